@@ -62,7 +62,7 @@ export async function openBench(): Promise<Bench> {
     HOST: '127.0.0.1',
     LOG_LEVEL: 'warn',
     LAUREL_ADMIN_KEY: apiKey,
-    LAUREL_CELLS: String(CELLS),
+    LAUREL_CELLS: String(CELLS.count),
     LAUREL_CONFIG: join(packageRoot(), 'bench', 'config.yaml'),
     LAUREL_DRAIN_SECONDS: '0',
     LAUREL_DATA_DIR: directory,

@@ -4,7 +4,7 @@ import { ACTIVATED_AT_ONCE_MAX, LEADERBOARD_RESERVE } from '../src/base/limits.t
 import { createLog } from '../src/base/log.ts';
 import { findOpenActivation, restartOpenActivations } from '../src/db/configuration/activations.ts';
 import { DEFAULT_TENANT } from '../src/db/configuration/loadConfig.ts';
-import { readOnce } from '../src/db/installation.ts';
+import { readCells } from '../src/db/installation.ts';
 import { createPool, type Pool } from '../src/db/pool.ts';
 import { createEngine as createParts } from '../src/engine/engine.ts';
 import type { UserChanges } from '../src/engine/users/userChanges.ts';
@@ -116,7 +116,7 @@ beforeAll(async () => {
   pool = createPool(server.databaseUrl, silent);
   redis = connectRedis(server.redisUrl, silent);
   await whenReady(redis);
-  const cells = Number(await readOnce(pool, 'cells'));
+  const cells = (await readCells(pool))!;
   const engine = createParts({ redis, clock: server.clock, cells });
   allUsers = engine.users;
   parts = { ...engine, pool, redis };

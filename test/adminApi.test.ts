@@ -9,7 +9,7 @@ import { NotificationTemplates } from '../src/contract/adminTemplates.ts';
 import type { Operation } from '../src/contract/operation.ts';
 import { UpdateSettings } from '../src/contract/settings.ts';
 import { DEFAULT_TENANT, listUnpublished } from '../src/db/configuration/loadConfig.ts';
-import { readOnce } from '../src/db/installation.ts';
+import { readCells } from '../src/db/installation.ts';
 import { createPool, type Pool } from '../src/db/pool.ts';
 import { publishPending } from '../src/engine/configuration/publishing.ts';
 import type { Stores } from '../src/engine/stores.ts';
@@ -770,7 +770,7 @@ describe('a change that is stored but not published', () => {
     pool = createPool(server.databaseUrl, log);
     const redis = connectRedis(server.redisUrl, log);
     await whenReady(redis);
-    stores = { pool, redis, cells: Number(await readOnce(pool, 'cells')) };
+    stores = { pool, redis, cells: (await readCells(pool))! };
   });
   afterAll(async () => {
     stores.redis.disconnect();

@@ -17,6 +17,7 @@ import { bodyOf, type ConfigDraft } from '../src/engine/configuration/configDraf
 import { RulesStore } from '../src/engine/configuration/rulesStore.ts';
 import { connectRedis, whenReady } from '../src/redis/connection/redisClient.ts';
 import type { Config } from '../src/rules/config.ts';
+import { testCells } from './support/cells.ts';
 import { createTestDatabase, type TestDatabase } from './support/database.ts';
 import { emptyRedis } from './support/redisData.ts';
 import { takeRedisDatabase } from './support/redisDatabases.ts';
@@ -26,7 +27,7 @@ const NOW = Date.parse('2026-11-18T12:00:00Z');
 const experimentation = (controlRatio: number) => ({ controlRatio, userActivationWindow: 14 });
 const LATER = NOW + 60_000;
 const log = createLog('test', 'silent');
-const CELLS = 4;
+const CELLS = testCells(4);
 
 const FILE = `
 attributes: { user: [{ key: city, name: City }], event: [{ key: city, name: City of the event }] }

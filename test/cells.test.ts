@@ -1,12 +1,13 @@
 import { expect, test } from 'vitest';
-import { allCells, assertSameCells, cellOf } from '../src/base/cells.ts';
+import { allCells, assertSameCells, cellOf, cellsOf, homeCellOf } from '../src/base/cells.ts';
 import { createLog } from '../src/base/log.ts';
 import { connectRedis, whenReady } from '../src/redis/connection/redisClient.ts';
 import { keys } from '../src/redis/state/redisKeys.ts';
 import { allKeys } from './support/redisData.ts';
 import { startTestServer } from './support/server.ts';
 
-const CELLS = 4;
+const CELLS = { count: 4, spread: 1 };
+const ALL = { count: 16, spread: 1 };
 /** Number of the account's own tenant. */
 const TENANT = 1;
 const USERS = ['ann', 'bo', 'cy'];
@@ -18,22 +19,54 @@ const CONFIG = {
   leaderboards: [{ key: 'all', name: 'All', rankBy: 'metric', metric: 'lessons', start: '2026-01-01' }],
 };
 
+function countsOf(numbers: readonly number[]): Map<number, number> {
+  const counts = new Map<number, number>();
+  for (const number of numbers) counts.set(number, (counts.get(number) ?? 0) + 1);
+  return counts;
+}
+
 test('tenants are spread over all cells', () => {
   const tenants = Array.from({ length: 1_000 }, (_, i) => i + 1);
-  const counts = new Map<number, number>();
-  for (const tenant of tenants) counts.set(cellOf(tenant, 16), (counts.get(cellOf(tenant, 16)) ?? 0) + 1);
-  expect([...counts.keys()].sort((a, b) => a - b)).toEqual(allCells(16));
+  const counts = countsOf(tenants.map((tenant) => homeCellOf(tenant, ALL)));
+  expect([...counts.keys()].sort((a, b) => a - b)).toEqual(allCells(ALL));
   expect(Math.max(...counts.values())).toBeLessThan((2 * tenants.length) / 16);
 });
 
+test('users are spread evenly over the cells of their tenant', () => {
+  const cells = { count: 16, spread: 8 };
+  for (const nameOf of [(i: number) => `user-${i}`, String, (i: number) => `${i}${i}@example.org`]) {
+    const users = Array.from({ length: 80_000 }, (_, i) => nameOf(i));
+    const counts = countsOf(users.map((userId) => cellOf(TENANT, userId, cells)));
+    expect([...counts.keys()].sort((a, b) => a - b)).toEqual(cellsOf(TENANT, cells).sort((a, b) => a - b));
+    for (const count of counts.values()) expect(Math.abs(count - 10_000)).toBeLessThan(500);
+  }
+});
+
+test('a tenant keeps its cells when it is spread over more of them', () => {
+  for (const tenant of [1, 2, 77]) {
+    expect(cellsOf(tenant, ALL)).toEqual([homeCellOf(tenant, ALL)]);
+    const few = cellsOf(tenant, { count: 16, spread: 4 });
+    expect(new Set(few).size).toBe(4);
+    expect(cellsOf(tenant, { count: 16, spread: 8 })).toEqual(expect.arrayContaining(few));
+    expect(cellOf(tenant, 'ann', ALL)).toBe(homeCellOf(tenant, ALL));
+  }
+});
+
 test('a start with another number of cells is refused', () => {
-  expect(() => assertSameCells(16, 16)).not.toThrow();
-  expect(() => assertSameCells(null, 16)).not.toThrow();
-  expect(() => assertSameCells(64, 16)).toThrow('LAUREL_CELLS is 64, but this installation was made with 16');
+  expect(() => assertSameCells({ cells: 16, spread: 1 }, ALL)).not.toThrow();
+  expect(() => assertSameCells({ cells: null, spread: null }, ALL)).not.toThrow();
+  expect(() => assertSameCells({ cells: 64, spread: null }, ALL)).toThrow(
+    'LAUREL_CELLS is 64, but this installation was made with 16',
+  );
+  expect(() => assertSameCells({ cells: null, spread: 4 }, ALL)).toThrow(
+    'LAUREL_SPREAD is 4, but this installation was made with 1',
+  );
 });
 
 test('everything of a tenant is in one slot', async () => {
-  const server = await startTestServer({ env: { LAUREL_CONFIG: 'none', LAUREL_CELLS: String(CELLS) } });
+  const server = await startTestServer({
+    env: { LAUREL_CONFIG: 'none', LAUREL_CELLS: '4', LAUREL_SPREAD: '1' },
+  });
   const redis = connectRedis(server.redisUrl, createLog('test', 'silent'));
   try {
     await whenReady(redis);
@@ -45,7 +78,7 @@ test('everything of a tenant is in one slot', async () => {
       });
       expect(status).toBe(201);
     }
-    const tag = `{${cellOf(TENANT, CELLS)}}:`;
+    const tag = `{${homeCellOf(TENANT, CELLS)}}:`;
     const found = (await allKeys(redis)).filter((key) => !/^\{(laurel|bull)\}:/.test(key));
     const ofCell = found.filter((key) => !allCells(CELLS).some((cell) => key === keys.outbox(cell)));
     expect(ofCell.length).toBeGreaterThan(3 * USERS.length);

@@ -6,7 +6,7 @@ import { join } from 'node:path';
 import { promisify } from 'node:util';
 import type { Redis } from 'ioredis';
 import { afterAll, beforeAll, expect, onTestFinished, test } from 'vitest';
-import { cellOf } from '../src/base/cells.ts';
+import { homeCellOf } from '../src/base/cells.ts';
 import { createLog } from '../src/base/log.ts';
 import { packageRoot } from '../src/base/packageRoot.ts';
 import { noProgress } from '../src/base/progress.ts';
@@ -17,12 +17,13 @@ import { foldRelayedStates } from '../src/engine/recovery/foldSnapshots.ts';
 import { connectRedis, whenReady } from '../src/redis/connection/redisClient.ts';
 import { readRelayLag } from '../src/redis/scripts/outbox.ts';
 import { keys } from '../src/redis/state/redisKeys.ts';
+import { testCells } from './support/cells.ts';
 import { EVERY_KIND } from './support/everyKind.ts';
 import { startTestServer, type TestServer } from './support/server.ts';
 import { until } from './support/until.ts';
 
-const CELLS = 4;
-const CELL = cellOf(1, CELLS);
+const CELLS = testCells(4);
+const CELL = homeCellOf(1, CELLS);
 const USERS = 30;
 /** With a full leaderboard, so that some users are behind its last rank. */
 const CONFIG = {
@@ -57,7 +58,7 @@ beforeAll(async () => {
   configDir = await mkdtemp(join(tmpdir(), 'laurel-test-'));
   const file = join(configDir, 'config.json');
   await writeFile(file, JSON.stringify(CONFIG));
-  server = await startTestServer({ env: { LAUREL_CONFIG: file, LAUREL_CELLS: String(CELLS) } });
+  server = await startTestServer({ env: { LAUREL_CONFIG: file, LAUREL_CELLS: String(CELLS.count) } });
   const silent = createLog('test', 'silent');
   pool = createPool(server.databaseUrl, silent);
   redis = connectRedis(server.redisUrl, silent);

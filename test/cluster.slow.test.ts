@@ -1,6 +1,6 @@
 import type { Redis } from 'ioredis';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { allCells, cellOf } from '../src/base/cells.ts';
+import { allCells, homeCellOf } from '../src/base/cells.ts';
 import { readEnv } from '../src/base/env.ts';
 import { createLog } from '../src/base/log.ts';
 import { createPool, type Pool } from '../src/db/pool.ts';
@@ -10,11 +10,12 @@ import { readRelayLag } from '../src/redis/scripts/outbox.ts';
 import { keys } from '../src/redis/state/redisKeys.ts';
 import { restore } from '../src/restore/restore.ts';
 import { type RunningWorker, startWorker } from '../workers/main.ts';
+import { testCells } from './support/cells.ts';
 import { type RedisCluster, startRedisCluster } from './support/redisCluster.ts';
 import { createTenants, startTestServer, type TestServer } from './support/server.ts';
 import { until } from './support/until.ts';
 
-const CELLS = 64;
+const CELLS = testCells(64);
 const TENANTS = Array.from({ length: 20 }, (_, i) => `tenant-${i}`);
 const USERS = ['ann', 'bo', 'cy'];
 const silent = createLog('test', 'silent');
@@ -44,7 +45,7 @@ let pool: Pool;
 
 beforeAll(async () => {
   cluster = await startRedisCluster(1);
-  const env = { LAUREL_CONFIG: 'none', LAUREL_CELLS: String(CELLS) };
+  const env = { LAUREL_CONFIG: 'none', LAUREL_CELLS: String(CELLS.count) };
   server = await startTestServer({ redis: cluster, env });
   redis = connectRedis(cluster.url, silent);
   await whenReady(redis);
@@ -128,7 +129,7 @@ describe('on a cluster', () => {
       Promise.all(
         allCells(CELLS).map((cell) => redis.zcount(keys.due(cell), '-inf', server.clock.now() / 1000)),
       );
-    const cell = cellOf(2, CELLS);
+    const cell = homeCellOf(2, CELLS);
     const [member] = await redis.zrange(keys.due(cell), '0', '0');
     await redis.zadd(keys.due(cell), server.clock.now() / 1000 - 1, member!);
     await until(async () => (await dueBefore()).every((count) => count === 0), 15_000);
@@ -148,7 +149,7 @@ describe('on a cluster', () => {
     });
     try {
       for (const [i] of TENANTS.entries()) {
-        const slot = Number(await redis.cluster('KEYSLOT', keys.outbox(cellOf(i + 2, CELLS))));
+        const slot = Number(await redis.cluster('KEYSLOT', keys.outbox(homeCellOf(i + 2, CELLS))));
         await cluster.moveSlot(slot, i % 3);
       }
     } finally {

@@ -4,11 +4,12 @@ import { createLog } from '../src/base/log.ts';
 import { createPool, type Pool } from '../src/db/pool.ts';
 import { connectRedis, whenReady } from '../src/redis/connection/redisClient.ts';
 import { readRelayLag } from '../src/redis/scripts/outbox.ts';
+import { testCells } from './support/cells.ts';
 import { type RedisCluster, startRedisCluster } from './support/redisCluster.ts';
 import { createTenants, startTestServer, type TestServer } from './support/server.ts';
 import { until } from './support/until.ts';
 
-const CELLS = 64;
+const CELLS = testCells(64);
 const PRIMARIES = 3;
 const TENANTS = Array.from({ length: 20 }, (_, i) => `tenant-${i}`);
 /** Replicas that must have an event before it is answered. With 0, lost events are counted and printed. */
@@ -28,7 +29,7 @@ beforeAll(async () => {
   cluster = await startRedisCluster(1);
   const env = {
     LAUREL_CONFIG: 'none',
-    LAUREL_CELLS: String(CELLS),
+    LAUREL_CELLS: String(CELLS.count),
     LAUREL_REDIS_WAIT_REPLICAS: String(WAIT_REPLICAS),
   };
   server = await startTestServer({ redis: cluster, env });

@@ -116,9 +116,10 @@ browserTest('an entry that was given up is stored when it is tried again', async
   await whenReady(redis);
   await webhooks.restartWorker(async () => {
     await webhooks.record('dora');
-    const outboxes = allCells(Number(await one(`select value from installation where name = 'cells'`))).map(
-      keys.outbox,
-    );
+    const outboxes = allCells({
+      count: Number(await one(`select value from installation where name = 'cells'`)),
+      spread: 1,
+    }).map(keys.outbox);
     const entries = await Promise.all(outboxes.map((outbox) => redis.xrangeBuffer(outbox, '-', '+')));
     const cell = entries.findIndex((list) => list.length > 0);
     const [[id, fields]] = entries[cell] as [[Buffer, Buffer[]]];

@@ -38,7 +38,7 @@ async function putAside(): Promise<{ cell: number; entryId: string }> {
   const { pool, engine, record } = relaying;
   await record('ann');
   const cell = (
-    await Promise.all(Array.from({ length: engine.cells }, (_, i) => engine.redis.xlen(keys.outbox(i))))
+    await Promise.all(Array.from({ length: engine.cells.count }, (_, i) => engine.redis.xlen(keys.outbox(i))))
   ).indexOf(1);
   const [[id, fields]] = (await engine.redis.xrangeBuffer(keys.outbox(cell), '-', '+')) as [
     [Buffer, Buffer[]],

@@ -13,6 +13,7 @@ import { keys } from '../src/redis/state/redisKeys.ts';
 import { SharedClock } from '../src/redis/state/sharedClock.ts';
 import { startServer } from '../src/serverRole.ts';
 import { type RunningWorker, startWorker } from '../workers/main.ts';
+import { testCells } from './support/cells.ts';
 import { startInstallation } from './support/installation.ts';
 import { livesConfig } from './support/livesConfig.ts';
 import { API_KEY, callApi, startTestServer } from './support/server.ts';
@@ -28,14 +29,14 @@ const DAY_MS = 86_400_000;
 const DAYS = 10;
 /** The day after which the worker is stopped, and the one after which it is back. */
 const [LEAVES, RETURNS] = [2, 5];
-const CELLS = 4;
+const CELLS = testCells(4);
 /** Four deployments share the machine. */
 const SETTLED_MS_MAX = 120_000;
 const log = createLog('test', 'silent');
 const ENV = {
   LAUREL_TEST_CLOCK: new Date(START).toISOString(),
   LAUREL_CONFIG: 'none',
-  LAUREL_CELLS: String(CELLS),
+  LAUREL_CELLS: String(CELLS.count),
 };
 
 const CONFIG = livesConfig({

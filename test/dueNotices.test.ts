@@ -62,7 +62,7 @@ const iso = (ms: number): string => new Date(ms).toISOString().replace(':00.000'
 /** All notices so far, by user: `2026-11-19T20:00Z streak_reminder`. */
 async function notices(userId?: string): Promise<string[]> {
   const found: { at: number; text: string }[] = [];
-  for (let cell = 0; cell < engine.cells; cell++) {
+  for (let cell = 0; cell < engine.cells.count; cell++) {
     for (const [, fields] of await engine.redis.xrangeBuffer(keys.outbox(cell), '-', '+')) {
       const entry = decodeEntry(fields);
       if (entry.fn !== 'settleUsers') continue;
@@ -283,5 +283,6 @@ describe('reactivation', () => {
 test('nothing is due when nothing is wanted', async () => {
   await start('2026-11-18T12:00:00Z', {}, { ...FILE, streak: { enabled: false } });
   await act('2026-11-18T12:00:00Z');
-  for (let cell = 0; cell < engine.cells; cell++) expect(await engine.redis.zcard(keys.due(cell))).toBe(0);
+  for (let cell = 0; cell < engine.cells.count; cell++)
+    expect(await engine.redis.zcard(keys.due(cell))).toBe(0);
 });

@@ -1,11 +1,11 @@
 import type { Redis } from 'ioredis';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { applyConfig } from '../src/admin/files/applyConfig.ts';
-import { cellOf } from '../src/base/cells.ts';
+import { homeCellOf } from '../src/base/cells.ts';
 import { systemClock } from '../src/base/clock.ts';
 import { createLog } from '../src/base/log.ts';
 import { DEFAULT_TENANT } from '../src/db/configuration/loadConfig.ts';
-import { readOnce } from '../src/db/installation.ts';
+import { readCells } from '../src/db/installation.ts';
 import { createPool, type Pool } from '../src/db/pool.ts';
 import { listErasures } from '../src/db/users/erasureRows.ts';
 import { RulesStore } from '../src/engine/configuration/rulesStore.ts';
@@ -72,7 +72,7 @@ beforeAll(async () => {
   pool = createPool(server.databaseUrl, silent);
   redis = connectRedis(server.redisUrl, silent);
   await whenReady(redis);
-  const cells = Number(await readOnce(pool, 'cells'));
+  const cells = (await readCells(pool))!;
   parts = {
     pool,
     redis,
@@ -345,7 +345,7 @@ describe('while no relay runs', () => {
     const connection = connectRedis(lonely.redisUrl, silent);
     await whenReady(connection);
     const lonelyPool = createPool(lonely.databaseUrl, silent);
-    const cells = Number(await readOnce(lonelyPool, 'cells'));
+    const cells = (await readCells(lonelyPool))!;
     own = {
       pool: lonelyPool,
       redis: connection,
@@ -410,6 +410,6 @@ describe('while no relay runs', () => {
     await emptyRedis(own.redis);
     const carriedOut = carryOutErasure(own, { tenant: DEFAULT_TENANT, userId: 'other' }, 1_000);
     await expect(carriedOut).rejects.toMatchObject({ code: 'unavailable' });
-    expect(await own.redis.exists(keys.rules(DEFAULT_TENANT, cellOf(DEFAULT_TENANT, own.cells)))).toBe(0);
+    expect(await own.redis.exists(keys.rules(DEFAULT_TENANT, homeCellOf(DEFAULT_TENANT, own.cells)))).toBe(0);
   });
 });

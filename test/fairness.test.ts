@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { createLog } from '../src/base/log.ts';
-import { readOnce } from '../src/db/installation.ts';
+import { readCells } from '../src/db/installation.ts';
 import { createPool } from '../src/db/pool.ts';
 import { createEngine } from '../src/engine/engine.ts';
 import type { EventQueue } from '../src/engine/events/eventQueue.ts';
@@ -52,7 +52,7 @@ test('few events of a dear tenant are answered before an event of another one', 
   );
   const { queue, rulesStore } = createEngine({
     redis,
-    cells: Number(await readOnce(pool, 'cells')),
+    cells: (await readCells(pool))!,
     clock: server.clock,
   });
   const [dear, other] = await Promise.all(rows.map(({ no }) => rulesStore.load(no)));

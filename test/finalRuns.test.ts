@@ -1,5 +1,5 @@
 import { afterEach, describe, expect, test } from 'vitest';
-import { setOnce } from '../src/db/installation.ts';
+import { fixCells } from '../src/db/installation.ts';
 import { lockRankings, shareRankings } from '../src/db/leaderboards/finalRunRows.ts';
 import { transaction } from '../src/db/pool.ts';
 import { foldRelayedStates } from '../src/engine/recovery/foldSnapshots.ts';
@@ -146,7 +146,7 @@ describe('a Redis that lost its data', () => {
 
   test('makes no run final before the restore, and then all runs as they were', async () => {
     const { engine, chronicle } = await begin();
-    await setOnce(chronicle.pool, 'cells', String(engine.cells));
+    await fixCells(chronicle.pool, { cells: engine.cells.count, spread: engine.cells.spread });
     await chronicle.query('select $1::int');
     await foldRelayedStates(chronicle.pool, { wait: true });
     await emptyRedis(engine.redis);
@@ -167,7 +167,7 @@ describe('a Redis that lost its data', () => {
       runInterval: 7,
       start: '2026-10-05',
     });
-    await setOnce(chronicle.pool, 'cells', String(engine.cells));
+    await fixCells(chronicle.pool, { cells: engine.cells.count, spread: engine.cells.spread });
     engine.clock.set(IN_TWO_WEEKS);
     const closed = Date.parse('2026-10-12T12:00:00Z');
     await chronicle.advance(closed);

@@ -1,10 +1,11 @@
 import type { Redis } from 'ioredis';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { cellOf } from '../src/base/cells.ts';
+import { homeCellOf } from '../src/base/cells.ts';
 import { createLog } from '../src/base/log.ts';
 import { createPool, type Pool } from '../src/db/pool.ts';
 import { keys } from '../src/redis/state/redisKeys.ts';
 import { type BoardState, boardsOf } from '../src/redis/state/userState.ts';
+import { testCells } from './support/cells.ts';
 import { allKeys, openRedis } from './support/redisData.ts';
 import { type Reply, startTestServer, type TestServer } from './support/server.ts';
 
@@ -12,14 +13,14 @@ import { type Reply, startTestServer, type TestServer } from './support/server.t
 
 type Json = Reply['body'];
 
-const CELLS = 4;
+const CELLS = testCells(4);
 let server: TestServer;
 let pool: Pool;
 let redis: Redis;
 const ids: Record<string, string> = {};
 
 beforeAll(async () => {
-  server = await startTestServer({ env: { LAUREL_CONFIG: 'none', LAUREL_CELLS: String(CELLS) } });
+  server = await startTestServer({ env: { LAUREL_CONFIG: 'none', LAUREL_CELLS: String(CELLS.count) } });
   await server.startRelay();
   pool = createPool(server.databaseUrl, createLog('test', 'silent'));
   redis = await openRedis(server.redisUrl);
@@ -82,10 +83,10 @@ const keysOf = async (id: string): Promise<string[]> => {
   const no =
     rows[0]?.no ??
     (await pool.query(`select last from entity_numbers where kind = 'leaderboards'`)).rows[0].last;
-  return allKeys(redis, `${keys.tenantPrefix(1, cellOf(1, CELLS))}lb:${no}:*`);
+  return allKeys(redis, `${keys.tenantPrefix(1, homeCellOf(1, CELLS))}lb:${no}:*`);
 };
 const boardsOfUser = async (userId: string): Promise<Map<number, BoardState>> =>
-  boardsOf((await redis.hgetBuffer(keys.user(1, cellOf(1, CELLS), userId), 'h'))!);
+  boardsOf((await redis.hgetBuffer(keys.user(1, homeCellOf(1, CELLS), userId), 'h'))!);
 const winners = async (id: string, query = ''): Promise<string[]> =>
   (await admin('GET', `/leaderboards/${id}/winners?limit=100${query}`)).body.map(
     ({ run, rank, userId, value }: Json) => `${run.start} ${rank} ${userId} ${value}`,

@@ -3,9 +3,9 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { Redis } from 'ioredis';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
-import { allCells } from '../src/base/cells.ts';
+import { allCells, type Cells } from '../src/base/cells.ts';
 import { createLog } from '../src/base/log.ts';
-import { readOnce } from '../src/db/installation.ts';
+import { readCells } from '../src/db/installation.ts';
 import { migrate } from '../src/db/migrate.ts';
 import { createPool, type Pool } from '../src/db/pool.ts';
 import { acceptGap } from '../src/engine/recovery/acceptGap.ts';
@@ -32,7 +32,7 @@ let postgres: PostgresNode;
 let server: TestServer;
 let pool: Pool;
 let redis: Redis;
-let cells: number;
+let cells: Cells;
 let minutes: number;
 
 beforeEach(async () => {
@@ -50,7 +50,7 @@ beforeEach(async () => {
   await server.startRelay();
   redis = connectRedis(server.redisUrl, silent);
   await whenReady(redis);
-  cells = Number(await readOnce(pool, 'cells'));
+  cells = (await readCells(pool))!;
 }, 60_000);
 afterEach(async () => {
   redis?.disconnect();

@@ -28,7 +28,7 @@ test('an unknown trigger type is an error, and nothing is recorded', async () =>
   const scriptRules = { ...known, points: [{ ...known.points[0]!, triggers: [trigger] }] };
   const noValues = { control: false, fingerprint: false, profileHash: 0, attributes: false };
   const event = toRecord(EVENT, { ...noValues, userId: 'ann', metric: known.metric, value: 1 });
-  const call = buildCall(rules, clock.now(), event, [known.defaultZone], [scriptRules]);
+  const call = buildCall(rules, engine.cellOf('ann'), clock.now(), event, [known.defaultZone], [scriptRules]);
   const details = pack(toRecord(DETAIL, { eventId: 'a', profile: false }));
   const before = await stored();
   await expect(new Scripts(redis, cells).recordEvents({ ...call, details })).rejects.toThrow(

@@ -289,7 +289,7 @@ class Comparison {
         const { tenant, cell } = this.#engine;
         const key = `${keys.tenantPrefix(tenant, cell)}lb:${name}`;
         const page = { offset: 0, limit: 1_000, member: '', maxParticipants };
-        const entries = (await this.#scripts.readLeaderboard(tenant, key, page))?.entries ?? [];
+        const entries = (await this.#scripts.readLeaderboard(tenant, cell, key, page))?.entries ?? [];
         this.#same(entries, expected, `ranking ${name}`);
       }),
     );

@@ -4,7 +4,7 @@ import { describe, expect, test } from 'vitest';
 import { allCells } from '../src/base/cells.ts';
 import { readEnv } from '../src/base/env.ts';
 import { readFence } from '../src/db/history/relayFence.ts';
-import { setOnce } from '../src/db/installation.ts';
+import { fixCells } from '../src/db/installation.ts';
 import { Partitions } from '../src/db/partitions.ts';
 import { createPool } from '../src/db/pool.ts';
 import { connectRedis, whenReady } from '../src/redis/connection/redisClient.ts';
@@ -57,7 +57,7 @@ function createWriter(): EntryWriter {
 async function pendingOf(consumer: string): Promise<number> {
   const { redis, cells } = relaying.engine;
   let pending = 0;
-  for (let cell = 0; cell < cells; cell++) {
+  for (let cell = 0; cell < cells.count; cell++) {
     pending += (await redis.xpending(keys.outbox(cell), 'relay', '-', '+', 1_000, consumer)).length;
   }
   return pending;
@@ -199,7 +199,7 @@ describe('outages', () => {
         // As if a read of the relay had been answered just when its connection broke.
         const entries = Array.from({ length: EVENTS }, (_, i) => [
           'xadd',
-          streams[i % cells]!,
+          streams[i % cells.count]!,
           '*',
           'some',
           'thing',
@@ -344,7 +344,7 @@ describe('partitions', () => {
 
 test('a worker relays from start to stop', async () => {
   const { engine, pool, database } = relaying;
-  await setOnce(pool, 'cells', String(engine.cells));
+  await fixCells(pool, { cells: engine.cells.count, spread: engine.cells.spread });
   const urls = { redisUrl: engine.redisUrl, databaseUrl: database.url };
   const worker = await startWorker({ ...readEnv({}), ...urls }, silent);
   try {

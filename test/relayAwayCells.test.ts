@@ -1,16 +1,17 @@
 import type { Redis } from 'ioredis';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { cellOf } from '../src/base/cells.ts';
+import { homeCellOf } from '../src/base/cells.ts';
 import { createLog } from '../src/base/log.ts';
 import { createPool, type Pool } from '../src/db/pool.ts';
 import { connectRedis, whenReady } from '../src/redis/connection/redisClient.ts';
 import { keys } from '../src/redis/state/redisKeys.ts';
 import type { Relay } from '../workers/relay/relay.ts';
+import { testCells } from './support/cells.ts';
 import { type RedisCluster, startRedisCluster } from './support/redisCluster.ts';
 import { createTenants, startTestServer, type TestServer } from './support/server.ts';
 import { until } from './support/until.ts';
 
-const CELLS = 64;
+const CELLS = testCells(64);
 const TENANTS = Array.from({ length: 20 }, (_, i) => `tenant-${i}`);
 /** The cluster does not notice that a node is away, so the other nodes go on without a replica of it. */
 const NEVER_MS = 600_000;
@@ -31,7 +32,7 @@ beforeAll(async () => {
   cluster = await startRedisCluster(0, NEVER_MS);
   server = await startTestServer({
     redis: cluster,
-    env: { LAUREL_CONFIG: 'none', LAUREL_CELLS: String(CELLS) },
+    env: { LAUREL_CONFIG: 'none', LAUREL_CELLS: String(CELLS.count) },
   });
   relay = await server.startRelay();
   redis = connectRedis(cluster.url, silent);
@@ -42,7 +43,7 @@ beforeAll(async () => {
     TENANTS,
   ]);
   for (const { no, id } of rows) {
-    const slot = Number(await redis.cluster('KEYSLOT', keys.outbox(cellOf(no, CELLS))));
+    const slot = Number(await redis.cluster('KEYSLOT', keys.outbox(homeCellOf(no, CELLS))));
     (slot < SECOND ? ofFirst : ofOthers).push(id);
   }
 }, 90_000);

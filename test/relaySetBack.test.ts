@@ -14,7 +14,7 @@ async function sumOf(kind: string, column: 'count' | 'sum'): Promise<number> {
 async function copyOutboxes(): Promise<[key: string, id: string, fields: Buffer[]][]> {
   const { redis, cells } = relaying.engine;
   const copies: [string, string, Buffer[]][] = [];
-  for (let cell = 0; cell < cells; cell++) {
+  for (let cell = 0; cell < cells.count; cell++) {
     const key = keys.outbox(cell);
     for (const [id, fields] of await redis.xrangeBuffer(key, '-', '+'))
       copies.push([key, id.toString(), fields]);

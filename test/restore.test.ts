@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { promisify } from 'node:util';
 import type { Redis } from 'ioredis';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { cellOf } from '../src/base/cells.ts';
+import { homeCellOf } from '../src/base/cells.ts';
 import { createLog } from '../src/base/log.ts';
 import { packageRoot } from '../src/base/packageRoot.ts';
 import { noProgress, type Progress } from '../src/base/progress.ts';
@@ -17,12 +17,13 @@ import { readRelayLag } from '../src/redis/scripts/outbox.ts';
 import { keys } from '../src/redis/state/redisKeys.ts';
 import { readSharedTime } from '../src/redis/state/sharedClock.ts';
 import { type RestoreOptions, restore } from '../src/restore/restore.ts';
+import { testCells } from './support/cells.ts';
 import { Random } from './support/random.ts';
 import { allKeys, emptyRedis } from './support/redisData.ts';
 import { type Reply, startTestServer, type TestServer } from './support/server.ts';
 import { until } from './support/until.ts';
 
-const CELLS = 4;
+const CELLS = testCells(4);
 const USERS = Array.from({ length: 24 }, (_, i) => `user-${i}`);
 const DAYS = 8;
 const CITIES = ['london', 'são paulo', 'a,3:b'];
@@ -110,7 +111,7 @@ describe.each([null, 7 * 86_400])('an installation with an idempotency window of
     configDir = await mkdtemp(join(tmpdir(), 'laurel-test-'));
     const file = join(configDir, 'config.json');
     await writeFile(file, JSON.stringify(config(windowSeconds)));
-    server = await startTestServer({ env: { LAUREL_CONFIG: file, LAUREL_CELLS: String(CELLS) } });
+    server = await startTestServer({ env: { LAUREL_CONFIG: file, LAUREL_CELLS: String(CELLS.count) } });
     pool = createPool(server.databaseUrl, silent);
     redis = connectRedis(server.redisUrl, silent);
     await whenReady(redis);
@@ -261,7 +262,9 @@ describe.each([null, 7 * 86_400])('an installation with an idempotency window of
     // Tickets of runs that a user has left are new ones, in the same order; and with them goes the count of
     // arrivals.
     const isOldRun = (key: string): boolean =>
-      key.startsWith(`${keys.tenantPrefix(1, cellOf(1, CELLS))}lb:1:${Date.UTC(2099, 10, 16) / 86_400_000}:`);
+      key.startsWith(
+        `${keys.tenantPrefix(1, homeCellOf(1, CELLS))}lb:1:${Date.UTC(2099, 10, 16) / 86_400_000}:`,
+      );
     const exact = (all: Record<string, unknown>) =>
       Object.fromEntries(Object.entries(all).filter(([key]) => !isOldRun(key) && key !== '{1:arrivals}'));
     expect(exact(await content())).toEqual(exact(held));

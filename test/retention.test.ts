@@ -2,7 +2,7 @@ import { Client } from 'pg';
 import { afterEach, describe, expect, test } from 'vitest';
 import { dropOldDays } from '../src/db/dropOldDays.ts';
 import { dropOldEvents } from '../src/db/dropOldEvents.ts';
-import { replaceFact, setOnce } from '../src/db/installation.ts';
+import { fixCells, replaceFact } from '../src/db/installation.ts';
 import { readRunGroup } from '../src/db/leaderboards/readRuns.ts';
 import { readDays } from '../src/db/users/readUserHistory.ts';
 import { restore } from '../src/restore/restore.ts';
@@ -75,7 +75,7 @@ describe('raw events beyond their retention', () => {
     await live();
     await drop();
     const { pool, engine } = relaying;
-    await setOnce(pool, 'cells', String(engine.cells));
+    await fixCells(pool, { cells: engine.cells.count, spread: engine.cells.spread });
     await emptyRedis(engine.redis);
     const progress = { begin: () => {}, advance: () => {}, end: () => {} };
     const restored = await restore({

@@ -396,7 +396,7 @@ describe('a user who is settled late', () => {
     const scripts = new CountedScripts(engine.redis, engine.cells);
     const { rulesStore, clock } = engine;
     const retries = new Retries({ rulesStore, zones: new RememberedZones(), clock, settling: null });
-    const settler = new Settler({ scripts, retries });
+    const settler = new Settler({ scripts, retries, cells: engine.cells });
     const first = Date.parse('2026-11-01T13:00:00Z') / 1000;
     await settler.settle(
       engine.rules(),

@@ -5,7 +5,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { allCells } from '../src/base/cells.ts';
 import { createLog } from '../src/base/log.ts';
 import { packageRoot, packageVersion } from '../src/base/packageRoot.ts';
-import { readOnce } from '../src/db/installation.ts';
+import { readCells } from '../src/db/installation.ts';
 import { createPool, type Pool } from '../src/db/pool.ts';
 import { connectRedis, primariesOf, whenReady } from '../src/redis/connection/redisClient.ts';
 import { keys } from '../src/redis/state/redisKeys.ts';
@@ -73,7 +73,7 @@ describe('the status', () => {
 
 describe('what was given up', () => {
   test('is listed, and tried again', async () => {
-    const cells = Number(await readOnce(pool, 'cells'));
+    const cells = (await readCells(pool))!;
     const streams = allCells(cells).map((cell) => keys.outbox(cell));
     const lengths = await Promise.all(streams.map((stream) => redis.xlen(stream)));
     const cell = lengths.indexOf(1);

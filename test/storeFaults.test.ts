@@ -81,11 +81,11 @@ describe('a store that hangs', () => {
     const node = await RedisNode.start(home, {});
     const redis = connectRedis(`redis://127.0.0.1:${node.port}`, silent);
     await whenReady(redis);
-    expect(await findRedisFault(redis, 1)).toBe('Redis is empty and must be restored');
+    expect(await findRedisFault(redis, { count: 1, spread: 1 })).toBe('Redis is empty and must be restored');
     node.pause();
     try {
       const startMs = performance.now();
-      expect(await findRedisFault(redis, 1)).toBe('Redis is not available');
+      expect(await findRedisFault(redis, { count: 1, spread: 1 })).toBe('Redis is not available');
       const hanging = { query: () => new Promise(() => {}) } as unknown as Parameters<
         typeof findPostgresFault
       >[0];

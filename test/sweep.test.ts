@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { cellOf } from '../src/base/cells.ts';
+import { homeCellOf } from '../src/base/cells.ts';
 import { publishRules } from '../src/engine/configuration/rulesStore.ts';
 import { createEngine } from '../src/engine/engine.ts';
 import { keys } from '../src/redis/state/redisKeys.ts';
@@ -100,7 +100,7 @@ describe('rules that are new', () => {
     const config = await recorder.engine.configure({ points: hourly(1) });
     await redis.del(keys.review(cell), keys.rules(tenant, cell));
     // As a restore ends.
-    await publishRules(redis, config, cells.length, recorder.engine.clock.now());
+    await publishRules(redis, config, recorder.engine.cells, recorder.engine.clock.now());
     expect(await marks()).toEqual({ [recorder.engine.cell]: [`${tenant}:2`] });
   });
 });
@@ -155,9 +155,9 @@ test('a tenant whose users cannot be settled keeps no other waiting', async () =
   const { engine } = recorder;
   const { redis, sweep, rulesStore, clock } = engine;
   let stuck = engine.tenant + 1;
-  while (cellOf(stuck, engine.cells) !== engine.cell) stuck++;
+  while (homeCellOf(stuck, engine.cells) !== engine.cell) stuck++;
   const config = { ...engine.rules().config, tenant: stuck };
-  await publishRules(redis, config, cells.length, recorder.engine.clock.now());
+  await publishRules(redis, config, engine.cells, recorder.engine.clock.now());
   await recorded('ann', 0);
   await engine.users.identify(await rulesStore.load(stuck), 'bo', {});
   // More than one look finds, and all of them before the others.
@@ -171,7 +171,7 @@ test('a tenant whose users cannot be settled keeps no other waiting', async () =
   const score = await redis.zscore(keys.due(engine.cell), keys.dueMember(engine.tenant, 'ann'));
   expect(new Date(Number(score) * 1000).toISOString()).toBe('2026-11-18T15:00:00.000Z');
 
-  await publishRules(redis, config, cells.length, recorder.engine.clock.now());
+  await publishRules(redis, config, engine.cells, recorder.engine.clock.now());
   await sweep.settleDue(cells, clock.now());
   expect(await sweep.findDue(cells, clock.now())).toEqual([]);
   expect((await read('ann')).points.get(1)).toBe(2);

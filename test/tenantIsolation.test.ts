@@ -5,7 +5,7 @@ import type { Redis } from 'ioredis';
 import Type from 'typebox';
 import { WebSocket } from 'undici';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { cellOf } from '../src/base/cells.ts';
+import { homeCellOf } from '../src/base/cells.ts';
 import { newId } from '../src/base/ids.ts';
 import { createLog } from '../src/base/log.ts';
 import { createPool, type Pool } from '../src/db/pool.ts';
@@ -14,6 +14,7 @@ import { ADMIN_ROUTES } from '../src/http/admin/adminRoutes.ts';
 import type { Route } from '../src/http/request/endpoint.ts';
 import { APPLICATION_ROUTES } from '../src/http/routes.ts';
 import { keys } from '../src/redis/state/redisKeys.ts';
+import { testCells } from './support/cells.ts';
 import { EVERY_KIND } from './support/everyKind.ts';
 import { Random, readSeed } from './support/random.ts';
 import type { Json } from './support/reading.ts';
@@ -27,7 +28,7 @@ import { until } from './support/until.ts';
  * the same as before.
  */
 const SEED = readSeed('tenantIsolation', 20_261_118);
-const CELLS = 2;
+const CELLS = testCells(2);
 const [BUSY, QUIET] = ['busy', 'quiet'];
 const USERS = ['u1', 'u2', 'u3'];
 
@@ -227,7 +228,7 @@ beforeAll(async () => {
   dir = await mkdtemp(join(tmpdir(), 'laurel-test-'));
   const config = join(dir, 'account.json');
   await writeFile(config, JSON.stringify({ settings: { multiTenancy: true } }));
-  const env = { LAUREL_CONFIG: config, LAUREL_CELLS: String(CELLS), LAUREL_HISTORY_WAIT_MS: '30000' };
+  const env = { LAUREL_CONFIG: config, LAUREL_CELLS: String(CELLS.count), LAUREL_HISTORY_WAIT_MS: '30000' };
   server = await startTestServer({ env });
   await server.startRelay();
   redis = await openRedis(server.redisUrl);
@@ -341,7 +342,7 @@ describe(`of two tenants, seed ${SEED}`, () => {
     );
     expect(rows).toHaveLength(8);
     for (const { tenant, user_id: userId, hot } of rows) {
-      expect(hot).toEqual(await redis.hgetBuffer(keys.user(tenant, cellOf(tenant, CELLS), userId), 'h'));
+      expect(hot).toEqual(await redis.hgetBuffer(keys.user(tenant, homeCellOf(tenant, CELLS), userId), 'h'));
     }
   });
 

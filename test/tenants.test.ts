@@ -9,7 +9,7 @@ import { newId, sha256 } from '../src/base/ids.ts';
 import { createLog } from '../src/base/log.ts';
 import { insertApiKey } from '../src/db/access/apiKeyRows.ts';
 import { listUnpublished } from '../src/db/configuration/loadConfig.ts';
-import { readOnce } from '../src/db/installation.ts';
+import { readCells } from '../src/db/installation.ts';
 import { createPool, type Pool } from '../src/db/pool.ts';
 import { publishPending, publishStored } from '../src/engine/configuration/publishing.ts';
 import { RulesStore } from '../src/engine/configuration/rulesStore.ts';
@@ -102,7 +102,7 @@ beforeAll(async () => {
   pool = createPool(server.databaseUrl, silent);
   const redis = connectRedis(server.redisUrl, silent);
   await whenReady(redis);
-  stores = { pool, redis, cells: Number(await readOnce(pool, 'cells')) };
+  stores = { pool, redis, cells: (await readCells(pool))! };
   const acme = await createTenant('acme');
   await createTenant('beta');
   const stored = {

@@ -7,6 +7,7 @@ import { readRelayLag } from '../src/redis/scripts/outbox.ts';
 import { keys } from '../src/redis/state/redisKeys.ts';
 import { startServer } from '../src/serverRole.ts';
 import { startWorker } from '../workers/main.ts';
+import { testCells } from './support/cells.ts';
 import type { Json } from './support/reading.ts';
 import { API_KEY, callApi, startTestServer } from './support/server.ts';
 
@@ -14,8 +15,12 @@ import { API_KEY, callApi, startTestServer } from './support/server.ts';
  * Two servers and two workers whose clock is moved by one of them: once it has answered, there is nothing
  * left to wait for, whoever is asked.
  */
-const CELLS = 4;
-const ENV = { LAUREL_TEST_CLOCK: '2026-03-02T12:30:00Z', LAUREL_CONFIG: 'none', LAUREL_CELLS: String(CELLS) };
+const CELLS = testCells(4);
+const ENV = {
+  LAUREL_TEST_CLOCK: '2026-03-02T12:30:00Z',
+  LAUREL_CONFIG: 'none',
+  LAUREL_CELLS: String(CELLS.count),
+};
 const CONFIG = {
   metrics: [{ key: 'lessons', name: 'Lessons' }],
   streak: { metrics: [{ key: 'lessons', threshold: 1 }], freezes: { startCount: 1, maxCount: 1 } },

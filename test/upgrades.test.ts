@@ -4,7 +4,7 @@ import { afterEach, describe, expect, test } from 'vitest';
 import { allCells } from '../src/base/cells.ts';
 import { systemClock } from '../src/base/clock.ts';
 import { readEnv } from '../src/base/env.ts';
-import { setOnce } from '../src/db/installation.ts';
+import { fixCells } from '../src/db/installation.ts';
 import { readKeptMonths, writeKeptMonths } from '../src/db/keptMonths.ts';
 import { connectForJobs } from '../src/redis/connection/redisClient.ts';
 import { pack } from '../src/redis/scripts/codec.ts';
@@ -65,7 +65,7 @@ describe('a relay that meets entries of a newer format', () => {
     const { redis, cells } = relaying.engine;
     const lines: string[] = [];
     const log = pino({ level: 'warn' }, { write: (line) => void lines.push(line) });
-    for (let cell = 0; cell < cells; cell++) await addNewerEntry(cell);
+    for (let cell = 0; cell < cells.count; cell++) await addNewerEntry(cell);
     for (let i = 0; i < 20; i++) await record(`user-${i}`);
     await addNewerEntry(0);
 
@@ -73,9 +73,9 @@ describe('a relay that meets entries of a newer format', () => {
     await drain(relay);
     expect(await rowsOf('event_history')).toHaveLength(20);
     expect((await relaying.pool.query('select from dead_entries')).rowCount).toBe(0);
-    expect(relay.counts).toMatchObject({ deadEntries: 0, leftEntries: cells + 1 });
-    expect((await readRelayLag(redis, cells)).entries).toBe(cells + 1);
-    expect(await countLeftEntries(redis, cells)).toEqual(new Map([['recordEvents/999', cells + 1]]));
+    expect(relay.counts).toMatchObject({ deadEntries: 0, leftEntries: cells.count + 1 });
+    expect((await readRelayLag(redis, cells)).entries).toBe(cells.count + 1);
+    expect(await countLeftEntries(redis, cells)).toEqual(new Map([['recordEvents/999', cells.count + 1]]));
     expect(lines).toHaveLength(1);
     expect(JSON.parse(lines[0]!)).toMatchObject({ format: 'recordEvents/999' });
   });
@@ -197,7 +197,7 @@ describe('workers of two versions', () => {
 
 test('a change of the schedules raises their version', async () => {
   const { engine, pool, database } = relaying;
-  await setOnce(pool, 'cells', String(engine.cells));
+  await fixCells(pool, { cells: engine.cells.count, spread: engine.cells.spread });
   const worker = await startWholeWorker(
     { ...readEnv({}), redisUrl: engine.redisUrl, databaseUrl: database.url },
     silent,

@@ -176,7 +176,7 @@ const placesIn = ({ rankings }: Model, name: string): string[] =>
 async function rankingIn({ redis, tenant, cells, cell }: Engine, name: string): Promise<string[]> {
   const page = { offset: 0, limit: 1_000, member: '', maxParticipants: 1_000 };
   const key = `${keys.tenantPrefix(tenant, cell)}lb:${name}`;
-  const ranking = await new Scripts(redis, cells).readLeaderboard(tenant, key, page);
+  const ranking = await new Scripts(redis, cells).readLeaderboard(tenant, cell, key, page);
   return (ranking?.entries ?? []).map(({ userId, score }) => `${userId} ${score}`);
 }
 

@@ -1,7 +1,7 @@
 import { setPriority } from 'node:os';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Redis } from 'ioredis';
-import { assertSameCells } from '../src/base/cells.ts';
+import { assertSameCells, type Cells } from '../src/base/cells.ts';
 import { AdjustableClock } from '../src/base/clock.ts';
 import type { Env } from '../src/base/env.ts';
 import { POSTGRES_CONNECTIONS_WORKER, WORKER_STATEMENT_MS_MAX } from '../src/base/limits.ts';
@@ -11,7 +11,7 @@ import { packageVersion } from '../src/base/packageRoot.ts';
 import { openProbes, type Probes } from '../src/base/probes.ts';
 import type { Tracing } from '../src/base/spans.ts';
 import type { StartingPage } from '../src/base/startingPage.ts';
-import { readOnce } from '../src/db/installation.ts';
+import { readCells } from '../src/db/installation.ts';
 import { migrate, schemaVersion } from '../src/db/migrate.ts';
 import { closePool, createPool, type Pool, withUnlimitedPool } from '../src/db/pool.ts';
 import { showPools } from '../src/db/poolMetrics.ts';
@@ -76,7 +76,7 @@ export async function startWorker(
   await withUnlimitedPool(env.databaseUrl, log, (unlimited) => migrate(unlimited, clock.now(), log));
   if (page) page.step = 'starting';
   const cells = await whenCellsAreFixed(pool, log);
-  assertSameCells(env.cells, cells);
+  assertSameCells(env, cells);
 
   // From here on, the users of a connection report its failure once; the connection does not.
   connectionLog.level = 'error';
@@ -140,7 +140,7 @@ function scheduledWork(jobs: Jobs, deliveryJobs: DeliveryJobs, context: WorkCont
 interface WorkerDependencies {
   redis: Redis;
   pool: Pool;
-  cells: number;
+  cells: Cells;
   relay: Relay;
   jobs: Jobs;
   metrics: Metrics;
@@ -200,11 +200,11 @@ function yieldToServers(log: Log): void {
   }
 }
 
-/** The number of cells of this installation. Waits for the first server, which fixes it. */
-async function whenCellsAreFixed(pool: Pool, log: Log): Promise<number> {
+/** The cells of this installation. Waits for the first server, which fixes them. */
+async function whenCellsAreFixed(pool: Pool, log: Log): Promise<Cells> {
   for (let waits = 0; ; waits++) {
-    const cells = await readOnce(pool, 'cells');
-    if (cells !== null) return Number(cells);
+    const cells = await readCells(pool);
+    if (cells !== null) return cells;
     if (waits === 0) log.info('waiting for a server to set up this installation');
     await sleep(FIRST_BOOT_POLL_MS);
   }

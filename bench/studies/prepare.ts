@@ -6,7 +6,7 @@ import { systemClock } from '../../src/base/clock.ts';
 import { createLog } from '../../src/base/log.ts';
 import { packageRoot } from '../../src/base/packageRoot.ts';
 import { createDefaultTenant, DEFAULT_TENANT } from '../../src/db/configuration/loadConfig.ts';
-import { setOnce } from '../../src/db/installation.ts';
+import { fixCells } from '../../src/db/installation.ts';
 import { migrate } from '../../src/db/migrate.ts';
 import type { Pool } from '../../src/db/pool.ts';
 import { connectRedis, whenReady } from '../../src/redis/connection/redisClient.ts';
@@ -21,7 +21,7 @@ export async function prepareStores(pool: Pool, redisUrl: string, config?: strin
   const log = createLog('bench', 'warn');
   await migrate(pool, now, log);
   await createDefaultTenant(pool, now);
-  await setOnce(pool, 'cells', String(CELLS));
+  await fixCells(pool, { cells: CELLS.count, spread: CELLS.spread });
   const text = config ?? (await readFile(join(packageRoot(), 'bench', 'config.yaml'), 'utf8'));
   const redis = connectRedis(redisUrl, log);
   await whenReady(redis);

@@ -7,7 +7,7 @@ import { connectRedis, whenReady } from '../../src/redis/connection/redisClient.
 import type { Config } from '../../src/rules/config.ts';
 import { userBody } from '../workload.ts';
 
-export const CELLS = 16;
+export const CELLS = { count: 16, spread: 1 };
 const EVENTS_AT_ONCE = 2_000;
 
 export interface Recorder {

@@ -1,6 +1,6 @@
 import { join } from 'node:path';
 import type { Redis } from 'ioredis';
-import { assertSameCells } from '../base/cells.ts';
+import { assertSameCells, type Cells } from '../base/cells.ts';
 import type { Env } from '../base/env.ts';
 import { newAdminKey, newId, sha256 } from '../base/ids.ts';
 import type { Log } from '../base/log.ts';
@@ -8,7 +8,7 @@ import { packageRoot } from '../base/packageRoot.ts';
 import { readTextFile } from '../base/readTextFile.ts';
 import { insertApiKey, listAcceptedKeys } from '../db/access/apiKeyRows.ts';
 import { createDefaultTenant, DEFAULT_TENANT } from '../db/configuration/loadConfig.ts';
-import { readOnce, setOnce } from '../db/installation.ts';
+import { fixCells, readOnce, setOnce } from '../db/installation.ts';
 import { migrate } from '../db/migrate.ts';
 import type { Pool } from '../db/pool.ts';
 import { mustBeRestored } from '../engine/availability.ts';
@@ -18,21 +18,20 @@ import { beginSharedTime, readSharedTime } from '../redis/state/sharedClock.ts';
 import { applyConfig } from './files/applyConfig.ts';
 import { parseConfigFile } from './files/readConfigFile.ts';
 
-const CELLS_DEFAULT = 16;
 const LOST =
   'Redis is empty or half restored, but PostgreSQL knows users: `laurel restore` brings them back; until then 503';
 
 export interface Installation {
-  cells: number;
+  cells: Cells;
   /** The admin key that this start made, to be shown once; null if there was one already. */
   newKey: string | null;
 }
 
 /**
  * Runs at every start, and may run in several processes at once. Brings both stores to this version; the
- * first start also fixes the number of cells, makes an admin key and applies the configuration.
- * @throws Error if LAUREL_CELLS differs from the number fixed at the first start, or if the configuration is
- * wrong
+ * first start also fixes the cells, makes an admin key and applies the configuration.
+ * @throws Error if LAUREL_CELLS or LAUREL_SPREAD differs from the number fixed at the first start, or if the
+ * configuration is wrong
  */
 export async function prepareInstallation(
   pool: Pool,
@@ -44,8 +43,8 @@ export async function prepareInstallation(
   await migrate(pool, machineNow, log);
   const now = env.testClock ? await timeOfTestClock(pool, redis, env.testClockStart, machineNow) : machineNow;
   await createDefaultTenant(pool, now);
-  const cells = Number(await setOnce(pool, 'cells', String(env.cells ?? CELLS_DEFAULT)));
-  assertSameCells(env.cells, cells);
+  const cells = await fixCells(pool, env);
+  assertSameCells(env, cells);
   const newKey = await ensureAdminKey(pool, env.adminKey, now);
   const stores = { pool, redis, cells };
   await applyFirstConfig(stores, env.configFile, now, log);

@@ -1,17 +1,58 @@
 import { hash32 } from './ids.ts';
 
-/** The cell that holds a tenant. */
-export function cellOf(tenant: number, cells: number): number {
-  return hash32(String(tenant)) % cells;
+/** The cells of an installation, as the first start has fixed them. */
+export interface Cells {
+  readonly count: number;
+  /** Number of cells over which each tenant is spread: a power of two, at most `count`. */
+  readonly spread: number;
+}
+
+/** The cells that hold the users of a tenant. */
+export function cellsOf(tenant: number, cells: Cells): number[] {
+  const home = homeCellOf(tenant, cells);
+  return Array.from({ length: cells.spread }, (_, i) => (home + i) % cells.count);
+}
+
+/** The first cell of a tenant, from which servers read the published rules. */
+export function homeCellOf(tenant: number, { count }: Cells): number {
+  return hash32(String(tenant)) % count;
+}
+
+/** The cell that holds a user: the state, the idempotency keys, the due time and the outbox entries. */
+export function cellOf(tenant: number, userId: string, cells: Cells): number {
+  const home = homeCellOf(tenant, cells);
+  if (cells.spread === 1) return home;
+  return (home + (mixed(hash32(`${tenant}:${userId}`)) % cells.spread)) % cells.count;
+}
+
+/** The last step of MurmurHash3: each bit of the result depends on all bits, so its last bits are even. */
+function mixed(hash: number): number {
+  const half = Math.imul(hash ^ (hash >>> 16), 0x85ebca6b);
+  const next = Math.imul(half ^ (half >>> 13), 0xc2b2ae35);
+  return (next ^ (next >>> 16)) >>> 0;
 }
 
 /** The numbers of all cells, from 0. */
-export function allCells(cells: number): number[] {
-  return Array.from({ length: cells }, (_, cell) => cell);
+export function allCells({ count }: Cells): number[] {
+  return Array.from({ length: count }, (_, cell) => cell);
 }
 
-/** @throws Error if the environment gives another number of cells than this installation has */
-export function assertSameCells(given: number | null, cells: number): void {
-  if (given === null || given === cells) return;
-  throw new Error(`LAUREL_CELLS is ${given}, but this installation was made with ${cells}; it cannot change`);
+/** What LAUREL_CELLS and LAUREL_SPREAD say; null for a variable that is not set. */
+export interface GivenCells {
+  cells: number | null;
+  spread: number | null;
+}
+
+/** @throws Error if the environment gives other numbers than this installation has */
+export function assertSameCells(given: GivenCells, { count, spread }: Cells): void {
+  if (given.cells !== null && given.cells !== count) {
+    throw new Error(
+      `LAUREL_CELLS is ${given.cells}, but this installation was made with ${count}; it cannot change`,
+    );
+  }
+  if (given.spread !== null && given.spread !== spread) {
+    throw new Error(
+      `LAUREL_SPREAD is ${given.spread}, but this installation was made with ${spread}; \`laurel restore\` changes it`,
+    );
+  }
 }

@@ -43,6 +43,8 @@ export interface Env {
   configFile: string | null;
   /** Number of cells, fixed by the first start. null: the fixed number, or the default. */
   cells: number | null;
+  /** Number of cells of each tenant, fixed by the first start. null: the fixed number, or 1. */
+  spread: number | null;
   testClock: boolean;
   /** Instant (ms) at which the test clock of a new installation begins. null: the machine's time. */
   testClockStart: number | null;
@@ -157,6 +159,7 @@ export function readEnv(source: Variables = process.env): Env {
     adminKey,
     configFile: source.LAUREL_CONFIG || null,
     cells: integer(source, 'LAUREL_CELLS', null, 1, 1024),
+    spread: integer(source, 'LAUREL_SPREAD', null, 1, 1),
     testClock,
     testClockStart: testClock ? instant(source.LAUREL_TEST_CLOCK!) : null,
     corsOrigins: origins(source, 'LAUREL_CORS_ORIGINS'),

@@ -1,6 +1,6 @@
 import { hash, randomBytes, randomUUID } from 'node:crypto';
 
-/** FNV-1a over the UTF-16 code units. Fast and stable; distributes users over cells. 32 bits, unsigned. */
+/** FNV-1a over the UTF-16 code units. Fast and stable; distributes tenants over cells. 32 bits, unsigned. */
 export function hash32(text: string): number {
   let hash = 0x811c9dc5;
   for (let i = 0; i < text.length; i++) {

@@ -1,12 +1,12 @@
 import type { Redis } from 'ioredis';
-import { cellOf } from '../base/cells.ts';
+import { cellsOf } from '../base/cells.ts';
 import { CHECK_NAMED_MAX, CHECK_RANKINGS, CHECK_USERS, CHECK_USERS_PER_BATCH } from '../base/limits.ts';
 import type { Progress } from '../base/progress.ts';
 import { listTenantNumbers } from '../db/access/tenantRows.ts';
 import { loadConfig } from '../db/configuration/loadConfig.ts';
 import { countUsers } from '../db/history/countRecorded.ts';
 import { listUserIds } from '../db/history/recordedUsers.ts';
-import { readOnce } from '../db/installation.ts';
+import { readCells } from '../db/installation.ts';
 import { readFinalRuns } from '../db/leaderboards/finalRunRows.ts';
 import type { Pool } from '../db/pool.ts';
 import { assertRestored } from '../engine/availability.ts';
@@ -50,8 +50,8 @@ export interface CheckReport {
  * @throws ServiceError `unavailable` if the relay does not catch up, or Redis waits to be restored
  */
 export async function check({ pool, redis, progress, all }: CheckOptions): Promise<CheckReport> {
-  const cells = Number(await readOnce(pool, 'cells'));
-  if (cells === 0) throw new Error('there is nothing to check: start a server of this version first');
+  const cells = await readCells(pool);
+  if (cells === null) throw new Error('there is nothing to check: start a server of this version first');
   await assertRestored({ pool, redis, cells });
   const findings = new Findings(CHECK_NAMED_MAX);
   const report = { users: 0, unsettled: 0, rankings: 0 };
@@ -130,28 +130,36 @@ async function* allUsers({ pool, redis, tenant, cells }: CheckContext): AsyncGen
     if (batch.length < CHECK_USERS_PER_BATCH) break;
     last = batch.at(-1)!;
   }
-  let cursor = '0';
-  do {
-    const key = keys.seen(tenant, cellOf(tenant, cells));
-    const [next, found] = await redis.zscan(key, cursor, 'COUNT', CHECK_USERS_PER_BATCH);
-    const { rows } = await pool.query<{ id: string }>(
-      `select id from unnest($2::text[]) as id
-       where not exists (select from users where tenant = $1 and user_id = id)`,
-      [tenant, found.filter((_, i) => i % 2 === 0)],
-    );
-    if (rows.length > 0) yield rows.map(({ id }) => id);
-    cursor = next;
-  } while (cursor !== '0');
+  for (const cell of cellsOf(tenant, cells)) {
+    let cursor = '0';
+    do {
+      const [next, found] = await redis.zscan(
+        keys.seen(tenant, cell),
+        cursor,
+        'COUNT',
+        CHECK_USERS_PER_BATCH,
+      );
+      const { rows } = await pool.query<{ id: string }>(
+        `select id from unnest($2::text[]) as id
+         where not exists (select from users where tenant = $1 and user_id = id)`,
+        [tenant, found.filter((_, i) => i % 2 === 0)],
+      );
+      if (rows.length > 0) yield rows.map(({ id }) => id);
+      cursor = next;
+    } while (cursor !== '0');
+  }
 }
 
 async function* allRankings({ redis, tenant, cells }: CheckContext): AsyncGenerator<string> {
-  const prefix = `${keys.tenantPrefix(tenant, cellOf(tenant, cells))}lb:`;
+  const prefixes = cellsOf(tenant, cells).map((cell) => `${keys.tenantPrefix(tenant, cell)}lb:`);
   for (const primary of primariesOf(redis)) {
-    let cursor = '0';
-    do {
-      const [next, found] = await primary.scan(cursor, 'MATCH', `${prefix}*`, 'COUNT', KEYS_PER_SCAN);
-      yield* found;
-      cursor = next;
-    } while (cursor !== '0');
+    for (const prefix of prefixes) {
+      let cursor = '0';
+      do {
+        const [next, found] = await primary.scan(cursor, 'MATCH', `${prefix}*`, 'COUNT', KEYS_PER_SCAN);
+        yield* found;
+        cursor = next;
+      } while (cursor !== '0');
+    }
   }
 }

@@ -1,4 +1,5 @@
 import type { Redis } from 'ioredis';
+import type { Cells } from '../base/cells.ts';
 import type { Progress } from '../base/progress.ts';
 import type { Pool } from '../db/pool.ts';
 import type { Scripts } from '../redis/scripts/scripts.ts';
@@ -10,7 +11,7 @@ export interface CheckContext {
   pool: Pool;
   redis: Redis;
   scripts: Scripts;
-  cells: number;
+  cells: Cells;
   tenant: number;
   rules: Rules;
   /** Whether the rankings of a run are final. */

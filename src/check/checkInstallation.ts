@@ -1,5 +1,5 @@
 import { isDeepStrictEqual } from 'node:util';
-import { allCells, cellOf } from '../base/cells.ts';
+import { allCells, cellsOf } from '../base/cells.ts';
 import { CHECK_LOOKS_MAX, CHECK_WAIT_MS_MAX } from '../base/limits.ts';
 import { loadConfig } from '../db/configuration/loadConfig.ts';
 import { countCompletions, countUsers } from '../db/history/countRecorded.ts';
@@ -12,6 +12,7 @@ import { keys } from '../redis/state/redisKeys.ts';
 import { readReceipts } from '../redis/state/redisReceipts.ts';
 import { waitForRelay } from '../redis/state/relayProgress.ts';
 import { readAchievementStatistics } from '../redis/state/statistics.ts';
+import type { Config } from '../rules/config.ts';
 import type { CheckContext } from './checkContext.ts';
 import { type Difference, type Findings, seenTwice } from './differences.ts';
 
@@ -44,9 +45,21 @@ export async function checkTenant(context: CheckContext): Promise<void> {
   findings.add(await twice(() => compareCounts(context)));
 }
 
-async function compareRules({ pool, redis, tenant, cells }: CheckContext): Promise<Difference[]> {
-  const config = await loadConfig(pool, tenant);
-  const key = keys.rules(tenant, cellOf(tenant, cells));
+async function compareRules(context: CheckContext): Promise<Difference[]> {
+  const config = await loadConfig(context.pool, context.tenant);
+  for (const cell of cellsOf(context.tenant, context.cells)) {
+    const differences = await compareRulesOf(context, cell, config);
+    if (differences.length > 0) return differences;
+  }
+  return [];
+}
+
+async function compareRulesOf(
+  { redis, tenant }: CheckContext,
+  cell: number,
+  config: Config,
+): Promise<Difference[]> {
+  const key = keys.rules(tenant, cell);
   const [version, published] = await redis.hmgetBuffer(key, PUBLISHED.version, PUBLISHED.config);
   const named = (text: string): Difference[] => [{ kind: 'rules', tenant, userId: null, text }];
   if (Number(version) !== config.version)

@@ -37,8 +37,8 @@ export async function checkRanking(context: CheckContext, key: string, isWhole: 
 }
 
 /** @returns null for a ranking of a final run or of a leaderboard that is not configured; these will go */
-function parseRanking({ tenant, cells, rules, isFinal }: CheckContext, key: string): CheckedRanking | null {
-  const [, no, first] = key.slice(keys.tenantPrefix(tenant, cellOf(tenant, cells)).length).split(':');
+function parseRanking({ rules, isFinal }: CheckContext, key: string): CheckedRanking | null {
+  const [, , , no, first] = key.split(':');
   const run = Number(first);
   const board = rules.config.leaderboards.find((one) => one.no === Number(no));
   return board === undefined || isFinal(board.no, run) ? null : { key, board, run };
@@ -71,10 +71,14 @@ async function look(
   const { redis, tenant, cells } = context;
   const replies = await runPipeline(
     redis,
-    members.flatMap((member): RedisCommand[] => [
-      ['zscore', ranking.key, member],
-      ['hmget', keys.user(tenant, cellOf(tenant, cells), userIdOf(member)), USER_PART.hot, USER_PART.cold],
-    ]),
+    members.flatMap((member): RedisCommand[] => {
+      const userId = userIdOf(member);
+      const user = keys.user(tenant, cellOf(tenant, userId, cells), userId);
+      return [
+        ['zscore', ranking.key, member],
+        ['hmget', user, USER_PART.hot, USER_PART.cold],
+      ];
+    }),
   );
   const found = new Map<string, Difference>();
   for (const [i, member] of members.entries()) {

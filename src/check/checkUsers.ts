@@ -79,7 +79,11 @@ async function forgetChanged(
   const userIds = [...found.keys()];
   const hots = await runPipeline(
     redis,
-    userIds.map((userId) => ['hget', keys.user(tenant, cellOf(tenant, cells), userId), USER_PART.hot]),
+    userIds.map((userId) => [
+      'hget',
+      keys.user(tenant, cellOf(tenant, userId, cells), userId),
+      USER_PART.hot,
+    ]),
   );
   for (const [i, userId] of userIds.entries()) {
     const hot = hots[i] as Buffer | null;
@@ -96,14 +100,16 @@ async function readHeldUsers(
   rankings: Set<string>,
 ): Promise<HeldUser[]> {
   const { redis, tenant, cells } = context;
-  const cell = cellOf(tenant, cells);
   const replies = await runPipeline(
     redis,
-    userIds.flatMap((userId): RedisCommand[] => [
-      ['hmget', keys.user(tenant, cell, userId), USER_PART.hot, USER_PART.cold],
-      ['zscore', keys.seen(tenant, cell), userId],
-      ['zscore', keys.due(cell), keys.dueMember(tenant, userId)],
-    ]),
+    userIds.flatMap((userId): RedisCommand[] => {
+      const cell = cellOf(tenant, userId, cells);
+      return [
+        ['hmget', keys.user(tenant, cell, userId), USER_PART.hot, USER_PART.cold],
+        ['zscore', keys.seen(tenant, cell), userId],
+        ['zscore', keys.due(cell), keys.dueMember(tenant, userId)],
+      ];
+    }),
   );
   const states = userIds.map((_, i) => {
     const [hot, cold] = replies[i * REPLIES_PER_USER] as [Buffer | null, Buffer | null];

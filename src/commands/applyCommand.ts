@@ -5,7 +5,7 @@ import { parseConfigFile, readConfigText } from '../admin/files/readConfigFile.t
 import { readTextFile } from '../base/readTextFile.ts';
 import { findActiveTenant } from '../db/access/tenantRows.ts';
 import { DEFAULT_TENANT } from '../db/configuration/loadConfig.ts';
-import { readOnce } from '../db/installation.ts';
+import { readCells } from '../db/installation.ts';
 import { ServiceClient } from '../replay/serviceClient.ts';
 import { readTime, withStores } from './commandStores.ts';
 
@@ -55,12 +55,12 @@ async function applyToStores(
   { tenant: customerId, dryRun = false, prune = false, adoptAs }: ApplyOptions,
 ): Promise<ApplyReport> {
   return withStores('apply', async ({ env, pool, redis }) => {
-    const cells = await readOnce(pool, 'cells');
+    const cells = await readCells(pool);
     if (cells === null) throw new Error('this installation has not been started yet; start a server first');
     const tenant = customerId === undefined ? DEFAULT_TENANT : await findActiveTenant(pool, customerId);
     if (tenant === null) throw new Error(`${customerId} does not name an active tenant`);
     const now = await readTime(env, redis);
-    const context = { pool, redis, cells: Number(cells), tenant, actor: 'laurel apply', now };
+    const context = { pool, redis, cells, tenant, actor: 'laurel apply', now };
     return applySource(context, readConfigText(text, path), { dryRun, prune, adoptAs });
   });
 }

@@ -1,7 +1,7 @@
 import type { Command } from 'commander';
 import { systemClock } from '../base/clock.ts';
 import { createProgressBar } from '../base/progress.ts';
-import { readOnce } from '../db/installation.ts';
+import { readCells } from '../db/installation.ts';
 import { acceptGap } from '../engine/recovery/acceptGap.ts';
 import { restore } from '../restore/restore.ts';
 import { withStores } from './commandStores.ts';
@@ -31,7 +31,9 @@ async function restoreRedis({ replace = false }: { replace?: boolean }): Promise
 
 async function acceptGapInHistory(): Promise<void> {
   await withStores('accept-gap', async ({ pool, redis }) => {
-    await acceptGap({ pool, redis, cells: Number(await readOnce(pool, 'cells')) });
+    const cells = await readCells(pool);
+    if (cells === null) throw new Error('this installation has not been started yet; start a server first');
+    await acceptGap({ pool, redis, cells });
     console.log('relays go on; what is missing in PostgreSQL stays missing');
   });
 }

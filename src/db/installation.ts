@@ -1,4 +1,7 @@
+import type { Cells, GivenCells } from '../base/cells.ts';
 import type { Queryable } from './pool.ts';
+
+const CELLS_DEFAULT = 16;
 
 /** A fact about the installation, such as the number of cells; null if it is not set. */
 export async function readOnce(db: Queryable, name: string): Promise<string | null> {
@@ -19,6 +22,20 @@ export async function setOnce(db: Queryable, name: string, value: string): Promi
     value,
   ]);
   return (await readOnce(db, name))!;
+}
+
+/** The cells that the first start has fixed; null before it. */
+export async function readCells(db: Queryable): Promise<Cells | null> {
+  const [count, spread] = await Promise.all([readOnce(db, 'cells'), readOnce(db, 'spread')]);
+  return count === null || spread === null ? null : { count: Number(count), spread: Number(spread) };
+}
+
+/** Fixes the cells unless they are fixed already. @returns the cells in force */
+export async function fixCells(db: Queryable, { cells, spread }: GivenCells): Promise<Cells> {
+  return {
+    count: Number(await setOnce(db, 'cells', String(cells ?? CELLS_DEFAULT))),
+    spread: Number(await setOnce(db, 'spread', String(spread ?? 1))),
+  };
 }
 
 /** Sets or removes a fact that may change. */

@@ -1,10 +1,8 @@
-import { cellOf } from '../base/cells.ts';
-import { DEFAULT_TENANT } from '../db/configuration/loadConfig.ts';
 import { hasSnapshots } from '../db/history/snapshotRows.ts';
 import { isPostgresOutage } from '../db/postgresAvailability.ts';
 import { isRedisOutage } from '../redis/connection/redisAvailability.ts';
 import { keys } from '../redis/state/redisKeys.ts';
-import { faultOfRedisWithoutRules, STORE_FAULT, unavailable } from './storeFaults.ts';
+import { faultOfRedisWithoutRules, hasRules, STORE_FAULT, unavailable } from './storeFaults.ts';
 import type { Stores } from './stores.ts';
 
 /** The error to answer with: `unavailable` when Redis or PostgreSQL cannot serve, else the error itself. */
@@ -21,11 +19,8 @@ export function asServiceError(error: unknown): unknown {
  * because users whom PostgreSQL knows would start from zero.
  */
 export async function mustBeRestored({ pool, redis, cells }: Stores): Promise<boolean> {
-  const [restoring, rules] = await Promise.all([
-    redis.exists(keys.restoring),
-    redis.exists(keys.rules(DEFAULT_TENANT, cellOf(DEFAULT_TENANT, cells))),
-  ]);
-  return restoring === 1 || (rules === 0 && (await hasSnapshots(pool)));
+  const [restoring, isPublished] = await Promise.all([redis.exists(keys.restoring), hasRules(redis, cells)]);
+  return restoring === 1 || (!isPublished && (await hasSnapshots(pool)));
 }
 
 /** @throws ServiceError `unavailable` while Redis waits to be restored */

@@ -1,4 +1,5 @@
 import type { Redis } from 'ioredis';
+import type { Cells } from '../base/cells.ts';
 import type { Clock } from '../base/clock.ts';
 import type { Tracing } from '../base/spans.ts';
 import { Scripts } from '../redis/scripts/scripts.ts';
@@ -16,7 +17,7 @@ export interface EngineOptions {
   /** The connection of events; they fill their own pipeline. Without it they share `redis`. */
   eventRedis?: Redis;
   clock: Clock;
-  cells: number;
+  cells: Cells;
   /** Replicas of Redis that must have a change before the caller gets an answer. */
   waitReplicas?: number;
   /** null unless calls are traced. */
@@ -28,7 +29,7 @@ export interface Engine {
   /** Reads; commands of one turn of the event loop may share a pipeline. */
   redis: Redis;
   clock: Clock;
-  cells: number;
+  cells: Cells;
   scripts: Scripts;
   rulesStore: RulesStore;
   settler: Settler;
@@ -46,17 +47,19 @@ export function createEngine(options: EngineOptions): Engine {
   const settler = new Settler({
     scripts,
     retries: new Retries({ rulesStore, zones, clock, settling: null }),
+    cells,
   });
   const retries = new Retries({ rulesStore, zones, clock, settling: settler });
   const queue = new EventQueue({
     scripts: new Scripts(eventRedis, cells, waitReplicas),
     retries,
+    cells,
     clock,
     tracing,
     latency: new EventLatencyReporter(redis),
   });
   const reads = new UserReads({ redis, scripts, cells, clock });
-  const users = new UserChanges({ scripts, retries, reads });
+  const users = new UserChanges({ scripts, retries, reads, cells });
   return {
     redis,
     clock,

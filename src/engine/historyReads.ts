@@ -1,4 +1,4 @@
-import { cellOf } from '../base/cells.ts';
+import { type Cells, cellsOf } from '../base/cells.ts';
 import { ServiceError } from '../base/errors.ts';
 import type { Pool } from '../db/pool.ts';
 import { isPostgresOutage } from '../db/postgresAvailability.ts';
@@ -10,10 +10,10 @@ import { waitForRelay } from '../redis/state/relayProgress.ts';
 export class History {
   readonly #pool: Pool;
   readonly #scripts: Scripts;
-  readonly #cells: number;
+  readonly #cells: Cells;
   readonly #waitMsMax: number;
 
-  constructor(options: { pool: Pool; scripts: Scripts; cells: number; waitMsMax: number }) {
+  constructor(options: { pool: Pool; scripts: Scripts; cells: Cells; waitMsMax: number }) {
     this.#pool = options.pool;
     this.#scripts = options.scripts;
     this.#cells = options.cells;
@@ -25,7 +25,7 @@ export class History {
    * @throws ServiceError `unavailable` when that takes too long, or PostgreSQL does not answer
    */
   async read<T>(tenant: number, read: (rows: Rows) => Promise<T>): Promise<T> {
-    await waitForRelay(this.#scripts, [cellOf(tenant, this.#cells)], this.#waitMsMax);
+    await waitForRelay(this.#scripts, cellsOf(tenant, this.#cells), this.#waitMsMax);
     return read(this.final);
   }
 

@@ -1,5 +1,5 @@
 import type { Redis } from 'ioredis';
-import { allCells } from '../base/cells.ts';
+import { allCells, type Cells } from '../base/cells.ts';
 import type { Clock } from '../base/clock.ts';
 import { LEADERBOARD_OVERDUE_MS } from '../base/limits.ts';
 import type { Metrics } from '../base/metrics.ts';
@@ -14,7 +14,7 @@ import { countLeftEntries } from '../redis/state/relayProgress.ts';
 /** Metrics of the backlog in both stores: outbox entries, due users and leaderboards, dead entries. */
 export function showState(
   metrics: Metrics,
-  { redis, pool, cells, clock }: { redis: Redis; pool: Pool; cells: number; clock: Clock },
+  { redis, pool, cells, clock }: { redis: Redis; pool: Pool; cells: Cells; clock: Clock },
 ): void {
   const secondsSince = (ms: number | null): number =>
     ms === null ? 0 : Math.max(0, clock.now() - ms) / 1_000;
@@ -46,7 +46,7 @@ export function showState(
 }
 
 /** The earliest due time of all users, past or future, milliseconds since 1970; null if no user has one. */
-async function readOldestDueUser(redis: Redis, cells: number): Promise<number | null> {
+async function readOldestDueUser(redis: Redis, cells: Cells): Promise<number | null> {
   const first = await Promise.all(
     allCells(cells).map((cell) => redis.zrange(keys.due(cell), '0', '0', 'WITHSCORES')),
   );

@@ -1,5 +1,5 @@
 import type { Redis } from 'ioredis';
-import { cellOf } from '../base/cells.ts';
+import { type Cells, cellsOf } from '../base/cells.ts';
 import { ServiceError } from '../base/errors.ts';
 import { STORE_PROBE_MS_MAX } from '../base/limits.ts';
 import { withTimeout } from '../base/withTimeout.ts';
@@ -25,12 +25,19 @@ export async function faultOfRedisWithoutRules(redis: Redis): Promise<StoreFault
   return (await redis.exists(keys.restoring)) === 1 ? STORE_FAULT.redisRestoring : STORE_FAULT.redisEmpty;
 }
 
+/** Whether all cells of the account have rules: a node of a cluster may lose its data alone. */
+export async function hasRules(redis: Redis, cells: Cells): Promise<boolean> {
+  const found = await Promise.all(
+    cellsOf(DEFAULT_TENANT, cells).map((cell) => redis.exists(keys.rules(DEFAULT_TENANT, cell))),
+  );
+  return found.every((count) => count === 1);
+}
+
 /** Why Redis cannot serve now; null if it can. Answers within STORE_PROBE_MS_MAX. */
-export async function findRedisFault(redis: Redis, cells: number): Promise<StoreFault | null> {
+export async function findRedisFault(redis: Redis, cells: Cells): Promise<StoreFault | null> {
   const find = async (): Promise<StoreFault | null> => {
     if (!(await takesWrites(redis))) return STORE_FAULT.redisAway;
-    const rules = keys.rules(DEFAULT_TENANT, cellOf(DEFAULT_TENANT, cells));
-    return (await redis.exists(rules)) === 1 ? null : faultOfRedisWithoutRules(redis);
+    return (await hasRules(redis, cells)) ? null : faultOfRedisWithoutRules(redis);
   };
   return inTime(find(), STORE_FAULT.redisAway);
 }

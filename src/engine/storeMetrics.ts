@@ -1,4 +1,5 @@
 import type { Redis } from 'ioredis';
+import type { Cells } from '../base/cells.ts';
 import { monotonicMs } from '../base/clock.ts';
 import { REDIS_GROWTH_MS } from '../base/limits.ts';
 import type { LabelledNumber, Metrics } from '../base/metrics.ts';
@@ -10,7 +11,7 @@ import { findPostgresFault, findRedisFault } from './storeFaults.ts';
 /** Metrics of the stores themselves: whether they can be used, and how full Redis is. */
 export function showStores(
   metrics: Metrics,
-  { redis, pool, cells }: { redis: Redis; pool: Queryable; cells: number },
+  { redis, pool, cells }: { redis: Redis; pool: Queryable; cells: Cells },
 ): void {
   const readiness = (fault: string | null): number => (fault === null ? 1 : 0);
   metrics.gauge('laurel_redis_ready', '1 while Redis can be used and has been restored', async () =>

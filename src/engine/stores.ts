@@ -1,4 +1,5 @@
 import type { Redis } from 'ioredis';
+import type { Cells } from '../base/cells.ts';
 import type { Pool } from '../db/pool.ts';
 import type { RulesStore } from './configuration/rulesStore.ts';
 
@@ -6,8 +7,7 @@ import type { RulesStore } from './configuration/rulesStore.ts';
 export interface Stores {
   pool: Pool;
   redis: Redis;
-  /** Number of cells of the installation. */
-  cells: number;
+  cells: Cells;
   /**
    * The rules that this process uses. It adopts the rules that it publishes at once; other processes get a
    * message.

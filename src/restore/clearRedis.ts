@@ -1,5 +1,5 @@
 import type { Redis } from 'ioredis';
-import { allCells, cellOf } from '../base/cells.ts';
+import { allCells, type Cells, cellsOf } from '../base/cells.ts';
 import { runPipeline } from '../redis/connection/pipeline.ts';
 import { primariesOf } from '../redis/connection/redisClient.ts';
 import { keys } from '../redis/state/redisKeys.ts';
@@ -12,10 +12,10 @@ const OURS = /^\{\d+\}:/;
  * Whether Redis contains users or changes that were not relayed. Rules, empty outboxes and BullMQ's keys do
  * not count.
  */
-export async function holdsUsers(redis: Redis, tenants: readonly number[], cells: number): Promise<boolean> {
+export async function holdsUsers(redis: Redis, tenants: readonly number[], cells: Cells): Promise<boolean> {
   const commands = [
     ...allCells(cells).map((cell) => ['xlen', keys.outbox(cell)]),
-    ...tenants.map((tenant) => ['exists', keys.seen(tenant, cellOf(tenant, cells))]),
+    ...tenants.flatMap((tenant) => cellsOf(tenant, cells).map((cell) => ['exists', keys.seen(tenant, cell)])),
   ];
   return (await runPipeline(redis, commands)).some((count) => Number(count) > 0);
 }

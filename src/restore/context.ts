@@ -1,4 +1,5 @@
 import type { Redis } from 'ioredis';
+import type { Cells } from '../base/cells.ts';
 import type { Progress } from '../base/progress.ts';
 import type { PoolClient } from '../db/pool.ts';
 import type { Rules } from '../rules/rules.ts';
@@ -11,7 +12,7 @@ export interface RestoreContext {
   /** Whether the rankings of a run are final. Final rankings stay in PostgreSQL. */
   isFinal: (leaderboard: number, run: number) => boolean;
   tenant: number;
-  cells: number;
+  cells: Cells;
   now: number;
   progress: Progress;
 }

@@ -5,7 +5,7 @@ import { restartOpenActivations } from '../db/configuration/activations.ts';
 import { loadConfig } from '../db/configuration/loadConfig.ts';
 import { raiseFence } from '../db/history/relayFence.ts';
 import { hasRelayedStates } from '../db/history/snapshotRows.ts';
-import { readOnce } from '../db/installation.ts';
+import { readCells } from '../db/installation.ts';
 import { readFinalRuns } from '../db/leaderboards/finalRunRows.ts';
 import { withLock } from '../db/lock.ts';
 import type { Pool, PoolClient } from '../db/pool.ts';
@@ -54,8 +54,8 @@ export interface RestoreOptions {
  */
 export async function restore(options: RestoreOptions): Promise<{ users: number; fingerprints: number }> {
   const { pool, redis, progress, replace } = options;
-  const cells = Number(await readOnce(pool, 'cells'));
-  if (cells === 0) throw new Error('there is nothing to restore: start a server of this version first');
+  const cells = await readCells(pool);
+  if (cells === null) throw new Error('there is nothing to restore: start a server of this version first');
   const tenants = await listTenantNumbers(pool);
   const isUnfinished = (await redis.exists(keys.restoring)) === 1;
   if (!isUnfinished && !replace && (await holdsUsers(redis, tenants, cells))) {

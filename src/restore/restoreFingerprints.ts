@@ -1,4 +1,4 @@
-import { cellOf } from '../base/cells.ts';
+import { type Cells, cellOf } from '../base/cells.ts';
 import { readInBatches } from '../db/readInBatches.ts';
 import { MILLISECONDS } from '../db/sql.ts';
 import { type RedisCommand, runPipeline } from '../redis/connection/pipeline.ts';
@@ -56,7 +56,7 @@ export async function restoreFingerprints({
     values,
     FINGERPRINTS_PER_BATCH,
   )) {
-    await runPipeline(redis, commandsFor(tenant, cellOf(tenant, cells), batch));
+    await runPipeline(redis, commandsFor(tenant, cells, batch));
     restored += batch.length;
     progress.advance(batch.length);
   }
@@ -64,7 +64,7 @@ export async function restoreFingerprints({
   return restored;
 }
 
-function commandsFor(tenant: number, cell: number, batch: FingerprintRow[]): RedisCommand[] {
+function commandsFor(tenant: number, cells: Cells, batch: FingerprintRow[]): RedisCommand[] {
   const commands = new Map<string, RedisCommand>();
   const add = (key: string, start: RedisCommand, ...values: (string | number)[]): void => {
     const command = commands.get(key);
@@ -72,6 +72,7 @@ function commandsFor(tenant: number, cell: number, batch: FingerprintRow[]): Red
     else commands.set(key, [...start, ...values]);
   };
   for (const { userId, metric, fingerprint, isTimed, usedAt } of batch) {
+    const cell = cellOf(tenant, userId, cells);
     const all = keys.fingerprints(tenant, cell, userId, metric);
     add(all, ['sadd', all], fingerprint);
     // A key can have been used again after a window; the last use counts.

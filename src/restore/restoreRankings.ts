@@ -41,7 +41,6 @@ const PLACES = `
  */
 export async function restoreRankings(context: RestoreContext): Promise<void> {
   const { client, redis, rules, tenant, cells, progress } = context;
-  const cell = cellOf(tenant, cells);
   const boards = rules.config.leaderboards.filter(({ runUnit }) => runUnit !== null);
   const limits = new Map(boards.map((board) => [board.no, keptParticipants(board)]));
   const values = [tenant, [...limits.keys()]];
@@ -53,9 +52,10 @@ export async function restoreRankings(context: RestoreContext): Promise<void> {
     const found = await readTickets(context, batch);
     const sets = new SortedSets();
     for (const [i, { leaderboard, run, group, userId, value }] of batch.entries()) {
-      const key = keys.board(tenant, cell, leaderboard, run, group);
-      if (key !== ranking) arrival = 0;
-      ranking = key;
+      const key = keys.board(tenant, cellOf(tenant, userId, cells), leaderboard, run, group);
+      const whole = `${leaderboard}:${run}:${group}`;
+      if (whole !== ranking) arrival = 0;
+      ranking = whole;
       const ticket = found[i];
       if (ticket === undefined) sets.add(key, value, ticketOf(++arrival) + userId, limits.get(leaderboard)!);
       else if (ticket !== null) arrival = Math.max(arrival, arrivalOf(ticket));
@@ -68,10 +68,13 @@ export async function restoreRankings(context: RestoreContext): Promise<void> {
 
 /** Tickets of users in their run: null if not ranked, undefined if the user's state is in another run. */
 async function readTickets({ redis, tenant, cells }: RestoreContext, places: PlaceRow[]) {
-  const cell = cellOf(tenant, cells);
   const hots = await runPipeline(
     redis,
-    places.map(({ userId }) => ['hget', keys.user(tenant, cell, userId), USER_PART.hot]),
+    places.map(({ userId }) => [
+      'hget',
+      keys.user(tenant, cellOf(tenant, userId, cells), userId),
+      USER_PART.hot,
+    ]),
   );
   return places.map(({ leaderboard, run }, i) => {
     const hot = hots[i] as Buffer | null;

@@ -1,4 +1,4 @@
-import { cellOf } from '../base/cells.ts';
+import { cellOf, cellsOf } from '../base/cells.ts';
 import { readInBatches } from '../db/readInBatches.ts';
 import { type RedisCommand, runPipeline } from '../redis/connection/pipeline.ts';
 import { USER_PART } from '../redis/scripts/scriptConstants.ts';
@@ -24,26 +24,31 @@ interface SnapshotRow {
  */
 export async function restoreUsers(context: RestoreContext): Promise<number> {
   const { client, redis, tenant, cells, progress } = context;
-  const cell = cellOf(tenant, cells);
   const { rows } = await client.query<{ count: string }>(
     'select count(*) from user_snapshots where tenant = $1',
     [tenant],
   );
   progress.begin('users', Number(rows[0]!.count));
   const query = 'select user_id as "userId", hot, cold from user_snapshots where tenant = $1';
-  const completions = new Map<number, number>();
+  const completions = new Map<string, number>();
+  const lastArrivals = new Map(cellsOf(tenant, cells).map((cell) => [cell, 0]));
   let users = 0;
-  let lastArrival = 0;
   for await (const batch of readInBatches<SnapshotRow>(client, query, [tenant], USERS_PER_BATCH)) {
     const commands: RedisCommand[] = [];
     const sets = new SortedSets();
     for (const { userId, hot, cold } of batch) {
       const user = decodeUserState(hot, cold);
+      const cell = cellOf(tenant, userId, cells);
+      const stats = keys.stats(tenant, cell);
       commands.push(['hset', keys.user(tenant, cell, userId), USER_PART.hot, hot, USER_PART.cold, cold]);
       sets.add(keys.seen(tenant, cell), markersOf(hot).seen, userId);
       if (user.due !== null) sets.add(keys.due(cell), user.due, keys.dueMember(tenant, userId));
-      for (const no of user.achievements.keys()) completions.set(no, (completions.get(no) ?? 0) + 1);
-      lastArrival = Math.max(lastArrival, addPlaces(context, sets, userId, user));
+      for (const no of user.achievements.keys()) {
+        const counter = `${stats} ${keysOfTenant.completions(no)}`;
+        completions.set(counter, (completions.get(counter) ?? 0) + 1);
+      }
+      const lastArrival = addPlaces(context, sets, userId, user);
+      lastArrivals.set(cell, Math.max(lastArrivals.get(cell)!, lastArrival));
     }
     await runPipeline(redis, [...commands, ...sets.commands()]);
     users += batch.length;
@@ -51,9 +56,13 @@ export async function restoreUsers(context: RestoreContext): Promise<number> {
   }
   const statistics = Array.from(
     completions,
-    ([no, count]): RedisCommand => ['hset', keys.stats(tenant, cell), keysOfTenant.completions(no), count],
+    ([counter, count]): RedisCommand => ['hset', ...counter.split(' '), count],
   );
-  await runPipeline(redis, [...statistics, ['set', keys.arrivals(tenant, cell), lastArrival]]);
+  const arrivals = Array.from(
+    lastArrivals,
+    ([cell, last]): RedisCommand => ['set', keys.arrivals(tenant, cell), last],
+  );
+  await runPipeline(redis, [...statistics, ...arrivals]);
   progress.end();
   return users;
 }

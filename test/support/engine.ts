@@ -2,7 +2,7 @@ import { randomInt } from 'node:crypto';
 import type { Redis } from 'ioredis';
 import { planConfig } from '../../src/admin/files/applyConfig.ts';
 import { parseConfigFile } from '../../src/admin/files/readConfigFile.ts';
-import { cellOf } from '../../src/base/cells.ts';
+import { type Cells, cellOf, homeCellOf } from '../../src/base/cells.ts';
 import { AdjustableClock } from '../../src/base/clock.ts';
 import { createLog } from '../../src/base/log.ts';
 import type { EventRequest } from '../../src/contract/event.ts';
@@ -14,6 +14,7 @@ import { connectRedis, whenReady } from '../../src/redis/connection/redisClient.
 import type { Outcome } from '../../src/redis/scripts/outcome.ts';
 import { type Config, emptyConfig } from '../../src/rules/config.ts';
 import type { Rules } from '../../src/rules/rules.ts';
+import { testCells } from './cells.ts';
 import { emptyRedis } from './redisData.ts';
 import { takeRedisDatabase } from './redisDatabases.ts';
 import { START } from './testTime.ts';
@@ -39,9 +40,10 @@ export interface Engine {
   users: UserChanges;
   sweep: Sweep;
   tenant: number;
-  cells: number;
-  /** The cell of the tenant. */
+  cells: Cells;
+  /** The first cell of the tenant. */
   cell: number;
+  cellOf(userId: string): number;
   rules(): Rules;
   /**
    * Applies a configuration file, given as text or as its content, to what is configured; `beyond` replaces
@@ -54,7 +56,7 @@ export interface Engine {
 }
 
 /** The event path without HTTP, in a tenant and a database of Redis of its own. */
-export async function createEngine(file: string | object, at = START, cells = 4): Promise<Engine> {
+export async function createEngine(file: string | object, at = START, cells = testCells(4)): Promise<Engine> {
   const database = await takeRedisDatabase();
   const redis = connectRedis(database.url, createLog('test', 'silent'));
   await whenReady(redis);
@@ -75,7 +77,8 @@ export async function createEngine(file: string | object, at = START, cells = 4)
     sweep,
     tenant,
     cells,
-    cell: cellOf(tenant, cells),
+    cell: homeCellOf(tenant, cells),
+    cellOf: (userId) => cellOf(tenant, userId, cells),
     rules: () => rulesStore.get(tenant)!,
     async configure(content, beyond = {}) {
       const text = typeof content === 'string' ? content : JSON.stringify(content);

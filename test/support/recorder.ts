@@ -61,7 +61,7 @@ export class Recorder {
     const maxParticipants = this.engine.rules().findByNo('leaderboards', board)?.maxParticipants ?? 1;
     const page = { offset: 0, limit: 1_000, member: '', maxParticipants };
     const key = keys.board(tenant, cell, board, run, group);
-    const entries = (await new Scripts(redis, cells).readLeaderboard(tenant, key, page))?.entries ?? [];
+    const entries = (await new Scripts(redis, cells).readLeaderboard(tenant, cell, key, page))?.entries ?? [];
     return entries.map(({ userId, score }) => `${userId} ${score}`).join(', ');
   };
 

@@ -7,13 +7,14 @@ import { createLog, type Log } from '../../src/base/log.ts';
 import { packageRoot } from '../../src/base/packageRoot.ts';
 import type { Tracing } from '../../src/base/spans.ts';
 import { createDefaultTenant } from '../../src/db/configuration/loadConfig.ts';
-import { readOnce } from '../../src/db/installation.ts';
+import { readCells } from '../../src/db/installation.ts';
 import { createPool, type Pool } from '../../src/db/pool.ts';
 import { startRedis } from '../../src/embedded/redis.ts';
 import { connectRedis, whenReady } from '../../src/redis/connection/redisClient.ts';
 import { SharedClock } from '../../src/redis/state/sharedClock.ts';
 import { startServer } from '../../src/serverRole.ts';
 import { Relay } from '../../workers/relay/relay.ts';
+import { testCells } from './cells.ts';
 import { createTestDatabase, type TestDatabase } from './database.ts';
 import { relaxDisk } from './redisDatabases.ts';
 import { REDIS_KIND, type TestRedis, takeNodes } from './redisKind.ts';
@@ -84,6 +85,7 @@ export async function startTestServer({
     LAUREL_ADMIN_KEY: API_KEY,
     LAUREL_CONFIG: join(packageRoot(), config ?? 'demo/config.yaml'),
     LAUREL_TEST_CLOCK: START,
+    LAUREL_SPREAD: String(testCells(Number(env.LAUREL_CELLS ?? 16)).spread),
     ...env,
   });
   const start = () =>
@@ -99,7 +101,7 @@ export async function startTestServer({
     const connection = connectRedis(redis.url, log);
     await whenReady(connection);
     const pool = createPool(database.url, log);
-    const cells = Number(await readOnce(pool, 'cells'));
+    const cells = (await readCells(pool))!;
     const relay = new Relay({ pool, redis: connection, clock, log, cells });
     relay.start();
     stopRelays.push(async () => {

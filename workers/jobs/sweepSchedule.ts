@@ -1,4 +1,4 @@
-import { allCells } from '../../src/base/cells.ts';
+import { allCells, type Cells } from '../../src/base/cells.ts';
 import type { Clock } from '../../src/base/clock.ts';
 import type { Sweep } from '../../src/engine/users/sweep.ts';
 import type { Jobs, Work } from './jobs.ts';
@@ -49,7 +49,7 @@ export function reviewWork(sweep: Sweep, pace: YieldingPace): Work<OfCell> {
  * Every two seconds creates a job for each cell with due users, unless it has one. The workers share the
  * jobs.
  */
-export function sweepSchedule(jobs: Jobs, sweep: Sweep, clock: Clock, cells: number): Schedule {
+export function sweepSchedule(jobs: Jobs, sweep: Sweep, clock: Clock, cells: Cells): Schedule {
   const add = async (queue: string, found: number[]): Promise<void> => {
     await jobs.queue(queue).addBulk(
       found.map((cell) => ({

@@ -1,5 +1,5 @@
 import type { Redis } from 'ioredis';
-import { allCells } from '../../src/base/cells.ts';
+import { allCells, type Cells } from '../../src/base/cells.ts';
 import { monotonicMs } from '../../src/base/clock.ts';
 import type { Log } from '../../src/base/log.ts';
 import { withTimeout } from '../../src/base/withTimeout.ts';
@@ -34,7 +34,7 @@ export class AwayCells {
   #isChecking = false;
   #haveReturned = false;
 
-  constructor(redis: Redis, cells: number, log: Log) {
+  constructor(redis: Redis, cells: Cells, log: Log) {
     this.#redis = redis;
     this.#all = allCells(cells);
     this.#log = log;

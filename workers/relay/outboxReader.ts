@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Redis } from 'ioredis';
-import { allCells } from '../../src/base/cells.ts';
+import { allCells, type Cells } from '../../src/base/cells.ts';
 import { monotonicMs } from '../../src/base/clock.ts';
 import { runPipeline } from '../../src/redis/connection/pipeline.ts';
 import { connectBlocking } from '../../src/redis/connection/redisClient.ts';
@@ -57,7 +57,7 @@ export class OutboxReader {
   #ready: Stream[] = [];
   #leftOut: ReadonlySet<number> = new Set();
 
-  constructor(redis: Redis, cells: number, consumer: string) {
+  constructor(redis: Redis, cells: Cells, consumer: string) {
     this.#redis = redis;
     this.#scripts = new Scripts(redis, cells);
     this.#all = allCells(cells).map((cell) => ({ cell, key: keys.outbox(cell) }));

@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { hostname } from 'node:os';
 import type { Redis } from 'ioredis';
-import { allCells } from '../../src/base/cells.ts';
+import { allCells, type Cells } from '../../src/base/cells.ts';
 import { type Clock, monotonicMs } from '../../src/base/clock.ts';
 import type { Log } from '../../src/base/log.ts';
 import type { Tracing } from '../../src/base/spans.ts';
@@ -41,7 +41,7 @@ export interface RelayOptions {
   redis: Redis;
   clock: Clock;
   log: Log;
-  cells: number;
+  cells: Cells;
   /** Called with the deliveries of every committed batch. */
   onDeliveries?: OnDeliveries;
   /** null unless entries are traced. */

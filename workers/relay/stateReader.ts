@@ -1,4 +1,4 @@
-import { cellOf } from '../../src/base/cells.ts';
+import { type Cells, cellOf } from '../../src/base/cells.ts';
 import type { Clock } from '../../src/base/clock.ts';
 import type { StatesRow } from '../../src/db/history/historyRows.ts';
 import type { Scripts } from '../../src/redis/scripts/scripts.ts';
@@ -23,9 +23,9 @@ import type { DecodedEntry } from './toHistory.ts';
 export class StateReader {
   readonly #scripts: Scripts;
   readonly #clock: Clock;
-  readonly #cells: number;
+  readonly #cells: Cells;
 
-  constructor(scripts: Scripts, clock: Clock, cells: number) {
+  constructor(scripts: Scripts, clock: Clock, cells: Cells) {
     this.#scripts = scripts;
     this.#clock = clock;
     this.#cells = cells;
@@ -44,10 +44,12 @@ export class StateReader {
     const readAt = this.#clock.now();
     const usersOf = new Map<number, { tenant: number; userId: string }[]>();
     for (const [tenant, userIds] of userIdsOf) {
-      const cell = cellOf(tenant, this.#cells);
-      const users = usersOf.get(cell) ?? [];
-      for (const userId of userIds) users.push({ tenant, userId });
-      usersOf.set(cell, users);
+      for (const userId of userIds) {
+        const cell = cellOf(tenant, userId, this.#cells);
+        const users = usersOf.get(cell);
+        if (users === undefined) usersOf.set(cell, [{ tenant, userId }]);
+        else users.push({ tenant, userId });
+      }
     }
     const packed = await Promise.all(
       Array.from(usersOf, ([cell, users]) => readPackedStates(this.#scripts, cell, users)),

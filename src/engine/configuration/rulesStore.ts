@@ -1,6 +1,6 @@
 import type { Redis } from 'ioredis';
 import { LRUCache } from 'lru-cache';
-import { cellOf } from '../../base/cells.ts';
+import { type Cells, cellsOf, homeCellOf } from '../../base/cells.ts';
 import { TENANT_RULES_MAX } from '../../base/limits.ts';
 import { SingleFlight } from '../../base/singleFlight.ts';
 import { connectSubscriber } from '../../redis/connection/redisClient.ts';
@@ -10,6 +10,7 @@ import { Scripts } from '../../redis/scripts/scripts.ts';
 import { keys } from '../../redis/state/redisKeys.ts';
 import type { Config } from '../../rules/config.ts';
 import { Rules } from '../../rules/rules.ts';
+import type { TimeInForce } from '../../rules/scriptRules.ts';
 import { faultOfRedisWithoutRules, unavailable } from '../storeFaults.ts';
 
 /**
@@ -21,14 +22,45 @@ import { faultOfRedisWithoutRules, unavailable } from '../storeFaults.ts';
 export async function publishRules(
   redis: Redis,
   config: Config,
-  cells: number,
+  cells: Cells,
   now: number,
 ): Promise<Rules | null> {
-  const timeInForce = await new Scripts(redis, cells).publishRules(new Rules(config), now);
+  const timeInForce = await publishInCells(redis, new Rules(config), cells, now);
   if (timeInForce !== null && config.customerId !== null) {
     await redis.hset(keys.tenants, config.customerId, config.tenant);
   }
   return timeInForce && new Rules(config, timeInForce);
+}
+
+/**
+ * Publishes in the home cell first, from which servers load rules. A script of another cell that gets newer
+ * rules than it knows raises the version itself (lua/includes/isStale.lua), so no cell goes back to older
+ * rules. The time rules count from the same instant in all cells.
+ */
+async function publishInCells(
+  redis: Redis,
+  rules: Rules,
+  cells: Cells,
+  now: number,
+): Promise<TimeInForce | null> {
+  const scripts = new Scripts(redis, cells);
+  const [home, ...others] = cellsOf(rules.tenant, cells);
+  const since = Math.max(Math.floor(now / 1000), await readLatestHour(redis, rules.tenant, others));
+  const timeInForce = await scripts.publishRules(rules, home!, since);
+  if (timeInForce === null) return null;
+  await Promise.all(others.map((cell) => scripts.publishRules(rules, cell, timeInForce.since)));
+  return timeInForce;
+}
+
+/**
+ * The latest hour (seconds since 1970) in which a user in these cells had an event. The script looks at the
+ * users of its own cell.
+ */
+async function readLatestHour(redis: Redis, tenant: number, cells: readonly number[]): Promise<number> {
+  const latest = await Promise.all(
+    cells.map((cell) => redis.zrange(keys.seen(tenant, cell), '0', '0', 'REV', 'WITHSCORES')),
+  );
+  return Math.max(0, ...latest.map(([, hour = '0']) => Number(hour) * 3_600));
 }
 
 /**
@@ -37,13 +69,13 @@ export async function publishRules(
  */
 export class RulesStore {
   readonly #redis: Redis;
-  readonly #cells: number;
+  readonly #cells: Cells;
   readonly #rules: LRUCache<number, Rules>;
   readonly #tenantOf = new Map<string, number>();
   readonly #loading = new SingleFlight<number, Rules | null>();
   #subscriber: Redis | null = null;
 
-  constructor(redis: Redis, cells: number, tenantsMax = TENANT_RULES_MAX) {
+  constructor(redis: Redis, cells: Cells, tenantsMax = TENANT_RULES_MAX) {
     this.#redis = redis;
     this.#cells = cells;
     this.#rules = new LRUCache({ max: tenantsMax, dispose: ({ config }) => this.#unname(config) });
@@ -137,7 +169,7 @@ export class RulesStore {
   }
 
   #key(tenant: number): string {
-    return keys.rules(tenant, cellOf(tenant, this.#cells));
+    return keys.rules(tenant, homeCellOf(tenant, this.#cells));
   }
 
   #unname({ customerId, tenant }: Config): void {

@@ -1,4 +1,4 @@
-import { cellOf } from '../../base/cells.ts';
+import { type Cells, cellsOf } from '../../base/cells.ts';
 import type { Clock } from '../../base/clock.ts';
 import { ServiceError } from '../../base/errors.ts';
 import { ACTIVATED_AT_ONCE_MAX, RELAY_WAIT_MS_MAX } from '../../base/limits.ts';
@@ -27,7 +27,7 @@ export interface ActivationDependencies {
   rulesStore: RulesStore;
   users: Pick<UserChanges, 'activate'>;
   clock: Clock;
-  cells: number;
+  cells: Cells;
 }
 
 /**
@@ -42,7 +42,7 @@ export async function runActivation(deps: ActivationDependencies, id: string, pa
   let activation = await findOpenActivation(pool, id);
   if (activation === null) return;
   const { tenant } = activation;
-  const relayed = (): Promise<void> => waitForRelay(scripts, [cellOf(tenant, cells)], RELAY_WAIT_MS_MAX);
+  const relayed = (): Promise<void> => waitForRelay(scripts, cellsOf(tenant, cells), RELAY_WAIT_MS_MAX);
   if (activation.usersTotal === null) {
     // PostgreSQL then has all users who were created before the activation was in force.
     await relayed();

@@ -1,9 +1,9 @@
+import { type Cells, cellOf } from '../../base/cells.ts';
 import { type Clock, monotonicMs } from '../../base/clock.ts';
 import { ServiceError } from '../../base/errors.ts';
 import { newId } from '../../base/ids.ts';
 import { PENDING_EVENTS_MAX } from '../../base/limits.ts';
 import type { Span, Tracing } from '../../base/spans.ts';
-import type { EventRequest } from '../../contract/event.ts';
 import { pack } from '../../redis/scripts/codec.ts';
 import { decodeOutcomes, type Outcome } from '../../redis/scripts/outcome.ts';
 import type { RecordEventsCall, Scripts } from '../../redis/scripts/scripts.ts';
@@ -13,36 +13,9 @@ import { newEventId, type PreparedEvent, prepareEvent } from '../../rules/prepar
 import type { Rules } from '../../rules/rules.ts';
 import type { ScriptCallDependencies } from '../users/settler.ts';
 import { CallBudget, mayCall } from './callBudget.ts';
-import type { Retries, ScriptAttempt, Undone } from './retries.ts';
+import type { CellQueue, EventJob, Pending } from './cellQueue.ts';
+import type { Retries, Undone } from './retries.ts';
 import { addEvent, buildCall, groupByUser, packProfile, packTraced, traceCall } from './scriptCall.ts';
-
-/** One event on its way. Exactly one of `done` and `fail` is called. */
-export interface EventJob {
-  readonly metricKey: string;
-  readonly request: EventRequest;
-  readonly idempotencyKey: string | null;
-  /** `context` of the span of the request, if it is traced. */
-  readonly trace?: string | null;
-  done(outcome: Outcome, event: PreparedEvent, rules: Rules, now: number): void;
-  fail(error: unknown): void;
-}
-
-interface Pending extends ScriptAttempt {
-  job: EventJob;
-  event: PreparedEvent;
-  /** Counts the events of a server. */
-  arrival: number;
-}
-
-/** The pending events of one tenant, under one of its ids. */
-interface TenantQueue {
-  rules: Rules;
-  pending: Pending[];
-  callsInFlight: number;
-  /** Cost of the calls in flight. */
-  costUs: number;
-  scheduled: boolean;
-}
 
 export interface EventQueueDependencies extends ScriptCallDependencies {
   clock: Clock;
@@ -73,7 +46,7 @@ export interface EventQueueDependencies extends ScriptCallDependencies {
  * - Pending events are kept in the order of arrival, also after a retry, so that the events of a user stay in
  *   order.
  *
- * States of the queue of a tenant:
+ * States of the queue of a tenant in a cell:
  *
  * - scheduled: it sends at the end of this turn of the event loop;
  * - calling: up to `EVENTS_WORTH_A_CALL.length` calls are in flight, which cost Redis at most
@@ -88,16 +61,19 @@ export class EventQueue {
   readonly #clock: Clock;
   readonly #tracing: Tracing | null;
   readonly #latency: EventLatencyReporter;
-  readonly #queues = new Map<number, TenantQueue>();
+  readonly #cells: Cells;
+  /** By tenant and cell (#keyOf). */
+  readonly #queues = new Map<number, CellQueue>();
   readonly #budget = new CallBudget();
   /** Queues that send when the calls under way leave room. */
-  readonly #waiting = new Set<TenantQueue>();
+  readonly #waiting = new Set<CellQueue>();
   #size = 0;
   #arrivals = 0;
 
-  constructor({ scripts, retries, clock, tracing, latency }: EventQueueDependencies) {
+  constructor({ scripts, retries, cells, clock, tracing, latency }: EventQueueDependencies) {
     this.#scripts = scripts;
     this.#retries = retries;
+    this.#cells = cells;
     this.#clock = clock;
     this.#tracing = tracing;
     this.#latency = latency;
@@ -110,7 +86,7 @@ export class EventQueue {
 
   /** Tenants that have events on the way. */
   get tenants(): number {
-    return this.#queues.size;
+    return new Set(Array.from(this.#queues.values(), ({ rules }) => rules.tenant)).size;
   }
 
   /**
@@ -122,10 +98,12 @@ export class EventQueue {
       job.fail(new ServiceError('unavailable', 'Too many events are waiting'));
       return;
     }
-    let queue = this.#queues.get(rules.tenant);
+    const cell = cellOf(rules.tenant, job.request.user.id, this.#cells);
+    const key = this.#keyOf(rules.tenant, cell);
+    let queue = this.#queues.get(key);
     if (queue === undefined || queue.rules.config.customerId !== rules.config.customerId) {
-      queue = { rules, pending: [], callsInFlight: 0, costUs: 0, scheduled: false };
-      this.#queues.set(rules.tenant, queue);
+      queue = { cell, rules, pending: [], callsInFlight: 0, costUs: 0, scheduled: false };
+      this.#queues.set(key, queue);
     }
     this.#adopt(queue, rules);
     this.#size++;
@@ -137,7 +115,11 @@ export class EventQueue {
     }
   }
 
-  async #addWithNewerRules(queue: TenantQueue, job: EventJob, refusal: unknown): Promise<void> {
+  #keyOf(tenant: number, cell: number): number {
+    return tenant * this.#cells.count + cell;
+  }
+
+  async #addWithNewerRules(queue: CellQueue, job: EventJob, refusal: unknown): Promise<void> {
     try {
       this.#adopt(queue, await this.#retries.newerRules(queue.rules, refusal));
       queue.pending.push(this.#begin(queue.rules, job));
@@ -160,18 +142,19 @@ export class EventQueue {
   }
 
   /** Sends once all events of this turn of the event loop have been added. */
-  #schedule(queue: TenantQueue): void {
+  #schedule(queue: CellQueue): void {
     if (queue.scheduled) return;
     queue.scheduled = true;
     setImmediate(() => {
       queue.scheduled = false;
       this.#send(queue);
       const isIdle = queue.pending.length === 0 && queue.callsInFlight === 0;
-      if (isIdle && this.#queues.get(queue.rules.tenant) === queue) this.#queues.delete(queue.rules.tenant);
+      const key = this.#keyOf(queue.rules.tenant, queue.cell);
+      if (isIdle && this.#queues.get(key) === queue) this.#queues.delete(key);
     });
   }
 
-  #send(queue: TenantQueue): void {
+  #send(queue: CellQueue): void {
     while (mayCall(queue.pending.length, queue)) {
       if (this.#budget.isSpent) {
         this.#waiting.add(queue);
@@ -181,7 +164,7 @@ export class EventQueue {
     }
   }
 
-  #sendCall(queue: TenantQueue): void {
+  #sendCall(queue: CellQueue): void {
     const batch = queue.pending.splice(0, this.#budget.count(queue.rules.tenant, queue.pending));
     void this.#record(queue, groupByUser(batch));
   }
@@ -197,7 +180,7 @@ export class EventQueue {
     }
   }
 
-  async #record(queue: TenantQueue, batch: Pending[]): Promise<void> {
+  async #record(queue: CellQueue, batch: Pending[]): Promise<void> {
     const { rules } = queue;
     const now = this.#clock.now();
     const call = this.#budget.begin(rules.tenant, batch, monotonicMs());
@@ -206,7 +189,7 @@ export class EventQueue {
     let outcomes: Outcome[] | null = null;
     const span = this.#tracing === null ? null : traceCall(this.#tracing, batch);
     try {
-      const reply = await this.#scripts.recordEvents(this.#call(rules, now, batch, span));
+      const reply = await this.#scripts.recordEvents(this.#call(queue, now, batch, span));
       span?.end();
       if (reply === null) await this.#prepareAgain(queue, batch);
       else outcomes = decodeOutcomes(reply);
@@ -227,7 +210,7 @@ export class EventQueue {
     this.#schedule(queue);
   }
 
-  #call(rules: Rules, now: number, batch: Pending[], span: Span | null): RecordEventsCall {
+  #call({ rules, cell }: CellQueue, now: number, batch: Pending[], span: Span | null): RecordEventsCall {
     const zones = new Set<string>();
     const metrics = new Set<Metric>();
     const events: unknown[] = [];
@@ -238,11 +221,11 @@ export class EventQueue {
       addEvent(events, details, event, newEventId(rules, event, now), packProfile(event.profile));
     }
     const scriptRules = Array.from(metrics, (metric) => rules.scriptRules({ kind: 'event', metric }));
-    const call = buildCall(rules, now, events, zones, scriptRules);
+    const call = buildCall(rules, cell, now, events, zones, scriptRules);
     return { ...call, details: span === null ? pack(details) : packTraced(details, span) };
   }
 
-  #answer(queue: TenantQueue, batch: Pending[], outcomes: Outcome[], rules: Rules, now: number): void {
+  #answer(queue: CellQueue, batch: Pending[], outcomes: Outcome[], rules: Rules, now: number): void {
     const undone = this.#retries.sort(rules, batch, outcomes, ({ job, event }, outcome) => {
       this.#size--;
       try {
@@ -256,11 +239,7 @@ export class EventQueue {
   }
 
   /** For events that come before the sweep has settled their users. */
-  async #settle(
-    queue: TenantQueue,
-    { dueUsers, afterSettling }: Undone<Pending>,
-    now: number,
-  ): Promise<void> {
+  async #settle(queue: CellQueue, { dueUsers, afterSettling }: Undone<Pending>, now: number): Promise<void> {
     try {
       await this.#retries.settle(queue.rules, dueUsers, now);
       this.#retry(queue, afterSettling);
@@ -271,7 +250,7 @@ export class EventQueue {
   }
 
   /** Adopts newer rules: prepares the pending events again, and fails those that the newer rules refuse. */
-  #adopt(queue: TenantQueue, rules: Rules): void {
+  #adopt(queue: CellQueue, rules: Rules): void {
     if (rules.version <= queue.rules.version) return;
     rules.assertSameId(queue.rules);
     queue.rules = rules;
@@ -291,13 +270,13 @@ export class EventQueue {
   }
 
   /** The script has seen newer rules. */
-  async #prepareAgain(queue: TenantQueue, batch: Pending[]): Promise<void> {
+  async #prepareAgain(queue: CellQueue, batch: Pending[]): Promise<void> {
     this.#adopt(queue, await this.#retries.reload(queue.rules));
     this.#retry(queue, this.#prepareAll(queue.rules, batch));
   }
 
   /** In the order in which they came, so that the events of a user stay in order. */
-  #retry(queue: TenantQueue, batch: Pending[]): void {
+  #retry(queue: CellQueue, batch: Pending[]): void {
     if (batch.length === 0) return;
     for (const pending of batch) {
       try {

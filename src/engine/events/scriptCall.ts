@@ -13,6 +13,7 @@ import type { ScriptRules } from '../../rules/scriptRules.ts';
  */
 export function buildCall(
   rules: Rules,
+  cell: number,
   now: number,
   changes: unknown,
   zones: Iterable<string>,
@@ -22,6 +23,7 @@ export function buildCall(
   for (const zone of zones) calendars.push(packOnce(rules.calendar(zone, now), 'ends', 'notices'));
   return {
     tenant: rules.tenant,
+    cell,
     version: rules.version,
     now,
     changes: pack(changes),

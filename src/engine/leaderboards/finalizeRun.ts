@@ -1,4 +1,4 @@
-import { cellOf } from '../../base/cells.ts';
+import { homeCellOf } from '../../base/cells.ts';
 import type { DueLeaderboard } from '../../db/configuration/dueLeaderboards.ts';
 import { loadConfig } from '../../db/configuration/loadConfig.ts';
 import { noDeliveryRows, writeDeliveries } from '../../db/deliveries/writeDeliveries.ts';
@@ -88,7 +88,7 @@ async function writeFinalEntries(
   rankings: Ranking[],
 ): Promise<void> {
   const commands = rankings.map(({ run, group }) => {
-    const key = keys.board(tenant, cellOf(tenant, cells), leaderboard, run, group);
+    const key = keys.board(tenant, homeCellOf(tenant, cells), leaderboard, run, group);
     return ['zrange', key, ...firstMembers(maxParticipants)];
   });
   const replies = (await runPipeline(redis, commands)) as Buffer[][];
@@ -109,7 +109,7 @@ export async function forgetRankings(
   run: number | null,
 ): Promise<void> {
   const { tenant, leaderboard } = board;
-  const cell = cellOf(tenant, cells);
+  const cell = homeCellOf(tenant, cells);
   for (const batch of inBatches(await listRankings(pool, board, run))) {
     await redis.unlink(
       batch.map((ranking) => keys.board(tenant, cell, leaderboard, ranking.run, ranking.group)),

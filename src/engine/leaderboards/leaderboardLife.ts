@@ -1,4 +1,4 @@
-import { cellOf } from '../../base/cells.ts';
+import { cellsOf } from '../../base/cells.ts';
 import { RELAY_WAIT_MS_MAX } from '../../base/limits.ts';
 import { type DueLeaderboard, setLeaderboardDue } from '../../db/configuration/dueLeaderboards.ts';
 import { loadConfig } from '../../db/configuration/loadConfig.ts';
@@ -57,7 +57,7 @@ export async function advanceLeaderboard(
   const { tenant, leaderboard } = due;
   while (!signal?.aborted) {
     // The history then names all rankings.
-    await waitForRelay(scripts, [cellOf(tenant, cells)], RELAY_WAIT_MS_MAX);
+    await waitForRelay(scripts, cellsOf(tenant, cells), RELAY_WAIT_MS_MAX);
     const config = await loadConfig(pool, tenant);
     const board = config.leaderboards.find(({ no }) => no === leaderboard);
     // If the end is moved to an earlier day, runs may exist that begin after it: the day begins earlier in
@@ -103,7 +103,7 @@ async function take(deps: LeaderboardDependencies, due: DueLeaderboard, step: St
   if (step.do === 'forget') return forgetRankings(deps, due, step.run.start);
   // Everything that time brings before the end of the run belongs to the run.
   await sweep.settleDueOf(tenant, step.at);
-  await waitForRelay(scripts, [cellOf(tenant, cells)], RELAY_WAIT_MS_MAX);
+  await waitForRelay(scripts, cellsOf(tenant, cells), RELAY_WAIT_MS_MAX);
   return finalizeRun(deps, { ...due, maxParticipants: step.maxParticipants }, step.run, step.at);
 }
 

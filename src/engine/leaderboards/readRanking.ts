@@ -1,5 +1,5 @@
 import type { Redis } from 'ioredis';
-import { cellOf } from '../../base/cells.ts';
+import { type Cells, homeCellOf } from '../../base/cells.ts';
 import { USERS_PER_READ_MAX } from '../../base/limits.ts';
 import type { LeaderboardRanking } from '../../contract/leaderboard.ts';
 import { readRunGroup, readRunPage } from '../../db/leaderboards/readRuns.ts';
@@ -17,7 +17,7 @@ import type { History } from '../historyReads.ts';
 export interface RankingStores {
   redis: Redis;
   scripts: Scripts;
-  cells: number;
+  cells: Cells;
   history: Pick<History, 'final'>;
 }
 
@@ -38,8 +38,8 @@ export interface RankedUser {
 }
 
 /** Key of a ranking in Redis. */
-export function keyOfRanking(cells: number, tenant: number, { board, start, group }: GroupRanking): string {
-  return keys.board(tenant, cellOf(tenant, cells), board.no, start, group);
+export function keyOfRanking(cells: Cells, tenant: number, { board, start, group }: GroupRanking): string {
+  return keys.board(tenant, homeCellOf(tenant, cells), board.no, start, group);
 }
 
 /** The group of a user in a run, or null. Once the run is over, it is the user's last group in it. */
@@ -93,7 +93,7 @@ async function readOpenPage(
   const { board, start } = ranking;
   const member = user && (await findMember(redis, key, board, start, user.userId, user.user));
   if (user !== null && member === null) return (await redis.exists(key)) === 1 ? [] : null;
-  const found = await scripts.readLeaderboard(tenant, key, {
+  const found = await scripts.readLeaderboard(tenant, homeCellOf(tenant, cells), key, {
     ...page,
     member: member ?? '',
     maxParticipants: board.maxParticipants,

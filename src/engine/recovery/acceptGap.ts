@@ -1,4 +1,4 @@
-import { cellOf } from '../../base/cells.ts';
+import { homeCellOf } from '../../base/cells.ts';
 import { listTenantNumbers } from '../../db/access/tenantRows.ts';
 import { loadConfig } from '../../db/configuration/loadConfig.ts';
 import { keys } from '../../redis/state/redisKeys.ts';
@@ -18,7 +18,7 @@ export async function acceptGap(stores: Stores): Promise<void> {
   if (published.some((tenant) => !tenants.includes(tenant))) throw refusal('tenants');
   for (const tenant of tenants) {
     const { version } = await loadConfig(pool, tenant);
-    if (Number(await redis.get(keys.version(tenant, cellOf(tenant, cells)))) > version) {
+    if (Number(await redis.get(keys.version(tenant, homeCellOf(tenant, cells)))) > version) {
       throw refusal('changes of the configuration');
     }
   }

@@ -1,4 +1,4 @@
-import { allCells, cellOf } from '../../base/cells.ts';
+import { allCells, cellsOf } from '../../base/cells.ts';
 import { listTenantNumbers } from '../../db/access/tenantRows.ts';
 import {
   countUnknownReceipts,
@@ -120,13 +120,12 @@ export async function requireRestore({ pool, redis, cells }: Stores): Promise<vo
   const tenants = await listTenantNumbers(pool);
   await runPipeline(
     redis,
-    tenants.flatMap((tenant) => {
-      const cell = cellOf(tenant, cells);
-      return [
+    tenants.flatMap((tenant) =>
+      cellsOf(tenant, cells).flatMap((cell) => [
         ['unlink', keys.rules(tenant, cell)],
         ['unlink', keys.version(tenant, cell)],
-      ];
-    }),
+      ]),
+    ),
   );
 }
 
@@ -138,7 +137,7 @@ export async function takeReceipts(
   const receipts = allCells(cells).map((): CellReceipts => new Map());
   for (const { token, no, cells: touched } of await readLatestReceipts(db, COMPARED_MAX)) {
     for (const cell of touched) {
-      if (cell < cells && receipts[cell]!.size < RECEIPTS_PER_CELL) receipts[cell]!.set(token, no);
+      if (cell < cells.count && receipts[cell]!.size < RECEIPTS_PER_CELL) receipts[cell]!.set(token, no);
     }
   }
   await replaceReceipts(redis, receipts);

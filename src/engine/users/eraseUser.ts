@@ -44,7 +44,9 @@ export async function requestErasure(
   user: UserKey,
   author: Author,
 ): Promise<boolean> {
-  const isInRedis = await redis.exists(keys.user(user.tenant, cellOf(user.tenant, cells), user.userId));
+  const isInRedis = await redis.exists(
+    keys.user(user.tenant, cellOf(user.tenant, user.userId, cells), user.userId),
+  );
   return insertErasure(pool, user, isInRedis === 1, author);
 }
 
@@ -73,7 +75,7 @@ export async function carryOutErasure(
     if (erasure.isDone) return true;
     if (!(await shareRankings(client, tenant))) return false;
     await eraseFromRedis(deps, client, user);
-    await waitForRelay(scripts, [cellOf(tenant, cells)], waitMsMax);
+    await waitForRelay(scripts, [cellOf(tenant, userId, cells)], waitMsMax);
     // Only now the history is sure to name all rankings of the user.
     await eraseFromRedis(deps, client, user);
     await foldRelayedStates(pool, { wait: true });
@@ -83,7 +85,7 @@ export async function carryOutErasure(
     return true;
   });
   if (!isMine) return false;
-  await redis.srem(keys.erasing(tenant, cellOf(tenant, cells)), userId);
+  await redis.srem(keys.erasing(tenant, cellOf(tenant, userId, cells)), userId);
   await deleteErasure(pool, user);
   return true;
 }
@@ -114,7 +116,7 @@ async function eraseFromRedis(
   user: UserKey,
 ): Promise<void> {
   const { tenant, userId } = user;
-  const cell = cellOf(tenant, cells);
+  const cell = cellOf(tenant, userId, cells);
   const { metrics } = await loadLastNumbers(client, tenant);
   const rules = await rulesStore.load(tenant);
   const known = await listUserRankings(client, user);

@@ -1,3 +1,4 @@
+import { type Cells, cellOf } from '../../base/cells.ts';
 import { CALL_COST_US_MAX, CALL_EVENTS_MAX } from '../../base/limits.ts';
 import { pack, unpackAll } from '../../redis/scripts/codec.ts';
 import { DUE_USER, SETTLE_REPLY } from '../../redis/scripts/scriptLayout.ts';
@@ -13,16 +14,22 @@ import { buildCall } from '../events/scriptCall.ts';
 export interface ScriptCallDependencies {
   scripts: Scripts;
   retries: Retries;
+  cells: Cells;
 }
 
-/** Brings users up to an instant, in steps from one due time to the next. There is no other way to settle. */
+/**
+ * Brings users up to an instant, in steps from one due time to the next. There is no other way to settle. The
+ * users of a call are in the same cell.
+ */
 export class Settler {
   readonly #scripts: Scripts;
   readonly #retries: Retries;
+  readonly #cells: Cells;
 
-  constructor({ scripts, retries }: ScriptCallDependencies) {
+  constructor({ scripts, retries, cells }: ScriptCallDependencies) {
     this.#scripts = scripts;
     this.#retries = retries;
+    this.#cells = cells;
   }
 
   /** Settles these users up to `now` (ms), in the order of their due instants. */
@@ -64,11 +71,12 @@ export class Settler {
     until: number,
     zonesAtHand: readonly string[],
   ): Promise<DueUser[]> {
+    const cell = cellOf(rulesAtFirst.tenant, userIds[0]!, this.#cells);
     const attempts = userIds.map((userId) => this.#retries.begin(rulesAtFirst, userId));
     const done = await this.#retries.untilDone(rulesAtFirst, attempts, async (rules, left) => {
       const zones = new Set([...zonesAtHand, ...left.flatMap((attempt) => attempt.zones)]);
       const users = left.flatMap(({ userId }) => toRecord(DUE_USER, { userId }));
-      const call = buildCall(rules, at * 1000, users, zones, [rules.scriptRules({ kind: 'time' })]);
+      const call = buildCall(rules, cell, at * 1000, users, zones, [rules.scriptRules({ kind: 'time' })]);
       const reply = await this.#scripts.settleUsers({
         ...call,
         stepsMax: stepsWithin(rules),

@@ -1,5 +1,5 @@
 import type { Redis } from 'ioredis';
-import { allCells, cellOf } from '../../base/cells.ts';
+import { allCells, type Cells, cellsOf } from '../../base/cells.ts';
 import { keys, splitTenant } from '../../redis/state/redisKeys.ts';
 import {
   endReview,
@@ -21,7 +21,7 @@ export interface SweepDependencies {
   redis: Redis;
   rulesStore: RulesStore;
   settler: Settler;
-  cells: number;
+  cells: Cells;
 }
 
 interface DueUserOfTenant extends DueUser {
@@ -48,7 +48,7 @@ export class Sweep {
   readonly #redis: Redis;
   readonly #rulesStore: RulesStore;
   readonly #settler: Settler;
-  readonly #cells: number;
+  readonly #cells: Cells;
 
   constructor({ redis, rulesStore, settler, cells }: SweepDependencies) {
     this.#redis = redis;
@@ -86,7 +86,7 @@ export class Sweep {
 
   /** The same by the newest rules. @throws only the error of this tenant */
   async settleDueOf(tenant: number, now: number): Promise<void> {
-    const cells = [cellOf(tenant, this.#cells)];
+    const cells = cellsOf(tenant, this.#cells);
     for (const stuck of [await this.#review(await this.findMarked(cells)), await this.#settle(cells, now)]) {
       if (stuck.has(tenant)) throw stuck.get(tenant);
     }

@@ -1,3 +1,4 @@
+import { type Cells, cellOf } from '../../base/cells.ts';
 import { ServiceError } from '../../base/errors.ts';
 import type { UpdateUserPreferencesRequest } from '../../contract/preferences.ts';
 import type { UpdatedUser } from '../../contract/user.ts';
@@ -61,11 +62,13 @@ export class UserChanges {
   readonly #scripts: Scripts;
   readonly #retries: Retries;
   readonly #reads: UserReads;
+  readonly #cells: Cells;
 
-  constructor({ scripts, retries, reads }: ScriptCallDependencies & { reads: UserReads }) {
+  constructor({ scripts, retries, reads, cells }: ScriptCallDependencies & { reads: UserReads }) {
     this.#scripts = scripts;
     this.#retries = retries;
     this.#reads = reads;
+    this.#cells = cells;
   }
 
   /** @throws ServiceError `notFound` */
@@ -138,6 +141,7 @@ export class UserChanges {
 
   async #changeWith(rulesAtFirst: Rules, userId: string, change: UserChange): Promise<ChangedUser> {
     assertId(userId);
+    const cell = cellOf(rulesAtFirst.tenant, userId, this.#cells);
     const attempt = this.#retries.begin(
       rulesAtFirst,
       userId,
@@ -145,7 +149,7 @@ export class UserChanges {
     );
     const [done] = await this.#retries.untilDone(rulesAtFirst, [attempt], async (rules, _, now) => {
       rules.assertSameId(rulesAtFirst);
-      const reply = await this.#scripts.changeUser(callOf(rules, userId, change, attempt.zones, now));
+      const reply = await this.#scripts.changeUser(callOf(rules, cell, userId, change, attempt.zones, now));
       if (reply === null) return null;
       const [outcomes, ...state] = reply;
       return [{ ...decodeOutcomes(outcomes)[0]!, state }];
@@ -161,6 +165,7 @@ export class UserChanges {
 /** @throws ServiceError for what the rules refuse */
 function callOf(
   rules: Rules,
+  cell: number,
   userId: string,
   change: UserChange,
   zones: readonly string[],
@@ -178,7 +183,7 @@ function callOf(
     profile: json,
     profileHash: hash,
   });
-  return buildCall(rules, now, script, new Set(zones), [rules.scriptRules(origin)]);
+  return buildCall(rules, cell, now, script, new Set(zones), [rules.scriptRules(origin)]);
 }
 
 const NO_CHANGE = {

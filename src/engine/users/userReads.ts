@@ -1,5 +1,5 @@
 import { Batcher } from '../../base/batcher.ts';
-import { allCells, cellOf } from '../../base/cells.ts';
+import { allCells, type Cells, cellOf } from '../../base/cells.ts';
 import type { Clock } from '../../base/clock.ts';
 import { USER_READS_TOGETHER_MAX } from '../../base/limits.ts';
 import type { Scripts } from '../../redis/scripts/scripts.ts';
@@ -35,6 +35,7 @@ export class UserReads {
   readonly #redis: Stores['redis'];
   readonly #scripts: Scripts;
   readonly #clock: Clock;
+  readonly #cells: Cells;
   /** By cell. */
   readonly #reads: Batcher<UserOfTenant, Found>[];
 
@@ -47,6 +48,7 @@ export class UserReads {
     this.#redis = redis;
     this.#scripts = scripts;
     this.#clock = clock;
+    this.#cells = cells;
     const options = { most: USER_READS_TOGETHER_MAX, isCommon: () => true };
     this.#reads = allCells(cells).map((cell) => new Batcher((users) => this.#fetch(cell, users), options));
   }
@@ -55,7 +57,7 @@ export class UserReads {
   async read(rules: Rules, userId: string): Promise<ReadUser | null> {
     const { tenant } = rules;
     const now = this.#clock.now();
-    const { version, state } = await this.#reads[cellOf(tenant, this.#reads.length)]!.call({
+    const { version, state } = await this.#reads[cellOf(tenant, userId, this.#cells)]!.call({
       tenant,
       userId,
     });

@@ -10,7 +10,7 @@ import {
 import { unknownFields } from '../../contract/unknownFields.ts';
 import { asServiceError } from '../../engine/availability.ts';
 import { countWithin } from '../../engine/events/callBudget.ts';
-import type { EventJob } from '../../engine/events/eventQueue.ts';
+import type { EventJob } from '../../engine/events/cellQueue.ts';
 import { type PreparedEvent, prepareEvent } from '../../rules/prepare.ts';
 import type { Rules } from '../../rules/rules.ts';
 import type { OperationRequest, OperationResponse } from '../request/endpoint.ts';

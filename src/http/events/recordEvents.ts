@@ -5,7 +5,7 @@ import { PRINTABLE_ASCII } from '../../base/text.ts';
 import { EventRequest, hasUnknownFields, RecordEvents } from '../../contract/event.ts';
 import { unknownFields } from '../../contract/unknownFields.ts';
 import { createThoroughValidator } from '../../contract/validator.ts';
-import type { EventJob } from '../../engine/events/eventQueue.ts';
+import type { EventJob } from '../../engine/events/cellQueue.ts';
 import { erasing, FUTURE_SIGN_UP, NO_EMAIL } from '../../engine/users/userChanges.ts';
 import type { Outcome } from '../../redis/scripts/outcome.ts';
 import { faultsOfEvent, newEventId, type PreparedEvent, replayedEventId } from '../../rules/prepare.ts';

@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { LRUCache } from 'lru-cache';
-import { cellOf } from '../../base/cells.ts';
+import { homeCellOf } from '../../base/cells.ts';
 import { monotonicMs } from '../../base/clock.ts';
 import { LIVE_READS_MAX, LIVE_REFRESH_MS } from '../../base/limits.ts';
 import { Semaphore } from '../../base/semaphore.ts';
@@ -71,7 +71,7 @@ export class RankingPages {
     const { redis, cells } = service;
     const checkedMs = monotonicMs();
     const [arrivals, size] = await Promise.all([
-      redis.get(keys.arrivals(rules.tenant, cellOf(rules.tenant, cells))),
+      redis.get(keys.arrivals(rules.tenant, homeCellOf(rules.tenant, cells))),
       redis.zcard(key),
     ]);
     const version = `${arrivals} ${size}`;

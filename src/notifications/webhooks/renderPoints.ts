@@ -1,4 +1,5 @@
 import type { Redis } from 'ioredis';
+import type { Cells } from '../../base/cells.ts';
 import type { WebhookBody } from '../../contract/webhooks.ts';
 import type { UnshownAwardsReader } from '../../db/deliveries/unshownAwards.ts';
 import type { PendingWebhookDelivery, Rendered } from '../../db/deliveries/webhookAttempts.ts';
@@ -17,7 +18,7 @@ import type { PointsFacts } from './planWebhooks.ts';
 export interface PointsDependencies {
   pool: Pool;
   redis: Redis;
-  cells: number;
+  cells: Cells;
   unshownAwards: UnshownAwardsReader;
 }
 

@@ -1,4 +1,5 @@
 import type { Redis } from 'ioredis';
+import type { Cells } from '../../base/cells.ts';
 import { instantOfDelivery } from '../../base/ids.ts';
 import type { WebhookBody } from '../../contract/webhooks.ts';
 import type { PendingWebhookDelivery } from '../../db/deliveries/webhookAttempts.ts';
@@ -20,7 +21,7 @@ const HISTORY_PERIODS = 7;
  * null if the user was erased.
  */
 export async function renderReminder(
-  { pool, redis, cells }: { pool: Pool; redis: Redis; cells: number },
+  { pool, redis, cells }: { pool: Pool; redis: Redis; cells: Cells },
   rules: Rules,
   { id, userId, type }: PendingWebhookDelivery,
 ): Promise<string | null> {

@@ -1,5 +1,5 @@
 import type { Redis } from 'ioredis';
-import { allCells } from '../../base/cells.ts';
+import { allCells, type Cells } from '../../base/cells.ts';
 import { type Layout, readRecord, readRecords } from '../state/recordLayout.ts';
 import { keys } from '../state/redisKeys.ts';
 import { unpackAll } from './codec.ts';
@@ -234,7 +234,7 @@ export interface RelayLag {
 }
 
 /** Reads how far the relay is behind. Entries leave the outbox once they are in PostgreSQL. */
-export async function readRelayLag(redis: Redis, cells: number): Promise<RelayLag> {
+export async function readRelayLag(redis: Redis, cells: Cells): Promise<RelayLag> {
   const streams = allCells(cells).map((cell) => keys.outbox(cell));
   const [lengths, oldest] = await Promise.all([
     Promise.all(streams.map((stream) => redis.xlen(stream))),

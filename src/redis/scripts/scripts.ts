@@ -1,5 +1,5 @@
 import type { Redis } from 'ioredis';
-import { cellOf } from '../../base/cells.ts';
+import { type Cells, cellOf } from '../../base/cells.ts';
 import type { Rules } from '../../rules/rules.ts';
 import type { TimeInForce } from '../../rules/scriptRules.ts';
 import { Replication } from '../connection/replication.ts';
@@ -16,6 +16,8 @@ import { ERASED_USER, RANKED } from './scriptLayout.ts';
  */
 export interface ScriptCall {
   tenant: number;
+  /** The cell of all users of the call. */
+  cell: number;
   version: number;
   /** Milliseconds since 1970. */
   now: number;
@@ -51,11 +53,11 @@ type Command = (...args: (string | number | Buffer)[]) => Promise<unknown>;
 /** One typed function for each script. Scripts are called only from here. */
 export class Scripts {
   readonly #commands: Record<string, Command>;
-  readonly #cells: number;
+  readonly #cells: Cells;
   readonly #replication: Replication;
 
   /** @param waitReplicas replicas that must have a change of users before it is answered */
-  constructor(redis: Redis, cells: number, waitReplicas = 0) {
+  constructor(redis: Redis, cells: Cells, waitReplicas = 0) {
     this.#commands = redis as unknown as Record<string, Command>;
     this.#cells = cells;
     this.#replication = new Replication(redis, waitReplicas);
@@ -91,12 +93,13 @@ export class Scripts {
   /** @returns null if the ranking does not exist */
   async readLeaderboard(
     tenant: number,
+    cell: number,
     ranking: string,
     page: { offset: number; limit: number; member: string; maxParticipants: number },
   ): Promise<RankingPage | null> {
     const reply = await this.#commands.readLeaderboard!(
       ranking,
-      this.#prefix(tenant),
+      keys.tenantPrefix(tenant, cell),
       page.offset,
       page.limit,
       page.member,
@@ -177,39 +180,40 @@ export class Scripts {
     rankings: readonly string[],
   ): Promise<boolean> {
     const packed = pack(toRecord(ERASED_USER, user));
-    const due = keys.due(cellOf(tenant, this.#cells));
-    return (await this.#commands.eraseUser!(due, this.#prefix(tenant), tenant, packed, pack(rankings))) === 1;
+    const cell = cellOf(tenant, user.userId, this.#cells);
+    const prefix = keys.tenantPrefix(tenant, cell);
+    return (await this.#commands.eraseUser!(keys.due(cell), prefix, tenant, packed, pack(rankings))) === 1;
   }
 
-  /** @returns null if a newer version is in force */
-  async publishRules(rules: Rules, now: number): Promise<TimeInForce | null> {
+  /**
+   * Puts rules in force in one cell of the tenant.
+   * @param since seconds since 1970: new rules of time count from then on
+   * @returns null if a newer version is in force
+   */
+  async publishRules(rules: Rules, cell: number, since: number): Promise<TimeInForce | null> {
     const { tenant, version, config, settlingRulesHash } = rules;
     const reply = await this.#commands.publishRules!(
-      keys.review(cellOf(tenant, this.#cells)),
-      this.#prefix(tenant),
+      keys.review(cell),
+      keys.tenantPrefix(tenant, cell),
       tenant,
       version,
       pack(config),
       settlingRulesHash,
       keys.published,
-      Math.floor(now / 1000),
+      since,
     );
     if (reply === null) return null;
-    const [timeVersion, since] = (reply as string[]).map(Number) as [number, number];
-    return { version: timeVersion, since };
-  }
-
-  #prefix(tenant: number): string {
-    return keys.tenantPrefix(tenant, cellOf(tenant, this.#cells));
+    const [timeVersion, timeSince] = (reply as string[]).map(Number) as [number, number];
+    return { version: timeVersion, since: timeSince };
   }
 
   async #change(command: string, call: ScriptCall, ...changes: (Buffer | number)[]): Promise<unknown> {
-    const cell = cellOf(call.tenant, this.#cells);
+    const { tenant, cell } = call;
     const reply = await this.#commands[command]!(
       keys.outbox(cell),
       keys.due(cell),
-      keys.tenantPrefix(call.tenant, cell),
-      call.tenant,
+      keys.tenantPrefix(tenant, cell),
+      tenant,
       call.version,
       call.now,
       ...changes,

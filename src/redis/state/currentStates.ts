@@ -1,5 +1,5 @@
 import type { Redis } from 'ioredis';
-import { cellOf } from '../../base/cells.ts';
+import { type Cells, cellOf } from '../../base/cells.ts';
 import { USER_PART } from '../scripts/scriptConstants.ts';
 import { keys } from './redisKeys.ts';
 import { decodeUserState, type UserState } from './userState.ts';
@@ -7,10 +7,10 @@ import { decodeUserState, type UserState } from './userState.ts';
 /** The state of a user as Redis holds it; null for an unknown user. */
 export async function readUserState(
   redis: Redis,
-  cells: number,
+  cells: Cells,
   { tenant, userId }: { tenant: number; userId: string },
 ): Promise<UserState | null> {
-  const key = keys.user(tenant, cellOf(tenant, cells), userId);
+  const key = keys.user(tenant, cellOf(tenant, userId, cells), userId);
   const [hot, cold] = await redis.hmgetBuffer(key, USER_PART.hot, USER_PART.cold);
   return hot && cold ? decodeUserState(hot, cold) : null;
 }
@@ -19,7 +19,7 @@ export async function readUserState(
 export function readUserStates(
   redis: Redis,
   tenant: number,
-  cells: number,
+  cells: Cells,
   userIds: readonly string[],
 ): Promise<(UserState | null)[]> {
   return Promise.all(userIds.map((userId) => readUserState(redis, cells, { tenant, userId })));

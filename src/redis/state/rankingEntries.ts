@@ -1,5 +1,5 @@
 import type { Redis } from 'ioredis';
-import { cellOf } from '../../base/cells.ts';
+import { type Cells, cellOf } from '../../base/cells.ts';
 import type { Leaderboard } from '../../rules/config.ts';
 import type { Rules } from '../../rules/rules.ts';
 import { groupName } from '../scripts/outcome.ts';
@@ -65,7 +65,7 @@ export async function findMember(
  */
 export function rankingEntryOf(
   rules: Rules,
-  cells: number,
+  cells: Cells,
   board: Leaderboard,
   run: number,
   userId: string,
@@ -74,6 +74,6 @@ export function rankingEntryOf(
   const state = user.boards.get(board.no);
   const group = groupOfUser(rules, board, user);
   if (state === undefined || state.run !== run || state.ticket === null || group === null) return null;
-  const key = keys.board(rules.tenant, cellOf(rules.tenant, cells), board.no, run, group);
+  const key = keys.board(rules.tenant, cellOf(rules.tenant, userId, cells), board.no, run, group);
   return { key, member: state.ticket + userId, score: state.score };
 }

@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Redis } from 'ioredis';
-import { allCells } from '../../base/cells.ts';
+import { allCells, type Cells } from '../../base/cells.ts';
 import { monotonicMs } from '../../base/clock.ts';
 import { ServiceError } from '../../base/errors.ts';
 import { FORMAT_CONSUMER, RELAY_GROUP } from '../scripts/outbox.ts';
@@ -38,7 +38,7 @@ export async function waitForRelay(
 }
 
 /** Whether the outboxes are empty or a relay reads them. */
-export async function isRelayed(redis: Redis, cells: number): Promise<boolean> {
+export async function isRelayed(redis: Redis, cells: Cells): Promise<boolean> {
   const outboxes = allCells(cells).map((cell) => keys.outbox(cell));
   const [lengths, groups] = await Promise.all([
     Promise.all(outboxes.map((outbox) => redis.xlen(outbox))),
@@ -54,7 +54,7 @@ export async function isRelayed(redis: Redis, cells: number): Promise<boolean> {
  * How long ago a relay last asked for entries, ms; null if none ever did. Consumers named after formats are
  * no relays.
  */
-export async function readRelaySilence(redis: Redis, cells: number): Promise<number | null> {
+export async function readRelaySilence(redis: Redis, cells: Cells): Promise<number | null> {
   const perCell = await Promise.all(
     allCells(cells).map((cell) => redis.xinfo('CONSUMERS', keys.outbox(cell), RELAY_GROUP).catch(() => [])),
   );
@@ -66,7 +66,7 @@ export async function readRelaySilence(redis: Redis, cells: number): Promise<num
 }
 
 /** Number of outbox entries, by format, that relays have left because they do not know the format. */
-export async function countLeftEntries(redis: Redis, cells: number): Promise<Map<string, number>> {
+export async function countLeftEntries(redis: Redis, cells: Cells): Promise<Map<string, number>> {
   const pending = await Promise.all(
     allCells(cells).map((cell) => redis.xpending(keys.outbox(cell), RELAY_GROUP).catch(() => [])),
   );

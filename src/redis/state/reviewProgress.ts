@@ -1,5 +1,5 @@
 import type { Redis } from 'ioredis';
-import { allCells } from '../../base/cells.ts';
+import { allCells, type Cells } from '../../base/cells.ts';
 import { keys, splitTenant } from './redisKeys.ts';
 
 /** The review of a tenant's users after a change of the rules for settling, and how far it has come. */
@@ -24,7 +24,7 @@ export async function listReviews(redis: Redis, cell: number): Promise<Review[]>
 /** The same of all cells, with the number of users of each tenant. */
 export async function countReviews(
   redis: Redis,
-  cells: number,
+  cells: Cells,
 ): Promise<(Pick<Review, 'tenant' | 'version' | 'reviewed'> & { users: number })[]> {
   const found = await Promise.all(
     allCells(cells).map(async (cell) =>

@@ -1,5 +1,5 @@
 import type { Redis } from 'ioredis';
-import { cellOf } from '../../base/cells.ts';
+import { type Cells, cellsOf } from '../../base/cells.ts';
 import { keys, keysOfTenant } from './redisKeys.ts';
 
 const COMPLETIONS = keysOfTenant.completions('');
@@ -12,28 +12,41 @@ export interface AchievementStatistics {
 }
 
 /** Number of all users of a tenant. */
-export function countUsers(redis: Redis, tenant: number, cells: number): Promise<number> {
-  return redis.zcard(keys.seen(tenant, cellOf(tenant, cells)));
+export async function countUsers(redis: Redis, tenant: number, cells: Cells): Promise<number> {
+  const counts = await Promise.all(
+    cellsOf(tenant, cells).map((cell) => redis.zcard(keys.seen(tenant, cell))),
+  );
+  return counts.reduce((sum, count) => sum + count, 0);
 }
 
 /** The counts that the scripts maintain. */
 export async function readAchievementStatistics(
   redis: Redis,
   tenant: number,
-  cells: number,
+  cells: Cells,
 ): Promise<AchievementStatistics> {
   const [users, stats] = await Promise.all([
     countUsers(redis, tenant, cells),
-    redis.hgetall(keys.stats(tenant, cellOf(tenant, cells))),
+    Promise.all(cellsOf(tenant, cells).map((cell) => redis.hgetall(keys.stats(tenant, cell)))),
   ]);
   const completions = new Map<number, number>();
-  for (const [field, count] of Object.entries(stats)) {
-    completions.set(Number(field.slice(COMPLETIONS.length)), Number(count));
+  for (const [field, count] of stats.flatMap((ofCell) => Object.entries(ofCell))) {
+    const achievement = Number(field.slice(COMPLETIONS.length));
+    completions.set(achievement, (completions.get(achievement) ?? 0) + Number(count));
   }
   return { users, completions };
 }
 
-/** Ids of `count` random users; of all users if there are fewer. */
-export function sampleUsers(redis: Redis, tenant: number, cells: number, count: number): Promise<string[]> {
-  return redis.zrandmember(keys.seen(tenant, cellOf(tenant, cells)), count) as Promise<string[]>;
+/** Ids of `count` random users, as many of each cell; of all users of a cell if it has fewer. */
+export async function sampleUsers(
+  redis: Redis,
+  tenant: number,
+  cells: Cells,
+  count: number,
+): Promise<string[]> {
+  const ofCell = Math.ceil(count / cells.spread);
+  const found = await Promise.all(
+    cellsOf(tenant, cells).map((cell) => redis.zrandmember(keys.seen(tenant, cell), ofCell)),
+  );
+  return (found as string[][]).flat();
 }
