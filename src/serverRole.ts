@@ -38,6 +38,7 @@ import type { Service } from './http/request/service.ts';
 import { SessionUses } from './http/request/sessionUses.ts';
 import { Tenants } from './http/request/tenants.ts';
 import { listen } from './http/server.ts';
+import { UserTokens } from './http/tokens/userTokens.ts';
 import { PreferenceLinks } from './notifications/messages/preferenceLinks.ts';
 import { CallTimes } from './redis/connection/callTimes.ts';
 import { connectRedis, whenReady } from './redis/connection/redisClient.ts';
@@ -77,9 +78,7 @@ export async function startServer(
     startStep(redis, log, () => prepareInstallation(unlimited, redis, env, clock.now(), log)),
   );
   if (page) page.step = 'starting';
-  const apiKeys = new ApiKeys();
-  const followedKeys = new FollowedKeys({ apiKeys, pool, redis, log });
-  await followedKeys.follow();
+  const keys = await followKeys(env, stores, log);
   const testClock = env.testClock ? new SharedClock(clock, redis) : null;
   await testClock?.follow();
 
@@ -96,7 +95,7 @@ export async function startServer(
   // again.
   await rulesStore.load(DEFAULT_TENANT).catch((error) => log.warn({ error: error.message }, 'not ready'));
   await rulesStore.follow();
-  const context = { ...engine, testClock, metrics, apiKeys, followedKeys, pool, historyPool, redis };
+  const context = { ...engine, ...keys, testClock, metrics, pool, historyPool, redis };
   const service = await createService(env, log, context, tracing);
   addGauges(service, eventRedis);
   const host = env.host ?? ALL_ADDRESSES;
@@ -118,12 +117,21 @@ export async function startServer(
       await allAnswered(service.requests, log);
       rulesStore.close();
       testClock?.close();
-      followedKeys.close();
+      keys.followedKeys.close();
       await stores.close();
       http.close();
       metricsPort?.close();
     },
   };
+}
+
+/** The keys, and what verifies tokens, kept up to date from now on. */
+async function followKeys(env: Env, { pool, redis }: ConnectedStores, log: Log) {
+  const apiKeys = new ApiKeys();
+  const userTokens = new UserTokens(env.userTokens);
+  const followedKeys = new FollowedKeys({ apiKeys, userTokens, pool, redis, log });
+  await followedKeys.follow();
+  return { apiKeys, userTokens, followedKeys };
 }
 
 /** Parts of the service that exist before the others. */
@@ -140,19 +148,19 @@ type StartedParts = Omit<
   | 'history'
   | 'live'
   | 'environment'
-> & { historyPool: Pool };
+> & { historyPool: Pool; userTokens: UserTokens };
 
 async function createService(
   env: Env,
   log: Log,
-  { historyPool, ...started }: StartedParts,
+  { historyPool, userTokens, ...started }: StartedParts,
   tracing: Tracing | null | undefined,
 ): Promise<Service> {
   const { apiKeys, pool, redis, cells, rulesStore, scripts, clock } = started;
   return {
     ...started,
     log,
-    admission: new Admission(apiKeys, new SessionUses(pool, log), env),
+    admission: new Admission(apiKeys, new SessionUses(pool, log), userTokens, env),
     consoleSessionSeconds: env.consoleSessionHours * 3_600,
     batches: new Semaphore(BATCHES_AT_ONCE_MAX, BATCHES_WAITING_MAX),
     requests: new Requests(log, env.slowRequestMs, tracing),

@@ -72,7 +72,7 @@ describe('the OpenAPI document', () => {
 
   test('says which keys may call', () => {
     const { post } = document.paths['/v1/metrics/{key}/event'];
-    expect(post.security).toEqual([{ AdminKey: [] }, { ApplicationKey: [] }]);
+    expect(post.security).toEqual([{ AdminKey: [] }, { ApplicationKey: [] }, { UserToken: [] }]);
     expect(post.parameters).toMatchObject([
       { name: 'key', in: 'path', required: true },
       { name: 'strict', in: 'query', required: false },

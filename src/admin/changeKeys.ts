@@ -34,7 +34,8 @@ interface KeyChange<T> {
 }
 
 /**
- * Changes keys or sessions in a transaction, one change at a time, and publishes them to all servers.
+ * Changes keys, sessions or secrets in a transaction, one change at a time, and publishes them to all
+ * servers.
  * @param tenant whose audit log shows the change
  */
 export async function changeKeys<T>(
@@ -52,7 +53,7 @@ export async function changeKeys<T>(
 }
 
 /** What is wrong with a text of an item. */
-function textProblems(field: string, text: string, charsMax: number): string[] {
+export function textProblems(field: string, text: string, charsMax: number): string[] {
   const problems: string[] = [];
   checkText((name, message) => problems.push(`${name} ${message}`), field, text, charsMax);
   return problems;

@@ -10,6 +10,7 @@ import {
   type Tenant,
   updateTenant,
 } from '../db/access/tenantRows.ts';
+import { listSecretsOfTenant } from '../db/access/userTokenSecretRows.ts';
 import { DEFAULT_TENANT, loadConfig } from '../db/configuration/loadConfig.ts';
 import { tenantTransaction } from '../db/configuration/tenantTransaction.ts';
 import type { PoolClient } from '../db/pool.ts';
@@ -56,6 +57,12 @@ async function problemsOf(
 /** The id and the status of a tenant are published with its configuration. */
 async function publish(context: AdminContext, tenants: Tenant[]): Promise<void> {
   for (const { no } of tenants) await publishChange(context, await loadConfig(context.pool, no), context.now);
+}
+
+/** Servers find the secrets of a tenant by its customer id, which may have changed. */
+async function reloadSecrets(context: AdminContext, tenants: Tenant[]): Promise<void> {
+  const secrets = await Promise.all(tenants.map(({ no }) => listSecretsOfTenant(context.pool, no)));
+  await context.reloadKeys(secrets.flat().map(({ id }) => id));
 }
 
 /** Runs the step for each item, in order, in one transaction. Changes of tenants are made one at a time. */
@@ -122,6 +129,7 @@ export const tenantResource: Resource = {
       return found.length > 0 ? found : { before, after: await updateTenant(client, wanted, context.now) };
     });
     await publish(context, done);
+    await reloadSecrets(context, done);
     return {
       updated: done.map(view),
       issues: issuesOf(problems, (index) => ({ id: items[index].id, index })),

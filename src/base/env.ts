@@ -1,5 +1,6 @@
 import { didYouMean } from './closest.ts';
 import { type Fcm, fcm, type MailAddress, mailFrom, smtpUrl } from './envSenders.ts';
+import { type UserTokenKeys, userTokenKeys } from './envTokens.ts';
 import {
   flag,
   headerName,
@@ -64,6 +65,8 @@ export interface Env {
   drainSeconds: number;
   /** Time to the head of the answer (ms) from which a request is logged as slow. */
   slowRequestMs: number;
+  /** What verifies the tokens of users. */
+  userTokens: UserTokenKeys;
   /** Requests per second and key; 0 for no limit. */
   requestsPerSecond: { admin: number; application: number };
   /** Invalid keys per minute that are checked for one address. */
@@ -170,6 +173,7 @@ export function readEnv(source: Variables = process.env): Env {
     allowUnsafeRedis: flag(source, 'LAUREL_ALLOW_UNSAFE_REDIS'),
     drainSeconds: integer(source, 'LAUREL_DRAIN_SECONDS', 5, 0, 15),
     slowRequestMs: integer(source, 'LAUREL_SLOW_REQUEST_MS', SLOW_REQUEST_MS, 1, 3_600_000),
+    userTokens: userTokenKeys(source),
     requestsPerSecond: {
       admin: integer(source, 'LAUREL_ADMIN_REQUESTS_PER_SECOND', 0, 0, REQUESTS_PER_SECOND_MAX),
       application: integer(source, 'LAUREL_APPLICATION_REQUESTS_PER_SECOND', 20, 0, REQUESTS_PER_SECOND_MAX),

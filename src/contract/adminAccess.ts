@@ -50,6 +50,26 @@ export const ApplicationKeys = {
   ),
 } satisfies ResourceSchemas;
 
+const secretView = { id: Uuid, name: Type.String(), created: Instant };
+
+export const UserTokenSecrets = {
+  tag: 'Keys',
+  one: 'user token secret',
+  many: 'user token secrets',
+  view: Type.Object(secretView, { $id: 'UserTokenSecret' }),
+  create: Type.Object({
+    name: Type.Optional(Type.String({ description: 'What the secret is used for.' })),
+  }),
+  examples: [{ name: 'Backend' }],
+  created: Type.Object(
+    {
+      ...secretView,
+      secret: Type.String({ description: 'Signs user tokens with HS256. It is shown only once.' }),
+    },
+    { $id: 'CreatedUserTokenSecret' },
+  ),
+} satisfies ResourceSchemas;
+
 const adminKeyView = {
   id: Uuid,
   name: Type.String(),

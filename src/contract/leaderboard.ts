@@ -152,9 +152,14 @@ export const WatchLeaderboard = operation({
   path: Type.Object(keyPath('leaderboard')),
   query: Type.Object({
     ...rankingsQuery,
+    access_token: Type.Optional(
+      Type.String({
+        description: 'User token, for clients that cannot set headers: EventSource and WebSocket.',
+      }),
+    ),
     apiKey: Type.Optional(
       Type.String({
-        description: 'Application key, for clients that cannot set headers: EventSource and WebSocket.',
+        description: 'Application key, for the same clients.',
       }),
     ),
     tenantId: Type.Optional(

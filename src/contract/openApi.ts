@@ -37,7 +37,8 @@ laurel answers, in the same response, with everything that changed.
 
 **Keys.** Every call carries a key in \`X-API-KEY\`. Admin keys may make every call that their role (\`read\`,
 \`operate\`, \`admin\`) includes and belong on servers only. Application
-keys (\`app_…\`) act for one user.
+keys (\`app_…\`) act for one user. Browsers and phones use short-lived tokens that your backend signs, in
+\`Authorization: Bearer\`.
 
 **Errors** are \`{"error": "…"}\`. The text names the field and says what would be right. A refused request changes nothing.
 
@@ -47,8 +48,8 @@ keys (\`app_…\`) act for one user.
 
 const ACCESS: Record<Access, string> = {
   admin: 'Admin keys only.',
-  ownUser: 'Admin keys; application keys for their own user.',
-  anyUser: 'Admin keys and application keys.',
+  ownUser: 'Admin keys; application keys and user tokens for their own user.',
+  anyUser: 'Admin keys, application keys and user tokens.',
 };
 
 const ROLE: Record<Role, string> = {
@@ -70,7 +71,16 @@ const SECURITY_SCHEMES = {
     name: 'X-API-KEY',
     description: '`app_…`: acts for one user.',
   },
+  UserToken: {
+    type: 'http',
+    scheme: 'bearer',
+    bearerFormat: 'JWT',
+    description:
+      'Signed by your backend: `sub`, `exp`, `scope` (`read` or `read events`), `tenant`, `metrics`.',
+  },
 };
+
+const USER_SECURITY = Object.keys(SECURITY_SCHEMES).map((name) => ({ [name]: [] }));
 
 const TENANT = {
   name: 'Tenant-ID',
@@ -85,7 +95,7 @@ const STATUS_TEXT: Record<number, string> = {
   201: 'Created.',
   202: 'Accepted. With an idempotency key: it was used before, so nothing changed.',
   400: 'The body is not JSON in UTF-8, or the path is not percent-encoded UTF-8.',
-  401: 'The key is missing or invalid.',
+  401: 'The key or token is missing or invalid. `WWW-Authenticate` says why.',
   403: 'The key may not do this.',
   404: 'Something that the path or the body names does not exist.',
   413: 'The body is too large.',
@@ -196,7 +206,7 @@ function describeOperation(name: string, role: Role, operation: Operation, schem
     tags: [tag],
     summary,
     description: [description, `${ACCESS[access]} ${ROLE[role]}`.trim()].filter(Boolean).join('\n\n'),
-    security: access === 'admin' ? [{ AdminKey: [] }] : [{ AdminKey: [] }, { ApplicationKey: [] }],
+    security: access === 'admin' ? [{ AdminKey: [] }] : USER_SECURITY,
     parameters: [
       ...describeParameters('path', path, schemas),
       ...describeParameters('query', query, schemas),
@@ -237,6 +247,11 @@ function describeError(status: number, schemas: Json): Json {
     ...(text.includes('Retry-After') && {
       headers: {
         'Retry-After': { description: 'Seconds to wait.', schema: { type: 'integer', minimum: 1 } },
+      },
+    }),
+    ...(text.includes('WWW-Authenticate') && {
+      headers: {
+        'WWW-Authenticate': { description: 'The challenge of RFC 6750.', schema: { type: 'string' } },
       },
     }),
   };

@@ -117,6 +117,16 @@ create table console_sessions (
 );
 create index console_sessions_made_by on console_sessions (made_by, created, id);
 
+-- Secrets with which backends of tenants sign tokens for their users (HS256).
+create table user_token_secrets (
+  id uuid primary key,
+  tenant integer not null references tenants (no),
+  name text not null default '',
+  secret text not null,
+  created timestamptz not null
+);
+create index user_token_secrets_tenant on user_token_secrets (tenant, created, id);
+
 -- Who changed what, and when; written in the transaction of the change.
 create table audit_log (
   tenant integer not null references tenants (no),

@@ -1,3 +1,4 @@
+import { ServiceError } from '../../base/errors.ts';
 import { completionId } from '../../base/ids.ts';
 import { percentage } from '../../base/numbers.ts';
 import type {
@@ -68,10 +69,13 @@ export async function listUserAchievements(
  */
 export async function completeAchievement({
   service,
+  key: caller,
   rules: current,
   path: { key },
   body,
 }: OperationRequest<typeof CompleteAchievement>): Promise<OperationResponse<typeof CompleteAchievement>> {
+  if (caller.token?.metrics)
+    throw new ServiceError('forbidden', 'A token with the claim metrics may complete no achievement');
   const { id: userId, ...profile } = body.user;
   const { user, outcome, rules } = await service.users.complete(current, userId, profile, key);
   const achievement = rules.achievementByKey.get(key)!;

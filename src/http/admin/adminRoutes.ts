@@ -14,6 +14,7 @@ import {
   triggerForm,
 } from '../../admin/entities/entityForms.ts';
 import { webhookForm } from '../../admin/entities/webhookForm.ts';
+import { userTokenSecretResource } from '../../admin/userTokenSecrets.ts';
 import { ListActivations } from '../../contract/activation.ts';
 import { resourceOperations } from '../../contract/admin.ts';
 import {
@@ -23,6 +24,7 @@ import {
   RotateAdminKey,
   Sessions,
   Tenants,
+  UserTokenSecrets,
 } from '../../contract/adminAccess.ts';
 import {
   ApplyConfig,
@@ -190,6 +192,12 @@ export const ADMIN_ROUTES: Route[] = [
     '/application-api-keys',
     resourceOperations(ApplicationKeys),
     applicationKeyResource,
+  ),
+  ...resourceRoutes(
+    'UserTokenSecrets',
+    '/user-token-secrets',
+    resourceOperations(UserTokenSecrets),
+    userTokenSecretResource,
   ),
   ...resourceRoutes('Keys', '/api-keys', resourceOperations(AdminKeys), adminKeyResource),
   adminRoute('post', '/api-keys/{id}/rotate', RotateAdminKey, rotateKey),

@@ -45,7 +45,8 @@ export function signIn(service: Service, errors: ErrorResponder): Handler {
     const context = openContext(service.requests, route, res, req);
     const refuse = (error: unknown): void => errors.fail(context, error);
     const isSecure = isOverTls(req);
-    const onBody = async (key: ApiKey | null, body: unknown): Promise<void> => {
+    const onBody = async (admitted: ApiKey | Promise<ApiKey> | null, body: unknown): Promise<void> => {
+      const key = await admitted;
       const maker = key === null ? await useLink(service, body) : makerOf(key);
       const author = contextFor(service, DEFAULT_TENANT, key ?? { prefix: SESSION_PREFIX, name: maker.name });
       const seconds = service.consoleSessionSeconds;

@@ -9,11 +9,12 @@ import type { EventJob } from '../../engine/events/cellQueue.ts';
 import { erasing, FUTURE_SIGN_UP, NO_EMAIL } from '../../engine/users/userChanges.ts';
 import type { Outcome } from '../../redis/scripts/outcome.ts';
 import { faultsOfEvent, newEventId, type PreparedEvent, replayedEventId } from '../../rules/prepare.ts';
-import { Rules } from '../../rules/rules.ts';
+import type { Rules } from '../../rules/rules.ts';
 import { achievementsJson, leaderboardsJson, pointsJson } from '../../views/changes.ts';
 import { eventStreakJson } from '../../views/streakView.ts';
-import { type ApiKey, assertOwnUser, assertRole } from '../request/apiKeys.ts';
-import type { Handler } from '../request/endpoint.ts';
+import { withKey } from '../request/admission.ts';
+import { assertMetric, assertOwnUser, assertRole } from '../request/apiKeys.ts';
+import { type Caller, callerOf, type Handler } from '../request/endpoint.ts';
 import { ignoredFieldsHeader } from '../request/ignoredFields.ts';
 import { createParameterReader, decodePathPart, givenInQuery } from '../request/parameters.ts';
 import { readBody } from '../request/readBody.ts';
@@ -39,16 +40,16 @@ export function recordEvents(service: Service, errors: ErrorResponder): Handler 
       service.metrics.refusedEvents.inc();
       errors.fail(context, error);
     };
-    let key: ApiKey;
-    let rules: Rules | Promise<Rules>;
+    let caller: Caller | Promise<Caller>;
     let metricKey: string;
     let headerKey: string | null;
     let isMinimal: boolean;
     let query = NO_QUERY;
     try {
-      key = service.admission.admit(res, req);
-      assertRole(key, 'operate');
-      rules = service.tenants.rulesFor(key, req);
+      caller = withKey(service.admission.admit(res, req), req, (key, headers) => {
+        assertRole(key, 'operate');
+        return callerOf(service, key, service.tenants.rulesFor(key, headers));
+      });
       metricKey = decodePathPart(req.getParameter(0));
       headerKey = readIdempotencyKey(req);
       isMinimal = prefersMinimal(req.getHeader('prefer'));
@@ -58,24 +59,25 @@ export function recordEvents(service: Service, errors: ErrorResponder): Handler 
       refuse(error);
       return;
     }
+    const add = ({ key, rules }: Caller, body: unknown): void => {
+      const request = validEvent(body, rules, query);
+      if (key.kind !== 'admin') assertOwnUser(key, 'ownUser', [request.user.id]);
+      assertMetric(key, metricKey);
+      const idempotencyKey = chooseIdempotencyKey(headerKey, request.idempotencyKey);
+      service.queue.add(
+        rules,
+        new RecordEventsJob(service, context, refuse, metricKey, request, idempotencyKey, isMinimal),
+      );
+    };
     readBody(
       context,
       (body) => {
+        if (caller instanceof Promise) {
+          caller.then((known) => add(known, body)).catch(refuse);
+          return;
+        }
         try {
-          const request = validEvent(body, rules, query);
-          if (key.kind !== 'admin') assertOwnUser(key, 'ownUser', [request.user.id]);
-          const idempotencyKey = chooseIdempotencyKey(headerKey, request.idempotencyKey);
-          const job = new RecordEventsJob(
-            service,
-            context,
-            refuse,
-            metricKey,
-            request,
-            idempotencyKey,
-            isMinimal,
-          );
-          if (rules instanceof Rules) service.queue.add(rules, job);
-          else rules.then((loaded) => service.queue.add(loaded, job)).catch(refuse);
+          add(caller, body);
         } catch (error) {
           refuse(error);
         }
@@ -86,11 +88,7 @@ export function recordEvents(service: Service, errors: ErrorResponder): Handler 
 }
 
 /** @throws ServiceError `invalid` that names everything that is wrong with the event */
-function validEvent(
-  body: unknown,
-  rules: Rules | Promise<Rules>,
-  { strict }: { strict: boolean },
-): EventRequest {
+function validEvent(body: unknown, rules: Rules, { strict }: { strict: boolean }): EventRequest {
   const faults: string[] = [];
   try {
     const request = validate(body);
@@ -100,7 +98,7 @@ function validEvent(
     faults.push(error.message);
   }
   if (strict) faults.push(...unknownFields(EventRequest, body).map((field) => `${field} is not known`));
-  if (rules instanceof Rules) faults.push(...faultsOfEvent(rules, body));
+  faults.push(...faultsOfEvent(rules, body));
   throw new ServiceError('invalid', faults.join('; '));
 }
 

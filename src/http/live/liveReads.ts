@@ -18,12 +18,12 @@ export interface LiveSubscriber {
 export interface Watch {
   /** Equal for equal reads. Known once it has been read. */
   name: string;
-  /** The application key; null for an admin key. */
+  /** The application key or the user's tokens; null for an admin key. Known once it has been read. */
   keyId: string | null;
   /** Known once it has been read. */
   tenant: number | null;
   read(): Promise<string>;
-  /** @throws ServiceError `unauthorized` once the key is no longer valid */
+  /** @throws ServiceError `unauthorized` once the key or token is no longer valid */
   assertValid(): void;
 }
 

@@ -1,6 +1,7 @@
 import type { HttpRequest, HttpResponse } from 'uWebSockets.js';
 import { ServiceError } from '../../base/errors.ts';
-import { presentedKey } from '../request/admission.ts';
+import { presentedKey, withKey } from '../request/admission.ts';
+import type { ApiKey } from '../request/apiKeys.ts';
 import type { Runner } from '../request/endpoint.ts';
 import { decodePathPart } from '../request/parameters.ts';
 import type { Service } from '../request/service.ts';
@@ -9,47 +10,53 @@ import { RankingPages } from './rankingPages.ts';
 import { WatchedLeaderboard } from './watchedLeaderboard.ts';
 
 /**
- * Makes watches of leaderboards. Beside the query of `GET /leaderboards/{key}` there may be `apiKey` and
- * `tenantId`, since browsers give neither a WebSocket nor an EventSource headers. Only an application key may
- * stand there, for addresses end up in logs. The function throws ServiceError `unauthorized` or `forbidden`;
- * `read` rejects as `Tenants.rulesFor` does.
+ * Makes watches of leaderboards. Beside the query of `GET /leaderboards/{key}` there may be `access_token` or
+ * `apiKey`, and `tenantId`, since browsers give neither a WebSocket nor an EventSource headers. No admin key
+ * may stand there, for addresses end up in logs. The function throws ServiceError `unauthorized` or
+ * `forbidden`; `read` rejects with them for a token that is new, and as `Tenants.rulesFor` does.
  */
 export function createWatcher({
   admit,
 }: Runner): (service: Service, res: HttpResponse, req: HttpRequest) => Watch {
   return (service, res, req) => {
     const query = new URLSearchParams(req.getQuery() ?? '');
-    const shown = query.get('apiKey');
+    const shown = query.get('access_token') ?? query.get('apiKey');
     const tenantId = query.get('tenantId') ?? req.getHeader('tenant-id');
+    query.delete('access_token');
     query.delete('apiKey');
     query.delete('tenantId');
     const presented = shown ?? presentedKey(req);
-    const key = service.admission.admit(res, req, presented);
-    if (shown !== null && key.kind !== 'application') {
-      throw new ServiceError(
-        'unauthorized',
-        'apiKey must be an application key; an admin key goes into X-API-KEY',
-      );
-    }
     const path = [decodePathPart(req.getParameter(0))];
     const text = query.toString();
-    admit(key, path, text);
+    const key = withKey(service.admission.admit(res, req, presented), req, (known) => {
+      if (shown !== null && known.kind !== 'application') {
+        throw new ServiceError(
+          'unauthorized',
+          'apiKey must be an application key; an admin key goes into X-API-KEY',
+        );
+      }
+      admit(known, path, text);
+      return known;
+    });
+    let reader: ApiKey | null = null;
     let watched: WatchedLeaderboard | null = null;
     const watch: Watch = {
       name: '',
-      keyId: key.kind === 'application' ? key.id : null,
+      keyId: null,
       tenant: null,
       read: async () => {
-        let rules = await service.tenants.rulesFor(key, { getHeader: () => tenantId });
+        reader = await key;
+        let rules = await service.tenants.rulesFor(reader, { getHeader: () => tenantId });
         if (watched === null) {
           rules = (await service.rulesStore.loadNewer(rules)) ?? rules;
-          watched = new WatchedLeaderboard(service, pagesOf(service), key, path[0]!, text);
+          watched = new WatchedLeaderboard(service, pagesOf(service), reader, path[0]!, text);
         }
+        watch.keyId = reader.kind === 'application' ? reader.id : null;
         watch.tenant = rules.tenant;
         watch.name ||= JSON.stringify([rules.tenant, path, text, watched.readerOf(rules)]);
         return watched.read(rules);
       },
-      assertValid: () => void service.apiKeys.authenticate(presented),
+      assertValid: () => reader && service.admission.assertValid(reader, presented),
     };
     return watch;
   };

@@ -1,10 +1,14 @@
 import type { HttpRequest, HttpResponse } from 'uWebSockets.js';
 import { monotonicMs } from '../../base/clock.ts';
 import { ServiceError } from '../../base/errors.ts';
+import { handled } from '../../base/handled.ts';
 import { RATE_LIMIT_BURST_SECONDS, RATE_LIMITED_NAMES_MAX } from '../../base/limits.ts';
+import { WrongToken } from '../tokens/tokenErrors.ts';
+import { UserTokens } from '../tokens/userTokens.ts';
 import { type ApiKey, type ApiKeys, isSession, wrongKey } from './apiKeys.ts';
 import { presentedSession } from './sessionCookie.ts';
 import type { SessionUses } from './sessionUses.ts';
+import type { TenantHeaders } from './tenants.ts';
 import { TokenBuckets } from './tokenBuckets.ts';
 
 export interface AdmissionOptions {
@@ -25,6 +29,7 @@ export interface AdmissionOptions {
 export class Admission {
   readonly #apiKeys: ApiKeys;
   readonly #sessionUses: SessionUses;
+  readonly #userTokens: UserTokens;
   readonly #failures: TokenBuckets;
   readonly #requests: Record<ApiKey['kind'], TokenBuckets | null>;
   readonly #trustProxy: boolean;
@@ -32,10 +37,12 @@ export class Admission {
   constructor(
     apiKeys: ApiKeys,
     sessionUses: SessionUses,
+    userTokens: UserTokens,
     { requestsPerSecond, failedAuthenticationsPerMinute: failures, trustProxy }: AdmissionOptions,
   ) {
     this.#apiKeys = apiKeys;
     this.#sessionUses = sessionUses;
+    this.#userTokens = userTokens;
     this.#failures = new TokenBuckets(failures / 60, failures, RATE_LIMITED_NAMES_MAX);
     this.#requests = {
       admin: requestBuckets(requestsPerSecond.admin),
@@ -45,12 +52,33 @@ export class Admission {
   }
 
   /**
-   * @param presented the key, where it is not in a header
-   * @throws ServiceError `unauthorized`; `tooMany` with Retry-After
+   * The key of a request: at once, except for a token that is seen for the first time.
+   * @param presented the key or token, where it is not in a header
+   * @throws (or rejects with) ServiceError `unauthorized`; `tooMany` with Retry-After
    */
-  admit(res: HttpResponse, req: HttpRequest, presented = presentedKey(req)): ApiKey {
-    const key = this.#apiKeys.find(presented);
-    if (key === undefined) throw this.#refusal(res, req, presented);
+  admit(res: HttpResponse, req: HttpRequest, presented = presentedKey(req)): ApiKey | Promise<ApiKey> {
+    const key = this.#userTokens.recall(presented) ?? this.#apiKeys.find(presented);
+    if (key !== undefined) return this.#paced(key);
+    const address = this.#addressOf(res, req);
+    if (UserTokens.isToken(presented)) return handled(this.#verify(presented, address));
+    throw presented === '' ? wrongKey(presented) : this.#wrong(address, wrongKey(presented));
+  }
+
+  /** @throws ServiceError `unauthorized` once what was admitted is no longer valid */
+  assertValid(key: ApiKey, presented: string): void {
+    if (key.token === undefined) this.#apiKeys.authenticate(presented);
+    else this.#userTokens.assertValid(key);
+  }
+
+  async #verify(token: string, address: string): Promise<ApiKey> {
+    try {
+      return this.#paced(await this.#userTokens.verify(token));
+    } catch (error) {
+      throw error instanceof WrongToken ? this.#wrong(address, error) : error;
+    }
+  }
+
+  #paced(key: ApiKey): ApiKey {
     if (isSession(key)) this.#sessionUses.note(key.id);
     const buckets = this.#requests[key.kind];
     if (buckets !== null) {
@@ -60,16 +88,30 @@ export class Admission {
     return key;
   }
 
-  #refusal(res: HttpResponse, req: HttpRequest, presented: string): ServiceError {
-    const waitSeconds = presented === '' ? 0 : this.#failures.take(this.#addressOf(res, req), monotonicMs());
-    if (waitSeconds > 0) return tooMany('Too many wrong keys from this address', waitSeconds);
-    return wrongKey(presented);
+  /** The refusal of a wrong key or token, of which an address may present only so many. */
+  #wrong(address: string, refusal: ServiceError): ServiceError {
+    const waitSeconds = this.#failures.take(address, monotonicMs());
+    return waitSeconds > 0 ? tooMany('Too many wrong keys from this address', waitSeconds) : refusal;
   }
 
   #addressOf(res: HttpResponse, req: HttpRequest): string {
     const forwarded = this.#trustProxy ? lastForwarded(req) : '';
     return forwarded || Buffer.from(res.getRemoteAddressAsText()).toString();
   }
+}
+
+/**
+ * Continues with a key: at once, or when it is known. The request cannot be read then, so what remains of it
+ * are the headers that name the tenant.
+ */
+export function withKey<T>(
+  key: ApiKey | Promise<ApiKey>,
+  req: HttpRequest,
+  next: (key: ApiKey, headers: TenantHeaders) => T | Promise<T>,
+): T | Promise<T> {
+  if (!(key instanceof Promise)) return next(key, req);
+  const tenantId = req.getHeader('tenant-id');
+  return handled(key.then((known) => next(known, { getHeader: () => tenantId })));
 }
 
 const BEARER = /^bearer +/i;

@@ -13,7 +13,7 @@ export interface ApiKey {
   tenant: number | null;
   /** The only user that an application key may act for; null for an admin key. */
   userId: string | null;
-  /** What an admin key may do. */
+  /** What an admin key or a token may do. */
   role: Role;
   /** What the key is for; empty without a name. */
   name: string;
@@ -21,18 +21,45 @@ export interface ApiKey {
   madeBy: string | null;
   /** Machine time at which this session of the console ends; null for a key. */
   expires: Date | null;
+  /** Only of user tokens. */
+  token?: TokenGrant;
+}
+
+/** What a user token has beside what a key has. */
+export interface TokenGrant {
+  /** The customer's id of the tenant that the token names; null if it names none. */
+  tenantId: string | null;
+  /** Keys of the only metrics that it may record; null for all. */
+  metrics: ReadonlySet<string> | null;
+  /** Machine time in ms. */
+  expiresMs: number;
+  /** Id of the secret of a tenant that has signed it; null for a key of the installation. */
+  secretId: string | null;
 }
 
 export const isSession = ({ expires }: ApiKey): boolean => expires !== null;
 
 /** @throws ServiceError `forbidden` */
 export function assertRole(key: ApiKey, needed: Role): void {
-  if (key.kind === 'admin' && !includesRole(key.role, needed)) {
-    throw new ServiceError(
-      'forbidden',
-      `This call needs an admin key with the role ${needed}; this key has ${key.role}`,
-    );
-  }
+  if (includesRole(key.role, needed)) return;
+  throw new ServiceError(
+    'forbidden',
+    key.token === undefined
+      ? `This call needs an admin key with the role ${needed}; this key has ${key.role}`
+      : 'This call needs a token with the scope "read events"; this token has "read"',
+  );
+}
+
+/** @throws ServiceError `forbidden` */
+export function assertAdmin(key: ApiKey, access: Access): void {
+  if (access === 'admin' && key.kind !== 'admin')
+    throw new ServiceError('forbidden', 'This call needs an admin key');
+}
+
+/** @throws ServiceError `forbidden` if a token may not record events of a metric */
+export function assertMetric({ token }: ApiKey, metricKey: string): void {
+  if (!token?.metrics || token.metrics.has(metricKey)) return;
+  throw new ServiceError('forbidden', `This token may not record events of ${metricKey}`);
 }
 
 /**
@@ -43,9 +70,8 @@ export function assertRole(key: ApiKey, needed: Role): void {
  */
 export function assertOwnUser(key: ApiKey, access: Access, users: string[]): void {
   if (key.kind === 'admin') return;
-  if (access === 'admin') throw new ServiceError('forbidden', 'This call needs an admin key');
   if ((access === 'ownUser' && users.length === 0) || users.some((user) => user !== key.userId)) {
-    throw new ServiceError('forbidden', 'An application key may act for its own user only');
+    throw new ServiceError('forbidden', 'An application key or a token may act for its own user only');
   }
 }
 
@@ -93,9 +119,12 @@ export class ApiKeys {
   }
 }
 
+/** Every 401 names the way to authenticate (RFC 9110, section 15.5.2). */
+const CHALLENGE = { 'WWW-Authenticate': 'Bearer' };
+
 export function wrongKey(presented: string): ServiceError {
   if (presented.startsWith(`${SESSION_PREFIX}.`))
-    return new ServiceError('unauthorized', 'This session of the console is over: sign in again');
+    return new ServiceError('unauthorized', 'This session of the console is over: sign in again', CHALLENGE);
   const problem = presented === '' ? 'is missing' : 'does not hold a valid key';
-  return new ServiceError('unauthorized', `The X-API-KEY header ${problem}`);
+  return new ServiceError('unauthorized', `The X-API-KEY header ${problem}`, CHALLENGE);
 }

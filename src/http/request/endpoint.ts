@@ -1,5 +1,6 @@
 import type { HttpRequest, HttpResponse } from 'uWebSockets.js';
 import { stringify } from 'yaml';
+import { handled } from '../../base/handled.ts';
 import {
   isBodyOptional,
   type Operation,
@@ -11,7 +12,8 @@ import {
 } from '../../contract/operation.ts';
 import { createValidator } from '../../contract/validator.ts';
 import type { Rules } from '../../rules/rules.ts';
-import { type ApiKey, assertOwnUser, assertRole } from './apiKeys.ts';
+import { withKey } from './admission.ts';
+import { type ApiKey, assertAdmin, assertOwnUser, assertRole } from './apiKeys.ts';
 import { writeCsv } from './csv.ts';
 import { ignoredFieldsHeader } from './ignoredFields.ts';
 import { createParameterReader, decodePathPart, givenInPath, givenInQuery } from './parameters.ts';
@@ -26,6 +28,16 @@ export interface Caller {
   service: Service;
   rules: Rules;
   key: ApiKey;
+}
+
+/** Not a promise if the rules are in memory. */
+export function callerOf(
+  service: Service,
+  key: ApiKey,
+  rules: Rules | Promise<Rules>,
+): Caller | Promise<Caller> {
+  if (!(rules instanceof Promise)) return { service, rules, key };
+  return handled(rules.then((loaded) => ({ service, rules: loaded, key })));
 }
 
 /** An authenticated and valid request of an operation. */
@@ -132,12 +144,12 @@ export function createRunner<O extends Operation>(
   });
   return {
     admit: (key, pathSegments, query) => {
-      assertRole(key, role);
       const { access, request } = operation;
+      assertAdmin(key, access);
+      assertRole(key, role);
       // A body may name the user.
-      if (key.kind === 'admin' || (request && access !== 'admin')) return;
-      const users = access === 'admin' ? [] : namedUsers(path, { ...read(pathSegments, query), body: {} });
-      assertOwnUser(key, access, users);
+      if (key.kind === 'admin' || request) return;
+      assertOwnUser(key, access, namedUsers(path, { ...read(pathSegments, query), body: {} }));
     },
     readerOf: (caller, pathSegments, query) => {
       const { userId } = caller.key;
@@ -211,37 +223,39 @@ function serveEndpoint(
       context.send(status, text, contentType, headers);
     const isYaml = operation.mayBeYaml === true && YAML.test(req.getHeader('content-type'));
     const preferred = formatOf(operation, req.getHeader('accept'));
-    let key: ApiKey;
-    let rules: Rules | Promise<Rules>;
+    let caller: Caller | Promise<Caller>;
     let pathSegments: string[];
     const query = req.getQuery() ?? '';
     const url = req.getUrl();
     try {
-      key = service.admission.admit(res, req);
-      const isOfAccount =
-        operation.isOfAccount ||
-        (operation.mayBeOfAccount && key.tenant === null && req.getHeader('tenant-id') === '');
-      rules = isOfAccount ? service.tenants.accountFor(key) : service.tenants.rulesFor(key, req);
-      pathSegments = Array.from({ length: segmentCount }, (_, i) => decodePathPart(req.getParameter(i)));
-      admit(key, pathSegments, query);
+      const segments = Array.from({ length: segmentCount }, (_, i) => req.getParameter(i));
+      caller = withKey(service.admission.admit(res, req), req, (key, headers) => {
+        const isOfAccount =
+          operation.isOfAccount ||
+          (operation.mayBeOfAccount && key.tenant === null && headers.getHeader('tenant-id') === '');
+        const rules = isOfAccount ? service.tenants.accountFor(key) : service.tenants.rulesFor(key, headers);
+        pathSegments = segments.map(decodePathPart);
+        admit(key, pathSegments, query);
+        return callerOf(service, key, rules);
+      });
     } catch (error) {
       refuse(error);
       return;
     }
-    const runWith = (tenantRules: Rules, body?: unknown): Promise<TextAnswer> =>
-      run({ service, rules: tenantRules, key }, pathSegments, query, body, preferred);
+    const runWith = (known: Caller, body?: unknown): Promise<TextAnswer> =>
+      run(known, pathSegments, query, body, preferred);
     if (operation.request) {
-      const onBody = async (body: unknown): Promise<TextAnswer> => runWith(await rules, body);
+      const onBody = async (body: unknown): Promise<TextAnswer> => runWith(await caller, body);
       const readAny = isYaml ? readText : readBody;
       readAny(context, (body) => onBody(body).then(send, refuse), refuse, bodyOptions);
       return;
     }
     const answer = async (): Promise<TextAnswer> => {
-      const loaded = await rules;
-      if (method !== 'get') return runWith(loaded);
-      const reader = readerOf({ service, rules: loaded, key }, pathSegments, query);
-      return reads.share(JSON.stringify([loaded.tenant, preferred, url, query, reader]), () =>
-        runWith(loaded),
+      const known = await caller;
+      if (method !== 'get') return runWith(known);
+      const reader = readerOf(known, pathSegments, query);
+      return reads.share(JSON.stringify([known.rules.tenant, preferred, url, query, reader]), () =>
+        runWith(known),
       );
     };
     answer().then(send, refuse);

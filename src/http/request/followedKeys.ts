@@ -1,31 +1,36 @@
 import type { Redis } from 'ioredis';
 import type { Log } from '../../base/log.ts';
 import { type AcceptedKey, listAcceptedKeys, listAcceptedKeysById } from '../../db/access/apiKeyRows.ts';
+import { listSecretsById, listUserTokenSecrets } from '../../db/access/userTokenSecretRows.ts';
 import type { Pool } from '../../db/pool.ts';
 import { connectSubscriber, publish } from '../../redis/connection/redisClient.ts';
 import { keys as redisKeys } from '../../redis/state/redisKeys.ts';
+import type { UserTokens } from '../tokens/userTokens.ts';
 import type { ApiKeys } from './apiKeys.ts';
 
 const RETRY_MS = 1_000;
 
 export interface FollowedKeysOptions {
   apiKeys: ApiKeys;
+  userTokens: UserTokens;
   pool: Pool;
   redis: Redis;
   log: Log;
 }
 
-/** Keeps the keys and sessions in memory up to date, whichever server changes them. */
+/** Keeps keys, sessions and secrets of tenants in memory up to date, whichever server changes them. */
 export class FollowedKeys {
   readonly #apiKeys: ApiKeys;
+  readonly #userTokens: UserTokens;
   readonly #pool: Pool;
   readonly #redis: Redis;
   readonly #log: Log;
   readonly #subscriber: Redis;
   #closed = false;
 
-  constructor({ apiKeys, pool, redis, log }: FollowedKeysOptions) {
+  constructor({ apiKeys, userTokens, pool, redis, log }: FollowedKeysOptions) {
     this.#apiKeys = apiKeys;
+    this.#userTokens = userTokens;
     this.#pool = pool;
     this.#redis = redis;
     this.#log = log;
@@ -56,11 +61,21 @@ export class FollowedKeys {
   }
 
   async #take(ids: string[]): Promise<void> {
-    this.#apiKeys.update(ids, (await listAcceptedKeysById(this.#pool, ids)).map(toKnown));
+    const [keys, secrets] = await Promise.all([
+      listAcceptedKeysById(this.#pool, ids),
+      listSecretsById(this.#pool, ids),
+    ]);
+    this.#apiKeys.update(ids, keys.map(toKnown));
+    this.#userTokens.updateSecrets(ids, secrets);
   }
 
   async #load(): Promise<void> {
-    this.#apiKeys.replace((await listAcceptedKeys(this.#pool)).map(toKnown));
+    const [keys, secrets] = await Promise.all([
+      listAcceptedKeys(this.#pool),
+      listUserTokenSecrets(this.#pool),
+    ]);
+    this.#apiKeys.replace(keys.map(toKnown));
+    this.#userTokens.replaceSecrets(secrets);
   }
 
   async #loadSome(ids: string[]): Promise<void> {

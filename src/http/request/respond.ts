@@ -32,6 +32,8 @@ const STATUS_LINE: Record<number, string> = {
 type Headers = Readonly<Record<string, string>>;
 const NO_HEADERS: Headers = {};
 const REQUEST_ID = 'X-Request-Id';
+/** Headers of answers that scripts of other origins may read. */
+const READABLE_HEADERS = `${REQUEST_ID}, Retry-After, WWW-Authenticate`;
 /** Header of every 503. */
 export const TRY_AGAIN: Headers = { 'Retry-After': String(RETRY_AFTER_SECONDS) };
 
@@ -93,7 +95,7 @@ export class HttpContext {
     if (this.#origin !== null)
       this.res
         .writeHeader('Access-Control-Allow-Origin', this.#origin)
-        .writeHeader('Access-Control-Expose-Headers', REQUEST_ID)
+        .writeHeader('Access-Control-Expose-Headers', READABLE_HEADERS)
         .writeHeader('Vary', 'Origin');
   }
 

@@ -1,5 +1,6 @@
 import type { Clock } from '../../base/clock.ts';
 import { ServiceError } from '../../base/errors.ts';
+import { handled } from '../../base/handled.ts';
 import { TENANT_ID_CHARS_MAX } from '../../base/limits.ts';
 import { SingleFlight } from '../../base/singleFlight.ts';
 import { PRINTABLE_ASCII } from '../../base/text.ts';
@@ -68,13 +69,14 @@ export class Tenants {
   }
 
   /** Without multi-tenancy, keys that belong to no tenant are for the account. */
-  #choose(account: Rules, key: ApiKey, tenantId: string): Rules | Promise<Rules> {
+  #choose(account: Rules, key: ApiKey, inHeader: string): Rules | Promise<Rules> {
     if (!account.config.settings.multiTenancy) {
       return key.tenant === null || key.tenant === DEFAULT_TENANT
         ? account
         : handled(this.#rulesOfKey(key.tenant, ''));
     }
-    if (key.tenant !== null) return handled(this.#rulesOfKey(key.tenant, tenantId));
+    if (key.tenant !== null) return handled(this.#rulesOfKey(key.tenant, inHeader));
+    const tenantId = tenantNamed(key, inHeader);
     if (tenantId === '') return handled(this.#withoutTenant(account));
     const known = this.#rulesStore.getByCustomerId(tenantId);
     return known === undefined || known.config.archived ? handled(this.#find(tenantId)) : known;
@@ -140,8 +142,15 @@ export class Tenants {
   }
 }
 
-/** Marks the rejection as handled until the promise is awaited, after the body has arrived. */
-function handled<T>(promise: Promise<T>): Promise<T> {
-  promise.catch(() => {});
-  return promise;
+/**
+ * The customer's id of the tenant of a call: of a token, the one that it names and no other.
+ * @throws ServiceError `forbidden`
+ */
+function tenantNamed({ token }: ApiKey, inHeader: string): string {
+  if (token === undefined) return inHeader;
+  if (token.tenantId === null)
+    throw new ServiceError('forbidden', 'The token must name its tenant in the claim tenant');
+  if (inHeader !== '' && inHeader !== token.tenantId)
+    throw new ServiceError('forbidden', 'Tenant-ID must be left out, or name the tenant of the token');
+  return token.tenantId;
 }

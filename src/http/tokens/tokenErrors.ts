@@ -1,0 +1,33 @@
+import { errors } from 'jose';
+import { ServiceError } from '../../base/errors.ts';
+
+/** A token whose signature is wrong or could not be checked: it may be a guess. */
+export class WrongToken extends ServiceError {}
+
+/** The challenge of RFC 6750, section 3, with the reason. */
+function challenge(reason: string): Record<string, string> {
+  const shown = reason.replaceAll(/[^\x20-\x7e]/g, '?').replaceAll(/["\\]/g, "'");
+  return { 'WWW-Authenticate': `Bearer error="invalid_token", error_description="${shown}"` };
+}
+
+const text = (reason: string): string => `The token is refused: ${reason}`;
+
+/** A token whose signature is right, but that is not valid. */
+export const refusedToken = (reason: string): ServiceError =>
+  new ServiceError('unauthorized', text(reason), challenge(reason));
+
+export const wrongToken = (reason: string): ServiceError =>
+  new WrongToken('unauthorized', text(reason), challenge(reason));
+
+/** The refusal that an error of the verification means. Other errors stay as they are. */
+export function refusalOfToken(error: unknown): unknown {
+  if (error instanceof errors.JWTClaimValidationFailed) {
+    return refusedToken(error.claim === 'nbf' ? 'it is not valid yet (nbf)' : `${error.claim} is wrong`);
+  }
+  if (error instanceof errors.JWSSignatureVerificationFailed) return wrongToken('its signature is wrong');
+  if (error instanceof errors.JWKSNoMatchingKey)
+    return wrongToken('LAUREL_USER_TOKEN_JWKS has no key with its kid and alg');
+  if (error instanceof errors.JWKSMultipleMatchingKeys)
+    return wrongToken('its kid must name one of the keys of LAUREL_USER_TOKEN_JWKS');
+  return error instanceof errors.JOSEError ? wrongToken('it is not a signed JWT') : error;
+}
