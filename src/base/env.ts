@@ -130,18 +130,22 @@ function traces(source: Variables): Traces | null {
     : { sampler, ratio };
 }
 
+function adminKey(source: Variables): string | null {
+  const key = source.LAUREL_ADMIN_KEY || null;
+  if (key !== null && key.length < ADMIN_KEY_CHARS_MIN) {
+    throw new Error(`LAUREL_ADMIN_KEY must have at least ${ADMIN_KEY_CHARS_MIN} characters`);
+  }
+  if (key !== null && !PRINTABLE_ASCII.test(key)) {
+    throw new Error('LAUREL_ADMIN_KEY must be printable ASCII: it is sent in a header');
+  }
+  return key;
+}
+
 /** @throws Error that names the variable with an invalid value */
 export function readEnv(source: Variables = process.env): Env {
   const testClock = Boolean(source.LAUREL_TEST_CLOCK);
   if (testClock && source.NODE_ENV === 'production') {
     throw new Error('LAUREL_TEST_CLOCK is refused when NODE_ENV=production');
-  }
-  const adminKey = source.LAUREL_ADMIN_KEY || null;
-  if (adminKey !== null && adminKey.length < ADMIN_KEY_CHARS_MIN) {
-    throw new Error(`LAUREL_ADMIN_KEY must have at least ${ADMIN_KEY_CHARS_MIN} characters`);
-  }
-  if (adminKey !== null && !PRINTABLE_ASCII.test(adminKey)) {
-    throw new Error('LAUREL_ADMIN_KEY must be printable ASCII: it is sent in a header');
   }
   const logLevel = source.LOG_LEVEL || 'info';
   if (!LOG_LEVELS.includes(logLevel)) throw new Error(`LOG_LEVEL must be one of ${LOG_LEVELS.join(', ')}`);
@@ -159,7 +163,7 @@ export function readEnv(source: Variables = process.env): Env {
     ),
     redisWaitReplicas: integer(source, 'LAUREL_REDIS_WAIT_REPLICAS', 0, 0, 16),
     dataDir: source.LAUREL_DATA_DIR || './data',
-    adminKey,
+    adminKey: adminKey(source),
     configFile: source.LAUREL_CONFIG || null,
     cells: integer(source, 'LAUREL_CELLS', null, 1, 1024),
     spread: integer(source, 'LAUREL_SPREAD', null, 1, 1),
