@@ -5,10 +5,11 @@ import { createPool } from '../src/db/pool.ts';
 import { createEngine } from '../src/engine/engine.ts';
 import type { EventQueue } from '../src/engine/events/eventQueue.ts';
 import { connectRedis, whenReady } from '../src/redis/connection/redisClient.ts';
+import type { Outcome } from '../src/redis/scripts/outcome.ts';
 import type { Rules } from '../src/rules/rules.ts';
 import { createTenants, startTestServer, type TestServer } from './support/server.ts';
 
-/** One tenant whose events are dear does not delay those of others. */
+/** Events that are dear delay neither those of other tenants nor other events of their tenant. */
 
 const BOARDS = 190;
 const DEAR_EVENTS = 200;
@@ -23,7 +24,8 @@ const silent = createLog('test', 'silent');
 let server: TestServer;
 beforeAll(async () => {
   server = await startTestServer();
-  await createTenants(server, ['dear', 'other'], { metrics: [{ key: 'lessons', name: 'Lessons' }] });
+  const metrics = ['lessons', 'visits'].map((key) => ({ key, name: key }));
+  await createTenants(server, ['dear', 'other'], { metrics });
   const leaderboards = Array.from({ length: BOARDS }, (_, i) => ({
     key: `board-${i}`,
     name: `Board ${i}`,
@@ -37,13 +39,15 @@ beforeAll(async () => {
 });
 afterAll(() => server.stop());
 
-const record = (queue: EventQueue, rules: Rules, userId: string): Promise<unknown> =>
-  new Promise((done, fail) => {
-    const request = { user: { id: userId }, value: 1 };
-    queue.add(rules, { metricKey: 'lessons', request, idempotencyKey: null, done, fail });
-  });
+interface Parts {
+  queue: EventQueue;
+  dear: Rules;
+  other: Rules;
+  close(): Promise<void>;
+}
 
-test('few events of a dear tenant are answered before an event of another one', async () => {
+/** The event path of a server. */
+async function startParts(): Promise<Parts> {
   const redis = connectRedis(server.redisUrl, silent);
   await whenReady(redis);
   const pool = createPool(server.databaseUrl, silent);
@@ -56,20 +60,67 @@ test('few events of a dear tenant are answered before an event of another one', 
     clock: server.clock,
   });
   const [dear, other] = await Promise.all(rows.map(({ no }) => rulesStore.load(no)));
+  const close = async (): Promise<void> => {
+    await pool.end();
+    redis.disconnect();
+  };
+  return { queue, dear: dear!, other: other!, close };
+}
+
+const record = (queue: EventQueue, rules: Rules, userId: string, metricKey: string): Promise<Outcome> =>
+  new Promise((done, fail) => {
+    const request = { user: { id: userId }, value: 1 };
+    queue.add(rules, { metricKey, request, idempotencyKey: null, done, fail });
+  });
+
+/** Numbers of dear events that are answered before each event of `next`, while there are dear ones. */
+async function answeredBefore({ queue, dear }: Parts, next: () => Promise<unknown>): Promise<number[]> {
   let answered = 0;
   const all = Array.from({ length: DEAR_EVENTS }, async (_, i) => {
-    await record(queue, dear!, `user-${i}`);
+    await record(queue, dear, `user-${i}`, 'lessons');
     answered++;
   });
   const ahead: number[] = [];
   while (answered < DEAR_EVENTS) {
     const before = answered;
-    await record(queue, other!, 'ada');
+    await next();
     ahead.push(answered - before);
   }
   await Promise.all(all);
+  return ahead;
+}
+
+test('few events of a dear tenant are answered before an event of another one', async () => {
+  const parts = await startParts();
+  const ahead = await answeredBefore(parts, () => record(parts.queue, parts.other, 'ada', 'lessons'));
   expect(Math.max(...ahead)).toBeLessThanOrEqual(AHEAD_MAX);
   expect(ahead.length).toBeGreaterThan(DEAR_EVENTS / AHEAD_MAX);
-  await pool.end();
-  redis.disconnect();
+  await parts.close();
+});
+
+test('few events on a dear metric are answered before one on another metric of the same tenant', async () => {
+  const parts = await startParts();
+  const ahead = await answeredBefore(parts, () => record(parts.queue, parts.dear, 'ada', 'visits'));
+  expect(Math.max(...ahead)).toBeLessThanOrEqual(AHEAD_MAX);
+  expect(ahead.length).toBeGreaterThan(DEAR_EVENTS / AHEAD_MAX);
+  await parts.close();
+});
+
+test('events of a user are recorded in the order of arrival, whatever each of them costs', async () => {
+  const parts = await startParts();
+  const { queue, dear } = parts;
+  const users = Array.from({ length: 20 }, (_, i) => `ordered-${i}`);
+  // Users who begin with a dear event, and users who begin with another one.
+  const orders = [
+    ['lessons', 'visits', 'visits', 'lessons', 'visits'],
+    ['visits', 'lessons', 'visits', 'lessons', 'lessons'],
+  ];
+  const sequences = await Promise.all(
+    users.map(async (user, i) => {
+      const outcomes = await Promise.all(orders[i % 2]!.map((metric) => record(queue, dear, user, metric)));
+      return outcomes.map((outcome) => ('sequence' in outcome ? outcome.sequence : null));
+    }),
+  );
+  expect(sequences).toEqual(users.map(() => [1, 2, 3, 4, 5]));
+  await parts.close();
 });

@@ -11,10 +11,11 @@ import {
   ENTITIES_MAX,
   LIVE_LEADERBOARDS_MAX,
 } from '../src/base/limits.ts';
-import { CallBudget } from '../src/engine/events/callBudget.ts';
+import { type Call, CallBudget } from '../src/engine/events/callBudget.ts';
+import { CellQueue, type Lane, type Pending } from '../src/engine/events/cellQueue.ts';
 import { primariesOf } from '../src/redis/connection/redisClient.ts';
 import { emptyConfig, type Leaderboard, type Metric } from '../src/rules/config.ts';
-import type { PreparedEvent } from '../src/rules/prepare.ts';
+import type { Rules } from '../src/rules/rules.ts';
 import { configureRedis, openRedis } from './support/redisData.ts';
 import { startTestServer, type TestServer } from './support/server.ts';
 
@@ -134,32 +135,77 @@ test('each entity beyond the limits is reported', () => {
   ]);
 });
 
-const eventsOf = (count: number, costUs: number) =>
-  Array.from({ length: count }, () => ({ event: { costUs } as PreparedEvent }));
+/** A lane of a tenant with pending events. */
+function laneOf(tenant: number, count: number, costUs: number): Lane {
+  const lane = new CellQueue({ tenant } as Rules, 0).cheap;
+  for (let i = 0; i < count; i++) lane.pending.push({ event: { costUs } } as Pending);
+  return lane;
+}
+/** Sends the next call of a lane at a monotonic time (ms), when the server has waited `idleMs`. */
+const begin = (budget: CallBudget, lane: Lane, atMs: number, idleMs = atMs): Call =>
+  budget.begin(lane, budget.plan(lane)!, atMs, idleMs);
+const eventsOfACall = (budget: CallBudget, tenant: number, costUs: number): number =>
+  budget.plan(laneOf(tenant, 500, costUs))!.events;
 
 test('calls wait once those under way cost as much as may be', () => {
   const budget = new CallBudget();
-  const call = budget.begin(1, eventsOf(1, CALLS_COST_US_MAX), 0);
+  const call = begin(budget, laneOf(1, 1, CALLS_COST_US_MAX), 0);
   expect(budget.isSpent).toBe(true);
-  budget.end(call, 100);
+  budget.end(call, 100, 100);
   expect(budget.isSpent).toBe(false);
 });
 
 test('a call takes events up to its budget, at least one', () => {
   const budget = new CallBudget();
-  expect([10, 160, 1_000_000].map((costUs) => budget.count(1, eventsOf(500, costUs)))).toEqual([200, 50, 1]);
+  expect([10, 160, 1_000_000].map((costUs) => eventsOfACall(budget, 1, costUs))).toEqual([200, 50, 1]);
+});
+
+test('a tenant has calls in flight up to its budget, however many events they have', () => {
+  const budget = new CallBudget();
+  const callsOf = (costUs: number): number => {
+    const lane = laneOf(1, 1_200, costUs);
+    let calls = 0;
+    for (; budget.plan(lane) !== null; calls++) lane.pending.splice(0, begin(budget, lane, 0).events);
+    return calls;
+  };
+  expect([10, 20, 40, 80, 20_000].map(callsOf)).toEqual([6, 4, 2, 2, 1]);
 });
 
 test('a tenant whose calls take four times their estimate gets a quarter of the events into a call', () => {
   const budget = new CallBudget();
   for (let i = 0; i < 40; i++) {
     // Two calls under way: the second is answered 8 ms after the first.
-    const calls = [0, 1].map((at) => budget.begin(1, eventsOf(10, 200), 100 * i + at));
-    for (const [at, call] of calls.entries()) budget.end(call, 100 * i + 8 * (at + 1));
+    const calls = [0, 1].map((at) => begin(budget, laneOf(1, 10, 200), 100 * i + at));
+    for (const [at, call] of calls.entries()) {
+      const atMs = 100 * i + 8 * (at + 1);
+      budget.end(call, atMs, atMs);
+    }
   }
-  expect(budget.count(1, eventsOf(500, 200))).toBe(10);
-  expect(budget.count(2, eventsOf(500, 200))).toBe(40);
-  for (let i = 0; i < 80; i++)
-    budget.end(budget.begin(1, eventsOf(10, 200), 10_000 + 100 * i), 10_001 + 100 * i);
-  expect(budget.count(1, eventsOf(500, 200))).toBe(40);
+  expect(eventsOfACall(budget, 1, 200)).toBe(10);
+  expect(eventsOfACall(budget, 2, 200)).toBe(40);
+  for (let i = 0; i < 80; i++) {
+    const atMs = 10_000 + 100 * i;
+    budget.end(begin(budget, laneOf(1, 10, 200), atMs), atMs + 1, atMs + 1);
+  }
+  expect(eventsOfACall(budget, 1, 200)).toBe(40);
+});
+
+test('a call does not count as slow because the server read the reply late', () => {
+  const budget = new CallBudget();
+  let [atMs, idleMs] = [0, 0];
+  const takes = (ms: number, waitedMs: number): void => {
+    for (let i = 0; i < 80; i++) {
+      const call = begin(budget, laneOf(1, 10, 200), atMs, idleMs);
+      atMs += ms;
+      idleMs += waitedMs;
+      budget.end(call, atMs, idleMs);
+    }
+  };
+  takes(8, 0);
+  expect(eventsOfACall(budget, 1, 200)).toBe(40);
+  takes(8, 4);
+  expect(eventsOfACall(budget, 1, 200)).toBe(10);
+  // A reply that came soon was soon there, even if the server was busy.
+  takes(1, 0);
+  expect(eventsOfACall(budget, 1, 200)).toBe(40);
 });

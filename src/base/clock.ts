@@ -58,3 +58,8 @@ export const systemClock: Clock = new AdjustableClock();
 export function monotonicMs(): number {
   return performance.now();
 }
+
+/** Time that the event loop of this process has waited, ms. */
+export function idleMs(): number {
+  return performance.eventLoopUtilization().idle;
+}

@@ -40,11 +40,13 @@ export const MULTIPLIER_BELOW = 100;
 /** Events of one script call, and their estimated cost in microseconds of Redis (src/rules/cost.ts). */
 export const CALL_EVENTS_MAX = 200;
 export const CALL_COST_US_MAX = 8_000;
+/** Estimated cost of an event that waits in a lane of its own. */
+export const DEAR_EVENT_US_MIN = CALL_COST_US_MAX / 20;
 /** Zones whose calendars a call of many due users takes along before it is asked for one. */
 export const CALL_ZONES_MAX = 64;
 /**
  * Cost of the calls of one tenant that a server has under way: while Redis works on one, the next waits
- * there. Calls of other tenants wait at most so long for them.
+ * there. Calls of other tenants wait at most so long for them. Two lanes of a tenant have half each.
  */
 export const TENANT_CALLS_COST_US_MAX = 2 * CALL_COST_US_MAX;
 /**

@@ -6,7 +6,7 @@ import {
   TENANT_CALLS_COST_US_MAX,
   TENANT_RULES_MAX,
 } from '../../base/limits.ts';
-import type { PreparedEvent } from '../../rules/prepare.ts';
+import type { Lane } from './cellQueue.ts';
 
 /** Calls with a smaller estimate say more about the way to Redis than about the script. */
 const MEASURED_US_MIN = 1_000;
@@ -14,9 +14,11 @@ const MEASURED_US_MIN = 1_000;
 const NEWEST_WEIGHT = 0.2;
 /** Greatest quotient of measured and estimated cost. */
 const RATIO_MAX = 10;
+/** Share of the time of a call in which the server waited, if the time was that of Redis. */
+const WAITED_SHARE_MIN = 0.1;
 
 /**
- * Events worth a call of their own, by the number of calls in flight for the tenant; with as many calls in
+ * Events worth a call of their own, by the number of calls in flight for the lane; with as many calls in
  * flight as the list has entries, none is sent. While Redis works on one call, the next batch is collected
  * and sent. Fewer events wait for a reply: calls of very different sizes leave Redis and the server waiting
  * for each other in turn. Large calls, of imports, go ahead, so that Redis has work while the server reads
@@ -24,34 +26,51 @@ const RATIO_MAX = 10;
  */
 const EVENTS_WORTH_A_CALL = [1, 40, 100, 100, 100, 100];
 
-/** A script call under way. */
-export interface Call {
-  tenant: number;
+/** The next call of a lane. */
+export interface PlannedCall {
+  /** Number of its events: the first ones that are pending. */
+  events: number;
   /** Estimated by the rules, in microseconds. */
   estimatedUs: number;
-  /** The estimate, corrected by what earlier calls of the tenant took. */
+  /** The estimate, corrected by what earlier calls of the lane took. */
   costUs: number;
+}
+
+/** A script call under way. */
+export interface Call extends PlannedCall {
+  lane: Lane;
   startedMs: number;
+  /** Time that the server had waited when it sent the call. */
+  idleMs: number;
 }
 
 /**
  * Limits what script calls cost Redis, so that calls of others come between. The estimates
  * (src/rules/cost.ts) are corrected by the duration of earlier calls. Redis works on the calls of a server
  * one after the other. So a call takes Redis the time between its reply and the reply before, or since it was
- * sent if that is later.
+ * sent if that is later. A server that did not wait in this time may have read the reply late: then Redis
+ * took less.
  */
 export class CallBudget {
-  /** Quotient of measured and estimated cost, by tenant. */
-  readonly #ratios = new LRUCache<number, number>({ max: TENANT_RULES_MAX });
+  /** Quotient of measured and estimated cost, by lane. */
+  readonly #ratios = new LRUCache<string, number>({ max: 2 * TENANT_RULES_MAX });
   /** Time of a call that costs Redis nearly nothing. */
   #overheadMs = 0;
-  #repliedMs = 0;
+  #replied = { atMs: 0, idleMs: 0 };
   #underWayUs = 0;
 
-  /** Number of the first events that one call of the tenant may have: at least one of those given. */
-  count(tenant: number, events: readonly { event: PreparedEvent }[]): number {
-    const ratio = this.#ratioOf(tenant);
-    return countWithin(events.length, (i) => events[i]!.event.costUs * ratio, CALL_COST_US_MAX);
+  /** Plans the next call of a lane; null if it must wait for replies or for further events. */
+  plan(lane: Lane): PlannedCall | null {
+    const { pending, callsInFlight } = lane;
+    if (pending.length < (EVENTS_WORTH_A_CALL[callsInFlight] ?? Infinity)) return null;
+    const ratio = this.#ratioOf(lane);
+    const events = countWithin(pending.length, (i) => pending[i]!.event.costUs * ratio, CALL_COST_US_MAX);
+    let estimatedUs = 0;
+    for (let i = 0; i < events; i++) estimatedUs += pending[i]!.event.costUs;
+    const costUs = estimatedUs * ratio;
+    const costUsMax = TENANT_CALLS_COST_US_MAX / (lane.queue.shares(lane) ? 2 : 1);
+    if (callsInFlight > 0 && lane.costUs + costUs > costUsMax) return null;
+    return { events, estimatedUs, costUs };
   }
 
   /** Whether new calls must wait for replies. */
@@ -59,31 +78,36 @@ export class CallBudget {
     return this.#underWayUs >= CALLS_COST_US_MAX;
   }
 
-  /** @param nowMs monotonic */
-  begin(tenant: number, events: readonly { event: PreparedEvent }[], nowMs: number): Call {
-    let estimatedUs = 0;
-    for (const { event } of events) estimatedUs += event.costUs;
-    const costUs = estimatedUs * this.#ratioOf(tenant);
-    this.#underWayUs += costUs;
-    return { tenant, estimatedUs, costUs, startedMs: nowMs };
+  /**
+   * @param nowMs monotonic
+   * @param idleMs time that the server has waited since it started
+   */
+  begin(lane: Lane, planned: PlannedCall, nowMs: number, idleMs: number): Call {
+    this.#underWayUs += planned.costUs;
+    lane.callsInFlight++;
+    lane.costUs += planned.costUs;
+    return { ...planned, lane, startedMs: nowMs, idleMs };
   }
 
-  /** @param nowMs monotonic */
-  end({ tenant, estimatedUs, costUs, startedMs }: Call, nowMs: number): void {
+  end({ lane, estimatedUs, costUs, ...started }: Call, nowMs: number, idleMs: number): void {
     this.#underWayUs -= costUs;
-    const tookMs = nowMs - Math.max(startedMs, this.#repliedMs);
-    this.#repliedMs = nowMs;
+    lane.callsInFlight--;
+    lane.costUs -= costUs;
+    const tookMs = nowMs - Math.max(started.startedMs, this.#replied.atMs);
+    const waitedMs = idleMs - Math.max(started.idleMs, this.#replied.idleMs);
+    this.#replied = { atMs: nowMs, idleMs };
     if (estimatedUs < MEASURED_US_MIN) {
       this.#overheadMs = average(this.#overheadMs, tookMs);
       return;
     }
-    const measuredUs = 1_000 * (tookMs - this.#overheadMs);
-    const ratio = average(this.#ratioOf(tenant), measuredUs / estimatedUs);
-    this.#ratios.set(tenant, Math.max(1, Math.min(RATIO_MAX, ratio)));
+    const measured = (1_000 * (tookMs - this.#overheadMs)) / estimatedUs;
+    const known = this.#ratioOf(lane);
+    if (waitedMs < WAITED_SHARE_MIN * tookMs && measured > known) return;
+    this.#ratios.set(lane.id, Math.max(1, Math.min(RATIO_MAX, average(known, measured))));
   }
 
-  #ratioOf(tenant: number): number {
-    return this.#ratios.get(tenant) ?? 1;
+  #ratioOf({ id }: Lane): number {
+    return this.#ratios.get(id) ?? 1;
   }
 }
 
@@ -97,11 +121,4 @@ export function countWithin(items: number, costUs: (index: number) => number, bu
     if (cost > budgetUs && count > 0) break;
   }
   return count;
-}
-
-/** Whether that many waiting events of a tenant are worth one more call beside those in flight. */
-export function mayCall(events: number, inFlight: { callsInFlight: number; costUs: number }): boolean {
-  const { callsInFlight, costUs } = inFlight;
-  const worth = EVENTS_WORTH_A_CALL[callsInFlight] ?? Number.POSITIVE_INFINITY;
-  return events >= worth && (callsInFlight === 0 || costUs + CALL_COST_US_MAX <= TENANT_CALLS_COST_US_MAX);
 }

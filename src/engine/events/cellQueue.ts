@@ -1,3 +1,4 @@
+import { DEAR_EVENT_US_MIN } from '../../base/limits.ts';
 import type { EventRequest } from '../../contract/event.ts';
 import type { Outcome } from '../../redis/scripts/outcome.ts';
 import type { PreparedEvent } from '../../rules/prepare.ts';
@@ -21,15 +22,95 @@ export interface Pending extends ScriptAttempt {
   event: PreparedEvent;
   /** Counts the events of a server. */
   arrival: number;
+  /** null if it came before the first dear event of its tenant; it is then in the cheap lane. */
+  lane: Lane | null;
 }
 
-/** The pending events of one tenant, under one of its ids, in one of its cells. */
-export interface CellQueue {
-  cell: number;
-  rules: Rules;
-  pending: Pending[];
-  callsInFlight: number;
+/** Events that wait for each other, and their calls in flight. */
+export class Lane {
+  readonly queue: CellQueue;
+  /** Tells the lanes of all tenants apart. */
+  readonly id: string;
+  pending: Pending[] = [];
+  callsInFlight = 0;
   /** Cost of the calls in flight. */
-  costUs: number;
-  scheduled: boolean;
+  costUs = 0;
+
+  constructor(queue: CellQueue, id: string) {
+    this.queue = queue;
+    this.id = id;
+  }
+
+  get isIdle(): boolean {
+    return this.pending.length === 0 && this.callsInFlight === 0;
+  }
+}
+
+/**
+ * The unanswered events of one tenant, under one of its ids, in one of its cells. There are two lanes, which
+ * send in turn, so that events that cost Redis much do not delay the others. All unanswered events of a user
+ * are in one lane, in the order of arrival.
+ */
+export class CellQueue {
+  readonly cell: number;
+  rules: Rules;
+  readonly cheap: Lane;
+  readonly dear: Lane;
+  scheduled = false;
+  unanswered = 0;
+  /** The lane of each user with unanswered events; null until the first dear event. */
+  #users: Map<string, { lane: Lane; unanswered: number }> | null = null;
+
+  constructor(rules: Rules, cell: number) {
+    this.rules = rules;
+    this.cell = cell;
+    this.cheap = new Lane(this, `${rules.tenant}:${cell}:cheap`);
+    this.dear = new Lane(this, `${rules.tenant}:${cell}:dear`);
+  }
+
+  get lanes(): Lane[] {
+    return [this.cheap, this.dear];
+  }
+
+  /** Whether the other lane has events. */
+  shares(lane: Lane): boolean {
+    return !(lane === this.cheap ? this.dear : this.cheap).isIdle;
+  }
+
+  /** Takes an event that has been prepared. */
+  add(pending: Pending): void {
+    const isDear = pending.event.costUs >= DEAR_EVENT_US_MIN;
+    if (isDear && this.#users === null) this.#chooseLanes();
+    if (this.#users !== null) this.#choose(pending, isDear ? this.dear : this.cheap);
+    (pending.lane ?? this.cheap).pending.push(pending);
+  }
+
+  /** Takes events again, in the order in which they came, so that the events of a user stay in order. */
+  addAgain(batch: readonly Pending[]): void {
+    for (const pending of batch) (pending.lane ?? this.cheap).pending.push(pending);
+    for (const lane of this.lanes) lane.pending.sort((a, b) => a.arrival - b.arrival);
+  }
+
+  /** An event has been answered. */
+  forget({ userId, lane }: Pending): void {
+    if (lane === null) return;
+    const user = this.#users!.get(userId)!;
+    user.unanswered--;
+    if (user.unanswered === 0) this.#users!.delete(userId);
+  }
+
+  #chooseLanes(): void {
+    this.#users = new Map();
+    for (const pending of this.cheap.pending) this.#choose(pending, this.cheap);
+  }
+
+  #choose(pending: Pending, byCost: Lane): void {
+    let user = this.#users!.get(pending.userId);
+    if (user === undefined) {
+      user = { lane: byCost, unanswered: 0 };
+      this.#users!.set(pending.userId, user);
+    }
+    user.unanswered++;
+    pending.lane = user.lane;
+  }
 }

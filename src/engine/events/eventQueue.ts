@@ -1,5 +1,5 @@
 import { type Cells, cellOf } from '../../base/cells.ts';
-import { type Clock, monotonicMs } from '../../base/clock.ts';
+import { type Clock, idleMs, monotonicMs } from '../../base/clock.ts';
 import { ServiceError } from '../../base/errors.ts';
 import { newId } from '../../base/ids.ts';
 import { PENDING_EVENTS_MAX } from '../../base/limits.ts';
@@ -12,8 +12,8 @@ import type { Metric } from '../../rules/config.ts';
 import { newEventId, type PreparedEvent, prepareEvent } from '../../rules/prepare.ts';
 import type { Rules } from '../../rules/rules.ts';
 import type { ScriptCallDependencies } from '../users/settler.ts';
-import { CallBudget, mayCall } from './callBudget.ts';
-import type { CellQueue, EventJob, Pending } from './cellQueue.ts';
+import { CallBudget, type PlannedCall } from './callBudget.ts';
+import { CellQueue, type EventJob, type Lane, type Pending } from './cellQueue.ts';
 import type { Retries, Undone } from './retries.ts';
 import { addEvent, buildCall, groupByUser, packProfile, packTraced, traceCall } from './scriptCall.ts';
 
@@ -46,14 +46,14 @@ export interface EventQueueDependencies extends ScriptCallDependencies {
  * - Pending events are kept in the order of arrival, also after a retry, so that the events of a user stay in
  *   order.
  *
- * States of the queue of a tenant in a cell:
+ * States of a lane of a tenant in a cell (CellQueue):
  *
  * - scheduled: it sends at the end of this turn of the event loop;
  * - calling: up to `EVENTS_WORTH_A_CALL.length` calls are in flight, which cost Redis at most
  *   `TENANT_CALLS_COST_US_MAX`; after each reply it sends again, and schedules itself;
- * - waiting: calls of all tenants cost Redis as much as may be under way; the waiting queues send one call
+ * - waiting: calls of all tenants cost Redis as much as may be under way; the waiting lanes send one call
  *   each in turn as others are answered;
- * - idle: nothing is pending or in flight; the queue is removed.
+ * - idle: nothing is pending or in flight. When all events of the tenant are answered, its queue is removed.
  */
 export class EventQueue {
   readonly #scripts: Scripts;
@@ -65,8 +65,8 @@ export class EventQueue {
   /** By tenant and cell (#keyOf). */
   readonly #queues = new Map<number, CellQueue>();
   readonly #budget = new CallBudget();
-  /** Queues that send when the calls under way leave room. */
-  readonly #waiting = new Set<CellQueue>();
+  /** Lanes that send when the calls under way leave room. */
+  readonly #waiting = new Set<Lane>();
   #size = 0;
   #arrivals = 0;
 
@@ -102,13 +102,14 @@ export class EventQueue {
     const key = this.#keyOf(rules.tenant, cell);
     let queue = this.#queues.get(key);
     if (queue === undefined || queue.rules.config.customerId !== rules.config.customerId) {
-      queue = { cell, rules, pending: [], callsInFlight: 0, costUs: 0, scheduled: false };
+      queue = new CellQueue(rules, cell);
       this.#queues.set(key, queue);
     }
     this.#adopt(queue, rules);
     this.#size++;
+    queue.unanswered++;
     try {
-      queue.pending.push(this.#begin(queue.rules, job, queue.rules === rules ? prepared : undefined));
+      queue.add(this.#begin(queue.rules, job, queue.rules === rules ? prepared : undefined));
       this.#schedule(queue);
     } catch (error) {
       void this.#addWithNewerRules(queue, job, error);
@@ -122,10 +123,11 @@ export class EventQueue {
   async #addWithNewerRules(queue: CellQueue, job: EventJob, refusal: unknown): Promise<void> {
     try {
       this.#adopt(queue, await this.#retries.newerRules(queue.rules, refusal));
-      queue.pending.push(this.#begin(queue.rules, job));
+      queue.add(this.#begin(queue.rules, job));
       this.#schedule(queue);
     } catch (error) {
-      this.#fail(job, error);
+      this.#leave(queue);
+      job.fail(error);
     }
   }
 
@@ -133,7 +135,7 @@ export class EventQueue {
     const event = this.#prepare(rules, job, prepared);
     const { user } = job.request;
     const zone = this.#retries.zoneOf(rules, user.id, user.tz);
-    return { userId: user.id, zones: [zone], tries: 0, job, event, arrival: this.#arrivals++ };
+    return { userId: user.id, zones: [zone], tries: 0, job, event, arrival: this.#arrivals++, lane: null };
   }
 
   #prepare(rules: Rules, job: EventJob, prepared?: PreparedEvent): PreparedEvent {
@@ -147,45 +149,44 @@ export class EventQueue {
     queue.scheduled = true;
     setImmediate(() => {
       queue.scheduled = false;
-      this.#send(queue);
-      const isIdle = queue.pending.length === 0 && queue.callsInFlight === 0;
+      for (const lane of queue.lanes) this.#send(lane);
       const key = this.#keyOf(queue.rules.tenant, queue.cell);
-      if (isIdle && this.#queues.get(key) === queue) this.#queues.delete(key);
+      if (queue.unanswered === 0 && this.#queues.get(key) === queue) this.#queues.delete(key);
     });
   }
 
-  #send(queue: CellQueue): void {
-    while (mayCall(queue.pending.length, queue)) {
+  #send(lane: Lane): void {
+    for (let call = this.#budget.plan(lane); call !== null; call = this.#budget.plan(lane)) {
       if (this.#budget.isSpent) {
-        this.#waiting.add(queue);
+        this.#waiting.add(lane);
         return;
       }
-      this.#sendCall(queue);
+      this.#sendCall(lane, call);
     }
   }
 
-  #sendCall(queue: CellQueue): void {
-    const batch = queue.pending.splice(0, this.#budget.count(queue.rules.tenant, queue.pending));
-    void this.#record(queue, groupByUser(batch));
+  #sendCall(lane: Lane, call: PlannedCall): void {
+    const batch = lane.pending.splice(0, call.events);
+    void this.#record(lane, call, groupByUser(batch));
   }
 
-  /** One call of each waiting queue in turn. A queue that may send another call waits behind the others. */
+  /** One call of each waiting lane in turn. A lane that may send another call waits behind the others. */
   #sendWaiting(): void {
-    for (const queue of this.#waiting) {
+    for (const lane of this.#waiting) {
       if (this.#budget.isSpent) return;
-      this.#waiting.delete(queue);
-      if (!mayCall(queue.pending.length, queue)) continue;
-      this.#sendCall(queue);
-      if (mayCall(queue.pending.length, queue)) this.#waiting.add(queue);
+      this.#waiting.delete(lane);
+      const call = this.#budget.plan(lane);
+      if (call === null) continue;
+      this.#sendCall(lane, call);
+      if (this.#budget.plan(lane) !== null) this.#waiting.add(lane);
     }
   }
 
-  async #record(queue: CellQueue, batch: Pending[]): Promise<void> {
+  async #record(lane: Lane, planned: PlannedCall, batch: Pending[]): Promise<void> {
+    const { queue } = lane;
     const { rules } = queue;
     const now = this.#clock.now();
-    const call = this.#budget.begin(rules.tenant, batch, monotonicMs());
-    queue.callsInFlight++;
-    queue.costUs += call.costUs;
+    const call = this.#budget.begin(lane, planned, monotonicMs(), idleMs());
     let outcomes: Outcome[] | null = null;
     const span = this.#tracing === null ? null : traceCall(this.#tracing, batch);
     try {
@@ -195,16 +196,14 @@ export class EventQueue {
       else outcomes = decodeOutcomes(reply);
     } catch (error) {
       span?.end(error);
-      for (const pending of batch) this.#fail(pending.job, error);
+      for (const pending of batch) this.#fail(queue, pending, error);
     } finally {
       const nowMs = monotonicMs();
-      this.#budget.end(call, nowMs);
+      this.#budget.end(call, nowMs, idleMs());
       this.#latency.add(nowMs - call.startedMs, nowMs);
-      queue.callsInFlight--;
-      queue.costUs -= call.costUs;
     }
     // Redis gets its next call before the answers to this one are written.
-    this.#waiting.add(queue);
+    this.#waiting.add(lane);
     this.#sendWaiting();
     if (outcomes !== null) this.#answer(queue, batch, outcomes, rules, now);
     this.#schedule(queue);
@@ -226,8 +225,9 @@ export class EventQueue {
   }
 
   #answer(queue: CellQueue, batch: Pending[], outcomes: Outcome[], rules: Rules, now: number): void {
-    const undone = this.#retries.sort(rules, batch, outcomes, ({ job, event }, outcome) => {
-      this.#size--;
+    const undone = this.#retries.sort(rules, batch, outcomes, (pending, outcome) => {
+      const { job, event } = pending;
+      this.#leave(queue, pending);
       try {
         job.done(outcome, event, rules, now);
       } catch (error) {
@@ -245,7 +245,7 @@ export class EventQueue {
       this.#retry(queue, afterSettling);
       this.#schedule(queue);
     } catch (error) {
-      for (const { job } of afterSettling) this.#fail(job, error);
+      for (const pending of afterSettling) this.#fail(queue, pending, error);
     }
   }
 
@@ -254,16 +254,16 @@ export class EventQueue {
     if (rules.version <= queue.rules.version) return;
     rules.assertSameId(queue.rules);
     queue.rules = rules;
-    queue.pending = this.#prepareAll(rules, queue.pending);
+    for (const lane of queue.lanes) lane.pending = this.#prepareAll(queue, lane.pending);
   }
 
-  #prepareAll(rules: Rules, batch: Pending[]): Pending[] {
+  #prepareAll(queue: CellQueue, batch: Pending[]): Pending[] {
     return batch.filter((pending) => {
       try {
-        pending.event = this.#prepare(rules, pending.job);
+        pending.event = this.#prepare(queue.rules, pending.job);
         return true;
       } catch (error) {
-        this.#fail(pending.job, error);
+        this.#fail(queue, pending, error);
         return false;
       }
     });
@@ -272,25 +272,32 @@ export class EventQueue {
   /** The script has seen newer rules. */
   async #prepareAgain(queue: CellQueue, batch: Pending[]): Promise<void> {
     this.#adopt(queue, await this.#retries.reload(queue.rules));
-    this.#retry(queue, this.#prepareAll(queue.rules, batch));
+    this.#retry(queue, this.#prepareAll(queue, batch));
   }
 
-  /** In the order in which they came, so that the events of a user stay in order. */
   #retry(queue: CellQueue, batch: Pending[]): void {
-    if (batch.length === 0) return;
-    for (const pending of batch) {
+    const again = batch.filter((pending) => {
       try {
         this.#retries.countTry(pending);
-        queue.pending.push(pending);
+        return true;
       } catch (error) {
-        this.#fail(pending.job, error);
+        this.#fail(queue, pending, error);
+        return false;
       }
-    }
-    queue.pending.sort((a, b) => a.arrival - b.arrival);
+    });
+    if (again.length > 0) queue.addAgain(again);
   }
 
-  #fail(job: EventJob, error: unknown): void {
+  #fail(queue: CellQueue, pending: Pending, error: unknown): void {
+    this.#leave(queue, pending);
+    pending.job.fail(error);
+  }
+
+  /** @param pending null for an event that was refused before it was in a lane */
+  #leave(queue: CellQueue, pending: Pending | null = null): void {
     this.#size--;
-    job.fail(error);
+    queue.unanswered--;
+    if (pending !== null) queue.forget(pending);
+    if (queue.unanswered === 0) this.#schedule(queue);
   }
 }
