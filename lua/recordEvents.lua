@@ -31,6 +31,8 @@ Reply    nil if there are newer rules (nothing was done); else one flat msgpack 
                              (when the key was used, ms; 0 if under no window)
          OUTCOME.zoneNeeded  zone whose calendar is missing
          OUTCOME.outOfPoints number of the points system
+         OUTCOME.guarded     GUARD that refuses the event, instant (ms) from which on it may count or 0
+         OUTCOME.clamped     GUARD that reduced the value, value that counts; then the report of the event
          OUTCOME.due         instant at which to settle the user first, seconds since 1970
          OUTCOME.noEmail, OUTCOME.futureSignUp, OUTCOME.erasing  nothing
 Outbox   one entry { ENTRY.format, ENTRY.tenant, ENTRY.now, ENTRY.asked = ARGV[4], ENTRY.details = ARGV[5],
@@ -43,6 +45,7 @@ Outbox   one entry { ENTRY.format, ENTRY.tenant, ENTRY.now, ENTRY.asked = ARGV[4
 --- @include "settleStreaks"
 --- @include "schedule"
 --- @include "findCalendar"
+--- @include "guardEvent"
 --- @include "evaluate"
 --- @include "idempotency"
 --- @include "decimal"
@@ -103,10 +106,20 @@ local function evaluateEvent(at, userId, rules, calendar)
   local profileHash = events[at + EVENT.profileHash]
   local profile = profileHash ~= 0 and profileHash ~= user.profileHash and profileOf(at)
   -- An event that may be refused while the user is being changed must start from what Redis holds.
-  if profile or rules.mayRefuse then writeChanges() end
+  if profile or rules.mayRefuse or rules.guards then writeChanges() end
   if profile or not calendar then
     calendar, missingZone = findCalendar(calendars, user, profile, rules, context.seconds)
     if not calendar then return reportMissingZone(userId, missingZone) end
+  end
+  local value = events[at + EVENT.value]
+  if rules.guards then
+    local allowed, guard, allowedAt = guardEvent(user, rules, value, calendar, now)
+    if not allowed then
+      report(out, OUTCOME.guarded, guard, allowedAt)
+      return false
+    end
+    if allowed ~= value then report(out, OUTCOME.clamped, guard, allowed) end
+    value = allowed
   end
   local refusal = profile and applyProfile(user, profile, profileHash, now, calendar.periods[FREQUENCY.daily])
   if refusal then
@@ -115,7 +128,7 @@ local function evaluateEvent(at, userId, rules, calendar)
   end
 
   context.index, context.userId = context.index + 1, userId
-  change.value, change.attributes = events[at + EVENT.value], events[at + EVENT.attributes]
+  change.value, change.attributes = value, events[at + EVENT.attributes]
   local emptySystem = evaluate(context, user, rules, calendar, change)
   if emptySystem then
     report(out, OUTCOME.outOfPoints, emptySystem)

@@ -92,7 +92,7 @@ const CASES: Record<string, Case> = {
   metrics: {
     path: () => '/metrics',
     item: () => ({ key: 'minutes', name: 'Minutes', units: 'min' }),
-    shown: () => ({ key: 'minutes', name: 'Minutes', unitType: 'number', units: 'min' }),
+    shown: () => ({ key: 'minutes', name: 'Minutes', unitType: 'number', units: 'min', guards: null }),
     change: { unitType: 'currency', units: null },
     changed: { unitType: 'currency', units: '' },
     refused: () => [

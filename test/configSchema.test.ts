@@ -23,7 +23,22 @@ const long = { description: 'Text', badgeUrl: 'https://example.com/badge.png' };
 /** A file with every field that has bounds. */
 const FULL = {
   attributes: { user: [{ key: 'city', name: 'City' }], event: [{ key: 'device', name: 'Device' }] },
-  metrics: [{ key: 'lessons', name: 'Lessons', units: 'lessons' }],
+  metrics: [
+    {
+      key: 'lessons',
+      name: 'Lessons',
+      units: 'lessons',
+      guards: {
+        maxValue: 10,
+        cooldownSeconds: 20,
+        limits: [
+          { per: 'hour', events: 30 },
+          { per: 'day', value: 100 },
+        ],
+      },
+    },
+    { key: 'minutes', name: 'Minutes', guards: { minValue: 1 } },
+  ],
   streak: {
     daysOff: [6],
     metrics: [{ key: 'lessons', threshold: 1 }],
@@ -203,7 +218,7 @@ function defaultsIn(schema: Schema, path = ''): [place: string, value: unknown][
 }
 
 const MINIMAL = {
-  metrics: [{ key: 'lessons', name: 'Lessons' }],
+  metrics: [{ key: 'lessons', name: 'Lessons', guards: { minValue: 1 } }],
   streak: { metrics: [{ key: 'lessons', threshold: 1 }] },
   achievements: [{ key: 'done', name: 'Done', trigger: 'api' }],
   points: [

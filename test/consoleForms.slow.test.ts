@@ -98,6 +98,32 @@ browserTest(
   },
 );
 
+browserTest('guards of a metric are filled in, shown again and removed', async () => {
+  await go('/console/configuration/metrics/new');
+  await tab.page.getByLabel('Key').fill('laps');
+  await tab.page.getByLabel('Name').fill('Laps');
+  await tab.page.getByLabel('Cooldown seconds').fill('20');
+  await button('Add').click();
+  await tab.page.getByLabel('Per').selectOption('day');
+  await tab.page.getByLabel('Value', { exact: true }).fill('100');
+  await apply();
+  await heading('Metrics');
+  const stored = async () =>
+    (await call('GET', '/admin/v1/metrics?limit=100')).find(
+      (metric: { key: string }) => metric.key === 'laps',
+    ).guards;
+  expect(await stored()).toEqual({
+    cooldownSeconds: 20,
+    limits: [{ per: 'day', value: 100 }],
+    action: 'refuse',
+  });
+  await tab.page.getByRole('link', { name: 'Laps' }).click();
+  await button('Remove Limits 1').click();
+  await tab.page.getByLabel('Max value').fill('5');
+  await apply();
+  await expect.poll(stored).toEqual({ maxValue: 5, cooldownSeconds: 20, limits: [], action: 'refuse' });
+});
+
 browserTest('the preview of a template shows the email, whose scripts do not run', async () => {
   const { created } = await call('POST', '/admin/v1/notifications/templates', [
     {

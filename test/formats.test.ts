@@ -47,12 +47,13 @@ test('entries of the outbox have the records of their format', () => {
 test('the state of a user has the records that every version since 1.0.0 reads', () => {
   const records = {
     USER_HOT:
-      'sequence tz rulesVersion fastPathDay fastPathMetric streakLength streakFirstDay streakLastPeriod streakDaysOff profileHash counters peaks points boards seen due',
+      'sequence tz rulesVersion fastPathDay fastPathMetric streakLength streakFirstDay streakLastPeriod streakDaysOff profileHash counters peaks points boards seen due guards',
     USER_COLD:
       'created updated name email subscribeToEmails control deviceTokens attributes streak progress achievements freezes freezeDay settledDay pauses preferences frequency activeDay achievementNotice signUpDate',
     BOARD_ENTRY: 'board run score ticket',
     STREAK: 'length firstDay lastPeriod extendedAt lostLength slack',
     PROGRESS: 'period sums',
+    GUARD_STATE: 'countedAt hour hourEvents hourValue day dayEvents dayValue',
     PAUSE: 'id firstDay lastDay',
     ACHIEVEMENT_NOTICE: 'due sentDay',
   };

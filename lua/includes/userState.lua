@@ -20,6 +20,7 @@
 --                  user is not on the ranking, TICKET.hidden while the user is hidden from it)
 --        seen      hours since 1970 of the last change
 --        due       seconds since 1970: the next instant at which settling changes something, or DUE.never
+--        guards    false, or GUARD_STATE by metric, of metrics with guards
 -- cold:  created, updated  ms since 1970
 --        name, email, subscribeToEmails, control, deviceTokens, attributes (by number)
 --        streak    flat list of STREAK for daily, weekly, monthly: length, first day, last period extended or
@@ -49,6 +50,7 @@ local function resetUser(user, now, control)
   user.rulesVersion, user.fastPathDay, user.fastPathMetric = 0, 0, 0
   user.streakLength, user.streakFirstDay, user.streakLastPeriod, user.streakDaysOff = 0, 0, 0, 0
   user.counters, user.peaks, user.points, user.boards = {}, false, {}, {}
+  user.guards = false
   user.isOpen, user.coldChanged = true, true
   user.created, user.updated, user.name, user.email, user.subscribeToEmails = now, now, false, false, true
   user.control, user.deviceTokens, user.attributes = control, false, {}

@@ -19,11 +19,19 @@ export class ServiceError extends Error {
   readonly code: ErrorCode;
   /** Headers of the answer, such as Retry-After. */
   readonly headers: Readonly<Record<string, string>>;
+  /** Fields of the answer beside `error`. */
+  readonly details: Readonly<Record<string, unknown>>;
 
-  constructor(code: ErrorCode, message: string, headers: Readonly<Record<string, string>> = {}) {
+  constructor(
+    code: ErrorCode,
+    message: string,
+    headers: Readonly<Record<string, string>> = {},
+    details: Readonly<Record<string, unknown>> = {},
+  ) {
     super(message);
     this.code = code;
     this.headers = headers;
+    this.details = details;
   }
 
   get status(): number {

@@ -14,6 +14,10 @@ export const IDEMPOTENCY_KEY_CHARS_MAX = 1_000;
 export const REQUEST_ID_CHARS_MAX = 128;
 /** Sums of such values stay exact integers in a double. */
 export const EVENT_VALUE_MAX = 1e12;
+/** Guards of a metric: longest cooldown, greatest number of events of a limit, and limits. */
+export const GUARD_COOLDOWN_SECONDS_MAX = 604_800;
+export const GUARD_EVENTS_MAX = 1_000_000;
+export const GUARD_LIMITS_MAX = 4;
 /** Workers advance a leaderboard within seconds. Later it counts as overdue. */
 export const LEADERBOARD_OVERDUE_MS = 60_000;
 export const LEADERBOARD_PARTICIPANTS_MAX = 1_000;

@@ -16,6 +16,12 @@ export class Metrics {
   readonly recordedEvents = this.#events.labels('recorded');
   readonly replayedEvents = this.#events.labels('replayed');
   readonly refusedEvents = this.#events.labels('refused');
+  readonly guardedEvents = new Counter({
+    name: 'laurel_guarded_events_total',
+    help: 'Events that a guard of their metric refused or reduced',
+    labelNames: ['metric', 'guard', 'action'],
+    registers: [this.registry],
+  });
   readonly responses = new Counter({
     name: 'laurel_http_errors_total',
     help: 'Requests answered with an error, by status',

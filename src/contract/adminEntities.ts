@@ -16,6 +16,8 @@ import {
   TimeOfDay,
   updateOf,
 } from './adminFields.ts';
+import { withoutBounds } from './configFields.ts';
+import { Guards } from './guards.ts';
 import { CalendarDate, Double, nullable, Uuid } from './schemas.ts';
 import { WEBHOOK_EVENTS } from './webhooks.ts';
 
@@ -47,6 +49,7 @@ const metricFields = {
   name: Name,
   unitType: Type.Optional(Type.Enum(['number', 'currency'], { description: 'Default: `number`.' })),
   units: optional(Type.String({ description: 'What is counted, or the currency.' })),
+  guards: optional(Type.Unsafe<Guards>(withoutBounds(Guards) as object)),
 };
 
 export const Metrics = {
@@ -54,7 +57,14 @@ export const Metrics = {
   one: 'metric',
   many: 'metrics',
   view: Type.Object(
-    { id: Uuid, name: Text, key: Text, unitType: Type.Enum(['number', 'currency']), units: Text },
+    {
+      id: Uuid,
+      name: Text,
+      key: Text,
+      unitType: Type.Enum(['number', 'currency']),
+      units: Text,
+      guards: nullable(Guards),
+    },
     { $id: 'AdminMetric' },
   ),
   create: Type.Object({ key: Key, ...metricFields }),

@@ -25,6 +25,7 @@ import {
   timeOfDay,
   whole,
 } from './configFields.ts';
+import { Guards } from './guards.ts';
 import { TRIGGER_TYPES } from './points.ts';
 
 /** The items of the lists of a configuration file. */
@@ -42,6 +43,13 @@ export const MetricItem = Fields({
   ),
   units: Type.Optional(
     Type.String({ maxLength: TEXT_CHARS_MAX, description: 'What is counted, or the currency.', default: '' }),
+  ),
+  guards: Type.Optional(
+    Type.Unsafe<Guards | null>({
+      ...Guards,
+      type: ['object', 'null'],
+      description: 'What its events must satisfy.',
+    }),
   ),
 });
 

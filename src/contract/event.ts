@@ -8,6 +8,7 @@ import {
   IDEMPOTENCY_KEY_CHARS_MAX,
 } from '../base/limits.ts';
 import { UserAchievementResponse } from './achievement.ts';
+import { guardRefusal } from './guards.ts';
 import { MetricEventLeaderboardResponse } from './leaderboard.ts';
 import { operation } from './operation.ts';
 import { MetricEventPointsResponse } from './points.ts';
@@ -81,6 +82,12 @@ export const EventResponse = Type.Object(
     leaderboards: Type.Record(Type.String(), MetricEventLeaderboardResponse, {
       description: 'Leaderboards on which the rank or the score changed, by key.',
     }),
+    clampedFrom: Type.Optional(
+      Type.Number({
+        format: 'double',
+        description: 'The value that was sent. Guards of the metric have reduced it.',
+      }),
+    ),
     idempotencyKey: Type.Optional(Type.String()),
     idempotentReplayed: Type.Optional(
       Type.Boolean({ description: 'True if the idempotency key had been used before.' }),
@@ -92,7 +99,7 @@ export const EventResponse = Type.Object(
 export type EventResponse = Type.Static<typeof EventResponse>;
 
 /** Answer to a sender that prefers `return=minimal`. */
-const MinimalEventResponse = Type.Pick(EventResponse, ['eventId', 'total']);
+const MinimalEventResponse = Type.Pick(EventResponse, ['eventId', 'total', 'clampedFrom']);
 
 export const BatchEventResult = Type.Object(
   {
@@ -101,6 +108,7 @@ export const BatchEventResult = Type.Object(
     }),
     event: Type.Optional(EventResponse),
     error: Type.Optional(Type.String()),
+    ...guardRefusal,
   },
   { $id: 'BatchEventResult' },
 );
@@ -113,6 +121,7 @@ export const RefusedBatchEvent = Type.Object(
       description: 'Status that the event would have been answered with in a call of its own.',
     }),
     error: Type.String(),
+    ...guardRefusal,
   },
   { $id: 'RefusedBatchEvent' },
 );

@@ -1,4 +1,5 @@
 import Type from 'typebox';
+import { guardRefusal } from './guards.ts';
 
 /** Chapters of the reference page, in its order. */
 export const TAGS = {
@@ -111,7 +112,10 @@ export type ResponseOf<O extends Operation> = Type.Static<
 
 /** Body of every error. */
 export const ErrorBody = Type.Object(
-  { error: Type.String({ description: 'Names the field and says what would be right.' }) },
+  {
+    error: Type.String({ description: 'Names the field and says what would be right.' }),
+    ...guardRefusal,
+  },
   { $id: 'ErrorBody' },
 );
 

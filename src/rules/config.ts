@@ -1,4 +1,5 @@
 import type { AchievementTrigger } from '../contract/achievement.ts';
+import type { Guards } from '../contract/guards.ts';
 import type { TriggerType } from '../contract/points.ts';
 import type { StreakEvaluationMode } from '../contract/preferences.ts';
 import type { WebhookEvent } from '../contract/webhooks.ts';
@@ -53,6 +54,8 @@ export interface Metric extends Entity {
   name: string;
   unitType: 'number' | 'currency';
   units: string;
+  /** null: every valid event counts. */
+  guards: Guards | null;
 }
 
 export interface Counter extends Entity {

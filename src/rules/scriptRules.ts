@@ -63,6 +63,7 @@ export interface ScriptRules {
     ownDaysOff: boolean;
   };
   points: ScriptPointsSystem[];
+  guards: ScriptGuards | false;
   /** True if an event may be refused because a points system would go below 0. */
   mayRefuse: boolean;
   boards: ScriptBoard[];
@@ -70,6 +71,19 @@ export interface ScriptRules {
   timed: boolean;
   /** Sent as JSON, because most changes do not read it. */
   time: ScriptTime;
+}
+
+/** Guards of the event's metric; false for those that it does not have. */
+export interface ScriptGuards {
+  min: number | false;
+  max: number | false;
+  cooldownMs: number | false;
+  hourEvents: number | false;
+  hourValue: number | false;
+  dayEvents: number | false;
+  dayValue: number | false;
+  /** Whether the value is reduced to what is allowed. */
+  clamps: boolean;
 }
 
 /** The rules that settling needs, the same for all changes of a version. */

@@ -3,7 +3,7 @@ import type { StreakPreferences } from '../../src/contract/preferences.ts';
 import type { UpdatedUser } from '../../src/contract/user.ts';
 import type { StreakAmendment } from '../../src/engine/users/userChanges.ts';
 import type { BoardChange, Outcome, StreakNow } from '../../src/redis/scripts/outcome.ts';
-import type { Achievement, Config, Leaderboard } from '../../src/rules/config.ts';
+import type { Achievement, Config, Leaderboard, Metric } from '../../src/rules/config.ts';
 import { daysOffOf } from '../../src/rules/daysOff.ts';
 import { isInControlGroup } from '../../src/rules/prepare.ts';
 import {
@@ -16,6 +16,7 @@ import {
   runEnd,
   runStart,
 } from './modelCalendar.ts';
+import { guardDecision } from './modelGuards.ts';
 import { awardPoints } from './modelPoints.ts';
 import { groupOf, ModelRankings } from './modelRankings.ts';
 import {
@@ -30,6 +31,7 @@ import {
   zoneOf,
 } from './modelTime.ts';
 import {
+  type Attributes,
   applyPreferences,
   applyProfile,
   copyUser,
@@ -68,6 +70,13 @@ interface Change {
   hasNewSignUp: boolean;
   /** False if settling had no effect: rankings stay. */
   hasEffect: boolean;
+}
+
+/** An event as it was sent, before the guards of its metric. */
+interface Sent {
+  metric: Metric;
+  value: number;
+  attributes: Attributes;
 }
 
 type Evaluation = [
@@ -124,14 +133,14 @@ export class Model {
     const use = JSON.stringify([userId, metric.id, idempotencyKey]);
     if (idempotencyKey !== null && this.#isUsed(use, now))
       return this.#replay(userId, metric.id, this.#usedAt.get(use)!, now);
-    const event: ModelEvent = { metricId: metric.id, value: request.value, attributes: {} };
+    const sent: Sent = { metric, value: request.value, attributes: {} };
     for (const [key, value] of Object.entries(request.attributes ?? {})) {
       const { id } = this.config.attributes.find(
         (attribute) => attribute.type === 'event' && attribute.key === key,
       )!;
-      event.attributes[id] = value;
+      sent.attributes[id] = value;
     }
-    const outcome = this.#change(userId, profile, { ...NOTHING, event }, now);
+    const outcome = this.#change(userId, profile, NOTHING, now, sent);
     if (idempotencyKey !== null && outcome.status === 'recorded')
       this.#usedAt.set(use, this.config.settings.idempotencyWindowSeconds && now);
     return outcome;
@@ -223,7 +232,13 @@ export class Model {
   }
 
   /** The one way in which a user changes. */
-  #change(userId: string, profile: UpdatedUser, change: Change, now: number): Outcome {
+  #change(
+    userId: string,
+    profile: UpdatedUser,
+    change: Change,
+    now: number,
+    sent: Sent | null = null,
+  ): Outcome {
     this.settle(userId, now);
     const stored = this.users.get(userId);
     const control = isInControlGroup(
@@ -234,9 +249,11 @@ export class Model {
     const user = stored ? copyUser(stored) : newModelUser(userId, control, now, dateOf('1970-01-01'));
     const zoneBefore = zoneOf(user, this.config);
     const before = copyUser(user);
+    const zone = zoneOf({ ...user, tz: profile.tz === undefined ? user.tz : profile.tz }, this.config);
+    const guarded = sent && guardDecision(sent.metric, user.events, sent.value, zone, now);
+    if (guarded && 'guard' in guarded) return { status: 'guarded', ...guarded };
     const { refusal, changed } = applyProfile(user, profile, this.config, now);
     if (refusal !== null) return { status: refusal };
-    const zone = zoneOf(user, this.config);
     if (zone !== zoneBefore) {
       // What was lost where the user was before stays lost.
       settleStreaks(before, this.config, now);
@@ -252,9 +269,18 @@ export class Model {
     const lost = settleStreaks(user, this.config, now);
 
     const completes = change.api !== null && !user.achievements.has(change.api.id);
-    if (stored && change.event === null && !completes && !changed && !lost) return { status: 'unchanged' };
+    if (stored && sent === null && !completes && !changed && !lost) return { status: 'unchanged' };
     const hasNewSignUp = user.signUpDate !== before.signUpDate;
-    return this.#evaluate(user, stored, { ...change, hasNewSignUp }, today, now);
+    const event = sent && {
+      metricId: sent.metric.id,
+      value: guarded!.value,
+      attributes: sent.attributes,
+      at: now,
+      date: guarded!.date,
+    };
+    const outcome = this.#evaluate(user, stored, { ...change, event, hasNewSignUp }, today, now);
+    if (outcome.status !== 'recorded' || !guarded || guarded.by === null) return outcome;
+    return { ...outcome, clamped: { to: guarded.value, by: guarded.by } };
   }
 
   /** Does all that is due for a user until `now`, one thing after the other. */

@@ -25,6 +25,9 @@ export interface ModelEvent {
   metricId: string;
   value: number;
   attributes: Attributes;
+  /** When, ms, and the date for which guards count it. */
+  at: number;
+  date: LocalDate;
 }
 
 /** Periods and dates are dates without a zone; null before the first extension. */

@@ -6,6 +6,7 @@ import type {
   FileLeaderboard,
   FileTrigger,
 } from '../../src/contract/configFile.ts';
+import type { Guards } from '../../src/contract/guards.ts';
 import type { Random } from './random.ts';
 
 /** Few enough that users meet: on boards, in groups, at filters. */
@@ -40,7 +41,7 @@ export function randomConfig(random: Random, start: DateTime): ConfigFile {
       user: Object.keys(USER_ATTRIBUTES).map((key) => ({ key, name: key })),
       event: Object.keys(EVENT_ATTRIBUTES).map((key) => ({ key, name: key })),
     },
-    metrics: METRICS.map((key) => ({ key, name: key })),
+    metrics: METRICS.map((key) => ({ key, name: key, guards: guards(random) })),
     streak: {
       enabled: random.chance(0.8),
       frequency,
@@ -72,6 +73,26 @@ export function randomConfig(random: Random, start: DateTime): ConfigFile {
       idempotencyWindowSeconds: random.pick([null, null, 3_600, 86_400 * 3]),
       defaultTimeZone: random.pick(['UTC', 'Asia/Kathmandu', 'Pacific/Kiritimati']),
     },
+  };
+}
+
+/** Often none. */
+function guards(random: Random): Guards | null {
+  if (random.chance(0.6)) return null;
+  return {
+    ...(random.chance(0.4) && { minValue: random.pick([-5, 0, 1]) }),
+    ...(random.chance(0.4) && { maxValue: random.pick([1, 2.5, 10]) }),
+    ...(random.chance(0.4) && { cooldownSeconds: random.pick([1, 600, 7_200]) }),
+    limits: random.some(
+      [
+        { per: 'hour', events: 2 },
+        { per: 'hour', value: 3.5 },
+        { per: 'day', events: 5 },
+        { per: 'day', value: 20 },
+      ] as const,
+      0.5,
+    ),
+    action: random.pick(['refuse', 'clamp']),
   };
 }
 

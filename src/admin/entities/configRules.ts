@@ -22,12 +22,14 @@ import {
   type EntityOf,
   keyScope,
   type Leaderboard,
+  type Metric,
   type NotificationTemplate,
   type PointsBoost,
   type PointsTrigger,
   type Webhook,
 } from '../../rules/config.ts';
 import { findCircles } from './circles.ts';
+import { checkGuards } from './guardRules.ts';
 import { NOUNS } from './nouns.ts';
 import {
   type ConfigIssue,
@@ -87,7 +89,7 @@ export function checkConfig(config: Config): ConfigIssue[] {
   };
   // Counters are derived, and go with their metric and their attributes.
   for (const kind of ENTITY_KINDS) if (kind !== 'counters') each(kind, checkCommonFields(known));
-  each('metrics', (metric, report) => checkText(report, 'units', metric.units));
+  each('metrics', checkMetric);
   each('achievements', (achievement, report) => checkAchievement(achievement, report, known));
   each('pointsSystems', (system, report) => checkWhole(report, 'maxPoints', system.maxPoints, 1));
   const pointsOfLevels = new Set<string>();
@@ -105,6 +107,11 @@ export function checkConfig(config: Config): ConfigIssue[] {
   checkStreak(config, (field, message) => issues.push({ kind: 'streak', id: null, field, message }));
   checkSettings(config, (field, message) => issues.push({ kind: 'settings', id: null, field, message }));
   return issues;
+}
+
+function checkMetric({ units, guards }: Metric, report: Report): void {
+  checkText(report, 'units', units);
+  checkGuards(guards, report);
 }
 
 /** Checks the fields that several kinds share; to be called with all entities of one kind. */

@@ -14,6 +14,7 @@ import type {
 } from '../../rules/config.ts';
 import { keyFromName } from './achievementKey.ts';
 import { type EntityForm, type Surroundings, viewParts } from './entityForm.ts';
+import { guardsOf } from './guardRules.ts';
 import { runOf } from './weeks.ts';
 
 /**
@@ -49,8 +50,9 @@ export const attributeForm: EntityForm<'attributes'> = {
 export const metricForm: EntityForm<'metrics'> = {
   kind: 'metrics',
   schemas: Metrics,
-  defaults: () => ({ unitType: 'number', units: '' }),
-  view: ({ id, name, key, unitType, units }) => ({ id, name, key, unitType, units }),
+  defaults: () => ({ unitType: 'number', units: '', guards: null }),
+  read: { guards: (value) => ({ guards: guardsOf(value) }) },
+  view: ({ id, name, key, unitType, units, guards }) => ({ id, name, key, unitType, units, guards }),
 };
 
 /** If the field `choice` changes, the fields that depend on it are reset unless they were given. */

@@ -17,6 +17,7 @@ import type {
   EntityKind,
   EntityOf,
   Leaderboard,
+  Metric,
   PointsBoost,
   PointsLevel,
   PointsSystem,
@@ -36,7 +37,7 @@ export function exportConfig(config: Config, now: number): ConfigFile {
     config.attributes.filter((attribute) => attribute.type === type).map(({ key, name }) => ({ key, name }));
   return {
     attributes: { user: attributesOf('user'), event: attributesOf('event') },
-    metrics: config.metrics.map(({ key, name, unitType, units }) => ({ key, name, unitType, units })),
+    metrics: config.metrics.map(metricItem),
     streak: streakItem(config.streak),
     achievements: config.achievements.map((achievement) => achievementItem(achievement, keys)),
     points: config.pointsSystems.map((system) => systemItem(system, config, keys)),
@@ -64,6 +65,14 @@ export function fileItem(
   } = itemOf(config, keys, now, kind, entity);
   return item;
 }
+
+const metricItem = ({ key, name, unitType, units, guards }: Metric) => ({
+  key,
+  name,
+  unitType,
+  units,
+  ...declared({ guards }),
+});
 
 function itemOf(
   config: Config,

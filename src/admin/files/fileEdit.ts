@@ -4,6 +4,7 @@ import type { Entity, EntityKind, EntityOf } from '../../rules/config.ts';
 import { checkConfigChange, tenantDate } from '../entities/changeRules.ts';
 import { checkConfig } from '../entities/configRules.ts';
 import { labelOf } from '../entities/entityBatch.ts';
+import { guardsOf } from '../entities/guardRules.ts';
 import { partsOf } from '../entities/inUse.ts';
 import type { ConfigIssue } from '../entities/ruleChecks.ts';
 import {
@@ -66,11 +67,12 @@ export class FileEdit {
     for (const type of ['user', 'event'] as const) {
       this.#put('attributes', refs.attributes[type].items, ({ key, name }) => ({ key, name, type }));
     }
-    this.#put('metrics', refs.metrics.items, ({ key, name, unitType, units }) => ({
+    this.#put('metrics', refs.metrics.items, ({ key, name, unitType, units, guards }) => ({
       key,
       name,
       unitType: unitType ?? 'number',
       units: units ?? '',
+      guards: guardsOf(guards),
     }));
     this.#put('achievements', refs.achievements.items, (item, path) => achievementOf(item, refs, path));
     this.#put('pointsSystems', refs.systems.items, systemOf);

@@ -15,7 +15,9 @@ import { type PreparedEvent, prepareEvent } from '../../rules/prepare.ts';
 import type { Rules } from '../../rules/rules.ts';
 import type { OperationRequest, OperationResponse } from '../request/endpoint.ts';
 import type { Service } from '../request/service.ts';
-import { eventResponseJson, refusalOf } from './recordEvents.ts';
+import { countAnswer } from './countAnswer.ts';
+import { eventResponseJson } from './recordEvents.ts';
+import { refusalOf } from './refusalOf.ts';
 
 /** POST /admin/v1/metrics/events?results=&strict=: up to 1,000 events, in order for each user. */
 export function recordEventBatch({
@@ -71,8 +73,8 @@ function answerOf(results: BatchEventResult[], isShown: boolean): OperationRespo
     const message = `${lost} of ${results.length} events may not be recorded; repeat them with their idempotency keys`;
     throw new ServiceError('unavailable', message);
   }
-  const refused = results.flatMap(({ status, error }, index) =>
-    error === undefined ? [] : [{ index, status, error }],
+  const refused = results.flatMap(({ event: _event, error, ...result }, index) =>
+    error === undefined ? [] : [{ index, error, ...result }],
   );
   return { status: 202, body: isShown ? { accepted, refused, results } : { accepted, refused } };
 }
@@ -131,7 +133,8 @@ function recordItem(
       const error = asServiceError(thrown);
       const isMeant = error instanceof ServiceError;
       if (!isMeant) service.log.error({ err: thrown }, 'event of a batch failed');
-      resolve({ status: isMeant ? error.status : 500, error: isMeant ? error.message : 'Internal error' });
+      if (isMeant) resolve({ status: error.status, error: error.message, ...error.details });
+      else resolve({ status: 500, error: 'Internal error' });
     };
     const idempotencyKey = item.idempotencyKey ?? null;
     const job: EventJob = {
@@ -141,11 +144,11 @@ function recordItem(
       fail,
       done: (outcome, event, applied, now) => {
         if (outcome.status !== 'recorded' && outcome.status !== 'replayed') {
-          fail(refusalOf(outcome, event.userId, applied));
+          fail(refusalOf(outcome, event, applied, 'backend', metrics));
           return;
         }
         const isReplay = outcome.status === 'replayed';
-        (isReplay ? metrics.replayedEvents : metrics.recordedEvents).inc();
+        countAnswer(metrics, outcome, event);
         const status = isReplay ? 202 : 201;
         if (!isShown) resolve({ status });
         else {

@@ -6,8 +6,7 @@ import { EventRequest, hasUnknownFields, RecordEvents } from '../../contract/eve
 import { unknownFields } from '../../contract/unknownFields.ts';
 import { createThoroughValidator } from '../../contract/validator.ts';
 import type { EventJob } from '../../engine/events/cellQueue.ts';
-import { erasing, FUTURE_SIGN_UP, NO_EMAIL } from '../../engine/users/userChanges.ts';
-import type { Outcome } from '../../redis/scripts/outcome.ts';
+import type { Outcome, RecordedEvent } from '../../redis/scripts/outcome.ts';
 import { faultsOfEvent, newEventId, type PreparedEvent, replayedEventId } from '../../rules/prepare.ts';
 import type { Rules } from '../../rules/rules.ts';
 import { achievementsJson, leaderboardsJson, pointsJson } from '../../views/changes.ts';
@@ -20,6 +19,8 @@ import { createParameterReader, decodePathPart, givenInQuery } from '../request/
 import { readBody } from '../request/readBody.ts';
 import { type ErrorResponder, HttpContext } from '../request/respond.ts';
 import type { Service } from '../request/service.ts';
+import { countAnswer } from './countAnswer.ts';
+import { type RefusedTo, refusalOf } from './refusalOf.ts';
 
 const validate = createThoroughValidator(EventRequest);
 const readQuery = createParameterReader(RecordEvents.query);
@@ -64,10 +65,18 @@ export function recordEvents(service: Service, errors: ErrorResponder): Handler 
       if (key.kind !== 'admin') assertOwnUser(key, 'ownUser', [request.user.id]);
       assertMetric(key, metricKey);
       const idempotencyKey = chooseIdempotencyKey(headerKey, request.idempotencyKey);
-      service.queue.add(
-        rules,
-        new RecordEventsJob(service, context, refuse, metricKey, request, idempotencyKey, isMinimal),
+      const refusedTo = key.kind === 'admin' ? 'backend' : 'user';
+      const job = new RecordEventsJob(
+        service,
+        context,
+        refuse,
+        refusedTo,
+        metricKey,
+        request,
+        idempotencyKey,
+        isMinimal,
       );
+      service.queue.add(rules, job);
     };
     readBody(
       context,
@@ -147,12 +156,14 @@ class RecordEventsJob implements EventJob {
   readonly trace: string | null;
   readonly #service: Service;
   readonly #context: HttpContext;
+  readonly #refusedTo: RefusedTo;
   readonly #isMinimal: boolean;
 
   constructor(
     service: Service,
     context: HttpContext,
     fail: (error: unknown) => void,
+    refusedTo: RefusedTo,
     metricKey: string,
     request: EventRequest,
     idempotencyKey: string | null,
@@ -160,6 +171,7 @@ class RecordEventsJob implements EventJob {
   ) {
     this.#service = service;
     this.#context = context;
+    this.#refusedTo = refusedTo;
     this.#isMinimal = isMinimal;
     this.fail = fail;
     this.trace = context.span?.context ?? null;
@@ -173,8 +185,7 @@ class RecordEventsJob implements EventJob {
       case 'recorded':
       case 'replayed': {
         const isReplay = outcome.status === 'replayed';
-        const { metrics } = this.#service;
-        (isReplay ? metrics.replayedEvents : metrics.recordedEvents).inc();
+        countAnswer(this.#service.metrics, outcome, event);
         const json = this.#isMinimal
           ? minimalResponseJson(outcome, event, rules, now)
           : eventResponseJson(outcome, event, rules, now, this.idempotencyKey);
@@ -183,26 +194,8 @@ class RecordEventsJob implements EventJob {
         return;
       }
       default:
-        this.fail(refusalOf(outcome, event.userId, rules));
+        this.fail(refusalOf(outcome, event, rules, this.#refusedTo, this.#service.metrics));
     }
-  }
-}
-
-/** The error for an event that the script refused. */
-export function refusalOf(outcome: Outcome, userId: string, rules: Rules): Error {
-  switch (outcome.status) {
-    case 'noEmail':
-      return new ServiceError('invalid', NO_EMAIL);
-    case 'futureSignUp':
-      return new ServiceError('invalid', FUTURE_SIGN_UP);
-    case 'outOfPoints': {
-      const { key } = rules.byNo('pointsSystems', outcome.system);
-      return new ServiceError('invalid', `The user has not enough points in ${key} for this event`);
-    }
-    case 'erasing':
-      return erasing(userId);
-    default:
-      return new Error(`an event cannot have the outcome ${outcome.status}`);
   }
 }
 
@@ -214,22 +207,32 @@ function isoOf(now: number): string {
   return latest.iso;
 }
 
-type Recorded = Outcome & { status: 'recorded' | 'replayed' };
-
-function eventIdOf(outcome: Recorded, event: PreparedEvent, rules: Rules, now: number): string {
+function eventIdOf(outcome: RecordedEvent, event: PreparedEvent, rules: Rules, now: number): string {
   return outcome.status === 'replayed'
     ? replayedEventId(event, outcome.usedAt)
     : newEventId(rules, event, now);
 }
 
+/** The value that was sent, if guards of the metric have reduced it. */
+function clampedJson(outcome: RecordedEvent, event: PreparedEvent): string {
+  const isClamped = outcome.status === 'recorded' && outcome.clamped !== undefined;
+  return isClamped ? `,"clampedFrom":${event.value}` : '';
+}
+
 /** `MinimalEventResponse` as JSON. */
-function minimalResponseJson(outcome: Recorded, event: PreparedEvent, rules: Rules, now: number): string {
-  return `{"eventId":"${eventIdOf(outcome, event, rules, now)}","total":${outcome.total}}`;
+function minimalResponseJson(
+  outcome: RecordedEvent,
+  event: PreparedEvent,
+  rules: Rules,
+  now: number,
+): string {
+  const clamped = clampedJson(outcome, event);
+  return `{"eventId":"${eventIdOf(outcome, event, rules, now)}","total":${outcome.total}${clamped}}`;
 }
 
 /** `EventResponse`: what changed, and always the streak. The JSON is concatenated; see views/changes.ts. */
 export function eventResponseJson(
-  outcome: Recorded,
+  outcome: RecordedEvent,
   event: PreparedEvent,
   rules: Rules,
   now: number,
@@ -247,7 +250,7 @@ export function eventResponseJson(
     : `"achievements":${achievementsJson(rules, outcome.completed, date)},"points":${pointsJson(rules, outcome.points, eventId, date)},"leaderboards":${leaderboardsJson(rules, outcome.boards)}`;
   const extended = !isReplay && outcome.extended;
   const streakJson = eventStreakJson(rules.config.streak.frequency, outcome.streak, outcome.day, extended);
-  return `{"eventId":"${eventId}","metricId":"${event.metric.id}","total":${outcome.total},"currentStreak":${streakJson},${changes}${idempotency}}`;
+  return `{"eventId":"${eventId}","metricId":"${event.metric.id}","total":${outcome.total},"currentStreak":${streakJson},${changes}${idempotency}${clampedJson(outcome, event)}}`;
 }
 
 /** Whether the first preference `return` in the value of a `Prefer` header is `minimal`. */

@@ -185,19 +185,24 @@ export class ErrorResponder {
   }
 
   fail(context: HttpContext, thrown: unknown): void {
-    const { status, message, headers } = this.describe(context, thrown);
-    context.send(status, JSON.stringify({ error: message }), undefined, headers);
+    const { status, message, details, headers } = this.describe(context, thrown);
+    context.send(status, JSON.stringify({ error: message, ...details }), undefined, headers);
   }
 
   /** Counts and logs an error. @returns what the client is told */
-  describe(context: HttpContext, thrown: unknown): { status: number; message: string; headers: Headers } {
+  describe(
+    context: HttpContext,
+    thrown: unknown,
+  ): { status: number; message: string; details: object; headers: Headers } {
     const error = asServiceError(thrown);
     const status = error instanceof ServiceError ? error.status : 500;
     this.#metrics.responses.inc({ status });
     if (status === 500) this.#log.error({ err: thrown, request: context.id }, 'request failed');
     else if (status === 503) this.#refusals.warn({ error: String(thrown), request: context.id });
-    const message = error instanceof ServiceError ? error.message : 'Internal error';
-    const headers = error instanceof ServiceError ? error.headers : NO_HEADERS;
-    return { status, message, headers: status === 503 ? { ...TRY_AGAIN, ...headers } : headers };
+    if (!(error instanceof ServiceError))
+      return { status, message: 'Internal error', details: {}, headers: NO_HEADERS };
+    const { message, details } = error;
+    const headers = status === 503 ? { ...TRY_AGAIN, ...error.headers } : error.headers;
+    return { status, message, details, headers };
   }
 }

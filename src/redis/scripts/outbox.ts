@@ -3,8 +3,9 @@ import { allCells, type Cells } from '../../base/cells.ts';
 import { type Layout, readRecord, readRecords } from '../state/recordLayout.ts';
 import { keys } from '../state/redisKeys.ts';
 import { unpackAll } from './codec.ts';
+import { decodeOutcomes } from './decodeOutcomes.ts';
 import { ENTRY, ENTRY_FORMAT } from './entryFormat.ts';
-import { type Changes, decodeOutcomes, type Outcome, type Settled } from './outcome.ts';
+import type { Changes, Outcome, Settled } from './outcome.ts';
 import { AMEND, CORRECT } from './scriptChoices.ts';
 import { AMENDMENT, CORRECTION, DETAIL, EVENT, SETTLED_AT, USER_CHANGE } from './scriptLayout.ts';
 
@@ -28,6 +29,7 @@ export interface Recorded<T, O = Changes> {
 export interface EventChange {
   userId: string;
   metric: number;
+  /** The value that counts. */
   value: number;
   /** For a new user: whether the user is in the control group. */
   control: boolean;
@@ -121,6 +123,7 @@ export function decodeEntry(fields: readonly Buffer[]): OutboxEntry {
   if (fn === 'recordEvents') {
     const [details, trace] = unpackAll(field(ENTRY.details));
     const changes = zip(readEvents(asked, details), out, isRecorded);
+    for (const { change, outcome } of changes) change.value = outcome.clamped?.to ?? change.value;
     return { tenant, fn, now, changes, ...(typeof trace === 'string' && { trace }) };
   }
   if (fn === 'settleUsers') return { tenant, fn, now, changes: zip(readSettled(asked), out, isSettled) };

@@ -1,3 +1,4 @@
+import type { GuardName } from '../../contract/guards.ts';
 import { FREQUENCIES, frequencyNo, PERIODS_AROUND } from '../../rules/calendar.ts';
 import { ENTRY, ENTRY_FORMAT } from './entryFormat.ts';
 import { CHOICES } from './scriptChoices.ts';
@@ -18,6 +19,8 @@ export const OUTCOME = {
   erasing: 9,
   refused: 10,
   futureSignUp: 11,
+  guarded: 12,
+  clamped: 13,
 } as const;
 
 /** Numbers of the frequencies: daily 1, weekly 2, monthly 3. */
@@ -28,6 +31,12 @@ export const FREQUENCY = Object.fromEntries(FREQUENCIES.map((name) => [name, fre
 
 /** How a missed period was made good. */
 export const COVERED_BY = { freeze: 1, pause: 2, dayOff: 3 } as const;
+
+/** Guards of a metric. */
+export const GUARD = { minValue: 1, maxValue: 2, cooldownSeconds: 3, limits: 4 } as const satisfies Record<
+  GuardName,
+  number
+>;
 
 /** Notices that are due at a local hour. */
 export const NOTICE_KIND = { achievements: 1, reminder: 2, recap: 3, reactivation: 4 } as const;
@@ -71,6 +80,7 @@ export const CONSTANTS = {
   OUTCOME,
   FREQUENCY,
   COVERED_BY,
+  GUARD,
   NOTICE_KIND,
   DUE,
   USER_PART,

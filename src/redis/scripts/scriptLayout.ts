@@ -28,6 +28,7 @@ export const USER_HOT = layout(
   'boards',
   'seen',
   'due',
+  'guards',
 );
 /** The cold part, which most events do not change. */
 export const USER_COLD = layout(
@@ -56,6 +57,18 @@ export const USER_COLD = layout(
 export const BOARD_ENTRY = layout('board', 'run', 'score', 'ticket');
 /** `streak`: one for each frequency. */
 export const STREAK = layout('length', 'firstDay', 'lastPeriod', 'extendedAt', 'lostLength', 'slack');
+/**
+ * `guards`, for one metric: the last event that counted (ms), and what the hour and the day have so far.
+ */
+export const GUARD_STATE = layout(
+  'countedAt',
+  'hour',
+  'hourEvents',
+  'hourValue',
+  'day',
+  'dayEvents',
+  'dayValue',
+);
 /** `progress` of one frequency. */
 export const PROGRESS = layout('period', 'sums');
 export const PAUSE = layout('id', 'firstDay', 'lastDay');
@@ -211,6 +224,7 @@ export const LAYOUTS = {
   BOARD_ENTRY,
   STREAK,
   PROGRESS,
+  GUARD_STATE,
   PAUSE,
   ACHIEVEMENT_NOTICE,
   EVENT,

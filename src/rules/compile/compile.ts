@@ -4,6 +4,7 @@ import type { Config } from '../config.ts';
 import { mayChooseDaysOff, tenantDaysOff } from '../daysOff.ts';
 import { type ScriptRules, type ScriptTime, STREAK_MODE } from '../scriptRules.ts';
 import { compileAchievements, reachableAchievements } from './compileAchievements.ts';
+import { compileGuards } from './compileGuards.ts';
 import { compileBoards } from './compileLeaderboards.ts';
 import { compilePoints } from './compilePoints.ts';
 import { CompileScope } from './compileScope.ts';
@@ -31,6 +32,7 @@ export function compileScriptRules(config: Config, origin: ChangeOrigin, time: S
     ...achievements,
     streak: compileStreak(scope),
     points,
+    guards: compileGuards(metric),
     mayRefuse: points.some(({ triggers }) => triggers.some(({ block }) => block)),
     boards: compileBoards(scope, points),
     counters: scope.usedCounters,

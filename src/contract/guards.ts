@@ -1,0 +1,86 @@
+import Type from 'typebox';
+import {
+  EVENT_VALUE_MAX,
+  GUARD_COOLDOWN_SECONDS_MAX,
+  GUARD_EVENTS_MAX,
+  GUARD_LIMITS_MAX,
+} from '../base/limits.ts';
+
+/** Guards of a metric: what its events must satisfy (docs/guards.md). */
+
+export const GUARD_PERIODS = ['hour', 'day'] as const;
+
+/** Names of the guards in answers and metrics. */
+export const GUARD_NAMES = ['minValue', 'maxValue', 'cooldownSeconds', 'limits'] as const;
+export type GuardName = (typeof GUARD_NAMES)[number];
+
+const value = (description: string) =>
+  Type.Optional(
+    Type.Number({
+      format: 'double',
+      minimum: -EVENT_VALUE_MAX,
+      maximum: EVENT_VALUE_MAX,
+      description,
+    }),
+  );
+
+/** Exactly one of `events` and `value` is given. */
+const GuardLimit = Type.Object(
+  {
+    per: Type.Enum(GUARD_PERIODS, {
+      description: 'Hours are those of UTC. Days are those of the user.',
+    }),
+    events: Type.Optional(
+      Type.Integer({ minimum: 1, maximum: GUARD_EVENTS_MAX, description: 'Number of events that count.' }),
+    ),
+    value: Type.Optional(
+      Type.Number({
+        format: 'double',
+        exclusiveMinimum: 0,
+        maximum: EVENT_VALUE_MAX,
+        description: 'Sum of the values of the events that count.',
+      }),
+    ),
+  },
+  { additionalProperties: false },
+);
+
+export const Guards = Type.Object(
+  {
+    minValue: value('Least value of one event.'),
+    maxValue: value('Greatest value of one event.'),
+    cooldownSeconds: Type.Optional(
+      Type.Integer({
+        minimum: 1,
+        maximum: GUARD_COOLDOWN_SECONDS_MAX,
+        description: 'Time between two events of a user that count.',
+      }),
+    ),
+    limits: Type.Optional(
+      Type.Array(GuardLimit, {
+        maxItems: GUARD_LIMITS_MAX,
+        description: 'What a user may reach in an hour or a day.',
+      }),
+    ),
+    action: Type.Optional(
+      Type.Enum(['refuse', 'clamp'], {
+        description:
+          '`refuse` answers 422 and records nothing. `clamp` reduces the value to what is allowed; an event of which nothing is left is refused.',
+        default: 'refuse',
+      }),
+    ),
+  },
+  { additionalProperties: false },
+);
+export type Guards = Type.Static<typeof Guards>;
+
+/** Fields of the answer to an event that a guard of its metric refuses. */
+export const guardRefusal = {
+  code: Type.Optional(Type.Literal('guard', { description: 'A guard of the metric refused the event.' })),
+  guard: Type.Optional(Type.Enum(GUARD_NAMES, { description: 'Which guard.' })),
+  retryAt: Type.Optional(
+    Type.String({ format: 'date-time', description: 'From when on the event may count, if waiting helps.' }),
+  ),
+};
+const GuardRefusal = Type.Object(guardRefusal);
+export type GuardRefusal = Type.Static<typeof GuardRefusal>;

@@ -1,0 +1,57 @@
+import { ServiceError } from '../../base/errors.ts';
+import type { Metrics } from '../../base/metrics.ts';
+import type { GuardName, GuardRefusal } from '../../contract/guards.ts';
+import { erasing, FUTURE_SIGN_UP, NO_EMAIL } from '../../engine/users/userChanges.ts';
+import type { Outcome } from '../../redis/scripts/outcome.ts';
+import type { Metric } from '../../rules/config.ts';
+import type { PreparedEvent } from '../../rules/prepare.ts';
+import type { Rules } from '../../rules/rules.ts';
+
+/** Who reads a refusal: the backend, or a user, who is not told the numbers of a guard. */
+export type RefusedTo = 'backend' | 'user';
+
+/** The error for an event that the script refused. */
+export function refusalOf(
+  outcome: Outcome,
+  { userId, metric }: PreparedEvent,
+  rules: Rules,
+  to: RefusedTo,
+  metrics: Metrics,
+): Error {
+  switch (outcome.status) {
+    case 'noEmail':
+      return new ServiceError('invalid', NO_EMAIL);
+    case 'futureSignUp':
+      return new ServiceError('invalid', FUTURE_SIGN_UP);
+    case 'outOfPoints': {
+      const { key } = rules.byNo('pointsSystems', outcome.system);
+      return new ServiceError('invalid', `The user has not enough points in ${key} for this event`);
+    }
+    case 'erasing':
+      return erasing(userId);
+    case 'guarded':
+      metrics.guardedEvents.inc({ metric: metric.key, guard: outcome.guard, action: 'refuse' });
+      return guardRefusal(metric, outcome, to);
+    default:
+      return new Error(`an event cannot have the outcome ${outcome.status}`);
+  }
+}
+
+function guardRefusal(
+  metric: Metric,
+  { guard, allowedAt }: { guard: GuardName; allowedAt: number | null },
+  to: RefusedTo,
+): ServiceError {
+  const details: GuardRefusal = {
+    code: 'guard',
+    guard,
+    ...(allowedAt !== null && { retryAt: new Date(allowedAt).toISOString() }),
+  };
+  const number = to === 'backend' ? `, ${JSON.stringify(metric.guards?.[guard])}` : '';
+  return new ServiceError(
+    'invalid',
+    `The event is refused by a guard of the metric ${metric.key}: ${guard}${number}`,
+    undefined,
+    details,
+  );
+}
