@@ -12,6 +12,7 @@ import { packageVersion } from './base/packageRoot.ts';
 import { openStartingPage } from './base/startingPage.ts';
 import { startTracing } from './base/tracing.ts';
 import { addApply } from './commands/applyCommand.ts';
+import { addBackup } from './commands/backupCommand.ts';
 import { addCheck } from './commands/checkCommand.ts';
 import { storesFile, storeUrls, withBoth, withRedis } from './commands/commandStores.ts';
 import { addDead } from './commands/deadCommand.ts';
@@ -47,7 +48,7 @@ program
   .action(dev);
 program.command('server').description('one API server (REDIS_URL, DATABASE_URL)').action(server);
 program.command('worker').description('one worker (REDIS_URL, DATABASE_URL)').action(worker);
-const COMMANDS = [addMigrate, addApply, addCheck, addRestore, addReplay, addRetention, addDead];
+const COMMANDS = [addMigrate, addApply, addCheck, addBackup, addRestore, addReplay, addRetention, addDead];
 for (const add of COMMANDS) add(program);
 
 program.parseAsync().catch((error: Error) => {

@@ -1,4 +1,4 @@
-import { type Pool, type PoolClient, transaction } from './pool.ts';
+import { type Pool, type PoolClient, type Queryable, transaction } from './pool.ts';
 
 /** Partitioned tables by the time, in UTC, that a partition covers. */
 const TABLES = {
@@ -56,9 +56,16 @@ export interface Partition {
   period: number;
 }
 
+/** The periods of all partitions, by their unit. */
+export async function listPeriods(db: Queryable): Promise<Record<PartitionUnit, number[]>> {
+  const read = async (unit: PartitionUnit): Promise<number[]> =>
+    (await listPartitions(db, TABLES[unit][0])).map(({ period }) => period);
+  return { month: await read('month'), day: await read('day') };
+}
+
 /** The partitions of a table, oldest first. */
-export async function listPartitions(pool: Pool, table: PartitionedTable): Promise<Partition[]> {
-  const { rows } = await pool.query<{ name: string }>(
+export async function listPartitions(db: Queryable, table: PartitionedTable): Promise<Partition[]> {
+  const { rows } = await db.query<{ name: string }>(
     'select inhrelid::regclass::text as name from pg_inherits where inhparent = $1::regclass',
     [table],
   );
@@ -107,7 +114,7 @@ export class Partitions {
 }
 
 /** Creates the missing partitions of these periods and the ones after them, in a transaction. */
-async function createPartitions(
+export async function createPartitions(
   client: PoolClient,
   unit: PartitionUnit,
   periods: Iterable<number>,

@@ -22,11 +22,14 @@ export async function readFence(db: Queryable): Promise<string> {
  * @returns the new fence
  */
 export function raiseFence(pool: Pool): Promise<string> {
-  return transaction(pool, async (client) => {
-    await client.query('select pg_advisory_xact_lock($1)', [FENCE_LOCK]);
-    const { rows } = await client.query<{ fence: string }>(`select nextval('relay_fence') as fence`);
-    return rows[0]!.fence;
-  });
+  return transaction(pool, holdFence);
+}
+
+/** The same, and no batch is written until the end of the transaction. */
+export async function holdFence(client: PoolClient): Promise<string> {
+  await client.query('select pg_advisory_xact_lock($1)', [FENCE_LOCK]);
+  const { rows } = await client.query<{ fence: string }>(`select nextval('relay_fence') as fence`);
+  return rows[0]!.fence;
 }
 
 /**
