@@ -5,6 +5,7 @@ export const ERROR_STATUS = {
   forbidden: 403,
   notFound: 404,
   wrongMethod: 405,
+  changed: 412,
   tooLarge: 413,
   unsupported: 415,
   invalid: 422,

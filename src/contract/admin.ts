@@ -138,3 +138,12 @@ export function resourceOperations(schemas: ResourceSchemas): ResourceOperations
     }),
   };
 }
+
+/** The same for a resource that is part of the configuration, whose version they show or check. */
+export function configuredOperations(schemas: ResourceSchemas): ResourceOperations {
+  const operations = Object.entries(resourceOperations(schemas)).map(([verb, made]: [string, Operation]) => {
+    const version = verb === 'update' || verb === 'delete' ? 'checked' : 'shown';
+    return [verb, { ...made, version }];
+  });
+  return Object.fromEntries(operations);
+}

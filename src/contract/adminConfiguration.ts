@@ -1,6 +1,7 @@
 import Type from 'typebox';
 import { pageQuery } from './admin.ts';
 import { ConfigFileSchema } from './configFile.ts';
+import { ApplyReportSchema } from './configReport.ts';
 import { operation } from './operation.ts';
 import { Instant, nullable, Uuid } from './schemas.ts';
 import { AdoptAs } from './settings.ts';
@@ -58,6 +59,7 @@ export const GetStreakSettings = operation({
   tag: 'Configuration',
   summary: 'Get the streak settings',
   access: 'admin',
+  version: 'shown',
   responses: { 200: StreakSettingsSchema },
 });
 
@@ -73,6 +75,7 @@ export const UpdateStreakSettings = operation({
     'A passed list or object replaces the stored one. `freezes: null` turns freezes off. Another frequency than daily clears the days off. The first metrics enable the streak ' +
     'unless `enabled` is passed. If `maxCount` is lowered, users keep the freezes they have, but get no more.',
   access: 'admin',
+  version: 'checked',
   request: Type.Partial(Type.Object({ ...streakFields, freezes: nullable(GivenFreezes) }), {
     ...strictly,
     examples: [
@@ -94,6 +97,7 @@ export const GetConfig = operation({
     'In the format of the configuration file. Applying it changes nothing. With `version`, the configuration as it was: applying ' +
     'it with `prune` restores that version.',
   access: 'admin',
+  version: 'shown',
   asYaml: true,
   query: Type.Object({
     version: Type.Optional(
@@ -131,18 +135,6 @@ export const ListConfigVersions = operation({
   },
 });
 
-const ReportItem = Type.Object({
-  kind: Type.String(),
-  key: Type.String({ description: 'Parts carry the key of their owner: `xp.bronze`.' }),
-});
-
-const UpdatedItem = Type.Object({
-  ...ReportItem.properties,
-  changes: Type.Array(Type.Object({ field: Type.String(), before: Type.Unknown(), after: Type.Unknown() }), {
-    description: 'Fields by their names in the file; null where a field is not set.',
-  }),
-});
-
 export const ApplyConfig = operation({
   tag: 'Configuration',
   summary: 'Apply a configuration file',
@@ -150,6 +142,7 @@ export const ApplyConfig = operation({
     'Items are matched by key. Lists inside a listed points system (levels, triggers, boosts) replace the stored lists. Other ' +
     'items that the file does not list stay, unless `prune` is true. The body may also be YAML (`Content-Type: application/yaml`).',
   access: 'admin',
+  version: 'checked',
   mayBeYaml: true,
   query: Type.Object({
     dryRun: Type.Boolean({ default: false, description: 'Change nothing, but report what would change.' }),
@@ -163,15 +156,7 @@ export const ApplyConfig = operation({
   request: Type.Unsafe<unknown>(Type.Record(Type.String(), Type.Unknown())),
   shownRequest: ConfigFileSchema,
   responses: {
-    200: Type.Object(
-      {
-        created: Type.Array(ReportItem),
-        updated: Type.Array(UpdatedItem),
-        deleted: Type.Array(ReportItem),
-        version: Type.Integer({ description: 'Version of the configuration afterwards.' }),
-      },
-      { $id: 'ApplyReport' },
-    ),
+    200: ApplyReportSchema,
   },
 });
 

@@ -1,9 +1,9 @@
 import Type from 'typebox';
 import { ERROR_STATUS } from '../base/errors.ts';
+import { errorBodyOf } from './configReport.ts';
 import { exampleOf } from './examples.ts';
 import {
   type Access,
-  ErrorBody,
   errorStatuses,
   isBodyOptional,
   type Operation,
@@ -90,6 +90,17 @@ const TENANT = {
   schema: { type: 'string' },
 };
 
+const EXPECTED_VERSION = {
+  name: 'If-Match',
+  in: 'header',
+  required: false,
+  description:
+    'The `ETag` of an earlier answer. The call is refused with 412 if others have changed the same since then.',
+  schema: { type: 'string', examples: ['"17"'] },
+};
+
+const ETag = { description: 'Version of the configuration.', schema: { type: 'string', examples: ['"17"'] } };
+
 const STATUS_TEXT: Record<number, string> = {
   200: 'Done.',
   201: 'Created.',
@@ -99,6 +110,7 @@ const STATUS_TEXT: Record<number, string> = {
   403: 'The key may not do this.',
   404: 'Something that the path or the body names does not exist.',
   413: 'The body is too large.',
+  412: 'Others have changed the same since the version in `If-Match`. The body says what.',
   415: 'The body is compressed.',
   422: 'Something in the request is invalid.',
   429: 'Too many requests with this key, or too many invalid keys from this address. `Retry-After` says when to try again.',
@@ -144,7 +156,7 @@ export function createOpenApi(application: DescribedRoute[], admin: DescribedRou
     components: {
       schemas: sortedSchemas,
       responses,
-      parameters: { Tenant: TENANT },
+      parameters: { Tenant: TENANT, ExpectedVersion: EXPECTED_VERSION },
       securitySchemes: SECURITY_SCHEMES,
     },
   };
@@ -191,6 +203,7 @@ function describeOperation(name: string, role: Role, operation: Operation, schem
   for (const [status, schema] of Object.entries(operation.responses)) {
     responses[status] = {
       description: STATUS_TEXT[Number(status)],
+      ...(operation.version && { headers: { ETag } }),
       content: {
         ...contentOf(schema, schemas, operation.contentType),
         ...(operation.csv && { 'text/csv': { schema: { type: 'string' } } }),
@@ -211,6 +224,7 @@ function describeOperation(name: string, role: Role, operation: Operation, schem
       ...describeParameters('path', path, schemas),
       ...describeParameters('query', query, schemas),
       ...describeParameters('header', headers, schemas),
+      ...(operation.version === 'checked' ? [{ $ref: '#/components/parameters/ExpectedVersion' }] : []),
     ],
     ...(shownRequest && {
       requestBody: {
@@ -240,10 +254,10 @@ function describeParameters(place: string, parameters: Type.TObject | undefined,
 
 function describeError(status: number, schemas: Json): Json {
   const text = STATUS_TEXT[status]!;
-  const example = { error: text.split(/\.( |$)/)[0] };
+  const example = { ...(exampleOf(errorBodyOf(status)) as object), error: text.split(/\.( |$)/)[0] };
   return {
     description: text,
-    content: { [JSON_TYPE]: { schema: reference(ErrorBody, schemas), example } },
+    content: { [JSON_TYPE]: { schema: reference(errorBodyOf(status), schemas), example } },
     ...(text.includes('Retry-After') && {
       headers: {
         'Retry-After': { description: 'Seconds to wait.', schema: { type: 'integer', minimum: 1 } },

@@ -86,6 +86,11 @@ export interface Operation {
   asYaml?: boolean;
   /** Name of the list in the response that is answered as CSV where a caller prefers that. */
   csv?: string;
+  /**
+   * The answer is about the configuration: its version is shown in `ETag`. `checked`: the operation changes
+   * it, and is refused with 412 if others have changed the same since the version in `If-Match`.
+   */
+  version?: 'shown' | 'checked';
   /** The path or the body names a resource that may not exist: 404. */
   mayMiss?: boolean;
 }
@@ -120,11 +125,20 @@ export const ErrorBody = Type.Object(
 );
 
 /** Statuses of the errors that an operation can answer with. */
-export function errorStatuses({ path, query, headers, request, mayMiss, isOfAccount }: Operation): number[] {
+export function errorStatuses({
+  path,
+  query,
+  headers,
+  request,
+  version,
+  mayMiss,
+  isOfAccount,
+}: Operation): number[] {
   const statuses = [401, 403, 429, 503];
   if (path || query || request) statuses.push(400);
   // The tenant may be unknown as well.
   if (mayMiss || !isOfAccount) statuses.push(404);
+  if (version === 'checked') statuses.push(412);
   if (request) statuses.push(413, 415);
   if (path || query || headers || request || !isOfAccount) statuses.push(422);
   return statuses.sort();

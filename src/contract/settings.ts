@@ -64,6 +64,7 @@ export const GetSettings = operation({
   tag: 'Configuration',
   summary: 'Get the settings',
   access: 'admin',
+  version: 'shown',
   mayBeOfAccount: true,
   responses: { 200: SettingsSchema },
 });
@@ -73,6 +74,7 @@ export const UpdateSettings = operation({
   summary: 'Change the settings that are passed',
   description: 'Fields of `branding` and `experimentation` that are not passed stay.',
   access: 'admin',
+  version: 'checked',
   mayBeOfAccount: true,
   request: Type.Partial(
     Type.Object({

@@ -1,5 +1,6 @@
 import type Type from 'typebox';
 import { Compile } from 'typebox/compile';
+import { errorBodyOf } from '../../src/contract/configReport.ts';
 import { ADMIN_BASE, APPLICATION_BASES } from '../../src/contract/openApi.ts';
 import { ErrorBody, errorStatuses } from '../../src/contract/operation.ts';
 import { ADMIN_ROUTES } from '../../src/http/admin/adminRoutes.ts';
@@ -66,7 +67,8 @@ export function departure(method: string, path: string, status: number, body: un
     return status === 404 || status === 405 ? mismatch(ErrorBody, body) : 'no route describes it';
   const { operation } = route;
   const schema =
-    operation.responses[status] ?? (errorStatuses(operation).includes(status) ? ErrorBody : undefined);
+    operation.responses[status] ??
+    (errorStatuses(operation).includes(status) ? errorBodyOf(status) : undefined);
   if (schema === undefined) return `status ${status} is not declared`;
   const isMinimal =
     operation.minimalResponse !== undefined && mismatch(operation.minimalResponse, body) === null;

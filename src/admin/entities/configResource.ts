@@ -1,7 +1,6 @@
 import { newId } from '../../base/ids.ts';
 import type { AdminIssue } from '../../contract/admin.ts';
-import { loadConfig } from '../../db/configuration/loadConfig.ts';
-import { changeConfig } from '../../engine/configuration/changeConfig.ts';
+import { changeConfig, readConfig } from '../../engine/configuration/changeConfig.ts';
 import type { Config, EntityKind } from '../../rules/config.ts';
 import { attemptAll, issuesOf, type Step } from './entityBatch.ts';
 import { type EntityForm, entitiesOf, findEntity, missing, surroundingsOf } from './entityForm.ts';
@@ -14,14 +13,14 @@ import type { AdminContext, Item, Resource } from './resource.ts';
 export function configResource<K extends EntityKind>(form: EntityForm<K>): Resource {
   const { kind } = form;
   return {
-    list: async ({ pool, tenant, now }, parent, { skip, limit }) => {
-      const config = await loadConfig(pool, tenant);
+    list: async (context, parent, { skip, limit }) => {
+      const config = await readConfig(context);
       const shown = entitiesOf(config, kind, parent).slice(skip, skip + limit);
-      return shown.map((entity) => form.view(entity, surroundingsOf(config, now)));
+      return shown.map((entity) => form.view(entity, surroundingsOf(config, context.now)));
     },
-    get: async ({ pool, tenant, now }, parent, id) => {
-      const config = await loadConfig(pool, tenant);
-      return form.view(findEntity(config, kind, id, parent), surroundingsOf(config, now));
+    get: async (context, parent, id) => {
+      const config = await readConfig(context);
+      return form.view(findEntity(config, kind, id, parent), surroundingsOf(config, context.now));
     },
     create: (context, parent, items) => createEntities(form, context, parent, items),
     update: (context, parent, items) => updateEntities(form, context, parent, items),

@@ -23,6 +23,7 @@ import type {
   PointsSystem,
   PointsTrigger,
   StreakSettings,
+  Webhook,
 } from '../../rules/config.ts';
 
 /**
@@ -94,9 +95,16 @@ function itemOf(
       return {
         ...leaderboardItem(entity as Leaderboard, keys, localTime(config.settings.defaultTimeZone, now).day),
       };
+    case 'webhooks':
+      return webhookItem(entity as Webhook);
     default:
       return { ...bodyOf(entity) };
   }
+}
+
+/** Without its secrets. */
+function webhookItem({ name, url, events, status }: Webhook): Record<string, unknown> {
+  return { name, url, events, status };
 }
 
 /** The same for the streak. */

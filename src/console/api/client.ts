@@ -37,12 +37,14 @@ interface CallOptions {
   /** Sent as it is, with its content type, in the place of JSON. */
   text?: { content: string; type: string };
   accept?: string;
+  /** Of what was read: the change is refused with 412 if others have changed it since. */
+  etag?: string | null;
   signal?: AbortSignal;
 }
 
 /** @throws ApiError */
 export async function fetchApi(method: string, path: string, options: CallOptions = {}): Promise<Response> {
-  const { query, body, text, accept, signal } = options;
+  const { query, body, text, accept, etag, signal } = options;
   if (!session.value) throw new ApiError(401, 'Sign in first.');
   const content = text?.content ?? (body === undefined ? undefined : JSON.stringify(body));
   const response = await fetch(addressOf(path, query), {
@@ -52,6 +54,7 @@ export async function fetchApi(method: string, path: string, options: CallOption
       ...(tenant.value !== null && { 'Tenant-ID': tenant.value }),
       ...(content !== undefined && { 'Content-Type': text?.type ?? 'application/json' }),
       ...(accept && { Accept: accept }),
+      ...(etag && { 'If-Match': etag }),
     },
     ...(content !== undefined && { body: content }),
     signal,
@@ -70,6 +73,22 @@ export async function fetchApi(method: string, path: string, options: CallOption
 /** @throws ApiError */
 export async function callApi<T>(method: string, path: string, options: CallOptions = {}): Promise<T> {
   return (await fetchApi(method, path, options)).json();
+}
+
+/** What was read, and the tag of the version of the configuration that it is from. */
+export interface Versioned<T> {
+  value: T;
+  etag: string | null;
+}
+
+/** The same with the version. @throws ApiError */
+export async function callForVersion<T>(
+  method: string,
+  path: string,
+  options: CallOptions = {},
+): Promise<Versioned<T>> {
+  const response = await fetchApi(method, path, options);
+  return { value: await response.json(), etag: response.headers.get('etag') };
 }
 
 interface Issue {

@@ -1,5 +1,13 @@
 import { useCallback, useEffect, useRef, useState } from 'preact/hooks';
-import { ADMIN, type ApiError, addressOf, callApi, type Query } from './client.ts';
+import {
+  ADMIN,
+  type ApiError,
+  addressOf,
+  callApi,
+  callForVersion,
+  type Query,
+  type Versioned,
+} from './client.ts';
 import { repeatWhileVisible } from './repeat.ts';
 import { session, tenant } from './session.ts';
 
@@ -43,6 +51,12 @@ function remember(address: string, answer: unknown): void {
 export function useApi<T>(path: string | null, query: Query = {}, options: UseApiOptions = {}): Loaded<T> {
   const address = path === null ? null : addressOf(path.startsWith('/v1/') ? path : ADMIN + path, query);
   return useRead<T>(address, (from) => callApi<T>('GET', from), options);
+}
+
+/** Reads a part of the configuration with its version; with `null` nothing. */
+export function useVersioned<T>(path: string | null): Loaded<Versioned<T>> {
+  const read = () => callForVersion<T>('GET', ADMIN + path);
+  return useRead(path === null ? null : `${ADMIN}${path} with its version`, read, {});
 }
 
 /** Reads a list of the Admin API as a whole, page by page; with `null` nothing. */

@@ -66,7 +66,8 @@ export async function findStatesAt(
   version: number,
 ): Promise<PastState[] | null> {
   const { rows } = await db.query<{ isRecorded: boolean }>(
-    'select exists (select from audit_log where tenant = $1 and version = $2) as "isRecorded"',
+    // Nobody has made version 0.
+    'select $2 = 0 or exists (select from audit_log where tenant = $1 and version = $2) as "isRecorded"',
     [tenant, version],
   );
   if (!rows[0]!.isRecorded) return null;

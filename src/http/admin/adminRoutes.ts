@@ -16,7 +16,7 @@ import {
 import { webhookForm } from '../../admin/entities/webhookForm.ts';
 import { userTokenSecretResource } from '../../admin/userTokenSecrets.ts';
 import { ListActivations } from '../../contract/activation.ts';
-import { resourceOperations } from '../../contract/admin.ts';
+import { configuredOperations, resourceOperations } from '../../contract/admin.ts';
 import {
   AdminKeys,
   ApplicationKeys,
@@ -134,7 +134,7 @@ const entityRoutes = (
   schemas: Parameters<typeof resourceOperations>[0],
   // biome-ignore lint/suspicious/noExplicitAny: a form of any kind
   form: Parameters<typeof configResource<any>>[0],
-): Route[] => resourceRoutes(name, path, resourceOperations(schemas), configResource(form));
+): Route[] => resourceRoutes(name, path, configuredOperations(schemas), configResource(form));
 
 /** All routes of the Admin API, served under /admin/v1, for admin keys only. */
 export const ADMIN_ROUTES: Route[] = [

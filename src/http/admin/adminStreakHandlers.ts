@@ -16,7 +16,7 @@ import { readStreakBefore } from '../../db/users/readUserHistory.ts';
 import { deletePause, findPauses, insertPauses } from '../../db/users/streakPauses.ts';
 import { dayOfDate, isDate } from '../../rules/calendar.ts';
 import { streakInForce } from '../../views/streakView.ts';
-import { type Caller, type OperationRequest, type OperationResponse, ok } from '../request/endpoint.ts';
+import { type EndpointCall, type OperationRequest, type OperationResponse, ok } from '../request/endpoint.ts';
 import { contextOf } from './resources.ts';
 
 /**
@@ -25,7 +25,7 @@ import { contextOf } from './resources.ts';
  * cannot be written, nothing is done.
  */
 async function attemptEach<T>(
-  caller: Caller,
+  caller: EndpointCall,
   items: readonly T[],
   nameItem: (item: T, index: number) => Partial<AdminIssue>,
   attempt: (item: T, client: PoolClient) => Promise<AuditChange | { warning: string }>,

@@ -3,7 +3,6 @@ import { assertNoIssues } from '../../admin/entities/draftCheck.ts';
 import { mergeSettings } from '../../admin/entities/settingsRules.ts';
 import { applySource } from '../../admin/files/applyConfig.ts';
 import { exportConfig } from '../../admin/files/exportConfig.ts';
-import { findPastConfig } from '../../admin/files/pastConfig.ts';
 import { readConfigContent, readConfigText } from '../../admin/files/readConfigFile.ts';
 import { ServiceError } from '../../base/errors.ts';
 import type {
@@ -17,18 +16,17 @@ import type {
 import type { GetSettings, UpdateSettings } from '../../contract/settings.ts';
 import { listAudit } from '../../db/access/audit.ts';
 import { listConfigVersions as listVersions } from '../../db/configuration/configVersions.ts';
-import { loadConfig } from '../../db/configuration/loadConfig.ts';
-import { changeConfig } from '../../engine/configuration/changeConfig.ts';
+import { changeConfig, readConfig } from '../../engine/configuration/changeConfig.ts';
+import { findPastConfig } from '../../engine/configuration/pastConfig.ts';
 import type { StreakSettings } from '../../rules/config.ts';
 import { type OperationRequest, type OperationResponse, ok } from '../request/endpoint.ts';
 import { contextOf } from './resources.ts';
 
 /** GET /admin/v1/streaks/settings */
-export async function getStreakSettings({
-  service,
-  rules,
-}: OperationRequest): Promise<OperationResponse<typeof GetStreakSettings>> {
-  return ok((await loadConfig(service.pool, rules.tenant)).streak);
+export async function getStreakSettings(
+  call: OperationRequest,
+): Promise<OperationResponse<typeof GetStreakSettings>> {
+  return ok((await readConfig(contextOf(call))).streak);
 }
 
 /** PATCH /admin/v1/streaks/settings */
@@ -66,11 +64,8 @@ function changedStreak(
 }
 
 /** GET /admin/v1/settings */
-export async function getSettings({
-  service,
-  rules,
-}: OperationRequest): Promise<OperationResponse<typeof GetSettings>> {
-  return ok((await loadConfig(service.pool, rules.tenant)).settings);
+export async function getSettings(call: OperationRequest): Promise<OperationResponse<typeof GetSettings>> {
+  return ok((await readConfig(contextOf(call))).settings);
 }
 
 /** PATCH /admin/v1/settings */
@@ -93,14 +88,12 @@ export async function updateSettings(
 }
 
 /** GET /admin/v1/config?version= */
-export async function getConfig({
-  service,
-  rules,
-  query,
-}: OperationRequest<typeof GetConfig>): Promise<OperationResponse<typeof GetConfig>> {
-  const { pool, clock } = service;
-  const current = await loadConfig(pool, rules.tenant);
-  const { version = current.version } = query;
+export async function getConfig(
+  call: OperationRequest<typeof GetConfig>,
+): Promise<OperationResponse<typeof GetConfig>> {
+  const { pool, clock } = call.service;
+  const current = await readConfig(contextOf(call));
+  const { version = current.version } = call.query;
   const config = await findPastConfig(pool, current, version);
   if (config === null)
     throw new ServiceError('notFound', `Version ${version} of the configuration is not recorded`);

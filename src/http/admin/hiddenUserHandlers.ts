@@ -43,13 +43,14 @@ export async function showUser(
  * the audit log, because both follow from the list.
  */
 async function setHidden(
-  { service, rules, key, path, body }: OperationRequest<typeof HideUser>,
+  call: OperationRequest<typeof HideUser>,
   board: Leaderboard,
   correction: Correction,
 ): Promise<void> {
+  const { service, rules, path, body } = call;
   const { tenant } = rules;
   const user = { tenant, userId: path.id };
-  const context = contextOf({ service, rules, key });
+  const context = contextOf(call);
   await transaction(service.pool, async (client) => {
     await service.users.correct(rules, path.id, correction);
     const hides = correction.op === 'hide';

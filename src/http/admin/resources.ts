@@ -1,12 +1,15 @@
 import Type from 'typebox';
 import type { AdminContext, Item, Resource } from '../../admin/entities/resource.ts';
+import { expectVersion, tagOf } from '../../admin/files/expectedVersion.ts';
+import { ServiceError } from '../../base/errors.ts';
 import type { AdminIssue, ResourceOperations } from '../../contract/admin.ts';
 import type { Operation } from '../../contract/operation.ts';
 import { unknownFields } from '../../contract/unknownFields.ts';
+import type { ExpectedVersion } from '../../engine/configuration/changedSince.ts';
 import type { ApiKey } from '../request/apiKeys.ts';
 import {
-  type Caller,
   type Endpoint,
+  type EndpointCall,
   type Method,
   type OperationRequest,
   type OperationResponse,
@@ -17,8 +20,28 @@ import {
 import type { Service } from '../request/service.ts';
 
 /** What the Admin API works on, and who calls it. */
-export const contextOf = ({ service, rules, key }: Caller): AdminContext =>
-  contextFor(service, rules.tenant, key);
+export function contextOf({ service, rules, key, ifMatch, answerHeaders }: EndpointCall): AdminContext {
+  const context = contextFor(service, rules.tenant, key);
+  return {
+    ...context,
+    expected: readExpected(ifMatch, context.now),
+    showVersion: (version) => {
+      answerHeaders.ETag = tagOf(version);
+    },
+  };
+}
+
+/** An ETag of the configuration; a proxy that compresses may have made it a weak one. */
+const TAG = /^(?:W\/)?"(\d{1,15})"$/;
+
+/** @throws ServiceError `invalid` */
+function readExpected(ifMatch: string, now: number): ExpectedVersion | null {
+  if (ifMatch === '' || ifMatch === '*') return null;
+  const version = TAG.exec(ifMatch)?.[1];
+  if (version === undefined)
+    throw new ServiceError('invalid', 'If-Match must be the ETag of an earlier answer, such as "17"');
+  return expectVersion(Number(version), now);
+}
 
 export function contextFor(
   service: Service,

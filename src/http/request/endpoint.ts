@@ -40,8 +40,16 @@ export function callerOf(
   return handled(rules.then((loaded) => ({ service, rules: loaded, key })));
 }
 
+/** A call of an endpoint. */
+export interface EndpointCall extends Caller {
+  /** The header If-Match; empty without it. */
+  ifMatch: string;
+  /** Headers that the answer gets. */
+  answerHeaders: Record<string, string>;
+}
+
 /** An authenticated and valid request of an operation. */
-export interface OperationRequest<O extends Operation = Operation> extends Caller {
+export interface OperationRequest<O extends Operation = Operation> extends EndpointCall {
   path: PathOf<O>;
   query: QueryOf<O>;
   body: RequestOf<O>;
@@ -117,7 +125,7 @@ export interface Runner {
    * @param preferred format of the answer, unless the query says otherwise
    */
   run(
-    caller: Caller,
+    caller: Caller & { ifMatch?: string },
     pathSegments: string[],
     query: string,
     body: unknown,
@@ -161,10 +169,16 @@ export function createRunner<O extends Operation>(
       const isYaml = operation.mayBeYaml && typeof body === 'string';
       const input = { ...read(pathSegments, query), body: isYaml ? body : (validateBody?.(body) ?? {}) };
       if (caller.key.kind !== 'admin') assertOwnUser(caller.key, operation.access, namedUsers(path, input));
-      const answer = await endpoint({ ...caller, ...input } as OperationRequest<O>);
+      const answerHeaders: Record<string, string> = {};
+      const call = { ifMatch: '', ...caller, ...input, answerHeaders };
+      const answer = await endpoint(call as OperationRequest<O>);
       const { format = preferred } = input.query as { format?: Format };
-      const headers = operation.request && ignoredFieldsHeader(operation.request, body);
-      return { status: answer.status, ...formatted(operation, answer.body, format), headers };
+      if (operation.request) Object.assign(answerHeaders, ignoredFieldsHeader(operation.request, body));
+      return {
+        status: answer.status,
+        ...formatted(operation, answer.body, format),
+        headers: answerHeaders,
+      };
     },
   };
 }
@@ -226,6 +240,7 @@ function serveEndpoint(
     let caller: Caller | Promise<Caller>;
     let pathSegments: string[];
     const query = req.getQuery() ?? '';
+    const ifMatch = req.getHeader('if-match');
     const url = req.getUrl();
     try {
       const segments = Array.from({ length: segmentCount }, (_, i) => req.getParameter(i));
@@ -243,7 +258,7 @@ function serveEndpoint(
       return;
     }
     const runWith = (known: Caller, body?: unknown): Promise<TextAnswer> =>
-      run(known, pathSegments, query, body, preferred);
+      run({ ...known, ifMatch }, pathSegments, query, body, preferred);
     if (operation.request) {
       const onBody = async (body: unknown): Promise<TextAnswer> => runWith(await caller, body);
       const readAny = isYaml ? readText : readBody;

@@ -84,7 +84,11 @@ function Change({ record, isOfVersion }: { record: Audit; isOfVersion: boolean }
             User: <a href={userAddress(userId)}>{userId}</a>
           </p>
         )}
-        <Differences before={shown(before)} changes={changesOf(shown(before), shown(after))} />
+        <Differences
+          label="Differences"
+          before={shown(before)}
+          changes={changesOf(shown(before), shown(after))}
+        />
       </details>
     </li>
   );

@@ -1,31 +1,65 @@
 import { useState } from 'preact/hooks';
-import { ADMIN, fetchApi, saveFile } from '../../api/client.ts';
+import {
+  ADMIN,
+  type ApiError,
+  callForVersion,
+  fetchApi,
+  saveFile,
+  type Versioned,
+} from '../../api/client.ts';
 import { useAction } from '../../api/useAction.ts';
 import { ErrorMessage } from '../../ui/Loading.tsx';
 import { Card } from '../../ui/Page.tsx';
 import { PlanDialog, type Report } from './PlanDialog.tsx';
+import { CHANGED } from './Review.tsx';
+
+/** The text of a file, and what the service says of it. */
+function useFile() {
+  const [content, setContent] = useState('');
+  /** Of the configuration that was shown; null for a file from elsewhere. */
+  const [shown, setShown] = useState<string | null>(null);
+  const load = async (): Promise<void> => {
+    const response = await fetchApi('GET', `${ADMIN}/config`, { query: { format: 'yaml' } });
+    setContent(await response.text());
+    setShown(response.headers.get('etag'));
+  };
+  const open = (text: string): void => {
+    setContent(text);
+    setShown(null);
+  };
+  const put = (dryRun: boolean, etag: string | null): Promise<Versioned<Report>> => {
+    const text = { content, type: 'application/yaml' };
+    return callForVersion('PUT', `${ADMIN}/config`, { query: { dryRun }, text, etag });
+  };
+  const plan = async (): Promise<Versioned<Report>> => {
+    try {
+      return await put(true, shown);
+    } catch (failure) {
+      // The next review shows what the file would overwrite.
+      if ((failure as ApiError).status === CHANGED) setShown(null);
+      throw failure;
+    }
+  };
+  const apply = async (etag: string | null): Promise<void> => {
+    await put(false, etag);
+    setShown(null);
+  };
+  return { content, setContent, load, open, plan, apply };
+}
 
 /** The whole configuration as a file: out and in. */
 export function ConfigFile() {
-  const [content, setContent] = useState('');
-  const [planned, setPlanned] = useState<Report | null>(null);
+  const { content, setContent, load, open, ...file } = useFile();
+  const [planned, setPlanned] = useState<Versioned<Report> | null>(null);
   const { run, error, isRunning } = useAction();
-  const load = (): Promise<boolean> =>
-    run(async () => {
-      setContent(await (await fetchApi('GET', `${ADMIN}/config`, { query: { format: 'yaml' } })).text());
-    });
-  const put = async (dryRun: boolean): Promise<Report> => {
-    const text = { content, type: 'application/yaml' };
-    return (await fetchApi('PUT', `${ADMIN}/config`, { query: { dryRun }, text })).json();
-  };
   const apply = (): Promise<boolean> =>
     run(async () => {
-      await put(false);
+      await file.apply(planned!.etag);
       setPlanned(null);
     }, 'Applied. It is in force.');
   return (
     <Card note="In the format of the configuration file, YAML or JSON. Items are matched by key; items that the file does not list stay.">
-      <FileButtons content={content} isRunning={isRunning} load={load} open={setContent} />
+      <FileButtons content={content} isRunning={isRunning} load={() => run(load)} open={open} />
       <div class="field">
         <label for="config-file">Configuration</label>
         <textarea
@@ -42,7 +76,7 @@ export function ConfigFile() {
           type="button"
           class="primary"
           disabled={content === '' || isRunning}
-          onClick={() => void run(async () => setPlanned(await put(true)))}
+          onClick={() => void run(async () => setPlanned(await file.plan()))}
         >
           {isRunning ? 'Working…' : 'Review the change'}
         </button>
@@ -50,7 +84,7 @@ export function ConfigFile() {
       {planned && (
         <PlanDialog
           title="Apply this file?"
-          report={planned}
+          report={planned.value}
           error={error}
           isRunning={isRunning}
           apply={apply}

@@ -1,6 +1,6 @@
 import type { ComponentChildren } from 'preact';
 import { useLocation } from 'preact-iso';
-import { useApi } from '../../api/useApi.ts';
+import { useVersioned } from '../../api/useApi.ts';
 import { Loading } from '../../ui/Loading.tsx';
 import { Card, Page } from '../../ui/Page.tsx';
 import { Tabs } from '../../ui/Tabs.tsx';
@@ -83,7 +83,7 @@ export function ConfigurationItem({ kind: name, id }: { kind: string; id: string
   const { route } = useLocation();
   const kind = KINDS.find((one) => one.name === name);
   const isNew = id === 'new';
-  const item = useApi<Item>(kind === undefined || isNew ? null : `${kind.path}/${id}`);
+  const item = useVersioned<Item>(kind === undefined || isNew ? null : `${kind.path}/${id}`);
   if (kind === undefined) return <NotFound />;
   const address = `${BASE}/${kind.name}`;
   if (isNew) {
@@ -100,17 +100,18 @@ export function ConfigurationItem({ kind: name, id }: { kind: string; id: string
     );
   }
   return (
-    <Screen key={id} title={item.data ? nameOf(item.data) : kind.one}>
+    <Screen key={id} title={item.data ? nameOf(item.data.value) : kind.one}>
       <Loading of={item}>
         {(data) => (
           <>
             <Card>
               <ItemForm
-                key={JSON.stringify(data)}
+                key={JSON.stringify(data.value)}
                 kind={kind}
                 path={kind.path}
                 item={data}
                 onSaved={item.reload}
+                onReload={item.reload}
               />
             </Card>
             {kind.name === 'points' && <Parts address={`${address}/${id}`} path={`${kind.path}/${id}`} />}
@@ -148,7 +149,7 @@ export function ConfigurationPart({ id, part: name, partId }: { id: string; part
   const part = PARTS.find((one) => one.name === name);
   const isNew = partId === 'new';
   const path = `/points/${id}${part?.path}`;
-  const item = useApi<Item>(part === undefined || isNew ? null : `${path}/${partId}`);
+  const item = useVersioned<Item>(part === undefined || isNew ? null : `${path}/${partId}`);
   if (part === undefined) return <NotFound />;
   const back = (): void => route(`${BASE}/points/${id}`);
   return (
@@ -165,7 +166,14 @@ export function ConfigurationPart({ id, part: name, partId }: { id: string; part
         <Loading of={item}>
           {(data) => (
             <Card>
-              <ItemForm kind={part} path={path} item={data} onSaved={back} />
+              <ItemForm
+                key={JSON.stringify(data.value)}
+                kind={part}
+                path={path}
+                item={data}
+                onSaved={back}
+                onReload={item.reload}
+              />
             </Card>
           )}
         </Loading>

@@ -1,5 +1,5 @@
 import { useState } from 'preact/hooks';
-import { ADMIN, callForItems } from '../../api/client.ts';
+import { ADMIN, callForItems, callForVersion, type Versioned } from '../../api/client.ts';
 import { SchemaForm } from '../../ui/form/SchemaForm.tsx';
 import { changesOf, filled, schemaOf, type Value } from '../../ui/form/schema.ts';
 import { formValue, type Item, type Kind } from './entityLists.ts';
@@ -11,8 +11,10 @@ interface ItemFormProps {
   /** Where the API has items of this kind. */
   path: string;
   /** Absent: a new one is created. */
-  item?: Item;
+  item?: Versioned<Item>;
   onSaved(item: Item): void;
+  /** Shows what others have made of the item. */
+  onReload?(): void;
 }
 
 interface Answer {
@@ -22,17 +24,29 @@ interface Answer {
 }
 
 /** Creates or changes a configured item; the difference is shown before it is applied. */
-export function ItemForm({ kind, path, item, onSaved }: ItemFormProps) {
+export function ItemForm({ kind, path, item: read, onSaved, onReload }: ItemFormProps) {
+  const item = read?.value;
   const before = item ? formValue(kind, item) : {};
   const [changes, setChanges] = useState<Value | null>(null);
   const [created, setCreated] = useState<Item | null>(null);
-  const apply = async (): Promise<void> => {
+  const apply = async (etag: string | null): Promise<void> => {
     const body = [item ? { id: item.id, ...changes } : changes];
-    const answer = await callForItems<Answer>(item ? 'PATCH' : 'POST', ADMIN + path, { body });
+    const answer = await callForItems<Answer>(item ? 'PATCH' : 'POST', ADMIN + path, {
+      body,
+      etag,
+    });
     const saved = (answer.created ?? answer.updated)![0]!;
     setChanges(null);
     if (saved.secret === undefined) onSaved(saved);
     else setCreated(saved);
+  };
+  const readLatest = async (): Promise<Versioned<Value>> => {
+    const { value, etag } = await callForVersion<Item>('GET', `${ADMIN}${path}/${item?.id}`);
+    return { value: formValue(kind, value), etag };
+  };
+  const reload = (): void => {
+    setChanges(null);
+    onReload?.();
   };
   return (
     <>
@@ -51,7 +65,10 @@ export function ItemForm({ kind, path, item, onSaved }: ItemFormProps) {
           title={item ? 'Apply this change?' : `Create this ${kind.one}?`}
           before={before}
           changes={changes}
+          etag={read?.etag ?? null}
           apply={apply}
+          readLatest={readLatest}
+          reload={reload}
           onClose={() => setChanges(null)}
         />
       )}

@@ -1,34 +1,69 @@
+import { useState } from 'preact/hooks';
+import type { ApiError, Versioned } from '../../api/client.ts';
 import { useAction } from '../../api/useAction.ts';
 import { formatValue } from '../../format.ts';
 import { Dialog } from '../../ui/Dialog.tsx';
-import { labelOf, type Value } from '../../ui/form/schema.ts';
+import { changesOf, labelOf, type Value } from '../../ui/form/schema.ts';
 import { ErrorMessage } from '../../ui/Loading.tsx';
 import { Table } from '../../ui/Table.tsx';
+
+/** Status of the refusal of a change to something that others have changed. */
+export const CHANGED = 412;
 
 interface ReviewProps {
   title: string;
   before: Value;
   changes: Value;
-  apply(): Promise<unknown>;
+  /** Of the version that `before` is from. */
+  etag: string | null;
+  apply(etag: string | null): Promise<unknown>;
+  /** What others have made of `before`. */
+  readLatest(): Promise<Versioned<Value>>;
+  /** Gives the change up and shows the latest. */
+  reload(): void;
   onClose(): void;
 }
 
-/** The difference, before it is applied. */
-export function Review({ title, before, changes, apply, onClose }: ReviewProps) {
+/** The difference, before it is applied. If others were faster, also what they changed, with a choice. */
+export function Review({ title, before, changes, etag, apply, readLatest, reload, onClose }: ReviewProps) {
   const { run, error, isRunning } = useAction();
+  const [latest, setLatest] = useState<Versioned<Value> | null>(null);
   const names = Object.keys(changes);
+  const send = (expected: string | null) => async (): Promise<void> => {
+    try {
+      await apply(expected);
+    } catch (failure) {
+      if ((failure as ApiError).status === CHANGED) setLatest(await readLatest());
+      throw failure;
+    }
+  };
   return (
     <Dialog title={title} isWide onClose={onClose}>
-      {names.length === 0 ? <p>Nothing has changed.</p> : <Differences before={before} changes={changes} />}
+      {names.length === 0 ? (
+        <p>Nothing has changed.</p>
+      ) : (
+        <Differences label="Differences" before={before} changes={changes} />
+      )}
       <ErrorMessage text={error} />
+      {latest && (
+        <>
+          <h3>What somebody else changed meanwhile</h3>
+          <Differences label="Changes of others" before={before} changes={changesOf(before, latest.value)} />
+        </>
+      )}
       <div class="row end">
+        {latest && (
+          <button type="button" onClick={reload}>
+            Discard mine and reload
+          </button>
+        )}
         <button
           type="button"
           class="primary"
           disabled={isRunning || names.length === 0}
-          onClick={() => void run(apply, 'Applied. It is in force.')}
+          onClick={() => void run(send(latest?.etag ?? etag), 'Applied. It is in force.')}
         >
-          {isRunning ? 'Applying…' : 'Apply'}
+          {isRunning ? 'Applying…' : latest ? 'Apply mine nevertheless' : 'Apply'}
         </button>
       </div>
     </Dialog>
@@ -36,11 +71,11 @@ export function Review({ title, before, changes, apply, onClose }: ReviewProps) 
 }
 
 /** Fields with their values before and after. */
-export function Differences({ before, changes }: { before: Value; changes: Value }) {
+export function Differences({ label, before, changes }: { label: string; before: Value; changes: Value }) {
   return (
     <div class="diff">
       <Table
-        label="Differences"
+        label={label}
         rows={Object.keys(changes)}
         keyOf={(name) => name}
         columns={[

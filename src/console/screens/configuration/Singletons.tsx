@@ -1,8 +1,8 @@
 import { useState } from 'preact/hooks';
 import type { FormName } from '../../../contract/formSchemas.ts';
-import { ADMIN, callApi } from '../../api/client.ts';
+import { ADMIN, callApi, callForVersion, type Versioned } from '../../api/client.ts';
 import type { Settings, StreakSettings } from '../../api/types.ts';
-import { useApi } from '../../api/useApi.ts';
+import { useVersioned } from '../../api/useApi.ts';
 import { SchemaForm } from '../../ui/form/SchemaForm.tsx';
 import { changesOf, schemaOf, type Value } from '../../ui/form/schema.ts';
 import { Loading } from '../../ui/Loading.tsx';
@@ -11,15 +11,23 @@ import { Review } from './Review.tsx';
 
 interface SingletonProps {
   form: FormName;
-  before: Value;
-  apply(value: Value, changes: Value): Promise<unknown>;
+  /** Where the API has it. */
+  path: string;
+  read: Versioned<Value>;
+  /** The body of the change. */
+  bodyOf(value: Value, changes: Value): Value;
   onSaved(): void;
 }
 
 /** A form of what a tenant has one of; the difference is shown before it is applied. */
-function Singleton({ form, before, apply, onSaved }: SingletonProps) {
+function Singleton({ form, path, read, bodyOf, onSaved }: SingletonProps) {
+  const before = read.value;
   const [value, setValue] = useState<Value | null>(null);
   const changes = value && changesOf(before, value);
+  const done = (): void => {
+    setValue(null);
+    onSaved();
+  };
   return (
     <>
       <SchemaForm
@@ -33,11 +41,13 @@ function Singleton({ form, before, apply, onSaved }: SingletonProps) {
           title="Apply this change?"
           before={before}
           changes={changes}
+          etag={read.etag}
+          readLatest={() => callForVersion<Value>('GET', ADMIN + path)}
+          reload={done}
           onClose={() => setValue(null)}
-          apply={async () => {
-            await apply(value, changes);
-            setValue(null);
-            onSaved();
+          apply={async (etag) => {
+            await callApi('PATCH', ADMIN + path, { body: bodyOf(value, changes), etag });
+            done();
           }}
         />
       )}
@@ -46,16 +56,17 @@ function Singleton({ form, before, apply, onSaved }: SingletonProps) {
 }
 
 export function StreakForm() {
-  const settings = useApi<StreakSettings>('/streaks/settings');
+  const settings = useVersioned<StreakSettings>('/streaks/settings');
   return (
     <Card note="What a user must do in each period to keep the streak.">
       <Loading of={settings}>
-        {(before) => (
+        {(read) => (
           <Singleton
-            key={JSON.stringify(before)}
+            key={JSON.stringify(read.value)}
             form="streak"
-            before={before}
-            apply={(_value, changes) => callApi('PATCH', `${ADMIN}/streaks/settings`, { body: changes })}
+            path="/streaks/settings"
+            read={read as Versioned<Value>}
+            bodyOf={(_value, changes) => changes}
             onSaved={settings.reload}
           />
         )}
@@ -77,20 +88,17 @@ function sectionChanges(before: Settings, value: Value): Value {
 }
 
 export function SettingsForm() {
-  const settings = useApi<Settings>('/settings');
+  const settings = useVersioned<Settings>('/settings');
   return (
     <Card>
       <Loading of={settings}>
-        {(before) => (
+        {(read) => (
           <Singleton
-            key={JSON.stringify(before)}
+            key={JSON.stringify(read.value)}
             form="settings"
-            before={before}
-            apply={(value, changes) =>
-              callApi('PATCH', `${ADMIN}/settings`, {
-                body: { ...changes, ...sectionChanges(before, value) },
-              })
-            }
+            path="/settings"
+            read={read as Versioned<Value>}
+            bodyOf={(value, changes) => ({ ...changes, ...sectionChanges(read.value, value) })}
             onSaved={settings.reload}
           />
         )}

@@ -1,7 +1,7 @@
 import { useState } from 'preact/hooks';
 import type { ListConfigVersions } from '../../../contract/adminConfiguration.ts';
 import type { ResponseOf } from '../../../contract/operation.ts';
-import { ADMIN, callApi } from '../../api/client.ts';
+import { ADMIN, callApi, callForVersion, type Versioned } from '../../api/client.ts';
 import { useAction } from '../../api/useAction.ts';
 import { LIVE_MS, useList } from '../../api/useApi.ts';
 import { formatInstant } from '../../format.ts';
@@ -86,16 +86,16 @@ function VersionItem({
 
 /** Shows what going back would change, and goes back through the check that every file passes. */
 function Revert({ version, onDone }: { version: number; onDone(): void }) {
-  const [planned, setPlanned] = useState<{ file: unknown; report: Report } | null>(null);
+  const [planned, setPlanned] = useState<{ file: unknown; report: Versioned<Report> } | null>(null);
   const { run, error, isRunning } = useAction();
-  const put = (file: unknown, dryRun: boolean): Promise<Report> =>
-    callApi<Report>('PUT', `${ADMIN}/config`, { query: { prune: true, dryRun }, body: file });
+  const put = (file: unknown, dryRun: boolean, etag: string | null): Promise<Versioned<Report>> =>
+    callForVersion('PUT', `${ADMIN}/config`, { query: { prune: true, dryRun }, body: file, etag });
   const plan = async (): Promise<void> => {
     const file = await callApi('GET', `${ADMIN}/config`, { query: { version } });
-    setPlanned({ file, report: await put(file, true) });
+    setPlanned({ file, report: await put(file, true, null) });
   };
   const apply = async (): Promise<void> => {
-    await put(planned!.file, false);
+    await put(planned!.file, false, planned!.report.etag);
     setPlanned(null);
     onDone();
   };
@@ -113,7 +113,7 @@ function Revert({ version, onDone }: { version: number; onDone(): void }) {
       {planned && (
         <PlanDialog
           title={`Go back to version ${version}?`}
-          report={planned.report}
+          report={planned.report.value}
           error={error}
           isRunning={isRunning}
           apply={() => run(apply, `Version ${version} is in force again, as a new version.`)}

@@ -1,0 +1,112 @@
+import type { Browser, Page } from 'playwright-core';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import {
+  chromiumProgram,
+  launchBrowser,
+  openTab,
+  signIn,
+  type Tab,
+  visit,
+} from './support/consoleBrowser.ts';
+import { startTestServer, type TestServer } from './support/server.ts';
+
+/** Two people who change the same part of the configuration in the console. */
+if (chromiumProgram === null) {
+  console.log(
+    'chromium is not installed: test/consoleOverwrites.slow.test.ts skips (apt-get install chromium)',
+  );
+}
+let server: TestServer;
+let browser: Browser;
+let ada: Tab;
+let bob: Tab;
+const browserTest = test.skipIf(chromiumProgram === null);
+
+beforeAll(async () => {
+  server = await startTestServer();
+  if (chromiumProgram === null) return;
+  browser = await launchBrowser();
+  [ada, bob] = [await openTab(browser), await openTab(browser)];
+  await signIn(ada, server);
+  await signIn(bob, server);
+}, 60_000);
+afterAll(async () => {
+  await browser?.close();
+  await server?.stop();
+});
+
+const button = (page: Page, name: string) => page.getByRole('button', { name, exact: true });
+async function apply({ page }: Tab, label: string, value: string): Promise<void> {
+  await page.getByRole('textbox', { name: label }).first().fill(value);
+  await button(page, 'Review the change').click();
+  await button(page, 'Apply').click();
+}
+
+browserTest(
+  'the later one sees what the first one changed, and may reload or apply nevertheless',
+  async () => {
+    const created = await server.call('POST', '/admin/v1/metrics', [{ key: 'runs', name: 'Runs' }]);
+    const [{ id }] = created.body.created;
+    const nameNow = async () => (await server.call('GET', `/admin/v1/metrics/${id}`)).body.name;
+    const path = `/console/configuration/metrics/${id}`;
+    await visit(ada, server, path);
+    await visit(bob, server, path);
+    await apply(ada, 'Name', 'Laps');
+    await ada.page.getByRole('heading', { level: 1, name: 'Laps' }).waitFor();
+
+    await apply(bob, 'Name', 'Rounds');
+    const dialog = bob.page.getByRole('dialog');
+    await dialog.getByText('metrics "runs" (name) changed since version').waitFor();
+    const theirs = dialog.locator('.diff').last();
+    await dialog.getByRole('heading', { name: 'What somebody else changed meanwhile' }).waitFor();
+    expect(await theirs.locator('tbody tr').allTextContents()).toEqual(['NameRunsLaps']);
+    expect(await nameNow()).toBe('Laps');
+    await button(bob.page, 'Discard mine and reload').click();
+    await bob.page.getByRole('heading', { level: 1, name: 'Laps' }).waitFor();
+    await expect
+      .poll(() => bob.page.getByRole('textbox', { name: 'Name' }).first().inputValue())
+      .toBe('Laps');
+
+    await apply(ada, 'Name', 'Loops');
+    await ada.page.getByRole('heading', { level: 1, name: 'Loops' }).waitFor();
+    await apply(bob, 'Name', 'Rounds');
+    await button(bob.page, 'Apply mine nevertheless').click();
+    await bob.page.getByRole('heading', { level: 1, name: 'Rounds' }).waitFor();
+    expect(await nameNow()).toBe('Rounds');
+  },
+  60_000,
+);
+
+browserTest(
+  'the settings are not overwritten either',
+  async () => {
+    const path = '/console/configuration/settings';
+    await visit(ada, server, path);
+    await visit(bob, server, path);
+    await apply(ada, 'Name of the app', 'Theirs');
+    await ada.page.getByRole('dialog').waitFor({ state: 'detached' });
+    await apply(bob, 'Name of the app', 'Mine');
+    await bob.page.getByText('settings "settings" (branding) changed since version').waitFor();
+    const { body } = await server.call('GET', '/admin/v1/settings');
+    expect(body.branding.appName).toBe('Theirs');
+  },
+  60_000,
+);
+
+browserTest(
+  'a file that was shown before is not applied over changes of others',
+  async () => {
+    await server.call('PUT', '/admin/v1/config', { metrics: [{ key: 'laps', name: 'Rounds' }] });
+    await visit(bob, server, '/console/configuration/file');
+    await button(bob.page, 'Show the configuration').click();
+    const content = bob.page.getByRole('textbox', { name: 'Configuration' });
+    await expect.poll(() => content.inputValue()).toContain('Rounds');
+    await server.call('PUT', '/admin/v1/config', { metrics: [{ key: 'laps', name: 'Theirs' }] });
+    await button(bob.page, 'Review the change').click();
+    await bob.page.getByText('metrics "laps" (name) changed since version').waitFor();
+    await button(bob.page, 'Review the change').click();
+    const row = bob.page.getByRole('dialog').getByRole('row').filter({ hasText: 'laps' });
+    expect(await row.textContent()).toContain('TheirsRounds');
+  },
+  60_000,
+);
