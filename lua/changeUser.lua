@@ -8,8 +8,9 @@ ARGV[1]  number of the tenant
 ARGV[2]  version of the rules that the change was prepared with
 ARGV[3]  now, ms
 ARGV[4]  the change, msgpack array USER_CHANGE: userId, control (in the control group), profile
-         (ScriptProfile, JSON)|false, profileHash, achievement|false, mayCreate, isActivation (the user
-         silently gets what was activated after the user had qualified), preferences (ScriptPreferences,
+         (ScriptProfile, JSON)|false, profileHash, achievement|false, mayCreate, activation|false (the user
+         silently gets what was activated after the user had qualified; flat list of PAST_SCORE: board,
+         score), preferences (ScriptPreferences,
          JSON)|false, amendment|false (array AMENDMENT: operation, pauseId|false, firstDay|false,
          lastDay|false), correction|false (array CORRECTION: operation, no, amount|false, id|false,
          earlier|false)
@@ -95,11 +96,11 @@ end
 
 local outcome = encode({ OUTCOME.unchanged })
 local settled = settleStreaks(user, calendar, rules, context.seconds)
-local isActivation = asked[USER_CHANGE.isActivation]
-local isActivated = isActivation and prepareActivation(context, user, rules, calendar, userId)
+local past = asked[USER_CHANGE.activation]
+local isActivated = past and prepareActivation(context, user, rules, calendar, userId, past)
 if user.isNew or changed or achievement or settled or isActivated then
   context.index, context.userId = 1, userId
-  evaluate(context, user, rules, calendar, { achievement = achievement, isSilent = isActivation })
+  evaluate(context, user, rules, calendar, { achievement = achievement, isSilent = past and true })
   writeUser(context, user)
   outcome = encode(context.out)
   call('XADD', KEYS[1], '*', ENTRY.format, ENTRY_FORMAT.changeUser, ENTRY.tenant, tenant, ENTRY.now,

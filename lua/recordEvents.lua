@@ -23,8 +23,8 @@ Reply    nil if there are newer rules (nothing was done); else one flat msgpack 
                              systems; for each SYSTEM: system, awardCount, and for each AWARD: trigger,
                              awarded, total, boostCount, the numbers of the boosts;
                              number of changed ranks; for each BOARD_CHANGE: board, run, rank|false,
-                             previousRank|false, threshold, score, previousScore; with a group, board is
-                             negative and group follows. Rank and threshold are those after all events,
+                             previousRank|false, threshold, value, previousValue|false; with a group, board
+                             is negative and group follows. Rank and threshold are those after all events,
                              previousRank that before them; after a first move of the user it is the rank
          OUTCOME.replayed    REPLAYED: day, total, streakLength, streakFirstDay, streakLastPeriod,
                              streakDaysOff, usedAt

@@ -28,14 +28,14 @@ test('entries of the outbox have the records of their format', () => {
     EVENT: 'userId metric value control fingerprint profileHash attributes',
     DETAIL: 'eventId profile',
     USER_CHANGE:
-      'userId control profile profileHash achievement mayCreate isActivation preferences amendment correction',
+      'userId control profile profileHash achievement mayCreate activation preferences amendment correction',
     CORRECTION: 'operation no amount id earlier',
     SETTLED_AT: 'userId at',
     CHANGE:
       'outcome sequence isNew day total frequency streakLength streakFirstDay streakLastPeriod streakDaysOff extended completedCount',
     SYSTEM: 'system awardCount',
     AWARD: 'trigger awarded total boostCount',
-    BOARD_CHANGE: 'board run rank previousRank threshold score previousScore group leftGroup',
+    BOARD_CHANGE: 'board run rank previousRank threshold value previousValue group leftGroup',
     SETTLED: 'lost earned freezes coveredCount noticeCount',
     COVERED: 'period by',
     NOTICE: 'kind frequency period count',

@@ -145,7 +145,7 @@ describe('sums of decimals', () => {
     expect(last).toMatchObject({ total: 1, extended: true, streak: { length: 1 } });
     expect(last.completed).toHaveLength(2);
     expect(last.points).toMatchObject([{ total: 10 }]);
-    expect(last.boards.map(({ score, previousScore }) => [score, previousScore])).toEqual([
+    expect(last.boards.map(({ value, previousValue }) => [value, previousValue])).toEqual([
       [1, 0.9],
       [1, 0.9],
     ]);

@@ -3,15 +3,17 @@ import { DateTime } from 'luxon';
 import { expect, test } from 'vitest';
 import { ServiceError } from '../src/base/errors.ts';
 import { publishRules } from '../src/engine/configuration/rulesStore.ts';
+import { readRanking } from '../src/engine/leaderboards/readRanking.ts';
 import { type ChangedUser, FUTURE_SIGN_UP, NO_EMAIL } from '../src/engine/users/userChanges.ts';
 import type { Outcome } from '../src/redis/scripts/outcome.ts';
 import { Scripts } from '../src/redis/scripts/scripts.ts';
 import { keys } from '../src/redis/state/redisKeys.ts';
 import { type BoardState, decodeUserState, type UserState } from '../src/redis/state/userState.ts';
 import type { Config } from '../src/rules/config.ts';
+import { shownValue } from '../src/rules/rankingOrder.ts';
 import { Rules } from '../src/rules/rules.ts';
 import { createEngine, type Engine } from './support/engine.ts';
-import { Model } from './support/model.ts';
+import { Model, valueAtFirst } from './support/model.ts';
 import { ordinal, runStart } from './support/modelCalendar.ts';
 import { FREQUENCIES, type ModelUser, userStateOf } from './support/modelUser.ts';
 import { Random, readSeed } from './support/random.ts';
@@ -36,6 +38,8 @@ const STARTS = [
   '2027-12-28T11:00:00Z',
 ];
 const ALL_RANKINGS_EVERY_STEPS = 250;
+/** Runs stay open, so no ranking is read from the history. */
+const NO_HISTORY = { final: () => Promise.reject(new Error('there is no history')) };
 
 for (let i = 0; i < CONFIGURATIONS; i++) {
   const seed = SEED + i;
@@ -251,28 +255,31 @@ class Comparison {
     // It may be woken early, when that is as far as it knows; never late.
     this.#same((due ?? Number.POSITIVE_INFINITY) * 1000 <= expected.due, true, `${userId} is woken in time`);
     const runs = this.#runsOf(expected, boards);
-    this.#same(runs.stored, runs.expected, `runs and scores of ${userId}`);
+    this.#same(runs.stored, runs.expected, `runs and values of ${userId}`);
     return stored;
   }
 
   /**
-   * By board that runs where the user is: run and score. A run that is over stands for the new one, begun
-   * with 0.
+   * By board that runs where the user is: run and value. A run that is over stands for the new one, at its
+   * beginning.
    */
   #runsOf(user: ModelUser, boards: Map<number, BoardState>) {
     const today = this.#model.today(user, this.#engine.clock.now());
-    const stored = new Map<number, { run: number; score: number }>();
-    const expected = new Map<number, { run: number; score: number }>();
+    const stored = new Map<number, { run: number; value: number | null }>();
+    const expected = new Map<number, { run: number; value: number | null }>();
     for (const board of this.#model.config.leaderboards) {
       const first = runStart(board, today);
       if (first === null) continue;
       const run = ordinal('daily', first);
-      const fresh = { run, score: 0 };
+      const fresh = { run, value: valueAtFirst(board) };
       const has = boards.get(board.no);
-      stored.set(board.no, has && has.run >= run ? { run: has.run, score: has.score } : fresh);
+      stored.set(
+        board.no,
+        has && has.run >= run ? { run: has.run, value: shownValue(board, has.score) } : fresh,
+      );
       const should = user.boards.get(board.id);
       const current = should !== undefined && should.run >= first;
-      expected.set(board.no, current ? { run: ordinal('daily', should.run), score: should.score } : fresh);
+      expected.set(board.no, current ? { run: ordinal('daily', should.run), value: should.value } : fresh);
     }
     return { stored, expected };
   }
@@ -280,17 +287,20 @@ class Comparison {
   async #compareRankings(names: Iterable<string>): Promise<void> {
     await Promise.all(
       Array.from(names, async (name) => {
-        const { maxParticipants } = this.#model.config.leaderboards.find(
-          ({ no }) => no === Number(name.split(':')[0]),
-        )!;
-        const expected = this.#model.rankings.places(name, maxParticipants).map(({ userId, score }) => {
-          return { userId, userName: this.#model.users.get(userId)!.name || null, score };
-        });
-        const { tenant, cell } = this.#engine;
-        const key = `${keys.tenantPrefix(tenant, cell)}lb:${name}`;
-        const page = { offset: 0, limit: 1_000, member: '', maxParticipants };
-        const entries = (await this.#scripts.readLeaderboard(tenant, cell, key, page))?.entries ?? [];
-        this.#same(entries, expected, `ranking ${name}`);
+        const board = this.#model.config.leaderboards.find(({ no }) => no === Number(name.split(':')[0]))!;
+        const { rankings, users } = this.#model;
+        const expected = rankings.places(name, board.maxParticipants).map(({ userId, value }) => ({
+          userId,
+          userName: users.get(userId)!.name || null,
+          rank: rankings.rankOf(name, userId, board),
+          value,
+        }));
+        const { redis, cells, tenant } = this.#engine;
+        const [, run, ...group] = name.split(':');
+        const ranking = { board, start: Number(run), group: group.join(':'), isOver: false };
+        const stores = { redis, cells, scripts: this.#scripts, history: NO_HISTORY };
+        const page = { offset: 0, limit: 1_000 };
+        this.#same(await readRanking(stores, tenant, ranking, page, null), expected, `ranking ${name}`);
       }),
     );
   }

@@ -49,10 +49,10 @@ describe('the same instant in three zones', () => {
     const [east] = (await recorded({ id: 'ann', tz: 'Pacific/Kiritimati' })).boards;
     const [west] = (await recorded({ id: 'ann', tz: 'Pacific/Honolulu' })).boards;
     expect(dateOfDay(east!.run)).toBe('2026-11-19');
-    expect(west).toMatchObject({ run: east!.run, score: 2, previousScore: 1 });
+    expect(west).toMatchObject({ run: east!.run, value: 2, previousValue: 1 });
     at('2026-11-20T11:00:00Z');
     const [next] = (await recorded('ann')).boards;
-    expect([dateOfDay(next!.run), next!.score]).toEqual(['2026-11-20', 1]);
+    expect([dateOfDay(next!.run), next!.value]).toEqual(['2026-11-20', 1]);
   });
 });
 
@@ -209,7 +209,7 @@ describe('leaderboards', () => {
     ] as const;
     const outcomes = (await Promise.all(events.map(([user, value]) => recorded(user, value)))) as Recorded[];
     const placesOf = ({ boards }: Recorded) =>
-      boards.map((place) => [place.previousRank, place.rank, place.score, place.threshold]);
+      boards.map((place) => [place.previousRank, place.rank, place.value, place.threshold]);
     expect(outcomes.map(placesOf)).toEqual([
       [[3, 2, 6, 4]],
       [[1, 1, 13, 4]],
@@ -238,12 +238,12 @@ describe('leaderboards', () => {
     await start({ metrics: METRICS, attributes, leaderboards });
     expect((await recorded('ann', 3)).boards).toEqual([]);
     const [london] = (await recorded({ id: 'ann', attributes: { city: 'london' } })).boards;
-    expect(london).toMatchObject({ rank: 1, previousRank: null, score: 4, group: '6:london' });
+    expect(london).toMatchObject({ rank: 1, previousRank: null, value: 4, group: '6:london' });
     const { outcome } = await recorder.engine.users.identify(recorder.engine.rules(), 'ann', {
       attributes: { city: 'tōkyō' },
     });
     const [tokyo] = (outcome as Recorded).boards;
-    expect(tokyo).toMatchObject({ rank: 1, previousRank: 1, score: 4, previousScore: 4, group: '7:tōkyō' });
+    expect(tokyo).toMatchObject({ rank: 1, previousRank: 1, value: 4, previousValue: 4, group: '7:tōkyō' });
     expect([await ranking(london!), await ranking(tokyo!)]).toEqual(['', 'ann 4']);
     const [left] = (await recorded({ id: 'ann', attributes: { city: null } })).boards;
     expect(left).toMatchObject({ rank: null, previousRank: 1, group: '7:tōkyō' });

@@ -195,7 +195,7 @@ describe('days beyond their retention', () => {
       run,
     );
     await pool.query(
-      `insert into leaderboard_places values ($1, $2, date '1970-01-01' + $3::integer, $4, 1, 'ann', 1)`,
+      `insert into leaderboard_places values ($1, $2, date '1970-01-01' + $3::integer, $4, 1, 1, 'ann', 1)`,
       [...run, group],
     );
     // By this time all days are old.

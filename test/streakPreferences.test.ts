@@ -126,7 +126,7 @@ describe('conditions', () => {
     expect(await recorder.recorded('ann', 1, undefined, 'games')).toMatchObject({
       completed: [1],
       points: [{ added: 7 }],
-      boards: [{ rank: 1, score: 1 }],
+      boards: [{ rank: 1, value: 1 }],
     });
   });
 });

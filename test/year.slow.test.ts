@@ -171,10 +171,11 @@ async function compareUsers({ redis, tenant, cell }: Engine, model: Model, when:
 }
 
 const placesIn = ({ rankings }: Model, name: string): string[] =>
-  (rankings.final.get(name) ?? rankings.ranking(name)).map(({ userId, score }) => `${userId} ${score}`);
+  (rankings.final.get(name) ?? rankings.ranking(name)).map(({ userId, value }) => `${userId} ${value}`);
 
 async function rankingIn({ redis, tenant, cells, cell }: Engine, name: string): Promise<string[]> {
-  const page = { offset: 0, limit: 1_000, member: '', maxParticipants: 1_000 };
+  const board = { maxParticipants: 1_000, ties: 'arrival' as const };
+  const page = { offset: 0, limit: 1_000, member: '', board };
   const key = `${keys.tenantPrefix(tenant, cell)}lb:${name}`;
   const ranking = await new Scripts(redis, cells).readLeaderboard(tenant, cell, key, page);
   return (ranking?.entries ?? []).map(({ userId, score }) => `${userId} ${score}`);

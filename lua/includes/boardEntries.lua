@@ -1,3 +1,4 @@
+--- @include "rankingOrder"
 --- @include "timeOf"
 
 -- Returns the index of the leaderboard's entry in the user's flat list of BOARD_ENTRY; the end of the list
@@ -30,10 +31,10 @@ local function forgetBoards(boards, rules)
 end
 
 -- Begins a run of a leaderboard for the user; a hidden user stays hidden. Returns the index of the entry.
-local function beginRun(boards, entry, no, run, rules)
+local function beginRun(boards, entry, rule, run, rules)
   if not boards[entry + BOARD_ENTRY.board] then entry = forgetBoards(boards, rules) end
-  boards[entry + BOARD_ENTRY.board], boards[entry + BOARD_ENTRY.run] = no, run
-  boards[entry + BOARD_ENTRY.score] = 0
+  boards[entry + BOARD_ENTRY.board], boards[entry + BOARD_ENTRY.run] = rule.no, run
+  boards[entry + BOARD_ENTRY.score] = leastScore(rule)
   if boards[entry + BOARD_ENTRY.ticket] ~= TICKET.hidden then boards[entry + BOARD_ENTRY.ticket] = '' end
   return entry
 end

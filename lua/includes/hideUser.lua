@@ -1,6 +1,8 @@
 --- @include "boardEntries"
+--- @include "decimal"
 --- @include "rankMoves"
 --- @include "ranking"
+--- @include "rankingOrder"
 
 -- A hidden user keeps the score on the leaderboard but is not on its ranking. The ticket is then
 -- TICKET.hidden.
@@ -14,7 +16,7 @@ local function prepareHiding(user, rules, calendar, no, hides, earlier)
   for _, rule in ipairs(rules.boards) do
     if rule.no == no then
       if not boards[entry + BOARD_ENTRY.board] then
-        beginRun(boards, entry, no, calendar.runs[no] or 0, rules)
+        beginRun(boards, entry, rule, calendar.runs[no] or 0, rules)
       end
       rule.hides, rules.left = hides, { rule = rule, earlier = earlier }
       return true
@@ -25,14 +27,16 @@ end
 
 -- Removes the user from the ranking of an earlier run. The user's state no longer has the ticket, so all
 -- members are read.
--- Returns rank and score, or nil.
+-- Returns rank (false in the reserve) and score, or nil.
 local function leaveEarlier(context, ranking)
   for _, member in ipairs(call('ZRANGE', ranking.key, '0', '-1')) do
     if string.sub(member, TICKET.size + 1) == context.userId then
-      local score = tonumber(call('ZSCORE', ranking.key, member))
+      local score, order = tonumber(call('ZSCORE', ranking.key, member)), ranking.rule.order
       local move, rank = moveFrom(context, ranking, string.sub(member, 1, TICKET.size))
+      rank = rank < ranking.max and rank + 1
+      if rank and order and order.isShared then rank = sharedRank(ranking.key, decimal(score)) end
       leave(ranking, move)
-      return rank + 1, score
+      return rank, score
     end
   end
 end
@@ -47,12 +51,12 @@ local function leaveEarlierRuns(context, user, left)
     local ranking = run ~= present and openRanking(context, rule, run, group)
     local rank, score
     if ranking then rank, score = leaveEarlier(context, ranking) end
-    if rank then
-      local n = #out
+    if score then
+      local n, value = #out, rule.order and valueOf(rule.order, score) or score
       out[n + BOARD_CHANGE.board], out[n + BOARD_CHANGE.run] = rule.no, run
-      out[n + BOARD_CHANGE.rank], out[n + BOARD_CHANGE.previousRank] = false, rank <= rule.max and rank
+      out[n + BOARD_CHANGE.rank], out[n + BOARD_CHANGE.previousRank] = false, rank
       out[n + BOARD_CHANGE.threshold] = 0
-      out[n + BOARD_CHANGE.score], out[n + BOARD_CHANGE.previousScore] = score, score
+      out[n + BOARD_CHANGE.value], out[n + BOARD_CHANGE.previousValue] = value, value
       if rule.breakdown then
         out[n + BOARD_CHANGE.board], out[n + BOARD_CHANGE.group] = -rule.no, group
         out[n + BOARD_CHANGE.leftGroup] = false

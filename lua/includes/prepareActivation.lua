@@ -13,8 +13,8 @@
 -- before.
 local function mayReturn(context, user, rule, entry, userId)
   local boards = user.boards
-  local score, ticket = boards[entry + BOARD_ENTRY.score] or 0, boards[entry + BOARD_ENTRY.ticket]
-  if score <= 0 or ticket == TICKET.hidden then return false end
+  local score, ticket = boards[entry + BOARD_ENTRY.score], boards[entry + BOARD_ENTRY.ticket]
+  if score <= leastScore(rule) or ticket == TICKET.hidden then return false end
   local group = rule.breakdown and groupOf(rule.breakdown, open(user).attributes) or not rule.breakdown and ''
   if not group then return false end
   local ranking = openRanking(context, rule, boards[entry + BOARD_ENTRY.run], group)
@@ -24,10 +24,13 @@ end
 -- Finds achievements and leaderboards that the user qualified for before they were activated, and prepares
 -- the evaluation
 -- of the user: the result takes the peaks of all counters; the rules keep only leaderboards on which the
--- user's score will change, or to which the user may return. Returns whether anything was found. The user has
--- been settled, and is not changed here.
-local function prepareActivation(context, user, rules, calendar, userId)
-  local peaks, result, boards = {}, context.result, {}
+-- user's score will change, or to which the user may return. `past`: flat list of PAST_SCORE. Returns whether
+-- anything was found. The user has been settled, and is not changed here.
+local function prepareActivation(context, user, rules, calendar, userId, past)
+  local peaks, result, boards, pastScores = {}, context.result, {}, {}
+  for at = 0, #past - 1, PAST_SCORE.size do
+    pastScores[past[at + PAST_SCORE.board]] = past[at + PAST_SCORE.score]
+  end
   for no, total in pairs(user.counters) do peaks[no] = math.max(total, 0) end
   for no, peak in pairs(user.peaks or NOTHING) do peaks[no] = peak end
   result.rules, result.peaksBefore, result.peaksAfter, result.added = rules, {}, peaks, {}
@@ -41,7 +44,8 @@ local function prepareActivation(context, user, rules, calendar, userId)
   for i = 1, #rules.boards do
     local rule = rules.boards[i]
     local entry, run = findEntry(user.boards, rule.no), calendar.runs[rule.no]
-    local score = user.boards[entry + BOARD_ENTRY.score] or 0
+    local score = user.boards[entry + BOARD_ENTRY.score] or leastScore(rule)
+    rule.past = pastScores[rule.no]
     if run and scoreAfter(context, user, rule, rules, calendar, result, score) ~= score then
       boards[#boards + 1] = rule
     elseif run and user.boards[entry + BOARD_ENTRY.run] == run

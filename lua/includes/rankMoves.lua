@@ -37,7 +37,7 @@ local function moveFrom(context, ranking, ticket)
   if ticket == '' then return nil, nil end
   local userId = context.userId
   local member = ticket .. userId
-  local rank = ranking.user ~= userId and call(rankCommand, ranking.key, member)
+  local rank = ranking.user ~= userId and call('ZREVRANK', ranking.key, member)
   if not rank then return moveOf(context, ranking, ticket, member), nil end
   local removed = ranking.removed
   removed[#removed + 1] = member
@@ -92,13 +92,16 @@ end
 local function finishRanking(context, ranking)
   writeMoves(ranking)
   limitSize(context, ranking)
-  local key, max, out = ranking.key, ranking.max, context.out
+  local key, max, order, out = ranking.key, ranking.max, ranking.rule.order, context.out
   local added, reports, ranks = ranking.added, ranking.reports, ranking.ranks
   local threshold = thresholdOf(ranking)
   for move = 0, ranking.moves - 1 do
     local member, n = added[move * ADDED.size + ADDED.member], reports[move]
-    local rank = member and call(rankCommand, key, member)
+    local rank = member and call('ZREVRANK', key, member)
     rank = rank and rank < max and rank + 1
+    if rank and order and order.isShared then
+      rank = sharedRank(key, added[move * ADDED.size + ADDED.score])
+    end
     ranks[move] = rank
     if n then out[n + BOARD_CHANGE.rank], out[n + BOARD_CHANGE.threshold] = rank, threshold end
   end

@@ -27,13 +27,13 @@ end
 
 -- Moves the user from one ranking to another, or within one. Returns the moves on `to` and on `from`, each
 -- nil if there is none, and the rank before as moveFrom does.
-local function moveUser(context, from, to, ticket, score, previous, mayEnter)
+local function moveUser(context, rule, from, to, ticket, score, previous, mayEnter)
   local left, rankBefore, move
   if from then left, rankBefore = moveFrom(context, from, ticket) end
-  if score <= 0 then to = false end
+  if score <= 0 and score <= leastScore(rule) then to = false end
   if left and from == to then
     move = left
-    if (score - previous) * direction < 0 then to.frees = true end
+    if score < previous then to.frees = true end
   else
     if left then leave(from, left) end
     if to and (left or mayEnter) then move = enter(context, to, score) end
@@ -58,7 +58,7 @@ local function rankUser(context, user, i, rules, calendar, result)
   local run = boards[entry + BOARD_ENTRY.run]
   -- A run never goes back: a user who travels west across midnight stays in the newer run.
   if run ~= currentRun and currentRun and (not run or run < currentRun) then
-    entry, run = beginRun(boards, entry, no, currentRun, rules), currentRun
+    entry, run = beginRun(boards, entry, rule, currentRun, rules), currentRun
   end
   if not run then return false end
 
@@ -82,14 +82,16 @@ local function rankUser(context, user, i, rules, calendar, result)
   local from = groupBefore and (known or openRanking(context, rule, run, groupBefore))
   local to = not hides and group
     and (known or group == groupBefore and from or openRanking(context, rule, run, group))
-  local move, left, rankBefore = moveUser(context, from, to, ticket, score, previous, currentRun)
+  local move, left, rankBefore = moveUser(context, rule, from, to, ticket, score, previous, currentRun)
   boards[entry + BOARD_ENTRY.ticket] = hides and TICKET.hidden or move and context.ticket or ''
   if not move and not left then return false end
-  local previousRank = rankBefore and rankBefore < rule.max and rankBefore + 1
+  local previousRank, order = rankBefore and rankBefore < rule.max and rankBefore + 1, rule.order
   local isMovedAgain = left and not rankBefore
   if not previousRank then
     -- A move within the reserve is not reported.
-    if not move and not isMovedAgain or move and isReserved(to, score) then return false end
+    if not move and not isMovedAgain or move and isReserved(to, order, score) then return false end
+  elseif order and order.isShared then
+    previousRank = sharedRank(from.key, decimal(previous))
   end
 
   local out = context.out
@@ -97,7 +99,11 @@ local function rankUser(context, user, i, rules, calendar, result)
   out[n + BOARD_CHANGE.board], out[n + BOARD_CHANGE.run] = no, run
   out[n + BOARD_CHANGE.rank], out[n + BOARD_CHANGE.previousRank] = false, previousRank or false
   out[n + BOARD_CHANGE.threshold] = 0
-  out[n + BOARD_CHANGE.score], out[n + BOARD_CHANGE.previousScore] = score, previous
+  out[n + BOARD_CHANGE.value], out[n + BOARD_CHANGE.previousValue] = score, previous
+  if order then
+    out[n + BOARD_CHANGE.value] = valueOf(order, score)
+    out[n + BOARD_CHANGE.previousValue] = valueOf(order, previous)
+  end
   if breakdown then
     out[n + BOARD_CHANGE.board], out[n + BOARD_CHANGE.group] = -no, group or groupBefore
     out[n + BOARD_CHANGE.leftGroup] = left and group and group ~= groupBefore and groupBefore or false

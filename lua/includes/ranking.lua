@@ -32,7 +32,7 @@ local function openRanking(context, rule, run, group)
     local key = context.prefix .. TENANT_KEY.board(no, run, group)
     local size = call('ZCARD', key)
     ranking = {
-      key = key, no = no, size = size, written = size, max = rule.max, keep = rule.keep,
+      key = key, rule = rule, size = size, written = size, max = rule.max, keep = rule.keep,
       worst = false, frees = false, ranks = {}, threshold = false,
     }
     beginMoves(ranking)

@@ -1,11 +1,31 @@
 --- @include "decimal"
 
--- The order of a ranking, which only this file knows: a higher score is better. Redis sorts members by rising
--- score, so the best member is the last one. Members of equal score are sorted by ticket (TICKET).
+-- The order of a ranking, which only this file knows. A leaderboard shows values. Its rankings sort by
+-- scores, of which the higher one is always better: the value itself, or its negative if lower values are
+-- better. Redis sorts members by rising score, so the best member is the last one. Members of equal score are
+-- sorted by ticket (TICKET).
+-- `order` of a leaderboard (ScriptOrder) is nil if values are scores, those above 0 have a rank, and equal
+-- ones rank by arrival.
 
--- The commands for the rank of a member and for the members of some ranks, from 0; and 1, or -1 if a lower
--- score were better. Functions in their place would cost each event more.
-local rankCommand, rangeCommand, direction = 'ZREVRANK', 'ZREVRANGE', 1
+-- Returns the score of a user who has none. Only a higher one has a rank.
+local function leastScore(rule)
+  return rule.order and rule.order.least or 0
+end
+
+-- Adding 0 makes 0 of a negative 0.
+local function scoreOf(order, value)
+  return order.sign * value + 0
+end
+
+-- Returns false for the score of a user who has none.
+local function valueOf(order, score)
+  return score ~= -math.huge and scoreOf(order, score)
+end
+
+-- Returns the rank of a member with this score (as text) if equal scores share a rank.
+local function sharedRank(key, score)
+  return call('ZCOUNT', key, '(' .. score, '+inf') + 1
+end
 
 -- Whether the ranking takes a new member with this score: it is not full, or its worst score is worse.
 local function hasRoom(ranking, score)
@@ -17,20 +37,23 @@ local function hasRoom(ranking, score)
   return not ranking.worst or score > ranking.worst
 end
 
--- Returns the score of the last rank if all ranks are taken, else 0. Moves that are not written yet do not
+-- Returns the value of the last rank if all ranks are taken, else 0. Moves that are not written yet do not
 -- count.
 local function thresholdOf(ranking)
   if ranking.written < ranking.max then return 0 end
   if not ranking.threshold then
-    local last = decimal(ranking.max - 1)
-    ranking.threshold = tonumber(call(rangeCommand, ranking.key, last, last, 'WITHSCORES')[SCORED.score])
+    local last, order = decimal(ranking.max - 1), ranking.rule.order
+    local score = tonumber(call('ZREVRANGE', ranking.key, last, last, 'WITHSCORES')[SCORED.score])
+    ranking.threshold = order and scoreOf(order, score) or score
   end
   return ranking.threshold
 end
 
 -- Whether a member with this score belongs to the reserve, whatever the other moves of this call are.
-local function isReserved(ranking, score)
-  return not ranking.frees and score <= thresholdOf(ranking)
+local function isReserved(ranking, order, score)
+  if ranking.frees or ranking.written < ranking.max then return false end
+  local threshold = thresholdOf(ranking)
+  return score <= (order and scoreOf(order, threshold) or threshold)
 end
 
 -- Removes the worst members beyond the limit. If half of the reserve is used up, the ranking is marked as
@@ -43,7 +66,7 @@ local function limitSize(context, ranking)
     ranking.size = most
   end
   if 2 * written > half and 2 * ranking.size <= half then
-    local no = decimal(ranking.no)
+    local no = decimal(ranking.rule.no)
     call('SADD', KEY.dueBoards(context.dueKey), KEY.dueBoardMember(context.tenant, no))
   end
   ranking.written, ranking.worst, ranking.threshold, ranking.frees = ranking.size, false, false, false

@@ -1,6 +1,7 @@
 import type { RecordedUser } from '../db/history/recordedUsers.ts';
 import type { UserState } from '../redis/state/userState.ts';
 import { FREQUENCIES } from '../rules/calendar.ts';
+import { shownValue } from '../rules/rankingOrder.ts';
 import type { Rules } from '../rules/rules.ts';
 import type { DifferenceKind } from './differences.ts';
 
@@ -120,20 +121,22 @@ function comparePlaces(
   recorded: RecordedUser,
   report: Report,
 ): void {
-  for (const { no, key } of rules.config.leaderboards) {
+  for (const board of rules.config.leaderboards) {
+    const { no, key } = board;
     const [entry, place, change] = [state.boards.get(no), places.get(no), recorded.places[no]];
     if (!entry || !place) continue;
+    const value = shownValue(board, entry.score);
     const isMissing = place.score === null;
     const hasChange = change?.run === entry.run && change.isRanked && !place.hasReserve;
     if (isMissing ? place.isDue : place.score !== entry.score)
       report('rankings', `${key}: the state has score ${entry.score}, the ranking ${place.score ?? 'none'}`);
-    else if (!isMissing && hasChange && change.value !== entry.score)
-      report('rankings', `${key}: Redis has score ${entry.score}, history ${change.value}`);
+    else if (!isMissing && hasChange && change.value !== value)
+      report('rankings', `${key}: Redis has score ${value}, history ${change.value}`);
   }
-  for (const { leaderboard, run, rank, value, last } of recorded.finals) {
+  for (const { leaderboard, run, place, value, last } of recorded.finals) {
     const board = rules.config.leaderboards.find(({ no }) => no === leaderboard);
-    // Lower ranks may have come from the reserve, where moves are not in the history.
-    if (board === undefined || 2 * rank > board.maxParticipants) continue;
+    // Later places may have come from the reserve, where moves are not in the history.
+    if (board === undefined || 2 * place > board.maxParticipants) continue;
     const day = new Date(run * 86_400_000).toISOString().slice(0, 10);
     report('finalRankings', `${board.key}, run of ${day}: final ${value}, last change ${last}`);
   }

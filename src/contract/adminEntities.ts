@@ -141,6 +141,26 @@ export const Achievements = {
   ],
 } satisfies ResourceSchemas;
 
+const orderFields = {
+  sortOrder: Type.Optional(
+    Type.Enum(['desc', 'asc'], {
+      description:
+        'Whether higher (`desc`) or lower values are better. Default: `desc`. `asc` needs `aggregation` `best` or `latest`.',
+    }),
+  ),
+  aggregation: Type.Optional(
+    Type.Enum(['sum', 'best', 'latest'], {
+      description:
+        'Which score a run has: the sum of the values of its events, the best one, or the latest one. Default: `sum`. The others with `rankBy: metric` only.',
+    }),
+  ),
+  ties: Type.Optional(
+    Type.Enum(['arrival', 'shared'], {
+      description: 'Whether equal scores rank by arrival or share a rank. Default: `arrival`.',
+    }),
+  ),
+};
+
 const LeaderboardStatus = Type.Enum(['inactive', 'scheduled', 'active', 'finished']);
 const leaderboardFields = {
   name: Name,
@@ -158,6 +178,8 @@ const leaderboardFields = {
   }),
   metricId: optional(idOf('the metric. `rankBy: metric` only')),
   pointsSystemId: optional(idOf('the points system. `rankBy: points` only')),
+  ...orderFields,
+  eventAttributes: optional(AttributeFilter),
   maxParticipants: optional(
     Type.Number({ description: 'Number of ranked users in each group, 1 to 1,000. Default: 1,000.' }),
   ),
@@ -193,6 +215,8 @@ export const Leaderboards = {
       rankBy: leaderboardFields.rankBy,
       metricId: Type.Optional(Uuid),
       pointsSystemId: Type.Optional(Uuid),
+      ...orderFields,
+      eventAttributes: Type.Optional(AttributeFilter),
       maxParticipants: nullable(Type.Integer()),
       start: CalendarDate,
       end: Type.Optional(CalendarDate),

@@ -212,7 +212,7 @@ export const UserExport = Type.Object(
         Type.Object({
           leaderboard: Type.String(),
           run: Type.String({ format: 'date' }),
-          score: Type.Number(),
+          score: nullable(Type.Number({ description: 'null without one.' })),
           isRanked: Type.Boolean(),
           isHidden: Type.Boolean({ description: 'By an administrator.' }),
         }),

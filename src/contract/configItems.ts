@@ -210,6 +210,27 @@ export const LeaderboardItem = Fields({
   }),
   metric: reference(`Key of the metric. Required for \`rankBy: metric\`. ${FIXED}`),
   points: reference(`Key of the points system. Required for \`rankBy: points\`. ${FIXED}`),
+  sortOrder: Type.Optional(
+    Type.Enum(['desc', 'asc'], {
+      description: `Whether higher (\`desc\`) or lower values are better. \`asc\` needs aggregation \`best\` or \`latest\`. ${FIXED}`,
+      default: 'desc',
+    }),
+  ),
+  aggregation: Type.Optional(
+    Type.Enum(['sum', 'best', 'latest'], {
+      description: `Which score a run has: the sum of the values of its events, the best one, or the latest one. \`best\` and \`latest\` only with \`rankBy: metric\`. ${FIXED}`,
+      default: 'sum',
+    }),
+  ),
+  ties: Type.Optional(
+    Type.Enum(['arrival', 'shared'], {
+      description: `Whether equal scores rank by arrival, or share a rank (1, 2, 2, 4). ${FIXED}`,
+      default: 'arrival',
+    }),
+  ),
+  eventAttributes: filter(
+    `Only events with all of these attribute values count. \`rankBy: metric\` only. ${FIXED}`,
+  ),
   maxParticipants: Type.Optional(
     Nullable(
       whole('Number of ranked users in each group.', 1, LEADERBOARD_PARTICIPANTS_MAX, {

@@ -47,7 +47,7 @@ export const CHOSEN_FIELDS = {
   leaderboards: {
     choice: 'rankBy',
     table: {
-      metric: { needs: ['metricId'], allows: ['runUnit', 'runInterval'] },
+      metric: { needs: ['metricId'], allows: ['eventAttributes', 'runUnit', 'runInterval'] },
       points: { needs: ['pointsSystemId'], allows: ['runUnit', 'runInterval'] },
       // A streak cannot be gained within a run, so such a leaderboard is perpetual.
       streak: { needs: [] },

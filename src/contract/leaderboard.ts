@@ -30,6 +30,22 @@ const leaderboardFields = {
   metricName: Type.Optional(Type.String()),
   pointsSystemKey: Type.Optional(Type.String()),
   pointsSystemName: Type.Optional(Type.String()),
+  sortOrder: Type.Optional(
+    Type.Enum(['desc', 'asc'], { description: '`asc`: lower values are better. Absent: `desc`.' }),
+  ),
+  aggregation: Type.Optional(
+    Type.Enum(['sum', 'best', 'latest'], {
+      description: 'Which values of events are the score of a run. Absent: `sum`.',
+    }),
+  ),
+  ties: Type.Optional(
+    Type.Enum(['arrival', 'shared'], {
+      description: '`shared`: equal scores have the same rank, and the next rank skips. Absent: `arrival`.',
+    }),
+  ),
+  eventAttributes: Type.Optional(
+    Type.Array(AttributePair, { description: 'Only events with all of these attribute values count.' }),
+  ),
   description: nullable(Type.String()),
   start: CalendarDate,
   end: nullable(CalendarDate),
@@ -66,7 +82,7 @@ export const MetricEventLeaderboardResponse = Type.Object(
     ...leaderboardFields,
     rank: placeFields.rank,
     previousRank: nullable(Type.Integer()),
-    threshold: Type.Number({ description: 'Lowest score if the leaderboard is full, else 0.' }),
+    threshold: Type.Number({ description: 'Score of the last rank if the leaderboard is full, else 0.' }),
     breakdownAttributeValue: Type.Optional(Type.String()),
     breakdownAttributeValues: Type.Optional(Type.Array(AttributePair)),
   },

@@ -72,7 +72,7 @@ export const TimelineItem = Type.Union(
       rank: Rank,
       previousRank: Rank,
       value: Double,
-      previousValue: Double,
+      previousValue: nullable(Double),
     }),
     item('result', { leaderboard: Named, run: CalendarDate, rank: Type.Integer(), value: Double }),
     item('notification', {

@@ -1,3 +1,5 @@
+import type { Leaderboard } from '../rules/config.ts';
+
 /** Fragments of SQL that several statements share. */
 
 /** Milliseconds since 1970 as a timestamptz. */
@@ -11,8 +13,18 @@ export const DATE = (ordinal: string): string => `(date '1970-01-01' + ${ordinal
 /** A date as a day ordinal, the inverse of DATE. */
 export const ORDINAL = (date: string): string => `(${date} - date '1970-01-01')`;
 
-/** Whether a score has a rank (src/rules/rankingOrder.ts). */
-export const HAS_RANK = (score: string): string => `${score} > 0`;
+/**
+ * The value of several events that a leaderboard ranks (src/rules/rankingOrder.ts).
+ * @param order the latest event first
+ */
+export const RANKED_VALUE = (
+  { sortOrder, aggregation }: Pick<Leaderboard, 'sortOrder' | 'aggregation'>,
+  value: string,
+  order: string,
+): string => {
+  if (aggregation === 'latest') return `(array_agg(${value} order by ${order}))[1]`;
+  return `${sortOrder === 'asc' ? 'min' : 'max'}(${value})`;
+};
 
 /** The exact sum of decimals. PostgreSQL converts a float8 to numeric with 15 digits. */
 export const DECIMAL_SUM = (value: string, filter = ''): string =>

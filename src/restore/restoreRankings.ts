@@ -1,12 +1,13 @@
 import { cellOf } from '../base/cells.ts';
 import { readInBatches } from '../db/readInBatches.ts';
-import { HAS_RANK, ORDINAL } from '../db/sql.ts';
+import { ORDINAL } from '../db/sql.ts';
 import { runPipeline } from '../redis/connection/pipeline.ts';
 import { USER_PART } from '../redis/scripts/scriptConstants.ts';
 import { arrivalOf, ticketOf } from '../redis/state/rankingEntries.ts';
 import { keys } from '../redis/state/redisKeys.ts';
 import { boardsOf } from '../redis/state/userState.ts';
 import { keptParticipants } from '../rules/compile/compileLeaderboards.ts';
+import { scoreOf } from '../rules/rankingOrder.ts';
 import type { RestoreContext } from './context.ts';
 import { SortedSets } from './sortedSets.ts';
 
@@ -31,8 +32,8 @@ const PLACES = `
         and run.leaderboard = change.leaderboard and run.run_start = change.run_start)
     order by leaderboard, run_start, user_id, last_sequence desc
   ) as latest
-  where rank is not null and ${HAS_RANK('value')}
-  order by leaderboard, run_start, ranking_group, changed_at, rank`;
+  where rank is not null
+  order by leaderboard, run_start, ranking_group, changed_at, rank, user_id`;
 
 /**
  * Completes the rankings after the users. A user who has moved on to a newer run keeps the place in the older
@@ -41,9 +42,9 @@ const PLACES = `
  */
 export async function restoreRankings(context: RestoreContext): Promise<void> {
   const { client, redis, rules, tenant, cells, progress } = context;
-  const boards = rules.config.leaderboards.filter(({ runUnit }) => runUnit !== null);
-  const limits = new Map(boards.map((board) => [board.no, keptParticipants(board)]));
-  const values = [tenant, [...limits.keys()]];
+  const repeating = rules.config.leaderboards.filter(({ runUnit }) => runUnit !== null);
+  const boards = new Map(repeating.map((board) => [board.no, board]));
+  const values = [tenant, [...boards.keys()]];
   const { rows } = await client.query<{ count: string }>(`select count(*) from (${PLACES}) as place`, values);
   progress.begin('places in runs', Number(rows[0]!.count));
   let ranking = '';
@@ -57,8 +58,11 @@ export async function restoreRankings(context: RestoreContext): Promise<void> {
       if (whole !== ranking) arrival = 0;
       ranking = whole;
       const ticket = found[i];
-      if (ticket === undefined) sets.add(key, value, ticketOf(++arrival) + userId, limits.get(leaderboard)!);
-      else if (ticket !== null) arrival = Math.max(arrival, arrivalOf(ticket));
+      if (ticket === undefined) {
+        const board = boards.get(leaderboard)!;
+        const member = ticketOf(++arrival) + userId;
+        sets.add(key, scoreOf(board, value), member, keptParticipants(board));
+      } else if (ticket !== null) arrival = Math.max(arrival, arrivalOf(ticket));
     }
     await runPipeline(redis, sets.commands());
     progress.advance(batch.length);

@@ -11,7 +11,8 @@ import { DEFAULT_SETTINGS, type Settings } from './tenantSettings.ts';
  *
  * Terms: every entity has an `id` (uuid, public) and a `no` (small integer, unique per tenant and kind, never
  * reused), which names it inside a user's state and in Redis keys. A counter is a running sum of event values
- * per user: one per metric, and one per (metric, event-attribute filter) that an achievement or trigger uses.
+ * per user: one per metric, and one per (metric, event-attribute filter) that an achievement, trigger or
+ * leaderboard uses.
  */
 export interface Entity {
   id: string;
@@ -140,6 +141,14 @@ export interface Leaderboard extends Entity {
   rankBy: 'metric' | 'points' | 'streak';
   metricId: string | null;
   pointsSystemId: string | null;
+  /** Which values are better: higher ones (`desc`) or lower ones. `asc` needs `best` or `latest`. */
+  sortOrder: 'desc' | 'asc';
+  /** The score of a run: the sum of the values of its events, or one of them. Only `sum` unless by metric. */
+  aggregation: 'sum' | 'best' | 'latest';
+  /** Users with equal scores rank by arrival, or share a rank. */
+  ties: 'arrival' | 'shared';
+  /** Only events with all of these attribute values count. Empty unless by metric. */
+  eventAttributes: AttributeValue[];
   maxParticipants: number;
   /** Local dates, YYYY-MM-DD, both inclusive. */
   start: string;

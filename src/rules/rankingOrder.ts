@@ -1,9 +1,81 @@
+import type { Leaderboard } from './config.ts';
+import type { ScriptOrder } from './scriptRules.ts';
+
 /*
- * The order of a ranking: a higher score is better, and only scores above 0 have a rank. Redis sorts members
- * by rising score, so the best member is the last one. Scripts have the order from
- * lua/includes/rankingOrder.lua, statements from HAS_RANK in src/db/sql.ts and from the view
- * leaderboard_rankings.
+ * The order of a ranking. A leaderboard shows values. Its rankings sort by scores, of which the higher one is
+ * always better: the value itself, or its negative if lower values are better. Redis sorts members by rising
+ * score, so the best member is the last one. Scripts have the order from lua/includes/rankingOrder.lua,
+ * statements from RANKED_VALUE in src/db/sql.ts and from the view leaderboard_rankings.
  */
+
+type Ordered = Pick<Leaderboard, 'sortOrder' | 'aggregation' | 'ties'>;
+
+export const DEFAULT_ORDER = {
+  sortOrder: 'desc',
+  aggregation: 'sum',
+  ties: 'arrival',
+} as const satisfies Ordered;
+
+/** The fields of the order that differ from the default. */
+export function givenOrder({ sortOrder, aggregation, ties }: Ordered): Partial<Ordered> {
+  return {
+    ...(sortOrder !== DEFAULT_ORDER.sortOrder && { sortOrder }),
+    ...(aggregation !== DEFAULT_ORDER.aggregation && { aggregation }),
+    ...(ties !== DEFAULT_ORDER.ties && { ties }),
+  };
+}
+
+/** The score of a user who has none. Only a higher one has a rank. */
+export const leastScore = ({ aggregation }: Ordered): number =>
+  aggregation === 'sum' ? 0 : Number.NEGATIVE_INFINITY;
+
+/** A negative 0 becomes 0. */
+export const scoreOf = ({ sortOrder }: Ordered, value: number): number =>
+  sortOrder === 'asc' ? 0 - value : value + 0;
+
+/** null for the score of a user who has none. */
+export const shownValue = (board: Ordered, score: number): number | null =>
+  score === Number.NEGATIVE_INFINITY ? null : scoreOf(board, score);
+
+/** null if values are scores, those above 0 have a rank, and equal ones rank by arrival. */
+export function orderOf(board: Ordered): ScriptOrder | null {
+  if (Object.keys(givenOrder(board)).length === 0) return null;
+  const { sortOrder, ties } = board;
+  return { sign: sortOrder === 'asc' ? -1 : 1, least: leastScore(board), isShared: ties === 'shared' };
+}
+
+/**
+ * The ranks of members in consecutive places, the best first.
+ * @param first place and rank of the first one
+ */
+export function ranksOf(
+  { ties }: Ordered,
+  scores: readonly number[],
+  first: { place: number; rank: number } = { place: 1, rank: 1 },
+): number[] {
+  let { rank } = first;
+  return scores.map((score, i) => {
+    if (i > 0 && (ties === 'arrival' || score !== scores[i - 1])) rank = first.place + i;
+    return rank;
+  });
+}
+
+/**
+ * Whether the score of events before the activation comes from the history. Leaderboards with runs or a daily
+ * window count no earlier events, and the others rank totals.
+ */
+export const isFilledFromHistory = (board: Leaderboard): boolean =>
+  board.aggregation !== 'sum' && isWhole(board);
+
+/** The score of a user on a leaderboard (its number) by the history. */
+export interface PastScore {
+  board: number;
+  score: number;
+}
+
+/** Whether the leaderboard counts everything: it has neither runs nor a daily window. */
+export const isWhole = ({ runUnit, startTime, endTime }: Leaderboard): boolean =>
+  runUnit === null && startTime === null && endTime === null;
 
 /** Arguments of ZRANGE after the key: the first `count` members with their scores, the best first. */
 export function firstMembers(count: number): [number, string, 'REV', 'WITHSCORES'] {

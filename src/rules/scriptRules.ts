@@ -24,8 +24,14 @@ export const ROUNDING = { down: 'down', up: 'up', nearest: 'nearest' } as const;
 /** Whether a streak needs the thresholds of all metrics or of any. */
 export const STREAK_MODE = { all: 'AND', any: 'OR' } as const satisfies Record<string, StreakEvaluationMode>;
 
-/** What a leaderboard ranks. */
-export const RANK_BY = { metric: 'metric', points: 'points', streak: 'streak' } as const;
+/** What a leaderboard ranks: a sum, a streak, or the best or latest value of the events of a metric. */
+export const RANK_BY = {
+  metric: 'metric',
+  points: 'points',
+  streak: 'streak',
+  best: 'best',
+  latest: 'latest',
+} as const;
 
 export interface ScriptRules {
   /** The metric of the event; 0 if the change is not an event. */
@@ -173,6 +179,8 @@ export interface ScriptBoard {
   by: keyof typeof RANK_BY;
   /** Counter or points system, by `by`. */
   of: number;
+  /** false: values are scores, those above 0 have a rank, and equal ones rank by arrival. */
+  order: ScriptOrder | false;
   /** True: the score is what the user gained in the run; false: it is the total itself. */
   gain: boolean;
   /** Places. */
@@ -182,6 +190,16 @@ export interface ScriptBoard {
   breakdown: number[] | false;
   /** Daily window in local seconds of the day, from inclusive, to exclusive; may wrap around midnight. */
   window: [number, number] | false;
+}
+
+/** The order of a ranking (rankingOrder.ts). */
+export interface ScriptOrder {
+  /** By which a value is multiplied to become a score, and a score to become a value. */
+  sign: 1 | -1;
+  /** The score of a user who has none. */
+  least: number;
+  /** Whether equal scores share a rank. */
+  isShared: boolean;
 }
 
 /** The calendar of one zone at one instant, with the run of every leaderboard. */

@@ -15,6 +15,7 @@ import type {
   PointsSystem,
   PointsTrigger,
 } from '../rules/config.ts';
+import { givenOrder } from '../rules/rankingOrder.ts';
 import type { Rules } from '../rules/rules.ts';
 
 /** Views of entities in the Application API. Pure: the same entity and rules always give the same view. */
@@ -136,6 +137,10 @@ export function leaderboardView(
     breakdownAttributes: breakdown,
     ...(metric && { metricKey: metric.key, metricName: metric.name }),
     ...(system && { pointsSystemKey: system.key, pointsSystemName: system.name }),
+    ...givenOrder(board),
+    ...(board.eventAttributes.length > 0 && {
+      eventAttributes: attributePairs(rules, board.eventAttributes),
+    }),
     startTime: board.startTime,
     endTime: board.endTime,
     maxParticipants: board.maxParticipants,

@@ -1,7 +1,7 @@
 import type { EventRequest } from '../../src/contract/event.ts';
 import type { StreakPreferences } from '../../src/contract/preferences.ts';
 import type { UpdatedUser } from '../../src/contract/user.ts';
-import type { StreakAmendment } from '../../src/engine/users/userChanges.ts';
+import type { StreakAmendment } from '../../src/engine/users/userChangeRecords.ts';
 import type { BoardChange, Outcome, StreakNow } from '../../src/redis/scripts/outcome.ts';
 import type { Achievement, Config, Leaderboard, Metric } from '../../src/rules/config.ts';
 import { daysOffOf } from '../../src/rules/daysOff.ts';
@@ -18,7 +18,7 @@ import {
 } from './modelCalendar.ts';
 import { guardDecision } from './modelGuards.ts';
 import { awardPoints } from './modelPoints.ts';
-import { groupOf, ModelRankings } from './modelRankings.ts';
+import { groupOf, isBetter, isRankable, ModelRankings } from './modelRankings.ts';
 import {
   amendStreak,
   anniversaryDate,
@@ -537,74 +537,88 @@ export class Model {
     let known = user.boards.get(board.id);
     // A run never goes back: who travels west across midnight stays in the newer one.
     if (current !== null && (known === undefined || known.run < current))
-      known = { run: current, score: 0, group: null };
+      known = { run: current, value: valueAtFirst(board), group: null };
     if (known === undefined) return null;
     const { run } = known;
 
-    // On a date without a run nothing is scored, but a group can change.
-    const score = current === null ? known.score : this.#score(user, stored, board, known.score, change, now);
+    // On a date without a run nothing counts, but a group can change.
+    const value = current === null ? known.value : this.#value(user, stored, board, known.value, change, now);
     const group = groupOf(board, user.attributes);
-    user.boards.set(board.id, { run, score, group });
-    // A score that did not change keeps its place, and its right to stand before equal ones that came later.
-    if (score === known.score && group === known.group) return null;
+    user.boards.set(board.id, { run, value, group });
+    // A value that did not change keeps its place, and its right to stand before equal ones that came later.
+    if (value === null || (value === known.value && group === known.group)) return null;
 
-    const max = board.maxParticipants;
     const from = known.group === null ? null : rankingName(board, run, known.group);
     const to = group === null ? null : rankingName(board, run, group);
     const wasRanked = from !== null && this.rankings.has(from, user.id);
-    const rankBefore = wasRanked ? this.rankings.rankBefore(from, user.id, max) : null;
+    const rankBefore = wasRanked ? this.rankings.rankBefore(from, user.id, board) : null;
     if (from !== null) this.rankings.leave(from, user.id);
-    const isRanked = to !== null && score > 0 && (current !== null || wasRanked);
-    if (isRanked) this.rankings.enter(to, user.id, score);
-    if (wasRanked && (from !== to || !isRanked || score < known.score)) this.rankings.fall(from);
+    const isRanked = to !== null && isRankable(board, value) && (current !== null || wasRanked);
+    if (isRanked) this.rankings.enter(to, user.id, value, board);
+    const isWorse = known.value !== null && isBetter(board, known.value, value);
+    if (wasRanked && (from !== to || !isRanked || isWorse)) this.rankings.fall(from);
     // The user moves among those without a place.
-    if ((rankBefore ?? null) === null && isRanked && this.rankings.isHopeless(to, score, max)) return null;
+    if ((rankBefore ?? null) === null && isRanked && this.rankings.isHopeless(to, value, board)) return null;
     const report: BoardChange = {
       board: board.no,
       run: ordinal('daily', run),
       rank: null,
       previousRank: null,
       threshold: 0,
-      score,
-      previousScore: known.score,
+      value,
+      previousValue: known.value,
       group: group ?? known.group!,
       ...(wasRanked && group !== null && group !== known.group && { leftGroup: known.group! }),
     };
     this.#unranked!.push(() => {
-      report.previousRank = rankBefore === undefined ? this.rankings.rankOf(from!, user.id, max) : rankBefore;
-      if (isRanked) report.rank = this.rankings.rankOf(to, user.id, max);
-      if (to !== null) report.threshold = this.rankings.threshold(to, max);
+      report.previousRank =
+        rankBefore === undefined ? this.rankings.rankOf(from!, user.id, board) : rankBefore;
+      if (isRanked) report.rank = this.rankings.rankOf(to, user.id, board);
+      if (to !== null) report.threshold = this.rankings.threshold(to, board);
     });
     return report;
   }
 
   /**
-   * The gain in the run where the board begins anew or counts part of the day only; else the total itself.
+   * The best or latest value of the events; or the gain in the run where the board begins anew or counts part of
+   * the day only; else the total itself.
    */
-  #score(
+  #value(
     user: ModelUser,
     stored: ModelUser | undefined,
     board: Leaderboard,
-    previous: number,
+    previous: number | null,
     { event }: Change,
     now: number,
-  ): number {
+  ): number | null {
     if (board.rankBy === 'streak') return this.#length(user);
+    const zone = user.tz ?? this.config.settings.defaultTimeZone;
+    const isInTime = inWindow(board, zone, now);
+    const isCounted =
+      event?.metricId === board.metricId && matches(board.eventAttributes, event?.attributes ?? {});
+    if (board.aggregation !== 'sum') {
+      if (!isCounted || !isInTime) return previous;
+      const isKept = board.aggregation === 'best' && !isBetter(board, event!.value, previous);
+      return isKept ? previous : event!.value + 0;
+    }
     const isGain = board.runUnit !== null || board.startTime !== null || board.endTime !== null;
     let total: number;
     let gained: number;
     if (board.rankBy === 'metric') {
-      total = counterTotal(user.events, board.metricId!);
-      gained = event?.metricId === board.metricId ? event.value : 0;
+      total = counterTotal(user.events, board.metricId!, board.eventAttributes);
+      gained = isCounted ? event!.value : 0;
     } else {
       total = user.points.get(board.pointsSystemId!) ?? 0;
       gained = total - (stored?.points.get(board.pointsSystemId!) ?? 0);
     }
     if (!isGain) return total;
-    const zone = user.tz ?? this.config.settings.defaultTimeZone;
-    return inWindow(board, zone, now) ? decimalSum(previous, gained) : previous;
+    return isInTime ? decimalSum(previous!, gained) : previous;
   }
 }
+
+/** Without events a sum is 0, and there is no best or latest value. */
+export const valueAtFirst = ({ aggregation }: Leaderboard): number | null =>
+  aggregation === 'sum' ? 0 : null;
 
 /** When something happens to the user by itself. */
 const nextAt = ({ reviewAt, due }: ModelUser): number => reviewAt ?? due;

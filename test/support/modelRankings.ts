@@ -4,8 +4,18 @@ import type { Attributes } from './modelUser.ts';
 
 interface Place {
   userId: string;
-  score: number;
+  value: number;
 }
+
+/** Whether one value is better than another one; any value is better than none. */
+export function isBetter({ sortOrder }: Leaderboard, value: number, other: number | null): boolean {
+  if (other === null) return true;
+  return sortOrder === 'asc' ? value < other : value > other;
+}
+
+/** Sums of 0 and less have no rank. */
+export const isRankable = ({ aggregation }: Leaderboard, value: number): boolean =>
+  aggregation !== 'sum' || value > 0;
 
 /**
  * The name of the group that a user's attributes put them in; null when one is missing: then they are not
@@ -17,8 +27,8 @@ export function groupOf(board: Leaderboard, attributes: Attributes): string | nu
 }
 
 /**
- * All rankings, each a list of all users with a score, whether they have a place or not: best first, of equal
- * scores the one that was reached first.
+ * All rankings, each a list of all users with a value that has a rank, whether they have a place or not: best
+ * first, of equal values the one that was reached first.
  */
 export class ModelRankings {
   readonly #rankings = new Map<string, readonly Place[]>();
@@ -57,9 +67,8 @@ export class ModelRankings {
   }
 
   /** 1 is the top; null for a user without a place. */
-  rankOf(name: string, userId: string, max: number): number | null {
-    const index = this.places(name, max).findIndex((place) => place.userId === userId);
-    return index === -1 ? null : index + 1;
+  rankOf(name: string, userId: string, board: Leaderboard): number | null {
+    return rankAmong(this.ranking(name), userId, board);
   }
 
   /** A call begins: what happens until the next one takes effect at once. */
@@ -70,20 +79,20 @@ export class ModelRankings {
   }
 
   /** The rank before the call of a user whom nothing has moved since; undefined if something has. */
-  rankBefore(name: string, userId: string, max: number): number | null | undefined {
+  rankBefore(name: string, userId: string, board: Leaderboard): number | null | undefined {
     if (this.#entered.has(JSON.stringify([name, userId]))) return undefined;
-    const index = (this.#before.get(name) ?? []).slice(0, max).findIndex((place) => place.userId === userId);
-    return index === -1 ? null : index + 1;
+    return rankAmong(this.#before.get(name) ?? [], userId, board);
   }
 
-  /** A user leaves a ranking, or stays on it with a lower score. */
+  /** A user leaves a ranking, or stays on it with a worse value. */
   fall(name: string): void {
     this.#fallen.add(name);
   }
 
   /** Whether all places were taken by as much before the call, and nobody has fallen since. */
-  isHopeless(name: string, score: number, max: number): boolean {
-    return !this.#fallen.has(name) && score <= (this.#before.get(name)?.[max - 1]?.score ?? 0);
+  isHopeless(name: string, value: number, board: Leaderboard): boolean {
+    const last = this.#before.get(name)?.[board.maxParticipants - 1];
+    return last !== undefined && !this.#fallen.has(name) && !isBetter(board, value, last.value);
   }
 
   leave(name: string, userId: string): void {
@@ -93,12 +102,12 @@ export class ModelRankings {
     );
   }
 
-  /** Puts a user on a ranking, behind those who have reached the score before. */
-  enter(name: string, userId: string, score: number): void {
+  /** Puts a user on a ranking, behind those who have reached the value before. */
+  enter(name: string, userId: string, value: number, board: Leaderboard): void {
     const others = this.ranking(name);
-    const behind = others.findIndex((place) => place.score < score);
+    const behind = others.findIndex((place) => isBetter(board, value, place.value));
     this.#entered.add(JSON.stringify([name, userId]));
-    this.#set(name, others.toSpliced(behind === -1 ? others.length : behind, 0, { userId, score }));
+    this.#set(name, others.toSpliced(behind === -1 ? others.length : behind, 0, { userId, value }));
   }
 
   #set(name: string, places: readonly Place[]): void {
@@ -106,8 +115,16 @@ export class ModelRankings {
     this.changed.add(name);
   }
 
-  /** The score of the last place while all are taken, else 0. */
-  threshold(name: string, max: number): number {
-    return this.ranking(name)[max - 1]?.score ?? 0;
+  /** The value of the last place while all are taken, else 0. */
+  threshold(name: string, { maxParticipants }: Leaderboard): number {
+    return this.ranking(name)[maxParticipants - 1]?.value ?? 0;
   }
+}
+
+/** The place of a user counts from 1; if ranks are shared, the rank is 1 more than the number of better users. */
+function rankAmong(ranking: readonly Place[], userId: string, board: Leaderboard): number | null {
+  const index = ranking.findIndex((place) => place.userId === userId);
+  if (index === -1 || index >= board.maxParticipants) return null;
+  if (board.ties === 'arrival') return index + 1;
+  return 1 + ranking.filter(({ value }) => isBetter(board, value, ranking[index]!.value)).length;
 }

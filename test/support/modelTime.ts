@@ -1,5 +1,5 @@
 import { DateTime } from 'luxon';
-import type { StreakAmendment } from '../../src/engine/users/userChanges.ts';
+import type { StreakAmendment } from '../../src/engine/users/userChangeRecords.ts';
 import type { Config, Frequency, PointsTrigger } from '../../src/rules/config.ts';
 import {
   addPeriods,

@@ -68,8 +68,8 @@ export interface ModelUser {
   achievements: Map<string, number>;
   /** Points system id → total, once the user was awarded any. */
   points: Map<string, number>;
-  /** Leaderboard id → run, score in it, and the group the user was in when last looked at. */
-  boards: Map<string, { run: LocalDate; score: number; group: string | null }>;
+  /** Leaderboard id → run, value in it (null for none), and the group the user was in when last looked at. */
+  boards: Map<string, { run: LocalDate; value: number | null; group: string | null }>;
   freezes: number;
   /** Up to which freezes were earned; null before the first extension of the streak. */
   freezeDate: LocalDate | null;
@@ -316,12 +316,15 @@ function isInUse(config: Config, counter: Config['counters'][number]): boolean {
   const users = [
     ...config.achievements.filter((achievement) => achievement.trigger === 'metric'),
     ...config.pointsTriggers.filter((trigger) => trigger.type === 'metric'),
+    ...config.leaderboards.filter((board) => board.rankBy === 'metric'),
   ];
   return (
     counter.eventAttributes.length === 0 ||
     users.some(
       ({ status, metricId, eventAttributes }) =>
-        status === 'active' && metricId === counter.metricId && same(eventAttributes),
+        (status === 'active' || status === 'scheduled') &&
+        metricId === counter.metricId &&
+        same(eventAttributes),
     )
   );
 }

@@ -227,7 +227,13 @@ function leaderboard(random: Random, start: DateTime, key: string): FileLeaderbo
     start: '2020-01-01',
     breakdownAttributes: random.chance(0.35) ? random.some(Object.keys(USER_ATTRIBUTES), 0.6) : [],
   };
-  if (board.rankBy === 'metric') board.metric = random.pick(METRICS);
+  if (board.rankBy === 'metric') {
+    board.metric = random.pick(METRICS);
+    board.aggregation = random.pick(['sum', 'best', 'latest']);
+    if (board.aggregation !== 'sum') board.sortOrder = random.pick(['desc', 'asc', 'asc']);
+    board.eventAttributes = filter(random, EVENT_ATTRIBUTES, 0.25);
+  }
+  board.ties = random.pick(['arrival', 'arrival', 'shared']);
   if (board.rankBy === 'points') board.points = random.pick(['xp', 'energy']);
   if (random.chance(0.25)) {
     const window = random.pick([

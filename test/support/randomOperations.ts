@@ -2,7 +2,7 @@ import { DateTime } from 'luxon';
 import type { EventRequest } from '../../src/contract/event.ts';
 import type { StreakPreferences } from '../../src/contract/preferences.ts';
 import type { UpdatedUser } from '../../src/contract/user.ts';
-import type { StreakAmendment } from '../../src/engine/users/userChanges.ts';
+import type { StreakAmendment } from '../../src/engine/users/userChangeRecords.ts';
 import type { PointsTrigger, StreakSettings } from '../../src/rules/config.ts';
 import type { Random } from './random.ts';
 import {

@@ -58,8 +58,12 @@ export class Recorder {
     group,
   }: Pick<BoardChange, 'board' | 'run' | 'group'>): Promise<string> => {
     const { redis, tenant, cells, cell } = this.engine;
-    const maxParticipants = this.engine.rules().findByNo('leaderboards', board)?.maxParticipants ?? 1;
-    const page = { offset: 0, limit: 1_000, member: '', maxParticipants };
+    const page = {
+      offset: 0,
+      limit: 1_000,
+      member: '',
+      board: this.engine.rules().byNo('leaderboards', board),
+    };
     const key = keys.board(tenant, cell, board, run, group);
     const entries = (await new Scripts(redis, cells).readLeaderboard(tenant, cell, key, page))?.entries ?? [];
     return entries.map(({ userId, score }) => `${userId} ${score}`).join(', ');

@@ -245,7 +245,7 @@ function addPlace(
   outcome: Changes,
   now: number,
 ) {
-  const { board, run, rank, previousRank, score, previousScore, group } = change;
+  const { board, run, rank, previousRank, value, previousValue, group } = change;
   const { day, sequence } = outcome;
   const known = user.ranks.find(
     (row) => row.leaderboard === board && row.day === day && row.run === run && row.group === group,
@@ -259,9 +259,9 @@ function addPlace(
       day,
       group,
       rank,
-      value: score,
+      value,
       previousRank,
-      previousValue: previousScore,
+      previousValue,
       changedAt: now,
       firstSequence: sequence,
       lastSequence: sequence,
@@ -270,12 +270,12 @@ function addPlace(
     leaderboardChanges.push(row);
   } else if (sequence > known.lastSequence) {
     known.rank = rank;
-    known.value = score;
+    known.value = value;
     known.changedAt = now;
     known.lastSequence = sequence;
   } else if (sequence < known.firstSequence) {
     known.previousRank = previousRank;
-    known.previousValue = previousScore;
+    known.previousValue = previousValue;
     known.firstSequence = sequence;
   }
 }

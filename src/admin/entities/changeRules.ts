@@ -1,7 +1,8 @@
+import { isDeepStrictEqual } from 'node:util';
 import { FIXED_FIELDS } from '../../contract/entityFields.ts';
 import type { Body } from '../../engine/configuration/configDraft.ts';
 import { dateOfDay, dayOfDate, firstDayAnywhere, isTimeZone, localTime } from '../../rules/calendar.ts';
-import type { Config, EntityKind, EntityOf, Leaderboard } from '../../rules/config.ts';
+import type { AttributeValue, Config, EntityKind, EntityOf, Leaderboard } from '../../rules/config.ts';
 import { DEFAULT_SETTINGS } from '../../rules/tenantSettings.ts';
 import { NOUNS } from './nouns.ts';
 import type { ConfigIssue } from './ruleChecks.ts';
@@ -30,6 +31,10 @@ const FIXED_OF_LEADERBOARD = [
   'rankBy',
   'metricId',
   'pointsSystemId',
+  'sortOrder',
+  'aggregation',
+  'ties',
+  'eventAttributes',
   // The start decides when runs begin, and the first day identifies a run.
   'start',
   'runUnit',
@@ -83,6 +88,10 @@ function fixedMessage(current: Config, kind: EntityKind, value: unknown): string
 function shown(current: Config, value: unknown): string {
   if (Array.isArray(value)) return value.map((item) => shown(current, item)).join(', ') || 'empty';
   if (value === null) return 'not set';
+  if (typeof value === 'object') {
+    const { attributeId, attributeValue } = value as AttributeValue;
+    return `${shown(current, attributeId)}=${attributeValue}`;
+  }
   const { attributes, metrics, pointsSystems } = current;
   return [...attributes, ...metrics, ...pointsSystems].find(({ id }) => id === value)?.key ?? String(value);
 }
@@ -101,7 +110,7 @@ function checkLeaderboards(current: Config, next: Config, now: number): ConfigIs
     if (problem !== null) report('status', problem);
     if (stored === undefined || !hasBegunAnywhere(stored, now)) continue;
     for (const field of FIXED_OF_LEADERBOARD) {
-      if (String(board[field]) !== String(stored[field]))
+      if (!isDeepStrictEqual(board[field], stored[field]))
         report(field, onceActive(shown(current, stored[field])));
     }
     if (board.end === stored.end) continue;

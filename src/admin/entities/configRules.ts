@@ -194,6 +194,11 @@ function checkLeaderboard(board: Leaderboard, report: Report, known: Known): voi
   if (board.pointsSystemId !== null && !known.systems.has(board.pointsSystemId)) {
     report('pointsSystemId', 'must name an existing points system');
   }
+  const { aggregation, sortOrder } = board;
+  if (aggregation !== 'sum' && board.rankBy !== 'metric')
+    report('aggregation', `must not be ${aggregation} when rankBy is ${board.rankBy}`);
+  if (sortOrder === 'asc' && aggregation === 'sum')
+    report('sortOrder', 'must not be asc unless aggregation is best or latest');
   checkWhole(report, 'maxParticipants', board.maxParticipants, 1, LEADERBOARD_PARTICIPANTS_MAX);
   checkDates(report, board.start, board.end);
   const [startTime, endTime] = (['startTime', 'endTime'] as const).map((field) => {

@@ -222,7 +222,8 @@ function boostItem(boost: PointsBoost, keys: Keys): FileBoost {
 }
 
 function leaderboardItem(board: Leaderboard, keys: Keys, today: number): FileLeaderboard {
-  const { key, name, rankBy, maxParticipants, start, breakdownAttributes } = board;
+  const { key, name, rankBy, sortOrder, aggregation, ties } = board;
+  const { maxParticipants, start, breakdownAttributes } = board;
   const { description, end, startTime, endTime, runUnit, runInterval } = board;
   const status = board.status === 'inactive' ? board.status : statusOn(board, today);
   return {
@@ -230,6 +231,9 @@ function leaderboardItem(board: Leaderboard, keys: Keys, today: number): FileLea
     name,
     status,
     rankBy,
+    sortOrder,
+    aggregation,
+    ties,
     maxParticipants,
     start,
     ...declared({
@@ -241,6 +245,7 @@ function leaderboardItem(board: Leaderboard, keys: Keys, today: number): FileLea
       runInterval,
       metric: keys.ofAny(board.metricId),
       points: keys.ofAny(board.pointsSystemId),
+      eventAttributes: keys.filter(board.eventAttributes),
     }),
     ...(breakdownAttributes.length > 0 && {
       breakdownAttributes: breakdownAttributes.map((id) => keys.of(id)),

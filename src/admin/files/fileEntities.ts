@@ -21,6 +21,7 @@ import {
   type PointsTrigger,
   type StreakSettings,
 } from '../../rules/config.ts';
+import { DEFAULT_ORDER } from '../../rules/rankingOrder.ts';
 import { DEFAULT_SETTINGS, type Settings } from '../../rules/tenantSettings.ts';
 import { mergeSettings } from '../entities/settingsRules.ts';
 import { runOf } from '../entities/weeks.ts';
@@ -139,6 +140,10 @@ export function leaderboardOf(
     rankBy: item.rankBy,
     metricId: item.metric === undefined ? null : refs.metricId(item.metric, `${path}.metric`),
     pointsSystemId: item.points === undefined ? null : refs.systemId(item.points, `${path}.points`),
+    sortOrder: item.sortOrder ?? DEFAULT_ORDER.sortOrder,
+    aggregation: item.aggregation ?? DEFAULT_ORDER.aggregation,
+    ties: item.ties ?? DEFAULT_ORDER.ties,
+    eventAttributes: refs.filter('event', item.eventAttributes, `${path}.eventAttributes`),
     maxParticipants: item.maxParticipants ?? LEADERBOARD_PARTICIPANTS_MAX,
     start,
     end,

@@ -1,6 +1,7 @@
 import { REFILL_EVERY_MS } from '../../base/limits.ts';
 import { DAY_MS, dayOfDate, isLive, overEverywhere } from '../../rules/calendar.ts';
 import type { Achievement, Leaderboard } from '../../rules/config.ts';
+import { isWhole } from '../../rules/rankingOrder.ts';
 import type { Pool, PoolClient, Queryable } from '../pool.ts';
 import type { ConfigChanges, EntityChange } from './configChanges.ts';
 
@@ -46,8 +47,7 @@ function concernsUsers({ kind, action, before, entity }: EntityChange): boolean 
   const [board, stored] = [entity as Leaderboard, before as Leaderboard | null];
   if (hasMorePlaces(board, stored)) return true;
   // Leaderboards with runs or a daily window count no earlier gains, so there is nothing to fill in.
-  if (!isLive(board) || board.runUnit !== null || board.startTime !== null || board.endTime !== null)
-    return false;
+  if (!isLive(board) || !isWhole(board)) return false;
   return stored === null || !isLive(stored) || stored.start !== board.start;
 }
 

@@ -211,7 +211,7 @@ export interface LeaderboardChangeRow {
   rank: number | null;
   value: number;
   previousRank: number | null;
-  previousValue: number;
+  previousValue: number | null;
   changedAt: number;
   firstSequence: number;
   lastSequence: number;

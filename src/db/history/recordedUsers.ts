@@ -27,7 +27,7 @@ export interface RecordedUser {
   /** The last change in the latest run of each leaderboard. */
   places: Record<string, { run: number; value: number; isRanked: boolean }>;
   /** Final places with another value than that of the user's last change in the run. */
-  finals: { leaderboard: number; run: number; rank: number; value: number; last: number }[];
+  finals: { leaderboard: number; run: number; place: number; value: number; last: number }[];
 }
 
 const OF_USER = 'tenant = $1 and user_id = asked.user_id';
@@ -45,11 +45,11 @@ const LATEST_PLACES = `(
   select distinct on (leaderboard) leaderboard, run_start, value, rank from leaderboard_changes where ${OF_USER}
   order by leaderboard, run_start desc, last_sequence desc) as latest`;
 const FINALS = `(
-  select leaderboard, run_start, rank, value, (
+  select leaderboard, run_start, place, value, (
     select value from leaderboard_changes change
-    where change.tenant = $1 and change.user_id = asked.user_id and change.leaderboard = place.leaderboard
-      and change.run_start = place.run_start order by last_sequence desc limit 1) as last
-  from leaderboard_places place where ${OF_USER}) as final where value <> last`;
+    where change.tenant = $1 and change.user_id = asked.user_id and change.leaderboard = final.leaderboard
+      and change.run_start = final.run_start order by last_sequence desc limit 1) as last
+  from leaderboard_places final where ${OF_USER}) as final where value <> last`;
 
 const RECORDED_USERS = `
   select asked.user_id as "userId", users.user_id is not null as "isListed", name, email,
@@ -76,7 +76,7 @@ const RECORDED_USERS = `
       LATEST_PLACES,
     )} as places,
     coalesce((select jsonb_agg(jsonb_build_object('leaderboard', leaderboard, 'run', ${ORDINAL('run_start')},
-      'rank', rank, 'value', value, 'last', last)) from ${FINALS}), '[]') as finals
+      'place', place, 'value', value, 'last', last)) from ${FINALS}), '[]') as finals
   from unnest($2::text[]) as asked (user_id)
   left join users on users.tenant = $1 and users.user_id = asked.user_id`;
 

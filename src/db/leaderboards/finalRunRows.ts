@@ -16,6 +16,8 @@ export interface Ranking {
 }
 
 export interface FinalEntry extends DueLeaderboard, Ranking {
+  /** Differs from the rank if equal values share one. */
+  place: number;
   rank: number;
   userId: string;
   value: number;
@@ -27,6 +29,7 @@ const ENTRIES = bulkStatement<FinalEntry>(
     leaderboard: ['int4', (row) => row.leaderboard],
     run_start: ['day', (row) => row.run],
     ranking_group: ['text', (row) => row.group],
+    place: ['int4', (row) => row.place],
     rank: ['int4', (row) => row.rank],
     user_id: ['text', (row) => row.userId],
     value: ['float8', (row) => row.value],

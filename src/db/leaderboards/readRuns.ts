@@ -15,19 +15,19 @@ export interface PlaceRow {
 }
 
 const RUN = `tenant = $1 and leaderboard = $2 and run_start = ${DATE('$3')}`;
-const PLACES = `select rank, user_id as "userId", value from leaderboard_places where ${RUN}`;
+const PLACES = `select place, rank, user_id as "userId", value from leaderboard_places where ${RUN}`;
 
 const PAGE: Statement = {
   name: 'page of a run',
   text: `with ranking as (${PLACES} and hashtextextended(ranking_group, 0) = hashtextextended($4, 0) and ranking_group = $4)
-    select ranking.* from ranking, (
-      select $5 + case when $7::text is null then 1 else (select rank from ranking where "userId" = $7) end as rank) as first
-    where ranking.rank >= first.rank and ranking.rank < first.rank + $6
-    order by ranking.rank`,
+    select rank, "userId", value from ranking, (
+      select $5 + case when $7::text is null then 1 else (select place from ranking where "userId" = $7) end as place) as first
+    where ranking.place >= first.place and ranking.place < first.place + $6
+    order by ranking.place`,
 };
 
 /**
- * Final entries of a group, counted from the top or from the rank of a user (then `offset` may be negative).
+ * Final entries of a group, counted from the top or from the place of a user (then `offset` may be negative).
  * Empty if the user has no rank, or the run is not final yet.
  */
 export function readRunPage(
@@ -59,7 +59,7 @@ export async function readRunGroup(
   return row?.group ?? null;
 }
 
-/** One of the first three entries of a group. */
+/** An entry of a group with a rank of 1 to 3. */
 export interface WinnerRow extends PlaceRow {
   /** Day ordinals of the run. */
   start: number;
@@ -73,7 +73,7 @@ const WINNERS: Statement = {
   text: `select ${ORDINAL('run_start')} as start, ${ORDINAL('run_end')} as end, finalized_at as "finalizedAt",
       ranking_group as "group", rank, user_id as "userId", value
     from leaderboard_winners where tenant = $1 and leaderboard_no = $2 and ($3::integer is null or run_start = ${DATE('$3')})
-    order by run_start desc, ranking_group, rank limit $4 offset $5`,
+    order by run_start desc, ranking_group, place limit $4 offset $5`,
 };
 
 /** Winners of one run or of all runs, the latest run first. */
@@ -94,7 +94,7 @@ export interface LeaderboardDayRow {
   rank: number | null;
   value: number;
   previousRank: number | null;
-  previousValue: number;
+  previousValue: number | null;
 }
 
 const DAYS: Statement = {

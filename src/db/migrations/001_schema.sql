@@ -613,7 +613,8 @@ create table leaderboard_changes (
   rank integer,
   value double precision not null,
   previous_rank integer,
-  previous_value double precision not null,
+  -- Null if the user had none.
+  previous_value double precision,
   changed_at timestamptz not null,
   -- Of the first and last change of the day.
   first_sequence bigint not null,
@@ -637,20 +638,22 @@ create table leaderboard_runs (
   primary key (tenant, leaderboard, run_start)
 );
 
--- Final rankings. Ranks do not change: an erased user leaves a gap.
+-- Final rankings. Places and ranks do not change: an erased user leaves a gap. They differ if equal values share
+-- a rank: each user has a place of the own.
 create table leaderboard_places (
   tenant integer not null,
   leaderboard integer not null,
   run_start date not null,
   -- As in leaderboard_changes.
   ranking_group text not null,
+  place integer not null,
   rank integer not null,
   user_id text not null,
   value double precision not null,
   primary key (tenant, user_id, leaderboard, run_start)
 );
-create index leaderboard_places_rank on leaderboard_places
-  (tenant, leaderboard, run_start, hashtextextended(ranking_group, 0), rank);
+create index leaderboard_places_place on leaderboard_places
+  (tenant, leaderboard, run_start, hashtextextended(ranking_group, 0), place);
 
 -- Users whom an administrator has hidden from a leaderboard. The user's state in Redis says the same and
 -- decides.
@@ -670,30 +673,36 @@ create index hidden_users_user on hidden_users (tenant, user_id);
 -- src/rules/rankingOrder.ts.
 create view leaderboard_rankings as
   select ranking.tenant, l.key as leaderboard, ranking.leaderboard as leaderboard_no, run_start, ranking_group,
-    place as rank, user_id, value, is_final
+    ranking.rank, user_id, value, is_final
   from (
-    select tenant, leaderboard, run_start, ranking_group, rank as place, user_id, value, true as is_final
+    select tenant, leaderboard, run_start, ranking_group, place, rank, user_id, value, true as is_final
     from leaderboard_places
     union all
-    select tenant, leaderboard, run_start, ranking_group, row_number() over (
-        partition by tenant, leaderboard, run_start, ranking_group order by value desc, changed_at, user_id)::integer,
+    select latest.tenant, latest.leaderboard, run_start, ranking_group, (row_number() over arrival)::integer,
+      case board.body ->> 'ties' when 'shared' then rank() over best else row_number() over arrival end::integer,
       user_id, value, false
     from (
       select distinct on (tenant, leaderboard, run_start, user_id) *
       from leaderboard_changes
       order by tenant, leaderboard, run_start, user_id, last_sequence desc
     ) as latest
+    left join entities board
+      on board.tenant = latest.tenant and board.kind = 'leaderboards' and board.no = latest.leaderboard
     where rank is not null and not exists (
       select from leaderboard_runs run
       where run.tenant = latest.tenant and run.leaderboard = latest.leaderboard and run.run_start = latest.run_start)
+    window best as (partition by latest.tenant, latest.leaderboard, run_start, ranking_group
+        order by case board.body ->> 'sortOrder' when 'asc' then - value else value end desc),
+      arrival as (partition by latest.tenant, latest.leaderboard, run_start, ranking_group
+        order by case board.body ->> 'sortOrder' when 'asc' then - value else value end desc, changed_at, user_id)
   ) as ranking
   left join entities l on l.tenant = ranking.tenant and l.kind = 'leaderboards' and l.no = ranking.leaderboard
   where is_final or place <= coalesce((l.body ->> 'maxParticipants')::integer, place);
 
--- The first three of every group of every final run.
+-- Ranks 1 to 3 of every group of every final run.
 create view leaderboard_winners as
   select place.tenant, l.key as leaderboard, place.leaderboard as leaderboard_no, place.run_start, run_end,
-    finalized_at, ranking_group, rank, user_id, value
+    finalized_at, ranking_group, rank, user_id, value, place
   from leaderboard_places place
   join leaderboard_runs run using (tenant, leaderboard, run_start)
   left join entities l on l.tenant = place.tenant and l.kind = 'leaderboards' and l.no = place.leaderboard

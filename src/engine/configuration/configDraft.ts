@@ -125,12 +125,12 @@ export class ConfigDraft {
   }
 
   /**
-   * Derives the counters: one for every metric, and one for every filter that an achievement or a points
-   * trigger uses. An unused counter stays, because its sums would be lost when the filter comes back; it is
-   * removed with its metric, or with an attribute of its filter.
+   * Derives the counters: one for every metric, and one for every filter that an achievement, a points
+   * trigger or a leaderboard uses. An unused counter stays, because its sums would be lost when the filter
+   * comes back; it is removed with its metric, or with an attribute of its filter.
    */
   #deriveCounters(): void {
-    const { metrics, attributes, achievements, pointsTriggers } = this.config;
+    const { metrics, attributes, achievements, pointsTriggers, leaderboards } = this.config;
     const ids = new Set([...metrics, ...attributes].map((entity) => entity.id));
     this.config.counters = this.config.counters.filter(
       ({ metricId, eventAttributes }) =>
@@ -146,7 +146,7 @@ export class ConfigDraft {
       this.put('counters', newId(), { metricId, eventAttributes: sortFilter(filter) });
     };
     for (const metric of metrics) need(metric.id, []);
-    for (const { metricId, eventAttributes } of [...achievements, ...pointsTriggers])
+    for (const { metricId, eventAttributes } of [...achievements, ...pointsTriggers, ...leaderboards])
       need(metricId, eventAttributes);
   }
 

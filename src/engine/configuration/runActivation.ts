@@ -10,9 +10,11 @@ import {
   finishActivation,
   listUsersAfter,
 } from '../../db/configuration/activations.ts';
+import { readPastValues } from '../../db/leaderboards/readPastValues.ts';
 import type { Pool } from '../../db/pool.ts';
 import type { Scripts } from '../../redis/scripts/scripts.ts';
 import { waitForRelay } from '../../redis/state/relayProgress.ts';
+import { isFilledFromHistory, type PastScore, scoreOf } from '../../rules/rankingOrder.ts';
 import type { Rules } from '../../rules/rules.ts';
 import { atPace, type Pace } from '../pace.ts';
 import type { UserChanges } from '../users/userChanges.ts';
@@ -66,15 +68,37 @@ async function runBatch(
 ): Promise<boolean> {
   const batch = await listUsersAfter(pool, activation.tenant, activation.lastUser, USERS_PER_BATCH);
   if (batch.length === 0) return false;
+  const past = await readPastScores(pool, rules, activation, batch);
   let done = 0;
   await atPace(pace, async () => {
     const atOnce = batch.slice(done, done + ACTIVATED_AT_ONCE_MAX);
-    await Promise.all(atOnce.map((userId) => users.activate(rules, userId).catch(ignoreUnknown)));
+    await Promise.all(
+      atOnce.map((userId) => users.activate(rules, userId, past.get(userId)).catch(ignoreUnknown)),
+    );
     done += atOnce.length;
     return done < batch.length;
   });
   if (done > 0) await advanceActivation(pool, activation, batch.slice(0, done));
   return true;
+}
+
+/** Scores of users on the activated leaderboards of best or latest values, by the history. */
+async function readPastScores(
+  pool: Pool,
+  rules: Rules,
+  { activated }: ActivationRow,
+  users: string[],
+): Promise<Map<string, PastScore[]>> {
+  const past = new Map<string, PastScore[]>();
+  for (const { id } of activated) {
+    const board = rules.config.leaderboards.find((leaderboard) => leaderboard.id === id);
+    if (board === undefined || !isFilledFromHistory(board)) continue;
+    for (const { userId, value } of await readPastValues(pool, rules, board, users)) {
+      const score = { board: board.no, score: scoreOf(board, value) };
+      past.set(userId, [...(past.get(userId) ?? []), score]);
+    }
+  }
+  return past;
 }
 
 /** The user has been erased meanwhile. */

@@ -17,6 +17,7 @@ import { type PoolClient, transaction } from '../../db/pool.ts';
 import { runPipeline } from '../../redis/connection/pipeline.ts';
 import { rankedUsersOf } from '../../redis/state/rankingEntries.ts';
 import { keys } from '../../redis/state/redisKeys.ts';
+import type { Leaderboard } from '../../rules/config.ts';
 import { firstMembers } from '../../rules/rankingOrder.ts';
 import { Rules } from '../../rules/rules.ts';
 import { assertRestored } from '../availability.ts';
@@ -26,9 +27,6 @@ import { laterWebhookRows } from '../webhooks/webhookRows.ts';
 /** Rankings that are read, or removed, at once; each has up to 1,000 entries. */
 const RANKINGS_PER_BATCH = 100;
 
-/** A leaderboard and the number of its ranks. */
-type Ranked = DueLeaderboard & { maxParticipants: number };
-
 /**
  * Writes the final rankings of a run that is over everywhere, as Redis has them: only there the order of
  * equal scores is exact. The history knows which rankings the run has, so the relay must have passed
@@ -37,16 +35,18 @@ type Ranked = DueLeaderboard & { maxParticipants: number };
  */
 export async function finalizeRun(
   { pool, redis, cells }: Stores,
-  board: Ranked,
+  due: DueLeaderboard,
+  board: Leaderboard,
   run: EndedRun,
   at: number,
 ): Promise<void> {
   await transaction(pool, async (client) => {
-    await lockRankings(client, board.tenant);
-    if (!(await insertFinalRun(client, board, run, at))) return;
-    const rankings = await listRankings(client, board, run.start);
-    for (const batch of inBatches(rankings)) await writeFinalEntries(client, { redis, cells }, board, batch);
-    await reportFinished(client, board, rankings, at);
+    await lockRankings(client, due.tenant);
+    if (!(await insertFinalRun(client, due, run, at))) return;
+    const rankings = await listRankings(client, due, run.start);
+    for (const batch of inBatches(rankings))
+      await writeFinalEntries(client, { redis, cells }, due, board, batch);
+    await reportFinished(client, due, rankings, at);
     // If Redis was lost, its rankings are empty but not final.
     await assertRestored({ pool, redis, cells });
   });
@@ -84,16 +84,24 @@ function inBatches(rankings: Ranking[]): Ranking[][] {
 async function writeFinalEntries(
   client: PoolClient,
   { redis, cells }: Pick<Stores, 'redis' | 'cells'>,
-  { tenant, leaderboard, maxParticipants }: Ranked,
+  { tenant, leaderboard }: DueLeaderboard,
+  board: Leaderboard,
   rankings: Ranking[],
 ): Promise<void> {
   const commands = rankings.map(({ run, group }) => {
     const key = keys.board(tenant, homeCellOf(tenant, cells), leaderboard, run, group);
-    return ['zrange', key, ...firstMembers(maxParticipants)];
+    return ['zrange', key, ...firstMembers(board.maxParticipants)];
   });
   const replies = (await runPipeline(redis, commands)) as Buffer[][];
   const entries = rankings.flatMap(({ run, group }, i): FinalEntry[] =>
-    rankedUsersOf(replies[i]!.map(String)).map((ranked) => ({ tenant, leaderboard, run, group, ...ranked })),
+    rankedUsersOf(board, replies[i]!.map(String)).map((ranked, i) => ({
+      ...ranked,
+      tenant,
+      leaderboard,
+      run,
+      group,
+      place: i + 1,
+    })),
   );
   await insertFinalEntries(client, entries);
 }

@@ -35,7 +35,7 @@ type Step =
   /**
    * A run is over in the last zone of the earth, 12 hours after its end in UTC: its rankings become final.
    */
-  | { do: 'finalize'; at: number; run: EndedRun; maxParticipants: number }
+  | { do: 'finalize'; at: number; run: EndedRun; board: Leaderboard }
   /** Its rankings are final: they are removed from Redis. */
   | { do: 'forget'; at: number; run: EndedRun }
   /** The last run is final: active becomes finished. */
@@ -85,14 +85,7 @@ async function nextStep(pool: Pool, config: Config, board: Leaderboard, now: num
   const run = runHolding(board, Math.max(day, dayOfDate(board.start)));
   if (run === null) return { do: 'finish', at: overEverywhere(dayOfDate(board.end!)) };
   const { start, end } = run;
-  return end === null
-    ? null
-    : {
-        do: 'finalize',
-        at: overEverywhere(end),
-        run: { start, end },
-        maxParticipants: board.maxParticipants,
-      };
+  return end === null ? null : { do: 'finalize', at: overEverywhere(end), run: { start, end }, board };
 }
 
 async function take(deps: LeaderboardDependencies, due: DueLeaderboard, step: Step): Promise<void> {
@@ -104,7 +97,7 @@ async function take(deps: LeaderboardDependencies, due: DueLeaderboard, step: St
   // Everything that time brings before the end of the run belongs to the run.
   await sweep.settleDueOf(tenant, step.at);
   await waitForRelay(scripts, cellsOf(tenant, cells), RELAY_WAIT_MS_MAX);
-  return finalizeRun(deps, { ...due, maxParticipants: step.maxParticipants }, step.run, step.at);
+  return finalizeRun(deps, due, step.board, step.run, step.at);
 }
 
 /** Does nothing if the leaderboard has another status by now. */

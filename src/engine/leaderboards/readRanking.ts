@@ -9,7 +9,7 @@ import { findMember, groupOfUser, rankedUsersOf } from '../../redis/state/rankin
 import { keys } from '../../redis/state/redisKeys.ts';
 import type { UserState } from '../../redis/state/userState.ts';
 import type { Leaderboard } from '../../rules/config.ts';
-import { firstMembers } from '../../rules/rankingOrder.ts';
+import { firstMembers, ranksOf, scoreOf } from '../../rules/rankingOrder.ts';
 import type { Rules } from '../../rules/rules.ts';
 import type { History } from '../historyReads.ts';
 
@@ -96,15 +96,17 @@ async function readOpenPage(
   const found = await scripts.readLeaderboard(tenant, homeCellOf(tenant, cells), key, {
     ...page,
     member: member ?? '',
-    maxParticipants: board.maxParticipants,
+    board,
   });
   if (found === null) return null;
-  const { firstRank, entries } = found;
+  const { first, entries } = found;
+  const scores = entries.map(({ score }) => score);
+  const ranks = ranksOf(board, scores, first);
   return entries.map(({ userId, userName, score }, i) => ({
     userId,
     userName,
-    rank: firstRank + i,
-    value: score,
+    rank: ranks[i]!,
+    value: scoreOf(board, score),
   }));
 }
 
@@ -132,7 +134,7 @@ export async function readWholeRanking(
       names,
     );
   }
-  return withNames(stores, tenant, rankedUsersOf(flat), names);
+  return withNames(stores, tenant, rankedUsersOf(board, flat), names);
 }
 
 type Ranked = Pick<LeaderboardRanking, 'userId' | 'rank' | 'value'>;

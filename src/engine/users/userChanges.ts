@@ -2,22 +2,30 @@ import { type Cells, cellOf } from '../../base/cells.ts';
 import { ServiceError } from '../../base/errors.ts';
 import type { UpdateUserPreferencesRequest } from '../../contract/preferences.ts';
 import type { UpdatedUser } from '../../contract/user.ts';
-import type { Ranking } from '../../db/leaderboards/finalRunRows.ts';
 import { decodeOutcomes } from '../../redis/scripts/decodeOutcomes.ts';
 import type { Outcome } from '../../redis/scripts/outcome.ts';
-import { AMEND, CORRECT } from '../../redis/scripts/scriptChoices.ts';
-import { AMENDMENT, CORRECTION, EARLIER_RANKING, USER_CHANGE } from '../../redis/scripts/scriptLayout.ts';
+import { USER_CHANGE } from '../../redis/scripts/scriptLayout.ts';
 import type { ScriptCall, Scripts } from '../../redis/scripts/scripts.ts';
 import { toRecord } from '../../redis/state/recordLayout.ts';
 import { decodeUserState, type UserState } from '../../redis/state/userState.ts';
 import type { ChangeOrigin } from '../../rules/changeOrigin.ts';
-import type { Achievement, Leaderboard, PointsSystem } from '../../rules/config.ts';
+import type { Achievement } from '../../rules/config.ts';
 import { assertUserId, isInControlGroup, prepareProfile, type ScriptProfile } from '../../rules/prepare.ts';
 import { preparePreferences } from '../../rules/preparePreferences.ts';
+import type { PastScore } from '../../rules/rankingOrder.ts';
 import type { Rules } from '../../rules/rules.ts';
 import type { Retries } from '../events/retries.ts';
 import { buildCall, packProfile } from '../events/scriptCall.ts';
 import type { ScriptCallDependencies } from './settler.ts';
+import {
+  amendmentRecord,
+  type Correction,
+  correctionRecord,
+  OTHER,
+  originOf,
+  pastRecords,
+  type StreakAmendment,
+} from './userChangeRecords.ts';
 import type { UserReads } from './userReads.ts';
 
 /** A user, settled at `now`, with the effects of the change. */
@@ -28,23 +36,6 @@ export interface ChangedUser {
   now: number;
 }
 
-/** A correction of a user's streak by an administrator; days are ordinals. */
-export type StreakAmendment =
-  | { op: 'freeze' }
-  | { op: 'pause'; id: string; start: number; end: number }
-  | { op: 'resume'; id: string }
-  /** `start`: the first day of the streak that was lost; null if the history does not know. */
-  | { op: 'restore'; start: number | null }
-  | { op: 'reset' };
-
-/** A correction by an administrator. */
-export type Correction =
-  | { op: 'adjust'; system: PointsSystem; amount: number; id: string }
-  | { op: 'revoke'; achievement: Achievement }
-  /** `earlier`: rankings of earlier runs that are not final, which a hidden user leaves. */
-  | { op: 'hide'; board: Leaderboard; earlier: Ranking[] }
-  | { op: 'show'; board: Leaderboard };
-
 type UserChange =
   /** Only settles. */
   | { op: 'read' }
@@ -53,7 +44,7 @@ type UserChange =
   | { op: 'complete'; profile: UpdatedUser; achievementKey: string }
   /** By an administrator, whatever its trigger is. */
   | { op: 'grant'; achievement: Achievement }
-  | { op: 'activate' }
+  | { op: 'activate'; past: PastScore[] }
   | { op: 'prefer'; preferences: UpdateUserPreferencesRequest }
   | { op: 'amend'; amendment: StreakAmendment }
   | { op: 'correct'; correction: Correction };
@@ -100,10 +91,11 @@ export class UserChanges {
    * Gives the user, silently, the activated achievements for which the user had qualified before, the
    * achievements that follow, and ranks on activated leaderboards, but no points. A repetition changes
    * nothing.
+   * @param past scores on leaderboards that rank the best or latest value
    * @throws ServiceError `notFound`
    */
-  activate(rules: Rules, userId: string): Promise<ChangedUser> {
-    return this.#change(rules, userId, { op: 'activate' });
+  activate(rules: Rules, userId: string, past: PastScore[] = []): Promise<ChangedUser> {
+    return this.#change(rules, userId, { op: 'activate', past });
   }
 
   /**
@@ -190,7 +182,7 @@ function callOf(
 const NO_CHANGE = {
   achievement: false,
   mayCreate: false,
-  isActivation: false,
+  activation: false,
   preferences: false,
   amendment: false,
   correction: false,
@@ -200,8 +192,6 @@ const NO_CHANGE = {
 type PreparedChange = { origin: ChangeOrigin; profile?: ScriptProfile | false } & {
   [field in keyof typeof NO_CHANGE]?: unknown;
 };
-
-const OTHER: ChangeOrigin = { kind: 'other' };
 
 /** @throws ServiceError for what the rules refuse */
 function prepareChange(rules: Rules, change: UserChange): PreparedChange {
@@ -227,7 +217,7 @@ function prepareChange(rules: Rules, change: UserChange): PreparedChange {
       return { origin: { kind: 'completion', achievement }, achievement: achievement.no };
     }
     case 'activate':
-      return { origin: { kind: 'activation' }, isActivation: true };
+      return { origin: { kind: 'activation' }, activation: pastRecords(change.past) };
     case 'prefer':
       return { origin: OTHER, preferences: JSON.stringify(preparePreferences(rules, change.preferences)) };
     case 'amend':
@@ -266,43 +256,6 @@ export const erasing = (userId: string): ServiceError =>
 
 export const NO_EMAIL = 'subscribeToEmails cannot be true for a user without an email';
 export const FUTURE_SIGN_UP = 'user.signUpDate must not be after today in the time zone of the user';
-
-function originOf(correction: Correction): ChangeOrigin {
-  switch (correction.op) {
-    case 'adjust':
-      return { kind: 'adjustment', system: correction.system };
-    case 'hide':
-    case 'show':
-      return { kind: 'visibility', board: correction.board };
-    case 'revoke':
-      return OTHER;
-  }
-}
-
-function amendmentRecord(amendment: StreakAmendment): unknown[] {
-  return toRecord(AMENDMENT, {
-    operation: AMEND[amendment.op],
-    pauseId: 'id' in amendment && amendment.id,
-    firstDay: 'start' in amendment && (amendment.start ?? false),
-    lastDay: 'end' in amendment && amendment.end,
-  });
-}
-
-function correctionRecord(correction: Correction): unknown[] {
-  return toRecord(CORRECTION, {
-    operation: CORRECT[correction.op],
-    no: correctedNo(correction),
-    amount: correction.op === 'adjust' && correction.amount,
-    id: correction.op === 'adjust' && correction.id,
-    earlier:
-      correction.op === 'hide' && correction.earlier.flatMap((one) => toRecord(EARLIER_RANKING, { ...one })),
-  });
-}
-
-function correctedNo(correction: Correction): number {
-  if (correction.op === 'adjust') return correction.system.no;
-  return correction.op === 'revoke' ? correction.achievement.no : correction.board.no;
-}
 
 function apiAchievement(rules: Rules, key: string): Achievement {
   const achievement = rules.achievementByKey.get(key);

@@ -6,13 +6,13 @@ import {
   achievementForm,
   attributeForm,
   boostForm,
-  leaderboardForm,
   levelForm,
   metricForm,
   systemForm,
   templateForm,
   triggerForm,
 } from '../../admin/entities/entityForms.ts';
+import { leaderboardForm } from '../../admin/entities/leaderboardForm.ts';
 import { webhookForm } from '../../admin/entities/webhookForm.ts';
 import { userTokenSecretResource } from '../../admin/userTokenSecrets.ts';
 import { ListActivations } from '../../contract/activation.ts';

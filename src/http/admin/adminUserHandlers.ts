@@ -5,6 +5,7 @@ import { readUserRows } from '../../db/users/userRows.ts';
 import { carryOutErasure, requestErasure } from '../../engine/users/eraseUser.ts';
 import type { UserState } from '../../redis/state/userState.ts';
 import { dateOfDay } from '../../rules/calendar.ts';
+import { DEFAULT_ORDER, shownValue } from '../../rules/rankingOrder.ts';
 import type { Rules } from '../../rules/rules.ts';
 import { userView } from '../../views/userView.ts';
 import { keyOf, recordView } from '../history/userRecords.ts';
@@ -69,7 +70,7 @@ function stateView(rules: Rules, user: UserState): UserExport['state'] {
     leaderboards: Array.from(user.boards, ([no, { run, score, ticket, isHidden }]) => ({
       leaderboard: keyOf(rules, 'leaderboards', no),
       run: dateOfDay(run),
-      score,
+      score: shownValue(rules.findByNo('leaderboards', no) ?? DEFAULT_ORDER, score),
       isRanked: ticket !== null,
       isHidden,
     })),

@@ -8,7 +8,7 @@ import {
   listOpenRankings,
 } from '../../db/leaderboards/hiddenUserRows.ts';
 import { transaction } from '../../db/pool.ts';
-import type { Correction } from '../../engine/users/userChanges.ts';
+import type { Correction } from '../../engine/users/userChangeRecords.ts';
 import { isLive } from '../../rules/calendar.ts';
 import type { Leaderboard } from '../../rules/config.ts';
 import type { Rules } from '../../rules/rules.ts';

@@ -29,7 +29,7 @@ interface Details {
     rank: number | null;
     previousRank: number | null;
     value: number;
-    previousValue: number;
+    previousValue: number | null;
   };
   points: {
     no: number;

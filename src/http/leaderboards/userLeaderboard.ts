@@ -3,6 +3,7 @@ import { type LeaderboardDayRow, readLeaderboardDays } from '../../db/leaderboar
 import { findUserGroup, type RankedUser, readRanking } from '../../engine/leaderboards/readRanking.ts';
 import { rankingEntryOf } from '../../redis/state/rankingEntries.ts';
 import { dateOfDay, localTime } from '../../rules/calendar.ts';
+import { shownValue } from '../../rules/rankingOrder.ts';
 import type { Rules } from '../../rules/rules.ts';
 import { boardView } from '../../views/entityViews.ts';
 import { type OperationRequest, type OperationResponse, ok } from '../request/endpoint.ts';
@@ -59,7 +60,7 @@ async function readUserRank(
   const state = run.isOver
     ? null
     : rankingEntryOf(rules, service.cells, run.board, run.start, ranked.userId, ranked.user);
-  return { rank: null, value: state?.score ?? null };
+  return { rank: null, value: state && shownValue(run.board, state.score) };
 }
 
 /** `LeaderboardEvent`: a day, from where the user began it to where it came to. */

@@ -24,7 +24,7 @@ export interface BoardFacts {
 /** Also the user's rank and score before and after the first change that the delivery covers. */
 export interface RankFacts extends BoardFacts {
   previousRank: number | null;
-  previousValue: number;
+  previousValue: number | null;
   rank: number | null;
   value: number;
 }
@@ -213,7 +213,7 @@ function addRank(
   const type = 'leaderboard.rank_changed';
   const webhooks = throttle.uncovered(rules, type, at, topic, userId);
   if (webhooks.length === 0) return;
-  const { board, run, group, previousRank, previousScore: previousValue, rank, score: value } = change;
+  const { board, run, group, previousRank, previousValue, rank, value } = change;
   const facts: RankFacts = { board, run, group, previousRank, previousValue, rank, value };
   const subject = [board, run, group, userId];
   const reported: ThrottledChange = { type, at, topic, userId, subject, sequence: outcome.sequence };

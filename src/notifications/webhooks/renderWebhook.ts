@@ -13,6 +13,7 @@ import { readUserState } from '../../redis/state/currentStates.ts';
 import { groupOfUser } from '../../redis/state/rankingEntries.ts';
 import { runHolding } from '../../rules/calendar.ts';
 import type { Leaderboard } from '../../rules/config.ts';
+import { shownValue } from '../../rules/rankingOrder.ts';
 import type { Rules } from '../../rules/rules.ts';
 import { breakdownValues } from '../../views/changes.ts';
 import { boardView } from '../../views/entityViews.ts';
@@ -120,12 +121,12 @@ async function readRank(
   board: Leaderboard,
   ranked: RankedUser,
   shown: RankFacts,
-): Promise<{ rank: number | null; value: number }> {
+): Promise<{ rank: number | null; value: number | null }> {
   const { user } = ranked;
   const state = user.boards.get(board.no);
   const isElsewhere = state?.ticket !== null && groupOfUser(rules, board, user) !== shown.group;
   if (state?.run !== shown.run || isElsewhere) return { rank: shown.rank, value: shown.value };
   const page = { offset: 0, limit: 1 };
   const [entry] = await readRanking(stores, rules.tenant, rankingOf(board, shown), page, ranked);
-  return { rank: entry?.rank ?? null, value: state.score };
+  return { rank: entry?.rank ?? null, value: shownValue(board, state.score) };
 }

@@ -43,8 +43,8 @@ function readBoard(reader: Reader): BoardChange {
     rank: orNull(reader.get(base + at.rank)),
     previousRank: orNull(reader.get(base + at.previousRank)),
     threshold: reader.get(base + at.threshold),
-    score: reader.get(base + at.score),
-    previousScore: reader.get(base + at.previousScore),
+    value: reader.get(base + at.value),
+    previousValue: orNull(reader.get(base + at.previousValue)),
     group: hasGroup ? reader.get(base + at.group) : '',
     ...(leftGroup !== false && { leftGroup }),
   };

@@ -109,10 +109,11 @@ export interface BoardChange {
   run: number;
   rank: number | null;
   previousRank: number | null;
-  /** The lowest score on the leaderboard if it is full, else 0. */
+  /** The value of the last rank if all ranks are taken, else 0. */
   threshold: number;
-  score: number;
-  previousScore: number;
+  value: number;
+  /** null if the user had none. */
+  previousValue: number | null;
   /** As in the key of the ranking (parseGroup). */
   group: string;
   /** The group whose ranking the user has left for this one. */

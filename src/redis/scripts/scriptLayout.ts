@@ -100,7 +100,7 @@ export const USER_CHANGE = layout(
   'profileHash',
   'achievement',
   'mayCreate',
-  'isActivation',
+  'activation',
   'preferences',
   'amendment',
   'correction',
@@ -114,6 +114,8 @@ export const AMENDMENT = layout('operation', 'pauseId', 'firstDay', 'lastDay');
  * adjustment; rankings of earlier runs from which the user is removed.
  */
 export const CORRECTION = layout('operation', 'no', 'amount', 'id', 'earlier');
+/** `activation`: the score on a leaderboard by the history. */
+export const PAST_SCORE = layout('board', 'score');
 /** `earlier` of a correction. */
 export const EARLIER_RANKING = layout('run', 'group');
 /** lua/settleUsers.lua, for each user. */
@@ -176,8 +178,8 @@ export const BOARD_CHANGE = layout(
   'rank',
   'previousRank',
   'threshold',
-  'score',
-  'previousScore',
+  'value',
+  'previousValue',
   'group',
   'leftGroup',
 );
@@ -233,6 +235,7 @@ export const LAYOUTS = {
   AMENDMENT,
   CORRECTION,
   EARLIER_RANKING,
+  PAST_SCORE,
   DUE_USER,
   HORIZON,
   ERASED_USER,

@@ -1,5 +1,6 @@
 import type { Redis } from 'ioredis';
 import { type Cells, cellOf } from '../../base/cells.ts';
+import type { Leaderboard } from '../../rules/config.ts';
 import type { Rules } from '../../rules/rules.ts';
 import type { TimeInForce } from '../../rules/scriptRules.ts';
 import { Replication } from '../connection/replication.ts';
@@ -37,8 +38,8 @@ export interface SettleUsersCall extends ScriptCall {
 }
 
 export interface RankingPage {
-  /** Rank of the first entry. */
-  firstRank: number;
+  /** Place and rank of the first entry. */
+  first: { place: number; rank: number };
   entries: { userId: string; userName: string | null; score: number }[];
 }
 
@@ -95,7 +96,12 @@ export class Scripts {
     tenant: number,
     cell: number,
     ranking: string,
-    page: { offset: number; limit: number; member: string; maxParticipants: number },
+    page: {
+      offset: number;
+      limit: number;
+      member: string;
+      board: Pick<Leaderboard, 'maxParticipants' | 'ties'>;
+    },
   ): Promise<RankingPage | null> {
     const reply = await this.#commands.readLeaderboard!(
       ranking,
@@ -103,16 +109,17 @@ export class Scripts {
       page.offset,
       page.limit,
       page.member,
-      page.maxParticipants,
+      page.board.maxParticipants,
+      Number(page.board.ties === 'shared'),
     );
     if (reply === null) return null;
-    const [firstRank, flat] = reply as [number, string[]];
+    const [place, rank, flat] = reply as [number, number, string[]];
     const entries = readRecords(RANKED, flat).map(({ userId, name, score }) => ({
       userId: userId as string,
       userName: (name as string) || null,
       score: Number(score),
     }));
-    return { firstRank, entries };
+    return { first: { place, rank }, entries };
   }
 
   /**

@@ -1,6 +1,7 @@
 import type { Redis } from 'ioredis';
 import { type Cells, cellOf } from '../../base/cells.ts';
 import type { Leaderboard } from '../../rules/config.ts';
+import { ranksOf, scoreOf } from '../../rules/rankingOrder.ts';
 import type { Rules } from '../../rules/rules.ts';
 import { groupName } from '../scripts/outcome.ts';
 import { TICKET } from '../scripts/scriptConstants.ts';
@@ -20,12 +21,21 @@ export function userIdOf(member: string): string {
   return member.slice(TICKET.size);
 }
 
+/** A place in a ranking. */
+export interface RankedMember {
+  userId: string;
+  rank: number;
+  value: number;
+}
+
 /** The members of a ranking, as ZRANGE replies with `firstMembers`. */
-export function rankedUsersOf(flat: readonly string[]): { userId: string; rank: number; value: number }[] {
-  return Array.from({ length: flat.length / 2 }, (_, i) => ({
+export function rankedUsersOf(board: Leaderboard, flat: readonly string[]): RankedMember[] {
+  const scores = Array.from({ length: flat.length / 2 }, (_, i) => Number(flat[2 * i + 1]));
+  const ranks = ranksOf(board, scores);
+  return scores.map((score, i) => ({
     userId: userIdOf(flat[2 * i]!),
-    rank: i + 1,
-    value: Number(flat[2 * i + 1]),
+    rank: ranks[i]!,
+    value: scoreOf(board, score),
   }));
 }
 

@@ -32,6 +32,7 @@ export interface PauseState {
 export interface BoardState {
   /** First day of the run. */
   run: number;
+  /** As rankings sort it; shownValue in src/rules/rankingOrder.ts makes the value of it. */
   score: number;
   /**
    * Start of the user's member in the ranking, which orders equal scores by arrival; null while the user is

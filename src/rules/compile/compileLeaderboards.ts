@@ -1,6 +1,7 @@
 import { LEADERBOARD_RESERVE } from '../../base/limits.ts';
 import { isLive, secondOfDay } from '../calendar.ts';
 import type { Leaderboard } from '../config.ts';
+import { isWhole, orderOf } from '../rankingOrder.ts';
 import { RANK_BY, type ScriptBoard, type ScriptPointsSystem } from '../scriptRules.ts';
 import type { CompileScope } from './compileScope.ts';
 
@@ -24,6 +25,11 @@ export function compileBoards(scope: CompileScope, points: ScriptPointsSystem[])
   const mayChangeGroup = ({ breakdownAttributes }: Leaderboard): boolean =>
     origin.kind !== 'activation' && breakdownAttributes.length > 0;
 
+  const counterOf = ({ metricId, eventAttributes }: Leaderboard): number =>
+    metricId === metric?.id
+      ? scope.useCounter(metricId!, eventAttributes)
+      : scope.counterNo(metricId!, eventAttributes);
+
   return config.leaderboards
     .filter(
       (board) =>
@@ -34,11 +40,9 @@ export function compileBoards(scope: CompileScope, points: ScriptPointsSystem[])
     )
     .map((board) => ({
       no: board.no,
-      by: RANK_BY[board.rankBy],
-      of:
-        board.rankBy === 'metric'
-          ? scope.counterNo(board.metricId!, [])
-          : (systemNo.get(board.pointsSystemId!) ?? 0),
+      by: RANK_BY[board.aggregation === 'sum' ? board.rankBy : board.aggregation],
+      of: board.rankBy === 'metric' ? counterOf(board) : (systemNo.get(board.pointsSystemId!) ?? 0),
+      order: orderOf(board) ?? false,
       gain: ranksGain(board),
       max: board.maxParticipants,
       keep: keptParticipants(board),
@@ -62,5 +66,5 @@ const hasWindow = ({ startTime, endTime }: Leaderboard): boolean => startTime !=
 
 /** Whether the score is what the user gained in the run, rather than the total. */
 function ranksGain(board: Leaderboard): boolean {
-  return board.rankBy !== 'streak' && (board.runUnit !== null || hasWindow(board));
+  return board.rankBy !== 'streak' && !isWhole(board);
 }

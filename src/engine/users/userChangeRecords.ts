@@ -1,0 +1,68 @@
+import type { Ranking } from '../../db/leaderboards/finalRunRows.ts';
+import { AMEND, CORRECT } from '../../redis/scripts/scriptChoices.ts';
+import { AMENDMENT, CORRECTION, EARLIER_RANKING, PAST_SCORE } from '../../redis/scripts/scriptLayout.ts';
+import { toRecord } from '../../redis/state/recordLayout.ts';
+import type { ChangeOrigin } from '../../rules/changeOrigin.ts';
+import type { Achievement, Leaderboard, PointsSystem } from '../../rules/config.ts';
+import type { PastScore } from '../../rules/rankingOrder.ts';
+
+/** Changes of a user as lua/changeUser.lua takes them. */
+
+/** A correction of a user's streak by an administrator; days are ordinals. */
+export type StreakAmendment =
+  | { op: 'freeze' }
+  | { op: 'pause'; id: string; start: number; end: number }
+  | { op: 'resume'; id: string }
+  /** `start`: the first day of the streak that was lost; null if the history does not know. */
+  | { op: 'restore'; start: number | null }
+  | { op: 'reset' };
+
+/** A correction by an administrator. */
+export type Correction =
+  | { op: 'adjust'; system: PointsSystem; amount: number; id: string }
+  | { op: 'revoke'; achievement: Achievement }
+  /** `earlier`: rankings of earlier runs that are not final, which a hidden user leaves. */
+  | { op: 'hide'; board: Leaderboard; earlier: Ranking[] }
+  | { op: 'show'; board: Leaderboard };
+
+export const OTHER: ChangeOrigin = { kind: 'other' };
+
+export function originOf(correction: Correction): ChangeOrigin {
+  switch (correction.op) {
+    case 'adjust':
+      return { kind: 'adjustment', system: correction.system };
+    case 'hide':
+    case 'show':
+      return { kind: 'visibility', board: correction.board };
+    case 'revoke':
+      return OTHER;
+  }
+}
+
+export const pastRecords = (past: PastScore[]): unknown[] =>
+  past.flatMap((one) => toRecord(PAST_SCORE, { ...one }));
+
+export function amendmentRecord(amendment: StreakAmendment): unknown[] {
+  return toRecord(AMENDMENT, {
+    operation: AMEND[amendment.op],
+    pauseId: 'id' in amendment && amendment.id,
+    firstDay: 'start' in amendment && (amendment.start ?? false),
+    lastDay: 'end' in amendment && amendment.end,
+  });
+}
+
+export function correctionRecord(correction: Correction): unknown[] {
+  return toRecord(CORRECTION, {
+    operation: CORRECT[correction.op],
+    no: correctedNo(correction),
+    amount: correction.op === 'adjust' && correction.amount,
+    id: correction.op === 'adjust' && correction.id,
+    earlier:
+      correction.op === 'hide' && correction.earlier.flatMap((one) => toRecord(EARLIER_RANKING, { ...one })),
+  });
+}
+
+function correctedNo(correction: Correction): number {
+  if (correction.op === 'adjust') return correction.system.no;
+  return correction.op === 'revoke' ? correction.achievement.no : correction.board.no;
+}
