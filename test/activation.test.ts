@@ -457,7 +457,7 @@ test('outbox entries of an activation are marked as silent', async () => {
   const engine = await createEngine({ metrics: [lessons] });
   try {
     await engine.record('lessons', { user: { id: 'ann' }, value: 2 });
-    const two = { key: 'two', name: 'Two', trigger: 'metric', metric: 'lessons', value: 2 };
+    const two = { key: 'two', name: 'Two', trigger: 'metric', metric: 'lessons', metricValue: 2 };
     await engine.configure({ metrics: [lessons], achievements: [two] });
     await engine.users.activate(await engine.rulesStore.load(engine.tenant), 'ann');
     const stream = keys.outbox(engine.cell);

@@ -48,7 +48,7 @@ describe('the configuration as a file', () => {
   test('takes effect as a whole and at once, or is refused with a list of all errors', async () => {
     const wrong = await admin('PUT', '/config', {
       metrics: [{ key: 'steps', name: '' }],
-      achievements: [{ key: 'walker', name: 'Walker', trigger: 'metric', metric: 'nothing', value: 1 }],
+      achievements: [{ key: 'walker', name: 'Walker', trigger: 'metric', metric: 'nothing', metricValue: 1 }],
     });
     expect(wrong.status).toBe(422);
     expect(wrong.body.error).toContain('metrics[0].name: must not be empty');
@@ -67,7 +67,7 @@ test('a configuration of any size is checked item by item', async () => {
   const chain = Array.from({ length: 900 }, (_, i) => ({
     key: `chain-${i}`,
     name: 'Link',
-    ...(i === 0 ? { trigger: 'api' } : { trigger: 'achievement', requires: [`chain-${i - 1}`] }),
+    ...(i === 0 ? { trigger: 'api' } : { trigger: 'achievement', achievements: [`chain-${i - 1}`] }),
   }));
   expect((await admin('PUT', '/config', { achievements: chain })).status).toBe(200);
   const metrics = Array.from({ length: 100 }, (_, i) => ({

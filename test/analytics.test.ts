@@ -34,9 +34,9 @@ const CONFIG = {
     freezes: { startCount: 1, maxCount: 2, autoEarnInterval: 5, autoEarnAmount: 1 },
   },
   achievements: [
-    { key: 'first', name: 'First', trigger: 'metric', metric: 'lessons', value: 1 },
-    { key: 'ten', name: 'Ten', trigger: 'metric', metric: 'lessons', value: 10 },
-    { key: 'three-days', name: 'Three days', trigger: 'streak', length: 3 },
+    { key: 'first', name: 'First', trigger: 'metric', metric: 'lessons', metricValue: 1 },
+    { key: 'ten', name: 'Ten', trigger: 'metric', metric: 'lessons', metricValue: 10 },
+    { key: 'three-days', name: 'Three days', trigger: 'streak', streakLength: 3 },
   ],
   points: [
     {
@@ -47,8 +47,8 @@ const CONFIG = {
         { key: 'high', name: 'High', points: 100 },
       ],
       triggers: [
-        { type: 'metric', metric: 'lessons', threshold: 1, points: 10 },
-        { type: 'metric', metric: 'minutes', threshold: 5, points: -7 },
+        { type: 'metric', metric: 'lessons', metricThreshold: 1, points: 10 },
+        { type: 'metric', metric: 'minutes', metricThreshold: 5, points: -7 },
         { type: 'achievement', achievement: 'ten', points: 50 },
       ],
     },

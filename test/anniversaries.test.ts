@@ -134,7 +134,7 @@ describe('an anniversary that was earned earlier completes silently', () => {
       year(1),
       year(2),
       year(3),
-      { key: 'both', name: 'Both', trigger: 'achievement', requires: ['year-1', 'year-2'] },
+      { key: 'both', name: 'Both', trigger: 'achievement', achievements: ['year-1', 'year-2'] },
     ],
     points: [
       {
@@ -158,7 +158,7 @@ describe('an anniversary that was earned earlier completes silently', () => {
       ...file,
       achievements: [
         ...file.achievements,
-        { key: 'one', name: 'One', trigger: 'metric', metric: 'lessons', value: 1 },
+        { key: 'one', name: 'One', trigger: 'metric', metric: 'lessons', metricValue: 1 },
       ],
     });
     at('2026-06-01T09:00:00', 'utc');

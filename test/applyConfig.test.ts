@@ -34,15 +34,15 @@ attributes: { user: [{ key: city, name: City }], event: [{ key: city, name: City
 metrics: [{ key: lessons, name: Lessons }, { key: minutes, name: Minutes, unitType: currency, units: min }]
 streak: { metrics: [{ key: lessons, threshold: 1 }] }
 achievements:
-  - { key: tenth, name: "Ten \\"lessons\\" 🎉", trigger: metric, metric: lessons, value: 9.5, eventAttributes: { city: rome } }
-  - { key: all, name: All, trigger: achievement, requires: [tenth] }
+  - { key: tenth, name: "Ten \\"lessons\\" 🎉", trigger: metric, metric: lessons, metricValue: 9.5, eventAttributes: { city: rome } }
+  - { key: all, name: All, trigger: achievement, achievements: [tenth] }
 points:
   - key: xp
     name: XP
     levels: [{ key: low, name: Low, points: 5 }, { key: high, name: High, points: 50 }]
     triggers:
-      - { type: metric, metric: lessons, threshold: 1, points: 10 }
-      - { type: metric, metric: lessons, threshold: 5, points: 20 }
+      - { type: metric, metric: lessons, metricThreshold: 1, points: 10 }
+      - { type: metric, metric: lessons, metricThreshold: 5, points: 20 }
       - { type: user_creation, points: 5, userAttributes: { city: rome } }
     boosts: [{ name: Double, start: 2026-12-21, end: 2026-12-27, multiplier: 1.5 }]
 leaderboards:
@@ -233,9 +233,9 @@ points:
     name: Experience
     levels: [{ key: high, name: High, points: 40 }, { key: top, name: Top, points: 100 }]
     triggers:
-      - { type: streak, length: 7, points: 50 }
-      - { type: metric, metric: lessons, threshold: 2, points: 10 }
-      - { type: metric, metric: lessons, threshold: 5, points: 20 }`,
+      - { type: streak, streakLength: 7, points: 50 }
+      - { type: metric, metric: lessons, metricThreshold: 2, points: 10 }
+      - { type: metric, metric: lessons, metricThreshold: 5, points: 20 }`,
       LATER,
     );
     expect(report).toEqual({
@@ -247,7 +247,11 @@ points:
         { kind: 'metrics', key: 'minutes', changes: [{ field: 'units', before: 'min', after: 'h' }] },
         { kind: 'pointsSystems', key: 'xp', changes: [{ field: 'name', before: 'XP', after: 'Experience' }] },
         { kind: 'pointsLevels', key: 'xp.high', changes: [{ field: 'points', before: 50, after: 40 }] },
-        { kind: 'pointsTriggers', key: 'xp.metric', changes: [{ field: 'threshold', before: 1, after: 2 }] },
+        {
+          kind: 'pointsTriggers',
+          key: 'xp.metric',
+          changes: [{ field: 'metricThreshold', before: 1, after: 2 }],
+        },
       ],
       deleted: [
         { kind: 'pointsLevels', key: 'xp.low' },
@@ -295,7 +299,7 @@ points:
       'metrics: [{ key: more, name: More }]\nachievements: [{ key: x, name: X, trigger: streak }]',
     );
     await expect(wrong).rejects.toThrow(ConfigFileError);
-    await expect(wrong).rejects.toMatchObject({ issues: [{ path: 'achievements[0].length' }] });
+    await expect(wrong).rejects.toMatchObject({ issues: [{ path: 'achievements[0].streakLength' }] });
     expect(await load()).toEqual(before);
   });
 

@@ -23,7 +23,7 @@ const CONFIG = {
     {
       key: 'xp',
       name: 'XP',
-      triggers: [{ type: 'metric', metric: 'lessons', threshold: 1, points: 5 }],
+      triggers: [{ type: 'metric', metric: 'lessons', metricThreshold: 1, points: 5 }],
       boosts: BOOSTS,
     },
   ],

@@ -16,8 +16,14 @@ const CONFIG = {
       key: 'xp',
       name: 'XP',
       triggers: [
-        { type: 'metric', metric: 'lessons', threshold: 3, points: 10 },
-        { type: 'metric', metric: 'words', threshold: 1, points: 1, eventAttributes: { skill: 'speaking' } },
+        { type: 'metric', metric: 'lessons', metricThreshold: 3, points: 10 },
+        {
+          type: 'metric',
+          metric: 'words',
+          metricThreshold: 1,
+          points: 1,
+          eventAttributes: { skill: 'speaking' },
+        },
       ],
       boosts: [{ name: 'Double', start: '2026-01-01', multiplier: 2 }],
     },

@@ -15,7 +15,7 @@ const CONFIG = {
   settings: { idempotencyWindowSeconds: 3_600 },
   metrics: [{ key: 'lessons', name: 'Lessons' }],
   streak: { enabled: true, metrics: [{ key: 'lessons', threshold: 1 }] },
-  achievements: [{ key: 'one', name: 'One', trigger: 'metric', metric: 'lessons', value: 1 }],
+  achievements: [{ key: 'one', name: 'One', trigger: 'metric', metric: 'lessons', metricValue: 1 }],
   leaderboards: [{ key: 'all', name: 'All', rankBy: 'metric', metric: 'lessons', start: '2026-01-01' }],
 };
 

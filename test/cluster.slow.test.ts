@@ -23,14 +23,14 @@ const quiet = { begin: () => {}, advance: () => {}, end: () => {} };
 const CONFIG = {
   metrics: [{ key: 'lessons', name: 'Lessons' }],
   streak: { enabled: true, metrics: [{ key: 'lessons', threshold: 1 }] },
-  achievements: [{ key: 'two', name: 'Two', trigger: 'metric', metric: 'lessons', value: 2 }],
+  achievements: [{ key: 'two', name: 'Two', trigger: 'metric', metric: 'lessons', metricValue: 2 }],
   points: [
     {
       key: 'xp',
       name: 'XP',
       triggers: [
-        { type: 'metric', metric: 'lessons', threshold: 1, points: 2 },
-        { type: 'time', unit: 'hours', interval: 1, points: 1 },
+        { type: 'metric', metric: 'lessons', metricThreshold: 1, points: 2 },
+        { type: 'time', timeUnit: 'hours', timeInterval: 1, points: 1 },
       ],
     },
   ],

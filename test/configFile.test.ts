@@ -14,8 +14,8 @@ const BASE = `
 attributes: { user: [{ key: city, name: City }], event: [{ key: device, name: Device }] }
 metrics: [{ key: lessons, name: Lessons }, { key: minutes, name: Minutes }]
 achievements:
-  - { key: first, name: First, trigger: metric, metric: lessons, value: 1 }
-  - { key: master, name: Master, trigger: achievement, requires: [first] }
+  - { key: first, name: First, trigger: metric, metric: lessons, metricValue: 1 }
+  - { key: master, name: Master, trigger: achievement, achievements: [first] }
 points: [{ key: xp, name: XP }]
 leaderboards: [{ key: board, name: Board, rankBy: metric, metric: lessons }]
 `;
@@ -104,12 +104,12 @@ const bad: [name: string, text: string, paths: string[]][] = [
     `
 streak: { metrics: [{ key: x, threshold: 1 }] }
 achievements:
-  - { key: a, name: A, trigger: metric, metric: x, value: 1, userAttributes: { device: ios }, eventAttributes: { city: b } }
-  - { key: b, name: B, trigger: achievement, requires: [first, x] }
+  - { key: a, name: A, trigger: metric, metric: x, metricValue: 1, userAttributes: { device: ios }, eventAttributes: { city: b } }
+  - { key: b, name: B, trigger: achievement, achievements: [first, x] }
 points:
   - key: p
     name: P
-    triggers: [{ type: metric, metric: x, threshold: 1, points: 1 }, { type: achievement, achievement: x, points: 1 }]
+    triggers: [{ type: metric, metric: x, metricThreshold: 1, points: 1 }, { type: achievement, achievement: x, points: 1 }]
     boosts: [{ name: B, start: 2026-11-18, multiplier: 2, userAttributes: { x: y } }]
 leaderboards:
   - { key: a, name: A, rankBy: metric, metric: x }
@@ -118,7 +118,7 @@ leaderboards:
       'achievements[0].metric',
       'achievements[0].userAttributes.device',
       'achievements[0].eventAttributes.city',
-      'achievements[1].requires[1]',
+      'achievements[1].achievements[1]',
       'points[0].triggers[0].metric',
       'points[0].triggers[1].achievement',
       'points[0].boosts[0].userAttributes.x',
@@ -136,46 +136,51 @@ achievements:
   - { key: a, name: A, trigger: metric }
   - { key: b, name: B, trigger: streak }
   - { key: c, name: C, trigger: achievement }`,
-    ['achievements[0].metric', 'achievements[0].value', 'achievements[1].length', 'achievements[2].requires'],
+    [
+      'achievements[0].metric',
+      'achievements[0].metricValue',
+      'achievements[1].streakLength',
+      'achievements[2].achievements',
+    ],
   ],
   [
     'achievement: fields of other triggers',
     `
 achievements:
-  - { key: a, name: A, trigger: metric, metric: lessons, value: 1, length: 1, requires: [first] }
-  - { key: b, name: B, trigger: streak, length: 1, metric: lessons, value: 1, eventAttributes: { device: ios } }
-  - { key: c, name: C, trigger: api, value: 1 }`,
+  - { key: a, name: A, trigger: metric, metric: lessons, metricValue: 1, streakLength: 1, achievements: [first] }
+  - { key: b, name: B, trigger: streak, streakLength: 1, metric: lessons, metricValue: 1, eventAttributes: { device: ios } }
+  - { key: c, name: C, trigger: api, metricValue: 1 }`,
     [
-      'achievements[0].length',
-      'achievements[0].requires',
+      'achievements[0].streakLength',
+      'achievements[0].achievements',
       'achievements[1].metric',
-      'achievements[1].value',
+      'achievements[1].metricValue',
       'achievements[1].eventAttributes',
-      'achievements[2].value',
+      'achievements[2].metricValue',
     ],
   ],
   [
     'achievement: values',
     `
 achievements:
-  - { key: a, name: A, trigger: metric, metric: lessons, value: 0 }
-  - { key: b, name: B, trigger: streak, length: 1.5 }
-  - { key: c, name: C, trigger: streak, length: 0 }`,
-    ['achievements[0].value', 'achievements[1].length', 'achievements[2].length'],
+  - { key: a, name: A, trigger: metric, metric: lessons, metricValue: 0 }
+  - { key: b, name: B, trigger: streak, streakLength: 1.5 }
+  - { key: c, name: C, trigger: streak, streakLength: 0 }`,
+    ['achievements[0].metricValue', 'achievements[1].streakLength', 'achievements[2].streakLength'],
   ],
   [
     'achievement: requires itself',
-    'achievements: [{ key: a, name: A, trigger: achievement, requires: [a] }]',
-    ['achievements[0].requires'],
+    'achievements: [{ key: a, name: A, trigger: achievement, achievements: [a] }]',
+    ['achievements[0].achievements'],
   ],
   [
     'achievement: a circle in the file, and one that only leads to it',
     `
 achievements:
-  - { key: a, name: A, trigger: achievement, requires: [b] }
-  - { key: b, name: B, trigger: achievement, requires: [c] }
-  - { key: c, name: C, trigger: achievement, requires: [first, b] }`,
-    ['achievements[1].requires', 'achievements[2].requires'],
+  - { key: a, name: A, trigger: achievement, achievements: [b] }
+  - { key: b, name: B, trigger: achievement, achievements: [c] }
+  - { key: c, name: C, trigger: achievement, achievements: [first, b] }`,
+    ['achievements[1].achievements', 'achievements[2].achievements'],
   ],
 
   [
@@ -214,20 +219,20 @@ points:
       - { type: achievement, points: 1 }
       - { type: time, points: 1 }
       - { type: user_creation, points: 1, metric: lessons, blockIfOutOfPoints: true }
-      - { type: streak, length: 1, points: 1, threshold: 1, eventAttributes: { device: ios } }
-      - { type: time, unit: day, interval: 1, points: 1, length: 1, achievement: first }`,
+      - { type: streak, streakLength: 1, points: 1, metricThreshold: 1, eventAttributes: { device: ios } }
+      - { type: time, timeUnit: day, timeInterval: 1, points: 1, streakLength: 1, achievement: first }`,
     [
       'points[0].triggers[0].metric',
-      'points[0].triggers[0].threshold',
-      'points[0].triggers[1].length',
+      'points[0].triggers[0].metricThreshold',
+      'points[0].triggers[1].streakLength',
       'points[0].triggers[2].achievement',
-      'points[0].triggers[3].unit',
-      'points[0].triggers[3].interval',
+      'points[0].triggers[3].timeUnit',
+      'points[0].triggers[3].timeInterval',
       'points[0].triggers[4].metric',
       'points[0].triggers[4].blockIfOutOfPoints',
-      'points[0].triggers[5].threshold',
+      'points[0].triggers[5].metricThreshold',
       'points[0].triggers[5].eventAttributes',
-      'points[0].triggers[6].length',
+      'points[0].triggers[6].streakLength',
       'points[0].triggers[6].achievement',
     ],
   ],
@@ -240,15 +245,15 @@ points:
     triggers:
       - { type: user_creation, points: 0 }
       - { type: user_creation, points: 1.5 }
-      - { type: metric, metric: lessons, threshold: 0, points: 1 }
-      - { type: streak, length: 0, points: 1 }
-      - { type: time, unit: hour, interval: 0.5, points: 1 }`,
+      - { type: metric, metric: lessons, metricThreshold: 0, points: 1 }
+      - { type: streak, streakLength: 0, points: 1 }
+      - { type: time, timeUnit: hour, timeInterval: 0.5, points: 1 }`,
     [
       'points[0].triggers[0].points',
       'points[0].triggers[1].points',
-      'points[0].triggers[2].threshold',
-      'points[0].triggers[3].length',
-      'points[0].triggers[4].interval',
+      'points[0].triggers[2].metricThreshold',
+      'points[0].triggers[3].streakLength',
+      'points[0].triggers[4].timeInterval',
     ],
   ],
   [
@@ -399,11 +404,11 @@ describe('an invalid file is refused with the position of', () => {
   });
 
   test('a cycle through an achievement that the file does not list', () => {
-    const text = 'achievements: [{ key: first, name: First, trigger: achievement, requires: [master] }]';
+    const text = 'achievements: [{ key: first, name: First, trigger: achievement, achievements: [master] }]';
     const current = structuredClone(base);
     Object.assign(current.achievements[0]!, { trigger: 'achievement', metricId: null, metricValue: null });
     expect(issuesOf(text, current)).toEqual([
-      { path: 'achievements[0].requires', message: 'must not be circular: first → master → first' },
+      { path: 'achievements[0].achievements', message: 'must not be circular: first → master → first' },
     ]);
   });
 
@@ -505,8 +510,8 @@ points:
     name: Energy
     maxPoints: null
     triggers:
-      - { type: time, unit: hours, interval: 1, points: 5 }
-      - { type: time, unit: day, interval: 1, points: 5 }
+      - { type: time, timeUnit: hours, timeInterval: 1, points: 5 }
+      - { type: time, timeUnit: day, timeInterval: 1, points: 5 }
 leaderboards: [{ key: a, name: A, rankBy: streak, maxParticipants: null }]`);
     expect(config.pointsTriggers.map((trigger) => trigger.timeUnit)).toEqual(['hour', 'day']);
     expect(config.leaderboards[0]!.maxParticipants).toBe(1000);
@@ -517,14 +522,14 @@ leaderboards: [{ key: a, name: A, rankBy: streak, maxParticipants: null }]`);
 attributes: { event: [{ key: device, name: Device }, { key: skill, name: Skill }] }
 metrics: [{ key: lessons, name: Lessons }]
 achievements:
-  - { key: a, name: A, trigger: metric, metric: lessons, value: 1, eventAttributes: { device: ios, skill: talk } }
-  - { key: b, name: B, trigger: metric, metric: lessons, value: 2, eventAttributes: { skill: talk, device: ios } }
+  - { key: a, name: A, trigger: metric, metric: lessons, metricValue: 1, eventAttributes: { device: ios, skill: talk } }
+  - { key: b, name: B, trigger: metric, metric: lessons, metricValue: 2, eventAttributes: { skill: talk, device: ios } }
 points:
   - key: xp
     name: XP
     triggers:
-      - { type: metric, metric: lessons, threshold: 1, points: 1, eventAttributes: { device: ios } }
-      - { type: metric, metric: lessons, threshold: 1, points: 1 }`);
+      - { type: metric, metric: lessons, metricThreshold: 1, points: 1, eventAttributes: { device: ios } }
+      - { type: metric, metric: lessons, metricThreshold: 1, points: 1 }`);
     expect(config.counters.map((counter) => [counter.no, counter.eventAttributes.length])).toEqual([
       [1, 0],
       [2, 2],

@@ -18,7 +18,7 @@ const BRANDING = {
   appIcon: { url: 'https://example.com/icon.png' },
   address: '1 Main Street',
 };
-const long = { description: 'Text', badgeUrl: 'https://example.com/badge.png' };
+const long = { description: 'Text', badge: { url: 'https://example.com/badge.png' } };
 
 /** A file with every field that has bounds. */
 const FULL = {
@@ -50,12 +50,12 @@ const FULL = {
       name: 'Ten',
       trigger: 'metric',
       metric: 'lessons',
-      value: 10,
+      metricValue: 10,
       ...long,
       userAttributes: city,
       eventAttributes: device,
     },
-    { key: 'week', name: 'Week', trigger: 'streak', length: 7 },
+    { key: 'week', name: 'Week', trigger: 'streak', streakLength: 7 },
     { key: 'year', name: 'Year', trigger: 'anniversary', anniversaryYears: 1 },
   ],
   points: [
@@ -69,13 +69,13 @@ const FULL = {
         {
           type: 'metric',
           metric: 'lessons',
-          threshold: 1,
+          metricThreshold: 1,
           points: 10,
           userAttributes: city,
           eventAttributes: device,
         },
-        { type: 'streak', length: 7, points: 10 },
-        { type: 'time', unit: 'hours', interval: 1, points: 1 },
+        { type: 'streak', streakLength: 7, points: 10 },
+        { type: 'time', timeUnit: 'hours', timeInterval: 1, points: 1 },
       ],
       boosts: [
         {

@@ -32,14 +32,20 @@ const GAME = {
     { key: 'words', name: 'Words' },
   ],
   streak: { frequency: 'daily', metrics: [{ key: 'lessons', threshold: 1 }] },
-  achievements: [{ key: 'first', name: 'First', trigger: 'metric', metric: 'lessons', value: 1 }],
+  achievements: [{ key: 'first', name: 'First', trigger: 'metric', metric: 'lessons', metricValue: 1 }],
   points: [
     {
       key: 'xp',
       name: 'Experience',
       levels: [{ key: 'bronze', name: 'Bronze', points: 10, description: '' }],
       triggers: [
-        { type: 'metric', metric: 'words', threshold: 1, points: 5, userAttributes: { city: 'berlin' } },
+        {
+          type: 'metric',
+          metric: 'words',
+          metricThreshold: 1,
+          points: 5,
+          userAttributes: { city: 'berlin' },
+        },
       ],
       boosts: [
         { name: 'Ada only', start: '2026-01-01', multiplier: 2, userId: 'ada' },

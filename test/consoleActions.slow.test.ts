@@ -24,9 +24,15 @@ if (chromiumProgram === null) {
 const CONFIG = {
   metrics: [{ key: 'lessons', name: 'Lessons' }],
   streak: { metrics: [{ key: 'lessons', threshold: 1 }] },
-  achievements: [{ key: 'first', name: 'First lesson', trigger: 'metric', metric: 'lessons', value: 1 }],
+  achievements: [
+    { key: 'first', name: 'First lesson', trigger: 'metric', metric: 'lessons', metricValue: 1 },
+  ],
   points: [
-    { key: 'xp', name: 'XP', triggers: [{ type: 'metric', metric: 'lessons', threshold: 1, points: 10 }] },
+    {
+      key: 'xp',
+      name: 'XP',
+      triggers: [{ type: 'metric', metric: 'lessons', metricThreshold: 1, points: 10 }],
+    },
   ],
   leaderboards: [{ key: 'all', name: 'All time', rankBy: 'metric', metric: 'lessons' }],
 };

@@ -10,16 +10,16 @@ type Json = Reply['body'];
 const CONFIG = {
   metrics: [{ key: 'lessons', name: 'Lessons' }],
   achievements: [
-    { key: 'first', name: 'First', trigger: 'metric', metric: 'lessons', value: 1 },
+    { key: 'first', name: 'First', trigger: 'metric', metric: 'lessons', metricValue: 1 },
     { key: 'profile', name: 'Profile', trigger: 'api' },
-    { key: 'both', name: 'Both', trigger: 'achievement', requires: ['first', 'profile'] },
+    { key: 'both', name: 'Both', trigger: 'achievement', achievements: ['first', 'profile'] },
   ],
   points: [
     {
       key: 'xp',
       name: 'XP',
       maxPoints: 100,
-      triggers: [{ type: 'metric', metric: 'lessons', threshold: 1, points: 10 }],
+      triggers: [{ type: 'metric', metric: 'lessons', metricThreshold: 1, points: 10 }],
       boosts: [{ name: 'Double', start: '2020-01-01', multiplier: 2 }],
     },
   ],

@@ -42,7 +42,7 @@ const ENV = {
 const CONFIG = livesConfig({
   freezes: { startCount: 1, maxCount: 2, autoEarnInterval: 4, autoEarnAmount: 1 },
   boost: { start: '2026-10-24', end: '2026-10-25' },
-  achievements: [{ key: 'three', name: 'Three days', trigger: 'streak', length: 3 }],
+  achievements: [{ key: 'three', name: 'Three days', trigger: 'streak', streakLength: 3 }],
   leaderboards: [
     {
       key: 'days',

@@ -12,7 +12,7 @@ import { useWebhooks } from './support/webhooks.ts';
 const CONFIG = {
   metrics: [{ key: 'lessons', name: 'Lessons' }],
   streak: { metrics: [{ key: 'lessons', threshold: 1 }] },
-  achievements: [{ key: 'first', name: 'First', trigger: 'metric', metric: 'lessons', value: 1 }],
+  achievements: [{ key: 'first', name: 'First', trigger: 'metric', metric: 'lessons', metricValue: 1 }],
 };
 const TYPES = WEBHOOK_EVENTS.filter((type) => type.startsWith('emails.'));
 const PATH = '/due';

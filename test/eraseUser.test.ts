@@ -37,9 +37,15 @@ const CONFIG = {
     metrics: [{ key: 'lessons', threshold: 1 }],
     freezes: { startCount: 0, maxCount: 2 },
   },
-  achievements: [{ key: 'two', name: 'Two', trigger: 'metric', metric: 'lessons', value: 2 }] as object[],
+  achievements: [
+    { key: 'two', name: 'Two', trigger: 'metric', metric: 'lessons', metricValue: 2 },
+  ] as object[],
   points: [
-    { key: 'xp', name: 'XP', triggers: [{ type: 'metric', metric: 'lessons', threshold: 1, points: 10 }] },
+    {
+      key: 'xp',
+      name: 'XP',
+      triggers: [{ type: 'metric', metric: 'lessons', metricThreshold: 1, points: 10 }],
+    },
   ],
   leaderboards: [
     ...[{ key: 'daily', name: 'Daily', rankBy: 'metric', metric: 'lessons', runUnit: 'day', runInterval: 1 }],

@@ -24,8 +24,8 @@ const CONFIG = {
       key: 'xp',
       name: 'XP',
       triggers: [
-        { type: 'metric', metric: 'lessons', threshold: 1, points: 10 },
-        { type: 'time', unit: 'days', interval: 1, points: 3 },
+        { type: 'metric', metric: 'lessons', metricThreshold: 1, points: 10 },
+        { type: 'time', timeUnit: 'days', timeInterval: 1, points: 3 },
       ],
     },
   ],

@@ -14,7 +14,7 @@ const configOf = (guards: Guards): ConfigFile => ({
     { key: 'lessons', name: 'Lessons', guards },
     { key: 'minutes', name: 'Minutes', guards },
   ],
-  achievements: [{ key: 'one', name: 'One', trigger: 'metric', metric: 'lessons', value: 1 }],
+  achievements: [{ key: 'one', name: 'One', trigger: 'metric', metric: 'lessons', metricValue: 1 }],
 });
 
 describe('a guard', () => {

@@ -252,7 +252,7 @@ describe('with a relay', () => {
           maxPoints: 30,
           triggers: [
             { type: 'user_creation', points: 20 },
-            { type: 'time', unit: 'hours', interval: 6, points: 4 },
+            { type: 'time', timeUnit: 'hours', timeInterval: 6, points: 4 },
           ],
         },
       ],

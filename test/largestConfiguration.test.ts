@@ -23,7 +23,7 @@ const USERS = 300;
 const BATCHES = 3;
 
 const achievement = (i: number) => {
-  return { key: `a${i}`, name: 'A', trigger: 'metric', metric: 'heavy', value: i + 1 };
+  return { key: `a${i}`, name: 'A', trigger: 'metric', metric: 'heavy', metricValue: i + 1 };
 };
 const leaderboard = (i: number) => {
   return {

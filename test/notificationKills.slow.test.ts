@@ -19,7 +19,7 @@ const ARRIVE_MS_MAX = 180_000;
 const EVENING_ZONE = 'Asia/Kolkata';
 const CONFIG = {
   metrics: [{ key: 'lessons', name: 'Lessons' }],
-  achievements: [{ key: 'first', name: 'First', trigger: 'metric', metric: 'lessons', value: 1 }],
+  achievements: [{ key: 'first', name: 'First', trigger: 'metric', metric: 'lessons', metricValue: 1 }],
 };
 
 let dataDir: string;

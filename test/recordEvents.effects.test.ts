@@ -19,7 +19,7 @@ const DAILY = { metrics: [{ key: 'lessons', threshold: 1 }] };
 const LESSONS = { type: 'metric', metric: 'lessons' };
 
 test('an unknown trigger type is an error, and nothing is recorded', async () => {
-  const triggers = [{ ...LESSONS, threshold: 1, points: 10 }];
+  const triggers = [{ ...LESSONS, metricThreshold: 1, points: 10 }];
   await start({ metrics: METRICS, points: [{ key: 'xp', name: 'XP', triggers }] });
   const { redis, cells, clock, ...engine } = recorder.engine;
   const rules = engine.rules();
@@ -38,7 +38,7 @@ test('an unknown trigger type is an error, and nothing is recorded', async () =>
 });
 
 describe('idempotency', () => {
-  const points = [{ key: 'xp', name: 'XP', triggers: [{ ...LESSONS, threshold: 1, points: 10 }] }];
+  const points = [{ key: 'xp', name: 'XP', triggers: [{ ...LESSONS, metricThreshold: 1, points: 10 }] }];
 
   test('500 parallel events of one user all count', async () => {
     await start({ metrics: METRICS, streak: DAILY, points });
@@ -123,17 +123,17 @@ describe('sums of decimals', () => {
       streak: DAILY,
       attributes: { event: [{ key: 'kind', name: 'Kind' }] },
       achievements: [
-        { key: 'one', name: 'One', trigger: 'metric', metric: 'lessons', value: 1 },
+        { key: 'one', name: 'One', trigger: 'metric', metric: 'lessons', metricValue: 1 },
         {
           key: 'one-b',
           name: 'One',
           trigger: 'metric',
           metric: 'lessons',
-          value: 1,
+          metricValue: 1,
           eventAttributes: { kind: 'b' },
         },
       ],
-      points: [{ key: 'xp', name: 'XP', triggers: [{ ...LESSONS, threshold: 1, points: 10 }] }],
+      points: [{ key: 'xp', name: 'XP', triggers: [{ ...LESSONS, metricThreshold: 1, points: 10 }] }],
       leaderboards: [
         { ...board, runUnit: 'day', runInterval: 7 },
         { ...board, key: 'ever' },
@@ -253,10 +253,10 @@ describe('points', () => {
     const trigger = { trigger: 'metric', metric: 'lessons' };
     await start({
       metrics: METRICS,
-      points: system({ triggers: [{ ...LESSONS, threshold: 5, points: 10 }] }),
+      points: system({ triggers: [{ ...LESSONS, metricThreshold: 5, points: 10 }] }),
       achievements: [
-        { ...trigger, key: 'ten', name: 'Ten', value: 10 },
-        { ...trigger, key: 'twelve', name: 'Twelve', value: 12 },
+        { ...trigger, key: 'ten', name: 'Ten', metricValue: 10 },
+        { ...trigger, key: 'twelve', name: 'Twelve', metricValue: 12 },
       ],
     });
     const steps = [];
@@ -308,7 +308,7 @@ describe('points', () => {
     const creation = { type: 'user_creation', points: 1_000 };
     await start({ metrics: METRICS, points: system({ triggers: [creation], boosts: [] }) });
     await recorded('ann', 0);
-    const triggers = [creation, { ...LESSONS, threshold: 1, points }];
+    const triggers = [creation, { ...LESSONS, metricThreshold: 1, points }];
     await recorder.engine.configure({ points: system({ triggers, boosts }) });
     const outcome = await recorded({ id: 'ann', tz: 'America/Los_Angeles' });
     expect(outcome.points.map(({ added }) => added)).toEqual(awarded === 0 ? [] : [awarded]);
@@ -321,8 +321,8 @@ describe('points', () => {
 
   test('totals stay within 0 and the maximum, and a maximum set later takes nothing away', async () => {
     const triggers = [
-      { ...LESSONS, threshold: 1, points: 6 },
-      { type: 'streak', length: 2, points: -50 },
+      { ...LESSONS, metricThreshold: 1, points: 6 },
+      { type: 'streak', streakLength: 2, points: -50 },
     ];
     await start({ metrics: METRICS, streak: DAILY, points: system({ maxPoints: 10, triggers }) });
     const steps: string[] = [];
@@ -346,12 +346,19 @@ describe('achievements', () => {
       metrics: METRICS,
       streak: DAILY,
       achievements: [
-        { key: 'all', name: 'All', trigger: 'achievement', requires: ['both', 'profile'] },
-        { key: 'both', name: 'Both', trigger: 'achievement', requires: ['three', 'two-days'] },
-        { key: 'three', name: 'Three', trigger: 'metric', metric: 'lessons', value: 3 },
-        { key: 'two-days', name: 'Two days', trigger: 'streak', length: 2 },
+        { key: 'all', name: 'All', trigger: 'achievement', achievements: ['both', 'profile'] },
+        { key: 'both', name: 'Both', trigger: 'achievement', achievements: ['three', 'two-days'] },
+        { key: 'three', name: 'Three', trigger: 'metric', metric: 'lessons', metricValue: 3 },
+        { key: 'two-days', name: 'Two days', trigger: 'streak', streakLength: 2 },
         { key: 'profile', name: 'Profile', trigger: 'api' },
-        { key: 'locked', name: 'Locked', trigger: 'metric', metric: 'lessons', value: 1, status: 'locked' },
+        {
+          key: 'locked',
+          name: 'Locked',
+          trigger: 'metric',
+          metric: 'lessons',
+          metricValue: 1,
+          status: 'locked',
+        },
       ],
       points: [{ key: 'xp', name: 'XP', triggers: [{ type: 'achievement', achievement: 'all', points: 7 }] }],
     });
@@ -374,7 +381,7 @@ describe('achievements', () => {
 
 describe('achievements with filters', () => {
   // What the counter reached before the user qualified is found at the next event that the counter counts.
-  const achievement = { key: 'x', name: 'X', trigger: 'metric', metric: 'lessons', value: 1 };
+  const achievement = { key: 'x', name: 'X', trigger: 'metric', metric: 'lessons', metricValue: 1 };
   const attributes = { user: [{ key: 'city', name: 'City' }], event: [{ key: 'device', name: 'Device' }] };
   const london = { id: 'ann', attributes: { city: 'london' } };
 
@@ -411,7 +418,7 @@ describe('a refused event leaves no trace', () => {
     maxPoints: 30,
     triggers: [
       { type: 'user_creation', points: 5 },
-      { ...LESSONS, threshold: 1, points: -1, blockIfOutOfPoints: true },
+      { ...LESSONS, metricThreshold: 1, points: -1, blockIfOutOfPoints: true },
     ],
   };
   const board = { key: 'all', name: 'All', rankBy: 'metric', metric: 'lessons', start: '2026-01-01' };
@@ -480,7 +487,7 @@ describe('rules that another process has changed', () => {
     const { engine } = recorder;
     await recorded('ann');
     const old = engine.rules();
-    const points = [{ key: 'xp', name: 'XP', triggers: [{ ...LESSONS, threshold: 1, points: 3 }] }];
+    const points = [{ key: 'xp', name: 'XP', triggers: [{ ...LESSONS, metricThreshold: 1, points: 3 }] }];
     await engine.configure({ points, streak: { ...DAILY, frequency: 'weekly' } });
     expect(engine.rules()).toBe(old);
     const outcomes = await Promise.all([recorded('ann'), recorded('bo')]);

@@ -38,18 +38,18 @@ const config = (idempotencyWindowSeconds: number | null): object => ({
   ],
   streak: { enabled: true, metrics: [{ key: 'lessons', threshold: 3 }] },
   achievements: [
-    { key: 'ten', name: 'Ten', trigger: 'metric', metric: 'lessons', value: 10 },
+    { key: 'ten', name: 'Ten', trigger: 'metric', metric: 'lessons', metricValue: 10 },
     {
       key: 'mobile',
       name: 'Mobile',
       trigger: 'metric',
       metric: 'lessons',
-      value: 9,
+      metricValue: 9,
       eventAttributes: { device: 'phone' },
     },
-    { key: 'steady', name: 'Steady', trigger: 'streak', length: 3 },
+    { key: 'steady', name: 'Steady', trigger: 'streak', streakLength: 3 },
     { key: 'profile', name: 'Profile', trigger: 'api' },
-    { key: 'both', name: 'Both', trigger: 'achievement', requires: ['ten', 'profile'] },
+    { key: 'both', name: 'Both', trigger: 'achievement', achievements: ['ten', 'profile'] },
   ],
   points: [
     {
@@ -61,7 +61,7 @@ const config = (idempotencyWindowSeconds: number | null): object => ({
         { key: 'expert', name: 'Expert', points: 60 },
       ],
       triggers: [
-        { type: 'metric', metric: 'lessons', threshold: 2, points: 3 },
+        { type: 'metric', metric: 'lessons', metricThreshold: 2, points: 3 },
         { type: 'achievement', achievement: 'profile', points: 50 },
       ],
     },

@@ -204,10 +204,10 @@ describe('time triggers', () => {
   const total = async (userId: string) => (await read(userId)).points.get(1);
 
   test('award points up to the maximum', async () => {
-    const spend = { type: 'metric', metric: 'lessons', threshold: 1, points: -5 };
+    const spend = { type: 'metric', metric: 'lessons', metricThreshold: 1, points: -5 };
     await start({
       metrics: METRICS,
-      points: energy({ type: 'time', unit: 'hours', interval: 4, points: 3 }, spend),
+      points: energy({ type: 'time', timeUnit: 'hours', timeInterval: 4, points: 3 }, spend),
     });
     at('2026-11-18T13:30:00Z');
     await recorded('ann', 0);
@@ -227,7 +227,7 @@ describe('time triggers', () => {
 
   test('in days are due at local midnight, once a date', async () => {
     await start(
-      { metrics: METRICS, points: energy({ type: 'time', unit: 'days', interval: 1, points: 1 }) },
+      { metrics: METRICS, points: energy({ type: 'time', timeUnit: 'days', timeInterval: 1, points: 1 }) },
       FIRST,
     );
     at('2026-11-18T12:00:00', 'Pacific/Auckland');
@@ -252,7 +252,7 @@ describe('time triggers', () => {
       runInterval: 1,
     };
     const points = [
-      { ...energy({ type: 'time', unit: 'hours', interval: 6, points: 1 })[0], maxPoints: 1_000 },
+      { ...energy({ type: 'time', timeUnit: 'hours', timeInterval: 6, points: 1 })[0], maxPoints: 1_000 },
     ];
     const boosts = [{ name: 'Triple', start: '2026-11-20', end: '2026-11-20', multiplier: 3 }];
     await start({
@@ -274,8 +274,8 @@ describe('time triggers', () => {
   test('apply to users who match the filter, from then on', async () => {
     const trigger = {
       type: 'time',
-      unit: 'hours',
-      interval: 1,
+      timeUnit: 'hours',
+      timeInterval: 1,
       points: 1,
       userAttributes: { city: 'london' },
     };
@@ -298,7 +298,7 @@ describe('time triggers', () => {
     await sweep();
     at('2026-11-20T12:30:00Z');
     await recorder.engine.configure({
-      points: energy({ type: 'time', unit: 'hours', interval: 1, points: 2 }),
+      points: energy({ type: 'time', timeUnit: 'hours', timeInterval: 1, points: 2 }),
     });
     await sweep();
     expect(await due()).toEqual({ ann: '2026-11-20T13:00:00.000Z' });
@@ -307,7 +307,7 @@ describe('time triggers', () => {
   });
 
   describe('that are new while no worker is up begin with their publication', () => {
-    const hourly = { type: 'time', unit: 'hours', interval: 1, points: 1 };
+    const hourly = { type: 'time', timeUnit: 'hours', timeInterval: 1, points: 1 };
     const beginAt = async (time: string, ...triggers: object[]) => {
       at(time);
       await recorder.engine.configure({ points: energy(...triggers) });
@@ -333,7 +333,7 @@ describe('time triggers', () => {
       await start({ metrics: METRICS, points: energy() });
       at('2026-11-18T12:00:00', 'Asia/Tokyo');
       await recorded({ id: 'ann', tz: 'Asia/Tokyo' }, 0);
-      await beginAt('2026-11-18T22:00:00', { type: 'time', unit: 'days', interval: 1, points: 2 });
+      await beginAt('2026-11-18T22:00:00', { type: 'time', timeUnit: 'days', timeInterval: 1, points: 2 });
       at('2026-11-20T22:00:00Z');
       await recorded('ann', 0);
       expect(await total('ann')).toBe(1 + 2 * 2);
@@ -360,7 +360,7 @@ describe('time triggers', () => {
 });
 
 describe('a user who is settled late', () => {
-  const trigger = { type: 'time', unit: 'hours', interval: 1, points: 1 };
+  const trigger = { type: 'time', timeUnit: 'hours', timeInterval: 1, points: 1 };
   const points = [{ key: 'xp', name: 'XP', triggers: [trigger] }];
   const board = { key: 'xp', name: 'XP', rankBy: 'points', points: 'xp', start: '2026-01-01' };
   const MONTH_HOURS = 30 * 24;
@@ -412,8 +412,8 @@ describe('a user who is settled late', () => {
   });
 
   test('ranks as if settled on time', async () => {
-    const pace = (interval: number, points: number, name: string) => {
-      return { ...trigger, interval, points, userAttributes: { pace: name } };
+    const pace = (timeInterval: number, points: number, name: string) => {
+      return { ...trigger, timeInterval, points, userAttributes: { pace: name } };
     };
     const triggers = [pace(1, 1, 'steady'), pace(4, 5, 'leaping')];
     const attributes = { user: [{ key: 'pace', name: 'Pace' }] };
@@ -433,7 +433,7 @@ describe('a user who is settled late', () => {
 });
 
 test('two parallel sweeps with events between them have every effect once', async () => {
-  const trigger = { type: 'time', unit: 'hours', interval: 1, points: 1 };
+  const trigger = { type: 'time', timeUnit: 'hours', timeInterval: 1, points: 1 };
   await start(
     { metrics: METRICS, streak: DAILY, points: [{ key: 'xp', name: 'XP', triggers: [trigger] }] },
     FIRST,

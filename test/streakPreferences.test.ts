@@ -118,8 +118,8 @@ describe('conditions', () => {
   });
 
   test('reach what follows from the streak with events of any metric', async () => {
-    const points = [{ key: 'xp', name: 'XP', triggers: [{ type: 'streak', length: 1, points: 7 }] }];
-    const achievements = [{ key: 'one', name: 'One', trigger: 'streak', length: 1 }];
+    const points = [{ key: 'xp', name: 'XP', triggers: [{ type: 'streak', streakLength: 1, points: 7 }] }];
+    const achievements = [{ key: 'one', name: 'One', trigger: 'streak', streakLength: 1 }];
     await start({ ...CONFIG, points, achievements });
     await recorder.recorded('ann', 0);
     await prefer({ metrics: [{ key: 'games', threshold: 1 }] });

@@ -13,7 +13,7 @@ const { start, at, recorded, read } = recorder;
 
 const METRICS = [{ key: 'lessons', name: 'Lessons' }];
 const hourly = (points: number) => [
-  { key: 'xp', name: 'XP', triggers: [{ type: 'time', unit: 'hours', interval: 1, points }] },
+  { key: 'xp', name: 'XP', triggers: [{ type: 'time', timeUnit: 'hours', timeInterval: 1, points }] },
 ];
 const cells = [0, 1, 2, 3];
 
@@ -88,7 +88,7 @@ describe('rules that are new', () => {
     await start({ metrics: METRICS, points: hourly(1) });
     await recorded('ann');
     await recorder.engine.configure({
-      achievements: [{ key: 'two', name: 'Two', trigger: 'metric', metric: 'lessons', value: 2 }],
+      achievements: [{ key: 'two', name: 'Two', trigger: 'metric', metric: 'lessons', metricValue: 2 }],
     });
     expect(await marks()).toEqual({});
   });

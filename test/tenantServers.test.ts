@@ -51,7 +51,11 @@ beforeEach(async () => {
   await change('PUT', '/config', {
     metrics: [{ key: 'lessons', name: 'Lessons' }],
     points: [
-      { key: 'xp', name: 'XP', triggers: [{ type: 'metric', metric: 'lessons', threshold: 1, points: 1 }] },
+      {
+        key: 'xp',
+        name: 'XP',
+        triggers: [{ type: 'metric', metric: 'lessons', metricThreshold: 1, points: 1 }],
+      },
     ],
   });
   expect((await record()).body.points.xp.added).toBe(1);

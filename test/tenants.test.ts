@@ -33,11 +33,15 @@ const TENANT_CONFIG = JSON.stringify({
   metrics: [{ key: 'lessons', name: 'Lessons' }],
   streak: { enabled: true, metrics: [{ key: 'lessons', threshold: 1 }] },
   achievements: [
-    { key: 'two', name: 'Two', trigger: 'metric', metric: 'lessons', value: 2 },
+    { key: 'two', name: 'Two', trigger: 'metric', metric: 'lessons', metricValue: 2 },
     { key: 'profile', name: 'Profile', trigger: 'api' },
   ],
   points: [
-    { key: 'xp', name: 'XP', triggers: [{ type: 'metric', metric: 'lessons', threshold: 1, points: 10 }] },
+    {
+      key: 'xp',
+      name: 'XP',
+      triggers: [{ type: 'metric', metric: 'lessons', metricThreshold: 1, points: 10 }],
+    },
   ],
   leaderboards: [
     {

@@ -25,7 +25,7 @@ const CONFIG = {
   metrics: [{ key: 'lessons', name: 'Lessons' }],
   streak: { metrics: [{ key: 'lessons', threshold: 1 }], freezes: { startCount: 1, maxCount: 1 } },
   achievements: [
-    { key: 'two', name: 'Two', trigger: 'metric', metric: 'lessons', value: 2, status: 'inactive' },
+    { key: 'two', name: 'Two', trigger: 'metric', metric: 'lessons', metricValue: 2, status: 'inactive' },
   ],
   points: [
     {
@@ -33,8 +33,8 @@ const CONFIG = {
       name: 'Energy',
       maxPoints: 5,
       triggers: [
-        { type: 'time', unit: 'hours', interval: 6, points: 1 },
-        { type: 'time', unit: 'days', interval: 1, points: 2 },
+        { type: 'time', timeUnit: 'hours', timeInterval: 6, points: 1 },
+        { type: 'time', timeUnit: 'days', timeInterval: 1, points: 2 },
       ],
     },
   ],

@@ -15,7 +15,7 @@ const LANGUAGES: [language: string, command: string[], version: string][] = [
 ];
 const SECRET = `whsec_${Buffer.alloc(32, 7).toString('base64')}`;
 const OLD_SECRET = `whsec_${Buffer.alloc(32, 8).toString('base64')}`;
-const BODY = JSON.stringify({ type: 'streak.lost', user: { name: 'Zoë' }, length: 3 });
+const BODY = JSON.stringify({ type: 'streak.lost', user: { name: 'Zoë' }, streakLength: 3 });
 
 function run([command, ...args]: string[], secret: string, body: string, now: number): number | null {
   const headers = signatureHeaders('x-laurel-signature', [SECRET, OLD_SECRET], {

@@ -16,7 +16,11 @@ const ARRIVE_MS_MAX = 180_000;
 const CONFIG = {
   metrics: [{ key: 'lessons', name: 'Lessons' }],
   points: [
-    { key: 'xp', name: 'XP', triggers: [{ type: 'metric', metric: 'lessons', threshold: 1, points: 1 }] },
+    {
+      key: 'xp',
+      name: 'XP',
+      triggers: [{ type: 'metric', metric: 'lessons', metricThreshold: 1, points: 1 }],
+    },
   ],
 };
 

@@ -9,7 +9,7 @@ import { useWebhooks } from './support/webhooks.ts';
 /** Receivers that misbehave, beside one that does not. */
 const CONFIG = {
   metrics: [{ key: 'lessons', name: 'Lessons' }],
-  achievements: [{ key: 'ten', name: 'Ten', trigger: 'metric', metric: 'lessons', value: 10 }],
+  achievements: [{ key: 'ten', name: 'Ten', trigger: 'metric', metric: 'lessons', metricValue: 10 }],
 };
 const tests = useWebhooks(CONFIG);
 const { call, createWebhook, deliveries, moveTo, record } = tests;

@@ -6,7 +6,7 @@ import { until } from './support/until.ts';
 import { useWebhooks } from './support/webhooks.ts';
 
 /** Webhooks about what changes continuously: the first change at once, then one delivery in 15 minutes. */
-const POINTS = { type: 'metric', metric: 'lessons', threshold: 1, points: 10 };
+const POINTS = { type: 'metric', metric: 'lessons', metricThreshold: 1, points: 10 };
 const BOARD = { rankBy: 'metric', metric: 'lessons', start: '2026-03-01' };
 const CONFIG = {
   attributes: { user: [{ key: 'city', name: 'City' }] },

@@ -21,15 +21,15 @@ const CONFIG = {
     freezes: { startCount: 1, maxCount: 1, autoEarnInterval: 5, autoEarnAmount: 1 },
   },
   achievements: [
-    { key: 'two', name: 'Two', trigger: 'metric', metric: 'lessons', value: 2 },
-    { key: 'later', name: 'Later', trigger: 'metric', metric: 'lessons', value: 1, status: 'inactive' },
+    { key: 'two', name: 'Two', trigger: 'metric', metric: 'lessons', metricValue: 2 },
+    { key: 'later', name: 'Later', trigger: 'metric', metric: 'lessons', metricValue: 1, status: 'inactive' },
   ],
   points: [
     {
       key: 'xp',
       name: 'XP',
       levels: [{ key: 'bronze', name: 'Bronze', points: 15 }],
-      triggers: [{ type: 'metric', metric: 'lessons', threshold: 1, points: 10 }],
+      triggers: [{ type: 'metric', metric: 'lessons', metricThreshold: 1, points: 10 }],
     },
   ],
   leaderboards: [

@@ -162,7 +162,7 @@ function scaleConfig(): object {
       name: `Achievement ${n}`,
       trigger: 'metric',
       metric: key(1 + (n % metrics)),
-      value: n,
+      metricValue: n,
     })),
     points: times(systems, (n) => ({
       key: `p${n}`,
@@ -171,7 +171,7 @@ function scaleConfig(): object {
       triggers: times(triggersPerSystem, (i) => ({
         type: 'metric',
         metric: key(i + 1),
-        threshold: n,
+        metricThreshold: n,
         points: 10,
       })),
     })),

@@ -43,7 +43,7 @@ const ENERGY: FileSystem = {
   key: 'energy',
   name: 'Energy',
   maxPoints: 1_000,
-  triggers: [{ type: 'time', unit: 'hours', interval: 1, points: 1 }],
+  triggers: [{ type: 'time', timeUnit: 'hours', timeInterval: 1, points: 1 }],
 };
 
 /** Measures a worker that settles users with points of an hour: alone, and others beside full events. */

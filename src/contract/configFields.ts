@@ -40,17 +40,20 @@ export const listOf = <T extends TSchema>(item: T, description: string) =>
 
 export const optionalText = (description: string) =>
   Type.Optional(Nullable(Type.String({ minLength: 1, maxLength: TEXT_CHARS_MAX, description })));
-export const webUrl = (description: string) =>
-  Type.Optional(
-    Nullable(Type.String({ format: 'uri', minLength: 1, maxLength: TEXT_CHARS_MAX, description })),
-  );
 
 export const Name = Type.String({
   minLength: 1,
   maxLength: NAME_CHARS_MAX,
   description: 'Name shown to people.',
 });
-export const Badge = webUrl('URL of an image.');
+const WebUrl = Type.String({
+  format: 'uri',
+  minLength: 1,
+  maxLength: TEXT_CHARS_MAX,
+  description: 'URL of an image.',
+});
+export const image = (description: string) => Type.Optional(Fields({ url: WebUrl }, { description }));
+export const Badge = image('Image shown to users.');
 export const Description = Type.Optional(
   Nullable(Type.String({ maxLength: TEXT_CHARS_MAX, description: 'Text shown to users.' })),
 );

@@ -15,9 +15,8 @@ import {
   COLOR_PATTERN,
   EXPERIMENTATION_MEANING,
   FONTS,
-  Image,
 } from './branding.ts';
-import { Fields, flag, listOf, Nullable, optionalText, whole, withoutBounds } from './configFields.ts';
+import { Fields, flag, image, listOf, Nullable, optionalText, whole, withoutBounds } from './configFields.ts';
 import {
   AchievementItem,
   AttributeItem,
@@ -94,8 +93,6 @@ const StreakSection = Fields(
   { description: 'The streak of every user. Without this section users have none.' },
 );
 
-const image = (description: string) => Type.Optional(Fields(Image.properties, { description }));
-
 const BrandingSection = Fields(
   {
     appName: Type.Optional(
@@ -152,7 +149,9 @@ const SettingsSection = Fields(
 
 const EXAMPLE = {
   metrics: [{ key: 'lessons', name: 'Lessons completed' }],
-  achievements: [{ key: 'lessons-10', name: 'Ten lessons', trigger: 'metric', metric: 'lessons', value: 10 }],
+  achievements: [
+    { key: 'lessons-10', name: 'Ten lessons', trigger: 'metric', metric: 'lessons', metricValue: 10 },
+  ],
 };
 
 export const ConfigFileSchema = Fields(

@@ -57,7 +57,7 @@ export const AchievementItem = Fields({
   key: key('Key of the achievement.'),
   name: Name,
   description: Description,
-  badgeUrl: Badge,
+  badge: Badge,
   trigger: Type.Enum(ACHIEVEMENT_TRIGGERS, {
     description:
       'What completes it: the total of a metric, the length of the streak, a call of the API, other achievements, or years since the sign-up date.',
@@ -71,8 +71,8 @@ export const AchievementItem = Fields({
   ),
   hidden: flag('If true, only users who have completed it see it.', false),
   metric: reference('Key of the metric. Required for trigger `metric`.'),
-  value: Type.Optional(positive('Total to reach. Required for trigger `metric`.')),
-  length: Type.Optional(whole('Streak length to reach. Required for trigger `streak`.', 1)),
+  metricValue: Type.Optional(positive('Total to reach. Required for trigger `metric`.')),
+  streakLength: Type.Optional(whole('Streak length to reach. Required for trigger `streak`.', 1)),
   anniversaryYears: Type.Optional(
     whole(
       'Years after the sign-up date of the user. Required for trigger `anniversary`.',
@@ -80,7 +80,7 @@ export const AchievementItem = Fields({
       ANNIVERSARY_YEARS_MAX,
     ),
   ),
-  requires: listOf(
+  achievements: listOf(
     Type.String(),
     'Keys of the prerequisites. Required for trigger `achievement`. Cycles are refused.',
   ),
@@ -94,7 +94,7 @@ export const LevelItem = Fields({
   description: Type.Optional(
     Type.String({ maxLength: TEXT_CHARS_MAX, description: 'Text shown to users.', default: '' }),
   ),
-  badgeUrl: Badge,
+  badge: Badge,
   points: whole('Total that reaches the level. Each level of a system needs a different one.', 0),
 });
 
@@ -113,23 +113,23 @@ export const TriggerItem = Fields({
     }),
   ),
   metric: reference('Key of the metric. Required for type `metric`.'),
-  threshold: Type.Optional(
+  metricThreshold: Type.Optional(
     whole(
       'Points are awarded each time the total crosses a multiple of this. Required for type `metric`.',
       1,
     ),
   ),
   achievement: reference('Key of the achievement. Required for type `achievement`.'),
-  length: Type.Optional(
+  streakLength: Type.Optional(
     whole('Points are awarded at every multiple of this streak length. Required for type `streak`.', 1),
   ),
-  unit: Type.Optional(
+  timeUnit: Type.Optional(
     Type.Enum(['hour', 'day', 'hours', 'days'], {
       description:
-        'Unit of `interval`; singular and plural mean the same. Hours are counted in UTC, days begin at midnight of the user. Required for type `time`.',
+        'Unit of `timeInterval`; singular and plural mean the same. Hours are counted in UTC, days begin at midnight of the user. Required for type `time`.',
     }),
   ),
-  interval: Type.Optional(
+  timeInterval: Type.Optional(
     whole('Number of units between two awards. Required for type `time`.', 1, INTERVAL_MAX),
   ),
   blockIfOutOfPoints: flag(
@@ -175,7 +175,7 @@ export const SystemItem = Fields({
   key: key('Key of the points system.'),
   name: Name,
   description: Description,
-  badgeUrl: Badge,
+  badge: Badge,
   maxPoints: Type.Optional(
     Nullable(whole('Highest total a user can have. Without it there is no maximum.', 1)),
   ),

@@ -11,7 +11,7 @@ export const EVERY_KIND = {
     freezes: { startCount: 1, maxCount: 2 },
   },
   achievements: [
-    { key: 'two', name: 'Two', trigger: 'metric', metric: 'lessons', value: 2 },
+    { key: 'two', name: 'Two', trigger: 'metric', metric: 'lessons', metricValue: 2 },
     { key: 'profile', name: 'Profile', trigger: 'api' },
   ],
   points: [
@@ -19,7 +19,7 @@ export const EVERY_KIND = {
       key: 'xp',
       name: 'XP',
       levels: [{ key: 'bronze', name: 'Bronze', points: 50 }],
-      triggers: [{ type: 'metric', metric: 'lessons', threshold: 1, points: 10 }],
+      triggers: [{ type: 'metric', metric: 'lessons', metricThreshold: 1, points: 10 }],
       boosts: [{ name: 'Double', start: dayFromStart(-30), multiplier: 2 }],
     },
   ],

@@ -22,9 +22,9 @@ export function livesConfig({ freezes, boost, achievements = [], leaderboards }:
         key: 'xp',
         name: 'XP',
         triggers: [
-          { type: 'metric', metric: 'lessons', threshold: 1, points: 10 },
-          { type: 'streak', length: 7, points: 50 },
-          { type: 'time', unit: 'days', interval: 2, points: 3 },
+          { type: 'metric', metric: 'lessons', metricThreshold: 1, points: 10 },
+          { type: 'streak', streakLength: 7, points: 50 },
+          { type: 'time', timeUnit: 'days', timeInterval: 2, points: 3 },
         ],
         boosts: [{ name: 'Double', ...boost, multiplier: 2 }],
       },
@@ -34,8 +34,8 @@ export function livesConfig({ freezes, boost, achievements = [], leaderboards }:
         maxPoints: 12,
         triggers: [
           { type: 'user_creation', points: 12 },
-          { type: 'time', unit: 'hours', interval: 5, points: 1 },
-          { type: 'metric', metric: 'lessons', threshold: 1, points: -4 },
+          { type: 'time', timeUnit: 'hours', timeInterval: 5, points: 1 },
+          { type: 'metric', metric: 'lessons', metricThreshold: 1, points: -4 },
         ],
       },
     ],

@@ -103,13 +103,14 @@ function achievements(random: Random): FileAchievement[] {
     trigger: 'metric',
     status: random.pick(['active', 'active', 'active', 'inactive', 'locked']),
     metric: random.pick(METRICS),
-    value: random.pick([0.5, 1, 3, 10, 25]),
+    metricValue: random.pick([0.5, 1, 3, 10, 25]),
     userAttributes: filter(random, USER_ATTRIBUTES, 0.35),
     eventAttributes: filter(random, EVENT_ATTRIBUTES, 0.25),
   }));
-  for (const length of [1, 2, 3, 5]) {
+  for (const streakLength of [1, 2, 3, 5]) {
     const userAttributes = filter(random, USER_ATTRIBUTES, 0.15);
-    list.push({ key: `streak-${length}`, name: 'By streak', trigger: 'streak', length, userAttributes });
+    const key = `streak-${streakLength}`;
+    list.push({ key, name: 'By streak', trigger: 'streak', streakLength, userAttributes });
   }
   for (const anniversaryYears of [1, 2, 3]) {
     const userAttributes = filter(random, USER_ATTRIBUTES, 0.15);
@@ -119,13 +120,13 @@ function achievements(random: Random): FileAchievement[] {
   for (const key of API_ACHIEVEMENTS) list.push({ key, name: 'By API', trigger: 'api' });
   const earlier = list.map(({ key }) => key);
   for (let i = 0; i < 4; i++) {
-    const requires = [...new Set([random.pick(earlier), random.pick(earlier)])];
+    const prerequisites = [...new Set([random.pick(earlier), random.pick(earlier)])];
     earlier.push(`chained-${i}`);
     list.push({
       key: `chained-${i}`,
       name: 'By others',
       trigger: 'achievement',
-      requires,
+      achievements: prerequisites,
       userAttributes: filter(random, USER_ATTRIBUTES, 0.1),
     });
   }
@@ -137,7 +138,7 @@ function metricTrigger(random: Random): FileTrigger {
   return {
     type: 'metric',
     metric: random.pick(['lessons', 'minutes']),
-    threshold: random.pick([1, 1, 2, 5]),
+    metricThreshold: random.pick([1, 1, 2, 5]),
     points: random.pick([1, 3, 7, 10, -2]),
     status: random.pick(['active', 'active', 'active', 'inactive']),
     userAttributes: filter(random, USER_ATTRIBUTES, 0.15),
@@ -154,7 +155,7 @@ function experience(random: Random, start: DateTime): NonNullable<ConfigFile['po
   });
   triggers.push({ type: 'achievement', achievement: 'chained-0', points: 11 });
   triggers.push({ type: 'achievement', achievement: `anniversary-${random.int(1, 3)}`, points: 8 });
-  triggers.push({ type: 'streak', length: random.int(1, 3), points: random.pick([5, 20, -3]) });
+  triggers.push({ type: 'streak', streakLength: random.int(1, 3), points: random.pick([5, 20, -3]) });
   if (random.chance(0.7)) triggers.push({ type: 'user_creation', points: random.pick([5, 100]) });
   // Levels in any order, the lowest above 0 or not.
   const levels = random.some([300, 0, 50, 1_000, 120], 0.7);
@@ -179,13 +180,13 @@ function energy(random: Random, start: DateTime): NonNullable<ConfigFile['points
       {
         type: 'metric',
         metric: 'sparks',
-        threshold: random.int(1, 2),
+        metricThreshold: random.int(1, 2),
         points: -3,
         blockIfOutOfPoints: block,
       },
-      { type: 'metric', metric: 'minutes', threshold: 3, points: 4 },
+      { type: 'metric', metric: 'minutes', metricThreshold: 3, points: 4 },
       ...timeTriggers(random),
-      { type: 'streak', length: 1, points: 6, userAttributes: filter(random, USER_ATTRIBUTES, 0.2) },
+      { type: 'streak', streakLength: 1, points: 6, userAttributes: filter(random, USER_ATTRIBUTES, 0.2) },
     ],
     boosts: random.chance(0.3) ? boosts(random, start) : [],
   };
@@ -195,8 +196,8 @@ function timeTriggers(random: Random): FileTrigger[] {
   return random
     .some(
       [
-        { unit: 'hours', interval: random.pick([1, 4, 5]), points: random.pick([1, 5]) },
-        { unit: 'days', interval: random.pick([1, 3, 7]), points: random.pick([7, -4]) },
+        { timeUnit: 'hours', timeInterval: random.pick([1, 4, 5]), points: random.pick([1, 5]) },
+        { timeUnit: 'days', timeInterval: random.pick([1, 3, 7]), points: random.pick([7, -4]) },
       ] as const,
       0.5,
     )

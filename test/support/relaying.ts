@@ -20,9 +20,9 @@ export const CONFIG = {
   ],
   streak: { enabled: true, metrics: [{ key: 'lessons', threshold: 1 }] },
   achievements: [
-    { key: 'two', name: 'Two', trigger: 'metric', metric: 'lessons', value: 2 },
+    { key: 'two', name: 'Two', trigger: 'metric', metric: 'lessons', metricValue: 2 },
     { key: 'profile', name: 'Profile', trigger: 'api' },
-    { key: 'both', name: 'Both', trigger: 'achievement', requires: ['two', 'profile'] },
+    { key: 'both', name: 'Both', trigger: 'achievement', achievements: ['two', 'profile'] },
   ],
   points: [
     {
@@ -30,7 +30,7 @@ export const CONFIG = {
       name: 'XP',
       triggers: [
         { type: 'user_creation', points: 5 },
-        { type: 'metric', metric: 'lessons', threshold: 1, points: 10 },
+        { type: 'metric', metric: 'lessons', metricThreshold: 1, points: 10 },
         { type: 'achievement', achievement: 'profile', points: 100 },
       ],
       boosts: [{ name: 'Double', start: '2026-11-18', multiplier: 2 }],
@@ -38,7 +38,7 @@ export const CONFIG = {
     {
       key: 'energy',
       name: 'Energy',
-      triggers: [{ type: 'metric', metric: 'lessons', threshold: 1, points: 1 }],
+      triggers: [{ type: 'metric', metric: 'lessons', metricThreshold: 1, points: 1 }],
     },
   ],
   leaderboards: [

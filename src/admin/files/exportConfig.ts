@@ -147,6 +147,8 @@ function declared<T extends object>(fields: T): Partial<Declared<T>> {
   >;
 }
 
+const badgeOf = (url: string | null) => (url === null ? null : { url });
+
 function streakItem({ freezes, ...streak }: StreakSettings): FileStreak {
   return { ...streak, ...declared({ freezes }) };
 }
@@ -160,16 +162,16 @@ function achievementItem(achievement: Achievement, keys: Keys): FileAchievement 
     status,
     ...declared({
       description,
-      badgeUrl,
+      badge: badgeOf(badgeUrl),
       metric: keys.ofAny(achievement.metricId),
-      value: achievement.metricValue,
-      length: achievement.streakLength,
+      metricValue: achievement.metricValue,
+      streakLength: achievement.streakLength,
       anniversaryYears: achievement.anniversaryYears,
       userAttributes: keys.filter(achievement.userAttributes),
       eventAttributes: keys.filter(achievement.eventAttributes),
     }),
     ...(hidden && { hidden }),
-    ...(achievementIds.length > 0 && { requires: achievementIds.map((id) => keys.of(id)) }),
+    ...(achievementIds.length > 0 && { achievements: achievementIds.map((id) => keys.of(id)) }),
   };
 }
 
@@ -179,7 +181,7 @@ function systemItem(system: PointsSystem, config: Config, keys: Keys): FileSyste
   return {
     key,
     name,
-    ...declared({ description, badgeUrl, maxPoints }),
+    ...declared({ description, badge: badgeOf(badgeUrl), maxPoints }),
     levels: config.pointsLevels.filter(isPart).map(levelItem),
     triggers: config.pointsTriggers.filter(isPart).map((trigger) => triggerItem(trigger, keys)),
     boosts: config.pointsBoosts.filter(isPart).map((boost) => boostItem(boost, keys)),
@@ -187,7 +189,7 @@ function systemItem(system: PointsSystem, config: Config, keys: Keys): FileSyste
 }
 
 function levelItem({ key, name, points, description, badgeUrl }: PointsLevel): FileLevel {
-  return { key, name, points, description, ...declared({ badgeUrl }) };
+  return { key, name, points, description, ...declared({ badge: badgeOf(badgeUrl) }) };
 }
 
 function triggerItem(trigger: PointsTrigger, keys: Keys): FileTrigger {
@@ -198,11 +200,11 @@ function triggerItem(trigger: PointsTrigger, keys: Keys): FileTrigger {
     status,
     ...declared({
       metric: keys.ofAny(trigger.metricId),
-      threshold: trigger.metricThreshold,
+      metricThreshold: trigger.metricThreshold,
       achievement: keys.ofAny(trigger.achievementId),
-      length: trigger.streakLength,
-      unit: trigger.timeUnit,
-      interval: trigger.timeInterval,
+      streakLength: trigger.streakLength,
+      timeUnit: trigger.timeUnit,
+      timeInterval: trigger.timeInterval,
       userAttributes: keys.filter(trigger.userAttributes),
       eventAttributes: keys.filter(trigger.eventAttributes),
     }),

@@ -23,15 +23,11 @@ import type { FileIssue } from './readConfigFile.ts';
 
 /** Names in a file of the fields of entities that have another name there. */
 const FILE_NAMES: Record<string, string> = {
+  badgeUrl: 'badge.url',
   metricId: 'metric',
-  metricValue: 'value',
-  metricThreshold: 'threshold',
   achievementId: 'achievement',
-  achievementIds: 'requires',
+  achievementIds: 'achievements',
   pointsSystemId: 'points',
-  streakLength: 'length',
-  timeUnit: 'unit',
-  timeInterval: 'interval',
 };
 
 /** Puts one file into a draft and finds its faults. Remembers the place in the file of each entity. */

@@ -38,16 +38,16 @@ export function achievementOf(item: FileAchievement, refs: References, path: str
     key: item.key,
     name: item.name,
     description: item.description ?? null,
-    badgeUrl: item.badgeUrl ?? null,
+    badgeUrl: item.badge?.url ?? null,
     trigger: item.trigger,
     status: item.status ?? 'active',
     hidden: item.hidden ?? false,
     metricId: item.metric === undefined ? null : refs.metricId(item.metric, `${path}.metric`),
-    metricValue: item.value ?? null,
-    streakLength: item.length ?? null,
+    metricValue: item.metricValue ?? null,
+    streakLength: item.streakLength ?? null,
     anniversaryYears: item.anniversaryYears ?? null,
-    achievementIds: (item.requires ?? []).map((key, index) =>
-      refs.achievementId(key, `${path}.requires[${index}]`),
+    achievementIds: (item.achievements ?? []).map((key, index) =>
+      refs.achievementId(key, `${path}.achievements[${index}]`),
     ),
     userAttributes: refs.filter('user', item.userAttributes, `${path}.userAttributes`),
     eventAttributes: refs.filter('event', item.eventAttributes, `${path}.eventAttributes`),
@@ -59,7 +59,7 @@ export function systemOf(item: FileSystem): Body<PointsSystem> {
     key: item.key,
     name: item.name,
     description: item.description ?? null,
-    badgeUrl: item.badgeUrl ?? null,
+    badgeUrl: item.badge?.url ?? null,
     maxPoints: item.maxPoints ?? null,
   };
 }
@@ -70,7 +70,7 @@ export function levelOf(item: FileLevel, systemId: string): Body<PointsLevel> {
     key: item.key,
     name: item.name,
     description: item.description ?? '',
-    badgeUrl: item.badgeUrl ?? null,
+    badgeUrl: item.badge?.url ?? null,
     points: item.points,
   };
 }
@@ -89,12 +89,12 @@ export function triggerOf(
     points: item.points,
     status: item.status ?? 'active',
     metricId: item.metric === undefined ? null : refs.metricId(item.metric, `${path}.metric`),
-    metricThreshold: item.threshold ?? null,
+    metricThreshold: item.metricThreshold ?? null,
     achievementId:
       item.achievement === undefined ? null : refs.achievementId(item.achievement, `${path}.achievement`),
-    streakLength: item.length ?? null,
-    timeUnit: item.unit === undefined ? null : TIME_UNIT[item.unit],
-    timeInterval: item.interval ?? null,
+    streakLength: item.streakLength ?? null,
+    timeUnit: item.timeUnit === undefined ? null : TIME_UNIT[item.timeUnit],
+    timeInterval: item.timeInterval ?? null,
     blockIfOutOfPoints: item.blockIfOutOfPoints ?? false,
     userAttributes: refs.filter('user', item.userAttributes, `${path}.userAttributes`),
     eventAttributes: refs.filter('event', item.eventAttributes, `${path}.eventAttributes`),
