@@ -24,7 +24,7 @@ import { startStep } from '../src/redis/connection/startStep.ts';
 import { EventLatency } from '../src/redis/state/eventLatency.ts';
 import { assertSameClock, SharedClock } from '../src/redis/state/sharedClock.ts';
 import { activationSchedule, activationWork } from './jobs/activationJobs.ts';
-import { cohortSchedule } from './jobs/analyticsJobs.ts';
+import { anomalySchedule, cohortSchedule } from './jobs/analyticsJobs.ts';
 import { DeliveryJobs, deliverySchedule } from './jobs/deliveryJobs.ts';
 import { erasureSchedule } from './jobs/erasureJobs.ts';
 import { Jobs } from './jobs/jobs.ts';
@@ -125,6 +125,7 @@ function scheduledWork(jobs: Jobs, deliveryJobs: DeliveryJobs, context: WorkCont
     snapshotSchedule(context.pool),
     pointsCountsSchedule(context.pool),
     cohortSchedule(context.pool),
+    anomalySchedule(context.pool, context.clock),
     publishSchedule(context, context.clock),
     sweepSchedule(jobs, context.sweep, context.clock, context.cells),
     activationSchedule(context, context.clock, jobs),

@@ -1,5 +1,6 @@
 import type { ComponentType } from 'preact';
 import { AchievementScreen, Achievements } from './screens/achievements/Achievements.tsx';
+import { Anomalies } from './screens/anomalies/Anomalies.tsx';
 import {
   Configuration,
   ConfigurationItem,
@@ -44,6 +45,7 @@ export const SCREENS: { title: string | null; screens: Screen[] }[] = [
       { path: '/console/leaderboards', component: Leaderboards, label: 'Leaderboards' },
       { path: '/console/leaderboards/:id', component: LeaderboardScreen },
       { path: '/console/experiment', component: Experiment, label: 'Experiment' },
+      { path: '/console/anomalies', component: Anomalies, label: 'Anomalies' },
     ],
   },
   {

@@ -926,6 +926,18 @@ create trigger notifications_updated after update on notification_deliveries
   referencing old table as before new table as after
   for each statement execute function count_notifications();
 
+-- Days of users far outside the distribution of a metric (src/db/analytics/anomalyRows.ts).
+create table anomalies (
+  tenant integer not null,
+  local_date date not null,
+  metric integer not null,
+  user_id text not null,
+  value double precision not null,
+  bound double precision not null,
+  median double precision not null,
+  primary key (tenant, local_date, metric, user_id)
+);
+
 -- Cohorts, for retention. A cohort is the users who were created in the same week. Weeks are ordinals since
 -- 1970.
 

@@ -61,6 +61,7 @@ import {
   TestWebhook,
 } from '../../contract/adminWebhooks.ts';
 import { GetActivity, GetMetricAnalytics, GetNotificationAnalytics } from '../../contract/analytics.ts';
+import { ListAnomalies } from '../../contract/anomalies.ts';
 import { RecordEventBatch } from '../../contract/event.ts';
 import { GetExperiment } from '../../contract/experiment.ts';
 import { HideUser, ListHiddenUsers, ShowUser } from '../../contract/hiddenUsers.ts';
@@ -80,6 +81,7 @@ import { GetUserTimeline } from '../../contract/timeline.ts';
 import { ListWinners } from '../../contract/winners.ts';
 import { getAchievementAnalytics, listAchievementAnalytics } from '../analytics/achievementAnalytics.ts';
 import { getActivity, getMetricAnalytics, getNotificationAnalytics } from '../analytics/activityAnalytics.ts';
+import { listAnomalies } from '../analytics/anomalyHandlers.ts';
 import { getExperiment } from '../analytics/experimentAnalytics.ts';
 import {
   getLeaderboardAnalytics,
@@ -222,6 +224,7 @@ export const ADMIN_ROUTES: Route[] = [
   adminRoute('get', '/analytics/streaks', GetStreakAnalytics, getStreakAnalytics),
   adminRoute('get', '/analytics/points/{key}', GetPointsAnalytics, getPointsAnalytics),
   adminRoute('get', '/analytics/leaderboards/{key}', GetLeaderboardAnalytics, getLeaderboardAnalytics),
+  adminRoute('get', '/analytics/anomalies', ListAnomalies, listAnomalies),
   adminRoute('get', '/analytics/notifications', GetNotificationAnalytics, getNotificationAnalytics),
   adminRoute('get', '/test-clock', GetTestClock, getTestClock),
   adminRoute('post', '/test-clock', MoveTestClock, moveTestClock),
