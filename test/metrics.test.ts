@@ -164,6 +164,20 @@ describe('queries', () => {
     expect(faultsOf('sum(laurel_jobs', samples)[0]).toContain('syntax');
   });
 
+  test('of the dashboards and alerts use every metric of laurel', async () => {
+    const pages = await Promise.all(
+      [server.url, workerUrl].map(async (url) => (await fetch(`${url}/metrics`)).text()),
+    );
+    const names = pages.flatMap((page) =>
+      [...page.matchAll(/^# TYPE (laurel_\w+) /gm)].map(([, name]) => name!),
+    );
+    const queries = [...panels.flatMap(({ targets }) => targets), ...alerts]
+      .map(({ expr }) => expr)
+      .join('\n');
+    const isUsed = (name: string): boolean => new RegExp(`\\b${name}(_bucket|_sum|_count)?\\b`).test(queries);
+    expect(names.filter((name) => !isUsed(name))).toEqual([]);
+  });
+
   test('of alerts have a runbook entry each, and no entry is left over', () => {
     const runbooks = readFileSync(join(root, 'docs', 'runbooks.md'), 'utf8');
     const entries = [...runbooks.matchAll(/^## (.+)$/gm)].map(([, name]) => name);

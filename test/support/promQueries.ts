@@ -9,6 +9,9 @@ export type Samples = Map<string, Set<string>>;
 export function readSamples(pages: readonly string[]): Samples {
   const samples: Samples = new Map([['up', new Set()]]);
   for (const line of pages.flatMap((page) => page.split('\n'))) {
+    // A counter with labels has no sample before it counts.
+    const [, counter] = /^# TYPE (\w+) counter$/.exec(line) ?? [];
+    if (counter !== undefined) samples.set(counter, samples.get(counter) ?? new Set());
     const [, name, labels = ''] = /^([a-zA-Z_:]\w*)(?:\{(.*)\})? \S+$/.exec(line) ?? [];
     if (name === undefined) continue;
     const found = samples.get(name) ?? new Set();
