@@ -33,8 +33,8 @@ export async function measureHere(scenarios: readonly Scenario[], tell: Tell): P
       await bench.close();
     }
   }
-  const place = (row: Row): number => scenarios.findIndex(({ name }) => name === row.name);
-  return rows.sort((a, b) => place(a) - place(b));
+  const position = (row: Row): number => scenarios.findIndex(({ name }) => name === row.name);
+  return rows.sort((a, b) => position(a) - position(b));
 }
 
 async function onServers<T>(

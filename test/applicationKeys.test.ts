@@ -111,7 +111,7 @@ describe('an application key', () => {
     expect(await call('POST', '/admin/v1/test-clock', now)).toMatchObject({ status: 403 });
   });
 
-  test('watches leaderboards, but not the places around other users', async () => {
+  test('watches leaderboards, but not the ranks around other users', async () => {
     const watch = (query: string) =>
       fetch(`${server.url}/v1/leaderboards/lessons/live?${query}&apiKey=${key}`, {
         headers: { Origin: PAGE },
@@ -208,7 +208,7 @@ describe('a leaderboard by attribute', () => {
   });
 });
 
-/** The next event of this type. An event `error` in its place fails at once. */
+/** The next event of this type. An event `error` instead of it fails at once. */
 function nextEvent(source: EventSource, type: string): Promise<MessageEvent> {
   return new Promise((resolve, reject) => {
     source.addEventListener(type, (event) => resolve(event as MessageEvent), { once: true });

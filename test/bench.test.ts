@@ -183,12 +183,12 @@ const row = (name: string, perSecond: number, server_us: number): Row => ({
     wal_bytes: 0,
   },
 });
-const results = (rows: Row[], figure: number): Results => ({
+const results = (rows: Row[], measurement: number): Results => ({
   date: '2026-01-01T00:00:00.000Z',
   machine: { cpu: 'test', cores: 2, memory_GiB: 4, node: 'v20' },
   settings: { seconds: 1, rounds: 1, connections: 1, users: 1, seed: 1 },
   rows,
-  studies: { memory: { perUser_bytes: figure } },
+  studies: { memory: { perUser_bytes: measurement } },
 });
 
 describe('reports', () => {

@@ -108,7 +108,7 @@ test('a cause outlives its metric and the attribute of its filter', async () => 
   expect(await awardsOf('bo')).toEqual(shown);
 });
 
-test('a changed trigger keeps its place among the triggers', async () => {
+test('a changed trigger keeps its position among the triggers', async () => {
   const ids = (
     await admin('POST', `/points/${system}/triggers`, [
       { type: 'metric', metricId: await metricId(), metricThreshold: 1, points: 5, status: 'active' },
@@ -124,7 +124,7 @@ test('a changed trigger keeps its place among the triggers', async () => {
 
 const metricId = async (): Promise<string> => (await admin('GET', '/metrics?limit=10'))[0].id;
 
-test('figures show a changed trigger once, as it is now, and a deleted one as it was', async () => {
+test('analytics show a changed trigger once, as it is now, and a deleted one as it was', async () => {
   const range = 'from=2026-03-01&to=2026-03-31&interval=day';
   const { sources } = await admin('GET', `/analytics/points/xp?${range}`);
   expect(sources.map(({ trigger, awards, points }: Json) => [trigger.points, awards, points])).toEqual([

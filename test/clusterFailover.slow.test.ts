@@ -55,7 +55,7 @@ async function isServing(): Promise<boolean> {
   return (roles as string[][]).filter(([role]) => role === 'master').length === PRIMARIES;
 }
 
-/** The place of a primary that has a replica. */
+/** The index of a primary that has a replica. */
 async function findPrimary(): Promise<number> {
   const infos = await Promise.all(
     cluster.nodes.map(async (node) => String(await node.call('INFO', 'replication'))),

@@ -42,7 +42,7 @@ function pathsOf(text: string, current: Config, now = NOW): string[] {
 
 const base = applied(BASE);
 
-/** Files over the base configuration, and the places they must be refused at, in order. */
+/** Files over the base configuration, and the paths they must be refused at, in order. */
 const bad: [name: string, text: string, paths: string[]][] = [
   ['a list instead of a file', '[]', ['']],
   ['unknown sections', 'metric: []\nextra: 1', ['metric', 'extra']],

@@ -121,7 +121,7 @@ interface Schema extends Json {
   patternProperties?: Record<string, Schema>;
 }
 
-/** Every value of the file with its place and its schema. */
+/** Every value of the file with its path and its schema. */
 function leaves(schema: Schema, value: unknown, steps: Steps = []): { schema: Schema; steps: Steps }[] {
   if (Array.isArray(value))
     return value.flatMap((item, index) => leaves(schema.items!, item, [...steps, index]));
@@ -183,21 +183,21 @@ function issuesAt(path: string, file: Json): string[] {
   }
 }
 
-/** Places of the schema, without indexes, that have a bound. */
-function boundedPlaces(schema: Schema, path = ''): string[] {
+/** Paths of the schema, without indexes, that have a bound. */
+function boundedPaths(schema: Schema, path = ''): string[] {
   if (schema.properties !== undefined) {
     return Object.entries(schema.properties).flatMap(([name, child]) =>
-      boundedPlaces(child, `${path}.${name}`),
+      boundedPaths(child, `${path}.${name}`),
     );
   }
-  if (schema.items !== undefined) return boundedPlaces(schema.items, path);
+  if (schema.items !== undefined) return boundedPaths(schema.items, path);
   return Object.keys(schema).some((keyword) => keyword in BOUNDS) ? [path.slice(1)] : [];
 }
 
 describe('the bounds that the schema documents', () => {
   test('are all tried here', () => {
     const tried = new Set(cases.map(({ path }) => path.replace(/\[\d+\]/g, '')));
-    expect(boundedPlaces(ConfigFileSchema as unknown as Schema).filter((place) => !tried.has(place))).toEqual(
+    expect(boundedPaths(ConfigFileSchema as unknown as Schema).filter((path) => !tried.has(path))).toEqual(
       [],
     );
   });
@@ -208,8 +208,8 @@ describe('the bounds that the schema documents', () => {
   });
 });
 
-/** Values of all fields with a default, by place. */
-function defaultsIn(schema: Schema, path = ''): [place: string, value: unknown][] {
+/** Values of all fields with a default, by path. */
+function defaultsIn(schema: Schema, path = ''): [path: string, value: unknown][] {
   if (schema.properties !== undefined) {
     return Object.entries(schema.properties).flatMap(([name, child]) => defaultsIn(child, `${path}.${name}`));
   }
@@ -238,12 +238,12 @@ test('fields that a file leaves out get the defaults that the schema documents',
   const { config, issues } = planConfig(emptyConfig(1), MINIMAL as ConfigFile, NOW);
   expect(issues).toEqual([]);
   const exported = exportConfig(config, NOW);
-  const valueAt = (place: string): unknown =>
-    place
+  const valueAt = (path: string): unknown =>
+    path
       .split('.')
       .reduce<unknown>((node, name) => ((Array.isArray(node) ? node[0] : node) as Json)[name], exported);
   const defaults = defaultsIn(ConfigFileSchema as unknown as Schema);
   expect(defaults.length).toBeGreaterThan(15);
   // The export leaves out flags that are false.
-  expect(defaults.map(([place]) => [place, valueAt(place) ?? false])).toEqual(defaults);
+  expect(defaults.map(([path]) => [path, valueAt(path) ?? false])).toEqual(defaults);
 });

@@ -172,7 +172,7 @@ browserTest('notifications are counted by outcome, and drawn by type and day', a
     .getByText(await one(suppressed), { exact: true })
     .waitFor();
   expect(await tile('Sent').textContent()).toBe('0');
-  await tab.page.locator('summary', { hasText: 'Figures' }).click();
+  await tab.page.locator('summary', { hasText: 'Values' }).click();
   const table = tab.page.getByRole('region', { name: 'Notifications by type: suppressed' });
   const days = await sql.query(
     `select to_char(due_at at time zone 'UTC', 'FMDD Mon YYYY') as day, count(*)::text as count

@@ -62,7 +62,7 @@ browserTest('while no worker answers, screens say how far the history is behind'
   tab.problems.length = 0;
 });
 
-browserTest('figures that cannot be read again say how old they are', async () => {
+browserTest('analytics that cannot be read again say how old they are', async () => {
   await go('/console');
   await tab.page.route('**/admin/v1/analytics/activity*', (route) =>
     route.fulfill({ status: 503, json: { error: 'Not now' } }),

@@ -175,7 +175,7 @@ describe('while a relay runs', () => {
     await admin('/streaks/freezes', { freezes: [{ userId: 'erasmus' }] });
     await admin('/streaks/pauses', { pauses: [{ userId: 'erasmus', start: day, end: day }] });
     const before = await tracesOf('erasmus');
-    expect(before.filter((place) => place.includes(':lb:'))).toHaveLength(3);
+    expect(before.filter((key) => key.includes(':lb:'))).toHaveLength(3);
     for (const table of [
       'users',
       'user_snapshots',

@@ -91,7 +91,7 @@ describe('a hidden user', () => {
     expect(await ranking('daily')).toEqual(['1 eve 9', '2 ann 5', '3 ben 3']);
   });
 
-  test('gets no place by events, but the score goes on', async () => {
+  test('gets no rank by events, but the score goes on', async () => {
     const { leaderboards } = await record('eve', 1);
     expect(Object.keys(leaderboards).sort()).toEqual(['city', 'daily', 'two']);
     expect(await ranking('all')).toEqual(['1 ann 5', '2 ben 3']);
@@ -115,13 +115,13 @@ describe('a hidden user', () => {
     });
   });
 
-  test('leaves the place on a full leaderboard to the next one', async () => {
+  test('leaves the rank on a full leaderboard to the next one', async () => {
     expect(await ranking('two')).toEqual(['1 eve 10', '2 ann 5']);
     await change('hide', 'eve', 'two');
     expect(await ranking('two')).toEqual(['1 ann 5', '2 ben 3']);
   });
 
-  test('a user who is shown again has the place of the score', async () => {
+  test('a user who is shown again has the rank of the score', async () => {
     expect((await change('show', 'eve', 'two')).body).toEqual({ leaderboard: 'two', hidden: false });
     expect(await ranking('two')).toEqual(['1 eve 10', '2 ann 5']);
     await change('show', 'eve', 'all');
@@ -132,7 +132,7 @@ describe('a hidden user', () => {
     expect(audit.filter(({ action }: Json) => action === 'delete')).toHaveLength(2);
   });
 
-  test('leaves earlier runs that are not final, and gets no place in later ones', async () => {
+  test('leaves earlier runs that are not final, and gets no rank in later ones', async () => {
     await at('2031-03-02T01:00:00Z');
     // The state of eve is in the new run, that of ann in the old one.
     await record('eve', 4);
@@ -150,7 +150,7 @@ describe('a hidden user', () => {
     expect(await ranking('city', '&userAttributes=city:oslo')).toEqual([]);
   });
 
-  test('without a score, or of a leaderboard that has not begun, gets no place later', async () => {
+  test('without a score, or of a leaderboard that has not begun, gets no rank later', async () => {
     await change('hide', 'ben', 'later');
     await server.call('PUT', '/v1/users/new', {});
     expect((await change('hide', 'new', 'all')).status).toBe(200);
@@ -178,8 +178,8 @@ describe('a hidden user', () => {
     expect(await shown()).toEqual(before);
     await record('new', 1);
     await record('eve', 1);
-    expect((await ranking('all')).some((place) => place.includes('new'))).toBe(false);
-    expect((await ranking('daily')).some((place) => place.includes('eve'))).toBe(false);
+    expect((await ranking('all')).some((ranked) => ranked.includes('new'))).toBe(false);
+    expect((await ranking('daily')).some((ranked) => ranked.includes('eve'))).toBe(false);
   });
 
   test('is named in the export, and forgotten by an erasure', async () => {

@@ -164,8 +164,8 @@ describe('with a relay', () => {
 
   describe('runs of a leaderboard that have ended', () => {
     const week = '/leaderboards/weekly?run=2027-03-01';
-    const places = async (query = '') =>
-      (await get(week + query)).rankings.map((place: Json) => Object.values(place).join(' '));
+    const ranks = async (query = '') =>
+      (await get(week + query)).rankings.map((ranked: Json) => Object.values(ranked).join(' '));
     const all = ['mia Mia 1 8', 'lee  2 5', 'kim  3 5'];
 
     beforeAll(async () => {
@@ -182,7 +182,7 @@ describe('with a relay', () => {
     });
 
     const showsTheEnd = async (): Promise<void> => {
-      expect(await places()).toEqual(all);
+      expect(await ranks()).toEqual(all);
       expect(await get(week)).toMatchObject({ start: '2027-03-01', end: '2027-03-07', status: 'active' });
       expect(await get('/users/mia/leaderboards/weekly?run=2027-03-01')).toMatchObject({
         start: '2027-03-01',
@@ -203,8 +203,8 @@ describe('with a relay', () => {
       });
       const now = await get('/users/mia/leaderboards/weekly');
       expect(now).toMatchObject({ start: '2027-03-08', rank: 2, value: 1, history: [{ rank: 2 }] });
-      const { history, ...place } = await get('/users/lee/leaderboards/weekly?run=2027-03-01&numEvents=0');
-      expect([place.rank, place.value, history]).toEqual([2, 5, []]);
+      const { history, ...ranked } = await get('/users/lee/leaderboards/weekly?run=2027-03-01&numEvents=0');
+      expect([ranked.rank, ranked.value, history]).toEqual([2, 5, []]);
       const none = { rank: null, value: null, history: [] };
       expect(await get('/users/lee/leaderboards/weekly')).toMatchObject(none);
       expect(await get('/users/zoe/leaderboards/weekly?run=2027-03-01')).toMatchObject(none);
@@ -217,13 +217,13 @@ describe('with a relay', () => {
       return keys;
     };
     const showsPages = async (): Promise<void> => {
-      expect(await places()).toEqual(all);
-      expect(await places('&limit=1&offset=1')).toEqual(all.slice(1, 2));
-      expect(await places('&userId=lee')).toEqual(all.slice(1));
-      expect(await places('&userId=mia&offset=2')).toEqual(all.slice(2));
-      expect(await places('&userId=kim&neighbours=1')).toEqual(all.slice(1));
-      expect(await places('&userId=zoe')).toEqual([]);
-      expect(await places('&limit=0')).toEqual([]);
+      expect(await ranks()).toEqual(all);
+      expect(await ranks('&limit=1&offset=1')).toEqual(all.slice(1, 2));
+      expect(await ranks('&userId=lee')).toEqual(all.slice(1));
+      expect(await ranks('&userId=mia&offset=2')).toEqual(all.slice(2));
+      expect(await ranks('&userId=kim&neighbours=1')).toEqual(all.slice(1));
+      expect(await ranks('&userId=zoe')).toEqual([]);
+      expect(await ranks('&limit=0')).toEqual([]);
     };
 
     test('show the final ranking and its history', async () => {
@@ -362,8 +362,8 @@ describe('a read sees earlier writes', () => {
       const nextWeek = new Date(Date.parse(start) + 7.5 * 86_400_000).toISOString();
       await moveClock(server, nextWeek);
       await record(server, { id: 'bo' }, 2);
-      const place = await read(server, `/users/bo/leaderboards/weekly?run=${start}&numEvents=0`);
-      expect(place).toMatchObject({ rank: 2, value: 1 });
+      const ranked = await read(server, `/users/bo/leaderboards/weekly?run=${start}&numEvents=0`);
+      expect(ranked).toMatchObject({ rank: 2, value: 1 });
       const page = await read(server, `/leaderboards/weekly?run=${start}&userId=bo`);
       expect(page.rankings).toMatchObject([{ userId: 'bo', rank: 2, value: 1 }]);
     } finally {

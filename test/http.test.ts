@@ -297,7 +297,7 @@ describe('leaderboards', () => {
     }
     const ids = async (query: string) =>
       (await server.call('GET', `/v1/leaderboards/weekly?${query}`)).body.rankings.map(
-        (place: { rank: number; userId: string }) => `${place.rank} ${place.userId}`,
+        (ranked: { rank: number; userId: string }) => `${ranked.rank} ${ranked.userId}`,
       );
     expect(await ids('limit=2')).toEqual(['1 p1', '2 p2']);
     expect(await ids('limit=1&offset=2')).toEqual(['3 p3']);

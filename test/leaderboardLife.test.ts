@@ -165,7 +165,7 @@ describe('a leaderboard with an end', () => {
     expect(await everybody('2031-05-12T12:00:00Z')).toEqual([]);
     expect(await ranking('may')).toEqual(open);
     expect(await keysOf(id)).toEqual([]);
-    expect(await winners(id)).toEqual(open.slice(0, 3).map((place) => `2031-05-10 ${place}`));
+    expect(await winners(id)).toEqual(open.slice(0, 3).map((rank) => `2031-05-10 ${rank}`));
     expect(await get('/users/last/leaderboards/may')).toMatchObject({
       rank: expect.any(Number),
       history: [{}, {}],

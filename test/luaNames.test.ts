@@ -14,11 +14,11 @@ const files = readdirSync(folder, { recursive: true, encoding: 'utf8' }).filter(
 );
 
 /** The lines of a script with their numbers, without comments. */
-function codeOf(file: string): { place: string; code: string }[] {
+function codeOf(file: string): { line: string; code: string }[] {
   const text = readFileSync(join(folder, file), 'utf8').replace(/--\[\[[\s\S]*?\]\]/, (header) =>
     header.replace(/[^\n]/g, ''),
   );
-  return text.split('\n').map((line, i) => ({ place: `${file}:${i + 1}`, code: line.replace(/--.*$/, '') }));
+  return text.split('\n').map((line, i) => ({ line: `${file}:${i + 1}`, code: line.replace(/--.*$/, '') }));
 }
 
 /** What a script must name: each rule finds it in a line of code. */
@@ -44,7 +44,7 @@ const BARE: Record<string, (code: string) => boolean> = {
 describe('names that scripts share with TypeScript', () => {
   test.each(Object.entries(BARE))('no script writes %s as a bare number or text', (_, isBare) => {
     const found = files.flatMap((file) => codeOf(file).filter(({ code }) => isBare(code)));
-    expect(found.map(({ place, code }) => `${place} ${code.trim()}`)).toEqual([]);
+    expect(found.map(({ line, code }) => `${line} ${code.trim()}`)).toEqual([]);
   });
 
   test.each([

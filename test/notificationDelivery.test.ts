@@ -316,7 +316,7 @@ describe('metrics', () => {
       ([channel, outcome, reason]) =>
         `laurel_deliveries_total{channel="${channel}",outcome="${outcome}",reason="${reason}"}`,
     );
-    // Figures are read once a second.
+    // Counts are read once a second.
     await until(async () => {
       const { body } = await call('GET', '/metrics');
       for (const line of lines) expect(body).toContain(line);

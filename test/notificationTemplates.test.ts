@@ -198,7 +198,7 @@ describe('branding', () => {
   });
 });
 
-describe('a mistake in a template is refused with its place', () => {
+describe('a mistake in a template is refused with its position', () => {
   test.each<[object, string]>([
     [
       { subject: 'Hi {{ user.name' },

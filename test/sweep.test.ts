@@ -7,7 +7,7 @@ import { countReviews, listReviews, saveReview } from '../src/redis/state/review
 import { useRecorder } from './support/recorder.ts';
 import { until } from './support/until.ts';
 
-/** What workers look for: all tenants in the places of the cells. */
+/** What workers look for: all tenants of the cells. */
 const recorder = useRecorder();
 const { start, at, recorded, read } = recorder;
 

@@ -99,7 +99,7 @@ const RESOURCES = ADMIN_ROUTES.filter(
   .map(({ path }) => path)
   .filter((path) => path !== '/streaks/settings');
 
-/** Paths with the systems of the tenant in the place of `{systemId}`. */
+/** Paths with the systems of the tenant instead of `{systemId}`. */
 async function resourcesOf(tenant: string): Promise<string[]> {
   const systems = await idsOf(tenant, '/points');
   return RESOURCES.flatMap((path) =>
@@ -317,7 +317,7 @@ describe(`of two tenants, seed ${SEED}`, () => {
       expect(history.map((day: Json) => day.value)).toEqual([value]);
     }
     const { rankings } = await read(`/leaderboards/weekly?run=${past}`);
-    expect(rankings.map((place: Json) => [place.userId, place.value])).toEqual([
+    expect(rankings.map((ranked: Json) => [ranked.userId, ranked.value])).toEqual([
       [`only-${tenant}`, 9],
       ...USERS.map((id) => [id, value]),
     ]);

@@ -125,8 +125,10 @@ describe.each([
       }
     }
     for (const [i, ofBoard] of runs.entries()) {
-      const places = await Promise.all([...ofBoard].map((run) => ranking({ board: i + 1, run, group: '' })));
-      const scores = places.map((place) => Number(place.replace('ann ', '')));
+      const rankings = await Promise.all(
+        [...ofBoard].map((run) => ranking({ board: i + 1, run, group: '' })),
+      );
+      const scores = rankings.map((found) => Number(found.replace('ann ', '')));
       expect(scores.reduce((sum, score) => sum + score)).toBe(cases.length);
     }
   });

@@ -152,7 +152,7 @@ async function startHanging(
   });
 }
 
-test('webhooks that hang from the start hold one place each, and delay no other', async () => {
+test('webhooks that hang from the start hold one slot each, and delay no other', async () => {
   const hanging = await startHanging(50);
   const webhooks = hanging.map(({ url }, i) => ({ name: `Hangs ${i}`, url: `${url}/`, events: EVENTS }));
   const { created } = await call('POST', '/admin/v1/webhooks', webhooks);

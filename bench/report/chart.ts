@@ -24,7 +24,7 @@ export function drawChart(rows: readonly Row[]): string {
     floor === undefined
       ? []
       : [
-          `<line x1="${place(floor, scale)}" x2="${place(floor, scale)}" y1="${MARGIN}" y2="${height - MARGIN}" stroke="#888" stroke-dasharray="3 3"/>`,
+          `<line x1="${xOf(floor, scale)}" x2="${xOf(floor, scale)}" y1="${MARGIN}" y2="${height - MARGIN}" stroke="#888" stroke-dasharray="3 3"/>`,
         ];
   return [
     `<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 ${WIDTH} ${height}" width="${WIDTH}" height="${height}" role="img">`,
@@ -37,7 +37,7 @@ export function drawChart(rows: readonly Row[]): string {
   ].join('\n');
 }
 
-const place = ({ perSecond }: Row, scale: number): string => (LABEL_WIDTH + perSecond * scale).toFixed(1);
+const xOf = ({ perSecond }: Row, scale: number): string => (LABEL_WIDTH + perSecond * scale).toFixed(1);
 
 function drawRow(row: Row, top: number, scale: number): string[] {
   const { name, title, perSecond } = row;

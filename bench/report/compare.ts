@@ -11,17 +11,17 @@ export function compareResults(before: Results, after: Results): string {
     const old = before.rows.find(({ name }) => name === row.name);
     return old === undefined ? [] : [compareRow(old, row, floorOf(before), floorOf(after))];
   });
-  const studies = Object.entries(after.studies).flatMap(([study, figures]) =>
-    Object.entries(figures).flatMap(([name, figure]) => {
+  const studies = Object.entries(after.studies).flatMap(([study, measurements]) =>
+    Object.entries(measurements).flatMap(([name, measurement]) => {
       const old = before.studies[study]?.[name];
-      return old === undefined ? [] : [[`${study}: ${name}`, change(old, figure, significant)]];
+      return old === undefined ? [] : [[`${study}: ${name}`, change(old, measurement, significant)]];
     }),
   );
   const head = ['before → after', 'requests/s', 'of the floor', 'p99 ms', 'CPU µs'];
   return [
     `Compared with ${before.date}, ${before.machine.cpu}, ${before.machine.cores} cores, Node ${before.machine.node}:\n`,
     ...(rows.length > 0 ? [`${markdownTable(head, rows)}\n`] : []),
-    ...(studies.length > 0 ? [`${markdownTable(['figure', 'before → after'], studies)}\n`] : []),
+    ...(studies.length > 0 ? [`${markdownTable(['measurement', 'before → after'], studies)}\n`] : []),
   ].join('\n');
 }
 

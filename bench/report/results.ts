@@ -12,8 +12,8 @@ export interface Row {
   relayLag_s?: number;
 }
 
-/** Figures of a study by their names, units last. */
-export type Figures = Record<string, number>;
+/** Measurements of a study by their names, units last. */
+export type Measurements = Record<string, number>;
 
 /** Everything that a run has measured, as `--json` writes it. */
 export interface Results {
@@ -22,5 +22,5 @@ export interface Results {
   machine: { cpu: string; cores: number; memory_GiB: number; node: string };
   settings: { seconds: number; rounds: number; connections: number; users: number; seed: number };
   rows: Row[];
-  studies: Record<string, Figures>;
+  studies: Record<string, Measurements>;
 }

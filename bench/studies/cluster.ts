@@ -17,7 +17,7 @@ import type { Bench } from '../bench.ts';
 import { median } from '../median.ts';
 import { startRedisCluster } from '../redisCluster.ts';
 import type { Print } from '../report/report.ts';
-import type { Figures } from '../report/results.ts';
+import type { Measurements } from '../report/results.ts';
 import { ROUNDS } from '../settings.ts';
 import type { Study } from '../study.ts';
 import { userBody } from '../workload.ts';
@@ -51,7 +51,7 @@ interface Cost {
   busiest_us: number;
 }
 
-async function measureCluster(bench: Bench, print: Print): Promise<Figures> {
+async function measureCluster(bench: Bench, print: Print): Promise<Measurements> {
   const started = await startRedisCluster(bench.directory, createLog('bench', 'warn'));
   const stores = [
     await openStore(bench.redisUrl, [bench.redis]),

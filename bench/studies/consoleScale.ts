@@ -5,7 +5,7 @@ import { createPool, type Pool } from '../../src/db/pool.ts';
 import { dateOfDay } from '../../src/rules/calendar.ts';
 import type { Bench } from '../bench.ts';
 import type { Print } from '../report/report.ts';
-import type { Figures } from '../report/results.ts';
+import type { Measurements } from '../report/results.ts';
 import type { Study } from '../study.ts';
 import { prepareStores } from './prepare.ts';
 import { createRecorder } from './recorder.ts';
@@ -40,7 +40,7 @@ async function prepareScale(bench: Bench, pool: Pool): Promise<number> {
 }
 
 /** Measures the calls of the console at SCALE, and lists sequential scans of large tables. */
-async function measureConsoleScale(bench: Bench, print: Print): Promise<Figures> {
+async function measureConsoleScale(bench: Bench, print: Print): Promise<Measurements> {
   const pool = createPool(bench.databaseUrl, createLog('bench', 'warn'));
   const seconds = await prepareScale(bench, pool);
   const server = await bench.start('server');

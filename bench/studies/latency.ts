@@ -4,7 +4,7 @@ import { type OpenLoopResult, runOpenLoop } from '../load/openLoop.ts';
 import { percentile } from '../load/percentile.ts';
 import { prepareTraffic, type Traffic, zipfUsers } from '../load/traffic.ts';
 import type { Print } from '../report/report.ts';
-import type { Figures } from '../report/results.ts';
+import type { Measurements } from '../report/results.ts';
 import { markdownTable } from '../report/tables.ts';
 import { SECONDS } from '../settings.ts';
 import type { Study } from '../study.ts';
@@ -24,7 +24,7 @@ const CONNECTIONS = 128;
 const PROBES_PER_SECOND = 10_000;
 const PERCENTILES = { p50: 0.5, p90: 0.9, p99: 0.99, p999: 0.999, max: 1 };
 
-async function measureLatency(bench: Bench, print: Print): Promise<Figures> {
+async function measureLatency(bench: Bench, print: Print): Promise<Measurements> {
   const target = await Target.start(bench, 1);
   try {
     const traffic = await prepareTraffic({
@@ -39,7 +39,7 @@ async function measureLatency(bench: Bench, print: Print): Promise<Figures> {
     await send(probes, Number.POSITIVE_INFINITY);
     const { seconds } = await send(probes, Number.POSITIVE_INFINITY);
     const maximum = probes / seconds;
-    const figures: Figures = { maximumPerSecond: maximum };
+    const measurements: Measurements = { maximumPerSecond: maximum };
     const rows: string[][] = [];
     for (const share of SHARES) {
       const rate = Math.round(maximum * share);
@@ -47,14 +47,14 @@ async function measureLatency(bench: Bench, print: Print): Promise<Figures> {
       const values = Object.values(PERCENTILES).map((at) => percentile(latencies_ms, at));
       rows.push([`${share * 100} %`, String(rate), ...values.map((value) => value.toFixed(1))]);
       for (const [i, name] of Object.keys(PERCENTILES).entries())
-        figures[`at${share * 100}_ms_${name}`] = values[i]!;
+        measurements[`at${share * 100}_ms_${name}`] = values[i]!;
     }
     await target.check();
     print(`Open loop, ${CONNECTIONS} connections, maximum ${Math.round(maximum)}/s with this generator:\n`);
     print(
       `${markdownTable(['of the maximum', 'events/s', 'p50 ms', 'p90 ms', 'p99 ms', 'p99.9 ms', 'max ms'], rows)}\n`,
     );
-    return figures;
+    return measurements;
   } finally {
     await target.stop();
   }

@@ -8,7 +8,7 @@ import { packageRoot } from '../../src/base/packageRoot.ts';
 import { emptyConfig } from '../../src/rules/config.ts';
 import type { Bench } from '../bench.ts';
 import type { Print } from '../report/report.ts';
-import type { Figures } from '../report/results.ts';
+import type { Measurements } from '../report/results.ts';
 import type { Study } from '../study.ts';
 import { createRecorder } from './recorder.ts';
 
@@ -24,7 +24,7 @@ export const memory: Study = {
 };
 
 /** Records events in an empty Redis and compares its memory before and after, without the outbox. */
-async function measureMemory({ redisUrl }: Bench, print: Print): Promise<Figures> {
+async function measureMemory({ redisUrl }: Bench, print: Print): Promise<Measurements> {
   const now = systemClock.now();
   const text = await readFile(join(packageRoot(), 'bench', 'config.yaml'), 'utf8');
   const plan = planConfig(emptyConfig(1), parseConfigFile(text, 'bench/config.yaml'), now);

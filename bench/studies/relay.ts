@@ -4,7 +4,7 @@ import { monotonicMs } from '../../src/base/clock.ts';
 import type { Bench } from '../bench.ts';
 import { median } from '../median.ts';
 import type { Print } from '../report/report.ts';
-import type { Figures } from '../report/results.ts';
+import type { Measurements } from '../report/results.ts';
 import { ROUNDS } from '../settings.ts';
 import type { Study } from '../study.ts';
 import { loadEvents } from './loadEvents.ts';
@@ -26,7 +26,7 @@ interface Drain {
 }
 
 /** Measures the relay alone: a server records a backlog before the worker starts. */
-async function measureRelay(bench: Bench, print: Print): Promise<Figures> {
+async function measureRelay(bench: Bench, print: Print): Promise<Measurements> {
   const database = new pg.Client({ connectionString: bench.databaseUrl });
   await database.connect();
   const drains: Drain[] = [];

@@ -7,7 +7,7 @@ import { restore } from '../../src/restore/restore.ts';
 import { Relay } from '../../workers/relay/relay.ts';
 import type { Bench } from '../bench.ts';
 import type { Print } from '../report/report.ts';
-import type { Figures } from '../report/results.ts';
+import type { Measurements } from '../report/results.ts';
 import type { Study } from '../study.ts';
 import { prepareStores } from './prepare.ts';
 import { CELLS, createRecorder } from './recorder.ts';
@@ -23,7 +23,7 @@ export const restoreUsers: Study = {
 };
 
 /** Fills both empty stores with users and their events, then empties Redis and restores it. */
-async function measureRestore({ redisUrl, databaseUrl }: Bench, print: Print): Promise<Figures> {
+async function measureRestore({ redisUrl, databaseUrl }: Bench, print: Print): Promise<Measurements> {
   const log = createLog('bench', 'warn');
   const pool = createPool(databaseUrl, log);
   await prepareStores(pool, redisUrl);

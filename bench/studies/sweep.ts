@@ -16,7 +16,7 @@ import type { Bench } from '../bench.ts';
 import type { LoadResult } from '../load/wrk.ts';
 import { median } from '../median.ts';
 import type { Print } from '../report/report.ts';
-import type { Figures } from '../report/results.ts';
+import type { Measurements } from '../report/results.ts';
 import type { Study } from '../study.ts';
 import { cpuOf, readProcesses } from '../usage/processes.ts';
 import { loadEvents } from './loadEvents.ts';
@@ -47,7 +47,7 @@ const ENERGY: FileSystem = {
 };
 
 /** Measures a worker that settles users with points of an hour: alone, and others beside full events. */
-async function measureSweep(bench: Bench, print: Print): Promise<Figures> {
+async function measureSweep(bench: Bench, print: Print): Promise<Measurements> {
   // All users are recorded in the previous hour. Its end makes them due.
   const hourBefore: Clock = { now: () => Math.floor(systemClock.now() / HOUR_MS) * HOUR_MS - HOUR_MS / 2 };
   const recorder = await createRecorder(bench.redisUrl, await configure(bench), hourBefore);
@@ -58,7 +58,7 @@ async function measureSweep(bench: Bench, print: Print): Promise<Figures> {
   return { users: USERS, ...alone, ...(await sweepBesideEvents(bench, print)) };
 }
 
-async function sweepAlone(bench: Bench, print: Print): Promise<Figures> {
+async function sweepAlone(bench: Bench, print: Print): Promise<Measurements> {
   const worker = await bench.start('worker');
   const startMs = monotonicMs();
   const cpu = () => {
@@ -79,7 +79,7 @@ async function sweepAlone(bench: Bench, print: Print): Promise<Figures> {
   return { secondsAlone: seconds, redisCpu_us, workerCpu_us };
 }
 
-async function sweepBesideEvents(bench: Bench, print: Print): Promise<Figures> {
+async function sweepBesideEvents(bench: Bench, print: Print): Promise<Measurements> {
   const server = await bench.start('server');
   const startMs = monotonicMs();
   const worker = await bench.start('worker');

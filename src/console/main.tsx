@@ -2,7 +2,7 @@ import './style/tokens.css';
 import './style/base.css';
 import './style/layout.css';
 import './style/components.css';
-import './style/figures.css';
+import './style/charts.css';
 import './style/history.css';
 import { render } from 'preact';
 import { resumeSession } from './api/session.ts';

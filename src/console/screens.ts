@@ -36,7 +36,7 @@ export const SCREENS: { title: string | null; screens: Screen[] }[] = [
     ],
   },
   {
-    title: 'Figures',
+    title: 'Analytics',
     screens: [
       { path: '/console/achievements', component: Achievements, label: 'Achievements' },
       { path: '/console/achievements/:id', component: AchievementScreen },

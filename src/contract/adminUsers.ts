@@ -179,7 +179,7 @@ export const EraseUser = operation({
   tag: 'Users',
   summary: 'Erase a user',
   description:
-    'Removes everything that is stored about the user: profile, state, places on leaderboards, history, idempotency keys and ' +
+    'Removes everything that is stored about the user: profile, state, ranks on leaderboards, history, idempotency keys and ' +
     'application keys. The status is 200 if the erasure is complete, and 202 if a worker will complete it. Until then calls ' +
     'for this id are refused with 503. Afterwards the id belongs to a new user.',
   access: 'admin',

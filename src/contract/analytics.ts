@@ -2,7 +2,7 @@ import Type from 'typebox';
 import { operation } from './operation.ts';
 import { CalendarDate, Double, nullable } from './schemas.ts';
 
-/** Figures of days, weeks and months in the tenant's time zone (docs/analytics.md says what each means). */
+/** Analytics of days, weeks and months in the tenant's time zone (docs/analytics.md says what each means). */
 
 export const date = (description: string) => Type.Optional(Type.String({ format: 'date', description }));
 

@@ -20,7 +20,7 @@ export const HideUser = operation({
   tag: 'Leaderboards',
   summary: 'Hide a user from a leaderboard',
   description:
-    'The user loses the places in all runs that are not final, and gets none in later runs. The score is still counted. Runs that are ' +
+    'The user loses the rank in each run that is not final, and gets none in later runs. The score is still counted. Runs that are ' +
     'final stay as they are. The leaderboard must be scheduled or active. Hiding again changes nothing.',
   access: 'admin',
   role: 'operate',
@@ -34,7 +34,7 @@ export const ShowUser = operation({
   tag: 'Leaderboards',
   summary: 'Show a hidden user on a leaderboard again',
   description:
-    'The user gets the place that the score of the current run gives, behind users with an equal score. Showing again changes nothing.',
+    'The user gets the rank that the score of the current run gives, behind users with an equal score. Showing again changes nothing.',
   access: 'admin',
   role: 'operate',
   path,

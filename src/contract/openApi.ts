@@ -239,12 +239,12 @@ function describeOperation(name: string, role: Role, operation: Operation, schem
   };
 }
 
-function describeParameters(place: string, parameters: Type.TObject | undefined, schemas: Json): Json[] {
+function describeParameters(location: string, parameters: Type.TObject | undefined, schemas: Json): Json[] {
   return Object.entries(parameters?.properties ?? {}).map(([name, parameter]) => {
     const { description, ...schema } = reference(parameter, schemas) as Json;
     return {
       name,
-      in: place,
+      in: location,
       required: !Type.IsOptional(parameter) && !('default' in parameter),
       ...(description !== undefined && { description }),
       schema,

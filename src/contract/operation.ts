@@ -13,7 +13,7 @@ export const TAGS = {
   Attributes: 'Additional fields of users and events.',
   Webhooks: 'URLs that laurel reports events to.',
   Notifications: 'Templates of emails and push notifications, and the log of what was sent.',
-  Analytics: 'Figures of all users by day, week or month.',
+  Analytics: 'Analytics of all users by day, week or month.',
   Tenants: 'Your customers, each with its own users and configuration.',
   Keys: 'Admin keys, and application keys for single users.',
   Configuration: 'Streak settings, settings, the whole configuration, and the audit log.',

@@ -76,7 +76,7 @@ export type Status = Type.Static<typeof Status>;
 export const GetStatus = operation({
   tag: 'Operations',
   summary: 'Get the state of the work in the background',
-  description: 'Shows the figures of `/metrics` that tell whether work piles up.',
+  description: 'Shows the values of `/metrics` that tell whether work piles up.',
   access: 'admin',
   isOfAccount: true,
   responses: { 200: Status },

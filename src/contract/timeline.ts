@@ -98,7 +98,7 @@ export const GetUserTimeline = operation({
   tag: 'Users',
   summary: 'Get what happened to a user, newest first',
   description:
-    'Events, changes of the streak, achievements, points with their trigger, ranks of each day, places in finished runs, ' +
+    'Events, changes of the streak, achievements, points with their trigger, ranks of each day, ranks in finished runs, ' +
     'notifications, and changes by administrators. Events that are no longer kept are missing.',
   access: 'admin',
   path: Type.Object(userPath),

@@ -1,6 +1,6 @@
 import Type from 'typebox';
 
-/** Places of fields in a valid value that its schema does not know: `['colour', 'levels[0].pints']`. */
+/** Paths of fields in a valid value that its schema does not know: `['colour', 'levels[0].pints']`. */
 export function unknownFields(schema: Type.TSchema, value: unknown): string[] {
   if (typeof value !== 'object' || value === null) return [];
   if (Type.IsUnion(schema)) return unknownFields(schema.anyOf.find((member) => !Type.IsNull(member))!, value);
@@ -13,6 +13,6 @@ export function unknownFields(schema: Type.TSchema, value: unknown): string[] {
   });
 }
 
-function below(place: string, schema: Type.TSchema, value: unknown): string[] {
-  return unknownFields(schema, value).map((field) => place + (field.startsWith('[') ? field : `.${field}`));
+function below(path: string, schema: Type.TSchema, value: unknown): string[] {
+  return unknownFields(schema, value).map((field) => path + (field.startsWith('[') ? field : `.${field}`));
 }

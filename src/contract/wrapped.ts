@@ -26,7 +26,7 @@ export const WrappedMetric = Type.Object(
       Type.String(),
       Type.Record(Type.String(), Type.Partial(Type.Object(metricFields))),
       {
-        description: 'The same figures by event attribute, then by its value.',
+        description: 'The same counts by event attribute, then by its value.',
       },
     ),
   },

@@ -8,7 +8,7 @@ import { stopOrphans } from './orphans.ts';
 
 const STOP_MS_MAX = 20_000;
 
-interface RedisPlace {
+interface RedisPaths {
   /** Directory of the append-only file, the log and the pid file. */
   directory: string;
   socket: string;
@@ -39,7 +39,7 @@ export function redisArguments(settings: Record<string, string>): string[] {
 /**
  * Files and socket of the embedded Redis. Only users who may enter the directory of the socket can connect.
  */
-function placeSettings({ directory, socket }: RedisPlace): Record<string, string> {
+function pathSettings({ directory, socket }: RedisPaths): Record<string, string> {
   return {
     port: '0',
     unixsocket: socket,
@@ -68,7 +68,7 @@ export async function startRedis({ dataDir, log, signal }: StartOptions): Promis
   const logFile = join(directory, 'redis.log');
   const server = launch({
     command,
-    args: redisArguments({ ...placeSettings({ directory, socket }), ...REDIS_SETTINGS }),
+    args: redisArguments({ ...pathSettings({ directory, socket }), ...REDIS_SETTINGS }),
     env: { PATH: process.env.PATH },
     logFile,
     stopSignal: 'SIGTERM',

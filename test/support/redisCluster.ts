@@ -15,7 +15,7 @@ export interface RedisCluster {
   nodes: RedisNode[];
   /** Adds a primary without slots at the end of `nodes`. */
   addPrimary(): Promise<RedisNode>;
-  /** Moves a slot with all its keys to the primary at this place in `nodes`. */
+  /** Moves a slot with all its keys to the primary at this index in `nodes`. */
   moveSlot(slot: number, to: number): Promise<void>;
   stop(): Promise<void>;
 }

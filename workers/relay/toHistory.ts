@@ -145,7 +145,7 @@ function addChanges(
       madeGoodBy: null,
     });
   }
-  for (const change of outcome.boards) addPlace(rows, user, change, outcome, now);
+  for (const change of outcome.boards) addRankChange(rows, user, change, outcome, now);
 }
 
 /** Adds the awards of a change other than an event, numbered across its systems. */
@@ -238,7 +238,7 @@ function awardsBaseId(
  * Combines the changes of each user, day and leaderboard in a batch, because active users change ranks many
  * times.
  */
-function addPlace(
+function addRankChange(
   { leaderboardChanges }: HistoryRows,
   user: BatchUser,
   change: BoardChange,

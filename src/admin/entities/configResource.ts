@@ -41,8 +41,8 @@ async function createEntities<K extends EntityKind>(
       entitiesOf(draft.config, form.kind, parent);
       const steps = items.map(
         (item, index): Step =>
-          (placeOf) => {
-            putNew(draft, form, { id: ids[index]!, parent, item, place: '' }, placeOf);
+          (pathOf) => {
+            putNew(draft, form, { id: ids[index]!, parent, item, path: '' }, pathOf);
             return null;
           },
       );
@@ -73,10 +73,10 @@ async function updateEntities<K extends EntityKind>(
       const known = new Set(entitiesOf(draft.config, kind, parent).map(({ id }) => id));
       const steps = items.map(
         (item): Step =>
-          (placeOf) => {
+          (pathOf) => {
             if (!known.has(item.id)) return missing(kind, item.id);
             putChanged(draft, form, item);
-            placeOf.set(item.id, '');
+            pathOf.set(item.id, '');
             return null;
           },
       );

@@ -95,9 +95,9 @@ export function checkConfig(config: Config): ConfigIssue[] {
   const pointsOfLevels = new Set<string>();
   each('pointsLevels', (level, report) => {
     checkWhole(report, 'points', level.points, 0);
-    const place = `${level.systemId} ${level.points}`;
-    if (pointsOfLevels.has(place)) report('points', `is the same as in another level: ${level.points}`);
-    pointsOfLevels.add(place);
+    const scoped = `${level.systemId} ${level.points}`;
+    if (pointsOfLevels.has(scoped)) report('points', `is the same as in another level: ${level.points}`);
+    pointsOfLevels.add(scoped);
   });
   each('pointsTriggers', (trigger, report) => checkTrigger(trigger, report, known));
   each('pointsBoosts', checkBoost);
@@ -120,9 +120,9 @@ function checkCommonFields(known: Known): (entity: EntityOf<EntityKind>, report:
   return (entity, report) => {
     if ('key' in entity) {
       checkKey(report, entity.key);
-      const place = `${keyScope(entity)} ${entity.key}`;
-      if (keys.has(place)) report('key', `is not unique: ${entity.key}`);
-      keys.add(place);
+      const scoped = `${keyScope(entity)} ${entity.key}`;
+      if (keys.has(scoped)) report('key', `is not unique: ${entity.key}`);
+      keys.add(scoped);
     }
     if ('name' in entity) checkName(report, entity.name);
     if ('description' in entity) checkText(report, 'description', entity.description);

@@ -10,7 +10,7 @@ import type { ConfigIssue } from './ruleChecks.ts';
  * path in the item: '' for the item itself, `levels[0].` for a part.
  * @returns what prevents the item from being put, such as an unknown id; null if it was put
  */
-export type Step = (placeOf: Map<string, string>) => string | null;
+export type Step = (pathOf: Map<string, string>) => string | null;
 
 /** Fields that have another name in the Admin API. */
 const API_FIELDS: Partial<Record<EntityKind, Record<string, string>>> = {
@@ -32,11 +32,11 @@ export function attemptAll(draft: ConfigDraft, steps: Step[]): string[][] {
   draft.restore(start);
   return steps.map((step) => {
     const before = draft.save();
-    const placeOf = new Map<string, string>();
-    const problem = step(placeOf);
+    const pathOf = new Map<string, string>();
+    const problem = step(pathOf);
     if (problem !== null) return [problem];
     const issues = check.issues();
-    const messages = issues.map((issue) => describe(issue, draft.config, placeOf));
+    const messages = issues.map((issue) => describe(issue, draft.config, pathOf));
     if (issues.length > 0) draft.restore(before);
     return [...new Set(messages)];
   });
@@ -46,14 +46,14 @@ export function attemptAll(draft: ConfigDraft, steps: Step[]): string[][] {
 function describe(
   { kind, id, field, message }: ConfigIssue,
   config: Config,
-  placeOf: Map<string, string>,
+  pathOf: Map<string, string>,
 ): string {
   if (id === null || kind === 'streak' || kind === 'settings') return `${kind}: ${field} ${message}`;
   const name = API_FIELDS[kind]?.[field] ?? field;
-  const place = placeOf.get(id);
-  return place === undefined
+  const path = pathOf.get(id);
+  return path === undefined
     ? `${labelOf(config, kind, id)}: ${name} ${message}`
-    : `${place}${name} ${message}`;
+    : `${path}${name} ${message}`;
 }
 
 /**

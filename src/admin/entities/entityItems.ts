@@ -24,31 +24,31 @@ function readItem(
 }
 
 /**
- * A new item with the id of its entity, and its place in the item of the request: '' or such as `levels[0].`.
+ * A new item with the id of its entity, and its path in the item of the request: '' or such as `levels[0].`.
  */
 interface NewItem {
   id: string;
   parent: string | null;
   item: Item;
-  place: string;
+  path: string;
 }
 
-/** Puts a new entity and its parts into the draft. Notes the place of each by its id. */
+/** Puts a new entity and its parts into the draft. Notes the path of each by its id. */
 export function putNew(
   draft: ConfigDraft,
   form: AnyForm,
-  { id, parent, item, place }: NewItem,
-  placeOf: Map<string, string>,
+  { id, parent, item, path }: NewItem,
+  pathOf: Map<string, string>,
 ): void {
   const at = surroundingsOf(draft.config, draft.now);
   const given = readItem(form, 'create', item, at);
   const body = { ...form.defaults(at), ...given, ...(parent !== null && { systemId: parent }) };
   draft.put(form.kind, id, form.complete?.(body, given, null, at) ?? body);
-  placeOf.set(id, place);
+  pathOf.set(id, path);
   for (const [name, part] of Object.entries(form.parts ?? {})) {
     item[name]?.forEach((child: Item, index: number) => {
-      const childPlace = `${place}${name}[${index}].`;
-      putNew(draft, part, { id: newId(), parent: id, item: child, place: childPlace }, placeOf);
+      const childPath = `${path}${name}[${index}].`;
+      putNew(draft, part, { id: newId(), parent: id, item: child, path: childPath }, pathOf);
     });
   }
 }

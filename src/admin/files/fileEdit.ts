@@ -30,7 +30,7 @@ const FILE_NAMES: Record<string, string> = {
   pointsSystemId: 'points',
 };
 
-/** Puts one file into a draft and finds its faults. Remembers the place in the file of each entity. */
+/** Puts one file into a draft and finds its faults. Remembers the path in the file of each entity. */
 export class FileEdit {
   readonly #draft: ConfigDraft;
   readonly #faults = new FileIssues();
@@ -51,7 +51,7 @@ export class FileEdit {
     if (prune) this.#prune(file);
   }
 
-  /** Everything that is wrong with the file, each fault at its place. */
+  /** Everything that is wrong with the file, each fault with its path. */
   issues(): FileIssue[] {
     const { before, config, now } = this.#draft;
     this.#addIssues([...checkConfig(config), ...checkConfigChange(before, config, now)]);
@@ -81,7 +81,7 @@ export class FileEdit {
     if (file.settings) this.#draft.putSettings(settingsOf(file.settings));
   }
 
-  /** Reports broken rules at the places of the file that break them. */
+  /** Reports broken rules with the paths of the file that break them. */
   #addIssues(problems: ConfigIssue[]): void {
     const unplaced: string[] = [];
     for (const { kind, id, field, message } of problems) {
@@ -90,7 +90,7 @@ export class FileEdit {
         unplaced.push(`${labelOf(this.#draft.config, kind, id!)}: ${field} ${message}`);
       else this.#faults.add(`${path}.${field.replace(/\w+/g, (name) => FILE_NAMES[name] ?? name)}`, message);
     }
-    // A fault in an entity that the file does not list, such as a circle of prerequisites, has no place in
+    // A fault in an entity that the file does not list, such as a circle of prerequisites, has no path in
     // the file.
     if (this.#faults.list.length === 0) for (const message of unplaced) this.#faults.add('', message);
   }

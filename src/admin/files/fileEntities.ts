@@ -29,7 +29,7 @@ import type { References } from './fileReferences.ts';
 
 /**
  * Converts the items of a configuration file to entities: keys become ids, missing fields get their default.
- * `path` is the place of the item in the file, for reporting unknown references. Whether the entities are
+ * `path` is the path of the item in the file, for reporting unknown references. Whether the entities are
  * valid is checked by configRules.ts.
  */
 

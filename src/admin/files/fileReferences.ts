@@ -5,11 +5,11 @@ import { sortFilter } from '../../engine/configuration/configDraft.ts';
 import type { Attribute, AttributeValue, Config } from '../../rules/config.ts';
 import type { FileIssue } from './readConfigFile.ts';
 
-/** The issues found in one file, at most one for each place. */
+/** The issues found in one file, at most one for each path. */
 export class FileIssues {
   readonly list: FileIssue[] = [];
 
-  /** Ignores an issue about a place if there is one about it, or about something inside it, already. */
+  /** Ignores an issue about a path if there is one about it, or about something inside it, already. */
   add(path: string, message: string): void {
     const known = this.list.some(
       (issue) =>
@@ -19,7 +19,7 @@ export class FileIssues {
   }
 }
 
-/** An item of the file, its place, and the id of its entity, stored or new. */
+/** An item of the file, its path, and the id of its entity, stored or new. */
 export interface Identified<T> {
   item: T;
   id: string;

@@ -115,7 +115,7 @@ function repairedObject(
   );
 }
 
-/** Names of the fields that the object at a place may have. */
+/** Names of the fields that the object at a path may have. */
 function knownFields(pointer: string): string[] {
   let shape: Shape | undefined = ConfigFileShape as unknown as Shape;
   for (const name of namesOf(pointer)) shape = shape?.items ?? shape?.properties?.[name];
@@ -183,7 +183,7 @@ function colorsInComments(document: Document): { at: number; message: string }[]
 export function readConfigText(text: string, name: string): ConfigSource {
   const lines = new LineCounter();
   const document = parseDocument(text, { stringKeys: true, prettyErrors: false, lineCounter: lines });
-  const placeOf = (offset: number): string => {
+  const positionOf = (offset: number): string => {
     const { line, col } = lines.linePos(offset);
     return `line ${line}, column ${col}`;
   };
@@ -196,7 +196,7 @@ export function readConfigText(text: string, name: string): ConfigSource {
   }));
   const faults = [...syntaxErrors, ...colorsInComments(document)];
   if (faults.length > 0) {
-    refuse(faults.map(({ at, message }) => ({ path: '', message: `${placeOf(at)}: ${message}` })));
+    refuse(faults.map(({ at, message }) => ({ path: '', message: `${positionOf(at)}: ${message}` })));
   }
   let content: unknown;
   try {
@@ -211,7 +211,7 @@ export function readConfigText(text: string, name: string): ConfigSource {
     const steps = path.match(/[^.[\]]+/g) ?? [];
     for (let length = steps.length; length >= 0; length--) {
       const node = document.getIn(steps.slice(0, length), true);
-      if (isNode(node) && node.range) return placeOf(node.range[0]);
+      if (isNode(node) && node.range) return positionOf(node.range[0]);
     }
     return null;
   };
@@ -236,8 +236,8 @@ const CHOICE = /\.(trigger|type|rankBy)$/;
 
 /** Adds the issues that were found with faulty values replaced, except those that follow from the faults. */
 export function withFaults({ faults }: Pick<ConfigSource, 'faults'>, issues: FileIssue[]): FileIssue[] {
-  const places = faults.map(({ path }) => path.replace(CHOICE, ''));
+  const paths = faults.map(({ path }) => path.replace(CHOICE, ''));
   const isFaulty = (path: string): boolean =>
-    places.some((place) => isWithin(path, place) || isWithin(place, path));
+    paths.some((other) => isWithin(path, other) || isWithin(other, path));
   return [...faults, ...issues.filter(({ path }) => !isFaulty(path))];
 }

@@ -34,7 +34,7 @@ export function addressOf(path: string, query: Query = {}): string {
 interface CallOptions {
   query?: Query;
   body?: unknown;
-  /** Sent as it is, with its content type, in the place of JSON. */
+  /** Sent as it is, with its content type, instead of JSON. */
   text?: { content: string; type: string };
   accept?: string;
   /** Of what was read: the change is refused with 412 if others have changed it since. */

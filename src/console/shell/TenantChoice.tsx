@@ -32,7 +32,7 @@ export function TenantChoice() {
   );
 }
 
-/** In the place of a screen that shows one tenant, while none is chosen. */
+/** Instead of a screen that shows one tenant, while none is chosen. */
 export function ChooseTenant() {
   return (
     <Page

@@ -4,7 +4,7 @@ import { formatNumber } from '../format.ts';
 export interface Bar {
   label: string;
   value: number;
-  /** In the place of the number. */
+  /** Instead of the number. */
   shown?: ComponentChildren;
 }
 

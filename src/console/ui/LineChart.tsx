@@ -19,8 +19,8 @@ interface LineChartProps {
   series: Series[];
 }
 
-/** One place on the x axis. */
-interface Place {
+/** One point on the x axis. */
+interface Point {
   at: string | number;
   i: number;
 }
@@ -84,7 +84,7 @@ function optionsOf({ x, series }: LineChartProps, width: number): uPlot.Options 
   };
 }
 
-/** Lines over time, with the same figures as a table below. */
+/** Lines over time, with the same values as a table below. */
 export function LineChart(props: LineChartProps) {
   const { label, x, xTitle = 'From', series } = props;
   const box = useRef<HTMLDivElement>(null);
@@ -111,14 +111,14 @@ export function LineChart(props: LineChartProps) {
       chart?.destroy();
     };
   }, [content]);
-  const rows = [...x].map((at, i): Place => ({ at, i })).reverse();
+  const rows = [...x].map((at, i): Point => ({ at, i })).reverse();
   return (
     <figure class="stack">
       <Legend labels={series.map((one) => one.label)} />
       <div class="chart" ref={box} role="img" aria-label={label} />
-      <details class="figures">
-        <summary>Figures</summary>
-        <Table<Place>
+      <details class="chart-values">
+        <summary>Values</summary>
+        <Table<Point>
           label={label}
           rows={rows}
           keyOf={({ at }) => String(at)}
@@ -127,7 +127,7 @@ export function LineChart(props: LineChartProps) {
             ...series.map(({ label: title, values, format = formatNumber }) => ({
               title,
               isNumber: true,
-              cell: ({ i }: Place) => format(values[i] ?? null),
+              cell: ({ i }: Point) => format(values[i] ?? null),
             })),
           ]}
         />

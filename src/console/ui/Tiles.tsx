@@ -6,7 +6,7 @@ export interface Tile {
   note?: ComponentChildren;
 }
 
-/** The figures that matter most. */
+/** The values that matter most. */
 export function Tiles({ tiles, children }: { tiles: Tile[]; children?: ComponentChildren }) {
   return (
     <dl class="tiles" style={{ margin: 0 }}>

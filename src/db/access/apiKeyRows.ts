@@ -64,7 +64,7 @@ export async function createApiKey(
   return { ...stored, key };
 }
 
-/** In the audit log and in logs, in the place of the prefix of a key. */
+/** In the audit log and in logs, instead of the prefix of a key. */
 export const SESSION_PREFIX = 'console';
 
 const ACCEPTED_KEYS = `

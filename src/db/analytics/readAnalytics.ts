@@ -36,10 +36,10 @@ const countsBy = (grouping: Grouping, isFractional: boolean): Statement => ({
     group by 1, 2, 3, 4 having sum(count) <> 0
     order by 2, 3, 4`,
 });
-const FIGURES = { period: countsBy('period', false), both: countsBy('both', false) };
+const COUNTS = { period: countsBy('period', false), both: countsBy('both', false) };
 const FRACTIONAL_COUNTS = countsBy('period', true);
 
-/** Figures with several rows for an entity and a day. */
+/** Counts with several rows for an entity and a day. */
 const DETAILED: readonly CountKind[] = [
   ...([
     'completionDays',
@@ -100,11 +100,11 @@ export async function readCounts(
   if (interval === 'day' && (grouping === 'both' || !dailyCounts.some((kind) => DETAILED.includes(kind)))) {
     return (await rows<PackedDay>(DAYS, [tenant, dailyCounts, from, to, no])).flatMap(unpack);
   }
-  const statement = dailyCounts.includes(FRACTIONAL) ? FRACTIONAL_COUNTS : FIGURES[grouping];
+  const statement = dailyCounts.includes(FRACTIONAL) ? FRACTIONAL_COUNTS : COUNTS[grouping];
   return rows<PeriodCount>(statement, [tenant, dailyCounts, from, to, interval, no]);
 }
 
-/** Figures whose sums by month are kept, too (has_monthly_sums in src/db/migrations/001_schema.sql). */
+/** Counts whose sums by month are kept, too (has_monthly_sums in src/db/migrations/001_schema.sql). */
 export type MonthlyCount = 'completions' | 'completionDays' | 'pointsGained' | 'pointsSpent' | 'streaksLost';
 
 /** A sum over all days of a range. */

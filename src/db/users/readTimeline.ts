@@ -42,14 +42,14 @@ export async function readTimeline(
   }: { sources: readonly TimelineSource[]; position: TimelinePosition | null; limit: number },
 ): Promise<TimelineRow[]> {
   const order = Object.keys(TIMELINE_SOURCES) as TimelineSource[];
-  const placeOf = (source: TimelineSource): number => order.indexOf(source);
+  const orderOf = (source: TimelineSource): number => order.indexOf(source);
   const found = await Promise.all(
     sources.map(async (source) => {
       const { text, scope: scopeName }: Source = TIMELINE_SOURCES[source];
       const at = position?.at ?? LAST_AT;
       // At the instant at which the previous page ended, all rows of later sources are left, and none of
       // earlier sources.
-      const after = position === null ? 1 : placeOf(source) - placeOf(position.source);
+      const after = position === null ? 1 : orderOf(source) - orderOf(position.source);
       const key = after > 0 ? KEY_MAX : after < 0 ? -1 : position!.key;
       const values = [tenant, userId, at, key, limit, ...(scopeName ? [scope[scopeName]] : [])];
       const own = await rows<Omit<TimelineRow, 'source'>>({ name: `timeline ${source}`, text }, values);
@@ -58,6 +58,6 @@ export async function readTimeline(
   );
   return found
     .flat()
-    .sort((a, b) => b.at - a.at || placeOf(a.source) - placeOf(b.source) || b.key - a.key)
+    .sort((a, b) => b.at - a.at || orderOf(a.source) - orderOf(b.source) || b.key - a.key)
     .slice(0, limit);
 }

@@ -37,7 +37,7 @@ export interface RankOnDayRow {
   value: number;
 }
 
-const PLACES: Statement = {
+const RANKS: Statement = {
   name: 'ranks of a span',
   text: `select leaderboard, ${ORDINAL('run_start')} as run, ${ORDINAL('local_date')} as day, rank, value
     from leaderboard_changes
@@ -46,8 +46,8 @@ const PLACES: Statement = {
 };
 
 /** The user's rank at the end of each day on a leaderboard, latest last. */
-export function readPlaces(rows: Rows, { tenant, userId }: UserKey, span: DaySpan): Promise<RankOnDayRow[]> {
-  return rows<RankOnDayRow>(PLACES, [tenant, userId, span.from, span.to]);
+export function readRanks(rows: Rows, { tenant, userId }: UserKey, span: DaySpan): Promise<RankOnDayRow[]> {
+  return rows<RankOnDayRow>(RANKS, [tenant, userId, span.from, span.to]);
 }
 
 export interface LongestStreakRow {

@@ -86,7 +86,7 @@ ${style}</head>
 <h1>laurel</h1>
 <p>This is a gamification service. It is running.</p>
 <ul>
-<li><a href="/console">Console</a>: users, figures, configuration</li>
+<li><a href="/console">Console</a>: users, analytics, configuration</li>
 <li><a href="/docs">API reference</a>: every operation, to read and to try</li>
 <li><a href="/openapi.json">OpenAPI document</a></li>
 </ul>

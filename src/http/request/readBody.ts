@@ -81,10 +81,9 @@ const GZIP_MAGIC = [0x1f, 0x8b];
 const REPLACEMENT = '\ufffd';
 
 /**
- * Where a text stops being JSON: line and column if the parser knows them, else its words, which quote the
- * place.
+ * Where a text stops being JSON: line and column if the parser knows them, else its words, which quote it.
  */
-function placeIn(text: string, { message }: SyntaxError): string {
+function positionIn(text: string, { message }: SyntaxError): string {
   const position = /at position (\d+)/.exec(message)?.[1];
   if (position === undefined) return message;
   const lines = text.slice(0, Number(position)).split('\n');
@@ -103,7 +102,7 @@ function parseJson(bytes: Buffer): unknown {
   try {
     body = JSON.parse(text);
   } catch (error) {
-    throw new ServiceError('malformed', `body must be valid JSON: ${placeIn(text, error as SyntaxError)}`);
+    throw new ServiceError('malformed', `body must be valid JSON: ${positionIn(text, error as SyntaxError)}`);
   }
   if (text.includes('\\u0000')) throw new ServiceError('invalid', 'body must not contain the NUL character');
   return body;

@@ -6,8 +6,8 @@ import {
   readAttributes,
   readCompletions,
   readLongestStreak,
-  readPlaces,
   readRankings,
+  readRanks,
 } from '../../db/users/readWrapped.ts';
 import { sampleUsers } from '../../redis/state/statistics.ts';
 import type { UserState } from '../../redis/state/userState.ts';
@@ -58,7 +58,7 @@ async function readYear(
     readDays(rows, key, 'metric', metrics, span),
     readDays(rows, key, 'points', systems, span),
     readCompletions(rows, key, span),
-    readPlaces(rows, key, span),
+    readRanks(rows, key, span),
     readLongestStreak(rows, key, frequency, span),
   ]);
 

@@ -93,7 +93,7 @@ function nested(depth: number): unknown {
 }
 
 /**
- * Values by schemas. Most are valid or nearly so: `oddness` is the share of places in which something else
+ * Values by schemas. Most are valid or nearly so: `oddness` is the share of positions at which something else
  * stands than the schema asks for.
  */
 export class Values {

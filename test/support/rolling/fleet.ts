@@ -89,7 +89,7 @@ export class Fleet {
   }
 
   /**
-   * Ends every process of a role, by kill -9 or in order, and starts another in its place, one after the
+   * Ends every process of a role, by kill -9 or in order, and starts another one instead, one after the
    * other.
    */
   async replace(role: Role, { root = packageRoot(), kill = false } = {}): Promise<void> {

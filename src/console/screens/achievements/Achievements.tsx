@@ -18,10 +18,10 @@ type One = ResponseOf<typeof GetAchievementAnalytics>;
 
 export function Achievements() {
   const { range, query, choose } = useRange();
-  const figures = useApi<All>('/analytics/achievements', query, { everyMs: LIVE_MS });
+  const analytics = useApi<All>('/analytics/achievements', query, { everyMs: LIVE_MS });
   return (
     <Page title="Achievements" actions={<RangePicker range={range} choose={choose} />}>
-      <Loading of={figures}>
+      <Loading of={analytics}>
         {({ achievements, totalUsers }) =>
           achievements.length === 0 ? (
             <Empty title="There are no achievements yet">
@@ -65,7 +65,7 @@ export function Achievements() {
 /** One achievement: how long it takes, and how active users are before and after it. */
 export function AchievementScreen({ id: key }: { id: string }) {
   const { range, query, choose } = useRange();
-  const figures = useApi<One>(`/analytics/achievements/${encodeURIComponent(key)}`, query, {
+  const analytics = useApi<One>(`/analytics/achievements/${encodeURIComponent(key)}`, query, {
     everyMs: LIVE_MS,
   });
   const all = useApi<All>('/analytics/achievements', query).data;
@@ -76,13 +76,13 @@ export function AchievementScreen({ id: key }: { id: string }) {
       lead={<a href="/console/achievements">All achievements</a>}
       actions={<RangePicker range={range} choose={choose} />}
     >
-      <Loading of={figures}>{(data) => <AchievementFigures figures={data} />}</Loading>
+      <Loading of={analytics}>{(data) => <AchievementAnalytics analytics={data} />}</Loading>
     </Page>
   );
 }
 
-function AchievementFigures({ figures }: { figures: One }) {
-  const { completions, meanDaysToComplete, timeToComplete, activity } = figures;
+function AchievementAnalytics({ analytics }: { analytics: One }) {
+  const { completions, meanDaysToComplete, timeToComplete, activity } = analytics;
   const bars = timeToComplete.map(({ fromDays, toDays, users }) => ({
     label: toDays === null ? `${fromDays} days or more` : `${fromDays} to ${toDays} days`,
     value: users,

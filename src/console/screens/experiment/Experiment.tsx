@@ -12,7 +12,7 @@ import { Card, Empty, Page } from '../../ui/Page.tsx';
 import { Table } from '../../ui/Table.tsx';
 import { Tag } from '../../ui/Tiles.tsx';
 
-type Figures = ResponseOf<typeof GetExperiment>;
+type Analytics = ResponseOf<typeof GetExperiment>;
 type Retention = ResponseOf<typeof GetRetention>;
 const LINES_MAX = 4;
 
@@ -22,19 +22,19 @@ const WITHHELD =
 
 /** What the features change: treated users against the control group, and who comes back. */
 export function Experiment() {
-  const figures = useApi<Figures>('/analytics/experiment');
+  const analytics = useApi<Analytics>('/analytics/experiment');
   return (
     <Page title="Experiment" lead="Do users come back more often because of what laurel does?">
-      <Loading of={figures}>{(data) => <ExperimentFigures figures={data} />}</Loading>
+      <Loading of={analytics}>{(data) => <ExperimentAnalytics analytics={data} />}</Loading>
       <RetentionCard />
     </Page>
   );
 }
 
-function ExperimentFigures({
-  figures: { controlRatio, method, confidence, shares, weeks },
+function ExperimentAnalytics({
+  analytics: { controlRatio, method, confidence, shares, weeks },
 }: {
-  figures: Figures;
+  analytics: Analytics;
 }) {
   const hasControl = weeks.some(({ controlUsers }) => controlUsers > 0);
   if (!hasControl) {
@@ -90,7 +90,7 @@ function ShareMismatch({
   shares,
   controlRatio,
 }: {
-  shares: NonNullable<Figures['shares']>;
+  shares: NonNullable<Analytics['shares']>;
   controlRatio: number;
 }) {
   const { from, treatedUsers, controlUsers } = shares;
@@ -136,12 +136,12 @@ function RetentionCard() {
       note="Of the users created in a week, who had an event in each week after."
       actions={choice}
     >
-      <Loading of={retention}>{(data) => <RetentionFigures key={split} retention={data} />}</Loading>
+      <Loading of={retention}>{(data) => <RetentionAnalytics key={split} retention={data} />}</Loading>
     </Card>
   );
 }
 
-function RetentionFigures({ retention: { groups } }: { retention: Retention }) {
+function RetentionAnalytics({ retention: { groups } }: { retention: Retention }) {
   const shown = groups.filter(({ weeks }) => weeks.length > 0);
   if (shown.length === 0) {
     return (

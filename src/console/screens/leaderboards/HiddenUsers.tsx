@@ -19,12 +19,12 @@ const SCHEMA: Schema = {
 const TEXTS = {
   hide: {
     title: 'Hide',
-    text: 'loses the places in all runs that are not final. The score is still counted.',
+    text: 'loses the rank in each run that is not final. The score is still counted.',
     done: 'The user is hidden.',
   },
   show: {
     title: 'Show again',
-    text: 'gets the place that the score of the current run gives.',
+    text: 'gets the rank that the score of the current run gives.',
     done: 'The user is shown again.',
   },
 };
@@ -73,7 +73,7 @@ export function HiddenUsers({ board, hidden }: { board: string; hidden: ReturnTy
   const rows = hidden.data ?? [];
   if (rows.length === 0) return null;
   return (
-    <Card title="Hidden users" note="They keep their scores, but have no places.">
+    <Card title="Hidden users" note="They keep their scores, but have no rank.">
       <Table
         label="Hidden users"
         rows={rows}

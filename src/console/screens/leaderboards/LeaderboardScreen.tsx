@@ -20,7 +20,7 @@ import { GroupChoice, isWhole } from './GroupChoice.tsx';
 import { HiddenUsers, useHiddenUsers, VisibilityButton } from './HiddenUsers.tsx';
 
 type Board = Type.Static<typeof LeaderboardResponseWithRankings>;
-type Figures = ResponseOf<typeof GetLeaderboardAnalytics>;
+type Analytics = ResponseOf<typeof GetLeaderboardAnalytics>;
 const SHOWN = 20;
 
 /** One leaderboard: the live ranking, winners of earlier runs, and how ranks change. */
@@ -40,7 +40,7 @@ export function LeaderboardScreen({ id: key }: { id: string }) {
     limit: SHOWN,
     userAttributes: group,
   });
-  const figures = useApi<Figures>(
+  const analytics = useApi<Analytics>(
     `/analytics/leaderboards/${encoded}`,
     { ...days, userAttributes: needsGroup ? undefined : group },
     { everyMs: LIVE_MS },
@@ -74,7 +74,7 @@ export function LeaderboardScreen({ id: key }: { id: string }) {
         </Card>
       </div>
       <HiddenUsers board={key} hidden={hidden} />
-      <Loading of={figures}>{(data) => <BoardFigures figures={data} />}</Loading>
+      <Loading of={analytics}>{(data) => <BoardAnalytics analytics={data} />}</Loading>
     </Page>
   );
 }
@@ -153,7 +153,7 @@ function Winners({ id, hasRuns }: { id: string; hasRuns: boolean }) {
   );
 }
 
-function BoardFigures({ figures: { periods, scores, ranked } }: { figures: Figures }) {
+function BoardAnalytics({ analytics: { periods, scores, ranked } }: { analytics: Analytics }) {
   return (
     <>
       <Card title="Participants and changes of ranks">

@@ -9,7 +9,7 @@ import { Empty } from '../../ui/Page.tsx';
 import { Table } from '../../ui/Table.tsx';
 import { Tag } from '../../ui/Tiles.tsx';
 import { userAddress } from '../users/userAddress.ts';
-import { NotificationFigures } from './NotificationFigures.tsx';
+import { NotificationAnalytics } from './NotificationAnalytics.tsx';
 
 type Deliveries = ResponseOf<typeof ListNotificationDeliveries>;
 
@@ -23,7 +23,7 @@ export function Notifications() {
   );
   return (
     <>
-      <NotificationFigures />
+      <NotificationAnalytics />
       <div class="card-head">
         <h2>Deliveries</h2>
         <select

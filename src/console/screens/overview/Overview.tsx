@@ -14,14 +14,14 @@ import { FirstSteps } from './FirstSteps.tsx';
 import { RecentUsers } from './RecentUsers.tsx';
 
 type Activity = ResponseOf<typeof GetActivity>;
-type MetricFigures = ResponseOf<typeof GetMetricAnalytics>;
+type MetricAnalytics = ResponseOf<typeof GetMetricAnalytics>;
 
 const live = { everyMs: LIVE_MS };
 
 export function Overview() {
   const { range, query, choose } = useRange();
   const activity = useApi<Activity>('/analytics/activity', query, live);
-  const metrics = useApi<MetricFigures>('/analytics/metrics', query, live);
+  const metrics = useApi<MetricAnalytics>('/analytics/metrics', query, live);
   const refresh = (): void => {
     activity.reload();
     metrics.reload();
@@ -29,17 +29,17 @@ export function Overview() {
   return (
     <Page
       title="Overview"
-      lead="Figures follow what happens, without a reload."
+      lead="Analytics follow what happens, without a reload."
       actions={<RangePicker range={range} choose={choose} />}
     >
       <FirstSteps />
       <Loading of={activity}>
-        {(figures) => <ActivityFigures activity={figures} metrics={metrics.data} range={range.label} />}
+        {(analytics) => <ActivityAnalytics activity={analytics} metrics={metrics.data} range={range.label} />}
       </Loading>
       <div class="columns">
         <div class="stack">
           <Card title="Metrics">
-            <Loading of={metrics}>{(figures) => <MetricBars figures={figures} />}</Loading>
+            <Loading of={metrics}>{(analytics) => <MetricBars analytics={analytics} />}</Loading>
           </Card>
           <Card
             title="Send an event"
@@ -58,13 +58,13 @@ export function Overview() {
 
 const sum = (values: number[]): number => values.reduce((total, value) => total + value, 0);
 
-function ActivityFigures({
+function ActivityAnalytics({
   activity: { periods, timeZone },
   metrics,
   range,
 }: {
   activity: Activity;
-  metrics: MetricFigures | null;
+  metrics: MetricAnalytics | null;
   range: string;
 }) {
   const last = periods.at(-1)!;
@@ -100,8 +100,8 @@ function ActivityFigures({
   );
 }
 
-function MetricBars({ figures }: { figures: MetricFigures }) {
-  const names = new Map(figures.periods.map(({ metric, metricName }) => [metric, metricName]));
+function MetricBars({ analytics }: { analytics: MetricAnalytics }) {
+  const names = new Map(analytics.periods.map(({ metric, metricName }) => [metric, metricName]));
   if (names.size === 0) {
     return (
       <Empty title="No events in this range">
@@ -110,7 +110,7 @@ function MetricBars({ figures }: { figures: MetricFigures }) {
     );
   }
   const bars = Array.from(names, ([key, label]) => {
-    const periods = figures.periods.filter(({ metric }) => metric === key);
+    const periods = analytics.periods.filter(({ metric }) => metric === key);
     const value = sum(periods.map(({ events }) => events));
     const total = sum(periods.map((period) => period.sum));
     return { label, value, shown: `${formatNumber(value)} events, sum ${formatNumber(total)}` };

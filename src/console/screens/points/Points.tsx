@@ -14,7 +14,7 @@ import { RangePicker } from '../../ui/RangePicker.tsx';
 import { Tiles } from '../../ui/Tiles.tsx';
 import { triggerText } from './triggerText.ts';
 
-type Figures = ResponseOf<typeof GetPointsAnalytics>;
+type Analytics = ResponseOf<typeof GetPointsAnalytics>;
 
 /** Where points come from and where they go; the system is in the address. */
 export function Points() {
@@ -54,7 +54,7 @@ export function Points() {
               <a href="/console/configuration/points/new">Create a points system</a>
             </Empty>
           ) : (
-            <SystemFigures key={system.key} system={system.key} />
+            <SystemAnalytics key={system.key} system={system.key} />
           )
         }
       </Loading>
@@ -62,15 +62,15 @@ export function Points() {
   );
 }
 
-function SystemFigures({ system }: { system: string }) {
+function SystemAnalytics({ system }: { system: string }) {
   const { query } = useRange();
-  const figures = useApi<Figures>(`/analytics/points/${encodeURIComponent(system)}`, query, {
+  const analytics = useApi<Analytics>(`/analytics/points/${encodeURIComponent(system)}`, query, {
     everyMs: LIVE_MS,
   });
-  return <Loading of={figures}>{(data) => <PointsFigures figures={data} />}</Loading>;
+  return <Loading of={analytics}>{(data) => <PointsAnalytics analytics={data} />}</Loading>;
 }
 
-function PointsFigures({ figures: { periods, sources, sinks, levels } }: { figures: Figures }) {
+function PointsAnalytics({ analytics: { periods, sources, sinks, levels } }: { analytics: Analytics }) {
   const sum = (values: number[]): string => formatNumber(values.reduce((all, one) => all + one, 0));
   return (
     <>
@@ -110,7 +110,7 @@ function PointsFigures({ figures: { periods, sources, sinks, levels } }: { figur
   );
 }
 
-function Flow({ flow, isNegative }: { flow: Figures['sources']; isNegative?: boolean }) {
+function Flow({ flow, isNegative }: { flow: Analytics['sources']; isNegative?: boolean }) {
   if (flow.length === 0) return <p class="soft">None in this range.</p>;
   const bars = flow.map(({ trigger, type, awards, points }) => ({
     label: type === 'adjustment' ? 'Adjusted by an administrator' : triggerText(trigger),

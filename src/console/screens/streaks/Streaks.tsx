@@ -13,20 +13,20 @@ import { Table } from '../../ui/Table.tsx';
 import { Tiles } from '../../ui/Tiles.tsx';
 import { userAddress } from '../users/userAddress.ts';
 
-type Figures = ResponseOf<typeof GetStreakAnalytics>;
-type Period = Figures['periods'][number];
+type Analytics = ResponseOf<typeof GetStreakAnalytics>;
+type Period = Analytics['periods'][number];
 
 export function Streaks() {
   const { range, query, choose } = useRange();
-  const figures = useApi<Figures>('/analytics/streaks', query, { everyMs: LIVE_MS });
+  const analytics = useApi<Analytics>('/analytics/streaks', query, { everyMs: LIVE_MS });
   return (
     <Page title="Streaks" actions={<RangePicker range={range} choose={choose} />}>
-      <Loading of={figures}>{(data) => <StreakFigures figures={data} />}</Loading>
+      <Loading of={analytics}>{(data) => <StreakAnalytics analytics={data} />}</Loading>
     </Page>
   );
 }
 
-function StreakFigures({ figures: { periods, lengths, survival } }: { figures: Figures }) {
+function StreakAnalytics({ analytics: { periods, lengths, survival } }: { analytics: Analytics }) {
   const sum = (of: (period: Period) => number): string =>
     formatNumber(periods.reduce((all, one) => all + of(one), 0));
   const users = lengths.reduce((all, one) => all + one.users, 0);

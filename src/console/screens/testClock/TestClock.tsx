@@ -5,7 +5,7 @@ import { useTestClock } from '../../api/useTestClock.ts';
 import { count, formatInstant } from '../../format.ts';
 import { ErrorMessage } from '../../ui/Loading.tsx';
 import { Card, Empty, Page } from '../../ui/Page.tsx';
-import { figuresOfClock, type StepLog } from './stepLog.ts';
+import { readClockChanges, type StepLog } from './stepLog.ts';
 
 const HOUR_MS = 3_600_000;
 const STEPS = [
@@ -37,9 +37,9 @@ export function TestClock() {
     const { now, stopped } = clock.data;
     const target = new Date(Date.parse(now) + hours * HOUR_MS).toISOString();
     void run(async () => {
-      const before = await figuresOfClock();
+      const before = await readClockChanges();
       await callApi('POST', `${ADMIN}/test-clock`, { body: { now: target, stopped } });
-      const after = await figuresOfClock();
+      const after = await readClockChanges();
       setSteps((earlier) => [{ from: now, to: target, happened: after.since(before) }, ...earlier]);
       clock.reload();
     });

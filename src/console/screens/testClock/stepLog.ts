@@ -24,12 +24,12 @@ interface Winner {
   winner: LeaderboardWinner;
 }
 
-/** Figures of what time changes by itself. */
-export interface ClockFigures {
+/** Counts of what time changes by itself. */
+export interface ClockChanges {
   counts: Record<string, number>;
   winners: Map<string, Winner>;
-  /** What has come since other figures, in words. */
-  since(before: ClockFigures): string[];
+  /** What has come since earlier counts, in words. */
+  since(before: ClockChanges): string[];
 }
 
 const NOUNS: Record<string, [one: string, many: string]> = {
@@ -57,7 +57,7 @@ async function readWinners(): Promise<Map<string, Winner>> {
   return new Map(lists.flat());
 }
 
-export async function figuresOfClock(): Promise<ClockFigures> {
+export async function readClockChanges(): Promise<ClockChanges> {
   const today = (await callApi<Streaks>('GET', `${ADMIN}/analytics/streaks`)).to;
   const range = { from: addDays(today, -DAYS), to: today };
   const [streaks, activations, winners] = await Promise.all([

@@ -72,7 +72,7 @@ export function UserActions({ user, onChanged }: { user: AdminUser; onChanged():
         onDone={() => route('/console/users')}
       >
         Everything that is stored about <strong>{user.name ?? id}</strong> is removed: profile, progress,
-        places on leaderboards and history. This cannot be undone.
+        ranks on leaderboards and history. This cannot be undone.
       </Confirm>
       {dialog === 'edit' && <EditUser user={user} onClose={close} />}
       {dialog === 'pause' && <PauseStreak id={id} onClose={close} />}

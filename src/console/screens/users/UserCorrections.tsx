@@ -103,7 +103,7 @@ function useCorrections(id: string): Correction[] {
     },
     {
       title: 'Hide from a leaderboard',
-      note: 'The user loses the places in all runs that are not final. The screen of the leaderboard shows the user again.',
+      note: 'The user loses the rank in each run that is not final. The screen of the leaderboard shows the user again.',
       submitLabel: 'Hide',
       choice: 'leaderboard',
       keys: boards

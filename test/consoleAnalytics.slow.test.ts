@@ -16,11 +16,13 @@ import { playTwoWeeks } from './support/consoleGame.ts';
 import { startTestServer, type TestServer } from './support/server.ts';
 
 /**
- * Every figure on the screens equals a plain query over the history, after two weeks in which five users
+ * Every number on the screens equals a plain query over the history, after two weeks in which five users
  * play.
  */
 if (chromiumProgram === null) {
-  console.log('chromium is not installed: test/consoleFigures.slow.test.ts skips (apt-get install chromium)');
+  console.log(
+    'chromium is not installed: test/consoleAnalytics.slow.test.ts skips (apt-get install chromium)',
+  );
 }
 
 let server: TestServer;
@@ -66,8 +68,8 @@ const no = (kind: string, key: string): string =>
 const go = (path: string): Promise<void> => visit(tab, server, path);
 const tile = (label: string): Locator =>
   tab.page.locator('.tile').filter({ has: tab.page.locator('dt', { hasText: new RegExp(`^${label}$`) }) });
-/** The figure of a tile, without the note below. */
-const figure = async (label: string): Promise<string> => {
+/** The value of a tile, without the note below. */
+const tileOf = async (label: string): Promise<string> => {
   const text = (await tile(label).locator('dd').textContent())!;
   const note = await tile(label).locator('.note').allTextContents();
   return text.slice(0, text.length - note.join('').length);
@@ -104,12 +106,12 @@ figuresTest('the overview', async () => {
   const active = (days: number): Promise<string> =>
     one(`select count(distinct user_id) from event_history
       where local_date > (select max(local_date) from event_history) - ${days}`);
-  expect(await figure('Active a day')).toBe(await active(1));
-  expect(await figure('Active in 7 days')).toBe(await active(7));
-  expect(await figure('Active in 30 days')).toBe(await active(30));
-  expect(await figure('Stickiness')).toBe(share(Number(await active(1)) / Number(await active(30))));
-  expect(await figure('New users')).toBe(await one('select count(*) from users'));
-  expect(await figure('Events')).toBe(await one('select count(*) from event_history'));
+  expect(await tileOf('Active a day')).toBe(await active(1));
+  expect(await tileOf('Active in 7 days')).toBe(await active(7));
+  expect(await tileOf('Active in 30 days')).toBe(await active(30));
+  expect(await tileOf('Stickiness')).toBe(share(Number(await active(1)) / Number(await active(30))));
+  expect(await tileOf('New users')).toBe(await one('select count(*) from users'));
+  expect(await tileOf('Events')).toBe(await one('select count(*) from event_history'));
   expect((await bars('Metrics')).toSorted()).toEqual(
     (
       await rows(
@@ -141,10 +143,10 @@ figuresTest('a user', async () => {
   const points = (system: string): string =>
     `select sum(change) from points_totals_daily where user_id = 'ada' and points_system = '${system}'`;
   await tile('XP').locator('.note').waitFor();
-  expect(await figure('Lessons completed')).toBe(await one(lessons));
-  expect(await figure('XP')).toBe(await one(points('xp')));
-  expect(await figure('Energy')).toBe(await one(points('energy')));
-  expect(await figure('Streak, daily')).toBe(
+  expect(await tileOf('Lessons completed')).toBe(await one(lessons));
+  expect(await tileOf('XP')).toBe(await one(points('xp')));
+  expect(await tileOf('Energy')).toBe(await one(points('energy')));
+  expect(await tileOf('Streak, daily')).toBe(
     await one(`select length from streak_extensions where user_id = 'ada' order by period desc limit 1`),
   );
   await tab.page.locator('.badge').first().waitFor();
@@ -180,8 +182,8 @@ figuresTest('achievements, all and one', async () => {
   expect(await cells('Achievements')).toEqual(expected);
 
   await go('/console/achievements/lessons-10');
-  expect(await figure('Completed')).toBe(expected[1]![1]);
-  expect(await figure('Mean days to complete')).toBe(expected[1]![4]);
+  expect(await tileOf('Completed')).toBe(expected[1]![1]);
+  expect(await tileOf('Mean days to complete')).toBe(expected[1]![4]);
   const [fastest] = await rows(
     `select floor(extract(epoch from completed_at - created_at) / 86400)::int as days from achievement_completions
      join users using (user_id) where achievement = 'lessons-10' order by 1 limit 1`,
@@ -197,14 +199,14 @@ figuresTest('streaks', async () => {
   await go('/console/streaks');
   const extensions = 'select count(*) from streak_extensions where made_good_by';
   const standing = `from streak_standings where frequency = 'daily' and length > 0`;
-  expect(await figure('Extended')).toBe(await one(`${extensions} is null`));
-  expect(await figure('Started')).toBe(await one(`${extensions} is null and length = 1`));
-  expect(await figure('Freezes used')).toBe(await one(`${extensions} = 'freeze'`));
-  expect(await figure('Freezes earned')).toBe(
+  expect(await tileOf('Extended')).toBe(await one(`${extensions} is null`));
+  expect(await tileOf('Started')).toBe(await one(`${extensions} is null and length = 1`));
+  expect(await tileOf('Freezes used')).toBe(await one(`${extensions} = 'freeze'`));
+  expect(await tileOf('Freezes earned')).toBe(
     await one('select coalesce(sum(freezes), 0) from earned_freezes'),
   );
-  expect(await figure('Lost')).toBe(await one('select count(*) from streak_losses'));
-  expect(await figure('Users with a streak')).toBe(await one(`select count(*) ${standing}`));
+  expect(await tileOf('Lost')).toBe(await one('select count(*) from streak_losses'));
+  expect(await tileOf('Users with a streak')).toBe(await one(`select count(*) ${standing}`));
   expect(await bars('Lengths')).toEqual(
     await table(`select length, count(*)::int ${standing} group by 1 order by 1`),
   );
@@ -225,8 +227,8 @@ figuresTest('streaks', async () => {
 figuresTest('points', async () => {
   await go('/console/points?system=xp');
   const awards = `from award_history where system = ${no('pointsSystems', 'xp')}`;
-  expect(await figure('Gained')).toBe(await one(`select sum(awarded) ${awards} and awarded > 0`));
-  expect(await figure('Awards')).toBe(await one(`select count(*) ${awards}`));
+  expect(await tileOf('Gained')).toBe(await one(`select sum(awarded) ${awards} and awarded > 0`));
+  expect(await tileOf('Awards')).toBe(await one(`select count(*) ${awards}`));
   expect((await bars('Where points come from')).map(([, text]) => text)).toEqual(
     (
       await rows(
@@ -247,7 +249,7 @@ figuresTest('points', async () => {
     ),
   );
   await go('/console/points?system=energy');
-  expect(await figure('Spent')).toBe('7');
+  expect(await tileOf('Spent')).toBe('7');
   expect(
     await one(
       `select -sum(awarded) from award_history where system = ${no('pointsSystems', 'energy')} and awarded < 0`,

@@ -10,17 +10,17 @@ import { Loading } from '../../ui/Loading.tsx';
 import { RangePicker } from '../../ui/RangePicker.tsx';
 import { Tiles } from '../../ui/Tiles.tsx';
 
-type Figures = ResponseOf<typeof GetNotificationAnalytics>;
-type Period = Figures['periods'][number];
+type Analytics = ResponseOf<typeof GetNotificationAnalytics>;
+type Period = Analytics['periods'][number];
 
 const OUTCOMES = ['sent', 'suppressed', 'failed'] as const;
 type Outcome = (typeof OUTCOMES)[number];
 
 /** Notifications of the range by what became of them, and those of one outcome by type and day. */
-export function NotificationFigures() {
+export function NotificationAnalytics() {
   const { query: address, path, route } = useLocation();
   const { range, query, choose } = useRange();
-  const figures = useApi<Figures>('/analytics/notifications', query, { everyMs: LIVE_MS });
+  const analytics = useApi<Analytics>('/analytics/notifications', query, { everyMs: LIVE_MS });
   const outcome = OUTCOMES.find((one) => one === address.outcome) ?? 'sent';
   return (
     <>
@@ -40,7 +40,7 @@ export function NotificationFigures() {
         </select>
         <RangePicker range={range} choose={choose} />
       </div>
-      <Loading of={figures}>{(data) => <Chart figures={data} outcome={outcome} />}</Loading>
+      <Loading of={analytics}>{(data) => <Chart analytics={data} outcome={outcome} />}</Loading>
     </>
   );
 }
@@ -49,10 +49,10 @@ const total = (periods: Period[], outcome: Outcome): number =>
   periods.reduce((sum, period) => sum + period[outcome], 0);
 
 function Chart({
-  figures: { from, to, interval, periods },
+  analytics: { from, to, interval, periods },
   outcome,
 }: {
-  figures: Figures;
+  analytics: Analytics;
   outcome: Outcome;
 }) {
   const starts = periodStarts(from, to, interval);
