@@ -40,7 +40,7 @@ test('another server evaluates the next event with the change', async () => {
   expect((await event()).status).toBe(201);
   const { body: systems } = await admin('GET', '/points');
   const path = `/points/${systems.find(({ key }: { key: string }) => key === 'xp').id}/triggers`;
-  const trigger = { type: 'metric', metricId: metrics.created[0].id, metricThreshold: 1 };
+  const trigger = { type: 'metric', metricId: metrics.created[0].id, metricThreshold: 1, status: 'active' };
   const { body: triggers } = await admin('POST', path, [{ ...trigger, points: 1 }]);
   for (let points = 2; points < 12; points++) {
     await admin('PATCH', path, [{ id: triggers.created[0].id, points }]);
