@@ -31,6 +31,7 @@ COPY --from=build /laurel/dist dist
 COPY src/db/migrations src/db/migrations
 COPY lua lua
 COPY demo demo
+COPY docs docs
 USER node
 VOLUME /data
 EXPOSE 3000

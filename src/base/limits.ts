@@ -177,6 +177,12 @@ export const USER_TOKEN_SECRETS_MAX = 5;
 /** Timeout of a read of the public keys, and shortest time between two reads. */
 export const USER_TOKEN_JWKS_MS_MAX = 3_000;
 export const USER_TOKEN_JWKS_COOLDOWN_MS = 30_000;
+/** Size of a message to `/mcp`, which may contain a configuration file, and of the result of a tool. */
+export const MCP_BODY_BYTES_MAX = 4 * 1024 * 1024;
+export const TOOL_RESULT_CHARS_MAX = 50_000;
+/** Sections of the documentation that one search finds, and their length. */
+export const DOCUMENT_SECTIONS_FOUND_MAX = 6;
+export const DOCUMENT_SECTION_CHARS_MAX = 3_000;
 /** Seconds' worth of requests that a rate-limited key may send at once. */
 export const RATE_LIMIT_BURST_SECONDS = 5;
 /** Addresses and keys whose rates a server remembers. */

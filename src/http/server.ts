@@ -9,8 +9,10 @@ import { findRedisFault } from '../engine/storeFaults.ts';
 import { PREFERENCES_PATH } from '../notifications/messages/preferenceLinks.ts';
 import { ADMIN_ROUTES } from './admin/adminRoutes.ts';
 import { addConsole } from './console/console.ts';
+import { documentFiles, MARKDOWN_HEADERS } from './documentation/documentPages.ts';
 import { KnownPaths } from './knownPaths.ts';
 import { watchLeaderboardBySocket } from './live/liveLeaderboards.ts';
+import { serveMcp } from './mcp/mcp.ts';
 import { referencePages } from './referencePages.ts';
 import type { Handler, Method, Route } from './request/endpoint.ts';
 import { ErrorResponder, type HttpContext, openContext, TRY_AGAIN } from './request/respond.ts';
@@ -80,6 +82,10 @@ export async function listen(
   for (const { path, body, headers } of referencePages()) {
     addPage(path, (context) => context.sendFile(body, headers));
   }
+  for (const { path, body } of documentFiles(packageVersion())) {
+    addPage(path, (context) => context.sendFile(body, MARKDOWN_HEADERS));
+  }
+  add('post', '/mcp', serveMcp(service, errors));
   addConsole(add, service, errors);
   for (const method of ['get', 'head'] as const)
     add(method, `${PREFERENCES_PATH}/{token}`, showPreferences(service, errors));

@@ -2,7 +2,8 @@
  * Whatever a test fetches from laurel, by hand or through the official client, must be as the contract says:
  * a response that departs from it rejects.
  */
-const UNDESCRIBED = /^\/(|healthz|readyz|metrics|openapi\.json|docs(\/.*)?|console(\/.*)?|preferences\/.*)$/;
+const UNDESCRIBED =
+  /^\/(|healthz|readyz|metrics|openapi\.json|docs(\/.*)?|console(\/.*)?|mcp|llms\.txt|preferences\/.*)$/;
 const fetchUnchecked = globalThis.fetch;
 
 globalThis.fetch = async (input, init) => {

@@ -22,6 +22,7 @@ import { type ErrorResponder, openContext } from './respond.ts';
 import type { RouteTimes } from './routeTimes.ts';
 import type { Service } from './service.ts';
 import { SharedReads } from './sharedReads.ts';
+import type { TenantHeaders } from './tenants.ts';
 
 /** The key of a call and the rules of its tenant. */
 export interface Caller {
@@ -80,6 +81,8 @@ export interface Route {
   /** Name of the function that answers, in the code and in the OpenAPI document. */
   name: string;
   serve: (service: Service, errors: ErrorResponder) => Handler;
+  /** Runs the operation for a caller who is known; absent where a route has a handler of its own. */
+  runner?: Runner;
 }
 
 /** A route whose endpoint gets what its operation declares, and answers with it. */
@@ -93,7 +96,7 @@ export function route<O extends Operation>(
   const runner = createRunner(method, path, operation, endpoint, dependsOnUser);
   const serve: Route['serve'] = (service, errors) =>
     serveEndpoint(service, errors, method, path, operation, runner);
-  return { method, path, operation, name: endpoint.name, serve };
+  return { method, path, operation, name: endpoint.name, serve, runner };
 }
 
 /** Content types of YAML. */
@@ -213,6 +216,18 @@ function namedUsers(
   return [...named.filter((userId) => userId !== undefined), ...(query.userIds ?? [])];
 }
 
+/** The rules of the tenant, or of the account, that a call of an operation is for. Throws as `Tenants`. */
+export function rulesForCall(
+  { tenants }: Service,
+  { isOfAccount, mayBeOfAccount }: Operation,
+  key: ApiKey,
+  headers: TenantHeaders,
+): Rules | Promise<Rules> {
+  const isForAccount =
+    isOfAccount || (mayBeOfAccount && key.tenant === null && headers.getHeader('tenant-id') === '');
+  return isForAccount ? tenants.accountFor(key) : tenants.rulesFor(key, headers);
+}
+
 /** Serves every endpoint except events: authenticate, read, validate, run, answer. */
 function serveEndpoint(
   service: Service,
@@ -245,10 +260,7 @@ function serveEndpoint(
     try {
       const segments = Array.from({ length: segmentCount }, (_, i) => req.getParameter(i));
       caller = withKey(service.admission.admit(res, req), req, (key, headers) => {
-        const isOfAccount =
-          operation.isOfAccount ||
-          (operation.mayBeOfAccount && key.tenant === null && headers.getHeader('tenant-id') === '');
-        const rules = isOfAccount ? service.tenants.accountFor(key) : service.tenants.rulesFor(key, headers);
+        const rules = rulesForCall(service, operation, key, headers);
         pathSegments = segments.map(decodePathPart);
         admit(key, pathSegments, query);
         return callerOf(service, key, rules);

@@ -20,6 +20,7 @@ const STATUS_LINE: Record<number, string> = {
   401: '401 Unauthorized',
   403: '403 Forbidden',
   404: '404 Not Found',
+  406: '406 Not Acceptable',
   405: '405 Method Not Allowed',
   412: '412 Precondition Failed',
   413: '413 Payload Too Large',

@@ -1,0 +1,105 @@
+import { readdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { DOCUMENT_SECTION_CHARS_MAX, DOCUMENT_SECTIONS_FOUND_MAX } from '../../base/limits.ts';
+import { packageRoot } from '../../base/packageRoot.ts';
+
+/** A page of the documentation that belongs to this version. */
+export interface DocumentPage {
+  /** File in docs/, such as configuration.md. */
+  name: string;
+  title: string;
+  /** First sentence. */
+  summary: string;
+  text: string;
+}
+
+export interface DocumentSection {
+  page: string;
+  heading: string;
+  text: string;
+}
+
+let pages: DocumentPage[] | null = null;
+
+/** All pages, read once. */
+export function documentPages(): DocumentPage[] {
+  pages ??= readdirSync(join(packageRoot(), 'docs'))
+    .filter((name) => name.endsWith('.md'))
+    .sort()
+    .map((name) => {
+      const text = readFileSync(join(packageRoot(), 'docs', name), 'utf8');
+      const [, title = name, , first = ''] = /^# (.+)\n(\n)([^\n#|]+)?/.exec(text) ?? [];
+      return { name, title, summary: first.split(/(?<=\.) /)[0]!, text };
+    });
+  return pages;
+}
+
+/** The list of pages for language models (llmstxt.org). */
+function llmsText(version: string): string {
+  const links = documentPages().map(
+    ({ name, title, summary }) => `- [${title}](/docs/${name})${summary && `: ${summary}`}`,
+  );
+  return `# laurel ${version}
+
+> laurel is a gamification service that you host yourself: streaks, achievements, points, levels and leaderboards.
+
+The API is described by [/openapi.json](/openapi.json). Assistants with an admin key call the tools of \`/mcp\`.
+
+## Documentation
+
+${links.join('\n')}
+`;
+}
+
+/** Headers of a page as it is written. */
+export const MARKDOWN_HEADERS = {
+  'Content-Type': 'text/markdown; charset=utf-8',
+  'X-Content-Type-Options': 'nosniff',
+};
+
+/** What is served: the list of pages, and each page. */
+export function documentFiles(version: string): { path: string; body: string }[] {
+  const files = documentPages().map(({ name, text }) => ({ path: `/docs/${name}`, body: text }));
+  return [{ path: '/llms.txt', body: llmsText(version) }, ...files];
+}
+
+let sections: DocumentSection[] | null = null;
+
+function documentSections(): DocumentSection[] {
+  sections ??= documentPages().flatMap(({ name, text }) =>
+    text
+      .split(/^(?=#{1,3} )/m)
+      .filter((section) => section.trim() !== '')
+      .map((section) => {
+        const [heading] = section.split('\n', 1) as [string];
+        return {
+          page: name,
+          heading: heading.replace(/^#+ /, ''),
+          text: section.slice(heading.length).trim(),
+        };
+      }),
+  );
+  return sections;
+}
+
+/** A word in a heading counts as several in the text. */
+const HEADING_WEIGHT = 8;
+
+/** The sections with words of a query, best first: those with most of the words, then most often. */
+export function searchDocuments(query: string): DocumentSection[] {
+  const words = [...new Set(query.toLowerCase().match(/[\p{L}\p{N}_]{2,}/gu) ?? [])];
+  const count = (text: string, word: string): number => text.toLowerCase().split(word).length - 1;
+  const scored = documentSections().map((section) => {
+    const hits = words.map(
+      (word) =>
+        HEADING_WEIGHT * count(section.heading, word) + Math.min(count(section.text, word), HEADING_WEIGHT),
+    );
+    const found = hits.filter((hit) => hit > 0).length;
+    return { section, found, hits: hits.reduce((sum, hit) => sum + hit, 0) };
+  });
+  return scored
+    .filter(({ found }) => found > 0)
+    .sort((a, b) => b.found - a.found || b.hits - a.hits)
+    .slice(0, DOCUMENT_SECTIONS_FOUND_MAX)
+    .map(({ section }) => ({ ...section, text: section.text.slice(0, DOCUMENT_SECTION_CHARS_MAX) }));
+}

@@ -1,0 +1,113 @@
+import type { HttpRequest } from 'uWebSockets.js';
+import { Server } from '@modelcontextprotocol/sdk/server/index.js';
+import { WebStandardStreamableHTTPServerTransport } from '@modelcontextprotocol/sdk/server/webStandardStreamableHttp.js';
+import {
+  CallToolRequestSchema,
+  type CallToolResult,
+  ListToolsRequestSchema,
+} from '@modelcontextprotocol/sdk/types.js';
+import { ServiceError } from '../../base/errors.ts';
+import { MCP_BODY_BYTES_MAX } from '../../base/limits.ts';
+import { packageVersion } from '../../base/packageRoot.ts';
+import { includesRole } from '../../contract/operation.ts';
+import { assertAdmin } from '../request/apiKeys.ts';
+import type { Handler } from '../request/endpoint.ts';
+import { readBody } from '../request/readBody.ts';
+import { type ErrorResponder, openContext } from '../request/respond.ts';
+import type { Service } from '../request/service.ts';
+import type { ToolCaller } from './operationCalls.ts';
+import { toolError, toolResult } from './toolResults.ts';
+import { faultOfArguments } from './toolSchemas.ts';
+import { TOOLS } from './tools.ts';
+
+/** What a caller is told of an error. */
+type Explain = (error: unknown) => string;
+
+const INSTRUCTIONS =
+  'Tools of a gamification service: configuration, users, analytics and leaderboards. Search the documentation before you write. ' +
+  'Apply a configuration as a dry run first. Changes of users need a reason and stand in the audit log. Nothing can be deleted.';
+
+/** Headers that the transport reads. */
+const HEADERS = ['accept', 'content-type', 'mcp-protocol-version'];
+
+/**
+ * POST /mcp: the Model Context Protocol over streamable HTTP. Each request stands for itself, without a
+ * session and without a stream, so any server can answer it.
+ */
+export function serveMcp(service: Service, errors: ErrorResponder): Handler {
+  return (res, req, route) => {
+    const context = openContext(service.requests, route, res, req);
+    const refuse = (error: unknown): void => errors.fail(context, error);
+    const explain = (error: unknown): string => errors.describe(context, error).message;
+    try {
+      const tenantId = req.getHeader('tenant-id');
+      const headers = headersOf(req);
+      const admitted = service.admission.admit(res, req);
+      const onBody = async (body: unknown): Promise<void> => {
+        const key = await admitted;
+        assertAdmin(key, 'admin');
+        if (Array.isArray(body)) throw new ServiceError('invalid', 'body must be one message, not a batch');
+        const caller = { service, key: { ...key, prefix: `mcp:${key.prefix}` }, tenantId };
+        const response = await respond(createServer(caller, explain), headers, body);
+        const type = response.headers.get('content-type') ?? undefined;
+        context.send(response.status, await response.text(), type);
+      };
+      readBody(context, (body) => onBody(body).catch(refuse), refuse, { bytesMax: MCP_BODY_BYTES_MAX });
+    } catch (error) {
+      refuse(error);
+    }
+  };
+}
+
+const headersOf = (req: HttpRequest): Record<string, string> =>
+  Object.fromEntries(HEADERS.map((name) => [name, req.getHeader(name)]).filter(([, value]) => value !== ''));
+
+async function respond(server: Server, headers: Record<string, string>, body: unknown): Promise<Response> {
+  const transport = new WebStandardStreamableHTTPServerTransport({ enableJsonResponse: true });
+  await server.connect(transport);
+  try {
+    const request = new Request('http://laurel/mcp', { method: 'POST', headers });
+    const response = await transport.handleRequest(request, { parsedBody: body });
+    return new Response((await response.text()) || null, response);
+  } finally {
+    await server.close();
+  }
+}
+
+function createServer(caller: ToolCaller, explain: Explain): Server {
+  const info = { name: 'laurel', version: packageVersion() };
+  const server = new Server(info, { capabilities: { tools: {} }, instructions: INSTRUCTIONS });
+  const allowed = TOOLS.filter(({ role }) => includesRole(caller.key.role, role));
+  server.setRequestHandler(ListToolsRequestSchema, () => ({
+    tools: allowed.map(({ name, description, role, input }) => ({
+      name,
+      description,
+      inputSchema: { ...input },
+      annotations: { readOnlyHint: role === 'read', destructiveHint: false },
+    })),
+  }));
+  server.setRequestHandler(CallToolRequestSchema, ({ params }) =>
+    callTool(caller, explain, params.name, params.arguments ?? {}),
+  );
+  return server;
+}
+
+async function callTool(
+  caller: ToolCaller,
+  explain: Explain,
+  name: string,
+  given: Record<string, unknown>,
+): Promise<CallToolResult> {
+  const tool = TOOLS.find((known) => known.name === name);
+  if (tool === undefined) return toolError(`There is no tool ${name}`);
+  const { role } = caller.key;
+  if (!includesRole(role, tool.role))
+    return toolError(`${name} needs an admin key with the role ${tool.role}; this key has ${role}`);
+  const fault = faultOfArguments(tool.input, given);
+  if (fault !== null) return toolError(fault);
+  try {
+    return toolResult(await tool.run(caller, given));
+  } catch (error) {
+    return toolError(explain(error));
+  }
+}

@@ -1,0 +1,64 @@
+import Type from 'typebox';
+import type { Operation } from '../../contract/operation.ts';
+
+/** A JSON Schema of the arguments of a tool. */
+export interface InputSchema {
+  type: 'object';
+  properties: Record<string, object>;
+  required: string[];
+}
+
+/** Parameters of operations that mean nothing to a tool, whose answers are JSON. */
+const LEFT_OUT = ['format'];
+
+/** The schema as plain JSON, without the names of components. */
+function plain(schema: object): object {
+  return JSON.parse(JSON.stringify(schema, (key, value) => (key === '$id' ? undefined : value)));
+}
+
+function add(input: InputSchema, properties: Type.TProperties, isRequired: (name: string) => boolean): void {
+  for (const [name, schema] of Object.entries(properties)) {
+    if (LEFT_OUT.includes(name)) continue;
+    input.properties[name] = plain(schema);
+    if (isRequired(name)) input.required.push(name);
+  }
+}
+
+/** Path, query and body of an operation as one object. A body that is no object is the argument `items`. */
+export function inputSchemaOf({ path, query, request }: Operation): InputSchema {
+  const input: InputSchema = { type: 'object', properties: {}, required: [] };
+  for (const part of [path, query, Type.IsObject(request) ? request : undefined]) {
+    if (part === undefined) continue;
+    const required = part.required ?? [];
+    add(input, part.properties, (name) => required.includes(name) && !('default' in part.properties[name]!));
+  }
+  if (request !== undefined && !Type.IsObject(request)) {
+    input.properties.items = plain(request);
+    input.required.push('items');
+  }
+  return input;
+}
+
+export const withTenant = ({ properties, required }: InputSchema): InputSchema => ({
+  type: 'object',
+  properties: {
+    ...properties,
+    tenant: {
+      type: 'string',
+      description: 'Your own id of the tenant, with multi-tenancy. By default that of the header Tenant-ID.',
+    },
+  },
+  required,
+});
+
+/** What is wrong with the names of the arguments; their values are checked by the operation. */
+export function faultOfArguments(
+  { properties, required }: InputSchema,
+  given: Record<string, unknown>,
+): string | null {
+  const unknown = Object.keys(given).find((name) => !Object.hasOwn(properties, name));
+  if (unknown !== undefined)
+    return `${unknown} is not an argument of this tool; it takes ${Object.keys(properties).join(', ')}`;
+  const missing = required.find((name) => given[name] === undefined || given[name] === '');
+  return missing === undefined ? null : `${missing} is required`;
+}
