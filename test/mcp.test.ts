@@ -1,7 +1,7 @@
 import { Client } from '@modelcontextprotocol/sdk/client/index.js';
 import { StreamableHTTPClientTransport } from '@modelcontextprotocol/sdk/client/streamableHttp.js';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { TOOL_RESULT_CHARS_MAX } from '../src/base/limits.ts';
+import { TOOL_RESULT_CHARS_MAX } from '../src/base/accessLimits.ts';
 import { toolResult } from '../src/http/mcp/toolResults.ts';
 import { API_KEY, callApi, createTenants, startTestServer, type TestServer } from './support/server.ts';
 

@@ -1,7 +1,8 @@
 import { randomBytes } from 'node:crypto';
+import { USER_TOKEN_SECRETS_MAX } from '../base/accessLimits.ts';
 import { ServiceError } from '../base/errors.ts';
 import { newId } from '../base/ids.ts';
-import { NAME_CHARS_MAX, USER_TOKEN_SECRETS_MAX } from '../base/limits.ts';
+import { NAME_CHARS_MAX } from '../base/limits.ts';
 import {
   deleteUserTokenSecrets,
   insertUserTokenSecret,

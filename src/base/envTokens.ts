@@ -1,8 +1,8 @@
 import { existsSync } from 'node:fs';
 import { resolve } from 'node:path';
 import { pathToFileURL } from 'node:url';
+import { USER_TOKEN_SECRET_BYTES_MIN } from './accessLimits.ts';
 import type { Variables } from './envValues.ts';
-import { USER_TOKEN_SECRET_BYTES_MIN } from './limits.ts';
 
 /* Variables of the keys that verify user tokens. */
 

@@ -1,4 +1,4 @@
-/** Every bound of the service. The name ends with the unit. */
+/** Every bound of the service, with accessLimits.ts. The name ends with the unit. */
 export const BODY_BYTES_MAX = 256 * 1024;
 export const USER_ID_CHARS_MAX = 255;
 export const TEXT_CHARS_MAX = 1_000;
@@ -163,26 +163,6 @@ export const WRAPPED_PEERS_MAX = 1_000;
 export const WRAPPED_ATTRIBUTE_VALUES_MAX = 200;
 /** Most months for which a retention can be set. */
 export const KEPT_MONTHS_MAX = 1_200;
-/** Farthest that a user token may expire ahead, and its longest text. */
-export const USER_TOKEN_HOURS_MAX = 24;
-export const USER_TOKEN_BYTES_MAX = 8 * 1024;
-/** Difference between the clocks of laurel and of the signer that `nbf` and the longest lifetime allow. */
-export const USER_TOKEN_CLOCK_SKEW_SECONDS = 10;
-/** Verified tokens that a server remembers. The least recently used ones are verified again. */
-export const USER_TOKENS_REMEMBERED_MAX = 50_000;
-/** Shortest secret for HS256 (RFC 7518, section 3.2). */
-export const USER_TOKEN_SECRET_BYTES_MIN = 32;
-/** Secrets of one tenant. */
-export const USER_TOKEN_SECRETS_MAX = 5;
-/** Timeout of a read of the public keys, and shortest time between two reads. */
-export const USER_TOKEN_JWKS_MS_MAX = 3_000;
-export const USER_TOKEN_JWKS_COOLDOWN_MS = 30_000;
-/** Size of a message to `/mcp`, which may contain a configuration file, and of the result of a tool. */
-export const MCP_BODY_BYTES_MAX = 4 * 1024 * 1024;
-export const TOOL_RESULT_CHARS_MAX = 50_000;
-/** Sections of the documentation that one search finds, and their length. */
-export const DOCUMENT_SECTIONS_FOUND_MAX = 6;
-export const DOCUMENT_SECTION_CHARS_MAX = 3_000;
 /** Seconds' worth of requests that a rate-limited key may send at once. */
 export const RATE_LIMIT_BURST_SECONDS = 5;
 /** Addresses and keys whose rates a server remembers. */

@@ -1,6 +1,6 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { DOCUMENT_SECTION_CHARS_MAX, DOCUMENT_SECTIONS_FOUND_MAX } from '../../base/limits.ts';
+import { DOCUMENT_SECTION_CHARS_MAX, DOCUMENT_SECTIONS_FOUND_MAX } from '../../base/accessLimits.ts';
 import { packageRoot } from '../../base/packageRoot.ts';
 
 /** A page of the documentation that belongs to this version. */

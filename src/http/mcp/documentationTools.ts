@@ -1,5 +1,5 @@
+import { DOCUMENT_SECTIONS_FOUND_MAX } from '../../base/accessLimits.ts';
 import { ServiceError } from '../../base/errors.ts';
-import { DOCUMENT_SECTIONS_FOUND_MAX } from '../../base/limits.ts';
 import { documentPages, searchDocuments } from '../documentation/documentPages.ts';
 import type { Tool } from './tool.ts';
 

@@ -6,8 +6,8 @@ import {
   type CallToolResult,
   ListToolsRequestSchema,
 } from '@modelcontextprotocol/sdk/types.js';
+import { MCP_BODY_BYTES_MAX } from '../../base/accessLimits.ts';
 import { ServiceError } from '../../base/errors.ts';
-import { MCP_BODY_BYTES_MAX } from '../../base/limits.ts';
 import { packageVersion } from '../../base/packageRoot.ts';
 import { includesRole } from '../../contract/operation.ts';
 import { assertAdmin } from '../request/apiKeys.ts';

@@ -1,11 +1,6 @@
 import type { JWTPayload } from 'jose';
-import {
-  ENTITIES_MAX,
-  TENANT_ID_CHARS_MAX,
-  USER_ID_CHARS_MAX,
-  USER_TOKEN_CLOCK_SKEW_SECONDS,
-  USER_TOKEN_HOURS_MAX,
-} from '../../base/limits.ts';
+import { USER_TOKEN_CLOCK_SKEW_SECONDS, USER_TOKEN_HOURS_MAX } from '../../base/accessLimits.ts';
+import { ENTITIES_MAX, TENANT_ID_CHARS_MAX, USER_ID_CHARS_MAX } from '../../base/limits.ts';
 import { PRINTABLE_ASCII } from '../../base/text.ts';
 import type { Role } from '../../contract/operation.ts';
 import { refusedToken } from './tokenErrors.ts';

@@ -13,16 +13,16 @@ import {
 } from 'jose';
 import { LRUCache } from 'lru-cache';
 import { fetch } from 'undici';
-import { systemClock } from '../../base/clock.ts';
-import type { UserTokenKeys } from '../../base/envTokens.ts';
-import { ServiceError } from '../../base/errors.ts';
 import {
   USER_TOKEN_BYTES_MAX,
   USER_TOKEN_CLOCK_SKEW_SECONDS,
   USER_TOKEN_JWKS_COOLDOWN_MS,
   USER_TOKEN_JWKS_MS_MAX,
   USER_TOKENS_REMEMBERED_MAX,
-} from '../../base/limits.ts';
+} from '../../base/accessLimits.ts';
+import { systemClock } from '../../base/clock.ts';
+import type { UserTokenKeys } from '../../base/envTokens.ts';
+import { ServiceError } from '../../base/errors.ts';
 import type { UserTokenSecret } from '../../db/access/userTokenSecretRows.ts';
 import { DEFAULT_TENANT } from '../../db/configuration/loadConfig.ts';
 import type { ApiKey } from '../request/apiKeys.ts';
