@@ -247,4 +247,25 @@ describe('a test clock that passes over several hours', () => {
       count: expect.any(Number),
     });
   });
+
+  test('sends everything that falls due in a month of one step a day', async () => {
+    const answers: { reason: string | null; status: string; count: number }[] = [];
+    for (let day = 0; day < 30; day++) {
+      const now = new Date(Date.parse('2027-06-01T19:00:00Z') + day * 86_400_000).toISOString();
+      const { body } = await call('POST', '/admin/v1/test-clock', { now, stopped: true });
+      answers.push(...body.notifications);
+      // Completed in the evening, so that the step over the night announces them.
+      await act({ id: `monthly-${day}`, name: 'Ada' }, 10);
+      if (day % 3 === 0) await act({ id: 'monthly', name: 'Ada' });
+    }
+    await moveTo('2027-07-02T19:00:00Z');
+    expect(answers.filter(({ reason }) => reason === 'late')).toEqual([]);
+    for (let day = 0; day < 30; day++) {
+      const announced = (await log(`monthly-${day}`)).filter(
+        ({ type, channel }) => type === 'achievement_completed' && channel === 'email',
+      );
+      expect(announced.map(({ status, reason }) => [status, reason])).toEqual([['sent', null]]);
+    }
+    expect((await log('monthly')).filter(({ reason }) => reason === 'late')).toEqual([]);
+  }, 120_000);
 });

@@ -145,6 +145,17 @@ class Comparison {
         for (const name of model.rankings.names()) model.rankings.changed.add(name);
         return this.#configure({ ...model.config, leaderboards }, true);
       }
+      case 'setMaxima': {
+        const { config } = model;
+        const { freezes } = config.streak;
+        const maxCount = operation.freezes;
+        const startCount = Math.min(freezes?.startCount ?? 0, maxCount);
+        const streak = { ...config.streak, freezes: freezes && { ...freezes, startCount, maxCount } };
+        const pointsSystems = config.pointsSystems.map((system, i) =>
+          i === operation.system ? { ...system, maxPoints: operation.points } : system,
+        );
+        return this.#configure({ ...config, streak, pointsSystems }, true);
+      }
       case 'setStreak': {
         const { config } = model;
         return this.#configure({ ...config, streak: { ...config.streak, ...operation.streak } }, true);

@@ -158,7 +158,12 @@ const systemFields = {
   name: Name,
   description: optional(Text),
   badge: Type.Optional(Badge),
-  maxPoints: optional(Type.Number({ description: 'Highest total a user can have. null: no maximum.' })),
+  maxPoints: optional(
+    Type.Number({
+      description:
+        'Highest total a user can have. null: no maximum. If it is lowered, users keep what they have, but get no more.',
+    }),
+  ),
 };
 const systemView = {
   id: Uuid,

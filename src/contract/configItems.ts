@@ -177,7 +177,12 @@ export const SystemItem = Fields({
   description: Description,
   badge: Badge,
   maxPoints: Type.Optional(
-    Nullable(whole('Highest total a user can have. Without it there is no maximum.', 1)),
+    Nullable(
+      whole(
+        'Highest total a user can have. Without it there is no maximum. If it is lowered, users keep what they have, but get no more.',
+        1,
+      ),
+    ),
   ),
   levels: listOf(
     LevelItem,

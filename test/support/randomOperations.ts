@@ -50,6 +50,8 @@ export type Operation =
   /** Another idempotency window, or none. */
   | { op: 'setWindow'; seconds: number | null }
   | { op: 'setMaximum'; board: number; max: number }
+  /** Other maxima of a points system and of freezes: users may have more already. */
+  | { op: 'setMaxima'; system: number; points: number | null; freezes: number }
   | { op: 'setStreak'; streak: ReturnType<typeof streakSettings> };
 
 /** What happens in one run of the test: few users that do much a day, or many that do little. */
@@ -103,6 +105,15 @@ export class Traffic {
       [4, () => ({ op: 'prefer', userId, streak: streakPreferences(random) })],
       [1, () => ({ op: 'setWindow', seconds: random.pick([null, null, 3_600, 86_400 * 3]) })],
       [1, () => ({ op: 'setMaximum', board: random.int(0, 7), max: random.pick([1, 2, 3, 100]) })],
+      [
+        1,
+        () => ({
+          op: 'setMaxima',
+          system: random.int(0, 1),
+          points: random.pick([5, 60, 200, null]),
+          freezes: random.int(1, 4),
+        }),
+      ],
       [1, () => ({ op: 'setStreak', streak: streakSettings(random) })],
       [
         1,
