@@ -1,7 +1,7 @@
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { packageRoot } from '../../src/base/packageRoot.ts';
-import { replaceBlock } from '../../tools/docs/blocks.ts';
+import { replaceBlock } from './blocks.ts';
 
 /** Takes lines of Markdown. */
 export type Print = (markdown: string) => void;

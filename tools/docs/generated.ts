@@ -1,12 +1,12 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { LAUREL, PEERS, type Promises } from '../../bench/peers/peers.ts';
+import { replaceBlock } from '../../bench/report/blocks.ts';
 import { textTable } from '../../bench/report/tables.ts';
 import { SCENARIOS } from '../../bench/scenarios/index.ts';
 import { STUDIES } from '../../bench/studies/index.ts';
 import { packageRoot } from '../../src/base/packageRoot.ts';
 import { ConfigFileSchema } from '../../src/contract/configFile.ts';
-import { replaceBlock } from './blocks.ts';
 import { describeConfigFields } from './configFields.ts';
 
 export interface GeneratedFile {
