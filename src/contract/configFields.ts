@@ -21,6 +21,28 @@ export function Fields<const T extends Record<string, TSchema>>(fields: T, optio
   return Type.Object(fields, { additionalProperties: false, ...options });
 }
 
+/** Names in a file of the fields of entities that have another name there. */
+export const FILE_NAMES: Record<string, string> = {
+  badgeUrl: 'badge.url',
+  metricId: 'metric',
+  achievementId: 'achievement',
+  achievementIds: 'achievements',
+  pointsSystemId: 'points',
+};
+
+/** The same, where the descriptions of `fixed` fields of the entity say that these cannot change. */
+export function FixedFields<const T extends Record<string, TSchema>>(
+  fixed: readonly string[],
+  cannotChange: string,
+  fields: T,
+) {
+  for (const name of fixed) {
+    const field = fields[FILE_NAMES[name] ?? name] as { description?: string };
+    field.description = `${field.description} ${cannotChange}`;
+  }
+  return Fields(fields);
+}
+
 export const key = (description: string) =>
   Type.String({ pattern: KEY_PATTERN, maxLength: NAME_CHARS_MAX, description });
 export const reference = (description: string) => Type.Optional(Type.String({ description }));

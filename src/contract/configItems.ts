@@ -14,6 +14,7 @@ import {
   Description,
   date,
   Fields,
+  FixedFields,
   filter,
   flag,
   key,
@@ -25,6 +26,7 @@ import {
   timeOfDay,
   whole,
 } from './configFields.ts';
+import { FIXED_FIELDS, FIXED_OF_LEADERBOARD } from './entityFields.ts';
 import { Guards } from './guards.ts';
 import { TRIGGER_TYPES } from './points.ts';
 
@@ -140,7 +142,7 @@ export const TriggerItem = Fields({
   eventAttributes: filter('Only events with all of these attribute values count. Type `metric` only.'),
 });
 
-export const BoostItem = Fields({
+export const BoostItem = FixedFields(FIXED_FIELDS.pointsBoosts, 'It cannot change.', {
   name: Name,
   start: date('First day, in the time zone of each user.'),
   end: Type.Optional(
@@ -164,7 +166,7 @@ export const BoostItem = Fields({
       Type.String({
         minLength: 1,
         maxLength: USER_ID_CHARS_MAX,
-        description: 'Limits the boost to this user. It cannot change.',
+        description: 'Limits the boost to this user.',
       }),
     ),
   ),
@@ -198,68 +200,65 @@ export const SystemItem = Fields({
   ),
 });
 
-/** Rankings depend on these fields. */
-const FIXED = 'It cannot change once the leaderboard has begun.';
-
-export const LeaderboardItem = Fields({
-  key: key('Key of the leaderboard.'),
-  name: Name,
-  description: Description,
-  status: Type.Optional(
-    Type.Enum(['inactive', 'scheduled', 'active', 'finished'], {
-      description: 'Default: `scheduled` if `start` is in the future, else `active`.',
-    }),
-  ),
-  rankBy: Type.Enum(['metric', 'points', 'streak'], {
-    description: `What users are ranked by. A leaderboard of streaks has no runs. ${FIXED}`,
-  }),
-  metric: reference(`Key of the metric. Required for \`rankBy: metric\`. ${FIXED}`),
-  points: reference(`Key of the points system. Required for \`rankBy: points\`. ${FIXED}`),
-  sortOrder: Type.Optional(
-    Type.Enum(['desc', 'asc'], {
-      description: `Whether higher (\`desc\`) or lower values are better. \`asc\` needs aggregation \`best\` or \`latest\`. ${FIXED}`,
-      default: 'desc',
-    }),
-  ),
-  aggregation: Type.Optional(
-    Type.Enum(['sum', 'best', 'latest'], {
-      description: `Which score a run has: the sum of the values of its events, the best one, or the latest one. \`best\` and \`latest\` only with \`rankBy: metric\`. ${FIXED}`,
-      default: 'sum',
-    }),
-  ),
-  ties: Type.Optional(
-    Type.Enum(['arrival', 'shared'], {
-      description: `Whether equal scores rank by arrival, or share a rank (1, 2, 2, 4). ${FIXED}`,
-      default: 'arrival',
-    }),
-  ),
-  eventAttributes: filter(
-    `Only events with all of these attribute values count. \`rankBy: metric\` only. ${FIXED}`,
-  ),
-  maxParticipants: Type.Optional(
-    Nullable(
-      whole('Number of ranked users in each group.', 1, LEADERBOARD_PARTICIPANTS_MAX, {
-        default: LEADERBOARD_PARTICIPANTS_MAX,
+export const LeaderboardItem = FixedFields(
+  FIXED_OF_LEADERBOARD,
+  'It cannot change once the leaderboard has begun.',
+  {
+    key: key('Key of the leaderboard.'),
+    name: Name,
+    description: Description,
+    status: Type.Optional(
+      Type.Enum(['inactive', 'scheduled', 'active', 'finished'], {
+        description: 'Default: `scheduled` if `start` is in the future, else `active`.',
       }),
     ),
-  ),
-  start: Type.Optional(date(`First day. Default: the day on which the leaderboard is created. ${FIXED}`)),
-  end: Type.Optional(Nullable(date('Last day. Without it the leaderboard does not end.'))),
-  startTime: timeOfDay(
-    `Start of the daily window in which events count, in the time zone of the user. ${FIXED}`,
-  ),
-  endTime: timeOfDay(`End of the daily window. It must differ from \`startTime\`. ${FIXED}`),
-  breakdownAttributes: listOf(
-    Type.String(),
-    `Keys of user attributes. Users with the same values form a group with its own ranking. ${FIXED}`,
-  ),
-  runUnit: Type.Optional(
-    Type.Unsafe<'day' | 'week' | 'month' | 'year' | null>({
-      enum: ['day', 'week', 'month', 'year', null],
-      description: `Unit of \`runInterval\`; a \`week\` is stored and shown as 7 days from the start. Without it the leaderboard is perpetual: it has one run. ${FIXED}`,
+    rankBy: Type.Enum(['metric', 'points', 'streak'], {
+      description: `What users are ranked by. A leaderboard of streaks has no runs.`,
     }),
-  ),
-  runInterval: Type.Optional(
-    Nullable(whole(`Length of a run in \`runUnit\`. Required with \`runUnit\`. ${FIXED}`, 1, INTERVAL_MAX)),
-  ),
-});
+    metric: reference(`Key of the metric. Required for \`rankBy: metric\`.`),
+    points: reference(`Key of the points system. Required for \`rankBy: points\`.`),
+    sortOrder: Type.Optional(
+      Type.Enum(['desc', 'asc'], {
+        description: `Whether higher (\`desc\`) or lower values are better. \`asc\` needs aggregation \`best\` or \`latest\`.`,
+        default: 'desc',
+      }),
+    ),
+    aggregation: Type.Optional(
+      Type.Enum(['sum', 'best', 'latest'], {
+        description: `Which score a run has: the sum of the values of its events, the best one, or the latest one. \`best\` and \`latest\` only with \`rankBy: metric\`.`,
+        default: 'sum',
+      }),
+    ),
+    ties: Type.Optional(
+      Type.Enum(['arrival', 'shared'], {
+        description: `Whether equal scores rank by arrival, or share a rank (1, 2, 2, 4).`,
+        default: 'arrival',
+      }),
+    ),
+    eventAttributes: filter(`Only events with all of these attribute values count. \`rankBy: metric\` only.`),
+    maxParticipants: Type.Optional(
+      Nullable(
+        whole('Number of ranked users in each group.', 1, LEADERBOARD_PARTICIPANTS_MAX, {
+          default: LEADERBOARD_PARTICIPANTS_MAX,
+        }),
+      ),
+    ),
+    start: Type.Optional(date(`First day. Default: the day on which the leaderboard is created.`)),
+    end: Type.Optional(Nullable(date('Last day. Without it the leaderboard does not end.'))),
+    startTime: timeOfDay(`Start of the daily window in which events count, in the time zone of the user.`),
+    endTime: timeOfDay(`End of the daily window. It must differ from \`startTime\`.`),
+    breakdownAttributes: listOf(
+      Type.String(),
+      `Keys of user attributes. Users with the same values form a group with its own ranking.`,
+    ),
+    runUnit: Type.Optional(
+      Type.Unsafe<'day' | 'week' | 'month' | 'year' | null>({
+        enum: ['day', 'week', 'month', 'year', null],
+        description: `Unit of \`runInterval\`; a \`week\` is stored and shown as 7 days from the start. Without it the leaderboard is perpetual: it has one run.`,
+      }),
+    ),
+    runInterval: Type.Optional(
+      Nullable(whole(`Length of a run in \`runUnit\`. Required with \`runUnit\`.`, 1, INTERVAL_MAX)),
+    ),
+  },
+);

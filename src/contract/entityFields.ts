@@ -3,7 +3,7 @@ import type { TriggerType } from './points.ts';
 
 /**
  * Fields that identify an entity for clients and files, or that the state of users depends on. They cannot be
- * changed. The fields of a leaderboard that has begun are in src/admin/entities/changeRules.ts.
+ * changed.
  */
 export const FIXED_FIELDS = {
   attributes: ['key', 'type'],
@@ -12,6 +12,24 @@ export const FIXED_FIELDS = {
   pointsLevels: ['key'],
   pointsBoosts: ['userId'],
 } as const;
+/** Fields that rankings depend on. They cannot be changed once there may be rankings. */
+export const FIXED_OF_LEADERBOARD = [
+  'rankBy',
+  'metricId',
+  'pointsSystemId',
+  'sortOrder',
+  'aggregation',
+  'ties',
+  'eventAttributes',
+  // The start decides when runs begin, and the first day identifies a run.
+  'start',
+  'runUnit',
+  'runInterval',
+  // With a daily window a leaderboard ranks gains, without one it may rank totals.
+  'startTime',
+  'endTime',
+  'breakdownAttributes',
+] as const;
 
 /**
  * For each value of a field: the fields that it needs and allows. Any other field of the table must be empty.

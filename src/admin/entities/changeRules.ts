@@ -1,5 +1,5 @@
 import { isDeepStrictEqual } from 'node:util';
-import { FIXED_FIELDS } from '../../contract/entityFields.ts';
+import { FIXED_FIELDS, FIXED_OF_LEADERBOARD } from '../../contract/entityFields.ts';
 import type { Body } from '../../engine/configuration/configDraft.ts';
 import { dateOfDay, dayOfDate, firstDayAnywhere, isTimeZone, localTime } from '../../rules/calendar.ts';
 import type { AttributeValue, Config, EntityKind, EntityOf, Leaderboard } from '../../rules/config.ts';
@@ -26,24 +26,6 @@ const STATUS_REMEDY: Record<Status, string> = {
 };
 
 const FIXED: { readonly [K in EntityKind]?: readonly (keyof Body<EntityOf<K>>)[] } = FIXED_FIELDS;
-/** Fields that rankings depend on. They cannot be changed once there may be rankings. */
-const FIXED_OF_LEADERBOARD = [
-  'rankBy',
-  'metricId',
-  'pointsSystemId',
-  'sortOrder',
-  'aggregation',
-  'ties',
-  'eventAttributes',
-  // The start decides when runs begin, and the first day identifies a run.
-  'start',
-  'runUnit',
-  'runInterval',
-  // With a daily window a leaderboard ranks gains, without one it may rank totals.
-  'startTime',
-  'endTime',
-  'breakdownAttributes',
-] as const;
 
 /** Today's date in the tenant's time zone. It decides whether the start of a leaderboard is in the future. */
 export function tenantDate({ settings }: Pick<Config, 'settings'>, now: number): string {

@@ -1,3 +1,4 @@
+import { FILE_NAMES } from '../../contract/configFields.ts';
 import type { ConfigFile, FileSystem } from '../../contract/configFile.ts';
 import type { Body, ConfigDraft } from '../../engine/configuration/configDraft.ts';
 import type { Entity, EntityKind, EntityOf } from '../../rules/config.ts';
@@ -20,15 +21,6 @@ import {
 import { identifyKeyless, subjectOfTrigger } from './fileIdentities.ts';
 import { FileIssues, type Identified, identify, References } from './fileReferences.ts';
 import type { FileIssue } from './readConfigFile.ts';
-
-/** Names in a file of the fields of entities that have another name there. */
-const FILE_NAMES: Record<string, string> = {
-  badgeUrl: 'badge.url',
-  metricId: 'metric',
-  achievementId: 'achievement',
-  achievementIds: 'achievements',
-  pointsSystemId: 'points',
-};
 
 /** Puts one file into a draft and finds its faults. Remembers the path in the file of each entity. */
 export class FileEdit {
