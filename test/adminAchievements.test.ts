@@ -70,6 +70,35 @@ test('an achievement is inactive at first', async () => {
   });
 });
 
+test('an active achievement is shown to all, a locked one to those who have it, an inactive one to nobody', async () => {
+  const { id } = await create('/achievements', {
+    key: 'seen',
+    name: 'Seen',
+    trigger: 'api',
+    status: 'active',
+  });
+  const complete = (user: string) =>
+    server.call('POST', '/v1/achievements/seen/complete', { user: { id: user } });
+  const isShown = async (path: string): Promise<boolean> =>
+    (await server.call('GET', path)).body.some((one: { id: string }) => one.id === id);
+  const shown = () =>
+    Promise.all(
+      [
+        '/v1/achievements',
+        '/v1/users/has/achievements',
+        '/v1/users/lacks/achievements?includeIncomplete=true',
+      ].map(isShown),
+    );
+  await complete('has');
+  await server.call('PUT', '/v1/users/lacks', {});
+  expect(await shown()).toEqual([true, true, true]);
+  await admin('PATCH', '/achievements', [{ id, status: 'locked' }]);
+  expect(await shown()).toEqual([false, true, false]);
+  expect((await complete('lacks')).status).toBe(422);
+  await admin('PATCH', '/achievements', [{ id, status: 'inactive' }]);
+  expect(await shown()).toEqual([false, false, false]);
+});
+
 describe('the trigger of an achievement', () => {
   test('can be changed with the fields of the new one; those of the old one go, completions stay', async () => {
     const record = (id: string, value: number) =>

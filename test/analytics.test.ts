@@ -415,7 +415,13 @@ describe('retention', () => {
   });
 
   test('is compared between treated users and the control group', async () => {
-    const { weeks, method, confidence } = await get('experiment?from=2030-02-01&to=2030-03-31&weeks=3');
+    const { weeks, method, confidence, userActivationWindow } = await get(
+      'experiment?from=2030-02-01&to=2030-03-31&weeks=3',
+    );
+    expect(userActivationWindow).toBe(14);
+    expect(weeks.map(({ isEarly }: Json) => isEarly)).toEqual(
+      [true, true, false, false].slice(0, weeks.length),
+    );
     const { groups } = await get('retention?from=2030-02-01&to=2030-03-31&weeks=3&splitBy=control');
     const treated = groups.find(({ group }: Json) => group === 'treated');
     expect(weeks.slice(0, treated.weeks.length).map(({ treatedRetained }: Json) => treatedRetained)).toEqual(

@@ -124,6 +124,21 @@ browserTest('guards of a metric are filled in, shown again and removed', async (
   await expect.poll(stored).toEqual({ maxValue: 5, cooldownSeconds: 20, limits: [], action: 'refuse' });
 });
 
+browserTest('days off of the streak are checkboxes of weekdays', async () => {
+  const daysOff = async () => (await call('GET', '/admin/v1/streaks/settings')).daysOff;
+  const group = tab.page.getByRole('group', { name: 'Days off' });
+  await go('/console/configuration/streak');
+  for (const day of ['Sunday', 'Saturday']) await group.getByLabel(day).check();
+  await apply();
+  await expect.poll(daysOff).toEqual([0, 6]);
+  await dialog().waitFor({ state: 'detached' });
+  await group.getByLabel('Sunday').uncheck();
+  await apply();
+  await expect.poll(daysOff).toEqual([6]);
+  await dialog().waitFor({ state: 'detached' });
+  expect(await group.getByLabel('Saturday').isChecked()).toBe(true);
+});
+
 browserTest('the preview of a template shows the email, whose scripts do not run', async () => {
   const { created } = await call('POST', '/admin/v1/notifications/templates', [
     {

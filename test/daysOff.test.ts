@@ -1,5 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import type { ConfigFile } from '../src/contract/configFile.ts';
+import { isInDanger } from '../src/notifications/streakDanger.ts';
+import { dayOfDate } from '../src/rules/calendar.ts';
 import { useRecorder } from './support/recorder.ts';
 
 /** Days off of daily streaks, as dated cases. 18 November 2026 is a Wednesday. */
@@ -50,6 +52,23 @@ describe('a day off', () => {
     expect((await read('ann')).freezes).toBe(1);
     noon(24);
     expect(await read('ann')).toMatchObject({ freezes: 0, streaks: { daily: { length: 3 } } });
+  });
+
+  test.each([
+    ['tenant', () => recorder.engine.configure({ ...CONFIG, streak: { ...CONFIG.streak, daysOff: [6] } })],
+    ['user', () => prefer([6])],
+  ])('that the %s sets after a reminder was planned makes it needless', async (_who, set) => {
+    await start({ ...CONFIG, streak: { ...CONFIG.streak, daysOff: [] } });
+    await untilFriday();
+    noon(21);
+    const period = dayOfDate('2026-11-21');
+    const isNeeded = async () => {
+      const user = await read('ann');
+      return isInDanger(recorder.engine.rules(), user, { frequency: 'daily', period }, false);
+    };
+    expect(await isNeeded()).toBe(true);
+    await set();
+    expect(await isNeeded()).toBe(false);
   });
 
   test('of the user replaces those of the tenant; an empty list means none', async () => {

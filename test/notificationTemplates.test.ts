@@ -125,6 +125,20 @@ describe('a preview', () => {
     });
   });
 
+  test('of an e-mail has the logo in the place of the name, with the name for those who do not see it', async () => {
+    const branding = {
+      appName: 'Sprachraum',
+      appUrl: 'https://app.example',
+      logo: { url: 'https://app.example/l.png' },
+    };
+    await server.call('PATCH', '/admin/v1/settings', { branding });
+    const { html } = (await preview(await create({ body: '<p>Hi</p>' }))).body;
+    expect(html).toMatch(
+      /<a href="https:\/\/app\.example"[^>]*><img [^>]*src="https:\/\/app\.example\/l\.png"[^>]*>/,
+    );
+    expect(html).toMatch(/<img [^>]*alt="Sprachraum"/);
+  });
+
   test('needs an existing template and user', async () => {
     const id = await create({});
     expect(await preview(NOWHERE)).toMatchObject({

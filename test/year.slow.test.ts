@@ -23,8 +23,16 @@ const USERS = Number(process.env.LAUREL_YEAR_USERS ?? 30);
 const DAYS = Number(process.env.LAUREL_YEAR_DAYS ?? 21);
 const SEED = readSeed('year', 20_261_118);
 const DAY_MS = 86_400_000;
-/** Before the clocks change in London, Los Angeles and Lord Howe. */
-const START = Date.parse('2026-10-05T00:00:00Z');
+/**
+ * Mondays on which a stretch begins: before the clocks go back in Europe, and before a leap day, after which
+ * they go forward in America.
+ */
+const [AUTUMN, SPRING] = ['2026-10-05', '2028-02-21'].map((date) => Date.parse(`${date}T00:00:00Z`)) as [
+  number,
+  number,
+];
+const dateAfter = (start: number, days: number): string =>
+  new Date(start + days * DAY_MS).toISOString().slice(0, 10);
 const ZONES =
   `Pacific/Kiritimati Pacific/Auckland Pacific/Chatham Australia/Lord_Howe Australia/Adelaide Asia/Tokyo
   Asia/Shanghai Asia/Kathmandu Asia/Kolkata Asia/Tehran Asia/Dubai Europe/Moscow Europe/Istanbul Africa/Nairobi Europe/Berlin
@@ -33,64 +41,97 @@ const ZONES =
     /\s+/,
   );
 
-/** Runs of one day, in which there is room for five. */
-const DAILY = { runUnit: 'day', runInterval: 1, start: '2026-10-05', end: '2026-10-12', maxParticipants: 5 };
 const TEAMS = ['red', 'blue', 'green'];
 
-const CONFIG = livesConfig({
-  freezes: { startCount: 1, maxCount: 3, autoEarnInterval: 6, autoEarnAmount: 1 },
-  boost: { start: '2026-10-10', end: '2026-10-12' },
-  leaderboards: [
-    {
-      key: 'month',
-      name: 'Month',
-      rankBy: 'metric',
-      metric: 'lessons',
-      runUnit: 'month',
-      runInterval: 1,
-      start: '2026-08-31',
-    },
-    {
-      key: 'sprint',
-      name: 'Sprint',
-      rankBy: 'metric',
-      metric: 'lessons',
-      start: '2026-10-08',
-      end: '2026-10-12',
-      maxParticipants: 10,
-    },
-    { key: 'days', name: 'Days', rankBy: 'metric', metric: 'lessons', ...DAILY },
-    {
-      key: 'teams',
-      name: 'Teams',
-      rankBy: 'metric',
-      metric: 'lessons',
-      breakdownAttributes: ['team'],
-      runUnit: 'day',
-      runInterval: 3,
-      start: '2026-10-06',
-      end: '2026-10-16',
-    },
-    {
-      key: 'match',
-      name: 'Match',
-      rankBy: 'points',
-      points: 'xp',
-      breakdownAttributes: ['team'],
-      start: '2026-10-08',
-      end: '2026-10-12',
-    },
-    { key: 'flames', name: 'Flames', rankBy: 'streak', start: '2026-10-07', end: '2026-10-15' },
-  ],
-});
+const configOf = (start: number) =>
+  livesConfig({
+    daysOff: [0],
+    achievements: [1, 2, 3, 4].map((years) => ({
+      key: `year-${years}`,
+      name: 'Anniversary',
+      trigger: 'anniversary',
+      anniversaryYears: years,
+    })),
+    freezes: { startCount: 1, maxCount: 3, autoEarnInterval: 6, autoEarnAmount: 1 },
+    boost: { start: dateAfter(start, 5), end: dateAfter(start, 7) },
+    leaderboards: [
+      {
+        key: 'month',
+        name: 'Month',
+        rankBy: 'metric',
+        metric: 'lessons',
+        runUnit: 'month',
+        runInterval: 1,
+        start: '2026-08-31',
+      },
+      {
+        key: 'sprint',
+        name: 'Sprint',
+        rankBy: 'metric',
+        metric: 'lessons',
+        start: dateAfter(start, 3),
+        end: dateAfter(start, 7),
+        maxParticipants: 10,
+      },
+      // Runs of one day, in which there is room for five.
+      {
+        key: 'days',
+        name: 'Days',
+        rankBy: 'metric',
+        metric: 'lessons',
+        runUnit: 'day',
+        runInterval: 1,
+        start: dateAfter(start, 0),
+        end: dateAfter(start, 7),
+        maxParticipants: 5,
+      },
+      {
+        key: 'teams',
+        name: 'Teams',
+        rankBy: 'metric',
+        metric: 'lessons',
+        breakdownAttributes: ['team'],
+        runUnit: 'day',
+        runInterval: 3,
+        start: dateAfter(start, 1),
+        end: dateAfter(start, 11),
+      },
+      {
+        key: 'match',
+        name: 'Match',
+        rankBy: 'points',
+        points: 'xp',
+        breakdownAttributes: ['team'],
+        start: dateAfter(start, 3),
+        end: dateAfter(start, 7),
+      },
+      {
+        key: 'flames',
+        name: 'Flames',
+        rankBy: 'streak',
+        start: dateAfter(start, 2),
+        end: dateAfter(start, 10),
+      },
+    ],
+  });
 
 interface Happening {
   at: number;
   request: EventRequest;
 }
 
+/** A date one to four years before a day of the stretch. */
+function signUpBefore(random: Random, start: number): string {
+  const [year, rest] = [0, 5].map((at) => dateAfter(start, random.int(0, DAYS - 1)).slice(at)) as [
+    string,
+    string,
+  ];
+  const years = rest === '02-29' ? 4 : random.int(1, 4);
+  return `${Number(year.slice(0, 4)) - years}-${rest}`;
+}
+
 /** What the users do on a day: most are steady, some come seldom, a few travel. */
-function happenings(random: Random, day: number): Happening[] {
+function happenings(random: Random, start: number, day: number): Happening[] {
   const list: Happening[] = [];
   for (let i = 0; i < USERS; i++) {
     const steadiness = [0.97, 0.9, 0.6, 0.2][i % 4]!;
@@ -99,9 +140,15 @@ function happenings(random: Random, day: number): Happening[] {
     const tz = day === 0 ? ZONES[i % ZONES.length]! : random.pick(ZONES);
     const joins = day === 0 || random.chance(0.1);
     const attributes = { team: random.pick(TEAMS) };
-    const user = { id: `user-${i}`, ...(travels && { tz }), ...(joins && { attributes }) };
+    const signUpDate = day === 0 ? signUpBefore(random, start) : undefined;
+    const user = {
+      id: `user-${i}`,
+      ...(travels && { tz }),
+      ...(joins && { attributes }),
+      ...(signUpDate && { signUpDate }),
+    };
     list.push({
-      at: START + day * DAY_MS + random.int(0, DAY_MS - 1),
+      at: start + day * DAY_MS + random.int(0, DAY_MS - 1),
       request: { user, value: random.int(1, 2) },
     });
   }
@@ -115,8 +162,8 @@ afterEach(async () => {
   await Promise.all(engines.splice(0).map((engine) => engine.close()));
 });
 
-async function begin(): Promise<Engine> {
-  const engine = await createEngine(CONFIG, new Date(START).toISOString());
+async function begin(start: number): Promise<Engine> {
+  const engine = await createEngine(configOf(start), new Date(start).toISOString());
   engines.push(engine);
   return engine;
 }
@@ -222,66 +269,74 @@ async function compareTotals(chronicle: Chronicle, model: Model): Promise<void> 
 }
 
 describe(`${DAYS} days of ${USERS} users in ${ZONES.length} zones, seed ${SEED}`, () => {
-  test('come out as the model says, day by day', { timeout: 60_000 + DAYS * USERS * 60 }, async () => {
-    const engine = await begin();
-    const chronicle = await createChronicle(engine, CONFIG);
-    chronicles.push(chronicle);
-    const model = new Model(engine.rules().config);
-    const random = new Random(SEED);
-    const order = sweepOrder();
-    const moveTo = async (instant: number): Promise<void> => {
-      await engine.sweep.run(instant);
-      model.settleAll(order(model), instant);
-      engine.clock.set(instant);
-    };
-    /** At noon the dates of the last zone are over. */
-    const passNoon = async (noon: number): Promise<void> => {
-      await moveTo(noon);
-      await chronicle.advance(noon);
-      const final = model.finalize(noon);
-      await compareFinal(chronicle, model, final);
-      for (const name of final) expect(await rankingIn(engine, name), `${name}, which is final`).toEqual([]);
-    };
-    for (let day = 0; day < DAYS; day++) {
-      const noon = START + (day + 0.5) * DAY_MS;
-      const today = happenings(random, day);
-      const afternoon = today.findIndex(({ at }) => at >= noon);
-      for (const [i, { at, request }] of today.entries()) {
-        if (i === afternoon) await passNoon(noon);
-        await moveTo(at);
-        const outcome = await engine.record('lessons', request);
-        const expected = model.record('lessons', request, null, at);
-        if (!isDeepStrictEqual(outcome, expected))
-          expect(outcome, `${request.user.id} at ${at}`).toEqual(expected);
+  test.each([AUTUMN, SPRING])(
+    'come out as the model says, day by day from %d',
+    { timeout: 60_000 + DAYS * USERS * 60 },
+    async (start) => {
+      const engine = await begin(start);
+      const chronicle = await createChronicle(engine, configOf(start));
+      chronicles.push(chronicle);
+      const model = new Model(engine.rules().config);
+      const random = new Random(SEED);
+      const order = sweepOrder();
+      const moveTo = async (instant: number): Promise<void> => {
+        await engine.sweep.run(instant);
+        model.settleAll(order(model), instant);
+        engine.clock.set(instant);
+      };
+      /** At noon the dates of the last zone are over. */
+      const passNoon = async (noon: number): Promise<void> => {
+        await moveTo(noon);
+        await chronicle.advance(noon);
+        const final = model.finalize(noon);
+        await compareFinal(chronicle, model, final);
+        for (const name of final)
+          expect(await rankingIn(engine, name), `${name}, which is final`).toEqual([]);
+      };
+      for (let day = 0; day < DAYS; day++) {
+        const noon = start + (day + 0.5) * DAY_MS;
+        const today = happenings(random, start, day);
+        const afternoon = today.findIndex(({ at }) => at >= noon);
+        for (const [i, { at, request }] of today.entries()) {
+          if (i === afternoon) await passNoon(noon);
+          await moveTo(at);
+          const outcome = await engine.record('lessons', request);
+          const expected = model.record('lessons', request, null, at);
+          if (!isDeepStrictEqual(outcome, expected))
+            expect(outcome, `${request.user.id} at ${at}`).toEqual(expected);
+        }
+        await moveTo(start + (day + 1) * DAY_MS);
+        await compareUsers(engine, model, `after day ${day}`);
+        for (const name of [...model.rankings.changed].filter(
+          (changed) => !model.rankings.final.has(changed),
+        ))
+          expect(await rankingIn(engine, name), `${name} after day ${day}`).toEqual(placesIn(model, name));
+        model.rankings.changed.clear();
       }
-      await moveTo(START + (day + 1) * DAY_MS);
-      await compareUsers(engine, model, `after day ${day}`);
-      for (const name of [...model.rankings.changed].filter((changed) => !model.rankings.final.has(changed)))
-        expect(await rankingIn(engine, name), `${name} after day ${day}`).toEqual(placesIn(model, name));
-      model.rankings.changed.clear();
-    }
-    await compareTotals(chronicle, model);
-    const final = [...model.rankings.final.keys()];
-    await compareFinal(chronicle, model, final);
-    expect(final.length).toBeGreaterThan(10);
-    expect(model.users.size).toBeGreaterThan(USERS * 0.8);
-    expect([...model.users.values()].some(({ streaks }) => streaks.daily.length > DAYS / 4)).toBe(true);
-    expect([...model.users.values()].some(({ streaks }) => streaks.daily.lostLength > 0)).toBe(true);
-  });
+      await compareTotals(chronicle, model);
+      const final = [...model.rankings.final.keys()];
+      await compareFinal(chronicle, model, final);
+      expect(final.length).toBeGreaterThan(10);
+      expect(model.users.size).toBeGreaterThan(USERS * 0.8);
+      expect([...model.users.values()].some(({ streaks }) => streaks.daily.length > DAYS / 4)).toBe(true);
+      expect([...model.users.values()].some(({ streaks }) => streaks.daily.lostLength > 0)).toBe(true);
+      expect([...model.users.values()].some(({ achievements }) => achievements.size > 0)).toBe(true);
+    },
+  );
 
   test('are the same when the workers stop for three days, and with two workers', {
     timeout: 180_000 + USERS * 600,
   }, async () => {
     const days = Math.min(DAYS, 12);
-    const [steady, stopped, twins] = [await begin(), await begin(), await begin()];
+    const [steady, stopped, twins] = [await begin(AUTUMN), await begin(AUTUMN), await begin(AUTUMN)];
     const live = async (engine: Engine, sweep: (day: number) => Promise<unknown>): Promise<unknown> => {
       const random = new Random(SEED);
       for (let day = 0; day < days; day++) {
-        for (const { at, request } of happenings(random, day)) {
+        for (const { at, request } of happenings(random, AUTUMN, day)) {
           engine.clock.set(at);
           await engine.record('lessons', request);
         }
-        engine.clock.set(START + (day + 1) * DAY_MS);
+        engine.clock.set(AUTUMN + (day + 1) * DAY_MS);
         await sweep(day);
       }
       return stateOf(engine);

@@ -43,7 +43,8 @@ export const BRANDING_MEANING = {
 
 export const EXPERIMENTATION_MEANING = {
   controlRatio: 'Percent of new users who are put into the control group.',
-  userActivationWindow: 'Days after the first event of a user that count as early. Kept for clients.',
+  userActivationWindow:
+    'Days after the first event of a user that count as early: the experiment marks their weeks.',
 };
 
 export const AGGREGATION_MEANING = 'Frequency of recaps whose template names none.';

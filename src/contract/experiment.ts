@@ -27,6 +27,9 @@ export const GetExperiment = operation({
         controlRatio: Type.Integer({
           description: 'Present percent of new users who are put into the control group.',
         }),
+        userActivationWindow: Type.Integer({
+          description: 'Days after the first event of a user that count as early, by the settings.',
+        }),
         method: Type.String(),
         confidence: Type.Integer({ description: 'Percent.' }),
         shares: nullable(
@@ -55,6 +58,9 @@ export const GetExperiment = operation({
         weeks: Type.Array(
           Type.Object({
             week: Count,
+            isEarly: Type.Boolean({
+              description: 'Whether the week begins within `userActivationWindow` days.',
+            }),
             treatedUsers: Count,
             treatedRetained: Count,
             treatedRate: nullable(Rate),

@@ -2,6 +2,7 @@ import type { NoticeFacts } from '../db/deliveries/notificationDeliveries.ts';
 import type { UserState } from '../redis/state/userState.ts';
 import { periodDays } from '../rules/calendar.ts';
 import type { Frequency } from '../rules/config.ts';
+import { isDayOff } from '../rules/daysOff.ts';
 import type { Rules } from '../rules/rules.ts';
 import { streakInForce } from '../views/streakView.ts';
 
@@ -18,7 +19,9 @@ export function isInDanger(
   isSkipped: boolean,
 ): boolean {
   if (frequency !== rules.config.streak.frequency) return false;
-  const { length, lastPeriod } = streakInForce(rules, user);
+  const { length, lastPeriod, daysOff } = streakInForce(rules, user);
+  // It may have become a day off since the reminder was planned. Only daily streaks have them.
+  if (isDayOff(daysOff, period!)) return false;
   if (isSkipped) return lastPeriod < period!;
   return length > 0 && lastPeriod < period! && user.freezes === 0 && !isPaused(user, frequency, period!);
 }

@@ -24,10 +24,12 @@ export function daysOffOf(settings: StreakSettings, preferences: { streakDaysOff
   return own ?? tenantDaysOff(settings);
 }
 
+/** Whether a local day is one of the weekdays of the mask. 1970-01-01, day 0, was a Thursday. */
+export const isDayOff = (mask: number, day: number): boolean => (mask & (1 << ((day + 4) % 7))) !== 0;
+
 /** The first day that counts from `day` on. At least one weekday counts. */
 export function nextDayThatCounts(mask: number, day: number): number {
   let next = day;
-  // 1970-01-01, day 0, was a Thursday.
-  while (mask & (1 << ((next + 4) % 7))) next++;
+  while (isDayOff(mask, next)) next++;
   return next;
 }

@@ -1,5 +1,6 @@
 interface Lives {
   freezes: object;
+  daysOff?: number[];
   /** Dates between which points count twice. */
   boost: { start: string; end: string };
   achievements?: object[];
@@ -11,11 +12,11 @@ interface Lives {
  * Configuration of tests that live through days or weeks: everything in it changes by time as well as by
  * events.
  */
-export function livesConfig({ freezes, boost, achievements = [], leaderboards }: Lives) {
+export function livesConfig({ freezes, daysOff = [], boost, achievements = [], leaderboards }: Lives) {
   return {
     attributes: { user: [{ key: 'team', name: 'Team' }] },
     metrics: [{ key: 'lessons', name: 'Lessons' }],
-    streak: { metrics: [{ key: 'lessons', threshold: 1 }], freezes },
+    streak: { metrics: [{ key: 'lessons', threshold: 1 }], daysOff, freezes },
     achievements,
     points: [
       {

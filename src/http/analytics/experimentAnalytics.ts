@@ -10,6 +10,8 @@ import { type Cohorts, type Group, readCohortQuery, readGroups, type Week } from
 /** Usual for this check, so that a warning is no chance of many looks. */
 const MISMATCH_PROBABILITY = 0.001;
 
+const DAYS_OF_WEEK = 7;
+
 const NOBODY: Week = { week: 0, users: 0, retained: 0, rate: null };
 
 /** GET /admin/v1/analytics/experiment */
@@ -19,18 +21,21 @@ export async function getExperiment(
   const { rules, query } = call;
   const asked = readCohortQuery(call, query);
   const groups = await readGroups(call, asked, 'control');
+  const { controlRatio, userActivationWindow } = rules.config.settings.experimentation;
   const weeksOf = (group: string): Week[] => {
     const counts = groups.get(group);
     return counts?.weeks(counts.cohorts, asked) ?? [];
   };
   const shares = await compareShares(call, asked, groups);
   const [treated, control] = [weeksOf('treated'), weeksOf('control')];
-  const weeks = Array.from({ length: Math.max(treated.length, control.length) }, (_, week) =>
-    compareWeek(week, treated[week] ?? NOBODY, control[week] ?? NOBODY, query.confidence / 100),
-  );
+  const weeks = Array.from({ length: Math.max(treated.length, control.length) }, (_, week) => ({
+    isEarly: week * DAYS_OF_WEEK < userActivationWindow,
+    ...compareWeek(week, treated[week] ?? NOBODY, control[week] ?? NOBODY, query.confidence / 100),
+  }));
   return ok({
     timeZone: asked.timeZone,
-    controlRatio: rules.config.settings.experimentation.controlRatio,
+    controlRatio,
+    userActivationWindow,
     method: DIFFERENCE_METHOD,
     confidence: query.confidence,
     shares,

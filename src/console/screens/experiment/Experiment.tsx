@@ -63,7 +63,7 @@ function ExperimentAnalytics({
         rows={weeks}
         keyOf={({ week }) => String(week)}
         columns={[
-          { title: 'Week', cell: ({ week }) => week },
+          { title: 'Week', cell: ({ week, isEarly }) => (isEarly ? `${week} (early)` : week) },
           { title: 'Treated', isNumber: true, cell: (one) => formatShare(one.treatedRate) },
           { title: 'of users', isNumber: true, cell: (one) => formatNumber(one.treatedUsers) },
           { title: 'Control', isNumber: true, cell: (one) => formatShare(one.controlRate) },

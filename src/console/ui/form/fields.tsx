@@ -2,6 +2,7 @@ import { useEffect, useId, useRef, useState } from 'preact/hooks';
 import { Checkboxes, Select, TextInput } from './inputs.tsx';
 import { useChoices } from './references.ts';
 import { emptyValue, isEmpty, labelOf, referenceOf, type Schema, unwrap, type Value } from './schema.ts';
+import { WEEKDAYS } from './weekdays.ts';
 
 interface FieldProps {
   schema: Schema;
@@ -24,16 +25,19 @@ function Field(props: FieldProps) {
   const choices = useChoices(reference);
   const name = path.at(-1)!;
   if (schema.type === 'object') return <ObjectField {...props} schema={schema} onChange={onChange} />;
+  const weekdays = name === 'daysOff' ? WEEKDAYS : null;
   const options =
-    schema.items?.enum?.map((one) => ({ value: one, label: one })) ?? (reference && (choices ?? []));
+    weekdays ??
+    schema.items?.enum?.map((one) => ({ value: one, label: one })) ??
+    (reference && (choices ?? []));
   if (schema.type === 'array' && options !== null) {
     return (
       <Checkboxes
         label={labelOf(path)}
         hint={schema.description}
         choices={options}
-        value={(value as string[]) ?? []}
-        onChange={onChange}
+        value={((value as unknown[]) ?? []).map(String)}
+        onChange={(chosen) => onChange(weekdays ? chosen.map(Number).sort() : chosen)}
       />
     );
   }
