@@ -1,13 +1,12 @@
 --[[
-Removes everything that Redis holds of a user. While `erasing` holds the id, no new user can have it, so
-changes of the erased user that are still on their way to PostgreSQL cannot be mistaken for those of a new
-one.
+Removes everything that Redis holds of a user, except idempotency keys (src/engine/usedKeys/forgetKeys.ts).
+While `erasing` holds the id, no new user can have it, so changes of the erased user that are still on their
+way to PostgreSQL cannot be mistaken for those of a new one.
 
 KEYS[1]  due users of the cell
 KEYS[2]  prefix of the tenant's keys, never a key itself; the script builds the other keys from it
 ARGV[1]  number of the tenant
-ARGV[2]  the user, msgpack array ERASED_USER: userId, sequence (0 if unknown), metrics (highest number of a
-         metric)
+ARGV[2]  the user, msgpack array ERASED_USER: userId, sequence (0 if unknown)
 ARGV[3]  keys of the rankings that the user may be in, msgpack array
 
 Reply    1, or 0 if the user has another sequence number (nothing was done): the rankings may be others
@@ -30,10 +29,6 @@ if isKnown then
   for no, at in pairs(open(user).achievements) do
     if at > 0 then call('HINCRBY', prefix .. TENANT_KEY.stats(), TENANT_KEY.completions(no), -1) end
   end
-end
-for metric = 1, asked[ERASED_USER.metrics] do
-  local all, timed = TENANT_KEY.fingerprints(userId, metric), TENANT_KEY.timedFingerprints(userId, metric)
-  call('UNLINK', prefix .. all, prefix .. timed)
 end
 call('ZREM', prefix .. TENANT_KEY.seen(), userId)
 writeDue(KEYS[1], tenant, userId, DUE.never)

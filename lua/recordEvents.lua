@@ -12,8 +12,10 @@ ARGV[4]  events, one flat msgpack array of EVENT: userId, metric, value, control
          fingerprint|false, profileHash (0 without a profile), attributes (flat list of ATTRIBUTE: no,
          value)|false
 ARGV[5]  details of the events, one flat msgpack array of DETAIL: eventId, profile (ScriptProfile, JSON)|false
-ARGV[6]  calendars, msgpack values one after the other (ScriptCalendar)
-ARGV[7]  rules of the metrics, msgpack values one after the other (ScriptRules)
+ARGV[6]  what PostgreSQL says of idempotency keys, msgpack map: fingerprint → KEY_USE: usedAt (last use, ms; 0
+         if there is none), idAt (instant in the id of its event, ms; 0 for an id without one)
+ARGV[7]  calendars, msgpack values one after the other (ScriptCalendar)
+ARGV[8]  rules of the metrics, msgpack values one after the other (ScriptRules)
 
 Reply    nil if there are newer rules (nothing was done); else one flat msgpack array, one report for each
          event:
@@ -28,7 +30,9 @@ Reply    nil if there are newer rules (nothing was done); else one flat msgpack 
                              previousRank that before them; after a first move of the user it is the rank
          OUTCOME.replayed    REPLAYED: day, total, streakLength, streakFirstDay, streakLastPeriod,
                              streakDaysOff, usedAt
-                             (when the key was used, ms; 0 if under no window)
+                             (instant in the id of the event, ms; 0 for an id without one)
+         OUTCOME.keyUnknown  nothing: PostgreSQL must be asked about the key, or about one of an earlier event
+                             of the user
          OUTCOME.zoneNeeded  zone whose calendar is missing
          OUTCOME.outOfPoints number of the points system
          OUTCOME.guarded     GUARD that refuses the event, instant (ms) from which on it may count or 0
@@ -48,7 +52,6 @@ Outbox   one entry { ENTRY.format, ENTRY.tenant, ENTRY.now, ENTRY.asked = ARGV[4
 --- @include "guardEvent"
 --- @include "evaluate"
 --- @include "idempotency"
---- @include "decimal"
 --- @include "rankMoves"
 
 -- A call makes much garbage and keeps little. Rarer collections save a tenth of its time, for a megabyte of
@@ -59,11 +62,8 @@ local prefix, tenant, version, now = KEYS[3], ARGV[1], tonumber(ARGV[2]), tonumb
 if isStale(prefix, version) then return nil end
 
 local events = decode(ARGV[4])
-local calendars, rulesOf = readCalendars(ARGV[6]), {}
-for _, rules in ipairs({ decode(ARGV[7]) }) do
-  rulesOf[rules.metric] = rules
-  rules.metricText = decimal(rules.metric)
-end
+local calendars, rulesOf = readCalendars(ARGV[7]), {}
+for _, rules in ipairs({ decode(ARGV[8]) }) do rulesOf[rules.metric] = rules end
 
 local context = newContext(tenant, KEYS[2], prefix, version, now, #events / EVENT.size)
 context.defersMoves = true
@@ -88,6 +88,14 @@ local missingZones = {}
 local function reportMissingZone(userId, zone)
   missingZones[userId] = zone
   report(out, OUTCOME.zoneNeeded, zone)
+  return false
+end
+
+-- Users with a key that PostgreSQL must be asked about: their later events wait, too.
+local awaitingKeys = {}
+local function reportUnknownKey(userId)
+  awaitingKeys[userId] = true
+  report(out, OUTCOME.keyUnknown)
   return false
 end
 
@@ -138,10 +146,14 @@ local function evaluateEvent(at, userId, rules, calendar)
   return true
 end
 
+-- The idempotency keys of the tenant, once an event has one.
+local keys
+
 -- Records the event at `at`, or reports why not. Returns whether `user` is what Redis holds, or will hold
 -- after writeChanges.
 local function recordEvent(at, userId, isLoaded)
   if missingZones[userId] then return reportMissingZone(userId, missingZones[userId]) end
+  if awaitingKeys[userId] then return reportUnknownKey(userId) end
 
   local rules, fingerprint = rulesOf[events[at + EVENT.metric]], events[at + EVENT.fingerprint]
   if not isLoaded and not readUser(user, prefix, userId) then
@@ -161,15 +173,15 @@ local function recordEvent(at, userId, isLoaded)
   local calendar = calendars[user.tz or rules.defaultZone]
   if not fingerprint then return evaluateEvent(at, userId, rules, calendar) end
 
-  local windowMs = rules.idempotencyWindowMs
-  local used, isNew = claimKey(prefix, userId, rules.metricText, fingerprint, windowMs, now)
+  keys = keys or openKeys(prefix, rules, now, decode(ARGV[6]))
+  local used = findUse(keys, fingerprint)
+  if used == nil then return reportUnknownKey(userId) end
   if used then
     if not calendar then return reportMissingZone(userId, user.tz or rules.defaultZone) end
     return reportReplay(rules, calendar, used)
   end
   local isRecorded = evaluateEvent(at, userId, rules, calendar)
-  if isNew and not isRecorded then releaseKey(prefix, userId, rules.metricText, fingerprint) end
-  if isRecorded and windowMs then recordKeyUse(prefix, userId, rules.metricText, fingerprint, now) end
+  if isRecorded then recordUse(keys, fingerprint) end
   return isRecorded
 end
 

@@ -28,6 +28,7 @@ import { createEngine } from './engine/engine.ts';
 import { History } from './engine/historyReads.ts';
 import { showState } from './engine/stateMetrics.ts';
 import { showStores } from './engine/storeMetrics.ts';
+import { StoredKeyUses } from './engine/usedKeys/keyUses.ts';
 import { LiveReads } from './http/live/liveReads.ts';
 import { Admission } from './http/request/admission.ts';
 import { ApiKeys } from './http/request/apiKeys.ts';
@@ -89,6 +90,7 @@ export async function startServer(
     cells,
     waitReplicas: env.redisWaitReplicas,
     tracing,
+    keyUses: new StoredKeyUses(pool),
   });
   const { rulesStore } = engine;
   // Without rules, because Redis has to be restored first, every call is answered 503 and looks for them

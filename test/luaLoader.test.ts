@@ -135,6 +135,7 @@ describe('headers', () => {
     expect(names.sort()).toEqual([
       'acknowledge',
       'changeUser',
+      'editKeyLedger',
       'eraseUser',
       'publishRules',
       'readLeaderboard',

@@ -31,7 +31,8 @@ test('an unknown trigger type is an error, and nothing is recorded', async () =>
   const call = buildCall(rules, engine.cellOf('ann'), clock.now(), event, [known.defaultZone], [scriptRules]);
   const details = pack(toRecord(DETAIL, { eventId: 'a', profile: false }));
   const before = await stored();
-  await expect(new Scripts(redis, cells).recordEvents({ ...call, details })).rejects.toThrow(
+  const keyUses = pack({});
+  await expect(new Scripts(redis, cells).recordEvents({ ...call, details, keyUses })).rejects.toThrow(
     'unknown trigger type weather',
   );
   expect(await stored()).toEqual(before);

@@ -18,6 +18,7 @@ import { showPools } from '../src/db/poolMetrics.ts';
 import { createEngine, type Engine } from '../src/engine/engine.ts';
 import { findPostgresFault, findRedisFault } from '../src/engine/storeFaults.ts';
 import { showStores } from '../src/engine/storeMetrics.ts';
+import type { KeepKeysDependencies } from '../src/engine/usedKeys/keepKeys.ts';
 import { CallTimes } from '../src/redis/connection/callTimes.ts';
 import { connectForJobs, connectRedis, whenReady } from '../src/redis/connection/redisClient.ts';
 import { startStep } from '../src/redis/connection/startStep.ts';
@@ -34,7 +35,7 @@ import { deliveryRetentionSchedule, retentionSchedule } from './jobs/retentionJo
 import { scheduledWebhookSchedule } from './jobs/scheduledWebhookJobs.ts';
 import { type Schedule, Schedules } from './jobs/schedules.ts';
 import { reviewWork, sweepSchedule, sweepWork } from './jobs/sweepSchedule.ts';
-import { pointsCountsSchedule, publishSchedule, snapshotSchedule } from './jobs/upkeep.ts';
+import { keysSchedule, pointsCountsSchedule, publishSchedule, snapshotSchedule } from './jobs/upkeep.ts';
 import { webhookWork } from './jobs/webhookJobs.ts';
 import { YieldingPace } from './jobs/yieldingPace.ts';
 import type { OnDeliveries } from './relay/entryWriter.ts';
@@ -87,7 +88,17 @@ export async function startWorker(
   relay.start();
   log.info({ cells }, 'relaying');
   const engine = createEngine({ redis, clock, cells, waitReplicas: env.redisWaitReplicas });
-  const context = { ...engine, pool, clock, log, tracing };
+  const withUnlimited: KeepKeysDependencies['withUnlimitedPool'] = (work) =>
+    withUnlimitedPool(env.databaseUrl, log, work);
+  const context = {
+    ...engine,
+    pool,
+    clock,
+    log,
+    tracing,
+    withUnlimitedPool: withUnlimited,
+    hotDays: env.idempotencyHotDays,
+  };
   const latency = new EventLatency(redis);
   startWork(jobs, context, new YieldingPace(latency), env);
   const notifications = await startNotifications(env, jobs, context);
@@ -110,7 +121,8 @@ export async function startWorker(
   };
 }
 
-type WorkContext = Engine & { pool: Pool; clock: AdjustableClock; log: Log; tracing: Tracing | null };
+type WorkContext = Engine &
+  KeepKeysDependencies & { pool: Pool; clock: AdjustableClock; log: Log; tracing: Tracing | null };
 
 function startWork(jobs: Jobs, context: WorkContext, pace: YieldingPace, env: Env): void {
   jobs.work(sweepWork(context.sweep, pace, context.clock));
@@ -133,6 +145,7 @@ function scheduledWork(jobs: Jobs, deliveryJobs: DeliveryJobs, context: WorkCont
     erasureSchedule(context, context.log),
     scheduledWebhookSchedule(context.pool, context.clock),
     deliverySchedule(context, deliveryJobs),
+    keysSchedule(context),
     retentionSchedule(context.pool, context.clock, context.log),
     deliveryRetentionSchedule(context.pool, context.clock, context.log),
   ];

@@ -1,28 +1,120 @@
---- @include "decimal"
+--- @include "keyFilter"
+--- @include "keyLedger"
 
--- The fingerprints of all idempotency keys that were ever used are in a set of integers (8 bytes each). Under
--- a window, a sorted set has the instant of each use, too: once the window has passed, the key is free for a
--- new event. A key that was used without a window stays used.
+-- The fingerprints of used idempotency keys are in sets of integers, 8 bytes each, whichever users they are
+-- of: a slice of time has 2^bits buckets, and the first bits of a fingerprint name the bucket. A bucket holds
+-- a few hundred fingerprints, so its own cost does not count. Slices are removed as a whole
+-- (src/engine/usedKeys/keepKeys.ts). What a slice does not say is asked of PostgreSQL: when exactly a key was
+-- used that may have run out, and keys used before `coldBefore`.
 
--- Claims an idempotency key if it is free. Returns the instant of its use in ms, 0 if it was used without a
--- window, false if it was free; and whether it was never used before.
-local function claimKey(prefix, userId, metric, fingerprint, windowMs, now)
-  local key = prefix .. TENANT_KEY.fingerprints(userId, metric)
-  local added = redis.pcall('SADD', key, fingerprint)
-  if added == 1 then return false, true end
-  -- SADD fails in a Redis that takes no writes; a replay is still found.
-  if added ~= 0 and call('SISMEMBER', key, fingerprint) == 0 then error(added) end
-  local timed = prefix .. TENANT_KEY.timedFingerprints(userId, metric)
-  local used = tonumber(call('ZSCORE', timed, fingerprint) or 0)
-  if windowMs and used > 0 and used <= now - windowMs then return false, false end
-  return used, false
+-- Position of a fingerprint among all fingerprints, 0 to below 1.
+local function positionOf(fingerprint)
+  local position = tonumber(fingerprint) / 2 ^ 64 + 0.5
+  return position < 1 and position or 0
 end
 
--- Releases a key that was never used before it was claimed.
-local function releaseKey(prefix, userId, metric, fingerprint)
-  call('SREM', prefix .. TENANT_KEY.fingerprints(userId, metric), fingerprint)
+local function bucketOf(slice, position)
+  if slice.buckets == 1 then return slice.prefix .. '0' end
+  return slice.prefix .. format('%d', floor(position * slice.buckets))
 end
 
-local function recordKeyUse(prefix, userId, metric, fingerprint, now)
-  call('ZADD', prefix .. TENANT_KEY.timedFingerprints(userId, metric), decimal(now), fingerprint)
+-- The slice at `at` of the ledger as this call searches it; nil if all its keys have run out.
+local function sliceToSearch(keys, at)
+  local slices, ranOutAt = keys.ledger[KEY_LEDGER.slices], keys.ranOutAt
+  local from, windowMs = slices[at + KEY_SLICE.from], slices[at + KEY_SLICE.windowMs]
+  -- A key that was used without a window stays used.
+  local runsOut = ranOutAt and windowMs > 0
+  if runsOut and slices[at + KEY_SLICE.to] <= ranOutAt then return nil end
+  local id = slices[at + KEY_SLICE.id]
+  return {
+    prefix = keys.prefix .. TENANT_KEY.keySlice(id),
+    buckets = 2 ^ slices[at + KEY_SLICE.bits],
+    from = from,
+    idAt = windowMs > 0 and from or 0,
+    mayHaveRunOut = runsOut and from <= ranOutAt,
+  }
+end
+
+-- Prepares the search for keys that events of one call name. `uses` holds the answers of PostgreSQL:
+-- fingerprint → KEY_USE.
+local function openKeys(prefix, rules, now, uses)
+  local windowMs = rules.idempotencyWindowMs
+  local keys = {
+    prefix = prefix, now = now, windowMs = windowMs or 0, sliceMs = rules.idempotencySliceMs,
+    ranOutAt = windowMs and now - windowMs, uses = uses, ledger = readKeyLedger(prefix), searched = {},
+  }
+  local slices = keys.ledger[KEY_LEDGER.slices]
+  for at = #slices - KEY_SLICE.size, 0, -KEY_SLICE.size do
+    local slice = sliceToSearch(keys, at)
+    if slice then
+      keys.searched[#keys.searched + 1] = slice
+      local isOpen = slices[at + KEY_SLICE.from] <= now and now < slices[at + KEY_SLICE.to]
+        and slices[at + KEY_SLICE.windowMs] == keys.windowMs
+      if isOpen and not keys.open then keys.open = slice end
+    end
+  end
+  return keys
+end
+
+-- Looks for the last use of a key. Returns the instant in the id of its event (ms, 0 for an id without one),
+-- false if the key is free, or nil if PostgreSQL must be asked.
+local function findUse(keys, fingerprint)
+  local position, use = positionOf(fingerprint), keys.uses[fingerprint]
+  for i = 1, #keys.searched do
+    local slice = keys.searched[i]
+    if call('SISMEMBER', bucketOf(slice, position), fingerprint) == 1 then
+      if not slice.mayHaveRunOut then return slice.idAt end
+      if not use then return nil end
+      -- PostgreSQL does not know this use yet.
+      if use[KEY_USE.usedAt] < slice.from then return slice.idAt end
+      return use[KEY_USE.usedAt] > keys.ranOutAt and use[KEY_USE.idAt]
+    end
+  end
+  local ledger = keys.ledger
+  if ledger[KEY_LEDGER.coldBefore] == 0 then return false end
+  local filter = ledger[KEY_LEDGER.filter]
+  if filter > 0 and not mayContain(keys.prefix, filter, ledger[KEY_LEDGER.filterLines], position) then
+    return false
+  end
+  if not use then return nil end
+  local isOver = keys.ranOutAt and use[KEY_USE.idAt] > 0 and use[KEY_USE.usedAt] <= keys.ranOutAt
+  return use[KEY_USE.usedAt] > 0 and not isOver and use[KEY_USE.idAt]
+end
+
+-- Bits of a new slice that follows another one: as many keys are expected as there were in that.
+local function bitsAfter(keys, at)
+  local slices = keys.ledger[KEY_LEDGER.slices]
+  local id, bits = slices[at + KEY_SLICE.id], slices[at + KEY_SLICE.bits]
+  local ms = slices[at + KEY_SLICE.to] - slices[at + KEY_SLICE.from]
+  local inFirst = call('SCARD', keys.prefix .. TENANT_KEY.keySlice(id) .. '0')
+  local buckets = inFirst * 2 ^ bits * keys.sliceMs / ms / KEY_BUCKET.expected
+  if buckets <= 1 then return 0 end
+  return math.min(KEY_BUCKET.bitsMax, math.ceil(math.log(buckets) / math.log(2)))
+end
+
+-- Begins a slice that is open now; `bits` if the one that is open has become too small.
+local function beginSlice(keys, bits)
+  local slices = keys.ledger[KEY_LEDGER.slices]
+  local at = #slices
+  if not bits then bits = at > 0 and bitsAfter(keys, at - KEY_SLICE.size) or 0 end
+  local id, from = keys.ledger[KEY_LEDGER.nextId], keys.now - keys.now % keys.sliceMs
+  keys.ledger[KEY_LEDGER.nextId] = id + 1
+  slices[at + KEY_SLICE.id] = id
+  slices[at + KEY_SLICE.from], slices[at + KEY_SLICE.to] = from, from + keys.sliceMs
+  slices[at + KEY_SLICE.windowMs], slices[at + KEY_SLICE.bits] = keys.windowMs, bits
+  writeKeyLedger(keys.prefix, keys.ledger)
+  keys.open = sliceToSearch(keys, at)
+  table.insert(keys.searched, 1, keys.open)
+end
+
+-- Marks a free key as used now.
+local function recordUse(keys, fingerprint)
+  if not keys.open then beginSlice(keys) end
+  local bucket = bucketOf(keys.open, positionOf(fingerprint))
+  call('SADD', bucket, fingerprint)
+  -- One key in ten has this last digit. All buckets of a slice fill alike.
+  local isSample = string.byte(fingerprint, -1) == KEY_BUCKET.sampleDigit
+  if isSample and call('SCARD', bucket) > KEY_BUCKET.max then
+    beginSlice(keys, math.log(keys.open.buckets) / math.log(2) + KEY_BUCKET.bitsMore)
+  end
 end

@@ -12,6 +12,7 @@ import {
   type Variables,
   webUrl,
 } from './envValues.ts';
+import { IDEMPOTENCY_HOT_DAYS, IDEMPOTENCY_HOT_DAYS_MAX } from './keyLimits.ts';
 import {
   EMAILS_AT_ONCE,
   HISTORY_WAIT_MS_MAX,
@@ -65,6 +66,8 @@ export interface Env {
   drainSeconds: number;
   /** Time to the head of the answer (ms) from which a request is logged as slow. */
   slowRequestMs: number;
+  /** Days for which Redis keeps idempotency keys that do not run out. */
+  idempotencyHotDays: number;
   /** What verifies the tokens of users. */
   userTokens: UserTokenKeys;
   /** Requests per second and key; 0 for no limit. */
@@ -141,6 +144,10 @@ function adminKey(source: Variables): string | null {
   return key;
 }
 
+function hotDays(source: Variables): number {
+  return integer(source, 'LAUREL_IDEMPOTENCY_HOT_DAYS', IDEMPOTENCY_HOT_DAYS, 1, IDEMPOTENCY_HOT_DAYS_MAX);
+}
+
 /** @throws Error that names the variable with an invalid value */
 export function readEnv(source: Variables = process.env): Env {
   const testClock = Boolean(source.LAUREL_TEST_CLOCK);
@@ -176,6 +183,7 @@ export function readEnv(source: Variables = process.env): Env {
     workerPort: integer(source, 'WORKER_PORT', null, 0, 65_535),
     allowUnsafeRedis: flag(source, 'LAUREL_ALLOW_UNSAFE_REDIS'),
     drainSeconds: integer(source, 'LAUREL_DRAIN_SECONDS', 5, 0, 15),
+    idempotencyHotDays: hotDays(source),
     slowRequestMs: integer(source, 'LAUREL_SLOW_REQUEST_MS', SLOW_REQUEST_MS, 1, 3_600_000),
     userTokens: userTokenKeys(source),
     requestsPerSecond: {

@@ -81,6 +81,11 @@ export function eventIdAt(eventId: string, instant: number): string {
   return `${instantHex(instant)}-7${eventId.slice(15)}`;
 }
 
+/** The instant (ms) in the id of an event (eventIdAt); null for an id without one. */
+export function instantOfEvent(eventId: string): number | null {
+  return eventId[14] === '7' ? instantOfId(eventId) : null;
+}
+
 function instantHex(instant: number): string {
   const hex = instant.toString(16).padStart(INSTANT_HEX, '0');
   return `${hex.slice(0, 8)}-${hex.slice(8)}`;
@@ -115,7 +120,9 @@ export function hashId(values: (string | number)[]): string {
 }
 
 /** The instant (ms) at the start of a delivery id. */
-export function instantOfDelivery(id: string): number {
+export const instantOfDelivery = (id: string): number => instantOfId(id);
+
+function instantOfId(id: string): number {
   return Number.parseInt(id.replace('-', '').slice(0, INSTANT_HEX), 16);
 }
 

@@ -25,7 +25,9 @@ async function restoreRedis({ replace = false }: { replace?: boolean }): Promise
     const progress = createProgressBar();
     const now = systemClock.now();
     const restored = await restore({ pool, redis, progress, now, replace, testClock, testClockStart });
-    console.log(`restored ${restored.users} users and ${restored.fingerprints} idempotency keys`);
+    console.log(
+      `restored ${restored.users} users; PostgreSQL is asked about idempotency keys until a worker has read them`,
+    );
   });
 }
 

@@ -1,4 +1,5 @@
 import Type, { type TSchema } from 'typebox';
+import { IDEMPOTENCY_WINDOW_SECONDS_MIN } from '../base/keyLimits.ts';
 import {
   ACTIVATION_DAYS_MAX,
   ACTIVATION_DAYS_MIN,
@@ -133,7 +134,7 @@ const SettingsSection = Fields(
       Nullable(
         whole(
           'Seconds for which an idempotency key is remembered. After that, the same key records a new event. Without it, keys are remembered for ever.',
-          1,
+          IDEMPOTENCY_WINDOW_SECONDS_MIN,
         ),
       ),
     ),

@@ -3,11 +3,14 @@ import type { Pool } from './pool.ts';
 
 const POLL_MS = 100;
 
+/** Another process holds the lock. */
+export class LockTakenError extends Error {}
+
 /**
  * Runs work while no other process does so under the same number, which every version of laurel must use. The
  * lock belongs to a transaction that does nothing else, so it works behind PgBouncer, and ends with its
  * connection. Those who wait hold no connection, so any number of processes may start at the same time.
- * @param refusal error if the lock is taken; without it, the call waits
+ * @param refusal message of the LockTakenError if the lock is taken; without it, the call waits
  */
 export async function withLock<T>(
   pool: Pool,
@@ -23,7 +26,7 @@ export async function withLock<T>(
       const sql = 'select pg_try_advisory_xact_lock($1) as locked';
       const { rows } = await holder.query<{ locked: boolean }>(sql, [lock]);
       if (rows[0]!.locked) return await work();
-      if (refusal !== undefined) throw new Error(refusal);
+      if (refusal !== undefined) throw new LockTakenError(refusal);
     } finally {
       // Closing the connection releases the lock as well, but nobody is told when.
       await holder.query('rollback').catch(() => {});

@@ -7,6 +7,7 @@ import { EventLatencyReporter } from '../redis/state/eventLatency.ts';
 import { RulesStore } from './configuration/rulesStore.ts';
 import { EventQueue } from './events/eventQueue.ts';
 import { RememberedZones, Retries } from './events/retries.ts';
+import { type KeyUses, UNKNOWN_KEY_USES } from './usedKeys/keyUses.ts';
 import { Settler } from './users/settler.ts';
 import { Sweep } from './users/sweep.ts';
 import { UserChanges } from './users/userChanges.ts';
@@ -22,6 +23,8 @@ export interface EngineOptions {
   waitReplicas?: number;
   /** null unless calls are traced. */
   tracing?: Tracing | null | undefined;
+  /** Answers about idempotency keys that Redis does not know; without it, PostgreSQL counts as away. */
+  keyUses?: KeyUses;
 }
 
 /** The parts that change users, put together. */
@@ -57,6 +60,7 @@ export function createEngine(options: EngineOptions): Engine {
     clock,
     tracing,
     latency: new EventLatencyReporter(redis),
+    keyUses: options.keyUses ?? UNKNOWN_KEY_USES,
   });
   const reads = new UserReads({ redis, scripts, cells, clock });
   const users = new UserChanges({ scripts, retries, reads, cells });

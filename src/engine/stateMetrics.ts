@@ -37,6 +37,11 @@ export function showState(
   metrics.gauge('laurel_dead_entries', 'Outbox entries that could not be stored', () =>
     countDeadEntries(pool),
   );
+  metrics.gauge(
+    'laurel_idempotency_cold_tenants',
+    'Tenants about whose idempotency keys PostgreSQL is asked, until a worker has read them after a restore',
+    () => redis.scard(keys.coldKeys),
+  );
   metrics.gauge('laurel_sweep_lag_seconds', 'How long the longest due user has been due', async () =>
     secondsSince(await readOldestDueUser(redis, cells)),
   );

@@ -7,6 +7,7 @@ import { ADMIN_BASE, APPLICATION_BASES, createOpenApi } from '../contract/openAp
 import { DEFAULT_TENANT } from '../db/configuration/loadConfig.ts';
 import { findRedisFault } from '../engine/storeFaults.ts';
 import { PREFERENCES_PATH } from '../notifications/messages/preferenceLinks.ts';
+import { keys } from '../redis/state/redisKeys.ts';
 import { ADMIN_ROUTES } from './admin/adminRoutes.ts';
 import { addConsole } from './console/console.ts';
 import { documentFiles, MARKDOWN_HEADERS } from './documentation/documentPages.ts';
@@ -111,13 +112,19 @@ export async function listen(
   return { port: us_socket_local_port(socket), quiet, close: () => app.close() };
 }
 
+const READY = '{"status":"ready"}';
+/** After a restore: without PostgreSQL, events with new idempotency keys are refused. */
+const READY_WITH_COLD_KEYS = '{"status":"ready","idempotencyKeys":"in PostgreSQL"}';
+
 /** Answers 503 with the fault while this server should get no requests. */
 async function showReadiness(service: Service, context: HttpContext): Promise<void> {
   const { rulesStore, requests, redis, cells } = service;
   const hasRules = rulesStore.get(DEFAULT_TENANT) !== undefined;
   if (!hasRules) rulesStore.load(DEFAULT_TENANT).catch(() => {});
   const fault = requests.isDraining ? 'stopping' : await findRedisFault(redis, cells);
-  if (fault === null && hasRules) context.send(200, '{"status":"ready"}');
+  const isReady = fault === null && hasRules;
+  const coldTenants = isReady ? await redis.scard(keys.coldKeys).catch(() => 0) : 0;
+  if (isReady) context.send(200, coldTenants === 0 ? READY : READY_WITH_COLD_KEYS);
   else context.send(503, JSON.stringify({ status: fault ?? 'starting' }), undefined, TRY_AGAIN);
 }
 

@@ -1,4 +1,5 @@
 import type { Redis } from 'ioredis';
+import { cellsOf } from '../base/cells.ts';
 import type { Progress } from '../base/progress.ts';
 import { listTenantNumbers } from '../db/access/tenantRows.ts';
 import { restartOpenActivations } from '../db/configuration/activations.ts';
@@ -14,9 +15,9 @@ import { requireRestore, takeReceipts } from '../engine/recovery/compareReceipts
 import { foldRelayedStates } from '../engine/recovery/foldSnapshots.ts';
 import { keys } from '../redis/state/redisKeys.ts';
 import { beginSharedTime, readSharedTime } from '../redis/state/sharedClock.ts';
+import { noteColdKeys } from '../redis/usedKeys/keyLedger.ts';
 import { Rules } from '../rules/rules.ts';
 import { clearRedis, holdsUsers } from './clearRedis.ts';
-import { restoreFingerprints } from './restoreFingerprints.ts';
 import { restoreRankings } from './restoreRankings.ts';
 import { restoreUsers } from './restoreUsers.ts';
 
@@ -37,10 +38,11 @@ export interface RestoreOptions {
 }
 
 /**
- * Fills Redis from PostgreSQL with everything that was relayed: users, leaderboards, statistics, idempotency
- * keys. The rules are published last. No script changes anything without them, so servers answer 503 until
- * the restore is complete. A mark in Redis shows an interrupted restore, which the next one repeats from the
- * start.
+ * Fills Redis from PostgreSQL with everything that was relayed: users, leaderboards, statistics. The rules
+ * are published last. No script changes anything without them, so servers answer 503 until the restore is
+ * complete. A mark in Redis shows an interrupted restore, which the next one repeats from the start.
+ * Idempotency keys stay in PostgreSQL. It is asked about each key that Redis does not have, until a worker
+ * has built a filter (src/engine/usedKeys/keepKeys.ts).
  *
  * Snapshots contain the state at the end of each user's relayed history (workers/relay/stateReader.ts), so
  * events are not evaluated again. PostgreSQL does not determine everything exactly:
@@ -52,7 +54,7 @@ export interface RestoreOptions {
  *
  * @throws Error if Redis contains users and `replace` is not set, or another restore is running
  */
-export async function restore(options: RestoreOptions): Promise<{ users: number; fingerprints: number }> {
+export async function restore(options: RestoreOptions): Promise<{ users: number }> {
   const { pool, redis, progress, replace } = options;
   const cells = await readCells(pool);
   if (cells === null) throw new Error('there is nothing to restore: start a server of this version first');
@@ -68,14 +70,14 @@ export async function restore(options: RestoreOptions): Promise<{ users: number;
     await clearRedis(redis);
     await restartOpenActivations(pool);
     const now = options.testClock ? await restoreClock(client, redis, options) : options.now;
-    const restored = { users: 0, fingerprints: 0 };
+    const restored = { users: 0 };
     for (const tenant of tenants) {
       const rules = new Rules(await loadConfig(client, tenant));
       const isFinal = await readFinalRuns(client, tenant);
       const context = { client, redis, rules, isFinal, tenant, cells, now, progress };
       restored.users += await restoreUsers(context);
       await restoreRankings(context);
-      restored.fingerprints += await restoreFingerprints(context);
+      for (const cell of cellsOf(tenant, cells)) await noteColdKeys(redis, tenant, cell, now);
     }
     await takeReceipts(client, { redis, cells });
     for (const tenant of tenants) await publishRules(redis, await loadConfig(client, tenant), cells, now);

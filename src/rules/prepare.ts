@@ -5,6 +5,7 @@ import type { EventRequest } from '../contract/event.ts';
 import type { UpdatedUser } from '../contract/user.ts';
 import { isTimeZone, utcDateOf } from './calendar.ts';
 import type { Attribute, Metric } from './config.ts';
+import { keySliceAt, keySliceMs } from './keySlices.ts';
 import type { Rules } from './rules.ts';
 
 /** Attributes as the scripts take them: no, value, no, value, …; false clears. */
@@ -230,13 +231,20 @@ export function prepareEvent(
   };
 }
 
-/** The id of an event that a call at `now` (ms) records. A key names a new event after each window. */
+/**
+ * The id of an event that a call at `now` (ms) records. Under a window, a key names a new event after each
+ * window; two uses of a key are never in one slice of time.
+ */
 export function newEventId(rules: Rules, event: PreparedEvent, now: number): string {
-  const isTimed = event.fingerprint !== false && rules.config.settings.idempotencyWindowSeconds !== null;
-  return isTimed ? eventIdAt(event.eventId, now) : event.eventId;
+  const { settings } = rules.config;
+  const isTimed = event.fingerprint !== false && settings.idempotencyWindowSeconds !== null;
+  return isTimed ? eventIdAt(event.eventId, keySliceAt(now, keySliceMs(settings))) : event.eventId;
 }
 
-/** The id of the event that was recorded when the key was used. */
+/**
+ * The id of the event that was recorded when the key was used.
+ * @param usedAt the instant in the id (Outcome)
+ */
 export function replayedEventId(event: PreparedEvent, usedAt: number | null): string {
   return usedAt === null ? event.eventId : eventIdAt(event.eventId, usedAt);
 }

@@ -40,6 +40,8 @@ export interface ScriptRules {
   counter: number;
   defaultZone: string;
   idempotencyWindowMs: number | false;
+  /** Length of a slice of used idempotency keys. */
+  idempotencySliceMs: number;
   counters: { no: number; filter: Filter }[];
   metricAchievements: { no: number; counter: number; value: number; users: Filter }[];
   /**

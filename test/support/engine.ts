@@ -8,6 +8,7 @@ import { createLog } from '../../src/base/log.ts';
 import type { EventRequest } from '../../src/contract/event.ts';
 import { publishRules, type RulesStore } from '../../src/engine/configuration/rulesStore.ts';
 import { createEngine as createParts } from '../../src/engine/engine.ts';
+import type { KeyUses } from '../../src/engine/usedKeys/keyUses.ts';
 import type { Sweep } from '../../src/engine/users/sweep.ts';
 import type { UserChanges } from '../../src/engine/users/userChanges.ts';
 import { connectRedis, whenReady } from '../../src/redis/connection/redisClient.ts';
@@ -15,6 +16,7 @@ import type { Outcome } from '../../src/redis/scripts/outcome.ts';
 import { type Config, emptyConfig } from '../../src/rules/config.ts';
 import type { Rules } from '../../src/rules/rules.ts';
 import { testCells } from './cells.ts';
+import { OutboxKeyUses } from './outboxKeyUses.ts';
 import { emptyRedis } from './redisData.ts';
 import { takeRedisDatabase } from './redisDatabases.ts';
 import { START } from './testTime.ts';
@@ -56,7 +58,12 @@ export interface Engine {
 }
 
 /** The event path without HTTP, in a tenant and a database of Redis of its own. */
-export async function createEngine(file: string | object, at = START, cells = testCells(4)): Promise<Engine> {
+export async function createEngine(
+  file: string | object,
+  at = START,
+  cells = testCells(4),
+  keyUses?: KeyUses,
+): Promise<Engine> {
   const database = await takeRedisDatabase();
   const redis = connectRedis(database.url, createLog('test', 'silent'));
   await whenReady(redis);
@@ -64,7 +71,7 @@ export async function createEngine(file: string | object, at = START, cells = te
   const tenant = randomInt(1_000, 1_000_000_000);
   const clock = new TestClock();
   clock.set(at);
-  const parts = createParts({ redis, clock, cells });
+  const parts = createParts({ redis, clock, cells, keyUses: keyUses ?? new OutboxKeyUses(redis, cells) });
   const { rulesStore, users, sweep, queue } = parts;
   let config = emptyConfig(tenant);
 

@@ -87,6 +87,16 @@ type Evaluation = [
   now: number,
 ];
 
+interface UseOfKey {
+  /** Milliseconds since 1970. */
+  at: number;
+  /** The instant in the id of the event; null if there was no window. */
+  idAt: number | null;
+}
+
+/** Beginning of the quarter of a window in which an instant is. Quarters are counted from 1970. */
+const quarterOf = (windowMs: number, now: number): number => now - (now % (windowMs / 4));
+
 const NOTHING: Change = {
   event: null,
   api: null,
@@ -110,8 +120,8 @@ export class Model {
   readonly rankings = new ModelRankings();
   /** Of the present call: each completes a change of a place, once all changes of the call have been made. */
   #unranked: (() => void)[] | null = null;
-  /** When each idempotency key was used last, by user, metric and key; null if that was under no window. */
-  readonly #usedAt = new Map<string, number | null>();
+  /** The last use of each idempotency key, by user, metric and key. */
+  readonly #uses = new Map<string, UseOfKey>();
 
   constructor(config: Config) {
     this.config = config;
@@ -132,7 +142,7 @@ export class Model {
     const { id: userId, ...profile } = request.user;
     const use = JSON.stringify([userId, metric.id, idempotencyKey]);
     if (idempotencyKey !== null && this.#isUsed(use, now))
-      return this.#replay(userId, metric.id, this.#usedAt.get(use)!, now);
+      return this.#replay(userId, metric.id, this.#uses.get(use)!.idAt, now);
     const sent: Sent = { metric, value: request.value, attributes: {} };
     for (const [key, value] of Object.entries(request.attributes ?? {})) {
       const { id } = this.config.attributes.find(
@@ -141,8 +151,10 @@ export class Model {
       sent.attributes[id] = value;
     }
     const outcome = this.#change(userId, profile, NOTHING, now, sent);
-    if (idempotencyKey !== null && outcome.status === 'recorded')
-      this.#usedAt.set(use, this.config.settings.idempotencyWindowSeconds && now);
+    if (idempotencyKey !== null && outcome.status === 'recorded') {
+      const { idempotencyWindowSeconds: window } = this.config.settings;
+      this.#uses.set(use, { at: now, idAt: window && quarterOf(window * 1_000, now) });
+    }
     return outcome;
   }
 
@@ -214,9 +226,9 @@ export class Model {
   }
 
   #isUsed(use: string, now: number): boolean {
-    const usedAt = this.#usedAt.get(use);
+    const last = this.#uses.get(use);
     const window = this.config.settings.idempotencyWindowSeconds;
-    return usedAt !== undefined && (window === null || usedAt === null || now < usedAt + window * 1000);
+    return last !== undefined && (window === null || last.idAt === null || now < last.at + window * 1000);
   }
 
   /**

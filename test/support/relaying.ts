@@ -2,6 +2,7 @@ import { afterAll, afterEach, beforeAll, beforeEach } from 'vitest';
 import { newId } from '../../src/base/ids.ts';
 import { createLog } from '../../src/base/log.ts';
 import { createPool, type Pool } from '../../src/db/pool.ts';
+import { StoredKeyUses } from '../../src/engine/usedKeys/keyUses.ts';
 import { readRelayLag } from '../../src/redis/scripts/outbox.ts';
 import type { Changes, Outcome } from '../../src/redis/scripts/outcome.ts';
 import { Relay, type RelayOptions } from '../../workers/relay/relay.ts';
@@ -155,7 +156,8 @@ export function useRelaying(): Relaying {
   });
   beforeEach(async () => {
     relaying.relays = [];
-    relaying.engine = await createEngine(CONFIG, new Date(NOON).toISOString());
+    const keyUses = new StoredKeyUses(relaying.pool);
+    relaying.engine = await createEngine(CONFIG, new Date(NOON).toISOString(), undefined, keyUses);
     await relaying.pool.query(
       `insert into tenants (no, id, name, created, updated) values ($1, $2, 'test', $3, $3)`,
       [relaying.engine.tenant, newId(), new Date(NOON)],

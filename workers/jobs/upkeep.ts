@@ -4,6 +4,7 @@ import type { Pool } from '../../src/db/pool.ts';
 import { publishPending } from '../../src/engine/configuration/publishing.ts';
 import { foldRelayedStates } from '../../src/engine/recovery/foldSnapshots.ts';
 import type { Stores } from '../../src/engine/stores.ts';
+import { type KeepKeysDependencies, keepKeys } from '../../src/engine/usedKeys/keepKeys.ts';
 import type { Schedule } from './schedules.ts';
 
 /**
@@ -30,6 +31,11 @@ export function snapshotSchedule(pool: Pool): Schedule {
       await foldRelayedStates(pool, { wait: false, signal });
     },
   };
+}
+
+/** Removes idempotency keys from Redis that have run out or are in PostgreSQL only from now on. */
+export function keysSchedule(deps: KeepKeysDependencies): Schedule {
+  return { name: 'keys', pattern: '*/20 * * * * *', run: (signal) => keepKeys(deps, signal) };
 }
 
 /** Deletes counts of totals that no user has any more, because summaries read all rows of the table. */

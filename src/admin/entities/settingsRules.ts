@@ -1,3 +1,4 @@
+import { IDEMPOTENCY_WINDOW_SECONDS_MIN } from '../../base/keyLimits.ts';
 import { ACTIVATION_DAYS_MAX, ACTIVATION_DAYS_MIN } from '../../base/limits.ts';
 import { COLOR_PATTERN } from '../../contract/branding.ts';
 import { DEFAULT_TENANT } from '../../db/configuration/loadConfig.ts';
@@ -54,7 +55,12 @@ export function checkSettings({ settings, tenant }: Config, report: Report): voi
   );
   if (settings.multiTenancy && tenant !== DEFAULT_TENANT)
     report('multiTenancy', 'is a setting of the account only');
-  checkWhole(report, 'idempotencyWindowSeconds', settings.idempotencyWindowSeconds, 1);
+  checkWhole(
+    report,
+    'idempotencyWindowSeconds',
+    settings.idempotencyWindowSeconds,
+    IDEMPOTENCY_WINDOW_SECONDS_MIN,
+  );
   if (!isTimeZone(settings.defaultTimeZone))
     report('defaultTimeZone', 'must be the IANA name of a time zone');
 }

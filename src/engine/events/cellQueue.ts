@@ -4,6 +4,7 @@ import type { Outcome } from '../../redis/scripts/outcome.ts';
 import type { PreparedEvent } from '../../rules/prepare.ts';
 import type { Rules } from '../../rules/rules.ts';
 import type { ScriptAttempt } from './retries.ts';
+import type { EventOfCall } from './scriptCall.ts';
 
 /** One event on its way. Exactly one of `done` and `fail` is called. */
 export interface EventJob {
@@ -17,9 +18,8 @@ export interface EventJob {
 }
 
 /** An event that waits for a script call or is in one. */
-export interface Pending extends ScriptAttempt {
+export interface Pending extends ScriptAttempt, EventOfCall {
   job: EventJob;
-  event: PreparedEvent;
   /** Counts the events of a server. */
   arrival: number;
   /** null if it came before the first dear event of its tenant; it is then in the cheap lane. */

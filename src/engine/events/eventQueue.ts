@@ -3,25 +3,25 @@ import { type Clock, idleMs, monotonicMs } from '../../base/clock.ts';
 import { ServiceError } from '../../base/errors.ts';
 import { newId } from '../../base/ids.ts';
 import { PENDING_EVENTS_MAX } from '../../base/limits.ts';
-import type { Span, Tracing } from '../../base/spans.ts';
-import { pack } from '../../redis/scripts/codec.ts';
+import type { Tracing } from '../../base/spans.ts';
 import { decodeOutcomes } from '../../redis/scripts/decodeOutcomes.ts';
 import type { Outcome } from '../../redis/scripts/outcome.ts';
-import type { RecordEventsCall, Scripts } from '../../redis/scripts/scripts.ts';
+import type { Scripts } from '../../redis/scripts/scripts.ts';
 import type { EventLatencyReporter } from '../../redis/state/eventLatency.ts';
-import type { Metric } from '../../rules/config.ts';
-import { newEventId, type PreparedEvent, prepareEvent } from '../../rules/prepare.ts';
+import { type PreparedEvent, prepareEvent } from '../../rules/prepare.ts';
 import type { Rules } from '../../rules/rules.ts';
+import type { KeyUses } from '../usedKeys/keyUses.ts';
 import type { ScriptCallDependencies } from '../users/settler.ts';
 import { CallBudget, type PlannedCall } from './callBudget.ts';
 import { CellQueue, type EventJob, type Lane, type Pending } from './cellQueue.ts';
 import type { Retries, Undone } from './retries.ts';
-import { addEvent, buildCall, groupByUser, packProfile, packTraced, traceCall } from './scriptCall.ts';
+import { buildEventsCall, groupByUser, traceCall } from './scriptCall.ts';
 
 export interface EventQueueDependencies extends ScriptCallDependencies {
   clock: Clock;
   tracing: Tracing | null;
   latency: EventLatencyReporter;
+  keyUses: KeyUses;
 }
 
 /**
@@ -37,6 +37,7 @@ export interface EventQueueDependencies extends ScriptCallDependencies {
  *              ▲            │
  *              │            ├── zone needed ──────────────────────────────┐
  *              │            ├── due ─────────► its user is settled ───────┤
+ *              │            ├── key unknown ─► PostgreSQL is asked ───────┤
  *              │            └── rules stale ─► prepared by newer rules ───┤
  *              └──────────────────────────────────────────────────────────┘
  * ```
@@ -62,6 +63,7 @@ export class EventQueue {
   readonly #clock: Clock;
   readonly #tracing: Tracing | null;
   readonly #latency: EventLatencyReporter;
+  readonly #keyUses: KeyUses;
   readonly #cells: Cells;
   /** By tenant and cell (#keyOf). */
   readonly #queues = new Map<number, CellQueue>();
@@ -71,13 +73,15 @@ export class EventQueue {
   #size = 0;
   #arrivals = 0;
 
-  constructor({ scripts, retries, cells, clock, tracing, latency }: EventQueueDependencies) {
+  constructor(deps: EventQueueDependencies) {
+    const { scripts, retries, cells, clock, tracing, latency, keyUses } = deps;
     this.#scripts = scripts;
     this.#retries = retries;
     this.#cells = cells;
     this.#clock = clock;
     this.#tracing = tracing;
     this.#latency = latency;
+    this.#keyUses = keyUses;
   }
 
   /** Events accepted and not yet answered. */
@@ -136,7 +140,16 @@ export class EventQueue {
     const event = this.#prepare(rules, job, prepared);
     const { user } = job.request;
     const zone = this.#retries.zoneOf(rules, user.id, user.tz);
-    return { userId: user.id, zones: [zone], tries: 0, job, event, arrival: this.#arrivals++, lane: null };
+    return {
+      userId: user.id,
+      zones: [zone],
+      tries: 0,
+      job,
+      event,
+      keyUse: null,
+      arrival: this.#arrivals++,
+      lane: null,
+    };
   }
 
   #prepare(rules: Rules, job: EventJob, prepared?: PreparedEvent): PreparedEvent {
@@ -191,7 +204,7 @@ export class EventQueue {
     let outcomes: Outcome[] | null = null;
     const span = this.#tracing === null ? null : traceCall(this.#tracing, batch);
     try {
-      const reply = await this.#scripts.recordEvents(this.#call(queue, now, batch, span));
+      const reply = await this.#scripts.recordEvents(buildEventsCall(rules, queue.cell, now, batch, span));
       span?.end();
       if (reply === null) await this.#prepareAgain(queue, batch);
       else outcomes = decodeOutcomes(reply);
@@ -210,21 +223,6 @@ export class EventQueue {
     this.#schedule(queue);
   }
 
-  #call({ rules, cell }: CellQueue, now: number, batch: Pending[], span: Span | null): RecordEventsCall {
-    const zones = new Set<string>();
-    const metrics = new Set<Metric>();
-    const events: unknown[] = [];
-    const details: unknown[] = [];
-    for (const { event, zones: needed } of batch) {
-      for (const zone of needed) zones.add(zone);
-      metrics.add(event.metric);
-      addEvent(events, details, event, newEventId(rules, event, now), packProfile(event.profile));
-    }
-    const scriptRules = Array.from(metrics, (metric) => rules.scriptRules({ kind: 'event', metric }));
-    const call = buildCall(rules, cell, now, events, zones, scriptRules);
-    return { ...call, details: span === null ? pack(details) : packTraced(details, span) };
-  }
-
   #answer(queue: CellQueue, batch: Pending[], outcomes: Outcome[], rules: Rules, now: number): void {
     const undone = this.#retries.sort(rules, batch, outcomes, (pending, outcome) => {
       const { job, event } = pending;
@@ -237,6 +235,21 @@ export class EventQueue {
     });
     this.#retry(queue, undone.again);
     if (undone.dueUsers.length > 0) void this.#settle(queue, undone, now);
+    if (undone.afterAsking.length > 0) void this.#ask(queue, undone.afterAsking);
+  }
+
+  /** For events whose idempotency keys may have been used, as far as Redis knows. */
+  async #ask(queue: CellQueue, batch: Pending[]): Promise<void> {
+    const asked = batch.filter(({ event }) => event.fingerprint !== false);
+    try {
+      const events = asked.map(({ event }) => event);
+      const uses = await this.#keyUses.find(queue.rules, events);
+      for (const [i, pending] of asked.entries()) pending.keyUse = uses[i]!;
+      this.#retry(queue, batch);
+      this.#schedule(queue);
+    } catch (error) {
+      for (const pending of batch) this.#fail(queue, pending, error);
+    }
   }
 
   /** For events that come before the sweep has settled their users. */

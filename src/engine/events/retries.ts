@@ -13,7 +13,7 @@ import type { RulesStore } from '../configuration/rulesStore.ts';
 const CALL_TRIES_MAX = 8;
 
 /** Reply of a script that needs a calendar or a settled user before it changes anything. */
-export type Demand = Extract<Outcome, { status: 'zoneNeeded' | 'due' }>;
+export type Demand = Extract<Outcome, { status: 'zoneNeeded' | 'due' | 'keyUnknown' }>;
 
 /** A user for whom a script is called until it succeeds or refuses. */
 export interface ScriptAttempt {
@@ -41,6 +41,8 @@ export interface Undone<T extends ScriptAttempt> {
   /** To be made again once `dueUsers` are settled. */
   afterSettling: T[];
   dueUsers: DueUser[];
+  /** To be made again once PostgreSQL has been asked about their idempotency keys. */
+  afterAsking: T[];
 }
 
 /** An attempt that is done, with the rules and the time (ms) of the call that did it. */
@@ -61,6 +63,7 @@ export interface Done<T extends ScriptAttempt, O> {
  * | none: rules are stale   | load the published rules (`reload`), prepare the attempts again |
  * | zoneNeeded              | take along the calendar of this zone (`sort`)                   |
  * | due                     | settle the user (`sort` and `settle`)                           |
+ * | keyUnknown              | ask PostgreSQL about the idempotency key (the event queue)      |
  * | anything else           | done                                                            |
  *
  * `untilDone` is the whole protocol. The event queue, whose attempts wait for each other in the order of a
@@ -126,7 +129,7 @@ export class Retries {
     answers: readonly O[],
     finish: (attempt: T, answer: Exclude<O, Demand>) => void,
   ): Undone<T> {
-    const undone: Undone<T> = { again: [], afterSettling: [], dueUsers: [] };
+    const undone: Undone<T> = { again: [], afterSettling: [], dueUsers: [], afterAsking: [] };
     for (let i = 0; i < attempts.length; i++) {
       const attempt = attempts[i]!;
       const answer = answers[i]!;
@@ -135,6 +138,8 @@ export class Retries {
       } else if (answer.status === 'due') {
         undone.afterSettling.push(attempt);
         undone.dueUsers.push({ userId: attempt.userId, due: answer.at });
+      } else if (answer.status === 'keyUnknown') {
+        undone.afterAsking.push(attempt);
       } else {
         this.#zones.set(tenant, attempt.userId, answer.zone);
         attempt.zones.push(answer.zone);
@@ -191,7 +196,7 @@ export class Retries {
 }
 
 function isDemand(answer: { status: string }): answer is Demand {
-  return answer.status === 'zoneNeeded' || answer.status === 'due';
+  return answer.status === 'zoneNeeded' || answer.status === 'due' || answer.status === 'keyUnknown';
 }
 
 const ZONES_REMEMBERED_MAX = 200_000;

@@ -1,11 +1,14 @@
 import { hash53 } from '../../base/ids.ts';
 import type { Span, Tracing } from '../../base/spans.ts';
 import { pack, packOnce } from '../../redis/scripts/codec.ts';
-import { DETAIL, EVENT } from '../../redis/scripts/scriptLayout.ts';
-import type { ScriptCall } from '../../redis/scripts/scripts.ts';
-import type { PreparedEvent, ScriptProfile } from '../../rules/prepare.ts';
+import { DETAIL, EVENT, KEY_USE } from '../../redis/scripts/scriptLayout.ts';
+import type { RecordEventsCall, ScriptCall } from '../../redis/scripts/scripts.ts';
+import { toRecord } from '../../redis/state/recordLayout.ts';
+import type { Metric } from '../../rules/config.ts';
+import { newEventId, type PreparedEvent, type ScriptProfile } from '../../rules/prepare.ts';
 import type { Rules } from '../../rules/rules.ts';
 import type { ScriptRules } from '../../rules/scriptRules.ts';
+import type { KeyUse } from '../usedKeys/keyUses.ts';
 
 /**
  * Builds the arguments of a script call. Rules and calendars are packed once and stay packed until they
@@ -46,6 +49,42 @@ export function groupByUser<T extends { readonly userId: string }>(changes: T[])
   return byUser.size === changes.length ? changes : [...byUser.values()].flat();
 }
 
+/** An event of a call of lua/recordEvents.lua. */
+export interface EventOfCall {
+  event: PreparedEvent;
+  /** What PostgreSQL says of the idempotency key, once it has been asked. */
+  keyUse: KeyUse | null;
+  /** Time zones whose calendars the call takes along. */
+  readonly zones: string[];
+}
+
+/** The arguments of lua/recordEvents.lua. */
+export function buildEventsCall(
+  rules: Rules,
+  cell: number,
+  now: number,
+  batch: readonly EventOfCall[],
+  span: Span | null,
+): RecordEventsCall {
+  const zones = new Set<string>();
+  const metrics = new Set<Metric>();
+  const events: unknown[] = [];
+  const details: unknown[] = [];
+  const keyUses: Record<string, unknown> = {};
+  for (const { event, keyUse, zones: needed } of batch) {
+    if (keyUse !== null) keyUses[event.fingerprint as string] = toRecord(KEY_USE, keyUse);
+    for (const zone of needed) zones.add(zone);
+    metrics.add(event.metric);
+    addEvent(events, details, event, newEventId(rules, event, now), packProfile(event.profile));
+  }
+  const scriptRules = Array.from(metrics, (metric) => rules.scriptRules({ kind: 'event', metric }));
+  return {
+    ...buildCall(rules, cell, now, events, zones, scriptRules),
+    details: span === null ? pack(details) : packTraced(details, span),
+    keyUses: pack(keyUses),
+  };
+}
+
 /** Adds an event to the arguments of lua/recordEvents.lua. */
 export function addEvent(
   events: unknown[],
@@ -68,7 +107,7 @@ export function addEvent(
 }
 
 /** Details of events, followed by the span of the call. The script passes both on to the relay. */
-export function packTraced(details: unknown[], span: Span): Buffer {
+function packTraced(details: unknown[], span: Span): Buffer {
   return Buffer.concat([pack(details), pack(span.context)]);
 }
 

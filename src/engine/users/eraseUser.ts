@@ -1,7 +1,6 @@
 import { cellOf } from '../../base/cells.ts';
 import { ServiceError } from '../../base/errors.ts';
 import { type Author, forgetUserInAudit } from '../../db/access/audit.ts';
-import { loadLastNumbers } from '../../db/configuration/saveConfig.ts';
 import { shareRankings } from '../../db/leaderboards/finalRunRows.ts';
 import { type PoolClient, transaction } from '../../db/pool.ts';
 import {
@@ -26,6 +25,7 @@ import type { RulesStore } from '../configuration/rulesStore.ts';
 import { markIfVacant } from '../leaderboards/refills.ts';
 import { foldRelayedStates } from '../recovery/foldSnapshots.ts';
 import type { Stores } from '../stores.ts';
+import { forgetKeys } from '../usedKeys/forgetKeys.ts';
 
 /** Tries to erase a user from Redis; each event of the user meanwhile costs one. */
 const TRIES_MAX = 20;
@@ -76,8 +76,9 @@ export async function carryOutErasure(
     if (!(await shareRankings(client, tenant))) return false;
     await eraseFromRedis(deps, client, user);
     await waitForRelay(scripts, [cellOf(tenant, userId, cells)], waitMsMax);
-    // Only now the history is sure to name all rankings of the user.
+    // Only now the history is sure to name all rankings and idempotency keys of the user.
     await eraseFromRedis(deps, client, user);
+    await forgetKeys(deps, client, user);
     await foldRelayedStates(pool, { wait: true });
     await deleteUserRows(client, user, pack(userId));
     await forgetUserInAudit(client, tenant, userId);
@@ -117,7 +118,6 @@ async function eraseFromRedis(
 ): Promise<void> {
   const { tenant, userId } = user;
   const cell = cellOf(tenant, userId, cells);
-  const { metrics } = await loadLastNumbers(client, tenant);
   const rules = await rulesStore.load(tenant);
   const known = await listUserRankings(client, user);
   const rankings = new Set(
@@ -133,7 +133,7 @@ async function eraseFromRedis(
       rankings.add(entry.key);
       left.push({ board, key: entry.key });
     }
-    const asked = { userId, sequence: state?.sequence ?? 0, metrics };
+    const asked = { userId, sequence: state?.sequence ?? 0 };
     if (!(await scripts.eraseUser(tenant, asked, [...rankings]))) continue;
     for (const { board, key } of left) await markIfVacant(redis, tenant, board, { key, cell });
     return;

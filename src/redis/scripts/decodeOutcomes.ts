@@ -184,6 +184,8 @@ function readOutcome(reader: Reader): Outcome {
       };
     case OUTCOME.clamped:
       return readClamped(reader);
+    case OUTCOME.keyUnknown:
+      return { status: 'keyUnknown' };
     case OUTCOME.refused:
       return { status: 'refused', reason: reader.value() };
     default:

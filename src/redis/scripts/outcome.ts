@@ -28,7 +28,9 @@ export type Outcome =
    * The user must first be settled as of this instant (seconds since 1970); then the change can be tried
    * again.
    */
-  | { status: 'due'; at: number };
+  | { status: 'due'; at: number }
+  /** PostgreSQL must be asked about the idempotency key, or about that of an earlier event of the user. */
+  | { status: 'keyUnknown' };
 
 /** The outcome of an event that counts, now or before. */
 export type RecordedEvent = Extract<Outcome, { status: 'recorded' | 'replayed' }>;

@@ -1,5 +1,6 @@
 import type { GuardName } from '../../contract/guards.ts';
 import { FREQUENCIES, frequencyNo, PERIODS_AROUND } from '../../rules/calendar.ts';
+import { KEY_FILTER } from '../usedKeys/keyFilter.ts';
 import { ENTRY, ENTRY_FORMAT } from './entryFormat.ts';
 import { CHOICES } from './scriptChoices.ts';
 
@@ -21,6 +22,7 @@ export const OUTCOME = {
   futureSignUp: 11,
   guarded: 12,
   clamped: 13,
+  keyUnknown: 14,
 } as const;
 
 /** Numbers of the frequencies: daily 1, weekly 2, monthly 3. */
@@ -76,6 +78,12 @@ export const TICKET = {
   format: `%0${TICKET_DIGITS}x`,
 } as const;
 
+/**
+ * Buckets of a slice of idempotency keys. Redis keeps a set of at most 512 integers in 8 bytes each, by
+ * default, so a slice that has more than `max` in a bucket is followed by one with `bitsMore` more bits.
+ */
+export const KEY_BUCKET = { expected: 256, max: 416, bitsMore: 2, bitsMax: 24, sampleDigit: 55 } as const;
+
 export const CONSTANTS = {
   OUTCOME,
   FREQUENCY,
@@ -89,5 +97,7 @@ export const CONSTANTS = {
   PUBLISHED,
   CALENDAR,
   TICKET,
+  KEY_BUCKET,
+  KEY_FILTER,
   ...CHOICES,
 } as const;

@@ -123,9 +123,35 @@ export const DUE_USER = layout('userId');
 /** lua/settleUsers.lua: instants in seconds since 1970, one for all users, then one for each calendar. */
 export const HORIZON = layout('everybody', 'calendars');
 /** lua/eraseUser.lua. */
-export const ERASED_USER = layout('userId', 'sequence', 'metrics');
+export const ERASED_USER = layout('userId', 'sequence');
 /** lua/readUserStates.lua, for each user. */
 export const STORED_USER = layout('tenant', 'cell', 'userId');
+
+// Used idempotency keys (lua/includes/keyLedger.lua describes the values).
+
+export const KEY_LEDGER = layout(
+  'nextId',
+  'coldBefore',
+  'filter',
+  'filterLines',
+  'filterTimed',
+  'slices',
+  'retired',
+);
+export const KEY_SLICE = layout('id', 'from', 'to', 'windowMs', 'bits');
+export const RETIRED_KEYS = layout('prefix', 'count');
+/** What PostgreSQL says of a key; lua/recordEvents.lua. */
+export const KEY_USE = layout('usedAt', 'idAt');
+/** lua/editKeyLedger.lua. */
+export const LEDGER_EDIT = layout(
+  'reserve',
+  'retire',
+  'forget',
+  'coldBefore',
+  'filter',
+  'filterLines',
+  'filterTimed',
+);
 
 // Lists in the rules and calendars.
 
@@ -240,6 +266,11 @@ export const LAYOUTS = {
   HORIZON,
   ERASED_USER,
   STORED_USER,
+  KEY_LEDGER,
+  KEY_SLICE,
+  RETIRED_KEYS,
+  KEY_USE,
+  LEDGER_EDIT,
   ATTRIBUTE,
   RUN,
   WINDOW,

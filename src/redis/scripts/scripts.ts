@@ -7,9 +7,10 @@ import { Replication } from '../connection/replication.ts';
 import { readRecords, toRecord } from '../state/recordLayout.ts';
 import { keys } from '../state/redisKeys.ts';
 import { RECEIPTS_PER_CELL, type Receipt } from '../state/redisReceipts.ts';
+import type { ColdKeys, NumberedKeys } from '../usedKeys/keyLedger.ts';
 import { pack } from './codec.ts';
 import { FORMAT_CONSUMER, KNOWN_FORMAT_CONSUMERS } from './outbox.ts';
-import { ERASED_USER, RANKED } from './scriptLayout.ts';
+import { ERASED_USER, LEDGER_EDIT, RANKED, RETIRED_KEYS } from './scriptLayout.ts';
 
 /**
  * Arguments of recordEvents, changeUser and settleUsers. Buffers are msgpack; the headers of the scripts
@@ -29,6 +30,8 @@ export interface ScriptCall {
 
 export interface RecordEventsCall extends ScriptCall {
   details: Buffer;
+  /** What PostgreSQL says of idempotency keys. */
+  keyUses: Buffer;
 }
 
 export interface SettleUsersCall extends ScriptCall {
@@ -66,7 +69,13 @@ export class Scripts {
 
   /** @returns the outcomes; null if the rules are stale */
   async recordEvents(call: RecordEventsCall): Promise<Buffer | null> {
-    return (await this.#change('recordEventsBuffer', call, call.changes, call.details)) as Buffer | null;
+    return (await this.#change(
+      'recordEventsBuffer',
+      call,
+      call.changes,
+      call.details,
+      call.keyUses,
+    )) as Buffer | null;
   }
 
   /**
@@ -177,19 +186,42 @@ export class Scripts {
   }
 
   /**
-   * @param user `sequence` is 0 for an unknown user, `metrics` the highest number of a metric
+   * @param user `sequence` is 0 for an unknown user
    * @param rankings keys of the rankings that the user may be in
    * @returns false if the user has another sequence number; then nothing was changed
    */
   async eraseUser(
     tenant: number,
-    user: { userId: string; sequence: number; metrics: number },
+    user: { userId: string; sequence: number },
     rankings: readonly string[],
   ): Promise<boolean> {
     const packed = pack(toRecord(ERASED_USER, user));
     const cell = cellOf(tenant, user.userId, this.#cells);
     const prefix = keys.tenantPrefix(tenant, cell);
     return (await this.#commands.eraseUser!(keys.due(cell), prefix, tenant, packed, pack(rankings))) === 1;
+  }
+
+  /**
+   * Edits the ledger of a tenant's used idempotency keys in one of its cells.
+   * @param edit `retire`: keys of slices and filters that are not searched any more; `forget`: prefixes of
+   * retired keys that are gone or in use again; `cold`: the new filter, and before which instant it counts
+   * @returns the reserved number of a filter; 0 without `reserve`
+   */
+  async editKeyLedger(
+    tenant: number,
+    cell: number,
+    edit: {
+      reserve?: boolean;
+      retire?: readonly NumberedKeys[];
+      forget?: readonly string[];
+      cold?: ColdKeys;
+    },
+  ): Promise<number> {
+    const { reserve = false, retire = [], forget = [], cold } = edit;
+    const none = { coldBefore: false, filter: 0, filterLines: 0, filterTimed: false };
+    const retired = retire.flatMap((some) => toRecord(RETIRED_KEYS, some));
+    const packed = pack(toRecord(LEDGER_EDIT, { reserve, retire: retired, forget, ...(cold ?? none) }));
+    return Number(await this.#commands.editKeyLedger!(keys.tenantPrefix(tenant, cell), packed));
   }
 
   /**

@@ -1,8 +1,11 @@
 /** Suffixes of the keys of a tenant, and the fields of its statistics. */
 export const keysOfTenant = {
   user: (userId: string): string => `u:${userId}`,
-  fingerprints: (userId: string, metric: number): string => `i:${userId}:${metric}`,
-  timedFingerprints: (userId: string, metric: number): string => `w:${userId}:${metric}`,
+  keyLedger: (): string => 'keys',
+  /** Prefix of the buckets of a slice. */
+  keySlice: (id: number): string => `k:${id}:`,
+  /** Prefix of the chunks of a filter. */
+  keyFilter: (id: number): string => `f:${id}:`,
   seen: (): string => 'seen',
   erasing: (): string => 'erasing',
   stats: (): string => 'stats',
@@ -35,8 +38,9 @@ const tenantPrefix = (tenant: number, cell: number): string => `{${cell}}:${tena
  * | `{C}:receipts` | zset | token → number of the latest transactions of relays whose entries have left the outbox (src/engine/recovery/compareReceipts.ts) |
  * | `{C}:replicated` | string | written before WAIT (src/redis/connection/replication.ts) |
  * | `{C}:T:u:<userId>` | hash | the user's state, msgpack: `h` hot, `c` cold (src/redis/state/userState.ts) |
- * | `{C}:T:i:<userId>:<metric>` | set of integers | idempotency fingerprints that were used |
- * | `{C}:T:w:<userId>:<metric>` | zset | fingerprint → time of the last use (ms), if that was under a window |
+ * | `{C}:T:keys` | string | ledger of used idempotency keys: slices of time, filter, msgpack (lua/includes/keyLedger.lua) |
+ * | `{C}:T:k:<slice>:<bucket>` | set of integers | fingerprints of idempotency keys that were used in a slice of time |
+ * | `{C}:T:f:<filter>:<chunk>` | string | part of a filter of the keys that are in PostgreSQL only (src/redis/usedKeys/keyFilter.ts) |
  * | `{C}:T:seen` | zset | userId → hour of the last event: all users of the tenant, for counts and inactivity |
  * | `{C}:T:erasing` | set | users who are being erased; no new user can have the id until the erasure is done |
  * | `{C}:T:stats` | hash | completions per achievement |
@@ -48,6 +52,7 @@ const tenantPrefix = (tenant: number, cell: number): string => `{${cell}}:${tena
  * | `{laurel}:clock` | string | how far ahead the test clock is, or where it stands still (src/base/clock.ts), JSON |
  * | `{laurel}:probe` | string | written by `/readyz` to find out whether Redis takes writes |
  * | `{laurel}:restoring` | string | exists while a restore is not finished |
+ * | `{laurel}:cold-keys` | set | `T:C`: the tenant's cell has no filter of the idempotency keys in PostgreSQL, which is asked about every key that Redis does not have |
  * | `{laurel}:console-link:<hash>` | string | exists while a link into the console can be used; expires |
  * | `{laurel}:delivery-counts` | hash | number of deliveries by outcome, for `/metrics` |
  * | `{bull}:…` | | keys of BullMQ |
@@ -72,11 +77,7 @@ export const keys = {
   version: (tenant: number, cell: number): string => tenantPrefix(tenant, cell) + keysOfTenant.version(),
   board: (tenant: number, cell: number, board: number, run: number, group: string): string =>
     tenantPrefix(tenant, cell) + keysOfTenant.board(board, run, group),
-  /** Fingerprints of idempotency keys: all, and fingerprints used under a window. */
-  fingerprints: (tenant: number, cell: number, userId: string, metric: number): string =>
-    tenantPrefix(tenant, cell) + keysOfTenant.fingerprints(userId, metric),
-  timedFingerprints: (tenant: number, cell: number, userId: string, metric: number): string =>
-    tenantPrefix(tenant, cell) + keysOfTenant.timedFingerprints(userId, metric),
+  keyLedger: (tenant: number, cell: number): string => tenantPrefix(tenant, cell) + keysOfTenant.keyLedger(),
   arrivals: (tenant: number, cell: number): string => tenantPrefix(tenant, cell) + keysOfTenant.arrivals(),
   rules: (tenant: number, cell: number): string => tenantPrefix(tenant, cell) + keysOfTenant.rules(),
   /** The member of a user in `{C}:due`. */
@@ -89,6 +90,7 @@ export const keys = {
   clock: '{laurel}:clock',
   probe: '{laurel}:probe',
   restoring: '{laurel}:restoring',
+  coldKeys: '{laurel}:cold-keys',
   consoleLink: (hash: string): string => `{laurel}:console-link:${hash}`,
   deliveryCounts: '{laurel}:delivery-counts',
   /** Pub/sub channel: each message names a change in one word. */

@@ -2,6 +2,7 @@ import { frequencyNo } from '../calendar.ts';
 import type { ChangeOrigin } from '../changeOrigin.ts';
 import type { Config } from '../config.ts';
 import { mayChooseDaysOff, tenantDaysOff } from '../daysOff.ts';
+import { keySliceMs } from '../keySlices.ts';
 import { type ScriptRules, type ScriptTime, STREAK_MODE } from '../scriptRules.ts';
 import { compileAchievements, reachableAchievements } from './compileAchievements.ts';
 import { compileGuards } from './compileGuards.ts';
@@ -29,6 +30,7 @@ export function compileScriptRules(config: Config, origin: ChangeOrigin, time: S
     counter,
     defaultZone: defaultTimeZone,
     idempotencyWindowMs: idempotencyWindowSeconds !== null && idempotencyWindowSeconds * 1000,
+    idempotencySliceMs: keySliceMs(config.settings),
     ...achievements,
     streak: compileStreak(scope),
     points,

@@ -1,0 +1,95 @@
+import type { PoolClient, Queryable } from '../pool.ts';
+import { readInBatches } from '../readInBatches.ts';
+import { MILLISECONDS } from '../sql.ts';
+
+/** An idempotency key of a user and metric, by its fingerprint. */
+export interface AskedKey {
+  userId: string;
+  metric: number;
+  /** Signed 64-bit integer. */
+  fingerprint: string;
+}
+
+/** The last use of a key; `eventId` is null if the event is no longer kept. */
+export interface UsedKey {
+  /** Milliseconds since 1970. */
+  usedAt: number;
+  eventId: string | null;
+}
+
+// The events of a user and metric are found by the primary key of recorded_events.
+const FIND = `
+  select ${MILLISECONDS('used_at')} as "usedAt", event_id as "eventId"
+  from unnest($2::text[], $3::integer[], $4::bigint[]) with ordinality as asked (user_id, metric, fingerprint, n)
+  left join lateral (
+    select used_at, event_id from (
+      select recorded_at as used_at, event_id from recorded_events
+      where user_no = (select no from user_numbers where tenant = $1 and user_id = asked.user_id)
+        and metric = asked.metric and fingerprint = asked.fingerprint
+      union all
+      select used.used_at, null from used_fingerprints, unnest(fingerprints, used_fingerprints.used_at) as used (fingerprint, used_at)
+      where tenant = $1 and user_id = asked.user_id and metric = asked.metric and used.fingerprint = asked.fingerprint
+    ) as use
+    order by used_at desc limit 1
+  ) as latest on true
+  order by n`;
+
+/** @returns the last use of each key, in the same order; null for a key that was not used */
+export async function findUsedKeys(
+  db: Queryable,
+  tenant: number,
+  asked: readonly AskedKey[],
+): Promise<(UsedKey | null)[]> {
+  const { rows } = await db.query<{ usedAt: number | null; eventId: string | null }>({
+    name: 'last uses of keys',
+    text: FIND,
+    values: [
+      tenant,
+      asked.map(({ userId }) => userId),
+      asked.map(({ metric }) => metric),
+      asked.map(({ fingerprint }) => fingerprint),
+    ],
+  });
+  return rows.map(({ usedAt, eventId }) =>
+    usedAt === null ? null : { usedAt: Math.round(usedAt), eventId },
+  );
+}
+
+const OF_TENANT = `
+  select user_id, fingerprint, recorded_at as used_at, substr(event_id::text, 15, 1) = '7' as is_timed
+  from event_history where tenant = $1 and fingerprint is not null
+  union all
+  select user_id, used.fingerprint, used.used_at, false
+  from used_fingerprints, unnest(fingerprints, used_fingerprints.used_at) as used (fingerprint, used_at)
+  where tenant = $1`;
+
+/**
+ * Fingerprints of the keys that were used before an instant (ms), in ascending order, and whether that was
+ * under a window.
+ * @param ranOutAt leaves out keys that were used under a window at or before this instant; null: none
+ */
+export function readUsedKeys(
+  client: PoolClient,
+  { tenant, before, ranOutAt }: { tenant: number; before: number; ranOutAt: number | null },
+  batch: number,
+): AsyncGenerator<{ userId: string; fingerprint: string; isTimed: boolean }[]> {
+  return readInBatches(
+    client,
+    `select user_id as "userId", fingerprint, is_timed as "isTimed" from (${OF_TENANT}) as used
+     where used_at < $2 and not (is_timed and used_at <= coalesce($3::timestamptz, '-infinity')) order by fingerprint`,
+    [tenant, new Date(before), ranOutAt === null ? null : new Date(ranOutAt)],
+    batch,
+  );
+}
+
+/** Fingerprints of all keys that a user has used. */
+export async function listKeysOfUser(
+  db: Queryable,
+  { tenant, userId }: { tenant: number; userId: string },
+): Promise<string[]> {
+  const { rows } = await db.query<{ fingerprint: string }>(
+    `select fingerprint from (${OF_TENANT}) as used where user_id = $2`,
+    [tenant, userId],
+  );
+  return rows.map(({ fingerprint }) => fingerprint);
+}

@@ -1,0 +1,285 @@
+import { createHash } from 'node:crypto';
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { describe, expect, test } from 'vitest';
+import { packageRoot } from '../src/base/packageRoot.ts';
+import { fixCells } from '../src/db/installation.ts';
+import { closePool, createPool, type Pool } from '../src/db/pool.ts';
+import { keepKeys } from '../src/engine/usedKeys/keepKeys.ts';
+import { runPipeline } from '../src/redis/connection/pipeline.ts';
+import { pack } from '../src/redis/scripts/codec.ts';
+import { loadScript } from '../src/redis/scripts/luaLoader.ts';
+import { Scripts } from '../src/redis/scripts/scripts.ts';
+import { keys, keysOfTenant } from '../src/redis/state/redisKeys.ts';
+import { chunksOf, FilterBuilder, KEY_FILTER, linesFor } from '../src/redis/usedKeys/keyFilter.ts';
+import { keysOfFilter, readKeyLedger } from '../src/redis/usedKeys/keyLedger.ts';
+import { restore } from '../src/restore/restore.ts';
+import { allKeys, emptyRedis } from './support/redisData.ts';
+import { CONFIG, NOON, silent, useRelaying } from './support/relaying.ts';
+
+const relaying = useRelaying();
+const { drain } = relaying;
+const DAY_MS = 86_400_000;
+
+const at = (ms: number): void => relaying.engine.clock.set(ms);
+const use = (key: string, userId = 'ann') =>
+  relaying.engine.record('lessons', { user: { id: userId }, value: 1 }, key);
+const statusOf = async (key: string, userId?: string): Promise<string> => (await use(key, userId)).status;
+
+async function useAll(prefix: string, count: number): Promise<void> {
+  await Promise.all(Array.from({ length: count }, (_, i) => use(`${prefix}-${i}`)));
+}
+
+/** Sets the window in force and in the stored configuration. */
+async function setWindow(seconds: number | null): Promise<void> {
+  const { engine, pool } = relaying;
+  await engine.configure({ ...CONFIG, settings: { idempotencyWindowSeconds: seconds } });
+  await pool.query('update tenants set settings = $1 where no = $2', [
+    { idempotencyWindowSeconds: seconds },
+    engine.tenant,
+  ]);
+}
+
+function keep(pool: Pool = relaying.pool): Promise<void> {
+  const { redis, cells, clock } = relaying.engine;
+  const scripts = new Scripts(redis, cells);
+  const withUnlimitedPool = <T>(work: (unlimited: Pool) => Promise<T>): Promise<T> => work(pool);
+  return keepKeys({
+    pool: relaying.pool,
+    redis,
+    cells,
+    scripts,
+    clock,
+    log: silent,
+    withUnlimitedPool,
+    hotDays: 30,
+  });
+}
+
+/** Redis keys of slices and filters. */
+const held = async (kind: 'k' | 'f'): Promise<string[]> => {
+  const { redis, tenant, cell } = relaying.engine;
+  return (await allKeys(redis, `${keys.tenantPrefix(tenant, cell)}${kind}:*`)).sort();
+};
+
+/** What happens to events while PostgreSQL is away. */
+async function withoutPostgres<T>(work: () => Promise<T>): Promise<T> {
+  const { pool } = relaying;
+  const query = pool.query.bind(pool);
+  const away = createPool('postgres://127.0.0.1:1/away', silent);
+  pool.query = away.query.bind(away) as typeof pool.query;
+  try {
+    return await work();
+  } finally {
+    pool.query = query;
+    await closePool(away);
+  }
+}
+
+async function loseRedis(): Promise<void> {
+  const { engine, pool } = relaying;
+  await fixCells(pool, { cells: engine.cells.count, spread: engine.cells.spread });
+  await emptyRedis(engine.redis);
+  const progress = { begin: () => {}, advance: () => {}, end: () => {} };
+  const now = engine.clock.now();
+  await restore({ pool, redis: engine.redis, progress, now, replace: false, testClock: false });
+}
+
+describe('memory', () => {
+  test('is 10 bytes a key, although no user uses two', async () => {
+    const { redis } = relaying.engine;
+    const KEYS = 6_000;
+    for (let user = 0; user < KEYS; user += 500)
+      await Promise.all(Array.from({ length: 500 }, (_, i) => use('key', `user-${user + i}`)));
+    const buckets = await held('k');
+    const bytes = await Promise.all(buckets.map((bucket) => redis.memory('USAGE', bucket)));
+    const encodings = await Promise.all(buckets.map((bucket) => redis.object('ENCODING', bucket)));
+    expect(new Set(encodings)).toEqual(new Set(['intset']));
+    expect(bytes.reduce((sum, of) => sum! + of!, 0)! / KEYS).toBeLessThan(10);
+    const counts = await Promise.all(buckets.map((bucket) => redis.scard(bucket)));
+    expect(counts.reduce((sum, count) => sum + count, 0)).toBe(KEYS);
+    expect(await statusOf('key', 'user-0')).toBe('replayed');
+    expect(await statusOf('key', `user-${KEYS - 1}`)).toBe('replayed');
+  }, 60_000);
+
+  test('of keys under a window is free at most a quarter of the window after they have run out', async () => {
+    await setWindow(86_400);
+    at(NOON);
+    await useAll('first', 500);
+    at(NOON + DAY_MS / 2);
+    await useAll('second', 10);
+    await keep();
+    expect((await held('k')).length).toBeGreaterThan(2);
+    at(NOON + DAY_MS * 1.25);
+    await keep();
+    expect(await held('k')).toHaveLength(1);
+    expect(await statusOf('second-1')).toBe('replayed');
+    at(NOON + DAY_MS * 1.75);
+    await keep();
+    expect([...(await held('k')), ...(await held('f'))]).toEqual([]);
+    expect(await statusOf('first-1')).toBe('recorded');
+  });
+
+  test('of keys that were used before the hot days is that of a filter', async () => {
+    at(NOON);
+    await useAll('old', 600);
+    await drain();
+    at(NOON + 20 * DAY_MS);
+    await useAll('young', 10);
+    await drain();
+    at(NOON + 41 * DAY_MS);
+    await keep();
+    expect((await held('f')).length).toBe(1);
+    const { redis, tenant, cell } = relaying.engine;
+    const ledger = (await readKeyLedger(redis, tenant, cell))!;
+    expect(ledger).toMatchObject({ retired: [], filterTimed: false });
+    expect(await held('k')).toEqual(
+      ledger.slices.map((slice) => `${keys.tenantPrefix(tenant, cell)}${keysOfTenant.keySlice(slice.id)}0`),
+    );
+    expect(ledger.slices).toHaveLength(1);
+    expect(await use('old-1')).toMatchObject({ status: 'replayed', total: 610, usedAt: null });
+    expect(await statusOf('young-1')).toBe('replayed');
+    await withoutPostgres(async () => {
+      await expect(use('old-2')).rejects.toMatchObject({ code: 'unavailable' });
+      expect(await statusOf('young-2')).toBe('replayed');
+      // The filter says of nearly all new keys that PostgreSQL need not be asked.
+      const fresh = await Promise.allSettled(Array.from({ length: 100 }, (_, i) => use(`new-${i}`)));
+      expect(fresh.filter(({ status }) => status === 'rejected').length).toBeLessThan(2);
+    });
+    expect(await statusOf('old-2')).toBe('replayed');
+  });
+});
+
+describe('after a loss of Redis', () => {
+  test('PostgreSQL is asked about keys until a worker has built their filter', async () => {
+    await useAll('lost', 30);
+    await drain();
+    await loseRedis();
+    const { redis, tenant } = relaying.engine;
+    expect(await redis.smembers(keys.coldKeys)).toEqual([`${tenant}:${relaying.engine.cell}`]);
+    expect(await statusOf('lost-1')).toBe('replayed');
+    expect(await statusOf('new-1')).toBe('recorded');
+    await withoutPostgres(async () => {
+      await expect(use('lost-2')).rejects.toMatchObject({ code: 'unavailable' });
+      await expect(use('new-2')).rejects.toMatchObject({ code: 'unavailable' });
+      // Redis has the keys that were used since.
+      expect(await statusOf('new-1')).toBe('replayed');
+    });
+    await drain();
+    await keep();
+    expect(await redis.smembers(keys.coldKeys)).toEqual([]);
+    expect(await statusOf('lost-3')).toBe('replayed');
+    await withoutPostgres(async () => {
+      expect(await statusOf('new-2')).toBe('recorded');
+      await expect(use('lost-4')).rejects.toMatchObject({ code: 'unavailable' });
+    });
+  });
+
+  test('later events of a user wait for the answer about a key, and keep their order', async () => {
+    await useAll('lost', 2);
+    await drain();
+    await loseRedis();
+    const { engine } = relaying;
+    const totals = await Promise.all([
+      engine.record('lessons', { user: { id: 'ann' }, value: 1 }),
+      use('new'),
+      engine.record('lessons', { user: { id: 'ann' }, value: 1 }),
+      use('lost-0'),
+      use('new'),
+      engine.record('lessons', { user: { id: 'ann' }, value: 1 }),
+    ]);
+    expect(totals).toMatchObject([
+      { status: 'recorded', total: 3 },
+      { status: 'recorded', total: 4 },
+      { status: 'recorded', total: 5 },
+      { status: 'replayed', total: 5 },
+      { status: 'replayed', total: 5 },
+      { status: 'recorded', total: 6 },
+    ]);
+  });
+
+  test('keys under a window run out as they would have, and then their filter is removed', async () => {
+    await setWindow(86_400);
+    at(NOON);
+    await useAll('lost', 20);
+    await drain();
+    at(NOON + DAY_MS / 2);
+    const before = await use('lost-1');
+    await loseRedis();
+    await setWindow(86_400);
+    await keep();
+    expect(await use('lost-1')).toEqual(before);
+    at(NOON + DAY_MS - 1);
+    expect(await statusOf('lost-2')).toBe('replayed');
+    at(NOON + DAY_MS);
+    expect(await statusOf('lost-2')).toBe('recorded');
+    expect(await statusOf('lost-2')).toBe('replayed');
+    at(NOON + 2 * DAY_MS);
+    await drain();
+    await keep();
+    expect(await held('f')).toEqual([]);
+    await withoutPostgres(async () => expect(await statusOf('another')).toBe('recorded'));
+  });
+
+  test('what an interrupted run has left is removed by the next one', async () => {
+    const { redis, tenant, cell, cells } = relaying.engine;
+    await useAll('some', 3);
+    const scripts = new Scripts(redis, cells);
+    const filter = await scripts.editKeyLedger(tenant, cell, { reserve: true });
+    await scripts.editKeyLedger(tenant, cell, { retire: [keysOfFilter(filter, 3)] });
+    await redis.set(`${keys.tenantPrefix(tenant, cell)}${keysOfTenant.keyFilter(filter)}2`, 'left');
+    await keep();
+    expect(await held('f')).toEqual([]);
+    expect((await readKeyLedger(redis, tenant, cell))!.retired).toEqual([]);
+    expect(await statusOf('some-1')).toBe('replayed');
+  });
+});
+
+describe('a filter', () => {
+  const fingerprintOf = (text: string): bigint =>
+    createHash('sha256').update(text).digest().readBigInt64BE(0);
+  const source = `--[[
+KEYS[1]  prefix
+ARGV[1]  lines
+ARGV[2]  fingerprints
+]]
+--- @include "keyFilter"
+local found = 0
+for _, fingerprint in ipairs(decode(ARGV[2])) do
+  if mayContain(KEYS[1], 7, tonumber(ARGV[1]), tonumber(fingerprint) / 2 ^ 64 + 0.5) then found = found + 1 end
+end
+return found
+`;
+
+  test('has every key, and fewer than one in 10,000 others, in 2.5 bytes each', async () => {
+    const KEYS = 40_000;
+    const { redis } = relaying.engine;
+    const sorted = Array.from({ length: KEYS }, (_, i) => fingerprintOf(`key ${i}`)).sort((a, b) =>
+      a < b ? -1 : 1,
+    );
+    const lines = linesFor(KEYS);
+    const prefix = '{1}:1:';
+    const chunks: [string, string, Buffer][] = [];
+    const builder = new FilterBuilder(lines, (chunk, content) =>
+      chunks.push(['set', `${prefix}${keysOfTenant.keyFilter(7)}${chunk}`, content]),
+    );
+    for (const fingerprint of sorted) builder.add(String(fingerprint));
+    builder.finish();
+    expect(chunks).toHaveLength(chunksOf(lines));
+    await runPipeline(redis, chunks);
+    const bytes = await Promise.all(chunks.map(([, key]) => redis.memory('USAGE', key)));
+    expect(bytes.reduce((sum, of) => sum! + of!, 0)! / KEYS).toBeLessThan(2.7);
+
+    const script = loadScript('probe.lua', (path) =>
+      path === 'probe.lua' ? source : readFileSync(join(packageRoot(), 'lua', path), 'utf8'),
+    );
+    redis.defineCommand('probeFilter', script);
+    const probe = redis as unknown as { probeFilter(...args: unknown[]): Promise<number> };
+    const count = (fingerprints: bigint[]) =>
+      probe.probeFilter(prefix, lines, pack(fingerprints.map(String)));
+    expect(await count(sorted)).toBe(KEYS);
+    const others = Array.from({ length: 200_000 }, (_, i) => fingerprintOf(`other ${i}`));
+    expect(await count(others)).toBeLessThan(others.length / 10_000);
+    expect(chunks[0]![2].length).toBeGreaterThan(KEY_FILTER.head);
+  });
+});
