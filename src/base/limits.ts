@@ -152,7 +152,8 @@ export const TIMELINE_ITEMS_PER_READ_MAX = 100;
 export const LEADERBOARD_EVENTS_PER_READ_MAX = 100;
 /** Metrics of a user's own streak. */
 export const STREAK_METRICS_MAX = 100;
-export const STREAKS_PER_READ_MAX = 100;
+/** Ids of users in one query. */
+export const USERS_IN_QUERY_MAX = 100;
 /** Users whose streak one ranking checks. A checked user is settled, so a later ranking skips the user. */
 export const STREAK_CANDIDATES_MAX = 2_000;
 export const STREAK_HISTORY_PERIODS_MAX = 400;

@@ -1,5 +1,9 @@
 import Type from 'typebox';
-import { LEADERBOARD_EVENTS_PER_READ_MAX, LEADERBOARD_PARTICIPANTS_MAX } from '../base/limits.ts';
+import {
+  LEADERBOARD_EVENTS_PER_READ_MAX,
+  LEADERBOARD_PARTICIPANTS_MAX,
+  USERS_IN_QUERY_MAX,
+} from '../base/limits.ts';
 import { operation } from './operation.ts';
 import {
   AttributePair,
@@ -66,7 +70,15 @@ export const LeaderboardResponse = Type.Object(leaderboardFields, { $id: 'Leader
 export type LeaderboardResponse = Type.Static<typeof LeaderboardResponse>;
 
 export const LeaderboardRanking = Type.Object(
-  { userId: Type.String(), userName: nullable(Type.String()), rank: Type.Integer(), value: Type.Number() },
+  {
+    userId: Type.String(),
+    userName: nullable(Type.String()),
+    rank: Type.Integer({ description: 'With `userIds`: among these users.' }),
+    value: Type.Number(),
+    overallRank: Type.Optional(
+      nullable(Type.Integer({ description: 'With `userIds`: on the leaderboard; null without a place.' })),
+    ),
+  },
   { $id: 'LeaderboardRanking' },
 );
 export type LeaderboardRanking = Type.Static<typeof LeaderboardRanking>;
@@ -153,7 +165,38 @@ export const GetLeaderboard = operation({
     'that of the user that `userId` names, or of the user of an application key.',
   access: 'anyUser',
   path: Type.Object(keyPath('leaderboard')),
-  query: Type.Object(rankingsQuery),
+  query: Type.Object({
+    ...rankingsQuery,
+    userIds: Type.Optional(
+      Type.Array(Type.String({ minLength: 1 }), {
+        minItems: 1,
+        maxItems: USERS_IN_QUERY_MAX,
+        description:
+          'Ranks these users among themselves, also those without a place. Takes only `run` beside it.',
+      }),
+    ),
+  }),
+  responses: { 200: LeaderboardResponseWithRankings },
+  mayMiss: true,
+});
+
+export const QueryLeaderboard = operation({
+  tag: 'Leaderboards',
+  summary: 'Rank some users among themselves',
+  description:
+    'Ranks users by their scores in a run, also users without a place on the leaderboard. Unknown users, users without a score ' +
+    'and users who are not shown on the leaderboard are left out, except the user of the key.',
+  access: 'anyUser',
+  role: 'read',
+  path: Type.Object(keyPath('leaderboard')),
+  request: Type.Object({
+    userIds: Type.Array(Type.String({ minLength: 1 }), {
+      minItems: 1,
+      maxItems: LEADERBOARD_PARTICIPANTS_MAX,
+      description: 'Ids of users.',
+    }),
+    ...runQuery,
+  }),
   responses: { 200: LeaderboardResponseWithRankings },
   mayMiss: true,
 });

@@ -1,5 +1,5 @@
 import Type from 'typebox';
-import { STREAK_HISTORY_PERIODS_MAX, STREAKS_PER_READ_MAX } from '../base/limits.ts';
+import { STREAK_HISTORY_PERIODS_MAX, USERS_IN_QUERY_MAX } from '../base/limits.ts';
 import { operation } from './operation.ts';
 import { CalendarDate, Instant, nullable, Uuid, userPath } from './schemas.ts';
 
@@ -99,7 +99,7 @@ export const ListStreaks = operation({
   query: Type.Object({
     userIds: Type.Array(Type.String({ minLength: 1 }), {
       minItems: 1,
-      maxItems: STREAKS_PER_READ_MAX,
+      maxItems: USERS_IN_QUERY_MAX,
       description: 'Ids of users.',
     }),
   }),
@@ -111,7 +111,7 @@ export const ListStreakRankings = operation({
   summary: 'Rank users by streak',
   access: 'anyUser',
   query: Type.Object({
-    limit: Type.Integer({ minimum: 1, maximum: STREAKS_PER_READ_MAX, default: 10 }),
+    limit: Type.Integer({ minimum: 1, maximum: USERS_IN_QUERY_MAX, default: 10 }),
     type: Type.Enum(['active', 'longest'], {
       default: 'active',
       description: '`active`: by the current streak. `longest`: by the longest streak ever reached.',

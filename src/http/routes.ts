@@ -4,6 +4,7 @@ import {
   GetLeaderboard,
   GetUserLeaderboard,
   ListLeaderboards,
+  QueryLeaderboard,
   WatchLeaderboard,
 } from '../contract/leaderboard.ts';
 import { GetMetricEventSummary, GetUserMetric, ListUserMetrics } from '../contract/metric.ts';
@@ -27,7 +28,8 @@ import {
   listUserAchievements,
 } from './achievements/achievementHandlers.ts';
 import { recordEvents } from './events/recordEvents.ts';
-import { getLeaderboard, isOfOwnGroup, listLeaderboards } from './leaderboards/leaderboardHandlers.ts';
+import { listLeaderboards } from './leaderboards/leaderboardHandlers.ts';
+import { dependsOnOwnUser, getLeaderboardOrUsers, queryLeaderboard } from './leaderboards/rankedUsers.ts';
 import { getUserLeaderboard } from './leaderboards/userLeaderboard.ts';
 import { watchLeaderboard } from './live/liveLeaderboards.ts';
 import { getMetricEventSummary, getPointsEventSummary } from './metrics/eventSummary.ts';
@@ -85,7 +87,8 @@ export const APPLICATION_ROUTES: Route[] = [
   route('get', '/points/{key}/level-summary', GetPointsLevelSummary, getPointsLevelSummary),
   route('get', '/points/{key}/summary', GetPointsSummary, getPointsSummary),
   route('get', '/leaderboards', ListLeaderboards, listLeaderboards),
-  route('get', '/leaderboards/{key}', GetLeaderboard, getLeaderboard, isOfOwnGroup),
+  route('get', '/leaderboards/{key}', GetLeaderboard, getLeaderboardOrUsers, dependsOnOwnUser),
+  route('post', '/leaderboards/{key}/query', QueryLeaderboard, queryLeaderboard),
   {
     method: 'get',
     path: '/leaderboards/{key}/live',

@@ -59,6 +59,26 @@ export async function readRunGroup(
   return row?.group ?? null;
 }
 
+const GROUPS: Statement = {
+  name: 'groups in a run',
+  text: `select distinct on (user_id) user_id as "userId", ranking_group as "group" from (
+      select user_id, ranking_group, last_sequence from leaderboard_changes where ${RUN} and user_id = any($4)
+      union all
+      select user_id, ranking_group, 0 from leaderboard_places where ${RUN} and user_id = any($4)
+    ) as found order by user_id, last_sequence desc`,
+};
+
+/** The last group of each of these users in a run, without users who did not take part. */
+export async function readRunGroups(
+  rows: Rows,
+  tenant: number,
+  { leaderboard, start }: RunKey,
+  userIds: readonly string[],
+): Promise<Map<string, string>> {
+  const found = await rows<{ userId: string; group: string }>(GROUPS, [tenant, leaderboard, start, userIds]);
+  return new Map(found.map(({ userId, group }) => [userId, group]));
+}
+
 /** An entry of a group with a rank of 1 to 3. */
 export interface WinnerRow extends PlaceRow {
   /** Day ordinals of the run. */

@@ -5,7 +5,12 @@ import type { LeaderboardRanking } from '../../contract/leaderboard.ts';
 import { readRunGroup, readRunPage } from '../../db/leaderboards/readRuns.ts';
 import type { Scripts } from '../../redis/scripts/scripts.ts';
 import { readUserNames } from '../../redis/state/currentStates.ts';
-import { findMember, groupOfUser, rankedUsersOf } from '../../redis/state/rankingEntries.ts';
+import {
+  findMember,
+  groupOfUser,
+  type RankedMember,
+  rankedUsersOf,
+} from '../../redis/state/rankingEntries.ts';
 import { keys } from '../../redis/state/redisKeys.ts';
 import type { UserState } from '../../redis/state/userState.ts';
 import type { Leaderboard } from '../../rules/config.ts';
@@ -121,29 +126,28 @@ export async function readWholeRanking(
   ranking: GroupRanking,
   names: Map<string, string | null>,
 ): Promise<LeaderboardRanking[]> {
-  const { board, start, group, isOver } = ranking;
-  const { maxParticipants: limit } = board;
-  const key = keyOfRanking(stores.cells, tenant, ranking);
-  const flat = await stores.redis.zrange(key, ...firstMembers(limit));
-  if (flat.length === 0 && isOver) {
-    const page = { offset: 0, limit, userId: null };
-    return withNames(
-      stores,
-      tenant,
-      await readRunPage(stores.history.final, tenant, { leaderboard: board.no, start }, group, page),
-      names,
-    );
-  }
-  return withNames(stores, tenant, rankedUsersOf(board, flat), names);
+  return withNames(stores, tenant, await readPlaces(stores, tenant, ranking), names);
 }
 
-type Ranked = Pick<LeaderboardRanking, 'userId' | 'rank' | 'value'>;
+/** All users who have a place in a ranking, in order. */
+export async function readPlaces(
+  { redis, cells, history }: RankingStores,
+  tenant: number,
+  ranking: GroupRanking,
+): Promise<RankedMember[]> {
+  const { board, start, group, isOver } = ranking;
+  const { maxParticipants: limit } = board;
+  const flat = await redis.zrange(keyOfRanking(cells, tenant, ranking), ...firstMembers(limit));
+  if (flat.length > 0 || !isOver) return rankedUsersOf(board, flat);
+  const page = { offset: 0, limit, userId: null };
+  return readRunPage(history.final, tenant, { leaderboard: board.no, start }, group, page);
+}
 
 /** @param names of users, to which missing names are added */
 async function withNames(
   { redis, cells }: RankingStores,
   tenant: number,
-  entries: readonly Ranked[],
+  entries: readonly RankedMember[],
   names: Map<string, string | null>,
 ): Promise<LeaderboardRanking[]> {
   const unknown = entries.map(({ userId }) => userId).filter((userId) => !names.has(userId));

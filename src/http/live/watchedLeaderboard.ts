@@ -1,4 +1,5 @@
 import { monotonicMs } from '../../base/clock.ts';
+import { ServiceError } from '../../base/errors.ts';
 import { LIVE_READ_INTERVAL_MS, LIVE_REFRESH_MS } from '../../base/limits.ts';
 import { GetLeaderboard, type LeaderboardRanking } from '../../contract/leaderboard.ts';
 import type { PathOf, QueryOf } from '../../contract/operation.ts';
@@ -48,6 +49,8 @@ export class WatchedLeaderboard {
     this.#key = key;
     this.#path = readPath(givenInPath(['key'], [board]));
     this.#query = readQuery(givenInQuery(query));
+    if (this.#query.userIds !== undefined)
+      throw new ServiceError('invalid', 'userIds cannot be watched: read GET /leaderboards/{key}');
   }
 
   /** The user of the key if the answer depends on it, else empty. */

@@ -2,6 +2,7 @@ import type { HttpRequest, HttpResponse } from 'uWebSockets.js';
 import { stringify } from 'yaml';
 import { handled } from '../../base/handled.ts';
 import {
+  type Access,
   isBodyOptional,
   type Operation,
   type PathOf,
@@ -160,7 +161,7 @@ export function createRunner<O extends Operation>(
       assertRole(key, role);
       // A body may name the user.
       if (key.kind === 'admin' || request) return;
-      assertOwnUser(key, access, namedUsers(path, { ...read(pathSegments, query), body: {} }));
+      assertOwnUser(key, access, namedUsers(path, access, { ...read(pathSegments, query), body: {} }));
     },
     readerOf: (caller, pathSegments, query) => {
       const { userId } = caller.key;
@@ -171,7 +172,8 @@ export function createRunner<O extends Operation>(
     run: async (caller, pathSegments, query, body, preferred = 'json') => {
       const isYaml = operation.mayBeYaml && typeof body === 'string';
       const input = { ...read(pathSegments, query), body: isYaml ? body : (validateBody?.(body) ?? {}) };
-      if (caller.key.kind !== 'admin') assertOwnUser(caller.key, operation.access, namedUsers(path, input));
+      const { access } = operation;
+      if (caller.key.kind !== 'admin') assertOwnUser(caller.key, access, namedUsers(path, access, input));
       const answerHeaders: Record<string, string> = {};
       const call = { ifMatch: '', ...caller, ...input, answerHeaders };
       const answer = await endpoint(call as OperationRequest<O>);
@@ -202,9 +204,10 @@ function formatOf({ csv, asYaml }: Operation, accept: string): Format {
   return asYaml && YAML.test(accept) ? 'yaml' : 'json';
 }
 
-/** Ids of all users that a call of the Application API names. */
+/** Ids of the users that a call of the Application API is about. Any key may rank users by their ids. */
 function namedUsers(
   pathOfRoute: string,
+  access: Access,
   {
     path,
     query,
@@ -213,7 +216,10 @@ function namedUsers(
 ): string[] {
   const { id, user } = body as { id?: string; user?: { id: string } };
   const named = [pathOfRoute.startsWith('/users/{id}') ? path.id : undefined, query.userId, id, user?.id];
-  return [...named.filter((userId) => userId !== undefined), ...(query.userIds ?? [])];
+  return [
+    ...named.filter((userId) => userId !== undefined),
+    ...((access === 'ownUser' && query.userIds) || []),
+  ];
 }
 
 /** The rules of the tenant, or of the account, that a call of an operation is for. Throws as `Tenants`. */

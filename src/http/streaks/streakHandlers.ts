@@ -1,4 +1,3 @@
-import { ServiceError } from '../../base/errors.ts';
 import { STREAK_CANDIDATES_MAX } from '../../base/limits.ts';
 import type {
   BulkStreakResponse,
@@ -12,6 +11,7 @@ import { readUserNames } from '../../redis/state/currentStates.ts';
 import { localTime, periodOf } from '../../rules/calendar.ts';
 import { streakInForce } from '../../views/streakView.ts';
 import { type Caller, type OperationRequest, type OperationResponse, ok } from '../request/endpoint.ts';
+import { readUsers } from '../users/readUsers.ts';
 
 /** GET /streaks?userIds=: known users, longest streak first; equal streaks in the order of the request. */
 export async function listStreaks({
@@ -25,19 +25,6 @@ export async function listStreaks({
     changed === null ? [] : [bulkStreakView(userIds[i]!, changed)],
   );
   return ok(streaks.sort((a, b) => b.streakLength - a.streakLength));
-}
-
-/** The users, settled, in the given order; null for unknown users. */
-function readUsers(
-  { service, rules }: Pick<Caller, 'service' | 'rules'>,
-  userIds: string[],
-): Promise<(ChangedUser | null)[]> {
-  return Promise.all(userIds.map((userId) => service.users.read(rules, userId).catch(nullIfNotFound)));
-}
-
-function nullIfNotFound(error: unknown): null {
-  if (error instanceof ServiceError && error.code === 'notFound') return null;
-  throw error;
 }
 
 function bulkStreakView(userId: string, { user, rules }: ChangedUser): BulkStreakResponse[number] {
