@@ -29,7 +29,7 @@ import {
 } from './achievements/achievementHandlers.ts';
 import { recordEvents } from './events/recordEvents.ts';
 import { listLeaderboards } from './leaderboards/leaderboardHandlers.ts';
-import { dependsOnOwnUser, getLeaderboardOrUsers, queryLeaderboard } from './leaderboards/rankedUsers.ts';
+import { dependsOnOwnUser, getLeaderboard, queryLeaderboard } from './leaderboards/rankedUsers.ts';
 import { getUserLeaderboard } from './leaderboards/userLeaderboard.ts';
 import { watchLeaderboard } from './live/liveLeaderboards.ts';
 import { getMetricEventSummary, getPointsEventSummary } from './metrics/eventSummary.ts';
@@ -87,7 +87,7 @@ export const APPLICATION_ROUTES: Route[] = [
   route('get', '/points/{key}/level-summary', GetPointsLevelSummary, getPointsLevelSummary),
   route('get', '/points/{key}/summary', GetPointsSummary, getPointsSummary),
   route('get', '/leaderboards', ListLeaderboards, listLeaderboards),
-  route('get', '/leaderboards/{key}', GetLeaderboard, getLeaderboardOrUsers, dependsOnOwnUser),
+  route('get', '/leaderboards/{key}', GetLeaderboard, getLeaderboard, dependsOnOwnUser),
   route('post', '/leaderboards/{key}/query', QueryLeaderboard, queryLeaderboard),
   {
     method: 'get',

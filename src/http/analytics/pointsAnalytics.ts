@@ -15,7 +15,7 @@ import { findCauses } from '../../engine/configuration/awardCauses.ts';
 import { FREQUENCIES } from '../../rules/calendar.ts';
 import { survivalCurve } from '../../rules/survival.ts';
 import type { Causes } from '../../views/causeView.ts';
-import { findBoard, getLeaderboard } from '../leaderboards/leaderboardHandlers.ts';
+import { findBoard, getRankings } from '../leaderboards/leaderboardHandlers.ts';
 import { getPointsLevelSummary } from '../points/summaries.ts';
 import { type OperationRequest, type OperationResponse, ok } from '../request/endpoint.ts';
 import { findSystem } from '../request/find.ts';
@@ -172,7 +172,7 @@ async function readAllRankings(
     limit: LEADERBOARD_PARTICIPANTS_MAX,
     ...(userAttributes !== undefined && { userAttributes }),
   };
-  return (await getLeaderboard({ ...call, query })).body.rankings;
+  return (await getRankings({ ...call, query })).body.rankings;
 }
 
 const SCORE_RANGES = 10;

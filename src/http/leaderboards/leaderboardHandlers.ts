@@ -169,7 +169,7 @@ export async function locateRanking(service: Service, read: RankingRead): Promis
 }
 
 /** GET /leaderboards/{key}?offset=&limit=&run=&userId=&userAttributes=&neighbours= */
-export async function getLeaderboard(
+export async function getRankings(
   call: OperationRequest<typeof GetLeaderboard>,
 ): Promise<OperationResponse<typeof GetLeaderboard>> {
   const { service, rules, query } = call;

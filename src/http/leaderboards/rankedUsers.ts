@@ -8,18 +8,18 @@ import {
   defaultDay,
   findBoard,
   findRun,
-  getLeaderboard,
+  getRankings,
   isOfOwnGroup,
   isOver,
   type RankingRead,
 } from './leaderboardHandlers.ts';
 
 /** GET /leaderboards/{key}, with `userIds`: these users among themselves. */
-export function getLeaderboardOrUsers(
+export function getLeaderboard(
   call: OperationRequest<typeof GetLeaderboard>,
 ): Promise<OperationResponse<typeof GetLeaderboard>> {
   const { userIds, run, userId, userAttributes, neighbours } = call.query;
-  if (userIds === undefined) return getLeaderboard(call);
+  if (userIds === undefined) return getRankings(call);
   for (const [name, value] of Object.entries({ userId, userAttributes, neighbours }))
     if (value !== undefined) throw new ServiceError('invalid', `${name} must be left out with userIds`);
   return rankUsers(call, userIds, run);

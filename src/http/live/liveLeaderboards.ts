@@ -1,6 +1,6 @@
 import type { WebSocketBehavior } from 'uWebSockets.js';
 import { GetLeaderboard } from '../../contract/leaderboard.ts';
-import { getLeaderboard } from '../leaderboards/leaderboardHandlers.ts';
+import { getRankings } from '../leaderboards/leaderboardHandlers.ts';
 import { createRunner, type Handler } from '../request/endpoint.ts';
 import { type ErrorResponder, HttpContext } from '../request/respond.ts';
 import type { RouteTimes } from '../request/routeTimes.ts';
@@ -9,7 +9,7 @@ import { EventStream } from './eventStream.ts';
 import { createWatcher } from './watch.ts';
 import { type Connection, watchBySocket } from './webSocket.ts';
 
-const watch = createWatcher(createRunner('get', '/leaderboards/{key}', GetLeaderboard, getLeaderboard));
+const watch = createWatcher(createRunner('get', '/leaderboards/{key}', GetLeaderboard, getRankings));
 
 /**
  * GET /leaderboards/{key}/live: the answer of `GET /leaderboards/{key}` with the same query, now and whenever
