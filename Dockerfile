@@ -9,7 +9,7 @@ COPY src src
 COPY workers workers
 COPY bench bench
 COPY tools tools
-RUN npm run build && rm -r dist/bench dist/tools
+RUN npm run build:program && npm run build:console && rm -r dist/bench dist/tools
 
 # What runs: without the embedded PostgreSQL (optional), and with one of the builds of uWebSockets.js.
 FROM node:24-trixie-slim AS modules

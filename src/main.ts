@@ -20,6 +20,7 @@ import { addMigrate } from './commands/migrateCommand.ts';
 import { addReplay } from './commands/replayCommand.ts';
 import { addRestore } from './commands/restoreCommand.ts';
 import { addRetention } from './commands/retentionCommand.ts';
+import { addTypes } from './commands/typesCommand.ts';
 import { DEFAULT_TENANT, loadConfig } from './db/configuration/loadConfig.ts';
 import { exitWithParent, reportReady } from './embedded/child.ts';
 import { openInBrowser } from './embedded/openInBrowser.ts';
@@ -48,7 +49,17 @@ program
   .action(dev);
 program.command('server').description('one API server (REDIS_URL, DATABASE_URL)').action(server);
 program.command('worker').description('one worker (REDIS_URL, DATABASE_URL)').action(worker);
-const COMMANDS = [addMigrate, addApply, addCheck, addBackup, addRestore, addReplay, addRetention, addDead];
+const COMMANDS = [
+  addMigrate,
+  addApply,
+  addCheck,
+  addBackup,
+  addRestore,
+  addReplay,
+  addRetention,
+  addDead,
+  addTypes,
+];
 for (const add of COMMANDS) add(program);
 
 program.parseAsync().catch((error: Error) => {

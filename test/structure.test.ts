@@ -61,6 +61,7 @@ const ENTRIES = [
   'bench/peers/fastify/server.ts',
   'bench/peers/postgres/server.ts',
   'bench/peers/redisRank/server.ts',
+  'tools/clients/main.ts',
   'tools/docs/main.ts',
 ];
 

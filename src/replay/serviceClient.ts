@@ -34,9 +34,13 @@ export class ServiceClient {
     };
   }
 
+  readConfig(): Promise<ConfigFile> {
+    return this.#call('GET', '/config');
+  }
+
   /** Configured metrics and attributes, against which events are checked. */
   async readRules(): Promise<Rules> {
-    const { metrics, attributes } = await this.#call<ConfigFile>('GET', '/config');
+    const { metrics, attributes } = await this.readConfig();
     const { config } = planConfig(
       emptyConfig(0),
       { ...(metrics && { metrics }), ...(attributes && { attributes }) },
