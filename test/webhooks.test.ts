@@ -170,6 +170,7 @@ describe('time', () => {
       boost,
       { ...boost, name: 'Later', start: '2026-03-06', end: '2026-03-07' },
       { ...boost, name: 'Own', userId: 'flo', start: '2026-03-06', end: '2026-03-07' },
+      { ...boost, name: 'Tokyo', userId: 'tok', start: '2026-03-06', end: '2026-03-07' },
     ]);
     const metric = (await call('GET', '/admin/v1/metrics'))[0];
     await call('POST', '/admin/v1/leaderboards', [
@@ -185,6 +186,7 @@ describe('time', () => {
       },
     ]);
     await record('flo', 3);
+    await record({ id: 'tok', tz: 'Asia/Tokyo' });
     for (let i = 0; i < 10; i++) await record(`other-${i}`, 1);
     await moveTo('2026-03-05T11:00:00Z');
     await record('flo', 3);
@@ -206,11 +208,13 @@ describe('time', () => {
       ['Double', 'active', '2026-03-04T12:07'],
       ['Later', 'active', '2026-03-05T10:00'],
       ['Own', 'active', '2026-03-06T00:00'],
+      ['Tokyo', 'active', '2026-03-05T15:00'],
     ]);
     expect(boosts('points.boost_finished').toSorted()).toEqual([
       ['Double', 'finished', '2026-03-06T13:00'],
       ['Later', 'finished', '2026-03-08T13:00'],
       ['Own', 'finished', '2026-03-08T00:00'],
+      ['Tokyo', 'finished', '2026-03-07T15:00'],
     ]);
     expect(of('leaderboard.started').map(({ leaderboard: { key, start } }) => [key, start])).toEqual([
       ['week', '2026-03-04'],

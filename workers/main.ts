@@ -143,7 +143,7 @@ function scheduledWork(jobs: Jobs, deliveryJobs: DeliveryJobs, context: WorkCont
     activationSchedule(context, context.clock, jobs),
     leaderboardSchedule(context, context.clock, jobs),
     erasureSchedule(context, context.log),
-    scheduledWebhookSchedule(context.pool, context.clock),
+    scheduledWebhookSchedule(context, context.clock),
     deliverySchedule(context, deliveryJobs),
     keysSchedule(context),
     retentionSchedule(context.pool, context.clock, context.log),

@@ -1,3 +1,4 @@
+import { ServiceError } from '../../base/errors.ts';
 import { loadConfig } from '../../db/configuration/loadConfig.ts';
 import {
   listScheduledWebhooks,
@@ -24,10 +25,19 @@ import {
 } from '../../rules/calendar.ts';
 import type { Leaderboard, PointsBoost } from '../../rules/config.ts';
 import { Rules } from '../../rules/rules.ts';
+import type { UserChanges } from '../users/userChanges.ts';
 import { laterWebhookRows, webhookRows } from './webhookRows.ts';
 
 /** 13:00 UTC: the day before is over in every time zone. */
 const ENDED_EVERYWHERE_MS = 13 * 3_600_000;
+/** How soon a journey of the user of a boost is noticed while its start or end is near. */
+const ZONE_CHECK_MS = 15 * 60_000;
+
+export interface ScheduledWebhookParts {
+  pool: Pool;
+  /** For the zones of users who have a boost of their own. */
+  users: Pick<UserChanges, 'read'>;
+}
 
 /** Deliveries for a boost or leaderboard, and the instant of the next check. */
 interface Look {
@@ -41,14 +51,18 @@ interface Look {
  * Reports every start and end of boosts, and every start of a run, that fell due until `now` (ms). Each is
  * reported once.
  */
-export async function planScheduledWebhooks(pool: Pool, now: number, signal?: AbortSignal): Promise<void> {
-  for (const item of await listScheduledWebhooks(pool, now)) {
+export async function planScheduledWebhooks(
+  parts: ScheduledWebhookParts,
+  now: number,
+  signal?: AbortSignal,
+): Promise<void> {
+  for (const item of await listScheduledWebhooks(parts.pool, now)) {
     if (signal?.aborted) return;
-    await plan(pool, item, now);
+    await plan(parts, item, now);
   }
 }
 
-function plan(pool: Pool, item: ScheduledWebhook, now: number): Promise<void> {
+function plan({ pool, users }: ScheduledWebhookParts, item: ScheduledWebhook, now: number): Promise<void> {
   return transaction(pool, async (client) => {
     const reported = await lockScheduledWebhook(client, item, now);
     if (reported === undefined) return;
@@ -57,7 +71,13 @@ function plan(pool: Pool, item: ScheduledWebhook, now: number): Promise<void> {
     if (entity === null) return unschedule(client, item);
     const isBoost = item.kind === 'pointsBoosts';
     const look = isBoost
-      ? lookAtBoost(rules, entity as PointsBoost, reported, now)
+      ? lookAtBoost(
+          rules,
+          entity as PointsBoost,
+          reported,
+          now,
+          await zoneOf(users, rules, entity as PointsBoost),
+        )
       : lookAtLeaderboard(rules, entity as Leaderboard, reported, now);
     if (look.rows.length > 0) {
       for (const { createdAt } of look.rows) await ensurePartition(client, 'day', createdAt);
@@ -69,17 +89,22 @@ function plan(pool: Pool, item: ScheduledWebhook, now: number): Promise<void> {
 
 /**
  * A boost for everybody begins with its first day in the first time zone and ends an hour after its last day
- * in the last one. One user's boost begins and ends with the days of the default time zone. A boost that was
+ * in the last one. One user's boost begins and ends with days in the zone of the user. A boost that was
  * configured after its start begins then.
+ * @param zone null for a boost for everybody
  */
-function lookAtBoost(rules: Rules, boost: PointsBoost, reported: string | null, now: number): Look {
-  const zone = rules.config.settings.defaultTimeZone;
+function lookAtBoost(
+  rules: Rules,
+  boost: PointsBoost,
+  reported: string | null,
+  now: number,
+  zone: string | null,
+): Look {
   const configured = Date.parse(boost.updated);
   const [first, after] = [dayOfDate(boost.start), boost.end === null ? Infinity : dayOfDate(boost.end) + 1];
-  const isForAll = boost.userId === null;
-  const start = Math.max(isForAll ? beginsAnywhere(first) : startOfLocalDay(zone, first), configured);
-  const end = boostEnd(isForAll ? null : zone, after);
-  if (now < start) return { rows: [], reported: null, next: start };
+  const start = Math.max(zone === null ? beginsAnywhere(first) : startOfLocalDay(zone, first), configured);
+  const end = boostEnd(zone, after);
+  if (now < start) return { rows: [], reported: null, next: nextCheck(zone, first, start, now) };
   // A boost whose end was past when it was configured has never been active.
   const begins = reported !== 'active' && end > configured && !(reported === 'finished' && end <= now);
   const ends = end <= now && (begins || reported === 'active');
@@ -89,8 +114,30 @@ function lookAtBoost(rules: Rules, boost: PointsBoost, reported: string | null, 
       ...(ends ? boostRows(rules, boost, 'points.boost_finished', Math.max(end, configured)) : []),
     ],
     reported: end <= now ? 'finished' : 'active',
-    next: end <= now || end === Infinity ? null : end,
+    next: end <= now || end === Infinity ? null : nextCheck(zone, after, end, now),
   };
+}
+
+/** The zone of the user of a boost; null for a boost for everybody. */
+async function zoneOf(
+  users: ScheduledWebhookParts['users'],
+  rules: Rules,
+  { userId }: PointsBoost,
+): Promise<string | null> {
+  if (userId === null) return null;
+  const read = await users.read(rules, userId).catch((error: unknown) => {
+    if (error instanceof ServiceError && error.code === 'notFound') return null;
+    throw error;
+  });
+  return read?.user.tz ?? rules.config.settings.defaultTimeZone;
+}
+
+/**
+ * When to look again for an instant at which a day begins: from its begin in the first zone on, the user may
+ * move to another one.
+ */
+function nextCheck(zone: string | null, day: number, at: number, now: number): number {
+  return zone === null ? at : Math.min(at, Math.max(beginsAnywhere(day), now + ZONE_CHECK_MS));
 }
 
 /** @param zone null for a boost for everybody */

@@ -53,7 +53,7 @@ async function passTo(
   await clock.moveTo(instant, stopped);
   // Users who became due through events in the meantime.
   await sweep.run(instant);
-  await planScheduledWebhooks(pool, instant);
+  await planScheduledWebhooks(service, instant);
   const [activations, leaderboards] = await Promise.all([
     listDueActivations(pool, instant),
     listDueLeaderboards(pool, instant),
