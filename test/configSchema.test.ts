@@ -105,6 +105,24 @@ const FULL = {
       runInterval: 7,
     },
   ],
+  webhooks: [
+    {
+      name: 'Backend',
+      url: 'https://example.com/hook',
+      events: ['points.changed'],
+      secret: `whsec_${'a'.repeat(32)}`,
+    },
+  ],
+  templates: [
+    {
+      name: 'Recap',
+      type: 'recap',
+      channel: 'email',
+      subject: 'Your week',
+      body: '<p>Well done</p>',
+      userAttributes: city,
+    },
+  ],
   settings: {
     experimentation: { controlRatio: 10, userActivationWindow: 7 },
     idempotencyWindowSeconds: 60,
@@ -231,6 +249,8 @@ const MINIMAL = {
     },
   ],
   leaderboards: [{ key: 'board', name: 'Board', rankBy: 'metric', metric: 'lessons' }],
+  webhooks: [{ name: 'Backend', url: 'https://example.com/hook', events: ['points.changed'] }],
+  templates: [{ name: 'Recap', type: 'recap', channel: 'email' }],
   settings: {},
 } satisfies ConfigFile;
 

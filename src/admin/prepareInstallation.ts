@@ -16,7 +16,8 @@ import { publishPending, publishStored } from '../engine/configuration/publishin
 import type { Stores } from '../engine/stores.ts';
 import { beginSharedTime, readSharedTime } from '../redis/state/sharedClock.ts';
 import { applyConfig } from './files/applyConfig.ts';
-import { parseConfigFile } from './files/readConfigFile.ts';
+import { resolveSecrets } from './files/fileSecrets.ts';
+import { readConfigText, withoutFaults } from './files/readConfigFile.ts';
 
 const LOST =
   'Redis is empty or half restored, but PostgreSQL knows users: `laurel restore` brings them back; until then 503';
@@ -109,7 +110,7 @@ async function applyFirstConfig(
   if ((await readOnce(pool, 'configured')) !== null) return;
   if (configFile !== 'none') {
     const path = configFile ?? join(packageRoot(), 'demo', 'config.yaml');
-    const file = parseConfigFile(await readTextFile(path), path);
+    const file = withoutFaults(resolveSecrets(readConfigText(await readTextFile(path), path), process.env));
     const report = await applyConfig({ ...stores, tenant: DEFAULT_TENANT, actor: 'first boot', now }, file);
     log.info({ path, created: report.created.length }, 'applied the first configuration');
   }

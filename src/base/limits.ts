@@ -249,6 +249,7 @@ export const TEMPLATE_STEPS_MAX = 5_000;
  * rendering takes under 0.5 s.
  */
 export const TEMPLATE_TAG_CHARS_MAX = 200;
+export const TEMPLATE_CHARS_MAX = 50_000;
 export const TEMPLATE_MEMORY_MAX = 1_000_000;
 /** Awards in a webhook; `added` counts all. */
 export const WEBHOOK_AWARDS_MAX = 100;

@@ -1,7 +1,8 @@
 import type { Command } from 'commander';
 import { type ApplyReport, applySource } from '../admin/files/applyConfig.ts';
 import { describeReport } from '../admin/files/describeReport.ts';
-import { parseConfigFile, readConfigText } from '../admin/files/readConfigFile.ts';
+import { resolveSecrets } from '../admin/files/fileSecrets.ts';
+import { type ConfigSource, readConfigText, withoutFaults } from '../admin/files/readConfigFile.ts';
 import { readTextFile } from '../base/readTextFile.ts';
 import { findActiveTenant } from '../db/access/tenantRows.ts';
 import { DEFAULT_TENANT } from '../db/configuration/loadConfig.ts';
@@ -49,6 +50,9 @@ async function apply(path: string, options: ApplyOptions): Promise<void> {
   );
 }
 
+const readFile = (text: string, path: string): ConfigSource =>
+  resolveSecrets(readConfigText(text, path), process.env);
+
 async function applyToStores(
   text: string,
   path: string,
@@ -61,7 +65,7 @@ async function applyToStores(
     if (tenant === null) throw new Error(`${customerId} does not name an active tenant`);
     const now = await readTime(env, redis);
     const context = { pool, redis, cells, tenant, actor: 'laurel apply', now };
-    return applySource(context, readConfigText(text, path), { dryRun, prune, adoptAs });
+    return applySource(context, readFile(text, path), { dryRun, prune, adoptAs });
   });
 }
 
@@ -69,7 +73,7 @@ async function applyToStores(
 function applyByHttp(text: string, path: string, url: string, options: ApplyOptions): Promise<ApplyReport> {
   const { tenant = null, dryRun = false, prune = false, adoptAs, key = process.env.LAUREL_KEY } = options;
   if (key === undefined) throw new Error('--url needs --key, or LAUREL_KEY in the environment');
-  const file = parseConfigFile(text, path);
+  const file = withoutFaults(readFile(text, path));
   return new ServiceClient({ url, key, tenant }).applyConfig(file, { dryRun, prune, adoptAs });
 }
 

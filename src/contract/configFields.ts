@@ -5,6 +5,7 @@ import {
   NAME_CHARS_MAX,
   TEXT_CHARS_MAX,
 } from '../base/limits.ts';
+import type { ChosenFields } from './entityFields.ts';
 import { KEY_PATTERN, TIME_OF_DAY_PATTERN } from './schemas.ts';
 
 /** Building blocks of the schema of a configuration file. */
@@ -91,9 +92,20 @@ export const filter = (description: string) =>
 export const timeOfDay = (description: string) =>
   Type.Optional(Nullable(Type.String({ pattern: TIME_OF_DAY_PATTERN, description })));
 
+/** With the fields that an item needs for each value of the field that decides it, for JSON Schema. */
+export function withNeeded<T extends TSchema>(item: T, { choice, table }: ChosenFields): T {
+  const rows = Object.entries(table).filter(([, { needs }]) => needs.length > 0);
+  const allOf = rows.map(([value, { needs }]) => ({
+    if: { properties: { [choice]: { const: value } }, required: [choice] },
+    // biome-ignore lint/suspicious/noThenProperty: a keyword of JSON Schema
+    then: { required: needs.map((field) => FILE_NAMES[field] ?? field) },
+  }));
+  return { ...item, allOf };
+}
+
 const BOUNDS = [
   ...['minimum', 'maximum', 'exclusiveMinimum', 'exclusiveMaximum', 'not'],
-  ...['minLength', 'maxLength', 'pattern', 'format'],
+  ...['minLength', 'maxLength', 'pattern', 'format', 'allOf'],
 ];
 
 /**

@@ -17,7 +17,17 @@ import {
   EXPERIMENTATION_MEANING,
   FONTS,
 } from './branding.ts';
-import { Fields, flag, image, listOf, Nullable, optionalText, whole, withoutBounds } from './configFields.ts';
+import {
+  Fields,
+  flag,
+  image,
+  listOf,
+  Nullable,
+  optionalText,
+  whole,
+  withNeeded,
+  withoutBounds,
+} from './configFields.ts';
 import {
   AchievementItem,
   AttributeItem,
@@ -28,6 +38,8 @@ import {
   SystemItem,
   type TriggerItem,
 } from './configItems.ts';
+import { TemplateItem, WebhookItem } from './configNotificationItems.ts';
+import { CHOSEN_FIELDS } from './entityFields.ts';
 
 /**
  * The format of a configuration file. Things refer to each other by key. docs/configuration.md and
@@ -168,9 +180,11 @@ export const ConfigFileSchema = Fields(
     ),
     metrics: listOf(MetricItem, 'What events are recorded against.'),
     streak: Type.Optional(StreakSection),
-    achievements: listOf(AchievementItem, 'What users can complete.'),
+    achievements: listOf(withNeeded(AchievementItem, CHOSEN_FIELDS.achievements), 'What users can complete.'),
     points: listOf(SystemItem, 'Points systems with their levels, triggers and boosts.'),
-    leaderboards: listOf(LeaderboardItem, 'Rankings of users.'),
+    leaderboards: listOf(withNeeded(LeaderboardItem, CHOSEN_FIELDS.leaderboards), 'Rankings of users.'),
+    webhooks: listOf(WebhookItem, 'URLs of yours that laurel reports events to.'),
+    templates: listOf(TemplateItem, 'Texts of emails and push notifications.'),
     settings: Type.Optional(SettingsSection),
   },
   {
@@ -188,6 +202,8 @@ export type FileLevel = Type.Static<typeof LevelItem>;
 export type FileTrigger = Type.Static<typeof TriggerItem>;
 export type FileBoost = Type.Static<typeof BoostItem>;
 export type FileLeaderboard = Type.Static<typeof LeaderboardItem>;
+export type FileWebhook = Type.Static<typeof WebhookItem>;
+export type FileTemplate = Type.Static<typeof TemplateItem>;
 export type FileStreak = Type.Static<typeof StreakSection>;
 export type FileSettings = Type.Static<typeof SettingsSection>;
 

@@ -25,8 +25,9 @@ import {
   reference,
   timeOfDay,
   whole,
+  withNeeded,
 } from './configFields.ts';
-import { FIXED_FIELDS, FIXED_OF_LEADERBOARD } from './entityFields.ts';
+import { CHOSEN_FIELDS, FIXED_FIELDS, FIXED_OF_LEADERBOARD } from './entityFields.ts';
 import { Guards } from './guards.ts';
 import { TRIGGER_TYPES } from './points.ts';
 
@@ -191,7 +192,7 @@ export const SystemItem = Fields({
     'Levels of the system. If the list is present, levels that it does not contain are deleted.',
   ),
   triggers: listOf(
-    TriggerItem,
+    withNeeded(TriggerItem, CHOSEN_FIELDS.pointsTriggers),
     'What awards points. If the list is present, triggers that it does not contain are deleted.',
   ),
   boosts: listOf(

@@ -6,6 +6,8 @@ import Type from 'typebox';
 export const EMAIL_PATTERN = '^[^\\s@<>]+@[^\\s@<>]+$';
 /** Keys of what is configured. */
 export const KEY_PATTERN = '^[a-zA-Z\\d\\-_]+$';
+/** The secret of a webhook: 24 to 64 bytes in base64, as Standard Webhooks has it. */
+export const WEBHOOK_SECRET_PATTERN = '^whsec_[A-Za-z\\d+/]{32,86}={0,2}$';
 /** HH:MM or HH:MM:SS. */
 export const TIME_OF_DAY_PATTERN = '^([01]\\d|2[0-3]):[0-5]\\d(:[0-5]\\d)?$';
 

@@ -1,5 +1,5 @@
 import { COLOR_PATTERN } from '../../src/contract/branding.ts';
-import { KEY_PATTERN, TIME_OF_DAY_PATTERN } from '../../src/contract/schemas.ts';
+import { KEY_PATTERN, TIME_OF_DAY_PATTERN, WEBHOOK_SECRET_PATTERN } from '../../src/contract/schemas.ts';
 
 /** The part of JSON Schema that the configuration file uses. */
 interface Schema {
@@ -26,6 +26,7 @@ const PATTERNS: Record<string, string> = {
   [KEY_PATTERN]: 'letters, digits, `-` and `_`',
   [COLOR_PATTERN]: 'colour',
   [TIME_OF_DAY_PATTERN]: '`HH:MM` or `HH:MM:SS`',
+  [WEBHOOK_SECRET_PATTERN]: '`whsec_` and base64',
 };
 
 /** A table of fields for every object of the configuration file, as Markdown. */

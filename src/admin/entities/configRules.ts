@@ -6,6 +6,7 @@ import {
   LEADERBOARD_PARTICIPANTS_MAX,
   LIVE_LEADERBOARDS_MAX,
   MULTIPLIER_BELOW,
+  TEMPLATE_CHARS_MAX,
   USER_ID_CHARS_MAX,
 } from '../../base/limits.ts';
 import { CHOSEN_FIELDS } from '../../contract/entityFields.ts';
@@ -54,7 +55,6 @@ import { checkStreak } from './streakRules.ts';
  * changeRules.ts.
  */
 
-const TEMPLATE_CHARS_MAX = 50_000;
 const TIME_OF_DAY = new RegExp(TIME_OF_DAY_PATTERN);
 
 /** The entities that others refer to, by id. */

@@ -6,7 +6,9 @@ import type {
   FileLevel,
   FileStreak,
   FileSystem,
+  FileTemplate,
   FileTrigger,
+  FileWebhook,
 } from '../../contract/configFile.ts';
 import { bodyOf } from '../../engine/configuration/configDraft.ts';
 import { localTime, statusOn } from '../../rules/calendar.ts';
@@ -18,6 +20,7 @@ import type {
   EntityOf,
   Leaderboard,
   Metric,
+  NotificationTemplate,
   PointsBoost,
   PointsLevel,
   PointsSystem,
@@ -43,6 +46,8 @@ export function exportConfig(config: Config, now: number): ConfigFile {
     achievements: config.achievements.map((achievement) => achievementItem(achievement, keys)),
     points: config.pointsSystems.map((system) => systemItem(system, config, keys)),
     leaderboards: config.leaderboards.map((board) => leaderboardItem(board, keys, today)),
+    webhooks: config.webhooks.map(webhookItem),
+    templates: config.notificationTemplates.map((template) => templateItem(template, keys)),
     settings: {
       ...config.settings,
       branding: { ...branding, ...declared({ appUrl: appUrl || null, logo, appIcon, address }) },
@@ -96,15 +101,24 @@ function itemOf(
         ...leaderboardItem(entity as Leaderboard, keys, localTime(config.settings.defaultTimeZone, now).day),
       };
     case 'webhooks':
-      return webhookItem(entity as Webhook);
+      return { ...webhookItem(entity as Webhook) };
+    case 'notificationTemplates':
+      return { ...templateItem(entity as NotificationTemplate, keys) };
     default:
       return { ...bodyOf(entity) };
   }
 }
 
 /** Without its secrets. */
-function webhookItem({ name, url, events, status }: Webhook): Record<string, unknown> {
-  return { name, url, events, status };
+function webhookItem({ name, url, events, status }: Webhook): FileWebhook {
+  // A file that says nothing leaves it disabled.
+  return { name, url, events, ...(status !== 'disabled' && { status }) };
+}
+
+function templateItem(template: NotificationTemplate, keys: Keys): FileTemplate {
+  const { name, type, channel, status, subject, body, frequency, userAttributes } = template;
+  const optional = declared({ frequency, userAttributes: keys.filter(userAttributes) });
+  return { name, type, channel, status, subject, body, ...optional };
 }
 
 /** The same for the streak. */

@@ -1,7 +1,7 @@
 import { FILE_NAMES } from '../../contract/configFields.ts';
 import type { ConfigFile, FileSystem } from '../../contract/configFile.ts';
 import type { Body, ConfigDraft } from '../../engine/configuration/configDraft.ts';
-import type { Entity, EntityKind, EntityOf } from '../../rules/config.ts';
+import type { Entity, EntityKind, EntityOf, NotificationTemplate, Webhook } from '../../rules/config.ts';
 import { checkConfigChange, tenantDate } from '../entities/changeRules.ts';
 import { checkConfig } from '../entities/configRules.ts';
 import { labelOf } from '../entities/entityBatch.ts';
@@ -19,6 +19,7 @@ import {
   triggerOf,
 } from './fileEntities.ts';
 import { identifyKeyless, subjectOfTrigger } from './fileIdentities.ts';
+import { templateOf, webhookOf } from './fileNotifications.ts';
 import { FileIssues, type Identified, identify, References } from './fileReferences.ts';
 import type { FileIssue } from './readConfigFile.ts';
 
@@ -29,6 +30,8 @@ export class FileEdit {
   readonly #refs: References;
   readonly #today: string;
   readonly #pathOf = new Map<string, string>();
+  #webhooks: Identified<Body<Webhook>>[] = [];
+  #templates: Identified<Body<NotificationTemplate>>[] = [];
 
   /**
    * @param prune deletes the stored entities that a section of the file does not list; absent sections are
@@ -69,8 +72,23 @@ export class FileEdit {
     this.#put('leaderboards', refs.leaderboards.items, (item, path) =>
       leaderboardOf(item, boards.get(item.key), refs, path, this.#today),
     );
+    this.#putNotifications(file);
     if (file.streak) this.#draft.putStreak(streakOf(file.streak, refs));
     if (file.settings) this.#draft.putSettings(settingsOf(file.settings));
+  }
+
+  /** Webhooks and templates have no key: their name says which is which. */
+  #putNotifications({ webhooks = [], templates = [] }: ConfigFile): void {
+    const { before, now } = this.#draft;
+    const byName = new Map(before.webhooks.map((webhook) => [webhook.name, webhook]));
+    const hooks = webhooks.map((item, index) =>
+      webhookOf(item, byName.get(item.name), now, this.#faults, `webhooks[${index}]`),
+    );
+    this.#webhooks = identifyKeyless(hooks, before.webhooks, ({ name }) => name, 'webhooks');
+    this.#put('webhooks', this.#webhooks, (body) => body);
+    const bodies = templates.map((item, index) => templateOf(item, this.#refs, `templates[${index}]`));
+    this.#templates = identifyKeyless(bodies, before.notificationTemplates, ({ name }) => name, 'templates');
+    this.#put('notificationTemplates', this.#templates, (body) => body);
   }
 
   /** Reports broken rules with the paths of the file that break them. */
@@ -131,6 +149,9 @@ export class FileEdit {
 
   #prune(file: ConfigFile): void {
     const { attributes, metrics, achievements, pointsSystems, leaderboards } = this.#draft.before;
+    const { webhooks, notificationTemplates } = this.#draft.before;
+    if (file.webhooks) this.#removeOthers('webhooks', webhooks, this.#webhooks);
+    if (file.templates) this.#removeOthers('notificationTemplates', notificationTemplates, this.#templates);
     const refs = this.#refs;
     for (const type of ['user', 'event'] as const) {
       const stored = attributes.filter((attribute) => attribute.type === type);

@@ -1,7 +1,7 @@
 import { isDeepStrictEqual } from 'node:util';
 import { newId } from '../../base/ids.ts';
 import { type Body, bodyOf } from '../../engine/configuration/configDraft.ts';
-import type { PointsBoost, PointsTrigger } from '../../rules/config.ts';
+import type { Entity, PointsTrigger } from '../../rules/config.ts';
 import type { Identified } from './fileReferences.ts';
 
 /**
@@ -18,7 +18,7 @@ export function subjectOfTrigger(trigger: Body<PointsTrigger>): unknown[] {
  * same subject, else a new one. Equal entities are matched first, so that an earlier item cannot take the id
  * of a later one.
  */
-export function identifyKeyless<E extends PointsTrigger | PointsBoost>(
+export function identifyKeyless<E extends Entity>(
   bodies: Body<E>[],
   stored: E[],
   subjectOf: (body: Body<E>) => unknown,

@@ -219,14 +219,17 @@ export function readConfigText(text: string, name: string): ConfigSource {
 }
 
 /**
- * Reads a configuration file that must not have faults.
+ * The content of a configuration file, which must not have faults.
  * @throws ConfigFileError
  */
-export function parseConfigFile(text: string, name: string): ConfigFile {
-  const { file, faults, locate } = readConfigText(text, name);
+export function withoutFaults({ name, file, faults, locate }: ConfigSource): ConfigFile {
   if (faults.length > 0) throw new ConfigFileError(name, faults, locate);
   return file;
 }
+
+/** The same for a text. */
+export const parseConfigFile = (text: string, name: string): ConfigFile =>
+  withoutFaults(readConfigText(text, name));
 
 const isWithin = (path: string, outer: string): boolean =>
   path === outer || path.startsWith(`${outer}.`) || path.startsWith(`${outer}[`);

@@ -20,7 +20,7 @@ export function Versions() {
   const [limit, setLimit] = useState(PAGE);
   const versions = useList<Version>('/config/versions', {}, { max: limit, everyMs: LIVE_MS });
   return (
-    <Card note="Every change makes a version. Going back to one is a change, too: it can be undone in the same way. Webhooks and templates stay as they are.">
+    <Card note="Every change makes a version. Going back to one is a change, too: it can be undone in the same way.">
       <Loading of={versions}>
         {(all) =>
           all.length === 0 ? (
