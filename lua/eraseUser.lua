@@ -9,7 +9,8 @@ ARGV[1]  number of the tenant
 ARGV[2]  the user, msgpack array ERASED_USER: userId, sequence (0 if unknown)
 ARGV[3]  keys of the rankings that the user may be in, msgpack array
 
-Reply    1, or 0 if the user has another sequence number (nothing was done): the rankings may be others
+Reply    which of the rankings the user was in, from 1; nil if the user has another sequence number (nothing
+         was done): the rankings may be others
 ]]
 --- @include "userState"
 
@@ -17,12 +18,16 @@ local prefix, tenant, asked = KEYS[2], ARGV[1], decode(ARGV[2])
 local userId = asked[ERASED_USER.userId]
 local user = {}
 local isKnown = readUser(user, prefix, userId)
-if (isKnown and user.sequence or 0) ~= asked[ERASED_USER.sequence] then return 0 end
+if (isKnown and user.sequence or 0) ~= asked[ERASED_USER.sequence] then return nil end
 
 call('SADD', prefix .. TENANT_KEY.erasing(), userId)
-for _, ranking in ipairs(decode(ARGV[3])) do
+local left = {}
+for i, ranking in ipairs(decode(ARGV[3])) do
   for _, member in ipairs(call('ZRANGE', ranking, 0, -1)) do
-    if string.sub(member, TICKET.size + 1) == userId then call('ZREM', ranking, member) end
+    if string.sub(member, TICKET.size + 1) == userId then
+      call('ZREM', ranking, member)
+      left[#left + 1] = i
+    end
   end
 end
 if isKnown then
@@ -33,4 +38,4 @@ end
 call('ZREM', prefix .. TENANT_KEY.seen(), userId)
 writeDue(KEYS[1], tenant, userId, DUE.never)
 call('DEL', user.key)
-return 1
+return left

@@ -333,6 +333,21 @@ describe('ids and keys', () => {
     expect(await get(`/streaks?userIds=${encodeURIComponent(id)}`)).toMatchObject([{ userId: id }]);
   });
 
+  test('of users that clients remove from URLs are refused', async () => {
+    for (const dots of ['.', '..']) {
+      const event = { user: { id: dots }, value: 1 };
+      const error = 'user.id must not be . or .., because clients remove them from URLs';
+      expect(await server.call('POST', '/v1/metrics/words/event', event)).toMatchObject({
+        status: 422,
+        body: { error },
+      });
+      expect(await server.call('POST', '/v1/users', { id: dots })).toMatchObject({
+        status: 422,
+        body: { error },
+      });
+    }
+  });
+
   test('with wrong percent-encoding are refused', async () => {
     for (const path of [
       '/users/%ff',

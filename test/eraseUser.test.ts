@@ -228,6 +228,31 @@ describe('while a relay runs', () => {
     expect((await server.call('GET', '/v1/users/erasmus')).status).toBe(404);
   });
 
+  test('tells webhooks of the rankings that the user leaves', async () => {
+    await server.call('POST', '/admin/v1/webhooks', [
+      { name: 'Ranks', url: 'https://example.com/ranks', events: ['leaderboard.changed'], status: 'active' },
+    ]);
+    expect((await record('leaver')).status).toBe(201);
+    const deliveries = async () => {
+      const { rows } = await pool.query(
+        `select facts, user_id from webhook_deliveries where type = 'leaderboard.changed' order by (facts ->> 'board')::integer`,
+      );
+      return rows;
+    };
+    await until(async () => (await deliveries()).length === 2);
+    await pool.query('delete from webhook_deliveries');
+    expect((await erase('leaver')).status).toBe(200);
+    expect(await deliveries()).toEqual([
+      { facts: { board: 1, run: expect.any(Number), group: '' }, user_id: null },
+      { facts: { board: 2, run: expect.any(Number), group: '6:london' }, user_id: null },
+    ]);
+    await pool.query('delete from webhook_deliveries');
+    // A user who is on no leaderboard leaves none.
+    await server.call('PUT', '/v1/users/onlooker', { name: 'On Looker' });
+    expect((await erase('onlooker')).status).toBe(200);
+    expect(await deliveries()).toEqual([]);
+  });
+
   test('a user with the same id later is a new user', async () => {
     await record('phoenix', 'once');
     await record('phoenix');

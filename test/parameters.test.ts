@@ -38,6 +38,8 @@ describe('a query parameter', () => {
     ['userIds=a,b,c', { userIds: ['a', 'b', 'c'] }],
     ['userIds=a%2Cb&userIds=c', { userIds: ['a,b', 'c'] }],
     ['userIds[]=a%2Cb&userIds%5B%5D=%C3%A9+%2B', { userIds: ['a,b', 'é +'] }],
+    ['userIds[]=a%2Cb', { userIds: ['a,b'] }],
+    ['userIds=a%2Cb', { userIds: ['a', 'b'] }],
     ['userAttributes=city%3As%C3%A3o+paulo', { userAttributes: 'city:são paulo' }],
   ])('%s is read', (text, values) => {
     expect(read(givenInQuery(text))).toEqual({ ...DEFAULTS, ...values });

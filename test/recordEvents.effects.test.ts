@@ -8,6 +8,7 @@ import { Scripts } from '../src/redis/scripts/scripts.ts';
 import { toRecord } from '../src/redis/state/recordLayout.ts';
 import { keys } from '../src/redis/state/redisKeys.ts';
 import { dateOfDay, dayOfDate } from '../src/rules/calendar.ts';
+import { Rules } from '../src/rules/rules.ts';
 import { useRecorder } from './support/recorder.ts';
 
 /** Cases of what events bring about, once, and of what they must not, worked out by hand. */
@@ -36,6 +37,19 @@ test('an unknown trigger type is an error, and nothing is recorded', async () =>
     'unknown trigger type weather',
   );
   expect(await stored()).toEqual(before);
+});
+
+test('rules with an unknown trigger type are refused before a script is called', async () => {
+  await start({
+    metrics: METRICS,
+    points: [{ key: 'xp', name: 'XP', triggers: [{ ...LESSONS, metricThreshold: 1, points: 1 }] }],
+  });
+  const { config } = recorder.engine.rules();
+  const [trigger] = config.pointsTriggers;
+  const rules = new Rules({ ...config, pointsTriggers: [{ ...trigger!, type: 'weather' as 'time' }] });
+  expect(() => rules.scriptRules({ kind: 'event', metric: config.metrics[0]! })).toThrow(
+    'unknown trigger type weather',
+  );
 });
 
 describe('idempotency', () => {

@@ -95,6 +95,7 @@ describe('users', () => {
     expect(await ids('query=Rob')).toEqual(['bob']);
     expect(await ids('query=Bob')).toEqual([]);
     expect(await ids('query=dam')).toEqual([]);
+    expect(await ids(`query=${'x'.repeat(255)}`)).toEqual([]);
     expect(await ids(`query=${encodeURIComponent('%_')}`)).toEqual([]);
   });
 

@@ -3,6 +3,7 @@ import {
   IDEMPOTENCY_KEY_CHARS_MAX,
   POINTS_ADJUSTMENT_MAX,
   TEXT_CHARS_MAX,
+  USER_ID_CHARS_MAX,
   USERS_PER_READ_MAX,
 } from '../base/limits.ts';
 import { operation } from './operation.ts';
@@ -60,9 +61,9 @@ export const ListUsers = operation({
     query: Type.Optional(
       Type.String({
         minLength: 1,
-        maxLength: 100,
+        maxLength: USER_ID_CHARS_MAX,
         description:
-          'Start of the id, the name or the email address. Upper and lower case of names and addresses are the same.',
+          'Start of the id, or of the first 100 characters of the name or the email address. Upper and lower case of names and addresses are the same.',
       }),
     ),
     ...userAttributesQuery,

@@ -100,7 +100,8 @@ export const ListStreaks = operation({
     userIds: Type.Array(Type.String({ minLength: 1 }), {
       minItems: 1,
       maxItems: USERS_IN_QUERY_MAX,
-      description: 'Ids of users.',
+      description:
+        'Ids of users, separated by commas. An id with a comma is passed as `userIds[]`, once for each id.',
     }),
   }),
   responses: { 200: BulkStreakResponse },

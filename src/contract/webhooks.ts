@@ -104,7 +104,8 @@ const EVENTS = {
     body: { leaderboard: LeaderboardRun },
   },
   'leaderboard.changed': {
-    summary: 'Rankings have changed; at most once per 15 minutes and ranking.',
+    summary:
+      'Rankings have changed; at most once per 15 minutes and ranking, and when a user of it is erased.',
     body: { leaderboard: LeaderboardRun },
   },
   'leaderboard.rank_changed': {

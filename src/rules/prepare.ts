@@ -46,8 +46,14 @@ function assertText(field: string, text: string): void {
   }
 }
 
+/** Parts of a path that HTTP clients and proxies resolve, also if they are percent-encoded. */
+const UNREACHABLE_IDS = ['.', '..'];
+
 export function assertUserId(userId: string): void {
   assertText('user.id', userId);
+  if (UNREACHABLE_IDS.includes(userId)) {
+    throw new ServiceError('invalid', 'user.id must not be . or .., because clients remove them from URLs');
+  }
 }
 
 function prepareAttributes(

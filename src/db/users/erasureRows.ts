@@ -1,6 +1,6 @@
 import { type Author, writeAudit } from '../access/audit.ts';
 import { type Pool, type PoolClient, type Queryable, transaction } from '../pool.ts';
-import { ORDINAL } from '../sql.ts';
+import { MILLISECONDS, ORDINAL } from '../sql.ts';
 import type { UserKey } from './userMap.ts';
 
 /**
@@ -56,9 +56,9 @@ export async function findErasure(db: Queryable, { tenant, userId }: UserKey): P
 export async function lockErasure(
   client: PoolClient,
   { tenant, userId }: UserKey,
-): Promise<{ isDone: boolean } | null> {
-  const { rows } = await client.query<{ isDone: boolean }>(
-    `select is_done as "isDone" from erasures where tenant = $1 and user_id = $2 for update skip locked`,
+): Promise<{ isDone: boolean; requestedAt: number } | null> {
+  const { rows } = await client.query<{ isDone: boolean; requestedAt: number }>(
+    `select is_done as "isDone", ${MILLISECONDS('requested_at')} as "requestedAt" from erasures where tenant = $1 and user_id = $2 for update skip locked`,
     [tenant, userId],
   );
   return rows[0] ?? null;

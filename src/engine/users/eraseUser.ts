@@ -1,7 +1,14 @@
 import { cellOf } from '../../base/cells.ts';
 import { ServiceError } from '../../base/errors.ts';
 import { type Author, forgetUserInAudit } from '../../db/access/audit.ts';
-import { shareRankings } from '../../db/leaderboards/finalRunRows.ts';
+import { loadConfig } from '../../db/configuration/loadConfig.ts';
+import { noDeliveryRows, writeDeliveries } from '../../db/deliveries/writeDeliveries.ts';
+import {
+  type Ranking as BoardRanking,
+  readFinalRuns,
+  shareRankings,
+} from '../../db/leaderboards/finalRunRows.ts';
+import { ensurePartition } from '../../db/partitions.ts';
 import { type PoolClient, transaction } from '../../db/pool.ts';
 import {
   deleteErasure,
@@ -16,16 +23,18 @@ import { deleteUserRows } from '../../db/users/userRows.ts';
 import { pack } from '../../redis/scripts/codec.ts';
 import type { Scripts } from '../../redis/scripts/scripts.ts';
 import { readUserState } from '../../redis/state/currentStates.ts';
-import { rankingEntryOf } from '../../redis/state/rankingEntries.ts';
+import { groupOfUser, rankingEntryOf } from '../../redis/state/rankingEntries.ts';
 import { keys } from '../../redis/state/redisKeys.ts';
 import { waitForRelay } from '../../redis/state/relayProgress.ts';
 import type { Leaderboard } from '../../rules/config.ts';
+import { Rules } from '../../rules/rules.ts';
 import { changeConfig } from '../configuration/changeConfig.ts';
 import type { RulesStore } from '../configuration/rulesStore.ts';
 import { markIfVacant } from '../leaderboards/refills.ts';
 import { foldRelayedStates } from '../recovery/foldSnapshots.ts';
 import type { Stores } from '../stores.ts';
 import { forgetKeys } from '../usedKeys/forgetKeys.ts';
+import { laterWebhookRows } from '../webhooks/webhookRows.ts';
 
 /** Tries to erase a user from Redis; each event of the user meanwhile costs one. */
 const TRIES_MAX = 20;
@@ -74,11 +83,12 @@ export async function carryOutErasure(
     // A process ended between the last two steps, so only the last one is left.
     if (erasure.isDone) return true;
     if (!(await shareRankings(client, tenant))) return false;
-    await eraseFromRedis(deps, client, user);
+    const left = await eraseFromRedis(deps, client, user);
     await waitForRelay(scripts, [cellOf(tenant, userId, cells)], waitMsMax);
     // Only now the history is sure to name all rankings and idempotency keys of the user.
-    await eraseFromRedis(deps, client, user);
+    left.push(...(await eraseFromRedis(deps, client, user)));
     await forgetKeys(deps, client, user);
+    await reportLeft(client, user, left, erasure.requestedAt);
     await foldRelayedStates(pool, { wait: true });
     await deleteUserRows(client, user, pack(userId));
     await forgetUserInAudit(client, tenant, userId);
@@ -107,36 +117,60 @@ async function deleteBoosts(stores: Stores, user: UserKey): Promise<void> {
   );
 }
 
+/** A ranking of a leaderboard, by the number of the leaderboard. */
+type LeftRanking = BoardRanking & { board: number };
+
 /**
- * The user's state names the current run of each leaderboard; the history names those that the relay has
- * written.
+ * Removes the user from Redis. The user's state names the current run of each leaderboard; the history names
+ * those that the relay has written.
+ * @returns the rankings that the user was in
  */
 async function eraseFromRedis(
   { redis, scripts, rulesStore, cells }: ErasureDependencies,
   client: PoolClient,
   user: UserKey,
-): Promise<void> {
+): Promise<LeftRanking[]> {
   const { tenant, userId } = user;
   const cell = cellOf(tenant, userId, cells);
   const rules = await rulesStore.load(tenant);
-  const known = await listUserRankings(client, user);
-  const rankings = new Set(
-    known.map(({ leaderboard, run, group }) => keys.board(tenant, cell, leaderboard, run, group)),
-  );
+  const rankings = new Map<string, LeftRanking>();
+  for (const { leaderboard: board, run, group } of await listUserRankings(client, user))
+    rankings.set(keys.board(tenant, cell, board, run, group), { board, run, group });
   for (let tries = 0; tries < TRIES_MAX; tries++) {
     const state = await readUserState(redis, cells, user);
-    const left: { board: Leaderboard; key: string }[] = [];
+    const current: { board: Leaderboard; key: string }[] = [];
     for (const board of rules.config.leaderboards) {
-      const entry =
-        state && rankingEntryOf(rules, cells, board, state.boards.get(board.no)?.run ?? 0, userId, state);
-      if (entry === null) continue;
-      rankings.add(entry.key);
-      left.push({ board, key: entry.key });
+      const run = state?.boards.get(board.no)?.run ?? 0;
+      const entry = state && rankingEntryOf(rules, cells, board, run, userId, state);
+      if (state === null || entry === null) continue;
+      rankings.set(entry.key, { board: board.no, run, group: groupOfUser(rules, board, state)! });
+      current.push({ board, key: entry.key });
     }
     const asked = { userId, sequence: state?.sequence ?? 0 };
-    if (!(await scripts.eraseUser(tenant, asked, [...rankings]))) continue;
-    for (const { board, key } of left) await markIfVacant(redis, tenant, board, { key, cell });
-    return;
+    const left = await scripts.eraseUser(tenant, asked, [...rankings.keys()]);
+    if (left === null) continue;
+    for (const { board, key } of current) await markIfVacant(redis, tenant, board, { key, cell });
+    return left.map((key) => rankings.get(key)!);
   }
   throw new ServiceError('unavailable', 'The user is too busy to be erased now');
+}
+
+/** Tells webhooks of the rankings that have lost the user, in the transaction of the erasure. */
+async function reportLeft(
+  client: PoolClient,
+  { tenant, userId }: UserKey,
+  left: LeftRanking[],
+  at: number,
+): Promise<void> {
+  const rules = new Rules(await loadConfig(client, tenant));
+  const isFinal = await readFinalRuns(client, tenant);
+  const webhookDeliveries = left
+    .filter(({ board, run }) => rules.findByNo('leaderboards', board) !== null && !isFinal(board, run))
+    .flatMap((facts) => {
+      const ids = [facts.board, facts.run, facts.group, userId];
+      return laterWebhookRows(rules, { type: 'leaderboard.changed', at, userId: null, ids }, at, facts);
+    });
+  if (webhookDeliveries.length === 0) return;
+  await ensurePartition(client, 'day', at);
+  await writeDeliveries(client, { ...noDeliveryRows(), webhookDeliveries });
 }

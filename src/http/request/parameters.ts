@@ -76,14 +76,18 @@ function readParameter(
   const isList = schema.type === 'array';
   if (!isList && texts.length > 1)
     throw new ServiceError('invalid', `${spellings.join(' and ')} must be given once`);
-  const value = isList ? parseList(texts, schema.items!) : parseText(texts[0]!, schema);
+  const value = isList ? parseList(texts, spellings, schema.items!) : parseText(texts[0]!, schema);
   if (!isValid(value)) throw new ServiceError('invalid', `${spellings.join(' and ')} must be ${expected}`);
   return value;
 }
 
-/** `a&b` or `a,b`: a single value is split at its commas. */
-function parseList(texts: string[], items: ParameterSchema): unknown[] {
-  const all = texts.length === 1 ? texts[0]!.split(',') : texts;
+/** Ends the name of a parameter each of whose values is one item. */
+const BRACKETS = '[]';
+
+/** `a&b` or `a,b`: a single value is split at its commas, unless the name ends in brackets. */
+function parseList(texts: string[], spellings: string[], items: ParameterSchema): unknown[] {
+  const isSplit = texts.length === 1 && !spellings[0]!.endsWith(BRACKETS);
+  const all = isSplit ? texts[0]!.split(',') : texts;
   return all.map((text) => parseText(text, items));
 }
 
@@ -123,8 +127,8 @@ export function givenInQuery(text: string): Given {
   for (const part of text.split('&')) {
     if (part === '') continue;
     const equals = part.indexOf('=');
-    const spelling = decode(equals === -1 ? part : part.slice(0, equals)).replace(/\[\]$/, '');
-    const name = camelCase(spelling);
+    const spelling = decode(equals === -1 ? part : part.slice(0, equals));
+    const name = camelCase(spelling.endsWith(BRACKETS) ? spelling.slice(0, -BRACKETS.length) : spelling);
     const occurrences = given.get(name) ?? { texts: [], spellings: [] };
     occurrences.texts.push(equals === -1 ? '' : decode(part.slice(equals + 1)));
     if (!occurrences.spellings.includes(spelling)) occurrences.spellings.push(spelling);

@@ -188,17 +188,19 @@ export class Scripts {
   /**
    * @param user `sequence` is 0 for an unknown user
    * @param rankings keys of the rankings that the user may be in
-   * @returns false if the user has another sequence number; then nothing was changed
+   * @returns the rankings that the user was in; null if the user has another sequence number: then nothing
+   * was changed
    */
   async eraseUser(
     tenant: number,
     user: { userId: string; sequence: number },
     rankings: readonly string[],
-  ): Promise<boolean> {
+  ): Promise<string[] | null> {
     const packed = pack(toRecord(ERASED_USER, user));
     const cell = cellOf(tenant, user.userId, this.#cells);
     const prefix = keys.tenantPrefix(tenant, cell);
-    return (await this.#commands.eraseUser!(keys.due(cell), prefix, tenant, packed, pack(rankings))) === 1;
+    const left = await this.#commands.eraseUser!(keys.due(cell), prefix, tenant, packed, pack(rankings));
+    return left === null ? null : (left as number[]).map((i) => rankings[i - 1]!);
   }
 
   /**

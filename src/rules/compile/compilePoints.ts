@@ -97,6 +97,9 @@ function mayFire(
       return origin.kind === 'time';
     case 'user_creation':
       return true;
+    default:
+      // Refused here, because the script would have written users of the batch before it notices.
+      throw new Error(`unknown trigger type ${trigger.type satisfies never}`);
   }
 }
 
