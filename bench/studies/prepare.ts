@@ -15,9 +15,14 @@ import { CELLS } from './recorder.ts';
 /**
  * Prepares empty stores as a first boot does, for measurements that run without a server.
  * @param config text of the configuration file; bench/config.yaml by default
+ * @param now when the configuration is made, ms
  */
-export async function prepareStores(pool: Pool, redisUrl: string, config?: string): Promise<void> {
-  const now = systemClock.now();
+export async function prepareStores(
+  pool: Pool,
+  redisUrl: string,
+  config?: string,
+  now = systemClock.now(),
+): Promise<void> {
   const log = createLog('bench', 'warn');
   await migrate(pool, now, log);
   await createDefaultTenant(pool, now);
