@@ -7,7 +7,7 @@ import { type RunnerTestFile, type RunnerTestSuite, TestRunner } from 'vitest';
  */
 const IN_ORDER = new Set([
   ...['activation', 'adminAccess', 'adminApi', 'adminStreaks', 'application', 'boosts', 'causes'],
-  ...['cells', 'configurationChanges', 'configVersions', 'corrections', 'eraseUser', 'hiddenUsers'],
+  ...['configurationChanges', 'configVersions', 'corrections', 'eraseUser', 'hiddenUsers'],
   ...['history', 'leaderboardLife', 'live', 'notificationDelivery', 'notifications'],
   ...['preferencesPage', 'replay', 'sdk', 'standings', 'standingsTables', 'status'],
   ...['tenantIsolation', 'testClock', 'users', 'webhookReceivers', 'webhooks', 'webhookThrottle'],
