@@ -314,6 +314,42 @@ describe('with a worker', () => {
     },
   );
 
+  test('a perpetual leaderboard of best or latest values is filled from the events that match', async () => {
+    const board = { rankBy: 'metric', metricId: ids.lessons, start: dayFromStart(-1), ties: 'shared' };
+    const eventAttributes = [{ attributeId: ids.device, attributeValue: `phone-${round}` }];
+    const best = { ...board, aggregation: 'best', sortOrder: 'asc', eventAttributes };
+    const lowest = await createOne('/leaderboards', { ...best, key: 'lowest', name: 'Lowest' });
+    const latest = await createOne('/leaderboards', {
+      ...board,
+      eventAttributes,
+      aggregation: 'latest',
+      key: 'latest',
+      name: 'Latest',
+    });
+    const phone = { device: `phone-${round}` };
+    for (const value of [5, -3, 4]) await record('a', value, phone);
+    for (const value of [0, 2]) await record('b', value, phone);
+    await record('b', -9);
+    await record('c', -8);
+    await activate('/leaderboards', lowest);
+    await activate('/leaderboards', latest);
+    await whenFinished(lowest);
+    await whenFinished(latest);
+    expect(await ranking('lowest')).toEqual([
+      ['a', -3],
+      ['b', 0],
+    ]);
+    expect(await ranking('latest')).toEqual([
+      ['a', 4],
+      ['b', 2],
+    ]);
+    expect(await record('c', -7, phone)).toMatchObject({
+      leaderboards: { lowest: { rank: 1 }, latest: { rank: 3 } },
+    });
+    await record('a', 1, phone);
+    expect((await ranking('latest')).at(1)).toEqual(['a', 1]);
+  });
+
   test('a leaderboard whose whole reserve leaves at once is filled from all users', async () => {
     const count = LEADERBOARD_RESERVE + 1;
     const key = `left-${round}`;
