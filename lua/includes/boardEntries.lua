@@ -30,11 +30,18 @@ local function forgetBoards(boards, rules)
   return kept
 end
 
+-- Whether the user has opted out of leaderboards: an entry of no leaderboard then hides the user.
+local function hasOptedOut(boards)
+  return findEntry(boards, BOARD.none) < #boards
+end
+
 -- Begins a run of a leaderboard for the user; a hidden user stays hidden. Returns the index of the entry.
 local function beginRun(boards, entry, rule, run, rules)
   if not boards[entry + BOARD_ENTRY.board] then entry = forgetBoards(boards, rules) end
   boards[entry + BOARD_ENTRY.board], boards[entry + BOARD_ENTRY.run] = rule.no, run
   boards[entry + BOARD_ENTRY.score] = leastScore(rule)
-  if boards[entry + BOARD_ENTRY.ticket] ~= TICKET.hidden then boards[entry + BOARD_ENTRY.ticket] = '' end
+  if boards[entry + BOARD_ENTRY.ticket] ~= TICKET.hidden then
+    boards[entry + BOARD_ENTRY.ticket] = hasOptedOut(boards) and TICKET.optedOut or ''
+  end
   return entry
 end

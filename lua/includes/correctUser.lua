@@ -27,5 +27,8 @@ local function correctUser(context, user, rules, calendar, correction, prefix)
   local operation, no = correction[CORRECTION.operation], correction[CORRECTION.no]
   if operation == CORRECT.revoke then return revokeAchievement(user, prefix, no, context.now) end
   local earlier = correction[CORRECTION.earlier] or NOTHING
+  if operation == CORRECT.optOut or operation == CORRECT.optIn then
+    return prepareOptOut(user, rules, operation == CORRECT.optOut, earlier)
+  end
   return prepareHiding(user, rules, calendar, no, operation == CORRECT.hide, earlier)
 end

@@ -99,7 +99,7 @@ local function rankOnBoards(context, user, rules, calendar, result)
   for i = 1, #rules.boards do
     if rankUser(context, user, i, rules, calendar, result) then count = count + 1 end
   end
-  if rules.left then count = count + leaveEarlierRuns(context, user, rules.left) end
+  if rules.left then count = count + leaveEarlierRuns(context, user, rules) end
   out[countAt] = count
   if not context.defersMoves then finishMoves(context) end
 end

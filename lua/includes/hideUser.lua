@@ -5,7 +5,8 @@
 --- @include "rankingOrder"
 
 -- A hidden user keeps the score on the leaderboard but is not on its ranking. The ticket is then
--- TICKET.hidden.
+-- TICKET.hidden if an administrator hides the user, else TICKET.optedOut if the user has opted out. `hides`
+-- of a leaderboard in the rules is the ticket that rankUser sets, or false to show the user.
 
 -- Makes the evaluation hide the user from a leaderboard, or show the user again. `earlier`: flat list of
 -- EARLIER_RANKING.
@@ -18,11 +19,34 @@ local function prepareHiding(user, rules, calendar, no, hides, earlier)
       if not boards[entry + BOARD_ENTRY.board] then
         beginRun(boards, entry, rule, calendar.runs[no] or 0, rules)
       end
-      rule.hides, rules.left = hides, { rule = rule, earlier = earlier }
+      rule.hides = hides and TICKET.hidden or hasOptedOut(boards) and TICKET.optedOut
+      rules.left = earlier
       return true
     end
   end
   return false
+end
+
+-- Makes the evaluation hide the user from all leaderboards, or show the user again where no administrator
+-- hides the user. The rules keep the leaderboards that this, or a lost streak, can change. Returns false if
+-- nothing changes.
+local function prepareOptOut(user, rules, isOut, earlier)
+  local boards, kept = user.boards, {}
+  local entry = findEntry(boards, BOARD.none)
+  local isChanged = hasOptedOut(boards) ~= isOut
+  if isChanged and not isOut then
+    for _ = 1, BOARD_ENTRY.size do table.remove(boards, entry + BOARD_ENTRY.board) end
+  elseif isChanged then
+    boards[entry + BOARD_ENTRY.board], boards[entry + BOARD_ENTRY.run] = BOARD.none, 0
+    boards[entry + BOARD_ENTRY.score], boards[entry + BOARD_ENTRY.ticket] = 0, TICKET.hidden
+  end
+  for _, rule in ipairs(rules.boards) do
+    local ticket = boards[findEntry(boards, rule.no) + BOARD_ENTRY.ticket]
+    if isChanged and ticket and ticket ~= TICKET.hidden then rule.hides = isOut and TICKET.optedOut end
+    if rule.hides ~= nil or rule.by == RANK_BY.streak then kept[#kept + 1] = rule end
+  end
+  rules.allBoards, rules.boards, rules.left = rules.boards, kept, earlier
+  return isChanged or #earlier > 0
 end
 
 -- Removes the user from the ranking of an earlier run. The user's state no longer has the ticket, so all
@@ -43,12 +67,14 @@ end
 
 -- Removes the user from rankings of runs before the one in the user's state. Reports each (BOARD_CHANGE);
 -- returns the number of reports.
-local function leaveEarlierRuns(context, user, left)
-  local rule, earlier, out, count = left.rule, left.earlier, context.out, 0
-  local present = user.boards[findEntry(user.boards, rule.no) + BOARD_ENTRY.run]
+local function leaveEarlierRuns(context, user, rules)
+  local earlier, out, count, ruleOf = rules.left, context.out, 0, {}
+  for _, rule in ipairs(rules.allBoards or rules.boards) do ruleOf[rule.no] = rule end
   for at = 0, #earlier - 1, EARLIER_RANKING.size do
-    local run, group = earlier[at + EARLIER_RANKING.run], earlier[at + EARLIER_RANKING.group]
-    local ranking = run ~= present and openRanking(context, rule, run, group)
+    local rule, run = ruleOf[earlier[at + EARLIER_RANKING.board]], earlier[at + EARLIER_RANKING.run]
+    local present = rule and user.boards[findEntry(user.boards, rule.no) + BOARD_ENTRY.run]
+    local group = earlier[at + EARLIER_RANKING.group]
+    local ranking = rule and run ~= present and openRanking(context, rule, run, group)
     local rank, score
     if ranking then rank, score = leaveEarlier(context, ranking) end
     if score then

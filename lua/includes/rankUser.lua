@@ -72,7 +72,7 @@ local function rankUser(context, user, i, rules, calendar, result)
   if score == previous and group == groupBefore and hides == nil then return false end
   boards[entry + BOARD_ENTRY.score] = score
   local ticket = boards[entry + BOARD_ENTRY.ticket]
-  if ticket == TICKET.hidden then
+  if ticket == TICKET.hidden or ticket == TICKET.optedOut then
     if hides == nil then return false end
     ticket = ''
   end
@@ -83,7 +83,7 @@ local function rankUser(context, user, i, rules, calendar, result)
   local to = not hides and group
     and (known or group == groupBefore and from or openRanking(context, rule, run, group))
   local move, left, rankBefore = moveUser(context, rule, from, to, ticket, score, previous, currentRun)
-  boards[entry + BOARD_ENTRY.ticket] = hides and TICKET.hidden or move and context.ticket or ''
+  boards[entry + BOARD_ENTRY.ticket] = hides or move and context.ticket or ''
   if not move and not left then return false end
   local previousRank, order = rankBefore and rankBefore < rule.max and rankBefore + 1, rule.order
   local isMovedAgain = left and not rankBefore

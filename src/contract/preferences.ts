@@ -54,14 +54,31 @@ export const StreakPreferences = Type.Object(
 );
 export type StreakPreferences = Type.Static<typeof StreakPreferences>;
 
+/** Whether the user has places on leaderboards. */
+export const LeaderboardPreferences = Type.Object(
+  {
+    visible: Type.Boolean({
+      description:
+        'If false, the user keeps the scores but has no place on any leaderboard until it is true.',
+    }),
+  },
+  { $id: 'LeaderboardPreferences' },
+);
+
+const leaderboards = Type.Optional(LeaderboardPreferences);
+
 export const UserPreferencesResponse = Type.Object(
-  { notifications: NotificationPreferences, streak: Type.Optional(StreakPreferences) },
+  { notifications: NotificationPreferences, streak: Type.Optional(StreakPreferences), leaderboards },
   { $id: 'UserPreferencesResponse' },
 );
 export type UserPreferencesResponse = Type.Static<typeof UserPreferencesResponse>;
 
 export const UpdateUserPreferencesRequest = Type.Object(
-  { notifications: Type.Optional(NotificationPreferences), streak: Type.Optional(StreakPreferences) },
+  {
+    notifications: Type.Optional(NotificationPreferences),
+    streak: Type.Optional(StreakPreferences),
+    leaderboards,
+  },
   { $id: 'UpdateUserPreferencesRequest' },
 );
 export type UpdateUserPreferencesRequest = Type.Static<typeof UpdateUserPreferencesRequest>;

@@ -7,8 +7,8 @@ export type ChangeOrigin =
   | { kind: 'completion'; achievement: Achievement }
   /** An administrator adjusts the points of a system. */
   | { kind: 'adjustment'; system: PointsSystem }
-  /** An administrator hides the user from a leaderboard, or shows the user again. */
-  | { kind: 'visibility'; board: Leaderboard }
+  /** The user is hidden from a leaderboard (null: from all), or shown again. */
+  | { kind: 'visibility'; board: Leaderboard | null }
   /** Time that has passed. */
   | { kind: 'time' }
   /** Achievements or leaderboards that were activated after the user had qualified for them. */

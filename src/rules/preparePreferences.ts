@@ -10,6 +10,7 @@ import type { Rules } from './rules.ts';
 
 /** The preferences of a user in the form of the scripts. A preference that was never set is absent. */
 export interface ScriptPreferences extends Partial<Record<NotificationType, NotificationChannel[]>> {
+  isOnLeaderboards?: boolean;
   streakEnabled?: boolean;
   streakMode?: StreakEvaluationMode;
   /** A mask (daysOff.ts). */
@@ -25,9 +26,10 @@ export interface ScriptPreferences extends Partial<Record<NotificationType, Noti
  */
 export function preparePreferences(
   rules: Rules,
-  { notifications, streak }: UpdateUserPreferencesRequest,
+  { notifications, streak, leaderboards }: UpdateUserPreferencesRequest,
 ): ScriptPreferences {
   const preferences: ScriptPreferences = { ...notifications };
+  if (leaderboards !== undefined) preferences.isOnLeaderboards = leaderboards.visible;
   if (streak === undefined) return preferences;
   const isOwn =
     streak.evaluationMode !== undefined || streak.metrics !== undefined || streak.daysOff !== undefined;

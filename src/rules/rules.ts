@@ -44,7 +44,7 @@ function startOf(origin: ChangeOrigin): Entity | ChangeOrigin['kind'] {
     case 'adjustment':
       return origin.system;
     case 'visibility':
-      return origin.board;
+      return origin.board ?? origin.kind;
     default:
       return origin.kind;
   }

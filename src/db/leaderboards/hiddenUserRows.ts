@@ -54,23 +54,32 @@ export async function listHiddenUsers(
   return rows;
 }
 
+/** A ranking of a leaderboard, by its number. */
+export interface EarlierRanking extends Ranking {
+  board: number;
+}
+
 /** More than the runs that can be open at once, with room for users who changed their group. */
 const OPEN_RANKINGS_MAX = 200;
 
 const OPEN_RANKINGS: Statement = {
   name: 'open rankings of a user',
-  text: `select distinct ${ORDINAL('run_start')} as run, ranking_group as "group" from leaderboard_changes change
-    where tenant = $1 and user_id = $2 and leaderboard = $3
+  text: `select distinct leaderboard as board, ${ORDINAL('run_start')} as run, ranking_group as "group"
+    from leaderboard_changes change
+    where tenant = $1 and user_id = $2 and ($3::integer is null or leaderboard = $3)
       and not exists (select from leaderboard_runs run where run.tenant = change.tenant
         and run.leaderboard = change.leaderboard and run.run_start = change.run_start)
     order by run desc limit ${OPEN_RANKINGS_MAX}`,
 };
 
-/** Rankings of a leaderboard in which the history has a user, of runs that are not final. */
+/**
+ * Rankings in which the history has a user, of runs that are not final, the latest first. @param leaderboard
+ * null for all
+ */
 export function listOpenRankings(
   rows: Rows,
   { tenant, userId }: UserKey,
-  leaderboard: number,
-): Promise<Ranking[]> {
-  return rows<Ranking>(OPEN_RANKINGS, [tenant, userId, leaderboard]);
+  leaderboard: number | null,
+): Promise<EarlierRanking[]> {
+  return rows<EarlierRanking>(OPEN_RANKINGS, [tenant, userId, leaderboard]);
 }

@@ -1,4 +1,4 @@
-import type { Ranking } from '../../db/leaderboards/finalRunRows.ts';
+import type { EarlierRanking } from '../../db/leaderboards/hiddenUserRows.ts';
 import { AMEND, CORRECT } from '../../redis/scripts/scriptChoices.ts';
 import { AMENDMENT, CORRECTION, EARLIER_RANKING, PAST_SCORE } from '../../redis/scripts/scriptLayout.ts';
 import { toRecord } from '../../redis/state/recordLayout.ts';
@@ -22,7 +22,7 @@ export type Correction =
   | { op: 'adjust'; system: PointsSystem; amount: number; id: string }
   | { op: 'revoke'; achievement: Achievement }
   /** `earlier`: rankings of earlier runs that are not final, which a hidden user leaves. */
-  | { op: 'hide'; board: Leaderboard; earlier: Ranking[] }
+  | { op: 'hide'; board: Leaderboard; earlier: EarlierRanking[] }
   | { op: 'show'; board: Leaderboard };
 
 export const OTHER: ChangeOrigin = { kind: 'other' };
@@ -51,14 +51,27 @@ export function amendmentRecord(amendment: StreakAmendment): unknown[] {
   });
 }
 
+const earlierRecords = (earlier: EarlierRanking[]): unknown[] =>
+  earlier.flatMap((one) => toRecord(EARLIER_RANKING, { ...one }));
+
+/** The user opts out of all leaderboards, or in again. `earlier`: as of a hidden user. */
+export function optOutRecord(isVisible: boolean, earlier: EarlierRanking[]): unknown[] {
+  return toRecord(CORRECTION, {
+    operation: isVisible ? CORRECT.optIn : CORRECT.optOut,
+    no: false,
+    amount: false,
+    id: false,
+    earlier: earlierRecords(earlier),
+  });
+}
+
 export function correctionRecord(correction: Correction): unknown[] {
   return toRecord(CORRECTION, {
     operation: CORRECT[correction.op],
     no: correctedNo(correction),
     amount: correction.op === 'adjust' && correction.amount,
     id: correction.op === 'adjust' && correction.id,
-    earlier:
-      correction.op === 'hide' && correction.earlier.flatMap((one) => toRecord(EARLIER_RANKING, { ...one })),
+    earlier: correction.op === 'hide' && earlierRecords(correction.earlier),
   });
 }
 

@@ -2,6 +2,7 @@ import { type Cells, cellOf } from '../../base/cells.ts';
 import { ServiceError } from '../../base/errors.ts';
 import type { UpdateUserPreferencesRequest } from '../../contract/preferences.ts';
 import type { UpdatedUser } from '../../contract/user.ts';
+import type { EarlierRanking } from '../../db/leaderboards/hiddenUserRows.ts';
 import { decodeOutcomes } from '../../redis/scripts/decodeOutcomes.ts';
 import type { Outcome } from '../../redis/scripts/outcome.ts';
 import { USER_CHANGE } from '../../redis/scripts/scriptLayout.ts';
@@ -22,6 +23,7 @@ import {
   type Correction,
   correctionRecord,
   OTHER,
+  optOutRecord,
   originOf,
   pastRecords,
   type StreakAmendment,
@@ -45,7 +47,7 @@ type UserChange =
   /** By an administrator, whatever its trigger is. */
   | { op: 'grant'; achievement: Achievement }
   | { op: 'activate'; past: PastScore[] }
-  | { op: 'prefer'; preferences: UpdateUserPreferencesRequest }
+  | { op: 'prefer'; preferences: UpdateUserPreferencesRequest; earlier: EarlierRanking[] }
   | { op: 'amend'; amendment: StreakAmendment }
   | { op: 'correct'; correction: Correction };
 
@@ -106,9 +108,17 @@ export class UserChanges {
     return this.#change(rules, userId, { op: 'grant', achievement });
   }
 
-  /** Sets the passed preferences of the user; the others stay. */
-  prefer(rules: Rules, userId: string, preferences: UpdateUserPreferencesRequest): Promise<ChangedUser> {
-    return this.#change(rules, userId, { op: 'prefer', preferences });
+  /**
+   * Sets the passed preferences of the user; the others stay.
+   * @param earlier rankings of earlier runs that are not final, which a user leaves who opts out
+   */
+  prefer(
+    rules: Rules,
+    userId: string,
+    preferences: UpdateUserPreferencesRequest,
+    earlier: EarlierRanking[] = [],
+  ): Promise<ChangedUser> {
+    return this.#change(rules, userId, { op: 'prefer', preferences, earlier });
   }
 
   /** @throws ServiceError `notFound`; `invalid` with the reason, when it cannot be done */
@@ -219,12 +229,24 @@ function prepareChange(rules: Rules, change: UserChange): PreparedChange {
     case 'activate':
       return { origin: { kind: 'activation' }, activation: pastRecords(change.past) };
     case 'prefer':
-      return { origin: OTHER, preferences: JSON.stringify(preparePreferences(rules, change.preferences)) };
+      return preparePreference(rules, change.preferences, change.earlier);
     case 'amend':
       return { origin: OTHER, amendment: amendmentRecord(change.amendment) };
     case 'correct':
       return { origin: originOf(change.correction), correction: correctionRecord(change.correction) };
   }
+}
+
+function preparePreference(
+  rules: Rules,
+  passed: UpdateUserPreferencesRequest,
+  earlier: EarlierRanking[],
+): PreparedChange {
+  const preferences = JSON.stringify(preparePreferences(rules, passed));
+  const { leaderboards } = passed;
+  if (leaderboards === undefined) return { origin: OTHER, preferences };
+  const correction = optOutRecord(leaderboards.visible, earlier);
+  return { origin: { kind: 'visibility', board: null }, preferences, correction };
 }
 
 /** @throws ServiceError `invalid` */

@@ -48,8 +48,9 @@ async function rankUsers(
   const found = await readUsers(call, ids);
   const shown = found.flatMap((one, i) => {
     if (one === null) return [];
-    const isShown = ids[i] === key.userId || !one.user.boards.get(board.no)?.isHidden;
-    return isShown ? [{ userId: ids[i]!, user: one.user }] : [];
+    const { boards, preferences } = one.user;
+    const isHidden = preferences?.isOnLeaderboards === false || boards.get(board.no)?.isHidden;
+    return ids[i] === key.userId || !isHidden ? [{ userId: ids[i]!, user: one.user }] : [];
   });
   const day = defaultDay(rules, service.clock.now());
   const run = findRun(board, requestedRun, day);

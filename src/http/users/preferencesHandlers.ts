@@ -5,6 +5,7 @@ import {
   type UpdateUserPreferences,
   type UserPreferencesResponse,
 } from '../../contract/preferences.ts';
+import { listOpenRankings } from '../../db/leaderboards/hiddenUserRows.ts';
 import type { ChangedUser } from '../../engine/users/userChanges.ts';
 import { weekdaysOf } from '../../rules/daysOff.ts';
 import type { Rules } from '../../rules/rules.ts';
@@ -25,23 +26,32 @@ export async function updateUserPreferences({
   path,
   body,
 }: OperationRequest<typeof UpdateUserPreferences>): Promise<OperationResponse<typeof UpdateUserPreferences>> {
-  return ok(preferencesView(await service.users.prefer(rules, path.id, body)));
+  const user = { tenant: rules.tenant, userId: path.id };
+  const isOptOut = body.leaderboards?.visible === false;
+  const earlier = isOptOut
+    ? await service.history.read(rules.tenant, (rows) => listOpenRankings(rows, user, null))
+    : [];
+  return ok(preferencesView(await service.users.prefer(rules, path.id, body, earlier)));
 }
 
 /** The user's preferences; own streak conditions only if the tenant allows them. */
 function preferencesView({ user, rules }: ChangedUser): UserPreferencesResponse {
-  const { streakEnabled, streakMode, streakMetrics, streakDaysOff, ...set } = user.preferences ?? {};
-  const notifications = Object.fromEntries(
-    NOTIFICATION_TYPES.filter((type) => set[type]).map((type) => [type, set[type]]),
-  );
+  const { streakEnabled, streakMode, streakMetrics, streakDaysOff, isOnLeaderboards, ...set } =
+    user.preferences ?? {};
+  const shown: UserPreferencesResponse = {
+    notifications: Object.fromEntries(
+      NOTIFICATION_TYPES.filter((type) => set[type]).map((type) => [type, set[type]]),
+    ),
+    ...(isOnLeaderboards !== undefined && { leaderboards: { visible: isOnLeaderboards } }),
+  };
   const mayChoose = rules.config.streak.customizationEnabled;
   const chosen = mayChoose
     ? { mode: streakMode, metrics: metricsView(rules, streakMetrics ?? []), daysOff: streakDaysOff }
     : {};
   if (streakEnabled === undefined && !chosen.mode && !chosen.metrics && chosen.daysOff === undefined)
-    return { notifications };
+    return shown;
   return {
-    notifications,
+    ...shown,
     streak: {
       enabled: streakEnabled ?? true,
       ...(chosen.mode && { evaluationMode: chosen.mode }),

@@ -17,7 +17,14 @@ export const AMEND = {
   reset: 'reset',
 } as const;
 
-/** Operations of an administrator on a user (CORRECTION). */
-export const CORRECT = { adjust: 'adjust', revoke: 'revoke', hide: 'hide', show: 'show' } as const;
+/** Operations of an administrator on a user, or of the user who opts out of leaderboards (CORRECTION). */
+export const CORRECT = {
+  adjust: 'adjust',
+  revoke: 'revoke',
+  hide: 'hide',
+  show: 'show',
+  optOut: 'optOut',
+  optIn: 'optIn',
+} as const;
 
 export const CHOICES = { SETTLING, AMEND, CORRECT, TRIGGER, ROUNDING, RANK_BY, STREAK_MODE } as const;

@@ -72,8 +72,10 @@ const TICKET_DIGITS = 12;
 export const TICKET = {
   max: 16 ** TICKET_DIGITS - 1,
   size: TICKET_DIGITS,
-  /** Stands instead of a ticket while the user is hidden from the leaderboard. */
+  /** Stands instead of a ticket while an administrator hides the user from the leaderboard. */
   hidden: '-',
+  /** The same while the user has opted out of leaderboards. */
+  optedOut: '=',
   /** For Lua's string.format. */
   format: `%0${TICKET_DIGITS}x`,
 } as const;
@@ -84,7 +86,11 @@ export const TICKET = {
  */
 export const KEY_BUCKET = { expected: 256, max: 416, bitsMore: 2, bitsMax: 24, sampleDigit: 55 } as const;
 
+/** Number of no leaderboard: its entry in the state of a user hides the user from all of them. */
+export const BOARD = { none: 0 } as const;
+
 export const CONSTANTS = {
+  BOARD,
   OUTCOME,
   FREQUENCY,
   COVERED_BY,

@@ -117,7 +117,7 @@ export const CORRECTION = layout('operation', 'no', 'amount', 'id', 'earlier');
 /** `activation`: the score on a leaderboard by the history. */
 export const PAST_SCORE = layout('board', 'score');
 /** `earlier` of a correction. */
-export const EARLIER_RANKING = layout('run', 'group');
+export const EARLIER_RANKING = layout('board', 'run', 'group');
 /** lua/settleUsers.lua, for each user. */
 export const DUE_USER = layout('userId');
 /** lua/settleUsers.lua: instants in seconds since 1970, one for all users, then one for each calendar. */

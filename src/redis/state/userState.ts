@@ -1,6 +1,6 @@
 import type { ScriptPreferences } from '../../rules/preparePreferences.ts';
 import { type LuaTable, luaEntries, unpackAll } from '../scripts/codec.ts';
-import { DUE, TICKET } from '../scripts/scriptConstants.ts';
+import { BOARD, DUE, TICKET } from '../scripts/scriptConstants.ts';
 import { BOARD_ENTRY, PAUSE, STREAK, USER_COLD, USER_HOT } from '../scripts/scriptLayout.ts';
 import { readRecord, readRecords } from './recordLayout.ts';
 
@@ -141,15 +141,17 @@ function toPauses(flat: unknown): PauseState[] {
 
 function toBoards(flat: unknown): Map<number, BoardState> {
   return new Map(
-    readRecords(BOARD_ENTRY, flat as unknown[]).map(({ board, run, score, ticket }) => [
-      board as number,
-      {
-        run: run as number,
-        score: score as number,
-        ticket: ticket === TICKET.hidden ? null : (ticket as string) || null,
-        isHidden: ticket === TICKET.hidden,
-      },
-    ]),
+    readRecords(BOARD_ENTRY, flat as unknown[])
+      .filter(({ board }) => board !== BOARD.none)
+      .map(({ board, run, score, ticket }) => [
+        board as number,
+        {
+          run: run as number,
+          score: score as number,
+          ticket: ticket === TICKET.hidden || ticket === TICKET.optedOut ? null : (ticket as string) || null,
+          isHidden: ticket === TICKET.hidden,
+        },
+      ]),
   );
 }
 

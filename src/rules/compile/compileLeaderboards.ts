@@ -34,7 +34,7 @@ export function compileBoards(scope: CompileScope, points: ScriptPointsSystem[])
     .filter(
       (board) =>
         isLive(board) &&
-        ((origin.kind === 'visibility' && board === origin.board) ||
+        ((origin.kind === 'visibility' && (origin.board === null || board === origin.board)) ||
           mayChangeScore(board) ||
           mayChangeGroup(board)),
     )
