@@ -177,6 +177,13 @@ describe('ids and keys in paths', () => {
 });
 
 describe('users', () => {
+  test('a batch of events does not set the sign-up date', async () => {
+    const user = { id: 'batched', signUpDate: '2024-02-29' };
+    const batch = await server.call('POST', '/admin/v1/metrics/events', [{ key: 'lessons', user, value: 1 }]);
+    expect(batch).toMatchObject({ status: 202, body: { accepted: 1 } });
+    expect((await server.call('GET', '/v1/users/batched')).body.signUpDate).toBeNull();
+  });
+
   test('the sign-up date is a day or the UTC day of a date-time, and not after today in the zone of the user', async () => {
     const signUpDate = async (body: object): Promise<unknown> => {
       const reply = await server.call('PUT', '/v1/users/ines', body);

@@ -128,9 +128,10 @@ test('users are identified, created and updated', async () => {
   });
 });
 
-test('own streak metrics are refused without customization; every user can turn the streak off', async () => {
+test('own metrics, mode and days off of the streak are refused without customization; every user can turn the streak off', async () => {
   const recap = { notifications: { recap: [] } };
-  for (const streak of [{ evaluationMode: 'OR' }, { metrics: [{ key: 'lessons', threshold: 1 }] }]) {
+  const own = [{ evaluationMode: 'OR' }, { metrics: [{ key: 'lessons', threshold: 1 }] }, { daysOff: [0] }];
+  for (const streak of own) {
     const refused = await server.call('PATCH', '/v1/users/bob/preferences', { ...recap, streak });
     expect(refused).toMatchObject({ status: 403, body: { error: expect.stringMatching(/^streak/) } });
     expect(await client.users.getPreferences('bob')).toEqual({ notifications: {} });
