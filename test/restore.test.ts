@@ -104,7 +104,7 @@ describe.each([null, 7 * 86_400])('an installation with an idempotency window of
   let pool: Pool;
   let redis: Redis;
   let configDir: string;
-  const keysUsed: { user: string; key: string; at: number }[] = [];
+  const keysUsed: { user: string; key: string; at: number; eventId: string }[] = [];
   let now = START;
 
   beforeAll(async () => {
@@ -145,8 +145,9 @@ describe.each([null, 7 * 86_400])('an installation with an idempotency window of
           ...(random.chance(0.5) ? { attributes: { device: random.pick(['phone', 'tv']) } } : {}),
         };
         const key = `${id}-${day}`;
-        await expectStatus(201, 'POST', '/v1/metrics/lessons/event', event, { 'Idempotency-Key': key });
-        keysUsed.push({ user: id, key, at: now });
+        const headers = { 'Idempotency-Key': key };
+        const { body } = await expectStatus(201, 'POST', '/v1/metrics/lessons/event', event, headers);
+        keysUsed.push({ user: id, key, at: now, eventId: body.eventId });
         await expectStatus(201, 'POST', '/v1/metrics/minutes/event', {
           user: { id },
           value: random.int(-2, 5),
@@ -274,9 +275,11 @@ describe.each([null, 7 * 86_400])('an installation with an idempotency window of
   test('used idempotency keys stay used', async () => {
     const used = keysUsed.filter(({ at }) => windowSeconds === null || at > now - windowSeconds * 1_000);
     expect(used.length).toBeGreaterThan(20);
-    for (const { user, key } of used) {
+    for (const { user, key, eventId } of used) {
       const event = { user: { id: user }, value: 1 };
-      await expectStatus(202, 'POST', '/v1/metrics/lessons/event', event, { 'Idempotency-Key': key });
+      const headers = { 'Idempotency-Key': key };
+      const { body } = await expectStatus(202, 'POST', '/v1/metrics/lessons/event', event, headers);
+      expect(body).toMatchObject({ eventId, idempotentReplayed: true });
     }
     const event = { user: { id: 'user-1' }, value: 1 };
     await expectStatus(201, 'POST', '/v1/metrics/lessons/event', event, { 'Idempotency-Key': 'new' });

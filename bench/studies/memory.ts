@@ -15,7 +15,7 @@ import { createRecorder } from './recorder.ts';
 
 const USERS = 50_000;
 /** Idempotency keys of each case, and the keys of a user and metric among them. */
-const KEYS = 100_000;
+const KEYS = 50_000;
 const KEYS_OF_USER = [1, 10, 100, 5_000];
 const WINDOWS = [null, 86_400];
 
