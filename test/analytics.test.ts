@@ -170,7 +170,7 @@ describe.each(INTERVALS)('by %s', (interval) => {
     ).toEqual(returning);
   });
 
-  test('metrics', async () => {
+  test('users, events and sums of each metric equal counts over the history', async () => {
     const { periods } = await get(`metrics?${query}`);
     const expected =
       await sql(`select ${named('metrics', 'metric')} as metric, ${startOf('recorded_at', interval)} as start,
@@ -183,7 +183,7 @@ describe.each(INTERVALS)('by %s', (interval) => {
     expect(one.periods).toEqual(periods.filter(({ metric }: Json) => metric === 'minutes'));
   });
 
-  test('completions', async () => {
+  test('completions of each achievement equal counts over the history', async () => {
     const { periods, achievements, totalUsers } = await get(`achievements?${query}`);
     const expected = await sql(`select ${named('achievements', 'achievement')} as achievement,
         ${startOf('completed_at', interval)} as start, count(*)::int as completions
@@ -205,7 +205,7 @@ describe.each(INTERVALS)('by %s', (interval) => {
     }
   });
 
-  test('streaks', async () => {
+  test('changes of streaks equal counts over the history', async () => {
     const { periods } = await get(`streaks?${query}`);
     const countBy = async (
       table: string,
@@ -239,7 +239,7 @@ describe.each(INTERVALS)('by %s', (interval) => {
     expect(expected.freezesUsed.size).toBeGreaterThan(0);
   });
 
-  test('points', async () => {
+  test('points of each system equal sums over the history', async () => {
     const { periods, sources, sinks } = await get(`points/xp?${query}`);
     const expected =
       await sql(`select ${startOf('recorded_at', interval)} as start, coalesce(sum(awarded) filter (where awarded > 0), 0) as gained,
@@ -301,7 +301,7 @@ test('streaks by length, and how many survive', async () => {
   expect(survival[0].atRisk).toBe(all);
 });
 
-test('leaderboards', async () => {
+test('participants of a leaderboard equal counts over the history', async () => {
   const { periods, ranked, scores } = await get(`leaderboards/all?${RANGE}`);
   const participants =
     await sql(`select to_char(local_date, 'YYYY-MM-DD') as start, count(*)::int as users from leaderboard_changes
@@ -514,7 +514,7 @@ test.each([
   }
 });
 
-test('notifications', async () => {
+test('notifications are counted by type, channel and outcome of each day', async () => {
   expect((await get('notifications')).periods).toEqual([]);
   await pool.query('create table deliveries_of_the_test partition of notification_deliveries default');
   const rows = noDeliveryRows();

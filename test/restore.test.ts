@@ -285,7 +285,7 @@ describe.each([null, 7 * 86_400])('an installation with an idempotency window of
     await expectStatus(201, 'POST', '/v1/metrics/lessons/event', event, { 'Idempotency-Key': 'new' });
   });
 
-  test('later events continue from there', async () => {
+  test('an event after the restore adds to the total from before', async () => {
     const { body: before } = await server.call('GET', '/v1/users/user-3/metrics/lessons');
     const { body } = await expectStatus(201, 'POST', '/v1/metrics/lessons/event', {
       user: { id: 'user-3' },
