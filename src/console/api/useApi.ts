@@ -29,6 +29,8 @@ interface UseApiOptions {
 interface UseListOptions extends UseApiOptions {
   /** Items that are shown at most. */
   max?: number;
+  /** The parameter that continues after the last item of a page, if the list is not continued by `skip`. */
+  after?(id: string): Query;
 }
 
 /** Items that the API lists in one answer. */
@@ -65,7 +67,7 @@ export function useList<T>(
   query: Query = {},
   options: UseListOptions = {},
 ): Loaded<T[]> {
-  const { max = Infinity, everyMs } = options;
+  const { max = Infinity, everyMs, after } = options;
   const address =
     path === null ? null : addressOf(ADMIN + path, { ...query, limit: Math.min(max, PAGE_ITEMS_MAX) });
   const read = async (): Promise<T[]> => {
@@ -73,7 +75,7 @@ export function useList<T>(
     while (items.length < max) {
       const limit = Math.min(max - items.length, PAGE_ITEMS_MAX);
       const page = await callApi<T[]>('GET', ADMIN + path, {
-        query: { ...query, limit, skip: items.length },
+        query: { ...query, limit, ...continuation(items, after) },
       });
       items.push(...page);
       if (page.length < limit) break;
@@ -81,6 +83,12 @@ export function useList<T>(
     return items;
   };
   return useRead<T[]>(address === null ? null : `${address} of ${max}`, read, { everyMs });
+}
+
+function continuation<T>(items: T[], after: UseListOptions['after']): Query {
+  const last = items.at(-1);
+  if (after === undefined || last === undefined) return after === undefined ? { skip: items.length } : {};
+  return after((last as { id: string }).id);
 }
 
 /** @param address names what is read: what was read last from it is shown at once */

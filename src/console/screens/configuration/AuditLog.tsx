@@ -6,6 +6,7 @@ import { formatInstant, words } from '../../format.ts';
 import { changesOf } from '../../ui/form/schema.ts';
 import { Loading } from '../../ui/Loading.tsx';
 import { Empty } from '../../ui/Page.tsx';
+import { ShowEarlier } from '../../ui/ShowEarlier.tsx';
 import { userAddress } from '../users/userAddress.ts';
 import { Differences } from './Review.tsx';
 
@@ -37,13 +38,7 @@ export function AuditLog({ id, version }: { id?: string; version?: number }) {
                 />
               ))}
             </ul>
-            {records.length === max && (
-              <div>
-                <button type="button" onClick={() => setMax(max + PAGE)}>
-                  Show earlier
-                </button>
-              </div>
-            )}
+            <ShowEarlier shown={records.length} max={max} onClick={() => setMax(max + PAGE)} />
           </>
         )
       }

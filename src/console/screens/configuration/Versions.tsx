@@ -7,6 +7,7 @@ import { LIVE_MS, useList } from '../../api/useApi.ts';
 import { formatInstant } from '../../format.ts';
 import { ErrorMessage, Loading } from '../../ui/Loading.tsx';
 import { Card, Empty } from '../../ui/Page.tsx';
+import { ShowEarlier } from '../../ui/ShowEarlier.tsx';
 import { AuditLog } from './AuditLog.tsx';
 import { PlanDialog, type Report } from './PlanDialog.tsx';
 
@@ -41,13 +42,7 @@ export function Versions() {
           )
         }
       </Loading>
-      {versions.data?.length === limit && (
-        <div>
-          <button type="button" onClick={() => setLimit(limit + PAGE)}>
-            Show earlier
-          </button>
-        </div>
-      )}
+      <ShowEarlier shown={versions.data?.length} max={limit} onClick={() => setLimit(limit + PAGE)} />
     </Card>
   );
 }

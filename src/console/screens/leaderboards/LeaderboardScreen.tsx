@@ -1,3 +1,4 @@
+import { useState } from 'preact/hooks';
 import { useLocation } from 'preact-iso';
 import type Type from 'typebox';
 import type { LeaderboardResponseWithRankings, ListLeaderboards } from '../../../contract/leaderboard.ts';
@@ -5,7 +6,7 @@ import type { ResponseOf } from '../../../contract/operation.ts';
 import type { GetLeaderboardAnalytics } from '../../../contract/progressAnalytics.ts';
 import type { LeaderboardWinner } from '../../../contract/winners.ts';
 import { addressOf } from '../../api/client.ts';
-import { LIVE_MS, useApi } from '../../api/useApi.ts';
+import { LIVE_MS, useApi, useList } from '../../api/useApi.ts';
 import { useRange } from '../../api/useRange.ts';
 import { useStream } from '../../api/useStream.ts';
 import { formatDate, formatInstant, formatNumber } from '../../format.ts';
@@ -14,6 +15,7 @@ import { LineChart } from '../../ui/LineChart.tsx';
 import { Loading } from '../../ui/Loading.tsx';
 import { Card, Empty, Page } from '../../ui/Page.tsx';
 import { RangePicker } from '../../ui/RangePicker.tsx';
+import { ShowEarlier } from '../../ui/ShowEarlier.tsx';
 import { Table } from '../../ui/Table.tsx';
 import { userAddress } from '../users/userAddress.ts';
 import { GroupChoice, isWhole } from './GroupChoice.tsx';
@@ -114,42 +116,45 @@ function Rankings({ board: { key, rankings, start, end }, onHidden }: { board: B
   );
 }
 
+/** Winners that are listed at first, and added by every "Show earlier". */
+const WINNERS = 30;
+
 function Winners({ id, hasRuns }: { id: string; hasRuns: boolean }) {
-  const winners = useApi<LeaderboardWinner[]>(
-    `/leaderboards/${id}/winners`,
-    { limit: 30 },
-    { everyMs: LIVE_MS },
-  );
+  const [max, setMax] = useState(WINNERS);
+  const winners = useList<LeaderboardWinner>(`/leaderboards/${id}/winners`, {}, { max, everyMs: LIVE_MS });
   return (
-    <Loading of={winners}>
-      {(rows) =>
-        rows.length === 0 ? (
-          <Empty title={hasRuns ? 'No run is final yet' : 'This leaderboard has no runs'}>
-            {hasRuns && <a href="/console/test-clock">Move the test clock to see one end</a>}
-          </Empty>
-        ) : (
-          <Table
-            label="Winners"
-            rows={rows}
-            keyOf={({ run, rank, userId }) => `${run.start} ${rank} ${userId}`}
-            columns={[
-              {
-                title: 'Run',
-                cell: ({ run, breakdownAttributeValues }) => (
-                  <span title={`final since ${formatInstant(run.finalized)}`}>
-                    {formatDate(run.start)}{' '}
-                    {breakdownAttributeValues.map(({ key, value }) => `${key}: ${value}`).join(', ')}
-                  </span>
-                ),
-              },
-              { title: 'Rank', cell: ({ rank }) => rank },
-              { title: 'User', cell: ({ userId }) => <a href={userAddress(userId)}>{userId}</a> },
-              { title: 'Score', isNumber: true, cell: ({ value }) => formatNumber(value) },
-            ]}
-          />
-        )
-      }
-    </Loading>
+    <>
+      <Loading of={winners}>
+        {(rows) =>
+          rows.length === 0 ? (
+            <Empty title={hasRuns ? 'No run is final yet' : 'This leaderboard has no runs'}>
+              {hasRuns && <a href="/console/test-clock">Move the test clock to see one end</a>}
+            </Empty>
+          ) : (
+            <Table
+              label="Winners"
+              rows={rows}
+              keyOf={({ run, rank, userId }) => `${run.start} ${rank} ${userId}`}
+              columns={[
+                {
+                  title: 'Run',
+                  cell: ({ run, breakdownAttributeValues }) => (
+                    <span title={`final since ${formatInstant(run.finalized)}`}>
+                      {formatDate(run.start)}{' '}
+                      {breakdownAttributeValues.map(({ key, value }) => `${key}: ${value}`).join(', ')}
+                    </span>
+                  ),
+                },
+                { title: 'Rank', cell: ({ rank }) => rank },
+                { title: 'User', cell: ({ userId }) => <a href={userAddress(userId)}>{userId}</a> },
+                { title: 'Score', isNumber: true, cell: ({ value }) => formatNumber(value) },
+              ]}
+            />
+          )
+        }
+      </Loading>
+      <ShowEarlier shown={winners.data?.length} max={max} onClick={() => setMax(max + WINNERS)} />
+    </>
   );
 }
 

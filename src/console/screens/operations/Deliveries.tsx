@@ -4,11 +4,12 @@ import type { WebhookDelivery } from '../../../contract/adminWebhooks.ts';
 import { ADMIN, addressOf, callApi } from '../../api/client.ts';
 import type { Webhook } from '../../api/types.ts';
 import { useAction } from '../../api/useAction.ts';
-import { LIVE_MS, useApi, useList } from '../../api/useApi.ts';
+import { LIVE_MS, useList } from '../../api/useApi.ts';
 import { formatInstant, formatNumber } from '../../format.ts';
 import { Dialog } from '../../ui/Dialog.tsx';
 import { ErrorMessage, Loading } from '../../ui/Loading.tsx';
 import { Empty } from '../../ui/Page.tsx';
+import { ShowEarlier } from '../../ui/ShowEarlier.tsx';
 import { Table } from '../../ui/Table.tsx';
 import { Facts, Tag } from '../../ui/Tiles.tsx';
 
@@ -61,12 +62,17 @@ export function Deliveries() {
   );
 }
 
+/** Deliveries that are listed at first, and added by every "Show earlier". */
+const PAGE = 50;
+
 function DeliveryList({ webhook, status }: { webhook: Webhook; status: string | undefined }) {
   const path = `/webhooks/${webhook.id}`;
-  const deliveries = useApi<WebhookDelivery[]>(
+  const [max, setMax] = useState(PAGE);
+  const after = (before: string) => ({ before });
+  const deliveries = useList<WebhookDelivery>(
     `${path}/deliveries`,
-    { status, limit: 50 },
-    { everyMs: LIVE_MS },
+    { status },
+    { max, after, everyMs: LIVE_MS },
   );
   const [shown, setShown] = useState<WebhookDelivery | null>(null);
   const { run, error, isRunning } = useAction();
@@ -94,39 +100,53 @@ function DeliveryList({ webhook, status }: { webhook: Webhook; status: string | 
               <span>They are kept for 7 days. Send a test delivery, or an event that the webhook wants.</span>
             </Empty>
           ) : (
-            <Table
-              label="Deliveries"
-              rows={all}
-              keyOf={({ id }) => id}
-              columns={[
-                {
-                  title: 'Type',
-                  cell: (delivery) => (
-                    <button type="button" class="quiet" onClick={() => setShown(delivery)}>
-                      {delivery.type}
-                    </button>
-                  ),
-                },
-                { title: 'User', cell: ({ userId }) => userId },
-                { title: 'Status', cell: ({ status: now }) => <Tag text={now} /> },
-                { title: 'Attempts', isNumber: true, cell: ({ attempts }) => formatNumber(attempts.length) },
-                { title: 'Reason', cell: ({ reason }) => reason },
-                { title: 'Created', cell: ({ created }) => formatInstant(created) },
-                {
-                  title: '',
-                  cell: ({ id }) => (
-                    <button type="button" disabled={isRunning} onClick={() => redeliver(id)}>
-                      Send again
-                    </button>
-                  ),
-                },
-              ]}
-            />
+            <DeliveryTable deliveries={all} isBusy={isRunning} show={setShown} redeliver={redeliver} />
           )
         }
       </Loading>
+      <ShowEarlier shown={deliveries.data?.length} max={max} onClick={() => setMax(max + PAGE)} />
       {shown && <DeliveryDialog delivery={shown} onClose={() => setShown(null)} />}
     </>
+  );
+}
+
+interface DeliveryTableProps {
+  deliveries: WebhookDelivery[];
+  isBusy: boolean;
+  show(delivery: WebhookDelivery): void;
+  redeliver(id: string): void;
+}
+
+function DeliveryTable({ deliveries, isBusy, show, redeliver }: DeliveryTableProps) {
+  return (
+    <Table
+      label="Deliveries"
+      rows={deliveries}
+      keyOf={({ id }) => id}
+      columns={[
+        {
+          title: 'Type',
+          cell: (delivery) => (
+            <button type="button" class="quiet" onClick={() => show(delivery)}>
+              {delivery.type}
+            </button>
+          ),
+        },
+        { title: 'User', cell: ({ userId }) => userId },
+        { title: 'Status', cell: ({ status: now }) => <Tag text={now} /> },
+        { title: 'Attempts', isNumber: true, cell: ({ attempts }) => formatNumber(attempts.length) },
+        { title: 'Reason', cell: ({ reason }) => reason },
+        { title: 'Created', cell: ({ created }) => formatInstant(created) },
+        {
+          title: '',
+          cell: ({ id }) => (
+            <button type="button" disabled={isBusy} onClick={() => redeliver(id)}>
+              Send again
+            </button>
+          ),
+        },
+      ]}
+    />
   );
 }
 

@@ -2,7 +2,7 @@ import { useState } from 'preact/hooks';
 import { ROLES } from '../../../contract/operation.ts';
 import { ADMIN, callApi, callForItems } from '../../api/client.ts';
 import type { AdminKey } from '../../api/types.ts';
-import { useApi } from '../../api/useApi.ts';
+import { useList } from '../../api/useApi.ts';
 import { formatInstant } from '../../format.ts';
 import { Confirm } from '../../ui/Confirm.tsx';
 import { SchemaForm } from '../../ui/form/SchemaForm.tsx';
@@ -22,7 +22,7 @@ function keySchema(): Schema {
 
 /** Admin keys: a new one is shown once. */
 export function Keys() {
-  const keys = useApi<AdminKey[]>('/api-keys', { limit: 100 });
+  const keys = useList<AdminKey>('/api-keys');
   const [created, setCreated] = useState<CreatedKey | null>(null);
   const create = async (value: object): Promise<void> => {
     const path = `${ADMIN}/api-keys`;

@@ -1,11 +1,13 @@
+import { useState } from 'preact/hooks';
 import { useLocation } from 'preact-iso';
 import type { ListNotificationDeliveries } from '../../../contract/notifications.ts';
 import type { ResponseOf } from '../../../contract/operation.ts';
 import { addressOf } from '../../api/client.ts';
-import { LIVE_MS, useApi } from '../../api/useApi.ts';
+import { LIVE_MS, useList } from '../../api/useApi.ts';
 import { formatInstant, words } from '../../format.ts';
 import { Loading } from '../../ui/Loading.tsx';
 import { Empty } from '../../ui/Page.tsx';
+import { ShowEarlier } from '../../ui/ShowEarlier.tsx';
 import { Table } from '../../ui/Table.tsx';
 import { Tag } from '../../ui/Tiles.tsx';
 import { userAddress } from '../users/userAddress.ts';
@@ -13,13 +15,17 @@ import { NotificationAnalytics } from './NotificationAnalytics.tsx';
 
 type Deliveries = ResponseOf<typeof ListNotificationDeliveries>;
 
+/** Notifications that are listed at first, and added by every "Show earlier". */
+const PAGE = 50;
+
 /** What was sent to users, what was not, and why. */
 export function Notifications() {
   const { query, path, route } = useLocation();
-  const deliveries = useApi<Deliveries>(
+  const [max, setMax] = useState(PAGE);
+  const deliveries = useList<Deliveries[number]>(
     '/notifications/deliveries',
-    { status: query.status, limit: 50 },
-    { everyMs: LIVE_MS },
+    { status: query.status },
+    { max, everyMs: LIVE_MS },
   );
   return (
     <>
@@ -62,6 +68,7 @@ export function Notifications() {
           )
         }
       </Loading>
+      <ShowEarlier shown={deliveries.data?.length} max={max} onClick={() => setMax(max + PAGE)} />
     </>
   );
 }
