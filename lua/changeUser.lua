@@ -16,6 +16,7 @@ ARGV[4]  the change, msgpack array USER_CHANGE: userId, control (in the control 
          earlier|false)
 ARGV[5]  calendars, msgpack values one after the other (ScriptCalendar)
 ARGV[6]  rules, msgpack (ScriptRules)
+ARGV[7]  least number of an arrival on a leaderboard; 0 unless tenants are spread over cells
 
 Reply    nil if there are newer rules (nothing was done); else { report, hot part, cold part of the user's
          state }. The report is that of recordEvents, or OUTCOME.unchanged, OUTCOME.unknownUser, or
@@ -40,7 +41,8 @@ Outbox   one entry { ENTRY.format, ENTRY.tenant, ENTRY.now = instantOfChange, EN
 --- @include "withoutDeviceToken"
 
 local prefix, tenant, version, now = KEYS[3], ARGV[1], tonumber(ARGV[2]), tonumber(ARGV[3])
-if isStale(prefix, version) then return nil end
+local leastArrival = tonumber(ARGV[7])
+if isStale(prefix, version, leastArrival > 0) then return nil end
 
 local asked = decode(ARGV[4])
 local userId, achievement = asked[USER_CHANGE.userId], asked[USER_CHANGE.achievement]
@@ -68,7 +70,7 @@ local function instantOfChange()
 end
 
 now = instantOfChange()
-local context = newContext(tenant, KEYS[2], prefix, version, now, 1)
+local context = newContext(tenant, KEYS[2], prefix, version, now, 1, leastArrival)
 local due = dueOf(user, rules)
 if due <= context.seconds then return { encode({ OUTCOME.due, due }) } end
 if profile and profile.lostDeviceToken then profile = withoutDeviceToken(user, profile.lostDeviceToken) end

@@ -16,6 +16,7 @@ ARGV[6]  what PostgreSQL says of idempotency keys, msgpack map: fingerprint → 
          if there is none), idAt (instant in the id of its event, ms; 0 for an id without one)
 ARGV[7]  calendars, msgpack values one after the other (ScriptCalendar)
 ARGV[8]  rules of the metrics, msgpack values one after the other (ScriptRules)
+ARGV[9]  least number of an arrival on a leaderboard; 0 unless tenants are spread over cells
 
 Reply    nil if there are newer rules (nothing was done); else one flat msgpack array, one report for each
          event:
@@ -59,13 +60,14 @@ Outbox   one entry { ENTRY.format, ENTRY.tenant, ENTRY.now, ENTRY.asked = ARGV[4
 collectgarbage('setpause', 1000)
 
 local prefix, tenant, version, now = KEYS[3], ARGV[1], tonumber(ARGV[2]), tonumber(ARGV[3])
-if isStale(prefix, version) then return nil end
+local leastArrival = tonumber(ARGV[9])
+if isStale(prefix, version, leastArrival > 0) then return nil end
 
 local events = decode(ARGV[4])
 local calendars, rulesOf = readCalendars(ARGV[7]), {}
 for _, rules in ipairs({ decode(ARGV[8]) }) do rulesOf[rules.metric] = rules end
 
-local context = newContext(tenant, KEYS[2], prefix, version, now, #events / EVENT.size)
+local context = newContext(tenant, KEYS[2], prefix, version, now, #events / EVENT.size, leastArrival)
 context.defersMoves = true
 local out, change = context.out, {}
 

@@ -16,6 +16,7 @@ ARGV[6]  horizons, seconds since 1970, msgpack array HORIZON: for all users, the
          calendars. A user due again before both are reached is settled on at once
 ARGV[7]  calendars at the instant, msgpack values one after the other (ScriptCalendar)
 ARGV[8]  time rules, msgpack (ScriptRules)
+ARGV[9]  least number of an arrival on a leaderboard; 0 unless tenants are spread over cells
 
 Reply    nil if there are newer rules (nothing was done); else one flat msgpack array of SETTLE_REPLY for each
          user: due (when to settle the user next, seconds since 1970), missingZone (zone whose calendar is
@@ -38,7 +39,8 @@ Outbox   one entry { ENTRY.format, ENTRY.tenant, ENTRY.now, ENTRY.asked, ENTRY.o
 
 local dueKey, prefix, tenant, version, now = KEYS[2], KEYS[3], ARGV[1], tonumber(ARGV[2]), tonumber(ARGV[3])
 local stepsMax = tonumber(ARGV[5])
-if isStale(prefix, version) then return nil end
+local leastArrival = tonumber(ARGV[9])
+if isStale(prefix, version, leastArrival > 0) then return nil end
 
 local users = decode(ARGV[4])
 local horizons, calendars, rules = decode(ARGV[6]), readCalendars(ARGV[7]), decode(ARGV[8])
@@ -46,7 +48,7 @@ local lastHorizon = horizons[HORIZON.everybody]
 for i = 1, #calendars do
   calendars[i].horizon = math.min(lastHorizon, horizons[HORIZON.everybody + i] or lastHorizon)
 end
-local context = newContext(tenant, dueKey, prefix, version, now, stepsMax)
+local context = newContext(tenant, dueKey, prefix, version, now, stepsMax, leastArrival)
 local first = context.seconds
 local change, user, happened, reply = {}, {}, {}, {}
 

@@ -5,11 +5,10 @@ import { transaction } from '../src/db/pool.ts';
 import { foldRelayedStates } from '../src/engine/recovery/foldSnapshots.ts';
 import { carryOutErasure, requestErasure } from '../src/engine/users/eraseUser.ts';
 import { Scripts } from '../src/redis/scripts/scripts.ts';
-import { keys } from '../src/redis/state/redisKeys.ts';
 import { restore } from '../src/restore/restore.ts';
 import { type Chronicle, createChronicle } from './support/chronicle.ts';
 import { createEngine, type Engine } from './support/engine.ts';
-import { allKeys, emptyRedis } from './support/redisData.ts';
+import { emptyRedis } from './support/redisData.ts';
 import { until } from './support/until.ts';
 
 /** How runs become final: late, by several at once, beside erasures and a Redis that is lost. */
@@ -68,8 +67,7 @@ async function begin(...more: object[]): Promise<{ engine: Engine; chronicle: Ch
   return { engine, chronicle };
 }
 
-const rankingsOf = ({ redis, tenant, cell }: Engine): Promise<string[]> =>
-  allKeys(redis, `${keys.tenantPrefix(tenant, cell)}lb:*`);
+const rankingsOf = (engine: Engine): Promise<string[]> => engine.rankingNames();
 const finalOf = async ({ query }: Chronicle): Promise<string[]> =>
   (
     await query<{ place: string }>(
@@ -176,7 +174,7 @@ describe('a Redis that lost its data', () => {
     await foldRelayedStates(chronicle.pool, { wait: true });
     const before = (await rankingsOf(engine)).sort();
     const first = Date.parse(START) / DAY_MS;
-    expect(before.map((key) => (Number(key.split(':')[4]) - first) / 7)).toEqual([1, 1, 2, 2]);
+    expect(before.map((key) => (Number(key.split(':')[1]) - first) / 7)).toEqual([1, 1, 2, 2]);
     await emptyRedis(engine.redis);
     await restoreIn(engine, chronicle);
     expect((await rankingsOf(engine)).sort()).toEqual(before);

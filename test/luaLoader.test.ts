@@ -140,6 +140,7 @@ describe('headers', () => {
       'publishRules',
       'readLeaderboard',
       'readOutbox',
+      'readScores',
       'readUserStates',
       'recordEvents',
       'settleUsers',

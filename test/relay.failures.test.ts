@@ -15,6 +15,7 @@ import { keys } from '../src/redis/state/redisKeys.ts';
 import { startWorker } from '../workers/main.ts';
 import { EntryWriter, readEntry } from '../workers/relay/entryWriter.ts';
 import { OutboxReader, type StreamEntry } from '../workers/relay/outboxReader.ts';
+import { RelayRanks } from '../workers/relay/relayRanks.ts';
 import { StateReader } from '../workers/relay/stateReader.ts';
 import { isCluster } from './support/redisKind.ts';
 import { NOON, silent, useRelaying } from './support/relaying.ts';
@@ -46,6 +47,7 @@ function createWriter(): EntryWriter {
   const { pool, engine } = relaying;
   const states = new StateReader(new Scripts(engine.redis, engine.cells), engine.clock, engine.cells);
   return new EntryWriter({
+    ranks: new RelayRanks(engine.redis, engine.cells),
     pool,
     partitions: new Partitions(pool),
     states,

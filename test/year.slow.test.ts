@@ -3,7 +3,7 @@ import { afterEach, describe, expect, test } from 'vitest';
 import type { EventRequest } from '../src/contract/event.ts';
 import { createEngine as createParts } from '../src/engine/engine.ts';
 import { TICKET } from '../src/redis/scripts/scriptConstants.ts';
-import { Scripts } from '../src/redis/scripts/scripts.ts';
+import { readFirstMembers } from '../src/redis/state/mergedMembers.ts';
 import { keys } from '../src/redis/state/redisKeys.ts';
 import { decodeUserState } from '../src/redis/state/userState.ts';
 import { type Chronicle, createChronicle } from './support/chronicle.ts';
@@ -12,7 +12,7 @@ import { livesConfig } from './support/livesConfig.ts';
 import { Model } from './support/model.ts';
 import { userStateOf } from './support/modelUser.ts';
 import { Random, readSeed } from './support/random.ts';
-import { allKeys } from './support/redisData.ts';
+import { scoresOf } from './support/redisData.ts';
 
 /**
  * A stretch of many users' lives, day by day, against the plain model: streaks, freezes, points, runs,
@@ -182,11 +182,11 @@ function sweepOrder(): (model: Model) => readonly string[] {
 
 /** Users as they are, and the rankings; tickets and the instants of the next steps aside. */
 async function stateOf(engine: Engine): Promise<Record<string, unknown>> {
-  const { redis, tenant, cell } = engine;
+  const { redis, tenant } = engine;
   const state: Record<string, unknown> = {};
   for (let i = 0; i < USERS; i++) {
     const userId = `user-${i}`;
-    const key = keys.user(tenant, cell, userId);
+    const key = keys.user(tenant, engine.cellOf(userId), userId);
     const [hot, cold] = await redis.hmgetBuffer(key, 'h', 'c');
     if (!hot || !cold) continue;
     const { boards, due, freezeDay, settledDay, activeDay, sequence, created, updated, ...rest } =
@@ -195,20 +195,20 @@ async function stateOf(engine: Engine): Promise<Record<string, unknown>> {
     // What is over of the frequencies that are not in force may be cleared away sooner or later.
     state[userId] = { ...rest, streaks: rest.streaks.daily };
   }
-  const prefix = `${keys.tenantPrefix(tenant, cell)}lb:`;
-  for (const key of await allKeys(redis, `${prefix}*`)) {
-    const flat = await redis.zrange(key, '0', '-1', 'WITHSCORES');
+  for (const name of await engine.rankingNames()) {
+    const sets = engine.rankingKeys(name).map((key) => redis.zrange(key, '0', '-1', 'WITHSCORES'));
+    const flat = (await Promise.all(sets)).flat();
     const places = flat
       .filter((_, i) => i % 2 === 0)
       .map((member, i) => `${member.slice(TICKET.size)} ${flat[2 * i + 1]}`);
-    state[key.slice(prefix.length)] = places.sort();
+    state[name] = places.sort();
   }
   return state;
 }
 
-async function compareUsers({ redis, tenant, cell }: Engine, model: Model, when: string): Promise<void> {
+async function compareUsers({ redis, tenant, cellOf }: Engine, model: Model, when: string): Promise<void> {
   for (const [userId, expected] of model.users) {
-    const [hot, cold] = await redis.hmgetBuffer(keys.user(tenant, cell, userId), 'h', 'c');
+    const [hot, cold] = await redis.hmgetBuffer(keys.user(tenant, cellOf(userId), userId), 'h', 'c');
     const { version, boards, due, freezeDay, settledDay, activeDay, ...state } = decodeUserState(hot!, cold!);
     const should = userStateOf(expected, model.config);
     for (const frequency of ['weekly', 'monthly'] as const)
@@ -220,12 +220,8 @@ async function compareUsers({ redis, tenant, cell }: Engine, model: Model, when:
 const placesIn = ({ rankings }: Model, name: string): string[] =>
   (rankings.final.get(name) ?? rankings.ranking(name)).map(({ userId, value }) => `${userId} ${value}`);
 
-async function rankingIn({ redis, tenant, cells, cell }: Engine, name: string): Promise<string[]> {
-  const board = { maxParticipants: 1_000, ties: 'arrival' as const };
-  const page = { offset: 0, limit: 1_000, member: '', board };
-  const key = `${keys.tenantPrefix(tenant, cell)}lb:${name}`;
-  const ranking = await new Scripts(redis, cells).readLeaderboard(tenant, cell, key, page);
-  return (ranking?.entries ?? []).map(({ userId, score }) => `${userId} ${score}`);
+async function rankingIn({ redis, rankingKeys }: Engine, name: string): Promise<string[]> {
+  return scoresOf(await readFirstMembers(redis, rankingKeys(name), 1_000));
 }
 
 /** The rankings of runs that are over, and who won. */

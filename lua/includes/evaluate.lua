@@ -16,11 +16,11 @@
 -- size: number of changes. index, userId, ticket, member: of the present change. result: see beginResult.
 -- defersMoves: whether the caller finishes the moves on rankings, once for several changes.
 -- moved, later, boardCountAt: see rankMoves.
-local function newContext(tenant, dueKey, prefix, version, now, size)
+local function newContext(tenant, dueKey, prefix, version, now, size, leastArrival)
   return {
     tenant = tenant, dueKey = dueKey, prefix = prefix, version = version,
     now = now, seconds = floor(now / 1000), size = size,
-    out = {}, result = {}, rankings = {}, firstArrival = false,
+    out = {}, result = {}, rankings = {}, firstArrival = false, leastArrival = leastArrival,
     index = 0, userId = '', ticket = false, member = false,
     defersMoves = false, moved = {}, later = {}, boardCountAt = 0,
   }

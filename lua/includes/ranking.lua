@@ -1,10 +1,16 @@
 --- @include "decimal"
 
 -- Returns the sorted-set member for this user. Its ticket is the same on all leaderboards. Tickets fall in
--- the order of arrival (TICKET).
+-- the order of arrival (TICKET). If the tenant is spread over cells, arrivals are not below
+-- context.leastArrival, which grows with time, so tickets of all cells have one order.
 local function memberOf(context)
   if not context.firstArrival then
-    local arrivals = call('INCRBY', context.prefix .. TENANT_KEY.arrivals(), decimal(context.size))
+    local key = context.prefix .. TENANT_KEY.arrivals()
+    local arrivals = call('INCRBY', key, decimal(context.size))
+    if arrivals - context.size < context.leastArrival then
+      arrivals = context.leastArrival + context.size
+      call('SET', key, decimal(arrivals))
+    end
     context.firstArrival = arrivals - context.size
   end
   context.ticket = format(TICKET.format, TICKET.max - context.firstArrival - context.index)

@@ -21,10 +21,11 @@ export function addRestore(program: Command): void {
 }
 
 async function restoreRedis({ replace = false }: { replace?: boolean }): Promise<void> {
-  await withStores('restore', async ({ pool, redis, env: { testClock, testClockStart } }) => {
+  await withStores('restore', async ({ pool, redis, env: { testClock, testClockStart, spread } }) => {
     const progress = createProgressBar();
     const now = systemClock.now();
-    const restored = await restore({ pool, redis, progress, now, replace, testClock, testClockStart });
+    const clock = { testClock, testClockStart };
+    const restored = await restore({ pool, redis, progress, now, replace, spread, ...clock });
     console.log(
       `restored ${restored.users} users; PostgreSQL is asked about idempotency keys until a worker has read them`,
     );

@@ -24,14 +24,25 @@ export async function setOnce(db: Queryable, name: string, value: string): Promi
   return (await readOnce(db, name))!;
 }
 
+/** @throws Error if a tenant cannot be spread over so many cells */
+export function assertWithin(spread: number, count: number): void {
+  if (spread > count)
+    throw new Error(`LAUREL_SPREAD is ${spread}, but there are only ${count} cells (LAUREL_CELLS)`);
+}
+
 /** The cells that the first start has fixed; null before it. */
 export async function readCells(db: Queryable): Promise<Cells | null> {
   const [count, spread] = await Promise.all([readOnce(db, 'cells'), readOnce(db, 'spread')]);
   return count === null || spread === null ? null : { count: Number(count), spread: Number(spread) };
 }
 
-/** Fixes the cells unless they are fixed already. @returns the cells in force */
+/**
+ * Fixes the cells unless they are fixed already.
+ * @returns the cells in force
+ * @throws Error if there are fewer cells than LAUREL_SPREAD
+ */
 export async function fixCells(db: Queryable, { cells, spread }: GivenCells): Promise<Cells> {
+  assertWithin(spread ?? 1, Number((await readOnce(db, 'cells')) ?? cells ?? CELLS_DEFAULT));
   return {
     count: Number(await setOnce(db, 'cells', String(cells ?? CELLS_DEFAULT))),
     spread: Number(await setOnce(db, 'spread', String(spread ?? 1))),

@@ -7,6 +7,8 @@ import { EventLatencyReporter } from '../redis/state/eventLatency.ts';
 import { RulesStore } from './configuration/rulesStore.ts';
 import { EventQueue } from './events/eventQueue.ts';
 import { RememberedZones, Retries } from './events/retries.ts';
+import { EventRanks } from './leaderboards/eventRanks.ts';
+import { MergedReads } from './leaderboards/mergedReads.ts';
 import { type KeyUses, UNKNOWN_KEY_USES } from './usedKeys/keyUses.ts';
 import { Settler } from './users/settler.ts';
 import { Sweep } from './users/sweep.ts';
@@ -39,6 +41,7 @@ export interface Engine {
   queue: EventQueue;
   users: UserChanges;
   sweep: Sweep;
+  mergedReads: MergedReads;
 }
 
 /** Creates the engine without rules. It follows published rules after `rulesStore.follow`. */
@@ -46,6 +49,7 @@ export function createEngine(options: EngineOptions): Engine {
   const { redis, eventRedis = redis, clock, cells, waitReplicas = 0, tracing = null } = options;
   const scripts = new Scripts(redis, cells, waitReplicas);
   const rulesStore = new RulesStore(redis, cells);
+  const ranks = new EventRanks(scripts, cells);
   const zones = new RememberedZones();
   const settler = new Settler({
     scripts,
@@ -58,12 +62,13 @@ export function createEngine(options: EngineOptions): Engine {
     retries,
     cells,
     clock,
+    ranks,
     tracing,
     latency: new EventLatencyReporter(redis),
     keyUses: options.keyUses ?? UNKNOWN_KEY_USES,
   });
   const reads = new UserReads({ redis, scripts, cells, clock });
-  const users = new UserChanges({ scripts, retries, reads, cells });
+  const users = new UserChanges({ scripts, retries, reads, cells, ranks });
   return {
     redis,
     clock,
@@ -73,6 +78,7 @@ export function createEngine(options: EngineOptions): Engine {
     settler,
     queue,
     users,
+    mergedReads: new MergedReads(redis),
     sweep: new Sweep({ redis, rulesStore, settler, cells }),
   };
 }

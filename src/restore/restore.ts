@@ -1,18 +1,19 @@
 import type { Redis } from 'ioredis';
-import { cellsOf } from '../base/cells.ts';
+import { type Cells, cellsOf } from '../base/cells.ts';
 import type { Progress } from '../base/progress.ts';
 import { listTenantNumbers } from '../db/access/tenantRows.ts';
 import { restartOpenActivations } from '../db/configuration/activations.ts';
 import { loadConfig } from '../db/configuration/loadConfig.ts';
 import { raiseFence } from '../db/history/relayFence.ts';
 import { hasRelayedStates } from '../db/history/snapshotRows.ts';
-import { readCells } from '../db/installation.ts';
+import { assertWithin, readCells, replaceFact } from '../db/installation.ts';
 import { readFinalRuns } from '../db/leaderboards/finalRunRows.ts';
 import { withLock } from '../db/lock.ts';
 import type { Pool, PoolClient } from '../db/pool.ts';
 import { publishRules } from '../engine/configuration/rulesStore.ts';
 import { requireRestore, takeReceipts } from '../engine/recovery/compareReceipts.ts';
 import { foldRelayedStates } from '../engine/recovery/foldSnapshots.ts';
+import { primariesOf } from '../redis/connection/redisClient.ts';
 import { keys } from '../redis/state/redisKeys.ts';
 import { beginSharedTime, readSharedTime } from '../redis/state/sharedClock.ts';
 import { noteColdKeys } from '../redis/usedKeys/keyLedger.ts';
@@ -29,6 +30,8 @@ export interface RestoreOptions {
   redis: Redis;
   progress: Progress;
   now: number;
+  /** Number of cells over which each tenant is spread from now on. null: as before. */
+  spread?: number | null;
   /** Whether existing content of Redis may be removed. */
   replace: boolean;
   /** Whether the test clock may have moved time, which never goes back. */
@@ -52,22 +55,26 @@ export interface RestoreOptions {
  * - Of events that retention has dropped, it is not known whether their idempotency keys were used under a
  *   window.
  *
- * @throws Error if Redis contains users and `replace` is not set, or another restore is running
+ * @throws Error if Redis contains users and `replace` is not set, if another restore is running, or if
+ * servers or workers are running and the spread is to change
  */
 export async function restore(options: RestoreOptions): Promise<{ users: number }> {
   const { pool, redis, progress, replace } = options;
-  const cells = await readCells(pool);
-  if (cells === null) throw new Error('there is nothing to restore: start a server of this version first');
+  const before = await readCells(pool);
+  if (before === null) throw new Error('there is nothing to restore: start a server of this version first');
+  const cells = { ...before, spread: options.spread ?? before.spread };
+  if (cells.spread !== before.spread) await assertMaySpread(redis, cells);
   const tenants = await listTenantNumbers(pool);
   const isUnfinished = (await redis.exists(keys.restoring)) === 1;
-  if (!isUnfinished && !replace && (await holdsUsers(redis, tenants, cells))) {
+  if (!isUnfinished && !replace && (await holdsUsers(redis, tenants, before))) {
     throw new Error(
       'Redis is not empty; --replace removes what laurel keeps there, changes not yet relayed included',
     );
   }
   return lockedSnapshot(pool, async (client) => {
-    await requireRestore({ pool, redis, cells });
+    await requireRestore({ pool, redis, cells: before });
     await clearRedis(redis);
+    await replaceFact(pool, 'spread', String(cells.spread));
     await restartOpenActivations(pool);
     const now = options.testClock ? await restoreClock(client, redis, options) : options.now;
     const restored = { users: 0 };
@@ -86,6 +93,20 @@ export async function restore(options: RestoreOptions): Promise<{ users: number 
     await redis.del(keys.restoring);
     return restored;
   });
+}
+
+/**
+ * Processes know the number from their start: with the old one, they would look for users in other cells.
+ * @throws Error if servers or workers are running, or if there are too few cells
+ */
+async function assertMaySpread(redis: Redis, { count, spread }: Cells): Promise<void> {
+  assertWithin(spread, count);
+  for (const primary of primariesOf(redis)) {
+    // Servers follow the first channel, workers the second one.
+    const [, servers, , workers] = await primary.pubsub('NUMSUB', keys.published, keys.awaited);
+    if (Number(servers) + Number(workers) > 0)
+      throw new Error('stop all servers and workers first: LAUREL_SPREAD differs from the number in force');
+  }
 }
 
 /**

@@ -2,22 +2,24 @@ import { randomInt } from 'node:crypto';
 import type { Redis } from 'ioredis';
 import { planConfig } from '../../src/admin/files/applyConfig.ts';
 import { parseConfigFile } from '../../src/admin/files/readConfigFile.ts';
-import { type Cells, cellOf, homeCellOf } from '../../src/base/cells.ts';
+import { type Cells, cellOf, cellsOf, homeCellOf } from '../../src/base/cells.ts';
 import { AdjustableClock } from '../../src/base/clock.ts';
 import { createLog } from '../../src/base/log.ts';
 import type { EventRequest } from '../../src/contract/event.ts';
 import { publishRules, type RulesStore } from '../../src/engine/configuration/rulesStore.ts';
 import { createEngine as createParts } from '../../src/engine/engine.ts';
+import type { MergedReads } from '../../src/engine/leaderboards/mergedReads.ts';
 import type { KeyUses } from '../../src/engine/usedKeys/keyUses.ts';
 import type { Sweep } from '../../src/engine/users/sweep.ts';
 import type { UserChanges } from '../../src/engine/users/userChanges.ts';
 import { connectRedis, whenReady } from '../../src/redis/connection/redisClient.ts';
 import type { Outcome } from '../../src/redis/scripts/outcome.ts';
+import { keys } from '../../src/redis/state/redisKeys.ts';
 import { type Config, emptyConfig } from '../../src/rules/config.ts';
 import type { Rules } from '../../src/rules/rules.ts';
 import { testCells } from './cells.ts';
 import { OutboxKeyUses } from './outboxKeyUses.ts';
-import { emptyRedis } from './redisData.ts';
+import { emptyRedis, rankingNames } from './redisData.ts';
 import { takeRedisDatabase } from './redisDatabases.ts';
 import { START } from './testTime.ts';
 
@@ -41,11 +43,18 @@ export interface Engine {
   rulesStore: RulesStore;
   users: UserChanges;
   sweep: Sweep;
+  mergedReads: MergedReads;
   tenant: number;
   cells: Cells;
   /** The first cell of the tenant. */
   cell: number;
   cellOf(userId: string): number;
+  /** All cells of the tenant. */
+  tenantCells: readonly number[];
+  /** Keys of a ranking, such as `1:20000:`, in all cells of the tenant. */
+  rankingKeys(name: string): string[];
+  /** Names of the rankings in Redis. */
+  rankingNames(): Promise<string[]>;
   rules(): Rules;
   /**
    * Applies a configuration file, given as text or as its content, to what is configured; `beyond` replaces
@@ -69,6 +78,7 @@ export async function createEngine(
   await whenReady(redis);
   await emptyRedis(redis);
   const tenant = randomInt(1_000, 1_000_000_000);
+  const tenantCells = cellsOf(tenant, cells);
   const clock = new TestClock();
   clock.set(at);
   const parts = createParts({ redis, clock, cells, keyUses: keyUses ?? new OutboxKeyUses(redis, cells) });
@@ -82,10 +92,14 @@ export async function createEngine(
     rulesStore,
     users,
     sweep,
+    mergedReads: parts.mergedReads,
     tenant,
     cells,
     cell: homeCellOf(tenant, cells),
     cellOf: (userId) => cellOf(tenant, userId, cells),
+    tenantCells,
+    rankingKeys: (name) => tenantCells.map((cell) => `${keys.tenantPrefix(tenant, cell)}lb:${name}`),
+    rankingNames: () => rankingNames(redis, tenant, cells),
     rules: () => rulesStore.get(tenant)!,
     async configure(content, beyond = {}) {
       const text = typeof content === 'string' ? content : JSON.stringify(content);

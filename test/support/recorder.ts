@@ -2,11 +2,10 @@ import { DateTime } from 'luxon';
 import { afterEach, expect } from 'vitest';
 import type { EventRequest } from '../../src/contract/event.ts';
 import type { BoardChange, Outcome } from '../../src/redis/scripts/outcome.ts';
-import { Scripts } from '../../src/redis/scripts/scripts.ts';
-import { keys } from '../../src/redis/state/redisKeys.ts';
+import { readFirstMembers } from '../../src/redis/state/mergedMembers.ts';
 import type { UserState } from '../../src/redis/state/userState.ts';
 import { createEngine, type Engine } from './engine.ts';
-import { allKeys } from './redisData.ts';
+import { allKeys, scoresOf } from './redisData.ts';
 
 export type Recorded = Extract<Outcome, { status: 'recorded' }>;
 
@@ -57,16 +56,10 @@ export class Recorder {
     run,
     group,
   }: Pick<BoardChange, 'board' | 'run' | 'group'>): Promise<string> => {
-    const { redis, tenant, cells, cell } = this.engine;
-    const page = {
-      offset: 0,
-      limit: 1_000,
-      member: '',
-      board: this.engine.rules().byNo('leaderboards', board),
-    };
-    const key = keys.board(tenant, cell, board, run, group);
-    const entries = (await new Scripts(redis, cells).readLeaderboard(tenant, cell, key, page))?.entries ?? [];
-    return entries.map(({ userId, score }) => `${userId} ${score}`).join(', ');
+    const { maxParticipants } = this.engine.rules().byNo('leaderboards', board);
+    const sets = this.engine.rankingKeys(`${board}:${run}:${group}`);
+    const flat = await readFirstMembers(this.engine.redis, sets, maxParticipants);
+    return scoresOf(flat).join(', ');
   };
 
   /** All that Redis holds but the rules, as it is stored. */

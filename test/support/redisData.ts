@@ -1,6 +1,9 @@
 import type { Redis } from 'ioredis';
+import { type Cells, cellsOf } from '../../src/base/cells.ts';
 import { createLog } from '../../src/base/log.ts';
 import { connectRedis, primariesOf, whenReady } from '../../src/redis/connection/redisClient.ts';
+import { userIdOf } from '../../src/redis/state/rankingEntries.ts';
+import { keys } from '../../src/redis/state/redisKeys.ts';
 
 /** A connection that is ready. */
 export async function openRedis(url: string): Promise<Redis> {
@@ -22,4 +25,19 @@ export async function emptyRedis(redis: Redis): Promise<void> {
 /** Changes settings of all nodes. */
 export async function configureRedis(redis: Redis, ...settings: string[]): Promise<void> {
   await Promise.all(primariesOf(redis).map((primary) => primary.call('CONFIG', 'SET', ...settings)));
+}
+
+/** Names of the rankings of a tenant (keysOfTenant.board without `lb:`), each once for all its cells. */
+export async function rankingNames(redis: Redis, tenant: number, cells: Cells): Promise<string[]> {
+  const names = new Set<string>();
+  for (const cell of cellsOf(tenant, cells)) {
+    const prefix = `${keys.tenantPrefix(tenant, cell)}lb:`;
+    for (const key of await allKeys(redis, `${prefix}*`)) names.add(key.slice(prefix.length));
+  }
+  return [...names];
+}
+
+/** Users and scores of a reply of ZRANGE for a ranking. */
+export function scoresOf(flat: readonly string[]): string[] {
+  return Array.from({ length: flat.length / 2 }, (_, i) => `${userIdOf(flat[2 * i]!)} ${flat[2 * i + 1]}`);
 }

@@ -9,6 +9,7 @@ import type { Tracing } from '../../src/base/spans.ts';
 import { UnshownAwardsReader } from '../../src/db/deliveries/unshownAwards.ts';
 import { WebhookAttempts } from '../../src/db/deliveries/webhookAttempts.ts';
 import { rowsOf } from '../../src/db/rows.ts';
+import type { MergedReads } from '../../src/engine/leaderboards/mergedReads.ts';
 import type { Stores } from '../../src/engine/stores.ts';
 import { Subscriptions } from '../../src/engine/webhooks/subscriptions.ts';
 import { createAgent, createPublicAgent } from '../../src/notifications/webhooks/publicAgent.ts';
@@ -27,7 +28,13 @@ const SHARE_OF_LIMIT = 0.1;
 
 /** Delivers webhooks (WebhookQueue). */
 export function webhookWork(
-  stores: Stores & { scripts: Scripts; clock: Clock; log: Log; tracing: Tracing | null },
+  stores: Stores & {
+    scripts: Scripts;
+    mergedReads: MergedReads;
+    clock: Clock;
+    log: Log;
+    tracing: Tracing | null;
+  },
   env: Pick<Env, 'deliveries' | 'webhookAllowPrivate' | 'webhookSignatureHeader'>,
 ): Work<WebhookJob> {
   const subscriptions = new Subscriptions(stores.pool);

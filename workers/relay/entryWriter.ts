@@ -25,6 +25,7 @@ import {
 } from '../../src/redis/scripts/outbox.ts';
 import type { Receipt } from '../../src/redis/state/redisReceipts.ts';
 import type { StreamEntry } from './outboxReader.ts';
+import type { RelayRanks } from './relayRanks.ts';
 import { RelaySpans } from './relaySpans.ts';
 import type { StateReader } from './stateReader.ts';
 import { TenantDays } from './tenantDays.ts';
@@ -50,6 +51,7 @@ export interface EntryWriterDependencies {
   pool: Pool;
   partitions: Partitions;
   states: StateReader;
+  ranks: RelayRanks;
   clock: Clock;
   log: Log;
   /** Called with the deliveries of every committed batch. */
@@ -66,6 +68,7 @@ export class EntryWriter {
   /** What PostgreSQL is known to contain. */
   readonly #known: { partitions: Partitions; knownDays: KnownDays };
   readonly #states: StateReader;
+  readonly #ranks: RelayRanks;
   readonly #clock: Clock;
   readonly #log: Log;
   readonly #tracing: Tracing | null;
@@ -80,12 +83,22 @@ export class EntryWriter {
   /** Entries that have left the outboxes since the last transaction. */
   #acknowledged: EntryId[] = [];
 
-  constructor({ pool, partitions, states, clock, log, onDeliveries, tracing }: EntryWriterDependencies) {
+  constructor({
+    pool,
+    partitions,
+    states,
+    ranks,
+    clock,
+    log,
+    onDeliveries,
+    tracing,
+  }: EntryWriterDependencies) {
     this.#pool = pool;
     this.#subscriptions = new Subscriptions(pool);
     this.#onDeliveries = onDeliveries ?? (() => {});
     this.#known = { partitions, knownDays: new KnownDays() };
     this.#states = states;
+    this.#ranks = ranks;
     this.#clock = clock;
     this.#log = log;
     this.#tracing = tracing ?? null;
@@ -171,6 +184,7 @@ export class EntryWriter {
       writtenAt: this.#clock.now(),
       cells: [...new Set(entries.map(({ source }) => source.cell))],
     };
+    await this.#ranks.merge(entries);
     const history = toHistory(entries, dayOf);
     const states = await this.#states.read(entries);
     const rulesOf = await this.#subscriptions.find(tenants);

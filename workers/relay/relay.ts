@@ -14,6 +14,7 @@ import { changesOf, EntryWriter, type OnDeliveries, type ReadEntry } from './ent
 import { Outage } from './outage.ts';
 import { isGroupGone, OutboxReader, type StreamEntry } from './outboxReader.ts';
 import { RELAY_PAUSE_MS, RelayPause } from './relayPause.ts';
+import { RelayRanks } from './relayRanks.ts';
 import { StateReader } from './stateReader.ts';
 import { StoreComparison } from './storeComparison.ts';
 import { UnknownEntries } from './unknownEntries.ts';
@@ -124,6 +125,7 @@ export class Relay {
       pool,
       partitions: new Partitions(pool),
       states,
+      ranks: new RelayRanks(redis, cells),
       clock,
       log,
       onDeliveries,

@@ -26,6 +26,14 @@ export interface Pending extends ScriptAttempt, EventOfCall {
   lane: Lane | null;
 }
 
+export function answerJob({ job, event }: Pending, outcome: Outcome, rules: Rules, now: number): void {
+  try {
+    job.done(outcome, event, rules, now);
+  } catch (error) {
+    job.fail(error);
+  }
+}
+
 /** Events that wait for each other, and their calls in flight. */
 export class Lane {
   readonly queue: CellQueue;

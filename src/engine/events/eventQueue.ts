@@ -10,10 +10,11 @@ import type { Scripts } from '../../redis/scripts/scripts.ts';
 import type { EventLatencyReporter } from '../../redis/state/eventLatency.ts';
 import { type PreparedEvent, prepareEvent } from '../../rules/prepare.ts';
 import type { Rules } from '../../rules/rules.ts';
+import type { EventRanks, RankedCall } from '../leaderboards/eventRanks.ts';
 import type { KeyUses } from '../usedKeys/keyUses.ts';
 import type { ScriptCallDependencies } from '../users/settler.ts';
 import { CallBudget, type PlannedCall } from './callBudget.ts';
-import { CellQueue, type EventJob, type Lane, type Pending } from './cellQueue.ts';
+import { answerJob, CellQueue, type EventJob, type Lane, type Pending } from './cellQueue.ts';
 import type { Retries, Undone } from './retries.ts';
 import { buildEventsCall, groupByUser, traceCall } from './scriptCall.ts';
 
@@ -22,6 +23,7 @@ export interface EventQueueDependencies extends ScriptCallDependencies {
   tracing: Tracing | null;
   latency: EventLatencyReporter;
   keyUses: KeyUses;
+  ranks: EventRanks;
 }
 
 /**
@@ -65,6 +67,7 @@ export class EventQueue {
   readonly #latency: EventLatencyReporter;
   readonly #keyUses: KeyUses;
   readonly #cells: Cells;
+  readonly #ranks: EventRanks;
   /** By tenant and cell (#keyOf). */
   readonly #queues = new Map<number, CellQueue>();
   readonly #budget = new CallBudget();
@@ -74,7 +77,7 @@ export class EventQueue {
   #arrivals = 0;
 
   constructor(deps: EventQueueDependencies) {
-    const { scripts, retries, cells, clock, tracing, latency, keyUses } = deps;
+    const { scripts, retries, cells, clock, tracing, latency, keyUses, ranks } = deps;
     this.#scripts = scripts;
     this.#retries = retries;
     this.#cells = cells;
@@ -82,6 +85,7 @@ export class EventQueue {
     this.#tracing = tracing;
     this.#latency = latency;
     this.#keyUses = keyUses;
+    this.#ranks = ranks;
   }
 
   /** Events accepted and not yet answered. */
@@ -219,19 +223,15 @@ export class EventQueue {
     // Redis gets its next call before the answers to this one are written.
     this.#waiting.add(lane);
     this.#sendWaiting();
-    if (outcomes !== null) this.#answer(queue, batch, outcomes, rules, now);
+    const made = { rules, cell: queue.cell, sentMs: call.startedMs };
+    if (outcomes !== null) this.#answer(queue, batch, outcomes, made, now);
     this.#schedule(queue);
   }
 
-  #answer(queue: CellQueue, batch: Pending[], outcomes: Outcome[], rules: Rules, now: number): void {
-    const undone = this.#retries.sort(rules, batch, outcomes, (pending, outcome) => {
-      const { job, event } = pending;
+  #answer(queue: CellQueue, batch: Pending[], outcomes: Outcome[], call: RankedCall, now: number): void {
+    const undone = this.#retries.sort(call.rules, batch, outcomes, (pending, outcome) => {
       this.#leave(queue, pending);
-      try {
-        job.done(outcome, event, rules, now);
-      } catch (error) {
-        job.fail(error);
-      }
+      this.#ranks.whenMerged(call, outcome, () => answerJob(pending, outcome, call.rules, now));
     });
     this.#retry(queue, undone.again);
     if (undone.dueUsers.length > 0) void this.#settle(queue, undone, now);

@@ -1,4 +1,4 @@
-import { homeCellOf } from '../../base/cells.ts';
+import { cellsOf } from '../../base/cells.ts';
 import type { DueLeaderboard } from '../../db/configuration/dueLeaderboards.ts';
 import { loadConfig } from '../../db/configuration/loadConfig.ts';
 import { noDeliveryRows, writeDeliveries } from '../../db/deliveries/writeDeliveries.ts';
@@ -15,6 +15,7 @@ import {
 import { ensurePartition } from '../../db/partitions.ts';
 import { type PoolClient, transaction } from '../../db/pool.ts';
 import { runPipeline } from '../../redis/connection/pipeline.ts';
+import { mergeMembers } from '../../redis/state/mergedMembers.ts';
 import { rankedUsersOf } from '../../redis/state/rankingEntries.ts';
 import { keys } from '../../redis/state/redisKeys.ts';
 import type { Leaderboard } from '../../rules/config.ts';
@@ -88,13 +89,18 @@ async function writeFinalEntries(
   board: Leaderboard,
   rankings: Ranking[],
 ): Promise<void> {
-  const commands = rankings.map(({ run, group }) => {
-    const key = keys.board(tenant, homeCellOf(tenant, cells), leaderboard, run, group);
-    return ['zrange', key, ...firstMembers(board.maxParticipants)];
-  });
-  const replies = (await runPipeline(redis, commands)) as Buffer[][];
+  const ofTenant = cellsOf(tenant, cells);
+  const commands = rankings.flatMap(({ run, group }) =>
+    ofTenant.map((cell) => {
+      const key = keys.board(tenant, cell, leaderboard, run, group);
+      return ['zrange', key, ...firstMembers(board.maxParticipants)];
+    }),
+  );
+  const replies = ((await runPipeline(redis, commands)) as Buffer[][]).map((flat) => flat.map(String));
+  const membersOf = (i: number): string[] =>
+    mergeMembers(replies.slice(i * ofTenant.length, (i + 1) * ofTenant.length), board.maxParticipants);
   const entries = rankings.flatMap(({ run, group }, i): FinalEntry[] =>
-    rankedUsersOf(board, replies[i]!.map(String)).map((ranked, i) => ({
+    rankedUsersOf(board, membersOf(i)).map((ranked, i) => ({
       ...ranked,
       tenant,
       leaderboard,
@@ -117,11 +123,13 @@ export async function forgetRankings(
   run: number | null,
 ): Promise<void> {
   const { tenant, leaderboard } = board;
-  const cell = homeCellOf(tenant, cells);
-  for (const batch of inBatches(await listRankings(pool, board, run))) {
-    await redis.unlink(
-      batch.map((ranking) => keys.board(tenant, cell, leaderboard, ranking.run, ranking.group)),
-    );
+  const rankings = await listRankings(pool, board, run);
+  for (const cell of cellsOf(tenant, cells)) {
+    for (const batch of inBatches(rankings)) {
+      await redis.unlink(
+        batch.map((ranking) => keys.board(tenant, cell, leaderboard, ranking.run, ranking.group)),
+      );
+    }
   }
   await markForgotten(pool, board, run);
 }

@@ -1,5 +1,5 @@
 import type { Redis } from 'ioredis';
-import { type Cells, homeCellOf } from '../../base/cells.ts';
+import { type Cells, cellsOf, homeCellOf } from '../../base/cells.ts';
 import { USERS_PER_READ_MAX } from '../../base/limits.ts';
 import type { LeaderboardRanking } from '../../contract/leaderboard.ts';
 import { readRunGroup, readRunPage } from '../../db/leaderboards/readRuns.ts';
@@ -14,15 +14,17 @@ import {
 import { keys } from '../../redis/state/redisKeys.ts';
 import type { UserState } from '../../redis/state/userState.ts';
 import type { Leaderboard } from '../../rules/config.ts';
-import { firstMembers, ranksOf, scoreOf } from '../../rules/rankingOrder.ts';
+import { ranksOf, scoreOf } from '../../rules/rankingOrder.ts';
 import type { Rules } from '../../rules/rules.ts';
 import type { History } from '../historyReads.ts';
+import type { MergedReads } from './mergedReads.ts';
 
 /** Rankings are in Redis until their run is final, then in PostgreSQL. */
 export interface RankingStores {
   redis: Redis;
   scripts: Scripts;
   cells: Cells;
+  mergedReads: MergedReads;
   history: Pick<History, 'final'>;
 }
 
@@ -42,9 +44,9 @@ export interface RankedUser {
   user: UserState;
 }
 
-/** Key of a ranking in Redis. */
-export function keyOfRanking(cells: Cells, tenant: number, { board, start, group }: GroupRanking): string {
-  return keys.board(tenant, homeCellOf(tenant, cells), board.no, start, group);
+/** Keys of a ranking in Redis: one for each cell of the tenant, with the users of the cell. */
+export function keysOfRanking(cells: Cells, tenant: number, { board, start, group }: GroupRanking): string[] {
+  return cellsOf(tenant, cells).map((cell) => keys.board(tenant, cell, board.no, start, group));
 }
 
 /** The group of a user in a run, or null. Once the run is over, it is the user's last group in it. */
@@ -75,15 +77,49 @@ export async function readRanking(
   page: { offset: number; limit: number },
   user: RankedUser | null,
 ): Promise<LeaderboardRanking[]> {
+  if (stores.cells.spread > 1) return readMergedPage(stores, tenant, ranking, page, user);
   const open = await readOpenPage(stores, tenant, ranking, page, user);
   if (open !== null || !ranking.isOver) return open ?? [];
-  const { board, start, group } = ranking;
-  const runKey = { leaderboard: board.no, start };
-  const final = await readRunPage(stores.history.final, tenant, runKey, group, {
-    ...page,
-    userId: user?.userId ?? null,
-  });
+  const final = await readFinalPage(stores, tenant, ranking, page, user);
   return withNames(stores, tenant, final, new Map());
+}
+
+function readFinalPage(
+  { history }: RankingStores,
+  tenant: number,
+  { board, start, group }: GroupRanking,
+  page: { offset: number; limit: number },
+  user: RankedUser | null,
+): Promise<RankedMember[]> {
+  const userId = user?.userId ?? null;
+  return readRunPage(history.final, tenant, { leaderboard: board.no, start }, group, { ...page, userId });
+}
+
+/**
+ * A page of a ranking that is spread over cells. Final rankings leave Redis cell by cell, so PostgreSQL is
+ * asked for them first.
+ */
+async function readMergedPage(
+  stores: RankingStores,
+  tenant: number,
+  ranking: GroupRanking,
+  { offset, limit }: { offset: number; limit: number },
+  user: RankedUser | null,
+): Promise<LeaderboardRanking[]> {
+  if (ranking.isOver) {
+    const final = await readFinalPage(stores, tenant, ranking, { offset, limit }, user);
+    if (final.length > 0) return withNames(stores, tenant, final, new Map());
+  }
+  const { maxParticipants } = ranking.board;
+  const depth = user === null ? Math.min(offset + limit, maxParticipants) : maxParticipants;
+  if (depth <= 0) return [];
+  const flat = await stores.mergedReads.read(keysOfRanking(stores.cells, tenant, ranking), depth);
+  const ranked = rankedUsersOf(ranking.board, flat);
+  const start = user === null ? 0 : ranked.findIndex(({ userId }) => userId === user.userId);
+  if (start < 0) return [];
+  const first = start + offset;
+  const entries = ranked.slice(Math.max(0, first), Math.max(0, first + limit));
+  return withNames(stores, tenant, entries, new Map());
 }
 
 /** Null when Redis has no such ranking. */
@@ -94,7 +130,7 @@ async function readOpenPage(
   page: { offset: number; limit: number },
   user: RankedUser | null,
 ): Promise<LeaderboardRanking[] | null> {
-  const key = keyOfRanking(cells, tenant, ranking);
+  const [key] = keysOfRanking(cells, tenant, ranking) as [string];
   const { board, start } = ranking;
   const member = user && (await findMember(redis, key, board, start, user.userId, user.user));
   if (user !== null && member === null) return (await redis.exists(key)) === 1 ? [] : null;
@@ -131,16 +167,19 @@ export async function readWholeRanking(
 
 /** All users who have a place in a ranking, in order. */
 export async function readPlaces(
-  { redis, cells, history }: RankingStores,
+  stores: RankingStores,
   tenant: number,
   ranking: GroupRanking,
 ): Promise<RankedMember[]> {
-  const { board, start, group, isOver } = ranking;
+  const { board, isOver } = ranking;
   const { maxParticipants: limit } = board;
-  const flat = await redis.zrange(keyOfRanking(cells, tenant, ranking), ...firstMembers(limit));
-  if (flat.length > 0 || !isOver) return rankedUsersOf(board, flat);
-  const page = { offset: 0, limit, userId: null };
-  return readRunPage(history.final, tenant, { leaderboard: board.no, start }, group, page);
+  const readFinal = () => readFinalPage(stores, tenant, ranking, { offset: 0, limit }, null);
+  if (isOver && stores.cells.spread > 1) {
+    const final = await readFinal();
+    if (final.length > 0) return final;
+  }
+  const flat = await stores.mergedReads.read(keysOfRanking(stores.cells, tenant, ranking), limit);
+  return flat.length > 0 || !isOver ? rankedUsersOf(board, flat) : readFinal();
 }
 
 /** @param names of users, to which missing names are added */

@@ -1,4 +1,5 @@
 import { type Cells, cellOf } from '../../base/cells.ts';
+import { monotonicMs } from '../../base/clock.ts';
 import { ServiceError } from '../../base/errors.ts';
 import type { UpdateUserPreferencesRequest } from '../../contract/preferences.ts';
 import type { UpdatedUser } from '../../contract/user.ts';
@@ -17,6 +18,7 @@ import type { PastScore } from '../../rules/rankingOrder.ts';
 import type { Rules } from '../../rules/rules.ts';
 import type { Retries } from '../events/retries.ts';
 import { buildCall, packProfile } from '../events/scriptCall.ts';
+import type { EventRanks } from '../leaderboards/eventRanks.ts';
 import type { ScriptCallDependencies } from './settler.ts';
 import {
   amendmentRecord,
@@ -57,12 +59,20 @@ export class UserChanges {
   readonly #retries: Retries;
   readonly #reads: UserReads;
   readonly #cells: Cells;
+  readonly #ranks: EventRanks;
 
-  constructor({ scripts, retries, reads, cells }: ScriptCallDependencies & { reads: UserReads }) {
+  constructor({
+    scripts,
+    retries,
+    reads,
+    cells,
+    ranks,
+  }: ScriptCallDependencies & { reads: UserReads; ranks: EventRanks }) {
     this.#scripts = scripts;
     this.#retries = retries;
     this.#reads = reads;
     this.#cells = cells;
+    this.#ranks = ranks;
   }
 
   /** @throws ServiceError `notFound` */
@@ -150,8 +160,10 @@ export class UserChanges {
       userId,
       'profile' in change ? change.profile.tz : undefined,
     );
+    let sentMs = 0;
     const [done] = await this.#retries.untilDone(rulesAtFirst, [attempt], async (rules, _, now) => {
       rules.assertSameId(rulesAtFirst);
+      sentMs = monotonicMs();
       const reply = await this.#scripts.changeUser(callOf(rules, cell, userId, change, attempt.zones, now));
       if (reply === null) return null;
       const [outcomes, ...state] = reply;
@@ -161,6 +173,7 @@ export class UserChanges {
     const { state, ...outcome } = done!.answer;
     const refusal = refusalOf(outcome, userId);
     if (refusal !== null) throw refusal;
+    await new Promise<void>((resolve) => this.#ranks.whenMerged({ rules, cell, sentMs }, outcome, resolve));
     return { user: decodeUserState(state[0]!, state[1]!), outcome, rules, now };
   }
 }

@@ -1,11 +1,11 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { LRUCache } from 'lru-cache';
-import { homeCellOf } from '../../base/cells.ts';
+import { cellsOf } from '../../base/cells.ts';
 import { monotonicMs } from '../../base/clock.ts';
 import { LIVE_READS_MAX, LIVE_REFRESH_MS } from '../../base/limits.ts';
 import { Semaphore } from '../../base/semaphore.ts';
 import type { LeaderboardRanking } from '../../contract/leaderboard.ts';
-import { type GroupRanking, keyOfRanking, readWholeRanking } from '../../engine/leaderboards/readRanking.ts';
+import { type GroupRanking, keysOfRanking, readWholeRanking } from '../../engine/leaderboards/readRanking.ts';
 import { keys } from '../../redis/state/redisKeys.ts';
 import type { Rules } from '../../rules/rules.ts';
 import type { ShownRun } from '../leaderboards/leaderboardHandlers.ts';
@@ -44,15 +44,15 @@ export class RankingPages {
    */
   async read(service: Service, rules: Rules, run: ShownRun, group: string, ageMsMax: number): Promise<Page> {
     const ranking = { ...run, group };
-    const key = keyOfRanking(service.cells, rules.tenant, ranking);
-    const name = `${key} ${run.board.maxParticipants} ${run.isOver}`;
+    const sets = keysOfRanking(service.cells, rules.tenant, ranking);
+    const name = `${sets[0]} ${run.board.maxParticipants} ${run.isOver}`;
     const sinceMs = monotonicMs() - ageMsMax;
     for (;;) {
       const known = this.#rankings.get(name);
       if (known !== undefined && known.checkedMs >= sinceMs) return known.page;
       let check = this.#checks.get(name);
       if (check === undefined) {
-        check = this.#check(service, rules, ranking, key, known)
+        check = this.#check(service, rules, ranking, sets, known)
           .then((ranking) => void this.#rankings.set(name, ranking))
           .finally(() => this.#checks.delete(name));
         this.#checks.set(name, check);
@@ -65,16 +65,16 @@ export class RankingPages {
     service: Service,
     rules: Rules,
     ranking: GroupRanking,
-    key: string,
+    sets: readonly string[],
     known: Ranking | undefined,
   ): Promise<Ranking> {
     const { redis, cells } = service;
     const checkedMs = monotonicMs();
-    const [arrivals, size] = await Promise.all([
-      redis.get(keys.arrivals(rules.tenant, homeCellOf(rules.tenant, cells))),
-      redis.zcard(key),
+    const [arrivals, sizes] = await Promise.all([
+      Promise.all(cellsOf(rules.tenant, cells).map((cell) => redis.get(keys.arrivals(rules.tenant, cell)))),
+      Promise.all(sets.map((key) => redis.zcard(key))),
     ]);
-    const version = `${arrivals} ${size}`;
+    const version = `${arrivals} ${sizes}`;
     const isFresh = known !== undefined && checkedMs - known.refreshedMs < LIVE_REFRESH_MS;
     if (isFresh && known.version === version) return { ...known, checkedMs };
     const names = isFresh ? known.names : new Map<string, string | null>();

@@ -76,6 +76,8 @@ export const TICKET = {
   hidden: '-',
   /** The same while the user has opted out of leaderboards. */
   optedOut: '=',
+  /** If a tenant is spread over cells, arrivals are numbered from this many times the instant (ms). */
+  arrivalsPerMs: 64,
   /** For Lua's string.format. */
   format: `%0${TICKET_DIGITS}x`,
 } as const;

@@ -10,6 +10,7 @@ import { RECEIPTS_PER_CELL, type Receipt } from '../state/redisReceipts.ts';
 import type { ColdKeys, NumberedKeys } from '../usedKeys/keyLedger.ts';
 import { pack } from './codec.ts';
 import { FORMAT_CONSUMER, KNOWN_FORMAT_CONSUMERS } from './outbox.ts';
+import { TICKET } from './scriptConstants.ts';
 import { ERASED_USER, LEDGER_EDIT, RANKED, RETIRED_KEYS } from './scriptLayout.ts';
 
 /**
@@ -129,6 +130,22 @@ export class Scripts {
       score: Number(score),
     }));
     return { first: { place, rank }, entries };
+  }
+
+  /**
+   * @param mark of the last reply
+   * @returns the scores of a ranking (lua/readScores.lua); null if they have not changed since the mark
+   */
+  async readScores(
+    ranking: string,
+    arrivals: string,
+    mark: string,
+    max: number,
+  ): Promise<{ mark: string; scores: Buffer } | null> {
+    const reply = await this.#commands.readScoresBuffer!(ranking, arrivals, mark, max);
+    if (reply === null) return null;
+    const [newMark, scores] = reply as [Buffer, Buffer];
+    return { mark: String(newMark), scores };
   }
 
   /**
@@ -260,6 +277,7 @@ export class Scripts {
       ...changes,
       call.calendars,
       call.rules,
+      this.#cells.spread === 1 ? 0 : call.now * TICKET.arrivalsPerMs,
     );
     if (reply !== null) await this.confirm(cell);
     return reply;

@@ -27,5 +27,5 @@ export function readUserStates(
 
 /** Names of users, in the given order; null for users without a name and unknown users. */
 export async function readUserNames(...args: Parameters<typeof readUserStates>): Promise<(string | null)[]> {
-  return (await readUserStates(...args)).map((state) => state?.name ?? null);
+  return (await readUserStates(...args)).map((state) => state?.name || null);
 }

@@ -22,9 +22,9 @@ const tenantPrefix = (tenant: number, cell: number): string => `{${cell}}:${tena
 
 /**
  * Every Redis key of laurel. `C` is a cell, `T` the tenant's number; the braces are the hash tag, so that all
- * keys of a tenant share a slot, and a standalone Redis and a Redis Cluster hold the same keys. The tenants
- * of a cell share its queues, so workers check one set of queues for each cell, however many tenants there
- * are.
+ * keys of a tenant in a cell share a slot, and a standalone Redis and a Redis Cluster hold the same keys. The
+ * tenants of a cell share its queues, so workers check one set of queues for each cell, however many tenants
+ * there are.
  *
  * The scripts get the prefix of a tenant and build the keys by the same functions
  * (src/redis/scripts/luaNames.ts). What each key holds:

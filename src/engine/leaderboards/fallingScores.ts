@@ -1,0 +1,49 @@
+/** Scores from the best to the worst, as lua/readScores.lua gives them. */
+export class FallingScores {
+  readonly #scores: number[];
+
+  constructor(packed: Buffer) {
+    this.#scores = Array.from({ length: packed.length / 8 }, (_, i) => packed.readDoubleLE(8 * i));
+  }
+
+  get size(): number {
+    return this.#scores.length;
+  }
+
+  /** Number of scores that are at least as good. */
+  countFrom(score: number): number {
+    return this.#count((other) => other >= score);
+  }
+
+  /** Number of better scores. */
+  countAbove(score: number): number {
+    return this.#count((other) => other > score);
+  }
+
+  /** Number of the first scores that fulfil a condition that no later one fulfils. */
+  #count(isIncluded: (score: number) => boolean): number {
+    let low = 0;
+    let high = this.#scores.length;
+    while (low < high) {
+      const middle = (low + high) >>> 1;
+      if (isIncluded(this.#scores[middle]!)) low = middle + 1;
+      else high = middle;
+    }
+    return low;
+  }
+
+  add(score: number): void {
+    this.#scores.splice(this.countFrom(score), 0, score);
+  }
+
+  remove(score: number): void {
+    const last = this.countFrom(score) - 1;
+    if (last >= 0 && this.#scores[last] === score) this.#scores.splice(last, 1);
+  }
+
+  /** The score at a place of all these scores together, from 1; null if there are fewer. */
+  static at(all: readonly FallingScores[], place: number): number | null {
+    const scores = all.flatMap((some) => some.#scores);
+    return scores.length < place ? null : scores.sort((a, b) => b - a)[place - 1]!;
+  }
+}

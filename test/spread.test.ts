@@ -1,0 +1,198 @@
+import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { assertSameCells, type Cells, cellOf, cellsOf } from '../src/base/cells.ts';
+import { readEnv } from '../src/base/env.ts';
+import { createLog } from '../src/base/log.ts';
+import { fixCells, readCells } from '../src/db/installation.ts';
+import { createPool } from '../src/db/pool.ts';
+import { publishRules } from '../src/engine/configuration/rulesStore.ts';
+import { mergeMembers, readFirstMembers } from '../src/redis/state/mergedMembers.ts';
+import { ticketOf, userIdOf } from '../src/redis/state/rankingEntries.ts';
+import { keys } from '../src/redis/state/redisKeys.ts';
+import { createTestDatabase } from './support/database.ts';
+import { createEngine, type Engine } from './support/engine.ts';
+import { scoresOf } from './support/redisData.ts';
+
+const CELLS: Cells = { count: 8, spread: 4 };
+const MAX = 3;
+const CONFIG = {
+  metrics: [{ key: 'lessons', name: 'Lessons' }],
+  achievements: [{ key: 'one', name: 'One', trigger: 'metric', metric: 'lessons', metricValue: 1 }],
+  leaderboards: [
+    {
+      key: 'all',
+      name: 'All',
+      rankBy: 'metric',
+      metric: 'lessons',
+      maxParticipants: MAX,
+      start: '2026-01-01',
+    },
+  ],
+};
+
+let engine: Engine;
+
+beforeEach(async () => {
+  engine = await createEngine(CONFIG, undefined, CELLS);
+});
+
+afterEach(() => engine?.close());
+
+/** Ids of users in the cells of the tenant, in the order of the cells. */
+const userIn = (place: number, name = 'u'): string => {
+  const cell = engine.tenantCells[place]!;
+  for (let i = 0; ; i++) if (engine.cellOf(`${name}${i}`) === cell) return `${name}${i}`;
+};
+
+async function record(id: string, value: number) {
+  engine.clock.set(engine.clock.now() + 1);
+  const outcome = await engine.record('lessons', { user: { id }, value });
+  expect(outcome.status).toBe('recorded');
+  const { rank, previousRank, threshold } = ('boards' in outcome && outcome.boards[0]) || {
+    rank: null,
+    previousRank: null,
+    threshold: 0,
+  };
+  return [rank, previousRank, threshold];
+}
+
+async function ranking(): Promise<string[]> {
+  const [name] = await engine.rankingNames();
+  const members = await readFirstMembers(engine.redis, engine.rankingKeys(name!), MAX);
+  return scoresOf(members);
+}
+
+test('everything of a user is in the cell of the user', async () => {
+  const users = [0, 1, 2, 3].map((place) => userIn(place));
+  for (const user of users) await record(user, 1);
+  for (const [place, user] of users.entries()) {
+    const cell = engine.tenantCells[place]!;
+    expect(cellOf(engine.tenant, user, CELLS)).toBe(cell);
+    const { redis, tenant } = engine;
+    expect(await redis.zrange(keys.seen(tenant, cell), '0', '-1')).toEqual([user]);
+    expect(
+      await redis.exists(keys.user(tenant, cell, user), keys.stats(tenant, cell), keys.outbox(cell)),
+    ).toBe(3);
+  }
+  expect(cellsOf(engine.tenant, CELLS)).toEqual(engine.tenantCells);
+});
+
+describe('the ranks in the answer of an event', () => {
+  test('are those among the users of all cells', async () => {
+    const [ann, bo, cy, dee] = [0, 1, 2, 3].map((place) => userIn(place)) as [string, string, string, string];
+    expect(await record(ann, 10)).toEqual([1, null, 0]);
+    expect(await record(bo, 20)).toEqual([1, null, 0]);
+    expect(await record(cy, 5)).toEqual([3, null, 5]);
+    expect(await record(cy, 20)).toEqual([1, 3, 10]);
+    expect(await record(ann, 11)).toEqual([2, 3, 20]);
+    // Among the best of its cell, but not of all.
+    expect(await record(dee, 1)).toEqual([null, null, 0]);
+    expect(await record(dee, 19)).toEqual([null, null, 0]);
+    expect(await record(dee, 30)).toEqual([1, null, 21]);
+    expect(await ranking()).toEqual([`${dee} 50`, `${cy} 25`, `${ann} 21`]);
+  });
+
+  test('count users of other cells with an equal score as better', async () => {
+    const [ann, bo] = [userIn(0), userIn(1)];
+    expect(await record(ann, 10)).toEqual([1, null, 0]);
+    expect(await record(bo, 10)).toEqual([2, null, 0]);
+  });
+
+  test('follow what other servers record within a second', async () => {
+    const [ann, bo] = [userIn(0), userIn(1)];
+    await record(ann, 10);
+    // As by another server: this one has not seen it.
+    const [name] = await engine.rankingNames();
+    const run = Number(name!.split(':')[1]);
+    const board = keys.board(engine.tenant, engine.tenantCells[2]!, 1, run, '');
+    await engine.redis.zadd(board, 100, `${ticketOf(1)}zed`);
+    await expect.poll(async () => (await record(bo, 0.001))[0], { timeout: 5_000 }).toBe(3);
+  });
+});
+
+test('equal scores rank by the instant of arrival, whatever the cell', async () => {
+  const users = [2, 0, 3, 1].map((place) => userIn(place));
+  for (const user of users) await record(user, 7);
+  expect(await ranking()).toEqual(users.slice(0, MAX).map((user) => `${user} 7`));
+  // In the same cell, a later arrival within the same millisecond is behind.
+  const [first, second] = [userIn(1, 'a'), userIn(1, 'b')];
+  await engine.record('lessons', { user: { id: first }, value: 9 });
+  await engine.record('lessons', { user: { id: second }, value: 9 });
+  expect((await ranking()).slice(0, 2)).toEqual([`${first} 9`, `${second} 9`]);
+});
+
+test('the best of all cells are the best of the merged replies', () => {
+  const random = (() => {
+    let seed = 7;
+    return (max: number) => {
+      seed = (seed * 48_271) % 2_147_483_647;
+      return seed % max;
+    };
+  })();
+  for (let round = 0; round < 50; round++) {
+    const members = Array.from({ length: 60 }, (_, i) => ({
+      cell: random(4),
+      score: random(10),
+      ticket: ticketOf(i),
+      id: `u${i}`,
+    }));
+    const byRank = (a: (typeof members)[0], b: (typeof members)[0]): number =>
+      b.score - a.score || (a.ticket > b.ticket ? -1 : 1);
+    const sorted = [...members].sort(byRank);
+    const replies = [0, 1, 2, 3].map((cell) =>
+      sorted.filter((one) => one.cell === cell).flatMap((one) => [one.ticket + one.id, String(one.score)]),
+    );
+    for (const count of [1, 10, 60]) {
+      const found = mergeMembers(replies, count)
+        .filter((_, i) => i % 2 === 0)
+        .map(userIdOf);
+      expect(found).toEqual(sorted.slice(0, count).map(({ id }) => id));
+    }
+  }
+});
+
+test('a cell that has not got newer rules yet takes no change by older ones after one by newer ones', async () => {
+  const [home, second] = engine.tenantCells as [number, number];
+  const { redis, tenant } = engine;
+  const config = { ...engine.rules().config, version: engine.rules().version + 1 };
+  await publishRules(redis, config, CELLS, engine.clock.now());
+  for (const cell of engine.tenantCells)
+    expect(await redis.get(keys.version(tenant, cell))).toBe(String(config.version));
+  // A publication that has come to the first cell only.
+  await redis.hset(keys.rules(tenant, home), 'version', config.version + 1);
+  await engine.rulesStore.load(tenant);
+  await publishRules(
+    redis,
+    { ...config, version: config.version + 1 },
+    { count: 8, spread: 1 },
+    engine.clock.now(),
+  );
+  await engine.rulesStore.load(tenant);
+  expect(await redis.get(keys.version(tenant, second))).toBe(String(config.version));
+  await record(userIn(1), 1);
+  expect(await redis.get(keys.version(tenant, second))).toBe(String(config.version + 1));
+});
+
+describe('the number of cells of a tenant', () => {
+  test('is a power of two, and not more than there are cells', async () => {
+    expect(readEnv({ LAUREL_SPREAD: '4' }).spread).toBe(4);
+    expect(() => readEnv({ LAUREL_SPREAD: '3' })).toThrow('LAUREL_SPREAD must be a power of two');
+    expect(() => readEnv({ LAUREL_SPREAD: 'many' })).toThrow('LAUREL_SPREAD');
+    const database = await createTestDatabase();
+    const pool = createPool(database.url, createLog('test', 'silent'));
+    try {
+      await expect(fixCells(pool, { cells: 2, spread: 4 })).rejects.toThrow(
+        'LAUREL_SPREAD is 4, but there are only 2 cells',
+      );
+      expect(await readCells(pool)).toBe(null);
+      const cells = await fixCells(pool, { cells: 8, spread: 4 });
+      expect(cells).toEqual({ count: 8, spread: 4 });
+      expect(await fixCells(pool, { cells: null, spread: 2 })).toEqual(cells);
+      expect(() => assertSameCells({ cells: null, spread: 2 }, cells)).toThrow(
+        'LAUREL_SPREAD is 2, but this installation was made with 4',
+      );
+    } finally {
+      await pool.end();
+      await database.drop();
+    }
+  });
+});

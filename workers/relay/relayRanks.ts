@@ -1,0 +1,52 @@
+import type { Redis } from 'ioredis';
+import type { Cells } from '../../src/base/cells.ts';
+import { RulesStore } from '../../src/engine/configuration/rulesStore.ts';
+import { EventRanks } from '../../src/engine/leaderboards/eventRanks.ts';
+import type { OutboxEntry } from '../../src/redis/scripts/outbox.ts';
+import { Scripts } from '../../src/redis/scripts/scripts.ts';
+import type { Rules } from '../../src/rules/rules.ts';
+import type { DecodedEntry } from './toHistory.ts';
+
+/** The scores of other cells are read after the entries, so they contain all of a call. */
+const SENT_MS = Number.NEGATIVE_INFINITY;
+
+/**
+ * Replaces the ranks in outbox entries, which are those in one cell, by ranks among all users of the tenant,
+ * as of now.
+ */
+export class RelayRanks {
+  readonly #rulesStore: RulesStore;
+  readonly #ranks: EventRanks;
+  readonly #isSpread: boolean;
+  /** Entries whose ranks are replaced: a batch may be written again. */
+  readonly #merged = new WeakSet<OutboxEntry>();
+
+  constructor(redis: Redis, cells: Cells) {
+    this.#rulesStore = new RulesStore(redis, cells);
+    this.#ranks = new EventRanks(new Scripts(redis, cells), cells);
+    this.#isSpread = cells.spread > 1;
+  }
+
+  async merge(entries: readonly DecodedEntry[]): Promise<void> {
+    if (!this.#isSpread) return;
+    const rulesOf = new Map<number, Rules | null>();
+    for (const { entry, source } of entries) {
+      const boards = entry.changes.flatMap(({ outcome }) => outcome.boards);
+      if (boards.length === 0 || this.#merged.has(entry)) continue;
+      let rules = rulesOf.get(entry.tenant);
+      if (rules === undefined) {
+        rules = await this.#findRules(entry.tenant);
+        rulesOf.set(entry.tenant, rules);
+      }
+      if (rules !== null) await this.#ranks.merge({ rules, cell: source.cell, sentMs: SENT_MS }, boards);
+      this.#merged.add(entry);
+    }
+  }
+
+  /** Null if no rules are published. */
+  async #findRules(tenant: number): Promise<Rules | null> {
+    const known = this.#rulesStore.get(tenant);
+    if (known === undefined) return this.#rulesStore.find(tenant);
+    return (await this.#rulesStore.loadNewer(known)) ?? known;
+  }
+}
