@@ -268,13 +268,14 @@ points:
       units: 'h',
       updated: new Date(LATER).toISOString(),
     });
-    // The equal trigger is itself; the one with another threshold is what it was before, by its subject.
+    // The equal trigger is itself; the one with another threshold is what it was before, by its subject. The
+    // new one stands where the file lists it.
     expect(after.pointsTriggers.map((trigger) => [trigger.no, trigger.metricThreshold])).toEqual([
+      [4, null],
       [1, 2],
       [2, 5],
-      [4, null],
     ]);
-    expect(after.pointsTriggers[1]).toEqual(before.pointsTriggers[1]);
+    expect(after.pointsTriggers[2]).toEqual(before.pointsTriggers[1]);
   });
 
   test('uses no number twice', async () => {

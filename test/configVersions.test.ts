@@ -58,6 +58,8 @@ const GAME = {
   ],
 };
 
+const LEVEL = GAME.points[0]!.levels[0]!;
+
 test('each version is answered as the file that it was, and applying it goes back to it', async () => {
   const files = new Map<number, object>();
   const remember = async (version: number): Promise<number> => {
@@ -97,6 +99,47 @@ test('each version is answered as the file that it was, and applying it goes bac
   expect(now).toBe(first + 6);
   expect(await file()).toEqual(files.get(first));
   expect(await file(`?version=${now}`)).toEqual(files.get(first));
+});
+
+test('going back restores the order of lists', async () => {
+  const keysOf = (items: { key: string }[]): string[] => items.map(({ key }) => key);
+  const names = ['c', 'a', 'd', 'b'];
+  const order = {
+    attributes: { user: names.map((key) => ({ key, name: key })) },
+    metrics: ['lessons', ...names].map((key) => ({ key, name: key })),
+    achievements: names.map((key) => ({ key, name: key, trigger: 'api' })),
+    points: [
+      {
+        ...GAME.points[0],
+        triggers: [],
+        levels: names.map((key, at) => ({ ...LEVEL, key, name: key, points: at })),
+      },
+    ],
+    leaderboards: names.map((key) => ({ key, name: key, rankBy: 'metric', metric: 'lessons' })),
+  };
+  const version = await put({ ...GAME, ...order, settings: {} }, '?prune=true');
+  const past = await file();
+  const without = (list: { key: string }[], ...gone: string[]) =>
+    list.filter(({ key }) => !gone.includes(key));
+  await put(
+    {
+      attributes: { user: without(order.attributes.user, 'c', 'd') },
+      metrics: without(order.metrics, 'a', 'd'),
+      achievements: without(order.achievements, 'b', 'c', 'a'),
+      points: [{ ...order.points[0], levels: without(order.points[0]!.levels, 'c', 'd') }],
+      leaderboards: without(order.leaderboards, ...names),
+    },
+    '?prune=true',
+  );
+  await put({ metrics: [...without(order.metrics, 'a', 'd'), { key: 'later', name: 'Later' }] });
+  await put(await file(`?version=${version}`), '?prune=true');
+  expect(await file()).toEqual(past);
+  for (const list of ['metrics', 'achievements', 'leaderboards'] as const)
+    expect(keysOf((await admin('GET', `/${list}?limit=100`)).body), list).toEqual(keysOf(order[list]));
+  expect(keysOf((await server.call('GET', '/v1/leaderboards')).body)).toEqual(names);
+  await put({ metrics: [{ key: 'a', name: 'Changed' }] });
+  expect(keysOf((await file()).metrics)).toEqual(keysOf(order.metrics));
+  expect(await file(`?version=${version}`)).toEqual(past);
 });
 
 test('a boost for one user keeps its user, unless the user was erased', async () => {

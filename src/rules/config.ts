@@ -17,6 +17,8 @@ import { DEFAULT_SETTINGS, type Settings } from './tenantSettings.ts';
 export interface Entity {
   id: string;
   no: number;
+  /** Where lists show it, among the numbers of its kind. Absent if that is `no`. */
+  position?: number;
   /** ISO 8601. */
   created: string;
   updated: string;

@@ -110,8 +110,11 @@ export class FileEdit {
     items: Identified<T>[],
     bodyOfItem: (item: T, path: string) => Body<EntityOf<K>>,
   ): void {
-    for (const { item, id, path } of items) {
-      this.#draft.put(kind, id, bodyOfItem(item, path));
+    const stored = new Set(this.#draft.before[kind].map(({ id }) => id));
+    // A new entity takes its place in the file: before the next one that is stored.
+    const nextIds = nextStored(items, stored);
+    for (const [index, { item, id, path }] of items.entries()) {
+      this.#draft.put(kind, id, bodyOfItem(item, path), nextIds[index]);
       this.#pathOf.set(id, path);
     }
   }
@@ -172,4 +175,15 @@ export class FileEdit {
     const kept = new Set(listed.map(({ id }) => id));
     for (const { id } of stored) if (!kept.has(id)) this.#draft.remove(kind, id);
   }
+}
+
+/** For each item the id of the next one that is stored, null if none follows. */
+function nextStored(items: { id: string }[], stored: ReadonlySet<string>): (string | null)[] {
+  const nextIds: (string | null)[] = [];
+  let next: string | null = null;
+  for (const { id } of items.toReversed()) {
+    nextIds.push(next);
+    if (stored.has(id)) next = id;
+  }
+  return nextIds.toReversed();
 }

@@ -35,7 +35,8 @@ interface StoredEntity {
 const LOAD_CONFIG = `
   select no, customer_id as "customerId", status, version, streak, settings, coalesce(
     (select jsonb_agg(jsonb_build_object('kind', kind, 'id', id, 'no', no, 'key', key, 'body', body,
-                                         'created', created, 'updated', updated) order by no)
+                                         'created', created, 'updated', updated)
+                      order by coalesce((body ->> 'position')::float8, no), no)
        from entities where tenant = tenants.no), '[]') as entities
   from tenants`;
 

@@ -15,10 +15,11 @@ import {
   type StreakSettings,
 } from '../../rules/config.ts';
 import { counterIdentity } from '../../rules/counters.ts';
+import { positionBefore } from '../../rules/positions.ts';
 import type { Settings } from '../../rules/tenantSettings.ts';
 import { pastCausesOf } from './awardCauses.ts';
 
-/** The fields of an entity without its identity and timestamps. */
+/** The fields of an entity without its identity, position and timestamps. */
 export type Body<T extends Entity> = Omit<T, keyof Cause>;
 
 /** Filters are stored in one order, so that equal filters compare as equal. */
@@ -32,6 +33,7 @@ export function bodyOf<T extends Entity>(entity: T): Body<T> {
   const {
     id: _id,
     no: _no,
+    position: _position,
     revision: _revision,
     created: _created,
     updated: _updated,
@@ -87,8 +89,16 @@ export class ConfigDraft {
     this.#lastNumbers = lastNumbers;
   }
 
-  /** Creates the entity with this id, or replaces its body. */
-  put<K extends EntityKind>(kind: K, id: string, body: Body<EntityOf<K>>): void {
+  /**
+   * Creates the entity with this id, or replaces its body.
+   * @param nextId the entity before which lists show a new one; null for the end
+   */
+  put<K extends EntityKind>(
+    kind: K,
+    id: string,
+    body: Body<EntityOf<K>>,
+    nextId: string | null = null,
+  ): void {
     const list = this.config[kind] as EntityOf<K>[];
     const fields = asStored(body);
     const updated = new Date(this.now).toISOString();
@@ -96,13 +106,20 @@ export class ConfigDraft {
     if (index === -1) {
       this.#lastNumbers[kind]++;
       const meta: Entity = { id, no: this.#lastNumbers[kind], created: updated, updated };
-      list.push({ ...fields, ...meta } as EntityOf<K>);
+      const next = list.findIndex((entity) => entity.id === nextId);
+      if (next === -1) list.push({ ...fields, ...meta } as EntityOf<K>);
+      else {
+        const position = positionBefore(list[next]!, list[next - 1]);
+        list.splice(next, 0, { ...fields, ...meta, position } as EntityOf<K>);
+      }
       return;
     }
     const stored = list[index]!;
     if (isDeepStrictEqual(bodyOf(stored), fields)) return;
     const revision = isCauseKind(kind) ? { revision: ++this.#lastNumbers[kind] } : {};
-    const meta: Cause = { id, no: stored.no, ...revision, created: stored.created, updated };
+    const { no, position, created } = stored;
+    const place = position === undefined ? {} : { position };
+    const meta: Cause = { id, no, ...place, ...revision, created, updated };
     list[index] = { ...fields, ...meta } as EntityOf<K>;
   }
 

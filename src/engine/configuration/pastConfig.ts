@@ -1,6 +1,7 @@
 import { findStatesAt, type PastState } from '../../db/configuration/configVersions.ts';
 import type { Queryable } from '../../db/pool.ts';
 import { type Config, DEFAULT_STREAK, type Entity, type EntityKind } from '../../rules/config.ts';
+import { byPosition } from '../../rules/positions.ts';
 import { DEFAULT_SETTINGS } from '../../rules/tenantSettings.ts';
 
 /**
@@ -23,7 +24,6 @@ function withState(config: Config, { kind, id, before }: PastState): Config {
   if (kind === 'settings')
     return { ...config, settings: (before as Config['settings'] | null) ?? DEFAULT_SETTINGS };
   const others = (config[kind as EntityKind] as Entity[]).filter((entity) => entity.id !== id);
-  const entities =
-    before === null ? others : [...others, before as unknown as Entity].toSorted((a, b) => a.no - b.no);
+  const entities = before === null ? others : [...others, before as unknown as Entity].toSorted(byPosition);
   return { ...config, [kind]: entities };
 }
