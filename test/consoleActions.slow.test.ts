@@ -26,12 +26,22 @@ const CONFIG = {
   streak: { metrics: [{ key: 'lessons', threshold: 1 }] },
   achievements: [
     { key: 'first', name: 'First lesson', trigger: 'metric', metric: 'lessons', metricValue: 1 },
+    { key: 'ten', name: 'Ten lessons', trigger: 'metric', metric: 'lessons', metricValue: 10 },
   ],
   points: [
     {
       key: 'xp',
       name: 'XP',
       triggers: [{ type: 'metric', metric: 'lessons', metricThreshold: 1, points: 10 }],
+    },
+    {
+      key: 'coins',
+      name: 'Coins',
+      levels: [
+        { key: 'silver', name: 'Silver', points: 10 },
+        { key: 'gold', name: 'Gold', points: 40 },
+      ],
+      triggers: [{ type: 'achievement', achievement: 'ten', points: 50 }],
     },
   ],
   leaderboards: [{ key: 'all', name: 'All time', rankBy: 'metric', metric: 'lessons' }],
@@ -86,7 +96,7 @@ browserTest(
     await dialog().getByLabel('Reason').fill('A mistake');
     await button('Revoke', dialog()).click();
     await timeline('A mistake').waitFor();
-    expect(await tab.page.locator('.badge.open').count()).toBe(1);
+    expect(await tab.page.locator('.badge.open', { hasText: 'First lesson' }).count()).toBe(1);
 
     await button('Hide from a leaderboard').click();
     await dialog().getByLabel('Leaderboard').selectOption('all');
@@ -94,6 +104,46 @@ browserTest(
     await button('Hide', dialog()).click();
     await timeline('A bot').waitFor();
     expect(await one(`select string_agg(user_id, ',') from hidden_users`)).toBe('ada');
+  },
+);
+
+browserTest(
+  'an achievement is revoked and granted again, and points adjusted, each after its effect was said',
+  async () => {
+    await webhooks.record({ id: 'gus', name: 'Gus' }, 10);
+    await go('/console/users/gus');
+    await tile('Coins').getByText(/^50/).waitFor();
+
+    await button('Revoke an achievement').click();
+    await dialog().getByLabel('Achievement').selectOption('ten');
+    await dialog().getByText('Gus loses Ten lessons.').waitFor();
+    await dialog().getByText('The 50 Coins that it gave stay.').waitFor();
+    await dialog().getByLabel('Reason').fill('The wrong user');
+    await button('Revoke', dialog()).click();
+    await timeline('The wrong user').waitFor();
+
+    await button('Adjust points').click();
+    await dialog().getByLabel('System').selectOption('coins');
+    await dialog().getByLabel('Amount').fill('-30');
+    await dialog()
+      .getByText('Gus goes from 50 to 20 Coins and falls from Gold to Silver. To take it back, adjust by 30.')
+      .waitFor();
+    await dialog().getByLabel('Reason').fill('Counted twice');
+    await button('Adjust', dialog()).click();
+    await tile('Coins').getByText(/^20/).waitFor();
+
+    await button('Grant an achievement').click();
+    await dialog().getByLabel('Achievement').selectOption('ten');
+    await dialog().getByText('Grants Ten lessons to Gus, completed now.').waitFor();
+    await dialog()
+      .getByText(
+        'Its points trigger gives 50 Coins. Gus goes from 20 to 70 Coins and rises from Silver to Gold.',
+      )
+      .waitFor();
+    await dialog().getByLabel('Reason').fill('It was the right user');
+    await button('Grant', dialog()).click();
+    await timeline(/^Granted an achievement ten: It was the right user/).waitFor();
+    await tile('Coins').getByText(/^70/).waitFor();
   },
 );
 

@@ -71,11 +71,17 @@ export function TimelineText({ item }: { item: TimelineItem }) {
   }
 }
 
-function AdminText({ item: { action, subject, after, actor, actorName } }: { item: Of<'admin'> }) {
+/** Key of the item that a correction is about. */
+const keyIn = (fields: Record<string, unknown> | null): unknown =>
+  fields?.achievement ?? fields?.pointsSystem ?? fields?.leaderboard;
+
+function AdminText({ item: { action, subject, before, after, actor, actorName } }: { item: Of<'admin'> }) {
   const reason = after?.reason;
+  const key = keyIn(after) ?? keyIn(before);
   return (
     <span>
       {changeText(action, subject)}
+      {typeof key === 'string' && <strong> {key}</strong>}
       {typeof reason === 'string' && `: ${reason}`} <span class="soft">by {actorName ?? actor}</span>
     </span>
   );

@@ -60,7 +60,7 @@ export function UserActions({ user, onChanged }: { user: AdminUser; onChanged():
       >
         The length that was lost last is added to the current streak.
       </Confirm>
-      <UserCorrections id={id} onChanged={onChanged} />
+      <UserCorrections user={user} onChanged={onChanged} />
       <button type="button" onClick={() => void run(exportUser, 'Saved as a file.')}>
         Export
       </button>

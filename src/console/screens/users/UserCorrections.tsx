@@ -1,11 +1,14 @@
+import type { ComponentChildren } from 'preact';
 import { useState } from 'preact/hooks';
 import type { UserAchievementWithStatsResponse } from '../../../contract/achievement.ts';
+import type { AdminUser } from '../../../contract/adminUsers.ts';
 import { ADMIN, callApi } from '../../api/client.ts';
 import type { Achievement, Leaderboard, PointsSystem } from '../../api/types.ts';
 import { useList } from '../../api/useApi.ts';
 import { Dialog } from '../../ui/Dialog.tsx';
 import { SchemaForm } from '../../ui/form/SchemaForm.tsx';
 import type { Schema, Value } from '../../ui/form/schema.ts';
+import { AdjustmentEffect, type Chosen, GrantEffect, RevokeEffect } from './CorrectionEffect.tsx';
 import { REASON, ResetStreak } from './ResetStreak.tsx';
 import { userPath, useUserApi } from './userAddress.ts';
 
@@ -25,15 +28,18 @@ interface Correction {
   choice: string;
   fields?: Record<string, Schema>;
   path(key: string): string;
+  /** What it will do, when a key is chosen. */
+  effectOf?(key: string, value: Value): ComponentChildren;
 }
 
 /**
  * Adjusts points, revokes achievements and hides the user from leaderboards, and resets the streak, each with
  * a reason.
  */
-export function UserCorrections({ id, onChanged }: { id: string; onChanged(): void }) {
+export function UserCorrections({ user, onChanged }: { user: AdminUser; onChanged(): void }) {
+  const { id } = user;
   const [open, setOpen] = useState<Correction | null>(null);
-  const corrections = useCorrections(id);
+  const corrections = useCorrections(user);
   const submit = async ({ [open?.choice ?? '']: key, ...body }: Value): Promise<void> => {
     const path = open!.path(encodeURIComponent(String(key)));
     await callApi('POST', `${ADMIN}${userPath(id)}${path}`, { body });
@@ -58,6 +64,7 @@ export function UserCorrections({ id, onChanged }: { id: string; onChanged(): vo
             initial={{}}
             submitLabel={open.submitLabel}
             done="Done. It is in the timeline and in the audit log."
+            effectOf={(value) => effectOf(open, value)}
             onSubmit={submit}
           />
         </Dialog>
@@ -66,40 +73,51 @@ export function UserCorrections({ id, onChanged }: { id: string; onChanged(): vo
   );
 }
 
-function useCorrections(id: string): Correction[] {
-  const systems = useList<PointsSystem>('/points').data ?? [];
+function useCorrections(user: AdminUser): Correction[] {
+  const systems = (useList<PointsSystem>('/points').data ?? [])
+    .filter(({ status }) => status === 'active')
+    .map(({ key }) => key);
   const boards = useList<Leaderboard>('/leaderboards').data ?? [];
-  const completed = useUserApi<UserAchievementWithStatsResponse[]>(id, '/achievements').data ?? [];
+  const completed = useUserApi<UserAchievementWithStatsResponse[]>(user.id, '/achievements').data ?? [];
   const active = (useList<Achievement>('/achievements').data ?? []).filter(
     ({ status }) => status === 'active',
   );
+  const effectFor = (Effect: typeof GrantEffect, key: string, all: (Chosen & { key?: string })[]) => {
+    const achievement = all.find((one) => one.key === key);
+    return achievement && <Effect {...{ user, achievement, systems }} />;
+  };
   return [
     {
       title: 'Adjust points',
-      note: 'Levels and leaderboards follow the total. The opposite adjustment takes it back.',
+      note: 'Levels and leaderboards follow the total. Boosts do not apply.',
       submitLabel: 'Adjust',
       choice: 'system',
       fields: { amount: AMOUNT },
-      keys: systems.filter(({ status }) => status === 'active').map(({ key }) => key),
+      keys: systems,
       path: (key) => `/points/${key}/adjustments`,
+      effectOf: (system, { amount }) => (
+        <AdjustmentEffect {...{ user, system }} amount={Number(amount ?? 0)} />
+      ),
     },
     {
       title: 'Grant an achievement',
-      note: 'Achievements that require it, points and webhooks follow. Revoking it takes the achievement back, not the points.',
+      note: 'Achievements that require it, points and webhooks follow. To take it back, revoke it: its points stay.',
       submitLabel: 'Grant',
       choice: 'achievement',
       keys: active.map(({ key }) => key).filter((key) => !completed.some((one) => one.key === key)),
       path: (key) => `/achievements/${key}/grant`,
+      effectOf: (key) => effectFor(GrantEffect, key, active),
     },
     {
       title: 'Revoke an achievement',
       note:
-        'Points and achievements that came with it stay. Progress does not complete it again; granting it gives it back, and awards ' +
-        'its points again.',
+        'Points and achievements that came with it stay. Progress does not complete it again. To take it back, grant it: its ' +
+        'points are awarded again.',
       submitLabel: 'Revoke',
       choice: 'achievement',
       keys: completed.flatMap(({ key }) => key ?? []),
       path: (key) => `/achievements/${key}/revoke`,
+      effectOf: (key) => effectFor(RevokeEffect, key, completed),
     },
     {
       title: 'Hide from a leaderboard',
@@ -112,6 +130,11 @@ function useCorrections(id: string): Correction[] {
       path: (key) => `/leaderboards/${key}/hide`,
     },
   ];
+}
+
+function effectOf({ choice, effectOf: of }: Correction, value: Value): ComponentChildren {
+  const key = value[choice];
+  return typeof key === 'string' && key !== '' && of?.(key, value);
 }
 
 const schemaOf = ({ keys, choice, fields }: Correction): Schema => ({

@@ -14,6 +14,8 @@ interface SchemaFormProps {
   fixed?: readonly string[];
   /** Said when it is done. */
   done?: string;
+  /** What submitting these values will do, said before it is done. */
+  effectOf?(value: Value): ComponentChildren;
   onSubmit(value: Value): Promise<unknown>;
   onCancel?(): void;
   /** Beside the buttons. */
@@ -22,7 +24,8 @@ interface SchemaFormProps {
 
 /** The form of the console: its fields come from a schema of the contract. */
 export function SchemaForm(props: SchemaFormProps) {
-  const { schema, initial, submitLabel, isShown, fixed, done, onSubmit, onCancel, children } = props;
+  const { schema, initial, submitLabel, isShown, fixed, done, effectOf, onSubmit, onCancel, children } =
+    props;
   const [value, setValue] = useState<Value>(initial);
   const { run, error, isRunning } = useAction();
   const shows = (name: string): boolean => isShown?.(name, value) ?? true;
@@ -41,6 +44,7 @@ export function SchemaForm(props: SchemaFormProps) {
         isShown={shows}
         fixed={fixed}
       />
+      {effectOf && <div role="status">{effectOf(value)}</div>}
       <ErrorMessage text={error} />
       <div class="row">
         <button type="submit" class="primary" disabled={isRunning}>
