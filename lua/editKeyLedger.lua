@@ -17,11 +17,11 @@ if edit[LEDGER_EDIT.reserve] then
   ledger[KEY_LEDGER.nextId] = reserved + 1
 end
 
--- The records of a list, except those whose first value, as a prefix of keys, is excluded.
-local function without(excluded, records, size, prefixOf)
+-- The records of a list, except those whose value `name`, as a prefix of keys, is excluded.
+local function without(excluded, records, size, name, prefixOf)
   local kept = {}
   for at = 0, #records - 1, size do
-    if not excluded[prefixOf(records[at + 1])] then
+    if not excluded[prefixOf(records[at + name])] then
       for i = 1, size do kept[#kept + 1] = records[at + i] end
     end
   end
@@ -31,15 +31,15 @@ end
 local isForgotten, isRetired = {}, {}
 for _, name in ipairs(edit[LEDGER_EDIT.forget]) do isForgotten[name] = true end
 local function asIs(name) return name end
-local retired = without(isForgotten, ledger[KEY_LEDGER.retired], RETIRED_KEYS.size, asIs)
+local retired = without(isForgotten, ledger[KEY_LEDGER.retired], RETIRED_KEYS.size,
+  RETIRED_KEYS.prefix, asIs)
 for i, value in ipairs(edit[LEDGER_EDIT.retire]) do
   retired[#retired + 1] = value
   if i % RETIRED_KEYS.size == RETIRED_KEYS.prefix then isRetired[value] = true end
 end
 ledger[KEY_LEDGER.retired] = retired
-ledger[KEY_LEDGER.slices] = without(isRetired, ledger[KEY_LEDGER.slices], KEY_SLICE.size, function(id)
-  return TENANT_KEY.keySlice(id)
-end)
+ledger[KEY_LEDGER.slices] = without(isRetired, ledger[KEY_LEDGER.slices], KEY_SLICE.size, KEY_SLICE.id,
+  function(id) return TENANT_KEY.keySlice(id) end)
 if edit[LEDGER_EDIT.coldBefore] then
   ledger[KEY_LEDGER.coldBefore] = edit[LEDGER_EDIT.coldBefore]
   ledger[KEY_LEDGER.filter] = edit[LEDGER_EDIT.filter]

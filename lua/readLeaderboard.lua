@@ -7,7 +7,7 @@ ARGV[1]  offset: 0 is the top; if a member is given, it counts from that member 
 ARGV[2]  number of ranks
 ARGV[3]  member whose entry is offset 0, or empty
 ARGV[4]  number of places of the leaderboard; members after them are the reserve
-ARGV[5]  1 if equal scores share a rank, else 0
+ARGV[5]  empty unless equal scores share a rank
 
 Reply    { place of the first entry, its rank, flat list of RANKED: userId, name or '', score }; nil if the
          ranking does not exist
@@ -36,5 +36,5 @@ for at = 0, #found - 1, SCORED.size do
   page[n + RANKED.score] = found[at + SCORED.score]
 end
 local firstScore = found[SCORED.score]
-local isShared = ARGV[5] == '1' and firstScore
+local isShared = ARGV[5] ~= '' and firstScore
 return { first + 1, isShared and sharedRank(KEYS[1], firstScore) or first + 1, page }

@@ -14,7 +14,7 @@ const FILE = {
     name: `${value}`,
     trigger: 'metric',
     metric: 'lessons',
-    value,
+    metricValue: value,
   })),
 };
 type Type = Notice['type'];

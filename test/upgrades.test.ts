@@ -26,10 +26,12 @@ const { createRelay, drain, record, rowsOf } = relaying;
 /** The schedules of SCHEDULES_VERSION. */
 const SCHEDULES = [
   'activations: */2 * * * * *',
+  'anomalies: 7 * * * *',
   'cohorts: */20 * * * * *',
   'deliveries: * * * * * *',
   'delivery retention: 23 3 * * *',
   'erasures: */5 * * * * *',
+  'keys: */20 * * * * *',
   'leaderboards: */2 * * * * *',
   'points counts: 41 * * * *',
   'publish: */5 * * * * *',

@@ -10,7 +10,7 @@ local function mayContain(prefix, filter, lines, position)
   local first, beyond = low + 256 * high, endLow + 256 * endHigh
   if first == beyond then return false end
   local tags = call('GETRANGE', chunk, KEY_FILTER.head + 2 * first, KEY_FILTER.head + 2 * beyond - 1)
-  for i = 1, #tags, 2 do
+  for i = 1, #tags, KEY_FILTER.numberBytes do
     low, high = string.byte(tags, i, i + 1)
     if low + 256 * high == tag then return true end
   end

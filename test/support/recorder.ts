@@ -56,9 +56,10 @@ export class Recorder {
     run,
     group,
   }: Pick<BoardChange, 'board' | 'run' | 'group'>): Promise<string> => {
-    const { maxParticipants } = this.engine.rules().byNo('leaderboards', board);
+    const found = this.engine.rules().findByNo('leaderboards', board);
+    if (found === null) return '';
     const sets = this.engine.rankingKeys(`${board}:${run}:${group}`);
-    const flat = await readFirstMembers(this.engine.redis, sets, maxParticipants);
+    const flat = await readFirstMembers(this.engine.redis, sets, found.maxParticipants);
     return scoresOf(flat).join(', ');
   };
 

@@ -120,7 +120,7 @@ export class Scripts {
       page.limit,
       page.member,
       page.board.maxParticipants,
-      Number(page.board.ties === 'shared'),
+      page.board.ties === 'shared' ? page.board.ties : '',
     );
     if (reply === null) return null;
     const [place, rank, flat] = reply as [number, number, string[]];

@@ -17,7 +17,12 @@ const NUMBER_BYTES = 2;
 const CHUNK_TAGS_MAX = 65_535;
 
 /** For lua/includes/keyFilter.lua. */
-export const KEY_FILTER = { lines: LINES, tags: TAGS, head: NUMBER_BYTES * (LINES + 1) } as const;
+export const KEY_FILTER = {
+  lines: LINES,
+  tags: TAGS,
+  numberBytes: NUMBER_BYTES,
+  head: NUMBER_BYTES * (LINES + 1),
+} as const;
 
 /** Number of lines for a number of fingerprints. */
 export function linesFor(fingerprints: number): number {
