@@ -1,5 +1,6 @@
 import { Client } from 'pg';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { testCells } from './support/cells.ts';
 import { type Json, moveClock, read, record } from './support/reading.ts';
 import { allKeys, openRedis } from './support/redisData.ts';
 import { startTestServer, type TestServer } from './support/server.ts';
@@ -193,7 +194,8 @@ describe('with a relay', () => {
           {
             date: '2027-03-03',
             timestamp: expect.stringMatching(/^2027-03-03T12:0.*Z$/),
-            previousRank: 3,
+            // The relay may know the scores of other cells as they were a second before.
+            previousRank: testCells(16).spread === 1 ? 3 : expect.toBeOneOf([2, 3]),
             rank: 1,
             previousValue: 3,
             value: 8,

@@ -5,7 +5,9 @@ import { type Recorded, useRecorder } from './support/recorder.ts';
 
 /** Dated cases of calendars, streaks and leaderboards, worked out by hand. */
 const recorder = useRecorder();
-const { start, at, recorded, ranking } = recorder;
+const { start, at, recorded, ranking, nextInstant } = recorder;
+/** A user in the home cell: events of one cell are in one call. */
+const together = (name: string): string => recorder.engine.userIn(recorder.engine.cell, name);
 
 const METRICS = [{ key: 'lessons', name: 'Lessons' }];
 const DAILY = { metrics: [{ key: 'lessons', threshold: 1 }] };
@@ -165,6 +167,7 @@ describe('leaderboards', () => {
       ['dee', 0.5, 'bo 5, eli 5, cy 4'],
       ['eli', -5, 'bo 5, cy 4, dee 3.5'], // a score of 0 has no place
     ] as const) {
+      nextInstant();
       await recorded(user, value);
       expect(await ranking(place!), `${user} ${value}`).toBe(expected);
     }
@@ -172,7 +175,7 @@ describe('leaderboards', () => {
 
   test('events of one call keep their order', async () => {
     await start({ metrics: METRICS, leaderboards: [board] });
-    const users = Array.from({ length: 50 }, (_, i) => `user-${(i * 37) % 50}`);
+    const users = Array.from({ length: 50 }, (_, i) => together(`user-${(i * 37) % 50}`));
     const outcomes = (await Promise.all(users.map((user) => recorded(user)))) as Recorded[];
     expect(outcomes.map(({ boards }) => boards[0]!.rank)).toEqual(users.map((_, i) => i + 1));
     expect(await ranking(outcomes[0]!.boards[0]!)).toBe(users.map((user) => `${user} 1`).join(', '));
@@ -180,10 +183,11 @@ describe('leaderboards', () => {
 
   test('a call evaluates the events of each user in a row', async () => {
     await start({ metrics: METRICS, leaderboards: [board] });
+    const [ann, bo] = ['ann', 'bo'].map(together) as [string, string];
     const events = [
-      ['ann', 1],
-      ['bo', 5],
-      ['ann', 10],
+      [ann, 1],
+      [bo, 5],
+      [ann, 10],
     ] as const;
     const outcomes = (await Promise.all(events.map(([user, value]) => recorded(user, value)))) as Recorded[];
     const ranks = outcomes
@@ -198,14 +202,21 @@ describe('leaderboards', () => {
 
   test('events of one call report the places after all of them', async () => {
     await start({ metrics: METRICS, leaderboards: [{ ...board, maxParticipants: 3 }] });
-    for (const [user, value] of Object.entries({ ann: 1, bo: 2, cy: 3 })) await recorded(user, value);
+    const names = ['ann', 'bo', 'cy', 'dee', 'eli'] as const;
+    const [ann, bo, cy, dee, eli] = names.map(together) as [string, string, string, string, string];
+    for (const [user, value] of [
+      [ann, 1],
+      [bo, 2],
+      [cy, 3],
+    ] as const)
+      await recorded(user, value);
     const events = [
-      ['ann', 5],
-      ['cy', 10],
-      ['dee', 1],
-      ['bo', -1],
-      ['ann', 1],
-      ['eli', 4],
+      [ann, 5],
+      [cy, 10],
+      [dee, 1],
+      [bo, -1],
+      [ann, 1],
+      [eli, 4],
     ] as const;
     const outcomes = (await Promise.all(events.map(([user, value]) => recorded(user, value)))) as Recorded[];
     const placesOf = ({ boards }: Recorded) =>
@@ -218,7 +229,7 @@ describe('leaderboards', () => {
       [[2, 2, 7, 4]], // begins where the first event of the user has led
       [[null, 3, 4, 4]],
     ]);
-    expect(await ranking(outcomes[0]!.boards[0]!)).toBe('cy 13, ann 7, eli 4');
+    expect(await ranking(outcomes[0]!.boards[0]!)).toBe(`${cy} 13, ${ann} 7, ${eli} 4`);
   });
 
   test('events of one user in one call stay in order across zones', async () => {

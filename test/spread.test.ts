@@ -38,10 +38,7 @@ beforeEach(async () => {
 afterEach(() => engine?.close());
 
 /** Ids of users in the cells of the tenant, in the order of the cells. */
-const userIn = (place: number, name = 'u'): string => {
-  const cell = engine.tenantCells[place]!;
-  for (let i = 0; ; i++) if (engine.cellOf(`${name}${i}`) === cell) return `${name}${i}`;
-};
+const userIn = (place: number, name = 'u'): string => engine.userIn(engine.tenantCells[place]!, name);
 
 async function record(id: string, value: number) {
   engine.clock.set(engine.clock.now() + 1);

@@ -49,6 +49,8 @@ export interface Engine {
   /** The first cell of the tenant. */
   cell: number;
   cellOf(userId: string): number;
+  /** An id of a user in this cell: the name, with a number if need be. */
+  userIn(cell: number, name: string): string;
   /** All cells of the tenant. */
   tenantCells: readonly number[];
   /** Keys of a ranking, such as `1:20000:`, in all cells of the tenant. */
@@ -97,6 +99,11 @@ export async function createEngine(
     cells,
     cell: homeCellOf(tenant, cells),
     cellOf: (userId) => cellOf(tenant, userId, cells),
+    userIn(cell, name) {
+      let id = name;
+      for (let i = 1; engine.cellOf(id) !== cell; i++) id = `${name}-${i}`;
+      return id;
+    },
     tenantCells,
     rankingKeys: (name) => tenantCells.map((cell) => `${keys.tenantPrefix(tenant, cell)}lb:${name}`),
     rankingNames: () => rankingNames(redis, tenant, cells),

@@ -24,6 +24,12 @@ export class Recorder {
     this.engine.clock.set(DateTime.fromISO(time, { zone }).toMillis());
   };
 
+  /** Users of different cells that arrive in the same millisecond with equal scores are in any order. */
+  readonly nextInstant = (): void => {
+    const { clock, cells } = this.engine;
+    if (cells.spread > 1) clock.set(clock.now() + 1);
+  };
+
   readonly record = (
     user: string | EventRequest['user'],
     value = 1,

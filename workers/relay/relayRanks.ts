@@ -7,12 +7,9 @@ import { Scripts } from '../../src/redis/scripts/scripts.ts';
 import type { Rules } from '../../src/rules/rules.ts';
 import type { DecodedEntry } from './toHistory.ts';
 
-/** The scores of other cells are read after the entries, so they contain all of a call. */
-const SENT_MS = Number.NEGATIVE_INFINITY;
-
 /**
- * Replaces the ranks in outbox entries, which are those in one cell, by ranks among all users of the tenant,
- * as of now.
+ * Replaces the ranks in outbox entries, which are those in one cell, by ranks among all users of the tenant.
+ * The scores of other cells are at most a second old.
  */
 export class RelayRanks {
   readonly #rulesStore: RulesStore;
@@ -38,7 +35,7 @@ export class RelayRanks {
         rules = await this.#findRules(entry.tenant);
         rulesOf.set(entry.tenant, rules);
       }
-      if (rules !== null) await this.#ranks.merge({ rules, cell: source.cell, sentMs: SENT_MS }, boards);
+      if (rules !== null) await this.#ranks.merge({ rules, cell: source.cell }, boards);
       this.#merged.add(entry);
     }
   }

@@ -10,7 +10,7 @@ import type { Scripts } from '../../redis/scripts/scripts.ts';
 import type { EventLatencyReporter } from '../../redis/state/eventLatency.ts';
 import { type PreparedEvent, prepareEvent } from '../../rules/prepare.ts';
 import type { Rules } from '../../rules/rules.ts';
-import type { EventRanks, RankedCall } from '../leaderboards/eventRanks.ts';
+import type { EventRanks, SentCall } from '../leaderboards/eventRanks.ts';
 import type { KeyUses } from '../usedKeys/keyUses.ts';
 import type { ScriptCallDependencies } from '../users/settler.ts';
 import { CallBudget, type PlannedCall } from './callBudget.ts';
@@ -228,7 +228,8 @@ export class EventQueue {
     this.#schedule(queue);
   }
 
-  #answer(queue: CellQueue, batch: Pending[], outcomes: Outcome[], call: RankedCall, now: number): void {
+  #answer(queue: CellQueue, batch: Pending[], outcomes: Outcome[], call: SentCall, now: number): void {
+    this.#ranks.apply(call, outcomes);
     const undone = this.#retries.sort(call.rules, batch, outcomes, (pending, outcome) => {
       this.#leave(queue, pending);
       this.#ranks.whenMerged(call, outcome, () => answerJob(pending, outcome, call.rules, now));

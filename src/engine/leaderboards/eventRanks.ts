@@ -7,25 +7,29 @@ import { keys } from '../../redis/state/redisKeys.ts';
 import type { Leaderboard } from '../../rules/config.ts';
 import { scoreOf } from '../../rules/rankingOrder.ts';
 import type { Rules } from '../../rules/rules.ts';
-import { HeldRanking } from './heldRanking.ts';
+import { type CountInOthers, HeldRanking, type ScoreMove } from './heldRanking.ts';
 
 /** Greatest age of the scores of other cells. */
 const RANKS_AGE_MS_MAX = 1_000;
 /** Rankings whose scores a server holds; each takes 8 bytes a rank and cell. */
 const RANKINGS_HELD_MAX = 200;
 
-/** Changes of ranks by one script call in a cell. `sentMs` is when it was sent, monotonic. */
+/** The rules and the cell of a script call that has changed ranks. */
 export interface RankedCall {
   rules: Rules;
   cell: number;
+}
+
+/** `sentMs` is when the call was sent, monotonic. */
+export interface SentCall extends RankedCall {
   sentMs: number;
 }
 
 /**
  * Ranks among all users, for tenants that are spread over cells. A script knows only the ranking of its cell:
  * it gives the rank there, to which the users with better scores in the other cells are added. Users in other
- * cells with an equal score count as better, unless equal scores share a rank. Their scores are at most
- * `RANKS_AGE_MS_MAX` old, and are read only while events need them.
+ * cells with an equal score count as better; if equal scores share a rank, only for whether a rank is left.
+ * Their scores are at most `RANKS_AGE_MS_MAX` old, and are read only while events need them.
  */
 export class EventRanks {
   readonly #scripts: Scripts;
@@ -35,6 +39,20 @@ export class EventRanks {
   constructor(scripts: Scripts, cells: Cells) {
     this.#scripts = scripts;
     this.#cells = cells;
+  }
+
+  /** Applies to the scores that are held what a call has done, before any of its answers gets ranks. */
+  apply({ rules, cell, sentMs }: SentCall, outcomes: readonly Outcome[]): void {
+    if (this.#cells.spread === 1) return;
+    for (const outcome of outcomes) {
+      if (!('boards' in outcome)) continue;
+      for (const change of known(rules, outcome.boards)) {
+        const [now, left = now] = this.#rankingsOf(rules, change) as [HeldRanking, HeldRanking?];
+        const { from, to } = movesOf(rules, change);
+        left.apply(cell, { from, to: null }, sentMs);
+        now.apply(cell, { from: null, to }, sentMs);
+      }
+    }
   }
 
   /**
@@ -63,12 +81,12 @@ export class EventRanks {
   merge(call: RankedCall, changes: readonly BoardChange[]): Promise<void> | null {
     const { rules } = call;
     if (this.#cells.spread === 1 || changes.length === 0) return null;
-    const known = changes.filter(({ board }) => rules.findByNo('leaderboards', board) !== null);
+    const ranked = known(rules, changes);
     const isAged = (held: HeldRanking, ageMsMax: number) => monotonicMs() - held.readMs > ageMsMax;
-    const rankings = new Set(known.flatMap((change) => this.#rankingsOf(rules, change)));
+    const rankings = new Set(ranked.flatMap((change) => this.#rankingsOf(rules, change)));
     const old = [...rankings].filter((held) => isAged(held, RANKS_AGE_MS_MAX));
     const merge = (): void => {
-      for (const change of known) this.#mergeOne(call, change);
+      for (const change of ranked) this.#mergeOne(call, change);
     };
     if (old.length > 0) return Promise.all(old.map((held) => held.refresh())).then(merge);
     merge();
@@ -99,25 +117,40 @@ export class EventRanks {
     return held;
   }
 
-  #mergeOne({ rules, cell, sentMs }: RankedCall, change: BoardChange): void {
+  #mergeOne({ rules, cell }: RankedCall, change: BoardChange): void {
     const board = rules.byNo('leaderboards', change.board);
     const { rank, previousRank } = change;
-    const score = scoreOf(board, change.value);
-    const previous = previousRank === null ? null : scoreOf(board, change.previousValue!);
+    const { from, to } = movesOf(rules, change);
     const [now, left = now] = this.#rankingsOf(rules, change) as [HeldRanking, HeldRanking?];
-    left.apply(cell, { from: previous, to: null }, sentMs);
-    now.apply(cell, { from: null, to: rank === null ? null : score }, sentMs);
-    const isShared = board.ties === 'shared';
-    change.rank = rank && within(board, rank + now.countInOthers(cell, score, isShared));
-    change.previousRank =
-      previousRank && within(board, previousRank + left.countInOthers(cell, previous!, isShared));
+    change.rank = rank && rankAmongAll(board, rank, now.countInOthers(cell, to!));
+    change.previousRank = previousRank && rankAmongAll(board, previousRank, left.countInOthers(cell, from!));
     const { threshold } = now;
     change.threshold = threshold === null ? 0 : scoreOf(board, threshold);
   }
 }
 
-const within = ({ maxParticipants }: Leaderboard, rank: number): number | null =>
-  rank > maxParticipants ? null : rank;
+/** Changes of leaderboards that still exist. */
+const known = (rules: Rules, changes: readonly BoardChange[]): BoardChange[] =>
+  changes.filter(({ board }) => rules.findByNo('leaderboards', board) !== null);
+
+/** The scores that left and entered the ranks of the cell. */
+function movesOf(rules: Rules, change: BoardChange): ScoreMove {
+  const board = rules.byNo('leaderboards', change.board);
+  return {
+    from: change.previousRank === null ? null : scoreOf(board, change.previousValue!),
+    to: change.rank === null ? null : scoreOf(board, change.value),
+  };
+}
+
+/** Null if the users of other cells leave no place, which go to those with equal scores first. */
+function rankAmongAll(
+  { maxParticipants, ties }: Leaderboard,
+  rankInCell: number,
+  { better, equal }: CountInOthers,
+): number | null {
+  if (rankInCell + better + equal > maxParticipants) return null;
+  return rankInCell + better + (ties === 'shared' ? 0 : equal);
+}
 
 /** A rank in a cell may be none among all users. */
 function forgetUnranked(outcome: Outcome): void {

@@ -20,6 +20,12 @@ export interface ScoreMove {
   to: number | null;
 }
 
+/** Numbers of users in other cells. */
+export interface CountInOthers {
+  better: number;
+  equal: number;
+}
+
 /** The scores of a ranking in all cells of its tenant, as last read. */
 export class HeldRanking {
   readonly #scripts: Scripts;
@@ -65,13 +71,16 @@ export class HeldRanking {
     this.#cells.set(cell, { mark: found.mark, scores: new FallingScores(found.scores) });
   }
 
-  /** Number of users in the other cells with better scores, or with equal ones unless these share a rank. */
-  countInOthers(cell: number, score: number, isShared: boolean): number {
-    let count = 0;
+  /** Compares a score of one cell with those of the other cells. */
+  countInOthers(cell: number, score: number): CountInOthers {
+    const counts = { better: 0, equal: 0 };
     for (const [other, { scores }] of this.#cells) {
-      if (other !== cell) count += isShared ? scores.countAbove(score) : scores.countFrom(score);
+      if (other === cell) continue;
+      const better = scores.countAbove(score);
+      counts.better += better;
+      counts.equal += scores.countFrom(score) - better;
     }
-    return count;
+    return counts;
   }
 
   /** The score of the last rank; null unless all ranks are taken. */

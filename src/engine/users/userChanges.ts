@@ -173,7 +173,8 @@ export class UserChanges {
     const { state, ...outcome } = done!.answer;
     const refusal = refusalOf(outcome, userId);
     if (refusal !== null) throw refusal;
-    await new Promise<void>((resolve) => this.#ranks.whenMerged({ rules, cell, sentMs }, outcome, resolve));
+    this.#ranks.apply({ rules, cell, sentMs }, [outcome]);
+    await new Promise<void>((resolve) => this.#ranks.whenMerged({ rules, cell }, outcome, resolve));
     return { user: decodeUserState(state[0]!, state[1]!), outcome, rules, now };
   }
 }
