@@ -56,10 +56,11 @@ function keep(pool: Pool = relaying.pool): Promise<void> {
   });
 }
 
-/** Redis keys of slices and filters. */
+/** Redis keys of slices and filters, in all cells. */
 const held = async (kind: 'k' | 'f'): Promise<string[]> => {
-  const { redis, tenant, cell } = relaying.engine;
-  return (await allKeys(redis, `${keys.tenantPrefix(tenant, cell)}${kind}:*`)).sort();
+  const { redis, tenant, tenantCells } = relaying.engine;
+  const patterns = tenantCells.map((cell) => `${keys.tenantPrefix(tenant, cell)}${kind}:*`);
+  return (await Promise.all(patterns.map((pattern) => allKeys(redis, pattern)))).flat().sort();
 };
 
 /** What happens to events while PostgreSQL is away. */
@@ -130,7 +131,8 @@ describe('memory', () => {
     at(NOON + 41 * DAY_MS);
     await keep();
     expect((await held('f')).length).toBe(1);
-    const { redis, tenant, cell } = relaying.engine;
+    const { redis, tenant, cellOf } = relaying.engine;
+    const cell = cellOf('ann');
     const ledger = (await readKeyLedger(redis, tenant, cell))!;
     expect(ledger).toMatchObject({ retired: [], filterTimed: false });
     expect(await held('k')).toEqual(
@@ -155,8 +157,9 @@ describe('after a loss of Redis', () => {
     await useAll('lost', 30);
     await drain();
     await loseRedis();
-    const { redis, tenant } = relaying.engine;
-    expect(await redis.smembers(keys.coldKeys)).toEqual([`${tenant}:${relaying.engine.cell}`]);
+    const { redis, tenant, tenantCells } = relaying.engine;
+    const cold = tenantCells.map((cell) => `${tenant}:${cell}`);
+    expect((await redis.smembers(keys.coldKeys)).sort()).toEqual(cold.sort());
     expect(await statusOf('lost-1')).toBe('replayed');
     expect(await statusOf('new-1')).toBe('recorded');
     await withoutPostgres(async () => {

@@ -47,6 +47,7 @@ export async function buildFilter(
     for await (const batch of readUsedKeys(client, { ...asked, before }, KEYS_PER_BATCH)) {
       // The users of a tenant may be in several cells.
       const own = batch.filter(({ userId }) => cellOf(tenant, userId, cells) === cell);
+      if (own.length === 0) continue;
       if (builder === null) {
         const filterLines = linesFor(estimate(own.length, batch));
         const filter = await scripts.editKeyLedger(tenant, cell, { reserve: true });
@@ -70,10 +71,10 @@ export async function buildFilter(
   });
 }
 
-/** Number of all own keys, from those of the first batch: fingerprints are uniformly distributed. */
-function estimate(own: number, first: readonly { fingerprint: string }[]): number {
-  if (first.length < KEYS_PER_BATCH) return own;
-  return Math.ceil(own / positionOf(first.at(-1)!.fingerprint));
+/** Number of all own keys, from the first batch that has some: fingerprints are uniformly distributed. */
+function estimate(own: number, batch: readonly { fingerprint: string }[]): number {
+  if (batch.length < KEYS_PER_BATCH) return own;
+  return Math.ceil(own / positionOf(batch.at(-1)!.fingerprint));
 }
 
 async function readInTransaction<T>(pool: Pool, read: (client: PoolClient) => Promise<T>): Promise<T> {
