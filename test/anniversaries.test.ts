@@ -201,7 +201,8 @@ test('a later sign-up date or none revokes nothing, and nobody without one is du
   expect(Object.keys(await completed('ann'))).toEqual(['year-1']);
   await identify('bo', { name: 'Bo' });
   await identify('cy', { signUpDate: '2026-06-01' });
-  const { redis, cell } = recorder.engine;
+  const { redis, cellOf } = recorder.engine;
+  const cell = cellOf('cy');
   expect(await redis.zcard(keys.due(cell))).toBe(1);
   await identify('cy', { signUpDate: null });
   expect(await redis.zcard(keys.due(cell))).toBe(0);

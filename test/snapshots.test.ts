@@ -20,8 +20,8 @@ const relayedStates = async () => (await relaying.pool.query('select * from rela
 
 /** Both parts of a user as Redis holds them. */
 async function stored(userId: string): Promise<{ hot: Buffer; cold: Buffer }> {
-  const { redis, tenant, cell } = relaying.engine;
-  const [hot, cold] = await redis.hmgetBuffer(keys.user(tenant, cell, userId), 'h', 'c');
+  const { redis, tenant, cellOf } = relaying.engine;
+  const [hot, cold] = await redis.hmgetBuffer(keys.user(tenant, cellOf(userId), userId), 'h', 'c');
   return { hot: hot!, cold: cold! };
 }
 
@@ -90,9 +90,9 @@ describe('snapshots', () => {
 
   test('unknown users are left out', async () => {
     await record('ann');
-    const { redis, tenant, cells, cell } = relaying.engine;
+    const { redis, tenant, cells, cellOf } = relaying.engine;
     const users = ['nobody', 'ann'].map((userId) => ({ tenant, userId }));
-    const packed = await readPackedStates(new Scripts(redis, cells), cell, users);
+    const packed = await readPackedStates(new Scripts(redis, cells), cellOf('ann'), users);
     expect(packed.flatMap(unpackStates)).toEqual([{ tenant, userId: 'ann', ...(await stored('ann')) }]);
   });
 });

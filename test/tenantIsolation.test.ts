@@ -5,7 +5,7 @@ import type { Redis } from 'ioredis';
 import Type from 'typebox';
 import { WebSocket } from 'undici';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { homeCellOf } from '../src/base/cells.ts';
+import { cellOf } from '../src/base/cells.ts';
 import { newId } from '../src/base/ids.ts';
 import { createLog } from '../src/base/log.ts';
 import { createPool, type Pool } from '../src/db/pool.ts';
@@ -342,7 +342,9 @@ describe(`of two tenants, seed ${SEED}`, () => {
     );
     expect(rows).toHaveLength(8);
     for (const { tenant, user_id: userId, hot } of rows) {
-      expect(hot).toEqual(await redis.hgetBuffer(keys.user(tenant, homeCellOf(tenant, CELLS), userId), 'h'));
+      expect(hot).toEqual(
+        await redis.hgetBuffer(keys.user(tenant, cellOf(tenant, userId, CELLS), userId), 'h'),
+      );
     }
   });
 
