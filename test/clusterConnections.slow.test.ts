@@ -3,11 +3,15 @@ import { createLog } from '../src/base/log.ts';
 import { isRedisOutage } from '../src/redis/connection/redisAvailability.ts';
 import { connectRedis, whenReady } from '../src/redis/connection/redisClient.ts';
 import { type RedisCluster, startRedisCluster } from './support/redisCluster.ts';
+import type { RedisNode } from './support/redisNode.ts';
 import { until } from './support/until.ts';
 
 const silent = createLog('test', 'silent');
 const KEYS = Array.from({ length: 30 }, (_, i) => `{${i}}:key`);
 const OUTAGE_MS_MAX = 1_000;
+
+/** Redirections and refusals of one command within the time that a slot may take to move. */
+const REDIRECTIONS = 220;
 
 let cluster: RedisCluster;
 
@@ -54,6 +58,24 @@ describe('a connection to a cluster', () => {
     redis.disconnect();
   });
 
+  test('retries a command while a slot moves for a time, however often it is redirected', {
+    timeout: 60_000,
+  }, async () => {
+    const redis = connectRedis(cluster.url, silent);
+    await whenReady(redis);
+    const pair = ['{moving}:1', '{moving}:2'] as const;
+    await redis.mset(pair[0], 'a', pair[1], 'b');
+    const slot = Number(await redis.cluster('KEYSLOT', pair[0]));
+    const [from, to] = await halfMoved(slot, pair[0]);
+    const refused = await redirections();
+    const values = redis.mget(...pair);
+    await until(async () => (await redirections()) > refused + REDIRECTIONS, 20_000);
+    await cluster.moveSlot(slot, cluster.nodes.indexOf(to));
+    expect(await values).toEqual(['a', 'b']);
+    await cluster.moveSlot(slot, cluster.nodes.indexOf(from));
+    redis.disconnect();
+  });
+
   test('refuses commands at once while the cluster is away', async () => {
     const redis = connectRedis(cluster.url, silent, { silenceMsMax: OUTAGE_MS_MAX });
     await whenReady(redis);
@@ -75,3 +97,23 @@ describe('a connection to a cluster', () => {
     redis.disconnect();
   });
 });
+
+/** Begins to move a slot and moves one key of it. Commands with several keys of it are refused until it ends. */
+async function halfMoved(slot: number, key: string): Promise<[from: RedisNode, to: RedisNode]> {
+  const primaries = cluster.nodes.slice(0, 3);
+  const counts = await Promise.all(primaries.map((node) => node.call('CLUSTER', 'COUNTKEYSINSLOT', slot)));
+  const at = counts.findIndex((count) => Number(count) > 0);
+  const from = primaries[at]!;
+  const to = primaries[(at + 1) % primaries.length]!;
+  await to.call('CLUSTER', 'SETSLOT', slot, 'IMPORTING', String(await from.call('CLUSTER', 'MYID')));
+  await from.call('CLUSTER', 'SETSLOT', slot, 'MIGRATING', String(await to.call('CLUSTER', 'MYID')));
+  await from.call('MIGRATE', '127.0.0.1', to.port, key, 0, 5_000);
+  return [from, to];
+}
+
+/** Refusals and redirections that the nodes have counted. */
+async function redirections(): Promise<number> {
+  const stats = await Promise.all(cluster.nodes.map((node) => node.call('INFO', 'errorstats')));
+  const counts = [...stats.join('\n').matchAll(/errorstat_(?:ASK|MOVED|TRYAGAIN):count=(\d+)/g)];
+  return counts.reduce((sum, [, count]) => sum + Number(count), 0);
+}

@@ -1,9 +1,17 @@
 import { Cluster, type ClusterNode, type ClusterOptions, type Command } from 'ioredis';
+import { monotonicMs } from '../../base/clock.ts';
 import { SLOT_MOVE_MS_MAX } from '../../base/limits.ts';
 
 /** Interval at which a cluster is asked which node has which slots. */
 const REFRESH_MS = 2_000;
 const TRY_AGAIN_MS = 25;
+
+/** What ioredis keeps of a command that it sends again. */
+interface Attempts {
+  /** Redirections that are left. */
+  value?: number;
+  startedMs?: number;
+}
 
 type NodeOptions = NonNullable<ClusterOptions['redisOptions']>;
 
@@ -36,10 +44,19 @@ export class ClusterConnection extends Cluster {
       // While a slot moves, Redis refuses commands that need several keys of it. That has no effect, so they
       // may be sent again.
       retryDelayOnTryAgain: TRY_AGAIN_MS,
-      maxRedirections: Math.ceil(SLOT_MOVE_MS_MAX / TRY_AGAIN_MS),
       redisOptions: { ...ofNodes, replyMapping: 'legacy' },
     });
     this.#waits = waits;
+  }
+
+  /**
+   * Limits the redirections of a command by time. A number would depend on the path that it takes: after each
+   * refusal ioredis asks any node, which may send it on to another one.
+   */
+  override handleError(error: Error, attempts: Attempts, handlers: unknown): void {
+    attempts.startedMs ??= monotonicMs();
+    attempts.value = monotonicMs() - attempts.startedMs < SLOT_MOVE_MS_MAX ? Number.POSITIVE_INFINITY : 0;
+    super.handleError(error, attempts, handlers);
   }
 
   override sendCommand(command: Command, ...rest: [stream?: never, node?: unknown]): unknown {
