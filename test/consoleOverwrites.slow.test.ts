@@ -78,6 +78,31 @@ browserTest(
 );
 
 browserTest(
+  'an item that somebody else changed is not deleted from a list that was read before',
+  async () => {
+    const created = await server.call('POST', '/admin/v1/metrics', [{ key: 'swims', name: 'Swims' }]);
+    const [{ id }] = created.body.created;
+    const status = async () => (await server.call('GET', `/admin/v1/metrics/${id}`)).status;
+    await visit(bob, server, '/console/configuration/metrics');
+    const row = bob.page.getByRole('row').filter({ hasText: 'Swims' });
+    await row.waitFor();
+    await server.call('PATCH', '/admin/v1/metrics', [{ id, name: 'Swims now' }]);
+
+    await row.getByRole('button', { name: 'Delete' }).click();
+    const dialog = bob.page.getByRole('dialog');
+    await dialog.getByRole('button', { name: 'Delete' }).click();
+    await dialog.getByText('metrics "swims" (name) changed since version').waitFor();
+    await dialog.getByText('Swims now').waitFor();
+    expect(await status()).toBe(200);
+
+    await dialog.getByRole('button', { name: 'Delete' }).click();
+    await dialog.waitFor({ state: 'detached' });
+    expect(await status()).toBe(404);
+  },
+  60_000,
+);
+
+browserTest(
   'the settings are not overwritten either',
   async () => {
     const path = '/console/configuration/settings';

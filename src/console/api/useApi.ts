@@ -67,22 +67,36 @@ export function useList<T>(
   query: Query = {},
   options: UseListOptions = {},
 ): Loaded<T[]> {
-  const { max = Infinity, everyMs, after } = options;
+  const { max = Infinity, everyMs } = options;
   const address =
     path === null ? null : addressOf(ADMIN + path, { ...query, limit: Math.min(max, PAGE_ITEMS_MAX) });
-  const read = async (): Promise<T[]> => {
-    const items: T[] = [];
-    while (items.length < max) {
-      const limit = Math.min(max - items.length, PAGE_ITEMS_MAX);
-      const page = await callApi<T[]>('GET', ADMIN + path, {
-        query: { ...query, limit, ...continuation(items, after) },
-      });
-      items.push(...page);
-      if (page.length < limit) break;
-    }
-    return items;
-  };
+  const read = async (): Promise<T[]> => (await readPages<T>(path!, query, options)).value;
   return useRead<T[]>(address === null ? null : `${address} of ${max}`, read, { everyMs });
+}
+
+/** Reads a list of the configuration as a whole, with its version. */
+export function useVersionedList<T>(path: string): Loaded<Versioned<T[]>> {
+  return useRead(`list ${ADMIN}${path} with its version`, () => readPages<T>(path, {}, {}), {});
+}
+
+/** The version is that of the first page: changes since then are noticed whatever page shows them. */
+async function readPages<T>(
+  path: string,
+  query: Query,
+  { max = Infinity, after }: UseListOptions,
+): Promise<Versioned<T[]>> {
+  const items: T[] = [];
+  let version: string | null = null;
+  while (items.length < max) {
+    const limit = Math.min(max - items.length, PAGE_ITEMS_MAX);
+    const page = await callForVersion<T[]>('GET', ADMIN + path, {
+      query: { ...query, limit, ...continuation(items, after) },
+    });
+    version ??= page.etag;
+    items.push(...page.value);
+    if (page.value.length < limit) break;
+  }
+  return { value: items, etag: version };
 }
 
 function continuation<T>(items: T[], after: UseListOptions['after']): Query {

@@ -1,5 +1,5 @@
 import { ADMIN, callForItems } from '../../api/client.ts';
-import { useList } from '../../api/useApi.ts';
+import { useVersionedList } from '../../api/useApi.ts';
 import { Confirm } from '../../ui/Confirm.tsx';
 import { Loading } from '../../ui/Loading.tsx';
 import { Empty } from '../../ui/Page.tsx';
@@ -14,12 +14,15 @@ interface ItemListProps {
 }
 
 export function ItemList({ kind, path, address }: ItemListProps) {
-  const items = useList<Item>(path);
-  const remove = (id: string) =>
-    callForItems<{ issues: [] }>('DELETE', ADMIN + path, { query: { ids: [id] } });
+  const items = useVersionedList<Item>(path);
+  // Refused if others have changed the item; the list is read again then, and shows what they changed.
+  const remove = (id: string, etag: string | null) =>
+    callForItems<{ issues: [] }>('DELETE', ADMIN + path, { query: { ids: [id] }, etag }).finally(
+      items.reload,
+    );
   return (
     <Loading of={items}>
-      {(all) =>
+      {({ value: all, etag }) =>
         all.length === 0 ? (
           <Empty title={`There is no ${kind.one} yet`}>
             <span>{kind.purpose}</span>
@@ -41,8 +44,7 @@ export function ItemList({ kind, path, address }: ItemListProps) {
                       label="Delete"
                       isDangerous
                       done={`${nameOf(item)} was deleted.`}
-                      work={() => remove(item.id)}
-                      onDone={items.reload}
+                      work={() => remove(item.id, etag)}
                     >
                       <strong>{nameOf(item)}</strong> is removed from the configuration. What users did stays
                       in the history.
