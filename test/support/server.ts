@@ -135,7 +135,8 @@ export async function startTestServer({
   };
 }
 
-async function startTestRedis(dataDir: string, log: Log): Promise<TestRedis> {
+/** A Redis of its own for a server. */
+export async function startTestRedis(dataDir: string, log: Log): Promise<TestRedis> {
   if (REDIS_KIND !== 'single') return takeNodes();
   const redis = await startRedis({ dataDir, log });
   await relaxDisk(redis.url);
