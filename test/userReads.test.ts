@@ -16,11 +16,13 @@ function callsOf(script: string): () => number {
 }
 
 describe('reads of users', () => {
-  test('of one turn share a call, and do not settle users who need no settling', async () => {
+  test('of one turn and cell share a call, and do not settle users who need no settling', async () => {
     await start(CONFIG);
-    for (const id of ['ann', 'bo']) await record({ id });
+    const { userIn, cellOf } = recorder.engine;
+    const other = userIn(cellOf('ann'), 'bo');
+    for (const id of ['ann', other]) await record({ id });
     const [settling, reading] = [callsOf('changeUser'), callsOf('readUserStates')];
-    const [ann, bo, again] = await Promise.all([read('ann'), read('bo'), read('ann')]);
+    const [ann, bo, again] = await Promise.all([read('ann'), read(other), read('ann')]);
     expect([ann.counters, bo.counters, again]).toEqual([new Map([[1, 1]]), new Map([[1, 1]]), ann]);
     expect([settling(), reading()]).toEqual([0, 1]);
   });
