@@ -3,7 +3,7 @@ import { dirname, join } from 'node:path';
 import { packageRoot } from '../../../src/base/packageRoot.ts';
 
 /** Files that a build needs besides the packages. */
-const FILES = ['package.json', 'dist', 'lua', 'src/db/migrations'];
+const FILES = ['package.json', 'dist', 'docs', 'lua', 'src/db/migrations'];
 const OUTBOX = 'dist/src/redis/scripts/outbox.js';
 const LAYOUT = 'dist/src/redis/scripts/entryFormat.js';
 const MIGRATION = '002_next.sql';
