@@ -53,7 +53,7 @@ export const CONFIG = {
     ...METRICS.flatMap((metric) =>
       MILESTONES[metric].map((value) => {
         const key = milestoneKey(metric, value);
-        return { key, name: key, trigger: 'metric', metric, value };
+        return { key, name: key, trigger: 'metric', metric, metricValue: value };
       }),
     ),
     {
