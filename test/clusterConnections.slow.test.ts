@@ -11,7 +11,7 @@ const KEYS = Array.from({ length: 30 }, (_, i) => `{${i}}:key`);
 const OUTAGE_MS_MAX = 1_000;
 
 /** Redirections and refusals of one command within the time that a slot may take to move. */
-const REDIRECTIONS = 220;
+const REDIRECTIONS = 60;
 
 let cluster: RedisCluster;
 

@@ -86,7 +86,7 @@ export const REDIS_CONNECT_MS_MAX = 2_000;
 /** Longest wait for the answer of a Sentinel; then the next one is asked. */
 export const SENTINEL_ANSWER_MS_MAX = 1_000;
 /** Longest wait of a call for a slot of a cluster that moves to another node. */
-export const SLOT_MOVE_MS_MAX = 5_000;
+export const SLOT_MOVE_MS_MAX = 15_000;
 /**
  * Longest wait for replicas to have a change. Shorter than REDIS_SILENCE_MS_MAX, because Redis sends nothing
  * meanwhile.

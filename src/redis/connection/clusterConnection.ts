@@ -5,12 +5,15 @@ import { SLOT_MOVE_MS_MAX } from '../../base/limits.ts';
 /** Interval at which a cluster is asked which node has which slots. */
 const REFRESH_MS = 2_000;
 const TRY_AGAIN_MS = 25;
+/** Redirections of a command without a pause: to the present owner of the slot, and to the next one. */
+const REDIRECTIONS_AT_ONCE = 2;
 
 /** What ioredis keeps of a command that it sends again. */
 interface Attempts {
   /** Redirections that are left. */
   value?: number;
   startedMs?: number;
+  redirections?: number;
 }
 
 type NodeOptions = NonNullable<ClusterOptions['redisOptions']>;
@@ -51,12 +54,15 @@ export class ClusterConnection extends Cluster {
 
   /**
    * Limits the redirections of a command by time. A number would depend on the path that it takes: after each
-   * refusal ioredis asks any node, which may send it on to another one.
+   * refusal ioredis asks any node, which may send it on to another one. Pauses keep commands that nodes send
+   * back and forth from slowing down the move itself.
    */
   override handleError(error: Error, attempts: Attempts, handlers: unknown): void {
     attempts.startedMs ??= monotonicMs();
     attempts.value = monotonicMs() - attempts.startedMs < SLOT_MOVE_MS_MAX ? Number.POSITIVE_INFINITY : 0;
-    super.handleError(error, attempts, handlers);
+    attempts.redirections = (attempts.redirections ?? 0) + 1;
+    if (attempts.redirections <= REDIRECTIONS_AT_ONCE) super.handleError(error, attempts, handlers);
+    else setTimeout(() => super.handleError(error, attempts, handlers), TRY_AGAIN_MS);
   }
 
   override sendCommand(command: Command, ...rest: [stream?: never, node?: unknown]): unknown {
