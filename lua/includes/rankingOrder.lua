@@ -7,7 +7,7 @@
 -- `order` of a leaderboard (ScriptOrder) is nil if values are scores, those above 0 have a rank, and equal
 -- ones rank by arrival.
 
--- Returns the score of a user who has none. Only a higher one has a rank.
+-- Returns the score of a user without a value on the leaderboard. Only a higher score has a rank.
 local function leastScore(rule)
   return rule.order and rule.order.least or 0
 end
@@ -17,7 +17,7 @@ local function scoreOf(order, value)
   return order.sign * value + 0
 end
 
--- Returns false for the score of a user who has none.
+-- Returns the value of a score; false for the score of a user without a value.
 local function valueOf(order, score)
   return score ~= -math.huge and scoreOf(order, score)
 end

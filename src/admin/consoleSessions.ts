@@ -69,7 +69,7 @@ export function openSession(
   });
 }
 
-/** Ends the sessions with these ids. @returns those that there were */
+/** Ends the sessions with these ids. @returns the ids that existed */
 function endSessions(context: AdminContext, ids: string[]): Promise<string[]> {
   return changeKeys(context, DEFAULT_TENANT, async (client) => {
     const ended = (await listSessions(client, systemClock.now())).filter(({ id }) => ids.includes(id));

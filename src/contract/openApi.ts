@@ -283,7 +283,7 @@ const contentOf = (schema: Type.TSchema, schemas: Json, contentType = JSON_TYPE)
 function reference(schema: unknown, schemas: Json): unknown {
   if (Array.isArray(schema)) return schema.map((item) => reference(item, schemas));
   if (typeof schema !== 'object' || schema === null) return schema;
-  // Conditions (configFields.ts) are for editors. Generators of clients make nothing of them.
+  // Conditions (configFields.ts) are for editors. Client generators ignore them.
   const { $id: name, allOf: _conditions, ...rest } = schema as Json & { $id?: string };
   const shown = asOpenApi(
     Object.fromEntries(Object.entries(rest).map(([key, value]) => [key, reference(value, schemas)])),

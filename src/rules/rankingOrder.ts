@@ -25,7 +25,7 @@ export function givenOrder({ sortOrder, aggregation, ties }: Ordered): Partial<O
   };
 }
 
-/** The score of a user who has none. Only a higher one has a rank. */
+/** The score of a user without a value on the leaderboard. Only a higher score has a rank. */
 export const leastScore = ({ aggregation }: Ordered): number =>
   aggregation === 'sum' ? 0 : Number.NEGATIVE_INFINITY;
 
@@ -33,7 +33,7 @@ export const leastScore = ({ aggregation }: Ordered): number =>
 export const scoreOf = ({ sortOrder }: Ordered, value: number): number =>
   sortOrder === 'asc' ? 0 - value : value + 0;
 
-/** null for the score of a user who has none. */
+/** The value of a score; null for the score of a user without a value. */
 export const shownValue = (board: Ordered, score: number): number | null =>
   score === Number.NEGATIVE_INFINITY ? null : scoreOf(board, score);
 

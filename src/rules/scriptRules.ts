@@ -198,7 +198,7 @@ export interface ScriptBoard {
 export interface ScriptOrder {
   /** By which a value is multiplied to become a score, and a score to become a value. */
   sign: 1 | -1;
-  /** The score of a user who has none. */
+  /** The score of a user without a value on the leaderboard. */
   least: number;
   /** Whether equal scores share a rank. */
   isShared: boolean;

@@ -5,7 +5,7 @@ import { type ApplyReport, reportOf } from './applyReport.ts';
 /** The tag of a version of the configuration in `ETag` and `If-Match`. */
 export const tagOf = (version: number): string => `"${version}"`;
 
-/** The expectation of a caller who has read a version of the configuration. */
+/** The version of the configuration that the caller has read and expects. */
 export function expectVersion(version: number, now: number): ExpectedVersion {
   return {
     version,

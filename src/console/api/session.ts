@@ -2,8 +2,8 @@ import { signal } from '@preact/signals';
 import type { Role } from '../../contract/operation.ts';
 
 /**
- * Who is signed in. The secret of the session is in a cookie that scripts cannot read, so all tabs share the
- * session.
+ * The signed-in key and its role. The secret of the session is in a cookie that scripts cannot read, so all
+ * tabs share the session.
  */
 export interface Session {
   id: string;

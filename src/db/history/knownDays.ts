@@ -5,7 +5,7 @@ const KNOWN_MAX = 250_000;
 
 /**
  * Active days that user_activity contains, so that they need not be looked up again. Users are given by their
- * numbers, because an erased user who comes back has another number.
+ * numbers, because a user who is created again after an erasure has another number.
  */
 export class KnownDays {
   /** User numbers by day and metric. */

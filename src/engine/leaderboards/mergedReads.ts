@@ -3,7 +3,7 @@ import { readFirstMembers } from '../../redis/state/mergedMembers.ts';
 
 interface Read {
   running: Promise<string[]>;
-  /** For readers who came while `running` was under way. */
+  /** The read that starts after `running`, for readers that asked meanwhile. */
   next: Promise<string[]> | null;
 }
 
