@@ -1,11 +1,9 @@
-import { execFile } from 'node:child_process';
 import { cp, mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { promisify } from 'node:util';
 import { afterEach, beforeEach, expect, test } from 'vitest';
-import { packageRoot } from '../src/base/packageRoot.ts';
 import { freePort, type Installation, startInstallation } from './support/installation.ts';
+import { runLaurel } from './support/laurelCommand.ts';
 import { callApi, type Reply } from './support/server.ts';
 
 /** The backups of docs/backup.md for what `npm start` runs. */
@@ -46,11 +44,8 @@ test('a copy of the stopped data directory starts with all that was answered', {
 test('a backup of a running installation fills a new one', { timeout: 180_000 }, async () => {
   const [data, copy, file] = [join(home, 'data'), join(home, 'copy'), join(home, 'laurel.backup')];
   const env = { PORT: String(await freePort()) };
-  const main = join(packageRoot(), 'dist', 'src', 'main.js');
-  const laurel = async (dataDir: string, ...args: string[]): Promise<string> => {
-    const own = { ...process.env, LAUREL_DATA_DIR: dataDir, LOG_LEVEL: 'error' };
-    return (await promisify(execFile)(process.execPath, [main, ...args], { env: own })).stdout;
-  };
+  const laurel = async (dataDir: string, ...args: string[]): Promise<string> =>
+    (await runLaurel(args, { LAUREL_DATA_DIR: dataDir, LOG_LEVEL: 'error' })).stdout;
   installation = await startInstallation(data, env);
   for (const key of ['one', 'two']) expect(await record(key)).toMatchObject({ status: 201 });
   const history = `${installation.url}/v1/users/ann/metrics/words/event-summary?aggregation=daily`;

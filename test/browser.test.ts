@@ -2,7 +2,7 @@ import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import type { Browser } from 'playwright-core';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { chromiumProgram, launchBrowser } from './support/consoleBrowser.ts';
+import { chromiumProgram, launchBrowser, sayIfSkipped } from './support/consoleBrowser.ts';
 import { startTestServer, type TestServer } from './support/server.ts';
 
 /** What the newest official client says of itself in every call. */
@@ -12,8 +12,7 @@ const CLIENT_HEADERS = {
   'x-fern-runtime-version': '156',
   'x-sdk-version': '1.0.42',
 };
-if (chromiumProgram === null)
-  console.log('chromium is not installed: test/browser.test.ts skips (apt-get install chromium)');
+sayIfSkipped('test/browser.test.ts');
 
 let server: TestServer;
 let page: Server;

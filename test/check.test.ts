@@ -1,9 +1,7 @@
-import { execFile } from 'node:child_process';
 import { readFileSync } from 'node:fs';
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { promisify } from 'node:util';
 import type { Redis } from 'ioredis';
 import { afterAll, beforeAll, expect, onTestFinished, test } from 'vitest';
 import { homeCellOf } from '../src/base/cells.ts';
@@ -19,12 +17,14 @@ import { readRelayLag } from '../src/redis/scripts/outbox.ts';
 import { keys } from '../src/redis/state/redisKeys.ts';
 import { testCells } from './support/cells.ts';
 import { EVERY_KIND } from './support/everyKind.ts';
+import { runLaurel } from './support/laurelCommand.ts';
 import { startTestServer, type TestServer } from './support/server.ts';
 import { until } from './support/until.ts';
 
 const CELLS = testCells(4);
 const CELL = homeCellOf(1, CELLS);
 const USERS = 30;
+const OF_USER_7 = `user_no in (select no from user_numbers where user_id = 'user-7')`;
 /** With a full leaderboard, so that some users are behind its last rank. */
 const CONFIG = {
   ...EVERY_KIND,
@@ -185,16 +185,16 @@ const DAMAGES: Record<string, Damage> = {
     kind: 'totals',
     text: /user-7.*metric lessons: Redis .*, sum of the events/,
     inject: sql(
-      `update recorded_events set value = value + 1 where user_no in (select no from user_numbers where user_id = 'user-7')`,
-      `update recorded_events set value = value - 1 where user_no in (select no from user_numbers where user_id = 'user-7')`,
+      `update recorded_events set value = value + 1 where ${OF_USER_7}`,
+      `update recorded_events set value = value - 1 where ${OF_USER_7}`,
     ),
   },
   'an event with another total': {
     kind: 'totals',
     text: /user-7.*metric lessons: Redis .*, after the last event/,
     inject: sql(
-      `update recorded_events set total = total + 1 where user_no in (select no from user_numbers where user_id = 'user-7')`,
-      `update recorded_events set total = total - 1 where user_no in (select no from user_numbers where user_id = 'user-7')`,
+      `update recorded_events set total = total + 1 where ${OF_USER_7}`,
+      `update recorded_events set total = total - 1 where ${OF_USER_7}`,
     ),
   },
   'another total of points': {
@@ -354,15 +354,12 @@ test('every kind of difference is injected here, and in the documentation', () =
 test('the command ends with code 1 if the stores differ, and prints JSON', async () => {
   await settleDown();
   const env = {
-    ...process.env,
     REDIS_URL: server.redisUrl,
     DATABASE_URL: server.databaseUrl,
     LAUREL_TEST_CLOCK: '1',
     LOG_LEVEL: 'error',
   };
-  const main = join(packageRoot(), 'dist', 'src', 'main.js');
-  const command = (...args: string[]) =>
-    promisify(execFile)(process.execPath, [main, 'check', ...args], { env });
+  const command = (...args: string[]) => runLaurel(['check', ...args], env);
   expect((await command()).stdout).toContain(`compared ${USERS} users`);
   await redis.hincrby(stats, 'completed:1', 1);
   onTestFinished(async () => void (await redis.hincrby(stats, 'completed:1', -1)));

@@ -9,6 +9,7 @@ import {
   chromiumProgram,
   launchBrowser,
   openTab,
+  sayIfSkipped,
   signIn,
   type Tab,
   visit,
@@ -17,9 +18,7 @@ import { until } from './support/until.ts';
 import { useWebhooks } from './support/webhooks.ts';
 
 /** What administrators do in the console, with a worker that carries it out. */
-if (chromiumProgram === null) {
-  console.log('chromium is not installed: test/consoleActions.slow.test.ts skips (apt-get install chromium)');
-}
+sayIfSkipped('test/consoleActions.slow.test.ts');
 
 const CONFIG = {
   metrics: [{ key: 'lessons', name: 'Lessons' }],

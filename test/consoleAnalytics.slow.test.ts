@@ -7,6 +7,7 @@ import {
   chromiumProgram,
   launchBrowser,
   openTab,
+  sayIfSkipped,
   screenshot,
   signIn,
   type Tab,
@@ -19,11 +20,7 @@ import { startTestServer, type TestServer } from './support/server.ts';
  * Every number on the screens equals a plain query over the history, after two weeks in which five users
  * play.
  */
-if (chromiumProgram === null) {
-  console.log(
-    'chromium is not installed: test/consoleAnalytics.slow.test.ts skips (apt-get install chromium)',
-  );
-}
+sayIfSkipped('test/consoleAnalytics.slow.test.ts');
 
 let server: TestServer;
 let pool: Pool;

@@ -4,6 +4,7 @@ import {
   chromiumProgram,
   launchBrowser,
   openTab,
+  sayIfSkipped,
   signIn,
   type Tab,
   visit,
@@ -11,9 +12,7 @@ import {
 import { startTestServer, type TestServer } from './support/server.ts';
 
 /** Forms and warnings of the console, used as a person does it. */
-if (chromiumProgram === null) {
-  console.log('chromium is not installed: test/consoleForms.slow.test.ts skips (apt-get install chromium)');
-}
+sayIfSkipped('test/consoleForms.slow.test.ts');
 
 let server: TestServer;
 let browser: Browser;

@@ -5,6 +5,7 @@ import {
   findA11yProblems,
   launchBrowser,
   openTab,
+  sayIfSkipped,
   screenshot,
   settled,
   signIn,
@@ -14,11 +15,7 @@ import {
 import { startTestServer, type TestServer } from './support/server.ts';
 
 /** A newcomer configures an empty installation without a mouse. */
-if (chromiumProgram === null) {
-  console.log(
-    'chromium is not installed: test/consoleKeyboard.slow.test.ts skips (apt-get install chromium)',
-  );
-}
+sayIfSkipped('test/consoleKeyboard.slow.test.ts');
 const TABS_MAX = 120;
 
 let server: TestServer;

@@ -4,6 +4,7 @@ import {
   chromiumProgram,
   launchBrowser,
   openTab,
+  sayIfSkipped,
   signIn,
   type Tab,
   visit,
@@ -11,9 +12,7 @@ import {
 import { startTestServer, type TestServer } from './support/server.ts';
 
 /** Lists of the console that are longer than a page. */
-if (chromiumProgram === null) {
-  console.log('chromium is not installed: test/consoleLists.slow.test.ts skips (apt-get install chromium)');
-}
+sayIfSkipped('test/consoleLists.slow.test.ts');
 const COUNT = 101;
 let server: TestServer;
 let browser: Browser;

@@ -4,6 +4,7 @@ import {
   chromiumProgram,
   launchBrowser,
   openTab,
+  sayIfSkipped,
   signIn,
   type Tab,
   visit,
@@ -11,11 +12,7 @@ import {
 import { startTestServer, type TestServer } from './support/server.ts';
 
 /** Two people who change the same part of the configuration in the console. */
-if (chromiumProgram === null) {
-  console.log(
-    'chromium is not installed: test/consoleOverwrites.slow.test.ts skips (apt-get install chromium)',
-  );
-}
+sayIfSkipped('test/consoleOverwrites.slow.test.ts');
 let server: TestServer;
 let browser: Browser;
 let ada: Tab;

@@ -6,6 +6,7 @@ import {
   findA11yProblems,
   launchBrowser,
   openTab,
+  sayIfSkipped,
   screenshot,
   settled,
   signIn,
@@ -16,9 +17,7 @@ import { at, DAYS, playTwoWeeks, USERS } from './support/consoleGame.ts';
 import { startTestServer, type TestServer } from './support/server.ts';
 
 /** The console in a browser, after two weeks in which five users play. */
-if (chromiumProgram === null) {
-  console.log('chromium is not installed: test/consoleScreens.slow.test.ts skips (apt-get install chromium)');
-}
+sayIfSkipped('test/consoleScreens.slow.test.ts');
 let server: TestServer;
 let sql: Client;
 let browser: Browser;

@@ -1,14 +1,10 @@
 import type { Browser } from 'playwright-core';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { chromiumProgram, launchBrowser, openTab, visit } from './support/consoleBrowser.ts';
+import { chromiumProgram, launchBrowser, openTab, sayIfSkipped, visit } from './support/consoleBrowser.ts';
 import { API_KEY, callApi, startTestServer, type TestServer } from './support/server.ts';
 
 /** Signing in and out, in the tabs of several browsers. */
-if (chromiumProgram === null) {
-  console.log(
-    'chromium is not installed: test/consoleSessions.slow.test.ts skips (apt-get install chromium)',
-  );
-}
+sayIfSkipped('test/consoleSessions.slow.test.ts');
 let server: TestServer;
 let browser: Browser;
 const browserTest = test.skipIf(chromiumProgram === null);

@@ -1,14 +1,11 @@
-import { execFile } from 'node:child_process';
-import { join } from 'node:path';
-import { promisify } from 'node:util';
 import { afterEach, describe, expect, test } from 'vitest';
 import { deliveryId, newId } from '../src/base/ids.ts';
-import { packageRoot } from '../src/base/packageRoot.ts';
 import { noDeliveryRows, writeDeliveries } from '../src/db/deliveries/writeDeliveries.ts';
 import { ensurePartition } from '../src/db/partitions.ts';
 import { transaction } from '../src/db/pool.ts';
 import { listDead, replayDead } from '../src/engine/recovery/dead.ts';
 import { keys } from '../src/redis/state/redisKeys.ts';
+import { runLaurel } from './support/laurelCommand.ts';
 import { NOON, useRelaying } from './support/relaying.ts';
 
 const relaying = useRelaying();
@@ -22,12 +19,10 @@ interface Ended {
   stderr: string;
 }
 
-/** Runs `laurel dead …` as an operator does. The build must be there. */
+/** Runs `laurel dead …`, which may fail. */
 function runDead(args: string[], env: Record<string, string> = {}): Promise<Ended> {
   const stores = { REDIS_URL: relaying.engine.redisUrl, DATABASE_URL: relaying.database.url };
-  const options = { env: { ...process.env, ...stores, ...env } };
-  const program = join(packageRoot(), 'dist', 'src', 'main.js');
-  return promisify(execFile)(process.execPath, [program, 'dead', ...args], options).then(
+  return runLaurel(['dead', ...args], { ...stores, ...env }).then(
     (printed) => ({ code: 0, ...printed }),
     (error: Ended) => error,
   );

@@ -1,13 +1,10 @@
-import { execFile } from 'node:child_process';
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { promisify } from 'node:util';
 import type { Redis } from 'ioredis';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { homeCellOf } from '../src/base/cells.ts';
 import { createLog } from '../src/base/log.ts';
-import { packageRoot } from '../src/base/packageRoot.ts';
 import { noProgress, type Progress } from '../src/base/progress.ts';
 import { check } from '../src/check/check.ts';
 import { createPool, type Pool } from '../src/db/pool.ts';
@@ -18,6 +15,7 @@ import { keys } from '../src/redis/state/redisKeys.ts';
 import { readSharedTime } from '../src/redis/state/sharedClock.ts';
 import { type RestoreOptions, restore } from '../src/restore/restore.ts';
 import { testCells } from './support/cells.ts';
+import { runLaurel } from './support/laurelCommand.ts';
 import { Random } from './support/random.ts';
 import { allKeys, emptyRedis } from './support/redisData.ts';
 import { type Reply, startTestServer, type TestServer } from './support/server.ts';
@@ -348,19 +346,17 @@ describe.each([null, 7 * 86_400])('an installation with an idempotency window of
     await emptyRedis(redis);
     await pool.query("update user_snapshots set taken_at = '2099-12-01' where user_id = 'user-1'");
     const env = {
-      ...process.env,
       REDIS_URL: server.redisUrl,
       DATABASE_URL: server.databaseUrl,
       LAUREL_TEST_CLOCK: '1',
       LOG_LEVEL: 'error',
     };
-    const main = join(packageRoot(), 'dist', 'src', 'main.js');
-    const { stdout } = await promisify(execFile)(process.execPath, [main, 'restore'], { env });
+    const { stdout } = await runLaurel(['restore'], env);
     expect(stdout).toContain(`restored ${USERS.length} users`);
     expect(stdout).toMatch(/users .*100% 24\/24/);
     const now = await readSharedTime(redis, performance.timeOrigin + performance.now());
     expect(now).toBeGreaterThanOrEqual(Date.parse('2099-12-01'));
-    const again = promisify(execFile)(process.execPath, [main, 'restore'], { env });
+    const again = runLaurel(['restore'], env);
     await expect(again).rejects.toMatchObject({ code: 1, stderr: expect.stringContaining('--replace') });
   });
 });

@@ -1,13 +1,10 @@
-import { execFile } from 'node:child_process';
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { promisify } from 'node:util';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { allCells, cellOf } from '../src/base/cells.ts';
 import { readEnv } from '../src/base/env.ts';
 import { createLog } from '../src/base/log.ts';
-import { packageRoot } from '../src/base/packageRoot.ts';
 import { noProgress } from '../src/base/progress.ts';
 import { check } from '../src/check/check.ts';
 import { readCells } from '../src/db/installation.ts';
@@ -17,6 +14,7 @@ import { readRelayLag } from '../src/redis/scripts/outbox.ts';
 import { keys } from '../src/redis/state/redisKeys.ts';
 import { type RunningWorker, startWorker } from '../workers/main.ts';
 import { createTestDatabase, type TestDatabase } from './support/database.ts';
+import { runLaurel } from './support/laurelCommand.ts';
 import { record } from './support/reading.ts';
 import { openRedis } from './support/redisData.ts';
 import type { TestRedis } from './support/redisKind.ts';
@@ -157,9 +155,7 @@ async function readAll(): Promise<Record<string, unknown>> {
 
 /** Runs `laurel` on the stores. */
 function laurel(spread: string, ...args: string[]): Promise<{ stdout: string }> {
-  const main = join(packageRoot(), 'dist', 'src', 'main.js');
   const env = {
-    ...process.env,
     REDIS_URL: redis.url,
     DATABASE_URL: database.url,
     LAUREL_ADMIN_KEY: API_KEY,
@@ -170,7 +166,7 @@ function laurel(spread: string, ...args: string[]): Promise<{ stdout: string }> 
     PORT: '0',
     WORKER_PORT: '0',
   };
-  return promisify(execFile)(process.execPath, [main, ...args], { env, timeout: 60_000 });
+  return runLaurel(args, env, 60_000);
 }
 
 const spreadInForce = async (): Promise<number> => (await readCells(pool))!.spread;

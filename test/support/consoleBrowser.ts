@@ -10,6 +10,12 @@ import type { TestServer } from './server.ts';
 
 /** Where Debian's Chromium is; null where it is missing. */
 export const chromiumProgram = findOnPath('chromium');
+/** Says which tests skip without Chromium. @param tests such as the name of a file */
+export function sayIfSkipped(tests: string): void {
+  if (chromiumProgram !== null) return;
+  console.log(`chromium is not installed: ${tests} skips (apt-get install chromium)`);
+}
+
 const AXE = createRequire(import.meta.url).resolve('axe-core/axe.min.js');
 
 /**
