@@ -99,8 +99,8 @@ describe('memory', () => {
     expect(bytes.reduce((sum, of) => sum! + of!, 0)! / KEYS).toBeLessThan(10);
     const counts = await Promise.all(buckets.map((bucket) => redis.scard(bucket)));
     expect(counts.reduce((sum, count) => sum + count, 0)).toBe(KEYS);
-    expect(await statusOf('key', 'user-0')).toBe('replayed');
-    expect(await statusOf('key', `user-${KEYS - 1}`)).toBe('replayed');
+    const again = await Promise.all(Array.from({ length: KEYS }, (_, i) => statusOf('key', `user-${i}`)));
+    expect(new Set(again)).toEqual(new Set(['replayed']));
   }, 60_000);
 
   test('of keys under a window is free at most a quarter of the window after they have run out', async () => {
@@ -136,7 +136,7 @@ describe('memory', () => {
     const ledger = (await readKeyLedger(redis, tenant, cell))!;
     expect(ledger).toMatchObject({ retired: [], filterTimed: false });
     expect(await held('k')).toEqual(
-      ledger.slices.map((slice) => `${keys.tenantPrefix(tenant, cell)}${keysOfTenant.keySlice(slice.id)}0`),
+      ledger.slices.map((slice) => `${keys.tenantPrefix(tenant, cell)}${keysOfTenant.keySlice(slice.id)}1`),
     );
     expect(ledger.slices).toHaveLength(1);
     expect(await use('old-1')).toMatchObject({ status: 'replayed', total: 610, usedAt: null });

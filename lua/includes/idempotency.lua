@@ -1,22 +1,10 @@
+--- @include "keyBuckets"
 --- @include "keyFilter"
 --- @include "keyLedger"
 
--- The fingerprints of used idempotency keys are in sets of integers, 8 bytes each, whichever users they are
--- of: a slice of time has 2^bits buckets, and the first bits of a fingerprint name the bucket. A bucket holds
--- a few hundred fingerprints, so its own cost does not count. Slices are removed as a whole
--- (src/engine/usedKeys/keepKeys.ts). What a slice does not say is asked of PostgreSQL: when exactly a key was
--- used that may have run out, and keys used before `coldBefore`.
-
--- Position of a fingerprint among all fingerprints, 0 to below 1.
-local function positionOf(fingerprint)
-  local position = tonumber(fingerprint) / 2 ^ 64 + 0.5
-  return position < 1 and position or 0
-end
-
-local function bucketOf(slice, position)
-  if slice.buckets == 1 then return slice.prefix .. '0' end
-  return slice.prefix .. format('%d', floor(position * slice.buckets))
-end
+-- The fingerprints of used idempotency keys are in slices of time, whichever users they are of. Slices are
+-- removed as a whole (src/engine/usedKeys/keepKeys.ts). What a slice does not say is asked of PostgreSQL:
+-- when exactly a key was used that may have run out, and keys used before `coldBefore`.
 
 -- The slice at `at` of the ledger as this call searches it; nil if all its keys have run out.
 local function sliceToSearch(keys, at)
@@ -25,10 +13,12 @@ local function sliceToSearch(keys, at)
   -- A key that was used without a window stays used.
   local runsOut = ranOutAt and windowMs > 0
   if runsOut and slices[at + KEY_SLICE.to] <= ranOutAt then return nil end
-  local id = slices[at + KEY_SLICE.id]
+  local id, buckets = slices[at + KEY_SLICE.id], slices[at + KEY_SLICE.buckets]
   return {
+    at = at,
     prefix = keys.prefix .. TENANT_KEY.keySlice(id),
-    buckets = 2 ^ slices[at + KEY_SLICE.bits],
+    buckets = buckets,
+    width = widthOf(buckets),
     from = from,
     idAt = windowMs > 0 and from or 0,
     mayHaveRunOut = runsOut and from <= ranOutAt,
@@ -56,6 +46,10 @@ local function openKeys(prefix, rules, now, uses)
   return keys
 end
 
+local function bucketOf(slice, position)
+  return bucketKey(slice.prefix, bucketAt(position, slice.buckets, slice.width))
+end
+
 -- Looks for the last use of a key. Returns the instant in the id of its event (ms, 0 for an id without one),
 -- false if the key is free, or nil if PostgreSQL must be asked.
 local function findUse(keys, fingerprint)
@@ -81,40 +75,36 @@ local function findUse(keys, fingerprint)
   return use[KEY_USE.usedAt] > 0 and not isOver and use[KEY_USE.idAt]
 end
 
--- Bits of a new slice that follows another one: as many keys are expected as there were in that.
-local function bitsAfter(keys, at)
-  local slices = keys.ledger[KEY_LEDGER.slices]
-  local id, bits = slices[at + KEY_SLICE.id], slices[at + KEY_SLICE.bits]
-  local ms = slices[at + KEY_SLICE.to] - slices[at + KEY_SLICE.from]
-  local inFirst = call('SCARD', keys.prefix .. TENANT_KEY.keySlice(id) .. '0')
-  local buckets = inFirst * 2 ^ bits * keys.sliceMs / ms / KEY_BUCKET.expected
-  if buckets <= 1 then return 0 end
-  return math.min(KEY_BUCKET.bitsMax, math.ceil(math.log(buckets) / math.log(2)))
-end
-
--- Begins a slice that is open now; `bits` if the one that is open has become too small.
-local function beginSlice(keys, bits)
+-- Begins a slice that is open now.
+local function beginSlice(keys)
   local slices = keys.ledger[KEY_LEDGER.slices]
   local at = #slices
-  if not bits then bits = at > 0 and bitsAfter(keys, at - KEY_SLICE.size) or 0 end
   local id, from = keys.ledger[KEY_LEDGER.nextId], keys.now - keys.now % keys.sliceMs
   keys.ledger[KEY_LEDGER.nextId] = id + 1
   slices[at + KEY_SLICE.id] = id
   slices[at + KEY_SLICE.from], slices[at + KEY_SLICE.to] = from, from + keys.sliceMs
-  slices[at + KEY_SLICE.windowMs], slices[at + KEY_SLICE.bits] = keys.windowMs, bits
+  slices[at + KEY_SLICE.windowMs], slices[at + KEY_SLICE.buckets] = keys.windowMs, 1
   writeKeyLedger(keys.prefix, keys.ledger)
   keys.open = sliceToSearch(keys, at)
   table.insert(keys.searched, 1, keys.open)
 end
 
+local function growSlice(keys, slice)
+  splitBucket(slice.prefix, slice.buckets)
+  slice.buckets = slice.buckets + 1
+  slice.width = widthOf(slice.buckets)
+  keys.ledger[KEY_LEDGER.slices][slice.at + KEY_SLICE.buckets] = slice.buckets
+  writeKeyLedger(keys.prefix, keys.ledger)
+end
+
 -- Marks a free key as used now.
 local function recordUse(keys, fingerprint)
   if not keys.open then beginSlice(keys) end
-  local bucket = bucketOf(keys.open, positionOf(fingerprint))
-  call('SADD', bucket, fingerprint)
-  -- One key in ten has this last digit. All buckets of a slice fill alike.
+  local slice = keys.open
+  call('SADD', bucketOf(slice, positionOf(fingerprint)), fingerprint)
+  -- One key in ten has this last digit. All sets of a slice fill alike; the next one to split is the fullest.
   local isSample = string.byte(fingerprint, -1) == KEY_BUCKET.sampleDigit
-  if isSample and call('SCARD', bucket) > KEY_BUCKET.max then
-    beginSlice(keys, math.log(keys.open.buckets) / math.log(2) + KEY_BUCKET.bitsMore)
+  if isSample and call('SCARD', bucketKey(slice.prefix, slice.buckets)) > KEY_BUCKET.max then
+    growSlice(keys, slice)
   end
 end

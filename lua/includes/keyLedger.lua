@@ -5,8 +5,9 @@
 --   filterLines  lines of the filter
 --   filterTimed  whether the filter has keys that were used under a window
 --   slices       list of KEY_SLICE, in the order of their numbers: id, from and to (ms), windowMs in force
---                when it began (0: none), bits: the slice has 2^bits buckets
---   retired      list of RETIRED_KEYS: prefix and number of Redis keys that nobody reads any more
+--                when it began (0: none), number of buckets (lua/includes/keyBuckets.lua)
+--   retired      list of RETIRED_KEYS that nobody reads any more: prefix of numbered Redis keys, first
+--                number, count
 local function readKeyLedger(prefix)
   local packed = call('GET', prefix .. TENANT_KEY.keyLedger())
   if packed then return decode(packed) end

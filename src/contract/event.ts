@@ -44,18 +44,6 @@ export const EventRequest = Type.Object(
 );
 export type EventRequest = Type.Static<typeof EventRequest>;
 
-const topFields = EventRequest.properties as Record<string, unknown>;
-const userFields = UpsertedUser.properties as Record<string, unknown>;
-
-/**
- * Whether a valid event has fields that are ignored. Every event is looked at, so this makes no list of them.
- */
-export function hasUnknownFields(event: EventRequest): boolean {
-  for (const field in event) if (topFields[field] === undefined) return true;
-  for (const field in event.user) if (userFields[field] === undefined) return true;
-  return false;
-}
-
 /** One event of a batch: the body of a single event, plus the metric. A batch cannot set the sign-up date. */
 export const BatchMetricEvent = Type.Object(
   {

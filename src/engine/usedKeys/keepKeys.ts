@@ -11,7 +11,6 @@ import {
   type KeyLedger,
   type KeySlice,
   keysOfFilter,
-  keysOfSlice,
   noteFilter,
   readKeyLedger,
   unlinkAll,
@@ -73,7 +72,7 @@ async function keepKeysOf(deps: KeepKeysDependencies, place: Place): Promise<voi
   const over = ledger.slices.filter(
     ({ windowMs, to }) => ranOutAt !== null && windowMs > 0 && to <= ranOutAt,
   );
-  if (over.length > 0) await scripts.editKeyLedger(tenant, cell, { retire: over.map(keysOfSlice) });
+  if (over.length > 0) await scripts.editKeyLedger(tenant, cell, { slices: over.map(({ id }) => id) });
   const aged = ledger.slices.filter((slice) => !over.includes(slice) && slice.to <= now - hotDays * DAY_MS);
   if (needsFilter(ledger, aged, ranOutAt)) await renewFilter(deps, place, { ledger, aged, ranOutAt });
   await removeRetired(deps, place);
@@ -100,9 +99,10 @@ async function renewFilter(
   const asked = { tenant, cell, coldBefore, ranOutAt };
   log.info({ tenant, cell }, 'reading idempotency keys for a filter');
   const { cold, count } = await deps.withUnlimitedPool((pool) => buildFilter(deps, pool, asked));
-  const retire = aged.map(keysOfSlice);
-  if (ledger.filter > 0) retire.push(keysOfFilter(ledger.filter, chunksOf(ledger.filterLines)));
-  await scripts.editKeyLedger(tenant, cell, { retire, forget: [keysOfFilter(cold.filter, 0).prefix], cold });
+  const slices = aged.map(({ id }) => id);
+  const retire = ledger.filter > 0 ? [keysOfFilter(ledger.filter, chunksOf(ledger.filterLines))] : [];
+  const forget = [keysOfFilter(cold.filter, 0).prefix];
+  await scripts.editKeyLedger(tenant, cell, { slices, retire, forget, cold });
   await noteFilter(redis, tenant, cell);
   const seconds = (monotonicMs() - startMs) / 1_000;
   log.info({ tenant, cell, keys: count, seconds }, 'idempotency keys have a filter');

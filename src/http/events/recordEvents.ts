@@ -2,8 +2,8 @@ import type { HttpRequest } from 'uWebSockets.js';
 import { ServiceError } from '../../base/errors.ts';
 import { IDEMPOTENCY_KEY_CHARS_MAX } from '../../base/limits.ts';
 import { PRINTABLE_ASCII } from '../../base/text.ts';
-import { EventRequest, hasUnknownFields, RecordEvents } from '../../contract/event.ts';
-import { unknownFields } from '../../contract/unknownFields.ts';
+import { EventRequest, RecordEvents } from '../../contract/event.ts';
+import { hasUnknownFields, unknownFields } from '../../contract/unknownFields.ts';
 import { createThoroughValidator } from '../../contract/validator.ts';
 import type { EventJob } from '../../engine/events/cellQueue.ts';
 import type { Outcome, RecordedEvent } from '../../redis/scripts/outcome.ts';
@@ -101,7 +101,7 @@ function validEvent(body: unknown, rules: Rules, { strict }: { strict: boolean }
   const faults: string[] = [];
   try {
     const request = validate(body);
-    if (!strict || !hasUnknownFields(request)) return request;
+    if (!strict || !hasUnknownFields(EventRequest, request)) return request;
   } catch (error) {
     if (!(error instanceof ServiceError)) throw error;
     faults.push(error.message);
@@ -116,7 +116,7 @@ const PREFERENCE_APPLIED = { 'Preference-Applied': RETURN_MINIMAL };
 /** Headers of an answer: the preference that was applied, and the fields of the event that were ignored. */
 function headersOf(request: EventRequest, isMinimal: boolean): Record<string, string> | undefined {
   const applied = isMinimal ? PREFERENCE_APPLIED : undefined;
-  if (!hasUnknownFields(request)) return applied;
+  if (!hasUnknownFields(EventRequest, request)) return applied;
   return { ...applied, ...ignoredFieldsHeader(EventRequest, request) };
 }
 

@@ -83,10 +83,10 @@ export const TICKET = {
 } as const;
 
 /**
- * Buckets of a slice of idempotency keys. Redis keeps a set of at most 512 integers in 8 bytes each, by
- * default, so a slice that has more than `max` in a bucket is followed by one with `bitsMore` more bits.
+ * Buckets of a slice of idempotency keys (lua/includes/keyBuckets.lua). Redis keeps a set of at most 512
+ * integers in 8 bytes each, by default. `sampleDigit` is the last character of one key in ten.
  */
-export const KEY_BUCKET = { expected: 256, max: 416, bitsMore: 2, bitsMax: 24, sampleDigit: 55 } as const;
+export const KEY_BUCKET = { max: 400, sampleDigit: 55 } as const;
 
 /** Number of no leaderboard: its entry in the state of a user hides the user from all of them. */
 export const BOARD = { none: 0 } as const;

@@ -138,15 +138,17 @@ export const KEY_LEDGER = layout(
   'slices',
   'retired',
 );
-export const KEY_SLICE = layout('id', 'from', 'to', 'windowMs', 'bits');
-export const RETIRED_KEYS = layout('prefix', 'count');
+export const KEY_SLICE = layout('id', 'from', 'to', 'windowMs', 'buckets');
+export const RETIRED_KEYS = layout('prefix', 'first', 'count');
 /** What PostgreSQL says of a key; lua/recordEvents.lua. */
 export const KEY_USE = layout('usedAt', 'idAt');
 /** lua/editKeyLedger.lua. */
 export const LEDGER_EDIT = layout(
   'reserve',
+  'slices',
   'retire',
   'forget',
+  'fingerprints',
   'coldBefore',
   'filter',
   'filterLines',

@@ -222,8 +222,9 @@ export class Scripts {
 
   /**
    * Edits the ledger of a tenant's used idempotency keys in one of its cells.
-   * @param edit `retire`: keys of slices and filters that are not searched any more; `forget`: prefixes of
-   * retired keys that are gone or in use again; `cold`: the new filter, and before which instant it counts
+   * @param edit `slices`: ids of slices that are not searched any more; `retire`: keys of filters that are not
+   * searched any more; `forget`: prefixes of retired keys that are gone or in use again; `fingerprints`: those
+   * to remove from all slices; `cold`: the new filter, and before which instant it counts
    * @returns the reserved number of a filter; 0 without `reserve`
    */
   async editKeyLedger(
@@ -231,15 +232,18 @@ export class Scripts {
     cell: number,
     edit: {
       reserve?: boolean;
+      slices?: readonly number[];
       retire?: readonly NumberedKeys[];
       forget?: readonly string[];
+      fingerprints?: readonly string[];
       cold?: ColdKeys;
     },
   ): Promise<number> {
-    const { reserve = false, retire = [], forget = [], cold } = edit;
+    const { reserve = false, slices = [], retire = [], forget = [], fingerprints = [], cold } = edit;
     const none = { coldBefore: false, filter: 0, filterLines: 0, filterTimed: false };
     const retired = retire.flatMap((some) => toRecord(RETIRED_KEYS, some));
-    const packed = pack(toRecord(LEDGER_EDIT, { reserve, retire: retired, forget, ...(cold ?? none) }));
+    const lists = { slices, retire: retired, forget, fingerprints };
+    const packed = pack(toRecord(LEDGER_EDIT, { reserve, ...lists, ...(cold ?? none) }));
     return Number(await this.#commands.editKeyLedger!(keys.tenantPrefix(tenant, cell), packed));
   }
 

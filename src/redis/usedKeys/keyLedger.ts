@@ -1,5 +1,4 @@
 import type { Redis } from 'ioredis';
-import { runPipeline } from '../connection/pipeline.ts';
 import { pack, unpackAll } from '../scripts/codec.ts';
 import { KEY_LEDGER, KEY_SLICE, RETIRED_KEYS } from '../scripts/scriptLayout.ts';
 import { readRecord, readRecords, toRecord } from '../state/recordLayout.ts';
@@ -14,13 +13,13 @@ export interface KeySlice {
   to: number;
   /** Window in force when the slice began; 0 without one. */
   windowMs: number;
-  /** The slice has 2^bits buckets. */
-  bits: number;
+  buckets: number;
 }
 
-/** Redis keys `<prefix>0`, `<prefix>1`, … of a tenant. */
+/** Redis keys `<prefix><first>`, `<prefix><first + 1>`, … of a tenant. */
 export interface NumberedKeys {
   prefix: string;
+  first: number;
   count: number;
 }
 
@@ -71,12 +70,8 @@ export async function noteFilter(redis: Redis, tenant: number, cell: number): Pr
 
 const coldMember = (tenant: number, cell: number): string => `${tenant}:${cell}`;
 
-export function keysOfSlice({ id, bits }: KeySlice): NumberedKeys {
-  return { prefix: keysOfTenant.keySlice(id), count: 2 ** bits };
-}
-
 export function keysOfFilter(filter: number, chunks: number): NumberedKeys {
-  return { prefix: keysOfTenant.keyFilter(filter), count: chunks };
+  return { prefix: keysOfTenant.keyFilter(filter), first: 0, count: chunks };
 }
 
 /** Deletes keys of a tenant. */
@@ -84,35 +79,17 @@ export async function unlinkAll(
   redis: Redis,
   tenant: number,
   cell: number,
-  { prefix, count }: NumberedKeys,
+  { prefix, first, count }: NumberedKeys,
 ): Promise<void> {
   const start = keys.tenantPrefix(tenant, cell) + prefix;
   for (let at = 0; at < count; at += UNLINKED_AT_ONCE) {
     const some = Math.min(UNLINKED_AT_ONCE, count - at);
-    await redis.unlink(Array.from({ length: some }, (_, i) => `${start}${at + i}`));
+    await redis.unlink(Array.from({ length: some }, (_, i) => `${start}${first + at + i}`));
   }
 }
 
-/** Position of a fingerprint among all, 0 to below 1, as lua/includes/idempotency.lua computes it. */
+/** Position of a fingerprint among all, 0 to below 1, as lua/includes/keyBuckets.lua computes it. */
 export function positionOf(fingerprint: string): number {
   const position = Number(fingerprint) / 2 ** 64 + 0.5;
   return position < 1 ? position : 0;
-}
-
-/** Removes fingerprints from all slices, as if the keys had not been used. */
-export async function removeFingerprints(
-  redis: Redis,
-  tenant: number,
-  cell: number,
-  fingerprints: readonly string[],
-): Promise<void> {
-  const ledger = await readKeyLedger(redis, tenant, cell);
-  const prefix = keys.tenantPrefix(tenant, cell);
-  const commands = (ledger?.slices ?? []).map(keysOfSlice).flatMap((slice) =>
-    fingerprints.map((fingerprint) => {
-      const bucket = Math.floor(positionOf(fingerprint) * slice.count);
-      return ['srem', `${prefix}${slice.prefix}${bucket}`, fingerprint];
-    }),
-  );
-  await runPipeline(redis, commands);
 }
