@@ -24,9 +24,6 @@ export const REDIS_SETTINGS: Record<string, string> = {
   save: '',
   // If memory is full, writes fail; no data is evicted.
   'maxmemory-policy': 'noeviction',
-  // Idempotency fingerprints are sets of integers. An intset takes 8 bytes per key; beyond this size it
-  // becomes a hash table with about 50. Inserting into 4,096 integers moves at most 32 kB.
-  'set-max-intset-entries': '4096',
   // A user's state is a small hash. A listpack takes half the memory of a hash table.
   'hash-max-listpack-value': '1024',
 };

@@ -222,9 +222,10 @@ export class Scripts {
 
   /**
    * Edits the ledger of a tenant's used idempotency keys in one of its cells.
-   * @param edit `slices`: ids of slices that are not searched any more; `retire`: keys of filters that are not
-   * searched any more; `forget`: prefixes of retired keys that are gone or in use again; `fingerprints`: those
-   * to remove from all slices; `cold`: the new filter, and before which instant it counts
+   * @param edit `slices`: ids of slices that are not searched any more; `retire`: keys of filters that are
+   * not searched any more; `forget`: prefixes of retired keys that are gone or in use again;
+   * `fingerprints`: those to remove from all slices; `cold`: the new filter, and before which instant it
+   * counts
    * @returns the reserved number of a filter; 0 without `reserve`
    */
   async editKeyLedger(
