@@ -65,6 +65,8 @@ async function type(page: Page, text: string): Promise<void> {
   // What a list offers may still be on its way.
   await expect.poll(() => page.evaluate('document.activeElement.options?.length ?? 2')).toBeGreaterThan(1);
   await page.keyboard.type(text);
+  const role = await page.evaluate('document.activeElement.role');
+  if (role === 'combobox') await page.getByRole('listbox').getByRole('option').first().waitFor();
 }
 
 async function apply(page: Page): Promise<void> {
@@ -116,7 +118,6 @@ test.skipIf(chromiumProgram === null)(
     await visit(tab, server, '/console');
     await press(page, 'Create a metric: what users do');
     await arrive(page, 'New metric');
-    await fill(page, /^Key/, 'lessons');
     await fill(page, /^Name/, 'Lessons');
     await apply(page);
     await arrive(page, 'Metrics');
@@ -124,21 +125,20 @@ test.skipIf(chromiumProgram === null)(
     await press(page, 'Overview');
     await press(page, 'Say what keeps a streak');
     await arrive(page, 'Streak');
-    await tabTo(page, 'Enabled');
-    if (!(await page.getByLabel('Enabled').isChecked())) await page.keyboard.press('Space');
+    await tabTo(page, 'Users have a streak');
+    if (!(await page.getByLabel('Users have a streak').isChecked())) await page.keyboard.press('Space');
     await press(page, 'Add');
     await expect.poll(() => page.evaluate(FOCUSED)).toMatch(/^Metric/);
     await type(page, 'Lessons');
-    await fill(page, /^Threshold/, '1');
+    await fill(page, /^Total in each period/, '1');
     await apply(page);
 
     await press(page, 'Overview');
     await press(page, 'Create an achievement');
     await arrive(page, 'New achievement');
-    await fill(page, /^Key/, 'first');
     await fill(page, /^Name/, 'First lesson');
     await fill(page, /^Metric$/, 'Lessons');
-    await fill(page, /^Metric value/, '1');
+    await fill(page, /^Total to reach/, '1');
     await apply(page);
     await arrive(page, 'Achievements');
 
@@ -146,10 +146,9 @@ test.skipIf(chromiumProgram === null)(
     await press(page, 'Create a leaderboard');
     await arrive(page, 'New leaderboard');
     await fill(page, /^Name/, 'Weekly');
-    await fill(page, /^Key/, 'weekly');
     await fill(page, /^Metric$/, 'Lessons');
-    await fill(page, /^Unit of a run/, 'day');
-    await fill(page, /^Length of a run/, '7');
+    await fill(page, /^A new run each/, 'day');
+    await fill(page, /^How many of them/, '7');
     await apply(page);
     await arrive(page, 'Leaderboards');
 

@@ -5,6 +5,7 @@ import { SignIn } from './screens/SignIn.tsx';
 import { SCREENS } from './screens.ts';
 import { Shell } from './shell/Shell.tsx';
 import { Announcements } from './ui/announcements.tsx';
+import { UnsavedQuestion } from './ui/form/UnsavedQuestion.tsx';
 
 /** The console. Without a session, every address shows how to sign in. */
 export function App() {
@@ -22,6 +23,7 @@ export function App() {
           </Router>
         </Shell>
       )}
+      <UnsavedQuestion />
       <Announcements />
     </LocationProvider>
   );

@@ -3,24 +3,37 @@ import { UpdateStreakSettings } from './adminConfiguration.ts';
 import { Achievements, Attributes, Leaderboards, Metrics, Webhooks } from './adminEntities.ts';
 import { PointsBoosts, PointsLevels, PointsSystems, PointsTriggers } from './adminPoints.ts';
 import { NotificationTemplates } from './adminTemplates.ts';
+import { ConfigFileSchema } from './configFile.ts';
+import {
+  AchievementItem,
+  AttributeItem,
+  BoostItem,
+  LeaderboardItem,
+  LevelItem,
+  MetricItem,
+  SystemItem,
+  TriggerItem,
+} from './configItems.ts';
+import { TemplateItem, WebhookItem } from './configNotificationItems.ts';
 import { RecordEvents } from './event.ts';
+import { withBounds } from './formBounds.ts';
 import { UpdateSettings } from './settings.ts';
 import { UpdateUser } from './user.ts';
 
 /** Schemas of what the forms of the console fill in, by name. */
 export const formSchemas = () => ({
-  attributes: Attributes.create,
-  metrics: Metrics.create,
-  achievements: Achievements.create,
-  points: PointsSystems.create,
-  levels: PointsLevels.create,
-  boosts: PointsBoosts.create,
-  triggers: PointsTriggers.create,
-  leaderboards: Leaderboards.create,
-  webhooks: Webhooks.create,
-  templates: NotificationTemplates.create,
-  streak: UpdateStreakSettings.request,
-  settings: UpdateSettings.request,
+  attributes: withBounds(Attributes.create, AttributeItem),
+  metrics: withBounds(Metrics.create, MetricItem),
+  achievements: withBounds(Achievements.create, AchievementItem),
+  points: withBounds(PointsSystems.create, SystemItem),
+  levels: withBounds(PointsLevels.create, LevelItem),
+  boosts: withBounds(PointsBoosts.create, BoostItem),
+  triggers: withBounds(PointsTriggers.create, TriggerItem),
+  leaderboards: withBounds(Leaderboards.create, LeaderboardItem),
+  webhooks: withBounds(Webhooks.create, WebhookItem),
+  templates: withBounds(NotificationTemplates.create, TemplateItem),
+  streak: withBounds(UpdateStreakSettings.request, ConfigFileSchema.properties.streak),
+  settings: withBounds(UpdateSettings.request, ConfigFileSchema.properties.settings),
   tenants: Tenants.create,
   adminKeys: AdminKeys.create,
   applicationKeys: ApplicationKeys.create,

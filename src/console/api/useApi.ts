@@ -56,9 +56,9 @@ export function useApi<T>(path: string | null, query: Query = {}, options: UseAp
 }
 
 /** Reads a part of the configuration with its version; with `null` nothing. */
-export function useVersioned<T>(path: string | null): Loaded<Versioned<T>> {
+export function useVersioned<T>(path: string | null, options: UseApiOptions = {}): Loaded<Versioned<T>> {
   const read = () => callForVersion<T>('GET', ADMIN + path);
-  return useRead(path === null ? null : `${ADMIN}${path} with its version`, read, {});
+  return useRead(path === null ? null : `${ADMIN}${path} with its version`, read, options);
 }
 
 /** Reads a list of the Admin API as a whole, page by page; with `null` nothing. */
@@ -105,6 +105,16 @@ function continuation<T>(items: T[], after: UseListOptions['after']): Query {
   return after((last as { id: string }).id);
 }
 
+const beginning = new Map<string, Promise<unknown>>();
+
+/** Reads that begin together, such as those of the fields of a form, share one call. */
+function share<T>(key: string, read: () => Promise<T>): Promise<T> {
+  const shared = (beginning.get(key) as Promise<T> | undefined) ?? read();
+  beginning.set(key, shared);
+  setTimeout(() => beginning.delete(key));
+  return shared;
+}
+
 /** @param address names what is read: what was read last from it is shown at once */
 function useRead<T>(
   address: string | null,
@@ -131,7 +141,7 @@ function useRead<T>(
   const load = useCallback(async (): Promise<void> => {
     if (address === null || !signedIn) return;
     try {
-      const data = await read(address);
+      const data = await share(cacheKey, () => read(address));
       remember(cacheKey, data);
       readAtMs.current = performance.now();
       if (current.current === cacheKey) setState({ cacheKey, data, error: null });

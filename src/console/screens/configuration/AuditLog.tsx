@@ -8,7 +8,7 @@ import { Loading } from '../../ui/Loading.tsx';
 import { Empty } from '../../ui/Page.tsx';
 import { ShowEarlier } from '../../ui/ShowEarlier.tsx';
 import { userAddress } from '../users/userAddress.ts';
-import { Differences } from './Review.tsx';
+import { Differences } from './Differences.tsx';
 
 /** Changes that are listed at first, and added by every "Show earlier". */
 const PAGE = 50;

@@ -1,8 +1,11 @@
 import { useState } from 'preact/hooks';
 import { ADMIN, callForItems, callForVersion, type Versioned } from '../../api/client.ts';
 import { SchemaForm } from '../../ui/form/SchemaForm.tsx';
-import { changesOf, filled, schemaOf, type Value } from '../../ui/form/schema.ts';
+import { changesOf, filled, type Value } from '../../ui/form/schema.ts';
+import { schemaOf } from '../../ui/form/schemaOf.ts';
+import { ChangedMeanwhile } from './ChangedMeanwhile.tsx';
 import { formValue, type Item, type Kind } from './entityLists.ts';
+import { FORM_SECTIONS } from './formSections.ts';
 import { Review } from './Review.tsx';
 import { WebhookSecret } from './RotateSecret.tsx';
 
@@ -50,12 +53,23 @@ export function ItemForm({ kind, path, item: read, onSaved, onReload }: ItemForm
   };
   return (
     <>
+      {read && (
+        <ChangedMeanwhile
+          path={`${path}/${read.value.id}`}
+          read={read}
+          formValue={(value) => formValue(kind, value)}
+          reload={reload}
+        />
+      )}
       <SchemaForm
         schema={schemaOf(kind.name)}
         initial={item ? before : kind.initial}
         submitLabel="Review the change"
+        sections={FORM_SECTIONS[kind.name]}
         isShown={kind.isShown}
+        isNeeded={kind.isNeeded}
         fixed={item ? kind.fixed : []}
+        derivesKey={item === undefined}
         onSubmit={async (value) =>
           setChanges(item ? changesOf(before, { ...before, ...value }) : filled(value))
         }

@@ -1,11 +1,10 @@
 import { useState } from 'preact/hooks';
 import type { ApiError, Versioned } from '../../api/client.ts';
 import { useAction } from '../../api/useAction.ts';
-import { formatValue } from '../../format.ts';
 import { Dialog } from '../../ui/Dialog.tsx';
-import { changesOf, labelOf, type Value } from '../../ui/form/schema.ts';
+import { changesOf, type Value } from '../../ui/form/schema.ts';
 import { ErrorMessage } from '../../ui/Loading.tsx';
-import { Table } from '../../ui/Table.tsx';
+import { Differences } from './Differences.tsx';
 
 /** Status of the refusal of a change to something that others have changed. */
 export const CHANGED = 412;
@@ -67,23 +66,5 @@ export function Review({ title, before, changes, etag, apply, readLatest, reload
         </button>
       </div>
     </Dialog>
-  );
-}
-
-/** Fields with their values before and after. */
-export function Differences({ label, before, changes }: { label: string; before: Value; changes: Value }) {
-  return (
-    <div class="diff">
-      <Table
-        label={label}
-        rows={Object.keys(changes)}
-        keyOf={(name) => name}
-        columns={[
-          { title: 'Field', cell: (name) => labelOf([name]) },
-          { title: 'Before', cell: (name) => <del>{formatValue(before[name])}</del> },
-          { title: 'After', cell: (name) => <ins>{formatValue(changes[name])}</ins> },
-        ]}
-      />
-    </div>
   );
 }

@@ -4,9 +4,12 @@ import { ADMIN, callApi, callForVersion, type Versioned } from '../../api/client
 import type { Settings, StreakSettings } from '../../api/types.ts';
 import { useVersioned } from '../../api/useApi.ts';
 import { SchemaForm } from '../../ui/form/SchemaForm.tsx';
-import { changesOf, schemaOf, type Value } from '../../ui/form/schema.ts';
+import { changesOf, type Value } from '../../ui/form/schema.ts';
+import { schemaOf } from '../../ui/form/schemaOf.ts';
 import { Loading } from '../../ui/Loading.tsx';
 import { Card } from '../../ui/Page.tsx';
+import { ChangedMeanwhile } from './ChangedMeanwhile.tsx';
+import { FORM_SECTIONS } from './formSections.ts';
 import { Review } from './Review.tsx';
 
 interface SingletonProps {
@@ -30,9 +33,11 @@ function Singleton({ form, path, read, bodyOf, onSaved }: SingletonProps) {
   };
   return (
     <>
+      <ChangedMeanwhile path={path} read={read} formValue={(latest) => latest} reload={done} />
       <SchemaForm
         schema={schemaOf(form)}
         initial={before}
+        sections={FORM_SECTIONS[form]}
         submitLabel="Review the change"
         onSubmit={async (given) => setValue(given)}
       />

@@ -30,8 +30,9 @@ export interface Kind {
   fixed: readonly string[];
   /** What the form begins with. */
   initial: Value;
-  /** Whether a field fits what is chosen in the others. */
+  /** Whether a field fits what is chosen in the others, and whether it must be filled in then. */
   isShown(field: string, value: Value): boolean;
+  isNeeded(field: string, value: Value): boolean;
 }
 
 /** Kinds of forms that have another name in the configuration. */
@@ -49,11 +50,26 @@ const ELSEWHERE: Partial<Record<FormName, readonly string[]>> = { points: ['leve
 function fits(name: FormName, field: string, value: Value): boolean {
   if (ELSEWHERE[name]?.includes(field)) return false;
   if (name === 'templates' && field === 'frequency') return value.type === 'recap';
-  const chosen = (CHOSEN_FIELDS as Record<string, ChosenFields>)[ENTITY_OF[name] ?? name];
-  const rows = Object.values(chosen?.table ?? {});
+  const rows = Object.values(chosenFields(name)?.table ?? {});
   if (!rows.some((row) => has(row, field))) return true;
-  const row = chosen!.table[String(value[chosen!.choice])];
+  const row = chosenRow(name, value);
   return row !== undefined && has(row, field);
+}
+
+/** Whether a field must be filled in for what is chosen in the others. */
+function needs(name: FormName, field: string, value: Value): boolean {
+  // An achievement whose backend completes it is named by its key in calls.
+  if (name === 'achievements' && field === 'key') return value.trigger === 'api';
+  if (name === 'leaderboards' && field === 'runInterval') return Boolean(value.runUnit);
+  return chosenRow(name, value)?.needs.includes(field) ?? false;
+}
+
+const chosenFields = (name: FormName): ChosenFields | undefined =>
+  (CHOSEN_FIELDS as Record<string, ChosenFields>)[ENTITY_OF[name] ?? name];
+
+function chosenRow(name: FormName, value: Value): FieldTable[string] | undefined {
+  const chosen = chosenFields(name);
+  return chosen?.table[String(value[chosen.choice])];
 }
 
 const has = ({ needs, allows = [] }: FieldTable[string], field: string): boolean =>
@@ -71,6 +87,7 @@ function kind(definition: Pick<Kind, 'name' | 'path' | 'one' | 'many' | 'purpose
     fixed,
     initial: {},
     isShown: (field, value) => fits(name, field, value),
+    isNeeded: (field, value) => needs(name, field, value),
     ...definition,
   };
 }

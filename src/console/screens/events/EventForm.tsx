@@ -44,7 +44,7 @@ export function EventForm({ userId: fixedUser, onRecorded }: EventFormProps) {
   };
   return (
     <form class="form" id="event-form" onSubmit={submit}>
-      <div class="fields">
+      <div class="fields side-by-side">
         <div class="field">
           <label for="event-metric">Metric</label>
           <select id="event-metric" value={chosen} onChange={(event) => setMetric(event.currentTarget.value)}>

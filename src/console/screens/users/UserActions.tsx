@@ -6,7 +6,8 @@ import { useAction } from '../../api/useAction.ts';
 import { Confirm } from '../../ui/Confirm.tsx';
 import { Dialog } from '../../ui/Dialog.tsx';
 import { SchemaForm } from '../../ui/form/SchemaForm.tsx';
-import { changesOf, type Schema, schemaOf } from '../../ui/form/schema.ts';
+import { changesOf, type Schema } from '../../ui/form/schema.ts';
+import { schemaOf } from '../../ui/form/schemaOf.ts';
 import { UserCorrections } from './UserCorrections.tsx';
 import { userPath } from './userAddress.ts';
 

@@ -48,7 +48,7 @@ export function UserFilters({ given, change }: UserFiltersProps) {
       </div>
       <details open={DAYS.some(([name]) => given[name]) || Boolean(given.userAttributes)}>
         <summary class="soft">More filters</summary>
-        <div class="fields" style={{ marginTop: '10px' }}>
+        <div class="fields side-by-side" style={{ marginTop: '10px' }}>
           {keys.length > 0 && (
             <div class="field">
               <span class="label">Attributes</span>

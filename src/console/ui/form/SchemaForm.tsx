@@ -1,17 +1,32 @@
 import type { ComponentChildren } from 'preact';
-import { useState } from 'preact/hooks';
+import { useRef, useState } from 'preact/hooks';
 import { useAction } from '../../api/useAction.ts';
 import { ErrorMessage } from '../Loading.tsx';
+import { hasFaults } from './faults.ts';
 import { Fields } from './fields.tsx';
-import type { Schema, Value } from './schema.ts';
+import { changesOf, keyFromName, type Schema, type Value } from './schema.ts';
+import { useUnsaved } from './unsaved.ts';
+import { ShowsFaults } from './ValueField.tsx';
+
+/** Fields that belong together. */
+export interface Section {
+  title: string | null;
+  fields: readonly string[];
+}
 
 interface SchemaFormProps {
   schema: Schema;
   initial: Value;
   submitLabel: string;
+  /** Fields in their order; the fields that no section names come last. */
+  sections?: readonly Section[];
   /** Fields that fit what is chosen in others. */
   isShown?(name: string, value: Value): boolean;
+  /** Fields that are required besides those of the schema, by what is chosen in others. */
+  isNeeded?(name: string, value: Value): boolean;
   fixed?: readonly string[];
+  /** The key follows the name until the user writes one. */
+  derivesKey?: boolean;
   /** Said when it is done. */
   done?: string;
   /** What submitting these values will do, said before it is done. */
@@ -22,28 +37,67 @@ interface SchemaFormProps {
   children?: ComponentChildren;
 }
 
+/** All sections with the fields that are shown; fields of no section are in the last one. */
+function shownSections(
+  { properties = {} }: Schema,
+  sections: readonly Section[],
+  shows: (name: string) => boolean,
+): Section[] {
+  const named = new Set(sections.flatMap(({ fields }) => fields));
+  const others = Object.keys(properties).filter((name) => !named.has(name));
+  return [...sections, { title: null, fields: others }]
+    .map(({ title, fields }) => ({ title, fields: fields.filter((name) => properties[name] && shows(name)) }))
+    .filter(({ fields }) => fields.length > 0);
+}
+
+/** The values after a field has changed. */
+function changed(before: Value, after: Value, derivesKey: boolean): Value {
+  const isDerived = (before.key ?? '') === keyFromName(String(before.name ?? ''));
+  if (!derivesKey || !isDerived || before.name === after.name || before.key !== after.key) return after;
+  return { ...after, key: keyFromName(String(after.name ?? '')) };
+}
+
 /** The form of the console: its fields come from a schema of the contract. */
 export function SchemaForm(props: SchemaFormProps) {
-  const { schema, initial, submitLabel, isShown, fixed, done, effectOf, onSubmit, onCancel, children } =
-    props;
+  const { schema, initial, submitLabel, sections = [], fixed, derivesKey = false, done } = props;
+  const { isShown, isNeeded, effectOf, onSubmit, onCancel, children } = props;
   const [value, setValue] = useState<Value>(initial);
+  const [showsFaults, setShowsFaults] = useState(false);
   const { run, error, isRunning } = useAction();
+  const form = useRef<HTMLFormElement>(null);
+  useUnsaved(Object.keys(changesOf(initial, value)).length > 0);
   const shows = (name: string): boolean => isShown?.(name, value) ?? true;
+  const needs = (name: string): boolean =>
+    (schema.required?.includes(name) ?? false) || (isNeeded?.(name, value) ?? false);
   const submit = async (event: Event): Promise<void> => {
     event.preventDefault();
+    if (hasFaults(schema, value, shows, needs)) {
+      setShowsFaults(true);
+      // After the fields have been marked.
+      requestAnimationFrame(() => form.current?.querySelector<HTMLElement>('[aria-invalid]')?.focus());
+      return;
+    }
     const shown = Object.fromEntries(Object.entries(value).filter(([name]) => shows(name)));
     await run(() => onSubmit(shown), done);
   };
   return (
-    <form class="form" onSubmit={submit}>
-      <Fields
-        schema={schema}
-        path={[]}
-        value={value}
-        onChange={(changed) => setValue(changed as Value)}
-        isShown={shows}
-        fixed={fixed}
-      />
+    <form ref={form} class="form" noValidate onSubmit={submit}>
+      <ShowsFaults.Provider value={showsFaults}>
+        {shownSections(schema, sections, shows).map(({ title, fields }) => (
+          <section class="form-section" key={fields[0]}>
+            {title && <h2>{title}</h2>}
+            <Fields
+              schema={schema}
+              path={[]}
+              value={value}
+              names={fields}
+              isRequired={needs}
+              fixed={fixed}
+              onChange={(next) => setValue(changed(value, next as Value, derivesKey))}
+            />
+          </section>
+        ))}
+      </ShowsFaults.Provider>
       {effectOf && <div role="status">{effectOf(value)}</div>}
       <ErrorMessage text={error} />
       <div class="row">

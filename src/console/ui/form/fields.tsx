@@ -1,87 +1,23 @@
-import { useEffect, useId, useRef, useState } from 'preact/hooks';
-import { Checkboxes, Select, TextInput } from './inputs.tsx';
-import { useChoices } from './references.ts';
-import { emptyValue, isEmpty, labelOf, referenceOf, type Schema, unwrap, type Value } from './schema.ts';
-import { WEEKDAYS } from './weekdays.ts';
-
-interface FieldProps {
-  schema: Schema;
-  /** Names from the outside to this field. */
-  path: string[];
-  value: unknown;
-  isRequired: boolean;
-  isFixed?: boolean;
-  onChange(value: unknown): void;
-}
+import { useEffect, useRef, useState } from 'preact/hooks';
+import { ChoicesField, isChosen } from './ChoicesField.tsx';
+import { hintOf, labelOf } from './labels.ts';
+import { emptyValue, isEmpty, type Schema, unwrap, type Value } from './schema.ts';
+import { type FieldProps, FlagField, Hint, ValueField } from './ValueField.tsx';
 
 /** The input that fits the schema of a field. */
 function Field(props: FieldProps) {
-  const { path, value, isRequired, isFixed = false } = props;
   const { schema, isNullable } = unwrap(props.schema);
   const onChange = (changed: unknown): void =>
     props.onChange(isNullable && isEmpty(changed) ? null : changed);
-  const id = useId();
-  const reference = referenceOf(path);
-  const choices = useChoices(reference);
-  const name = path.at(-1)!;
-  if (schema.type === 'object') return <ObjectField {...props} schema={schema} onChange={onChange} />;
-  const weekdays = name === 'daysOff' ? WEEKDAYS : null;
-  const options =
-    weekdays ??
-    schema.items?.enum?.map((one) => ({ value: one, label: one })) ??
-    (reference && (choices ?? []));
-  if (schema.type === 'array' && options !== null) {
-    return (
-      <Checkboxes
-        label={labelOf(path)}
-        hint={schema.description}
-        choices={options}
-        value={((value as unknown[]) ?? []).map(String)}
-        onChange={(chosen) => onChange(weekdays ? chosen.map(Number).sort() : chosen)}
-      />
-    );
-  }
-  if (schema.type === 'array') return <ListField {...props} schema={schema} />;
-  if (schema.type === 'boolean') {
-    return (
-      <div class="field">
-        <label class="check" for={id}>
-          <input
-            id={id}
-            type="checkbox"
-            checked={Boolean(value)}
-            onChange={(event) => onChange(event.currentTarget.checked)}
-          />
-          {labelOf(path)}
-        </label>
-        <Hint of={id} text={schema.description} />
-      </div>
-    );
-  }
-  const listed = schema.enum?.map((one) => ({ value: one, label: one.replaceAll('_', ' ') })) ?? choices;
-  return (
-    <div class={`field ${name === 'body' ? 'whole' : ''}`}>
-      <label for={id}>
-        {labelOf(path)}
-        {isRequired && <span aria-hidden="true"> *</span>}
-      </label>
-      {listed || reference ? (
-        <Select {...{ id, value, isRequired, isFixed, onChange }} choices={listed ?? []} />
-      ) : (
-        <TextInput {...{ id, name, value, isRequired, isFixed, onChange, schema }} />
-      )}
-      <Hint of={id} text={schema.description} />
-    </div>
-  );
+  const Fitting = fieldFor(schema, props.path);
+  return <Fitting {...props} schema={schema} onChange={onChange} />;
 }
 
-function Hint({ of, text }: { of: string; text: string | undefined }) {
-  if (text === undefined) return null;
-  return (
-    <span class="hint" id={`${of}-hint`}>
-      {text.replaceAll('`', '')}
-    </span>
-  );
+function fieldFor(schema: Schema, path: string[]): (props: FieldProps) => preact.JSX.Element {
+  if (schema.type === 'object') return ObjectField;
+  if (schema.type === 'boolean') return FlagField;
+  if (schema.type !== 'array') return ValueField;
+  return isChosen(schema, path) ? ChoicesField : ListField;
 }
 
 /**
@@ -90,13 +26,15 @@ function Hint({ of, text }: { of: string; text: string | undefined }) {
  */
 function ObjectField({ schema, path, value, isRequired, onChange }: FieldProps) {
   const { required = [] } = schema;
+  const isNeeded = isRequired || !isEmpty(value);
   return (
     <fieldset>
       <legend>{labelOf(path)}</legend>
       <Fields
-        schema={{ ...schema, required: isRequired || !isEmpty(value) ? required : [] }}
+        schema={schema}
         path={path}
         value={(value as Value) ?? {}}
+        isRequired={(name) => isNeeded && required.includes(name)}
         onChange={onChange}
       />
     </fieldset>
@@ -105,22 +43,24 @@ function ObjectField({ schema, path, value, isRequired, onChange }: FieldProps) 
 
 interface FieldsProps extends Pick<FieldProps, 'schema' | 'path' | 'onChange'> {
   value: Value;
-  /** Fields that are not shown, and those that cannot be changed. */
-  isShown?(name: string): boolean;
+  /** Fields in their order; all of the schema without it. */
+  names?: readonly string[];
+  isRequired?(name: string): boolean;
+  /** Fields that cannot be changed. */
   fixed?: readonly string[];
 }
 
-export function Fields({ schema, path, value, onChange, isShown, fixed }: FieldsProps) {
-  const names = Object.keys(schema.properties ?? {}).filter((name) => isShown?.(name) ?? true);
+export function Fields({ schema, path, value, onChange, names, isRequired, fixed }: FieldsProps) {
+  const { properties = {}, required = [] } = schema;
   return (
     <div class="fields">
-      {names.map((name) => (
+      {(names ?? Object.keys(properties)).map((name) => (
         <Field
           key={name}
-          schema={schema.properties![name]!}
+          schema={properties[name]!}
           path={[...path, name]}
           value={value[name]}
-          isRequired={schema.required?.includes(name) ?? false}
+          isRequired={isRequired?.(name) ?? required.includes(name)}
           isFixed={fixed?.includes(name)}
           onChange={(changed) => onChange({ ...value, [name]: changed })}
         />
@@ -131,7 +71,7 @@ export function Fields({ schema, path, value, onChange, isShown, fixed }: Fields
 
 /** A list of items that can be added and removed. A new item gets the focus. */
 function ListField({ schema, path, value, onChange }: FieldProps) {
-  const items = (value as unknown[] | undefined) ?? [];
+  const items = (value as unknown[] | null | undefined) ?? [];
   const itemSchema = unwrap(schema.items!).schema;
   const label = labelOf(path);
   const replace = (index: number, item: unknown): void => onChange(items.with(index, item));
@@ -139,7 +79,7 @@ function ListField({ schema, path, value, onChange }: FieldProps) {
   const [added, setAdded] = useState(0);
   useEffect(() => {
     if (added === 0) return;
-    const last = [...list.current!.querySelectorAll('.row')].at(-1);
+    const last = [...list.current!.querySelectorAll('.list-item')].at(-1);
     last?.querySelector<HTMLElement>('input, select')?.focus();
   }, [added]);
   const add = (): void => {
@@ -149,9 +89,8 @@ function ListField({ schema, path, value, onChange }: FieldProps) {
   return (
     <fieldset ref={list}>
       <legend>{label}</legend>
-      {schema.description && <p class="soft small">{schema.description.replaceAll('`', '')}</p>}
       {items.map((item, index) => (
-        <div class="row" key={index}>
+        <div class="list-item" key={index}>
           {itemSchema.type === 'object' ? (
             <Fields
               schema={itemSchema}
@@ -178,6 +117,7 @@ function ListField({ schema, path, value, onChange }: FieldProps) {
           </button>
         </div>
       ))}
+      <Hint text={hintOf(path, schema.description)} />
       <div>
         <button type="button" onClick={add}>
           Add

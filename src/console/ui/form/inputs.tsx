@@ -1,12 +1,17 @@
 import type { Choice } from './references.ts';
 import type { Schema } from './schema.ts';
 
-interface InputProps {
+/** What every input of a field needs. */
+export interface InputProps {
   id: string;
   value: unknown;
   isRequired: boolean;
   isFixed: boolean;
+  isInvalid: boolean;
+  /** Ids of the texts that explain the field. */
+  describedBy: string | undefined;
   onChange(value: unknown): void;
+  onBlur(): void;
 }
 
 export function Select({
@@ -14,7 +19,10 @@ export function Select({
   value,
   isRequired,
   isFixed,
+  isInvalid,
+  describedBy,
   onChange,
+  onBlur,
   choices,
 }: InputProps & { choices: Choice[] }) {
   const current = (value as string | undefined) ?? '';
@@ -24,8 +32,10 @@ export function Select({
       value={current}
       required={isRequired}
       disabled={isFixed}
-      aria-describedby={`${id}-hint`}
+      aria-invalid={isInvalid || undefined}
+      aria-describedby={describedBy}
       onChange={(event) => onChange(event.currentTarget.value || undefined)}
+      onBlur={onBlur}
     >
       {(!isRequired || current === '') && <option value="">{isRequired ? 'Choose…' : '(none)'}</option>}
       {choices.map((choice) => (
@@ -41,9 +51,16 @@ const DATES = ['start', 'end'];
 const LONG = ['body'];
 
 export function TextInput(props: InputProps & { name: string; schema: Schema }) {
-  const { id, name, value, isRequired, isFixed, onChange, schema } = props;
+  const { id, name, value, isRequired, isFixed, isInvalid, describedBy, onChange, onBlur, schema } = props;
   const isNumber = schema.type === 'number' || schema.type === 'integer';
-  const common = { id, required: isRequired, disabled: isFixed, 'aria-describedby': `${id}-hint` };
+  const common = {
+    id,
+    required: isRequired,
+    disabled: isFixed,
+    'aria-invalid': isInvalid || undefined,
+    'aria-describedby': describedBy,
+    onBlur,
+  };
   const read = (text: string): unknown => (text === '' ? undefined : isNumber ? Number(text) : text);
   if (LONG.includes(name)) {
     return (
@@ -71,8 +88,10 @@ interface PlainInputProps {
   value: string;
   required?: boolean;
   disabled?: boolean;
+  'aria-invalid'?: boolean;
   'aria-describedby'?: string;
   onInput(text: string): void;
+  onBlur?(): void;
 }
 
 export function Input({ kind, onInput, ...rest }: PlainInputProps) {
@@ -87,33 +106,26 @@ export function Input({ kind, onInput, ...rest }: PlainInputProps) {
 }
 
 interface CheckboxesProps {
-  label: string;
-  hint: string | undefined;
   choices: Choice[];
   value: string[];
   onChange(value: string[]): void;
 }
 
-export function Checkboxes({ label, hint, choices, value, onChange }: CheckboxesProps) {
+export function Checkboxes({ choices, value, onChange }: CheckboxesProps) {
   const toggle = (one: string, isChecked: boolean): void =>
     onChange(isChecked ? [...value, one] : value.filter((other) => other !== one));
   return (
-    <fieldset>
-      <legend>{label}</legend>
-      {hint && <p class="soft small">{hint.replaceAll('`', '')}</p>}
-      {choices.length === 0 && <p class="soft small">There is nothing to choose from yet.</p>}
-      <div class="fields">
-        {choices.map((choice) => (
-          <label class="check" key={choice.value}>
-            <input
-              type="checkbox"
-              checked={value.includes(choice.value)}
-              onChange={(event) => toggle(choice.value, event.currentTarget.checked)}
-            />
-            {choice.label}
-          </label>
-        ))}
-      </div>
-    </fieldset>
+    <div class="checks">
+      {choices.map((choice) => (
+        <label class="check" key={choice.value}>
+          <input
+            type="checkbox"
+            checked={value.includes(choice.value)}
+            onChange={(event) => toggle(choice.value, event.currentTarget.checked)}
+          />
+          {choice.label}
+        </label>
+      ))}
+    </div>
   );
 }

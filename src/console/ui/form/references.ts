@@ -4,6 +4,10 @@ import type { Reference } from './schema.ts';
 export interface Choice {
   value: string;
   label: string;
+  /** Beside the label: the key of an item. */
+  detail?: string;
+  /** URL of an image; null for an item that could have one. */
+  badge?: string | null;
 }
 
 interface Configured {
@@ -11,6 +15,7 @@ interface Configured {
   key: string;
   name: string;
   type?: string;
+  badge?: { url: string } | null;
 }
 
 /** Items that can be chosen; null while they are read. */
@@ -19,5 +24,10 @@ export function useChoices(reference: Reference | null): Choice[] | null {
   if (reference === null || data === null) return null;
   return data
     .filter(({ type }) => reference.type === undefined || type === reference.type)
-    .map(({ id, key, name }) => ({ value: reference.by === 'id' ? id : key, label: `${name} (${key})` }));
+    .map(({ id, key, name, badge }) => ({
+      value: reference.by === 'id' ? id : key,
+      label: name,
+      detail: key,
+      badge: badge === undefined ? undefined : (badge?.url ?? null),
+    }));
 }

@@ -1,6 +1,3 @@
-import type { FormName } from '../../../contract/formSchemas.ts';
-import { words } from '../../format.ts';
-
 /** The part of JSON Schema that forms understand. */
 export interface Schema {
   type?: string;
@@ -10,14 +7,18 @@ export interface Schema {
   required?: string[];
   items?: Schema;
   format?: string;
+  pattern?: string;
   description?: string;
   minimum?: number;
   maximum?: number;
+  exclusiveMinimum?: number;
+  exclusiveMaximum?: number;
+  minLength?: number;
+  maxLength?: number;
+  not?: { const?: unknown };
 }
 
 export type Value = Record<string, unknown>;
-
-export const schemaOf = (name: FormName): Schema => __FORM_SCHEMAS__[name];
 
 /** The schema of a value that is not null, and whether null is allowed. */
 export function unwrap(schema: Schema): { schema: Schema; isNullable: boolean } {
@@ -26,39 +27,6 @@ export function unwrap(schema: Schema): { schema: Schema; isNullable: boolean } 
   if (inner === undefined) return { schema, isNullable: false };
   const isNullable = members.some(({ type }) => type === 'null');
   return { schema: { ...inner, description: schema.description ?? inner.description }, isNullable };
-}
-
-const LABELS: Record<string, string> = {
-  metricId: 'Metric',
-  pointsSystemId: 'Points system',
-  achievementId: 'Achievement',
-  achievementIds: 'Achievements to complete first',
-  attributeId: 'Attribute',
-  attributeValue: 'Value',
-  rankBy: 'Rank by',
-  url: 'URL',
-  appName: 'Name of the app',
-  appUrl: 'URL of the app',
-  appIcon: 'Icon of the app',
-  userActivationWindow: 'Days that count as early',
-  tz: 'Time zone',
-  runUnit: 'Unit of a run',
-  runInterval: 'Length of a run',
-  timeUnit: 'Unit of time',
-  timeInterval: 'Every',
-  controlRatio: 'Percent in the control group',
-  customizationEnabled: 'Users may choose their own',
-  autoEarnInterval: 'Days until some are earned',
-  autoEarnAmount: 'Earned each time',
-  maxCount: 'Most that a user can have',
-  startCount: 'Given to new users',
-};
-
-/** @param path names of the fields from the outside to this one */
-export function labelOf(path: string[]): string {
-  const name = path.at(-1)!;
-  // A metric of the streak is named by its key.
-  return path.at(-2) === 'metrics' && name === 'key' ? 'Metric' : (LABELS[name] ?? words(name));
 }
 
 /** Which of the configured items a field chooses from. */
@@ -105,4 +73,17 @@ export function changesOf(initial: Value, value: Value): Value {
 /** Without fields that were left empty. */
 export function filled(value: Value): Value {
   return Object.fromEntries(Object.entries(value).filter(([, one]) => !isEmpty(one)));
+}
+
+/**
+ * The key that a name suggests: "Été à Paris" → "ete-a-paris". Empty if the name has no letter or digit of
+ * ASCII.
+ */
+export function keyFromName(name: string): string {
+  return name
+    .normalize('NFD')
+    .toLowerCase()
+    .replaceAll(/\p{Mark}/gu, '')
+    .replaceAll(/[^a-z\d]+/g, '-')
+    .replaceAll(/^-|-$/g, '');
 }

@@ -1,0 +1,150 @@
+import { useRef, useState } from 'preact/hooks';
+import { formatNumber } from '../../format.ts';
+import { Badge } from '../Badge.tsx';
+import type { Choice } from './references.ts';
+
+/** Choices that are shown at once; the others are found by typing. */
+const SHOWN_MAX = 50;
+
+interface ComboboxProps {
+  id: string;
+  choices: Choice[];
+  /** The chosen value; undefined if nothing is chosen. */
+  value: string | undefined;
+  isRequired?: boolean;
+  isFixed?: boolean;
+  isInvalid?: boolean;
+  describedBy?: string;
+  placeholder?: string;
+  onChange(value: string | undefined): void;
+  onBlur?(): void;
+}
+
+const matches = ({ label, detail = '' }: Choice, text: string): boolean =>
+  `${label} ${detail}`.toLowerCase().includes(text.trim().toLowerCase());
+
+/** What is searched for, which choice the arrow keys are at, and what the keys do. */
+function useSearch({ choices, value, onChange }: Pick<ComboboxProps, 'choices' | 'value' | 'onChange'>) {
+  /** null while the list is closed. */
+  const [text, setText] = useState<string | null>(null);
+  const [active, setActive] = useState(0);
+  const list = useRef<HTMLDivElement>(null);
+  const chosen = choices.find((choice) => choice.value === value);
+  const isOpen = text !== null;
+  const found = isOpen ? choices.filter((choice) => matches(choice, text === chosen?.label ? '' : text)) : [];
+  const shown = found.slice(0, SHOWN_MAX);
+  const search = (searched: string | null): void => {
+    setText(searched);
+    setActive(0);
+  };
+  const open = (): void => search(chosen?.label ?? '');
+  const choose = (choice: Choice | undefined): void => {
+    if (choice) onChange(choice.value);
+    search(null);
+  };
+  const move = (step: number): void => {
+    const next = Math.min(Math.max(active + step, 0), shown.length - 1);
+    setActive(next);
+    list.current?.children[next]?.scrollIntoView({ block: 'nearest' });
+  };
+  const close = (): void => {
+    // An emptied field chooses nothing. A text that means one item chooses it, any other text is forgotten.
+    if (text === '') onChange(undefined);
+    else choose(found.length === 1 ? found[0] : found.find(({ label }) => label === text));
+    search(null);
+  };
+  const onKeyDown = (event: KeyboardEvent): void => {
+    const step = { ArrowDown: 1, ArrowUp: -1 }[event.key];
+    if (step !== undefined) isOpen ? move(step) : open();
+    else if (event.key === 'Enter' && isOpen) choose(shown[active]);
+    else if (event.key === 'Escape' && isOpen) search(null);
+    else return;
+    event.preventDefault();
+    event.stopPropagation();
+  };
+  const more = found.length - shown.length;
+  return { text, isOpen, chosen, shown, more, active, list, open, search, choose, close, onKeyDown };
+}
+
+/** Chooses one of many items: type to search by name or key, go through them by the arrow keys. */
+export function Combobox(props: ComboboxProps) {
+  const { id, value, isRequired, isFixed, isInvalid, describedBy, onBlur } = props;
+  const { text, isOpen, chosen, shown, more, active, list, open, search, choose, close, onKeyDown } =
+    useSearch(props);
+  const optionId = (index: number): string => `${id}-option-${index}`;
+  const onLeave = (): void => {
+    if (isOpen) close();
+    onBlur?.();
+  };
+  return (
+    <div class="combobox">
+      <input
+        id={id}
+        type="text"
+        role="combobox"
+        autocomplete="off"
+        required={isRequired}
+        disabled={isFixed}
+        placeholder={props.placeholder ?? (isRequired ? 'Choose…' : '(none)')}
+        aria-expanded={isOpen}
+        aria-controls={isOpen ? `${id}-list` : undefined}
+        aria-activedescendant={shown.length > 0 ? optionId(active) : undefined}
+        aria-autocomplete="list"
+        aria-invalid={isInvalid || undefined}
+        aria-describedby={describedBy}
+        value={text ?? chosen?.label ?? value ?? ''}
+        onFocus={(event) => event.currentTarget.select()}
+        onClick={() => !isOpen && open()}
+        onInput={(event) => search(event.currentTarget.value)}
+        onKeyDown={onKeyDown}
+        onBlur={onLeave}
+      />
+      {isOpen && (
+        <div class="options">
+          <div ref={list} id={`${id}-list`} role="listbox" aria-label="Choices">
+            {shown.map((choice, i) => (
+              <Option
+                key={choice.value}
+                id={optionId(i)}
+                choice={choice}
+                isActive={i === active}
+                isChosen={choice.value === value}
+                choose={() => choose(choice)}
+              />
+            ))}
+          </div>
+          {shown.length === 0 && <p class="soft small">Nothing is called so.</p>}
+          {more > 0 && <p class="soft small">{formatNumber(more)} more: type to search.</p>}
+        </div>
+      )}
+    </div>
+  );
+}
+
+interface OptionProps {
+  id: string;
+  choice: Choice;
+  isActive: boolean;
+  isChosen: boolean;
+  choose(): void;
+}
+
+function Option({ id, choice, isActive, isChosen, choose }: OptionProps) {
+  return (
+    // biome-ignore lint/a11y/useKeyWithClickEvents: the keys go to the field
+    // biome-ignore lint/a11y/useFocusableInteractive: the focus stays in the field
+    <div
+      id={id}
+      role="option"
+      aria-selected={isChosen}
+      class={isActive ? 'active' : undefined}
+      // The field would lose the focus, which closes the list.
+      onMouseDown={(event) => event.preventDefault()}
+      onClick={choose}
+    >
+      {choice.badge !== undefined && <Badge url={choice.badge} name={choice.label} />}
+      <span>{choice.label}</span>
+      {choice.detail && <span class="soft small">{choice.detail}</span>}
+    </div>
+  );
+}

@@ -1,0 +1,23 @@
+import { Dialog } from '../Dialog.tsx';
+import { discardAndLeave, leaving } from './unsaved.ts';
+
+/** Asks whether to lose what was typed into a form. */
+export function UnsavedQuestion() {
+  if (leaving.value === null) return null;
+  const stay = (): void => {
+    leaving.value = null;
+  };
+  return (
+    <Dialog title="Leave without saving?" onClose={stay}>
+      <p>What you have filled in is not saved.</p>
+      <div class="row end">
+        <button type="button" onClick={stay}>
+          Stay
+        </button>
+        <button type="button" class="danger" onClick={discardAndLeave}>
+          Leave
+        </button>
+      </div>
+    </Dialog>
+  );
+}

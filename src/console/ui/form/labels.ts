@@ -1,0 +1,152 @@
+import { words } from '../../format.ts';
+
+/** Names and explanations of fields, where those of the contract are made for programs. */
+
+const LABELS: Record<string, string> = {
+  metricId: 'Metric',
+  metricValue: 'Total to reach',
+  metricThreshold: 'Every',
+  pointsSystemId: 'Points system',
+  achievementId: 'Achievement',
+  achievementIds: 'Achievements to complete first',
+  attributeId: 'Attribute',
+  attributeValue: 'Value',
+  userAttributes: 'Only for users with',
+  eventAttributes: 'Only events with',
+  anniversaryYears: 'Years since sign-up',
+  breakdownAttributes: 'A ranking for each',
+  trigger: 'What completes it',
+  hidden: 'Secret until it is completed',
+  unitType: 'What is counted',
+  units: 'Unit',
+  rankBy: 'Rank by',
+  sortOrder: 'Best',
+  aggregation: 'Score',
+  ties: 'Equal scores',
+  maxParticipants: 'Most ranked users',
+  startTime: 'Counts from',
+  endTime: 'Counts until',
+  start: 'First day',
+  end: 'Last day',
+  url: 'URL',
+  appName: 'Name of the app',
+  appUrl: 'URL of the app',
+  appIcon: 'Icon of the app',
+  userActivationWindow: 'Days that count as early',
+  tz: 'Time zone',
+  runUnit: 'A new run each',
+  runInterval: 'How many of them',
+  timeUnit: 'Unit of time',
+  timeInterval: 'Every',
+  controlRatio: 'Percent in the control group',
+  customizationEnabled: 'Users may choose their own',
+  evaluationMode: 'A period is kept by',
+  autoEarnInterval: 'Days until some are earned',
+  autoEarnAmount: 'Earned each time',
+  maxCount: 'Most that a user can have',
+  startCount: 'Given to new users',
+  maxPoints: 'Most that a user can have',
+  threshold: 'Total in each period',
+  enabled: 'Users have a streak',
+  frequency: 'How often',
+  blockIfOutOfPoints: 'Refuse events that cost more than the user has',
+};
+
+/** @param path names of the fields from the outside to this one */
+export function labelOf(path: string[]): string {
+  const name = path.at(-1)!;
+  // A metric of the streak is named by its key.
+  return path.at(-2) === 'metrics' && name === 'key' ? 'Metric' : (LABELS[name] ?? words(name));
+}
+
+const HINTS: Record<string, string> = {
+  key: 'How your code names it: letters, digits, - and _. It cannot be changed later.',
+  name: '',
+  metricId: '',
+  metricValue: 'Sum of the values of all events of a user.',
+  metricThreshold: 'The points are given each time the total of a user passes a multiple of this.',
+  pointsSystemId: '',
+  achievementId: '',
+  achievementIds: 'All of them.',
+  attributeId: '',
+  streakLength: 'In periods of the streak: days, weeks or months.',
+  anniversaryYears: '',
+  userAttributes: 'Leave it empty for all users.',
+  eventAttributes: 'Leave it empty to count all events.',
+  breakdownAttributes:
+    'Users with the same value compete with each other only. Leave it empty for one ranking.',
+  status: '',
+  start: '',
+  end: '',
+  runInterval: '',
+  timeUnit: 'Hours are those of UTC, days those of the user.',
+  timeInterval: '',
+  startTime: 'In the time zone of the user, such as 08:30. Leave it empty to count all day.',
+  endTime: '',
+  rankBy: '',
+  sortOrder: '',
+  aggregation: '',
+  ties: '',
+  runUnit: 'Without it, the ranking never starts again.',
+  trigger: '',
+  hidden: 'Only users who have completed it see it.',
+  threshold: '',
+  metrics: 'What a user must do in each period.',
+  evaluationMode: '',
+  daysOff: 'On these days a daily streak needs nothing. At most six.',
+  startCount: '',
+  maxCount: '',
+  autoEarnInterval: 'Leave it empty if users earn none.',
+  autoEarnAmount: '',
+  idempotencyWindowSeconds:
+    'Seconds for which an idempotency key is remembered. After that, the same key records a new event. Leave it empty for ever.',
+  maxPoints: 'Leave it empty for no maximum. Users who have more keep it.',
+  maxParticipants: 'In each group, up to 1,000.',
+  rounding: 'How the product is rounded.',
+  multiplier: 'Such as 2 for twice the points. Points that are taken stay as they are.',
+  blockIfOutOfPoints: '',
+};
+
+/** The explanation below a field; empty if its label says enough. */
+export function hintOf(path: string[], description = ''): string {
+  const name = path.at(-1)!;
+  if (path.at(-2) === 'metrics' && name === 'key') return '';
+  return (HINTS[name] ?? description).replaceAll('`', '');
+}
+
+/** How people call the choices of a field, by the name of the field. */
+const CHOICES: Record<string, Record<string, string>> = {
+  trigger: {
+    metric: 'A total of a metric',
+    streak: 'A length of the streak',
+    api: 'Your backend says so',
+    achievement: 'Other achievements',
+    anniversary: 'Years since sign-up',
+  },
+  type: {
+    metric: 'For what users do (a metric)',
+    achievement: 'For an achievement',
+    streak: 'For the streak',
+    time: 'As time passes',
+    user_creation: 'For new users',
+    user: 'Users',
+    event: 'Events',
+  },
+  rankBy: { metric: 'A metric', points: 'Points', streak: 'The streak' },
+  sortOrder: { desc: 'The highest score', asc: 'The lowest score' },
+  aggregation: { sum: 'The sum of all events', best: 'The best event', latest: 'The latest event' },
+  ties: { arrival: 'Who was first is ahead', shared: 'Share a rank' },
+  evaluationMode: { OR: 'Any of the metrics', AND: 'All of the metrics' },
+  unitType: { number: 'A number', currency: 'Money' },
+  action: { refuse: 'Refuse the event', clamp: 'Reduce the value' },
+  rounding: { down: 'Down', up: 'Up', nearest: 'To the nearest' },
+  channel: { email: 'E-mail', push: 'Push notification' },
+};
+
+/** The name of a choice that has a better one than the contract; undefined for any other value. */
+export const namedChoice = (path: string[], choice: string): string | undefined =>
+  CHOICES[path.at(-1)!]?.[choice];
+
+/** @param path names of the fields from the outside to this one */
+export const choiceName = (path: string[], choice: string): string =>
+  namedChoice(path, choice) ?? (path.at(-1) === 'events' ? choice : words(choice));

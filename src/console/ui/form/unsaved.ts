@@ -1,0 +1,59 @@
+import { signal } from '@preact/signals';
+import { useEffect } from 'preact/hooks';
+
+/** Forms on this page whose input would be lost. */
+const forms = new Set<symbol>();
+/** Their address. */
+let here = '';
+
+/** Goes on to where the user wanted to go; null while nobody has tried to leave unsaved input. */
+export const leaving = signal<(() => void) | null>(null);
+
+/** Forgets the input of every form, and goes on. */
+export function discardAndLeave(): void {
+  const leave = leaving.value;
+  forms.clear();
+  leaving.value = null;
+  leave?.();
+}
+
+/** Keeps the user from losing what was typed into a form. */
+export function useUnsaved(isUnsaved: boolean): void {
+  useEffect(() => {
+    if (!isUnsaved) return;
+    const form = Symbol();
+    forms.add(form);
+    here = location.href;
+    return () => void forms.delete(form);
+  }, [isUnsaved]);
+}
+
+/** Asks before a link, the back button or the closed tab takes unsaved input away. Called once. */
+export function askBeforeLeaving(): void {
+  addEventListener('beforeunload', (event) => {
+    if (forms.size > 0) event.preventDefault();
+  });
+  // Both come before the router, which listens later and further outside.
+  document.addEventListener('click', onClick, { capture: true });
+  addEventListener('popstate', onPopState, { capture: true });
+}
+
+function onClick(event: MouseEvent): void {
+  const link = (event.target as Element).closest?.('a');
+  const opensHere = event.button === 0 && !event.ctrlKey && !event.metaKey && !event.shiftKey;
+  if (forms.size === 0 || !link || !opensHere || link.target !== '' || isOnPage(link)) return;
+  event.preventDefault();
+  event.stopPropagation();
+  leaving.value = () => link.click();
+}
+
+/** Whether a link leads to a part of this page. */
+const isOnPage = ({ href }: HTMLAnchorElement): boolean =>
+  href.includes('#') && href.split('#')[0] === location.href.split('#')[0];
+
+function onPopState(event: PopStateEvent): void {
+  if (forms.size === 0) return;
+  event.stopImmediatePropagation();
+  history.pushState(null, '', here);
+  leaving.value = () => history.back();
+}
