@@ -1,17 +1,13 @@
-import { execFile } from 'node:child_process';
-import { cp, mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { readFile, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
-import { promisify } from 'node:util';
-import { gzipSync } from 'node:zlib';
 import { Command } from 'commander';
 import { SignJWT } from 'jose';
 import { fetch as streamingFetch } from 'undici';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { packageRoot } from '../src/base/packageRoot.ts';
 import { addTypes } from '../src/commands/typesCommand.ts';
-import { generateClient } from '../tools/clients/generateClient.ts';
+import { compile, compressedSize, installClients } from './support/clientPackages.ts';
 import { API_KEY, startTestServer, type TestServer } from './support/server.ts';
 import { until } from './support/until.ts';
 
@@ -19,24 +15,15 @@ import { until } from './support/until.ts';
 
 const SECRET = 'the-secret-of-this-installation-0123';
 const CLIENT_BYTES_MAX = 15_000;
-const TSC = join(packageRoot(), 'node_modules/.bin/tsc');
-const run = promisify(execFile);
 
 let home: string;
-let built: string;
 let server: TestServer;
 // biome-ignore lint/suspicious/noExplicitAny: the compiler checks its types in the tests below
 let createClient: (options: object) => any;
 
 beforeAll(async () => {
-  home = await mkdtemp(join(tmpdir(), 'laurel-client-'));
-  built = join(home, 'node_modules/laurel-client');
-  const source = join(packageRoot(), 'clients/typescript');
-  for (const part of ['src', 'package.json', 'tsconfig.json'])
-    await cp(join(source, part), join(built, part), { recursive: true });
-  await writeFile(join(built, 'src/generated.ts'), generateClient());
-  await run(TSC, ['-p', built]);
-  ({ createClient } = await import(pathToFileURL(join(built, 'dist/index.js')).href));
+  home = await installClients();
+  ({ createClient } = await import(pathToFileURL(join(home, 'clients/typescript/dist/index.js')).href));
   server = await startTestServer({
     config: 'test/support/application.yaml',
     env: { LAUREL_USER_TOKEN_SECRET: SECRET },
@@ -49,24 +36,8 @@ afterAll(async () => {
 });
 
 /** What the compiler says of a program that uses the client, in the fewest words. */
-async function compile(program: string): Promise<string> {
-  await writeFile(join(home, 'program.ts'), `import { createClient } from 'laurel-client';\n${program}`);
-  const options = [
-    '--noEmit',
-    '--strict',
-    '--module',
-    'nodenext',
-    '--lib',
-    'es2022,dom',
-    '--target',
-    'es2022',
-  ];
-  const files = ['program.ts', ...((await readdir(home)).includes('laurel.d.ts') ? ['laurel.d.ts'] : [])];
-  return run(TSC, [...options, '--types', '', ...files], { cwd: home }).then(
-    () => '',
-    (error: { stdout: string }) => error.stdout,
-  );
-}
+const compileProgram = (program: string): Promise<string> =>
+  compile(home, 'program.ts', `import { createClient } from 'laurel-client';\n${program}`);
 
 async function writeTypes(...given: string[]): Promise<void> {
   const program = new Command();
@@ -93,13 +64,11 @@ const refusal = (status: number, headers: Record<string, string> = {}): Response
   new Response('{"error":"Not now"}', { status, headers });
 
 test(`it has no dependency, and less than ${CLIENT_BYTES_MAX} bytes compressed`, async () => {
-  const { dependencies = {} } = JSON.parse(await readFile(join(built, 'package.json'), 'utf8'));
-  expect(dependencies).toEqual({});
-  const names = (await readdir(join(built, 'dist'))).filter((name) => name.endsWith('.js'));
-  const sizes = await Promise.all(
-    names.map(async (name) => gzipSync(await readFile(join(built, 'dist', name))).length),
+  const { dependencies = {} } = JSON.parse(
+    await readFile(join(packageRoot(), 'clients/typescript/package.json'), 'utf8'),
   );
-  expect(sizes.reduce((sum, size) => sum + size)).toBeLessThan(CLIENT_BYTES_MAX);
+  expect(dependencies).toEqual({});
+  expect(await compressedSize(home, 'typescript')).toBeLessThan(CLIENT_BYTES_MAX);
 });
 
 describe('the compiler', () => {
@@ -109,13 +78,19 @@ describe('the compiler', () => {
 
   test('knows what operations take and answer', async () => {
     const read = '.then((event) => { const length: number = event.currentStreak.length; return length; });';
-    expect(await compile(record('anything') + read)).toBe('');
-    expect(await compile(`${record('anything')}.then((event) => event.nothing);`)).toContain("'nothing'");
-    expect(await compile(record('anything', `{ user: { id: 'ada' }, valeu: 1 }`))).toContain("'valeu'");
-    expect(await compile(`${client}laurel.getUser();`)).toContain('Expected 1-2 arguments');
+    expect(await compileProgram(record('anything') + read)).toBe('');
+    expect(await compileProgram(`${record('anything')}.then((event) => event.nothing);`)).toContain(
+      "'nothing'",
+    );
+    expect(await compileProgram(record('anything', `{ user: { id: 'ada' }, valeu: 1 }`))).toContain(
+      "'valeu'",
+    );
+    expect(await compileProgram(`${client}laurel.getUser();`)).toContain('Expected 1-2 arguments');
     const pages = `for await (const { id } of laurel.each('adminListUsers')) { const text: string = id; void text; }`;
-    expect(await compile(`${client}async function all() { ${pages} }\nvoid all;`)).toBe('');
-    expect(await compile(`${client}laurel.each('getUser', { path: { id: 'ada' } });`)).toContain('getUser');
+    expect(await compileProgram(`${client}async function all() { ${pages} }\nvoid all;`)).toBe('');
+    expect(await compileProgram(`${client}laurel.each('getUser', { path: { id: 'ada' } });`)).toContain(
+      'getUser',
+    );
   });
 
   test('refuses a misspelt key once laurel types has written the keys', async () => {
@@ -124,12 +99,16 @@ describe('the compiler', () => {
       ['--file', join(packageRoot(), 'test/support/application.yaml')],
     ]) {
       await writeTypes(...source);
-      expect(await compile(`${record('lessons')};`)).toBe('');
-      expect(await compile(`${record('lesson')};`)).toMatch(/"lesson"' is not assignable to type '"lessons"/);
-      expect(await compile(`${client}laurel.getPointsSystem({ path: { key: 'px' } });`)).toContain('"px"');
-      expect(await compile(`${client}laurel.watchLeaderboard('nobody', { onChange() {} });`)).toContain(
-        '"nobody"',
+      expect(await compileProgram(`${record('lessons')};`)).toBe('');
+      expect(await compileProgram(`${record('lesson')};`)).toMatch(
+        /"lesson"' is not assignable to type '"lessons"/,
       );
+      expect(await compileProgram(`${client}laurel.getPointsSystem({ path: { key: 'px' } });`)).toContain(
+        '"px"',
+      );
+      expect(
+        await compileProgram(`${client}laurel.watchLeaderboard('nobody', { onChange() {} });`),
+      ).toContain('"nobody"');
       await rm(join(home, 'laurel.d.ts'));
     }
     await expect(writeTypes('--url', server.url, '--key', 'wrong')).rejects.toThrow(/401/);

@@ -295,7 +295,7 @@ describe('with a relay', () => {
       [`${summary}?aggregation=daily&startDate=2027-02-01&endDate=2027-01-31`, 422, /endDate/],
       [`${summary}?aggregation=daily&startDate=2026-01-01&endDate=2027-02-05`, 422, /endDate.*400/],
       [`users/ann/points/xp/event-summary?${range}`, 422, /aggregation/],
-      ['users/ann/points/xp?awards=0', 422, /awards/],
+      ['users/ann/points/xp?awards=-1', 422, /awards/],
       ['users/ann/points/xp?awards=101', 422, /awards/],
       ['users/ann/points/xp?awards=ten', 422, /awards/],
       ['users/ann/streak?historyPeriods=401', 422, /historyPeriods/],

@@ -152,10 +152,10 @@ export const GetUserPoints = operation({
   path: Type.Object({ ...userPath, ...systemPath }),
   query: Type.Object({
     awards: Type.Integer({
-      minimum: 1,
+      minimum: 0,
       maximum: AWARDS_PER_READ_MAX,
       default: 10,
-      description: 'Number of latest awards to answer.',
+      description: 'Number of latest awards to answer. With 0 the history is not read.',
     }),
   }),
   responses: { 200: GetUserPointsResponse },

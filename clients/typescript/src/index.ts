@@ -1,6 +1,7 @@
 export { type Client, type ClientOptions, createClient, type LiveOptions } from './client.js';
 export { LaurelError, type LaurelErrorCode } from './errors.js';
 export type * from './generated.js';
+export type { KeyOf } from './keys.js';
 export type { CallOptions } from './transport.js';
 
 /**

@@ -1,11 +1,10 @@
 import { queryText } from './client.js';
 import { LaurelError } from './errors.js';
-import type { LeaderboardResponseWithRankings } from './generated.js';
+import type { LeaderboardResponseWithRankings, Operations } from './generated.js';
 import { sleep, type Transport } from './transport.js';
 
 export interface LiveOptions {
-  /** Query of `getLeaderboard`, such as `limit`. */
-  query?: Record<string, string | number | boolean>;
+  query?: Operations['getLeaderboard']['input']['query'];
   onChange: (leaderboard: LeaderboardResponseWithRankings) => void;
   /** Called when the connection is lost or refused; it is opened again unless the refusal is final. */
   onError?: (error: unknown) => void;

@@ -1,0 +1,51 @@
+import type { EventRequest, EventResponse, KeyOf } from 'laurel-client';
+import { useCallback, useState } from 'react';
+import type { Expected } from './predict.js';
+import { useStore } from './provider.js';
+
+export interface RecordOptions {
+  /** Values by key of the event attribute. */
+  attributes?: EventRequest['attributes'];
+  /** Makes it safe to record the event again. */
+  idempotencyKey?: string;
+  /** What to show until laurel answers, besides the total of the metric. It is undone if the event is refused. */
+  expect?: Expected;
+}
+
+export interface Recorder {
+  /** Records an event. Resolves with its answer, with null if it was refused. */
+  record(value?: number, options?: RecordOptions): Promise<EventResponse | null>;
+  /** Whether an event is under way. */
+  isRecording: boolean;
+  /** Why the last event was refused. */
+  error: Error | undefined;
+}
+
+/** Records events of the user. What the other hooks show changes at once. */
+export function useRecordEvent(metric: KeyOf<'metrics'>): Recorder {
+  const store = useStore();
+  const [underWay, setUnderWay] = useState(0);
+  const [error, setError] = useState<Error>();
+  const record = useCallback(
+    async (value = 1, { expect = {}, ...body }: RecordOptions = {}) => {
+      setUnderWay((count) => count + 1);
+      setError(undefined);
+      try {
+        return await store.record({ metric, value, body, expected: expect });
+      } catch (reason) {
+        setError(reason as Error);
+        return null;
+      } finally {
+        setUnderWay((count) => count - 1);
+      }
+    },
+    [store, metric],
+  );
+  return { record, isRecording: underWay > 0, error };
+}
+
+/** Reads everything again, such as after a call of your own to the client. */
+export function useRefresh(): () => Promise<void> {
+  const store = useStore();
+  return useCallback(() => store.refresh(), [store]);
+}
