@@ -20,7 +20,7 @@ ARGV[7]  least number of an arrival on a leaderboard; 0 unless tenants are sprea
 
 Reply    nil if there are newer rules (nothing was done); else { report, hot part, cold part of the user's
          state }. The report is that of recordEvents, or OUTCOME.unchanged, OUTCOME.unknownUser, or
-         OUTCOME.refused with the reason. The state comes only with
+         OUTCOME.refused with the reason, or OUTCOME.blocked as recordEvents. The state comes only with
          OUTCOME.recorded and OUTCOME.unchanged
 Outbox   one entry { ENTRY.format, ENTRY.tenant, ENTRY.now = instantOfChange, ENTRY.asked = ARGV[4],
          ENTRY.outcomes = report } if something changed
@@ -28,6 +28,7 @@ Outbox   one entry { ENTRY.format, ENTRY.tenant, ENTRY.now = instantOfChange, EN
 --- @include "amendStreak"
 --- @include "applyPreferences"
 --- @include "applyProfile"
+--- @include "blockUser"
 --- @include "calendars"
 --- @include "correctUser"
 --- @include "decimal"
@@ -57,6 +58,7 @@ if not readUser(user, prefix, userId) then
   local isErasing = call('SISMEMBER', prefix .. TENANT_KEY.erasing(), userId) == 1
   if isErasing then return { encode({ OUTCOME.erasing }) } end
 end
+readBlock(user)
 
 -- Returns the instant of the change: now, or later if `now` is not after the last change of the achievement
 -- that is completed or revoked. A completion is later than the revocation before it, so that each completion
@@ -73,6 +75,10 @@ now = instantOfChange()
 local context = newContext(tenant, KEYS[2], prefix, version, now, 1, leastArrival)
 local due = dueOf(user, rules)
 if due <= context.seconds then return { encode({ OUTCOME.due, due }) } end
+-- The API completes no achievement of a blocked user; an administrator may.
+if achievement and asked[USER_CHANGE.mayCreate] and endOfBlock(user) then
+  return { encode({ OUTCOME.blocked, endOfBlock(user) }) }
+end
 if profile and profile.lostDeviceToken then profile = withoutDeviceToken(user, profile.lostDeviceToken) end
 local calendar, missingZone = findCalendar(readCalendars(ARGV[5]), user, profile, rules, context.seconds)
 if missingZone then return { encode({ OUTCOME.zoneNeeded, missingZone }) } end
@@ -103,6 +109,8 @@ local isActivated = past and prepareActivation(context, user, rules, calendar, u
 if user.isNew or changed or achievement or settled or isActivated then
   context.index, context.userId = 1, userId
   evaluate(context, user, rules, calendar, { achievement = achievement, isSilent = past and true })
+  scheduleBlock(user)
+  writeBlock(context, user)
   writeUser(context, user)
   outcome = encode(context.out)
   call('XADD', KEYS[1], '*', ENTRY.format, ENTRY_FORMAT.changeUser, ENTRY.tenant, tenant, ENTRY.now,

@@ -38,6 +38,7 @@ Reply    nil if there are newer rules (nothing was done); else one flat msgpack 
          OUTCOME.outOfPoints number of the points system
          OUTCOME.guarded     GUARD that refuses the event, instant (ms) from which on it may count or 0
          OUTCOME.clamped     GUARD that reduced the value, value that counts; then the report of the event
+         OUTCOME.blocked     instant at which the user's block ends, seconds since 1970, or DUE.never
          OUTCOME.due         instant at which to settle the user first, seconds since 1970
          OUTCOME.noEmail, OUTCOME.futureSignUp, OUTCOME.erasing  nothing
 Outbox   one entry { ENTRY.format, ENTRY.tenant, ENTRY.now, ENTRY.asked = ARGV[4], ENTRY.details = ARGV[5],
@@ -46,6 +47,7 @@ Outbox   one entry { ENTRY.format, ENTRY.tenant, ENTRY.now, ENTRY.asked = ARGV[4
 --- @include "isStale"
 --- @include "userState"
 --- @include "applyProfile"
+--- @include "blockUser"
 --- @include "calendars"
 --- @include "settleStreaks"
 --- @include "schedule"
@@ -168,7 +170,12 @@ local function recordEvent(at, userId, isLoaded)
 
   local due = user.rulesVersion == version and user.due or dueOf(user, rules)
   if due <= context.seconds then
-    report(out, OUTCOME.due, due)
+    -- Negative: the user is blocked.
+    if -due > context.seconds then
+      report(out, OUTCOME.blocked, endOfBlock(user))
+    else
+      report(out, OUTCOME.due, math.abs(due))
+    end
     return true
   end
 

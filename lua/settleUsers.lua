@@ -1,8 +1,8 @@
 --[[
-Settles users: streaks that end or are covered, freezes that are earned, points that time triggers award. Each
-thing happens at the instant at which it is due and not later, so the result does not depend on when the
-script is called. A user who is not due at the instant is left alone, so the script may be called any number
-of times.
+Settles users: streaks that end or are covered, freezes that are earned, points that time triggers award,
+blocks that end. Each thing happens at the instant at which it is due and not later, so the result does not
+depend on when the script is called. A user who is not due at the instant is left alone, so the script may be
+called any number of times.
 
 KEYS[1]  outbox of the cell
 KEYS[2]  due users of the cell
@@ -15,7 +15,8 @@ ARGV[5]  greatest number of steps, which bounds how long Redis is busy. Users be
 ARGV[6]  horizons, seconds since 1970, msgpack array HORIZON: for all users, then one for each of the
          calendars. A user due again before both are reached is settled on at once
 ARGV[7]  calendars at the instant, msgpack values one after the other (ScriptCalendar)
-ARGV[8]  time rules, msgpack (ScriptRules)
+ARGV[8]  rules of time, then rules of a user who returns to all leaderboards, msgpack values one after the
+         other (ScriptRules)
 ARGV[9]  least number of an arrival on a leaderboard; 0 unless tenants are spread over cells
 
 Reply    nil if there are newer rules (nothing was done); else one flat msgpack array of SETTLE_REPLY for each
@@ -29,10 +30,13 @@ Outbox   one entry { ENTRY.format, ENTRY.tenant, ENTRY.now, ENTRY.asked, ENTRY.o
          that many numbers. The notices of achievements have their numbers, those of reactivation the number
          of the message and the days without an event
 ]]
+--- @include "blockUser"
 --- @include "calendars"
 --- @include "evaluate"
 --- @include "findCalendar"
+--- @include "hideUser"
 --- @include "isStale"
+--- @include "nothing"
 --- @include "rankMoves"
 --- @include "schedule"
 --- @include "userState"
@@ -43,7 +47,8 @@ local leastArrival = tonumber(ARGV[9])
 if isStale(prefix, version, leastArrival > 0) then return nil end
 
 local users = decode(ARGV[4])
-local horizons, calendars, rules = decode(ARGV[6]), readCalendars(ARGV[7]), decode(ARGV[8])
+local horizons, calendars = decode(ARGV[6]), readCalendars(ARGV[7])
+local afterRules, rules = cmsgpack.unpack_one(ARGV[8])
 local lastHorizon = horizons[HORIZON.everybody]
 for i = 1, #calendars do
   calendars[i].horizon = math.min(lastHorizon, horizons[HORIZON.everybody + i] or lastHorizon)
@@ -52,18 +57,34 @@ local context = newContext(tenant, dueKey, prefix, version, now, stepsMax, least
 local first = context.seconds
 local change, user, happened, reply = {}, {}, {}, {}
 
+local function evaluateAs(settling, calendar, applied)
+  change.settling = settling
+  local before, n = #context.out, #happened
+  evaluate(context, user, applied, calendar, change)
+  if #context.out == before then return end
+  happened[n + SETTLED_AT.userId], happened[n + SETTLED_AT.at] = context.userId, context.seconds
+end
+
+-- Ends the block of the user, who returns to all rankings.
+local function endBlock(calendar)
+  finishMoves(context)
+  context.defersMoves = false
+  -- Decoded for each user, because the preparation changes them.
+  local _, shown = cmsgpack.unpack_one(ARGV[8], afterRules)
+  prepareAbsence(user, shown, BOARD.blocked, false, false, NOTHING)
+  evaluateAs(SETTLING.unblock, calendar, shown)
+end
+
 -- Settles the user at one instant. The moves on rankings of users who are due at the first instant are
 -- written together; any later step writes and reports its own.
 local function step(calendar, seconds, isReview)
   context.defersMoves = seconds == first and not isReview
   if not context.defersMoves then finishMoves(context) end
   context.now, context.seconds, context.index = seconds * 1000, seconds, context.index + 1
-  change.settling = isReview and SETTLING.review or SETTLING.due
-  local before = #context.out
-  evaluate(context, user, rules, calendar, change)
-  if #context.out == before then return end
-  local n = #happened
-  happened[n + SETTLED_AT.userId], happened[n + SETTLED_AT.at] = context.userId, seconds
+  evaluateAs(isReview and SETTLING.review or SETTLING.due, calendar, rules)
+  local till = endOfBlock(user)
+  if till and till <= seconds then endBlock(calendar) end
+  scheduleBlock(user)
 end
 
 -- Settles the user at the first instant, and on up to the horizon of the calendar.
@@ -73,12 +94,13 @@ local function settleOn(calendar, isReview)
     step(calendar, seconds, isReview)
     seconds, isReview = user.due, false
   until seconds >= calendar.horizon or context.index >= stepsMax
+  writeBlock(context, user)
   writeUser(context, user)
 end
 
 -- Users who reach the same score at the same instant rank in the order of this list. So once one of them must
 -- come again, all later ones must, too.
-local isBlocked = false
+local mustWait = false
 
 -- Returns when to settle the user next, and the zone whose calendar is missing.
 local function settleUser(userId)
@@ -87,19 +109,20 @@ local function settleUser(userId)
     writeDue(dueKey, tenant, userId, DUE.never)
     return DUE.never, false
   end
+  readBlock(user)
   local due, isReview = dueOf(user, rules)
   if due ~= first then
     writeDue(dueKey, tenant, userId, user.due)
     return due, false
   end
   local calendar, missingZone = findCalendar(calendars, user, false, rules, first)
-  if isBlocked or missingZone then
-    isBlocked = true
+  if mustWait or missingZone then
+    mustWait = true
     return due, missingZone or calendar.zone
   end
   context.userId = userId
   settleOn(calendar, isReview)
-  return user.due, false
+  return math.abs(user.due), false
 end
 
 for at = 0, #users - 1, DUE_USER.size do

@@ -2,10 +2,12 @@ import { isDeepStrictEqual } from 'node:util';
 import { DateTime } from 'luxon';
 import { expect, test } from 'vitest';
 import { ServiceError } from '../src/base/errors.ts';
+import type { EventRefusal } from '../src/contract/guards.ts';
 import type { LeaderboardRanking } from '../src/contract/leaderboard.ts';
 import { publishRules } from '../src/engine/configuration/rulesStore.ts';
 import { readRanking } from '../src/engine/leaderboards/readRanking.ts';
-import { type ChangedUser, FUTURE_SIGN_UP, NO_EMAIL } from '../src/engine/users/userChanges.ts';
+import type { ChangedUser } from '../src/engine/users/userChanges.ts';
+import { FUTURE_SIGN_UP, NO_EMAIL } from '../src/engine/users/userRefusals.ts';
 import type { Outcome } from '../src/redis/scripts/outcome.ts';
 import { Scripts } from '../src/redis/scripts/scripts.ts';
 import { keys } from '../src/redis/state/redisKeys.ts';
@@ -149,6 +151,17 @@ class Comparison {
         const answer = engine.users.prefer(engine.rules(), userId, { streak });
         return this.#compareChange(userId, answer, model.prefer(userId, streak, now));
       }
+      case 'block': {
+        const { userId, seconds } = operation;
+        const until = seconds && Math.ceil(now / 1000) + seconds;
+        const answer = engine.users.correct(
+          engine.rules(),
+          userId,
+          seconds === 0 ? { op: 'unblock' } : { op: 'block', until, earlier: [] },
+        );
+        const block = seconds === 0 ? null : { until: until && until * 1000 };
+        return this.#compareChange(userId, answer, model.block(userId, block, now));
+      }
       case 'setWindow': {
         const { config } = model;
         const settings = { ...config.settings, idempotencyWindowSeconds: operation.seconds };
@@ -286,10 +299,11 @@ class Comparison {
     const should = userStateOf(expected, this.#model.config);
     state.streaks = { ...state.streaks };
     for (const frequency of FREQUENCIES) {
-      // What is over of the frequencies that are not in force may be cleared away sooner or later: nobody
-      // sees it.
+      // What is over of the frequencies that are not in force may be cleared away, or covered by a pause,
+      // sooner or later: nobody sees it.
       const isOver = expected.streaks[frequency].deadline <= this.#engine.clock.now();
-      if (isOver && frequency !== this.#model.config.streak.frequency)
+      const isCoveredLater = state.streaks[frequency].lastPeriod < should.streaks[frequency].lastPeriod;
+      if ((isOver || isCoveredLater) && frequency !== this.#model.config.streak.frequency)
         state.streaks[frequency] = should.streaks[frequency];
     }
     if (this.#engine.cells.spread > 1) state.sequence = should.sequence;
@@ -426,6 +440,10 @@ function inOrder(value: unknown): unknown {
 function refusal(error: unknown): { outcome: Outcome } {
   if (error instanceof ServiceError && error.code === 'notFound')
     return { outcome: { status: 'unknownUser' } };
+  if (error instanceof ServiceError && error.code === 'forbidden') {
+    const { retryAt } = error.details as EventRefusal;
+    return { outcome: { status: 'blocked', until: retryAt === undefined ? null : Date.parse(retryAt) } };
+  }
   if (error instanceof ServiceError && error.message === NO_EMAIL) return { outcome: { status: 'noEmail' } };
   if (error instanceof ServiceError && error.message === FUTURE_SIGN_UP)
     return { outcome: { status: 'futureSignUp' } };

@@ -30,9 +30,12 @@ local function forgetBoards(boards, rules)
   return kept
 end
 
--- Whether the user has opted out of leaderboards: an entry of no leaderboard then hides the user.
-local function hasOptedOut(boards)
-  return findEntry(boards, BOARD.none) < #boards
+-- Whether the user is hidden from all leaderboards: an entry of no leaderboard (BOARD) then gives the reason.
+local function isAway(boards)
+  for entry = 0, #boards - 1, BOARD_ENTRY.size do
+    if boards[entry + BOARD_ENTRY.board] <= BOARD.optedOut then return true end
+  end
+  return false
 end
 
 -- Begins a run of a leaderboard for the user; a hidden user stays hidden. Returns the index of the entry.
@@ -41,7 +44,7 @@ local function beginRun(boards, entry, rule, run, rules)
   boards[entry + BOARD_ENTRY.board], boards[entry + BOARD_ENTRY.run] = rule.no, run
   boards[entry + BOARD_ENTRY.score] = leastScore(rule)
   if boards[entry + BOARD_ENTRY.ticket] ~= TICKET.hidden then
-    boards[entry + BOARD_ENTRY.ticket] = hasOptedOut(boards) and TICKET.optedOut or ''
+    boards[entry + BOARD_ENTRY.ticket] = isAway(boards) and TICKET.away or ''
   end
   return entry
 end

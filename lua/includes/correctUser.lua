@@ -28,7 +28,11 @@ local function correctUser(context, user, rules, calendar, correction, prefix)
   if operation == CORRECT.revoke then return revokeAchievement(user, prefix, no, context.now) end
   local earlier = correction[CORRECTION.earlier] or NOTHING
   if operation == CORRECT.optOut or operation == CORRECT.optIn then
-    return prepareOptOut(user, rules, operation == CORRECT.optOut, earlier)
+    return prepareAbsence(user, rules, BOARD.optedOut, operation == CORRECT.optOut, DUE.never, earlier)
+  end
+  if operation == CORRECT.block or operation == CORRECT.unblock then
+    local till = correction[CORRECTION.amount]
+    return prepareAbsence(user, rules, BOARD.blocked, operation == CORRECT.block, till, earlier)
   end
   return prepareHiding(user, rules, calendar, no, operation == CORRECT.hide, earlier)
 end

@@ -5,8 +5,9 @@
 --- @include "rankingOrder"
 
 -- A hidden user keeps the score on the leaderboard but is not on its ranking. The ticket is then
--- TICKET.hidden if an administrator hides the user, else TICKET.optedOut if the user has opted out. `hides`
--- of a leaderboard in the rules is the ticket that rankUser sets, or false to show the user.
+-- TICKET.hidden if an administrator hides the user from this leaderboard, else TICKET.away if the user has
+-- opted out of all or is blocked. `hides` of a leaderboard in the rules is the ticket that rankUser sets, or
+-- false to show the user.
 
 -- Makes the evaluation hide the user from a leaderboard, or show the user again. `earlier`: flat list of
 -- EARLIER_RANKING.
@@ -19,7 +20,7 @@ local function prepareHiding(user, rules, calendar, no, hides, earlier)
       if not boards[entry + BOARD_ENTRY.board] then
         beginRun(boards, entry, rule, calendar.runs[no] or 0, rules)
       end
-      rule.hides = hides and TICKET.hidden or hasOptedOut(boards) and TICKET.optedOut
+      rule.hides = hides and TICKET.hidden or isAway(boards) and TICKET.away
       rules.left = earlier
       return true
     end
@@ -27,22 +28,31 @@ local function prepareHiding(user, rules, calendar, no, hides, earlier)
   return false
 end
 
--- Makes the evaluation hide the user from all leaderboards, or show the user again where no administrator
+-- Adds a reason (BOARD) that hides the user from all leaderboards up to `till` (seconds since 1970), or
+-- removes it. Returns whether anything changes.
+local function setReason(boards, reason, isGiven, till)
+  local entry = findEntry(boards, reason)
+  local before = boards[entry + BOARD_ENTRY.board] and boards[entry + BOARD_ENTRY.run] or false
+  if not isGiven then
+    for _ = 1, before and BOARD_ENTRY.size or 0 do table.remove(boards, entry + BOARD_ENTRY.board) end
+    return before ~= false
+  end
+  boards[entry + BOARD_ENTRY.board], boards[entry + BOARD_ENTRY.run] = reason, till
+  boards[entry + BOARD_ENTRY.score], boards[entry + BOARD_ENTRY.ticket] = 0, TICKET.hidden
+  return before ~= till
+end
+
+-- Makes the evaluation hide the user from all leaderboards, or show the user again where no other reason
 -- hides the user. The rules keep the leaderboards that this, or a lost streak, can change. Returns false if
 -- nothing changes.
-local function prepareOptOut(user, rules, isOut, earlier)
+local function prepareAbsence(user, rules, reason, isGiven, till, earlier)
   local boards, kept = user.boards, {}
-  local entry = findEntry(boards, BOARD.none)
-  local isChanged = hasOptedOut(boards) ~= isOut
-  if isChanged and not isOut then
-    for _ = 1, BOARD_ENTRY.size do table.remove(boards, entry + BOARD_ENTRY.board) end
-  elseif isChanged then
-    boards[entry + BOARD_ENTRY.board], boards[entry + BOARD_ENTRY.run] = BOARD.none, 0
-    boards[entry + BOARD_ENTRY.score], boards[entry + BOARD_ENTRY.ticket] = 0, TICKET.hidden
-  end
+  local before = isAway(boards)
+  local isChanged = setReason(boards, reason, isGiven, till)
+  local after = isAway(boards)
   for _, rule in ipairs(rules.boards) do
     local ticket = boards[findEntry(boards, rule.no) + BOARD_ENTRY.ticket]
-    if isChanged and ticket and ticket ~= TICKET.hidden then rule.hides = isOut and TICKET.optedOut end
+    if before ~= after and ticket and ticket ~= TICKET.hidden then rule.hides = after and TICKET.away end
     if rule.hides ~= nil or rule.by == RANK_BY.streak then kept[#kept + 1] = rule end
   end
   rules.allBoards, rules.boards, rules.left = rules.boards, kept, earlier

@@ -14,7 +14,7 @@
 local function mayReturn(context, user, rule, entry, userId)
   local boards = user.boards
   local score, ticket = boards[entry + BOARD_ENTRY.score], boards[entry + BOARD_ENTRY.ticket]
-  if score <= leastScore(rule) or ticket == TICKET.hidden or ticket == TICKET.optedOut then return false end
+  if score <= leastScore(rule) or ticket == TICKET.hidden or ticket == TICKET.away then return false end
   local group = rule.breakdown and groupOf(rule.breakdown, open(user).attributes) or not rule.breakdown and ''
   if not group then return false end
   local ranking = openRanking(context, rule, boards[entry + BOARD_ENTRY.run], group)

@@ -72,7 +72,7 @@ local function rankUser(context, user, i, rules, calendar, result)
   if score == previous and group == groupBefore and hides == nil then return false end
   boards[entry + BOARD_ENTRY.score] = score
   local ticket = boards[entry + BOARD_ENTRY.ticket]
-  if ticket == TICKET.hidden or ticket == TICKET.optedOut then
+  if ticket == TICKET.hidden or ticket == TICKET.away then
     if hides == nil then return false end
     ticket = ''
   end

@@ -11,6 +11,8 @@ const NAMED: Record<string, string> = {
   'delete completions': 'Revoked an achievement',
   'create hiddenUsers': 'Hid from a leaderboard',
   'delete hiddenUsers': 'Put back on a leaderboard',
+  'create blockedUsers': 'Blocked the user',
+  'delete blockedUsers': 'Lifted the block',
   'create streakFreezes': 'Gave freezes',
   'create streakPauses': 'Paused the streak',
   'delete streakPauses': 'Removed a pause',

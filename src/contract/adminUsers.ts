@@ -6,6 +6,7 @@ import {
   USER_ID_CHARS_MAX,
   USERS_PER_READ_MAX,
 } from '../base/limits.ts';
+import { Block } from './blockedUsers.ts';
 import { operation } from './operation.ts';
 import { Instant, keyPath, nullable, userAttributesQuery, userPath } from './schemas.ts';
 import { User } from './user.ts';
@@ -22,6 +23,7 @@ export const AdminUser = Type.Object(
         description: "Day of the last event, in the tenant's time zone; null before any.",
       }),
     ),
+    block: nullable(Block),
   },
   { $id: 'AdminUser' },
 );

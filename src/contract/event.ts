@@ -8,7 +8,7 @@ import {
   IDEMPOTENCY_KEY_CHARS_MAX,
 } from '../base/limits.ts';
 import { UserAchievementResponse } from './achievement.ts';
-import { guardRefusal } from './guards.ts';
+import { eventRefusal } from './guards.ts';
 import { MetricEventLeaderboardResponse } from './leaderboard.ts';
 import { operation } from './operation.ts';
 import { MetricEventPointsResponse } from './points.ts';
@@ -96,7 +96,7 @@ export const BatchEventResult = Type.Object(
     }),
     event: Type.Optional(EventResponse),
     error: Type.Optional(Type.String()),
-    ...guardRefusal,
+    ...eventRefusal,
   },
   { $id: 'BatchEventResult' },
 );
@@ -109,7 +109,7 @@ export const RefusedBatchEvent = Type.Object(
       description: 'Status that the event would have been answered with in a call of its own.',
     }),
     error: Type.String(),
-    ...guardRefusal,
+    ...eventRefusal,
   },
   { $id: 'RefusedBatchEvent' },
 );

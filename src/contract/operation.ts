@@ -1,5 +1,5 @@
 import Type from 'typebox';
-import { guardRefusal } from './guards.ts';
+import { eventRefusal } from './guards.ts';
 
 /** Chapters of the reference page, in its order. */
 export const TAGS = {
@@ -119,7 +119,7 @@ export type ResponseOf<O extends Operation> = Type.Static<
 export const ErrorBody = Type.Object(
   {
     error: Type.String({ description: 'Names the field and says what would be right.' }),
-    ...guardRefusal,
+    ...eventRefusal,
   },
   { $id: 'ErrorBody' },
 );

@@ -68,6 +68,8 @@ interface Change {
   settles: boolean;
   /** Whether the change sets another sign-up date. */
   hasNewSignUp: boolean;
+  /** Whether the user returns to all rankings or leaves them; null if neither. */
+  returns: boolean | null;
   /** False if settling had no effect: rankings stay. */
   hasEffect: boolean;
 }
@@ -103,6 +105,7 @@ const NOTHING: Change = {
   tick: null,
   settles: false,
   hasNewSignUp: false,
+  returns: null,
   hasEffect: true,
 };
 
@@ -129,7 +132,10 @@ export class Model {
 
   /** Records events of one call. They take effect at once: each reports the places after all of them. */
   recordTogether(events: readonly EventOfCall[], now: number): Outcome[] {
-    for (const { request } of events) this.settle(request.user.id, now);
+    for (const { request } of events) {
+      // Newer rules of time do not look at a blocked user who sends an event.
+      if (this.#blockOf(request.user.id, now) === null) this.settle(request.user.id, now);
+    }
     return this.#together(() => events.map((event) => this.#record(event, now)));
   }
 
@@ -140,6 +146,8 @@ export class Model {
   #record({ metric: metricKey, request, key: idempotencyKey }: EventOfCall, now: number): Outcome {
     const metric = this.config.metrics.find(({ key }) => key === metricKey)!;
     const { id: userId, ...profile } = request.user;
+    const block = this.#blockOf(userId, now);
+    if (block !== null) return { status: 'blocked', ...block };
     const use = JSON.stringify([userId, metric.id, idempotencyKey]);
     if (idempotencyKey !== null && this.#isUsed(use, now))
       return this.#replay(userId, metric.id, this.#uses.get(use)!.idAt, now);
@@ -168,7 +176,30 @@ export class Model {
 
   complete(userId: string, profile: UpdatedUser, achievementKey: string, now: number): Outcome {
     const api = this.config.achievements.find(({ key }) => key === achievementKey)!;
+    this.settle(userId, now);
+    const block = this.#blockOf(userId, now);
+    if (block !== null) return { status: 'blocked', ...block };
     return this.#change(userId, profile, { ...NOTHING, api }, now);
+  }
+
+  /** The user's block; null also if the user is due, because that may be its end. */
+  #blockOf(userId: string, now: number): ModelUser['block'] {
+    const user = this.users.get(userId);
+    return user !== undefined && user.due > now ? user.block : null;
+  }
+
+  /** Blocks a user, or lifts the block (null). */
+  block(userId: string, block: ModelUser['block'], now: number): Outcome {
+    this.settle(userId, now);
+    const stored = this.users.get(userId);
+    if (stored === undefined) return { status: 'unknownUser' };
+    const user = { ...copyUser(stored), block };
+    const lost = settleStreaks(user, this.config, now);
+    const isChanged = JSON.stringify(block) !== JSON.stringify(stored.block);
+    if (!isChanged && !lost) return { status: 'unchanged' };
+    const isOther = (block === null) !== (stored.block === null);
+    const change = { ...NOTHING, returns: isOther ? block === null : null };
+    return this.#evaluate(user, stored, change, this.today(user, now), now);
   }
 
   prefer(userId: string, passed: StreakPreferences, now: number): Outcome {
@@ -349,6 +380,15 @@ export class Model {
     const { completed, completedSilently, points, boards } = outcome;
     const effects = [completed, completedSilently, points, boards];
     if (!earned && !shows && effects.every((list) => list.length === 0)) user.sequence--;
+    if (user.block !== null && user.block.until !== null && user.block.until <= at) this.#unblock(user, at);
+  }
+
+  /** The block ends by itself. */
+  #unblock(stored: ModelUser, at: number): void {
+    const user = { ...copyUser(stored), block: null };
+    const change = { ...NOTHING, settles: true, returns: true };
+    const outcome = this.#evaluate(user, stored, change, this.today(user, at), at);
+    if (outcome.status === 'recorded' && outcome.boards.length === 0) user.sequence--;
   }
 
   #together(work: () => Outcome[]): Outcome[] {
@@ -395,7 +435,7 @@ export class Model {
     const boards = looked.map((board) => this.#rank(user, stored, board, change, today, now));
     const hasDays = timeTriggers(config).some(({ timeUnit }) => timeUnit === 'day');
     if (hasDays && today > user.settledDate) user.settledDate = today;
-    user.due = nextDue(user, config, now);
+    user.due = Math.min(nextDue(user, config, now), user.block?.until ?? Number.POSITIVE_INFINITY);
     this.users.set(user.id, user);
     return {
       status: 'recorded',
@@ -544,7 +584,11 @@ export class Model {
     today: LocalDate,
     now: number,
   ): BoardChange | null {
-    if (!this.#mayMove(board, change)) return null;
+    const isConcerned =
+      change.returns === null
+        ? this.#mayMove(board, change)
+        : user.boards.has(board.id) || board.rankBy === 'streak';
+    if (!isConcerned) return null;
     const current = runStart(board, today);
     let known = user.boards.get(board.id);
     // A run never goes back: who travels west across midnight stays in the newer one.
@@ -558,10 +602,11 @@ export class Model {
     const group = groupOf(board, user.attributes);
     user.boards.set(board.id, { run, value, group });
     // A value that did not change keeps its place, and its right to stand before equal ones that came later.
-    if (value === null || (value === known.value && group === known.group)) return null;
+    const isSame = value === known.value && group === known.group && change.returns === null;
+    if (value === null || isSame) return null;
 
     const from = known.group === null ? null : rankingName(board, run, known.group);
-    const to = group === null ? null : rankingName(board, run, group);
+    const to = group === null || user.block !== null ? null : rankingName(board, run, group);
     const wasRanked = from !== null && this.rankings.has(from, user.id);
     const rankBefore = wasRanked ? this.rankings.rankBefore(from, user.id, board) : null;
     if (from !== null) this.rankings.leave(from, user.id);

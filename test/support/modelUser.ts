@@ -82,6 +82,8 @@ export interface ModelUser {
   due: number;
   /** As of when newer rules of time are to look at the user, ms; null when they have. */
   reviewAt: number | null;
+  /** While an administrator has blocked the user. `until`: ms. */
+  block: { until: number | null } | null;
 }
 
 export function newModelUser(id: string, control: boolean, now: number, today: LocalDate): ModelUser {
@@ -120,6 +122,7 @@ export function newModelUser(id: string, control: boolean, now: number, today: L
     preferences: null,
     due: Number.POSITIVE_INFINITY,
     reviewAt: null,
+    block: null,
   };
 }
 
@@ -383,6 +386,7 @@ export function userStateOf(user: ModelUser, config: Config): Omit<UserState, No
       end: ordinal('daily', end),
     })),
     preferences: user.preferences && scriptPreferences(user.preferences, config),
+    block: user.block,
   };
 }
 

@@ -37,6 +37,8 @@ export type Operation =
   | { op: 'record'; events: EventOperation[] }
   | { op: 'identify'; userId: string; profile: UpdatedUser }
   | { op: 'read'; userId: string }
+  /** Blocks a user for some seconds, or for good (null), or lifts the block (0). */
+  | { op: 'block'; userId: string; seconds: number | null }
   | { op: 'complete'; userId: string; profile: UpdatedUser; achievement: string }
   | { op: 'amend'; userId: string; amendment: StreakAmendment }
   /** Conditions of one's own are left out where the tenant does not allow them. */
@@ -102,6 +104,7 @@ export class Traffic {
       [10, () => ({ op: 'read', userId })],
       [6, () => complete(random, userId, day)],
       [5, () => ({ op: 'amend', userId, amendment: amendment(random, day) })],
+      [3, () => ({ op: 'block', userId, seconds: random.pick([0, 0, 0, 1, 60, 7_200, 86_400, null]) })],
       [4, () => ({ op: 'prefer', userId, streak: streakPreferences(random) })],
       [1, () => ({ op: 'setWindow', seconds: random.pick([null, null, 3_600, 86_400 * 3]) })],
       [1, () => ({ op: 'setMaximum', board: random.int(0, 7), max: random.pick([1, 2, 3, 100]) })],

@@ -668,6 +668,17 @@ create table hidden_users (
 -- For export and erasure.
 create index hidden_users_user on hidden_users (tenant, user_id);
 
+-- Users whom an administrator has blocked. The user's state in Redis says the same and decides; the row of a
+-- block that has ended by itself stays.
+create table blocked_users (
+  tenant integer not null,
+  user_id text not null,
+  reason text not null,
+  blocked_at timestamptz not null,
+  until timestamptz,
+  primary key (tenant, user_id)
+);
+
 -- The final rankings of runs that are over; of other runs the rankings by the participants' last changes.
 -- Participants beyond the limit of a leaderboard have been pushed out by others. The order is that of
 -- src/rules/rankingOrder.ts.

@@ -76,7 +76,10 @@ export class Settler {
     const done = await this.#retries.untilDone(rulesAtFirst, attempts, async (rules, left) => {
       const zones = new Set([...zonesAtHand, ...left.flatMap((attempt) => attempt.zones)]);
       const users = left.flatMap(({ userId }) => toRecord(DUE_USER, { userId }));
-      const call = buildCall(rules, cell, at * 1000, users, zones, [rules.scriptRules({ kind: 'time' })]);
+      const call = buildCall(rules, cell, at * 1000, users, zones, [
+        rules.scriptRules({ kind: 'time' }),
+        rules.scriptRules({ kind: 'visibility', board: null }),
+      ]);
       const reply = await this.#scripts.settleUsers({
         ...call,
         stepsMax: stepsWithin(rules),

@@ -1,5 +1,6 @@
 import type { EarlierRanking } from '../../db/leaderboards/hiddenUserRows.ts';
 import { AMEND, CORRECT } from '../../redis/scripts/scriptChoices.ts';
+import { DUE } from '../../redis/scripts/scriptConstants.ts';
 import { AMENDMENT, CORRECTION, EARLIER_RANKING, PAST_SCORE } from '../../redis/scripts/scriptLayout.ts';
 import { toRecord } from '../../redis/state/recordLayout.ts';
 import type { ChangeOrigin } from '../../rules/changeOrigin.ts';
@@ -23,7 +24,10 @@ export type Correction =
   | { op: 'revoke'; achievement: Achievement }
   /** `earlier`: rankings of earlier runs that are not final, which a hidden user leaves. */
   | { op: 'hide'; board: Leaderboard; earlier: EarlierRanking[] }
-  | { op: 'show'; board: Leaderboard };
+  | { op: 'show'; board: Leaderboard }
+  /** `until`: seconds since 1970; null without an end. `earlier`: as of a hidden user. */
+  | { op: 'block'; until: number | null; earlier: EarlierRanking[] }
+  | { op: 'unblock' };
 
 export const OTHER: ChangeOrigin = { kind: 'other' };
 
@@ -34,6 +38,9 @@ export function originOf(correction: Correction): ChangeOrigin {
     case 'hide':
     case 'show':
       return { kind: 'visibility', board: correction.board };
+    case 'block':
+    case 'unblock':
+      return { kind: 'visibility', board: null };
     case 'revoke':
       return OTHER;
   }
@@ -69,13 +76,27 @@ export function correctionRecord(correction: Correction): unknown[] {
   return toRecord(CORRECTION, {
     operation: CORRECT[correction.op],
     no: correctedNo(correction),
-    amount: correction.op === 'adjust' && correction.amount,
+    amount: correctedAmount(correction),
     id: correction.op === 'adjust' && correction.id,
-    earlier: correction.op === 'hide' && earlierRecords(correction.earlier),
+    earlier: 'earlier' in correction && earlierRecords(correction.earlier),
   });
 }
 
-function correctedNo(correction: Correction): number {
-  if (correction.op === 'adjust') return correction.system.no;
-  return correction.op === 'revoke' ? correction.achievement.no : correction.board.no;
+function correctedAmount(correction: Correction): number | false {
+  if (correction.op === 'adjust') return correction.amount;
+  return correction.op === 'block' && (correction.until ?? DUE.never);
+}
+
+function correctedNo(correction: Correction): number | false {
+  switch (correction.op) {
+    case 'adjust':
+      return correction.system.no;
+    case 'revoke':
+      return correction.achievement.no;
+    case 'hide':
+    case 'show':
+      return correction.board.no;
+    default:
+      return false;
+  }
 }

@@ -31,6 +31,7 @@ import {
   type StreakAmendment,
 } from './userChangeRecords.ts';
 import type { UserReads } from './userReads.ts';
+import { refusalOf } from './userRefusals.ts';
 
 /** A user, settled at `now`, with the effects of the change. */
 export interface ChangedUser {
@@ -268,30 +269,6 @@ function assertId(userId: string): void {
   if (userId === '') throw new ServiceError('invalid', 'The id of a user must not be empty');
   assertUserId(userId);
 }
-
-/** The error of an outcome that changed nothing; null for a change that was made. */
-function refusalOf(outcome: Outcome, userId: string): ServiceError | null {
-  switch (outcome.status) {
-    case 'unknownUser':
-      return new ServiceError('notFound', `User ${userId} does not exist`);
-    case 'erasing':
-      return erasing(userId);
-    case 'refused':
-      return new ServiceError('invalid', `User ${userId} ${outcome.reason}`);
-    case 'noEmail':
-      return new ServiceError('invalid', NO_EMAIL);
-    case 'futureSignUp':
-      return new ServiceError('invalid', FUTURE_SIGN_UP);
-    default:
-      return null;
-  }
-}
-
-export const erasing = (userId: string): ServiceError =>
-  new ServiceError('unavailable', `User ${userId} is being erased; try again`);
-
-export const NO_EMAIL = 'subscribeToEmails cannot be true for a user without an email';
-export const FUTURE_SIGN_UP = 'user.signUpDate must not be after today in the time zone of the user';
 
 function apiAchievement(rules: Rules, key: string): Achievement {
   const achievement = rules.achievementByKey.get(key);

@@ -62,6 +62,7 @@ import {
 } from '../../contract/adminWebhooks.ts';
 import { GetActivity, GetMetricAnalytics, GetNotificationAnalytics } from '../../contract/analytics.ts';
 import { ListAnomalies } from '../../contract/anomalies.ts';
+import { BlockUser, UnblockUser } from '../../contract/blockedUsers.ts';
 import { RecordEventBatch } from '../../contract/event.ts';
 import { GetExperiment } from '../../contract/experiment.ts';
 import { HideUser, ListHiddenUsers, ShowUser } from '../../contract/hiddenUsers.ts';
@@ -100,6 +101,7 @@ import {
   restoreStreaks,
 } from './adminStreakHandlers.ts';
 import { eraseUser, exportUser } from './adminUserHandlers.ts';
+import { blockUser, unblockUser } from './blockedUserHandlers.ts';
 import {
   getConfig,
   getSettings,
@@ -178,6 +180,8 @@ export const ADMIN_ROUTES: Route[] = [
   adminRoute('post', '/users/{id}/achievements/{key}/revoke', RevokeAchievement, revokeAchievement),
   adminRoute('post', '/users/{id}/leaderboards/{key}/hide', HideUser, hideUser),
   adminRoute('post', '/users/{id}/leaderboards/{key}/show', ShowUser, showUser),
+  adminRoute('post', '/users/{id}/block', BlockUser, blockUser),
+  adminRoute('delete', '/users/{id}/block', UnblockUser, unblockUser),
   adminRoute('get', '/users/{id}/export', ExportUser, exportUser),
   adminRoute('get', '/activations', ListActivations, listActivations),
   adminRoute('get', '/status', GetStatus, getStatus),

@@ -15,6 +15,7 @@ import { readCursor, writeCursor } from '../request/cursor.ts';
 import { type OperationRequest, type OperationResponse, ok } from '../request/endpoint.ts';
 import { readUserAttributes } from '../request/find.ts';
 import { readPathUser } from '../users/userHandlers.ts';
+import { readBlocks } from './blockedUserHandlers.ts';
 
 /** Order, key and id of the last user of a page. */
 type Position = [order: UserOrder, key: string | number, userId: string];
@@ -80,10 +81,13 @@ async function viewsOf(
 ): Promise<AdminUser[]> {
   const userIds = found.map(({ userId }) => userId);
   const states = await readUserStates(service.redis, rules.tenant, service.cells, userIds);
-  return found.flatMap(({ userId, lastActive }, i) => {
-    const state = states[i];
-    return state ? [{ ...userView(rules, userId, state), lastActive: dateOrNull(lastActive) }] : [];
-  });
+  const users = found.flatMap((row, i) => (states[i] ? [{ ...row, state: states[i] }] : []));
+  const blocks = await readBlocks({ service, rules }, users);
+  return users.map(({ userId, lastActive, state }) => ({
+    ...userView(rules, userId, state),
+    lastActive: dateOrNull(lastActive),
+    block: blocks.get(userId) ?? null,
+  }));
 }
 
 const dateOrNull = (day: number | null): string | null => (day === null ? null : dateOfDay(day));
@@ -96,5 +100,10 @@ export async function getAdminUser(
   const { rules, user } = await readPathUser(call);
   const key = { tenant: rules.tenant, userId: path.id };
   const lastActive = await service.history.read(rules.tenant, (rows) => readLastActive(rows, key));
-  return ok({ ...userView(rules, path.id, user), lastActive: dateOrNull(lastActive) });
+  const blocks = await readBlocks({ service: call.service, rules }, [{ userId: path.id, state: user }]);
+  return ok({
+    ...userView(rules, path.id, user),
+    lastActive: dateOrNull(lastActive),
+    block: blocks.get(path.id) ?? null,
+  });
 }

@@ -1,7 +1,7 @@
 import { ServiceError } from '../../base/errors.ts';
 import type { Metrics } from '../../base/metrics.ts';
-import type { GuardName, GuardRefusal } from '../../contract/guards.ts';
-import { erasing, FUTURE_SIGN_UP, NO_EMAIL } from '../../engine/users/userChanges.ts';
+import type { EventRefusal, GuardName } from '../../contract/guards.ts';
+import { blocked, erasing, FUTURE_SIGN_UP, NO_EMAIL } from '../../engine/users/userRefusals.ts';
 import type { Outcome } from '../../redis/scripts/outcome.ts';
 import type { Metric } from '../../rules/config.ts';
 import type { PreparedEvent } from '../../rules/prepare.ts';
@@ -27,6 +27,8 @@ export function refusalOf(
       const { key } = rules.byNo('pointsSystems', outcome.system);
       return new ServiceError('invalid', `The user has not enough points in ${key} for this event`);
     }
+    case 'blocked':
+      return blocked(userId, outcome.until);
     case 'erasing':
       return erasing(userId);
     case 'guarded':
@@ -42,7 +44,7 @@ function guardRefusal(
   { guard, allowedAt }: { guard: GuardName; allowedAt: number | null },
   to: RefusedTo,
 ): ServiceError {
-  const details: GuardRefusal = {
+  const details: EventRefusal = {
     code: 'guard',
     guard,
     ...(allowedAt !== null && { retryAt: new Date(allowedAt).toISOString() }),

@@ -13,6 +13,7 @@ import { zoneOf } from '../userVariables.ts';
 export type Suppression =
   | 'unknown_user'
   | 'control_group'
+  | 'blocked'
   | 'preferences'
   | 'unsubscribed'
   | 'no_email'
@@ -88,6 +89,7 @@ function reasonAgainst(notification: PendingNotification, recipient: Recipient):
   const { type, channel, at, facts, rejectedAddress } = notification;
   const { rules, user, now, isSkipped } = recipient;
   if (user.control) return 'control_group';
+  if (user.block !== null) return 'blocked';
   const chosen = user.preferences?.[type];
   if (chosen !== undefined && !chosen.includes(channel)) return 'preferences';
   const unreachable =

@@ -54,7 +54,7 @@ export function planNotices(
           streak: outcome.streak,
         };
         notificationDeliveries.push(...notificationsOf(due));
-        if (!user.control) webhookDeliveries.push(...webhooksOf(due));
+        if (!user.control && user.block === null) webhookDeliveries.push(...webhooksOf(due));
       }
     }
   }

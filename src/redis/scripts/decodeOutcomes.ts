@@ -2,6 +2,7 @@ import { GUARD_NAMES, type GuardName } from '../../contract/guards.ts';
 import { FREQUENCIES } from '../../rules/calendar.ts';
 import { RECAP_FREQUENCIES } from '../../rules/notices.ts';
 import type { MadeGoodBy } from '../../rules/streakHistory.ts';
+import { blockEnd } from '../state/userState.ts';
 import { unpackAll } from './codec.ts';
 import type { Award, BoardChange, Changes, Notice, Outcome, PointsChange, Settled } from './outcome.ts';
 import { type Flat, Reader } from './reader.ts';
@@ -174,6 +175,8 @@ function readOutcome(reader: Reader): Outcome {
       return { status: 'unknownUser' };
     case OUTCOME.due:
       return { status: 'due', at: reader.value() };
+    case OUTCOME.blocked:
+      return { status: 'blocked', until: blockEnd(reader.value()) };
     case OUTCOME.erasing:
       return { status: 'erasing' };
     case OUTCOME.guarded:

@@ -15,6 +15,8 @@ export type Outcome =
   | { status: 'noEmail' }
   | { status: 'futureSignUp' }
   | { status: 'outOfPoints'; system: number }
+  /** An administrator has blocked the user. `until`: ms; null without an end. */
+  | { status: 'blocked'; until: number | null }
   | { status: 'unknownUser' }
   | { status: 'erasing' }
   /** A guard of the metric refuses the event. `allowedAt`: ms; null if waiting does not help. */

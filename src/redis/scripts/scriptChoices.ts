@@ -5,8 +5,11 @@ import { RANK_BY, ROUNDING, STREAK_MODE, TRIGGER } from '../../rules/scriptRules
  * (scriptLayout.ts).
  */
 
-/** Why a user is settled: something is due, or newer time rules only need to look at the user. */
-const SETTLING = { due: 'due', review: 'review' } as const;
+/**
+ * Why a user is settled: something is due, newer time rules only need to look at the user, or the user's
+ * block ends.
+ */
+const SETTLING = { due: 'due', review: 'review', unblock: 'unblock' } as const;
 
 /** Operations of an administrator on a streak (AMENDMENT). */
 export const AMEND = {
@@ -25,6 +28,8 @@ export const CORRECT = {
   show: 'show',
   optOut: 'optOut',
   optIn: 'optIn',
+  block: 'block',
+  unblock: 'unblock',
 } as const;
 
 export const CHOICES = { SETTLING, AMEND, CORRECT, TRIGGER, ROUNDING, RANK_BY, STREAK_MODE } as const;

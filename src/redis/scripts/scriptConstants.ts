@@ -23,6 +23,7 @@ export const OUTCOME = {
   guarded: 12,
   clamped: 13,
   keyUnknown: 14,
+  blocked: 15,
 } as const;
 
 /** Numbers of the frequencies: daily 1, weekly 2, monthly 3. */
@@ -74,8 +75,8 @@ export const TICKET = {
   size: TICKET_DIGITS,
   /** Stands instead of a ticket while an administrator hides the user from the leaderboard. */
   hidden: '-',
-  /** The same while the user has opted out of leaderboards. */
-  optedOut: '=',
+  /** The same while the user is hidden from all leaderboards. */
+  away: '=',
   /** If a tenant is spread over cells, arrivals are numbered from this many times the instant (ms). */
   arrivalsPerMs: 64,
   /** For Lua's string.format. */
@@ -88,8 +89,11 @@ export const TICKET = {
  */
 export const KEY_BUCKET = { max: 400, sampleDigit: 55 } as const;
 
-/** Number of no leaderboard: its entry in the state of a user hides the user from all of them. */
-export const BOARD = { none: 0 } as const;
+/**
+ * Numbers of no leaderboard: such an entry in the state of a user hides the user from all of them and says
+ * why. Its run is the end of the block (lua/includes/blockUser.lua).
+ */
+export const BOARD = { optedOut: 0, blocked: -1 } as const;
 
 export const CONSTANTS = {
   BOARD,

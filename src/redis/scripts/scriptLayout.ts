@@ -111,7 +111,8 @@ export const USER_CHANGE = layout(
 export const AMENDMENT = layout('operation', 'pauseId', 'firstDay', 'lastDay');
 /**
  * An administrator's correction: number of the points system, achievement or leaderboard; amount and id of an
- * adjustment; rankings of earlier runs from which the user is removed.
+ * adjustment, or end of a block (seconds since 1970) as the amount; rankings of earlier runs from which the
+ * user is removed.
  */
 export const CORRECTION = layout('operation', 'no', 'amount', 'id', 'earlier');
 /** `activation`: the score on a leaderboard by the history. */

@@ -65,6 +65,8 @@ export interface UserState {
   achievements: Map<number, number>;
   points: Map<number, number>;
   boards: Map<number, BoardState>;
+  /** An administrator has blocked the user until this instant (ms, null without an end); null if not. */
+  block: { until: number | null } | null;
   /** Number of streak freezes left. */
   freezes: number;
   /** Local day up to which freezes have been earned; 0 before the first extension of the streak. */
@@ -87,6 +89,9 @@ export interface UserState {
 
 const toMap = <T>(table: unknown): Map<number, T> => new Map(luaEntries(table as LuaTable<T>));
 const orNull = <T>(value: unknown): T | null => (value === false ? null : (value as T));
+
+/** null for DUE.never. */
+const orNever = (seconds: number): number | null => (seconds === DUE.never ? null : seconds);
 
 const hotPart = (hot: Buffer) => readRecord(USER_HOT, unpackAll(hot));
 
@@ -117,11 +122,12 @@ export function decodeUserState(hotBuffer: Buffer, coldBuffer: Buffer): UserStat
     achievements: completedOnly(toMap(cold.achievements)),
     points: toMap(hot.points),
     boards: toBoards(hot.boards),
+    block: toBlock(hot.boards),
     freezes: cold.freezes as number,
     freezeDay: cold.freezeDay as number,
     settledDay: cold.settledDay as number,
     pauses: toPauses(cold.pauses),
-    due: hot.due === DUE.never ? null : (hot.due as number),
+    due: orNever(Math.abs(hot.due as number)),
     preferences: orNull(cold.preferences),
     activeDay: cold.activeDay as number,
   };
@@ -142,17 +148,28 @@ function toPauses(flat: unknown): PauseState[] {
 function toBoards(flat: unknown): Map<number, BoardState> {
   return new Map(
     readRecords(BOARD_ENTRY, flat as unknown[])
-      .filter(({ board }) => board !== BOARD.none)
+      .filter(({ board }) => (board as number) > BOARD.optedOut)
       .map(({ board, run, score, ticket }) => [
         board as number,
         {
           run: run as number,
           score: score as number,
-          ticket: ticket === TICKET.hidden || ticket === TICKET.optedOut ? null : (ticket as string) || null,
+          ticket: ticket === TICKET.hidden || ticket === TICKET.away ? null : (ticket as string) || null,
           isHidden: ticket === TICKET.hidden,
         },
       ]),
   );
+}
+
+function toBlock(flat: unknown): UserState['block'] {
+  const entry = readRecords(BOARD_ENTRY, flat as unknown[]).find(({ board }) => board === BOARD.blocked);
+  return entry === undefined ? null : { until: blockEnd(entry.run as number) };
+}
+
+/** The end of a block as a script reports it (seconds since 1970), in ms; null without an end. */
+export function blockEnd(seconds: number): number | null {
+  const end = orNever(seconds);
+  return end === null ? null : end * 1000;
 }
 
 /** Decodes the places on leaderboards from the hot part. */

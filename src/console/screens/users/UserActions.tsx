@@ -8,6 +8,7 @@ import { Dialog } from '../../ui/Dialog.tsx';
 import { SchemaForm } from '../../ui/form/SchemaForm.tsx';
 import { changesOf, type Schema } from '../../ui/form/schema.ts';
 import { schemaOf } from '../../ui/form/schemaOf.ts';
+import { BlockUser } from './BlockUser.tsx';
 import { UserCorrections } from './UserCorrections.tsx';
 import { userPath } from './userAddress.ts';
 
@@ -62,6 +63,7 @@ export function UserActions({ user, onChanged }: { user: AdminUser; onChanged():
         The length that was lost last is added to the current streak.
       </Confirm>
       <UserCorrections user={user} onChanged={onChanged} />
+      <BlockUser user={user} onChanged={onChanged} />
       <button type="button" onClick={() => void run(exportUser, 'Saved as a file.')}>
         Export
       </button>

@@ -1,4 +1,5 @@
 import type { AdminUser } from '../../../contract/adminUsers.ts';
+import type { Block } from '../../../contract/blockedUsers.ts';
 import { LIVE_MS, useApi } from '../../api/useApi.ts';
 import { formatDate, formatInstant, NONE } from '../../format.ts';
 import { Loading } from '../../ui/Loading.tsx';
@@ -59,8 +60,11 @@ function UserDetails({ user, onChanged }: { user: AdminUser; onChanged(): void }
   );
 }
 
+const blockText = ({ reason, until }: Block): string =>
+  [reason, until && `until ${formatInstant(until)}`].filter(Boolean).join(', ') || 'yes';
+
 function Profile({ user }: { user: AdminUser }) {
-  const { email, tz, subscribeToEmails, signUpDate, attributes, control, created, lastActive } = user;
+  const { email, tz, subscribeToEmails, signUpDate, attributes, control, created, lastActive, block } = user;
   return (
     <Card title="Profile">
       <Facts
@@ -68,6 +72,7 @@ function Profile({ user }: { user: AdminUser }) {
           ['Email', email ?? NONE],
           ['Emails', subscribeToEmails ? 'subscribed' : 'not subscribed'],
           ['Time zone', tz ?? 'default'],
+          ...(block === null ? [] : [['Blocked', blockText(block)] as [string, string]]),
           ['Group', control ? <Tag text="control group" /> : 'treated'],
           ...Object.entries(attributes).map(([key, value]): [string, string] => [key, value]),
           ['Signed up', formatDate(signUpDate)],

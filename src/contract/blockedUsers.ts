@@ -1,0 +1,71 @@
+import Type from 'typebox';
+import { TEXT_CHARS_MAX } from '../base/limits.ts';
+import { operation } from './operation.ts';
+import { Instant, nullable, userPath } from './schemas.ts';
+
+/** Users whom an administrator has blocked (docs/guards.md). */
+
+const Reason = Type.String({
+  minLength: 1,
+  maxLength: TEXT_CHARS_MAX,
+  description: 'For the audit log and the timeline.',
+});
+
+/** The block of a user as administrators see it. */
+export const Block = Type.Object(
+  {
+    until: nullable(
+      Type.String({
+        format: 'date-time',
+        description: 'When the block ends; null if only `DELETE` ends it.',
+      }),
+    ),
+    reason: nullable(
+      Type.String({ description: 'null while the request that blocks the user is not done.' }),
+    ),
+    blockedAt: nullable(Instant),
+  },
+  { $id: 'Block' },
+);
+export type Block = Type.Static<typeof Block>;
+
+export const BlockUser = operation({
+  tag: 'Users',
+  summary: 'Block a user',
+  description:
+    'Events of the user are answered with 403 and the code `blocked`. The user is hidden on all leaderboards, and gets no emails and ' +
+    'push notifications. Blocking again replaces reason and end.',
+  access: 'admin',
+  role: 'operate',
+  path: Type.Object(userPath),
+  request: Type.Object(
+    {
+      reason: Reason,
+      until: Type.Optional(
+        Type.String({
+          format: 'date-time',
+          description: 'When the block ends: in the future, rounded up to the second. Default: never.',
+        }),
+      ),
+    },
+    { examples: [{ reason: 'Scores of a bot', until: '2031-01-01T00:00:00Z' }] },
+  ),
+  responses: {
+    200: Type.Object({ id: Type.String(), blocked: Type.Literal(true), until: nullable(Instant) }),
+  },
+  mayMiss: true,
+});
+
+export const UnblockUser = operation({
+  tag: 'Users',
+  summary: 'Lift the block of a user',
+  description:
+    'The user returns to the rankings of current runs, behind users with an equal score. A user who is not blocked stays as is.',
+  access: 'admin',
+  role: 'operate',
+  path: Type.Object(userPath),
+  responses: {
+    200: Type.Object({ id: Type.String(), blocked: Type.Literal(false) }),
+  },
+  mayMiss: true,
+});

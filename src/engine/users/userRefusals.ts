@@ -1,0 +1,37 @@
+import { ServiceError } from '../../base/errors.ts';
+import type { EventRefusal } from '../../contract/guards.ts';
+import type { Outcome } from '../../redis/scripts/outcome.ts';
+
+/** The error of an outcome that changed nothing; null for a change that was made. */
+export function refusalOf(outcome: Outcome, userId: string): ServiceError | null {
+  switch (outcome.status) {
+    case 'unknownUser':
+      return new ServiceError('notFound', `User ${userId} does not exist`);
+    case 'erasing':
+      return erasing(userId);
+    case 'blocked':
+      return blocked(userId, outcome.until);
+    case 'refused':
+      return new ServiceError('invalid', `User ${userId} ${outcome.reason}`);
+    case 'noEmail':
+      return new ServiceError('invalid', NO_EMAIL);
+    case 'futureSignUp':
+      return new ServiceError('invalid', FUTURE_SIGN_UP);
+    default:
+      return null;
+  }
+}
+
+export const blocked = (userId: string, until: number | null): ServiceError => {
+  const refusal: EventRefusal = {
+    code: 'blocked',
+    ...(until !== null && { retryAt: new Date(until).toISOString() }),
+  };
+  return new ServiceError('forbidden', `User ${userId} is blocked`, undefined, refusal);
+};
+
+export const erasing = (userId: string): ServiceError =>
+  new ServiceError('unavailable', `User ${userId} is being erased; try again`);
+
+export const NO_EMAIL = 'subscribeToEmails cannot be true for a user without an email';
+export const FUTURE_SIGN_UP = 'user.signUpDate must not be after today in the time zone of the user';
