@@ -30,6 +30,7 @@ import { showState } from './engine/stateMetrics.ts';
 import { showStores } from './engine/storeMetrics.ts';
 import { StoredKeyUses } from './engine/usedKeys/keyUses.ts';
 import { LiveReads } from './http/live/liveReads.ts';
+import { SingleSignOn } from './http/oidc/singleSignOn.ts';
 import { Admission } from './http/request/admission.ts';
 import { ApiKeys } from './http/request/apiKeys.ts';
 import { Cors } from './http/request/cors.ts';
@@ -142,6 +143,8 @@ type StartedParts = Omit<
   | 'log'
   | 'admission'
   | 'consoleSessionSeconds'
+  | 'consoleKeySignIn'
+  | 'singleSignOn'
   | 'batches'
   | 'requests'
   | 'cors'
@@ -164,6 +167,8 @@ async function createService(
     log,
     admission: new Admission(apiKeys, new SessionUses(pool, log), userTokens, env),
     consoleSessionSeconds: env.consoleSessionHours * 3_600,
+    consoleKeySignIn: env.consoleKeySignIn,
+    singleSignOn: env.oidc && new SingleSignOn(env.oidc, log, started.metrics),
     batches: new Semaphore(BATCHES_AT_ONCE_MAX, BATCHES_WAITING_MAX),
     requests: new Requests(log, env.slowRequestMs, tracing),
     cors: new Cors(env.corsOrigins),

@@ -158,6 +158,7 @@ describe('sessions are listed', () => {
       id: opened.body.id,
       name: 'Listed',
       keyId: made.id,
+      subject: null,
       role: 'read',
       tenant: null,
       created: expect.any(String),

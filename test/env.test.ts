@@ -17,6 +17,58 @@ describe('switches', () => {
   );
 });
 
+describe('single sign-on', () => {
+  const SET = {
+    LAUREL_PUBLIC_URL: 'https://laurel.example/',
+    LAUREL_OIDC_ISSUER: 'https://id.example',
+    LAUREL_OIDC_CLIENT_ID: 'laurel',
+    LAUREL_OIDC_CLIENT_SECRET: 'secret',
+    LAUREL_OIDC_ROLES: 'admins=admin, a%2Cb%3Dc=operate@acme%40x,team=x=read,*=read',
+  };
+
+  test('is off without its variables, and reads groups, roles and tenants in their order', () => {
+    expect(readEnv({ LAUREL_PUBLIC_URL: SET.LAUREL_PUBLIC_URL }).oidc).toBeNull();
+    expect(() => readEnv(SET)).toThrow('not "team=x=read"');
+    expect(
+      readEnv({ ...SET, LAUREL_OIDC_ROLES: SET.LAUREL_OIDC_ROLES.replace('team=x=read,', '') }).oidc,
+    ).toEqual({
+      issuer: new URL('https://id.example'),
+      clientId: 'laurel',
+      clientSecret: 'secret',
+      publicUrl: 'https://laurel.example',
+      scope: 'openid profile email',
+      groupsClaim: 'groups',
+      rules: [
+        { group: 'admins', role: 'admin', tenantId: null },
+        { group: 'a,b=c', role: 'operate', tenantId: 'acme@x' },
+        { group: null, role: 'read', tenantId: null },
+      ],
+    });
+  });
+
+  test.each([
+    [{ LAUREL_OIDC_CLIENT_SECRET: '' }, 'LAUREL_OIDC_CLIENT_SECRET is required with LAUREL_OIDC_ISSUER'],
+    [{ LAUREL_OIDC_ROLES: '' }, 'LAUREL_OIDC_ROLES is required with LAUREL_OIDC_ISSUER'],
+    [{ LAUREL_PUBLIC_URL: '' }, 'LAUREL_PUBLIC_URL is required with LAUREL_OIDC_ISSUER'],
+    [
+      { LAUREL_OIDC_ISSUER: 'http://id.example' },
+      'LAUREL_OIDC_ISSUER must be a URL such as https://id.example',
+    ],
+    [{ LAUREL_OIDC_ROLES: 'admins=owner' }, 'with one of the roles read, operate, admin, not "admins=owner"'],
+    [{ LAUREL_OIDC_ROLES: 'a%zz=read' }, 'not "a%zz=read"'],
+    [{ LAUREL_OIDC_SCOPE: 'profile' }, 'LAUREL_OIDC_SCOPE must be scopes with spaces between them'],
+  ])('%j is refused', (change, message) => {
+    expect(() => readEnv({ ...SET, LAUREL_OIDC_ROLES: '*=read', ...change })).toThrow(message);
+  });
+
+  test('keys still sign in, unless that is switched off beside it', () => {
+    expect(readEnv({}).consoleKeySignIn).toBe(true);
+    const off = { LAUREL_CONSOLE_KEY_SIGN_IN: '0' };
+    expect(readEnv({ ...SET, LAUREL_OIDC_ROLES: '*=read', ...off }).consoleKeySignIn).toBe(false);
+    expect(() => readEnv(off)).toThrow('LAUREL_CONSOLE_KEY_SIGN_IN=0 needs LAUREL_OIDC_ISSUER');
+  });
+});
+
 describe('unknown variables', () => {
   test('are named, with the variable that was probably meant', () => {
     expect(

@@ -1,12 +1,11 @@
 import { ServiceError } from '../base/errors.ts';
 import { NAME_CHARS_MAX, TENANT_ID_CHARS_MAX, USER_ID_CHARS_MAX } from '../base/limits.ts';
-import { ROLES } from '../contract/operation.ts';
+import { ROLES, type Role } from '../base/roles.ts';
 import {
   type AdminKey,
   createApiKey,
   deleteAdminKeys,
   deleteApplicationKeys,
-  type KeyRole,
   listAdminKeys,
   revokeApiKey,
 } from '../db/access/apiKeyRows.ts';
@@ -175,7 +174,7 @@ async function findTenantOfKey(
 }
 
 /** What is wrong with the role of a key that is to be created beside the active ones. */
-function roleProblems(role: string, active: { role: KeyRole }[]): string[] {
+function roleProblems(role: string, active: { role: Role }[]): string[] {
   if (!isRole(role)) return [`role must be one of ${ROLES.join(', ')}`];
   const count = active.filter((key) => (key.role === 'admin') === (role === 'admin')).length;
   if (role !== 'admin') {
@@ -187,7 +186,7 @@ function roleProblems(role: string, active: { role: KeyRole }[]): string[] {
   return [`There are ${count} active admin keys, and may be ${ACTIVE_ADMIN_KEYS_MAX}: revoke one first`];
 }
 
-const isRole = (role: string): role is KeyRole => ROLES.some((known) => known === role);
+const isRole = (role: string): role is Role => ROLES.some((known) => known === role);
 
 const auditKey = (
   action: AuditChange['action'],

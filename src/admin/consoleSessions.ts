@@ -22,6 +22,7 @@ const SECRET_BYTES = 32;
 
 const view = ({
   madeBy,
+  providerSession: _providerSession,
   tenant: _tenant,
   customerId,
   created,
@@ -39,8 +40,11 @@ const view = ({
 
 const missing = (id: string): string => `There is no session ${id}`;
 
-/** Who opens a session: a key, or the link of `npm start`. */
-export type SessionMaker = Pick<ConsoleSession, 'madeBy' | 'name' | 'role' | 'tenant'>;
+/** Who opens a session: a key, a person of the identity provider, or the link of `npm start`. */
+export type SessionMaker = Pick<
+  ConsoleSession,
+  'madeBy' | 'subject' | 'providerSession' | 'name' | 'role' | 'tenant'
+>;
 
 /** @returns the session and its secret, which can be shown only now */
 export function openSession(
@@ -69,10 +73,10 @@ export function openSession(
   });
 }
 
-/** Ends the sessions with these ids. @returns the ids that existed */
-function endSessions(context: AdminContext, ids: string[]): Promise<string[]> {
+/** Ends the sessions that `isEnded` selects. @returns their ids */
+function endSessions(context: AdminContext, isEnded: (session: ListedSession) => boolean): Promise<string[]> {
   return changeKeys(context, DEFAULT_TENANT, async (client) => {
-    const ended = (await listSessions(client, systemClock.now())).filter(({ id }) => ids.includes(id));
+    const ended = (await listSessions(client, systemClock.now())).filter(isEnded);
     const endedIds = ended.map(({ id }) => id);
     await deleteSessions(client, endedIds);
     const audit = ended.map(({ id, name, role }) => ({
@@ -88,7 +92,22 @@ function endSessions(context: AdminContext, ids: string[]): Promise<string[]> {
 
 /** Ends a session whose user signs out. */
 export const endSession = (context: AdminContext, id: string): Promise<string[]> =>
-  endSessions(context, [id]);
+  endSessions(context, (session) => session.id === id);
+
+/**
+ * Ends the sessions of a person who has signed out at the identity provider.
+ * @param providerSession the session there; null for all of the person
+ */
+export const endSessionsOfPerson = (
+  context: AdminContext,
+  subject: string | null,
+  providerSession: string | null,
+): Promise<string[]> =>
+  endSessions(context, (session) =>
+    providerSession !== null && session.providerSession !== null
+      ? session.providerSession === providerSession
+      : session.subject !== null && session.subject === subject,
+  );
 
 export const sessionResource: Resource = {
   list: async ({ pool }, _parent, { skip, limit }) =>
@@ -101,7 +120,7 @@ export const sessionResource: Resource = {
   },
 
   delete: async (context, _parent, ids) => {
-    const ended = await endSessions(context, ids);
+    const ended = await endSessions(context, ({ id }) => ids.includes(id));
     const problems = ids.map((id) => (ended.includes(id) ? [] : [missing(id)]));
     return {
       deleted: ended.map((id) => ({ id })),

@@ -1,4 +1,5 @@
 import { didYouMean } from './closest.ts';
+import { type Oidc, oidc } from './envOidc.ts';
 import { type Fcm, fcm, type MailAddress, mailFrom, smtpUrl } from './envSenders.ts';
 import { type UserTokenKeys, userTokenKeys } from './envTokens.ts';
 import {
@@ -54,6 +55,10 @@ export interface Env {
   corsOrigins: string[];
   /** How long a session of the console lasts. */
   consoleSessionHours: number;
+  /** Whether an admin key opens a session of the console. */
+  consoleKeySignIn: boolean;
+  /** The identity provider through which people sign in to the console; null for none. */
+  oidc: Oidc | null;
   /** Longest wait of a read of history for the relay, in milliseconds. */
   historyWaitMs: number;
   /** Key of the environment that this installation is. */
@@ -148,6 +153,13 @@ function hotDays(source: Variables): number {
   return integer(source, 'LAUREL_IDEMPOTENCY_HOT_DAYS', IDEMPOTENCY_HOT_DAYS, 1, IDEMPOTENCY_HOT_DAYS_MAX);
 }
 
+function keySignIn(source: Variables): boolean {
+  const isOn = flag(source, 'LAUREL_CONSOLE_KEY_SIGN_IN', '1');
+  if (!isOn && !source.LAUREL_OIDC_ISSUER)
+    throw new Error('LAUREL_CONSOLE_KEY_SIGN_IN=0 needs LAUREL_OIDC_ISSUER: else nobody could sign in');
+  return isOn;
+}
+
 function spread(source: Variables): number | null {
   const cells = integer(source, 'LAUREL_SPREAD', null, 1, 1024);
   if (cells !== null && !Number.isInteger(Math.log2(cells)))
@@ -185,6 +197,8 @@ export function readEnv(source: Variables = process.env): Env {
     testClockStart: testClock ? instant(source.LAUREL_TEST_CLOCK!) : null,
     corsOrigins: origins(source, 'LAUREL_CORS_ORIGINS'),
     consoleSessionHours: integer(source, 'LAUREL_CONSOLE_SESSION_HOURS', 12, 1, 720),
+    consoleKeySignIn: keySignIn(source),
+    oidc: oidc(source),
     environment: keyText(source, 'LAUREL_ENVIRONMENT', 'production'),
     historyWaitMs: integer(source, 'LAUREL_HISTORY_WAIT_MS', HISTORY_WAIT_MS_MAX, 0, 60_000),
     workerPort: integer(source, 'WORKER_PORT', null, 0, 65_535),

@@ -22,9 +22,9 @@ export function integer<T>(
   return value;
 }
 
-/** Whether a switch is on: `1`. `0` and an empty text are off. */
-export function flag(source: Variables, name: string): boolean {
-  const text = source[name] || '0';
+/** Whether a switch is on: `1`. `0` is off; nothing or an empty text is the fallback. */
+export function flag(source: Variables, name: string, fallback: '0' | '1' = '0'): boolean {
+  const text = source[name] || fallback;
   if (text !== '0' && text !== '1') throw new Error(`${name} must be 1 (on) or 0 (off), not "${text}"`);
   return text === '1';
 }

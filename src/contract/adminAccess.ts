@@ -1,7 +1,8 @@
 import Type from 'typebox';
+import { ROLES } from '../base/roles.ts';
 import type { ResourceSchemas } from './admin.ts';
 import { updateOf } from './adminFields.ts';
-import { operation, ROLES } from './operation.ts';
+import { operation } from './operation.ts';
 import { Instant, nullable, Uuid } from './schemas.ts';
 
 /** Who may call, and for whom: tenants, application keys and admin keys. */
@@ -120,9 +121,15 @@ export const Sessions = {
   view: Type.Object(
     {
       id: Uuid,
-      name: Type.String({ description: 'Who signed in: the name of the key, or its prefix.' }),
+      name: Type.String({ description: 'Who signed in: the person, or the name or prefix of the key.' }),
       keyId: nullable(
-        Type.String({ format: 'uuid', description: 'The key that was used. null: the link of `npm start`.' }),
+        Type.String({
+          format: 'uuid',
+          description: 'The key that was used. null: single sign-on, or the link of `npm start`.',
+        }),
+      ),
+      subject: nullable(
+        Type.String({ description: 'Id of the person at the identity provider. null: not single sign-on.' }),
       ),
       role: adminKeyView.role,
       tenant: adminKeyView.tenant,

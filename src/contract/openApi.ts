@@ -1,16 +1,9 @@
 import Type from 'typebox';
 import { ERROR_STATUS } from '../base/errors.ts';
+import type { Role } from '../base/roles.ts';
 import { errorBodyOf } from './configReport.ts';
 import { exampleOf } from './examples.ts';
-import {
-  type Access,
-  errorStatuses,
-  isBodyOptional,
-  type Operation,
-  type Role,
-  roleFor,
-  TAGS,
-} from './operation.ts';
+import { type Access, errorStatuses, isBodyOptional, type Operation, roleFor, TAGS } from './operation.ts';
 import { WEBHOOKS } from './webhooks.ts';
 
 export const APPLICATION_BASES = ['/v1', '/api'];

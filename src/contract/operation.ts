@@ -1,4 +1,5 @@
 import Type from 'typebox';
+import { ROLES, type Role } from '../base/roles.ts';
 import { eventRefusal } from './guards.ts';
 
 /** Chapters of the reference page, in its order. */
@@ -26,10 +27,6 @@ export const TAGS = {
  * application keys of the user that the path or the body names; `anyUser`: also application keys of any user.
  */
 export type Access = 'admin' | 'ownUser' | 'anyUser';
-
-/** What an admin key may do; each role includes the one before. */
-export const ROLES = ['read', 'operate', 'admin'] as const;
-export type Role = (typeof ROLES)[number];
 
 /** Whether a key of one role may do what another role is needed for. */
 export const includesRole = (role: Role, needed: Role): boolean =>

@@ -1,5 +1,5 @@
 import { signal } from '@preact/signals';
-import type { Role } from '../../contract/operation.ts';
+import type { Role } from '../../base/roles.ts';
 
 /**
  * The signed-in key and its role. The secret of the session is in a cookie that scripts cannot read, so all
@@ -37,6 +37,32 @@ export function forgetSession(reason: string | null): void {
   session.value = null;
 }
 
+/** Why single sign-on did not sign in, by the word that the server puts into the address. */
+const REFUSALS: Record<string, string> = {
+  'no-role': 'You are known, but have no access to this console. Ask its administrator.',
+  expired: 'This sign-in took too long, or was begun in another browser. Sign in again.',
+  refused: 'The identity provider did not confirm who you are. Sign in again.',
+  unavailable: 'The identity provider does not answer now. Try again.',
+};
+
+/** The ways to sign in that the server offers. */
+export interface WaysIn {
+  key: boolean;
+  singleSignOn: boolean;
+}
+
+/** @throws Error with the reason, in words for the user */
+export async function fetchWaysIn(): Promise<WaysIn> {
+  const response = await fetch('/console/sign-in').catch(() => {
+    throw new Error(UNREACHABLE);
+  });
+  return response.json();
+}
+
+/** Where the browser signs in at the identity provider, to come back to this screen. */
+export const singleSignOnUrl = (): string =>
+  `/console/oidc/sign-in?to=${encodeURIComponent(location.pathname + location.search)}`;
+
 const UNREACHABLE = 'laurel does not answer. Try again.';
 
 /** @throws Error with the reason, in words for the user */
@@ -66,16 +92,18 @@ export async function signOut(): Promise<void> {
   forgetSession(null);
 }
 
-/** The secret of a one-time link, taken out of the address. */
-function takeLink(): string | null {
-  const link = new URLSearchParams(location.hash.slice(1)).get('link');
-  if (link !== null) history.replaceState(null, '', location.pathname + location.search);
-  return link;
+/** Something that the address says behind the hash, taken out of it. */
+function takeFromAddress(name: string): string | null {
+  const value = new URLSearchParams(location.hash.slice(1)).get(name);
+  if (value !== null) history.replaceState(null, '', location.pathname + location.search);
+  return value;
 }
 
 /** Opens the session of the link in the address, else goes on with the session of this browser. */
 export async function resumeSession(): Promise<void> {
-  const link = takeLink();
+  const refusal = takeFromAddress('sign-in');
+  if (refusal !== null) signOutReason.value = REFUSALS[refusal] ?? null;
+  const link = takeFromAddress('link');
   try {
     if (link !== null) session.value = await fetchSession('POST', {}, { link });
   } catch (error) {

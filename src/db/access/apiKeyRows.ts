@@ -1,4 +1,5 @@
 import { newAdminKey, newApplicationKey, newId, sha256 } from '../../base/ids.ts';
+import type { Role } from '../../base/roles.ts';
 import type { Queryable } from '../pool.ts';
 
 /**
@@ -15,11 +16,9 @@ export interface StoredKey {
   /** The only user that an application key may act for; null for an admin key. */
   userId: string | null;
   /** What an admin key may do. */
-  role: KeyRole;
+  role: Role;
   name: string;
 }
-
-export type KeyRole = 'read' | 'operate' | 'admin';
 
 /** What servers accept as a key: a stored key, or a session of the console. */
 export interface AcceptedKey extends StoredKey {
@@ -64,7 +63,7 @@ export async function createApiKey(
   return { ...stored, key };
 }
 
-/** In the audit log and in logs, instead of the prefix of a key. */
+/** In the audit log and in logs, instead of the prefix of a key. The subject of a person follows a colon. */
 export const SESSION_PREFIX = 'console';
 
 const ACCEPTED_KEYS = `
@@ -72,7 +71,8 @@ const ACCEPTED_KEYS = `
     null::uuid as "madeBy", null::timestamptz as expires
   from api_keys where status = 'active'
   union all
-  select id, '${SESSION_PREFIX}', sha256, 'admin', tenant, null, role, name, made_by, expires from console_sessions`;
+  select id, concat_ws(':', '${SESSION_PREFIX}', subject), sha256, 'admin', tenant, null, role, name, made_by, expires
+  from console_sessions`;
 
 /** All active keys and sessions; servers keep them in memory. */
 export async function listAcceptedKeys(db: Queryable): Promise<AcceptedKey[]> {
@@ -96,7 +96,7 @@ export interface AdminKey {
   tenant: number | null;
   /** Id of that tenant (`Tenant-ID`). */
   customerId: string | null;
-  role: KeyRole;
+  role: Role;
   prefix: string;
   status: 'active' | 'revoked';
   created: Date;

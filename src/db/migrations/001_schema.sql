@@ -105,8 +105,11 @@ create index api_keys_tenant on api_keys (tenant, created, id);
 create table console_sessions (
   id uuid primary key,
   sha256 bytea not null unique check (length(sha256) = 32),
-  -- Null: the link of npm start. A session ends with the key that made it.
+  -- Null: a person of the identity provider, or the link of npm start. A session ends with the key that made it.
   made_by uuid references api_keys on delete cascade,
+  -- Of a person: who it is for the identity provider, and the session there, if it is told.
+  subject text,
+  provider_session text,
   -- Of whoever signed in, as it was then.
   name text not null,
   role text not null check (role in ('read', 'operate', 'admin')),
@@ -115,7 +118,7 @@ create table console_sessions (
   last_used timestamptz not null,
   expires timestamptz not null
 );
-create index console_sessions_made_by on console_sessions (made_by, created, id);
+create index console_sessions_made_by on console_sessions (made_by, subject, created, id);
 
 -- Secrets with which backends of tenants sign tokens for their users (HS256).
 create table user_token_secrets (

@@ -1,10 +1,11 @@
 import type { HttpRequest } from 'uWebSockets.js';
 import { ServiceError } from '../../base/errors.ts';
+import { addSingleSignOn } from '../oidc/oidcHandlers.ts';
 import type { Handler, Method } from '../request/endpoint.ts';
 import { type ErrorResponder, type HttpContext, openContext } from '../request/respond.ts';
 import type { Service } from '../request/service.ts';
 import { type ConsoleFile, createStartPage, readConsole } from './pages.ts';
-import { showSession, signIn, signOut } from './sessionHandlers.ts';
+import { showSession, showWaysIn, signIn, signOut } from './sessionHandlers.ts';
 
 /** Serves the console and the page at `/`. Without a build of the console, only the latter. */
 export function addConsole(
@@ -38,6 +39,8 @@ export function addConsole(
   add('get', '/console/session', showSession(service));
   add('post', '/console/session', signIn(service, errors));
   add('delete', '/console/session', signOut(service, errors));
+  add('get', '/console/sign-in', showWaysIn(service));
+  if (service.singleSignOn !== null) addSingleSignOn(add, service, service.singleSignOn, errors);
 }
 
 function sendFile(context: HttpContext, req: HttpRequest, { body, gzipped, headers }: ConsoleFile): void {

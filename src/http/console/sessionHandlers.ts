@@ -19,7 +19,14 @@ const EXPIRED =
   'This link was used already or has expired. Sign in with an admin key, or start laurel again.';
 const NO_MAKER = 'Send an admin key in X-API-KEY, or as link the secret that npm start printed';
 
-const BY_LINK: SessionMaker = { madeBy: null, name: 'Link of npm start', role: 'admin', tenant: null };
+const NO_PERSON = { subject: null, providerSession: null };
+const BY_LINK: SessionMaker = {
+  madeBy: null,
+  ...NO_PERSON,
+  name: 'Link of npm start',
+  role: 'admin',
+  tenant: null,
+};
 
 /** What the console is told of its session. */
 const sessionText = ({ id, name, role }: Pick<ApiKey, 'id' | 'name' | 'role'>): string =>
@@ -39,6 +46,12 @@ export function showSession(service: Service): Handler {
   };
 }
 
+/** GET /console/sign-in: the ways to sign in. */
+export function showWaysIn(service: Service): Handler {
+  const ways = JSON.stringify({ key: service.consoleKeySignIn, singleSignOn: service.singleSignOn !== null });
+  return (res, req, route) => openContext(service.requests, route, res, req).send(200, ways);
+}
+
 /** POST /console/session: opens a session with the admin key in X-API-KEY, or with `{"link": secret}`. */
 export function signIn(service: Service, errors: ErrorResponder): Handler {
   return (res, req, route) => {
@@ -47,7 +60,7 @@ export function signIn(service: Service, errors: ErrorResponder): Handler {
     const isSecure = isOverTls(req);
     const onBody = async (admitted: ApiKey | Promise<ApiKey> | null, body: unknown): Promise<void> => {
       const key = await admitted;
-      const maker = key === null ? await useLink(service, body) : makerOf(key);
+      const maker = key === null ? await useLink(service, body) : makerOf(service, key);
       const author = contextFor(service, DEFAULT_TENANT, key ?? { prefix: SESSION_PREFIX, name: maker.name });
       const seconds = service.consoleSessionSeconds;
       const { secret, session } = await openSession(author, maker, seconds);
@@ -72,10 +85,12 @@ async function useLink(service: Service, body: unknown): Promise<SessionMaker> {
 }
 
 /** Else a session could be prolonged for ever. */
-function makerOf(key: ApiKey): SessionMaker {
+function makerOf(service: Service, key: ApiKey): SessionMaker {
+  if (!service.consoleKeySignIn)
+    throw new ServiceError('forbidden', 'Keys do not sign in here: use single sign-on');
   if (key.kind !== 'admin' || isSession(key))
     throw new ServiceError('forbidden', 'A session of the console needs an admin key');
-  return { madeBy: key.id, name: key.name || key.prefix, role: key.role, tenant: key.tenant };
+  return { madeBy: key.id, ...NO_PERSON, name: key.name || key.prefix, role: key.role, tenant: key.tenant };
 }
 
 /** DELETE /console/session: ends the session of this browser on every server. */

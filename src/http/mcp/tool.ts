@@ -1,4 +1,5 @@
-import { type Role, roleFor } from '../../contract/operation.ts';
+import type { Role } from '../../base/roles.ts';
+import { roleFor } from '../../contract/operation.ts';
 import {
   type Arguments,
   callOperation,

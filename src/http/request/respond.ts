@@ -16,6 +16,7 @@ const STATUS_LINE: Record<number, string> = {
   201: '201 Created',
   202: '202 Accepted',
   204: '204 No Content',
+  303: '303 See Other',
   400: '400 Bad Request',
   401: '401 Unauthorized',
   403: '403 Forbidden',
@@ -31,7 +32,8 @@ const STATUS_LINE: Record<number, string> = {
   503: '503 Service Unavailable',
 };
 
-type Headers = Readonly<Record<string, string>>;
+/** A header with several values is sent once for each. */
+type Headers = Readonly<Record<string, string | readonly string[]>>;
 const NO_HEADERS: Headers = {};
 const REQUEST_ID = 'X-Request-Id';
 /** Headers of answers that scripts of other origins may read. */
@@ -148,7 +150,11 @@ export class HttpContext {
   }
 
   #finish(body: string | Buffer, headers: Headers): void {
-    for (const name in headers) this.res.writeHeader(name, headers[name]!);
+    for (const name in headers) {
+      const value = headers[name]!;
+      if (typeof value === 'string') this.res.writeHeader(name, value);
+      else for (const one of value) this.res.writeHeader(name, one);
+    }
     const { isDraining } = this.#requests;
     if (this.#isHead) this.res.endWithoutBody(Buffer.byteLength(body), isDraining);
     else this.res.end(typeof body === 'string' ? responseText(body) : body, isDraining);

@@ -7,6 +7,7 @@ import type { History } from '../../engine/historyReads.ts';
 import type { PreferenceLinks } from '../../notifications/messages/preferenceLinks.ts';
 import type { SharedClock } from '../../redis/state/sharedClock.ts';
 import type { LiveReads } from '../live/liveReads.ts';
+import type { SingleSignOn } from '../oidc/singleSignOn.ts';
 import type { Admission } from './admission.ts';
 import type { ApiKeys } from './apiKeys.ts';
 import type { Cors } from './cors.ts';
@@ -27,6 +28,10 @@ export interface Service extends Engine {
   requests: Requests;
   /** How long a session of the console lasts. */
   consoleSessionSeconds: number;
+  /** Whether an admin key opens a session of the console. */
+  consoleKeySignIn: boolean;
+  /** null: there is no identity provider. */
+  singleSignOn: SingleSignOn | null;
   cors: Cors;
   followedKeys: FollowedKeys;
   /** Links of e-mails to the preferences of a user. */

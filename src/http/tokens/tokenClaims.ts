@@ -1,8 +1,8 @@
 import type { JWTPayload } from 'jose';
 import { USER_TOKEN_CLOCK_SKEW_SECONDS, USER_TOKEN_HOURS_MAX } from '../../base/accessLimits.ts';
 import { ENTITIES_MAX, TENANT_ID_CHARS_MAX, USER_ID_CHARS_MAX } from '../../base/limits.ts';
+import type { Role } from '../../base/roles.ts';
 import { PRINTABLE_ASCII } from '../../base/text.ts';
-import type { Role } from '../../contract/operation.ts';
 import { refusedToken } from './tokenErrors.ts';
 
 /** What a user token allows. */

@@ -7,7 +7,6 @@ import {
   errors,
   type FetchImplementation,
   type JWTPayload,
-  type JWTVerifyGetKey,
   jwtVerify,
   type RemoteJWKSet,
 } from 'jose';
@@ -22,10 +21,10 @@ import {
 } from '../../base/accessLimits.ts';
 import { systemClock } from '../../base/clock.ts';
 import type { UserTokenKeys } from '../../base/envTokens.ts';
-import { ServiceError } from '../../base/errors.ts';
 import type { UserTokenSecret } from '../../db/access/userTokenSecretRows.ts';
 import { DEFAULT_TENANT } from '../../db/configuration/loadConfig.ts';
 import type { ApiKey } from '../request/apiKeys.ts';
+import { readableKeys } from './readableKeys.ts';
 import { expiredToken, readTokenClaims } from './tokenClaims.ts';
 import { refusalOfToken, refusedToken, wrongToken } from './tokenErrors.ts';
 
@@ -120,7 +119,7 @@ export class UserTokens {
     const allowed = this.#jwks === null ? ['HS256'] : ['HS256', ...PUBLIC_KEY_ALGORITHMS];
     if (this.#jwks === null || !allowed.includes(String(alg)))
       throw wrongToken(`alg is ${alg}; this installation accepts ${allowed.join(', ')}`);
-    const keys = readableKeys(this.#jwks);
+    const keys = readableKeys(this.#jwks, 'LAUREL_USER_TOKEN_JWKS');
     const { payload } = await jwtVerify(token, keys, optionsFor(PUBLIC_KEY_ALGORITHMS));
     return { claims: payload, signedBy: null };
   }
@@ -165,20 +164,3 @@ const optionsFor = (algorithms: string[]) => ({
   clockTolerance: USER_TOKEN_CLOCK_SKEW_SECONDS,
   currentDate: new Date(systemClock.now()),
 });
-
-/** Keys that cannot be read are no fault of the token. */
-function readableKeys(jwks: RemoteJWKSet): JWTVerifyGetKey {
-  return async (header, token) => {
-    try {
-      return await jwks(header, token);
-    } catch (error) {
-      const isOfToken = [
-        errors.JWKSNoMatchingKey,
-        errors.JWKSMultipleMatchingKeys,
-        errors.JOSENotSupported,
-      ].some((kind) => error instanceof kind);
-      if (isOfToken) throw error;
-      throw new ServiceError('unavailable', 'The keys of LAUREL_USER_TOKEN_JWKS cannot be read now');
-    }
-  };
-}

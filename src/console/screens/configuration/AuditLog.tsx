@@ -70,7 +70,7 @@ function Change({ record, isOfVersion }: { record: Audit; isOfVersion: boolean }
           {userId !== null && <strong>{userId}</strong>}{' '}
           {!isOfVersion && (
             <span class="soft small">
-              {formatInstant(at)} by {actorName || actor}
+              {formatInstant(at)} by {actorName ? `${actorName} (${actor})` : actor}
             </span>
           )}
         </summary>

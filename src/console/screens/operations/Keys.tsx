@@ -1,5 +1,5 @@
 import { useState } from 'preact/hooks';
-import { ROLES } from '../../../contract/operation.ts';
+import { ROLES } from '../../../base/roles.ts';
 import { ADMIN, callApi, callForItems } from '../../api/client.ts';
 import type { AdminKey } from '../../api/types.ts';
 import { useList } from '../../api/useApi.ts';

@@ -2,7 +2,7 @@ import { ADMIN, callForItems } from '../../api/client.ts';
 import { forgetSession, session as own } from '../../api/session.ts';
 import type { ConsoleSession } from '../../api/types.ts';
 import { useList } from '../../api/useApi.ts';
-import { formatInstant } from '../../format.ts';
+import { formatInstant, NONE } from '../../format.ts';
 import { Confirm } from '../../ui/Confirm.tsx';
 import { Loading } from '../../ui/Loading.tsx';
 import { Table } from '../../ui/Table.tsx';
@@ -19,6 +19,7 @@ export function Sessions() {
           keyOf={({ id }) => id}
           columns={[
             { title: 'Signed in with', cell: ({ id, name }) => (isOwn(id) ? `${name} (you)` : name) },
+            { title: 'Subject', cell: ({ subject }) => subject ?? NONE },
             { title: 'Role', cell: ({ role }) => role },
             { title: 'Tenant', cell: ({ tenant }) => tenant ?? 'every tenant' },
             { title: 'Since', cell: ({ created }) => formatInstant(created) },

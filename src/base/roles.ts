@@ -1,0 +1,3 @@
+/** What an admin key, a session of the console or a token may do; each role includes the one before. */
+export const ROLES = ['read', 'operate', 'admin'] as const;
+export type Role = (typeof ROLES)[number];
