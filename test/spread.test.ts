@@ -147,6 +147,25 @@ test('the best of all cells are the best of the merged replies', () => {
   }
 });
 
+test('the first members are found however unevenly they are spread over the cells', async () => {
+  const { redis } = engine;
+  const rankings = [0, 1, 2, 3].map((cell) => `{${cell}}:uneven`);
+  for (const better of [0, 1, 3]) {
+    for (const [cell, key] of rankings.entries()) {
+      const members = Array.from({ length: 400 }, (_, i) => {
+        const score = 4 * i + cell + (cell < better ? 10_000 : 0);
+        return [score, ticketOf(i) + score] as const;
+      });
+      await redis.del(key);
+      await redis.zadd(key, ...members.flat());
+    }
+    for (const count of [1, 7, 100, 1_000, 2_000]) {
+      const all = await Promise.all(rankings.map((key) => redis.zrange(key, '0', '-1', 'REV', 'WITHSCORES')));
+      expect(await readFirstMembers(redis, rankings, count)).toEqual(mergeMembers(all, count));
+    }
+  }
+});
+
 test('a cell that has not got newer rules yet takes no change by older ones after one by newer ones', async () => {
   const [home, second] = engine.tenantCells as [number, number];
   const { redis, tenant } = engine;

@@ -5,6 +5,7 @@ import { latency } from './latency.ts';
 import { memory } from './memory.ts';
 import { relay } from './relay.ts';
 import { restoreUsers } from './restore.ts';
+import { spread } from './spread.ts';
 import { sweep } from './sweep.ts';
 
-export const STUDIES: Study[] = [cluster, consoleScale, latency, memory, relay, restoreUsers, sweep];
+export const STUDIES: Study[] = [cluster, consoleScale, latency, memory, relay, restoreUsers, spread, sweep];

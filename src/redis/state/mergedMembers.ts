@@ -4,7 +4,8 @@ import { TICKET } from '../scripts/scriptConstants.ts';
 
 /**
  * The first members of a ranking that has a sorted set in each cell, with their scores, the best first, as
- * ZRANGE would reply if there were one set. The best `count` of all are among the best `count` of each cell.
+ * ZRANGE would reply if there were one set. Users are spread evenly, so the best of all are about as many in
+ * each cell; a cell that has more of them is read again. `count` of each cell are always enough.
  * @param rankings keys, one for each cell of the tenant
  */
 export async function readFirstMembers(
@@ -12,8 +13,20 @@ export async function readFirstMembers(
   rankings: readonly string[],
   count: number,
 ): Promise<string[]> {
-  const replies = await Promise.all(rankings.map((key) => redis.zrange(key, ...firstMembers(count))));
-  return mergeMembers(replies, count);
+  const read = (key: string, depth: number): Promise<string[]> => redis.zrange(key, ...firstMembers(depth));
+  const depth = expectedInCell(count, rankings.length);
+  const replies = await Promise.all(rankings.map((key) => read(key, depth)));
+  if (depth === count) return mergeMembers(replies, count);
+  const first = new Set(mergeMembers(replies, count));
+  const mayHaveMore = (reply: string[]): boolean => reply.length === 2 * depth && first.has(reply.at(-2)!);
+  const complete = replies.map((reply, i) => (mayHaveMore(reply) ? read(rankings[i]!, count) : reply));
+  return mergeMembers(await Promise.all(complete), count);
+}
+
+/** How many of the best `count` of all cells one cell has at most, in nearly all cases. */
+function expectedInCell(count: number, cells: number): number {
+  const mean = count / cells;
+  return Math.min(count, Math.ceil(mean + 4 * Math.sqrt(mean) + 1));
 }
 
 /**
