@@ -16,6 +16,7 @@ import { addBackup } from './commands/backupCommand.ts';
 import { addCheck } from './commands/checkCommand.ts';
 import { storesFile, storeUrls, withBoth, withRedis } from './commands/commandStores.ts';
 import { addDead } from './commands/deadCommand.ts';
+import { addImport } from './commands/importCommand.ts';
 import { addMigrate } from './commands/migrateCommand.ts';
 import { addReplay } from './commands/replayCommand.ts';
 import { addRestore } from './commands/restoreCommand.ts';
@@ -56,6 +57,7 @@ const COMMANDS = [
   addBackup,
   addRestore,
   addReplay,
+  addImport,
   addRetention,
   addDead,
   addTypes,

@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest';
 import { ENTRY_FORMAT } from '../src/redis/scripts/entryFormat.ts';
+import { IMPORT_LAYOUTS } from '../src/redis/scripts/importLayout.ts';
 import * as layouts from '../src/redis/scripts/scriptLayout.ts';
 import type { Layout } from '../src/redis/state/recordLayout.ts';
 
@@ -14,7 +15,7 @@ const names = (wanted: object): Record<string, string> =>
   Object.fromEntries(
     Object.keys(wanted).map((name) => [
       name,
-      (layouts as unknown as Record<string, Layout<string>>)[name]!.names.join(' '),
+      ({ ...layouts, ...IMPORT_LAYOUTS } as unknown as Record<string, Layout<string>>)[name]!.names.join(' '),
     ]),
   );
 
@@ -23,12 +24,18 @@ test('entries of the outbox have the records of their format', () => {
     recordEvents: 'recordEvents/1',
     changeUser: 'changeUser/1',
     settleUsers: 'settleUsers/1',
+    importUsers: 'importUsers/1',
   };
   const records = {
     EVENT: 'userId metric value control fingerprint profileHash attributes',
     DETAIL: 'eventId profile',
     USER_CHANGE:
       'userId control profile profileHash achievement mayCreate activation preferences amendment correction',
+    IMPORTED_USER: 'userId control profile profileHash created metrics points achievements streak freezes',
+    IMPORTED_STREAK: 'length firstDay lastPeriod extendedAt longest',
+    IMPORTED_CHANGE: 'entity no change total',
+    IMPORTED_COMPLETION: 'achievement completedAt',
+    IMPORT_DETAIL: 'metrics points achievements hasStreak',
     CORRECTION: 'operation no amount id earlier',
     SETTLED_AT: 'userId at',
     CHANGE:
@@ -49,7 +56,7 @@ test('the state of a user has the records that every version since 1.0.0 reads',
     USER_HOT:
       'sequence tz rulesVersion fastPathDay fastPathMetric streakLength streakFirstDay streakLastPeriod streakDaysOff profileHash counters peaks points boards seen due guards',
     USER_COLD:
-      'created updated name email subscribeToEmails control deviceTokens attributes streak progress achievements freezes freezeDay settledDay pauses preferences frequency activeDay achievementNotice signUpDate',
+      'created updated name email subscribeToEmails control deviceTokens attributes streak progress achievements freezes freezeDay settledDay pauses preferences frequency activeDay achievementNotice signUpDate imported',
     BOARD_ENTRY: 'board run score ticket',
     STREAK: 'length firstDay lastPeriod extendedAt lostLength slack',
     PROGRESS: 'period sums',

@@ -137,6 +137,7 @@ describe('headers', () => {
       'changeUser',
       'editKeyLedger',
       'eraseUser',
+      'importUsers',
       'publishRules',
       'readLeaderboard',
       'readOutbox',

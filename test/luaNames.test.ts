@@ -2,6 +2,7 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { packageRoot } from '../src/base/packageRoot.ts';
+import { IMPORT_LAYOUTS } from '../src/redis/scripts/importLayout.ts';
 import { replaceNames } from '../src/redis/scripts/luaNames.ts';
 import { CONSTANTS, OUTCOME } from '../src/redis/scripts/scriptConstants.ts';
 import { EVENT, LAYOUTS } from '../src/redis/scripts/scriptLayout.ts';
@@ -90,7 +91,9 @@ describe('names that scripts share with TypeScript', () => {
     const [, listed] = /SHARED = \[\[([\s\S]*?)\]\]/.exec(
       readFileSync(join(packageRoot(), '.luacheckrc'), 'utf8'),
     )!;
-    const shared = [...Object.keys(LAYOUTS), ...Object.keys(CONSTANTS), 'KEY', 'TENANT_KEY'];
+    const shared = [LAYOUTS, IMPORT_LAYOUTS, CONSTANTS]
+      .flatMap((group) => Object.keys(group))
+      .concat('KEY', 'TENANT_KEY');
     expect(listed!.trim().split(/\s+/)).toEqual(shared.sort());
   });
 

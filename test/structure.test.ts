@@ -34,6 +34,7 @@ const MAY_IMPORT: Record<string, string[]> = {
   'src/check': ENGINE,
   'src/backup': ENGINE,
   'src/replay': [...ENGINE, 'src/admin'],
+  'src/imports': [...CONTRACT, 'src/replay'],
   'src/embedded': ['src/base'],
   'src/commands': [
     ...ENGINE,
@@ -41,6 +42,7 @@ const MAY_IMPORT: Record<string, string[]> = {
     'src/backup',
     'src/check',
     'src/embedded',
+    'src/imports',
     'src/replay',
     'src/restore',
   ],
@@ -48,7 +50,16 @@ const MAY_IMPORT: Record<string, string[]> = {
   workers: [...ENGINE, 'src/notifications'],
 };
 /** Folders of src/db: each imports only those before it. The files of src/db itself import none. */
-const DB_FOLDERS = ['access', 'users', 'deliveries', 'configuration', 'leaderboards', 'analytics', 'history'];
+const DB_FOLDERS = [
+  'access',
+  'users',
+  'deliveries',
+  'configuration',
+  'leaderboards',
+  'imports',
+  'analytics',
+  'history',
+];
 const ENTRIES = [
   'src/main.ts',
   'bench/main.ts',

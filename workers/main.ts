@@ -28,6 +28,7 @@ import { activationSchedule, activationWork } from './jobs/activationJobs.ts';
 import { anomalySchedule, cohortSchedule } from './jobs/analyticsJobs.ts';
 import { DeliveryJobs, deliverySchedule } from './jobs/deliveryJobs.ts';
 import { erasureSchedule } from './jobs/erasureJobs.ts';
+import { importSchedule, importWork } from './jobs/importJobs.ts';
 import { Jobs } from './jobs/jobs.ts';
 import { leaderboardSchedule, leaderboardWork } from './jobs/leaderboardJobs.ts';
 import { startNotifications } from './jobs/notificationJobs.ts';
@@ -128,6 +129,7 @@ function startWork(jobs: Jobs, context: WorkContext, pace: YieldingPace, env: En
   jobs.work(sweepWork(context.sweep, pace, context.clock));
   jobs.work(reviewWork(context.sweep, pace));
   jobs.work(activationWork(context, pace));
+  jobs.work(importWork(context, pace));
   jobs.work(leaderboardWork(context, context.clock));
   jobs.work(webhookWork(context, env));
 }
@@ -141,6 +143,7 @@ function scheduledWork(jobs: Jobs, deliveryJobs: DeliveryJobs, context: WorkCont
     publishSchedule(context, context.clock),
     sweepSchedule(jobs, context.sweep, context.clock, context.cells),
     activationSchedule(context, context.clock, jobs),
+    importSchedule(context, jobs),
     leaderboardSchedule(context, context.clock, jobs),
     erasureSchedule(context, context.log),
     scheduledWebhookSchedule(context, context.clock),

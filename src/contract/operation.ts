@@ -18,6 +18,7 @@ export const TAGS = {
   Tenants: 'Your customers, each with its own users and configuration.',
   Keys: 'Admin keys, and application keys for single users.',
   Configuration: 'Streak settings, settings, the whole configuration, and the audit log.',
+  Imports: 'Users and events that you bring from elsewhere.',
   Operations: 'The work in the background: backlog, queues, and what was given up.',
   'Test clock': 'Moves the time of the service to test streaks and runs. Requires `LAUREL_TEST_CLOCK`.',
 } as const;

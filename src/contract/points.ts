@@ -28,7 +28,7 @@ export type TriggerType = (typeof TRIGGER_TYPES)[number];
 export const PointsTriggerResponse = Type.Object(
   {
     id: Type.String(),
-    type: Type.Enum([...TRIGGER_TYPES, 'adjustment']),
+    type: Type.Enum([...TRIGGER_TYPES, 'adjustment', 'import']),
     points: Type.Integer({ description: 'Points awarded each time. A negative number takes points.' }),
     status: Type.Enum(['active', 'inactive', 'archived']),
     achievementId: Type.Optional(Type.String()),

@@ -44,6 +44,9 @@ export const TimelineItem = Type.Union(
       attributes: Type.Record(Type.String(), Type.String(), {
         description: 'Attributes of the event, by key.',
       }),
+      origin: nullable(
+        Type.Enum(['import'], { description: '`import`: no event, but a total that an import has set.' }),
+      ),
     }),
     item('streak', {
       change: Type.Enum(['extended', 'freezeUsed', 'pauseUsed', 'dayOff', 'freezeEarned', 'lost']),

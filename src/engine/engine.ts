@@ -36,6 +36,7 @@ export interface Engine {
   clock: Clock;
   cells: Cells;
   scripts: Scripts;
+  retries: Retries;
   rulesStore: RulesStore;
   settler: Settler;
   queue: EventQueue;
@@ -74,6 +75,7 @@ export function createEngine(options: EngineOptions): Engine {
     clock,
     cells,
     scripts,
+    retries,
     rulesStore,
     settler,
     queue,

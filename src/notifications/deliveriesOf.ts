@@ -1,12 +1,15 @@
 import { type DeliveryRows, noDeliveryRows } from '../db/deliveries/writeDeliveries.ts';
 import type { Rules } from '../rules/rules.ts';
-import { BatchUsers, type EntryBatch } from './entryBatch.ts';
+import { BatchUsers, type EntryBatch, type PlacedEntry } from './entryBatch.ts';
 import { planNotices } from './messages/planNotices.ts';
 import type { CoveredSubjects } from './webhooks/coveredSubjects.ts';
 import { planWebhooks } from './webhooks/planWebhooks.ts';
 
 /** `context` of the span that relays the changes of a user; undefined if they are not traced. */
 export type TraceOf = (tenant: number, userId: string | null) => string | undefined;
+
+/** Nobody is told what an import brings. */
+const isTold = ({ entry }: PlacedEntry): boolean => entry.fn !== 'importUsers';
 
 /**
  * The deliveries that report a batch of entries. Pure: apart from throttled deliveries, which depend on
@@ -24,8 +27,9 @@ export function deliveriesOf(
 ): DeliveryRows {
   if (rulesOf.size === 0) return noDeliveryRows();
   const users = new BatchUsers(batch.states, rulesOf);
-  const changes = planWebhooks(batch, rulesOf, users, covered, now);
-  const notices = planNotices(batch, rulesOf, users);
+  const told = { entries: batch.entries.filter(isTold), states: batch.states };
+  const changes = planWebhooks(told, rulesOf, users, covered, now);
+  const notices = planNotices(told, rulesOf, users);
   const webhooks = [...changes.webhookDeliveries, ...notices.webhookDeliveries];
   return {
     webhookDeliveries:

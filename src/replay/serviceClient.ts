@@ -4,6 +4,7 @@ import { parseInstant } from '../base/instant.ts';
 import { RETRY_AFTER_SECONDS } from '../base/limits.ts';
 import type { ConfigFile } from '../contract/configFile.ts';
 import type { BatchEventResult } from '../contract/event.ts';
+import type { Import, RefusedRow } from '../contract/imports.ts';
 import type { TestClock } from '../contract/testClock.ts';
 import { emptyConfig } from '../rules/config.ts';
 import { Rules } from '../rules/rules.ts';
@@ -70,6 +71,24 @@ export class ServiceClient {
   async recordEventsWithResults(body: string): Promise<BatchEventResult[]> {
     return (await this.#call<{ results: BatchEventResult[] }>('POST', '/metrics/events?results=true', body))
       .results;
+  }
+
+  /** Begins an import, or finds the one that has the id. */
+  createImport(body: object): Promise<Import> {
+    return this.#call('POST', '/imports', JSON.stringify(body));
+  }
+
+  /** Sends the next chunk. One that the service has already changes nothing. */
+  addImportChunk(id: string, body: string): Promise<Import> {
+    return this.#call('POST', `/imports/${id}/chunks`, body);
+  }
+
+  readImport(id: string): Promise<Import> {
+    return this.#call('GET', `/imports/${id}`);
+  }
+
+  async readRefusedRows(id: string): Promise<RefusedRow[]> {
+    return (await this.#call<{ refused: RefusedRow[] }>('GET', `/imports/${id}/refused`)).refused;
   }
 
   applyConfig(file: ConfigFile, { dryRun, prune, adoptAs }: ApplyOptions): Promise<ApplyReport> {

@@ -1,6 +1,6 @@
 import type { PointsBoostResponse, PointsTriggerResponse } from '../contract/points.ts';
+import { unconfiguredTrigger } from '../rules/award.ts';
 import { statusOn } from '../rules/calendar.ts';
-import { ADJUSTMENT_TRIGGER } from '../rules/config.ts';
 import type { Rules } from '../rules/rules.ts';
 import { boostView, triggerView } from './entityViews.ts';
 
@@ -17,10 +17,14 @@ const NO_PAST: PastViews = { pointsTriggers: new Map(), pointsBoosts: new Map() 
 /** Id of an entity that is not configured. */
 const NO_ID = '00000000-0000-0000-0000-000000000000';
 
-/** The trigger of an adjustment, which is not configured. */
-export function adjustmentTrigger(awarded: number, at: string): PointsTriggerResponse {
+/** The trigger of an adjustment or an import, which is not configured. */
+export function triggerNotConfigured(
+  type: 'adjustment' | 'import',
+  awarded: number,
+  at: string,
+): PointsTriggerResponse {
   const times = { created: at, updated: at };
-  return { id: NO_ID, type: 'adjustment', points: awarded, status: 'active', userAttributes: [], ...times };
+  return { id: NO_ID, type, points: awarded, status: 'active', userAttributes: [], ...times };
 }
 
 /** The causes of awards, as they were when the points were awarded. */
@@ -42,8 +46,8 @@ export class Causes {
   }
 
   /**
-   * The configured trigger or its former view; null for an adjustment, and if this server does not know the
-   * trigger yet.
+   * The configured trigger or its former view; null for one that is not configured, and if this server does
+   * not know the trigger yet.
    */
   trigger(no: number): PointsTriggerResponse | null {
     const trigger = this.rules.findCause('pointsTriggers', no);
@@ -51,7 +55,8 @@ export class Causes {
   }
 
   triggerOfAward(no: number, awarded: number, at: string): PointsTriggerResponse | null {
-    return no === ADJUSTMENT_TRIGGER ? adjustmentTrigger(awarded, at) : this.trigger(no);
+    const type = unconfiguredTrigger(no);
+    return type === null ? this.trigger(no) : triggerNotConfigured(type, awarded, at);
   }
 
   /** @param day local day on which the status is shown; without it, the boost is active */

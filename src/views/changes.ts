@@ -5,7 +5,7 @@ import { parseGroup } from '../redis/scripts/outcome.ts';
 import { dateOfDay, runOf } from '../rules/calendar.ts';
 import { ADJUSTMENT_TRIGGER, type Leaderboard } from '../rules/config.ts';
 import type { Rules } from '../rules/rules.ts';
-import { adjustmentTrigger, Causes } from './causeView.ts';
+import { Causes, triggerNotConfigured } from './causeView.ts';
 import { achievementView, leaderboardView, levelView, pointsSystemView } from './entityViews.ts';
 
 /**
@@ -118,7 +118,7 @@ export function pointsEntries(
       awardNo++;
       const trigger =
         award.trigger === ADJUSTMENT_TRIGGER
-          ? JSON.stringify(adjustmentTrigger(award.awarded, date))
+          ? JSON.stringify(triggerNotConfigured('adjustment', award.awarded, date))
           : fragment(fragments.triggers, causes, award.trigger, makeTrigger);
       const boosts = award.boosts.map((no) => fragment(fragments.boosts, causes, no, makeBoost));
       if (awards !== '') awards += ',';

@@ -16,6 +16,8 @@ export function countsOf(entry: OutboxEntry, dayOf: DayOf): DailyCounts {
       addChanges(dailyCounts, tenant, dayOf(tenant, change.at), outcome);
     return dailyCounts;
   }
+  // What was gained elsewhere is no activity here.
+  if (entry.fn === 'importUsers') return dailyCounts;
   const day = dayOf(tenant, entry.now);
   if (entry.fn === 'recordEvents') {
     const sums = new Map<number, { events: number; values: number }>();

@@ -44,7 +44,7 @@ function keepLatest<R extends { sequence: number }>(
   return ofUser;
 }
 
-function addTotal(
+export function addTotal(
   { pointsTotals }: HistoryRows,
   user: BatchUser,
   system: number,
@@ -55,14 +55,16 @@ function addTotal(
   user.totals = keepLatest(pointsTotals, user.totals, row, (known) => known.system === system);
 }
 
-function addStreak(
+/** @param longestBefore of the user elsewhere */
+export function addStreak(
   { streakStandings }: HistoryRows,
   user: BatchUser,
   { frequency, streak, sequence }: Changes,
+  longestBefore = 0,
 ): void {
   const { length, lastPeriod } = streak;
   const isSame = (known: { frequency: string }): boolean => known.frequency === frequency;
-  const longest = Math.max(length, user.streaks.find(isSame)?.longest ?? 0);
+  const longest = Math.max(length, longestBefore, user.streaks.find(isSame)?.longest ?? 0);
   const row = { tenant: user.tenant, userId: user.userId, frequency, length, lastPeriod, longest, sequence };
   user.streaks = keepLatest(streakStandings, user.streaks, row, isSame);
   user.streaks.find(isSame)!.longest = longest;

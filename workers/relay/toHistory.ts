@@ -6,6 +6,7 @@ import type { BoardChange, Changes, Settled } from '../../src/redis/scripts/outc
 import { periodOfDay } from '../../src/rules/calendar.ts';
 import { BatchRows, type BatchUser, withRow } from './batchUsers.ts';
 import { addActiveDay, countsOf } from './countEntry.ts';
+import { addImportedUser } from './importedHistory.ts';
 import type { StreamEntry } from './outboxReader.ts';
 import { addStandings } from './standings.ts';
 
@@ -41,6 +42,16 @@ export function toHistory(entries: readonly DecodedEntry[], dayOf?: DayOf): Hist
         addChanges(rows, user, false, outcome, at);
         addAwards(rows, tenant, userId, outboxId(source.cell, source.id, `${userId} ${at}`), outcome, at);
         addSettled(rows, tenant, userId, outcome, at);
+      }
+    } else if (entry.fn === 'importUsers') {
+      for (const { change, outcome } of entry.changes) {
+        const user = users.of(tenant, change.userId);
+        addStandings(rows, user, change.profile, outcome);
+        addChanges(rows, user, change.control, outcome, entry.now);
+        addImportedUser(rows, user, change, outcome, {
+          at: entry.now,
+          baseId: outboxId(source.cell, source.id, change.userId),
+        });
       }
     } else {
       for (const { change, outcome } of entry.changes) {

@@ -188,6 +188,54 @@ create table scheduled_webhooks (
 );
 create index scheduled_webhooks_due on scheduled_webhooks (due_at);
 
+-- ---------------------------------------------------------------- Imports
+
+-- Files of users or past events (docs/moving-in.md).
+create table imports (
+  id uuid primary key,
+  tenant integer not null references tenants (no) on delete cascade,
+  -- Order of creation.
+  no bigint generated always as identity,
+  kind text not null check (kind in ('users', 'events')),
+  merge text check (merge = 'add'),
+  name text not null,
+  state text not null default 'receiving' check (state in ('receiving', 'running', 'cancelled', 'done')),
+  is_paused boolean not null default false,
+  -- Number of chunks received. The token of the next one.
+  chunks integer not null default 0,
+  rows_received bigint not null default 0,
+  rows_applied bigint not null default 0,
+  rows_refused bigint not null default 0,
+  created timestamptz not null,
+  -- When the last chunk came.
+  started_at timestamptz,
+  finished_at timestamptz
+);
+create index imports_tenant on imports (tenant, no);
+create index imports_open on imports (no) where finished_at is null;
+
+-- Rows that were received and not yet applied. A part has all rows of its users; it is applied and deleted as
+-- a whole.
+create table import_parts (
+  import uuid not null references imports (id) on delete cascade,
+  part smallint not null,
+  chunk integer not null,
+  -- Line number, space and JSON of each row, separated by line feeds.
+  lines text not null,
+  primary key (import, part, chunk)
+);
+
+create table import_refusals (
+  import uuid not null references imports (id) on delete cascade,
+  line bigint not null,
+  tenant integer not null,
+  user_id text,
+  reason text not null,
+  content text not null,
+  primary key (import, line)
+);
+create index import_refusals_user on import_refusals (tenant, user_id) where user_id is not null;
+
 -- ---------------------------------------------------------------- Users
 
 -- One row for each user, with the columns by which users are listed and searched.

@@ -1,8 +1,8 @@
 import type { EntityChange } from '../../db/configuration/configChanges.ts';
 import { type CauseNumbers, type PastCause, readPastCauses } from '../../db/configuration/pastCauses.ts';
 import type { Rows } from '../../db/rows.ts';
+import { unconfiguredTrigger } from '../../rules/award.ts';
 import {
-  ADJUSTMENT_TRIGGER,
   CAUSE_KINDS,
   type Config,
   isCauseKind,
@@ -41,7 +41,7 @@ interface Caused {
 export async function findCauses(rows: Rows, rules: Rules, awards: Iterable<Caused>): Promise<Causes> {
   const missing = { pointsTriggers: new Set<number>(), pointsBoosts: new Set<number>() };
   for (const { trigger, boosts } of awards) {
-    if (trigger !== ADJUSTMENT_TRIGGER && !rules.findCause('pointsTriggers', trigger))
+    if (unconfiguredTrigger(trigger) === null && !rules.findCause('pointsTriggers', trigger))
       missing.pointsTriggers.add(trigger);
     for (const no of boosts ?? []) if (!rules.findCause('pointsBoosts', no)) missing.pointsBoosts.add(no);
   }

@@ -3,6 +3,7 @@ import { ServiceError } from '../../base/errors.ts';
 import { type Author, forgetUserInAudit } from '../../db/access/audit.ts';
 import { loadConfig } from '../../db/configuration/loadConfig.ts';
 import { noDeliveryRows, writeDeliveries } from '../../db/deliveries/writeDeliveries.ts';
+import { forgetUserInImports } from '../../db/imports/importParts.ts';
 import {
   type Ranking as BoardRanking,
   readFinalRuns,
@@ -90,6 +91,7 @@ export async function carryOutErasure(
     await forgetKeys(deps, client, user);
     await reportLeft(client, user, left, erasure.requestedAt);
     await foldRelayedStates(pool, { wait: true });
+    await forgetUserInImports(client, user);
     await deleteUserRows(client, user, pack(userId));
     await forgetUserInAudit(client, tenant, userId);
     await markErased(client, user);

@@ -66,6 +66,16 @@ import { BlockUser, UnblockUser } from '../../contract/blockedUsers.ts';
 import { RecordEventBatch } from '../../contract/event.ts';
 import { GetExperiment } from '../../contract/experiment.ts';
 import { HideUser, ListHiddenUsers, ShowUser } from '../../contract/hiddenUsers.ts';
+import {
+  AddImportChunk,
+  CancelImport,
+  CreateImport,
+  GetImport,
+  ListImports,
+  ListRefusedRows,
+  PauseImport,
+  ResumeImport,
+} from '../../contract/imports.ts';
 import { ListNotificationDeliveries } from '../../contract/notifications.ts';
 import {
   GetAchievementAnalytics,
@@ -115,6 +125,16 @@ import {
 import { adjustPoints, grantAchievement, revokeAchievement } from './corrections.ts';
 import { listEnvironments } from './environmentHandlers.ts';
 import { hideUser, listHidden, showUser } from './hiddenUserHandlers.ts';
+import {
+  addImportChunk,
+  cancelImport,
+  createImport,
+  getImport,
+  listImports,
+  listRefusedRows,
+  pauseImport,
+  resumeImport,
+} from './importHandlers.ts';
 import { revokeKey, rotateKey } from './keyHandlers.ts';
 import { listNotificationDeliveries } from './notificationDeliveryHandlers.ts';
 import { previewNotificationTemplate } from './notificationPreview.ts';
@@ -183,6 +203,14 @@ export const ADMIN_ROUTES: Route[] = [
   adminRoute('post', '/users/{id}/block', BlockUser, blockUser),
   adminRoute('delete', '/users/{id}/block', UnblockUser, unblockUser),
   adminRoute('get', '/users/{id}/export', ExportUser, exportUser),
+  adminRoute('post', '/imports', CreateImport, createImport),
+  adminRoute('get', '/imports', ListImports, listImports),
+  adminRoute('get', '/imports/{id}', GetImport, getImport),
+  adminRoute('post', '/imports/{id}/chunks', AddImportChunk, addImportChunk),
+  adminRoute('get', '/imports/{id}/refused', ListRefusedRows, listRefusedRows),
+  adminRoute('post', '/imports/{id}/pause', PauseImport, pauseImport),
+  adminRoute('post', '/imports/{id}/resume', ResumeImport, resumeImport),
+  adminRoute('post', '/imports/{id}/cancel', CancelImport, cancelImport),
   adminRoute('get', '/activations', ListActivations, listActivations),
   adminRoute('get', '/status', GetStatus, getStatus),
   adminRoute('get', '/dead', ListDead, getDead),

@@ -1,5 +1,6 @@
 import type { TimelineItem } from '../../contract/timeline.ts';
 import type { TimelineRow } from '../../db/users/readTimeline.ts';
+import { ORIGIN_ATTRIBUTE } from '../../rules/award.ts';
 import { dateOfDay, periodDays } from '../../rules/calendar.ts';
 import type { EntityKind, Frequency } from '../../rules/config.ts';
 import type { Rules } from '../../rules/rules.ts';
@@ -105,17 +106,21 @@ const VIEWS: Views = {
     const days = { periodStart: dateOfDay(start), periodEnd: dateOfDay(end) };
     return { kind: 'streak', change, frequency, length, ...days };
   },
-  event: (rules, { no, attributes, ...detail }) => ({
-    kind: 'event',
-    metric: namedView(rules, 'metrics', no),
-    ...detail,
-    attributes: Object.fromEntries(
-      Object.entries(attributes ?? {}).map(([attribute, value]) => [
-        rules.findByNo('attributes', Number(attribute))?.key ?? `#${attribute}`,
-        value,
-      ]),
-    ),
-  }),
+  event: (rules, { no, attributes, ...detail }) => {
+    const { [ORIGIN_ATTRIBUTE]: origin, ...given } = attributes ?? {};
+    return {
+      kind: 'event',
+      metric: namedView(rules, 'metrics', no),
+      ...detail,
+      attributes: Object.fromEntries(
+        Object.entries(given).map(([attribute, value]) => [
+          rules.findByNo('attributes', Number(attribute))?.key ?? `#${attribute}`,
+          value,
+        ]),
+      ),
+      origin: origin === 'import' ? origin : null,
+    };
+  },
   created: () => ({ kind: 'created' }),
 };
 

@@ -1,5 +1,6 @@
 import { parseGroup } from '../../redis/scripts/outcome.ts';
-import { ADJUSTMENT_TRIGGER, type EntityKind } from '../../rules/config.ts';
+import { unconfiguredTrigger } from '../../rules/award.ts';
+import type { EntityKind } from '../../rules/config.ts';
 import type { Rules } from '../../rules/rules.ts';
 
 /** Rows of a user as an export shows them: what is configured has its key instead of its number. */
@@ -22,7 +23,8 @@ const metricKey = (rules: Rules, no: number): string | null =>
   no === 0 ? null : keyOf(rules, 'metrics', no);
 
 function triggerOf(rules: Rules, no: number): object {
-  if (no === ADJUSTMENT_TRIGGER) return { type: 'adjustment' };
+  const type = unconfiguredTrigger(no);
+  if (type !== null) return { type };
   const trigger = rules.findByNo('pointsTriggers', no);
   return trigger === null ? { type: `#${no}` } : { id: trigger.id, type: trigger.type };
 }

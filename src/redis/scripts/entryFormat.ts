@@ -20,4 +20,5 @@ export const ENTRY_FORMAT = {
   recordEvents: 'recordEvents/1',
   changeUser: 'changeUser/1',
   settleUsers: 'settleUsers/1',
+  importUsers: 'importUsers/1',
 } as const;

@@ -1,6 +1,9 @@
 import { keys, keysOfTenant } from '../state/redisKeys.ts';
+import { IMPORT_LAYOUTS } from './importLayout.ts';
 import { CONSTANTS } from './scriptConstants.ts';
 import { LAYOUTS } from './scriptLayout.ts';
+
+const ALL_LAYOUTS = { ...LAYOUTS, ...IMPORT_LAYOUTS };
 
 /**
  * The names that scripts share with TypeScript. The loader replaces them in the text of a script, which is
@@ -25,7 +28,7 @@ const KEY_BUILDERS = { KEY: keys, TENANT_KEY: keysOfTenant } as unknown as Recor
 >;
 
 const groups: Record<string, Record<string, number | string>> = { ...CONSTANTS };
-for (const [name, { at, size }] of Object.entries(LAYOUTS)) {
+for (const [name, { at, size }] of Object.entries(ALL_LAYOUTS)) {
   groups[name] = { size };
   for (const [value, position] of Object.entries(at)) groups[name][value] = position + 1;
 }
@@ -55,7 +58,7 @@ export function replaceNames(line: string): string {
 }
 
 function namesOf(layout: string): string[] {
-  const found = LAYOUTS[layout as keyof typeof LAYOUTS];
+  const found = ALL_LAYOUTS[layout as keyof typeof ALL_LAYOUTS];
   if (found === undefined) throw new Error(`unknown layout ${layout}`);
   return [...found.names];
 }

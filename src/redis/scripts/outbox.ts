@@ -5,6 +5,7 @@ import { keys } from '../state/redisKeys.ts';
 import { unpackAll } from './codec.ts';
 import { decodeOutcomes } from './decodeOutcomes.ts';
 import { ENTRY, ENTRY_FORMAT } from './entryFormat.ts';
+import { type ImportedUser, readImportedUsers } from './importedUsers.ts';
 import type { Changes, Outcome, Settled } from './outcome.ts';
 import { AMEND, CORRECT } from './scriptChoices.ts';
 import { AMENDMENT, CORRECTION, DETAIL, EVENT, SETTLED_AT, USER_CHANGE } from './scriptLayout.ts';
@@ -18,6 +19,7 @@ export type OutboxEntry = { tenant: number; now: number; trace?: string } & (
   | { fn: 'recordEvents'; changes: Recorded<EventChange>[] }
   | { fn: 'changeUser'; changes: Recorded<UserChange>[] }
   | { fn: 'settleUsers'; changes: Recorded<SettledUser, Settled>[] }
+  | { fn: 'importUsers'; changes: Recorded<ImportedUser>[] }
 );
 
 export interface Recorded<T, O = Changes> {
@@ -125,6 +127,10 @@ export function decodeEntry(fields: readonly Buffer[]): OutboxEntry {
     const changes = zip(readEvents(asked, details), out, isRecorded);
     for (const { change, outcome } of changes) change.value = outcome.clamped?.to ?? change.value;
     return { tenant, fn, now, changes, ...(typeof trace === 'string' && { trace }) };
+  }
+  if (fn === 'importUsers') {
+    const [details] = unpackAll(field(ENTRY.details));
+    return { tenant, fn, now, changes: zip(readImportedUsers(asked, details), out, isRecorded) };
   }
   if (fn === 'settleUsers') return { tenant, fn, now, changes: zip(readSettled(asked), out, isSettled) };
   return { tenant, fn, now, changes: zip([readUserChange(asked)], out, isRecorded) };

@@ -52,6 +52,7 @@ export const USER_COLD = layout(
   'activeDay',
   'achievementNotice',
   'signUpDate',
+  'imported',
 );
 /** `boards`: the user's place on each leaderboard. */
 export const BOARD_ENTRY = layout('board', 'run', 'score', 'ticket');

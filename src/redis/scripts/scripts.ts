@@ -88,6 +88,14 @@ export class Scripts {
   }
 
   /**
+   * @param merge `add` if users with events of their own are imported, too
+   * @returns the outcomes; null if the rules are stale
+   */
+  async importUsers(call: ScriptCall, merge: 'add' | null): Promise<Buffer | null> {
+    return (await this.#change('importUsersBuffer', call, call.changes, merge ?? '')) as Buffer | null;
+  }
+
+  /**
    * @returns for each user, when to settle the user next or which time zone is missing (msgpack); null if the
    * rules are stale
    */
@@ -270,7 +278,11 @@ export class Scripts {
     return { version: timeVersion, since: timeSince };
   }
 
-  async #change(command: string, call: ScriptCall, ...changes: (Buffer | number)[]): Promise<unknown> {
+  async #change(
+    command: string,
+    call: ScriptCall,
+    ...changes: (Buffer | number | string)[]
+  ): Promise<unknown> {
     const { tenant, cell } = call;
     const reply = await this.#commands[command]!(
       keys.outbox(cell),

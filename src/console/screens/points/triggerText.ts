@@ -32,5 +32,7 @@ function causeText(trigger: PointsTriggerResponse): string {
       return 'Joined';
     case 'adjustment':
       return 'Adjusted by an administrator';
+    case 'import':
+      return 'Imported';
   }
 }

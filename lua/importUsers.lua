@@ -1,0 +1,128 @@
+--[[
+Sets users as they were elsewhere: profile, totals, streak, achievements. Each user is imported as a whole or
+not at all. Nothing is reported to anybody: achievements for which the totals qualify are completed silently,
+without points. A repetition changes nothing.
+
+KEYS[1]  outbox of the cell
+KEYS[2]  due users of the cell
+KEYS[3]  prefix of the tenant's keys, never a key itself; the script builds the other keys from it
+ARGV[1]  number of the tenant
+ARGV[2]  version of the rules that the users were prepared with
+ARGV[3]  now, ms
+ARGV[4]  users, one flat msgpack array of IMPORTED_USER: userId, control (in the control group), profile
+         (ScriptProfile, JSON)|false, profileHash, created (ms)|false, metrics, points (flat lists of
+         IMPORTED_TOTAL: entity, no, value), achievements (flat list of IMPORTED_COMPLETION: achievement,
+         completedAt), streak (IMPORTED_STREAK: length, firstDay, lastPeriod, extendedAt, longest)|false,
+         freezes|false
+ARGV[5]  add if users with events of their own are imported, too (their totals add up), else empty
+ARGV[6]  calendars, msgpack values one after the other (ScriptCalendar)
+ARGV[7]  rules of an activation, msgpack (ScriptRules)
+ARGV[8]  least number of an arrival on a leaderboard; 0 unless tenants are spread over cells
+
+Reply    nil if there are newer rules (nothing was done); else one flat msgpack array, one report for each
+         user: that of OUTCOME.recorded (recordEvents), or OUTCOME.unchanged, OUTCOME.refused with the reason,
+         OUTCOME.erasing, OUTCOME.noEmail, OUTCOME.futureSignUp, OUTCOME.zoneNeeded, OUTCOME.due
+Outbox   one entry { ENTRY.format, ENTRY.tenant, ENTRY.now, ENTRY.asked = ARGV[4], ENTRY.details,
+         ENTRY.outcomes = reply } if any user changed. `details`: IMPORT_DETAIL for each user: metrics,
+         points (flat lists of IMPORTED_CHANGE: entity, no, change, total), achievements (those that were
+         new), hasStreak
+]]
+--- @include "applyProfile"
+--- @include "calendars"
+--- @include "evaluate"
+--- @include "findCalendar"
+--- @include "importValues"
+--- @include "isStale"
+--- @include "nothing"
+--- @include "prepareActivation"
+--- @include "rankMoves"
+--- @include "schedule"
+--- @include "settleStreaks"
+--- @include "userState"
+
+local prefix, tenant, version, now = KEYS[3], ARGV[1], tonumber(ARGV[2]), tonumber(ARGV[3])
+local leastArrival = tonumber(ARGV[8])
+if isStale(prefix, version, leastArrival > 0) then return nil end
+
+local asked, adds = decode(ARGV[4]), #ARGV[5] > 0
+local calendars, rules = readCalendars(ARGV[6]), decode(ARGV[7])
+local boards = rules.boards
+local context = newContext(tenant, KEYS[2], prefix, version, now, #asked / IMPORTED_USER.size, leastArrival)
+context.defersMoves = true
+local out, user, details, anyRecorded = context.out, {}, {}, false
+
+-- Reads the user or begins a new one. Returns false if the user is being erased.
+local function beginUser(userId, at)
+  if readUser(user, prefix, userId) then return true end
+  resetUser(user, asked[at + IMPORTED_USER.created] or now, asked[at + IMPORTED_USER.control])
+  return call('SISMEMBER', prefix .. TENANT_KEY.erasing(), userId) == 0
+end
+
+-- Puts the imported values into the user. Returns whether anything changed.
+local function setValues(at, calendar, hasEvents)
+  local imported = openToChange(user).imported
+    or { metrics = {}, points = {}, streak = false, freezes = false }
+  user.imported = imported
+  local detail = (at / IMPORTED_USER.size) * IMPORT_DETAIL.size
+  local metrics = importTotals(user.counters, imported.metrics, asked[at + IMPORTED_USER.metrics], hasEvents)
+  forgetPeaks(user, metrics)
+  local points = importTotals(user.points, imported.points, asked[at + IMPORTED_USER.points], hasEvents)
+  local new = importAchievements(user, asked[at + IMPORTED_USER.achievements], prefix)
+  local streak, freezes = asked[at + IMPORTED_USER.streak], asked[at + IMPORTED_USER.freezes]
+  local hasFreezes = freezes and importFreezes(user, freezes)
+  local hasStreak = streak and importStreak(user, streak, rules, calendar, context.seconds, hasEvents)
+  details[detail + IMPORT_DETAIL.metrics], details[detail + IMPORT_DETAIL.points] = metrics, points
+  details[detail + IMPORT_DETAIL.achievements], details[detail + IMPORT_DETAIL.hasStreak] = new, hasStreak
+  return #metrics + #points + #new > 0 or hasFreezes or hasStreak
+end
+
+-- Completes silently what the values qualify for, and ranks the user.
+local function evaluateUser(userId, calendar)
+  settleStreaks(user, calendar, rules, context.seconds)
+  local freezes = user.freezes
+  user.fastPathDay = 0
+  rules.boards = boards
+  for i = 1, #boards do boards[i].hides = nil end
+  prepareActivation(context, user, rules, calendar, userId, NOTHING)
+  context.index, context.userId = context.index + 1, userId
+  local hasFreezes = user.isNew and user.imported.freezes
+  evaluate(context, user, rules, calendar, { isSilent = true })
+  if hasFreezes then
+    -- A new user begins with the freezes of the rules.
+    user.freezes = freezes
+    schedule(user, calendar, rules, context.seconds)
+  end
+  writeUser(context, user)
+  anyRecorded = true
+end
+
+local function importUser(at)
+  local userId = asked[at + IMPORTED_USER.userId]
+  for i = 1, IMPORT_DETAIL.size do details[(at / IMPORTED_USER.size) * IMPORT_DETAIL.size + i] = false end
+  if not beginUser(userId, at) then return report(out, OUTCOME.erasing) end
+  local due = dueOf(user, rules)
+  if due <= context.seconds then return report(out, OUTCOME.due, due) end
+  local profile = asked[at + IMPORTED_USER.profile] and cjson.decode(asked[at + IMPORTED_USER.profile])
+  local calendar, missingZone = findCalendar(calendars, user, profile, rules, context.seconds)
+  if not calendar then return report(out, OUTCOME.zoneNeeded, missingZone) end
+  local hasEvents = hasOwnEvents(user)
+  if hasEvents and not adds then return report(out, OUTCOME.refused, 'has events already') end
+  local today = calendar.periods[FREQUENCY.daily]
+  local refusal, changed = applyProfile(user, profile, asked[at + IMPORTED_USER.profileHash], now, today)
+  if refusal then return report(out, refusal) end
+  settleStreaks(user, calendar, rules, context.seconds)
+  if not setValues(at, calendar, hasEvents) and not changed and not user.isNew then
+    return report(out, OUTCOME.unchanged)
+  end
+  evaluateUser(userId, calendar)
+end
+
+for at = 0, #asked - 1, IMPORTED_USER.size do importUser(at) end
+
+finishMoves(context)
+local reply = encode(out)
+if anyRecorded then
+  call('XADD', KEYS[1], '*', ENTRY.format, ENTRY_FORMAT.importUsers, ENTRY.tenant, tenant, ENTRY.now, ARGV[3],
+    ENTRY.asked, ARGV[4], ENTRY.details, encode(details), ENTRY.outcomes, reply)
+end
+return reply

@@ -1,0 +1,91 @@
+--- @include "calendars"
+--- @include "decimalSum"
+--- @include "nothing"
+--- @include "settleStreaks"
+--- @include "userState"
+
+-- What an import has set stays in `imported` of the user: { metrics = by counter, points = by system,
+-- streak = IMPORTED_STREAK, freezes = number }. So a file that is imported again changes nothing, and
+-- a file with other values replaces what the earlier one set, beside what the user has done since.
+
+-- Whether the user has totals of metrics that no import has set.
+local function hasOwnEvents(user)
+  local imported = open(user).imported
+  local known = imported and imported.metrics or NOTHING
+  for no, total in pairs(user.counters) do
+    if known[no] ~= total then return true end
+  end
+  return false
+end
+
+-- Sets totals to the values (flat list of IMPORTED_TOTAL); with `adds`, replaces only the part of an earlier
+-- import. Returns the changes, a flat list of IMPORTED_CHANGE.
+local function importTotals(totals, known, values, adds)
+  local changes = {}
+  for at = 0, #values - 1, IMPORTED_TOTAL.size do
+    local no, value = values[at + IMPORTED_TOTAL.no], values[at + IMPORTED_TOTAL.value]
+    local before = totals[no] or 0
+    local change = decimalSum(value, -(adds and known[no] or not adds and before or 0))
+    known[no] = value
+    if change ~= 0 then
+      local n = #changes
+      totals[no] = decimalSum(before, change)
+      changes[n + IMPORTED_CHANGE.entity] = values[at + IMPORTED_TOTAL.entity]
+      changes[n + IMPORTED_CHANGE.no], changes[n + IMPORTED_CHANGE.change] = no, change
+      changes[n + IMPORTED_CHANGE.total] = totals[no]
+    end
+  end
+  return changes
+end
+
+-- Forgets the peaks of counters that an import has changed (flat list of IMPORTED_CHANGE).
+local function forgetPeaks(user, changes)
+  local peaks = user.peaks
+  if not peaks then return end
+  for at = 0, #changes - 1, IMPORTED_CHANGE.size do peaks[changes[at + IMPORTED_CHANGE.no]] = nil end
+  user.peaks = next(peaks) and peaks or false
+end
+
+-- Completes achievements at their instants, unless the user has completed them or they were revoked. Returns
+-- those that are new, a flat list of IMPORTED_COMPLETION.
+local function importAchievements(user, values, prefix)
+  local achievements, new = user.achievements, {}
+  for at = 0, #values - 1, IMPORTED_COMPLETION.size do
+    local no = values[at + IMPORTED_COMPLETION.achievement]
+    local instant = values[at + IMPORTED_COMPLETION.completedAt]
+    if not achievements[no] then
+      local n = #new
+      achievements[no] = instant
+      new[n + IMPORTED_COMPLETION.achievement], new[n + IMPORTED_COMPLETION.completedAt] = no, instant
+      call('HINCRBY', prefix .. TENANT_KEY.stats(), TENANT_KEY.completions(no), '1')
+    end
+  end
+  return new
+end
+
+-- Sets the streak in force, unless an earlier import has set the same one. Of a user with events, the longer
+-- streak wins. Returns whether the streak is the imported one.
+local function importStreak(user, streak, rules, calendar, seconds, hasEvents)
+  local f, known = rules.streak.frequency, user.imported.streak
+  local length, lastPeriod = streak[IMPORTED_STREAK.length], streak[IMPORTED_STREAK.lastPeriod]
+  if known and known[IMPORTED_STREAK.length] == length
+    and known[IMPORTED_STREAK.lastPeriod] == lastPeriod then return false end
+  user.imported.streak = streak
+  local base = (f - 1) * STREAK.size
+  local isOver = endOf(calendar, f, lastPeriod + 1) <= seconds
+  if hasEvents and (isOver or user.streak[base + STREAK.length] >= length) then return false end
+  local own = user.streak
+  own[base + STREAK.length], own[base + STREAK.lastPeriod] = length, lastPeriod
+  own[base + STREAK.firstDay], own[base + STREAK.slack] = streak[IMPORTED_STREAK.firstDay], 0
+  own[base + STREAK.extendedAt] = streak[IMPORTED_STREAK.extendedAt]
+  user.frequency = f
+  if user.freezeDay == 0 then user.freezeDay = calendar.periods[FREQUENCY.daily] end
+  return true
+end
+
+-- Sets the number of freezes, unless an earlier import has set the same one. Returns whether it did.
+local function importFreezes(user, freezes)
+  if user.imported.freezes == freezes then return false end
+  user.imported.freezes, user.freezes = freezes, freezes
+  return true
+end

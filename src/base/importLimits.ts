@@ -1,0 +1,26 @@
+import { BATCH_BODY_BYTES_MAX } from './limits.ts';
+
+/* Bounds of imports. */
+
+/** Body of a chunk of an imported file, its rows, and the longest row. */
+export const IMPORT_CHUNK_BYTES_MAX = BATCH_BODY_BYTES_MAX;
+export const IMPORT_CHUNK_ROWS_MAX = 10_000;
+export const IMPORT_ROW_CHARS_MAX = 64 * 1024;
+/** Rows of one import: a part of it, which a worker holds in memory, then has some 100,000 of them. */
+export const IMPORT_ROWS_MAX = 100_000_000;
+/** Rows of one user. Later ones are refused. */
+export const IMPORT_USER_ROWS_MAX = 100_000;
+/** Parts of an import. All rows of a user are in the same one. */
+export const IMPORT_PARTS = 1_024;
+/** Refused rows that an import keeps; further ones are only counted. */
+export const IMPORT_REFUSED_KEPT_MAX = 10_000;
+/** Imports of a tenant that have not ended. */
+export const IMPORTS_OPEN_MAX = 4;
+/** Length of a streak, and greatest absolute value of a total, that a row may set. */
+export const IMPORT_STREAK_MAX = 100_000;
+export const IMPORT_VALUE_MAX = 1e15;
+/** Outbox entries that are not in the history yet, beyond which imports wait. */
+export const IMPORT_BACKLOG_MAX = 2_000;
+
+if (IMPORT_ROW_CHARS_MAX * 4 > IMPORT_CHUNK_BYTES_MAX)
+  throw new Error('IMPORT_CHUNK_BYTES_MAX must hold the longest row');

@@ -1,0 +1,54 @@
+import { writeFile } from 'node:fs/promises';
+import { type Command, Option } from 'commander';
+import { readEnv } from '../base/env.ts';
+import { createProgressBar } from '../base/progress.ts';
+import type { Import, ImportKind } from '../contract/imports.ts';
+import { importFile } from '../imports/importFile.ts';
+import { ServiceClient } from '../replay/serviceClient.ts';
+
+interface Options {
+  kind: ImportKind;
+  merge?: 'add';
+  url?: string;
+  tenant?: string;
+}
+
+export function addImport(program: Command): void {
+  program
+    .command('import')
+    .argument('<file...>', 'NDJSON, or CSV if the name ends with .csv; may be compressed by gzip')
+    .addOption(new Option('--kind <kind>', 'what the files hold').choices(['users']).makeOptionMandatory())
+    .addOption(
+      new Option('--merge <how>', 'import users who have events already, too: totals add up').choices([
+        'add',
+      ]),
+    )
+    .option('--url <url>', 'of the service; else http://localhost:PORT')
+    .option('--tenant <id>', 'your own id of a tenant')
+    .description('bring users from elsewhere to a running service (LAUREL_ADMIN_KEY)')
+    .action(importFiles);
+}
+
+async function importFiles(files: string[], { kind, merge, url, tenant }: Options): Promise<void> {
+  const { adminKey, port } = readEnv();
+  if (adminKey === null) throw new Error('LAUREL_ADMIN_KEY must be set to an admin key of the service');
+  const service = new ServiceClient({
+    url: url ?? `http://localhost:${port}`,
+    key: adminKey,
+    tenant: tenant ?? null,
+  });
+  for (const path of files) {
+    const result = await importFile(service, { path, kind, merge: merge ?? null }, createProgressBar());
+    console.log(`${path}: ${textOf(result)}`);
+    if (result.rows.refused === 0) continue;
+    const refused = await service.readRefusedRows(result.id);
+    await writeFile(`${path}.refused.ndjson`, refused.map((row) => `${JSON.stringify(row)}\n`).join(''));
+    console.log(`the refused rows and the reasons are in ${path}.refused.ndjson`);
+  }
+}
+
+function textOf({ state, rows, rowsPerSecond }: Import): string {
+  const { received, applied, refused } = rows;
+  const rate = rowsPerSecond > 0 ? `, ${rowsPerSecond} rows a second` : '';
+  return `${state}; ${applied} of ${received} rows applied, ${refused} refused${rate}`;
+}

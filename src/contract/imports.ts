@@ -1,0 +1,172 @@
+import Type from 'typebox';
+import {
+  IMPORT_CHUNK_BYTES_MAX,
+  IMPORT_CHUNK_ROWS_MAX,
+  IMPORT_REFUSED_KEPT_MAX,
+  IMPORT_ROW_CHARS_MAX,
+  IMPORT_ROWS_MAX,
+} from '../base/importLimits.ts';
+import { TEXT_CHARS_MAX } from '../base/limits.ts';
+import { pageQuery } from './admin.ts';
+import { formatQuery } from './analytics.ts';
+import { operation } from './operation.ts';
+import { Instant, nullable, Uuid } from './schemas.ts';
+
+/** Users and events that a team brings from elsewhere. docs/moving-in.md describes the files. */
+
+export const IMPORT_KINDS = ['users', 'events'] as const;
+export type ImportKind = (typeof IMPORT_KINDS)[number];
+
+export const IMPORT_STATES = ['receiving', 'running', 'paused', 'cancelled', 'done'] as const;
+export type ImportState = (typeof IMPORT_STATES)[number];
+
+const importFields = {
+  kind: Type.Enum([...IMPORT_KINDS], {
+    description: '`users`: the present values of users. `events`: what users did in the past.',
+  }),
+  merge: nullable(
+    Type.Enum(['add'], {
+      description: 'With `add`, users who have events already are imported, too: totals add up.',
+    }),
+  ),
+  name: Type.String({ maxLength: TEXT_CHARS_MAX, description: 'Of the file.' }),
+};
+
+export const Import = Type.Object(
+  {
+    id: Uuid,
+    ...importFields,
+    state: Type.Enum([...IMPORT_STATES], {
+      description:
+        '`receiving`: the service has only a part of the file. It applies no rows before it has all.',
+    }),
+    chunks: Type.Integer({ description: 'Number of chunks received, which is the number of the next one.' }),
+    rows: Type.Object({
+      received: Type.Integer(),
+      applied: Type.Integer({ description: 'Rows that count, or that an earlier import applied.' }),
+      refused: Type.Integer(),
+    }),
+    rowsPerSecond: Type.Number({ description: 'Average rate since the service began to apply rows.' }),
+    created: Instant,
+    finished: nullable(Instant),
+  },
+  { $id: 'Import' },
+);
+export type Import = Type.Static<typeof Import>;
+
+export const RefusedRow = Type.Object(
+  {
+    line: Type.Integer({ description: 'Number of the line in the file, from 1.' }),
+    userId: nullable(Type.String()),
+    reason: Type.String(),
+    row: Type.String({ description: 'The row as JSON.' }),
+  },
+  { $id: 'RefusedRow' },
+);
+export type RefusedRow = Type.Static<typeof RefusedRow>;
+
+export const ImportRow = Type.Object({
+  line: Type.Integer({ minimum: 1, maximum: IMPORT_ROWS_MAX }),
+  row: Type.String({ maxLength: IMPORT_ROW_CHARS_MAX, description: 'A JSON object.' }),
+});
+export type ImportRow = Type.Static<typeof ImportRow>;
+
+const path = Type.Object({ id: Uuid });
+
+export const CreateImport = operation({
+  tag: 'Imports',
+  summary: 'Begin an import',
+  description: 'Send the rows of the file in chunks. The service applies them once it has the last one.',
+  access: 'admin',
+  role: 'operate',
+  request: Type.Object(
+    {
+      kind: Type.Enum(['users']),
+      merge: Type.Optional(importFields.merge),
+      name: Type.Optional(importFields.name),
+      id: Type.Optional(
+        Type.String({
+          format: 'uuid',
+          description:
+            'Id that you choose, so that the call may be repeated: a known id gives the import that has it.',
+        }),
+      ),
+    },
+    { examples: [{ kind: 'users', name: 'users.csv' }] },
+  ),
+  responses: { 201: Import, 200: Import },
+});
+
+export const AddImportChunk = operation({
+  tag: 'Imports',
+  summary: 'Send a chunk of an import',
+  description:
+    'Chunks are numbered from 0 and sent in order. A chunk that the service has already changes nothing, so a request may be ' +
+    'repeated.',
+  access: 'admin',
+  role: 'operate',
+  path,
+  request: Type.Object(
+    {
+      chunk: Type.Integer({ minimum: 0, description: 'Number of the chunk.' }),
+      rows: Type.Array(ImportRow, { maxItems: IMPORT_CHUNK_ROWS_MAX }),
+      isLast: Type.Optional(Type.Boolean({ description: 'The file ends with this chunk.' })),
+    },
+    { examples: [{ chunk: 0, rows: [{ line: 2, row: '{"id":"user-1"}' }], isLast: true }] },
+  ),
+  responses: { 200: Import },
+  bodyBytesMax: IMPORT_CHUNK_BYTES_MAX,
+  mayMiss: true,
+});
+
+export const ListImports = operation({
+  tag: 'Imports',
+  summary: 'List imports',
+  description: 'Newest first.',
+  access: 'admin',
+  query: pageQuery,
+  responses: { 200: Type.Array(Import) },
+});
+
+export const GetImport = operation({
+  tag: 'Imports',
+  summary: 'Get an import',
+  access: 'admin',
+  path,
+  responses: { 200: Import },
+  mayMiss: true,
+});
+
+export const ListRefusedRows = operation({
+  tag: 'Imports',
+  summary: 'Get the refused rows of an import',
+  description: `In the order of the file, with the reason. The first ${IMPORT_REFUSED_KEPT_MAX} are kept.`,
+  access: 'admin',
+  path,
+  query: Type.Object(formatQuery),
+  responses: { 200: Type.Object({ refused: Type.Array(RefusedRow) }, { $id: 'RefusedRows' }) },
+  csv: 'refused',
+  mayMiss: true,
+});
+
+const control = (summary: string, description: string) =>
+  operation({
+    tag: 'Imports',
+    summary,
+    description,
+    access: 'admin',
+    role: 'operate',
+    path,
+    responses: { 200: Import },
+    mayMiss: true,
+  });
+
+export const PauseImport = control(
+  'Pause an import',
+  'The service stops between two users. Chunks are still received.',
+);
+export const ResumeImport = control('Resume a paused import', 'An import that is not paused stays as it is.');
+export const CancelImport = control(
+  'Cancel an import',
+  'What was applied stays. The rows that were not are deleted. An import that has ended stays as it is.',
+);

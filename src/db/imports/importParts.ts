@@ -1,0 +1,91 @@
+import type { ImportKind } from '../../contract/imports.ts';
+import { partOf, readRow, rowOf } from '../../rules/importedRows.ts';
+import type { PoolClient, Queryable } from '../pool.ts';
+import type { UserKey } from '../users/userMap.ts';
+
+/** The rows of an import that were received and not yet applied, in parts (src/imports/partOf.ts). */
+
+/** Stores the next chunk, in a transaction that has locked the import. */
+export async function storeChunk(
+  client: PoolClient,
+  id: string,
+  {
+    parts,
+    received,
+    isLast,
+  }: {
+    /** Lines by part. */
+    parts: ReadonlyMap<number, string>;
+    received: number;
+    isLast: boolean;
+  },
+  now: number,
+): Promise<void> {
+  await client.query(
+    `insert into import_parts (import, part, chunk, lines)
+     select id, part, chunks, lines from imports, unnest($2::smallint[], $3::text[]) as given (part, lines) where id = $1`,
+    [id, [...parts.keys()], [...parts.values()]],
+  );
+  await client.query(
+    `update imports set chunks = chunks + 1, rows_received = rows_received + $2,
+       state = case when $3 then 'running' else state end, started_at = case when $3 then $4::timestamptz else started_at end
+     where id = $1`,
+    [id, received, isLast, new Date(now)],
+  );
+}
+
+/** The first part that is left, with the lines of its chunks in order; null without any. */
+export async function readFirstPart(
+  db: Queryable,
+  id: string,
+): Promise<{ part: number; lines: string[] } | null> {
+  const { rows } = await db.query<{ part: number; lines: string }>(
+    `select part, lines from import_parts
+     where import = $1 and part = (select min(part) from import_parts where import = $1) order by chunk`,
+    [id],
+  );
+  if (rows.length === 0) return null;
+  return { part: rows[0]!.part, lines: rows.flatMap(({ lines }) => lines.split('\n')) };
+}
+
+/**
+ * Notes that a part is applied, in the transaction that keeps its refused rows.
+ * @returns false if another worker has noted it
+ */
+export async function finishPart(
+  client: PoolClient,
+  id: string,
+  part: number,
+  applied: number,
+): Promise<boolean> {
+  const { rowCount } = await client.query('delete from import_parts where import = $1 and part = $2', [
+    id,
+    part,
+  ]);
+  if (rowCount === 0) return false;
+  await client.query('update imports set rows_applied = rows_applied + $2 where id = $1', [id, applied]);
+  return true;
+}
+
+/**
+ * Removes the rows of a user from the imports of the tenant that have not ended.
+ */
+export async function forgetUserInImports(client: PoolClient, { tenant, userId }: UserKey): Promise<void> {
+  const part = partOf(userId);
+  const { rows } = await client.query<{ id: string; kind: ImportKind; chunk: number; lines: string }>(
+    `select import as id, kind, chunk, lines from import_parts join imports on id = import
+     where tenant = $1 and finished_at is null and part = $2 for update of import_parts`,
+    [tenant, part],
+  );
+  for (const { id, kind, chunk, lines } of rows) {
+    const all = lines.split('\n');
+    const kept = all.filter((line) => line !== '' && readRow(kind, rowOf(line)).userId !== userId);
+    if (kept.length === all.length) continue;
+    await client.query('update import_parts set lines = $4 where import = $1 and part = $2 and chunk = $3', [
+      id,
+      part,
+      chunk,
+      kept.join('\n'),
+    ]);
+  }
+}

@@ -1,0 +1,141 @@
+import { type Cells, cellOf } from '../../base/cells.ts';
+import { ServiceError } from '../../base/errors.ts';
+import type { ImportRecord } from '../../db/imports/importRows.ts';
+import { decodeOutcomes } from '../../redis/scripts/decodeOutcomes.ts';
+import {
+  IMPORTED_COMPLETION,
+  IMPORTED_STREAK,
+  IMPORTED_TOTAL,
+  IMPORTED_USER,
+} from '../../redis/scripts/importLayout.ts';
+import type { Outcome } from '../../redis/scripts/outcome.ts';
+import { toRecord } from '../../redis/state/recordLayout.ts';
+import type { ImportedRow } from '../../rules/importedRows.ts';
+import { isInControlGroup } from '../../rules/prepare.ts';
+import type { Rules } from '../../rules/rules.ts';
+import type { ScriptAttempt } from '../events/retries.ts';
+import { buildCall, packProfile } from '../events/scriptCall.ts';
+import type { ScriptCallDependencies } from '../users/settler.ts';
+import { FUTURE_SIGN_UP, NO_EMAIL } from '../users/userChanges.ts';
+import { readUserValues, type UserValues } from './userValues.ts';
+
+/** A row that is not applied, and why. */
+export interface RefusedImportedRow {
+  row: ImportedRow;
+  reason: string;
+}
+
+interface Attempt extends ScriptAttempt {
+  row: ImportedRow;
+  values: UserValues;
+}
+
+/**
+ * Imports users as they were elsewhere (lua/importUsers.lua), some of one cell in each call.
+ * @param rows each user at most once
+ * @returns the rows that are refused
+ */
+export async function importUsers(
+  deps: ScriptCallDependencies,
+  rules: Rules,
+  { merge }: Pick<ImportRecord, 'merge'>,
+  rows: readonly ImportedRow[],
+  now: number,
+): Promise<RefusedImportedRow[]> {
+  const refused: RefusedImportedRow[] = [];
+  for (const attempts of byCell(deps.cells, rules, prepare(deps, rules, rows, now, refused))) {
+    const done = await deps.retries.untilDone(rules, attempts, (latest, left, instant) =>
+      call(deps, latest, left, instant, merge),
+    );
+    for (const { attempt, answer } of done) {
+      const reason = reasonOf(answer);
+      if (reason !== null) refused.push({ row: attempt.row, reason });
+    }
+  }
+  return refused;
+}
+
+function prepare(
+  { retries }: ScriptCallDependencies,
+  rules: Rules,
+  rows: readonly ImportedRow[],
+  now: number,
+  refused: RefusedImportedRow[],
+): Attempt[] {
+  return rows.flatMap((row) => {
+    try {
+      const values = readUserValues(rules, row.content, now);
+      const zone = values.profile ? values.profile.tz || null : null;
+      const { userId, zones } = retries.begin(rules, row.userId, zone);
+      return [{ userId, zones, tries: 0, row, values }];
+    } catch (error) {
+      if (!(error instanceof ServiceError)) throw error;
+      refused.push({ row, reason: error.message });
+      return [];
+    }
+  });
+}
+
+function byCell(cells: Cells, { tenant }: Rules, attempts: readonly Attempt[]): Attempt[][] {
+  const found = new Map<number, Attempt[]>();
+  for (const attempt of attempts) {
+    const cell = cellOf(tenant, attempt.userId, cells);
+    const ofCell = found.get(cell);
+    if (ofCell === undefined) found.set(cell, [attempt]);
+    else ofCell.push(attempt);
+  }
+  return [...found.values()];
+}
+
+async function call(
+  { scripts, cells }: ScriptCallDependencies,
+  rules: Rules,
+  attempts: readonly Attempt[],
+  now: number,
+  merge: ImportRecord['merge'],
+): Promise<Outcome[] | null> {
+  rules.assertServing();
+  const { tenant, config } = rules;
+  const { controlRatio } = config.settings.experimentation;
+  const users = attempts.flatMap(({ userId, values }) =>
+    userRecord(values, isInControlGroup(tenant, userId, controlRatio)),
+  );
+  const zones = new Set(attempts.flatMap((attempt) => attempt.zones));
+  const cell = cellOf(tenant, attempts[0]!.userId, cells);
+  const scriptRules = [rules.scriptRules({ kind: 'activation' })];
+  const reply = await scripts.importUsers(buildCall(rules, cell, now, users, zones, scriptRules), merge);
+  return reply && decodeOutcomes(reply);
+}
+
+function userRecord(values: UserValues, control: boolean): unknown[] {
+  const { userId, created, streak, freezes } = values;
+  const { json, hash } = packProfile(values.profile);
+  return toRecord(IMPORTED_USER, {
+    userId,
+    control,
+    profile: json,
+    profileHash: hash,
+    created: created ?? false,
+    metrics: values.metrics.flatMap((total) => toRecord(IMPORTED_TOTAL, total)),
+    points: values.points.flatMap((total) => toRecord(IMPORTED_TOTAL, total)),
+    achievements: values.achievements.flatMap((one) => toRecord(IMPORTED_COMPLETION, one)),
+    streak: streak !== null && toRecord(IMPORTED_STREAK, streak),
+    freezes: freezes ?? false,
+  });
+}
+
+/** Why a row is refused; null if it is applied. */
+function reasonOf(outcome: Outcome): string | null {
+  switch (outcome.status) {
+    case 'refused':
+      return `the user ${outcome.reason}`;
+    case 'erasing':
+      return 'the user is being erased';
+    case 'noEmail':
+      return NO_EMAIL;
+    case 'futureSignUp':
+      return FUTURE_SIGN_UP;
+    default:
+      return null;
+  }
+}

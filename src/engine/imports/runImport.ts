@@ -1,0 +1,115 @@
+import { cellsOf } from '../../base/cells.ts';
+import type { Clock } from '../../base/clock.ts';
+import { ServiceError } from '../../base/errors.ts';
+import { IMPORT_BACKLOG_MAX } from '../../base/importLimits.ts';
+import { RELAY_WAIT_MS_MAX } from '../../base/limits.ts';
+import { finishPart, readFirstPart } from '../../db/imports/importParts.ts';
+import { addRefusals, endImport, findImport, type ImportRecord } from '../../db/imports/importRows.ts';
+import { transaction } from '../../db/pool.ts';
+import { readRelayLag } from '../../redis/scripts/outbox.ts';
+import { waitForRelay } from '../../redis/state/relayProgress.ts';
+import { type ImportedRow, readRow, rowOf } from '../../rules/importedRows.ts';
+import type { Rules } from '../../rules/rules.ts';
+import type { RulesStore } from '../configuration/rulesStore.ts';
+import { atPace, type Pace } from '../pace.ts';
+import type { Stores } from '../stores.ts';
+import type { ScriptCallDependencies } from '../users/settler.ts';
+import { importUsers, type RefusedImportedRow } from './importUsers.ts';
+
+export interface ImportDependencies extends Stores, ScriptCallDependencies {
+  rulesStore: RulesStore;
+  clock: Clock;
+}
+
+/**
+ * Applies the rows of an import, part by part. All rows of a user are in one part. A part is deleted in the
+ * transaction that counts and keeps what was refused, so after a crash another worker begins with the same
+ * part again; applying a row again changes nothing.
+ * @throws ServiceError `unavailable` when the relay is too far behind
+ */
+export async function runImport(
+  deps: ImportDependencies,
+  of: Pick<ImportRecord, 'tenant' | 'id'>,
+  pace?: Pace,
+): Promise<void> {
+  const { pool, scripts, cells, clock } = deps;
+  while (!pace?.signal.aborted) {
+    const record = await findImport(pool, of);
+    if (record === null || record.finishedAt !== null) return;
+    if (record.state !== 'cancelled' && (record.isPaused || record.state !== 'running')) return;
+    const part = await readFirstPart(pool, record.id);
+    if (part !== null) {
+      await applyPart(deps, record, part, pace);
+      continue;
+    }
+    // An import has ended once the history has it: otherwise a restore of Redis would lose users.
+    await waitForRelay(scripts, cellsOf(record.tenant, cells), RELAY_WAIT_MS_MAX);
+    await endImport(pool, record.id, record.state === 'cancelled' ? 'cancelled' : 'done', clock.now());
+    return;
+  }
+}
+
+async function applyPart(
+  deps: ImportDependencies,
+  record: ImportRecord,
+  { part, lines }: { part: number; lines: string[] },
+  pace: Pace | undefined,
+): Promise<void> {
+  const { pool, rulesStore } = deps;
+  const rules = await rulesStore.load(record.tenant);
+  const rows = lines.filter((line) => line !== '').map((line) => readRow(record.kind, rowOf(line)));
+  const refused: RefusedImportedRow[] = [];
+  const isWhole = await applyRows(deps, rules, record, rows, refused, pace);
+  if (!isWhole) return;
+  const { tenant, id } = record;
+  const refusals = refused.map(({ row: { line, userId, content }, reason }) => {
+    return { line, tenant, userId, reason, row: JSON.stringify(content) };
+  });
+  await transaction(pool, async (client) => {
+    if (await finishPart(client, id, part, rows.length - refusals.length))
+      await addRefusals(client, id, refusals);
+  });
+}
+
+/** @returns false if the pace has ended the work */
+async function applyRows(
+  deps: ImportDependencies,
+  rules: Rules,
+  record: ImportRecord,
+  rows: readonly ImportedRow[],
+  refused: RefusedImportedRow[],
+  pace: Pace | undefined,
+): Promise<boolean> {
+  const users = latestOfUsers(rows, refused);
+  let done = 0;
+  await atPace(pace, async () => {
+    if (done === users.length) return false;
+    await whenRelayed(deps, record.tenant);
+    const batch = users.slice(done, done + (pace?.usersPerCall ?? users.length));
+    refused.push(...(await importUsers(deps, rules, record, batch, deps.clock.now())));
+    done += batch.length;
+    return true;
+  });
+  return done === users.length;
+}
+
+/** The last row of each user. Earlier ones are refused. */
+function latestOfUsers(rows: readonly ImportedRow[], refused: RefusedImportedRow[]): ImportedRow[] {
+  const latest = new Map<string, ImportedRow>();
+  for (const row of rows) {
+    const earlier = latest.get(row.userId);
+    if (earlier !== undefined)
+      refused.push({ row: earlier, reason: `line ${row.line} has the same user, and counts instead` });
+    latest.set(row.userId, row);
+  }
+  return [...latest.values()];
+}
+
+/** Waits while the outboxes are long, because they fill the memory of Redis. */
+async function whenRelayed({ redis, scripts, cells }: ImportDependencies, tenant: number): Promise<void> {
+  const { entries } = await readRelayLag(redis, cells);
+  if (entries <= IMPORT_BACKLOG_MAX) return;
+  await waitForRelay(scripts, cellsOf(tenant, cells), RELAY_WAIT_MS_MAX).catch((error) => {
+    if (!(error instanceof ServiceError)) throw error;
+  });
+}

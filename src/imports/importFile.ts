@@ -1,0 +1,117 @@
+import { createHash } from 'node:crypto';
+import { createReadStream } from 'node:fs';
+import { basename } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { IMPORT_CHUNK_BYTES_MAX, IMPORT_CHUNK_ROWS_MAX } from '../base/importLimits.ts';
+import type { Progress } from '../base/progress.ts';
+import type { Import, ImportKind, ImportRow } from '../contract/imports.ts';
+import type { ServiceClient } from '../replay/serviceClient.ts';
+import { readFile } from './readFile.ts';
+
+/** Time between two looks at an import that is being applied. */
+const POLL_MS = 500;
+/** Room of a chunk for what is around its rows. */
+const ENVELOPE_BYTES = 1_000;
+
+export interface FileToImport {
+  path: string;
+  kind: ImportKind;
+  merge: 'add' | null;
+}
+
+/**
+ * Imports a file: sends its rows in chunks, then waits until the service has applied them. The id of the
+ * import follows from the content of the file, so a command that was killed goes on with its import when it
+ * is started again.
+ * @returns the import, which is done, paused or cancelled
+ */
+export async function importFile(
+  service: ServiceClient,
+  file: FileToImport,
+  progress: Progress,
+): Promise<Import> {
+  const begun = await begin(service, file);
+  const sent = await send(service, file.path, begun, progress);
+  return waitUntilApplied(service, sent, progress);
+}
+
+async function begin(service: ServiceClient, { path, kind, merge }: FileToImport): Promise<Import> {
+  const content = await hashOf(path);
+  for (let attempt = 0; ; attempt++) {
+    const id = idOf(`${content} ${kind} ${merge} ${attempt}`);
+    const found = await service.createImport({ id, kind, merge, name: basename(path) });
+    if (found.finished === null && found.state !== 'cancelled') return found;
+  }
+}
+
+async function hashOf(path: string): Promise<string> {
+  const hash = createHash('sha256');
+  for await (const bytes of createReadStream(path)) hash.update(bytes);
+  return hash.digest('hex');
+}
+
+/** A UUID of version 8, whose other bits are free. */
+function idOf(text: string): string {
+  const hex = createHash('sha256').update(text).digest('hex');
+  return `${hex.slice(0, 8)}-${hex.slice(8, 12)}-8${hex.slice(13, 16)}-a${hex.slice(17, 20)}-${hex.slice(20, 32)}`;
+}
+
+async function send(
+  service: ServiceClient,
+  path: string,
+  begun: Import,
+  progress: Progress,
+): Promise<Import> {
+  let latest = begun;
+  if (begun.state !== 'receiving' && begun.state !== 'paused') return latest;
+  let total = 0;
+  for await (const _ of readFile(path)) total++;
+  progress.begin('rows sent', total);
+  try {
+    let chunk = 0;
+    for await (const { rows, isLast } of chunksOf(readFile(path))) {
+      if (chunk >= begun.chunks)
+        latest = await service.addImportChunk(begun.id, JSON.stringify({ chunk, rows, isLast }));
+      chunk++;
+      progress.advance(rows.length);
+    }
+  } finally {
+    progress.end();
+  }
+  return latest;
+}
+
+/** Chunks of the same rows whenever the same file is read. The last one may be empty. */
+async function* chunksOf(
+  rows: AsyncIterable<ImportRow>,
+): AsyncGenerator<{ rows: ImportRow[]; isLast: boolean }> {
+  let [chunk, bytes]: [ImportRow[], number] = [[], ENVELOPE_BYTES];
+  for await (const row of rows) {
+    const size = Buffer.byteLength(JSON.stringify(row)) + 1;
+    if (chunk.length === IMPORT_CHUNK_ROWS_MAX || bytes + size > IMPORT_CHUNK_BYTES_MAX) {
+      yield { rows: chunk, isLast: false };
+      [chunk, bytes] = [[], ENVELOPE_BYTES];
+    }
+    chunk.push(row);
+    bytes += size;
+  }
+  yield { rows: chunk, isLast: true };
+}
+
+async function waitUntilApplied(service: ServiceClient, sent: Import, progress: Progress): Promise<Import> {
+  let [latest, shown] = [sent, 0];
+  progress.begin('rows applied', sent.rows.received);
+  try {
+    for (;;) {
+      const handled = latest.rows.applied + latest.rows.refused;
+      progress.advance(handled - shown);
+      shown = handled;
+      if (latest.finished !== null || latest.state === 'paused' || latest.state === 'cancelled')
+        return latest;
+      await sleep(POLL_MS);
+      latest = await service.readImport(latest.id);
+    }
+  } finally {
+    progress.end();
+  }
+}

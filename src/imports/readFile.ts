@@ -1,0 +1,61 @@
+import { createReadStream } from 'node:fs';
+import { open } from 'node:fs/promises';
+import { createInterface } from 'node:readline';
+import type { Readable } from 'node:stream';
+import { createGunzip } from 'node:zlib';
+import { parse } from 'csv-parse';
+import { IMPORT_ROW_CHARS_MAX } from '../base/importLimits.ts';
+import type { ImportRow } from '../contract/imports.ts';
+
+/** First bytes of a gzip file (RFC 1952, 2.3.1). */
+const GZIP_MAGIC = Buffer.from([0x1f, 0x8b]);
+
+/**
+ * The rows of a file, each with the number of its line. The name tells the format: `.csv` or `.csv.gz` is CSV
+ * with a header, anything else one JSON object a line. A row of CSV becomes the JSON of its columns.
+ * @throws Error that names the line, if the file cannot be divided into rows
+ */
+export function readFile(path: string): AsyncGenerator<ImportRow> {
+  return /\.csv(\.gz)?$/i.test(path) ? readCsv(path) : readJsonLines(path);
+}
+
+async function openFile(path: string): Promise<Readable> {
+  const handle = await open(path);
+  const { buffer } = await handle.read(Buffer.alloc(GZIP_MAGIC.length), 0, GZIP_MAGIC.length, 0);
+  await handle.close();
+  const file = createReadStream(path);
+  return buffer.equals(GZIP_MAGIC) ? file.pipe(createGunzip()) : file;
+}
+
+async function* readJsonLines(path: string): AsyncGenerator<ImportRow> {
+  const input = await openFile(path);
+  let line = 0;
+  for await (const row of createInterface({ input, crlfDelay: Number.POSITIVE_INFINITY })) {
+    line++;
+    if (row.trim() === '') continue;
+    assertLength(line, row);
+    yield { line, row };
+  }
+}
+
+async function* readCsv(path: string): AsyncGenerator<ImportRow> {
+  const parser = (await openFile(path)).pipe(
+    parse({
+      columns: true,
+      bom: true,
+      info: true,
+      skip_empty_lines: true,
+      max_record_size: IMPORT_ROW_CHARS_MAX,
+    }),
+  );
+  for await (const { record, info } of parser as AsyncIterable<{ record: object; info: { lines: number } }>) {
+    const row = JSON.stringify(record);
+    assertLength(info.lines, row);
+    yield { line: info.lines, row };
+  }
+}
+
+function assertLength(line: number, row: string): void {
+  if (row.length > IMPORT_ROW_CHARS_MAX)
+    throw new Error(`line ${line} is longer than ${IMPORT_ROW_CHARS_MAX} characters`);
+}

@@ -1,0 +1,310 @@
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { newId } from '../src/base/ids.ts';
+import { createLog } from '../src/base/log.ts';
+import { noProgress } from '../src/base/progress.ts';
+import { check } from '../src/check/check.ts';
+import { createPool } from '../src/db/pool.ts';
+import { connectRedis, whenReady } from '../src/redis/connection/redisClient.ts';
+import { type Importing, useImports } from './support/importing.ts';
+import { type Reply, startTestServer, type TestServer } from './support/server.ts';
+import { dayFromStart } from './support/testTime.ts';
+
+/** Users as they were elsewhere. */
+
+type Json = Reply['body'];
+
+const CONFIG = {
+  attributes: { user: [{ key: 'plan', name: 'Plan' }] },
+  metrics: [
+    { key: 'lessons', name: 'Lessons' },
+    { key: 'words', name: 'Words' },
+  ],
+  streak: {
+    enabled: true,
+    frequency: 'daily',
+    metrics: [{ key: 'lessons', threshold: 1 }],
+    freezes: { startCount: 1, maxCount: 3 },
+  },
+  achievements: [
+    { key: 'ten', name: 'Ten', trigger: 'metric', metric: 'lessons', metricValue: 10 },
+    { key: 'hundred', name: 'Hundred', trigger: 'metric', metric: 'lessons', metricValue: 100 },
+    { key: 'profile', name: 'Profile', trigger: 'api' },
+  ],
+  points: [
+    {
+      key: 'xp',
+      name: 'XP',
+      levels: [{ key: 'gold', name: 'Gold', points: 500 }],
+      triggers: [
+        { type: 'user_creation', points: 7 },
+        { type: 'metric', metric: 'lessons', metricThreshold: 1, points: 1 },
+        { type: 'achievement', achievement: 'ten', points: 1000 },
+      ],
+    },
+  ],
+  leaderboards: [
+    { key: 'lessons', name: 'Lessons', rankBy: 'metric', metric: 'lessons', start: '2020-01-01' },
+    { key: 'xp', name: 'XP', rankBy: 'points', points: 'xp', start: '2020-01-01' },
+    {
+      key: 'daily',
+      name: 'Today',
+      rankBy: 'metric',
+      metric: 'lessons',
+      start: '2020-01-01',
+      runUnit: 'day',
+      runInterval: 1,
+    },
+  ],
+};
+
+let server: TestServer;
+let imports: Importing;
+const get = async (path: string): Promise<Json> => (await server.call('GET', path)).body;
+const record = (id: string, value = 1): Promise<Reply> =>
+  server.call('POST', '/v1/metrics/lessons/event', { user: { id }, value });
+const lessonsOf = async (id: string): Promise<number> =>
+  (await get(`/v1/users/${id}/metrics/lessons`)).current;
+const xpOf = async (id: string): Promise<number> => (await get(`/v1/users/${id}/points/xp`)).total;
+const valueOn = async (board: string, id: string): Promise<number | undefined> =>
+  (await get(`/v1/leaderboards/${board}?limit=100`)).rankings.find(({ userId }: Json) => userId === id)
+    ?.value;
+
+beforeAll(async () => {
+  server = await startTestServer({ env: { LAUREL_CONFIG: 'none' } });
+  const { status, body } = await server.call('PUT', '/admin/v1/config', CONFIG);
+  expect([status, body.error]).toEqual([200, undefined]);
+  await server.startRelay();
+  imports = await useImports(server);
+});
+afterAll(async () => {
+  await imports?.close();
+  await server?.stop();
+});
+
+/** A user whose streak was extended yesterday. */
+const row = (id: string, more: object = {}): object => ({
+  id,
+  name: 'Ann',
+  email: 'ann@example.com',
+  tz: 'Europe/Berlin',
+  'attributes.plan': 'pro',
+  created: '2024-03-01',
+  'metric.lessons': '42',
+  'metric.words': 1.5,
+  'points.xp': 600,
+  'streak.length': 12,
+  'streak.lastDate': dayFromStart(-1),
+  'streak.longest': 40,
+  'streak.freezes': 2,
+  'achievement.profile': '2024-05-06T07:08:09Z',
+  ...more,
+});
+
+describe('users as they were', () => {
+  test('have profile, totals, level, streak, freezes and achievements', async () => {
+    expect(await imports.import('users', [row('ann')])).toMatchObject({
+      kind: 'users',
+      state: 'done',
+      rows: { received: 1, applied: 1, refused: 0 },
+    });
+    expect(await get('/v1/users/ann')).toMatchObject({
+      name: 'Ann',
+      email: 'ann@example.com',
+      tz: 'Europe/Berlin',
+      created: '2024-03-01T00:00:00.000Z',
+    });
+    expect([await lessonsOf('ann'), await xpOf('ann')]).toEqual([42, 600]);
+    expect(await get('/v1/users/ann/points/xp')).toMatchObject({ level: { key: 'gold' } });
+    expect(await get('/v1/users/ann/streak')).toMatchObject({ length: 12, freezes: 2 });
+    const achievements = await get('/v1/users/ann/achievements');
+    const dates = Object.fromEntries(achievements.map(({ key, achievedAt }: Json) => [key, achievedAt]));
+    // Reached by the total, so it is completed without points.
+    expect(dates).toEqual({ profile: '2024-05-06T07:08:09.000Z', ten: expect.any(String) });
+  });
+
+  test('are on perpetual leaderboards and not on runs', async () => {
+    await imports.import('users', [row('ben')]);
+    expect(await valueOn('lessons', 'ben')).toBe(42);
+    expect(await valueOn('xp', 'ben')).toBe(600);
+    expect(await valueOn('daily', 'ben')).toBeUndefined();
+  });
+
+  test('are in history and timeline with their origin', async () => {
+    await imports.import('users', [row('cem')]);
+    const { items } = await get('/admin/v1/users/cem/timeline');
+    const shown = (kind: string): Json[] => items.filter((item: Json) => item.kind === kind);
+    const events = shown('event').map(({ metric, value, total, origin }) => [
+      metric.key,
+      value,
+      total,
+      origin,
+    ]);
+    expect(events.sort()).toEqual([
+      ['lessons', 42, 42, 'import'],
+      ['words', 1.5, 1.5, 'import'],
+    ]);
+    expect(shown('points')).toMatchObject([{ awarded: 600, total: 600, trigger: { type: 'import' } }]);
+    expect(shown('achievement').map(({ at }) => at)).toContain('2024-05-06T07:08:09.000Z');
+    expect(shown('created')).toMatchObject([{ at: '2024-03-01T00:00:00.000Z' }]);
+  });
+
+  test('stay as they are if the file is imported again', async () => {
+    await imports.import('users', [row('dan')]);
+    const before = (await get('/admin/v1/users/dan/timeline')).items.length;
+    expect(await imports.import('users', [row('dan')])).toMatchObject({ rows: { applied: 1, refused: 0 } });
+    expect((await get('/admin/v1/users/dan/timeline')).items).toHaveLength(before);
+    expect([await lessonsOf('dan'), await xpOf('dan')]).toEqual([42, 600]);
+  });
+
+  test('take the values of a corrected file, and go on with events', async () => {
+    await imports.import('users', [row('eli')]);
+    await imports.import('users', [row('eli', { 'metric.lessons': 45, 'points.xp': 550 })]);
+    expect([await lessonsOf('eli'), await xpOf('eli')]).toEqual([45, 550]);
+    expect(await valueOn('lessons', 'eli')).toBe(45);
+    const { body } = await record('eli');
+    expect(body).toMatchObject({ total: 46, currentStreak: { length: 13 }, achievements: [] });
+    expect(await xpOf('eli')).toBe(551);
+  });
+
+  test('agree in both stores', async () => {
+    await imports.import('users', [row('fay')]);
+    await imports.import('users', [row('fay', { 'metric.lessons': 7 })]);
+    const pool = createPool(server.databaseUrl, createLog('test', 'silent'));
+    const redis = connectRedis(server.redisUrl, createLog('test', 'silent'));
+    await whenReady(redis);
+    try {
+      const { differences } = await check({ pool, redis, progress: noProgress, all: true });
+      expect(differences).toEqual([]);
+    } finally {
+      redis.disconnect();
+      await pool.end();
+    }
+  });
+});
+
+describe('a user with events', () => {
+  test('is refused', async () => {
+    await record('gus', 3);
+    const { id, rows } = await imports.import('users', [row('gus')]);
+    expect(rows).toEqual({ received: 1, applied: 0, refused: 1 });
+    expect(await imports.refused(id)).toMatchObject([
+      {
+        line: 1,
+        userId: 'gus',
+        reason: 'the user has events already',
+        row: expect.stringContaining('"gus"'),
+      },
+    ]);
+    expect([await lessonsOf('gus'), await xpOf('gus')]).toEqual([3, 10]);
+  });
+
+  test('gets the totals added by merge add, once, and keeps the longer streak', async () => {
+    await record('hal', 3);
+    const short = { 'streak.length': 1, 'points.xp': 90 };
+    for (let i = 0; i < 2; i++) {
+      const { rows } = await imports.import('users', [row('hal', short)], { merge: 'add' });
+      expect(rows).toEqual({ received: 1, applied: 1, refused: 0 });
+      expect([await lessonsOf('hal'), await xpOf('hal')]).toEqual([45, 100]);
+    }
+    expect(await get('/v1/users/hal/streak')).toMatchObject({ length: 1 });
+    await imports.import('users', [row('hal', { 'points.xp': 90 })], { merge: 'add' });
+    expect(await get('/v1/users/hal/streak')).toMatchObject({ length: 12 });
+  });
+});
+
+describe('an import', () => {
+  const chunk = (id: string, number: number, ids: string[], isLast = false): Promise<Reply> =>
+    server.call('POST', `/admin/v1/imports/${id}/chunks`, {
+      chunk: number,
+      rows: ids.map((user, i) => ({
+        line: 10 * number + i + 1,
+        row: JSON.stringify({ id: user, name: 'x' }),
+      })),
+      isLast,
+    });
+  const create = async (body: object = { kind: 'users' }): Promise<Json> =>
+    (await server.call('POST', '/admin/v1/imports', body)).body;
+  const control = (id: string, what: string): Promise<Reply> =>
+    server.call('POST', `/admin/v1/imports/${id}/${what}`);
+
+  test('takes each chunk once, in order', async () => {
+    const { id } = await create();
+    expect((await chunk(id, 1, ['i1'])).body.error).toBe('chunk must be 0, which is the next one');
+    for (let i = 0; i < 2; i++) {
+      expect((await chunk(id, 0, ['i0'])).body).toMatchObject({ chunks: 1, rows: { received: 1 } });
+    }
+    expect((await chunk(id, 1, ['i1'], true)).body).toMatchObject({ chunks: 2, state: 'running' });
+    expect((await chunk(id, 2, ['i2'])).status).toBe(422);
+    await imports.apply(id);
+    expect(await get(`/admin/v1/imports/${id}`)).toMatchObject({ state: 'done', rows: { applied: 2 } });
+    expect((await get('/admin/v1/imports'))[0]).toMatchObject({ id });
+  });
+
+  test('of a known id is the known one', async () => {
+    const id = newId();
+    expect(await create({ kind: 'users', id })).toMatchObject({ id, state: 'receiving' });
+    expect(await create({ kind: 'users', id })).toMatchObject({ id });
+    await control(id, 'cancel');
+    await imports.apply(id);
+  });
+
+  test('is paused, resumed and cancelled, which the audit log shows', async () => {
+    const { id } = await create();
+    await chunk(id, 0, ['j0', 'j1'], true);
+    expect((await control(id, 'pause')).body.state).toBe('paused');
+    await imports.apply(id);
+    expect((await server.call('GET', '/v1/users/j0')).status).toBe(404);
+    expect((await control(id, 'resume')).body.state).toBe('running');
+    expect((await control(id, 'cancel')).body.state).toBe('cancelled');
+    await imports.apply(id);
+    expect(await get(`/admin/v1/imports/${id}`)).toMatchObject({ state: 'cancelled', rows: { applied: 0 } });
+    expect((await server.call('GET', '/v1/users/j0')).status).toBe(404);
+    const audited = await get(`/admin/v1/audit?id=${id}`);
+    expect(audited.map(({ after }: Json) => after.state ?? after.kind)).toEqual([
+      'cancelled',
+      'resumed',
+      'paused',
+      'users',
+    ]);
+  });
+
+  test('forgets an erased user', async () => {
+    await imports.import('users', [row('kim')]);
+    const { id } = await create();
+    await chunk(id, 0, ['kim'], true);
+    expect((await server.call('DELETE', '/admin/v1/users/kim')).status).toBeLessThan(300);
+    await imports.apply(id);
+    expect((await server.call('GET', '/v1/users/kim')).status).toBe(404);
+  });
+});
+
+describe('a row', () => {
+  test.each([
+    ['of no user', { name: 'x' }, 'id must be the id of a user'],
+    ['that is not JSON', '{', /^is not JSON/],
+    ['with an unknown column', row('eve', { plan: 'x' }), 'column plan is unknown'],
+    ['with an unknown metric', row('eve', { 'metric.lesson': 1 }), /^Metric lesson does not exist/],
+    [
+      'with a text for a number',
+      row('eve', { 'metric.lessons': 'many' }),
+      /^metric.lessons must be a number/,
+    ],
+    [
+      'with an achievement in the future',
+      row('eve', { 'achievement.profile': '2999-01-01' }),
+      /not be in the future/,
+    ],
+    ['with a streak without a date', { id: 'eve', 'streak.length': 3 }, /^streak.lastDate must be a date/],
+    [
+      'with more freezes than allowed',
+      row('eve', { 'streak.freezes': 4 }),
+      /^streak.freezes must be a number from 0 to 3/,
+    ],
+  ])('%s is refused and changes nothing', async (_, content, reason) => {
+    const { id, rows } = await imports.import('users', [content]);
+    expect(rows).toEqual({ received: 1, applied: 0, refused: 1 });
+    const [refused] = await imports.refused(id);
+    expect(refused.reason).toMatch(typeof reason === 'string' ? new RegExp(`^${reason}$`) : reason);
+    expect((await server.call('GET', '/v1/users/eve')).status).toBe(404);
+  });
+});

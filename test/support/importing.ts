@@ -1,0 +1,57 @@
+import { createLog } from '../../src/base/log.ts';
+import { readCells } from '../../src/db/installation.ts';
+import { createPool } from '../../src/db/pool.ts';
+import { createEngine } from '../../src/engine/engine.ts';
+import { runImport } from '../../src/engine/imports/runImport.ts';
+import { connectRedis, whenReady } from '../../src/redis/connection/redisClient.ts';
+import type { Reply, TestServer } from './server.ts';
+
+type Row = object | string;
+
+/** Imports rows into a server as a worker would. */
+export interface Importing {
+  /** Sends the rows as one chunk. @returns the id of the import */
+  send(kind: 'users', rows: Row[], options?: object): Promise<string>;
+  /** What a worker does for the import, once. */
+  apply(id: string): Promise<void>;
+  /** Sends and applies rows. @returns the import */
+  import(kind: 'users', rows: Row[], options?: object): Promise<Reply['body']>;
+  refused(id: string): Promise<Reply['body'][]>;
+  close(): Promise<void>;
+}
+
+export async function useImports(server: TestServer): Promise<Importing> {
+  const log = createLog('test', 'silent');
+  const pool = createPool(server.databaseUrl, log);
+  const redis = connectRedis(server.redisUrl, log);
+  await whenReady(redis);
+  const cells = (await readCells(pool))!;
+  const deps = { pool, ...createEngine({ redis, clock: server.clock, cells }) };
+  const admin = (method: string, path: string, body?: unknown): Promise<Reply> =>
+    server.call(method, `/admin/v1${path}`, body);
+  const importing: Importing = {
+    async send(kind, rows, options = {}) {
+      const { status, body } = await admin('POST', '/imports', { kind, ...options });
+      if (status !== 201) throw new Error(JSON.stringify(body));
+      const chunk = rows.map((row, i) => ({
+        line: i + 1,
+        row: typeof row === 'string' ? row : JSON.stringify(row),
+      }));
+      const sent = await admin('POST', `/imports/${body.id}/chunks`, { chunk: 0, rows: chunk, isLast: true });
+      if (sent.status !== 200) throw new Error(JSON.stringify(sent.body));
+      return body.id;
+    },
+    apply: (id) => runImport(deps, { tenant: 1, id }),
+    async import(kind, rows, options) {
+      const id = await importing.send(kind, rows, options);
+      await importing.apply(id);
+      return (await admin('GET', `/imports/${id}`)).body;
+    },
+    refused: async (id) => (await admin('GET', `/imports/${id}/refused`)).body.refused,
+    async close() {
+      redis.disconnect();
+      await pool.end();
+    },
+  };
+  return importing;
+}
