@@ -16,7 +16,7 @@ import type { Rules } from '../../rules/rules.ts';
 import type { ScriptAttempt } from '../events/retries.ts';
 import { buildCall, packProfile } from '../events/scriptCall.ts';
 import type { ScriptCallDependencies } from '../users/settler.ts';
-import { FUTURE_SIGN_UP, NO_EMAIL } from '../users/userChanges.ts';
+import { FUTURE_SIGN_UP, NO_EMAIL } from '../users/userRefusals.ts';
 import { readUserValues, type UserValues } from './userValues.ts';
 
 /** A row that is not applied, and why. */
