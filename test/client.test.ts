@@ -86,6 +86,8 @@ describe('the compiler', () => {
       "'valeu'",
     );
     expect(await compileProgram(`${client}laurel.getUser();`)).toContain('Expected 1-2 arguments');
+    const guards = `${client}laurel.adminListMetrics().then(([metric]) => metric!.guards.action);`;
+    expect(await compileProgram(guards)).toContain("possibly 'null'");
     const pages = `for await (const { id } of laurel.each('adminListUsers')) { const text: string = id; void text; }`;
     expect(await compileProgram(`${client}async function all() { ${pages} }\nvoid all;`)).toBe('');
     expect(await compileProgram(`${client}laurel.each('getUser', { path: { id: 'ada' } });`)).toContain(

@@ -43,7 +43,7 @@ async function readConfig({
 /** A declaration that narrows the keys of laurel-client to those of the configuration. */
 function keyTypes({ metrics, achievements, points, leaderboards }: ConfigFile): string {
   const kinds = Object.entries({ metrics, achievements, points, leaderboards }).map(([kind, items = []]) => {
-    const names = items.map(({ key }) => JSON.stringify(key));
+    const names = items.map(({ key }) => `'${key}'`);
     return `    ${kind}: ${names.join(' | ') || 'never'};\n`;
   });
   return `// Written by laurel types. Write it again after a change of the configuration.

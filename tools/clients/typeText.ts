@@ -38,7 +38,8 @@ export function typeText(schema: Schema, indent = ''): string {
   if (Array.isArray(schema.type))
     return schema.type.map((type) => typeText({ ...schema, type }, indent)).join(' | ');
   if (schema.type === 'array') return `Array<${typeText(schema.items ?? {}, indent)}>`;
-  if (schema.type === 'object' || schema.properties !== undefined) return objectText(schema, indent);
+  if (schema.type === 'object' || (schema.type === undefined && schema.properties !== undefined))
+    return objectText(schema, indent);
   return NAMES[schema.type ?? ''] ?? (schema.type === 'number' ? 'number' : 'unknown');
 }
 
