@@ -15,6 +15,7 @@ import { addApply } from './commands/applyCommand.ts';
 import { addBackup } from './commands/backupCommand.ts';
 import { addCheck } from './commands/checkCommand.ts';
 import { storesFile, storeUrls, withBoth, withRedis } from './commands/commandStores.ts';
+import { addCompletion } from './commands/completionCommand.ts';
 import { addDead } from './commands/deadCommand.ts';
 import { addImport } from './commands/importCommand.ts';
 import { addMigrate } from './commands/migrateCommand.ts';
@@ -45,9 +46,9 @@ const program = new Command('laurel')
   .version(packageVersion());
 
 program
-  .command('dev')
+  .command('start')
   .description('everything on this machine: Redis, PostgreSQL, server and worker')
-  .action(dev);
+  .action(start);
 program.command('server').description('one API server (REDIS_URL, DATABASE_URL)').action(server);
 program.command('worker').description('one worker (REDIS_URL, DATABASE_URL)').action(worker);
 const COMMANDS = [
@@ -61,6 +62,7 @@ const COMMANDS = [
   addRetention,
   addDead,
   addTypes,
+  addCompletion,
 ];
 for (const add of COMMANDS) add(program);
 
@@ -69,7 +71,7 @@ program.parseAsync().catch((error: Error) => {
   process.exit(1);
 });
 
-async function dev(): Promise<void> {
+async function start(): Promise<void> {
   loadUws();
   const env = readEnv();
   const log = createLog('supervisor', env.logLevel);

@@ -46,11 +46,11 @@ async function change(source: string): Promise<void> {
 }
 
 test('npm start builds what is older than its sources, and nothing else', async () => {
-  const built = ['laurel is starting', BUILDING, 'program built', 'console built', 'program dev'];
+  const built = ['laurel is starting', BUILDING, 'program built', 'console built', 'program start'];
   expect(await start(0)).toEqual(built);
-  expect(await start(0)).toEqual(['laurel is starting', 'program dev']);
+  expect(await start(0)).toEqual(['laurel is starting', 'program start']);
   await change('src/console/main.tsx');
-  expect(await start(0)).toEqual(['laurel is starting', BUILDING, 'console built', 'program dev']);
+  expect(await start(0)).toEqual(['laurel is starting', BUILDING, 'console built', 'program start']);
 });
 
 test('npm start names a port that is taken before it builds', async () => {

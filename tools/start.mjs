@@ -80,5 +80,5 @@ for (const { script } of outdated) {
   if (status !== 0) fail(`npm run ${script} failed`);
 }
 // The supervisor starts server and worker from the program that argv names.
-process.argv = [process.argv[0], resolve(MAIN), 'dev'];
+process.argv = [process.argv[0], resolve(MAIN), 'start'];
 await import(pathToFileURL(process.argv[1]));

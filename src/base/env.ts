@@ -32,7 +32,7 @@ export interface Env {
   port: number;
   /** Address to listen on. null: all addresses for `server`, 127.0.0.1 for `npm start`. */
   host: string | null;
-  /** null only for `dev`, which starts its own stores. */
+  /** null only for `start`, which starts its own stores. */
   redisUrl: string | null;
   databaseUrl: string | null;
   /** Connections to PostgreSQL that this process opens at most. null: the default of its role. */

@@ -10,7 +10,7 @@ import type { StoreUrls } from '../embedded/supervisor.ts';
 import { connectRedis, whenReady } from '../redis/connection/redisClient.ts';
 import { readSharedTime } from '../redis/state/sharedClock.ts';
 
-/** Where `dev` leaves the addresses of its stores for the other commands on the same data directory. */
+/** Where `start` leaves the addresses of its stores for the other commands on the same data directory. */
 export function storesFile(env: Env): string {
   return join(env.dataDir, 'stores.json');
 }

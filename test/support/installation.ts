@@ -41,12 +41,14 @@ export interface Installation {
 /**
  * `npm start` as a user runs it, on a data directory of the test. Its time begins at START. The build must be
  * there.
+ * @param program another laurel than that of this checkout
  */
 export async function startInstallation(
   dataDir: string,
   env: Record<string, string> = {},
+  program = join(packageRoot(), 'dist', 'src', 'main.js'),
 ): Promise<Installation> {
-  const child = spawn(process.execPath, [join(packageRoot(), 'dist', 'src', 'main.js'), 'dev'], {
+  const child = spawn(process.execPath, [program, 'start'], {
     env: {
       ...process.env,
       LAUREL_DATA_DIR: dataDir,
