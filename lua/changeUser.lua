@@ -8,12 +8,12 @@ ARGV[1]  number of the tenant
 ARGV[2]  version of the rules that the change was prepared with
 ARGV[3]  now, ms
 ARGV[4]  the change, msgpack array USER_CHANGE: userId, control (in the control group), profile
-         (ScriptProfile, JSON)|false, profileHash, achievement|false, mayCreate, activation|false (the user
+         (ScriptProfile, JSON)|false, profileHash, achievements|false, mayCreate, activation|false (the user
          silently gets what was activated after the user had qualified; flat list of PAST_SCORE: board,
          score), preferences (ScriptPreferences,
          JSON)|false, amendment|false (array AMENDMENT: operation, pauseId|false, firstDay|false,
          lastDay|false), correction|false (array CORRECTION: operation, no, amount|false, id|false,
-         earlier|false)
+         earlier|false, reward|false (array REWARD))
 ARGV[5]  calendars, msgpack values one after the other (ScriptCalendar)
 ARGV[6]  rules, msgpack (ScriptRules)
 ARGV[7]  least number of an arrival on a leaderboard; 0 unless tenants are spread over cells
@@ -35,6 +35,7 @@ Outbox   one entry { ENTRY.format, ENTRY.tenant, ENTRY.now = instantOfChange, EN
 --- @include "evaluate"
 --- @include "findCalendar"
 --- @include "isStale"
+--- @include "nothing"
 --- @include "prepareActivation"
 --- @include "schedule"
 --- @include "settleStreaks"
@@ -46,7 +47,7 @@ local leastArrival = tonumber(ARGV[7])
 if isStale(prefix, version, leastArrival > 0) then return nil end
 
 local asked = decode(ARGV[4])
-local userId, achievement = asked[USER_CHANGE.userId], asked[USER_CHANGE.achievement]
+local userId, achievements = asked[USER_CHANGE.userId], asked[USER_CHANGE.achievements]
 local profile = asked[USER_CHANGE.profile] and cjson.decode(asked[USER_CHANGE.profile])
 local preferences, amendment = asked[USER_CHANGE.preferences], asked[USER_CHANGE.amendment]
 local correction = asked[USER_CHANGE.correction]
@@ -60,15 +61,27 @@ if not readUser(user, prefix, userId) then
 end
 readBlock(user)
 
--- Returns the instant of the change: now, or later if `now` is not after the last change of the achievement
+-- Returns the instant of the change: now, or later if `now` is not after the last change of an achievement
 -- that is completed or revoked. A completion is later than the revocation before it, so that each completion
 -- has an instant of its own.
 local function instantOfChange()
-  local isRevocation = correction and correction[CORRECTION.operation] == CORRECT.revoke
-  local no = achievement or isRevocation and correction[CORRECTION.no]
-  local last = no and open(user).achievements[no] or 0
-  if isRevocation then return math.max(now, last) end
-  return last < 0 and math.max(now, 1 - last) or now
+  if correction and correction[CORRECTION.operation] == CORRECT.revoke then
+    return math.max(now, open(user).achievements[correction[CORRECTION.no]] or 0)
+  end
+  local instant = now
+  for _, no in ipairs(achievements or NOTHING) do
+    instant = math.max(instant, 1 - (open(user).achievements[no] or 1))
+  end
+  return instant
+end
+
+-- Returns those of the achievements that the user has not completed; false if there are none.
+local function notCompleted()
+  local left = {}
+  for _, no in ipairs(achievements) do
+    if (open(user).achievements[no] or 0) <= 0 then left[#left + 1] = no end
+  end
+  return #left > 0 and left
 end
 
 now = instantOfChange()
@@ -76,7 +89,7 @@ local context = newContext(tenant, KEYS[2], prefix, version, now, 1, leastArriva
 local due = dueOf(user, rules)
 if due <= context.seconds then return { encode({ OUTCOME.due, due }) } end
 -- The API completes no achievement of a blocked user; an administrator may.
-if achievement and asked[USER_CHANGE.mayCreate] and endOfBlock(user) then
+if achievements and asked[USER_CHANGE.mayCreate] and endOfBlock(user) then
   return { encode({ OUTCOME.blocked, endOfBlock(user) }) }
 end
 if profile and profile.lostDeviceToken then profile = withoutDeviceToken(user, profile.lostDeviceToken) end
@@ -86,7 +99,7 @@ local today, profileHash = calendar.periods[FREQUENCY.daily], asked[USER_CHANGE.
 local refusal, changed = applyProfile(user, profile, profileHash, now, today)
 if refusal then return { encode({ refusal }) } end
 if preferences and applyPreferences(user, cjson.decode(preferences), now) then changed = true end
-if achievement and (open(user).achievements[achievement] or 0) > 0 then achievement = false end
+achievements = achievements and notCompleted()
 
 if amendment then
   settleStreaks(user, calendar, rules, context.seconds)
@@ -98,17 +111,19 @@ end
 if correction and correction[CORRECTION.operation] == CORRECT.adjust then
   prepareAdjustment(rules, correction[CORRECTION.amount])
   changed = true
-elseif correction and correctUser(context, user, rules, calendar, correction, prefix) then
-  changed = true
+elseif correction then
+  local isDone = correctUser(context, user, rules, calendar, correction, prefix)
+  changed = changed or isDone
+  if not isDone and correction[CORRECTION.operation] == CORRECT.reward then achievements = false end
 end
 
 local outcome = encode({ OUTCOME.unchanged })
 local settled = settleStreaks(user, calendar, rules, context.seconds)
 local past = asked[USER_CHANGE.activation]
 local isActivated = past and prepareActivation(context, user, rules, calendar, userId, past)
-if user.isNew or changed or achievement or settled or isActivated then
+if user.isNew or changed or achievements or settled or isActivated then
   context.index, context.userId = 1, userId
-  evaluate(context, user, rules, calendar, { achievement = achievement, isSilent = past and true })
+  evaluate(context, user, rules, calendar, { achievements = achievements, isSilent = past and true })
   scheduleBlock(user)
   writeBlock(context, user)
   writeUser(context, user)

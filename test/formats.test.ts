@@ -30,13 +30,15 @@ test('entries of the outbox have the records of their format', () => {
     EVENT: 'userId metric value control fingerprint profileHash attributes',
     DETAIL: 'eventId profile',
     USER_CHANGE:
-      'userId control profile profileHash achievement mayCreate activation preferences amendment correction',
+      'userId control profile profileHash achievements mayCreate activation preferences amendment correction',
     IMPORTED_USER: 'userId control profile profileHash created metrics points achievements streak freezes',
     IMPORTED_STREAK: 'length firstDay lastPeriod extendedAt longest',
     IMPORTED_CHANGE: 'entity no change total',
     IMPORTED_COMPLETION: 'achievement completedAt',
     IMPORT_DETAIL: 'metrics points achievements hasStreak',
-    CORRECTION: 'operation no amount id earlier',
+    CORRECTION: 'operation no amount id earlier reward',
+    REWARD: 'run lastDay rank at trigger points',
+    REWARD_POINTS: 'system amount',
     SETTLED_AT: 'userId at',
     CHANGE:
       'outcome sequence isNew day total frequency streakLength streakFirstDay streakLastPeriod streakDaysOff extended completedCount',
@@ -56,12 +58,13 @@ test('the state of a user has the records that every version since 1.0.0 reads',
     USER_HOT:
       'sequence tz rulesVersion fastPathDay fastPathMetric streakLength streakFirstDay streakLastPeriod streakDaysOff profileHash counters peaks points boards seen due guards',
     USER_COLD:
-      'created updated name email subscribeToEmails control deviceTokens attributes streak progress achievements freezes freezeDay settledDay pauses preferences frequency activeDay achievementNotice signUpDate imported',
+      'created updated name email subscribeToEmails control deviceTokens attributes streak progress achievements freezes freezeDay settledDay pauses preferences frequency activeDay achievementNotice signUpDate imported rewarded',
     BOARD_ENTRY: 'board run score ticket',
     STREAK: 'length firstDay lastPeriod extendedAt lostLength slack',
     PROGRESS: 'period sums',
     GUARD_STATE: 'countedAt hour hourEvents hourValue day dayEvents dayValue',
     PAUSE: 'id firstDay lastDay',
+    REWARDED: 'board run',
     ACHIEVEMENT_NOTICE: 'due sentDay',
   };
   expect(names(records)).toEqual(records);

@@ -25,7 +25,7 @@ local function timesFired(trigger, user, result)
     return isTick(trigger, user, result) and 1 or 0
   elseif on == TRIGGER.creation then
     return user.isNew and 1 or 0
-  elseif on == TRIGGER.adjustment then
+  elseif on == TRIGGER.given then
     return 1
   end
   error('unknown trigger type ' .. tostring(on))

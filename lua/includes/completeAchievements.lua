@@ -87,10 +87,13 @@ end
 -- those that require other achievements. On the fast path, the user has completed all that the last event
 -- reached, so only those that this event reaches are checked. Puts the numbers into result.completed as a
 -- list, those of silent completions negated. The negated numbers of the others are its keys, as a set.
-local function completeAchievements(user, rules, result, byApi, now)
+-- `asked`: numbers of achievements that the change itself completes, or false.
+local function completeAchievements(user, rules, result, asked, now)
   local isFastPath, own, values = result.isFastPath, rules.counter, rules.ownValues
   if #result.anniversaries > 0 then completeAnniversaries(user, rules, result, now) end
-  if byApi then complete(user, byApi, now, result) end
+  if asked then
+    for i = 1, #asked do complete(user, asked[i], now, result) end
+  end
   if not isFastPath or not values or reachesAny(values, result.peaksBefore[own], result.peaksAfter[own]) then
     completeOfMetrics(user, rules.metricAchievements, isFastPath, own, result, now)
   end

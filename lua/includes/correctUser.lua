@@ -1,14 +1,15 @@
+--- @include "giveReward"
 --- @include "hideUser"
 --- @include "nothing"
 --- @include "userState"
 
 -- What an administrator corrects (CORRECTION): operations CORRECT.
 
--- Sets the points of the trigger that stands for adjustments.
+-- Sets the points of the trigger that stands for given points.
 local function prepareAdjustment(rules, amount)
   for _, system in ipairs(rules.points) do
     for _, trigger in ipairs(system.triggers) do
-      if trigger.on == TRIGGER.adjustment then trigger.points = amount end
+      if trigger.on == TRIGGER.given then trigger.points = amount end
     end
   end
 end
@@ -26,6 +27,7 @@ end
 local function correctUser(context, user, rules, calendar, correction, prefix)
   local operation, no = correction[CORRECTION.operation], correction[CORRECTION.no]
   if operation == CORRECT.revoke then return revokeAchievement(user, prefix, no, context.now) end
+  if operation == CORRECT.reward then return prepareReward(user, rules, no, correction[CORRECTION.reward]) end
   local earlier = correction[CORRECTION.earlier] or NOTHING
   if operation == CORRECT.optOut or operation == CORRECT.optIn then
     return prepareAbsence(user, rules, BOARD.optedOut, operation == CORRECT.optOut, DUE.never, earlier)

@@ -143,9 +143,9 @@ end
 -- Evaluates one change of a user against everything configured. It changes memory only, up to the first
 -- write, so a refused change leaves no trace once the user is forgotten. The caller calls writeUser: at once,
 -- or after further changes of the same user.
--- change: { value, attributes } for an event, { achievement } for a completion by API, { settling = SETTLING
--- } for settling (see settleUsers), {} for an identification; isSilent if it causes no notification or
--- webhook.
+-- change: { value, attributes } for an event, { achievements } for completions by API or reward,
+-- { settling = SETTLING } for settling (see settleUsers), {} for an identification; isSilent if it causes no
+-- notification or webhook.
 -- Reports the change. Returns nothing, or the points system that would go below 0; then the change is refused
 -- and nothing is reported.
 local function evaluate(context, user, rules, calendar, change)
@@ -164,7 +164,7 @@ local function evaluate(context, user, rules, calendar, change)
   end
   if not result.isFastPath then updateStreaks(context, user, rules, calendar, change, result, settled) end
   if change.settling == SETTLING.due then reportNotices(user, calendar, rules, context.seconds, settled) end
-  completeAchievements(user, rules, result, change.achievement, context.now)
+  completeAchievements(user, rules, result, change.achievements, context.now)
   local systemsAt = reportChange(out, start, user, rules, day, result) + 1
   out[systemsAt] = 0
   local emptySystem = awardPoints(user, context.userId, rules, day, result, out)

@@ -131,6 +131,11 @@ export function adjustmentId(tenant: number, userId: string, system: number, key
   return uuidOf(digest(['adjustment', tenant, userId, system, key]), 0);
 }
 
+/** Seed of the ids of the awards that a run of a leaderboard gives a user. */
+export function rewardId(tenant: number, userId: string, leaderboard: number, run: number): string {
+  return uuidOf(digest(['reward', tenant, userId, leaderboard, run]), 0);
+}
+
 export interface NewApiKey {
   key: string;
   prefix: string;

@@ -161,6 +161,18 @@ const orderFields = {
   ),
 };
 
+const RewardField = Type.Object({
+  from: Type.Number({ description: 'First rank, from 1.' }),
+  to: Type.Number({ description: 'Last rank.' }),
+  points: optional(
+    Type.Object({
+      systemId: idOf('the points system'),
+      amount: Type.Number({ description: 'Points. Boosts do not apply.' }),
+    }),
+  ),
+  achievementId: optional(idOf('the achievement, which has the trigger `api`. Instead of `points`')),
+});
+
 const LeaderboardStatus = Type.Enum(['inactive', 'scheduled', 'active', 'finished']);
 const leaderboardFields = {
   name: Name,
@@ -199,6 +211,11 @@ const leaderboardFields = {
     }),
   ),
   runInterval: optional(Type.Number({ description: 'Length of a run in `runUnit`.' })),
+  rewards: optional(
+    Type.Array(RewardField, {
+      description: 'What ranks get when a run is final. Only with `runUnit` or `end`.',
+    }),
+  ),
 };
 
 export const Leaderboards = {
@@ -225,6 +242,7 @@ export const Leaderboards = {
       breakdownAttributes: Type.Array(Uuid),
       runUnit: Type.Optional(Type.Enum(['day', 'month', 'year'])),
       runInterval: Type.Optional(Type.Integer()),
+      rewards: Type.Optional(Type.Array(RewardField)),
     },
     { $id: 'AdminLeaderboard' },
   ),
@@ -240,6 +258,7 @@ export const Leaderboards = {
       start: '2026-11-16',
       runUnit: 'day',
       runInterval: 7,
+      rewards: [{ from: 1, to: 3, points: { systemId: EXAMPLE_ID, amount: 500 } }],
       status: 'active',
     },
     {

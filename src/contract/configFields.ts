@@ -29,6 +29,7 @@ export const FILE_NAMES: Record<string, string> = {
   achievementId: 'achievement',
   achievementIds: 'achievements',
   pointsSystemId: 'points',
+  systemId: 'system',
 };
 
 /** The same, where the descriptions of `fixed` fields of the entity say that these cannot change. */

@@ -35,6 +35,7 @@ import {
   LeaderboardItem,
   type LevelItem,
   MetricItem,
+  type RewardItem,
   SystemItem,
   type TriggerItem,
 } from './configItems.ts';
@@ -202,6 +203,7 @@ export type FileLevel = Type.Static<typeof LevelItem>;
 export type FileTrigger = Type.Static<typeof TriggerItem>;
 export type FileBoost = Type.Static<typeof BoostItem>;
 export type FileLeaderboard = Type.Static<typeof LeaderboardItem>;
+export type FileReward = Type.Static<typeof RewardItem>;
 export type FileWebhook = Type.Static<typeof WebhookItem>;
 export type FileTemplate = Type.Static<typeof TemplateItem>;
 export type FileStreak = Type.Static<typeof StreakSection>;

@@ -8,6 +8,7 @@ import {
   TEXT_CHARS_MAX,
   USER_ID_CHARS_MAX,
 } from '../base/limits.ts';
+import { REWARD_POINTS_MAX, REWARDS_MAX } from '../base/rewardLimits.ts';
 import { ACHIEVEMENT_TRIGGERS } from './achievement.ts';
 import {
   Badge,
@@ -201,6 +202,23 @@ export const SystemItem = Fields({
   ),
 });
 
+export const RewardItem = Fields({
+  from: whole('First rank.', 1, LEADERBOARD_PARTICIPANTS_MAX),
+  to: whole('Last rank.', 1, LEADERBOARD_PARTICIPANTS_MAX),
+  points: Type.Optional(
+    Fields(
+      {
+        system: Type.String({ description: 'Key of the points system.' }),
+        amount: whole('Points. Boosts do not apply.', 1, REWARD_POINTS_MAX),
+      },
+      { description: 'Points that each of these ranks gets.' },
+    ),
+  ),
+  achievement: reference(
+    'Key of the achievement that each of these ranks completes, instead of `points`. Its trigger is `api`.',
+  ),
+});
+
 export const LeaderboardItem = FixedFields(
   FIXED_OF_LEADERBOARD,
   'It cannot change once the leaderboard has begun.',
@@ -260,6 +278,12 @@ export const LeaderboardItem = FixedFields(
     ),
     runInterval: Type.Optional(
       Nullable(whole(`Length of a run in \`runUnit\`. Required with \`runUnit\`.`, 1, INTERVAL_MAX)),
+    ),
+    rewards: Type.Optional(
+      Type.Array(RewardItem, {
+        maxItems: REWARDS_MAX,
+        description: 'What ranks get when a run is final. Only with `runUnit` or `end`.',
+      }),
     ),
   },
 );

@@ -28,7 +28,9 @@ export type TriggerType = (typeof TRIGGER_TYPES)[number];
 export const PointsTriggerResponse = Type.Object(
   {
     id: Type.String(),
-    type: Type.Enum([...TRIGGER_TYPES, 'adjustment', 'import']),
+    type: Type.Enum([...TRIGGER_TYPES, 'adjustment', 'import', 'leaderboard'], {
+      description: '`adjustment` by an administrator, `leaderboard`: the reward of a run.',
+    }),
     points: Type.Integer({ description: 'Points awarded each time. A negative number takes points.' }),
     status: Type.Enum(['active', 'inactive', 'archived']),
     achievementId: Type.Optional(Type.String()),
@@ -43,6 +45,12 @@ export const PointsTriggerResponse = Type.Object(
     ),
     timeUnit: Type.Optional(Type.Enum(['hour', 'day'])),
     timeInterval: Type.Optional(Type.Integer()),
+    leaderboardKey: Type.Optional(Type.String()),
+    leaderboardName: Type.Optional(Type.String()),
+    run: Type.Optional(
+      Type.String({ format: 'date', description: 'First day of the run that gave a reward.' }),
+    ),
+    rank: Type.Optional(Type.Integer({ description: 'Rank of the user in that run.' })),
     userAttributes: Type.Array(AttributePair, {
       description: 'Only users with all of these attribute values get the points.',
     }),

@@ -2,7 +2,7 @@ import Type from 'typebox';
 import { analytics, Count, formatQuery, periodFields, rangeFields, rangeQuery } from './analytics.ts';
 import { operation } from './operation.ts';
 import { PointsLevelResponse, PointsTriggerResponse } from './points.ts';
-import { keyPath, nullable, userAttributesQuery } from './schemas.ts';
+import { keyPath, Named, nullable, userAttributesQuery } from './schemas.ts';
 import { StreakFrequency } from './streak.ts';
 
 /** Analytics of achievements, streaks, points and leaderboards. */
@@ -131,7 +131,10 @@ export const GetStreakAnalytics = operation({
 const PointsFlow = Type.Array(
   Type.Object({
     trigger: nullable(PointsTriggerResponse),
-    type: Type.String({ description: 'Type of the trigger, `adjustment`, or `deleted`.' }),
+    type: Type.String({
+      description: 'Type of the trigger, `adjustment`, `import`, `leaderboard`, or `deleted`.',
+    }),
+    leaderboard: Type.Optional(Named),
     awards: Count,
     points: Count,
   }),

@@ -50,3 +50,9 @@ export const userAttributesQuery = {
     }),
   ),
 };
+
+/** Something configured. */
+export const Named = Type.Object({
+  key: Type.String({ description: 'Key of the item. `#` and its number if it was deleted.' }),
+  name: Type.String(),
+});

@@ -3,7 +3,7 @@ import { TIMELINE_ITEMS_PER_READ_MAX } from '../base/limits.ts';
 import { cursorQuery, nextCursor } from './adminUsers.ts';
 import { operation } from './operation.ts';
 import { PointsTriggerResponse } from './points.ts';
-import { CalendarDate, Double, Instant, nullable, Uuid, userPath } from './schemas.ts';
+import { CalendarDate, Double, Instant, Named, nullable, Uuid, userPath } from './schemas.ts';
 import { StreakFrequency } from './streak.ts';
 
 /** What happened to one user. Everything that one event caused has the same `at` as the event. */
@@ -23,10 +23,6 @@ export const TIMELINE_KINDS = [
 export type TimelineKind = (typeof TIMELINE_KINDS)[number];
 
 /** A configured item with its current name. */
-const Named = Type.Object({
-  key: Type.String({ description: 'Key of the item. `#` and its number if it was deleted.' }),
-  name: Type.String(),
-});
 
 const item = <K extends TimelineKind, T extends Record<string, Type.TSchema>>(kind: K, fields: T) =>
   Type.Object({ kind: Type.Literal(kind), at: Instant, ...fields });

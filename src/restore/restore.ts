@@ -7,6 +7,7 @@ import { loadConfig } from '../db/configuration/loadConfig.ts';
 import { raiseFence } from '../db/history/relayFence.ts';
 import { hasRelayedStates } from '../db/history/snapshotRows.ts';
 import { assertWithin, readCells, replaceFact } from '../db/installation.ts';
+import { restartDueRewards } from '../db/leaderboards/dueRewardRows.ts';
 import { readFinalRuns } from '../db/leaderboards/finalRunRows.ts';
 import { withLock } from '../db/lock.ts';
 import type { Pool, PoolClient } from '../db/pool.ts';
@@ -76,6 +77,7 @@ export async function restore(options: RestoreOptions): Promise<{ users: number 
     await clearRedis(redis);
     await replaceFact(pool, 'spread', String(cells.spread));
     await restartOpenActivations(pool);
+    await restartDueRewards(pool);
     const now = options.testClock ? await restoreClock(client, redis, options) : options.now;
     const restored = { users: 0 };
     for (const tenant of tenants) {

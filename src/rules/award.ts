@@ -3,10 +3,17 @@ import { ADJUSTMENT_TRIGGER } from './config.ts';
 /** Instead of the number of a trigger: an import has set the points. */
 export const IMPORT_TRIGGER = -1;
 
+/**
+ * Instead of the number of a trigger: points are a reward of the leaderboard with this number. The inverse is
+ * the same.
+ */
+export const rewardTrigger = (leaderboard: number): number => IMPORT_TRIGGER - leaderboard;
+
 /** What an award that no configured trigger caused comes from; null for any other award. */
-export function unconfiguredTrigger(no: number): 'adjustment' | 'import' | null {
+export function unconfiguredTrigger(no: number): 'adjustment' | 'import' | 'leaderboard' | null {
   if (no === ADJUSTMENT_TRIGGER) return 'adjustment';
-  return no === IMPORT_TRIGGER ? 'import' : null;
+  if (no === IMPORT_TRIGGER) return 'import';
+  return no < IMPORT_TRIGGER ? 'leaderboard' : null;
 }
 
 /** Number of an event attribute that is not configured: where a total comes from that no event has made. */
@@ -23,4 +30,14 @@ export interface StoredAward {
   date: Date;
   /** Numbers of the boosts that applied. */
   boosts: number[] | null;
+  /** null unless the trigger stands for a leaderboard. */
+  reward: AwardReward | null;
+}
+
+/** Why a leaderboard rewarded the user: the first day of the run, YYYY-MM-DD, and the user's rank. */
+export interface AwardReward {
+  run: string;
+  rank: number;
+  /** When the run became final, ms: the date of the award. */
+  at: number;
 }

@@ -7,6 +7,8 @@ export type ChangeOrigin =
   | { kind: 'completion'; achievement: Achievement }
   /** An administrator adjusts the points of a system. */
   | { kind: 'adjustment'; system: PointsSystem }
+  /** A leaderboard gives rewards for a final run. */
+  | { kind: 'reward' }
   /** The user is hidden from a leaderboard (null: from all), or shown again. */
   | { kind: 'visibility'; board: Leaderboard | null }
   /** Time that has passed. */

@@ -3,6 +3,7 @@ import type { Guards } from '../contract/guards.ts';
 import type { TriggerType } from '../contract/points.ts';
 import type { StreakEvaluationMode } from '../contract/preferences.ts';
 import type { WebhookEvent } from '../contract/webhooks.ts';
+import type { Reward } from './rewards.ts';
 import { DEFAULT_SETTINGS, type Settings } from './tenantSettings.ts';
 
 /**
@@ -163,6 +164,7 @@ export interface Leaderboard extends Entity {
   /** Both null for a perpetual leaderboard. */
   runUnit: 'day' | 'month' | 'year' | null;
   runInterval: number | null;
+  rewards: Reward[];
 }
 
 export interface Webhook extends Entity {

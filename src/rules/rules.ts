@@ -62,7 +62,8 @@ export class Rules {
   readonly leaderboardByKey: Map<string, Leaderboard>;
   readonly userAttributeByKey: Map<string, Attribute>;
   readonly eventAttributeByKey: Map<string, Attribute>;
-  readonly #isServing: boolean;
+  /** Whether users of the tenant may be read and changed. */
+  readonly isServing: boolean;
   readonly #byId = {} as Record<EntityKind, Map<string, EntityOf<EntityKind>>>;
   readonly #byNo = {} as Record<EntityKind, EntityOf<EntityKind>[]>;
   readonly #causes: Record<CauseKind, Map<number, EntityOf<CauseKind>>>;
@@ -82,7 +83,7 @@ export class Rules {
     this.#timeInForce = timeInForce;
     this.#noticeRules = compileNoticeRules(config);
     const { archived, customerId, settings } = config;
-    this.#isServing = !archived && !(settings.multiTenancy && customerId === null);
+    this.isServing = !archived && !(settings.multiTenancy && customerId === null);
     this.metricByKey = byKey(config.metrics);
     this.achievementByKey = byKey(config.achievements);
     this.systemByKey = byKey(config.pointsSystems);
@@ -127,7 +128,7 @@ export class Rules {
    * @throws ServiceError `notFound` if it was archived, `invalid` if a tenant must be named
    */
   assertServing(): void {
-    if (this.#isServing) return;
+    if (this.isServing) return;
     if (this.config.archived) throw new ServiceError('notFound', 'The tenant is archived');
     throw tenantRequired();
   }

@@ -15,7 +15,7 @@ export const TRIGGER = {
   streak: 'streak',
   achievement: 'achievement',
   time: 'time',
-  adjustment: 'adjustment',
+  given: 'given',
 } as const;
 
 /** How a boosted amount is rounded. */

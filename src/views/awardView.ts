@@ -8,11 +8,13 @@ import type { Causes } from './causeView.ts';
  * @param day the user's local day, on which the status of boosts depends
  */
 export function awardView(causes: Causes, award: StoredAward, day: number): PointsAward {
-  const trigger = causes.triggerOfAward(award.trigger, award.awarded, award.date.toISOString());
+  const { reward } = award;
+  const date = (reward === null ? award.date : new Date(reward.at)).toISOString();
+  const trigger = causes.triggerOfAward(award.trigger, award.awarded, date, reward);
   return {
     id: award.id,
     awarded: award.awarded,
-    date: award.date.toISOString(),
+    date,
     total: award.total,
     ...(trigger && { trigger }),
     boosts: (award.boosts ?? []).flatMap((no) => causes.boost(no, day) ?? []),

@@ -1,5 +1,5 @@
 import type { PointsBoostResponse, PointsTriggerResponse } from '../contract/points.ts';
-import { unconfiguredTrigger } from '../rules/award.ts';
+import { type AwardReward, rewardTrigger, unconfiguredTrigger } from '../rules/award.ts';
 import { statusOn } from '../rules/calendar.ts';
 import type { Rules } from '../rules/rules.ts';
 import { boostView, triggerView } from './entityViews.ts';
@@ -17,14 +17,30 @@ const NO_PAST: PastViews = { pointsTriggers: new Map(), pointsBoosts: new Map() 
 /** Id of an entity that is not configured. */
 const NO_ID = '00000000-0000-0000-0000-000000000000';
 
-/** The trigger of an adjustment or an import, which is not configured. */
+/** The trigger of an adjustment, an import or a reward, which is not configured. */
 export function triggerNotConfigured(
-  type: 'adjustment' | 'import',
+  type: 'adjustment' | 'import' | 'leaderboard',
   awarded: number,
   at: string,
 ): PointsTriggerResponse {
   const times = { created: at, updated: at };
   return { id: NO_ID, type, points: awarded, status: 'active', userAttributes: [], ...times };
+}
+
+/** The same of a reward; without the leaderboard if it has been deleted. */
+function rewardTriggerView(
+  rules: Rules,
+  no: number,
+  awarded: number,
+  { run, rank, at }: AwardReward,
+): PointsTriggerResponse {
+  const board = rules.findByNo('leaderboards', rewardTrigger(no));
+  return {
+    ...triggerNotConfigured('leaderboard', awarded, new Date(at).toISOString()),
+    ...(board && { leaderboardKey: board.key, leaderboardName: board.name }),
+    run,
+    rank,
+  };
 }
 
 /** The causes of awards, as they were when the points were awarded. */
@@ -54,7 +70,13 @@ export class Causes {
     return trigger === null ? (this.#past.pointsTriggers.get(no) ?? null) : triggerView(this.rules, trigger);
   }
 
-  triggerOfAward(no: number, awarded: number, at: string): PointsTriggerResponse | null {
+  triggerOfAward(
+    no: number,
+    awarded: number,
+    at: string,
+    reward: AwardReward | null,
+  ): PointsTriggerResponse | null {
+    if (reward !== null) return rewardTriggerView(this.rules, no, awarded, reward);
     const type = unconfiguredTrigger(no);
     return type === null ? this.trigger(no) : triggerNotConfigured(type, awarded, at);
   }

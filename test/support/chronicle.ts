@@ -34,7 +34,7 @@ export interface Chronicle {
 }
 
 export async function createChronicle(engine: Engine, file: object): Promise<Chronicle> {
-  const { redis, clock, cells, tenant, rulesStore, sweep } = engine;
+  const { redis, clock, cells, tenant, rulesStore, sweep, users } = engine;
   const database = await createTestDatabase();
   const pool = createPool(database.url, log);
   await createDefaultTenant(pool, clock.now());
@@ -51,12 +51,12 @@ export async function createChronicle(engine: Engine, file: object): Promise<Chr
   const relay = new Relay({ pool, redis, clock, log, cells });
   relay.start();
   const scripts = new Scripts(redis, cells);
+  const deps = { pool, redis, scripts, sweep, cells, rulesStore, users };
   return {
     pool,
     advance: async (now) => {
       const due = await listDueLeaderboards(pool, now);
-      for (const leaderboard of due)
-        await advanceLeaderboard({ pool, redis, scripts, sweep, cells }, leaderboard, now);
+      for (const leaderboard of due) await advanceLeaderboard(deps, leaderboard, now);
     },
     query: async (text, ...values) => {
       await waitForRelay(scripts, allCells(cells), RELAY_WAIT_MS_MAX);

@@ -34,7 +34,7 @@ export function addImportedUser(
   for (const [i, { entity: system, change: awarded, total }] of imported.points.entries()) {
     n++;
     const award = { tenant, userId, system, recordedAt: at, sequence, n: i + 1, id: derivedId(baseId, n) };
-    rows.awards.push({ ...award, trigger: IMPORT_TRIGGER, day, awarded, total, boosts: [] });
+    rows.awards.push({ ...award, trigger: IMPORT_TRIGGER, day, awarded, total, boosts: [], reward: null });
     addTotal(rows, user, system, total, sequence);
   }
   for (const { achievement, completedAt } of imported.achievements)

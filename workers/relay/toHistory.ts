@@ -1,9 +1,10 @@
-import { completionId, derivedId, outboxId } from '../../src/base/ids.ts';
+import { completionId, derivedId, outboxId, rewardId } from '../../src/base/ids.ts';
 import type { DayOf } from '../../src/db/analytics/dailyCounts.ts';
 import { type HistoryRows, noHistoryRows } from '../../src/db/history/historyRows.ts';
-import type { EventChange, OutboxEntry, UserChange } from '../../src/redis/scripts/outbox.ts';
+import type { EventChange, OutboxEntry, RewardChange, UserChange } from '../../src/redis/scripts/outbox.ts';
 import type { BoardChange, Changes, Settled } from '../../src/redis/scripts/outcome.ts';
-import { periodOfDay } from '../../src/rules/calendar.ts';
+import { type AwardReward, rewardTrigger } from '../../src/rules/award.ts';
+import { dateOfDay, periodOfDay } from '../../src/rules/calendar.ts';
 import { BatchRows, type BatchUser, withRow } from './batchUsers.ts';
 import { addActiveDay, countsOf } from './countEntry.ts';
 import { addImportedUser } from './importedHistory.ts';
@@ -66,6 +67,7 @@ export function toHistory(entries: readonly DecodedEntry[], dayOf?: DayOf): Hist
           awardsBaseId(source, tenant, change, outcome, entry.now),
           outcome,
           entry.now,
+          change.reward,
         );
         if (isStreakReset) addReset(rows, tenant, userId, outcome, entry.now);
         if (achievement !== null)
@@ -167,12 +169,14 @@ function addAwards(
   awardsBase: string,
   { day, sequence, points }: Changes,
   now: number,
+  reward: RewardChange | null = null,
 ): void {
   let n = 0;
   for (const { system, awards } of points) {
     for (const { trigger, awarded, total, boosts } of awards) {
       n++;
       const id = derivedId(awardsBase, n);
+      const isReward = reward !== null && trigger === rewardTrigger(reward.board);
       rows.awards.push({
         tenant,
         userId,
@@ -182,14 +186,17 @@ function addAwards(
         n,
         id,
         trigger,
-        day,
+        day: isReward ? reward.lastDay : day,
         awarded,
         total,
         boosts,
+        reward: isReward ? awardReward(reward) : null,
       });
     }
   }
 }
+
+const awardReward = ({ run, rank, at }: RewardChange): AwardReward => ({ run: dateOfDay(run), rank, at });
 
 /**
  * Adds the results of settling: missed periods that a freeze or a pause made good (the length is unchanged),
@@ -229,19 +236,20 @@ function addReset(
 }
 
 /**
- * The id from which the ids of a user change's awards are derived: the id of a completion by API or of an
- * adjustment, else the position in the outbox.
+ * The id from which the ids of a user change's awards are derived: the id of a completion by API, of an
+ * adjustment or of a reward, else the position in the outbox.
  */
 function awardsBaseId(
   source: StreamEntry,
   tenant: number,
-  { userId, achievement, adjustmentId }: UserChange,
+  { userId, achievement, adjustmentId, reward }: UserChange,
   outcome: Changes,
   now: number,
 ): string {
   if (achievement !== null && outcome.completed.includes(achievement)) {
     return completionId(tenant, userId, achievement, now);
   }
+  if (reward !== null) return rewardId(tenant, userId, reward.board, reward.run);
   return adjustmentId ?? outboxId(source.cell, source.id, userId);
 }
 

@@ -32,6 +32,7 @@ import {
 import { findCircles } from './circles.ts';
 import { checkGuards } from './guardRules.ts';
 import { NOUNS } from './nouns.ts';
+import { checkRewards } from './rewardRules.ts';
 import {
   type ConfigIssue,
   checkAttributeIds,
@@ -217,6 +218,7 @@ function checkLeaderboard(board: Leaderboard, report: Report, known: Known): voi
   }
   const breakdown = board.breakdownAttributes;
   checkAttributeIds(report, (index) => `breakdownAttributes[${index}]`, breakdown, 'user', known.attributes);
+  checkRewards(board, report, known);
 }
 
 function checkWebhook(webhook: Webhook, report: Report): void {

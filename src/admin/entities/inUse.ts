@@ -5,7 +5,10 @@ import {
   type EntityKind,
   type EntityOf,
 } from '../../rules/config.ts';
+import type { Reward } from '../../rules/rewards.ts';
 import { labelOf } from './entityBatch.ts';
+
+const neededByReward = ({ points, achievementId }: Reward) => [points?.systemId ?? null, achievementId];
 
 /** Ids of everything that an entity needs, except its points system. */
 function neededBy(entity: EntityOf<EntityKind>): (string | null)[] {
@@ -15,6 +18,7 @@ function neededBy(entity: EntityOf<EntityKind>): (string | null)[] {
   if ('achievementId' in entity) needed.push(entity.achievementId);
   if ('achievementIds' in entity) needed.push(...entity.achievementIds);
   if ('breakdownAttributes' in entity) needed.push(...entity.breakdownAttributes);
+  if ('rewards' in entity) needed.push(...entity.rewards.flatMap(neededByReward));
   if ('userAttributes' in entity) needed.push(...entity.userAttributes.map((pair) => pair.attributeId));
   if ('eventAttributes' in entity) needed.push(...entity.eventAttributes.map((pair) => pair.attributeId));
   return needed;

@@ -6,6 +6,7 @@ import type { Leaderboard } from '../../rules/config.ts';
 import { DEFAULT_ORDER, givenOrder } from '../../rules/rankingOrder.ts';
 import type { EntityForm, Surroundings } from './entityForm.ts';
 import { clearOnChoice, filters, present } from './formFields.ts';
+import { readRewards, rewardView } from './rewardRules.ts';
 import { runOf } from './weeks.ts';
 
 const LEADERBOARD_CHOICE = {
@@ -65,8 +66,9 @@ export const leaderboardForm: EntityForm<'leaderboards'> = {
     startTime: null,
     endTime: null,
     breakdownAttributes: [],
+    rewards: [],
   }),
-  read: { eventAttributes: filters.eventAttributes },
+  read: { eventAttributes: filters.eventAttributes, rewards: readRewards },
   complete: (body, given, before, at) => {
     const chosen = clearOnChoice<Body<Leaderboard>>('rankBy', LEADERBOARD_CHOICE)(body, given, before);
     const board = withWeeks(chosen, given);
@@ -74,6 +76,7 @@ export const leaderboardForm: EntityForm<'leaderboards'> = {
   },
   view: (board, { today }) => {
     const { id, name, key, rankBy, maxParticipants, start, breakdownAttributes, eventAttributes } = board;
+    const { rewards } = board;
     const status = board.status === 'inactive' ? board.status : statusOn(board, today);
     const { description, metricId, pointsSystemId, end, startTime, endTime, runUnit, runInterval } = board;
     return {
@@ -87,6 +90,7 @@ export const leaderboardForm: EntityForm<'leaderboards'> = {
       breakdownAttributes,
       ...givenOrder(board),
       ...(eventAttributes.length > 0 && { eventAttributes }),
+      ...(rewards.length > 0 && { rewards: rewards.map(rewardView) }),
       ...present({ description, metricId, pointsSystemId, end, startTime, endTime, runUnit, runInterval }),
     };
   },

@@ -28,6 +28,7 @@ import type {
   StreakSettings,
   Webhook,
 } from '../../rules/config.ts';
+import { rewardItem } from './fileRewards.ts';
 
 /**
  * Writes a configuration as a file at `now`: ids become keys, empty fields are left out. Applying the file to
@@ -240,7 +241,7 @@ function boostItem(boost: PointsBoost, keys: Keys): FileBoost {
 function leaderboardItem(board: Leaderboard, keys: Keys, today: number): FileLeaderboard {
   const { key, name, rankBy, sortOrder, aggregation, ties } = board;
   const { maxParticipants, start, breakdownAttributes } = board;
-  const { description, end, startTime, endTime, runUnit, runInterval } = board;
+  const { description, end, startTime, endTime, runUnit, runInterval, rewards } = board;
   const status = board.status === 'inactive' ? board.status : statusOn(board, today);
   return {
     key,
@@ -266,5 +267,6 @@ function leaderboardItem(board: Leaderboard, keys: Keys, today: number): FileLea
     ...(breakdownAttributes.length > 0 && {
       breakdownAttributes: breakdownAttributes.map((id) => keys.of(id)),
     }),
+    ...(rewards.length > 0 && { rewards: rewards.map((reward) => rewardItem(reward, (id) => keys.of(id))) }),
   };
 }

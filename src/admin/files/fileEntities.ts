@@ -26,6 +26,7 @@ import { DEFAULT_SETTINGS, type Settings } from '../../rules/tenantSettings.ts';
 import { mergeSettings } from '../entities/settingsRules.ts';
 import { runOf } from '../entities/weeks.ts';
 import type { References } from './fileReferences.ts';
+import { rewardOf } from './fileRewards.ts';
 
 /**
  * Converts the items of a configuration file to entities: keys become ids, missing fields get their default.
@@ -153,6 +154,7 @@ export function leaderboardOf(
       refs.attributeId('user', key, `${path}.breakdownAttributes[${index}]`),
     ),
     ...runOf(item.runUnit ?? null, item.runInterval ?? null),
+    rewards: (item.rewards ?? []).map((reward, i) => rewardOf(reward, refs, `${path}.rewards[${i}]`)),
   };
 }
 

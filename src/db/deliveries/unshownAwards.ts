@@ -37,7 +37,8 @@ const UNSHOWN = {
     left join webhook_windows as latest on latest.webhook = wanted.webhook and latest.subject = wanted.subject
     cross join lateral (
       select *, sum(awarded) over () as added from (${allOf(awardsOf('wanted.tenant', 'wanted.user_id'), {
-        columns: 'id, trigger, awarded, total, recorded_at as date, boosts, sequence::float8 as sequence, n',
+        columns:
+          'id, trigger, awarded, total, recorded_at as date, boosts, reward, sequence::float8 as sequence, n',
         condition: `system = wanted.system and recorded_at >= ${INSTANT('wanted.since')}
             and sequence >= wanted.first and sequence > coalesce(latest.shown, 0)`,
       })}) as row order by sequence desc, n desc limit ${WEBHOOK_AWARDS_MAX}

@@ -1,3 +1,4 @@
+import type { AwardReward } from '../../rules/award.ts';
 import { DAY_MS } from '../../rules/calendar.ts';
 import type { MadeGoodBy } from '../../rules/streakHistory.ts';
 import type { DailyCounts, DayOf } from '../analytics/dailyCounts.ts';
@@ -170,6 +171,7 @@ export interface AwardRow {
   awarded: number;
   total: number;
   boosts: number[];
+  reward: AwardReward | null;
 }
 
 export interface CompletionRow {

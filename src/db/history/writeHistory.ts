@@ -59,6 +59,7 @@ const AWARDS = bulkStatement<AwardRow>(
     awarded: ['float8', (row) => row.awarded],
     total: ['float8', (row) => row.total],
     boosts: ['int4s', (row) => (row.boosts.length === 0 ? null : `{${row.boosts.join(',')}}`)],
+    reward: ['jsonb', (row) => row.reward && JSON.stringify(row.reward)],
   },
   ({ insertInto }) => insertInto('points_awards'),
   'on conflict do nothing returning user_id as "user", sequence::float8 as sequence',

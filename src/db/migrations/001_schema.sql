@@ -349,6 +349,9 @@ create table points_awards (
   user_id text not null,
   -- Numbers of the boosts that applied.
   boosts integer[],
+  -- { run, rank, at } if the award is the reward of a leaderboard, which the trigger then names
+  -- (src/rules/award.ts).
+  reward jsonb,
   -- Also the index for a user's newest awards of a system.
   primary key (tenant, user_id, system, recorded_at, sequence, n)
 ) partition by range (recorded_at);
@@ -446,15 +449,15 @@ create view event_awards as
     (award ->> 3)::double precision as total, award_id(event.event_id, n) as id, (award ->> 0)::integer as system,
     (award ->> 1)::integer as trigger, event.local_date, n::smallint as n,
     case when award -> 4 is not null then array(select jsonb_array_elements_text(award -> 4)::integer) end as boosts,
-    event.awards as packed
+    null::jsonb as reward, event.awards as packed
   from recorded_events event, jsonb_array_elements(event.awards::jsonb) with ordinality as each (award, n)
   where event.awards is not null;
 
 create view award_history as
-  select tenant, user_id, system, recorded_at, sequence, n, id, trigger, local_date, awarded, total, boosts
+  select tenant, user_id, system, recorded_at, sequence, n, id, trigger, local_date, awarded, total, boosts, reward
   from points_awards
   union all
-  select tenant, user_id, system, recorded_at, sequence, n, id, trigger, local_date, awarded, total, boosts
+  select tenant, user_id, system, recorded_at, sequence, n, id, trigger, local_date, awarded, total, boosts, reward
   from event_awards join user_numbers on no = user_no;
 
 -- Sums are decimal, like totals: a float8 becomes a numeric of 15 digits, and numerics are added exactly.
@@ -705,6 +708,19 @@ create table leaderboard_places (
 );
 create index leaderboard_places_place on leaderboard_places
   (tenant, leaderboard, run_start, hashtextextended(ranking_group, 0), place);
+
+-- Final runs whose rewards are still to be given (src/engine/leaderboards/giveRewards.ts).
+create table due_rewards (
+  tenant integer not null,
+  leaderboard integer not null,
+  run_start date not null,
+  -- As they were configured when the run became final (src/rules/rewards.ts).
+  rewards jsonb not null,
+  -- Users are processed in the order of the hash of their group and their place. The last one processed:
+  group_hash bigint not null,
+  place integer not null,
+  primary key (tenant, leaderboard, run_start)
+);
 
 -- Users whom an administrator has hidden from a leaderboard. The user's state in Redis says the same and
 -- decides.

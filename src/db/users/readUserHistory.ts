@@ -21,7 +21,7 @@ const [OTHER_AWARDS, EVENT_AWARDS] = AWARDS_OF_USER as [string, string];
 const AWARDS: Statement = {
   name: 'awards',
   text: firstOf([OTHER_AWARDS, `${EVENT_AWARDS} and strpos(packed, '[' || $3::integer || ',') > 0`], {
-    columns: 'id, trigger, awarded, total, recorded_at as date, boosts, sequence, n',
+    columns: 'id, trigger, awarded, total, recorded_at as date, boosts, reward, sequence, n',
     condition: 'system = $3::integer',
     order: 'date desc, sequence desc, n desc',
     limit: '$4',

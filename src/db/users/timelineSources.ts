@@ -54,7 +54,7 @@ function sourceOfEach(
 }
 
 const [OTHER_AWARDS, EVENT_AWARDS] = AWARDS_OF_USER as [string, string];
-const AWARD_COLUMNS = 'recorded_at, sequence, n, system, id, trigger, awarded, total, boosts';
+const AWARD_COLUMNS = 'recorded_at, sequence, n, system, id, trigger, awarded, total, boosts, reward';
 const AWARD_KEY = `sequence * ${NUMBERS} + n`;
 const AWARD_ORDER = 'recorded_at desc, sequence desc, n desc';
 const AWARDS_BEFORE = `recorded_at <= ${POSITION} and ${before('recorded_at', AWARD_KEY)} order by ${AWARD_ORDER} limit $5`;
@@ -64,7 +64,7 @@ const AWARDS_BEFORE = `recorded_at <= ${POSITION} and ${before('recorded_at', AW
  * systems: a read for each system would read all events of a user without an award of it.
  */
 const AWARDS = `select ${MILLISECONDS('recorded_at')} as at, (${AWARD_KEY})::float8 as key,
-    jsonb_build_object('no', system, 'id', id, 'trigger', trigger, 'awarded', awarded, 'total', total, 'boosts', boosts,
+    jsonb_build_object('no', system, 'id', id, 'trigger', trigger, 'awarded', awarded, 'total', total, 'boosts', boosts, 'reward', reward,
       'reason', case when trigger = 0 then (
         select after ->> 'reason' from audit_log where audit_log.tenant = $1 and entity = row.id limit 1) end) as detail
   from (

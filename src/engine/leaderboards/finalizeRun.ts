@@ -2,6 +2,7 @@ import { cellsOf } from '../../base/cells.ts';
 import type { DueLeaderboard } from '../../db/configuration/dueLeaderboards.ts';
 import { loadConfig } from '../../db/configuration/loadConfig.ts';
 import { noDeliveryRows, writeDeliveries } from '../../db/deliveries/writeDeliveries.ts';
+import { insertDueRewards } from '../../db/leaderboards/dueRewardRows.ts';
 import {
   type EndedRun,
   type FinalEntry,
@@ -44,6 +45,7 @@ export async function finalizeRun(
   await transaction(pool, async (client) => {
     await lockRankings(client, due.tenant);
     if (!(await insertFinalRun(client, due, run, at))) return;
+    if (board.rewards.length > 0) await insertDueRewards(client, due, run, board.rewards);
     const rankings = await listRankings(client, due, run.start);
     for (const batch of inBatches(rankings))
       await writeFinalEntries(client, { redis, cells }, due, board, batch);

@@ -2,9 +2,9 @@ import { cellsOf } from '../../base/cells.ts';
 import { RELAY_WAIT_MS_MAX } from '../../base/limits.ts';
 import { type DueLeaderboard, setLeaderboardDue } from '../../db/configuration/dueLeaderboards.ts';
 import { loadConfig } from '../../db/configuration/loadConfig.ts';
+import { findDueRewards, finishRewards, type RewardedRun } from '../../db/leaderboards/dueRewardRows.ts';
 import { type EndedRun, findLastFinalRun, findNextRun } from '../../db/leaderboards/finalRunRows.ts';
 import type { Pool } from '../../db/pool.ts';
-import type { Scripts } from '../../redis/scripts/scripts.ts';
 import { waitForRelay } from '../../redis/state/relayProgress.ts';
 import {
   dayOfDate,
@@ -14,14 +14,15 @@ import {
   startOfLocalDay,
 } from '../../rules/calendar.ts';
 import type { Config, Leaderboard } from '../../rules/config.ts';
+import { Rules } from '../../rules/rules.ts';
 import { changeConfig } from '../configuration/changeConfig.ts';
 import { bodyOf } from '../configuration/configDraft.ts';
 import type { Stores } from '../stores.ts';
 import type { Sweep } from '../users/sweep.ts';
 import { finalizeRun, forgetRankings } from './finalizeRun.ts';
+import { giveRewards, type RewardDependencies } from './giveRewards.ts';
 
-export interface LeaderboardDependencies extends Stores {
-  scripts: Scripts;
+export interface LeaderboardDependencies extends RewardDependencies {
   sweep: Sweep;
 }
 
@@ -36,6 +37,8 @@ type Step =
    * A run is over in the last zone of the earth, 12 hours after its end in UTC: its rankings become final.
    */
   | { do: 'finalize'; at: number; run: EndedRun; board: Leaderboard }
+  /** A final run has rewards to give. */
+  | { do: 'reward'; at: number; run: RewardedRun }
   /** Its rankings are final: they are removed from Redis. */
   | { do: 'forget'; at: number; run: EndedRun }
   /** The last run is final: active becomes finished. */
@@ -63,17 +66,21 @@ export async function advanceLeaderboard(
     // If the end is moved to an earlier day, runs may exist that begin after it: the day begins earlier in
     // some zones.
     if (board === undefined || board.status === 'finished') await forgetRankings(deps, due, null);
+    if (board === undefined) await finishRewards(pool, due, null);
     const step = board === undefined ? null : await nextStep(pool, config, board, now);
     if (step === null || step.at > now) {
       await setLeaderboardDue(pool, due, config.version, step?.at ?? null);
       return;
     }
-    await take(deps, due, step);
+    await take(deps, due, step, signal);
   }
 }
 
 async function nextStep(pool: Pool, config: Config, board: Leaderboard, now: number): Promise<Step | null> {
   const due = { tenant: config.tenant, leaderboard: board.no };
+  // The users of a tenant that is archived or must be named cannot be changed.
+  const rewarded = new Rules(config).isServing ? await findDueRewards(pool, due) : null;
+  if (rewarded !== null) return { do: 'reward', at: now, run: rewarded };
   const last = await findLastFinalRun(pool, due);
   if (last?.isInRedis) return { do: 'forget', at: now, run: last };
   if (board.status === 'scheduled') {
@@ -88,11 +95,17 @@ async function nextStep(pool: Pool, config: Config, board: Leaderboard, now: num
   return end === null ? null : { do: 'finalize', at: overEverywhere(end), run: { start, end }, board };
 }
 
-async function take(deps: LeaderboardDependencies, due: DueLeaderboard, step: Step): Promise<void> {
+async function take(
+  deps: LeaderboardDependencies,
+  due: DueLeaderboard,
+  step: Step,
+  signal: AbortSignal | undefined,
+): Promise<void> {
   const { scripts, sweep, cells } = deps;
   const { tenant } = due;
   if (step.do === 'start') return changeStatus(deps, due, 'scheduled', 'active', step.at);
   if (step.do === 'finish') return changeStatus(deps, due, 'active', 'finished', step.at);
+  if (step.do === 'reward') return giveRewards(deps, due, step.run, signal);
   if (step.do === 'forget') return forgetRankings(deps, due, step.run.start);
   // Everything that time brings before the end of the run belongs to the run.
   await sweep.settleDueOf(tenant, step.at);

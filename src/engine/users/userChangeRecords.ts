@@ -1,11 +1,20 @@
 import type { EarlierRanking } from '../../db/leaderboards/hiddenUserRows.ts';
 import { AMEND, CORRECT } from '../../redis/scripts/scriptChoices.ts';
 import { DUE } from '../../redis/scripts/scriptConstants.ts';
-import { AMENDMENT, CORRECTION, EARLIER_RANKING, PAST_SCORE } from '../../redis/scripts/scriptLayout.ts';
+import {
+  AMENDMENT,
+  CORRECTION,
+  EARLIER_RANKING,
+  PAST_SCORE,
+  REWARD,
+  REWARD_POINTS,
+} from '../../redis/scripts/scriptLayout.ts';
 import { toRecord } from '../../redis/state/recordLayout.ts';
+import { rewardTrigger } from '../../rules/award.ts';
 import type { ChangeOrigin } from '../../rules/changeOrigin.ts';
 import type { Achievement, Leaderboard, PointsSystem } from '../../rules/config.ts';
 import type { PastScore } from '../../rules/rankingOrder.ts';
+import type { RankRewards } from '../../rules/rewardsOfRank.ts';
 
 /** Changes of a user as lua/changeUser.lua takes them. */
 
@@ -28,6 +37,18 @@ export type Correction =
   /** `until`: seconds since 1970; null without an end. `earlier`: as of a hidden user. */
   | { op: 'block'; until: number | null; earlier: EarlierRanking[] }
   | { op: 'unblock' };
+
+/** What a user gets for the rank in a final run of a leaderboard. */
+export interface RunReward extends RankRewards {
+  /** Number of the leaderboard. */
+  board: number;
+  /** First and last day of the run. */
+  run: number;
+  lastDay: number;
+  rank: number;
+  /** When the run became final, ms. */
+  at: number;
+}
 
 export const OTHER: ChangeOrigin = { kind: 'other' };
 
@@ -69,7 +90,26 @@ export function optOutRecord(isVisible: boolean, earlier: EarlierRanking[]): unk
     amount: false,
     id: false,
     earlier: earlierRecords(earlier),
+    reward: false,
   });
+}
+
+function rewardRecord({ board, points, ...reward }: RunReward): unknown[] {
+  const flat = points.flatMap((some) => toRecord(REWARD_POINTS, some));
+  return toRecord(CORRECTION, {
+    operation: CORRECT.reward,
+    no: board,
+    amount: false,
+    id: false,
+    earlier: false,
+    reward: toRecord(REWARD, { ...reward, trigger: rewardTrigger(board), points: flat }),
+  });
+}
+
+/** The fields of USER_CHANGE for a reward, and where it comes from. */
+export function preparedReward(reward: RunReward) {
+  const origin: ChangeOrigin = { kind: 'reward' };
+  return { origin, achievements: reward.achievements, correction: rewardRecord(reward) };
 }
 
 export function correctionRecord(correction: Correction): unknown[] {
@@ -79,6 +119,7 @@ export function correctionRecord(correction: Correction): unknown[] {
     amount: correctedAmount(correction),
     id: correction.op === 'adjust' && correction.id,
     earlier: 'earlier' in correction && earlierRecords(correction.earlier),
+    reward: false,
   });
 }
 

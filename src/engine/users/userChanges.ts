@@ -28,6 +28,8 @@ import {
   optOutRecord,
   originOf,
   pastRecords,
+  preparedReward,
+  type RunReward,
   type StreakAmendment,
 } from './userChangeRecords.ts';
 import type { UserReads } from './userReads.ts';
@@ -52,7 +54,8 @@ type UserChange =
   | { op: 'activate'; past: PastScore[] }
   | { op: 'prefer'; preferences: UpdateUserPreferencesRequest; earlier: EarlierRanking[] }
   | { op: 'amend'; amendment: StreakAmendment }
-  | { op: 'correct'; correction: Correction };
+  | { op: 'correct'; correction: Correction }
+  | { op: 'reward'; reward: RunReward };
 
 /** Reads and changes of one user that are not events. Each settles the user first. */
 export class UserChanges {
@@ -145,6 +148,11 @@ export class UserChanges {
     return this.#change(rules, userId, { op: 'correct', correction });
   }
 
+  /** Gives the rewards of a run. A repetition changes nothing. @throws ServiceError `notFound` */
+  reward(rules: Rules, userId: string, reward: RunReward): Promise<ChangedUser> {
+    return this.#change(rules, userId, { op: 'reward', reward });
+  }
+
   async #change(rules: Rules, userId: string, change: UserChange): Promise<ChangedUser> {
     try {
       return await this.#changeWith(rules, userId, change);
@@ -205,7 +213,7 @@ function callOf(
 }
 
 const NO_CHANGE = {
-  achievement: false,
+  achievements: false,
   mayCreate: false,
   activation: false,
   preferences: false,
@@ -233,13 +241,13 @@ function prepareChange(rules: Rules, change: UserChange): PreparedChange {
       return {
         origin: { kind: 'completion', achievement },
         profile,
-        achievement: achievement.no,
+        achievements: [achievement.no],
         mayCreate: true,
       };
     }
     case 'grant': {
       const { achievement } = change;
-      return { origin: { kind: 'completion', achievement }, achievement: achievement.no };
+      return { origin: { kind: 'completion', achievement }, achievements: [achievement.no] };
     }
     case 'activate':
       return { origin: { kind: 'activation' }, activation: pastRecords(change.past) };
@@ -249,6 +257,8 @@ function prepareChange(rules: Rules, change: UserChange): PreparedChange {
       return { origin: OTHER, amendment: amendmentRecord(change.amendment) };
     case 'correct':
       return { origin: originOf(change.correction), correction: correctionRecord(change.correction) };
+    case 'reward':
+      return preparedReward(change.reward);
   }
 }
 

@@ -12,9 +12,11 @@ import {
   readStreakLengths,
 } from '../../db/analytics/readAnalytics.ts';
 import { findCauses } from '../../engine/configuration/awardCauses.ts';
+import { rewardTrigger, unconfiguredTrigger } from '../../rules/award.ts';
 import { FREQUENCIES } from '../../rules/calendar.ts';
 import { survivalCurve } from '../../rules/survival.ts';
 import type { Causes } from '../../views/causeView.ts';
+import { namedView } from '../history/timelineView.ts';
 import { findBoard, getRankings } from '../leaderboards/leaderboardHandlers.ts';
 import { getPointsLevelSummary } from '../points/summaries.ts';
 import { type OperationRequest, type OperationResponse, ok } from '../request/endpoint.ts';
@@ -111,6 +113,15 @@ export async function getPointsAnalytics(
 
 type Flow = OperationResponse<typeof GetPointsAnalytics>['body']['sources'];
 
+/** @param no as awards name it */
+function sourceOf(causes: Causes, no: number): Pick<Flow[number], 'trigger' | 'type' | 'leaderboard'> {
+  const trigger = causes.trigger(no);
+  if (trigger !== null) return { trigger, type: trigger.type };
+  const type = unconfiguredTrigger(no) ?? 'deleted';
+  if (type !== 'leaderboard') return { trigger, type };
+  return { trigger, type, leaderboard: namedView(causes.rules, 'leaderboards', rewardTrigger(no)) };
+}
+
 /** What each trigger did, the most first. A trigger that has been changed is shown as it was last. */
 function flowOf(causes: Causes, found: RangeCount[]): Flow {
   const flow = new Map<string, Flow[number]>();
@@ -118,8 +129,7 @@ function flowOf(causes: Causes, found: RangeCount[]): Flow {
     const trigger = causes.trigger(Number(detail));
     const known = flow.get(trigger?.id ?? detail);
     if (known === undefined) {
-      const type = trigger?.type ?? (detail === '0' ? 'adjustment' : 'deleted');
-      flow.set(trigger?.id ?? detail, { trigger, type, awards: count, points: sum });
+      flow.set(trigger?.id ?? detail, { ...sourceOf(causes, Number(detail)), awards: count, points: sum });
     } else {
       known.awards += count;
       known.points += sum;

@@ -1,6 +1,6 @@
 import type { TimelineItem } from '../../contract/timeline.ts';
 import type { TimelineRow } from '../../db/users/readTimeline.ts';
-import { ORIGIN_ATTRIBUTE } from '../../rules/award.ts';
+import { type AwardReward, ORIGIN_ATTRIBUTE } from '../../rules/award.ts';
 import { dateOfDay, periodDays } from '../../rules/calendar.ts';
 import type { EntityKind, Frequency } from '../../rules/config.ts';
 import type { Rules } from '../../rules/rules.ts';
@@ -39,6 +39,7 @@ interface Details {
     awarded: number;
     total: number;
     boosts: number[] | null;
+    reward: AwardReward | null;
     reason: string | null;
   };
   achievement: { no: number };
@@ -80,11 +81,11 @@ const VIEWS: Views = {
     leaderboard: namedView(rules, 'leaderboards', no),
     ...detail,
   }),
-  points: (rules, { no, trigger, boosts, ...detail }, at, causes) => ({
+  points: (rules, { no, trigger, boosts, reward, ...detail }, at, causes) => ({
     kind: 'points',
     pointsSystem: namedView(rules, 'pointsSystems', no),
     ...detail,
-    trigger: causes.triggerOfAward(trigger, detail.awarded, at),
+    trigger: causes.triggerOfAward(trigger, detail.awarded, at, reward),
     boosts: (boosts ?? []).map((boost) => causes.boost(boost)?.name ?? `#${boost}`),
   }),
   achievement: (rules, { no }) => ({

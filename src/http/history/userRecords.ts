@@ -1,5 +1,5 @@
 import { parseGroup } from '../../redis/scripts/outcome.ts';
-import { unconfiguredTrigger } from '../../rules/award.ts';
+import { rewardTrigger, unconfiguredTrigger } from '../../rules/award.ts';
 import type { EntityKind } from '../../rules/config.ts';
 import type { Rules } from '../../rules/rules.ts';
 
@@ -24,6 +24,7 @@ const metricKey = (rules: Rules, no: number): string | null =>
 
 function triggerOf(rules: Rules, no: number): object {
   const type = unconfiguredTrigger(no);
+  if (type === 'leaderboard') return { type, leaderboard: keyOf(rules, 'leaderboards', rewardTrigger(no)) };
   if (type !== null) return { type };
   const trigger = rules.findByNo('pointsTriggers', no);
   return trigger === null ? { type: `#${no}` } : { id: trigger.id, type: trigger.type };

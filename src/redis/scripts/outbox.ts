@@ -8,7 +8,7 @@ import { ENTRY, ENTRY_FORMAT } from './entryFormat.ts';
 import { type ImportedUser, readImportedUsers } from './importedUsers.ts';
 import type { Changes, Outcome, Settled } from './outcome.ts';
 import { AMEND, CORRECT } from './scriptChoices.ts';
-import { AMENDMENT, CORRECTION, DETAIL, EVENT, SETTLED_AT, USER_CHANGE } from './scriptLayout.ts';
+import { AMENDMENT, CORRECTION, DETAIL, EVENT, REWARD, SETTLED_AT, USER_CHANGE } from './scriptLayout.ts';
 
 /**
  * The changes of one script call, decoded from an entry of the outbox. lua/recordEvents.lua,
@@ -50,14 +50,27 @@ export interface UserChange {
   /** For a new user: whether the user is in the control group. */
   control: boolean;
   profile: string | null;
-  /** Number of the achievement to complete. */
+  /** Number of the achievement to complete by API. */
   achievement: number | null;
   /** For an adjustment of points: the id from which the id of the award is derived. */
   adjustmentId: string | null;
+  reward: RewardChange | null;
   /** Number of the achievement to revoke. */
   revoked: number | null;
   /** Whether an administrator ended the streak. */
   isStreakReset: boolean;
+}
+
+/** The reward of a run. Days are ordinals. */
+export interface RewardChange {
+  /** Number of the leaderboard. */
+  board: number;
+  /** First day of the run. */
+  run: number;
+  lastDay: number;
+  rank: number;
+  /** When the run became final, ms. */
+  at: number;
 }
 
 /**
@@ -217,17 +230,25 @@ function instant(ms: number, what: string): number {
 
 function readUserChange(asked: unknown): UserChange {
   if (!Array.isArray(asked)) throw new Error('the change is not a list');
-  const { userId, control, profile, achievement, amendment, correction } = readRecord(USER_CHANGE, asked);
-  const { operation, no, id } = readRecord(CORRECTION, (correction as unknown[] | false | undefined) || []);
+  const { userId, control, profile, achievements, amendment, correction } = readRecord(USER_CHANGE, asked);
+  const corrected = readRecord(CORRECTION, (correction as unknown[] | false | undefined) || []);
+  const { operation, no, id } = corrected;
+  const reward = operation === CORRECT.reward ? readReward(no, corrected.reward) : null;
   return {
     userId: check(userId as string, 'string', 'user id'),
     control: control === true,
     profile: (profile as string | false) || null,
-    achievement: (achievement as number | false) || null,
+    achievement: reward === null && Array.isArray(achievements) ? achievements[0] : null,
     adjustmentId: operation === CORRECT.adjust ? (id as string) : null,
+    reward,
     revoked: operation === CORRECT.revoke ? (no as number) : null,
     isStreakReset: Array.isArray(amendment) && readRecord(AMENDMENT, amendment).operation === AMEND.reset,
   };
+}
+
+function readReward(board: unknown, record: unknown): RewardChange {
+  const { run, lastDay, rank, at } = readRecord(REWARD, record as number[]) as Record<string, number>;
+  return { board: board as number, run: run!, lastDay: lastDay!, rank: rank!, at: instant(at!, 'end') };
 }
 
 function check<T>(value: T, type: 'string' | 'number', what: string): T {

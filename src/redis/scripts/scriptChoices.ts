@@ -20,7 +20,10 @@ export const AMEND = {
   reset: 'reset',
 } as const;
 
-/** Operations of an administrator on a user, or of the user who opts out of leaderboards (CORRECTION). */
+/**
+ * Operations of an administrator on a user, of the user who opts out of leaderboards, or of a leaderboard
+ * that rewards the user (CORRECTION).
+ */
 export const CORRECT = {
   adjust: 'adjust',
   revoke: 'revoke',
@@ -30,6 +33,7 @@ export const CORRECT = {
   optIn: 'optIn',
   block: 'block',
   unblock: 'unblock',
+  reward: 'reward',
 } as const;
 
 export const CHOICES = { SETTLING, AMEND, CORRECT, TRIGGER, ROUNDING, RANK_BY, STREAK_MODE } as const;

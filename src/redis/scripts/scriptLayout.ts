@@ -53,6 +53,7 @@ export const USER_COLD = layout(
   'achievementNotice',
   'signUpDate',
   'imported',
+  'rewarded',
 );
 /** `boards`: the user's place on each leaderboard. */
 export const BOARD_ENTRY = layout('board', 'run', 'score', 'ticket');
@@ -73,6 +74,8 @@ export const GUARD_STATE = layout(
 /** `progress` of one frequency. */
 export const PROGRESS = layout('period', 'sums');
 export const PAUSE = layout('id', 'firstDay', 'lastDay');
+/** `rewarded`: the first day of the last run of a leaderboard whose rewards the user has. */
+export const REWARDED = layout('board', 'run');
 /**
  * `achievementNotice`: when the waiting achievements are announced (seconds since 1970), local day of the
  * last announcement.
@@ -99,7 +102,7 @@ export const USER_CHANGE = layout(
   'control',
   'profile',
   'profileHash',
-  'achievement',
+  'achievements',
   'mayCreate',
   'activation',
   'preferences',
@@ -113,9 +116,16 @@ export const AMENDMENT = layout('operation', 'pauseId', 'firstDay', 'lastDay');
 /**
  * An administrator's correction: number of the points system, achievement or leaderboard; amount and id of an
  * adjustment, or end of a block (seconds since 1970) as the amount; rankings of earlier runs from which the
- * user is removed.
+ * user is removed; REWARD.
  */
-export const CORRECTION = layout('operation', 'no', 'amount', 'id', 'earlier');
+export const CORRECTION = layout('operation', 'no', 'amount', 'id', 'earlier', 'reward');
+/**
+ * `reward` of a correction: first and last day of the run, the user's rank, when the run became final (ms),
+ * and the number that stands for the leaderboard in awards.
+ */
+export const REWARD = layout('run', 'lastDay', 'rank', 'at', 'trigger', 'points');
+/** `points` of a reward. */
+export const REWARD_POINTS = layout('system', 'amount');
 /** `activation`: the score on a leaderboard by the history. */
 export const PAST_SCORE = layout('board', 'score');
 /** `earlier` of a correction. */
@@ -258,12 +268,15 @@ export const LAYOUTS = {
   PROGRESS,
   GUARD_STATE,
   PAUSE,
+  REWARDED,
   ACHIEVEMENT_NOTICE,
   EVENT,
   DETAIL,
   USER_CHANGE,
   AMENDMENT,
   CORRECTION,
+  REWARD,
+  REWARD_POINTS,
   EARLIER_RANKING,
   PAST_SCORE,
   DUE_USER,

@@ -56,6 +56,7 @@ export function reachableAchievements({
   const reachable = active.filter(
     (achievement) =>
       (origin.kind === 'completion' && achievement === origin.achievement) ||
+      (origin.kind === 'reward' && achievement.trigger === 'api') ||
       (achievement.trigger === 'metric' && achievement.metricId === metric?.id) ||
       (achievement.trigger === 'streak' && mayExtendStreak) ||
       // Any change can set the sign-up date.

@@ -28,10 +28,10 @@ const TRIGGER_ON = {
 const TRIGGER_ORDER = Object.keys(TRIGGER_ON);
 const orderOf = ({ type }: PointsTrigger): number => TRIGGER_ORDER.indexOf(type);
 
-/** Stands for adjustments; the script puts the amount in. */
-const ADJUSTMENT: ScriptTrigger = {
+/** Stands for points that the change itself gives. The script puts the amount in, and who rewards. */
+const GIVEN: ScriptTrigger = {
   no: ADJUSTMENT_TRIGGER,
-  on: TRIGGER.adjustment,
+  on: TRIGGER.given,
   points: 0,
   of: 0,
   threshold: 1,
@@ -65,7 +65,7 @@ function compileSystem(
     .map((trigger) => compileTrigger(scope, trigger, achievements));
   const { origin } = scope;
   const isAdjusted = origin.kind === 'adjustment' && origin.system === system;
-  if (isAdjusted) triggers.push(ADJUSTMENT);
+  if (isAdjusted || origin.kind === 'reward') triggers.push(GIVEN);
   return {
     no: system.no,
     max: system.maxPoints ?? false,

@@ -48,6 +48,7 @@ export const FORM_SECTIONS: Partial<Record<FormName, Section[]>> = {
       title: 'When',
       fields: ['start', 'end', 'runUnit', 'runInterval', 'startTime', 'endTime', 'status'],
     },
+    { title: 'What its ranks get', fields: ['rewards'] },
     { title: 'How it looks', fields: ['description'] },
   ],
   templates: [

@@ -110,10 +110,23 @@ function PointsAnalytics({ analytics: { periods, sources, sinks, levels } }: { a
   );
 }
 
+type Source = Analytics['sources'][number];
+
+function sourceText({
+  trigger,
+  type,
+  leaderboard,
+}: Pick<Source, 'trigger' | 'type' | 'leaderboard'>): string {
+  if (type === 'adjustment') return 'Adjusted by an administrator';
+  if (type === 'import') return 'Imported';
+  if (type === 'leaderboard') return `Reward of ${leaderboard?.name ?? 'a deleted leaderboard'}`;
+  return triggerText(trigger);
+}
+
 function Flow({ flow, isNegative }: { flow: Analytics['sources']; isNegative?: boolean }) {
   if (flow.length === 0) return <p class="soft">None in this range.</p>;
-  const bars = flow.map(({ trigger, type, awards, points }) => ({
-    label: type === 'adjustment' ? 'Adjusted by an administrator' : triggerText(trigger),
+  const bars = flow.map(({ awards, points, ...source }) => ({
+    label: sourceText(source),
     value: points,
     shown: `${formatNumber(points)} in ${formatNumber(awards)} awards`,
   }));

@@ -1,5 +1,5 @@
 import type { PointsTriggerResponse } from '../../../contract/points.ts';
-import { count, formatNumber } from '../../format.ts';
+import { count, formatDate, formatNumber } from '../../format.ts';
 
 /** What a trigger awards points for, in words, with the attributes that it asks for. */
 export function triggerText(trigger: PointsTriggerResponse | null): string {
@@ -18,6 +18,9 @@ function causeText(trigger: PointsTriggerResponse): string {
     streakLengthThreshold,
     timeUnit,
     timeInterval,
+    leaderboardName,
+    rank,
+    run,
   } = trigger;
   switch (type) {
     case 'metric':
@@ -34,5 +37,7 @@ function causeText(trigger: PointsTriggerResponse): string {
       return 'Adjusted by an administrator';
     case 'import':
       return 'Imported';
+    case 'leaderboard':
+      return `Rank ${formatNumber(rank)} of ${leaderboardName ?? 'a deleted leaderboard'}, run of ${formatDate(run)}`;
   }
 }

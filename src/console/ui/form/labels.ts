@@ -7,6 +7,7 @@ const LABELS: Record<string, string> = {
   metricValue: 'Total to reach',
   metricThreshold: 'Every',
   pointsSystemId: 'Points system',
+  systemId: 'Points system',
   achievementId: 'Achievement',
   achievementIds: 'Achievements to complete first',
   attributeId: 'Attribute',
@@ -49,6 +50,8 @@ const LABELS: Record<string, string> = {
   threshold: 'Total in each period',
   enabled: 'Users have a streak',
   frequency: 'How often',
+  from: 'From rank',
+  to: 'To rank',
   blockIfOutOfPoints: 'Refuse events that cost more than the user has',
 };
 
@@ -66,6 +69,7 @@ const HINTS: Record<string, string> = {
   metricValue: 'Sum of the values of all events of a user.',
   metricThreshold: 'The points are given each time the total of a user passes a multiple of this.',
   pointsSystemId: '',
+  systemId: '',
   achievementId: '',
   achievementIds: 'All of them.',
   attributeId: '',
@@ -105,6 +109,10 @@ const HINTS: Record<string, string> = {
   rounding: 'How the product is rounded.',
   multiplier: 'Such as 2 for twice the points. Points that are taken stay as they are.',
   blockIfOutOfPoints: '',
+  from: '',
+  to: '',
+  rewards:
+    'Given when a run is over in all time zones: points, or an achievement that your backend completes.',
 };
 
 /** The explanation below a field; empty if its label says enough. */

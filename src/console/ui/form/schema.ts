@@ -43,7 +43,7 @@ export function referenceOf(path: string[]): Reference | null {
   const name = path.at(-1)!;
   const type = path.includes('eventAttributes') ? 'event' : 'user';
   if (name === 'metricId') return { path: '/metrics', by: 'id' };
-  if (name === 'pointsSystemId') return { path: '/points', by: 'id' };
+  if (name === 'pointsSystemId' || name === 'systemId') return { path: '/points', by: 'id' };
   if (name === 'achievementId' || name === 'achievementIds') return { path: '/achievements', by: 'id' };
   if (name === 'attributeId') return { path: '/attributes', by: 'id', type };
   if (name === 'breakdownAttributes') return { path: '/attributes', by: 'id', type: 'user' };

@@ -1,0 +1,165 @@
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { type Reply, startTestServer, type TestServer } from './support/server.ts';
+
+/** Rewards of leaderboards through the APIs: how they are configured, and how awards name them. */
+
+type Json = Reply['body'];
+
+const CONFIG = {
+  metrics: [{ key: 'lessons', name: 'Lessons' }],
+  achievements: [
+    { key: 'champion', name: 'Champion', trigger: 'api' },
+    { key: 'ten', name: 'Ten', trigger: 'metric', metric: 'lessons', metricValue: 10 },
+  ],
+  points: [{ key: 'xp', name: 'XP', triggers: [] }],
+  leaderboards: [
+    {
+      key: 'cup',
+      name: 'Cup',
+      rankBy: 'metric',
+      metric: 'lessons',
+      start: '2031-03-01',
+      end: '2031-03-07',
+      rewards: [
+        { from: 1, to: 1, points: { system: 'xp', amount: 500 } },
+        { from: 1, to: 2, achievement: 'champion' },
+      ],
+    },
+  ],
+};
+const REWARD = { from: 1, to: 1, points: { system: 'xp', amount: 1 } };
+
+let server: TestServer;
+beforeAll(async () => {
+  server = await startTestServer({ env: { LAUREL_CONFIG: 'none' } });
+  await server.startRelay();
+  await moveTo('2031-03-02T12:00:00Z');
+  expect((await admin('PUT', '/config', CONFIG)).status).toBe(200);
+});
+afterAll(async () => {
+  await server?.stop();
+});
+
+const admin = (method: string, path: string, body?: unknown) => server.call(method, `/admin/v1${path}`, body);
+const moveTo = (now: string) => admin('POST', '/test-clock', { now });
+const get = async (path: string): Promise<Json> => (await server.call('GET', path)).body;
+const boardOf = async (): Promise<Json> =>
+  (await get('/admin/v1/leaderboards')).find(({ key }: Json) => key === 'cup');
+
+describe('the configuration of rewards', () => {
+  test('is the same as a file and in the Admin API', async () => {
+    const { id, rewards } = await boardOf();
+    const [points, achievement] = rewards;
+    expect(rewards).toEqual([
+      { from: 1, to: 1, points: { systemId: expect.any(String), amount: 500 } },
+      { from: 1, to: 2, achievementId: expect.any(String) },
+    ]);
+    const change = [points, { from: 3, to: 4, points: null, achievementId: achievement.achievementId }];
+    expect(
+      (await admin('PATCH', '/leaderboards', [{ id, rewards: change }])).body.updated[0].rewards,
+    ).toEqual([points, { from: 3, to: 4, achievementId: achievement.achievementId }]);
+    expect((await get('/admin/v1/config')).leaderboards[0].rewards[1]).toEqual({
+      from: 3,
+      to: 4,
+      achievement: 'champion',
+    });
+    const cleared = (await admin('PATCH', '/leaderboards', [{ id, rewards: null }])).body.updated[0];
+    expect(cleared).not.toHaveProperty('rewards');
+    expect((await admin('PUT', '/config', CONFIG)).status).toBe(200);
+    expect((await admin('PUT', '/config', CONFIG)).body).toMatchObject({ updated: [] });
+  });
+
+  const cup = CONFIG.leaderboards[0]!;
+  const refused: [string, object, string, RegExp][] = [
+    ['without runs and end', { end: null }, 'rewards', /need runUnit or end/],
+    [
+      'an unknown system',
+      { rewards: [{ ...REWARD, points: { system: 'xq', amount: 1 } }] },
+      'rewards[0].points.system',
+      /no points system "xq"/,
+    ],
+    [
+      'an unknown achievement',
+      { rewards: [{ from: 1, to: 1, achievement: 'champ' }] },
+      'rewards[0].achievement',
+      /no achievement "champ"/,
+    ],
+    [
+      'an achievement of another trigger',
+      { rewards: [{ from: 1, to: 1, achievement: 'ten' }] },
+      'rewards[0].achievement',
+      /ten has trigger metric/,
+    ],
+    ['ranks upside down', { rewards: [{ ...REWARD, from: 3, to: 2 }] }, 'rewards[0].to', /at least from, 3/],
+    [
+      'ranks beyond the places',
+      { maxParticipants: 5, rewards: [{ ...REWARD, to: 6 }] },
+      'rewards[0].to',
+      /from 1 to 5/,
+    ],
+    [
+      'points and an achievement',
+      { rewards: [{ ...REWARD, achievement: 'champion' }] },
+      'rewards[0]',
+      /either points or an achievement/,
+    ],
+    ['nothing to give', { rewards: [{ from: 1, to: 1 }] }, 'rewards[0]', /either points or an achievement/],
+    [
+      'no points',
+      { rewards: [{ ...REWARD, points: { system: 'xp', amount: 0 } }] },
+      'rewards[0].points.amount',
+      /from 1 to 1000000000/,
+    ],
+    ['too many', { rewards: Array(21).fill(REWARD) }, 'rewards', /more than 20/],
+  ];
+  test.each(refused)('refuses %s', async (_, fields, field, message) => {
+    const { status, body } = await admin('PUT', '/config', {
+      ...CONFIG,
+      leaderboards: [{ ...cup, ...fields }],
+    });
+    expect(status).toBe(422);
+    expect(body.error).toContain(`leaderboards[0].${field}: `);
+    expect(body.error).toMatch(message);
+  });
+
+  test('keeps what rewards give from being deleted', async () => {
+    const [system] = await get('/admin/v1/points');
+    const { body } = await admin('DELETE', `/points?ids=${system.id}`);
+    expect(JSON.stringify(body)).toContain('is used by leaderboard \\"cup\\"');
+    expect(await get('/admin/v1/points')).toHaveLength(1);
+  });
+});
+
+test('awards, the timeline and analytics name the leaderboard, the run and the rank', async () => {
+  for (const [id, value] of [
+    ['ann', 5],
+    ['ben', 3],
+  ] as const)
+    await server.call('POST', '/v1/metrics/lessons/event', { user: { id }, value });
+  await moveTo('2031-03-09T08:00:00Z');
+  const trigger = {
+    type: 'leaderboard',
+    points: 500,
+    leaderboardKey: 'cup',
+    leaderboardName: 'Cup',
+    run: '2031-03-01',
+    rank: 1,
+  };
+  const { total, awards } = await get('/v1/users/ann/points/xp');
+  expect({ total, awards }).toMatchObject({
+    total: 500,
+    awards: [{ awarded: 500, date: '2031-03-08T12:00:00.000Z', trigger, boosts: [] }],
+  });
+  const [achieved] = await get('/v1/users/ben/achievements');
+  expect(achieved).toMatchObject({ key: 'champion', achievedAt: expect.stringMatching(/^2031-03-09T08:00/) });
+  const items: Json[] = (await get('/admin/v1/users/ann/timeline')).items;
+  expect(items.find(({ kind }) => kind === 'points')).toMatchObject({ awarded: 500, trigger });
+  const range = 'startDate=2031-03-07&endDate=2031-03-08';
+  expect(await get(`/v1/users/ann/points/xp/event-summary?aggregation=daily&${range}`)).toMatchObject([
+    { date: '2031-03-07', total: 500, change: 500 },
+    { date: '2031-03-08', total: 500, change: 0 },
+  ]);
+  const { sources } = await get('/admin/v1/analytics/points/xp?startDate=2031-03-01&endDate=2031-03-09');
+  const leaderboard = { key: 'cup', name: 'Cup' };
+  expect(sources).toEqual([{ trigger: null, type: 'leaderboard', leaderboard, awards: 1, points: 500 }]);
+});
