@@ -1,11 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { createLog } from '../src/base/log.ts';
-import type { Progress } from '../src/base/progress.ts';
 import { createPool, type Pool } from '../src/db/pool.ts';
-import { foldRelayedStates } from '../src/engine/recovery/foldSnapshots.ts';
-import { connectRedis, whenReady } from '../src/redis/connection/redisClient.ts';
-import { restore } from '../src/restore/restore.ts';
-import { emptyRedis } from './support/redisData.ts';
+import { restoreServer } from './support/restoreServer.ts';
 import { type Reply, startTestServer, type TestServer } from './support/server.ts';
 
 /** Users whom an administrator blocks. Each test has users and a leaderboard of its own. */
@@ -41,7 +37,6 @@ const CONFIG = {
 };
 
 const silent = createLog('test', 'silent');
-const quiet: Progress = { begin: () => {}, advance: () => {}, end: () => {} };
 
 let server: TestServer;
 let pool: Pool;
@@ -218,14 +213,7 @@ describe('a blocked user', () => {
     await record('kept', 'kept-b', 4);
     const until = later(1);
     await block('kept-a', until);
-    // A read of history waits for the relay.
-    await admin('GET', '/users/kept-a/timeline');
-    await foldRelayedStates(pool, { wait: true });
-    const redis = connectRedis(server.redisUrl, silent);
-    await whenReady(redis);
-    await emptyRedis(redis);
-    await restore({ pool, redis, now: server.clock.now(), progress: quiet, replace: false, testClock: true });
-    redis.disconnect();
+    await restoreServer(server, pool, 'kept-a');
     expect(await ranking('kept')).toEqual(['1 kept-b 4']);
     expect((await send('kept', 'kept-a')).status).toBe(403);
     await at(until);

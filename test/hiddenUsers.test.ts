@@ -1,11 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { createLog } from '../src/base/log.ts';
-import type { Progress } from '../src/base/progress.ts';
 import { createPool, type Pool } from '../src/db/pool.ts';
-import { foldRelayedStates } from '../src/engine/recovery/foldSnapshots.ts';
-import { connectRedis, whenReady } from '../src/redis/connection/redisClient.ts';
-import { restore } from '../src/restore/restore.ts';
-import { emptyRedis } from './support/redisData.ts';
+import { restoreServer } from './support/restoreServer.ts';
 import { type Reply, startTestServer, type TestServer } from './support/server.ts';
 
 /** Users whom an administrator hides from one leaderboard. */
@@ -43,7 +39,6 @@ const CONFIG = {
 };
 
 const silent = createLog('test', 'silent');
-const quiet: Progress = { begin: () => {}, advance: () => {}, end: () => {} };
 
 let server: TestServer;
 let pool: Pool;
@@ -167,14 +162,7 @@ describe('a hidden user', () => {
     await record('ben', 1);
     const shown = async (): Promise<string[][]> => Promise.all(boards.map((key) => ranking(key)));
     const before = await shown();
-    // A read of history waits for the relay.
-    await admin('GET', '/users/ben/timeline');
-    await foldRelayedStates(pool, { wait: true });
-    const redis = connectRedis(server.redisUrl, silent);
-    await whenReady(redis);
-    await emptyRedis(redis);
-    await restore({ pool, redis, now: server.clock.now(), progress: quiet, replace: false, testClock: true });
-    redis.disconnect();
+    await restoreServer(server, pool, 'ben');
     expect(await shown()).toEqual(before);
     await record('new', 1);
     await record('eve', 1);

@@ -1,11 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { createLog } from '../src/base/log.ts';
-import type { Progress } from '../src/base/progress.ts';
 import { createPool, type Pool } from '../src/db/pool.ts';
-import { foldRelayedStates } from '../src/engine/recovery/foldSnapshots.ts';
-import { connectRedis, whenReady } from '../src/redis/connection/redisClient.ts';
-import { restore } from '../src/restore/restore.ts';
-import { emptyRedis } from './support/redisData.ts';
+import { restoreServer } from './support/restoreServer.ts';
 import { type Reply, startTestServer, type TestServer } from './support/server.ts';
 
 /** Leaderboards whose values are better when lower, that rank the best or latest value, or share ranks. */
@@ -40,7 +36,6 @@ const CONFIG = {
 };
 
 const silent = createLog('test', 'silent');
-const quiet: Progress = { begin: () => {}, advance: () => {}, end: () => {} };
 
 let server: TestServer;
 let pool: Pool;
@@ -204,13 +199,7 @@ test('a restore brings back all rankings, those of runs that are not final, too'
   const all = await shown();
   expect(all[0]).toEqual(['1 ben 8', '2 cid 8']);
   expect(all[1]).toEqual(['1 ben -3', '2 ann 3', '3 cid 3']);
-  await admin('GET', '/users/ben/timeline');
-  await foldRelayedStates(pool, { wait: true });
-  const redis = connectRedis(server.redisUrl, silent);
-  await whenReady(redis);
-  await emptyRedis(redis);
-  await restore({ pool, redis, now: server.clock.now(), progress: quiet, replace: false, testClock: true });
-  redis.disconnect();
+  await restoreServer(server, pool, 'ben');
   expect(await shown()).toEqual(all);
   const { rows } = await pool.query(
     `select rank || ' ' || user_id || ' ' || value as place from leaderboard_rankings
