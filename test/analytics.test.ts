@@ -7,6 +7,7 @@ import { noDeliveryRows, writeDeliveries } from '../src/db/deliveries/writeDeliv
 import { createPool, type Pool, transaction } from '../src/db/pool.ts';
 import type { Rows } from '../src/db/rows.ts';
 import { dayOfDate, localTime } from '../src/rules/calendar.ts';
+import { usersToFind } from '../src/rules/proportions.ts';
 import { Random } from './support/random.ts';
 import { type Reply, startTestServer, type TestServer } from './support/server.ts';
 
@@ -430,6 +431,27 @@ describe('retention', () => {
     expect([confidence, method]).toEqual([95, expect.stringContaining('Newcombe')]);
   });
 
+  test('says how many users are needed, and decides nothing before', async () => {
+    const path = 'experiment?from=2030-02-01&to=2030-03-31&weeks=3';
+    const { verdict, weeks } = await get(path);
+    const { treatedUsers, controlUsers, controlRetained } = weeks[1];
+    const users = treatedUsers + controlUsers;
+    const asked = {
+      rate: controlRetained / controlUsers,
+      controlShare: controlUsers / users,
+      confidence: 0.95,
+    };
+    expect(verdict).toEqual({
+      week: 1,
+      outcome: 'waiting',
+      difference: 0.05,
+      usersNeeded: usersToFind(0.05, asked) - users,
+    });
+    const coarse = (await get(`${path}&difference=50&confidence=50`)).verdict;
+    expect(coarse).toMatchObject({ usersNeeded: 0, difference: 0.5 });
+    expect(coarse.outcome).toMatch(/better|worse|same/);
+  });
+
   test('warns of a control group that is larger than its share, and keeps users in their group', async () => {
     const sharesOf = async (): Promise<Json> =>
       (await get('experiment?from=2030-02-01&to=2030-03-31')).shares;
@@ -440,6 +462,9 @@ describe('retention', () => {
       await recountCohorts(pool, daysOf);
     };
     const members = (await sql('select user_id from users where control')).map(({ user_id: id }) => id);
+    const [{ user_id: treatedId }] = await sql(
+      `select user_id from users where not control and ${dayOf('created_at')} >= '2030-02-01' order by created_at limit 1`,
+    );
     const shares = await sharesOf();
     const [counted] = await sql(
       `select count(*)::int as users, (count(*) filter (where control))::int as control from users
@@ -457,6 +482,9 @@ describe('retention', () => {
       treatedUsers: 0,
       isMismatch: true,
     });
+    await put('user_id <> $1', [treatedId]);
+    const { verdict } = await get('experiment?from=2030-02-01&to=2030-03-31');
+    expect(verdict).toMatchObject({ outcome: 'untrusted' });
     await put('user_id = any($1)', [members]);
     expect(await sharesOf()).toEqual(shares);
 

@@ -5,6 +5,7 @@ import { recountCohorts } from '../src/db/analytics/cohorts.ts';
 import { localTime } from '../src/rules/calendar.ts';
 import {
   chromiumProgram,
+  findA11yProblems,
   launchBrowser,
   openTab,
   sayIfSkipped,
@@ -35,7 +36,7 @@ beforeAll(async () => {
   pool = new Pool({ connectionString: server.databaseUrl });
   // Waits for the relay.
   await server.call('GET', '/admin/v1/users/ada/timeline');
-  await recountCohorts(pool, async () => (_tenant, instant) => localTime('UTC', instant).day);
+  await recount();
   browser = await launchBrowser();
   tab = await openTab(browser);
   await signIn(tab, server);
@@ -46,6 +47,7 @@ afterAll(async () => {
   await server?.stop();
 });
 
+const recount = () => recountCohorts(pool, async () => (_tenant, instant) => localTime('UTC', instant).day);
 const shown = (value: number): string => value.toLocaleString('en-GB', { maximumFractionDigits: 2 });
 const share = (value: number): string =>
   value.toLocaleString('en-GB', { style: 'percent', maximumFractionDigits: 1 });
@@ -287,6 +289,27 @@ figuresTest('the experiment', async () => {
   expect(group!.slice(0, 2)).toEqual(['All', String(users)]);
   expect(group![2]).toBe(share(Number(await retained(0)) / users));
   expect(group![3]).toBe(share(Number(await retained(1)) / users));
+});
+
+figuresTest('the verdict of the experiment waits for enough users', async () => {
+  await pool.query("update users set control = user_id > 'b'");
+  await pool.query('insert into cohort_changes select tenant, user_id from users on conflict do nothing');
+  await recount();
+  await go('/console/experiment');
+  const { body } = await server.call('GET', '/admin/v1/analytics/experiment');
+  const { treatedRate, controlRate } = body.weeks[1];
+  const verdict = (await tab.page.getByRole('region', { name: 'Verdict' }).textContent())!;
+  expect(verdict).toContain(`Not decided yet${shown(body.verdict.usersNeeded)} more users are needed`);
+  expect(verdict).toContain(
+    `In week 1, ${share(treatedRate)} of the treated users came back and ${share(controlRate)} of`,
+  );
+  expect((await cells('Retention of treated and control users')).map((row) => row[6])).toEqual(
+    body.weeks.map(
+      (one: Record<string, number>) => `${share(one.differenceLow!)} to ${share(one.differenceHigh!)}`,
+    ),
+  );
+  expect(await findA11yProblems(tab.page)).toEqual([]);
+  await screenshot(tab.page, 'experiment');
 });
 
 figuresTest('nothing went wrong in the browser', () => {

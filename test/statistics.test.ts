@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { activeWeeks, countActive, isFirstOf, windowsGained } from '../src/rules/activeDays.ts';
-import { compareProportions, normalQuantile, wilsonInterval } from '../src/rules/proportions.ts';
+import { compareProportions, normalQuantile, usersToFind, wilsonInterval } from '../src/rules/proportions.ts';
 import { stepOf } from '../src/rules/steps.ts';
 import { survivalCurve } from '../src/rules/survival.ts';
 
@@ -12,6 +12,18 @@ describe('proportions', () => {
   ])('the quantile of %d', (confidence, z) => {
     expect(normalQuantile(confidence)).toBeCloseTo(z, 4);
   });
+
+  // The first row is the example of Chow, Shao and Wang (2008), 4.2.4: 70 users in each group.
+  test.each([
+    [0.2, 0.65, 0.5, 140],
+    [0.2, 0.65, 0.1, 475],
+    [0.2, 0.9, 0.5, 118],
+  ])(
+    'the users that it takes to find a difference of %d from %d',
+    (difference, rate, controlShare, users) => {
+      expect(usersToFind(difference, { rate, controlShare, confidence: 0.95 })).toBe(users);
+    },
+  );
 
   // Table I of Newcombe, Two-sided confidence intervals for the single proportion (1998), method 3.
   test.each([

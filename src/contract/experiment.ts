@@ -4,6 +4,30 @@ import { operation } from './operation.ts';
 import { cohortQuery } from './retention.ts';
 import { nullable } from './schemas.ts';
 
+/** What the experiment says, from what is known so far. */
+export const EXPERIMENT_OUTCOMES = ['untrusted', 'waiting', 'better', 'worse', 'same'] as const;
+
+const Verdict = Type.Object(
+  {
+    week: Type.Integer({
+      description:
+        'The only week that counts: the last one that begins within `userActivationWindow` days, at least 1.',
+    }),
+    outcome: Type.Enum([...EXPERIMENT_OUTCOMES], {
+      description:
+        '`untrusted`: the shares of the groups are wrong. `waiting`: more users are needed. `better`, `worse`: treated users come back more or less often. `same`: no difference was found.',
+    }),
+    difference: Type.Number({
+      description: 'Difference of the rates that is found four times in five.',
+    }),
+    usersNeeded: Type.Integer({
+      description:
+        'Number of further users, in both groups together, that it takes. 0 once there are enough.',
+    }),
+  },
+  { description: 'null while one of the groups has no user whose week is over.' },
+);
+
 export const GetExperiment = operation({
   ...analytics,
   summary: 'Get what the features change: treated users against the control group',
@@ -17,6 +41,12 @@ export const GetExperiment = operation({
       maximum: 99,
       default: 95,
       description: 'Confidence level of the interval, in percent.',
+    }),
+    difference: Type.Integer({
+      minimum: 1,
+      maximum: 50,
+      default: 5,
+      description: 'Difference of the rates that the verdict shall find, in percentage points.',
     }),
     ...formatQuery,
   }),
@@ -32,6 +62,7 @@ export const GetExperiment = operation({
         }),
         method: Type.String(),
         confidence: Type.Integer({ description: 'Percent.' }),
+        verdict: nullable(Verdict),
         shares: nullable(
           Type.Object(
             {

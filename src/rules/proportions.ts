@@ -76,6 +76,25 @@ export function compareProportions(
   };
 }
 
+/** How often a difference is found that is there. */
+const POWER = 0.8;
+
+/**
+ * Number of users of both groups together that it takes to find a difference four times in five: S.-C. Chow,
+ * J. Shao and H. Wang, Sample Size Calculations in Clinical Research (2nd edition, 2008), 4.2.1.
+ * @param rate of the control group
+ * @param controlShare of all users, between 0 and 1
+ */
+export function usersToFind(
+  difference: number,
+  { rate, controlShare, confidence }: { rate: number; controlShare: number; confidence: number },
+): number {
+  const other = rate + difference <= 1 ? rate + difference : rate - difference;
+  const z = normalQuantile(confidence) + normalQuantile(2 * POWER - 1);
+  const variance = (other * (1 - other)) / (1 - controlShare) + (rate * (1 - rate)) / controlShare;
+  return Math.ceil((z * z * variance) / (difference * difference));
+}
+
 /**
  * How likely a count at least this far from its expectation is by chance: Pearson's chi-squared test with one
  * degree of freedom. null if fewer than five are expected on one of the sides, where the test does not hold.

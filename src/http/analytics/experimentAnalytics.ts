@@ -2,7 +2,12 @@ import type { GetExperiment } from '../../contract/experiment.ts';
 import type { ResponseOf } from '../../contract/operation.ts';
 import { readSettingSince } from '../../db/configuration/configVersions.ts';
 import { dateOfDay, localTime, periodDays, weekOfDay } from '../../rules/calendar.ts';
-import { compareProportions, DIFFERENCE_METHOD, shareProbability } from '../../rules/proportions.ts';
+import {
+  compareProportions,
+  DIFFERENCE_METHOD,
+  shareProbability,
+  usersToFind,
+} from '../../rules/proportions.ts';
 import { type Caller, type OperationRequest, type OperationResponse, ok } from '../request/endpoint.ts';
 import { rounded } from './range.ts';
 import { type Cohorts, type Group, readCohortQuery, readGroups, type Week } from './retentionAnalytics.ts';
@@ -11,6 +16,9 @@ import { type Cohorts, type Group, readCohortQuery, readGroups, type Week } from
 const MISMATCH_PROBABILITY = 0.001;
 
 const DAYS_OF_WEEK = 7;
+const PERCENT = 100;
+
+type Experiment = ResponseOf<typeof GetExperiment>;
 
 const NOBODY: Week = { week: 0, users: 0, retained: 0, rate: null };
 
@@ -30,7 +38,7 @@ export async function getExperiment(
   const [treated, control] = [weeksOf('treated'), weeksOf('control')];
   const weeks = Array.from({ length: Math.max(treated.length, control.length) }, (_, week) => ({
     isEarly: week * DAYS_OF_WEEK < userActivationWindow,
-    ...compareWeek(week, treated[week] ?? NOBODY, control[week] ?? NOBODY, query.confidence / 100),
+    ...compareWeek(week, treated[week] ?? NOBODY, control[week] ?? NOBODY, query.confidence / PERCENT),
   }));
   return ok({
     timeZone: asked.timeZone,
@@ -38,6 +46,7 @@ export async function getExperiment(
     userActivationWindow,
     method: DIFFERENCE_METHOD,
     confidence: query.confidence,
+    verdict: judge({ shares, weeks, userActivationWindow }, query),
     shares,
     weeks,
   });
@@ -48,7 +57,7 @@ async function compareShares(
   { service, rules }: Caller,
   { timeZone, cohorts }: Cohorts,
   groups: Map<string, Group>,
-): Promise<ResponseOf<typeof GetExperiment>['shares']> {
+): Promise<Experiment['shares']> {
   const { controlRatio } = rules.config.settings.experimentation;
   if (controlRatio === 0 || controlRatio === 100) return null;
   const since = await readSettingSince(service.pool, rules.tenant, ['experimentation', 'controlRatio']);
@@ -71,6 +80,41 @@ async function compareShares(
     probability,
     isMismatch: probability !== null && probability < MISMATCH_PROBABILITY,
   };
+}
+
+/**
+ * The verdict about the one week that counts. It waits for enough users, because a result that is looked at
+ * every day is significant by chance on one of them.
+ */
+function judge(
+  { shares, weeks, userActivationWindow }: Pick<Experiment, 'shares' | 'weeks' | 'userActivationWindow'>,
+  asked: { confidence: number; difference: number },
+): Experiment['verdict'] {
+  const week = Math.max(1, Math.ceil(userActivationWindow / DAYS_OF_WEEK) - 1);
+  const compared = weeks[week];
+  if (compared?.differenceLow == null) return null;
+  const { treatedUsers, controlUsers, controlRetained } = compared;
+  const users = treatedUsers + controlUsers;
+  const difference = asked.difference / PERCENT;
+  const usersEnough = usersToFind(difference, {
+    rate: controlRetained / controlUsers,
+    controlShare: controlUsers / users,
+    confidence: asked.confidence / PERCENT,
+  });
+  const usersNeeded = Math.max(0, usersEnough - users);
+  const outcome = outcomeOf(compared, usersNeeded, shares?.isMismatch ?? false);
+  return { week, outcome, difference, usersNeeded };
+}
+
+function outcomeOf(
+  { difference, isSignificant }: Experiment['weeks'][number],
+  usersNeeded: number,
+  isMismatch: boolean,
+): NonNullable<Experiment['verdict']>['outcome'] {
+  if (isMismatch) return 'untrusted';
+  if (usersNeeded > 0) return 'waiting';
+  if (!isSignificant) return 'same';
+  return difference! > 0 ? 'better' : 'worse';
 }
 
 function compareWeek(week: number, treated: Week, control: Week, confidence: number) {

@@ -10,7 +10,8 @@ import { LineChart } from '../../ui/LineChart.tsx';
 import { Loading } from '../../ui/Loading.tsx';
 import { Card, Empty, Page } from '../../ui/Page.tsx';
 import { Table } from '../../ui/Table.tsx';
-import { Tag } from '../../ui/Tiles.tsx';
+import { IntervalBar } from './IntervalBar.tsx';
+import { Verdict } from './Verdict.tsx';
 
 type Analytics = ResponseOf<typeof GetExperiment>;
 type Retention = ResponseOf<typeof GetRetention>;
@@ -31,11 +32,8 @@ export function Experiment() {
   );
 }
 
-function ExperimentAnalytics({
-  analytics: { controlRatio, method, confidence, shares, weeks },
-}: {
-  analytics: Analytics;
-}) {
+function ExperimentAnalytics({ analytics }: { analytics: Analytics }) {
+  const { controlRatio, method, confidence, shares, weeks } = analytics;
   const hasControl = weeks.some(({ controlUsers }) => controlUsers > 0);
   if (!hasControl) {
     return (
@@ -51,12 +49,15 @@ function ExperimentAnalytics({
       </Empty>
     );
   }
+  const most = Math.max(
+    ...weeks.flatMap((one) => [Math.abs(one.differenceLow ?? 0), Math.abs(one.differenceHigh ?? 0)]),
+  );
   return (
     <Card
       title="Treated against control"
-      note={`${confidence} % confidence interval of the difference: ${method}. Choose the weeks before you look.`}
+      note={`${confidence} % confidence interval of the difference: ${method}.`}
     >
-      <p class="soft small">{WITHHELD}</p>
+      <Verdict analytics={analytics} />
       {shares?.isMismatch && <ShareMismatch shares={shares} controlRatio={controlRatio} />}
       <Table
         label="Retention of treated and control users"
@@ -71,16 +72,13 @@ function ExperimentAnalytics({
           { title: 'Difference', isNumber: true, cell: (one) => formatShare(one.difference) },
           {
             title: 'Interval',
-            cell: ({ differenceLow, differenceHigh }) =>
-              `${formatShare(differenceLow)} to ${formatShare(differenceHigh)}`,
+            cell: ({ differenceLow: low, differenceHigh: high }) =>
+              low !== null && high !== null && <IntervalBar low={low} high={high} most={most} />,
           },
           { title: 'Lift', isNumber: true, cell: (one) => formatShare(one.lift) },
-          {
-            title: 'Result',
-            cell: ({ isSignificant }) => <Tag text={isSignificant ? 'significant' : 'not significant'} />,
-          },
         ]}
       />
+      <p class="soft small">{WITHHELD}</p>
     </Card>
   );
 }
