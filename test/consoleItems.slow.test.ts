@@ -78,6 +78,9 @@ browserTest(
     await field('Name').fill('Ten lessons');
     await choose('Metric', 'Lessons completed');
     await field('Total to reach').fill('10');
+    await tab.page
+      .getByText('Completes when a user reaches 10 of “Lessons completed”. 0 users of 0')
+      .waitFor();
     await field('Description').fill('Complete ten lessons.');
     await field('URL').fill(`${server.url}/console`);
     await apply('Achievements');

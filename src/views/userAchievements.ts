@@ -19,6 +19,12 @@ export function isPublic({ status, hidden }: Achievement): boolean {
   return status === 'active' && !hidden;
 }
 
+/** What completes an achievement. */
+export type AchievementRule = Pick<
+  Achievement,
+  'trigger' | 'metricId' | 'metricValue' | 'streakLength' | 'achievementIds' | 'eventAttributes'
+>;
+
 /** An achievement with the time at which the user completed it, or null and the progress. */
 export function userAchievementView(
   rules: Rules,
@@ -36,9 +42,9 @@ export function userAchievementView(
  * Progress in the unit of the trigger: value of the metric, periods of the streak, prerequisites, or the one
  * call that completes it; null for an anniversary.
  */
-function progressOf(
+export function progressOf(
   rules: Rules,
-  achievement: Achievement,
+  achievement: AchievementRule,
   user: UserState,
 ): { current: number; target: number } | null {
   switch (achievement.trigger) {

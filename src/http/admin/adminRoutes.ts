@@ -84,6 +84,7 @@ import {
   GetStreakAnalytics,
   ListAchievementAnalytics,
 } from '../../contract/progressAnalytics.ts';
+import { CountQualifying } from '../../contract/qualifying.ts';
 import { GetRetention } from '../../contract/retention.ts';
 import { GetSettings, ListEnvironments, UpdateSettings } from '../../contract/settings.ts';
 import { GetStatus, ListDead, ReplayDead } from '../../contract/status.ts';
@@ -138,6 +139,7 @@ import {
 import { revokeKey, rotateKey } from './keyHandlers.ts';
 import { listNotificationDeliveries } from './notificationDeliveryHandlers.ts';
 import { previewNotificationTemplate } from './notificationPreview.ts';
+import { countQualifying } from './qualifyingHandlers.ts';
 import { adminRoute, resourceRoutes } from './resources.ts';
 import { getDead, getStatus, replayAllDead } from './statusHandlers.ts';
 import { getTestClock, moveTestClock } from './testClockHandlers.ts';
@@ -170,6 +172,7 @@ export const ADMIN_ROUTES: Route[] = [
   ...entityRoutes('PointsBoosts', '/points/{systemId}/boosts', PointsBoosts, boostForm),
   ...entityRoutes('PointsTriggers', '/points/{systemId}/triggers', PointsTriggers, triggerForm),
   ...entityRoutes('Leaderboards', '/leaderboards', Leaderboards, leaderboardForm),
+  adminRoute('post', '/achievements/qualifying', CountQualifying, countQualifying),
   adminRoute('get', '/leaderboards/{id}/winners', ListWinners, listWinners),
   adminRoute('get', '/leaderboards/{id}/hidden-users', ListHiddenUsers, listHidden),
   ...entityRoutes('Webhooks', '/webhooks', Webhooks, webhookForm),

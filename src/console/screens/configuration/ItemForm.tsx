@@ -6,6 +6,7 @@ import { schemaOf } from '../../ui/form/schemaOf.ts';
 import { ChangedMeanwhile } from './ChangedMeanwhile.tsx';
 import { formValue, type Item, type Kind } from './entityLists.ts';
 import { FORM_SECTIONS } from './formSections.ts';
+import { Meaning } from './Meaning.tsx';
 import { Review } from './Review.tsx';
 import { WebhookSecret } from './RotateSecret.tsx';
 
@@ -70,6 +71,7 @@ export function ItemForm({ kind, path, item: read, onSaved, onReload }: ItemForm
         isNeeded={kind.isNeeded}
         fixed={item ? kind.fixed : []}
         derivesKey={item === undefined}
+        effectOf={(value) => <Meaning form={kind.name} value={value} />}
         onSubmit={async (value) =>
           setChanges(item ? changesOf(before, { ...before, ...value }) : filled(value))
         }

@@ -1,0 +1,67 @@
+import { useEffect, useState } from 'preact/hooks';
+import type { FormName } from '../../../contract/formSchemas.ts';
+import type { ResponseOf } from '../../../contract/operation.ts';
+import type { CountQualifying } from '../../../contract/qualifying.ts';
+import { ADMIN, callApi } from '../../api/client.ts';
+import { count, formatNumber } from '../../format.ts';
+import { useChoices } from '../../ui/form/references.ts';
+import type { Value } from '../../ui/form/schema.ts';
+import { meaningOf } from './meaningText.ts';
+
+type Qualifying = ResponseOf<typeof CountQualifying>;
+
+/** Says what the item of a form will do, and how many users it concerns already. */
+export function Meaning({ form, value }: { form: FormName; value: Value }) {
+  const items = [
+    useChoices({ path: '/metrics', by: 'id' }),
+    useChoices({ path: '/points', by: 'id' }),
+    useChoices({ path: '/achievements', by: 'id' }),
+  ];
+  const names = new Map(items.flatMap((all) => all ?? []).map((item) => [item.value, item.label]));
+  const meaning = meaningOf(form, value, (id) => names.get(String(id)));
+  if (meaning === null) return null;
+  return (
+    <p class="meaning">
+      {meaning} {form === 'achievements' && <QualifyingUsers value={value} />}
+    </p>
+  );
+}
+
+/** Typing goes on for about this long. */
+const PAUSE_MS = 400;
+const CONDITION = [
+  ...['trigger', 'metricId', 'metricValue', 'streakLength', 'anniversaryYears', 'achievementIds'],
+  ...['userAttributes', 'eventAttributes'],
+];
+
+function QualifyingUsers({ value }: { value: Value }) {
+  const [counted, setCounted] = useState<Qualifying | null>(null);
+  const condition = JSON.stringify(
+    Object.fromEntries(CONDITION.map((field) => [field, value[field] ?? undefined])),
+  );
+  useEffect(() => {
+    setCounted(null);
+    let isCurrent = true;
+    const timer = setTimeout(() => {
+      // A condition that is half filled in is refused; then nothing is said.
+      callApi<Qualifying>('POST', `${ADMIN}/achievements/qualifying`, { body: JSON.parse(condition) }).then(
+        (answer) => isCurrent && setCounted(answer),
+        () => {},
+      );
+    }, PAUSE_MS);
+    return () => {
+      isCurrent = false;
+      clearTimeout(timer);
+    };
+  }, [condition]);
+  if (counted === null || counted.qualifying === null) return null;
+  const { users, sampled, qualifying } = counted;
+  const about = sampled < users ? 'About ' : '';
+  return (
+    <>
+      {about}
+      <strong>{count(qualifying, 'user')}</strong> of {formatNumber(users)}{' '}
+      {qualifying === 1 ? 'qualifies' : 'qualify'} already.
+    </>
+  );
+}

@@ -1,0 +1,76 @@
+import type { FormName } from '../../../contract/formSchemas.ts';
+import { count, formatNumber } from '../../format.ts';
+import type { Value } from '../../ui/form/schema.ts';
+
+/** Finds the name of a configured item by its id; undefined while it is not chosen or not known. */
+export type NameOf = (id: unknown) => string | undefined;
+
+const number = (value: unknown): string => formatNumber(Number(value));
+/** "week", "2 weeks" */
+const every = (value: number, unit: string): string => (value === 1 ? unit : count(value, unit));
+const periods = (value: unknown): string => count(Number(value), 'period');
+const isNumber = (value: unknown): value is number => typeof value === 'number';
+
+/** What an item will do, in a sentence; null while too little is filled in. */
+export function meaningOf(form: FormName, value: Value, nameOf: NameOf): string | null {
+  const meaning = { achievements: achievement, triggers: trigger, leaderboards: leaderboard, boosts: boost }[
+    form as 'achievements'
+  ];
+  return meaning?.(value, nameOf) ?? null;
+}
+
+function achievement(value: Value, nameOf: NameOf): string | null {
+  const { trigger: by, metricId, metricValue, streakLength, achievementIds, anniversaryYears } = value;
+  const who =
+    Array.isArray(value.userAttributes) && value.userAttributes.length > 0 ? 'a chosen user' : 'a user';
+  const metric = nameOf(metricId);
+  if (by === 'metric' && metric && isNumber(metricValue))
+    return `Completes when ${who} reaches ${number(metricValue)} of “${metric}”.`;
+  if (by === 'streak' && isNumber(streakLength))
+    return `Completes when ${who} has a streak of ${periods(streakLength)}.`;
+  if (by === 'achievement' && Array.isArray(achievementIds) && achievementIds.length > 0) {
+    const names = achievementIds.map((id) => `“${nameOf(id) ?? id}”`).join(' and ');
+    return `Completes when ${who} has completed ${names}.`;
+  }
+  if (by === 'anniversary' && isNumber(anniversaryYears))
+    return `Completes ${count(anniversaryYears, 'year')} after ${who} has signed up.`;
+  return by === 'api' ? `Completes when your backend says so, for ${who}.` : null;
+}
+
+function trigger(value: Value, nameOf: NameOf): string | null {
+  const { type, points, metricId, metricThreshold, achievementId, streakLength, timeInterval, timeUnit } =
+    value;
+  if (!isNumber(points) || points === 0) return null;
+  const amount = count(Math.abs(points), 'point');
+  const gives = points > 0 ? `Gives ${amount}` : `Takes ${amount}`;
+  const metric = nameOf(metricId);
+  const completed = nameOf(achievementId);
+  if (type === 'metric' && metric && isNumber(metricThreshold))
+    return `${gives} for every ${number(metricThreshold)} of “${metric}”.`;
+  if (type === 'achievement' && completed) return `${gives} when a user completes “${completed}”.`;
+  if (type === 'streak' && isNumber(streakLength))
+    return `${gives} each time a streak has grown by ${periods(streakLength)}.`;
+  if (type === 'time' && isNumber(timeInterval) && timeUnit)
+    return `${gives} every ${every(timeInterval, String(timeUnit).replace(/s$/, ''))}, whatever users do.`;
+  return type === 'user_creation' ? `${gives} to every new user.` : null;
+}
+
+const RUNS: Record<string, string> = { day: 'day', week: 'week', month: 'month', year: 'year' };
+
+function leaderboard(value: Value, nameOf: NameOf): string | null {
+  const { rankBy, metricId, pointsSystemId, runUnit, runInterval, aggregation, sortOrder } = value;
+  const name = rankBy === 'streak' ? 'the streak' : nameOf(rankBy === 'points' ? pointsSystemId : metricId);
+  if (name === undefined) return null;
+  const what = rankBy === 'streak' ? 'the length of the streak' : `“${name}”`;
+  const score = { best: 'the best event of ', latest: 'the latest event of ' }[String(aggregation)] ?? '';
+  const order = sortOrder === 'asc' ? 'the lowest first' : 'the highest first';
+  const unit = isNumber(runInterval) && RUNS[String(runUnit)];
+  const runs = unit ? `It starts again every ${every(runInterval, unit)}.` : 'It never starts again.';
+  return `Ranks users by ${score}${what}, ${order}. ${runs}`;
+}
+
+function boost({ multiplier, start, end }: Value): string | null {
+  if (!isNumber(multiplier) || !start) return null;
+  const until = end ? `from ${start} to ${end}` : `from ${start} on`;
+  return `Multiplies points that users gain by ${number(multiplier)}, ${until}.`;
+}

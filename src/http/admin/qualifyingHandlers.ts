@@ -1,0 +1,69 @@
+import { QUALIFYING_SAMPLE_USERS_MAX } from '../../base/consoleLimits.ts';
+import { ServiceError } from '../../base/errors.ts';
+import { CHOSEN_FIELDS, type FieldTable } from '../../contract/entityFields.ts';
+import type { CountQualifying } from '../../contract/qualifying.ts';
+import { readUserStates } from '../../redis/state/currentStates.ts';
+import { countUsers, sampleUsers } from '../../redis/state/statistics.ts';
+import type { Rules } from '../../rules/rules.ts';
+import { type Condition, qualifies } from '../../views/qualifies.ts';
+import { type OperationRequest, type OperationResponse, ok } from '../request/endpoint.ts';
+
+type Body = OperationRequest<typeof CountQualifying>['body'];
+
+/** POST /admin/v1/achievements/qualifying */
+export async function countQualifying({
+  service,
+  rules,
+  body,
+}: OperationRequest<typeof CountQualifying>): Promise<OperationResponse<typeof CountQualifying>> {
+  const { redis, cells, clock } = service;
+  const condition = conditionOf(rules, body);
+  const [users, ids] = await Promise.all([
+    countUsers(redis, rules.tenant, cells),
+    sampleUsers(redis, rules.tenant, cells, QUALIFYING_SAMPLE_USERS_MAX),
+  ]);
+  const states = (await readUserStates(redis, rules.tenant, cells, ids)).filter((state) => state !== null);
+  const sampled = states.length;
+  if (!isCounted(rules, condition)) return ok({ users, sampled, qualifying: null });
+  const now = clock.now();
+  const found = states.filter((state) => qualifies(rules, condition, state, now)).length;
+  return ok({ users, sampled, qualifying: sampled === 0 ? 0 : Math.round((found / sampled) * users) });
+}
+
+/** Whether the states of users tell who meets a condition. */
+const isCounted = (rules: Rules, { trigger, metricId, eventAttributes }: Condition): boolean =>
+  trigger !== 'api' && (trigger !== 'metric' || rules.counterOf(metricId!, eventAttributes) !== undefined);
+
+/** @throws ServiceError `invalid` if something is missing or unknown */
+function conditionOf({ config }: Rules, body: Body): Condition {
+  const table: FieldTable = CHOSEN_FIELDS.achievements.table;
+  const missing = table[body.trigger]!.needs.find((field) => (body[field as keyof Body] ?? null) === null);
+  if (missing) throw new ServiceError('invalid', `${missing} is required for the trigger ${body.trigger}`);
+  const { userAttributes = [], eventAttributes = [] } = body;
+  const achievementIds = body.achievementIds ?? [];
+  const condition: Condition = {
+    trigger: body.trigger,
+    metricId: body.metricId ?? null,
+    metricValue: body.metricValue ?? null,
+    streakLength: body.streakLength ?? null,
+    anniversaryYears: body.anniversaryYears ?? null,
+    achievementIds,
+    userAttributes: userAttributes ?? [],
+    eventAttributes: eventAttributes ?? [],
+  };
+  assertKnown('metricId', config.metrics, body.metricId ? [body.metricId] : []);
+  assertKnown('achievementIds', config.achievements, achievementIds);
+  const attributes = [...condition.userAttributes, ...condition.eventAttributes];
+  assertKnown(
+    'attributeId',
+    config.attributes,
+    attributes.map(({ attributeId }) => attributeId),
+  );
+  return condition;
+}
+
+function assertKnown(field: string, known: readonly { id: string }[], ids: readonly string[]): void {
+  const unknown = ids.find((id) => !known.some((entity) => entity.id === id));
+  if (unknown !== undefined)
+    throw new ServiceError('invalid', `${field}: there is no item with id ${unknown}`);
+}
