@@ -6,7 +6,7 @@ import { readRangeCounts } from '../src/db/analytics/readAnalytics.ts';
 import { noDeliveryRows, writeDeliveries } from '../src/db/deliveries/writeDeliveries.ts';
 import { createPool, type Pool, transaction } from '../src/db/pool.ts';
 import type { Rows } from '../src/db/rows.ts';
-import { dayOfDate, localTime } from '../src/rules/calendar.ts';
+import { dateOfDay, dayOfDate, localTime } from '../src/rules/calendar.ts';
 import { usersToFind } from '../src/rules/proportions.ts';
 import { Random } from './support/random.ts';
 import { type Reply, startTestServer, type TestServer } from './support/server.ts';
@@ -281,6 +281,51 @@ test('users of the last 7 and 30 days', async () => {
       counted.monthly === 0 ? null : Number((counted.daily / counted.monthly).toFixed(4)),
     );
   }
+});
+
+test('new, retained, returned and dormant users of each week', async () => {
+  const { weeks } = await get(`lifecycle?${RANGE}`);
+  const users = await sql(
+    `select array_agg(distinct ${startOf('recorded_at', 'week')}) as active from event_history group by user_id`,
+  );
+  const before = (week: string): string => dateOfDay(dayOfDate(week) - 7);
+  for (const { start, newUsers, retainedUsers, returnedUsers, dormantUsers } of weeks) {
+    const counts = { newUsers: 0, retainedUsers: 0, returnedUsers: 0, dormantUsers: 0 };
+    for (const { active } of users) {
+      const wasActive = active.includes(before(start));
+      if (active.includes(start)) {
+        if (active.sort()[0] === start) counts.newUsers++;
+        else if (wasActive) counts.retainedUsers++;
+        else counts.returnedUsers++;
+      } else if (wasActive) counts.dormantUsers++;
+    }
+    expect({ newUsers, retainedUsers, returnedUsers, dormantUsers }, start).toEqual(counts);
+  }
+  const sum = (kind: string) => weeks.reduce((total: number, week: Json) => total + week[kind], 0);
+  for (const kind of ['newUsers', 'retainedUsers', 'dormantUsers'])
+    expect(sum(kind), kind).toBeGreaterThan(0);
+});
+
+test('streaks that end today unless their users are active', async () => {
+  const { streaks, lastDay, isComplete } = await get('streaks-at-risk?minLength=1');
+  const expected = await sql(
+    `select user_id as "userId", name, length from (
+        select distinct on (user_id) user_id, period, length from streak_extensions order by 1, 2 desc
+      ) as latest join users using (user_id)
+      where period = $1 and not exists (
+        select from streak_losses lost where lost.user_id = latest.user_id and lost.period >= latest.period
+      )`,
+    [dayOfDate(lastDay) - 1],
+  );
+  expect(isComplete).toBe(true);
+  expect(streaks.length).toBeGreaterThan(0);
+  const byId = (a: Json, b: Json): number => a.userId.localeCompare(b.userId);
+  expect([...streaks].sort(byId)).toEqual(expected.sort(byId));
+  expect(streaks.map(({ length }: Json) => length)).toEqual(
+    streaks.map(({ length }: Json) => length).sort((a: number, b: number) => b - a),
+  );
+  const longest = streaks[0].length;
+  expect((await get(`streaks-at-risk?minLength=${longest + 1}`)).streaks).toEqual([]);
 });
 
 test('streaks by length, and how many survive', async () => {

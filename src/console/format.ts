@@ -10,6 +10,21 @@ export function formatNumber(value: number | null | undefined): string {
   return value === null || value === undefined ? NONE : numbers.format(value);
 }
 
+const shortNumbers = new Intl.NumberFormat(undefined, { notation: 'compact', maximumFractionDigits: 1 });
+
+/** "1.2K", where there is little room. */
+export const formatShortNumber = (value: number): string => shortNumbers.format(value);
+
+/** "+12%", of a value against an earlier one; null without one. */
+export function formatChange(value: number, before: number): string | null {
+  return before === 0 ? null : changes.format(value / before - 1);
+}
+const changes = new Intl.NumberFormat(undefined, {
+  style: 'percent',
+  maximumFractionDigits: 0,
+  signDisplay: 'exceptZero',
+});
+
 /** @param share 0 to 1 */
 export function formatShare(share: number | null | undefined): string {
   return share === null || share === undefined ? NONE : percents.format(share);
@@ -67,6 +82,10 @@ export function formatValue(value: unknown): string {
 export function addDays(date: string, days: number): string {
   return new Date(Date.parse(`${date}T00:00:00Z`) + days * 86_400_000).toISOString().slice(0, 10);
 }
+
+/** Days from one date to another. */
+export const daysBetween = (from: string, to: string): number =>
+  (Date.parse(to) - Date.parse(from)) / 86_400_000;
 
 const MINUTE_SECONDS = 60;
 const HOUR_SECONDS = 3_600;

@@ -1,14 +1,19 @@
-import { useEffect, useRef } from 'preact/hooks';
+import { useEffect, useRef, useState } from 'preact/hooks';
 import uPlot from 'uplot';
 import 'uplot/dist/uPlot.min.css';
-import { formatDate, formatNumber } from '../format.ts';
+import { saveFile } from '../api/client.ts';
+import { formatDate } from '../format.ts';
+import {
+  CHART_HEIGHT,
+  chartCsv,
+  chartOptions,
+  type Drawing,
+  type Mark,
+  type Series,
+  secondsOf,
+  shownValue,
+} from './chartOptions.ts';
 import { Table } from './Table.tsx';
-
-export interface Series {
-  label: string;
-  values: (number | null)[];
-  format?(value: number | null): string;
-}
 
 interface LineChartProps {
   /** Says what the chart shows. */
@@ -17,6 +22,9 @@ interface LineChartProps {
   x: string[] | number[];
   xTitle?: string;
   series: Series[];
+  marks?: Mark[];
+  /** The last value is of a period that is not over. */
+  isLastOpen?: boolean;
 }
 
 /** One point on the x axis. */
@@ -25,82 +33,79 @@ interface Point {
   i: number;
 }
 
-const HEIGHT = 230;
-const colorOf = (name: string): string =>
-  getComputedStyle(document.documentElement).getPropertyValue(name).trim();
-const secondsOf = (x: string | number): number =>
-  typeof x === 'number' ? x : Date.parse(`${x}T00:00:00Z`) / 1_000;
+const titleOf = (at: string | number, xTitle: string): string =>
+  typeof at === 'string' ? formatDate(at) : `${xTitle} ${at}`;
 
-const dayLabels = (_chart: uPlot, seconds: number[]): string[] =>
-  seconds.map((second) =>
-    new Date(second * 1_000).toLocaleDateString(undefined, {
-      day: 'numeric',
-      month: 'short',
-      timeZone: 'UTC',
-    }),
+/**
+ * Lines over time. The pointer shows all values of a point, the legend hides series; the same values are in a
+ * table below and in a file.
+ */
+export function LineChart(props: LineChartProps) {
+  const { label, x, xTitle = 'From', series, marks = [], isLastOpen = false } = props;
+  const [hidden, setHidden] = useState<readonly string[]>([]);
+  const [point, setPoint] = useState<{ index: number; left: number } | null>(null);
+  const shown = series.filter((one) => !hidden.includes(one.label));
+  const toggle = (name: string): void =>
+    setHidden(hidden.includes(name) ? hidden.filter((other) => other !== name) : [...hidden, name]);
+  const box = useDrawing({
+    x,
+    series: shown,
+    colors: shown.map((one) => series.indexOf(one) + 1),
+    marks,
+    isLastOpen,
+    onPoint: (index, left) => setPoint(index === null ? null : { index, left }),
+  });
+  return (
+    <figure class="stack">
+      <Legend labels={series.map((one) => one.label)} hidden={hidden} toggle={toggle} />
+      <div class="chart">
+        <div ref={box} role="img" aria-label={label} />
+        {point && point.index < x.length && (
+          <Tooltip {...props} series={shown} index={point.index} left={point.left} />
+        )}
+      </div>
+      <details class="chart-values">
+        <summary>Values</summary>
+        <ValueTable {...props} xTitle={xTitle} />
+        {marks.length > 0 && (
+          <ul class="small">
+            {marks.map(({ at, text }) => (
+              <li key={`${at} ${text}`}>
+                {formatDate(at)}: {text}
+              </li>
+            ))}
+          </ul>
+        )}
+        <button
+          type="button"
+          onClick={() => saveFile(`${label}.csv`, chartCsv(xTitle, x, series), 'text/csv')}
+        >
+          Save as CSV
+        </button>
+      </details>
+    </figure>
   );
-
-function optionsOf({ x, series }: LineChartProps, width: number): uPlot.Options {
-  const format = series[0]?.format ?? formatNumber;
-  const isWhole = series.every(
-    ({ format: own, values }) => own === undefined && values.every((value) => Number.isInteger(value ?? 0)),
-  );
-  // Nobody counts half a user.
-  const shown = (value: number): string => (isWhole && !Number.isInteger(value) ? '' : format(value));
-  const isTime = typeof x[0] === 'string';
-  const axis = {
-    stroke: colorOf('--text-soft'),
-    grid: { stroke: colorOf('--border'), width: 1 },
-    ticks: { show: false },
-    font: '12px system-ui, sans-serif',
-  };
-  const drawn = series.map(({ label }, i) => ({
-    label,
-    stroke: colorOf(`--series-${i + 1}`),
-    width: 2,
-    points: { show: x.length < 15, size: 6 },
-  }));
-  return {
-    width,
-    height: HEIGHT,
-    cursor: { y: false },
-    legend: { show: false },
-    scales: { x: { time: isTime }, y: { range: (_chart, _min, max) => [0, max > 0 ? max * 1.08 : 1] } },
-    tzDate: (seconds) => uPlot.tzDate(new Date(seconds * 1_000), 'UTC'),
-    axes: [
-      // A day is the shortest step, so axes do not show hours.
-      isTime
-        ? {
-            ...axis,
-            size: 34,
-            space: 70,
-            values: dayLabels,
-            incrs: [1, 2, 7, 14, 30, 91, 182, 365].map((days) => days * 86_400),
-          }
-        : { ...axis, size: 34 },
-      { ...axis, size: 56, values: (_chart, values) => values.map(shown) },
-    ],
-    series: [{}, ...drawn],
-  };
 }
 
-/** Lines over time, with the same values as a table below. */
-export function LineChart(props: LineChartProps) {
-  const { label, x, xTitle = 'From', series } = props;
+/** Draws again when the values, the width or the colours change. */
+function useDrawing(drawing: Drawing) {
+  const { x, series, marks } = drawing;
   const box = useRef<HTMLDivElement>(null);
-  const content = JSON.stringify([x, series.map(({ label: name, values }) => [name, values])]);
+  const content = JSON.stringify([x, marks, series.map(({ label, values }) => [label, values])]);
   useEffect(() => {
     const element = box.current!;
     const data = [x.map(secondsOf), ...series.map(({ values }) => values)] as uPlot.AlignedData;
     let chart: uPlot | null = null;
     const draw = (): void => {
       chart?.destroy();
-      chart = new uPlot(optionsOf(props, element.clientWidth), data, element);
+      const options = chartOptions(drawing, element.clientWidth);
+      options.tzDate = (seconds) => uPlot.tzDate(new Date(seconds * 1_000), 'UTC');
+      chart = new uPlot(options, data, element);
     };
     draw();
     const resized = new ResizeObserver(() => {
       if (chart?.width !== element.clientWidth)
-        chart?.setSize({ width: element.clientWidth, height: HEIGHT });
+        chart?.setSize({ width: element.clientWidth, height: CHART_HEIGHT });
     });
     resized.observe(element);
     const scheme = matchMedia('(prefers-color-scheme: dark)');
@@ -111,37 +116,77 @@ export function LineChart(props: LineChartProps) {
       chart?.destroy();
     };
   }, [content]);
-  const rows = [...x].map((at, i): Point => ({ at, i })).reverse();
+  return box;
+}
+
+interface TooltipProps extends LineChartProps {
+  index: number;
+  /** Of the pointer, px from the first value. */
+  left: number;
+}
+
+/** The date and all values under the pointer. */
+function Tooltip({ x, xTitle = '', series, marks = [], isLastOpen, index, left }: TooltipProps) {
+  const at = x[index]!;
+  const isOpen = isLastOpen && index === x.length - 1;
+  const next = x[index + 1];
+  const here = marks.filter(
+    (mark) => mark.at >= String(at) && (next === undefined || mark.at < String(next)),
+  );
   return (
-    <figure class="stack">
-      <Legend labels={series.map((one) => one.label)} />
-      <div class="chart" ref={box} role="img" aria-label={label} />
-      <details class="chart-values">
-        <summary>Values</summary>
-        <Table<Point>
-          label={label}
-          rows={rows}
-          keyOf={({ at }) => String(at)}
-          columns={[
-            { title: xTitle, cell: ({ at }) => (typeof at === 'string' ? formatDate(at) : at) },
-            ...series.map(({ label: title, values, format = formatNumber }) => ({
-              title,
-              isNumber: true,
-              cell: ({ i }: Point) => format(values[i] ?? null),
-            })),
-          ]}
-        />
-      </details>
-    </figure>
+    <div class={`tooltip ${index > x.length / 2 ? 'before' : ''}`} style={{ left: `${left + 56}px` }}>
+      <strong>{titleOf(at, xTitle)}</strong>
+      {isOpen && ' so far'}
+      {series.map((one) => (
+        <div class="row" key={one.label}>
+          <span>{one.label}</span> <strong>{shownValue(one, index)}</strong>
+        </div>
+      ))}
+      {here.map(({ text }) => (
+        <div class="soft" key={text}>
+          {text}
+        </div>
+      ))}
+    </div>
   );
 }
 
-function Legend({ labels }: { labels: string[] }) {
+function ValueTable({ label, x, xTitle, series }: LineChartProps & { xTitle: string }) {
+  return (
+    <Table<Point>
+      label={label}
+      rows={[...x].map((at, i): Point => ({ at, i })).reverse()}
+      keyOf={({ at }) => String(at)}
+      columns={[
+        { title: xTitle, cell: ({ at }) => (typeof at === 'string' ? formatDate(at) : at) },
+        ...series.map((one) => ({
+          title: one.label,
+          isNumber: true,
+          cell: ({ i }: Point) => shownValue(one, i),
+        })),
+      ]}
+    />
+  );
+}
+
+interface LegendProps {
+  labels: string[];
+  hidden: readonly string[];
+  toggle(label: string): void;
+}
+
+function Legend({ labels, hidden, toggle }: LegendProps) {
   return (
     <ul class="legend">
       {labels.map((label, i) => (
         <li key={label} class={`series-${i + 1}`}>
-          {label}
+          {labels.length === 1 ? (
+            label
+          ) : (
+            <button type="button" aria-pressed={!hidden.includes(label)} onClick={() => toggle(label)}>
+              {label}
+            </button>
+          )}
         </li>
       ))}
     </ul>

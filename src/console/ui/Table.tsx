@@ -4,6 +4,8 @@ export interface Column<T> {
   title: string;
   cell(row: T): ComponentChildren;
   isNumber?: boolean;
+  /** 0 to 1: how strongly the cell is coloured, in a heat map. */
+  shareOf?(row: T): number;
 }
 
 interface TableProps<T> {
@@ -13,6 +15,9 @@ interface TableProps<T> {
   rows: readonly T[];
   keyOf(row: T): string;
 }
+
+const classOf = (isNumber = false, isHeat = false): string | undefined =>
+  [isNumber && 'number', isHeat && 'heat'].filter(Boolean).join(' ') || undefined;
 
 /** The table of the console. It scrolls sideways where it does not fit. */
 export function Table<T>({ label, columns, rows, keyOf }: TableProps<T>) {
@@ -32,8 +37,13 @@ export function Table<T>({ label, columns, rows, keyOf }: TableProps<T>) {
         <tbody>
           {rows.map((row) => (
             <tr key={keyOf(row)}>
-              {columns.map(({ title, cell, isNumber }) => (
-                <td key={title} class={isNumber ? 'number' : undefined}>
+              {columns.map(({ title, cell, isNumber, shareOf }) => (
+                <td
+                  key={title}
+                  class={classOf(isNumber, shareOf !== undefined)}
+                  data-title={title}
+                  style={shareOf && { '--share': shareOf(row) }}
+                >
                   {cell(row)}
                 </td>
               ))}

@@ -13,6 +13,7 @@ import { DECIMAL_PLUS } from '../sql.ts';
  * | newUsers | | | users | |
  * | activeUsersDay, …Week, …Month | | | users with an event in the day, week or month that begins on the day | |
  * | activeUsersLast7, …Last30 | | | change from the day before of the number of users with an event in the 7 or 30 days up to the day | |
+ * | retainedUsersWeek | | | users with an event in the week that begins on the day and in the week before | |
  * | firstActiveUsers | | | users whose first event was on the day | |
  * | metricUsersDay, …Week, …Month | metric | | users with an event of the metric | |
  * | metricEvents | metric | | events | values |
@@ -30,6 +31,7 @@ import { DECIMAL_PLUS } from '../sql.ts';
 export type CountKind =
   | 'newUsers'
   | `activeUsers${'Day' | 'Week' | 'Month' | 'Last7' | 'Last30'}`
+  | 'retainedUsersWeek'
   | 'firstActiveUsers'
   | `metricUsers${'Day' | 'Week' | 'Month'}`
   | 'metricEvents'

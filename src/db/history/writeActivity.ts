@@ -1,4 +1,4 @@
-import { type ActiveDays, isFirstOf, windowsGained } from '../../rules/activeDays.ts';
+import { type ActiveDays, countActive, isFirstOf, windowsGained } from '../../rules/activeDays.ts';
 import { monthOfDay, periodDays, weekOfDay } from '../../rules/calendar.ts';
 import type { DailyCounts } from '../analytics/dailyCounts.ts';
 import { bulkStatement, insert } from '../bulkInsert.ts';
@@ -30,6 +30,8 @@ const DAYS = bulkStatement<ActivityRow>(
     where not has_day(old.first_day, old.days, excluded.first_day)
     returning tenant, user_id as "userId", metric, first_day as "firstDay", days::text as bits`,
 );
+
+const WEEK_DAYS = 7;
 
 interface WrittenRow extends UserKey, ActiveDays {
   metric: number;
@@ -69,13 +71,23 @@ export async function writeActivity(
     const first = isFirstOf(added, day);
     dailyCounts.add(tenant, 'activeUsersDay', day);
     addFirst(dailyCounts, added);
-    if (first.week) dailyCounts.add(tenant, 'activeUsersWeek', firstDayOf('weekly', day));
+    if (first.week) addWeek(dailyCounts, added);
     if (first.month) dailyCounts.add(tenant, 'activeUsersMonth', firstDayOf('monthly', day));
     addWindows(dailyCounts, added, 'activeUsersLast7', 7);
     addWindows(dailyCounts, added, 'activeUsersLast30', 30);
     if (first.week) inNewWeek.push({ tenant, userId });
   }
   return inNewWeek;
+}
+
+/** Counts a user in a week, and as retained from the week before it and in the week after it. */
+function addWeek(dailyCounts: DailyCounts, added: Added): void {
+  const { tenant, day } = added;
+  const { start, end } = periodDays('weekly', weekOfDay(day));
+  dailyCounts.add(tenant, 'activeUsersWeek', start);
+  if (countActive(added, start - WEEK_DAYS, start - 1) > 0)
+    dailyCounts.add(tenant, 'retainedUsersWeek', start);
+  if (countActive(added, end + 1, end + WEEK_DAYS) > 0) dailyCounts.add(tenant, 'retainedUsersWeek', end + 1);
 }
 
 /**

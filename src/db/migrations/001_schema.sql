@@ -580,7 +580,7 @@ create table streak_standings (
   primary key (tenant, user_id, frequency)
 ) with (fillfactor = 80);
 create index streak_standings_length on streak_standings (tenant, frequency, length desc, user_id)
-  where length > 0;
+  include (last_period) where length > 0;
 create index streak_standings_longest on streak_standings (tenant, frequency, longest desc, user_id);
 
 -- Number of users with a streak of each length. The trigger count_streaks maintains it from changes of

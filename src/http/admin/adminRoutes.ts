@@ -76,6 +76,7 @@ import {
   PauseImport,
   ResumeImport,
 } from '../../contract/imports.ts';
+import { GetLifecycle, GetStreaksAtRisk } from '../../contract/lifecycle.ts';
 import { ListNotificationDeliveries } from '../../contract/notifications.ts';
 import {
   GetAchievementAnalytics,
@@ -95,6 +96,7 @@ import { getAchievementAnalytics, listAchievementAnalytics } from '../analytics/
 import { getActivity, getMetricAnalytics, getNotificationAnalytics } from '../analytics/activityAnalytics.ts';
 import { listAnomalies } from '../analytics/anomalyHandlers.ts';
 import { getExperiment } from '../analytics/experimentAnalytics.ts';
+import { getLifecycle, getStreaksAtRisk } from '../analytics/lifecycleAnalytics.ts';
 import {
   getLeaderboardAnalytics,
   getPointsAnalytics,
@@ -251,6 +253,8 @@ export const ADMIN_ROUTES: Route[] = [
   adminRoute('get', '/audit', ListAudit, listAuditLog),
   adminRoute('post', '/metrics/events', RecordEventBatch, recordEventBatch),
   adminRoute('get', '/analytics/activity', GetActivity, getActivity),
+  adminRoute('get', '/analytics/lifecycle', GetLifecycle, getLifecycle),
+  adminRoute('get', '/analytics/streaks-at-risk', GetStreaksAtRisk, getStreaksAtRisk),
   adminRoute('get', '/analytics/retention', GetRetention, getRetention),
   adminRoute('get', '/analytics/experiment', GetExperiment, getExperiment),
   adminRoute('get', '/analytics/metrics', GetMetricAnalytics, getMetricAnalytics),

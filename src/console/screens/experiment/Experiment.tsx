@@ -172,6 +172,7 @@ function RetentionAnalytics({ retention: { groups } }: { retention: Retention })
             title: `Week ${week}`,
             isNumber: true,
             cell: ({ weeks }: Retention['groups'][number]) => formatShare(weeks[week]?.rate),
+            shareOf: ({ weeks }: Retention['groups'][number]) => weeks[week]?.rate ?? 0,
           })),
         ]}
       />

@@ -1,27 +1,27 @@
-import type { GetActivity, GetMetricAnalytics } from '../../../contract/analytics.ts';
-import type { ResponseOf } from '../../../contract/operation.ts';
 import { LIVE_MS, useApi } from '../../api/useApi.ts';
 import { useRange } from '../../api/useRange.ts';
-import { formatNumber, formatShare } from '../../format.ts';
+import { formatNumber } from '../../format.ts';
 import { Bars } from '../../ui/Bars.tsx';
 import { LineChart } from '../../ui/LineChart.tsx';
 import { Loading } from '../../ui/Loading.tsx';
 import { Card, Empty, Page } from '../../ui/Page.tsx';
 import { RangePicker } from '../../ui/RangePicker.tsx';
-import { Tiles } from '../../ui/Tiles.tsx';
 import { EventForm } from '../events/EventForm.tsx';
+import { AtRiskCard } from './AtRisk.tsx';
 import { FirstSteps } from './FirstSteps.tsx';
+import { type Activity, KeyNumbers, type MetricAnalytics, sum } from './KeyNumbers.tsx';
+import { LifecycleCard } from './Lifecycle.tsx';
 import { RecentUsers } from './RecentUsers.tsx';
-
-type Activity = ResponseOf<typeof GetActivity>;
-type MetricAnalytics = ResponseOf<typeof GetMetricAnalytics>;
+import { useMarks } from './useMarks.ts';
 
 const live = { everyMs: LIVE_MS };
 
 export function Overview() {
-  const { range, query, choose } = useRange();
+  const { range, query, before, choose } = useRange();
   const activity = useApi<Activity>('/analytics/activity', query, live);
   const metrics = useApi<MetricAnalytics>('/analytics/metrics', query, live);
+  const activityBefore = useApi<Activity>(before && '/analytics/activity', before ?? {});
+  const metricsBefore = useApi<MetricAnalytics>(before && '/analytics/metrics', before ?? {});
   const refresh = (): void => {
     activity.reload();
     metrics.reload();
@@ -34,8 +34,23 @@ export function Overview() {
     >
       <FirstSteps />
       <Loading of={activity}>
-        {(analytics) => <ActivityAnalytics activity={analytics} metrics={metrics.data} range={range.label} />}
+        {(data) => (
+          <>
+            <KeyNumbers
+              activity={data}
+              metrics={metrics.data}
+              activityBefore={activityBefore.data}
+              metricsBefore={metricsBefore.data}
+              range={range.label}
+            />
+            <ActiveUsers activity={data} isLastOpen={query.to === undefined} />
+          </>
+        )}
       </Loading>
+      <div class="columns">
+        <LifecycleCard query={query} />
+        <AtRiskCard />
+      </div>
       <div class="columns">
         <div class="stack">
           <Card title="Metrics">
@@ -56,47 +71,31 @@ export function Overview() {
   );
 }
 
-const sum = (values: number[]): number => values.reduce((total, value) => total + value, 0);
-
-function ActivityAnalytics({
+function ActiveUsers({
   activity: { periods, timeZone },
-  metrics,
-  range,
+  isLastOpen,
 }: {
   activity: Activity;
-  metrics: MetricAnalytics | null;
-  range: string;
+  isLastOpen: boolean;
 }) {
-  const last = periods.at(-1)!;
-  const events = metrics && sum(metrics.periods.map((period) => period.events));
+  const marks = useMarks(periods[0]?.start);
   return (
-    <>
-      <Tiles
-        tiles={[
-          { label: 'Active a day', value: formatNumber(last.dailyActiveUsers), note: 'latest' },
-          { label: 'Active in 7 days', value: formatNumber(last.weeklyActiveUsers) },
-          { label: 'Active in 30 days', value: formatNumber(last.monthlyActiveUsers) },
-          { label: 'Stickiness', value: formatShare(last.stickiness), note: 'a day / 30 days' },
-          {
-            label: 'New users',
-            value: formatNumber(sum(periods.map(({ newUsers }) => newUsers))),
-            note: range,
-          },
-          { label: 'Events', value: formatNumber(events), note: range },
+    <Card
+      title="Users"
+      note={`Days of ${timeZone}. ${isLastOpen ? 'The shaded period is not over. ' : ''}Dashed lines are changes of the configuration and boosts.`}
+    >
+      <LineChart
+        label="Active, new and returning users"
+        x={periods.map(({ start }) => start)}
+        marks={marks}
+        isLastOpen={isLastOpen}
+        series={[
+          { label: 'Active', values: periods.map(({ activeUsers }) => activeUsers) },
+          { label: 'New', values: periods.map(({ newUsers }) => newUsers) },
+          { label: 'Returning', values: periods.map(({ returningUsers }) => returningUsers) },
         ]}
       />
-      <Card title="Users" note={`Days of ${timeZone}.`}>
-        <LineChart
-          label="Active, new and returning users"
-          x={periods.map(({ start }) => start)}
-          series={[
-            { label: 'Active', values: periods.map(({ activeUsers }) => activeUsers) },
-            { label: 'New', values: periods.map(({ newUsers }) => newUsers) },
-            { label: 'Returning', values: periods.map(({ returningUsers }) => returningUsers) },
-          ]}
-        />
-      </Card>
-    </>
+    </Card>
   );
 }
 

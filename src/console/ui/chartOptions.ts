@@ -1,0 +1,131 @@
+import type uPlot from 'uplot';
+import { formatNumber, formatShortNumber } from '../format.ts';
+
+export interface Series {
+  label: string;
+  values: (number | null)[];
+  format?(value: number | null): string;
+}
+
+/** What happened on a day, marked in a chart. */
+export interface Mark {
+  /** YYYY-MM-DD */
+  at: string;
+  text: string;
+}
+
+/** What a chart draws. */
+export interface Drawing {
+  /** Where each value stands: dates, YYYY-MM-DD, or numbers. */
+  x: string[] | number[];
+  series: Series[];
+  /** Numbers, from 1, of the colours of the series. */
+  colors: number[];
+  marks: Mark[];
+  /** The last value is of a period that is not over. */
+  isLastOpen: boolean;
+  /** The point under the pointer; null outside. */
+  onPoint(index: number | null, left: number): void;
+}
+
+export const CHART_HEIGHT = 230;
+const DAY_SECONDS = 86_400;
+
+const colorOf = (name: string): string =>
+  getComputedStyle(document.documentElement).getPropertyValue(name).trim();
+export const secondsOf = (x: string | number): number =>
+  typeof x === 'number' ? x : Date.parse(`${x}T00:00:00Z`) / 1_000;
+
+const dayLabels = (_chart: uPlot, seconds: number[]): string[] =>
+  seconds.map((second) =>
+    new Date(second * 1_000).toLocaleDateString(undefined, {
+      day: 'numeric',
+      month: 'short',
+      timeZone: 'UTC',
+    }),
+  );
+
+/** Shades the period that is not over, and draws a line at each mark. */
+function drawNotes(chart: uPlot, { x, marks, isLastOpen }: Drawing): void {
+  const { ctx, bbox } = chart;
+  const positionOf = (at: string | number): number => chart.valToPos(secondsOf(at), 'x', true);
+  ctx.save();
+  if (isLastOpen && x.length > 1) {
+    const from = positionOf(x.at(-2)!);
+    ctx.fillStyle = colorOf('--chart-open');
+    ctx.fillRect(from, bbox.top, positionOf(x.at(-1)!) - from, bbox.height);
+  }
+  ctx.strokeStyle = colorOf('--text-soft');
+  ctx.setLineDash([4, 4]);
+  for (const { at } of marks) {
+    const left = positionOf(at);
+    if (left < bbox.left || left > bbox.left + bbox.width) continue;
+    ctx.beginPath();
+    ctx.moveTo(left, bbox.top);
+    ctx.lineTo(left, bbox.top + bbox.height);
+    ctx.stroke();
+  }
+  ctx.restore();
+}
+
+export function chartOptions(drawing: Drawing, width: number): uPlot.Options {
+  const { x, series, colors, onPoint } = drawing;
+  const own = series[0]?.format;
+  const isWhole = series.every(
+    ({ format, values }) => format === undefined && values.every((value) => Number.isInteger(value ?? 0)),
+  );
+  // Nobody counts half a user.
+  const shown = (value: number): string => {
+    if (own) return own(value);
+    return isWhole && !Number.isInteger(value) ? '' : formatShortNumber(value);
+  };
+  const isTime = typeof x[0] === 'string';
+  const axis = {
+    stroke: colorOf('--text-soft'),
+    grid: { stroke: colorOf('--border'), width: 1 },
+    ticks: { show: false },
+    font: '12px system-ui, sans-serif',
+  };
+  const drawn = series.map(({ label }, i) => ({
+    label,
+    stroke: colorOf(`--series-${colors[i]}`),
+    width: 2,
+    points: { show: x.length < 15, size: 6 },
+  }));
+  return {
+    width,
+    height: CHART_HEIGHT,
+    cursor: { y: false },
+    legend: { show: false },
+    scales: { x: { time: isTime }, y: { range: (_chart, _min, max) => [0, max > 0 ? max * 1.08 : 1] } },
+    hooks: {
+      drawClear: [(chart) => drawNotes(chart, drawing)],
+      setCursor: [({ cursor }) => onPoint(cursor.idx ?? null, cursor.left ?? 0)],
+    },
+    axes: [
+      // A day is the shortest step, so axes do not show hours.
+      isTime
+        ? {
+            ...axis,
+            size: 34,
+            space: 70,
+            values: dayLabels,
+            incrs: [1, 2, 7, 14, 30, 91, 182, 365].map((days) => days * DAY_SECONDS),
+          }
+        : { ...axis, size: 34 },
+      { ...axis, size: 56, values: (_chart, values) => values.map(shown) },
+    ],
+    series: [{}, ...drawn],
+  };
+}
+
+/** The values of a chart as a file. */
+export function chartCsv(xTitle: string, x: readonly (string | number)[], series: Series[]): string {
+  const quoted = (text: string): string => `"${text.replaceAll('"', '""')}"`;
+  const head = [xTitle, ...series.map(({ label }) => label)].map(quoted).join(',');
+  const rows = x.map((at, i) => [at, ...series.map(({ values }) => values[i] ?? '')].join(','));
+  return [head, ...rows, ''].join('\n');
+}
+
+export const shownValue = ({ values, format = formatNumber }: Series, index: number): string =>
+  format(values[index] ?? null);
