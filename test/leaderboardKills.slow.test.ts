@@ -10,7 +10,7 @@ import { until } from './support/until.ts';
 
 /**
  * Two workers that are killed with -9 again and again, while many runs of many leaderboards are to become
- * final.
+ * final and to reward their users.
  */
 const SEED = readSeed('leaderboardKills', 20_261_118);
 const [BOARDS, DAYS, USERS] = [12, 8, 20];
@@ -57,10 +57,18 @@ async function readRuns(): Promise<Record<string, Reply['body'][]>> {
   return read;
 }
 
+/** Points that the ranks of all runs give, by user. */
+function rewardsOf(runs: Record<string, Reply['body'][]>): Record<string, number> {
+  const points: Record<string, number> = {};
+  for (const { userId, rank } of Object.values(runs).flat())
+    if (rank <= 3) points[userId] = (points[userId] ?? 0) + (rank === 1 ? 11 : 10);
+  return points;
+}
+
 const countRuns = async (): Promise<number> =>
   (await pool.query('select count(*)::int as runs from leaderboard_runs')).rows[0].runs;
 
-test('workers that are killed make every run final once and leave nothing in Redis', {
+test('workers that are killed make every run final once, reward its users once, and leave nothing in Redis', {
   timeout: 300_000,
 }, async () => {
   const random = new Random(SEED);
@@ -75,10 +83,15 @@ test('workers that are killed make every run final once and leave nothing in Red
     end: date(DAYS - 1),
     runUnit: 'day',
     runInterval: 1,
+    rewards: [
+      { from: 1, to: 3, points: { system: 'xp', amount: 10 } },
+      { from: 1, to: 1, points: { system: 'xp', amount: 1 } },
+    ],
   }));
   const applied = await server.call('PUT', '/admin/v1/config', {
     attributes: { user: [{ key: 'team', name: 'Team' }] },
     metrics: [{ key: 'lessons', name: 'Lessons' }],
+    points: [{ key: 'xp', name: 'XP', triggers: [] }],
     leaderboards,
   });
   expect(applied.status).toBe(200);
@@ -115,6 +128,15 @@ test('workers that are killed make every run final once and leave nothing in Red
   expect(await overdue()).toBe('0');
   expect(await allKeys(redis, '{*}:1:lb:*')).toEqual([]);
   expect(await readRuns()).toEqual(open);
+  const rewards = rewardsOf(open);
+  for (const [id, total] of Object.entries(rewards))
+    expect((await server.call('GET', `/v1/users/${id}/points/xp`)).body).toMatchObject({ total });
+  const awarded = await pool.query(
+    'select user_id, sum(awarded)::int as points from award_history group by 1 order by 1',
+  );
+  const given = Object.entries(rewards).sort(([a], [b]) => (a < b ? -1 : 1));
+  expect(awarded.rows.map(({ user_id, points }) => [user_id, points])).toEqual(given);
+  expect((await pool.query('select from due_rewards')).rowCount).toBe(0);
   const counted = await pool.query(
     'select count(*)::int as runs from leaderboard_runs where not is_in_redis',
   );
