@@ -660,6 +660,7 @@ test('an entity in use is not deleted, and the issue names what uses it', async 
     name: 'Cities',
     rankBy: 'points',
     pointsSystemId: ids.xp,
+    systemId: ids.xp,
     breakdownAttributes: [ids.city],
   });
   const chained = await createOne('/achievements', {
@@ -807,6 +808,7 @@ function withIds(example: unknown): unknown {
   const own: Record<string, unknown> = {
     metricId: ids.lessons,
     pointsSystemId: ids.xp,
+    systemId: ids.xp,
     achievementId: ids.first,
     breakdownAttributes: [ids.city],
   };
