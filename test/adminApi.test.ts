@@ -660,7 +660,6 @@ test('an entity in use is not deleted, and the issue names what uses it', async 
     name: 'Cities',
     rankBy: 'points',
     pointsSystemId: ids.xp,
-    systemId: ids.xp,
     breakdownAttributes: [ids.city],
   });
   const chained = await createOne('/achievements', {
