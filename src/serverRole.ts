@@ -45,6 +45,7 @@ import { PreferenceLinks } from './notifications/messages/preferenceLinks.ts';
 import { CallTimes } from './redis/connection/callTimes.ts';
 import { connectRedis, whenReady } from './redis/connection/redisClient.ts';
 import { startStep } from './redis/connection/startStep.ts';
+import { Scripts } from './redis/scripts/scripts.ts';
 import { assertSameClock, SharedClock } from './redis/state/sharedClock.ts';
 
 const ALL_ADDRESSES = '0.0.0.0';
@@ -84,6 +85,12 @@ export async function startServer(
   const testClock = env.testClock ? new SharedClock(clock, redis) : null;
   await testClock?.follow();
 
+  const history = new History({
+    pool: historyPool,
+    scripts: new Scripts(redis, cells),
+    cells,
+    waitMsMax: env.historyWaitMs,
+  });
   const engine = createEngine({
     redis,
     eventRedis,
@@ -92,13 +99,14 @@ export async function startServer(
     waitReplicas: env.redisWaitReplicas,
     tracing,
     keyUses: new StoredKeyUses(pool),
+    history,
   });
   const { rulesStore } = engine;
   // Without rules, because Redis has to be restored first, every call is answered 503 and looks for them
   // again.
   await rulesStore.load(DEFAULT_TENANT).catch((error) => log.warn({ error: error.message }, 'not ready'));
   await rulesStore.follow();
-  const context = { ...engine, ...keys, testClock, metrics, pool, historyPool, redis };
+  const context = { ...engine, ...keys, history, testClock, metrics, pool, redis };
   const service = await createService(env, log, context, tracing);
   addGauges(service, eventRedis);
   const host = env.host ?? ALL_ADDRESSES;
@@ -150,18 +158,17 @@ type StartedParts = Omit<
   | 'cors'
   | 'links'
   | 'tenants'
-  | 'history'
   | 'live'
   | 'environment'
-> & { historyPool: Pool; userTokens: UserTokens };
+> & { userTokens: UserTokens };
 
 async function createService(
   env: Env,
   log: Log,
-  { historyPool, userTokens, ...started }: StartedParts,
+  { userTokens, ...started }: StartedParts,
   tracing: Tracing | null | undefined,
 ): Promise<Service> {
-  const { apiKeys, pool, redis, cells, rulesStore, scripts, clock } = started;
+  const { apiKeys, pool, redis, cells, rulesStore, clock } = started;
   return {
     ...started,
     log,
@@ -174,7 +181,6 @@ async function createService(
     cors: new Cors(env.corsOrigins),
     links: await PreferenceLinks.open(pool, env.publicUrl),
     tenants: new Tenants({ pool, redis, cells }, rulesStore, clock),
-    history: new History({ pool: historyPool, scripts, cells, waitMsMax: env.historyWaitMs }),
     live: new LiveReads(),
     environment: env.environment,
   };

@@ -91,6 +91,7 @@ describe('settings', () => {
         address: null,
       },
       experimentation: { controlRatio: 0, userActivationWindow: 14 },
+      lateEvents: { maxAgeSeconds: 172_800 },
       aggregationPeriod: 'weekly',
       idempotencyWindowSeconds: null,
       defaultTimeZone: 'UTC',

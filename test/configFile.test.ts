@@ -496,6 +496,7 @@ settings: { experimentation: { controlRatio: 50 }, branding: { appName: Sprachra
     expect(config.settings).toEqual({
       aggregationPeriod: 'weekly',
       experimentation: { controlRatio: 50, userActivationWindow: 14 },
+      lateEvents: { maxAgeSeconds: 172_800 },
       idempotencyWindowSeconds: null,
       defaultTimeZone: 'UTC',
       multiTenancy: false,

@@ -126,6 +126,7 @@ const FULL = {
   settings: {
     experimentation: { controlRatio: 10, userActivationWindow: 7 },
     idempotencyWindowSeconds: 60,
+    lateEvents: { maxAgeSeconds: 3_600 },
     defaultTimeZone: 'Europe/Berlin',
     branding: BRANDING,
   },

@@ -1,7 +1,8 @@
 import { expect, test } from 'vitest';
 import { ENTRY_FORMAT } from '../src/redis/scripts/entryFormat.ts';
 import { IMPORT_LAYOUTS } from '../src/redis/scripts/importLayout.ts';
-import * as layouts from '../src/redis/scripts/scriptLayout.ts';
+import { LATE_LAYOUTS } from '../src/redis/scripts/lateLayout.ts';
+import { LAYOUTS } from '../src/redis/scripts/scriptLayout.ts';
 import type { Layout } from '../src/redis/state/recordLayout.ts';
 
 /*
@@ -15,13 +16,16 @@ const names = (wanted: object): Record<string, string> =>
   Object.fromEntries(
     Object.keys(wanted).map((name) => [
       name,
-      ({ ...layouts, ...IMPORT_LAYOUTS } as unknown as Record<string, Layout<string>>)[name]!.names.join(' '),
+      ({ ...LAYOUTS, ...IMPORT_LAYOUTS, ...LATE_LAYOUTS } as unknown as Record<string, Layout<string>>)[
+        name
+      ]!.names.join(' '),
     ]),
   );
 
 test('entries of the outbox have the records of their format', () => {
   const formats = {
     recordEvents: 'recordEvents/1',
+    recordLateEvent: 'recordLateEvent/1',
     changeUser: 'changeUser/1',
     settleUsers: 'settleUsers/1',
     importUsers: 'importUsers/1',
@@ -29,6 +33,9 @@ test('entries of the outbox have the records of their format', () => {
   const records = {
     EVENT: 'userId metric value control fingerprint profileHash attributes',
     DETAIL: 'eventId profile',
+    LATE: 'at sequence mending outdated skipsGuards',
+    MENDING:
+      'streaks freezes freezeDay gained dropped longest removedPeriods addedPeriods removedLosses addedLosses',
     USER_CHANGE:
       'userId control profile profileHash achievements mayCreate activation preferences amendment correction',
     IMPORTED_USER: 'userId control profile profileHash created metrics points achievements streak freezes',

@@ -144,6 +144,7 @@ describe('headers', () => {
       'readScores',
       'readUserStates',
       'recordEvents',
+      'recordLateEvent',
       'settleUsers',
       'takeOverEntries',
     ]);

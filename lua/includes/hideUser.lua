@@ -59,20 +59,16 @@ local function prepareAbsence(user, rules, reason, isGiven, till, earlier)
   return isChanged or #earlier > 0
 end
 
--- Removes the user from the ranking of an earlier run. The user's state no longer has the ticket, so all
--- members are read.
--- Returns rank (false in the reserve) and score, or nil.
+-- Removes the user from the ranking of an earlier run. Returns rank (false in the reserve) and score, or nil.
 local function leaveEarlier(context, ranking)
-  for _, member in ipairs(call('ZRANGE', ranking.key, '0', '-1')) do
-    if string.sub(member, TICKET.size + 1) == context.userId then
-      local score, order = tonumber(call('ZSCORE', ranking.key, member)), ranking.rule.order
-      local move, rank = moveFrom(context, ranking, string.sub(member, 1, TICKET.size))
-      rank = rank < ranking.max and rank + 1
-      if rank and order and order.isShared then rank = sharedRank(ranking.key, decimal(score)) end
-      leave(ranking, move)
-      return rank, score
-    end
-  end
+  local member = findMember(ranking, context.userId)
+  if not member then return end
+  local score, order = tonumber(call('ZSCORE', ranking.key, member)), ranking.rule.order
+  local move, rank = moveFrom(context, ranking, string.sub(member, 1, TICKET.size))
+  rank = rank < ranking.max and rank + 1
+  if rank and order and order.isShared then rank = sharedRank(ranking.key, decimal(score)) end
+  leave(ranking, move)
+  return rank, score
 end
 
 -- Removes the user from rankings of runs before the one in the user's state. Reports each (BOARD_CHANGE);

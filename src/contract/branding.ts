@@ -47,4 +47,9 @@ export const EXPERIMENTATION_MEANING = {
     'Days after the first event of a user that count as early: the experiment marks their weeks.',
 };
 
+export const LATE_EVENTS_MEANING = {
+  maxAgeSeconds:
+    'Greatest age of the timestamp of an event. Older events are refused; with 0 all events with a timestamp in the past.',
+};
+
 export const AGGREGATION_MEANING = 'Frequency of recaps whose template names none.';

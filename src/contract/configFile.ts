@@ -1,5 +1,6 @@
 import Type, { type TSchema } from 'typebox';
 import { IDEMPOTENCY_WINDOW_SECONDS_MIN } from '../base/keyLimits.ts';
+import { LATE_EVENT_SECONDS, LATE_EVENT_SECONDS_MAX } from '../base/lateLimits.ts';
 import {
   ACTIVATION_DAYS_MAX,
   ACTIVATION_DAYS_MIN,
@@ -16,6 +17,7 @@ import {
   COLOR_PATTERN,
   EXPERIMENTATION_MEANING,
   FONTS,
+  LATE_EVENTS_MEANING,
 } from './branding.ts';
 import {
   Fields,
@@ -138,6 +140,15 @@ const ExperimentationSection = Fields(
   { description: 'The control group.' },
 );
 
+const LateEventsSection = Fields(
+  {
+    maxAgeSeconds: Type.Optional(
+      whole(LATE_EVENTS_MEANING.maxAgeSeconds, 0, LATE_EVENT_SECONDS_MAX, { default: LATE_EVENT_SECONDS }),
+    ),
+  },
+  { description: 'Events with a timestamp in the past.' },
+);
+
 const SettingsSection = Fields(
   {
     aggregationPeriod: Type.Optional(
@@ -157,6 +168,7 @@ const SettingsSection = Fields(
     multiTenancy: flag('If true, every call names a tenant. Only the account has this setting.', false),
     branding: Type.Optional(BrandingSection),
     experimentation: Type.Optional(ExperimentationSection),
+    lateEvents: Type.Optional(LateEventsSection),
   },
   { description: 'Settings of the account or the tenant.' },
 );

@@ -1,4 +1,5 @@
 import Type from 'typebox';
+import { TIMESTAMP_CHARS_MAX } from '../base/lateLimits.ts';
 import {
   ATTRIBUTE_VALUE_CHARS_MAX,
   ATTRIBUTES_PER_CALL_MAX,
@@ -37,6 +38,15 @@ export const EventRequest = Type.Object(
         minLength: 1,
         maxLength: IDEMPOTENCY_KEY_CHARS_MAX,
         description: 'Makes it safe to repeat the event, like the header `Idempotency-Key`. Any text.',
+      }),
+    ),
+    timestamp: Type.Optional(
+      Type.String({
+        maxLength: TIMESTAMP_CHARS_MAX,
+        description:
+          'When the event happened, if not now: an ISO 8601 instant with an offset. The setting `lateEvents.maxAgeSeconds` ' +
+          'limits its age.',
+        examples: ['2026-11-17T18:30:00+01:00'],
       }),
     ),
   },

@@ -6,6 +6,7 @@ import {
   EXPERIMENTATION_MEANING,
   FONTS,
   Image,
+  LATE_EVENTS_MEANING,
 } from './branding.ts';
 import { operation } from './operation.ts';
 import { nullable } from './schemas.ts';
@@ -40,6 +41,10 @@ const experimentation = {
   }),
 };
 
+const lateEvents = {
+  maxAgeSeconds: Type.Integer({ description: `${LATE_EVENTS_MEANING.maxAgeSeconds} 0 to 2592000.` }),
+};
+
 export const AdoptAs = text(
   'With `multiTenancy: true` on an account that has users: the id of the tenant that they belong to from then on.',
 );
@@ -56,7 +61,12 @@ const settingsFields = {
   multiTenancy: Type.Boolean(),
 };
 const SettingsSchema = Type.Object(
-  { branding: Type.Object(shownBranding), experimentation: Type.Object(experimentation), ...settingsFields },
+  {
+    branding: Type.Object(shownBranding),
+    experimentation: Type.Object(experimentation),
+    lateEvents: Type.Object(lateEvents),
+    ...settingsFields,
+  },
   { $id: 'AdminSettings' },
 );
 
@@ -72,7 +82,7 @@ export const GetSettings = operation({
 export const UpdateSettings = operation({
   tag: 'Configuration',
   summary: 'Change the settings that are passed',
-  description: 'Fields of `branding` and `experimentation` that are not passed stay.',
+  description: 'Fields of `branding`, `experimentation` and `lateEvents` that are not passed stay.',
   access: 'admin',
   version: 'checked',
   mayBeOfAccount: true,
@@ -80,6 +90,7 @@ export const UpdateSettings = operation({
     Type.Object({
       branding: Type.Partial(Type.Object(branding), strictly),
       experimentation: Type.Partial(Type.Object(experimentation), strictly),
+      lateEvents: Type.Partial(Type.Object(lateEvents), strictly),
       ...settingsFields,
       adoptAs: AdoptAs,
     }),

@@ -6,6 +6,8 @@ import { Scripts } from '../redis/scripts/scripts.ts';
 import { EventLatencyReporter } from '../redis/state/eventLatency.ts';
 import { RulesStore } from './configuration/rulesStore.ts';
 import { EventQueue } from './events/eventQueue.ts';
+import { LateEvents } from './events/lateEvents.ts';
+import { type LateReads, NO_LATE_READS } from './events/lateHistory.ts';
 import { RememberedZones, Retries } from './events/retries.ts';
 import { EventRanks } from './leaderboards/eventRanks.ts';
 import { MergedReads } from './leaderboards/mergedReads.ts';
@@ -27,6 +29,8 @@ export interface EngineOptions {
   tracing?: Tracing | null | undefined;
   /** Answers about idempotency keys that Redis does not know; without it, PostgreSQL counts as away. */
   keyUses?: KeyUses;
+  /** The history, for late events; without it, PostgreSQL counts as away. */
+  history?: LateReads;
 }
 
 /** The parts that change users, put together. */
@@ -40,6 +44,8 @@ export interface Engine {
   rulesStore: RulesStore;
   settler: Settler;
   queue: EventQueue;
+  /** Events that say when they happened. */
+  lateEvents: LateEvents;
   users: UserChanges;
   sweep: Sweep;
   mergedReads: MergedReads;
@@ -58,6 +64,7 @@ export function createEngine(options: EngineOptions): Engine {
     cells,
   });
   const retries = new Retries({ rulesStore, zones, clock, settling: settler });
+  const keyUses = options.keyUses ?? UNKNOWN_KEY_USES;
   const queue = new EventQueue({
     scripts: new Scripts(eventRedis, cells, waitReplicas),
     retries,
@@ -66,7 +73,17 @@ export function createEngine(options: EngineOptions): Engine {
     ranks,
     tracing,
     latency: new EventLatencyReporter(redis),
-    keyUses: options.keyUses ?? UNKNOWN_KEY_USES,
+    keyUses,
+  });
+  const lateEvents = new LateEvents({
+    queue,
+    scripts,
+    retries,
+    cells,
+    clock,
+    ranks,
+    keyUses,
+    reads: options.history ?? NO_LATE_READS,
   });
   const reads = new UserReads({ redis, scripts, cells, clock });
   const users = new UserChanges({ scripts, retries, reads, cells, ranks });
@@ -79,6 +96,7 @@ export function createEngine(options: EngineOptions): Engine {
     rulesStore,
     settler,
     queue,
+    lateEvents,
     users,
     mergedReads: new MergedReads(redis),
     sweep: new Sweep({ redis, rulesStore, settler, cells }),

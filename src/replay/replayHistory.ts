@@ -34,9 +34,9 @@ export interface HistorySummary {
   faults: Fault[];
 }
 
-const { key: metric, ...fields } = BatchMetricEvent.properties;
+const { key: metric, timestamp: _optional, ...fields } = BatchMetricEvent.properties;
 const validate = createValidator(
-  Type.Object({ timestamp: Type.String(), metric, ...fields }, { additionalProperties: false }),
+  Type.Object({ ...fields, timestamp: Type.String(), metric }, { additionalProperties: false }),
 );
 
 /**

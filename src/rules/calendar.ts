@@ -175,7 +175,8 @@ export function endsOfPeriods(time: LocalTime): number[] {
   );
 }
 
-function computeLocalTime(zone: string, now: number): LocalTime {
+/** Like `localTime`, for an instant that is not asked for again and again. */
+export function computeLocalTime(zone: string, now: number): LocalTime {
   const offsetMs = offsetMsAt(zone, now);
   const day = Math.floor((now + offsetMs) / DAY_MS);
   const midnight = (day + 1) * DAY_MS - offsetMs;

@@ -1,6 +1,7 @@
 import { didYouMean } from '../base/closest.ts';
 import { ServiceError } from '../base/errors.ts';
 import { eventIdAt, idempotencyIdentity, uniformShare } from '../base/ids.ts';
+import { parseInstant } from '../base/instant.ts';
 import type { EventRequest } from '../contract/event.ts';
 import type { UpdatedUser } from '../contract/user.ts';
 import { isTimeZone, utcDateOf } from './calendar.ts';
@@ -138,24 +139,37 @@ export interface PreparedEvent {
   fingerprint: string | false;
   profile: ScriptProfile | false;
   attributes: AttributePairs | false;
+  /** When it happened, ms, if the event says so. */
+  timestamp: number | null;
   /** Estimated time of Redis, microseconds. */
   costUs: number;
+}
+
+/** @throws ServiceError `invalid` unless the text is an instant with an offset */
+function prepareTimestamp(timestamp: string): number {
+  const instant = parseInstant(timestamp);
+  if (instant !== null) return instant;
+  throw new ServiceError(
+    'invalid',
+    'timestamp must be an ISO 8601 instant with an offset such as 2026-11-17T18:30:00+01:00',
+  );
 }
 
 /** @throws ServiceError `invalid` that names every field of the event at fault */
 function prepareFields(
   rules: Rules,
-  { user, attributes }: EventRequest,
-): Pick<PreparedEvent, 'profile' | 'attributes'> {
+  { user, attributes, timestamp }: EventRequest,
+): Pick<PreparedEvent, 'profile' | 'attributes' | 'timestamp'> {
   try {
     assertUserId(user.id);
     return {
+      timestamp: timestamp === undefined ? null : prepareTimestamp(timestamp),
       profile: prepareProfile(rules, user),
       attributes: attributes === undefined ? false : prepareAttributes(rules.eventAttributeByKey, attributes),
     };
   } catch (error) {
     if (!(error instanceof ServiceError)) throw error;
-    throw new ServiceError('invalid', faultsOfEvent(rules, { user, attributes }).join('; '));
+    throw new ServiceError('invalid', faultsOfEvent(rules, { user, attributes, timestamp }).join('; '));
   }
 }
 
@@ -164,7 +178,11 @@ function prepareFields(
  * at.
  */
 export function faultsOfEvent(rules: Rules, event: unknown): string[] {
-  const { user, attributes } = (event ?? {}) as { user?: object; attributes?: Record<string, string> };
+  const { user, attributes, timestamp } = (event ?? {}) as {
+    user?: object;
+    attributes?: Record<string, string>;
+    timestamp?: unknown;
+  };
   const { id, ...profile } = (user ?? {}) as UpdatedUser & { id?: string };
   const checks = [
     () => typeof id === 'string' && assertUserId(id),
@@ -176,6 +194,7 @@ export function faultsOfEvent(rules: Rules, event: unknown): string[] {
             prepareProfile(rules, { [field]: value }),
       ),
     () => areTexts(attributes) && prepareAttributes(rules.eventAttributeByKey, attributes!),
+    () => typeof timestamp === 'string' && prepareTimestamp(timestamp),
   ];
   return checks.flatMap((check) => {
     try {
@@ -221,7 +240,7 @@ export function prepareEvent(
   const metric = rules.metricByKey.get(metricKey);
   if (metric === undefined) throw unknownMetric(rules, metricKey);
   const { user, value } = request;
-  const { profile, attributes } = prepareFields(rules, request);
+  const { profile, attributes, timestamp } = prepareFields(rules, request);
   const identity =
     idempotencyKey === null ? null : idempotencyIdentity(rules.tenant, user.id, metric.no, idempotencyKey);
   return {
@@ -233,6 +252,7 @@ export function prepareEvent(
     fingerprint: identity?.fingerprint ?? false,
     profile,
     attributes,
+    timestamp,
     costUs: rules.eventCost(metric),
   };
 }

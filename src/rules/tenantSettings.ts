@@ -1,3 +1,4 @@
+import { LATE_EVENT_SECONDS } from '../base/lateLimits.ts';
 import type { AggregationPeriod, Font, Image } from '../contract/branding.ts';
 
 /** The settings of a tenant. */
@@ -24,9 +25,16 @@ export interface Experimentation {
   userActivationWindow: number;
 }
 
+/** Events with a timestamp in the past. */
+export interface LateEventSettings {
+  /** 0: such events are refused. */
+  maxAgeSeconds: number;
+}
+
 export interface Settings {
   branding: Branding;
   experimentation: Experimentation;
+  lateEvents: LateEventSettings;
   /** Frequency of recaps whose template names none. */
   aggregationPeriod: AggregationPeriod;
   /** null is infinite. */
@@ -46,6 +54,7 @@ export const DEFAULT_SETTINGS: Settings = {
     address: null,
   },
   experimentation: { controlRatio: 0, userActivationWindow: 14 },
+  lateEvents: { maxAgeSeconds: LATE_EVENT_SECONDS },
   aggregationPeriod: 'weekly',
   idempotencyWindowSeconds: null,
   defaultTimeZone: 'UTC',

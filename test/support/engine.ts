@@ -6,14 +6,18 @@ import { type Cells, cellOf, cellsOf, homeCellOf } from '../../src/base/cells.ts
 import { AdjustableClock } from '../../src/base/clock.ts';
 import { createLog } from '../../src/base/log.ts';
 import type { EventRequest } from '../../src/contract/event.ts';
+import type { Pool } from '../../src/db/pool.ts';
 import { publishRules, type RulesStore } from '../../src/engine/configuration/rulesStore.ts';
-import { createEngine as createParts } from '../../src/engine/engine.ts';
+import { createEngine as createParts, type Engine as Parts } from '../../src/engine/engine.ts';
+import { addEvent } from '../../src/engine/events/addEvent.ts';
+import { History } from '../../src/engine/historyReads.ts';
 import type { MergedReads } from '../../src/engine/leaderboards/mergedReads.ts';
 import type { KeyUses } from '../../src/engine/usedKeys/keyUses.ts';
 import type { Sweep } from '../../src/engine/users/sweep.ts';
 import type { UserChanges } from '../../src/engine/users/userChanges.ts';
 import { connectRedis, whenReady } from '../../src/redis/connection/redisClient.ts';
 import type { Outcome } from '../../src/redis/scripts/outcome.ts';
+import { Scripts } from '../../src/redis/scripts/scripts.ts';
 import { keys } from '../../src/redis/state/redisKeys.ts';
 import { type Config, emptyConfig } from '../../src/rules/config.ts';
 import type { Rules } from '../../src/rules/rules.ts';
@@ -65,8 +69,26 @@ export interface Engine {
   configure(file: string | object, beyond?: Partial<Config>): Promise<Config>;
   /** Records one event through the queue that the server uses. */
   record(metricKey: string, request: EventRequest, idempotencyKey?: string): Promise<Outcome>;
+  /** The same on another server, which shares the stores. */
+  server(): Promise<Pick<Engine, 'record'>>;
   close(): Promise<void>;
 }
+
+const recordOn =
+  (parts: Parts, tenant: number): Engine['record'] =>
+  (metricKey, request, idempotencyKey) =>
+    new Promise((resolve, reject) => {
+      addEvent(parts, parts.rulesStore.get(tenant)!, {
+        metricKey,
+        request,
+        idempotencyKey: idempotencyKey ?? null,
+        done: resolve,
+        fail: reject,
+      });
+    });
+
+/** Longest wait for the relay of the test. */
+const HISTORY_MS_MAX = 20_000;
 
 /** The event path without HTTP, in a tenant and a database of Redis of its own. */
 export async function createEngine(
@@ -74,6 +96,7 @@ export async function createEngine(
   at = START,
   cells = testCells(4),
   keyUses?: KeyUses,
+  pool?: Pool,
 ): Promise<Engine> {
   const database = await takeRedisDatabase();
   const redis = connectRedis(database.url, createLog('test', 'silent'));
@@ -83,8 +106,16 @@ export async function createEngine(
   const tenantCells = cellsOf(tenant, cells);
   const clock = new TestClock();
   clock.set(at);
-  const parts = createParts({ redis, clock, cells, keyUses: keyUses ?? new OutboxKeyUses(redis, cells) });
-  const { rulesStore, users, sweep, queue } = parts;
+  const scripts = new Scripts(redis, cells);
+  const options = {
+    redis,
+    clock,
+    cells,
+    keyUses: keyUses ?? new OutboxKeyUses(redis, cells),
+    ...(pool && { history: new History({ pool, scripts, cells, waitMsMax: HISTORY_MS_MAX }) }),
+  };
+  const parts = createParts(options);
+  const { rulesStore, users, sweep } = parts;
   let config = emptyConfig(tenant);
 
   const engine: Engine = {
@@ -116,16 +147,11 @@ export async function createEngine(
       await publishRules(redis, config, cells, clock.now());
       return config;
     },
-    record(metricKey, request, idempotencyKey) {
-      return new Promise((resolve, reject) => {
-        queue.add(engine.rules(), {
-          metricKey,
-          request,
-          idempotencyKey: idempotencyKey ?? null,
-          done: resolve,
-          fail: reject,
-        });
-      });
+    record: recordOn(parts, tenant),
+    async server() {
+      const others = createParts(options);
+      await others.rulesStore.load(tenant);
+      return { record: recordOn(others, tenant) };
     },
     async close() {
       await emptyRedis(redis);

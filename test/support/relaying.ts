@@ -157,7 +157,13 @@ export function useRelaying(): Relaying {
   beforeEach(async () => {
     relaying.relays = [];
     const keyUses = new StoredKeyUses(relaying.pool);
-    relaying.engine = await createEngine(CONFIG, new Date(NOON).toISOString(), undefined, keyUses);
+    relaying.engine = await createEngine(
+      CONFIG,
+      new Date(NOON).toISOString(),
+      undefined,
+      keyUses,
+      relaying.pool,
+    );
     await relaying.pool.query(
       `insert into tenants (no, id, name, created, updated) values ($1, $2, 'test', $3, $3)`,
       [relaying.engine.tenant, newId(), new Date(NOON)],

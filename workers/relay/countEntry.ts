@@ -1,7 +1,7 @@
 import { decimalSum } from '../../src/base/numbers.ts';
 import { DailyCounts, type DayOf } from '../../src/db/analytics/dailyCounts.ts';
 import type { HistoryRows } from '../../src/db/history/historyRows.ts';
-import type { OutboxEntry } from '../../src/redis/scripts/outbox.ts';
+import type { EventChange, OutboxEntry } from '../../src/redis/scripts/outbox.ts';
 import type { BoardChange, Changes } from '../../src/redis/scripts/outcome.ts';
 import { type BatchUser, withRow } from './batchUsers.ts';
 
@@ -22,6 +22,10 @@ export function countsOf(entry: OutboxEntry, dayOf: DayOf): DailyCounts {
   if (entry.fn === 'recordEvents') {
     const sums = new Map<number, { events: number; values: number }>();
     for (const { change, outcome } of entry.changes) {
+      if (change.late !== null) {
+        countLate(dailyCounts, tenant, dayOf(tenant, change.late.at), change, outcome);
+        continue;
+      }
       const sum = sums.get(change.metric) ?? { events: 0, values: 0 };
       sum.events++;
       sum.values = decimalSum(sum.values, change.value);
@@ -34,6 +38,17 @@ export function countsOf(entry: OutboxEntry, dayOf: DayOf): DailyCounts {
   }
   for (const { outcome } of entry.changes) addChanges(dailyCounts, tenant, day, outcome);
   return dailyCounts;
+}
+
+function countLate(
+  dailyCounts: DailyCounts,
+  tenant: number,
+  day: number,
+  { metric, value }: EventChange,
+  outcome: Changes,
+): void {
+  dailyCounts.add(tenant, 'metricEvents', day, metric, '', 1, value);
+  addChanges(dailyCounts, tenant, day, outcome);
 }
 
 function addChanges(

@@ -10,6 +10,7 @@ export function addStandings(
   user: BatchUser,
   profile: string | null,
   outcome: Changes | Settled,
+  mayMend = false,
 ): void {
   const { sequence, points } = outcome;
   for (const { system, total } of points) addTotal(rows, user, system, total, sequence);
@@ -18,7 +19,7 @@ export function addStandings(
   // Any other change leaves the streak as it is.
   if (
     outcome.streak.lastPeriod > 0 &&
-    (outcome.extended || outcome.streak.length === 0 || 'covered' in outcome)
+    (outcome.extended || outcome.streak.length === 0 || mayMend || 'covered' in outcome)
   ) {
     addStreak(rows, user, outcome);
   }

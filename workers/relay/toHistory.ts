@@ -1,13 +1,20 @@
 import { completionId, derivedId, outboxId, rewardId } from '../../src/base/ids.ts';
 import type { DayOf } from '../../src/db/analytics/dailyCounts.ts';
 import { type HistoryRows, noHistoryRows } from '../../src/db/history/historyRows.ts';
-import type { EventChange, OutboxEntry, RewardChange, UserChange } from '../../src/redis/scripts/outbox.ts';
+import type {
+  EventChange,
+  LateChange,
+  OutboxEntry,
+  RewardChange,
+  UserChange,
+} from '../../src/redis/scripts/outbox.ts';
 import type { BoardChange, Changes, Settled } from '../../src/redis/scripts/outcome.ts';
 import { type AwardReward, rewardTrigger } from '../../src/rules/award.ts';
 import { dateOfDay, periodOfDay } from '../../src/rules/calendar.ts';
 import { BatchRows, type BatchUser, withRow } from './batchUsers.ts';
 import { addActiveDay, countsOf } from './countEntry.ts';
 import { addImportedUser } from './importedHistory.ts';
+import { addMending, mendedOf } from './mended.ts';
 import type { StreamEntry } from './outboxReader.ts';
 import { addStandings } from './standings.ts';
 
@@ -29,11 +36,12 @@ export function toHistory(entries: readonly DecodedEntry[], dayOf?: DayOf): Hist
     if (entry.fn === 'recordEvents') {
       const day = rows.dayOf(tenant, entry.now);
       for (const { change, outcome } of entry.changes) {
+        const { late } = change;
         const user = users.of(tenant, change.userId);
-        addStandings(rows, user, change.profile, outcome);
-        addEvent(rows, tenant, change, outcome, entry.now);
-        addActiveDay(rows, user, change.metric, day);
-        addChanges(rows, user, change.control, outcome, entry.now);
+        addStandings(rows, user, change.profile, outcome, late !== null);
+        addEvent(rows, tenant, change, outcome, late?.at ?? entry.now);
+        addActiveDay(rows, user, change.metric, late === null ? day : rows.dayOf(tenant, late.at));
+        addChanges(rows, user, change.control, outcome, entry.now, late);
       }
     } else if (entry.fn === 'settleUsers') {
       for (const { change, outcome } of entry.changes) {
@@ -78,6 +86,7 @@ export function toHistory(entries: readonly DecodedEntry[], dayOf?: DayOf): Hist
       cell: source.cell,
       entryId: source.id,
       dailyCounts: countsOf(entry, rows.dayOf),
+      mended: mendedOf(entry),
       events: { start: events, end: rows.events.length },
       awards: { start: awards, end: rows.awards.length },
     });
@@ -137,14 +146,17 @@ function addChanges(
   control: boolean,
   outcome: Changes,
   now: number,
+  late: LateChange | null = null,
 ): void {
   const { tenant, userId } = user;
   const { day } = outcome;
   if (outcome.isNew) rows.users.push({ tenant, userId, createdAt: now, control });
   for (const achievement of [...outcome.completed, ...outcome.completedSilently]) {
-    rows.completions.push({ tenant, userId, achievement, completedAt: now, day });
+    rows.completions.push({ tenant, userId, achievement, completedAt: now, day: late?.today ?? day });
   }
-  if (outcome.extended) {
+  if (late?.mending) addMending(rows, tenant, userId, outcome.frequency, late.mending);
+  // A mended streak has its periods from the mending.
+  if (outcome.extended && !late?.mending?.addedPeriods.length) {
     const { frequency, streak } = outcome;
     const { lastPeriod: period, length } = streak;
     rows.extensions.push({
@@ -154,7 +166,7 @@ function addChanges(
       period,
       length,
       day,
-      extendedAt: now,
+      extendedAt: late?.at ?? now,
       madeGoodBy: null,
     });
   }

@@ -1,25 +1,28 @@
 import { IDEMPOTENCY_WINDOW_SECONDS_MIN } from '../../base/keyLimits.ts';
+import { LATE_EVENT_SECONDS_MAX } from '../../base/lateLimits.ts';
 import { ACTIVATION_DAYS_MAX, ACTIVATION_DAYS_MIN } from '../../base/limits.ts';
 import { COLOR_PATTERN } from '../../contract/branding.ts';
 import { DEFAULT_TENANT } from '../../db/configuration/loadConfig.ts';
 import { isTimeZone } from '../../rules/calendar.ts';
 import type { Config } from '../../rules/config.ts';
-import type { Branding, Experimentation, Settings } from '../../rules/tenantSettings.ts';
+import type { Branding, Experimentation, LateEventSettings, Settings } from '../../rules/tenantSettings.ts';
 import { checkText, checkWebUrl, checkWhole, type Report } from './ruleChecks.ts';
 
-/** Settings with what is given of them, down to the single fields of branding and experimentation. */
+/** Settings with what is given of them, down to the single fields of their sections. */
 export function mergeSettings(settings: Settings, given: GivenSettings): Settings {
   return {
     ...settings,
     ...given,
     branding: { ...settings.branding, ...given.branding },
     experimentation: { ...settings.experimentation, ...given.experimentation },
+    lateEvents: { ...settings.lateEvents, ...given.lateEvents },
   };
 }
 
-type GivenSettings = Partial<Omit<Settings, 'branding' | 'experimentation'>> & {
+type GivenSettings = Partial<Omit<Settings, 'branding' | 'experimentation' | 'lateEvents'>> & {
   branding?: Partial<Branding>;
   experimentation?: Partial<Experimentation>;
+  lateEvents?: Partial<LateEventSettings>;
 };
 
 const COLOR = new RegExp(COLOR_PATTERN);
@@ -52,6 +55,13 @@ export function checkSettings({ settings, tenant }: Config, report: Report): voi
     userActivationWindow,
     ACTIVATION_DAYS_MIN,
     ACTIVATION_DAYS_MAX,
+  );
+  checkWhole(
+    report,
+    'lateEvents.maxAgeSeconds',
+    settings.lateEvents.maxAgeSeconds,
+    0,
+    LATE_EVENT_SECONDS_MAX,
   );
   if (settings.multiTenancy && tenant !== DEFAULT_TENANT)
     report('multiTenancy', 'is a setting of the account only');

@@ -1,5 +1,7 @@
 import type { AwardReward } from '../../rules/award.ts';
 import { DAY_MS } from '../../rules/calendar.ts';
+import type { Frequency } from '../../rules/config.ts';
+import type { RecordedLoss, RecordedPeriod } from '../../rules/followStreak.ts';
 import type { MadeGoodBy } from '../../rules/streakHistory.ts';
 import type { DailyCounts, DayOf } from '../analytics/dailyCounts.ts';
 import type { ReceiptRow } from './receiptRows.ts';
@@ -78,8 +80,18 @@ export interface EntryId {
 /** An outbox entry with its dailyCounts of events, points and ranks, and the positions of its rows. */
 export interface EntryRow extends EntryId {
   dailyCounts: DailyCounts;
+  mended: readonly MendedRows[];
   events: DayRange;
   awards: DayRange;
+}
+
+/** Rows of a user's streak that a late event replaces or removes. */
+export interface MendedRows {
+  tenant: number;
+  userId: string;
+  frequency: Frequency;
+  periods: readonly RecordedPeriod[];
+  losses: readonly RecordedLoss[];
 }
 
 /** Positions in a list of rows, without `end`. */

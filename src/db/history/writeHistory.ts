@@ -11,6 +11,7 @@ import type { AwardRow, DeadEntryRow, EventRow, HistoryRows, StatesRow } from '.
 import type { KnownDays } from './knownDays.ts';
 import { writeReceipt } from './receiptRows.ts';
 import { assertFence } from './relayFence.ts';
+import { removeMended } from './removeMended.ts';
 import { type NumberOf, numberUsers } from './userNumbers.ts';
 import { writeActivity } from './writeActivity.ts';
 import { writeProgress } from './writeProgress.ts';
@@ -131,6 +132,7 @@ function insertAll(
     );
     const awards = await insert<AwardRow, Written>(client, 'awards', AWARDS, rows.awards, isRepeat);
     if (isRepeat) takeBackWritten(dailyCounts, counted, isWrittenOf(rows, numberOf, events, awards));
+    await removeMended(client, counted, rows.dayOf, dailyCounts);
     await writeProgress(client, rows, isRepeat, dailyCounts);
     await writeStandings(client, rows, isRepeat);
     for (const row of rows.states) await insertStates(client, row);

@@ -1,4 +1,3 @@
-import { FREQUENCIES } from '../../rules/calendar.ts';
 import type { DailyCounts } from '../analytics/dailyCounts.ts';
 import { bulkStatement, insert } from '../bulkInsert.ts';
 import type { PoolClient } from '../pool.ts';
@@ -11,6 +10,7 @@ import type {
   LossRow,
   ResetRow,
 } from './historyRows.ts';
+import { countLoss, countPeriod } from './streakCounts.ts';
 import { writeCompletions } from './writeCompletions.ts';
 
 /* Writes the progress of users. Existing rows stay unchanged, and only new rows are counted. */
@@ -140,16 +140,7 @@ async function writeStreaks(
     rows.extensions,
     isRepeat,
   );
-  for (const { tenant, frequency, length, extendedAt, madeGoodBy } of extended) {
-    const day = rows.dayOf(tenant, extendedAt);
-    const no = FREQUENCIES.indexOf(frequency) + 1;
-    if (madeGoodBy === 'freeze') dailyCounts.add(tenant, 'freezesUsed', day, no);
-    else if (madeGoodBy === 'pause') dailyCounts.add(tenant, 'pausesUsed', day, no);
-    else if (madeGoodBy === null) {
-      dailyCounts.add(tenant, 'streaksExtended', day, no);
-      if (length === 1) dailyCounts.add(tenant, 'streaksStarted', day, no);
-    }
-  }
+  for (const row of extended) countPeriod(dailyCounts, row, rows.dayOf(row.tenant, row.extendedAt), 1);
   const lost = await insert<LossRow, Omit<LossRow, 'userId' | 'period'>>(
     client,
     'losses',
@@ -157,15 +148,7 @@ async function writeStreaks(
     rows.losses,
     isRepeat,
   );
-  for (const { tenant, frequency, length, lostAt } of lost) {
-    dailyCounts.add(
-      tenant,
-      'streaksLost',
-      rows.dayOf(tenant, lostAt),
-      FREQUENCIES.indexOf(frequency) + 1,
-      length,
-    );
-  }
+  for (const row of lost) countLoss(dailyCounts, row, rows.dayOf(row.tenant, row.lostAt), 1);
   await insert(client, 'resets', RESETS, rows.resets, isRepeat);
   const earned = await insert<EarnedFreezesRow, Omit<EarnedFreezesRow, 'userId'>>(
     client,

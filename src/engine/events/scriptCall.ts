@@ -1,8 +1,8 @@
 import { hash53 } from '../../base/ids.ts';
 import type { Span, Tracing } from '../../base/spans.ts';
 import { pack, packOnce } from '../../redis/scripts/codec.ts';
+import type { RecordEventsCall, ScriptCall } from '../../redis/scripts/scriptArguments.ts';
 import { DETAIL, EVENT, KEY_USE } from '../../redis/scripts/scriptLayout.ts';
-import type { RecordEventsCall, ScriptCall } from '../../redis/scripts/scripts.ts';
 import { toRecord } from '../../redis/state/recordLayout.ts';
 import type { Metric } from '../../rules/config.ts';
 import { newEventId, type PreparedEvent, type ScriptProfile } from '../../rules/prepare.ts';

@@ -9,6 +9,7 @@ import {
 } from '../../contract/event.ts';
 import { unknownFields } from '../../contract/unknownFields.ts';
 import { asServiceError } from '../../engine/availability.ts';
+import { addEvent } from '../../engine/events/addEvent.ts';
 import { countWithin } from '../../engine/events/callBudget.ts';
 import type { EventJob } from '../../engine/events/cellQueue.ts';
 import { type PreparedEvent, prepareEvent } from '../../rules/prepare.ts';
@@ -157,6 +158,6 @@ function recordItem(
         }
       },
     };
-    service.queue.add(rules, job, prepared);
+    addEvent(service, rules, job, prepared);
   });
 }

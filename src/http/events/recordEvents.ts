@@ -5,6 +5,7 @@ import { PRINTABLE_ASCII } from '../../base/text.ts';
 import { EventRequest, RecordEvents } from '../../contract/event.ts';
 import { hasUnknownFields, unknownFields } from '../../contract/unknownFields.ts';
 import { createThoroughValidator } from '../../contract/validator.ts';
+import { addEvent } from '../../engine/events/addEvent.ts';
 import type { EventJob } from '../../engine/events/cellQueue.ts';
 import type { Outcome, RecordedEvent } from '../../redis/scripts/outcome.ts';
 import { faultsOfEvent, newEventId, type PreparedEvent, replayedEventId } from '../../rules/prepare.ts';
@@ -76,7 +77,7 @@ export function recordEvents(service: Service, errors: ErrorResponder): Handler 
         idempotencyKey,
         isMinimal,
       );
-      service.queue.add(rules, job);
+      addEvent(service, rules, job);
     };
     readBody(
       context,
@@ -241,13 +242,14 @@ export function eventResponseJson(
   const isReplay = outcome.status === 'replayed';
   const eventId = eventIdOf(outcome, event, rules, now);
   const date = isoOf(now);
+  const pointsDate = event.timestamp === null ? date : isoOf(Math.min(event.timestamp, now));
   const idempotency =
     idempotencyKey === null
       ? ''
       : `,"idempotencyKey":${JSON.stringify(idempotencyKey)},"idempotentReplayed":${isReplay}`;
   const changes = isReplay
     ? '"achievements":[],"points":{},"leaderboards":{}'
-    : `"achievements":${achievementsJson(rules, outcome.completed, date)},"points":${pointsJson(rules, outcome.points, eventId, date)},"leaderboards":${leaderboardsJson(rules, outcome.boards)}`;
+    : `"achievements":${achievementsJson(rules, outcome.completed, date)},"points":${pointsJson(rules, outcome.points, eventId, pointsDate)},"leaderboards":${leaderboardsJson(rules, outcome.boards)}`;
   const extended = !isReplay && outcome.extended;
   const streakJson = eventStreakJson(rules.config.streak.frequency, outcome.streak, outcome.day, extended);
   return `{"eventId":"${eventId}","metricId":"${event.metric.id}","total":${outcome.total},"currentStreak":${streakJson},${changes}${idempotency}${clampedJson(outcome, event)}}`;

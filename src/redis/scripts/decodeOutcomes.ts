@@ -189,6 +189,8 @@ function readOutcome(reader: Reader): Outcome {
       return readClamped(reader);
     case OUTCOME.keyUnknown:
       return { status: 'keyUnknown' };
+    case OUTCOME.historyNeeded:
+      return { status: 'historyNeeded', zone: reader.value() };
     case OUTCOME.refused:
       return { status: 'refused', reason: reader.value() };
     default:

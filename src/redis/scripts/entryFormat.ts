@@ -7,6 +7,8 @@ export const ENTRY = {
   now: 'now',
   asked: 'in',
   details: 'details',
+  late: 'late',
+  today: 'today',
   outcomes: 'out',
 } as const;
 
@@ -18,6 +20,7 @@ export const ENTRY = {
  */
 export const ENTRY_FORMAT = {
   recordEvents: 'recordEvents/1',
+  recordLateEvent: 'recordLateEvent/1',
   changeUser: 'changeUser/1',
   settleUsers: 'settleUsers/1',
   importUsers: 'importUsers/1',

@@ -6,14 +6,16 @@ import { unpackAll } from './codec.ts';
 import { decodeOutcomes } from './decodeOutcomes.ts';
 import { ENTRY, ENTRY_FORMAT } from './entryFormat.ts';
 import { type ImportedUser, readImportedUsers } from './importedUsers.ts';
+import { LATE } from './lateLayout.ts';
+import { type MendedHistory, readMending } from './mending.ts';
 import type { Changes, Outcome, Settled } from './outcome.ts';
 import { AMEND, CORRECT } from './scriptChoices.ts';
 import { AMENDMENT, CORRECTION, DETAIL, EVENT, REWARD, SETTLED_AT, USER_CHANGE } from './scriptLayout.ts';
 
 /**
- * The changes of one script call, decoded from an entry of the outbox. lua/recordEvents.lua,
- * lua/changeUser.lua and lua/settleUsers.lua write the entries, and the relay reads them. The headers of the
- * scripts list the fields (ENTRY). Changes that the call refused or replayed are left out.
+ * The changes of one script call, decoded from an entry of the outbox, which recordEvents, recordLateEvent,
+ * changeUser and settleUsers write and the relay reads. The headers of these scripts list the fields (ENTRY).
+ * Changes that the call refused or replayed are left out.
  */
 export type OutboxEntry = { tenant: number; now: number; trace?: string } & (
   | { fn: 'recordEvents'; changes: Recorded<EventChange>[] }
@@ -42,6 +44,17 @@ export interface EventChange {
   profile: string | null;
   /** Event attributes: no, value, no, value, …; false clears. */
   attributes: (number | string | false)[];
+  /** null unless the event happened before it was recorded. */
+  late: LateChange | null;
+}
+
+/** What an event of the past differs in. */
+export interface LateChange {
+  /** When it happened, ms. */
+  at: number;
+  /** The user's local day when it was recorded. */
+  today: number;
+  mending: MendedHistory | null;
 }
 
 /** A change as it was passed to lua/changeUser.lua. */
@@ -137,7 +150,8 @@ export function decodeEntry(fields: readonly Buffer[]): OutboxEntry {
   const out = field(ENTRY.outcomes);
   if (fn === 'recordEvents') {
     const [details, trace] = unpackAll(field(ENTRY.details));
-    const changes = zip(readEvents(asked, details), out, isRecorded);
+    const late = named.has(ENTRY.late) ? readLate(field(ENTRY.late), field(ENTRY.today)) : null;
+    const changes = zip(readEvents(asked, details, late), out, isRecorded);
     for (const { change, outcome } of changes) change.value = outcome.clamped?.to ?? change.value;
     return { tenant, fn, now, changes, ...(typeof trace === 'string' && { trace }) };
   }
@@ -153,7 +167,7 @@ export function decodeEntry(fields: readonly Buffer[]): OutboxEntry {
 const SCRIPT_OF = new Map(
   Object.entries(ENTRY_FORMAT).map(([script, format]): [string, OutboxEntry['fn']] => [
     format,
-    script as keyof typeof ENTRY_FORMAT,
+    script === 'recordLateEvent' ? 'recordEvents' : (script as OutboxEntry['fn']),
   ]),
 );
 
@@ -184,7 +198,16 @@ function zip<T, O extends Outcome>(
   return recorded;
 }
 
-function readEvents(flat: unknown, details: unknown): EventChange[] {
+function readLate(packed: Buffer, today: Buffer): LateChange {
+  const { at, mending } = readRecord(LATE, unpackAll(packed)[0] as unknown[]);
+  return {
+    at: instant(at as number, 'instant'),
+    today: Number(today.toString('latin1')),
+    mending: Array.isArray(mending) ? readMending(mending) : null,
+  };
+}
+
+function readEvents(flat: unknown, details: unknown, late: LateChange | null): EventChange[] {
   if (!isListOf(EVENT, flat)) throw new Error('the events are not a list of events');
   const count = flat.length / EVENT.size;
   if (!isListOf(DETAIL, details) || details.length / DETAIL.size !== count) {
@@ -203,6 +226,7 @@ function readEvents(flat: unknown, details: unknown): EventChange[] {
       fingerprint: flat[at + EVENT.at.fingerprint] || null,
       profile: details[detailAt + DETAIL.at.profile] || null,
       attributes: flat[at + EVENT.at.attributes] || [],
+      late,
     });
   }
   return events;

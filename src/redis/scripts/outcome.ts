@@ -31,6 +31,8 @@ export type Outcome =
    * again.
    */
   | { status: 'due'; at: number }
+  /** The history must say what a late event changes. */
+  | { status: 'historyNeeded'; zone: string }
   /** PostgreSQL must be asked about the idempotency key, or about that of an earlier event of the user. */
   | { status: 'keyUnknown' };
 

@@ -24,6 +24,7 @@ export const OUTCOME = {
   clamped: 13,
   keyUnknown: 14,
   blocked: 15,
+  historyNeeded: 16,
 } as const;
 
 /** Numbers of the frequencies: daily 1, weekly 2, monthly 3. */

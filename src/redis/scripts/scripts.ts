@@ -10,36 +10,14 @@ import { RECEIPTS_PER_CELL, type Receipt } from '../state/redisReceipts.ts';
 import type { ColdKeys, NumberedKeys } from '../usedKeys/keyLedger.ts';
 import { pack } from './codec.ts';
 import { FORMAT_CONSUMER, KNOWN_FORMAT_CONSUMERS } from './outbox.ts';
+import type {
+  RecordEventsCall,
+  RecordLateEventCall,
+  ScriptCall,
+  SettleUsersCall,
+} from './scriptArguments.ts';
 import { TICKET } from './scriptConstants.ts';
 import { ERASED_USER, LEDGER_EDIT, RANKED, RETIRED_KEYS } from './scriptLayout.ts';
-
-/**
- * Arguments of recordEvents, changeUser and settleUsers. Buffers are msgpack; the headers of the scripts
- * describe them.
- */
-export interface ScriptCall {
-  tenant: number;
-  /** The cell of all users of the call. */
-  cell: number;
-  version: number;
-  /** Milliseconds since 1970. */
-  now: number;
-  changes: Buffer;
-  calendars: Buffer;
-  rules: Buffer;
-}
-
-export interface RecordEventsCall extends ScriptCall {
-  details: Buffer;
-  /** What PostgreSQL says of idempotency keys. */
-  keyUses: Buffer;
-}
-
-export interface SettleUsersCall extends ScriptCall {
-  /** Instants at which users are settled, all users together. */
-  stepsMax: number;
-  horizons: Buffer;
-}
 
 export interface RankingPage {
   /** Place and rank of the first entry. */
@@ -77,6 +55,24 @@ export class Scripts {
       call.details,
       call.keyUses,
     )) as Buffer | null;
+  }
+
+  /**
+   * @returns the outcomes, followed by both parts of the user's state if the history is needed and the user
+   * is not new; null if the rules are stale
+   */
+  async recordLateEvent(
+    call: RecordLateEventCall,
+  ): Promise<[outcomes: Buffer, hot?: Buffer, cold?: Buffer] | null> {
+    return (await this.#change(
+      'recordLateEventBuffer',
+      call,
+      call.changes,
+      call.details,
+      call.keyUses,
+      call.late,
+      call.calendarsThen,
+    )) as [Buffer, Buffer?, Buffer?] | null;
   }
 
   /**

@@ -65,6 +65,6 @@ export const keptParticipants = ({ maxParticipants }: Leaderboard): number =>
 const hasWindow = ({ startTime, endTime }: Leaderboard): boolean => startTime !== null || endTime !== null;
 
 /** Whether the score is what the user gained in the run, rather than the total. */
-function ranksGain(board: Leaderboard): boolean {
+export function ranksGain(board: Leaderboard): boolean {
   return board.rankBy !== 'streak' && !isWhole(board);
 }

@@ -85,7 +85,7 @@ export function StreakForm() {
  * set.
  */
 function sectionChanges(before: Settings, value: Value): Value {
-  const sections = (['branding', 'experimentation'] as const).map((name): [string, Value] => [
+  const sections = (['branding', 'experimentation', 'lateEvents'] as const).map((name): [string, Value] => [
     name,
     changesOf(before[name], (value[name] as Value | undefined) ?? {}),
   ]);

@@ -1,0 +1,69 @@
+--- @include "awardPoints"
+--- @include "completeAchievements"
+--- @include "countEvent"
+--- @include "evaluate"
+--- @include "lateRanks"
+--- @include "lateStreaks"
+--- @include "notices"
+--- @include "nothing"
+--- @include "schedule"
+--- @include "settleStreaks"
+--- @include "timeOf"
+--- @include "truncate"
+
+-- Whether the state does not say what the event changes.
+local function needsHistory(user, rules, atCalendar, calendar)
+  return mayMend(user, rules, atCalendar, calendar) or mayBeOutdated(user, rules, atCalendar)
+end
+
+-- Brings the streaks up to date. result.streakLength is the greatest length that the event has reached.
+local function updateLateStreaks(user, rules, calendar, atCalendar, value, late, result)
+  local mending = late[LATE.mending]
+  if mending then
+    mendStreaks(user, mending)
+    -- Otherwise the streak in force may be extended in its open period.
+    if mending[MENDING.streaks][rules.streak.frequency] then prepareStreakAwards(rules, mending) end
+  end
+  local extended = extendOpenPeriods(user, rules, atCalendar, calendar, value, late[LATE.at])
+  result.extended = extended or mending and #mending[MENDING.gained] > 0
+  user.streakLength, user.streakFirstDay, user.streakLastPeriod, user.streakDaysOff =
+    streakInForce(user, rules)
+  result.streakLength = math.max(user.streakLength, mending and mending[MENDING.longest] or 0)
+  if user.activeDay < atCalendar.periods[FREQUENCY.daily] then
+    recordActivity(user, { periods = atCalendar.periods, notices = calendar.notices })
+  end
+end
+
+-- Evaluates an event of the past, as evaluate does for other changes: points and ranks as of its instant,
+-- achievements as of now. The streaks of `user` are settled as of now. `atCalendar` is the calendar at the
+-- instant of the event, `late` the LATE record.
+-- Reports the change. Returns nothing, or the points system that would go below 0; then the event is refused.
+local function evaluateLate(context, user, rules, calendar, atCalendar, change, late)
+  local out, day, now = context.out, atCalendar.periods[FREQUENCY.daily], context.now
+  local result = beginResult(context, user, rules, day, change)
+  result.isFastPath, context.member = false, false
+  if user.isNew then
+    local freezes = timeOf(rules).freezes
+    user.freezes, user.settledDay = math.min(freezes.initial, freezes.max), calendar.periods[FREQUENCY.daily]
+  end
+  countEvent(user, rules, change.value, change.attributes, result.peaksBefore, result.peaksAfter)
+  updateLateStreaks(user, rules, calendar, atCalendar, change.value, late, result)
+  completeAchievements(user, rules, result, nil, now)
+  result.streakLength = user.streakLength
+  local systemsAt = reportChange(out, #out, user, rules, day, result) + 1
+  out[systemsAt] = 0
+  local emptySystem = awardPoints(user, context.userId, rules, day, result, out)
+  if emptySystem then return emptySystem end
+  out[systemsAt] = result.systems
+
+  context.now = late[LATE.at]
+  rankLate(context, user, rules, atCalendar, result, late[LATE.outdated])
+  context.now = now
+  if result.completed ~= NOTHING then
+    countCompletions(context, result.completed)
+    deferAchievementNotice(user, calendar, result.completed, context.seconds)
+  end
+  user.isNew, user.fastPathDay, user.rulesVersion = false, 0, context.version
+  schedule(user, calendar, rules, context.seconds)
+  user.sequence, user.attributesBefore, user.hasNewSignUp = user.sequence + 1, nil, nil
+end

@@ -1,0 +1,68 @@
+--- @include "boardEntries"
+--- @include "rankMoves"
+--- @include "rankUser"
+--- @include "ranking"
+--- @include "rankingOrder"
+--- @include "userState"
+
+-- Ranks of an event of the past. Its calendar has the run of the event for leaderboards that rank what users
+-- gain, unless the run is final, and the present run for the others.
+
+local function isHiddenFrom(boards, entry)
+  local ticket = boards[entry + BOARD_ENTRY.ticket]
+  return ticket == TICKET.hidden or ticket == TICKET.away
+end
+
+-- Updates score and rank in a run before the one in the user's state. A user who has been pushed out of its
+-- full ranking begins anew. Returns whether there is a report.
+local function rankInEarlierRun(context, user, i, rules, calendar, result)
+  local rule, boards, before = rules.boards[i], user.boards, user.attributesBefore
+  local run, group = calendar.runs[rule.no], rule.breakdown and groupsOf(rule.breakdown, user)
+  if rule.breakdown and not group then return false end
+  local ranking = openRanking(context, rule, run, group or '')
+  local member = findMember(ranking, context.userId)
+  local score = member and tonumber(call('ZSCORE', ranking.key, member)) or leastScore(rule)
+  local entry = {}
+  entry[BOARD_ENTRY.board], entry[BOARD_ENTRY.run], entry[BOARD_ENTRY.score] = rule.no, run, score
+  entry[BOARD_ENTRY.ticket] = member and string.sub(member, 1, TICKET.size) or ''
+  user.boards, user.attributesBefore = entry, nil
+  local isReported = rankUser(context, user, i, rules, calendar, result)
+  user.boards, user.attributesBefore = boards, before
+  return isReported
+end
+
+-- Whether a later event of the user may count on a leaderboard of the latest value.
+local function mayBeOutdated(user, rules, calendar)
+  for _, rule in ipairs(rules.boards) do
+    local run, entry = calendar.runs[rule.no], findEntry(user.boards, rule.no)
+    local present, score = user.boards[entry + BOARD_ENTRY.run], user.boards[entry + BOARD_ENTRY.score]
+    if rule.by == RANK_BY.latest and run and present
+      and (present > run or present == run and score ~= leastScore(rule)) then
+      return true
+    end
+  end
+  return false
+end
+
+-- Updates the user's ranks on all leaderboards. `outdated`: numbers of those that rank a later event.
+-- Reports the number of changes, and each BOARD_CHANGE.
+local function rankLate(context, user, rules, calendar, result, outdated)
+  local out, count, runs = context.out, 0, calendar.runs
+  local countAt, isOutdated = #out + 1, {}
+  context.boardCountAt, out[countAt] = countAt, 0
+  for _, no in ipairs(outdated) do isOutdated[no] = true end
+  for i, rule in ipairs(rules.boards) do
+    local run, entry = runs[rule.no], findEntry(user.boards, rule.no)
+    local present = user.boards[entry + BOARD_ENTRY.run]
+    local isEarlier = run and present and run < present
+    -- Without a run, only the group can change.
+    if isEarlier or isOutdated[rule.no] then runs[rule.no] = nil end
+    if rankUser(context, user, i, rules, calendar, result) then count = count + 1 end
+    if isEarlier and not isOutdated[rule.no] and not isHiddenFrom(user.boards, entry) then
+      runs[rule.no] = run
+      if rankInEarlierRun(context, user, i, rules, calendar, result) then count = count + 1 end
+    end
+  end
+  out[countAt] = count
+  finishMoves(context)
+end

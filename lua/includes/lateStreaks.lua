@@ -1,0 +1,79 @@
+--- @include "calendars"
+--- @include "extendStreak"
+--- @include "settleStreaks"
+--- @include "userState"
+
+-- Streaks after an event of the past. A period that is still open is extended as by any event. What an event
+-- does to a period that is over depends on the periods after it, which the state does not have: the server
+-- finds it out from the history (src/rules/lateStreaks.ts), and the script applies it (MENDING).
+
+-- Whether the state says that a streak was extended in a period. `calendar` is that of the period.
+local function isKnownExtended(user, f, calendar, period)
+  local base = (f - 1) * STREAK.size
+  local seconds = user.streak[base + STREAK.extendedAt] / 1000
+  return user.streak[base + STREAK.lastPeriod] == period
+    and seconds >= endOf(calendar, f, period - 1) and seconds < endOf(calendar, f, period)
+end
+
+-- Whether the event may change the streak of a period that is over.
+local function mayMend(user, rules, atCalendar, calendar)
+  if #conditionsOf(user, rules.streak, rules.metric) == 0 then return false end
+  for f = FREQUENCY.daily, FREQUENCY.monthly do
+    local period = atCalendar.periods[f]
+    if period ~= calendar.periods[f] and not isKnownExtended(user, f, atCalendar, period) then return true end
+  end
+  return false
+end
+
+-- Extends the streaks whose period is open. Returns whether the streak in force was extended.
+local function extendOpenPeriods(user, rules, atCalendar, calendar, value, at)
+  local streak, kept = openToChange(user).streak, {}
+  for f = FREQUENCY.daily, FREQUENCY.monthly do
+    if atCalendar.periods[f] ~= calendar.periods[f] then
+      local last = (f - 1) * STREAK.size + STREAK.lastPeriod
+      kept[last], streak[last] = streak[last], math.huge
+    end
+  end
+  local extended = extendStreak(user, rules.streak, atCalendar, rules.metric, value, at)
+  for last, period in pairs(kept) do streak[last] = period end
+  return extended
+end
+
+local function mendStreaks(user, mending)
+  local streak, mended = openToChange(user).streak, mending[MENDING.streaks]
+  for f = FREQUENCY.daily, FREQUENCY.monthly do
+    local values, base = mended[f], (f - 1) * STREAK.size
+    if values then
+      local last = values[MENDED.lastPeriod]
+      if last ~= streak[base + STREAK.lastPeriod] then streak[base + STREAK.slack] = 0 end
+      streak[base + STREAK.length] = values[MENDED.length]
+      streak[base + STREAK.firstDay] = values[MENDED.firstDay]
+      streak[base + STREAK.lastPeriod] = last
+      streak[base + STREAK.extendedAt] = values[MENDED.extendedAt]
+      streak[base + STREAK.lostLength] = values[MENDED.lostLength]
+    end
+  end
+  user.freezes, user.freezeDay = mending[MENDING.freezes], mending[MENDING.freezeDay]
+end
+
+local function countMultiples(lengths, of)
+  local count = 0
+  for i = 1, #lengths do
+    if lengths[i] % of == 0 then count = count + 1 end
+  end
+  return count
+end
+
+-- Makes the streak triggers award the lengths that the mended streak has reached. Awards of lengths that it
+-- had reached before stay.
+local function prepareStreakAwards(rules, mending)
+  for _, system in ipairs(rules.points) do
+    for _, trigger in ipairs(system.triggers) do
+      if trigger.on == TRIGGER.streak then
+        local gained = countMultiples(mending[MENDING.gained], trigger.of)
+        local times = math.max(0, gained - countMultiples(mending[MENDING.dropped], trigger.of))
+        trigger.on, trigger.points = TRIGGER.given, trigger.points * times
+      end
+    end
+  end
+end

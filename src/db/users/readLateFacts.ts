@@ -1,0 +1,101 @@
+import { dateOfDay } from '../../rules/calendar.ts';
+import type { Frequency } from '../../rules/config.ts';
+import type { RecordedLoss, RecordedPeriod } from '../../rules/followStreak.ts';
+import type { StreakRecords } from '../../rules/lateStreaks.ts';
+import type { Rows, Statement } from '../rows.ts';
+import { MILLISECONDS, ORDINAL } from '../sql.ts';
+import { EVENTS_OF_USER } from './userEvents.ts';
+import type { UserKey } from './userMap.ts';
+
+/* What the history knows that an event of the past may change. */
+
+const PERIODS: Statement = {
+  name: 'periods after a late event',
+  text: `select period, length, ${ORDINAL('local_date')} as day, ${MILLISECONDS('extended_at')} as at,
+      made_good_by as "madeGoodBy"
+    from streak_extensions where tenant = $1 and user_id = $2 and frequency = $3 and period >= $4 order by period`,
+};
+
+const LOSSES: Statement = {
+  name: 'losses after a late event',
+  text: `select period, length, ${MILLISECONDS('lost_at')} as "lostAt" from streak_losses
+    where tenant = $1 and user_id = $2 and frequency = $3 and period >= $4 order by period`,
+};
+
+const RESETS: Statement = {
+  name: 'resets after a late event',
+  text: `select period, ${MILLISECONDS('max(reset_at)')} as "resetAt" from streak_resets
+    where tenant = $1 and user_id = $2 and frequency = $3 and period >= $4 group by period`,
+};
+
+const EARLIER: Statement = {
+  name: 'streak before a late event',
+  text: `select ${ORDINAL('local_date')} as "firstDay" from streak_extensions
+    where tenant = $1 and user_id = $2 and frequency = $3 and period < $4 and made_good_by is null
+    order by length = 1 desc, period desc limit 1`,
+};
+
+const EARNED: Statement = {
+  name: 'freezes earned after a late event',
+  text: `select coalesce(sum(freezes), 0)::integer as freezes from earned_freezes
+    where tenant = $1 and user_id = $2 and earned_at > $3`,
+};
+
+/**
+ * @param from the period of the event, which begins at `startMs`
+ */
+export async function readStreakRecords(
+  rows: Rows,
+  { tenant, userId }: UserKey,
+  frequency: Frequency,
+  from: number,
+  startMs: number,
+): Promise<StreakRecords> {
+  const range = [tenant, userId, frequency, from - 1];
+  const recorded = await rows<RecordedPeriod>(PERIODS, range);
+  const losses = await rows<RecordedLoss>(LOSSES, range);
+  const resets = await rows<{ period: number; resetAt: number }>(RESETS, range);
+  const [earlier] = await rows<{ firstDay: number }>(EARLIER, [tenant, userId, frequency, from]);
+  const [earned] = await rows<{ freezes: number }>(EARNED, [tenant, userId, new Date(startMs)]);
+  const last = recorded.find(({ period }) => period === from - 1);
+  const isReset = resets.some(({ period, resetAt }) => period === from - 1 && resetAt >= last!.at);
+  return {
+    periods: recorded.filter(({ period }) => period >= from),
+    losses,
+    resets: resets.filter(({ period }) => period >= from),
+    before: last === undefined || isReset ? null : { ...last, firstDay: earlier?.firstDay ?? last.day },
+    isFirst: earlier === undefined,
+    earned: earned!.freezes,
+  };
+}
+
+const LATER_EVENTS: Statement = {
+  name: 'events after a late event',
+  text: `select ${MILLISECONDS('recorded_at')} as at from ${EVENTS_OF_USER}
+    and metric = $3 and recorded_at > $4 and coalesce(attributes, '{}') @> $5
+    and local_date >= $6 and ($7::date is null or local_date <= $7) order by recorded_at desc limit $8`,
+};
+
+/** Events of a run that are looked at for one within the hours of a leaderboard. */
+const LATER_EVENTS_MAX = 1_000;
+
+/** Instants of the user's events after `at` that a leaderboard may count in a run, the latest first. */
+export async function readLaterEvents(
+  rows: Rows,
+  { tenant, userId }: UserKey,
+  board: { metric: number; attributes: Record<number, string> },
+  run: { start: number; end: number | null },
+  at: number,
+): Promise<number[]> {
+  const later = await rows<{ at: number }>(LATER_EVENTS, [
+    tenant,
+    userId,
+    board.metric,
+    new Date(at),
+    JSON.stringify(board.attributes),
+    dateOfDay(run.start),
+    run.end === null ? null : dateOfDay(run.end),
+    LATER_EVENTS_MAX,
+  ]);
+  return later.map((event) => event.at);
+}

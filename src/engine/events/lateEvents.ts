@@ -1,0 +1,217 @@
+import { cellOf } from '../../base/cells.ts';
+import { type Clock, monotonicMs } from '../../base/clock.ts';
+import { ServiceError } from '../../base/errors.ts';
+import { newId } from '../../base/ids.ts';
+import {
+  EVENT_AHEAD_MS_MAX,
+  LATE_EVENTS_AT_ONCE_MAX,
+  LATE_EVENTS_WAITING_MAX,
+} from '../../base/lateLimits.ts';
+import { Semaphore } from '../../base/semaphore.ts';
+import { pack, packOnce } from '../../redis/scripts/codec.ts';
+import { decodeOutcomes } from '../../redis/scripts/decodeOutcomes.ts';
+import { LATE } from '../../redis/scripts/lateLayout.ts';
+import { mendingRecord } from '../../redis/scripts/mending.ts';
+import type { Outcome } from '../../redis/scripts/outcome.ts';
+import type { RecordLateEventCall } from '../../redis/scripts/scriptArguments.ts';
+import { toRecord } from '../../redis/state/recordLayout.ts';
+import { decodeUserState } from '../../redis/state/userState.ts';
+import { lateCalendar } from '../../rules/lateCalendar.ts';
+import { type PreparedEvent, prepareEvent } from '../../rules/prepare.ts';
+import type { Rules } from '../../rules/rules.ts';
+import type { EventRanks } from '../leaderboards/eventRanks.ts';
+import type { KeyUses } from '../usedKeys/keyUses.ts';
+import type { ScriptCallDependencies } from '../users/settler.ts';
+import type { EventJob } from './cellQueue.ts';
+import type { EventQueue } from './eventQueue.ts';
+import { findLateChanges, type LateFindings, type LateReads } from './lateHistory.ts';
+import type { Demand, ScriptAttempt } from './retries.ts';
+import { buildEventsCall, type EventOfCall } from './scriptCall.ts';
+
+export interface LateEventsDependencies extends ScriptCallDependencies {
+  queue: EventQueue;
+  clock: Clock;
+  keyUses: KeyUses;
+  ranks: EventRanks;
+  reads: LateReads;
+}
+
+/** How an event of the past is recorded. */
+export interface LateOptions {
+  /** Whether the guards of the metric are left out. */
+  skipsGuards?: boolean;
+  /** Greatest age instead of that of the settings. */
+  maxAgeSeconds?: number;
+}
+
+/** An event of the past on its way. */
+interface LateAttempt extends ScriptAttempt, EventOfCall {
+  rules: Rules;
+  job: EventJob;
+  at: number;
+  skipsGuards: boolean;
+  findings: LateFindings | null;
+}
+
+/**
+ * Records events that say when they happened. An event of the past is a script call of its own: the events of
+ * a user wait for each other, and some of them for the history. All others go to the event queue, which
+ * knows nothing of late events.
+ */
+export class LateEvents {
+  readonly #deps: LateEventsDependencies;
+  readonly #turns = new Semaphore(LATE_EVENTS_AT_ONCE_MAX, LATE_EVENTS_WAITING_MAX);
+  /** The end of the last event of each user who has one on the way. */
+  readonly #last = new Map<string, Promise<void>>();
+  #size = 0;
+
+  constructor(deps: LateEventsDependencies) {
+    this.#deps = deps;
+  }
+
+  /** Takes an event with a timestamp; it is answered through the job. */
+  add(rules: Rules, job: EventJob, options: LateOptions = {}): void {
+    const { clock, queue } = this.#deps;
+    const userKey = `${rules.tenant} ${job.request.user.id}`;
+    const record = async (): Promise<void> => {
+      const { event, rules: prepared } = await this.#prepare(rules, job);
+      const now = clock.now();
+      const at = event.timestamp!;
+      assertInTime(prepared, at, now, options.maxAgeSeconds);
+      if (at >= now) queue.add(prepared, job, event);
+      else await this.#turns.run(() => this.#record(prepared, job, event, at, options));
+    };
+    if (this.#size >= LATE_EVENTS_WAITING_MAX) {
+      job.fail(new ServiceError('unavailable', 'Too many late events are waiting'));
+      return;
+    }
+    this.#size++;
+    const before = this.#last.get(userKey) ?? Promise.resolve();
+    const done = before.then(record).catch(job.fail);
+    this.#last.set(userKey, done);
+    void done.then(() => {
+      this.#size--;
+      if (this.#last.get(userKey) === done) this.#last.delete(userKey);
+    });
+  }
+
+  /** @throws ServiceError for what the newest rules refuse */
+  async #prepare(rules: Rules, job: EventJob): Promise<{ event: PreparedEvent; rules: Rules }> {
+    try {
+      return { event: prepare(rules, job), rules };
+    } catch (error) {
+      const newer = await this.#deps.retries.newerRules(rules, error);
+      return { event: prepare(newer, job), rules: newer };
+    }
+  }
+
+  async #record(
+    rulesAtFirst: Rules,
+    job: EventJob,
+    event: PreparedEvent,
+    at: number,
+    { skipsGuards = false }: LateOptions,
+  ): Promise<void> {
+    const { retries, cells, ranks } = this.#deps;
+    const { user } = job.request;
+    const cell = cellOf(rulesAtFirst.tenant, user.id, cells);
+    const begun = retries.begin(rulesAtFirst, user.id, user.tz);
+    const attempt: LateAttempt = {
+      ...begun,
+      rules: rulesAtFirst,
+      job,
+      event,
+      at,
+      skipsGuards,
+      keyUse: null,
+      findings: null,
+    };
+    let sentMs = 0;
+    const [done] = await retries.untilDone(rulesAtFirst, [attempt], async (rules, _, now) => {
+      sentMs = monotonicMs();
+      const outcome = await this.#call(rules, cell, attempt, now);
+      return outcome && [outcome];
+    });
+    const { answer, rules, now } = done!;
+    ranks.apply({ rules, cell, sentMs }, [answer]);
+    ranks.whenMerged({ rules, cell }, answer, () => {
+      try {
+        job.done(answer, attempt.event, rules, now);
+      } catch (error) {
+        job.fail(error);
+      }
+    });
+  }
+
+  /** Calls the script, and again with what it asks of PostgreSQL. @returns null if the rules are stale */
+  async #call(
+    rules: Rules,
+    cell: number,
+    attempt: LateAttempt,
+    now: number,
+  ): Promise<Exclude<Outcome, Extract<Demand, { status: 'keyUnknown' }>> | null> {
+    const { scripts, keyUses, reads, retries } = this.#deps;
+    if (rules !== attempt.rules) {
+      rules.assertSameId(attempt.rules);
+      attempt.event = prepare(rules, attempt.job);
+      attempt.rules = rules;
+    }
+    for (;;) {
+      const reply = await scripts.recordLateEvent(callOf(rules, cell, attempt, now));
+      if (reply === null) return null;
+      const [outcomes, hot, cold] = reply;
+      const outcome = decodeOutcomes(outcomes)[0]!;
+      const { event, at } = attempt;
+      if (outcome.status === 'keyUnknown') {
+        [attempt.keyUse] = (await keyUses.find(rules, [event])) as [LateAttempt['keyUse']];
+      } else if (outcome.status === 'historyNeeded') {
+        const user = hot && cold ? decodeUserState(hot, cold) : null;
+        attempt.findings = await findLateChanges(reads, { rules, event, user, zone: outcome.zone, at, now });
+      } else {
+        return outcome;
+      }
+      retries.countTry(attempt);
+    }
+  }
+}
+
+function prepare(rules: Rules, { metricKey, request, idempotencyKey }: EventJob): PreparedEvent {
+  rules.assertServing();
+  return prepareEvent(rules, metricKey, request, idempotencyKey, newId);
+}
+
+/** @throws ServiceError `invalid` if the instant is too far ahead or too long ago */
+function assertInTime(rules: Rules, at: number, now: number, maxAge?: number): void {
+  const seconds = maxAge ?? rules.config.settings.lateEvents.maxAgeSeconds;
+  if (at > now + EVENT_AHEAD_MS_MAX) {
+    throw new ServiceError(
+      'invalid',
+      `timestamp must not be more than ${EVENT_AHEAD_MS_MAX / 1000} seconds ahead of the server`,
+    );
+  }
+  if (at >= now - seconds * 1000) return;
+  throw new ServiceError(
+    'invalid',
+    seconds === 0
+      ? 'timestamp must not be in the past: the setting lateEvents.maxAgeSeconds is 0'
+      : `timestamp must not be older than ${seconds} seconds, the setting lateEvents.maxAgeSeconds`,
+  );
+}
+
+function callOf(rules: Rules, cell: number, attempt: LateAttempt, now: number): RecordLateEventCall {
+  const { at, zones, findings, skipsGuards } = attempt;
+  const late = toRecord(LATE, {
+    at,
+    sequence: findings?.sequence ?? false,
+    mending: findings !== null && findings.mending !== null && mendingRecord(findings.mending),
+    outdated: findings?.outdated ?? [],
+    skipsGuards,
+  });
+  return {
+    ...buildEventsCall(rules, cell, now, [attempt], null),
+    late: pack(late),
+    calendarsThen: Buffer.concat(
+      Array.from(new Set(zones), (zone) => packOnce(lateCalendar(rules, zone, at, now), 'ends')),
+    ),
+  };
+}

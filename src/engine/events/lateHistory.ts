@@ -1,0 +1,175 @@
+import type { Rows } from '../../db/rows.ts';
+import { readLaterEvents, readStreakRecords } from '../../db/users/readLateFacts.ts';
+import { readDays } from '../../db/users/readUserHistory.ts';
+import type { UserKey } from '../../db/users/userMap.ts';
+import type { UserState } from '../../redis/state/userState.ts';
+import {
+  computeLocalTime,
+  FREQUENCIES,
+  type LocalTime,
+  periodDays,
+  periodOf,
+  runOf,
+  secondOfDay,
+  startOfLocalDay,
+} from '../../rules/calendar.ts';
+import type { StreakConditions } from '../../rules/completedPeriods.ts';
+import type { Leaderboard } from '../../rules/config.ts';
+import { daysOffOf, isDayOff } from '../../rules/daysOff.ts';
+import { type Mending, mendStreaks, type PresentStreaks, type StreakRules } from '../../rules/lateStreaks.ts';
+import type { PreparedEvent } from '../../rules/prepare.ts';
+import type { Rules } from '../../rules/rules.ts';
+import { STORE_FAULT, unavailable } from '../storeFaults.ts';
+
+/** Reads of the history that wait for the relay. */
+export interface LateReads {
+  /** @throws ServiceError `unavailable` */
+  read<T>(tenant: number, read: (rows: Rows) => Promise<T>): Promise<T>;
+}
+
+/** Of processes that record no late events. */
+export const NO_LATE_READS: LateReads = {
+  read: () => Promise.reject(unavailable(STORE_FAULT.postgresAway)),
+};
+
+/** What the history says of a late event of a user with this sequence number. */
+export interface LateFindings {
+  sequence: number;
+  mending: Mending | null;
+  /** Numbers of leaderboards of the latest value on which a later event counts. */
+  outdated: number[];
+}
+
+/** The state of a new user. */
+const NEW_STREAK = { length: 0, firstDay: 0, lastPeriod: 0, extendedAt: 0, lostLength: 0 };
+
+interface LateEvent {
+  rules: Rules;
+  event: PreparedEvent;
+  /** null for a new user. */
+  user: UserState | null;
+  at: number;
+  past: LocalTime;
+  now: LocalTime;
+}
+
+/**
+ * Finds out from the history what an event of the past changes.
+ * @throws ServiceError `unavailable` if the relay has not written all changes of the tenant in time
+ */
+export function findLateChanges(
+  reads: LateReads,
+  known: {
+    rules: Rules;
+    event: PreparedEvent;
+    user: UserState | null;
+    zone: string;
+    at: number;
+    now: number;
+  },
+): Promise<LateFindings> {
+  const { rules, event, user, zone, at, now } = known;
+  const times = { past: computeLocalTime(zone, at), now: computeLocalTime(zone, now) };
+  const late: LateEvent = { rules, event, user, at, ...times };
+  return reads.read(rules.tenant, async (rows) => ({
+    sequence: user?.sequence ?? 0,
+    mending: await findMending(rows, late),
+    outdated: await findOutdated(rows, late),
+  }));
+}
+
+const keyOf = ({ rules, event }: LateEvent): UserKey => ({ tenant: rules.tenant, userId: event.userId });
+
+async function findMending(rows: Rows, late: LateEvent): Promise<Mending | null> {
+  const { rules, event, user, at, past, now } = late;
+  const { frequency } = rules.config.streak;
+  const conditions = conditionsOf(rules, user);
+  const isOver = FREQUENCIES.filter((each) => periodOf(past, each) !== periodOf(now, each));
+  if (isOver.length === 0 || !conditions.thresholds.has(event.metric.no)) return null;
+  const from = periodOf(past, frequency);
+  const { start, end } = periodDays(frequency, from);
+  const records = await readStreakRecords(
+    rows,
+    keyOf(late),
+    frequency,
+    from,
+    startOfLocalDay(past.zone, start),
+  );
+  // The periods of other frequencies are found from all days.
+  const range = isOver.every((each) => each === frequency)
+    ? { from: start, to: end }
+    : { from: 0, to: now.day };
+  const days = await readDays(rows, keyOf(late), 'metric', [...conditions.thresholds.keys()], range);
+  const sums = days
+    .filter(({ day }) => day >= range.from)
+    .map(({ no, day, change }) => ({ metric: no, day, sum: change }));
+  const lateEvent = { metric: event.metric.no, value: event.value, at, past, now };
+  return mendStreaks(presentOf(rules, user), records, sums, conditions, streakRules(rules, user), lateEvent);
+}
+
+/** A user's own conditions replace those of the tenant. */
+function conditionsOf({ config, metricByKey }: Rules, user: UserState | null): StreakConditions {
+  const { evaluationMode, metrics, customizationEnabled } = config.streak;
+  const { streakEnabled, streakMode, streakMetrics } = user?.preferences ?? {};
+  if (streakEnabled === false) return { any: false, thresholds: new Map() };
+  const own = new Map<number, number>();
+  for (let i = 0; customizationEnabled && streakMetrics && i < streakMetrics.length; i += 2)
+    if (config.metrics.some(({ no }) => no === streakMetrics[i]))
+      own.set(streakMetrics[i]!, streakMetrics[i + 1]!);
+  const mode = customizationEnabled ? (streakMode ?? evaluationMode) : evaluationMode;
+  const common = metrics.map(({ key, threshold }) => [metricByKey.get(key)!.no, threshold] as const);
+  return { any: mode === 'OR', thresholds: own.size > 0 ? own : new Map(common) };
+}
+
+function presentOf(rules: Rules, user: UserState | null): PresentStreaks {
+  if (user !== null) return user;
+  const { freezes } = rules.scriptTime;
+  return {
+    streaks: { daily: NEW_STREAK, weekly: NEW_STREAK, monthly: NEW_STREAK },
+    freezes: Math.min(freezes.initial, freezes.max),
+    freezeDay: 0,
+    pauses: [],
+  };
+}
+
+function streakRules({ config, scriptTime }: Rules, user: UserState | null): StreakRules {
+  const { every, amount, max } = scriptTime.freezes;
+  const mask = daysOffOf(config.streak, user?.preferences ?? null);
+  return {
+    frequency: config.streak.frequency,
+    isDayOff: (day) => isDayOff(mask, day),
+    earning: every === false ? null : { every, amount, max },
+  };
+}
+
+async function findOutdated(rows: Rows, late: LateEvent): Promise<number[]> {
+  const { rules, event } = late;
+  const ranked = rules.config.leaderboards.filter(
+    ({ aggregation, metricId }) => aggregation === 'latest' && metricId === event.metric.id,
+  );
+  const outdated: number[] = [];
+  for (const board of ranked) if (await isOutdated(rows, late, board)) outdated.push(board.no);
+  return outdated;
+}
+
+/** Whether a later event of the user counts in the run of the event. */
+async function isOutdated(rows: Rows, late: LateEvent, board: Leaderboard): Promise<boolean> {
+  const { rules, event, past, at } = late;
+  const run = runOf(board, past.day);
+  if (run === null) return false;
+  const attributes = Object.fromEntries(
+    board.eventAttributes.map((pair) => [rules.byId('attributes', pair.attributeId).no, pair.attributeValue]),
+  );
+  const wanted = { metric: event.metric.no, attributes };
+  const later = await readLaterEvents(rows, keyOf(late), wanted, run, at);
+  return later.some((instant) => isWithinHours(board, past.zone, instant));
+}
+
+function isWithinHours({ startTime, endTime }: Leaderboard, zone: string, instant: number): boolean {
+  if (startTime === null && endTime === null) return true;
+  const from = startTime === null ? 0 : secondOfDay(startTime);
+  const to = endTime === null ? 86_400 : secondOfDay(endTime);
+  const { offsetMs } = computeLocalTime(zone, instant);
+  const second = Math.floor((instant + offsetMs) / 1000) % 86_400;
+  return from <= to ? second >= from && second < to : second >= from || second < to;
+}

@@ -1,0 +1,33 @@
+/**
+ * Arguments of recordEvents, changeUser and settleUsers. Buffers are msgpack; the headers of the scripts
+ * describe them.
+ */
+export interface ScriptCall {
+  tenant: number;
+  /** The cell of all users of the call. */
+  cell: number;
+  version: number;
+  /** Milliseconds since 1970. */
+  now: number;
+  changes: Buffer;
+  calendars: Buffer;
+  rules: Buffer;
+}
+
+export interface RecordEventsCall extends ScriptCall {
+  details: Buffer;
+  /** What PostgreSQL says of idempotency keys. */
+  keyUses: Buffer;
+}
+
+/** Arguments of recordLateEvent; `calendars` are those of now. */
+export interface RecordLateEventCall extends RecordEventsCall {
+  late: Buffer;
+  calendarsThen: Buffer;
+}
+
+export interface SettleUsersCall extends ScriptCall {
+  /** Instants at which users are settled, all users together. */
+  stepsMax: number;
+  horizons: Buffer;
+}

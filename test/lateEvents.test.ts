@@ -1,0 +1,212 @@
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import type { Relay } from '../workers/relay/relay.ts';
+import { useRelaying } from './support/relaying.ts';
+import { startTestServer, type TestServer } from './support/server.ts';
+import { DAY_MS, dayFromStart } from './support/testTime.ts';
+
+/** Events that say when they happened; lateEvents.random.test.ts compares them with events in time. */
+
+const CONFIG = {
+  attributes: { user: [{ key: 'city', name: 'City' }] },
+  metrics: [{ key: 'lessons', name: 'Lessons' }],
+  streak: {
+    enabled: true,
+    metrics: [{ key: 'lessons', threshold: 1 }],
+    freezes: { startCount: 1, maxCount: 2 },
+  },
+  points: [
+    {
+      key: 'xp',
+      name: 'XP',
+      triggers: [
+        { type: 'metric', metric: 'lessons', metricThreshold: 1, points: 10 },
+        { type: 'streak', streakLength: 3, points: 100 },
+      ],
+      boosts: [{ name: 'Yesterday', start: dayFromStart(-1), end: dayFromStart(-1), multiplier: 3 }],
+    },
+  ],
+  leaderboards: [
+    {
+      key: 'days',
+      name: 'Days',
+      rankBy: 'metric',
+      metric: 'lessons',
+      runUnit: 'day',
+      runInterval: 1,
+      start: dayFromStart(-9),
+    },
+    {
+      key: 'cities',
+      name: 'Cities',
+      rankBy: 'metric',
+      metric: 'lessons',
+      runUnit: 'day',
+      runInterval: 1,
+      start: dayFromStart(-9),
+      breakdownAttributes: ['city'],
+    },
+  ],
+};
+
+describe('over HTTP', () => {
+  let server: TestServer;
+  let relay: Relay;
+
+  beforeAll(async () => {
+    server = await startTestServer();
+    relay = await server.startRelay();
+    await server.call('PUT', '/admin/v1/config', CONFIG);
+  });
+  afterAll(async () => {
+    await relay.stop();
+    await server.stop();
+  });
+
+  const ago = (ms: number): string => new Date(server.clock.now() - ms).toISOString();
+  const send = (id: string, timestamp: string | undefined, more = {}) =>
+    server.call('POST', '/v1/metrics/lessons/event', { user: { id }, value: 1, timestamp, ...more });
+  const totalOf = async (id: string) => (await server.call('GET', `/v1/users/${id}/metrics/lessons`)).status;
+
+  test.each([
+    ['yesterday', 'timestamp must be an ISO 8601 instant with an offset'],
+    ['2026-11-18T10:00:00', 'timestamp must be an ISO 8601 instant with an offset'],
+    ['2026-02-30T10:00:00Z', 'timestamp must be an ISO 8601 instant with an offset'],
+    ['2026-11-01T10:00:00Z', 'timestamp must not be older than 172800 seconds'],
+    ['2026-11-19T10:00:00Z', 'timestamp must not be more than 300 seconds ahead'],
+  ])('%s is refused and changes nothing', async (timestamp, message) => {
+    const { status, body } = await send('nobody', timestamp);
+    expect([status, body.error]).toEqual([422, expect.stringContaining(message)]);
+    expect(await totalOf('nobody')).toBe(404);
+  });
+
+  test('an instant ahead by less than five minutes counts as now', async () => {
+    const { status, body } = await send('ahead', ago(-200_000));
+    expect([status, body.total]).toEqual([201, 1]);
+    expect(Date.parse(body.points.xp.awards[0].date)).toBeLessThanOrEqual(server.clock.now());
+  });
+
+  test('points have the date of the event and the boosts of its day', async () => {
+    const { body } = await send('boosted', ago(DAY_MS));
+    expect(body.points.xp).toMatchObject({ added: 30 });
+    expect(body.points.xp.awards[0].date.slice(0, 10)).toBe(dayFromStart(-1));
+    const days = (
+      await server.call(
+        'GET',
+        '/v1/users/boosted/metrics/lessons/event-summary?aggregation=daily&startDate=' +
+          dayFromStart(-1) +
+          '&endDate=' +
+          dayFromStart(0),
+      )
+    ).body;
+    expect(days).toMatchObject([{ change: 1 }, { change: 0 }]);
+  });
+
+  test('a repetition with the same idempotency key changes nothing', async () => {
+    const timestamp = ago(DAY_MS);
+    const first = await send('twice', timestamp, { idempotencyKey: 'one' });
+    const again = await send('twice', timestamp, { idempotencyKey: 'one' });
+    expect([first.status, again.status]).toEqual([201, 202]);
+    expect(again.body).toMatchObject({ eventId: first.body.eventId, total: 1, idempotentReplayed: true });
+  });
+
+  test('a batch mixes events of several users, and refuses those that are too old or ahead', async () => {
+    const item = (id: string, timestamp?: string) => ({ key: 'lessons', user: { id }, value: 1, timestamp });
+    const items = [
+      item('ann', ago(DAY_MS)),
+      item('ann'),
+      item('bo', ago(9 * DAY_MS)),
+      item('bo', ago(-DAY_MS)),
+      item('cy', ago(1_000)),
+    ];
+    const { status, body } = await server.call('POST', '/admin/v1/metrics/events?results=true', items);
+    expect([status, body.accepted]).toEqual([202, 3]);
+    expect(
+      body.refused.map(({ index, status: of }: { index: number; status: number }) => [index, of]),
+    ).toEqual([
+      [2, 422],
+      [3, 422],
+    ]);
+    const malformed = await server.call('POST', '/admin/v1/metrics/events', [
+      item('dan'),
+      item('eve', 'now'),
+    ]);
+    expect([malformed.status, malformed.body.error]).toEqual([
+      422,
+      expect.stringContaining('[1]: timestamp'),
+    ]);
+    expect(await totalOf('dan')).toBe(404);
+  });
+
+  test('a missed day that arrives late mends the streak, gives the freeze back and awards its length', async () => {
+    await send('mended', ago(2 * DAY_MS - 3_600_000));
+    await send('mended', undefined);
+    const before = (await server.call('GET', '/v1/users/mended/streak?historyPeriods=3')).body;
+    expect(before).toMatchObject({ length: 2, freezes: 0 });
+    const { body } = await send('mended', ago(DAY_MS));
+    expect(body.currentStreak).toMatchObject({ length: 3, extended: true });
+    expect(body.points.xp.added).toBe(30 + 300);
+    const after = (await server.call('GET', '/v1/users/mended/streak?historyPeriods=3')).body;
+    expect(after).toMatchObject({ length: 3, freezes: 1 });
+    expect(
+      after.streakHistory.map(({ length, usedFreeze }: Record<string, unknown>) => [length, usedFreeze]),
+    ).toEqual([
+      [1, false],
+      [2, false],
+      [3, false],
+    ]);
+  });
+
+  test('0 refuses events of the past', async () => {
+    await server.call('PATCH', '/admin/v1/settings', { lateEvents: { maxAgeSeconds: 0 } });
+    const { status, body } = await send('nobody', ago(1_000));
+    expect([status, body.error]).toEqual([422, expect.stringContaining('lateEvents.maxAgeSeconds is 0')]);
+    await server.call('PATCH', '/admin/v1/settings', { lateEvents: { maxAgeSeconds: 172_800 } });
+  });
+});
+
+describe('on leaderboards', () => {
+  const relaying = useRelaying();
+  const at = (hours: number): string =>
+    new Date(relaying.engine.clock.now() - hours * 3_600_000).toISOString();
+  const record = (hours: number | null, city?: string) =>
+    relaying.engine.record('lessons', {
+      user: { id: 'ann', ...(city !== undefined && { attributes: { city } }) },
+      value: 1,
+      ...(hours !== null && { timestamp: at(hours) }),
+    });
+  const scores = async (): Promise<Record<string, string>> => {
+    const found: Record<string, string> = {};
+    for (const name of await relaying.engine.rankingNames())
+      for (const key of relaying.engine.rankingKeys(name))
+        for (const score of (await relaying.engine.redis.zrange(key, '0', '-1', 'WITHSCORES')).filter(
+          (_, i) => i % 2 === 1,
+        ))
+          found[name] = score;
+    return found;
+  };
+
+  test('an event counts in its run until the run is final', async () => {
+    await relaying.engine.configure({ ...CONFIG, settings: { lateEvents: { maxAgeSeconds: 9 * 86_400 } } });
+    await relaying.engine.rulesStore.load(relaying.engine.tenant);
+    relaying.createRelay().start();
+    const today = Math.floor(relaying.engine.clock.now() / DAY_MS);
+    const [days, cities] = ['days', 'cities'].map((key) => relaying.no('leaderboards', key));
+    // The run of yesterday is final 12 hours after its end: at noon of this day.
+    relaying.engine.clock.set(relaying.engine.clock.now() - 3_600_000);
+    await record(null, 'Rome');
+    await record(20);
+    await record(20);
+    await record(60);
+    expect(await scores()).toMatchObject({
+      [`${days}:${today}:`]: '1',
+      [`${days}:${today - 1}:`]: '2',
+      [`${cities}:${today}:4:Rome`]: '1',
+      [`${cities}:${today - 1}:4:Rome`]: '2',
+    });
+    expect(Object.keys(await scores()).filter((name) => name.startsWith(`${days}:`))).toHaveLength(2);
+    relaying.engine.clock.set(relaying.engine.clock.now() + 2 * 3_600_000);
+    await record(20);
+    expect((await scores())[`${days}:${today - 1}:`]).toBe('2');
+    expect((await relaying.engine.users.read(relaying.engine.rules(), 'ann')).user.counters.get(1)).toBe(5);
+  });
+});
