@@ -10,6 +10,9 @@ const SILENCE_SECONDS_MAX = 10;
 /** How far the history is behind, in words; null if it is not. */
 export const historyLag = signal<string | null>(null);
 
+/** The banner says what is wrong, so the parts of a screen need not. */
+export const isServiceBroken = signal(false);
+
 export function describeLag({ outbox }: Status): string | null {
   if (outbox === null || outbox.entries === 0 || outbox.oldestSeconds < LAG_SECONDS_MIN) return null;
   const { oldestSeconds, relaySilentSeconds } = outbox;

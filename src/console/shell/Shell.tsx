@@ -9,7 +9,7 @@ import { useTestClock } from '../api/useTestClock.ts';
 import { formatInstant } from '../format.ts';
 import { SCREENS } from '../screens.ts';
 import { ErrorMessage } from '../ui/Loading.tsx';
-import { HistoryLag } from './HistoryLag.tsx';
+import { HealthBanner } from './HealthBanner.tsx';
 import { ChooseTenant, TenantChoice } from './TenantChoice.tsx';
 
 /** Screens about the whole account: with multi-tenancy, they need no tenant. */
@@ -56,7 +56,7 @@ export function Shell({ children }: { children: ComponentChildren }) {
         </div>
       </header>
       <main class="content" id="content" tabIndex={-1}>
-        <HistoryLag />
+        <HealthBanner />
         {needsTenant && settings.data?.multiTenancy ? (
           <ChooseTenant />
         ) : (

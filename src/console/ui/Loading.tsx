@@ -1,6 +1,6 @@
 import type { ComponentChildren } from 'preact';
 import type { ApiError } from '../api/client.ts';
-import { historyLag } from '../api/historyLag.ts';
+import { historyLag, isServiceBroken } from '../api/historyLag.ts';
 import type { Loaded } from '../api/useApi.ts';
 import { formatDuration } from '../format.ts';
 
@@ -9,7 +9,10 @@ export function Loading<T>({ of, children }: { of: Loaded<T>; children: (data: T
   const { data, error, ageSeconds, isLoading, reload } = of;
   return (
     <>
-      {error && (
+      {error && isServiceBroken.value && ageSeconds !== undefined && (
+        <p class="soft small">What is shown is {formatDuration(ageSeconds)} old.</p>
+      )}
+      {error && !(isServiceBroken.value && data !== null) && (
         <div class="error" role="alert">
           {textOf(error)}{' '}
           {data !== null && ageSeconds !== undefined && `What is shown is ${formatDuration(ageSeconds)} old.`}{' '}

@@ -3,6 +3,7 @@ import type { ListDead, Status } from '../../../contract/status.ts';
 import { ADMIN, callApi } from '../../api/client.ts';
 import { LIVE_MS, useApi } from '../../api/useApi.ts';
 import { count, formatDuration, formatInstant, formatNumber, NONE } from '../../format.ts';
+import { healthOf } from '../../health.ts';
 import { Confirm } from '../../ui/Confirm.tsx';
 import { Loading } from '../../ui/Loading.tsx';
 import { Empty } from '../../ui/Page.tsx';
@@ -20,6 +21,7 @@ export function StatusOfWork() {
       <Loading of={status}>
         {(data) => (
           <>
+            <HealthLine status={data} />
             <Tiles tiles={tilesOf(data)} />
             <Queues queues={data.queues} />
           </>
@@ -28,6 +30,18 @@ export function StatusOfWork() {
       <h2>Given up</h2>
       <Loading of={dead}>{(data) => <DeadList dead={data} onReplayed={dead.reload} />}</Loading>
     </>
+  );
+}
+
+const TAGS = { green: 'good', amber: 'warn', red: 'bad' };
+
+function HealthLine({ status }: { status: Status }) {
+  const { level, cause, runbook } = healthOf(status);
+  return (
+    <p>
+      <span class={`tag ${TAGS[level]}`}>{level}</span> {cause}
+      {runbook && <a href="/docs/runbooks.md">Runbook {runbook}</a>}
+    </p>
   );
 }
 

@@ -1,0 +1,31 @@
+import { useEffect } from 'preact/hooks';
+import type { Status } from '../../contract/status.ts';
+import { describeLag, historyLag, isServiceBroken } from '../api/historyLag.ts';
+import { LIVE_MS, useApi } from '../api/useApi.ts';
+import { healthOf } from '../health.ts';
+
+/** Says above every screen what is wrong with the service; nothing while all is well. */
+export function HealthBanner() {
+  const { data, error } = useApi<Status>('/status', {}, { everyMs: LIVE_MS });
+  const isUnreachable = error?.status === 0;
+  const lag = data && describeLag(data);
+  const isKnown = data !== null || isUnreachable;
+  const { level, cause, runbook } = healthOf(isUnreachable ? null : data);
+  const isBroken = isKnown && level === 'red';
+  useEffect(() => {
+    historyLag.value = lag;
+    isServiceBroken.value = isBroken;
+  }, [lag, isBroken]);
+  if (!isKnown || level === 'green') return null;
+  return (
+    <p class={level === 'red' ? 'error' : 'warning'} role="status">
+      {cause} <a href="/console/operations">Background work</a>
+      {runbook && (
+        <>
+          {' · '}
+          <a href="/docs/runbooks.md">Runbook {runbook}</a>
+        </>
+      )}
+    </p>
+  );
+}
