@@ -52,3 +52,23 @@ browserTest(
   },
   60_000,
 );
+
+browserTest('all ranks of a leaderboard are shown page by page', async () => {
+  const events = Array.from({ length: 25 }, (_, i) => ({
+    key: 'lessons',
+    user: { id: `rank-${i + 1}`, name: `Rank ${i + 1}` },
+    value: 100 - i,
+  }));
+  await server.call('POST', '/admin/v1/metrics/events', events);
+  await visit(tab, server, '/console/leaderboards/weekly');
+  const ranks = () => rowsIn('Ranking').locator('td:first-child').allTextContents();
+  const ranksFrom = (first: number, last: number) =>
+    Array.from({ length: last - first + 1 }, (_, i) => String(first + i));
+  await expect.poll(ranks).toEqual(ranksFrom(1, 20));
+  expect(await tab.page.getByRole('button', { name: 'Better ranks' }).count()).toBe(0);
+  await tab.page.getByRole('button', { name: 'Further ranks' }).click();
+  await expect.poll(ranks).toEqual(ranksFrom(21, 25));
+  await rowsIn('Ranking').getByText('Rank 25').waitFor();
+  await tab.page.getByRole('button', { name: 'Better ranks' }).click();
+  await expect.poll(ranks).toEqual(ranksFrom(1, 20));
+});

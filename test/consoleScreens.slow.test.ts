@@ -93,7 +93,8 @@ describe.skipIf(chromiumProgram === null)('in the browser', () => {
   test('a leaderboard shows the ranking live, and the winners of its runs', async () => {
     await visit(tab, server, '/console/leaderboards/weekly');
     const winners = await sql.query(
-      `select rank::text, user_id, value::text from leaderboard_winners where leaderboard = 'weekly' order by run_start desc, rank`,
+      `select rank::text, coalesce(name, user_id) as shown, value::text
+       from leaderboard_winners as winner join users using (tenant, user_id) where leaderboard = 'weekly' order by run_start desc, rank`,
     );
     const shown = tab.page.getByRole('region', { name: 'Winners' }).locator('tbody tr');
     await shown.first().waitFor();
@@ -101,7 +102,7 @@ describe.skipIf(chromiumProgram === null)('in the browser', () => {
       (await row.locator('td').allTextContents()).slice(1),
     );
     expect(await Promise.all(cells)).toEqual(
-      winners.rows.map(({ rank, user_id, value }) => [rank, user_id, value]),
+      winners.rows.map(({ rank, shown: name, value }) => [rank, name, value]),
     );
     const ranking = tab.page.getByRole('region', { name: 'Ranking' });
     await ranking.getByText('Ada').waitFor();

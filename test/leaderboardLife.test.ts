@@ -240,6 +240,7 @@ describe('runs', () => {
       breakdownAttributeValues: [{ key: 'city', value: 'oslo' }],
       rank: 1,
       userId: 'bob',
+      userName: null,
       value: 6,
     });
     await at('2031-06-16T12:00:00Z');

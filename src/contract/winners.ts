@@ -1,7 +1,7 @@
 import Type from 'typebox';
 import { pageQuery } from './admin.ts';
 import { operation } from './operation.ts';
-import { AttributePair, CalendarDate, Instant, Uuid } from './schemas.ts';
+import { AttributePair, CalendarDate, Instant, nullable, Uuid } from './schemas.ts';
 
 export const LeaderboardWinner = Type.Object(
   {
@@ -11,6 +11,7 @@ export const LeaderboardWinner = Type.Object(
     }),
     rank: Type.Integer(),
     userId: Type.String(),
+    userName: nullable(Type.String()),
     value: Type.Number(),
   },
   { $id: 'LeaderboardWinner' },

@@ -86,13 +86,16 @@ export interface WinnerRow extends PlaceRow {
   end: number;
   finalizedAt: Date;
   group: string;
+  userName: string | null;
 }
 
 const WINNERS: Statement = {
   name: 'winners',
   text: `select ${ORDINAL('run_start')} as start, ${ORDINAL('run_end')} as end, finalized_at as "finalizedAt",
-      ranking_group as "group", rank, user_id as "userId", value
-    from leaderboard_winners where tenant = $1 and leaderboard_no = $2 and ($3::integer is null or run_start = ${DATE('$3')})
+      ranking_group as "group", rank, user_id as "userId", value,
+      (select name from users where users.tenant = winner.tenant and users.user_id = winner.user_id) as "userName"
+    from leaderboard_winners as winner
+    where tenant = $1 and leaderboard_no = $2 and ($3::integer is null or run_start = ${DATE('$3')})
     order by run_start desc, ranking_group, place limit $4 offset $5`,
 };
 

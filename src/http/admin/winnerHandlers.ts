@@ -24,12 +24,13 @@ export async function listWinners({
 }
 
 function winnerView(rules: Rules, board: Leaderboard, winner: WinnerRow): LeaderboardWinner {
-  const { start, end, finalizedAt, group, rank, userId, value } = winner;
+  const { start, end, finalizedAt, group, rank, userId, userName, value } = winner;
   return {
     run: { start: dateOfDay(start), end: dateOfDay(end), finalized: finalizedAt.toISOString() },
     breakdownAttributeValues: breakdownValues(rules, board.breakdownAttributes, group),
     rank,
     userId,
+    userName,
     value,
   };
 }

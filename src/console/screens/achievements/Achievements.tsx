@@ -11,7 +11,7 @@ import { Loading } from '../../ui/Loading.tsx';
 import { Card, Empty, Page } from '../../ui/Page.tsx';
 import { RangePicker } from '../../ui/RangePicker.tsx';
 import { Table } from '../../ui/Table.tsx';
-import { Tiles } from '../../ui/Tiles.tsx';
+import { Tag, Tiles } from '../../ui/Tiles.tsx';
 
 type All = ResponseOf<typeof ListAchievementAnalytics>;
 type One = ResponseOf<typeof GetAchievementAnalytics>;
@@ -36,8 +36,11 @@ export function Achievements() {
                 columns={[
                   {
                     title: 'Achievement',
-                    cell: ({ key, name }) => (
-                      <a href={`/console/achievements/${encodeURIComponent(key)}`}>{name}</a>
+                    cell: ({ key, name, totalCompletions }) => (
+                      <>
+                        <a href={`/console/achievements/${encodeURIComponent(key)}`}>{name}</a>{' '}
+                        {totalCompletions === 0 && <Tag text="never completed" />}
+                      </>
                     ),
                   },
                   {

@@ -31,6 +31,7 @@ export function LeaderboardScreen({ id: key }: { id: string }) {
   const { range, query: days, choose } = useRange();
   const encoded = encodeURIComponent(key);
   const group = query.userAttributes;
+  const offset = Number(query.offset ?? 0);
   // The leaderboard alone cannot be read before a group is chosen.
   const boards = useApi<ResponseOf<typeof ListLeaderboards>>('/v1/leaderboards', {
     includeFinished: true,
@@ -39,9 +40,11 @@ export function LeaderboardScreen({ id: key }: { id: string }) {
   const breakdown = known?.breakdownAttributes ?? [];
   const needsGroup = breakdown.length > 0 && !isWhole(breakdown, group);
   const live = useStream<Board>(boards === null || needsGroup ? null : `/leaderboards/${encoded}/live`, {
+    offset,
     limit: SHOWN,
     userAttributes: group,
   });
+  const turnTo = (first: number): void => route(addressOf(path, { ...query, offset: first }));
   const analytics = useApi<Analytics>(
     `/analytics/leaderboards/${encoded}`,
     { ...days, userAttributes: needsGroup ? undefined : group },
@@ -58,7 +61,9 @@ export function LeaderboardScreen({ id: key }: { id: string }) {
         <GroupChoice
           attributes={breakdown}
           group={group}
-          choose={(text) => route(addressOf(path, { ...query, userAttributes: text }), true)}
+          choose={(text) =>
+            route(addressOf(path, { ...query, userAttributes: text, offset: undefined }), true)
+          }
         />
       )}
       <div class="columns">
@@ -68,7 +73,14 @@ export function LeaderboardScreen({ id: key }: { id: string }) {
               <span>Each group of this leaderboard has a ranking of its own.</span>
             </Empty>
           ) : (
-            <Loading of={live}>{(board) => <Rankings board={board} onHidden={hidden.reload} />}</Loading>
+            <Loading of={live}>
+              {(board) => (
+                <>
+                  <Rankings board={board} onHidden={hidden.reload} />
+                  <Pages offset={offset} shown={board.rankings.length} turnTo={turnTo} />
+                </>
+              )}
+            </Loading>
           )}
         </Card>
         <Card title="Winners" note="A run becomes final 12 hours after its end in UTC.">
@@ -116,6 +128,24 @@ function Rankings({ board: { key, rankings, start, end }, onHidden }: { board: B
   );
 }
 
+/** Turns to the ranks before and after those that are shown. */
+function Pages({ offset, shown, turnTo }: { offset: number; shown: number; turnTo(first: number): void }) {
+  return (
+    <div>
+      {offset > 0 && (
+        <button type="button" onClick={() => turnTo(Math.max(0, offset - SHOWN))}>
+          Better ranks
+        </button>
+      )}{' '}
+      {shown === SHOWN && (
+        <button type="button" onClick={() => turnTo(offset + SHOWN)}>
+          Further ranks
+        </button>
+      )}
+    </div>
+  );
+}
+
 /** Winners that are listed at first, and added by every "Show earlier". */
 const WINNERS = 30;
 
@@ -146,7 +176,10 @@ function Winners({ id, hasRuns }: { id: string; hasRuns: boolean }) {
                   ),
                 },
                 { title: 'Rank', cell: ({ rank }) => rank },
-                { title: 'User', cell: ({ userId }) => <a href={userAddress(userId)}>{userId}</a> },
+                {
+                  title: 'User',
+                  cell: ({ userId, userName }) => <a href={userAddress(userId)}>{userName ?? userId}</a>,
+                },
                 { title: 'Score', isNumber: true, cell: ({ value }) => formatNumber(value) },
               ]}
             />
