@@ -57,8 +57,9 @@ describe('a query parameter', () => {
   });
 
   test.each<[string, typeof read | typeof readRequired, RegExp]>([
-    ['awards=-1', read, /^awards must be a whole number from 0 to 100$/],
+    ['awards=0', read, /^awards must be a whole number from 1 to 100$/],
     ['awards=101', read, /^awards/],
+    ['awards=-1', read, /^awards/],
     ['awards=1e1', read, /^awards/],
     ['awards=1.5', read, /^awards/],
     ['awards=', read, /^awards/],
