@@ -1,3 +1,4 @@
+import { readFile } from 'node:fs/promises';
 import { Pool } from 'pg';
 import type { Browser, Locator } from 'playwright-core';
 import { afterAll, beforeAll, expect, test } from 'vitest';
@@ -134,6 +135,37 @@ figuresTest('the overview', async () => {
     ),
   );
   await screenshot(tab.page, 'overview');
+});
+
+figuresTest('a chart shows all values under the pointer, hides series and saves CSV', async () => {
+  await go('/console');
+  const figure = tab.page.locator('figure', {
+    has: tab.page.getByRole('img', { name: 'Active, new and returning users' }),
+  });
+  await figure.locator('.u-over').hover();
+  const tooltip = figure.locator('.tooltip');
+  await tooltip.waitFor();
+  expect(await tooltip.locator('.row').count()).toBe(3);
+  const legend = figure.getByRole('button', { name: 'New', exact: true });
+  await legend.click();
+  expect(await legend.getAttribute('aria-pressed')).toBe('false');
+  await figure.locator('.u-over').hover();
+  await expect.poll(() => tooltip.locator('.row').count()).toBe(2);
+  await figure.locator('summary').click();
+  const saved = tab.page.waitForEvent('download');
+  await figure.getByRole('button', { name: 'Save as CSV' }).click();
+  const text = await readFile(await (await saved).path(), 'utf8');
+  const lines = text.trim().split('\n');
+  expect(lines[0]).toBe('"From","Active","New","Returning"');
+  expect(lines.length).toBe(31);
+});
+
+figuresTest('any dates are a range, and stay in the address', async () => {
+  await go('/console?from=2026-03-02&to=2026-03-08');
+  expect(await tab.page.getByLabel('Range').inputValue()).toBe('other');
+  await tab.page.getByLabel('Last day').fill('2026-03-05');
+  await tab.page.waitForURL('**/console?from=2026-03-02&to=2026-03-05');
+  expect((await chart('Active, new and returning users')).length).toBe(4);
 });
 
 figuresTest('a user', async () => {

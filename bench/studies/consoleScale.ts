@@ -105,6 +105,8 @@ async function listCalls(pool: Pool): Promise<string[]> {
       'leaderboards/b1',
       'notifications',
     ].flatMap(ranged),
+    `/admin/v1/analytics/lifecycle?${range('week').replace('&interval=week', '')}`,
+    '/admin/v1/analytics/streaks-at-risk',
     ...['', '?splitBy=control', '?splitBy=streak', '?splitBy=attribute&attribute=city'].map(
       (query) => `/admin/v1/analytics/retention${query}`,
     ),
