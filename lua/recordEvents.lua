@@ -37,6 +37,8 @@ Reply    nil if there are newer rules (nothing was done); else one flat msgpack 
          OUTCOME.zoneNeeded  zone whose calendar is missing
          OUTCOME.outOfPoints number of the points system
          OUTCOME.guarded     GUARD that refuses the event, instant (ms) from which on it may count or 0
+         OUTCOME.held        GUARD that holds the event for a review, 0; or, if the event was held before, 0
+                             and the instant in the id of the event (ms; 0 for an id without one)
          OUTCOME.clamped     GUARD that reduced the value, value that counts; then the report of the event
          OUTCOME.blocked     instant at which the user's block ends, seconds since 1970, or DUE.never
          OUTCOME.due         instant at which to settle the user first, seconds since 1970
@@ -53,6 +55,7 @@ Outbox   one entry { ENTRY.format, ENTRY.tenant, ENTRY.now, ENTRY.asked = ARGV[4
 --- @include "schedule"
 --- @include "findCalendar"
 --- @include "guardEvent"
+--- @include "heldMark"
 --- @include "evaluate"
 --- @include "idempotency"
 --- @include "rankMoves"
@@ -112,6 +115,28 @@ local function reportReplay(rules, calendar, used)
   return true
 end
 
+-- The idempotency keys of the tenant, once an event has one.
+local keys
+
+-- Whether the event has a key with which it is held already; then that is reported.
+local function isHeldAgain(fingerprint)
+  local heldAt = fingerprint and findUse(keys, heldMark(fingerprint))
+  if not heldAt then return false end
+  report(out, OUTCOME.held, 0, heldAt)
+  return true
+end
+
+-- Reports that a guard refuses the event, or holds it: then nothing changes but the key, which names this
+-- event from now on.
+local function reportGuarded(guards, guard, allowedAt, fingerprint)
+  if not guards.holds then
+    report(out, OUTCOME.guarded, guard, allowedAt)
+    return
+  end
+  report(out, OUTCOME.held, guard, 0)
+  if fingerprint then recordUse(keys, heldMark(fingerprint)) end
+end
+
 -- Evaluates the event at `at`, or reports why it is refused. Returns whether it is recorded.
 local function evaluateEvent(at, userId, rules, calendar)
   local missingZone
@@ -125,9 +150,11 @@ local function evaluateEvent(at, userId, rules, calendar)
   end
   local value = events[at + EVENT.value]
   if rules.guards then
+    local fingerprint = events[at + EVENT.fingerprint]
+    if rules.guards.holds and isHeldAgain(fingerprint) then return false end
     local allowed, guard, allowedAt = guardEvent(user, rules, value, calendar, now)
     if not allowed then
-      report(out, OUTCOME.guarded, guard, allowedAt)
+      reportGuarded(rules.guards, guard, allowedAt, fingerprint)
       return false
     end
     if allowed ~= value then report(out, OUTCOME.clamped, guard, allowed) end
@@ -149,9 +176,6 @@ local function evaluateEvent(at, userId, rules, calendar)
   hasUnwritten, anyRecorded = true, true
   return true
 end
-
--- The idempotency keys of the tenant, once an event has one.
-local keys
 
 -- Records the event at `at`, or reports why not. Returns whether `user` is what Redis holds, or will hold
 -- after writeChanges.

@@ -103,12 +103,12 @@ describe('the OpenAPI document', () => {
     }
   });
 
-  test('answers a recorded event with one schema', () => {
+  test('answers a recorded event with one schema, and a held one with another', () => {
     const { responses } = document.paths['/v1/metrics/{key}/event'].post;
-    for (const status of [201, 202]) {
-      const { schema } = responses[status].content['application/json'];
-      expect(schema).toEqual({ $ref: '#/components/schemas/EventResponse' });
-    }
+    const schemaOf = (status: number) => responses[status].content['application/json'].schema;
+    const refOf = (name: string) => ({ $ref: `#/components/schemas/${name}` });
+    expect(schemaOf(201)).toEqual(refOf('EventResponse'));
+    expect(schemaOf(202)).toEqual({ anyOf: [refOf('EventResponse'), refOf('HeldEventResponse')] });
   });
 
   test('describes the configuration file as JSON and as YAML, taken and answered', () => {

@@ -31,6 +31,7 @@ const SCHEDULES = [
   'deliveries: * * * * * *',
   'delivery retention: 23 3 * * *',
   'erasures: */5 * * * * *',
+  'held events: 41 * * * *',
   'imports: */2 * * * * *',
   'keys: */20 * * * * *',
   'leaderboards: */2 * * * * *',

@@ -15,7 +15,10 @@ import { useWebhooks } from './support/webhooks.ts';
 /** What happens, as webhooks are told of it by a server, a worker and a receiver. */
 const CONFIG = {
   attributes: { user: [{ key: 'city', name: 'City' }] },
-  metrics: [{ key: 'lessons', name: 'Lessons' }],
+  metrics: [
+    { key: 'lessons', name: 'Lessons' },
+    { key: 'guarded', name: 'Guarded', guards: { maxValue: 1, action: 'hold' } },
+  ],
   streak: {
     metrics: [{ key: 'lessons', threshold: 1 }],
     freezes: { startCount: 1, maxCount: 1, autoEarnInterval: 5, autoEarnAmount: 1 },
@@ -80,6 +83,26 @@ describe('what a user does', () => {
     expectValid(received, some.secret);
     // Whether the second event is in it depends on when it was relayed.
     expect(received.body.points.awards[0]).toEqual(event.points.xp.awards[0]);
+  });
+});
+
+describe('a held event', () => {
+  test('is reported when it is held, approved and rejected', async () => {
+    const { secret } = await createWebhook('/held', ['event.held', 'event.approved', 'event.rejected']);
+    const hold = async (): Promise<string> =>
+      (await call('POST', '/v1/metrics/guarded/event', { user: { id: 'holly' }, value: 2 })).eventId;
+    const [first, second] = [await hold(), await hold()];
+    await call('POST', '/admin/v1/held-events/approve', { ids: [first], reason: 'A test' });
+    await call('POST', '/admin/v1/held-events/approve', { ids: [first], reason: 'A test' });
+    await call('POST', '/admin/v1/held-events/reject', { ids: [second], reason: 'A test' });
+    await until(() => tests.receiver.of('/held').length >= 4);
+    const received = tests.receiver.of('/held');
+    for (const one of received) expectValid(one, secret);
+    expect(received.map(({ body }) => `${body.type} ${body.heldEvent.id}`).toSorted()).toEqual([
+      `event.approved ${first}`,
+      ...[`event.held ${first}`, `event.held ${second}`].toSorted(),
+      `event.rejected ${second}`,
+    ]);
   });
 });
 

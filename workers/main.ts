@@ -28,6 +28,7 @@ import { activationSchedule, activationWork } from './jobs/activationJobs.ts';
 import { anomalySchedule, cohortSchedule } from './jobs/analyticsJobs.ts';
 import { DeliveryJobs, deliverySchedule } from './jobs/deliveryJobs.ts';
 import { erasureSchedule } from './jobs/erasureJobs.ts';
+import { heldEventSchedule } from './jobs/heldEventJobs.ts';
 import { importSchedule, importWork } from './jobs/importJobs.ts';
 import { Jobs } from './jobs/jobs.ts';
 import { leaderboardSchedule, leaderboardWork } from './jobs/leaderboardJobs.ts';
@@ -99,6 +100,7 @@ export async function startWorker(
     tracing,
     withUnlimitedPool: withUnlimited,
     hotDays: env.idempotencyHotDays,
+    heldEventsDays: env.heldEventsDays,
   };
   const latency = new EventLatency(redis);
   startWork(jobs, context, new YieldingPace(latency), env);
@@ -123,7 +125,13 @@ export async function startWorker(
 }
 
 type WorkContext = Engine &
-  KeepKeysDependencies & { pool: Pool; clock: AdjustableClock; log: Log; tracing: Tracing | null };
+  KeepKeysDependencies & {
+    pool: Pool;
+    clock: AdjustableClock;
+    log: Log;
+    tracing: Tracing | null;
+    heldEventsDays: number;
+  };
 
 function startWork(jobs: Jobs, context: WorkContext, pace: YieldingPace, env: Env): void {
   jobs.work(sweepWork(context.sweep, pace, context.clock));
@@ -151,6 +159,7 @@ function scheduledWork(jobs: Jobs, deliveryJobs: DeliveryJobs, context: WorkCont
     keysSchedule(context),
     retentionSchedule(context.pool, context.clock, context.log),
     deliveryRetentionSchedule(context.pool, context.clock, context.log),
+    heldEventSchedule(context.pool, context.clock, context.log, context.heldEventsDays),
   ];
 }
 

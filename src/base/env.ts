@@ -13,6 +13,7 @@ import {
   type Variables,
   webUrl,
 } from './envValues.ts';
+import { HELD_EVENTS_DAYS, HELD_EVENTS_DAYS_MAX } from './guardLimits.ts';
 import { IDEMPOTENCY_HOT_DAYS, IDEMPOTENCY_HOT_DAYS_MAX } from './keyLimits.ts';
 import {
   EMAILS_AT_ONCE,
@@ -73,6 +74,8 @@ export interface Env {
   slowRequestMs: number;
   /** Days for which Redis keeps idempotency keys that do not run out. */
   idempotencyHotDays: number;
+  /** Days after which held events expire that nobody has decided on. */
+  heldEventsDays: number;
   /** What verifies the tokens of users. */
   userTokens: UserTokenKeys;
   /** Requests per second and key; 0 for no limit. */
@@ -205,6 +208,7 @@ export function readEnv(source: Variables = process.env): Env {
     allowUnsafeRedis: flag(source, 'LAUREL_ALLOW_UNSAFE_REDIS'),
     drainSeconds: integer(source, 'LAUREL_DRAIN_SECONDS', 5, 0, 15),
     idempotencyHotDays: hotDays(source),
+    heldEventsDays: integer(source, 'LAUREL_HELD_EVENTS_DAYS', HELD_EVENTS_DAYS, 1, HELD_EVENTS_DAYS_MAX),
     slowRequestMs: integer(source, 'LAUREL_SLOW_REQUEST_MS', SLOW_REQUEST_MS, 1, 3_600_000),
     userTokens: userTokenKeys(source),
     requestsPerSecond: {

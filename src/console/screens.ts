@@ -7,6 +7,7 @@ import {
   ConfigurationPart,
 } from './screens/configuration/Configuration.tsx';
 import { Experiment } from './screens/experiment/Experiment.tsx';
+import { HeldEvents } from './screens/heldEvents/HeldEvents.tsx';
 import { LeaderboardScreen } from './screens/leaderboards/LeaderboardScreen.tsx';
 import { Leaderboards } from './screens/leaderboards/Leaderboards.tsx';
 import { Operations } from './screens/operations/Operations.tsx';
@@ -23,6 +24,8 @@ interface Screen {
   component: ComponentType<any>;
   /** Of the entry in the menu; screens without one are reached from another screen. */
   label?: string;
+  /** Address of what waits for a decision; the menu shows `waiting` of the answer. */
+  waiting?: string;
 }
 
 /** All screens, in the sections of the menu. */
@@ -33,6 +36,7 @@ export const SCREENS: { title: string | null; screens: Screen[] }[] = [
       { path: '/console', component: Overview, label: 'Overview' },
       { path: '/console/users', component: Users, label: 'Users' },
       { path: '/console/users/:id', component: UserScreen },
+      { path: '/console/held-events', component: HeldEvents, label: 'Held events', waiting: '/held-events' },
     ],
   },
   {

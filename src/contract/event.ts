@@ -13,7 +13,7 @@ import { eventRefusal } from './guards.ts';
 import { MetricEventLeaderboardResponse } from './leaderboard.ts';
 import { operation } from './operation.ts';
 import { MetricEventPointsResponse } from './points.ts';
-import { keyPath } from './schemas.ts';
+import { keyPath, Uuid } from './schemas.ts';
 import { MetricEventStreakResponse } from './streak.ts';
 import { UpsertedUser } from './user.ts';
 
@@ -96,6 +96,16 @@ export const EventResponse = Type.Object(
 
 export type EventResponse = Type.Static<typeof EventResponse>;
 
+/** Answer to an event that a guard holds for a review. */
+export const HeldEventResponse = Type.Object(
+  {
+    held: Type.Literal(true),
+    eventId: Uuid,
+    metricId: Type.String(),
+  },
+  { $id: 'HeldEventResponse' },
+);
+
 /** Answer to a sender that prefers `return=minimal`. */
 const MinimalEventResponse = Type.Pick(EventResponse, ['eventId', 'total', 'clampedFrom']);
 
@@ -105,6 +115,8 @@ export const BatchEventResult = Type.Object(
       description: 'Status that the event would have been answered with in a call of its own.',
     }),
     event: Type.Optional(EventResponse),
+    held: Type.Optional(Type.Literal(true, { description: 'A guard holds the event for a review.' })),
+    eventId: Type.Optional(Type.String({ format: 'uuid', description: 'Of a held event.' })),
     error: Type.Optional(Type.String()),
     ...eventRefusal,
   },
@@ -133,6 +145,11 @@ export const BatchEventsResponse = Type.Object(
     refused: Type.Array(RefusedBatchEvent, {
       description: 'Events that were not recorded, in the order of the request.',
     }),
+    held: Type.Optional(
+      Type.Array(Type.Object({ index: Type.Integer(), eventId: Uuid }), {
+        description: 'Events that guards hold for a review; absent without any.',
+      }),
+    ),
     results: Type.Optional(Type.Array(BatchEventResult, { description: 'In the order of the request.' })),
   },
   { $id: 'BatchEventsResponse' },
@@ -198,7 +215,7 @@ export const RecordEvents = operation({
     ),
   }),
   request: EventRequest,
-  responses: { 201: EventResponse, 202: EventResponse },
+  responses: { 201: EventResponse, 202: Type.Union([EventResponse, HeldEventResponse]) },
   minimalResponse: MinimalEventResponse,
   mayMiss: true,
 });

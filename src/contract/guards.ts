@@ -63,9 +63,9 @@ export const Guards = Type.Object(
       }),
     ),
     action: Type.Optional(
-      Type.Enum(['refuse', 'clamp'], {
+      Type.Enum(['refuse', 'clamp', 'hold'], {
         description:
-          '`refuse` answers 422 and records nothing. `clamp` reduces the value to what is allowed; an event of which nothing is left is refused.',
+          '`refuse` answers 422 and records nothing. `clamp` reduces the value to what is allowed; an event of which nothing is left is refused. `hold` answers 202 and keeps the event for a review.',
         default: 'refuse',
       }),
     ),

@@ -1,5 +1,6 @@
 import Type from 'typebox';
 import { UserAchievementResponse } from './achievement.ts';
+import { HeldEvent } from './heldEvents.ts';
 import { LeaderboardResponseWithRankings, UserLeaderboardResponse } from './leaderboard.ts';
 import { MetricEventPointsResponse, PointsLevelResponse, PointsResponse } from './points.ts';
 import { AttributePair, CalendarDate, Instant, nullable } from './schemas.ts';
@@ -116,6 +117,18 @@ const EVENTS = {
   'leaderboard.finished': {
     summary: 'A run is final, 12 hours after its end in UTC.',
     body: { leaderboard: LeaderboardRun },
+  },
+  'event.held': {
+    summary: 'A guard holds an event for a review.',
+    body: { timestamp: Instant, heldEvent: HeldEvent },
+  },
+  'event.approved': {
+    summary: 'An administrator has approved a held event, which is recorded.',
+    body: { timestamp: Instant, heldEvent: HeldEvent },
+  },
+  'event.rejected': {
+    summary: 'An administrator has rejected a held event.',
+    body: { timestamp: Instant, heldEvent: HeldEvent },
   },
   'emails.achievement_due': {
     summary: 'An email about an achievement is due, whether or not laurel sends it.',

@@ -92,6 +92,8 @@ export interface ScriptGuards {
   dayValue: number | false;
   /** Whether the value is reduced to what is allowed. */
   clamps: boolean;
+  /** Whether an event that is not allowed is held for a review. */
+  holds: boolean;
 }
 
 /** The rules that settling needs, the same for all changes of a version. */

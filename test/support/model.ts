@@ -125,6 +125,8 @@ export class Model {
   #unranked: (() => void)[] | null = null;
   /** The last use of each idempotency key, by user, metric and key. */
   readonly #uses = new Map<string, UseOfKey>();
+  /** The same of keys whose events are held. */
+  readonly #held = new Map<string, UseOfKey>();
 
   constructor(config: Config) {
     this.config = config;
@@ -158,12 +160,16 @@ export class Model {
       )!;
       sent.attributes[id] = value;
     }
+    const holds = metric.guards?.action === 'hold';
+    if (idempotencyKey !== null && holds && this.#isUsed(use, now, this.#held))
+      return { status: 'held', guard: null, usedAt: this.#held.get(use)!.idAt };
     const outcome = this.#change(userId, profile, NOTHING, now, sent);
-    if (idempotencyKey !== null && outcome.status === 'recorded') {
-      const { idempotencyWindowSeconds: window } = this.config.settings;
-      this.#uses.set(use, { at: now, idAt: window && quarterOf(window * 1_000, now) });
-    }
-    return outcome;
+    const { idempotencyWindowSeconds: window } = this.config.settings;
+    const idAt = window && quarterOf(window * 1_000, now);
+    if (idempotencyKey !== null && outcome.status === 'recorded') this.#uses.set(use, { at: now, idAt });
+    if (outcome.status !== 'guarded' || !holds) return outcome;
+    if (idempotencyKey !== null) this.#held.set(use, { at: now, idAt });
+    return { status: 'held', guard: outcome.guard, usedAt: null };
   }
 
   identify(userId: string, profile: UpdatedUser, now: number): Outcome {
@@ -256,8 +262,8 @@ export class Model {
     return localDate(zoneOf(user, this.config), now);
   }
 
-  #isUsed(use: string, now: number): boolean {
-    const last = this.#uses.get(use);
+  #isUsed(use: string, now: number, uses = this.#uses): boolean {
+    const last = uses.get(use);
     const window = this.config.settings.idempotencyWindowSeconds;
     return last !== undefined && (window === null || last.idAt === null || now < last.at + window * 1000);
   }

@@ -92,7 +92,7 @@ function guards(random: Random): Guards | null {
       ] as const,
       0.5,
     ),
-    action: random.pick(['refuse', 'clamp']),
+    action: random.pick(['refuse', 'clamp', 'hold']),
   };
 }
 

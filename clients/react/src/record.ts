@@ -1,4 +1,4 @@
-import type { EventRequest, EventResponse, KeyOf } from 'laurel-client';
+import type { EventRequest, EventResponse, HeldEventResponse, KeyOf } from 'laurel-client';
 import { useCallback, useState } from 'react';
 import type { Expected } from './predict.js';
 import { useStore } from './provider.js';
@@ -13,8 +13,8 @@ export interface RecordOptions {
 }
 
 export interface Recorder {
-  /** Records an event. Resolves with its answer, with null if it was refused. */
-  record(value?: number, options?: RecordOptions): Promise<EventResponse | null>;
+  /** Records an event. Resolves with its answer, with null if it was refused. A held event has changed nothing yet. */
+  record(value?: number, options?: RecordOptions): Promise<EventResponse | HeldEventResponse | null>;
   /** Whether an event is under way. */
   isRecording: boolean;
   /** Why the last event was refused. */

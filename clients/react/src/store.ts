@@ -1,6 +1,7 @@
 import type {
   EventRequest,
   EventResponse,
+  HeldEventResponse,
   LaurelError,
   LeaderboardResponseWithRankings,
 } from 'laurel-client';
@@ -98,7 +99,7 @@ export class Store {
   }
 
   /** Records an event of the user. Rejects with LaurelError after everything that it predicted is undone. */
-  async record({ metric, value, body, expected }: SentEvent): Promise<EventResponse> {
+  async record({ metric, value, body, expected }: SentEvent): Promise<EventResponse | HeldEventResponse> {
     const prediction = { sentAt: ++this.#sequence, metric, value, expected };
     this.#lastSent = prediction.sentAt;
     this.#underWay++;

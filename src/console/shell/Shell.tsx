@@ -6,7 +6,7 @@ import type { Settings } from '../api/types.ts';
 import { useAction } from '../api/useAction.ts';
 import { useApi } from '../api/useApi.ts';
 import { useTestClock } from '../api/useTestClock.ts';
-import { formatInstant } from '../format.ts';
+import { formatInstant, formatNumber } from '../format.ts';
 import { SCREENS } from '../screens.ts';
 import { ErrorMessage } from '../ui/Loading.tsx';
 import { HealthBanner } from './HealthBanner.tsx';
@@ -92,8 +92,10 @@ function Menu({ path }: { path: string }) {
           {title && <div class="menu-title">{title}</div>}
           <ul class="menu">
             {screens.map(
-              ({ path: route, label }) =>
-                label && <MenuEntry key={route} href={hrefOf(route)} label={label} path={path} />,
+              ({ path: route, label, waiting }) =>
+                label && (
+                  <MenuEntry key={route} href={hrefOf(route)} label={label} path={path} waiting={waiting} />
+                ),
             )}
           </ul>
         </div>
@@ -105,15 +107,29 @@ function Menu({ path }: { path: string }) {
 /** The address of a screen without its optional parameter. */
 const hrefOf = (route: string): string => route.replace(/\/:\w+\?$/, '');
 
-function MenuEntry({ href, label, path }: { href: string; label: string; path: string }) {
+interface MenuEntryProps {
+  href: string;
+  label: string;
+  path: string;
+  waiting: string | undefined;
+}
+
+function MenuEntry({ href, label, path, waiting }: MenuEntryProps) {
   const isCurrent = href === '/console' ? path === href : path.startsWith(href);
   return (
     <li>
       <a href={href} aria-current={isCurrent ? 'page' : undefined}>
         {label}
+        {waiting && <Waiting of={waiting} />}
       </a>
     </li>
   );
+}
+
+/** How much waits for a decision of somebody; nothing if nothing waits. */
+function Waiting({ of }: { of: string }) {
+  const waiting = useApi<{ waiting: number }>(of, { limit: 1 }, { everyMs: SETTINGS_MS }).data?.waiting ?? 0;
+  return waiting > 0 && <span class="waiting">{formatNumber(waiting)}</span>;
 }
 
 /** The time of the service, where a test clock moves it. */

@@ -746,6 +746,29 @@ create table blocked_users (
   primary key (tenant, user_id)
 );
 
+-- Events that guards of their metrics have held, for a review. The metric is a number, attributes are by key.
+create table held_events (
+  tenant integer not null,
+  event_id uuid not null,
+  user_id text not null,
+  metric integer not null,
+  value double precision not null,
+  attributes jsonb not null,
+  -- null if it is not known: the process ended before it had stored the event, and the event was repeated.
+  guard text,
+  -- Fingerprint of the idempotency key.
+  fingerprint bigint,
+  held_at timestamptz not null,
+  -- held, approved, rejected or expired
+  status text not null default 'held',
+  decided_at timestamptz,
+  reason text,
+  primary key (tenant, event_id)
+);
+create index held_events_review on held_events (tenant, status, held_at, event_id);
+create index held_events_user on held_events (tenant, user_id);
+create index held_events_age on held_events (held_at);
+
 -- The final rankings of runs that are over; of other runs the rankings by the participants' last changes.
 -- Participants beyond the limit of a leaderboard have been pushed out by others. The order is that of
 -- src/rules/rankingOrder.ts.

@@ -65,6 +65,7 @@ import { ListAnomalies } from '../../contract/anomalies.ts';
 import { BlockUser, UnblockUser } from '../../contract/blockedUsers.ts';
 import { RecordEventBatch } from '../../contract/event.ts';
 import { GetExperiment } from '../../contract/experiment.ts';
+import { ApproveHeldEvents, ListHeldEvents, RejectHeldEvents } from '../../contract/heldEvents.ts';
 import { HideUser, ListHiddenUsers, ShowUser } from '../../contract/hiddenUsers.ts';
 import {
   AddImportChunk,
@@ -127,6 +128,7 @@ import {
 } from './configurationHandlers.ts';
 import { adjustPoints, grantAchievement, revokeAchievement } from './corrections.ts';
 import { listEnvironments } from './environmentHandlers.ts';
+import { approveHeldEvents, listHeld, rejectHeldEvents } from './heldEventHandlers.ts';
 import { hideUser, listHidden, showUser } from './hiddenUserHandlers.ts';
 import {
   addImportChunk,
@@ -205,6 +207,9 @@ export const ADMIN_ROUTES: Route[] = [
   adminRoute('post', '/users/{id}/achievements/{key}/revoke', RevokeAchievement, revokeAchievement),
   adminRoute('post', '/users/{id}/leaderboards/{key}/hide', HideUser, hideUser),
   adminRoute('post', '/users/{id}/leaderboards/{key}/show', ShowUser, showUser),
+  adminRoute('get', '/held-events', ListHeldEvents, listHeld),
+  adminRoute('post', '/held-events/approve', ApproveHeldEvents, approveHeldEvents),
+  adminRoute('post', '/held-events/reject', RejectHeldEvents, rejectHeldEvents),
   adminRoute('post', '/users/{id}/block', BlockUser, blockUser),
   adminRoute('delete', '/users/{id}/block', UnblockUser, unblockUser),
   adminRoute('get', '/users/{id}/export', ExportUser, exportUser),

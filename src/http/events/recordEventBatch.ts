@@ -17,6 +17,7 @@ import type { Rules } from '../../rules/rules.ts';
 import type { OperationRequest, OperationResponse } from '../request/endpoint.ts';
 import type { Service } from '../request/service.ts';
 import { countAnswer } from './countAnswer.ts';
+import { holdEvent } from './holdEvent.ts';
 import { eventResponseJson } from './recordEvents.ts';
 import { refusalOf } from './refusalOf.ts';
 
@@ -68,7 +69,8 @@ function refusalOfUnknown(item: BatchMetricEvent): BatchEventResult | null {
 
 /** @throws ServiceError `unavailable` if events may be lost and the results are not shown */
 function answerOf(results: BatchEventResult[], isShown: boolean): OperationResponse<typeof RecordEventBatch> {
-  const accepted = results.filter(({ error }) => error === undefined).length;
+  const accepted = results.filter(({ error, held }) => error === undefined && !held).length;
+  const held = results.flatMap((result, index) => (result.held ? [{ index, eventId: result.eventId! }] : []));
   const lost = results.filter(({ status }) => status >= 500).length;
   if (lost > 0 && !isShown) {
     const message = `${lost} of ${results.length} events may not be recorded; repeat them with their idempotency keys`;
@@ -77,7 +79,8 @@ function answerOf(results: BatchEventResult[], isShown: boolean): OperationRespo
   const refused = results.flatMap(({ event: _event, error, ...result }, index) =>
     error === undefined ? [] : [{ index, error, ...result }],
   );
-  return { status: 202, body: isShown ? { accepted, refused, results } : { accepted, refused } };
+  const body = { accepted, refused, ...(held.length > 0 && { held }), ...(isShown && { results }) };
+  return { status: 202, body };
 }
 
 interface PreparedBatch {
@@ -144,6 +147,13 @@ function recordItem(
       idempotencyKey,
       fail,
       done: (outcome, event, applied, now) => {
+        if (outcome.status === 'held') {
+          holdEvent(service, applied, outcome, event, item, now).then(
+            (eventId) => resolve({ status: 202, held: true, eventId }),
+            fail,
+          );
+          return;
+        }
         if (outcome.status !== 'recorded' && outcome.status !== 'replayed') {
           fail(refusalOf(outcome, event, applied, 'backend', metrics));
           return;

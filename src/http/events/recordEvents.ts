@@ -21,6 +21,7 @@ import { readBody } from '../request/readBody.ts';
 import { type ErrorResponder, HttpContext } from '../request/respond.ts';
 import type { Service } from '../request/service.ts';
 import { countAnswer } from './countAnswer.ts';
+import { holdEvent } from './holdEvent.ts';
 import { type RefusedTo, refusalOf } from './refusalOf.ts';
 
 const validate = createThoroughValidator(EventRequest);
@@ -194,8 +195,26 @@ class RecordEventsJob implements EventJob {
         this.#context.send(isReplay ? 202 : 201, json, undefined, headers);
         return;
       }
+      case 'held':
+        void this.#hold(outcome, event, rules, now);
+        return;
       default:
         this.fail(refusalOf(outcome, event, rules, this.#refusedTo, this.#service.metrics));
+    }
+  }
+
+  async #hold(
+    outcome: Parameters<typeof holdEvent>[2],
+    event: PreparedEvent,
+    rules: Rules,
+    now: number,
+  ): Promise<void> {
+    try {
+      const eventId = await holdEvent(this.#service, rules, outcome, event, this.request, now);
+      const answer = { held: true, eventId, metricId: event.metric.id };
+      this.#context.send(202, JSON.stringify(answer), undefined, headersOf(this.request, false));
+    } catch (error) {
+      this.fail(error);
     }
   }
 }

@@ -13,7 +13,7 @@ export type RefusedTo = 'backend' | 'user';
 /** The error for an event that the script refused. */
 export function refusalOf(
   outcome: Outcome,
-  { userId, metric }: PreparedEvent,
+  { userId, metric }: Pick<PreparedEvent, 'userId' | 'metric'>,
   rules: Rules,
   to: RefusedTo,
   metrics: Metrics,

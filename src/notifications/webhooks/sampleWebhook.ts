@@ -103,6 +103,22 @@ const ranked = (now: number, status: 'active' | 'finished') => ({
   },
 });
 
+const heldEvent = (now: number, status: 'held' | 'approved' | 'rejected') => ({
+  timestamp: instant(now),
+  heldEvent: {
+    id: `${ID}5`,
+    userId: 'sample-user',
+    metric: 'sample',
+    value: SAMPLE_SCORE,
+    attributes: {},
+    guard: 'maxValue' as const,
+    heldAt: instant(now),
+    status,
+    decidedAt: status === 'held' ? null : instant(now),
+    reason: status === 'held' ? null : 'Sample reason',
+  },
+});
+
 const SAMPLES: { [T in WebhookEvent]: (now: number) => WebhookBody<T> } = {
   'achievement.completed': (now) => ({ user: user(now), achievement: achievement(now) }),
   'streak.started': (now) => ({ user: user(now), streak: streak(now) }),
@@ -139,6 +155,9 @@ const SAMPLES: { [T in WebhookEvent]: (now: number) => WebhookBody<T> } = {
     },
   }),
   'leaderboard.finished': (now) => ranked(now, 'finished'),
+  'event.held': (now) => heldEvent(now, 'held'),
+  'event.approved': (now) => heldEvent(now, 'approved'),
+  'event.rejected': (now) => heldEvent(now, 'rejected'),
   'emails.achievement_due': (now) => ({
     timestamp: instant(now),
     user: user(now),

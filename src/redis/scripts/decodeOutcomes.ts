@@ -147,6 +147,13 @@ function readGuard(reader: Reader): GuardName {
   return guard;
 }
 
+function readHeld(reader: Reader): Outcome {
+  const isRepeated = reader.next === 0;
+  if (isRepeated) reader.value();
+  const guard = isRepeated ? null : readGuard(reader);
+  return { status: 'held', guard, usedAt: reader.value<number>() || null };
+}
+
 function readClamped(reader: Reader): Outcome {
   const clamped = { by: readGuard(reader), to: reader.value<number>() };
   const outcome = readOutcome(reader);
@@ -185,6 +192,8 @@ function readOutcome(reader: Reader): Outcome {
         guard: readGuard(reader),
         allowedAt: reader.value<number>() || null,
       };
+    case OUTCOME.held:
+      return readHeld(reader);
     case OUTCOME.clamped:
       return readClamped(reader);
     case OUTCOME.keyUnknown:

@@ -22,6 +22,11 @@ export type Outcome =
   /** A guard of the metric refuses the event. `allowedAt`: ms; null if waiting does not help. */
   | { status: 'guarded'; guard: GuardName; allowedAt: number | null }
   /**
+   * A guard of the metric holds the event for a review; null if the event was held before. `usedAt`: then the
+   * instant in its id (ms), if it has one.
+   */
+  | { status: 'held'; guard: GuardName | null; usedAt: number | null }
+  /**
    * An administrator's request cannot be carried out; the reason completes a sentence that begins with the
    * user.
    */

@@ -25,6 +25,7 @@ export const OUTCOME = {
   keyUnknown: 14,
   blocked: 15,
   historyNeeded: 16,
+  held: 17,
 } as const;
 
 /** Numbers of the frequencies: daily 1, weekly 2, monthly 3. */

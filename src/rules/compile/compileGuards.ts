@@ -17,5 +17,6 @@ export function compileGuards(metric: Metric | null): ScriptGuards | false {
     dayEvents: limitOf('day', 'events'),
     dayValue: limitOf('day', 'value'),
     clamps: action === 'clamp',
+    holds: action === 'hold',
   };
 }

@@ -1,0 +1,12 @@
+/* Bounds of the review of held events. */
+
+/** Events that one call approves or rejects. */
+export const HELD_EVENTS_DECIDED_MAX = 100;
+export const HELD_EVENTS_PER_READ_MAX = 100;
+/** Default and maximum of LAUREL_HELD_EVENTS_DAYS. */
+export const HELD_EVENTS_DAYS = 30;
+export const HELD_EVENTS_DAYS_MAX = 365;
+/** Time after which the row of a held event is deleted, whatever has become of it. */
+export const HELD_EVENTS_KEPT_DAYS = 400;
+/** Greatest number of waiting events that an answer counts. */
+export const HELD_EVENTS_COUNTED_MAX = 1_000;

@@ -1,0 +1,151 @@
+import { useState } from 'preact/hooks';
+import type { ApproveHeldEvents, HeldEvent, ListHeldEvents } from '../../../contract/heldEvents.ts';
+import type { ResponseOf } from '../../../contract/operation.ts';
+import { ADMIN, callApi } from '../../api/client.ts';
+import { LIVE_MS, useApi } from '../../api/useApi.ts';
+import { formatInstant, formatNumber, words } from '../../format.ts';
+import { Dialog } from '../../ui/Dialog.tsx';
+import { SchemaForm } from '../../ui/form/SchemaForm.tsx';
+import type { Schema } from '../../ui/form/schema.ts';
+import { Loading } from '../../ui/Loading.tsx';
+import { Card, Empty, Page } from '../../ui/Page.tsx';
+import { Table } from '../../ui/Table.tsx';
+import { UserTimeline } from '../users/UserTimeline.tsx';
+import { userAddress } from '../users/userAddress.ts';
+
+type HeldPage = ResponseOf<typeof ListHeldEvents>;
+type Verb = 'approve' | 'reject';
+
+const LIMIT = 100;
+const SCHEMA: Schema = {
+  type: 'object',
+  required: ['reason'],
+  properties: { reason: { type: 'string', description: 'For the audit log and the timeline.' } },
+};
+const TEXTS = {
+  approve: { title: 'Approve', text: 'It counts as of now, and no guard applies to it.', done: 'Approved.' },
+  reject: { title: 'Reject', text: 'It changes nothing.', done: 'Rejected.' },
+};
+
+/** Events that wait for a review, beside what their user has done lately. */
+export function HeldEvents() {
+  const held = useApi<HeldPage>('/held-events', { limit: LIMIT }, { everyMs: LIVE_MS });
+  const [chosen, choose] = useState<string | null>(null);
+  const userId = chosen ?? held.data?.events[0]?.userId ?? null;
+  return (
+    <Page
+      title="Held events"
+      lead="Events that a guard of their metric holds until somebody decides on them."
+    >
+      <Loading of={held}>
+        {({ events }) =>
+          events.length === 0 ? (
+            <Empty title="No event waits for a review" />
+          ) : (
+            <div class="columns wide-first">
+              <Card title="Waiting" note={`The latest first, at most ${LIMIT}.`}>
+                <HeldTable events={events} onChosen={choose} onDecided={held.reload} />
+              </Card>
+              {userId !== null && (
+                <Card
+                  title={`Recently: ${userId}`}
+                  note={<a href={userAddress(userId)}>All about the user</a>}
+                >
+                  <UserTimeline key={userId} id={userId} timeZone={null} />
+                </Card>
+              )}
+            </div>
+          )
+        }
+      </Loading>
+    </Page>
+  );
+}
+
+interface HeldTableProps {
+  events: HeldEvent[];
+  onChosen(userId: string): void;
+  onDecided(): void;
+}
+
+function HeldTable({ events, onChosen, onDecided }: HeldTableProps) {
+  const [decision, setDecision] = useState<{ verb: Verb; event: HeldEvent } | null>(null);
+  const button = (verb: Verb, event: HeldEvent) => (
+    <button
+      type="button"
+      class="quiet"
+      aria-label={`${TEXTS[verb].title}: ${event.userId}, ${event.metric} ${event.value}`}
+      onClick={() => setDecision({ verb, event })}
+    >
+      {TEXTS[verb].title}
+    </button>
+  );
+  return (
+    <>
+      <Table
+        label="Held events"
+        rows={events}
+        keyOf={({ id }) => id}
+        columns={[
+          {
+            title: 'User',
+            cell: ({ userId }) => (
+              <button type="button" class="quiet" onClick={() => onChosen(userId)}>
+                {userId}
+              </button>
+            ),
+          },
+          { title: 'Metric', cell: ({ metric }) => metric },
+          { title: 'Value', isNumber: true, cell: ({ value }) => formatNumber(value) },
+          { title: 'Guard', cell: ({ guard }) => guard && words(guard) },
+          { title: 'Held', cell: ({ heldAt }) => formatInstant(heldAt) },
+          {
+            title: '',
+            cell: (event) => (
+              <>
+                {button('approve', event)}
+                {button('reject', event)}
+              </>
+            ),
+          },
+        ]}
+      />
+      {decision && (
+        <DecisionDialog
+          {...decision}
+          onClose={() => {
+            setDecision(null);
+            onDecided();
+          }}
+        />
+      )}
+    </>
+  );
+}
+
+function DecisionDialog({ verb, event, onClose }: { verb: Verb; event: HeldEvent; onClose(): void }) {
+  const { title, text, done } = TEXTS[verb];
+  return (
+    <Dialog title={`${title} the event`} onClose={onClose}>
+      <p>
+        {event.metric} {formatNumber(event.value)} of <strong>{event.userId}</strong>. {text}
+      </p>
+      <SchemaForm
+        schema={SCHEMA}
+        initial={{}}
+        submitLabel={title}
+        done={done}
+        onSubmit={async ({ reason }) => {
+          const { events } = await callApi<ResponseOf<typeof ApproveHeldEvents>>(
+            'POST',
+            `${ADMIN}/held-events/${verb}`,
+            { body: { ids: [event.id], reason } },
+          );
+          const [{ error } = {}] = events;
+          if (error !== undefined) throw new Error(error);
+          onClose();
+        }}
+      />
+    </Dialog>
+  );
+}

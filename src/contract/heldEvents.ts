@@ -1,0 +1,120 @@
+import Type from 'typebox';
+import {
+  HELD_EVENTS_COUNTED_MAX,
+  HELD_EVENTS_DECIDED_MAX,
+  HELD_EVENTS_PER_READ_MAX,
+} from '../base/guardLimits.ts';
+import { TEXT_CHARS_MAX } from '../base/limits.ts';
+import { cursorQuery, nextCursor } from './adminUsers.ts';
+import { GUARD_NAMES } from './guards.ts';
+import { operation } from './operation.ts';
+import { Double, Instant, nullable, Uuid } from './schemas.ts';
+
+/** Events that guards hold for a review (docs/guards.md). */
+
+export const HELD_STATUSES = ['held', 'approved', 'rejected', 'expired'] as const;
+
+export const HeldEvent = Type.Object(
+  {
+    id: Type.String({ format: 'uuid', description: '`eventId` of the answer to the event.' }),
+    userId: Type.String(),
+    metric: Type.String({ description: 'Key. `#` and its number if the metric was deleted.' }),
+    value: Double,
+    attributes: Type.Record(Type.String(), Type.String()),
+    guard: nullable(
+      Type.Enum(GUARD_NAMES, {
+        description: 'null if a server ended before it had stored the event, and the event was repeated.',
+      }),
+    ),
+    heldAt: Instant,
+    status: Type.Enum(HELD_STATUSES),
+    decidedAt: nullable(Instant),
+    reason: nullable(Type.String()),
+  },
+  { $id: 'HeldEvent' },
+);
+export type HeldEvent = Type.Static<typeof HeldEvent>;
+
+export const ListHeldEvents = operation({
+  tag: 'Events',
+  summary: 'List the events that guards hold for a review',
+  description: 'The latest first.',
+  access: 'admin',
+  query: Type.Object({
+    status: Type.Enum(HELD_STATUSES, { default: 'held' }),
+    user: Type.Optional(Type.String({ minLength: 1, description: 'Id of a user.' })),
+    metric: Type.Optional(Type.String({ description: 'Key of a metric.' })),
+    guard: Type.Optional(Type.Enum(GUARD_NAMES)),
+    since: Type.Optional(
+      Type.String({
+        format: 'date-time',
+        description: 'Only events that were held at this instant or later.',
+      }),
+    ),
+    limit: Type.Integer({ minimum: 1, maximum: HELD_EVENTS_PER_READ_MAX, default: 20 }),
+    ...cursorQuery,
+  }),
+  responses: {
+    200: Type.Object(
+      {
+        events: Type.Array(HeldEvent),
+        waiting: Type.Integer({
+          description: `Number of events that wait for a review, at most ${HELD_EVENTS_COUNTED_MAX}.`,
+        }),
+        cursor: nextCursor,
+      },
+      { $id: 'HeldEventPage' },
+    ),
+  },
+  mayMiss: true,
+});
+
+const request = (reason: string) =>
+  Type.Object(
+    {
+      ids: Type.Array(Uuid, { minItems: 1, maxItems: HELD_EVENTS_DECIDED_MAX }),
+      reason: Type.String({
+        minLength: 1,
+        maxLength: TEXT_CHARS_MAX,
+        description: 'For the audit log and the timeline.',
+      }),
+    },
+    { examples: [{ ids: ['0199d2a5-7c1e-7000-8000-000000000001'], reason }] },
+  );
+
+const Decided = Type.Object(
+  {
+    events: Type.Array(
+      Type.Object({
+        id: Uuid,
+        status: nullable(
+          Type.Enum(HELD_STATUSES, { description: 'After the call; null if no such event is held.' }),
+        ),
+        error: Type.Optional(Type.String({ description: 'Why the event is not in the status asked for.' })),
+      }),
+      { description: 'In the order of the request.' },
+    ),
+  },
+  { $id: 'DecidedEvents' },
+);
+
+export const ApproveHeldEvents = operation({
+  tag: 'Events',
+  summary: 'Approve held events',
+  description:
+    'Each event is recorded once, as of now, whatever is repeated, and no guard applies to it. An event of a blocked user stays held.',
+  access: 'admin',
+  role: 'operate',
+  request: request('A lesson with a coach'),
+  responses: { 200: Decided },
+});
+
+export const RejectHeldEvents = operation({
+  tag: 'Events',
+  summary: 'Reject held events',
+  description: 'They change nothing. Rejecting again changes nothing.',
+  access: 'admin',
+  role: 'operate',
+  request: request('Sent by a bot'),
+  responses: { 200: Decided },
+});

@@ -1,0 +1,18 @@
+import type { HeldEvent } from '../../contract/heldEvents.ts';
+import type { HeldEventRow } from '../../db/history/heldEventRows.ts';
+import type { Rules } from '../../rules/rules.ts';
+
+export function heldEventView(rules: Rules, row: HeldEventRow): HeldEvent {
+  return {
+    id: row.eventId,
+    userId: row.userId,
+    metric: rules.findByNo('metrics', row.metric)?.key ?? `#${row.metric}`,
+    value: row.value,
+    attributes: row.attributes,
+    guard: row.guard as HeldEvent['guard'],
+    heldAt: row.heldAt.toISOString(),
+    status: row.status,
+    decidedAt: row.decidedAt?.toISOString() ?? null,
+    reason: row.reason,
+  };
+}

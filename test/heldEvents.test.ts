@@ -1,0 +1,281 @@
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { createLog } from '../src/base/log.ts';
+import { createPool, type Pool } from '../src/db/pool.ts';
+import { heldEventSchedule } from '../workers/jobs/heldEventJobs.ts';
+import { useRecorder } from './support/recorder.ts';
+import { type Reply, startTestServer, type TestServer } from './support/server.ts';
+
+/** Events that guards hold for a review. Each test has users, and a metric of its own where it lists events. */
+
+type Json = Reply['body'];
+
+const guards = (more: object) => ({ ...more, action: 'hold' as const });
+const KEYS = [
+  'lessons',
+  'lists',
+  'once',
+  'limited',
+  'batch',
+  'decided',
+  'final',
+  'erased',
+  'expired',
+  'blocked',
+  'counted',
+];
+const CONFIG = {
+  attributes: { event: [{ key: 'kind', name: 'Kind' }] },
+  metrics: KEYS.map((key) => ({
+    key,
+    name: key,
+    guards: guards(key === 'limited' ? { cooldownSeconds: 60 } : { maxValue: 10 }),
+  })),
+  leaderboards: [
+    {
+      key: 'daily',
+      name: 'Daily',
+      rankBy: 'metric',
+      metric: 'final',
+      runUnit: 'day',
+      runInterval: 1,
+      start: '2020-01-01',
+    },
+  ],
+};
+
+const silent = createLog('test', 'silent');
+
+let server: TestServer;
+let pool: Pool;
+const admin = (method: string, path: string, body?: unknown): Promise<Reply> =>
+  server.call(method, `/admin/v1${path}`, body);
+const send = (metric: string, id: string, value = 20, more: object = {}): Promise<Reply> =>
+  server.call('POST', `/v1/metrics/${metric}/event`, { user: { id }, value, ...more });
+const hold = async (metric: string, id: string, value = 20, more: object = {}): Promise<string> => {
+  const { status, body } = await send(metric, id, value, more);
+  expect([status, body]).toEqual([
+    202,
+    { held: true, eventId: expect.any(String), metricId: expect.any(String) },
+  ]);
+  return body.eventId;
+};
+const decide = async (verb: 'approve' | 'reject', ...ids: string[]): Promise<Json[]> => {
+  const { status, body } = await admin('POST', `/held-events/${verb}`, { ids, reason: 'A test' });
+  expect([status, body.error]).toEqual([200, undefined]);
+  return body.events;
+};
+const list = async (query: string): Promise<Json> => (await admin('GET', `/held-events?${query}`)).body;
+const total = async (id: string, metric: string): Promise<number | undefined> =>
+  (await server.call('GET', `/v1/users/${id}/metrics/${metric}`)).body.current;
+const at = async (instant: string): Promise<void> => {
+  expect((await admin('POST', '/test-clock', { now: instant, stopped: true })).status).toBe(200);
+};
+const on = (hours: number): string => new Date(server.clock.now() + hours * 3_600_000).toISOString();
+
+beforeAll(async () => {
+  server = await startTestServer({ env: { LAUREL_CONFIG: 'none' } });
+  pool = createPool(server.databaseUrl, silent);
+  await at('2031-03-01T12:00:00.000Z');
+  const { status, body } = await admin('PUT', '/config', CONFIG);
+  expect([status, body.error]).toEqual([200, undefined]);
+  await server.startRelay();
+});
+afterAll(async () => {
+  await pool?.end();
+  await server?.stop();
+});
+
+describe('in Redis, a held event', () => {
+  const { start, at: setClock, record, recorded, stored } = useRecorder();
+  const config = { metrics: [{ key: 'lessons', name: 'Lessons', guards: guards({ cooldownSeconds: 60 }) }] };
+
+  test('changes nothing, and its key names it from then on', async () => {
+    await start(config);
+    setClock('2026-11-18T12:00:00Z');
+    await recorded('ann');
+    const before = await stored();
+    const held = { status: 'held', guard: 'cooldownSeconds', usedAt: null };
+    expect(await record({ id: 'ann', name: 'Ann' })).toEqual(held);
+    expect(await stored()).toEqual(before);
+    expect(await record('ann', 1, 'key')).toEqual(held);
+    setClock('2026-11-18T12:02:00Z');
+    expect(await record('ann', 1, 'key')).toEqual({ ...held, guard: null });
+    await recorded('ann', 1, 'other');
+    expect(await record('ann', 1, 'other')).toMatchObject({ status: 'replayed' });
+  });
+});
+
+describe('a held event', () => {
+  test('counts once it is approved, with its id, and no guard applies to it', async () => {
+    const id = await hold('lessons', 'ann', 20, { attributes: { kind: 'quiz' } });
+    expect((await server.call('GET', '/v1/users/ann')).status).toBe(404);
+    expect(await decide('approve', id)).toEqual([{ id, status: 'approved' }]);
+    expect(await total('ann', 'lessons')).toBe(20);
+    const { items } = (await admin('GET', '/users/ann/timeline?kinds=event,admin')).body;
+    expect(items).toMatchObject([
+      { kind: 'admin', subject: 'heldEvents', after: { status: 'approved', reason: 'A test' } },
+      { kind: 'event', eventId: id, value: 20, attributes: { kind: 'quiz' } },
+    ]);
+    expect((await admin('GET', '/audit?userId=ann')).body).toHaveLength(1);
+  });
+
+  test('is listed by user, metric, guard and instant, page by page', async () => {
+    const ids: string[] = [];
+    for (let i = 0; i < 3; i++) {
+      ids.push(await hold('lists', `lists-${i % 2}`, 20 + i));
+      await at(on(1));
+    }
+    const idsOf = ({ events }: Json): string[] => events.map(({ id }: Json) => id);
+    expect(idsOf(await list('metric=lists'))).toEqual(ids.toReversed());
+    expect(idsOf(await list('metric=lists&user=lists-0'))).toEqual([ids[2], ids[0]]);
+    expect(idsOf(await list('metric=lists&guard=limits'))).toEqual([]);
+    expect(idsOf(await list(`metric=lists&since=${on(-2.5)}`))).toEqual([ids[2], ids[1]]);
+    const first = await list('metric=lists&limit=2');
+    expect(first.waiting).toBeGreaterThanOrEqual(3);
+    const second = await list(`metric=lists&limit=2&cursor=${first.cursor}`);
+    expect([...idsOf(first), ...idsOf(second)]).toEqual(ids.toReversed());
+    expect(second.cursor).toBeNull();
+    expect(first.events[0]).toMatchObject({
+      userId: 'lists-0',
+      metric: 'lists',
+      value: 22,
+      guard: 'maxValue',
+    });
+    expect((await admin('GET', '/held-events?metric=unknown')).status).toBe(404);
+    await decide('reject', ...ids);
+  });
+
+  test('with a key is held once, and answered as before', async () => {
+    const id = await hold('once', 'once-a', 20, { idempotencyKey: 'first' });
+    expect(await hold('once', 'once-a', 20, { idempotencyKey: 'first' })).toBe(id);
+    expect((await list('metric=once')).events).toHaveLength(1);
+    await decide('approve', id);
+    expect(await hold('once', 'once-a', 20, { idempotencyKey: 'first' })).toBe(id);
+    expect(await total('once-a', 'once')).toBe(20);
+    const rejected = await hold('once', 'once-a', 20, { idempotencyKey: 'second' });
+    await decide('reject', rejected);
+    expect(await hold('once', 'once-a', 20, { idempotencyKey: 'second' })).toBe(rejected);
+    expect((await list('metric=once')).events).toEqual([]);
+  });
+
+  test('with a key is stored by its repetition if the first answer never came', async () => {
+    const id = await hold('once', 'lost', 20, { idempotencyKey: 'lost' });
+    await pool.query('delete from held_events where event_id = $1', [id]);
+    expect(await hold('once', 'lost', 20, { idempotencyKey: 'lost' })).toBe(id);
+    expect((await list('user=lost')).events).toMatchObject([{ id, guard: null }]);
+    await decide('reject', id);
+  });
+
+  test('that is approved twice by two administrators at once counts once', async () => {
+    const ids = [await hold('decided', 'two-a', 20), await hold('decided', 'two-a', 30)];
+    const answers = await Promise.all(Array.from({ length: 6 }, () => decide('approve', ...ids)));
+    for (const answer of answers) expect(answer).toEqual(ids.map((id) => ({ id, status: 'approved' })));
+    expect(await total('two-a', 'decided')).toBe(50);
+    expect((await admin('GET', '/audit?userId=two-a')).body).toHaveLength(2);
+  });
+
+  test('that was recorded before the process died is not recorded again', async () => {
+    const id = await hold('decided', 'died-a', 20);
+    await decide('approve', id);
+    await pool.query(`update held_events set status = 'held' where event_id = $1`, [id]);
+    expect(await decide('approve', id)).toEqual([{ id, status: 'approved' }]);
+    expect(await total('died-a', 'decided')).toBe(20);
+  });
+
+  test('that is rejected cannot be approved, nor the other way round', async () => {
+    const [one, two] = [await hold('decided', 'other-a'), await hold('decided', 'other-a')];
+    await decide('reject', one);
+    await decide('approve', two);
+    expect(await decide('approve', one)).toEqual([
+      { id: one, status: 'rejected', error: 'The event is rejected' },
+    ]);
+    expect(await decide('reject', one, two)).toEqual([
+      { id: one, status: 'rejected' },
+      { id: two, status: 'approved', error: 'The event is approved' },
+    ]);
+    const unknown = crypto.randomUUID();
+    expect(await decide('approve', unknown)).toEqual([
+      { id: unknown, status: null, error: `No event ${unknown} is held` },
+    ]);
+    expect(await total('other-a', 'decided')).toBe(20);
+  });
+
+  test('does not count towards limits, and an approved one neither', async () => {
+    expect((await send('limited', 'limited-a', 1)).status).toBe(201);
+    const id = await hold('limited', 'limited-a', 1);
+    await at(on(1));
+    await decide('approve', id);
+    expect((await send('limited', 'limited-a', 1)).status).toBe(201);
+    expect(await total('limited-a', 'limited')).toBe(3);
+  });
+
+  test('of a batch is named by its index', async () => {
+    const events = [1, 20, 2].map((value) => ({ key: 'batch', user: { id: 'batch-a' }, value }));
+    const { body } = await server.call('POST', '/admin/v1/metrics/events?results=true', events);
+    const held = { index: 1, eventId: expect.any(String) };
+    expect(body).toMatchObject({ accepted: 2, refused: [], held: [held] });
+    expect(body.results[1]).toEqual({ status: 202, held: true, eventId: body.held[0].eventId });
+    await decide('reject', body.held[0].eventId);
+  });
+
+  test('that is approved after the run of a leaderboard is final counts in the present run', async () => {
+    await at(`${on(24).slice(0, 10)}T12:00:00.000Z`);
+    const day = on(0).slice(0, 10);
+    expect((await send('final', 'final-a', 5)).status).toBe(201);
+    const id = await hold('final', 'final-a', 20);
+    await at(on(48));
+    const ranking = async (query: string): Promise<Json> =>
+      (await server.call('GET', `/v1/leaderboards/daily${query}`)).body.rankings;
+    const before = await ranking(`?run=${day}`);
+    expect(before).toMatchObject([{ userId: 'final-a', value: 5 }]);
+    await decide('approve', id);
+    expect(await ranking(`?run=${day}`)).toEqual(before);
+    expect(await ranking('')).toMatchObject([{ userId: 'final-a', value: 20 }]);
+  });
+
+  test('of an erased user is gone, with its key', async () => {
+    await send('erased', 'erased-a', 1);
+    const id = await hold('erased', 'erased-a', 20, { idempotencyKey: 'key' });
+    const { records } = (await admin('GET', '/users/erased-a/export')).body;
+    expect(records.held_events).toMatchObject([{ event_id: id, status: 'held' }]);
+    expect((await admin('DELETE', '/users/erased-a')).status).toBe(200);
+    expect(await decide('approve', id)).toMatchObject([{ status: null }]);
+    expect((await send('erased', 'erased-a', 3, { idempotencyKey: 'key' })).status).toBe(201);
+    expect(await total('erased-a', 'erased')).toBe(3);
+  });
+
+  test('of a user who was blocked meanwhile stays held', async () => {
+    await send('blocked', 'blocked-a', 1);
+    const id = await hold('blocked', 'blocked-a', 20);
+    await admin('POST', '/users/blocked-a/block', { reason: 'A bot' });
+    expect(await decide('approve', id)).toEqual([{ id, status: 'held', error: 'User blocked-a is blocked' }]);
+    expect(await total('blocked-a', 'blocked')).toBe(1);
+    await admin('DELETE', '/users/blocked-a/block');
+    expect(await decide('approve', id)).toEqual([{ id, status: 'approved' }]);
+    expect(await total('blocked-a', 'blocked')).toBe(21);
+  });
+
+  test('expires after the days that are set, and cannot be approved then', async () => {
+    const id = await hold('expired', 'expired-a', 20);
+    const { run } = heldEventSchedule(pool, server.clock, silent, 30);
+    await at(on(30 * 24 - 1));
+    await run(new AbortController().signal);
+    expect((await list('metric=expired')).events).toMatchObject([{ id }]);
+    await at(on(2));
+    await run(new AbortController().signal);
+    expect((await list('metric=expired')).events).toEqual([]);
+    expect(await decide('approve', id)).toEqual([{ id, status: 'expired', error: 'The event is expired' }]);
+  });
+
+  test('is counted by metric and guard in /metrics', async () => {
+    await hold('counted', 'counted-a');
+    const { body } = await server.call('GET', '/metrics');
+    const line = 'laurel_guarded_events_total{metric="counted",guard="maxValue",action="hold"} 1';
+    expect(body.split('\n').filter((text: string) => text.includes('"counted"'))).toEqual([line]);
+  });
+});
+
+test('a decision needs ids and a reason', async () => {
+  expect((await admin('POST', '/held-events/approve', { ids: [], reason: 'A test' })).status).toBe(422);
+  expect((await admin('POST', '/held-events/reject', { ids: [crypto.randomUUID()] })).status).toBe(422);
+});
