@@ -59,18 +59,6 @@ local function prepareAbsence(user, rules, reason, isGiven, till, earlier)
   return isChanged or #earlier > 0
 end
 
--- Removes the user from the ranking of an earlier run. Returns rank (false in the reserve) and score, or nil.
-local function leaveEarlier(context, ranking)
-  local member = findMember(ranking, context.userId)
-  if not member then return end
-  local score, order = tonumber(call('ZSCORE', ranking.key, member)), ranking.rule.order
-  local move, rank = moveFrom(context, ranking, string.sub(member, 1, TICKET.size))
-  rank = rank < ranking.max and rank + 1
-  if rank and order and order.isShared then rank = sharedRank(ranking.key, decimal(score)) end
-  leave(ranking, move)
-  return rank, score
-end
-
 -- Removes the user from rankings of runs before the one in the user's state. Reports each (BOARD_CHANGE);
 -- returns the number of reports.
 local function leaveEarlierRuns(context, user, rules)
@@ -81,10 +69,15 @@ local function leaveEarlierRuns(context, user, rules)
     local present = rule and user.boards[findEntry(user.boards, rule.no) + BOARD_ENTRY.run]
     local group = earlier[at + EARLIER_RANKING.group]
     local ranking = rule and run ~= present and openRanking(context, rule, run, group)
-    local rank, score
-    if ranking then rank, score = leaveEarlier(context, ranking) end
-    if score then
-      local n, value = #out, rule.order and valueOf(rule.order, score) or score
+    local member = ranking and findMember(ranking, context.userId)
+    if member then
+      local score, order = tonumber(call('ZSCORE', ranking.key, member)), rule.order
+      local move, rank = moveFrom(context, ranking, string.sub(member, 1, TICKET.size))
+      -- A member of the reserve has no rank.
+      rank = rank < ranking.max and rank + 1
+      if rank and order and order.isShared then rank = sharedRank(ranking.key, decimal(score)) end
+      leave(ranking, move)
+      local n, value = #out, order and valueOf(order, score) or score
       out[n + BOARD_CHANGE.board], out[n + BOARD_CHANGE.run] = rule.no, run
       out[n + BOARD_CHANGE.rank], out[n + BOARD_CHANGE.previousRank] = false, rank
       out[n + BOARD_CHANGE.threshold] = 0
