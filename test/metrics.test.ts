@@ -24,12 +24,21 @@ const hasPromtool = findOnPath('promtool') !== null;
 if (!hasPromtool)
   console.log('promtool is not installed: alerts are not checked (apt-get install prometheus)');
 
+/** An identity provider that does not answer. */
+const NO_PROVIDER = {
+  LAUREL_PUBLIC_URL: 'http://127.0.0.1',
+  LAUREL_OIDC_ISSUER: 'http://127.0.0.1:1',
+  LAUREL_OIDC_CLIENT_ID: 'laurel',
+  LAUREL_OIDC_CLIENT_SECRET: 'secret',
+  LAUREL_OIDC_ROLES: '*=read',
+};
+
 let server: TestServer;
 let worker: RunningWorker;
 let workerUrl: string;
 
 beforeAll(async () => {
-  server = await startTestServer({ env: { LAUREL_HISTORY_WAIT_MS: '60000' } });
+  server = await startTestServer({ env: { LAUREL_HISTORY_WAIT_MS: '60000', ...NO_PROVIDER } });
   const port = await freePort();
   const { redisUrl, databaseUrl } = server;
   const env = readEnv({ WORKER_PORT: String(port), HOST: '127.0.0.1', LAUREL_TEST_CLOCK: '1' });
@@ -132,6 +141,7 @@ describe('queries', () => {
     );
     await jobs.queue('sweep').add('unknown', {});
     countDelivery(redis, 'email', 'sent', null);
+    await fetch(`${server.url}/console/oidc/sign-in`, { redirect: 'manual' });
     await until(async () => {
       const [ofServer, ofWorker] = await Promise.all([read(server.url), read(workerUrl)]);
       return (

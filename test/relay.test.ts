@@ -62,6 +62,7 @@ describe('the history', () => {
       trigger: outcome.points[1]!.awards[0]!.trigger,
       n: 3,
       boosts: null,
+      reward: null,
     });
     expect(await rowsOf('completed_achievements')).toEqual([
       { ...written, achievement: no('achievements', 'two'), completed_at: at(NOON) },
