@@ -11,11 +11,11 @@ COPY bench bench
 COPY tools tools
 RUN npm run build:program && npm run build:console && rm -r dist/bench dist/tools
 
-# What runs: without the embedded PostgreSQL (optional), and with one of the builds of uWebSockets.js.
+# What runs, with one of the builds of uWebSockets.js.
 FROM node:24-trixie-slim AS modules
 WORKDIR /laurel
 COPY package.json package-lock.json deploy/uWebSockets.js.sha256 ./
-RUN npm ci --omit=dev --omit=optional --ignore-scripts --no-audit --no-fund \
+RUN npm ci --omit=dev --ignore-scripts --no-audit --no-fund \
   && (cd node_modules/uWebSockets.js && sha256sum --check --strict --quiet ../../uWebSockets.js.sha256) \
   && find node_modules/uWebSockets.js -name '*.node' \
     ! -name "$(node -p '`uws_${process.platform}_${process.arch}_${process.versions.modules}.node`')" -delete \
@@ -23,8 +23,10 @@ RUN npm ci --omit=dev --omit=optional --ignore-scripts --no-audit --no-fund \
 
 FROM node:24-trixie-slim
 WORKDIR /laurel
-ENV NODE_ENV=production LAUREL_DATA_DIR=/data
-RUN mkdir /data && chown node:node /data
+ENV NODE_ENV=production LAUREL_DATA_DIR=/data HOST=0.0.0.0
+# The Redis of `start`; PostgreSQL is among the modules.
+RUN apt-get update -q && apt-get install -y -q --no-install-recommends redis-server && rm -rf /var/lib/apt/lists/* \
+  && mkdir /data && chown node:node /data
 COPY --from=modules /laurel/node_modules node_modules
 COPY package.json LICENSE ./
 COPY --from=build /laurel/dist dist
@@ -32,8 +34,11 @@ COPY src/db/migrations src/db/migrations
 COPY lua lua
 COPY demo demo
 COPY docs docs
+# Only root can complete the installation of PostgreSQL, which npm leaves without its symbolic links.
+RUN node -e "import('/laurel/dist/src/embedded/postgresBinaries.js').then((module) => module.postgresBinaries())" \
+  && ln -s /laurel/dist/src/main.js /usr/local/bin/laurel
 USER node
 VOLUME /data
 EXPOSE 3000
 ENTRYPOINT ["node", "--max-semi-space-size=32", "dist/src/main.js"]
-CMD ["server"]
+CMD ["start"]
