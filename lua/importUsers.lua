@@ -101,6 +101,7 @@ local function importUser(at)
   for i = 1, IMPORT_DETAIL.size do details[(at / IMPORTED_USER.size) * IMPORT_DETAIL.size + i] = false end
   if not beginUser(userId, at) then return report(out, OUTCOME.erasing) end
   local due = dueOf(user, rules)
+  if -due > context.seconds then return report(out, OUTCOME.refused, 'is blocked') end
   if due <= context.seconds then return report(out, OUTCOME.due, due) end
   local profile = asked[at + IMPORTED_USER.profile] and cjson.decode(asked[at + IMPORTED_USER.profile])
   local calendar, missingZone = findCalendar(calendars, user, profile, rules, context.seconds)

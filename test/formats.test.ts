@@ -29,6 +29,8 @@ test('entries of the outbox have the records of their format', () => {
     changeUser: 'changeUser/1',
     settleUsers: 'settleUsers/1',
     importUsers: 'importUsers/1',
+    importEvents: 'importEvents/1',
+    settleImported: 'settleImported/1',
   };
   const records = {
     EVENT: 'userId metric value control fingerprint profileHash attributes',

@@ -137,6 +137,7 @@ describe('headers', () => {
       'changeUser',
       'editKeyLedger',
       'eraseUser',
+      'importEvents',
       'importUsers',
       'publishRules',
       'readLeaderboard',

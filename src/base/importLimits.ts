@@ -19,6 +19,9 @@ export const IMPORTS_OPEN_MAX = 4;
 /** Length of a streak, and greatest absolute value of a total, that a row may set. */
 export const IMPORT_STREAK_MAX = 100_000;
 export const IMPORT_VALUE_MAX = 1e15;
+/** Events of the past in a script call, and events and settlings that it makes. */
+export const IMPORT_CALL_EVENTS_MAX = 200;
+export const IMPORT_CALL_STEPS_MAX = 400;
 /** Outbox entries that are not in the history yet, beyond which imports wait. */
 export const IMPORT_BACKLOG_MAX = 2_000;
 

@@ -2,7 +2,7 @@ import { writeFile } from 'node:fs/promises';
 import { type Command, Option } from 'commander';
 import { readEnv } from '../base/env.ts';
 import { createProgressBar } from '../base/progress.ts';
-import type { Import, ImportKind } from '../contract/imports.ts';
+import { IMPORT_KINDS, type Import, type ImportKind } from '../contract/imports.ts';
 import { importFile } from '../imports/importFile.ts';
 import { ServiceClient } from '../replay/serviceClient.ts';
 
@@ -17,7 +17,9 @@ export function addImport(program: Command): void {
   program
     .command('import')
     .argument('<file...>', 'NDJSON, or CSV if the name ends with .csv; may be compressed by gzip')
-    .addOption(new Option('--kind <kind>', 'what the files hold').choices(['users']).makeOptionMandatory())
+    .addOption(
+      new Option('--kind <kind>', 'what the files hold').choices([...IMPORT_KINDS]).makeOptionMandatory(),
+    )
     .addOption(
       new Option('--merge <how>', 'import users who have events already, too: totals add up').choices([
         'add',
@@ -25,7 +27,7 @@ export function addImport(program: Command): void {
     )
     .option('--url <url>', 'of the service; else http://localhost:PORT')
     .option('--tenant <id>', 'your own id of a tenant')
-    .description('bring users from elsewhere to a running service (LAUREL_ADMIN_KEY)')
+    .description('bring users or past events from elsewhere to a running service (LAUREL_ADMIN_KEY)')
     .action(importFiles);
 }
 

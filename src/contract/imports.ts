@@ -9,6 +9,7 @@ import {
 import { TEXT_CHARS_MAX } from '../base/limits.ts';
 import { pageQuery } from './admin.ts';
 import { formatQuery } from './analytics.ts';
+import { BatchMetricEvent } from './event.ts';
 import { operation } from './operation.ts';
 import { Instant, nullable, Uuid } from './schemas.ts';
 
@@ -71,6 +72,13 @@ export const ImportRow = Type.Object({
 });
 export type ImportRow = Type.Static<typeof ImportRow>;
 
+const { key: metric, timestamp: _optional, ...fieldsOfEvent } = BatchMetricEvent.properties;
+/** A line of a file of past events, which is also one of `npm run replay`. */
+export const PastEventLine = Type.Object(
+  { ...fieldsOfEvent, timestamp: Type.String(), metric },
+  { additionalProperties: false },
+);
+
 const path = Type.Object({ id: Uuid });
 
 export const CreateImport = operation({
@@ -81,7 +89,7 @@ export const CreateImport = operation({
   role: 'operate',
   request: Type.Object(
     {
-      kind: Type.Enum(['users']),
+      kind: importFields.kind,
       merge: Type.Optional(importFields.merge),
       name: Type.Optional(importFields.name),
       id: Type.Optional(

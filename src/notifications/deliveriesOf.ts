@@ -9,7 +9,7 @@ import { planWebhooks } from './webhooks/planWebhooks.ts';
 export type TraceOf = (tenant: number, userId: string | null) => string | undefined;
 
 /** Nobody is told what an import brings. */
-const isTold = ({ entry }: PlacedEntry): boolean => entry.fn !== 'importUsers';
+const isTold = ({ entry }: PlacedEntry): boolean => entry.isImport !== true;
 
 /**
  * The deliveries that report a batch of entries. Pure: apart from throttled deliveries, which depend on

@@ -1,9 +1,9 @@
 import { createHash } from 'node:crypto';
 import { open } from 'node:fs/promises';
-import Type from 'typebox';
 import { ServiceError } from '../base/errors.ts';
 import { parseInstant } from '../base/instant.ts';
-import { BatchMetricEvent } from '../contract/event.ts';
+import type { BatchMetricEvent } from '../contract/event.ts';
+import { PastEventLine } from '../contract/imports.ts';
 import { createValidator } from '../contract/validator.ts';
 import { prepareEvent } from '../rules/prepare.ts';
 import type { Rules } from '../rules/rules.ts';
@@ -34,10 +34,7 @@ export interface HistorySummary {
   faults: Fault[];
 }
 
-const { key: metric, timestamp: _optional, ...fields } = BatchMetricEvent.properties;
-const validate = createValidator(
-  Type.Object({ ...fields, timestamp: Type.String(), metric }, { additionalProperties: false }),
-);
+const validate = createValidator(PastEventLine);
 
 /**
  * The events of a file with one JSON object per line, in order, each checked as the service would check it.

@@ -11,11 +11,11 @@ type Row = object | string;
 /** Imports rows into a server as a worker would. */
 export interface Importing {
   /** Sends the rows as one chunk. @returns the id of the import */
-  send(kind: 'users', rows: Row[], options?: object): Promise<string>;
+  send(kind: 'users' | 'events', rows: Row[], options?: object): Promise<string>;
   /** What a worker does for the import, once. */
   apply(id: string): Promise<void>;
   /** Sends and applies rows. @returns the import */
-  import(kind: 'users', rows: Row[], options?: object): Promise<Reply['body']>;
+  import(kind: 'users' | 'events', rows: Row[], options?: object): Promise<Reply['body']>;
   refused(id: string): Promise<Reply['body'][]>;
   close(): Promise<void>;
 }

@@ -1,6 +1,7 @@
 import { listWaitingImports } from '../../src/db/imports/importRows.ts';
 import type { Pool } from '../../src/db/pool.ts';
-import { type ImportDependencies, runImport } from '../../src/engine/imports/runImport.ts';
+import type { ImportDependencies } from '../../src/engine/imports/importDependencies.ts';
+import { runImport } from '../../src/engine/imports/runImport.ts';
 import type { Jobs, Work } from './jobs.ts';
 import type { Schedule } from './schedules.ts';
 import type { YieldingPace } from './yieldingPace.ts';

@@ -18,6 +18,14 @@ export function countsOf(entry: OutboxEntry, dayOf: DayOf): DailyCounts {
   }
   // What was gained elsewhere is no activity here.
   if (entry.fn === 'importUsers') return dailyCounts;
+  if (entry.fn === 'importEvents') {
+    for (const { change, outcome } of entry.changes) {
+      const day = dayOf(tenant, change.at);
+      dailyCounts.add(tenant, 'metricEvents', day, change.metric, '', 1, change.value);
+      addChanges(dailyCounts, tenant, day, outcome);
+    }
+    return dailyCounts;
+  }
   const day = dayOf(tenant, entry.now);
   if (entry.fn === 'recordEvents') {
     const sums = new Map<number, { events: number; values: number }>();

@@ -5,6 +5,7 @@ import type {
   EventChange,
   LateChange,
   OutboxEntry,
+  PastEventChange,
   RewardChange,
   UserChange,
 } from '../../src/redis/scripts/outbox.ts';
@@ -52,15 +53,17 @@ export function toHistory(entries: readonly DecodedEntry[], dayOf?: DayOf): Hist
         addAwards(rows, tenant, userId, outboxId(source.cell, source.id, `${userId} ${at}`), outcome, at);
         addSettled(rows, tenant, userId, outcome, at);
       }
+    } else if (entry.fn === 'importEvents') {
+      for (const { change, outcome } of entry.changes) {
+        addPastEvent(rows, users.of(tenant, change.userId), change, outcome);
+      }
     } else if (entry.fn === 'importUsers') {
       for (const { change, outcome } of entry.changes) {
         const user = users.of(tenant, change.userId);
         addStandings(rows, user, change.profile, outcome);
         addChanges(rows, user, change.control, outcome, entry.now);
-        addImportedUser(rows, user, change, outcome, {
-          at: entry.now,
-          baseId: outboxId(source.cell, source.id, change.userId),
-        });
+        const baseId = outboxId(source.cell, source.id, change.userId);
+        addImportedUser(rows, user, change, outcome, { at: entry.now, baseId });
       }
     } else {
       for (const { change, outcome } of entry.changes) {
@@ -92,6 +95,13 @@ export function toHistory(entries: readonly DecodedEntry[], dayOf?: DayOf): Hist
     });
   }
   return rows;
+}
+
+function addPastEvent(rows: HistoryRows, user: BatchUser, change: PastEventChange, outcome: Changes): void {
+  addStandings(rows, user, change.profile, outcome);
+  addEvent(rows, user.tenant, change, outcome, change.at);
+  addActiveDay(rows, user, change.metric, rows.dayOf(user.tenant, change.at));
+  addChanges(rows, user, change.control, outcome, change.at);
 }
 
 function addEvent(

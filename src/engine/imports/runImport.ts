@@ -1,5 +1,4 @@
 import { cellsOf } from '../../base/cells.ts';
-import type { Clock } from '../../base/clock.ts';
 import { ServiceError } from '../../base/errors.ts';
 import { IMPORT_BACKLOG_MAX } from '../../base/importLimits.ts';
 import { RELAY_WAIT_MS_MAX } from '../../base/limits.ts';
@@ -10,16 +9,10 @@ import { readRelayLag } from '../../redis/scripts/outbox.ts';
 import { waitForRelay } from '../../redis/state/relayProgress.ts';
 import { type ImportedRow, readRow, rowOf } from '../../rules/importedRows.ts';
 import type { Rules } from '../../rules/rules.ts';
-import type { RulesStore } from '../configuration/rulesStore.ts';
 import { atPace, type Pace } from '../pace.ts';
-import type { Stores } from '../stores.ts';
-import type { ScriptCallDependencies } from '../users/settler.ts';
+import type { ImportDependencies } from './importDependencies.ts';
+import { forgetTokens, PastEvents, releaseUsers } from './importEvents.ts';
 import { importUsers, type RefusedImportedRow } from './importUsers.ts';
-
-export interface ImportDependencies extends Stores, ScriptCallDependencies {
-  rulesStore: RulesStore;
-  clock: Clock;
-}
 
 /**
  * Applies the rows of an import, part by part. All rows of a user are in one part. A part is deleted in the
@@ -42,6 +35,7 @@ export async function runImport(
       await applyPart(deps, record, part, pace);
       continue;
     }
+    if (record.kind === 'events') await releaseUsers(deps, await deps.rulesStore.load(record.tenant), record);
     // An import has ended once the history has it: otherwise a restore of Redis would lose users.
     await waitForRelay(scripts, cellsOf(record.tenant, cells), RELAY_WAIT_MS_MAX);
     await endImport(pool, record.id, record.state === 'cancelled' ? 'cancelled' : 'done', clock.now());
@@ -56,28 +50,35 @@ async function applyPart(
   pace: Pace | undefined,
 ): Promise<void> {
   const { pool, rulesStore } = deps;
-  const rules = await rulesStore.load(record.tenant);
-  const rows = lines.filter((line) => line !== '').map((line) => readRow(record.kind, rowOf(line)));
-  const refused: RefusedImportedRow[] = [];
-  const isWhole = await applyRows(deps, rules, record, rows, refused, pace);
+  const { tenant, id, kind } = record;
+  const rules = await rulesStore.load(tenant);
+  const rows = lines.filter((line) => line !== '').map((line) => readRow(kind, rowOf(line)));
+  const job = { record, rules, rows, refused: [] };
+  const isWhole = await (kind === 'users' ? applyUsers(deps, job, pace) : applyEvents(deps, job, pace));
   if (!isWhole) return;
-  const { tenant, id } = record;
-  const refusals = refused.map(({ row: { line, userId, content }, reason }) => {
+  const refusals = job.refused.map(({ row: { line, userId, content }, reason }: RefusedImportedRow) => {
     return { line, tenant, userId, reason, row: JSON.stringify(content) };
   });
-  await transaction(pool, async (client) => {
-    if (await finishPart(client, id, part, rows.length - refusals.length))
-      await addRefusals(client, id, refusals);
+  const isMine = await transaction(pool, async (client) => {
+    if (!(await finishPart(client, id, part, rows.length - refusals.length))) return false;
+    await addRefusals(client, id, refusals);
+    return true;
   });
+  if (isMine && kind === 'events') await forgetTokens(deps, record, rows);
+}
+
+/** The rows of a part, and those that are refused so far. */
+interface PartJob {
+  record: ImportRecord;
+  rules: Rules;
+  rows: readonly ImportedRow[];
+  refused: RefusedImportedRow[];
 }
 
 /** @returns false if the pace has ended the work */
-async function applyRows(
+async function applyUsers(
   deps: ImportDependencies,
-  rules: Rules,
-  record: ImportRecord,
-  rows: readonly ImportedRow[],
-  refused: RefusedImportedRow[],
+  { record, rules, rows, refused }: PartJob,
   pace: Pace | undefined,
 ): Promise<boolean> {
   const users = latestOfUsers(rows, refused);
@@ -91,6 +92,23 @@ async function applyRows(
     return true;
   });
   return done === users.length;
+}
+
+/** @returns false if the pace has ended the work, or newer rules are in force */
+async function applyEvents(
+  deps: ImportDependencies,
+  { record, rules, rows, refused }: PartJob,
+  pace: Pace | undefined,
+): Promise<boolean> {
+  const histories = new PastEvents(deps, rules, record, rows, refused);
+  let isStale = false;
+  await atPace(pace, async () => {
+    if (histories.isDone) return false;
+    await whenRelayed(deps, record.tenant);
+    isStale = !(await histories.applySome(pace?.usersPerCall));
+    return !isStale;
+  });
+  return !isStale && histories.isDone;
 }
 
 /** The last row of each user. Earlier ones are refused. */

@@ -10,6 +10,7 @@ export const ENTRY = {
   late: 'late',
   today: 'today',
   outcomes: 'out',
+  instants: 'at',
 } as const;
 
 /**
@@ -24,4 +25,6 @@ export const ENTRY_FORMAT = {
   changeUser: 'changeUser/1',
   settleUsers: 'settleUsers/1',
   importUsers: 'importUsers/1',
+  importEvents: 'importEvents/1',
+  settleImported: 'settleImported/1',
 } as const;

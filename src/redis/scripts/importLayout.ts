@@ -27,6 +27,26 @@ export const IMPORTED_CHANGE = layout('entity', 'no', 'change', 'total');
 /** Details of lua/importUsers.lua for each user: flat lists, and whether the streak is the imported one. */
 export const IMPORT_DETAIL = layout('metrics', 'points', 'achievements', 'hasStreak');
 
+/** lua/importEvents.lua, for each user. */
+export const PAST_USER = layout('userId', 'before', 'count', 'isLast');
+/** lua/importEvents.lua, for each event. */
+export const PAST_INSTANT = layout('at');
+/** Index of the calendars of lua/importEvents.lua: seconds since 1970, and positions from 1. */
+export const PAST_CALENDAR = layout('zone', 'from', 'till', 'first', 'last');
+/** Reply of lua/importEvents.lua for each user. */
+export const PAST_REPLY = layout('status', 'done', 'refused', 'refusals', 'zone', 'seconds');
+
+/** How far a user of lua/importEvents.lua is, or why the user is not imported. */
+export const IMPORT_STATUS = {
+  done: 1,
+  more: 2,
+  calendar: 3,
+  live: 4,
+  changed: 5,
+  erasing: 6,
+  blocked: 7,
+} as const;
+
 export const IMPORT_LAYOUTS = {
   IMPORTED_USER,
   IMPORTED_TOTAL,
@@ -34,4 +54,8 @@ export const IMPORT_LAYOUTS = {
   IMPORTED_STREAK,
   IMPORTED_CHANGE,
   IMPORT_DETAIL,
+  PAST_USER,
+  PAST_INSTANT,
+  PAST_CALENDAR,
+  PAST_REPLY,
 } as const;

@@ -17,11 +17,12 @@ import { AMENDMENT, CORRECTION, DETAIL, EVENT, REWARD, SETTLED_AT, USER_CHANGE }
  * changeUser and settleUsers write and the relay reads. The headers of these scripts list the fields (ENTRY).
  * Changes that the call refused or replayed are left out.
  */
-export type OutboxEntry = { tenant: number; now: number; trace?: string } & (
+export type OutboxEntry = { tenant: number; now: number; trace?: string; isImport?: true } & (
   | { fn: 'recordEvents'; changes: Recorded<EventChange>[] }
   | { fn: 'changeUser'; changes: Recorded<UserChange>[] }
   | { fn: 'settleUsers'; changes: Recorded<SettledUser, Settled>[] }
   | { fn: 'importUsers'; changes: Recorded<ImportedUser>[] }
+  | { fn: 'importEvents'; changes: Recorded<PastEventChange>[] }
 );
 
 export interface Recorded<T, O = Changes> {
@@ -55,6 +56,12 @@ export interface LateChange {
   /** The user's local day when it was recorded. */
   today: number;
   mending: MendedHistory | null;
+}
+
+/** An event of the past, as it was passed to lua/importEvents.lua. */
+export interface PastEventChange extends EventChange {
+  /** When it happened, ms. */
+  at: number;
 }
 
 /** A change as it was passed to lua/changeUser.lua. */
@@ -142,6 +149,7 @@ export function decodeEntry(fields: readonly Buffer[]): OutboxEntry {
 
   const format = field(ENTRY.format).toString('latin1');
   const fn = SCRIPT_OF.get(format);
+  const isImport = format === ENTRY_FORMAT.settleImported && { isImport: true as const };
   if (!fn) throw FORMAT.test(format) ? new UnknownFormatError(format) : new Error('the format is invalid');
   const tenant = tenantOf(fields);
   if (tenant === null) throw new Error('the entry does not name a tenant');
@@ -157,17 +165,34 @@ export function decodeEntry(fields: readonly Buffer[]): OutboxEntry {
   }
   if (fn === 'importUsers') {
     const [details] = unpackAll(field(ENTRY.details));
-    return { tenant, fn, now, changes: zip(readImportedUsers(asked, details), out, isRecorded) };
+    const changes = zip(readImportedUsers(asked, details), out, isRecorded);
+    return { tenant, fn, now, changes, isImport: true };
   }
-  if (fn === 'settleUsers') return { tenant, fn, now, changes: zip(readSettled(asked), out, isSettled) };
+  if (fn === 'importEvents') {
+    const events = readEvents(asked, unpackAll(field(ENTRY.details))[0], null);
+    const [instants] = unpackAll(field(ENTRY.instants)) as [number[]];
+    const past = events.map((event, i) => ({ ...event, at: instant(instants[i]!, 'instant') }));
+    const changes = zip(past, out, isRecorded);
+    for (const { change, outcome } of changes) change.value = outcome.clamped?.to ?? change.value;
+    return { tenant, fn, now, changes, isImport: true };
+  }
+  if (fn === 'settleUsers') {
+    return { tenant, fn, now, changes: zip(readSettled(asked), out, isSettled), ...isImport };
+  }
   return { tenant, fn, now, changes: zip([readUserChange(asked)], out, isRecorded) };
 }
+
+/** Formats that are read as those of another script. */
+const ENTRY_READER: Record<string, OutboxEntry['fn'] | undefined> = {
+  recordLateEvent: 'recordEvents',
+  settleImported: 'settleUsers',
+};
 
 /** The script that writes a format. */
 const SCRIPT_OF = new Map(
   Object.entries(ENTRY_FORMAT).map(([script, format]): [string, OutboxEntry['fn']] => [
     format,
-    script === 'recordLateEvent' ? 'recordEvents' : (script as OutboxEntry['fn']),
+    ENTRY_READER[script] ?? (script as OutboxEntry['fn']),
   ]),
 );
 

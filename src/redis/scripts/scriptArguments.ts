@@ -31,3 +31,13 @@ export interface SettleUsersCall extends ScriptCall {
   stepsMax: number;
   horizons: Buffer;
 }
+
+export interface ImportEventsCall extends ScriptCall {
+  details: Buffer;
+  instants: Buffer;
+  users: Buffer;
+  importId: string;
+  stepsMax: number;
+  pastIndex: Buffer;
+  pastCalendars: Buffer;
+}

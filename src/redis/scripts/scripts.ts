@@ -11,6 +11,7 @@ import type { ColdKeys, NumberedKeys } from '../usedKeys/keyLedger.ts';
 import { pack } from './codec.ts';
 import { FORMAT_CONSUMER, KNOWN_FORMAT_CONSUMERS } from './outbox.ts';
 import type {
+  ImportEventsCall,
   RecordEventsCall,
   RecordLateEventCall,
   ScriptCall,
@@ -89,6 +90,13 @@ export class Scripts {
    */
   async importUsers(call: ScriptCall, merge: 'add' | null): Promise<Buffer | null> {
     return (await this.#change('importUsersBuffer', call, call.changes, merge ?? '')) as Buffer | null;
+  }
+
+  /** @returns how far each user is (msgpack); null if the rules are stale */
+  async importEvents(call: ImportEventsCall): Promise<Buffer | null> {
+    const { changes, details, instants, users, importId, stepsMax, pastIndex, pastCalendars } = call;
+    const own = [changes, details, instants, users, importId, stepsMax, pastIndex, pastCalendars];
+    return (await this.#change('importEventsBuffer', call, ...own)) as Buffer | null;
   }
 
   /**

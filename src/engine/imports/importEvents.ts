@@ -1,0 +1,277 @@
+import { cellOf, cellsOf } from '../../base/cells.ts';
+import { ServiceError } from '../../base/errors.ts';
+import {
+  IMPORT_CALL_EVENTS_MAX,
+  IMPORT_CALL_STEPS_MAX,
+  IMPORT_USER_ROWS_MAX,
+} from '../../base/importLimits.ts';
+import type { ImportRecord } from '../../db/imports/importRows.ts';
+import { pack, unpackAll } from '../../redis/scripts/codec.ts';
+import { decodeOutcomes } from '../../redis/scripts/decodeOutcomes.ts';
+import { IMPORT_STATUS, PAST_REPLY, PAST_USER } from '../../redis/scripts/importLayout.ts';
+import { readRecords, toRecord } from '../../redis/state/recordLayout.ts';
+import { keys } from '../../redis/state/redisKeys.ts';
+import type { Metric } from '../../rules/config.ts';
+import type { ImportedRow } from '../../rules/importedRows.ts';
+import { newEventId } from '../../rules/prepare.ts';
+import type { Rules } from '../../rules/rules.ts';
+import { addEvent, buildCall, packProfile } from '../events/scriptCall.ts';
+import type { ImportDependencies } from './importDependencies.ts';
+import type { RefusedImportedRow } from './importUsers.ts';
+import { PastCalendars, packPieces } from './pastCalendars.ts';
+import { type DatedEvent, readPastEvent } from './pastEvent.ts';
+import { reasonOfRefusal, reasonOfStatus } from './refusedEvents.ts';
+
+/** Days of calendars that a user gets who lacks one. */
+const CALENDARS_AHEAD = 64;
+const DAY_SECONDS = 86_400;
+/** Days after an event without a further one on which a streak may end, or a freeze may save it. */
+const DAYS_AFTER = 3;
+
+/** The past of a user, and how far it is applied. */
+interface History {
+  userId: string;
+  /** In order. */
+  events: DatedEvent[];
+  done: number;
+  /** From when on the calendars of some days go along, because the script lacked one; seconds since 1970. */
+  calendars: { zone: string; from: number }[];
+}
+
+/** The events of the past of the users of a part. lua/importEvents.lua records them, some in each call. */
+export class PastEvents {
+  readonly #deps: ImportDependencies;
+  readonly #rules: Rules;
+  readonly #record: ImportRecord;
+  readonly #refused: RefusedImportedRow[];
+  readonly #calendars: PastCalendars;
+  /** Users who are not done, by cell. */
+  readonly #left = new Map<number, History[]>();
+
+  /** @param refused takes the rows that are refused */
+  constructor(
+    deps: ImportDependencies,
+    rules: Rules,
+    record: ImportRecord,
+    rows: readonly ImportedRow[],
+    refused: RefusedImportedRow[],
+  ) {
+    this.#deps = deps;
+    this.#rules = rules;
+    this.#record = record;
+    this.#refused = refused;
+    this.#calendars = new PastCalendars(rules, deps.clock.now());
+    for (const history of historiesOf(rules, rows, deps.clock.now(), refused))
+      this.add(history.userId, history);
+  }
+
+  get isDone(): boolean {
+    return this.#left.size === 0;
+  }
+
+  /** Adds a user; without events, the user is only settled up to now. */
+  add(userId: string, history: History = { userId, events: [], done: 0, calendars: [] }): void {
+    const cell = cellOf(this.#rules.tenant, userId, this.#deps.cells);
+    const ofCell = this.#left.get(cell);
+    if (ofCell === undefined) this.#left.set(cell, [history]);
+    else ofCell.push(history);
+  }
+
+  /**
+   * Makes one call.
+   * @param users of a call; fewer if events are under way
+   * @returns false if newer rules are in force: nothing was done
+   */
+  async applySome(users = IMPORT_CALL_EVENTS_MAX): Promise<boolean> {
+    const [found] = this.#left;
+    const [cell, left] = found!;
+    const batch: { history: History; events: DatedEvent[] }[] = [];
+    let room = Math.min(IMPORT_CALL_EVENTS_MAX, 2 * users);
+    for (const history of left) {
+      if (room <= 0 || batch.length >= users) break;
+      const events = history.events.slice(history.done, history.done + room);
+      batch.push({ history, events });
+      room -= Math.max(1, events.length);
+    }
+    const replies = await this.#call(cell, batch);
+    if (replies === null) return false;
+    const still = batch.filter(({ history }, i) => !this.#finish(history, replies[i]!));
+    const rest = [...still.map(({ history }) => history), ...left.slice(batch.length)];
+    if (rest.length === 0) this.#left.delete(cell);
+    else this.#left.set(cell, rest);
+    return true;
+  }
+
+  /** @returns whether the user is done */
+  #finish(
+    history: History,
+    { status, done, refused, refusals, zone, seconds }: ReturnType<typeof repliesOf>[number],
+  ): boolean {
+    history.done = Math.max(history.done, done);
+    if (status === IMPORT_STATUS.calendar) history.calendars.push({ zone, from: seconds });
+    if (status === IMPORT_STATUS.calendar || status === IMPORT_STATUS.more) return false;
+    for (const [i, outcome] of decodeOutcomes(pack(refusals)).entries()) {
+      const { row } = history.events[refused[i]!]!;
+      this.#refused.push({ row, reason: reasonOfRefusal(this.#rules, outcome) });
+    }
+    if (status === IMPORT_STATUS.done) return true;
+    for (const { row } of history.events.slice(done))
+      this.#refused.push({ row, reason: reasonOfStatus(status) });
+    return true;
+  }
+
+  async #call(
+    cell: number,
+    batch: readonly { history: History; events: DatedEvent[] }[],
+  ): Promise<ReturnType<typeof repliesOf> | null> {
+    const { scripts, clock } = this.#deps;
+    const rules = this.#rules;
+    const now = clock.now();
+    const [events, details, instants, users]: unknown[][] = [[], [], [], []];
+    const [metrics, zones] = [new Set<Metric>(), new Set<string>()];
+    for (const { history, events: some } of batch) {
+      const { userId, done, events: all } = history;
+      const isLast = done + some.length === all.length;
+      users!.push(...toRecord(PAST_USER, { userId, before: done, count: some.length, isLast }));
+      for (const { at, event } of some) {
+        metrics.add(event.metric);
+        instants!.push(at);
+        const withoutKey = { ...event, fingerprint: false as const };
+        addEvent(events!, details!, withoutKey, newEventId(rules, event, at), packProfile(event.profile));
+      }
+      for (const zone of zonesOf(rules, history)) zones.add(zone);
+    }
+    const scriptRules = [...metrics].map((metric) => rules.scriptRules({ kind: 'event', metric }));
+    const { index, packed } = packPieces(this.#piecesOf(batch, Math.floor(now / 1000)));
+    const timeRules = rules.scriptRules({ kind: 'time' });
+    const reply = await scripts.importEvents({
+      ...buildCall(rules, cell, now, events, zones, [timeRules, ...scriptRules]),
+      details: pack(details),
+      instants: pack(instants),
+      users: pack(users),
+      importId: this.#record.id,
+      stepsMax: IMPORT_CALL_STEPS_MAX,
+      pastIndex: pack(index),
+      pastCalendars: packed,
+    });
+    return reply && repliesOf(reply);
+  }
+
+  /** The calendars that the users of a call probably need. */
+  #piecesOf(
+    batch: readonly { history: History; events: DatedEvent[] }[],
+    today: number,
+  ): ReturnType<PastCalendars['pieceAt']>[] {
+    const pieces = new Set<ReturnType<PastCalendars['pieceAt']>>();
+    const add = (zone: string, at: number): void => {
+      if (at <= today) pieces.add(this.#calendars.pieceAt(zone, at));
+    };
+    for (const { history, events } of batch) {
+      for (const { at, zone } of events) {
+        for (let day = 0; day <= DAYS_AFTER; day++) add(zone, Math.floor(at / 1000) + day * DAY_SECONDS);
+      }
+      for (const { zone, from } of history.calendars.slice(-2)) {
+        for (let day = 0; day < CALENDARS_AHEAD; day++) add(zone, from + day * DAY_SECONDS);
+      }
+    }
+    return [...pieces];
+  }
+}
+
+function zonesOf({ config }: Rules, { events, calendars }: History): string[] {
+  return [
+    config.settings.defaultTimeZone,
+    ...events.slice(-1).map(({ zone }) => zone),
+    ...calendars.slice(-2).map(({ zone }) => zone),
+  ];
+}
+
+/** The events of each user, in order. Events of the same instant stay in the order of the lines. */
+function historiesOf(
+  rules: Rules,
+  rows: readonly ImportedRow[],
+  now: number,
+  refused: RefusedImportedRow[],
+): History[] {
+  const histories = new Map<string, History>();
+  for (const row of rows) {
+    let history = histories.get(row.userId);
+    if (history === undefined) {
+      history = { userId: row.userId, events: [], done: 0, calendars: [] };
+      histories.set(row.userId, history);
+    }
+    try {
+      if (history.events.length >= IMPORT_USER_ROWS_MAX)
+        throw new ServiceError('invalid', `a user must not have more than ${IMPORT_USER_ROWS_MAX} rows`);
+      history.events.push(readPastEvent(rules, row, now));
+    } catch (error) {
+      if (!(error instanceof ServiceError)) throw error;
+      refused.push({ row, reason: error.message });
+    }
+  }
+  for (const history of histories.values()) order(rules, history);
+  return [...histories.values()].filter(({ events }) => events.length > 0);
+}
+
+/** Sorts the events, leaves out those whose key was used, and says in which zone each happened. */
+function order(rules: Rules, history: History): void {
+  const { idempotencyWindowSeconds: window, defaultTimeZone } = rules.config.settings;
+  history.events.sort((a, b) => a.at - b.at || a.row.line - b.row.line);
+  const usedAt = new Map<string, number>();
+  let zone = defaultTimeZone;
+  history.events = history.events.filter((past) => {
+    const { fingerprint, profile } = past.event;
+    if (profile && profile.tz !== undefined) zone = profile.tz || defaultTimeZone;
+    past.zone = zone;
+    if (fingerprint === false) return true;
+    const used = usedAt.get(fingerprint);
+    if (used !== undefined && (window === null || past.at < used + window * 1000)) return false;
+    usedAt.set(fingerprint, past.at);
+    return true;
+  });
+}
+
+function repliesOf(reply: Buffer) {
+  const [flat] = unpackAll(reply) as [unknown[]];
+  return readRecords(PAST_REPLY, flat) as {
+    status: number;
+    done: number;
+    refused: number[];
+    refusals: unknown[];
+    zone: string;
+    seconds: number;
+  }[];
+}
+
+/** Removes the tokens of users whose part is applied. */
+export async function forgetTokens(
+  { redis, cells }: ImportDependencies,
+  { tenant, id }: ImportRecord,
+  rows: readonly ImportedRow[],
+): Promise<void> {
+  const byCell = new Map<number, Set<string>>();
+  for (const { userId } of rows) {
+    const cell = cellOf(tenant, userId, cells);
+    byCell.set(cell, (byCell.get(cell) ?? new Set<string>()).add(userId));
+  }
+  await Promise.all(
+    Array.from(byCell, ([cell, userIds]) => redis.hdel(keys.import(tenant, cell, id), ...userIds)),
+  );
+}
+
+/** Settles the users whose past was not applied as a whole, because the import was cancelled. */
+export async function releaseUsers(
+  deps: ImportDependencies,
+  rules: Rules,
+  record: ImportRecord,
+): Promise<void> {
+  const { redis, cells } = deps;
+  const left = new PastEvents(deps, rules, record, [], []);
+  const tokens = cellsOf(record.tenant, cells).map((cell) => keys.import(record.tenant, cell, record.id));
+  for (const key of tokens) for (const userId of await redis.hkeys(key)) left.add(userId);
+  while (!left.isDone) {
+    if (!(await left.applySome()))
+      throw new ServiceError('unavailable', 'The configuration is changing; try again');
+  }
+  for (const key of tokens) await redis.unlink(key);
+}

@@ -1,0 +1,205 @@
+import { DateTime } from 'luxon';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { newId } from '../src/base/ids.ts';
+import type { ConfigFile } from '../src/contract/configFile.ts';
+import type { ImportRecord } from '../src/db/imports/importRows.ts';
+import type { Pool } from '../src/db/pool.ts';
+import { createEngine as createParts } from '../src/engine/engine.ts';
+import { PastEvents } from '../src/engine/imports/importEvents.ts';
+import type { RefusedImportedRow } from '../src/engine/imports/importUsers.ts';
+import { decodeEntry } from '../src/redis/scripts/outbox.ts';
+import { readUserState } from '../src/redis/state/currentStates.ts';
+import { keys } from '../src/redis/state/redisKeys.ts';
+import type { ImportedRow } from '../src/rules/importedRows.ts';
+import { toHistory } from '../workers/relay/toHistory.ts';
+import { createEngine, type Engine } from './support/engine.ts';
+import { Random, readSeed } from './support/random.ts';
+import { EVENT_ATTRIBUTES, METRICS, randomConfig, USER_ATTRIBUTES } from './support/randomConfig.ts';
+
+/** Random pasts, imported, equal the same pasts as they happen by the clock. */
+const HISTORIES = Number(process.env.LAUREL_RANDOM_PASTS ?? 25);
+const SEED = readSeed('pasts', 20_261_123);
+const START = DateTime.fromISO('2026-03-02T00:00:00Z', { zone: 'utc' });
+const DAYS = 40;
+const USERS = ['ann', 'bob', 'cem'];
+const ZONES = [
+  'UTC',
+  'Europe/Berlin',
+  'America/New_York',
+  'Asia/Kathmandu',
+  'Pacific/Kiritimati',
+  'Australia/Lord_Howe',
+];
+
+let happening: Engine;
+let importing: Engine;
+/** What cannot be changed once it is active is the same in all rounds. */
+const configOf = (random: Random): ConfigFile => {
+  const config = randomConfig(random, START);
+  const points = config.points!.map(({ boosts = [], ...system }) => {
+    return { ...system, boosts: boosts.map(({ userId, ...boost }) => boost) };
+  });
+  return { ...config, points, leaderboards: randomConfig(new Random(SEED), START).leaderboards };
+};
+beforeAll(async () => {
+  const first = configOf(new Random(SEED));
+  happening = await createEngine(first, START.toISO()!);
+  importing = await createEngine(first, START.toISO()!);
+});
+afterAll(async () => {
+  await happening?.close();
+  await importing?.close();
+});
+
+interface Event {
+  at: number;
+  line: Record<string, unknown> & { metric: string; user: { id: string }; value: number };
+}
+
+/** The first names of users differ from round to round, so that each round has users of its own. */
+function eventsOf(random: Random, round: number): Event[] {
+  const zones = new Map<string, string | null>(USERS.map((user) => [user, random.pick([null, ...ZONES])]));
+  const events: Event[] = [];
+  for (const name of USERS) {
+    // Some are busy, some come rarely.
+    const gapMs = random.pick([3_600_000, 20_000_000, 90_000_000, 400_000_000]);
+    let at = START.toMillis() + random.int(0, 3 * 86_400_000);
+    for (let n = 0; n < 60 && at < START.toMillis() + DAYS * 86_400_000; n++) {
+      if (random.chance(0.03)) zones.set(name, random.pick(ZONES));
+      const tz = zones.get(name)!;
+      const attributes = random.chance(0.5) ? { [random.pick(['device', 'mood'] as const)]: 'x' } : undefined;
+      for (const key in attributes) attributes[key as 'mood'] = random.pick(EVENT_ATTRIBUTES[key as 'mood'])!;
+      const user = {
+        id: `${name}-${round}`,
+        ...(tz !== null && { tz }),
+        ...(random.chance(0.2) && { attributes: { city: random.pick(USER_ATTRIBUTES.city) } }),
+      };
+      const line = {
+        timestamp: new Date(at).toISOString(),
+        metric: random.pick(METRICS),
+        user,
+        value: random.pick([1, 1, 2, 5, 0.5, -1]),
+        ...(attributes && { attributes }),
+      };
+      events.push({ at, line: line as Event['line'] });
+      at += random.int(0, 2 * gapMs);
+    }
+  }
+  return events.sort((a, b) => a.at - b.at);
+}
+
+async function happen(events: readonly Event[], until: number): Promise<number> {
+  let refused = 0;
+  for (const { at, line } of events) {
+    const { timestamp, metric, ...request } = line;
+    happening.clock.set(at);
+    await happening.sweep.run(at);
+    const { status } = await happening.record(metric, request);
+    if (status !== 'recorded') refused++;
+  }
+  happening.clock.set(until);
+  await happening.sweep.run(until);
+  return refused;
+}
+
+async function importAll(random: Random, events: readonly Event[], until: number): Promise<number> {
+  importing.clock.set(until);
+  const { redis, clock, cells } = importing;
+  const parts = createParts({ redis, clock, cells });
+  const rows: ImportedRow[] = events.map(({ line }, i) => {
+    return { line: i + 1, userId: line.user.id, content: line };
+  });
+  const refused: RefusedImportedRow[] = [];
+  const record = { id: newId(), tenant: importing.tenant } as ImportRecord;
+  const begin = () =>
+    new PastEvents({ ...parts, pool: null as unknown as Pool }, importing.rules(), record, rows, refused);
+  let past = begin();
+  while (!past.isDone) {
+    expect(await past.applySome(random.int(1, 40))).toBe(true);
+    // A worker that was killed begins again, and knows nothing of what is done.
+    if (!past.isDone && random.chance(0.1)) {
+      refused.length = 0;
+      past = begin();
+    }
+  }
+  return refused.length;
+}
+
+/** What both stores will hold, without what the import does not promise: ranks. */
+async function resultOf(engine: Engine, users: readonly string[]) {
+  const states = await Promise.all(
+    users.map(async (userId) => {
+      const state = await readUserState(engine.redis, engine.cells, { tenant: engine.tenant, userId });
+      if (state === null) return null;
+      const { boards, version, control, due, ...rest } = state;
+      return rest;
+    }),
+  );
+  const entries = [];
+  for (const cell of engine.tenantCells) {
+    for (const [id, fields] of await engine.redis.xrangeBuffer(keys.outbox(cell), '-', '+'))
+      entries.push({ source: { cell, id: String(id), fields }, entry: decodeEntry(fields) });
+    await engine.redis.del(keys.outbox(cell));
+  }
+  const rows = toHistory(entries);
+  const comparable = (list: object[]): string[] =>
+    list
+      .filter((row) => users.includes((row as { userId: string }).userId))
+      .map((row) => {
+        const { tenant, eventId, id, control, ...rest } = row as Record<string, unknown>;
+        return JSON.stringify(rest);
+      })
+      .sort();
+  const {
+    events,
+    awards,
+    completions,
+    extensions,
+    losses,
+    earnedFreezes,
+    pointsTotals,
+    activity,
+    userAttributes,
+  } = rows;
+  const { streakStandings, users: created } = rows;
+  const lists = {
+    events,
+    awards,
+    completions,
+    extensions,
+    losses,
+    earnedFreezes,
+    pointsTotals,
+    activity,
+    userAttributes,
+  };
+  return {
+    states,
+    ...Object.fromEntries(Object.entries(lists).map(([name, list]) => [name, comparable(list)])),
+    streakStandings: comparable(streakStandings),
+    created: comparable(created),
+  };
+}
+
+test(`${HISTORIES} random pasts give the same state and history`, { timeout: 600_000 }, async () => {
+  let refusedInAll = 0;
+  for (let round = 0; round < HISTORIES; round++) {
+    const seed = SEED + round;
+    const random = new Random(seed);
+    const config = configOf(random);
+    for (const engine of [happening, importing]) {
+      engine.clock.set(START.toISO()!);
+      await engine.configure(config);
+      await engine.rulesStore.load(engine.tenant);
+    }
+    const events = eventsOf(random, round);
+    const until = START.toMillis() + (DAYS + random.int(0, 9)) * 86_400_000 + random.int(0, 86_400_000);
+    const refused = await happen(events, until);
+    expect(await importAll(random, events, until), `refused, LAUREL_SEED=${seed}`).toBe(refused);
+    refusedInAll += refused;
+    const users = [...new Set(events.map(({ line }) => line.user.id))];
+    const [expected, found] = [await resultOf(happening, users), await resultOf(importing, users)];
+    expect(found, `LAUREL_SEED=${seed}`).toEqual(expected);
+  }
+  expect(refusedInAll).toBeGreaterThan(0);
+});

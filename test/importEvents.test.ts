@@ -1,0 +1,142 @@
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { createLog } from '../src/base/log.ts';
+import { noProgress } from '../src/base/progress.ts';
+import { check } from '../src/check/check.ts';
+import { createPool } from '../src/db/pool.ts';
+import { connectRedis, whenReady } from '../src/redis/connection/redisClient.ts';
+import { type Importing, useImports } from './support/importing.ts';
+import { type Reply, startTestServer, type TestServer } from './support/server.ts';
+import { dayFromStart } from './support/testTime.ts';
+
+/** Events of the past, imported while production runs. */
+
+type Json = Reply['body'];
+
+const CONFIG = {
+  metrics: [{ key: 'lessons', name: 'Lessons' }],
+  streak: { enabled: true, frequency: 'daily', metrics: [{ key: 'lessons', threshold: 1 }] },
+  achievements: [{ key: 'three', name: 'Three', trigger: 'metric', metric: 'lessons', metricValue: 3 }],
+  points: [
+    {
+      key: 'xp',
+      name: 'XP',
+      triggers: [
+        { type: 'metric', metric: 'lessons', metricThreshold: 1, points: 2 },
+        { type: 'achievement', achievement: 'three', points: 100 },
+      ],
+    },
+  ],
+  leaderboards: [
+    { key: 'all', name: 'All', rankBy: 'metric', metric: 'lessons', start: '2020-01-01' },
+    {
+      key: 'days',
+      name: 'Days',
+      rankBy: 'metric',
+      metric: 'lessons',
+      start: '2020-01-01',
+      runUnit: 'day',
+      runInterval: 1,
+    },
+  ],
+  webhooks: [
+    {
+      name: 'All',
+      url: 'https://example.com/hook',
+      events: ['achievement.completed', 'streak.started', 'streak.lost', 'points.changed'],
+    },
+  ],
+};
+
+let server: TestServer;
+let imports: Importing;
+const get = async (path: string): Promise<Json> => (await server.call('GET', path)).body;
+
+beforeAll(async () => {
+  server = await startTestServer({ env: { LAUREL_CONFIG: 'none' } });
+  const { status, body } = await server.call('PUT', '/admin/v1/config', CONFIG);
+  expect([status, body.error]).toEqual([200, undefined]);
+  await server.startRelay();
+  imports = await useImports(server);
+});
+afterAll(async () => {
+  await imports?.close();
+  await server?.stop();
+});
+
+const lesson = (id: string, daysAgo: number, more: object = {}): object => ({
+  timestamp: `${dayFromStart(-daysAgo)}T18:00:00+01:00`,
+  metric: 'lessons',
+  user: { id, tz: 'Europe/Berlin' },
+  value: 1,
+  ...more,
+});
+
+test('count on their own days, and nobody is told', async () => {
+  // Four days in a row, a break, and two days up to yesterday.
+  const days = [1, 20, 19, 18, 17, 2];
+  expect(
+    await imports.import(
+      'events',
+      days.map((day) => lesson('ann', day)),
+    ),
+  ).toMatchObject({
+    state: 'done',
+    rows: { received: 6, applied: 6, refused: 0 },
+  });
+  expect(await get('/v1/users/ann/metrics/lessons')).toMatchObject({ current: 6 });
+  expect(await get('/v1/users/ann/points/xp')).toMatchObject({ total: 112 });
+  expect(await get('/v1/users/ann/streak')).toMatchObject({ length: 2 });
+  expect(await get('/v1/users/ann/achievements')).toMatchObject([
+    { key: 'three', achievedAt: `${dayFromStart(-18)}T17:00:00.000Z` },
+  ]);
+  const { items } = await get('/admin/v1/users/ann/timeline?limit=100');
+  expect(items.filter(({ kind, change }: Json) => kind === 'streak' && change === 'lost')).toMatchObject([
+    { at: `${dayFromStart(-16)}T23:00:00.000Z`, length: 4 },
+  ]);
+  expect(items.filter(({ kind }: Json) => kind === 'event').map(({ at }: Json) => at.slice(0, 10))).toEqual(
+    [1, 2, 17, 18, 19, 20].map((day) => dayFromStart(-day)),
+  );
+  const [webhook] = await get('/admin/v1/webhooks');
+  const deliveries = await get(`/admin/v1/webhooks/${webhook.id}/deliveries`);
+  expect(deliveries.filter(({ userId }: Json) => userId === 'ann')).toEqual([]);
+  const ranked = await get('/v1/leaderboards/all?limit=100');
+  expect(ranked.rankings).toContainEqual(expect.objectContaining({ userId: 'ann', value: 6 }));
+});
+
+test('of a user who is live already are refused, and faulty lines name their fault', async () => {
+  const live = await server.call('POST', '/v1/metrics/lessons/event', { user: { id: 'bob' }, value: 1 });
+  expect(live.status).toBe(201);
+  const { id, rows } = await imports.import('events', [
+    lesson('bob', 3),
+    lesson('cem', -3),
+    lesson('cem', 3, { metric: 'lesson' }),
+    lesson('cem', 3),
+  ]);
+  expect(rows).toEqual({ received: 4, applied: 1, refused: 3 });
+  expect((await imports.refused(id)).map(({ line, reason }) => [line, reason])).toEqual([
+    [1, 'the user has changes that are not older than the first event'],
+    [2, 'timestamp must not be in the future'],
+    [3, expect.stringContaining('Metric lesson does not exist')],
+  ]);
+  expect(await get('/v1/users/bob/metrics/lessons')).toMatchObject({ current: 1 });
+});
+
+test('go on live, and both stores agree', async () => {
+  await imports.import(
+    'events',
+    Array.from({ length: 450 }, (_, i) => lesson('dan', 450 - i)),
+  );
+  const { body } = await server.call('POST', '/v1/metrics/lessons/event', { user: { id: 'dan' }, value: 1 });
+  expect(body).toMatchObject({ total: 451, currentStreak: { length: 451 } });
+  const pool = createPool(server.databaseUrl, createLog('test', 'silent'));
+  const redis = connectRedis(server.redisUrl, createLog('test', 'silent'));
+  await whenReady(redis);
+  try {
+    const { differences } = await check({ pool, redis, progress: noProgress, all: true });
+    expect(differences).toEqual([]);
+    expect(await redis.keys('*:import:*')).toEqual([]);
+  } finally {
+    redis.disconnect();
+    await pool.end();
+  }
+});
