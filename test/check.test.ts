@@ -13,8 +13,8 @@ import { DIFFERENCE_KINDS, type DifferenceKind } from '../src/check/differences.
 import { createPool, type Pool } from '../src/db/pool.ts';
 import { foldRelayedStates } from '../src/engine/recovery/foldSnapshots.ts';
 import { connectRedis, whenReady } from '../src/redis/connection/redisClient.ts';
-import { readRelayLag } from '../src/redis/scripts/outbox.ts';
 import { keys } from '../src/redis/state/redisKeys.ts';
+import { readRelayLag } from '../src/redis/state/relayLag.ts';
 import { testCells } from './support/cells.ts';
 import { EVERY_KIND } from './support/everyKind.ts';
 import { runLaurel } from './support/laurelCommand.ts';

@@ -3,7 +3,7 @@ import { afterAll, beforeAll, expect, test } from 'vitest';
 import { createLog } from '../src/base/log.ts';
 import { createPool, type Pool } from '../src/db/pool.ts';
 import { connectRedis, whenReady } from '../src/redis/connection/redisClient.ts';
-import { readRelayLag } from '../src/redis/scripts/outbox.ts';
+import { readRelayLag } from '../src/redis/state/relayLag.ts';
 import { testCells } from './support/cells.ts';
 import { type RedisCluster, startRedisCluster } from './support/redisCluster.ts';
 import { createTenants, startTestServer, type TestServer } from './support/server.ts';

@@ -6,9 +6,9 @@ import type { Metrics } from '../base/metrics.ts';
 import { countOverdueLeaderboards } from '../db/configuration/dueLeaderboards.ts';
 import { countDeadEntries } from '../db/history/deadEntries.ts';
 import type { Pool } from '../db/pool.ts';
-import { readRelayLag } from '../redis/scripts/outbox.ts';
 import { DUE } from '../redis/scripts/scriptConstants.ts';
 import { keys } from '../redis/state/redisKeys.ts';
+import { readRelayLag } from '../redis/state/relayLag.ts';
 import { countLeftEntries } from '../redis/state/relayProgress.ts';
 
 /** Metrics of the backlog in both stores: outbox entries, due users and leaderboards, dead entries. */

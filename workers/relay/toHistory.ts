@@ -14,6 +14,7 @@ import { type AwardReward, rewardTrigger } from '../../src/rules/award.ts';
 import { dateOfDay, periodOfDay } from '../../src/rules/calendar.ts';
 import { BatchRows, type BatchUser, withRow } from './batchUsers.ts';
 import { addActiveDay, countsOf } from './countEntry.ts';
+import { attributesJson, awardsJson } from './eventJson.ts';
 import { addImportedUser } from './importedHistory.ts';
 import { addMending, mendedOf } from './mended.ts';
 import type { StreamEntry } from './outboxReader.ts';
@@ -125,29 +126,6 @@ function addEvent(
     attributes: event.attributes.length === 0 ? null : attributesJson(event.attributes),
     awards: awardsJson(outcome.points),
   });
-}
-
-/** Awards are numbered by their order, across the systems of a change, as in the response to the event. */
-function awardsJson(points: Changes['points']): string | null {
-  let json = '';
-  for (const { system, awards } of points) {
-    for (const { trigger, awarded, total, boosts } of awards) {
-      const own = boosts.length === 0 ? '' : `,[${boosts.join(',')}]`;
-      json += `${json === '' ? '[' : ','}[${system},${trigger},${awarded},${total}${own}]`;
-    }
-  }
-  return json === '' ? null : `${json}]`;
-}
-
-/** JSON `{"<no>":"value"}` of the attributes; cleared attributes are left out. */
-function attributesJson(pairs: EventChange['attributes']): string | null {
-  const values: Record<number, string> = {};
-  for (let i = 0; i < pairs.length; i += 2) {
-    const value = pairs[i + 1];
-    if (typeof value === 'string') values[pairs[i] as number] = value;
-  }
-  const json = JSON.stringify(values);
-  return json === '{}' ? null : json;
 }
 
 function addChanges(

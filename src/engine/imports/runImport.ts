@@ -5,7 +5,7 @@ import { RELAY_WAIT_MS_MAX } from '../../base/limits.ts';
 import { finishPart, readFirstPart } from '../../db/imports/importParts.ts';
 import { addRefusals, endImport, findImport, type ImportRecord } from '../../db/imports/importRows.ts';
 import { transaction } from '../../db/pool.ts';
-import { readRelayLag } from '../../redis/scripts/outbox.ts';
+import { readRelayLag } from '../../redis/state/relayLag.ts';
 import { waitForRelay } from '../../redis/state/relayProgress.ts';
 import { type ImportedRow, readRow, rowOf } from '../../rules/importedRows.ts';
 import type { Rules } from '../../rules/rules.ts';

@@ -1,7 +1,4 @@
-import type { Redis } from 'ioredis';
-import { allCells, type Cells } from '../../base/cells.ts';
 import { type Layout, readRecord, readRecords } from '../state/recordLayout.ts';
-import { keys } from '../state/redisKeys.ts';
 import { unpackAll } from './codec.ts';
 import { decodeOutcomes } from './decodeOutcomes.ts';
 import { ENTRY, ENTRY_FORMAT } from './entryFormat.ts';
@@ -305,30 +302,7 @@ function check<T>(value: T, type: 'string' | 'number', what: string): T {
   return value;
 }
 
-export interface RelayLag {
-  /** Entries that are not in PostgreSQL yet. */
-  entries: number;
-  /** Creation of the oldest entry, milliseconds since 1970; null if there are no entries. */
-  oldestMs: number | null;
-}
-
-/** Reads how far the relay is behind. Entries leave the outbox once they are in PostgreSQL. */
-export async function readRelayLag(redis: Redis, cells: Cells): Promise<RelayLag> {
-  const streams = allCells(cells).map((cell) => keys.outbox(cell));
-  const [lengths, oldest] = await Promise.all([
-    Promise.all(streams.map((stream) => redis.xlen(stream))),
-    Promise.all(streams.map((stream) => redis.xrangeBuffer(stream, '-', '+', 'COUNT', 1))),
-  ]);
-  const instants = oldest.flat().map(([, fields]) => instantOf(fields));
-  return {
-    entries: lengths.reduce((sum, length) => sum + length, 0),
-    oldestMs: instants.length === 0 ? null : Math.min(...instants),
-  };
-}
-
-const instantOf = (fields: Buffer[]): number => Number(fieldOf(fields, ENTRY.now));
-
-function fieldOf(fields: readonly Buffer[], name: string): string | undefined {
+export function fieldOf(fields: readonly Buffer[], name: string): string | undefined {
   const at = fields.findIndex((field, i) => i % 2 === 0 && field.toString('latin1') === name);
   return at === -1 ? undefined : fields[at + 1]?.toString('latin1');
 }
