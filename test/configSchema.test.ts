@@ -105,6 +105,22 @@ const FULL = {
       runInterval: 7,
       rewards: [{ from: 1, to: 3, points: { system: 'xp', amount: 50 } }],
     },
+    {
+      key: 'league',
+      name: 'League',
+      rankBy: 'metric',
+      metric: 'lessons',
+      runUnit: 'day',
+      runInterval: 7,
+      rewards: [{ from: 1, to: 3, points: { system: 'xp', amount: 10 } }],
+      league: {
+        groupSize: 30,
+        tiers: [
+          { key: 'bronze', name: 'Bronze', promote: 10 },
+          { key: 'silver', name: 'Silver', demote: 5 },
+        ],
+      },
+    },
   ],
   webhooks: [
     {

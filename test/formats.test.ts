@@ -2,6 +2,7 @@ import { expect, test } from 'vitest';
 import { ENTRY_FORMAT } from '../src/redis/scripts/entryFormat.ts';
 import { IMPORT_LAYOUTS } from '../src/redis/scripts/importLayout.ts';
 import { LATE_LAYOUTS } from '../src/redis/scripts/lateLayout.ts';
+import { LEAGUE_LAYOUTS } from '../src/redis/scripts/leagueLayout.ts';
 import { LAYOUTS } from '../src/redis/scripts/scriptLayout.ts';
 import type { Layout } from '../src/redis/state/recordLayout.ts';
 
@@ -16,9 +17,12 @@ const names = (wanted: object): Record<string, string> =>
   Object.fromEntries(
     Object.keys(wanted).map((name) => [
       name,
-      ({ ...LAYOUTS, ...IMPORT_LAYOUTS, ...LATE_LAYOUTS } as unknown as Record<string, Layout<string>>)[
-        name
-      ]!.names.join(' '),
+      (
+        { ...LAYOUTS, ...IMPORT_LAYOUTS, ...LATE_LAYOUTS, ...LEAGUE_LAYOUTS } as unknown as Record<
+          string,
+          Layout<string>
+        >
+      )[name]!.names.join(' '),
     ]),
   );
 
@@ -31,6 +35,7 @@ test('entries of the outbox have the records of their format', () => {
     importUsers: 'importUsers/1',
     importEvents: 'importEvents/1',
     settleImported: 'settleImported/1',
+    moveUsers: 'moveUsers/1',
   };
   const records = {
     EVENT: 'userId metric value control fingerprint profileHash attributes',
@@ -49,6 +54,7 @@ test('entries of the outbox have the records of their format', () => {
     REWARD: 'run lastDay rank at trigger points',
     REWARD_POINTS: 'system amount',
     SETTLED_AT: 'userId at',
+    LEAGUE_USER: 'userId',
     CHANGE:
       'outcome sequence isNew day total frequency streakLength streakFirstDay streakLastPeriod streakDaysOff extended completedCount',
     SYSTEM: 'system awardCount',
@@ -69,6 +75,7 @@ test('the state of a user has the records that every version since 1.0.0 reads',
     USER_COLD:
       'created updated name email subscribeToEmails control deviceTokens attributes streak progress achievements freezes freezeDay settledDay pauses preferences frequency activeDay achievementNotice signUpDate imported rewarded',
     BOARD_ENTRY: 'board run score ticket',
+    LEAGUE_ENTRY: 'league run seat tier',
     STREAK: 'length firstDay lastPeriod extendedAt lostLength slack',
     PROGRESS: 'period sums',
     GUARD_STATE: 'countedAt hour hourEvents hourValue day dayEvents dayValue',

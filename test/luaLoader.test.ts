@@ -139,6 +139,7 @@ describe('headers', () => {
       'eraseUser',
       'importEvents',
       'importUsers',
+      'moveUsers',
       'publishRules',
       'readLeaderboard',
       'readOutbox',

@@ -4,6 +4,7 @@ import { describe, expect, test } from 'vitest';
 import { packageRoot } from '../src/base/packageRoot.ts';
 import { IMPORT_LAYOUTS } from '../src/redis/scripts/importLayout.ts';
 import { LATE_LAYOUTS } from '../src/redis/scripts/lateLayout.ts';
+import { LEAGUE_LAYOUTS } from '../src/redis/scripts/leagueLayout.ts';
 import { replaceNames } from '../src/redis/scripts/luaNames.ts';
 import { CONSTANTS, OUTCOME } from '../src/redis/scripts/scriptConstants.ts';
 import { EVENT, LAYOUTS } from '../src/redis/scripts/scriptLayout.ts';
@@ -92,7 +93,7 @@ describe('names that scripts share with TypeScript', () => {
     const [, listed] = /SHARED = \[\[([\s\S]*?)\]\]/.exec(
       readFileSync(join(packageRoot(), '.luacheckrc'), 'utf8'),
     )!;
-    const shared = [LAYOUTS, IMPORT_LAYOUTS, LATE_LAYOUTS, CONSTANTS]
+    const shared = [LAYOUTS, IMPORT_LAYOUTS, LATE_LAYOUTS, LEAGUE_LAYOUTS, CONSTANTS]
       .flatMap((group) => Object.keys(group))
       .concat('KEY', 'TENANT_KEY');
     expect(listed!.trim().split(/\s+/)).toEqual(shared.sort());

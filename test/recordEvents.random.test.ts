@@ -17,7 +17,7 @@ import { shownValue } from '../src/rules/rankingOrder.ts';
 import { Rules } from '../src/rules/rules.ts';
 import { createEngine, type Engine } from './support/engine.ts';
 import { Model, valueAtFirst } from './support/model.ts';
-import { ordinal, runStart } from './support/modelCalendar.ts';
+import { localDate, ordinal, runStart } from './support/modelCalendar.ts';
 import { FREQUENCIES, type ModelUser, userStateOf } from './support/modelUser.ts';
 import { Random, readSeed } from './support/random.ts';
 import { randomConfig } from './support/randomConfig.ts';
@@ -90,7 +90,7 @@ class Comparison {
   constructor(engine: Engine, seed: number) {
     this.#engine = engine;
     this.#scripts = new Scripts(engine.redis, engine.cells);
-    this.#model = new Model(engine.rules().config);
+    this.#model = new Model(engine.rules().config, engine.cells.spread > 1 ? engine.cellOf : null);
     this.#seed = seed;
     this.#calls = countEventCalls(engine);
   }
@@ -169,7 +169,9 @@ class Comparison {
       }
       case 'setMaximum': {
         const leaderboards = model.config.leaderboards.map((board, i) =>
-          i === operation.board ? { ...board, maxParticipants: operation.max } : board,
+          i === operation.board && board.league === null
+            ? { ...board, maxParticipants: operation.max }
+            : board,
         );
         for (const name of model.rankings.names()) model.rankings.changed.add(name);
         return this.#configure({ ...model.config, leaderboards }, true);
@@ -320,11 +322,14 @@ class Comparison {
    * beginning.
    */
   #runsOf(user: ModelUser, boards: Map<number, BoardState>) {
-    const today = this.#model.today(user, this.#engine.clock.now());
+    const { config } = this.#model;
+    const now = this.#engine.clock.now();
+    const today = this.#model.today(user, now);
+    const home = localDate(config.settings.defaultTimeZone, now);
     const stored = new Map<number, { run: number; value: number | null }>();
     const expected = new Map<number, { run: number; value: number | null }>();
-    for (const board of this.#model.config.leaderboards) {
-      const first = runStart(board, today);
+    for (const board of config.leaderboards) {
+      const first = runStart(board, board.league === null ? today : home);
       if (first === null) continue;
       const run = ordinal('daily', first);
       const fresh = { run, value: valueAtFirst(board) };

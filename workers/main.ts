@@ -138,7 +138,7 @@ function startWork(jobs: Jobs, context: WorkContext, pace: YieldingPace, env: En
   jobs.work(reviewWork(context.sweep, pace));
   jobs.work(activationWork(context, pace));
   jobs.work(importWork(context, pace));
-  jobs.work(leaderboardWork(context, context.clock));
+  jobs.work(leaderboardWork(context, pace, context.clock));
   jobs.work(webhookWork(context, env));
 }
 

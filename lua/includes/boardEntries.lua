@@ -10,6 +10,11 @@ local function findEntry(boards, no)
   return #boards
 end
 
+-- Returns the number of the LEAGUE_ENTRY of a leaderboard.
+local function leagueNo(no)
+  return BOARD.blocked - no
+end
+
 -- Removes the entries of leaderboards that are over, so that the list stays bounded. Entries that hide the
 -- user stay.
 -- Returns the end of the list.
@@ -17,7 +22,7 @@ local function forgetBoards(boards, rules)
   local time, kept = timeOf(rules), 0
   if not time.isLive then
     time.isLive = {}
-    for _, no in ipairs(time.boards) do time.isLive[no] = true end
+    for _, no in ipairs(time.boards) do time.isLive[no], time.isLive[leagueNo(no)] = true, true end
   end
   for entry = 0, #boards - 1, BOARD_ENTRY.size do
     local isHidden = boards[entry + BOARD_ENTRY.ticket] == TICKET.hidden
@@ -33,7 +38,8 @@ end
 -- Whether the user is hidden from all leaderboards: an entry of no leaderboard (BOARD) then gives the reason.
 local function isAway(boards)
   for entry = 0, #boards - 1, BOARD_ENTRY.size do
-    if boards[entry + BOARD_ENTRY.board] <= BOARD.optedOut then return true end
+    local no = boards[entry + BOARD_ENTRY.board]
+    if no <= BOARD.optedOut and no >= BOARD.blocked then return true end
   end
   return false
 end

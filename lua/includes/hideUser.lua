@@ -68,7 +68,9 @@ local function leaveEarlierRuns(context, user, rules)
     local rule, run = ruleOf[earlier[at + EARLIER_RANKING.board]], earlier[at + EARLIER_RANKING.run]
     local present = rule and user.boards[findEntry(user.boards, rule.no) + BOARD_ENTRY.run]
     local group = earlier[at + EARLIER_RANKING.group]
-    local ranking = rule and run ~= present and openRanking(context, rule, run, group)
+    -- An earlier run of a league has ended for everybody, and some users have been moved by its ranks.
+    local isOpen = rule and not rule.league and run ~= present
+    local ranking = isOpen and openRanking(context, rule, run, group)
     local member = ranking and findMember(ranking, context.userId)
     if member then
       local score, order = tonumber(call('ZSCORE', ranking.key, member)), rule.order

@@ -58,7 +58,9 @@ local function rankLate(context, user, rules, calendar, result, outdated)
     -- Without a run, only the group can change.
     if isEarlier or isOutdated[rule.no] then runs[rule.no] = nil end
     if rankUser(context, user, i, rules, calendar, result) then count = count + 1 end
-    if isEarlier and not isOutdated[rule.no] and not isHiddenFrom(user.boards, entry) then
+    -- An earlier run of a league has ended for everybody.
+    local mayCount = isEarlier and not rule.league and not isOutdated[rule.no]
+    if mayCount and not isHiddenFrom(user.boards, entry) then
       runs[rule.no] = run
       if rankInEarlierRun(context, user, i, rules, calendar, result) then count = count + 1 end
     end

@@ -1,3 +1,4 @@
+--- @include "userGroups"
 --- @include "boardEntries"
 --- @include "completeAchievements"
 --- @include "nothing"
@@ -15,7 +16,7 @@ local function mayReturn(context, user, rule, entry, userId)
   local boards = user.boards
   local score, ticket = boards[entry + BOARD_ENTRY.score], boards[entry + BOARD_ENTRY.ticket]
   if score <= leastScore(rule) or ticket == TICKET.hidden or ticket == TICKET.away then return false end
-  local group = rule.breakdown and groupOf(rule.breakdown, open(user).attributes) or not rule.breakdown and ''
+  local group = rule.breakdown and groupOf(rule.breakdown, user) or not rule.breakdown and ''
   if not group then return false end
   local ranking = openRanking(context, rule, boards[entry + BOARD_ENTRY.run], group)
   return hasRoom(ranking, score) and (ticket == '' or not call('ZSCORE', ranking.key, ticket .. userId))

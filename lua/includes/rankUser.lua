@@ -1,28 +1,28 @@
 --- @include "boardEntries"
 --- @include "decimal"
+--- @include "leagues"
 --- @include "rankMoves"
 --- @include "ranking"
 --- @include "rankingOrder"
 --- @include "scoreAfter"
---- @include "userState"
+--- @include "userGroups"
 
--- The name of a group: the values of the breakdown attributes, each with its length, so that no two groups
--- share a name. nil if the user lacks one of them.
-local function groupOf(breakdown, attributes)
-  local parts = {}
-  for i, no in ipairs(breakdown) do
-    local value = attributes[no]
-    if not value then return nil end
-    parts[i] = #value .. ':' .. value
+-- Begins a run of the leaderboard for the user. Returns the index of the entry.
+local function beginRunOf(context, user, rule, rules, entry, calendar)
+  local boards, run = user.boards, calendar.runs[rule.no]
+  if rule.league then
+    local _, valuesBefore = groupsOf(rule.breakdown, user)
+    endLeagueRun(context, rule, boards, entry, calendar.runs[-rule.no], valuesBefore)
   end
-  return table.concat(parts, ',')
+  return beginRun(boards, entry, rule, run, rules)
 end
 
--- The user's group after this change and before it.
-local function groupsOf(breakdown, user)
-  local group = groupOf(breakdown, open(user).attributes)
-  if not user.attributesBefore then return group, group end
-  return group, groupOf(breakdown, user.attributesBefore)
+-- The user's group after this change and before it, in a league or by attributes.
+local function findGroups(context, user, rule, entry, calendar, score)
+  local group, groupBefore = groupsOf(rule.breakdown, user)
+  if not rule.league then return group, groupBefore end
+  local run = calendar.runs[-rule.no]
+  return leagueGroups(context, rule, user.boards, entry, run, score, group, groupBefore)
 end
 
 -- Moves the user from one ranking to another, or within one. Returns the moves on `to` and on `from`, each
@@ -58,7 +58,7 @@ local function rankUser(context, user, i, rules, calendar, result)
   local run = boards[entry + BOARD_ENTRY.run]
   -- A run never goes back: a user who travels west across midnight stays in the newer run.
   if run ~= currentRun and currentRun and (not run or run < currentRun) then
-    entry, run = beginRun(boards, entry, rule, currentRun, rules), currentRun
+    entry, run = beginRunOf(context, user, rule, rules, entry, calendar), currentRun
   end
   if not run then return false end
 
@@ -68,7 +68,7 @@ local function rankUser(context, user, i, rules, calendar, result)
   local hides, breakdown = rule.hides, rule.breakdown
   if score == previous and hides == nil and not (breakdown and user.attributesBefore) then return false end
   local group, groupBefore = '', ''
-  if breakdown then group, groupBefore = groupsOf(breakdown, user) end
+  if breakdown then group, groupBefore = findGroups(context, user, rule, entry, calendar, score) end
   if score == previous and group == groupBefore and hides == nil then return false end
   boards[entry + BOARD_ENTRY.score] = score
   local ticket = boards[entry + BOARD_ENTRY.ticket]

@@ -18,6 +18,7 @@ import {
 } from './adminFields.ts';
 import { withoutBounds } from './configFields.ts';
 import { Guards } from './guards.ts';
+import { LeagueInput } from './leagues.ts';
 import { CalendarDate, Double, nullable, Uuid } from './schemas.ts';
 import { WEBHOOK_EVENTS } from './webhooks.ts';
 
@@ -216,6 +217,7 @@ const leaderboardFields = {
       description: 'What ranks get when a run is final. Only with `runUnit` or `end`.',
     }),
   ),
+  league: optional(Type.Unsafe<LeagueInput>(withoutBounds(LeagueInput) as object)),
 };
 
 export const Leaderboards = {
@@ -243,6 +245,7 @@ export const Leaderboards = {
       runUnit: Type.Optional(Type.Enum(['day', 'month', 'year'])),
       runInterval: Type.Optional(Type.Integer()),
       rewards: Type.Optional(Type.Array(RewardField)),
+      league: Type.Optional(LeagueInput),
     },
     { $id: 'AdminLeaderboard' },
   ),

@@ -30,6 +30,7 @@ import {
 } from './configFields.ts';
 import { CHOSEN_FIELDS, FIXED_FIELDS, FIXED_OF_LEADERBOARD } from './entityFields.ts';
 import { Guards } from './guards.ts';
+import { LeagueInput } from './leagues.ts';
 import { TRIGGER_TYPES } from './points.ts';
 
 /** The items of the lists of a configuration file. */
@@ -283,6 +284,12 @@ export const LeaderboardItem = FixedFields(
       Type.Array(RewardItem, {
         maxItems: REWARDS_MAX,
         description: 'What ranks get when a run is final. Only with `runUnit` or `end`.',
+      }),
+    ),
+    league: Type.Optional(
+      Type.Unsafe<LeagueInput | null>({
+        ...LeagueInput,
+        type: ['object', 'null'],
       }),
     ),
   },

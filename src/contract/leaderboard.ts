@@ -4,6 +4,7 @@ import {
   LEADERBOARD_PARTICIPANTS_MAX,
   USERS_IN_QUERY_MAX,
 } from '../base/limits.ts';
+import { LeagueInput, leagueEventFields } from './leagues.ts';
 import { operation } from './operation.ts';
 import {
   AttributePair,
@@ -50,6 +51,7 @@ const leaderboardFields = {
   eventAttributes: Type.Optional(
     Type.Array(AttributePair, { description: 'Only events with all of these attribute values count.' }),
   ),
+  league: Type.Optional(LeagueInput),
   description: nullable(Type.String()),
   start: CalendarDate,
   end: nullable(CalendarDate),
@@ -97,6 +99,7 @@ export const MetricEventLeaderboardResponse = Type.Object(
     threshold: Type.Number({ description: 'Score of the last rank if the leaderboard is full, else 0.' }),
     breakdownAttributeValue: Type.Optional(Type.String()),
     breakdownAttributeValues: Type.Optional(Type.Array(AttributePair)),
+    ...leagueEventFields,
   },
   { $id: 'MetricEventLeaderboardResponse' },
 );

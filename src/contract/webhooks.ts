@@ -1,7 +1,12 @@
 import Type from 'typebox';
 import { UserAchievementResponse } from './achievement.ts';
 import { HeldEvent } from './heldEvents.ts';
-import { LeaderboardResponseWithRankings, UserLeaderboardResponse } from './leaderboard.ts';
+import {
+  LeaderboardResponse,
+  LeaderboardResponseWithRankings,
+  UserLeaderboardResponse,
+} from './leaderboard.ts';
+import { LeagueTierName, leagueEventFields } from './leagues.ts';
 import { MetricEventPointsResponse, PointsLevelResponse, PointsResponse } from './points.ts';
 import { AttributePair, CalendarDate, Instant, nullable } from './schemas.ts';
 import { BaseStreakResponse, StreakResponse } from './streak.ts';
@@ -31,6 +36,7 @@ const breakdown = {
   breakdownAttributeValues: Type.Optional(
     Type.Array(AttributePair, { description: 'Breakdown attributes that the users of this ranking share.' }),
   ),
+  ...leagueEventFields,
 };
 
 const LeaderboardRun = Type.Object(
@@ -129,6 +135,17 @@ const EVENTS = {
   'event.rejected': {
     summary: 'An administrator has rejected a held event.',
     body: { timestamp: Instant, heldEvent: HeldEvent },
+  },
+  'leaderboard.league_changed': {
+    summary: 'The end of a run has moved a user to another tier of a league.',
+    body: {
+      user: User,
+      leaderboard: LeaderboardResponse,
+      from: LeagueTierName,
+      to: LeagueTierName,
+      run: CalendarDate,
+      rank: nullable(Type.Integer({ description: 'In the run that has ended; null for an idle user.' })),
+    },
   },
   'emails.achievement_due': {
     summary: 'An email about an achievement is due, whether or not laurel sends it.',

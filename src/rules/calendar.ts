@@ -217,10 +217,6 @@ export function firstDayAnywhere(now: number): number {
   return Math.floor((now + FIRST_ZONE_MS) / DAY_MS);
 }
 
-function addRuns(start: DateTime, unit: 'day' | 'month' | 'year', count: number): number {
-  return Math.round(start.plus({ [unit]: count }).toMillis() / DAY_MS);
-}
-
 /** Whether the status of a leaderboard allows ranking users; its dates may still not. */
 export function isLive({ status }: Leaderboard): boolean {
   return status === 'scheduled' || status === 'active';
@@ -240,18 +236,29 @@ export function runHolding(board: Leaderboard, day: number): Run | null {
   const last = board.end === null ? null : dayOfDate(board.end);
   if (day < first || (last !== null && day > last)) return null;
   if (board.runUnit === null || board.runInterval === null) return { start: first, end: last };
+  const run = runNumber(board, day)!;
+  const end = startOfRun(board, run + 1) - 1;
+  return { start: startOfRun(board, run), end: last === null ? end : Math.min(end, last) };
+}
 
-  const start = DateTime.fromMillis(first * DAY_MS, { zone: 'utc' });
+type Runs = Pick<Leaderboard, 'start' | 'runUnit' | 'runInterval'>;
+
+/** The number of the run that contains a day, from 0, whatever the end; null before the start. */
+export function runNumber(board: Runs, day: number): number | null {
+  const first = dayOfDate(board.start);
+  if (day < first) return null;
+  if (board.runUnit === null || board.runInterval === null) return 0;
   const elapsed = board.runUnit === 'day' ? day - first : monthOfDay(day) - monthOfDay(first);
   const unitLength = board.runUnit === 'year' ? 12 : 1;
-  let run = Math.floor(elapsed / (board.runInterval * unitLength));
+  const run = Math.floor(elapsed / (board.runInterval * unitLength));
   // In a month without a 31st, a run starts on the last day, so counting months can be one run too far.
-  if (addRuns(start, board.runUnit, run * board.runInterval) > day) run--;
-  const end = addRuns(start, board.runUnit, (run + 1) * board.runInterval) - 1;
-  return {
-    start: addRuns(start, board.runUnit, run * board.runInterval),
-    end: last === null ? end : Math.min(end, last),
-  };
+  return startOfRun(board, run) > day ? run - 1 : run;
+}
+
+/** First day of the run with this number, of a repeating leaderboard. */
+function startOfRun({ start, runUnit, runInterval }: Runs, run: number): number {
+  const first = DateTime.fromMillis(dayOfDate(start) * DAY_MS, { zone: 'utc' });
+  return Math.round(first.plus({ [runUnit!]: run * runInterval! }).toMillis() / DAY_MS);
 }
 
 /** Seconds since local midnight of HH:MM or HH:MM:SS. */

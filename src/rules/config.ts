@@ -3,6 +3,7 @@ import type { Guards } from '../contract/guards.ts';
 import type { TriggerType } from '../contract/points.ts';
 import type { StreakEvaluationMode } from '../contract/preferences.ts';
 import type { WebhookEvent } from '../contract/webhooks.ts';
+import type { League } from './league.ts';
 import type { Reward } from './rewards.ts';
 import { DEFAULT_SETTINGS, type Settings } from './tenantSettings.ts';
 
@@ -165,6 +166,7 @@ export interface Leaderboard extends Entity {
   runUnit: 'day' | 'month' | 'year' | null;
   runInterval: number | null;
   rewards: Reward[];
+  league: League | null;
 }
 
 export interface Webhook extends Entity {

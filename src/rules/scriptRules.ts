@@ -194,6 +194,21 @@ export interface ScriptBoard {
   breakdown: number[] | false;
   /** Daily window in local seconds of the day, from inclusive, to exclusive; may wrap around midnight. */
   window: [number, number] | false;
+  /** Settings in the order of their runs; then `breakdown` is a list. Absent without a league. */
+  league?: ScriptLeagueSettings[];
+}
+
+/** The settings of a league from a run on (src/rules/leagues.ts). */
+export interface ScriptLeagueSettings {
+  fromRun: number;
+  size: number;
+  /** Number of the lowest tier. */
+  lowest: number;
+  /** Whether users without a rank lose a tier. */
+  demotesIdle: boolean;
+  /** The lowest first. */
+  tiers: { no: number; promote: number; demote: number }[];
+  former: { no: number; becomes: number }[];
 }
 
 /** The order of a ranking (rankingOrder.ts). */
@@ -212,7 +227,10 @@ export interface ScriptCalendar {
   /** Day, week, month. */
   periods: [number, number, number];
   offsetMs: number;
-  /** Pairs: leaderboard no, first day of its run. Leaderboards that have no run now are absent. */
+  /**
+   * Pairs: leaderboard no, first day of its run; of a league also its negative number, number of the run.
+   * Leaderboards that have no run now are absent.
+   */
   runs: number[];
   /**
    * When periods end, seconds since 1970: days, weeks and months, from 3 before the current one to 3 after

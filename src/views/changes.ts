@@ -1,7 +1,7 @@
 import { derivedId } from '../base/ids.ts';
 import type { AttributePair } from '../contract/schemas.ts';
 import type { BoardChange, PointsChange } from '../redis/scripts/outcome.ts';
-import { parseGroup } from '../redis/scripts/outcome.ts';
+import { leagueView, splitGroup } from '../redis/state/leagueGroups.ts';
 import { dateOfDay, runOf } from '../rules/calendar.ts';
 import { ADJUSTMENT_TRIGGER, type Leaderboard } from '../rules/config.ts';
 import type { Rules } from '../rules/rules.ts';
@@ -148,7 +148,7 @@ export function leaderboardsJson(rules: Rules, changes: BoardChange[]): string {
   for (const change of changes) {
     const { board, json: start } = boardFragment(rules, fragments, change);
     if (json !== '{') json += ',';
-    json += `${start}${change.rank},"previousRank":${change.previousRank},"threshold":${change.threshold}${groupJson(rules, board.breakdownAttributes, change.group)}}`;
+    json += `${start}${change.rank},"previousRank":${change.previousRank},"threshold":${change.threshold}${groupJson(rules, board, change.group)}}`;
   }
   return `${json}}`;
 }
@@ -169,15 +169,19 @@ function boardFragment(rules: Rules, fragments: Fragments, { board: no, run }: B
 }
 
 /** The attribute values that the users of a group share. */
-export function breakdownValues(rules: Rules, breakdownAttributes: string[], group: string): AttributePair[] {
-  return parseGroup(group).map((value, i) => ({
-    key: rules.byId('attributes', breakdownAttributes[i]!).key,
+export function breakdownValues(rules: Rules, board: Leaderboard, group: string): AttributePair[] {
+  return splitGroup(board, group).values.map((value, i) => ({
+    key: rules.byId('attributes', board.breakdownAttributes[i]!).key,
     value,
   }));
 }
 
-function groupJson(rules: Rules, breakdownAttributes: string[], group: string): string {
-  if (breakdownAttributes.length === 0) return '';
-  const values = breakdownValues(rules, breakdownAttributes, group);
-  return `,"breakdownAttributeValue":${JSON.stringify(values[0]?.value)},"breakdownAttributeValues":${JSON.stringify(values)}`;
+function groupJson(rules: Rules, board: Leaderboard, group: string): string {
+  const league = board.league === null ? '' : `,${inner(leagueView(board, splitGroup(board, group)))}`;
+  if (board.breakdownAttributes.length === 0) return league;
+  const values = breakdownValues(rules, board, group);
+  return `,"breakdownAttributeValue":${JSON.stringify(values[0]?.value)},"breakdownAttributeValues":${JSON.stringify(values)}${league}`;
 }
+
+/** The JSON of an object without its braces. */
+const inner = (value: object): string => JSON.stringify(value).slice(1, -1);

@@ -15,6 +15,7 @@ import type {
   PointsSystem,
   PointsTrigger,
 } from '../rules/config.ts';
+import { leagueInput } from '../rules/leagueTiers.ts';
 import { givenOrder } from '../rules/rankingOrder.ts';
 import type { Rules } from '../rules/rules.ts';
 
@@ -138,6 +139,7 @@ export function leaderboardView(
     ...(metric && { metricKey: metric.key, metricName: metric.name }),
     ...(system && { pointsSystemKey: system.key, pointsSystemName: system.name }),
     ...givenOrder(board),
+    ...(board.league && { league: leagueInput(board.league) }),
     ...(board.eventAttributes.length > 0 && {
       eventAttributes: attributePairs(rules, board.eventAttributes),
     }),

@@ -13,10 +13,12 @@ import {
   type LocalDate,
   localDate,
   ordinal,
+  runCount,
   runEnd,
   runStart,
 } from './modelCalendar.ts';
 import { guardDecision } from './modelGuards.ts';
+import { leagueGroup, lowestTier, ModelLeagues } from './modelLeagues.ts';
 import { awardPoints } from './modelPoints.ts';
 import { groupOf, isBetter, isRankable, ModelRankings } from './modelRankings.ts';
 import {
@@ -121,6 +123,7 @@ export class Model {
   config: Config;
   readonly users = new Map<string, ModelUser>();
   readonly rankings = new ModelRankings();
+  readonly #leagues: ModelLeagues;
   /** Of the present call: each completes a change of a place, once all changes of the call have been made. */
   #unranked: (() => void)[] | null = null;
   /** The last use of each idempotency key, by user, metric and key. */
@@ -128,8 +131,10 @@ export class Model {
   /** The same of keys whose events are held. */
   readonly #held = new Map<string, UseOfKey>();
 
-  constructor(config: Config) {
+  /** @param cellOf if the tenant is spread over cells */
+  constructor(config: Config, cellOf: ((userId: string) => number) | null = null) {
     this.config = config;
+    this.#leagues = new ModelLeagues(cellOf);
   }
 
   /** Records events of one call. They take effect at once: each reports the places after all of them. */
@@ -564,6 +569,8 @@ export class Model {
   #mayMove(board: Leaderboard, change: Change): boolean {
     const { config } = this;
     const metricId = change.event?.metricId ?? null;
+    // What time brings does not count in a league.
+    if (board.league !== null && change.settles) return false;
     if (board.breakdownAttributes.length > 0) return true;
     if (board.rankBy === 'metric') return board.metricId === metricId;
     if (board.rankBy === 'streak') return true;
@@ -595,17 +602,22 @@ export class Model {
         ? this.#mayMove(board, change)
         : user.boards.has(board.id) || board.rankBy === 'streak';
     if (!isConcerned) return null;
-    const current = runStart(board, today);
+    const home = localDate(this.config.settings.defaultTimeZone, now);
+    const current = runStart(board, board.league === null ? today : home);
     let known = user.boards.get(board.id);
     // A run never goes back: who travels west across midnight stays in the newer one.
-    if (current !== null && (known === undefined || known.run < current))
+    if (current !== null && (known === undefined || known.run < current)) {
+      if (board.league !== null) this.#endLeagueRun(user, board, current);
       known = { run: current, value: valueAtFirst(board), group: null };
+    }
     if (known === undefined) return null;
     const { run } = known;
 
     // On a date without a run nothing counts, but a group can change.
     const value = current === null ? known.value : this.#value(user, stored, board, known.value, change, now);
-    const group = groupOf(board, user.attributes);
+    const byAttributes = groupOf(board, user.attributes);
+    const group =
+      board.league === null ? byAttributes : this.#leagueGroup(user, board, current, value, byAttributes);
     user.boards.set(board.id, { run, value, group });
     // A value that did not change keeps its place, and its right to stand before equal ones that came later.
     const isSame = value === known.value && group === known.group && change.returns === null;
@@ -640,6 +652,38 @@ export class Model {
       if (to !== null) report.threshold = this.rankings.threshold(to, board);
     });
     return report;
+  }
+
+  /** Moves the user to the tier of a later run. */
+  #endLeagueRun(user: ModelUser, board: Leaderboard, current: LocalDate): void {
+    const membership = user.leagues.get(board.id);
+    if (membership === undefined) return;
+    const { run, group } = user.boards.get(board.id)!;
+    const ranking = group === null ? [] : this.rankings.ranking(rankingName(board, run, group));
+    const place = ranking.findIndex(({ userId }) => userId === user.id);
+    const result = place === -1 ? null : { rank: place + 1, size: ranking.length };
+    user.leagues.set(board.id, ModelLeagues.later(board, membership, result, runCount(board, current)));
+  }
+
+  /** The user's group in a league: a user with a score takes a seat among those with the same attributes. */
+  #leagueGroup(
+    user: ModelUser,
+    board: Leaderboard,
+    current: LocalDate | null,
+    value: number | null,
+    attributes: string | null,
+  ): string | null {
+    const membership = user.leagues.get(board.id);
+    const stays = membership?.seat && membership.seat.attributes === attributes;
+    if (membership !== undefined && (stays || current === null)) return leagueGroup(board, membership);
+    if (membership !== undefined) user.leagues.set(board.id, { ...membership, seat: null });
+    if (current === null || attributes === null || user.block !== null) return null;
+    if (value === null || !isRankable(board, value)) return null;
+    const run = runCount(board, current);
+    const tier = membership?.tier ?? lowestTier(board, run);
+    const joined = this.#leagues.join(board, user.id, run, tier, attributes);
+    user.leagues.set(board.id, joined);
+    return leagueGroup(board, joined);
   }
 
   /**

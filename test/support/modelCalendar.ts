@@ -83,6 +83,13 @@ export function runStart(board: Leaderboard, date: LocalDate): LocalDate | null 
   return countedRunStart(first, board.runUnit, board.runInterval!, date);
 }
 
+/** Number of runs before the one that begins on a date. */
+export function runCount(board: Leaderboard, first: LocalDate): number {
+  let count = 0;
+  while (dateOf(board.start).plus({ [board.runUnit!]: count * board.runInterval! }) < first) count++;
+  return count;
+}
+
 /**
  * Counted from the first start, so that a run from the 31st begins on the 31st again after a shorter month.
  */

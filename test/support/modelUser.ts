@@ -15,6 +15,7 @@ import {
   ordinal,
   periodOf,
 } from './modelCalendar.ts';
+import { leagueState, type Membership } from './modelLeagues.ts';
 
 export const FREQUENCIES: readonly Frequency[] = ['daily', 'weekly', 'monthly'];
 
@@ -70,6 +71,7 @@ export interface ModelUser {
   points: Map<string, number>;
   /** Leaderboard id → run, value in it (null for none), and the group the user was in when last looked at. */
   boards: Map<string, { run: LocalDate; value: number | null; group: string | null }>;
+  leagues: Map<string, Membership>;
   freezes: number;
   /** Up to which freezes were earned; null before the first extension of the streak. */
   freezeDate: LocalDate | null;
@@ -115,6 +117,7 @@ export function newModelUser(id: string, control: boolean, now: number, today: L
     achievements: new Map(),
     points: new Map(),
     boards: new Map(),
+    leagues: new Map(),
     freezes: 0,
     freezeDate: null,
     settledDate: today,
@@ -135,6 +138,7 @@ export function copyUser(user: ModelUser): ModelUser {
     achievements: new Map(user.achievements),
     points: new Map(user.points),
     boards: new Map(user.boards),
+    leagues: new Map(user.leagues),
   };
 }
 
@@ -379,6 +383,12 @@ export function userStateOf(user: ModelUser, config: Config): Omit<UserState, No
     ),
     achievements: numbered(config.achievements, user.achievements),
     points: numbered(config.pointsSystems, user.points),
+    leagues: new Map(
+      config.leaderboards.flatMap((board) => {
+        const membership = user.leagues.get(board.id);
+        return membership ? [[board.no, leagueState(board, membership)] as const] : [];
+      }),
+    ),
     freezes: user.freezes,
     pauses: user.pauses.map(({ id, start, end }) => ({
       id,

@@ -7,6 +7,7 @@ import type {
   FileTrigger,
 } from '../../src/contract/configFile.ts';
 import type { Guards } from '../../src/contract/guards.ts';
+import type { LeagueInput } from '../../src/contract/leagues.ts';
 import type { Random } from './random.ts';
 
 /** Few enough that users meet: on boards, in groups, at filters. */
@@ -257,6 +258,10 @@ function leaderboard(random: Random, start: DateTime, key: string): FileLeaderbo
       ['year', 1, '2024-02-29'],
     ] as const);
     Object.assign(board, { runUnit: unit, runInterval: interval, start: first });
+    if (random.chance(0.5)) {
+      Object.assign(board, { ties: 'arrival', league: league(random) });
+      delete board.maxParticipants;
+    }
   }
   // Groups that change where a board is not running have a case of their own in recordEvents.test.ts.
   if (board.breakdownAttributes?.length === 0 && random.chance(0.5)) {
@@ -265,4 +270,16 @@ function leaderboard(random: Random, start: DateTime, key: string): FileLeaderbo
     if (random.chance(0.4)) board.end = first.plus({ days: random.int(0, 30) }).toISODate()!;
   }
   return board;
+}
+
+/** Small groups, so that few users fill some. */
+function league(random: Random): LeagueInput {
+  const keys = ['bronze', 'silver', 'gold', 'ruby'].slice(0, random.int(1, 4));
+  const tiers = keys.map((key, i) => ({
+    key,
+    name: key,
+    ...(i < keys.length - 1 && { promote: random.int(0, 3) }),
+    ...(i > 0 && { demote: random.int(0, 3) }),
+  }));
+  return { groupSize: random.int(2, 5), tiers, idle: random.pick(['stay', 'demote']) };
 }

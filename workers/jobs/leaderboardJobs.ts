@@ -8,6 +8,7 @@ import {
 import type { Stores } from '../../src/engine/stores.ts';
 import type { Jobs, Work } from './jobs.ts';
 import type { Schedule } from './schedules.ts';
+import type { YieldingPace } from './yieldingPace.ts';
 
 const QUEUE = 'leaderboards';
 const JOB = 'advance';
@@ -41,11 +42,16 @@ export function leaderboardSchedule(stores: Stores, clock: Clock, jobs: Jobs): S
 }
 
 /** Advances a due leaderboard (advanceLeaderboard). */
-export function leaderboardWork(deps: LeaderboardDependencies, clock: Clock): Work<DueLeaderboard> {
+export function leaderboardWork(
+  deps: LeaderboardDependencies,
+  pace: YieldingPace,
+  clock: Clock,
+): Work<DueLeaderboard> {
   return {
     queue: QUEUE,
     names: [JOB],
     concurrency: CONCURRENCY,
-    run: ({ data }, signal) => advanceLeaderboard(deps, data, clock.now() - IN_FLIGHT_MS_MAX, signal),
+    run: ({ data }, signal) =>
+      pace.run(signal, (at) => advanceLeaderboard(deps, data, clock.now() - IN_FLIGHT_MS_MAX, at)),
   };
 }

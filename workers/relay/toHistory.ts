@@ -66,7 +66,7 @@ export function toHistory(entries: readonly DecodedEntry[], dayOf?: DayOf): Hist
         const baseId = outboxId(source.cell, source.id, change.userId);
         addImportedUser(rows, user, change, outcome, { at: entry.now, baseId });
       }
-    } else {
+    } else if (entry.fn === 'changeUser') {
       for (const { change, outcome } of entry.changes) {
         const { userId, revoked: achievement, isStreakReset } = change;
         const user = users.of(tenant, userId);

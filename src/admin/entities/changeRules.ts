@@ -95,6 +95,11 @@ function checkLeaderboards(current: Config, next: Config, now: number): ConfigIs
       if (!isDeepStrictEqual(board[field], stored[field]))
         report(field, onceActive(shown(current, stored[field])));
     }
+    if ((board.league === null) !== (stored.league === null))
+      report(
+        'league',
+        `cannot be ${stored.league ? 'removed' : 'added'} once active: create another leaderboard`,
+      );
     if (board.end === stored.end) continue;
     if (stored.end !== null && stored.end < today) {
       report('end', `cannot be changed once finished (it was ${stored.end}): create another leaderboard`);

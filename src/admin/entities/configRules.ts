@@ -31,6 +31,7 @@ import {
 } from '../../rules/config.ts';
 import { findCircles } from './circles.ts';
 import { checkGuards } from './guardRules.ts';
+import { checkLeague } from './leagueRules.ts';
 import { NOUNS } from './nouns.ts';
 import { checkRewards } from './rewardRules.ts';
 import {
@@ -216,6 +217,7 @@ function checkLeaderboard(board: Leaderboard, report: Report, known: Known): voi
     if (board.runUnit !== null && board.runInterval === null)
       report('runInterval', 'is required with runUnit');
   }
+  checkLeague(board, report);
   const breakdown = board.breakdownAttributes;
   checkAttributeIds(report, (index) => `breakdownAttributes[${index}]`, breakdown, 'user', known.attributes);
   checkRewards(board, report, known);

@@ -1,8 +1,10 @@
 import { LEADERBOARD_PARTICIPANTS_MAX } from '../../base/limits.ts';
 import { Leaderboards } from '../../contract/adminEntities.ts';
+import type { LeagueInput } from '../../contract/leagues.ts';
 import type { Body } from '../../engine/configuration/configDraft.ts';
 import { dateOfDay, dayOfDate, statusOn } from '../../rules/calendar.ts';
 import type { Leaderboard } from '../../rules/config.ts';
+import { changeLeague, leagueInput } from '../../rules/leagueTiers.ts';
 import { DEFAULT_ORDER, givenOrder } from '../../rules/rankingOrder.ts';
 import type { EntityForm, Surroundings } from './entityForm.ts';
 import { clearOnChoice, filters, present } from './formFields.ts';
@@ -52,6 +54,17 @@ function withStatus(
     : board;
 }
 
+/** New settings of a league take effect with the next run. */
+function withLeague(
+  board: Body<Leaderboard>,
+  given: Partial<Body<Leaderboard>>,
+  before: Body<Leaderboard> | null,
+  { today }: Surroundings,
+): Body<Leaderboard> {
+  if (given.league === undefined || given.league === null) return board;
+  return { ...board, league: changeLeague(leagueInput(given.league), before, today) };
+}
+
 export const leaderboardForm: EntityForm<'leaderboards'> = {
   kind: 'leaderboards',
   schemas: Leaderboards,
@@ -67,12 +80,17 @@ export const leaderboardForm: EntityForm<'leaderboards'> = {
     endTime: null,
     breakdownAttributes: [],
     rewards: [],
+    league: null,
   }),
-  read: { eventAttributes: filters.eventAttributes, rewards: readRewards },
+  read: {
+    eventAttributes: filters.eventAttributes,
+    rewards: readRewards,
+    league: (value: LeagueInput | null) => ({ league: changeLeague(value, null, 0) }),
+  },
   complete: (body, given, before, at) => {
     const chosen = clearOnChoice<Body<Leaderboard>>('rankBy', LEADERBOARD_CHOICE)(body, given, before);
     const board = withWeeks(chosen, given);
-    return withStatus(withoutRuns(board, given), given, before, at);
+    return withStatus(withLeague(withoutRuns(board, given), given, before, at), given, before, at);
   },
   view: (board, { today }) => {
     const { id, name, key, rankBy, maxParticipants, start, breakdownAttributes, eventAttributes } = board;
@@ -89,6 +107,7 @@ export const leaderboardForm: EntityForm<'leaderboards'> = {
       start,
       breakdownAttributes,
       ...givenOrder(board),
+      ...(board.league && { league: leagueInput(board.league) }),
       ...(eventAttributes.length > 0 && { eventAttributes }),
       ...(rewards.length > 0 && { rewards: rewards.map(rewardView) }),
       ...present({ description, metricId, pointsSystemId, end, startTime, endTime, runUnit, runInterval }),

@@ -28,6 +28,7 @@ import type {
   StreakSettings,
   Webhook,
 } from '../../rules/config.ts';
+import { leagueInput } from '../../rules/leagueTiers.ts';
 import { rewardItem } from './fileRewards.ts';
 
 /**
@@ -263,6 +264,7 @@ function leaderboardItem(board: Leaderboard, keys: Keys, today: number): FileLea
       metric: keys.ofAny(board.metricId),
       points: keys.ofAny(board.pointsSystemId),
       eventAttributes: keys.filter(board.eventAttributes),
+      league: board.league && leagueInput(board.league),
     }),
     ...(breakdownAttributes.length > 0 && {
       breakdownAttributes: breakdownAttributes.map((id) => keys.of(id)),

@@ -21,6 +21,7 @@ import {
   type PointsTrigger,
   type StreakSettings,
 } from '../../rules/config.ts';
+import { changeLeague } from '../../rules/leagueTiers.ts';
 import { DEFAULT_ORDER } from '../../rules/rankingOrder.ts';
 import { DEFAULT_SETTINGS, type Settings } from '../../rules/tenantSettings.ts';
 import { mergeSettings } from '../entities/settingsRules.ts';
@@ -155,6 +156,7 @@ export function leaderboardOf(
     ),
     ...runOf(item.runUnit ?? null, item.runInterval ?? null),
     rewards: (item.rewards ?? []).map((reward, i) => rewardOf(reward, refs, `${path}.rewards[${i}]`)),
+    league: changeLeague(item.league ?? null, stored ?? null, dayOfDate(today)),
   };
 }
 

@@ -1,3 +1,4 @@
+import type { LeagueOutcome } from '../../rules/league.ts';
 import { bulkStatement, insert } from '../bulkInsert.ts';
 import type { DueLeaderboard } from '../configuration/dueLeaderboards.ts';
 import type { PoolClient, Queryable } from '../pool.ts';
@@ -21,6 +22,9 @@ export interface FinalEntry extends DueLeaderboard, Ranking {
   rank: number;
   userId: string;
   value: number;
+  /** Null without a league. */
+  tier: string | null;
+  outcome: LeagueOutcome | null;
 }
 
 const ENTRIES = bulkStatement<FinalEntry>(
@@ -33,6 +37,8 @@ const ENTRIES = bulkStatement<FinalEntry>(
     rank: ['int4', (row) => row.rank],
     user_id: ['text', (row) => row.userId],
     value: ['float8', (row) => row.value],
+    tier: ['text', (row) => row.tier],
+    outcome: ['text', (row) => row.outcome],
   },
   ({ insertInto }) => `${insertInto('leaderboard_places')}
     on conflict do nothing`,

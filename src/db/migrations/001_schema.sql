@@ -704,6 +704,9 @@ create table leaderboard_places (
   rank integer not null,
   user_id text not null,
   value double precision not null,
+  -- Of a league: key of the user's tier in the run, and what the end of the run did with the user.
+  tier text,
+  outcome text check (outcome in ('promoted', 'stayed', 'demoted')),
   primary key (tenant, user_id, leaderboard, run_start)
 );
 create index leaderboard_places_place on leaderboard_places
@@ -721,6 +724,20 @@ create table due_rewards (
   place integer not null,
   primary key (tenant, leaderboard, run_start)
 );
+
+-- Tiers of the users of leagues, as the ends of runs gave them. An end leaves out users who stay idle.
+create table league_members (
+  tenant integer not null,
+  leaderboard integer not null,
+  user_id text not null,
+  -- Key of the tier.
+  tier text not null,
+  -- First day from which on the user has the tier.
+  run_start date not null,
+  primary key (tenant, leaderboard, user_id)
+);
+-- For the worker that moves these users.
+create index league_members_run on league_members (tenant, leaderboard, run_start, user_id);
 
 -- Users whom an administrator has hidden from a leaderboard. The user's state in Redis says the same and
 -- decides.

@@ -129,9 +129,9 @@ export class EventRanks {
   }
 }
 
-/** Changes of leaderboards that still exist. */
+/** Changes of leaderboards that still exist, except leagues: their groups are in one cell. */
 const known = (rules: Rules, changes: readonly BoardChange[]): BoardChange[] =>
-  changes.filter(({ board }) => rules.findByNo('leaderboards', board) !== null);
+  changes.filter(({ board }) => rules.findByNo('leaderboards', board)?.league === null);
 
 /** The scores that left and entered the ranks of the cell. */
 function movesOf(rules: Rules, change: BoardChange): ScoreMove {

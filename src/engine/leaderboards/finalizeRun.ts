@@ -1,7 +1,11 @@
 import { cellsOf } from '../../base/cells.ts';
 import type { DueLeaderboard } from '../../db/configuration/dueLeaderboards.ts';
 import { loadConfig } from '../../db/configuration/loadConfig.ts';
-import { noDeliveryRows, writeDeliveries } from '../../db/deliveries/writeDeliveries.ts';
+import {
+  noDeliveryRows,
+  type WebhookDeliveryRow,
+  writeDeliveries,
+} from '../../db/deliveries/writeDeliveries.ts';
 import { insertDueRewards } from '../../db/leaderboards/dueRewardRows.ts';
 import {
   type EndedRun,
@@ -13,18 +17,22 @@ import {
   markForgotten,
   type Ranking,
 } from '../../db/leaderboards/finalRunRows.ts';
+import { writeLeagueMembers } from '../../db/leaderboards/leagueRows.ts';
 import { ensurePartition } from '../../db/partitions.ts';
 import { type PoolClient, transaction } from '../../db/pool.ts';
 import { runPipeline } from '../../redis/connection/pipeline.ts';
 import { mergeMembers } from '../../redis/state/mergedMembers.ts';
 import { rankedUsersOf } from '../../redis/state/rankingEntries.ts';
 import { keys } from '../../redis/state/redisKeys.ts';
+import { runNumber } from '../../rules/calendar.ts';
 import type { Leaderboard } from '../../rules/config.ts';
 import { firstMembers } from '../../rules/rankingOrder.ts';
 import { Rules } from '../../rules/rules.ts';
 import { assertRestored } from '../availability.ts';
 import type { Stores } from '../stores.ts';
 import { laterWebhookRows } from '../webhooks/webhookRows.ts';
+import { leagueResult, tierSteps } from './leagueRuns.ts';
+import { leagueChangeRows } from './leagueWebhooks.ts';
 
 /** Rankings that are read, or removed, at once; each has up to 1,000 entries. */
 const RANKINGS_PER_BATCH = 100;
@@ -49,28 +57,40 @@ export async function finalizeRun(
     const rankings = await listRankings(client, due, run.start);
     for (const batch of inBatches(rankings))
       await writeFinalEntries(client, { redis, cells }, due, board, batch);
-    await reportFinished(client, due, rankings, at);
+    const rules = new Rules(await loadConfig(client, due.tenant));
+    const webhooks = finishedRows(rules, due, rankings, at);
+    if (board.league !== null) {
+      const steps = tierSteps(board.league, runNumber(board, run.start)!);
+      const next = run.end + 1;
+      const changes = await writeLeagueMembers(client, due, { start: run.start, next }, steps);
+      webhooks.push(...leagueChangeRows(rules, due, run, changes, at));
+    }
+    await report(client, webhooks, at);
     // If Redis was lost, its rankings are empty but not final.
     await assertRestored({ pool, redis, cells });
   });
 }
 
-/**
- * Tells webhooks of a run that is over, in the transaction that makes it final: once for each of its
- * rankings.
- */
-async function reportFinished(
-  client: PoolClient,
-  { tenant, leaderboard }: DueLeaderboard,
+/** Webhooks about a run that is over: once for each of its rankings. */
+function finishedRows(
+  rules: Rules,
+  { leaderboard }: DueLeaderboard,
   rankings: Ranking[],
   at: number,
-): Promise<void> {
-  const rules = new Rules(await loadConfig(client, tenant));
-  const webhookDeliveries = rankings.flatMap(({ run, group }) => {
+): WebhookDeliveryRow[] {
+  return rankings.flatMap(({ run, group }) => {
     const ids = [leaderboard, run, group];
     const facts = { board: leaderboard, run, group };
     return laterWebhookRows(rules, { type: 'leaderboard.finished', at, userId: null, ids }, at, facts);
   });
+}
+
+/** Writes webhooks in the transaction that makes the run final. */
+async function report(
+  client: PoolClient,
+  webhookDeliveries: WebhookDeliveryRow[],
+  at: number,
+): Promise<void> {
   if (webhookDeliveries.length === 0) return;
   await ensurePartition(client, 'day', at);
   await writeDeliveries(client, { ...noDeliveryRows(), webhookDeliveries });
@@ -102,8 +122,9 @@ async function writeFinalEntries(
   const membersOf = (i: number): string[] =>
     mergeMembers(replies.slice(i * ofTenant.length, (i + 1) * ofTenant.length), board.maxParticipants);
   const entries = rankings.flatMap(({ run, group }, i): FinalEntry[] =>
-    rankedUsersOf(board, membersOf(i)).map((ranked, i) => ({
+    rankedUsersOf(board, membersOf(i)).map((ranked, i, { length: size }) => ({
       ...ranked,
+      ...leagueResult(board, run, group, ranked.rank, size),
       tenant,
       leaderboard,
       run,
@@ -111,7 +132,9 @@ async function writeFinalEntries(
       place: i + 1,
     })),
   );
-  await insertFinalEntries(client, entries);
+  // Users of leagues who were erased after the end of the run left a rank without a user.
+  const ofUsers = entries.filter(({ userId }) => userId !== '');
+  await insertFinalEntries(client, ofUsers);
 }
 
 /**
@@ -126,7 +149,9 @@ export async function forgetRankings(
 ): Promise<void> {
   const { tenant, leaderboard } = board;
   const rankings = await listRankings(pool, board, run);
+  const seats = new Set(rankings.map(({ run: start }) => start));
   for (const cell of cellsOf(tenant, cells)) {
+    for (const start of seats) await redis.unlink(keys.league(tenant, cell, leaderboard, start));
     for (const batch of inBatches(rankings)) {
       await redis.unlink(
         batch.map((ranking) => keys.board(tenant, cell, leaderboard, ranking.run, ranking.group)),

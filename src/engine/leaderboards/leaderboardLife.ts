@@ -9,6 +9,7 @@ import { waitForRelay } from '../../redis/state/relayProgress.ts';
 import {
   dayOfDate,
   lastDayAnywhere,
+  localTime,
   overEverywhere,
   runHolding,
   startOfLocalDay,
@@ -17,10 +18,12 @@ import type { Config, Leaderboard } from '../../rules/config.ts';
 import { Rules } from '../../rules/rules.ts';
 import { changeConfig } from '../configuration/changeConfig.ts';
 import { bodyOf } from '../configuration/configDraft.ts';
+import type { Pace } from '../pace.ts';
 import type { Stores } from '../stores.ts';
 import type { Sweep } from '../users/sweep.ts';
 import { finalizeRun, forgetRankings } from './finalizeRun.ts';
 import { giveRewards, type RewardDependencies } from './giveRewards.ts';
+import { moveLeagueUsers } from './leagueRuns.ts';
 
 export interface LeaderboardDependencies extends RewardDependencies {
   sweep: Sweep;
@@ -33,14 +36,12 @@ const ACTOR = 'schedule';
 type Step =
   /** The start date has come: scheduled becomes active. */
   | { do: 'start'; at: number }
-  /**
-   * A run is over in the last zone of the earth, 12 hours after its end in UTC: its rankings become final.
-   */
+  /** A run is over everywhere (endOfRun): its rankings become final. */
   | { do: 'finalize'; at: number; run: EndedRun; board: Leaderboard }
   /** A final run has rewards to give. */
   | { do: 'reward'; at: number; run: RewardedRun }
-  /** Its rankings are final: they are removed from Redis. */
-  | { do: 'forget'; at: number; run: EndedRun }
+  /** Its rankings are final: users of a league move to their next tiers, and the rankings leave Redis. */
+  | { do: 'forget'; at: number; run: EndedRun; config: Config; board: Leaderboard }
   /** The last run is final: active becomes finished. */
   | { do: 'finish'; at: number };
 
@@ -54,11 +55,11 @@ export async function advanceLeaderboard(
   deps: LeaderboardDependencies,
   due: DueLeaderboard,
   now: number,
-  signal?: AbortSignal,
+  pace?: Pace,
 ): Promise<void> {
   const { pool, scripts, cells } = deps;
   const { tenant, leaderboard } = due;
-  while (!signal?.aborted) {
+  while (!pace?.signal.aborted) {
     // The history then names all rankings.
     await waitForRelay(scripts, cellsOf(tenant, cells), RELAY_WAIT_MS_MAX);
     const config = await loadConfig(pool, tenant);
@@ -72,7 +73,7 @@ export async function advanceLeaderboard(
       await setLeaderboardDue(pool, due, config.version, step?.at ?? null);
       return;
     }
-    await take(deps, due, step, signal);
+    await take(deps, due, step, pace);
   }
 }
 
@@ -82,31 +83,46 @@ async function nextStep(pool: Pool, config: Config, board: Leaderboard, now: num
   const rewarded = new Rules(config).isServing ? await findDueRewards(pool, due) : null;
   if (rewarded !== null) return { do: 'reward', at: now, run: rewarded };
   const last = await findLastFinalRun(pool, due);
-  if (last?.isInRedis) return { do: 'forget', at: now, run: last };
-  if (board.status === 'scheduled') {
-    return { do: 'start', at: startOfLocalDay(config.settings.defaultTimeZone, dayOfDate(board.start)) };
-  }
+  if (last?.isInRedis) return { do: 'forget', at: now, run: last, config, board };
+  const { defaultTimeZone: zone } = config.settings;
+  if (board.status === 'scheduled') return { do: 'start', at: startOfLocalDay(zone, dayOfDate(board.start)) };
   if (board.status !== 'active') return null;
-  // Skips runs without participants.
-  const day = (await findNextRun(pool, due, last)) ?? lastDayAnywhere(now);
-  const run = runHolding(board, Math.max(day, dayOfDate(board.start)));
-  if (run === null) return { do: 'finish', at: overEverywhere(dayOfDate(board.end!)) };
+  const day = (await findNextRun(pool, due, last)) ?? presentDay(board, zone, now);
+  // An end of a run moves idle users of a league, so no run after the first one is skipped.
+  const first = board.league && last ? last.end + 1 : day;
+  const run = runHolding(board, Math.max(first, dayOfDate(board.start)));
+  if (run === null) return { do: 'finish', at: endOfRun(board, zone, dayOfDate(board.end!)) };
   const { start, end } = run;
-  return end === null ? null : { do: 'finalize', at: overEverywhere(end), run: { start, end }, board };
+  return end === null ? null : { do: 'finalize', at: endOfRun(board, zone, end), run: { start, end }, board };
 }
+
+/**
+ * When a run that ends with this day is over everywhere, ms: 12 hours later in UTC, in the last zone of the
+ * earth. All users of a league have the tenant's zone.
+ */
+const endOfRun = ({ league }: Leaderboard, zone: string, day: number): number =>
+  league ? startOfLocalDay(zone, day + 1) : overEverywhere(day);
+
+/** The day in the zone in which runs end last. */
+const presentDay = ({ league }: Leaderboard, zone: string, now: number): number =>
+  league ? localTime(zone, now).day : lastDayAnywhere(now);
 
 async function take(
   deps: LeaderboardDependencies,
   due: DueLeaderboard,
   step: Step,
-  signal: AbortSignal | undefined,
+  pace: Pace | undefined,
 ): Promise<void> {
   const { scripts, sweep, cells } = deps;
   const { tenant } = due;
   if (step.do === 'start') return changeStatus(deps, due, 'scheduled', 'active', step.at);
   if (step.do === 'finish') return changeStatus(deps, due, 'active', 'finished', step.at);
-  if (step.do === 'reward') return giveRewards(deps, due, step.run, signal);
-  if (step.do === 'forget') return forgetRankings(deps, due, step.run.start);
+  if (step.do === 'reward') return giveRewards(deps, due, step.run, pace?.signal);
+  if (step.do === 'forget') {
+    const { run, config, board } = step;
+    if (board.league) await moveLeagueUsers(deps, new Rules(config), board, run, step.at, pace);
+    return forgetRankings(deps, due, run.start);
+  }
   // Everything that time brings before the end of the run belongs to the run.
   await sweep.settleDueOf(tenant, step.at);
   await waitForRelay(scripts, cellsOf(tenant, cells), RELAY_WAIT_MS_MAX);

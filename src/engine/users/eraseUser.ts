@@ -27,6 +27,7 @@ import { readUserState } from '../../redis/state/currentStates.ts';
 import { groupOfUser, rankingEntryOf } from '../../redis/state/rankingEntries.ts';
 import { keys } from '../../redis/state/redisKeys.ts';
 import { waitForRelay } from '../../redis/state/relayProgress.ts';
+import { localTime, runHolding } from '../../rules/calendar.ts';
 import type { Leaderboard } from '../../rules/config.ts';
 import { Rules } from '../../rules/rules.ts';
 import { changeConfig } from '../configuration/changeConfig.ts';
@@ -84,10 +85,10 @@ export async function carryOutErasure(
     // A process ended between the last two steps, so only the last one is left.
     if (erasure.isDone) return true;
     if (!(await shareRankings(client, tenant))) return false;
-    const left = await eraseFromRedis(deps, client, user);
+    const left = await eraseFromRedis(deps, client, user, erasure.requestedAt);
     await waitForRelay(scripts, [cellOf(tenant, userId, cells)], waitMsMax);
     // Only now the history is sure to name all rankings and idempotency keys of the user.
-    left.push(...(await eraseFromRedis(deps, client, user)));
+    left.push(...(await eraseFromRedis(deps, client, user, erasure.requestedAt)));
     await forgetKeys(deps, client, user);
     await reportLeft(client, user, left, erasure.requestedAt);
     await foldRelayedStates(pool, { wait: true });
@@ -131,6 +132,7 @@ async function eraseFromRedis(
   { redis, scripts, rulesStore, cells }: ErasureDependencies,
   client: PoolClient,
   user: UserKey,
+  at: number,
 ): Promise<LeftRanking[]> {
   const { tenant, userId } = user;
   const cell = cellOf(tenant, userId, cells);
@@ -149,12 +151,20 @@ async function eraseFromRedis(
       current.push({ board, key: entry.key });
     }
     const asked = { userId, sequence: state?.sequence ?? 0 };
-    const left = await scripts.eraseUser(tenant, asked, [...rankings.keys()]);
+    const stays = [...rankings.values()].map((ranking) => isEndedLeague(rules, ranking, at));
+    const left = await scripts.eraseUser(tenant, asked, [...rankings.keys()], stays);
     if (left === null) continue;
     for (const { board, key } of current) await markIfVacant(redis, tenant, board, { key, cell });
     return left.map((key) => rankings.get(key)!);
   }
   throw new ServiceError('unavailable', 'The user is too busy to be erased now');
+}
+
+/** Whether the ranking is that of a run of a league that has ended: its ranks no longer change. */
+function isEndedLeague({ config }: Rules, { board: no, run }: LeftRanking, at: number): boolean {
+  const board = config.leaderboards.find((one) => one.no === no);
+  const end = board?.league ? runHolding(board, run)?.end : null;
+  return end != null && end < localTime(config.settings.defaultTimeZone, at).day;
 }
 
 /** Tells webhooks of the rankings that have lost the user, in the transaction of the erasure. */

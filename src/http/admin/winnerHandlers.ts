@@ -27,7 +27,7 @@ function winnerView(rules: Rules, board: Leaderboard, winner: WinnerRow): Leader
   const { start, end, finalizedAt, group, rank, userId, userName, value } = winner;
   return {
     run: { start: dateOfDay(start), end: dateOfDay(end), finalized: finalizedAt.toISOString() },
-    breakdownAttributeValues: breakdownValues(rules, board.breakdownAttributes, group),
+    breakdownAttributeValues: breakdownValues(rules, board, group),
     rank,
     userId,
     userName,

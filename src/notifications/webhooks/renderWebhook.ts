@@ -10,6 +10,7 @@ import {
 } from '../../engine/leaderboards/readRanking.ts';
 import type { Subscriptions } from '../../engine/webhooks/subscriptions.ts';
 import { readUserState } from '../../redis/state/currentStates.ts';
+import { leagueView, splitGroup } from '../../redis/state/leagueGroups.ts';
 import { groupOfUser } from '../../redis/state/rankingEntries.ts';
 import { runHolding } from '../../rules/calendar.ts';
 import type { Leaderboard } from '../../rules/config.ts';
@@ -19,6 +20,7 @@ import { breakdownValues } from '../../views/changes.ts';
 import { boardView } from '../../views/entityViews.ts';
 import { userView } from '../../views/userView.ts';
 import type { BoardFacts, PointsFacts, RankFacts } from './planWebhooks.ts';
+import { renderLeague } from './renderLeague.ts';
 import { type PointsDependencies, renderPoints } from './renderPoints.ts';
 import { renderReminder } from './renderReminder.ts';
 
@@ -66,6 +68,7 @@ async function renderBoard(
   const board = rules.findByNo('leaderboards', (facts as BoardFacts).board);
   if (board === null) return null;
   if (type === 'leaderboard.rank_changed') return renderRank(deps, rules, board, delivery);
+  if (type === 'leaderboard.league_changed') return renderLeague(deps, rules, board, delivery);
   const shown = facts as BoardFacts;
   const page = type === 'leaderboard.finished' ? FINAL_RANKS : FIRST_RANKS;
   const leaderboard: WebhookBody<'leaderboard.changed'>['leaderboard'] = {
@@ -78,10 +81,16 @@ async function renderBoard(
 }
 
 /** The breakdown attributes of a ranking, in the form of responses to events. */
-function breakdownView(rules: Rules, { breakdownAttributes }: Leaderboard, group: string) {
-  if (breakdownAttributes.length === 0 || group === '') return {};
-  const values = breakdownValues(rules, breakdownAttributes, group);
-  return { breakdownAttributeValue: values[0]!.value, breakdownAttributeValues: values };
+function breakdownView(rules: Rules, board: Leaderboard, group: string) {
+  if (group === '') return {};
+  const values = breakdownValues(rules, board, group);
+  return {
+    ...(values.length > 0 && {
+      breakdownAttributeValue: values[0]!.value,
+      breakdownAttributeValues: values,
+    }),
+    ...leagueView(board, splitGroup(board, group)),
+  };
 }
 
 /** The ranking that a delivery is about. Its run may be final by now. */

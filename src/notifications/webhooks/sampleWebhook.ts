@@ -143,6 +143,14 @@ const SAMPLES: { [T in WebhookEvent]: (now: number) => WebhookBody<T> } = {
   }),
   'leaderboard.started': (now) => ranked(now, 'active'),
   'leaderboard.changed': (now) => ranked(now, 'active'),
+  'leaderboard.league_changed': (now) => ({
+    user: user(now),
+    leaderboard: { ...board(now), status: 'active' },
+    from: { key: 'bronze', name: 'Bronze' },
+    to: { key: 'silver', name: 'Silver' },
+    run: date(now),
+    rank: 1,
+  }),
   'leaderboard.rank_changed': (now) => ({
     user: user(now),
     leaderboard: {

@@ -27,4 +27,5 @@ export const ENTRY_FORMAT = {
   importUsers: 'importUsers/1',
   importEvents: 'importEvents/1',
   settleImported: 'settleImported/1',
+  moveUsers: 'moveUsers/1',
 } as const;

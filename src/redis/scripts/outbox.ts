@@ -5,6 +5,7 @@ import { ENTRY, ENTRY_FORMAT } from './entryFormat.ts';
 import { type ImportedUser, readImportedUsers } from './importedUsers.ts';
 import { LATE } from './lateLayout.ts';
 import { type MendedHistory, readMending } from './mending.ts';
+import { type MovedUser, readMovedUsers } from './movedUsers.ts';
 import type { Changes, Outcome, Settled } from './outcome.ts';
 import { AMEND, CORRECT } from './scriptChoices.ts';
 import { AMENDMENT, CORRECTION, DETAIL, EVENT, REWARD, SETTLED_AT, USER_CHANGE } from './scriptLayout.ts';
@@ -20,6 +21,7 @@ export type OutboxEntry = { tenant: number; now: number; trace?: string; isImpor
   | { fn: 'settleUsers'; changes: Recorded<SettledUser, Settled>[] }
   | { fn: 'importUsers'; changes: Recorded<ImportedUser>[] }
   | { fn: 'importEvents'; changes: Recorded<PastEventChange>[] }
+  | { fn: 'moveUsers'; changes: Recorded<MovedUser>[] }
 );
 
 export interface Recorded<T, O = Changes> {
@@ -152,6 +154,7 @@ export function decodeEntry(fields: readonly Buffer[]): OutboxEntry {
   if (tenant === null) throw new Error('the entry does not name a tenant');
   const now = instant(Number(field(ENTRY.now).toString('latin1')), 'now');
   const [asked] = unpackAll(field(ENTRY.asked));
+  if (fn === 'moveUsers') return { tenant, fn, now, changes: readMovedUsers(asked) };
   const out = field(ENTRY.outcomes);
   if (fn === 'recordEvents') {
     const [details, trace] = unpackAll(field(ENTRY.details));

@@ -41,3 +41,8 @@ export interface ImportEventsCall extends ScriptCall {
   pastIndex: Buffer;
   pastCalendars: Buffer;
 }
+
+export interface MoveUsersCall extends ScriptCall {
+  /** The run into which users of a league move. */
+  run: Buffer;
+}

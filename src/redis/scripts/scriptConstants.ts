@@ -98,6 +98,12 @@ export const KEY_BUCKET = { max: 400, sampleDigit: 55 } as const;
  */
 export const BOARD = { optedOut: 0, blocked: -1 } as const;
 
+/**
+ * A seat in a run of a league is its number among those of a tier, times `cells`, plus the number of the cell
+ * from 1 if tenants are spread over cells, else 0.
+ */
+export const SEAT = { cells: 2_048 } as const;
+
 export const CONSTANTS = {
   BOARD,
   OUTCOME,
@@ -112,6 +118,7 @@ export const CONSTANTS = {
   PUBLISHED,
   CALENDAR,
   TICKET,
+  SEAT,
   KEY_BUCKET,
   KEY_FILTER,
   IMPORT_STATUS,

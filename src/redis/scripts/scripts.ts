@@ -12,6 +12,7 @@ import { pack } from './codec.ts';
 import { FORMAT_CONSUMER, KNOWN_FORMAT_CONSUMERS } from './outbox.ts';
 import type {
   ImportEventsCall,
+  MoveUsersCall,
   RecordEventsCall,
   RecordLateEventCall,
   ScriptCall,
@@ -111,6 +112,11 @@ export class Scripts {
       call.stepsMax,
       call.horizons,
     )) as Buffer | null;
+  }
+
+  /** @returns the number of users who were moved; null if the rules are stale */
+  async moveUsers(call: MoveUsersCall): Promise<number | null> {
+    return (await this.#change('moveUsers', call, call.changes, call.run)) as number | null;
   }
 
   /** @returns null if the ranking does not exist */
@@ -224,11 +230,13 @@ export class Scripts {
     tenant: number,
     user: { userId: string; sequence: number },
     rankings: readonly string[],
+    stays: readonly boolean[],
   ): Promise<string[] | null> {
     const packed = pack(toRecord(ERASED_USER, user));
     const cell = cellOf(tenant, user.userId, this.#cells);
     const prefix = keys.tenantPrefix(tenant, cell);
-    const left = await this.#commands.eraseUser!(keys.due(cell), prefix, tenant, packed, pack(rankings));
+    const asked = [packed, pack(rankings), pack(stays)];
+    const left = await this.#commands.eraseUser!(keys.due(cell), prefix, tenant, ...asked);
     return left === null ? null : (left as number[]).map((i) => rankings[i - 1]!);
   }
 

@@ -5,6 +5,7 @@ import { ranksOf, scoreOf } from '../../rules/rankingOrder.ts';
 import type { Rules } from '../../rules/rules.ts';
 import { groupName } from '../scripts/outcome.ts';
 import { TICKET } from '../scripts/scriptConstants.ts';
+import { leagueGroup } from './leagueGroups.ts';
 import { keys } from './redisKeys.ts';
 import type { UserState } from './userState.ts';
 
@@ -39,10 +40,13 @@ export function rankedUsersOf(board: Leaderboard, flat: readonly string[]): Rank
   }));
 }
 
-/** Name of the user's group; null if the user lacks one of the attributes. */
+/** Name of the user's group; null if the user lacks one of the attributes, or a seat in a league. */
 export function groupOfUser(rules: Rules, board: Leaderboard, user: UserState): string | null {
   const values = board.breakdownAttributes.map((id) => user.attributes.get(rules.byId('attributes', id).no));
-  return values.includes(undefined) ? null : groupName(values as string[]);
+  if (values.includes(undefined)) return null;
+  if (board.league === null) return groupName(values as string[]);
+  const state = user.leagues.get(board.no);
+  return state === undefined ? null : leagueGroup(board.league, state, values as string[]);
 }
 
 /** A user's entry in a ranking: the key of the ranking, the member and its score. */

@@ -15,6 +15,10 @@ export const keysOfTenant = {
   arrivals: (): string => 'arrivals',
   rules: (): string => 'rules',
   board: (board: number, run: number, group: string): string => `lb:${board}:${run}:${group}`,
+  /** Seats taken in a run of a league. */
+  league: (board: number, run: number): string => `lg:${board}:${run}`,
+  /** The field of a tier and of a group of attribute values in `league`. */
+  seats: (tier: number, values: string): string => `${tier}:${values}`,
   /** The field of an achievement in `stats`. */
   completions: (achievement: number | ''): string => `completed:${achievement}`,
 } as const;
@@ -50,6 +54,7 @@ const tenantPrefix = (tenant: number, cell: number): string => `{${cell}}:${tena
  * | `{C}:T:version` | string | version of the rules in force; an event evaluated with older rules is refused as stale |
  * | `{C}:T:arrivals` | string | counts changes that moved a user on a leaderboard: the order of arrival |
  * | `{C}:T:lb:<no>:<run>:<group>` | zset | ranking of one group of one run, until the run is final: `<ticket><userId>` → score |
+ * | `{C}:T:lg:<no>:<run>` | hash | seats taken in a run of a league, until the run is final: `tier:values of attributes` → number |
  * | `{C}:T:rules` | hash | the published configuration (msgpack), its version, the hash of the rules for settling, and since when they are in force |
  * | `{laurel}:tenants` | hash | customer id of a tenant → its number, as last published; may be outdated |
  * | `{laurel}:clock` | string | how far ahead the test clock is, or where it stands still (src/base/clock.ts), JSON |
@@ -82,6 +87,8 @@ export const keys = {
   version: (tenant: number, cell: number): string => tenantPrefix(tenant, cell) + keysOfTenant.version(),
   board: (tenant: number, cell: number, board: number, run: number, group: string): string =>
     tenantPrefix(tenant, cell) + keysOfTenant.board(board, run, group),
+  league: (tenant: number, cell: number, board: number, run: number): string =>
+    tenantPrefix(tenant, cell) + keysOfTenant.league(board, run),
   keyLedger: (tenant: number, cell: number): string => tenantPrefix(tenant, cell) + keysOfTenant.keyLedger(),
   arrivals: (tenant: number, cell: number): string => tenantPrefix(tenant, cell) + keysOfTenant.arrivals(),
   rules: (tenant: number, cell: number): string => tenantPrefix(tenant, cell) + keysOfTenant.rules(),

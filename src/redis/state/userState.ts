@@ -1,5 +1,6 @@
 import type { ScriptPreferences } from '../../rules/preparePreferences.ts';
 import { type LuaTable, luaEntries, unpackAll } from '../scripts/codec.ts';
+import { LEAGUE_ENTRY } from '../scripts/leagueLayout.ts';
 import { BOARD, DUE, TICKET } from '../scripts/scriptConstants.ts';
 import { BOARD_ENTRY, PAUSE, STREAK, USER_COLD, USER_HOT } from '../scripts/scriptLayout.ts';
 import { readRecord, readRecords } from './recordLayout.ts';
@@ -43,6 +44,16 @@ export interface BoardState {
   isHidden: boolean;
 }
 
+/** The tier of a user in a run of a league. */
+export interface LeagueState {
+  /** Number of the run. */
+  run: number;
+  /** The user's seat (SEAT in src/redis/scripts/scriptConstants.ts); 0 without a group. */
+  seat: number;
+  /** Number of the tier. */
+  tier: number;
+}
+
 /** The state of a user in Redis. Maps are keyed by the `no` of metric counters, achievements, … */
 export interface UserState {
   sequence: number;
@@ -67,6 +78,7 @@ export interface UserState {
   boards: Map<number, BoardState>;
   /** An administrator has blocked the user until this instant (ms, null without an end); null if not. */
   block: { until: number | null } | null;
+  leagues: Map<number, LeagueState>;
   /** Number of streak freezes left. */
   freezes: number;
   /** Local day up to which freezes have been earned; 0 before the first extension of the streak. */
@@ -123,6 +135,7 @@ export function decodeUserState(hotBuffer: Buffer, coldBuffer: Buffer): UserStat
     points: toMap(hot.points),
     boards: toBoards(hot.boards),
     block: toBlock(hot.boards),
+    leagues: toLeagues(hot.boards),
     freezes: cold.freezes as number,
     freezeDay: cold.freezeDay as number,
     settledDay: cold.settledDay as number,
@@ -170,6 +183,17 @@ function toBlock(flat: unknown): UserState['block'] {
 export function blockEnd(seconds: number): number | null {
   const end = orNever(seconds);
   return end === null ? null : end * 1000;
+}
+
+function toLeagues(flat: unknown): Map<number, LeagueState> {
+  return new Map(
+    readRecords(LEAGUE_ENTRY, flat as number[])
+      .filter(({ league }) => (league as number) < BOARD.blocked)
+      .map(({ league, run, seat, tier }) => [
+        BOARD.blocked - (league as number),
+        { run, seat, tier } as LeagueState,
+      ]),
+  );
 }
 
 /** Decodes the places on leaderboards from the hot part. */

@@ -1,6 +1,8 @@
 import { LEADERBOARD_RESERVE } from '../../base/limits.ts';
 import { isLive, secondOfDay } from '../calendar.ts';
+import type { ChangeOrigin } from '../changeOrigin.ts';
 import type { Leaderboard } from '../config.ts';
+import { compileLeague, hasGroups } from '../leagueTiers.ts';
 import { isWhole, orderOf } from '../rankingOrder.ts';
 import { RANK_BY, type ScriptBoard, type ScriptPointsSystem } from '../scriptRules.ts';
 import type { CompileScope } from './compileScope.ts';
@@ -34,6 +36,7 @@ export function compileBoards(scope: CompileScope, points: ScriptPointsSystem[])
     .filter(
       (board) =>
         isLive(board) &&
+        !(board.league && isOfTime(origin)) &&
         ((origin.kind === 'visibility' && (origin.board === null || board === origin.board)) ||
           mayChangeScore(board) ||
           mayChangeGroup(board)),
@@ -46,14 +49,20 @@ export function compileBoards(scope: CompileScope, points: ScriptPointsSystem[])
       gain: ranksGain(board),
       max: board.maxParticipants,
       keep: keptParticipants(board),
-      breakdown:
-        board.breakdownAttributes.length > 0 && board.breakdownAttributes.map((id) => attributeNo.get(id)!),
+      breakdown: hasGroups(board) && board.breakdownAttributes.map((id) => attributeNo.get(id)!),
       window: hasWindow(board) && [
         secondOfDay(board.startTime ?? '00:00'),
         secondOfDay(board.endTime ?? '24:00'),
       ],
+      ...(board.league && { league: compileLeague(board.league) }),
     }));
 }
+
+/**
+ * What time alone brings does not count in a league: it might count in a run whose first users have been
+ * moved to their next tier.
+ */
+const isOfTime = ({ kind }: ChangeOrigin): boolean => kind === 'time' || kind === 'activation';
 
 /**
  * Members that Redis keeps of a ranking: the ranked users, and a reserve that moves up when ranks become

@@ -1,0 +1,104 @@
+import { type Cells, cellOf, cellsOf } from '../../base/cells.ts';
+import { ServiceError } from '../../base/errors.ts';
+import { LEAGUE_USERS_PER_CALL, LEAGUE_USERS_PER_READ } from '../../base/leagueLimits.ts';
+import type { DueLeaderboard } from '../../db/configuration/dueLeaderboards.ts';
+import type { EndedRun } from '../../db/leaderboards/finalRunRows.ts';
+import { listLeagueMembers, type TierStep } from '../../db/leaderboards/leagueRows.ts';
+import type { Pool } from '../../db/pool.ts';
+import { pack } from '../../redis/scripts/codec.ts';
+import { LEAGUE_RUN, LEAGUE_USER } from '../../redis/scripts/leagueLayout.ts';
+import type { Scripts } from '../../redis/scripts/scripts.ts';
+import { splitGroup } from '../../redis/state/leagueGroups.ts';
+import { toRecord } from '../../redis/state/recordLayout.ts';
+import { runNumber } from '../../rules/calendar.ts';
+import type { Leaderboard } from '../../rules/config.ts';
+import type { League, LeagueOutcome } from '../../rules/league.ts';
+import { outcomeOf, settingsIn, tierAfter, tierIn } from '../../rules/leagueTiers.ts';
+import type { Rules } from '../../rules/rules.ts';
+import { atPace, type Pace } from '../pace.ts';
+
+/** What the end of a run does with a member of a group. */
+export function leagueResult(
+  board: Leaderboard,
+  run: number,
+  group: string,
+  rank: number,
+  size: number,
+): { tier: string | null; outcome: LeagueOutcome | null } {
+  const { tier } = splitGroup(board, group);
+  if (board.league === null || tier === null) return { tier: null, outcome: null };
+  const settings = settingsIn(board.league, runNumber(board, run)!);
+  return { tier: tierIn(settings, tier).key, outcome: outcomeOf(settings, tier, rank, size) };
+}
+
+const OUTCOMES: readonly LeagueOutcome[] = ['promoted', 'stayed', 'demoted'];
+
+/** Every step that the end of a run may be for a user, also for one whose tier has been deleted. */
+export function tierSteps(league: League, run: number): TierStep[] {
+  const settings = settingsIn(league, run);
+  const steps: TierStep[] = [];
+  for (const { no, key } of [...settings.tiers, ...settings.former]) {
+    const idle = outcomeOf(settings, no, null, 0);
+    steps.push({ tier: key, outcome: 'idle', next: tierAfter(league, run, no, idle).key });
+  }
+  for (const [position, { no, key }] of settings.tiers.entries()) {
+    for (const outcome of OUTCOMES) {
+      const isPossible =
+        outcome === 'stayed' || (outcome === 'demoted' ? position > 0 : position < settings.tiers.length - 1);
+      if (isPossible) steps.push({ tier: key, outcome, next: tierAfter(league, run, no, outcome).key });
+    }
+  }
+  return steps;
+}
+
+export interface MoveDependencies {
+  pool: Pool;
+  cells: Cells;
+  scripts: Scripts;
+}
+
+/**
+ * Moves all users of a final run to their next tiers, in Redis. The rankings of the run must be there. A user
+ * whom an event has moved is left alone, so it may be tried again from the start.
+ * @throws ServiceError `unavailable` if the rules are stale
+ */
+export async function moveLeagueUsers(
+  { pool, cells, scripts }: MoveDependencies,
+  rules: Rules,
+  board: Leaderboard,
+  run: EndedRun,
+  now: number,
+  pace: Pace | undefined,
+): Promise<void> {
+  const { tenant, version } = rules;
+  const due: DueLeaderboard = { tenant, leaderboard: board.no };
+  const firstDay = run.end + 1;
+  const number = runNumber(board, run.start)! + 1;
+  const script = rules.scriptRules({ kind: 'visibility', board }).boards.find(({ no }) => no === board.no)!;
+  const call = {
+    tenant,
+    version,
+    now,
+    calendars: pack([]),
+    rules: pack(script),
+    run: pack(toRecord(LEAGUE_RUN, { firstDay, number })),
+  };
+  let after = '';
+  await atPace(pace, async () => {
+    const users = await listLeagueMembers(pool, due, firstDay, after, LEAGUE_USERS_PER_READ);
+    for (const cell of cellsOf(tenant, cells)) {
+      const ofCell = users.filter((userId) => cellOf(tenant, userId, cells) === cell);
+      await atPace(pace, async () => {
+        const some = ofCell.splice(0, Math.min(LEAGUE_USERS_PER_CALL, pace?.usersPerCall ?? Infinity));
+        if (some.length === 0) return false;
+        const changes = pack(some.flatMap((userId) => toRecord(LEAGUE_USER, { userId })));
+        if ((await scripts.moveUsers({ ...call, cell, changes })) === null)
+          throw new ServiceError('unavailable', 'The configuration has just changed; try again');
+        return true;
+      });
+    }
+    after = users.at(-1) ?? '';
+    return users.length === LEAGUE_USERS_PER_READ;
+  });
+  pace?.signal.throwIfAborted();
+}
