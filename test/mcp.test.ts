@@ -63,7 +63,7 @@ const version = async () => (await server.call('GET', '/admin/v1/config/versions
 
 describe('an assistant with an admin key', () => {
   test('drafts, validates and applies a configuration, first as a dry run', async () => {
-    const found = await call(admin, 'search_docs', { query: 'metrics of the configuration file' });
+    const found = await call(admin, 'search_docs', { query: 'configuration file, dry run, versions' });
     expect(found.data.sections.map(({ page }: { page: string }) => page)).toContain('configuration.md');
     const wrong = await call(admin, 'validate_config', {
       file: 'metrics:\n  - { key: pages, nam: Pages }\n',
