@@ -11,7 +11,7 @@ import { useRelaying } from './support/relaying.ts';
  * by three servers: in the end both users must be the same.
  */
 const CONFIGURATIONS = 4;
-const HISTORIES = Number(process.env.LAUREL_LATE_HISTORIES ?? 120);
+const HISTORIES = Number(process.env.LAUREL_LATE_HISTORIES ?? 40);
 const SEED = readSeed('lateEvents.random', 20_261_123);
 const START = '2026-11-02T00:00:00Z';
 const END = Date.parse(START) + 45 * DAY_MS;
