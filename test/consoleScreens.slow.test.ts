@@ -180,6 +180,13 @@ describe.skipIf(chromiumProgram === null)('in the browser', () => {
   });
 
   test('axe finds nothing on any screen, in light, dark and on a phone', async () => {
+    const words = (await server.call('GET', '/admin/v1/metrics')).body.find(
+      ({ key }: { key: string }) => key === 'words',
+    );
+    const guards = { maxValue: 100, action: 'hold' };
+    await server.call('PATCH', '/admin/v1/metrics', [{ id: words.id, guards }]);
+    const event = { user: { id: 'ada' }, value: 101 };
+    expect((await server.call('POST', '/v1/metrics/words/event', event)).body.held).toBe(true);
     for (const [name, options] of [
       ['light', {}],
       ['dark', { colorScheme: 'dark' }],
@@ -209,6 +216,7 @@ const SCREENS = [
   '/console',
   '/console/users',
   '/console/users/ada',
+  '/console/held-events',
   '/console/achievements',
   '/console/achievements/first-lesson',
   '/console/streaks',
