@@ -41,7 +41,7 @@ export function toHistory(entries: readonly DecodedEntry[], dayOf?: DayOf): Hist
         const { late } = change;
         const user = users.of(tenant, change.userId);
         addStandings(rows, user, change.profile, outcome, late !== null);
-        addEvent(rows, tenant, change, outcome, late?.at ?? entry.now);
+        addEvent(rows, tenant, change, outcome, late?.at ?? entry.now, late && entry.now);
         addActiveDay(rows, user, change.metric, late === null ? day : rows.dayOf(tenant, late.at));
         addChanges(rows, user, change.control, outcome, entry.now, late);
       }
@@ -111,6 +111,7 @@ function addEvent(
   event: EventChange,
   outcome: Changes,
   now: number,
+  usedAt: number | null = null,
 ): void {
   rows.events.push({
     tenant,
@@ -123,6 +124,7 @@ function addEvent(
     total: outcome.total,
     eventId: event.eventId,
     fingerprint: event.fingerprint,
+    usedAt: event.fingerprint === null ? null : usedAt,
     attributes: event.attributes.length === 0 ? null : attributesJson(event.attributes),
     awards: awardsJson(outcome.points),
   });

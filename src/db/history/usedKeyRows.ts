@@ -23,7 +23,7 @@ const FIND = `
   from unnest($2::text[], $3::integer[], $4::bigint[]) with ordinality as asked (user_id, metric, fingerprint, n)
   left join lateral (
     select used_at, event_id from (
-      select recorded_at as used_at, event_id from recorded_events
+      select coalesce(used_at, recorded_at) as used_at, event_id from recorded_events
       where user_no = (select no from user_numbers where tenant = $1 and user_id = asked.user_id)
         and metric = asked.metric and fingerprint = asked.fingerprint
       union all
@@ -56,7 +56,7 @@ export async function findUsedKeys(
 }
 
 const OF_TENANT = `
-  select user_id, fingerprint, recorded_at as used_at, substr(event_id::text, 15, 1) = '7' as is_timed
+  select user_id, fingerprint, coalesce(used_at, recorded_at) as used_at, substr(event_id::text, 15, 1) = '7' as is_timed
   from event_history where tenant = $1 and fingerprint is not null
   union all
   select user_id, used.fingerprint, used.used_at, false
