@@ -42,6 +42,7 @@ async function importFiles(files: string[], { kind, merge, url, tenant }: Option
   for (const path of files) {
     const result = await importFile(service, { path, kind, merge: merge ?? null }, createProgressBar());
     console.log(`${path}: ${textOf(result)}`);
+    if (result.state !== 'done' || result.rows.refused > 0) process.exitCode = 1;
     if (result.rows.refused === 0) continue;
     const refused = await service.readRefusedRows(result.id);
     await writeFile(`${path}.refused.ndjson`, refused.map((row) => `${JSON.stringify(row)}\n`).join(''));

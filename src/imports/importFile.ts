@@ -22,7 +22,7 @@ export interface FileToImport {
 /**
  * Imports a file: sends its rows in chunks, then waits until the service has applied them. The id of the
  * import follows from the content of the file, so a command that was killed goes on with its import when it
- * is started again.
+ * is started again. A file of events that is done is not imported again, because its users have that past.
  * @returns the import, which is done, paused or cancelled
  */
 export async function importFile(
@@ -30,9 +30,17 @@ export async function importFile(
   file: FileToImport,
   progress: Progress,
 ): Promise<Import> {
+  // A file that cannot be read as a whole leaves no import behind.
+  const total = await countRows(file);
   const begun = await begin(service, file);
-  const sent = await send(service, file.path, begun, progress);
+  const sent = await send(service, file, { begun, total }, progress);
   return waitUntilApplied(service, sent, progress);
+}
+
+async function countRows({ path, kind }: FileToImport): Promise<number> {
+  let total = 0;
+  for await (const _ of readFile(path, kind)) total++;
+  return total;
 }
 
 async function begin(service: ServiceClient, { path, kind, merge }: FileToImport): Promise<Import> {
@@ -40,7 +48,7 @@ async function begin(service: ServiceClient, { path, kind, merge }: FileToImport
   for (let attempt = 0; ; attempt++) {
     const id = idOf(`${content} ${kind} ${merge} ${attempt}`);
     const found = await service.createImport({ id, kind, merge, name: basename(path) });
-    if (found.finished === null && found.state !== 'cancelled') return found;
+    if (found.state === 'done' ? kind === 'events' : found.state !== 'cancelled') return found;
   }
 }
 
@@ -58,18 +66,16 @@ function idOf(text: string): string {
 
 async function send(
   service: ServiceClient,
-  path: string,
-  begun: Import,
+  { path, kind }: FileToImport,
+  { begun, total }: { begun: Import; total: number },
   progress: Progress,
 ): Promise<Import> {
   let latest = begun;
   if (begun.state !== 'receiving' && begun.state !== 'paused') return latest;
-  let total = 0;
-  for await (const _ of readFile(path)) total++;
   progress.begin('rows sent', total);
   try {
     let chunk = 0;
-    for await (const { rows, isLast } of chunksOf(readFile(path))) {
+    for await (const { rows, isLast } of chunksOf(readFile(path, kind))) {
       if (chunk >= begun.chunks)
         latest = await service.addImportChunk(begun.id, JSON.stringify({ chunk, rows, isLast }));
       chunk++;

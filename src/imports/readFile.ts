@@ -1,22 +1,23 @@
 import { createReadStream } from 'node:fs';
 import { open } from 'node:fs/promises';
 import { createInterface } from 'node:readline';
-import type { Readable } from 'node:stream';
+import { pipeline, type Readable, type Transform } from 'node:stream';
 import { createGunzip } from 'node:zlib';
 import { parse } from 'csv-parse';
 import { IMPORT_ROW_CHARS_MAX } from '../base/importLimits.ts';
-import type { ImportRow } from '../contract/imports.ts';
+import type { ImportKind, ImportRow } from '../contract/imports.ts';
+import { eventOfColumns } from './eventOfColumns.ts';
 
 /** First bytes of a gzip file (RFC 1952, 2.3.1). */
 const GZIP_MAGIC = Buffer.from([0x1f, 0x8b]);
 
 /**
  * The rows of a file, each with the number of its line. The name tells the format: `.csv` or `.csv.gz` is CSV
- * with a header, anything else one JSON object a line. A row of CSV becomes the JSON of its columns.
+ * with a header, anything else one JSON object a line. A row of CSV becomes the JSON of its columns or event.
  * @throws Error that names the line, if the file cannot be divided into rows
  */
-export function readFile(path: string): AsyncGenerator<ImportRow> {
-  return /\.csv(\.gz)?$/i.test(path) ? readCsv(path) : readJsonLines(path);
+export function readFile(path: string, kind: ImportKind): AsyncGenerator<ImportRow> {
+  return /\.csv(\.gz)?$/i.test(path) ? readCsv(path, kind) : readJsonLines(path);
 }
 
 async function openFile(path: string): Promise<Readable> {
@@ -24,7 +25,13 @@ async function openFile(path: string): Promise<Readable> {
   const { buffer } = await handle.read(Buffer.alloc(GZIP_MAGIC.length), 0, GZIP_MAGIC.length, 0);
   await handle.close();
   const file = createReadStream(path);
-  return buffer.equals(GZIP_MAGIC) ? file.pipe(createGunzip()) : file;
+  return buffer.equals(GZIP_MAGIC) ? through(file, createGunzip()) : file;
+}
+
+/** Like `pipe`, but reading the end also throws the errors of the start. */
+function through<T extends Transform>(start: Readable, end: T): T {
+  pipeline(start, end, () => {});
+  return end;
 }
 
 async function* readJsonLines(path: string): AsyncGenerator<ImportRow> {
@@ -38,8 +45,9 @@ async function* readJsonLines(path: string): AsyncGenerator<ImportRow> {
   }
 }
 
-async function* readCsv(path: string): AsyncGenerator<ImportRow> {
-  const parser = (await openFile(path)).pipe(
+async function* readCsv(path: string, kind: ImportKind): AsyncGenerator<ImportRow> {
+  const parser = through(
+    await openFile(path),
     parse({
       columns: true,
       bom: true,
@@ -48,11 +56,16 @@ async function* readCsv(path: string): AsyncGenerator<ImportRow> {
       max_record_size: IMPORT_ROW_CHARS_MAX,
     }),
   );
-  for await (const { record, info } of parser as AsyncIterable<{ record: object; info: { lines: number } }>) {
-    const row = JSON.stringify(record);
+  for await (const { record, info } of parser as AsyncIterable<CsvRow>) {
+    const row = JSON.stringify(kind === 'events' ? eventOfColumns(record) : record);
     assertLength(info.lines, row);
     yield { line: info.lines, row };
   }
+}
+
+interface CsvRow {
+  record: Record<string, string>;
+  info: { lines: number };
 }
 
 function assertLength(line: number, row: string): void {

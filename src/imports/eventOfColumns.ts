@@ -1,0 +1,31 @@
+/** Columns whose part after the dot is a field of a user, or the key of an attribute. */
+const NESTED = /^(user\.attributes|user|attributes)\.(.+)$/;
+
+/**
+ * The event in a row of CSV, as a line of NDJSON has it: the column `user.tz` is the field `tz` of the user.
+ * An empty column is no field. The service checks the fields.
+ */
+export function eventOfColumns(columns: Readonly<Record<string, string>>): object {
+  const user: Record<string, unknown> = {};
+  const event: Record<string, unknown> = { user };
+  for (const [column, text] of Object.entries(columns)) {
+    if (text === '') continue;
+    const [, group, field = column] = NESTED.exec(column) ?? [];
+    if (group === 'user.attributes') place(user, 'attributes', field, text);
+    else if (group === 'user') user[field] = text;
+    else if (group === 'attributes') place(event, 'attributes', field, text);
+    else event[field] = field === 'value' ? numberIn(text) : text;
+  }
+  return event;
+}
+
+function place(of: Record<string, unknown>, group: string, field: string, text: string): void {
+  of[group] ??= {};
+  (of[group] as Record<string, unknown>)[field] = text;
+}
+
+/** Anything else stays a text, which the service refuses. */
+function numberIn(text: string): number | string {
+  const number = Number(text);
+  return text.trim() !== '' && Number.isFinite(number) ? number : text;
+}
