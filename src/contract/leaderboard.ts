@@ -4,7 +4,7 @@ import {
   LEADERBOARD_PARTICIPANTS_MAX,
   USERS_IN_QUERY_MAX,
 } from '../base/limits.ts';
-import { LeagueInput, leagueEventFields } from './leagues.ts';
+import { LeagueInput, leagueEventFields, leaguePageFields, leagueUserFields } from './leagues.ts';
 import { operation } from './operation.ts';
 import {
   AttributePair,
@@ -86,7 +86,7 @@ export const LeaderboardRanking = Type.Object(
 export type LeaderboardRanking = Type.Static<typeof LeaderboardRanking>;
 
 export const LeaderboardResponseWithRankings = Type.Object(
-  { ...leaderboardFields, rankings: Type.Array(LeaderboardRanking) },
+  { ...leaderboardFields, ...leaguePageFields, rankings: Type.Array(LeaderboardRanking) },
   { $id: 'LeaderboardResponseWithRankings' },
 );
 export type LeaderboardResponseWithRankings = Type.Static<typeof LeaderboardResponseWithRankings>;
@@ -125,7 +125,7 @@ export const UserLeaderboardResponse = Type.Object(
 export type UserLeaderboardResponse = Type.Static<typeof UserLeaderboardResponse>;
 
 export const UserLeaderboardResponseWithHistory = Type.Object(
-  { ...leaderboardFields, ...placeFields, history: Type.Array(LeaderboardEvent) },
+  { ...leaderboardFields, ...placeFields, ...leagueUserFields, history: Type.Array(LeaderboardEvent) },
   { $id: 'UserLeaderboardResponseWithHistory' },
 );
 export type UserLeaderboardResponseWithHistory = Type.Static<typeof UserLeaderboardResponseWithHistory>;
@@ -165,7 +165,7 @@ export const GetLeaderboard = operation({
   summary: 'Get rankings',
   description:
     'A leaderboard by attributes has a ranking for each group of users. `userAttributes` names the group. Without it, the group is ' +
-    'that of the user that `userId` names, or of the user of an application key.',
+    'that of the user that `userId` names, or of the user of an application key. A league is read by `userId` alone.',
   access: 'anyUser',
   path: Type.Object(keyPath('leaderboard')),
   query: Type.Object({

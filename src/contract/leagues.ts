@@ -64,6 +64,11 @@ export const leagueEventFields = {
   group: Type.Optional(Type.String({ description: 'Name of the group within its tier.' })),
 };
 
+export const leaguePageFields = {
+  ...leagueEventFields,
+  reason: Type.Optional(Type.String({ description: 'Why `rankings` of a league is empty.' })),
+};
+
 export const leagueUserFields = {
   tier: Type.Optional(nullable(TierView)),
   group: Type.Optional(nullable(Type.String({ description: 'null before the first score of the run.' }))),

@@ -118,6 +118,20 @@ export function outcomeOf(
   return rank > size - demote ? 'demoted' : 'stayed';
 }
 
+/**
+ * The last rank that goes up and the first one that goes down in a group of this size; null if nobody does.
+ */
+export function movingRanks(
+  settings: LeagueSettings,
+  tier: number,
+  size: number,
+): { promotes: number | null; demotes: number | null } {
+  const { promote, demote } = tierIn(settings, tier);
+  const promotes = Math.min(promote, size);
+  const demotes = Math.max(size - demote, promotes) + 1;
+  return { promotes: promotes > 0 ? promotes : null, demotes: demotes <= size ? demotes : null };
+}
+
 const STEP: Record<LeagueOutcome, number> = { promoted: 1, stayed: 0, demoted: -1 };
 
 /** The tier in the run after `run`. */

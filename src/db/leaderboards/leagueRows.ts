@@ -1,7 +1,10 @@
 import type { LeagueOutcome } from '../../rules/league.ts';
 import type { DueLeaderboard } from '../configuration/dueLeaderboards.ts';
 import type { PoolClient, Queryable } from '../pool.ts';
+import type { Rows, Statement } from '../rows.ts';
 import { DATE } from '../sql.ts';
+import type { UserKey } from '../users/userMap.ts';
+import type { RunKey } from './readRuns.ts';
 
 /** Where users of a tier go who end a run with an outcome; `idle` without a rank. Tiers are keys. */
 export interface TierStep {
@@ -81,4 +84,29 @@ export async function listLeagueMembers(
     [tenant, leaderboard, run, after, limit],
   );
   return rows.map(({ userId }) => userId);
+}
+
+/** How a final run ended for a user. */
+export interface LeagueResultRow {
+  /** Key of the tier in the run. */
+  tier: string;
+  rank: number;
+  outcome: LeagueOutcome;
+}
+
+const RESULT_BEFORE: Statement = {
+  name: 'result before a run',
+  text: `select tier, rank, outcome from leaderboard_places
+    where tenant = $1 and user_id = $2 and leaderboard = $3 and run_start < ${DATE('$4')}
+    order by run_start desc limit 1`,
+};
+
+/** Of the last final run before this one in which the user had a rank; null without one. */
+export async function readResultBefore(
+  rows: Rows,
+  { tenant, userId }: UserKey,
+  { leaderboard, start }: RunKey,
+): Promise<LeagueResultRow | null> {
+  const [row] = await rows<LeagueResultRow>(RESULT_BEFORE, [tenant, userId, leaderboard, start]);
+  return row ?? null;
 }

@@ -1,6 +1,7 @@
 import type { LeaderboardRanking } from '../../contract/leaderboard.ts';
 import { readRunGroups } from '../../db/leaderboards/readRuns.ts';
-import { arrivalOf, groupOfUser, type RankedMember } from '../../redis/state/rankingEntries.ts';
+import { arrivalOf, groupInRun, type RankedMember } from '../../redis/state/rankingEntries.ts';
+import { hasGroups } from '../../rules/leagueTiers.ts';
 import { leastScore, ranksOf, scoreOf } from '../../rules/rankingOrder.ts';
 import type { Rules } from '../../rules/rules.ts';
 import type { History } from '../historyReads.ts';
@@ -69,7 +70,7 @@ async function placesOf(
   const past = await pastGroups(stores, rules, run, users);
   const idsOf = new Map<string, Set<string>>();
   for (const { userId, user } of users) {
-    const group = past.get(userId) ?? groupOfUser(rules, run.board, user);
+    const group = past.get(userId) ?? groupInRun(rules, run.board, run.start, user);
     if (group !== null) idsOf.set(group, (idsOf.get(group) ?? new Set()).add(userId));
   }
   const found = new Map<string, Placed>();
@@ -89,7 +90,7 @@ async function pastGroups(
   { board, start, isOver }: Run,
   users: readonly RankedUser[],
 ): Promise<Map<string, string>> {
-  if (board.breakdownAttributes.length === 0) return new Map();
+  if (!hasGroups(board)) return new Map();
   const past = users.filter(({ user }) => isOver || (user.boards.get(board.no)?.run ?? start) !== start);
   if (past.length === 0) return new Map();
   const userIds = past.map(({ userId }) => userId);

@@ -7,13 +7,14 @@ import type { Scripts } from '../../redis/scripts/scripts.ts';
 import { readUserNames } from '../../redis/state/currentStates.ts';
 import {
   findMember,
-  groupOfUser,
+  groupInRun,
   type RankedMember,
   rankedUsersOf,
 } from '../../redis/state/rankingEntries.ts';
 import { keys } from '../../redis/state/redisKeys.ts';
 import type { UserState } from '../../redis/state/userState.ts';
 import type { Leaderboard } from '../../rules/config.ts';
+import { hasGroups } from '../../rules/leagueTiers.ts';
 import { ranksOf, scoreOf } from '../../rules/rankingOrder.ts';
 import type { Rules } from '../../rules/rules.ts';
 import type { History } from '../historyReads.ts';
@@ -56,8 +57,8 @@ export async function findUserGroup(
   { board, start, isOver }: Omit<GroupRanking, 'group'>,
   { userId, user }: RankedUser,
 ): Promise<string | null> {
-  const present = groupOfUser(rules, board, user);
-  if (!isOver || board.breakdownAttributes.length === 0) return present;
+  const present = groupInRun(rules, board, start, user);
+  if (!isOver || !hasGroups(board)) return present;
   const key = { tenant: rules.tenant, userId };
   const past = await history.read(rules.tenant, (rows) =>
     readRunGroup(rows, key, { leaderboard: board.no, start }),

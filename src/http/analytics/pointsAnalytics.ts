@@ -14,6 +14,7 @@ import {
 import { findCauses } from '../../engine/configuration/awardCauses.ts';
 import { rewardTrigger, unconfiguredTrigger } from '../../rules/award.ts';
 import { FREQUENCIES } from '../../rules/calendar.ts';
+import { hasGroups } from '../../rules/leagueTiers.ts';
 import { survivalCurve } from '../../rules/survival.ts';
 import type { Causes } from '../../views/causeView.ts';
 import { namedView } from '../history/timelineView.ts';
@@ -163,7 +164,7 @@ export async function getLeaderboardAnalytics(
       down: countOf('down'),
     };
   });
-  const isNamed = board.breakdownAttributes.length === 0 || query.userAttributes !== undefined;
+  const isNamed = !hasGroups(board) || query.userAttributes !== undefined;
   const rankings = isNamed ? await readAllRankings(call) : null;
   return ok({
     ...rangeView(range),

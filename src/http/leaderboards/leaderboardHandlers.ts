@@ -3,8 +3,11 @@ import type { GetLeaderboard, ListLeaderboards } from '../../contract/leaderboar
 import type { QueryOf } from '../../contract/operation.ts';
 import { findUserGroup, type RankedUser, readRanking } from '../../engine/leaderboards/readRanking.ts';
 import { groupName } from '../../redis/scripts/outcome.ts';
+import { leagueView, splitGroup } from '../../redis/state/leagueGroups.ts';
+import type { UserState } from '../../redis/state/userState.ts';
 import { dayOfDate, localTime, type Run, runHolding, statusOn } from '../../rules/calendar.ts';
 import type { Leaderboard } from '../../rules/config.ts';
+import { hasGroups } from '../../rules/leagueTiers.ts';
 import type { Rules } from '../../rules/rules.ts';
 import { boardView } from '../../views/entityViews.ts';
 import { type OperationRequest, type OperationResponse, ok } from '../request/endpoint.ts';
@@ -16,6 +19,17 @@ const RUNS_KNOWN_MAX = 400;
 /** The date of the tenant, by which leaderboards have their status. */
 export function defaultDay(rules: Rules, now: number): number {
   return localTime(rules.config.settings.defaultTimeZone, now).day;
+}
+
+/** The date by which a user has runs: local to the user, except in leagues, whose runs are everybody's. */
+export function dayOfRuns(
+  rules: Rules,
+  { league }: Leaderboard,
+  user: UserState | null,
+  now: number,
+): number {
+  const { defaultTimeZone } = rules.config.settings;
+  return localTime((league === null && user?.tz) || defaultTimeZone, now).day;
 }
 
 /** Inactive leaderboards are invisible to users. */
@@ -89,18 +103,27 @@ export type RankingRead = Pick<OperationRequest<typeof GetLeaderboard>, 'rules' 
  */
 export function isOfOwnGroup({ rules, path, query, key }: RankingRead): boolean {
   if (key.userId === null || query.userId !== undefined || query.userAttributes !== undefined) return false;
-  return (rules.leaderboardByKey.get(path.key)?.breakdownAttributes.length ?? 0) > 0;
+  const board = rules.leaderboardByKey.get(path.key);
+  return board !== undefined && hasGroups(board);
 }
 
-/** The group that `?userAttributes=` selects, else that of `owner`. */
+/** Whether an answer is about the group of a user. */
+export const namesUser = (read: RankingRead): boolean =>
+  read.query.userId !== undefined || isOfOwnGroup(read);
+
+/** The group that `?userAttributes=` selects, else that of `owner`; null if a league has none to show. */
 async function findGroup(
   service: Service,
   rules: Rules,
   run: ShownRun,
   attributes: Map<string, string> | null,
   owner: RankedUser | null,
-): Promise<string> {
+): Promise<string | null> {
   const { board } = run;
+  if (board.league !== null) {
+    if (attributes === null) return owner && findUserGroup(service.history, rules, run, owner);
+    throw new ServiceError('invalid', `userAttributes: ${board.key} is a league, whose groups userId names`);
+  }
   if (board.breakdownAttributes.length === 0) {
     if (attributes !== null) {
       throw new ServiceError(
@@ -147,7 +170,8 @@ export interface ShownRun extends Run {
 /** The ranking that a read selects, and the user whom its query names. */
 export interface LocatedRanking {
   run: ShownRun;
-  group: string;
+  /** Null if there is none to show (whyNone). */
+  group: string | null;
   user: RankedUser | null;
   now: number;
 }
@@ -160,12 +184,23 @@ export async function locateRanking(service: Service, read: RankingRead): Promis
   const ownerId = query.userId ?? (isOfOwnGroup(read) ? key.userId : null);
   const found = ownerId === null ? null : await service.users.read(rules, ownerId);
   const now = found?.now ?? service.clock.now();
-  const today = localTime(found?.user.tz ?? rules.config.settings.defaultTimeZone, now).day;
+  const today = dayOfRuns(rules, board, found?.user ?? null, now);
   const run = findRun(board, query.run, today);
   const shown = { ...run, board, isOver: isOver(run, today) };
   const owner = found && { userId: ownerId!, user: found.user };
   const group = await findGroup(service, rules, shown, attributes, owner);
   return { run: shown, group, user: query.userId === undefined ? null : owner, now };
+}
+
+/** What a league adds to a page of rankings: the tier and the group, or why there is none. */
+export function groupView({ run: { board }, group }: LocatedRanking, isOfUser: boolean) {
+  if (board.league === null) return {};
+  if (group !== null) return leagueView(board, splitGroup(board, group));
+  return {
+    reason: isOfUser
+      ? 'The user has no group in this run. The first score joins one.'
+      : 'A league has a ranking for each group: userId names a member of the group.',
+  };
 }
 
 /** GET /leaderboards/{key}?offset=&limit=&run=&userId=&userAttributes=&neighbours= */
@@ -174,7 +209,10 @@ export async function getRankings(
 ): Promise<OperationResponse<typeof GetLeaderboard>> {
   const { service, rules, query } = call;
   const page = pageOf(query);
-  const { run, group, user, now } = await locateRanking(service, call);
-  const rankings = await readRanking(service, rules.tenant, { ...run, group }, page, user);
-  return ok({ ...boardView(rules, run.board, run, defaultDay(rules, now)), rankings });
+  const located = await locateRanking(service, call);
+  const { run, group, user, now } = located;
+  const rankings =
+    group === null ? [] : await readRanking(service, rules.tenant, { ...run, group }, page, user);
+  const view = boardView(rules, run.board, run, defaultDay(rules, now));
+  return ok({ ...view, ...groupView(located, namesUser(call)), rankings });
 }

@@ -1,15 +1,16 @@
 import type { GetUserLeaderboard, LeaderboardEvent } from '../../contract/leaderboard.ts';
 import { type LeaderboardDayRow, readLeaderboardDays } from '../../db/leaderboards/readRuns.ts';
+import { readLeaguePlace } from '../../engine/leaderboards/readLeaguePlace.ts';
 import { findUserGroup, type RankedUser, readRanking } from '../../engine/leaderboards/readRanking.ts';
 import { rankingEntryOf } from '../../redis/state/rankingEntries.ts';
-import { dateOfDay, localTime } from '../../rules/calendar.ts';
+import { dateOfDay } from '../../rules/calendar.ts';
 import { shownValue } from '../../rules/rankingOrder.ts';
 import type { Rules } from '../../rules/rules.ts';
 import { boardView } from '../../views/entityViews.ts';
 import { type OperationRequest, type OperationResponse, ok } from '../request/endpoint.ts';
 import type { Service } from '../request/service.ts';
 import { readPathUser } from '../users/userHandlers.ts';
-import { defaultDay, findBoard, findRun, isOver, type ShownRun } from './leaderboardHandlers.ts';
+import { dayOfRuns, defaultDay, findBoard, findRun, isOver, type ShownRun } from './leaderboardHandlers.ts';
 
 /** GET /users/{id}/leaderboards/{key}?run=&numEvents= */
 export async function getUserLeaderboard(
@@ -21,10 +22,13 @@ export async function getUserLeaderboard(
   findBoard(call.rules, key);
   const { user, rules, now } = await readPathUser(call);
   const board = findBoard(rules, key);
-  const { day } = localTime(user.tz ?? rules.config.settings.defaultTimeZone, now);
+  const day = dayOfRuns(rules, board, user, now);
   const run = findRun(board, requestedRun, day);
   const shown = { ...run, board, isOver: isOver(run, day) };
-  const standing = await readUserRank(service, rules, shown, { userId, user });
+  const ranked = { userId, user };
+  const group = await findUserGroup(service.history, rules, shown, ranked);
+  const standing = await readUserRank(service, rules, shown, group, ranked);
+  const league = board.league && (await readLeaguePlace(service, rules, { ...shown, group }, ranked));
   const { tenant } = rules;
   const runKey = { leaderboard: board.no, start: run.start };
   const days =
@@ -36,6 +40,7 @@ export async function getUserLeaderboard(
   return ok({
     ...boardView(rules, board, run, defaultDay(rules, now)),
     ...standing,
+    ...league,
     history: days.map(eventView),
   });
 }
@@ -50,9 +55,9 @@ async function readUserRank(
   service: Service,
   rules: Rules,
   run: ShownRun,
+  group: string | null,
   ranked: RankedUser,
 ): Promise<UserRank> {
-  const group = await findUserGroup(service.history, rules, run, ranked);
   const page = { offset: 0, limit: 1 };
   const [entry] =
     group === null ? [] : await readRanking(service, rules.tenant, { ...run, group }, page, ranked);

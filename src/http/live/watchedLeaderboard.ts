@@ -7,9 +7,11 @@ import type { Rules } from '../../rules/rules.ts';
 import { boardView } from '../../views/entityViews.ts';
 import {
   defaultDay,
+  groupView,
   isOfOwnGroup,
   type LocatedRanking,
   locateRanking,
+  namesUser,
   pageOf,
   type RankingRead,
 } from '../leaderboards/leaderboardHandlers.ts';
@@ -20,6 +22,8 @@ import type { RankingPages } from './rankingPages.ts';
 
 const readPath = createParameterReader(GetLeaderboard.path);
 const readQuery = createParameterReader(GetLeaderboard.query);
+
+const NOBODY: readonly LeaderboardRanking[] = [];
 
 interface Shown {
   rules: Rules;
@@ -66,11 +70,11 @@ export class WatchedLeaderboard {
     const service = this.#service;
     const ageMsMax = this.#shown === null ? 0 : LIVE_READ_INTERVAL_MS / 2;
     let located = await this.#locate(rules);
-    let page = await this.#pages.read(service, rules, located.run, located.group, ageMsMax);
+    let page = await this.#pageOf(rules, located, ageMsMax);
     if (this.#shown !== null && page !== this.#shown.page && located === this.#shown.located) {
       // The user may have moved to another group.
       located = await this.#locateAgain(rules);
-      page = await this.#pages.read(service, rules, located.run, located.group, ageMsMax);
+      page = await this.#pageOf(rules, located, ageMsMax);
     }
     const day = defaultDay(rules, service.clock.now());
     const shown = this.#shown;
@@ -85,18 +89,27 @@ export class WatchedLeaderboard {
     }
     const { board, ...run } = located.run;
     const rankings = sliceOf(page, pageOf(this.#query), this.#query.userId, board.maxParticipants);
-    const text = JSON.stringify({ ...boardView(rules, board, run, day), rankings });
+    const league = groupView(located, namesUser(this.#call(rules)));
+    const text = JSON.stringify({ ...boardView(rules, board, run, day), ...league, rankings });
     this.#shown = { rules, located, page, day, text };
     return text;
   }
 
-  /** The ranking of a user is located again now and then: the date of the user's zone decides the run. */
+  async #pageOf(rules: Rules, { run, group }: LocatedRanking, ageMsMax: number): Promise<Shown['page']> {
+    return group === null ? NOBODY : this.#pages.read(this.#service, rules, run, group, ageMsMax);
+  }
+
+  /**
+   * The ranking of a user is located again now and then: the date of the user's zone decides the run. A user
+   * without a group may join one with any event.
+   */
   async #locate(rules: Rules): Promise<LocatedRanking> {
     const shown = this.#shown;
-    const isOfUser = this.#query.userId !== undefined || isOfOwnGroup(this.#call(rules));
+    const isOfUser = namesUser(this.#call(rules));
     const isFresh = shown?.rules === rules && monotonicMs() - this.#locatedMs < LIVE_REFRESH_MS;
+    const hasGroup = shown !== null && shown.located.group !== null;
     const isSameDay = shown?.day === defaultDay(rules, this.#service.clock.now());
-    return isOfUser && isFresh && isSameDay ? shown!.located : this.#locateAgain(rules);
+    return isOfUser && isFresh && isSameDay && hasGroup ? shown.located : this.#locateAgain(rules);
   }
 
   async #locateAgain(rules: Rules): Promise<LocatedRanking> {

@@ -1,5 +1,6 @@
 import type { Redis } from 'ioredis';
 import { type Cells, cellOf } from '../../base/cells.ts';
+import { runNumber } from '../../rules/calendar.ts';
 import type { Leaderboard } from '../../rules/config.ts';
 import { ranksOf, scoreOf } from '../../rules/rankingOrder.ts';
 import type { Rules } from '../../rules/rules.ts';
@@ -47,6 +48,12 @@ export function groupOfUser(rules: Rules, board: Leaderboard, user: UserState): 
   if (board.league === null) return groupName(values as string[]);
   const state = user.leagues.get(board.no);
   return state === undefined ? null : leagueGroup(board.league, state, values as string[]);
+}
+
+/** The same in a run: the groups of a league are made anew in each one. */
+export function groupInRun(rules: Rules, board: Leaderboard, run: number, user: UserState): string | null {
+  const isInRun = board.league === null || user.leagues.get(board.no)?.run === runNumber(board, run);
+  return isInRun ? groupOfUser(rules, board, user) : null;
 }
 
 /** A user's entry in a ranking: the key of the ranking, the member and its score. */

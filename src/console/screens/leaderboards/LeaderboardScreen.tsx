@@ -37,7 +37,8 @@ export function LeaderboardScreen({ id: key }: { id: string }) {
     includeFinished: true,
   }).data;
   const known = boards?.find((board) => board.key === key);
-  const breakdown = known?.breakdownAttributes ?? [];
+  // The groups of a league are those of its users.
+  const breakdown = known?.league ? [] : (known?.breakdownAttributes ?? []);
   const needsGroup = breakdown.length > 0 && !isWhole(breakdown, group);
   const live = useStream<Board>(boards === null || needsGroup ? null : `/leaderboards/${encoded}/live`, {
     offset,
@@ -93,15 +94,16 @@ export function LeaderboardScreen({ id: key }: { id: string }) {
   );
 }
 
-function Rankings({ board: { key, rankings, start, end }, onHidden }: { board: Board; onHidden(): void }) {
+function Rankings({ board, onHidden }: { board: Board; onHidden(): void }) {
+  const { key, rankings, start, end, reason } = board;
   return (
     <>
       <p class="small soft">
         Run from {formatDate(start)} {end && `to ${formatDate(end)}`}
       </p>
       {rankings.length === 0 ? (
-        <Empty title="Nobody is ranked in this run">
-          <span>Users appear with their next event.</span>
+        <Empty title={reason ? 'No ranking to show' : 'Nobody is ranked in this run'}>
+          <span>{reason ?? 'Users appear with their next event.'}</span>
         </Empty>
       ) : (
         <Table
