@@ -20,6 +20,7 @@ import { beginSharedTime, readSharedTime } from '../redis/state/sharedClock.ts';
 import { noteColdKeys } from '../redis/usedKeys/keyLedger.ts';
 import { Rules } from '../rules/rules.ts';
 import { clearRedis, holdsUsers } from './clearRedis.ts';
+import { restoreEndedLeagues } from './restoreEndedLeagues.ts';
 import { restoreRankings } from './restoreRankings.ts';
 import { restoreUsers } from './restoreUsers.ts';
 
@@ -53,6 +54,7 @@ export interface RestoreOptions {
  * - In runs that a user has left, equal scores of the same millisecond are ordered by the ranks that were
  *   shown then.
  * - A user who was pushed out of a full leaderboard that is no longer full returns to it.
+ * - In a run of a league that has ended and is not final yet, an erased user no longer leaves a place empty.
  * - Of events that retention has dropped, it is not known whether their idempotency keys were used under a
  *   window.
  *
@@ -86,6 +88,7 @@ export async function restore(options: RestoreOptions): Promise<{ users: number 
       const context = { client, redis, rules, isFinal, tenant, cells, now, progress };
       restored.users += await restoreUsers(context);
       await restoreRankings(context);
+      await restoreEndedLeagues(context);
       for (const cell of cellsOf(tenant, cells)) await noteColdKeys(redis, tenant, cell, now);
     }
     await takeReceipts(client, { redis, cells });

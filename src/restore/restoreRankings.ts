@@ -71,7 +71,10 @@ export async function restoreRankings(context: RestoreContext): Promise<void> {
 }
 
 /** Tickets of users in their run: null if not ranked, undefined if the user's state is in another run. */
-async function readTickets({ redis, tenant, cells }: RestoreContext, places: PlaceRow[]) {
+export async function readTickets(
+  { redis, tenant, cells }: RestoreContext,
+  places: Pick<PlaceRow, 'leaderboard' | 'run' | 'userId'>[],
+): Promise<(string | null | undefined)[]> {
   const hots = await runPipeline(
     redis,
     places.map(({ userId }) => [

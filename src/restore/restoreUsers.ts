@@ -7,6 +7,7 @@ import { keys, keysOfTenant } from '../redis/state/redisKeys.ts';
 import { decodeUserState, markersOf, type UserState } from '../redis/state/userState.ts';
 import { keptParticipants } from '../rules/compile/compileLeaderboards.ts';
 import type { RestoreContext } from './context.ts';
+import { LeagueSeats } from './leagueSeats.ts';
 import { SortedSets } from './sortedSets.ts';
 
 const USERS_PER_BATCH = 2_000;
@@ -19,7 +20,8 @@ interface SnapshotRow {
 
 /**
  * Restores every user from the last snapshot, with what follows from it: the registry of users, due instants,
- * completions per achievement, and places with their tickets in current runs that are not final.
+ * completions per achievement, places with their tickets in current runs that are not final,
+ * and the seats taken in leagues.
  * @returns number of users
  */
 export async function restoreUsers(context: RestoreContext): Promise<number> {
@@ -32,6 +34,7 @@ export async function restoreUsers(context: RestoreContext): Promise<number> {
   const query = 'select user_id as "userId", hot, cold from user_snapshots where tenant = $1';
   const completions = new Map<string, number>();
   const lastArrivals = new Map(cellsOf(tenant, cells).map((cell) => [cell, 0]));
+  const seats = new LeagueSeats(context);
   let users = 0;
   for await (const batch of readInBatches<SnapshotRow>(client, query, [tenant], USERS_PER_BATCH)) {
     const commands: RedisCommand[] = [];
@@ -47,6 +50,7 @@ export async function restoreUsers(context: RestoreContext): Promise<number> {
         const counter = `${stats} ${keysOfTenant.completions(no)}`;
         completions.set(counter, (completions.get(counter) ?? 0) + 1);
       }
+      seats.add(user);
       const lastArrival = addPlaces(context, sets, userId, user);
       lastArrivals.set(cell, Math.max(lastArrivals.get(cell)!, lastArrival));
     }
@@ -62,7 +66,7 @@ export async function restoreUsers(context: RestoreContext): Promise<number> {
     lastArrivals,
     ([cell, last]): RedisCommand => ['set', keys.arrivals(tenant, cell), last],
   );
-  await runPipeline(redis, [...statistics, ...arrivals]);
+  await runPipeline(redis, [...statistics, ...arrivals, ...seats.commands()]);
   progress.end();
   return users;
 }

@@ -74,7 +74,7 @@ export interface Engine {
   close(): Promise<void>;
 }
 
-const recordOn =
+export const recordOn =
   (parts: Parts, tenant: number): Engine['record'] =>
   (metricKey, request, idempotencyKey) =>
     new Promise((resolve, reject) => {

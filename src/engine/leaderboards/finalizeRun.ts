@@ -119,19 +119,18 @@ async function writeFinalEntries(
     }),
   );
   const replies = ((await runPipeline(redis, commands)) as Buffer[][]).map((flat) => flat.map(String));
-  const membersOf = (i: number): string[] =>
-    mergeMembers(replies.slice(i * ofTenant.length, (i + 1) * ofTenant.length), board.maxParticipants);
-  const entries = rankings.flatMap(({ run, group }, i): FinalEntry[] =>
-    rankedUsersOf(board, membersOf(i)).map((ranked, i, { length: size }) => ({
-      ...ranked,
-      ...leagueResult(board, run, group, ranked.rank, size),
-      tenant,
-      leaderboard,
-      run,
-      group,
-      place: i + 1,
-    })),
-  );
+  const entries = rankings.flatMap(({ run, group }, i): FinalEntry[] => {
+    const inCells = replies.slice(i * ofTenant.length, (i + 1) * ofTenant.length);
+    // Members of a group of a league in several cells (docs/leagues.md) do not compete.
+    const parts = board.league ? inCells : [mergeMembers(inCells, board.maxParticipants)];
+    const results = parts.flatMap((members) =>
+      rankedUsersOf(board, members).map((ranked, _, { length: size }) => ({
+        ...ranked,
+        ...leagueResult(board, run, group, ranked.rank, size),
+      })),
+    );
+    return results.map((result, i) => ({ ...result, tenant, leaderboard, run, group, place: i + 1 }));
+  });
   // Users of leagues who were erased after the end of the run left a rank without a user.
   const ofUsers = entries.filter(({ userId }) => userId !== '');
   await insertFinalEntries(client, ofUsers);

@@ -5,6 +5,12 @@ import { groupName, parseGroup } from '../scripts/outcome.ts';
 import { SEAT } from '../scripts/scriptConstants.ts';
 import type { LeagueState } from './userState.ts';
 
+/** A seat: its number, and that of the cell, from 1, in which it was taken; 0 unless tenants are spread. */
+export const splitSeat = (seat: number): { number: number; cell: number } => ({
+  number: Math.floor(seat / SEAT.cells),
+  cell: seat % SEAT.cells,
+});
+
 /**
  * The name of a user's group, as lua/includes/leagues.lua builds it.
  * @param values of the breakdown attributes
@@ -16,9 +22,9 @@ export function leagueGroup(
 ): string | null {
   if (seat === 0) return null;
   const { groupSize } = settingsIn(league, run);
-  const cell = seat % SEAT.cells;
-  const number = Math.floor((Math.floor(seat / SEAT.cells) - 1) / groupSize) + 1;
-  return groupName([String(tier), cell > 0 ? `${number}-${cell}` : String(number), ...values]);
+  const { number, cell } = splitSeat(seat);
+  const group = Math.floor((number - 1) / groupSize) + 1;
+  return groupName([String(tier), cell > 0 ? `${group}-${cell}` : String(group), ...values]);
 }
 
 /** A group: in a league its tier (by number) and its number there; and the values of its attributes. */

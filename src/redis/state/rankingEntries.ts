@@ -41,13 +41,19 @@ export function rankedUsersOf(board: Leaderboard, flat: readonly string[]): Rank
   }));
 }
 
+/** The user's values of the breakdown attributes; null if the user lacks one of them. */
+export function breakdownValues(rules: Rules, board: Leaderboard, user: UserState): string[] | null {
+  const values = board.breakdownAttributes.map((id) => user.attributes.get(rules.byId('attributes', id).no));
+  return values.includes(undefined) ? null : (values as string[]);
+}
+
 /** Name of the user's group; null if the user lacks one of the attributes, or a seat in a league. */
 export function groupOfUser(rules: Rules, board: Leaderboard, user: UserState): string | null {
-  const values = board.breakdownAttributes.map((id) => user.attributes.get(rules.byId('attributes', id).no));
-  if (values.includes(undefined)) return null;
-  if (board.league === null) return groupName(values as string[]);
+  const values = breakdownValues(rules, board, user);
+  if (values === null) return null;
+  if (board.league === null) return groupName(values);
   const state = user.leagues.get(board.no);
-  return state === undefined ? null : leagueGroup(board.league, state, values as string[]);
+  return state === undefined ? null : leagueGroup(board.league, state, values);
 }
 
 /** The same in a run: the groups of a league are made anew in each one. */
