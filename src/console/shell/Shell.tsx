@@ -29,6 +29,7 @@ export function Shell({ children }: { children: ComponentChildren }) {
   const settings = useApi<Settings>(isAccount ? '/settings' : null, {}, { everyMs: SETTINGS_MS });
   useEffect(() => setOpen(false), [path]);
   const needsTenant = isAccount && !OF_ACCOUNT.includes(path);
+  const hasTenant = !isAccount || (settings.data !== null && !settings.data.multiTenancy);
   return (
     <div class="shell">
       <a class="skip" href="#content">
@@ -44,7 +45,7 @@ export function Shell({ children }: { children: ComponentChildren }) {
           </button>
         </div>
         <nav aria-label="Console">
-          <Menu path={path} />
+          <Menu path={path} hasTenant={hasTenant} />
         </nav>
         <div class="sidebar-end small">
           <ClockNote />
@@ -84,7 +85,7 @@ function SignOut() {
   );
 }
 
-function Menu({ path }: { path: string }) {
+function Menu({ path, hasTenant }: { path: string; hasTenant: boolean }) {
   return (
     <>
       {SCREENS.map(({ title, screens }) => (
@@ -94,7 +95,13 @@ function Menu({ path }: { path: string }) {
             {screens.map(
               ({ path: route, label, waiting }) =>
                 label && (
-                  <MenuEntry key={route} href={hrefOf(route)} label={label} path={path} waiting={waiting} />
+                  <MenuEntry
+                    key={route}
+                    href={hrefOf(route)}
+                    label={label}
+                    path={path}
+                    waiting={hasTenant ? waiting : undefined}
+                  />
                 ),
             )}
           </ul>
