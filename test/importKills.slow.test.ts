@@ -187,11 +187,11 @@ test(
  * then starts the command once more.
  */
 async function importWithKills(kind: 'users' | 'events', file: string, victims: Part[]) {
-  const { id: previous } = await latestImport();
+  const previous = (await latestImport())?.id;
   const first = runImport(kind, file);
   await until(async () => {
-    const { id, chunks } = await latestImport();
-    return id !== previous && chunks > 0;
+    const latest = await latestImport();
+    return latest && latest.id !== previous && latest.chunks > 0;
   }, APPLY_MS_MAX);
   first.kill();
   expect((await first.ended).code).toBe(null);
