@@ -48,8 +48,10 @@ function Lessons() {
 
   async function finish(): Promise<void> {
     const answer = await record(1, { expect: { points: { xp: 10 }, extendsStreak: true } });
-    for (const { name } of answer?.achievements ?? []) show(`Achievement: ${name}`);
-    const level = answer?.points.xp?.level;
+    // A refused event has no answer, and a held one waits for a review.
+    if (answer === null || 'held' in answer) return;
+    for (const { name } of answer.achievements) show(`Achievement: ${name}`);
+    const level = answer.points.xp?.level;
     if (level) show(`Level: ${level.name}`);
   }
 
