@@ -208,7 +208,8 @@ figuresTest('achievements, all and one', async () => {
       shown(Number(completions)),
       share(Number(completions) / users),
     ];
-    return [String(name), ...times, days === null ? '–' : shown(Number(days))];
+    const label = completions === 0 ? `${name} never completed` : String(name);
+    return [label, ...times, days === null ? '–' : shown(Number(days))];
   });
   expect(await cells('Achievements')).toEqual(expected);
 

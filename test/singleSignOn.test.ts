@@ -212,7 +212,7 @@ describe('a callback is refused', () => {
     const before = await counted('refused');
     const callback = await atProvider(jar, 'ada');
     expect(await refused(jar, changed(callback, 'state', 'x'.repeat(43)))).toBe('/console#sign-in=refused');
-    await until(async () => (await counted('refused')) === before + 1);
+    await until(async () => (await counted('refused')) > before);
     // The attempt is over, also for the right state.
     expect(await refused(jar, callback)).toBe('/console#sign-in=expired');
   });

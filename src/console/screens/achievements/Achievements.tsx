@@ -38,8 +38,8 @@ export function Achievements() {
                     title: 'Achievement',
                     cell: ({ key, name, totalCompletions }) => (
                       <>
-                        <a href={`/console/achievements/${encodeURIComponent(key)}`}>{name}</a>{' '}
-                        {totalCompletions === 0 && <Tag text="never completed" />}
+                        <a href={`/console/achievements/${encodeURIComponent(key)}`}>{name}</a>
+                        {totalCompletions === 0 && [' ', <Tag key="never" text="never completed" />]}
                       </>
                     ),
                   },
