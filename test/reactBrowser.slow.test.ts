@@ -179,6 +179,7 @@ test.skipIf(!chromiumProgram)('a refusal is shown and undone', async () => {
 });
 
 test.skipIf(!chromiumProgram)('a leaderboard that is shown again has its entries at once', async () => {
+  await until(async () => (await tab.page.locator('li').allInnerTexts()).join() === 'bob 8,ada 2');
   await tab.page.getByText('toggle').click();
   expect(await tab.page.locator('li').count()).toBe(0);
   await tab.page.getByText('toggle').click();
