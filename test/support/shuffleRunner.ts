@@ -10,7 +10,7 @@ const IN_ORDER = new Set([
   ...['configurationChanges', 'configVersions', 'corrections', 'eraseUser', 'hiddenUsers'],
   ...['history', 'leaderboardLife', 'live', 'notificationDelivery', 'notifications'],
   ...['preferencesPage', 'replay', 'sdk', 'standings', 'standingsTables', 'status'],
-  ...['tenantIsolation', 'testClock', 'users', 'webhookReceivers', 'webhooks', 'webhookThrottle'],
+  ...['tenantIsolation', 'testClock', 'users', 'webhooks', 'webhookThrottle'],
   ...['wrapped'],
 ]);
 

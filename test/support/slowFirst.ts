@@ -8,10 +8,17 @@ import { BaseSequencer, type TestSpecification } from 'vitest/node';
 const SLOWEST = [
   ...['notificationKills.slow', 'consoleScreens.slow', 'leaderboardKills.slow', 'rolling.slow'],
   ...['emailAppearance.slow', 'webhookKills.slow', 'recordEvents.random', 'embedded.slow'],
-  ...['outages.slow', 'restore', 'cluster.slow', 'deployments.slow', 'sentinel.slow', 'largestConfiguration'],
+  ...[
+    'outages.slow',
+    'restore',
+    'cluster.slow',
+    'deployments.slow',
+    'sentinel.slow',
+    'largestConfiguration.slow',
+  ],
   ...[
     'activation',
-    'webhookReceivers',
+    'webhookReceivers.slow',
     'tenantIsolation',
     'notificationDelivery',
     'httpProtocol',
