@@ -41,7 +41,7 @@ if [ "${1:-}" = --sample ]; then
   drawn=$(($(date +%s) / 60))
   mapfile -t names < <(awk 'NF { print $1 }' <<< "$moments")
   chosen=("${names[drawn % ${#names[@]}]}")
-  whole='(.*\.slow|browser|console|drain|live|pgBouncer|proxies|relay\.failures|relayAwayCells|replay|secureStores|start.*|upgrades)'
+  whole='(.*\.slow|browser|console|drain|live|pgBouncer|proxies|relay\.failures|replay|secureStores|start.*|upgrades)'
   mapfile -t files < <(ls test/*.test.ts | grep -vE "^test/$whole\.test\.ts$" | awk -v part=$((drawn % 4)) 'NR % 4 == part')
 else
   for argument in "$@"; do
