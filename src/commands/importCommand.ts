@@ -1,10 +1,9 @@
 import { writeFile } from 'node:fs/promises';
 import { type Command, Option } from 'commander';
-import { readEnv } from '../base/env.ts';
 import { createProgressBar } from '../base/progress.ts';
 import { IMPORT_KINDS, type Import, type ImportKind } from '../contract/imports.ts';
 import { importFile } from '../imports/importFile.ts';
-import { ServiceClient } from '../replay/serviceClient.ts';
+import { runningService } from './runningService.ts';
 
 interface Options {
   kind: ImportKind;
@@ -32,13 +31,7 @@ export function addImport(program: Command): void {
 }
 
 async function importFiles(files: string[], { kind, merge, url, tenant }: Options): Promise<void> {
-  const { adminKey, port } = readEnv();
-  if (adminKey === null) throw new Error('LAUREL_ADMIN_KEY must be set to an admin key of the service');
-  const service = new ServiceClient({
-    url: url ?? `http://localhost:${port}`,
-    key: adminKey,
-    tenant: tenant ?? null,
-  });
+  const service = runningService({ url, tenant });
   for (const path of files) {
     const result = await importFile(service, { path, kind, merge: merge ?? null }, createProgressBar());
     console.log(`${path}: ${textOf(result)}`);

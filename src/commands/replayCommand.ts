@@ -1,8 +1,7 @@
 import type { Command } from 'commander';
-import { readEnv } from '../base/env.ts';
 import { createProgressBar } from '../base/progress.ts';
 import { listFaults, replay } from '../replay/replay.ts';
-import { ServiceClient } from '../replay/serviceClient.ts';
+import { runningService } from './runningService.ts';
 
 export function addReplay(program: Command): void {
   program
@@ -18,13 +17,7 @@ async function replayHistory(
   file: string,
   { url, tenant }: { url?: string; tenant?: string },
 ): Promise<void> {
-  const { adminKey, port } = readEnv();
-  if (adminKey === null) throw new Error('LAUREL_ADMIN_KEY must be set to an admin key of the service');
-  const service = new ServiceClient({
-    url: url ?? `http://localhost:${port}`,
-    key: adminKey,
-    tenant: tenant ?? null,
-  });
+  const service = runningService({ url, tenant });
   const { sent, before, refused, now } = await replay(file, service, createProgressBar());
   if (refused.length > 0)
     console.log(`the service refused ${refused.length} events:\n${listFaults(refused)}`);
