@@ -6,6 +6,7 @@ COPY package.json package-lock.json ./
 RUN npm ci --no-audit --no-fund
 COPY tsconfig.json tsconfig.build.json vite.config.ts ./
 COPY src src
+COPY demo demo
 COPY workers workers
 COPY bench bench
 COPY tools tools

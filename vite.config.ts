@@ -1,10 +1,25 @@
 import { readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { defineConfig } from 'vite';
+import { parse } from 'yaml';
 import { formSchemas } from './src/contract/formSchemas.ts';
 
 const { version } = JSON.parse(readFileSync(new URL('package.json', import.meta.url), 'utf8'));
 const inConsole = (name: string): string => fileURLToPath(new URL(`src/console/${name}`, import.meta.url));
+
+/** The starter templates, which are configuration files. */
+const TEMPLATES = {
+  learning: 'demo/config.yaml',
+  fitness: 'demo/templates/fitness.yaml',
+  shop: 'demo/templates/shop.yaml',
+  saas: 'demo/templates/saas.yaml',
+};
+const templates = Object.fromEntries(
+  Object.entries(TEMPLATES).map(([name, path]) => [
+    name,
+    parse(readFileSync(new URL(path, import.meta.url), 'utf8')),
+  ]),
+);
 
 /**
  * Builds the console. Its forms come from the schemas of the contract, as JSON: the schema library stays
@@ -14,6 +29,7 @@ export default defineConfig({
   root: inConsole('.'),
   base: '/console/',
   define: {
+    __TEMPLATES__: JSON.stringify(templates),
     __FORM_SCHEMAS__: JSON.stringify(formSchemas()),
     __VERSION__: JSON.stringify(version),
   },

@@ -34,6 +34,7 @@ Outbox   one entry { ENTRY.format, ENTRY.tenant, ENTRY.now = instantOfChange, EN
 --- @include "decimal"
 --- @include "evaluate"
 --- @include "findCalendar"
+--- @include "importHold"
 --- @include "isStale"
 --- @include "nothing"
 --- @include "prepareActivation"
@@ -59,6 +60,8 @@ if not readUser(user, prefix, userId) then
   local isErasing = call('SISMEMBER', prefix .. TENANT_KEY.erasing(), userId) == 1
   if isErasing then return { encode({ OUTCOME.erasing }) } end
 end
+local held = endOfHold(user)
+if held then return { encode({ OUTCOME.due, held }) } end
 readBlock(user)
 
 -- Returns the instant of the change: now, or later if `now` is not after the last change of an achievement

@@ -2,7 +2,7 @@
 Records events of the past, user by user, each evaluated as of its own instant. Between two events of a
 user, everything that was due happens at its own instant, as settleUsers does it. Only users without events,
 and users whose last change is older than their first event, are imported. Until all events of a user are
-recorded, the user is due at no time. Nothing is reported to anybody.
+recorded, the user is held (importHold.lua). Nothing is reported to anybody.
 
 A token in Redis says how many events of a user are done, and is written with the user. So a call may be
 repeated, and a user may be continued by another call.
@@ -43,6 +43,7 @@ Outbox   one entry { ENTRY.format, ENTRY.tenant, ENTRY.now, ENTRY.asked = ARGV[4
 --- @include "evaluate"
 --- @include "findCalendar"
 --- @include "guardEvent"
+--- @include "importHold"
 --- @include "isStale"
 --- @include "notices"
 --- @include "pastCalendars"
@@ -196,7 +197,7 @@ local function beginUser(userId, at)
     if not isKnown or user.sequence ~= token.sequence then return IMPORT_STATUS.changed end
     user.due = token.due
   elseif isKnown then
-    if user.due < 0 then return IMPORT_STATUS.blocked end
+    if user.due < 0 then return endOfHold(user) and IMPORT_STATUS.held or IMPORT_STATUS.blocked end
     local isLive = first and next(user.counters) and user.seen >= floor(first / 3600000)
     if isLive then return IMPORT_STATUS.live end
   else
@@ -210,7 +211,7 @@ local function writeProgress(userId, status)
   local isDone = status == IMPORT_STATUS.done
   if not user.isNew then
     token.due, token.sequence = user.due, user.sequence
-    if not isDone then user.due = DUE.never end
+    if not isDone then hold(context, user, today) end
     writeUser(context, user)
   else
     token.sequence = 0

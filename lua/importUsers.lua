@@ -31,6 +31,7 @@ Outbox   one entry { ENTRY.format, ENTRY.tenant, ENTRY.now, ENTRY.asked = ARGV[4
 --- @include "calendars"
 --- @include "evaluate"
 --- @include "findCalendar"
+--- @include "importHold"
 --- @include "importValues"
 --- @include "isStale"
 --- @include "nothing"
@@ -101,8 +102,11 @@ local function importUser(at)
   for i = 1, IMPORT_DETAIL.size do details[(at / IMPORTED_USER.size) * IMPORT_DETAIL.size + i] = false end
   if not beginUser(userId, at) then return report(out, OUTCOME.erasing) end
   local due = dueOf(user, rules)
-  if -due > context.seconds then return report(out, OUTCOME.refused, 'is blocked') end
-  if due <= context.seconds then return report(out, OUTCOME.due, due) end
+  if due <= context.seconds then
+    local outcome, instant = whyDue(user, due, context.seconds)
+    if outcome == OUTCOME.blocked then return report(out, OUTCOME.refused, 'is blocked') end
+    return report(out, OUTCOME.due, instant)
+  end
   local profile = asked[at + IMPORTED_USER.profile] and cjson.decode(asked[at + IMPORTED_USER.profile])
   local calendar, missingZone = findCalendar(calendars, user, profile, rules, context.seconds)
   if not calendar then return report(out, OUTCOME.zoneNeeded, missingZone) end

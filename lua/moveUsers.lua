@@ -19,6 +19,7 @@ Outbox   one entry { ENTRY.format, ENTRY.tenant, ENTRY.now, ENTRY.asked = the us
          are any
 ]]
 --- @include "boardEntries"
+--- @include "findEntry"
 --- @include "isStale"
 --- @include "leagues"
 --- @include "userGroups"

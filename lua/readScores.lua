@@ -1,10 +1,10 @@
 --[[
-Reads the scores of the ranks of a ranking, if it may have changed.
+Reads the best scores of a ranking, if it may have changed.
 
 KEYS[1]  the ranking
 KEYS[2]  the tenant's counter of arrivals
 ARGV[1]  mark of the last reply, or empty
-ARGV[2]  number of ranks of the leaderboard
+ARGV[2]  number of scores
 
 Reply    { mark, scores }: the scores fall, each is a double of 8 bytes, little-endian; nil if the mark is
          the same. Every user who enters the ranking or moves in it raises the counter, and a user who leaves

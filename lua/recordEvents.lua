@@ -14,9 +14,11 @@ ARGV[4]  events, one flat msgpack array of EVENT: userId, metric, value, control
 ARGV[5]  details of the events, one flat msgpack array of DETAIL: eventId, profile (ScriptProfile, JSON)|false
 ARGV[6]  what PostgreSQL says of idempotency keys, msgpack map: fingerprint → KEY_USE: usedAt (last use, ms; 0
          if there is none), idAt (instant in the id of its event, ms; 0 for an id without one)
-ARGV[7]  calendars, msgpack values one after the other (ScriptCalendar)
-ARGV[8]  rules of the metrics, msgpack values one after the other (ScriptRules)
-ARGV[9]  least number of an arrival on a leaderboard; 0 unless tenants are spread over cells
+ARGV[7]  rankings of a tenant that is spread over cells, one flat msgpack array of RANK_FLOOR: board, run,
+         group, floor (the score of the last rank among the users of all cells); empty if none is known
+ARGV[8]  calendars, msgpack values one after the other (ScriptCalendar)
+ARGV[9]  rules of the metrics, msgpack values one after the other (ScriptRules)
+ARGV[10] least number of an arrival on a leaderboard; 0 unless tenants are spread over cells
 
 Reply    nil if there are newer rules (nothing was done); else one flat msgpack array, one report for each
          event:
@@ -28,7 +30,8 @@ Reply    nil if there are newer rules (nothing was done); else one flat msgpack 
                              number of changed ranks; for each BOARD_CHANGE: board, run, rank|false,
                              previousRank|false, threshold, value, previousValue|false; with a group, board
                              is negative and group follows. Rank and threshold are those after all events,
-                             previousRank that before them; after a first move of the user it is the rank
+                             previousRank that before them; after a first move of the user it is the rank.
+                             Changes up to the floor of a ranking are not reported
          OUTCOME.replayed    REPLAYED: day, total, streakLength, streakFirstDay, streakLastPeriod,
                              streakDaysOff, usedAt
                              (instant in the id of the event, ms; 0 for an id without one)
@@ -41,23 +44,17 @@ Reply    nil if there are newer rules (nothing was done); else one flat msgpack 
                              and the instant in the id of the event (ms; 0 for an id without one)
          OUTCOME.clamped     GUARD that reduced the value, value that counts; then the report of the event
          OUTCOME.blocked     instant at which the user's block ends, seconds since 1970, or DUE.never
-         OUTCOME.due         instant at which to settle the user first, seconds since 1970
+         OUTCOME.due         instant at which to settle the user first, seconds since 1970; later than now if
+                             the past of the user is being imported (importHold.lua)
          OUTCOME.noEmail, OUTCOME.futureSignUp, OUTCOME.erasing  nothing
 Outbox   one entry { ENTRY.format, ENTRY.tenant, ENTRY.now, ENTRY.asked = ARGV[4], ENTRY.details = ARGV[5],
          ENTRY.outcomes = reply } if any event was recorded
 ]]
 --- @include "isStale"
 --- @include "userState"
---- @include "applyProfile"
---- @include "blockUser"
 --- @include "calendars"
---- @include "settleStreaks"
---- @include "schedule"
---- @include "findCalendar"
---- @include "guardEvent"
---- @include "heldMark"
 --- @include "evaluate"
---- @include "idempotency"
+--- @include "offFastPath"
 --- @include "rankMoves"
 
 -- A call makes much garbage and keeps little. Rarer collections save a tenth of its time, for a megabyte of
@@ -65,15 +62,19 @@ Outbox   one entry { ENTRY.format, ENTRY.tenant, ENTRY.now, ENTRY.asked = ARGV[4
 collectgarbage('setpause', 1000)
 
 local prefix, tenant, version, now = KEYS[3], ARGV[1], tonumber(ARGV[2]), tonumber(ARGV[3])
-local leastArrival = tonumber(ARGV[9])
+local leastArrival = tonumber(ARGV[10])
 if isStale(prefix, version, leastArrival > 0) then return nil end
 
 local events = decode(ARGV[4])
-local calendars, rulesOf = readCalendars(ARGV[7]), {}
-for _, rules in ipairs({ decode(ARGV[8]) }) do rulesOf[rules.metric] = rules end
+local calendars, rulesOf = readCalendars(ARGV[8]), {}
+for _, rules in ipairs({ decode(ARGV[9]) }) do rulesOf[rules.metric] = rules end
 
 local context = newContext(tenant, KEYS[2], prefix, version, now, #events / EVENT.size, leastArrival)
 context.defersMoves = true
+if ARGV[7] ~= '' then
+  --- @include "rankFloors"
+  context.floors = readFloors(prefix, ARGV[7])
+end
 local out, change = context.out, {}
 
 local details
@@ -108,33 +109,47 @@ end
 
 -- A replay changes nothing, not even the profile. Settling changes the user in memory only.
 local function reportReplay(rules, calendar, used)
-  settleStreaks(user, calendar, rules, context.seconds)
-  local length, firstDay, lastPeriod, daysOff = streakInForce(user, rules)
+  local slow = offFastPath()
+  slow.settleStreaks(user, calendar, rules, context.seconds)
+  local length, firstDay, lastPeriod, daysOff = slow.streakInForce(user, rules)
   local day, total = calendar.periods[FREQUENCY.daily], user.counters[rules.counter] or 0
   report(out, OUTCOME.replayed, day, total, length, firstDay, lastPeriod, daysOff, used)
   return true
 end
 
--- The idempotency keys of the tenant, once an event has one.
-local keys
-
--- Whether the event has a key with which it is held already; then that is reported.
-local function isHeldAgain(fingerprint)
-  local heldAt = fingerprint and findUse(keys, heldMark(fingerprint))
-  if not heldAt then return false end
-  report(out, OUTCOME.held, 0, heldAt)
-  return true
+-- The idempotency keys of the tenant and their functions, once an event has a key.
+local keys, findKey, recordKey
+local function openKeysOnce(rules)
+  if keys then return end
+  --- @include "idempotency"
+  keys, findKey, recordKey = openKeys(prefix, rules, now, decode(ARGV[6])), findUse, recordUse
 end
 
--- Reports that a guard refuses the event, or holds it: then nothing changes but the key, which names this
--- event from now on.
+-- The function of guards, once an event has a metric with guards.
+local checkGuards
+local function guardsFunction()
+  if checkGuards then return checkGuards end
+  --- @include "guardEvent"
+  checkGuards = guardEvent
+  return checkGuards
+end
+
+-- The functions of held events, once an event may be held.
+local reportHeldAgain, holdEvent
+local function openHolds()
+  if holdEvent then return end
+  --- @include "holdEvent"
+  reportHeldAgain, holdEvent = reportIfHeld, reportHeld
+end
+
+-- Reports that a guard refuses or holds the event.
 local function reportGuarded(guards, guard, allowedAt, fingerprint)
-  if not guards.holds then
+  if guards.holds then
+    openHolds()
+    holdEvent(out, keys, guard, fingerprint)
+  else
     report(out, OUTCOME.guarded, guard, allowedAt)
-    return
   end
-  report(out, OUTCOME.held, guard, 0)
-  if fingerprint then recordUse(keys, heldMark(fingerprint)) end
 end
 
 -- Evaluates the event at `at`, or reports why it is refused. Returns whether it is recorded.
@@ -145,14 +160,19 @@ local function evaluateEvent(at, userId, rules, calendar)
   -- An event that may be refused while the user is being changed must start from what Redis holds.
   if profile or rules.mayRefuse or rules.guards then writeChanges() end
   if profile or not calendar then
-    calendar, missingZone = findCalendar(calendars, user, profile, rules, context.seconds)
+    calendar, missingZone = offFastPath().findCalendar(calendars, user, profile, rules, context.seconds)
     if not calendar then return reportMissingZone(userId, missingZone) end
   end
   local value = events[at + EVENT.value]
   if rules.guards then
     local fingerprint = events[at + EVENT.fingerprint]
-    if rules.guards.holds and isHeldAgain(fingerprint) then return false end
-    local allowed, guard, allowedAt = guardEvent(user, rules, value, calendar, now)
+    if rules.guards.holds and fingerprint then
+      openHolds()
+      local isHeld = reportHeldAgain(out, keys, fingerprint)
+      if isHeld == nil then return reportUnknownKey(userId) end
+      if isHeld then return false end
+    end
+    local allowed, guard, allowedAt = guardsFunction()(user, rules, value, calendar, now)
     if not allowed then
       reportGuarded(rules.guards, guard, allowedAt, fingerprint)
       return false
@@ -160,7 +180,8 @@ local function evaluateEvent(at, userId, rules, calendar)
     if allowed ~= value then report(out, OUTCOME.clamped, guard, allowed) end
     value = allowed
   end
-  local refusal = profile and applyProfile(user, profile, profileHash, now, calendar.periods[FREQUENCY.daily])
+  local refusal = profile
+    and offFastPath().applyProfile(user, profile, profileHash, now, calendar.periods[FREQUENCY.daily])
   if refusal then
     report(out, refusal)
     return false
@@ -192,29 +213,24 @@ local function recordEvent(at, userId, isLoaded)
     end
   end
 
-  local due = user.rulesVersion == version and user.due or dueOf(user, rules)
+  local due = user.rulesVersion == version and user.due or offFastPath().dueOf(user, rules)
   if due <= context.seconds then
-    -- Negative: the user is blocked.
-    if -due > context.seconds then
-      report(out, OUTCOME.blocked, endOfBlock(user))
-    else
-      report(out, OUTCOME.due, math.abs(due))
-    end
+    report(out, offFastPath().whyDue(user, due, context.seconds))
     return true
   end
 
   local calendar = calendars[user.tz or rules.defaultZone]
   if not fingerprint then return evaluateEvent(at, userId, rules, calendar) end
 
-  keys = keys or openKeys(prefix, rules, now, decode(ARGV[6]))
-  local used = findUse(keys, fingerprint)
+  openKeysOnce(rules)
+  local used = findKey(keys, fingerprint)
   if used == nil then return reportUnknownKey(userId) end
   if used then
     if not calendar then return reportMissingZone(userId, user.tz or rules.defaultZone) end
     return reportReplay(rules, calendar, used)
   end
   local isRecorded = evaluateEvent(at, userId, rules, calendar)
-  if isRecorded then recordUse(keys, fingerprint) end
+  if isRecorded then recordKey(keys, fingerprint) end
   return isRecorded
 end
 

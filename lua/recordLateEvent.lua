@@ -13,7 +13,7 @@ ARGV[5]  its details, one flat msgpack array DETAIL (recordEvents)
 ARGV[6]  what PostgreSQL says of its idempotency key, msgpack map (recordEvents)
 ARGV[7]  msgpack array LATE: at (instant of the event, ms), sequence (of the user when the history was read;
          false without history), mending (MENDING)|false, outdated (numbers of leaderboards of the latest
-         value on which a later event counts), skipsGuards
+         value on which a later event counts)
 ARGV[8]  calendars at the instant of the event, msgpack values one after the other (ScriptCalendar)
 ARGV[9]  calendars now, likewise
 ARGV[10] rules of the metric, msgpack (ScriptRules)
@@ -30,16 +30,17 @@ Outbox   one entry { ENTRY.format, ENTRY.tenant, ENTRY.now, ENTRY.asked = ARGV[4
 --- @include "isStale"
 --- @include "userState"
 --- @include "applyProfile"
---- @include "blockUser"
 --- @include "calendars"
 --- @include "decimal"
 --- @include "findCalendar"
 --- @include "guardEvent"
+--- @include "holdEvent"
 --- @include "schedule"
 --- @include "settleStreaks"
 --- @include "evaluate"
 --- @include "evaluateLate"
 --- @include "idempotency"
+--- @include "importHold"
 
 local prefix, tenant, version, now = KEYS[3], ARGV[1], tonumber(ARGV[2]), tonumber(ARGV[3])
 local leastArrival = tonumber(ARGV[11])
@@ -49,67 +50,85 @@ local event, late, rules = decode(ARGV[4]), decode(ARGV[7]), decode(ARGV[10])
 local userId, fingerprint = event[EVENT.userId], event[EVENT.fingerprint]
 local context, user = newContext(tenant, KEYS[2], prefix, version, now, 1, leastArrival), {}
 
-if not readUser(user, prefix, userId) then
-  resetUser(user, now, event[EVENT.control])
-  if call('SISMEMBER', prefix .. TENANT_KEY.erasing(), userId) == 1 then
-    return { encode({ OUTCOME.erasing }) }
-  end
-end
-local due = dueOf(user, rules)
-if due <= context.seconds then
-  -- Negative: the user is blocked.
-  if -due > context.seconds then return { encode({ OUTCOME.blocked, endOfBlock(user) }) } end
-  return { encode({ OUTCOME.due, math.abs(due) }) }
-end
+local keys
 
-local calendars = readCalendars(ARGV[9])
-local keys, used = fingerprint and openKeys(prefix, rules, now, decode(ARGV[6])), false
-if keys then
-  used = findUse(keys, fingerprint)
-  if used == nil then return { encode({ OUTCOME.keyUnknown }) } end
-end
-if used then
-  local calendar = calendars[user.tz or rules.defaultZone]
-  if not calendar then return { encode({ OUTCOME.zoneNeeded, user.tz or rules.defaultZone }) } end
+-- Records the event with the value that counts, or reports why not. Returns the reply.
+local function recordEvent(value, calendar, profile)
+  local today = calendar.periods[FREQUENCY.daily]
+  local refusal = profile and applyProfile(user, profile, event[EVENT.profileHash], now, today)
+  if refusal then return { encode({ refusal }) } end
+
+  local atCalendar = readCalendars(ARGV[8])[calendar.zone]
   settleStreaks(user, calendar, rules, context.seconds)
-  local length, firstDay, lastPeriod, daysOff = streakInForce(user, rules)
-  local day, total = calendar.periods[FREQUENCY.daily], user.counters[rules.counter] or 0
-  return { encode({ OUTCOME.replayed, day, total, length, firstDay, lastPeriod, daysOff, used }) }
+  if late[LATE.sequence] ~= user.sequence
+    and (late[LATE.sequence] or needsHistory(user, rules, atCalendar, calendar)) then
+    local needed = encode({ OUTCOME.historyNeeded, calendar.zone })
+    if user.isNew then return { needed } end
+    return { needed, call('HGET', user.key, USER_PART.hot), call('HGET', user.key, USER_PART.cold) }
+  end
+
+  context.index, context.userId = 1, userId
+  local change = { value = value, attributes = event[EVENT.attributes] }
+  local emptySystem = evaluateLate(context, user, rules, calendar, atCalendar, change, late)
+  if emptySystem then return { encode({ OUTCOME.outOfPoints, emptySystem }) } end
+  writeUser(context, user)
+  if fingerprint then recordUse(keys, fingerprint) end
+  local outcomes = encode(context.out)
+  call('XADD', KEYS[1], '*', ENTRY.format, ENTRY_FORMAT.recordLateEvent, ENTRY.tenant, tenant, ENTRY.now,
+    ARGV[3], ENTRY.asked, ARGV[4], ENTRY.details, ARGV[5], ENTRY.late, ARGV[7], ENTRY.today, decimal(today),
+    ENTRY.outcomes, outcomes)
+  return { outcomes }
 end
 
-local profileHash = event[EVENT.profileHash]
-local hasProfile = profileHash ~= 0 and profileHash ~= user.profileHash
-local profile = hasProfile and cjson.decode(decode(ARGV[5])[DETAIL.profile])
-local calendar, missingZone = findCalendar(calendars, user, profile, rules, context.seconds)
-if missingZone then return { encode({ OUTCOME.zoneNeeded, missingZone }) } end
-local value = event[EVENT.value]
-if rules.guards and not late[LATE.skipsGuards] then
-  local allowed, guard, allowedAt = guardEvent(user, rules, value, calendar, now)
-  if not allowed then return { encode({ OUTCOME.guarded, guard, allowedAt }) } end
-  if allowed ~= value then report(context.out, OUTCOME.clamped, guard, allowed) end
-  value = allowed
-end
-local today = calendar.periods[FREQUENCY.daily]
-local refusal = profile and applyProfile(user, profile, profileHash, now, today)
-if refusal then return { encode({ refusal }) } end
+-- Decides whether the event is recorded. Returns the reply.
+local function checkEvent()
+  if not readUser(user, prefix, userId) then
+    resetUser(user, now, event[EVENT.control])
+    if call('SISMEMBER', prefix .. TENANT_KEY.erasing(), userId) == 1 then
+      return { encode({ OUTCOME.erasing }) }
+    end
+  end
+  local due = dueOf(user, rules)
+  if due <= context.seconds then return { encode({ whyDue(user, due, context.seconds) }) } end
 
-local atCalendar = readCalendars(ARGV[8])[calendar.zone]
-settleStreaks(user, calendar, rules, context.seconds)
-if late[LATE.sequence] ~= user.sequence
-  and (late[LATE.sequence] or needsHistory(user, rules, atCalendar, calendar)) then
-  local needed = encode({ OUTCOME.historyNeeded, calendar.zone })
-  if user.isNew then return { needed } end
-  return { needed, call('HGET', user.key, USER_PART.hot), call('HGET', user.key, USER_PART.cold) }
+  local calendars = readCalendars(ARGV[9])
+  local used = false
+  keys = fingerprint and openKeys(prefix, rules, now, decode(ARGV[6]))
+  if keys then
+    used = findUse(keys, fingerprint)
+    if used == nil then return { encode({ OUTCOME.keyUnknown }) } end
+  end
+  if used then
+    local calendar = calendars[user.tz or rules.defaultZone]
+    if not calendar then return { encode({ OUTCOME.zoneNeeded, user.tz or rules.defaultZone }) } end
+    settleStreaks(user, calendar, rules, context.seconds)
+    local length, firstDay, lastPeriod, daysOff = streakInForce(user, rules)
+    local day, total = calendar.periods[FREQUENCY.daily], user.counters[rules.counter] or 0
+    return { encode({ OUTCOME.replayed, day, total, length, firstDay, lastPeriod, daysOff, used }) }
+  end
+
+  local profileHash = event[EVENT.profileHash]
+  local hasProfile = profileHash ~= 0 and profileHash ~= user.profileHash
+  local profile = hasProfile and cjson.decode(decode(ARGV[5])[DETAIL.profile])
+  local calendar, missingZone = findCalendar(calendars, user, profile, rules, context.seconds)
+  if missingZone then return { encode({ OUTCOME.zoneNeeded, missingZone }) } end
+  local value = event[EVENT.value]
+  if rules.guards then
+    if rules.guards.holds and keys then
+      local isHeld = reportIfHeld(context.out, keys, fingerprint)
+      if isHeld == nil then return { encode({ OUTCOME.keyUnknown }) } end
+      if isHeld then return { encode(context.out) } end
+    end
+    local allowed, guard, allowedAt = guardEvent(user, rules, value, calendar, now)
+    if not allowed then
+      if not rules.guards.holds then return { encode({ OUTCOME.guarded, guard, allowedAt }) } end
+      reportHeld(context.out, keys, guard, fingerprint)
+      return { encode(context.out) }
+    end
+    if allowed ~= value then report(context.out, OUTCOME.clamped, guard, allowed) end
+    value = allowed
+  end
+  return recordEvent(value, calendar, profile)
 end
 
-context.index, context.userId = 1, userId
-local change = { value = value, attributes = event[EVENT.attributes] }
-local emptySystem = evaluateLate(context, user, rules, calendar, atCalendar, change, late)
-if emptySystem then return { encode({ OUTCOME.outOfPoints, emptySystem }) } end
-writeUser(context, user)
-if fingerprint then recordUse(keys, fingerprint) end
-local outcomes = encode(context.out)
-call('XADD', KEYS[1], '*', ENTRY.format, ENTRY_FORMAT.recordLateEvent, ENTRY.tenant, tenant, ENTRY.now,
-  ARGV[3], ENTRY.asked, ARGV[4], ENTRY.details, ARGV[5], ENTRY.late, ARGV[7], ENTRY.today, decimal(today),
-  ENTRY.outcomes, outcomes)
-return { outcomes }
+return checkEvent()

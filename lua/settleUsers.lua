@@ -35,6 +35,7 @@ Outbox   one entry { ENTRY.format, ENTRY.tenant, ENTRY.now, ENTRY.asked, ENTRY.o
 --- @include "evaluate"
 --- @include "findCalendar"
 --- @include "hideUser"
+--- @include "importHold"
 --- @include "isStale"
 --- @include "nothing"
 --- @include "rankMoves"
@@ -109,8 +110,10 @@ local function settleUser(userId)
     writeDue(dueKey, tenant, userId, DUE.never)
     return DUE.never, false
   end
+  local held = endOfHold(user)
   readBlock(user)
   local due, isReview = dueOf(user, rules)
+  if held then due, isReview = held, false end
   if due ~= first then
     writeDue(dueKey, tenant, userId, user.due)
     return due, false

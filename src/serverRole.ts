@@ -25,7 +25,9 @@ import { closePool, createPool, type Pool, withUnlimitedPool } from './db/pool.t
 import { showPools } from './db/poolMetrics.ts';
 import { showDeliveries } from './engine/deliveryMetrics.ts';
 import { createEngine } from './engine/engine.ts';
+import { Approvals } from './engine/heldEvents/approvals.ts';
 import { History } from './engine/historyReads.ts';
+import { showImports } from './engine/imports/importMetrics.ts';
 import { showState } from './engine/stateMetrics.ts';
 import { showStores } from './engine/storeMetrics.ts';
 import { StoredKeyUses } from './engine/usedKeys/keyUses.ts';
@@ -41,11 +43,13 @@ import { SessionUses } from './http/request/sessionUses.ts';
 import { Tenants } from './http/request/tenants.ts';
 import { listen } from './http/server.ts';
 import { UserTokens } from './http/tokens/userTokens.ts';
+import { createMailer } from './notifications/messages/createMailer.ts';
 import { PreferenceLinks } from './notifications/messages/preferenceLinks.ts';
 import { CallTimes } from './redis/connection/callTimes.ts';
 import { connectRedis, whenReady } from './redis/connection/redisClient.ts';
 import { startStep } from './redis/connection/startStep.ts';
 import { Scripts } from './redis/scripts/scripts.ts';
+import { startHeartbeat } from './redis/state/processes.ts';
 import { assertSameClock, SharedClock } from './redis/state/sharedClock.ts';
 
 const ALL_ADDRESSES = '0.0.0.0';
@@ -150,6 +154,7 @@ type StartedParts = Omit<
   Service,
   | 'log'
   | 'admission'
+  | 'approvals'
   | 'consoleSessionSeconds'
   | 'consoleKeySignIn'
   | 'singleSignOn'
@@ -157,6 +162,7 @@ type StartedParts = Omit<
   | 'requests'
   | 'cors'
   | 'links'
+  | 'openMailer'
   | 'tenants'
   | 'live'
   | 'environment'
@@ -172,6 +178,7 @@ async function createService(
   return {
     ...started,
     log,
+    approvals: new Approvals(started),
     admission: new Admission(apiKeys, new SessionUses(pool, log), userTokens, env),
     consoleSessionSeconds: env.consoleSessionHours * 3_600,
     consoleKeySignIn: env.consoleKeySignIn,
@@ -180,6 +187,7 @@ async function createService(
     requests: new Requests(log, env.slowRequestMs, tracing),
     cors: new Cors(env.corsOrigins),
     links: await PreferenceLinks.open(pool, env.publicUrl),
+    openMailer: () => createMailer(env, 1),
     tenants: new Tenants({ pool, redis, cells }, rulesStore, clock),
     live: new LiveReads(),
     environment: env.environment,
@@ -218,12 +226,14 @@ async function connectStores(
   const eventRedis = connectRedis(env.redisUrl, log, { silenceMsMax, times });
   const redis = connectRedis(env.redisUrl, log, { silenceMsMax, times, autoPipelining: true });
   await Promise.all([whenReady(eventRedis), whenReady(redis)]);
+  const stopHeartbeat = startHeartbeat(redis, 'server');
   return {
     pool,
     historyPool,
     redis,
     eventRedis,
     close: async () => {
+      await stopHeartbeat();
       await Promise.all([quit(eventRedis), quit(redis), closePool(pool), closePool(historyPool)]);
     },
   };
@@ -237,6 +247,7 @@ function addGauges(service: Service, eventRedis: Redis): void {
   metrics.gauge('laurel_live_subscribers', 'Connections that watch a leaderboard', () => live.subscribers);
   metrics.showBuild(packageVersion(), schemaVersion());
   showState(metrics, service);
+  showImports(metrics, pool);
   showDeliveries(metrics, pool, redis, clock);
 }
 

@@ -496,7 +496,7 @@ test('outbox entries of an activation are marked as silent', async () => {
     const two = { key: 'two', name: 'Two', trigger: 'metric', metric: 'lessons', metricValue: 2 };
     await engine.configure({ metrics: [lessons], achievements: [two] });
     await engine.users.activate(await engine.rulesStore.load(engine.tenant), 'ann');
-    const stream = keys.outbox(engine.cell);
+    const stream = keys.outbox(engine.cellOf('ann'));
     const [, [, fields]] = (await engine.redis.xrangeBuffer(stream, '-', '+')) as [
       unknown,
       [Buffer, Buffer[]],

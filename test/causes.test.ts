@@ -1,5 +1,5 @@
 import { Client } from 'pg';
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { afterEach, beforeEach, expect, test } from 'vitest';
 import { type Json, moveClock, read, record } from './support/reading.ts';
 import { startTestServer, type TestServer } from './support/server.ts';
 
@@ -32,7 +32,7 @@ const CONFIG = {
 
 let server: TestServer;
 let system: string;
-beforeAll(async () => {
+beforeEach(async () => {
   server = await startTestServer({
     env: { LAUREL_CONFIG: 'none', LAUREL_TEST_CLOCK: '2026-03-04T12:00:00Z' },
   });
@@ -40,7 +40,7 @@ beforeAll(async () => {
   system = (await admin('GET', '/points?limit=10'))[0].id;
   await server.startRelay();
 });
-afterAll(() => server.stop());
+afterEach(() => server.stop());
 
 async function admin(method: string, path: string, body?: unknown): Promise<Json> {
   const reply = await server.call(method, `/admin/v1${path}`, body);
@@ -53,6 +53,15 @@ const parts = (kind: 'triggers' | 'boosts'): Promise<Json[]> =>
 const awardsOf = async (user: string): Promise<Json[]> =>
   (await read(server, `/users/${user}/points/xp?awards=10`)).awards;
 const triggersOf = (awards: Json[]): Json[] => awards.map(({ trigger }) => trigger);
+
+/** Points of the trigger, number of awards, and points awarded. */
+async function sources(): Promise<number[][]> {
+  const { sources: found } = await admin(
+    'GET',
+    '/analytics/points/xp?from=2026-03-01&to=2026-03-31&interval=day',
+  );
+  return found.map(({ trigger, awards, points }: Json) => [trigger.points, awards, points]);
+}
 
 async function rowsOf(text: string): Promise<Json[]> {
   const client = new Client({ connectionString: server.databaseUrl });
@@ -92,6 +101,7 @@ test('awards keep the trigger and boosts of their response when these are change
     { trigger: second.trigger, boosts: ['Triple'] },
     { trigger: first.trigger, boosts: ['Double'] },
   ]);
+  expect(await sources()).toEqual([[20, 2, 80]]);
 });
 
 test('a cause outlives its metric and the attribute of its filter', async () => {
@@ -108,7 +118,9 @@ test('a cause outlives its metric and the attribute of its filter', async () => 
   expect(await awardsOf('bo')).toEqual(shown);
 });
 
-test('a changed trigger keeps its position among the triggers', async () => {
+test('a changed trigger keeps its position, and analytics show it once, as it is now', async () => {
+  const before = await parts('triggers');
+  await admin('DELETE', `/points/${system}/triggers?ids=${before.map(({ id }) => id).join()}`);
   const ids = (
     await admin('POST', `/points/${system}/triggers`, [
       { type: 'metric', metricId: await metricId(), metricThreshold: 1, points: 5, status: 'active' },
@@ -119,20 +131,11 @@ test('a changed trigger keeps its position among the triggers', async () => {
   expect((await parts('triggers')).map(({ id }) => id)).toEqual(ids);
   // In the other order, nothing could be taken from a new user.
   const { points } = await record(server, { id: 'cy' }, 1);
-  expect(points.xp.awards.map(({ awarded }: Json) => awarded)).toEqual([6, -2]);
+  expect(points.xp.awards.map(({ awarded }: Json) => awarded)).toEqual([12, -2]);
+  expect(await sources()).toEqual([[6, 1, 12]]);
 });
 
 const metricId = async (): Promise<string> => (await admin('GET', '/metrics?limit=10'))[0].id;
-
-test('analytics show a changed trigger once, as it is now, and a deleted one as it was', async () => {
-  const range = 'from=2026-03-01&to=2026-03-31&interval=day';
-  const { sources } = await admin('GET', `/analytics/points/xp?${range}`);
-  expect(sources.map(({ trigger, awards, points }: Json) => [trigger.points, awards, points])).toEqual([
-    [20, 2, 80],
-    [6, 1, 6],
-    [1, 1, 1],
-  ]);
-});
 
 test('the erasure of a user erases what the history keeps of the boosts of the user alone', async () => {
   const [created] = (
@@ -140,9 +143,9 @@ test('the erasure of a user erases what the history keeps of the boosts of the u
       { name: 'For Dee', start: '2026-01-01', multiplier: 2, rounding: 'down', userId: 'dee' },
     ])
   ).created;
-  await record(server, { id: 'dee' }, 1);
+  await record(server, { id: 'dee' }, 3);
   await admin('PATCH', `/points/${system}/boosts`, [{ id: created.id, name: 'Still for Dee' }]);
-  await record(server, { id: 'dee' }, 1);
+  await record(server, { id: 'dee' }, 3);
   expect((await awardsOf('dee')).flatMap(({ boosts }) => boosts.map(({ name }: Json) => name))).toEqual(
     expect.arrayContaining(['For Dee', 'Still for Dee']),
   );

@@ -1,6 +1,7 @@
 import { expect, test } from 'vitest';
 import { allCells, assertSameCells, cellOf, cellsOf, homeCellOf } from '../src/base/cells.ts';
 import { createLog } from '../src/base/log.ts';
+import { slotOf } from '../src/base/slots.ts';
 import { connectRedis, whenReady } from '../src/redis/connection/redisClient.ts';
 import { keys } from '../src/redis/state/redisKeys.ts';
 import { allKeys } from './support/redisData.ts';
@@ -50,6 +51,21 @@ test('a tenant keeps its cells when it is spread over more of them', () => {
     expect(cellsOf(tenant, { count: 16, spread: 8 })).toEqual(expect.arrayContaining(few));
     expect(cellOf(tenant, 'ann', ALL)).toBe(homeCellOf(tenant, ALL));
   }
+});
+
+test('the slots of hash tags are those of Redis Cluster', () => {
+  expect(['foo', '123456789', ''].map(slotOf)).toEqual([12_182, 12_739, 0]);
+});
+
+test('the nodes of a cluster share the cells of a tenant evenly', () => {
+  const counts = [0, 0, 0, 0, 0, 0];
+  for (let tenant = 1; tenant <= 200; tenant++) {
+    const slots = cellsOf(tenant, { count: 64, spread: 12 }).map((cell) => slotOf(String(cell)));
+    const onNode = countsOf(slots.map((slot) => Math.floor((3 * slot) / 16_384)));
+    counts[Math.max(...onNode.values())]!++;
+  }
+  expect(counts[4]! + counts[5]!).toBe(200);
+  expect(counts[4]).toBeGreaterThan(150);
 });
 
 test('a start with another number of cells is refused', () => {

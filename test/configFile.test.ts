@@ -614,7 +614,7 @@ test('the demo: the first lesson of a new user completes, extends, awards and ra
     kind: 'event',
     metric: config.metrics.find((metric) => metric.key === 'lessons')!,
   });
-  expect(rules.metricAchievements.some((item) => item.value === 1 && item.users === false)).toBe(true);
+  expect(rules.achievements.ofMetrics.some((item) => item.value === 1 && item.users === false)).toBe(true);
   expect(rules.streak.conditions).toEqual([{ metric: rules.metric, threshold: 1 }]);
   const xp = config.pointsSystems.find((system) => system.key === 'xp')!;
   const awards = rules.points.find((system) => system.no === xp.no)!.triggers;

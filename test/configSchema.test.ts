@@ -112,7 +112,7 @@ const FULL = {
       metric: 'lessons',
       runUnit: 'day',
       runInterval: 7,
-      rewards: [{ from: 1, to: 3, points: { system: 'xp', amount: 10 } }],
+      rewards: [{ tier: 'silver', promoted: true, points: { system: 'xp', amount: 10 } }],
       league: {
         groupSize: 30,
         tiers: [

@@ -1,17 +1,17 @@
 import { Client } from 'pg';
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { afterEach, beforeEach, expect, test } from 'vitest';
 import { type Reply, startTestServer, type TestServer } from './support/server.ts';
 
 /** The versions of a configuration: their list, each as a file, and the way back. */
 
 let server: TestServer;
 let sql: Client;
-beforeAll(async () => {
+beforeEach(async () => {
   server = await startTestServer({ env: { LAUREL_CONFIG: 'none' } });
   sql = new Client({ connectionString: server.databaseUrl });
   await sql.connect();
 });
-afterAll(async () => {
+afterEach(async () => {
   await sql.end();
   await server.stop();
 });
@@ -156,7 +156,7 @@ test('a boost for one user keeps its user, unless the user was erased', async ()
 
 test('a leaderboard that has begun since does not keep anybody from going back', async () => {
   const scheduled = { ...GAME.leaderboards[0], key: 'later', start: '2026-12-01' };
-  const version = await put({ leaderboards: [scheduled] });
+  const version = await put({ ...GAME, leaderboards: [scheduled] });
   await put({ metrics: [{ key: 'lessons', name: 'Changed' }] });
   await admin('POST', '/test-clock', { now: '2026-12-02T12:00:00Z' });
   const past = await file(`?version=${version}`);

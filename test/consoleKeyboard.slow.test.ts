@@ -94,6 +94,7 @@ const EMPTY = [
   '/console/operations',
   '/console/operations/notifications',
   '/console/operations/activations',
+  '/console/operations/imports',
 ];
 
 test.skipIf(chromiumProgram === null)(
@@ -116,14 +117,14 @@ test.skipIf(chromiumProgram === null)(
   async () => {
     const { page } = tab;
     await visit(tab, server, '/console');
-    await press(page, 'Create a metric: what users do');
+    await press(page, 'create a metric');
     await arrive(page, 'New metric');
     await fill(page, /^Name/, 'Lessons');
     await apply(page);
     await arrive(page, 'Metrics');
 
     await press(page, 'Overview');
-    await press(page, 'Say what keeps a streak');
+    await press(page, 'A streak');
     await arrive(page, 'Streak');
     await tabTo(page, 'Users have a streak');
     if (!(await page.getByLabel('Users have a streak').isChecked())) await page.keyboard.press('Space');
@@ -134,7 +135,7 @@ test.skipIf(chromiumProgram === null)(
     await apply(page);
 
     await press(page, 'Overview');
-    await press(page, 'Create an achievement');
+    await press(page, 'An achievement');
     await arrive(page, 'New achievement');
     await fill(page, /^Name/, 'First lesson');
     await fill(page, /^Metric$/, 'Lessons');
@@ -143,7 +144,7 @@ test.skipIf(chromiumProgram === null)(
     await arrive(page, 'Achievements');
 
     await press(page, 'Overview');
-    await press(page, 'Create a leaderboard');
+    await press(page, 'A leaderboard');
     await arrive(page, 'New leaderboard');
     await fill(page, /^Name/, 'Weekly');
     await fill(page, /^Metric$/, 'Lessons');

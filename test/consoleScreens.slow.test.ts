@@ -154,8 +154,7 @@ describe.skipIf(chromiumProgram === null)('in the browser', () => {
       },
     ]);
     await visit(tab, server, `/console/configuration/templates/${body.created[0].id}`);
-    await tab.page.getByLabel('User id').fill('ada');
-    await tab.page.getByRole('button', { name: 'Show', exact: true }).click();
+    await tab.page.getByLabel('Shown for').fill('ada');
     await tab.page.getByText('Hello Ada').waitFor();
   });
 
@@ -238,6 +237,7 @@ const SCREENS = [
   '/console/operations',
   '/console/operations/deliveries',
   '/console/operations/notifications',
+  '/console/operations/imports',
   '/console/operations/tenants',
   '/console/operations/keys',
   '/console/operations/sessions',

@@ -4,6 +4,7 @@ import type { Guards } from '../src/contract/guards.ts';
 import { createApiKey } from '../src/db/access/apiKeyRows.ts';
 import { DEFAULT_TENANT } from '../src/db/configuration/loadConfig.ts';
 import { useRecorder } from './support/recorder.ts';
+import { allKeys } from './support/redisData.ts';
 import { useRelaying } from './support/relaying.ts';
 import { callApi, startTestServer, type TestServer } from './support/server.ts';
 
@@ -67,6 +68,39 @@ describe('a guard', () => {
     at('2026-11-18T12:01:00Z');
     await recorded('ann', 1, 'second');
     expect(await record('ann', 1, 'second')).toMatchObject({ status: 'replayed' });
+  });
+
+  const KEPT: [guards: Guards, count: number][] = [
+    [{ cooldownSeconds: 20 }, 1],
+    [{ limits: [{ per: 'hour', events: 1_000 }] }, 1],
+    [{ limits: [{ per: 'hour', value: 1_000 }] }, 1],
+    [{ limits: [{ per: 'day', events: 1_000 }] }, 1],
+    [{ limits: [{ per: 'day', value: 1_000 }] }, 1],
+    [
+      {
+        cooldownSeconds: 20,
+        limits: [
+          { per: 'hour', events: 1_000 },
+          { per: 'hour', value: 1_000 },
+          { per: 'day', events: 1_000 },
+          { per: 'day', value: 1_000 },
+        ],
+      },
+      5,
+    ],
+  ];
+  test.each(KEPT)('%j keeps at most 12 bytes a user and limit', async (guards, count) => {
+    const bytes = async (): Promise<number> => {
+      await recorded('ann', 500);
+      const { redis } = recorder.engine;
+      const [key] = (await allKeys(redis)).filter((name) => name.endsWith('u:ann'));
+      return redis.hstrlen(key!, 'h');
+    };
+    await start(configOf({ minValue: 0 }));
+    const without = await bytes();
+    await recorder.engine.close();
+    await start(configOf(guards));
+    expect((await bytes()) - without).toBeLessThanOrEqual(12 * count);
   });
 
   const DAYS = [

@@ -9,6 +9,7 @@ const well: Status = {
   testClock: null,
   server: { eventsPending: 0, liveSubscribers: 0 },
   outbox: { entries: 3, oldestSeconds: 1, relaySilentSeconds: 0.1 },
+  processes: [],
   queues: [],
   reviews: [],
   deliveries: [{ channel: 'webhooks', oldestSeconds: 30 }],

@@ -1,7 +1,16 @@
+import type { Redis } from 'ioredis';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { createLog } from '../src/base/log.ts';
+import { Metrics } from '../src/base/metrics.ts';
+import { readCells } from '../src/db/installation.ts';
 import { createPool, type Pool } from '../src/db/pool.ts';
-import { heldEventSchedule } from '../workers/jobs/heldEventJobs.ts';
+import { createEngine } from '../src/engine/engine.ts';
+import { Approvals } from '../src/engine/heldEvents/approvals.ts';
+import { History } from '../src/engine/historyReads.ts';
+import { keepKeys } from '../src/engine/usedKeys/keepKeys.ts';
+import { connectRedis, whenReady } from '../src/redis/connection/redisClient.ts';
+import { Scripts } from '../src/redis/scripts/scripts.ts';
+import { approvalSchedule, heldEventSchedule } from '../workers/jobs/heldEventJobs.ts';
 import { useRecorder } from './support/recorder.ts';
 import { type Reply, startTestServer, type TestServer } from './support/server.ts';
 
@@ -18,6 +27,8 @@ const KEYS = [
   'batch',
   'decided',
   'final',
+  'own',
+  'past',
   'erased',
   'expired',
   'blocked',
@@ -30,6 +41,7 @@ const CONFIG = {
     name: key,
     guards: guards(key === 'limited' ? { cooldownSeconds: 60 } : { maxValue: 10 }),
   })),
+  streak: { enabled: true, metrics: [{ key: 'own', threshold: 1 }] },
   leaderboards: [
     {
       key: 'daily',
@@ -47,6 +59,9 @@ const silent = createLog('test', 'silent');
 
 let server: TestServer;
 let pool: Pool;
+let redis: Redis;
+/** One run of the schedule that finishes approvals. */
+let work: () => Promise<void>;
 const admin = (method: string, path: string, body?: unknown): Promise<Reply> =>
   server.call(method, `/admin/v1${path}`, body);
 const send = (metric: string, id: string, value = 20, more: object = {}): Promise<Reply> =>
@@ -72,6 +87,28 @@ const at = async (instant: string): Promise<void> => {
 };
 const on = (hours: number): string => new Date(server.clock.now() + hours * 3_600_000).toISOString();
 
+/** What a worker does with idempotency keys that Redis has had for a day. */
+async function forgetKeys(): Promise<void> {
+  const cells = (await readCells(pool))!;
+  const scripts = new Scripts(redis, cells);
+  const withUnlimitedPool = <T>(run: (pool: Pool) => Promise<T>): Promise<T> => run(pool);
+  const deps = { pool, redis, cells, scripts, clock: server.clock, log: silent, withUnlimitedPool };
+  await keepKeys({ ...deps, hotDays: 1 });
+}
+
+/** The part of a worker that finishes approvals. */
+async function startApprovals(): Promise<() => Promise<void>> {
+  const { clock } = server;
+  const cells = (await readCells(pool))!;
+  const scripts = new Scripts(redis, cells);
+  const history = new History({ pool, scripts, cells, waitMsMax: 10_000 });
+  const engine = createEngine({ redis, clock, cells, history });
+  const metrics = new Metrics();
+  const approvals = new Approvals({ pool, lateEvents: engine.lateEvents, history, metrics });
+  const { run } = approvalSchedule({ pool, ...engine, approvals, log: silent }, clock);
+  return () => run(new AbortController().signal);
+}
+
 beforeAll(async () => {
   server = await startTestServer({ env: { LAUREL_CONFIG: 'none' } });
   pool = createPool(server.databaseUrl, silent);
@@ -79,8 +116,12 @@ beforeAll(async () => {
   const { status, body } = await admin('PUT', '/config', CONFIG);
   expect([status, body.error]).toEqual([200, undefined]);
   await server.startRelay();
+  redis = connectRedis(server.redisUrl, silent);
+  await whenReady(redis);
+  work = await startApprovals();
 });
 afterAll(async () => {
+  redis?.disconnect();
   await pool?.end();
   await server?.stop();
 });
@@ -177,9 +218,29 @@ describe('a held event', () => {
   test('that was recorded before the process died is not recorded again', async () => {
     const id = await hold('decided', 'died-a', 20);
     await decide('approve', id);
-    await pool.query(`update held_events set status = 'held' where event_id = $1`, [id]);
+    await pool.query(`update held_events set status = 'approving' where event_id = $1`, [id]);
     expect(await decide('approve', id)).toEqual([{ id, status: 'approved' }]);
     expect(await total('died-a', 'decided')).toBe(20);
+  });
+
+  test('that is being approved is finished by a worker, and not rejected meanwhile', async () => {
+    const id = await hold('decided', 'begun-a', 20);
+    await pool.query(
+      `update held_events set status = 'approving', decided_at = $2, reason = 'A test', actor = 'admin'
+       where event_id = $1`,
+      [id, new Date(server.clock.now())],
+    );
+    expect(await decide('reject', id)).toEqual([
+      { id, status: 'approving', error: 'The event is being approved' },
+    ]);
+    expect((await list('status=approving')).events).toMatchObject([{ id, reason: 'A test' }]);
+    await work();
+    expect(await total('begun-a', 'decided')).toBeUndefined();
+    await at(on(0.1));
+    await work();
+    expect(await total('begun-a', 'decided')).toBe(20);
+    expect((await admin('GET', '/audit?userId=begun-a')).body).toMatchObject([{ actor: 'admin' }]);
+    expect(await decide('approve', id)).toEqual([{ id, status: 'approved' }]);
   });
 
   test('that is rejected cannot be approved, nor the other way round', async () => {
@@ -209,6 +270,22 @@ describe('a held event', () => {
     expect(await total('limited-a', 'limited')).toBe(3);
   });
 
+  test('keeps its key when Redis has forgotten it', async () => {
+    expect((await send('limited', 'cold-a', 1)).status).toBe(201);
+    const id = await hold('limited', 'cold-a', 1, { idempotencyKey: 'cold' });
+    const open = await hold('limited', 'cold-a', 1, { idempotencyKey: 'open' });
+    await decide('approve', id);
+    await at(on(3 * 24));
+    await forgetKeys();
+    expect(await hold('limited', 'cold-a', 1, { idempotencyKey: 'cold' })).toBe(id);
+    expect(await hold('limited', 'cold-a', 1, { idempotencyKey: 'open' })).toBe(open);
+    const late = { idempotencyKey: 'open', timestamp: on(-1) };
+    expect(await hold('limited', 'cold-a', 1, late)).toBe(open);
+    expect((await send('limited', 'cold-a', 1, { idempotencyKey: 'new' })).status).toBe(201);
+    expect(await total('cold-a', 'limited')).toBe(3);
+    await decide('reject', open);
+  });
+
   test('of a batch is named by its index', async () => {
     const events = [1, 20, 2].map((value) => ({ key: 'batch', user: { id: 'batch-a' }, value }));
     const { body } = await server.call('POST', '/admin/v1/metrics/events?results=true', events);
@@ -218,7 +295,7 @@ describe('a held event', () => {
     await decide('reject', body.held[0].eventId);
   });
 
-  test('that is approved after the run of a leaderboard is final counts in the present run', async () => {
+  test('that is approved after the run of a leaderboard is final leaves the run as it is', async () => {
     await at(`${on(24).slice(0, 10)}T12:00:00.000Z`);
     const day = on(0).slice(0, 10);
     expect((await send('final', 'final-a', 5)).status).toBe(201);
@@ -230,7 +307,46 @@ describe('a held event', () => {
     expect(before).toMatchObject([{ userId: 'final-a', value: 5 }]);
     await decide('approve', id);
     expect(await ranking(`?run=${day}`)).toEqual(before);
-    expect(await ranking('')).toMatchObject([{ userId: 'final-a', value: 20 }]);
+    expect(await ranking('')).toEqual([]);
+    expect(await total('final-a', 'final')).toBe(25);
+  });
+
+  test('counts on its own day, however old it is', async () => {
+    await at(`${on(24).slice(0, 10)}T12:00:00.000Z`);
+    const [from, before] = [on(0).slice(0, 10), on(0)];
+    await send('own', 'own-a', 1);
+    const id = await hold('own', 'own-a', 20);
+    await at(on(24));
+    await send('own', 'own-a', 1);
+    await at(on(20 * 24));
+    expect((await server.call('GET', '/v1/users/own-a/streak')).body.length).toBe(0);
+    await decide('approve', id);
+    const query = `aggregation=daily&startDate=${from}&endDate=${on(0).slice(0, 10)}`;
+    const days = await server.call('GET', `/v1/users/own-a/metrics/own/event-summary?${query}`);
+    expect(days.body.slice(0, 3)).toMatchObject([{ change: 21 }, { change: 1 }, { change: 0 }]);
+    const { items } = (await admin('GET', '/users/own-a/timeline?kinds=event')).body;
+    expect(items).toMatchObject([{ value: 1 }, { eventId: id, at: before }, { value: 1 }]);
+  });
+
+  test('of the past is held, and approved with its timestamp', async () => {
+    const timestamp = on(-5);
+    const id = await hold('past', 'past-a', 20, { timestamp, idempotencyKey: 'past' });
+    expect(await hold('past', 'past-a', 20, { timestamp, idempotencyKey: 'past' })).toBe(id);
+    expect((await list('metric=past')).events).toMatchObject([{ id, timestamp, guard: 'maxValue' }]);
+    await at(on(72));
+    expect((await send('past', 'past-a', 2, { timestamp })).status).toBe(422);
+    await decide('approve', id);
+    const { items } = (await admin('GET', '/users/past-a/timeline?kinds=event')).body;
+    expect(items).toMatchObject([{ eventId: id, value: 20, at: timestamp }]);
+    expect(await hold('past', 'past-a', 20, { timestamp: on(-1), idempotencyKey: 'past' })).toBe(id);
+  });
+
+  test('is approved, although the user has used its id as a key', async () => {
+    const id = await hold('decided', 'own-key-a', 20);
+    await send('decided', 'own-key-a', 1, { idempotencyKey: `approval of ${id}` });
+    await send('decided', 'own-key-a', 1, { idempotencyKey: id });
+    await decide('approve', id);
+    expect(await total('own-key-a', 'decided')).toBe(22);
   });
 
   test('of an erased user is gone, with its key', async () => {

@@ -121,6 +121,58 @@ test('of a user who is live already are refused, and faulty lines name their fau
   expect(await get('/v1/users/bob/metrics/lessons')).toMatchObject({ current: 1 });
 });
 
+test('let a live event of a user wait until the whole past of the user is imported', async () => {
+  const days = [5, 4, 3, 2, 1];
+  const id = await imports.send(
+    'events',
+    days.map((day) => lesson('eve', day)),
+  );
+  await imports.applyCalls(id, 1);
+  expect(await get('/v1/users/eve/metrics/lessons')).toMatchObject({ current: 2 });
+  // New rules for settling, an import of the same user, and a change by an administrator.
+  const { settings } = await get('/admin/v1/config');
+  const changed = { settings: { ...settings, defaultTimeZone: 'Asia/Tokyo' } };
+  expect((await server.call('PUT', '/admin/v1/config', changed)).status).toBe(200);
+  const other = await imports.import('events', [lesson('eve', 6)]);
+  expect((await imports.refused(other.id)).map(({ reason }) => reason)).toEqual([
+    'another import of events has the user',
+  ]);
+  const waiting = [
+    server.call('POST', '/v1/metrics/lessons/event', { user: { id: 'eve' }, value: 1 }),
+    server.call('PATCH', '/v1/users/eve', { name: 'Eve' }),
+  ];
+  await imports.applyCalls(id, 1);
+  await imports.apply(id);
+  const [event, patched] = await Promise.all(waiting);
+  expect([event!.status, patched!.status]).toEqual([201, 200]);
+  expect(event!.body).toMatchObject({ total: 6, currentStreak: { length: 6 } });
+  expect(await get(`/admin/v1/imports/${id}`)).toMatchObject({ rows: { applied: 5, refused: 0 } });
+});
+
+test('of a user with whom no worker goes on let live events wait for some minutes only', async () => {
+  const pass = async (minutes: number): Promise<void> => {
+    const now = new Date(server.clock.now() + minutes * 60_000).toISOString();
+    expect((await server.call('POST', '/admin/v1/test-clock', { now })).status).toBe(200);
+  };
+  const send = (): Promise<Reply> =>
+    server.call('POST', '/v1/metrics/lessons/event', { user: { id: 'fay' }, value: 1 });
+  // The activations of the configuration are over.
+  await pass(11);
+  const id = await imports.send(
+    'events',
+    [5, 4, 3].map((day) => lesson('fay', day)),
+  );
+  await imports.applyCalls(id, 1);
+  const early = await send();
+  expect([early.status, early.body.error]).toEqual([503, expect.stringContaining('is being imported')]);
+  await pass(11);
+  expect((await send()).body).toMatchObject({ total: 3 });
+  await imports.apply(id);
+  expect((await imports.refused(id)).map(({ line, reason }) => [line, reason])).toEqual([
+    [3, 'the user was changed while the events were being imported'],
+  ]);
+});
+
 test('go on live, and both stores agree', async () => {
   await imports.import(
     'events',

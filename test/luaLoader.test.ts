@@ -35,6 +35,26 @@ describe('includes', () => {
     );
   });
 
+  test('belong to the function around an indented line', () => {
+    const files = {
+      'main.lua': [
+        '--- @include "a"',
+        'local function b()',
+        '  --- @include "a"',
+        '  --- @include "c"',
+        'end',
+        'local function d()',
+        '  --- @include "c"',
+        'end',
+      ].join('\n'),
+      'includes/a.lua': 'local a',
+      'includes/c.lua': 'local c',
+    };
+    expect(textOf(resolveScript('main.lua', reader(files)))).toContain(
+      '\nlocal a\nlocal function b()\nlocal c\nend\nlocal function d()\nlocal c\nend\n',
+    );
+  });
+
   test.each([
     [{ 'main.lua': 'local x\n--- @include "gone"' }, 'main.lua:2: there is no includes/gone.lua'],
     [

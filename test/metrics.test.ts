@@ -48,6 +48,9 @@ beforeAll(async () => {
     await server.call('POST', '/v1/metrics/lessons/event', { user: { id: `user-${i}` }, value: 1 });
   }
   await server.call('POST', '/v1/metrics/lessons/event', { user: {} });
+  const { body: begun } = await server.call('POST', '/admin/v1/imports', { kind: 'users' });
+  const chunk = { chunk: 0, rows: [{ line: 1, row: '{}' }], isLast: true };
+  await server.call('POST', `/admin/v1/imports/${begun.id}/chunks`, chunk);
   await server.call(
     'GET',
     '/v1/users/user-1/metrics/lessons/event-summary?aggregation=daily&start_date=2026-01-01&end_date=2026-01-05',
@@ -95,10 +98,12 @@ describe('metrics of a server', () => {
   });
 
   test('say what runs and what waits', async () => {
+    await until(async () => (await read(server.url)).get('laurel_imports{state="done"}') === 1);
     const samples = await read(server.url);
     expect(find(samples, 'laurel_build_info')[0]![0]).toContain(`schema="${schemaVersion()}"`);
     expect(samples.get('laurel_dead_entries')).toBe(0);
     expect(samples.get('laurel_leaderboards_overdue')).toBe(0);
+    expect(samples.get('laurel_import_rows{kind="users",outcome="refused"}')).toBe(1);
     expect(samples.get('laurel_sweep_lag_seconds')).toBeLessThan(60);
     expect(samples.get('laurel_jobs_oldest_seconds{queue="sweep"}')).toBeLessThan(60);
     expect(samples.get('nodejs_eventloop_lag_p99_seconds')).toBeGreaterThan(0);

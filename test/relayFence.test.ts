@@ -1,6 +1,6 @@
 import type { PoolClient } from 'pg';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
-import { homeCellOf } from '../src/base/cells.ts';
+import { cellsOf } from '../src/base/cells.ts';
 import { DEFAULT_TENANT } from '../src/db/configuration/loadConfig.ts';
 import { createPool, type Pool } from '../src/db/pool.ts';
 import { carryOutErasure, type ErasureDependencies, requestErasure } from '../src/engine/users/eraseUser.ts';
@@ -40,7 +40,8 @@ async function erase(userId: string): Promise<void> {
   };
   const user = { tenant, userId };
   // Without the rules of the account, Redis would wait to be restored.
-  await redis.hset(keys.rules(DEFAULT_TENANT, homeCellOf(DEFAULT_TENANT, cells)), 'version', 0);
+  for (const cell of cellsOf(DEFAULT_TENANT, cells))
+    await redis.hset(keys.rules(DEFAULT_TENANT, cell), 'version', 0);
   expect(await requestErasure(parts, user, { actor: 'test', now: NOON })).toBe(true);
   expect(await carryOutErasure(parts, user, 10_000)).toBe(true);
 }

@@ -185,6 +185,45 @@ describe('a final run', () => {
   });
 });
 
+const LEAGUE = {
+  groupSize: 3,
+  tiers: [
+    { key: 'bronze', name: 'Bronze', promote: 1 },
+    { key: 'silver', name: 'Silver', promote: 1, demote: 1 },
+    { key: 'gold', name: 'Gold', demote: 1 },
+  ],
+};
+const xpFor = (amount: number, condition: object) => ({ ...condition, points: { system: 'xp', amount } });
+
+describe('a league', () => {
+  const RUN_OVER = Date.parse('2026-10-12T00:00:00Z');
+  const rewards = [
+    xpFor(1, { from: 1, to: 2 }),
+    xpFor(10, { tier: 'bronze' }),
+    xpFor(100, { promoted: true }),
+    xpFor(1_000, { tier: 'silver', promoted: true }),
+    xpFor(10_000, { tier: 'silver', from: 2, to: 3 }),
+    { tier: 'gold', promoted: true, achievement: 'champion' },
+  ];
+
+  test('rewards tiers, promotions and tiers that users reach', async () => {
+    const begun = await begin({ ann: 9, ben: 5, cid: 3 }, { league: LEAGUE, rewards });
+    await begun.chronicle.advance(RUN_OVER);
+    const totals = () => Promise.all(['ann', 'ben', 'cid'].map((id) => totalsOf(begun, id)));
+    expect((await totals()).map(({ xp }) => xp)).toEqual([1_111, 11, 10]);
+    await score(begun.engine, '2026-10-13T12:00:00Z', { ann: 1, cid: 2 });
+    begun.engine.clock.set(RUN_OVER + WEEK_MS);
+    await begun.chronicle.advance(RUN_OVER + WEEK_MS);
+    // Alone in silver, ann reaches gold. In bronze, cid is promoted.
+    expect((await totals()).map(({ xp }) => xp)).toEqual([1_111 + 101, 11, 10 + 1_111]);
+    expect((await totals())[0]!.achievements).toEqual(['champion']);
+    const { rows } = await begun.chronicle.pool.query(
+      `select local_date::text as day from award_history where user_id = 'ann' order by recorded_at`,
+    );
+    expect(rows).toEqual([{ day: '2026-10-11' }, { day: '2026-10-18' }]);
+  });
+});
+
 const REWARDS_OF_2 = [{ from: 1, to: 2, points: { system: 'xp', amount: 10 } }];
 
 describe('rewards are given once', () => {

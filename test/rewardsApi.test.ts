@@ -29,6 +29,20 @@ const CONFIG = {
 };
 const REWARD = { from: 1, to: 1, points: { system: 'xp', amount: 1 } };
 
+const inLeague = (reward: object) => ({
+  start: '2031-03-03',
+  runUnit: 'week',
+  runInterval: 1,
+  league: {
+    groupSize: 5,
+    tiers: [
+      { key: 'bronze', name: 'Bronze', promote: 1 },
+      { key: 'gold', name: 'Gold', demote: 1 },
+    ],
+  },
+  rewards: [reward],
+});
+
 let server: TestServer;
 beforeAll(async () => {
   server = await startTestServer({ env: { LAUREL_CONFIG: 'none' } });
@@ -103,6 +117,49 @@ describe('the configuration of rewards', () => {
       'rewards[0]',
       /either points or an achievement/,
     ],
+    [
+      'no condition',
+      { rewards: [{ achievement: 'champion' }] },
+      'rewards[0]',
+      /must have ranks \(from and to\)/,
+    ],
+    [
+      'a first rank alone',
+      { rewards: [{ from: 1, achievement: 'champion' }] },
+      'rewards[0].to',
+      /required with from/,
+    ],
+    [
+      'a last rank alone',
+      { rewards: [{ to: 1, achievement: 'champion' }] },
+      'rewards[0].from',
+      /required with to/,
+    ],
+    [
+      'a tier without a league',
+      { rewards: [{ ...REWARD, tier: 'gold' }] },
+      'rewards[0].tier',
+      /without a league/,
+    ],
+    [
+      'promotion without a league',
+      { rewards: [{ ...REWARD, promoted: true }] },
+      'rewards[0].promoted',
+      /without a league/,
+    ],
+    [
+      'an unknown tier',
+      inLeague({ ...REWARD, tier: 'golden' }),
+      'rewards[0].tier',
+      /a tier of the league: bronze, gold/,
+    ],
+    [
+      'promotion to the lowest tier',
+      inLeague({ ...REWARD, tier: 'bronze', promoted: true }),
+      'rewards[0].tier',
+      /must not be the lowest/,
+    ],
+    ['ranks beyond a group', inLeague({ ...REWARD, to: 6 }), 'rewards[0].to', /from 1 to 5/],
     ['nothing to give', { rewards: [{ from: 1, to: 1 }] }, 'rewards[0]', /either points or an achievement/],
     [
       'no points',
@@ -120,6 +177,25 @@ describe('the configuration of rewards', () => {
     expect(status).toBe(422);
     expect(body.error).toContain(`leaderboards[0].${field}: `);
     expect(body.error).toMatch(message);
+  });
+
+  test('has tiers and promotions of a league', async () => {
+    const reward = { tier: 'gold', promoted: true, points: { system: 'xp', amount: 7 } };
+    const item = { ...cup, key: 'league', ...inLeague(reward) };
+    const leaderboards = [cup, { ...item, end: '2031-03-30' }];
+    expect((await admin('PUT', '/config', { ...CONFIG, leaderboards })).status).toBe(200);
+    const league = (await get('/admin/v1/leaderboards')).find(({ key }: Json) => key === 'league');
+    expect(league.rewards).toEqual([
+      { tier: 'gold', promoted: true, points: { systemId: expect.any(String), amount: 7 } },
+    ]);
+    expect((await get('/admin/v1/config')).leaderboards[1].rewards).toEqual([reward]);
+    const bronze = { ...league.league, tiers: [{ key: 'bronze', name: 'Bronze' }] };
+    const { body } = await admin('PATCH', '/leaderboards', [{ id: league.id, league: bronze }]);
+    expect(body).toMatchObject({
+      updated: [],
+      issues: [{ message: expect.stringContaining('rewards[0].tier') }],
+    });
+    expect((await admin('PUT', '/config', CONFIG)).status).toBe(200);
   });
 
   test('keeps what rewards give from being deleted', async () => {

@@ -5,6 +5,7 @@ import { createLog } from '../src/base/log.ts';
 import { fixCells, readCells } from '../src/db/installation.ts';
 import { createPool } from '../src/db/pool.ts';
 import { publishRules } from '../src/engine/configuration/rulesStore.ts';
+import { decodeOutcomes } from '../src/redis/scripts/decodeOutcomes.ts';
 import { mergeMembers, readFirstMembers } from '../src/redis/state/mergedMembers.ts';
 import { ticketOf, userIdOf } from '../src/redis/state/rankingEntries.ts';
 import { keys } from '../src/redis/state/redisKeys.ts';
@@ -106,6 +107,53 @@ describe('the ranks in the answer of an event', () => {
   });
 });
 
+describe('once all ranks are taken, scripts', () => {
+  /** Numbers of changes of ranks that the next calls of the script report. */
+  function countReports(): number[] {
+    const commands = engine.redis as unknown as { recordEventsBuffer(...args: unknown[]): Promise<Buffer> };
+    const { recordEventsBuffer } = commands;
+    const reported: number[] = [];
+    commands.recordEventsBuffer = async (...args) => {
+      const reply = await recordEventsBuffer.apply(engine.redis, args);
+      for (const outcome of decodeOutcomes(reply))
+        if ('boards' in outcome) reported.push(outcome.boards.length);
+      return reply;
+    };
+    return reported;
+  }
+
+  test('do not report users who come no further than the last rank', async () => {
+    const [ann, bo, cy, dee] = [0, 1, 2, 3].map((place) => userIn(place)) as [string, string, string, string];
+    for (const [user, value] of [
+      [ann, 10],
+      [bo, 20],
+      [cy, 5],
+    ] as const)
+      await record(user, value);
+    const reported = countReports();
+    expect(await record(dee, 4)).toEqual([null, null, 0]);
+    expect(await record(dee, 1)).toEqual([null, null, 0]);
+    expect(reported).toEqual([0, 0]);
+    expect(await record(dee, 1)).toEqual([3, null, 6]);
+    expect(await record(cy, -1)).toEqual([null, null, 0]);
+    expect(reported.slice(2)).toEqual([1, 0]);
+  });
+
+  test('report users who take a rank that has become free', async () => {
+    const [ann, bo, cy, dee] = [0, 1, 2, 3].map((place) => userIn(place)) as [string, string, string, string];
+    for (const [user, value] of [
+      [ann, 10],
+      [bo, 20],
+      [cy, 15],
+      [dee, 4],
+    ] as const)
+      await record(user, value);
+    expect(await record(dee, 1)).toEqual([null, null, 0]);
+    expect(await record(ann, -9)).toEqual([null, 3, 5]);
+    expect(await record(dee, 1)).toEqual([3, 3, 6]);
+  });
+});
+
 test('equal scores rank by the instant of arrival, whatever the cell', async () => {
   const users = [2, 0, 3, 1].map((place) => userIn(place));
   for (const user of users) await record(user, 7);
@@ -189,9 +237,8 @@ test('a cell that has not got newer rules yet takes no change by older ones afte
 });
 
 describe('the number of cells of a tenant', () => {
-  test('is a power of two, and not more than there are cells', async () => {
-    expect(readEnv({ LAUREL_SPREAD: '4' }).spread).toBe(4);
-    expect(() => readEnv({ LAUREL_SPREAD: '3' })).toThrow('LAUREL_SPREAD must be a power of two');
+  test('is not more than there are cells', async () => {
+    expect(readEnv({ LAUREL_SPREAD: '12' }).spread).toBe(12);
     expect(() => readEnv({ LAUREL_SPREAD: 'many' })).toThrow('LAUREL_SPREAD');
     const database = await createTestDatabase();
     const pool = createPool(database.url, createLog('test', 'silent'));

@@ -1,6 +1,6 @@
 import { TrophyApiClient } from '@trophyso/node';
 import pg from 'pg';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { STREAK_CANDIDATES_MAX } from '../src/base/limits.ts';
 import { API_KEY, type Reply, startTestServer, type TestServer } from './support/server.ts';
 
@@ -11,7 +11,7 @@ type Json = Reply['body'];
 let server: TestServer;
 let client: TrophyApiClient;
 
-beforeAll(async () => {
+beforeEach(async () => {
   server = await startTestServer({ config: 'test/support/application.yaml' });
   await server.startRelay();
   client = new TrophyApiClient({
@@ -19,7 +19,7 @@ beforeAll(async () => {
     environment: { api: `${server.url}/v1`, admin: `${server.url}/admin/v1` },
   });
 });
-afterAll(() => server.stop());
+afterEach(() => server.stop());
 
 const get = async (path: string): Promise<Json> => {
   const reply = await server.call('GET', `/v1${path}`);
@@ -48,14 +48,19 @@ describe('points', () => {
     expect(await get('/points/energy/level-summary')).toEqual([]);
   });
 
+  const none = () => client.users.create({ id: 'none' });
+  const a = () => record('a', lessons(10), { attributes: { city: 'oslo', plan: 'pro' } });
+  const b = () => record('b', lessons(20), { attributes: { city: 'oslo' } });
+  /** The secret achievement of three lessons is five points. */
+  const c = () => record('c', lessons(100), { attributes: { city: 'rome', plan: 'pro' } });
+
   test('are counted by range and level once the event is answered', async () => {
-    await client.users.create({ id: 'none' });
-    await record('a', lessons(10), { attributes: { city: 'oslo', plan: 'pro' } });
+    await none();
+    await a();
     expect(await summary()).toEqual(['0-0: 1', '10-10: 1']);
-    await record('b', lessons(20), { attributes: { city: 'oslo' } });
+    await b();
     expect(await summary()).toEqual(['0-0: 1', '1-10: 1', '11-20: 1']);
-    // The secret achievement of three lessons is five points.
-    await record('c', lessons(100), { attributes: { city: 'rome', plan: 'pro' } });
+    await c();
     expect(await summary()).toEqual(['0-0: 1', '1-100: 2', '101-200: 1']);
     const ranges = await client.points.summary('xp');
     expect(ranges.map(({ to }) => to)).toEqual([0, 100, 200, 300, 400, 500, 600, 700, 800, 900, 1000]);
@@ -68,6 +73,7 @@ describe('points', () => {
   });
 
   test('can be counted for users with some attributes', async () => {
+    for (const create of [none, a, b, c]) await create();
     expect(await summary('?userAttributes=city:oslo')).toEqual(['1-10: 1', '11-20: 1']);
     expect(await summary('?userAttributes=plan:pro')).toEqual(['1-100: 1', '101-200: 1']);
     expect(await summary('?userAttributes=plan:pro,city:oslo')).toEqual(['10-10: 1']);
@@ -90,6 +96,7 @@ describe('points', () => {
   });
 
   test('move with the total', async () => {
+    for (const create of [none, a, b, c]) await create();
     await record('a', lessons(9_990));
     expect(await summary()).toEqual(['0-0: 1', '1-10000: 2', '10001-20000: 1']);
     const levels = await get('/points/xp/level-summary');
@@ -100,8 +107,10 @@ describe('points', () => {
     ]);
   });
 
-  test.each(['/points/nix/summary', '/points/nix/level-summary'])('%s is not found', async (path) => {
-    expect((await server.call('GET', `/v1${path}`)).status).toBe(404);
+  test('of an unknown system are not found', async () => {
+    for (const path of ['/points/nix/summary', '/points/nix/level-summary']) {
+      expect((await server.call('GET', `/v1${path}`)).status, path).toBe(404);
+    }
   });
 });
 
@@ -129,7 +138,7 @@ describe('streaks', () => {
     await day(6);
     expect(await ranking('active')).toEqual(['x Xu 3', 'y - 1']);
     expect(await ranking('active', 1)).toEqual(['x Xu 3']);
-    expect(await ranking('longest', 4)).toEqual(['w - 4', 'x Xu 3', 'z - 3', 'a - 1']);
+    expect(await ranking('longest', 4)).toEqual(['w - 4', 'x Xu 3', 'z - 3', 'y - 1']);
     await record('z', 1);
     expect(await ranking('active')).toEqual(['x Xu 3', 'y - 1', 'z - 1']);
     expect(await ranking('longest', 3)).toEqual(['w - 4', 'x Xu 3', 'z - 3']);
@@ -154,12 +163,14 @@ describe('streaks', () => {
     await database.end();
   });
 
-  test.each([
-    ['limit=0', /^limit must be a whole number from 1 to 100/],
-    ['limit=101', /^limit/],
-    ['type=best', /^type must be one of active, longest/],
-  ])('%s is refused', async (query, message) => {
-    const reply = await server.call('GET', `/v1/streaks/rankings?${query}`);
-    expect(reply).toMatchObject({ status: 422, body: { error: expect.stringMatching(message) } });
+  test('of an unknown kind, or too many, are refused', async () => {
+    for (const [query, message] of [
+      ['limit=0', /^limit must be a whole number from 1 to 100/],
+      ['limit=101', /^limit/],
+      ['type=best', /^type must be one of active, longest/],
+    ] as const) {
+      const reply = await server.call('GET', `/v1/streaks/rankings?${query}`);
+      expect(reply).toMatchObject({ status: 422, body: { error: expect.stringMatching(message) } });
+    }
   });
 });

@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { afterEach, beforeEach, expect, test } from 'vitest';
 import { noDeliveryRows } from '../src/db/deliveries/writeDeliveries.ts';
 import { type HistoryRows, noHistoryRows, type StreakStandingRow } from '../src/db/history/historyRows.ts';
 import { KnownDays } from '../src/db/history/knownDays.ts';
@@ -20,11 +20,11 @@ const BATCH = 25;
 
 let database: TestDatabase;
 let pool: Pool;
-beforeAll(async () => {
+beforeEach(async () => {
   database = await createTestDatabase();
   pool = createPool(database.url, silent);
 });
-afterAll(async () => {
+afterEach(async () => {
   await pool?.end();
   await database?.drop();
 });
@@ -41,7 +41,8 @@ const countedAgain = () =>
 const attributes = () => rowsOf('select user_id, attribute, value from user_attributes order by 1, 2');
 const streaks = () => rowsOf('select user_id, length, last_period, longest from streak_standings order by 1');
 
-test('the latest change of each user counts', async () => {
+/** Writes changes of random users in random order. Returns the rows that should result. */
+async function writeRandomChanges() {
   const seed = Math.floor(Math.random() * 2 ** 32);
   console.log(`standingsTables: seed ${seed}`);
   const random = new Random(seed);
@@ -89,17 +90,25 @@ test('the latest change of each user counts', async () => {
     );
   }
 
-  const sorted = (map: Map<string, unknown[]>) => [...map.keys()].sort().map((key) => map.get(key));
-  expect(await totals()).toEqual(sorted(expected.totals));
-  expect(await attributes()).toEqual(sorted(expected.attributes));
-  expect(await streaks()).toEqual(
-    sorted(expected.streaks).map((row) => [...row!, longest.get(row![0] as string)]),
-  );
+  const sorted = (map: Map<string, unknown[]>) => [...map.keys()].sort().map((key) => map.get(key)!);
+  return {
+    totals: sorted(expected.totals),
+    attributes: sorted(expected.attributes),
+    streaks: sorted(expected.streaks).map((row) => [...row, longest.get(row[0] as string)]),
+  };
+}
+
+test('the latest change of each user counts', async () => {
+  const expected = await writeRandomChanges();
+  expect(await totals()).toEqual(expected.totals);
+  expect(await attributes()).toEqual(expected.attributes);
+  expect(await streaks()).toEqual(expected.streaks);
   expect(await counts()).toEqual(await countedAgain());
   expect((await counts()).length).toBeGreaterThan(5);
 });
 
 test('totals without users are deleted, and erased users are not counted', async () => {
+  await writeRandomChanges();
   const before = await counts();
   await pool.query("delete from points_totals where user_id < 'u15'");
   expect(await counts()).toEqual(await countedAgain());

@@ -1,7 +1,7 @@
 import { execFileSync } from 'node:child_process';
 import { join } from 'node:path';
 import type { Redis } from 'ioredis';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { allCells } from '../src/base/cells.ts';
 import { createLog } from '../src/base/log.ts';
 import { packageRoot, packageVersion } from '../src/base/packageRoot.ts';
@@ -20,14 +20,14 @@ let redis: Redis;
 const admin = (method: string, path: string, body?: unknown): Promise<Reply> =>
   server.call(method, `/admin/v1${path}`, body);
 
-beforeAll(async () => {
+beforeEach(async () => {
   server = await startTestServer();
   const silent = createLog('test', 'silent');
   pool = createPool(server.databaseUrl, silent);
   redis = connectRedis(server.redisUrl, silent);
   await whenReady(redis);
 });
-afterAll(async () => {
+afterEach(async () => {
   redis?.disconnect();
   await pool?.end();
   await server?.stop();
@@ -51,6 +51,7 @@ describe('the status', () => {
       deadEntries: 0,
       leaderboardsOverdue: 0,
       reviews: [],
+      processes: [{ kind: 'server', pid: process.pid, version: packageVersion() }],
       testClock: { stopped: expect.any(Boolean) },
       version: packageVersion(),
     });
@@ -67,12 +68,14 @@ describe('the status', () => {
     const { status, body } = await admin('GET', '/status');
     await Promise.all(nodes.map((node) => node.call('client', 'unpause')));
     expect([status, body.outbox, body.queues, body.deadEntries]).toEqual([200, null, null, 0]);
+    expect(body.processes).toBe(null);
     await until(async () => (await admin('GET', '/status')).body.outbox !== null);
   });
 });
 
 describe('what was given up', () => {
   test('is listed, and tried again', async () => {
+    await record('ann');
     const cells = (await readCells(pool))!;
     const streams = allCells(cells).map((cell) => keys.outbox(cell));
     const lengths = await Promise.all(streams.map((stream) => redis.xlen(stream)));

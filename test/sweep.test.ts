@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { homeCellOf } from '../src/base/cells.ts';
+import { cellOf, homeCellOf } from '../src/base/cells.ts';
 import { publishRules } from '../src/engine/configuration/rulesStore.ts';
 import { createEngine } from '../src/engine/engine.ts';
 import { keys } from '../src/redis/state/redisKeys.ts';
@@ -17,6 +17,9 @@ const hourly = (points: number) => [
 ];
 const cells = [0, 1, 2, 3];
 
+/** An id of a user in the first cell of the tenant. */
+const atHome = (name: string): string => recorder.engine.userIn(recorder.engine.cell, name);
+
 async function marks(): Promise<Record<number, string[]>> {
   const found: Record<number, string[]> = {};
   for (const cell of cells) {
@@ -31,7 +34,7 @@ describe('rules that are new', () => {
     await start({ metrics: METRICS });
     const { engine } = recorder;
     expect(await marks()).toEqual({});
-    await recorded('ann');
+    await recorded(atHome('ann'));
     await engine.configure({ points: hourly(1) });
     expect(await marks()).toEqual({ [recorder.engine.cell]: [`${engine.tenant}:2`] });
     expect(await engine.sweep.findMarked(cells)).toEqual([recorder.engine.cell]);
@@ -48,7 +51,7 @@ describe('rules that are new', () => {
     await start({ metrics: METRICS });
     const { engine } = recorder;
     const { redis, sweep, tenant, cell } = engine;
-    const users = Array.from({ length: 300 }, (_, i) => `user-${i}`);
+    const users = Array.from({ length: 300 }, (_, i) => atHome(`user-${i}`));
     for (const id of users) await recorded(id, 0);
     await engine.configure({ points: hourly(1) });
     const isDue = async (): Promise<number> => redis.zcard(keys.due(cell));
@@ -86,7 +89,7 @@ describe('rules that are new', () => {
 
   test('leave none when settling goes by the same as before', async () => {
     await start({ metrics: METRICS, points: hourly(1) });
-    await recorded('ann');
+    await recorded(atHome('ann'));
     await recorder.engine.configure({
       achievements: [{ key: 'two', name: 'Two', trigger: 'metric', metric: 'lessons', metricValue: 2 }],
     });
@@ -95,7 +98,7 @@ describe('rules that are new', () => {
 
   test('leave one when Redis has been lost, and with it what marks there were', async () => {
     await start({ metrics: METRICS });
-    await recorded('ann');
+    await recorded(atHome('ann'));
     const { redis, tenant, cell } = recorder.engine;
     const config = await recorder.engine.configure({ points: hourly(1) });
     await redis.del(keys.review(cell), keys.rules(tenant, cell));
@@ -108,12 +111,15 @@ describe('rules that are new', () => {
 test('what a run waits for includes what new rules bring to those nobody has looked at', async () => {
   await start({ metrics: METRICS });
   const { engine } = recorder;
-  await recorded('ann');
+  await recorded(atHome('ann'));
   at('2026-11-18T12:30:00Z');
   await engine.configure({ points: hourly(1) });
   at('2026-11-18T15:30:00Z');
   await engine.sweep.settleDueOf(engine.tenant, Date.parse('2026-11-18T14:00:00Z'));
-  const score = await engine.redis.zscore(keys.due(engine.cell), keys.dueMember(engine.tenant, 'ann'));
+  const score = await engine.redis.zscore(
+    keys.due(engine.cell),
+    keys.dueMember(engine.tenant, atHome('ann')),
+  );
   expect(new Date(Number(score) * 1000).toISOString()).toBe('2026-11-18T15:00:00.000Z');
 });
 
@@ -133,7 +139,10 @@ test('a page of users in many zones takes one call, once the zones of the tenant
   await start({ metrics: METRICS, points: hourly(1) });
   const { engine } = recorder;
   const zones = ['Asia/Tokyo', 'Europe/Berlin', 'America/New_York', 'Pacific/Apia'];
-  const users = Array.from({ length: 120 }, (_, i) => ({ id: `user-${i}`, tz: zones[i % zones.length]! }));
+  const users = Array.from({ length: 120 }, (_, i) => ({
+    id: atHome(`user-${i}`),
+    tz: zones[i % zones.length]!,
+  }));
   for (const user of users) await recorded(user, 0);
   at('2026-11-18T13:30:00Z');
   // The sweep of a worker, which has seen none of the users.
@@ -158,22 +167,28 @@ test('a tenant whose users cannot be settled keeps no other waiting', async () =
   while (homeCellOf(stuck, engine.cells) !== engine.cell) stuck++;
   const config = { ...engine.rules().config, tenant: stuck };
   await publishRules(redis, config, engine.cells, recorder.engine.clock.now());
-  await recorded('ann', 0);
-  await engine.users.identify(await rulesStore.load(stuck), 'bo', {});
+  await recorded(atHome('ann'), 0);
+  const inCell = (name: string): string => {
+    let id = name;
+    for (let i = 1; cellOf(stuck, id, engine.cells) !== engine.cell; i++) id = `${name}-${i}`;
+    return id;
+  };
+  const bo = inCell('bo');
+  await engine.users.identify(await rulesStore.load(stuck), bo, {});
   // More than one look finds, and all of them before the others.
-  const users = Array.from({ length: 1_000 }, (_, i) => `gone-${i}`);
+  const users = Array.from({ length: 1_000 }, (_, i) => inCell(`gone-${i}`));
   const early = users.flatMap((userId) => [clock.now() / 1000, keys.dueMember(stuck, userId)]);
   await redis.zadd(keys.due(engine.cell), ...early);
   await redis.del(keys.rules(stuck, engine.cell), keys.version(stuck, engine.cell));
   at('2026-11-18T14:30:00Z');
 
   await expect(sweep.settleDue(cells, clock.now())).rejects.toThrow('Redis is empty');
-  const score = await redis.zscore(keys.due(engine.cell), keys.dueMember(engine.tenant, 'ann'));
+  const score = await redis.zscore(keys.due(engine.cell), keys.dueMember(engine.tenant, atHome('ann')));
   expect(new Date(Number(score) * 1000).toISOString()).toBe('2026-11-18T15:00:00.000Z');
 
   await publishRules(redis, config, engine.cells, recorder.engine.clock.now());
   await sweep.settleDue(cells, clock.now());
   expect(await sweep.findDue(cells, clock.now())).toEqual([]);
-  expect((await read('ann')).points.get(1)).toBe(2);
-  expect((await engine.users.read(await rulesStore.load(stuck), 'bo')).user.points.get(1)).toBe(2);
+  expect((await read(atHome('ann'))).points.get(1)).toBe(2);
+  expect((await engine.users.read(await rulesStore.load(stuck), bo)).user.points.get(1)).toBe(2);
 });

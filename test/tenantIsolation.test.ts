@@ -27,6 +27,28 @@ import { until } from './support/until.ts';
  * Two tenants with users of the same ids, configured alike: whatever one of them does, the other one reads
  * the same as before.
  */
+const CONFIG = {
+  ...EVERY_KIND,
+  leaderboards: [
+    ...EVERY_KIND.leaderboards,
+    {
+      key: 'league',
+      name: 'League',
+      rankBy: 'metric',
+      metric: 'lessons',
+      start: '2026-01-01',
+      runUnit: 'day',
+      runInterval: 7,
+      league: {
+        groupSize: 2,
+        tiers: [
+          { key: 'low', name: 'Low', promote: 1 },
+          { key: 'high', name: 'High', demote: 1 },
+        ],
+      },
+    },
+  ],
+};
 const SEED = readSeed('tenantIsolation', 20_261_118);
 const CELLS = testCells(2);
 const [BUSY, QUIET] = ['busy', 'quiet'];
@@ -128,8 +150,15 @@ const MORE: Record<string, string[]> = {
   '/admin/v1/audit': ['userId=u1'],
 };
 
+/** Ids of the leagues among the leaderboards. */
+async function leaguesOf(tenant: string): Promise<string[]> {
+  const { body } = await admin(tenant, 'GET', '/leaderboards?limit=100');
+  return body.filter(({ league }: Json) => league).map(({ id }: Json) => id);
+}
+
 /** Everything that can be put for the first part of a path in braces. */
-async function valuesOf(tenant: string, before: string): Promise<string[]> {
+async function valuesOf(tenant: string, before: string, rest: string): Promise<string[]> {
+  if (rest.startsWith('/league')) return leaguesOf(tenant);
   if (before.endsWith('/users/')) return USERS;
   const isByKey = before.startsWith('/admin/v1/analytics/');
   if (before.endsWith('/achievements/') && isByKey) return ['two', 'profile'];
@@ -141,7 +170,7 @@ async function valuesOf(tenant: string, before: string): Promise<string[]> {
 async function fill(tenant: string, path: string): Promise<string[]> {
   const [, before, rest] = /^([^{]*)\{\w+\}(.*)$/.exec(path) ?? [];
   if (before === undefined) return [path];
-  const values = await valuesOf(tenant, before);
+  const values = await valuesOf(tenant, before, rest!);
   return (await Promise.all(values.map((value) => fill(tenant, before + value + rest)))).flat();
 }
 
@@ -194,7 +223,7 @@ async function makeTenant(customerId: string): Promise<void> {
     );
     keyOfBusy = body.created[0].key;
   }
-  shown(await admin(customerId, 'PUT', '/config', EVERY_KIND));
+  shown(await admin(customerId, 'PUT', '/config', CONFIG));
   // Those that the file above does not describe.
   for (const path of ['/webhooks', '/notifications/templates']) {
     shown(await admin(customerId, 'POST', path, [await newItem(customerId, path, 0)]));
@@ -295,7 +324,7 @@ function actionsOf(tenant: string, random: Random): (() => Promise<Reply>)[] {
       const path = await anyResource();
       return admin(tenant, 'DELETE', `${path}?ids=${random.pick([...(await idsOf(tenant, path)), newId()])}`);
     },
-    () => admin(tenant, 'PUT', '/config', EVERY_KIND),
+    () => admin(tenant, 'PUT', '/config', CONFIG),
     () => admin(tenant, 'PATCH', '/streaks/settings', { frequency: random.pick(['daily', 'weekly']) }),
     () => admin(tenant, 'PATCH', '/settings', { defaultTimeZone: random.pick(['UTC', 'Asia/Tokyo']) }),
   ];

@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { afterEach, beforeEach, expect, test } from 'vitest';
 import { allCells } from '../src/base/cells.ts';
 import { readEnv } from '../src/base/env.ts';
 import { createLog } from '../src/base/log.ts';
@@ -56,7 +56,7 @@ const stops: (() => Promise<unknown>)[] = [];
 let servers: string[];
 let redisUrl: string;
 
-beforeAll(async () => {
+beforeEach(async () => {
   const first = await startTestServer({ env: ENV });
   stops.push(first.stop);
   redisUrl = first.redisUrl;
@@ -75,8 +75,8 @@ beforeAll(async () => {
   servers = [first.url, second.url];
   await call(0, 'PUT', '/admin/v1/config', CONFIG);
 }, 60_000);
-afterAll(async () => {
-  for (const stop of stops.reverse()) await stop();
+afterEach(async () => {
+  for (const stop of stops.splice(0).reverse()) await stop();
 });
 
 async function call(server: number, method: string, path: string, body?: unknown): Promise<Json> {

@@ -27,6 +27,7 @@ const { createRelay, drain, record, rowsOf } = relaying;
 const SCHEDULES = [
   'activations: */2 * * * * *',
   'anomalies: 7 * * * *',
+  'approvals: */10 * * * * *',
   'cohorts: */20 * * * * *',
   'deliveries: * * * * * *',
   'delivery retention: 23 3 * * *',

@@ -159,6 +159,14 @@ describe('401 says why', () => {
       () => sign({}, { alg: 'ES256', kid: 'nobody', key: privateKeys.ES256! }),
     ],
     ['an expired token', /it expired at 20/, () => sign({ exp: inSeconds(-1) })],
+    ['a token that expired long ago', /it expired at 1970/, () => sign({ exp: 1 })],
+    ['an end before all times', /it expired at 1970/, () => sign({ exp: -1e300 })],
+    ['an end after all times', /at most 24 hours/, () => sign({ exp: 1e300 })],
+    ['an end that is no number', /exp/, () => sign({ exp: '1h' as unknown as number })],
+    ['a start that is no number', /nbf/, () => sign({ nbf: 'now' as unknown as number })],
+    ['a user of two', /sub must be/, () => sign({ sub: ['ada', 'bob'] as unknown as string })],
+    ['a user beyond the bound', /sub must be/, () => sign({ sub: 'a'.repeat(1_000) })],
+    ['more metrics than there can be', /metrics must be/, () => sign({ metrics: Array(2_000).fill('') })],
     ['a token of tomorrow', /not valid yet/, () => sign({ nbf: inSeconds(60) })],
     [
       'a token without an end',
@@ -231,6 +239,22 @@ test('streams take a token in access_token, and end when it expires', async () =
   source.close();
   const forged = await fetch(path + (await sign({}, { secret: 'x'.repeat(40) })));
   expect(forged.status).toBe(401);
+});
+
+test('aud is checked if an audience is set', async () => {
+  const settings = { LAUREL_USER_TOKEN_SECRET: NEW, LAUREL_USER_TOKEN_JWKS: jwks.url };
+  const open = new UserTokens(readEnv(settings).userTokens);
+  const bound = new UserTokens(readEnv({ ...settings, LAUREL_USER_TOKEN_AUDIENCE: 'laurel' }).userTokens);
+  const signers: Signer[] = [{}, { alg: 'ES256', kid: 'key-ES256', key: privateKeys.ES256! }];
+  for (const signer of signers) {
+    for (const aud of ['laurel', ['shop', 'laurel']])
+      expect(await bound.verify(await sign({ aud }, signer))).toMatchObject({ userId: 'ada' });
+    for (const aud of [undefined, 'shop', 'Laurel', [], { laurel: 1 } as unknown as string]) {
+      const token = await sign({ aud } as JWTPayload, signer);
+      await expect(bound.verify(token)).rejects.toThrow('aud must be or contain');
+      expect(await open.verify(token)).toMatchObject({ userId: 'ada' });
+    }
+  }
 });
 
 test('a file may hold the public keys, and a wrong setting stops the start', async () => {
@@ -340,7 +364,8 @@ describe('with tenants', () => {
     const forged = () => sign({ tenant: 'acme' }, { secret: 'x'.repeat(40) });
     const from = { 'X-Forwarded-For': '192.0.2.7' };
     await until(async () => (await read(await forged(), from)).status === 429);
-    expect((await read(await sign({ tenant: 'acme', exp: inSeconds(-1) }), from)).status).toBe(401);
+    for (const seconds of [-1, -3_600])
+      expect((await read(await sign({ tenant: 'acme', exp: inSeconds(seconds) }), from)).status).toBe(401);
     expect((await read(await sign({ tenant: 'acme' }), from)).status).toBe(200);
   });
 });

@@ -7,6 +7,7 @@ import type { Rows } from '../src/db/rows.ts';
 import { listUsers } from '../src/db/users/listUsers.ts';
 import { readLastActive } from '../src/db/users/readActivity.ts';
 import { createTestDatabase, type TestDatabase } from './support/database.ts';
+import { NO_FILTER } from './support/userFilter.ts';
 
 /** PostgreSQL has no statistics of a new or restored database, and then expects few rows of a tenant. */
 
@@ -20,8 +21,8 @@ const TABLES = [
   'completed_achievements',
 ];
 const FILL = [
-  `insert into users (tenant, user_id, created_at, control)
-   select 1, 'user-' || n, timestamptz '2026-01-01' + n * interval '1 minute', false from generate_series(1, ${USERS}) as n`,
+  `insert into users (tenant, user_id, created_at, control, name)
+   select 1, 'user-' || n, timestamptz '2026-01-01' + n * interval '1 minute', false, 'User ' || n || ' Miller' from generate_series(1, ${USERS}) as n`,
   `insert into user_activity (tenant, user_id, metric, first_day, days)
    select 1, 'user-' || n, metric, 20454, B'1' from generate_series(1, ${USERS}) as n, generate_series(0, 1) as metric`,
   `insert into streak_standings (tenant, user_id, frequency, length, last_period, longest, sequence)
@@ -86,14 +87,12 @@ test('the activity around completions is read for each completion', async () => 
 });
 
 test('a page of users reads the activity of these users', async () => {
-  const bounds = {
-    control: null,
-    createdFrom: null,
-    createdUntil: null,
-    activeFrom: null,
-    activeUntil: null,
-  };
-  const filter = { ...bounds, attributes: new Map() };
   const page = { query: null, order: 'created', position: null, limit: 50 } as const;
-  expect(await rowsRead(() => listUsers(rows, 1, filter, page))).toBe(50);
+  expect(await rowsRead(() => listUsers(rows, 1, NO_FILTER, page))).toBe(50);
+});
+
+test('a search for a word of all users reads the activity of those on the page', async () => {
+  const page = { query: 'miller', order: 'id', position: null, limit: 50 } as const;
+  const first = await listUsers(rows, 1, NO_FILTER, page);
+  expect(await rowsRead(() => listUsers(rows, 1, NO_FILTER, { ...page, position: first.next }))).toBe(50);
 });

@@ -15,20 +15,24 @@ import { readCells } from '../src/db/installation.ts';
 import { migrate, schemaVersion } from '../src/db/migrate.ts';
 import { closePool, createPool, type Pool, withUnlimitedPool } from '../src/db/pool.ts';
 import { showPools } from '../src/db/poolMetrics.ts';
-import { createEngine, type Engine } from '../src/engine/engine.ts';
+import { createEngine, type Engine, type EngineOptions } from '../src/engine/engine.ts';
+import { Approvals } from '../src/engine/heldEvents/approvals.ts';
+import { History } from '../src/engine/historyReads.ts';
 import { findPostgresFault, findRedisFault } from '../src/engine/storeFaults.ts';
 import { showStores } from '../src/engine/storeMetrics.ts';
 import type { KeepKeysDependencies } from '../src/engine/usedKeys/keepKeys.ts';
 import { CallTimes } from '../src/redis/connection/callTimes.ts';
 import { connectForJobs, connectRedis, whenReady } from '../src/redis/connection/redisClient.ts';
 import { startStep } from '../src/redis/connection/startStep.ts';
+import { Scripts } from '../src/redis/scripts/scripts.ts';
 import { EventLatency } from '../src/redis/state/eventLatency.ts';
+import { startHeartbeat } from '../src/redis/state/processes.ts';
 import { assertSameClock, SharedClock } from '../src/redis/state/sharedClock.ts';
 import { activationSchedule, activationWork } from './jobs/activationJobs.ts';
 import { anomalySchedule, cohortSchedule } from './jobs/analyticsJobs.ts';
 import { DeliveryJobs, deliverySchedule } from './jobs/deliveryJobs.ts';
 import { erasureSchedule } from './jobs/erasureJobs.ts';
-import { heldEventSchedule } from './jobs/heldEventJobs.ts';
+import { approvalSchedule, heldEventSchedule } from './jobs/heldEventJobs.ts';
 import { importSchedule, importWork } from './jobs/importJobs.ts';
 import { Jobs } from './jobs/jobs.ts';
 import { leaderboardSchedule, leaderboardWork } from './jobs/leaderboardJobs.ts';
@@ -89,20 +93,18 @@ export async function startWorker(
   const relay = new Relay({ pool, redis, clock, log, cells, onDeliveries, tracing });
   relay.start();
   log.info({ cells }, 'relaying');
-  const engine = createEngine({ redis, clock, cells, waitReplicas: env.redisWaitReplicas });
-  const withUnlimited: KeepKeysDependencies['withUnlimitedPool'] = (work) =>
-    withUnlimitedPool(env.databaseUrl, log, work);
   const context = {
-    ...engine,
+    ...startEngine(env, { redis, pool, clock, cells, metrics }),
     pool,
     clock,
     log,
     tracing,
-    withUnlimitedPool: withUnlimited,
+    withUnlimitedPool: unlimitedPools(env.databaseUrl, log),
     hotDays: env.idempotencyHotDays,
     heldEventsDays: env.heldEventsDays,
   };
   const latency = new EventLatency(redis);
+  const stopHeartbeat = startHeartbeat(redis, 'worker');
   startWork(jobs, context, new YieldingPace(latency), env);
   const notifications = await startNotifications(env, jobs, context);
   const schedules = new Schedules(jobs, scheduledWork(jobs, deliveryJobs, context), log);
@@ -118,10 +120,34 @@ export async function startWorker(
       await relay.stop();
       latency.close();
       testClock?.close();
-      await redis.quit().catch(() => redis.disconnect());
+      await leaveRedis(redis, stopHeartbeat);
       await closePool(pool);
     },
   };
+}
+
+type EngineStores = Pick<EngineOptions, 'redis' | 'clock' | 'cells'> & { pool: Pool; metrics: Metrics };
+
+/** The engine with what finishes approvals of held events, which read the history. */
+function startEngine(
+  env: Env,
+  { metrics, pool, ...stores }: EngineStores,
+): Engine & { approvals: Approvals } {
+  const { redis, cells } = stores;
+  const waitMsMax = env.historyWaitMs;
+  const history = new History({ pool, scripts: new Scripts(redis, cells), cells, waitMsMax });
+  const engine = createEngine({ ...stores, waitReplicas: env.redisWaitReplicas, history });
+  return { ...engine, approvals: new Approvals({ pool, lateEvents: engine.lateEvents, history, metrics }) };
+}
+
+const unlimitedPools =
+  (databaseUrl: string, log: Log): KeepKeysDependencies['withUnlimitedPool'] =>
+  (work) =>
+    withUnlimitedPool(databaseUrl, log, work);
+
+async function leaveRedis(redis: Redis, stopHeartbeat: () => Promise<void>): Promise<void> {
+  await stopHeartbeat();
+  await redis.quit().catch(() => redis.disconnect());
 }
 
 type WorkContext = Engine &
@@ -131,6 +157,7 @@ type WorkContext = Engine &
     log: Log;
     tracing: Tracing | null;
     heldEventsDays: number;
+    approvals: Approvals;
   };
 
 function startWork(jobs: Jobs, context: WorkContext, pace: YieldingPace, env: Env): void {
@@ -160,6 +187,7 @@ function scheduledWork(jobs: Jobs, deliveryJobs: DeliveryJobs, context: WorkCont
     retentionSchedule(context.pool, context.clock, context.log),
     deliveryRetentionSchedule(context.pool, context.clock, context.log),
     heldEventSchedule(context.pool, context.clock, context.log, context.heldEventsDays),
+    approvalSchedule(context, context.clock),
   ];
 }
 

@@ -114,6 +114,11 @@ async function listCalls(pool: Pool): Promise<string[]> {
     ...['sort=created', 'sort=active', 'sort=id', 'query=user-4', 'query=user%204', 'query=user-4%40'].map(
       list,
     ),
+    ...['query=example', 'query=99', 'points=p1&sort=points', 'sort=streak', 'achievement=a1'].map(list),
+    ...['points=p1&level=l5', 'points=p1&pointsMax=100&sort=points', 'sort=inactive&inactiveDays=5'].map(
+      list,
+    ),
+    ...['withoutAchievement=a1&sort=streak', 'achievement=a1&points=p1&pointsMin=49000'].map(list),
     ...[
       'control=true',
       'userAttributes=city:value-3',

@@ -25,7 +25,7 @@ const USERS = Number(process.env.BENCH_USERS ?? 1_000_000);
 /** Events of a round, of users drawn at random. */
 const EVENTS = 100_000;
 const CELLS = 64;
-const SPREAD = Number(process.env.BENCH_SPREAD ?? 16);
+const SPREAD = Number(process.env.BENCH_SPREAD ?? 12);
 const TENANT = 1;
 const PAGE_ROWS = 100;
 const PAGES = 500;

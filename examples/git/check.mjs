@@ -3,15 +3,21 @@ import { spawnSync } from 'node:child_process';
 import { isDeepStrictEqual } from 'node:util';
 
 /**
- * LAUREL_ADMIN_KEY=… node check.mjs [REPOSITORY] [URL]
+ * LAUREL_ADMIN_KEY=… node check.mjs [REPOSITORY] [URL] [--imported]
  *
  * Computes from `git log` alone what laurel must answer after the replay of this repository, and compares:
- * totals and points of each author, the daily streak with its history, and every ranking. It shares no code
- * with laurel.
+ * totals and points of each author, achievements with their instants, the daily streak with its history, and
+ * every ranking. It shares no code with laurel.
+ *
+ * With --imported, the history was imported: time has gone on since the last commit, runs that are over have
+ * no rankings, and authors with equal values rank in any order.
  */
-const [repository = '.', url = 'http://localhost:3000'] = process.argv.slice(2);
+const options = process.argv.slice(2);
+const isImported = options.includes('--imported');
+const [repository = '.', url = 'http://localhost:3000'] = options.filter((option) => option !== '--imported');
 const DAY_S = 86_400;
 const HISTORY_DAYS = 400;
+const RANKS_MAX = 1_000;
 
 /** Commits, oldest first, with the day and the month of the author's date. */
 function readCommits() {
@@ -61,6 +67,7 @@ function extendStreak(author, { at, day, offset }) {
   author.lastDay = day;
   author.over = endOf(day + 1, offset);
   if (author.streak % 7 === 0) author.xp += 50;
+  if (author.streak === 7) author.achievements.week ??= at;
   author.streakOn.set(day, author.streak);
 }
 
@@ -76,7 +83,7 @@ class Board {
   }
 
   rankings() {
-    return [...this.#scores].sort(([, a], [, b]) => b - a).slice(0, 1_000);
+    return [...this.#scores].sort(([, a], [, b]) => b - a).slice(0, RANKS_MAX);
   }
 }
 
@@ -94,10 +101,12 @@ function reckon(commits) {
       lastDay: -1,
       over: 0,
       streakOn: new Map(),
+      achievements: { 'first-commit': commit.at },
       month,
     };
     authors.set(id, author);
     author.commits++;
+    if (author.commits === 100) author.achievements['commits-100'] = commit.at;
     author.xp += 10;
     author.lines += lines;
     extendStreak(author, commit);
@@ -130,12 +139,17 @@ function compare(what, answered, expected) {
 
 const dateOf = (day) => new Date(day * DAY_S * 1000).toISOString().slice(0, 10);
 
+const instantOf = (seconds) => new Date(seconds * 1000).toISOString();
+
 async function compareAuthor(id, author, now) {
   const path = `/users/${encodeURIComponent(id)}`;
   for (const metric of ['commits', 'lines']) {
     compare(`${metric} of ${id}`, (await get(`${path}/metrics/${metric}`)).current, author[metric]);
   }
   compare(`XP of ${id}`, (await get(`${path}/points/xp`)).total, author.xp);
+  const completed = (await get(`${path}/achievements`)).map(({ key, achievedAt }) => [key, achievedAt]);
+  const reached = Object.entries(author.achievements).map(([key, at]) => [key, instantOf(at)]);
+  compare(`achievements of ${id}`, completed.sort(), reached.sort());
   const { length, streakHistory } = await get(`${path}/streak?historyPeriods=${HISTORY_DAYS}`);
   compare(`streak of ${id}`, length, now < author.over ? author.streak : 0);
   const answered = streakHistory
@@ -150,19 +164,25 @@ async function compareAuthor(id, author, now) {
   );
 }
 
+/** Orders equal values by author, and leaves out the last value, of which only some authors may have a rank. */
+function orderTies(list) {
+  list.sort(([a, x], [b, y]) => y - x || (a < b ? -1 : 1));
+  if (list.length === RANKS_MAX) list.splice(list.findIndex(([, value]) => value === list.at(-1)[1]));
+}
+
 async function compareBoard(key, run, board) {
   const { rankings } = await get(`/leaderboards/${key}?limit=1000${run && `&run=${run}`}`);
-  compare(
-    `${key} ${run}`,
-    rankings.map(({ userId, value }) => [userId, value]),
-    board.rankings(),
-  );
+  const answered = rankings.map(({ userId, value }) => [userId, value]);
+  const expected = board.rankings();
+  if (isImported) for (const list of [answered, expected]) orderTies(list);
+  compare(`${key} ${run}`, answered, expected);
 }
 
 const commits = readCommits();
 const { authors, months, allTime } = reckon(commits);
-for (const [id, author] of authors) await compareAuthor(id, author, commits.at(-1).at);
-for (const [month, board] of months) await compareBoard('month', `${month}-01`, board);
+const now = isImported ? Date.now() / 1000 : commits.at(-1).at;
+for (const [id, author] of authors) await compareAuthor(id, author, now);
+if (!isImported) for (const [month, board] of months) await compareBoard('month', `${month}-01`, board);
 await compareBoard('all-time', '', allTime);
 console.log(
   `${commits.length} commits of ${authors.size} authors in ${months.size} months: ${compared} answers compared, ${differences} differ`,

@@ -1,4 +1,4 @@
---- @include "boardEntries"
+--- @include "findEntry"
 --- @include "userState"
 
 -- A user whom an administrator has blocked has an entry BOARD.blocked, whose run is the instant (seconds

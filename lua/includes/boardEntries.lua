@@ -1,15 +1,6 @@
 --- @include "rankingOrder"
 --- @include "timeOf"
 
--- Returns the index of the leaderboard's entry in the user's flat list of BOARD_ENTRY; the end of the list
--- without one.
-local function findEntry(boards, no)
-  for entry = 0, #boards - 1, BOARD_ENTRY.size do
-    if boards[entry + BOARD_ENTRY.board] == no then return entry end
-  end
-  return #boards
-end
-
 -- Returns the number of the LEAGUE_ENTRY of a leaderboard.
 local function leagueNo(no)
   return BOARD.blocked - no

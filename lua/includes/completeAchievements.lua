@@ -34,15 +34,6 @@ local function completeOfMetrics(user, list, isFastPath, own, result, now)
   end
 end
 
--- Whether a rise from `before` to `after` reaches one of the ascending values.
-local function reachesAny(values, before, after)
-  for i = 1, #values do
-    local value = values[i]
-    if value > before then return value <= after end
-  end
-  return false
-end
-
 local function completeOfStreak(user, list, result, now)
   for _, rule in ipairs(list) do
     if result.streakLength >= rule.length and not open(user).achievements[rule.no]
@@ -75,12 +66,18 @@ end
 
 -- Completes anniversaries and the achievements that follow from them. They are silent unless the day has just
 -- come: whoever has just got the sign-up date or the achievement earned them earlier.
-local function completeAnniversaries(user, rules, result, now)
+local function completeAnniversaries(user, chained, result, now)
   local isSilent = result.isSilent
   result.isSilent = not result.tickAt
   completeOfSignUp(user, result.anniversaries, result, now)
-  if result.completed ~= NOTHING then completeChained(user, rules.chainedAchievements, result, now) end
+  if result.completed ~= NOTHING then completeChained(user, chained, result, now) end
   result.isSilent = isSilent
+end
+
+-- Returns the achievements of the rules (ScriptAchievements). They are JSON until a change needs them.
+local function achievementsOf(rules)
+  if type(rules.achievements) == 'string' then rules.achievements = cjson.decode(rules.achievements) end
+  return rules.achievements
 end
 
 -- Completes achievements, each once per user: anniversaries, those of counters, those of the streak, and then
@@ -89,16 +86,14 @@ end
 -- list, those of silent completions negated. The negated numbers of the others are its keys, as a set.
 -- `asked`: numbers of achievements that the change itself completes, or false.
 local function completeAchievements(user, rules, result, asked, now)
-  local isFastPath, own, values = result.isFastPath, rules.counter, rules.ownValues
-  if #result.anniversaries > 0 then completeAnniversaries(user, rules, result, now) end
+  local isFastPath, achievements = result.isFastPath, achievementsOf(rules)
+  if #result.anniversaries > 0 then completeAnniversaries(user, achievements.chained, result, now) end
   if asked then
     for i = 1, #asked do complete(user, asked[i], now, result) end
   end
-  if not isFastPath or not values or reachesAny(values, result.peaksBefore[own], result.peaksAfter[own]) then
-    completeOfMetrics(user, rules.metricAchievements, isFastPath, own, result, now)
-  end
-  if not isFastPath then completeOfStreak(user, rules.streakAchievements, result, now) end
+  completeOfMetrics(user, achievements.ofMetrics, isFastPath, rules.counter, result, now)
+  if not isFastPath then completeOfStreak(user, achievements.ofStreaks, result, now) end
   if not isFastPath or result.completed ~= NOTHING then
-    completeChained(user, rules.chainedAchievements, result, now)
+    completeChained(user, achievements.chained, result, now)
   end
 end

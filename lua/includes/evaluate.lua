@@ -1,16 +1,20 @@
 --- @include "nothing"
 --- @include "truncate"
---- @include "settleStreaks"
---- @include "schedule"
---- @include "notices"
+--- @include "offFastPath"
 --- @include "timeOf"
 --- @include "countEvent"
---- @include "extendStreak"
---- @include "completeAchievements"
 --- @include "awardPoints"
 --- @include "rankUser"
---- @include "hideUser"
 --- @include "rankMoves"
+
+-- A table with room for what beginResult sets, so that it does not grow one by one.
+local function newResult()
+  return {
+    value = false, extended = false, streakLength = 0, systems = 0, completed = NOTHING, rules = false,
+    peaksBefore = false, peaksAfter = false, added = false, isFastPath = false, tickAt = false, day = 0,
+    isSilent = false, anniversaries = NOTHING,
+  }
+end
 
 -- The state that the changes of one call share. dueKey: key of the due users. prefix: of the tenant's keys.
 -- size: number of changes. index, userId, ticket, member: of the present change. result: see beginResult.
@@ -20,7 +24,7 @@ local function newContext(tenant, dueKey, prefix, version, now, size, leastArriv
   return {
     tenant = tenant, dueKey = dueKey, prefix = prefix, version = version,
     now = now, seconds = floor(now / 1000), size = size,
-    out = {}, result = {}, rankings = {}, firstArrival = false, leastArrival = leastArrival,
+    out = {}, result = newResult(), rankings = {}, firstArrival = false, leastArrival = leastArrival,
     index = 0, userId = '', ticket = false, member = false,
     defersMoves = false, moved = {}, later = {}, boardCountAt = 0,
   }
@@ -58,16 +62,19 @@ local function beginResult(context, user, rules, day, change)
   return result
 end
 
--- Settles the streaks and extends them by the event.
-local function updateStreaks(context, user, rules, calendar, change, result, settled)
-  settleStreaks(user, calendar, rules, context.seconds, settled)
-  if change.value then
-    result.extended = extendStreak(user, rules.streak, calendar, rules.metric, change.value, context.now)
-    recordActivity(user, calendar)
+-- Whether a rise from `before` to `after` reaches one of the ascending values.
+local function reachesAny(values, before, after)
+  for i = 1, #values do
+    local value = values[i]
+    if value > before then return value <= after end
   end
-  user.streakLength, user.streakFirstDay, user.streakLastPeriod, user.streakDaysOff =
-    streakInForce(user, rules)
-  result.streakLength = user.streakLength
+  return false
+end
+
+-- Whether a change on the fast path may complete an achievement.
+local function mayComplete(rules, result)
+  local values, own = rules.ownValues, rules.counter
+  return not values or reachesAny(values, result.peaksBefore[own], result.peaksAfter[own])
 end
 
 -- Reports the change up to the achievements (CHANGE) behind the first `n` values. Returns the new number of
@@ -87,10 +94,6 @@ local function reportChange(out, n, user, rules, day, result)
   return n + #completed
 end
 
-local function hasEffect(settled)
-  return settled.lost > 0 or settled.earned > 0 or #settled.covered > 0
-end
-
 -- Updates the user's ranks on all leaderboards. Reports the number of changes, and each BOARD_CHANGE.
 local function rankOnBoards(context, user, rules, calendar, result)
   local out = context.out
@@ -99,7 +102,10 @@ local function rankOnBoards(context, user, rules, calendar, result)
   for i = 1, #rules.boards do
     if rankUser(context, user, i, rules, calendar, result) then count = count + 1 end
   end
-  if rules.left then count = count + leaveEarlierRuns(context, user, rules) end
+  if rules.left then
+    --- @include "hideUser"
+    count = count + leaveEarlierRuns(context, user, rules)
+  end
   out[countAt] = count
   if not context.defersMoves then finishMoves(context) end
 end
@@ -109,35 +115,6 @@ local function countCompletions(context, completed)
     local no = math.abs(completed[i])
     call('HINCRBY', context.prefix .. TENANT_KEY.stats(), TENANT_KEY.completions(no), '1')
   end
-end
-
--- Sets day and metric of the events that take the fast path. An event on the fast path keeps them.
-local function updateFastPath(context, user, rules, calendar, change, settled)
-  if change.value and isExtended(user, rules.streak, calendar) then
-    user.fastPathDay, user.fastPathMetric = calendar.periods[FREQUENCY.daily], rules.metric
-  elseif not settled or settled.lost > 0 or #settled.covered > 0 or user.rulesVersion ~= context.version then
-    user.fastPathDay = 0
-  end
-  user.rulesVersion = context.version
-end
-
--- Completes the report of a settled user: SETTLED, then each COVERED, then each NOTICE with its numbers.
--- Removes the report if settling changed nothing.
-local function reportSettled(user, settled, effects, out, start)
-  if effects == 0 and settled.noticeCount == 0 and not hasEffect(settled) then
-    truncate(out, start)
-    user.sequence = user.sequence - 1
-    return
-  end
-  out[start + CHANGE.outcome] = OUTCOME.settled
-  local n, covered = #out, settled.covered
-  out[n + SETTLED.lost], out[n + SETTLED.earned] = settled.lost, settled.earned
-  out[n + SETTLED.freezes], out[n + SETTLED.coveredCount] = user.freezes, #covered / COVERED.size
-  out[n + SETTLED.noticeCount] = settled.noticeCount
-  for i = 1, #covered do out[n + SETTLED.size + i] = covered[i] end
-  local notices = settled.notices
-  n = #out
-  for i = 1, #notices do out[n + i] = notices[i] end
 end
 
 -- Evaluates one change of a user against everything configured. It changes memory only, up to the first
@@ -156,15 +133,20 @@ local function evaluate(context, user, rules, calendar, change)
   local settled
   if change.settling then
     settled = { lost = 0, covered = {}, notices = {}, noticeCount = 0 }
-    settled.earned = earnFreezes(user, timeOf(rules).freezes, day, change.settling ~= SETTLING.due)
+    local withhold = change.settling ~= SETTLING.due
+    settled.earned = offFastPath().earnFreezes(user, timeOf(rules).freezes, day, withhold)
   end
 
   if change.value then
     countEvent(user, rules, change.value, change.attributes, result.peaksBefore, result.peaksAfter)
   end
-  if not result.isFastPath then updateStreaks(context, user, rules, calendar, change, result, settled) end
-  if change.settling == SETTLING.due then reportNotices(user, calendar, rules, context.seconds, settled) end
-  completeAchievements(user, rules, result, change.achievements, context.now)
+  local isFastPath = result.isFastPath
+  local slow = (not isFastPath or mayComplete(rules, result)) and offFastPath()
+  if not isFastPath then slow.updateStreaks(context, user, rules, calendar, change, result, settled) end
+  if change.settling == SETTLING.due then
+    slow.reportNotices(user, calendar, rules, context.seconds, settled)
+  end
+  if slow then slow.completeAchievements(user, rules, result, change.achievements, context.now) end
   local systemsAt = reportChange(out, start, user, rules, day, result) + 1
   out[systemsAt] = 0
   local emptySystem = awardPoints(user, context.userId, rules, day, result, out)
@@ -174,7 +156,7 @@ local function evaluate(context, user, rules, calendar, change)
   end
   out[systemsAt] = result.systems
 
-  if change.settling == SETTLING.due and result.systems == 0 and not hasEffect(settled) then
+  if change.settling == SETTLING.due and result.systems == 0 and not slow.hasEffect(settled) then
     -- If settling had no effect, rankings stay.
     context.boardCountAt = #out + 1
     out[context.boardCountAt] = 0
@@ -183,17 +165,17 @@ local function evaluate(context, user, rules, calendar, change)
   end
   if result.completed ~= NOTHING then
     countCompletions(context, result.completed)
-    deferAchievementNotice(user, calendar, result.completed, context.seconds)
+    slow.deferAchievementNotice(user, calendar, result.completed, context.seconds)
   end
 
-  if not result.isFastPath then updateFastPath(context, user, rules, calendar, change, settled) end
+  if not isFastPath then slow.updateFastPath(context, user, rules, calendar, change, settled) end
   -- A change on the fast path makes the user due earlier only where time triggers fill up points.
-  if not result.isFastPath or rules.timed and result.systems > 0 then
-    schedule(user, calendar, rules, context.seconds)
+  if not isFastPath or rules.timed and result.systems > 0 then
+    offFastPath().schedule(user, calendar, rules, context.seconds)
   end
   if settled then
     local effects = #result.completed + result.systems + out[context.boardCountAt]
-    reportSettled(user, settled, effects, out, start)
+    slow.reportSettled(user, settled, effects, out, start)
   end
   user.sequence, user.isNew, user.attributesBefore, user.hasNewSignUp = user.sequence + 1, false, nil, nil
 end

@@ -1,4 +1,4 @@
---- @include "calendars"
+--- @include "periodEnds"
 --- @include "settleStreaks"
 --- @include "userState"
 

@@ -1,11 +1,20 @@
---- @include "calendars"
+--- @include "periodEnds"
 --- @include "decimalSum"
+--- @include "nothing"
 
 -- Returns the part of a limit's sum that is left for `value`, false if there is room for all of it. An event
 -- that lowers the sum is always allowed.
 local function room(limit, used, value)
   if limit and value > 0 and decimalSum(used, value) > limit then return decimalSum(limit, -used) end
   return false
+end
+
+local function refuseUntilDay(calendar, day)
+  return false, GUARD.limits, endOf(calendar, FREQUENCY.daily, day) * 1000
+end
+
+local function refuseUntilHour(hour)
+  return false, GUARD.limits, (hour + 1) * 3600000
 end
 
 -- Checks an event against the guards of its metric (docs/guards.md) and counts it. Hours are those of UTC,
@@ -15,19 +24,9 @@ end
 -- counted.
 local function guardEvent(user, rules, value, calendar, now)
   local guards, states = rules.guards, user.guards
-  local state = states and states[rules.metric] or { GUARD_STATE.zeros }
-  -- The day does not go back, so that nobody gets a second day by moving to another zone and back.
-  local hour = floor(now / 3600000)
-  local day = math.max(calendar.periods[FREQUENCY.daily], state[GUARD_STATE.day])
-  local hourEvents, hourValue, dayEvents, dayValue = 0, 0, 0, 0
-  if state[GUARD_STATE.hour] == hour then
-    hourEvents, hourValue = state[GUARD_STATE.hourEvents], state[GUARD_STATE.hourValue]
-  end
-  if state[GUARD_STATE.day] == day then
-    dayEvents, dayValue = state[GUARD_STATE.dayEvents], state[GUARD_STATE.dayValue]
-  end
-  local function nextHour() return (hour + 1) * 3600000 end
-  local function nextDay() return endOf(calendar, FREQUENCY.daily, day) * 1000 end
+  local state = states and states[rules.metric] or NOTHING
+  local cooldown, dayEventsMax, dayValueMax = guards.cooldownMs, guards.dayEvents, guards.dayValue
+  local hourEventsMax, hourValueMax = guards.hourEvents, guards.hourValue
 
   if guards.min and value < guards.min then return false, GUARD.minValue, 0 end
   local reducedBy
@@ -35,25 +34,48 @@ local function guardEvent(user, rules, value, calendar, now)
     if not guards.clamps or guards.max == 0 then return false, GUARD.maxValue, 0 end
     value, reducedBy = guards.max, GUARD.maxValue
   end
-  local allowedAt = state[GUARD_STATE.countedAt] + (guards.cooldownMs or 0)
-  if guards.cooldownMs and now < allowedAt then return false, GUARD.cooldownSeconds, allowedAt end
-  if guards.dayEvents and dayEvents >= guards.dayEvents then return false, GUARD.limits, nextDay() end
-  if guards.hourEvents and hourEvents >= guards.hourEvents then return false, GUARD.limits, nextHour() end
-  local left = room(guards.dayValue, dayValue, value)
+  if cooldown then
+    local allowedAt = (state[GUARD_STATE.countedAt] or 0) + cooldown
+    if now < allowedAt then return false, GUARD.cooldownSeconds, allowedAt end
+  end
+  local day, dayEvents, dayValue, hour, hourEvents, hourValue
+  if dayEventsMax or dayValueMax then
+    day, dayEvents, dayValue = calendar.periods[FREQUENCY.daily], 0, 0
+    local before = state[GUARD_STATE.day]
+    -- The day does not go back, so that nobody gets a second day by moving to another zone and back.
+    if before and before >= day then
+      day = before
+      dayEvents, dayValue = state[GUARD_STATE.dayEvents] or 0, state[GUARD_STATE.dayValue] or 0
+    end
+    if dayEventsMax and dayEvents >= dayEventsMax then return refuseUntilDay(calendar, day) end
+  end
+  if hourEventsMax or hourValueMax then
+    hour, hourEvents, hourValue = floor(now / 3600000), 0, 0
+    if state[GUARD_STATE.hour] == hour then
+      hourEvents, hourValue = state[GUARD_STATE.hourEvents] or 0, state[GUARD_STATE.hourValue] or 0
+    end
+    if hourEventsMax and hourEvents >= hourEventsMax then return refuseUntilHour(hour) end
+  end
+  local left = dayValueMax and room(dayValueMax, dayValue, value)
   if left then
-    if not guards.clamps or left <= 0 then return false, GUARD.limits, nextDay() end
+    if not guards.clamps or left <= 0 then return refuseUntilDay(calendar, day) end
     value, reducedBy = left, GUARD.limits
   end
-  left = room(guards.hourValue, hourValue, value)
+  left = hourValueMax and room(hourValueMax, hourValue, value)
   if left then
-    if not guards.clamps or left <= 0 then return false, GUARD.limits, nextHour() end
+    if not guards.clamps or left <= 0 then return refuseUntilHour(hour) end
     value, reducedBy = left, GUARD.limits
   end
   -- Nothing would be left of the event, or less than one event must have.
   if guards.min and value < guards.min then return false, GUARD.limits, 0 end
 
+  if not (cooldown or hour or day) then return value, reducedBy end
+  -- In the order of GUARD_STATE.
   user.guards = states or {}
-  user.guards[rules.metric] = { now, hour, hourEvents + 1, decimalSum(hourValue, value),
-    day, dayEvents + 1, decimalSum(dayValue, value) }
+  user.guards[rules.metric] = {
+    cooldown and now or nil,
+    hour, hourEventsMax and hourEvents + 1 or nil, hourValueMax and decimalSum(hourValue, value) or nil,
+    day, dayEventsMax and dayEvents + 1 or nil, dayValueMax and decimalSum(dayValue, value) or nil,
+  }
   return value, reducedBy
 end

@@ -1,8 +1,9 @@
---- @include "boardEntries"
+--- @include "findEntry"
 --- @include "rankMoves"
 --- @include "rankUser"
 --- @include "ranking"
 --- @include "rankingOrder"
+--- @include "userGroups"
 --- @include "userState"
 
 -- Ranks of an event of the past. Its calendar has the run of the event for leaderboards that rank what users

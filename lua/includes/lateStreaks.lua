@@ -1,4 +1,4 @@
---- @include "calendars"
+--- @include "periodEnds"
 --- @include "extendStreak"
 --- @include "settleStreaks"
 --- @include "userState"

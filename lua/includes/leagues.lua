@@ -1,4 +1,5 @@
 --- @include "boardEntries"
+--- @include "findEntry"
 --- @include "decimal"
 --- @include "rankingOrder"
 

@@ -82,9 +82,8 @@ local function nextRecap(activeDay, recap, seconds)
   return activeDay >= recap[RECAP.firstDay] and recap[RECAP.due] or DUE.never
 end
 
--- Returns the next morning of a reactivation notice. If the calendar does not reach as far, the last morning
--- that it
--- knows: the user is then scheduled again.
+-- Returns the next morning of a reactivation notice. If it is later than the calendar's last morning, returns
+-- the last morning: the user is then scheduled again.
 local function nextMorning(activeDay, day, times, seconds)
   local mornings = times.mornings
   local furthest = #mornings - 1

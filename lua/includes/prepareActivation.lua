@@ -1,5 +1,5 @@
 --- @include "userGroups"
---- @include "boardEntries"
+--- @include "findEntry"
 --- @include "completeAchievements"
 --- @include "nothing"
 --- @include "rankUser"
@@ -23,10 +23,9 @@ local function mayReturn(context, user, rule, entry, userId)
 end
 
 -- Finds achievements and leaderboards that the user qualified for before they were activated, and prepares
--- the evaluation
--- of the user: the result takes the peaks of all counters; the rules keep only leaderboards on which the
--- user's score will change, or to which the user may return. `past`: flat list of PAST_SCORE. Returns whether
--- anything was found. The user has been settled, and is not changed here.
+-- the evaluation of the user: the result takes the peaks of all counters; the rules keep only leaderboards
+-- on which the user's score will change, or to which the user may return. `past`: flat list of PAST_SCORE.
+-- Returns whether anything was found. The user has been settled, and is not changed here.
 local function prepareActivation(context, user, rules, calendar, userId, past)
   local peaks, result, boards, pastScores = {}, context.result, {}, {}
   for at = 0, #past - 1, PAST_SCORE.size do

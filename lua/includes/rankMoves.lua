@@ -1,6 +1,5 @@
 --- @include "ranking"
 --- @include "rankingOrder"
---- @include "truncate"
 
 -- A change moves a user on rankings in memory only. finishMoves writes the moves of all changes with two
 -- commands for each ranking, and then reads ranks and thresholds once. So all these changes report the ranks
@@ -33,11 +32,17 @@ end
 
 -- Returns the move of a user who is on the ranking, else nil; and the rank before the move, from 0, which is
 -- nil if an earlier change of this call has moved the user.
-local function moveFrom(context, ranking, ticket)
+-- score: of the user before the move
+local function moveFrom(context, ranking, ticket, score)
   if ticket == '' then return nil, nil end
   local userId = context.userId
   local member = ticket .. userId
-  local rank = ranking.user ~= userId and call('ZREVRANK', ranking.key, member)
+  local rank
+  if ranking.user ~= userId then
+    -- Below the floor it is any rank beyond the last one.
+    rank = ranking.floor and score < ranking.floor and call('ZSCORE', ranking.key, member) and math.huge
+      or call('ZREVRANK', ranking.key, member)
+  end
   if not rank then return moveOf(context, ranking, ticket, member), nil end
   local removed = ranking.removed
   removed[#removed + 1] = member
@@ -97,49 +102,16 @@ local function finishRanking(context, ranking)
   local threshold = thresholdOf(ranking)
   for move = 0, ranking.moves - 1 do
     local member, n = added[move * ADDED.size + ADDED.member], reports[move]
-    local rank = member and call('ZREVRANK', key, member)
+    local score, rank = added[move * ADDED.size + ADDED.score], false
+    local above = ranking.floor and member and tonumber(score) - ranking.floor or 1
+    -- A member that had a rank, as the report says, may fall to the score of the last rank and be the last.
+    if above > 0 or above == 0 and n then rank = member and call('ZREVRANK', key, member) end
     rank = rank and rank < max and rank + 1
-    if rank and order and order.isShared then
-      rank = sharedRank(key, added[move * ADDED.size + ADDED.score])
-    end
+    if rank and order and order.isShared then rank = sharedRank(key, score) end
     ranks[move] = rank
     if n then out[n + BOARD_CHANGE.rank], out[n + BOARD_CHANGE.threshold] = rank, threshold end
   end
   beginMoves(ranking)
-end
-
--- Removes the BOARD_CHANGE behind each of these indexes, which rise.
-local function removeReports(out, starts)
-  local length, kept, behind = #out, nil, nil
-  local function keepUntil(last)
-    for i = behind + 1, last do
-      kept = kept + 1
-      out[kept] = out[i]
-    end
-  end
-  for _, start in ipairs(starts) do
-    if kept then keepUntil(start) else kept = start end
-    behind = start + (out[start + BOARD_CHANGE.board] < 0 and BOARD_CHANGE.size or BOARD_CHANGE.group - 1)
-  end
-  keepUntil(length)
-  truncate(out, kept)
-end
-
--- Completes the reports of completeLater. Returns the indexes of those without a rank before and after.
-local function completeReports(out, later)
-  local empty = {}
-  for at = 0, #later - 1, LATER.size do
-    local n, countAt = later[at + LATER.report], later[at + LATER.countAt]
-    local left, to, move = later[at + LATER.left], later[at + LATER.to], later[at + LATER.move]
-    if left then out[n + BOARD_CHANGE.previousRank] = later[at + LATER.from].ranks[left] end
-    if to then out[n + BOARD_CHANGE.threshold] = thresholdOf(to) end
-    if move then out[n + BOARD_CHANGE.rank] = to.ranks[move] end
-    if not out[n + BOARD_CHANGE.rank] and not out[n + BOARD_CHANGE.previousRank] then
-      empty[#empty + 1] = n
-      out[countAt] = out[countAt] - 1
-    end
-  end
-  return empty
 end
 
 -- Writes all moves and completes the reports of the changes.
@@ -148,6 +120,7 @@ local function finishMoves(context)
   for i = 1, #moved do finishRanking(context, moved[i]) end
   if #moved > 0 then context.moved = {} end
   if #later == 0 then return end
+  --- @include "completeReports"
   local empty = completeReports(context.out, later)
   if #empty > 0 then removeReports(context.out, empty) end
   context.later = {}

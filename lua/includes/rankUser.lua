@@ -1,35 +1,25 @@
---- @include "boardEntries"
 --- @include "decimal"
---- @include "leagues"
+--- @include "findEntry"
 --- @include "rankMoves"
 --- @include "ranking"
 --- @include "rankingOrder"
 --- @include "scoreAfter"
---- @include "userGroups"
 
--- Begins a run of the leaderboard for the user. Returns the index of the entry.
-local function beginRunOf(context, user, rule, rules, entry, calendar)
-  local boards, run = user.boards, calendar.runs[rule.no]
-  if rule.league then
-    local _, valuesBefore = groupsOf(rule.breakdown, user)
-    endLeagueRun(context, rule, boards, entry, calendar.runs[-rule.no], valuesBefore)
-  end
-  return beginRun(boards, entry, rule, run, rules)
-end
-
--- The user's group after this change and before it, in a league or by attributes.
-local function findGroups(context, user, rule, entry, calendar, score)
-  local group, groupBefore = groupsOf(rule.breakdown, user)
-  if not rule.league then return group, groupBefore end
-  local run = calendar.runs[-rule.no]
-  return leagueGroups(context, rule, user.boards, entry, run, score, group, groupBefore)
+-- Functions of leaderboards with groups, and of users who begin a run. They are made once a call needs them
+-- (offFastPath.lua).
+local runFunctions
+local function boardRuns()
+  if runFunctions then return runFunctions end
+  --- @include "boardRuns"
+  runFunctions = { beginRunOf = beginRunOf, findGroups = findGroups }
+  return runFunctions
 end
 
 -- Moves the user from one ranking to another, or within one. Returns the moves on `to` and on `from`, each
 -- nil if there is none, and the rank before as moveFrom does.
 local function moveUser(context, rule, from, to, ticket, score, previous, mayEnter)
   local left, rankBefore, move
-  if from then left, rankBefore = moveFrom(context, from, ticket) end
+  if from then left, rankBefore = moveFrom(context, from, ticket, previous) end
   if score <= 0 and score <= leastScore(rule) then to = false end
   if left and from == to then
     move = left
@@ -58,7 +48,7 @@ local function rankUser(context, user, i, rules, calendar, result)
   local run = boards[entry + BOARD_ENTRY.run]
   -- A run never goes back: a user who travels west across midnight stays in the newer run.
   if run ~= currentRun and currentRun and (not run or run < currentRun) then
-    entry, run = beginRunOf(context, user, rule, rules, entry, calendar), currentRun
+    entry, run = boardRuns().beginRunOf(context, user, rule, rules, entry, calendar), currentRun
   end
   if not run then return false end
 
@@ -68,7 +58,9 @@ local function rankUser(context, user, i, rules, calendar, result)
   local hides, breakdown = rule.hides, rule.breakdown
   if score == previous and hides == nil and not (breakdown and user.attributesBefore) then return false end
   local group, groupBefore = '', ''
-  if breakdown then group, groupBefore = findGroups(context, user, rule, entry, calendar, score) end
+  if breakdown then
+    group, groupBefore = boardRuns().findGroups(context, user, rule, entry, calendar, score)
+  end
   if score == previous and group == groupBefore and hides == nil then return false end
   boards[entry + BOARD_ENTRY.score] = score
   local ticket = boards[entry + BOARD_ENTRY.ticket]

@@ -29,17 +29,21 @@ end
 -- nobody else writes during a call.
 -- size: number of members, with the moves that are not written yet. written: without these moves.
 -- worst, threshold: cached by hasRoom and thresholdOf. frees: whether a move that is not written yet may make
--- room for a worse score. The other fields: see rankMoves.
+-- room for a worse score. floor: false, or the score of the last rank among all users of the tenant
+-- (RANK_FLOOR): users with a lower score, and those who rise to it, have no rank. The other fields: see
+-- rankMoves.
 local function openRanking(context, rule, run, group)
   local no, isWhole = rule.no, group == ''
   local id = isWhole and no * 100000 + run or no .. ':' .. run .. ':' .. group
   local ranking = context.rankings[id]
   if not ranking then
     local key = context.prefix .. TENANT_KEY.board(no, run, group)
-    local size = call('ZCARD', key)
+    -- The seats bound a group of a league: it has no reserve and never fills up.
+    local size = rule.league and 0 or call('ZCARD', key)
     ranking = {
       key = key, rule = rule, size = size, written = size, max = rule.max, keep = rule.keep,
       worst = false, frees = false, ranks = {}, threshold = false,
+      floor = context.floors and context.floors[key] or false,
     }
     beginMoves(ranking)
     context.rankings[id] = ranking

@@ -49,8 +49,10 @@ local function thresholdOf(ranking)
   return ranking.threshold
 end
 
--- Whether a member with this score belongs to the reserve, whatever the other moves of this call are.
+-- Whether a member with this score belongs to the reserve, whatever the other moves of this call are, or has
+-- no rank among all users of the tenant.
 local function isReserved(ranking, order, score)
+  if ranking.floor and score <= ranking.floor then return true end
   if ranking.frees or ranking.written < ranking.max then return false end
   local threshold = thresholdOf(ranking)
   return score <= (order and scoreOf(order, threshold) or threshold)

@@ -1,5 +1,5 @@
 --- @include "anniversaryDay"
---- @include "calendars"
+--- @include "periodEnds"
 --- @include "matches"
 --- @include "notices"
 --- @include "timeOf"

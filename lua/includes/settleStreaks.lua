@@ -1,4 +1,4 @@
---- @include "calendars"
+--- @include "periodEnds"
 --- @include "daysOff"
 --- @include "firstDayOfMonth"
 --- @include "userState"

@@ -20,7 +20,7 @@
 --                  user is not on the ranking, TICKET.hidden while the user is hidden from it)
 --        seen      hours since 1970 of the last change
 --        due       seconds since 1970: the next instant at which settling changes something, or DUE.never
---        guards    false, or GUARD_STATE by metric, of metrics with guards
+--        guards    false, or by metric what its guards look at of GUARD_STATE
 -- cold:  created, updated  ms since 1970
 --        name, email, subscribeToEmails, control, deviceTokens, attributes (by number)
 --        streak    flat list of STREAK for daily, weekly, monthly: length, first day, last period extended or

@@ -1,16 +1,17 @@
 import { hash32 } from './ids.ts';
+import { slotOf } from './slots.ts';
 
 /** The cells of an installation, as the first start has fixed them. */
 export interface Cells {
   readonly count: number;
-  /** Number of cells over which each tenant is spread: a power of two, at most `count`. */
+  /** Number of cells over which each tenant is spread, at most `count`. */
   readonly spread: number;
 }
 
-/** The cells that hold the users of a tenant. */
+/** The cells that hold the users of a tenant: the home cell first. */
 export function cellsOf(tenant: number, cells: Cells): number[] {
   const home = homeCellOf(tenant, cells);
-  return Array.from({ length: cells.spread }, (_, i) => (home + i) % cells.count);
+  return Array.from({ length: cells.spread }, (_, i) => cellAt(home, i, cells));
 }
 
 /** The first cell of a tenant, from which servers read the published rules. */
@@ -22,7 +23,37 @@ export function homeCellOf(tenant: number, { count }: Cells): number {
 export function cellOf(tenant: number, userId: string, cells: Cells): number {
   const home = homeCellOf(tenant, cells);
   if (cells.spread === 1) return home;
-  return (home + (mixed(hash32(`${tenant}:${userId}`)) % cells.spread)) % cells.count;
+  return cellAt(home, mixed(hash32(`${tenant}:${userId}`)) % cells.spread, cells);
+}
+
+/**
+ * The i-th cell of a tenant. Its cells lie at even distances in the order of the slots, so the nodes of a
+ * cluster, each of which has a range of slots, share them evenly.
+ */
+function cellAt(home: number, i: number, { count, spread }: Cells): number {
+  const { bySlot, place } = ringOf(count);
+  return bySlot[(place[home]! + Math.floor((i * count) / spread)) % count]!;
+}
+
+/** All cells in the order of their slots, and the place of each cell in it. */
+interface Ring {
+  bySlot: readonly number[];
+  place: readonly number[];
+}
+
+const rings = new Map<number, Ring>();
+
+function ringOf(count: number): Ring {
+  let ring = rings.get(count);
+  if (ring === undefined) {
+    const slots = Array.from({ length: count }, (_, cell) => slotOf(String(cell)));
+    const bySlot = slots.map((_, cell) => cell).sort((a, b) => slots[a]! - slots[b]!);
+    const place: number[] = [];
+    for (const [at, cell] of bySlot.entries()) place[cell] = at;
+    ring = { bySlot, place };
+    rings.set(count, ring);
+  }
+  return ring;
 }
 
 /** The last step of MurmurHash3: each bit of the result depends on all bits, so its last bits are even. */

@@ -4,3 +4,10 @@
 export const QUALIFYING_SAMPLE_USERS_MAX = 500;
 /** Streaks at risk that one answer lists. */
 export const STREAKS_AT_RISK_MAX = 1_000;
+/** Events near the loss of a streak that one answer lists. */
+export const STREAK_LOSS_EVENTS_MAX = 30;
+/** Bounds of filters of the list of users. */
+export const INACTIVE_DAYS_MAX = 10_000;
+export const STREAK_LENGTH_MAX = 100_000;
+/** Deliveries of a webhook that tell how many succeed. */
+export const WEBHOOK_SUCCESS_DELIVERIES_MAX = 1_000;

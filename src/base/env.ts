@@ -163,13 +163,6 @@ function keySignIn(source: Variables): boolean {
   return isOn;
 }
 
-function spread(source: Variables): number | null {
-  const cells = integer(source, 'LAUREL_SPREAD', null, 1, 1024);
-  if (cells !== null && !Number.isInteger(Math.log2(cells)))
-    throw new Error('LAUREL_SPREAD must be a power of two, such as 4');
-  return cells;
-}
-
 /** @throws Error that names the variable with an invalid value */
 export function readEnv(source: Variables = process.env): Env {
   const testClock = Boolean(source.LAUREL_TEST_CLOCK);
@@ -195,7 +188,7 @@ export function readEnv(source: Variables = process.env): Env {
     adminKey: adminKey(source),
     configFile: source.LAUREL_CONFIG || null,
     cells: integer(source, 'LAUREL_CELLS', null, 1, 1024),
-    spread: spread(source),
+    spread: integer(source, 'LAUREL_SPREAD', null, 1, 1024),
     testClock,
     testClockStart: testClock ? instant(source.LAUREL_TEST_CLOCK!) : null,
     corsOrigins: origins(source, 'LAUREL_CORS_ORIGINS'),

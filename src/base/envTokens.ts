@@ -11,6 +11,8 @@ export interface UserTokenKeys {
   secrets: string[];
   /** Where the public keys for RS256, ES256 and EdDSA are: http, https or file. */
   jwks: URL | null;
+  /** What `aud` of every token must contain; null for no check. */
+  audience: string | null;
 }
 
 /** Errors show nothing of the secrets. */
@@ -24,7 +26,11 @@ export function userTokenKeys(source: Variables): UserTokenKeys {
       `LAUREL_USER_TOKEN_SECRET must have at least ${USER_TOKEN_SECRET_BYTES_MIN} bytes in each secret; commas separate secrets`,
     );
   }
-  return { secrets, jwks: jwksUrl(source.LAUREL_USER_TOKEN_JWKS) };
+  return {
+    secrets,
+    jwks: jwksUrl(source.LAUREL_USER_TOKEN_JWKS),
+    audience: source.LAUREL_USER_TOKEN_AUDIENCE || null,
+  };
 }
 
 function jwksUrl(text: string | undefined): URL | null {

@@ -10,3 +10,10 @@ export const HELD_EVENTS_DAYS_MAX = 365;
 export const HELD_EVENTS_KEPT_DAYS = 400;
 /** Greatest number of waiting events that an answer counts. */
 export const HELD_EVENTS_COUNTED_MAX = 1_000;
+/** Events that a server approves at once: each has a connection to PostgreSQL meanwhile. */
+export const APPROVALS_AT_ONCE_MAX = 3;
+export const APPROVALS_WAITING_MAX = 1_000;
+/** Time after which a worker finishes an approval whose server may have ended. */
+export const APPROVAL_MS_MAX = 60_000;
+/** Approvals that one run of a worker finishes. */
+export const APPROVALS_PER_RUN_MAX = 1_000;

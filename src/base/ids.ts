@@ -70,6 +70,10 @@ export function idempotencyIdentity(
   return { fingerprint: bytes.readBigInt64BE(0).toString(), eventId: uuidOf(bytes, 8) };
 }
 
+/** The fingerprint under which an approved event is recorded once. No idempotency key has the same digest. */
+export const approvalFingerprint = (tenant: number, eventId: string): string =>
+  digest([tenant, 'approval', eventId]).readBigInt64BE(0).toString();
+
 const INSTANT_HEX = 12;
 
 /**

@@ -12,6 +12,8 @@ export const IMPORT_ROWS_MAX = 100_000_000;
 export const IMPORT_USER_ROWS_MAX = 100_000;
 /** Parts of an import. All rows of a user are in the same one. */
 export const IMPORT_PARTS = 1_024;
+/** Rows that a worker applies in one step, at most, unless one part has more. */
+export const IMPORT_STEP_ROWS = 4_000;
 /** Refused rows that an import keeps; further ones are only counted. */
 export const IMPORT_REFUSED_KEPT_MAX = 10_000;
 /** Imports of a tenant that have not ended. */

@@ -1,13 +1,14 @@
-import { allCells, cellOf } from '../base/cells.ts';
+import { allCells, cellOf, cellsOf } from '../base/cells.ts';
 import { CHECK_LOOKS_MAX, CHECK_WAIT_MS_MAX } from '../base/limits.ts';
 import { readRecordedUsers } from '../db/history/recordedUsers.ts';
 import { hasRelayedStates } from '../db/history/snapshotRows.ts';
 import { type RedisCommand, runPipeline } from '../redis/connection/pipeline.ts';
 import { USER_PART } from '../redis/scripts/scriptConstants.ts';
-import { type RankingEntry, rankingEntryOf } from '../redis/state/rankingEntries.ts';
+import { groupInRun, type RankingEntry, rankingEntryOf } from '../redis/state/rankingEntries.ts';
 import { keys } from '../redis/state/redisKeys.ts';
 import { waitForRelay } from '../redis/state/relayProgress.ts';
 import { decodeUserState, markersOf, type UserState } from '../redis/state/userState.ts';
+import type { Leaderboard } from '../rules/config.ts';
 import { membersFrom } from '../rules/rankingOrder.ts';
 import type { CheckContext } from './checkContext.ts';
 import { compareUser, type HeldPlace, type HeldUser } from './compareUser.ts';
@@ -127,8 +128,6 @@ async function readHeldUsers(
   });
 }
 
-const REPLIES_PER_PLACE = 3;
-
 /** The places of the users in rankings that are not final, by leaderboard. */
 async function readPlaces(
   { redis, rules, cells, isFinal }: CheckContext,
@@ -136,31 +135,37 @@ async function readPlaces(
   states: readonly (UserState | null)[],
   rankings: Set<string>,
 ): Promise<Map<number, HeldPlace>[]> {
-  const entries: { user: number; board: number; max: number; entry: RankingEntry }[] = [];
+  const entries: { user: number; board: Leaderboard; entry: RankingEntry; all: string[] }[] = [];
   for (const [user, state] of states.entries()) {
     for (const board of rules.config.leaderboards) {
       const run = state?.boards.get(board.no)?.run;
       if (run === undefined || isFinal(board.no, run)) continue;
       const entry = rankingEntryOf(rules, cells, board, run, userIds[user]!, state!);
-      if (entry !== null) entries.push({ user, board: board.no, max: board.maxParticipants, entry });
+      if (entry === null) continue;
+      const group = groupInRun(rules, board, run, state!)!;
+      const inCells = board.league === null ? cellsOf(rules.tenant, cells) : [];
+      const all = inCells.map((cell) => keys.board(rules.tenant, cell, board.no, run, group));
+      entries.push({ user, board, entry, all });
     }
   }
   const replies = await runPipeline(
     redis,
-    entries.flatMap(({ entry: { key, member, score } }): RedisCommand[] => [
+    entries.flatMap(({ entry: { key, member, score }, all }): RedisCommand[] => [
       ['zscore', key, member],
-      ['zcard', key],
       ['zcount', key, ...membersFrom(score)],
+      ...all.map((ranking): RedisCommand => ['zcard', ranking]),
     ]),
   );
   const places = userIds.map(() => new Map<number, HeldPlace>());
-  for (const [i, { user, board, max, entry }] of entries.entries()) {
-    const [score, members, notWorse] = replies.slice(i * REPLIES_PER_PLACE);
+  let at = 0;
+  for (const { user, board, entry, all } of entries) {
+    const [score, notWorse, ...members] = replies.slice(at, at + 2 + all.length);
+    at += 2 + all.length;
     rankings.add(entry.key);
-    places[user]!.set(board, {
+    places[user]!.set(board.no, {
       score: score === null ? null : Number(score),
-      hasReserve: Number(members) > max,
-      isDue: Number(notWorse) < max,
+      hasReserve: members.reduce<number>((sum, one) => sum + Number(one), 0) > board.maxParticipants,
+      isDue: Number(notWorse) < board.maxParticipants,
     });
   }
   return places;

@@ -10,6 +10,9 @@ export interface Health {
   runbook: string | null;
 }
 
+/** The section of the runbooks. */
+export const runbookAddress = (title: string): string => `/docs/runbooks.md#${title.toLowerCase()}`;
+
 /** Deliveries are repeated, so some delay is usual. */
 const DELIVERY_SECONDS_MAX = 600;
 

@@ -18,7 +18,7 @@ import {
 } from './adminFields.ts';
 import { withoutBounds } from './configFields.ts';
 import { Guards } from './guards.ts';
-import { LeagueInput } from './leagues.ts';
+import { LeagueInput, REWARD_PROMOTED, REWARD_TIER } from './leagues.ts';
 import { CalendarDate, Double, nullable, Uuid } from './schemas.ts';
 import { WEBHOOK_EVENTS } from './webhooks.ts';
 
@@ -163,8 +163,10 @@ const orderFields = {
 };
 
 const RewardField = Type.Object({
-  from: Type.Number({ description: 'First rank, from 1.' }),
-  to: Type.Number({ description: 'Last rank.' }),
+  from: optional(Type.Number({ description: 'First rank, from 1. Needed without `tier` and `promoted`.' })),
+  to: optional(Type.Number({ description: 'Last rank. Needed with `from`.' })),
+  tier: optional(Type.String({ description: REWARD_TIER })),
+  promoted: optional(Type.Boolean({ description: REWARD_PROMOTED })),
   points: optional(
     Type.Object({
       systemId: idOf('the points system'),

@@ -5,6 +5,10 @@ import { EndDate, StartDate, Text } from './adminFields.ts';
 import { operation } from './operation.ts';
 import { CalendarDate, Uuid } from './schemas.ts';
 
+const Reason = Type.Optional(
+  Type.String({ maxLength: TEXT_CHARS_MAX, description: 'For the audit log and the timeline.' }),
+);
+
 const common = { tag: 'Streaks', access: 'admin' } as const;
 
 /** The official client uses other names for severity and message. */
@@ -27,8 +31,8 @@ export const CreateFreezes = operation({
   summary: 'Give streak freezes',
   description: 'Gives one freeze for each item. The status is 201 if any was given, else 200.',
   request: Type.Object(
-    { freezes: Type.Array(Type.Object({ userId: Text }), BATCH) },
-    { examples: [{ freezes: [{ userId: 'ada' }, { userId: 'bob' }] }] },
+    { freezes: Type.Array(Type.Object({ userId: Text }), BATCH), reason: Reason },
+    { examples: [{ freezes: [{ userId: 'ada' }, { userId: 'bob' }], reason: 'After the outage' }] },
   ),
   responses: { 200: freezesAnswer, 201: freezesAnswer },
 });
@@ -54,7 +58,10 @@ export const CreatePauses = operation({
     'A pause can begin today, in the time zone of the user, or later. Both dates are included. The status is 201 if any ' +
     'pause was created, else 200.',
   request: Type.Object(
-    { pauses: Type.Array(Type.Object({ userId: Text, start: StartDate, end: EndDate }), BATCH) },
+    {
+      pauses: Type.Array(Type.Object({ userId: Text, start: StartDate, end: EndDate }), BATCH),
+      reason: Reason,
+    },
     { examples: [{ pauses: [{ userId: 'ada', start: '2026-12-21', end: '2026-12-27' }] }] },
   ),
   responses: { 200: pausesAnswer, 201: pausesAnswer },
@@ -77,8 +84,8 @@ export const RestoreStreaks = operation({
     'Restores the length that was lost last and adds what was reached since. The status is 201 if any streak was ' +
     'restored, else 200.',
   request: Type.Object(
-    { users: Type.Array(Type.Object({ id: Text }), BATCH) },
-    { examples: [{ users: [{ id: 'ada' }] }] },
+    { users: Type.Array(Type.Object({ id: Text }), BATCH), reason: Reason },
+    { examples: [{ users: [{ id: 'ada' }], reason: 'The app was down' }] },
   ),
   responses: { 200: restoreAnswer, 201: restoreAnswer },
 });
@@ -93,9 +100,7 @@ export const ResetStreaks = operation({
   request: Type.Object(
     {
       users: Type.Array(Type.Object({ id: Text }), BATCH),
-      reason: Type.Optional(
-        Type.String({ maxLength: TEXT_CHARS_MAX, description: 'For the audit log and the timeline.' }),
-      ),
+      reason: Reason,
     },
     { examples: [{ users: [{ id: 'ada' }], reason: 'Recorded by a script' }] },
   ),

@@ -1,18 +1,9 @@
 import Type from 'typebox';
-import {
-  IDEMPOTENCY_KEY_CHARS_MAX,
-  POINTS_ADJUSTMENT_MAX,
-  TEXT_CHARS_MAX,
-  USER_ID_CHARS_MAX,
-  USERS_PER_READ_MAX,
-} from '../base/limits.ts';
+import { IDEMPOTENCY_KEY_CHARS_MAX, POINTS_ADJUSTMENT_MAX, TEXT_CHARS_MAX } from '../base/limits.ts';
 import { Block } from './blockedUsers.ts';
 import { operation } from './operation.ts';
-import { Instant, keyPath, nullable, userAttributesQuery, userPath } from './schemas.ts';
+import { Instant, keyPath, nullable, userPath } from './schemas.ts';
 import { User } from './user.ts';
-
-/** A date parameter; days are those of the tenant's time zone. */
-const DayParameter = (description: string) => Type.Optional(Type.String({ format: 'date', description }));
 
 export const AdminUser = Type.Object(
   {
@@ -51,44 +42,6 @@ export const cursorQuery = {
 export const nextCursor = nullable(
   Type.String({ description: 'Pass it to get the next page; null on the last one.' }),
 );
-
-export const ListUsers = operation({
-  tag: 'Users',
-  summary: 'List and search users',
-  description:
-    'One call examines a limited number of users. With a filter that few users match, a page may hold fewer users than `limit`, ' +
-    'even none, while `cursor` is not null. Continue with `cursor` then.',
-  access: 'admin',
-  query: Type.Object({
-    query: Type.Optional(
-      Type.String({
-        minLength: 1,
-        maxLength: USER_ID_CHARS_MAX,
-        description:
-          'Start of the id, or of the first 100 characters of the name or the email address. Upper and lower case of names and addresses are the same.',
-      }),
-    ),
-    ...userAttributesQuery,
-    control: Type.Optional(
-      Type.Boolean({ description: 'Only users of the control group, or only the others.' }),
-    ),
-    createdAfter: DayParameter('Only users created on this day or later.'),
-    createdBefore: DayParameter('Only users created on this day or earlier.'),
-    activeAfter: DayParameter('Only users whose last event was on this day or later.'),
-    activeBefore: DayParameter('Only users whose last event was on this day or earlier.'),
-    sort: Type.Optional(
-      Type.Enum(['created', 'active', 'id'], {
-        description:
-          '`created` (default) and `active` begin with the newest; `active` leaves out users without an event. Not together with `query`.',
-      }),
-    ),
-    limit: Type.Integer({ minimum: 1, maximum: USERS_PER_READ_MAX, default: 20 }),
-    ...cursorQuery,
-  }),
-  responses: {
-    200: Type.Object({ users: Type.Array(AdminUser), cursor: nextCursor }, { $id: 'AdminUserPage' }),
-  },
-});
 
 const Reason = Type.String({
   minLength: 1,

@@ -1,4 +1,5 @@
 import Type from 'typebox';
+import { WEBHOOK_SUCCESS_DELIVERIES_MAX } from '../base/consoleLimits.ts';
 import { WEBHOOK_DELIVERIES_PER_READ_MAX } from '../base/limits.ts';
 import { Webhooks } from './adminEntities.ts';
 import { operation } from './operation.ts';
@@ -69,6 +70,40 @@ export const ListWebhookDeliveries = operation({
     type: Type.Optional(EventType),
   }),
   responses: { 200: Type.Array(WebhookDelivery) },
+  mayMiss: true,
+});
+
+const Count = Type.Integer({ minimum: 0 });
+
+export const GetWebhookSuccess = operation({
+  tag: 'Webhooks',
+  summary: 'Get how many deliveries of a webhook succeeded',
+  description: `Of the last ${WEBHOOK_SUCCESS_DELIVERIES_MAX.toLocaleString('en')} deliveries of 7 days.`,
+  access: 'admin',
+  path,
+  responses: {
+    200: Type.Object(
+      {
+        since: nullable(
+          Type.String({ format: 'date-time', description: 'When the oldest of them was created.' }),
+        ),
+        sent: Count,
+        failed: Count,
+        pending: Count,
+        dropped: Count,
+        successRate: nullable(
+          Type.Number({ description: 'Share of `sent` in `sent` and `failed`, 0 to 1; null without any.' }),
+        ),
+        medianMs: nullable(
+          Type.Integer({ description: 'Median time of the last attempts of those that were sent.' }),
+        ),
+        lastFailure: nullable(
+          Type.Object({ at: Instant, reason: nullable(Type.String()) }, { description: 'The newest one.' }),
+        ),
+      },
+      { $id: 'WebhookSuccess' },
+    ),
+  },
   mayMiss: true,
 });
 

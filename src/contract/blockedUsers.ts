@@ -64,6 +64,7 @@ export const UnblockUser = operation({
   access: 'admin',
   role: 'operate',
   path: Type.Object(userPath),
+  query: Type.Object({ reason: Type.Optional(Reason) }),
   responses: {
     200: Type.Object({ id: Type.String(), blocked: Type.Literal(false) }),
   },

@@ -30,7 +30,7 @@ import {
 } from './configFields.ts';
 import { CHOSEN_FIELDS, FIXED_FIELDS, FIXED_OF_LEADERBOARD } from './entityFields.ts';
 import { Guards } from './guards.ts';
-import { LeagueInput } from './leagues.ts';
+import { LeagueInput, REWARD_PROMOTED, REWARD_TIER } from './leagues.ts';
 import { TRIGGER_TYPES } from './points.ts';
 
 /** The items of the lists of a configuration file. */
@@ -204,19 +204,23 @@ export const SystemItem = Fields({
 });
 
 export const RewardItem = Fields({
-  from: whole('First rank.', 1, LEADERBOARD_PARTICIPANTS_MAX),
-  to: whole('Last rank.', 1, LEADERBOARD_PARTICIPANTS_MAX),
+  from: Type.Optional(
+    whole('First rank. Needed without `tier` and `promoted`.', 1, LEADERBOARD_PARTICIPANTS_MAX),
+  ),
+  to: Type.Optional(whole('Last rank. Needed with `from`.', 1, LEADERBOARD_PARTICIPANTS_MAX)),
+  tier: reference(REWARD_TIER),
+  promoted: Type.Optional(Type.Boolean({ description: REWARD_PROMOTED })),
   points: Type.Optional(
     Fields(
       {
         system: Type.String({ description: 'Key of the points system.' }),
         amount: whole('Points. Boosts do not apply.', 1, REWARD_POINTS_MAX),
       },
-      { description: 'Points that each of these ranks gets.' },
+      { description: 'Points that each of these users gets.' },
     ),
   ),
   achievement: reference(
-    'Key of the achievement that each of these ranks completes, instead of `points`. Its trigger is `api`.',
+    'Key of the achievement that each of these users completes, instead of `points`. Its trigger is `api`.',
   ),
 });
 

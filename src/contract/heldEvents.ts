@@ -12,7 +12,7 @@ import { Double, Instant, nullable, Uuid } from './schemas.ts';
 
 /** Events that guards hold for a review (docs/guards.md). */
 
-export const HELD_STATUSES = ['held', 'approved', 'rejected', 'expired'] as const;
+export const HELD_STATUSES = ['held', 'approving', 'approved', 'rejected', 'expired'] as const;
 
 export const HeldEvent = Type.Object(
   {
@@ -21,13 +21,19 @@ export const HeldEvent = Type.Object(
     metric: Type.String({ description: 'Key. `#` and its number if the metric was deleted.' }),
     value: Double,
     attributes: Type.Record(Type.String(), Type.String()),
+    timestamp: Type.String({
+      format: 'date-time',
+      description: 'When the event happened: the instant that it gave, or `heldAt`.',
+    }),
     guard: nullable(
       Type.Enum(GUARD_NAMES, {
         description: 'null if a server ended before it had stored the event, and the event was repeated.',
       }),
     ),
     heldAt: Instant,
-    status: Type.Enum(HELD_STATUSES),
+    status: Type.Enum(HELD_STATUSES, {
+      description: '`approving`: the event is approved, and recorded or about to be.',
+    }),
     decidedAt: nullable(Instant),
     reason: nullable(Type.String()),
   },
@@ -102,7 +108,8 @@ export const ApproveHeldEvents = operation({
   tag: 'Events',
   summary: 'Approve held events',
   description:
-    'Each event is recorded once, as of now, whatever is repeated, and no guard applies to it. An event of a blocked user stays held.',
+    'Each event is recorded once, whatever is repeated, as an event that arrives late: with its own timestamp, ' +
+    'however old. No guard applies to it. An event of a blocked user stays held.',
   access: 'admin',
   role: 'operate',
   request: request('A lesson with a coach'),

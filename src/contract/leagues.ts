@@ -3,6 +3,10 @@ import { LEAGUE_GROUP_MAX, LEAGUE_GROUP_MIN, LEAGUE_TIERS_MAX } from '../base/le
 import { NAME_CHARS_MAX } from '../base/limits.ts';
 import { KEY_PATTERN, nullable } from './schemas.ts';
 
+export const REWARD_TIER =
+  'Key of a tier. Only users who played the run in this tier, or with `promoted` those who reach it. Leagues only.';
+export const REWARD_PROMOTED = 'Only users who go up a tier. Leagues only.';
+
 const members = (description: string) =>
   Type.Optional(Type.Integer({ minimum: 0, maximum: LEAGUE_GROUP_MAX, description }));
 

@@ -1,5 +1,5 @@
 import Type from 'typebox';
-import { ROLES, type Role } from '../base/roles.ts';
+import type { Role } from '../base/roles.ts';
 import { eventRefusal } from './guards.ts';
 
 /** Chapters of the reference page, in its order. */
@@ -28,10 +28,6 @@ export const TAGS = {
  * application keys of the user that the path or the body names; `anyUser`: also application keys of any user.
  */
 export type Access = 'admin' | 'ownUser' | 'anyUser';
-
-/** Whether a key of one role may do what another role is needed for. */
-export const includesRole = (role: Role, needed: Role): boolean =>
-  ROLES.indexOf(role) >= ROLES.indexOf(needed);
 
 /**
  * The role that an admin key needs for an operation: what changes users is operating, what changes the

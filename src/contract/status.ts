@@ -35,6 +35,19 @@ export const Status = Type.Object(
         { description: 'What is not in PostgreSQL yet.' },
       ),
     ),
+    processes: nullable(
+      Type.Array(
+        Type.Object({
+          kind: Type.Enum(['server', 'worker']),
+          host: Type.String(),
+          pid: Type.Integer(),
+          version: Type.String(),
+          started: Instant,
+          silentSeconds: Seconds,
+        }),
+        { description: 'Servers and workers that gave a sign of life in the last 5 minutes.' },
+      ),
+    ),
     queues: nullable(
       Type.Array(
         Type.Object({ queue: Type.String(), waiting: Count, active: Count, delayed: Count, failed: Count }),

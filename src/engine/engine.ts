@@ -5,7 +5,6 @@ import type { Tracing } from '../base/spans.ts';
 import { Scripts } from '../redis/scripts/scripts.ts';
 import { EventLatencyReporter } from '../redis/state/eventLatency.ts';
 import { RulesStore } from './configuration/rulesStore.ts';
-import { Approvals } from './events/approvals.ts';
 import { EventQueue } from './events/eventQueue.ts';
 import { LateEvents } from './events/lateEvents.ts';
 import { type LateReads, NO_LATE_READS } from './events/lateHistory.ts';
@@ -48,7 +47,6 @@ export interface Engine {
   /** Events that say when they happened. */
   lateEvents: LateEvents;
   users: UserChanges;
-  approvals: Approvals;
   sweep: Sweep;
   mergedReads: MergedReads;
 }
@@ -100,7 +98,6 @@ export function createEngine(options: EngineOptions): Engine {
     queue,
     lateEvents,
     users,
-    approvals: new Approvals({ scripts, retries, cells, ranks }),
     mergedReads: new MergedReads(redis),
     sweep: new Sweep({ redis, rulesStore, settler, cells }),
   };

@@ -5,6 +5,7 @@ import { LEADERBOARD_OVERDUE_MS } from '../base/limits.ts';
 import type { Metrics } from '../base/metrics.ts';
 import { countOverdueLeaderboards } from '../db/configuration/dueLeaderboards.ts';
 import { countDeadEntries } from '../db/history/deadEntries.ts';
+import { countUndecided } from '../db/history/heldEventRows.ts';
 import type { Pool } from '../db/pool.ts';
 import { DUE } from '../redis/scripts/scriptConstants.ts';
 import { keys } from '../redis/state/redisKeys.ts';
@@ -36,6 +37,13 @@ export function showState(
   );
   metrics.gauge('laurel_dead_entries', 'Outbox entries that could not be stored', () =>
     countDeadEntries(pool),
+  );
+  metrics.gauges(
+    'laurel_held_events',
+    'Events that guards hold, by status: held until a review, or approving',
+    ['status'],
+    async () =>
+      Object.entries(await countUndecided(pool)).map(([status, value]) => ({ labels: { status }, value })),
   );
   metrics.gauge(
     'laurel_idempotency_cold_tenants',

@@ -1,12 +1,14 @@
 import { createReadStream } from 'node:fs';
 import { open } from 'node:fs/promises';
-import { createInterface } from 'node:readline';
-import { pipeline, type Readable, type Transform } from 'node:stream';
+import { pipeline, Readable, type Transform } from 'node:stream';
 import { createGunzip } from 'node:zlib';
 import { parse } from 'csv-parse';
 import { IMPORT_ROW_CHARS_MAX } from '../base/importLimits.ts';
 import type { ImportKind, ImportRow } from '../contract/imports.ts';
+import { checkHeader } from './checkHeader.ts';
+import { decodeText } from './decodeText.ts';
 import { eventOfColumns } from './eventOfColumns.ts';
+import { assertLength, readLines } from './readLines.ts';
 
 /** First bytes of a gzip file (RFC 1952, 2.3.1). */
 const GZIP_MAGIC = Buffer.from([0x1f, 0x8b]);
@@ -35,22 +37,18 @@ function through<T extends Transform>(start: Readable, end: T): T {
 }
 
 async function* readJsonLines(path: string): AsyncGenerator<ImportRow> {
-  const input = await openFile(path);
   let line = 0;
-  for await (const row of createInterface({ input, crlfDelay: Number.POSITIVE_INFINITY })) {
+  for await (const row of readLines(decodeText(await openFile(path)))) {
     line++;
-    if (row.trim() === '') continue;
-    assertLength(line, row);
-    yield { line, row };
+    if (row.trim() !== '') yield { line, row };
   }
 }
 
 async function* readCsv(path: string, kind: ImportKind): AsyncGenerator<ImportRow> {
   const parser = through(
-    await openFile(path),
+    Readable.from(decodeText(await openFile(path))),
     parse({
-      columns: true,
-      bom: true,
+      columns: (names: string[]) => checkHeader(kind, names),
       info: true,
       skip_empty_lines: true,
       max_record_size: IMPORT_ROW_CHARS_MAX,
@@ -66,9 +64,4 @@ async function* readCsv(path: string, kind: ImportKind): AsyncGenerator<ImportRo
 interface CsvRow {
   record: Record<string, string>;
   info: { lines: number };
-}
-
-function assertLength(line: number, row: string): void {
-  if (row.length > IMPORT_ROW_CHARS_MAX)
-    throw new Error(`line ${line} is longer than ${IMPORT_ROW_CHARS_MAX} characters`);
 }

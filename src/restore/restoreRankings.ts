@@ -21,8 +21,8 @@ interface PlaceRow {
   value: number;
 }
 
-// The last place of each user in each run that is not final, in the order of arrival. Among arrivals in the
-// same millisecond with the same score, the lower rank comes first.
+// The last place of each user in each run that is not final: equal values in the order of arrival. Among
+// arrivals in the same millisecond, the lower rank comes first.
 const PLACES = `
   select leaderboard, ${ORDINAL('run_start')} as run, ranking_group as "group", user_id as "userId", value
   from (
@@ -33,12 +33,12 @@ const PLACES = `
     order by leaderboard, run_start, user_id, last_sequence desc
   ) as latest
   where rank is not null
-  order by leaderboard, run_start, ranking_group, changed_at, rank, user_id`;
+  order by leaderboard, run_start, ranking_group, value, changed_at, rank, user_id`;
 
 /**
  * Completes the rankings after the users. A user who has moved on to a newer run keeps the place in the older
  * one. The state no longer contains that place, so it comes from the history. The user gets a ticket between
- * those of the neighbouring arrivals.
+ * those of the neighbouring arrivals with the same value.
  */
 export async function restoreRankings(context: RestoreContext): Promise<void> {
   const { client, redis, rules, tenant, cells, progress } = context;
@@ -47,16 +47,16 @@ export async function restoreRankings(context: RestoreContext): Promise<void> {
   const values = [tenant, [...boards.keys()]];
   const { rows } = await client.query<{ count: string }>(`select count(*) from (${PLACES}) as place`, values);
   progress.begin('places in runs', Number(rows[0]!.count));
-  let ranking = '';
+  let equals = '';
   let arrival = 0;
   for await (const batch of readInBatches<PlaceRow>(client, PLACES, values, PLACES_PER_BATCH)) {
     const found = await readTickets(context, batch);
     const sets = new SortedSets();
     for (const [i, { leaderboard, run, group, userId, value }] of batch.entries()) {
       const key = keys.board(tenant, cellOf(tenant, userId, cells), leaderboard, run, group);
-      const whole = `${leaderboard}:${run}:${group}`;
-      if (whole !== ranking) arrival = 0;
-      ranking = whole;
+      const before = equals;
+      equals = `${leaderboard}:${run}:${group} ${value}`;
+      if (equals !== before) arrival = 0;
       const ticket = found[i];
       if (ticket === undefined) {
         const board = boards.get(leaderboard)!;

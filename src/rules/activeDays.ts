@@ -6,7 +6,8 @@ export interface ActiveDays {
   bits: string;
 }
 
-const isActive = ({ firstDay, bits }: ActiveDays, day: number): boolean => bits[day - firstDay] === '1';
+export const isActive = ({ firstDay, bits }: ActiveDays, day: number): boolean =>
+  bits[day - firstDay] === '1';
 
 function isActiveBetween(days: ActiveDays, from: number, to: number, except: number): boolean {
   const last = Math.min(to, lastDay(days));
@@ -14,6 +15,14 @@ function isActiveBetween(days: ActiveDays, from: number, to: number, except: num
     if (day !== except && isActive(days, day)) return true;
   }
   return false;
+}
+
+/** The days with one more of them, which may be active already. */
+export function withDay({ firstDay, bits }: ActiveDays, day: number): ActiveDays {
+  if (day < firstDay)
+    return { firstDay: day, bits: bits.padStart(firstDay - day + bits.length, '0').replace(/^0/, '1') };
+  const at = day - firstDay;
+  return { firstDay, bits: `${bits.slice(0, at).padEnd(at, '0')}1${bits.slice(at + 1)}` };
 }
 
 const lastDay = ({ firstDay, bits }: ActiveDays): number => firstDay + bits.length - 1;

@@ -12,8 +12,7 @@ const COUNTER_US = 0.5;
  * award that it can bring.
  */
 export function eventCost({ boards, counters, points, ...rules }: ScriptRules): number {
-  const achievements =
-    rules.metricAchievements.length + rules.streakAchievements.length + rules.chainedAchievements.length;
+  const achievements = Object.values(rules.achievements).reduce((sum, { length }) => sum + length, 0);
   const triggers = points.reduce((sum, system) => sum + system.triggers.length + system.boosts.length, 0);
   return (
     EVENT_US +

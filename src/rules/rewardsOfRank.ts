@@ -1,5 +1,13 @@
 import type { Config } from './config.ts';
+import type { LeagueOutcome } from './league.ts';
 import type { Reward } from './rewards.ts';
+
+/** How a run ended for a user. Tier (key) and outcome are null without a league. */
+export interface RunResult {
+  rank: number;
+  tier: string | null;
+  outcome: LeagueOutcome | null;
+}
 
 /** The rewards of one user. Entities are given by their numbers. */
 export interface RankRewards {
@@ -8,12 +16,19 @@ export interface RankRewards {
   achievements: number[];
 }
 
+/** Whether a user gets this reward, whose tier is the one in which the run was played. */
+const isFor = ({ rank, tier, outcome }: RunResult, reward: Reward): boolean =>
+  rank >= (reward.from ?? rank) &&
+  rank <= (reward.to ?? rank) &&
+  tier === (reward.tier ?? tier) &&
+  (outcome === 'promoted' || !reward.promoted);
+
 /**
- * What a rank gets: all rewards whose ranks include it, the points of a system added up. Without points
- * systems and achievements that are gone by now, and achievements that are not active.
+ * What a user gets: all rewards whose conditions the result meets, the points of a system added up. Without
+ * points systems and achievements that are gone by now, and achievements that are not active.
  */
 export function rewardsOfRank(
-  rank: number,
+  result: RunResult,
   rewards: readonly Reward[],
   { pointsSystems, achievements }: Config,
 ): RankRewards {
@@ -23,8 +38,9 @@ export function rewardsOfRank(
   );
   const amounts = new Map<number, number>();
   const completed = new Set<number>();
-  for (const { from, to, points, achievementId } of rewards) {
-    if (rank < from || rank > to) continue;
+  for (const reward of rewards) {
+    const { points, achievementId } = reward;
+    if (!isFor(result, reward)) continue;
     const system = points && systems.get(points.systemId);
     if (system) amounts.set(system, (amounts.get(system) ?? 0) + points!.amount);
     const achievement = achievementId && active.get(achievementId);

@@ -43,16 +43,14 @@ export interface ScriptRules {
   /** Length of a slice of used idempotency keys. */
   idempotencySliceMs: number;
   counters: { no: number; filter: Filter }[];
-  metricAchievements: { no: number; counter: number; value: number; users: Filter }[];
+  /** Sent as JSON, because most events reach none of them. */
+  achievements: ScriptAchievements;
   /**
    * Ascending values of the metric achievements if all of them are of the metric's own counter, else false.
    * If a user completed all that the last event reached, an event completes one only if it reaches another of
    * these values.
    */
   ownValues: number[] | false;
-  streakAchievements: { no: number; length: number; users: Filter }[];
-  /** Prerequisites come before the achievements that require them. */
-  chainedAchievements: { no: number; requires: number[]; users: Filter }[];
   streak: {
     /** 1 daily, 2 weekly, 3 monthly. */
     frequency: number;
@@ -79,6 +77,13 @@ export interface ScriptRules {
   timed: boolean;
   /** Sent as JSON, because most changes do not read it. */
   time: ScriptTime;
+}
+
+export interface ScriptAchievements {
+  ofMetrics: { no: number; counter: number; value: number; users: Filter }[];
+  ofStreaks: { no: number; length: number; users: Filter }[];
+  /** Prerequisites come before the achievements that require them. */
+  chained: { no: number; requires: number[]; users: Filter }[];
 }
 
 /** Guards of the event's metric; false for those that it does not have. */

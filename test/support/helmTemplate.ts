@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto';
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { Compile } from 'typebox/schema';
 import { parse, stringify } from 'yaml';
 
 /**
@@ -83,25 +84,30 @@ export interface RenderedTemplate {
   text: string;
 }
 
-const merged = (base: Value, change: Value): Value =>
-  typeof base !== 'object' || base === null || typeof change !== 'object' || change === null
-    ? change
-    : Object.fromEntries(
-        [...new Set([...Object.keys(base), ...Object.keys(change)])].map((name) => {
-          const [before, after] = [base, change].map((value) => (value as Record<string, Value>)[name]);
-          return [name, after === undefined ? before : merged(before, after)];
-        }),
-      );
+/** As Helm merges values: null removes a value. */
+function merged(base: Value, change: Value): Value {
+  if (typeof base !== 'object' || base === null || typeof change !== 'object' || change === null)
+    return change;
+  const both = { ...base } as Record<string, Value>;
+  for (const [name, value] of Object.entries(change)) {
+    if (value === null) delete both[name];
+    else both[name] = merged(both[name], value);
+  }
+  return both;
+}
 
-/** Renders all templates of a chart, as `helm template NAME CHART` does. @param values that differ from its own */
+/**
+ * Renders all templates of a chart, as `helm template NAME CHART` does.
+ * @param values that differ from its own
+ * @throws Error if the values do not match the schema of the chart
+ */
 export function renderChart(chart: string, name: string, values: object = {}): RenderedTemplate[] {
   const read = (file: string): Value => parse(readFileSync(join(chart, file), 'utf8'));
   const { version, appVersion } = read('Chart.yaml') as Record<string, string>;
-  const scope = {
-    Release: { Name: name },
-    Chart: { Version: version, AppVersion: appVersion },
-    Values: merged(read('values.yaml'), values),
-  };
+  const Values = merged(read('values.yaml'), values);
+  const [isValid, faults] = Compile(read('values.schema.json') as object).Errors(Values);
+  if (!isValid) throw new Error(faults.map((fault) => `${fault.instancePath} ${fault.message}`).join('; '));
+  const scope = { Release: { Name: name }, Chart: { Version: version, AppVersion: appVersion }, Values };
   return readdirSync(join(chart, 'templates')).map((file) => ({
     file,
     text: render(readFileSync(join(chart, 'templates', file), 'utf8'), scope),

@@ -14,6 +14,8 @@ export interface Importing {
   send(kind: 'users' | 'events', rows: Row[], options?: object): Promise<string>;
   /** What a worker does for the import, once. */
   apply(id: string): Promise<void>;
+  /** Some script calls of a worker that ends before the import does. */
+  applyCalls(id: string, calls: number): Promise<void>;
   /** Sends and applies rows. @returns the import */
   import(kind: 'users' | 'events', rows: Row[], options?: object): Promise<Reply['body']>;
   refused(id: string): Promise<Reply['body'][]>;
@@ -42,6 +44,18 @@ export async function useImports(server: TestServer): Promise<Importing> {
       return body.id;
     },
     apply: (id) => runImport(deps, { tenant: 1, id }),
+    applyCalls(id, calls) {
+      const [worker, left] = [new AbortController(), { calls }];
+      const pace = {
+        signal: worker.signal,
+        rest: 0,
+        get usersPerCall() {
+          if (--left.calls === 0) worker.abort();
+          return 1;
+        },
+      };
+      return runImport(deps, { tenant: 1, id }, pace);
+    },
     async import(kind, rows, options) {
       const id = await importing.send(kind, rows, options);
       await importing.apply(id);

@@ -1,7 +1,12 @@
 import type { Redis } from 'ioredis';
 import { allCells, type Cells } from '../../src/base/cells.ts';
 import { instantOfEvent } from '../../src/base/ids.ts';
-import type { KeyUse, KeyUses } from '../../src/engine/usedKeys/keyUses.ts';
+import {
+  type EventKeyUse,
+  type KeyUse,
+  type KeyUses,
+  UNUSED_KEY,
+} from '../../src/engine/usedKeys/keyUses.ts';
 import { decodeEntry } from '../../src/redis/scripts/outbox.ts';
 import { keys } from '../../src/redis/state/redisKeys.ts';
 import type { PreparedEvent } from '../../src/rules/prepare.ts';
@@ -20,9 +25,12 @@ export class OutboxKeyUses implements KeyUses {
     this.#cells = cells;
   }
 
-  async find({ tenant }: Rules, events: readonly PreparedEvent[]): Promise<KeyUse[]> {
+  async find({ tenant }: Rules, events: readonly PreparedEvent[]): Promise<EventKeyUse[]> {
     for (const cell of allCells(this.#cells)) await this.#read(tenant, cell);
-    return events.map(({ fingerprint }) => this.#uses.get(fingerprint as string) ?? { usedAt: 0, idAt: 0 });
+    return events.map(({ fingerprint }) => ({
+      ...(this.#uses.get(fingerprint as string) ?? UNUSED_KEY),
+      held: UNUSED_KEY,
+    }));
   }
 
   async #read(tenant: number, cell: number): Promise<void> {

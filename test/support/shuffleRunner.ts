@@ -6,12 +6,10 @@ import { type RunnerTestFile, type RunnerTestSuite, TestRunner } from 'vitest';
  * no file is added.
  */
 const IN_ORDER = new Set([
-  ...['activation', 'adminAccess', 'adminApi', 'adminStreaks', 'application', 'boosts', 'causes'],
-  ...['configurationChanges', 'configVersions', 'corrections', 'eraseUser', 'hiddenUsers'],
-  ...['history', 'leaderboardLife', 'live', 'notificationDelivery', 'notifications'],
-  ...['preferencesPage', 'replay', 'sdk', 'standings', 'standingsTables', 'status'],
-  ...['tenantIsolation', 'testClock', 'users', 'webhooks', 'webhookThrottle'],
-  ...['wrapped'],
+  ...['activation', 'adminAccess', 'adminApi', 'adminStreaks', 'application', 'configurationChanges'],
+  ...['corrections', 'eraseUser', 'hiddenUsers', 'history', 'leaderboardLife', 'live'],
+  ...['notificationDelivery', 'notifications', 'replay', 'tenantIsolation', 'users', 'webhooks'],
+  ...['webhookThrottle'],
 ]);
 
 /**

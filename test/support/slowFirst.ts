@@ -6,7 +6,8 @@ import { BaseSequencer, type TestSpecification } from 'vitest/node';
  * that mostly wait (kills, outages, cluster, deployments, activation) stand between files that compute.
  */
 const SLOWEST = [
-  ...['notificationKills.slow', 'consoleScreens.slow', 'leaderboardKills.slow', 'rolling.slow'],
+  ...['leagueSeason.slow', 'notificationKills.slow', 'consoleScreens.slow', 'leaderboardKills.slow'],
+  ...['rolling.slow', 'importKills.slow', 'gitHistory.slow'],
   ...['emailAppearance.slow', 'webhookKills.slow', 'recordEvents.random', 'embedded.slow'],
   ...[
     'outages.slow',

@@ -3,6 +3,7 @@ import { HELD_EVENTS_KEPT_DAYS } from '../../src/base/guardLimits.ts';
 import type { Log } from '../../src/base/log.ts';
 import { expireHeldEvents } from '../../src/db/history/heldEventRows.ts';
 import type { Pool } from '../../src/db/pool.ts';
+import { type FinishDependencies, finishApprovals } from '../../src/engine/heldEvents/finishApprovals.ts';
 import { DAY_MS } from '../../src/rules/calendar.ts';
 import type { Schedule } from './schedules.ts';
 
@@ -16,5 +17,14 @@ export function heldEventSchedule(pool: Pool, clock: Clock, log: Log, days: numb
       const expired = await expireHeldEvents(pool, before(days), before(HELD_EVENTS_KEPT_DAYS));
       if (expired > 0) log.info({ expired }, 'held events have expired');
     },
+  };
+}
+
+/** Finishes approvals of held events whose server has ended. */
+export function approvalSchedule(deps: FinishDependencies, clock: Clock): Schedule {
+  return {
+    name: 'approvals',
+    pattern: '*/10 * * * * *',
+    run: (signal) => finishApprovals(deps, clock.now(), signal),
   };
 }

@@ -1,21 +1,17 @@
-import { join } from 'node:path';
 import type { Redis } from 'ioredis';
 import type { Env } from '../../src/base/env.ts';
 import type { Log } from '../../src/base/log.ts';
 import type { Tracing } from '../../src/base/spans.ts';
+import { createMailer, mailFolder } from '../../src/notifications/messages/createMailer.ts';
 import {
   NotificationDelivery,
   type NotificationDependencies,
 } from '../../src/notifications/messages/deliver.ts';
 import { FcmClient } from '../../src/notifications/messages/fcm.ts';
-import { createFileMailer, createSmtpMailer, type Mailer } from '../../src/notifications/messages/mailer.ts';
 import { PreferenceLinks } from '../../src/notifications/messages/preferenceLinks.ts';
 import { countDelivery } from '../../src/redis/state/deliveryCounts.ts';
 import { notificationWork } from './deliveryJobs.ts';
 import type { Jobs } from './jobs.ts';
-
-/** Folder of the data directory to which emails are written if no mail server is configured. */
-const MAIL_FOLDER = 'mail';
 
 export interface NotificationWork {
   /** Closes the connections. Call it when no job is running. */
@@ -31,7 +27,8 @@ export async function startNotifications(
     tracing: Tracing | null;
   },
 ): Promise<NotificationWork> {
-  const mailer = createMailer(env, deps.log);
+  noteMail(env, deps.log);
+  const mailer = createMailer(env, env.deliveries.email.atOnce);
   const links = await PreferenceLinks.open(deps.pool, env.publicUrl);
   const fcm = env.fcm && new FcmClient(env.fcm.account, env.fcm.endpoint);
   const count: NotificationDependencies['count'] = (channel, outcome, reason) =>
@@ -44,12 +41,9 @@ export async function startNotifications(
   return { close: () => mailer.close() };
 }
 
-function createMailer({ smtpUrl, mailFrom, publicUrl, dataDir, deliveries }: Env, log: Log): Mailer {
-  if (smtpUrl !== null && publicUrl === null) {
+function noteMail(env: Env, log: Log): void {
+  if (env.smtpUrl === null)
+    log.info({ folder: mailFolder(env) }, 'SMTP_URL is not set: emails are written to files');
+  else if (env.publicUrl === null)
     log.warn('LAUREL_PUBLIC_URL is not set: emails have no link to unsubscribe');
-  }
-  if (smtpUrl !== null) return createSmtpMailer(smtpUrl, mailFrom, deliveries.email.atOnce);
-  const folder = join(dataDir, MAIL_FOLDER);
-  log.info({ folder }, 'SMTP_URL is not set: emails are written to files');
-  return createFileMailer(folder, mailFrom);
 }

@@ -1,5 +1,6 @@
 import type { Redis } from 'ioredis';
 import type { Cells } from '../../src/base/cells.ts';
+import { monotonicMs } from '../../src/base/clock.ts';
 import { RulesStore } from '../../src/engine/configuration/rulesStore.ts';
 import { EventRanks } from '../../src/engine/leaderboards/eventRanks.ts';
 import type { OutboxEntry } from '../../src/redis/scripts/outbox.ts';
@@ -9,7 +10,7 @@ import type { DecodedEntry } from './toHistory.ts';
 
 /**
  * Replaces the ranks in outbox entries, which are those in one cell, by ranks among all users of the tenant.
- * The scores of other cells are at most a second old.
+ * The scores of other cells are read for each batch, so what was recorded before a change counts.
  */
 export class RelayRanks {
   readonly #rulesStore: RulesStore;
@@ -26,6 +27,7 @@ export class RelayRanks {
 
   async merge(entries: readonly DecodedEntry[]): Promise<void> {
     if (!this.#isSpread) return;
+    const sinceMs = monotonicMs();
     const rulesOf = new Map<number, Rules | null>();
     for (const { entry, source } of entries) {
       const boards = entry.changes.flatMap(({ outcome }) => outcome.boards);
@@ -35,7 +37,7 @@ export class RelayRanks {
         rules = await this.#findRules(entry.tenant);
         rulesOf.set(entry.tenant, rules);
       }
-      if (rules !== null) await this.#ranks.merge({ rules, cell: source.cell }, boards);
+      if (rules !== null) await this.#ranks.merge({ rules, cell: source.cell }, boards, sinceMs);
       this.#merged.add(entry);
     }
   }

@@ -5,22 +5,30 @@ import { present } from './formFields.ts';
 import { checkWhole, type Report } from './ruleChecks.ts';
 
 /** Rewards of a leaderboard in the Admin API, where what they do not give may be left out. */
-type GivenReward = Pick<Reward, 'from' | 'to'> & Partial<Reward>;
+type GivenReward = Partial<Reward>;
 
-export const readRewards = (rewards: GivenReward[] | null): { rewards: Reward[] } => ({
-  rewards: (rewards ?? []).map(({ from, to, points = null, achievementId = null }) => ({
-    from,
-    to,
-    points: points && { systemId: points.systemId, amount: points.amount },
-    achievementId,
-  })),
-});
-
-export const rewardView = ({ from, to, points, achievementId }: Reward): GivenReward => ({
+const readReward = ({
+  from = null,
+  to = null,
+  tier = null,
+  promoted,
+  points = null,
+  achievementId = null,
+}: GivenReward): Reward => ({
   from,
   to,
-  ...present({ points, achievementId }),
+  tier,
+  promoted: promoted ?? false,
+  points: points && { systemId: points.systemId, amount: points.amount },
+  achievementId,
 });
+
+export const readRewards = (rewards: GivenReward[] | null): { rewards: Reward[] } => ({
+  rewards: (rewards ?? []).map(readReward),
+});
+
+export const rewardView = ({ from, to, tier, promoted, points, achievementId }: Reward): GivenReward =>
+  present({ from, to, tier, promoted: promoted || null, points, achievementId }) as GivenReward;
 
 /** What rewards refer to, by id. */
 interface Known {
@@ -30,19 +38,45 @@ interface Known {
 
 /** Reports every fault of the rewards of a leaderboard. */
 export function checkRewards(board: Leaderboard, report: Report, known: Known): void {
-  const { rewards, runUnit, end, maxParticipants } = board;
+  const { rewards, runUnit, end } = board;
   if (rewards.length === 0) return;
   if (runUnit === null && end === null)
     report('rewards', 'need runUnit or end, because they are given when a run is final');
   if (rewards.length > REWARDS_MAX) report('rewards', `must have at most ${REWARDS_MAX} items`);
   for (const [i, reward] of rewards.entries()) {
-    const { from, to } = reward;
     const at: Report = (field, message) => report(`rewards[${i}]${field}`, message);
-    checkWhole(at, '.from', from, 1, maxParticipants);
-    checkWhole(at, '.to', to, 1, maxParticipants);
-    if (to < from) at('.to', `must be at least from, ${from}`);
+    checkRanks(board, reward, at);
+    checkTier(board, reward, at);
     checkGiven(reward, at, known);
   }
+}
+
+function checkRanks(
+  { league, maxParticipants }: Leaderboard,
+  { from, to, tier, promoted }: Reward,
+  at: Report,
+): void {
+  const max = league ? league.at(-1)!.groupSize : maxParticipants;
+  checkWhole(at, '.from', from, 1, max);
+  checkWhole(at, '.to', to, 1, max);
+  if (from === null && to === null) {
+    if (tier === null && !promoted)
+      at('', 'must have ranks (from and to), or a tier or promoted of a league');
+  } else if (from === null) at('.from', 'is required with to');
+  else if (to === null) at('.to', 'is required with from');
+  else if (to < from) at('.to', `must be at least from, ${from}`);
+}
+
+function checkTier({ league }: Leaderboard, { tier, promoted }: Reward, at: Report): void {
+  if (league === null) {
+    if (tier !== null) at('.tier', 'must be left out without a league');
+    if (promoted) at('.promoted', 'must be left out without a league');
+    return;
+  }
+  const keys = league.at(-1)!.tiers.map(({ key }) => key);
+  if (tier === null) return;
+  if (!keys.includes(tier)) at('.tier', `must be a tier of the league: ${keys.join(', ')}`);
+  else if (promoted && tier === keys[0]) at('.tier', `must not be the lowest, which nobody is promoted to`);
 }
 
 function checkGiven({ points, achievementId }: Reward, at: Report, { systems, achievements }: Known): void {

@@ -3,7 +3,7 @@ import type { Status } from '../../contract/status.ts';
 import { count } from '../format.ts';
 
 /** A relay writes what happened within a second; from here on, people notice that the history is behind. */
-const LAG_SECONDS_MIN = 5;
+export const LAG_SECONDS_MIN = 5;
 /** Relays ask for entries at least this often. */
 const SILENCE_SECONDS_MAX = 10;
 

@@ -2,7 +2,7 @@ import { useEffect } from 'preact/hooks';
 import type { Status } from '../../contract/status.ts';
 import { describeLag, historyLag, isServiceBroken } from '../api/historyLag.ts';
 import { LIVE_MS, useApi } from '../api/useApi.ts';
-import { healthOf } from '../health.ts';
+import { healthOf, runbookAddress } from '../health.ts';
 
 /** Says above every screen what is wrong with the service; nothing while all is well. */
 export function HealthBanner() {
@@ -23,7 +23,7 @@ export function HealthBanner() {
       {runbook && (
         <>
           {' · '}
-          <a href="/docs/runbooks.md">Runbook {runbook}</a>
+          <a href={runbookAddress(runbook)}>Runbook {runbook}</a>
         </>
       )}
     </p>

@@ -1,6 +1,7 @@
 import type { ComponentChildren } from 'preact';
 import { useEffect, useState } from 'preact/hooks';
 import { useLocation } from 'preact-iso';
+import type { Role } from '../../base/roles.ts';
 import { session, signOut, tenant } from '../api/session.ts';
 import type { Settings } from '../api/types.ts';
 import { useAction } from '../api/useAction.ts';
@@ -30,6 +31,7 @@ export function Shell({ children }: { children: ComponentChildren }) {
   useEffect(() => setOpen(false), [path]);
   const needsTenant = isAccount && !OF_ACCOUNT.includes(path);
   const hasTenant = !isAccount || (settings.data !== null && !settings.data.multiTenancy);
+  const menu = { path, hasTenant, settings: settings.data };
   return (
     <div class="shell">
       <a class="skip" href="#content">
@@ -45,7 +47,7 @@ export function Shell({ children }: { children: ComponentChildren }) {
           </button>
         </div>
         <nav aria-label="Console">
-          <Menu path={path} hasTenant={hasTenant} />
+          <Menu {...menu} />
         </nav>
         <div class="sidebar-end small">
           <ClockNote />
@@ -68,12 +70,21 @@ export function Shell({ children }: { children: ComponentChildren }) {
   );
 }
 
+/** What a role may do. */
+const ROLE_MEANING: Record<Role, string> = {
+  read: 'You can look at everything.',
+  operate: 'You can change users.',
+  admin: 'You can change everything.',
+};
+
 function SignOut() {
   const { run, error, isRunning } = useAction();
   return (
     <div class="stack">
-      <span class="soft">
-        {session.value?.name} ({session.value?.role})
+      <span>
+        <a href="/console/operations/sessions">{session.value?.name}</a> ({session.value?.role})
+        <br />
+        <span class="soft">{session.value && ROLE_MEANING[session.value.role]}</span>
       </span>
       <div>
         <button type="button" disabled={isRunning} onClick={() => void run(signOut)}>
@@ -85,7 +96,14 @@ function SignOut() {
   );
 }
 
-function Menu({ path, hasTenant }: { path: string; hasTenant: boolean }) {
+interface MenuProps {
+  path: string;
+  hasTenant: boolean;
+  /** Of the account; null if a tenant is chosen. */
+  settings: Settings | null;
+}
+
+function Menu({ path, hasTenant, settings }: MenuProps) {
   return (
     <>
       {SCREENS.map(({ title, screens }) => (
@@ -100,6 +118,7 @@ function Menu({ path, hasTenant }: { path: string; hasTenant: boolean }) {
                     href={hrefOf(route)}
                     label={label}
                     path={path}
+                    settings={settings}
                     waiting={hasTenant ? waiting : undefined}
                   />
                 ),
@@ -119,23 +138,30 @@ interface MenuEntryProps {
   label: string;
   path: string;
   waiting: string | undefined;
+  settings: Settings | null;
 }
 
-function MenuEntry({ href, label, path, waiting }: MenuEntryProps) {
+function MenuEntry({ href, label, path, waiting, settings }: MenuEntryProps) {
   const isCurrent = href === '/console' ? path === href : path.startsWith(href);
   return (
     <li>
       <a href={href} aria-current={isCurrent ? 'page' : undefined}>
         {label}
-        {waiting && <Waiting of={waiting} />}
+        {waiting && <Waiting of={waiting} settings={settings} />}
       </a>
     </li>
   );
 }
 
-/** How much waits for a decision of somebody; nothing if nothing waits. */
-function Waiting({ of }: { of: string }) {
-  const waiting = useApi<{ waiting: number }>(of, { limit: 1 }, { everyMs: SETTINGS_MS }).data?.waiting ?? 0;
+/**
+ * How much waits for a decision of somebody; nothing if nothing waits. Without a tenant, it is read after
+ * each read of the settings, which say whether the account has tenants.
+ */
+function Waiting({ of, settings }: { of: string; settings: Settings | null }) {
+  const every = settings === null ? { everyMs: SETTINGS_MS } : {};
+  const { data, reload } = useApi<{ waiting: number }>(of, { limit: 1 }, every);
+  useEffect(reload, [settings]);
+  const waiting = data?.waiting ?? 0;
   return waiting > 0 && <span class="waiting">{formatNumber(waiting)}</span>;
 }
 

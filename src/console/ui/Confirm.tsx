@@ -1,6 +1,8 @@
 import type { ComponentChildren } from 'preact';
 import { useState } from 'preact/hooks';
+import type { Role } from '../../base/roles.ts';
 import { useAction } from '../api/useAction.ts';
+import { isAllowed } from './Allowed.tsx';
 import { Dialog } from './Dialog.tsx';
 import { ErrorMessage } from './Loading.tsx';
 
@@ -8,6 +10,8 @@ interface ConfirmProps {
   /** On the button, and the title of the question. */
   label: string;
   isDangerous?: boolean;
+  /** The role that can do it. */
+  needs?: Role;
   /** What will happen. */
   children: ComponentChildren;
   /** Said when it has happened. */
@@ -17,7 +21,8 @@ interface ConfirmProps {
 }
 
 /** A button that asks before it does something. */
-export function Confirm({ label, isDangerous, children, done, work, onDone }: ConfirmProps) {
+export function Confirm(props: ConfirmProps) {
+  const { label, isDangerous, needs = 'operate', children, done, work, onDone } = props;
   const [isOpen, setOpen] = useState(false);
   const { run, error, isRunning } = useAction();
   const confirm = async (): Promise<void> => {
@@ -25,6 +30,7 @@ export function Confirm({ label, isDangerous, children, done, work, onDone }: Co
     setOpen(false);
     onDone?.();
   };
+  if (!isAllowed(needs)) return null;
   return (
     <>
       <button type="button" class={isDangerous ? 'danger' : undefined} onClick={() => setOpen(true)}>

@@ -23,7 +23,7 @@ export function Loading<T>({ of, children }: { of: Loaded<T>; children: (data: T
       )}
       {isLoading && (
         <p class="loading" role="status">
-          Loading…
+          <span>Loading…</span>
         </p>
       )}
       {data !== null && children(data)}

@@ -4,6 +4,9 @@ export interface Column<T> {
   title: string;
   cell(row: T): ComponentChildren;
   isNumber?: boolean;
+  /** Sorts the rows by the column; they are if `isSorted`. */
+  sort?(): void;
+  isSorted?: 'ascending' | 'descending';
   /** 0 to 1: how strongly the cell is coloured, in a heat map. */
   shareOf?(row: T): number;
 }
@@ -27,10 +30,8 @@ export function Table<T>({ label, columns, rows, keyOf }: TableProps<T>) {
       <table>
         <thead>
           <tr>
-            {columns.map(({ title, isNumber }) => (
-              <th key={title} scope="col" class={isNumber ? 'number' : undefined}>
-                {title || <span class="visually-hidden">Actions</span>}
-              </th>
+            {columns.map((column) => (
+              <Head key={column.title} {...column} />
             ))}
           </tr>
         </thead>
@@ -52,5 +53,19 @@ export function Table<T>({ label, columns, rows, keyOf }: TableProps<T>) {
         </tbody>
       </table>
     </section>
+  );
+}
+
+function Head<T>({ title, isNumber, sort, isSorted }: Column<T>) {
+  return (
+    <th scope="col" class={isNumber ? 'number' : undefined} aria-sort={isSorted}>
+      {sort ? (
+        <button type="button" class="quiet sort" onClick={sort}>
+          {title}
+        </button>
+      ) : (
+        title || <span class="visually-hidden">Actions</span>
+      )}
+    </th>
   );
 }

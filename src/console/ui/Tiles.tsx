@@ -43,6 +43,8 @@ const TONES: Record<string, string> = {
   waiting: 'warn',
   running: 'warn',
   scheduled: 'warn',
+  receiving: 'warn',
+  paused: 'warn',
 };
 
 export function Tag({ text }: { text: string }) {

@@ -1,4 +1,5 @@
 import type uPlot from 'uplot';
+import { csvText } from '../csvText.ts';
 import { formatNumber, formatShortNumber } from '../format.ts';
 
 export interface Series {
@@ -121,10 +122,8 @@ export function chartOptions(drawing: Drawing, width: number): uPlot.Options {
 
 /** The values of a chart as a file. */
 export function chartCsv(xTitle: string, x: readonly (string | number)[], series: Series[]): string {
-  const quoted = (text: string): string => `"${text.replaceAll('"', '""')}"`;
-  const head = [xTitle, ...series.map(({ label }) => label)].map(quoted).join(',');
-  const rows = x.map((at, i) => [at, ...series.map(({ values }) => values[i] ?? '')].join(','));
-  return [head, ...rows, ''].join('\n');
+  const head = [xTitle, ...series.map(({ label }) => label)];
+  return csvText([head, ...x.map((at, i) => [at, ...series.map(({ values }) => values[i] ?? '')])]);
 }
 
 export const shownValue = ({ values, format = formatNumber }: Series, index: number): string =>

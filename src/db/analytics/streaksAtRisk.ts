@@ -5,11 +5,11 @@ const AT_RISK: Statement = {
   text: `select standing.user_id as "userId", name, length
     from (
       select user_id, length from streak_standings
-      where tenant = $1 and frequency = $2 and length >= $3 and last_period = $4
-      order by length desc, user_id limit $5
+      where tenant = $1 and frequency = $2 and length > 0 and - length <= - $3::int4 and last_period = $4
+      order by - length, user_id collate "C" limit $5
     ) as standing
     left join users on users.tenant = $1 and users.user_id = standing.user_id
-    order by length desc, standing.user_id`,
+    order by length desc, standing.user_id collate "C"`,
 };
 
 export interface StreakAtRisk {

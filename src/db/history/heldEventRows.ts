@@ -1,7 +1,8 @@
 import type { PoolClient, Queryable } from '../pool.ts';
-import type { UserKey } from '../users/userMap.ts';
+import { MILLISECONDS } from '../sql.ts';
+import type { AskedKey, UsedKey } from './usedKeyRows.ts';
 
-export type HeldStatus = 'held' | 'approved' | 'rejected' | 'expired';
+export type HeldStatus = 'held' | 'approving' | 'approved' | 'rejected' | 'expired';
 
 export interface NewHeldEvent {
   eventId: string;
@@ -11,18 +12,31 @@ export interface NewHeldEvent {
   value: number;
   /** By key. */
   attributes: Record<string, string>;
+  happenedAt: Date;
   guard: string | null;
   heldAt: Date;
 }
 
-export interface HeldEventRow extends NewHeldEvent {
+export interface Decision {
   status: HeldStatus;
   decidedAt: Date | null;
   reason: string | null;
+  actor: string | null;
+  actorName: string | null;
 }
 
-const COLUMNS = `event_id as "eventId", user_id as "userId", metric, value, attributes, guard, held_at as "heldAt", status,
-  decided_at as "decidedAt", reason`;
+export type HeldEventRow = NewHeldEvent & Decision;
+
+export const UNDECIDED: Decision = {
+  status: 'held',
+  decidedAt: null,
+  reason: null,
+  actor: null,
+  actorName: null,
+};
+
+const COLUMNS = `event_id as "eventId", user_id as "userId", metric, value, attributes, happened_at as "happenedAt", guard,
+  held_at as "heldAt", status, decided_at as "decidedAt", reason, actor, actor_name as "actorName"`;
 
 /** @returns false if the event is known: then nothing changes */
 export async function insertHeldEvent(
@@ -32,8 +46,9 @@ export async function insertHeldEvent(
   fingerprint: string | null,
 ): Promise<boolean> {
   const { rowCount } = await db.query(
-    `insert into held_events (tenant, event_id, user_id, metric, value, attributes, guard, fingerprint, held_at)
-     values ($1, $2, $3, $4, $5, $6, $7, $8, $9) on conflict do nothing`,
+    `insert into held_events
+       (tenant, event_id, user_id, metric, value, attributes, happened_at, guard, fingerprint, held_at)
+     values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10) on conflict do nothing`,
     [
       tenant,
       event.eventId,
@@ -41,6 +56,7 @@ export async function insertHeldEvent(
       event.metric,
       event.value,
       event.attributes,
+      event.happenedAt,
       event.guard,
       fingerprint,
       event.heldAt,
@@ -62,16 +78,32 @@ export async function lockHeldEvent(
   return rows[0] ?? null;
 }
 
-export async function decideHeldEvent(
-  client: PoolClient,
+/** Decides on those of the events that are in the status `from`. */
+export async function decideHeldEvents(
+  db: Queryable,
   tenant: number,
-  { eventId }: HeldEventRow,
-  { status, decidedAt, reason }: Pick<HeldEventRow, 'status' | 'decidedAt' | 'reason'>,
+  { ids, from }: { ids: readonly string[]; from: HeldStatus },
+  { status, decidedAt, reason, actor, actorName }: Decision,
 ): Promise<void> {
-  await client.query(
-    `update held_events set status = $3, decided_at = $4, reason = $5 where tenant = $1 and event_id = $2`,
-    [tenant, eventId, status, decidedAt, reason],
+  await db.query(
+    `update held_events set status = $4, decided_at = $5, reason = $6, actor = $7, actor_name = $8
+     where tenant = $1 and event_id = any($2) and status = $3`,
+    [tenant, ids, from, status, decidedAt, reason, actor, actorName],
   );
+}
+
+/** Events whose approval began before an instant and has not ended, the oldest first. */
+export async function listApproving(
+  db: Queryable,
+  before: Date,
+  limit: number,
+): Promise<{ tenant: number; eventId: string }[]> {
+  const { rows } = await db.query<{ tenant: number; eventId: string }>(
+    `select tenant, event_id as "eventId" from held_events
+     where status = 'approving' and decided_at < $1 order by decided_at limit $2`,
+    [before, limit],
+  );
+  return rows;
 }
 
 export interface HeldEventFilter {
@@ -113,6 +145,16 @@ export async function countHeldEvents(db: Queryable, tenant: number, max: number
   return rows[0]!.count;
 }
 
+/** Numbers of events that wait for a review, and of those that are being approved, of all tenants. */
+export async function countUndecided(db: Queryable): Promise<Record<'held' | 'approving', number>> {
+  const { rows } = await db.query<{ held: number; approving: number }>(
+    `select count(*) filter (where status = 'held')::float8 as held,
+       count(*) filter (where status = 'approving')::float8 as approving
+     from held_events where status in ('held', 'approving')`,
+  );
+  return rows[0]!;
+}
+
 /**
  * Lets events that were held before an instant expire, and deletes those that were held before another one.
  * @returns number of events that have expired
@@ -122,15 +164,34 @@ export async function expireHeldEvents(db: Queryable, before: Date, deletedBefor
     `update held_events set status = 'expired' where status = 'held' and held_at < $1`,
     [before],
   );
-  await db.query('delete from held_events where held_at < $1', [deletedBefore]);
+  await db.query(`delete from held_events where held_at < $1 and status <> 'approving'`, [deletedBefore]);
   return rowCount ?? 0;
 }
 
-/** Fingerprints of the keys of a user's held events. */
-export async function listHeldKeysOfUser(client: PoolClient, { tenant, userId }: UserKey): Promise<string[]> {
-  const { rows } = await client.query<{ fingerprint: string }>(
-    `select fingerprint::text from held_events where tenant = $1 and user_id = $2 and fingerprint is not null`,
-    [tenant, userId],
+/** @returns when an event was held under each key, in the same order; null if none was */
+export async function findHeldKeys(
+  db: Queryable,
+  tenant: number,
+  asked: readonly AskedKey[],
+): Promise<(UsedKey | null)[]> {
+  const { rows } = await db.query<{ usedAt: number | null; eventId: string | null }>({
+    name: 'held events of keys',
+    text: `select ${MILLISECONDS('held.held_at')} as "usedAt", held.event_id as "eventId"
+      from unnest($2::text[], $3::integer[], $4::bigint[]) with ordinality as asked (user_id, metric, fingerprint, n)
+      left join lateral (
+        select held_at, event_id from held_events
+        where tenant = $1 and user_id = asked.user_id and metric = asked.metric and fingerprint = asked.fingerprint
+        order by held_at desc limit 1
+      ) as held on true
+      order by n`,
+    values: [
+      tenant,
+      asked.map(({ userId }) => userId),
+      asked.map(({ metric }) => metric),
+      asked.map(({ fingerprint }) => fingerprint),
+    ],
+  });
+  return rows.map(({ usedAt, eventId }) =>
+    usedAt === null ? null : { usedAt: Math.round(usedAt), eventId },
   );
-  return rows.map(({ fingerprint }) => fingerprint);
 }

@@ -55,13 +55,17 @@ export async function findUsedKeys(
   );
 }
 
+// With the marks of held events (src/redis/usedKeys/heldMark.ts).
 const OF_TENANT = `
   select user_id, fingerprint, coalesce(used_at, recorded_at) as used_at, substr(event_id::text, 15, 1) = '7' as is_timed
   from event_history where tenant = $1 and fingerprint is not null
   union all
   select user_id, used.fingerprint, used.used_at, false
   from used_fingerprints, unnest(fingerprints, used_fingerprints.used_at) as used (fingerprint, used_at)
-  where tenant = $1`;
+  where tenant = $1
+  union all
+  select user_id, - fingerprint, held_at, substr(event_id::text, 15, 1) = '7'
+  from held_events where tenant = $1 and fingerprint is not null`;
 
 /**
  * Fingerprints of the keys that were used before an instant (ms), in ascending order, and whether that was
@@ -82,7 +86,7 @@ export function readUsedKeys(
   );
 }
 
-/** Fingerprints of all keys that a user has used. */
+/** Fingerprints of all keys that a user has used, and marks of those under which events were held. */
 export async function listKeysOfUser(
   db: Queryable,
   { tenant, userId }: { tenant: number; userId: string },

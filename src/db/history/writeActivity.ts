@@ -1,7 +1,14 @@
-import { type ActiveDays, countActive, isFirstOf, windowsGained } from '../../rules/activeDays.ts';
+import {
+  type ActiveDays,
+  countActive,
+  isActive,
+  isFirstOf,
+  windowsGained,
+  withDay,
+} from '../../rules/activeDays.ts';
 import { monthOfDay, periodDays, weekOfDay } from '../../rules/calendar.ts';
 import type { DailyCounts } from '../analytics/dailyCounts.ts';
-import { bulkStatement, insert } from '../bulkInsert.ts';
+import { bulkStatement, insert, runBulk } from '../bulkInsert.ts';
 import type { PoolClient } from '../pool.ts';
 import { ANY_METRIC } from '../users/readActivity.ts';
 import type { UserKey } from '../users/userMap.ts';
@@ -29,6 +36,31 @@ const DAYS = bulkStatement<ActivityRow>(
       days = with_day(old.first_day, old.days, excluded.first_day)
     where not has_day(old.first_day, old.days, excluded.first_day)
     returning tenant, user_id as "userId", metric, first_day as "firstDay", days::text as bits`,
+);
+
+/** The rows of users, locked until the commit. */
+const LOCKED = bulkStatement<ActivityRow>(
+  {
+    tenant: ['int4', (row) => row.tenant],
+    user_id: ['text', (row) => row.userId],
+    metric: ['int4', (row) => row.metric],
+  },
+  ({ rows }) => `select tenant, user_id as "userId", metric, first_day as "firstDay", days::text as bits
+    from user_activity join ${rows} using (tenant, user_id, metric)
+    order by 1, 2, 3 for update of user_activity`,
+);
+
+const REPLACED = bulkStatement<WrittenRow>(
+  {
+    tenant: ['int4', (row) => row.tenant],
+    user_id: ['text', (row) => row.userId],
+    metric: ['int4', (row) => row.metric],
+    first_day: ['int4', (row) => row.firstDay],
+    bits: ['text', (row) => row.bits],
+  },
+  ({ rows }) => `update user_activity as old set first_day = row.first_day, days = row.bits::bit varying
+    from ${rows}
+    where old.tenant = row.tenant and old.user_id = row.user_id and old.metric = row.metric`,
 );
 
 const WEEK_DAYS = 7;
@@ -116,27 +148,47 @@ function firstDayOf(frequency: 'weekly' | 'monthly', day: number): number {
   return periodDays(frequency, frequency === 'weekly' ? weekOfDay(day) : monthOfDay(day)).start;
 }
 
-/** @returns the days that were new, each with all days of the user */
+/** @returns the days that were new, each with all days of the user up to its addition */
 async function addDays(client: PoolClient, rows: ActivityRow[]): Promise<Added[]> {
   const added: Added[] = [];
-  // One statement can change a row only once, so further days of the same user take another statement.
-  for (let waiting = rows; waiting.length > 0; ) {
-    const now = new Map<string, ActivityRow>();
-    const later: ActivityRow[] = [];
-    for (const row of waiting) {
-      const key = keyOf(row);
-      if (now.has(key)) later.push(row);
-      else now.set(key, row);
-    }
-    const written = await insert<ActivityRow, WrittenRow>(
-      client,
-      'active days',
-      DAYS,
-      [...now.values()],
-      false,
-    );
-    for (const row of written) added.push({ ...row, day: now.get(keyOf(row))!.day });
-    waiting = later;
+  const first = new Map<string, ActivityRow>();
+  // One statement can change a row only once: further days of a user are added by other statements.
+  const further = new Map<string, ActivityRow[]>();
+  for (const row of rows) {
+    const key = keyOf(row);
+    if (!first.has(key)) first.set(key, row);
+    else if (!further.get(key)?.push(row)) further.set(key, [row]);
   }
+  const written = await insert<ActivityRow, WrittenRow>(
+    client,
+    'active days',
+    DAYS,
+    [...first.values()],
+    false,
+  );
+  for (const row of written) added.push({ ...row, day: first.get(keyOf(row))!.day });
+  if (further.size > 0) added.push(...(await addFurtherDays(client, further)));
+  return added;
+}
+
+/** Adds days to rows that exist, as many of each row as there are: an import brings years of a user. */
+async function addFurtherDays(
+  client: PoolClient,
+  further: ReadonlyMap<string, ActivityRow[]>,
+): Promise<Added[]> {
+  const added: Added[] = [];
+  const changed: WrittenRow[] = [];
+  const keys = Array.from(further.values(), ([row]) => row!);
+  const known = await runBulk<ActivityRow, WrittenRow>(client, 'read active days', LOCKED, keys);
+  for (const row of known) {
+    let days: WrittenRow = row;
+    for (const { day } of further.get(keyOf(row))!) {
+      if (isActive(days, day)) continue;
+      days = { ...row, ...withDay(days, day) };
+      added.push({ ...days, day });
+    }
+    if (days !== row) changed.push(days);
+  }
+  await runBulk(client, 'replace active days', REPLACED, changed);
   return added;
 }

@@ -1,7 +1,9 @@
+import { IMPORT_PARTS, IMPORT_STEP_ROWS } from '../../base/importLimits.ts';
 import type { ImportKind } from '../../contract/imports.ts';
 import { partOf, readRow, rowOf } from '../../rules/importedRows.ts';
 import type { PoolClient, Queryable } from '../pool.ts';
 import type { UserKey } from '../users/userMap.ts';
+import type { ImportRecord } from './importRows.ts';
 
 /** The rows of an import that were received and not yet applied, in parts (src/imports/partOf.ts). */
 
@@ -34,34 +36,46 @@ export async function storeChunk(
   );
 }
 
-/** The first part that is left, with the lines of its chunks in order; null without any. */
-export async function readFirstPart(
-  db: Queryable,
-  id: string,
-): Promise<{ part: number; lines: string[] } | null> {
-  const { rows } = await db.query<{ part: number; lines: string }>(
-    `select part, lines from import_parts
-     where import = $1 and part = (select min(part) from import_parts where import = $1) order by chunk`,
-    [id],
-  );
-  if (rows.length === 0) return null;
-  return { part: rows[0]!.part, lines: rows.flatMap(({ lines }) => lines.split('\n')) };
+/** Parts of an import, from one up to and without another one. */
+export interface PartRange {
+  from: number;
+  till: number;
 }
 
+/** The first parts that are left, with the lines of each in the order of its chunks; null without any. */
+export async function readFirstParts(
+  db: Queryable,
+  { id, received }: Pick<ImportRecord, 'id' | 'received'>,
+): Promise<(PartRange & { lines: string[] }) | null> {
+  const { rows } = await db.query<{ from: number; lines: string }>(
+    `with first as (select min(part) as part from import_parts where import = $1)
+     select first.part as from, lines from import_parts as parts, first
+     where import = $1 and parts.part >= first.part and parts.part < first.part + $2 order by parts.part, chunk`,
+    [id, partsAtOnce(received)],
+  );
+  if (rows.length === 0) return null;
+  const { from } = rows[0]!;
+  return { from, till: from + partsAtOnce(received), lines: rows.flatMap(({ lines }) => lines.split('\n')) };
+}
+
+/** A step costs some round trips, so small parts are applied together. */
+const partsAtOnce = (received: number): number =>
+  Math.max(1, Math.floor(IMPORT_PARTS * Math.min(1, IMPORT_STEP_ROWS / Math.max(1, received))));
+
 /**
- * Notes that a part is applied, in the transaction that keeps its refused rows.
+ * Notes that parts are applied, in the transaction that keeps their refused rows.
  * @returns false if another worker has noted it
  */
-export async function finishPart(
+export async function finishParts(
   client: PoolClient,
   id: string,
-  part: number,
+  { from, till }: PartRange,
   applied: number,
 ): Promise<boolean> {
-  const { rowCount } = await client.query('delete from import_parts where import = $1 and part = $2', [
-    id,
-    part,
-  ]);
+  const { rowCount } = await client.query(
+    'delete from import_parts where import = $1 and part >= $2 and part < $3',
+    [id, from, till],
+  );
   if (rowCount === 0) return false;
   await client.query('update imports set rows_applied = rows_applied + $2 where id = $1', [id, applied]);
   return true;

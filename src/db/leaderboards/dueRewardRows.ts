@@ -1,4 +1,5 @@
 import type { Reward } from '../../rules/rewards.ts';
+import type { RunResult } from '../../rules/rewardsOfRank.ts';
 import type { DueLeaderboard } from '../configuration/dueLeaderboards.ts';
 import type { Pool, PoolClient, Queryable } from '../pool.ts';
 import { DATE, MILLISECONDS, ORDINAL } from '../sql.ts';
@@ -12,11 +13,10 @@ export interface RewardedRun extends EndedRun {
 }
 
 /** A place with its rank. The group is given by a hash, as text because it has 64 bits. */
-export interface RewardedPlace {
+export interface RewardedPlace extends RunResult {
   groupHash: string;
   place: number;
   userId: string;
-  rank: number;
 }
 
 const HASH = 'hashtextextended(ranking_group, 0)';
@@ -52,26 +52,29 @@ export async function findDueRewards(
   return rows[0] ?? null;
 }
 
+/** The last rank that may get a reward; null if any may. */
+const lastRank = (rewards: readonly Reward[]): number | null =>
+  rewards.some(({ to }) => to === null) ? null : Math.max(...rewards.map(({ to }) => to!));
+
 /**
- * At least the next `count` places of a run with a rank up to `rankMax` that have not been processed, until
- * the end of the transaction only for this caller. Places that the order does not tell apart come together.
+ * At least the next `count` places of a run with a rewarded rank that have not been processed, until the end
+ * of the transaction only for this caller. Places that the order does not tell apart come together.
  */
 export async function listNextRewarded(
   client: PoolClient,
   { tenant, leaderboard }: DueLeaderboard,
-  { start }: EndedRun,
-  rankMax: number,
+  { start, rewards }: RewardedRun,
   count: number,
 ): Promise<RewardedPlace[]> {
   const { rows } = await client.query<RewardedPlace>(
     `with reached as (select group_hash, place from due_rewards
        where tenant = $1 and leaderboard = $2 and run_start = ${DATE('$3')} for update)
-     select ${HASH}::text as "groupHash", entry.place, user_id as "userId", rank
+     select ${HASH}::text as "groupHash", entry.place, user_id as "userId", rank, tier, outcome
      from leaderboard_places entry, reached
-     where tenant = $1 and leaderboard = $2 and run_start = ${DATE('$3')} and rank <= $4
+     where tenant = $1 and leaderboard = $2 and run_start = ${DATE('$3')} and ($4::integer is null or rank <= $4)
        and (${HASH}, entry.place) > (reached.group_hash, reached.place)
      order by ${HASH}, entry.place fetch first $5 rows with ties`,
-    [tenant, leaderboard, start, rankMax, count],
+    [tenant, leaderboard, start, lastRank(rewards), count],
   );
   return rows;
 }

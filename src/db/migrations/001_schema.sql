@@ -261,6 +261,55 @@ create index users_name on users (tenant, (left(lower(name), 100) collate "C"), 
 create index users_email on users (tenant, (left(lower(email), 100) collate "C"), user_id collate "C")
   where email is not null;
 
+-- The words of names and addresses after the first one, each with the text that follows it:
+-- "ada.lovelace@example.com" has lovelace@example.com and example.com. A character of a script without spaces
+-- is a word. Triggers maintain them from users.
+create table user_words (
+  tenant integer not null,
+  word text collate "C" not null,
+  user_id text collate "C" not null,
+  primary key (tenant, word, user_id)
+);
+
+create function search_words(name text, email text) returns text[] language sql immutable as $$
+  select coalesce(array_agg(distinct rest), '{}') from (
+    select n, needed, string_agg(word, '') over (
+      partition by needed order by n rows between current row and unbounded following) as rest
+    -- The last word of an address names nobody.
+    from (values (left(lower(name), 100), '.'), (left(lower(email), 100), '[.@]')) as given (text, needed)
+    cross join lateral regexp_split_to_table(
+      regexp_replace(
+        regexp_replace(text, '([^[:alnum:]])([[:alnum:]])', E'\\1\x01\\2', 'g'),
+        '([ก-๛ぁ-ヿ㐀-鿿가-힣])', E'\x01\\1', 'g'),
+      E'\x01+') with ordinality as part (word, n)
+  ) as suffix
+  where n > 1 and rest ~ needed
+$$;
+
+-- Rows are written in the order of the key, so that two relays cannot deadlock.
+create function index_user_words() returns trigger language plpgsql as $$
+begin
+  if tg_op <> 'INSERT' then
+    delete from user_words as stale using (
+      select tenant, word, user_id from before cross join lateral unnest(search_words(name, email)) as word order by 1, 2, 3
+    ) as gone
+    where stale.tenant = gone.tenant and stale.word = gone.word and stale.user_id = gone.user_id;
+  end if;
+  if tg_op <> 'DELETE' then
+    insert into user_words (tenant, word, user_id)
+    select tenant, word, user_id from after cross join lateral unnest(search_words(name, email)) as word order by 1, 2, 3
+    on conflict do nothing;
+  end if;
+  return null;
+end $$;
+
+create trigger users_inserted after insert on users referencing new table as after
+  for each statement execute function index_user_words();
+create trigger users_updated after update on users referencing old table as before new table as after
+  for each statement execute function index_user_words();
+create trigger users_deleted after delete on users referencing old table as before
+  for each statement execute function index_user_words();
+
 -- Numbers of users in recorded_events. A number is given once, and deleted with the user's rows.
 create table user_numbers (
   no integer generated always as identity primary key,
@@ -393,6 +442,9 @@ create table points_totals (
   primary key (tenant, user_id, system)
 ) with (fillfactor = 80);
 
+-- Lists users by their points.
+create index points_totals_total on points_totals (tenant, system, total, user_id collate "C");
+
 -- Number of users with each total above 0. The trigger count_points_totals maintains it from changes of
 -- points_totals.
 create table points_counts (
@@ -495,7 +547,8 @@ create table completed_achievements (
   primary key (tenant, user_id, achievement)
 );
 -- Finds the latest completions of an achievement.
-create index completed_achievements_latest on completed_achievements (tenant, achievement, completed_at);
+create index completed_achievements_latest on completed_achievements
+  (tenant, achievement, completed_at, user_id collate "C");
 
 -- Revoked completions. A completion at or before revoked_at is not written, in whatever order the relays
 -- write.
@@ -581,7 +634,7 @@ create table streak_standings (
   sequence bigint not null,
   primary key (tenant, user_id, frequency)
 ) with (fillfactor = 80);
-create index streak_standings_length on streak_standings (tenant, frequency, length desc, user_id)
+create index streak_standings_length on streak_standings (tenant, frequency, (- length), user_id collate "C")
   include (last_period) where length > 0;
 create index streak_standings_longest on streak_standings (tenant, frequency, longest desc, user_id);
 
@@ -773,20 +826,27 @@ create table held_events (
   metric integer not null,
   value double precision not null,
   attributes jsonb not null,
+  -- The instant that the event gave, or held_at.
+  happened_at timestamptz not null,
   -- null if it is not known: the process ended before it had stored the event, and the event was repeated.
   guard text,
   -- Fingerprint of the idempotency key.
   fingerprint bigint,
   held_at timestamptz not null,
-  -- held, approved, rejected or expired
+  -- held, approving, approved, rejected or expired. An event that is being approved has the decision, and is
+  -- recorded or will be.
   status text not null default 'held',
   decided_at timestamptz,
   reason text,
+  -- Who has decided, as in audit_log.
+  actor text,
+  actor_name text,
   primary key (tenant, event_id)
 );
 create index held_events_review on held_events (tenant, status, held_at, event_id);
 create index held_events_user on held_events (tenant, user_id);
 create index held_events_age on held_events (held_at);
+create index held_events_waiting on held_events (status, tenant) where status in ('held', 'approving');
 
 -- The final rankings of runs that are over; of other runs the rankings by the participants' last changes.
 -- Participants beyond the limit of a leaderboard have been pushed out by others. The order is that of

@@ -86,8 +86,8 @@ const STANDING: Statement = {
   name: 'standing streaks',
   text: `select user_id as "userId", length from streak_standings
     where tenant = $1 and frequency = $2 and length > 0 and last_period >= $3
-      and ($4::int4 is null or length < $4 or (length = $4 and user_id > $5))
-    order by length desc, user_id limit $6`,
+      and (- length, user_id collate "C") > (coalesce(- $4::int4, -2147483647), coalesce($5::text, '') collate "C")
+    order by - length, user_id collate "C" limit $6`,
 };
 
 /**

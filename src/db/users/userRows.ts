@@ -13,6 +13,8 @@ interface UserTable {
 /** Views that an export shows instead of the tables with the user's events and awards. */
 const EXPORTED_VIEWS = ['event_history', 'award_history'];
 const NOT_EXPORTED = ['points_awards', 'user_numbers'];
+/** Kept by triggers from rows that are exported and erased; without an index by user. */
+const DERIVED = 'user_words';
 
 /**
  * All tables with the columns of tenant and user, and some views ($1), read from the catalogue, so a new
@@ -46,7 +48,7 @@ export async function readUserRows(
 ): Promise<Record<string, QueryResultRow[]>> {
   const found: Record<string, QueryResultRow[]> = {};
   for (const { name, columns } of await rows<UserTable & QueryResultRow>(USER_TABLES, [EXPORTED_VIEWS])) {
-    if (NOT_EXPORTED.includes(name)) continue;
+    if (NOT_EXPORTED.includes(name) || name === DERIVED) continue;
     const text = `select ${columns} from ${name} where tenant = $1 and user_id = $2`;
     found[name] = await rows({ name: `rows of a user in ${name}`, text }, [tenant, userId]);
   }
@@ -69,7 +71,7 @@ export async function deleteUserRows(
   );
   const { rows } = await client.query<UserTable>({ ...USER_TABLES, values: [[]] });
   for (const { name } of rows) {
-    if (!KEPT.includes(name))
+    if (!KEPT.includes(name) && name !== DERIVED)
       await client.query(`delete from ${name} where tenant = $1 and user_id = $2`, [tenant, userId]);
   }
   // Stored webhook bodies with rankings may contain the user. They are rendered again from their facts if

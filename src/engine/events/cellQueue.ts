@@ -64,7 +64,6 @@ export class CellQueue {
   rules: Rules;
   readonly cheap: Lane;
   readonly dear: Lane;
-  scheduled = false;
   unanswered = 0;
   /** The lane of each user with unanswered events; null until the first dear event. */
   #users: Map<string, { lane: Lane; unanswered: number }> | null = null;

@@ -1,5 +1,6 @@
 import { type Cells, cellOf } from '../../base/cells.ts';
 import { type Clock, idleMs, monotonicMs } from '../../base/clock.ts';
+import { EndOfTurn } from '../../base/endOfTurn.ts';
 import { ServiceError } from '../../base/errors.ts';
 import { newId } from '../../base/ids.ts';
 import { PENDING_EVENTS_MAX } from '../../base/limits.ts';
@@ -71,6 +72,8 @@ export class EventQueue {
   /** By tenant and cell (#keyOf). */
   readonly #queues = new Map<number, CellQueue>();
   readonly #budget = new CallBudget();
+  /** One after the other, so that calls to the same node are written together. */
+  readonly #sending = new EndOfTurn<CellQueue>((queue) => this.#sendAll(queue));
   /** Lanes that send when the calls under way leave room. */
   readonly #waiting = new Set<Lane>();
   #size = 0;
@@ -119,7 +122,7 @@ export class EventQueue {
     queue.unanswered++;
     try {
       queue.add(this.#begin(queue.rules, job, queue.rules === rules ? prepared : undefined));
-      this.#schedule(queue);
+      this.#sending.add(queue);
     } catch (error) {
       void this.#addWithNewerRules(queue, job, error);
     }
@@ -133,7 +136,7 @@ export class EventQueue {
     try {
       this.#adopt(queue, await this.#retries.newerRules(queue.rules, refusal));
       queue.add(this.#begin(queue.rules, job));
-      this.#schedule(queue);
+      this.#sending.add(queue);
     } catch (error) {
       this.#leave(queue);
       job.fail(error);
@@ -161,16 +164,10 @@ export class EventQueue {
     return prepared ?? prepareEvent(rules, job.metricKey, job.request, job.idempotencyKey, newId);
   }
 
-  /** Sends once all events of this turn of the event loop have been added. */
-  #schedule(queue: CellQueue): void {
-    if (queue.scheduled) return;
-    queue.scheduled = true;
-    setImmediate(() => {
-      queue.scheduled = false;
-      for (const lane of queue.lanes) this.#send(lane);
-      const key = this.#keyOf(queue.rules.tenant, queue.cell);
-      if (queue.unanswered === 0 && this.#queues.get(key) === queue) this.#queues.delete(key);
-    });
+  #sendAll(queue: CellQueue): void {
+    for (const lane of queue.lanes) this.#send(lane);
+    const key = this.#keyOf(queue.rules.tenant, queue.cell);
+    if (queue.unanswered === 0 && this.#queues.get(key) === queue) this.#queues.delete(key);
   }
 
   #send(lane: Lane): void {
@@ -208,7 +205,10 @@ export class EventQueue {
     let outcomes: Outcome[] | null = null;
     const span = this.#tracing === null ? null : traceCall(this.#tracing, batch);
     try {
-      const reply = await this.#scripts.recordEvents(buildEventsCall(rules, queue.cell, now, batch, span));
+      const reply = await this.#scripts.recordEvents({
+        ...buildEventsCall(rules, queue.cell, now, batch, span),
+        rankFloors: this.#ranks.floorsOf(rules),
+      });
       span?.end();
       if (reply === null) await this.#prepareAgain(queue, batch);
       else outcomes = decodeOutcomes(reply);
@@ -225,7 +225,7 @@ export class EventQueue {
     this.#sendWaiting();
     const made = { rules, cell: queue.cell, sentMs: call.startedMs };
     if (outcomes !== null) this.#answer(queue, batch, outcomes, made, now);
-    this.#schedule(queue);
+    this.#sending.add(queue);
   }
 
   #answer(queue: CellQueue, batch: Pending[], outcomes: Outcome[], call: SentCall, now: number): void {
@@ -247,7 +247,7 @@ export class EventQueue {
       const uses = await this.#keyUses.find(queue.rules, events);
       for (const [i, pending] of asked.entries()) pending.keyUse = uses[i]!;
       this.#retry(queue, batch);
-      this.#schedule(queue);
+      this.#sending.add(queue);
     } catch (error) {
       for (const pending of batch) this.#fail(queue, pending, error);
     }
@@ -258,7 +258,7 @@ export class EventQueue {
     try {
       await this.#retries.settle(queue.rules, dueUsers, now);
       this.#retry(queue, afterSettling);
-      this.#schedule(queue);
+      this.#sending.add(queue);
     } catch (error) {
       for (const pending of afterSettling) this.#fail(queue, pending, error);
     }
@@ -313,6 +313,6 @@ export class EventQueue {
     this.#size--;
     queue.unanswered--;
     if (pending !== null) queue.forget(pending);
-    if (queue.unanswered === 0) this.#schedule(queue);
+    if (queue.unanswered === 0) this.#sending.add(queue);
   }
 }

@@ -1,7 +1,7 @@
 import { cellOf } from '../../base/cells.ts';
 import { type Clock, monotonicMs } from '../../base/clock.ts';
 import { ServiceError } from '../../base/errors.ts';
-import { newId } from '../../base/ids.ts';
+import { approvalFingerprint, newId } from '../../base/ids.ts';
 import {
   EVENT_AHEAD_MS_MAX,
   LATE_EVENTS_AT_ONCE_MAX,
@@ -14,13 +14,14 @@ import { LATE } from '../../redis/scripts/lateLayout.ts';
 import { mendingRecord } from '../../redis/scripts/mending.ts';
 import type { Outcome } from '../../redis/scripts/outcome.ts';
 import type { RecordLateEventCall } from '../../redis/scripts/scriptArguments.ts';
+import { DETAIL } from '../../redis/scripts/scriptLayout.ts';
 import { toRecord } from '../../redis/state/recordLayout.ts';
 import { decodeUserState } from '../../redis/state/userState.ts';
 import { lateCalendar } from '../../rules/lateCalendar.ts';
 import { type PreparedEvent, prepareEvent } from '../../rules/prepare.ts';
 import type { Rules } from '../../rules/rules.ts';
 import type { EventRanks } from '../leaderboards/eventRanks.ts';
-import type { KeyUses } from '../usedKeys/keyUses.ts';
+import { type EventKeyUse, type KeyUses, UNUSED_KEY } from '../usedKeys/keyUses.ts';
 import type { ScriptCallDependencies } from '../users/settler.ts';
 import type { EventJob } from './cellQueue.ts';
 import type { EventQueue } from './eventQueue.ts';
@@ -36,22 +37,18 @@ export interface LateEventsDependencies extends ScriptCallDependencies {
   reads: LateReads;
 }
 
-/** How an event of the past is recorded. */
-export interface LateOptions {
-  /** Whether the guards of the metric are left out. */
-  skipsGuards?: boolean;
-  /** Greatest age instead of that of the settings. */
-  maxAgeSeconds?: number;
-}
-
 /** An event of the past on its way. */
 interface LateAttempt extends ScriptAttempt, EventOfCall {
   rules: Rules;
   job: EventJob;
   at: number;
-  skipsGuards: boolean;
+  /** Id under which the event was held before it was approved; null for any other event. */
+  approvedId: string | null;
   findings: LateFindings | null;
 }
+
+/** Of an approved event: its caller has asked PostgreSQL. */
+const NOT_RECORDED: EventKeyUse = { ...UNUSED_KEY, held: null };
 
 /**
  * Records events that say when they happened. An event of the past is a script call of its own: the events of
@@ -70,17 +67,33 @@ export class LateEvents {
   }
 
   /** Takes an event with a timestamp; it is answered through the job. */
-  add(rules: Rules, job: EventJob, options: LateOptions = {}): void {
-    const { clock, queue } = this.#deps;
-    const userKey = `${rules.tenant} ${job.request.user.id}`;
-    const record = async (): Promise<void> => {
-      const { event, rules: prepared } = await this.#prepare(rules, job);
+  add(rules: Rules, job: EventJob): void {
+    this.#add(rules, job, async () => {
+      const { clock, queue } = this.#deps;
+      const { event, rules: prepared } = await this.#prepare(rules, job, null);
       const now = clock.now();
       const at = event.timestamp!;
-      assertInTime(prepared, at, now, options.maxAgeSeconds);
+      assertInTime(prepared, at, now);
       if (at >= now) queue.add(prepared, job, event);
-      else await this.#turns.run(() => this.#record(prepared, job, event, at, options));
-    };
+      else await this.#turns.run(() => this.#record(prepared, job, event, at, null));
+    });
+  }
+
+  /**
+   * Takes an event that an administrator has approved, of any age. It is recorded once, with the id under
+   * which it was held, and no guard applies to it. The history must not have the event.
+   */
+  addApproved(rules: Rules, job: EventJob, id: string): void {
+    this.#add(rules, job, async () => {
+      const { event, rules: prepared } = await this.#prepare(rules, job, id);
+      const at = Math.min(event.timestamp!, this.#deps.clock.now());
+      await this.#turns.run(() => this.#record(prepared, job, event, at, id));
+    });
+  }
+
+  /** Records an event after the earlier ones of its user. */
+  #add(rules: Rules, job: EventJob, record: () => Promise<void>): void {
+    const userKey = `${rules.tenant} ${job.request.user.id}`;
     if (this.#size >= LATE_EVENTS_WAITING_MAX) {
       job.fail(new ServiceError('unavailable', 'Too many late events are waiting'));
       return;
@@ -96,12 +109,16 @@ export class LateEvents {
   }
 
   /** @throws ServiceError for what the newest rules refuse */
-  async #prepare(rules: Rules, job: EventJob): Promise<{ event: PreparedEvent; rules: Rules }> {
+  async #prepare(
+    rules: Rules,
+    job: EventJob,
+    approvedId: string | null,
+  ): Promise<{ event: PreparedEvent; rules: Rules }> {
     try {
-      return { event: prepare(rules, job), rules };
+      return { event: prepare(rules, job, approvedId), rules };
     } catch (error) {
       const newer = await this.#deps.retries.newerRules(rules, error);
-      return { event: prepare(newer, job), rules: newer };
+      return { event: prepare(newer, job, approvedId), rules: newer };
     }
   }
 
@@ -110,7 +127,7 @@ export class LateEvents {
     job: EventJob,
     event: PreparedEvent,
     at: number,
-    { skipsGuards = false }: LateOptions,
+    approvedId: string | null,
   ): Promise<void> {
     const { retries, cells, ranks } = this.#deps;
     const { user } = job.request;
@@ -122,8 +139,8 @@ export class LateEvents {
       job,
       event,
       at,
-      skipsGuards,
-      keyUse: null,
+      approvedId,
+      keyUse: approvedId === null ? null : NOT_RECORDED,
       findings: null,
     };
     let sentMs = 0;
@@ -153,7 +170,7 @@ export class LateEvents {
     const { scripts, keyUses, reads, retries } = this.#deps;
     if (rules !== attempt.rules) {
       rules.assertSameId(attempt.rules);
-      attempt.event = prepare(rules, attempt.job);
+      attempt.event = prepare(rules, attempt.job, attempt.approvedId);
       attempt.rules = rules;
     }
     for (;;) {
@@ -175,14 +192,20 @@ export class LateEvents {
   }
 }
 
-function prepare(rules: Rules, { metricKey, request, idempotencyKey }: EventJob): PreparedEvent {
+function prepare(
+  rules: Rules,
+  { metricKey, request, idempotencyKey }: EventJob,
+  approvedId: string | null,
+): PreparedEvent {
   rules.assertServing();
-  return prepareEvent(rules, metricKey, request, idempotencyKey, newId);
+  const event = prepareEvent(rules, metricKey, request, idempotencyKey, newId);
+  if (approvedId === null) return event;
+  return { ...event, eventId: approvedId, fingerprint: approvalFingerprint(rules.tenant, approvedId) };
 }
 
 /** @throws ServiceError `invalid` if the instant is too far ahead or too long ago */
-function assertInTime(rules: Rules, at: number, now: number, maxAge?: number): void {
-  const seconds = maxAge ?? rules.config.settings.lateEvents.maxAgeSeconds;
+function assertInTime(rules: Rules, at: number, now: number): void {
+  const seconds = rules.config.settings.lateEvents.maxAgeSeconds;
   if (at > now + EVENT_AHEAD_MS_MAX) {
     throw new ServiceError(
       'invalid',
@@ -199,19 +222,30 @@ function assertInTime(rules: Rules, at: number, now: number, maxAge?: number): v
 }
 
 function callOf(rules: Rules, cell: number, attempt: LateAttempt, now: number): RecordLateEventCall {
-  const { at, zones, findings, skipsGuards } = attempt;
+  const { at, zones, findings } = attempt;
   const late = toRecord(LATE, {
     at,
     sequence: findings?.sequence ?? false,
     mending: findings !== null && findings.mending !== null && mendingRecord(findings.mending),
     outdated: findings?.outdated ?? [],
-    skipsGuards,
   });
   return {
     ...buildEventsCall(rules, cell, now, [attempt], null),
+    ...(attempt.approvedId !== null && approvedParts(rules, attempt.event)),
     late: pack(late),
     calendarsThen: Buffer.concat(
       Array.from(new Set(zones), (zone) => packOnce(lateCalendar(rules, zone, at, now), 'ends')),
     ),
   };
+}
+
+/** What differs for an approved event: its id is fixed, its key does not run out, and no guard applies. */
+function approvedParts(
+  rules: Rules,
+  { metric, eventId }: PreparedEvent,
+): Pick<RecordLateEventCall, 'details' | 'rules'> {
+  const details = toRecord(DETAIL, { eventId, profile: false });
+  const scriptRules = rules.scriptRules({ kind: 'event', metric });
+  const approved = { ...scriptRules, guards: false, idempotencyWindowMs: false };
+  return { details: pack(details), rules: packOnce(approved, 'time') };
 }

@@ -107,8 +107,8 @@ async function findMending(rows: Rows, late: LateEvent): Promise<Mending | null>
   return mendStreaks(presentOf(rules, user), records, sums, conditions, streakRules(rules, user), lateEvent);
 }
 
-/** A user's own conditions replace those of the tenant. */
-function conditionsOf({ config, metricByKey }: Rules, user: UserState | null): StreakConditions {
+/** Conditions of a streak period by number of the metric. A user's own replace those of the tenant. */
+export function conditionsOf({ config, metricByKey }: Rules, user: UserState | null): StreakConditions {
   const { evaluationMode, metrics, customizationEnabled } = config.streak;
   const { streakEnabled, streakMode, streakMetrics } = user?.preferences ?? {};
   if (streakEnabled === false) return { any: false, thresholds: new Map() };

@@ -1,3 +1,4 @@
+import { setTimeout as sleep } from 'node:timers/promises';
 import { LRUCache } from 'lru-cache';
 import type { Clock } from '../../base/clock.ts';
 import { ServiceError } from '../../base/errors.ts';
@@ -11,6 +12,8 @@ import type { RulesStore } from '../configuration/rulesStore.ts';
  * be settled.
  */
 const CALL_TRIES_MAX = 8;
+/** Wait before the next try for a user whose past is being imported (lua/includes/importHold.lua). */
+const HELD_WAIT_MS = 250;
 
 /** Reply of a script that needs a calendar or a settled user before it changes anything. */
 export type Demand = Extract<Outcome, { status: 'zoneNeeded' | 'due' | 'keyUnknown' }>;
@@ -149,9 +152,11 @@ export class Retries {
     return undone;
   }
 
-  /** Settles users before their attempts are made again. */
+  /** Settles users before their attempts are made again. Those who are due later are held by an import. */
   async settle(rules: Rules, users: readonly DueUser[], now: number): Promise<void> {
-    if (users.length > 0) await this.#settling!.settle(rules, users, now);
+    if (users.length === 0) return;
+    await this.#settling!.settle(rules, users, now);
+    if (users.some(({ due }) => due * 1000 > now)) await sleep(HELD_WAIT_MS);
   }
 
   /**
@@ -161,7 +166,10 @@ export class Retries {
   countTry(attempt: ScriptAttempt): void {
     attempt.tries++;
     if (attempt.tries < CALL_TRIES_MAX) return;
-    throw new ServiceError('unavailable', 'The configuration is changing; try again');
+    throw new ServiceError(
+      'unavailable',
+      'The configuration is changing, or the past of the user is being imported; try again',
+    );
   }
 
   /**

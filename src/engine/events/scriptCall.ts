@@ -4,11 +4,12 @@ import { pack, packOnce } from '../../redis/scripts/codec.ts';
 import type { RecordEventsCall, ScriptCall } from '../../redis/scripts/scriptArguments.ts';
 import { DETAIL, EVENT, KEY_USE } from '../../redis/scripts/scriptLayout.ts';
 import { toRecord } from '../../redis/state/recordLayout.ts';
+import { heldMark } from '../../redis/usedKeys/heldMark.ts';
 import type { Metric } from '../../rules/config.ts';
 import { newEventId, type PreparedEvent, type ScriptProfile } from '../../rules/prepare.ts';
 import type { Rules } from '../../rules/rules.ts';
 import type { ScriptRules } from '../../rules/scriptRules.ts';
-import type { KeyUse } from '../usedKeys/keyUses.ts';
+import type { EventKeyUse } from '../usedKeys/keyUses.ts';
 
 /**
  * Builds the arguments of a script call. Rules and calendars are packed once and stay packed until they
@@ -31,7 +32,7 @@ export function buildCall(
     now,
     changes: pack(changes),
     calendars: Buffer.concat(calendars),
-    rules: Buffer.concat(Array.from(scriptRules, (some) => packOnce(some, 'time'))),
+    rules: Buffer.concat(Array.from(scriptRules, (some) => packOnce(some, 'time', 'achievements'))),
   };
 }
 
@@ -53,7 +54,7 @@ export function groupByUser<T extends { readonly userId: string }>(changes: T[])
 export interface EventOfCall {
   event: PreparedEvent;
   /** What PostgreSQL says of the idempotency key, once it has been asked. */
-  keyUse: KeyUse | null;
+  keyUse: EventKeyUse | null;
   /** Time zones whose calendars the call takes along. */
   readonly zones: string[];
 }
@@ -72,7 +73,7 @@ export function buildEventsCall(
   const details: unknown[] = [];
   const keyUses: Record<string, unknown> = {};
   for (const { event, keyUse, zones: needed } of batch) {
-    if (keyUse !== null) keyUses[event.fingerprint as string] = toRecord(KEY_USE, keyUse);
+    if (keyUse !== null) addKeyUse(keyUses, event.fingerprint as string, keyUse);
     for (const zone of needed) zones.add(zone);
     metrics.add(event.metric);
     addEvent(events, details, event, newEventId(rules, event, now), packProfile(event.profile));
@@ -83,6 +84,11 @@ export function buildEventsCall(
     details: span === null ? pack(details) : packTraced(details, span),
     keyUses: pack(keyUses),
   };
+}
+
+function addKeyUse(keyUses: Record<string, unknown>, fingerprint: string, use: EventKeyUse): void {
+  keyUses[fingerprint] = toRecord(KEY_USE, use);
+  if (use.held !== null) keyUses[heldMark(fingerprint)] = toRecord(KEY_USE, use.held);
 }
 
 /** Adds an event to the arguments of lua/recordEvents.lua. */

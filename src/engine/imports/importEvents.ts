@@ -38,7 +38,7 @@ interface History {
   calendars: { zone: string; from: number }[];
 }
 
-/** The events of the past of the users of a part. lua/importEvents.lua records them, some in each call. */
+/** The events of the past of the users of a step. lua/importEvents.lua records them, some in each call. */
 export class PastEvents {
   readonly #deps: ImportDependencies;
   readonly #rules: Rules;

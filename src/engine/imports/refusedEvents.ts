@@ -24,6 +24,7 @@ const REASONS: Record<number, string> = {
   [IMPORT_STATUS.changed]: 'the user was changed while the events were being imported',
   [IMPORT_STATUS.erasing]: 'the user is being erased',
   [IMPORT_STATUS.blocked]: 'the user is blocked',
+  [IMPORT_STATUS.held]: 'another import of events has the user',
 };
 
 /** Why the further events of a user are not imported. */

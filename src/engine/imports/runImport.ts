@@ -2,7 +2,7 @@ import { cellsOf } from '../../base/cells.ts';
 import { ServiceError } from '../../base/errors.ts';
 import { IMPORT_BACKLOG_MAX } from '../../base/importLimits.ts';
 import { RELAY_WAIT_MS_MAX } from '../../base/limits.ts';
-import { finishPart, readFirstPart } from '../../db/imports/importParts.ts';
+import { finishParts, type PartRange, readFirstParts } from '../../db/imports/importParts.ts';
 import { addRefusals, endImport, findImport, type ImportRecord } from '../../db/imports/importRows.ts';
 import { transaction } from '../../db/pool.ts';
 import { readRelayLag } from '../../redis/state/relayLag.ts';
@@ -15,9 +15,9 @@ import { forgetTokens, PastEvents, releaseUsers } from './importEvents.ts';
 import { importUsers, type RefusedImportedRow } from './importUsers.ts';
 
 /**
- * Applies the rows of an import, part by part. All rows of a user are in one part. A part is deleted in the
- * transaction that counts and keeps what was refused, so after a crash another worker begins with the same
- * part again; applying a row again changes nothing.
+ * Applies the rows of an import, some parts in each step. All rows of a user are in one part. Parts are
+ * deleted in the transaction that counts and keeps what was refused, so after a crash another worker begins
+ * with the same parts again; applying a row again changes nothing.
  * @throws ServiceError `unavailable` when the relay is too far behind
  */
 export async function runImport(
@@ -30,9 +30,9 @@ export async function runImport(
     const record = await findImport(pool, of);
     if (record === null || record.finishedAt !== null) return;
     if (record.state !== 'cancelled' && (record.isPaused || record.state !== 'running')) return;
-    const part = await readFirstPart(pool, record.id);
-    if (part !== null) {
-      await applyPart(deps, record, part, pace);
+    const parts = await readFirstParts(pool, record);
+    if (parts !== null) {
+      await applyParts(deps, record, parts, pace);
       continue;
     }
     if (record.kind === 'events') await releaseUsers(deps, await deps.rulesStore.load(record.tenant), record);
@@ -43,10 +43,10 @@ export async function runImport(
   }
 }
 
-async function applyPart(
+async function applyParts(
   deps: ImportDependencies,
   record: ImportRecord,
-  { part, lines }: { part: number; lines: string[] },
+  { lines, ...range }: PartRange & { lines: string[] },
   pace: Pace | undefined,
 ): Promise<void> {
   const { pool, rulesStore } = deps;
@@ -60,14 +60,14 @@ async function applyPart(
     return { line, tenant, userId, reason, row: JSON.stringify(content) };
   });
   const isMine = await transaction(pool, async (client) => {
-    if (!(await finishPart(client, id, part, rows.length - refusals.length))) return false;
+    if (!(await finishParts(client, id, range, rows.length - refusals.length))) return false;
     await addRefusals(client, id, refusals);
     return true;
   });
   if (isMine && kind === 'events') await forgetTokens(deps, record, rows);
 }
 
-/** The rows of a part, and those that are refused so far. */
+/** The rows of a step, and those that are refused so far. */
 interface PartJob {
   record: ImportRecord;
   rules: Rules;

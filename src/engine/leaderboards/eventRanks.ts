@@ -1,8 +1,12 @@
 import { LRUCache } from 'lru-cache';
 import { type Cells, cellsOf } from '../../base/cells.ts';
 import { monotonicMs } from '../../base/clock.ts';
+import { handled } from '../../base/handled.ts';
+import { pack } from '../../redis/scripts/codec.ts';
 import type { BoardChange, Outcome } from '../../redis/scripts/outcome.ts';
+import { RANK_FLOOR } from '../../redis/scripts/scriptLayout.ts';
 import type { Scripts } from '../../redis/scripts/scripts.ts';
+import { toRecord } from '../../redis/state/recordLayout.ts';
 import { keys } from '../../redis/state/redisKeys.ts';
 import type { Leaderboard } from '../../rules/config.ts';
 import { scoreOf } from '../../rules/rankingOrder.ts';
@@ -11,8 +15,22 @@ import { type CountInOthers, HeldRanking, type ScoreMove } from './heldRanking.t
 
 /** Greatest age of the scores of other cells. */
 const RANKS_AGE_MS_MAX = 1_000;
-/** Rankings whose scores a server holds; each takes 8 bytes a rank and cell. */
+/** Rankings whose scores a server holds; each takes 8 bytes a rank, and about half as much again. */
 const RANKINGS_HELD_MAX = 200;
+/** How long the scores of a ranking are refreshed after an event has needed them, for floors. */
+const FLOOR_USE_MS_MAX = 10_000;
+/** Floors of one script call: those of the rankings that events needed last. */
+const FLOORS_MAX = 20;
+
+interface KnownRanking {
+  tenant: number;
+  board: number;
+  run: number;
+  group: string;
+  held: HeldRanking;
+  /** When ranks were last asked for, monotonic. */
+  neededMs: number;
+}
 
 /** The rules and the cell of a script call that has changed ranks. */
 export interface RankedCall {
@@ -34,11 +52,30 @@ export interface SentCall extends RankedCall {
 export class EventRanks {
   readonly #scripts: Scripts;
   readonly #cells: Cells;
-  readonly #held = new LRUCache<string, HeldRanking>({ max: RANKINGS_HELD_MAX });
+  readonly #known = new LRUCache<string, KnownRanking>({ max: RANKINGS_HELD_MAX });
 
   constructor(scripts: Scripts, cells: Cells) {
     this.#scripts = scripts;
     this.#cells = cells;
+  }
+
+  /**
+   * RANK_FLOOR records for a script call: scores that have no rank among all users. Most users are among the
+   * best of their cell only, so most changes need not be reported.
+   */
+  floorsOf({ tenant }: Rules): Buffer | undefined {
+    if (this.#cells.spread === 1) return undefined;
+    const nowMs = monotonicMs();
+    const floors: unknown[] = [];
+    for (const { held, neededMs, ...ranking } of this.#known.values()) {
+      if (ranking.tenant !== tenant || nowMs - neededMs > FLOOR_USE_MS_MAX) continue;
+      const ageMs = nowMs - held.readMs;
+      if (ageMs > RANKS_AGE_MS_MAX / 2) void handled(held.refresh());
+      const floor = ageMs > RANKS_AGE_MS_MAX ? null : held.giveFloor();
+      if (floor !== null) floors.push(...toRecord(RANK_FLOOR, { ...ranking, floor }));
+      if (floors.length === FLOORS_MAX * RANK_FLOOR.size) break;
+    }
+    return floors.length === 0 ? undefined : pack(floors);
   }
 
   /** Applies to the scores that are held what a call has done, before any of its answers gets ranks. */
@@ -47,10 +84,10 @@ export class EventRanks {
     for (const outcome of outcomes) {
       if (!('boards' in outcome)) continue;
       for (const change of known(rules, outcome.boards)) {
-        const [now, left = now] = this.#rankingsOf(rules, change) as [HeldRanking, HeldRanking?];
+        const [now, left] = this.#rankingsOf(rules, change) as [KnownRanking, KnownRanking?];
         const { from, to } = movesOf(rules, change);
-        left.apply(cell, { from, to: null }, sentMs);
-        now.apply(cell, { from: null, to }, sentMs);
+        left?.held.apply(cell, { from, to: null }, sentMs);
+        now.held.apply(cell, { from: left ? null : from, to }, sentMs);
       }
     }
   }
@@ -76,57 +113,77 @@ export class EventRanks {
 
   /**
    * Replaces ranks and thresholds of a cell by those of the tenant.
+   * @param sinceMs scores must have been read since then, monotonic
    * @returns null if that is done; a promise if scores must be read first
    */
-  merge(call: RankedCall, changes: readonly BoardChange[]): Promise<void> | null {
+  merge(
+    call: RankedCall,
+    changes: readonly BoardChange[],
+    sinceMs = monotonicMs() - RANKS_AGE_MS_MAX,
+  ): Promise<void> | null {
     const { rules } = call;
     if (this.#cells.spread === 1 || changes.length === 0) return null;
     const ranked = known(rules, changes);
-    const isAged = (held: HeldRanking, ageMsMax: number) => monotonicMs() - held.readMs > ageMsMax;
+    const nowMs = monotonicMs();
     const rankings = new Set(ranked.flatMap((change) => this.#rankingsOf(rules, change)));
-    const old = [...rankings].filter((held) => isAged(held, RANKS_AGE_MS_MAX));
+    const old: HeldRanking[] = [];
+    for (const ranking of rankings) {
+      const { held } = ranking;
+      ranking.neededMs = nowMs;
+      if (held.readMs < sinceMs) old.push(held);
+      // Busy rankings are refreshed early, so that no event waits for it.
+      else if (nowMs - held.readMs > RANKS_AGE_MS_MAX / 2) void handled(held.refresh());
+    }
     const merge = (): void => {
       for (const change of ranked) this.#mergeOne(call, change);
     };
-    if (old.length > 0) return Promise.all(old.map((held) => held.refresh())).then(merge);
+    if (old.length > 0) return Promise.all(old.map((held) => refreshSince(held, sinceMs))).then(merge);
     merge();
-    // Busy rankings are refreshed early, so that no event waits for it.
-    for (const held of rankings) if (isAged(held, RANKS_AGE_MS_MAX / 2)) held.refresh().catch(() => {});
     return null;
   }
 
-  #rankingsOf(rules: Rules, { board, run, group, leftGroup }: BoardChange): HeldRanking[] {
-    const groups = leftGroup === undefined ? [group] : [group, leftGroup];
-    return groups.map((name) => this.#rankingOf(rules, board, run, name));
+  #rankingsOf(rules: Rules, { board, run, group, leftGroup }: BoardChange): KnownRanking[] {
+    const now = this.#rankingOf(rules, board, run, group);
+    return leftGroup === undefined ? [now] : [now, this.#rankingOf(rules, board, run, leftGroup)];
   }
 
-  #rankingOf(rules: Rules, board: number, run: number, group: string): HeldRanking {
+  #rankingOf(rules: Rules, board: number, run: number, group: string): KnownRanking {
+    const { tenant } = rules;
     const { maxParticipants } = rules.byNo('leaderboards', board);
-    const name = `${rules.tenant}:${board}:${run}:${maxParticipants}:${group}`;
-    let held = this.#held.get(name);
-    if (held === undefined) {
-      const { tenant } = rules;
+    const name = `${tenant}:${board}:${run}:${maxParticipants}:${group}`;
+    let ranking = this.#known.get(name);
+    if (ranking === undefined) {
       const inCells = cellsOf(tenant, this.#cells).map((cell) => ({
         cell,
         ranking: keys.board(tenant, cell, board, run, group),
         arrivals: keys.arrivals(tenant, cell),
       }));
-      held = new HeldRanking(this.#scripts, inCells, maxParticipants);
-      this.#held.set(name, held);
+      const held = new HeldRanking(this.#scripts, inCells, maxParticipants);
+      ranking = { tenant, board, run, group, held, neededMs: Number.NEGATIVE_INFINITY };
+      this.#known.set(name, ranking);
     }
-    return held;
+    return ranking;
   }
 
   #mergeOne({ rules, cell }: RankedCall, change: BoardChange): void {
     const board = rules.byNo('leaderboards', change.board);
     const { rank, previousRank } = change;
     const { from, to } = movesOf(rules, change);
-    const [now, left = now] = this.#rankingsOf(rules, change) as [HeldRanking, HeldRanking?];
+    const [{ held: now }, { held: left } = { held: now }] = this.#rankingsOf(rules, change) as [
+      KnownRanking,
+      KnownRanking?,
+    ];
     change.rank = rank && rankAmongAll(board, rank, now.countInOthers(cell, to!));
     change.previousRank = previousRank && rankAmongAll(board, previousRank, left.countInOthers(cell, from!));
     const { threshold } = now;
     change.threshold = threshold === null ? 0 : scoreOf(board, threshold);
   }
+}
+
+/** A read that is under way may have begun too early. */
+async function refreshSince(held: HeldRanking, sinceMs: number): Promise<void> {
+  await held.refresh();
+  if (held.readMs < sinceMs) await held.refresh();
 }
 
 /** Changes of leaderboards that still exist, except leagues: their groups are in one cell. */

@@ -10,6 +10,11 @@ export class FallingScores {
     return this.#scores.length;
   }
 
+  /** The worst of the scores; undefined if there is none. */
+  get last(): number | undefined {
+    return this.#scores.at(-1);
+  }
+
   /** Number of scores that are at least as good. */
   countFrom(score: number): number {
     return this.#count((other) => other >= score);
@@ -43,7 +48,15 @@ export class FallingScores {
 
   /** The score at a place of all these scores together, from 1; null if there are fewer. */
   static at(all: readonly FallingScores[], place: number): number | null {
-    const scores = all.flatMap((some) => some.#scores);
-    return scores.length < place ? null : scores.sort((a, b) => b - a)[place - 1]!;
+    const size = all.reduce((sum, some) => sum + some.size, 0);
+    if (size < place) return null;
+    const scores = new Float64Array(size);
+    let filled = 0;
+    for (const some of all) {
+      scores.set(some.#scores, filled);
+      filled += some.size;
+    }
+    // Without a comparator, typed arrays sort natively, rising.
+    return scores.sort()[size - place]!;
   }
 }

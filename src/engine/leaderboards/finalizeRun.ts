@@ -31,7 +31,7 @@ import { Rules } from '../../rules/rules.ts';
 import { assertRestored } from '../availability.ts';
 import type { Stores } from '../stores.ts';
 import { laterWebhookRows } from '../webhooks/webhookRows.ts';
-import { leagueResult, tierSteps } from './leagueRuns.ts';
+import { leagueResult, rewardsByTier, tierSteps } from './leagueRuns.ts';
 import { leagueChangeRows } from './leagueWebhooks.ts';
 
 /** Rankings that are read, or removed, at once; each has up to 1,000 entries. */
@@ -53,7 +53,7 @@ export async function finalizeRun(
   await transaction(pool, async (client) => {
     await lockRankings(client, due.tenant);
     if (!(await insertFinalRun(client, due, run, at))) return;
-    if (board.rewards.length > 0) await insertDueRewards(client, due, run, board.rewards);
+    if (board.rewards.length > 0) await insertDueRewards(client, due, run, rewardsByTier(board, run.start));
     const rankings = await listRankings(client, due, run.start);
     for (const batch of inBatches(rankings))
       await writeFinalEntries(client, { redis, cells }, due, board, batch);

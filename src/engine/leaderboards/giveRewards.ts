@@ -54,11 +54,10 @@ async function giveBatch(
   due: DueLeaderboard,
   run: RewardedRun,
 ): Promise<boolean> {
-  const rankMax = Math.max(...run.rewards.map(({ to }) => to));
   return transaction(pool, async (client) => {
     // Until the end, nobody with one of these ids is erased, and another user created with it.
     await lockRankings(client, due.tenant);
-    const places = await listNextRewarded(client, due, run, rankMax, PLACES_PER_BATCH);
+    const places = await listNextRewarded(client, due, run, PLACES_PER_BATCH);
     if (places.length === 0) return false;
     const rules = await rulesStore.load(due.tenant);
     for (let done = 0; done < places.length; done += REWARDED_AT_ONCE_MAX) {
@@ -77,9 +76,10 @@ async function giveTo(
   rules: Rules,
   { leaderboard }: DueLeaderboard,
   { start, end, finalizedAt, rewards }: RewardedRun,
-  { userId, rank }: RewardedPlace,
+  place: RewardedPlace,
 ): Promise<void> {
-  const given = rewardsOfRank(rank, rewards, rules.config);
+  const { userId, rank } = place;
+  const given = rewardsOfRank(place, rewards, rules.config);
   if (given.points.length === 0 && given.achievements.length === 0) return;
   const reward = { ...given, board: leaderboard, run: start, lastDay: end, rank, at: finalizedAt };
   await users.reward(rules, userId, reward).catch(ignoreUnknown);

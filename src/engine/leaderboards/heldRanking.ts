@@ -1,5 +1,6 @@
 import { monotonicMs } from '../../base/clock.ts';
 import type { Scripts } from '../../redis/scripts/scripts.ts';
+import { likelyInCell } from '../../redis/state/mergedMembers.ts';
 import { FallingScores } from './fallingScores.ts';
 
 /** Keys of a ranking in one cell. */
@@ -12,6 +13,8 @@ export interface RankingInCell {
 interface Held {
   mark: string;
   scores: FallingScores;
+  /** Whether the cell may have more scores than these. */
+  isCut: boolean;
 }
 
 /** A change of a user's score that has been made in a cell; null if the user had, or has, no rank there. */
@@ -26,7 +29,11 @@ export interface CountInOthers {
   equal: number;
 }
 
-/** The scores of a ranking in all cells of its tenant, as last read. */
+/**
+ * The best scores of a ranking in all cells of its tenant, as last read. Of each cell, as many are read as
+ * evenly spread users have among the best of all; of a cell that may have more of these, all that have a rank
+ * there.
+ */
 export class HeldRanking {
   readonly #scripts: Scripts;
   readonly #keys: readonly RankingInCell[];
@@ -36,16 +43,30 @@ export class HeldRanking {
   #beganMs = Number.NEGATIVE_INFINITY;
   #endedMs = Number.NEGATIVE_INFINITY;
   #threshold: number | null | undefined;
+  /** All better scores are known. */
+  #completeFrom = Number.NEGATIVE_INFINITY;
 
+  /** @param max number of ranks */
   constructor(scripts: Scripts, keys: readonly RankingInCell[], max: number) {
     this.#scripts = scripts;
     this.#keys = keys;
     this.#max = max;
   }
 
-  /** When the scores were read. */
+  /** When the scores were read, monotonic; never if it is unknown who has taken a rank that is free again. */
   get readMs(): number {
-    return this.#beganMs;
+    const isComplete = (this.threshold ?? Number.NEGATIVE_INFINITY) >= this.#completeFrom;
+    return isComplete ? this.#beganMs : Number.NEGATIVE_INFINITY;
+  }
+
+  /**
+   * The threshold, for scripts, which report no changes up to it from now on; null unless all ranks are
+   * taken.
+   */
+  giveFloor(): number | null {
+    const { threshold } = this;
+    if (threshold !== null) this.#completeFrom = Math.max(this.#completeFrom, threshold);
+    return threshold;
   }
 
   /** Reads the cells that have changed; calls at the same time share one read. */
@@ -58,17 +79,30 @@ export class HeldRanking {
 
   async #read(): Promise<void> {
     const beganMs = monotonicMs();
-    await Promise.all(this.#keys.map((keys) => this.#readCell(keys)));
+    const depth = likelyInCell(this.#max, this.#keys.length);
+    await Promise.all(this.#keys.map((keys) => this.#readCell(keys, depth)));
+    this.#threshold = undefined;
+    const { threshold } = this;
+    const mayHaveMore = ({ scores, isCut }: Held): boolean =>
+      isCut && (threshold === null || scores.last! > threshold);
+    const cut = this.#keys.filter(({ cell }) => mayHaveMore(this.#cells.get(cell)!));
+    await Promise.all(cut.map((keys) => this.#readCell(keys, this.#max, '')));
     this.#beganMs = beganMs;
     this.#endedMs = monotonicMs();
     this.#threshold = undefined;
+    const isCut = Array.from(this.#cells.values()).some((held) => held.isCut);
+    this.#completeFrom = (isCut ? this.threshold : null) ?? Number.NEGATIVE_INFINITY;
   }
 
-  async #readCell({ cell, ranking, arrivals }: RankingInCell): Promise<void> {
-    const mark = this.#cells.get(cell)?.mark ?? '';
-    const found = await this.#scripts.readScores(ranking, arrivals, mark, this.#max);
+  async #readCell(
+    { cell, ranking, arrivals }: RankingInCell,
+    count: number,
+    mark = this.#cells.get(cell)?.mark ?? '',
+  ): Promise<void> {
+    const found = await this.#scripts.readScores(ranking, arrivals, mark, count);
     if (found === null) return;
-    this.#cells.set(cell, { mark: found.mark, scores: new FallingScores(found.scores) });
+    const scores = new FallingScores(found.scores);
+    this.#cells.set(cell, { mark: found.mark, scores, isCut: scores.size === count && count < this.#max });
   }
 
   /** Compares a score of one cell with those of the other cells. */
@@ -101,6 +135,14 @@ export class HeldRanking {
     if (sentMs < this.#endedMs) return;
     if (from !== null) held.scores.remove(from);
     if (to !== null) held.scores.add(to);
-    this.#threshold = undefined;
+    if (!this.#keepsThreshold(from, to)) this.#threshold = undefined;
+  }
+
+  /** Whether a move stays above the threshold, or below it. */
+  #keepsThreshold(from: number | null, to: number | null): boolean {
+    const threshold = this.#threshold ?? null;
+    if (threshold === null) return false;
+    if (from !== null && from > threshold) return to !== null && to > threshold;
+    return (from === null || from < threshold) && (to === null || to <= threshold);
   }
 }

@@ -14,6 +14,7 @@ import { runNumber } from '../../rules/calendar.ts';
 import type { Leaderboard } from '../../rules/config.ts';
 import type { League, LeagueOutcome } from '../../rules/league.ts';
 import { outcomeOf, settingsIn, tierAfter, tierIn } from '../../rules/leagueTiers.ts';
+import type { Reward } from '../../rules/rewards.ts';
 import type { Rules } from '../../rules/rules.ts';
 import { atPace, type Pace } from '../pace.ts';
 
@@ -49,6 +50,20 @@ export function tierSteps(league: League, run: number): TierStep[] {
     }
   }
   return steps;
+}
+
+/**
+ * The rewards of a run. A reward for users who reach a tier becomes one for users who are promoted from the
+ * tier below: or, when tiers are deleted, from several ones.
+ */
+export function rewardsByTier(board: Leaderboard, run: number): Reward[] {
+  const { league, rewards } = board;
+  if (league === null) return rewards;
+  const steps = tierSteps(league, runNumber(board, run)!).filter(({ outcome }) => outcome === 'promoted');
+  return rewards.flatMap((reward) => {
+    if (!reward.promoted || reward.tier === null) return [reward];
+    return steps.filter(({ next }) => next === reward.tier).map(({ tier }) => ({ ...reward, tier }));
+  });
 }
 
 export interface MoveDependencies {

@@ -1,11 +1,9 @@
 import { cellOf } from '../../base/cells.ts';
 import { FINGERPRINTS_PER_EDIT } from '../../base/keyLimits.ts';
-import { listHeldKeysOfUser } from '../../db/history/heldEventRows.ts';
 import { listKeysOfUser } from '../../db/history/usedKeyRows.ts';
 import type { PoolClient } from '../../db/pool.ts';
 import type { UserKey } from '../../db/users/userMap.ts';
 import type { Scripts } from '../../redis/scripts/scripts.ts';
-import { heldMark } from '../../redis/usedKeys/heldMark.ts';
 import type { Stores } from '../stores.ts';
 
 /**
@@ -17,9 +15,7 @@ export async function forgetKeys(
   client: PoolClient,
   { tenant, userId }: UserKey,
 ): Promise<void> {
-  const user = { tenant, userId };
-  const held = await listHeldKeysOfUser(client, user);
-  const used = [...(await listKeysOfUser(client, user)), ...held.map(heldMark)];
+  const used = await listKeysOfUser(client, { tenant, userId });
   const cell = cellOf(tenant, userId, cells);
   for (let at = 0; at < used.length; at += FINGERPRINTS_PER_EDIT) {
     const fingerprints = used.slice(at, at + FINGERPRINTS_PER_EDIT);

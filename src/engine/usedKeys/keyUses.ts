@@ -1,7 +1,8 @@
 import { instantOfEvent } from '../../base/ids.ts';
 import { KEY_QUESTIONS_AT_ONCE_MAX, KEY_QUESTIONS_WAITING_MAX } from '../../base/keyLimits.ts';
 import { Semaphore } from '../../base/semaphore.ts';
-import { findUsedKeys } from '../../db/history/usedKeyRows.ts';
+import { findHeldKeys } from '../../db/history/heldEventRows.ts';
+import { findUsedKeys, type UsedKey } from '../../db/history/usedKeyRows.ts';
 import type { Pool } from '../../db/pool.ts';
 import { keySliceAt, keySliceMs } from '../../rules/keySlices.ts';
 import type { PreparedEvent } from '../../rules/prepare.ts';
@@ -16,14 +17,22 @@ export interface KeyUse {
   idAt: number;
 }
 
+/** The last use of the key of an event. */
+export interface EventKeyUse extends KeyUse {
+  /** When the event was held under the key; null unless guards hold events of the metric. */
+  held: KeyUse | null;
+}
+
 /** Knows when idempotency keys were used. */
 export interface KeyUses {
   /**
    * @returns the last use of the key of each event, in the same order
    * @throws ServiceError `unavailable`
    */
-  find(rules: Rules, events: readonly PreparedEvent[]): Promise<KeyUse[]>;
+  find(rules: Rules, events: readonly PreparedEvent[]): Promise<EventKeyUse[]>;
 }
+
+export const UNUSED_KEY: KeyUse = { usedAt: 0, idAt: 0 };
 
 /** Of processes that record no events. */
 export const UNKNOWN_KEY_USES: KeyUses = {
@@ -39,27 +48,38 @@ export class StoredKeyUses implements KeyUses {
     this.#pool = pool;
   }
 
-  async find(rules: Rules, events: readonly PreparedEvent[]): Promise<KeyUse[]> {
+  async find(rules: Rules, events: readonly PreparedEvent[]): Promise<EventKeyUse[]> {
     const asked = events.map(({ userId, metric, fingerprint }) => ({
       userId,
       metric: metric.no,
       fingerprint: fingerprint as string,
     }));
-    const found = await this.#turns
-      .run(() => findUsedKeys(this.#pool, rules.tenant, asked))
+    const mayBeHeld = events.some(holds);
+    const [found, held] = await this.#turns
+      .run(() =>
+        Promise.all([
+          findUsedKeys(this.#pool, rules.tenant, asked),
+          mayBeHeld ? findHeldKeys(this.#pool, rules.tenant, asked) : [],
+        ]),
+      )
       .catch(() => {
         // Whatever the reason: without an answer the event might count twice.
         throw unavailable(STORE_FAULT.postgresAway);
       });
-    return found.map((use) => {
-      if (use === null) return { usedAt: 0, idAt: 0 };
-      return { usedAt: use.usedAt, idAt: idAt(rules, use) };
-    });
+    return events.map((event, i) => ({
+      ...keyUse(rules, found[i]!),
+      held: holds(event) ? keyUse(rules, held[i]!) : null,
+    }));
   }
 }
 
+const holds = ({ metric }: PreparedEvent): boolean => metric.guards?.action === 'hold';
+
+const keyUse = (rules: Rules, use: UsedKey | null): KeyUse =>
+  use === null ? UNUSED_KEY : { usedAt: use.usedAt, idAt: idAt(rules, use) };
+
 /** Of an event that is no longer kept only the instant is known; the present setting tells its id. */
-function idAt({ config }: Rules, { usedAt, eventId }: { usedAt: number; eventId: string | null }): number {
+function idAt({ config }: Rules, { usedAt, eventId }: UsedKey): number {
   if (eventId !== null) return instantOfEvent(eventId) ?? 0;
   const { settings } = config;
   return settings.idempotencyWindowSeconds === null ? 0 : keySliceAt(usedAt, keySliceMs(settings));

@@ -50,10 +50,10 @@ import {
   ExportUser,
   GetAdminUser,
   GrantAchievement,
-  ListUsers,
   RevokeAchievement,
 } from '../../contract/adminUsers.ts';
 import {
+  GetWebhookSuccess,
   ListWebhookDeliveries,
   RedeliverFailedWebhooks,
   RedeliverWebhookDelivery,
@@ -77,7 +77,10 @@ import {
   PauseImport,
   ResumeImport,
 } from '../../contract/imports.ts';
+import { GetLeague, ListLeagueGroups, ListLeagueResults } from '../../contract/leagueAdmin.ts';
 import { GetLifecycle, GetStreaksAtRisk } from '../../contract/lifecycle.ts';
+import { ListUsers } from '../../contract/listedUsers.ts';
+import { PreviewMessage, SendTestMessage } from '../../contract/messageDrafts.ts';
 import { ListNotificationDeliveries } from '../../contract/notifications.ts';
 import {
   GetAchievementAnalytics,
@@ -90,6 +93,7 @@ import { CountQualifying } from '../../contract/qualifying.ts';
 import { GetRetention } from '../../contract/retention.ts';
 import { GetSettings, ListEnvironments, UpdateSettings } from '../../contract/settings.ts';
 import { GetStatus, ListDead, ReplayDead } from '../../contract/status.ts';
+import { GetStreakLoss } from '../../contract/streakLoss.ts';
 import { GetTestClock, MoveTestClock } from '../../contract/testClock.ts';
 import { GetUserTimeline } from '../../contract/timeline.ts';
 import { ListWinners } from '../../contract/winners.ts';
@@ -141,15 +145,19 @@ import {
   resumeImport,
 } from './importHandlers.ts';
 import { revokeKey, rotateKey } from './keyHandlers.ts';
+import { getLeague, listLeagueGroups, listLeagueResults } from './leagueHandlers.ts';
+import { previewMessage, sendTestMessage } from './messageDraftHandlers.ts';
 import { listNotificationDeliveries } from './notificationDeliveryHandlers.ts';
 import { previewNotificationTemplate } from './notificationPreview.ts';
 import { countQualifying } from './qualifyingHandlers.ts';
 import { adminRoute, resourceRoutes } from './resources.ts';
 import { getDead, getStatus, replayAllDead } from './statusHandlers.ts';
+import { getStreakLoss } from './streakLossHandlers.ts';
 import { getTestClock, moveTestClock } from './testClockHandlers.ts';
 import { getUserTimeline } from './timelineHandlers.ts';
 import { getAdminUser, listUsers } from './userList.ts';
 import {
+  getWebhookSuccess,
   listWebhookDeliveries,
   redeliverFailedWebhooks,
   redeliverWebhookDelivery,
@@ -178,6 +186,9 @@ export const ADMIN_ROUTES: Route[] = [
   ...entityRoutes('Leaderboards', '/leaderboards', Leaderboards, leaderboardForm),
   adminRoute('post', '/achievements/qualifying', CountQualifying, countQualifying),
   adminRoute('get', '/leaderboards/{id}/winners', ListWinners, listWinners),
+  adminRoute('get', '/leaderboards/{id}/league', GetLeague, getLeague),
+  adminRoute('get', '/leaderboards/{id}/league-groups', ListLeagueGroups, listLeagueGroups),
+  adminRoute('get', '/leaderboards/{id}/league-results', ListLeagueResults, listLeagueResults),
   adminRoute('get', '/leaderboards/{id}/hidden-users', ListHiddenUsers, listHidden),
   ...entityRoutes('Webhooks', '/webhooks', Webhooks, webhookForm),
   adminRoute('get', '/webhooks/{id}/deliveries', ListWebhookDeliveries, listWebhookDeliveries),
@@ -187,6 +198,7 @@ export const ADMIN_ROUTES: Route[] = [
     RedeliverWebhookDelivery,
     redeliverWebhookDelivery,
   ),
+  adminRoute('get', '/webhooks/{id}/success', GetWebhookSuccess, getWebhookSuccess),
   adminRoute('post', '/webhooks/{id}/redeliver', RedeliverFailedWebhooks, redeliverFailedWebhooks),
   adminRoute('post', '/webhooks/{id}/test', TestWebhook, testWebhook),
   adminRoute('post', '/webhooks/{id}/rotate-secret', RotateWebhookSecret, rotateWebhookSecret),
@@ -197,10 +209,13 @@ export const ADMIN_ROUTES: Route[] = [
     PreviewNotificationTemplate,
     previewNotificationTemplate,
   ),
+  adminRoute('post', '/notifications/preview', PreviewMessage, previewMessage),
+  adminRoute('post', '/notifications/test', SendTestMessage, sendTestMessage),
   adminRoute('get', '/notifications/deliveries', ListNotificationDeliveries, listNotificationDeliveries),
   adminRoute('get', '/users', ListUsers, listUsers),
   adminRoute('get', '/users/{id}', GetAdminUser, getAdminUser),
   adminRoute('get', '/users/{id}/timeline', GetUserTimeline, getUserTimeline),
+  adminRoute('get', '/users/{id}/streak-loss', GetStreakLoss, getStreakLoss),
   adminRoute('delete', '/users/{id}', EraseUser, eraseUser),
   adminRoute('post', '/users/{id}/points/{key}/adjustments', AdjustPoints, adjustPoints),
   adminRoute('post', '/users/{id}/achievements/{key}/grant', GrantAchievement, grantAchievement),

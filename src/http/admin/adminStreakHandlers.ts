@@ -57,6 +57,12 @@ async function attemptEach<T>(
   return issues;
 }
 
+/** What the audit log says of a change, with its reason if one was given. */
+const withReason = <T extends object>(after: T, { reason }: { reason?: string }) => ({
+  ...after,
+  ...(reason !== undefined && { reason }),
+});
+
 const nameUser = ({ userId }: { userId: string }, index: number): Partial<AdminIssue> => ({ userId, index });
 
 const asUserIssue = (issue: AdminIssue): UserIssue => ({
@@ -73,7 +79,8 @@ export async function createFreezes(
   const { service, rules, body } = call;
   const issues = await attemptEach(call, body.freezes, nameUser, async ({ userId }) => {
     const { freezes } = (await service.users.amendStreak(rules, userId, { op: 'freeze' })).user;
-    return { action: 'create', kind: 'streakFreezes', id: null, userId, before: null, after: { freezes } };
+    const after = withReason({ freezes }, body);
+    return { action: 'create', kind: 'streakFreezes', id: null, userId, before: null, after };
   });
   return {
     status: issues.length < body.freezes.length ? 201 : 200,
@@ -107,7 +114,8 @@ export async function createPauses(
     const days = { start: dayOfDate(start), end: dayOfDate(end) };
     await service.users.amendStreak(rules, userId, { op: 'pause', id, ...days });
     created.push({ ...pause, status: 'active' });
-    return { action: 'create', kind: 'streakPauses', id, userId, before: null, after: { start, end } };
+    const after = withReason({ start, end }, body);
+    return { action: 'create', kind: 'streakPauses', id, userId, before: null, after };
   });
   return { status: created.length > 0 ? 201 : 200, body: { created, issues } };
 }
@@ -140,7 +148,6 @@ export async function resetStreaks(
   call: OperationRequest<typeof ResetStreaks>,
 ): Promise<OperationResponse<typeof ResetStreaks>> {
   const { service, rules, body } = call;
-  const { reason } = body;
   const resetUsers: string[] = [];
   const users = body.users.map(({ id: userId }) => ({ userId }));
   const issues = await attemptEach(call, users, nameUser, async ({ userId }) => {
@@ -150,7 +157,7 @@ export async function resetStreaks(
     const { user, rules: applied } = await service.users.amendStreak(rules, userId, { op: 'reset' });
     resetUsers.push(userId);
     const before = { length: user.streaks[applied.config.streak.frequency].lostLength };
-    const after = { length: 0, ...(reason !== undefined && { reason }) };
+    const after = withReason({ length: 0 }, body);
     return { action: 'update', kind: 'streaks', id: null, userId, before, after };
   });
   return ok({ resetUsers, issues: issues.map(asUserIssue) });
@@ -171,7 +178,8 @@ export async function restoreStreaks(
     const { user, rules: applied } = await service.users.amendStreak(rules, userId, { op: 'restore', start });
     restoredUsers.push(userId);
     const { length } = user.streaks[applied.config.streak.frequency];
-    return { action: 'update', kind: 'streaks', id: null, userId, before: null, after: { length } };
+    const after = withReason({ length }, body);
+    return { action: 'update', kind: 'streaks', id: null, userId, before: null, after };
   });
   return {
     status: restoredUsers.length > 0 ? 201 : 200,

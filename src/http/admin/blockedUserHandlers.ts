@@ -38,9 +38,10 @@ export async function blockUser(
 export async function unblockUser(
   call: OperationRequest<typeof UnblockUser>,
 ): Promise<OperationResponse<typeof UnblockUser>> {
-  const { rules, path } = call;
+  const { rules, path, query } = call;
   const user = { tenant: rules.tenant, userId: path.id };
-  await correct(call, { op: 'unblock' }, { action: 'delete', before: {}, after: null }, (client) =>
+  const after = query.reason === undefined ? null : { reason: query.reason };
+  await correct(call, { op: 'unblock' }, { action: 'delete', before: {}, after }, (client) =>
     deleteBlockedUser(client, user),
   );
   return ok({ id: path.id, blocked: false });

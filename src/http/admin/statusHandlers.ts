@@ -10,6 +10,7 @@ import { readOldestDue } from '../../db/deliveries/dueDeliveries.ts';
 import { countDeadEntries } from '../../db/history/deadEntries.ts';
 import { listDead, replayDead } from '../../engine/recovery/dead.ts';
 import { countJobs, QUEUES } from '../../redis/state/jobCounts.ts';
+import { readProcesses } from '../../redis/state/processes.ts';
 import { readRelayLag } from '../../redis/state/relayLag.ts';
 import { readRelaySilence } from '../../redis/state/relayProgress.ts';
 import { countReviews } from '../../redis/state/reviewProgress.ts';
@@ -43,22 +44,30 @@ export async function getStatus({
       channel,
       oldestSeconds: dueAt === null ? null : secondsSince(dueAt.getTime()),
     }));
+  const listProcesses = async () =>
+    (await readProcesses(redis)).map(({ startedAt, ...seen }) => ({
+      ...seen,
+      started: new Date(startedAt * 1000).toISOString(),
+    }));
   const readQueues = () =>
     Promise.all(QUEUES.map(async (name) => ({ queue: name as string, ...(await countJobs(redis, name)) })));
-  const [outbox, queues, reviews, deliveries, leaderboardsOverdue, deadEntries] = await Promise.all([
-    orNull(readOutbox()),
-    orNull(readQueues()),
-    orNull(countReviews(redis, cells)),
-    orNull(readDeliveries()),
-    orNull(countOverdueLeaderboards(pool, now - LEADERBOARD_OVERDUE_MS)),
-    orNull(countDeadEntries(pool)),
-  ]);
+  const [outbox, processes, queues, reviews, deliveries, leaderboardsOverdue, deadEntries] =
+    await Promise.all([
+      orNull(readOutbox()),
+      orNull(listProcesses()),
+      orNull(readQueues()),
+      orNull(countReviews(redis, cells)),
+      orNull(readDeliveries()),
+      orNull(countOverdueLeaderboards(pool, now - LEADERBOARD_OVERDUE_MS)),
+      orNull(countDeadEntries(pool)),
+    ]);
   return ok({
     version: VERSION,
     now: new Date(now).toISOString(),
     testClock: testClock && { stopped: testClock.isStopped },
     server: { eventsPending: queue.size, liveSubscribers: live.subscribers },
     outbox,
+    processes,
     queues,
     reviews,
     deliveries,

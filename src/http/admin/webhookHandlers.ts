@@ -1,9 +1,11 @@
 import { findEntity } from '../../admin/entities/entityForm.ts';
 import { rotateWebhookSecret as rotateSecret } from '../../admin/entities/rotateWebhookSecret.ts';
+import { WEBHOOK_SUCCESS_DELIVERIES_MAX } from '../../base/consoleLimits.ts';
 import { ServiceError } from '../../base/errors.ts';
 import { deliveryId, newId } from '../../base/ids.ts';
 import { WEBHOOK_REDELIVERIES_MAX } from '../../base/limits.ts';
 import type {
+  GetWebhookSuccess,
   ListWebhookDeliveries,
   RedeliverFailedWebhooks,
   RedeliverWebhookDelivery,
@@ -18,6 +20,7 @@ import {
   redeliverFailed,
   type WebhookDeliveryRecord,
 } from '../../db/deliveries/webhookDeliveries.ts';
+import { readWebhookSuccess } from '../../db/deliveries/webhookSuccess.ts';
 import { noDeliveryRows, writeDeliveries } from '../../db/deliveries/writeDeliveries.ts';
 import { ensurePartition } from '../../db/partitions.ts';
 import { transaction } from '../../db/pool.ts';
@@ -59,6 +62,26 @@ export async function listWebhookDeliveries(
   const { service, rules, path, query } = call;
   await findWebhook(call, path.id);
   return ok((await listDeliveries(service.pool, rules.tenant, path.id, query)).map(deliveryView));
+}
+
+/** GET /admin/v1/webhooks/{id}/success */
+export async function getWebhookSuccess(
+  call: OperationRequest<typeof GetWebhookSuccess>,
+): Promise<OperationResponse<typeof GetWebhookSuccess>> {
+  const { service, rules, path } = call;
+  await findWebhook(call, path.id);
+  const found = await readWebhookSuccess(service.pool, rules.tenant, path.id, WEBHOOK_SUCCESS_DELIVERIES_MAX);
+  const { since, failedAt, reason, sent, failed, pending, dropped, medianMs } = found;
+  return ok({
+    sent,
+    failed,
+    pending,
+    dropped,
+    medianMs: medianMs === null ? null : Math.round(medianMs),
+    since: since?.toISOString() ?? null,
+    successRate: sent + failed === 0 ? null : sent / (sent + failed),
+    lastFailure: failedAt && { at: failedAt.toISOString(), reason },
+  });
 }
 
 /** POST /admin/v1/webhooks/{id}/deliveries/{deliveryId}/redeliver */

@@ -1,8 +1,8 @@
 import type { EventRequest } from '../../contract/event.ts';
-import { type HeldEventRow, insertHeldEvent } from '../../db/history/heldEventRows.ts';
+import { type HeldEventRow, insertHeldEvent, UNDECIDED } from '../../db/history/heldEventRows.ts';
 import { transaction } from '../../db/pool.ts';
+import { reportHeldEvent } from '../../engine/heldEvents/reportHeldEvent.ts';
 import { STORE_FAULT, unavailable } from '../../engine/storeFaults.ts';
-import { reportHeldEvent } from '../../engine/webhooks/reportHeldEvent.ts';
 import type { Outcome } from '../../redis/scripts/outcome.ts';
 import { newEventId, type PreparedEvent, replayedEventId } from '../../rules/prepare.ts';
 import type { Rules } from '../../rules/rules.ts';
@@ -31,11 +31,10 @@ export async function holdEvent(
     metric: event.metric.no,
     value: event.value,
     attributes: (request.attributes ?? {}) as Record<string, string>,
+    happenedAt: new Date(Math.min(event.timestamp ?? now, now)),
     guard,
     heldAt: new Date(now),
-    status: 'held',
-    decidedAt: null,
-    reason: null,
+    ...UNDECIDED,
   };
   const isNew = await transaction(pool, async (client) => {
     const isStored = await insertHeldEvent(client, rules.tenant, row, event.fingerprint || null);

@@ -12,6 +12,7 @@ import { asServiceError } from '../../engine/availability.ts';
 import { addEvent } from '../../engine/events/addEvent.ts';
 import { countWithin } from '../../engine/events/callBudget.ts';
 import type { EventJob } from '../../engine/events/cellQueue.ts';
+import { eventRefusal } from '../../engine/events/eventRefusals.ts';
 import { type PreparedEvent, prepareEvent } from '../../rules/prepare.ts';
 import type { Rules } from '../../rules/rules.ts';
 import type { OperationRequest, OperationResponse } from '../request/endpoint.ts';
@@ -19,7 +20,6 @@ import type { Service } from '../request/service.ts';
 import { countAnswer } from './countAnswer.ts';
 import { holdEvent } from './holdEvent.ts';
 import { eventResponseJson } from './recordEvents.ts';
-import { refusalOf } from './refusalOf.ts';
 
 /** POST /admin/v1/metrics/events?results=&strict=: up to 1,000 events, in order for each user. */
 export function recordEventBatch({
@@ -155,7 +155,7 @@ function recordItem(
           return;
         }
         if (outcome.status !== 'recorded' && outcome.status !== 'replayed') {
-          fail(refusalOf(outcome, event, applied, 'backend', metrics));
+          fail(eventRefusal(outcome, event, applied, 'backend', metrics));
           return;
         }
         const isReplay = outcome.status === 'replayed';

@@ -7,6 +7,7 @@ import { hasUnknownFields, unknownFields } from '../../contract/unknownFields.ts
 import { createThoroughValidator } from '../../contract/validator.ts';
 import { addEvent } from '../../engine/events/addEvent.ts';
 import type { EventJob } from '../../engine/events/cellQueue.ts';
+import { eventRefusal, type RefusedTo } from '../../engine/events/eventRefusals.ts';
 import type { Outcome, RecordedEvent } from '../../redis/scripts/outcome.ts';
 import { faultsOfEvent, newEventId, type PreparedEvent, replayedEventId } from '../../rules/prepare.ts';
 import type { Rules } from '../../rules/rules.ts';
@@ -22,7 +23,6 @@ import { type ErrorResponder, HttpContext } from '../request/respond.ts';
 import type { Service } from '../request/service.ts';
 import { countAnswer } from './countAnswer.ts';
 import { holdEvent } from './holdEvent.ts';
-import { type RefusedTo, refusalOf } from './refusalOf.ts';
 
 const validate = createThoroughValidator(EventRequest);
 const readQuery = createParameterReader(RecordEvents.query);
@@ -199,7 +199,7 @@ class RecordEventsJob implements EventJob {
         void this.#hold(outcome, event, rules, now);
         return;
       default:
-        this.fail(refusalOf(outcome, event, rules, this.#refusedTo, this.#service.metrics));
+        this.fail(eventRefusal(outcome, event, rules, this.#refusedTo, this.#service.metrics));
     }
   }
 

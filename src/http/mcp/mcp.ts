@@ -9,7 +9,7 @@ import {
 import { MCP_BODY_BYTES_MAX } from '../../base/accessLimits.ts';
 import { ServiceError } from '../../base/errors.ts';
 import { packageVersion } from '../../base/packageRoot.ts';
-import { includesRole } from '../../contract/operation.ts';
+import { includesRole } from '../../base/roles.ts';
 import { assertAdmin } from '../request/apiKeys.ts';
 import type { Handler } from '../request/endpoint.ts';
 import { readBody } from '../request/readBody.ts';
@@ -24,7 +24,7 @@ import { TOOLS } from './tools.ts';
 type Explain = (error: unknown) => string;
 
 const INSTRUCTIONS =
-  'Tools of a gamification service: configuration, users, analytics and leaderboards. Search the documentation before you write. ' +
+  'Tools of a gamification service: configuration, users, held events, analytics and leaderboards. Search the documentation before you write. ' +
   'Apply a configuration as a dry run first. Changes of users need a reason and stand in the audit log. Nothing can be deleted.';
 
 /** Headers that the transport reads. */

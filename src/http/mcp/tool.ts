@@ -1,3 +1,4 @@
+import { ServiceError } from '../../base/errors.ts';
 import type { Role } from '../../base/roles.ts';
 import { roleFor } from '../../contract/operation.ts';
 import {
@@ -7,7 +8,13 @@ import {
   type ToolCaller,
   type ToolRoute,
 } from './operationCalls.ts';
-import { type InputSchema, inputSchemaOf, withTenant } from './toolSchemas.ts';
+import {
+  faultOfArguments,
+  type InputSchema,
+  inputSchemaOf,
+  unionOfSchemas,
+  withTenant,
+} from './toolSchemas.ts';
 
 /** Something that a language model can call. */
 export interface Tool {
@@ -34,45 +41,48 @@ export function operationTool(name: string, operationName: string, text = ''): T
   };
 }
 
-/** A tool that lists the resources of a kind, or reads the one with the id. */
-export function readTool(name: string, resource: string, things: string): Tool {
-  const list = routeNamed(`adminList${resource}`);
-  const get = routeNamed(`adminGet${resource}`);
-  const input = inputSchemaOf(list.operation);
-  const id = { type: 'string', description: 'Read only the one with this id.' };
-  return {
-    name,
-    description: `List ${things} page by page, or read one of them by its id.`,
-    role: 'read',
-    input: withTenant({ ...input, properties: { ...input.properties, id } }),
-    run: (caller, given) => callOperation(caller, given.id === undefined ? list : get, given),
-  };
+/** One thing that a grouped tool does. */
+export interface Choice {
+  role: Role;
+  /** Arguments besides the one that names the choice. */
+  input: InputSchema;
+  run: Tool['run'];
+  /** What a model reads about the choice. */
+  text: string;
 }
 
-/** A tool that creates and changes resources of a kind. */
-export function writeTool(name: string, resource: string, things: string): Tool {
-  const create = routeNamed(`adminCreate${resource}`);
-  const update = routeNamed(`adminUpdate${resource}`);
-  const { items: createItems, ...common } = inputSchemaOf(create.operation).properties;
-  const { items: updateItems } = inputSchemaOf(update.operation).properties;
+/** A choice that is one operation. */
+export function operationChoice(operationName: string, text = ''): Choice {
+  const { description, ...tool } = operationTool('', operationName, text);
+  return { ...tool, text: description };
+}
+
+/** A tool that does one of several things, named by its argument `by`. They need the same role. */
+export function groupedTool(
+  name: string,
+  description: string,
+  by: string,
+  choices: Record<string, Choice>,
+): Tool {
+  const names = Object.keys(choices);
+  const roles = [...new Set(Object.values(choices).map(({ role }) => role))];
+  if (roles.length !== 1) throw new Error(`the choices of ${name} need the roles ${roles.join(', ')}`);
   return {
     name,
-    description:
-      `Create or change ${things}, up to 100 at once. Each item is carried out, or named in \`issues\` with the reason. ` +
-      'In `update` a passed field replaces the stored value, and an absent field stays.',
-    role: roleFor(create.method, create.operation),
-    input: withTenant({
-      type: 'object',
-      properties: { ...common, create: createItems!, update: updateItems! },
-      required: Object.keys(common),
-    }),
-    run: async (caller, { create: toCreate, update: toUpdate, ...rest }) => ({
-      ...(toCreate !== undefined && {
-        created: await callOperation(caller, create, { ...rest, items: toCreate }),
-      }),
-      ...(toUpdate !== undefined && {
-        updated: await callOperation(caller, update, { ...rest, items: toUpdate }),
-      }),
-    }),
+    description: [description, ...names.map((choice) => `- ${choice}: ${choices[choice]!.text}`)].join('\n'),
+    role: roles[0]!,
+    input: unionOfSchemas(
+      by,
+      names,
+      Object.values(choices).map(({ input }) => input),
+    ),
+    run: (caller, { [by]: chosen, ...given }) => {
+      const choice = Object.hasOwn(choices, String(chosen)) ? choices[String(chosen)]! : null;
+      const fault = choice
+        ? faultOfArguments(choice.input, given, `${name} with ${by} ${chosen}`)
+        : `${by} must be one of ${names.join(', ')}`;
+      if (fault !== null) throw new ServiceError('invalid', fault);
+      return choice!.run(caller, given);
+    },
   };
 }

@@ -51,14 +51,31 @@ export const withTenant = ({ properties, required }: InputSchema): InputSchema =
   required,
 });
 
+/** The arguments of any of the schemas, and `by`, which is one of `names`. */
+export function unionOfSchemas(by: string, names: string[], schemas: InputSchema[]): InputSchema {
+  const properties: InputSchema['properties'] = { [by]: { enum: names } };
+  for (const name of new Set(schemas.flatMap((schema) => Object.keys(schema.properties)))) {
+    const texts = schemas.flatMap(({ properties: { [name]: schema } }) =>
+      schema ? [JSON.stringify(schema)] : [],
+    );
+    const different = [...new Set(texts)].map((text) => JSON.parse(text));
+    properties[name] = different.length === 1 ? different[0] : { anyOf: different };
+  }
+  const required = Object.keys(properties).filter((name) =>
+    schemas.every((schema) => schema.required.includes(name)),
+  );
+  return { type: 'object', properties, required: [by, ...required] };
+}
+
 /** What is wrong with the names of the arguments; their values are checked by the operation. */
 export function faultOfArguments(
   { properties, required }: InputSchema,
   given: Record<string, unknown>,
+  what = 'this tool',
 ): string | null {
   const unknown = Object.keys(given).find((name) => !Object.hasOwn(properties, name));
   if (unknown !== undefined)
-    return `${unknown} is not an argument of this tool; it takes ${Object.keys(properties).join(', ')}`;
+    return `${unknown} is not an argument of ${what}; it takes ${Object.keys(properties).join(', ')}`;
   const missing = required.find((name) => given[name] === undefined || given[name] === '');
   return missing === undefined ? null : `${missing} is required`;
 }

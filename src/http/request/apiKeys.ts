@@ -1,8 +1,8 @@
 import { systemClock } from '../../base/clock.ts';
 import { ServiceError } from '../../base/errors.ts';
 import { sha256 } from '../../base/ids.ts';
-import type { Role } from '../../base/roles.ts';
-import { type Access, includesRole } from '../../contract/operation.ts';
+import { includesRole, type Role } from '../../base/roles.ts';
+import type { Access } from '../../contract/operation.ts';
 import { SESSION_PREFIX } from '../../db/access/apiKeyRows.ts';
 
 export interface ApiKey {

@@ -3,7 +3,9 @@ import type { Metrics } from '../../base/metrics.ts';
 import type { Semaphore } from '../../base/semaphore.ts';
 import type { Pool } from '../../db/pool.ts';
 import type { Engine } from '../../engine/engine.ts';
+import type { Approvals } from '../../engine/heldEvents/approvals.ts';
 import type { History } from '../../engine/historyReads.ts';
+import type { Mailer } from '../../notifications/messages/mailer.ts';
 import type { PreferenceLinks } from '../../notifications/messages/preferenceLinks.ts';
 import type { SharedClock } from '../../redis/state/sharedClock.ts';
 import type { LiveReads } from '../live/liveReads.ts';
@@ -22,6 +24,7 @@ export interface Service extends Engine {
   log: Log;
   metrics: Metrics;
   admission: Admission;
+  approvals: Approvals;
   /** Limits the batches of events that are recorded at the same time. */
   batches: Semaphore;
   apiKeys: ApiKeys;
@@ -36,6 +39,8 @@ export interface Service extends Engine {
   followedKeys: FollowedKeys;
   /** Links of e-mails to the preferences of a user. */
   links: PreferenceLinks;
+  /** Opens what sends one test email. */
+  openMailer(): Mailer;
   tenants: Tenants;
   history: History;
   /** For configuration and keys. The history is read through `history`. */

@@ -9,6 +9,7 @@ import { readLongestStreaks, readStandingStreaks, type StreakRow } from '../../d
 import type { ChangedUser } from '../../engine/users/userChanges.ts';
 import { readUserNames } from '../../redis/state/currentStates.ts';
 import { localTime, periodOf } from '../../rules/calendar.ts';
+import { streakAliveSince } from '../../rules/streakAlive.ts';
 import { streakInForce } from '../../views/streakView.ts';
 import { type Caller, type OperationRequest, type OperationResponse, ok } from '../request/endpoint.ts';
 import { readUsers } from '../users/readUsers.ts';
@@ -57,8 +58,6 @@ async function rankLongest({ service, rules }: Caller, limit: number): Promise<S
 
 /** Candidates that one read fetches beyond the number requested. */
 const CANDIDATES_EXTRA = 20;
-/** How long a streak can continue after its last period: time zones are up to 26 hours apart. */
-const PERIODS_ALIVE = 3;
 
 /**
  * The history knows the length of each streak at the last change of its user. Only the user's state tells
@@ -67,9 +66,9 @@ const PERIODS_ALIVE = 3;
  */
 async function rankActive({ service, rules }: Caller, limit: number): Promise<StreakRankings> {
   const { tenant } = rules;
-  const { frequency, freezes } = rules.config.streak;
-  const since =
-    periodOf(localTime('UTC', service.clock.now()), frequency) - PERIODS_ALIVE - (freezes?.maxCount ?? 0);
+  const { streak } = rules.config;
+  const { frequency } = streak;
+  const since = streakAliveSince(streak, periodOf(localTime('UTC', service.clock.now()), frequency));
   const count = limit + CANDIDATES_EXTRA;
   const ranked: StreakRankings = [];
   let last: StreakRow | null = null;

@@ -3,7 +3,7 @@ import { USER_TOKEN_CLOCK_SKEW_SECONDS, USER_TOKEN_HOURS_MAX } from '../../base/
 import { ENTITIES_MAX, TENANT_ID_CHARS_MAX, USER_ID_CHARS_MAX } from '../../base/limits.ts';
 import type { Role } from '../../base/roles.ts';
 import { PRINTABLE_ASCII } from '../../base/text.ts';
-import { refusedToken } from './tokenErrors.ts';
+import { expiredToken, refusedToken } from './tokenErrors.ts';
 
 /** What a user token allows. */
 export interface TokenClaims {
@@ -54,6 +54,3 @@ export function readTokenClaims(claims: JWTPayload, nowMs: number): TokenClaims 
     metrics: areKeys ? new Set(metrics as string[]) : null,
   };
 }
-
-export const expiredToken = (expiresMs: number): Error =>
-  refusedToken(`it expired at ${new Date(expiresMs).toISOString()}`);

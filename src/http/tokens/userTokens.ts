@@ -7,6 +7,7 @@ import {
   errors,
   type FetchImplementation,
   type JWTPayload,
+  type JWTVerifyOptions,
   jwtVerify,
   type RemoteJWKSet,
 } from 'jose';
@@ -25,8 +26,8 @@ import type { UserTokenSecret } from '../../db/access/userTokenSecretRows.ts';
 import { DEFAULT_TENANT } from '../../db/configuration/loadConfig.ts';
 import type { ApiKey } from '../request/apiKeys.ts';
 import { readableKeys } from './readableKeys.ts';
-import { expiredToken, readTokenClaims } from './tokenClaims.ts';
-import { refusalOfToken, refusedToken, wrongToken } from './tokenErrors.ts';
+import { readTokenClaims } from './tokenClaims.ts';
+import { expiredToken, refusalOfToken, refusedToken, wrongToken } from './tokenErrors.ts';
 
 const PUBLIC_KEY_ALGORITHMS = ['RS256', 'ES256', 'EdDSA'];
 /** Header, claims and signature; an unsigned token has an empty last part. */
@@ -45,13 +46,15 @@ type SignedBy = Pick<UserTokenSecret, 'id' | 'tenant'>;
 export class UserTokens {
   readonly #installationSecrets: Uint8Array[];
   readonly #jwks: RemoteJWKSet | null;
+  readonly #audience: string | null;
   /** The secrets made by the Admin API, by id. */
   readonly #secrets = new Map<string, UserTokenSecret>();
   readonly #remembered = new LRUCache<string, ApiKey>({ max: USER_TOKENS_REMEMBERED_MAX });
 
-  constructor({ secrets, jwks }: UserTokenKeys) {
+  constructor({ secrets, jwks, audience }: UserTokenKeys) {
     this.#installationSecrets = secrets.map((secret) => Buffer.from(secret));
     this.#jwks = jwks && createRemoteJWKSet(jwks, JWKS_OPTIONS);
+    this.#audience = audience;
   }
 
   replaceSecrets(secrets: UserTokenSecret[]): void {
@@ -120,7 +123,7 @@ export class UserTokens {
     if (this.#jwks === null || !allowed.includes(String(alg)))
       throw wrongToken(`alg is ${alg}; this installation accepts ${allowed.join(', ')}`);
     const keys = readableKeys(this.#jwks, 'LAUREL_USER_TOKEN_JWKS');
-    const { payload } = await jwtVerify(token, keys, optionsFor(PUBLIC_KEY_ALGORITHMS));
+    const { payload } = await jwtVerify(token, keys, this.#optionsFor(PUBLIC_KEY_ALGORITHMS));
     return { claims: payload, signedBy: null };
   }
 
@@ -137,13 +140,23 @@ export class UserTokens {
     ];
     for (const { secret, signedBy } of candidates) {
       try {
-        const { payload } = await jwtVerify(token, secret, optionsFor(['HS256']));
+        const { payload } = await jwtVerify(token, secret, this.#optionsFor(['HS256']));
         return { claims: payload, signedBy };
       } catch (error) {
         if (!(error instanceof errors.JWSSignatureVerificationFailed)) throw error;
       }
     }
     throw wrongToken('no secret has made its signature');
+  }
+
+  /** `exp` is checked with the other claims. */
+  #optionsFor(algorithms: string[]): JWTVerifyOptions {
+    return {
+      algorithms,
+      ...(this.#audience !== null && { audience: this.#audience }),
+      clockTolerance: USER_TOKEN_CLOCK_SKEW_SECONDS,
+      currentDate: new Date(systemClock.now()),
+    };
   }
 }
 
@@ -157,10 +170,3 @@ const JWKS_OPTIONS = {
       ? new Response(await readFile(new URL(url)))
       : ((await fetch(url, { method, headers: [...headers], signal, redirect })) as unknown as Response),
 };
-
-/** `exp` is checked with the other claims. */
-const optionsFor = (algorithms: string[]) => ({
-  algorithms,
-  clockTolerance: USER_TOKEN_CLOCK_SKEW_SECONDS,
-  currentDate: new Date(systemClock.now()),
-});

@@ -32,7 +32,10 @@ const toText = compile({
  * Renders a template as an email. A body that is not a whole HTML document is put into the layout.
  * @throws ServiceError `invalid` if a part needs too many steps or too much memory
  */
-export function composeEmail(template: NotificationTemplate, variables: TemplateVariables): EmailContent {
+export function composeEmail(
+  template: Pick<NotificationTemplate, 'channel' | 'subject' | 'body'>,
+  variables: TemplateVariables,
+): EmailContent {
   const { subject: line, body } = renderTemplate(template, variables);
   // A mail header must be one line.
   const subject = line.replace(/\s+/g, ' ').trim();

@@ -76,7 +76,7 @@ const problems = new LRUCache<string, string, NotificationTemplate['type']>({
 
 /** Reports the error of each invalid part, with its position. */
 export function checkTemplateText(
-  template: NotificationTemplate,
+  template: Pick<NotificationTemplate, 'type' | Part>,
   report: (part: Part, message: string) => void,
 ): void {
   const { type } = template;
@@ -110,7 +110,7 @@ function findProblem(text: string, type: NotificationTemplate['type']): string {
  * @throws ServiceError `invalid` if a part needs too many steps or too much memory
  */
 export function renderTemplate(
-  template: NotificationTemplate,
+  template: Pick<NotificationTemplate, 'channel' | Part>,
   variables: TemplateVariables,
 ): Record<Part, string> {
   const render = (part: Part, engine: Liquid): string => {

@@ -111,6 +111,7 @@ const heldEvent = (now: number, status: 'held' | 'approved' | 'rejected') => ({
     metric: 'sample',
     value: SAMPLE_SCORE,
     attributes: {},
+    timestamp: instant(now),
     guard: 'maxValue' as const,
     heldAt: instant(now),
     status,

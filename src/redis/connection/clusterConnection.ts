@@ -1,6 +1,7 @@
 import { Cluster, type ClusterNode, type ClusterOptions, type Command } from 'ioredis';
 import { monotonicMs } from '../../base/clock.ts';
 import { SLOT_MOVE_MS_MAX } from '../../base/limits.ts';
+import { writeTogether } from './writeTogether.ts';
 
 /** Interval at which a cluster is asked which node has which slots. */
 const REFRESH_MS = 2_000;
@@ -50,6 +51,7 @@ export class ClusterConnection extends Cluster {
       redisOptions: { ...ofNodes, replyMapping: 'legacy' },
     });
     this.#waits = waits;
+    this.on('+node', writeTogether);
   }
 
   /**

@@ -45,7 +45,11 @@ export const IMPORT_STATUS = {
   changed: 5,
   erasing: 6,
   blocked: 7,
+  held: 8,
 } as const;
+
+/** How long a user whose past is being imported waits for the next call (lua/includes/importHold.lua). */
+export const IMPORT_HOLD = { seconds: 600 } as const;
 
 export const IMPORT_LAYOUTS = {
   IMPORTED_USER,

@@ -18,7 +18,7 @@ const PRELUDE = [
   'return (function()',
 ];
 const END = 'end)()';
-const INCLUDE = /^--- @include "(\w+)"$/;
+const INCLUDE = /^( *)--- @include "(\w+)"$/;
 const HEADER = /^--\[\[\n([\s\S]*?)\]\]\n/;
 
 /** Reads a script; tests pass their own. */
@@ -33,31 +33,40 @@ export interface Line {
 
 export const errorAt = ({ file, no }: Line, message: string): Error => new Error(`${file}:${no}: ${message}`);
 
-/** Replaces the first line that names an include with the lines of the include, and removes later ones. */
+/**
+ * Replaces the first line that names an include with the lines of the include, and removes later ones. An
+ * indented line belongs to the function around it: its functions are made when that function runs. Lines of
+ * one function stand together.
+ */
 function insertIncludes(path: string, read: ReadSource): Line[] {
-  const included = new Set<string>();
-  const insert = (file: string, open: string[]): Line[] =>
-    read(file)
+  const insert = (file: string, open: string[], included: Set<string>): Line[] => {
+    let ofFunction: Set<string> | null = null;
+    return read(file)
       .split('\n')
       .flatMap((text, index) => {
         const line = { text, file, no: index + 1 };
         const match = INCLUDE.exec(text);
         if (!match) {
           if (text.includes('@include')) throw errorAt(line, `cannot read "${text}"`);
+          ofFunction = null;
           return [line];
         }
-        const target = `includes/${match[1]}.lua`;
+        const [, indent, name] = match;
+        if (indent !== '') ofFunction ??= new Set(included);
+        const scope = ofFunction ?? included;
+        const target = `includes/${name}.lua`;
         if (open.includes(target)) throw errorAt(line, `${target} includes itself`);
-        if (included.has(target)) return [];
-        included.add(target);
+        if (scope.has(target)) return [];
+        scope.add(target);
         try {
           read(target);
         } catch {
           throw errorAt(line, `there is no ${target}`);
         }
-        return insert(target, [...open, target]);
+        return insert(target, [...open, target], scope);
       });
-  return insert(path, [path]);
+  };
+  return insert(path, [path], new Set());
 }
 
 /**

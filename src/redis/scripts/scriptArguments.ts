@@ -18,6 +18,8 @@ export interface RecordEventsCall extends ScriptCall {
   details: Buffer;
   /** What PostgreSQL says of idempotency keys. */
   keyUses: Buffer;
+  /** Scores below which changes of rankings are not reported. */
+  rankFloors?: Buffer;
 }
 
 /** Arguments of recordLateEvent; `calendars` are those of now. */

@@ -60,7 +60,7 @@ export const BOARD_ENTRY = layout('board', 'run', 'score', 'ticket');
 /** `streak`: one for each frequency. */
 export const STREAK = layout('length', 'firstDay', 'lastPeriod', 'extendedAt', 'lostLength', 'slack');
 /**
- * `guards`, for one metric: the last event that counted (ms), and what the hour and the day have so far.
+ * `guards`, for one metric: last event that counted (ms), sums of hour and day. Unused values are left out.
  */
 export const GUARD_STATE = layout(
   'countedAt',
@@ -223,9 +223,9 @@ export const BOARD_CHANGE = layout(
   'group',
   'leftGroup',
 );
-/**
- * A BOARD_CHANGE that is completed or taken back after the changes of a call (lua/includes/rankMoves.lua).
- */
+/** A ranking of a tenant that is spread over cells, and the score of the last rank in all of them. */
+export const RANK_FLOOR = layout('board', 'run', 'group', 'floor');
+/** A BOARD_CHANGE that is completed or taken back after all changes of a call (lua/includes/rankMoves.lua) */
 export const LATER = layout('report', 'countAt', 'from', 'left', 'to', 'move');
 /** Ends the report of a settled user. */
 export const SETTLED = layout('lost', 'earned', 'freezes', 'coveredCount', 'noticeCount');
@@ -300,6 +300,7 @@ export const LAYOUTS = {
   SYSTEM,
   AWARD,
   BOARD_CHANGE,
+  RANK_FLOOR,
   LATER,
   SETTLED,
   COVERED,

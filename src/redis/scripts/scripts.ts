@@ -56,6 +56,7 @@ export class Scripts {
       call.changes,
       call.details,
       call.keyUses,
+      call.rankFloors ?? '',
     )) as Buffer | null;
   }
 
@@ -152,15 +153,15 @@ export class Scripts {
 
   /**
    * @param mark of the last reply
-   * @returns the scores of a ranking (lua/readScores.lua); null if they have not changed since the mark
+   * @returns the best scores of a ranking (lua/readScores.lua); null if they have not changed since the mark
    */
   async readScores(
     ranking: string,
     arrivals: string,
     mark: string,
-    max: number,
+    count: number,
   ): Promise<{ mark: string; scores: Buffer } | null> {
-    const reply = await this.#commands.readScoresBuffer!(ranking, arrivals, mark, max);
+    const reply = await this.#commands.readScoresBuffer!(ranking, arrivals, mark, count);
     if (reply === null) return null;
     const [newMark, scores] = reply as [Buffer, Buffer];
     return { mark: String(newMark), scores };

@@ -14,7 +14,7 @@ export async function readFirstMembers(
   count: number,
 ): Promise<string[]> {
   const read = (key: string, depth: number): Promise<string[]> => redis.zrange(key, ...firstMembers(depth));
-  const depth = expectedInCell(count, rankings.length);
+  const depth = likelyInCell(count, rankings.length);
   const replies = await Promise.all(rankings.map((key) => read(key, depth)));
   if (depth === count) return mergeMembers(replies, count);
   const first = new Set(mergeMembers(replies, count));
@@ -24,7 +24,7 @@ export async function readFirstMembers(
 }
 
 /** How many of the best `count` of all cells one cell has at most, in nearly all cases. */
-function expectedInCell(count: number, cells: number): number {
+export function likelyInCell(count: number, cells: number): number {
   const mean = count / cells;
   return Math.min(count, Math.ceil(mean + 4 * Math.sqrt(mean) + 1));
 }

@@ -63,6 +63,7 @@ const tenantPrefix = (tenant: number, cell: number): string => `{${cell}}:${tena
  * | `{laurel}:cold-keys` | set | `T:C`: the tenant's cell has no filter of the idempotency keys in PostgreSQL, which is asked about every key that Redis does not have |
  * | `{laurel}:console-link:<hash>` | string | exists while a link into the console can be used; expires |
  * | `{laurel}:delivery-counts` | hash | number of deliveries by outcome, for `/metrics` |
+ * | `{laurel}:processes` | zset | a server or worker (JSON) → second of its last sign of life (src/redis/state/processes.ts) |
  * | `{bull}:…` | | keys of BullMQ |
  */
 export const keys = {
@@ -105,6 +106,7 @@ export const keys = {
   coldKeys: '{laurel}:cold-keys',
   consoleLink: (hash: string): string => `{laurel}:console-link:${hash}`,
   deliveryCounts: '{laurel}:delivery-counts',
+  processes: '{laurel}:processes',
   /** Pub/sub channel: each message names a change in one word. */
   clockChanges: '{laurel}:clock-changes',
   /** Pub/sub channel: a read waits until the history contains what is in the outboxes. */

@@ -1,11 +1,8 @@
 import type { Achievement } from '../config.ts';
-import type { ScriptRules } from '../scriptRules.ts';
+import type { ScriptAchievements, ScriptRules } from '../scriptRules.ts';
 import type { CompileScope } from './compileScope.ts';
 
-type AchievementRules = Pick<
-  ScriptRules,
-  'metricAchievements' | 'ownValues' | 'streakAchievements' | 'chainedAchievements'
->;
+type AchievementRules = Pick<ScriptRules, 'achievements' | 'ownValues'>;
 
 /** @param counter the metric's own counter; 0 without a metric */
 export function compileAchievements(
@@ -15,28 +12,24 @@ export function compileAchievements(
 ): AchievementRules {
   const { config, compileFilter } = scope;
   const numbers = new Map(config.achievements.map(({ id, no }) => [id, no]));
-  const rules: Omit<AchievementRules, 'ownValues'> = {
-    metricAchievements: [],
-    streakAchievements: [],
-    chainedAchievements: [],
-  };
+  const achievements: ScriptAchievements = { ofMetrics: [], ofStreaks: [], chained: [] };
   for (const achievement of reachable) {
     const { no, trigger } = achievement;
     const users = compileFilter(achievement.userAttributes);
     if (trigger === 'metric') {
       const counted = scope.useCounter(achievement.metricId!, achievement.eventAttributes);
-      rules.metricAchievements.push({ no, counter: counted, value: achievement.metricValue!, users });
+      achievements.ofMetrics.push({ no, counter: counted, value: achievement.metricValue!, users });
     } else if (trigger === 'streak') {
-      rules.streakAchievements.push({ no, length: achievement.streakLength!, users });
+      achievements.ofStreaks.push({ no, length: achievement.streakLength!, users });
     } else if (trigger === 'achievement') {
       const requires = achievement.achievementIds.map((id) => numbers.get(id)!);
-      rules.chainedAchievements.push({ no, requires, users });
+      achievements.chained.push({ no, requires, users });
     }
   }
-  return { ...rules, ownValues: valuesOf(rules.metricAchievements, counter) };
+  return { achievements, ownValues: valuesOf(achievements.ofMetrics, counter) };
 }
 
-function valuesOf(achievements: ScriptRules['metricAchievements'], counter: number): number[] | false {
+function valuesOf(achievements: ScriptAchievements['ofMetrics'], counter: number): number[] | false {
   if (achievements.some((achievement) => achievement.counter !== counter)) return false;
   return achievements.map(({ value }) => value).sort((a, b) => a - b);
 }

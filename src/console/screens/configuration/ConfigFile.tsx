@@ -8,6 +8,7 @@ import {
   type Versioned,
 } from '../../api/client.ts';
 import { useAction } from '../../api/useAction.ts';
+import { Allowed } from '../../ui/Allowed.tsx';
 import { ErrorMessage } from '../../ui/Loading.tsx';
 import { Card } from '../../ui/Page.tsx';
 import { PlanDialog, type Report } from './PlanDialog.tsx';
@@ -71,7 +72,7 @@ export function ConfigFile() {
         />
       </div>
       <ErrorMessage text={error} />
-      <div>
+      <Allowed to="admin">
         <button
           type="button"
           class="primary"
@@ -80,7 +81,7 @@ export function ConfigFile() {
         >
           {isRunning ? 'Working…' : 'Review the change'}
         </button>
-      </div>
+      </Allowed>
       {planned && (
         <PlanDialog
           title="Apply this file?"

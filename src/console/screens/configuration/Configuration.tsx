@@ -1,6 +1,7 @@
 import type { ComponentChildren } from 'preact';
 import { useLocation } from 'preact-iso';
 import { useVersioned } from '../../api/useApi.ts';
+import { Allowed } from '../../ui/Allowed.tsx';
 import { Loading } from '../../ui/Loading.tsx';
 import { Card, Page } from '../../ui/Page.tsx';
 import { Tabs } from '../../ui/Tabs.tsx';
@@ -10,10 +11,9 @@ import { ConfigFile } from './ConfigFile.tsx';
 import { type Item, KINDS, type Kind, nameOf, PARTS } from './entityLists.ts';
 import { ItemForm } from './ItemForm.tsx';
 import { ItemList } from './ItemList.tsx';
-import { Preview } from './Preview.tsx';
-import { RotateSecret } from './RotateSecret.tsx';
 import { SettingsForm, StreakForm } from './Singletons.tsx';
 import { Versions } from './Versions.tsx';
+import { WebhookCards } from './WebhookCards.tsx';
 
 const BASE = '/console/configuration';
 const [METRICS, ...OTHERS] = KINDS.map(({ name, many }) => ({ name, label: many }));
@@ -44,9 +44,11 @@ function Screen({
 }
 
 const NewLink = ({ address, kind }: { address: string; kind: Kind }) => (
-  <a class="button primary" href={`${address}/new`}>
-    New {kind.one}
-  </a>
+  <Allowed to="admin">
+    <a class="button primary" href={`${address}/new`}>
+      New {kind.one}
+    </a>
+  </Allowed>
 );
 
 /** The list of a kind, or what a tenant has one of. */
@@ -115,8 +117,7 @@ export function ConfigurationItem({ kind: name, id }: { kind: string; id: string
               />
             </Card>
             {kind.name === 'points' && <Parts address={`${address}/${id}`} path={`${kind.path}/${id}`} />}
-            {kind.name === 'webhooks' && <RotateSecret id={id} />}
-            {kind.name === 'templates' && <Preview id={id} />}
+            {kind.name === 'webhooks' && <WebhookCards id={id} />}
             <Card title="History">
               <AuditLog id={id} />
             </Card>
@@ -134,7 +135,11 @@ function Parts({ address, path }: { address: string; path: string }) {
         <Card
           key={part.name}
           title={part.many}
-          actions={<a href={`${address}/${part.name}/new`}>New {part.one}</a>}
+          actions={
+            <Allowed to="admin">
+              <a href={`${address}/${part.name}/new`}>New {part.one}</a>
+            </Allowed>
+          }
         >
           <ItemList kind={part} path={path + part.path} address={`${address}/${part.name}`} />
         </Card>

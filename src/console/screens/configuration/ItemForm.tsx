@@ -7,6 +7,7 @@ import { ChangedMeanwhile } from './ChangedMeanwhile.tsx';
 import { formValue, type Item, type Kind } from './entityLists.ts';
 import { FORM_SECTIONS } from './formSections.ts';
 import { Meaning } from './Meaning.tsx';
+import { MessagePreview } from './MessagePreview.tsx';
 import { Review } from './Review.tsx';
 import { WebhookSecret } from './RotateSecret.tsx';
 
@@ -66,12 +67,14 @@ export function ItemForm({ kind, path, item: read, onSaved, onReload }: ItemForm
         schema={schemaOf(kind.name)}
         initial={item ? before : kind.initial}
         submitLabel="Review the change"
+        needs="admin"
         sections={FORM_SECTIONS[kind.name]}
         isShown={kind.isShown}
         isNeeded={kind.isNeeded}
         fixed={item ? kind.fixed : []}
         derivesKey={item === undefined}
         effectOf={(value) => <Meaning form={kind.name} value={value} />}
+        beside={kind.name === 'templates' ? (value) => <MessagePreview draft={value} /> : undefined}
         onSubmit={async (value) =>
           setChanges(item ? changesOf(before, { ...before, ...value }) : filled(value))
         }

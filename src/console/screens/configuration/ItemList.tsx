@@ -1,5 +1,6 @@
 import { ADMIN, callForItems } from '../../api/client.ts';
 import { useVersionedList } from '../../api/useApi.ts';
+import { Allowed } from '../../ui/Allowed.tsx';
 import { Confirm } from '../../ui/Confirm.tsx';
 import { Loading } from '../../ui/Loading.tsx';
 import { Empty } from '../../ui/Page.tsx';
@@ -26,7 +27,9 @@ export function ItemList({ kind, path, address }: ItemListProps) {
         all.length === 0 ? (
           <Empty title={`There is no ${kind.one} yet`}>
             <span>{kind.purpose}</span>
-            <a href={`${address}/new`}>Create one</a>
+            <Allowed to="admin">
+              <a href={`${address}/new`}>Create one</a>
+            </Allowed>
           </Empty>
         ) : (
           <Table
@@ -43,6 +46,7 @@ export function ItemList({ kind, path, address }: ItemListProps) {
                     <Confirm
                       label="Delete"
                       isDangerous
+                      needs="admin"
                       done={`${nameOf(item)} was deleted.`}
                       work={() => remove(item.id, etag)}
                     >

@@ -39,6 +39,7 @@ function Singleton({ form, path, read, bodyOf, onSaved }: SingletonProps) {
         initial={before}
         sections={FORM_SECTIONS[form]}
         submitLabel="Review the change"
+        needs="admin"
         onSubmit={async (given) => setValue(given)}
       />
       {value && changes && (

@@ -5,6 +5,7 @@ import { ADMIN, callApi, callForVersion, type Versioned } from '../../api/client
 import { useAction } from '../../api/useAction.ts';
 import { LIVE_MS, useList } from '../../api/useApi.ts';
 import { formatInstant } from '../../format.ts';
+import { Allowed } from '../../ui/Allowed.tsx';
 import { ErrorMessage, Loading } from '../../ui/Loading.tsx';
 import { Card, Empty } from '../../ui/Page.tsx';
 import { ShowEarlier } from '../../ui/ShowEarlier.tsx';
@@ -74,7 +75,11 @@ function VersionItem({
         </summary>
         {isOpen && <AuditLog version={version} />}
       </details>
-      {!isCurrent && <Revert version={version} onDone={onReverted} />}
+      {!isCurrent && (
+        <Allowed to="admin">
+          <Revert version={version} onDone={onReverted} />
+        </Allowed>
+      )}
     </li>
   );
 }

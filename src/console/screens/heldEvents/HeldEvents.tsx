@@ -1,4 +1,5 @@
 import { useState } from 'preact/hooks';
+import type { AdminUser } from '../../../contract/adminUsers.ts';
 import type { ApproveHeldEvents, HeldEvent, ListHeldEvents } from '../../../contract/heldEvents.ts';
 import type { ResponseOf } from '../../../contract/operation.ts';
 import { ADMIN, callApi } from '../../api/client.ts';
@@ -11,7 +12,7 @@ import { Loading } from '../../ui/Loading.tsx';
 import { Card, Empty, Page } from '../../ui/Page.tsx';
 import { Table } from '../../ui/Table.tsx';
 import { UserTimeline } from '../users/UserTimeline.tsx';
-import { userAddress } from '../users/userAddress.ts';
+import { userAddress, userPath } from '../users/userAddress.ts';
 
 type HeldPage = ResponseOf<typeof ListHeldEvents>;
 type Verb = 'approve' | 'reject';
@@ -23,7 +24,11 @@ const SCHEMA: Schema = {
   properties: { reason: { type: 'string', description: 'For the audit log and the timeline.' } },
 };
 const TEXTS = {
-  approve: { title: 'Approve', text: 'It counts as of now, and no guard applies to it.', done: 'Approved.' },
+  approve: {
+    title: 'Approve',
+    text: 'It counts as of its own time, and no guard applies to it.',
+    done: 'Approved.',
+  },
   reject: { title: 'Reject', text: 'It changes nothing.', done: 'Rejected.' },
 };
 
@@ -51,7 +56,7 @@ export function HeldEvents() {
                   title={`Recently: ${userId}`}
                   note={<a href={userAddress(userId)}>All about the user</a>}
                 >
-                  <UserTimeline key={userId} id={userId} timeZone={null} />
+                  <Recently key={userId} userId={userId} />
                 </Card>
               )}
             </div>
@@ -60,6 +65,11 @@ export function HeldEvents() {
       </Loading>
     </Page>
   );
+}
+
+function Recently({ userId }: { userId: string }) {
+  const user = useApi<AdminUser>(userPath(userId));
+  return <Loading of={user}>{(data) => <UserTimeline user={data} onChanged={user.reload} />}</Loading>;
 }
 
 interface HeldTableProps {
@@ -98,6 +108,7 @@ function HeldTable({ events, onChosen, onDecided }: HeldTableProps) {
           { title: 'Metric', cell: ({ metric }) => metric },
           { title: 'Value', isNumber: true, cell: ({ value }) => formatNumber(value) },
           { title: 'Guard', cell: ({ guard }) => guard && words(guard) },
+          { title: 'Happened', cell: ({ timestamp }) => formatInstant(timestamp) },
           { title: 'Held', cell: ({ heldAt }) => formatInstant(heldAt) },
           {
             title: '',

@@ -3,18 +3,10 @@ import type { HiddenUser } from '../../../contract/hiddenUsers.ts';
 import { ADMIN, callApi } from '../../api/client.ts';
 import { useList } from '../../api/useApi.ts';
 import { formatInstant } from '../../format.ts';
-import { Dialog } from '../../ui/Dialog.tsx';
-import { SchemaForm } from '../../ui/form/SchemaForm.tsx';
-import type { Schema } from '../../ui/form/schema.ts';
 import { Card } from '../../ui/Page.tsx';
+import { ReasonDialog } from '../../ui/ReasonForm.tsx';
 import { Table } from '../../ui/Table.tsx';
 import { userAddress, userPath } from '../users/userAddress.ts';
-
-const SCHEMA: Schema = {
-  type: 'object',
-  required: ['reason'],
-  properties: { reason: { type: 'string', description: 'For the audit log and the timeline.' } },
-};
 
 const TEXTS = {
   hide: {
@@ -40,29 +32,26 @@ interface VisibilityProps {
 export function VisibilityButton({ verb, board, userId, onDone }: VisibilityProps) {
   const [isOpen, setOpen] = useState(false);
   const { title, text, done } = TEXTS[verb];
+  const path = `${userPath(userId)}/leaderboards/${encodeURIComponent(board)}/${verb}`;
+  const work = (reason: string) => callApi('POST', ADMIN + path, { body: { reason } });
+  const effect = (
+    <p>
+      <strong>{userId}</strong> {text}
+    </p>
+  );
   return (
     <>
       <button type="button" class="quiet" aria-label={`${title}: ${userId}`} onClick={() => setOpen(true)}>
         {title}
       </button>
       {isOpen && (
-        <Dialog title={title} onClose={() => setOpen(false)}>
-          <p>
-            <strong>{userId}</strong> {text}
-          </p>
-          <SchemaForm
-            schema={SCHEMA}
-            initial={{}}
-            submitLabel={title}
-            done={done}
-            onSubmit={async (body) => {
-              const path = `${userPath(userId)}/leaderboards/${encodeURIComponent(board)}/${verb}`;
-              await callApi('POST', ADMIN + path, { body });
-              setOpen(false);
-              onDone();
-            }}
-          />
-        </Dialog>
+        <ReasonDialog
+          of={{ label: title, effect, done, work }}
+          onClose={(isDone) => {
+            setOpen(false);
+            if (isDone) onDone();
+          }}
+        />
       )}
     </>
   );

@@ -20,10 +20,14 @@ import { Table } from '../../ui/Table.tsx';
 import { userAddress } from '../users/userAddress.ts';
 import { GroupChoice, isWhole } from './GroupChoice.tsx';
 import { HiddenUsers, useHiddenUsers, VisibilityButton } from './HiddenUsers.tsx';
+import { LeagueCards } from './LeagueCards.tsx';
 
 type Board = Type.Static<typeof LeaderboardResponseWithRankings>;
 type Analytics = ResponseOf<typeof GetLeaderboardAnalytics>;
 const SHOWN = 20;
+
+const whenFinal = (isLeague: boolean): string =>
+  isLeague ? 'A run becomes final when it ends.' : 'A run becomes final 12 hours after its end in UTC.';
 
 /** One leaderboard: the live ranking, winners of earlier runs, and how ranks change. */
 export function LeaderboardScreen({ id: key }: { id: string }) {
@@ -40,11 +44,14 @@ export function LeaderboardScreen({ id: key }: { id: string }) {
   // The groups of a league are those of its users.
   const breakdown = known?.league ? [] : (known?.breakdownAttributes ?? []);
   const needsGroup = breakdown.length > 0 && !isWhole(breakdown, group);
-  const live = useStream<Board>(boards === null || needsGroup ? null : `/leaderboards/${encoded}/live`, {
-    offset,
-    limit: SHOWN,
-    userAttributes: group,
-  });
+  const live = useStream<Board>(
+    boards === null || known?.league || needsGroup ? null : `/leaderboards/${encoded}/live`,
+    {
+      offset,
+      limit: SHOWN,
+      userAttributes: group,
+    },
+  );
   const turnTo = (first: number): void => route(addressOf(path, { ...query, offset: first }));
   const analytics = useApi<Analytics>(
     `/analytics/leaderboards/${encoded}`,
@@ -67,30 +74,46 @@ export function LeaderboardScreen({ id: key }: { id: string }) {
           }
         />
       )}
+      {known?.league && <LeagueCards id={known.id} board={key} />}
       <div class="columns">
-        <Card title="Now" note="Changes appear at once.">
-          {needsGroup ? (
-            <Empty title="Choose a group">
-              <span>Each group of this leaderboard has a ranking of its own.</span>
-            </Empty>
-          ) : (
-            <Loading of={live}>
-              {(board) => (
-                <>
-                  <Rankings board={board} onHidden={hidden.reload} />
-                  <Pages offset={offset} shown={board.rankings.length} turnTo={turnTo} />
-                </>
-              )}
-            </Loading>
-          )}
-        </Card>
-        <Card title="Winners" note="A run becomes final 12 hours after its end in UTC.">
+        {known?.league == null && (
+          <Card title="Now" note="Changes appear at once.">
+            {needsGroup ? (
+              <Empty title="Choose a group">
+                <span>Each group of this leaderboard has a ranking of its own.</span>
+              </Empty>
+            ) : (
+              <LiveRankings live={live} offset={offset} turnTo={turnTo} onHidden={hidden.reload} />
+            )}
+          </Card>
+        )}
+        <Card title="Winners" note={whenFinal(known?.league !== undefined)}>
           {known && <Winners id={known.id} hasRuns={known.runUnit !== null} />}
         </Card>
       </div>
       <HiddenUsers board={key} hidden={hidden} />
       <Loading of={analytics}>{(data) => <BoardAnalytics analytics={data} />}</Loading>
     </Page>
+  );
+}
+
+interface LiveRankingsProps {
+  live: ReturnType<typeof useStream<Board>>;
+  offset: number;
+  turnTo(first: number): void;
+  onHidden(): void;
+}
+
+function LiveRankings({ live, offset, turnTo, onHidden }: LiveRankingsProps) {
+  return (
+    <Loading of={live}>
+      {(board) => (
+        <>
+          <Rankings board={board} onHidden={onHidden} />
+          <Pages offset={offset} shown={board.rankings.length} turnTo={turnTo} />
+        </>
+      )}
+    </Loading>
   );
 }
 

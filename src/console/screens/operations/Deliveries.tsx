@@ -12,6 +12,8 @@ import { Empty } from '../../ui/Page.tsx';
 import { ShowEarlier } from '../../ui/ShowEarlier.tsx';
 import { Table } from '../../ui/Table.tsx';
 import { Facts, Tag } from '../../ui/Tiles.tsx';
+import { WebhookSuccess } from './WebhookSuccess.tsx';
+import { WebhookTest } from './WebhookTest.tsx';
 
 /** Deliveries of a webhook; which one, and of which status, is in the address. */
 export function Deliveries() {
@@ -76,22 +78,15 @@ function DeliveryList({ webhook, status }: { webhook: Webhook; status: string | 
   );
   const [shown, setShown] = useState<WebhookDelivery | null>(null);
   const { run, error, isRunning } = useAction();
-  const post = (below: string, body?: object) => callApi('POST', `${ADMIN}${path}${below}`, { body });
   const redeliver = (id: string): void =>
-    void run(() => post(`/deliveries/${id}/redeliver`).then(deliveries.reload), 'It will be sent again.');
+    void run(
+      () => callApi('POST', `${ADMIN}${path}/deliveries/${id}/redeliver`).then(deliveries.reload),
+      'It will be sent again.',
+    );
   return (
     <>
-      <div>
-        <button
-          type="button"
-          disabled={isRunning}
-          onClick={() =>
-            void run(() => post('/test', {}).then(deliveries.reload), 'A test delivery is on its way.')
-          }
-        >
-          Send a test delivery
-        </button>
-      </div>
+      <WebhookSuccess id={webhook.id} />
+      <WebhookTest id={webhook.id} />
       <ErrorMessage text={error} />
       <Loading of={deliveries}>
         {(all) =>

@@ -4,6 +4,7 @@ import { ADMIN, callApi, callForItems } from '../../api/client.ts';
 import type { AdminKey } from '../../api/types.ts';
 import { useList } from '../../api/useApi.ts';
 import { formatInstant } from '../../format.ts';
+import { Allowed } from '../../ui/Allowed.tsx';
 import { Confirm } from '../../ui/Confirm.tsx';
 import { SchemaForm } from '../../ui/form/SchemaForm.tsx';
 import type { Schema } from '../../ui/form/schema.ts';
@@ -56,13 +57,15 @@ export function Keys() {
           Copy this key now, it is not shown again: <span class="code">{created.key}</span>
         </p>
       )}
-      <h2>New admin key</h2>
-      <SchemaForm
-        schema={keySchema()}
-        initial={{ role: 'admin' }}
-        submitLabel="Create a key"
-        onSubmit={create}
-      />
+      <Allowed to="admin">
+        <h2>New admin key</h2>
+        <SchemaForm
+          schema={keySchema()}
+          initial={{ role: 'admin' }}
+          submitLabel="Create a key"
+          onSubmit={create}
+        />
+      </Allowed>
     </>
   );
 }
@@ -74,6 +77,7 @@ function RevokeButton({ adminKey, onDone }: { adminKey: AdminKey; onDone(): void
     <Confirm
       label="Revoke"
       isDangerous
+      needs="admin"
       done="The key was revoked."
       work={() => callApi('POST', `${ADMIN}/api-keys/${id}/revoke`)}
       onDone={onDone}

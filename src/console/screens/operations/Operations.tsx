@@ -5,6 +5,7 @@ import { AuditLog } from '../configuration/AuditLog.tsx';
 import { NotFound } from '../NotFound.tsx';
 import { Activations } from './Activations.tsx';
 import { Deliveries } from './Deliveries.tsx';
+import { Imports } from './Imports.tsx';
 import { Keys } from './Keys.tsx';
 import { Notifications } from './Notifications.tsx';
 import { Sessions } from './Sessions.tsx';
@@ -16,6 +17,7 @@ const PARTS: { name: string; label: string; content(): ComponentChildren }[] = [
   { name: 'deliveries', label: 'Webhook deliveries', content: () => <Deliveries /> },
   { name: 'notifications', label: 'Notifications', content: () => <Notifications /> },
   { name: 'activations', label: 'Activations', content: () => <Activations /> },
+  { name: 'imports', label: 'Imports', content: () => <Imports /> },
   { name: 'keys', label: 'Keys', content: () => <Keys /> },
   { name: 'sessions', label: 'Sessions', content: () => <Sessions /> },
   { name: 'tenants', label: 'Tenants', content: () => <Tenants /> },

@@ -42,6 +42,7 @@ function EndButton({ session: { id, name }, onDone }: { session: ConsoleSession;
     <Confirm
       label="End"
       isDangerous
+      needs="admin"
       done="The session was ended."
       work={end}
       onDone={isOwn(id) ? () => forgetSession('You ended this session.') : onDone}

@@ -1,9 +1,10 @@
 import type { ResponseOf } from '../../../contract/operation.ts';
 import type { ListDead, Status } from '../../../contract/status.ts';
 import { ADMIN, callApi } from '../../api/client.ts';
+import { LAG_SECONDS_MIN } from '../../api/historyLag.ts';
 import { LIVE_MS, useApi } from '../../api/useApi.ts';
 import { count, formatDuration, formatInstant, formatNumber, NONE } from '../../format.ts';
-import { healthOf } from '../../health.ts';
+import { healthOf, runbookAddress } from '../../health.ts';
 import { Confirm } from '../../ui/Confirm.tsx';
 import { Loading } from '../../ui/Loading.tsx';
 import { Empty } from '../../ui/Page.tsx';
@@ -23,6 +24,7 @@ export function StatusOfWork() {
           <>
             <HealthLine status={data} />
             <Tiles tiles={tilesOf(data)} />
+            <Processes processes={data.processes} />
             <Queues queues={data.queues} />
           </>
         )}
@@ -40,7 +42,7 @@ function HealthLine({ status }: { status: Status }) {
   return (
     <p>
       <span class={`tag ${TAGS[level]}`}>{level}</span> {cause}
-      {runbook && <a href="/docs/runbooks.md">Runbook {runbook}</a>}
+      {runbook && <a href={runbookAddress(runbook)}>Runbook {runbook}</a>}
     </p>
   );
 }
@@ -58,6 +60,11 @@ function tilesOf({
     outbox !== null && outbox.entries > 0 ? `oldest ${formatDuration(outbox.oldestSeconds)}` : undefined;
   return [
     { label: 'Not yet in the history', value: formatNumber(outbox?.entries), note: oldest },
+    {
+      label: 'History behind',
+      value: outbox === null ? NONE : formatDuration(outbox.entries > 0 ? outbox.oldestSeconds : 0),
+      note: `amber from ${LAG_SECONDS_MIN} s`,
+    },
     ...(reviews ?? []).map(({ tenant, version: reviewedVersion, reviewed, users }) => ({
       label: `Users reviewed for version ${reviewedVersion}, tenant ${tenant}`,
       value: `${formatNumber(reviewed)} of ${formatNumber(users)}`,
@@ -72,6 +79,35 @@ function tilesOf({
     { label: 'Live viewers', value: formatNumber(server.liveSubscribers) },
     { label: 'Version', value: version },
   ];
+}
+
+/** Processes give a sign of life every 5 s. */
+const SILENT_SECONDS_MAX = 15;
+
+function Processes({ processes }: { processes: Status['processes'] }) {
+  if (processes === null) return null;
+  return (
+    <Table
+      label="Servers and workers"
+      rows={processes}
+      keyOf={({ kind, host, pid, started }) => `${kind} ${host} ${pid} ${started}`}
+      columns={[
+        { title: 'Process', cell: ({ kind }) => kind },
+        { title: 'Host', cell: ({ host, pid }) => `${host}, ${pid}` },
+        { title: 'Version', cell: ({ version }) => version },
+        { title: 'Started', cell: ({ started }) => formatInstant(started) },
+        {
+          title: 'Last seen',
+          cell: ({ silentSeconds }) =>
+            silentSeconds > SILENT_SECONDS_MAX ? (
+              <span class="tag bad">silent for {formatDuration(silentSeconds)}</span>
+            ) : (
+              <span class="tag good">now</span>
+            ),
+        },
+      ]}
+    />
+  );
 }
 
 function Queues({ queues }: { queues: Status['queues'] }) {

@@ -63,6 +63,7 @@ export function Tenants() {
                 schema={schemaOf('tenants')}
                 initial={{}}
                 submitLabel="Create a tenant"
+                needs="admin"
                 onSubmit={create}
               />
             </>

@@ -1,60 +1,128 @@
-import type { ListUsers } from '../../../contract/adminUsers.ts';
+import type { ComponentChildren } from 'preact';
+import type { ListedUser, ListUsers } from '../../../contract/listedUsers.ts';
 import type { ResponseOf } from '../../../contract/operation.ts';
-import type { Achievement, Leaderboard, Metric, StreakSettings } from '../../api/types.ts';
-import { LIVE_MS, useApi } from '../../api/useApi.ts';
+import type {
+  Achievement,
+  Leaderboard,
+  Metric,
+  PointsSystem,
+  StreakSettings,
+  Template,
+  Webhook,
+} from '../../api/types.ts';
+import { LIVE_MS, useApi, useList } from '../../api/useApi.ts';
+import { count } from '../../format.ts';
+import { Allowed } from '../../ui/Allowed.tsx';
 import { Card } from '../../ui/Page.tsx';
+import { SampleData } from '../start/SampleData.tsx';
+import { Snippet } from '../start/Snippet.tsx';
+import { StarterTemplates } from '../start/StarterTemplates.tsx';
+import { SAMPLE_PREFIX } from '../start/sampleData.ts';
+import { userAddress } from '../users/userAddress.ts';
+
+/** Users among whom one who is no sample user is looked for. */
+const RECENT = 50;
 
 /** What a new installation still needs; nothing once it is complete. */
 export function FirstSteps() {
-  const metrics = useApi<Metric[]>('/metrics', { limit: 1 }).data;
-  const achievements = useApi<Achievement[]>('/achievements', { limit: 1 }).data;
-  const boards = useApi<Leaderboard[]>('/leaderboards', { limit: 1 }).data;
+  const metrics = useList<Metric>('/metrics');
   const streak = useApi<StreakSettings>('/streaks/settings').data;
-  const users = useApi<ResponseOf<typeof ListUsers>>(
+  const achievements = useApi<Achievement[]>('/achievements', { limit: 1 }).data;
+  const points = useApi<PointsSystem[]>('/points', { limit: 1 }).data;
+  const boards = useApi<Leaderboard[]>('/leaderboards', { limit: 1 }).data;
+  const templates = useApi<Template[]>('/notifications/templates', { limit: 1 }).data;
+  const webhooks = useApi<Webhook[]>('/webhooks', { limit: 1 }).data;
+  const recent = useApi<ResponseOf<typeof ListUsers>>(
     '/users',
-    { limit: 1, sort: 'active' },
+    { limit: RECENT, sort: 'active' },
     { everyMs: LIVE_MS },
-  ).data;
-  if (!metrics || !achievements || !boards || !streak || !users) return null;
-  const steps = [
-    {
-      isDone: metrics.length > 0,
-      href: '/console/configuration/metrics/new',
-      label: 'Create a metric: what users do',
-    },
+  ).data?.users;
+  if (!metrics.data || !streak || !achievements || !points) return null;
+  if (!boards || !templates || !webhooks || !recent) return null;
+  if (metrics.data.length === 0)
+    return (
+      <Allowed to="admin">
+        <StarterTemplates onDone={() => location.reload()} />
+      </Allowed>
+    );
+  const own = recent.find(({ id }) => !id.startsWith(SAMPLE_PREFIX));
+  const steps: Step[] = [
+    { isDone: true, label: 'Metrics', note: count(metrics.data.length, 'metric') },
     {
       isDone: streak.enabled && streak.metrics.length > 0,
+      label: 'A streak',
       href: '/console/configuration/streak',
-      label: 'Say what keeps a streak',
     },
     {
       isDone: achievements.length > 0,
+      label: 'An achievement',
       href: '/console/configuration/achievements/new',
-      label: 'Create an achievement',
+    },
+    { isDone: points.length > 0, label: 'Points', href: '/console/configuration/points/new' },
+    { isDone: boards.length > 0, label: 'A leaderboard', href: '/console/configuration/leaderboards/new' },
+    firstEvent(own, metrics.data[0]!.key),
+    {
+      isDone: templates.length > 0,
+      label: 'An e-mail or a push notification',
+      href: '/console/configuration/templates/new',
     },
     {
-      isDone: boards.length > 0,
-      href: '/console/configuration/leaderboards/new',
-      label: 'Create a leaderboard',
+      isDone: webhooks.length > 0,
+      label: 'A webhook to your backend',
+      href: '/console/configuration/webhooks/new',
     },
-    { isDone: users.users.length > 0, href: '#event-form', label: 'Send an event from this page' },
   ];
-  if (steps.every(({ isDone }) => isDone)) return null;
   return (
-    <Card title="First steps" note="What is left to do before users can play.">
-      <ol>
-        {steps.map(({ isDone, href, label }) => (
-          <li key={label}>
-            {isDone ? (
-              <>
-                {label} <span class="tag good">done</span>
-              </>
-            ) : (
-              <a href={href}>{label}</a>
-            )}
-          </li>
-        ))}
-      </ol>
-    </Card>
+    <Allowed to="admin">
+      <SampleData metrics={metrics.data} onRemoved={() => location.reload()} />
+      {!steps.every(({ isDone }) => isDone) && (
+        <Card title="First steps" note="What is left to do before users can play.">
+          <ol class="steps">
+            {steps.map((step) => (
+              <StepItem key={step.label} {...step} />
+            ))}
+          </ol>
+        </Card>
+      )}
+    </Allowed>
+  );
+}
+
+/** The call to copy, until an event comes from elsewhere than the sample data. */
+function firstEvent(own: ListedUser | undefined, metric: string): Step {
+  if (own === undefined) {
+    const note = (
+      <>
+        <Snippet metric={metric} />
+        <p role="status">Waiting for the first event: it appears here by itself.</p>
+      </>
+    );
+    return { isDone: false, label: 'Send an event from your app', note };
+  }
+  const note = (
+    <>
+      It came from <a href={userAddress(own.id)}>{own.name ?? own.id}</a>.
+    </>
+  );
+  return { isDone: true, label: 'The first event of your app', note };
+}
+
+interface Step {
+  isDone: boolean;
+  label: string;
+  /** Where it is done; without it, `note` says how. */
+  href?: string;
+  note?: ComponentChildren;
+}
+
+function StepItem({ isDone, label, href, note }: Step) {
+  return (
+    <li>
+      <span class="row">
+        {isDone || href === undefined ? <strong>{label}</strong> : <a href={href}>{label}</a>}
+        {isDone && <span class="tag good">done</span>}
+      </span>
+      {(isDone ? !href : true) && note && <div>{note}</div>}
+    </li>
   );
 }

@@ -1,6 +1,7 @@
 import { LIVE_MS, useApi } from '../../api/useApi.ts';
 import { useRange } from '../../api/useRange.ts';
 import { formatNumber } from '../../format.ts';
+import { Allowed } from '../../ui/Allowed.tsx';
 import { Bars } from '../../ui/Bars.tsx';
 import { LineChart } from '../../ui/LineChart.tsx';
 import { Loading } from '../../ui/Loading.tsx';
@@ -56,12 +57,14 @@ export function Overview() {
           <Card title="Metrics">
             <Loading of={metrics}>{(analytics) => <MetricBars analytics={analytics} />}</Loading>
           </Card>
-          <Card
-            title="Send an event"
-            note="Recorded like any other event. It creates the user if the id is new."
-          >
-            <EventForm onRecorded={refresh} />
-          </Card>
+          <Allowed to="operate">
+            <Card
+              title="Send an event"
+              note="Recorded like any other event. It creates the user if the id is new."
+            >
+              <EventForm onRecorded={refresh} />
+            </Card>
+          </Allowed>
         </div>
         <Card title="Active users" actions={<a href="/console/users?sort=active">All</a>}>
           <RecentUsers />

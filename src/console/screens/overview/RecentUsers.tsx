@@ -1,4 +1,4 @@
-import type { ListUsers } from '../../../contract/adminUsers.ts';
+import type { ListUsers } from '../../../contract/listedUsers.ts';
 import type { ResponseOf } from '../../../contract/operation.ts';
 import { LIVE_MS, useApi } from '../../api/useApi.ts';
 import { formatDate } from '../../format.ts';

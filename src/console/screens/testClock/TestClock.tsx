@@ -3,6 +3,7 @@ import { ADMIN, callApi } from '../../api/client.ts';
 import { useAction } from '../../api/useAction.ts';
 import { useTestClock } from '../../api/useTestClock.ts';
 import { count, formatInstant } from '../../format.ts';
+import { Allowed } from '../../ui/Allowed.tsx';
 import { ErrorMessage } from '../../ui/Loading.tsx';
 import { Card, Empty, Page } from '../../ui/Page.tsx';
 import { readClockChanges, type StepLog } from './stepLog.ts';
@@ -48,7 +49,9 @@ export function TestClock() {
     <Page title="Test clock" lead="Time of the whole service. It only moves forward.">
       <Card title={clock.data ? `${formatInstant(clock.data.now, 'UTC')} UTC` : 'Loading…'}>
         <p class="soft">{clock.data?.stopped ? 'Time stands still until it is moved.' : 'Time runs on.'}</p>
-        <MoveForm isRunning={isRunning} move={move} />
+        <Allowed to="operate">
+          <MoveForm isRunning={isRunning} move={move} />
+        </Allowed>
         {isRunning && (
           <label>
             Settling everything that becomes due…

@@ -1,17 +1,17 @@
 import { useState } from 'preact/hooks';
 import type { AdminUser } from '../../../contract/adminUsers.ts';
 import { ADMIN, callApi } from '../../api/client.ts';
-import { Confirm } from '../../ui/Confirm.tsx';
 import { Dialog } from '../../ui/Dialog.tsx';
 import { SchemaForm } from '../../ui/form/SchemaForm.tsx';
 import type { Schema } from '../../ui/form/schema.ts';
+import { REASON, ReasonButton } from '../../ui/ReasonForm.tsx';
 import { userPath } from './userAddress.ts';
 
 const SCHEMA: Schema = {
   type: 'object',
   required: ['reason'],
   properties: {
-    reason: { type: 'string', description: 'For the audit log and the timeline.' },
+    reason: REASON,
     until: { type: 'string', format: 'date-time', description: 'When the block ends. Empty: never.' },
   },
 };
@@ -22,14 +22,17 @@ export function BlockUser({ user, onChanged }: { user: AdminUser; onChanged(): v
   const path = `${ADMIN}${userPath(user.id)}/block`;
   if (user.block !== null) {
     return (
-      <Confirm
-        label="Lift the block"
-        done="The block is lifted."
-        work={() => callApi('DELETE', path)}
+      <ReasonButton
+        of={{
+          label: 'Lift the block',
+          effect: (
+            <p>Events of the user count again, and the user returns to the rankings of current runs.</p>
+          ),
+          done: 'The block is lifted.',
+          work: (reason) => callApi('DELETE', path, { query: { reason } }),
+        }}
         onDone={onChanged}
-      >
-        Events of the user count again, and the user returns to the rankings of current runs.
-      </Confirm>
+      />
     );
   }
   return (

@@ -80,7 +80,7 @@ function AdminText({ item: { action, subject, before, after, actor, actorName } 
   const key = keyIn(after) ?? keyIn(before);
   return (
     <span>
-      {changeText(action, subject)}
+      {subject === 'streaks' && after?.length === 0 ? 'Reset the streak' : changeText(action, subject)}
       {typeof key === 'string' && <strong> {key}</strong>}
       {typeof reason === 'string' && `: ${reason}`} <span class="soft">by {actorName ?? actor}</span>
     </span>
@@ -100,13 +100,15 @@ function EventText({ item: { metric, value, total, attributes } }: { item: Of<'e
   );
 }
 
-function PointsText({ item: { pointsSystem, awarded, total, trigger, boosts } }: { item: Of<'points'> }) {
+function PointsText({ item }: { item: Of<'points'> }) {
+  const { pointsSystem, awarded, total, trigger, boosts, reason } = item;
   return (
     <span>
       {awarded < 0 ? '' : '+'}
       {formatNumber(awarded)} {pointsSystem.name}{' '}
       <span class="soft">
         for: {triggerText(trigger)}
+        {reason && `: ${reason}`}
         {boosts.length > 0 && `, boosted by ${boosts.join(', ')}`}, total {formatNumber(total)}
       </span>
     </span>

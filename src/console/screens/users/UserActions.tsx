@@ -3,21 +3,25 @@ import { useLocation } from 'preact-iso';
 import type { AdminUser } from '../../../contract/adminUsers.ts';
 import { ADMIN, APPLICATION, callApi, callForItems, fetchApi, saveFile } from '../../api/client.ts';
 import { useAction } from '../../api/useAction.ts';
+import { Allowed } from '../../ui/Allowed.tsx';
 import { Confirm } from '../../ui/Confirm.tsx';
 import { Dialog } from '../../ui/Dialog.tsx';
 import { SchemaForm } from '../../ui/form/SchemaForm.tsx';
 import { changesOf, type Schema } from '../../ui/form/schema.ts';
 import { schemaOf } from '../../ui/form/schemaOf.ts';
+import { REASON } from '../../ui/ReasonForm.tsx';
 import { BlockUser } from './BlockUser.tsx';
+import { StreakActions } from './StreakActions.tsx';
 import { UserCorrections } from './UserCorrections.tsx';
 import { userPath } from './userAddress.ts';
 
 const PAUSE: Schema = {
   type: 'object',
-  required: ['start', 'end'],
+  required: ['start', 'end', 'reason'],
   properties: {
     start: { type: 'string', format: 'date', description: 'First day: today or later.' },
     end: { type: 'string', format: 'date', description: 'Last day.' },
+    reason: REASON,
   },
 };
 
@@ -40,36 +44,24 @@ export function UserActions({ user, onChanged }: { user: AdminUser; onChanged():
   };
   return (
     <>
-      <button type="button" onClick={() => setDialog('edit')}>
-        Edit
-      </button>
-      <Confirm
-        label="Give a freeze"
-        done="The user has another freeze."
-        work={() => forUser('/streaks/freezes', { freezes: [{ userId: id }] })}
-        onDone={onChanged}
-      >
-        The user gets one more streak freeze, up to the configured maximum.
-      </Confirm>
-      <button type="button" onClick={() => setDialog('pause')}>
-        Pause the streak
-      </button>
-      <Confirm
-        label="Restore the streak"
-        done="The streak is restored."
-        work={() => forUser('/streaks/restore', { users: [{ id }] })}
-        onDone={onChanged}
-      >
-        The length that was lost last is added to the current streak.
-      </Confirm>
-      <UserCorrections user={user} onChanged={onChanged} />
-      <BlockUser user={user} onChanged={onChanged} />
+      <Allowed to="operate">
+        <button type="button" onClick={() => setDialog('edit')}>
+          Edit
+        </button>
+        <button type="button" onClick={() => setDialog('pause')}>
+          Pause the streak
+        </button>
+        <StreakActions user={user} onChanged={onChanged} />
+        <UserCorrections user={user} onChanged={onChanged} />
+        <BlockUser user={user} onChanged={onChanged} />
+      </Allowed>
       <button type="button" onClick={() => void run(exportUser, 'Saved as a file.')}>
         Export
       </button>
       <Confirm
         label="Erase"
         isDangerous
+        needs="admin"
         done="The user was erased."
         work={() => callApi('DELETE', `${ADMIN}${userPath(id)}`)}
         onDone={() => route('/console/users')}
@@ -91,8 +83,8 @@ function PauseStreak({ id, onClose }: { id: string; onClose(): void }) {
         initial={{}}
         submitLabel="Pause"
         done="The pause is set."
-        onSubmit={async (value) => {
-          await forUser('/streaks/pauses', { pauses: [{ userId: id, ...value }] });
+        onSubmit={async ({ reason, ...days }) => {
+          await forUser('/streaks/pauses', { pauses: [{ userId: id, ...days }], reason });
           onClose();
         }}
       />

@@ -8,8 +8,8 @@ import { useList } from '../../api/useApi.ts';
 import { Dialog } from '../../ui/Dialog.tsx';
 import { SchemaForm } from '../../ui/form/SchemaForm.tsx';
 import type { Schema, Value } from '../../ui/form/schema.ts';
+import { REASON } from '../../ui/ReasonForm.tsx';
 import { AdjustmentEffect, type Chosen, GrantEffect, RevokeEffect } from './CorrectionEffect.tsx';
-import { REASON, ResetStreak } from './ResetStreak.tsx';
 import { userPath, useUserApi } from './userAddress.ts';
 
 const AMOUNT: Schema = {
@@ -33,8 +33,7 @@ interface Correction {
 }
 
 /**
- * Adjusts points, revokes achievements and hides the user from leaderboards, and resets the streak, each with
- * a reason.
+ * Adjusts points, grants and revokes achievements and hides the user from leaderboards, each with a reason.
  */
 export function UserCorrections({ user, onChanged }: { user: AdminUser; onChanged(): void }) {
   const { id } = user;
@@ -55,7 +54,6 @@ export function UserCorrections({ user, onChanged }: { user: AdminUser; onChange
             {correction.title}
           </button>
         ))}
-      <ResetStreak id={id} onChanged={onChanged} />
       {open && (
         <Dialog title={open.title} onClose={() => setOpen(null)}>
           <p>{open.note}</p>

@@ -2,6 +2,7 @@ import type { AdminUser } from '../../../contract/adminUsers.ts';
 import type { Block } from '../../../contract/blockedUsers.ts';
 import { LIVE_MS, useApi } from '../../api/useApi.ts';
 import { formatDate, formatInstant, NONE } from '../../format.ts';
+import { Allowed } from '../../ui/Allowed.tsx';
 import { Loading } from '../../ui/Loading.tsx';
 import { Card, Empty, Page } from '../../ui/Page.tsx';
 import { Facts, Tag } from '../../ui/Tiles.tsx';
@@ -46,14 +47,16 @@ function UserDetails({ user, onChanged }: { user: AdminUser; onChanged(): void }
       <UserBadges id={user.id} />
       <div class="columns wide-first">
         <Card title="Timeline" note={`Newest first${user.tz ? `, in the time of ${user.tz}` : ''}.`}>
-          <UserTimeline id={user.id} timeZone={user.tz} />
+          <UserTimeline user={user} onChanged={onChanged} />
         </Card>
         <div class="stack">
           <Profile user={user} />
           <UserPoints id={user.id} timeZone={user.tz} />
-          <Card title="Send an event">
-            <EventForm userId={user.id} onRecorded={onChanged} />
-          </Card>
+          <Allowed to="operate">
+            <Card title="Send an event">
+              <EventForm userId={user.id} onRecorded={onChanged} />
+            </Card>
+          </Allowed>
         </div>
       </div>
     </>

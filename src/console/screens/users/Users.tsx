@@ -1,39 +1,71 @@
 import { useEffect, useState } from 'preact/hooks';
 import { useLocation } from 'preact-iso';
-import type { AdminUser, ListUsers } from '../../../contract/adminUsers.ts';
+import type { ListedUser, ListUsers } from '../../../contract/listedUsers.ts';
 import type { ResponseOf } from '../../../contract/operation.ts';
-import { ADMIN, addressOf, callApi } from '../../api/client.ts';
+import type { PointsLevelResponse } from '../../../contract/points.ts';
+import { ADMIN, APPLICATION, addressOf, callApi } from '../../api/client.ts';
+import { useStored } from '../../api/stored.ts';
+import type { PointsSystem } from '../../api/types.ts';
 import { useAction } from '../../api/useAction.ts';
-import { LIVE_MS, useApi } from '../../api/useApi.ts';
-import { formatDate, formatInstant } from '../../format.ts';
+import { LIVE_MS, useApi, useList } from '../../api/useApi.ts';
+import { count } from '../../format.ts';
 import { ErrorMessage, Loading } from '../../ui/Loading.tsx';
 import { Card, Empty, Page } from '../../ui/Page.tsx';
 import { Table } from '../../ui/Table.tsx';
-import { Tag } from '../../ui/Tiles.tsx';
+import { POINTS_FILTERS, type ShownSystem } from './filterText.ts';
 import { UserFilters } from './UserFilters.tsx';
-import { userAddress } from './userAddress.ts';
+import { UsersFile } from './UsersFile.tsx';
+import { ColumnChoice, SavedFilters } from './UserViews.tsx';
+import { USUAL_COLUMNS, type UserColumn, userColumns } from './userColumns.tsx';
 
 type UserPage = ResponseOf<typeof ListUsers>;
+type Given = Record<string, string>;
+type Change = (changed: Record<string, string | null>) => void;
 const LIMIT = 50;
 
-/** The list of users: search and filters are in the address. */
+/** Parameters of the call: points are named only where something depends on them. */
+function requestOf({ query, sort, points: _, ...filters }: Given, system: ShownSystem | undefined) {
+  const isByPoints = sort === 'points' || POINTS_FILTERS.some((name) => filters[name]);
+  return {
+    ...filters,
+    query,
+    sort: query ? undefined : sort,
+    points: isByPoints ? system?.key : undefined,
+    limit: LIMIT,
+  };
+}
+
+/** The list of users: search, order and filters are in the address. */
 export function Users() {
   const { query: given, path, route } = useLocation();
-  const change = (changed: Record<string, string | null>): void => {
-    route(addressOf(path, { ...given, ...changed }), true);
-  };
-  const { query, sort, ...filters } = given;
-  const request = { ...filters, query, sort: query ? undefined : sort, limit: LIMIT };
-  const first = useApi<UserPage>('/users', request, { everyMs: LIVE_MS });
+  const systems = useList<PointsSystem>('/points', { status: 'active' });
+  const change: Change = (changed) => route(addressOf(path, { ...given, ...changed }), true);
+  const system = useShownSystem(systems.data, given.points);
+  const request = requestOf(given, system);
+  const first = useApi<UserPage>(systems.data && '/users', request, { everyMs: LIVE_MS });
+  const columns = userColumns(system);
+  const [names, choose] = useStored('user-columns', USUAL_COLUMNS);
+  const shown = columns.filter(({ name }) => name === 'user' || names.includes(name));
   return (
-    <Page title="Users">
-      <UserFilters given={given} change={change} />
+    <Page
+      title="Users"
+      lead={first.data && count(first.data.total, 'user')}
+      actions={
+        <>
+          <SavedFilters given={given} />
+          <ColumnChoice columns={columns} shown={names} choose={choose} />
+          <UsersFile request={request} columns={shown} />
+        </>
+      }
+    >
+      <UserFilters given={given} change={change} systems={systems.data ?? []} system={system} />
       <Loading of={first}>
         {(page) => (
           <UserPages
             key={addressOf('', request)}
             first={page}
             request={request}
+            columns={shown.map((column) => sortable(column, given, change))}
             isFiltered={Object.keys(given).length > 0}
           />
         )}
@@ -42,14 +74,35 @@ export function Users() {
   );
 }
 
+/** The points system that the address names, else the first one. */
+function useShownSystem(systems: PointsSystem[] | null, given: string | undefined): ShownSystem | undefined {
+  const system = systems?.find(({ key }) => key === given) ?? systems?.[0];
+  const path = system && `${APPLICATION}/points/${encodeURIComponent(system.key)}/levels`;
+  const levels = useApi<PointsLevelResponse[]>(path ?? null).data;
+  return system && { key: system.key, name: system.name, levels: levels ?? [] };
+}
+
+/** A column whose title sorts the list, where it has an order and no search does. */
+function sortable(column: UserColumn, { query, sort = 'created' }: Given, change: Change): UserColumn {
+  const { order } = column;
+  if (order === undefined || query) return column;
+  const direction = order === 'id' ? 'ascending' : 'descending';
+  return {
+    ...column,
+    isSorted: sort === order ? direction : undefined,
+    sort: () => change({ sort: order }),
+  };
+}
+
 interface UserPagesProps {
   first: UserPage;
   request: Record<string, string | number | undefined>;
+  columns: UserColumn[];
   isFiltered: boolean;
 }
 
 /** The first page stays live; further ones are as they were when they were asked for. */
-function UserPages({ first, request, isFiltered }: UserPagesProps) {
+function UserPages({ first, request, columns, isFiltered }: UserPagesProps) {
   const [more, setMore] = useState<UserPage | null>(null);
   const { run, error, isRunning } = useAction();
   const users = [...first.users, ...(more?.users ?? [])];
@@ -57,28 +110,15 @@ function UserPages({ first, request, isFiltered }: UserPagesProps) {
   const loadMore = (): Promise<boolean> =>
     run(async () => {
       const next = await callApi<UserPage>('GET', `${ADMIN}/users`, { query: { ...request, cursor } });
-      setMore({ users: [...(more?.users ?? []), ...next.users], cursor: next.cursor });
+      setMore({ ...next, users: [...(more?.users ?? []), ...next.users] });
     });
   useEffect(() => {
     if (users.length === 0 && cursor !== null && !isRunning) void loadMore();
   }, [cursor, users.length]);
-  if (users.length === 0 && cursor === null) {
-    return (
-      <Empty title={isFiltered ? 'No user matches' : 'There are no users yet'}>
-        {isFiltered ? (
-          <a href="/console/users">Show all users</a>
-        ) : (
-          <span>
-            A user is created by the first event. <a href="/console#event-form">Send one</a>, or let your
-            backend do it.
-          </span>
-        )}
-      </Empty>
-    );
-  }
+  if (users.length === 0 && cursor === null) return <NoUsers isFiltered={isFiltered} />;
   return (
     <Card>
-      <UserTable users={users} />
+      <Table label="Users" rows={unique(users)} keyOf={({ id }) => id} columns={columns} />
       <ErrorMessage text={error} />
       {cursor !== null && (
         <div>
@@ -91,38 +131,21 @@ function UserPages({ first, request, isFiltered }: UserPagesProps) {
   );
 }
 
-function UserTable({ users }: { users: AdminUser[] }) {
-  const unique = [...new Map(users.map((user) => [user.id, user])).values()];
+const unique = (users: ListedUser[]): ListedUser[] => [
+  ...new Map(users.map((user) => [user.id, user])).values(),
+];
+
+function NoUsers({ isFiltered }: { isFiltered: boolean }) {
   return (
-    <Table
-      label="Users"
-      rows={unique}
-      keyOf={({ id }) => id}
-      columns={[
-        {
-          title: 'User',
-          cell: ({ id, name }) => (
-            <>
-              <a href={userAddress(id)}>{name ?? id}</a>
-              {name && <div class="soft small">{id}</div>}
-            </>
-          ),
-        },
-        { title: 'Email', cell: ({ email }) => email },
-        {
-          title: 'Attributes',
-          cell: ({ attributes, control }) => (
-            <span class="row">
-              {Object.entries(attributes).map(([key, value]) => (
-                <Tag key={key} text={`${key}: ${value}`} />
-              ))}
-              {control && <Tag text="control group" />}
-            </span>
-          ),
-        },
-        { title: 'Created', cell: ({ created }) => formatInstant(created) },
-        { title: 'Last active', cell: ({ lastActive }) => formatDate(lastActive) },
-      ]}
-    />
+    <Empty title={isFiltered ? 'No user matches' : 'There are no users yet'}>
+      {isFiltered ? (
+        <a href="/console/users">Show all users</a>
+      ) : (
+        <span>
+          A user is created by the first event. <a href="/console#event-form">Send one</a>, or let your
+          backend do it.
+        </span>
+      )}
+    </Empty>
   );
 }

@@ -1,6 +1,8 @@
 import type { ComponentChildren } from 'preact';
 import { useRef, useState } from 'preact/hooks';
+import type { Role } from '../../../base/roles.ts';
 import { useAction } from '../../api/useAction.ts';
+import { isAllowed } from '../Allowed.tsx';
 import { ErrorMessage } from '../Loading.tsx';
 import { hasFaults } from './faults.ts';
 import { Fields } from './fields.tsx';
@@ -27,8 +29,12 @@ interface SchemaFormProps {
   fixed?: readonly string[];
   /** The key follows the name until the user writes one. */
   derivesKey?: boolean;
+  /** The role that can submit it; others see the values. */
+  needs?: Role;
   /** Said when it is done. */
   done?: string;
+  /** Shown beside the fields, such as what the values look like. */
+  beside?(value: Value): ComponentChildren;
   /** What submitting these values will do, said before it is done. */
   effectOf?(value: Value): ComponentChildren;
   onSubmit(value: Value): Promise<unknown>;
@@ -60,7 +66,7 @@ function changed(before: Value, after: Value, derivesKey: boolean): Value {
 /** The form of the console: its fields come from a schema of the contract. */
 export function SchemaForm(props: SchemaFormProps) {
   const { schema, initial, submitLabel, sections = [], fixed, derivesKey = false, done } = props;
-  const { isShown, isNeeded, effectOf, onSubmit, onCancel, children } = props;
+  const { isShown, isNeeded, beside, effectOf, onSubmit, onCancel, children } = props;
   const [value, setValue] = useState<Value>(initial);
   const [showsFaults, setShowsFaults] = useState(false);
   const { run, error, isRunning } = useAction();
@@ -80,7 +86,7 @@ export function SchemaForm(props: SchemaFormProps) {
     const shown = Object.fromEntries(Object.entries(value).filter(([name]) => shows(name)));
     await run(() => onSubmit(shown), done);
   };
-  return (
+  const fields = (
     <form ref={form} class="form" noValidate onSubmit={submit}>
       <ShowsFaults.Provider value={showsFaults}>
         {shownSections(schema, sections, shows).map(({ title, fields }) => (
@@ -101,9 +107,13 @@ export function SchemaForm(props: SchemaFormProps) {
       {effectOf && <div role="status">{effectOf(value)}</div>}
       <ErrorMessage text={error} />
       <div class="row">
-        <button type="submit" class="primary" disabled={isRunning}>
-          {isRunning ? 'Working…' : submitLabel}
-        </button>
+        {isAllowed(props.needs ?? 'operate') ? (
+          <button type="submit" class="primary" disabled={isRunning}>
+            {isRunning ? 'Working…' : submitLabel}
+          </button>
+        ) : (
+          <span class="soft">Your role can look at this, but not change it.</span>
+        )}
         {onCancel && (
           <button type="button" onClick={onCancel}>
             Cancel
@@ -112,5 +122,12 @@ export function SchemaForm(props: SchemaFormProps) {
         {children}
       </div>
     </form>
+  );
+  if (!beside) return fields;
+  return (
+    <div class="columns">
+      {fields}
+      {beside(value)}
+    </div>
   );
 }

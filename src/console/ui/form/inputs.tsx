@@ -55,6 +55,7 @@ export function TextInput(props: InputProps & { name: string; schema: Schema }) 
   const isNumber = schema.type === 'number' || schema.type === 'integer';
   const common = {
     id,
+    name,
     required: isRequired,
     disabled: isFixed,
     'aria-invalid': isInvalid || undefined,
@@ -84,6 +85,7 @@ export function TextInput(props: InputProps & { name: string; schema: Schema }) 
 
 interface PlainInputProps {
   id: string;
+  name?: string;
   kind: 'number' | 'date' | 'text';
   value: string;
   required?: boolean;

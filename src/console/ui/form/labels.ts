@@ -51,6 +51,8 @@ const LABELS: Record<string, string> = {
   enabled: 'Users have a streak',
   frequency: 'How often',
   from: 'From rank',
+  promoted: 'Only users who go up',
+  tier: 'Key of a tier',
   to: 'To rank',
   blockIfOutOfPoints: 'Refuse events that cost more than the user has',
 };
@@ -111,8 +113,10 @@ const HINTS: Record<string, string> = {
   blockIfOutOfPoints: '',
   from: '',
   to: '',
+  tier: 'Only users who play in it, or who reach it if they go up. Leave it empty for all tiers.',
+  promoted: '',
   rewards:
-    'Given when a run is over in all time zones: points, or an achievement that your backend completes.',
+    'Given when a run is final: points, or an achievement that your backend completes. Choose ranks, or a tier of a league or those who go up, or both.',
 };
 
 /** The explanation below a field; empty if its label says enough. */

@@ -9,6 +9,7 @@ export function heldEventView(rules: Rules, row: HeldEventRow): HeldEvent {
     metric: rules.findByNo('metrics', row.metric)?.key ?? `#${row.metric}`,
     value: row.value,
     attributes: row.attributes,
+    timestamp: row.happenedAt.toISOString(),
     guard: row.guard as HeldEvent['guard'],
     heldAt: row.heldAt.toISOString(),
     status: row.status,

@@ -1,17 +1,17 @@
 import { ServiceError } from '../../base/errors.ts';
 import type { Metrics } from '../../base/metrics.ts';
 import type { EventRefusal, GuardName } from '../../contract/guards.ts';
-import { blocked, erasing, FUTURE_SIGN_UP, NO_EMAIL } from '../../engine/users/userRefusals.ts';
 import type { Outcome } from '../../redis/scripts/outcome.ts';
 import type { Metric } from '../../rules/config.ts';
 import type { PreparedEvent } from '../../rules/prepare.ts';
 import type { Rules } from '../../rules/rules.ts';
+import { blocked, erasing, FUTURE_SIGN_UP, NO_EMAIL } from '../users/userRefusals.ts';
 
 /** Who reads a refusal: the backend, or a user, who is not told the numbers of a guard. */
 export type RefusedTo = 'backend' | 'user';
 
 /** The error for an event that the script refused. */
-export function refusalOf(
+export function eventRefusal(
   outcome: Outcome,
   { userId, metric }: Pick<PreparedEvent, 'userId' | 'metric'>,
   rules: Rules,

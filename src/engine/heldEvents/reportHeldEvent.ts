@@ -3,8 +3,8 @@ import type { HeldEventRow } from '../../db/history/heldEventRows.ts';
 import { ensurePartition } from '../../db/partitions.ts';
 import type { PoolClient } from '../../db/pool.ts';
 import type { Rules } from '../../rules/rules.ts';
+import { webhookRows } from '../webhooks/webhookRows.ts';
 import { heldEventView } from './heldEventView.ts';
-import { webhookRows } from './webhookRows.ts';
 
 /** Tells webhooks of a held event, in the transaction that changes it. `now`: ms. */
 export async function reportHeldEvent(
@@ -14,7 +14,7 @@ export async function reportHeldEvent(
   now: number,
 ): Promise<void> {
   const { userId, status, eventId } = row;
-  if (status === 'expired') return;
+  if (status === 'expired' || status === 'approving') return;
   const webhookDeliveries = webhookRows(
     rules,
     { type: `event.${status}`, at: now, userId, ids: [eventId] },

@@ -1,0 +1,25 @@
+--- @include "blockUser"
+
+-- While the past of a user is imported by several calls of importEvents, the user is held: other changes
+-- wait until the last call. The stored `due` is negative, as for a block, and is the instant (seconds since
+-- 1970) at which the hold ends. Each call sets it anew. A hold that runs out, because no worker goes on,
+-- makes the user due: then the user is settled and changes again.
+
+-- Returns the instant at which the hold of the user ends; false without a hold. Call it before readBlock.
+local function endOfHold(user)
+  return user.due < 0 and not endOfBlock(user) and -user.due
+end
+
+-- Holds the user from now on (seconds since 1970). writeUser must follow.
+local function hold(context, user, seconds)
+  local till = seconds + IMPORT_HOLD.seconds
+  writeDue(context.dueKey, context.tenant, context.userId, till)
+  user.due, user.dueBefore = -till, -till
+end
+
+-- Returns why a user who is due (dueOf) cannot be changed yet: an outcome and its instant.
+local function whyDue(user, due, seconds)
+  local till = -due > seconds and endOfBlock(user)
+  if till then return OUTCOME.blocked, till end
+  return OUTCOME.due, math.abs(due)
+end

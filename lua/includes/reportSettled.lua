@@ -1,0 +1,24 @@
+--- @include "truncate"
+
+local function hasEffect(settled)
+  return settled.lost > 0 or settled.earned > 0 or #settled.covered > 0
+end
+
+-- Completes the report of a settled user: SETTLED, then each COVERED, then each NOTICE with its numbers.
+-- Removes the report if settling changed nothing.
+local function reportSettled(user, settled, effects, out, start)
+  if effects == 0 and settled.noticeCount == 0 and not hasEffect(settled) then
+    truncate(out, start)
+    user.sequence = user.sequence - 1
+    return
+  end
+  out[start + CHANGE.outcome] = OUTCOME.settled
+  local n, covered = #out, settled.covered
+  out[n + SETTLED.lost], out[n + SETTLED.earned] = settled.lost, settled.earned
+  out[n + SETTLED.freezes], out[n + SETTLED.coveredCount] = user.freezes, #covered / COVERED.size
+  out[n + SETTLED.noticeCount] = settled.noticeCount
+  for i = 1, #covered do out[n + SETTLED.size + i] = covered[i] end
+  local notices = settled.notices
+  n = #out
+  for i = 1, #notices do out[n + i] = notices[i] end
+end

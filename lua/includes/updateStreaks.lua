@@ -1,0 +1,25 @@
+--- @include "extendStreak"
+--- @include "notices"
+--- @include "settleStreaks"
+
+-- Settles the streaks and extends them by the event.
+local function updateStreaks(context, user, rules, calendar, change, result, settled)
+  settleStreaks(user, calendar, rules, context.seconds, settled)
+  if change.value then
+    result.extended = extendStreak(user, rules.streak, calendar, rules.metric, change.value, context.now)
+    recordActivity(user, calendar)
+  end
+  user.streakLength, user.streakFirstDay, user.streakLastPeriod, user.streakDaysOff =
+    streakInForce(user, rules)
+  result.streakLength = user.streakLength
+end
+
+-- Sets day and metric of the events that take the fast path. An event on the fast path keeps them.
+local function updateFastPath(context, user, rules, calendar, change, settled)
+  if change.value and isExtended(user, rules.streak, calendar) then
+    user.fastPathDay, user.fastPathMetric = calendar.periods[FREQUENCY.daily], rules.metric
+  elseif not settled or settled.lost > 0 or #settled.covered > 0 or user.rulesVersion ~= context.version then
+    user.fastPathDay = 0
+  end
+  user.rulesVersion = context.version
+end

@@ -1,0 +1,98 @@
+import type { Achievement } from '../../api/types.ts';
+import { count, formatDate, formatNumber } from '../../format.ts';
+
+/** What filters the list of users, in words. */
+
+/** A points system with its levels, lowest first. */
+export interface ShownSystem {
+  key: string;
+  name: string;
+  levels: readonly { key: string; name: string }[];
+}
+
+export const DAYS = [
+  ['createdAfter', 'Created from'],
+  ['createdBefore', 'Created until'],
+  ['activeAfter', 'Active from'],
+  ['activeBefore', 'Active until'],
+] as const;
+
+/** Filters by a number. */
+export const NUMBERS = [
+  { name: 'pointsMin', label: (points: string) => `${points}, at least` },
+  { name: 'pointsMax', label: (points: string) => `${points}, at most` },
+  { name: 'streakMin', label: () => 'Streak, at least' },
+  { name: 'streakMax', label: () => 'Streak, at most' },
+  { name: 'inactiveDays', label: () => 'Inactive for days, at least' },
+] as const;
+
+type Given = Record<string, string>;
+
+export interface FilterChip {
+  /** Parameter of the address. */
+  name: string;
+  text: string;
+}
+
+/** Filters that need a points system in the request. */
+export const POINTS_FILTERS = ['pointsMin', 'pointsMax', 'level'];
+
+const nameOf = (items: readonly { key: string; name: string }[], key: string): string =>
+  items.find((item) => item.key === key)?.name ?? key;
+
+export function filterChips(
+  given: Given,
+  achievements: readonly Achievement[],
+  system: ShownSystem | undefined,
+): FilterChip[] {
+  const points = system?.name ?? 'Points';
+  const texts: Record<string, (value: string) => string> = {
+    achievement: (key) => `Completed: ${nameOf(achievements, key)}`,
+    withoutAchievement: (key) => `Not completed: ${nameOf(achievements, key)}`,
+    level: (key) => `Level: ${nameOf(system?.levels ?? [], key)}`,
+    pointsMin: (value) => `${points} ≥ ${formatNumber(Number(value))}`,
+    pointsMax: (value) => `${points} ≤ ${formatNumber(Number(value))}`,
+    streakMin: (value) => `Streak ≥ ${formatNumber(Number(value))}`,
+    streakMax: (value) => `Streak ≤ ${formatNumber(Number(value))}`,
+    inactiveDays: (value) => `Inactive for ${count(Number(value), 'day')} or more`,
+    control: (value) => (value === 'true' ? 'Control group' : 'Treated users'),
+    userAttributes: (value) => value,
+    ...Object.fromEntries(
+      DAYS.map(([name, label]) => [name, (day: string) => `${label} ${formatDate(day)}`]),
+    ),
+  };
+  return Object.entries(texts).flatMap(([name, text]) => {
+    const value = given[name];
+    return value ? [{ name, text: text(value) }] : [];
+  });
+}
+
+/** The order that the service chooses by the filters, as ListUsers describes it. */
+function usualOrder({ query, achievement, pointsMin, level, streakMin, inactiveDays }: Given): string {
+  if (query) return '';
+  if (achievement) return 'achievement';
+  if (Number(pointsMin) > 0 || level) return 'points';
+  if (Number(streakMin) > 0) return 'streak';
+  return inactiveDays ? 'active' : 'created';
+}
+
+/** Orders to choose from, by what the address says: without an order, the usual one is chosen. */
+export function orderChoices(
+  given: Given,
+  system: ShownSystem | undefined,
+): [value: string, label: string][] {
+  const labels: Record<string, string | false> = {
+    created: 'Newest first',
+    active: 'Last active first',
+    inactive: 'Longest inactive first',
+    streak: 'Longest streak first',
+    points: system !== undefined && `Most ${system.name} first`,
+    achievement: Boolean(given.achievement) && 'Latest completion first',
+    id: 'By id',
+  };
+  const usual = usualOrder(given);
+  const choices = Object.entries(labels).flatMap(([order, label]): [string, string][] =>
+    label === false ? [] : [[order === usual && !given.sort ? '' : order, label]],
+  );
+  return given.query ? [['', 'By match']] : choices;
+}

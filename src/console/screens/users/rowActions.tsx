@@ -1,0 +1,136 @@
+import type { UserAchievementWithStatsResponse } from '../../../contract/achievement.ts';
+import type { AdminUser } from '../../../contract/adminUsers.ts';
+import type { TimelineItem } from '../../../contract/timeline.ts';
+import { ADMIN, callApi } from '../../api/client.ts';
+import type { Achievement, PointsSystem } from '../../api/types.ts';
+import { useList } from '../../api/useApi.ts';
+import { isAllowed } from '../../ui/Allowed.tsx';
+import type { Reasoned } from '../../ui/ReasonForm.tsx';
+import { AdjustmentEffect, type Chosen, GrantEffect, RevokeEffect } from './CorrectionEffect.tsx';
+import { restoreStreak, type StreakLossReport } from './StreakActions.tsx';
+import { userPath, useUserApi } from './userAddress.ts';
+
+type Of<K extends TimelineItem['kind']> = Extract<TimelineItem, { kind: K }>;
+
+/** What is known about a user when a row is corrected. */
+interface Known {
+  user: AdminUser;
+  /** Keys of points systems. */
+  systems: readonly string[];
+  /** Achievements that can be granted, by key. */
+  grantable: ReadonlyMap<string, Chosen>;
+  completed: ReadonlyMap<string, Chosen>;
+  loss: StreakLossReport | null;
+}
+
+/** The corrections that a row of the timeline offers: those that still have an effect. */
+export function useRowActions(
+  user: AdminUser,
+  loss: StreakLossReport | null,
+): (item: TimelineItem) => Reasoned[] {
+  const systems = (useList<PointsSystem>('/points').data ?? [])
+    .filter(({ status }) => status === 'active')
+    .map(({ key }) => key);
+  const achievements = useList<Achievement>('/achievements').data ?? [];
+  const own = useUserApi<UserAchievementWithStatsResponse[]>(user.id, '/achievements').data ?? [];
+  const completed = new Map(own.flatMap((one) => (one.key ? [[one.key, one] as const] : [])));
+  const grantable = new Map(
+    achievements
+      .filter(({ key, status }) => status === 'active' && !completed.has(key))
+      .map((one) => [one.key, one] as const),
+  );
+  const known: Known = { user, systems, grantable, completed, loss };
+  if (!isAllowed('operate')) return () => [];
+  return (item) => actionsOf(known, item).filter((action) => action !== null);
+}
+
+function actionsOf(known: Known, item: TimelineItem): (Reasoned | null)[] {
+  switch (item.kind) {
+    case 'points':
+      return [takeBackPoints(known, item)];
+    case 'achievement':
+      return [revoke(known, item.achievement.key), grantAgain(known, item.achievement.key)];
+    case 'streak':
+      return [item.change === 'lost' && item.at === known.loss?.loss?.lostAt ? restore(known) : null];
+    case 'admin':
+      return [ofAdmin(known, item)];
+    default:
+      return [];
+  }
+}
+
+const post = (user: AdminUser, below: string, body: object) =>
+  callApi('POST', `${ADMIN}${userPath(user.id)}${below}`, { body });
+
+/** An adjustment by the opposite amount; a second one of the same award changes nothing. */
+function takeBackPoints(
+  { user, systems }: Known,
+  { id, awarded, pointsSystem: { key } }: Of<'points'>,
+): Reasoned | null {
+  if (awarded === 0 || !systems.includes(key)) return null;
+  const amount = -awarded;
+  return {
+    label: awarded > 0 ? 'Take back' : 'Give back',
+    effect: <AdjustmentEffect user={user} system={key} amount={amount} />,
+    done: 'Done. An award is taken back only once.',
+    work: (reason) =>
+      post(user, `/points/${encodeURIComponent(key)}/adjustments`, {
+        amount,
+        reason,
+        idempotencyKey: `take back ${id}`,
+      }),
+  };
+}
+
+function revoke({ user, systems, completed }: Known, key: string): Reasoned | null {
+  const achievement = completed.get(key);
+  if (achievement === undefined) return null;
+  return {
+    label: 'Revoke',
+    effect: <RevokeEffect {...{ user, achievement, systems }} />,
+    done: 'The achievement is revoked.',
+    work: (reason) => post(user, `/achievements/${encodeURIComponent(key)}/revoke`, { reason }),
+  };
+}
+
+function grantAgain({ user, systems, grantable }: Known, key: string): Reasoned | null {
+  const achievement = grantable.get(key);
+  if (achievement === undefined) return null;
+  return {
+    label: 'Grant again',
+    effect: <GrantEffect {...{ user, achievement, systems }} />,
+    done: 'The achievement is granted.',
+    work: (reason) => post(user, `/achievements/${encodeURIComponent(key)}/grant`, { reason }),
+  };
+}
+
+const restore = ({ user, loss }: Known): Reasoned | null =>
+  loss !== null && loss.restorable > 0 ? restoreStreak(user) : null;
+
+function setHidden({ user }: Known, key: string, verb: 'hide' | 'show'): Reasoned {
+  const who = user.name ?? user.id;
+  return {
+    label: verb === 'hide' ? 'Hide again' : 'Show again',
+    effect:
+      verb === 'hide' ? (
+        <p>{who} loses the rank in each run that is not final. The score is still counted.</p>
+      ) : (
+        <p>{who} gets the rank that the score of the current run gives.</p>
+      ),
+    done: verb === 'hide' ? 'The user is hidden.' : 'The user is shown again.',
+    work: (reason) => post(user, `/leaderboards/${encodeURIComponent(key)}/${verb}`, { reason }),
+  };
+}
+
+/** The opposite of what an administrator did. The points of an adjustment have a row of their own. */
+function ofAdmin(known: Known, { action, subject, before, after }: Of<'admin'>): Reasoned | null {
+  const achievement = after?.achievement ?? before?.achievement;
+  const board = after?.leaderboard ?? before?.leaderboard;
+  if (subject === 'completions' && typeof achievement === 'string')
+    return action === 'create' ? revoke(known, achievement) : grantAgain(known, achievement);
+  if (subject === 'hiddenUsers' && typeof board === 'string')
+    return setHidden(known, board, action === 'create' ? 'show' : 'hide');
+  if (subject === 'streaks' && after?.length === 0 && before?.length === known.loss?.restorable)
+    return restore(known);
+  return null;
+}

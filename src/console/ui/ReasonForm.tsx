@@ -1,0 +1,61 @@
+import type { ComponentChildren } from 'preact';
+import { useState } from 'preact/hooks';
+import { TEXT_CHARS_MAX } from '../../base/limits.ts';
+import { Dialog } from './Dialog.tsx';
+import { SchemaForm } from './form/SchemaForm.tsx';
+import type { Schema } from './form/schema.ts';
+
+export const REASON: Schema = {
+  type: 'string',
+  maxLength: TEXT_CHARS_MAX,
+  description: 'For the audit log and the timeline.',
+};
+const SCHEMA: Schema = { type: 'object', required: ['reason'], properties: { reason: REASON } };
+
+/** Something that administrators do for a reason. */
+export interface Reasoned {
+  /** On the button, and the title of the question. */
+  label: string;
+  /** What will happen. */
+  effect: ComponentChildren;
+  /** Said when it has happened. */
+  done: string;
+  work(reason: string): Promise<unknown>;
+}
+
+/** Says what will happen, and asks for the reason. */
+export function ReasonDialog({ of, onClose }: { of: Reasoned; onClose(isDone: boolean): void }) {
+  const { label, effect, done, work } = of;
+  return (
+    <Dialog title={label} onClose={() => onClose(false)}>
+      <div>{effect}</div>
+      <SchemaForm
+        schema={SCHEMA}
+        initial={{}}
+        submitLabel={label}
+        done={done}
+        onSubmit={async ({ reason }) => {
+          await work(String(reason));
+          onClose(true);
+        }}
+      />
+    </Dialog>
+  );
+}
+
+/** A button that asks for the reason before it does something. */
+export function ReasonButton({ of, onDone }: { of: Reasoned; onDone(): void }) {
+  const [isOpen, setOpen] = useState(false);
+  const close = (isDone: boolean): void => {
+    setOpen(false);
+    if (isDone) onDone();
+  };
+  return (
+    <>
+      <button type="button" onClick={() => setOpen(true)}>
+        {of.label}
+      </button>
+      {isOpen && <ReasonDialog of={of} onClose={close} />}
+    </>
+  );
+}

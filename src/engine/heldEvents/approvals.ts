@@ -1,0 +1,117 @@
+import { ServiceError } from '../../base/errors.ts';
+import { APPROVALS_AT_ONCE_MAX, APPROVALS_WAITING_MAX } from '../../base/guardLimits.ts';
+import { approvalFingerprint } from '../../base/ids.ts';
+import type { Metrics } from '../../base/metrics.ts';
+import { Semaphore } from '../../base/semaphore.ts';
+import type { Author } from '../../db/access/audit.ts';
+import {
+  decideHeldEvents,
+  type HeldEventRow,
+  lockHeldEvent,
+  UNDECIDED,
+} from '../../db/history/heldEventRows.ts';
+import { findUsedKeys } from '../../db/history/usedKeyRows.ts';
+import { type Pool, type PoolClient, transaction } from '../../db/pool.ts';
+import type { Outcome } from '../../redis/scripts/outcome.ts';
+import type { Rules } from '../../rules/rules.ts';
+import { eventRefusal } from '../events/eventRefusals.ts';
+import type { LateEvents } from '../events/lateEvents.ts';
+import type { LateReads } from '../events/lateHistory.ts';
+import { closeHeldEvent } from './closeHeldEvent.ts';
+import { type DecidedEvent, decidedAlready } from './decidedEvent.ts';
+
+export interface ApprovalDependencies {
+  pool: Pool;
+  lateEvents: LateEvents;
+  history: LateReads;
+  metrics: Metrics;
+}
+
+/**
+ * Approves held events. An approved event takes the way of late events, with its own timestamp.
+ *
+ * ```
+ *   held ──begin──► approving ──finish──► approved
+ *     ▲                 │
+ *     └─── refused ─────┘
+ * ```
+ *
+ * An event that is being approved cannot be rejected and does not expire. If the process ends, the next
+ * approval of the event finishes it, or a worker (finishApprovals). The event is recorded once: whoever
+ * finishes has its row locked and asks the history first, and the script knows recent approvals.
+ */
+export class Approvals {
+  readonly #deps: ApprovalDependencies;
+  readonly #turns = new Semaphore(APPROVALS_AT_ONCE_MAX, APPROVALS_WAITING_MAX);
+
+  constructor(deps: ApprovalDependencies) {
+    this.#deps = deps;
+  }
+
+  /** Approves events of a tenant. @returns what has become of each, in the same order */
+  async approve(
+    rules: Rules,
+    ids: readonly string[],
+    reason: string,
+    { actor, actorName = '', now }: Author,
+  ): Promise<DecidedEvent[]> {
+    const decision = { status: 'approving', decidedAt: new Date(now), reason, actor, actorName } as const;
+    await decideHeldEvents(this.#deps.pool, rules.tenant, { ids, from: 'held' }, decision);
+    const decided: DecidedEvent[] = [];
+    for (const id of ids) decided.push(await this.finish(rules, id));
+    return decided;
+  }
+
+  /**
+   * Records an event that is being approved. If the rules refuse it, it is held again.
+   * @throws ServiceError `unavailable`; the event is still being approved
+   */
+  finish(rules: Rules, id: string): Promise<DecidedEvent> {
+    return this.#turns.run(() =>
+      transaction(this.#deps.pool, async (client) => {
+        const held = await lockHeldEvent(client, rules.tenant, id);
+        if (held?.status !== 'approving') return decidedAlready(id, held, 'approved');
+        const refusal = await this.#record(rules, client, held);
+        if (refusal !== null) {
+          await decideHeldEvents(client, rules.tenant, { ids: [id], from: 'approving' }, UNDECIDED);
+          return { id, status: 'held', error: refusal.message };
+        }
+        await closeHeldEvent(client, rules, { ...held, status: 'approved' });
+        return { id, status: 'approved' };
+      }),
+    );
+  }
+
+  /** @returns why the rules refuse the event; null if it is recorded */
+  async #record(rules: Rules, client: PoolClient, held: HeldEventRow): Promise<ServiceError | null> {
+    const { tenant } = rules;
+    const { userId, metric, eventId } = held;
+    const key = { userId, metric, fingerprint: approvalFingerprint(tenant, eventId) };
+    const isInHistory = async () => (await findUsedKeys(client, tenant, [key]))[0] !== null;
+    if (await isInHistory()) return null;
+    try {
+      await this.#send(rules, held);
+      return null;
+    } catch (error) {
+      if (!(error instanceof ServiceError) || error.code === 'unavailable') throw error;
+      // An attempt that did not end may have recorded the event before the user was blocked, for example.
+      return (await this.#deps.history.read(tenant, isInHistory)) ? null : error;
+    }
+  }
+
+  /** @throws ServiceError if the rules refuse the event */
+  async #send(rules: Rules, held: HeldEventRow): Promise<void> {
+    const { userId, value, attributes, happenedAt, eventId } = held;
+    const { lateEvents, metrics } = this.#deps;
+    const metric = rules.findByNo('metrics', held.metric);
+    if (metric === null) throw new ServiceError('notFound', 'The metric of the event was deleted');
+    const request = { user: { id: userId }, value, attributes, timestamp: happenedAt.toISOString() };
+    const outcome = await new Promise<Outcome>((done, fail) => {
+      const job = { metricKey: metric.key, request, idempotencyKey: null, done, fail };
+      lateEvents.addApproved(rules, job, eventId);
+    });
+    if (outcome.status === 'recorded') metrics.recordedEvents.inc();
+    else if (outcome.status !== 'replayed')
+      throw eventRefusal(outcome, { userId, metric }, rules, 'backend', metrics);
+  }
+}

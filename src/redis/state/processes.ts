@@ -1,0 +1,57 @@
+import { hostname } from 'node:os';
+import type { Redis } from 'ioredis';
+import { packageVersion } from '../../base/packageRoot.ts';
+import { keys } from './redisKeys.ts';
+
+/** Time between two signs of life of a process. */
+const BEAT_MS = 5_000;
+/** A process that has been silent for longer is forgotten. */
+const FORGOTTEN_AFTER_SECONDS = 300;
+
+/** A running server or worker. */
+interface ProcessFacts {
+  kind: 'server' | 'worker';
+  host: string;
+  pid: number;
+  version: string;
+  /** Seconds since 1970, by the clock of Redis. */
+  startedAt: number;
+}
+export interface SeenProcess extends ProcessFacts {
+  /** Since its last sign of life. */
+  silentSeconds: number;
+}
+
+const secondsOf = async (redis: Redis): Promise<number> => Number((await redis.time())[0]);
+
+/** Tells all servers again and again that this process runs. @returns ends it */
+export function startHeartbeat(redis: Redis, kind: ProcessFacts['kind']): () => Promise<void> {
+  let member: string | null = null;
+  const beat = async (): Promise<void> => {
+    const now = await secondsOf(redis);
+    const facts = { kind, host: hostname(), pid: process.pid, version: packageVersion(), startedAt: now };
+    member ??= JSON.stringify(facts satisfies ProcessFacts);
+    await redis.zadd(keys.processes, now, member);
+    await redis.zremrangebyscore(keys.processes, '-inf', `(${now - FORGOTTEN_AFTER_SECONDS}`);
+  };
+  // A sign of life that is lost is followed by the next one.
+  const timer = setInterval(() => void beat().catch(() => {}), BEAT_MS);
+  timer.unref();
+  void beat().catch(() => {});
+  return async () => {
+    clearInterval(timer);
+    if (member !== null) await redis.zrem(keys.processes, member).catch(() => {});
+  };
+}
+
+/** All processes that were seen lately, servers first, each in the order in which they started. */
+export async function readProcesses(redis: Redis): Promise<SeenProcess[]> {
+  const now = await secondsOf(redis);
+  const flat = await redis.zrange(keys.processes, '0', '-1', 'WITHSCORES');
+  const seen: SeenProcess[] = [];
+  for (let i = 0; i < flat.length; i += 2) {
+    const silentSeconds = Math.max(0, now - Number(flat[i + 1]));
+    seen.push({ ...(JSON.parse(flat[i]!) as ProcessFacts), silentSeconds });
+  }
+  return seen.sort((a, b) => a.kind.localeCompare(b.kind) || a.startedAt - b.startedAt);
+}

@@ -1,0 +1,129 @@
+import { mkdtempSync } from 'node:fs';
+import { readdir, readFile, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { Client } from 'pg';
+import type { Browser, Locator } from 'playwright-core';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import {
+  chromiumProgram,
+  findA11yProblems,
+  launchBrowser,
+  openTab,
+  sayIfSkipped,
+  screenshot,
+  signIn,
+  type Tab,
+  visit,
+} from './support/consoleBrowser.ts';
+import { parseEmail } from './support/mailServer.ts';
+import { until } from './support/until.ts';
+import { useWebhooks } from './support/webhooks.ts';
+
+/** Messages are written beside their preview, and webhooks are tried. */
+sayIfSkipped('test/consoleMessages.slow.test.ts');
+
+const dataDir = mkdtempSync(join(tmpdir(), 'laurel-mail-'));
+const webhooks = useWebhooks(
+  { metrics: [{ key: 'lessons', name: 'Lessons' }], streak: { metrics: [{ key: 'lessons', threshold: 1 }] } },
+  { LAUREL_DATA_DIR: dataDir },
+);
+let sql: Client;
+let browser: Browser;
+let tab: Tab;
+beforeAll(async () => {
+  if (chromiumProgram === null) return;
+  sql = new Client({ connectionString: webhooks.server.databaseUrl });
+  await sql.connect();
+  browser = await launchBrowser();
+  tab = await openTab(browser, { viewport: { width: 1440, height: 900 } });
+  await signIn(tab, webhooks.server);
+  await webhooks.record({ id: 'ada', name: 'Ada' });
+});
+afterAll(async () => {
+  await browser?.close();
+  await sql?.end();
+  await rm(dataDir, { recursive: true });
+});
+
+const browserTest = test.skipIf(chromiumProgram === null);
+const go = (path: string): Promise<void> => visit(tab, webhooks.server, path);
+const button = (name: string, inside: Locator = tab.page.locator('body')): Locator =>
+  inside.getByRole('button', { name, exact: true });
+const dialog = (): Locator => tab.page.getByRole('dialog');
+const preview = (): Locator => tab.page.getByRole('complementary', { name: 'Preview' });
+
+browserTest('an email is written beside its preview, tested and saved', async () => {
+  const { page } = tab;
+  await go('/console/configuration/templates/new');
+  await page.getByLabel('Name', { exact: true }).fill('Come back');
+  await page.getByLabel('Type').selectOption('streak_reminder');
+  await page.getByLabel('Subject').fill('Hello {{ user.name }}');
+  await preview().getByRole('heading', { name: 'Hello Ada Lovelace' }).waitFor();
+  await preview().getByLabel('Shown for').fill('ada');
+  await preview().getByRole('heading', { name: 'Hello Ada', exact: true }).waitFor();
+  await page.getByLabel('Body').fill('<p>Your streak: </p>');
+  await preview().getByText('Variables', { exact: true }).click();
+  await button('streak.length', preview()).click();
+  expect(await page.getByLabel('Body').inputValue()).toBe('<p>Your streak: </p>{{ streak.length }}');
+  await page.frameLocator('iframe.preview').getByText('Your streak:').waitFor();
+  await button('Phone', preview()).click();
+  expect((await page.locator('iframe.preview').boundingBox())!.width).toBeLessThanOrEqual(375);
+  expect(await findA11yProblems(page)).toEqual([]);
+  await screenshot(page, 'message-email');
+  await preview().getByLabel('Send a test to').fill('me@example.com');
+  await button('Send test', preview()).click();
+  await page.getByText('A test is on its way to me@example.com.').waitFor();
+  const [file] = await readdir(join(dataDir, 'mail'));
+  const email = await parseEmail(await readFile(join(dataDir, 'mail', file!)));
+  expect(email).toMatchObject({ subject: 'Test: Hello Ada', to: [{ address: 'me@example.com' }] });
+  await page.getByLabel('Body').fill('{{ user.nme }}');
+  await preview().getByText('body names the unknown variable user.nme').waitFor();
+  await page.getByLabel('Body').fill('Go on');
+  await button('Review the change').click();
+  await button('Apply', dialog()).click();
+  await page.waitForURL('**/configuration/templates');
+  expect((await webhooks.call('GET', '/admin/v1/notifications/templates'))[0].body).toBe('Go on');
+});
+
+browserTest('a push notification is shown as on a phone', async () => {
+  await go('/console/configuration/templates/new');
+  await tab.page.getByLabel('Channel').selectOption('push');
+  await tab.page.getByLabel('Subject').fill('Well done');
+  await tab.page
+    .getByRole('region', { name: 'Push notification' })
+    .getByText('Well done', { exact: true })
+    .waitFor();
+  await screenshot(tab.page, 'message-push');
+});
+
+browserTest(
+  'a webhook shows its secret once, answers a test, and sends failed deliveries again',
+  async () => {
+    const { page } = tab;
+    await go('/console/configuration/webhooks/new');
+    await page.getByLabel('Name').fill('CRM');
+    await page.getByLabel('URL').fill(`${webhooks.receiver.url}/crm`);
+    await page.getByLabel('streak.started').check();
+    await button('Review the change').click();
+    await button('Apply', dialog()).click();
+    const secret = dialog().getByLabel('Signing secret').last();
+    await button('Copy', dialog()).waitFor();
+    expect(await secret.inputValue()).toMatch(/^whsec_/);
+    await button('Close', dialog().last()).click();
+    await page.getByRole('link', { name: 'CRM' }).click();
+    await button('Send a test delivery').click();
+    await page.getByText(/^Answered 2\d\d in \d+ ms/).waitFor();
+    await page.getByText('100%').waitFor();
+    const [{ id }] = await webhooks.call('GET', '/admin/v1/webhooks');
+    await sql.query(`update webhook_deliveries set status = 'failed', reason = 'answered 500'`);
+    await page.getByLabel('Send failed ones again since').fill('2026-01-01T00:00');
+    expect(await findA11yProblems(page)).toEqual([]);
+    await screenshot(page, 'webhook');
+    await button('Send again').click();
+    await page.getByText('1 delivery will be sent again.').waitFor();
+    await until(async () => (await webhooks.deliveries(id)).every(({ status }) => status === 'sent'));
+    // The mistake in the template is refused.
+    expect(tab.problems.filter((problem) => !problem.includes('422'))).toEqual([]);
+  },
+);
