@@ -1,6 +1,4 @@
 import type { PoolClient, Queryable } from '../pool.ts';
-import { MILLISECONDS } from '../sql.ts';
-import type { AskedKey, UsedKey } from './usedKeyRows.ts';
 
 export type HeldStatus = 'held' | 'approving' | 'approved' | 'rejected' | 'expired';
 
@@ -166,32 +164,4 @@ export async function expireHeldEvents(db: Queryable, before: Date, deletedBefor
   );
   await db.query(`delete from held_events where held_at < $1 and status <> 'approving'`, [deletedBefore]);
   return rowCount ?? 0;
-}
-
-/** @returns when an event was held under each key, in the same order; null if none was */
-export async function findHeldKeys(
-  db: Queryable,
-  tenant: number,
-  asked: readonly AskedKey[],
-): Promise<(UsedKey | null)[]> {
-  const { rows } = await db.query<{ usedAt: number | null; eventId: string | null }>({
-    name: 'held events of keys',
-    text: `select ${MILLISECONDS('held.held_at')} as "usedAt", held.event_id as "eventId"
-      from unnest($2::text[], $3::integer[], $4::bigint[]) with ordinality as asked (user_id, metric, fingerprint, n)
-      left join lateral (
-        select held_at, event_id from held_events
-        where tenant = $1 and user_id = asked.user_id and metric = asked.metric and fingerprint = asked.fingerprint
-        order by held_at desc limit 1
-      ) as held on true
-      order by n`,
-    values: [
-      tenant,
-      asked.map(({ userId }) => userId),
-      asked.map(({ metric }) => metric),
-      asked.map(({ fingerprint }) => fingerprint),
-    ],
-  });
-  return rows.map(({ usedAt, eventId }) =>
-    usedAt === null ? null : { usedAt: Math.round(usedAt), eventId },
-  );
 }

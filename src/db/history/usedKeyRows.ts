@@ -17,32 +17,51 @@ export interface UsedKey {
   eventId: string | null;
 }
 
-// The events of a user and metric are found by the primary key of recorded_events.
-const FIND = `
-  select ${MILLISECONDS('used_at')} as "usedAt", event_id as "eventId"
-  from unnest($2::text[], $3::integer[], $4::bigint[]) with ordinality as asked (user_id, metric, fingerprint, n)
-  left join lateral (
-    select used_at, event_id from (
-      select coalesce(used_at, recorded_at) as used_at, event_id from recorded_events
-      where user_no = (select no from user_numbers where tenant = $1 and user_id = asked.user_id)
-        and metric = asked.metric and fingerprint = asked.fingerprint
-      union all
-      select used.used_at, null from used_fingerprints, unnest(fingerprints, used_fingerprints.used_at) as used (fingerprint, used_at)
-      where tenant = $1 and user_id = asked.user_id and metric = asked.metric and used.fingerprint = asked.fingerprint
-    ) as use
-    order by used_at desc limit 1
-  ) as latest on true
-  order by n`;
+// Uses of the key `asked`. The events of a user and metric are found by the primary key of recorded_events.
+const USES = `
+  select coalesce(used_at, recorded_at) as used_at, event_id from recorded_events
+  where user_no = (select no from user_numbers where tenant = $1 and user_id = asked.user_id)
+    and metric = asked.metric and fingerprint = asked.fingerprint
+  union all
+  select used.used_at, null from used_fingerprints, unnest(fingerprints, used_fingerprints.used_at) as used (fingerprint, used_at)
+  where tenant = $1 and user_id = asked.user_id and metric = asked.metric and used.fingerprint = asked.fingerprint`;
+
+// Events that were held under the key `asked`.
+const HELD = `
+  select held_at as used_at, event_id from held_events
+  where tenant = $1 and user_id = asked.user_id and metric = asked.metric and fingerprint = asked.fingerprint`;
 
 /** @returns the last use of each key, in the same order; null for a key that was not used */
-export async function findUsedKeys(
+export function findUsedKeys(
   db: Queryable,
   tenant: number,
   asked: readonly AskedKey[],
 ): Promise<(UsedKey | null)[]> {
+  return findLastUses(db, { name: 'last uses of keys', source: USES }, tenant, asked);
+}
+
+/** @returns the last event that was held under each key, in the same order; null if none was */
+export function findHeldKeys(
+  db: Queryable,
+  tenant: number,
+  asked: readonly AskedKey[],
+): Promise<(UsedKey | null)[]> {
+  return findLastUses(db, { name: 'held events of keys', source: HELD }, tenant, asked);
+}
+
+/** @param source query for `used_at` and `event_id` of the key `asked` */
+async function findLastUses(
+  db: Queryable,
+  { name, source }: { name: string; source: string },
+  tenant: number,
+  asked: readonly AskedKey[],
+): Promise<(UsedKey | null)[]> {
   const { rows } = await db.query<{ usedAt: number | null; eventId: string | null }>({
-    name: 'last uses of keys',
-    text: FIND,
+    name,
+    text: `select ${MILLISECONDS('used_at')} as "usedAt", event_id as "eventId"
+      from unnest($2::text[], $3::integer[], $4::bigint[]) with ordinality as asked (user_id, metric, fingerprint, n)
+      left join lateral (select * from (${source}) as use order by used_at desc limit 1) as latest on true
+      order by n`,
     values: [
       tenant,
       asked.map(({ userId }) => userId),

@@ -1,8 +1,7 @@
 import { instantOfEvent } from '../../base/ids.ts';
 import { KEY_QUESTIONS_AT_ONCE_MAX, KEY_QUESTIONS_WAITING_MAX } from '../../base/keyLimits.ts';
 import { Semaphore } from '../../base/semaphore.ts';
-import { findHeldKeys } from '../../db/history/heldEventRows.ts';
-import { findUsedKeys, type UsedKey } from '../../db/history/usedKeyRows.ts';
+import { findHeldKeys, findUsedKeys, type UsedKey } from '../../db/history/usedKeyRows.ts';
 import type { Pool } from '../../db/pool.ts';
 import { keySliceAt, keySliceMs } from '../../rules/keySlices.ts';
 import type { PreparedEvent } from '../../rules/prepare.ts';
