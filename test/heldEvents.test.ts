@@ -360,6 +360,26 @@ describe('a held event', () => {
     expect(await total('erased-a', 'erased')).toBe(3);
   });
 
+  test('of an id that has no user is exported, shown with its decision, and erased', async () => {
+    const id = await hold('erased', 'never-a', 20, { idempotencyKey: 'key' });
+    const rejected = await hold('erased', 'never-a', 30);
+    expect((await admin('GET', '/users/never-a/timeline')).status).toBe(404);
+    await decide('reject', rejected);
+    const { body } = await admin('GET', '/users/never-a/timeline');
+    expect(body.items).toMatchObject([{ kind: 'admin', subject: 'heldEvents' }]);
+    const exported = (await admin('GET', '/users/never-a/export')).body;
+    expect(exported).toMatchObject({ user: null, state: null });
+    const ids = exported.records.held_events.map((row: Json) => row.event_id);
+    expect(ids.toSorted()).toEqual([id, rejected].toSorted());
+    expect((await admin('DELETE', '/users/never-a')).body).toEqual({ id: 'never-a', status: 'erased' });
+    for (const path of ['/export', '/timeline'])
+      expect((await admin('GET', `/users/never-a${path}`)).status).toBe(404);
+    expect((await admin('DELETE', '/users/never-a')).status).toBe(404);
+    expect(await decide('approve', id)).toMatchObject([{ status: null }]);
+    expect((await send('erased', 'never-a', 3, { idempotencyKey: 'key' })).status).toBe(201);
+    expect(await total('never-a', 'erased')).toBe(3);
+  });
+
   test('of a user who was blocked meanwhile stays held', async () => {
     await send('blocked', 'blocked-a', 1);
     const id = await hold('blocked', 'blocked-a', 20);

@@ -151,34 +151,38 @@ const Rows = Type.Array(Type.Record(Type.String(), Type.Unknown()));
 
 export const UserExport = Type.Object(
   {
-    user: User,
-    state: Type.Object({
-      counters: Type.Array(
-        Type.Object({
-          metric: Type.String(),
-          eventAttributes: Type.Array(Type.Object({ key: Type.String(), value: Type.String() })),
-          total: Type.Number(),
+    user: nullable(User),
+    state: nullable(
+      Type.Object({
+        counters: Type.Array(
+          Type.Object({
+            metric: Type.String(),
+            eventAttributes: Type.Array(Type.Object({ key: Type.String(), value: Type.String() })),
+            total: Type.Number(),
+          }),
+        ),
+        points: Type.Record(Type.String(), Type.Number(), {
+          description: 'Totals by key of the points system.',
         }),
-      ),
-      points: Type.Record(Type.String(), Type.Number(), {
-        description: 'Totals by key of the points system.',
-      }),
-      achievements: Type.Record(Type.String(), Instant, { description: 'When each was completed, by key.' }),
-      leaderboards: Type.Array(
-        Type.Object({
-          leaderboard: Type.String(),
-          run: Type.String({ format: 'date' }),
-          score: nullable(Type.Number({ description: 'null without one.' })),
-          isRanked: Type.Boolean(),
-          isHidden: Type.Boolean({ description: 'By an administrator.' }),
+        achievements: Type.Record(Type.String(), Instant, {
+          description: 'When each was completed, by key.',
         }),
-      ),
-      streaks: Type.Record(Type.String(), Type.Unknown(), {
-        description: 'State of each frequency. Days and periods are counted since 1970.',
+        leaderboards: Type.Array(
+          Type.Object({
+            leaderboard: Type.String(),
+            run: Type.String({ format: 'date' }),
+            score: nullable(Type.Number({ description: 'null without one.' })),
+            isRanked: Type.Boolean(),
+            isHidden: Type.Boolean({ description: 'By an administrator.' }),
+          }),
+        ),
+        streaks: Type.Record(Type.String(), Type.Unknown(), {
+          description: 'State of each frequency. Days and periods are counted since 1970.',
+        }),
+        streakFreezes: Type.Integer(),
+        streakPauses: Type.Array(Type.Unknown()),
       }),
-      streakFreezes: Type.Integer(),
-      streakPauses: Type.Array(Type.Unknown()),
-    }),
+    ),
     records: Type.Record(Type.String(), Rows, {
       description:
         'All rows of the user, by table. Configured items have their keys, deleted ones `#` and their number. Large numbers and dates are strings.',
@@ -191,7 +195,8 @@ export type UserExport = Type.Static<typeof UserExport>;
 export const ExportUser = operation({
   tag: 'Users',
   summary: 'Export a user',
-  description: 'Answers everything that is stored about the user.',
+  description:
+    'Answers everything that is stored about the user. `user` and `state` are null for an id of which only rows are stored, such as held events.',
   access: 'admin',
   path: Type.Object(userPath),
   responses: { 200: UserExport },

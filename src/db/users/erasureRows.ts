@@ -18,6 +18,7 @@ export function insertErasure(
        where $4 or exists (select from users where tenant = $1 and user_id = $2)
          or exists (select from erasures where tenant = $1 and user_id = $2)
          or exists (select from api_keys where tenant = $1 and user_id = $2)
+         or exists (select from held_events where tenant = $1 and user_id = $2)
          or exists (select from entities where tenant = $1 and kind = 'pointsBoosts' and body ->> 'userId' = $2)
        on conflict (tenant, user_id) do update set requested_at = erasures.requested_at
        returning xmax = 0 as "isNew"`,

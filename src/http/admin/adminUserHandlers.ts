@@ -10,7 +10,7 @@ import type { Rules } from '../../rules/rules.ts';
 import { userView } from '../../views/userView.ts';
 import { keyOf, recordView } from '../history/userRecords.ts';
 import { type OperationRequest, type OperationResponse, ok } from '../request/endpoint.ts';
-import { readPathUser } from '../users/userHandlers.ts';
+import { findPathUser } from '../users/userHandlers.ts';
 import { contextOf } from './resources.ts';
 
 /** DELETE /admin/v1/users/{id}. If the erasure takes too long or fails, a worker completes it. */
@@ -35,17 +35,24 @@ export async function exportUser(
   call: OperationRequest<typeof ExportUser>,
 ): Promise<OperationResponse<typeof ExportUser>> {
   const { service, path } = call;
-  const { user, rules } = await readPathUser(call);
+  const { user, rules } = await findPathUser(call);
   const key = { tenant: rules.tenant, userId: path.id };
   const found = await service.history.read(rules.tenant, (rows) => readUserRows(rows, key));
+  if (user === null && Object.values(found).every((rows) => rows.length === 0)) {
+    throw new ServiceError('notFound', `User ${path.id} does not exist`);
+  }
   const records = Object.fromEntries(
     Object.entries(found).map(([table, rows]) => [table, rows.map((row) => recordView(rules, row))]),
   );
-  return ok({ user: userView(rules, path.id, user), state: stateView(rules, user), records });
+  return ok({
+    user: user && userView(rules, path.id, user),
+    state: user && stateView(rules, user),
+    records,
+  });
 }
 
 /** Names configured entities by their keys. Deleted entities have only their number. */
-function stateView(rules: Rules, user: UserState): UserExport['state'] {
+function stateView(rules: Rules, user: UserState): NonNullable<UserExport['state']> {
   return {
     counters: Array.from(user.counters, ([no, total]) => {
       const counter = rules.findByNo('counters', no);

@@ -1,3 +1,4 @@
+import { ServiceError } from '../../base/errors.ts';
 import {
   type GetUserTimeline,
   TIMELINE_KINDS,
@@ -10,7 +11,7 @@ import { findCauses } from '../../engine/configuration/awardCauses.ts';
 import { causesNamed, timelineItemView } from '../history/timelineView.ts';
 import { readCursor, writeCursor } from '../request/cursor.ts';
 import { type OperationRequest, type OperationResponse, ok } from '../request/endpoint.ts';
-import { readPathUser } from '../users/userHandlers.ts';
+import { findPathUser } from '../users/userHandlers.ts';
 
 /** The sources of each kind of item. */
 const SOURCES_OF: Record<TimelineKind, TimelineSource[]> = {
@@ -40,7 +41,7 @@ export async function getUserTimeline(
 ): Promise<OperationResponse<typeof GetUserTimeline>> {
   const { service, path, query } = call;
   const last = readCursor(query.cursor, isPosition);
-  const { rules } = await readPathUser(call);
+  const { user, rules } = await findPathUser(call);
   const { config, tenant } = rules;
   const kinds: readonly TimelineKind[] = query.kinds ?? TIMELINE_KINDS;
   const nos = (entities: { no: number }[]): number[] => entities.map(({ no }) => no);
@@ -58,6 +59,9 @@ export async function getUserTimeline(
     });
     return { found: page, causes: await findCauses(rows, rules, causesNamed(page)) };
   });
+  if (user === null && found.length === 0) {
+    throw new ServiceError('notFound', `User ${path.id} does not exist`);
+  }
   return ok({
     items: found.map((row): TimelineItem => timelineItemView(causes, row)),
     cursor: found.length < query.limit ? null : cursorOf(found.at(-1)!),

@@ -1,5 +1,8 @@
+import { ServiceError } from '../../base/errors.ts';
 import type { CreateUser, GetUser, IdentifyUser, UpdateUser } from '../../contract/user.ts';
 import type { ChangedUser } from '../../engine/users/userChanges.ts';
+import type { UserState } from '../../redis/state/userState.ts';
+import type { Rules } from '../../rules/rules.ts';
 import { userView } from '../../views/userView.ts';
 import { type OperationRequest, type OperationResponse, ok } from '../request/endpoint.ts';
 
@@ -10,6 +13,21 @@ export function readPathUser({
   path,
 }: Omit<OperationRequest, 'path'> & { path: { id: string } }): Promise<ChangedUser> {
   return service.users.read(rules, path.id);
+}
+
+/**
+ * The same; `user` is null if nobody has the id. The history may have rows of such an id all the same: events
+ * that are held, and decisions about them.
+ */
+export async function findPathUser(
+  call: Parameters<typeof readPathUser>[0],
+): Promise<{ user: UserState | null; rules: Rules }> {
+  try {
+    return await readPathUser(call);
+  } catch (error) {
+    if (!(error instanceof ServiceError) || error.code !== 'notFound') throw error;
+    return { user: null, rules: call.rules };
+  }
 }
 
 /** GET /users/{id} */

@@ -69,6 +69,7 @@ export function HeldEvents() {
 
 function Recently({ userId }: { userId: string }) {
   const user = useApi<AdminUser>(userPath(userId));
+  if (user.error?.status === 404) return <Empty title="None of the user's events has counted yet" />;
   return <Loading of={user}>{(data) => <UserTimeline user={data} onChanged={user.reload} />}</Loading>;
 }
 
