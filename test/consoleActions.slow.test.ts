@@ -1,25 +1,15 @@
 import { Client } from 'pg';
-import type { Browser, Locator } from 'playwright-core';
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import type { Locator } from 'playwright-core';
+import { afterAll, expect } from 'vitest';
 import { allCells } from '../src/base/cells.ts';
 import { createLog } from '../src/base/log.ts';
 import { connectRedis, whenReady } from '../src/redis/connection/redisClient.ts';
 import { keys } from '../src/redis/state/redisKeys.ts';
-import {
-  chromiumProgram,
-  launchBrowser,
-  openTab,
-  sayIfSkipped,
-  signIn,
-  type Tab,
-  visit,
-} from './support/consoleBrowser.ts';
+import { browserTest, useConsole } from './support/consoleTests.ts';
 import { until } from './support/until.ts';
 import { useWebhooks } from './support/webhooks.ts';
 
 /** What administrators do in the console, with a worker that carries it out. */
-sayIfSkipped('test/consoleActions.slow.test.ts');
-
 const CONFIG = {
   metrics: [{ key: 'lessons', name: 'Lessons' }],
   streak: { metrics: [{ key: 'lessons', threshold: 1 }] },
@@ -46,33 +36,20 @@ const CONFIG = {
   leaderboards: [{ key: 'all', name: 'All time', rankBy: 'metric', metric: 'lessons' }],
 };
 const webhooks = useWebhooks(CONFIG);
-
 let sql: Client;
-let browser: Browser;
-let tab: Tab;
-beforeAll(async () => {
-  if (chromiumProgram === null) return;
-  sql = new Client({ connectionString: webhooks.server.databaseUrl });
-  await sql.connect();
-  browser = await launchBrowser();
-  tab = await openTab(browser);
-  await signIn(tab, webhooks.server);
+const web = useConsole('test/consoleActions.slow.test.ts', {
+  server: () => webhooks.server,
+  async prepare({ databaseUrl }) {
+    sql = new Client({ connectionString: databaseUrl });
+    await sql.connect();
+  },
 });
-afterAll(async () => {
-  await browser?.close();
-  await sql?.end();
-});
+afterAll(() => sql?.end());
+const { button, dialog, go, rows, tile } = web;
 
-const go = (path: string): Promise<void> => visit(tab, webhooks.server, path);
 const one = async (query: string): Promise<string> =>
   String(Object.values((await sql.query(query)).rows[0])[0]);
-const button = (name: string, inside: Locator = tab.page.locator('body')): Locator =>
-  inside.getByRole('button', { name, exact: true });
-const dialog = (): Locator => tab.page.getByRole('dialog');
-const tile = (label: string): Locator => tab.page.locator('.tile', { hasText: label }).locator('dd');
-const timeline = (text: string | RegExp): Locator => tab.page.locator('.timeline').getByText(text).first();
-
-const browserTest = test.skipIf(chromiumProgram === null);
+const timeline = (text: string | RegExp): Locator => web.page.locator('.timeline').getByText(text).first();
 
 browserTest(
   'points are adjusted, an achievement is revoked and a user is hidden, each with a reason',
@@ -95,7 +72,7 @@ browserTest(
     await dialog().getByLabel('Reason').fill('A mistake');
     await button('Revoke', dialog()).click();
     await timeline('A mistake').waitFor();
-    expect(await tab.page.locator('.badge.open', { hasText: 'First lesson' }).count()).toBe(1);
+    expect(await web.page.locator('.badge.open', { hasText: 'First lesson' }).count()).toBe(1);
 
     await button('Hide from a leaderboard').click();
     await dialog().getByLabel('Leaderboard').selectOption('all');
@@ -151,19 +128,19 @@ browserTest('a webhook is tested, and a delivery is sent again with its attempts
   await webhooks.record('bob');
   await webhooks.settled(id, 1);
   await go(`/console/operations/deliveries?webhook=${id}`);
-  const rows = tab.page.getByRole('region', { name: 'Deliveries' }).locator('tbody tr');
-  expect(await rows.count()).toBe(1);
-  await button('Send again', rows.first()).click();
+  const deliveries = rows('Deliveries');
+  expect(await deliveries.count()).toBe(1);
+  await button('Send again', deliveries.first()).click();
   await until(() => webhooks.receiver.of('/hook').length === 2);
   const ids = webhooks.receiver.of('/hook').map(({ headers }) => headers['webhook-id']);
   expect(ids[1]).toBe(ids[0]);
-  await button('achievement.completed', rows.first()).click();
+  await button('achievement.completed', deliveries.first()).click();
   await dialog().getByText('Response: 200').waitFor();
   await button('Close', dialog()).click();
   await button('Send a test delivery').click();
   const sent = `select count(*) from webhook_deliveries where webhook = '${id}' and status = 'sent'`;
   await until(async () => (await one(sent)) === '2');
-  await expect.poll(() => rows.getByText('sent', { exact: true }).count(), { timeout: 10_000 }).toBe(2);
+  await expect.poll(() => deliveries.getByText('sent', { exact: true }).count(), { timeout: 10_000 }).toBe(2);
 });
 
 browserTest('an entry that was given up is stored when it is tried again', async () => {
@@ -188,11 +165,11 @@ browserTest('an entry that was given up is stored when it is tried again', async
   redis.disconnect();
   expect(await one(`select count(*) from event_history where user_id = 'dora'`)).toBe('0');
   await go('/console/operations');
-  await tab.page.getByText('nobody knows').waitFor();
+  await web.page.getByText('nobody knows').waitFor();
   expect(await tile('Dead entries').textContent()).toBe('1');
   await button('Try all again').click();
   await button('Try all again', dialog()).click();
-  await tab.page.getByText('Nothing was given up').waitFor();
+  await web.page.getByText('Nothing was given up').waitFor();
   await until(async () => (await one(`select count(*) from event_history where user_id = 'dora'`)) === '1');
   expect(await one('select count(*) from dead_entries')).toBe('0');
 });
@@ -221,8 +198,8 @@ browserTest('notifications are counted by outcome, and drawn by type and day', a
     .getByText(await one(suppressed), { exact: true })
     .waitFor();
   expect(await tile('Sent').textContent()).toBe('0');
-  await tab.page.locator('summary', { hasText: 'Values' }).click();
-  const table = tab.page.getByRole('region', { name: 'Notifications by type: suppressed' });
+  await web.page.locator('summary', { hasText: 'Values' }).click();
+  const table = web.page.getByRole('region', { name: 'Notifications by type: suppressed' });
   const days = await sql.query(
     `select to_char(due_at at time zone 'UTC', 'FMDD Mon YYYY') as day, count(*)::text as count
      from notification_deliveries where status = 'suppressed' group by 1`,
@@ -238,7 +215,7 @@ browserTest('a version of the configuration is in force again after its differen
   const metric = (await webhooks.call('GET', '/admin/v1/metrics'))[0];
   await webhooks.call('PATCH', '/admin/v1/metrics', [{ id: metric.id, name: 'Classes' }]);
   await go('/console/configuration/history');
-  const item = tab.page.locator('.versions > li', { hasText: `Version ${version + 1}` });
+  const item = web.page.locator('.versions > li', { hasText: `Version ${version + 1}` });
   await item.getByText('in force').waitFor();
   await item.getByText(`Version ${version + 1}`).click();
   await item.getByText('Changed metric').click();
@@ -251,7 +228,7 @@ browserTest('a version of the configuration is in force again after its differen
   expect(await dialog().locator('ins').allTextContents()).toEqual(['Lessons']);
   expect((await webhooks.call('GET', '/admin/v1/metrics'))[0].name).toBe('Classes');
   await button('Apply', dialog()).click();
-  await tab.page
+  await web.page
     .locator('.versions > li', { hasText: `Version ${version + 2}` })
     .getByText('in force')
     .waitFor();
@@ -261,16 +238,16 @@ browserTest('a version of the configuration is in force again after its differen
 
 browserTest('a key is created with a role, and revoked', async () => {
   await go('/console/operations/keys');
-  await tab.page.getByLabel('Name').fill('Reporting');
-  await tab.page.getByLabel('Role').selectOption('read');
+  await web.page.getByLabel('Name').fill('Reporting');
+  await web.page.getByLabel('Role').selectOption('read');
   await button('Create a key').click();
-  const key = (await tab.page.locator('.warning .code').textContent())!;
+  const key = (await web.page.locator('.warning .code').textContent())!;
   const read = async (): Promise<number> =>
     (await webhooks.server.call('GET', '/admin/v1/settings', undefined, { 'X-API-KEY': key })).status;
   const write = { 'X-API-KEY': key };
   expect(await read()).toBe(200);
   expect((await webhooks.server.call('PATCH', '/admin/v1/settings', {}, write)).status).toBe(403);
-  const row = tab.page.locator('tbody tr', { hasText: 'Reporting' });
+  const row = web.page.locator('tbody tr', { hasText: 'Reporting' });
   await button('Revoke', row).click();
   await button('Revoke', dialog()).click();
   await row.getByText('revoked').waitFor();
@@ -284,16 +261,16 @@ browserTest('a call that takes long is not made again before it is answered', as
   const held = new Promise<void>((resolve) => {
     answer = resolve;
   });
-  await tab.page.route('**/admin/v1/analytics/metrics*', async (route) => {
+  await web.page.route('**/admin/v1/analytics/metrics*', async (route) => {
     asked.push(route.request().url());
     await held;
     await route.continue();
   });
-  await tab.page.route('**/admin/v1/analytics/activity*', async (route) => {
+  await web.page.route('**/admin/v1/analytics/activity*', async (route) => {
     others.push(route.request().url());
     await route.continue();
   });
-  await tab.page.goto(`${webhooks.server.url}/console`);
+  await web.page.goto(`${webhooks.server.url}/console`);
   await until(() => others.filter((url) => url === others.at(-1)).length >= 3, 20_000);
   expect(asked).not.toEqual([]);
   expect(new Set(asked).size).toBe(asked.length);
@@ -301,31 +278,31 @@ browserTest('a call that takes long is not made again before it is answered', as
   await tile('Events')
     .getByText(await one('select count(*) from event_history'))
     .waitFor();
-  await tab.page.unrouteAll({ behavior: 'wait' });
+  await web.page.unrouteAll({ behavior: 'wait' });
 });
 
 browserTest('tenants are created and switched, each with users of its own', async () => {
   const users = await one('select count(*) from users');
   await webhooks.call('PATCH', '/admin/v1/settings', { multiTenancy: true, adoptAs: 'home' });
   await go('/console/users');
-  await tab.page.getByRole('heading', { name: 'Choose a tenant' }).waitFor();
-  const menu = tab.page.getByLabel('Tenant', { exact: true });
+  await web.page.getByRole('heading', { name: 'Choose a tenant' }).waitFor();
+  const menu = web.page.getByLabel('Tenant', { exact: true });
   await menu.selectOption('home');
   await go('/console/operations/tenants');
-  await tab.page.getByLabel('Customer id').fill('acme');
-  await tab.page.getByLabel('Name').fill('Acme Inc.');
+  await web.page.getByLabel('Customer id').fill('acme');
+  await web.page.getByLabel('Name').fill('Acme Inc.');
   await button('Create a tenant').click();
-  const row = tab.page.getByRole('region', { name: 'Tenants' }).locator('tbody tr', { hasText: 'acme' });
+  const row = rows('Tenants').filter({ hasText: 'acme' });
   await row.waitFor();
   expect(await one(`select name from tenants where customer_id = 'acme'`)).toBe('Acme Inc.');
   await button('Show', row).click();
   await expect.poll(() => menu.inputValue()).toBe('acme');
   await go('/console/users');
-  await tab.page.getByText('There are no users yet').waitFor();
+  await web.page.getByText('There are no users yet').waitFor();
   await menu.selectOption('home');
-  await expect.poll(() => tab.page.locator('tbody tr').count()).toBe(Number(users));
+  await expect.poll(() => web.page.locator('tbody tr').count()).toBe(Number(users));
 });
 
 browserTest('nothing went wrong in the browser', () => {
-  expect(tab.problems).toEqual([]);
+  expect(web.tab.problems).toEqual([]);
 });

@@ -1,52 +1,31 @@
 import { readFile } from 'node:fs/promises';
 import { Pool } from 'pg';
-import type { Browser, Locator } from 'playwright-core';
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import type { Locator } from 'playwright-core';
+import { afterAll, expect } from 'vitest';
 import { recountCohorts } from '../src/db/analytics/cohorts.ts';
 import { localTime } from '../src/rules/calendar.ts';
-import {
-  chromiumProgram,
-  findA11yProblems,
-  launchBrowser,
-  openTab,
-  sayIfSkipped,
-  screenshot,
-  signIn,
-  type Tab,
-  visit,
-} from './support/consoleBrowser.ts';
+import { findA11yProblems, screenshot } from './support/consoleBrowser.ts';
 import { playTwoWeeks } from './support/consoleGame.ts';
-import { startTestServer, type TestServer } from './support/server.ts';
+import { browserTest, useConsole } from './support/consoleTests.ts';
 
 /**
  * Every number on the screens equals a plain query over the history, after two weeks in which five users
  * play.
  */
-sayIfSkipped('test/consoleAnalytics.slow.test.ts');
-
-let server: TestServer;
 let pool: Pool;
-let browser: Browser;
-let tab: Tab;
-beforeAll(async () => {
-  if (chromiumProgram === null) return;
-  server = await startTestServer();
-  await server.startRelay();
-  await playTwoWeeks(server);
-  await server.call('POST', '/v1/metrics/minutes/event', { user: { id: 'ada' }, value: 7 });
-  pool = new Pool({ connectionString: server.databaseUrl });
-  // Waits for the relay.
-  await server.call('GET', '/admin/v1/users/ada/timeline');
-  await recount();
-  browser = await launchBrowser();
-  tab = await openTab(browser);
-  await signIn(tab, server);
-}, 120_000);
-afterAll(async () => {
-  await browser?.close();
-  await pool?.end();
-  await server?.stop();
+const web = useConsole('test/consoleAnalytics.slow.test.ts', {
+  async prepare(server) {
+    await server.startRelay();
+    await playTwoWeeks(server);
+    await server.call('POST', '/v1/metrics/minutes/event', { user: { id: 'ada' }, value: 7 });
+    pool = new Pool({ connectionString: server.databaseUrl });
+    // Waits for the relay.
+    await server.call('GET', '/admin/v1/users/ada/timeline');
+    await recount();
+  },
 });
+afterAll(() => pool?.end());
+const { go } = web;
 
 const recount = () => recountCohorts(pool, async () => (_tenant, instant) => localTime('UTC', instant).day);
 const shown = (value: number): string => value.toLocaleString('en-GB', { maximumFractionDigits: 2 });
@@ -65,9 +44,8 @@ const table = async (query: string): Promise<string[][]> => {
 const no = (kind: string, key: string): string =>
   `(select no from entities where kind = '${kind}' and key = '${key}')`;
 
-const go = (path: string): Promise<void> => visit(tab, server, path);
 const tile = (label: string): Locator =>
-  tab.page.locator('.tile').filter({ has: tab.page.locator('dt', { hasText: new RegExp(`^${label}$`) }) });
+  web.page.locator('.tile').filter({ has: web.page.locator('dt', { hasText: new RegExp(`^${label}$`) }) });
 /** The value of a tile, without the note below. */
 const tileOf = async (label: string): Promise<string> => {
   const text = (await tile(label).locator('dd').textContent())!;
@@ -75,13 +53,12 @@ const tileOf = async (label: string): Promise<string> => {
   return text.slice(0, text.length - note.join('').length);
 };
 const cells = async (label: string): Promise<string[][]> => {
-  const found = tab.page.getByRole('region', { name: label, exact: true }).locator('tbody tr');
-  return Promise.all((await found.all()).map((row) => row.locator('td').allTextContents()));
+  return Promise.all((await web.rows(label).all()).map((row) => row.locator('td').allTextContents()));
 };
 const card = (title: string): Locator =>
-  tab.page
+  web.page
     .locator('section.card')
-    .filter({ has: tab.page.getByRole('heading', { name: title, exact: true }) });
+    .filter({ has: web.page.getByRole('heading', { name: title, exact: true }) });
 /** Labels and values of bars. */
 const bars = async (title: string): Promise<string[][]> => {
   const labels = await card(title).locator('.bar-label').allTextContents();
@@ -90,18 +67,16 @@ const bars = async (title: string): Promise<string[][]> => {
 };
 /** The table below a chart. */
 const chart = async (label: string): Promise<string[][]> => {
-  await tab.page
-    .locator('figure', { has: tab.page.getByRole('img', { name: label }) })
+  await web.page
+    .locator('figure', { has: web.page.getByRole('img', { name: label }) })
     .locator('summary')
     .click();
   return cells(label);
 };
-
-const figuresTest = test.skipIf(chromiumProgram === null);
 const DAY = `to_char(day, 'FMDD Mon YYYY')`;
 const LAST_30_DAYS = `(select generate_series(max(local_date) - 29, max(local_date), '1 day')::date as day from event_history) as days`;
 
-figuresTest('the overview', async () => {
+browserTest('the overview', async () => {
   await go('/console');
   const active = (days: number): Promise<string> =>
     one(`select count(distinct user_id) from event_history
@@ -134,13 +109,13 @@ figuresTest('the overview', async () => {
        from ${LAST_30_DAYS} left join event_history as e on local_date = day group by day order by day desc`,
     ),
   );
-  await screenshot(tab.page, 'overview');
+  await screenshot(web.page, 'overview');
 });
 
-figuresTest('a chart shows all values under the pointer, hides series and saves CSV', async () => {
+browserTest('a chart shows all values under the pointer, hides series and saves CSV', async () => {
   await go('/console');
-  const figure = tab.page.locator('figure', {
-    has: tab.page.getByRole('img', { name: 'Active, new and returning users' }),
+  const figure = web.page.locator('figure', {
+    has: web.page.getByRole('img', { name: 'Active, new and returning users' }),
   });
   await figure.locator('.u-over').hover();
   const tooltip = figure.locator('.tooltip');
@@ -152,7 +127,7 @@ figuresTest('a chart shows all values under the pointer, hides series and saves 
   await figure.locator('.u-over').hover();
   await expect.poll(() => tooltip.locator('.row').count()).toBe(2);
   await figure.locator('summary').click();
-  const saved = tab.page.waitForEvent('download');
+  const saved = web.page.waitForEvent('download');
   await figure.getByRole('button', { name: 'Save as CSV' }).click();
   const text = await readFile(await (await saved).path(), 'utf8');
   const lines = text.trim().split('\n');
@@ -160,15 +135,15 @@ figuresTest('a chart shows all values under the pointer, hides series and saves 
   expect(lines.length).toBe(31);
 });
 
-figuresTest('any dates are a range, and stay in the address', async () => {
+browserTest('any dates are a range, and stay in the address', async () => {
   await go('/console?from=2026-03-02&to=2026-03-08');
-  expect(await tab.page.getByLabel('Range').inputValue()).toBe('other');
-  await tab.page.getByLabel('Last day').fill('2026-03-05');
-  await tab.page.waitForURL('**/console?from=2026-03-02&to=2026-03-05');
+  expect(await web.page.getByLabel('Range').inputValue()).toBe('other');
+  await web.page.getByLabel('Last day').fill('2026-03-05');
+  await web.page.waitForURL('**/console?from=2026-03-02&to=2026-03-05');
   expect((await chart('Active, new and returning users')).length).toBe(4);
 });
 
-figuresTest('a user', async () => {
+browserTest('a user', async () => {
   await go('/console/users/ada');
   const lessons = `select sum(change) from metric_totals_daily where user_id = 'ada' and metric = 'lessons'`;
   const points = (system: string): string =>
@@ -180,8 +155,8 @@ figuresTest('a user', async () => {
   expect(await tileOf('Streak, daily')).toBe(
     await one(`select length from streak_extensions where user_id = 'ada' order by period desc limit 1`),
   );
-  await tab.page.locator('.badge').first().waitFor();
-  expect(await tab.page.locator('.badge:not(.open)').count()).toBe(
+  await web.page.locator('.badge').first().waitFor();
+  expect(await web.page.locator('.badge:not(.open)').count()).toBe(
     Number(await one(`select count(*) from achievement_completions where user_id = 'ada'`)),
   );
   expect((await cells('Awards of XP')).map((row) => row.slice(1))).toEqual(
@@ -190,10 +165,10 @@ figuresTest('a user', async () => {
        order by recorded_at desc, sequence desc, n desc limit 12`,
     ),
   );
-  await screenshot(tab.page, 'user');
+  await screenshot(web.page, 'user');
 });
 
-figuresTest('achievements, all and one', async () => {
+browserTest('achievements, all and one', async () => {
   await go('/console/achievements');
   const users = Number(await one('select count(*) from users'));
   const found = await rows(
@@ -227,7 +202,7 @@ figuresTest('achievements, all and one', async () => {
   expect(filled.reduce((sum, [, number]) => sum + Number(number), 0)).toBe(Number(expected[1]![1]));
 });
 
-figuresTest('streaks', async () => {
+browserTest('streaks', async () => {
   await go('/console/streaks');
   const extensions = 'select count(*) from streak_extensions where made_good_by';
   const standing = `from streak_standings where frequency = 'daily' and length > 0`;
@@ -256,7 +231,7 @@ figuresTest('streaks', async () => {
   );
 });
 
-figuresTest('points', async () => {
+browserTest('points', async () => {
   await go('/console/points?system=xp');
   const awards = `from award_history where system = ${no('pointsSystems', 'xp')}`;
   expect(await tileOf('Gained')).toBe(await one(`select sum(awarded) ${awards} and awarded > 0`));
@@ -290,10 +265,9 @@ figuresTest('points', async () => {
   expect((await bars('Where points go')).map(([, text]) => text)).toEqual(['7 in 1 awards']);
 });
 
-figuresTest('a leaderboard', async () => {
+browserTest('a leaderboard', async () => {
   await go('/console/leaderboards/weekly');
-  const ranking = tab.page.getByRole('region', { name: 'Ranking' }).locator('tbody tr');
-  await ranking.first().waitFor();
+  await web.rows('Ranking').first().waitFor();
   const expected = await rows(
     `select user_id as id, sum(value)::int as score from event_history where metric = ${no('metrics', 'lessons')}
        and local_date >= date_trunc('week', (select max(local_date) from event_history)::timestamp)::date
@@ -312,7 +286,7 @@ figuresTest('a leaderboard', async () => {
   );
 });
 
-figuresTest('the experiment', async () => {
+browserTest('the experiment', async () => {
   await go('/console/experiment');
   const retained = (week: number): Promise<string> =>
     one(`select count(distinct user_id) from event_history join users using (user_id)
@@ -324,14 +298,14 @@ figuresTest('the experiment', async () => {
   expect(group![3]).toBe(share(Number(await retained(1)) / users));
 });
 
-figuresTest('the verdict of the experiment waits for enough users', async () => {
+browserTest('the verdict of the experiment waits for enough users', async () => {
   await pool.query("update users set control = user_id > 'b'");
   await pool.query('insert into cohort_changes select tenant, user_id from users on conflict do nothing');
   await recount();
   await go('/console/experiment');
-  const { body } = await server.call('GET', '/admin/v1/analytics/experiment');
+  const { body } = await web.server.call('GET', '/admin/v1/analytics/experiment');
   const { treatedRate, controlRate } = body.weeks[1];
-  const verdict = (await tab.page.getByRole('region', { name: 'Verdict' }).textContent())!;
+  const verdict = (await web.page.getByRole('region', { name: 'Verdict' }).textContent())!;
   expect(verdict).toContain(`Not decided yet${shown(body.verdict.usersNeeded)} more users are needed`);
   expect(verdict).toContain(
     `In week 1, ${share(treatedRate)} of the treated users came back and ${share(controlRate)} of`,
@@ -341,10 +315,10 @@ figuresTest('the verdict of the experiment waits for enough users', async () => 
       (one: Record<string, number>) => `${share(one.differenceLow!)} to ${share(one.differenceHigh!)}`,
     ),
   );
-  expect(await findA11yProblems(tab.page)).toEqual([]);
-  await screenshot(tab.page, 'experiment');
+  expect(await findA11yProblems(web.page)).toEqual([]);
+  await screenshot(web.page, 'experiment');
 });
 
-figuresTest('nothing went wrong in the browser', () => {
-  expect(tab.problems).toEqual([]);
+browserTest('nothing went wrong in the browser', () => {
+  expect(web.tab.problems).toEqual([]);
 });

@@ -1,47 +1,11 @@
-import type { Browser, Locator } from 'playwright-core';
-import { afterAll, beforeAll, expect, test } from 'vitest';
-import {
-  chromiumProgram,
-  launchBrowser,
-  openTab,
-  sayIfSkipped,
-  signIn,
-  type Tab,
-  visit,
-} from './support/consoleBrowser.ts';
-import { startTestServer, type TestServer } from './support/server.ts';
+import { expect } from 'vitest';
+import { browserTest, useConsole } from './support/consoleTests.ts';
 
 /** Forms and warnings of the console, used as a person does it. */
-sayIfSkipped('test/consoleForms.slow.test.ts');
-
-let server: TestServer;
-let browser: Browser;
-let tab: Tab;
-beforeAll(async () => {
-  if (chromiumProgram === null) return;
-  server = await startTestServer();
-  browser = await launchBrowser();
-  tab = await openTab(browser, { permissions: ['clipboard-read', 'clipboard-write'] });
-  await signIn(tab, server);
-}, 120_000);
-afterAll(async () => {
-  await browser?.close();
-  await server?.stop();
+const web = useConsole('test/consoleForms.slow.test.ts', {
+  tab: { permissions: ['clipboard-read', 'clipboard-write'] },
 });
-
-const browserTest = test.skipIf(chromiumProgram === null);
-const go = (path: string): Promise<void> => visit(tab, server, path);
-const button = (name: string, inside: Locator = tab.page.locator('body')): Locator =>
-  inside.getByRole('button', { name, exact: true });
-const dialog = (): Locator => tab.page.getByRole('dialog');
-const heading = (name: string): Promise<void> =>
-  tab.page.getByRole('heading', { level: 1, name, exact: true }).waitFor();
-// biome-ignore lint/suspicious/noExplicitAny: answers of the API
-const call = async (method: string, path: string, body?: unknown): Promise<any> => {
-  const answer = await server.call(method, path, body);
-  expect(answer.status).toBeLessThan(300);
-  return answer.body;
-};
+const { button, call, dialog, go, heading, rows } = web;
 
 /** Reviews the form on the screen, and applies it. */
 async function apply(): Promise<void> {
@@ -54,54 +18,54 @@ browserTest('while no worker answers, screens say how far the history is behind'
   await call('POST', `/v1/metrics/${metric.key}/event`, { user: { id: 'ada' }, value: 1 });
   const { now } = await call('GET', '/admin/v1/test-clock');
   await call('POST', '/admin/v1/test-clock', { now: new Date(Date.parse(now) + 26_000).toISOString() });
-  await tab.page.goto(`${server.url}/console/users/ada`);
-  await tab.page.getByText(/^The history is 2\d seconds behind; no worker answers\./).waitFor();
-  await server.startRelay();
-  await tab.page.getByText('no worker answers').waitFor({ state: 'detached' });
-  tab.problems.length = 0;
+  await web.page.goto(`${web.server.url}/console/users/ada`);
+  await web.page.getByText(/^The history is 2\d seconds behind; no worker answers\./).waitFor();
+  await web.server.startRelay();
+  await web.page.getByText('no worker answers').waitFor({ state: 'detached' });
+  web.tab.problems.length = 0;
 });
 
 browserTest('analytics that cannot be read again say how old they are', async () => {
   await go('/console');
-  await tab.page.route('**/admin/v1/analytics/activity*', (route) =>
+  await web.page.route('**/admin/v1/analytics/activity*', (route) =>
     route.fulfill({ status: 503, json: { error: 'Not now' } }),
   );
-  await tab.page
+  await web.page
     .getByText(/Not now What is shown is \d+ s old\./)
     .first()
     .waitFor();
-  await tab.page.unrouteAll({ behavior: 'wait' });
-  tab.problems.length = 0;
+  await web.page.unrouteAll({ behavior: 'wait' });
+  web.tab.problems.length = 0;
 });
 
 browserTest('a points system is made with a name alone, and gets a badge and loses it later', async () => {
   await go('/console/configuration/points/new');
-  await tab.page.getByLabel('Name').fill('Coins');
+  await web.page.getByLabel('Name').fill('Coins');
   await apply();
-  await heading('Coins');
+  await heading('Coins').waitFor();
   const stored = async () =>
     (await call('GET', '/admin/v1/points?limit=100')).find(
       (system: { key: string }) => system.key === 'coins',
     );
   expect((await stored()).badge).toBeNull();
-  await tab.page.getByLabel('URL').fill('https://example.com/coin.png');
+  await web.page.getByLabel('URL').fill('https://example.com/coin.png');
   await apply();
   await expect.poll(async () => (await stored()).badge).toEqual({ url: 'https://example.com/coin.png' });
   await dialog().waitFor({ state: 'detached' });
-  await tab.page.getByLabel('URL').fill('');
+  await web.page.getByLabel('URL').fill('');
   await apply();
   await expect.poll(async () => (await stored()).badge).toBeNull();
 });
 
 browserTest('guards of a metric are filled in, shown again and removed', async () => {
   await go('/console/configuration/metrics/new');
-  await tab.page.getByLabel('Name').fill('Laps');
-  await tab.page.getByLabel('Cooldown seconds').fill('20');
+  await web.page.getByLabel('Name').fill('Laps');
+  await web.page.getByLabel('Cooldown seconds').fill('20');
   await button('Add').click();
-  await tab.page.getByLabel('Per').selectOption('day');
-  await tab.page.getByLabel('Value', { exact: true }).fill('100');
+  await web.page.getByLabel('Per').selectOption('day');
+  await web.page.getByLabel('Value', { exact: true }).fill('100');
   await apply();
-  await heading('Metrics');
+  await heading('Metrics').waitFor();
   const stored = async () =>
     (await call('GET', '/admin/v1/metrics?limit=100')).find(
       (metric: { key: string }) => metric.key === 'laps',
@@ -111,16 +75,16 @@ browserTest('guards of a metric are filled in, shown again and removed', async (
     limits: [{ per: 'day', value: 100 }],
     action: 'refuse',
   });
-  await tab.page.getByRole('link', { name: 'Laps' }).click();
+  await web.page.getByRole('link', { name: 'Laps' }).click();
   await button('Remove Limits 1').click();
-  await tab.page.getByLabel('Max value').fill('5');
+  await web.page.getByLabel('Max value').fill('5');
   await apply();
   await expect.poll(stored).toEqual({ maxValue: 5, cooldownSeconds: 20, limits: [], action: 'refuse' });
 });
 
 browserTest('days off of the streak are checkboxes of weekdays', async () => {
   const daysOff = async () => (await call('GET', '/admin/v1/streaks/settings')).daysOff;
-  const group = tab.page.getByRole('group', { name: 'Days off' });
+  const group = web.page.getByRole('group', { name: 'Days off' });
   await go('/console/configuration/streak');
   for (const day of ['Sunday', 'Saturday']) await group.getByLabel(day).check();
   await apply();
@@ -144,26 +108,26 @@ browserTest('the preview of a template shows the email, whose scripts do not run
     },
   ]);
   await go(`/console/configuration/templates/${created[0].id}`);
-  const email = tab.page.frameLocator('iframe[title="Email"]');
+  const email = web.page.frameLocator('iframe[title="Email"]');
   await email.getByText('Well done').waitFor();
-  expect(await tab.page.frames()[1]!.title()).not.toBe('ran');
+  expect(await web.page.frames()[1]!.title()).not.toBe('ran');
 });
 
 browserTest('the secret of a webhook is shown once when it is made, and when it is replaced', async () => {
   await go('/console/configuration/webhooks/new');
-  await tab.page.getByLabel('Name').fill('Backend');
-  await tab.page.getByLabel('URL').fill('https://example.com/hook');
-  await tab.page.getByLabel('achievement.completed').check();
+  await web.page.getByLabel('Name').fill('Backend');
+  await web.page.getByLabel('URL').fill('https://example.com/hook');
+  await web.page.getByLabel('achievement.completed').check();
   await apply();
   const secret = dialog().getByLabel('Signing secret');
   const first = await secret.inputValue();
   expect(first).toMatch(/^whsec_/);
   await button('Copy', dialog()).click();
-  await tab.page.getByText('Copied.').waitFor();
-  expect(await tab.page.evaluate('navigator.clipboard.readText()')).toBe(first);
+  await web.page.getByText('Copied.').waitFor();
+  expect(await web.page.evaluate('navigator.clipboard.readText()')).toBe(first);
   await button('Close', dialog()).click();
-  await heading('Webhooks');
-  await tab.page.getByRole('link', { name: 'Backend' }).click();
+  await heading('Webhooks').waitFor();
+  await web.page.getByRole('link', { name: 'Backend' }).click();
   await button('Replace the secret').click();
   await button('Replace the secret', dialog()).click();
   await expect.poll(() => secret.inputValue()).toMatch(/^whsec_/);
@@ -198,44 +162,44 @@ browserTest('a leaderboard with attributes offers its groups and shows the one t
     });
   }
   await go('/console/leaderboards/groups');
-  await tab.page.getByText('Choose a group').waitFor();
-  const choice = tab.page.locator('main input[list]');
+  await web.page.getByText('Choose a group').waitFor();
+  const choice = web.page.locator('main input[list]');
   for (const [user, value] of [
     ['bob', 'new, york'],
     ['ada', 'berlin'],
   ]) {
     await choice.fill(value!);
     await choice.press('Enter');
-    await tab.page.getByRole('region', { name: 'Ranking' }).getByRole('link', { name: user! }).waitFor();
-    expect(await tab.page.getByRole('region', { name: 'Ranking' }).locator('tbody tr').count()).toBe(1);
+    await rows('Ranking').getByRole('link', { name: user! }).waitFor();
+    expect(await rows('Ranking').count()).toBe(1);
   }
 });
 
 browserTest('multi-tenancy is switched on without locking anybody out, and off again', async () => {
-  const multiTenancy = () => tab.page.getByLabel('Multi tenancy');
+  const multiTenancy = () => web.page.getByLabel('Multi tenancy');
   await go('/console/configuration/settings');
   await multiTenancy().check();
-  await tab.page.getByLabel('Adopt as').fill('home');
+  await web.page.getByLabel('Adopt as').fill('home');
   await apply();
   await dialog().waitFor({ state: 'detached' });
-  await tab.page.getByRole('link', { name: 'Users' }).click();
-  await heading('Choose a tenant');
-  const row = tab.page.getByRole('region', { name: 'Tenants' }).locator('tbody tr', { hasText: 'home' });
+  await web.page.getByRole('link', { name: 'Users' }).click();
+  await heading('Choose a tenant').waitFor();
+  const row = rows('Tenants').filter({ hasText: 'home' });
   await button('Show', row).click();
-  await heading('Users');
-  await tab.page.getByRole('link', { name: 'ada' }).waitFor();
+  await heading('Users').waitFor();
+  await web.page.getByRole('link', { name: 'ada' }).waitFor();
 
-  await tab.page.getByLabel('Tenant', { exact: true }).selectOption('(the account)');
-  await heading('Choose a tenant');
-  await tab.page.getByRole('link', { name: 'Settings of the account' }).click();
+  await web.page.getByLabel('Tenant', { exact: true }).selectOption('(the account)');
+  await heading('Choose a tenant').waitFor();
+  await web.page.getByRole('link', { name: 'Settings of the account' }).click();
   await expect.poll(() => multiTenancy().isChecked()).toBe(true);
   await multiTenancy().uncheck();
   await apply();
   await dialog().waitFor({ state: 'detached' });
-  await tab.page.getByRole('link', { name: 'Users' }).click();
-  await heading('Users');
+  await web.page.getByRole('link', { name: 'Users' }).click();
+  await heading('Users').waitFor();
 });
 
 browserTest('nothing went wrong in the browser', () => {
-  expect(tab.problems).toEqual([]);
+  expect(web.tab.problems).toEqual([]);
 });

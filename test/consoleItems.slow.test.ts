@@ -1,64 +1,35 @@
-import type { Browser, Locator } from 'playwright-core';
-import { afterAll, beforeAll, expect, test } from 'vitest';
-import {
-  chromiumProgram,
-  findA11yProblems,
-  launchBrowser,
-  openTab,
-  sayIfSkipped,
-  signIn,
-  type Tab,
-  visit,
-} from './support/consoleBrowser.ts';
-import { startTestServer, type TestServer } from './support/server.ts';
+import type { Locator } from 'playwright-core';
+import { expect } from 'vitest';
+import { findA11yProblems } from './support/consoleBrowser.ts';
+import { browserTest, useConsole } from './support/consoleTests.ts';
+import type { Json } from './support/reading.ts';
 
 /** Each form of the configuration, filled in as a person does it: by labels, without a key. */
-sayIfSkipped('test/consoleItems.slow.test.ts');
+const web = useConsole('test/consoleItems.slow.test.ts', { server: { env: { LAUREL_CONFIG: 'none' } } });
+const { button, call, dialog, go, heading } = web;
 
-let server: TestServer;
-let browser: Browser;
-let tab: Tab;
-beforeAll(async () => {
-  if (chromiumProgram === null) return;
-  server = await startTestServer({ env: { LAUREL_CONFIG: 'none' } });
-  browser = await launchBrowser();
-  tab = await openTab(browser);
-  await signIn(tab, server);
-}, 120_000);
-afterAll(async () => {
-  await browser?.close();
-  await server?.stop();
-});
-
-const browserTest = test.skipIf(chromiumProgram === null);
-const field = (label: string, inside: Locator = tab.page.locator('main')): Locator =>
+const field = (label: string, inside: Locator = web.page.locator('main')): Locator =>
   inside.getByLabel(label, { exact: true });
-const button = (name: string, inside: Locator = tab.page.locator('body')): Locator =>
-  inside.getByRole('button', { name, exact: true });
-const dialog = (): Locator => tab.page.getByRole('dialog');
 
-async function open(path: string): Promise<void> {
-  await visit(tab, server, `/console/configuration/${path}`);
-}
+const open = (path: string): Promise<void> => go(`/console/configuration/${path}`);
 
 /** Chooses in a field that is searched. */
 async function choose(label: string, text: string): Promise<void> {
   await field(label).fill(text);
-  await tab.page.getByRole('option', { name: text }).first().click();
+  await web.page.getByRole('option', { name: text }).first().click();
 }
 
-/** @param heading of the screen that follows */
-async function apply(heading: string): Promise<void> {
-  expect(await findA11yProblems(tab.page)).toEqual([]);
+/** @param title of the screen that follows */
+async function apply(title: string): Promise<void> {
+  expect(await findA11yProblems(web.page)).toEqual([]);
   await button('Review the change').click();
-  expect(await findA11yProblems(tab.page)).toEqual([]);
+  expect(await findA11yProblems(web.page)).toEqual([]);
   await button('Apply', dialog()).click();
   await dialog().waitFor({ state: 'detached' });
-  await tab.page.getByRole('heading', { level: 1, name: heading, exact: true }).waitFor();
+  await heading(title).waitFor();
 }
 
-// biome-ignore lint/suspicious/noExplicitAny: answers of the API
-const read = async (path: string): Promise<any> => (await server.call('GET', `/admin/v1${path}`)).body;
+const read = (path: string): Promise<Json> => call('GET', `/admin/v1${path}`);
 
 browserTest(
   'a game is configured from nothing',
@@ -78,11 +49,11 @@ browserTest(
     await field('Name').fill('Ten lessons');
     await choose('Metric', 'Lessons completed');
     await field('Total to reach').fill('10');
-    await tab.page
+    await web.page
       .getByText('Completes when a user reaches 10 of “Lessons completed”. 0 users of 0')
       .waitFor();
     await field('Description').fill('Complete ten lessons.');
-    await field('URL').fill(`${server.url}/console`);
+    await field('URL').fill(`${web.server.url}/console`);
     await apply('Achievements');
 
     await open('achievements/new');
@@ -95,21 +66,21 @@ browserTest(
     await open('points/new');
     await field('Name').fill('Coins');
     await apply('Coins');
-    await tab.page.getByRole('link', { name: 'New trigger' }).click();
+    await web.page.getByRole('link', { name: 'New trigger' }).click();
     await choose('Metric', 'Lessons completed');
     await field('Every').fill('1');
     await field('Points').fill('5');
     await apply('Coins');
-    await tab.page.getByRole('link', { name: 'New level' }).click();
+    await web.page.getByRole('link', { name: 'New level' }).click();
     await field('Name').fill('Bronze');
     await field('Points').fill('50');
     await apply('Coins');
-    await tab.page.getByRole('link', { name: 'New boost' }).click();
+    await web.page.getByRole('link', { name: 'New boost' }).click();
     await field('Name').fill('Double week');
     await field('Multiplier').fill('2');
     await field('First day').fill('2026-06-01');
     await field('Last day').fill('2026-06-07');
-    await button('Add', tab.page.getByRole('group', { name: 'Only for users with' })).click();
+    await button('Add', web.page.getByRole('group', { name: 'Only for users with' })).click();
     await choose('Attribute', 'Plan');
     await field('Value').fill('pro');
     await apply('Coins');
@@ -143,7 +114,7 @@ browserTest(
     await open('streak');
     const streak = field('Users have a streak');
     if (!(await streak.isChecked())) await streak.check();
-    await button('Add', tab.page.getByRole('group', { name: 'Metrics' })).click();
+    await button('Add', web.page.getByRole('group', { name: 'Metrics' })).click();
     await choose('Metric', 'Lessons completed');
     await field('Total in each period').fill('1');
     await field('Given to new users').fill('1');
@@ -188,41 +159,41 @@ browserTest('what is wrong is said at its field, and the first such field gets t
   await button('Review the change').click();
   const name = field('Name');
   expect(await name.evaluate((input) => input === input.ownerDocument.activeElement)).toBe(true);
-  expect(await tab.page.getByText('Required.').count()).toBe(3);
+  expect(await web.page.getByText('Required.').count()).toBe(3);
   await name.fill('Hundred');
-  expect(await tab.page.getByText('Required.').count()).toBe(2);
+  expect(await web.page.getByText('Required.').count()).toBe(2);
   await field('Total to reach').fill('-1');
-  await tab.page.getByText('More than 0.').waitFor();
+  await web.page.getByText('More than 0.').waitFor();
   await field('URL').fill('nowhere');
-  await tab.page.getByText('A URL such as').waitFor();
-  expect(await findA11yProblems(tab.page)).toEqual([]);
+  await web.page.getByText('A URL such as').waitFor();
+  expect(await findA11yProblems(web.page)).toEqual([]);
   expect(await dialog().count()).toBe(0);
 });
 
 browserTest('input that is not saved is asked about, by links and by the back button', async () => {
   await open('metrics');
-  await tab.page.getByRole('link', { name: 'New metric' }).click();
+  await web.page.getByRole('link', { name: 'New metric' }).click();
   await field('Name').fill('Half a metr');
-  await tab.page.getByRole('link', { name: 'Users', exact: true }).click();
+  await web.page.getByRole('link', { name: 'Users', exact: true }).click();
   await button('Stay', dialog()).click();
   expect(await field('Name').inputValue()).toBe('Half a metr');
-  await tab.page.goBack();
+  await web.page.goBack();
   await dialog().getByText('What you have filled in is not saved.').waitFor();
   expect(await field('Name').inputValue()).toBe('Half a metr');
   await button('Stay', dialog()).click();
-  await tab.page.getByRole('link', { name: 'Users', exact: true }).click();
+  await web.page.getByRole('link', { name: 'Users', exact: true }).click();
   await button('Leave', dialog()).click();
-  await tab.page.getByRole('heading', { level: 1, name: 'Users' }).waitFor();
+  await heading('Users').waitFor();
 });
 
 browserTest('a form shows what somebody else changes while it is open, by names', async () => {
   const achievements = await read('/achievements');
   const { id } = achievements.find((one: { key: string }) => one.key === 'ten-lessons');
-  const { body } = await server.call('POST', '/admin/v1/metrics', [{ key: 'words', name: 'Words' }]);
+  const { body } = await web.server.call('POST', '/admin/v1/metrics', [{ key: 'words', name: 'Words' }]);
   await open(`achievements/${id}`);
   const change = { id, metricId: body.created[0].id, hidden: true };
-  expect((await server.call('PATCH', '/admin/v1/achievements', [change])).body.issues).toEqual([]);
-  const rows = tab.page.getByRole('region', { name: 'Changes of others' }).locator('tbody tr');
+  expect((await web.server.call('PATCH', '/admin/v1/achievements', [change])).body.issues).toEqual([]);
+  const rows = web.page.getByRole('region', { name: 'Changes of others' }).locator('tbody tr');
   await expect
     .poll(() => rows.allTextContents(), { timeout: 10_000 })
     .toEqual(['Secret until it is completednoyes', 'MetricLessons completedWords']);
@@ -238,23 +209,22 @@ browserTest(
       trigger: 'api',
     }));
     for (let i = 0; i < items.length; i += 100)
-      await server.call('POST', '/admin/v1/achievements', items.slice(i, i + 100));
+      await web.server.call('POST', '/admin/v1/achievements', items.slice(i, i + 100));
     await open('achievements');
-    const rows = tab.page.getByRole('region', { name: 'Achievements' }).locator('tbody tr');
-    await expect.poll(() => rows.count(), { timeout: 10_000 }).toBe(1_000);
+    await expect.poll(() => web.rows('Achievements').count(), { timeout: 10_000 }).toBe(1_000);
     await open('achievements/new');
     await field('What completes it').selectOption('Other achievements');
     const selector = field('Achievements to complete first');
     await selector.click();
-    await tab.page.getByText('950 more: type to search.').waitFor();
+    await web.page.getByText('950 more: type to search.').waitFor();
     await selector.fill('number 98');
-    await expect.poll(() => tab.page.getByRole('listbox').getByRole('option').count()).toBe(10);
-    for (const key of ['ArrowDown', 'ArrowDown', 'Enter']) await tab.page.keyboard.press(key);
+    await expect.poll(() => web.page.getByRole('listbox').getByRole('option').count()).toBe(10);
+    for (const key of ['ArrowDown', 'ArrowDown', 'Enter']) await web.page.keyboard.press(key);
     await button('Remove Achievement number 982').waitFor();
   },
   120_000,
 );
 
 browserTest('nothing went wrong in the browser', () => {
-  expect(tab.problems).toEqual([]);
+  expect(web.tab.problems).toEqual([]);
 });

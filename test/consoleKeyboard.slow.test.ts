@@ -1,40 +1,15 @@
-import type { Browser, Page } from 'playwright-core';
-import { afterAll, beforeAll, expect, test } from 'vitest';
-import {
-  chromiumProgram,
-  findA11yProblems,
-  launchBrowser,
-  openTab,
-  sayIfSkipped,
-  screenshot,
-  settled,
-  signIn,
-  type Tab,
-  visit,
-} from './support/consoleBrowser.ts';
-import { startTestServer, type TestServer } from './support/server.ts';
+import type { Page } from 'playwright-core';
+import { expect } from 'vitest';
+import { findA11yProblems, screenshot, settled } from './support/consoleBrowser.ts';
+import { browserTest, useConsole } from './support/consoleTests.ts';
 
 /** A newcomer configures an empty installation without a mouse. */
-sayIfSkipped('test/consoleKeyboard.slow.test.ts');
+const web = useConsole('test/consoleKeyboard.slow.test.ts', {
+  server: { env: { LAUREL_CONFIG: 'none' } },
+  prepare: (server) => server.startRelay(),
+});
+const { go } = web;
 const TABS_MAX = 120;
-
-let server: TestServer;
-let browser: Browser;
-let tab: Tab;
-
-beforeAll(async () => {
-  if (chromiumProgram === null) return;
-  server = await startTestServer({ env: { LAUREL_CONFIG: 'none' } });
-  await server.startRelay();
-  browser = await launchBrowser();
-  tab = await openTab(browser);
-  await signIn(tab, server);
-});
-
-afterAll(async () => {
-  await browser?.close();
-  await server?.stop();
-});
 
 const FOCUSED = `(({ labels, innerText, ariaLabel }) => (labels?.[0]?.innerText ?? ariaLabel ?? innerText ?? '').trim())(document.activeElement)`;
 
@@ -97,26 +72,26 @@ const EMPTY = [
   '/console/operations/imports',
 ];
 
-test.skipIf(chromiumProgram === null)(
+browserTest(
   'empty screens say what to do next',
   async () => {
     for (const path of EMPTY) {
-      await visit(tab, server, path);
-      expect(await findA11yProblems(tab.page), path).toEqual([]);
-      await screenshot(tab.page, `empty${path.replaceAll('/', '-')}`);
+      await go(path);
+      expect(await findA11yProblems(web.page), path).toEqual([]);
+      await screenshot(web.page, `empty${path.replaceAll('/', '-')}`);
     }
-    await visit(tab, server, '/console/users');
-    await tab.page.getByText('There are no users yet').waitFor();
-    expect(tab.problems).toEqual([]);
+    await go('/console/users');
+    await web.page.getByText('There are no users yet').waitFor();
+    expect(web.tab.problems).toEqual([]);
   },
   120_000,
 );
 
-test.skipIf(chromiumProgram === null)(
+browserTest(
   'a newcomer configures a game, sends an event and sees a run end, by keyboard alone',
   async () => {
-    const { page } = tab;
-    await visit(tab, server, '/console');
+    const { page } = web;
+    await go('/console');
     await press(page, 'create a metric');
     await arrive(page, 'New metric');
     await fill(page, /^Name/, 'Lessons');
@@ -171,7 +146,7 @@ test.skipIf(chromiumProgram === null)(
     await arrive(page, 'Weekly');
     const winners = page.getByRole('region', { name: 'Winners' });
     await winners.getByText('ada').waitFor();
-    expect(tab.problems).toEqual([]);
+    expect(web.tab.problems).toEqual([]);
   },
   120_000,
 );

@@ -1,49 +1,28 @@
-import type { Browser } from 'playwright-core';
-import { afterAll, beforeAll, expect, test } from 'vitest';
-import {
-  chromiumProgram,
-  findA11yProblems,
-  launchBrowser,
-  openTab,
-  sayIfSkipped,
-  signIn,
-  type Tab,
-  visit,
-} from './support/consoleBrowser.ts';
+import { expect } from 'vitest';
+import { findA11yProblems } from './support/consoleBrowser.ts';
+import { browserTest, useConsole } from './support/consoleTests.ts';
 import { playLeague } from './support/leagueGame.ts';
-import { startTestServer, type TestServer } from './support/server.ts';
 
 /** The screen of a league. */
-sayIfSkipped('test/consoleLeague.slow.test.ts');
-
-let server: TestServer;
-let browser: Browser;
-let tab: Tab;
-beforeAll(async () => {
-  if (chromiumProgram === null) return;
-  server = await startTestServer({ env: { LAUREL_CONFIG: 'none' } });
-  await server.startRelay();
-  await playLeague(server);
-  browser = await launchBrowser();
-  tab = await openTab(browser);
-  await signIn(tab, server);
-}, 120_000);
-afterAll(async () => {
-  await browser?.close();
-  await server?.stop();
+const web = useConsole('test/consoleLeague.slow.test.ts', {
+  server: { env: { LAUREL_CONFIG: 'none' } },
+  async prepare(server) {
+    await server.startRelay();
+    await playLeague(server);
+  },
 });
 
 const rowsOf = async (label: string): Promise<string[][]> => {
-  const rows = tab.page.getByRole('region', { name: label, exact: true }).locator('tbody tr');
+  const rows = web.rows(label);
   await rows.first().waitFor();
   return Promise.all((await rows.all()).map((row) => row.locator('td, th').allInnerTexts()));
 };
 
-test.skipIf(chromiumProgram === null)(
+browserTest(
   'shows tiers, groups with their rankings, and what the last run did',
   async () => {
-    const { page } = tab;
-    await visit(tab, server, '/console/leaderboards/league');
+    const { page } = web;
+    await web.go('/console/leaderboards/league');
     expect(await rowsOf('Tiers')).toEqual([
       ['Gold', '0', '0', '0', '0', '0', '0'],
       ['Silver', '1', '3', '0', '0', '0', '0'],
@@ -69,7 +48,7 @@ test.skipIf(chromiumProgram === null)(
     const groups = page.getByRole('region', { name: 'Groups', exact: true });
     await groups.getByText('Bronze 1').waitFor({ state: 'detached' });
     expect(await findA11yProblems(page)).toEqual([]);
-    expect(tab.problems).toEqual([]);
+    expect(web.tab.problems).toEqual([]);
   },
   60_000,
 );

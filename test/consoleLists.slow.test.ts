@@ -1,53 +1,25 @@
-import type { Browser } from 'playwright-core';
-import { afterAll, beforeAll, expect, test } from 'vitest';
-import {
-  chromiumProgram,
-  launchBrowser,
-  openTab,
-  sayIfSkipped,
-  signIn,
-  type Tab,
-  visit,
-} from './support/consoleBrowser.ts';
-import { startTestServer, type TestServer } from './support/server.ts';
+import { expect } from 'vitest';
+import { browserTest, useConsole } from './support/consoleTests.ts';
 
 /** Lists of the console that are longer than a page. */
-sayIfSkipped('test/consoleLists.slow.test.ts');
+const web = useConsole('test/consoleLists.slow.test.ts');
+const { button, call, go, rows } = web;
 const COUNT = 101;
-let server: TestServer;
-let browser: Browser;
-let tab: Tab;
-const browserTest = test.skipIf(chromiumProgram === null);
-
-beforeAll(async () => {
-  server = await startTestServer();
-  if (chromiumProgram === null) return;
-  browser = await launchBrowser();
-  tab = await openTab(browser);
-  await signIn(tab, server);
-}, 60_000);
-afterAll(async () => {
-  await browser?.close();
-  await server?.stop();
-});
-
-const rowsIn = (label: string) => tab.page.getByRole('region', { name: label }).locator('tbody tr');
 
 browserTest(
   'deliveries of a webhook are shown page by page',
   async () => {
     const hook = { name: 'Hook', url: 'https://example.com/hook', events: ['points.changed'] };
-    const { body } = await server.call('POST', '/admin/v1/webhooks', [hook]);
-    const [{ id }] = body.created;
-    for (let i = 0; i < COUNT; i++) await server.call('POST', `/admin/v1/webhooks/${id}/test`, {});
-    await visit(tab, server, `/console/operations/deliveries?webhook=${id}`);
-    const rows = rowsIn('Deliveries');
-    await expect.poll(() => rows.count()).toBe(50);
-    const more = tab.page.getByRole('button', { name: 'Show earlier' });
+    const [{ id }] = (await call('POST', '/admin/v1/webhooks', [hook])).created;
+    for (let i = 0; i < COUNT; i++) await call('POST', `/admin/v1/webhooks/${id}/test`, {});
+    await go(`/console/operations/deliveries?webhook=${id}`);
+    const count = () => rows('Deliveries').count();
+    await expect.poll(count).toBe(50);
+    const more = button('Show earlier');
     await more.click();
-    await expect.poll(() => rows.count()).toBe(100);
+    await expect.poll(count).toBe(100);
     await more.click();
-    await expect.poll(() => rows.count()).toBe(COUNT);
+    await expect.poll(count).toBe(COUNT);
     expect(await more.count()).toBe(0);
   },
   60_000,
@@ -59,16 +31,16 @@ browserTest('all ranks of a leaderboard are shown page by page', async () => {
     user: { id: `rank-${i + 1}`, name: `Rank ${i + 1}` },
     value: 100 - i,
   }));
-  await server.call('POST', '/admin/v1/metrics/events', events);
-  await visit(tab, server, '/console/leaderboards/weekly');
-  const ranks = () => rowsIn('Ranking').locator('td:first-child').allTextContents();
+  await call('POST', '/admin/v1/metrics/events', events);
+  await go('/console/leaderboards/weekly');
+  const ranks = () => rows('Ranking').locator('td:first-child').allTextContents();
   const ranksFrom = (first: number, last: number) =>
     Array.from({ length: last - first + 1 }, (_, i) => String(first + i));
   await expect.poll(ranks).toEqual(ranksFrom(1, 20));
-  expect(await tab.page.getByRole('button', { name: 'Better ranks' }).count()).toBe(0);
-  await tab.page.getByRole('button', { name: 'Further ranks' }).click();
+  expect(await button('Better ranks').count()).toBe(0);
+  await button('Further ranks').click();
   await expect.poll(ranks).toEqual(ranksFrom(21, 25));
-  await rowsIn('Ranking').getByText('Rank 25').waitFor();
-  await tab.page.getByRole('button', { name: 'Better ranks' }).click();
+  await rows('Ranking').getByText('Rank 25').waitFor();
+  await button('Better ranks').click();
   await expect.poll(ranks).toEqual(ranksFrom(1, 20));
 });

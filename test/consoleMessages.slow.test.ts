@@ -3,58 +3,40 @@ import { readdir, readFile, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { Client } from 'pg';
-import type { Browser, Locator } from 'playwright-core';
-import { afterAll, beforeAll, expect, test } from 'vitest';
-import {
-  chromiumProgram,
-  findA11yProblems,
-  launchBrowser,
-  openTab,
-  sayIfSkipped,
-  screenshot,
-  signIn,
-  type Tab,
-  visit,
-} from './support/consoleBrowser.ts';
+import type { Locator } from 'playwright-core';
+import { afterAll, expect } from 'vitest';
+import { findA11yProblems, screenshot } from './support/consoleBrowser.ts';
+import { browserTest, useConsole } from './support/consoleTests.ts';
 import { parseEmail } from './support/mailServer.ts';
 import { until } from './support/until.ts';
 import { useWebhooks } from './support/webhooks.ts';
 
 /** Messages are written beside their preview, and webhooks are tried. */
-sayIfSkipped('test/consoleMessages.slow.test.ts');
-
 const dataDir = mkdtempSync(join(tmpdir(), 'laurel-mail-'));
 const webhooks = useWebhooks(
   { metrics: [{ key: 'lessons', name: 'Lessons' }], streak: { metrics: [{ key: 'lessons', threshold: 1 }] } },
   { LAUREL_DATA_DIR: dataDir },
 );
 let sql: Client;
-let browser: Browser;
-let tab: Tab;
-beforeAll(async () => {
-  if (chromiumProgram === null) return;
-  sql = new Client({ connectionString: webhooks.server.databaseUrl });
-  await sql.connect();
-  browser = await launchBrowser();
-  tab = await openTab(browser, { viewport: { width: 1440, height: 900 } });
-  await signIn(tab, webhooks.server);
-  await webhooks.record({ id: 'ada', name: 'Ada' });
+const web = useConsole('test/consoleMessages.slow.test.ts', {
+  server: () => webhooks.server,
+  async prepare({ databaseUrl }) {
+    sql = new Client({ connectionString: databaseUrl });
+    await sql.connect();
+    await webhooks.record({ id: 'ada', name: 'Ada' });
+  },
+  tab: { viewport: { width: 1440, height: 900 } },
 });
+const { button, dialog, go } = web;
 afterAll(async () => {
-  await browser?.close();
   await sql?.end();
   await rm(dataDir, { recursive: true });
 });
 
-const browserTest = test.skipIf(chromiumProgram === null);
-const go = (path: string): Promise<void> => visit(tab, webhooks.server, path);
-const button = (name: string, inside: Locator = tab.page.locator('body')): Locator =>
-  inside.getByRole('button', { name, exact: true });
-const dialog = (): Locator => tab.page.getByRole('dialog');
-const preview = (): Locator => tab.page.getByRole('complementary', { name: 'Preview' });
+const preview = (): Locator => web.page.getByRole('complementary', { name: 'Preview' });
 
 browserTest('an email is written beside its preview, tested and saved', async () => {
-  const { page } = tab;
+  const { page } = web;
   await go('/console/configuration/templates/new');
   await page.getByLabel('Name', { exact: true }).fill('Come back');
   await page.getByLabel('Type').selectOption('streak_reminder');
@@ -88,19 +70,19 @@ browserTest('an email is written beside its preview, tested and saved', async ()
 
 browserTest('a push notification is shown as on a phone', async () => {
   await go('/console/configuration/templates/new');
-  await tab.page.getByLabel('Channel').selectOption('push');
-  await tab.page.getByLabel('Subject').fill('Well done');
-  await tab.page
+  await web.page.getByLabel('Channel').selectOption('push');
+  await web.page.getByLabel('Subject').fill('Well done');
+  await web.page
     .getByRole('region', { name: 'Push notification' })
     .getByText('Well done', { exact: true })
     .waitFor();
-  await screenshot(tab.page, 'message-push');
+  await screenshot(web.page, 'message-push');
 });
 
 browserTest(
   'a webhook shows its secret once, answers a test, and sends failed deliveries again',
   async () => {
-    const { page } = tab;
+    const { page } = web;
     await go('/console/configuration/webhooks/new');
     await page.getByLabel('Name').fill('CRM');
     await page.getByLabel('URL').fill(`${webhooks.receiver.url}/crm`);
@@ -124,6 +106,6 @@ browserTest(
     await page.getByText('1 delivery will be sent again.').waitFor();
     await until(async () => (await webhooks.deliveries(id)).every(({ status }) => status === 'sent'));
     // The mistake in the template is refused.
-    expect(tab.problems.filter((problem) => !problem.includes('422'))).toEqual([]);
+    expect(web.tab.problems.filter((problem) => !problem.includes('422'))).toEqual([]);
   },
 );

@@ -1,35 +1,15 @@
-import type { Browser, Page } from 'playwright-core';
-import { afterAll, beforeAll, expect, test } from 'vitest';
-import {
-  chromiumProgram,
-  launchBrowser,
-  openTab,
-  sayIfSkipped,
-  signIn,
-  type Tab,
-  visit,
-} from './support/consoleBrowser.ts';
-import { startTestServer, type TestServer } from './support/server.ts';
+import type { Page } from 'playwright-core';
+import { beforeAll, expect } from 'vitest';
+import { type Tab, visit } from './support/consoleBrowser.ts';
+import { browserTest, useConsole } from './support/consoleTests.ts';
 
 /** Two people who change the same part of the configuration in the console. */
-sayIfSkipped('test/consoleOverwrites.slow.test.ts');
-let server: TestServer;
-let browser: Browser;
+const web = useConsole('test/consoleOverwrites.slow.test.ts');
 let ada: Tab;
 let bob: Tab;
-const browserTest = test.skipIf(chromiumProgram === null);
-
 beforeAll(async () => {
-  server = await startTestServer();
-  if (chromiumProgram === null) return;
-  browser = await launchBrowser();
-  [ada, bob] = [await openTab(browser), await openTab(browser)];
-  await signIn(ada, server);
-  await signIn(bob, server);
-}, 60_000);
-afterAll(async () => {
-  await browser?.close();
-  await server?.stop();
+  ada = web.tab;
+  bob = await web.openTab();
 });
 
 const button = (page: Page, name: string) => page.getByRole('button', { name, exact: true });
@@ -42,12 +22,12 @@ async function apply({ page }: Tab, label: string, value: string): Promise<void>
 browserTest(
   'the later one sees what the first one changed, and may reload or apply nevertheless',
   async () => {
-    const created = await server.call('POST', '/admin/v1/metrics', [{ key: 'runs', name: 'Runs' }]);
+    const created = await web.server.call('POST', '/admin/v1/metrics', [{ key: 'runs', name: 'Runs' }]);
     const [{ id }] = created.body.created;
-    const nameNow = async () => (await server.call('GET', `/admin/v1/metrics/${id}`)).body.name;
+    const nameNow = async () => (await web.server.call('GET', `/admin/v1/metrics/${id}`)).body.name;
     const path = `/console/configuration/metrics/${id}`;
-    await visit(ada, server, path);
-    await visit(bob, server, path);
+    await visit(ada, web.server, path);
+    await visit(bob, web.server, path);
     await apply(ada, 'Name', 'Laps');
     await ada.page.getByRole('heading', { level: 1, name: 'Laps' }).waitFor();
 
@@ -77,13 +57,13 @@ browserTest(
 browserTest(
   'an item that somebody else changed is not deleted from a list that was read before',
   async () => {
-    const created = await server.call('POST', '/admin/v1/metrics', [{ key: 'swims', name: 'Swims' }]);
+    const created = await web.server.call('POST', '/admin/v1/metrics', [{ key: 'swims', name: 'Swims' }]);
     const [{ id }] = created.body.created;
-    const status = async () => (await server.call('GET', `/admin/v1/metrics/${id}`)).status;
-    await visit(bob, server, '/console/configuration/metrics');
+    const status = async () => (await web.server.call('GET', `/admin/v1/metrics/${id}`)).status;
+    await visit(bob, web.server, '/console/configuration/metrics');
     const row = bob.page.getByRole('row').filter({ hasText: 'Swims' });
     await row.waitFor();
-    await server.call('PATCH', '/admin/v1/metrics', [{ id, name: 'Swims now' }]);
+    await web.server.call('PATCH', '/admin/v1/metrics', [{ id, name: 'Swims now' }]);
 
     await row.getByRole('button', { name: 'Delete' }).click();
     const dialog = bob.page.getByRole('dialog');
@@ -103,13 +83,13 @@ browserTest(
   'the settings are not overwritten either',
   async () => {
     const path = '/console/configuration/settings';
-    await visit(ada, server, path);
-    await visit(bob, server, path);
+    await visit(ada, web.server, path);
+    await visit(bob, web.server, path);
     await apply(ada, 'Name of the app', 'Theirs');
     await ada.page.getByRole('dialog').waitFor({ state: 'detached' });
     await apply(bob, 'Name of the app', 'Mine');
     await bob.page.getByText('settings "settings" (branding) changed since version').waitFor();
-    const { body } = await server.call('GET', '/admin/v1/settings');
+    const { body } = await web.server.call('GET', '/admin/v1/settings');
     expect(body.branding.appName).toBe('Theirs');
   },
   60_000,
@@ -118,12 +98,12 @@ browserTest(
 browserTest(
   'a file that was shown before is not applied over changes of others',
   async () => {
-    await server.call('PUT', '/admin/v1/config', { metrics: [{ key: 'laps', name: 'Rounds' }] });
-    await visit(bob, server, '/console/configuration/file');
+    await web.server.call('PUT', '/admin/v1/config', { metrics: [{ key: 'laps', name: 'Rounds' }] });
+    await visit(bob, web.server, '/console/configuration/file');
     await button(bob.page, 'Show the configuration').click();
     const content = bob.page.getByRole('textbox', { name: 'Configuration' });
     await expect.poll(() => content.inputValue()).toContain('Rounds');
-    await server.call('PUT', '/admin/v1/config', { metrics: [{ key: 'laps', name: 'Theirs' }] });
+    await web.server.call('PUT', '/admin/v1/config', { metrics: [{ key: 'laps', name: 'Theirs' }] });
     await button(bob.page, 'Review the change').click();
     await bob.page.getByText('metrics "laps" (name) changed since version').waitFor();
     await button(bob.page, 'Review the change').click();

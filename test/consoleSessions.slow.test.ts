@@ -1,34 +1,19 @@
-import type { Browser } from 'playwright-core';
-import { afterAll, beforeAll, expect, test } from 'vitest';
-import { chromiumProgram, launchBrowser, openTab, sayIfSkipped, visit } from './support/consoleBrowser.ts';
-import { API_KEY, callApi, startTestServer, type TestServer } from './support/server.ts';
+import { expect } from 'vitest';
+import { visit } from './support/consoleBrowser.ts';
+import { browserTest, useConsole } from './support/consoleTests.ts';
+import { API_KEY } from './support/server.ts';
 
 /** Signing in and out, in the tabs of several browsers. */
-sayIfSkipped('test/consoleSessions.slow.test.ts');
-let server: TestServer;
-let browser: Browser;
-const browserTest = test.skipIf(chromiumProgram === null);
-
-beforeAll(async () => {
-  server = await startTestServer();
-  if (chromiumProgram !== null) browser = await launchBrowser();
-});
-afterAll(async () => {
-  await browser?.close();
-  await server?.stop();
-});
+const web = useConsole('test/consoleSessions.slow.test.ts');
 
 browserTest('tabs share a session until one of them signs out', async () => {
-  const tab = await openTab(browser);
-  await tab.page.goto(`${server.url}/console`);
-  await tab.page.getByLabel('Admin key').fill(API_KEY);
-  await tab.page.getByRole('button', { name: 'Sign in' }).click();
+  const tab = await web.openTabByKey(API_KEY);
   await tab.page
     .locator('.shell')
     .getByText(`${API_KEY.slice(0, 8)} (admin)`)
     .waitFor();
   const second = await tab.page.context().newPage();
-  await second.goto(`${server.url}/console/users`);
+  await second.goto(`${web.server.url}/console/users`);
   await second.locator('.shell').waitFor();
   await tab.page.reload();
   await tab.page.locator('.shell').waitFor();
@@ -43,18 +28,10 @@ browserTest('tabs share a session until one of them signs out', async () => {
 });
 
 browserTest('an administrator sees who is signed in, and ends the session of another', async () => {
-  const { body } = await callApi(`${server.url}/admin/v1/api-keys`, 'POST', [{ name: 'Ada', role: 'read' }]);
-  const signedIn = async (key: string) => {
-    const tab = await openTab(browser);
-    await tab.page.goto(`${server.url}/console`);
-    await tab.page.getByLabel('Admin key').fill(key);
-    await tab.page.getByRole('button', { name: 'Sign in' }).click();
-    await tab.page.locator('.shell').waitFor();
-    return tab;
-  };
-  const ada = await signedIn(body.created[0].key);
-  const admin = await signedIn(API_KEY);
-  await visit(admin, server, '/console/operations/sessions');
+  const { created } = await web.call('POST', '/admin/v1/api-keys', [{ name: 'Ada', role: 'read' }]);
+  const ada = await web.openTabByKey(created[0].key);
+  const admin = await web.openTabByKey(API_KEY);
+  await visit(admin, web.server, '/console/operations/sessions');
   await admin.page.getByRole('row').filter({ hasText: '(you)' }).waitFor();
   const row = admin.page.getByRole('row').filter({ hasText: 'Ada' });
   expect(await row.textContent()).toContain('read');

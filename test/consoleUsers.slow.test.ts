@@ -1,26 +1,10 @@
 import { readFile } from 'node:fs/promises';
-import type { Browser } from 'playwright-core';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import {
-  chromiumProgram,
-  findA11yProblems,
-  launchBrowser,
-  openTab,
-  sayIfSkipped,
-  screenshot,
-  signIn,
-  type Tab,
-  visit,
-} from './support/consoleBrowser.ts';
-import { startTestServer, type TestServer } from './support/server.ts';
+import { expect } from 'vitest';
+import { screenshot, visit } from './support/consoleBrowser.ts';
+import { browserTest, expectGoodLook, useConsole } from './support/consoleTests.ts';
 
 /** The list of 1,000 users in a browser. */
-sayIfSkipped('test/consoleUsers.slow.test.ts');
 const COUNT = 1_000;
-let server: TestServer;
-let browser: Browser;
-let tab: Tab;
-
 /** User n has n lessons, so 10 n points, and from 10 lessons on an achievement. */
 const events = Array.from({ length: COUNT }, (_, n) => ({
   key: 'lessons',
@@ -28,28 +12,21 @@ const events = Array.from({ length: COUNT }, (_, n) => ({
   user: { id: `user-${n + 1}`, name: `User ${n + 1} Miller`, email: `user${n + 1}@example.com` },
 }));
 
-beforeAll(async () => {
-  server = await startTestServer();
-  await server.startRelay();
-  expect((await server.call('POST', '/admin/v1/metrics/events', events)).status).toBe(202);
-  if (chromiumProgram === null) return;
-  browser = await launchBrowser();
-  tab = await openTab(browser);
-  await signIn(tab, server);
-}, 120_000);
-afterAll(async () => {
-  await browser?.close();
-  await server?.stop();
+const web = useConsole('test/consoleUsers.slow.test.ts', {
+  async prepare(server) {
+    await server.startRelay();
+    expect((await server.call('POST', '/admin/v1/metrics/events', events)).status).toBe(202);
+  },
 });
-
-const rows = () => tab.page.getByRole('region', { name: 'Users' }).locator('tbody tr');
+const { button, dialog, go } = web;
+const rows = () => web.rows('Users');
 const firstUser = () => rows().first().locator('td').first().locator('a').textContent();
-const button = (name: string) => tab.page.getByRole('button', { name, exact: true });
 
-describe.skipIf(chromiumProgram === null)('users', () => {
-  test('all 1,000 are shown page by page, with their number', async () => {
-    await visit(tab, server, '/console/users');
-    await tab.page.getByText('1,000 users').waitFor();
+browserTest(
+  'all 1,000 are shown page by page, with their number',
+  async () => {
+    await go('/console/users');
+    await web.page.getByText('1,000 users').waitFor();
     for (let shown = 50; shown < COUNT; shown += 50) {
       await expect.poll(() => rows().count()).toBe(shown);
       await button('Show more').click();
@@ -58,111 +35,103 @@ describe.skipIf(chromiumProgram === null)('users', () => {
     await button('Show more').click();
     await button('Show more').waitFor({ state: 'detached' });
     expect(await rows().count()).toBe(COUNT);
-  }, 180_000);
+  },
+  180_000,
+);
 
-  test('are found by a word inside the name', async () => {
-    await visit(tab, server, '/console/users');
-    await tab.page.getByRole('searchbox', { name: 'Search users' }).fill('777 miller');
-    await expect.poll(() => rows().count()).toBe(1);
-    expect(await firstUser()).toBe('User 777 Miller');
-  });
+browserTest('are found by a word inside the name', async () => {
+  await go('/console/users');
+  await web.page.getByRole('searchbox', { name: 'Search users' }).fill('777 miller');
+  await expect.poll(() => rows().count()).toBe(1);
+  expect(await firstUser()).toBe('User 777 Miller');
+});
 
-  test('are sorted by a click on a title, and filtered by points, level and achievement', async () => {
-    await visit(tab, server, '/console/users');
-    await button('XP').click();
-    await expect.poll(firstUser).toBe('User 1000 Miller');
-    expect(await tab.page.locator('th[aria-sort]').textContent()).toBe('XP');
-    await tab.page.getByText('Filters', { exact: true }).click();
-    await tab.page.getByLabel('XP, at most').fill('500');
-    await tab.page.getByLabel('XP, at most').blur();
-    await tab.page.getByText('XP ≤ 500').waitFor();
-    await expect.poll(async () => Number((await firstUser())?.split(' ')[1])).toBeLessThan(60);
-    await tab.page.getByLabel('Completed', { exact: true }).fill('Warming');
-    await tab.page.getByRole('option', { name: 'Warming up' }).click();
-    await tab.page.getByText('Completed: Warming up').waitFor();
-    await tab.page.getByRole('combobox', { name: 'Level' }).selectOption({ label: 'Silver' });
-    await tab.page.getByText('Level: Silver').waitFor();
-    await expect.poll(() => rows().count()).toBeGreaterThan(5);
-    await screenshot(tab.page, 'users-filtered');
-    await button('Remove: XP ≤ 500').click();
-    await tab.page.getByText('XP ≤ 500').waitFor({ state: 'detached' });
-  });
+browserTest('are sorted by a click on a title, and filtered by points, level and achievement', async () => {
+  await go('/console/users');
+  await button('XP').click();
+  await expect.poll(firstUser).toBe('User 1000 Miller');
+  expect(await web.page.locator('th[aria-sort]').textContent()).toBe('XP');
+  await web.page.getByText('Filters', { exact: true }).click();
+  await web.page.getByLabel('XP, at most').fill('500');
+  await web.page.getByLabel('XP, at most').blur();
+  await web.page.getByText('XP ≤ 500').waitFor();
+  await expect.poll(async () => Number((await firstUser())?.split(' ')[1])).toBeLessThan(60);
+  await web.page.getByLabel('Completed', { exact: true }).fill('Warming');
+  await web.page.getByRole('option', { name: 'Warming up' }).click();
+  await web.page.getByText('Completed: Warming up').waitFor();
+  await web.page.getByRole('combobox', { name: 'Level' }).selectOption({ label: 'Silver' });
+  await web.page.getByText('Level: Silver').waitFor();
+  await expect.poll(() => rows().count()).toBeGreaterThan(5);
+  await screenshot(web.page, 'users-filtered');
+  await button('Remove: XP ≤ 500').click();
+  await web.page.getByText('XP ≤ 500').waitFor({ state: 'detached' });
+});
 
-  test('filters are saved under a name, chosen again, and forgotten', async () => {
-    await visit(tab, server, '/console/users?streakMin=1&sort=points');
-    await button('Save the filters').click();
-    await tab.page.getByLabel('Name').fill('Regulars');
-    await tab.page.getByRole('dialog').getByRole('button', { name: 'Save', exact: true }).click();
-    await visit(tab, server, '/console/users');
-    await tab.page.getByRole('combobox', { name: 'Saved filters' }).selectOption('Regulars');
-    await tab.page.getByText('Streak ≥ 1').waitFor();
-    expect(tab.page.url()).toContain('sort=points');
-    await button('Forget “Regulars”').click();
-    await button('Save the filters').waitFor();
-  });
+browserTest('filters are saved under a name, chosen again, and forgotten', async () => {
+  await go('/console/users?streakMin=1&sort=points');
+  await button('Save the filters').click();
+  await web.page.getByLabel('Name').fill('Regulars');
+  await button('Save', dialog()).click();
+  await go('/console/users');
+  await web.page.getByRole('combobox', { name: 'Saved filters' }).selectOption('Regulars');
+  await web.page.getByText('Streak ≥ 1').waitFor();
+  expect(web.page.url()).toContain('sort=points');
+  await button('Forget “Regulars”').click();
+  await button('Save the filters').waitFor();
+});
 
-  test('columns are chosen, and the file has them and all who match', async () => {
-    await visit(tab, server, '/console/users?sort=id');
-    await button('Columns').click();
-    const dialog = tab.page.getByRole('dialog');
-    await dialog.getByLabel('Level').check();
-    await dialog.getByLabel('Email').uncheck();
-    await button('Close').click();
-    const titles = async () => {
-      const cells = await rows().first().locator('td').all();
-      return Promise.all(cells.map((cell) => cell.getAttribute('data-title')));
-    };
-    await expect.poll(titles).toEqual(['User', 'XP', 'Level', 'Streak', 'Achievements', 'Last active']);
-    const download = tab.page.waitForEvent('download');
-    await button('Save as CSV').click();
-    const text = await readFile(await (await download).path(), 'utf8');
-    const lines = text.trimEnd().split('\n');
-    expect(lines).toHaveLength(COUNT + 1);
-    expect(lines[0]).toBe('"User","XP","Level","Streak","Achievements","Last active"');
-    expect(lines[1]).toMatch(/^"user-1",\d+,"[^"]*",1,\d+,"\d{4}-\d\d-\d\d"$/);
-  });
+browserTest('columns are chosen, and the file has them and all who match', async () => {
+  await go('/console/users?sort=id');
+  await button('Columns').click();
+  await dialog().getByLabel('Level').check();
+  await dialog().getByLabel('Email').uncheck();
+  await button('Close').click();
+  const titles = async () => {
+    const cells = await rows().first().locator('td').all();
+    return Promise.all(cells.map((cell) => cell.getAttribute('data-title')));
+  };
+  await expect.poll(titles).toEqual(['User', 'XP', 'Level', 'Streak', 'Achievements', 'Last active']);
+  const download = web.page.waitForEvent('download');
+  await button('Save as CSV').click();
+  const text = await readFile(await (await download).path(), 'utf8');
+  const lines = text.trimEnd().split('\n');
+  expect(lines).toHaveLength(COUNT + 1);
+  expect(lines[0]).toBe('"User","XP","Level","Streak","Achievements","Last active"');
+  expect(lines[1]).toMatch(/^"user-1",\d+,"[^"]*",1,\d+,"\d{4}-\d\d-\d\d"$/);
+});
 
-  test.each([
-    [1440, 'light'],
-    [1024, 'dark'],
-    [375, 'light'],
-    [375, 'dark'],
-  ] as const)('axe finds nothing at %i pixels, %s', async (width, colorScheme) => {
-    const look = await openTab(browser, { viewport: { width, height: 900 }, colorScheme });
-    await signIn(look, server);
-    await visit(look, server, '/console/users?pointsMin=1&streakMin=1');
-    await look.page.getByText('Filters (2)').click();
-    expect(await findA11yProblems(look.page)).toEqual([]);
-    expect(await look.page.evaluate('document.documentElement.scrollWidth - innerWidth')).toBeLessThanOrEqual(
-      0,
-    );
-    await screenshot(look.page, `users-${width}-${colorScheme}`);
-    expect(look.problems).toEqual([]);
-    await look.page.context().close();
-  });
+browserTest.each([
+  [1440, 'light'],
+  [1024, 'dark'],
+  [375, 'light'],
+  [375, 'dark'],
+] as const)('axe finds nothing at %i pixels, %s', async (width, colorScheme) => {
+  const look = await web.openTab({ viewport: { width, height: 900 }, colorScheme });
+  await visit(look, web.server, '/console/users?pointsMin=1&streakMin=1');
+  await look.page.getByText('Filters (2)').click();
+  await expectGoodLook(look.page, `users-${width}-${colorScheme}`);
+  expect(look.problems).toEqual([]);
+  await look.page.context().close();
+});
 
-  test('who may only read is told so, and offered nothing else', async () => {
-    const { body } = await server.call('POST', '/admin/v1/api-keys', [{ name: 'Reader', role: 'read' }]);
-    const reader = await openTab(browser);
-    await reader.page.goto(`${server.url}/console`);
-    await reader.page.getByLabel('Admin key').fill(body.created[0].key);
-    await reader.page.getByRole('button', { name: 'Sign in' }).click();
-    await reader.page.getByText('You can look at everything.').waitFor();
-    await visit(reader, server, '/console/users/user-7');
-    const offered = (name: string) => reader.page.getByRole('button', { name, exact: true }).count();
-    await reader.page.getByRole('button', { name: 'Export' }).waitFor();
-    for (const name of ['Edit', 'Block', 'Erase', 'Adjust points', 'Send event'])
-      expect(await offered(name), name).toBe(0);
-    await visit(reader, server, '/console/configuration/metrics');
-    expect(await reader.page.getByRole('link', { name: 'New metric' }).count()).toBe(0);
-    expect(await offered('Delete')).toBe(0);
-    await visit(reader, server, '/console/configuration/streak');
-    await reader.page.getByText('Your role can look at this, but not change it.').waitFor();
-    expect(reader.problems).toEqual([]);
-    await reader.page.context().close();
-  });
+browserTest('who may only read is told so, and offered nothing else', async () => {
+  const { body } = await web.server.call('POST', '/admin/v1/api-keys', [{ name: 'Reader', role: 'read' }]);
+  const reader = await web.openTabByKey(body.created[0].key);
+  await reader.page.getByText('You can look at everything.').waitFor();
+  await visit(reader, web.server, '/console/users/user-7');
+  const offered = (name: string) => reader.page.getByRole('button', { name, exact: true }).count();
+  await reader.page.getByRole('button', { name: 'Export' }).waitFor();
+  for (const name of ['Edit', 'Block', 'Erase', 'Adjust points', 'Send event'])
+    expect(await offered(name), name).toBe(0);
+  await visit(reader, web.server, '/console/configuration/metrics');
+  expect(await reader.page.getByRole('link', { name: 'New metric' }).count()).toBe(0);
+  expect(await offered('Delete')).toBe(0);
+  await visit(reader, web.server, '/console/configuration/streak');
+  await reader.page.getByText('Your role can look at this, but not change it.').waitFor();
+  expect(reader.problems).toEqual([]);
+  await reader.page.context().close();
+});
 
-  test('nothing went wrong in the browser', () => {
-    expect(tab.problems).toEqual([]);
-  });
+browserTest('nothing went wrong in the browser', () => {
+  expect(web.tab.problems).toEqual([]);
 });

@@ -1,0 +1,105 @@
+import type { Browser, Locator, Page } from 'playwright-core';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import {
+  chromiumProgram,
+  findA11yProblems,
+  launchBrowser,
+  openTab,
+  sayIfSkipped,
+  screenshot,
+  signIn,
+  type Tab,
+  visit,
+} from './consoleBrowser.ts';
+import type { Json } from './reading.ts';
+import { startTestServer, type TestServer, type TestServerOptions } from './server.ts';
+
+type TabOptions = Parameters<typeof openTab>[1];
+
+interface ConsoleTestsOptions {
+  /** The options of a server of its own, or a server that is there before the browser starts. */
+  server?: TestServerOptions | (() => TestServer);
+  /** Runs before the browser starts. */
+  prepare?(server: TestServer): Promise<unknown>;
+  tab?: TabOptions;
+}
+
+/** A server, and a browser with a tab that is signed in to its console. Set before the first test. */
+export class ConsoleTests {
+  server!: TestServer;
+  browser!: Browser;
+  tab!: Tab;
+
+  get page(): Page {
+    return this.tab.page;
+  }
+
+  readonly go = (path: string): Promise<void> => visit(this.tab, this.server, path);
+
+  readonly button = (name: string, inside: Locator = this.page.locator('body')): Locator =>
+    inside.getByRole('button', { name, exact: true });
+
+  readonly dialog = (): Locator => this.page.getByRole('dialog');
+
+  readonly heading = (name: string): Locator =>
+    this.page.getByRole('heading', { level: 1, name, exact: true });
+
+  /** The rows of a table. */
+  readonly rows = (table: string): Locator =>
+    this.page.getByRole('region', { name: table, exact: true }).locator('tbody tr');
+
+  /** The value of a tile. */
+  readonly tile = (label: string): Locator => this.page.locator('.tile', { hasText: label }).locator('dd');
+
+  /** Answers the body of a call that succeeds. */
+  readonly call = async (method: string, path: string, body?: unknown): Promise<Json> => {
+    const reply = await this.server.call(method, path, body);
+    expect(reply.status, JSON.stringify(reply.body)).toBeLessThan(300);
+    return reply.body;
+  };
+
+  /** Another browser session, signed in by a link. */
+  readonly openTab = async (options?: TabOptions): Promise<Tab> => {
+    const tab = await openTab(this.browser, options);
+    await signIn(tab, this.server);
+    return tab;
+  };
+
+  /** Another browser session, signed in by an admin key. */
+  readonly openTabByKey = async (key: string): Promise<Tab> => {
+    const tab = await openTab(this.browser);
+    await tab.page.goto(`${this.server.url}/console`);
+    await tab.page.getByLabel('Admin key').fill(key);
+    await tab.page.getByRole('button', { name: 'Sign in' }).click();
+    await tab.page.locator('.shell').waitFor();
+    return tab;
+  };
+}
+
+/** Expects that a screen fits its width and that axe finds nothing. Saves a screenshot. */
+export async function expectGoodLook(page: Page, name: string): Promise<void> {
+  expect(await findA11yProblems(page), name).toEqual([]);
+  const overflow = await page.evaluate('document.documentElement.scrollWidth - innerWidth');
+  expect(overflow, name).toBeLessThanOrEqual(0);
+  await screenshot(page, name);
+}
+
+export const browserTest = test.skipIf(chromiumProgram === null);
+
+/** Prepares the browser tests of a file. Without Chromium they are skipped, and so is this. */
+export function useConsole(file: string, { server, prepare, tab }: ConsoleTestsOptions = {}): ConsoleTests {
+  sayIfSkipped(file);
+  const tests = new ConsoleTests();
+  const isShared = typeof server === 'function';
+  beforeAll(async () => {
+    tests.server = isShared ? server() : await startTestServer(server);
+    await prepare?.(tests.server);
+    tests.browser = await launchBrowser();
+    tests.tab = await tests.openTab(tab);
+  }, 120_000);
+  afterAll(async () => {
+    await tests.browser?.close();
+    if (!isShared) await tests.server?.stop();
+  });
+  return tests;
+}
