@@ -5,6 +5,7 @@ import './style/components.css';
 import './style/forms.css';
 import './style/charts.css';
 import './style/history.css';
+import './style/search.css';
 import { render } from 'preact';
 import { resumeSession } from './api/session.ts';
 import { App } from './app.tsx';

@@ -24,6 +24,8 @@ interface Screen {
   component: ComponentType<any>;
   /** Of the entry in the menu; screens without one are reached from another screen. */
   label?: string;
+  /** The letter that opens the screen after `g`. */
+  letter?: string;
   /** Address of what waits for a decision; the menu shows `waiting` of the answer. */
   waiting?: string;
 }
@@ -33,33 +35,47 @@ export const SCREENS: { title: string | null; screens: Screen[] }[] = [
   {
     title: null,
     screens: [
-      { path: '/console', component: Overview, label: 'Overview' },
-      { path: '/console/users', component: Users, label: 'Users' },
+      { path: '/console', component: Overview, label: 'Overview', letter: 'o' },
+      { path: '/console/users', component: Users, label: 'Users', letter: 'u' },
       { path: '/console/users/:id', component: UserScreen },
-      { path: '/console/held-events', component: HeldEvents, label: 'Held events', waiting: '/held-events' },
+      {
+        path: '/console/held-events',
+        component: HeldEvents,
+        label: 'Held events',
+        letter: 'h',
+        waiting: '/held-events',
+      },
     ],
   },
   {
     title: 'Analytics',
     screens: [
-      { path: '/console/achievements', component: Achievements, label: 'Achievements' },
+      { path: '/console/achievements', component: Achievements, label: 'Achievements', letter: 'a' },
       { path: '/console/achievements/:id', component: AchievementScreen },
-      { path: '/console/streaks', component: Streaks, label: 'Streaks' },
-      { path: '/console/points', component: Points, label: 'Points' },
-      { path: '/console/leaderboards', component: Leaderboards, label: 'Leaderboards' },
+      { path: '/console/streaks', component: Streaks, label: 'Streaks', letter: 's' },
+      { path: '/console/points', component: Points, label: 'Points', letter: 'p' },
+      { path: '/console/leaderboards', component: Leaderboards, label: 'Leaderboards', letter: 'l' },
       { path: '/console/leaderboards/:id', component: LeaderboardScreen },
-      { path: '/console/experiment', component: Experiment, label: 'Experiment' },
-      { path: '/console/anomalies', component: Anomalies, label: 'Anomalies' },
+      { path: '/console/experiment', component: Experiment, label: 'Experiment', letter: 'e' },
+      { path: '/console/anomalies', component: Anomalies, label: 'Anomalies', letter: 'n' },
     ],
   },
   {
     title: 'Manage',
     screens: [
-      { path: '/console/configuration/:kind?', component: Configuration, label: 'Configuration' },
+      {
+        path: '/console/configuration/:kind?',
+        component: Configuration,
+        label: 'Configuration',
+        letter: 'c',
+      },
       { path: '/console/configuration/:kind/:id', component: ConfigurationItem },
       { path: '/console/configuration/points/:id/:part/:partId', component: ConfigurationPart },
-      { path: '/console/test-clock', component: TestClock, label: 'Test clock' },
-      { path: '/console/operations/:part?', component: Operations, label: 'Operations' },
+      { path: '/console/test-clock', component: TestClock, label: 'Test clock', letter: 't' },
+      { path: '/console/operations/:part?', component: Operations, label: 'Operations', letter: 'r' },
     ],
   },
 ];
+
+/** The address of a screen without its optional parameter. */
+export const addressOfScreen = ({ path }: { path: string }): string => path.replace(/\/:\w+\?$/, '');

@@ -1,9 +1,16 @@
 import { useState } from 'preact/hooks';
 import { tenant } from './session.ts';
 
-/** Something that this browser remembers for a tenant, such as the columns of a table. Not for secrets. */
-export function useStored<T>(name: string, initial: T): [value: T, store: (value: T) => void] {
-  const key = `laurel.${tenant.value ?? ''}.${name}`;
+/**
+ * Something that this browser remembers, such as the columns of a table. Not for secrets.
+ * @param of the tenant that it is for; null: for all
+ */
+export function useStored<T>(
+  name: string,
+  initial: T,
+  of: string | null = tenant.value,
+): [value: T, store: (value: T) => void] {
+  const key = `laurel.${of ?? ''}.${name}`;
   const [value, setValue] = useState(() => read(key, initial));
   const store = (changed: T): void => {
     localStorage.setItem(key, JSON.stringify(changed));

@@ -8,9 +8,11 @@ import { useAction } from '../api/useAction.ts';
 import { useApi } from '../api/useApi.ts';
 import { useTestClock } from '../api/useTestClock.ts';
 import { formatInstant, formatNumber } from '../format.ts';
-import { SCREENS } from '../screens.ts';
+import { addressOfScreen, SCREENS } from '../screens.ts';
 import { ErrorMessage } from '../ui/Loading.tsx';
 import { HealthBanner } from './HealthBanner.tsx';
+import { SearchButton } from './search/SearchButton.tsx';
+import { Shortcuts } from './search/Shortcuts.tsx';
 import { ChooseTenant, TenantChoice } from './TenantChoice.tsx';
 
 /** Screens about the whole account: with multi-tenancy, they need no tenant. */
@@ -46,6 +48,7 @@ export function Shell({ children }: { children: ComponentChildren }) {
             Menu
           </button>
         </div>
+        <SearchButton />
         <nav aria-label="Console">
           <Menu {...menu} />
         </nav>
@@ -66,6 +69,7 @@ export function Shell({ children }: { children: ComponentChildren }) {
           !(needsTenant && settings.isLoading) && children
         )}
       </main>
+      <Shortcuts hasTenant={hasTenant} />
     </div>
   );
 }
@@ -115,7 +119,7 @@ function Menu({ path, hasTenant, settings }: MenuProps) {
                 label && (
                   <MenuEntry
                     key={route}
-                    href={hrefOf(route)}
+                    href={addressOfScreen({ path: route })}
                     label={label}
                     path={path}
                     settings={settings}
@@ -129,9 +133,6 @@ function Menu({ path, hasTenant, settings }: MenuProps) {
     </>
   );
 }
-
-/** The address of a screen without its optional parameter. */
-const hrefOf = (route: string): string => route.replace(/\/:\w+\?$/, '');
 
 interface MenuEntryProps {
   href: string;

@@ -17,7 +17,7 @@ import { WebhookCards } from './WebhookCards.tsx';
 
 const BASE = '/console/configuration';
 const [METRICS, ...OTHERS] = KINDS.map(({ name, many }) => ({ name, label: many }));
-const TABS = [
+export const CONFIGURATION_TABS = [
   METRICS!,
   { name: 'streak', label: 'Streak' },
   ...OTHERS,
@@ -37,7 +37,7 @@ function Screen({
 }) {
   return (
     <Page key={title} title={title} actions={actions}>
-      <Tabs label="Configuration" base={BASE} tabs={TABS} />
+      <Tabs label="Configuration" base={BASE} tabs={CONFIGURATION_TABS} />
       {children}
     </Page>
   );

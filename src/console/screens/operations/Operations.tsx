@@ -12,7 +12,7 @@ import { Sessions } from './Sessions.tsx';
 import { StatusOfWork } from './Status.tsx';
 import { Tenants } from './Tenants.tsx';
 
-const PARTS: { name: string; label: string; content(): ComponentChildren }[] = [
+export const OPERATIONS_TABS: { name: string; label: string; content(): ComponentChildren }[] = [
   { name: 'status', label: 'Background work', content: () => <StatusOfWork /> },
   { name: 'deliveries', label: 'Webhook deliveries', content: () => <Deliveries /> },
   { name: 'notifications', label: 'Notifications', content: () => <Notifications /> },
@@ -25,12 +25,12 @@ const PARTS: { name: string; label: string; content(): ComponentChildren }[] = [
 ];
 
 /** What runs in the background, and who has access. */
-export function Operations({ part: name = PARTS[0]!.name }: { part?: string }) {
-  const part = PARTS.find((one) => one.name === name);
+export function Operations({ part: name = OPERATIONS_TABS[0]!.name }: { part?: string }) {
+  const part = OPERATIONS_TABS.find((one) => one.name === name);
   if (part === undefined) return <NotFound />;
   return (
     <Page key={name} title={part.label}>
-      <Tabs label="Operations" base="/console/operations" tabs={PARTS} />
+      <Tabs label="Operations" base="/console/operations" tabs={OPERATIONS_TABS} />
       <Card>{part.content()}</Card>
     </Page>
   );

@@ -17,6 +17,12 @@ export function discardAndLeave(): void {
   leave?.();
 }
 
+/** Goes to another screen; asks first if input would be lost. */
+export function leaveFor(go: () => void): void {
+  if (forms.size === 0) go();
+  else leaving.value = go;
+}
+
 /** Keeps the user from losing what was typed into a form. */
 export function useUnsaved(isUnsaved: boolean): void {
   useEffect(() => {

@@ -1,0 +1,97 @@
+import { useEffect, useRef } from 'preact/hooks';
+import { useLocation } from 'preact-iso';
+import { useStored } from '../../api/stored.ts';
+import { addressOfScreen, SCREENS } from '../../screens.ts';
+import { Dialog } from '../../ui/Dialog.tsx';
+import { leaveFor } from '../../ui/form/unsaved.ts';
+import { KeyHints } from './KeyHints.tsx';
+import { openPanel } from './openPanel.ts';
+import { SearchDialog } from './SearchDialog.tsx';
+
+/** Longest time between `g` and the letter of a screen. */
+const LETTER_MS_MAX = 1_500;
+
+const close = (): void => {
+  openPanel.value = null;
+};
+
+/** The keys that work on every screen, and what they open. */
+export function Shortcuts({ hasTenant }: { hasTenant: boolean }) {
+  const [hasLetters, storeLetters] = useStored('letter-shortcuts', true, null);
+  const { route } = useLocation();
+  const wentAtMs = useRef(Number.NEGATIVE_INFINITY);
+  useEffect(() => {
+    const onKeyDown = (event: KeyboardEvent): void => {
+      if (isSearchKey(event)) {
+        event.preventDefault();
+        openPanel.value = openPanel.value === 'search' ? null : 'search';
+      } else if (hasLetters && isLetter(event)) {
+        const isSecond = event.timeStamp - wentAtMs.current <= LETTER_MS_MAX;
+        wentAtMs.current = event.key === 'g' ? event.timeStamp : Number.NEGATIVE_INFINITY;
+        const screen = isSecond ? screenOf(event.key) : undefined;
+        if (screen) leaveFor(() => route(addressOfScreen(screen)));
+        else if (event.key === '/') findList();
+        else if (event.key === '?') openPanel.value = 'shortcuts';
+        else return;
+        event.preventDefault();
+      }
+    };
+    document.addEventListener('keydown', onKeyDown);
+    return () => document.removeEventListener('keydown', onKeyDown);
+  }, [hasLetters, route]);
+  if (openPanel.value === 'search') return <SearchDialog hasTenant={hasTenant} onClose={close} />;
+  if (openPanel.value === 'shortcuts') return <ShortcutList hasLetters={hasLetters} store={storeLetters} />;
+  return null;
+}
+
+const isSearchKey = ({ key, ctrlKey, metaKey, shiftKey, altKey }: KeyboardEvent): boolean =>
+  key.toLowerCase() === 'k' && ctrlKey !== metaKey && !shiftKey && !altKey;
+
+/** Whether a key is pressed by itself, where nothing is typed and no dialog is open. */
+function isLetter({ target, ctrlKey, metaKey, altKey, repeat }: KeyboardEvent): boolean {
+  const isTyped = (target as Element).closest?.('input, textarea, select, [contenteditable]');
+  return !isTyped && !ctrlKey && !metaKey && !altKey && !repeat && !document.querySelector('dialog[open]');
+}
+
+const LETTERED = SCREENS.flatMap(({ screens }) => screens).filter(({ letter }) => letter !== undefined);
+
+const screenOf = (key: string) => LETTERED.find(({ letter }) => letter === key);
+
+/** The search of the list on this screen, else the search of everything. */
+function findList(): void {
+  const field = document.querySelector<HTMLInputElement>('main input[type="search"]');
+  if (field) field.focus();
+  else openPanel.value = 'search';
+}
+
+interface ShortcutListProps {
+  hasLetters: boolean;
+  store(hasLetters: boolean): void;
+}
+
+function ShortcutList({ hasLetters, store }: ShortcutListProps) {
+  const shortcuts: [keys: string[], meaning: string][] = [
+    [['Ctrl K'], 'Search everything; on a Mac Cmd K'],
+    [['/'], 'Search the list'],
+    [['?'], 'Show the shortcuts'],
+    ...LETTERED.map(({ letter, label }): [string[], string] => [['g', letter!], label!]),
+  ];
+  return (
+    <Dialog title="Shortcuts" onClose={close}>
+      <dl class="shortcuts">
+        {shortcuts.map(([keys, meaning]) => (
+          <div key={meaning}>
+            <dt>
+              <KeyHints keys={keys} />
+            </dt>
+            <dd>{meaning}</dd>
+          </div>
+        ))}
+      </dl>
+      <label class="check">
+        <input type="checkbox" checked={hasLetters} onChange={() => store(!hasLetters)} /> Letters are
+        shortcuts
+      </label>
+    </Dialog>
+  );
+}

@@ -1,0 +1,78 @@
+import { useEffect, useState } from 'preact/hooks';
+import type { ListUsers } from '../../../contract/listedUsers.ts';
+import type { ResponseOf } from '../../../contract/operation.ts';
+import { useApi, useList } from '../../api/useApi.ts';
+import { type Item, KINDS, type Kind, nameOf } from '../../screens/configuration/entityLists.ts';
+import { userAddress } from '../../screens/users/userAddress.ts';
+import { commandTargets, findTargets, screenTargets, type Target } from './searchTargets.ts';
+
+export interface TargetGroup {
+  title: string;
+  targets: Target[];
+}
+
+/** Targets of a group that are shown at once; the others are found by typing more. */
+const GROUP_MAX = 8;
+/** The users are searched when the text has not changed for this long. */
+const PAUSE_MS = 200;
+
+interface Badged extends Item {
+  badge?: { url: string } | null;
+}
+
+/** Analytics of items, by the kind. */
+const ANALYTICS: Partial<Record<Kind['name'], string>> = {
+  achievements: '/console/achievements',
+  leaderboards: '/console/leaderboards',
+};
+
+/** What the text finds, in groups. @param hasTenant whether users and items can be read */
+export function useTargets(
+  text: string,
+  hasTenant: boolean,
+): { groups: TargetGroup[]; error: string | null } {
+  const items = KINDS.flatMap((kind) => useItems(kind, hasTenant));
+  const users = useUsers(text, hasTenant);
+  const groups = [
+    { title: 'Screens', targets: findTargets(screenTargets(), text, GROUP_MAX) },
+    { title: 'Commands', targets: findTargets(commandTargets(), text, GROUP_MAX) },
+    { title: 'Configuration', targets: text.trim() === '' ? [] : findTargets(items, text, GROUP_MAX) },
+    { title: 'Users', targets: users.targets },
+  ];
+  return { groups: groups.filter(({ targets }) => targets.length > 0), error: users.error };
+}
+
+function useItems(kind: Kind, hasTenant: boolean): Target[] {
+  const items = useList<Badged>(hasTenant ? kind.path : null).data ?? [];
+  const analytics = ANALYTICS[kind.name];
+  return items.flatMap((item) => {
+    const target = {
+      label: nameOf(item),
+      detail: [kind.one, item.key].filter(Boolean).join(' '),
+      address: `/console/configuration/${kind.name}/${item.id}`,
+      ...(kind.name === 'achievements' && { badge: item.badge?.url ?? null }),
+    };
+    if (analytics === undefined) return [target];
+    const address = `${analytics}/${encodeURIComponent(item.key!)}`;
+    return [target, { ...target, detail: `analytics of the ${target.detail}`, address }];
+  });
+}
+
+function useUsers(text: string, hasTenant: boolean): { targets: Target[]; error: string | null } {
+  const [query, setQuery] = useState('');
+  useEffect(() => {
+    const timer = setTimeout(() => setQuery(text.trim()), PAUSE_MS);
+    return () => clearTimeout(timer);
+  }, [text]);
+  const isSearched = hasTenant && query !== '' && query === text.trim();
+  const { data, error } = useApi<ResponseOf<typeof ListUsers>>(isSearched ? '/users' : null, {
+    query,
+    limit: GROUP_MAX,
+  });
+  const targets = (data?.users ?? []).map(({ id, name, email }) => ({
+    label: name ?? id,
+    detail: [name && id, email].filter(Boolean).join(' · '),
+    address: userAddress(id),
+  }));
+  return { targets, error: error && `Users could not be searched. ${error.message}` };
+}
