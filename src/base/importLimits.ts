@@ -24,6 +24,8 @@ export const IMPORT_VALUE_MAX = 1e15;
 /** Events of the past in a script call, and events and settlings that it makes. */
 export const IMPORT_CALL_EVENTS_MAX = 200;
 export const IMPORT_CALL_STEPS_MAX = 400;
+/** Calls for events of the past that are under way together while no live event is. */
+export const IMPORT_CALLS_AT_ONCE = 2;
 /** Outbox entries that are not in the history yet, beyond which imports wait. */
 export const IMPORT_BACKLOG_MAX = 2_000;
 

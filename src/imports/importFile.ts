@@ -2,6 +2,7 @@ import { createHash } from 'node:crypto';
 import { createReadStream } from 'node:fs';
 import { basename } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
+import { handled } from '../base/handled.ts';
 import { IMPORT_CHUNK_BYTES_MAX, IMPORT_CHUNK_ROWS_MAX } from '../base/importLimits.ts';
 import type { Progress } from '../base/progress.ts';
 import type { Import, ImportKind, ImportRow } from '../contract/imports.ts';
@@ -70,21 +71,23 @@ async function send(
   { begun, total }: { begun: Import; total: number },
   progress: Progress,
 ): Promise<Import> {
-  let latest = begun;
-  if (begun.state !== 'receiving' && begun.state !== 'paused') return latest;
+  if (begun.state !== 'receiving' && begun.state !== 'paused') return begun;
+  // The next chunk is read while one is under way.
+  let sending = Promise.resolve(begun);
   progress.begin('rows sent', total);
   try {
     let chunk = 0;
     for await (const { rows, isLast } of chunksOf(readFile(path, kind))) {
-      if (chunk >= begun.chunks)
-        latest = await service.addImportChunk(begun.id, JSON.stringify({ chunk, rows, isLast }));
+      const body = chunk >= begun.chunks && JSON.stringify({ chunk, rows, isLast });
+      await sending;
+      if (body) sending = handled(service.addImportChunk(begun.id, body));
       chunk++;
       progress.advance(rows.length);
     }
+    return await sending;
   } finally {
     progress.end();
   }
-  return latest;
 }
 
 /** Chunks of the same rows whenever the same file is read. The last one may be empty. */

@@ -15,17 +15,26 @@ import { UserMap } from '../../src/db/users/userMap.ts';
 export interface BatchUser {
   readonly tenant: number;
   readonly userId: string;
-  totals: readonly PointsTotalRow[];
-  attributes: readonly UserAttributeRow[];
-  streaks: readonly StreakStandingRow[];
-  ranks: readonly LeaderboardChangeRow[];
-  activity: readonly ActivityRow[];
+  totals: PointsTotalRow[];
+  attributes: UserAttributeRow[];
+  streaks: StreakStandingRow[];
+  ranks: LeaderboardChangeRow[];
+  activity: ActivityRow[];
   profile: { row: ProfileRow; json: string } | null;
 }
 
-/** The list with one more row. Most users have one, and a list that grows reserves room for 17. */
-export const withRow = <R>(rows: readonly R[], row: R): readonly R[] =>
-  rows.length === 0 ? [row] : [...rows, row];
+/** Length from which a list grows in place. */
+const GROWS_FROM = 4;
+
+/**
+ * The list with one more row. Most users have one, and a list that grows reserves room for 17; an import
+ * brings hundreds.
+ */
+export function withRow<R>(rows: R[], row: R): R[] {
+  if (rows.length < GROWS_FROM) return [...rows, row];
+  rows.push(row);
+  return rows;
+}
 
 const NO_ROWS = { totals: [], attributes: [], streaks: [], ranks: [], activity: [] };
 

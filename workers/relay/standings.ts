@@ -32,10 +32,10 @@ export function addStandings(
  */
 function keepLatest<R extends { sequence: number }>(
   ofBatch: R[],
-  ofUser: readonly R[],
+  ofUser: R[],
   row: R,
   isSame: (known: R) => boolean,
-): readonly R[] {
+): R[] {
   const known = ofUser.find(isSame);
   if (known === undefined) {
     ofBatch.push(row);

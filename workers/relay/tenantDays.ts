@@ -2,7 +2,7 @@ import { monotonicMs } from '../../src/base/clock.ts';
 import { readTimeZones } from '../../src/db/access/tenantRows.ts';
 import type { DayOf } from '../../src/db/analytics/dailyCounts.ts';
 import type { Pool } from '../../src/db/pool.ts';
-import { localTime } from '../../src/rules/calendar.ts';
+import { LocalTimes } from '../../src/rules/localTimes.ts';
 import { DEFAULT_SETTINGS } from '../../src/rules/tenantSettings.ts';
 
 /** How long a tenant's time zone is cached; a change takes effect on daily counts after this time. */
@@ -12,6 +12,7 @@ const ZONE_KNOWN_MS = 10_000;
 export class TenantDays {
   readonly #pool: Pool;
   readonly #zones = new Map<number, string>();
+  readonly #times = new LocalTimes();
   #forgetMs = 0;
 
   constructor(pool: Pool) {
@@ -31,6 +32,6 @@ export class TenantDays {
       for (const tenant of missing)
         this.#zones.set(tenant, zones.get(tenant) ?? DEFAULT_SETTINGS.defaultTimeZone);
     }
-    return (tenant, instant) => localTime(this.#zones.get(tenant)!, instant).day;
+    return (tenant, instant) => this.#times.at(this.#zones.get(tenant)!, instant).day;
   }
 }

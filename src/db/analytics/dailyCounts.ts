@@ -63,14 +63,22 @@ export interface DailyCountRow {
 /** Day ordinal of an instant (ms), in the tenant's time zone. */
 export type DayOf = (tenant: number, instant: number) => number;
 
+/** The counts of an entity, each on a day. */
+interface EntityCounts {
+  tenant: number;
+  no: number;
+  detail: string;
+  byDay: Map<number, DailyCountRow>;
+}
+
 /** Adds dailyCounts up. */
 export class DailyCounts {
-  readonly #rows = new Map<string, DailyCountRow>();
+  readonly #entities = new Map<string, EntityCounts>();
   /**
-   * The row of each kind that was added to last: mostly the next one, too, and found without a text of its
+   * The entity of each kind that was added to last: mostly the next one, too, and found without a text of its
    * key.
    */
-  readonly #last = new Map<CountKind, DailyCountRow>();
+  readonly #last = new Map<CountKind, EntityCounts>();
 
   add(
     tenant: number,
@@ -83,21 +91,26 @@ export class DailyCounts {
   ): void {
     const text = String(detail);
     const last = this.#last.get(kind);
-    const isSame = last?.tenant === tenant && last.day === day && last.no === no && last.detail === text;
-    const row = isSame ? last : this.#rowOf(tenant, kind, day, no, text);
-    this.#last.set(kind, row);
+    const isSame = last?.tenant === tenant && last.no === no && last.detail === text;
+    const { byDay } = isSame ? last : this.#entityOf(tenant, kind, no, text);
+    let row = byDay.get(day);
+    if (row === undefined) {
+      row = { tenant, kind, day, no, detail: text, count: 0, sum: 0 };
+      byDay.set(day, row);
+    }
     row.count += count;
     row.sum = decimalSum(row.sum, sum);
   }
 
-  #rowOf(tenant: number, kind: CountKind, day: number, no: number, detail: string): DailyCountRow {
-    const key = `${tenant} ${kind} ${day} ${no} ${detail}`;
-    let row = this.#rows.get(key);
-    if (row === undefined) {
-      row = { tenant, kind, day, no, detail, count: 0, sum: 0 };
-      this.#rows.set(key, row);
+  #entityOf(tenant: number, kind: CountKind, no: number, detail: string): EntityCounts {
+    const key = `${tenant} ${kind} ${no} ${detail}`;
+    let entity = this.#entities.get(key);
+    if (entity === undefined) {
+      entity = { tenant, no, detail, byDay: new Map() };
+      this.#entities.set(key, entity);
     }
-    return row;
+    this.#last.set(kind, entity);
+    return entity;
   }
 
   addAll(rows: Iterable<DailyCountRow>): void {
@@ -111,7 +124,7 @@ export class DailyCounts {
   }
 
   get rows(): DailyCountRow[] {
-    return [...this.#rows.values()];
+    return Array.from(this.#entities.values(), ({ byDay }) => [...byDay.values()]).flat();
   }
 }
 

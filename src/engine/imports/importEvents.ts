@@ -18,7 +18,7 @@ import type { Rules } from '../../rules/rules.ts';
 import { addEvent, buildCall, packProfile } from '../events/scriptCall.ts';
 import type { ImportDependencies } from './importDependencies.ts';
 import type { RefusedImportedRow } from './importUsers.ts';
-import { PastCalendars, packPieces } from './pastCalendars.ts';
+import { type PastCalendars, packPieces, pastCalendarsOf } from './pastCalendars.ts';
 import { type DatedEvent, readPastEvent } from './pastEvent.ts';
 import { reasonOfRefusal, reasonOfStatus } from './refusedEvents.ts';
 
@@ -38,6 +38,12 @@ interface History {
   calendars: { zone: string; from: number }[];
 }
 
+/** The events of a user that a call applies. */
+interface SomeOfHistory {
+  history: History;
+  events: DatedEvent[];
+}
+
 /** The events of the past of the users of a step. lua/importEvents.lua records them, some in each call. */
 export class PastEvents {
   readonly #deps: ImportDependencies;
@@ -45,7 +51,7 @@ export class PastEvents {
   readonly #record: ImportRecord;
   readonly #refused: RefusedImportedRow[];
   readonly #calendars: PastCalendars;
-  /** Users who are not done, by cell. */
+  /** Users who are not done and whom no call is under way for, by cell. */
   readonly #left = new Map<number, History[]>();
 
   /** @param refused takes the rows that are refused */
@@ -60,13 +66,14 @@ export class PastEvents {
     this.#rules = rules;
     this.#record = record;
     this.#refused = refused;
-    this.#calendars = new PastCalendars(rules, deps.clock.now());
+    this.#calendars = pastCalendarsOf(rules);
     for (const history of historiesOf(rules, rows, deps.clock.now(), refused))
       this.add(history.userId, history);
   }
 
-  get isDone(): boolean {
-    return this.#left.size === 0;
+  /** Whether users are left whom no call is under way for. */
+  get isWaiting(): boolean {
+    return this.#left.size > 0;
   }
 
   /** Adds a user; without events, the user is only settled up to now. */
@@ -78,14 +85,26 @@ export class PastEvents {
   }
 
   /**
-   * Makes one call.
+   * Makes one call, for users who are waiting. Several calls may be under way.
    * @param users of a call; fewer if events are under way
    * @returns false if newer rules are in force: nothing was done
    */
   async applySome(users = IMPORT_CALL_EVENTS_MAX): Promise<boolean> {
+    const { cell, batch } = this.#take(users);
+    const replies = await this.#call(cell, batch);
+    if (replies === null) return false;
+    const still = batch.filter(({ history }, i) => !this.#finish(history, replies[i]!));
+    // Users who are begun come first, because their live events wait.
+    const left = [...still.map(({ history }) => history), ...(this.#left.get(cell) ?? [])];
+    if (left.length > 0) this.#left.set(cell, left);
+    return true;
+  }
+
+  /** Takes the users of the next call, each cell in turn. */
+  #take(users: number): { cell: number; batch: SomeOfHistory[] } {
     const [found] = this.#left;
     const [cell, left] = found!;
-    const batch: { history: History; events: DatedEvent[] }[] = [];
+    const batch: SomeOfHistory[] = [];
     let room = Math.min(IMPORT_CALL_EVENTS_MAX, 2 * users);
     for (const history of left) {
       if (room <= 0 || batch.length >= users) break;
@@ -93,13 +112,9 @@ export class PastEvents {
       batch.push({ history, events });
       room -= Math.max(1, events.length);
     }
-    const replies = await this.#call(cell, batch);
-    if (replies === null) return false;
-    const still = batch.filter(({ history }, i) => !this.#finish(history, replies[i]!));
-    const rest = [...still.map(({ history }) => history), ...left.slice(batch.length)];
-    if (rest.length === 0) this.#left.delete(cell);
-    else this.#left.set(cell, rest);
-    return true;
+    this.#left.delete(cell);
+    if (batch.length < left.length) this.#left.set(cell, left.slice(batch.length));
+    return { cell, batch };
   }
 
   /** @returns whether the user is done */
@@ -120,10 +135,7 @@ export class PastEvents {
     return true;
   }
 
-  async #call(
-    cell: number,
-    batch: readonly { history: History; events: DatedEvent[] }[],
-  ): Promise<ReturnType<typeof repliesOf> | null> {
+  async #call(cell: number, batch: readonly SomeOfHistory[]): Promise<ReturnType<typeof repliesOf> | null> {
     const { scripts, clock } = this.#deps;
     const rules = this.#rules;
     const now = clock.now();
@@ -142,7 +154,7 @@ export class PastEvents {
       for (const zone of zonesOf(rules, history)) zones.add(zone);
     }
     const scriptRules = [...metrics].map((metric) => rules.scriptRules({ kind: 'event', metric }));
-    const { index, packed } = packPieces(this.#piecesOf(batch, Math.floor(now / 1000)));
+    const { index, packed } = packPieces(this.#piecesOf(batch, now));
     const timeRules = rules.scriptRules({ kind: 'time' });
     const reply = await scripts.importEvents({
       ...buildCall(rules, cell, now, events, zones, [timeRules, ...scriptRules]),
@@ -158,13 +170,11 @@ export class PastEvents {
   }
 
   /** The calendars that the users of a call probably need. */
-  #piecesOf(
-    batch: readonly { history: History; events: DatedEvent[] }[],
-    today: number,
-  ): ReturnType<PastCalendars['pieceAt']>[] {
+  #piecesOf(batch: readonly SomeOfHistory[], now: number): ReturnType<PastCalendars['pieceAt']>[] {
     const pieces = new Set<ReturnType<PastCalendars['pieceAt']>>();
+    // The last one is that of the present, at which every user is settled.
     const add = (zone: string, at: number): void => {
-      if (at <= today) pieces.add(this.#calendars.pieceAt(zone, at));
+      pieces.add(this.#calendars.pieceAt(zone, Math.min(at, Math.floor(now / 1000)), now));
     };
     for (const { history, events } of batch) {
       for (const { at, zone } of events) {
@@ -269,7 +279,7 @@ export async function releaseUsers(
   const left = new PastEvents(deps, rules, record, [], []);
   const tokens = cellsOf(record.tenant, cells).map((cell) => keys.import(record.tenant, cell, record.id));
   for (const key of tokens) for (const userId of await redis.hkeys(key)) left.add(userId);
-  while (!left.isDone) {
+  while (left.isWaiting) {
     if (!(await left.applySome()))
       throw new ServiceError('unavailable', 'The configuration is changing; try again');
   }

@@ -1,15 +1,8 @@
 import { packOnce } from '../../redis/scripts/codec.ts';
 import { PAST_CALENDAR } from '../../redis/scripts/importLayout.ts';
 import { toRecord } from '../../redis/state/recordLayout.ts';
-import {
-  DAY_MS,
-  endsOfPeriods,
-  type LocalTime,
-  localTime,
-  overEverywhere,
-  runOf,
-  startOfLocalDay,
-} from '../../rules/calendar.ts';
+import { endsOfPeriods, type LocalTime, overEverywhere, runOf } from '../../rules/calendar.ts';
+import { LocalTimes } from '../../rules/localTimes.ts';
 import type { Rules } from '../../rules/rules.ts';
 import type { ScriptCalendar } from '../../rules/scriptRules.ts';
 
@@ -21,8 +14,11 @@ interface Piece {
   calendar: ScriptCalendar;
 }
 
-/** Days whose calendars are kept in memory, of all zones together: 80 years. */
-const KEPT_MAX = 30_000;
+/** A piece, and when the first of its open runs is over, ms; Infinity without any. */
+interface KnownPiece {
+  piece: Piece;
+  overAt: number;
+}
 
 /**
  * Calendars at instants of the past, as the scripts take them. They have no notices, because nothing is sent
@@ -30,50 +26,51 @@ const KEPT_MAX = 30_000;
  */
 export class PastCalendars {
   readonly #rules: Rules;
-  readonly #now: number;
-  /** By zone and day in UTC, which has at most a few of them. */
-  readonly #pieces = new Map<string, Piece[]>();
+  readonly #times = new LocalTimes();
+  /** As long as the times are kept. */
+  readonly #known = new WeakMap<LocalTime, KnownPiece>();
 
-  constructor(rules: Rules, now: number) {
+  constructor(rules: Rules) {
     this.#rules = rules;
-    this.#now = now;
   }
 
-  /** @param at seconds since 1970 */
-  pieceAt(zone: string, at: number): Piece {
-    const key = `${zone} ${Math.floor((at * 1000) / DAY_MS)}`;
-    let pieces = this.#pieces.get(key);
-    if (pieces === undefined) {
-      if (this.#pieces.size >= KEPT_MAX) this.#pieces.clear();
-      pieces = [];
-      this.#pieces.set(key, pieces);
+  /** @param at seconds since 1970 @param now ms */
+  pieceAt(zone: string, at: number, now: number): Piece {
+    const time = this.#times.at(zone, at * 1000);
+    let known = this.#known.get(time);
+    if (known === undefined || now >= known.overAt) {
+      known = this.#compute(time, now);
+      this.#known.set(time, known);
     }
-    let piece = pieces.find(({ from, till }) => at >= from && at < till);
-    if (piece === undefined) {
-      piece = this.#compute(zone, at);
-      pieces.push(piece);
-    }
-    return piece;
+    return known.piece;
   }
 
-  #compute(zone: string, at: number): Piece {
-    const time = localTime(zone, at * 1000);
-    const midnight = startOfLocalDay(zone, time.day);
-    // The offset may have changed since midnight.
-    const first = localTime(zone, midnight).untilMs;
-    const from = first > at * 1000 ? midnight : first;
-    return { zone, from: from / 1000, till: time.untilMs / 1000, calendar: this.#calendarOf(time) };
-  }
-
-  #calendarOf(time: LocalTime): ScriptCalendar {
+  #compute(time: LocalTime, now: number): KnownPiece {
+    let overAt = Infinity;
     const runs = this.#rules.config.leaderboards.flatMap((board) => {
       const run = runOf(board, time.day);
-      const isOpen = run !== null && (run.end === null || overEverywhere(run.end) > this.#now);
-      return isOpen ? [board.no, run.start] : [];
+      const ends = run === null || run.end === null ? Infinity : overEverywhere(run.end);
+      if (run === null || ends <= now) return [];
+      overAt = Math.min(overAt, ends);
+      return [board.no, run.start];
     });
-    const { zone, day, week, month, offsetMs } = time;
-    return { zone, periods: [day, week, month], offsetMs, runs, ends: endsOfPeriods(time), notices: false };
+    const { zone, day, week, month, offsetMs, fromMs, untilMs } = time;
+    const periods: ScriptCalendar['periods'] = [day, week, month];
+    const calendar = { zone, periods, offsetMs, runs, ends: endsOfPeriods(time), notices: false as const };
+    return { piece: { zone, from: fromMs / 1000, till: untilMs / 1000, calendar }, overAt };
   }
+}
+
+const calendarsOf = new WeakMap<Rules, PastCalendars>();
+
+/** The calendars by some rules. They are kept as long as the rules are. */
+export function pastCalendarsOf(rules: Rules): PastCalendars {
+  let calendars = calendarsOf.get(rules);
+  if (calendars === undefined) {
+    calendars = new PastCalendars(rules);
+    calendarsOf.set(rules, calendars);
+  }
+  return calendars;
 }
 
 /** Pieces with their index (PAST_CALENDAR). */

@@ -1,6 +1,6 @@
 import { cellsOf } from '../../base/cells.ts';
 import { ServiceError } from '../../base/errors.ts';
-import { IMPORT_BACKLOG_MAX } from '../../base/importLimits.ts';
+import { IMPORT_BACKLOG_MAX, IMPORT_CALLS_AT_ONCE } from '../../base/importLimits.ts';
 import { RELAY_WAIT_MS_MAX } from '../../base/limits.ts';
 import { finishParts, type PartRange, readFirstParts } from '../../db/imports/importParts.ts';
 import { addRefusals, endImport, findImport, type ImportRecord } from '../../db/imports/importRows.ts';
@@ -101,14 +101,20 @@ async function applyEvents(
   pace: Pace | undefined,
 ): Promise<boolean> {
   const histories = new PastEvents(deps, rules, record, rows, refused);
+  await whenRelayed(deps, record.tenant);
   let isStale = false;
-  await atPace(pace, async () => {
-    if (histories.isDone) return false;
-    await whenRelayed(deps, record.tenant);
-    isStale = !(await histories.applySome(pace?.usersPerCall));
-    return !isStale;
-  });
-  return !isStale && histories.isDone;
+  const calls = await Promise.allSettled(
+    Array.from({ length: IMPORT_CALLS_AT_ONCE }, (_, i) =>
+      atPace(pace, async () => {
+        const isForOneAtOnce = i > 0 && pace !== undefined && pace.rest > 0;
+        if (isStale || !histories.isWaiting || isForOneAtOnce) return false;
+        isStale = !(await histories.applySome(pace?.usersPerCall));
+        return !isStale;
+      }),
+    ),
+  );
+  for (const call of calls) if (call.status === 'rejected') throw call.reason;
+  return !isStale && !histories.isWaiting;
 }
 
 /** The last row of each user. Earlier ones are refused. */
