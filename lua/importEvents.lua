@@ -60,7 +60,7 @@ local events, instants, users = decode(ARGV[4]), decode(ARGV[6]), decode(ARGV[7]
 local details, stepsLeft = decode(ARGV[5]), tonumber(ARGV[9])
 local importId = ARGV[8]
 local tokens = prefix .. TENANT_KEY.import(importId)
-local past, presents = newPastCalendars(decode(ARGV[10]), ARGV[11]), readCalendars(ARGV[12])
+local past, presents = newPastCalendars(decode(ARGV[10]), ARGV[11]), readCalendars(ARGV[12], prefix)
 local rulesOf, timeRules, today = {}, nil, floor(now / 1000)
 for _, rules in ipairs({ decode(ARGV[13]) }) do
   timeRules = timeRules or rules

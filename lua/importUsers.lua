@@ -46,7 +46,7 @@ local leastArrival = tonumber(ARGV[8])
 if isStale(prefix, version, leastArrival > 0) then return nil end
 
 local asked, adds = decode(ARGV[4]), #ARGV[5] > 0
-local calendars, rules = readCalendars(ARGV[6]), decode(ARGV[7])
+local calendars, rules = readCalendars(ARGV[6], prefix), decode(ARGV[7])
 local boards = rules.boards
 local context = newContext(tenant, KEYS[2], prefix, version, now, #asked / IMPORTED_USER.size, leastArrival)
 context.defersMoves = true

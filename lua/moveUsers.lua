@@ -1,6 +1,6 @@
 --[[
-Moves users of a league to their tiers in the run after one that has ended. A user who is in that run, or in a
-later one, is left alone, so the script may be called any number of times.
+Begins the run of a league after one that has ended, and moves users to their tiers in it. A user who is in
+that run, or in a later one, is left alone, so the script may be called any number of times.
 
 KEYS[1]  outbox of the cell
 KEYS[2]  unused: due users of the cell
@@ -9,7 +9,8 @@ ARGV[1]  number of the tenant
 ARGV[2]  version of the rules
 ARGV[3]  now, ms
 ARGV[4]  users, one flat msgpack array of LEAGUE_USER: userId
-ARGV[5]  run into which they move, msgpack array LEAGUE_RUN: firstDay, number
+ARGV[5]  run into which they move, msgpack array LEAGUE_RUN: firstDay, number, isOver (the
+         league has ended, and nothing counts in the run)
 ARGV[6]  unused: calendars
 ARGV[7]  rule of the leaderboard, msgpack (ScriptBoard)
 ARGV[8]  least number of an arrival on a leaderboard; 0 unless tenants are spread over cells
@@ -21,6 +22,7 @@ Outbox   one entry { ENTRY.format, ENTRY.tenant, ENTRY.now, ENTRY.asked = the us
 --- @include "boardEntries"
 --- @include "findEntry"
 --- @include "isStale"
+--- @include "leagueRuns"
 --- @include "leagues"
 --- @include "userGroups"
 --- @include "userState"
@@ -31,6 +33,7 @@ if isStale(prefix, version, leastArrival > 0) then return nil end
 local users, run, rule = decode(ARGV[4]), decode(ARGV[5]), decode(ARGV[7])
 local context = { prefix = prefix, leastArrival = leastArrival, userId = '' }
 local user, moved = {}, {}
+beginLeagueRun(prefix, rule.no, run)
 
 local function moveUser(userId)
   if not readUser(user, prefix, userId) then return end

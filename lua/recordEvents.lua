@@ -66,7 +66,7 @@ local leastArrival = tonumber(ARGV[10])
 if isStale(prefix, version, leastArrival > 0) then return nil end
 
 local events = decode(ARGV[4])
-local calendars, rulesOf = readCalendars(ARGV[8]), {}
+local calendars, rulesOf = readCalendars(ARGV[8], prefix), {}
 for _, rules in ipairs({ decode(ARGV[9]) }) do rulesOf[rules.metric] = rules end
 
 local context = newContext(tenant, KEYS[2], prefix, version, now, #events / EVENT.size, leastArrival)

@@ -13,7 +13,7 @@ ARGV[5]  its details, one flat msgpack array DETAIL (recordEvents)
 ARGV[6]  what PostgreSQL says of its idempotency key, msgpack map (recordEvents)
 ARGV[7]  msgpack array LATE: at (instant of the event, ms), sequence (of the user when the history was read;
          false without history), mending (MENDING)|false, outdated (numbers of leaderboards of the latest
-         value on which a later event counts)
+         value on which a later event counts, and of leagues that have ended the run of the event)
 ARGV[8]  calendars at the instant of the event, msgpack values one after the other (ScriptCalendar)
 ARGV[9]  calendars now, likewise
 ARGV[10] rules of the metric, msgpack (ScriptRules)
@@ -58,7 +58,7 @@ local function recordEvent(value, calendar, profile)
   local refusal = profile and applyProfile(user, profile, event[EVENT.profileHash], now, today)
   if refusal then return { encode({ refusal }) } end
 
-  local atCalendar = readCalendars(ARGV[8])[calendar.zone]
+  local atCalendar = readCalendars(ARGV[8], prefix)[calendar.zone]
   settleStreaks(user, calendar, rules, context.seconds)
   if late[LATE.sequence] ~= user.sequence
     and (late[LATE.sequence] or needsHistory(user, rules, atCalendar, calendar)) then
@@ -91,7 +91,7 @@ local function checkEvent()
   local due = dueOf(user, rules)
   if due <= context.seconds then return { encode({ whyDue(user, due, context.seconds) }) } end
 
-  local calendars = readCalendars(ARGV[9])
+  local calendars = readCalendars(ARGV[9], prefix)
   local used = false
   keys = fingerprint and openKeys(prefix, rules, now, decode(ARGV[6]))
   if keys then

@@ -48,7 +48,7 @@ local leastArrival = tonumber(ARGV[9])
 if isStale(prefix, version, leastArrival > 0) then return nil end
 
 local users = decode(ARGV[4])
-local horizons, calendars = decode(ARGV[6]), readCalendars(ARGV[7])
+local horizons, calendars = decode(ARGV[6]), readCalendars(ARGV[7], prefix)
 local afterRules, rules = cmsgpack.unpack_one(ARGV[8])
 local lastHorizon = horizons[HORIZON.everybody]
 for i = 1, #calendars do

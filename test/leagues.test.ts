@@ -2,6 +2,7 @@ import { afterEach, describe, expect, test } from 'vitest';
 import { applyConfig } from '../src/admin/files/applyConfig.ts';
 import { parseConfigFile } from '../src/admin/files/readConfigFile.ts';
 import type { LeagueInput } from '../src/contract/leagues.ts';
+import { createEngine as createParts } from '../src/engine/engine.ts';
 import { carryOutErasure, requestErasure } from '../src/engine/users/eraseUser.ts';
 import type { Outcome } from '../src/redis/scripts/outcome.ts';
 import { Scripts } from '../src/redis/scripts/scripts.ts';
@@ -9,7 +10,7 @@ import { readUserState } from '../src/redis/state/currentStates.ts';
 import { keys } from '../src/redis/state/redisKeys.ts';
 import { findTier } from '../src/rules/leagueTiers.ts';
 import { type Chronicle, createChronicle } from './support/chronicle.ts';
-import { createEngine, type Engine } from './support/engine.ts';
+import { createEngine, type Engine, recordOn, TestClock } from './support/engine.ts';
 
 /** Groups, tiers and the ends of runs of a league, by an engine with a history. */
 
@@ -59,8 +60,15 @@ async function begin(league: LeagueInput, more: object = {}) {
     engine,
     chronicle,
     at,
-    play: async (userId: string, value: number, attributes: Record<string, string> = {}) =>
-      groupIn(engine, await engine.record('lessons', { user: { id: userId, attributes }, value })),
+    play: async (
+      userId: string,
+      value: number,
+      attributes: Record<string, string> = {},
+      timestamp?: string,
+    ) => {
+      const request = { user: { id: userId, attributes }, value, ...(timestamp && { timestamp }) };
+      return groupIn(engine, await engine.record('lessons', request));
+    },
     tierOf: (userId: string) => tierOf(engine, userId),
     /** Applies another configuration. */
     change: async (next: LeagueInput, others: object = {}): Promise<void> => {
@@ -249,6 +257,84 @@ describe('after the end of a run', () => {
     expect((await resultsOf(chronicle)).map((row) => Object.values(row).slice(1).join(' '))).toEqual([
       'bob bronze 2 stayed',
       'cid bronze 3 stayed',
+    ]);
+  });
+});
+
+describe('an event that was prepared before the end of a run', () => {
+  /** A server whose clock is late. */
+  async function lateServer({ engine }: Awaited<ReturnType<typeof begin>>) {
+    const clock = new TestClock();
+    clock.set(Date.parse(START) + 0.999 * WEEK_MS);
+    const parts = createParts({ redis: engine.redis, cells: engine.cells, clock });
+    await parts.rulesStore.load(engine.tenant);
+    const record = recordOn(parts, engine.tenant);
+    return async (id: string, value: number) =>
+      groupIn(engine, await record('lessons', { user: { id }, value }));
+  }
+
+  test('counts in the next run once an event has moved a user by the ranks of the former one', async () => {
+    const league = await begin(LEAGUE);
+    await league.play('ann', 3);
+    await league.play('bob', 2);
+    const playLate = await lateServer(league);
+    expect(await playLate('bob', 0.5)).toBe('bronze/1');
+    league.at(1);
+    expect(await league.play('ann', 1)).toBe('silver/1');
+    expect(await playLate('bob', 5)).toBe('bronze/1');
+    expect(await playLate('cid', 1)).toBe('bronze/1');
+    await league.chronicle.advance(league.engine.clock.now());
+    expect((await resultsOf(league.chronicle)).map((row) => Object.values(row).join(' '))).toEqual([
+      '2026-10-05 ann bronze 1 promoted',
+      '2026-10-05 bob bronze 2 stayed',
+    ]);
+    const tiers = await Promise.all(['ann', 'bob', 'cid'].map(league.tierOf));
+    expect(tiers).toEqual(['silver in 1', 'bronze in 1', 'bronze in 1']);
+  });
+
+  test.each([
+    ['the next run', {}, ['bronze/1', 'silver/1'], ['1:20738:1:1,1:1', '1:20738:1:2,1:1']],
+    ['no run if the league is over', { end: '2026-10-11' }, [null, null], []],
+  ])('counts in %s once a worker has made the ranks final', async (_, more, found, rankings) => {
+    const league = await begin(LEAGUE, more);
+    await league.play('ann', 3);
+    await league.play('bob', 2);
+    const playLate = await lateServer(league);
+    league.at(1);
+    await league.chronicle.advance(league.engine.clock.now());
+    expect([await playLate('zoe', 9), await playLate('ann', 1)]).toEqual(found);
+    expect((await league.engine.rankingNames()).sort()).toEqual(rankings);
+  });
+});
+
+describe('an event of the past', () => {
+  const instant = (weeks: number): string => new Date(Date.parse(START) + weeks * WEEK_MS).toISOString();
+
+  test('joins a group of the present run, into which it moves the user', async () => {
+    const league = await begin(LEAGUE);
+    await league.play('ann', 1);
+    league.at(1.1);
+    expect(await league.play('ann', 1, {}, instant(1.05))).toBe('silver/1');
+    expect(await league.play('bob', 1, {}, instant(1.05))).toBe('bronze/1');
+    expect(await league.play('ann', 1)).toBe('silver/1');
+  });
+
+  test('does not count if its run has ended, and attributes that come with it take effect', async () => {
+    const league = await begin(LEAGUE, { breakdownAttributes: ['team'] });
+    await league.play('ann', 1, { team: 'red' });
+    league.at(1.1);
+    expect(await league.play('ann', 5, { team: 'blue' }, instant(0.9))).toBe(null);
+    expect(await league.play('bob', 5, { team: 'blue' }, instant(0.9))).toBe(null);
+    expect(await league.play('ann', 2, {}, instant(1.05))).toBe('silver/1 blue');
+    expect(await league.play('ann', 5, { team: 'red' }, instant(0.9))).toBe('silver/1 red');
+    const keys = league.engine.rankingKeys('1:20738:1:2,1:1,3:red');
+    const members = await Promise.all(
+      keys.map((key) => league.engine.redis.zrange(key, '0', '-1', 'WITHSCORES')),
+    );
+    expect(members.flat().map((text) => text.slice(-3))).toEqual(['ann', '2']);
+    expect((await league.engine.rankingNames()).sort()).toEqual([
+      '1:20731:1:1,1:1,3:red',
+      '1:20738:1:2,1:1,3:red',
     ]);
   });
 });

@@ -1,4 +1,5 @@
 --- @include "boardEntries"
+--- @include "leagueRuns"
 --- @include "leagues"
 --- @include "userGroups"
 
@@ -6,8 +7,9 @@
 local function beginRunOf(context, user, rule, rules, entry, calendar)
   local boards, run = user.boards, calendar.runs[rule.no]
   if rule.league then
-    local _, valuesBefore = groupsOf(rule.breakdown, user)
-    endLeagueRun(context, rule, boards, entry, calendar.runs[-rule.no], valuesBefore)
+    local number, _, valuesBefore = calendar.runs[-rule.no], groupsOf(rule.breakdown, user)
+    endLeagueRun(context, rule, boards, entry, number, valuesBefore)
+    beginLeagueRun(context.prefix, rule.no, { run, number, false })
   end
   return beginRun(boards, entry, rule, run, rules)
 end

@@ -45,7 +45,7 @@ local function mayBeOutdated(user, rules, calendar)
   return false
 end
 
--- Updates the user's ranks on all leaderboards. `outdated`: numbers of those that rank a later event.
+-- Updates the user's ranks on all leaderboards. `outdated`: numbers of those where the event does not count.
 -- Reports the number of changes, and each BOARD_CHANGE.
 local function rankLate(context, user, rules, calendar, result, outdated)
   local out, count, runs = context.out, 0, calendar.runs
@@ -56,10 +56,14 @@ local function rankLate(context, user, rules, calendar, result, outdated)
     local run, entry = runs[rule.no], findEntry(user.boards, rule.no)
     local present = user.boards[entry + BOARD_ENTRY.run]
     local isEarlier = run and present and run < present
-    -- Without a run, only the group can change.
-    if isEarlier or isOutdated[rule.no] then runs[rule.no] = nil end
+    if rule.league then
+      -- The user moves to the present run in any case. Only what the leaderboard ranks can count there.
+      if isOutdated[rule.no] then rule.of = false end
+    elseif isEarlier or isOutdated[rule.no] then
+      -- Without a run, only the group can change.
+      runs[rule.no] = nil
+    end
     if rankUser(context, user, i, rules, calendar, result) then count = count + 1 end
-    -- An earlier run of a league has ended for everybody.
     local mayCount = isEarlier and not rule.league and not isOutdated[rule.no]
     if mayCount and not isHiddenFrom(user.boards, entry) then
       runs[rule.no] = run

@@ -230,6 +230,14 @@ export function runOf(board: Leaderboard, day: number): Run | null {
   return isLive(board) ? runHolding(board, day) : null;
 }
 
+/** The run on a day as the scripts have it (`runs` of ScriptCalendar). */
+export function runsOn(board: Leaderboard, day: number): number[] {
+  const run = runOf(board, day);
+  if (run === null) return [];
+  const number = board.league ? [-board.no, runNumber(board, day)!] : [];
+  return [board.no, run.start, ...number];
+}
+
 /** The same by dates alone, for any status. */
 export function runHolding(board: Leaderboard, day: number): Run | null {
   const first = dayOfDate(board.start);

@@ -5,6 +5,7 @@ import {
   overEverywhere,
   type Run,
   runOf,
+  runsOn,
 } from './calendar.ts';
 import { ranksGain } from './compile/compileLeaderboards.ts';
 import type { Leaderboard } from './config.ts';
@@ -13,18 +14,37 @@ import type { ScriptCalendar } from './scriptRules.ts';
 
 /**
  * The calendar of an event that happened at `at` and is recorded at `now` (ms). A leaderboard that ranks what
- * users gain has the run of the event, unless that is final; any other has its present run.
+ * users gain has the run of the event, unless that is final; any other has its present run. So has a league,
+ * in whose present run nothing of an earlier one counts (leaguesAfter).
  */
 export function lateCalendar(rules: Rules, zone: string, at: number, now: number): ScriptCalendar {
   const then = computeLocalTime(zone, at);
   const present = computeLocalTime(zone, now);
-  const runs: number[] = [];
-  for (const board of rules.config.leaderboards) {
-    const run = ranksGain(board) ? openRunOf(board, then, now) : runOf(board, present.day);
-    if (run !== null) runs.push(board.no, run.start);
-  }
+  const home = computeLocalTime(rules.config.settings.defaultTimeZone, now);
+  const runsOf = (board: Leaderboard): number[] => {
+    if (board.league !== null) return runsOn(board, home.day);
+    if (!ranksGain(board)) return runsOn(board, present.day);
+    const run = openRunOf(board, then, now);
+    return run === null ? [] : [board.no, run.start];
+  };
   const { day, week, month, offsetMs } = then;
-  return { zone, periods: [day, week, month], offsetMs, runs, ends: endsOfPeriods(then), notices: false };
+  return {
+    zone,
+    periods: [day, week, month],
+    offsetMs,
+    runs: rules.config.leaderboards.flatMap(runsOf),
+    ...(rules.hasLeagues && { hasLeagues: true }),
+    ends: endsOfPeriods(then),
+    notices: false,
+  };
+}
+
+/** Numbers of the leagues that have ended the run of an event of the past (ms) by `now`. */
+export function leaguesAfter({ config }: Rules, at: number, now: number): number[] {
+  const zone = config.settings.defaultTimeZone;
+  const [then, today] = [computeLocalTime(zone, at).day, computeLocalTime(zone, now).day];
+  const isAfter = (board: Leaderboard): boolean => then < (runOf(board, today)?.start ?? then);
+  return config.leaderboards.filter((board) => board.league !== null && isAfter(board)).map(({ no }) => no);
 }
 
 function openRunOf(board: Leaderboard, { day }: LocalTime, now: number): Run | null {

@@ -1,6 +1,6 @@
 import { ServiceError } from '../base/errors.ts';
 import { hash53 } from '../base/ids.ts';
-import { endsOfPeriods, type LocalTime, localTime, runNumber, runOf } from './calendar.ts';
+import { endsOfPeriods, type LocalTime, localTime, runsOn } from './calendar.ts';
 import type { ChangeOrigin } from './changeOrigin.ts';
 import { compileScriptRules } from './compile/compile.ts';
 import { compileTimeRules, timeTriggers } from './compile/compileTime.ts';
@@ -64,7 +64,7 @@ export class Rules {
   readonly eventAttributeByKey: Map<string, Attribute>;
   /** Whether users of the tenant may be read and changed. */
   readonly isServing: boolean;
-  readonly #hasLeagues: boolean;
+  readonly hasLeagues: boolean;
   readonly #byId = {} as Record<EntityKind, Map<string, EntityOf<EntityKind>>>;
   readonly #byNo = {} as Record<EntityKind, EntityOf<EntityKind>[]>;
   readonly #causes: Record<CauseKind, Map<number, EntityOf<CauseKind>>>;
@@ -85,7 +85,7 @@ export class Rules {
     this.#noticeRules = compileNoticeRules(config);
     const { archived, customerId, settings } = config;
     this.isServing = !archived && !(settings.multiTenancy && customerId === null);
-    this.#hasLeagues = config.leaderboards.some(({ league }) => league !== null);
+    this.hasLeagues = config.leaderboards.some(({ league }) => league !== null);
     this.metricByKey = byKey(config.metrics);
     this.achievementByKey = byKey(config.achievements);
     this.systemByKey = byKey(config.pointsSystems);
@@ -262,21 +262,20 @@ export class Rules {
   /** The same object until something in it changes, so that its packed form can be kept. */
   calendar(zone: string, now: number): ScriptCalendar {
     const time = localTime(zone, now);
-    const home = this.#hasLeagues ? localTime(this.config.settings.defaultTimeZone, now) : time;
+    const home = this.hasLeagues ? localTime(this.config.settings.defaultTimeZone, now) : time;
     const known = this.#calendars.get(zone);
     if (known?.time === time && known.home === home) return known.calendar;
     const runs: number[] = [];
     for (const board of this.config.leaderboards) {
       const { day } = board.league ? home : time;
-      const run = runOf(board, day);
-      if (run) runs.push(board.no, run.start);
-      if (run && board.league) runs.push(-board.no, runNumber(board, day)!);
+      runs.push(...runsOn(board, day));
     }
     const calendar: ScriptCalendar = {
       zone,
       periods: [time.day, time.week, time.month],
       offsetMs: time.offsetMs,
       runs,
+      ...(this.hasLeagues && { hasLeagues: true }),
       ends: endsOfPeriods(time),
       notices:
         this.#noticeRules !== null &&

@@ -237,6 +237,8 @@ export interface ScriptCalendar {
    * Leaderboards that have no run now are absent.
    */
   runs: number[];
+  /** Absent if no leaderboard is a league. */
+  hasLeagues?: true;
   /**
    * When periods end, seconds since 1970: days, weeks and months, from 3 before the current one to 3 after
    * it. Sent as JSON, because only changes that extend or end a streak read it.

@@ -602,12 +602,14 @@ export class Model {
         ? this.#mayMove(board, change)
         : user.boards.has(board.id) || board.rankBy === 'streak';
     if (!isConcerned) return null;
-    const home = localDate(this.config.settings.defaultTimeZone, now);
-    const current = runStart(board, board.league === null ? today : home);
+    const current = board.league === null ? runStart(board, today) : this.#leagueRun(user, board, now);
     let known = user.boards.get(board.id);
     // A run never goes back: who travels west across midnight stays in the newer one.
     if (current !== null && (known === undefined || known.run < current)) {
-      if (board.league !== null) this.#endLeagueRun(user, board, current);
+      if (board.league !== null) {
+        this.#endLeagueRun(user, board, current);
+        this.#leagues.begin(board, user.id, current);
+      }
       known = { run: current, value: valueAtFirst(board), group: null };
     }
     if (known === undefined) return null;
@@ -652,6 +654,13 @@ export class Model {
       if (to !== null) report.threshold = this.rankings.threshold(to, board);
     });
     return report;
+  }
+
+  /** The present run, or a later one that somebody has begun. */
+  #leagueRun(user: ModelUser, board: Leaderboard, now: number): LocalDate | null {
+    const current = runStart(board, localDate(this.config.settings.defaultTimeZone, now));
+    const begun = this.#leagues.begun(board, user.id);
+    return current !== null && begun !== undefined && begun > current ? begun : current;
   }
 
   /** Moves the user to the tier of a later run. */

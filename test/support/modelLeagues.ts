@@ -2,6 +2,7 @@ import { groupName } from '../../src/redis/scripts/outcome.ts';
 import type { LeagueState } from '../../src/redis/state/userState.ts';
 import type { Leaderboard } from '../../src/rules/config.ts';
 import type { LeagueSettings } from '../../src/rules/league.ts';
+import type { LocalDate } from './modelCalendar.ts';
 
 /** The tier of a user in a run, by number of the run; null is no seat. */
 export interface Membership {
@@ -32,6 +33,7 @@ function present(settings: LeagueSettings, key: string): string {
 /** The tiers of users, and the seats that they take in the runs of a league. */
 export class ModelLeagues {
   readonly #seats = new Map<string, number>();
+  readonly #begun = new Map<string, LocalDate>();
   readonly #cellOf: ((userId: string) => number) | null;
 
   /** @param cellOf if the tenant is spread over cells */
@@ -55,6 +57,20 @@ export class ModelLeagues {
       now = keys(settings)[position + step]!;
     }
     return { run: later, tier: present(settingsOf(board, later), now), seat: null };
+  }
+
+  /** Somebody begins a run, so it goes on for all users of the cell. */
+  begin(board: Leaderboard, userId: string, run: LocalDate): void {
+    this.#begun.set(this.#cellKey(board, userId), run);
+  }
+
+  /** The latest run that anybody of the user's cell has begun. */
+  begun(board: Leaderboard, userId: string): LocalDate | undefined {
+    return this.#begun.get(this.#cellKey(board, userId));
+  }
+
+  #cellKey(board: Leaderboard, userId: string): string {
+    return JSON.stringify([board.id, this.#cellOf?.(userId)]);
   }
 
   /** The membership of a user who has a score, with a seat among those with the same attributes. */

@@ -17,7 +17,7 @@ import type { RecordLateEventCall } from '../../redis/scripts/scriptArguments.ts
 import { DETAIL } from '../../redis/scripts/scriptLayout.ts';
 import { toRecord } from '../../redis/state/recordLayout.ts';
 import { decodeUserState } from '../../redis/state/userState.ts';
-import { lateCalendar } from '../../rules/lateCalendar.ts';
+import { lateCalendar, leaguesAfter } from '../../rules/lateCalendar.ts';
 import { type PreparedEvent, prepareEvent } from '../../rules/prepare.ts';
 import type { Rules } from '../../rules/rules.ts';
 import type { EventRanks } from '../leaderboards/eventRanks.ts';
@@ -227,7 +227,7 @@ function callOf(rules: Rules, cell: number, attempt: LateAttempt, now: number): 
     at,
     sequence: findings?.sequence ?? false,
     mending: findings !== null && findings.mending !== null && mendingRecord(findings.mending),
-    outdated: findings?.outdated ?? [],
+    outdated: [...(findings?.outdated ?? []), ...leaguesAfter(rules, at, now)],
   });
   return {
     ...buildEventsCall(rules, cell, now, [attempt], null),

@@ -150,6 +150,7 @@ export async function forgetRankings(
   const rankings = await listRankings(pool, board, run);
   const seats = new Set(rankings.map(({ run: start }) => start));
   for (const cell of cellsOf(tenant, cells)) {
+    if (run === null) await redis.hdel(keys.leagueRuns(tenant, cell), String(leaderboard));
     for (const start of seats) await redis.unlink(keys.league(tenant, cell, leaderboard, start));
     for (const batch of inBatches(rankings)) {
       await redis.unlink(

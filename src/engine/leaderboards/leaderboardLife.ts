@@ -23,7 +23,7 @@ import type { Stores } from '../stores.ts';
 import type { Sweep } from '../users/sweep.ts';
 import { finalizeRun, forgetRankings } from './finalizeRun.ts';
 import { giveRewards, type RewardDependencies } from './giveRewards.ts';
-import { moveLeagueUsers } from './leagueRuns.ts';
+import { beginNextRun, moveLeagueUsers } from './leagueRuns.ts';
 
 export interface LeaderboardDependencies extends RewardDependencies {
   sweep: Sweep;
@@ -37,7 +37,7 @@ type Step =
   /** The start date has come: scheduled becomes active. */
   | { do: 'start'; at: number }
   /** A run is over everywhere (endOfRun): its rankings become final. */
-  | { do: 'finalize'; at: number; run: EndedRun; board: Leaderboard }
+  | { do: 'finalize'; at: number; run: EndedRun; config: Config; board: Leaderboard }
   /** A final run has rewards to give. */
   | { do: 'reward'; at: number; run: RewardedRun }
   /** Its rankings are final: users of a league move to their next tiers, and the rankings leave Redis. */
@@ -93,7 +93,9 @@ async function nextStep(pool: Pool, config: Config, board: Leaderboard, now: num
   const run = runHolding(board, Math.max(first, dayOfDate(board.start)));
   if (run === null) return { do: 'finish', at: endOfRun(board, zone, dayOfDate(board.end!)) };
   const { start, end } = run;
-  return end === null ? null : { do: 'finalize', at: endOfRun(board, zone, end), run: { start, end }, board };
+  return end === null
+    ? null
+    : { do: 'finalize', at: endOfRun(board, zone, end), run: { start, end }, config, board };
 }
 
 /**
@@ -125,6 +127,7 @@ async function take(
   }
   // Everything that time brings before the end of the run belongs to the run.
   await sweep.settleDueOf(tenant, step.at);
+  if (step.board.league) await beginNextRun(deps, new Rules(step.config), step.board, step.run, step.at);
   await waitForRelay(scripts, cellsOf(tenant, cells), RELAY_WAIT_MS_MAX);
   return finalizeRun(deps, due, step.board, step.run, step.at);
 }

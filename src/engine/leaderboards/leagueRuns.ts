@@ -7,10 +7,11 @@ import { listLeagueMembers, type TierStep } from '../../db/leaderboards/leagueRo
 import type { Pool } from '../../db/pool.ts';
 import { pack } from '../../redis/scripts/codec.ts';
 import { LEAGUE_RUN, LEAGUE_USER } from '../../redis/scripts/leagueLayout.ts';
+import type { MoveUsersCall } from '../../redis/scripts/scriptArguments.ts';
 import type { Scripts } from '../../redis/scripts/scripts.ts';
 import { splitGroup } from '../../redis/state/leagueGroups.ts';
 import { toRecord } from '../../redis/state/recordLayout.ts';
-import { runNumber } from '../../rules/calendar.ts';
+import { runHolding, runNumber } from '../../rules/calendar.ts';
 import type { Leaderboard } from '../../rules/config.ts';
 import type { League, LeagueOutcome } from '../../rules/league.ts';
 import { outcomeOf, settingsIn, tierAfter, tierIn } from '../../rules/leagueTiers.ts';
@@ -72,6 +73,47 @@ export interface MoveDependencies {
   scripts: Scripts;
 }
 
+/** A call of the script about the end of a run. */
+function callOf(
+  rules: Rules,
+  board: Leaderboard,
+  run: EndedRun,
+  now: number,
+): Omit<MoveUsersCall, 'cell' | 'changes'> {
+  const firstDay = run.end + 1;
+  const number = runNumber(board, run.start)! + 1;
+  const isOver = runHolding(board, firstDay) === null;
+  const script = rules.scriptRules({ kind: 'visibility', board }).boards.find(({ no }) => no === board.no)!;
+  return {
+    tenant: rules.tenant,
+    version: rules.version,
+    now,
+    calendars: pack([]),
+    rules: pack(script),
+    run: pack(toRecord(LEAGUE_RUN, { firstDay, number, isOver })),
+  };
+}
+
+async function callScript(scripts: Scripts, call: MoveUsersCall): Promise<void> {
+  if ((await scripts.moveUsers(call)) === null)
+    throw new ServiceError('unavailable', 'The configuration has just changed; try again');
+}
+
+/**
+ * Ends a run in all cells: what comes from now on counts in the next run, also if it was prepared before.
+ * @throws ServiceError `unavailable` if the rules are stale
+ */
+export async function beginNextRun(
+  { cells, scripts }: Pick<MoveDependencies, 'cells' | 'scripts'>,
+  rules: Rules,
+  board: Leaderboard,
+  run: EndedRun,
+  now: number,
+): Promise<void> {
+  const call = { ...callOf(rules, board, run, now), changes: pack([]) };
+  for (const cell of cellsOf(rules.tenant, cells)) await callScript(scripts, { ...call, cell });
+}
+
 /**
  * Moves all users of a final run to their next tiers, in Redis. The rankings of the run must be there. A user
  * whom an event has moved is left alone, so it may be tried again from the start.
@@ -85,30 +127,19 @@ export async function moveLeagueUsers(
   now: number,
   pace: Pace | undefined,
 ): Promise<void> {
-  const { tenant, version } = rules;
+  const { tenant } = rules;
   const due: DueLeaderboard = { tenant, leaderboard: board.no };
-  const firstDay = run.end + 1;
-  const number = runNumber(board, run.start)! + 1;
-  const script = rules.scriptRules({ kind: 'visibility', board }).boards.find(({ no }) => no === board.no)!;
-  const call = {
-    tenant,
-    version,
-    now,
-    calendars: pack([]),
-    rules: pack(script),
-    run: pack(toRecord(LEAGUE_RUN, { firstDay, number })),
-  };
+  const call = callOf(rules, board, run, now);
   let after = '';
   await atPace(pace, async () => {
-    const users = await listLeagueMembers(pool, due, firstDay, after, LEAGUE_USERS_PER_READ);
+    const users = await listLeagueMembers(pool, due, run.end + 1, after, LEAGUE_USERS_PER_READ);
     for (const cell of cellsOf(tenant, cells)) {
       const ofCell = users.filter((userId) => cellOf(tenant, userId, cells) === cell);
       await atPace(pace, async () => {
         const some = ofCell.splice(0, Math.min(LEAGUE_USERS_PER_CALL, pace?.usersPerCall ?? Infinity));
         if (some.length === 0) return false;
         const changes = pack(some.flatMap((userId) => toRecord(LEAGUE_USER, { userId })));
-        if ((await scripts.moveUsers({ ...call, cell, changes })) === null)
-          throw new ServiceError('unavailable', 'The configuration has just changed; try again');
+        await callScript(scripts, { ...call, cell, changes });
         return true;
       });
     }

@@ -7,8 +7,12 @@ import { layout } from '../state/recordLayout.ts';
  * BOARD.blocked minus the number of the leaderboard.
  */
 export const LEAGUE_ENTRY = layout('league', 'run', 'seat', 'tier');
-/** lua/moveUsers.lua: each user, and the run into which they move. */
+/** lua/moveUsers.lua: each user. */
 export const LEAGUE_USER = layout('userId');
-export const LEAGUE_RUN = layout('firstDay', 'number');
+/** A run of a league that has begun. Nothing counts in it if the league is over. */
+export const LEAGUE_RUN = layout('firstDay', 'number', 'isOver');
 
-export const LEAGUE_LAYOUTS = { LEAGUE_ENTRY, LEAGUE_USER, LEAGUE_RUN } as const;
+/** A field of `{C}:T:lg`: number of a league, and a packed LEAGUE_RUN. */
+export const BEGUN_RUN = layout('league', 'run');
+
+export const LEAGUE_LAYOUTS = { BEGUN_RUN, LEAGUE_ENTRY, LEAGUE_USER, LEAGUE_RUN } as const;

@@ -15,6 +15,7 @@ export const keysOfTenant = {
   arrivals: (): string => 'arrivals',
   rules: (): string => 'rules',
   board: (board: number, run: number, group: string): string => `lb:${board}:${run}:${group}`,
+  leagueRuns: (): string => 'lg',
   /** Seats taken in a run of a league. */
   league: (board: number, run: number): string => `lg:${board}:${run}`,
   /** The field of a tier and of a group of attribute values in `league`. */
@@ -54,6 +55,7 @@ const tenantPrefix = (tenant: number, cell: number): string => `{${cell}}:${tena
  * | `{C}:T:version` | string | version of the rules in force; an event evaluated with older rules is refused as stale |
  * | `{C}:T:arrivals` | string | counts changes that moved a user on a leaderboard: the order of arrival |
  * | `{C}:T:lb:<no>:<run>:<group>` | zset | ranking of one group of one run, until the run is final: `<ticket><userId>` → score |
+ * | `{C}:T:lg` | hash | number of a league → its latest run that has begun (lua/includes/leagueRuns.lua), msgpack |
  * | `{C}:T:lg:<no>:<run>` | hash | seats taken in a run of a league, until the run is final: `tier:values of attributes` → number |
  * | `{C}:T:rules` | hash | the published configuration (msgpack), its version, the hash of the rules for settling, and since when they are in force |
  * | `{laurel}:tenants` | hash | customer id of a tenant → its number, as last published; may be outdated |
@@ -88,6 +90,8 @@ export const keys = {
   version: (tenant: number, cell: number): string => tenantPrefix(tenant, cell) + keysOfTenant.version(),
   board: (tenant: number, cell: number, board: number, run: number, group: string): string =>
     tenantPrefix(tenant, cell) + keysOfTenant.board(board, run, group),
+  leagueRuns: (tenant: number, cell: number): string =>
+    tenantPrefix(tenant, cell) + keysOfTenant.leagueRuns(),
   league: (tenant: number, cell: number, board: number, run: number): string =>
     tenantPrefix(tenant, cell) + keysOfTenant.league(board, run),
   keyLedger: (tenant: number, cell: number): string => tenantPrefix(tenant, cell) + keysOfTenant.keyLedger(),
