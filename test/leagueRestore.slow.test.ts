@@ -1,3 +1,4 @@
+import type { Redis } from 'ioredis';
 import { afterEach, expect, test } from 'vitest';
 import type { Cells } from '../src/base/cells.ts';
 import { noProgress } from '../src/base/progress.ts';
@@ -10,6 +11,7 @@ import { foldRelayedStates } from '../src/engine/recovery/foldSnapshots.ts';
 import { carryOutErasure, requestErasure } from '../src/engine/users/eraseUser.ts';
 import { Scripts } from '../src/redis/scripts/scripts.ts';
 import { readUserState } from '../src/redis/state/currentStates.ts';
+import { keys } from '../src/redis/state/redisKeys.ts';
 import { waitForRelay } from '../src/redis/state/relayProgress.ts';
 import { restore } from '../src/restore/restore.ts';
 import { findTier } from '../src/rules/leagueTiers.ts';
@@ -137,6 +139,13 @@ class Installation {
     this.advance = (now) => advanceLeaderboard(deps, { tenant, leaderboard: 1 }, now);
   }
 
+  /** Subscribes to the channels of servers and workers in another database of the same Redis. */
+  async subscribeElsewhere(): Promise<Redis> {
+    const other = this.#engine.redis.duplicate({ db: 0, enableOfflineQueue: true });
+    await other.subscribe(keys.published, keys.awaited);
+    return other;
+  }
+
   /** Members of all rankings, by the names of their keys. */
   async rankings(): Promise<Record<string, string[]>> {
     const { redis } = this.#engine;
@@ -257,3 +266,13 @@ test.each([
     expect(promoted.length).toBe(rankings.length);
   },
 );
+
+test('a process that uses another database of Redis does not prevent a restore to another number of cells', async () => {
+  const league = await begin(LEAGUE);
+  await league.play({ ann: 1 });
+  const other = await league.subscribeElsewhere();
+  await league.spreadOver(4);
+  other.disconnect();
+  await league.play({ ann: 1 });
+  expect(await league.tierOf('ann')).toBe('bronze in 0');
+});

@@ -15,6 +15,7 @@ import { publishRules } from '../engine/configuration/rulesStore.ts';
 import { requireRestore, takeReceipts } from '../engine/recovery/compareReceipts.ts';
 import { foldRelayedStates } from '../engine/recovery/foldSnapshots.ts';
 import { primariesOf } from '../redis/connection/redisClient.ts';
+import { hasProcesses } from '../redis/state/processes.ts';
 import { keys } from '../redis/state/redisKeys.ts';
 import { beginSharedTime, readSharedTime } from '../redis/state/sharedClock.ts';
 import { noteColdKeys } from '../redis/usedKeys/keyLedger.ts';
@@ -106,12 +107,15 @@ export async function restore(options: RestoreOptions): Promise<{ users: number 
  */
 async function assertMaySpread(redis: Redis, { count, spread }: Cells): Promise<void> {
   assertWithin(spread, count);
+  let subscribers = 0;
   for (const primary of primariesOf(redis)) {
     // Servers follow the first channel, workers the second one.
     const [, servers, , workers] = await primary.pubsub('NUMSUB', keys.published, keys.awaited);
-    if (Number(servers) + Number(workers) > 0)
-      throw new Error('stop all servers and workers first: LAUREL_SPREAD differs from the number in force');
+    subscribers += Number(servers) + Number(workers);
   }
+  // All databases of a Redis share its channels, so subscribers may belong to another installation.
+  if (subscribers > 0 && (await hasProcesses(redis)))
+    throw new Error('stop all servers and workers first: LAUREL_SPREAD differs from the number in force');
 }
 
 /**

@@ -1,10 +1,13 @@
 import { hostname } from 'node:os';
+import { setTimeout as sleep } from 'node:timers/promises';
 import type { Redis } from 'ioredis';
 import { packageVersion } from '../../base/packageRoot.ts';
 import { keys } from './redisKeys.ts';
 
 /** Time between two signs of life of a process. */
 const BEAT_MS = 5_000;
+/** A running process gives a sign of life in this time. */
+const ALIVE_MS = 1.5 * BEAT_MS;
 /** A process that has been silent for longer is forgotten. */
 const FORGOTTEN_AFTER_SECONDS = 300;
 
@@ -42,6 +45,15 @@ export function startHeartbeat(redis: Redis, kind: ProcessFacts['kind']): () => 
     clearInterval(timer);
     if (member !== null) await redis.zrem(keys.processes, member).catch(() => {});
   };
+}
+
+/** Whether a server or worker runs, by its signs of life: also one whose last sign was lost with Redis. */
+export async function hasProcesses(redis: Redis): Promise<boolean> {
+  const isAnyAlive = async (): Promise<boolean> =>
+    (await readProcesses(redis)).some(({ silentSeconds }) => silentSeconds * 1_000 <= ALIVE_MS);
+  if (await isAnyAlive()) return true;
+  await sleep(ALIVE_MS);
+  return isAnyAlive();
 }
 
 /** All processes that were seen lately, servers first, each in the order in which they started. */
