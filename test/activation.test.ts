@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { newId } from '../src/base/ids.ts';
 import { ACTIVATED_AT_ONCE_MAX, LEADERBOARD_RESERVE } from '../src/base/limits.ts';
 import { createLog } from '../src/base/log.ts';
@@ -34,10 +34,6 @@ let redis: ReturnType<typeof connectRedis>;
 let parts: Parameters<typeof activationWork>[0] & Parameters<typeof activationSchedule>[0];
 let allUsers: UserChanges;
 const ids: Record<string, string> = {};
-/** Each test has users of its own. */
-let round = 0;
-const id = (name: string): string => `${name}-${round}`;
-
 async function createOne(path: string, item: object): Promise<string> {
   const { body } = await server.call('POST', `/admin/v1${path}`, [item]);
   expect(body).toMatchObject({ issues: [] });
@@ -54,7 +50,7 @@ const record = async (
   value = 1,
   attributes?: object,
 ): Promise<Record<string, unknown>> => {
-  const request = { user: typeof user === 'string' ? { id: id(user) } : user, value, attributes };
+  const request = { user: typeof user === 'string' ? { id: user } : user, value, attributes };
   const { status, body } = await server.call('POST', '/v1/metrics/lessons/event', request);
   expect(status, JSON.stringify(body)).toBe(201);
   return body;
@@ -86,16 +82,14 @@ const whenFinished = (entity: string): Promise<unknown> =>
   }, WAIT_MS);
 
 const completedOf = async (user: string): Promise<string[]> =>
-  (await server.call('GET', `/v1/users/${id(user)}/achievements`)).body
+  (await server.call('GET', `/v1/users/${user}/achievements`)).body
     .map(({ key }: { key: string }) => key)
     .sort();
 
 const ranking = async (key: string): Promise<[string, number][]> => {
   const { status, body } = await server.call('GET', `/v1/leaderboards/${key}?limit=1000`);
   expect(status).toBe(200);
-  return body.rankings
-    .filter(({ userId }: { userId: string }) => userId.endsWith(`-${round}`))
-    .map(({ userId, value }: { userId: string; value: number }) => [userId.replace(/-\d+$/, ''), value]);
+  return body.rankings.map(({ userId, value }: { userId: string; value: number }) => [userId, value]);
 };
 
 /** A worker as workers/main.ts puts it together, for activations only. */
@@ -110,7 +104,7 @@ function startActivations(): () => Promise<void> {
   };
 }
 
-beforeAll(async () => {
+beforeEach(async () => {
   server = await startTestServer({ env: { LAUREL_CONFIG: 'none', LAUREL_TEST_CLOCK: MORNING } });
   await server.startRelay();
   pool = createPool(server.databaseUrl, silent);
@@ -128,13 +122,10 @@ beforeAll(async () => {
   const { body } = await server.call('GET', '/admin/v1/activations');
   expect(body).toEqual([]);
 });
-afterAll(async () => {
+afterEach(async () => {
   await pool?.end();
   redis?.disconnect();
   await server?.stop();
-});
-beforeEach(() => {
-  round++;
 });
 
 const metricAchievement = (key: string, value: number, more: object = {}) => ({
@@ -149,10 +140,10 @@ const metricAchievement = (key: string, value: number, more: object = {}) => ({
 
 describe('with a worker', () => {
   let stop: () => Promise<void>;
-  beforeAll(() => {
+  beforeEach(() => {
     stop = startActivations();
   });
-  afterAll(() => stop());
+  afterEach(() => stop());
 
   test('activating an achievement completes it silently for users who qualify, together with what depends on it', async () => {
     const five = await createOne('/achievements', metricAchievement('five', 5));
@@ -180,13 +171,13 @@ describe('with a worker', () => {
     expect(await completedOf('peaked')).toEqual(['after-five', 'five']);
     expect(await completedOf('below')).toEqual([]);
     // It earns nothing, then and later, and is not reported again.
-    expect((await server.call('GET', `/v1/users/${id('done')}/points/xp`)).body.total).toBe(0);
+    expect((await server.call('GET', `/v1/users/${'done'}/points/xp`)).body.total).toBe(0);
     expect(await record('done')).toMatchObject({ achievements: [], points: {} });
     const { rows } = await pool.query(
       'select user_id from achievement_completions where achievement = $1 order by 1',
       ['five'],
     );
-    expect(rows.map(({ user_id: user }) => user)).toEqual([id('done'), id('peaked')]);
+    expect(rows.map(({ user_id: user }) => user)).toEqual(['done', 'peaked']);
     const [statistics] = (await server.call('GET', '/v1/achievements')).body.filter(
       ({ key }: { key: string }) => key === 'five',
     );
@@ -199,8 +190,8 @@ describe('with a worker', () => {
   });
 
   test('an achievement that is created active is completed too, for users whose attributes match', async () => {
-    await record({ id: id('ann'), attributes: { city: 'london' } }, 3);
-    await record({ id: id('ben'), attributes: { city: 'paris' } }, 3);
+    await record({ id: 'ann', attributes: { city: 'london' } }, 3);
+    await record({ id: 'ben', attributes: { city: 'paris' } }, 3);
     const londoner = await createOne('/achievements', {
       ...metricAchievement('londoner', 3, { status: 'active' }),
       userAttributes: [{ attributeId: ids.city, attributeValue: 'london' }],
@@ -257,9 +248,9 @@ describe('with a worker', () => {
       breakdownAttributes: [ids.city],
       maxParticipants: 2,
     });
-    const city = `city-${round}`;
+    const city = 'city-1';
     for (const [name, value] of Object.entries({ a: 10, b: 30, c: 20, d: 40 })) {
-      await record({ id: id(name), ...(name !== 'd' && { attributes: { city } }) }, value);
+      await record({ id: name, ...(name !== 'd' && { attributes: { city } }) }, value);
     }
     await record('down', 5);
     await record('down', -5);
@@ -276,7 +267,7 @@ describe('with a worker', () => {
       ['a', 10],
     ]);
     const group = await server.call('GET', `/v1/leaderboards/cities?userAttributes=city:${city}`);
-    expect(group.body.rankings.map(({ userId }: { userId: string }) => userId)).toEqual([id('b'), id('c')]);
+    expect(group.body.rankings.map(({ userId }: { userId: string }) => userId)).toEqual(['b', 'c']);
     expect(await record('a', 25)).toMatchObject({ leaderboards: { totals: { rank: 2 } } });
   });
 
@@ -287,7 +278,7 @@ describe('with a worker', () => {
     'a leaderboard that is %s and gets more places than the reserve holds is filled from all users',
     async (_, run) => {
       const users = LEADERBOARD_RESERVE + 5;
-      const key = `wide-${round}`;
+      const key = 'wide';
       const wide = await createOne('/leaderboards', {
         key,
         name: 'Wide',
@@ -316,7 +307,7 @@ describe('with a worker', () => {
 
   test('a perpetual leaderboard of best or latest values is filled from the events that match', async () => {
     const board = { rankBy: 'metric', metricId: ids.lessons, start: dayFromStart(-1), ties: 'shared' };
-    const eventAttributes = [{ attributeId: ids.device, attributeValue: `phone-${round}` }];
+    const eventAttributes = [{ attributeId: ids.device, attributeValue: 'phone' }];
     const best = { ...board, aggregation: 'best', sortOrder: 'asc', eventAttributes };
     const lowest = await createOne('/leaderboards', { ...best, key: 'lowest', name: 'Lowest' });
     const latest = await createOne('/leaderboards', {
@@ -326,7 +317,7 @@ describe('with a worker', () => {
       key: 'latest',
       name: 'Latest',
     });
-    const phone = { device: `phone-${round}` };
+    const phone = { device: 'phone' };
     for (const value of [5, -3, 4]) await record('a', value, phone);
     for (const value of [0, 2]) await record('b', value, phone);
     await record('b', -9);
@@ -352,7 +343,7 @@ describe('with a worker', () => {
 
   test('a leaderboard whose whole reserve leaves at once is filled from all users', async () => {
     const count = LEADERBOARD_RESERVE + 1;
-    const key = `left-${round}`;
+    const key = 'left';
     await createOne('/leaderboards', {
       key,
       name: 'Left',
@@ -365,7 +356,7 @@ describe('with a worker', () => {
     const batch = async (sign: number) => {
       const events = Array.from({ length: count }, (_, i) => ({
         key: 'lessons',
-        user: { id: id(`best${i}`) },
+        user: { id: `best${i}` },
         value: sign * 2_000_000,
       }));
       expect((await server.call('POST', '/admin/v1/metrics/events', events)).status).toBe(202);
@@ -418,7 +409,7 @@ describe('with a worker', () => {
 });
 
 test('several workers, in turn and in parallel, give every user exactly what is due while events arrive', async () => {
-  const users = Array.from({ length: 700 }, (_, i) => id(`u${String(i).padStart(3, '0')}`));
+  const users = Array.from({ length: 700 }, (_, i) => `u${String(i).padStart(3, '0')}`);
   await Promise.all(users.map((user) => recordAtLast(user, 7)));
   const seven = await createOne('/achievements', metricAchievement('seven', 7));
   const board = await createOne('/leaderboards', {

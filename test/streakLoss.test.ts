@@ -21,7 +21,7 @@ const lossOf = async (user: string, query = ''): Promise<Json> => {
   return body;
 };
 
-test('a user who has lost none has nothing to restore', async () => {
+test('a user without a lost streak has nothing to restore', async () => {
   await record(server, { id: 'bob' });
   expect(await lossOf('bob')).toEqual({ length: 1, restorable: 0, loss: null });
   expect((await server.call('GET', '/admin/v1/users/nobody/streak-loss')).status).toBe(404);

@@ -17,7 +17,7 @@ local function hold(context, user, seconds)
   user.due, user.dueBefore = -till, -till
 end
 
--- Returns why a user who is due (dueOf) cannot be changed yet: an outcome and its instant.
+-- Returns the outcome of a call that finds the user due (dueOf), and the instant of the end (seconds).
 local function whyDue(user, due, seconds)
   local till = -due > seconds and endOfBlock(user)
   if till then return OUTCOME.blocked, till end

@@ -23,7 +23,7 @@ interface FinalPlace {
   outcome: LeagueOutcome;
 }
 
-/** A place of a user who is still in the run. */
+/** The final place of a user who is a member of the restored run. */
 interface EndedPlace {
   place: FinalPlace;
   ticket: string;

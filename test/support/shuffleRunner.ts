@@ -6,7 +6,7 @@ import { type RunnerTestFile, type RunnerTestSuite, TestRunner } from 'vitest';
  * no file is added.
  */
 const IN_ORDER = new Set([
-  ...['activation', 'adminAccess', 'adminApi', 'adminStreaks', 'application', 'configurationChanges'],
+  ...['adminAccess', 'adminApi', 'adminStreaks', 'configurationChanges'],
   ...['corrections', 'eraseUser', 'hiddenUsers', 'history', 'leaderboardLife', 'live'],
   ...['notificationDelivery', 'notifications', 'replay', 'tenantIsolation', 'users', 'webhooks'],
   ...['webhookThrottle'],

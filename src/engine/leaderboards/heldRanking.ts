@@ -53,7 +53,7 @@ export class HeldRanking {
     this.#max = max;
   }
 
-  /** When the scores were read, monotonic; never if it is unknown who has taken a rank that is free again. */
+  /** Instant of the read (ms, monotonic); -Infinity while the user at a rank that became free is unknown. */
   get readMs(): number {
     const isComplete = (this.threshold ?? Number.NEGATIVE_INFINITY) >= this.#completeFrom;
     return isComplete ? this.#beganMs : Number.NEGATIVE_INFINITY;

@@ -37,7 +37,7 @@ interface Member {
   /** Null before the first score of a run that has a rank. */
   tier: string | null;
   score: number;
-  /** Changes with every score: who was first is ahead. */
+  /** Number of the latest score in the order of arrival: of equal scores, the earlier one ranks higher. */
   arrival: number;
   isVisible: boolean;
   seat: { tier: string; team: string; number: number } | null;
@@ -96,7 +96,7 @@ export class SeasonModel {
     this.members.delete(userId);
   }
 
-  /** Redis is lost: the seats are those of the members that there are. */
+  /** After a loss of Redis, only the seats of present members are taken. */
   restore(): void {
     this.#taken.clear();
     for (const { seat } of this.members.values()) {
