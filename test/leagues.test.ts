@@ -120,12 +120,18 @@ describe('groups', () => {
     ]);
   });
 
-  test('give a last seat to one of two users who come at the same instant', async () => {
+  test('give a last seat to one of the users who come to several servers at the same instant', async () => {
     const { engine, play } = await begin(LEAGUE);
     await play('ann', 1);
     await play('bob', 1);
-    const found = await Promise.all(['cid', 'dan'].map((user) => play(user, 1)));
-    expect(found.toSorted()).toEqual(['bronze/1', 'bronze/2']);
+    const servers = await Promise.all(Array.from({ length: 4 }, () => engine.server()));
+    const found = await Promise.all(
+      ['cid', 'dan', 'eve', 'fay'].map(async (id, i) => {
+        const outcome = await servers[i]!.record('lessons', { user: { id }, value: 1 });
+        return [groupIn(engine, outcome), 'boards' in outcome && outcome.boards[0]!.rank].join(' ');
+      }),
+    );
+    expect(found.toSorted()).toEqual(['bronze/1 3', 'bronze/2 1', 'bronze/2 2', 'bronze/2 3']);
     expect((await engine.rankingNames()).length).toBe(2);
   });
 
@@ -235,28 +241,45 @@ describe('the end of a run', () => {
   });
 });
 
-describe('after the end of a run', () => {
-  test('ranks stay when the leader is erased', async () => {
-    const league = await begin(LEAGUE);
-    const { engine, chronicle } = league;
-    for (const [user, value] of [
-      ['ann', 3],
-      ['bob', 2],
-      ['cid', 1],
-    ] as const)
-      await league.play(user, value);
-    league.at(1);
-    expect(await league.play('bob', 1)).toBe('bronze/1');
+describe('a leader who is erased', () => {
+  const erase = async ({ engine, chronicle }: Awaited<ReturnType<typeof begin>>, userId: string) => {
     const { pool } = chronicle;
     const { redis, cells, tenant, rulesStore, clock } = engine;
     const scripts = new Scripts(redis, cells);
-    const ann = { tenant, userId: 'ann' };
-    await requestErasure({ pool, redis, cells }, ann, { actor: 'test', now: clock.now() });
-    await carryOutErasure({ pool, redis, cells, scripts, rulesStore }, ann, 10_000);
-    await chronicle.advance(clock.now());
-    expect((await resultsOf(chronicle)).map((row) => Object.values(row).slice(1).join(' '))).toEqual([
+    const user = { tenant, userId };
+    await requestErasure({ pool, redis, cells }, user, { actor: 'test', now: clock.now() });
+    expect(await carryOutErasure({ pool, redis, cells, scripts, rulesStore }, user, 10_000)).toBe(true);
+  };
+  const SCORES = { ann: 3, bob: 2, cid: 1 };
+
+  test('after the end of a run keeps the ranks of the others', async () => {
+    const league = await begin(LEAGUE);
+    for (const [user, value] of Object.entries(SCORES)) await league.play(user, value);
+    league.at(1);
+    expect(await league.play('bob', 1)).toBe('bronze/1');
+    await erase(league, 'ann');
+    await league.chronicle.advance(league.engine.clock.now());
+    expect((await resultsOf(league.chronicle)).map((row) => Object.values(row).slice(1).join(' '))).toEqual([
       'bob bronze 2 stayed',
       'cid bronze 3 stayed',
+    ]);
+  });
+
+  test('in mid-run leaves the lead to the next one, and an empty seat', async () => {
+    const league = await begin(LEAGUE);
+    for (const [user, value] of Object.entries(SCORES)) await league.play(user, value);
+    await erase(league, 'ann');
+    expect(await league.play('dan', 5)).toBe('bronze/2');
+    // A new user with the same id.
+    expect(await league.play('ann', 1)).toBe('bronze/2');
+    league.at(1);
+    expect(await league.play('bob', 1)).toBe('silver/1');
+    await league.chronicle.advance(league.engine.clock.now());
+    expect((await resultsOf(league.chronicle)).map((row) => Object.values(row).slice(1).join(' '))).toEqual([
+      'bob bronze 1 promoted',
+      'cid bronze 2 stayed',
+      'dan bronze 1 promoted',
+      'ann bronze 2 stayed',
     ]);
   });
 });
