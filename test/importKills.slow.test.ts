@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { gzipSync } from 'node:zlib';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { packageRoot } from '../src/base/packageRoot.ts';
-import { type Installation, type Part, startInstallation } from './support/installation.ts';
+import { freePort, type Installation, type Part, startInstallation } from './support/installation.ts';
 import { runLaurel } from './support/laurelCommand.ts';
 import { API_KEY, callApi, type Reply } from './support/server.ts';
 import { dayFromStart } from './support/testTime.ts';
@@ -13,7 +13,7 @@ import { until } from './support/until.ts';
 
 /** `laurel import` as an operator runs it, also when it, the worker and the stores are killed. */
 const USERS = 12_000;
-const EVENT_USERS = 400;
+const EVENT_USERS = 1_000;
 const EVENTS_OF_USER = 60;
 /** A job whose worker was killed is done again when its lock has run out. */
 const APPLY_MS_MAX = 240_000;
@@ -35,7 +35,9 @@ let installation: Installation;
 beforeAll(async () => {
   dataDir = await mkdtemp(join(tmpdir(), 'laurel-import-kills-'));
   const LAUREL_CONFIG = await write('config.json', JSON.stringify(CONFIG));
-  installation = await startInstallation(dataDir, { LAUREL_CONFIG, LOG_LEVEL: 'warn' });
+  // A server that was killed comes back under the same address.
+  const PORT = String(await freePort());
+  installation = await startInstallation(dataDir, { LAUREL_CONFIG, LOG_LEVEL: 'warn', PORT });
 }, 120_000);
 afterAll(async () => {
   await installation?.stop();
@@ -168,7 +170,12 @@ test(
     const totals = new Map<string, number>();
     for (const { user, value } of events) totals.set(user.id, (totals.get(user.id) ?? 0) + value);
     const file = await write('events.ndjson', linesOf(events));
-    const { code, printed } = await importWithKills('events', file, ['worker', 'redis']);
+    const { code, printed } = await importWithKills('events', file, [
+      'worker',
+      'server',
+      'redis',
+      'postgres',
+    ]);
     expect(printed).toContain(`done; ${sent} of ${sent} rows applied, 0 refused`);
     expect(code).toBe(0);
     const ids = [...totals.keys()];
@@ -207,5 +214,6 @@ async function importWithKills(kind: 'users' | 'events', file: string, victims: 
   }
   second.kill();
   await second.ended;
+  await until(latestImport, APPLY_MS_MAX);
   return runImport(kind, file).ended;
 }
