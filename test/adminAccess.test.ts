@@ -1,8 +1,9 @@
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { readEnv } from '../src/base/env.ts';
 import { createLog } from '../src/base/log.ts';
 import { ADMIN_ROUTES } from '../src/http/admin/adminRoutes.ts';
 import { type RunningServer, startServer } from '../src/serverRole.ts';
+import type { Json } from './support/reading.ts';
 import { API_KEY, callApi, type Reply, startTestServer, type TestServer } from './support/server.ts';
 import { until } from './support/until.ts';
 
@@ -48,10 +49,24 @@ test('another server evaluates the next event with the change', async () => {
   }
 });
 
+/** Leaves the first key only. */
+async function deleteKeys(): Promise<void> {
+  const { body } = await admin('GET', '/api-keys');
+  const others = body.filter(({ prefix }: Json) => prefix !== API_KEY.slice(0, 8));
+  await admin('DELETE', `/api-keys?${others.map(({ id }: Json) => `ids=${id}`).join('&')}`);
+}
+
 describe('admin keys', () => {
-  const created: { id: string; key: string; prefix: string }[] = [];
+  let first: Json;
+  let second: Json;
+  beforeEach(async () => {
+    const { body } = await admin('POST', '/api-keys', [{ name: 'One' }, {}]);
+    [first, second] = body.created;
+  });
+  afterEach(deleteKeys);
 
   test('are created, shown once, and at most three at a time', async () => {
+    await deleteKeys();
     const { status, body } = await admin('POST', '/api-keys', [{ name: 'One' }, {}, { name: 'Three' }]);
     expect(status).toBe(201);
     expect(body.created).toMatchObject([
@@ -65,48 +80,44 @@ describe('admin keys', () => {
         message: 'There are 3 active admin keys, and may be 3: revoke one first',
       },
     ]);
-    created.push(...body.created);
-    for (const { key, prefix } of created) {
+    for (const { key, prefix } of body.created) {
       expect(key.startsWith(`${prefix}.`)).toBe(true);
       expect(await statusWith(key)).toBe(200);
       await until(async () => (await statusWith(key, other.url)) === 200);
     }
     const { body: listed } = await admin('GET', '/api-keys');
-    expect(listed.map(({ prefix }: { prefix: string }) => prefix).sort()).toEqual(
-      [API_KEY.slice(0, 8), ...created.map(({ prefix }) => prefix)].sort(),
+    expect(listed.map(({ prefix }: Json) => prefix).sort()).toEqual(
+      [API_KEY.slice(0, 8), ...body.created.map(({ prefix }: Json) => prefix)].sort(),
     );
-    expect(JSON.stringify(listed)).not.toContain(created[0]!.key);
-    expect((await admin('GET', `/api-keys/${created[0]!.id}`)).body).toMatchObject({ name: 'One' });
+    expect(JSON.stringify(listed)).not.toContain(body.created[0].key);
+    expect((await admin('GET', `/api-keys/${body.created[0].id}`)).body).toMatchObject({ name: 'One' });
     expect((await admin('GET', `/api-keys/${NOWHERE}`)).status).toBe(404);
   });
 
   test('are rotated: every server refuses the old key', async () => {
-    const old = created[0]!;
-    const { status, body } = await admin('POST', `/api-keys/${old.id}/rotate`);
+    await until(async () => (await statusWith(first.key, other.url)) === 200);
+    const { status, body } = await admin('POST', `/api-keys/${first.id}/rotate`);
     expect([status, body.name, body.status]).toEqual([201, 'One', 'active']);
-    expect(await statusWith(old.key)).toBe(401);
+    expect(await statusWith(first.key)).toBe(401);
     expect(await statusWith(body.key)).toBe(200);
-    await until(async () => (await statusWith(old.key, other.url)) === 401);
+    await until(async () => (await statusWith(first.key, other.url)) === 401);
     await until(async () => (await statusWith(body.key, other.url)) === 200);
-    expect((await admin('POST', `/api-keys/${old.id}/rotate`)).status).toBe(422);
+    expect((await admin('POST', `/api-keys/${first.id}/rotate`)).status).toBe(422);
     expect((await admin('POST', `/api-keys/${NOWHERE}/rotate`)).status).toBe(404);
-    created[0] = body;
   });
 
   test('are revoked and deleted, but not the last one', async () => {
-    const [first, second] = created;
-    const revoked = await admin('POST', `/api-keys/${first!.id}/revoke`);
+    await until(async () => (await statusWith(second.key, other.url)) === 200);
+    const revoked = await admin('POST', `/api-keys/${first.id}/revoke`);
     expect([revoked.status, revoked.body.status]).toEqual([200, 'revoked']);
-    expect(await statusWith(first!.key)).toBe(401);
-    const { body } = await admin('DELETE', `/api-keys?ids=${first!.id}&ids=${second!.id}&ids=${NOWHERE}`);
-    expect(body.deleted).toEqual([{ id: first!.id }, { id: second!.id }]);
+    expect(await statusWith(first.key)).toBe(401);
+    const { body } = await admin('DELETE', `/api-keys?ids=${first.id}&ids=${second.id}&ids=${NOWHERE}`);
+    expect(body.deleted).toEqual([{ id: first.id }, { id: second.id }]);
     expect(body.issues).toMatchObject([{ id: NOWHERE, message: `There is no admin key ${NOWHERE}` }]);
-    expect(await statusWith(second!.key)).toBe(401);
-    await until(async () => (await statusWith(second!.key, other.url)) === 401);
+    expect(await statusWith(second.key)).toBe(401);
+    await until(async () => (await statusWith(second.key, other.url)) === 401);
 
-    const [last] = (await admin('GET', '/api-keys')).body.filter(
-      ({ status }: { status: string }) => status === 'active',
-    );
+    const [last] = (await admin('GET', '/api-keys')).body.filter(({ status }: Json) => status === 'active');
     expect((await admin('POST', `/api-keys/${last.id}/revoke`)).body.error).toContain('the last admin key');
     expect((await admin('DELETE', `/api-keys?ids=${last.id}`)).body.issues[0].message).toContain(
       'the last admin key',
@@ -115,12 +126,18 @@ describe('admin keys', () => {
   });
 
   test('appear in the audit log without their secret part', async () => {
+    const { body: replaced } = await admin('POST', `/api-keys/${first.id}/rotate`);
+    await admin('POST', `/api-keys/${replaced.id}/revoke`);
+    await admin('DELETE', `/api-keys?ids=${replaced.id}&ids=${second.id}`);
     const { body } = await admin('GET', '/audit?limit=100');
-    const ofKeys = body.filter(({ kind }: { kind: string }) => kind === 'adminKeys');
-    expect(ofKeys.map(({ action }: { action: string }) => action).reverse()).toEqual([
+    const ids = [first, second, replaced].map(({ id }) => id);
+    const ofKeys = body.filter(({ kind, id }: Json) => kind === 'adminKeys' && ids.includes(id));
+    expect(ofKeys.map(({ action }: Json) => action).reverse()).toEqual([
       ...['create', 'create', 'update', 'create', 'update', 'delete', 'delete'],
     ]);
-    for (const { key } of created) expect(JSON.stringify(body)).not.toContain(key.split('.')[1]);
+    for (const { key } of [first, second, replaced]) {
+      expect(JSON.stringify(body)).not.toContain(key.split('.')[1]);
+    }
   });
 });
 
@@ -129,20 +146,27 @@ describe('roles of admin keys', () => {
   const as = (role: string, method: string, path: string, body?: unknown): Promise<Reply> =>
     callApi(server.url + path, method, body, { 'X-API-KEY': keyOf[role]! });
   const event = { user: { id: 'rolf' }, value: 1 };
-  const freezes = { freezes: [{ userId: 'rolf' }] };
+  const freezesFor = (userId: string) => ({ freezes: [{ userId }] });
 
-  test('are given with the key, and stay when it is replaced', async () => {
+  beforeAll(async () => {
     await server.call('POST', '/v1/metrics/lessons/event', event);
     const { body } = await admin('POST', '/api-keys', [
       { name: 'Dashboard', role: 'read' },
       { name: 'Support', role: 'operate' },
-      { name: 'Boss', role: 'owner' },
     ]);
-    expect(body.created).toMatchObject([{ role: 'read' }, { name: 'Support', role: 'operate' }]);
-    expect(body.issues).toMatchObject([{ index: 2, message: 'role must be one of read, operate, admin' }]);
-    const replaced = await admin('POST', `/api-keys/${body.created[1].id}/rotate`);
+    for (const { role, key } of body.created) keyOf[role] = key;
+  });
+  afterAll(deleteKeys);
+
+  test('are given with the key, and stay when it is replaced', async () => {
+    const { body: listed } = await admin('GET', '/api-keys');
+    const support = listed.find(({ name }: Json) => name === 'Support');
+    expect(listed).toContainEqual(expect.objectContaining({ name: 'Dashboard', role: 'read' }));
+    expect(support).toMatchObject({ role: 'operate', status: 'active' });
+    const { body } = await admin('POST', '/api-keys', [{ name: 'Boss', role: 'owner' }]);
+    expect(body.issues).toMatchObject([{ index: 0, message: 'role must be one of read, operate, admin' }]);
+    const replaced = await admin('POST', `/api-keys/${support.id}/rotate`);
     expect(replaced.body).toMatchObject({ name: 'Support', role: 'operate' });
-    keyOf.read = body.created[0].key;
     keyOf.operate = replaced.body.key;
   });
 
@@ -151,13 +175,13 @@ describe('roles of admin keys', () => {
     ['read', 'GET', '/v1/users/rolf', undefined, 200],
     ['read', 'POST', '/v1/metrics/lessons/event', event, 403],
     ['read', 'PUT', '/v1/users/rolf', { name: 'Rolf' }, 403],
-    ['read', 'POST', '/admin/v1/streaks/freezes', freezes, 403],
+    ['read', 'POST', '/admin/v1/streaks/freezes', freezesFor('rolf'), 403],
     ['read', 'POST', '/admin/v1/metrics', [{ key: 'x', name: 'X' }], 403],
     ['operate', 'GET', '/admin/v1/metrics', undefined, 200],
     ['operate', 'POST', '/v1/metrics/lessons/event', event, 201],
     ['operate', 'POST', '/admin/v1/metrics/events', [{ key: 'lessons', ...event }], 202],
     ['operate', 'PUT', '/v1/users/rolf', { name: 'Rolf' }, 200],
-    ['operate', 'POST', '/admin/v1/streaks/freezes', freezes, 201],
+    ['operate', 'POST', '/admin/v1/streaks/freezes', freezesFor('rolf'), 201],
     ['operate', 'POST', '/admin/v1/metrics', [{ key: 'x', name: 'X' }], 403],
     ['operate', 'POST', '/admin/v1/api-keys', [{ name: 'More' }], 403],
     ['operate', 'PATCH', '/admin/v1/settings', { experimentation: { controlRatio: 0 } }, 403],
@@ -178,7 +202,9 @@ describe('roles of admin keys', () => {
   });
 
   test('the audit log shows the name of the key', async () => {
-    const { body } = await admin('GET', '/audit?userId=rolf');
+    await server.call('PUT', '/v1/users/ralf', { name: 'Ralf' });
+    expect((await as('operate', 'POST', '/admin/v1/streaks/freezes', freezesFor('ralf'))).status).toBe(201);
+    const { body } = await admin('GET', '/audit?userId=ralf');
     expect(body[0]).toMatchObject({
       kind: 'streakFreezes',
       actorName: 'Support',
@@ -238,8 +264,9 @@ describe('tenants', () => {
       { index: 2, severity: 'error', message: 'name must not be empty; customerId must not be empty' },
     ]);
     const [acme, bolt] = body.created;
-    expect((await admin('GET', '/tenants')).body).toEqual([acme, bolt]);
-    expect((await admin('GET', '/tenants?skip=1&limit=1')).body).toEqual([bolt]);
+    const listed = (await admin('GET', '/tenants?limit=100')).body;
+    expect(listed.slice(-2)).toEqual([acme, bolt]);
+    expect((await admin('GET', `/tenants?skip=${listed.length - 1}&limit=1`)).body).toEqual([bolt]);
     expect((await admin('GET', `/tenants/${acme.id}`)).body).toEqual(acme);
     expect((await admin('GET', `/tenants/${NOWHERE}`)).status).toBe(404);
 
@@ -276,11 +303,12 @@ describe('tenants', () => {
   });
 
   test('get an id from laurel: an id that is sent is ignored', async () => {
-    const [{ id }] = (await admin('GET', '/tenants')).body.filter(
-      ({ customerId }: { customerId: string }) => customerId === 'bolt',
-    );
-    const { status, body } = await admin('POST', '/tenants', [{ id, customerId: 'bolt', name: 'Again' }]);
-    expect([status, body.issues[0].message]).toEqual([200, 'customerId is not unique: bolt']);
+    const item = { id: NOWHERE, customerId: 'once', name: 'Once' };
+    const { created } = (await admin('POST', '/tenants', [item])).body;
+    expect(created[0].id).not.toBe(NOWHERE);
+    const again = [{ id: created[0].id, customerId: 'once', name: 'Again' }];
+    const { status, body } = await admin('POST', '/tenants', again);
+    expect([status, body.issues[0].message]).toEqual([200, 'customerId is not unique: once']);
   });
 
   test('created at the same time with the same id are one tenant', async () => {

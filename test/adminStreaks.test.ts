@@ -1,19 +1,26 @@
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { moveClock, read, record } from './support/reading.ts';
 import { startTestServer, type TestServer } from './support/server.ts';
+import { TestDays } from './support/testDays.ts';
 
 /** What an administrator does to the streaks of users. */
 let server: TestServer;
+let days: TestDays;
 beforeAll(async () => {
   server = await startTestServer();
   await server.startRelay();
   await moveClock(server, '2099-11-02T12:00:00Z');
 });
 afterAll(() => server.stop());
+beforeEach(async () => {
+  days = await TestDays.begin(server);
+});
 
 const admin = (method: string, path: string, body?: unknown) =>
   server.call(method, `/admin/v1/streaks/${path}`, body);
-const noon = (day: number) => moveClock(server, `2099-11-${String(day).padStart(2, '0')}T12:00:00Z`);
+const noon = (day: number) => days.moveTo(day);
+const day = (number: number) => days.date(number);
+const auditOf = async (userId: string) => (await server.call('GET', `/admin/v1/audit?userId=${userId}`)).body;
 const streak = (userId: string, periods = 0) =>
   read(server, `/users/${userId}/streak?historyPeriods=${periods}`);
 
@@ -38,13 +45,14 @@ describe('freezes', () => {
 
 describe('freezes without a maximum', () => {
   test('are not given', async () => {
+    await record(server, { id: 'gil' });
     const settings = (await admin('GET', 'settings')).body;
     expect((await admin('PATCH', 'settings', { freezes: null })).status).toBe(200);
-    const reply = await admin('POST', 'freezes', { freezes: [{ userId: 'ann' }, { userId: 'ann' }] });
+    const reply = await admin('POST', 'freezes', { freezes: [{ userId: 'gil' }, { userId: 'gil' }] });
     expect(reply.status).toBe(200);
     expect(reply.body.issues.map(({ message }: { message: string }) => message)).toEqual([
-      'User ann has all the freezes that a user may have: the maximum is 0',
-      'User ann has all the freezes that a user may have: the maximum is 0',
+      'User gil has all the freezes that a user may have: the maximum is 0',
+      'User gil has all the freezes that a user may have: the maximum is 0',
     ]);
     expect((await admin('PATCH', 'settings', settings)).status).toBe(200);
   });
@@ -52,14 +60,14 @@ describe('freezes without a maximum', () => {
 
 describe('pauses', () => {
   test('protect the streak during missed periods, use no freezes, and can be deleted', async () => {
-    await noon(3);
-    await record(server, { id: 'bo', tz: 'Pacific/Auckland' }); // the 4th there
+    await noon(0);
+    await record(server, { id: 'bo', tz: 'Pacific/Auckland' }); // day 1 there
     const pauses = [
-      { userId: 'bo', start: '2099-11-05', end: '2099-11-06' },
-      { userId: 'bo', start: '2099-11-06', end: '2099-11-09' },
-      { userId: 'bo', start: '2099-11-03', end: '2099-11-04' },
-      { userId: 'bo', start: '2099-11-20', end: '2099-11-19' },
-      { userId: 'bo', start: '2099-11-07', end: '2099-11-09' },
+      { userId: 'bo', start: day(2), end: day(3) },
+      { userId: 'bo', start: day(3), end: day(6) },
+      { userId: 'bo', start: day(0), end: day(1) },
+      { userId: 'bo', start: day(17), end: day(16) },
+      { userId: 'bo', start: day(4), end: day(6) },
     ];
     const reply = await admin('POST', 'pauses', { pauses });
     expect(reply.status).toBe(201);
@@ -77,9 +85,9 @@ describe('pauses', () => {
     ]);
     const wrong = await admin('POST', 'pauses', {
       pauses: [
-        { userId: 'bo', start: '2099-02-30', end: '2099-11-19' },
-        { userId: '', start: '2099-11-19', end: '2099-11-19' },
-        { userId: 'nobody', start: '2099-11-19', end: '2099-11-19' },
+        { userId: 'bo', start: '2099-02-30', end: day(16) },
+        { userId: '', start: day(16), end: day(16) },
+        { userId: 'nobody', start: day(16), end: day(16) },
       ],
     });
     expect(wrong).toMatchObject({ status: 200, body: { created: [] } });
@@ -93,31 +101,31 @@ describe('pauses', () => {
 
     const gone = await admin('DELETE', `pauses?ids=${second.id}&ids=0199d2a5-0000-7000-8000-000000000000`);
     expect(gone.body).toMatchObject({ deleted: [{ id: second.id }], issues: [{ index: 1 }] });
-    await noon(6); // the 7th there: the 5th and 6th were paused
+    await noon(3); // day 4 there: days 2 and 3 were paused
     expect(await streak('bo', 4)).toMatchObject({
       length: 1,
       freezes: 1,
       streakHistory: [{ length: 1 }, { usedPause: true }, { usedPause: true }, { length: 0 }],
     });
-    await noon(7); // the 8th: the 7th took the freeze
+    await noon(4); // day 5 there: day 4 took the freeze
     expect(await streak('bo')).toMatchObject({ length: 1, freezes: 0 });
-    await noon(9);
+    await noon(6);
     expect(await streak('bo')).toMatchObject({ length: 0 });
   });
 });
 
 describe('a lost streak', () => {
   test('is restored to the length last lost, and goes on', async () => {
-    for (const day of [10, 11, 12]) {
-      await noon(day);
+    for (const number of [0, 1, 2]) {
+      await noon(number);
       await record(server, { id: 'cy' });
     }
-    await noon(16);
+    await noon(6);
     expect(await streak('cy')).toMatchObject({ length: 0 });
-    const reply = await admin('POST', 'restore', { users: [{ id: 'cy' }, { id: 'ann' }, { id: 'nobody' }] });
+    const reply = await admin('POST', 'restore', { users: [{ id: 'cy' }, { id: 'nobody' }] });
     expect(reply).toMatchObject({ status: 201, body: { restoredUsers: expect.arrayContaining(['cy']) } });
     expect(reply.body.issues.map(({ userId }: { userId: string }) => userId)).toContain('nobody');
-    expect(await streak('cy')).toMatchObject({ length: 3, started: '2099-11-10', expires: '2099-11-16' });
+    expect(await streak('cy')).toMatchObject({ length: 3, started: day(0), expires: day(6) });
     expect((await record(server, { id: 'cy' })).currentStreak).toMatchObject({ length: 4, extended: true });
     expect((await admin('POST', 'restore', { users: [{ id: 'cy' }] })).body).toMatchObject({
       restoredUsers: [],
@@ -126,51 +134,66 @@ describe('a lost streak', () => {
   });
 });
 
-test('the audit log lists who changed whose streak, without refused changes', async () => {
-  const of = async (userId: string) => (await server.call('GET', `/admin/v1/audit?userId=${userId}`)).body;
-  const by = { actor: 'testkey1', userId: 'ann' };
-  expect(await of('ann')).toMatchObject([
-    { ...by, action: 'update', kind: 'streaks', after: { length: 1 } },
-    { ...by, action: 'create', kind: 'streakFreezes', after: { freezes: 2 } },
-  ]);
-  expect(await of('bo')).toMatchObject([
-    { action: 'delete', kind: 'streakPauses' },
-    { action: 'create', kind: 'streakPauses', after: { start: '2099-11-07', end: '2099-11-09' } },
-    { action: 'create', kind: 'streakPauses', after: { start: '2099-11-05', end: '2099-11-06' } },
-  ]);
-  expect(await of('cy')).toMatchObject([{ action: 'update', kind: 'streaks', after: { length: 3 } }]);
-  expect(await of('nobody')).toEqual([]);
-  const moved = (await server.call('GET', '/admin/v1/audit?limit=100')).body.filter(
-    ({ kind }: { kind: string }) => kind === 'testClock',
-  );
-  expect(moved[0]).toMatchObject({
-    after: { now: '2099-11-16T12:00:00.000Z' },
-    before: { now: expect.any(String) },
+describe('the audit log', () => {
+  test('lists who changed whose streak, without refused changes', async () => {
+    for (const number of [0, 1]) {
+      await noon(number);
+      await record(server, { id: 'hal' });
+    }
+    await noon(5);
+    await admin('POST', 'freezes', { freezes: ['hal', 'nobody'].map((userId) => ({ userId })) });
+    await admin('POST', 'freezes', { freezes: Array.from({ length: 3 }, () => ({ userId: 'hal' })) });
+    await admin('POST', 'restore', { users: [{ id: 'hal' }] });
+    const pauses = [
+      { userId: 'hal', start: day(6), end: day(7) },
+      { userId: 'hal', start: day(7), end: day(8) },
+      { userId: 'hal', start: day(8), end: day(9) },
+    ];
+    const [, second] = (await admin('POST', 'pauses', { pauses })).body.created;
+    await admin('DELETE', `pauses?ids=${second.id}`);
+    const by = { actor: 'testkey1', userId: 'hal' };
+    expect(await auditOf('hal')).toMatchObject([
+      { ...by, action: 'delete', kind: 'streakPauses' },
+      { ...by, action: 'create', kind: 'streakPauses', after: { start: day(8), end: day(9) } },
+      { ...by, action: 'create', kind: 'streakPauses', after: { start: day(6), end: day(7) } },
+      { ...by, action: 'update', kind: 'streaks', after: { length: 2 } },
+      { ...by, action: 'create', kind: 'streakFreezes', after: { freezes: 2 } },
+      { ...by, action: 'create', kind: 'streakFreezes', after: { freezes: 1 } },
+    ]);
+    expect(await auditOf('nobody')).toEqual([]);
+  });
+
+  test('lists moves of the test clock', async () => {
+    await noon(1);
+    const { body } = await server.call('GET', '/admin/v1/audit?limit=100');
+    expect(body.find(({ kind }: { kind: string }) => kind === 'testClock')).toMatchObject({
+      after: { now: `${day(1)}T12:00:00.000Z` },
+      before: { now: expect.any(String) },
+    });
   });
 });
 
 test('a restored streak began when the lost one did, even if another has begun since', async () => {
-  await noon(20);
+  await noon(0);
   await record(server, { id: 'di' });
-  await noon(21);
+  await noon(1);
   await record(server, { id: 'di' });
-  await noon(25);
+  await noon(5);
   expect((await record(server, { id: 'di' })).currentStreak).toMatchObject({
     length: 1,
-    started: '2099-11-25',
+    started: day(5),
   });
   expect(await admin('POST', 'restore', { users: [{ id: 'di' }] })).toMatchObject({ status: 201 });
-  expect(await streak('di')).toMatchObject({ length: 3, started: '2099-11-20' });
+  expect(await streak('di')).toMatchObject({ length: 3, started: day(0) });
 });
 
 describe('a reset streak', () => {
   const reset = (...ids: string[]) =>
     admin('POST', 'reset', { users: ids.map((id) => ({ id })), reason: 'Recorded by a script' });
-  const of = async (userId: string) => (await server.call('GET', `/admin/v1/audit?userId=${userId}`)).body;
 
   test('ends at once, shows when, keeps freezes, and comes back when it is restored', async () => {
-    for (const day of [26, 27]) {
-      await noon(day);
+    for (const number of [0, 1]) {
+      await noon(number);
       await record(server, { id: 'eve' });
     }
     expect(await reset('eve', 'nobody')).toMatchObject({
@@ -180,11 +203,10 @@ describe('a reset streak', () => {
         issues: [{ userId: 'nobody', index: 1, severity: 'error', message: 'User nobody does not exist' }],
       },
     });
-    const resetAt = '2099-11-27T12:00:00.000Z';
     expect(await streak('eve', 2)).toMatchObject({
       length: 0,
       freezes: 1,
-      streakHistory: [{ length: 1 }, { length: 2, resetAt: expect.stringContaining(resetAt.slice(0, 16)) }],
+      streakHistory: [{ length: 1 }, { length: 2, resetAt: expect.stringContaining(`${day(1)}T12:00`) }],
     });
     expect((await streak('eve', 2)).streakHistory[0]).not.toHaveProperty('resetAt');
     // The day has been extended already.
@@ -193,7 +215,7 @@ describe('a reset streak', () => {
       resetUsers: [],
       issues: [{ userId: 'eve', index: 0, severity: 'warning', message: 'User eve has no streak to reset' }],
     });
-    expect(await of('eve')).toMatchObject([
+    expect(await auditOf('eve')).toMatchObject([
       {
         action: 'update',
         kind: 'streaks',
@@ -202,15 +224,15 @@ describe('a reset streak', () => {
       },
     ]);
     expect(await admin('POST', 'restore', { users: [{ id: 'eve' }] })).toMatchObject({ status: 201 });
-    expect(await streak('eve')).toMatchObject({ length: 2, started: '2099-11-26', expires: '2099-11-28' });
-    await noon(28);
+    expect(await streak('eve')).toMatchObject({ length: 2, started: day(0), expires: day(2) });
+    await noon(2);
     expect((await record(server, { id: 'eve' })).currentStreak).toMatchObject({ length: 3, extended: true });
   });
 
   test('begins with 1 later in the same period if the period was not extended yet', async () => {
-    await noon(29);
+    await noon(0);
     await record(server, { id: 'flo' });
-    await noon(30);
+    await noon(1);
     expect((await reset('flo')).body).toMatchObject({ resetUsers: ['flo'] });
     expect((await record(server, { id: 'flo' })).currentStreak).toMatchObject({ length: 1, extended: true });
     expect(await streak('flo', 1)).toMatchObject({

@@ -1,11 +1,9 @@
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { createLog } from '../src/base/log.ts';
-import { createPool, type Pool } from '../src/db/pool.ts';
-import { type Reply, startTestServer, type TestServer } from './support/server.ts';
+import { beforeEach, describe, expect, test } from 'vitest';
+import type { Json } from './support/reading.ts';
+import type { Reply } from './support/server.ts';
+import { useTenants } from './support/tenantEach.ts';
 
 /** What administrators correct: points of a user, and achievements that should not have been completed. */
-
-type Json = Reply['body'];
 
 const CONFIG = {
   metrics: [{ key: 'lessons', name: 'Lessons' }],
@@ -26,33 +24,20 @@ const CONFIG = {
   leaderboards: [{ key: 'xp', name: 'XP', rankBy: 'points', points: 'xp', start: '2020-01-01' }],
 };
 
-let server: TestServer;
-let pool: Pool;
-const admin = (method: string, path: string, body?: unknown): Promise<Reply> =>
-  server.call(method, `/admin/v1${path}`, body);
+const tests = useTenants(() => CONFIG);
+const { admin, call } = tests;
 const adjust = (amount: number, more: object = {}, id = 'ann'): Promise<Reply> =>
   admin('POST', `/users/${id}/points/xp/adjustments`, { amount, reason: 'Test', ...more });
 const revoke = (key: string, id = 'ann'): Promise<Reply> =>
   admin('POST', `/users/${id}/achievements/${key}/revoke`, { reason: 'A bot' });
 const record = (id = 'ann'): Promise<Reply> =>
-  server.call('POST', '/v1/metrics/lessons/event', { user: { id }, value: 1 });
-const points = async (): Promise<Json> =>
-  (await server.call('GET', '/v1/users/ann/points/xp?awards=100')).body;
+  call('POST', '/v1/metrics/lessons/event', { user: { id }, value: 1 });
+const points = async (): Promise<Json> => (await call('GET', '/v1/users/ann/points/xp?awards=100')).body;
 const completed = async (): Promise<string[]> =>
-  (await server.call('GET', '/v1/users/ann/achievements')).body.map(({ key }: Json) => key).sort();
+  (await call('GET', '/v1/users/ann/achievements')).body.map(({ key }: Json) => key).sort();
 
-beforeAll(async () => {
-  server = await startTestServer({ env: { LAUREL_CONFIG: 'none' } });
-  pool = createPool(server.databaseUrl, createLog('test', 'silent'));
-  const { status, body } = await admin('PUT', '/config', CONFIG);
-  expect([status, body.error]).toEqual([200, undefined]);
-  await server.startRelay();
-  await record();
-});
-afterAll(async () => {
-  await pool?.end();
-  await server?.stop();
-});
+/** Ann has 20 points and the first achievement. */
+beforeEach(() => record());
 
 describe('points', () => {
   test('are adjusted as they are, without boosts, on leaderboards too', async () => {
@@ -70,30 +55,31 @@ describe('points', () => {
       trigger: { type: 'adjustment' },
       boosts: [],
     });
-    const board = await server.call('GET', '/v1/leaderboards/xp');
+    const board = await call('GET', '/v1/leaderboards/xp');
     expect(board.body.rankings).toMatchObject([{ userId: 'ann', value: 25 }]);
   });
 
   test('stay within 0 and the maximum', async () => {
-    expect((await adjust(1_000)).body).toMatchObject({ amount: 1_000, awarded: 75, total: 100 });
+    expect((await adjust(1_000)).body).toMatchObject({ amount: 1_000, awarded: 80, total: 100 });
     expect((await adjust(1)).body).toMatchObject({ awarded: 0, total: 100 });
     expect((await adjust(-1_000)).body).toMatchObject({ awarded: -100, total: 0 });
-    expect((await points()).awards).toHaveLength(4);
+    expect((await points()).awards).toHaveLength(3);
   });
 
   test('are adjusted once for a key, also at the same moment and after the audit log was lost', async () => {
     const answers = await Promise.all([1, 2, 3].map(() => adjust(7, { idempotencyKey: 'ticket' })));
     expect(answers.map(({ status }) => status).sort()).toEqual([201, 202, 202]);
     expect(new Set(answers.map(({ body }) => body.id)).size).toBe(1);
-    expect((await points()).total).toBe(7);
-    await pool.query(`delete from audit_log where kind = 'pointsAdjustments'`);
+    expect((await points()).total).toBe(27);
+    await tests.pool.query(`delete from audit_log where kind = 'pointsAdjustments'`);
     const { status, body } = await adjust(7, { idempotencyKey: 'ticket' });
-    expect([status, body.awarded, body.total]).toEqual([202, 7, 7]);
+    expect([status, body.awarded, body.total]).toEqual([202, 7, 27]);
     expect((await adjust(7, { idempotencyKey: 'other' })).status).toBe(201);
-    expect((await points()).total).toBe(14);
+    expect((await points()).total).toBe(34);
   });
 
   test('are shown with the reason in the timeline and as a source of points', async () => {
+    for (const amount of [4, -2]) await adjust(amount);
     await adjust(1, { reason: 'Lost in the post' });
     const { items } = (await admin('GET', '/users/ann/timeline?kinds=points&limit=1')).body;
     expect(items).toMatchObject([
@@ -102,11 +88,8 @@ describe('points', () => {
     const audit = (await admin('GET', '/audit?userId=ann&limit=1')).body;
     expect(audit).toMatchObject([{ kind: 'pointsAdjustments', after: { reason: 'Lost in the post' } }]);
     const { sources, sinks } = (await admin('GET', '/analytics/points/xp')).body;
-    const adjusted = await pool.query(
-      'select sum(greatest(awarded, 0)) as gained, -sum(least(awarded, 0)) as spent from award_history where trigger = 0',
-    );
-    expect(sources.find(({ type }: Json) => type === 'adjustment').points).toBe(adjusted.rows[0].gained);
-    expect(sinks.find(({ type }: Json) => type === 'adjustment').points).toBe(adjusted.rows[0].spent);
+    const pointsOf = (rows: Json[]) => rows.find(({ type }: Json) => type === 'adjustment').points;
+    expect([pointsOf(sources), pointsOf(sinks)]).toEqual([5, 2]);
   });
 
   test.each([
@@ -128,10 +111,9 @@ describe('points', () => {
 
 describe('achievements', () => {
   const complete = (key: string): Promise<Reply> =>
-    server.call('POST', `/v1/achievements/${key}/complete`, { user: { id: 'ann' } });
+    call('POST', `/v1/achievements/${key}/complete`, { user: { id: 'ann' } });
   const inHistory = async (): Promise<number> =>
-    (await pool.query(`select count(*)::int as count from completed_achievements where user_id = 'ann'`))
-      .rows[0].count;
+    (await tests.pool.query('select from completed_achievements where tenant = $1', [tests.no])).rowCount!;
   const completions = async (key: string): Promise<number> =>
     (await admin('GET', '/analytics/achievements')).body.achievements.find((one: Json) => one.key === key)
       .totalCompletions;
@@ -144,16 +126,18 @@ describe('achievements', () => {
     expect(await completed()).toEqual([]);
     expect(await completions('first')).toBe(0);
     expect(await inHistory()).toBe(0);
-    const all = (await server.call('GET', '/v1/achievements')).body;
+    const all = (await call('GET', '/v1/achievements')).body;
     expect(all.find(({ key }: Json) => key === 'first')).toMatchObject({ completions: 0, rarity: 0 });
   });
 
   test('that are revoked complete no other', async () => {
+    await revoke('first');
     await complete('profile');
     expect(await completed()).toEqual(['profile']);
   });
 
   test('of the API can be completed again, under a new id', async () => {
+    await revoke('first');
     const { completionId } = (await complete('profile')).body;
     await revoke('profile');
     expect(await completed()).toEqual([]);
@@ -167,6 +151,8 @@ describe('achievements', () => {
   });
 
   test('that are revoked are in the timeline', async () => {
+    await complete('profile');
+    await revoke('profile');
     const { items } = (await admin('GET', '/users/ann/timeline?kinds=admin')).body;
     expect(items.find(({ subject }: Json) => subject === 'completions')).toMatchObject({
       action: 'delete',
@@ -178,6 +164,8 @@ describe('achievements', () => {
   test('are granted whatever their trigger is, once, with what follows from them', async () => {
     const grant = (key: string, id = 'ann'): Promise<Reply> =>
       admin('POST', `/users/${id}/achievements/${key}/grant`, { reason: 'Offline' });
+    await revoke('first');
+    await complete('profile');
     expect((await grant('first')).body).toEqual({ achievement: 'first', granted: true });
     expect((await grant('first')).body).toEqual({ achievement: 'first', granted: false });
     expect(await completed()).toEqual(['both', 'first', 'profile']);
@@ -206,9 +194,9 @@ describe('achievements', () => {
   });
 
   test('are not listed while they are inactive, not even for users who have completed them', async () => {
+    await revoke('first');
     await complete('profile');
-    const { body } = await admin('GET', '/achievements?limit=100');
-    const { id } = body.find(({ key }: Json) => key === 'profile');
+    const id = await tests.idOf('/achievements', 'profile');
     const setStatus = (status: string): Promise<Reply> => admin('PATCH', '/achievements', [{ id, status }]);
     expect((await setStatus('inactive')).body.issues).toEqual([]);
     expect(await completed()).toEqual([]);

@@ -1,12 +1,11 @@
 import type { Redis } from 'ioredis';
-import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
-import { applyConfig } from '../src/admin/files/applyConfig.ts';
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { homeCellOf } from '../src/base/cells.ts';
 import { systemClock } from '../src/base/clock.ts';
 import { createLog } from '../src/base/log.ts';
 import { DEFAULT_TENANT } from '../src/db/configuration/loadConfig.ts';
 import { readCells } from '../src/db/installation.ts';
-import { createPool, type Pool } from '../src/db/pool.ts';
+import { createPool } from '../src/db/pool.ts';
 import { listErasures } from '../src/db/users/erasureRows.ts';
 import { RulesStore } from '../src/engine/configuration/rulesStore.ts';
 import { foldRelayedStates } from '../src/engine/recovery/foldSnapshots.ts';
@@ -16,9 +15,10 @@ import { Scripts } from '../src/redis/scripts/scripts.ts';
 import { keys } from '../src/redis/state/redisKeys.ts';
 import { restore } from '../src/restore/restore.ts';
 import { erasureSchedule } from '../workers/jobs/erasureJobs.ts';
-import type { Json } from './support/reading.ts';
+import { type Json, moveClock } from './support/reading.ts';
 import { allKeys, emptyRedis } from './support/redisData.ts';
 import { type Reply, startTestServer, type TestServer } from './support/server.ts';
+import { useTenants } from './support/tenantEach.ts';
 import { dayFromStart, START_MS } from './support/testTime.ts';
 import { until } from './support/until.ts';
 
@@ -55,14 +55,13 @@ const CONFIG = {
   ].map((board) => ({ ...board, start: dayFromStart(-5) })),
 };
 
-let server: TestServer;
-let pool: Pool;
+const tests = useTenants(() => CONFIG);
+const { admin, call } = tests;
 let redis: Redis;
-let parts: ErasureDependencies;
 
-const erase = (id: string): Promise<Reply> => server.call('DELETE', `/admin/v1/users/${id}`);
+const erase = (id: string): Promise<Reply> => admin('DELETE', `/users/${id}`);
 const record = (id: string, key?: string, value = 2): Promise<Reply> =>
-  server.call(
+  call(
     'POST',
     '/v1/metrics/lessons/event',
     {
@@ -74,25 +73,10 @@ const record = (id: string, key?: string, value = 2): Promise<Reply> =>
   );
 
 beforeAll(async () => {
-  server = await startTestServer({ env: { LAUREL_CONFIG: 'none' } });
-  pool = createPool(server.databaseUrl, silent);
-  redis = connectRedis(server.redisUrl, silent);
+  redis = connectRedis(tests.server.redisUrl, silent);
   await whenReady(redis);
-  const cells = (await readCells(pool))!;
-  parts = {
-    pool,
-    redis,
-    cells,
-    scripts: new Scripts(redis, cells),
-    rulesStore: new RulesStore(redis, cells),
-  };
-  await applyConfig({ ...parts, tenant: DEFAULT_TENANT, actor: 'test', now: START_MS }, CONFIG as never);
 });
-afterAll(async () => {
-  redis?.disconnect();
-  await pool?.end();
-  await server?.stop();
-});
+afterAll(() => redis?.disconnect());
 
 /** What a key holds, whatever its type. */
 async function contentOf(key: string): Promise<unknown> {
@@ -116,12 +100,12 @@ async function tracesOf(name: string): Promise<string[]> {
   for (const key of await allKeys(redis)) {
     if (key.includes(name) || JSON.stringify(await contentOf(key)).includes(name)) traces.push(key);
   }
-  const { rows: tables } = await pool.query<{ name: string }>(
+  const { rows: tables } = await tests.pool.query<{ name: string }>(
     `select relname as name from pg_class where relkind = 'r' and relnamespace = 'public'::regnamespace`,
   );
   const hex = Buffer.from(name).toString('hex');
   for (const table of tables) {
-    const { rowCount } = await pool.query(
+    const { rowCount } = await tests.pool.query(
       `select from ${table.name} as row where position($1 in row::text) > 0 or position($2 in row::text) > 0`,
       [name, hex],
     );
@@ -133,47 +117,42 @@ async function tracesOf(name: string): Promise<string[]> {
 /** What the Application API answers about a user. */
 const readsOf = async (id: string): Promise<unknown[]> => {
   const paths = ['', '/streak', '/metrics', '/points/xp?awards=10', '/leaderboards/daily'];
-  return Promise.all(paths.map(async (path) => (await server.call('GET', `/v1/users/${id}${path}`)).body));
+  return Promise.all(paths.map(async (path) => (await call('GET', `/v1/users/${id}${path}`)).body));
 };
 
-async function drainRelay(): Promise<void> {
-  await server.call('GET', '/v1/users/bystander/points/xp?awards=10');
+/** Waits until the history has everything that a user did. */
+async function drainRelay(id: string): Promise<void> {
+  await call('GET', `/v1/users/${id}/points/xp?awards=10`);
 }
 
 describe('while a relay runs', () => {
-  beforeAll(async () => {
-    await server.startRelay();
-  });
-
   test('no trace of the user stays in Redis or PostgreSQL, and other users are unchanged', async () => {
     await record('bystander', 'same-key');
     expect((await record('erasmus', 'same-key')).status).toBe(201);
     // Yesterday's run, not final before noon, ranks the user, but the user's state no longer mentions it.
     const day = dayFromStart(1);
-    const tomorrow = `${day}T11:00:00Z`;
-    expect((await server.call('POST', '/admin/v1/test-clock', { now: tomorrow })).status).toBe(200);
+    await moveClock(tests.server, `${day}T11:00:00Z`);
     await record('bystander');
     await record('erasmus');
-    await drainRelay();
-    await foldRelayedStates(pool, { wait: true });
+    await drainRelay('bystander');
+    await foldRelayedStates(tests.pool, { wait: true });
     await record('erasmus', 'another-key');
-    await pool.query(
+    await tests.pool.query(
       `insert into dead_entries (tenant, cell, entry_id, reason, fields, died_at)
        values ($1, 0, '1-1', 'a test', array[$2::bytea], now())`,
-      [DEFAULT_TENANT, Buffer.from([0x91, 0xa7, ...Buffer.from('erasmus')])],
+      [tests.no, Buffer.from([0x91, 0xa7, ...Buffer.from('erasmus')])],
     );
     // And whatever administrators did about the user.
-    const admin = (path: string, body: unknown) => server.call('POST', `/admin/v1${path}`, body);
-    const [system] = (await server.call('GET', '/admin/v1/points')).body;
+    const [system] = (await admin('GET', '/points')).body;
     const boost = { name: 'Double', start: day, multiplier: 2 };
-    const boosts = await admin(`/points/${system.id}/boosts`, [
+    const boosts = await admin('POST', `/points/${system.id}/boosts`, [
       { ...boost, userId: 'erasmus' },
       { ...boost, userId: 'bystander' },
     ]);
     expect(boosts.body.created).toHaveLength(2);
-    await admin('/application-api-keys', [{ userId: 'erasmus' }]);
-    await admin('/streaks/freezes', { freezes: [{ userId: 'erasmus' }] });
-    await admin('/streaks/pauses', { pauses: [{ userId: 'erasmus', start: day, end: day }] });
+    await admin('POST', '/application-api-keys', [{ userId: 'erasmus' }]);
+    await admin('POST', '/streaks/freezes', { freezes: [{ userId: 'erasmus' }] });
+    await admin('POST', '/streaks/pauses', { pauses: [{ userId: 'erasmus', start: day, end: day }] });
     const before = await tracesOf('erasmus');
     expect(before.filter((key) => key.includes(':lb:'))).toHaveLength(3);
     for (const table of [
@@ -187,18 +166,16 @@ describe('while a relay runs', () => {
       expect(before).toContain(table);
     }
     const bystander = await readsOf('bystander');
-    const statistics = async () => (await server.call('GET', '/v1/achievements')).body[0].completions;
+    const statistics = async () => (await call('GET', '/v1/achievements')).body[0].completions;
     expect(await statistics()).toBe(2);
 
     expect(await erase('erasmus')).toMatchObject({ status: 200, body: { id: 'erasmus', status: 'erased' } });
     expect(await tracesOf('erasmus')).toEqual([]);
-    expect((await server.call('GET', '/v1/users/erasmus')).status).toBe(404);
+    expect((await call('GET', '/v1/users/erasmus')).status).toBe(404);
     expect(await statistics()).toBe(1);
-    expect((await server.call('GET', `/admin/v1/points/${system.id}/boosts`)).body).toMatchObject([
-      { userId: 'bystander' },
-    ]);
+    expect((await admin('GET', `/points/${system.id}/boosts`)).body).toMatchObject([{ userId: 'bystander' }]);
     // The actor and the kind of a change stay.
-    const log = (await server.call('GET', '/admin/v1/audit?limit=100')).body;
+    const log = (await admin('GET', '/audit?limit=100')).body;
     const anonymous = log.filter((entry: Json) => entry.userId === null && !entry.before && !entry.after);
     expect(anonymous.map(({ actor, action, kind }: Json) => `${actor} ${action} ${kind}`)).toEqual([
       'erasure delete pointsBoosts',
@@ -208,14 +185,14 @@ describe('while a relay runs', () => {
       'testkey1 create applicationKeys',
       'testkey1 create pointsBoosts',
     ]);
-    expect((await server.call('GET', '/admin/v1/audit?userId=erasmus')).body).toEqual([]);
+    expect((await admin('GET', '/audit?userId=erasmus')).body).toEqual([]);
     const after = await readsOf('bystander');
     expect(after.slice(0, 4)).toEqual(bystander.slice(0, 4));
     expect(after[4]).toMatchObject({ rank: 1, value: 2 });
 
     // Not even a restore brings the user back.
     await restore({
-      pool,
+      pool: tests.pool,
       redis,
       progress: NO_PROGRESS,
       now: systemClock.now(),
@@ -224,31 +201,33 @@ describe('while a relay runs', () => {
       testClockStart: START_MS,
     });
     expect(await tracesOf('erasmus')).toEqual([]);
-    await until(async () => (await server.call('GET', '/v1/users/bystander')).status === 200);
-    expect((await server.call('GET', '/v1/users/erasmus')).status).toBe(404);
+    await until(async () => (await call('GET', '/v1/users/bystander')).status === 200);
+    expect((await call('GET', '/v1/users/erasmus')).status).toBe(404);
   });
 
   test('tells webhooks of the rankings that the user leaves', async () => {
-    await server.call('POST', '/admin/v1/webhooks', [
+    await admin('POST', '/webhooks', [
       { name: 'Ranks', url: 'https://example.com/ranks', events: ['leaderboard.changed'], status: 'active' },
     ]);
     expect((await record('leaver')).status).toBe(201);
     const deliveries = async () => {
-      const { rows } = await pool.query(
-        `select facts, user_id from webhook_deliveries where type = 'leaderboard.changed' order by (facts ->> 'board')::integer`,
+      const { rows } = await tests.pool.query(
+        `select facts, user_id from webhook_deliveries where type = 'leaderboard.changed' and tenant = $1
+         order by (facts ->> 'board')::integer`,
+        [tests.no],
       );
       return rows;
     };
     await until(async () => (await deliveries()).length === 2);
-    await pool.query('delete from webhook_deliveries');
+    await tests.pool.query('delete from webhook_deliveries where tenant = $1', [tests.no]);
     expect((await erase('leaver')).status).toBe(200);
     expect(await deliveries()).toEqual([
       { facts: { board: 1, run: expect.any(Number), group: '' }, user_id: null },
       { facts: { board: 2, run: expect.any(Number), group: '6:london' }, user_id: null },
     ]);
-    await pool.query('delete from webhook_deliveries');
+    await tests.pool.query('delete from webhook_deliveries where tenant = $1', [tests.no]);
     // A user who is on no leaderboard leaves none.
-    await server.call('PUT', '/v1/users/onlooker', { name: 'On Looker' });
+    await call('PUT', '/v1/users/onlooker', { name: 'On Looker' });
     expect((await erase('onlooker')).status).toBe(200);
     expect(await deliveries()).toEqual([]);
   });
@@ -259,11 +238,13 @@ describe('while a relay runs', () => {
     expect((await erase('phoenix')).status).toBe(200);
     const again = await record('phoenix', 'once', 3);
     expect(again).toMatchObject({ status: 201, body: { total: 3, achievements: [{ key: 'two' }] } });
-    await drainRelay();
-    const { rows } = await pool.query(`select sequence, value from event_history where user_id = 'phoenix'`);
+    await drainRelay('phoenix');
+    const { rows } = await tests.pool.query(
+      `select sequence, value from event_history where user_id = 'phoenix'`,
+    );
     expect(rows).toEqual([{ sequence: '1', value: 3 }]);
-    expect((await server.call('GET', '/v1/users/phoenix/points/xp?awards=10')).body.awards).toHaveLength(1);
-    const { rows: completed } = await pool.query(
+    expect((await call('GET', '/v1/users/phoenix/points/xp?awards=10')).body.awards).toHaveLength(1);
+    const { rows: completed } = await tests.pool.query(
       `select from achievement_completions where user_id = 'phoenix'`,
     );
     expect(completed).toHaveLength(1);
@@ -280,18 +261,18 @@ describe('while a relay runs', () => {
     const [erased, ...replies] = await Promise.all([erase('busy'), ...events]);
     expect([200, 202]).toContain(erased.status);
     await until(async () => (await record('busy', undefined, 0)).status === 201, 30_000);
-    await drainRelay();
+    await drainRelay('busy');
     // The history agrees with the state: all events of the new user, and none of the old one.
     const [{ total }] = (
-      await pool.query(`select sum(value) as total from event_history where user_id = 'busy'`)
+      await tests.pool.query(`select sum(value) as total from event_history where user_id = 'busy'`)
     ).rows;
-    const state = (await server.call('GET', '/v1/users/busy/metrics/lessons')).body.current;
+    const state = (await call('GET', '/v1/users/busy/metrics/lessons')).body.current;
     expect(state).toBe(total);
     expect(total).toBeLessThanOrEqual(replies.filter(({ status }) => status === 201).length);
   });
 
   test('a user whom only the configuration or a key names can be erased', async () => {
-    await server.call('POST', '/admin/v1/application-api-keys', [{ userId: 'named' }]);
+    await admin('POST', '/application-api-keys', [{ userId: 'named' }]);
     expect((await erase('named')).status).toBe(200);
     expect(await tracesOf('named')).toEqual([]);
   });
@@ -301,18 +282,18 @@ describe('while a relay runs', () => {
       status: 404,
       body: { error: 'User nobody does not exist' },
     });
-    expect(await listErasures(pool)).toEqual([]);
-    expect((await server.call('GET', '/admin/v1/users/nobody/export')).status).toBe(404);
+    expect(await listErasures(tests.pool)).toEqual([]);
+    expect((await admin('GET', '/users/nobody/export')).status).toBe(404);
   });
 
   test('an export shows everything that is stored', async () => {
     await record('exported', 'a-key');
-    await pool.query(
+    await tests.pool.query(
       `insert into api_keys (id, prefix, sha256, kind, tenant, user_id, created)
        values (gen_random_uuid(), 'app_test', sha256('app'), 'application', $1, 'exported', now())`,
-      [DEFAULT_TENANT],
+      [tests.no],
     );
-    const { status, body } = await server.call('GET', '/admin/v1/users/exported/export');
+    const { status, body } = await admin('GET', '/users/exported/export');
     expect(status).toBe(200);
     expect(body).toMatchObject({
       user: { id: 'exported', name: 'Name of exported', attributes: { city: 'london' } },
@@ -371,7 +352,7 @@ describe('while no relay runs', () => {
       ? lonely.call('DELETE', `/admin/v1/users/${id}`)
       : lonely.call('POST', '/v1/metrics/lessons/event', { user: { id }, value: 1 });
 
-  beforeAll(async () => {
+  beforeEach(async () => {
     lonely = await startTestServer({ env: { LAUREL_HISTORY_WAIT_MS: '100' } });
     const connection = connectRedis(lonely.redisUrl, silent);
     await whenReady(connection);
@@ -384,13 +365,13 @@ describe('while no relay runs', () => {
       scripts: new Scripts(connection, cells),
       rulesStore: new RulesStore(connection, cells),
     };
+    await own.rulesStore.load(DEFAULT_TENANT);
   });
-  afterAll(async () => {
+  afterEach(async () => {
     own?.redis.disconnect();
     await own?.pool.end();
     await lonely?.stop();
   });
-  beforeEach(() => own.rulesStore.load(DEFAULT_TENANT));
 
   test('the erasure is accepted, the id is blocked, and a worker finishes it; history that arrives late is erased too', async () => {
     await call('late');
@@ -434,6 +415,9 @@ describe('while no relay runs', () => {
   });
 
   test('no configuration is published to a Redis that lost its data', async () => {
+    await lonely.startRelay();
+    await call('other');
+    await until(async () => (await own.pool.query('select from event_history')).rowCount === 1);
     const [system] = (await lonely.call('GET', '/admin/v1/points')).body;
     const boost = { name: 'Double', start: '2026-01-01', multiplier: 2, userId: 'other' };
     await lonely.call('POST', `/admin/v1/points/${system.id}/boosts`, [boost]);

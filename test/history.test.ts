@@ -4,6 +4,7 @@ import { testCells } from './support/cells.ts';
 import { type Json, moveClock, read, record } from './support/reading.ts';
 import { allKeys, openRedis } from './support/redisData.ts';
 import { startTestServer, type TestServer } from './support/server.ts';
+import { TestDays } from './support/testDays.ts';
 
 /** Reads of history by HTTP, against what the answers to the events said. */
 
@@ -12,24 +13,42 @@ describe('with a relay', () => {
   beforeAll(async () => {
     server = await startTestServer();
     await server.startRelay();
+    await recordZoe();
   });
   afterAll(() => server.stop());
 
   const at = (instant: string) => moveClock(server, instant);
   const get = (path: string) => read(server, path);
 
+  /** Over days and zones, before the days of all tests. */
+  async function recordZoe(): Promise<void> {
+    const zoe = (tz: string) => ({ id: 'zoe', tz });
+    // Friday in New York, Saturday in Tokyo.
+    await at('2027-01-01T20:00:00Z');
+    await record(server, zoe('Asia/Tokyo'), 1.1);
+    await at('2027-01-03T03:00:00Z');
+    await record(server, zoe('Asia/Tokyo'), 0.1);
+    await record(server, zoe('Asia/Tokyo'), 0.1);
+    // The same instant, a day earlier.
+    await record(server, zoe('America/New_York'), 5);
+    await at('2027-01-05T02:00:00Z');
+    await record(server, zoe('America/New_York'), -2);
+    await at('2027-02-01T12:00:00Z');
+    await record(server, zoe('America/New_York'), 10);
+  }
+
   test('the newest awards equal those in the responses to the events', async () => {
     const shown: Json[] = [];
     for (const value of [1, 3, 2]) {
-      shown.unshift(...(await record(server, { id: 'ann' }, value)).points.xp.awards.toReversed());
+      shown.unshift(...(await record(server, { id: 'ada' }, value)).points.xp.awards.toReversed());
     }
     expect(shown.length).toBeGreaterThan(3);
-    expect((await get('/users/ann/points/xp')).awards).toEqual(shown);
-    expect(await get('/users/ann/points/xp?awards=2')).toMatchObject({
+    expect((await get('/users/ada/points/xp')).awards).toEqual(shown);
+    expect(await get('/users/ada/points/xp?awards=2')).toMatchObject({
       total: 65,
       awards: shown.slice(0, 2),
     });
-    expect((await get('/users/ann/points/energy')).awards).toMatchObject([
+    expect((await get('/users/ada/points/energy')).awards).toMatchObject([
       { awarded: 30, total: 30, trigger: { type: 'user_creation', points: 30 }, boosts: [] },
     ]);
   });
@@ -63,22 +82,6 @@ describe('with a relay', () => {
         ({ date, total, change }: Json) => `${date} ${total} ${change >= 0 ? '+' : ''}${change}`,
       );
     };
-
-    beforeAll(async () => {
-      const zoe = (tz: string) => ({ id: 'zoe', tz });
-      // Friday in New York, Saturday in Tokyo.
-      await at('2027-01-01T20:00:00Z');
-      await record(server, zoe('Asia/Tokyo'), 1.1);
-      await at('2027-01-03T03:00:00Z');
-      await record(server, zoe('Asia/Tokyo'), 0.1);
-      await record(server, zoe('Asia/Tokyo'), 0.1);
-      // The same instant, a day earlier.
-      await record(server, zoe('America/New_York'), 5);
-      await at('2027-01-05T02:00:00Z');
-      await record(server, zoe('America/New_York'), -2);
-      await at('2027-02-01T12:00:00Z');
-      await record(server, zoe('America/New_York'), 10);
-    });
 
     test.each([
       [
@@ -132,91 +135,77 @@ describe('with a relay', () => {
     });
 
     test('streak history shows each period up to the current one', async () => {
+      const days = await TestDays.begin(server);
       const history = async (query: string) => {
         const streak = await get(`/users/yan/streak${query}`);
         return streak.streakHistory.map(
           ({ periodEnd, length, usedFreeze }: Json) => `${periodEnd} ${length}${usedFreeze ? ' frozen' : ''}`,
         );
       };
-      for (const day of ['03', '04', '06', '07', '08']) {
-        await at(`2027-02-${day}T12:00:00Z`);
+      for (const day of [0, 1, 3, 4, 5]) {
+        await days.moveTo(day);
         await record(server, { id: 'yan' });
       }
-      await at('2027-02-09T12:00:00Z');
-      const week = [
-        '2027-02-03 1',
-        '2027-02-04 2',
-        '2027-02-05 2 frozen',
-        '2027-02-06 3',
-        '2027-02-07 4',
-        '2027-02-08 5',
-      ];
-      expect(await history('')).toEqual([...week, '2027-02-09 0']);
-      expect(await history('?historyPeriods=2')).toEqual(['2027-02-08 5', '2027-02-09 0']);
+      await days.moveTo(6);
+      const shown = [1, 2, '2 frozen', 3, 4, 5, 0].map((length, day) => `${days.date(day)} ${length}`);
+      expect(await history('')).toEqual(shown);
+      expect(await history('?historyPeriods=2')).toEqual(shown.slice(-2));
       expect(await history('?historyPeriods=0')).toEqual([]);
       expect(await history('?historyPeriods=400')).toHaveLength(400);
       expect(await get('/users/yan/streak?historyPeriods=1')).toMatchObject({
         length: 5,
         freezes: 0,
-        streakHistory: [{ periodStart: '2027-02-09', periodEnd: '2027-02-09', length: 0 }],
+        streakHistory: [{ periodStart: days.date(6), periodEnd: days.date(6), length: 0 }],
       });
     });
   });
 
-  describe('runs of a leaderboard that have ended', () => {
-    const week = '/leaderboards/weekly?run=2027-03-01';
+  test('runs of a leaderboard that have ended read the same before and after they are final', async () => {
+    const days = await TestDays.begin(server, { monday: true });
+    const run = days.date(0);
+    const week = `/leaderboards/weekly?run=${run}`;
     const ranks = async (query = '') =>
       (await get(week + query)).rankings.map((ranked: Json) => Object.values(ranked).join(' '));
     const all = ['mia Mia 1 8', 'lee  2 5', 'kim  3 5'];
-
-    beforeAll(async () => {
-      await at('2027-03-01T12:00:00Z');
-      await record(server, { id: 'lee' }, 5);
-      await record(server, { id: 'mia', name: 'M' }, 3);
-      await at('2027-03-03T12:00:00Z');
-      await record(server, { id: 'kim' }, 5);
-      await record(server, { id: 'mia' }, 2);
-      await record(server, { id: 'mia' }, 3);
-      await at('2027-03-08T11:00:00Z');
-      await record(server, { id: 'kim' }, 1);
-      await record(server, { id: 'mia', name: 'Mia' }, 1);
-    });
+    await days.moveTo(0);
+    await record(server, { id: 'lee' }, 5);
+    await record(server, { id: 'mia', name: 'M' }, 3);
+    await days.moveTo(2);
+    await record(server, { id: 'kim' }, 5);
+    await record(server, { id: 'mia' }, 2);
+    await record(server, { id: 'mia' }, 3);
+    await days.moveTo(7, '11:00');
+    await record(server, { id: 'kim' }, 1);
+    await record(server, { id: 'mia', name: 'Mia' }, 1);
 
     const showsTheEnd = async (): Promise<void> => {
       expect(await ranks()).toEqual(all);
-      expect(await get(week)).toMatchObject({ start: '2027-03-01', end: '2027-03-07', status: 'active' });
-      expect(await get('/users/mia/leaderboards/weekly?run=2027-03-01')).toMatchObject({
-        start: '2027-03-01',
-        end: '2027-03-07',
+      expect(await get(week)).toMatchObject({ start: run, end: days.date(6), status: 'active' });
+      expect(await get(`/users/mia/leaderboards/weekly?run=${run}`)).toMatchObject({
+        start: run,
+        end: days.date(6),
         rank: 1,
         value: 8,
         history: [
           {
-            date: '2027-03-03',
-            timestamp: expect.stringMatching(/^2027-03-03T12:0.*Z$/),
+            date: days.date(2),
+            timestamp: expect.stringMatching(new RegExp(`^${days.date(2)}T12:0.*Z$`)),
             // The relay may know the scores of other cells as they were a second before.
             previousRank: testCells(16).spread === 1 ? 3 : expect.toBeOneOf([2, 3]),
             rank: 1,
             previousValue: 3,
             value: 8,
           },
-          { date: '2027-03-01', previousRank: null, rank: 2, previousValue: 0, value: 3 },
+          { date: run, previousRank: null, rank: 2, previousValue: 0, value: 3 },
         ],
       });
       const now = await get('/users/mia/leaderboards/weekly');
-      expect(now).toMatchObject({ start: '2027-03-08', rank: 2, value: 1, history: [{ rank: 2 }] });
-      const { history, ...ranked } = await get('/users/lee/leaderboards/weekly?run=2027-03-01&numEvents=0');
+      expect(now).toMatchObject({ start: days.date(7), rank: 2, value: 1, history: [{ rank: 2 }] });
+      const { history, ...ranked } = await get(`/users/lee/leaderboards/weekly?run=${run}&numEvents=0`);
       expect([ranked.rank, ranked.value, history]).toEqual([2, 5, []]);
       const none = { rank: null, value: null, history: [] };
       expect(await get('/users/lee/leaderboards/weekly')).toMatchObject(none);
-      expect(await get('/users/zoe/leaderboards/weekly?run=2027-03-01')).toMatchObject(none);
-    };
-
-    const keysOfRun = async (): Promise<string[]> => {
-      const redis = await openRedis(server.redisUrl);
-      const keys = await allKeys(redis, `{*}:*:lb:*:${Date.parse('2027-03-01') / 86_400_000}:*`);
-      redis.disconnect();
-      return keys;
+      expect(await get(`/users/zoe/leaderboards/weekly?run=${run}`)).toMatchObject(none);
     };
     const showsPages = async (): Promise<void> => {
       expect(await ranks()).toEqual(all);
@@ -227,30 +216,33 @@ describe('with a relay', () => {
       expect(await ranks('&userId=zoe')).toEqual([]);
       expect(await ranks('&limit=0')).toEqual([]);
     };
+    const keysOfRun = async (): Promise<string[]> => {
+      const redis = await openRedis(server.redisUrl);
+      const keys = await allKeys(redis, `{*}:*:lb:*:${Date.parse(run) / 86_400_000}:*`);
+      redis.disconnect();
+      return keys;
+    };
 
-    test('show the final ranking and its history', async () => {
-      await showsTheEnd();
-      await showsPages();
-      expect(await keysOfRun()).not.toEqual([]);
-    });
-
-    test('are final 12 hours after the end in UTC, read the same, and leave Redis', async () => {
-      await at('2027-03-08T11:59:00Z');
-      expect(await keysOfRun()).not.toEqual([]);
-      await at('2027-03-08T12:00:00Z');
-      expect(await keysOfRun()).toEqual([]);
-      await showsTheEnd();
-      await showsPages();
-    });
+    await showsTheEnd();
+    await showsPages();
+    expect(await keysOfRun()).not.toEqual([]);
+    // It is final 12 hours after its end in UTC, and leaves Redis.
+    await days.moveTo(7, '11:59');
+    expect(await keysOfRun()).not.toEqual([]);
+    await days.moveTo(7);
+    expect(await keysOfRun()).toEqual([]);
+    await showsTheEnd();
+    await showsPages();
   });
 
   test('points of time triggers show their due instants, even if they were awarded late', async () => {
-    await at('2029-05-01T12:30:00Z');
+    const days = await TestDays.begin(server);
+    await days.moveTo(0, '12:30');
     await server.call('PUT', '/admin/v1/config', {
       points: [
         {
-          key: 'energy',
-          name: 'Energy',
+          key: 'stamina',
+          name: 'Stamina',
           maxPoints: 30,
           triggers: [
             { type: 'user_creation', points: 20 },
@@ -260,24 +252,24 @@ describe('with a relay', () => {
       ],
     });
     await record(server, { id: 'tim', tz: 'Asia/Tokyo' }, 0);
-    await at('2029-05-09T12:30:00Z');
-    const { total, awards } = await get('/users/tim/points/energy');
+    await days.moveTo(8, '12:30');
+    const { total, awards } = await get('/users/tim/points/stamina');
     expect(total).toBe(30);
     expect(awards.map(({ date, awarded, total }: Json) => `${date} ${awarded} ${total}`)).toEqual([
-      '2029-05-02T06:00:00.000Z 2 30', // no more than there is room for
-      '2029-05-02T00:00:00.000Z 4 28',
-      '2029-05-01T18:00:00.000Z 4 24',
-      expect.stringMatching(/^2029-05-01T12:30:.* 20 20$/),
+      `${days.date(1)}T06:00:00.000Z 2 30`, // no more than there is room for
+      `${days.date(1)}T00:00:00.000Z 4 28`,
+      `${days.date(0)}T18:00:00.000Z 4 24`,
+      expect.stringMatching(new RegExp(`^${days.date(0)}T12:30:.* 20 20$`)),
     ]);
     expect(new Set(awards.map(({ id }: Json) => id)).size).toBe(4);
     expect(
       await get(
-        '/users/tim/points/energy/event-summary?aggregation=daily&startDate=2029-05-01&endDate=2029-05-03',
+        `/users/tim/points/stamina/event-summary?aggregation=daily&startDate=${days.date(0)}&endDate=${days.date(2)}`,
       ),
     ).toEqual([
-      { date: '2029-05-01', total: 20, change: 20 },
-      { date: '2029-05-02', total: 30, change: 10 }, // where it was the 2nd from 15:00 UTC on
-      { date: '2029-05-03', total: 30, change: 0 },
+      { date: days.date(0), total: 20, change: 20 },
+      { date: days.date(1), total: 30, change: 10 }, // where day 1 began at 15:00 UTC of day 0
+      { date: days.date(2), total: 30, change: 0 },
     ]);
   });
 

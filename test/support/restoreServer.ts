@@ -5,7 +5,11 @@ import { emptyRedis, openRedis } from './redisData.ts';
 import type { TestServer } from './server.ts';
 
 /** Empties the Redis of a server and restores it, once the history has everything that a user did. */
-export async function restoreServer(server: TestServer, pool: Pool, userId: string): Promise<void> {
+export async function restoreServer(
+  server: Pick<TestServer, 'call' | 'redisUrl' | 'clock'>,
+  pool: Pool,
+  userId: string,
+): Promise<void> {
   // A read of history waits for the relay.
   await server.call('GET', `/admin/v1/users/${userId}/timeline`);
   await foldRelayedStates(pool, { wait: true });

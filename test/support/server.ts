@@ -163,8 +163,21 @@ export async function callApi(
 
 /** Divides the account into tenants that all have this configuration. */
 export async function createTenants(server: TestServer, ids: string[], config: object): Promise<void> {
-  await server.call('PUT', '/admin/v1/config', { settings: { multiTenancy: true } });
-  const tenants = ids.map((customerId) => ({ customerId, name: customerId }));
-  await server.call('POST', '/admin/v1/tenants', tenants);
-  for (const id of ids) await server.call('PUT', '/admin/v1/config', config, { 'Tenant-ID': id });
+  await divideAccount(server);
+  for (const id of ids) await createTenant(server, id, config);
+}
+
+/** Turns multi-tenancy on. */
+export function divideAccount(server: TestServer): Promise<void> {
+  return change(server, 'PUT', '/admin/v1/config', { settings: { multiTenancy: true } });
+}
+
+export async function createTenant(server: TestServer, customerId: string, config: object): Promise<void> {
+  await change(server, 'POST', '/admin/v1/tenants', [{ customerId, name: customerId }]);
+  await change(server, 'PUT', '/admin/v1/config', config, { 'Tenant-ID': customerId });
+}
+
+async function change(server: TestServer, ...call: Parameters<TestServer['call']>): Promise<void> {
+  const { status, body } = await server.call(...call);
+  if (status >= 300) throw new Error(JSON.stringify(body));
 }

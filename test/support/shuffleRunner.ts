@@ -6,10 +6,8 @@ import { type RunnerTestFile, type RunnerTestSuite, TestRunner } from 'vitest';
  * no file is added.
  */
 const IN_ORDER = new Set([
-  ...['adminAccess', 'adminApi', 'adminStreaks', 'configurationChanges'],
-  ...['corrections', 'eraseUser', 'hiddenUsers', 'history', 'leaderboardLife', 'live'],
-  ...['notificationDelivery', 'notifications', 'replay', 'tenantIsolation', 'users', 'webhooks'],
-  ...['webhookThrottle'],
+  ...['adminApi', 'leaderboardLife', 'live', 'notificationDelivery', 'notifications', 'replay'],
+  ...['tenantIsolation', 'webhooks', 'webhookThrottle'],
 ]);
 
 /**
