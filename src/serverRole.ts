@@ -3,6 +3,7 @@ import type { Redis } from 'ioredis';
 import { prepareInstallation } from './admin/prepareInstallation.ts';
 import { AdjustableClock } from './base/clock.ts';
 import type { Env } from './base/env.ts';
+import { HOLDS_AT_ONCE_MAX, HOLDS_WAITING_MAX } from './base/guardLimits.ts';
 import {
   ADMIN_STATEMENT_MS_MAX,
   BATCHES_AT_ONCE_MAX,
@@ -159,6 +160,7 @@ type StartedParts = Omit<
   | 'consoleKeySignIn'
   | 'singleSignOn'
   | 'batches'
+  | 'holds'
   | 'requests'
   | 'cors'
   | 'links'
@@ -184,6 +186,7 @@ async function createService(
     consoleKeySignIn: env.consoleKeySignIn,
     singleSignOn: env.oidc && new SingleSignOn(env.oidc, log, started.metrics),
     batches: new Semaphore(BATCHES_AT_ONCE_MAX, BATCHES_WAITING_MAX),
+    holds: new Semaphore(HOLDS_AT_ONCE_MAX, HOLDS_WAITING_MAX),
     requests: new Requests(log, env.slowRequestMs, tracing),
     cors: new Cors(env.corsOrigins),
     links: await PreferenceLinks.open(pool, env.publicUrl),

@@ -220,6 +220,30 @@ describe('over HTTP', () => {
     expect((await send('steps', 'cy', 100)).body).not.toHaveProperty('clampedFrom');
   });
 
+  const VALUES: [sent: string, status: number, total?: number][] = [
+    ['1e12', 201, 100],
+    ['1e13', 422],
+    ['1e400', 422],
+    ['-1e13', 422],
+    ['NaN', 400],
+    ['Infinity', 400],
+    ['"5"', 422],
+    ['null', 422],
+    ['-0', 201, 0],
+    ['-3', 201, -3],
+    ['0.1', 201, 0.1],
+    ['100.00000001', 201, 100],
+  ];
+  test.each(VALUES)('a clamped event of the value %s is answered %i', async (sent, status, total) => {
+    const id = `value ${sent}`;
+    const event = `{"user":{"id":${JSON.stringify(id)}},"value":${sent}}`;
+    const reply = await server.call('POST', '/v1/metrics/steps/event', event);
+    expect(reply.status, JSON.stringify(reply.body)).toBe(status);
+    expect(reply.body.total).toBe(total);
+    const user = await server.call('GET', `/v1/users/${encodeURIComponent(id)}`);
+    expect(user.status).toBe(status === 201 ? 200 : 404);
+  });
+
   test('a batch names the guard of each refused event', async () => {
     const events = [1, 2].map((value) => ({ key: 'quizzes', user: { id: 'dee' }, value }));
     const { body } = await server.call('POST', '/admin/v1/metrics/events?results=true', events);
@@ -251,6 +275,10 @@ describe('over HTTP', () => {
   const FAULTS: [guards: object, message: string][] = [
     [{}, 'guards: must have a guard, or be null'],
     [{ minValue: 2, maxValue: 1 }, 'guards.maxValue: must be at least minValue, 2'],
+    [
+      { minValue: 5, limits: [{ per: 'day', value: 3 }] },
+      'guards.limits[0].value: must be at least minValue, 5',
+    ],
     [{ cooldownSeconds: 0 }, 'guards.cooldownSeconds: must be a whole number from 1 to 604800'],
     [{ limits: [{ per: 'day' }] }, 'guards.limits[0]: must have either events or value'],
     [{ limits: [{ per: 'day', value: 0 }] }, 'guards.limits[0].value: must be greater than 0'],

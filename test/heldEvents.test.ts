@@ -33,6 +33,7 @@ const KEYS = [
   'expired',
   'blocked',
   'counted',
+  'flood',
 ];
 const CONFIG = {
   attributes: { event: [{ key: 'kind', name: 'Kind' }] },
@@ -401,6 +402,37 @@ describe('a held event', () => {
     await run(new AbortController().signal);
     expect((await list('metric=expired')).events).toEqual([]);
     expect(await decide('approve', id)).toEqual([{ id, status: 'expired', error: 'The event is expired' }]);
+  });
+
+  test('is refused once too many of the user wait, and no event of others is', async () => {
+    const flood = Array.from({ length: 1_000 }, (_, i) => ({
+      key: 'flood',
+      user: { id: i < 150 ? 'flood-a' : `flood-${i}` },
+      value: 20,
+    }));
+    const { body } = await server.call('POST', '/admin/v1/metrics/events', flood);
+    expect(body.refused).toHaveLength(50);
+    expect(body.held).toHaveLength(950);
+    for (const refused of body.refused) {
+      expect(refused).toMatchObject({ status: 422, code: 'guard', guard: 'maxValue' });
+      expect(refused.index).toBeLessThan(150);
+    }
+    const { status, body: single } = await send('flood', 'flood-a', 20, { idempotencyKey: 'key' });
+    expect([status, single]).toEqual([
+      422,
+      {
+        error: expect.stringContaining('too many events of the user wait for a review'),
+        code: 'guard',
+        guard: 'maxValue',
+      },
+    ]);
+    expect((await send('flood', 'flood-a', 20, { idempotencyKey: 'key' })).status).toBe(422);
+    expect((await send('flood', 'flood-a', 1)).status).toBe(201);
+    await decide('reject', body.held[0].eventId);
+    const id = await hold('flood', 'flood-a', 20, { idempotencyKey: 'key' });
+    expect(await hold('flood', 'flood-a', 20, { idempotencyKey: 'key' })).toBe(id);
+    expect((await send('flood', 'flood-a', 20)).status).toBe(422);
+    await pool.query(`delete from held_events where user_id like 'flood-%'`);
   });
 
   test('is counted by metric and guard in /metrics', async () => {

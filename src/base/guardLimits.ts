@@ -1,4 +1,10 @@
-/* Bounds of the review of held events. */
+/* Bounds of held events and of their review. */
+
+/** Events of a user that wait for a review. */
+export const HELD_EVENTS_PER_USER_MAX = 100;
+/** Held events that a server stores at once: each has a connection to PostgreSQL meanwhile. */
+export const HOLDS_AT_ONCE_MAX = 4;
+export const HOLDS_WAITING_MAX = 10_000;
 
 /** Events that one call approves or rejects. */
 export const HELD_EVENTS_DECIDED_MAX = 100;

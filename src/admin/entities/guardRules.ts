@@ -29,6 +29,8 @@ export function checkGuards(guards: Guards | null, report: Report): void {
     if ((events === undefined) === (value === undefined)) at(place, 'must have either events or value');
     checkWhole(at, `${place}.events`, events ?? null, 1, GUARD_EVENTS_MAX);
     if (value !== undefined && value <= 0) at(`${place}.value`, 'must be greater than 0');
+    else if (value !== undefined && minValue !== undefined && value < minValue)
+      at(`${place}.value`, `must be at least minValue, ${minValue}`);
     else checkValue(at, `${place}.value`, value, 0);
     const what = `${per} ${events === undefined ? 'value' : 'events'}`;
     if (seen.has(what)) at(place, 'limits the same as an earlier item');

@@ -36,17 +36,28 @@ export const UNDECIDED: Decision = {
 const COLUMNS = `event_id as "eventId", user_id as "userId", metric, value, attributes, happened_at as "happenedAt", guard,
   held_at as "heldAt", status, decided_at as "decidedAt", reason, actor, actor_name as "actorName"`;
 
-/** @returns false if the event is known: then nothing changes */
+/** Locks the number of waiting events of a user until the end of the transaction. */
+export async function lockWaitingEvents(client: PoolClient, tenant: number, userId: string): Promise<void> {
+  await client.query('select pg_advisory_xact_lock(hashtextextended($1, $2))', [userId, tenant]);
+}
+
+/**
+ * Stores an event, unless the user has `waitingMax` waiting ones.
+ * @returns false if nothing changes, also because the event is stored already
+ */
 export async function insertHeldEvent(
-  db: Queryable,
+  client: PoolClient,
   tenant: number,
   event: NewHeldEvent,
   fingerprint: string | null,
+  waitingMax: number,
 ): Promise<boolean> {
-  const { rowCount } = await db.query(
+  const { rowCount } = await client.query(
     `insert into held_events
        (tenant, event_id, user_id, metric, value, attributes, happened_at, guard, fingerprint, held_at)
-     values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10) on conflict do nothing`,
+     select $1, $2, $3, $4, $5, $6, $7, $8, $9, $10
+     where (select count(*) from held_events where tenant = $1 and user_id = $3 and status = 'held') < $11
+     on conflict do nothing`,
     [
       tenant,
       event.eventId,
@@ -58,8 +69,17 @@ export async function insertHeldEvent(
       event.guard,
       fingerprint,
       event.heldAt,
+      waitingMax,
     ],
   );
+  return rowCount !== 0;
+}
+
+export async function isHeldEvent(db: Queryable, tenant: number, eventId: string): Promise<boolean> {
+  const { rowCount } = await db.query('select from held_events where tenant = $1 and event_id = $2', [
+    tenant,
+    eventId,
+  ]);
   return rowCount !== 0;
 }
 

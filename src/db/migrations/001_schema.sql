@@ -844,7 +844,7 @@ create table held_events (
   primary key (tenant, event_id)
 );
 create index held_events_review on held_events (tenant, status, held_at, event_id);
-create index held_events_user on held_events (tenant, user_id);
+create index held_events_user on held_events (tenant, user_id, status);
 create index held_events_age on held_events (held_at);
 create index held_events_waiting on held_events (status, tenant) where status in ('held', 'approving');
 

@@ -1,5 +1,14 @@
+import { ServiceError } from '../../base/errors.ts';
+import { HELD_EVENTS_PER_USER_MAX } from '../../base/guardLimits.ts';
 import type { EventRequest } from '../../contract/event.ts';
-import { type HeldEventRow, insertHeldEvent, UNDECIDED } from '../../db/history/heldEventRows.ts';
+import type { EventRefusal } from '../../contract/guards.ts';
+import {
+  type HeldEventRow,
+  insertHeldEvent,
+  isHeldEvent,
+  lockWaitingEvents,
+  UNDECIDED,
+} from '../../db/history/heldEventRows.ts';
 import { transaction } from '../../db/pool.ts';
 import { reportHeldEvent } from '../../engine/heldEvents/reportHeldEvent.ts';
 import { STORE_FAULT, unavailable } from '../../engine/storeFaults.ts';
@@ -9,15 +18,16 @@ import type { Rules } from '../../rules/rules.ts';
 import type { Service } from '../request/service.ts';
 
 type Held = Extract<Outcome, { status: 'held' }>;
+type Stored = 'new' | 'known' | 'tooMany';
 
 /**
  * Stores an event that a guard holds, before it is answered. An event with a key is stored once: if this
  * process ends before, the repeated event is stored.
  * @returns the id of the event
- * @throws ServiceError `unavailable`
+ * @throws ServiceError `unavailable`; `invalid` if too many events of the user wait for a review
  */
 export async function holdEvent(
-  { pool, metrics, log }: Pick<Service, 'pool' | 'metrics' | 'log'>,
+  { pool, holds, metrics, log }: Pick<Service, 'pool' | 'holds' | 'metrics' | 'log'>,
   rules: Rules,
   { guard, usedAt }: Held,
   event: PreparedEvent,
@@ -36,14 +46,30 @@ export async function holdEvent(
     heldAt: new Date(now),
     ...UNDECIDED,
   };
-  const isNew = await transaction(pool, async (client) => {
-    const isStored = await insertHeldEvent(client, rules.tenant, row, event.fingerprint || null);
-    if (isStored) await reportHeldEvent(client, rules, row, now);
-    return isStored;
-  }).catch((error) => {
-    log.warn({ error: error.message }, 'a held event cannot be stored');
-    throw unavailable(STORE_FAULT.postgresAway);
-  });
-  if (isNew && guard !== null) metrics.guardedEvents.inc({ metric: event.metric.key, guard, action: 'hold' });
+  const store = (): Promise<Stored> =>
+    transaction(pool, async (client): Promise<Stored> => {
+      await lockWaitingEvents(client, rules.tenant, event.userId);
+      const fingerprint = event.fingerprint || null;
+      if (await insertHeldEvent(client, rules.tenant, row, fingerprint, HELD_EVENTS_PER_USER_MAX)) {
+        await reportHeldEvent(client, rules, row, now);
+        return 'new';
+      }
+      return (await isHeldEvent(client, rules.tenant, eventId)) ? 'known' : 'tooMany';
+    }).catch((error) => {
+      log.warn({ error: error.message }, 'a held event cannot be stored');
+      throw unavailable(STORE_FAULT.postgresAway);
+    });
+  const stored = await holds.run(store);
+  if (stored !== 'known' && guard !== null) {
+    const action = stored === 'new' ? 'hold' : 'refuse';
+    metrics.guardedEvents.inc({ metric: event.metric.key, guard, action });
+  }
+  if (stored === 'tooMany') throw tooManyWait(event, guard);
   return eventId;
+}
+
+function tooManyWait({ metric }: PreparedEvent, guard: Held['guard']): ServiceError {
+  const details: EventRefusal = { code: 'guard', ...(guard !== null && { guard }) };
+  const message = `The event is refused by a guard of the metric ${metric.key}: too many events of the user wait for a review`;
+  return new ServiceError('invalid', message, undefined, details);
 }

@@ -27,6 +27,8 @@ export interface Service extends Engine {
   approvals: Approvals;
   /** Limits the batches of events that are recorded at the same time. */
   batches: Semaphore;
+  /** Limits the held events that are stored at the same time. */
+  holds: Semaphore;
   apiKeys: ApiKeys;
   requests: Requests;
   /** How long a session of the console lasts. */
