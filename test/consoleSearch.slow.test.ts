@@ -1,157 +1,137 @@
-import type { Browser } from 'playwright-core';
-import { afterAll, beforeAll, expect, test } from 'vitest';
-import {
-  chromiumProgram,
-  findA11yProblems,
-  launchBrowser,
-  openTab,
-  sayIfSkipped,
-  screenshot,
-  signIn,
-  type Tab,
-  visit,
-} from './support/consoleBrowser.ts';
-import { startTestServer, type TestServer } from './support/server.ts';
+import { expect } from 'vitest';
+import { findA11yProblems } from './support/consoleBrowser.ts';
+import { browserTest, expectGoodLook, useConsole } from './support/consoleTests.ts';
 import { until } from './support/until.ts';
 
 /** The search over everything, and the shortcuts. */
-sayIfSkipped('test/consoleSearch.slow.test.ts');
-
-let server: TestServer;
-let browser: Browser;
-let tab: Tab;
-const browserTest = test.skipIf(chromiumProgram === null);
-
-beforeAll(async () => {
-  if (chromiumProgram === null) return;
-  server = await startTestServer();
-  await server.startRelay();
-  const user = { id: 'user-7', name: 'Ann Zander', email: 'zander@example.com' };
-  await server.call('POST', '/v1/metrics/lessons/event', { user, value: 1 });
-  await until(async () => (await server.call('GET', '/admin/v1/users?query=zander')).body.users.length === 1);
-  browser = await launchBrowser();
-  tab = await openTab(browser);
-  await signIn(tab, server);
-}, 60_000);
-afterAll(async () => {
-  await browser?.close();
-  await server?.stop();
+const web = useConsole('test/consoleSearch.slow.test.ts', {
+  async prepare(server) {
+    await server.startRelay();
+    const user = { id: 'user-7', name: 'Ann Zander', email: 'zander@example.com' };
+    await server.call('POST', '/v1/metrics/lessons/event', { user, value: 1 });
+    await until(async () => {
+      const { body } = await server.call('GET', '/admin/v1/users?query=zander');
+      return body.users.length === 1;
+    });
+  },
 });
+const { go, button, dialog, rows } = web;
 
-const field = () => tab.page.getByRole('combobox', { name: /^Search users/ });
-const option = (name: string | RegExp) => tab.page.getByRole('option', { name });
+const field = () => web.page.getByRole('combobox', { name: /^Search users/ });
+const option = (name: RegExp) => web.page.getByRole('option', { name });
+const press = (key: string): Promise<void> => web.page.keyboard.press(key);
+const address = (): string => new URL(web.page.url()).pathname;
+const isClosed = (): Promise<void> => dialog().waitFor({ state: 'detached' });
 
 async function search(text: string): Promise<void> {
-  await tab.page.keyboard.press('Control+k');
+  await press('Control+k');
   await field().waitFor();
-  await tab.page.keyboard.type(text);
+  await web.page.keyboard.type(text);
+}
+
+async function closeDialog(): Promise<void> {
+  await press('Escape');
+  await isClosed();
 }
 
 /** The text of the option that Enter opens. */
 const active = (): Promise<string> =>
-  tab.page.evaluate(
+  web.page.evaluate(
     `document.getElementById(document.activeElement.getAttribute('aria-activedescendant'))?.innerText ?? ''`,
   );
 
 async function arrive(heading: string): Promise<void> {
-  await tab.page.getByRole('heading', { level: 1, name: heading }).waitFor();
-  await tab.page.getByRole('dialog').waitFor({ state: 'detached' });
+  await web.heading(heading).waitFor();
+  await isClosed();
 }
 
 browserTest('finds users by id, name and address, and opens one by Enter', async () => {
-  const { page } = tab;
-  await visit(tab, server, '/console/streaks');
+  await go('/console/streaks');
   for (const text of ['user-7', 'zand', 'zander@example']) {
     await search(text);
     await option(/Ann Zander/).waitFor();
     expect(await active()).toContain('Ann Zander');
-    await page.keyboard.press('Escape');
-    await field().waitFor({ state: 'detached' });
+    await closeDialog();
   }
   await search('zander');
   await option(/Ann Zander/).waitFor();
-  expect(await findA11yProblems(page)).toEqual([]);
-  await screenshot(page, 'search');
-  await page.keyboard.press('Enter');
+  await expectGoodLook(web.page, 'search');
+  await press('Enter');
   await arrive('Ann Zander');
-  expect(new URL(page.url()).pathname).toBe('/console/users/user-7');
-  expect(await page.evaluate('document.activeElement.tagName')).toBe('H1');
-  expect(tab.problems).toEqual([]);
+  expect(address()).toBe('/console/users/user-7');
+  expect(await web.page.evaluate('document.activeElement.tagName')).toBe('H1');
+  expect(web.tab.problems).toEqual([]);
 });
 
 browserTest('finds items by name and key, screens and commands', async () => {
-  const { page } = tab;
-  await visit(tab, server, '/console');
+  await go('/console');
   await search('centur');
-  await option('Centurion achievement lessons-100').first().waitFor();
-  await page.keyboard.press('Escape');
+  await option(/^Centurion achievement lessons-100/).waitFor();
+  await closeDialog();
   await search('lessons-100');
   await option(/analytics of the achievement/).waitFor();
-  await page.keyboard.press('ArrowDown');
-  await page.keyboard.press('Enter');
+  await press('ArrowDown');
+  await press('Enter');
   await arrive('Centurion');
-  expect(new URL(page.url()).pathname).toBe('/console/achievements/lessons-100');
+  expect(address()).toBe('/console/achievements/lessons-100');
+  await expect.poll(() => rows('Steps').count()).toBe(3);
+  await expectGoodLook(web.page, 'funnel');
 
   await search('create an achievement');
-  await page.keyboard.press('Enter');
+  await press('Enter');
   await arrive('New achievement');
   await search('webhook del');
-  await page.keyboard.press('Enter');
+  await press('Enter');
   await arrive('Webhook deliveries');
   await search('nothing has this name');
-  await page.getByText('Nothing is called so.').waitFor();
-  await page.keyboard.press('Escape');
-  expect(tab.problems).toEqual([]);
+  await web.page.getByText('Nothing is called so.').waitFor();
+  await closeDialog();
+  expect(web.tab.problems).toEqual([]);
 });
 
 browserTest('letters open screens, unless something is typed or the letters are switched off', async () => {
-  const { page } = tab;
-  await visit(tab, server, '/console');
-  await page.keyboard.press('g');
-  await page.keyboard.press('u');
+  const { page } = web;
+  await go('/console');
+  await press('g');
+  await press('u');
   await arrive('Users');
-  await page.keyboard.press('/');
+  await press('/');
   expect(await page.evaluate('document.activeElement.type')).toBe('search');
   await page.keyboard.type('gu?/');
   expect(await page.evaluate('document.activeElement.value')).toBe('gu?/');
 
-  await visit(tab, server, '/console/configuration/metrics/new');
+  await go('/console/configuration/metrics/new');
   await page.getByLabel(/^Name/).fill('Unsaved');
-  await page.getByRole('heading', { level: 1 }).focus();
-  await page.keyboard.press('g');
-  await page.keyboard.press('s');
+  await web.heading('New metric').focus();
+  await press('g');
+  await press('s');
   await page.getByText('What you have filled in is not saved.').waitFor();
-  await page.getByRole('button', { name: 'Leave' }).click();
+  await button('Leave').click();
   await arrive('Streaks');
 
-  await page.keyboard.press('?');
+  await press('?');
   const list = page.getByRole('dialog', { name: 'Shortcuts' });
   await list.waitFor();
-  expect(await findA11yProblems(page)).toEqual([]);
-  await screenshot(page, 'shortcuts');
+  await expectGoodLook(page, 'shortcuts');
   await list.getByLabel('Letters are shortcuts').uncheck();
-  await page.keyboard.press('Escape');
-  await list.waitFor({ state: 'detached' });
-  await page.keyboard.press('g');
-  await page.keyboard.press('u');
+  await closeDialog();
+  await press('g');
+  await press('u');
   await search('');
-  expect(new URL(page.url()).pathname).toBe('/console/streaks');
-  await page.getByRole('button', { name: 'Shortcuts' }).click();
+  expect(address()).toBe('/console/streaks');
+  await button('Shortcuts').click();
   await list.getByLabel('Letters are shortcuts').check();
-  await page.keyboard.press('Escape');
-  expect(tab.problems).toEqual([]);
+  await closeDialog();
+  expect(web.tab.problems).toEqual([]);
 });
 
 browserTest('offers only what the role may do', async () => {
-  const { body } = await server.call('POST', '/admin/v1/api-keys', [{ name: 'Reader', role: 'read' }]);
-  const reader = await openTab(browser);
-  await reader.page.goto(`${server.url}/console`);
-  await reader.page.getByLabel('Admin key').fill(body.created[0].key);
-  await reader.page.getByRole('button', { name: 'Sign in' }).click();
-  await reader.page.locator('.shell').waitFor();
-  await reader.page.getByRole('button', { name: /^Search/ }).click();
-  const commands = reader.page.getByRole('group', { name: 'Commands' }).getByRole('option');
+  const { created } = await web.call('POST', '/admin/v1/api-keys', [{ name: 'Reader', role: 'read' }]);
+  const { page, problems } = await web.openTabByKey(created[0].key);
+  await page.getByRole('button', { name: /^Search/ }).click();
+  const commands = page.getByRole('group', { name: 'Commands' }).getByRole('option');
   await expect.poll(() => commands.allInnerTexts()).toEqual(['Save users as a file']);
-  expect(reader.problems).toEqual([]);
-  await reader.page.context().close();
+  expect(await findA11yProblems(page)).toEqual([]);
+  expect(problems).toEqual([]);
+  await page.context().close();
 });

@@ -107,6 +107,7 @@ async function listCalls(pool: Pool): Promise<string[]> {
     ].flatMap(ranged),
     `/admin/v1/analytics/lifecycle?${range('week').replace('&interval=week', '')}`,
     '/admin/v1/analytics/streaks-at-risk',
+    '/admin/v1/analytics/achievements/a1/funnel',
     ...['', '?splitBy=control', '?splitBy=streak', '?splitBy=attribute&attribute=city'].map(
       (query) => `/admin/v1/analytics/retention${query}`,
     ),

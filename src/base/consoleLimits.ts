@@ -11,3 +11,5 @@ export const INACTIVE_DAYS_MAX = 10_000;
 export const STREAK_LENGTH_MAX = 100_000;
 /** Deliveries of a webhook that tell how many succeed. */
 export const WEBHOOK_SUCCESS_DELIVERIES_MAX = 1_000;
+/** Users near an achievement that one answer names. */
+export const NEAR_USERS_MAX = 20;

@@ -22,6 +22,7 @@ export const ListAchievementAnalytics = operation({
             id: Type.String(),
             key: Type.String(),
             name: Type.String(),
+            badgeUrl: nullable(Type.String()),
             completions: Type.Integer({ description: 'Completions in the range.' }),
             totalCompletions: Count,
             rate: nullable(Type.Number({ description: '`totalCompletions` / `totalUsers`.' })),

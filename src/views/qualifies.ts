@@ -9,15 +9,33 @@ export type Condition = AchievementRule & Pick<Achievement, 'anniversaryYears' |
 
 /** Whether a user meets the condition of an achievement by now (ms). */
 export function qualifies(rules: Rules, condition: Condition, user: UserState, now: number): boolean {
-  const hasAttributes = condition.userAttributes.every(
-    ({ attributeId, attributeValue }) =>
-      user.attributes.get(rules.byId('attributes', attributeId).no) === attributeValue,
-  );
-  if (!hasAttributes) return false;
+  if (!hasAttributes(rules, condition, user)) return false;
   if (condition.trigger === 'anniversary') return hasAnniversary(rules, condition, user, now);
   const progress = progressOf(rules, condition, user);
   return progress !== null && progress.current >= progress.target;
 }
+
+/**
+ * What a user has reached who has at least nine tenths of the target and has not completed the achievement;
+ * null for other users.
+ */
+export function progressIfNear(rules: Rules, achievement: Achievement, user: UserState): number | null {
+  if (user.achievements.has(achievement.no) || !hasAttributes(rules, achievement, user)) return null;
+  const progress = progressOf(rules, achievement, user);
+  if (progress === null) return null;
+  const { current, target } = progress;
+  return current < target && current * 10 >= target * 9 ? current : null;
+}
+
+const hasAttributes = (
+  rules: Rules,
+  { userAttributes }: Pick<Condition, 'userAttributes'>,
+  user: UserState,
+): boolean =>
+  userAttributes.every(
+    ({ attributeId, attributeValue }) =>
+      user.attributes.get(rules.byId('attributes', attributeId).no) === attributeValue,
+  );
 
 function hasAnniversary(
   rules: Rules,

@@ -15,6 +15,7 @@ import {
 import { leaderboardForm } from '../../admin/entities/leaderboardForm.ts';
 import { webhookForm } from '../../admin/entities/webhookForm.ts';
 import { userTokenSecretResource } from '../../admin/userTokenSecrets.ts';
+import { GetAchievementFunnel } from '../../contract/achievementFunnel.ts';
 import { ListActivations } from '../../contract/activation.ts';
 import { configuredOperations, resourceOperations } from '../../contract/admin.ts';
 import {
@@ -98,6 +99,7 @@ import { GetTestClock, MoveTestClock } from '../../contract/testClock.ts';
 import { GetUserTimeline } from '../../contract/timeline.ts';
 import { ListWinners } from '../../contract/winners.ts';
 import { getAchievementAnalytics, listAchievementAnalytics } from '../analytics/achievementAnalytics.ts';
+import { getAchievementFunnel } from '../analytics/achievementFunnelAnalytics.ts';
 import { getActivity, getMetricAnalytics, getNotificationAnalytics } from '../analytics/activityAnalytics.ts';
 import { listAnomalies } from '../analytics/anomalyHandlers.ts';
 import { getExperiment } from '../analytics/experimentAnalytics.ts';
@@ -280,6 +282,7 @@ export const ADMIN_ROUTES: Route[] = [
   adminRoute('get', '/analytics/metrics', GetMetricAnalytics, getMetricAnalytics),
   adminRoute('get', '/analytics/achievements', ListAchievementAnalytics, listAchievementAnalytics),
   adminRoute('get', '/analytics/achievements/{key}', GetAchievementAnalytics, getAchievementAnalytics),
+  adminRoute('get', '/analytics/achievements/{key}/funnel', GetAchievementFunnel, getAchievementFunnel),
   adminRoute('get', '/analytics/streaks', GetStreakAnalytics, getStreakAnalytics),
   adminRoute('get', '/analytics/points/{key}', GetPointsAnalytics, getPointsAnalytics),
   adminRoute('get', '/analytics/leaderboards/{key}', GetLeaderboardAnalytics, getLeaderboardAnalytics),

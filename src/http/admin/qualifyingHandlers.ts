@@ -2,8 +2,7 @@ import { QUALIFYING_SAMPLE_USERS_MAX } from '../../base/consoleLimits.ts';
 import { ServiceError } from '../../base/errors.ts';
 import { CHOSEN_FIELDS, type FieldTable } from '../../contract/entityFields.ts';
 import type { CountQualifying } from '../../contract/qualifying.ts';
-import { readUserStates } from '../../redis/state/currentStates.ts';
-import { countUsers, sampleUsers } from '../../redis/state/statistics.ts';
+import { sampleUserStates } from '../../redis/state/sampledStates.ts';
 import type { Rules } from '../../rules/rules.ts';
 import { type Condition, qualifies } from '../../views/qualifies.ts';
 import { type OperationRequest, type OperationResponse, ok } from '../request/endpoint.ts';
@@ -18,15 +17,12 @@ export async function countQualifying({
 }: OperationRequest<typeof CountQualifying>): Promise<OperationResponse<typeof CountQualifying>> {
   const { redis, cells, clock } = service;
   const condition = conditionOf(rules, body);
-  const [users, ids] = await Promise.all([
-    countUsers(redis, rules.tenant, cells),
-    sampleUsers(redis, rules.tenant, cells, QUALIFYING_SAMPLE_USERS_MAX),
-  ]);
-  const states = (await readUserStates(redis, rules.tenant, cells, ids)).filter((state) => state !== null);
-  const sampled = states.length;
+  const sample = await sampleUserStates(redis, rules.tenant, cells, QUALIFYING_SAMPLE_USERS_MAX);
+  const { users } = sample;
+  const sampled = sample.sampled.length;
   if (!isCounted(rules, condition)) return ok({ users, sampled, qualifying: null });
   const now = clock.now();
-  const found = states.filter((state) => qualifies(rules, condition, state, now)).length;
+  const found = sample.sampled.filter(({ state }) => qualifies(rules, condition, state, now)).length;
   return ok({ users, sampled, qualifying: sampled === 0 ? 0 : Math.round((found / sampled) * users) });
 }
 

@@ -36,10 +36,11 @@ export async function listAchievementAnalytics(
     ]),
   );
   const totalUsers = await countUsers(service.redis, tenant, service.cells);
-  const achievements = rules.config.achievements.map(({ id, no, key, name }) => ({
+  const achievements = rules.config.achievements.map(({ id, no, key, name, badgeUrl }) => ({
     id,
     key,
     name,
+    badgeUrl,
     completions: countOf(completions, no),
     totalCompletions: totals.get(no) ?? 0,
     rate: rateOf(totals.get(no) ?? 0, totalUsers),

@@ -12,6 +12,8 @@ import { Card, Empty, Page } from '../../ui/Page.tsx';
 import { RangePicker } from '../../ui/RangePicker.tsx';
 import { Table } from '../../ui/Table.tsx';
 import { Tag, Tiles } from '../../ui/Tiles.tsx';
+import { AchievementFunnel } from './AchievementFunnel.tsx';
+import { AchievementName } from './AchievementName.tsx';
 
 type All = ResponseOf<typeof ListAchievementAnalytics>;
 type One = ResponseOf<typeof GetAchievementAnalytics>;
@@ -36,10 +38,13 @@ export function Achievements() {
                 columns={[
                   {
                     title: 'Achievement',
-                    cell: ({ key, name, totalCompletions }) => (
+                    cell: (achievement) => (
                       <>
-                        <a href={`/console/achievements/${encodeURIComponent(key)}`}>{name}</a>
-                        {totalCompletions === 0 && [' ', <Tag key="never" text="never completed" />]}
+                        <AchievementName of={achievement} />
+                        {achievement.totalCompletions === 0 && [
+                          ' ',
+                          <Tag key="never" text="never completed" />,
+                        ]}
                       </>
                     ),
                   },
@@ -65,7 +70,7 @@ export function Achievements() {
   );
 }
 
-/** One achievement: how long it takes, and how active users are before and after it. */
+/** One achievement: how long it takes, how active users are before and after it, and its funnel. */
 export function AchievementScreen({ id: key }: { id: string }) {
   const { range, query, choose } = useRange();
   const analytics = useApi<One>(`/analytics/achievements/${encodeURIComponent(key)}`, query, {
@@ -80,6 +85,7 @@ export function AchievementScreen({ id: key }: { id: string }) {
       actions={<RangePicker range={range} choose={choose} />}
     >
       <Loading of={analytics}>{(data) => <AchievementAnalytics analytics={data} />}</Loading>
+      <AchievementFunnel of={key} />
     </Page>
   );
 }

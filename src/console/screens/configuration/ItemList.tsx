@@ -1,11 +1,12 @@
 import { ADMIN, callForItems } from '../../api/client.ts';
 import { useVersionedList } from '../../api/useApi.ts';
 import { Allowed } from '../../ui/Allowed.tsx';
+import { Badge } from '../../ui/Badge.tsx';
 import { Confirm } from '../../ui/Confirm.tsx';
 import { Loading } from '../../ui/Loading.tsx';
 import { Empty } from '../../ui/Page.tsx';
 import { Table } from '../../ui/Table.tsx';
-import { type Item, type Kind, nameOf } from './entityLists.ts';
+import { badgeOf, type Item, type Kind, nameOf } from './entityLists.ts';
 
 interface ItemListProps {
   kind: Kind;
@@ -37,7 +38,7 @@ export function ItemList({ kind, path, address }: ItemListProps) {
             rows={all}
             keyOf={({ id }) => id}
             columns={[
-              { title: 'Name', cell: (item) => <a href={`${address}/${item.id}`}>{nameOf(item)}</a> },
+              { title: 'Name', cell: (item) => <ItemName item={item} address={address} /> },
               ...kind.columns,
               {
                 title: '',
@@ -61,5 +62,15 @@ export function ItemList({ kind, path, address }: ItemListProps) {
         )
       }
     </Loading>
+  );
+}
+
+function ItemName({ item, address }: { item: Item; address: string }) {
+  const badge = badgeOf(item);
+  return (
+    <>
+      {badge !== undefined && <Badge url={badge} name={nameOf(item)} />}{' '}
+      <a href={`${address}/${item.id}`}>{nameOf(item)}</a>
+    </>
   );
 }

@@ -13,6 +13,8 @@ export interface Item extends Value {
   id: string;
   name?: string;
   key?: string;
+  /** Of items that can have one. */
+  badge?: { url: string } | null;
 }
 
 /** A kind of configured items: what its list and its form show. */
@@ -190,6 +192,9 @@ export const PARTS: Kind[] = [
 ];
 
 export const nameOf = (item: Item): string => item.name ?? item.key ?? String(item.type ?? item.id);
+
+/** The URL of the badge; null if the item could have one, undefined if its kind has none. */
+export const badgeOf = ({ badge }: Item): string | null | undefined => (badge === null ? null : badge?.url);
 
 /** Stored lists of pairs have other fields in some answers; forms want those of the request. */
 export function formValue(kind: Kind, item: Item): Value {

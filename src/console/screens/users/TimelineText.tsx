@@ -1,6 +1,7 @@
 import type { TimelineItem } from '../../../contract/timeline.ts';
 import { changeText } from '../../changeText.ts';
 import { count, formatDate, formatNumber, words } from '../../format.ts';
+import { Badge } from '../../ui/Badge.tsx';
 import { Tag } from '../../ui/Tiles.tsx';
 import { triggerText } from '../points/triggerText.ts';
 
@@ -38,7 +39,8 @@ export function TimelineText({ item }: { item: TimelineItem }) {
     case 'achievement':
       return (
         <span>
-          Completed <strong>{item.achievement.name}</strong>
+          <Badge url={item.badgeUrl} name={item.achievement.name} /> Completed{' '}
+          <strong>{item.achievement.name}</strong>
         </span>
       );
     case 'points':

@@ -2,7 +2,7 @@ import { useEffect, useState } from 'preact/hooks';
 import type { ListUsers } from '../../../contract/listedUsers.ts';
 import type { ResponseOf } from '../../../contract/operation.ts';
 import { useApi, useList } from '../../api/useApi.ts';
-import { type Item, KINDS, type Kind, nameOf } from '../../screens/configuration/entityLists.ts';
+import { badgeOf, type Item, KINDS, type Kind, nameOf } from '../../screens/configuration/entityLists.ts';
 import { userAddress } from '../../screens/users/userAddress.ts';
 import { commandTargets, findTargets, screenTargets, type Target } from './searchTargets.ts';
 
@@ -15,10 +15,6 @@ export interface TargetGroup {
 const GROUP_MAX = 8;
 /** The users are searched when the text has not changed for this long. */
 const PAUSE_MS = 200;
-
-interface Badged extends Item {
-  badge?: { url: string } | null;
-}
 
 /** Analytics of items, by the kind. */
 const ANALYTICS: Partial<Record<Kind['name'], string>> = {
@@ -43,14 +39,14 @@ export function useTargets(
 }
 
 function useItems(kind: Kind, hasTenant: boolean): Target[] {
-  const items = useList<Badged>(hasTenant ? kind.path : null).data ?? [];
+  const items = useList<Item>(hasTenant ? kind.path : null).data ?? [];
   const analytics = ANALYTICS[kind.name];
   return items.flatMap((item) => {
     const target = {
       label: nameOf(item),
       detail: [kind.one, item.key].filter(Boolean).join(' '),
       address: `/console/configuration/${kind.name}/${item.id}`,
-      ...(kind.name === 'achievements' && { badge: item.badge?.url ?? null }),
+      badge: badgeOf(item),
     };
     if (analytics === undefined) return [target];
     const address = `${analytics}/${encodeURIComponent(item.key!)}`;

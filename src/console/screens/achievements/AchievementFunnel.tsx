@@ -1,0 +1,83 @@
+import type { GetAchievementFunnel } from '../../../contract/achievementFunnel.ts';
+import type { ResponseOf } from '../../../contract/operation.ts';
+import { useApi } from '../../api/useApi.ts';
+import { count, formatNumber, formatShare, NONE } from '../../format.ts';
+import { Loading } from '../../ui/Loading.tsx';
+import { Card } from '../../ui/Page.tsx';
+import { Table } from '../../ui/Table.tsx';
+import { userAddress } from '../users/userAddress.ts';
+import { AchievementName } from './AchievementName.tsx';
+
+type Funnel = ResponseOf<typeof GetAchievementFunnel>;
+type Near = NonNullable<Funnel['near']>;
+
+/** Users who complete an achievement and those before it, and users who are near it. */
+export function AchievementFunnel({ of: key }: { of: string }) {
+  const funnel = useApi<Funnel>(`/analytics/achievements/${encodeURIComponent(key)}/funnel`);
+  return (
+    <Loading of={funnel}>
+      {({ steps, totalUsers, neverCompleted, near }) => (
+        <div class="columns">
+          <Card
+            title="Funnel"
+            note={`${count(neverCompleted, 'user')} of ${formatNumber(totalUsers)} never completed it.`}
+          >
+            <Steps steps={steps} totalUsers={totalUsers} />
+          </Card>
+          {near && (
+            <Card title="Within ten per cent" note={nearText(near, totalUsers)}>
+              <NearUsers near={near} />
+            </Card>
+          )}
+        </div>
+      )}
+    </Loading>
+  );
+}
+
+function Steps({ steps, totalUsers }: Pick<Funnel, 'steps' | 'totalUsers'>) {
+  return (
+    <Table
+      label="Steps"
+      rows={steps}
+      keyOf={({ id }) => id}
+      columns={[
+        { title: 'Achievement', cell: (step) => <AchievementName of={step} /> },
+        { title: 'Target', isNumber: true, cell: ({ target }) => formatNumber(target) },
+        { title: 'Completed', isNumber: true, cell: ({ completions }) => formatNumber(completions) },
+        {
+          title: 'Of all users',
+          isNumber: true,
+          cell: ({ completions }) => formatShare(totalUsers === 0 ? null : completions / totalUsers),
+        },
+        {
+          title: 'Lost before',
+          isNumber: true,
+          cell: ({ lost }) => (lost === null ? NONE : formatNumber(lost)),
+        },
+      ]}
+    />
+  );
+}
+
+function nearText({ users, sampled }: Near, totalUsers: number): string {
+  const found = `${count(users, 'user')} reached 90 % of the target.`;
+  return sampled < totalUsers
+    ? `About ${found} Estimated from ${formatNumber(sampled)} random users; the list shows those among them.`
+    : found;
+}
+
+function NearUsers({ near: { examples } }: { near: Near }) {
+  if (examples.length === 0) return <p class="soft">Nobody was found.</p>;
+  return (
+    <Table
+      label="Users within ten per cent"
+      rows={examples}
+      keyOf={({ id }) => id}
+      columns={[
+        { title: 'User', cell: ({ id, name }) => <a href={userAddress(id)}>{name ?? id}</a> },
+        { title: 'Reached', isNumber: true, cell: ({ current }) => formatNumber(current) },
+      ]}
+    />
+  );
+}

@@ -1,0 +1,54 @@
+import Type from 'typebox';
+import { NEAR_USERS_MAX, QUALIFYING_SAMPLE_USERS_MAX } from '../base/consoleLimits.ts';
+import { analytics, Count } from './analytics.ts';
+import { operation } from './operation.ts';
+import { keyPath, nullable } from './schemas.ts';
+
+const FunnelStep = Type.Object({
+  id: Type.String(),
+  key: Type.String(),
+  name: Type.String(),
+  badgeUrl: nullable(Type.String()),
+  target: nullable(Type.Number({ description: 'Total, streak or years to reach; null for other triggers.' })),
+  completions: Type.Integer({ description: 'Users who have completed it.' }),
+  lost: nullable(
+    Type.Integer({
+      description:
+        'Users of the step before, of all users for the first one, who have not completed it. null for prerequisites, which have no order.',
+    }),
+  ),
+});
+
+const NearUsers = Type.Object({
+  users: Type.Integer({ description: 'Of all users.' }),
+  sampled: Count,
+  examples: Type.Array(
+    Type.Object({ id: Type.String(), name: nullable(Type.String()), current: Type.Number() }),
+    { description: `Up to ${NEAR_USERS_MAX} of the sampled users, the nearest first.` },
+  ),
+});
+
+export const GetAchievementFunnel = operation({
+  ...analytics,
+  summary: 'Get how many users complete an achievement and those before it',
+  description:
+    'The steps are the achievements with the same trigger, metric and attributes, the lowest target first; or the prerequisites and the ' +
+    'achievement itself. Inactive ones are left out.',
+  path: Type.Object(keyPath('achievement')),
+  responses: {
+    200: Type.Object(
+      {
+        totalUsers: Count,
+        steps: Type.Array(FunnelStep),
+        neverCompleted: Type.Integer({ description: 'Users who have not completed the achievement.' }),
+        near: nullable(
+          Type.Object(NearUsers.properties, {
+            description: `Users who have at least 90 % of the target and have not completed the achievement. With more than ${QUALIFYING_SAMPLE_USERS_MAX} users it is estimated from a random sample. null for the triggers \`api\` and \`anniversary\`.`,
+          }),
+        ),
+      },
+      { $id: 'AchievementFunnel' },
+    ),
+  },
+  mayMiss: true,
+});

@@ -1,0 +1,29 @@
+import type { Achievement, AttributeValue } from './config.ts';
+import { counterIdentity } from './counters.ts';
+
+/** What an achievement asks for: a total, the length of a streak or years; null for other triggers. */
+export const targetOf = ({ metricValue, streakLength, anniversaryYears }: Achievement): number | null =>
+  metricValue ?? streakLength ?? anniversaryYears;
+
+/** Achievements with the same value have the same trigger, metric and attributes. */
+const ladderOf = ({ trigger, metricId, eventAttributes, userAttributes }: Achievement): string =>
+  JSON.stringify([trigger, counterIdentity(metricId ?? '', eventAttributes), identityOf(userAttributes)]);
+
+const identityOf = (attributes: AttributeValue[]): string => counterIdentity('', attributes);
+
+/**
+ * The steps up to an achievement and beyond: those that ask for less or more of the same, the lowest target
+ * first; or the prerequisites and the achievement itself. Other inactive ones are left out.
+ */
+export function achievementLadder(all: readonly Achievement[], achievement: Achievement): Achievement[] {
+  const { trigger, achievementIds } = achievement;
+  const isActive = ({ id, status }: Achievement): boolean => id === achievement.id || status !== 'inactive';
+  if (trigger === 'achievement') {
+    return [...all.filter((one) => isActive(one) && achievementIds.includes(one.id)), achievement];
+  }
+  if (targetOf(achievement) === null) return [achievement];
+  const ladder = ladderOf(achievement);
+  return all
+    .filter((one) => isActive(one) && ladderOf(one) === ladder)
+    .sort((a, b) => targetOf(a)! - targetOf(b)! || a.no - b.no);
+}
