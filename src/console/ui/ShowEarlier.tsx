@@ -3,16 +3,18 @@ interface ShowEarlierProps {
   shown: number | undefined;
   /** Items that are shown at most so far. */
   max: number;
+  /** On the button. */
+  label?: string;
   onClick(): void;
 }
 
-/** Shows more of a list, newest first, if there may be more. */
-export function ShowEarlier({ shown, max, onClick }: ShowEarlierProps) {
+/** Shows more of a list if there may be more. */
+export function ShowEarlier({ shown, max, label = 'Show earlier', onClick }: ShowEarlierProps) {
   if (shown !== max) return null;
   return (
     <div>
       <button type="button" onClick={onClick}>
-        Show earlier
+        {label}
       </button>
     </div>
   );

@@ -1,3 +1,4 @@
+import { useEffect, useState } from 'preact/hooks';
 import type { ListAnomalies } from '../../../contract/anomalies.ts';
 import type { ResponseOf } from '../../../contract/operation.ts';
 import type { Metric } from '../../api/types.ts';
@@ -7,15 +8,21 @@ import { formatDate, formatNumber } from '../../format.ts';
 import { Loading } from '../../ui/Loading.tsx';
 import { Card, Empty, Page } from '../../ui/Page.tsx';
 import { RangePicker } from '../../ui/RangePicker.tsx';
+import { ShowEarlier } from '../../ui/ShowEarlier.tsx';
 import { Table } from '../../ui/Table.tsx';
 import { userAddress } from '../users/userAddress.ts';
 
 type All = ResponseOf<typeof ListAnomalies>;
 
+/** Days that are shown at once. */
+const PAGE = 100;
+
 /** Days of users that are worth a look. */
 export function Anomalies() {
   const { range, query, choose } = useRange();
-  const found = useApi<All>('/analytics/anomalies', { from: query.from, limit: 100 });
+  const [skip, setSkip] = useState(0);
+  useEffect(() => setSkip(0), [query.from]);
+  const found = useApi<All>('/analytics/anomalies', { from: query.from, skip, limit: PAGE });
   const metrics = useList<Metric>('/metrics').data ?? [];
   const nameOf = (key: string): string => metrics.find((metric) => metric.key === key)?.name ?? key;
   return (
@@ -24,10 +31,7 @@ export function Anomalies() {
       lead="Days on which a user did more than 99.9 % of the active users and more than five times as much as usual."
       actions={<RangePicker range={range} choose={choose} />}
     >
-      <Card
-        title="Days"
-        note="A day is examined once it has ended in every time zone. At most 100 are shown."
-      >
+      <Card title="Days" note="A day is examined once it has ended in every time zone.">
         <Loading of={found}>
           {({ anomalies }) =>
             anomalies.length === 0 ? (
@@ -49,6 +53,19 @@ export function Anomalies() {
             )
           }
         </Loading>
+        <div class="row">
+          {skip > 0 && (
+            <button type="button" onClick={() => setSkip(skip - PAGE)}>
+              Later days
+            </button>
+          )}
+          <ShowEarlier
+            label="Earlier days"
+            shown={found.data?.anomalies.length}
+            max={PAGE}
+            onClick={() => setSkip(skip + PAGE)}
+          />
+        </div>
       </Card>
     </Page>
   );

@@ -1,44 +1,53 @@
+import { useState } from 'preact/hooks';
 import type { Activation } from '../../api/types.ts';
-import { LIVE_MS, useApi, useList } from '../../api/useApi.ts';
+import { LIVE_MS, useList } from '../../api/useApi.ts';
 import { formatInstant, formatNumber } from '../../format.ts';
 import { Loading } from '../../ui/Loading.tsx';
 import { Empty } from '../../ui/Page.tsx';
+import { ShowEarlier } from '../../ui/ShowEarlier.tsx';
 import { Table } from '../../ui/Table.tsx';
 import { Tag } from '../../ui/Tiles.tsx';
 
+/** Activations that are listed at first, and added by every "Show earlier". */
+const PAGE = 50;
+
 /** Long work that a change of the configuration started, with its progress. */
 export function Activations() {
-  const activations = useApi<Activation[]>('/activations', { limit: 50 }, { everyMs: LIVE_MS });
+  const [max, setMax] = useState(PAGE);
+  const activations = useList<Activation>('/activations', {}, { max, everyMs: LIVE_MS });
   return (
-    <Loading of={activations}>
-      {(all) =>
-        all.length === 0 ? (
-          <Empty title="Nothing has been activated yet">
-            <span>
-              Activated achievements and leaderboards take in what users did before. The progress is shown
-              here.
-            </span>
-          </Empty>
-        ) : (
-          <Table
-            label="Activations"
-            rows={all}
-            keyOf={({ version, due }) => `${version} ${due}`}
-            columns={[
-              {
-                title: 'Activated',
-                cell: ({ activated }) =>
-                  activated.map(({ kind, id }) => <ActivatedLink key={id} kind={kind} id={id} />),
-              },
-              { title: 'Status', cell: ({ status }) => <Tag text={status} /> },
-              { title: 'Progress', cell: (activation) => <ActivationProgress activation={activation} /> },
-              { title: 'Due', cell: ({ due }) => formatInstant(due) },
-              { title: 'Finished', cell: ({ finished }) => formatInstant(finished) },
-            ]}
-          />
-        )
-      }
-    </Loading>
+    <>
+      <Loading of={activations}>
+        {(all) =>
+          all.length === 0 ? (
+            <Empty title="Nothing has been activated yet">
+              <span>
+                Activated achievements and leaderboards take in what users did before. The progress is shown
+                here.
+              </span>
+            </Empty>
+          ) : (
+            <Table
+              label="Activations"
+              rows={all}
+              keyOf={({ version, due }) => `${version} ${due}`}
+              columns={[
+                {
+                  title: 'Activated',
+                  cell: ({ activated }) =>
+                    activated.map(({ kind, id }) => <ActivatedLink key={id} kind={kind} id={id} />),
+                },
+                { title: 'Status', cell: ({ status }) => <Tag text={status} /> },
+                { title: 'Progress', cell: (activation) => <ActivationProgress activation={activation} /> },
+                { title: 'Due', cell: ({ due }) => formatInstant(due) },
+                { title: 'Finished', cell: ({ finished }) => formatInstant(finished) },
+              ]}
+            />
+          )
+        }
+      </Loading>
+      <ShowEarlier shown={activations.data?.length} max={max} onClick={() => setMax(max + PAGE)} />
+    </>
   );
 }
 

@@ -1,34 +1,41 @@
+import { useState } from 'preact/hooks';
 import type { Import } from '../../../contract/imports.ts';
 import { ADMIN, callApi, fetchApi, saveFile } from '../../api/client.ts';
 import { useAction } from '../../api/useAction.ts';
-import { LIVE_MS, useApi } from '../../api/useApi.ts';
+import { LIVE_MS, useList } from '../../api/useApi.ts';
 import { formatInstant, formatNumber } from '../../format.ts';
 import { Confirm } from '../../ui/Confirm.tsx';
 import { ErrorMessage, Loading } from '../../ui/Loading.tsx';
 import { Empty } from '../../ui/Page.tsx';
+import { ShowEarlier } from '../../ui/ShowEarlier.tsx';
 import { Table } from '../../ui/Table.tsx';
 import { Tag } from '../../ui/Tiles.tsx';
 
-const LIMIT = 50;
+/** Imports that are listed at first, and added by every "Show earlier". */
+const PAGE = 50;
 
 /** Files of users and past events that were sent by `laurel import`, with their progress. */
 export function Imports() {
-  const imports = useApi<Import[]>('/imports', { limit: LIMIT }, { everyMs: LIVE_MS });
+  const [max, setMax] = useState(PAGE);
+  const imports = useList<Import>('/imports', {}, { max, everyMs: LIVE_MS });
   return (
-    <Loading of={imports}>
-      {(all) =>
-        all.length === 0 ? (
-          <Empty title="Nothing has been imported yet">
-            <span>
-              <code>laurel import</code> brings users and their past events from elsewhere. The progress is
-              shown here.
-            </span>
-          </Empty>
-        ) : (
-          <ImportTable imports={all} onChanged={imports.reload} />
-        )
-      }
-    </Loading>
+    <>
+      <Loading of={imports}>
+        {(all) =>
+          all.length === 0 ? (
+            <Empty title="Nothing has been imported yet">
+              <span>
+                <code>laurel import</code> brings users and their past events from elsewhere. The progress is
+                shown here.
+              </span>
+            </Empty>
+          ) : (
+            <ImportTable imports={all} onChanged={imports.reload} />
+          )
+        }
+      </Loading>
+      <ShowEarlier shown={imports.data?.length} max={max} onClick={() => setMax(max + PAGE)} />
+    </>
   );
 }
 

@@ -1,3 +1,5 @@
+import { useState } from 'preact/hooks';
+import { USERS_IN_QUERY_MAX } from '../../../base/limits.ts';
 import type { ResponseOf } from '../../../contract/operation.ts';
 import type { GetStreakAnalytics } from '../../../contract/progressAnalytics.ts';
 import type { StreakRankings } from '../../../contract/streak.ts';
@@ -9,6 +11,7 @@ import { LineChart } from '../../ui/LineChart.tsx';
 import { Loading } from '../../ui/Loading.tsx';
 import { Card, Empty, Page } from '../../ui/Page.tsx';
 import { RangePicker } from '../../ui/RangePicker.tsx';
+import { ShowEarlier } from '../../ui/ShowEarlier.tsx';
 import { Table } from '../../ui/Table.tsx';
 import { Tiles } from '../../ui/Tiles.tsx';
 import { userAddress } from '../users/userAddress.ts';
@@ -81,28 +84,44 @@ function StreakAnalytics({ analytics: { periods, lengths, survival } }: { analyt
   );
 }
 
+/** Users that are listed at first. */
+const RANKED = 10;
+
 function Rankings() {
-  const rankings = useApi<StreakRankings>('/v1/streaks/rankings', { limit: 10 }, { everyMs: LIVE_MS });
+  const [max, setMax] = useState(RANKED);
+  const rankings = useApi<StreakRankings>('/v1/streaks/rankings', { limit: max }, { everyMs: LIVE_MS });
   return (
-    <Loading of={rankings}>
-      {(rows) =>
-        rows.length === 0 ? (
-          <p class="soft">Nobody has a streak.</p>
-        ) : (
-          <Table
-            label="Longest current streaks"
-            rows={rows}
-            keyOf={({ userId }) => userId}
-            columns={[
-              {
-                title: 'User',
-                cell: ({ userId, name }) => <a href={userAddress(userId)}>{name ?? userId}</a>,
-              },
-              { title: 'Length', isNumber: true, cell: ({ streakLength }) => formatNumber(streakLength) },
-            ]}
-          />
-        )
-      }
-    </Loading>
+    <>
+      <Loading of={rankings}>
+        {(rows) =>
+          rows.length === 0 ? (
+            <p class="soft">Nobody has a streak.</p>
+          ) : (
+            <Table
+              label="Longest current streaks"
+              rows={rows}
+              keyOf={({ userId }) => userId}
+              columns={[
+                {
+                  title: 'User',
+                  cell: ({ userId, name }) => <a href={userAddress(userId)}>{name ?? userId}</a>,
+                },
+                { title: 'Length', isNumber: true, cell: ({ streakLength }) => formatNumber(streakLength) },
+              ]}
+            />
+          )
+        }
+      </Loading>
+      {max === USERS_IN_QUERY_MAX ? (
+        <a href="/console/users?sort=streak">All users by streak</a>
+      ) : (
+        <ShowEarlier
+          label="Show more"
+          shown={rankings.data?.length}
+          max={max}
+          onClick={() => setMax(USERS_IN_QUERY_MAX)}
+        />
+      )}
+    </>
   );
 }

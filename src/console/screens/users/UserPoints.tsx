@@ -1,10 +1,12 @@
 import { useState } from 'preact/hooks';
+import { AWARDS_PER_READ_MAX } from '../../../base/limits.ts';
 import type { GetUserPointsResponse } from '../../../contract/points.ts';
 import type { PointsSystem } from '../../api/types.ts';
 import { useList } from '../../api/useApi.ts';
 import { formatInstant, formatNumber } from '../../format.ts';
 import { Loading } from '../../ui/Loading.tsx';
 import { Card } from '../../ui/Page.tsx';
+import { ShowEarlier } from '../../ui/ShowEarlier.tsx';
 import { Table } from '../../ui/Table.tsx';
 import { triggerText } from '../points/triggerText.ts';
 import { useUserApi } from './userAddress.ts';
@@ -35,37 +37,50 @@ export function UserPoints({ id, timeZone }: { id: string; timeZone: string | nu
   );
 }
 
+/** Awards that are listed at first. */
+const AWARDS = 12;
+
 function Awards({ id, system, timeZone }: { id: string; system: string; timeZone: string | null }) {
+  const [max, setMax] = useState(AWARDS);
   const points = useUserApi<GetUserPointsResponse>(id, `/points/${encodeURIComponent(system)}`, {
-    awards: 12,
+    awards: max,
   });
+  const shown = points.data?.awards.length;
+  const isAll = max === AWARDS_PER_READ_MAX;
   return (
-    <Loading of={points}>
-      {({ name, awards }) =>
-        awards.length === 0 ? (
-          <p class="soft">No points have been awarded yet.</p>
-        ) : (
-          <Table
-            label={`Awards of ${name}`}
-            rows={awards}
-            keyOf={(award) => award.id ?? `${award.date} ${award.total}`}
-            columns={[
-              {
-                title: 'Cause',
-                cell: ({ trigger, boosts = [], date }) => (
-                  <>
-                    {triggerText(trigger ?? null)}
-                    {boosts.map((boost) => ` × ${boost.multiplier} (${boost.name})`).join('')}
-                    <div class="soft small">{formatInstant(date, timeZone)}</div>
-                  </>
-                ),
-              },
-              { title: 'Points', isNumber: true, cell: ({ awarded }) => formatNumber(awarded) },
-              { title: 'Total', isNumber: true, cell: ({ total }) => formatNumber(total) },
-            ]}
-          />
-        )
-      }
-    </Loading>
+    <>
+      <Loading of={points}>
+        {({ name, awards }) =>
+          awards.length === 0 ? (
+            <p class="soft">No points have been awarded yet.</p>
+          ) : (
+            <Table
+              label={`Awards of ${name}`}
+              rows={awards}
+              keyOf={(award) => award.id ?? `${award.date} ${award.total}`}
+              columns={[
+                {
+                  title: 'Cause',
+                  cell: ({ trigger, boosts = [], date }) => (
+                    <>
+                      {triggerText(trigger ?? null)}
+                      {boosts.map((boost) => ` × ${boost.multiplier} (${boost.name})`).join('')}
+                      <div class="soft small">{formatInstant(date, timeZone)}</div>
+                    </>
+                  ),
+                },
+                { title: 'Points', isNumber: true, cell: ({ awarded }) => formatNumber(awarded) },
+                { title: 'Total', isNumber: true, cell: ({ total }) => formatNumber(total) },
+              ]}
+            />
+          )
+        }
+      </Loading>
+      {isAll && shown === max ? (
+        <p class="soft small">Earlier awards are in the timeline.</p>
+      ) : (
+        <ShowEarlier shown={shown} max={max} onClick={() => setMax(AWARDS_PER_READ_MAX)} />
+      )}
+    </>
   );
 }
