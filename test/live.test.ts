@@ -1,7 +1,7 @@
 import { connect, type Socket } from 'node:net';
 import type { Redis } from 'ioredis';
 import { Agent, type Dispatcher, EventSource, WebSocket } from 'undici';
-import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { LIVE_STREAMS_OF_KEY_MAX } from '../src/base/limits.ts';
 import { createLog } from '../src/base/log.ts';
 import { NewestFirst } from '../src/http/live/newestFirst.ts';
@@ -9,7 +9,8 @@ import { connectRedis, primariesOf, whenReady } from '../src/redis/connection/re
 import { testCells } from './support/cells.ts';
 import { freePort } from './support/installation.ts';
 import { rawRequest } from './support/rawHttp.ts';
-import { API_KEY, startTestServer, type TestServer } from './support/server.ts';
+import { API_KEY, createTenant, divideAccount, startTestServer, type TestServer } from './support/server.ts';
+import { configOf } from './support/tenantEach.ts';
 import { until } from './support/until.ts';
 
 const BOARD = '/v1/leaderboards/weekly/live';
@@ -28,18 +29,29 @@ interface Watcher {
 }
 
 let server: TestServer;
+/** Headers of calls for the tenant of this test. */
+let headers: Record<string, string>;
+let tenants = 0;
 const watchers: Watcher[] = [];
 beforeAll(async () => {
   // A port that the system chose for a listener cannot be listened on again while connections linger there.
-  server = await startTestServer({ env: { PORT: String(await freePort()) } });
+  server = await startTestServer({ env: { LAUREL_CONFIG: 'none', PORT: String(await freePort()) } });
+  await divideAccount(server);
+});
+beforeEach(async () => {
+  const tenant = `tenant-${++tenants}`;
+  await createTenant(server, tenant, configOf('demo/config.yaml'));
+  headers = { 'X-API-KEY': API_KEY, 'Tenant-ID': tenant };
 });
 afterAll(() => server.stop());
 afterEach(() => {
   for (const watcher of watchers.splice(0)) watcher.close();
 });
 
+const call: TestServer['call'] = (method, path, body, others) =>
+  server.call(method, path, body, { ...headers, ...others });
 const record = (id: string, value = 1, name = id) =>
-  server.call('POST', '/v1/metrics/lessons/event', { user: { id, name }, value });
+  call('POST', '/v1/metrics/lessons/event', { user: { id, name }, value });
 
 function kept(watcher: Watcher): Watcher {
   watchers.push(watcher);
@@ -54,7 +66,7 @@ function watchBySocket(query = '', path = BOARD): Watcher {
   let socket: WebSocket;
   const open = (): void => {
     socket = new WebSocket(server.url.replace('http', 'ws') + path + query, {
-      headers: { 'X-API-KEY': API_KEY },
+      headers,
     });
     socket.addEventListener('message', ({ data }) => states.push(JSON.parse(data as string)));
     socket.addEventListener('close', ({ code, reason }) => {
@@ -70,17 +82,16 @@ function watchBySocket(query = '', path = BOARD): Watcher {
   return kept({ states, failures, close });
 }
 
-/** EventSource takes no headers; the test's connection adds the key. */
-const withKey = new Agent().compose((dispatch) => (options: Dispatcher.DispatchOptions, handler) => {
-  const headers = { ...(options.headers as Record<string, string>), 'X-API-KEY': API_KEY };
-  return dispatch({ ...options, headers }, handler);
+/** EventSource takes no headers; the test's connection adds them. */
+const withHeaders = new Agent().compose((dispatch) => (options: Dispatcher.DispatchOptions, handler) => {
+  return dispatch({ ...options, headers: { ...(options.headers as object), ...headers } }, handler);
 });
 
 /** Server-sent events; EventSource itself connects again. */
 function watchByEvents(query = ''): Watcher {
   const states: State[] = [];
   const source = new EventSource(server.url + BOARD + query, {
-    node: { dispatcher: withKey },
+    node: { dispatcher: withHeaders },
   });
   source.addEventListener('message', ({ data }) => states.push(JSON.parse(data as string)));
   return kept({ states, failures: [], close: () => source.close() });
@@ -93,7 +104,7 @@ describe('a live leaderboard', () => {
   test('sends the same state as the plain read, immediately', async () => {
     await record('first', 1, 'Zoë');
     const [socket, events] = [watchBySocket('?limit=3'), watchByEvents('?limit=3')];
-    const { body } = await server.call('GET', '/v1/leaderboards/weekly?limit=3');
+    const { body } = await call('GET', '/v1/leaderboards/weekly?limit=3');
     await until(() => socket.states.length > 0 && events.states.length > 0);
     expect(socket.states[0]).toEqual(body);
     expect(events.states[0]).toEqual(body);
@@ -102,7 +113,7 @@ describe('a live leaderboard', () => {
   test('reaches a hundred subscribers when it changes', async () => {
     const all = Array.from({ length: SUBSCRIBERS_EACH }, () => [watchBySocket(), watchByEvents()]).flat();
     await until(() => all.every(({ states }) => states.length > 0));
-    expect(await gauge('laurel_live_subscribers')).toBe(all.length);
+    await until(async () => (await gauge('laurel_live_subscribers')) === all.length);
     await record('winner', 50);
     await until(() => all.every((watcher) => latest(watcher, 'winner')?.value === 50));
   });
@@ -112,7 +123,7 @@ describe('a live leaderboard', () => {
     await until(() => watcher.states.length > 0);
     for (const value of [1, 1, 1]) {
       await record('steady', value);
-      const { body } = await server.call('GET', '/v1/leaderboards/weekly');
+      const { body } = await call('GET', '/v1/leaderboards/weekly');
       await until(() => expect(watcher.states.at(-1)).toEqual(body));
     }
     const texts = watcher.states.map((state) => JSON.stringify(state));
@@ -121,10 +132,10 @@ describe('a live leaderboard', () => {
 
   test('selects a group and a user as the plain read does', async () => {
     const path = '/v1/metrics/lessons/event';
-    await server.call('POST', path, { user: { id: 'anna', attributes: { city: 'berlin' } }, value: 3 });
+    await call('POST', path, { user: { id: 'anna', attributes: { city: 'berlin' } }, value: 3 });
     const watcher = watchBySocket('?userId=anna&limit=1', '/v1/leaderboards/city/live');
     await until(() => latest(watcher, 'anna')?.rank === 1);
-    await server.call('POST', path, { user: { id: 'berta', attributes: { city: 'berlin' } }, value: 4 });
+    await call('POST', path, { user: { id: 'berta', attributes: { city: 'berlin' } }, value: 4 });
     await until(() => latest(watcher, 'anna')?.rank === 2);
   });
 
@@ -164,18 +175,18 @@ describe('live leaderboards that differ in the page', () => {
     await until(async () => (await callsOf(redis, 'zcard')) > checks + 5);
     expect(await callsOf(redis, 'zrange')).toBe(reads);
     await record('shared', 1);
-    const { body } = await server.call('GET', '/v1/leaderboards/weekly?limit=50');
+    const { body } = await call('GET', '/v1/leaderboards/weekly?limit=50');
     await until(() => expect(all[0]!.states.at(-1)).toEqual(body));
     expect(await callsOf(redis, 'zrange')).toBeLessThanOrEqual(reads + 2 * testCells(16).spread);
     for (const [offset, query] of OFFSETS.entries()) {
-      const { body: page } = await server.call('GET', `/v1/leaderboards/weekly${query}`);
+      const { body: page } = await call('GET', `/v1/leaderboards/weekly${query}`);
       await until(() => expect(all[offset]!.states.at(-1)).toEqual(page));
     }
     redis.disconnect();
   });
 
   test('are limited for an application key', async () => {
-    const { body } = await server.call('POST', '/admin/v1/application-api-keys', [{ userId: 'ada' }]);
+    const { body } = await call('POST', '/admin/v1/application-api-keys', [{ userId: 'ada' }]);
     const path = `${BOARD}?apiKey=${body.created[0].key}`;
     const open = await Promise.all(Array.from({ length: LIVE_STREAMS_OF_KEY_MAX }, () => openRaw(path)));
     await until(() => open.every(({ received }) => received().includes('"rankings"')));
@@ -185,7 +196,7 @@ describe('live leaderboards that differ in the page', () => {
   });
 
   const refused = async (path: string): Promise<boolean> => {
-    const reply = await server.call('GET', path, undefined, { 'X-API-KEY': '' });
+    const reply = await call('GET', path, undefined, { 'X-API-KEY': '' });
     return reply.status === 429 && /live streams/.test(reply.body.error);
   };
 });
@@ -246,7 +257,7 @@ describe('refused', () => {
   ];
 
   test.each(cases)('%s', async (_name, path, key, status, names) => {
-    const reply = await server.call('GET', path, undefined, { 'X-API-KEY': key });
+    const reply = await call('GET', path, undefined, { 'X-API-KEY': key });
     expect(reply).toMatchObject({ status, body: { error: expect.stringMatching(names) } });
   });
 
@@ -258,7 +269,7 @@ describe('refused', () => {
 });
 
 async function gauge(name: string): Promise<number> {
-  const { body } = await server.call('GET', '/metrics');
+  const { body } = await call('GET', '/metrics');
   return Number(new RegExp(`^${name} (\\d+)$`, 'm').exec(body)?.[1]);
 }
 
@@ -268,7 +279,7 @@ async function openRaw(path: string): Promise<{ socket: Socket; received(): stri
   const socket = connect(Number(port), hostname);
   const chunks: Buffer[] = [];
   socket.on('data', (chunk) => chunks.push(chunk));
-  socket.write(rawRequest('GET', path, { 'X-API-KEY': API_KEY }, null));
+  socket.write(rawRequest('GET', path, headers, null));
   return { socket, received: () => Buffer.concat(chunks).toString() };
 }
 

@@ -171,6 +171,14 @@ describe('a history', () => {
     });
     expect(await total('ann')).toBe(2);
   });
+
+  test('before the time of the service is refused with the start to set', async () => {
+    await expect(replayLines([commit('2026-01-24T12:00:00+01:00')])).rejects.toThrow(
+      'LAUREL_TEST_CLOCK=2026-01-24T11:00:00.000Z',
+    );
+    await server.call('POST', '/admin/v1/test-clock', { now: '2026-02-01T12:00:01Z', stopped: true });
+    await expect(replayLines([commit('2026-02-01T12:00:00Z')])).rejects.toThrow('does not go back');
+  });
 });
 
 describe('an invalid history', () => {
@@ -206,18 +214,10 @@ describe('an invalid history', () => {
     expect(await clock()).toMatchObject({ stopped: false });
   });
 
-  test('before the time of the service is refused with the start to set', async () => {
-    await expect(replayLines([commit('2026-01-24T12:00:00+01:00')])).rejects.toThrow(
-      'LAUREL_TEST_CLOCK=2026-01-24T11:00:00.000Z',
-    );
-    await server.call('POST', '/admin/v1/test-clock', { now: '2026-02-01T12:00:01Z', stopped: true });
-    await expect(replayLines([commit('2026-02-01T12:00:00Z')])).rejects.toThrow('does not go back');
-  });
-
   test('without a key is refused', async () => {
     const service = new ServiceClient({ url: server.url, key: 'wrong.key', tenant: null });
-    await expect(replay(join(directory, 'history.ndjson'), service, NO_PROGRESS)).rejects.toThrow(
-      'X-API-KEY',
-    );
+    const path = join(directory, 'keyless.ndjson');
+    await writeFile(path, JSON.stringify(commit('2026-02-01T12:00:00Z')));
+    await expect(replay(path, service, NO_PROGRESS)).rejects.toThrow('X-API-KEY');
   });
 });

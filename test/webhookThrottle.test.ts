@@ -1,5 +1,5 @@
 import { Compile } from 'typebox/compile';
-import { describe, expect, test } from 'vitest';
+import { beforeEach, describe, expect, test } from 'vitest';
 import { WEBHOOKS } from '../src/contract/webhooks.ts';
 import type { Json } from './support/reading.ts';
 import { until } from './support/until.ts';
@@ -18,9 +18,19 @@ const CONFIG = {
   ],
 };
 
-const tests = useWebhooks(CONFIG);
+const tests = useWebhooks(CONFIG, {}, { tenantEach: true });
 const { createWebhook, deliveries, moveTo, record, settled, call } = tests;
 const schemas = new Map(WEBHOOKS.map(({ type, payload }) => [type, Compile(payload)]));
+
+/** The full hour in which a test begins, after those of all tests before. */
+let hourMs = 0;
+/** An instant so many minutes after this hour. */
+const at = (minutes: number): string => new Date(hourMs + minutes * 60_000).toISOString();
+beforeEach(async () => {
+  const { now } = await call('GET', '/admin/v1/test-clock');
+  hourMs = Math.ceil(Date.parse(now) / 3_600_000) * 3_600_000;
+  await moveTo(at(7));
+});
 
 /**
  * The bodies that a path has received, once there are so many. Each is what the contract says of its type.
@@ -48,17 +58,17 @@ describe('points.changed', () => {
     expect(sent).toMatchObject({ user: { id: 'ann' }, points: { key: 'xp', total: 10, added: 10 } });
     expect(sent.points).toEqual(first.points.xp);
 
-    await moveTo('2026-03-04T12:10:00Z');
+    await moveTo(at(10));
     const second = await record('ann');
-    await moveTo('2026-03-04T12:12:00Z');
+    await moveTo(at(12));
     const third = await record('ann', 2);
-    expect(await pending(id, 1)).toEqual(['points.changed 2026-03-04T12:22:00.000Z']);
-    await moveTo('2026-03-04T12:22:00Z');
+    expect(await pending(id, 1)).toEqual([`points.changed ${at(22)}`]);
+    await moveTo(at(22));
     const [, together] = await bodiesAt('/points', 2);
     expect(together.points).toMatchObject({ total: 40, added: 30, level: { key: 'b' } });
     expect(together.points.awards).toEqual([...second.points.xp.awards, ...third.points.xp.awards]);
 
-    await moveTo('2026-03-04T13:00:00Z');
+    await moveTo(at(60));
     const fourth = await record('ann');
     const [, , alone] = await bodiesAt('/points', 3);
     expect(alone.points).toEqual(fourth.points.xp);
@@ -74,8 +84,8 @@ describe('points.changed', () => {
     await tests.restartWorker();
     const changes = [await record('ben'), await record('ben')];
     await until(async () => (await call('GET', '/v1/users/ben/points/xp?awards=10')).awards.length === 4);
-    expect(await pending(id, 1)).toEqual(['points.changed 2026-03-04T13:15:00.000Z']);
-    await moveTo('2026-03-04T13:16:00Z');
+    expect(await pending(id, 1)).toEqual([`points.changed ${at(22)}`]);
+    await moveTo(at(23));
     const [, together] = await bodiesAt('/restart', 2);
     expect(together.points).toMatchObject({ total: changes[1]!.points.xp.total, added: 30 });
   });
@@ -88,7 +98,7 @@ describe('points.changed', () => {
     const due = await pending(id, 1);
     await tests.restartWorker(async () => {
       await record('dan');
-      await moveTo('2026-03-04T13:17:00Z');
+      await moveTo(at(8));
       await createWebhook('/new', ['points.changed']);
       await record('dan');
     });
@@ -117,6 +127,7 @@ describe('points.changed', () => {
 
 describe('leaderboards', () => {
   test('are reported at once, then as they are after 15 minutes', async () => {
+    await record('ann', 10);
     const { id } = await createWebhook('/boards', ['leaderboard.changed', 'leaderboard.rank_changed']);
     const eve = { id: 'eve', attributes: { city: 'rome' } };
     await record(eve, 100);
@@ -146,7 +157,7 @@ describe('leaderboards', () => {
       Array.from({ length: 2 }, () => 'leaderboard.rank_changed fay'),
     );
     await pending(id, 2);
-    await moveTo('2026-03-04T13:32:00Z');
+    await moveTo(at(23));
     const boards = (await bodiesAt('/boards', 8)).slice(6);
     expect(of(boards, 'leaderboard.changed', 'city').leaderboard.rankings).toMatchObject([
       { userId: 'fay', rank: 1, value: 200 },
@@ -162,7 +173,7 @@ describe('leaderboards', () => {
     await pending(id, 4);
     await record('fay', 200);
     await pending(id, 6);
-    await moveTo('2026-03-04T13:48:00Z');
+    await moveTo(at(39));
     const dropped = (await settled(id, 18)).filter(({ status }) => status === 'dropped');
     expect(dropped.map(({ type, userId, reason }) => [type, userId, reason])).toEqual(
       Array.from({ length: 2 }, () => ['leaderboard.rank_changed', 'eve', 'nothing has changed']),

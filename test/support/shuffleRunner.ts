@@ -6,8 +6,12 @@ import { type RunnerTestFile, type RunnerTestSuite, TestRunner } from 'vitest';
  * no file is added.
  */
 const IN_ORDER = new Set([
-  ...['adminApi', 'leaderboardLife', 'live', 'notificationDelivery', 'notifications', 'replay'],
-  ...['tenantIsolation', 'webhooks', 'webhookThrottle'],
+  'adminApi',
+  'leaderboardLife',
+  'notificationDelivery',
+  'notifications',
+  'tenantIsolation',
+  'webhooks',
 ]);
 
 /**

@@ -1,10 +1,10 @@
-import { afterAll, beforeAll, expect } from 'vitest';
+import { afterAll, beforeAll, beforeEach, expect } from 'vitest';
 import { readEnv } from '../../src/base/env.ts';
 import { createLog } from '../../src/base/log.ts';
 import { type RunningWorker, startWorker } from '../../workers/main.ts';
 import type { Json } from './reading.ts';
 import { type Receiver, startReceiver } from './receiver.ts';
-import { API_KEY, startTestServer, type TestServer } from './server.ts';
+import { API_KEY, createTenant, divideAccount, startTestServer, type TestServer } from './server.ts';
 import { until } from './until.ts';
 
 /** A server, a worker and a receiver; time stands still until a test moves it. */
@@ -12,9 +12,11 @@ export class WebhookTests {
   server!: TestServer;
   receiver!: Receiver;
   worker!: RunningWorker;
+  /** Names the tenant of the test, if each test has its own. */
+  headers: Record<string, string> = {};
 
   readonly call = async (method: string, path: string, body?: unknown): Promise<Json> => {
-    const reply = await this.server.call(method, path, body);
+    const reply = await this.server.call(method, path, body, this.headers);
     expect([200, 201, 202], JSON.stringify(reply.body)).toContain(reply.status);
     return reply.body;
   };
@@ -53,7 +55,12 @@ export class WebhookTests {
 
 export const NOW = '2026-03-04T12:07:00Z';
 
-export function useWebhooks(config: object, env: Record<string, string> = {}): WebhookTests {
+/** @param tenantEach whether each test has a tenant of its own */
+export function useWebhooks(
+  config: object,
+  env: Record<string, string> = {},
+  { tenantEach = false } = {},
+): WebhookTests {
   const tests = new WebhookTests();
   const all = {
     LAUREL_TEST_CLOCK: '2026-03-04T12:00:00Z',
@@ -77,8 +84,16 @@ export function useWebhooks(config: object, env: Record<string, string> = {}): W
       }
     };
     await tests.moveTo(NOW);
-    await tests.call('PUT', '/admin/v1/config', config);
+    if (tenantEach) await divideAccount(tests.server);
+    else await tests.call('PUT', '/admin/v1/config', config);
   }, 60_000);
+  let tenants = 0;
+  beforeEach(async () => {
+    if (!tenantEach) return;
+    const tenant = `tenant-${++tenants}`;
+    await createTenant(tests.server, tenant, config);
+    tests.headers = { 'Tenant-ID': tenant };
+  });
   afterAll(async () => {
     await tests.worker?.stop();
     await tests.server?.stop();
