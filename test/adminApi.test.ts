@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest';
 import { createLog } from '../src/base/log.ts';
 import type { ResourceSchemas } from '../src/contract/admin.ts';
 import { AdminKeys, ApplicationKeys, Tenants } from '../src/contract/adminAccess.ts';
@@ -423,20 +423,27 @@ const CASES: Record<string, Case> = {
 describe.each(Object.entries(CASES))(
   '%s',
   (kind, { path, item, shown, change, changed, refused, frozen = [] }) => {
-    let id: string;
+    /** Creates one, which is deleted after the test. */
+    const create = async (): Promise<string> => {
+      const id = await createOne(path(), item());
+      onTestFinished(async () => void (await admin('DELETE', `${path()}?ids=${id}`)));
+      return id;
+    };
     /** As issues name a thing. */
     const named = (thing: string) => ({ id: thing, ...(kind === 'boosts' && { boostId: thing }) });
 
     test('are created, listed and shown', async () => {
       const { status, body } = await admin('POST', path(), [item()]);
       expect([status, body.issues]).toEqual([201, []]);
-      id = body.created[0].id;
+      const { id } = body.created[0];
+      onTestFinished(async () => void (await admin('DELETE', `${path()}?ids=${id}`)));
       expect(body.created[0]).toMatchObject({ ...shown(), id });
       expect((await admin('GET', `${path()}/${id}`)).body).toEqual({ ...shown(), id });
       expect((await admin('GET', `${path()}?limit=100`)).body).toContainEqual({ ...shown(), id });
     });
 
     test('are changed, and keep what is not passed', async () => {
+      const id = await create();
       const { status, body } = await admin('PATCH', path(), [{ id, ...change }]);
       expect([status, body.issues]).toEqual([200, []]);
       for (const [field, value] of Object.entries(changed)) expect(body.updated[0][field]).toEqual(value);
@@ -444,6 +451,8 @@ describe.each(Object.entries(CASES))(
     });
 
     test('stay unchanged if a response is sent back as an update', async () => {
+      const id = await create();
+      await admin('PATCH', path(), [{ id, ...change }]);
       const before = (await admin('GET', `${path()}?limit=100`)).body;
       const [last] = (await admin('GET', '/audit?limit=1')).body;
       const { body } = await admin('PATCH', path(), before);
@@ -453,6 +462,8 @@ describe.each(Object.entries(CASES))(
     });
 
     test('are refused one by one, with what is wrong', async () => {
+      const id = await create();
+      await admin('PATCH', path(), [{ id, ...change }]);
       const before = (await admin('GET', `${path()}?limit=100`)).body;
       const items = refused();
       const { status, body } = await admin(
@@ -523,6 +534,7 @@ describe.each(Object.entries(CASES))(
     });
 
     test('are deleted', async () => {
+      const id = await create();
       const { status, body } = await admin('DELETE', `${path()}?ids=${id}&ids=${NOWHERE}`);
       expect([status, body.deleted]).toEqual([200, [{ id }]]);
       expect(body.issues).toMatchObject([{ id: NOWHERE }]);
@@ -550,7 +562,8 @@ describe('batches', () => {
       { index: 1, severity: 'error', message: 'key is not unique: one' },
       { index: 2, severity: 'error', message: expect.stringContaining('key must consist of') },
     ]);
-    const { body: page } = await admin('GET', '/metrics?limit=2&skip=1');
+    const others = (await admin('GET', '/metrics?limit=100')).body.length - 2;
+    const { body: page } = await admin('GET', `/metrics?limit=2&skip=${others}`);
     expect(page.map(({ key }: { key: string }) => key)).toEqual(['one', 'two']);
   });
 
@@ -655,36 +668,48 @@ describe('batches', () => {
 });
 
 test('an entity in use is not deleted, and the issue names what uses it', async () => {
+  const own = {
+    town: await createOne('/attributes', { key: 'town', name: 'Town', type: 'user' }),
+    talks: await createOne('/metrics', { key: 'talks', name: 'Talks' }),
+    coins: await createOne('/points', { key: 'coins', name: 'Coins' }),
+  };
+  const first = await createOne('/achievements', {
+    key: 'starter',
+    name: 'Starter',
+    trigger: 'metric',
+    metricId: own.talks,
+    metricValue: 1,
+  });
   const leaderboard = await createOne('/leaderboards', {
     key: 'cities',
     name: 'Cities',
     rankBy: 'points',
-    pointsSystemId: ids.xp,
-    breakdownAttributes: [ids.city],
+    pointsSystemId: own.coins,
+    breakdownAttributes: [own.town],
   });
   const chained = await createOne('/achievements', {
     key: 'second',
     name: 'Second',
     trigger: 'achievement',
-    achievementIds: [ids.first],
+    achievementIds: [first],
   });
   const refusal = async (path: string, id: string): Promise<string> => {
     const { body } = await admin('DELETE', `${path}?ids=${id}`);
     expect(body.deleted).toEqual([]);
     return body.issues[0].message;
   };
-  expect(await refusal('/attributes', ids.city!)).toBe('This attribute is used by leaderboard "cities"');
-  expect(await refusal('/metrics', ids.lessons!)).toContain('achievement "first"');
-  expect(await refusal('/points', ids.xp!)).toBe('This points system is used by leaderboard "cities"');
-  const path = `/points/${ids.xp}/triggers`;
-  const trigger = await createOne(path, { type: 'achievement', points: 1, achievementId: ids.first });
-  expect(await refusal('/achievements', ids.first!)).toBe(
-    `This achievement is used by achievement "second", points trigger ${trigger} of points system "xp"`,
+  expect(await refusal('/attributes', own.town)).toBe('This attribute is used by leaderboard "cities"');
+  expect(await refusal('/metrics', own.talks)).toContain('achievement "starter"');
+  expect(await refusal('/points', own.coins)).toBe('This points system is used by leaderboard "cities"');
+  const path = `/points/${own.coins}/triggers`;
+  const trigger = await createOne(path, { type: 'achievement', points: 1, achievementId: first });
+  expect(await refusal('/achievements', first)).toBe(
+    `This achievement is used by achievement "second", points trigger ${trigger} of points system "coins"`,
   );
   await admin('DELETE', `${path}?ids=${trigger}`);
   // Together with what needs it, it may go.
-  const { body } = await admin('DELETE', `/achievements?ids=${ids.first}&ids=${chained}`);
-  expect(body).toEqual({ deleted: [{ id: ids.first }, { id: chained }], issues: [] });
+  const { body } = await admin('DELETE', `/achievements?ids=${first}&ids=${chained}`);
+  expect(body).toEqual({ deleted: [{ id: first }, { id: chained }], issues: [] });
   expect((await admin('DELETE', `/leaderboards?ids=${leaderboard}`)).body.deleted).toHaveLength(1);
 });
 
@@ -745,18 +770,19 @@ test('the next event is evaluated with the change', async () => {
     server.call('POST', '/v1/metrics/changing/event', { user: { id: 'eve' }, value: 1 });
   expect((await event()).status).toBe(404);
   const metricId = await createOne('/metrics', { key: 'changing', name: 'Changing' });
+  const triggers = `/points/${await createOne('/points', { key: 'stars', name: 'Stars' })}/triggers`;
   expect((await event()).body.total).toBe(1);
-  const trigger = await createOne(`/points/${ids.xp}/triggers`, {
+  const trigger = await createOne(triggers, {
     type: 'metric',
     points: 7,
     metricId,
     metricThreshold: 1,
     status: 'active',
   });
-  expect((await event()).body.points.xp.added).toBe(7);
-  await admin('PATCH', `/points/${ids.xp}/triggers`, [{ id: trigger, points: 9 }]);
-  expect((await event()).body.points.xp.added).toBe(9);
-  await admin('DELETE', `/points/${ids.xp}/triggers?ids=${trigger}`);
+  expect((await event()).body.points.stars.added).toBe(7);
+  await admin('PATCH', triggers, [{ id: trigger, points: 9 }]);
+  expect((await event()).body.points.stars.added).toBe(9);
+  await admin('DELETE', `${triggers}?ids=${trigger}`);
   expect((await event()).body.points).toEqual({});
   await admin('DELETE', `/metrics?ids=${metricId}`);
   expect((await event()).status).toBe(404);
@@ -802,8 +828,8 @@ describe('a change that is stored but not published', () => {
   });
 });
 
-/** The example with ids of existing entities. */
-function withIds(example: unknown): unknown {
+/** The example with ids of existing entities, and with keys that begin with `prefix`. */
+function withIds(example: unknown, prefix: string): unknown {
   const own: Record<string, unknown> = {
     metricId: ids.lessons,
     pointsSystemId: ids.xp,
@@ -812,7 +838,7 @@ function withIds(example: unknown): unknown {
     breakdownAttributes: [ids.city],
   };
   return JSON.parse(
-    JSON.stringify(example, (name, value) => own[name] ?? value).replaceAll(/"key":"/g, '"key":"example-'),
+    JSON.stringify(example, (name, value) => own[name] ?? value).replaceAll(/"key":"/g, `"key":"${prefix}`),
   );
 }
 
@@ -823,15 +849,18 @@ test.each([
   const { path } = ADMIN_ROUTES.find(
     ({ method, operation }) => method === 'post' && operation.summary === `Create ${many}`,
   )!;
-  const { status, body } = await admin('POST', path.replace('{systemId}', ids.xp!), withIds(examples));
+  const system = await createOne('/points', { key: `for-${many.replaceAll(' ', '-')}`, name: 'Own' });
+  const ofSystem = path.replace('{systemId}', system);
+  const { status, body } = await admin('POST', ofSystem, withIds(examples, 'example-'));
   expect([status, body.issues]).toEqual([201, []]);
 });
 
 test.each([
-  ['PATCH', '/streaks/settings', UpdateStreakSettings],
-  ['PATCH', '/settings', UpdateSettings],
-  ['PUT', '/config', ApplyConfig],
-])('the example of %s %s is good', async (method, path, { request, shownRequest = request }: Operation) => {
+  ['PATCH', '/streaks/settings', UpdateStreakSettings, ''],
+  ['PATCH', '/settings', UpdateSettings, ''],
+  ['PUT', '/config', ApplyConfig, 'file-'],
+])('the example of %s %s is good', async (method, path, operation: Operation, prefix) => {
+  const { request, shownRequest = request } = operation;
   const [example] = (shownRequest as { examples?: object[] }).examples!;
-  expect((await admin(method, path, withIds(example!))).status).toBe(200);
+  expect((await admin(method, path, withIds(example!, prefix))).status).toBe(200);
 });

@@ -64,6 +64,32 @@ const arrivedAt = (userId: string) =>
   notifying.mail.emails.filter(({ recipients }) => recipients[0]!.startsWith(`${userId}@`));
 const pushedTo = (token: string) => notifying.push.pushes.filter((push) => push.token === token);
 
+/**
+ * Moves the clock to 10 seconds before an hour.
+ * @returns a zone in which this hour is 22:00, so that the next attempt would come at night
+ */
+async function moveBeforeNight(): Promise<string> {
+  const { now } = (await call('GET', '/admin/v1/test-clock')).body;
+  const hourMs = Math.ceil((Date.parse(now) + 10_000) / 3_600_000) * 3_600_000;
+  const instant = new Date(hourMs - 10_000).toISOString();
+  await call('POST', '/admin/v1/test-clock', { now: instant, stopped: true });
+  const ahead = ((22 - new Date(hourMs).getUTCHours() + 36) % 24) - 12;
+  return `Etc/GMT${ahead > 0 ? '-' : '+'}${Math.abs(ahead)}`;
+}
+
+/** Has an attempt fail for a while, and waits for it. */
+async function tryOnce(user: string, wanted: Wanted = {}): Promise<void> {
+  const id = await write(user, wanted);
+  await until(async () => (await find(user, id)).attempts === 1);
+}
+
+async function createControlled(): Promise<string> {
+  await call('PATCH', '/admin/v1/settings', { experimentation: { controlRatio: 100 } });
+  const user = await createUser();
+  await call('PATCH', '/admin/v1/settings', { experimentation: { controlRatio: 0 } });
+  return user;
+}
+
 beforeAll(async () => {
   notifying = await startNotifying('test/support/application.yaml');
   const { body } = await call('POST', TEMPLATES, [
@@ -150,10 +176,8 @@ describe('an e-mail', () => {
     await notifying.pool.query('update notification_deliveries set due_at = created_at where id = $1', [id]);
     expect(await settled(user, id)).toMatchObject({ status: 'sent', attempts: 3 });
     expect(arrivedAt(user)).toHaveLength(1);
-    // 21:59:50 there: the next attempt would come at night.
     notifying.mail.refuse = () => '451 4.3.2 Try later';
-    await call('PUT', `/v1/users/${user}`, { tz: 'Pacific/Auckland' });
-    await call('POST', '/admin/v1/test-clock', { now: '2026-11-19T08:59:50Z', stopped: true });
+    await call('PUT', `/v1/users/${user}`, { tz: await moveBeforeNight() });
     expect(await notify(user)).toMatchObject({ status: 'failed', reason: '451 4.3.2 Try later' });
   });
 });
@@ -185,9 +209,7 @@ describe('nothing is sent', () => {
   });
 
   test('to a user of the control group', async () => {
-    await call('PATCH', '/admin/v1/settings', { experimentation: { controlRatio: 100 } });
-    const user = await createUser();
-    await call('PATCH', '/admin/v1/settings', { experimentation: { controlRatio: 0 } });
+    const user = await createControlled();
     expect(await notify(user)).toMatchObject({ status: 'suppressed', reason: 'control_group' });
   });
 
@@ -302,6 +324,17 @@ describe('a push notification', () => {
 
 describe('metrics', () => {
   test('count notifications by channel, outcome and reason', async () => {
+    await notify(await createUser());
+    await notify(await createControlled());
+    notifying.mail.refuse = () => '550 5.1.1 No such user';
+    await notify(await createUser());
+    notifying.mail.refuse = () => '451 4.3.2 Try later';
+    await tryOnce(await createUser());
+    await notify(await createUser({ tz: await moveBeforeNight() }));
+    await notify(await createUser({ deviceTokens: ['counted'] }), { channel: 'push' });
+    notifying.push.answer = () => UNREGISTERED;
+    const withoutDevice = await createUser({ deviceTokens: ['broken'] });
+    for (let i = 0; i < 2; i++) await notify(withoutDevice, { channel: 'push' });
     const counted = [
       ['email', 'sent', ''],
       ['email', 'retried', ''],
@@ -331,12 +364,22 @@ describe('metrics', () => {
 
 describe('the log', () => {
   test('shows notifications of all users or of one, newest first, by what became of them', async () => {
-    const all = await call('GET', `${DELIVERIES}?limit=100`);
-    const instants = all.body.map(({ created }: { created: string }) => created);
+    const user = await createUser({ deviceTokens: ['dropped'] });
+    await notify(user);
+    await notify(user, { type: 'recap', facts: { frequency: 'yearly', period: 20_000 } });
+    notifying.push.answer = () => UNREGISTERED;
+    await notify(user, { channel: 'push' });
+    const log = async (query: string) => (await call('GET', `${DELIVERIES}?limit=100${query}`)).body;
+    const all: { id: string; created: string; userId: string }[] = await log('');
+    const instants = all.map(({ created }) => created);
     expect(instants).toEqual(instants.toSorted().toReversed());
-    const failed = (await call('GET', `${DELIVERIES}?limit=100&status=failed&channel=push`)).body;
-    expect(failed).toHaveLength(1);
-    expect((await call('GET', `${DELIVERIES}?type=recap&limit=1`)).body).toHaveLength(1);
+    expect(await log(`&userId=${user}`)).toEqual(all.filter(({ userId }) => userId === user));
+    expect(await log(`&userId=${user}`)).toHaveLength(3);
+    expect(await log(`&status=failed&channel=push&userId=${user}`)).toHaveLength(1);
+    for (const failed of await log('&status=failed&channel=push')) {
+      expect(failed).toMatchObject({ status: 'failed', channel: 'push' });
+    }
+    expect((await call('GET', `${DELIVERIES}?type=recap&limit=1`)).body).toMatchObject([{ type: 'recap' }]);
     expect((await call('GET', `${DELIVERIES}?status=lost`)).status).toBe(422);
   });
 });

@@ -1,18 +1,19 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { type Notifying, startNotifying } from './support/notifying.ts';
+import { TestDays } from './support/testDays.ts';
 import { until } from './support/until.ts';
 
 /** From an event to the mailbox and the device, by the test clock: each type, once, at its local hour. */
 let notifying: Notifying;
 const call: Notifying['server']['call'] = (...args) => notifying.server.call(...args);
 
-/** Zones, and how far their clocks are ahead of UTC in November 2026, hours. */
+/** Zones without daylight saving, and how far their clocks are ahead of UTC, hours. */
 const ZONES: [string, number][] = [
-  ['Europe/London', 0],
-  ['America/New_York', -5],
+  ['Africa/Abidjan', 0],
+  ['America/Bogota', -5],
   ['Asia/Kolkata', 5.5],
   ['Asia/Tokyo', 9],
-  ['America/Los_Angeles', -8],
+  ['Pacific/Pitcairn', -8],
 ];
 const nameOf = (zone: string): string => zone.split('/')[1]!.toLowerCase();
 
@@ -35,6 +36,12 @@ beforeAll(async () => {
   await notifying.startWorker();
 });
 afterAll(() => notifying.stop());
+
+/** Dates of a week that has not begun; day 0 is a Monday. */
+async function nextWeek(): Promise<(day: number) => string> {
+  const days = await TestDays.begin(notifying.server, { monday: true });
+  return (day) => days.date(day);
+}
 
 const moveTo = async (instant: string): Promise<void> => {
   const { status } = await call('POST', '/admin/v1/test-clock', { now: instant, stopped: true });
@@ -88,41 +95,50 @@ const atLocal = (date: string, hour: number, ahead: number): string =>
     .toISOString()
     .replace(':00.000Z', 'Z');
 
+/** Such as "16 to 22 November 2026", or "30 November to 6 December 2026". */
+function spanOf(first: string, last: string): string {
+  const format = new Intl.DateTimeFormat('en-GB', { dateStyle: 'long', timeZone: 'UTC' });
+  const [from, to] = [first, last].map((date) => format.format(new Date(date)).split(' '));
+  while (from!.length > 1 && from!.at(-1) === to![from!.length - 1]) from!.pop();
+  return `${from!.join(' ')} to ${to!.join(' ')}`;
+}
+
 describe('in five zones', () => {
   test('each type arrives once, at its local hour', async () => {
-    await moveTo('2026-11-18T12:00:30Z');
+    const day = await nextWeek();
+    await moveTo(`${day(2)}T12:00:30Z`);
     // Ten lessons complete two achievements.
     for (const [zone] of ZONES) await act({ id: nameOf(zone), name: 'Ada Lovelace', tz: zone }, 10);
     // To every hour at which something falls due anywhere, as time would pass.
     const hours: [string, number][] = [
-      ['2026-11-18', 17],
-      ['2026-11-19', 17],
-      ['2026-11-19', 20],
-      ['2026-11-21', 10],
-      ['2026-11-23', 9],
-      ['2026-11-23', 10],
+      [day(2), 17],
+      [day(3), 17],
+      [day(3), 20],
+      [day(5), 10],
+      [day(7), 9],
+      [day(7), 10],
     ];
     const due = ZONES.flatMap(([, ahead]) =>
       hours.map(([date, hour]) => Date.parse(atLocal(date, hour, ahead))),
     );
-    const start = Date.parse('2026-11-18T12:00:31Z');
+    const start = Date.parse(`${day(2)}T12:00:31Z`);
     for (const instant of [start, ...due.filter((one) => one > start)].toSorted((a, b) => a - b)) {
       await moveTo(new Date(instant).toISOString());
     }
     for (const [zone, ahead] of ZONES) {
       const id = nameOf(zone);
       const isEvening = 12 + ahead >= 17;
-      const day = 12 + ahead >= 21 ? '2026-11-19' : '2026-11-18';
+      const evening = 12 + ahead >= 21 ? day(3) : day(2);
       const [announced, ...again] = await sentAt(id, 'achievement_completed');
       expect(again).toEqual([]);
-      if (isEvening && day === '2026-11-18') expect(announced).toBe('2026-11-18T12:00:31.000Z');
-      else expect(announced).toBe(atLocal(day, 17, ahead));
-      expect(await sentAt(id, 'streak_reminder')).toEqual([atLocal('2026-11-19', 20, ahead)]);
+      if (isEvening && evening === day(2)) expect(announced).toBe(`${day(2)}T12:00:31.000Z`);
+      else expect(announced).toBe(atLocal(evening, 17, ahead));
+      expect(await sentAt(id, 'streak_reminder')).toEqual([atLocal(day(3), 20, ahead)]);
       expect(await sentAt(id, 'reactivation')).toEqual([
-        atLocal('2026-11-21', 10, ahead),
-        atLocal('2026-11-23', 10, ahead),
+        atLocal(day(5), 10, ahead),
+        atLocal(day(7), 10, ahead),
       ]);
-      expect(await sentAt(id, 'recap')).toEqual([atLocal('2026-11-23', 9, ahead)]);
+      expect(await sentAt(id, 'recap')).toEqual([atLocal(day(7), 9, ahead)]);
       expect(mailTo(id)).toEqual([
         'You have earned 2 achievements',
         'Your 1-day streak ends soon',
@@ -153,8 +169,10 @@ describe('in five zones', () => {
     }));
     expect(shown).toHaveLength(logged.length);
     expect(shown).toEqual(expect.arrayContaining(logged));
-    const [recap] = notifying.mail.emails.filter(({ subject }) => subject === 'Your week in review');
-    expect(recap!.text).toMatch(/16 to 22 November 2026\s+Lessons\s+10/);
+    const [recap] = notifying.mail.emails.filter(
+      ({ subject, recipients }) => subject === 'Your week in review' && recipients[0]!.startsWith(`${id}@`),
+    );
+    expect(recap!.text).toMatch(new RegExp(`${spanOf(day(0), day(6))}\\s+Lessons\\s+10`));
   }, 120_000);
 });
 
@@ -192,7 +210,8 @@ const RECIPIENTS: { id: string; fields: object; preferences?: object; email: str
 
 describe('of each type, nothing arrives', () => {
   beforeAll(async () => {
-    await moveTo('2027-04-07T12:00:00Z');
+    const day = await nextWeek();
+    await moveTo(`${day(2)}T12:00:00Z`);
     for (const { id, fields, preferences } of RECIPIENTS) {
       await call('PATCH', '/admin/v1/settings', {
         experimentation: { controlRatio: id === 'controlled' ? 100 : 0 },
@@ -201,10 +220,10 @@ describe('of each type, nothing arrives', () => {
       if (preferences) await call('PATCH', `/v1/users/${id}/preferences`, { notifications: preferences });
     }
     const instants = [
-      '2027-04-07T17:00:00Z',
-      '2027-04-08T20:00:00Z',
-      '2027-04-10T10:00:00Z',
-      '2027-04-12T09:00:00Z',
+      `${day(2)}T17:00:00Z`,
+      `${day(3)}T20:00:00Z`,
+      `${day(5)}T10:00:00Z`,
+      `${day(7)}T09:00:00Z`,
     ];
     for (const instant of instants) await moveTo(instant);
   }, 60_000);
@@ -227,10 +246,11 @@ describe('of each type, nothing arrives', () => {
 
 describe('a test clock that passes over several hours', () => {
   test('has everything sent as of its hour, and its answer counts that', async () => {
-    await moveTo('2027-05-05T12:00:00Z');
+    const day = await nextWeek();
+    await moveTo(`${day(2)}T12:00:00Z`);
     await act({ id: 'passed' });
-    // In one step over the reminder of the 6th, the recap of Monday and all of reactivation's first messages.
-    const answer = await call('POST', '/admin/v1/test-clock', { now: '2027-05-10T11:00:00Z', stopped: true });
+    // In one step over the reminder of Thursday, the recap of Monday and all of reactivation's first messages.
+    const answer = await call('POST', '/admin/v1/test-clock', { now: `${day(7)}T11:00:00Z`, stopped: true });
     const email = (await log('passed')).filter(({ channel }) => channel === 'email');
     expect(email.map(({ type, status, reason }) => `${type} ${reason ?? status}`)).toEqual([
       'streak_reminder sent',
@@ -249,16 +269,17 @@ describe('a test clock that passes over several hours', () => {
   });
 
   test('sends everything that falls due in a month of one step a day', async () => {
+    const date = await nextWeek();
     const answers: { reason: string | null; status: string; count: number }[] = [];
     for (let day = 0; day < 30; day++) {
-      const now = new Date(Date.parse('2027-06-01T19:00:00Z') + day * 86_400_000).toISOString();
+      const now = `${date(day)}T19:00:00Z`;
       const { body } = await call('POST', '/admin/v1/test-clock', { now, stopped: true });
       answers.push(...body.notifications);
       // Completed in the evening, so that the step over the night announces them.
       await act({ id: `monthly-${day}`, name: 'Ada' }, 10);
       if (day % 3 === 0) await act({ id: 'monthly', name: 'Ada' });
     }
-    await moveTo('2027-07-02T19:00:00Z');
+    await moveTo(`${date(31)}T19:00:00Z`);
     expect(answers.filter(({ reason }) => reason === 'late')).toEqual([]);
     for (let day = 0; day < 30; day++) {
       const announced = (await log(`monthly-${day}`)).filter(
