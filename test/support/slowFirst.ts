@@ -7,7 +7,7 @@ import { BaseSequencer, type TestSpecification } from 'vitest/node';
  */
 const SLOWEST = [
   ...['leagueSeason.slow', 'notificationKills.slow', 'consoleScreens.slow', 'leaderboardKills.slow'],
-  ...['rolling.slow', 'importKills.slow', 'gitHistory.slow'],
+  ...['rolling.slow', 'importKills.slow', 'gitHistory.slow', 'heldEventKills.slow'],
   ...['emailAppearance.slow', 'webhookKills.slow', 'recordEvents.random', 'embedded.slow'],
   ...[
     'outages.slow',
