@@ -5,7 +5,8 @@ and users whose last change is older than their first event, are imported. Until
 recorded, the user is held (importHold.lua). Nothing is reported to anybody.
 
 A token in Redis says how many events of a user are done, and is written with the user. So a call may be
-repeated, and a user may be continued by another call.
+repeated, and a user may be continued by another call. The user's state has it, too: a restore of Redis brings
+both back.
 
 KEYS[1]  outbox of the cell
 KEYS[2]  due users of the cell
@@ -20,7 +21,7 @@ ARGV[6]  instants of the events, one flat msgpack array of PAST_INSTANT: at (ms)
 ARGV[7]  users, one flat msgpack array of PAST_USER: userId, before (number of the user's events that are not
          part of the call because they are done), count (number of events of the call), isLast (no further
          events follow)
-ARGV[8]  id of the import
+ARGV[8]  number of the import
 ARGV[9]  greatest number of steps, events and settlings, which bounds how long Redis is busy
 ARGV[10] index of the calendars of the past, one flat msgpack array of PAST_CALENDAR: zone, from, till
          (seconds since 1970), first, last (positions in ARGV[11])
@@ -58,8 +59,8 @@ if isStale(prefix, version, leastArrival > 0) then return nil end
 collectgarbage('setpause', 1000)
 local events, instants, users = decode(ARGV[4]), decode(ARGV[6]), decode(ARGV[7])
 local details, stepsLeft = decode(ARGV[5]), tonumber(ARGV[9])
-local importId = ARGV[8]
-local tokens = prefix .. TENANT_KEY.import(importId)
+local importNo = tonumber(ARGV[8])
+local tokens = prefix .. TENANT_KEY.import(importNo)
 local past, presents = newPastCalendars(decode(ARGV[10]), ARGV[11]), readCalendars(ARGV[12], prefix)
 local rulesOf, timeRules, today = {}, nil, floor(now / 1000)
 for _, rules in ipairs({ decode(ARGV[13]) }) do
@@ -186,14 +187,22 @@ local function finishUser()
   return true
 end
 
+-- The token in the user's state, for a user without one in Redis; false if the state has none of this import.
+local function tokenInState()
+  local past = open(user).pastImport
+  if past == importNo then return { status = IMPORT_STATUS.done, done = 0, refused = {}, refusals = {} } end
+  return type(past) == 'table' and past[PAST_TOKEN.import] == importNo and decode(past[PAST_TOKEN.token])
+end
+
 -- Begins or continues a user. Returns why the user is not imported, else nil.
 local function beginUser(userId, at)
   local stored = call('HGET', tokens, userId)
-  token = stored and decode(stored) or { done = 0, refused = {}, refusals = {}, lastDay = 0, due = DUE.never }
-  if token.status then return token.status end
   local isKnown = readUser(user, prefix, userId)
+  token = stored and decode(stored) or isKnown and tokenInState()
+    or { done = 0, refused = {}, refusals = {}, lastDay = 0, due = DUE.never, sequence = 0 }
+  if token.status then return token.status end
   local first = instants[at / EVENT.size * PAST_INSTANT.size + PAST_INSTANT.at]
-  if stored and token.sequence > 0 then
+  if token.sequence > 0 then
     if not isKnown or user.sequence ~= token.sequence then return IMPORT_STATUS.changed end
     user.due = token.due
   elseif isKnown then
@@ -209,15 +218,16 @@ end
 -- Writes the user and the token.
 local function writeProgress(userId, status)
   local isDone = status == IMPORT_STATUS.done
-  if not user.isNew then
-    token.due, token.sequence = user.due, user.sequence
-    if not isDone then hold(context, user, today) end
-    writeUser(context, user)
-  else
-    token.sequence = 0
-  end
   token.status = isDone and status
-  call('HSET', tokens, userId, encode(token))
+  if not user.isNew then token.due, token.sequence = user.due, user.sequence end
+  local packed = encode(token)
+  call('HSET', tokens, userId, packed)
+  if user.isNew then return end
+  local isNumberEnough = isDone and #token.refused == 0
+  openToChange(user).pastImport = isNumberEnough and importNo
+    or { [PAST_TOKEN.import] = importNo, [PAST_TOKEN.token] = packed }
+  if not isDone then hold(context, user, today) end
+  writeUser(context, user)
 end
 
 -- Applies the events of a user, which begin at `at`. Returns the status (IMPORT_STATUS).

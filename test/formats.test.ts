@@ -73,7 +73,7 @@ test('the state of a user has the records that every version since 1.0.0 reads',
     USER_HOT:
       'sequence tz rulesVersion fastPathDay fastPathMetric streakLength streakFirstDay streakLastPeriod streakDaysOff profileHash counters peaks points boards seen due guards',
     USER_COLD:
-      'created updated name email subscribeToEmails control deviceTokens attributes streak progress achievements freezes freezeDay settledDay pauses preferences frequency activeDay achievementNotice signUpDate imported rewarded',
+      'created updated name email subscribeToEmails control deviceTokens attributes streak progress achievements freezes freezeDay settledDay pauses preferences frequency activeDay achievementNotice signUpDate imported rewarded pastImport',
     BOARD_ENTRY: 'board run score ticket',
     LEAGUE_ENTRY: 'league run seat tier',
     STREAK: 'length firstDay lastPeriod extendedAt lostLength slack',
@@ -81,6 +81,7 @@ test('the state of a user has the records that every version since 1.0.0 reads',
     GUARD_STATE: 'countedAt hour hourEvents hourValue day dayEvents dayValue',
     PAUSE: 'id firstDay lastDay',
     REWARDED: 'board run',
+    PAST_TOKEN: 'import token',
     ACHIEVEMENT_NOTICE: 'due sentDay',
   };
   expect(names(records)).toEqual(records);

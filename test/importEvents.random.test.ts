@@ -55,6 +55,8 @@ afterAll(async () => {
   await importing?.close();
 });
 
+let nextImport = 1;
+
 interface Event {
   at: number;
   line: Record<string, unknown> & { metric: string; user: { id: string }; value: number };
@@ -114,7 +116,7 @@ async function importAll(random: Random, events: readonly Event[], until: number
     return { line: i + 1, userId: line.user.id, content: line };
   });
   const refused: RefusedImportedRow[] = [];
-  const record = { id: newId(), tenant: importing.tenant } as ImportRecord;
+  const record = { id: newId(), no: nextImport++, tenant: importing.tenant } as ImportRecord;
   const begin = () =>
     new PastEvents({ ...parts, pool: null as unknown as Pool }, importing.rules(), record, rows, refused);
   let past = begin();

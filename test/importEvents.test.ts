@@ -5,6 +5,7 @@ import { check } from '../src/check/check.ts';
 import { createPool } from '../src/db/pool.ts';
 import { connectRedis, whenReady } from '../src/redis/connection/redisClient.ts';
 import { type Importing, useImports } from './support/importing.ts';
+import { restoreServer } from './support/restoreServer.ts';
 import { type Reply, startTestServer, type TestServer } from './support/server.ts';
 import { dayFromStart } from './support/testTime.ts';
 
@@ -171,6 +172,28 @@ test('of a user with whom no worker goes on let live events wait for some minute
   expect((await imports.refused(id)).map(({ line, reason }) => [line, reason])).toEqual([
     [3, 'the user was changed while the events were being imported'],
   ]);
+});
+
+test('go on after a restore of Redis, which was lost while users were being imported', async () => {
+  const days = [6, 5, 4, 3, 2, 1];
+  const id = await imports.send('events', [lesson('hal', 3), ...days.map((day) => lesson('gus', day))]);
+  await imports.applyCalls(id, 2);
+  expect(await get('/v1/users/hal/metrics/lessons')).toMatchObject({ current: 1 });
+  expect(await get('/v1/users/gus/metrics/lessons')).toMatchObject({ current: 2 });
+  const pool = createPool(server.databaseUrl, createLog('test', 'silent'));
+  await restoreServer(server, pool, 'gus');
+  await pool.end();
+  const live = server.call('POST', '/v1/metrics/lessons/event', { user: { id: 'gus' }, value: 1 });
+  await imports.apply(id);
+  expect(await imports.refused(id)).toEqual([]);
+  expect(await get(`/admin/v1/imports/${id}`)).toMatchObject({
+    state: 'done',
+    rows: { applied: 7, refused: 0 },
+  });
+  expect((await live).body).toMatchObject({ total: 7, currentStreak: { length: 7 } });
+  expect(await get('/v1/users/hal/metrics/lessons')).toMatchObject({ current: 1 });
+  const { items } = await get('/admin/v1/users/gus/timeline?limit=100');
+  expect(items.filter(({ kind }: Json) => kind === 'event')).toHaveLength(7);
 });
 
 test('go on live, and both stores agree', async () => {

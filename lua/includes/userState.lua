@@ -41,6 +41,8 @@
 --        signUpDate  day on which the user joined the customer's product, YYYY-MM-DD; false without one
 --        imported  false, or what an import set (importValues.lua)
 --        rewarded  flat list of REWARDED; false without any
+--        pastImport  false, or the import that brought the user's past: its number once the user is done, else,
+--                  or if it refused events, PAST_TOKEN
 --
 -- One table serves all users of a call, one after the other: a table for each would be most of what a call
 -- allocates.
@@ -60,7 +62,7 @@ local function resetUser(user, now, control)
   user.progress, user.achievements = { false, false, false }, {}
   user.freezes, user.freezeDay, user.settledDay, user.pauses = 0, 0, 0, false
   user.preferences, user.frequency, user.activeDay, user.achievementNotice = false, 0, 0, false
-  user.signUpDate, user.imported, user.rewarded = false, false, false
+  user.signUpDate, user.imported, user.rewarded, user.pastImport = false, false, false, false
 end
 
 -- Reads the hot part of a user into `user`. Returns false if the user does not exist.

@@ -5,6 +5,8 @@ import type { Queryable } from '../pool.ts';
 /** A file of users or past events that is being imported, or was. */
 export interface ImportRecord {
   id: string;
+  /** Order of creation. */
+  no: number;
   tenant: number;
   kind: ImportKind;
   merge: 'add' | null;
@@ -26,7 +28,7 @@ export interface Refusal extends RefusedRow {
   tenant: number;
 }
 
-const COLUMNS = `id, tenant, kind, merge, name, state, is_paused as "isPaused", chunks, rows_received::float8 as received,
+const COLUMNS = `id, no::float8 as no, tenant, kind, merge, name, state, is_paused as "isPaused", chunks, rows_received::float8 as received,
   rows_applied::float8 as applied, rows_refused::float8 as refused, created, started_at as "startedAt",
   finished_at as "finishedAt"`;
 

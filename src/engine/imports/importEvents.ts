@@ -161,7 +161,7 @@ export class PastEvents {
       details: pack(details),
       instants: pack(instants),
       users: pack(users),
-      importId: this.#record.id,
+      importNo: this.#record.no,
       stepsMax: IMPORT_CALL_STEPS_MAX,
       pastIndex: pack(index),
       pastCalendars: packed,
@@ -256,7 +256,7 @@ function repliesOf(reply: Buffer) {
 /** Removes the tokens of users whose part is applied. */
 export async function forgetTokens(
   { redis, cells }: ImportDependencies,
-  { tenant, id }: ImportRecord,
+  { tenant, no }: ImportRecord,
   rows: readonly ImportedRow[],
 ): Promise<void> {
   const byCell = new Map<number, Set<string>>();
@@ -265,7 +265,7 @@ export async function forgetTokens(
     byCell.set(cell, (byCell.get(cell) ?? new Set<string>()).add(userId));
   }
   await Promise.all(
-    Array.from(byCell, ([cell, userIds]) => redis.hdel(keys.import(tenant, cell, id), ...userIds)),
+    Array.from(byCell, ([cell, userIds]) => redis.hdel(keys.import(tenant, cell, no), ...userIds)),
   );
 }
 
@@ -277,7 +277,7 @@ export async function releaseUsers(
 ): Promise<void> {
   const { redis, cells } = deps;
   const left = new PastEvents(deps, rules, record, [], []);
-  const tokens = cellsOf(record.tenant, cells).map((cell) => keys.import(record.tenant, cell, record.id));
+  const tokens = cellsOf(record.tenant, cells).map((cell) => keys.import(record.tenant, cell, record.no));
   for (const key of tokens) for (const userId of await redis.hkeys(key)) left.add(userId);
   while (left.isWaiting) {
     if (!(await left.applySome()))

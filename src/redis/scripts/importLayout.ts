@@ -36,6 +36,9 @@ export const PAST_CALENDAR = layout('zone', 'from', 'till', 'first', 'last');
 /** Reply of lua/importEvents.lua for each user. */
 export const PAST_REPLY = layout('status', 'done', 'refused', 'refusals', 'zone', 'seconds');
 
+/** State of an imported user: number of the import, and the token of lua/importEvents.lua. */
+export const PAST_TOKEN = layout('import', 'token');
+
 /** How far a user of lua/importEvents.lua is, or why the user is not imported. */
 export const IMPORT_STATUS = {
   done: 1,
@@ -62,4 +65,5 @@ export const IMPORT_LAYOUTS = {
   PAST_INSTANT,
   PAST_CALENDAR,
   PAST_REPLY,
+  PAST_TOKEN,
 } as const;

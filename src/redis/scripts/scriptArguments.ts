@@ -38,7 +38,7 @@ export interface ImportEventsCall extends ScriptCall {
   details: Buffer;
   instants: Buffer;
   users: Buffer;
-  importId: string;
+  importNo: number;
   stepsMax: number;
   pastIndex: Buffer;
   pastCalendars: Buffer;

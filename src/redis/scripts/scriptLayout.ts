@@ -54,14 +54,13 @@ export const USER_COLD = layout(
   'signUpDate',
   'imported',
   'rewarded',
+  'pastImport',
 );
 /** `boards`: the user's place on each leaderboard. */
 export const BOARD_ENTRY = layout('board', 'run', 'score', 'ticket');
 /** `streak`: one for each frequency. */
 export const STREAK = layout('length', 'firstDay', 'lastPeriod', 'extendedAt', 'lostLength', 'slack');
-/**
- * `guards`, for one metric: last event that counted (ms), sums of hour and day. Unused values are left out.
- */
+/** `guards`, for one metric: last event that counted (ms), sums of hour and day. Unused ones are left out. */
 export const GUARD_STATE = layout(
   'countedAt',
   'hour',

@@ -96,8 +96,8 @@ export class Scripts {
 
   /** @returns how far each user is (msgpack); null if the rules are stale */
   async importEvents(call: ImportEventsCall): Promise<Buffer | null> {
-    const { changes, details, instants, users, importId, stepsMax, pastIndex, pastCalendars } = call;
-    const own = [changes, details, instants, users, importId, stepsMax, pastIndex, pastCalendars];
+    const { changes, details, instants, users, importNo, stepsMax, pastIndex, pastCalendars } = call;
+    const own = [changes, details, instants, users, importNo, stepsMax, pastIndex, pastCalendars];
     return (await this.#change('importEventsBuffer', call, ...own)) as Buffer | null;
   }
 

@@ -9,7 +9,7 @@ export const keysOfTenant = {
   seen: (): string => 'seen',
   erasing: (): string => 'erasing',
   /** Tokens of an import of past events. */
-  import: (id: string): string => `import:${id}`,
+  import: (no: number): string => `import:${no}`,
   stats: (): string => 'stats',
   version: (): string => 'version',
   arrivals: (): string => 'arrivals',
@@ -50,7 +50,7 @@ const tenantPrefix = (tenant: number, cell: number): string => `{${cell}}:${tena
  * | `{C}:T:f:<filter>:<chunk>` | string | part of a filter of the keys that are in PostgreSQL only (src/redis/usedKeys/keyFilter.ts) |
  * | `{C}:T:seen` | zset | userId → hour of the last event: all users of the tenant, for counts and inactivity |
  * | `{C}:T:erasing` | set | users who are being erased; no new user can have the id until the erasure is done |
- * | `{C}:T:import:<id>` | hash | userId → how far an import of past events is with the user (lua/importEvents.lua) |
+ * | `{C}:T:import:<no>` | hash | userId → how far an import of past events is with the user (lua/importEvents.lua) |
  * | `{C}:T:stats` | hash | completions per achievement |
  * | `{C}:T:version` | string | version of the rules in force; an event evaluated with older rules is refused as stale |
  * | `{C}:T:arrivals` | string | counts changes that moved a user on a leaderboard: the order of arrival |
@@ -84,8 +84,8 @@ export const keys = {
     tenantPrefix(tenant, cell) + keysOfTenant.user(userId),
   seen: (tenant: number, cell: number): string => tenantPrefix(tenant, cell) + keysOfTenant.seen(),
   erasing: (tenant: number, cell: number): string => tenantPrefix(tenant, cell) + keysOfTenant.erasing(),
-  import: (tenant: number, cell: number, id: string): string =>
-    tenantPrefix(tenant, cell) + keysOfTenant.import(id),
+  import: (tenant: number, cell: number, no: number): string =>
+    tenantPrefix(tenant, cell) + keysOfTenant.import(no),
   stats: (tenant: number, cell: number): string => tenantPrefix(tenant, cell) + keysOfTenant.stats(),
   version: (tenant: number, cell: number): string => tenantPrefix(tenant, cell) + keysOfTenant.version(),
   board: (tenant: number, cell: number, board: number, run: number, group: string): string =>
