@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import type { Redis } from 'ioredis';
 import Type from 'typebox';
 import { WebSocket } from 'undici';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { cellOf } from '../src/base/cells.ts';
 import { newId } from '../src/base/ids.ts';
 import { createLog } from '../src/base/log.ts';
@@ -51,18 +51,27 @@ const CONFIG = {
 };
 const SEED = readSeed('tenantIsolation', 20_261_118);
 const CELLS = testCells(2);
-const [BUSY, QUIET] = ['busy', 'quiet'];
+/** Two tenants that are configured alike. */
+type Pair = [busy: string, quiet: string];
+const pairOf = (name: string): Pair => [`busy-${name}`, `quiet-${name}`];
+/** The tenants of tests that change nothing in what these tenants have. */
+const UNCHANGED = pairOf('unchanged');
+/** The tenants of the test in which the busy one does whatever chance decides. */
+const CHANGING = pairOf('changing');
 const USERS = ['u1', 'u2', 'u3'];
 
 let dir: string;
 let server: TestServer;
 let pool: Pool;
 let redis: Redis;
-/** An admin key that is bound to the busy tenant. All its calls are made with it. */
-let keyOfBusy: string;
+/** Admin keys that are bound to the busy tenants. All calls of these are made with them. */
+const boundKeys = new Map<string, string>();
+/** The tenants of the test. */
+let BUSY: string;
+let QUIET: string;
 const as = (tenant: string, method: string, path: string, body?: unknown, headers = {}): Promise<Reply> => {
-  const caller: Record<string, string> =
-    tenant === BUSY ? { 'X-API-KEY': keyOfBusy } : { 'Tenant-ID': tenant };
+  const key = boundKeys.get(tenant);
+  const caller: Record<string, string> = key ? { 'X-API-KEY': key } : { 'Tenant-ID': tenant };
   return server.call(method, path, body, { ...caller, ...headers });
 };
 const admin = (tenant: string, method: string, path: string, body?: unknown): Promise<Reply> =>
@@ -215,13 +224,14 @@ async function readAll(tenant: string): Promise<Record<string, unknown>> {
 
 const inText = (value: unknown): string => JSON.stringify(value);
 
+const isBusy = (tenant: string): boolean => tenant.startsWith('busy-');
+
 async function makeTenant(customerId: string): Promise<void> {
   shown(await server.call('POST', '/admin/v1/tenants', [{ customerId, name: customerId }]));
-  if (customerId === BUSY) {
-    const { body } = shown(
-      await server.call('POST', '/admin/v1/api-keys', [{ name: 'Bound', tenant: BUSY }]),
-    );
-    keyOfBusy = body.created[0].key;
+  if (isBusy(customerId)) {
+    const item = { name: 'Bound', tenant: customerId };
+    const { body } = shown(await server.call('POST', '/admin/v1/api-keys', [item]));
+    boundKeys.set(customerId, body.created[0].key);
   }
   shown(await admin(customerId, 'PUT', '/config', CONFIG));
   // Those that the file above does not describe.
@@ -236,15 +246,15 @@ async function makeTenant(customerId: string): Promise<void> {
 }
 
 /** What the first event of each user of a tenant says. */
-const VALUE: Record<string, number> = { [BUSY]: 5, [QUIET]: 3 };
+const firstValueOf = (tenant: string): number => (isBusy(tenant) ? 5 : 3);
 
 /** What their events of a week later say; one has none. */
-const laterOf = (tenant: string, id: string): number => (tenant === QUIET && id === 'u3' ? 0 : 2);
+const laterOf = (tenant: string, id: string): number => (!isBusy(tenant) && id === 'u3' ? 0 : 2);
 
 async function fillTenant(tenant: string): Promise<void> {
   for (const id of USERS) {
     const user = { id, name: `${id} of ${tenant}`, attributes: { city: 'rome' } };
-    shown(await record(tenant, user, VALUE[tenant], id));
+    shown(await record(tenant, user, firstValueOf(tenant), id));
   }
   shown(await record(tenant, { id: `only-${tenant}`, name: `Only of ${tenant}` }, 9));
   shown(await as(tenant, 'POST', '/v1/achievements/profile/complete', { user: { id: 'u1' } }));
@@ -262,14 +272,15 @@ beforeAll(async () => {
   await server.startRelay();
   redis = await openRedis(server.redisUrl);
   pool = createPool(server.databaseUrl, createLog('test', 'silent'));
-  for (const tenant of [BUSY, QUIET]) await makeTenant(tenant);
-  // At once, so that the relay finds both in what it reads.
-  await Promise.all([BUSY, QUIET].map(fillTenant));
-  past = (await as(QUIET, 'GET', '/v1/users/u1/leaderboards/weekly')).body.start;
+  const tenants = [...UNCHANGED, ...CHANGING];
+  for (const tenant of tenants) await makeTenant(tenant);
+  // At once, so that the relay finds all of them in what it reads.
+  await Promise.all(tenants.map(fillTenant));
+  past = (await as(tenants[0]!, 'GET', '/v1/users/u1/leaderboards/weekly')).body.start;
   shown(
     await server.call('POST', '/admin/v1/test-clock', { now: new Date(START_MS + 8 * DAY_MS).toISOString() }),
   );
-  for (const tenant of [BUSY, QUIET]) {
+  for (const tenant of tenants) {
     for (const id of USERS) if (laterOf(tenant, id) > 0) shown(await record(tenant, id, laterOf(tenant, id)));
   }
 });
@@ -279,6 +290,16 @@ afterAll(async () => {
   await server?.stop();
   await rm(dir, { recursive: true, force: true });
 });
+
+beforeEach(() => {
+  [BUSY, QUIET] = UNCHANGED;
+});
+
+/** Gives the test two tenants without users. */
+async function useNewPair(name: string): Promise<void> {
+  [BUSY, QUIET] = pairOf(name);
+  for (const tenant of [BUSY, QUIET]) await makeTenant(tenant);
+}
 
 /** Things that a tenant can do, one after the other, in an order that chance decides. */
 function actionsOf(tenant: string, random: Random): (() => Promise<Reply>)[] {
@@ -331,9 +352,9 @@ function actionsOf(tenant: string, random: Random): (() => Promise<Reply>)[] {
 }
 
 describe(`of two tenants, seed ${SEED}`, () => {
-  test.each([BUSY, QUIET])('the %s one has what it did, though both came at once', async (tenant) => {
+  test.each(UNCHANGED)('%s has what it did, though all came at once', async (tenant) => {
     const [value, read] = [
-      VALUE[tenant]!,
+      firstValueOf(tenant),
       async (path: string) => (await as(tenant, 'GET', `/v1${path}`)).body,
     ];
     for (const id of USERS) {
@@ -365,16 +386,26 @@ describe(`of two tenants, seed ${SEED}`, () => {
   });
 
   test('each has snapshots of its own users', async () => {
-    await foldRelayedStates(pool, { wait: true });
-    const { rows } = await pool.query<{ tenant: number; user_id: string; hot: Buffer }>(
-      'select tenant, user_id, hot from user_snapshots order by tenant, user_id',
-    );
-    expect(rows).toHaveLength(8);
-    for (const { tenant, user_id: userId, hot } of rows) {
-      expect(hot).toEqual(
-        await redis.hgetBuffer(keys.user(tenant, cellOf(tenant, userId, CELLS), userId), 'h'),
+    const readSnapshots = async () => {
+      await foldRelayedStates(pool, { wait: true });
+      const { rows } = await pool.query<{ tenant: number; user_id: string; hot: Buffer }>(
+        `select tenant, user_id, hot from user_snapshots
+         where tenant in (select no from tenants where customer_id in ($1, $2)) order by tenant, user_id`,
+        UNCHANGED,
       );
-    }
+      return rows;
+    };
+    // The relay may have more to write.
+    await until(async () => {
+      const rows = await readSnapshots();
+      expect(rows).toHaveLength(8);
+      for (const { tenant, user_id: userId, hot } of rows) {
+        expect(hot).toEqual(
+          await redis.hgetBuffer(keys.user(tenant, cellOf(tenant, userId, CELLS), userId), 'h'),
+        );
+      }
+      return true;
+    });
   });
 
   test('each has its own answer, though both ask the same at once', async () => {
@@ -387,6 +418,8 @@ describe(`of two tenants, seed ${SEED}`, () => {
   });
 
   test('each watches its own leaderboard, at the same address', async () => {
+    await useNewPair('watching');
+    for (const tenant of [BUSY, QUIET]) shown(await record(tenant, 'u1'));
     const address = `${server.url.replace('http', 'ws')}/v1/leaderboards/ever/live`;
     const watch = (tenant: string) => {
       const socket = new WebSocket(`${address}?tenantId=${tenant}`, { headers: { 'X-API-KEY': API_KEY } });
@@ -405,14 +438,15 @@ describe(`of two tenants, seed ${SEED}`, () => {
     await record(BUSY, 'watched-busy', 50);
     await record(QUIET, 'watched-quiet', 50);
     await until(() => busy.users.includes('watched-busy') && quiet.users.includes('watched-quiet'));
-    expect(busy.users.filter((id) => id.includes(QUIET))).toEqual([]);
-    expect(quiet.users.filter((id) => id.includes(BUSY))).toEqual([]);
+    expect(busy.users.filter((id) => id.includes('quiet'))).toEqual([]);
+    expect(quiet.users.filter((id) => id.includes('busy'))).toEqual([]);
     await until(() => nobody.refusal === 'Tenant-ID nobody does not name an active tenant');
     for (const { socket } of [busy, quiet, nobody]) socket.close();
   });
 
   test('idempotency keys are those of one tenant', async () => {
-    // The quiet one has used its users' ids, the busy one has used this key.
+    await useNewPair('keys');
+    shown(await record(QUIET, 'u1', 1, 'u1'));
     await record(BUSY, 'u1', 1, 'of the busy one');
     expect((await record(BUSY, 'u1', 1, 'of the busy one')).status).toBe(202);
     expect((await record(QUIET, 'u1', 1, 'u1')).status).toBe(202);
@@ -420,11 +454,12 @@ describe(`of two tenants, seed ${SEED}`, () => {
   });
 
   test('the quiet one reads the same, whatever the busy one does', { timeout: 120_000 }, async () => {
+    [BUSY, QUIET] = CHANGING;
     // The first time, users are brought up to now; and snapshots are of all tenants together.
     await readAll(QUIET);
     await foldRelayedStates(pool, { wait: true });
     const before = await readAll(QUIET);
-    expect(inText(before)).not.toContain(BUSY);
+    expect(inText(before)).not.toContain('busy-');
     const random = new Random(SEED);
     const actions = actionsOf(BUSY, random);
     for (const action of [...actions, ...Array.from({ length: 60 }, () => random.pick(actions))]) {
