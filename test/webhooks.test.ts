@@ -48,7 +48,7 @@ const CONFIG = {
   ],
 };
 
-const tests = useWebhooks(CONFIG);
+const tests = useWebhooks(CONFIG, {}, { tenantEach: true });
 const { call, createWebhook, deliveries, moveTo, record, settled } = tests;
 const schemas = new Map(WEBHOOKS.map(({ type, payload }) => [type, Compile(payload)]));
 
@@ -149,12 +149,13 @@ describe('what is configured', () => {
   });
 
   test('nobody is told of achievements that were activated after users had qualified', async () => {
+    await record('old');
     const { id } = await createWebhook('/silent', ['achievement.completed']);
     const achievements = await call('GET', '/admin/v1/achievements?limit=100');
     const later = achievements.find(({ key }: { key: string }) => key === 'later');
     await call('PATCH', '/admin/v1/achievements', [{ id: later.id, status: 'active' }]);
     await until(async () =>
-      (await call('GET', '/v1/users/ann/achievements')).some(({ key }: { key: string }) => key === 'later'),
+      (await call('GET', '/v1/users/old/achievements')).some(({ key }: { key: string }) => key === 'later'),
     );
     await record('new', 1);
     expect((await settled(id, 1)).map(({ userId }) => userId)).toEqual(['new']);
@@ -174,7 +175,13 @@ describe('what is configured', () => {
   });
 
   test('metrics show what was sent', async () => {
-    const { body } = await tests.server.call('GET', '/metrics');
+    await createWebhook('/counted', ['points.changed']);
+    await record('cora');
+    await until(() => tests.receiver.of('/counted').length > 0);
+    const body = await until(async () => {
+      const metrics = (await tests.server.call('GET', '/metrics')).body;
+      return /outcome="sent"/.test(metrics) && metrics;
+    });
     expect(body).toMatch(/laurel_deliveries_total\{channel="webhooks",outcome="sent",reason=""\} \d+/);
     expect(body).toMatch(/laurel_jobs\{queue="webhooks",state="waiting"\} \d+/);
     expect(body).toMatch(/laurel_deliveries_oldest_seconds\{channel="webhooks"\} \d+/);
@@ -183,6 +190,8 @@ describe('what is configured', () => {
 
 describe('time', () => {
   test('streaks, freezes, boosts and runs', async () => {
+    // After the start of the leaderboards of the configuration.
+    await moveTo('2026-03-04T12:08:00Z');
     const { id, secret } = await createWebhook(
       '/time',
       WEBHOOK_EVENTS.filter((type) => !type.endsWith('changed')),
@@ -228,7 +237,7 @@ describe('time', () => {
     const boosts = (type: string) =>
       of(type).map(({ boost: { name, status }, timestamp }) => [name, status, timestamp.slice(0, 16)]);
     expect(boosts('points.boost_started').toSorted()).toEqual([
-      ['Double', 'active', '2026-03-04T12:07'],
+      ['Double', 'active', '2026-03-04T12:08'],
       ['Later', 'active', '2026-03-05T10:00'],
       ['Own', 'active', '2026-03-06T00:00'],
       ['Tokyo', 'active', '2026-03-05T15:00'],

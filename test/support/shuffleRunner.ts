@@ -5,7 +5,7 @@ import { type RunnerTestFile, type RunnerTestSuite, TestRunner } from 'vitest';
  * Files whose tests build on each other. Their tests run as written. A file of this list may be mended, and
  * no file is added.
  */
-const IN_ORDER = new Set(['leaderboardLife', 'webhooks']);
+const IN_ORDER = new Set(['leaderboardLife']);
 
 /**
  * Runs the tests of a file in random order, so that none depends on another one. Slow files run as written.
