@@ -23,8 +23,8 @@ export default defineConfig({
     isolate: false,
     // More than the cores of a small machine: some files mostly wait.
     maxWorkers: 3,
-    // Tests of a file run in random order, except in the files that the runner names. LAUREL_SEED sets
-    // another order.
+    // Tests of a file run in random order. The runner leaves slow files as written. LAUREL_SEED sets another
+    // order.
     sequence: {
       sequencer: SlowFirst,
       shuffle: { files: false, tests: true },

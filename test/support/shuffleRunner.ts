@@ -2,19 +2,13 @@ import { basename } from 'node:path';
 import { type RunnerTestFile, type RunnerTestSuite, TestRunner } from 'vitest';
 
 /**
- * Files whose tests build on each other. Their tests run as written. A file of this list may be mended, and
- * no file is added.
- */
-const IN_ORDER = new Set(['leaderboardLife']);
-
-/**
  * Runs the tests of a file in random order, so that none depends on another one. Slow files run as written.
  */
 export default class ShuffleRunner extends TestRunner {
   onCollected(files: RunnerTestFile[]): void {
     for (const file of files) {
       const name = basename(file.filepath, '.test.ts');
-      if (IN_ORDER.has(name) || name.endsWith('.slow')) keepOrder(file);
+      if (name.endsWith('.slow')) keepOrder(file);
     }
   }
 }
