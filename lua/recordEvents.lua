@@ -241,7 +241,7 @@ for at = 0, #events - 1, EVENT.size do
   if not isLoaded then writeChanges() end
 end
 
-finishMoves(context)
+finishMoves(context, true)
 local reply = encode(out)
 if anyRecorded then
   call('XADD', KEYS[1], '*', ENTRY.format, ENTRY_FORMAT.recordEvents, ENTRY.tenant, tenant, ENTRY.now,

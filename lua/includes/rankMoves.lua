@@ -93,8 +93,9 @@ local function writeMoves(ranking)
   if #added > 0 then call('ZADD', ranking.key, unpack(added)) end
 end
 
--- Writes the moves on a ranking and reports ranks and threshold. Members of the reserve have no rank.
-local function finishRanking(context, ranking)
+-- Writes the moves on a ranking and reports ranks and threshold. Members of the reserve have no rank. isLast:
+-- whether the call makes no further moves.
+local function finishRanking(context, ranking, isLast)
   writeMoves(ranking)
   limitSize(context, ranking)
   local key, max, order, out = ranking.key, ranking.max, ranking.rule.order, context.out
@@ -111,13 +112,13 @@ local function finishRanking(context, ranking)
     ranks[move] = rank
     if n then out[n + BOARD_CHANGE.rank], out[n + BOARD_CHANGE.threshold] = rank, threshold end
   end
-  beginMoves(ranking)
+  if not isLast then beginMoves(ranking) end
 end
 
 -- Writes all moves and completes the reports of the changes.
-local function finishMoves(context)
+local function finishMoves(context, isLast)
   local moved, later = context.moved, context.later
-  for i = 1, #moved do finishRanking(context, moved[i]) end
+  for i = 1, #moved do finishRanking(context, moved[i], isLast) end
   if #moved > 0 then context.moved = {} end
   if #later == 0 then return end
   --- @include "completeReports"

@@ -33,11 +33,14 @@ end
 -- (RANK_FLOOR): users with a lower score, and those who rise to it, have no rank. The other fields: see
 -- rankMoves.
 local function openRanking(context, rule, run, group)
-  local no, isWhole = rule.no, group == ''
-  local id = isWhole and no * 100000 + run or no .. ':' .. run .. ':' .. group
-  local ranking = context.rankings[id]
+  -- Numbers become texts once a run, which costs more than most commands.
+  if rule.namedRun ~= run then
+    local no, whole = rule.no, ''
+    rule.namedRun, rule.name = run, context.prefix .. TENANT_KEY.board(no, run, whole)
+  end
+  local key = rule.name .. group
+  local ranking = context.rankings[key]
   if not ranking then
-    local key = context.prefix .. TENANT_KEY.board(no, run, group)
     -- The seats bound a group of a league: it has no reserve and never fills up.
     local size = rule.league and 0 or call('ZCARD', key)
     ranking = {
@@ -46,9 +49,9 @@ local function openRanking(context, rule, run, group)
       floor = context.floors and context.floors[key] or false,
     }
     beginMoves(ranking)
-    context.rankings[id] = ranking
+    context.rankings[key] = ranking
   end
-  if isWhole then rule.run, rule.ranking = run, ranking end
+  if group == '' then rule.run, rule.ranking = run, ranking end
   return ranking
 end
 
