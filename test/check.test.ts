@@ -19,12 +19,15 @@ import { testCells } from './support/cells.ts';
 import { EVERY_KIND } from './support/everyKind.ts';
 import { runLaurel } from './support/laurelCommand.ts';
 import { startTestServer, type TestServer } from './support/server.ts';
+import { DAY_MS, dayFromStart, START_MS } from './support/testTime.ts';
 import { until } from './support/until.ts';
 
 const CELLS = testCells(4);
 const CELL = homeCellOf(1, CELLS);
 const USERS = 30;
 const OF_USER_7 = `user_no in (select no from user_numbers where user_id = 'user-7')`;
+/** First day of the league. */
+const RUN_START = dayFromStart(-2);
 /** With a full leaderboard, so that some users are behind its last rank. */
 const CONFIG = {
   ...EVERY_KIND,
@@ -46,6 +49,22 @@ const CONFIG = {
       breakdownAttributes: ['city'],
       start: '2026-01-01',
     },
+    {
+      key: 'league',
+      name: 'League',
+      rankBy: 'metric',
+      metric: 'lessons',
+      runUnit: 'day',
+      runInterval: 7,
+      start: RUN_START,
+      league: {
+        groupSize: 4,
+        tiers: [
+          { key: 'bronze', name: 'Bronze', promote: 2 },
+          { key: 'silver', name: 'Silver', demote: 1 },
+        ],
+      },
+    },
   ],
 };
 
@@ -64,13 +83,11 @@ beforeAll(async () => {
   redis = connectRedis(server.redisUrl, silent);
   await whenReady(redis);
   await server.startRelay();
-  for (let i = 0; i < USERS; i++) {
-    const user = { id: `user-${i}`, name: `User ${i}`, attributes: { city: i % 2 ? 'Ulm' : 'Bonn' } };
-    await record(user, 1 + (i % 3));
-    if (i % 2 === 0) await record({ id: `user-${i}` }, 0.1);
-    if (i % 5 === 0)
-      await server.call('POST', '/v1/achievements/profile/complete', { user: { id: user.id } });
-  }
+  await play();
+  // The first run of repeating leaderboards is final.
+  const now = new Date(START_MS + 9 * DAY_MS).toISOString();
+  expect((await server.call('POST', '/admin/v1/test-clock', { now })).status).toBe(200);
+  await play();
 }, 120_000);
 
 afterAll(async () => {
@@ -79,6 +96,16 @@ afterAll(async () => {
   await server.stop();
   await rm(configDir, { recursive: true, force: true });
 });
+
+async function play(): Promise<void> {
+  for (let i = 0; i < USERS; i++) {
+    const user = { id: `user-${i}`, name: `User ${i}`, attributes: { city: i % 2 ? 'Ulm' : 'Bonn' } };
+    await record(user, 1 + (i % 3));
+    if (i % 2 === 0) await record({ id: `user-${i}` }, 0.1);
+    if (i % 5 === 0)
+      await server.call('POST', '/v1/achievements/profile/complete', { user: { id: user.id } });
+  }
+}
 
 async function record(user: object, value: number): Promise<void> {
   expect(await server.call('POST', '/v1/metrics/lessons/event', { user, value })).toMatchObject({
@@ -143,6 +170,7 @@ const onKey =
 const seen = keys.seen(1, CELL);
 const stats = keys.stats(1, CELL);
 const ever = keys.board(1, CELL, 2, 20_454, '');
+const seats = keys.league(1, CELL, 5, Date.parse(RUN_START) / DAY_MS + 7);
 const user7 = keys.user(1, CELL, 'user-7');
 
 const DAMAGES: Record<string, Damage> = {
@@ -268,13 +296,32 @@ const DAMAGES: Record<string, Damage> = {
   },
   'another score in the history': {
     kind: 'rankings',
-    text: /user-7.*ever: Redis has score \d+, history 777/,
-    inject: async () => {
-      const where = `where user_id = 'user-7' and leaderboard = 2`;
-      const { rows } = await pool.query(`select value from leaderboard_changes ${where}`);
-      await pool.query(`update leaderboard_changes set value = 777 ${where}`);
-      return () => pool.query(`update leaderboard_changes set value = $1 ${where}`, [rows[0].value]);
-    },
+    text: /user-7.*ever: Redis has score \d\d, history \d{3}/,
+    inject: sql(
+      `update leaderboard_changes set value = value + 777 where user_id = 'user-7' and leaderboard = 2`,
+      `update leaderboard_changes set value = value - 777 where user_id = 'user-7' and leaderboard = 2`,
+    ),
+  },
+  'a seat that is not counted': {
+    kind: 'leagues',
+    text: /user-7.*league: the user has seat \d+, Redis has counted 0/,
+    inject: onKey(seats, () => redis.hset(seats, '1:', 0)),
+  },
+  'another tier': {
+    kind: 'leagues',
+    text: /user-7.*league: Redis has tier bronze, PostgreSQL silver/,
+    inject: sql(
+      `update league_members set tier = 'silver' where user_id = 'user-7'`,
+      `update league_members set tier = 'bronze' where user_id = 'user-7'`,
+    ),
+  },
+  'a tier from a later run': {
+    kind: 'leagues',
+    text: /user-7.*league: Redis has a tier in run 1, PostgreSQL in run 2/,
+    inject: sql(
+      `update league_members set run_start = run_start + 7 where user_id = 'user-7'`,
+      `update league_members set run_start = run_start - 7 where user_id = 'user-7'`,
+    ),
   },
   'another count of completions': {
     kind: 'counts',
@@ -329,17 +376,13 @@ test.each(Object.entries(DAMAGES))('%s is named', async (_, { kind, text, inject
 });
 
 test('a final ranking that is not that of the history is named', async () => {
-  const { body } = await server.call('GET', '/admin/v1/test-clock');
-  await server.call('POST', '/admin/v1/test-clock', {
-    now: new Date(Date.parse(body.now) + 9 * 86_400_000).toISOString(),
-  });
   const { rows } = await pool.query('select count(*)::int as count from leaderboard_places');
   expect(rows[0].count).toBeGreaterThan(0);
   await settleDown();
   expect(await run()).toMatchObject({ differences: [] });
-  await pool.query('update leaderboard_places set value = value + 1 where rank = 1');
+  await pool.query('update leaderboard_places set value = value * 2 where rank = 1 and leaderboard = 1');
   const report = await run();
-  await pool.query('update leaderboard_places set value = value - 1 where rank = 1');
+  await pool.query('update leaderboard_places set value = value / 2 where rank = 1 and leaderboard = 1');
   expect(shown(report)).toEqual([expect.stringMatching(/^finalRankings .*weekly, run of .*: final/)]);
 });
 

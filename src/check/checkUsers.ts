@@ -11,6 +11,7 @@ import { decodeUserState, markersOf, type UserState } from '../redis/state/userS
 import type { Leaderboard } from '../rules/config.ts';
 import { membersFrom } from '../rules/rankingOrder.ts';
 import type { CheckContext } from './checkContext.ts';
+import { readCountedSeats } from './compareLeagues.ts';
 import { compareUser, type HeldPlace, type HeldUser } from './compareUser.ts';
 import { type Difference, seenTwice } from './differences.ts';
 
@@ -117,6 +118,7 @@ async function readHeldUsers(
     return hot && cold ? decodeUserState(hot, cold) : null;
   });
   const places = await readPlaces(context, userIds, states, rankings);
+  const seats = await readCountedSeats(context, states);
   return states.map((state, i) => {
     const due = replies[i * REPLIES_PER_USER + 2];
     return {
@@ -124,6 +126,7 @@ async function readHeldUsers(
       isRegistered: replies[i * REPLIES_PER_USER + 1] !== null,
       due: due === null ? null : Number(due),
       places: places[i]!,
+      seats: seats[i]!,
     };
   });
 }

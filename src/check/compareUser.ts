@@ -3,7 +3,8 @@ import type { UserState } from '../redis/state/userState.ts';
 import { FREQUENCIES } from '../rules/calendar.ts';
 import { shownValue } from '../rules/rankingOrder.ts';
 import type { Rules } from '../rules/rules.ts';
-import type { DifferenceKind } from './differences.ts';
+import { type CountedSeats, compareLeagues } from './compareLeagues.ts';
+import type { NameDifference } from './differences.ts';
 
 /** What Redis holds of a user. */
 export interface HeldUser {
@@ -15,6 +16,7 @@ export interface HeldUser {
   due: number | null;
   /** The user's places by leaderboard, where the state has one in a ranking that is not final. */
   places: Map<number, HeldPlace>;
+  seats: CountedSeats;
 }
 
 export interface HeldPlace {
@@ -25,8 +27,6 @@ export interface HeldPlace {
   /** Whether the user's score has a rank. Users with lower scores may have been pushed out. */
   isDue: boolean;
 }
-
-type Report = (kind: DifferenceKind, text: string) => void;
 
 /** Sums are rounded after each addition, so a long sum of fractions may differ in the last digits. */
 const ROUNDING = 1e-9;
@@ -41,7 +41,7 @@ export function compareUser(
   held: HeldUser,
   recorded: RecordedUser,
   isFolded: boolean,
-  report: Report,
+  report: NameDifference,
 ): void {
   if (recorded.isErasing) return;
   const { state } = held;
@@ -65,9 +65,15 @@ export function compareUser(
   compareSums(rules, state, recorded, report);
   compareProgress(rules, state, recorded, report);
   comparePlaces(rules, held, state, recorded, report);
+  compareLeagues(rules, state, held.seats, recorded.leagues, report);
 }
 
-function compareProfile(rules: Rules, state: UserState, recorded: RecordedUser, report: Report): void {
+function compareProfile(
+  rules: Rules,
+  state: UserState,
+  recorded: RecordedUser,
+  report: NameDifference,
+): void {
   const differs = (what: string, inRedis: string | null, inHistory: string | null): void => {
     if (inRedis !== inHistory)
       report('profile', `${what}: Redis ${JSON.stringify(inRedis)}, PostgreSQL ${JSON.stringify(inHistory)}`);
@@ -79,7 +85,7 @@ function compareProfile(rules: Rules, state: UserState, recorded: RecordedUser, 
       differs(`attribute ${key}`, state.attributes.get(no) ?? null, recorded.attributes[no] ?? null);
 }
 
-function compareSums(rules: Rules, state: UserState, recorded: RecordedUser, report: Report): void {
+function compareSums(rules: Rules, state: UserState, recorded: RecordedUser, report: NameDifference): void {
   for (const { id, no, key } of rules.config.metrics) {
     const total = state.counters.get(rules.counterOf(id).no) ?? 0;
     const { sum, total: last } = recorded.metrics[no] ?? { sum: 0, total: 0 };
@@ -96,7 +102,12 @@ function compareSums(rules: Rules, state: UserState, recorded: RecordedUser, rep
   }
 }
 
-function compareProgress(rules: Rules, state: UserState, recorded: RecordedUser, report: Report): void {
+function compareProgress(
+  rules: Rules,
+  state: UserState,
+  recorded: RecordedUser,
+  report: NameDifference,
+): void {
   const shown = (at: number | undefined): string =>
     at === undefined ? 'not completed' : new Date(at).toISOString();
   for (const { no, key } of rules.config.achievements) {
@@ -119,7 +130,7 @@ function comparePlaces(
   { places }: HeldUser,
   state: UserState,
   recorded: RecordedUser,
-  report: Report,
+  report: NameDifference,
 ): void {
   for (const board of rules.config.leaderboards) {
     const { no, key } = board;

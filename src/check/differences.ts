@@ -11,6 +11,7 @@ export const DIFFERENCE_KINDS = [
   'due',
   'rankings',
   'finalRankings',
+  'leagues',
   'counts',
   'rules',
   'receipts',
@@ -27,6 +28,9 @@ export interface Difference {
   /** What differs, with both values. */
   text: string;
 }
+
+/** Names a difference of one user. */
+export type NameDifference = (kind: DifferenceKind, text: string) => void;
 
 const identityOf = ({ kind, tenant, userId, text }: Difference): string =>
   JSON.stringify([kind, tenant, userId, text]);

@@ -2,6 +2,16 @@ import type { Frequency } from '../../rules/config.ts';
 import type { Queryable } from '../pool.ts';
 import { DECIMAL_SUM, MILLISECONDS, ORDINAL } from '../sql.ts';
 
+/** The tier of a user in a league, from the run with this first day on. */
+export interface RecordedLeague {
+  tier: string;
+  run: number;
+  /** Last day of the last final run; null without one. */
+  lastEnd: number | null;
+  /** Whether all users have left the final runs. */
+  isMoved: boolean;
+}
+
 /** What PostgreSQL holds of a user that the state in Redis must agree with. Keys are numbers of entities. */
 export interface RecordedUser {
   userId: string;
@@ -26,6 +36,7 @@ export interface RecordedUser {
   streaks: Partial<Record<Frequency, { length: number; lastPeriod: number; longest: number }>>;
   /** The last change in the latest run of each leaderboard. */
   places: Record<string, { run: number; value: number; isRanked: boolean }>;
+  leagues: Record<string, RecordedLeague>;
   /** Final places with another value than that of the user's last change in the run. */
   finals: { leaderboard: number; run: number; place: number; value: number; last: number }[];
 }
@@ -44,6 +55,12 @@ const AWARDED = `(select system, sum(awarded) as awarded from award_history wher
 const LATEST_PLACES = `(
   select distinct on (leaderboard) leaderboard, run_start, value, rank from leaderboard_changes where ${OF_USER}
   order by leaderboard, run_start desc, last_sequence desc) as latest`;
+const FINAL_RUNS = `leaderboard_runs final where final.tenant = $1 and final.leaderboard = member.leaderboard`;
+const LEAGUES = `(
+  select leaderboard, jsonb_build_object('tier', tier, 'run', ${ORDINAL('run_start')},
+    'lastEnd', (select ${ORDINAL('max(run_end)')} from ${FINAL_RUNS}),
+    'isMoved', not exists (select from ${FINAL_RUNS} and is_in_redis)) as league
+  from league_members member where ${OF_USER}) as member`;
 const FINALS = `(
   select leaderboard, run_start, place, value, (
     select value from leaderboard_changes change
@@ -75,6 +92,7 @@ const RECORDED_USERS = `
       `jsonb_build_object('run', ${ORDINAL('run_start')}, 'value', value, 'isRanked', rank is not null)`,
       LATEST_PLACES,
     )} as places,
+    ${byNumber('leaderboard', 'league', LEAGUES)} as leagues,
     coalesce((select jsonb_agg(jsonb_build_object('leaderboard', leaderboard, 'run', ${ORDINAL('run_start')},
       'place', place, 'value', value, 'last', last)) from ${FINALS}), '[]') as finals
   from unnest($2::text[]) as asked (user_id)
