@@ -38,9 +38,9 @@ import { Admission } from './http/request/admission.ts';
 import { ApiKeys } from './http/request/apiKeys.ts';
 import { Cors } from './http/request/cors.ts';
 import { FollowedKeys } from './http/request/followedKeys.ts';
+import { LastUses } from './http/request/lastUses.ts';
 import { Requests } from './http/request/requests.ts';
 import type { Service } from './http/request/service.ts';
-import { SessionUses } from './http/request/sessionUses.ts';
 import { Tenants } from './http/request/tenants.ts';
 import { listen } from './http/server.ts';
 import { UserTokens } from './http/tokens/userTokens.ts';
@@ -181,7 +181,7 @@ async function createService(
     ...started,
     log,
     approvals: new Approvals(started),
-    admission: new Admission(apiKeys, new SessionUses(pool, log), userTokens, env),
+    admission: new Admission(apiKeys, new LastUses(pool, log), userTokens, env),
     consoleSessionSeconds: env.consoleSessionHours * 3_600,
     consoleKeySignIn: env.consoleKeySignIn,
     singleSignOn: env.oidc && new SingleSignOn(env.oidc, log, started.metrics),

@@ -49,6 +49,11 @@ const { button, dialog, go, rows, tile } = web;
 
 const one = async (query: string): Promise<string> =>
   String(Object.values((await sql.query(query)).rows[0])[0]);
+/** Chooses in a field of the dialog that is searched by name. */
+async function choose(label: string, name: string): Promise<void> {
+  await dialog().getByLabel(label).fill(name);
+  await web.page.getByRole('option', { name }).first().click();
+}
 const timeline = (text: string | RegExp): Locator => web.page.locator('.timeline').getByText(text).first();
 
 browserTest(
@@ -59,7 +64,7 @@ browserTest(
     await timeline('Completed').waitFor();
 
     await button('Adjust points').click();
-    await dialog().getByLabel('System').selectOption('xp');
+    await choose('System', 'XP');
     await dialog().getByLabel('Amount').fill('-5');
     await dialog().getByLabel('Reason').fill('Counted twice');
     await button('Adjust', dialog()).click();
@@ -68,14 +73,14 @@ browserTest(
     expect(await one(`select sum(change)::int from points_totals_daily where user_id = 'ada'`)).toBe('15');
 
     await button('Revoke an achievement').click();
-    await dialog().getByLabel('Achievement').selectOption('first');
+    await choose('Achievement', 'First lesson');
     await dialog().getByLabel('Reason').fill('A mistake');
     await button('Revoke', dialog()).click();
     await timeline('A mistake').waitFor();
     expect(await web.page.locator('.badge.open', { hasText: 'First lesson' }).count()).toBe(1);
 
     await button('Hide from a leaderboard').click();
-    await dialog().getByLabel('Leaderboard').selectOption('all');
+    await choose('Leaderboard', 'All time');
     await dialog().getByLabel('Reason').fill('A bot');
     await button('Hide', dialog()).click();
     await timeline('A bot').waitFor();
@@ -91,7 +96,7 @@ browserTest(
     await tile('Coins').getByText(/^50/).waitFor();
 
     await button('Revoke an achievement').click();
-    await dialog().getByLabel('Achievement').selectOption('ten');
+    await choose('Achievement', 'Ten lessons');
     await dialog().getByText('Gus loses Ten lessons.').waitFor();
     await dialog().getByText('The 50 Coins that it gave stay.').waitFor();
     await dialog().getByLabel('Reason').fill('The wrong user');
@@ -99,7 +104,7 @@ browserTest(
     await timeline('The wrong user').waitFor();
 
     await button('Adjust points').click();
-    await dialog().getByLabel('System').selectOption('coins');
+    await choose('System', 'Coins');
     await dialog().getByLabel('Amount').fill('-30');
     await dialog()
       .getByText('Gus goes from 50 to 20 Coins and falls from Gold to Silver. To take it back, adjust by 30.')
@@ -109,7 +114,7 @@ browserTest(
     await tile('Coins').getByText(/^20/).waitFor();
 
     await button('Grant an achievement').click();
-    await dialog().getByLabel('Achievement').selectOption('ten');
+    await choose('Achievement', 'Ten lessons');
     await dialog().getByText('Grants Ten lessons to Gus, completed now.').waitFor();
     await dialog()
       .getByText(

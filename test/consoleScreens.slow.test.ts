@@ -2,6 +2,7 @@ import { Client } from 'pg';
 import { afterAll, expect } from 'vitest';
 import { screenshot, settled, visit } from './support/consoleBrowser.ts';
 import { at, DAYS, playTwoWeeks, USERS } from './support/consoleGame.ts';
+import { SCREENS } from './support/consolePaths.ts';
 import { browserTest, expectGoodLook, useConsole } from './support/consoleTests.ts';
 
 /** The console in a browser, after two weeks in which five users play. */
@@ -183,37 +184,3 @@ browserTest('nothing went wrong in the browser', async () => {
   await settled(web.page);
   expect(web.tab.problems).toEqual([]);
 });
-
-const SCREENS = [
-  '/console',
-  '/console/users',
-  '/console/users/ada',
-  '/console/held-events',
-  '/console/achievements',
-  '/console/achievements/first-lesson',
-  '/console/streaks',
-  '/console/points',
-  '/console/leaderboards',
-  '/console/leaderboards/weekly',
-  '/console/experiment',
-  '/console/test-clock',
-  '/console/configuration',
-  '/console/configuration/achievements',
-  '/console/configuration/achievements/new',
-  '/console/configuration/points/new',
-  '/console/configuration/leaderboards/new',
-  '/console/configuration/templates/new',
-  '/console/configuration/streak',
-  '/console/configuration/settings',
-  '/console/configuration/file',
-  '/console/configuration/history',
-  '/console/operations',
-  '/console/operations/deliveries',
-  '/console/operations/notifications',
-  '/console/operations/imports',
-  '/console/operations/tenants',
-  '/console/operations/keys',
-  '/console/operations/sessions',
-  '/console/operations/audit',
-  '/console/nowhere',
-];

@@ -1,6 +1,6 @@
 import { expect } from 'vitest';
 import { visit } from './support/consoleBrowser.ts';
-import { browserTest, useConsole } from './support/consoleTests.ts';
+import { browserTest, signInByKey, useConsole } from './support/consoleTests.ts';
 import { API_KEY } from './support/server.ts';
 
 /** Signing in and out, in the tabs of several browsers. */
@@ -19,9 +19,16 @@ browserTest('tabs share a session until one of them signs out', async () => {
   await tab.page.locator('.shell').waitFor();
   expect(tab.problems).toEqual([]);
 
+  // Nothing on this screen is read again by itself.
+  await second.goto(`${web.server.url}/console/operations/keys`);
+  await second.getByRole('region', { name: 'Admin keys' }).waitFor();
   await tab.page.getByRole('button', { name: 'Sign out' }).click();
   await tab.page.getByLabel('Admin key').waitFor();
   await second.getByText('The session is over. Sign in again.').waitFor();
+  await signInByKey(tab.page, API_KEY);
+  await second.getByRole('region', { name: 'Admin keys' }).waitFor();
+  await second.getByRole('button', { name: 'Sign out' }).click();
+  await tab.page.getByText('The session is over. Sign in again.').waitFor();
   await second.reload();
   await second.getByLabel('Admin key').waitFor();
   await tab.page.context().close();

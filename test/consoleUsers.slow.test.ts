@@ -114,24 +114,6 @@ browserTest.each([
   await look.page.context().close();
 });
 
-browserTest('who may only read is told so, and offered nothing else', async () => {
-  const { body } = await web.server.call('POST', '/admin/v1/api-keys', [{ name: 'Reader', role: 'read' }]);
-  const reader = await web.openTabByKey(body.created[0].key);
-  await reader.page.getByText('You can look at everything.').waitFor();
-  await visit(reader, web.server, '/console/users/user-7');
-  const offered = (name: string) => reader.page.getByRole('button', { name, exact: true }).count();
-  await reader.page.getByRole('button', { name: 'Export' }).waitFor();
-  for (const name of ['Edit', 'Block', 'Erase', 'Adjust points', 'Send event'])
-    expect(await offered(name), name).toBe(0);
-  await visit(reader, web.server, '/console/configuration/metrics');
-  expect(await reader.page.getByRole('link', { name: 'New metric' }).count()).toBe(0);
-  expect(await offered('Delete')).toBe(0);
-  await visit(reader, web.server, '/console/configuration/streak');
-  await reader.page.getByText('Your role can look at this, but not change it.').waitFor();
-  expect(reader.problems).toEqual([]);
-  await reader.page.context().close();
-});
-
 browserTest('nothing went wrong in the browser', () => {
   expect(web.tab.problems).toEqual([]);
 });

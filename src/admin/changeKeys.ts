@@ -113,10 +113,11 @@ const missing = (id: string): string => `There is no admin key ${id}`;
 const LAST_ONE =
   'This is the last admin key that is active, has the role admin and is for every tenant: create another one first';
 
-const view = ({ tenant: _tenant, customerId, created, ...key }: AdminKey) => ({
+const view = ({ tenant: _tenant, customerId, created, lastUsed, ...key }: AdminKey) => ({
   ...key,
   tenant: customerId,
   created: created.toISOString(),
+  lastUsed: lastUsed?.toISOString() ?? null,
 });
 
 const shownOnce = ({ stored, key }: { stored: AdminKey; key: string }) => ({ ...view(stored), key });
@@ -137,7 +138,17 @@ async function createAdminKey(
 ): Promise<{ stored: AdminKey; key: string }> {
   const { id, prefix, key } = await createApiKey(client, { tenant, userId: null, name, role }, now);
   return {
-    stored: { id, name, tenant, customerId, role, prefix, status: 'active', created: new Date(now) },
+    stored: {
+      id,
+      name,
+      tenant,
+      customerId,
+      role,
+      prefix,
+      status: 'active',
+      created: new Date(now),
+      lastUsed: null,
+    },
     key,
   };
 }
@@ -188,6 +199,12 @@ function roleProblems(role: string, active: { role: Role }[]): string[] {
 
 const isRole = (role: string): role is Role => ROLES.some((known) => known === role);
 
+/** A use is no change. */
+const audited = (key: AdminKey) => {
+  const { lastUsed: _, ...rest } = view(key);
+  return rest;
+};
+
 const auditKey = (
   action: AuditChange['action'],
   before: AdminKey | null,
@@ -196,8 +213,8 @@ const auditKey = (
   action,
   kind: 'adminKeys',
   id: (after ?? before)!.id,
-  before: before && view(before),
-  after: after && view(after),
+  before: before && audited(before),
+  after: after && audited(after),
 });
 
 export const adminKeyResource: Resource = {

@@ -86,6 +86,9 @@ const adminKeyView = {
   prefix: Type.String({ description: 'Identifies the key in logs and in the audit log.' }),
   status: Type.Enum(['active', 'revoked']),
   created: Instant,
+  lastUsed: nullable(
+    Type.String({ format: 'date-time', description: 'Accurate to a minute. null: not used yet.' }),
+  ),
 };
 const AdminKeySchema = Type.Object(adminKeyView, { $id: 'AdminKey' });
 const CreatedAdminKey = Type.Object({ ...adminKeyView, key: shownOnce }, { $id: 'CreatedAdminKey' });

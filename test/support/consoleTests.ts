@@ -69,11 +69,15 @@ export class ConsoleTests {
   readonly openTabByKey = async (key: string): Promise<Tab> => {
     const tab = await openTab(this.browser);
     await tab.page.goto(`${this.server.url}/console`);
-    await tab.page.getByLabel('Admin key').fill(key);
-    await tab.page.getByRole('button', { name: 'Sign in' }).click();
-    await tab.page.locator('.shell').waitFor();
+    await signInByKey(tab.page, key);
     return tab;
   };
+}
+
+export async function signInByKey(page: Page, key: string): Promise<void> {
+  await page.getByLabel('Admin key').fill(key);
+  await page.getByRole('button', { name: 'Sign in' }).click();
+  await page.locator('.shell').waitFor();
 }
 
 /** Expects that a screen fits its width and that axe finds nothing. Saves a screenshot. */

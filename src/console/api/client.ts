@@ -1,4 +1,4 @@
-import { BESIDE_COOKIE, forgetSession, session, tenant } from './session.ts';
+import { BESIDE_COOKIE, forgetSession, SESSION_OVER, session, tenant } from './session.ts';
 
 /** The one way to the API. */
 
@@ -66,7 +66,7 @@ export async function fetchApi(method: string, path: string, options: CallOption
     ({ error }) => error as string,
     () => `laurel answered ${response.status}.`,
   );
-  if (response.status === 401) forgetSession('The session is over. Sign in again.');
+  if (response.status === 401) forgetSession(SESSION_OVER);
   throw new ApiError(response.status, message);
 }
 

@@ -30,6 +30,8 @@ export function chooseTenant(chosen: string | null): void {
   tenant.value = chosen;
 }
 
+export const SESSION_OVER = 'The session is over. Sign in again.';
+
 /** Shows how to sign in. */
 export function forgetSession(reason: string | null): void {
   chooseTenant(null);
@@ -79,17 +81,28 @@ async function fetchSession(method: string, headers: object = {}, body?: object)
   return answer;
 }
 
+/** Tells the other tabs of the browser that somebody has signed in or out. */
+const otherTabs = new BroadcastChannel('laurel.session');
+otherTabs.onmessage = async () => {
+  const opened = await fetchSession('GET').catch(() => null);
+  if (opened === null) return forgetSession(SESSION_OVER);
+  signOutReason.value = null;
+  session.value = opened;
+};
+
 /** @throws Error if the key is not valid */
 export async function signIn(key: string): Promise<void> {
   const opened = await fetchSession('POST', { 'X-API-KEY': key }, {});
   signOutReason.value = null;
   session.value = opened;
+  otherTabs.postMessage(null);
 }
 
 /** Ends the session in all tabs. @throws Error if the server could not be told */
 export async function signOut(): Promise<void> {
   await fetchSession('DELETE');
   forgetSession(null);
+  otherTabs.postMessage(null);
 }
 
 /** Something that the address says behind the hash, taken out of it. */

@@ -100,15 +100,25 @@ export interface AdminKey {
   prefix: string;
   status: 'active' | 'revoked';
   created: Date;
+  /** Machine time; null if it was not used yet. */
+  lastUsed: Date | null;
 }
 
 export async function listAdminKeys(db: Queryable): Promise<AdminKey[]> {
   const { rows } = await db.query<AdminKey>(
-    `select k.id, k.name, k.tenant, t.customer_id as "customerId", k.role, k.prefix, k.status, k.created
+    `select k.id, k.name, k.tenant, t.customer_id as "customerId", k.role, k.prefix, k.status, k.created, k.last_used as "lastUsed"
      from api_keys k left join tenants t on t.no = k.tenant
      where k.kind = 'admin' order by k.created, k.id`,
   );
   return rows;
+}
+
+/** @param now machine time, ms */
+export async function noteKeyUse(db: Queryable, id: string, now: number): Promise<void> {
+  await db.query(
+    'update api_keys set last_used = $2 where id = $1 and (last_used < $2 or last_used is null)',
+    [id, new Date(now)],
+  );
 }
 
 /** Revokes a key and ends its sessions. */

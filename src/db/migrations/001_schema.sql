@@ -97,6 +97,8 @@ create table api_keys (
   user_id text,
   status text not null default 'active' check (status in ('active', 'revoked')),
   created timestamptz not null,
+  -- Of an admin key, by the clock of the machine, within a minute. Null: it was not used yet.
+  last_used timestamptz,
   constraint api_keys_user check ((kind = 'application') = (user_id is not null))
 );
 create index api_keys_tenant on api_keys (tenant, created, id);

@@ -5,9 +5,9 @@ import { handled } from '../../base/handled.ts';
 import { RATE_LIMIT_BURST_SECONDS, RATE_LIMITED_NAMES_MAX } from '../../base/limits.ts';
 import { WrongToken } from '../tokens/tokenErrors.ts';
 import { UserTokens } from '../tokens/userTokens.ts';
-import { type ApiKey, type ApiKeys, isSession, wrongKey } from './apiKeys.ts';
+import { type ApiKey, type ApiKeys, wrongKey } from './apiKeys.ts';
+import type { LastUses } from './lastUses.ts';
 import { presentedSession } from './sessionCookie.ts';
-import type { SessionUses } from './sessionUses.ts';
 import type { TenantHeaders } from './tenants.ts';
 import { TokenBuckets } from './tokenBuckets.ts';
 
@@ -28,7 +28,7 @@ export interface AdmissionOptions {
  */
 export class Admission {
   readonly #apiKeys: ApiKeys;
-  readonly #sessionUses: SessionUses;
+  readonly #lastUses: LastUses;
   readonly #userTokens: UserTokens;
   readonly #failures: TokenBuckets;
   readonly #requests: Record<ApiKey['kind'], TokenBuckets | null>;
@@ -36,12 +36,12 @@ export class Admission {
 
   constructor(
     apiKeys: ApiKeys,
-    sessionUses: SessionUses,
+    lastUses: LastUses,
     userTokens: UserTokens,
     { requestsPerSecond, failedAuthenticationsPerMinute: failures, trustProxy }: AdmissionOptions,
   ) {
     this.#apiKeys = apiKeys;
-    this.#sessionUses = sessionUses;
+    this.#lastUses = lastUses;
     this.#userTokens = userTokens;
     this.#failures = new TokenBuckets(failures / 60, failures, RATE_LIMITED_NAMES_MAX);
     this.#requests = {
@@ -79,7 +79,7 @@ export class Admission {
   }
 
   #paced(key: ApiKey): ApiKey {
-    if (isSession(key)) this.#sessionUses.note(key.id);
+    if (key.kind === 'admin') this.#lastUses.note(key);
     const buckets = this.#requests[key.kind];
     if (buckets !== null) {
       const waitSeconds = buckets.take(key.id, monotonicMs());

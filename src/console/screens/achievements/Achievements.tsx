@@ -6,6 +6,7 @@ import type {
 import { LIVE_MS, useApi } from '../../api/useApi.ts';
 import { useRange } from '../../api/useRange.ts';
 import { count, formatNumber, formatShare } from '../../format.ts';
+import { Allowed } from '../../ui/Allowed.tsx';
 import { Bars } from '../../ui/Bars.tsx';
 import { Loading } from '../../ui/Loading.tsx';
 import { Card, Empty, Page } from '../../ui/Page.tsx';
@@ -27,7 +28,9 @@ export function Achievements() {
         {({ achievements, totalUsers }) =>
           achievements.length === 0 ? (
             <Empty title="There are no achievements yet">
-              <a href="/console/configuration/achievements/new">Create an achievement</a>
+              <Allowed to="admin">
+                <a href="/console/configuration/achievements/new">Create an achievement</a>
+              </Allowed>
             </Empty>
           ) : (
             <Card note={`Of ${formatNumber(totalUsers)} users.`}>

@@ -8,7 +8,7 @@ import { formatDate, formatNumber } from '../../format.ts';
 import { Loading } from '../../ui/Loading.tsx';
 import { Card, Empty, Page } from '../../ui/Page.tsx';
 import { RangePicker } from '../../ui/RangePicker.tsx';
-import { ShowEarlier } from '../../ui/ShowEarlier.tsx';
+import { ShowMore } from '../../ui/ShowMore.tsx';
 import { Table } from '../../ui/Table.tsx';
 import { userAddress } from '../users/userAddress.ts';
 
@@ -59,7 +59,7 @@ export function Anomalies() {
               Later days
             </button>
           )}
-          <ShowEarlier
+          <ShowMore
             label="Earlier days"
             shown={found.data?.anomalies.length}
             max={PAGE}

@@ -6,7 +6,7 @@ import { formatInstant, words } from '../../format.ts';
 import { changesOf } from '../../ui/form/schema.ts';
 import { Loading } from '../../ui/Loading.tsx';
 import { Empty } from '../../ui/Page.tsx';
-import { ShowEarlier } from '../../ui/ShowEarlier.tsx';
+import { ShowMore } from '../../ui/ShowMore.tsx';
 import { userAddress } from '../users/userAddress.ts';
 import { Differences } from './Differences.tsx';
 
@@ -38,7 +38,7 @@ export function AuditLog({ id, version }: { id?: string; version?: number }) {
                 />
               ))}
             </ul>
-            <ShowEarlier shown={records.length} max={max} onClick={() => setMax(max + PAGE)} />
+            <ShowMore shown={records.length} max={max} onClick={() => setMax(max + PAGE)} />
           </>
         )
       }

@@ -4,6 +4,7 @@ import type { PreviewMessage } from '../../../contract/messageDrafts.ts';
 import type { ResponseOf } from '../../../contract/operation.ts';
 import { ADMIN, type ApiError, callApi } from '../../api/client.ts';
 import { useApi } from '../../api/useApi.ts';
+import { isAllowed } from '../../ui/Allowed.tsx';
 import type { Value } from '../../ui/form/schema.ts';
 import { ErrorMessage } from '../../ui/Loading.tsx';
 import { MessageFrame, type Screen } from './MessageFrame.tsx';
@@ -46,7 +47,7 @@ export function MessagePreview({ draft: { type, channel, subject, body } }: { dr
       </div>
       <ErrorMessage text={error} />
       {shown && <MessageFrame message={shown} screen={screen} />}
-      {isEmail && <SendTest draft={draft} />}
+      {isEmail && isAllowed('operate') && <SendTest draft={draft} />}
       {shown && <MessageVariables variables={shown.variables} />}
     </aside>
   );

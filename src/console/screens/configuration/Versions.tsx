@@ -8,7 +8,7 @@ import { formatInstant } from '../../format.ts';
 import { Allowed } from '../../ui/Allowed.tsx';
 import { ErrorMessage, Loading } from '../../ui/Loading.tsx';
 import { Card, Empty } from '../../ui/Page.tsx';
-import { ShowEarlier } from '../../ui/ShowEarlier.tsx';
+import { ShowMore } from '../../ui/ShowMore.tsx';
 import { AuditLog } from './AuditLog.tsx';
 import { PlanDialog, type Report } from './PlanDialog.tsx';
 
@@ -27,7 +27,9 @@ export function Versions() {
         {(all) =>
           all.length === 0 ? (
             <Empty title="Nothing has been changed yet">
-              <a href="/console/configuration/metrics/new">Create a metric</a>
+              <Allowed to="admin">
+                <a href="/console/configuration/metrics/new">Create a metric</a>
+              </Allowed>
             </Empty>
           ) : (
             <ol class="versions">
@@ -43,7 +45,7 @@ export function Versions() {
           )
         }
       </Loading>
-      <ShowEarlier shown={versions.data?.length} max={limit} onClick={() => setLimit(limit + PAGE)} />
+      <ShowMore shown={versions.data?.length} max={limit} onClick={() => setLimit(limit + PAGE)} />
     </Card>
   );
 }

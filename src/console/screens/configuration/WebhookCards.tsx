@@ -1,3 +1,4 @@
+import { Allowed } from '../../ui/Allowed.tsx';
 import { Card } from '../../ui/Page.tsx';
 import { WebhookSuccess } from '../operations/WebhookSuccess.tsx';
 import { WebhookTest } from '../operations/WebhookTest.tsx';
@@ -13,10 +14,14 @@ export function WebhookCards({ id }: { id: string }) {
       >
         <WebhookSuccess id={id} />
       </Card>
-      <Card title="Test" note="Sends a sample of an event, signed like any other delivery.">
-        <WebhookTest id={id} />
-      </Card>
-      <RotateSecret id={id} />
+      <Allowed to="operate">
+        <Card title="Test" note="Sends a sample of an event, signed like any other delivery.">
+          <WebhookTest id={id} />
+        </Card>
+      </Allowed>
+      <Allowed to="admin">
+        <RotateSecret id={id} />
+      </Allowed>
     </>
   );
 }

@@ -4,6 +4,7 @@ import { APPLICATION, callApi } from '../../api/client.ts';
 import type { Attribute, Metric } from '../../api/types.ts';
 import { useAction } from '../../api/useAction.ts';
 import { useList } from '../../api/useApi.ts';
+import { Allowed } from '../../ui/Allowed.tsx';
 import { Input } from '../../ui/form/inputs.tsx';
 import { ErrorMessage } from '../../ui/Loading.tsx';
 import { Empty } from '../../ui/Page.tsx';
@@ -86,7 +87,9 @@ export function EventForm({ userId: fixedUser, onRecorded }: EventFormProps) {
 function NoMetric() {
   return (
     <Empty title="There is no metric yet">
-      <a href="/console/configuration/metrics/new">Create a metric</a>
+      <Allowed to="admin">
+        <a href="/console/configuration/metrics/new">Create a metric</a>
+      </Allowed>
     </Empty>
   );
 }

@@ -6,6 +6,7 @@ import { addressOf } from '../../api/client.ts';
 import type { Attribute } from '../../api/types.ts';
 import { useApi, useList } from '../../api/useApi.ts';
 import { formatDate, formatNumber, formatShare, words } from '../../format.ts';
+import { Allowed } from '../../ui/Allowed.tsx';
 import { LineChart } from '../../ui/LineChart.tsx';
 import { Loading } from '../../ui/Loading.tsx';
 import { Card, Empty, Page } from '../../ui/Page.tsx';
@@ -45,7 +46,9 @@ function ExperimentAnalytics({ analytics }: { analytics: Analytics }) {
         }
       >
         <span>{WITHHELD} Compare the groups after some weeks.</span>
-        <a href="/console/configuration/settings">Choose the share of new users in the control group</a>
+        <Allowed to="admin">
+          <a href="/console/configuration/settings">Choose the share of new users in the control group</a>
+        </Allowed>
       </Empty>
     );
   }

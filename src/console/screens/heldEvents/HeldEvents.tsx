@@ -4,10 +4,12 @@ import type { ApproveHeldEvents, HeldEvent, ListHeldEvents } from '../../../cont
 import type { ResponseOf } from '../../../contract/operation.ts';
 import { ADMIN, callApi } from '../../api/client.ts';
 import { LIVE_MS, useApi } from '../../api/useApi.ts';
-import { formatInstant, formatNumber, words } from '../../format.ts';
+import { formatNumber, words } from '../../format.ts';
+import { Allowed } from '../../ui/Allowed.tsx';
 import { Dialog } from '../../ui/Dialog.tsx';
 import { SchemaForm } from '../../ui/form/SchemaForm.tsx';
 import type { Schema } from '../../ui/form/schema.ts';
+import { Instant } from '../../ui/Instant.tsx';
 import { Loading } from '../../ui/Loading.tsx';
 import { Card, Empty, Page } from '../../ui/Page.tsx';
 import { Table } from '../../ui/Table.tsx';
@@ -109,15 +111,17 @@ function HeldTable({ events, onChosen, onDecided }: HeldTableProps) {
           { title: 'Metric', cell: ({ metric }) => metric },
           { title: 'Value', isNumber: true, cell: ({ value }) => formatNumber(value) },
           { title: 'Guard', cell: ({ guard }) => guard && words(guard) },
-          { title: 'Happened', cell: ({ timestamp }) => formatInstant(timestamp) },
-          { title: 'Held', cell: ({ heldAt }) => formatInstant(heldAt) },
+          { title: 'Happened', cell: ({ timestamp }) => <Instant at={timestamp} /> },
+          { title: 'Held', cell: ({ heldAt }) => <Instant at={heldAt} /> },
           {
             title: '',
             cell: (event) => (
-              <>
-                {button('approve', event)}
-                {button('reject', event)}
-              </>
+              <Allowed to="operate">
+                <span class="row end">
+                  {button('approve', event)}
+                  {button('reject', event)}
+                </span>
+              </Allowed>
             ),
           },
         ]}

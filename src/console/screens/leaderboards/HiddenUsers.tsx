@@ -2,7 +2,8 @@ import { useState } from 'preact/hooks';
 import type { HiddenUser } from '../../../contract/hiddenUsers.ts';
 import { ADMIN, callApi } from '../../api/client.ts';
 import { useList } from '../../api/useApi.ts';
-import { formatInstant } from '../../format.ts';
+import { Allowed } from '../../ui/Allowed.tsx';
+import { Instant } from '../../ui/Instant.tsx';
 import { Card } from '../../ui/Page.tsx';
 import { ReasonDialog } from '../../ui/ReasonForm.tsx';
 import { Table } from '../../ui/Table.tsx';
@@ -40,7 +41,7 @@ export function VisibilityButton({ verb, board, userId, onDone }: VisibilityProp
     </p>
   );
   return (
-    <>
+    <Allowed to="operate">
       <button type="button" class="quiet" aria-label={`${title}: ${userId}`} onClick={() => setOpen(true)}>
         {title}
       </button>
@@ -53,7 +54,7 @@ export function VisibilityButton({ verb, board, userId, onDone }: VisibilityProp
           }}
         />
       )}
-    </>
+    </Allowed>
   );
 }
 
@@ -70,7 +71,7 @@ export function HiddenUsers({ board, hidden }: { board: string; hidden: ReturnTy
         columns={[
           { title: 'User', cell: ({ userId }) => <a href={userAddress(userId)}>{userId}</a> },
           { title: 'Reason', cell: ({ reason }) => reason },
-          { title: 'Since', cell: ({ hiddenAt }) => formatInstant(hiddenAt) },
+          { title: 'Since', cell: ({ hiddenAt }) => <Instant at={hiddenAt} /> },
           {
             title: '',
             cell: ({ userId }) => (

@@ -15,7 +15,7 @@ import { LineChart } from '../../ui/LineChart.tsx';
 import { Loading } from '../../ui/Loading.tsx';
 import { Card, Empty, Page } from '../../ui/Page.tsx';
 import { RangePicker } from '../../ui/RangePicker.tsx';
-import { ShowEarlier } from '../../ui/ShowEarlier.tsx';
+import { ShowMore } from '../../ui/ShowMore.tsx';
 import { Table } from '../../ui/Table.tsx';
 import { userAddress } from '../users/userAddress.ts';
 import { GroupChoice, isWhole } from './GroupChoice.tsx';
@@ -211,7 +211,7 @@ function Winners({ id, hasRuns }: { id: string; hasRuns: boolean }) {
           )
         }
       </Loading>
-      <ShowEarlier shown={winners.data?.length} max={max} onClick={() => setMax(max + WINNERS)} />
+      <ShowMore shown={winners.data?.length} max={max} onClick={() => setMax(max + WINNERS)} />
     </>
   );
 }

@@ -2,6 +2,7 @@ import type { ListLeaderboards } from '../../../contract/leaderboard.ts';
 import type { ResponseOf } from '../../../contract/operation.ts';
 import { LIVE_MS, useApi } from '../../api/useApi.ts';
 import { count, formatDate } from '../../format.ts';
+import { Allowed } from '../../ui/Allowed.tsx';
 import { Loading } from '../../ui/Loading.tsx';
 import { Card, Empty, Page } from '../../ui/Page.tsx';
 import { Table } from '../../ui/Table.tsx';
@@ -19,7 +20,9 @@ export function Leaderboards() {
         {(all) =>
           all.length === 0 ? (
             <Empty title="There are no leaderboards yet">
-              <a href="/console/configuration/leaderboards/new">Create a leaderboard</a>
+              <Allowed to="admin">
+                <a href="/console/configuration/leaderboards/new">Create a leaderboard</a>
+              </Allowed>
             </Empty>
           ) : (
             <Card>

@@ -7,6 +7,7 @@ import { LIVE_MS, useApi, useList } from '../../api/useApi.ts';
 import { formatDate, formatNumber, words } from '../../format.ts';
 import { Loading } from '../../ui/Loading.tsx';
 import { Card, Empty } from '../../ui/Page.tsx';
+import { ShowMore } from '../../ui/ShowMore.tsx';
 import { Table } from '../../ui/Table.tsx';
 import { userAddress } from '../users/userAddress.ts';
 
@@ -88,23 +89,6 @@ function Choice({ label, value, choices, choose }: ChoiceProps) {
   );
 }
 
-interface MoreProps {
-  shown: number | undefined;
-  max: number;
-  label: string;
-  onClick(): void;
-}
-
-function More({ shown, max, label, onClick }: MoreProps) {
-  return shown === max ? (
-    <div>
-      <button type="button" onClick={onClick}>
-        {label}
-      </button>
-    </div>
-  ) : null;
-}
-
 function Groups({ id, board, tiers }: LeagueProps & { tiers: LeagueView['tiers'] }) {
   const [tier, setTier] = useState('');
   const [max, setMax] = useState(PAGE);
@@ -157,7 +141,7 @@ function Groups({ id, board, tiers }: LeagueProps & { tiers: LeagueView['tiers']
           )
         }
       </Loading>
-      <More
+      <ShowMore
         shown={groups.data?.length}
         max={max}
         label="Show more groups"
@@ -232,7 +216,7 @@ function Results({ id, tiers }: { id: string; tiers: LeagueView['tiers'] }) {
           )
         }
       </Loading>
-      <More
+      <ShowMore
         shown={results.data?.length}
         max={max}
         label="Show more users"

@@ -1,10 +1,11 @@
 import { useState } from 'preact/hooks';
 import type { Activation } from '../../api/types.ts';
 import { LIVE_MS, useList } from '../../api/useApi.ts';
-import { formatInstant, formatNumber } from '../../format.ts';
+import { formatNumber } from '../../format.ts';
+import { Instant } from '../../ui/Instant.tsx';
 import { Loading } from '../../ui/Loading.tsx';
 import { Empty } from '../../ui/Page.tsx';
-import { ShowEarlier } from '../../ui/ShowEarlier.tsx';
+import { ShowMore } from '../../ui/ShowMore.tsx';
 import { Table } from '../../ui/Table.tsx';
 import { Tag } from '../../ui/Tiles.tsx';
 
@@ -39,14 +40,14 @@ export function Activations() {
                 },
                 { title: 'Status', cell: ({ status }) => <Tag text={status} /> },
                 { title: 'Progress', cell: (activation) => <ActivationProgress activation={activation} /> },
-                { title: 'Due', cell: ({ due }) => formatInstant(due) },
-                { title: 'Finished', cell: ({ finished }) => formatInstant(finished) },
+                { title: 'Due', cell: ({ due }) => <Instant at={due} /> },
+                { title: 'Finished', cell: ({ finished }) => <Instant at={finished} /> },
               ]}
             />
           )
         }
       </Loading>
-      <ShowEarlier shown={activations.data?.length} max={max} onClick={() => setMax(max + PAGE)} />
+      <ShowMore shown={activations.data?.length} max={max} onClick={() => setMax(max + PAGE)} />
     </>
   );
 }

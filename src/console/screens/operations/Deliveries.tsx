@@ -6,10 +6,12 @@ import type { Webhook } from '../../api/types.ts';
 import { useAction } from '../../api/useAction.ts';
 import { LIVE_MS, useList } from '../../api/useApi.ts';
 import { formatInstant, formatNumber } from '../../format.ts';
+import { Allowed } from '../../ui/Allowed.tsx';
 import { Dialog } from '../../ui/Dialog.tsx';
+import { Instant } from '../../ui/Instant.tsx';
 import { ErrorMessage, Loading } from '../../ui/Loading.tsx';
 import { Empty } from '../../ui/Page.tsx';
-import { ShowEarlier } from '../../ui/ShowEarlier.tsx';
+import { ShowMore } from '../../ui/ShowMore.tsx';
 import { Table } from '../../ui/Table.tsx';
 import { Facts, Tag } from '../../ui/Tiles.tsx';
 import { WebhookSuccess } from './WebhookSuccess.tsx';
@@ -27,7 +29,9 @@ export function Deliveries() {
       {(all) =>
         chosen === undefined ? (
           <Empty title="There is no webhook yet">
-            <a href="/console/configuration/webhooks/new">Create a webhook</a>
+            <Allowed to="admin">
+              <a href="/console/configuration/webhooks/new">Create a webhook</a>
+            </Allowed>
           </Empty>
         ) : (
           <>
@@ -86,7 +90,9 @@ function DeliveryList({ webhook, status }: { webhook: Webhook; status: string | 
   return (
     <>
       <WebhookSuccess id={webhook.id} />
-      <WebhookTest id={webhook.id} />
+      <Allowed to="operate">
+        <WebhookTest id={webhook.id} />
+      </Allowed>
       <ErrorMessage text={error} />
       <Loading of={deliveries}>
         {(all) =>
@@ -99,7 +105,7 @@ function DeliveryList({ webhook, status }: { webhook: Webhook; status: string | 
           )
         }
       </Loading>
-      <ShowEarlier shown={deliveries.data?.length} max={max} onClick={() => setMax(max + PAGE)} />
+      <ShowMore shown={deliveries.data?.length} max={max} onClick={() => setMax(max + PAGE)} />
       {shown && <DeliveryDialog delivery={shown} onClose={() => setShown(null)} />}
     </>
   );
@@ -131,13 +137,15 @@ function DeliveryTable({ deliveries, isBusy, show, redeliver }: DeliveryTablePro
         { title: 'Status', cell: ({ status: now }) => <Tag text={now} /> },
         { title: 'Attempts', isNumber: true, cell: ({ attempts }) => formatNumber(attempts.length) },
         { title: 'Reason', cell: ({ reason }) => reason },
-        { title: 'Created', cell: ({ created }) => formatInstant(created) },
+        { title: 'Created', cell: ({ created }) => <Instant at={created} /> },
         {
           title: '',
           cell: ({ id }) => (
-            <button type="button" disabled={isBusy} onClick={() => redeliver(id)}>
-              Send again
-            </button>
+            <Allowed to="operate">
+              <button type="button" disabled={isBusy} onClick={() => redeliver(id)}>
+                Send again
+              </button>
+            </Allowed>
           ),
         },
       ]}

@@ -3,11 +3,12 @@ import type { Import } from '../../../contract/imports.ts';
 import { ADMIN, callApi, fetchApi, saveFile } from '../../api/client.ts';
 import { useAction } from '../../api/useAction.ts';
 import { LIVE_MS, useList } from '../../api/useApi.ts';
-import { formatInstant, formatNumber } from '../../format.ts';
+import { formatNumber } from '../../format.ts';
 import { Confirm } from '../../ui/Confirm.tsx';
+import { Instant } from '../../ui/Instant.tsx';
 import { ErrorMessage, Loading } from '../../ui/Loading.tsx';
 import { Empty } from '../../ui/Page.tsx';
-import { ShowEarlier } from '../../ui/ShowEarlier.tsx';
+import { ShowMore } from '../../ui/ShowMore.tsx';
 import { Table } from '../../ui/Table.tsx';
 import { Tag } from '../../ui/Tiles.tsx';
 
@@ -34,7 +35,7 @@ export function Imports() {
           )
         }
       </Loading>
-      <ShowEarlier shown={imports.data?.length} max={max} onClick={() => setMax(max + PAGE)} />
+      <ShowMore shown={imports.data?.length} max={max} onClick={() => setMax(max + PAGE)} />
     </>
   );
 }
@@ -52,8 +53,8 @@ function ImportTable({ imports, onChanged }: { imports: Import[]; onChanged(): v
         { title: 'Progress', cell: (one) => <ImportProgress {...one} /> },
         { title: 'Refused', isNumber: true, cell: (one) => <RefusedRows {...one} /> },
         { title: 'Rows/s', isNumber: true, cell: ({ rowsPerSecond }) => formatNumber(rowsPerSecond) },
-        { title: 'Begun', cell: ({ created }) => formatInstant(created) },
-        { title: 'Finished', cell: ({ finished }) => formatInstant(finished) },
+        { title: 'Begun', cell: ({ created }) => <Instant at={created} /> },
+        { title: 'Finished', cell: ({ finished }) => <Instant at={finished} /> },
         { title: '', cell: (one) => <ImportActions of={one} onDone={onChanged} /> },
       ]}
     />
@@ -100,7 +101,7 @@ function ImportActions({ of: { id, name, state }, onDone }: { of: Import; onDone
   if (state === 'done' || state === 'cancelled') return null;
   const file = <strong>{name || id}</strong>;
   return (
-    <div class="row">
+    <div class="row end">
       {state === 'paused' ? (
         <Confirm label="Resume" done="The import goes on." work={act('resume')} onDone={onDone}>
           The rows of {file} that are left will be applied.

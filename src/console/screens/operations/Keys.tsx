@@ -3,12 +3,12 @@ import { ROLES } from '../../../base/roles.ts';
 import { ADMIN, callApi, callForItems } from '../../api/client.ts';
 import type { AdminKey } from '../../api/types.ts';
 import { useList } from '../../api/useApi.ts';
-import { formatInstant } from '../../format.ts';
 import { Allowed } from '../../ui/Allowed.tsx';
 import { Confirm } from '../../ui/Confirm.tsx';
 import { SchemaForm } from '../../ui/form/SchemaForm.tsx';
 import type { Schema } from '../../ui/form/schema.ts';
 import { schemaOf } from '../../ui/form/schemaOf.ts';
+import { Instant } from '../../ui/Instant.tsx';
 import { Loading } from '../../ui/Loading.tsx';
 import { Table } from '../../ui/Table.tsx';
 import { Tag } from '../../ui/Tiles.tsx';
@@ -46,7 +46,8 @@ export function Keys() {
               { title: 'Role', cell: ({ role }) => role },
               { title: 'Tenant', cell: ({ tenant }) => tenant ?? 'every tenant' },
               { title: 'Status', cell: ({ status }) => <Tag text={status} /> },
-              { title: 'Created', cell: ({ created: at }) => formatInstant(at) },
+              { title: 'Created', cell: ({ created: at }) => <Instant at={at} /> },
+              { title: 'Last use', cell: ({ lastUsed }) => (lastUsed ? <Instant at={lastUsed} /> : 'never') },
               { title: '', cell: (key) => <RevokeButton adminKey={key} onDone={keys.reload} /> },
             ]}
           />

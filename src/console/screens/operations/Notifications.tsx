@@ -4,10 +4,11 @@ import type { ListNotificationDeliveries } from '../../../contract/notifications
 import type { ResponseOf } from '../../../contract/operation.ts';
 import { addressOf } from '../../api/client.ts';
 import { LIVE_MS, useList } from '../../api/useApi.ts';
-import { formatInstant, words } from '../../format.ts';
+import { words } from '../../format.ts';
+import { Instant } from '../../ui/Instant.tsx';
 import { Loading } from '../../ui/Loading.tsx';
 import { Empty } from '../../ui/Page.tsx';
-import { ShowEarlier } from '../../ui/ShowEarlier.tsx';
+import { ShowMore } from '../../ui/ShowMore.tsx';
 import { Table } from '../../ui/Table.tsx';
 import { Tag } from '../../ui/Tiles.tsx';
 import { userAddress } from '../users/userAddress.ts';
@@ -62,13 +63,13 @@ export function Notifications() {
                 { title: 'Channel', cell: ({ channel }) => channel },
                 { title: 'Status', cell: ({ status }) => <Tag text={status} /> },
                 { title: 'Reason', cell: ({ reason }) => reason },
-                { title: 'Due', cell: ({ due }) => formatInstant(due) },
+                { title: 'Due', cell: ({ due }) => <Instant at={due} /> },
               ]}
             />
           )
         }
       </Loading>
-      <ShowEarlier shown={deliveries.data?.length} max={max} onClick={() => setMax(max + PAGE)} />
+      <ShowMore shown={deliveries.data?.length} max={max} onClick={() => setMax(max + PAGE)} />
     </>
   );
 }

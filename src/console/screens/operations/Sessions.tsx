@@ -2,8 +2,9 @@ import { ADMIN, callForItems } from '../../api/client.ts';
 import { forgetSession, session as own } from '../../api/session.ts';
 import type { ConsoleSession } from '../../api/types.ts';
 import { useList } from '../../api/useApi.ts';
-import { formatInstant, NONE } from '../../format.ts';
+import { NONE } from '../../format.ts';
 import { Confirm } from '../../ui/Confirm.tsx';
+import { Instant } from '../../ui/Instant.tsx';
 import { Loading } from '../../ui/Loading.tsx';
 import { Table } from '../../ui/Table.tsx';
 
@@ -22,9 +23,9 @@ export function Sessions() {
             { title: 'Subject', cell: ({ subject }) => subject ?? NONE },
             { title: 'Role', cell: ({ role }) => role },
             { title: 'Tenant', cell: ({ tenant }) => tenant ?? 'every tenant' },
-            { title: 'Since', cell: ({ created }) => formatInstant(created) },
-            { title: 'Last use', cell: ({ lastUsed }) => formatInstant(lastUsed) },
-            { title: 'Expires', cell: ({ expires }) => formatInstant(expires) },
+            { title: 'Since', cell: ({ created }) => <Instant at={created} /> },
+            { title: 'Last use', cell: ({ lastUsed }) => <Instant at={lastUsed} /> },
+            { title: 'Expires', cell: ({ expires }) => <Instant at={expires} /> },
             { title: '', cell: (session) => <EndButton session={session} onDone={sessions.reload} /> },
           ]}
         />

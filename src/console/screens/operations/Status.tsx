@@ -3,9 +3,10 @@ import type { ListDead, Status } from '../../../contract/status.ts';
 import { ADMIN, callApi } from '../../api/client.ts';
 import { LAG_SECONDS_MIN } from '../../api/historyLag.ts';
 import { LIVE_MS, useApi } from '../../api/useApi.ts';
-import { count, formatDuration, formatInstant, formatNumber, NONE } from '../../format.ts';
+import { count, formatDuration, formatNumber, NONE } from '../../format.ts';
 import { healthOf, runbookAddress } from '../../health.ts';
 import { Confirm } from '../../ui/Confirm.tsx';
+import { Instant } from '../../ui/Instant.tsx';
 import { Loading } from '../../ui/Loading.tsx';
 import { Empty } from '../../ui/Page.tsx';
 import { Table } from '../../ui/Table.tsx';
@@ -95,7 +96,7 @@ function Processes({ processes }: { processes: Status['processes'] }) {
         { title: 'Process', cell: ({ kind }) => kind },
         { title: 'Host', cell: ({ host, pid }) => `${host}, ${pid}` },
         { title: 'Version', cell: ({ version }) => version },
-        { title: 'Started', cell: ({ started }) => formatInstant(started) },
+        { title: 'Started', cell: ({ started }) => <Instant at={started} /> },
         {
           title: 'Last seen',
           cell: ({ silentSeconds }) =>
@@ -158,7 +159,7 @@ function DeadList({ dead: { entries, deliveries }, onReplayed }: { dead: Dead; o
             { title: 'Entry', cell: ({ entryId }) => <span class="code">{entryId}</span> },
             { title: 'Tenant', isNumber: true, cell: ({ tenant }) => tenant ?? NONE },
             { title: 'Reason', cell: ({ reason }) => reason },
-            { title: 'Given up', cell: ({ diedAt }) => formatInstant(diedAt) },
+            { title: 'Given up', cell: ({ diedAt }) => <Instant at={diedAt} /> },
           ]}
         />
       )}
@@ -171,8 +172,8 @@ function DeadList({ dead: { entries, deliveries }, onReplayed }: { dead: Dead; o
             { title: 'Channel', cell: ({ channel }) => channel },
             { title: 'Reason', cell: ({ reason }) => reason },
             { title: 'Number', isNumber: true, cell: (row) => formatNumber(row.count) },
-            { title: 'Oldest', cell: ({ oldest }) => formatInstant(oldest) },
-            { title: 'Newest', cell: ({ newest }) => formatInstant(newest) },
+            { title: 'Oldest', cell: ({ oldest }) => <Instant at={oldest} /> },
+            { title: 'Newest', cell: ({ newest }) => <Instant at={newest} /> },
           ]}
         />
       )}

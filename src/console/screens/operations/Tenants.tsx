@@ -2,10 +2,11 @@ import { ADMIN, callForItems } from '../../api/client.ts';
 import { chooseTenant } from '../../api/session.ts';
 import type { Settings, Tenant } from '../../api/types.ts';
 import { forgetAnswers, useApi, useList } from '../../api/useApi.ts';
-import { formatInstant } from '../../format.ts';
+import { isAllowed } from '../../ui/Allowed.tsx';
 import { SchemaForm } from '../../ui/form/SchemaForm.tsx';
 import type { Value } from '../../ui/form/schema.ts';
 import { schemaOf } from '../../ui/form/schemaOf.ts';
+import { Instant } from '../../ui/Instant.tsx';
 import { Loading } from '../../ui/Loading.tsx';
 import { Empty } from '../../ui/Page.tsx';
 import { Table } from '../../ui/Table.tsx';
@@ -30,7 +31,7 @@ export function Tenants() {
           {all.length === 0 ? (
             <Empty title="There are no tenants">
               <span>Tenants are your customers, each with its own users and configuration.</span>
-              {settings?.multiTenancy === false && (
+              {settings?.multiTenancy === false && isAllowed('admin') && (
                 <a href="/console/configuration/settings">Switch multi-tenancy on in the settings</a>
               )}
             </Empty>
@@ -43,7 +44,7 @@ export function Tenants() {
                 { title: 'Name', cell: ({ name }) => name },
                 { title: 'Id', cell: ({ customerId }) => <span class="code">{customerId}</span> },
                 { title: 'Status', cell: ({ status }) => <Tag text={status} /> },
-                { title: 'Created', cell: ({ created }) => formatInstant(created) },
+                { title: 'Created', cell: ({ created }) => <Instant at={created} /> },
                 {
                   title: '',
                   cell: ({ customerId, status }) =>
@@ -56,7 +57,7 @@ export function Tenants() {
               ]}
             />
           )}
-          {settings?.multiTenancy && (
+          {settings?.multiTenancy && isAllowed('admin') && (
             <>
               <h2>New tenant</h2>
               <SchemaForm

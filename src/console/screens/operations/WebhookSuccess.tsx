@@ -4,8 +4,10 @@ import type { ResponseOf } from '../../../contract/operation.ts';
 import { ADMIN, callApi } from '../../api/client.ts';
 import { useAction } from '../../api/useAction.ts';
 import { LIVE_MS, useApi } from '../../api/useApi.ts';
-import { count, formatInstant, formatNumber, formatShare, NONE } from '../../format.ts';
+import { count, formatNumber, formatShare, NONE } from '../../format.ts';
+import { isAllowed } from '../../ui/Allowed.tsx';
 import { announce } from '../../ui/announcements.tsx';
+import { Instant } from '../../ui/Instant.tsx';
 import { ErrorMessage, Loading } from '../../ui/Loading.tsx';
 import { Tiles } from '../../ui/Tiles.tsx';
 
@@ -25,19 +27,22 @@ export function WebhookSuccess({ id }: { id: string }) {
               {
                 label: 'Success',
                 value: formatShare(successRate),
-                note: since ? `since ${formatInstant(since)}` : 'no delivery yet',
+                note: since ? ['since ', <Instant at={since} />] : 'no delivery yet',
               },
               { label: 'Sent', value: formatNumber(sent) },
               {
                 label: 'Failed',
                 value: formatNumber(failed),
-                note: lastFailure && `last: ${lastFailure.reason ?? ''} at ${formatInstant(lastFailure.at)}`,
+                note: lastFailure && [
+                  `last: ${lastFailure.reason ?? ''} at `,
+                  <Instant at={lastFailure.at} />,
+                ],
               },
               { label: 'Waiting', value: formatNumber(pending) },
               { label: 'Usual time', value: medianMs === null ? NONE : `${formatNumber(medianMs)} ms` },
             ]}
           />
-          {failed > 0 && <SendFailedAgain id={id} />}
+          {failed > 0 && isAllowed('operate') && <SendFailedAgain id={id} />}
         </>
       )}
     </Loading>

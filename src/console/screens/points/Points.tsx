@@ -6,6 +6,7 @@ import type { PointsSystem } from '../../api/types.ts';
 import { LIVE_MS, useApi, useList } from '../../api/useApi.ts';
 import { useRange } from '../../api/useRange.ts';
 import { formatNumber } from '../../format.ts';
+import { Allowed } from '../../ui/Allowed.tsx';
 import { Bars } from '../../ui/Bars.tsx';
 import { LineChart } from '../../ui/LineChart.tsx';
 import { Loading } from '../../ui/Loading.tsx';
@@ -51,7 +52,9 @@ export function Points() {
         {() =>
           system === undefined ? (
             <Empty title="There is no points system yet">
-              <a href="/console/configuration/points/new">Create a points system</a>
+              <Allowed to="admin">
+                <a href="/console/configuration/points/new">Create a points system</a>
+              </Allowed>
             </Empty>
           ) : (
             <SystemAnalytics key={system.key} system={system.key} />

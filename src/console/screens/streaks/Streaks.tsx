@@ -6,12 +6,13 @@ import type { StreakRankings } from '../../../contract/streak.ts';
 import { LIVE_MS, useApi } from '../../api/useApi.ts';
 import { useRange } from '../../api/useRange.ts';
 import { formatNumber, formatShare } from '../../format.ts';
+import { Allowed } from '../../ui/Allowed.tsx';
 import { Bars } from '../../ui/Bars.tsx';
 import { LineChart } from '../../ui/LineChart.tsx';
 import { Loading } from '../../ui/Loading.tsx';
 import { Card, Empty, Page } from '../../ui/Page.tsx';
 import { RangePicker } from '../../ui/RangePicker.tsx';
-import { ShowEarlier } from '../../ui/ShowEarlier.tsx';
+import { ShowMore } from '../../ui/ShowMore.tsx';
 import { Table } from '../../ui/Table.tsx';
 import { Tiles } from '../../ui/Tiles.tsx';
 import { userAddress } from '../users/userAddress.ts';
@@ -60,7 +61,9 @@ function StreakAnalytics({ analytics: { periods, lengths, survival } }: { analyt
         <Card title="Lengths" note="Current streaks by length.">
           {lengths.length === 0 ? (
             <Empty title="Nobody has a streak">
-              <a href="/console/configuration/streak">Say what keeps a streak</a>
+              <Allowed to="admin">
+                <a href="/console/configuration/streak">Say what keeps a streak</a>
+              </Allowed>
             </Empty>
           ) : (
             <Bars bars={lengths.map(({ length, users: value }) => ({ label: String(length), value }))} />
@@ -115,7 +118,7 @@ function Rankings() {
       {max === USERS_IN_QUERY_MAX ? (
         <a href="/console/users?sort=streak">All users by streak</a>
       ) : (
-        <ShowEarlier
+        <ShowMore
           label="Show more"
           shown={rankings.data?.length}
           max={max}

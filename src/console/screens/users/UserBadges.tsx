@@ -1,5 +1,5 @@
 import type { UserAchievementWithStatsResponse } from '../../../contract/achievement.ts';
-import { formatDay, formatNumber } from '../../format.ts';
+import { formatDay, formatNumber, formatShare } from '../../format.ts';
 import { Loading } from '../../ui/Loading.tsx';
 import { Card, Empty } from '../../ui/Page.tsx';
 import { useUserApi } from './userAddress.ts';
@@ -44,9 +44,15 @@ function Badge({ achievement }: { achievement: UserAchievementWithStatsResponse 
       <div>
         <div>{name}</div>
         <div class="soft small">
-          {isCompleted ? formatDay(achievedAt) : progress ? progressText(progress) : 'not completed'}
+          {isCompleted ? (
+            <time dateTime={achievedAt}>{formatDay(achievedAt)}</time>
+          ) : progress ? (
+            progressText(progress)
+          ) : (
+            'not completed'
+          )}
         </div>
-        <div class="soft small">{formatNumber(rarity)} % of users</div>
+        <div class="soft small">{formatShare(rarity / 100)} of users</div>
       </div>
     </li>
   );

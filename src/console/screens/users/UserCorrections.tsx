@@ -7,7 +7,7 @@ import type { Achievement, Leaderboard, PointsSystem } from '../../api/types.ts'
 import { useList } from '../../api/useApi.ts';
 import { Dialog } from '../../ui/Dialog.tsx';
 import { SchemaForm } from '../../ui/form/SchemaForm.tsx';
-import type { Schema, Value } from '../../ui/form/schema.ts';
+import type { Choice, Schema, Value } from '../../ui/form/schema.ts';
 import { REASON } from '../../ui/ReasonForm.tsx';
 import { AdjustmentEffect, type Chosen, GrantEffect, RevokeEffect } from './CorrectionEffect.tsx';
 import { userPath, useUserApi } from './userAddress.ts';
@@ -22,8 +22,8 @@ interface Correction {
   /** What it leads to, and the way back. */
   note: string;
   submitLabel: string;
-  /** Keys that can be chosen. */
-  keys: string[];
+  /** Items that can be chosen, by key. */
+  choices: Choice[];
   /** Name of the field with the key. */
   choice: string;
   fields?: Record<string, Schema>;
@@ -48,7 +48,7 @@ export function UserCorrections({ user, onChanged }: { user: AdminUser; onChange
   return (
     <>
       {corrections
-        .filter(({ keys }) => keys.length > 0)
+        .filter(({ choices }) => choices.length > 0)
         .map((correction) => (
           <button type="button" key={correction.title} onClick={() => setOpen(correction)}>
             {correction.title}
@@ -72,14 +72,12 @@ export function UserCorrections({ user, onChanged }: { user: AdminUser; onChange
 }
 
 function useCorrections(user: AdminUser): Correction[] {
-  const systems = (useList<PointsSystem>('/points').data ?? [])
-    .filter(({ status }) => status === 'active')
-    .map(({ key }) => key);
+  const activeSystems = (useList<PointsSystem>('/points').data ?? []).filter(isActive);
+  const systems = activeSystems.map(({ key }) => key);
   const boards = useList<Leaderboard>('/leaderboards').data ?? [];
   const completed = useUserApi<UserAchievementWithStatsResponse[]>(user.id, '/achievements').data ?? [];
-  const active = (useList<Achievement>('/achievements').data ?? []).filter(
-    ({ status }) => status === 'active',
-  );
+  const active = (useList<Achievement>('/achievements').data ?? []).filter(isActive);
+  const completedKeys = new Set(completed.map(({ key }) => key));
   const effectFor = (Effect: typeof GrantEffect, key: string, all: (Chosen & { key?: string })[]) => {
     const achievement = all.find((one) => one.key === key);
     return achievement && <Effect {...{ user, achievement, systems }} />;
@@ -91,7 +89,7 @@ function useCorrections(user: AdminUser): Correction[] {
       submitLabel: 'Adjust',
       choice: 'system',
       fields: { amount: AMOUNT },
-      keys: systems,
+      choices: choicesOf(activeSystems),
       path: (key) => `/points/${key}/adjustments`,
       effectOf: (system, { amount }) => (
         <AdjustmentEffect {...{ user, system }} amount={Number(amount ?? 0)} />
@@ -102,7 +100,7 @@ function useCorrections(user: AdminUser): Correction[] {
       note: 'Achievements that require it, points and webhooks follow. To take it back, revoke it: its points stay.',
       submitLabel: 'Grant',
       choice: 'achievement',
-      keys: active.map(({ key }) => key).filter((key) => !completed.some((one) => one.key === key)),
+      choices: choicesOf(active.filter(({ key }) => !completedKeys.has(key))),
       path: (key) => `/achievements/${key}/grant`,
       effectOf: (key) => effectFor(GrantEffect, key, active),
     },
@@ -113,7 +111,7 @@ function useCorrections(user: AdminUser): Correction[] {
         'points are awarded again.',
       submitLabel: 'Revoke',
       choice: 'achievement',
-      keys: completed.flatMap(({ key }) => key ?? []),
+      choices: choicesOf(completed),
       path: (key) => `/achievements/${key}/revoke`,
       effectOf: (key) => effectFor(RevokeEffect, key, completed),
     },
@@ -122,9 +120,7 @@ function useCorrections(user: AdminUser): Correction[] {
       note: 'The user loses the rank in each run that is not final. The screen of the leaderboard shows the user again.',
       submitLabel: 'Hide',
       choice: 'leaderboard',
-      keys: boards
-        .filter(({ status }) => status === 'active' || status === 'scheduled')
-        .map(({ key }) => key),
+      choices: choicesOf(boards.filter((board) => isActive(board) || board.status === 'scheduled')),
       path: (key) => `/leaderboards/${key}/hide`,
     },
   ];
@@ -135,8 +131,13 @@ function effectOf({ choice, effectOf: of }: Correction, value: Value): Component
   return typeof key === 'string' && key !== '' && of?.(key, value);
 }
 
-const schemaOf = ({ keys, choice, fields }: Correction): Schema => ({
+const isActive = ({ status }: { status: string }): boolean => status === 'active';
+
+const choicesOf = (items: readonly { key?: string; name: string }[]): Choice[] =>
+  items.flatMap(({ key, name }) => (key === undefined ? [] : [{ value: key, label: name, detail: key }]));
+
+const schemaOf = ({ choices, choice, fields }: Correction): Schema => ({
   type: 'object',
   required: [choice, ...Object.keys(fields ?? {}), 'reason'],
-  properties: { [choice]: { enum: keys }, ...fields, reason: REASON },
+  properties: { [choice]: { type: 'string', choices }, ...fields, reason: REASON },
 });

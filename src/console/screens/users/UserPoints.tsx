@@ -6,7 +6,7 @@ import { useList } from '../../api/useApi.ts';
 import { formatInstant, formatNumber } from '../../format.ts';
 import { Loading } from '../../ui/Loading.tsx';
 import { Card } from '../../ui/Page.tsx';
-import { ShowEarlier } from '../../ui/ShowEarlier.tsx';
+import { ShowMore } from '../../ui/ShowMore.tsx';
 import { Table } from '../../ui/Table.tsx';
 import { triggerText } from '../points/triggerText.ts';
 import { useUserApi } from './userAddress.ts';
@@ -79,7 +79,7 @@ function Awards({ id, system, timeZone }: { id: string; system: string; timeZone
       {isAll && shown === max ? (
         <p class="soft small">Earlier awards are in the timeline.</p>
       ) : (
-        <ShowEarlier shown={shown} max={max} onClick={() => setMax(AWARDS_PER_READ_MAX)} />
+        <ShowMore shown={shown} max={max} onClick={() => setMax(AWARDS_PER_READ_MAX)} />
       )}
     </>
   );

@@ -9,6 +9,7 @@ import type { PointsSystem } from '../../api/types.ts';
 import { useAction } from '../../api/useAction.ts';
 import { LIVE_MS, useApi, useList } from '../../api/useApi.ts';
 import { count } from '../../format.ts';
+import { Allowed } from '../../ui/Allowed.tsx';
 import { ErrorMessage, Loading } from '../../ui/Loading.tsx';
 import { Card, Empty, Page } from '../../ui/Page.tsx';
 import { Table } from '../../ui/Table.tsx';
@@ -142,8 +143,11 @@ function NoUsers({ isFiltered }: { isFiltered: boolean }) {
         <a href="/console/users">Show all users</a>
       ) : (
         <span>
-          A user is created by the first event. <a href="/console#event-form">Send one</a>, or let your
-          backend do it.
+          A user is created by the first event of your backend
+          <Allowed to="operate">
+            . To try it, <a href="/console#event-form">send one</a>
+          </Allowed>
+          .
         </span>
       )}
     </Empty>

@@ -1,5 +1,6 @@
 import type { ListedUser } from '../../../contract/listedUsers.ts';
-import { formatDate, formatInstant, formatNumber, NONE } from '../../format.ts';
+import { formatDate, formatNumber, NONE } from '../../format.ts';
+import { Instant } from '../../ui/Instant.tsx';
 import type { Column } from '../../ui/Table.tsx';
 import { Tag } from '../../ui/Tiles.tsx';
 import type { ShownSystem } from './filterText.ts';
@@ -97,7 +98,7 @@ const CREATED: UserColumn = {
   title: 'Created',
   order: 'created',
   text: ({ created }) => created,
-  cell: ({ created }) => <time dateTime={created}>{formatInstant(created)}</time>,
+  cell: ({ created }) => <Instant at={created} />,
 };
 const ACTIVE: UserColumn = {
   name: 'active',

@@ -3,8 +3,8 @@ import { faultOf } from './faults.ts';
 import { ItemChoice } from './ItemChoice.tsx';
 import { Checkboxes } from './inputs.tsx';
 import { choiceName, hintOf, labelOf } from './labels.ts';
-import { type Choice, useChoices } from './references.ts';
-import { referenceOf, type Schema } from './schema.ts';
+import { useChoices } from './references.ts';
+import { type Choice, referenceOf, type Schema } from './schema.ts';
 import { Fault, FieldLabel, type FieldProps, Hint, ShowsFaults } from './ValueField.tsx';
 import { WEEKDAYS } from './weekdays.ts';
 

@@ -1,7 +1,7 @@
 import { useRef, useState } from 'preact/hooks';
 import { formatNumber } from '../../format.ts';
 import { Badge } from '../Badge.tsx';
-import type { Choice } from './references.ts';
+import type { Choice } from './schema.ts';
 
 /** Choices that are shown at once; the others are found by typing. */
 const SHOWN_MAX = 50;

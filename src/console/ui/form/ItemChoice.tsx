@@ -1,6 +1,6 @@
 import { Badge } from '../Badge.tsx';
 import { Combobox } from './Combobox.tsx';
-import type { Choice } from './references.ts';
+import type { Choice } from './schema.ts';
 
 interface ItemChoiceProps {
   id: string;

@@ -71,6 +71,7 @@ export function SchemaForm(props: SchemaFormProps) {
   const [showsFaults, setShowsFaults] = useState(false);
   const { run, error, isRunning } = useAction();
   const form = useRef<HTMLFormElement>(null);
+  const canSubmit = isAllowed(props.needs ?? 'operate');
   useUnsaved(Object.keys(changesOf(initial, value)).length > 0);
   const shows = (name: string): boolean => isShown?.(name, value) ?? true;
   const needs = (name: string): boolean =>
@@ -89,25 +90,27 @@ export function SchemaForm(props: SchemaFormProps) {
   const fields = (
     <form ref={form} class="form" noValidate onSubmit={submit}>
       <ShowsFaults.Provider value={showsFaults}>
-        {shownSections(schema, sections, shows).map(({ title, fields }) => (
-          <section class="form-section" key={fields[0]}>
-            {title && <h2>{title}</h2>}
-            <Fields
-              schema={schema}
-              path={[]}
-              value={value}
-              names={fields}
-              isRequired={needs}
-              fixed={fixed}
-              onChange={(next) => setValue(changed(value, next as Value, derivesKey))}
-            />
-          </section>
-        ))}
+        <fieldset class="all-fields" disabled={!canSubmit}>
+          {shownSections(schema, sections, shows).map(({ title, fields }) => (
+            <section class="form-section" key={fields[0]}>
+              {title && <h2>{title}</h2>}
+              <Fields
+                schema={schema}
+                path={[]}
+                value={value}
+                names={fields}
+                isRequired={needs}
+                fixed={fixed}
+                onChange={(next) => setValue(changed(value, next as Value, derivesKey))}
+              />
+            </section>
+          ))}
+        </fieldset>
       </ShowsFaults.Provider>
       {effectOf && <div role="status">{effectOf(value)}</div>}
       <ErrorMessage text={error} />
       <div class="row">
-        {isAllowed(props.needs ?? 'operate') ? (
+        {canSubmit ? (
           <button type="submit" class="primary" disabled={isRunning}>
             {isRunning ? 'Working…' : submitLabel}
           </button>

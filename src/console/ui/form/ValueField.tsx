@@ -47,9 +47,13 @@ export function ValueField({ schema, path, value, isRequired, isFixed = false, o
   const choices = schema.enum?.map((one) => ({ value: one, label: choiceName(path, one) }));
   return (
     <div class={`field ${WIDE.includes(name) ? 'whole' : ''}`}>
-      <FieldLabel of={id} label={labelOf(path)} isOptional={!isRequired && !choices} />
-      {reference ? (
-        <Combobox {...common} value={(value as string | null) ?? undefined} choices={items ?? []} />
+      <FieldLabel of={id} label={labelOf(path)} isOptional={!isRequired && !isFixed && !choices} />
+      {reference || schema.choices ? (
+        <Combobox
+          {...common}
+          value={(value as string | null) ?? undefined}
+          choices={schema.choices ?? items ?? []}
+        />
       ) : choices ? (
         <Select {...common} value={value} choices={choices} />
       ) : (

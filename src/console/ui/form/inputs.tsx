@@ -1,5 +1,4 @@
-import type { Choice } from './references.ts';
-import type { Schema } from './schema.ts';
+import type { Choice, Schema } from './schema.ts';
 
 /** What every input of a field needs. */
 export interface InputProps {

@@ -65,7 +65,7 @@ export function labelOf(path: string[]): string {
 }
 
 const HINTS: Record<string, string> = {
-  key: 'How your code names it: letters, digits, - and _. It cannot be changed later.',
+  key: 'How your code names it: letters, digits, - and _. Your code depends on it, so choose it for good.',
   name: '',
   metricId: '',
   metricValue: 'Sum of the values of all events of a user.',

@@ -1,14 +1,5 @@
 import { useList } from '../../api/useApi.ts';
-import type { Reference } from './schema.ts';
-
-export interface Choice {
-  value: string;
-  label: string;
-  /** Beside the label: the key of an item. */
-  detail?: string;
-  /** URL of an image; null for an item that could have one. */
-  badge?: string | null;
-}
+import type { Choice, Reference } from './schema.ts';
 
 interface Configured {
   id: string;

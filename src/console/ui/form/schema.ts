@@ -1,7 +1,18 @@
+export interface Choice {
+  value: string;
+  label: string;
+  /** Beside the label: the key of an item. */
+  detail?: string;
+  /** URL of an image; null for an item that could have one. */
+  badge?: string | null;
+}
+
 /** The part of JSON Schema that forms understand. */
 export interface Schema {
   type?: string;
   enum?: string[];
+  /** Items that are searched by name; no part of JSON Schema. */
+  choices?: Choice[];
   anyOf?: Schema[];
   properties?: Record<string, Schema>;
   required?: string[];

@@ -1,4 +1,4 @@
-import type { Choice } from './references.ts';
+import type { Choice } from './schema.ts';
 
 /** Days off as the API numbers them: 0 is Sunday. A week begins on Monday. */
 export const WEEKDAYS: Choice[] = [

@@ -1,4 +1,4 @@
-interface ShowEarlierProps {
+interface ShowMoreProps {
   /** Items that are shown. */
   shown: number | undefined;
   /** Items that are shown at most so far. */
@@ -9,7 +9,7 @@ interface ShowEarlierProps {
 }
 
 /** Shows more of a list if there may be more. */
-export function ShowEarlier({ shown, max, label = 'Show earlier', onClick }: ShowEarlierProps) {
+export function ShowMore({ shown, max, label = 'Show earlier', onClick }: ShowMoreProps) {
   if (shown !== max) return null;
   return (
     <div>

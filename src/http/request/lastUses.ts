@@ -1,0 +1,34 @@
+import { LRUCache } from 'lru-cache';
+import { systemClock } from '../../base/clock.ts';
+import { KEY_USE_SECONDS } from '../../base/limits.ts';
+import type { Log } from '../../base/log.ts';
+import { noteKeyUse } from '../../db/access/apiKeyRows.ts';
+import { noteSessionUse } from '../../db/access/consoleSessionRows.ts';
+import type { Pool } from '../../db/pool.ts';
+import { type ApiKey, isSession } from './apiKeys.ts';
+
+const NOTED_MAX = 10_000;
+
+/**
+ * Stores when admin keys and sessions of the console were last used, each at most once a minute. No caller
+ * waits for it.
+ */
+export class LastUses {
+  readonly #pool: Pool;
+  readonly #log: Log;
+  readonly #noted = new LRUCache<string, true>({ max: NOTED_MAX, ttl: KEY_USE_SECONDS * 1_000 });
+
+  constructor(pool: Pool, log: Log) {
+    this.#pool = pool;
+    this.#log = log;
+  }
+
+  note(key: ApiKey): void {
+    if (this.#noted.has(key.id)) return;
+    this.#noted.set(key.id, true);
+    const store = isSession(key) ? noteSessionUse : noteKeyUse;
+    store(this.#pool, key.id, systemClock.now()).catch((error: Error) => {
+      this.#log.warn({ error: error.message }, 'could not store when a key was used');
+    });
+  }
+}
