@@ -96,7 +96,8 @@ if achievements and asked[USER_CHANGE.mayCreate] and endOfBlock(user) then
   return { encode({ OUTCOME.blocked, endOfBlock(user) }) }
 end
 if profile and profile.lostDeviceToken then profile = withoutDeviceToken(user, profile.lostDeviceToken) end
-local calendar, missingZone = findCalendar(readCalendars(ARGV[5], prefix), user, profile, rules, context.seconds)
+local calendars = readCalendars(ARGV[5], prefix)
+local calendar, missingZone = findCalendar(calendars, user, profile, rules, context.seconds)
 if missingZone then return { encode({ OUTCOME.zoneNeeded, missingZone }) } end
 local today, profileHash = calendar.periods[FREQUENCY.daily], asked[USER_CHANGE.profileHash]
 local refusal, changed = applyProfile(user, profile, profileHash, now, today)

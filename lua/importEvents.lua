@@ -189,9 +189,9 @@ end
 
 -- The token in the user's state, for a user without one in Redis; false if the state has none of this import.
 local function tokenInState()
-  local past = open(user).pastImport
-  if past == importNo then return { status = IMPORT_STATUS.done, done = 0, refused = {}, refusals = {} } end
-  return type(past) == 'table' and past[PAST_TOKEN.import] == importNo and decode(past[PAST_TOKEN.token])
+  local mark = open(user).pastImport
+  if mark == importNo then return { status = IMPORT_STATUS.done, done = 0, refused = {}, refusals = {} } end
+  return type(mark) == 'table' and mark[PAST_TOKEN.import] == importNo and decode(mark[PAST_TOKEN.token])
 end
 
 -- Begins or continues a user. Returns why the user is not imported, else nil.

@@ -183,8 +183,9 @@ browserTest('achievements, all and one', async () => {
       shown(Number(completions)),
       share(Number(completions) / users),
     ];
+    const badge = String(name).charAt(0);
     const label = completions === 0 ? `${name} never completed` : String(name);
-    return [label, ...times, days === null ? '–' : shown(Number(days))];
+    return [`${badge} ${label}`, ...times, days === null ? '–' : shown(Number(days))];
   });
   expect(await cells('Achievements')).toEqual(expected);
 

@@ -50,16 +50,18 @@ const web = useConsole('test/consoleThousands.slow.test.ts', {
   server: { env: { LAUREL_CONFIG: 'none' } },
   async prepare(server) {
     await server.startRelay();
-    await createItems(server, '/metrics', METRICS, named);
-    await createItems(server, '/attributes', ATTRIBUTES, (i) => ({ ...named(i), type: 'user' }));
+    // The versions come first: each is a copy of the configuration.
+    await createItems(server, '/metrics', BATCH, named);
     const [metric] = (await server.call('GET', '/admin/v1/metrics?limit=1')).body;
+    for (let i = 0; i < COUNT; i++)
+      await server.call('PATCH', '/admin/v1/metrics', [{ id: metric.id, name: `Version ${i}` }]);
+    await createItems(server, '/metrics', METRICS - BATCH, (i) => named(BATCH + i));
+    await createItems(server, '/attributes', ATTRIBUTES, (i) => ({ ...named(i), type: 'user' }));
     await createItems(server, '/achievements', COUNT, (i) => ({
       ...named(i),
       trigger: 'api',
       status: 'active',
     }));
-    for (let i = 0; i < COUNT; i++)
-      await server.call('PATCH', '/admin/v1/metrics', [{ id: metric.id, name: `Version ${i}` }]);
     await server.call('PUT', '/v1/users/ada', { name: 'Ada' });
     const hook = { name: 'Hook', url: 'https://example.com/hook', events: ['streak.lost'] };
     await server.call('POST', '/admin/v1/webhooks', [hook]);

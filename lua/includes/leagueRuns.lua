@@ -1,7 +1,7 @@
 --- @include "decimal"
 
--- A run of a league is over for everybody in a cell once somebody has moved by its ranks, or a worker is about
--- to make them final. Changes that were prepared before and come later count in the run that has begun.
+-- A run of a league is over for everybody in a cell once somebody has moved by its ranks, or a worker is
+-- about to make them final. Changes that were prepared before and come later count in the run that has begun.
 
 -- Remembers that a run of a league has begun. run: LEAGUE_RUN
 local function beginLeagueRun(prefix, no, run)

@@ -41,8 +41,8 @@
 --        signUpDate  day on which the user joined the customer's product, YYYY-MM-DD; false without one
 --        imported  false, or what an import set (importValues.lua)
 --        rewarded  flat list of REWARDED; false without any
---        pastImport  false, or the import that brought the user's past: its number once the user is done, else,
---                  or if it refused events, PAST_TOKEN
+--        pastImport  false, or the import that brought the user's past: its number once the user is done,
+--                  else, or if it refused events, PAST_TOKEN
 --
 -- One table serves all users of a call, one after the other: a table for each would be most of what a call
 -- allocates.

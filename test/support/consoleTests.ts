@@ -100,7 +100,7 @@ export function useConsole(file: string, { server, prepare, tab }: ConsoleTestsO
     await prepare?.(tests.server);
     tests.browser = await launchBrowser();
     tests.tab = await tests.openTab(tab);
-  }, 120_000);
+  }, 300_000);
   afterAll(async () => {
     await tests.browser?.close();
     if (!isShared) await tests.server?.stop();

@@ -47,6 +47,7 @@ export class ModelReview {
   readonly #config: Config;
   readonly #users = new Map<string, ReviewedUser>();
   readonly held = new Map<string, HeldByModel>();
+  approvals = 0;
 
   constructor(config: Config) {
     this.#config = config;
@@ -108,6 +109,7 @@ export class ModelReview {
     if (status === 'approved') {
       if (this.isBlocked(held.event.userId)) return 'held';
       this.#users.get(held.event.userId)!.counting.push(held);
+      this.approvals++;
     }
     held.status = status;
     return status;
