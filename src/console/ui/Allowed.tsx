@@ -8,5 +8,5 @@ export const isAllowed = (needed: Role): boolean =>
 
 /** Something that only a role can do; others do not see it. */
 export function Allowed({ to, children }: { to: Role; children: ComponentChildren }) {
-  return isAllowed(to) ? <>{children}</> : null;
+  return isAllowed(to) ? children : null;
 }
