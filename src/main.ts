@@ -32,7 +32,6 @@ import { loadUws } from './http/uws.ts';
 import { unsafeSettings } from './redis/connection/safety.ts';
 import { startStep } from './redis/connection/startStep.ts';
 import { createConsoleLink } from './redis/state/consoleLinks.ts';
-import { startServer } from './serverRole.ts';
 
 /**
  * The first process of a container ignores signals without a handler. Until there is something to stop, it
@@ -105,6 +104,7 @@ async function server(): Promise<void> {
   const env = readEnv();
   const log = createLog('server', env.logLevel);
   for (const message of unknownVariables()) log.warn(message);
+  const { startServer } = await import('./serverRole.ts');
   const page = await openStartingPage(env.host, env.port);
   const urls = await storeUrls(env);
   await checkRedis(urls.redisUrl, env, log);
