@@ -56,6 +56,8 @@ describe('a Redis that can lose what was answered', () => {
         expect(await unsafeSettings(client)).toEqual([expect.stringContaining(`${setting} ${unsafe}`)]);
       } finally {
         await client.config('SET', setting, safe);
+        // Until Redis has written its first append-only file, SIGTERM does not end it.
+        await until(async () => /aof_rewrite_in_progress:0/.test(await client.info('persistence')));
       }
     });
   });
