@@ -10,7 +10,7 @@ import { compile, installClients } from './support/clientPackages.ts';
 import { startTestServer, type TestServer } from './support/server.ts';
 import { until } from './support/until.ts';
 
-/** clients/react, built as npm run build builds it: on a server, and what its store does between reads. */
+/** clients/react, as npm run build has built it: on a server, and what its store does between reads. */
 
 const SECRET = 'the-secret-of-this-installation-0123';
 const HOOKS_BYTES_MAX = 3_000;
@@ -93,7 +93,6 @@ test('the compiler knows the keys of the configuration and what hooks answer', a
     const isExtended: boolean = useStreak().data?.isExtended ?? false;
     void [names, rank, next, year, isExtended, useUser().data?.name, useMetric('lessons').data?.current];
     return <button onClick={() => record(1, { expect: { points: { xp: 10 }, extendsStreak: true } })} />;`;
-  expect(await compile(home, 'program.tsx', program(right))).toBe('');
   const wrong = {
     "useRecordEvent('lesson')": '"lesson"',
     "usePoints('px')": '"px"',
@@ -103,7 +102,8 @@ test('the compiler knows the keys of the configuration and what hooks answer', a
     "useRecordEvent('lessons').record(1, { expect: { points: { px: 1 } } })": "'px'",
   };
   const all = program(`${Object.keys(wrong).join(';\n')}; return null;`);
-  const issues = await compile(home, 'program.tsx', all);
+  const [none, issues] = await compile(home, [program(right), all]);
+  expect(none).toBe('');
   for (const issue of Object.values(wrong)) expect(issues).toContain(issue);
 });
 

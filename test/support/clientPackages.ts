@@ -5,12 +5,11 @@ import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { gzipSync } from 'node:zlib';
 import { packageRoot } from '../../src/base/packageRoot.ts';
-import { generateClient } from '../../tools/clients/generateClient.ts';
 
 const TSC = join(packageRoot(), 'node_modules/.bin/tsc');
 const run = promisify(execFile);
 
-/** A directory in which programs find the packages of clients/, built as npm run build builds them. */
+/** A directory in which programs find the packages of clients/. The build must be there. */
 export async function installClients(): Promise<string> {
   const home = await mkdtemp(join(tmpdir(), 'laurel-clients-'));
   await mkdir(join(home, 'node_modules'));
@@ -20,26 +19,31 @@ export async function installClients(): Promise<string> {
   await link('../clients/typescript', 'laurel-client');
   await link('../clients/react', 'laurel-react');
   for (const name of ['typescript', 'react'])
-    for (const part of ['src', 'package.json', 'tsconfig.json'])
+    for (const part of ['dist', 'package.json'])
       await cp(join(packageRoot(), 'clients', name, part), join(home, 'clients', name, part), {
         recursive: true,
       });
-  await writeFile(join(home, 'clients/typescript/src/generated.ts'), generateClient());
-  for (const name of ['typescript', 'react']) await run(TSC, ['-p', join(home, 'clients', name)]);
   return home;
 }
 
-/** What the compiler says of a program in the directory, and of laurel.d.ts if it is there. */
-export async function compile(home: string, name: string, program: string): Promise<string> {
-  await writeFile(join(home, name), program);
+/** What the compiler says of each program, together with what it says of laurel.d.ts if that is there. */
+export async function compile(home: string, programs: readonly string[]): Promise<string[]> {
+  const names = programs.map((_, i) => `program-${i}.tsx`);
+  await Promise.all(names.map((name, i) => writeFile(join(home, name), programs[i]!)));
   const options = ['--strict', '--module', 'nodenext', '--target', 'es2022', '--jsx', 'react-jsx'];
-  const files = [name, ...((await readdir(home)).includes('laurel.d.ts') ? ['laurel.d.ts'] : [])];
-  return run(TSC, ['--noEmit', '--lib', 'es2022,dom', '--types', '', ...options, ...files], {
+  const files = [...names, ...((await readdir(home)).includes('laurel.d.ts') ? ['laurel.d.ts'] : [])];
+  const printed = await run(TSC, ['--noEmit', '--lib', 'es2022,dom', '--types', '', ...options, ...files], {
     cwd: home,
   }).then(
     () => '',
     (error: { stdout: string }) => error.stdout,
   );
+  // Lines that continue an issue are indented.
+  const issues = printed.split(/\n(?=\S)/);
+  return names.map((name) => {
+    const others = names.filter((other) => other !== name);
+    return issues.filter((issue) => !others.some((other) => issue.startsWith(`${other}(`))).join('\n');
+  });
 }
 
 /** Bytes of a built package, each of its files compressed. */
