@@ -1,11 +1,12 @@
 import { afterEach, describe, expect, test } from 'vitest';
 import { deliveryId, newId } from '../src/base/ids.ts';
+import { addDead } from '../src/commands/deadCommand.ts';
 import { noDeliveryRows, writeDeliveries } from '../src/db/deliveries/writeDeliveries.ts';
 import { ensurePartition } from '../src/db/partitions.ts';
 import { transaction } from '../src/db/pool.ts';
 import { listDead, replayDead } from '../src/engine/recovery/dead.ts';
 import { keys } from '../src/redis/state/redisKeys.ts';
-import { runLaurel } from './support/laurelCommand.ts';
+import { type Ended, runInProcess, runLaurel } from './support/laurelCommand.ts';
 import { NOON, useRelaying } from './support/relaying.ts';
 
 const relaying = useRelaying();
@@ -13,20 +14,19 @@ afterEach(async () => {
   await relaying.pool.query('delete from webhook_deliveries; delete from notification_deliveries');
 });
 
-interface Ended {
-  code: number;
-  stdout: string;
-  stderr: string;
-}
+const storesOf = () => ({ REDIS_URL: relaying.engine.redisUrl, DATABASE_URL: relaying.database.url });
 
-/** Runs `laurel dead …`, which may fail. */
-function runDead(args: string[], env: Record<string, string> = {}): Promise<Ended> {
-  const stores = { REDIS_URL: relaying.engine.redisUrl, DATABASE_URL: relaying.database.url };
-  return runLaurel(['dead', ...args], { ...stores, ...env }).then(
+/** Runs `laurel dead …` in a process of its own. It may fail. */
+function runDead(...args: string[]): Promise<Ended> {
+  return runLaurel(['dead', ...args], storesOf()).then(
     (printed) => ({ code: 0, ...printed }),
     (error: Ended) => error,
   );
 }
+
+/** The same in this process. */
+const runDeadHere = (args: string[], env: Record<string, string> = {}): Promise<Ended> =>
+  runInProcess(addDead, ['dead', ...args], { ...storesOf(), ...env });
 
 /** An event whose outbox entry could not be stored, and a webhook and an email that were given up. */
 async function putAside(): Promise<{ cell: number; entryId: string }> {
@@ -106,7 +106,7 @@ describe('the command', () => {
   test('lists what was put aside as JSON, and replays it', async () => {
     const { drain, rowsOf } = relaying;
     const { cell, entryId } = await putAside();
-    const listed = await runDead(['list']);
+    const listed = await runDead('list');
     expect(listed).toMatchObject({ code: 0, stderr: '' });
     expect(JSON.parse(listed.stdout)).toMatchObject({
       entries: [{ cell, entryId, reason: 'nobody knows' }],
@@ -115,25 +115,31 @@ describe('the command', () => {
         { channel: 'webhooks', reason: 'answered 500', count: 1 },
       ],
     });
-    const later = await runDead(['replay', '--since', '2026-11-18T12:00:01Z']);
+    const later = await runDeadHere(['replay', '--since', '2026-11-18T12:00:01Z']);
     expect(JSON.parse(later.stdout)).toEqual({ entries: 1, webhooks: 0, notifications: 0 });
-    const all = await runDead(['replay']);
+    const all = await runDeadHere(['replay']);
     expect(JSON.parse(all.stdout)).toEqual({ entries: 0, webhooks: 1, notifications: 1 });
     await drain();
     expect(await rowsOf('event_history')).toHaveLength(1);
-    expect(JSON.parse((await runDead(['list'])).stdout)).toEqual({ entries: [], deliveries: [] });
+    expect(JSON.parse((await runDeadHere(['list'])).stdout)).toEqual({ entries: [], deliveries: [] });
+  });
+
+  test('ends with 1 and says that an instant is wrong', async () => {
+    expect(await runDead('replay', '--since', 'yesterday')).toMatchObject({
+      code: 1,
+      stderr: expect.stringContaining('laurel: --since must be an instant such as'),
+    });
   });
 
   test.each<[string[], Record<string, string>, string]>([
     [[], {}, 'Usage: laurel dead'],
     [['bury'], {}, "unknown command 'bury'"],
     [['list', 'all'], {}, 'too many arguments'],
-    [['replay', '--since', 'yesterday'], {}, '--since must be an instant such as'],
     [['replay', '--sinse', '2026-11-18'], {}, "unknown option '--sinse'"],
     [['list'], { REDIS_URL: '', LAUREL_DATA_DIR: '/missing' }, 'REDIS_URL and DATABASE_URL must be set'],
     [['list'], { DATABASE_URL: 'postgres://127.0.0.1:1/none' }, 'ECONNREFUSED'],
   ])('%j with %j ends with 1 and says why', async (args, env, message) => {
-    const ended = await runDead(args, env);
+    const ended = await runDeadHere(args, env);
     expect(ended.code).toBe(1);
     expect(ended.stderr).toContain(message);
   });
