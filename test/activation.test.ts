@@ -1,11 +1,9 @@
-import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { newId } from '../src/base/ids.ts';
 import { ACTIVATED_AT_ONCE_MAX, LEADERBOARD_RESERVE } from '../src/base/limits.ts';
 import { createLog } from '../src/base/log.ts';
 import { findOpenActivation, restartOpenActivations } from '../src/db/configuration/activations.ts';
-import { DEFAULT_TENANT } from '../src/db/configuration/loadConfig.ts';
 import { readCells } from '../src/db/installation.ts';
-import { createPool, type Pool } from '../src/db/pool.ts';
 import { createEngine as createParts } from '../src/engine/engine.ts';
 import type { UserChanges } from '../src/engine/users/userChanges.ts';
 import { connectForJobs, connectRedis, whenReady } from '../src/redis/connection/redisClient.ts';
@@ -16,8 +14,8 @@ import { Jobs } from '../workers/jobs/jobs.ts';
 import { Schedules } from '../workers/jobs/schedules.ts';
 import { YieldingPace } from '../workers/jobs/yieldingPace.ts';
 import { createEngine } from './support/engine.ts';
-import { startTestServer, type TestServer } from './support/server.ts';
 import { storeOnly } from './support/storedConfig.ts';
+import { useTenants } from './support/tenantEach.ts';
 import { dayFromStart } from './support/testTime.ts';
 import { until } from './support/until.ts';
 
@@ -28,20 +26,20 @@ const fullSpeed = new YieldingPace({ averageMs: null });
 /** The day has begun in UTC, but not yet in the westernmost zones. */
 const MORNING = `${dayFromStart(0)}T09:00:00Z`;
 
-let server: TestServer;
-let pool: Pool;
+const tests = useTenants(() => ({}), { LAUREL_TEST_CLOCK: MORNING });
+const { call } = tests;
 let redis: ReturnType<typeof connectRedis>;
 let parts: Parameters<typeof activationWork>[0] & Parameters<typeof activationSchedule>[0];
 let allUsers: UserChanges;
 const ids: Record<string, string> = {};
 async function createOne(path: string, item: object): Promise<string> {
-  const { body } = await server.call('POST', `/admin/v1${path}`, [item]);
+  const { body } = await call('POST', `/admin/v1${path}`, [item]);
   expect(body).toMatchObject({ issues: [] });
   return body.created[0].id;
 }
 
 const activate = async (path: string, entity: string): Promise<void> => {
-  const { body } = await server.call('PATCH', `/admin/v1${path}`, [{ id: entity, status: 'active' }]);
+  const { body } = await call('PATCH', `/admin/v1${path}`, [{ id: entity, status: 'active' }]);
   expect(body.issues).toEqual([]);
 };
 
@@ -51,7 +49,7 @@ const record = async (
   attributes?: object,
 ): Promise<Record<string, unknown>> => {
   const request = { user: typeof user === 'string' ? { id: user } : user, value, attributes };
-  const { status, body } = await server.call('POST', '/v1/metrics/lessons/event', request);
+  const { status, body } = await call('POST', '/v1/metrics/lessons/event', request);
   expect(status, JSON.stringify(body)).toBe(201);
   return body;
 };
@@ -60,72 +58,67 @@ const record = async (
 const recordAtLast = (user: string, value: number): Promise<unknown> => {
   const headers = { 'Idempotency-Key': newId() };
   return until(async () => {
-    const reply = await server.call(
-      'POST',
-      '/v1/metrics/lessons/event',
-      { user: { id: user }, value },
-      headers,
-    );
+    const reply = await call('POST', '/v1/metrics/lessons/event', { user: { id: user }, value }, headers);
     if (reply.status === 503) return false;
     expect(reply.status, JSON.stringify(reply.body)).toBeLessThan(300);
     return true;
   }, WAIT_MS);
 };
 
-const listActivations = async () => (await server.call('GET', '/admin/v1/activations?limit=100')).body;
+const listActivations = async () => (await call('GET', '/admin/v1/activations?limit=100')).body;
 
-const whenFinished = (entity: string): Promise<unknown> =>
-  until(async () => {
+const whenFinished = async (entity: string): Promise<unknown> => {
+  await runSchedule();
+  return until(async () => {
     const all: { status: string; activated: { id: string }[] }[] = await listActivations();
     const about = all.filter(({ activated }) => activated.some((one) => one.id === entity));
     return about.some(({ status }) => status === 'finished') && about;
   }, WAIT_MS);
+};
 
 const completedOf = async (user: string): Promise<string[]> =>
-  (await server.call('GET', `/v1/users/${user}/achievements`)).body
-    .map(({ key }: { key: string }) => key)
-    .sort();
+  (await call('GET', `/v1/users/${user}/achievements`)).body.map(({ key }: { key: string }) => key).sort();
 
 const ranking = async (key: string): Promise<[string, number][]> => {
-  const { status, body } = await server.call('GET', `/v1/leaderboards/${key}?limit=1000`);
+  const { status, body } = await call('GET', `/v1/leaderboards/${key}?limit=1000`);
   expect(status).toBe(200);
   return body.rankings.map(({ userId, value }: { userId: string; value: number }) => [userId, value]);
 };
 
+/** Runs the schedule of the worker at once; without it, the worker does so within two seconds. */
+let runSchedule = (): Promise<void> => Promise.resolve();
+
 /** A worker as workers/main.ts puts it together, for activations only. */
 function startActivations(): () => Promise<void> {
-  const jobs = new Jobs(connectForJobs(server.redisUrl, silent), silent);
+  const jobs = new Jobs(connectForJobs(tests.server.redisUrl, silent), silent);
   jobs.work(activationWork(parts, fullSpeed));
-  const schedules = new Schedules(jobs, [activationSchedule(parts, server.clock, jobs)], silent);
+  const schedule = activationSchedule(parts, tests.server.clock, jobs);
+  const schedules = new Schedules(jobs, [schedule], silent);
   schedules.start();
+  runSchedule = () => schedule.run(new AbortController().signal);
   return async () => {
+    runSchedule = () => Promise.resolve();
     await schedules.stop();
     await jobs.stop();
   };
 }
 
-beforeEach(async () => {
-  server = await startTestServer({ env: { LAUREL_CONFIG: 'none', LAUREL_TEST_CLOCK: MORNING } });
-  await server.startRelay();
-  pool = createPool(server.databaseUrl, silent);
+beforeAll(async () => {
+  const { server, pool } = tests;
   redis = connectRedis(server.redisUrl, silent);
   await whenReady(redis);
   const cells = (await readCells(pool))!;
   const engine = createParts({ redis, clock: server.clock, cells });
   allUsers = engine.users;
   parts = { ...engine, pool, redis };
-
+});
+afterAll(() => redis?.disconnect());
+beforeEach(async () => {
   ids.city = await createOne('/attributes', { key: 'city', name: 'City', type: 'user' });
   ids.device = await createOne('/attributes', { key: 'device', name: 'Device', type: 'event' });
   ids.lessons = await createOne('/metrics', { key: 'lessons', name: 'Lessons' });
   ids.xp = await createOne('/points', { key: 'xp', name: 'XP' });
-  const { body } = await server.call('GET', '/admin/v1/activations');
-  expect(body).toEqual([]);
-});
-afterEach(async () => {
-  await pool?.end();
-  redis?.disconnect();
-  await server?.stop();
+  expect(await listActivations()).toEqual([]);
 });
 
 const metricAchievement = (key: string, value: number, more: object = {}) => ({
@@ -171,14 +164,14 @@ describe('with a worker', () => {
     expect(await completedOf('peaked')).toEqual(['after-five', 'five']);
     expect(await completedOf('below')).toEqual([]);
     // It earns nothing, then and later, and is not reported again.
-    expect((await server.call('GET', `/v1/users/${'done'}/points/xp`)).body.total).toBe(0);
+    expect((await call('GET', `/v1/users/${'done'}/points/xp`)).body.total).toBe(0);
     expect(await record('done')).toMatchObject({ achievements: [], points: {} });
-    const { rows } = await pool.query(
-      'select user_id from achievement_completions where achievement = $1 order by 1',
-      ['five'],
+    const { rows } = await tests.pool.query(
+      'select user_id from achievement_completions where tenant = $1 and achievement = $2 order by 1',
+      [tests.no, 'five'],
     );
     expect(rows.map(({ user_id: user }) => user)).toEqual(['done', 'peaked']);
-    const [statistics] = (await server.call('GET', '/v1/achievements')).body.filter(
+    const [statistics] = (await call('GET', '/v1/achievements')).body.filter(
       ({ key }: { key: string }) => key === 'five',
     );
     expect(statistics.completions).toBe(2);
@@ -217,7 +210,7 @@ describe('with a worker', () => {
 
   test('a running streak completes an achievement', async () => {
     const file = { streak: { enabled: true, metrics: [{ key: 'lessons', threshold: 1 }] } };
-    await storeOnly(pool, DEFAULT_TENANT, file, { actor: 'test', now: server.clock.now() });
+    await storeOnly(tests.pool, tests.no, file, { actor: 'test', now: tests.server.clock.now() });
     const streaky = await createOne('/achievements', {
       key: 'streaky',
       name: 'Streaky',
@@ -266,7 +259,7 @@ describe('with a worker', () => {
       ['c', 20],
       ['a', 10],
     ]);
-    const group = await server.call('GET', `/v1/leaderboards/cities?userAttributes=city:${city}`);
+    const group = await call('GET', `/v1/leaderboards/cities?userAttributes=city:${city}`);
     expect(group.body.rankings.map(({ userId }: { userId: string }) => userId)).toEqual(['b', 'c']);
     expect(await record('a', 25)).toMatchObject({ leaderboards: { totals: { rank: 2 } } });
   });
@@ -294,10 +287,9 @@ describe('with a worker', () => {
         await record(`u${i}`, 1_000_000 - i - (i === users ? 1 : 0));
       }
       expect(await ranking(key)).toEqual([['u1', 999_999]]);
-      const { body } = await server.call('PATCH', '/admin/v1/leaderboards', [
-        { id: wide, maxParticipants: users },
-      ]);
+      const { body } = await call('PATCH', '/admin/v1/leaderboards', [{ id: wide, maxParticipants: users }]);
       expect(body.issues).toEqual([]);
+      await runSchedule();
       await until(async () => (await ranking(key)).length === users, WAIT_MS);
       expect((await ranking(key)).map(([user]) => user)).toEqual(
         Array.from({ length: users }, (_, n) => `u${n + 1}`),
@@ -359,13 +351,14 @@ describe('with a worker', () => {
         user: { id: `best${i}` },
         value: sign * 2_000_000,
       }));
-      expect((await server.call('POST', '/admin/v1/metrics/events', events)).status).toBe(202);
+      expect((await call('POST', '/admin/v1/metrics/events', events)).status).toBe(202);
     };
     await batch(1);
     await record('first outside', 1_500_000);
     await record('next', 1_400_000);
     expect(await ranking(key)).toEqual([['best0', 2_000_000]]);
     await batch(-1);
+    await runSchedule();
     await until(async () => (await ranking(key)).length === 1, WAIT_MS);
     expect(await ranking(key)).toEqual([['first outside', 1_500_000]]);
   });
@@ -423,8 +416,9 @@ test('several workers, in turn and in parallel, give every user exactly what is 
   });
   await activate('/achievements', seven);
   await activate('/leaderboards', board);
-  const open: { rows: { id: string }[] } = await pool.query(
-    'select id from activations where finished_at is null order by id',
+  const open: { rows: { id: string }[] } = await tests.pool.query(
+    'select id from activations where tenant = $1 and finished_at is null order by id',
+    [tests.no],
   );
 
   const work = activationWork(parts, fullSpeed);
@@ -438,7 +432,7 @@ test('several workers, in turn and in parallel, give every user exactly what is 
       },
     };
     await activationWork({ ...parts, users }, fullSpeed).run(job(activation), stopping.signal);
-    expect(await findOpenActivation(pool, activation)).toMatchObject({
+    expect(await findOpenActivation(tests.pool, activation)).toMatchObject({
       usersDone: ACTIVATED_AT_ONCE_MAX,
       finishedAt: null,
     });
@@ -446,8 +440,8 @@ test('several workers, in turn and in parallel, give every user exactly what is 
   // After a restore of Redis, which may not have known what was given, it begins anew.
   const [first, second] = open.rows.slice(-2).map((row) => row.id) as [string, string];
   await stopAtOnce(second);
-  await restartOpenActivations(pool);
-  expect(await findOpenActivation(pool, second)).toMatchObject({ usersDone: 0, lastUser: '' });
+  await restartOpenActivations(tests.pool);
+  expect(await findOpenActivation(tests.pool, second)).toMatchObject({ usersDone: 0, lastUser: '' });
   // Otherwise the next one starts where it was.
   await stopAtOnce(first);
 
@@ -458,14 +452,14 @@ test('several workers, in turn and in parallel, give every user exactly what is 
 
   expect(await whenFinished(seven)).toMatchObject([{ status: 'finished' }]);
   expect(await whenFinished(board)).toMatchObject([{ status: 'finished' }]);
-  const { rows: completed } = await pool.query(
-    `select count(*)::int as users from achievement_completions where achievement = 'seven' and user_id = any($1)`,
-    [users],
+  const { rows: completed } = await tests.pool.query(
+    `select count(*)::int as users from achievement_completions where tenant = $1 and achievement = 'seven' and user_id = any($2)`,
+    [tests.no, users],
   );
   expect(completed).toEqual([{ users: users.length }]);
   const ranked = new Map<string, number>();
   for (let offset = 0; offset < 1_000; offset += 100) {
-    const page = (await server.call('GET', `/v1/leaderboards/many?limit=100&offset=${offset}`)).body.rankings;
+    const page = (await call('GET', `/v1/leaderboards/many?limit=100&offset=${offset}`)).body.rankings;
     for (const { userId, value } of page) {
       expect(ranked.has(userId)).toBe(false);
       ranked.set(userId, value);
@@ -474,7 +468,7 @@ test('several workers, in turn and in parallel, give every user exactly what is 
   for (const [i, user] of users.entries()) expect([user, ranked.get(user)]).toEqual([user, i < 100 ? 8 : 7]);
 
   // Once given, nothing more is due: going through them again changes nobody.
-  const { rules, user: before } = await allUsers.read(await parts.rulesStore.load(DEFAULT_TENANT), users[0]!);
+  const { rules, user: before } = await allUsers.read(await parts.rulesStore.load(tests.no), users[0]!);
   const { outcome, user: after } = await parts.users.activate(rules, users[0]!);
   expect(outcome).toEqual({ status: 'unchanged' });
   expect(after.sequence).toBe(before.sequence);

@@ -1,7 +1,6 @@
-import { Client } from 'pg';
-import { afterEach, beforeEach, expect, test } from 'vitest';
+import { beforeEach, expect, test } from 'vitest';
 import { type Json, moveClock, read, record } from './support/reading.ts';
-import { startTestServer, type TestServer } from './support/server.ts';
+import { useTenants } from './support/tenantEach.ts';
 
 /** What awards show as their cause after its trigger or boost has been changed or deleted. */
 
@@ -30,20 +29,14 @@ const CONFIG = {
   ],
 };
 
-let server: TestServer;
+const tests = useTenants(() => CONFIG, { LAUREL_TEST_CLOCK: '2026-03-04T12:00:00Z' });
 let system: string;
 beforeEach(async () => {
-  server = await startTestServer({
-    env: { LAUREL_CONFIG: 'none', LAUREL_TEST_CLOCK: '2026-03-04T12:00:00Z' },
-  });
-  await admin('PUT', '/config', CONFIG);
-  system = (await admin('GET', '/points?limit=10'))[0].id;
-  await server.startRelay();
+  system = await tests.idOf('/points', 'xp');
 });
-afterEach(() => server.stop());
 
 async function admin(method: string, path: string, body?: unknown): Promise<Json> {
-  const reply = await server.call(method, `/admin/v1${path}`, body);
+  const reply = await tests.admin(method, path, body);
   expect(reply.status, JSON.stringify(reply.body)).toBeLessThan(300);
   return reply.body;
 }
@@ -51,7 +44,7 @@ async function admin(method: string, path: string, body?: unknown): Promise<Json
 const parts = (kind: 'triggers' | 'boosts'): Promise<Json[]> =>
   admin('GET', `/points/${system}/${kind}?limit=10`);
 const awardsOf = async (user: string): Promise<Json[]> =>
-  (await read(server, `/users/${user}/points/xp?awards=10`)).awards;
+  (await read(tests, `/users/${user}/points/xp?awards=10`)).awards;
 const triggersOf = (awards: Json[]): Json[] => awards.map(({ trigger }) => trigger);
 
 /** Points of the trigger, number of awards, and points awarded. */
@@ -63,25 +56,17 @@ async function sources(): Promise<number[][]> {
   return found.map(({ trigger, awards, points }: Json) => [trigger.points, awards, points]);
 }
 
-async function rowsOf(text: string): Promise<Json[]> {
-  const client = new Client({ connectionString: server.databaseUrl });
-  await client.connect();
-  const { rows } = await client.query(text);
-  await client.end();
-  return rows;
-}
-
 test('awards keep the trigger and boosts of their response when these are changed and deleted', async () => {
-  const first = (await record(server, { id: 'ann' }, 3)).points.xp.awards[0];
+  const first = (await record(tests, { id: 'ann' }, 3)).points.xp.awards[0];
   const [trigger] = await parts('triggers');
   const [boost] = await parts('boosts');
-  await moveClock(server, '2026-03-05T12:00:00Z');
+  await moveClock(tests.server, '2026-03-05T12:00:00Z');
   await admin('PATCH', `/points/${system}/triggers`, [{ id: trigger.id, metricThreshold: 4, points: 20 }]);
   await admin('PATCH', `/points/${system}/boosts`, [{ id: boost.id, name: 'Triple', multiplier: 3 }]);
   expect(await awardsOf('ann')).toEqual([first]);
 
   // Progress made before the change counts: 3 of 4.
-  const second = (await record(server, { id: 'ann' }, 1)).points.xp.awards[0];
+  const second = (await record(tests, { id: 'ann' }, 1)).points.xp.awards[0];
   expect(second).toMatchObject({
     awarded: 60,
     trigger: { id: trigger.id, metricThreshold: 4, points: 20 },
@@ -89,7 +74,7 @@ test('awards keep the trigger and boosts of their response when these are change
   });
   expect(await awardsOf('ann')).toEqual([second, first]);
 
-  await moveClock(server, '2026-03-06T12:00:00Z');
+  await moveClock(tests.server, '2026-03-06T12:00:00Z');
   await admin('PATCH', `/points/${system}/triggers`, [{ id: trigger.id, status: 'inactive' }]);
   await admin('DELETE', `/points/${system}/boosts?ids=${boost.id}`);
   expect(await awardsOf('ann')).toEqual([second, first]);
@@ -105,7 +90,7 @@ test('awards keep the trigger and boosts of their response when these are change
 });
 
 test('a cause outlives its metric and the attribute of its filter', async () => {
-  const reply = await record(server, { id: 'bo' }, 1, 'words', { skill: 'speaking' });
+  const reply = await record(tests, { id: 'bo' }, 1, 'words', { skill: 'speaking' });
   const shown = reply.points.xp.awards;
   expect(triggersOf(shown)).toMatchObject([
     { metricName: 'Words', eventAttributes: [{ key: 'skill', value: 'speaking' }] },
@@ -130,7 +115,7 @@ test('a changed trigger keeps its position, and analytics show it once, as it is
   await admin('PATCH', `/points/${system}/triggers`, [{ id: ids[0], points: 6 }]);
   expect((await parts('triggers')).map(({ id }) => id)).toEqual(ids);
   // In the other order, nothing could be taken from a new user.
-  const { points } = await record(server, { id: 'cy' }, 1);
+  const { points } = await record(tests, { id: 'cy' }, 1);
   expect(points.xp.awards.map(({ awarded }: Json) => awarded)).toEqual([12, -2]);
   expect(await sources()).toEqual([[6, 1, 12]]);
 });
@@ -143,14 +128,16 @@ test('the erasure of a user erases what the history keeps of the boosts of the u
       { name: 'For Dee', start: '2026-01-01', multiplier: 2, rounding: 'down', userId: 'dee' },
     ])
   ).created;
-  await record(server, { id: 'dee' }, 3);
+  await record(tests, { id: 'dee' }, 3);
   await admin('PATCH', `/points/${system}/boosts`, [{ id: created.id, name: 'Still for Dee' }]);
-  await record(server, { id: 'dee' }, 3);
+  await record(tests, { id: 'dee' }, 3);
   expect((await awardsOf('dee')).flatMap(({ boosts }) => boosts.map(({ name }: Json) => name))).toEqual(
     expect.arrayContaining(['For Dee', 'Still for Dee']),
   );
   await admin('DELETE', '/users/dee');
-  expect(
-    await rowsOf(`select no from past_causes where user_id is not null or view::text like '%Dee%'`),
-  ).toEqual([]);
+  const kept = await tests.pool.query(
+    `select no from past_causes where tenant = $1 and (user_id is not null or view::text like '%Dee%')`,
+    [tests.no],
+  );
+  expect(kept.rows).toEqual([]);
 });

@@ -1,23 +1,10 @@
-import { Client } from 'pg';
-import { afterEach, beforeEach, expect, test } from 'vitest';
-import { type Reply, startTestServer, type TestServer } from './support/server.ts';
+import { expect, test } from 'vitest';
+import { useTenants } from './support/tenantEach.ts';
 
 /** The versions of a configuration: their list, each as a file, and the way back. */
 
-let server: TestServer;
-let sql: Client;
-beforeEach(async () => {
-  server = await startTestServer({ env: { LAUREL_CONFIG: 'none' } });
-  sql = new Client({ connectionString: server.databaseUrl });
-  await sql.connect();
-});
-afterEach(async () => {
-  await sql.end();
-  await server.stop();
-});
-
-const admin = (method: string, path: string, body?: unknown): Promise<Reply> =>
-  server.call(method, `/admin/v1${path}`, body);
+const tests = useTenants(() => ({}));
+const { admin, call } = tests;
 const file = async (query = '') => (await admin('GET', `/config${query}`)).body;
 const put = async (body: object, query = ''): Promise<number> => {
   const reply = await admin('PUT', `/config${query}`, body);
@@ -82,10 +69,11 @@ test('each version is answered as the file that it was, and applying it goes bac
   expect(listed.map(({ version }: { version: number }) => version)).toEqual(
     [...files.keys(), first + 5].toReversed(),
   );
-  const counts = await sql.query(
+  const counts = await tests.pool.query(
     `select version::int, count(*) filter (where action = 'create')::int as created,
        count(*) filter (where action = 'update')::int as updated, count(*) filter (where action = 'delete')::int as deleted
-     from audit_log where version is not null group by version order by version desc`,
+     from audit_log where tenant = $1 and version is not null group by version order by version desc`,
+    [tests.no],
   );
   expect(listed).toMatchObject(counts.rows);
   const changes = (await admin('GET', `/audit?version=${first + 1}`)).body;
@@ -136,7 +124,7 @@ test('going back restores the order of lists', async () => {
   expect(await file()).toEqual(past);
   for (const list of ['metrics', 'achievements', 'leaderboards'] as const)
     expect(keysOf((await admin('GET', `/${list}?limit=100`)).body), list).toEqual(keysOf(order[list]));
-  expect(keysOf((await server.call('GET', '/v1/leaderboards')).body)).toEqual(names);
+  expect(keysOf((await call('GET', '/v1/leaderboards')).body)).toEqual(names);
   await put({ metrics: [{ key: 'a', name: 'Changed' }] });
   expect(keysOf((await file()).metrics)).toEqual(keysOf(order.metrics));
   expect(await file(`?version=${version}`)).toEqual(past);
@@ -146,8 +134,7 @@ test('a boost for one user keeps its user, unless the user was erased', async ()
   const boostsOf = async (version: number) =>
     (await file(`?version=${version}`)).points[0].boosts.map(({ userId }: { userId: string }) => userId);
   const version = await put(GAME);
-  await server.startRelay();
-  await server.call('POST', '/v1/metrics/lessons/event', { user: { id: 'bob' }, value: 1 });
+  await call('POST', '/v1/metrics/lessons/event', { user: { id: 'bob' }, value: 1 });
   await put({ points: [{ ...GAME.points[0], boosts: [] }] });
   expect(await boostsOf(version)).toEqual(['ada', 'bob']);
   expect((await admin('DELETE', '/users/bob')).status).toBe(200);

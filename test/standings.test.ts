@@ -1,33 +1,35 @@
 import { TrophyApiClient } from '@trophyso/node';
-import pg from 'pg';
-import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { beforeEach, describe, expect, test } from 'vitest';
 import { STREAK_CANDIDATES_MAX } from '../src/base/limits.ts';
-import { API_KEY, type Reply, startTestServer, type TestServer } from './support/server.ts';
+import type { Reply } from './support/server.ts';
+import { configOf, useTenants } from './support/tenantEach.ts';
+import { TestDays } from './support/testDays.ts';
 
 /** Reads about all users: summaries of points and rankings of streaks. */
 
 type Json = Reply['body'];
 
-let server: TestServer;
+const tests = useTenants(() => configOf('test/support/application.yaml'));
+const { call } = tests;
 let client: TrophyApiClient;
 
 beforeEach(async () => {
-  server = await startTestServer({ config: 'test/support/application.yaml' });
-  await server.startRelay();
+  // The client sends no Tenant-ID, so it needs a key of the tenant.
+  const { body } = await call('POST', '/admin/v1/api-keys', [{ name: 'Client', tenant: tests.tenant }]);
+  const { url } = tests.server;
   client = new TrophyApiClient({
-    apiKey: API_KEY,
-    environment: { api: `${server.url}/v1`, admin: `${server.url}/admin/v1` },
+    apiKey: body.created[0].key,
+    environment: { api: `${url}/v1`, admin: `${url}/admin/v1` },
   });
 });
-afterEach(() => server.stop());
 
 const get = async (path: string): Promise<Json> => {
-  const reply = await server.call('GET', `/v1${path}`);
+  const reply = await call('GET', `/v1${path}`);
   expect(reply).toMatchObject({ status: 200 });
   return reply.body;
 };
 const record = (id: string, value: number, user: object = {}) =>
-  server.call('POST', '/v1/metrics/lessons/event', { user: { id, ...user }, value });
+  call('POST', '/v1/metrics/lessons/event', { user: { id, ...user }, value });
 /** A lesson is ten points. */
 const lessons = (points: number): number => points / 10;
 /** Only ranges with users. */
@@ -82,12 +84,12 @@ describe('points', () => {
     expect(await summary('?userAttributes=city:oslo')).toEqual(['0-0: 1', '1-10: 1', '11-20: 1']);
     await client.users.update('b', { attributes: { city: 'rome' } });
     expect(await summary('?userAttributes=city:oslo')).toEqual(['0-0: 1', '10-10: 1']);
-    expect((await server.call('PATCH', '/v1/users/c', { attributes: { city: null } })).status).toBe(200);
+    expect((await call('PATCH', '/v1/users/c', { attributes: { city: null } })).status).toBe(200);
     expect(await summary('?userAttributes=city:rome')).toEqual(['11-20: 1']);
     const shown = await client.points.summary('xp', { userAttributes: 'city:rome' });
     expect(shown.reduce((sum, { users }) => sum + users, 0)).toBe(1);
     for (const wrong of ['shoe:1', 'city', 'city:a,city:b']) {
-      const reply = await server.call('GET', `/v1/points/xp/summary?userAttributes=${wrong}`);
+      const reply = await call('GET', `/v1/points/xp/summary?userAttributes=${wrong}`);
       expect(reply).toMatchObject({
         status: 422,
         body: { error: expect.stringContaining('userAttributes') },
@@ -109,14 +111,18 @@ describe('points', () => {
 
   test('of an unknown system are not found', async () => {
     for (const path of ['/points/nix/summary', '/points/nix/level-summary']) {
-      expect((await server.call('GET', `/v1${path}`)).status, path).toBe(404);
+      expect((await call('GET', `/v1${path}`)).status, path).toBe(404);
     }
   });
 });
 
 describe('streaks', () => {
-  const day = (n: number) =>
-    server.call('POST', '/admin/v1/test-clock', { now: `2030-03-${String(n).padStart(2, '0')}T12:00:00Z` });
+  let day: (n: number) => Promise<void>;
+  beforeEach(async () => {
+    const days = await TestDays.begin(tests.server);
+    day = (n) => days.moveTo(n);
+  });
+
   const ranking = async (type?: 'active' | 'longest', limit?: number) =>
     (await client.streaks.rankings({ ...(type && { type }), ...(limit && { limit }) })).map(
       ({ userId, name, streakLength }) => `${userId} ${name ?? '-'} ${streakLength}`,
@@ -150,17 +156,14 @@ describe('streaks', () => {
     expect(await ranking()).toEqual(['zoe - 1']);
     // Longer streaks of users whom the check refuses.
     const lost =
-      "select 1, 'lost-' || i, frequency, 9, 9, last_period, 1 from streak_standings, generate_series(1, $1) i where user_id = 'zoe'";
-    const database = new pg.Client(server.databaseUrl);
-    await database.connect();
-    await database.query(
+      "select $2::int, 'lost-' || i, frequency, 9, 9, last_period, 1 from streak_standings, generate_series(1, $1) i where tenant = $2 and user_id = 'zoe'";
+    await tests.pool.query(
       `insert into streak_standings (tenant, user_id, frequency, length, longest, last_period, sequence) ${lost}`,
-      [2 * STREAK_CANDIDATES_MAX],
+      [2 * STREAK_CANDIDATES_MAX, tests.no],
     );
     expect(await ranking()).toEqual([]);
-    await database.query("delete from streak_standings where user_id like 'lost-%'");
+    await tests.pool.query("delete from streak_standings where user_id like 'lost-%'");
     expect(await ranking()).toEqual(['zoe - 1']);
-    await database.end();
   });
 
   test('of an unknown kind, or too many, are refused', async () => {
@@ -169,7 +172,7 @@ describe('streaks', () => {
       ['limit=101', /^limit/],
       ['type=best', /^type must be one of active, longest/],
     ] as const) {
-      const reply = await server.call('GET', `/v1/streaks/rankings?${query}`);
+      const reply = await call('GET', `/v1/streaks/rankings?${query}`);
       expect(reply).toMatchObject({ status: 422, body: { error: expect.stringMatching(message) } });
     }
   });

@@ -2,10 +2,11 @@ import { expect } from 'vitest';
 import type { Reply, TestServer } from './server.ts';
 
 export type Json = Reply['body'];
+type Caller = Pick<TestServer, 'call'>;
 
 /** Records an event that counts; answers what it changed. */
 export async function record(
-  server: TestServer,
+  server: Caller,
   user: object,
   value = 1,
   metric = 'lessons',
@@ -17,12 +18,12 @@ export async function record(
 }
 
 /** Reads what is there. */
-export async function read(server: TestServer, path: string): Promise<Json> {
+export async function read(server: Caller, path: string): Promise<Json> {
   const reply = await server.call('GET', `/v1${path}`);
   expect(reply).toMatchObject({ status: 200 });
   return reply.body;
 }
 
-export async function moveClock(server: TestServer, now: string): Promise<void> {
+export async function moveClock(server: Caller, now: string): Promise<void> {
   expect(await server.call('POST', '/admin/v1/test-clock', { now })).toMatchObject({ status: 200 });
 }
