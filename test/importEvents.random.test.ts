@@ -17,7 +17,7 @@ import { Random, readSeed } from './support/random.ts';
 import { EVENT_ATTRIBUTES, METRICS, randomConfig, USER_ATTRIBUTES } from './support/randomConfig.ts';
 
 /** Random pasts, imported, equal the same pasts as they happen by the clock. */
-const HISTORIES = Number(process.env.LAUREL_RANDOM_PASTS ?? 25);
+const HISTORIES = Number(process.env.LAUREL_RANDOM_PASTS ?? 10);
 const SEED = readSeed('pasts', 20_261_123);
 const START = DateTime.fromISO('2026-03-02T00:00:00Z', { zone: 'utc' });
 const DAYS = 40;
