@@ -1,8 +1,7 @@
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { createLog } from '../src/base/log.ts';
-import { createPool, type Pool } from '../src/db/pool.ts';
+import { describe, expect, test } from 'vitest';
+import { useConfiguredServer } from './support/configuredServer.ts';
 import { restoreServer } from './support/restoreServer.ts';
-import { type Reply, startTestServer, type TestServer } from './support/server.ts';
+import type { Reply } from './support/server.ts';
 
 /** Users whom an administrator blocks. Each test has users and a leaderboard of its own. */
 
@@ -36,28 +35,17 @@ const CONFIG = {
   streak: { frequency: 'daily', evaluationMode: 'AND', metrics: [{ key: 'streak', threshold: 1 }] },
 };
 
-const silent = createLog('test', 'silent');
-
-let server: TestServer;
-let pool: Pool;
-const admin = (method: string, path: string, body?: unknown): Promise<Reply> =>
-  server.call(method, `/admin/v1${path}`, body);
+const tests = useConfiguredServer(CONFIG, { now: '2031-03-01T12:00:00.000Z' });
+const { admin, at, call, ranking } = tests;
 const send = (board: string, id: string, value = 1, more: object = {}): Promise<Reply> =>
-  server.call('POST', `/v1/metrics/${board}/event`, { user: { id }, value, ...more });
+  call('POST', `/v1/metrics/${board}/event`, { user: { id }, value, ...more });
 const record = async (board: string, id: string, value: number): Promise<void> => {
   const { status, body } = await send(board, id, value);
   expect([status, body.error]).toEqual([201, undefined]);
 };
-const ranking = async (key: string, query = ''): Promise<string[]> =>
-  (await server.call('GET', `/v1/leaderboards/${key}?limit=100${query}`)).body.rankings.map(
-    ({ rank, userId, value }: Json) => `${rank} ${userId} ${value}`,
-  );
-const at = async (instant: string): Promise<void> => {
-  expect((await admin('POST', '/test-clock', { now: instant, stopped: true })).status).toBe(200);
-};
 /** An instant so many hours from the present one. */
 const later = (hours: number): string =>
-  new Date(Math.ceil(server.clock.now() / 1000) * 1000 + hours * 3_600_000).toISOString();
+  new Date(Math.ceil(tests.server.clock.now() / 1000) * 1000 + hours * 3_600_000).toISOString();
 const block = async (id: string, until?: string): Promise<void> => {
   const { status, body } = await admin('POST', `/users/${id}/block`, {
     reason: 'A bot',
@@ -69,19 +57,6 @@ const unblock = async (id: string): Promise<void> => {
   const { status, body } = await admin('DELETE', `/users/${id}/block`);
   expect([status, body]).toEqual([200, { id, blocked: false }]);
 };
-
-beforeAll(async () => {
-  server = await startTestServer({ env: { LAUREL_CONFIG: 'none' } });
-  pool = createPool(server.databaseUrl, silent);
-  await at('2031-03-01T12:00:00.000Z');
-  const { status, body } = await admin('PUT', '/config', CONFIG);
-  expect([status, body.error]).toEqual([200, undefined]);
-  await server.startRelay();
-});
-afterAll(async () => {
-  await pool?.end();
-  await server?.stop();
-});
 
 describe('a blocked user', () => {
   test('has no events and no rank until the block is lifted', async () => {
@@ -159,7 +134,7 @@ describe('a blocked user', () => {
       expect((await admin('POST', path, { reason: 'A test' })).status).toBe(200);
     };
     const setVisible = async (visible: boolean): Promise<void> => {
-      const { status } = await server.call('PATCH', '/v1/users/others-a/preferences', {
+      const { status } = await call('PATCH', '/v1/users/others-a/preferences', {
         leaderboards: { visible },
       });
       expect(status).toBe(200);
@@ -200,7 +175,7 @@ describe('a blocked user', () => {
     await record('batch', 'batch-a', 1);
     await block('batch-a');
     const events = ['batch-a', 'batch-b', 'batch-a'].map((id) => ({ key: 'batch', user: { id }, value: 2 }));
-    const { status, body } = await server.call('POST', '/admin/v1/metrics/events', events);
+    const { status, body } = await call('POST', '/admin/v1/metrics/events', events);
     expect([status, body.accepted]).toEqual([202, 1]);
     expect(body.refused).toEqual(
       [0, 2].map((index) => ({ index, status: 403, error: 'User batch-a is blocked', code: 'blocked' })),
@@ -213,7 +188,7 @@ describe('a blocked user', () => {
     await record('kept', 'kept-b', 4);
     const until = later(1);
     await block('kept-a', until);
-    await restoreServer(server, pool, 'kept-a');
+    await restoreServer(tests.server, tests.pool, 'kept-a');
     expect(await ranking('kept')).toEqual(['1 kept-b 4']);
     expect((await send('kept', 'kept-a')).status).toBe(403);
     await at(until);
@@ -223,9 +198,9 @@ describe('a blocked user', () => {
   test('may be identified, and the API completes no achievement', async () => {
     await record('profile', 'profile-a', 5);
     await block('profile-a');
-    const identified = await server.call('PUT', '/v1/users/profile-a', { name: 'Ann', tz: 'Asia/Tokyo' });
+    const identified = await call('PUT', '/v1/users/profile-a', { name: 'Ann', tz: 'Asia/Tokyo' });
     expect([identified.status, identified.body.name]).toEqual([200, 'Ann']);
-    const completed = await server.call('POST', '/v1/achievements/given/complete', {
+    const completed = await call('POST', '/v1/achievements/given/complete', {
       user: { id: 'profile-a' },
     });
     expect([completed.status, completed.body.code]).toEqual([403, 'blocked']);
@@ -240,7 +215,7 @@ describe('a blocked user', () => {
     await block('streak-a');
     await at(later(72));
     expect((await send('streak', 'streak-a')).status).toBe(403);
-    expect((await server.call('GET', '/v1/users/streak-a/streak')).body.length).toBe(0);
+    expect((await call('GET', '/v1/users/streak-a/streak')).body.length).toBe(0);
     expect(await ranking('streak')).toEqual([]);
   });
 
@@ -250,7 +225,7 @@ describe('a blocked user', () => {
     const { records } = (await admin('GET', '/users/erased-a/export')).body;
     expect(records.blocked_users).toEqual([{ reason: 'A bot', blocked_at: expect.any(String), until: null }]);
     expect((await admin('DELETE', '/users/erased-a')).status).toBe(200);
-    expect((await pool.query(`select from blocked_users where user_id = 'erased-a'`)).rowCount).toBe(0);
+    expect((await tests.pool.query(`select from blocked_users where user_id = 'erased-a'`)).rowCount).toBe(0);
     await record('erased', 'erased-a', 1);
   });
 });

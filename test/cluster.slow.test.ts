@@ -3,6 +3,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { allCells, homeCellOf } from '../src/base/cells.ts';
 import { readEnv } from '../src/base/env.ts';
 import { createLog } from '../src/base/log.ts';
+import { noProgress } from '../src/base/progress.ts';
 import { createPool, type Pool } from '../src/db/pool.ts';
 import { foldRelayedStates } from '../src/engine/recovery/foldSnapshots.ts';
 import { connectRedis, primariesOf, whenReady } from '../src/redis/connection/redisClient.ts';
@@ -19,7 +20,6 @@ const CELLS = testCells(64);
 const TENANTS = Array.from({ length: 20 }, (_, i) => `tenant-${i}`);
 const USERS = ['ann', 'bo', 'cy'];
 const silent = createLog('test', 'silent');
-const quiet = { begin: () => {}, advance: () => {}, end: () => {} };
 const CONFIG = {
   metrics: [{ key: 'lessons', name: 'Lessons' }],
   streak: { enabled: true, metrics: [{ key: 'lessons', threshold: 1 }] },
@@ -175,7 +175,7 @@ describe('on a cluster', () => {
     await Promise.all(primariesOf(redis).map((primary) => primary.flushall()));
     expect((await record(TENANTS[0]!, 'ann', 'after')).status).toBe(503);
     const times = { now: Date.now(), testClock: true, testClockStart: server.clock.now() };
-    await restore({ pool, redis, progress: quiet, replace: false, ...times });
+    await restore({ pool, redis, progress: noProgress, replace: false, ...times });
     await until(async () => (await record(TENANTS[0]!, 'ann', 'first')).status === 202);
     expect(await everything()).toEqual(before);
   });

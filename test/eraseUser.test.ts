@@ -3,6 +3,7 @@ import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } fr
 import { homeCellOf } from '../src/base/cells.ts';
 import { systemClock } from '../src/base/clock.ts';
 import { createLog } from '../src/base/log.ts';
+import { noProgress } from '../src/base/progress.ts';
 import { DEFAULT_TENANT } from '../src/db/configuration/loadConfig.ts';
 import { readCells } from '../src/db/installation.ts';
 import { createPool } from '../src/db/pool.ts';
@@ -23,7 +24,6 @@ import { dayFromStart, START_MS } from './support/testTime.ts';
 import { until } from './support/until.ts';
 
 const silent = createLog('test', 'silent');
-const NO_PROGRESS = { begin: () => {}, advance: () => {}, end: () => {} };
 
 /** Something of everything that is held of a user. */
 const CONFIG = {
@@ -194,7 +194,7 @@ describe('while a relay runs', () => {
     await restore({
       pool: tests.pool,
       redis,
-      progress: NO_PROGRESS,
+      progress: noProgress,
       now: systemClock.now(),
       replace: true,
       testClock: true,

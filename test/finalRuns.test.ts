@@ -1,4 +1,5 @@
 import { afterEach, describe, expect, test } from 'vitest';
+import { noProgress } from '../src/base/progress.ts';
 import { fixCells } from '../src/db/installation.ts';
 import { lockRankings, shareRankings } from '../src/db/leaderboards/finalRunRows.ts';
 import { transaction } from '../src/db/pool.ts';
@@ -138,8 +139,7 @@ describe('rankings become final', () => {
 
 describe('a Redis that lost its data', () => {
   const restoreIn = ({ redis, clock }: Engine, { pool }: Chronicle) => {
-    const progress = { begin: () => {}, advance: () => {}, end: () => {} };
-    return restore({ pool, redis, progress, now: clock.now(), replace: false, testClock: false });
+    return restore({ pool, redis, progress: noProgress, now: clock.now(), replace: false, testClock: false });
   };
 
   test('makes no run final before the restore, and then all runs as they were', async () => {

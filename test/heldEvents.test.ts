@@ -1,18 +1,17 @@
-import type { Redis } from 'ioredis';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { beforeAll, describe, expect, test } from 'vitest';
 import { createLog } from '../src/base/log.ts';
 import { Metrics } from '../src/base/metrics.ts';
 import { readCells } from '../src/db/installation.ts';
-import { createPool, type Pool } from '../src/db/pool.ts';
+import type { Pool } from '../src/db/pool.ts';
 import { createEngine } from '../src/engine/engine.ts';
 import { Approvals } from '../src/engine/heldEvents/approvals.ts';
 import { History } from '../src/engine/historyReads.ts';
 import { keepKeys } from '../src/engine/usedKeys/keepKeys.ts';
-import { connectRedis, whenReady } from '../src/redis/connection/redisClient.ts';
 import { Scripts } from '../src/redis/scripts/scripts.ts';
 import { approvalSchedule, heldEventSchedule } from '../workers/jobs/heldEventJobs.ts';
+import { useConfiguredServer } from './support/configuredServer.ts';
 import { useRecorder } from './support/recorder.ts';
-import { type Reply, startTestServer, type TestServer } from './support/server.ts';
+import type { Reply } from './support/server.ts';
 
 /** Events that guards hold for a review. Each test has users, and a metric of its own where it lists events. */
 
@@ -57,16 +56,13 @@ const CONFIG = {
 };
 
 const silent = createLog('test', 'silent');
+const tests = useConfiguredServer(CONFIG, { now: '2031-03-01T12:00:00.000Z' });
+const { admin, at, call } = tests;
 
-let server: TestServer;
-let pool: Pool;
-let redis: Redis;
 /** One run of the schedule that finishes approvals. */
 let work: () => Promise<void>;
-const admin = (method: string, path: string, body?: unknown): Promise<Reply> =>
-  server.call(method, `/admin/v1${path}`, body);
 const send = (metric: string, id: string, value = 20, more: object = {}): Promise<Reply> =>
-  server.call('POST', `/v1/metrics/${metric}/event`, { user: { id }, value, ...more });
+  call('POST', `/v1/metrics/${metric}/event`, { user: { id }, value, ...more });
 const hold = async (metric: string, id: string, value = 20, more: object = {}): Promise<string> => {
   const { status, body } = await send(metric, id, value, more);
   expect([status, body]).toEqual([
@@ -82,14 +78,12 @@ const decide = async (verb: 'approve' | 'reject', ...ids: string[]): Promise<Jso
 };
 const list = async (query: string): Promise<Json> => (await admin('GET', `/held-events?${query}`)).body;
 const total = async (id: string, metric: string): Promise<number | undefined> =>
-  (await server.call('GET', `/v1/users/${id}/metrics/${metric}`)).body.current;
-const at = async (instant: string): Promise<void> => {
-  expect((await admin('POST', '/test-clock', { now: instant, stopped: true })).status).toBe(200);
-};
-const on = (hours: number): string => new Date(server.clock.now() + hours * 3_600_000).toISOString();
+  (await call('GET', `/v1/users/${id}/metrics/${metric}`)).body.current;
+const on = (hours: number): string => new Date(tests.server.clock.now() + hours * 3_600_000).toISOString();
 
 /** What a worker does with idempotency keys that Redis has had for a day. */
 async function forgetKeys(): Promise<void> {
+  const { pool, redis, server } = tests;
   const cells = (await readCells(pool))!;
   const scripts = new Scripts(redis, cells);
   const withUnlimitedPool = <T>(run: (pool: Pool) => Promise<T>): Promise<T> => run(pool);
@@ -99,7 +93,8 @@ async function forgetKeys(): Promise<void> {
 
 /** The part of a worker that finishes approvals. */
 async function startApprovals(): Promise<() => Promise<void>> {
-  const { clock } = server;
+  const { pool, redis } = tests;
+  const { clock } = tests.server;
   const cells = (await readCells(pool))!;
   const scripts = new Scripts(redis, cells);
   const history = new History({ pool, scripts, cells, waitMsMax: 10_000 });
@@ -111,20 +106,7 @@ async function startApprovals(): Promise<() => Promise<void>> {
 }
 
 beforeAll(async () => {
-  server = await startTestServer({ env: { LAUREL_CONFIG: 'none' } });
-  pool = createPool(server.databaseUrl, silent);
-  await at('2031-03-01T12:00:00.000Z');
-  const { status, body } = await admin('PUT', '/config', CONFIG);
-  expect([status, body.error]).toEqual([200, undefined]);
-  await server.startRelay();
-  redis = connectRedis(server.redisUrl, silent);
-  await whenReady(redis);
   work = await startApprovals();
-});
-afterAll(async () => {
-  redis?.disconnect();
-  await pool?.end();
-  await server?.stop();
 });
 
 describe('in Redis, a held event', () => {
@@ -150,7 +132,7 @@ describe('in Redis, a held event', () => {
 describe('a held event', () => {
   test('counts once it is approved, with its id, and no guard applies to it', async () => {
     const id = await hold('lessons', 'ann', 20, { attributes: { kind: 'quiz' } });
-    expect((await server.call('GET', '/v1/users/ann')).status).toBe(404);
+    expect((await call('GET', '/v1/users/ann')).status).toBe(404);
     expect(await decide('approve', id)).toEqual([{ id, status: 'approved' }]);
     expect(await total('ann', 'lessons')).toBe(20);
     const { items } = (await admin('GET', '/users/ann/timeline?kinds=event,admin')).body;
@@ -202,7 +184,7 @@ describe('a held event', () => {
 
   test('with a key is stored by its repetition if the first answer never came', async () => {
     const id = await hold('once', 'lost', 20, { idempotencyKey: 'lost' });
-    await pool.query('delete from held_events where event_id = $1', [id]);
+    await tests.pool.query('delete from held_events where event_id = $1', [id]);
     expect(await hold('once', 'lost', 20, { idempotencyKey: 'lost' })).toBe(id);
     expect((await list('user=lost')).events).toMatchObject([{ id, guard: null }]);
     await decide('reject', id);
@@ -219,17 +201,17 @@ describe('a held event', () => {
   test('that was recorded before the process died is not recorded again', async () => {
     const id = await hold('decided', 'died-a', 20);
     await decide('approve', id);
-    await pool.query(`update held_events set status = 'approving' where event_id = $1`, [id]);
+    await tests.pool.query(`update held_events set status = 'approving' where event_id = $1`, [id]);
     expect(await decide('approve', id)).toEqual([{ id, status: 'approved' }]);
     expect(await total('died-a', 'decided')).toBe(20);
   });
 
   test('that is being approved is finished by a worker, and not rejected meanwhile', async () => {
     const id = await hold('decided', 'begun-a', 20);
-    await pool.query(
+    await tests.pool.query(
       `update held_events set status = 'approving', decided_at = $2, reason = 'A test', actor = 'admin'
        where event_id = $1`,
-      [id, new Date(server.clock.now())],
+      [id, new Date(tests.server.clock.now())],
     );
     expect(await decide('reject', id)).toEqual([
       { id, status: 'approving', error: 'The event is being approved' },
@@ -289,7 +271,7 @@ describe('a held event', () => {
 
   test('of a batch is named by its index', async () => {
     const events = [1, 20, 2].map((value) => ({ key: 'batch', user: { id: 'batch-a' }, value }));
-    const { body } = await server.call('POST', '/admin/v1/metrics/events?results=true', events);
+    const { body } = await call('POST', '/admin/v1/metrics/events?results=true', events);
     const held = { index: 1, eventId: expect.any(String) };
     expect(body).toMatchObject({ accepted: 2, refused: [], held: [held] });
     expect(body.results[1]).toEqual({ status: 202, held: true, eventId: body.held[0].eventId });
@@ -303,7 +285,7 @@ describe('a held event', () => {
     const id = await hold('final', 'final-a', 20);
     await at(on(48));
     const ranking = async (query: string): Promise<Json> =>
-      (await server.call('GET', `/v1/leaderboards/daily${query}`)).body.rankings;
+      (await call('GET', `/v1/leaderboards/daily${query}`)).body.rankings;
     const before = await ranking(`?run=${day}`);
     expect(before).toMatchObject([{ userId: 'final-a', value: 5 }]);
     await decide('approve', id);
@@ -320,10 +302,10 @@ describe('a held event', () => {
     await at(on(24));
     await send('own', 'own-a', 1);
     await at(on(20 * 24));
-    expect((await server.call('GET', '/v1/users/own-a/streak')).body.length).toBe(0);
+    expect((await call('GET', '/v1/users/own-a/streak')).body.length).toBe(0);
     await decide('approve', id);
     const query = `aggregation=daily&startDate=${from}&endDate=${on(0).slice(0, 10)}`;
-    const days = await server.call('GET', `/v1/users/own-a/metrics/own/event-summary?${query}`);
+    const days = await call('GET', `/v1/users/own-a/metrics/own/event-summary?${query}`);
     expect(days.body.slice(0, 3)).toMatchObject([{ change: 21 }, { change: 1 }, { change: 0 }]);
     const { items } = (await admin('GET', '/users/own-a/timeline?kinds=event')).body;
     expect(items).toMatchObject([{ value: 1 }, { eventId: id, at: before }, { value: 1 }]);
@@ -394,7 +376,7 @@ describe('a held event', () => {
 
   test('expires after the days that are set, and cannot be approved then', async () => {
     const id = await hold('expired', 'expired-a', 20);
-    const { run } = heldEventSchedule(pool, server.clock, silent, 30);
+    const { run } = heldEventSchedule(tests.pool, tests.server.clock, silent, 30);
     await at(on(30 * 24 - 1));
     await run(new AbortController().signal);
     expect((await list('metric=expired')).events).toMatchObject([{ id }]);
@@ -410,7 +392,7 @@ describe('a held event', () => {
       user: { id: i < 150 ? 'flood-a' : `flood-${i}` },
       value: 20,
     }));
-    const { body } = await server.call('POST', '/admin/v1/metrics/events', flood);
+    const { body } = await call('POST', '/admin/v1/metrics/events', flood);
     expect(body.refused).toHaveLength(50);
     expect(body.held).toHaveLength(950);
     for (const refused of body.refused) {
@@ -432,12 +414,12 @@ describe('a held event', () => {
     const id = await hold('flood', 'flood-a', 20, { idempotencyKey: 'key' });
     expect(await hold('flood', 'flood-a', 20, { idempotencyKey: 'key' })).toBe(id);
     expect((await send('flood', 'flood-a', 20)).status).toBe(422);
-    await pool.query(`delete from held_events where user_id like 'flood-%'`);
+    await tests.pool.query(`delete from held_events where user_id like 'flood-%'`);
   });
 
   test('is counted by metric and guard in /metrics', async () => {
     await hold('counted', 'counted-a');
-    const { body } = await server.call('GET', '/metrics');
+    const { body } = await call('GET', '/metrics');
     const line = 'laurel_guarded_events_total{metric="counted",guard="maxValue",action="hold"} 1';
     expect(body.split('\n').filter((text: string) => text.includes('"counted"'))).toEqual([line]);
   });

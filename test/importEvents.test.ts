@@ -1,12 +1,8 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { createLog } from '../src/base/log.ts';
-import { noProgress } from '../src/base/progress.ts';
-import { check } from '../src/check/check.ts';
-import { createPool } from '../src/db/pool.ts';
-import { connectRedis, whenReady } from '../src/redis/connection/redisClient.ts';
+import { useConfiguredServer } from './support/configuredServer.ts';
 import { type Importing, useImports } from './support/importing.ts';
 import { restoreServer } from './support/restoreServer.ts';
-import { type Reply, startTestServer, type TestServer } from './support/server.ts';
+import type { Reply } from './support/server.ts';
 import { dayFromStart } from './support/testTime.ts';
 
 /** Events of the past, imported while production runs. */
@@ -48,21 +44,14 @@ const CONFIG = {
   ],
 };
 
-let server: TestServer;
+const tests = useConfiguredServer(CONFIG);
+const { call, expectSameStores, get } = tests;
 let imports: Importing;
-const get = async (path: string): Promise<Json> => (await server.call('GET', path)).body;
 
 beforeAll(async () => {
-  server = await startTestServer({ env: { LAUREL_CONFIG: 'none' } });
-  const { status, body } = await server.call('PUT', '/admin/v1/config', CONFIG);
-  expect([status, body.error]).toEqual([200, undefined]);
-  await server.startRelay();
-  imports = await useImports(server);
+  imports = await useImports(tests.server);
 });
-afterAll(async () => {
-  await imports?.close();
-  await server?.stop();
-});
+afterAll(() => imports?.close());
 
 const lesson = (id: string, daysAgo: number, more: object = {}): object => ({
   timestamp: `${dayFromStart(-daysAgo)}T18:00:00+01:00`,
@@ -105,7 +94,7 @@ test('count on their own days, and nobody is told', async () => {
 });
 
 test('of a user who is live already are refused, and faulty lines name their fault', async () => {
-  const live = await server.call('POST', '/v1/metrics/lessons/event', { user: { id: 'bob' }, value: 1 });
+  const live = await call('POST', '/v1/metrics/lessons/event', { user: { id: 'bob' }, value: 1 });
   expect(live.status).toBe(201);
   const { id, rows } = await imports.import('events', [
     lesson('bob', 3),
@@ -133,14 +122,14 @@ test('let a live event of a user wait until the whole past of the user is import
   // New rules for settling, an import of the same user, and a change by an administrator.
   const { settings } = await get('/admin/v1/config');
   const changed = { settings: { ...settings, defaultTimeZone: 'Asia/Tokyo' } };
-  expect((await server.call('PUT', '/admin/v1/config', changed)).status).toBe(200);
+  expect((await call('PUT', '/admin/v1/config', changed)).status).toBe(200);
   const other = await imports.import('events', [lesson('eve', 6)]);
   expect((await imports.refused(other.id)).map(({ reason }) => reason)).toEqual([
     'another import of events has the user',
   ]);
   const waiting = [
-    server.call('POST', '/v1/metrics/lessons/event', { user: { id: 'eve' }, value: 1 }),
-    server.call('PATCH', '/v1/users/eve', { name: 'Eve' }),
+    call('POST', '/v1/metrics/lessons/event', { user: { id: 'eve' }, value: 1 }),
+    call('PATCH', '/v1/users/eve', { name: 'Eve' }),
   ];
   await imports.applyCalls(id, 1);
   await imports.apply(id);
@@ -152,11 +141,11 @@ test('let a live event of a user wait until the whole past of the user is import
 
 test('of a user with whom no worker goes on let live events wait for some minutes only', async () => {
   const pass = async (minutes: number): Promise<void> => {
-    const now = new Date(server.clock.now() + minutes * 60_000).toISOString();
-    expect((await server.call('POST', '/admin/v1/test-clock', { now })).status).toBe(200);
+    const now = new Date(tests.server.clock.now() + minutes * 60_000).toISOString();
+    expect((await call('POST', '/admin/v1/test-clock', { now })).status).toBe(200);
   };
   const send = (): Promise<Reply> =>
-    server.call('POST', '/v1/metrics/lessons/event', { user: { id: 'fay' }, value: 1 });
+    call('POST', '/v1/metrics/lessons/event', { user: { id: 'fay' }, value: 1 });
   // The activations of the configuration are over.
   await pass(11);
   const id = await imports.send(
@@ -180,10 +169,8 @@ test('go on after a restore of Redis, which was lost while users were being impo
   await imports.applyCalls(id, 2);
   expect(await get('/v1/users/hal/metrics/lessons')).toMatchObject({ current: 1 });
   expect(await get('/v1/users/gus/metrics/lessons')).toMatchObject({ current: 2 });
-  const pool = createPool(server.databaseUrl, createLog('test', 'silent'));
-  await restoreServer(server, pool, 'gus');
-  await pool.end();
-  const live = server.call('POST', '/v1/metrics/lessons/event', { user: { id: 'gus' }, value: 1 });
+  await restoreServer(tests.server, tests.pool, 'gus');
+  const live = call('POST', '/v1/metrics/lessons/event', { user: { id: 'gus' }, value: 1 });
   await imports.apply(id);
   expect(await imports.refused(id)).toEqual([]);
   expect(await get(`/admin/v1/imports/${id}`)).toMatchObject({
@@ -201,17 +188,8 @@ test('go on live, and both stores agree', async () => {
     'events',
     Array.from({ length: 450 }, (_, i) => lesson('dan', 450 - i)),
   );
-  const { body } = await server.call('POST', '/v1/metrics/lessons/event', { user: { id: 'dan' }, value: 1 });
+  const { body } = await call('POST', '/v1/metrics/lessons/event', { user: { id: 'dan' }, value: 1 });
   expect(body).toMatchObject({ total: 451, currentStreak: { length: 451 } });
-  const pool = createPool(server.databaseUrl, createLog('test', 'silent'));
-  const redis = connectRedis(server.redisUrl, createLog('test', 'silent'));
-  await whenReady(redis);
-  try {
-    const { differences } = await check({ pool, redis, progress: noProgress, all: true });
-    expect(differences).toEqual([]);
-    expect(await redis.keys('*:import:*')).toEqual([]);
-  } finally {
-    redis.disconnect();
-    await pool.end();
-  }
+  await expectSameStores();
+  expect(await tests.redis.keys('*:import:*')).toEqual([]);
 });

@@ -1,12 +1,8 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { newId } from '../src/base/ids.ts';
-import { createLog } from '../src/base/log.ts';
-import { noProgress } from '../src/base/progress.ts';
-import { check } from '../src/check/check.ts';
-import { createPool } from '../src/db/pool.ts';
-import { connectRedis, whenReady } from '../src/redis/connection/redisClient.ts';
+import { useConfiguredServer } from './support/configuredServer.ts';
 import { type Importing, useImports } from './support/importing.ts';
-import { type Reply, startTestServer, type TestServer } from './support/server.ts';
+import type { Reply } from './support/server.ts';
 import { dayFromStart } from './support/testTime.ts';
 
 /** Users as they were elsewhere. */
@@ -57,11 +53,11 @@ const CONFIG = {
   ],
 };
 
-let server: TestServer;
+const tests = useConfiguredServer(CONFIG);
+const { call, expectSameStores, get } = tests;
 let imports: Importing;
-const get = async (path: string): Promise<Json> => (await server.call('GET', path)).body;
 const record = (id: string, value = 1): Promise<Reply> =>
-  server.call('POST', '/v1/metrics/lessons/event', { user: { id }, value });
+  call('POST', '/v1/metrics/lessons/event', { user: { id }, value });
 const lessonsOf = async (id: string): Promise<number> =>
   (await get(`/v1/users/${id}/metrics/lessons`)).current;
 const xpOf = async (id: string): Promise<number> => (await get(`/v1/users/${id}/points/xp`)).total;
@@ -70,16 +66,9 @@ const valueOn = async (board: string, id: string): Promise<number | undefined> =
     ?.value;
 
 beforeAll(async () => {
-  server = await startTestServer({ env: { LAUREL_CONFIG: 'none' } });
-  const { status, body } = await server.call('PUT', '/admin/v1/config', CONFIG);
-  expect([status, body.error]).toEqual([200, undefined]);
-  await server.startRelay();
-  imports = await useImports(server);
+  imports = await useImports(tests.server);
 });
-afterAll(async () => {
-  await imports?.close();
-  await server?.stop();
-});
+afterAll(() => imports?.close());
 
 /** A user whose streak was extended yesterday. */
 const row = (id: string, more: object = {}): object => ({
@@ -169,16 +158,7 @@ describe('users as they were', () => {
   test('agree in both stores', async () => {
     await imports.import('users', [row('fay')]);
     await imports.import('users', [row('fay', { 'metric.lessons': 7 })]);
-    const pool = createPool(server.databaseUrl, createLog('test', 'silent'));
-    const redis = connectRedis(server.redisUrl, createLog('test', 'silent'));
-    await whenReady(redis);
-    try {
-      const { differences } = await check({ pool, redis, progress: noProgress, all: true });
-      expect(differences).toEqual([]);
-    } finally {
-      redis.disconnect();
-      await pool.end();
-    }
+    await expectSameStores();
   });
 });
 
@@ -214,7 +194,7 @@ describe('a user with events', () => {
 
 describe('an import', () => {
   const chunk = (id: string, number: number, ids: string[], isLast = false): Promise<Reply> =>
-    server.call('POST', `/admin/v1/imports/${id}/chunks`, {
+    call('POST', `/admin/v1/imports/${id}/chunks`, {
       chunk: number,
       rows: ids.map((user, i) => ({
         line: 10 * number + i + 1,
@@ -223,9 +203,9 @@ describe('an import', () => {
       isLast,
     });
   const create = async (body: object = { kind: 'users' }): Promise<Json> =>
-    (await server.call('POST', '/admin/v1/imports', body)).body;
+    (await call('POST', '/admin/v1/imports', body)).body;
   const control = (id: string, what: string): Promise<Reply> =>
-    server.call('POST', `/admin/v1/imports/${id}/${what}`);
+    call('POST', `/admin/v1/imports/${id}/${what}`);
 
   test('takes each chunk once, in order', async () => {
     const { id } = await create();
@@ -253,12 +233,12 @@ describe('an import', () => {
     await chunk(id, 0, ['j0', 'j1'], true);
     expect((await control(id, 'pause')).body.state).toBe('paused');
     await imports.apply(id);
-    expect((await server.call('GET', '/v1/users/j0')).status).toBe(404);
+    expect((await call('GET', '/v1/users/j0')).status).toBe(404);
     expect((await control(id, 'resume')).body.state).toBe('running');
     expect((await control(id, 'cancel')).body.state).toBe('cancelled');
     await imports.apply(id);
     expect(await get(`/admin/v1/imports/${id}`)).toMatchObject({ state: 'cancelled', rows: { applied: 0 } });
-    expect((await server.call('GET', '/v1/users/j0')).status).toBe(404);
+    expect((await call('GET', '/v1/users/j0')).status).toBe(404);
     const audited = await get(`/admin/v1/audit?id=${id}`);
     expect(audited.map(({ after }: Json) => after.state ?? after.kind)).toEqual([
       'cancelled',
@@ -272,9 +252,9 @@ describe('an import', () => {
     await imports.import('users', [row('kim')]);
     const { id } = await create();
     await chunk(id, 0, ['kim'], true);
-    expect((await server.call('DELETE', '/admin/v1/users/kim')).status).toBeLessThan(300);
+    expect((await call('DELETE', '/admin/v1/users/kim')).status).toBeLessThan(300);
     await imports.apply(id);
-    expect((await server.call('GET', '/v1/users/kim')).status).toBe(404);
+    expect((await call('GET', '/v1/users/kim')).status).toBe(404);
   });
 });
 
@@ -305,6 +285,6 @@ describe('a row', () => {
     expect(rows).toEqual({ received: 1, applied: 0, refused: 1 });
     const [refused] = await imports.refused(id);
     expect(refused.reason).toMatch(typeof reason === 'string' ? new RegExp(`^${reason}$`) : reason);
-    expect((await server.call('GET', '/v1/users/eve')).status).toBe(404);
+    expect((await call('GET', '/v1/users/eve')).status).toBe(404);
   });
 });

@@ -1,13 +1,12 @@
-import type { Redis } from 'ioredis';
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { beforeAll, expect, test } from 'vitest';
 import { cellsOf } from '../src/base/cells.ts';
 import { DEFAULT_TENANT } from '../src/db/configuration/loadConfig.ts';
 import { keys } from '../src/redis/state/redisKeys.ts';
 import { testCells } from './support/cells.ts';
+import { useConfiguredServer } from './support/configuredServer.ts';
 import { Random, readSeed } from './support/random.ts';
 import type { Json } from './support/reading.ts';
-import { openRedis, rankingNames } from './support/redisData.ts';
-import { startTestServer, type TestServer } from './support/server.ts';
+import { rankingNames } from './support/redisData.ts';
 
 /**
  * Live readers read a ranking again if the tenant's counter of arrivals or the size of the ranking changes.
@@ -49,22 +48,14 @@ const configOf = (points: number) => ({
 });
 
 const random = new Random(SEED);
-let server: TestServer;
-let redis: Redis;
+const tests = useConfiguredServer(configOf(5));
+const { call } = tests;
 beforeAll(async () => {
-  server = await startTestServer({ env: { LAUREL_CONFIG: 'none' } });
-  redis = await openRedis(server.redisUrl);
-  expect((await server.call('PUT', '/admin/v1/config', configOf(5))).status).toBe(200);
-  await server.startRelay();
   for (const id of USERS) await recordEvent(id);
-});
-afterAll(async () => {
-  redis?.disconnect();
-  await server?.stop();
 });
 
 const recordEvent = (id: string) =>
-  server.call('POST', '/v1/metrics/lessons/event', {
+  call('POST', '/v1/metrics/lessons/event', {
     user: { id, ...(random.chance(0.3) && { attributes: { city: random.pick(CITIES) } }) },
     value: random.int(-2, 3),
   });
@@ -117,7 +108,7 @@ async function readPages(): Promise<Map<string, string[]>> {
   );
   const pages = await Promise.all(
     paths.map(async (path) => {
-      const { status, body } = await server.call('GET', `/v1/leaderboards/${path}limit=100`);
+      const { status, body } = await call('GET', `/v1/leaderboards/${path}limit=100`);
       expect(status).toBe(200);
       const places = body.rankings.map(({ rank, userId, value }: Json) => `${rank} ${userId} ${value}`);
       return [path, places] as const;
@@ -129,8 +120,10 @@ async function readPages(): Promise<Map<string, string[]>> {
 /** What a live reader compares, by the path of the ranking. */
 async function readMarks(paths: Iterable<string>): Promise<Map<string, string>> {
   const cells = cellsOf(DEFAULT_TENANT, CELLS);
-  const names = await rankingNames(redis, DEFAULT_TENANT, CELLS);
-  const arrivals = await Promise.all(cells.map((cell) => redis.get(keys.arrivals(DEFAULT_TENANT, cell))));
+  const names = await rankingNames(tests.redis, DEFAULT_TENANT, CELLS);
+  const arrivals = await Promise.all(
+    cells.map((cell) => tests.redis.get(keys.arrivals(DEFAULT_TENANT, cell))),
+  );
   const marks = new Map<string, string>();
   for (const path of paths) {
     const no = 1 + BOARDS.findIndex(({ key }) => path.startsWith(`${key}?`));
@@ -138,7 +131,7 @@ async function readMarks(paths: Iterable<string>): Promise<Map<string, string>> 
     const sets = names.filter((name) => name.startsWith(`${no}:`) && name.includes(group)).toSorted();
     const sizes = await Promise.all(
       sets.flatMap((name) =>
-        cells.map((cell) => redis.zcard(`${keys.tenantPrefix(DEFAULT_TENANT, cell)}lb:${name}`)),
+        cells.map((cell) => tests.redis.zcard(`${keys.tenantPrefix(DEFAULT_TENANT, cell)}lb:${name}`)),
       ),
     );
     marks.set(path, `${arrivals} ${sizes}`);
@@ -152,11 +145,9 @@ test('the counter of arrivals and the size show each change of a page', { timeou
   let marks = await readMarks(pages.keys());
   for (let i = 0; i < CHANGES; i++) {
     const isEvent = random.chance(0.4);
-    const [name, ...call] = isEvent ? (['record'] as const) : change();
+    const [name, ...request] = isEvent ? (['record'] as const) : change();
     const id = random.pick(USERS);
-    const { status, body } = isEvent
-      ? await recordEvent(id)
-      : await server.call(...(call as [string, string]));
+    const { status, body } = isEvent ? await recordEvent(id) : await call(...(request as [string, string]));
     expect(status, `${name}: ${JSON.stringify(body)}`).toBeLessThan(500);
     const [pagesNow, marksNow] = [await readPages(), await readMarks(pages.keys())];
     for (const [path, page] of pagesNow) {

@@ -5,6 +5,7 @@ import type { Redis } from 'ioredis';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { allCells, type Cells } from '../src/base/cells.ts';
 import { createLog } from '../src/base/log.ts';
+import { noProgress } from '../src/base/progress.ts';
 import { readCells } from '../src/db/installation.ts';
 import { migrate } from '../src/db/migrate.ts';
 import { createPool, type Pool } from '../src/db/pool.ts';
@@ -24,7 +25,6 @@ import { until } from './support/until.ts';
 const BACK_MS_MAX = 30_000;
 const USERS = 20;
 const silent = createLog('test', 'silent');
-const quiet = { begin: () => {}, advance: () => {}, end: () => {} };
 
 let home: string;
 let node: RedisNode;
@@ -156,7 +156,7 @@ describe('a PostgreSQL that was restored behind Redis', () => {
 
   test('is what Redis goes back to by a restore', async () => {
     await until(() => pool.query('select'), BACK_MS_MAX);
-    await restore({ pool, redis, progress: quiet, now: START_MS, replace: true, testClock: true });
+    await restore({ pool, redis, progress: noProgress, now: START_MS, replace: true, testClock: true });
     await until(async () => (await total('user-0')) === 2, BACK_MS_MAX);
     expect((await send('user-0', 'two')).status).toBe(202);
     await sendAll('three');
@@ -197,7 +197,7 @@ describe('a Redis that was restored behind PostgreSQL', () => {
     await until(async () => (await redis.exists(keys.restoring)) === 1, BACK_MS_MAX);
     expect((await send('user-0', 'seven')).status).toBe(503);
     await expect(compare()).rejects.toThrow('Redis waits to be restored');
-    await restore({ pool, redis, progress: quiet, now: START_MS, replace: false, testClock: true });
+    await restore({ pool, redis, progress: noProgress, now: START_MS, replace: false, testClock: true });
     await sendAll('six');
     expect(await total('user-0')).toBe(6);
     await sendAll('seven');
@@ -211,7 +211,7 @@ describe('a Redis that was restored behind PostgreSQL', () => {
     await sendAll('two');
     await until(async () => (await pool.query('select from relay_receipts where is_noted')).rowCount! > 0);
     const overlapping = compareStores({ pool, redis, cells }, async () => {
-      await restore({ pool, redis, progress: quiet, now: START_MS, replace: true, testClock: true });
+      await restore({ pool, redis, progress: noProgress, now: START_MS, replace: true, testClock: true });
       return new Map(allCells(cells).map((cell) => [cell, new Map()]));
     });
     await expect(overlapping).rejects.toThrow('Redis was restored during the comparison');

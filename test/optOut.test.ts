@@ -1,7 +1,8 @@
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
 import { createApiKey } from '../src/db/access/apiKeyRows.ts';
 import { DEFAULT_TENANT } from '../src/db/configuration/loadConfig.ts';
-import { callApi, type Reply, startTestServer, type TestServer } from './support/server.ts';
+import { useConfiguredServer } from './support/configuredServer.ts';
+import { callApi, type Reply } from './support/server.ts';
 
 /** Users who have opted out of leaderboards. Each test has users and leaderboards of its own. */
 
@@ -21,35 +22,22 @@ const CONFIG = {
   })),
 };
 
-let server: TestServer;
 let keyOfOwn: string;
-const admin = (method: string, path: string, body?: unknown): Promise<Reply> =>
-  server.call(method, `/admin/v1${path}`, body);
+const tests = useConfiguredServer(CONFIG, {
+  now: '2031-03-01T12:00:00Z',
+  prepare: async (pool) => {
+    keyOfOwn = (await createApiKey(pool, { tenant: DEFAULT_TENANT, userId: 'own-a' }, 0)).key;
+  },
+});
+const { admin, call, ranking } = tests;
 const record = async (board: string, id: string, value: number): Promise<Json> =>
-  (await server.call('POST', `/v1/metrics/${board}/event`, { user: { id }, value })).body.leaderboards;
+  (await call('POST', `/v1/metrics/${board}/event`, { user: { id }, value })).body.leaderboards;
 const setVisible = async (id: string, visible: boolean): Promise<void> => {
-  const { status, body } = await server.call('PATCH', `/v1/users/${id}/preferences`, {
+  const { status, body } = await call('PATCH', `/v1/users/${id}/preferences`, {
     leaderboards: { visible },
   });
   expect([status, body.leaderboards]).toEqual([200, { visible }]);
 };
-const ranking = async (key: string, query = ''): Promise<string[]> =>
-  (await server.call('GET', `/v1/leaderboards/${key}?limit=100${query}`)).body.rankings.map(
-    ({ rank, userId, value }: Json) => `${rank} ${userId} ${value}`,
-  );
-
-beforeAll(async () => {
-  server = await startTestServer({
-    env: { LAUREL_CONFIG: 'none' },
-    prepare: async (pool) => {
-      keyOfOwn = (await createApiKey(pool, { tenant: DEFAULT_TENANT, userId: 'own-a' }, 0)).key;
-    },
-  });
-  await admin('POST', '/test-clock', { now: '2031-03-01T12:00:00Z' });
-  expect((await admin('PUT', '/config', CONFIG)).status).toBe(200);
-  await server.startRelay();
-});
-afterAll(() => server?.stop());
 
 test('a user who opts out leaves the place to the next one, scores go on, and comes back', async () => {
   for (const [id, value] of Object.entries({ a: 5, b: 3, c: 2 }))
@@ -59,7 +47,7 @@ test('a user who opts out leaves the place to the next one, scores go on, and co
   expect(await ranking('events')).toEqual(['1 events-b 3', '2 events-c 2']);
   expect(await record('events', 'events-a', 1)).toEqual({});
   expect(await ranking('events')).toEqual(['1 events-b 3', '2 events-c 2']);
-  const friends = (await server.call('GET', '/v1/leaderboards/events?userIds=events-a,events-b')).body;
+  const friends = (await call('GET', '/v1/leaderboards/events?userIds=events-a,events-b')).body;
   expect(friends.rankings.map(({ userId }: Json) => userId)).toEqual(['events-b']);
   await setVisible('events-a', true);
   expect(await ranking('events')).toEqual(['1 events-a 6', '2 events-b 3']);
@@ -102,7 +90,7 @@ test('the key of a user may change it for this user', async () => {
   await record('own', 'own-b', 3);
   const change = (id: string): Promise<Reply> =>
     callApi(
-      `${server.url}/v1/users/${id}/preferences`,
+      `${tests.server.url}/v1/users/${id}/preferences`,
       'PATCH',
       { leaderboards: { visible: false } },
       { 'X-API-KEY': keyOfOwn },
@@ -110,19 +98,19 @@ test('the key of a user may change it for this user', async () => {
   expect((await change('own-b')).status).toBe(403);
   expect((await change('own-a')).status).toBe(200);
   expect(await ranking('own')).toEqual(['1 own-b 3']);
-  const wrong = await server.call('PATCH', '/v1/users/own-b/preferences', {
+  const wrong = await call('PATCH', '/v1/users/own-b/preferences', {
     leaderboards: { visible: 'no' },
   });
   expect([wrong.status, wrong.body.error]).toEqual([422, expect.stringContaining('leaderboards.visible')]);
 });
 
 test('a user who opts out before the first score gets no place', async () => {
-  await server.call('PUT', '/v1/users/before-a', {});
+  await call('PUT', '/v1/users/before-a', {});
   await setVisible('before-a', false);
   await record('before', 'before-a', 4);
   await record('before', 'before-b', 3);
   expect(await ranking('before')).toEqual(['1 before-b 3']);
-  expect((await server.call('GET', '/v1/users/before-a/preferences')).body.leaderboards).toEqual({
+  expect((await call('GET', '/v1/users/before-a/preferences')).body.leaderboards).toEqual({
     visible: false,
   });
   await setVisible('before-a', true);

@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { readEnv } from '../src/base/env.ts';
 import { createLog } from '../src/base/log.ts';
+import { noProgress } from '../src/base/progress.ts';
 import { migrate } from '../src/db/migrate.ts';
 import { createPool } from '../src/db/pool.ts';
 import { connectRedis, whenReady } from '../src/redis/connection/redisClient.ts';
@@ -103,8 +104,7 @@ describe.skipIf(PGBOUNCER === null)('behind PgBouncer, with a connection for eac
     const pool = createPool(bouncer.url, silent);
     const redis = connectRedis(server.redisUrl, silent);
     await whenReady(redis);
-    const quiet = { begin: () => {}, advance: () => {}, end: () => {} };
-    const options = { pool, redis, progress: quiet, now: START_MS, replace: true, testClock: true };
+    const options = { pool, redis, progress: noProgress, now: START_MS, replace: true, testClock: true };
     const results = await Promise.allSettled([restore(options), restore(options)]);
     expect(results.map(({ status }) => status).sort()).toEqual(['fulfilled', 'rejected']);
     expect(results.find(({ status }) => status === 'rejected')).toMatchObject({

@@ -1,7 +1,8 @@
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { beforeAll, expect, test } from 'vitest';
 import { createApiKey } from '../src/db/access/apiKeyRows.ts';
 import { DEFAULT_TENANT } from '../src/db/configuration/loadConfig.ts';
-import { callApi, type Reply, startTestServer, type TestServer } from './support/server.ts';
+import { useConfiguredServer } from './support/configuredServer.ts';
+import { callApi, type Reply } from './support/server.ts';
 
 /** Users ranked among themselves: friends, or a team. */
 
@@ -25,39 +26,30 @@ const USERS: [id: string, value: number, city: string][] = [
   ['eve', 8, 'rome'],
 ];
 
-let server: TestServer;
 let keyOfEve: string;
-const admin = (method: string, path: string, body?: unknown): Promise<Reply> =>
-  server.call(method, `/admin/v1${path}`, body);
-const at = async (now: string): Promise<void> => {
-  expect((await admin('POST', '/test-clock', { now })).status).toBe(200);
-};
+const tests = useConfiguredServer(CONFIG, {
+  now: '2031-02-28T13:00:00Z',
+  prepare: async (pool) => {
+    keyOfEve = (await createApiKey(pool, { tenant: DEFAULT_TENANT, userId: 'eve' }, 0)).key;
+  },
+});
+const { admin, at, call } = tests;
 const record = (id: string, value: number, city: string): Promise<Reply> =>
-  server.call('POST', '/v1/metrics/lessons/event', { user: { id, attributes: { city } }, value });
+  call('POST', '/v1/metrics/lessons/event', { user: { id, attributes: { city } }, value });
 const rows = (body: Json): string[] =>
   body.rankings.map(
     ({ rank, userId, value, overallRank }: Json) => `${rank} ${userId} ${value} (${overallRank})`,
   );
 const among = async (key: string, userIds: string, query = ''): Promise<string[]> =>
-  rows((await server.call('GET', `/v1/leaderboards/${key}?userIds=${userIds}${query}`)).body);
+  rows((await call('GET', `/v1/leaderboards/${key}?userIds=${userIds}${query}`)).body);
 
 beforeAll(async () => {
-  server = await startTestServer({
-    env: { LAUREL_CONFIG: 'none' },
-    prepare: async (pool) => {
-      keyOfEve = (await createApiKey(pool, { tenant: DEFAULT_TENANT, userId: 'eve' }, 0)).key;
-    },
-  });
-  await at('2031-02-28T13:00:00Z');
-  expect((await admin('PUT', '/config', CONFIG)).status).toBe(200);
-  await server.startRelay();
   for (const [id, value] of Object.entries({ ann: 90, ben: 70, eve: 80, old: 50 }))
     await record(id, value, 'paris');
   await at('2031-03-01T08:00:00Z');
   for (const user of USERS) expect((await record(...user)).status).toBe(201);
-  await server.call('PUT', '/v1/users/new', {});
+  await call('PUT', '/v1/users/new', {});
 });
-afterAll(() => server?.stop());
 
 test('users without a place are ranked, unknown ones and those without a score are left out', async () => {
   expect(await among('two', 'dee,ann,ben,nobody,new,dee')).toEqual([
@@ -88,22 +80,22 @@ test('users of several groups have the rank of their own group', async () => {
 
 test('a body takes more users than the parameter', async () => {
   const userIds = Array.from({ length: 998 }, (_, i) => `unknown-${i}`).concat('ben', 'ann');
-  const { status, body } = await server.call('POST', '/v1/leaderboards/two/query', { userIds });
+  const { status, body } = await call('POST', '/v1/leaderboards/two/query', { userIds });
   expect([status, rows(body)]).toEqual([200, ['1 ann 9 (1)', '2 ben 7 (null)']]);
   expect(body).toMatchObject({ key: 'two', start: '2031-03-01' });
   for (const wrong of [{ userIds: [...userIds, 'one'] }, { userIds: [] }, { userIds: [''] }, {}])
-    expect((await server.call('POST', '/v1/leaderboards/two/query', wrong)).status).toBe(422);
-  expect((await server.call('POST', '/v1/leaderboards/nix/query', { userIds })).status).toBe(404);
+    expect((await call('POST', '/v1/leaderboards/two/query', wrong)).status).toBe(422);
+  expect((await call('POST', '/v1/leaderboards/nix/query', { userIds })).status).toBe(404);
   const many = userIds.slice(0, 101).join(',');
-  expect((await server.call('GET', `/v1/leaderboards/two?userIds=${many}`)).status).toBe(422);
+  expect((await call('GET', `/v1/leaderboards/two?userIds=${many}`)).status).toBe(422);
 });
 
 test('other users cannot be named beside them, nor watched', async () => {
   for (const other of ['userId=ann', 'userAttributes=city:rome', 'userId=ann&neighbours=1']) {
-    const { status, body } = await server.call('GET', `/v1/leaderboards/city?userIds=ann&${other}`);
+    const { status, body } = await call('GET', `/v1/leaderboards/city?userIds=ann&${other}`);
     expect([status, body.error]).toEqual([422, expect.stringContaining('must be left out with userIds')]);
   }
-  const live = await server.call('GET', '/v1/leaderboards/two/live?userIds=ann');
+  const live = await call('GET', '/v1/leaderboards/two/live?userIds=ann');
   expect([live.status, live.body.error]).toEqual([422, expect.stringContaining('userIds')]);
 });
 
@@ -111,7 +103,7 @@ test('the key of a user may ask for any users, and shows its own user also when 
   for (const id of ['eve', 'ben'])
     await admin('POST', `/users/${id}/leaderboards/two/hide`, { reason: 'A test' });
   const ofEve = { 'X-API-KEY': keyOfEve };
-  const url = `${server.url}/v1/leaderboards/two`;
+  const url = `${tests.server.url}/v1/leaderboards/two`;
   const { body } = await callApi(`${url}?userIds=ann,ben,eve`, 'GET', undefined, ofEve);
   expect(rows(body)).toEqual(['1 ann 9 (1)', '2 eve 8 (null)']);
   expect(await among('two', 'ann,ben,eve')).toEqual(['1 ann 9 (1)']);
@@ -136,6 +128,6 @@ test('a former run is ranked by its places once users have gone on', async () =>
     '3 old 50 (4)',
   ]);
   expect(await among('two', 'old')).toEqual([]);
-  const { status } = await server.call('GET', '/v1/leaderboards/two?userIds=ann&run=2010-01-01');
+  const { status } = await call('GET', '/v1/leaderboards/two?userIds=ann&run=2010-01-01');
   expect(status).toBe(404);
 });

@@ -1,8 +1,7 @@
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { createLog } from '../src/base/log.ts';
-import { createPool, type Pool } from '../src/db/pool.ts';
+import { beforeEach, describe, expect, test } from 'vitest';
+import { useConfiguredServer } from './support/configuredServer.ts';
 import { restoreServer } from './support/restoreServer.ts';
-import { type Reply, startTestServer, type TestServer } from './support/server.ts';
+import type { Reply } from './support/server.ts';
 
 /** Leaderboards whose values are better when lower, that rank the best or latest value, or share ranks. */
 
@@ -35,50 +34,25 @@ const CONFIG = {
   ],
 };
 
-const silent = createLog('test', 'silent');
-
-let server: TestServer;
-let pool: Pool;
-const admin = (method: string, path: string, body?: unknown): Promise<Reply> =>
-  server.call(method, `/admin/v1${path}`, body);
+const tests = useConfiguredServer(CONFIG, { now: '2031-03-01T12:00:00Z' });
+const { admin, call, ranking } = tests;
 const record = async (id: string, value: number, attributes?: object, user: object = {}): Promise<Json> => {
   const event = { user: { id, ...user }, value, ...(attributes && { attributes }) };
-  const { status, body } = await server.call('POST', '/v1/metrics/lap/event', event);
+  const { status, body } = await call('POST', '/v1/metrics/lap/event', event);
   expect(status, JSON.stringify(body)).toBe(201);
   return body.leaderboards;
 };
-const ranking = async (key: string, query = ''): Promise<string[]> =>
-  (await server.call('GET', `/v1/leaderboards/${key}?limit=100${query}`)).body.rankings.map(
-    ({ rank, userId, value }: Json) => `${rank} ${userId} ${value}`,
-  );
 const own = async (id: string, key: string): Promise<[number | null, number | null]> => {
-  const { rank, value } = (await server.call('GET', `/v1/users/${id}/leaderboards/${key}`)).body;
+  const { rank, value } = (await call('GET', `/v1/users/${id}/leaderboards/${key}`)).body;
   return [rank, value];
 };
 /** Each test has a day of its own, so each begins with empty rankings. */
-let day = 0;
-const nextDay = async (): Promise<void> => {
-  day++;
-  const now = `2031-03-${String(day).padStart(2, '0')}T12:00:00Z`;
-  expect((await admin('POST', '/test-clock', { now })).status).toBe(200);
-};
-
-beforeAll(async () => {
-  server = await startTestServer({ env: { LAUREL_CONFIG: 'none' } });
-  pool = createPool(server.databaseUrl, silent);
-  await nextDay();
-  const { status, body } = await admin('PUT', '/config', CONFIG);
-  expect([status, body.error]).toEqual([200, undefined]);
-  await server.startRelay();
-});
-afterAll(async () => {
-  await pool?.end();
-  await server?.stop();
-});
+let day = 1;
+const nextDay = (): Promise<void> => tests.at(`2031-03-${String(++day).padStart(2, '0')}T12:00:00Z`);
+beforeEach(nextDay);
 
 describe('the best value, lower ones first', () => {
   test('ranks zero and negative values, and a value that is not improved keeps its arrival', async () => {
-    await nextDay();
     expect((await record('ann', 62.5)).fastest).toMatchObject({ rank: 1, previousRank: null, threshold: 0 });
     expect((await record('ben', 60)).fastest).toMatchObject({ rank: 1, previousRank: null });
     await record('cid', 62.5);
@@ -95,7 +69,6 @@ describe('the best value, lower ones first', () => {
   });
 
   test('a full leaderboard has the worst value as its threshold, and the next user comes up', async () => {
-    await nextDay();
     await record('ann', 10);
     expect((await record('ben', 20)).pair).toMatchObject({ rank: 2, threshold: 20 });
     expect((await record('cid', 30)).pair).toBeUndefined();
@@ -113,7 +86,6 @@ describe('the best value, lower ones first', () => {
   });
 
   test('moves with the user to another group', async () => {
-    await nextDay();
     await record('ann', -1, undefined, { attributes: { team: 'red' } });
     await record('ben', -1, undefined, { attributes: { team: 'blue' } });
     const { teams } = await record('ann', 5, undefined, { attributes: { team: 'blue' } });
@@ -124,17 +96,15 @@ describe('the best value, lower ones first', () => {
 });
 
 test('the latest value may be worse than the one before', async () => {
-  await nextDay();
   await record('ann', 9);
   await record('ben', 5);
   expect((await record('ann', -2)).latest).toMatchObject({ rank: 2, previousRank: 1 });
   expect(await ranking('latest')).toEqual(['1 ben 5', '2 ann -2']);
-  const { history } = (await server.call('GET', '/v1/users/ann/leaderboards/latest')).body;
+  const { history } = (await call('GET', '/v1/users/ann/leaderboards/latest')).body;
   expect(history).toMatchObject([{ previousRank: null, rank: 2, previousValue: null, value: -2 }]);
 });
 
 test('equal scores share a rank, and the next rank skips', async () => {
-  await nextDay();
   for (const [id, value] of Object.entries({ ann: 7, ben: 5, cid: 5, dee: 1, eve: 5 }))
     await record(id, value);
   expect(await ranking('shared')).toEqual(['1 ann 7', '2 ben 5', '2 cid 5', '2 eve 5', '5 dee 1']);
@@ -145,13 +115,12 @@ test('equal scores share a rank, and the next rank skips', async () => {
   expect((await record('dee', 7)).shared).toMatchObject({ rank: 1, previousRank: 5 });
   expect(await ranking('shared')).toEqual(['1 ann 7', '1 eve 7', '1 dee 7', '4 ben 5', '4 cid 5']);
   const lines = (
-    await pool.query(`select rank from leaderboard_rankings where leaderboard = 'shared' limit 0`)
+    await tests.pool.query(`select rank from leaderboard_rankings where leaderboard = 'shared' limit 0`)
   ).rows;
   expect(lines).toEqual([]);
 });
 
 test('the places of a full leaderboard go to those who came first, also where a rank is shared', async () => {
-  await nextDay();
   for (const id of ['ann', 'ben', 'cid']) await record(id, 4);
   expect(await ranking('sharedPair')).toEqual(['1 ann 4', '1 ben 4']);
   expect(await own('cid', 'sharedPair')).toEqual([null, 4]);
@@ -160,7 +129,6 @@ test('the places of a full leaderboard go to those who came first, also where a 
 });
 
 test('only events that match the filter count', async () => {
-  await nextDay();
   expect((await record('ann', 50, { track: 'spa' })).monza).toBeUndefined();
   await record('ann', 30, { track: 'monza' });
   await record('ann', 40, { track: 'spa' });
@@ -171,7 +139,7 @@ test('only events that match the filter count', async () => {
 });
 
 test('answers name the order, and those of other leaderboards are as before', async () => {
-  const views = (await server.call('GET', '/v1/leaderboards')).body;
+  const views = (await call('GET', '/v1/leaderboards')).body;
   const byKey = Object.fromEntries(views.map((view: Json) => [view.key, view]));
   expect(byKey.fastest).toMatchObject({ sortOrder: 'asc', aggregation: 'best' });
   expect(byKey.shared).toMatchObject({ ties: 'shared' });
@@ -181,7 +149,6 @@ test('answers name the order, and those of other leaderboards are as before', as
 });
 
 test('a restore brings back all rankings, those of runs that are not final, too', async () => {
-  await nextDay();
   await record('ann', 3, { track: 'monza' }, { attributes: { team: 'red' } });
   await record('ben', -3, { track: 'monza' }, { attributes: { team: 'red' } });
   await record('cid', 3, { track: 'spa' });
@@ -199,9 +166,9 @@ test('a restore brings back all rankings, those of runs that are not final, too'
   const all = await shown();
   expect(all[0]).toEqual(['1 ben 8', '2 cid 8']);
   expect(all[1]).toEqual(['1 ben -3', '2 ann 3', '3 cid 3']);
-  await restoreServer(server, pool, 'ben');
+  await restoreServer(tests.server, tests.pool, 'ben');
   expect(await shown()).toEqual(all);
-  const { rows } = await pool.query(
+  const { rows } = await tests.pool.query(
     `select rank || ' ' || user_id || ' ' || value as place from leaderboard_rankings
      where leaderboard = 'fastest' and run_start = '2031-03-${String(day - 1).padStart(2, '0')}' order by rank`,
   );

@@ -1,5 +1,6 @@
 import { Client } from 'pg';
 import { afterEach, describe, expect, test } from 'vitest';
+import { noProgress } from '../src/base/progress.ts';
 import { dropOldDays } from '../src/db/dropOldDays.ts';
 import { dropOldEvents } from '../src/db/dropOldEvents.ts';
 import { fixCells, replaceFact } from '../src/db/installation.ts';
@@ -77,11 +78,10 @@ describe('raw events beyond their retention', () => {
     const { pool, engine } = relaying;
     await fixCells(pool, { cells: engine.cells.count, spread: engine.cells.spread });
     await emptyRedis(engine.redis);
-    const progress = { begin: () => {}, advance: () => {}, end: () => {} };
     const restored = await restore({
       pool,
       redis: engine.redis,
-      progress,
+      progress: noProgress,
       now: NOW,
       replace: false,
       testClock: false,

@@ -1,6 +1,7 @@
 import { afterEach, describe, expect, test } from 'vitest';
 import { applyConfig } from '../src/admin/files/applyConfig.ts';
 import { parseConfigFile } from '../src/admin/files/readConfigFile.ts';
+import { noProgress } from '../src/base/progress.ts';
 import { fixCells } from '../src/db/installation.ts';
 import { findDueRewards, restartDueRewards } from '../src/db/leaderboards/dueRewardRows.ts';
 import { foldRelayedStates } from '../src/engine/recovery/foldSnapshots.ts';
@@ -264,8 +265,14 @@ describe('rewards are given once', () => {
     await foldRelayedStates(chronicle.pool, { wait: true });
     await emptyRedis(engine.redis);
     const { pool } = chronicle;
-    const progress = { begin: () => {}, advance: () => {}, end: () => {} };
-    await restore({ pool, redis: engine.redis, progress, now: FINAL, replace: false, testClock: false });
+    await restore({
+      pool,
+      redis: engine.redis,
+      progress: noProgress,
+      now: FINAL,
+      replace: false,
+      testClock: false,
+    });
     await expect(chronicle.advance(FINAL)).rejects.toThrow('killed');
     engine.users.reward = reward;
     await chronicle.advance(FINAL);

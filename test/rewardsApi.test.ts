@@ -1,5 +1,6 @@
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { type Reply, startTestServer, type TestServer } from './support/server.ts';
+import { describe, expect, test } from 'vitest';
+import { useConfiguredServer } from './support/configuredServer.ts';
+import type { Reply } from './support/server.ts';
 
 /** Rewards of leaderboards through the APIs: how they are configured, and how awards name them. */
 
@@ -43,20 +44,7 @@ const inLeague = (reward: object) => ({
   rewards: [reward],
 });
 
-let server: TestServer;
-beforeAll(async () => {
-  server = await startTestServer({ env: { LAUREL_CONFIG: 'none' } });
-  await server.startRelay();
-  await moveTo('2031-03-02T12:00:00Z');
-  expect((await admin('PUT', '/config', CONFIG)).status).toBe(200);
-});
-afterAll(async () => {
-  await server?.stop();
-});
-
-const admin = (method: string, path: string, body?: unknown) => server.call(method, `/admin/v1${path}`, body);
-const moveTo = (now: string) => admin('POST', '/test-clock', { now });
-const get = async (path: string): Promise<Json> => (await server.call('GET', path)).body;
+const { admin, at, call, get } = useConfiguredServer(CONFIG, { now: '2031-03-02T12:00:00Z' });
 const boardOf = async (): Promise<Json> =>
   (await get('/admin/v1/leaderboards')).find(({ key }: Json) => key === 'cup');
 
@@ -211,8 +199,8 @@ test('awards, the timeline and analytics name the leaderboard, the run and the r
     ['ann', 5],
     ['ben', 3],
   ] as const)
-    await server.call('POST', '/v1/metrics/lessons/event', { user: { id }, value });
-  await moveTo('2031-03-09T08:00:00Z');
+    await call('POST', '/v1/metrics/lessons/event', { user: { id }, value });
+  await at('2031-03-09T08:00:00Z');
   const trigger = {
     type: 'leaderboard',
     points: 500,

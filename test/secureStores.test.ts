@@ -6,6 +6,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { readEnv } from '../src/base/env.ts';
 import { createLog } from '../src/base/log.ts';
 import { packageRoot } from '../src/base/packageRoot.ts';
+import { noProgress } from '../src/base/progress.ts';
 import { migrate } from '../src/db/migrate.ts';
 import { createPool, type Pool } from '../src/db/pool.ts';
 import { connectRedis, whenReady } from '../src/redis/connection/redisClient.ts';
@@ -26,7 +27,6 @@ import { until } from './support/until.ts';
  */
 const HBA = ['local all all trust', 'hostssl all all 127.0.0.1/32 scram-sha-256'].join('\n');
 const silent = createLog('test', 'silent');
-const quiet = { begin: () => {}, advance: () => {}, end: () => {} };
 
 let home: string;
 let own: Certificates;
@@ -178,7 +178,7 @@ describe('with TLS and a user of Redis', () => {
 
     const redis = connectRedis(redisUrl, silent);
     await whenReady(redis);
-    const options = { pool, redis, progress: quiet, now: START_MS, replace: true, testClock: true };
+    const options = { pool, redis, progress: noProgress, now: START_MS, replace: true, testClock: true };
     expect(await restore(options)).toMatchObject({ users: 1 });
     redis.disconnect();
     await until(async () => (await server.call('GET', '/v1/users/ann/metrics/words')).body.current === 3);

@@ -3,6 +3,7 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { packageRoot } from '../src/base/packageRoot.ts';
+import { noProgress } from '../src/base/progress.ts';
 import { fixCells } from '../src/db/installation.ts';
 import { closePool, createPool, type Pool } from '../src/db/pool.ts';
 import { keepKeys } from '../src/engine/usedKeys/keepKeys.ts';
@@ -81,9 +82,8 @@ async function loseRedis(): Promise<void> {
   const { engine, pool } = relaying;
   await fixCells(pool, { cells: engine.cells.count, spread: engine.cells.spread });
   await emptyRedis(engine.redis);
-  const progress = { begin: () => {}, advance: () => {}, end: () => {} };
   const now = engine.clock.now();
-  await restore({ pool, redis: engine.redis, progress, now, replace: false, testClock: false });
+  await restore({ pool, redis: engine.redis, progress: noProgress, now, replace: false, testClock: false });
 }
 
 describe('memory', () => {

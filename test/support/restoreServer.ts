@@ -1,3 +1,4 @@
+import { noProgress } from '../../src/base/progress.ts';
 import type { Pool } from '../../src/db/pool.ts';
 import { foldRelayedStates } from '../../src/engine/recovery/foldSnapshots.ts';
 import { restore } from '../../src/restore/restore.ts';
@@ -15,8 +16,7 @@ export async function restoreServer(
   await foldRelayedStates(pool, { wait: true });
   const redis = await openRedis(server.redisUrl);
   await emptyRedis(redis);
-  const progress = { begin: () => {}, advance: () => {}, end: () => {} };
   const now = server.clock.now();
-  await restore({ pool, redis, now, progress, replace: false, testClock: true });
+  await restore({ pool, redis, now, progress: noProgress, replace: false, testClock: true });
   redis.disconnect();
 }
