@@ -62,6 +62,18 @@ browserTest('a support agent corrects what the timeline shows, row by row', asyn
   await giveReason('Counted twice', 'Take back');
   await rows(/^-10 XP for: Adjusted by an administrator: Counted twice/).waitFor();
 
+  // Undo an event: once.
+  const lesson = rows(/^Lessons completed \+1/);
+  await button('Undo', lesson.first()).click();
+  await dialog().getByText('The total of Lessons completed falls by 1: it is 3 now.').waitFor();
+  expect(await findA11yProblems(web.page)).toEqual([]);
+  await screenshot(web.page, 'support-undo');
+  await giveReason('Sent twice', 'Undo');
+  await rows('Undid an event lessons: Sent twice').waitFor();
+  await rows(/^Undone: Lessons completed -1/).waitFor();
+  await lesson.filter({ hasText: 'undone' }).waitFor();
+  expect(await button('Undo', lesson).count()).toBe(2);
+
   // Revoke an achievement, and grant it again.
   const completed = rows('Completed First words').first();
   await button('Revoke', completed).click();

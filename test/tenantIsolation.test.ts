@@ -165,10 +165,20 @@ async function leaguesOf(tenant: string): Promise<string[]> {
   return body.filter(({ league }: Json) => league).map(({ id }: Json) => id);
 }
 
+/** An event that can be undone. `path`: of the user. */
+async function eventOf(tenant: string, path: string): Promise<string[]> {
+  const { items } = (await as(tenant, 'GET', `${path}/timeline?kinds=event`)).body;
+  return items
+    .filter(({ value, origin }: Json) => value > 0 && origin === null)
+    .map(({ eventId }: Json) => eventId)
+    .slice(0, 1);
+}
+
 /** Everything that can be put for the first part of a path in braces. */
 async function valuesOf(tenant: string, before: string, rest: string): Promise<string[]> {
   if (rest.startsWith('/league')) return leaguesOf(tenant);
   if (before.endsWith('/users/')) return USERS;
+  if (before.endsWith('/events/')) return eventOf(tenant, before.slice(0, -'/events/'.length));
   const isByKey = before.startsWith('/admin/v1/analytics/');
   if (before.endsWith('/achievements/') && isByKey) return ['two', 'profile'];
   if (before.startsWith('/admin') && !isByKey) return idsOf(tenant, before.slice('/admin/v1'.length, -1));

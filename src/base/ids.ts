@@ -70,9 +70,16 @@ export function idempotencyIdentity(
   return { fingerprint: bytes.readBigInt64BE(0).toString(), eventId: uuidOf(bytes, 8) };
 }
 
-/** The fingerprint under which an approved event is recorded once. No idempotency key has the same digest. */
+/**
+ * The fingerprint under which an event by an administrator is recorded once. No idempotency key has the same
+ * digest.
+ */
 export const approvalFingerprint = (tenant: number, eventId: string): string =>
   digest([tenant, 'approval', eventId]).readBigInt64BE(0).toString();
+
+/** The id of the event that undoes an event. The same event always gives the same id. */
+export const undoId = (tenant: number, eventId: string): string =>
+  uuidOf(digest(['undo', tenant, eventId]), 0);
 
 const INSTANT_HEX = 12;
 

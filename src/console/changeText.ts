@@ -11,6 +11,7 @@ const NAMED: Record<string, string> = {
   'delete completions': 'Revoked an achievement',
   'create hiddenUsers': 'Hid from a leaderboard',
   'delete hiddenUsers': 'Put back on a leaderboard',
+  'create undoneEvents': 'Undid an event',
   'update heldEvents': 'Decided on a held event',
   'create blockedUsers': 'Blocked the user',
   'delete blockedUsers': 'Lifted the block',

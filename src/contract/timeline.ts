@@ -41,8 +41,13 @@ export const TimelineItem = Type.Union(
         description: 'Attributes of the event, by key.',
       }),
       origin: nullable(
-        Type.Enum(['import'], { description: '`import`: no event, but a total that an import has set.' }),
+        Type.Enum(['import', 'undo'], {
+          description:
+            '`import`: no event, but a total that an import has set. `undo`: an administrator has undone another event.',
+        }),
       ),
+      undoes: nullable(Type.String({ format: 'uuid', description: '`undo`: the event that it undoes.' })),
+      undone: Type.Boolean({ description: 'Whether an administrator has undone the event.' }),
     }),
     item('streak', {
       change: Type.Enum(['extended', 'freezeUsed', 'pauseUsed', 'dayOff', 'freezeEarned', 'lost']),

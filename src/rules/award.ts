@@ -16,7 +16,10 @@ export function unconfiguredTrigger(no: number): 'adjustment' | 'import' | 'lead
   return no < IMPORT_TRIGGER ? 'leaderboard' : null;
 }
 
-/** Number of an event attribute that is not configured: where a total comes from that no event has made. */
+/**
+ * Number of an event attribute that is not configured: what an event in the history stands for that no
+ * application has sent. `import`, or what undoes another event (src/rules/undo.ts).
+ */
 export const ORIGIN_ATTRIBUTE = 0;
 
 /** An award as the history holds it. */

@@ -6,6 +6,7 @@ import {
   type Run,
   runOf,
   runsOn,
+  secondOfDay,
 } from './calendar.ts';
 import { ranksGain } from './compile/compileLeaderboards.ts';
 import type { Leaderboard } from './config.ts';
@@ -47,7 +48,22 @@ export function leaguesAfter({ config }: Rules, at: number, now: number): number
   return config.leaderboards.filter((board) => board.league !== null && isAfter(board)).map(({ no }) => no);
 }
 
-function openRunOf(board: Leaderboard, { day }: LocalTime, now: number): Run | null {
+/** The run that a local time is in; null if there is none, or if it is final. */
+export function openRunOf(board: Leaderboard, { day }: LocalTime, now: number): Run | null {
   const run = runOf(board, day);
   return run === null || run.end === null || overEverywhere(run.end) > now ? run : null;
+}
+
+/** Whether an instant is within the hours in which a leaderboard counts events. */
+export function isWithinHours(
+  { startTime, endTime }: Leaderboard,
+  { zone }: Pick<LocalTime, 'zone'>,
+  instant: number,
+): boolean {
+  if (startTime === null && endTime === null) return true;
+  const from = startTime === null ? 0 : secondOfDay(startTime);
+  const to = endTime === null ? 86_400 : secondOfDay(endTime);
+  const { offsetMs } = computeLocalTime(zone, instant);
+  const second = Math.floor((instant + offsetMs) / 1000) % 86_400;
+  return from <= to ? second >= from && second < to : second >= from || second < to;
 }

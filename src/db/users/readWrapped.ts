@@ -1,4 +1,5 @@
 import type { DaySpan } from '../../rules/activity.ts';
+import { ORIGIN_ATTRIBUTE } from '../../rules/award.ts';
 import type { Frequency } from '../../rules/config.ts';
 import type { Rows, Statement } from '../rows.ts';
 import { DATE, DECIMAL_SUM, ORDINAL } from '../sql.ts';
@@ -151,7 +152,7 @@ const ATTRIBUTES: Statement = {
   text: `with days as (
       select metric, pair.key::integer as attribute, pair.value, ${ORDINAL('local_date')} as day, ${DECIMAL_SUM('event.value')} as change
       from event_history event, jsonb_each_text(attributes) pair
-      where tenant = $1 and user_id = $2 and metric = any($3) and attributes is not null
+      where tenant = $1 and user_id = $2 and metric = any($3) and attributes is not null and pair.key <> '${ORIGIN_ATTRIBUTE}'
       group by 1, 2, 3, 4
     ), spans as (
       select metric, attribute, value, n, sum(change) as total, coalesce(sum(change) filter (where day < first), 0) as before,

@@ -1,5 +1,5 @@
 import { INSTANT, MILLISECONDS } from '../sql.ts';
-import { AWARDS_OF_USER, EVENTS_OF_USER } from './userEvents.ts';
+import { AWARDS_OF_USER, EVENTS_OF_USER, undoOf } from './userEvents.ts';
 
 /**
  * A query of one table of a user's timeline. Rows of the same instant are shown in the order of
@@ -137,7 +137,8 @@ export const TIMELINE_SOURCES = {
     EVENTS_OF_USER,
     'recorded_at',
     'sequence',
-    `jsonb_build_object('no', metric, 'eventId', event_id, 'value', value, 'total', total, 'attributes', attributes)`,
+    `jsonb_build_object('no', metric, 'eventId', event_id, 'value', value, 'total', total, 'attributes', attributes,
+      'undone', exists (select from ${undoOf('row')}))`,
     'recorded_at desc, sequence desc',
   ),
   created: source('users', 'created_at', '0::bigint', `'{}'::jsonb`),

@@ -1,3 +1,6 @@
+import { ORIGIN_ATTRIBUTE } from '../../rules/award.ts';
+import { UNDO_ORIGIN } from '../../rules/undo.ts';
+
 /**
  * SQL that reads the events and awards of one user from the tables that hold them; by default $1 is the
  * tenant and $2 the user.
@@ -39,3 +42,13 @@ export function awardsOf(tenant: string, userId: string): readonly string[] {
     `event_awards where user_no = ${userNo(tenant, userId)}`,
   ];
 }
+
+/** The event `undo` that undoes an event (src/rules/undo.ts), as a table with a condition. */
+export const undoOf = (event: string): string =>
+  `recorded_events undo where undo.user_no = ${event}.user_no and undo.metric = ${event}.metric
+    and undo.recorded_at = ${event}.recorded_at
+    and undo.attributes ->> '${ORIGIN_ATTRIBUTE}' = '${UNDO_ORIGIN}' || ${event}.event_id`;
+
+/** Whether an event undoes another one. */
+export const isUndo = (event: string): string =>
+  `coalesce(${event}.attributes ->> '${ORIGIN_ATTRIBUTE}', '') like '${UNDO_ORIGIN}%'`;

@@ -8,6 +8,7 @@ import {
   LATE_EVENTS_WAITING_MAX,
 } from '../../base/lateLimits.ts';
 import { Semaphore } from '../../base/semaphore.ts';
+import type { EventRequest } from '../../contract/event.ts';
 import { pack, packOnce } from '../../redis/scripts/codec.ts';
 import { decodeOutcomes } from '../../redis/scripts/decodeOutcomes.ts';
 import { LATE } from '../../redis/scripts/lateLayout.ts';
@@ -17,9 +18,11 @@ import type { RecordLateEventCall } from '../../redis/scripts/scriptArguments.ts
 import { DETAIL } from '../../redis/scripts/scriptLayout.ts';
 import { toRecord } from '../../redis/state/recordLayout.ts';
 import { decodeUserState } from '../../redis/state/userState.ts';
+import { ORIGIN_ATTRIBUTE } from '../../rules/award.ts';
 import { lateCalendar, leaguesAfter } from '../../rules/lateCalendar.ts';
 import { type PreparedEvent, prepareEvent } from '../../rules/prepare.ts';
 import type { Rules } from '../../rules/rules.ts';
+import { type UndoneEvent, undoOrigin, unrankedByUndo } from '../../rules/undo.ts';
 import type { EventRanks } from '../leaderboards/eventRanks.ts';
 import { type EventKeyUse, type KeyUses, UNUSED_KEY } from '../usedKeys/keyUses.ts';
 import type { ScriptCallDependencies } from '../users/settler.ts';
@@ -42,12 +45,20 @@ interface LateAttempt extends ScriptAttempt, EventOfCall {
   rules: Rules;
   job: EventJob;
   at: number;
-  /** Id under which the event was held before it was approved; null for any other event. */
-  approvedId: string | null;
+  /** null unless an administrator records the event. */
+  byAdmin: EventByAdmin | null;
   findings: LateFindings | null;
 }
 
-/** Of an approved event: its caller has asked PostgreSQL. */
+/** An event that an administrator records: approves, or undoes another one with. */
+export interface EventByAdmin {
+  /** The event is recorded once under this id. */
+  id: string;
+  /** null for an approved event. */
+  undoes: UndoneEvent | null;
+}
+
+/** Of an event that an administrator records: its caller has asked PostgreSQL. */
 const NOT_RECORDED: EventKeyUse = { ...UNUSED_KEY, held: null };
 
 /**
@@ -80,14 +91,22 @@ export class LateEvents {
   }
 
   /**
-   * Takes an event that an administrator has approved, of any age. It is recorded once, with the id under
-   * which it was held, and no guard applies to it. The history must not have the event.
+   * Records an event of an administrator, of any age: once, and without guards. The history must not have it.
+   * @throws ServiceError `unavailable`, or for what the rules refuse
    */
-  addApproved(rules: Rules, job: EventJob, id: string): void {
-    this.#add(rules, job, async () => {
-      const { event, rules: prepared } = await this.#prepare(rules, job, id);
-      const at = Math.min(event.timestamp!, this.#deps.clock.now());
-      await this.#turns.run(() => this.#record(prepared, job, event, at, id));
+  recordByAdmin(
+    rules: Rules,
+    metricKey: string,
+    request: EventRequest,
+    byAdmin: EventByAdmin,
+  ): Promise<Outcome> {
+    return new Promise((done, fail) => {
+      const job: EventJob = { metricKey, request, idempotencyKey: null, done, fail };
+      this.#add(rules, job, async () => {
+        const { event, rules: prepared } = await this.#prepare(rules, job, byAdmin);
+        const at = Math.min(event.timestamp!, this.#deps.clock.now());
+        await this.#turns.run(() => this.#record(prepared, job, event, at, byAdmin));
+      });
     });
   }
 
@@ -112,13 +131,13 @@ export class LateEvents {
   async #prepare(
     rules: Rules,
     job: EventJob,
-    approvedId: string | null,
+    byAdmin: EventByAdmin | null,
   ): Promise<{ event: PreparedEvent; rules: Rules }> {
     try {
-      return { event: prepare(rules, job, approvedId), rules };
+      return { event: prepare(rules, job, byAdmin), rules };
     } catch (error) {
       const newer = await this.#deps.retries.newerRules(rules, error);
-      return { event: prepare(newer, job, approvedId), rules: newer };
+      return { event: prepare(newer, job, byAdmin), rules: newer };
     }
   }
 
@@ -127,7 +146,7 @@ export class LateEvents {
     job: EventJob,
     event: PreparedEvent,
     at: number,
-    approvedId: string | null,
+    byAdmin: EventByAdmin | null,
   ): Promise<void> {
     const { retries, cells, ranks } = this.#deps;
     const { user } = job.request;
@@ -139,8 +158,8 @@ export class LateEvents {
       job,
       event,
       at,
-      approvedId,
-      keyUse: approvedId === null ? null : NOT_RECORDED,
+      byAdmin,
+      keyUse: byAdmin === null ? null : NOT_RECORDED,
       findings: null,
     };
     let sentMs = 0;
@@ -170,7 +189,7 @@ export class LateEvents {
     const { scripts, keyUses, reads, retries } = this.#deps;
     if (rules !== attempt.rules) {
       rules.assertSameId(attempt.rules);
-      attempt.event = prepare(rules, attempt.job, attempt.approvedId);
+      attempt.event = prepare(rules, attempt.job, attempt.byAdmin);
       attempt.rules = rules;
     }
     for (;;) {
@@ -195,12 +214,15 @@ export class LateEvents {
 function prepare(
   rules: Rules,
   { metricKey, request, idempotencyKey }: EventJob,
-  approvedId: string | null,
+  byAdmin: EventByAdmin | null,
 ): PreparedEvent {
   rules.assertServing();
   const event = prepareEvent(rules, metricKey, request, idempotencyKey, newId);
-  if (approvedId === null) return event;
-  return { ...event, eventId: approvedId, fingerprint: approvalFingerprint(rules.tenant, approvedId) };
+  if (byAdmin === null) return event;
+  const { id, undoes } = byAdmin;
+  const fixed = { ...event, eventId: id, fingerprint: approvalFingerprint(rules.tenant, id) };
+  if (undoes === null) return fixed;
+  return { ...fixed, attributes: [...(event.attributes || []), ORIGIN_ATTRIBUTE, undoOrigin(undoes.id)] };
 }
 
 /** @throws ServiceError `invalid` if the instant is too far ahead or too long ago */
@@ -222,16 +244,20 @@ function assertInTime(rules: Rules, at: number, now: number): void {
 }
 
 function callOf(rules: Rules, cell: number, attempt: LateAttempt, now: number): RecordLateEventCall {
-  const { at, zones, findings } = attempt;
+  const { at, zones, findings, byAdmin, event } = attempt;
   const late = toRecord(LATE, {
     at,
     sequence: findings?.sequence ?? false,
     mending: findings !== null && findings.mending !== null && mendingRecord(findings.mending),
-    outdated: [...(findings?.outdated ?? []), ...leaguesAfter(rules, at, now)],
+    outdated: [
+      ...(findings?.outdated ?? []),
+      ...leaguesAfter(rules, at, now),
+      ...(byAdmin?.undoes ? unrankedByUndo(rules, event.metric, byAdmin.undoes) : []),
+    ],
   });
   return {
     ...buildEventsCall(rules, cell, now, [attempt], null),
-    ...(attempt.approvedId !== null && approvedParts(rules, attempt.event)),
+    ...(byAdmin !== null && partsByAdmin(rules, event)),
     late: pack(late),
     calendarsThen: Buffer.concat(
       Array.from(new Set(zones), (zone) => packOnce(lateCalendar(rules, zone, at, now), 'ends')),
@@ -239,13 +265,13 @@ function callOf(rules: Rules, cell: number, attempt: LateAttempt, now: number): 
   };
 }
 
-/** What differs for an approved event: its id is fixed, its key does not run out, and no guard applies. */
-function approvedParts(
+/** What differs for an event by an administrator: a fixed id, a key that does not run out, and no guard. */
+function partsByAdmin(
   rules: Rules,
   { metric, eventId }: PreparedEvent,
 ): Pick<RecordLateEventCall, 'details' | 'rules'> {
   const details = toRecord(DETAIL, { eventId, profile: false });
   const scriptRules = rules.scriptRules({ kind: 'event', metric });
-  const approved = { ...scriptRules, guards: false, idempotencyWindowMs: false };
-  return { details: pack(details), rules: packOnce(approved, 'time') };
+  const unguarded = { ...scriptRules, guards: false, idempotencyWindowMs: false };
+  return { details: pack(details), rules: packOnce(unguarded, 'time') };
 }

@@ -10,12 +10,12 @@ import {
   periodDays,
   periodOf,
   runOf,
-  secondOfDay,
   startOfLocalDay,
 } from '../../rules/calendar.ts';
 import type { StreakConditions } from '../../rules/completedPeriods.ts';
 import type { Leaderboard } from '../../rules/config.ts';
 import { daysOffOf, isDayOff } from '../../rules/daysOff.ts';
+import { isWithinHours } from '../../rules/lateCalendar.ts';
 import { type Mending, mendStreaks, type PresentStreaks, type StreakRules } from '../../rules/lateStreaks.ts';
 import type { PreparedEvent } from '../../rules/prepare.ts';
 import type { Rules } from '../../rules/rules.ts';
@@ -162,14 +162,5 @@ async function isOutdated(rows: Rows, late: LateEvent, board: Leaderboard): Prom
   );
   const wanted = { metric: event.metric.no, attributes };
   const later = await readLaterEvents(rows, keyOf(late), wanted, run, at);
-  return later.some((instant) => isWithinHours(board, past.zone, instant));
-}
-
-function isWithinHours({ startTime, endTime }: Leaderboard, zone: string, instant: number): boolean {
-  if (startTime === null && endTime === null) return true;
-  const from = startTime === null ? 0 : secondOfDay(startTime);
-  const to = endTime === null ? 86_400 : secondOfDay(endTime);
-  const { offsetMs } = computeLocalTime(zone, instant);
-  const second = Math.floor((instant + offsetMs) / 1000) % 86_400;
-  return from <= to ? second >= from && second < to : second >= from || second < to;
+  return later.some((instant) => isWithinHours(board, past, instant));
 }

@@ -12,7 +12,6 @@ import {
 } from '../../db/history/heldEventRows.ts';
 import { findUsedKeys } from '../../db/history/usedKeyRows.ts';
 import { type Pool, type PoolClient, transaction } from '../../db/pool.ts';
-import type { Outcome } from '../../redis/scripts/outcome.ts';
 import type { Rules } from '../../rules/rules.ts';
 import { eventRefusal } from '../events/eventRefusals.ts';
 import type { LateEvents } from '../events/lateEvents.ts';
@@ -106,10 +105,8 @@ export class Approvals {
     const metric = rules.findByNo('metrics', held.metric);
     if (metric === null) throw new ServiceError('notFound', 'The metric of the event was deleted');
     const request = { user: { id: userId }, value, attributes, timestamp: happenedAt.toISOString() };
-    const outcome = await new Promise<Outcome>((done, fail) => {
-      const job = { metricKey: metric.key, request, idempotencyKey: null, done, fail };
-      lateEvents.addApproved(rules, job, eventId);
-    });
+    const byAdmin = { id: eventId, undoes: null };
+    const outcome = await lateEvents.recordByAdmin(rules, metric.key, request, byAdmin);
     if (outcome.status === 'recorded') metrics.recordedEvents.inc();
     else if (outcome.status !== 'replayed')
       throw eventRefusal(outcome, { userId, metric }, rules, 'backend', metrics);

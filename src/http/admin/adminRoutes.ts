@@ -65,6 +65,7 @@ import { GetActivity, GetMetricAnalytics, GetNotificationAnalytics } from '../..
 import { ListAnomalies } from '../../contract/anomalies.ts';
 import { BlockUser, UnblockUser } from '../../contract/blockedUsers.ts';
 import { RecordEventBatch } from '../../contract/event.ts';
+import { GetEventUndo, UndoEvent } from '../../contract/eventUndo.ts';
 import { GetExperiment } from '../../contract/experiment.ts';
 import { ApproveHeldEvents, ListHeldEvents, RejectHeldEvents } from '../../contract/heldEvents.ts';
 import { HideUser, ListHiddenUsers, ShowUser } from '../../contract/hiddenUsers.ts';
@@ -157,6 +158,7 @@ import { getDead, getStatus, replayAllDead } from './statusHandlers.ts';
 import { getStreakLoss } from './streakLossHandlers.ts';
 import { getTestClock, moveTestClock } from './testClockHandlers.ts';
 import { getUserTimeline } from './timelineHandlers.ts';
+import { getEventUndo, undoEvent } from './undoHandlers.ts';
 import { getAdminUser, listUsers } from './userList.ts';
 import {
   getWebhookSuccess,
@@ -222,6 +224,8 @@ export const ADMIN_ROUTES: Route[] = [
   adminRoute('post', '/users/{id}/points/{key}/adjustments', AdjustPoints, adjustPoints),
   adminRoute('post', '/users/{id}/achievements/{key}/grant', GrantAchievement, grantAchievement),
   adminRoute('post', '/users/{id}/achievements/{key}/revoke', RevokeAchievement, revokeAchievement),
+  adminRoute('get', '/users/{id}/events/{eventId}/undo', GetEventUndo, getEventUndo),
+  adminRoute('post', '/users/{id}/events/{eventId}/undo', UndoEvent, undoEvent),
   adminRoute('post', '/users/{id}/leaderboards/{key}/hide', HideUser, hideUser),
   adminRoute('post', '/users/{id}/leaderboards/{key}/show', ShowUser, showUser),
   adminRoute('get', '/held-events', ListHeldEvents, listHeld),

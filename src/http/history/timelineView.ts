@@ -5,6 +5,7 @@ import { dateOfDay, periodDays } from '../../rules/calendar.ts';
 import type { EntityKind, Frequency } from '../../rules/config.ts';
 import type { Rules } from '../../rules/rules.ts';
 import type { MadeGoodBy } from '../../rules/streakHistory.ts';
+import { undoneBy } from '../../rules/undo.ts';
 import type { Causes } from '../../views/causeView.ts';
 
 type Named = { key: string; name: string };
@@ -52,6 +53,7 @@ interface Details {
     value: number;
     total: number;
     attributes: Record<string, string> | null;
+    undone: boolean;
   };
   created: Record<never, never>;
 }
@@ -119,7 +121,8 @@ const VIEWS: Views = {
           value,
         ]),
       ),
-      origin: origin === 'import' ? origin : null,
+      origin: undoneBy(origin) !== null ? 'undo' : origin === 'import' ? origin : null,
+      undoes: undoneBy(origin),
     };
   },
   created: () => ({ kind: 'created' }),

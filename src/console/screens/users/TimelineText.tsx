@@ -75,7 +75,7 @@ export function TimelineText({ item }: { item: TimelineItem }) {
 
 /** Key of the item that a correction is about. */
 const keyIn = (fields: Record<string, unknown> | null): unknown =>
-  fields?.achievement ?? fields?.pointsSystem ?? fields?.leaderboard;
+  fields?.achievement ?? fields?.pointsSystem ?? fields?.leaderboard ?? fields?.metric;
 
 function AdminText({ item: { action, subject, before, after, actor, actorName } }: { item: Of<'admin'> }) {
   const reason = after?.reason;
@@ -89,15 +89,18 @@ function AdminText({ item: { action, subject, before, after, actor, actorName } 
   );
 }
 
-function EventText({ item: { metric, value, total, attributes } }: { item: Of<'event'> }) {
+function EventText({ item: { metric, value, total, attributes, origin, undone } }: { item: Of<'event'> }) {
   const given = Object.entries(attributes).map(([key, text]) => `${key}: ${text}`);
   return (
     <span>
+      {origin === 'undo' && 'Undone: '}
       {metric.name} {value < 0 ? '' : '+'}
       {formatNumber(value)} <span class="soft">total {formatNumber(total)}</span>{' '}
       {given.map((text) => (
         <Tag key={text} text={text} />
       ))}
+      {undone && <Tag text="undone" />}
+      {origin === 'import' && <Tag text="imported" />}
     </span>
   );
 }

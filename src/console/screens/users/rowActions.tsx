@@ -8,6 +8,7 @@ import { isAllowed } from '../../ui/Allowed.tsx';
 import type { Reasoned } from '../../ui/ReasonForm.tsx';
 import { AdjustmentEffect, type Chosen, GrantEffect, RevokeEffect } from './CorrectionEffect.tsx';
 import { restoreStreak, type StreakLossReport } from './StreakActions.tsx';
+import { UndoEffect } from './UndoEffect.tsx';
 import { userPath, useUserApi } from './userAddress.ts';
 
 type Of<K extends TimelineItem['kind']> = Extract<TimelineItem, { kind: K }>;
@@ -46,6 +47,8 @@ export function useRowActions(
 
 function actionsOf(known: Known, item: TimelineItem): (Reasoned | null)[] {
   switch (item.kind) {
+    case 'event':
+      return [undo(known, item)];
     case 'points':
       return [takeBackPoints(known, item)];
     case 'achievement':
@@ -61,6 +64,16 @@ function actionsOf(known: Known, item: TimelineItem): (Reasoned | null)[] {
 
 const post = (user: AdminUser, below: string, body: object) =>
   callApi('POST', `${ADMIN}${userPath(user.id)}${below}`, { body });
+
+function undo({ user }: Known, { eventId, value, origin, undone, metric }: Of<'event'>): Reasoned | null {
+  if (origin !== null || undone || value <= 0) return null;
+  return {
+    label: 'Undo',
+    effect: <UndoEffect user={user} eventId={eventId} />,
+    done: `The event of ${metric.name} is undone.`,
+    work: (reason) => post(user, `/events/${eventId}/undo`, { reason }),
+  };
+}
 
 /** An adjustment by the opposite amount; a second one of the same award changes nothing. */
 function takeBackPoints(

@@ -1,0 +1,202 @@
+import { beforeEach, describe, expect, test } from 'vitest';
+import type { Json } from './support/reading.ts';
+import type { Reply } from './support/server.ts';
+import { useTenants } from './support/tenantEach.ts';
+import { dayFromStart } from './support/testTime.ts';
+
+/** Events that an administrator undoes. */
+
+const board = (key: string, more: object) => ({
+  key,
+  name: key,
+  rankBy: 'metric',
+  metric: 'lessons',
+  start: '2020-01-01',
+  ...more,
+});
+const DAILY = { runUnit: 'day', runInterval: 1 };
+const CONFIG = {
+  attributes: { event: [{ key: 'kind', name: 'Kind' }] },
+  metrics: [{ key: 'lessons', name: 'Lessons', guards: { limits: [{ per: 'day', events: 3 }] } }],
+  streak: { enabled: true, metrics: [{ key: 'lessons', threshold: 1 }] },
+  achievements: [
+    { key: 'five', name: 'Five', trigger: 'metric', metric: 'lessons', metricValue: 5 },
+    { key: 'nine', name: 'Nine', trigger: 'metric', metric: 'lessons', metricValue: 9 },
+  ],
+  points: [
+    {
+      key: 'xp',
+      name: 'XP',
+      triggers: [{ type: 'metric', metric: 'lessons', metricThreshold: 1, points: 10 }],
+    },
+  ],
+  leaderboards: [
+    board('total', {}),
+    board('daily', DAILY),
+    board('spoken', { ...DAILY, eventAttributes: { kind: 'spoken' } }),
+    board('best', { ...DAILY, aggregation: 'best' }),
+    board('latest', { ...DAILY, aggregation: 'latest' }),
+    board('lowest', { ...DAILY, aggregation: 'best', sortOrder: 'asc' }),
+  ],
+};
+
+const tests = useTenants(() => CONFIG);
+const { admin, call } = tests;
+const send = async (value: number, more: object = {}): Promise<string> => {
+  const { status, body } = await call('POST', '/v1/metrics/lessons/event', {
+    user: { id: 'ann' },
+    value,
+    ...more,
+  });
+  expect(status, body.error).toBe(201);
+  return body.eventId;
+};
+const preview = (event: string, user = 'ann'): Promise<Reply> =>
+  admin('GET', `/users/${user}/events/${event}/undo`);
+const undo = (event: string, user = 'ann'): Promise<Reply> =>
+  admin('POST', `/users/${user}/events/${event}/undo`, { reason: 'Sent twice' });
+const total = async (): Promise<number> => (await call('GET', '/v1/users/ann/metrics/lessons')).body.current;
+const score = async (key: string): Promise<number | undefined> =>
+  (await call('GET', `/v1/leaderboards/${key}`)).body.rankings[0]?.value;
+const events = async (): Promise<Json[]> =>
+  (await admin('GET', '/users/ann/timeline?kinds=event')).body.items;
+const user = async (): Promise<unknown> => [
+  (await call('GET', '/v1/users/ann/streak')).body.length,
+  (await call('GET', '/v1/users/ann/points/xp')).body.total,
+  (await call('GET', '/v1/users/ann/achievements')).body.map(({ key }: Json) => key),
+];
+
+let five: string;
+
+/** Ann has 5 lessons of two events, a streak of 1 day, 50 points and the first achievement. */
+beforeEach(async () => {
+  await send(2, { attributes: { kind: 'read' } });
+  five = await send(3, { attributes: { kind: 'spoken' } });
+});
+
+test('an undone event counts no more for the total and for scores in open runs; the rest stays', async () => {
+  const before = await user();
+  expect(before).toEqual([1, 50, ['five']]);
+  const { status, body } = await undo(five);
+  expect([status, body]).toEqual([200, { eventId: five, id: expect.any(String), undone: true, total: 2 }]);
+  expect(await total()).toBe(2);
+  expect(await user()).toEqual(before);
+  expect(await Promise.all(['total', 'daily', 'spoken', 'best', 'latest', 'lowest'].map(score))).toEqual([
+    2,
+    2,
+    undefined,
+    3,
+    3,
+    2,
+  ]);
+  // The way up again earns nothing twice.
+  await send(3);
+  expect(await user()).toEqual(before);
+});
+
+test('what will fall is said before, and what was undone is said afterwards', async () => {
+  const named = (key: string) => ({ key, name: key });
+  const today = dayFromStart(0);
+  expect((await preview(five)).body).toEqual({
+    eventId: five,
+    metric: { key: 'lessons', name: 'Lessons' },
+    value: 3,
+    timestamp: expect.any(String),
+    total: 5,
+    leaderboards: [
+      { leaderboard: named('total'), run: '2020-01-01', isTotal: true },
+      { leaderboard: named('daily'), run: today, isTotal: false },
+      { leaderboard: named('spoken'), run: today, isTotal: false },
+    ],
+    undoneAt: null,
+  });
+  await undo(five);
+  expect((await preview(five)).body).toMatchObject({ total: 2, undoneAt: expect.any(String) });
+  const [undoing, undone] = (await events()).filter(({ value }) => Math.abs(value) === 3);
+  expect([undoing, undone].sort((a, b) => a!.value - b!.value)).toMatchObject([
+    { value: -3, total: 2, origin: 'undo', undoes: five, undone: false, attributes: { kind: 'spoken' } },
+    { value: 3, total: 5, origin: null, undoes: null, undone: true, eventId: five },
+  ]);
+  const { items } = (await admin('GET', '/users/ann/timeline?kinds=admin')).body;
+  expect(items).toMatchObject([
+    {
+      action: 'create',
+      subject: 'undoneEvents',
+      after: { event: five, metric: 'lessons', reason: 'Sent twice' },
+    },
+  ]);
+  expect((await admin('GET', '/audit?userId=ann')).body).toMatchObject([
+    { kind: 'undoneEvents', after: { reason: 'Sent twice', value: 3 } },
+  ]);
+});
+
+test('an event is undone once, also at the same moment and after the audit log was lost', async () => {
+  const answers = await Promise.all([1, 2, 3].map(() => undo(five)));
+  expect(answers.map(({ body }) => [body.undone, body.total]).sort()).toEqual([
+    [false, 2],
+    [false, 2],
+    [true, 2],
+  ]);
+  await tests.pool.query(`delete from audit_log where tenant = $1 and kind = 'undoneEvents'`, [tests.no]);
+  expect((await undo(five)).body).toMatchObject({ undone: true, total: 2 });
+  expect((await undo(five)).body).toMatchObject({ undone: false, total: 2 });
+  expect(await events()).toHaveLength(3);
+});
+
+describe('refused', () => {
+  const expectRefused = async (event: string, status: number, error: string, of = 'ann'): Promise<void> => {
+    const before = await events();
+    for (const reply of [await preview(event, of), await undo(event, of)]) {
+      expect([reply.status, reply.body.error]).toEqual([status, expect.stringContaining(error)]);
+    }
+    expect(await events()).toEqual(before);
+  };
+
+  test('is an event that undoes another one', async () => {
+    const { id } = (await undo(five)).body;
+    await expectRefused(id, 422, 'undoes another one');
+  });
+
+  test('is an event without a positive value', async () => {
+    await expectRefused(await send(-1), 422, 'positive value');
+  });
+
+  test('is an unknown event, and one of another user', async () => {
+    await expectRefused('0199d2a5-7c1e-7000-8000-000000000001', 404, 'no longer kept');
+    await call('POST', '/v1/users', { id: 'bob' });
+    await expectRefused(five, 404, 'User bob has no event', 'bob');
+    await expectRefused(five, 404, 'User nobody does not exist', 'nobody');
+  });
+
+  test('is an event of a blocked user', async () => {
+    await admin('POST', '/users/ann/block', { reason: 'A bot' });
+    await expectRefused(five, 403, 'User ann is blocked');
+  });
+
+  test('is a call without a reason', async () => {
+    expect((await admin('POST', `/users/ann/events/${five}/undo`, {})).status).toBe(422);
+    expect((await admin('POST', `/users/ann/events/${five}/undo`, { reason: '' })).status).toBe(422);
+    expect((await admin('POST', '/users/ann/events/none/undo', { reason: 'x' })).status).toBe(422);
+  });
+});
+
+test('a leaderboard that began after the event has not counted it, so its score stays', async () => {
+  const [metric] = (await admin('GET', '/metrics')).body;
+  const board = { key: 'later', name: 'later', rankBy: 'metric', metricId: metric.id, ...DAILY };
+  const created = await admin('POST', '/leaderboards', [{ ...board, start: '2020-01-01', status: 'active' }]);
+  expect(created.status, JSON.stringify(created.body)).toBe(201);
+  await send(1);
+  expect(await score('later')).toBe(1);
+  expect((await preview(five)).body.leaderboards).toHaveLength(3);
+  await undo(five);
+  expect([await score('later'), await score('daily')]).toEqual([1, 3]);
+});
+
+test('an event of another tenant is not found', async () => {
+  const mine = tests.tenant;
+  await tests.createTenant(CONFIG);
+  await send(3);
+  await expect(undo(five)).resolves.toMatchObject({ status: 404 });
+  tests.tenant = mine;
+  expect(await total()).toBe(5);
+});
