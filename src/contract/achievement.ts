@@ -56,7 +56,7 @@ const userFields = {
       { current: Double, target: Double },
       {
         description:
-          'Progress of the user in the unit of the trigger. Absent once the achievement is completed, and for anniversaries.',
+          'Progress of the user in the unit of the trigger, at most the target. Absent once the achievement is completed, and for anniversaries.',
       },
     ),
   ),

@@ -35,18 +35,25 @@ export function userAchievementView(
   const at = user.achievements.get(achievement.no);
   if (at !== undefined) return { ...view, achievedAt: new Date(at).toISOString() };
   const progress = progressOf(rules, achievement, user);
-  return { ...view, achievedAt: null, ...(progress && { progress }) };
+  return { ...view, achievedAt: null, ...(progress && { progress: upToTarget(progress) }) };
+}
+
+/** A user who lacks an attribute, or whose achievement was revoked, may have more than the target. */
+const upToTarget = ({ current, target }: Progress): Progress => ({
+  current: Math.min(current, target),
+  target,
+});
+
+interface Progress {
+  current: number;
+  target: number;
 }
 
 /**
  * Progress in the unit of the trigger: value of the metric, periods of the streak, prerequisites, or the one
  * call that completes it; null for an anniversary.
  */
-export function progressOf(
-  rules: Rules,
-  achievement: AchievementRule,
-  user: UserState,
-): { current: number; target: number } | null {
+export function progressOf(rules: Rules, achievement: AchievementRule, user: UserState): Progress | null {
   switch (achievement.trigger) {
     case 'metric': {
       const counter = rules.counterOf(achievement.metricId!, achievement.eventAttributes);

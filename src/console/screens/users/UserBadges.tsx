@@ -1,11 +1,12 @@
 import type { UserAchievementWithStatsResponse } from '../../../contract/achievement.ts';
+import type { AdminUser } from '../../../contract/adminUsers.ts';
 import { formatDay, formatNumber, formatShare } from '../../format.ts';
 import { Loading } from '../../ui/Loading.tsx';
 import { Card, Empty } from '../../ui/Page.tsx';
 import { useUserApi } from './userAddress.ts';
 
-export function UserBadges({ id }: { id: string }) {
-  const achievements = useUserApi<UserAchievementWithStatsResponse[]>(id, '/achievements', {
+export function UserBadges({ user }: { user: AdminUser }) {
+  const achievements = useUserApi<UserAchievementWithStatsResponse[]>(user.id, '/achievements', {
     includeIncomplete: true,
   });
   return (
@@ -19,7 +20,7 @@ export function UserBadges({ id }: { id: string }) {
           ) : (
             <ul class="badges">
               {all.map((achievement) => (
-                <Badge key={achievement.id} achievement={achievement} />
+                <Badge key={achievement.id} {...{ achievement, user }} />
               ))}
             </ul>
           )
@@ -29,8 +30,13 @@ export function UserBadges({ id }: { id: string }) {
   );
 }
 
-function Badge({ achievement }: { achievement: UserAchievementWithStatsResponse }) {
-  const { name, badgeUrl, achievedAt, progress, rarity } = achievement;
+interface BadgeProps {
+  achievement: UserAchievementWithStatsResponse;
+  user: AdminUser;
+}
+
+function Badge({ achievement, user }: BadgeProps) {
+  const { name, badgeUrl, achievedAt, rarity } = achievement;
   const isCompleted = achievedAt !== null;
   return (
     <li class={`badge ${isCompleted ? '' : 'open'}`}>
@@ -46,10 +52,8 @@ function Badge({ achievement }: { achievement: UserAchievementWithStatsResponse 
         <div class="soft small">
           {isCompleted ? (
             <time dateTime={achievedAt}>{formatDay(achievedAt)}</time>
-          ) : progress ? (
-            progressText(progress)
           ) : (
-            'not completed'
+            openText(achievement, user)
           )}
         </div>
         <div class="soft small">{formatShare(rarity / 100)} of users</div>
@@ -58,5 +62,11 @@ function Badge({ achievement }: { achievement: UserAchievementWithStatsResponse 
   );
 }
 
-const progressText = ({ current, target }: { current: number; target: number }): string =>
-  `${formatNumber(current)} of ${formatNumber(target)}`;
+/** How far the user is with an achievement, or what else is missing. */
+function openText({ progress, userAttributes }: UserAchievementWithStatsResponse, user: AdminUser): string {
+  const lacking = userAttributes.filter(({ key, value }) => user.attributes[key] !== value);
+  if (lacking.length > 0) return `only with ${lacking.map(({ key, value }) => `${key} ${value}`).join(', ')}`;
+  if (progress === undefined) return 'not completed';
+  const { current, target } = progress;
+  return `${formatNumber(current)} of ${formatNumber(target)}`;
+}

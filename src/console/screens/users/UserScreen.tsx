@@ -44,7 +44,7 @@ function UserDetails({ user, onChanged }: { user: AdminUser; onChanged(): void }
     <>
       <UserStanding id={user.id} />
       <UserStreak id={user.id} />
-      <UserBadges id={user.id} />
+      <UserBadges user={user} />
       <div class="columns wide-first">
         <Card title="Timeline" note={`Newest first${user.tz ? `, in the time of ${user.tz}` : ''}.`}>
           <UserTimeline user={user} onChanged={onChanged} />
