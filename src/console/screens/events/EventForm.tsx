@@ -13,7 +13,7 @@ import { EventResult } from './EventResult.tsx';
 interface EventFormProps {
   /** The user it is about; the form asks for one if it is absent. */
   userId?: string;
-  onRecorded(): void;
+  onRecorded?(): void;
 }
 
 /** Records an event as a backend would. */
@@ -40,7 +40,7 @@ export function EventForm({ userId: fixedUser, onRecorded }: EventFormProps) {
       };
       const path = `${APPLICATION}/metrics/${encodeURIComponent(chosen)}/event`;
       setResult(await callApi<EventResponse>('POST', path, { body }));
-      onRecorded();
+      onRecorded?.();
     });
   };
   return (

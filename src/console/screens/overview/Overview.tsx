@@ -1,7 +1,10 @@
+import type { ListUsers } from '../../../contract/listedUsers.ts';
+import type { ResponseOf } from '../../../contract/operation.ts';
+import type { Metric } from '../../api/types.ts';
 import { LIVE_MS, useApi } from '../../api/useApi.ts';
 import { useRange } from '../../api/useRange.ts';
 import { formatNumber } from '../../format.ts';
-import { Allowed } from '../../ui/Allowed.tsx';
+import { Allowed, isAllowed } from '../../ui/Allowed.tsx';
 import { Bars } from '../../ui/Bars.tsx';
 import { LineChart } from '../../ui/LineChart.tsx';
 import { Loading } from '../../ui/Loading.tsx';
@@ -17,7 +20,47 @@ import { useMarks } from './useMarks.ts';
 
 const live = { everyMs: LIVE_MS };
 
+/** Analytics, once there is something to analyse. */
 export function Overview() {
+  const metrics = useApi<Metric[]>('/metrics', { limit: 1 }, live);
+  const users = useApi<ResponseOf<typeof ListUsers>>('/users', { limit: 1 }, live);
+  if (metrics.data?.length === 0) {
+    return (
+      <Page title="Overview" lead="Nothing is configured yet.">
+        <FirstSteps />
+        {!isAllowed('admin') && <Empty title="Somebody with the role admin can begin with a template here" />}
+      </Page>
+    );
+  }
+  if (users.data?.total === 0) {
+    return (
+      <Page title="Overview" lead="Analytics appear here with the first user.">
+        <FirstSteps />
+        <SendEvent />
+      </Page>
+    );
+  }
+  const isWaiting = metrics.isLoading || users.isLoading;
+  return isWaiting ? (
+    <Page title="Overview">
+      <Loading<unknown> of={metrics.isLoading ? metrics : users}>{() => null}</Loading>
+    </Page>
+  ) : (
+    <Analytics />
+  );
+}
+
+function SendEvent({ onRecorded }: { onRecorded?(): void }) {
+  return (
+    <Allowed to="operate">
+      <Card title="Send an event" note="Recorded like any other event. It creates the user if the id is new.">
+        <EventForm onRecorded={onRecorded} />
+      </Card>
+    </Allowed>
+  );
+}
+
+function Analytics() {
   const { range, query, before, choose } = useRange();
   const activity = useApi<Activity>('/analytics/activity', query, live);
   const metrics = useApi<MetricAnalytics>('/analytics/metrics', query, live);
@@ -57,14 +100,7 @@ export function Overview() {
           <Card title="Metrics">
             <Loading of={metrics}>{(analytics) => <MetricBars analytics={analytics} />}</Loading>
           </Card>
-          <Allowed to="operate">
-            <Card
-              title="Send an event"
-              note="Recorded like any other event. It creates the user if the id is new."
-            >
-              <EventForm onRecorded={refresh} />
-            </Card>
-          </Allowed>
+          <SendEvent onRecorded={refresh} />
         </div>
         <Card title="Active users" actions={<a href="/console/users?sort=active">All</a>}>
           <RecentUsers />
