@@ -42,7 +42,7 @@ test('entries of the outbox have the records of their format', () => {
     DETAIL: 'eventId profile',
     LATE: 'at sequence mending outdated',
     MENDING:
-      'streaks freezes freezeDay gained dropped longest removedPeriods addedPeriods removedLosses addedLosses',
+      'streaks freezes freezeDay gained dropped longest removedPeriods addedPeriods removedLosses addedLosses removedEarned addedEarned',
     USER_CHANGE:
       'userId control profile profileHash achievements mayCreate activation preferences amendment correction',
     IMPORTED_USER: 'userId control profile profileHash created metrics points achievements streak freezes',

@@ -23,6 +23,13 @@ export interface RecordedLoss {
   lostAt: number;
 }
 
+/** Freezes that a user earned by the passing of time. */
+export interface EarnedFreezes {
+  /** Milliseconds since 1970. */
+  at: number;
+  freezes: number;
+}
+
 /** When the conditions of a period were met. */
 export interface Completion {
   day: number;
@@ -51,7 +58,7 @@ export interface StreakCourse {
   today: number;
   completed: ReadonlyMap<number, Completion>;
   /** Instants at which an administrator ended the streak, by period. */
-  resets: ReadonlyMap<number, number>;
+  resets: ReadonlyMap<number, readonly number[]>;
   /** What keeps the streak in a missed period for free. */
   coveredBy(period: number): 'pause' | 'dayOff' | null;
   earning: Earning;
@@ -60,21 +67,22 @@ export interface StreakCourse {
 export interface StreakAfter extends StreakBefore {
   periods: RecordedPeriod[];
   losses: RecordedLoss[];
+  earned: EarnedFreezes[];
 }
 
 /** Follows a streak through its course. */
 export function followStreak(course: StreakCourse, before: StreakBefore): StreakAfter {
-  const after: StreakAfter = { ...copyOf(before), periods: [], losses: [] };
+  const after: StreakAfter = { ...copyOf(before), periods: [], losses: [], earned: [] };
   for (let period = course.from; period <= course.current; period++) {
     const completion = course.completed.get(period);
-    const resetAt = course.resets.get(period);
-    const isResetFirst = resetAt !== undefined && completion !== undefined && resetAt < completion.at;
-    if (isResetFirst) after.length = 0;
+    const extendedAt = completion?.at ?? Infinity;
+    const resets = course.resets.get(period) ?? [];
+    if (resets.some((at) => at < extendedAt)) after.length = 0;
     if (completion !== undefined) extend(after, period, completion);
     else if (period < course.current && after.length > 0) settle(course, after, period);
-    if (resetAt !== undefined && !isResetFirst) after.length = 0;
+    if (resets.some((at) => at >= extendedAt)) after.length = 0;
   }
-  earn(course.earning, after, course.today);
+  earn(course, after, course.today);
   return after;
 }
 
@@ -95,15 +103,11 @@ function extend(after: StreakAfter, period: number, { day, at }: Completion): vo
 }
 
 /** A missed period is over. Freezes that are earned at that instant can keep the streak. */
-function settle(
-  { frequency, zone, coveredBy, earning }: StreakCourse,
-  after: StreakAfter,
-  period: number,
-): void {
-  const day = periodDays(frequency, period).end + 1;
-  const at = startOfLocalDay(zone, day);
-  earn(earning, after, day);
-  let madeGoodBy: MadeGoodBy | null = coveredBy(period);
+function settle(course: StreakCourse, after: StreakAfter, period: number): void {
+  const day = periodDays(course.frequency, period).end + 1;
+  const at = startOfLocalDay(course.zone, day);
+  earn(course, after, day);
+  let madeGoodBy: MadeGoodBy | null = course.coveredBy(period);
   if (madeGoodBy === null && after.freezes > 0) {
     madeGoodBy = 'freeze';
     after.freezes--;
@@ -117,10 +121,16 @@ function settle(
   }
 }
 
-function earn(earning: Earning, after: StreakAfter, day: number): void {
+/** Earns what is due up to a day. Freezes beyond the maximum are not kept for later. */
+function earn({ earning, zone }: StreakCourse, after: StreakAfter, day: number): void {
   if (earning === null || after.freezeDay === 0) return;
-  const times = Math.floor((day - after.freezeDay) / earning.every);
-  if (times <= 0) return;
-  after.freezeDay += times * earning.every;
-  after.freezes += Math.min(Math.max(0, earning.max - after.freezes), times * earning.amount);
+  const { every, amount, max } = earning;
+  let times = Math.floor((day - after.freezeDay) / every);
+  for (; times > 0 && after.freezes < max && amount > 0; times--) {
+    const freezes = Math.min(max - after.freezes, amount);
+    after.freezeDay += every;
+    after.freezes += freezes;
+    after.earned.push({ at: startOfLocalDay(zone, after.freezeDay), freezes });
+  }
+  after.freezeDay += Math.max(0, times) * every;
 }

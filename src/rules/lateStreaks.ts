@@ -3,6 +3,7 @@ import { completedPeriods, type DaySum, type StreakConditions } from './complete
 import type { Frequency } from './config.ts';
 import {
   type Completion,
+  type EarnedFreezes,
   type Earning,
   followStreak,
   type RecordedLoss,
@@ -40,12 +41,12 @@ export interface StreakRecords {
   periods: readonly RecordedPeriod[];
   losses: readonly RecordedLoss[];
   resets: readonly { period: number; resetAt: number }[];
-  /** The period before, if the streak was extended or kept in it, and the first day of that streak. */
-  before: (RecordedPeriod & { firstDay: number }) | null;
+  /** The streak that the user had when the period began; its first day if the history has it. */
+  before: { length: number; firstDay: number | null } | null;
   /** Whether the streak was extended in any earlier period. */
   isFirst: boolean;
   /** Freezes earned since the period began. */
-  earned: number;
+  earned: readonly EarnedFreezes[];
 }
 
 export interface LateStreakEvent {
@@ -77,6 +78,8 @@ export interface Mending {
   addedPeriods: RecordedPeriod[];
   removedLosses: RecordedLoss[];
   addedLosses: RecordedLoss[];
+  removedEarned: EarnedFreezes[];
+  addedEarned: EarnedFreezes[];
 }
 
 /**
@@ -103,6 +106,8 @@ export function mendStreaks(
     addedPeriods: [],
     removedLosses: [],
     addedLosses: [],
+    removedEarned: [],
+    addedEarned: [],
   };
   for (const frequency of FREQUENCIES) {
     if (periodOf(event.past, frequency) === periodOf(event.now, frequency)) continue;
@@ -164,7 +169,7 @@ function courseOf(
     current: periodOf(now, frequency),
     today: now.day,
     completed,
-    resets: new Map(resets.map(({ period, resetAt }) => [period, resetAt])),
+    resets: resetsByPeriod(resets),
     coveredBy(period) {
       const { start, end } = periodDays(frequency, period);
       if (paused.has(period) || pauses.some((pause) => pause.start <= end && pause.end >= start))
@@ -175,6 +180,12 @@ function courseOf(
   };
 }
 
+function resetsByPeriod(resets: StreakRecords['resets']): Map<number, number[]> {
+  const byPeriod = new Map<number, number[]>();
+  for (const { period, resetAt } of resets) byPeriod.set(period, [...(byPeriod.get(period) ?? []), resetAt]);
+  return byPeriod;
+}
+
 /** The streak and the freezes just before the period. */
 function beforeOf(
   { streaks, freezes, freezeDay }: PresentStreaks,
@@ -182,14 +193,19 @@ function beforeOf(
   { frequency, earning }: StreakRules,
   from: number,
 ): StreakBefore {
+  const streak = streaks[frequency];
   const used = periods.filter(({ madeGoodBy }) => madeGoodBy === 'freeze').length;
+  const earnedFreezes = earned.reduce((sum, row) => sum + row.freezes, 0);
   const { start } = periodDays(frequency, from);
   const ahead = earning === null ? 0 : Math.max(0, Math.ceil((freezeDay - start) / earning.every));
+  const isSame =
+    periodOfDay(frequency, streak.firstDay) < from &&
+    !periods.some(({ length, madeGoodBy }) => length === 1 && madeGoodBy === null);
   return {
     length: before?.length ?? 0,
-    firstDay: before?.firstDay ?? 0,
-    lastPeriod: before?.period ?? streaks[frequency].lastPeriod,
-    freezes: freezes + used - earned,
+    firstDay: isSame ? streak.firstDay : (before?.firstDay ?? streak.firstDay),
+    lastPeriod: before === null ? streak.lastPeriod : from - 1,
+    freezes: freezes + used - earnedFreezes,
     freezeDay: isFirst ? 0 : freezeDay - ahead * (earning?.every ?? 0),
   };
 }
@@ -225,7 +241,7 @@ function extendAlone(
 
 function apply(
   mending: Mending,
-  { periods, losses }: StreakRecords,
+  { periods, losses, earned }: StreakRecords,
   frequency: Frequency,
   streak: PresentStreak,
   after: StreakAfter,
@@ -253,11 +269,14 @@ function apply(
   mending.addedPeriods = without(after.periods, periods, periodKey);
   mending.removedLosses = without(losses, after.losses, lossKey);
   mending.addedLosses = without(after.losses, losses, lossKey);
+  mending.removedEarned = without(earned, after.earned, earnedKey);
+  mending.addedEarned = without(after.earned, earned, earnedKey);
 }
 
 const periodKey = ({ period, length, madeGoodBy }: RecordedPeriod): string =>
   `${period} ${length} ${madeGoodBy}`;
 const lossKey = ({ period, length }: RecordedLoss): string => `${period} ${length}`;
+const earnedKey = ({ at, freezes }: EarnedFreezes): string => `${at} ${freezes}`;
 
 /** The items of a list that another one does not have. An item that stands in it twice is taken out once. */
 function without<T>(items: readonly T[], others: readonly T[], keyOf: (item: T) => string): T[] {
@@ -284,7 +303,7 @@ function mendOther(
   const known = completedPeriods(frequency, sums, conditions, zone);
   const from = periodOf(event.past, frequency);
   if (known.has(from) || !completed.has(from)) return null;
-  const records = { periods: [], losses: [], resets: [], before: null, isFirst: false, earned: 0 };
+  const records = { periods: [], losses: [], resets: [], before: null, isFirst: false, earned: [] };
   const rules = { frequency, isDayOff: () => false, earning: null };
   const first = Math.min(...completed.keys());
   const course = { ...courseOf(present, records, rules, event, known), from: first };

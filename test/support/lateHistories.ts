@@ -4,6 +4,7 @@ import type { Random } from './random.ts';
 /** Random histories of users, and how late their events arrive. */
 
 const HOUR_MS = 3_600_000;
+const HALF_HOUR_MS = HOUR_MS / 2;
 const DAY_MS = 86_400_000;
 const ZONES = ['UTC', 'Asia/Kolkata', 'America/Los_Angeles'];
 const METRICS = ['lessons', 'minutes'];
@@ -19,6 +20,21 @@ export interface HistoricEvent {
   arrivesAt: number;
 }
 
+/** What an administrator does to the streak of a user. */
+export interface HistoricOperation {
+  user: number;
+  tz: string;
+  op: 'pause' | 'reset' | 'restore';
+  at: number;
+  /** Length of a pause. */
+  days: number;
+}
+
+export interface RandomHistories {
+  events: HistoricEvent[];
+  operations: HistoricOperation[];
+}
+
 /** Everything whose result does not depend on the order of arrival. */
 export function lateConfig(random: Random, start: string): ConfigFile {
   const frequency = random.weighted([
@@ -28,6 +44,12 @@ export function lateConfig(random: Random, start: string): ConfigFile {
   ] as const);
   const isTwo = random.chance(0.5);
   const maxFreezes = random.int(0, 3);
+  // Which event is found to complete the first week or month depends on the order, and earning begins there.
+  const earning = frequency === 'daily' &&
+    random.chance(0.5) && {
+      autoEarnInterval: random.int(1, 6),
+      autoEarnAmount: random.int(1, maxFreezes + 1),
+    };
   return {
     attributes: { event: [{ key: 'device', name: 'Device' }] },
     metrics: METRICS.map((key) => ({ key, name: key })),
@@ -38,7 +60,9 @@ export function lateConfig(random: Random, start: string): ConfigFile {
       evaluationMode: random.pick(['AND', 'OR']),
       metrics: METRICS.slice(0, isTwo ? 2 : 1).map((key) => ({ key, threshold: random.int(1, 3) })),
       ...(frequency === 'daily' && random.chance(0.4) && { daysOff: [0, 6] }),
-      ...(maxFreezes > 0 && { freezes: { startCount: random.int(0, maxFreezes), maxCount: maxFreezes } }),
+      ...(maxFreezes > 0 && {
+        freezes: { startCount: random.int(0, maxFreezes), maxCount: maxFreezes, ...earning },
+      }),
     },
     achievements: [
       ...[5, 15].map((metricValue) => ({
@@ -113,30 +137,58 @@ export function lateConfig(random: Random, start: string): ConfigFile {
 const dayAfter = (start: string, days: number): string =>
   new Date(Date.parse(start) + days * DAY_MS).toISOString().slice(0, 10);
 
-/** Each user has events over some weeks, with gaps; half of the events arrive up to nine days late. */
-export function randomHistories(random: Random, start: string, users: number): HistoricEvent[] {
-  const events: HistoricEvent[] = [];
+/**
+ * Each user has events over some weeks, with gaps; half of the events arrive up to nine days late. An
+ * administrator pauses, resets and restores the streaks of some users, after their first event, which is in
+ * time. Before a reset or a restore, the earlier events have arrived.
+ */
+export function randomHistories(random: Random, start: string, users: number): RandomHistories {
+  const histories: RandomHistories = { events: [], operations: [] };
   for (let user = 0; user < users; user++) {
     const tz = random.pick(ZONES);
+    const days = random.int(3, 24);
+    const planned = randomOperations(random, { user, tz }, start, days);
     const lateShare = random.pick([0.2, 0.5, 0.9]);
     const delayDays = random.pick([1, 3, 8]);
     const instants = new Set<number>();
-    const days = random.int(3, 24);
     const perDay = random.pick([0.5, 0.9, 1.5]);
     for (let n = 0; n < days * perDay; n++)
       instants.add(Date.parse(start) + random.int(1, days * 24) * HOUR_MS);
+    const first = Math.min(...instants);
+    const operations = planned.filter(({ at }) => at > first);
     for (const at of instants) {
-      const delay = random.chance(lateShare) ? random.int(1, delayDays * 24) * HOUR_MS : 0;
-      events.push({
+      const isInTime = at === first && operations.length > 0;
+      const delay = random.chance(lateShare) && !isInTime ? random.int(1, delayDays * 24) * HOUR_MS : 0;
+      const awaited = operations.find((operation) => operation.op !== 'pause' && operation.at > at);
+      histories.events.push({
         user,
         tz,
         metric: random.pick(METRICS),
         value: random.int(1, 3),
         attributes: random.chance(0.5) ? { device: random.pick(['phone', 'tablet']) } : {},
         at,
-        arrivesAt: at + delay,
+        arrivesAt: Math.min(at + delay, awaited === undefined ? Infinity : awaited.at - HALF_HOUR_MS),
       });
     }
+    histories.operations.push(...operations);
   }
-  return events;
+  return histories;
+}
+
+/** In order, each half an hour after a full one: events are at full hours. */
+function randomOperations(
+  random: Random,
+  of: { user: number; tz: string },
+  start: string,
+  days: number,
+): HistoricOperation[] {
+  const ops = random.pick([[], [], ['pause'], ['reset'], ['pause', 'reset'], ['restore']] as const);
+  const instants = Array.from({ length: random.int(1, 3) }, () => random.int(1, days * 24)).sort(
+    (a, b) => a - b,
+  );
+  return instants.flatMap((hour) => {
+    if (ops.length === 0) return [];
+    const at = Date.parse(start) + hour * HOUR_MS + HALF_HOUR_MS;
+    return [{ ...of, op: random.pick<HistoricOperation['op']>(ops), at, days: random.int(1, 5) }];
+  });
 }

@@ -6,6 +6,7 @@ import { BaseSequencer, type TestSpecification } from 'vitest/node';
  * that mostly wait (kills, outages, cluster, deployments, activation) stand between files that compute.
  */
 const SLOWEST = [
+  'lateEvents.random',
   ...['leagueSeason.slow', 'notificationKills.slow', 'consoleScreens.slow', 'leaderboardKills.slow'],
   ...['rolling.slow', 'importKills.slow', 'gitHistory.slow', 'heldEventKills.slow'],
   ...['emailAppearance.slow', 'webhookKills.slow', 'recordEvents.random', 'embedded.slow'],

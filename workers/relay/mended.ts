@@ -11,11 +11,13 @@ export function addMending(
   tenant: number,
   userId: string,
   frequency: Frequency,
-  { addedPeriods, addedLosses }: MendedHistory,
+  { addedPeriods, addedLosses, addedEarned }: MendedHistory,
 ): void {
   for (const { at, ...period } of addedPeriods)
     rows.extensions.push({ tenant, userId, frequency, ...period, extendedAt: at });
   for (const loss of addedLosses) rows.losses.push({ tenant, userId, frequency, ...loss });
+  for (const { at, freezes } of addedEarned)
+    rows.earnedFreezes.push({ tenant, userId, earnedAt: at, freezes });
 }
 
 const NOTHING_MENDED: readonly MendedRows[] = [];
@@ -34,6 +36,7 @@ export function mendedOf(entry: OutboxEntry): readonly MendedRows[] {
             frequency,
             periods: late.mending.removedPeriods,
             losses: late.mending.removedLosses,
+            earned: late.mending.removedEarned,
           },
         ],
   );

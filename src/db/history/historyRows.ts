@@ -1,7 +1,7 @@
 import type { AwardReward } from '../../rules/award.ts';
 import { DAY_MS } from '../../rules/calendar.ts';
 import type { Frequency } from '../../rules/config.ts';
-import type { RecordedLoss, RecordedPeriod } from '../../rules/followStreak.ts';
+import type { EarnedFreezes, RecordedLoss, RecordedPeriod } from '../../rules/followStreak.ts';
 import type { MadeGoodBy } from '../../rules/streakHistory.ts';
 import type { DailyCounts, DayOf } from '../analytics/dailyCounts.ts';
 import type { ReceiptRow } from './receiptRows.ts';
@@ -92,6 +92,7 @@ export interface MendedRows {
   frequency: Frequency;
   periods: readonly RecordedPeriod[];
   losses: readonly RecordedLoss[];
+  earned: readonly EarnedFreezes[];
 }
 
 /** Positions in a list of rows, without `end`. */

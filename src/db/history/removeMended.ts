@@ -19,7 +19,7 @@ export async function removeMended(
 
 async function remove(
   client: PoolClient,
-  { tenant, userId, frequency, periods, losses }: MendedRows,
+  { tenant, userId, frequency, periods, losses, earned }: MendedRows,
   dayOf: DayOf,
   dailyCounts: DailyCounts,
 ): Promise<void> {
@@ -39,8 +39,17 @@ async function remove(
       values: [...user, losses.map(({ period }) => period)],
     });
   }
+  if (earned.length > 0) {
+    await client.query({
+      name: 'remove mended earnings',
+      text: 'delete from earned_freezes where tenant = $1 and user_id = $2 and earned_at = any($3)',
+      values: [tenant, userId, earned.map(({ at }) => new Date(at))],
+    });
+  }
   for (const row of periods)
     countPeriod(dailyCounts, { tenant, frequency, ...row }, dayOf(tenant, row.at), -1);
   for (const row of losses)
     countLoss(dailyCounts, { tenant, frequency, ...row }, dayOf(tenant, row.lostAt), -1);
+  for (const { at, freezes } of earned)
+    dailyCounts.add(tenant, 'freezesEarned', dayOf(tenant, at), 0, '', -freezes);
 }

@@ -1,6 +1,6 @@
 import { dateOfDay } from '../../rules/calendar.ts';
 import type { Frequency } from '../../rules/config.ts';
-import type { RecordedLoss, RecordedPeriod } from '../../rules/followStreak.ts';
+import type { EarnedFreezes, RecordedLoss, RecordedPeriod } from '../../rules/followStreak.ts';
 import type { StreakRecords } from '../../rules/lateStreaks.ts';
 import type { Rows, Statement } from '../rows.ts';
 import { MILLISECONDS, ORDINAL } from '../sql.ts';
@@ -24,8 +24,8 @@ const LOSSES: Statement = {
 
 const RESETS: Statement = {
   name: 'resets after a late event',
-  text: `select period, ${MILLISECONDS('max(reset_at)')} as "resetAt" from streak_resets
-    where tenant = $1 and user_id = $2 and frequency = $3 and period >= $4 group by period`,
+  text: `select period, ${MILLISECONDS('reset_at')} as "resetAt" from streak_resets
+    where tenant = $1 and user_id = $2 and frequency = $3 and period >= $4`,
 };
 
 const EARLIER: Statement = {
@@ -37,7 +37,7 @@ const EARLIER: Statement = {
 
 const EARNED: Statement = {
   name: 'freezes earned after a late event',
-  text: `select coalesce(sum(freezes), 0)::integer as freezes from earned_freezes
+  text: `select ${MILLISECONDS('earned_at')} as at, freezes from earned_freezes
     where tenant = $1 and user_id = $2 and earned_at > $3`,
 };
 
@@ -56,17 +56,34 @@ export async function readStreakRecords(
   const losses = await rows<RecordedLoss>(LOSSES, range);
   const resets = await rows<{ period: number; resetAt: number }>(RESETS, range);
   const [earlier] = await rows<{ firstDay: number }>(EARLIER, [tenant, userId, frequency, from]);
-  const [earned] = await rows<{ freezes: number }>(EARNED, [tenant, userId, new Date(startMs)]);
-  const last = recorded.find(({ period }) => period === from - 1);
-  const isReset = resets.some(({ period, resetAt }) => period === from - 1 && resetAt >= last!.at);
+  const earned = await rows<EarnedFreezes>(EARNED, [tenant, userId, new Date(startMs)]);
+  const length = lengthBefore(from, recorded, losses, resets);
   return {
     periods: recorded.filter(({ period }) => period >= from),
     losses,
     resets: resets.filter(({ period }) => period >= from),
-    before: last === undefined || isReset ? null : { ...last, firstDay: earlier?.firstDay ?? last.day },
-    isFirst: earlier === undefined,
-    earned: earned!.freezes,
+    before: length === 0 ? null : { length, firstDay: earlier?.firstDay ?? null },
+    isFirst: earlier === undefined && length === 0,
+    earned,
   };
+}
+
+/**
+ * Length of the streak when the missed period `from` began. What became of it in this period says so, also
+ * after an administrator has restored the streak; without that, the period before.
+ */
+function lengthBefore(
+  from: number,
+  recorded: readonly RecordedPeriod[],
+  losses: readonly RecordedLoss[],
+  resets: readonly { period: number; resetAt: number }[],
+): number {
+  const missed =
+    recorded.find(({ period }) => period === from) ?? losses.find((row) => row.period === from - 1);
+  if (missed !== undefined) return missed.length;
+  const last = recorded.find(({ period }) => period === from - 1);
+  if (last === undefined) return 0;
+  return resets.some(({ period, resetAt }) => period === from - 1 && resetAt >= last.at) ? 0 : last.length;
 }
 
 const LATER_EVENTS: Statement = {

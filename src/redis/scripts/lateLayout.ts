@@ -9,7 +9,8 @@ import { layout } from '../state/recordLayout.ts';
 export const LATE = layout('at', 'sequence', 'mending', 'outdated');
 /**
  * `mending`: a MENDED or false for each frequency; lengths of the streak in force that its periods have now
- * and had before, greatest of these lengths. What follows is for the relay: lists of PERIOD_ROW and LOSS_ROW.
+ * and had before, greatest of these lengths. What follows is for the relay: lists of PERIOD_ROW, LOSS_ROW and
+ * EARNED_ROW.
  */
 export const MENDING = layout(
   'streaks',
@@ -22,6 +23,8 @@ export const MENDING = layout(
   'addedPeriods',
   'removedLosses',
   'addedLosses',
+  'removedEarned',
+  'addedEarned',
 );
 /** A streak after a late event (STREAK). */
 export const MENDED = layout('length', 'firstDay', 'lastPeriod', 'extendedAt', 'lostLength');

@@ -1,19 +1,20 @@
 import { FREQUENCIES } from '../../rules/calendar.ts';
-import type { RecordedLoss, RecordedPeriod } from '../../rules/followStreak.ts';
+import type { EarnedFreezes, RecordedLoss, RecordedPeriod } from '../../rules/followStreak.ts';
 import type { Mending } from '../../rules/lateStreaks.ts';
 import type { MadeGoodBy } from '../../rules/streakHistory.ts';
-import { layout, readRecord, readRecords, toRecord } from '../state/recordLayout.ts';
+import { type Layout, layout, readRecord, readRecords, toRecord } from '../state/recordLayout.ts';
 import { MENDED, MENDING } from './lateLayout.ts';
 import { COVERED_BY } from './scriptConstants.ts';
 
-/** A period that extended or kept a streak; `by` is 0 or COVERED_BY. `at` and `lostAt` in ms. */
+/** A period that extended or kept a streak; `by` is 0 or COVERED_BY. Instants in ms. */
 const PERIOD_ROW = layout('period', 'length', 'day', 'at', 'by');
 const LOSS_ROW = layout('period', 'length', 'lostAt');
+const EARNED_ROW = layout('at', 'freezes');
 
 /** The change of a mended streak in the history. */
 export type MendedHistory = Pick<
   Mending,
-  'removedPeriods' | 'addedPeriods' | 'removedLosses' | 'addedLosses'
+  'removedPeriods' | 'addedPeriods' | 'removedLosses' | 'addedLosses' | 'removedEarned' | 'addedEarned'
 >;
 
 /** The MENDING record for lua/recordLateEvent.lua. */
@@ -21,6 +22,7 @@ export function mendingRecord(mending: Mending): unknown[] {
   const periodRow = ({ madeGoodBy, ...row }: RecordedPeriod): unknown[] =>
     toRecord(PERIOD_ROW, { ...row, by: madeGoodBy === null ? 0 : COVERED_BY[madeGoodBy] });
   const lossRow = (row: RecordedLoss): unknown[] => toRecord(LOSS_ROW, { ...row });
+  const earnedRow = (row: EarnedFreezes): unknown[] => toRecord(EARNED_ROW, { ...row });
   return toRecord(MENDING, {
     ...mending,
     streaks: FREQUENCIES.map((frequency) => {
@@ -31,17 +33,21 @@ export function mendingRecord(mending: Mending): unknown[] {
     addedPeriods: mending.addedPeriods.flatMap(periodRow),
     removedLosses: mending.removedLosses.flatMap(lossRow),
     addedLosses: mending.addedLosses.flatMap(lossRow),
+    removedEarned: mending.removedEarned.flatMap(earnedRow),
+    addedEarned: mending.addedEarned.flatMap(earnedRow),
   });
 }
 
 /** Reads what the relay needs of the record. */
 export function readMending(packed: unknown[]): MendedHistory {
-  const { removedPeriods, addedPeriods, removedLosses, addedLosses } = readRecord(MENDING, packed);
+  const record = readRecord(MENDING, packed);
   return {
-    removedPeriods: readPeriods(removedPeriods),
-    addedPeriods: readPeriods(addedPeriods),
-    removedLosses: readLosses(removedLosses),
-    addedLosses: readLosses(addedLosses),
+    removedPeriods: readPeriods(record.removedPeriods),
+    addedPeriods: readPeriods(record.addedPeriods),
+    removedLosses: readRows<RecordedLoss>(LOSS_ROW, record.removedLosses),
+    addedLosses: readRows<RecordedLoss>(LOSS_ROW, record.addedLosses),
+    removedEarned: readRows<EarnedFreezes>(EARNED_ROW, record.removedEarned),
+    addedEarned: readRows<EarnedFreezes>(EARNED_ROW, record.addedEarned),
   };
 }
 
@@ -54,5 +60,5 @@ function readPeriods(flat: unknown): RecordedPeriod[] {
   });
 }
 
-const readLosses = (flat: unknown): RecordedLoss[] =>
-  readRecords(LOSS_ROW, flat as number[]) as unknown as RecordedLoss[];
+const readRows = <Row>(of: Layout<string & keyof Row>, flat: unknown): Row[] =>
+  readRecords(of, flat as number[]) as unknown as Row[];
