@@ -7,12 +7,15 @@ import {
 } from '../../base/limits.ts';
 import type { Log } from '../../base/log.ts';
 import { packageRoot } from '../../base/packageRoot.ts';
-import { loadScripts } from '../scripts/luaLoader.ts';
+import { type LuaScript, loadScripts } from '../scripts/luaLoader.ts';
 import { keys } from '../state/redisKeys.ts';
 import type { CallTimes } from './callTimes.ts';
 import { ClusterConnection } from './clusterConnection.ts';
 import { parseRedisUrl, type RedisAddress } from './redisAddress.ts';
 import { SentinelConnector } from './sentinelConnector.ts';
+
+/** The scripts of this program, once the first connection has loaded them. */
+let scripts: readonly LuaScript[] | undefined;
 
 export interface RedisOptions {
   /** Commands of one turn of the event loop share a pipeline. */
@@ -40,7 +43,7 @@ export function connectRedis(url: string, log: Log, options: RedisOptions = {}):
     socketTimeout: options.silenceMsMax ?? REDIS_SILENCE_BACKGROUND_MS_MAX,
   });
   logOutages(redis, log);
-  const scripts = loadScripts(join(packageRoot(), 'lua'));
+  scripts ??= loadScripts(join(packageRoot(), 'lua'));
   for (const { name, lua, numberOfKeys } of scripts) redis.defineCommand(name, { lua, numberOfKeys });
   options.times?.watch(redis, scripts);
   return redis;
