@@ -24,7 +24,7 @@ import { type Reply, startTestServer, type TestServer } from './support/server.t
  * each user must be what the events that count make of one, each at its own instant (support/modelReview.ts).
  */
 const CONFIGURATIONS = 3;
-const STEPS = Number(process.env.LAUREL_HELD_STEPS ?? 600);
+const STEPS = Number(process.env.LAUREL_HELD_STEPS ?? 300);
 const SEED = readSeed('heldEvents.random', 20_261_123);
 const START = '2026-11-18T12:00:00Z';
 const HOUR_MS = 3_600_000;

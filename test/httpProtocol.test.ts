@@ -3,7 +3,15 @@ import { createLog } from '../src/base/log.ts';
 import { connectRedis, whenReady } from '../src/redis/connection/redisClient.ts';
 import { createConsoleLink } from '../src/redis/state/consoleLinks.ts';
 import { freePort } from './support/installation.ts';
-import { eventText, gzip, rawRequest, sendRaw, statuses } from './support/rawHttp.ts';
+import {
+  eventText,
+  gzip,
+  healthText,
+  rawRequest,
+  sendRaw,
+  statuses,
+  untilClosed,
+} from './support/rawHttp.ts';
 import { API_KEY, callApi, startTestServer, type TestServer } from './support/server.ts';
 import { until } from './support/until.ts';
 
@@ -253,32 +261,8 @@ test('a live stream ends within a second once its key is revoked, though nothing
   expect(await stream).toContain('event: error');
 });
 
-describe('a request that cannot be parsed', () => {
-  const health = (headers: string): string => `GET /healthz HTTP/1.1\r\n${headers}\r\n`;
-  /** What came back until the server closed the connection. */
-  const untilClosed = async (text: string): Promise<string> => {
-    const beganMs = performance.now();
-    const received = await sendRaw(server.url, text, SILENCE_MS_MAX);
-    expect(performance.now() - beganMs).toBeLessThan(SILENCE_MS_MAX);
-    return received;
-  };
-  /** uWebSockets closes a connection on which nothing comes for about 10 seconds. */
-  const SILENCE_MS_MAX = 20_000;
-  const MANY = Array.from({ length: 200 }, (_, i) => `X-${i}: v\r\n`).join('');
-
-  test('is answered if it has no Host, or NUL in its path', async () => {
-    expect(statuses(await untilClosed(health('X-A: b\r\n')))).toEqual([400]);
-    expect(statuses(await untilClosed(health('Host: x\r\n').replace('health', 'hea\0lth')))).toEqual([505]);
-  });
-
-  /** The builds of uWebSockets.js for some versions of Node say why they close; the others are silent. */
-  const isRefusal = (received: string): boolean =>
-    received === '' || [400, 431].includes(statuses(received)[0]!);
-
-  test('is closed if it has NUL in a header, no header, 200 headers or no end, and delays no other', async () => {
-    const silent = ['Host: x\r\nX-A: b\0c\r\n', 'Host: x\r\nX-\0A: b\r\n', `Host: x\r\n${MANY}`].map(health);
-    const closed = Promise.all([...silent, '', health(''), health('').slice(0, -2)].map(untilClosed));
-    expect(statuses(await sendRaw(server.url, health('Host: x\r\n')))).toEqual([200]);
-    expect((await closed).filter((received) => !isRefusal(received))).toEqual([]);
-  });
+test('a request without Host, or with NUL in its path, is answered before the connection is closed', async () => {
+  const statusesOf = async (text: string) => statuses(await untilClosed(server.url, text));
+  expect(await statusesOf(healthText('X-A: b\r\n'))).toEqual([400]);
+  expect(await statusesOf(healthText('Host: x\r\n').replace('health', 'hea\0lth'))).toEqual([505]);
 });

@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { packageRoot, packageVersion } from '../src/base/packageRoot.ts';
+import { packageRoot } from '../src/base/packageRoot.ts';
 import { freePort, type Installation, startInstallation } from './support/installation.ts';
 import { API_KEY } from './support/server.ts';
 import { START } from './support/testTime.ts';
@@ -67,10 +67,6 @@ test('the printed curl line is accepted by the configuration in force', async ()
   const response = await fetch(installation.url + path, { method: 'POST', headers, body: body! });
   expect(response.status).toBe(201);
   expect(body).toContain('"city"');
-});
-
-test('laurel --version prints the version', async () => {
-  expect((await laurel('--version')).stdout).toBe(`${packageVersion()}\n`);
 });
 
 test('a file that does not exist is named in one line', async () => {

@@ -45,6 +45,24 @@ export function sendRaw(url: string, bytes: string | Buffer, quietMs = 500): Pro
   });
 }
 
+/** uWebSockets closes a connection on which nothing comes for about 10 seconds. */
+const SILENCE_MS_MAX = 20_000;
+
+/**
+ * What comes back until the server closes the connection.
+ * @throws Error if it does not
+ */
+export async function untilClosed(url: string, text: string): Promise<string> {
+  const beganMs = performance.now();
+  const received = await sendRaw(url, text, SILENCE_MS_MAX);
+  if (performance.now() - beganMs >= SILENCE_MS_MAX)
+    throw new Error('the server has not closed the connection');
+  return received;
+}
+
+/** A request for the health of a server, with these header lines. */
+export const healthText = (headers: string): string => `GET /healthz HTTP/1.1\r\n${headers}\r\n`;
+
 /** Status lines in what came back. */
 export const statuses = (received: string): number[] =>
   [...received.matchAll(/HTTP\/1\.[01] (\d{3}) /g)].map(([, status]) => Number(status));

@@ -23,7 +23,6 @@ const SLOWEST = [
     'webhookReceivers.slow',
     'tenantIsolation',
     'notificationDelivery',
-    'httpProtocol',
     'consoleKeyboard.slow',
     'starting.slow',
   ],
