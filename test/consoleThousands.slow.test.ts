@@ -32,7 +32,7 @@ const ROWS = [
      (select id from entities where kind = 'webhooks'), 'streak.lost', 'failed', 'answered 500', now()
    from generate_series(1, ${COUNT}) as i`,
   `insert into held_events (tenant, event_id, user_id, metric, value, attributes, happened_at, guard, held_at)
-   select 1, gen_random_uuid(), 'ada', 1, i, '{}', now(), 'maxValue', now()
+   select 1, gen_random_uuid(), 'ada', 1, i, '{}', now(), 'maxValue', date_trunc('milliseconds', now())
    from generate_series(1, ${COUNT}) as i`,
   `insert into api_keys (id, name, prefix, sha256, kind, status, created)
    select gen_random_uuid(), 'Key ' || i, 'prefix' || i, sha256(i::text::bytea), 'admin', 'revoked', now()
@@ -89,17 +89,13 @@ browserTest.each([
 browserTest.each([
   ['Deliveries', '/operations/deliveries'],
   ['Imports', '/operations/imports'],
+  ['Held events', '/held-events'],
 ])('%s at %s are shown page by page', async (table, path) => {
   await go(`/console${path}`);
   for (const shown of [50, 100, 150]) {
     await expect.poll(() => rows(table).count(), { timeout: 15_000 }).toBe(shown);
     await button('Show earlier').click();
   }
-});
-
-browserTest('of the held events, the latest 100 are shown', async () => {
-  await go('/console/held-events');
-  await expect.poll(() => rows('Held events').count()).toBe(100);
 });
 
 browserTest('versions and the audit log are shown page by page', async () => {

@@ -99,6 +99,26 @@ async function readPages<T>(
   return { value: items, etag: version };
 }
 
+/** Reads a list that is continued by a cursor, page by page, up to `max` items in the field `items`. */
+export function useCursorList<F extends string, P extends { cursor: string | null } & Record<F, unknown[]>>(
+  path: string,
+  items: F,
+  max: number,
+  options: UseApiOptions = {},
+): Loaded<P> {
+  const read = async (): Promise<P> => {
+    const found: unknown[] = [];
+    for (let cursor: string | undefined; ; ) {
+      const limit = Math.min(max - found.length, PAGE_ITEMS_MAX);
+      const page = await callApi<P>('GET', ADMIN + path, { query: { limit, cursor } });
+      found.push(...page[items]);
+      if (page.cursor === null || found.length >= max) return { ...page, [items]: found };
+      cursor = page.cursor;
+    }
+  };
+  return useRead<P>(`${ADMIN}${path} of ${max}`, read, options);
+}
+
 function continuation<T>(items: T[], after: UseListOptions['after']): Query {
   const last = items.at(-1);
   if (after === undefined || last === undefined) return after === undefined ? { skip: items.length } : {};

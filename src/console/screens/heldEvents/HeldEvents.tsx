@@ -3,7 +3,7 @@ import type { AdminUser } from '../../../contract/adminUsers.ts';
 import type { ApproveHeldEvents, HeldEvent, ListHeldEvents } from '../../../contract/heldEvents.ts';
 import type { ResponseOf } from '../../../contract/operation.ts';
 import { ADMIN, callApi } from '../../api/client.ts';
-import { LIVE_MS, useApi } from '../../api/useApi.ts';
+import { LIVE_MS, useApi, useCursorList } from '../../api/useApi.ts';
 import { formatNumber, words } from '../../format.ts';
 import { Allowed } from '../../ui/Allowed.tsx';
 import { Dialog } from '../../ui/Dialog.tsx';
@@ -12,6 +12,7 @@ import type { Schema } from '../../ui/form/schema.ts';
 import { Instant } from '../../ui/Instant.tsx';
 import { Loading } from '../../ui/Loading.tsx';
 import { Card, Empty, Page } from '../../ui/Page.tsx';
+import { ShowMore } from '../../ui/ShowMore.tsx';
 import { Table } from '../../ui/Table.tsx';
 import { UserTimeline } from '../users/UserTimeline.tsx';
 import { userAddress, userPath } from '../users/userAddress.ts';
@@ -19,7 +20,7 @@ import { userAddress, userPath } from '../users/userAddress.ts';
 type HeldPage = ResponseOf<typeof ListHeldEvents>;
 type Verb = 'approve' | 'reject';
 
-const LIMIT = 100;
+const PAGE = 50;
 const SCHEMA: Schema = {
   type: 'object',
   required: ['reason'],
@@ -36,7 +37,8 @@ const TEXTS = {
 
 /** Events that wait for a review, beside what their user has done lately. */
 export function HeldEvents() {
-  const held = useApi<HeldPage>('/held-events', { limit: LIMIT }, { everyMs: LIVE_MS });
+  const [max, setMax] = useState(PAGE);
+  const held = useCursorList<'events', HeldPage>('/held-events', 'events', max, { everyMs: LIVE_MS });
   const [chosen, choose] = useState<string | null>(null);
   const userId = chosen ?? held.data?.events[0]?.userId ?? null;
   return (
@@ -50,8 +52,9 @@ export function HeldEvents() {
             <Empty title="No event waits for a review" />
           ) : (
             <div class="columns wide-first">
-              <Card title="Waiting" note={`The latest first, at most ${LIMIT}.`}>
+              <Card title="Waiting" note="The latest first.">
                 <HeldTable events={events} onChosen={choose} onDecided={held.reload} />
+                <ShowMore shown={events.length} max={max} onClick={() => setMax(max + PAGE)} />
               </Card>
               {userId !== null && (
                 <Card
