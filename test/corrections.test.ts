@@ -128,6 +128,8 @@ describe('achievements', () => {
     expect(await inHistory()).toBe(0);
     const all = (await call('GET', '/v1/achievements')).body;
     expect(all.find(({ key }: Json) => key === 'first')).toMatchObject({ completions: 0, rarity: 0 });
+    const own = (await call('GET', '/v1/users/ann/achievements?includeIncomplete=true')).body;
+    expect(own.find(({ key }: Json) => key === 'first').progress).toEqual({ current: 1, target: 1 });
   });
 
   test('that are revoked complete no other', async () => {
