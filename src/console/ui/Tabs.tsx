@@ -1,3 +1,4 @@
+import { useEffect, useRef } from 'preact/hooks';
 import { useLocation } from 'preact-iso';
 
 interface TabsProps {
@@ -10,9 +11,15 @@ interface TabsProps {
 /** Parts of a screen, each with an address of its own. */
 export function Tabs({ label, base, tabs }: TabsProps) {
   const { path } = useLocation();
+  const list = useRef<HTMLUListElement>(null);
+  // On phones the tabs are one line that scrolls.
+  useEffect(() => {
+    const current = list.current?.querySelector<HTMLElement>('[aria-current]');
+    if (current) list.current!.scrollLeft = current.offsetLeft - current.offsetWidth;
+  }, [path]);
   return (
     <nav aria-label={label}>
-      <ul class="tabs">
+      <ul class="tabs" ref={list}>
         {tabs.map((tab, i) => {
           const href = `${base}/${tab.name}`;
           const isCurrent = path === href || path.startsWith(`${href}/`) || (path === base && i === 0);

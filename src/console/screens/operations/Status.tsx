@@ -113,21 +113,38 @@ function Processes({ processes }: { processes: Status['processes'] }) {
 
 function Queues({ queues }: { queues: Status['queues'] }) {
   if (queues === null) return <p class="warning">Redis does not answer, so the queues are unknown.</p>;
+  const isIdle = ({ waiting, active, failed }: Queue): boolean => waiting + active + failed === 0;
+  const idle = queues.filter(isIdle);
+  const busy = queues.filter((queue) => !isIdle(queue));
   return (
-    <Table
-      label="Queues"
-      rows={queues}
-      keyOf={({ queue }) => queue}
-      columns={[
-        { title: 'Queue', cell: ({ queue }) => queue },
-        { title: 'Waiting', isNumber: true, cell: ({ waiting }) => formatNumber(waiting) },
-        { title: 'Active', isNumber: true, cell: ({ active }) => formatNumber(active) },
-        { title: 'Delayed', isNumber: true, cell: ({ delayed }) => formatNumber(delayed) },
-        { title: 'Failed', isNumber: true, cell: ({ failed }) => formatNumber(failed) },
-      ]}
-    />
+    <>
+      {busy.length > 0 && <QueueTable label="Queues" queues={busy} />}
+      {idle.length > 0 && (
+        <details>
+          <summary>{count(idle.length, 'idle queue')}</summary>
+          <QueueTable label="Idle queues" queues={idle} />
+        </details>
+      )}
+    </>
   );
 }
+
+type Queue = NonNullable<Status['queues']>[number];
+
+const QueueTable = ({ label, queues }: { label: string; queues: Queue[] }) => (
+  <Table
+    label={label}
+    rows={queues}
+    keyOf={({ queue }) => queue}
+    columns={[
+      { title: 'Queue', cell: ({ queue }) => queue },
+      { title: 'Waiting', isNumber: true, cell: ({ waiting }) => formatNumber(waiting) },
+      { title: 'Active', isNumber: true, cell: ({ active }) => formatNumber(active) },
+      { title: 'Delayed', isNumber: true, cell: ({ delayed }) => formatNumber(delayed) },
+      { title: 'Failed', isNumber: true, cell: ({ failed }) => formatNumber(failed) },
+    ]}
+  />
+);
 
 function DeadList({ dead: { entries, deliveries }, onReplayed }: { dead: Dead; onReplayed(): void }) {
   if (entries.length + deliveries.length === 0) {

@@ -77,11 +77,20 @@ export function FirstSteps() {
       <SampleData metrics={metrics.data} onRemoved={() => location.reload()} />
       {!steps.every(({ isDone }) => isDone) && (
         <Card title="First steps" note="What is left to do before users can play.">
-          <ol class="steps">
-            {steps.map((step) => (
-              <StepItem key={step.label} {...step} />
-            ))}
-          </ol>
+          <ul class="steps">
+            {steps
+              .filter(({ isDone }) => !isDone)
+              .map((step) => (
+                <StepItem key={step.label} {...step} />
+              ))}
+          </ul>
+          <ul class="done-steps">
+            {steps
+              .filter(({ isDone }) => isDone)
+              .map((step) => (
+                <StepItem key={step.label} {...step} />
+              ))}
+          </ul>
         </Card>
       )}
     </Allowed>
@@ -122,7 +131,7 @@ function StepItem({ isDone, label, href, note }: Step) {
         {isDone || href === undefined ? <strong>{label}</strong> : <a href={href}>{label}</a>}
         {isDone && <span class="tag good">done</span>}
       </span>
-      {(isDone ? !href : true) && note && <div>{note}</div>}
+      {note && <div>{note}</div>}
     </li>
   );
 }

@@ -32,7 +32,13 @@ export function UserScreen({ id }: { id: string }) {
       key={id}
       title={user.data?.name ?? id}
       lead={<span class="code">{id}</span>}
-      actions={user.data && <UserActions user={user.data} onChanged={user.reload} />}
+      actions={
+        user.data && (
+          <div class="actions row">
+            <UserActions user={user.data} onChanged={user.reload} />
+          </div>
+        )
+      }
     >
       <Loading of={user}>{(data) => <UserDetails user={data} onChanged={user.reload} />}</Loading>
     </Page>
