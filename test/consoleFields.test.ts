@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { faultOf, hasFaults } from '../src/console/ui/form/faults.ts';
+import { unsetChoice } from '../src/console/ui/form/labels.ts';
 import { keyFromName, type Schema } from '../src/console/ui/form/schema.ts';
 import { formSchemas } from '../src/contract/formSchemas.ts';
 
@@ -55,3 +56,9 @@ test.each([
   ['  Été à Paris! ', 'ete-a-paris'],
   ['日本', ''],
 ])('the key of the name %j is %j', (name, key) => expect(keyFromName(name)).toBe(key));
+
+test('a choice that is left open says what it means', () => {
+  const { description } = fieldOf('leaderboards', 'aggregation');
+  expect(unsetChoice(['aggregation'], description)).toBe('Default: The sum of all events');
+  expect(unsetChoice(['runUnit'], fieldOf('leaderboards', 'runUnit').description)).toBe('Never');
+});

@@ -176,10 +176,10 @@ browserTest('a leaderboard with attributes offers its groups and shows the one t
 });
 
 browserTest('multi-tenancy is switched on without locking anybody out, and off again', async () => {
-  const multiTenancy = () => web.page.getByLabel('Multi tenancy');
+  const multiTenancy = () => web.page.getByLabel(/^Several tenants/);
   await go('/console/configuration/settings');
   await multiTenancy().check();
-  await web.page.getByLabel('Adopt as').fill('home');
+  await web.page.getByLabel(/^Id of the tenant/).fill('home');
   await apply();
   await dialog().waitFor({ state: 'detached' });
   await web.page.getByRole('link', { name: 'Users' }).click();

@@ -228,3 +228,31 @@ browserTest(
 browserTest('nothing went wrong in the browser', () => {
   expect(web.tab.problems).toEqual([]);
 });
+
+browserTest('what announces a change takes it back', async () => {
+  const names = async () => (await read('/metrics')).map(({ name }: Json) => name);
+  const before = await names();
+  const undo = button('Undo', web.page.locator('.announcements'));
+  await open('metrics');
+  await web.page.getByRole('link', { name: before[0] }).click();
+  await field('Name').fill('Renamed');
+  await apply('Renamed');
+  expect(await names()).toContain('Renamed');
+  await undo.click();
+  await expect.poll(names).toEqual(before);
+  await open('metrics/new');
+  await field('Name').fill('By mistake');
+  await apply('Metrics');
+  await web.page.getByRole('link', { name: 'By mistake' }).waitFor();
+  await undo.click();
+  await web.page.getByRole('link', { name: 'By mistake' }).waitFor({ state: 'detached' });
+  expect(await names()).toEqual(before);
+
+  await open('settings');
+  const settings = await read('/settings');
+  await field('Name of the app').fill('Renamed');
+  await button('Review the change').click();
+  await button('Apply', dialog()).click();
+  await undo.click();
+  await expect.poll(() => read('/settings')).toEqual(settings);
+});

@@ -1,5 +1,6 @@
 import { useState } from 'preact/hooks';
 import { ADMIN, callForItems, callForVersion, type Versioned } from '../../api/client.ts';
+import type { Undo } from '../../ui/announcements.tsx';
 import { SchemaForm } from '../../ui/form/SchemaForm.tsx';
 import { changesOf, filled, type Value } from '../../ui/form/schema.ts';
 import { schemaOf } from '../../ui/form/schemaOf.ts';
@@ -34,7 +35,7 @@ export function ItemForm({ kind, path, item: read, onSaved, onReload }: ItemForm
   const before = item ? formValue(kind, item) : {};
   const [changes, setChanges] = useState<Value | null>(null);
   const [created, setCreated] = useState<Item | null>(null);
-  const apply = async (etag: string | null): Promise<void> => {
+  const apply = async (etag: string | null): Promise<Undo> => {
     const body = [item ? { id: item.id, ...changes } : changes];
     const answer = await callForItems<Answer>(item ? 'PATCH' : 'POST', ADMIN + path, {
       body,
@@ -44,6 +45,9 @@ export function ItemForm({ kind, path, item: read, onSaved, onReload }: ItemForm
     setChanges(null);
     if (saved.secret === undefined) onSaved(saved);
     else setCreated(saved);
+    if (!item) return () => callForItems('DELETE', ADMIN + path, { query: { ids: saved.id } });
+    const wayBack = { id: item.id, ...changesOf({ ...before, ...changes }, before) };
+    return () => callForItems('PATCH', ADMIN + path, { body: [wayBack] });
   };
   const readLatest = async (): Promise<Versioned<Value>> => {
     const { value, etag } = await callForVersion<Item>('GET', `${ADMIN}${path}/${item?.id}`);

@@ -1,6 +1,7 @@
 import { useState } from 'preact/hooks';
 import type { ApiError, Versioned } from '../../api/client.ts';
 import { useAction } from '../../api/useAction.ts';
+import { announce, type Undo } from '../../ui/announcements.tsx';
 import { Dialog } from '../../ui/Dialog.tsx';
 import { changesOf, type Value } from '../../ui/form/schema.ts';
 import { ErrorMessage } from '../../ui/Loading.tsx';
@@ -15,7 +16,8 @@ interface ReviewProps {
   changes: Value;
   /** Of the version that `before` is from. */
   etag: string | null;
-  apply(etag: string | null): Promise<unknown>;
+  /** @returns what takes the change back */
+  apply(etag: string | null): Promise<Undo>;
   /** What others have made of `before`. */
   readLatest(): Promise<Versioned<Value>>;
   /** Gives the change up and shows the latest. */
@@ -30,7 +32,7 @@ export function Review({ title, before, changes, etag, apply, readLatest, reload
   const names = Object.keys(changes);
   const send = (expected: string | null) => async (): Promise<void> => {
     try {
-      await apply(expected);
+      announce('Applied. It is in force.', await apply(expected));
     } catch (failure) {
       if ((failure as ApiError).status === CHANGED) setLatest(await readLatest());
       throw failure;
@@ -60,7 +62,7 @@ export function Review({ title, before, changes, etag, apply, readLatest, reload
           type="button"
           class="primary"
           disabled={isRunning || names.length === 0}
-          onClick={() => void run(send(latest?.etag ?? etag), 'Applied. It is in force.')}
+          onClick={() => void run(send(latest?.etag ?? etag))}
         >
           {isRunning ? 'Applying…' : latest ? 'Apply mine nevertheless' : 'Apply'}
         </button>

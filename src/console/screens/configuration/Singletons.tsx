@@ -17,13 +17,14 @@ interface SingletonProps {
   /** Where the API has it. */
   path: string;
   read: Versioned<Value>;
-  /** The body of the change. */
-  bodyOf(value: Value, changes: Value): Value;
+  /** The body of a change. */
+  bodyOf(from: Value, to: Value): Value;
+  isShown?(field: string, value: Value): boolean;
   onSaved(): void;
 }
 
 /** A form of what a tenant has one of; the difference is shown before it is applied. */
-function Singleton({ form, path, read, bodyOf, onSaved }: SingletonProps) {
+function Singleton({ form, path, read, bodyOf, isShown, onSaved }: SingletonProps) {
   const before = read.value;
   const [value, setValue] = useState<Value | null>(null);
   const changes = value && changesOf(before, value);
@@ -40,6 +41,7 @@ function Singleton({ form, path, read, bodyOf, onSaved }: SingletonProps) {
         sections={FORM_SECTIONS[form]}
         submitLabel="Review the change"
         needs="admin"
+        isShown={isShown}
         onSubmit={async (given) => setValue(given)}
       />
       {value && changes && (
@@ -52,8 +54,9 @@ function Singleton({ form, path, read, bodyOf, onSaved }: SingletonProps) {
           reload={done}
           onClose={() => setValue(null)}
           apply={async (etag) => {
-            await callApi('PATCH', ADMIN + path, { body: bodyOf(value, changes), etag });
+            await callApi('PATCH', ADMIN + path, { body: bodyOf(before, value), etag });
             done();
+            return () => callApi('PATCH', ADMIN + path, { body: bodyOf(value, before) });
           }}
         />
       )}
@@ -72,7 +75,7 @@ export function StreakForm() {
             form="streak"
             path="/streaks/settings"
             read={read as Versioned<Value>}
-            bodyOf={(_value, changes) => changes}
+            bodyOf={changesOf}
             onSaved={settings.reload}
           />
         )}
@@ -85,10 +88,10 @@ export function StreakForm() {
  * The changed fields of each changed section: a section that is passed must not repeat names that were never
  * set.
  */
-function sectionChanges(before: Settings, value: Value): Value {
+function sectionChanges(from: Value, to: Value): Value {
   const sections = (['branding', 'experimentation', 'lateEvents'] as const).map((name): [string, Value] => [
     name,
-    changesOf(before[name], (value[name] as Value | undefined) ?? {}),
+    changesOf((from[name] as Value | undefined) ?? {}, (to[name] as Value | undefined) ?? {}),
   ]);
   return Object.fromEntries(sections.filter(([, changes]) => Object.keys(changes).length > 0));
 }
@@ -104,7 +107,10 @@ export function SettingsForm() {
             form="settings"
             path="/settings"
             read={read as Versioned<Value>}
-            bodyOf={(value, changes) => ({ ...changes, ...sectionChanges(read.value, value) })}
+            bodyOf={(from, to) => ({ ...changesOf(from, to), ...sectionChanges(from, to) })}
+            isShown={(field, { multiTenancy }) =>
+              field !== 'adoptAs' || (multiTenancy === true && !read.value.multiTenancy)
+            }
             onSaved={settings.reload}
           />
         )}

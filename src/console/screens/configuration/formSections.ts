@@ -49,11 +49,18 @@ export const FORM_SECTIONS: Partial<Record<FormName, Section[]>> = {
       fields: ['start', 'end', 'runUnit', 'runInterval', 'startTime', 'endTime', 'status'],
     },
     { title: 'What its ranks get', fields: ['rewards'] },
+    { title: 'Small groups and tiers', fields: ['league'] },
     { title: 'How it looks', fields: ['description'] },
   ],
   templates: [
     { title: null, fields: ['name', 'type', 'frequency', 'channel', 'status'] },
     { title: 'What it says', fields: ['subject', 'body'] },
+  ],
+  settings: [
+    { title: 'Emails', fields: ['branding', 'aggregationPeriod'] },
+    { title: 'Events', fields: ['defaultTimeZone', 'lateEvents', 'idempotencyWindowSeconds'] },
+    { title: 'Control group', fields: ['experimentation'] },
+    { title: 'Tenants', fields: ['multiTenancy', 'adoptAs'] },
   ],
   streak: [
     { title: null, fields: ['enabled', 'frequency'] },

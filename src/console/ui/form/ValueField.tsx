@@ -3,7 +3,7 @@ import { useContext, useId, useState } from 'preact/hooks';
 import { Combobox } from './Combobox.tsx';
 import { faultOf } from './faults.ts';
 import { Select, TextInput } from './inputs.tsx';
-import { choiceName, hintOf, labelOf } from './labels.ts';
+import { choiceName, hintOf, labelOf, unsetChoice } from './labels.ts';
 import { useChoices } from './references.ts';
 import { isEmpty, referenceOf, type Schema } from './schema.ts';
 
@@ -55,7 +55,7 @@ export function ValueField({ schema, path, value, isRequired, isFixed = false, o
           choices={schema.choices ?? items ?? []}
         />
       ) : choices ? (
-        <Select {...common} value={value} choices={choices} />
+        <Select {...common} {...{ value, choices }} unset={unsetChoice(path, schema.description)} />
       ) : (
         <TextInput {...common} name={name} value={value} schema={schema} />
       )}

@@ -23,7 +23,8 @@ export function Select({
   onChange,
   onBlur,
   choices,
-}: InputProps & { choices: Choice[] }) {
+  unset,
+}: InputProps & { choices: Choice[]; unset: string }) {
   const current = (value as string | undefined) ?? '';
   return (
     <select
@@ -36,7 +37,7 @@ export function Select({
       onChange={(event) => onChange(event.currentTarget.value || undefined)}
       onBlur={onBlur}
     >
-      {(!isRequired || current === '') && <option value="">{isRequired ? 'Choose…' : '(none)'}</option>}
+      {(!isRequired || current === '') && <option value="">{isRequired ? 'Choose…' : unset}</option>}
       {choices.map((choice) => (
         <option key={choice.value} value={choice.value}>
           {choice.label}

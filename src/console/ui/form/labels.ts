@@ -48,6 +48,15 @@ const LABELS: Record<string, string> = {
   startCount: 'Given to new users',
   maxPoints: 'Most that a user can have',
   threshold: 'Total in each period',
+  groupSize: 'Users in a group',
+  promote: 'How many go up',
+  demote: 'How many go down',
+  idle: 'Users without a rank',
+  aggregationPeriod: 'Recaps are sent',
+  maxAgeSeconds: 'Oldest timestamp, in seconds',
+  idempotencyWindowSeconds: 'Idempotency keys are remembered for, in seconds',
+  multiTenancy: 'Several tenants, each with its own users and configuration',
+  adoptAs: 'Id of the tenant that today’s users get',
   enabled: 'Users have a streak',
   frequency: 'How often',
   from: 'From rank',
@@ -104,8 +113,7 @@ const HINTS: Record<string, string> = {
   maxCount: '',
   autoEarnInterval: 'Leave it empty if users earn none.',
   autoEarnAmount: '',
-  idempotencyWindowSeconds:
-    'Seconds for which an idempotency key is remembered. After that, the same key records a new event. Leave it empty for ever.',
+  idempotencyWindowSeconds: 'After that, the same key records a new event. Leave it empty for ever.',
   maxPoints: 'Leave it empty for no maximum. Users who have more keep it.',
   maxParticipants: 'In each group, up to 1,000.',
   rounding: 'How the product is rounded.',
@@ -115,6 +123,8 @@ const HINTS: Record<string, string> = {
   to: '',
   tier: 'Only users who play in it, or who reach it if they go up. Leave it empty for all tiers.',
   promoted: '',
+  idle: '',
+  multiTenancy: '',
   rewards:
     'Given when a run is final: points, or an achievement that your backend completes. Choose ranks, or a tier of a league or those who go up, or both.',
 };
@@ -152,12 +162,23 @@ const CHOICES: Record<string, Record<string, string>> = {
   unitType: { number: 'A number', currency: 'Money' },
   action: { refuse: 'Refuse the event', clamp: 'Reduce the value' },
   rounding: { down: 'Down', up: 'Up', nearest: 'To the nearest' },
+  idle: { stay: 'Keep their tier', demote: 'Go down a tier' },
   channel: { email: 'E-mail', push: 'Push notification' },
 };
 
 /** The name of a choice that has a better one than the contract; undefined for any other value. */
 export const namedChoice = (path: string[], choice: string): string | undefined =>
   CHOICES[path.at(-1)!]?.[choice];
+
+/** Choices that are named by what happens without one. */
+const UNSET: Record<string, string> = { runUnit: 'Never' };
+
+/** What a field means while nothing is chosen in it: its default, where the contract says it. */
+export function unsetChoice(path: string[], description = ''): string {
+  const [, byDefault] = /Default: `(\w+)`/.exec(description) ?? [];
+  if (byDefault !== undefined) return `Default: ${choiceName(path, byDefault)}`;
+  return UNSET[path.at(-1)!] ?? '(none)';
+}
 
 /** @param path names of the fields from the outside to this one */
 export const choiceName = (path: string[], choice: string): string =>
