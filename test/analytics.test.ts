@@ -357,6 +357,10 @@ test('participants of a leaderboard equal counts over the history', async () => 
   const board = (await server.call('GET', '/v1/leaderboards/all?limit=100')).body;
   expect(ranked).toBe(board.rankings.length);
   expect(scores.reduce((sum: number, { users }: Json) => sum + users, 0)).toBe(ranked);
+  const within = ({ from, to }: Json): number =>
+    board.rankings.filter(({ value }: Json) => value >= from && value <= to).length;
+  expect(scores.map(({ users }: Json) => users)).toEqual(scores.map(within));
+  expect(scores.flatMap(({ from, to }: Json) => [from, to]).every(Number.isInteger)).toBe(true);
   const sum = (kind: string): number => periods.reduce((all: number, period: Json) => all + period[kind], 0);
   expect(sum('entered') - sum('left')).toBeGreaterThan(0);
   expect((await get('leaderboards/cities')).ranked).toBeNull();

@@ -193,7 +193,8 @@ export const GetLeaderboardAnalytics = operation({
           }),
         ),
         scores: Type.Array(Type.Object({ from: Type.Number(), to: Type.Number(), users: Count }), {
-          description: 'Their scores in ten equal ranges, `to` included.',
+          description:
+            'Their scores in up to ten equal ranges, `to` included. Whole scores have ranges of whole scores.',
         }),
       },
       { $id: 'LeaderboardAnalytics' },

@@ -41,6 +41,8 @@ export function useRange(): {
   query: RangeQuery;
   /** The same number of days before; null while it is not known which these are. */
   before: RangeQuery | null;
+  /** Whether the last period of the range is not over. */
+  isLastOpen: boolean;
   choose(range: { days: number }): void;
   chooseDates(from: string, to: string): void;
 } {
@@ -58,5 +60,9 @@ export function useRange(): {
   const interval = dates ? intervalOf(days) : known.interval;
   const label = dates ? `${formatDate(dates.from)} to ${formatDate(dates.to)}` : known.label;
   const before = from === undefined ? null : { from: addDays(from, -days), to: addDays(from, -1), interval };
-  return { range: { days, label, interval }, query: { from, to, interval }, before, choose, chooseDates };
+  const [range, asked] = [
+    { days, label, interval },
+    { from, to, interval },
+  ];
+  return { range, query: asked, before, isLastOpen: to === undefined, choose, chooseDates };
 }

@@ -64,6 +64,7 @@ export function LineChart(props: LineChartProps) {
           <Tooltip {...props} series={shown} index={point.index} left={point.left} />
         )}
       </div>
+      {isLastOpen && <figcaption class="soft small">The shaded period is not over.</figcaption>}
       <details class="chart-values">
         <summary>Values</summary>
         <ValueTable {...props} xTitle={xTitle} />

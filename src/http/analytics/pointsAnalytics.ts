@@ -186,22 +186,23 @@ async function readAllRankings(
   return (await getRankings({ ...call, query })).body.rankings;
 }
 
-const SCORE_RANGES = 10;
+const SCORE_RANGES_MAX = 10;
 
-/** Ten equal ranges from the lowest to the highest score. */
+/** Up to ten equal ranges from the lowest to the highest score; whole scores have ranges of whole scores. */
 function scoresOf(rankings: LeaderboardRanking[]) {
   if (rankings.length === 0) return [];
   const values = rankings.map(({ value }) => value);
   const [highest, lowest] = [Math.max(...values), Math.min(...values)];
-  const width = (highest - lowest) / SCORE_RANGES;
+  const step = values.every(Number.isInteger) ? 1 : 0;
+  const share = (highest - lowest + step) / SCORE_RANGES_MAX;
+  const width = step === 1 ? Math.ceil(share) : share;
   if (width === 0) return [{ from: lowest, to: highest, users: rankings.length }];
-  const ranges = Array.from({ length: SCORE_RANGES }, (_, i) => ({
+  const count = step === 1 ? Math.ceil((highest - lowest + 1) / width) : SCORE_RANGES_MAX;
+  const ranges = Array.from({ length: count }, (_, i) => ({
     from: lowest + i * width,
-    to: lowest + (i + 1) * width,
+    to: lowest + (i + 1) * width - step,
     users: 0,
   }));
-  for (const value of values) {
-    ranges[Math.min(SCORE_RANGES - 1, Math.floor((value - lowest) / width))]!.users++;
-  }
+  for (const value of values) ranges[Math.min(count - 1, Math.floor((value - lowest) / width))]!.users++;
   return ranges;
 }

@@ -217,12 +217,14 @@ function Winners({ id, hasRuns }: { id: string; hasRuns: boolean }) {
 }
 
 function BoardAnalytics({ analytics: { periods, scores, ranked } }: { analytics: Analytics }) {
+  const { isLastOpen } = useRange();
   return (
     <>
       <Card title="Participants and changes of ranks">
         <LineChart
           label="Participants and changes of ranks"
           x={periods.map(({ start }) => start)}
+          isLastOpen={isLastOpen}
           series={[
             { label: 'Participants a day', values: periods.map(({ participants }) => participants) },
             { label: 'Changes to a better rank', values: periods.map(({ up }) => up) },
@@ -234,7 +236,7 @@ function BoardAnalytics({ analytics: { periods, scores, ranked } }: { analytics:
         <Card title="Scores" note={`Of ${formatNumber(ranked)} ranked users.`}>
           <Bars
             bars={scores.map(({ from, to, users }) => ({
-              label: `${formatNumber(from)} to ${formatNumber(to)}`,
+              label: from === to ? formatNumber(from) : `${formatNumber(from)} to ${formatNumber(to)}`,
               value: users,
             }))}
           />

@@ -61,7 +61,7 @@ function SendEvent({ onRecorded }: { onRecorded?(): void }) {
 }
 
 function Analytics() {
-  const { range, query, before, choose } = useRange();
+  const { range, query, before, isLastOpen, choose } = useRange();
   const activity = useApi<Activity>('/analytics/activity', query, live);
   const metrics = useApi<MetricAnalytics>('/analytics/metrics', query, live);
   const activityBefore = useApi<Activity>(before && '/analytics/activity', before ?? {});
@@ -87,7 +87,7 @@ function Analytics() {
               metricsBefore={metricsBefore.data}
               range={range.label}
             />
-            <ActiveUsers activity={data} isLastOpen={query.to === undefined} />
+            <ActiveUsers activity={data} isLastOpen={isLastOpen} />
           </>
         )}
       </Loading>
@@ -121,7 +121,7 @@ function ActiveUsers({
   return (
     <Card
       title="Users"
-      note={`Days of ${timeZone}. ${isLastOpen ? 'The shaded period is not over. ' : ''}Dashed lines are changes of the configuration and boosts.`}
+      note={`Days of ${timeZone}. $Dashed lines are changes of the configuration and boosts.`}
     >
       <LineChart
         label="Active, new and returning users"

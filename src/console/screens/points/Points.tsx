@@ -74,6 +74,7 @@ function SystemAnalytics({ system }: { system: string }) {
 }
 
 function PointsAnalytics({ analytics: { periods, sources, sinks, levels } }: { analytics: Analytics }) {
+  const { isLastOpen } = useRange();
   const sum = (values: number[]): string => formatNumber(values.reduce((all, one) => all + one, 0));
   return (
     <>
@@ -88,6 +89,7 @@ function PointsAnalytics({ analytics: { periods, sources, sinks, levels } }: { a
         <LineChart
           label="Points gained and spent"
           x={periods.map(({ start }) => start)}
+          isLastOpen={isLastOpen}
           series={[
             { label: 'Gained', values: periods.map(({ gained }) => gained) },
             { label: 'Spent', values: periods.map(({ spent }) => spent) },

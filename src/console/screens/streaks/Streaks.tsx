@@ -31,6 +31,7 @@ export function Streaks() {
 }
 
 function StreakAnalytics({ analytics: { periods, lengths, survival } }: { analytics: Analytics }) {
+  const { isLastOpen } = useRange();
   const sum = (of: (period: Period) => number): string =>
     formatNumber(periods.reduce((all, one) => all + of(one), 0));
   const users = lengths.reduce((all, one) => all + one.users, 0);
@@ -50,6 +51,7 @@ function StreakAnalytics({ analytics: { periods, lengths, survival } }: { analyt
         <LineChart
           label="Streaks started, lost and saved by a freeze"
           x={periods.map(({ start }) => start)}
+          isLastOpen={isLastOpen}
           series={[
             { label: 'Started', values: periods.map(({ started }) => started) },
             { label: 'Lost', values: periods.map(({ lost }) => lost) },
