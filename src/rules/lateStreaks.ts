@@ -1,3 +1,4 @@
+import { without } from '../base/without.ts';
 import { FREQUENCIES, type LocalTime, periodDays, periodOf, periodOfDay } from './calendar.ts';
 import { completedPeriods, type DaySum, type StreakConditions } from './completedPeriods.ts';
 import type { Frequency } from './config.ts';
@@ -277,17 +278,6 @@ const periodKey = ({ period, length, madeGoodBy }: RecordedPeriod): string =>
   `${period} ${length} ${madeGoodBy}`;
 const lossKey = ({ period, length }: RecordedLoss): string => `${period} ${length}`;
 const earnedKey = ({ at, freezes }: EarnedFreezes): string => `${at} ${freezes}`;
-
-/** The items of a list that another one does not have. An item that stands in it twice is taken out once. */
-function without<T>(items: readonly T[], others: readonly T[], keyOf: (item: T) => string): T[] {
-  const left = new Map<string, number>();
-  for (const other of others) left.set(keyOf(other), (left.get(keyOf(other)) ?? 0) + 1);
-  return items.filter((item) => {
-    const count = left.get(keyOf(item)) ?? 0;
-    left.set(keyOf(item), count - 1);
-    return count <= 0;
-  });
-}
 
 /** Of a frequency that is not in force. Its periods are not recorded; sums of all days tell them. */
 function mendOther(
