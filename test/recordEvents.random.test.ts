@@ -4,7 +4,9 @@ import { expect, test } from 'vitest';
 import { ServiceError } from '../src/base/errors.ts';
 import type { EventRefusal } from '../src/contract/guards.ts';
 import type { LeaderboardRanking } from '../src/contract/leaderboard.ts';
+import type { EarlierRanking } from '../src/db/leaderboards/hiddenUserRows.ts';
 import { publishRules } from '../src/engine/configuration/rulesStore.ts';
+import { isShownOn, rankAmong } from '../src/engine/leaderboards/rankAmong.ts';
 import { readRanking } from '../src/engine/leaderboards/readRanking.ts';
 import type { ChangedUser } from '../src/engine/users/userChanges.ts';
 import { FUTURE_SIGN_UP, NO_EMAIL } from '../src/engine/users/userRefusals.ts';
@@ -13,11 +15,13 @@ import { Scripts } from '../src/redis/scripts/scripts.ts';
 import { keys } from '../src/redis/state/redisKeys.ts';
 import { type BoardState, decodeUserState, type UserState } from '../src/redis/state/userState.ts';
 import type { Config } from '../src/rules/config.ts';
+import { hasGroups } from '../src/rules/leagueTiers.ts';
 import { shownValue } from '../src/rules/rankingOrder.ts';
 import { Rules } from '../src/rules/rules.ts';
 import { createEngine, type Engine } from './support/engine.ts';
 import { Model, valueAtFirst } from './support/model.ts';
 import { localDate, ordinal, runStart } from './support/modelCalendar.ts';
+import { rankFriends } from './support/modelFriends.ts';
 import { FREQUENCIES, type ModelUser, userStateOf } from './support/modelUser.ts';
 import { Random, readSeed } from './support/random.ts';
 import { randomConfig } from './support/randomConfig.ts';
@@ -40,8 +44,10 @@ const STARTS = [
   '2027-12-28T11:00:00Z',
 ];
 const ALL_RANKINGS_EVERY_STEPS = 250;
+const FRIENDS_EVERY_STEPS = 4;
 /** Runs stay open, so no ranking is read from the history. */
-const NO_HISTORY = { final: () => Promise.reject(new Error('there is no history')) };
+const noHistory = () => Promise.reject(new Error('there is no history'));
+const NO_HISTORY = { read: noHistory, final: noHistory };
 
 for (let i = 0; i < CONFIGURATIONS; i++) {
   const seed = SEED + i;
@@ -107,6 +113,7 @@ class Comparison {
       await this.#perform(this.#operation);
       await this.#compareRankings(this.#model.rankings.changed);
       this.#model.rankings.changed.clear();
+      if (this.#step % FRIENDS_EVERY_STEPS === 0) await this.#compareFriends();
       if (this.#step % ALL_RANKINGS_EVERY_STEPS === 0) await this.#compareEverything();
     }
     await this.#compareEverything();
@@ -143,24 +150,30 @@ class Comparison {
         return this.#compareChange(userId, answer, model.amendStreak(userId, amendment, now));
       }
       case 'prefer': {
-        const { userId } = operation;
+        const { userId, isVisible } = operation;
         const { enabled, ...own } = operation.streak;
         const isAllowed = model.config.streak.customizationEnabled;
         const streak = { ...(enabled !== undefined && { enabled }), ...(isAllowed && own) };
         if (streak.daysOff && model.config.streak.frequency !== 'daily') streak.daysOff = [];
-        const answer = engine.users.prefer(engine.rules(), userId, { streak });
-        return this.#compareChange(userId, answer, model.prefer(userId, streak, now));
+        const passed = {
+          streak,
+          ...(isVisible !== undefined && { leaderboards: { visible: isVisible } }),
+        };
+        const earlier = isVisible === false ? model.rankings.namesWith(userId) : [];
+        const answer = engine.users.prefer(engine.rules(), userId, passed, earlier.map(rankingOf));
+        return this.#compareChange(userId, answer, model.prefer(userId, { streak, isVisible }, earlier, now));
       }
       case 'block': {
         const { userId, seconds } = operation;
         const until = seconds && Math.ceil(now / 1000) + seconds;
+        const earlier = seconds === 0 ? [] : model.rankings.namesWith(userId);
         const answer = engine.users.correct(
           engine.rules(),
           userId,
-          seconds === 0 ? { op: 'unblock' } : { op: 'block', until, earlier: [] },
+          seconds === 0 ? { op: 'unblock' } : { op: 'block', until, earlier: earlier.map(rankingOf) },
         );
         const block = seconds === 0 ? null : { until: until && until * 1000 };
-        return this.#compareChange(userId, answer, model.block(userId, block, now));
+        return this.#compareChange(userId, answer, model.block(userId, block, earlier, now));
       }
       case 'setWindow': {
         const { config } = model;
@@ -287,16 +300,21 @@ class Comparison {
     if ('user' in changed) this.#same(changed.user, stored, `the answered state of ${userId}`);
   }
 
-  async #compareUser(userId: string): Promise<UserState | null> {
+  /** The user as stored, not settled. */
+  async #readUser(userId: string): Promise<UserState | null> {
     const { redis, tenant } = this.#engine;
     const key = keys.user(tenant, this.#engine.cellOf(userId), userId);
     const [hot, cold] = await redis.hmgetBuffer(key, 'h', 'c');
+    return hot && cold ? decodeUserState(hot, cold) : null;
+  }
+
+  async #compareUser(userId: string): Promise<UserState | null> {
+    const stored = await this.#readUser(userId);
     const expected = this.#model.users.get(userId);
-    if (!hot || !cold || expected === undefined) {
-      this.#same(hot, expected ?? null, `existence of ${userId}`);
+    if (stored === null || expected === undefined) {
+      this.#same(stored, expected ?? null, `existence of ${userId}`);
       return null;
     }
-    const stored = decodeUserState(hot, cold);
     const { version, boards, due, freezeDay, settledDay, activeDay, ...state } = stored;
     const should = userStateOf(expected, this.#model.config);
     state.streaks = { ...state.streaks };
@@ -357,8 +375,8 @@ class Comparison {
           value,
         }));
         const { redis, cells, tenant, mergedReads } = this.#engine;
-        const [, run, ...group] = name.split(':');
-        const ranking = { board, start: Number(run), group: group.join(':'), isOver: false };
+        const { run, group } = rankingOf(name);
+        const ranking = { board, start: run, group, isOver: false };
         const stores = { redis, cells, scripts: this.#scripts, mergedReads, history: NO_HISTORY };
         const page = { offset: 0, limit: 1_000 };
         const found = await readRanking(stores, tenant, ranking, page, null);
@@ -366,6 +384,35 @@ class Comparison {
         this.#same(shown(found), shown(expected), `ranking ${name}`);
       }),
     );
+  }
+
+  /** Some users among themselves, on one leaderboard after the other. */
+  async #compareFriends(): Promise<void> {
+    const { redis, cells, mergedReads } = this.#engine;
+    const { users, rankings, config } = this.#model;
+    const turn = this.#step / FRIENDS_EVERY_STEPS;
+    const board = config.leaderboards[turn % config.leaderboards.length]!;
+    const runs = [...users.values()].flatMap(({ boards }) => boards.get(board.id)?.run ?? []);
+    const run = runs[turn % runs.length];
+    if (run === undefined) return;
+    // Without a history, only users of the run have a group.
+    const isComparable = ({ boards }: ModelUser): boolean =>
+      !hasGroups(board) || +(boards.get(board.id)?.run ?? run) === +run;
+    // Every third user is no friend.
+    const friends = [...users.values()].filter((user, i) => isComparable(user) && (i + turn) % 3 > 0);
+    const found = await Promise.all(
+      friends.map(async ({ id }) => ({ userId: id, user: (await this.#readUser(id))! })),
+    );
+    const stores = { redis, cells, scripts: this.#scripts, mergedReads, history: NO_HISTORY };
+    const ranked = await rankAmong(
+      stores,
+      this.#engine.rules(),
+      { board, start: ordinal('daily', run), isOver: false },
+      found.filter(({ user }) => isShownOn(board, user)),
+    );
+    const what = `users among themselves on ${board.key} in the run of ${run.toISODate()}`;
+    const shown = cells.spread > 1 ? withoutOrderOfTies : same;
+    this.#same(shown(ranked), shown(rankFriends(rankings, board, run, friends)), what);
   }
 
   async #compareEverything(): Promise<void> {
@@ -426,6 +473,12 @@ function countEventCalls({ redis }: Engine): { count: number } {
 function usersOf(operation: Operation): Set<string> {
   if (operation.op === 'record') return new Set(operation.events.map(({ request }) => request.user.id));
   return new Set('userId' in operation ? [operation.userId] : []);
+}
+
+/** The parts of the name of a ranking. */
+function rankingOf(name: string): EarlierRanking {
+  const [board, run, ...group] = name.split(':');
+  return { board: Number(board), run: Number(run), group: group.join(':') };
 }
 
 /** Whoever is due at the same instant is settled in this order. */
