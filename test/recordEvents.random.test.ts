@@ -6,6 +6,7 @@ import type { EventRefusal } from '../src/contract/guards.ts';
 import type { LeaderboardRanking } from '../src/contract/leaderboard.ts';
 import type { EarlierRanking } from '../src/db/leaderboards/hiddenUserRows.ts';
 import { publishRules } from '../src/engine/configuration/rulesStore.ts';
+import { leagueResult, rewardsByTier } from '../src/engine/leaderboards/leagueRuns.ts';
 import { isShownOn, rankAmong } from '../src/engine/leaderboards/rankAmong.ts';
 import { readRanking } from '../src/engine/leaderboards/readRanking.ts';
 import type { ChangedUser } from '../src/engine/users/userChanges.ts';
@@ -17,15 +18,22 @@ import { type BoardState, decodeUserState, type UserState } from '../src/redis/s
 import type { Config } from '../src/rules/config.ts';
 import { hasGroups } from '../src/rules/leagueTiers.ts';
 import { shownValue } from '../src/rules/rankingOrder.ts';
+import { type RankRewards, rewardsOfRank } from '../src/rules/rewardsOfRank.ts';
 import { Rules } from '../src/rules/rules.ts';
 import { createEngine, type Engine } from './support/engine.ts';
 import { Model, valueAtFirst } from './support/model.ts';
 import { localDate, ordinal, runStart } from './support/modelCalendar.ts';
 import { rankFriends } from './support/modelFriends.ts';
+import { type ModelReward, rewardsOfRanking } from './support/modelRewards.ts';
 import { FREQUENCIES, type ModelUser, userStateOf } from './support/modelUser.ts';
 import { Random, readSeed } from './support/random.ts';
 import { randomConfig } from './support/randomConfig.ts';
-import { type EventOperation, type Operation, Traffic } from './support/randomOperations.ts';
+import {
+  type EventOperation,
+  type Operation,
+  type RewardOperation,
+  Traffic,
+} from './support/randomOperations.ts';
 
 /**
  * Random operations against the scripts and against a plain model of the rules (support/model.ts): after each
@@ -90,6 +98,8 @@ class Comparison {
   readonly #model: Model;
   readonly #seed: number;
   readonly #calls: { count: number };
+  /** Names of the rankings whose users have been rewarded. */
+  readonly #rewarded = new Set<string>();
   #step = 0;
   #operation: Operation | null = null;
 
@@ -108,7 +118,10 @@ class Comparison {
       this.#operation = traffic.operation(Math.floor(clock.now() / 86_400_000));
       // Either the sweep comes first, or the user is settled on the way.
       const isSwept =
-        traffic.isSwept() || this.#operation.op.startsWith('set') || usersOf(this.#operation).size > 1;
+        traffic.isSwept() ||
+        this.#operation.op === 'reward' ||
+        this.#operation.op.startsWith('set') ||
+        usersOf(this.#operation).size > 1;
       if (isSwept) await this.#sweep();
       await this.#perform(this.#operation);
       await this.#compareRankings(this.#model.rankings.changed);
@@ -175,6 +188,8 @@ class Comparison {
         const block = seconds === 0 ? null : { until: until && until * 1000 };
         return this.#compareChange(userId, answer, model.block(userId, block, earlier, now));
       }
+      case 'reward':
+        return this.#reward(operation, now);
       case 'setWindow': {
         const { config } = model;
         const settings = { ...config.settings, idempotencyWindowSeconds: operation.seconds };
@@ -219,6 +234,31 @@ class Comparison {
         });
         return this.#configure({ ...model.config, achievements }, operation.isSwept);
       }
+    }
+  }
+
+  /** Gives the rewards for a ranking, as if its run were final: the next one, or any one, again perhaps. */
+  async #reward({ board: index, ranking }: RewardOperation, now: number): Promise<void> {
+    const { config, rankings } = this.#model;
+    const boards = config.leaderboards.filter(({ rewards }) => rewards.length > 0);
+    const board = boards[index % boards.length];
+    if (board === undefined) return;
+    const names = rankings.names().filter((name) => rankingOf(name).board === board.no);
+    names.sort((a, b) => rankingOf(a).run - rankingOf(b).run);
+    const next = names.find((name) => !this.#rewarded.has(name));
+    const name = ranking === null ? next : names[ranking % names.length];
+    if (name === undefined) return;
+    this.#rewarded.add(name);
+    const { run, group } = rankingOf(name);
+    const places = rewardsOfRanking(rankings, config, board, name);
+    for (const [i, { userId, rank, reward }] of places.entries()) {
+      const result = { rank, ...leagueResult(board, run, group, i + 1, places.length) };
+      const given = rewardsOfRank(result, rewardsByTier(board, run), config);
+      this.#same(given, inNumbers(config, reward), `reward of ${userId} for rank ${rank} of ${name}`);
+      if (given.points.length + given.achievements.length === 0) continue;
+      const whole = { ...given, board: board.no, run, lastDay: run, rank, at: now };
+      const answer = this.#engine.users.reward(this.#engine.rules(), userId, whole);
+      await this.#compareChange(userId, answer, this.#model.reward(userId, board, run, reward, now));
     }
   }
 
@@ -468,6 +508,15 @@ function countEventCalls({ redis }: Engine): { count: number } {
     return reply;
   };
   return calls;
+}
+
+/** A reward as the scripts take it. */
+function inNumbers(config: Config, { points, achievements }: ModelReward): RankRewards {
+  const system = (id: string): number => config.pointsSystems.find((one) => one.id === id)!.no;
+  return {
+    points: Array.from(points.amounts, ([id, amount]) => ({ system: system(id), amount })),
+    achievements: achievements.map((id) => config.achievements.find((one) => one.id === id)!.no),
+  };
 }
 
 function usersOf(operation: Operation): Set<string> {

@@ -20,6 +20,7 @@ import { guardDecision } from './modelGuards.ts';
 import { leagueGroup, lowestTier, ModelLeagues } from './modelLeagues.ts';
 import { awardPoints } from './modelPoints.ts';
 import { groupOf, isBetter, isRankable, ModelRankings } from './modelRankings.ts';
+import type { ModelReward } from './modelRewards.ts';
 import {
   amendStreak,
   anniversaryDate,
@@ -78,6 +79,8 @@ interface Change {
   presence: 'changed' | 'same' | null;
   /** Names of rankings of earlier runs that the user leaves. */
   earlier: readonly string[];
+  /** What a leaderboard gives for a run: nothing to users who have had it. */
+  reward: ModelReward | null;
   /** False if settling had no effect: rankings stay. */
   hasEffect: boolean;
 }
@@ -115,6 +118,7 @@ const NOTHING: Change = {
   hasNewSignUp: false,
   presence: null,
   earlier: [],
+  reward: null,
   hasEffect: true,
 };
 
@@ -232,6 +236,20 @@ export class Model {
     return isChanged || lost
       ? this.#evaluate(user, stored, NOTHING, this.today(user, now), now)
       : { status: 'unchanged' };
+  }
+
+  /** Gives the rewards of a run, once. */
+  reward(userId: string, board: Leaderboard, run: number, reward: ModelReward, now: number): Outcome {
+    this.settle(userId, now);
+    const stored = this.users.get(userId);
+    if (stored === undefined) return { status: 'unknownUser' };
+    const user = copyUser(stored);
+    const isGiven = user.block === null && run > (user.rewarded.get(board.id) ?? -Infinity);
+    const lost = settleStreaks(user, this.config, now);
+    if (!isGiven && !lost) return { status: 'unchanged' };
+    if (isGiven) user.rewarded.set(board.id, run);
+    const given = isGiven ? reward : { points: { ...reward.points, amounts: new Map() }, achievements: [] };
+    return this.#evaluate(user, stored, { ...NOTHING, reward: given }, this.today(user, now), now);
   }
 
   #changePresence(
@@ -455,7 +473,9 @@ export class Model {
       ids.map((id) => config.achievements.find((achievement) => achievement.id === id)!.no);
 
     const extendedTo = extended ? this.#streak(user).length : null;
-    const occasion = { isNew: stored === undefined, event, extendedTo, completed, today, tick: change.tick };
+    const { tick } = change;
+    const given = change.reward?.points ?? null;
+    const occasion = { isNew: stored === undefined, event, extendedTo, completed, today, tick, given };
     const points = [];
     for (const system of config.pointsSystems) {
       const before = user.points.get(system.id) ?? 0;
@@ -552,11 +572,12 @@ export class Model {
   }
 
   #isMet(achievement: Achievement, user: ModelUser, change: Change): boolean {
-    const { trigger, metricId, metricValue, eventAttributes } = achievement;
-    if (trigger === 'api') return true;
+    const { id, trigger, metricId, metricValue, eventAttributes } = achievement;
+    if (trigger === 'api') return [change.api?.id, ...(change.reward?.achievements ?? [])].includes(id);
     if (!matches(achievement.userAttributes, user.attributes)) return false;
     if (trigger === 'streak') return this.#length(user) >= achievement.streakLength!;
-    if (trigger === 'achievement') return achievement.achievementIds.every((id) => user.achievements.has(id));
+    if (trigger === 'achievement')
+      return achievement.achievementIds.every((required) => user.achievements.has(required));
     // Only an event that the counter counts can raise its peak.
     if (!matches(eventAttributes, change.event!.attributes)) return false;
     return counterPeak(user.events, metricId!, eventAttributes) >= metricValue!;
@@ -574,7 +595,7 @@ export class Model {
       case 'streak':
         return isCondition(this.config, metricId);
       case 'api':
-        return achievement.id === change.api?.id;
+        return change.reward !== null || achievement.id === change.api?.id;
       case 'anniversary':
         return true;
       case 'achievement':
@@ -598,7 +619,7 @@ export class Model {
     if (board.league !== null && change.settles) return false;
     if (board.breakdownAttributes.length > 0) return true;
     if (board.rankBy === 'metric') return board.metricId === metricId;
-    if (board.rankBy === 'streak') return true;
+    if (board.rankBy === 'streak' || change.reward !== null) return true;
     return config.pointsTriggers.some((trigger) => {
       if (trigger.systemId !== board.pointsSystemId || trigger.status !== 'active') return false;
       if (trigger.type === 'metric') return trigger.metricId === metricId;

@@ -72,6 +72,8 @@ export interface ModelUser {
   /** Leaderboard id → run, value in it (null for none), and the group the user was in when last looked at. */
   boards: Map<string, { run: LocalDate; value: number | null; group: string | null }>;
   leagues: Map<string, Membership>;
+  /** Leaderboard id → the last run whose rewards the user has had. */
+  rewarded: Map<string, number>;
   freezes: number;
   /** Up to which freezes were earned; null before the first extension of the streak. */
   freezeDate: LocalDate | null;
@@ -123,6 +125,7 @@ export function newModelUser(id: string, control: boolean, now: number, today: L
     points: new Map(),
     boards: new Map(),
     leagues: new Map(),
+    rewarded: new Map(),
     freezes: 0,
     freezeDate: null,
     settledDate: today,
@@ -145,6 +148,7 @@ export function copyUser(user: ModelUser): ModelUser {
     points: new Map(user.points),
     boards: new Map(user.boards),
     leagues: new Map(user.leagues),
+    rewarded: new Map(user.rewarded),
   };
 }
 

@@ -32,6 +32,13 @@ export interface EventOperation {
   key: string | null;
 }
 
+/** A leaderboard gives its rewards for one of its rankings: by their order, or (null) for the next one. */
+export interface RewardOperation {
+  op: 'reward';
+  board: number;
+  ranking: number | null;
+}
+
 export type Operation =
   /** All in one turn of the event loop. */
   | { op: 'record'; events: EventOperation[] }
@@ -57,6 +64,7 @@ export type Operation =
   | { op: 'setMaximum'; board: number; max: number }
   /** Other maxima of a points system and of freezes: users may have more already. */
   | { op: 'setMaxima'; system: number; points: number | null; freezes: number }
+  | RewardOperation
   | { op: 'setStreak'; streak: ReturnType<typeof streakSettings> };
 
 /** What happens in one run of the test: few users that do much a day, or many that do little. */
@@ -110,6 +118,10 @@ export class Traffic {
       [3, () => ({ op: 'block', userId, seconds: random.pick([0, 0, 0, 1, 60, 7_200, 86_400, null]) })],
       [3, () => ({ op: 'prefer', userId, streak: streakPreferences(random), isVisible: undefined })],
       [4, () => ({ op: 'prefer', userId, ...visibility(random) })],
+      [
+        4,
+        () => ({ op: 'reward', board: random.int(0, 7), ranking: random.pick([null, random.int(0, 100)]) }),
+      ],
       [1, () => ({ op: 'setWindow', seconds: random.pick([null, null, 3_600, 86_400 * 3]) })],
       [1, () => ({ op: 'setMaximum', board: random.int(0, 7), max: random.pick([1, 2, 3, 100]) })],
       [
