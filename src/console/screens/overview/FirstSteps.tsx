@@ -75,24 +75,7 @@ export function FirstSteps() {
   return (
     <Allowed to="admin">
       <SampleData metrics={metrics.data} onRemoved={() => location.reload()} />
-      {!steps.every(({ isDone }) => isDone) && (
-        <Card title="First steps" note="What is left to do before users can play.">
-          <ul class="steps">
-            {steps
-              .filter(({ isDone }) => !isDone)
-              .map((step) => (
-                <StepItem key={step.label} {...step} />
-              ))}
-          </ul>
-          <ul class="done-steps">
-            {steps
-              .filter(({ isDone }) => isDone)
-              .map((step) => (
-                <StepItem key={step.label} {...step} />
-              ))}
-          </ul>
-        </Card>
-      )}
+      <Steps steps={steps} />
     </Allowed>
   );
 }
@@ -122,6 +105,23 @@ interface Step {
   /** Where it is done; without it, `note` says how. */
   href?: string;
   note?: ComponentChildren;
+}
+
+/** What is left, then what is done; nothing once all is done. */
+function Steps({ steps }: { steps: Step[] }) {
+  const [left, done] = [false, true].map((isDone) => steps.filter((step) => step.isDone === isDone));
+  if (left!.length === 0) return null;
+  return (
+    <Card title="First steps" note="What is left to do before users can play.">
+      {[['steps', left!] as const, ['done-steps', done!] as const].map(([className, shown]) => (
+        <ul class={className} key={className}>
+          {shown.map((step) => (
+            <StepItem key={step.label} {...step} />
+          ))}
+        </ul>
+      ))}
+    </Card>
+  );
 }
 
 function StepItem({ isDone, label, href, note }: Step) {
