@@ -3,11 +3,11 @@
 --- @include "settleStreaks"
 --- @include "userState"
 
--- Streaks after an event of the past. A period that is still open is extended as by any event. What an event
--- does to a period that is over depends on the periods after it, which the state does not have: the server
--- finds it out from the history (src/rules/lateStreaks.ts), and the script applies it (MENDING).
+-- Streaks after an event of the past. The event extends an open period as any event does. Its effect on a
+-- period that is over depends on later periods. The state does not have them, so the server computes the
+-- effect from the history (src/rules/lateStreaks.ts), and the script applies it (MENDING).
 
--- Whether the state says that a streak was extended in a period. `calendar` is that of the period.
+-- Whether, by the state, the streak of a frequency was extended in a period with this calendar.
 local function isKnownExtended(user, f, calendar, period)
   local base = (f - 1) * STREAK.size
   local seconds = user.streak[base + STREAK.extendedAt] / 1000
@@ -25,7 +25,7 @@ local function mayMend(user, rules, atCalendar, calendar)
   return false
 end
 
--- Extends the streaks whose period is open. Returns whether the streak in force was extended.
+-- Extends the streaks of open periods. Returns whether the streak in force was extended.
 local function extendOpenPeriods(user, rules, atCalendar, calendar, value, at)
   local streak, kept = openToChange(user).streak, {}
   for f = FREQUENCY.daily, FREQUENCY.monthly do
@@ -39,6 +39,7 @@ local function extendOpenPeriods(user, rules, atCalendar, calendar, value, at)
   return extended
 end
 
+-- Sets streaks and freezes to the values that the server has computed.
 local function mendStreaks(user, mending)
   local streak, mended = openToChange(user).streak, mending[MENDING.streaks]
   for f = FREQUENCY.daily, FREQUENCY.monthly do
@@ -56,6 +57,7 @@ local function mendStreaks(user, mending)
   user.freezes, user.freezeDay = mending[MENDING.freezes], mending[MENDING.freezeDay]
 end
 
+-- Returns the number of lengths that are multiples of `of`.
 local function countMultiples(lengths, of)
   local count = 0
   for i = 1, #lengths do
@@ -64,8 +66,8 @@ local function countMultiples(lengths, of)
   return count
 end
 
--- Makes the streak triggers award the lengths that the mended streak has reached. Awards of lengths that it
--- had reached before stay.
+-- Lets each streak trigger award the lengths that the mended streak has gained, less those that it has
+-- dropped. Takes no award back.
 local function prepareStreakAwards(rules, mending)
   for _, system in ipairs(rules.points) do
     for _, trigger in ipairs(system.triggers) do

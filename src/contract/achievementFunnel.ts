@@ -10,17 +10,17 @@ const FunnelStep = Type.Object({
   name: Type.String(),
   badgeUrl: nullable(Type.String()),
   target: nullable(Type.Number({ description: 'Total, streak or years to reach; null for other triggers.' })),
-  completions: Type.Integer({ description: 'Users who have completed it.' }),
+  completions: Type.Integer({ description: 'Users who have completed the achievement.' }),
   lost: nullable(
     Type.Integer({
       description:
-        'Users of the step before, of all users for the first one, who have not completed it. null for prerequisites, which have no order.',
+        'Users of the previous step (of the first step: all users) who have not completed this step. null for prerequisites, which have no order.',
     }),
   ),
 });
 
 const NearUsers = Type.Object({
-  users: Type.Integer({ description: 'Of all users.' }),
+  users: Type.Integer({ description: 'Number of near users among all users.' }),
   sampled: Count,
   examples: Type.Array(
     Type.Object({ id: Type.String(), name: nullable(Type.String()), current: Type.Number() }),
@@ -30,10 +30,10 @@ const NearUsers = Type.Object({
 
 export const GetAchievementFunnel = operation({
   ...analytics,
-  summary: 'Get how many users complete an achievement and those before it',
+  summary: 'Get the number of users who complete each achievement up to this one',
   description:
     'The steps are the achievements with the same trigger, metric and attributes, the lowest target first; or the prerequisites and the ' +
-    'achievement itself. Inactive ones are left out.',
+    'achievement itself. Inactive achievements are left out.',
   path: Type.Object(keyPath('achievement')),
   responses: {
     200: Type.Object(
@@ -43,7 +43,7 @@ export const GetAchievementFunnel = operation({
         neverCompleted: Type.Integer({ description: 'Users who have not completed the achievement.' }),
         near: nullable(
           Type.Object(NearUsers.properties, {
-            description: `Users who have at least 90 % of the target and have not completed the achievement. With more than ${QUALIFYING_SAMPLE_USERS_MAX} users it is estimated from a random sample. null for the triggers \`api\` and \`anniversary\`.`,
+            description: `Users who have at least 90 % of the target and have not completed the achievement. With more than ${QUALIFYING_SAMPLE_USERS_MAX} users, the number is estimated from a random sample. null for the triggers \`api\` and \`anniversary\`.`,
           }),
         ),
       },

@@ -8,9 +8,9 @@ export const ListAnomalies = operation({
   ...analytics,
   summary: 'List days of users far outside the distribution of their metric',
   description:
-    'The sum of the day is above that of 99.9 % of the active users, and above five times the median of the days of the ' +
+    'The sum of a listed day is above that of 99.9 % of the active users, and above five times the median of the days of the ' +
     'user in the 30 days before. Days are those of the user; a day is examined once it has ended in every time zone. ' +
-    'Nothing is decided by it.',
+    'A listed day has no effect on the user.',
   csv: 'anomalies',
   query: Type.Object({
     from: date('First day; 29 days before `to` by default.'),
@@ -34,7 +34,7 @@ export const ListAnomalies = operation({
             }),
             median: Type.Number({
               format: 'double',
-              description: 'Of the days of the user in the 30 days before.',
+              description: 'Median sum of a day of the user in the 30 days before.',
             }),
           }),
           { description: 'The latest day first.' },

@@ -9,8 +9,8 @@ export interface Stores {
   redis: Redis;
   cells: Cells;
   /**
-   * The rules that this process uses. It adopts the rules that it publishes at once; other processes get a
-   * message.
+   * Rules in use in this process. The process adopts rules at once when it publishes them; other processes
+   * get a message.
    */
   rulesStore?: Pick<RulesStore, 'adopt'>;
 }

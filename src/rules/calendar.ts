@@ -13,7 +13,8 @@ export interface LocalTime {
   /** Local clock minus UTC, milliseconds. */
   offsetMs: number;
   /**
-   * All of the above holds from `fromMs` up to and without `untilMs` (next local midnight or offset change).
+   * The fields above are valid from `fromMs` (inclusive) to `untilMs` (exclusive): the next local midnight or
+   * change of the offset.
    */
   fromMs: number;
   untilMs: number;
@@ -37,7 +38,7 @@ export function dayOfDate(date: string): number {
 
 const dates = new Map<number, string>();
 
-/** YYYY-MM-DD. Responses name the same few days over and over, hence the cache. */
+/** YYYY-MM-DD. Cached, because responses repeat few days. */
 export function dateOfDay(day: number): string {
   let date = dates.get(day);
   if (date === undefined) {
@@ -48,7 +49,7 @@ export function dateOfDay(day: number): string {
   return date;
 }
 
-/** True for a calendar date that exists, written YYYY-MM-DD. */
+/** Whether a text is a calendar date that exists, YYYY-MM-DD. */
 export function isDate(text: string): boolean {
   if (!/^\d{4}-\d{2}-\d{2}$/.test(text)) return false;
   const day = dayOfDate(text);
@@ -154,18 +155,15 @@ export function startOfLocalDay(zone: string, day: number): number {
   return stillBefore && start + offsetMsAt(zone, start) >= midnight ? start : midnight - after;
 }
 
-/** In the order in which the scripts number them, from 1. */
+/** In the order of their numbers in scripts, from 1. */
 export const FREQUENCIES: readonly Frequency[] = ['daily', 'weekly', 'monthly'];
-/** The number of a frequency in the rules, in users' states and in outcomes. */
+/** Number of a frequency in rules, states of users and outcomes. */
 export const frequencyNo = (frequency: Frequency): number => FREQUENCIES.indexOf(frequency) + 1;
 
-/** A calendar knows the ends of this many periods before the current one, and after it. */
+/** Number of periods before and after the current one whose ends a calendar has. */
 export const PERIODS_AROUND = 3;
 
-/**
- * When the periods around the current ones end, seconds since 1970: of days, then weeks, then months, in
- * order.
- */
+/** Ends of the periods around the current ones, seconds since 1970: days, then weeks, then months. */
 export function endsOfPeriods(time: LocalTime): number[] {
   return FREQUENCIES.flatMap((frequency) =>
     Array.from({ length: 2 * PERIODS_AROUND + 1 }, (_, i) => {
@@ -175,7 +173,7 @@ export function endsOfPeriods(time: LocalTime): number[] {
   );
 }
 
-/** Like `localTime`, for an instant that is not asked for again and again. */
+/** Like `localTime` without the cache, for instants that do not repeat. */
 export function computeLocalTime(zone: string, now: number): LocalTime {
   const offsetMs = offsetMsAt(zone, now);
   const day = Math.floor((now + offsetMs) / DAY_MS);
@@ -197,17 +195,17 @@ export function localTime(zone: string, now: number): LocalTime {
   return time;
 }
 
-/** When a day ends in the latest time zone, UTC-12, ms. */
+/** Instant at which a day ends in the latest time zone, UTC-12, ms. */
 export function overEverywhere(day: number): number {
   return (day + 1) * DAY_MS + DAY_MS / 2;
 }
 
-/** The day ordinal in that zone. */
+/** The day ordinal in the latest time zone, UTC-12. */
 export function lastDayAnywhere(now: number): number {
   return Math.floor((now - DAY_MS / 2) / DAY_MS);
 }
 
-/** When a day begins in the earliest time zone, UTC+14, ms. */
+/** Instant at which a day begins in the earliest time zone, UTC+14, ms. */
 export function beginsAnywhere(day: number): number {
   return day * DAY_MS - FIRST_ZONE_MS;
 }
@@ -217,7 +215,7 @@ export function firstDayAnywhere(now: number): number {
   return Math.floor((now + FIRST_ZONE_MS) / DAY_MS);
 }
 
-/** Whether the status of a leaderboard allows ranking users; its dates may still not. */
+/** Whether the status of a leaderboard allows rankings. Does not look at its dates. */
 export function isLive({ status }: Leaderboard): boolean {
   return status === 'scheduled' || status === 'active';
 }
@@ -238,7 +236,7 @@ export function runsOn(board: Leaderboard, day: number): number[] {
   return [board.no, run.start, ...number];
 }
 
-/** The same by dates alone, for any status. */
+/** Like `runOf`, by the dates of the leaderboard alone. */
 export function runHolding(board: Leaderboard, day: number): Run | null {
   const first = dayOfDate(board.start);
   const last = board.end === null ? null : dayOfDate(board.end);
@@ -251,7 +249,7 @@ export function runHolding(board: Leaderboard, day: number): Run | null {
 
 type Runs = Pick<Leaderboard, 'start' | 'runUnit' | 'runInterval'>;
 
-/** The number of the run that contains a day, from 0, whatever the end; null before the start. */
+/** Number of the run that contains a day, from 0, regardless of the end; null before the start. */
 export function runNumber(board: Runs, day: number): number | null {
   const first = dayOfDate(board.start);
   if (day < first) return null;

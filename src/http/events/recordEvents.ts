@@ -27,7 +27,7 @@ import { holdEvent } from './holdEvent.ts';
 const validate = createThoroughValidator(EventRequest);
 const readQuery = createParameterReader(RecordEvents.query);
 const NO_QUERY = { strict: false };
-/** The preference for an answer without what the client does not look at (RFC 7240, section 4.2). */
+/** The preference for a response with event id and total only (RFC 7240, section 4.2). */
 const RETURN_MINIMAL = 'return=minimal';
 const FIRST_RETURN = /(?:^|,)\s*return\s*=\s*"?([a-z]+)"?\s*(?:[;,]|$)/i;
 
@@ -98,7 +98,7 @@ export function recordEvents(service: Service, errors: ErrorResponder): Handler 
   };
 }
 
-/** @throws ServiceError `invalid` that names everything that is wrong with the event */
+/** @throws ServiceError `invalid` with all faults of the event */
 function validEvent(body: unknown, rules: Rules, { strict }: { strict: boolean }): EventRequest {
   const faults: string[] = [];
   try {
@@ -115,7 +115,7 @@ function validEvent(body: unknown, rules: Rules, { strict }: { strict: boolean }
 
 const PREFERENCE_APPLIED = { 'Preference-Applied': RETURN_MINIMAL };
 
-/** Headers of an answer: the preference that was applied, and the fields of the event that were ignored. */
+/** Headers of a response: the applied preference, and the ignored fields of the event. */
 function headersOf(request: EventRequest, isMinimal: boolean): Record<string, string> | undefined {
   const applied = isMinimal ? PREFERENCE_APPLIED : undefined;
   if (!hasUnknownFields(EventRequest, request)) return applied;
@@ -233,7 +233,7 @@ function eventIdOf(outcome: RecordedEvent, event: PreparedEvent, rules: Rules, n
     : newEventId(rules, event, now);
 }
 
-/** The value that was sent, if guards of the metric have reduced it. */
+/** The sent value, if guards of the metric have reduced it. */
 function clampedJson(outcome: RecordedEvent, event: PreparedEvent): string {
   const isClamped = outcome.status === 'recorded' && outcome.clamped !== undefined;
   return isClamped ? `,"clampedFrom":${event.value}` : '';
@@ -250,7 +250,7 @@ function minimalResponseJson(
   return `{"eventId":"${eventIdOf(outcome, event, rules, now)}","total":${outcome.total}${clamped}}`;
 }
 
-/** `EventResponse`: what changed, and always the streak. The JSON is concatenated; see views/changes.ts. */
+/** `EventResponse` as JSON: all changes, and the streak in any case. views/changes.ts caches its parts. */
 export function eventResponseJson(
   outcome: RecordedEvent,
   event: PreparedEvent,

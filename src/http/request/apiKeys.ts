@@ -14,9 +14,9 @@ export interface ApiKey {
   tenant: number | null;
   /** The only user that an application key may act for; null for an admin key. */
   userId: string | null;
-  /** What an admin key or a token may do. */
+  /** Permissions of an admin key or a token. */
   role: Role;
-  /** What the key is for; empty without a name. */
+  /** Name of the key; empty if it has none. */
   name: string;
   /** Id of the key that made this session of the console; null for a key. */
   madeBy: string | null;
@@ -26,15 +26,15 @@ export interface ApiKey {
   token?: TokenGrant;
 }
 
-/** What a user token has beside what a key has. */
+/** Fields of a user token beyond those of a key. */
 export interface TokenGrant {
-  /** The customer's id of the tenant that the token names; null if it names none. */
+  /** The customer's id of the tenant in the token; null without one. */
   tenantId: string | null;
-  /** Keys of the only metrics that it may record; null for all. */
+  /** Keys of the only metrics that the token may record; null for all. */
   metrics: ReadonlySet<string> | null;
-  /** Machine time in ms. */
+  /** Machine time at which the token ends, ms. */
   expiresMs: number;
-  /** Id of the secret of a tenant that has signed it; null for a key of the installation. */
+  /** Id of the tenant's secret that signed the token; null for a key of the installation. */
   secretId: string | null;
 }
 
@@ -78,7 +78,7 @@ export function assertOwnUser(key: ApiKey, access: Access, users: string[]): voi
 
 const ACCEPTED_KEYS_MAX = 10_000;
 
-/** Valid keys and sessions by their SHA-256. A key that was accepted is not hashed again. */
+/** Valid keys and sessions by their SHA-256. An accepted key is not hashed again. */
 export class ApiKeys {
   readonly #byHash = new Map<string, ApiKey>();
   readonly #accepted = new Map<string, ApiKey>();
@@ -89,7 +89,7 @@ export class ApiKeys {
     for (const { sha256: hash, key } of keys) this.#byHash.set(hash.toString('hex'), key);
   }
 
-  /** Replaces the keys with these ids and the sessions that they made; what is not given anew is removed. */
+  /** Removes the keys with these ids and the sessions that they made, then adds `keys`. */
   update(ids: string[], keys: { sha256: Buffer; key: ApiKey }[]): void {
     const changed = new Set<string | null>(ids);
     for (const known of [this.#byHash, this.#accepted])
@@ -98,7 +98,7 @@ export class ApiKeys {
     for (const { sha256: hash, key } of keys) this.#byHash.set(hash.toString('hex'), key);
   }
 
-  /** The key that was presented; undefined if it is not valid. */
+  /** The presented key; undefined if it is not valid. */
   find(presented: string): ApiKey | undefined {
     const key = this.#accepted.get(presented) ?? this.#lookUp(presented);
     if (key === undefined || key.expires === null) return key;
