@@ -31,7 +31,7 @@ export class Ledger {
   }
 
   /**
-   * Notes what a load sent.
+   * Counts what a load sent.
    * @param sent number of requests of each of its threads, each from the first one on
    */
   add({ users, eventsPerRequest }: Traffic, sent: readonly number[]): void {

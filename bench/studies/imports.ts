@@ -33,14 +33,14 @@ export const imports: Study = {
 };
 
 const PROCESSES = ['command', 'server', 'worker', 'redis', 'postgres'] as const;
-type Figures = Record<(typeof PROCESSES)[number], number>;
+type PerProcess = Record<(typeof PROCESSES)[number], number>;
 
 interface Imported {
   rows: number;
   seconds: number;
   /** Of a row. */
-  cpu_us: Figures;
-  memoryMax_bytes: Figures;
+  cpu_us: PerProcess;
+  memoryMax_bytes: PerProcess;
 }
 
 async function measureImports(bench: Bench, print: Print): Promise<Measurements> {
@@ -90,14 +90,14 @@ async function measured(
   rows: number,
 ): Promise<Imported> {
   const command = startImport(bench, server, kind, path);
-  const pids: Figures = {
+  const pids: PerProcess = {
     command: command.pid!,
     server: server.pid,
     worker: worker.pid,
     redis: bench.pids.redis,
     postgres: bench.pids.postgres,
   };
-  const memoryMax: Figures = { command: 0, server: 0, worker: 0, redis: 0, postgres: 0 };
+  const memoryMax: PerProcess = { command: 0, server: 0, worker: 0, redis: 0, postgres: 0 };
   const [before, startMs] = [cpu(pids), monotonicMs()];
   const ended = once(command, 'exit');
   let latest = before;
@@ -107,18 +107,18 @@ async function measured(
     for (const name of PROCESSES) memoryMax[name] = Math.max(memoryMax[name], residentBytes(pids[name]));
   }
   if (command.exitCode !== 0) throw new Error(`the import of ${path} ended with ${command.exitCode}`);
-  const cost = (name: keyof Figures): number => (latest[name] - before[name]) / rows;
+  const cost = (name: keyof PerProcess): number => (latest[name] - before[name]) / rows;
   return {
     rows,
     seconds: (monotonicMs() - startMs) / 1_000,
-    cpu_us: Object.fromEntries(PROCESSES.map((name) => [name, cost(name)])) as Figures,
+    cpu_us: Object.fromEntries(PROCESSES.map((name) => [name, cost(name)])) as PerProcess,
     memoryMax_bytes: memoryMax,
   };
 }
 
-function cpu(pids: Figures): Figures {
+function cpu(pids: PerProcess): PerProcess {
   const processes = readProcesses();
-  return Object.fromEntries(PROCESSES.map((name) => [name, cpuOf(pids[name], processes)])) as Figures;
+  return Object.fromEntries(PROCESSES.map((name) => [name, cpuOf(pids[name], processes)])) as PerProcess;
 }
 
 /** 0 for a process that has ended. */
@@ -154,7 +154,7 @@ function report(users: Imported, events: Imported, print: Print): void {
     const costs = PROCESSES.map((name) => cpu_us[name].toFixed(0)).join(', ');
     print(`| ${what} | ${rows} | ${seconds.toFixed(1)} | ${Math.round(rows / seconds)} | ${costs} |`);
   }
-  const most = (name: keyof Figures): string =>
+  const most = (name: keyof PerProcess): string =>
     (Math.max(users.memoryMax_bytes[name], events.memoryMax_bytes[name]) / 2 ** 20).toFixed(0);
   print(
     `\nResident memory was at most ${most('command')} MiB in the command, ${most('server')} MiB in the server and ${most('worker')} MiB in the worker.\n`,

@@ -2,9 +2,9 @@
 --- @include "nothing"
 --- @include "userState"
 
--- Notes that the user has the rewards of a run of a leaderboard. Returns false if the user has had them: the
--- runs of a leaderboard give their rewards one after the other.
-local function noteReward(user, board, run)
+-- Records that the user has the rewards of a run of a leaderboard. Returns false if the user has had them:
+-- the runs of a leaderboard give their rewards one after the other.
+local function markRewarded(user, board, run)
   local rewarded = open(user).rewarded or {}
   local at = 0
   while rewarded[at + REWARDED.board] and rewarded[at + REWARDED.board] ~= board do
@@ -19,7 +19,7 @@ end
 -- Makes the evaluation give the points of a reward, which boosts do not multiply. Returns false if the user
 -- has had the reward or is blocked.
 local function prepareReward(user, rules, board, reward)
-  if endOfBlock(user) or not noteReward(user, board, reward[REWARD.run]) then return false end
+  if endOfBlock(user) or not markRewarded(user, board, reward[REWARD.run]) then return false end
   local amounts, points = {}, reward[REWARD.points]
   for at = 0, #points - 1, REWARD_POINTS.size do
     amounts[points[at + REWARD_POINTS.system]] = points[at + REWARD_POINTS.amount]

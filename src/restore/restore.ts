@@ -18,7 +18,7 @@ import { primariesOf } from '../redis/connection/redisClient.ts';
 import { hasProcesses } from '../redis/state/processes.ts';
 import { keys } from '../redis/state/redisKeys.ts';
 import { beginSharedTime, readSharedTime } from '../redis/state/sharedClock.ts';
-import { noteColdKeys } from '../redis/usedKeys/keyLedger.ts';
+import { markKeysCold } from '../redis/usedKeys/keyLedger.ts';
 import { Rules } from '../rules/rules.ts';
 import { clearRedis, holdsUsers } from './clearRedis.ts';
 import { restoreEndedLeagues } from './restoreEndedLeagues.ts';
@@ -90,7 +90,7 @@ export async function restore(options: RestoreOptions): Promise<{ users: number 
       restored.users += await restoreUsers(context);
       await restoreRankings(context);
       await restoreEndedLeagues(context);
-      for (const cell of cellsOf(tenant, cells)) await noteColdKeys(redis, tenant, cell, now);
+      for (const cell of cellsOf(tenant, cells)) await markKeysCold(redis, tenant, cell, now);
     }
     await takeReceipts(client, { redis, cells });
     for (const tenant of tenants) await publishRules(redis, await loadConfig(client, tenant), cells, now);

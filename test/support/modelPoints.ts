@@ -5,7 +5,7 @@ import { isTick } from './modelTime.ts';
 import { counterPeak, type ModelEvent, type ModelUser, matches } from './modelUser.ts';
 
 /** What happened in one change that points are given for. */
-export interface Occasion {
+export interface AwardContext {
   isNew: boolean;
   event: ModelEvent | null;
   /** Length that the streak was extended to; null when it was not. */
@@ -15,69 +15,60 @@ export interface Occasion {
   today: LocalDate;
   /** The instant at which the user is due, ms; null when it is not time that brings this. */
   tick: number | null;
-  /** Points that a leaderboard gives; null when it is not a run that brings this. */
-  given: GivenPoints | null;
-}
-
-/** Points by id of their system, and the number that stands for the leaderboard. */
-export interface GivenPoints {
-  trigger: number;
-  amounts: ReadonlyMap<string, number>;
 }
 
 const ORDER: PointsTrigger['type'][] = ['user_creation', 'metric', 'streak', 'achievement', 'time'];
 
 /**
- * Fires the triggers of one system in order: creation, metric, streak, achievement, each by number. What a
- * leaderboard gives comes last, and then boosts multiply nothing in its system. Answers null when an event that
- * must not overdraw it would.
+ * Fires the triggers of one system in order: creation, metric, streak, achievement, each by number. Answers
+ * null when an event that must not overdraw it would.
  */
 export function awardPoints(
   user: ModelUser,
   system: PointsSystem,
   config: Config,
-  occasion: Occasion,
+  context: AwardContext,
 ): Award[] | null {
   const triggers = config.pointsTriggers
     .filter((trigger) => trigger.systemId === system.id && trigger.status === 'active')
     .toSorted((a, b) => ORDER.indexOf(a.type) - ORDER.indexOf(b.type) || a.no - b.no);
-  const given = occasion.given?.amounts.get(system.id);
   const awards: Award[] = [];
   let total = user.points.get(system.id) ?? 0;
-  const award = (trigger: number, amount: number, boosts: PointsBoost[]): void => {
-    let after = Math.max(0, total + amount);
-    // An award never lowers a total, not even one that stands above a maximum that was set later.
-    if (amount > 0 && system.maxPoints !== null) after = Math.max(total, Math.min(after, system.maxPoints));
-    if (after === total) return;
-    awards.push({ trigger, awarded: after - total, total: after, boosts: boosts.map(({ no }) => no) });
-    total = after;
-  };
   for (const trigger of triggers) {
-    const times = matches(trigger.userAttributes, user.attributes) ? timesFired(trigger, user, occasion) : 0;
+    const times = matches(trigger.userAttributes, user.attributes) ? timesFired(trigger, user, context) : 0;
     if (times === 0) continue;
     let amount = trigger.points * times;
     let boosts: PointsBoost[] = [];
-    if (amount > 0 && given === undefined) {
+    if (amount > 0) {
       boosts = config.pointsBoosts.filter(
-        (boost) => boost.systemId === system.id && applies(boost, user, occasion),
+        (boost) => boost.systemId === system.id && applies(boost, user, context),
       );
       amount = boosted(amount, boosts);
     }
     const mayRefuse = trigger.blockIfOutOfPoints && trigger.type !== 'time';
     if (mayRefuse && total + amount < 0) return null;
-    award(trigger.no, amount, boosts);
+    let after = Math.max(0, total + amount);
+    // An award never lowers a total, not even one that stands above a maximum that was set later.
+    if (amount > 0 && system.maxPoints !== null) after = Math.max(total, Math.min(after, system.maxPoints));
+    if (after === total) continue;
+    awards.push({
+      trigger: trigger.no,
+      awarded: after - total,
+      total: after,
+      boosts: boosts.map((boost) => boost.no),
+    });
+    total = after;
   }
-  if (given !== undefined) award(occasion.given!.trigger, given, []);
   if (awards.length > 0) user.points.set(system.id, total);
   return awards;
 }
 
-function timesFired(trigger: PointsTrigger, user: ModelUser, occasion: Occasion): number {
+function timesFired(trigger: PointsTrigger, user: ModelUser, context: AwardContext): number {
   switch (trigger.type) {
     case 'user_creation':
-      return occasion.isNew ? 1 : 0;
+      return context.isNew ? 1 : 0;
     case 'metric': {
-      if (occasion.event?.metricId !== trigger.metricId) return 0;
+      if (context.event?.metricId !== trigger.metricId) return 0;
       // Thresholds crossed for the first time: between the peak before this event and the peak now.
       const before = counterPeak(user.events.slice(0, -1), trigger.metricId!, trigger.eventAttributes);
       const after = counterPeak(user.events, trigger.metricId!, trigger.eventAttributes);
@@ -88,15 +79,15 @@ function timesFired(trigger: PointsTrigger, user: ModelUser, occasion: Occasion)
       return times;
     }
     case 'streak':
-      return occasion.extendedTo !== null && occasion.extendedTo % trigger.streakLength! === 0 ? 1 : 0;
+      return context.extendedTo !== null && context.extendedTo % trigger.streakLength! === 0 ? 1 : 0;
     case 'achievement':
-      return occasion.completed.includes(trigger.achievementId!) ? 1 : 0;
+      return context.completed.includes(trigger.achievementId!) ? 1 : 0;
     case 'time':
-      return occasion.tick !== null && isTick(trigger, user, occasion.tick, occasion.today) ? 1 : 0;
+      return context.tick !== null && isTick(trigger, user, context.tick, context.today) ? 1 : 0;
   }
 }
 
-function applies(boost: PointsBoost, user: ModelUser, { today }: Occasion): boolean {
+function applies(boost: PointsBoost, user: ModelUser, { today }: AwardContext): boolean {
   const date = today.toISODate();
   return (
     boost.start <= date &&

@@ -27,7 +27,7 @@ export async function startNotifications(
     tracing: Tracing | null;
   },
 ): Promise<NotificationWork> {
-  noteMail(env, deps.log);
+  logMailSettings(env, deps.log);
   const mailer = createMailer(env, env.deliveries.email.atOnce);
   const links = await PreferenceLinks.open(deps.pool, env.publicUrl);
   const fcm = env.fcm && new FcmClient(env.fcm.account, env.fcm.endpoint);
@@ -41,7 +41,7 @@ export async function startNotifications(
   return { close: () => mailer.close() };
 }
 
-function noteMail(env: Env, log: Log): void {
+function logMailSettings(env: Env, log: Log): void {
   if (env.smtpUrl === null)
     log.info({ folder: mailFolder(env) }, 'SMTP_URL is not set: emails are written to files');
   else if (env.publicUrl === null)

@@ -33,7 +33,7 @@ interface NewItem {
   path: string;
 }
 
-/** Puts a new entity and its parts into the draft. Notes the path of each by its id. */
+/** Puts a new entity and its parts into the draft. Records the path of each by its id. */
 export function putNew(
   draft: ConfigDraft,
   form: AnyForm,

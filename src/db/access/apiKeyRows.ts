@@ -114,7 +114,7 @@ export async function listAdminKeys(db: Queryable): Promise<AdminKey[]> {
 }
 
 /** @param now machine time, ms */
-export async function noteKeyUse(db: Queryable, id: string, now: number): Promise<void> {
+export async function markKeyUsed(db: Queryable, id: string, now: number): Promise<void> {
   await db.query(
     'update api_keys set last_used = $2 where id = $1 and (last_used < $2 or last_used is null)',
     [id, new Date(now)],

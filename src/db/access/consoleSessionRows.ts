@@ -67,7 +67,7 @@ export async function deleteSessions(db: Queryable, ids: string[]): Promise<void
 }
 
 /** @param now machine time, ms */
-export async function noteSessionUse(db: Queryable, id: string, now: number): Promise<void> {
+export async function markSessionUsed(db: Queryable, id: string, now: number): Promise<void> {
   await db.query('update console_sessions set last_used = $2 where id = $1 and last_used < $2', [
     id,
     new Date(now),

@@ -63,8 +63,8 @@ const partsAtOnce = (received: number): number =>
   Math.max(1, Math.floor(IMPORT_PARTS * Math.min(1, IMPORT_STEP_ROWS / Math.max(1, received))));
 
 /**
- * Notes that parts are applied, in the transaction that keeps their refused rows.
- * @returns false if another worker has noted it
+ * Records that parts are applied, in the transaction that keeps their refused rows.
+ * @returns false if another worker has recorded it
  */
 export async function finishParts(
   client: PoolClient,

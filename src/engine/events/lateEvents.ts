@@ -68,7 +68,7 @@ const NOT_RECORDED: EventKeyUse = { ...UNUSED_KEY, held: null };
  */
 export class LateEvents {
   readonly #deps: LateEventsDependencies;
-  readonly #turns = new Semaphore(LATE_EVENTS_AT_ONCE_MAX, LATE_EVENTS_WAITING_MAX);
+  readonly #semaphore = new Semaphore(LATE_EVENTS_AT_ONCE_MAX, LATE_EVENTS_WAITING_MAX);
   /** The end of the last event of each user who has one on the way. */
   readonly #last = new Map<string, Promise<void>>();
   #size = 0;
@@ -86,7 +86,7 @@ export class LateEvents {
       const at = event.timestamp!;
       assertInTime(prepared, at, now);
       if (at >= now) queue.add(prepared, job, event);
-      else await this.#turns.run(() => this.#record(prepared, job, event, at, null));
+      else await this.#semaphore.run(() => this.#record(prepared, job, event, at, null));
     });
   }
 
@@ -105,7 +105,7 @@ export class LateEvents {
       this.#add(rules, job, async () => {
         const { event, rules: prepared } = await this.#prepare(rules, job, byAdmin);
         const at = Math.min(event.timestamp!, this.#deps.clock.now());
-        await this.#turns.run(() => this.#record(prepared, job, event, at, byAdmin));
+        await this.#semaphore.run(() => this.#record(prepared, job, event, at, byAdmin));
       });
     });
   }

@@ -41,7 +41,7 @@ export interface ApprovalDependencies {
  */
 export class Approvals {
   readonly #deps: ApprovalDependencies;
-  readonly #turns = new Semaphore(APPROVALS_AT_ONCE_MAX, APPROVALS_WAITING_MAX);
+  readonly #semaphore = new Semaphore(APPROVALS_AT_ONCE_MAX, APPROVALS_WAITING_MAX);
 
   constructor(deps: ApprovalDependencies) {
     this.#deps = deps;
@@ -66,7 +66,7 @@ export class Approvals {
    * @throws ServiceError `unavailable`; the event is still being approved
    */
   finish(rules: Rules, id: string): Promise<DecidedEvent> {
-    return this.#turns.run(() =>
+    return this.#semaphore.run(() =>
       transaction(this.#deps.pool, async (client) => {
         const held = await lockHeldEvent(client, rules.tenant, id);
         if (held?.status !== 'approving') return decidedAlready(id, held, 'approved');

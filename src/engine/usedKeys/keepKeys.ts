@@ -11,7 +11,7 @@ import {
   type KeyLedger,
   type KeySlice,
   keysOfFilter,
-  noteFilter,
+  markFiltered,
   readKeyLedger,
   unlinkAll,
 } from '../../redis/usedKeys/keyLedger.ts';
@@ -103,7 +103,7 @@ async function renewFilter(
   const retire = ledger.filter > 0 ? [keysOfFilter(ledger.filter, chunksOf(ledger.filterLines))] : [];
   const forget = [keysOfFilter(cold.filter, 0).prefix];
   await scripts.editKeyLedger(tenant, cell, { slices, retire, forget, cold });
-  await noteFilter(redis, tenant, cell);
+  await markFiltered(redis, tenant, cell);
   const seconds = (monotonicMs() - startMs) / 1_000;
   log.info({ tenant, cell, keys: count, seconds }, 'idempotency keys have a filter');
 }

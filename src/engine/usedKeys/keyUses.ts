@@ -41,7 +41,7 @@ export const UNKNOWN_KEY_USES: KeyUses = {
 /** Finds uses of idempotency keys in the history. */
 export class StoredKeyUses implements KeyUses {
   readonly #pool: Pool;
-  readonly #turns = new Semaphore(KEY_QUESTIONS_AT_ONCE_MAX, KEY_QUESTIONS_WAITING_MAX);
+  readonly #semaphore = new Semaphore(KEY_QUESTIONS_AT_ONCE_MAX, KEY_QUESTIONS_WAITING_MAX);
 
   constructor(pool: Pool) {
     this.#pool = pool;
@@ -54,7 +54,7 @@ export class StoredKeyUses implements KeyUses {
       fingerprint: fingerprint as string,
     }));
     const mayBeHeld = events.some(holds);
-    const [found, held] = await this.#turns
+    const [found, held] = await this.#semaphore
       .run(() =>
         Promise.all([
           findUsedKeys(this.#pool, rules.tenant, asked),

@@ -36,7 +36,7 @@ interface Ranking {
 export class RankingPages {
   readonly #rankings = new LRUCache<string, Ranking>({ max: LIVE_READS_MAX });
   readonly #checks = new Map<string, Promise<void>>();
-  readonly #turns = new Semaphore(1, LIVE_READS_MAX);
+  readonly #semaphore = new Semaphore(1, LIVE_READS_MAX);
 
   /**
    * All places of a group. The same array as long as nothing has changed.
@@ -87,12 +87,12 @@ export class RankingPages {
   /** One read at a time, each followed by a rest. */
   #inTurn<T>(read: () => Promise<T>): Promise<T> {
     return new Promise<T>((resolve, reject) => {
-      const turn = this.#turns.run(async () => {
+      const done = this.#semaphore.run(async () => {
         const startedMs = monotonicMs();
         await read().then(resolve, reject);
         await sleep(REST * (monotonicMs() - startedMs), undefined, { ref: false });
       });
-      turn.catch(reject);
+      done.catch(reject);
     });
   }
 }

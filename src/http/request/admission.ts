@@ -79,7 +79,7 @@ export class Admission {
   }
 
   #paced(key: ApiKey): ApiKey {
-    if (key.kind === 'admin') this.#lastUses.note(key);
+    if (key.kind === 'admin') this.#lastUses.mark(key);
     const buckets = this.#requests[key.kind];
     if (buckets !== null) {
       const waitSeconds = buckets.take(key.id, monotonicMs());

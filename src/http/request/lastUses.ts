@@ -2,8 +2,8 @@ import { LRUCache } from 'lru-cache';
 import { systemClock } from '../../base/clock.ts';
 import { KEY_USE_SECONDS } from '../../base/limits.ts';
 import type { Log } from '../../base/log.ts';
-import { noteKeyUse } from '../../db/access/apiKeyRows.ts';
-import { noteSessionUse } from '../../db/access/consoleSessionRows.ts';
+import { markKeyUsed } from '../../db/access/apiKeyRows.ts';
+import { markSessionUsed } from '../../db/access/consoleSessionRows.ts';
 import type { Pool } from '../../db/pool.ts';
 import { type ApiKey, isSession } from './apiKeys.ts';
 
@@ -23,10 +23,10 @@ export class LastUses {
     this.#log = log;
   }
 
-  note(key: ApiKey): void {
+  mark(key: ApiKey): void {
     if (this.#noted.has(key.id)) return;
     this.#noted.set(key.id, true);
-    const store = isSession(key) ? noteSessionUse : noteKeyUse;
+    const store = isSession(key) ? markSessionUsed : markKeyUsed;
     store(this.#pool, key.id, systemClock.now()).catch((error: Error) => {
       this.#log.warn({ error: error.message }, 'could not store when a key was used');
     });

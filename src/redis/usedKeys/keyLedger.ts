@@ -50,8 +50,8 @@ export async function readKeyLedger(redis: Redis, tenant: number, cell: number):
   };
 }
 
-/** Notes, in an empty Redis, that all keys used before an instant are in PostgreSQL only. */
-export async function noteColdKeys(
+/** Records, in an empty Redis, that all keys used before an instant are in PostgreSQL only. */
+export async function markKeysCold(
   redis: Redis,
   tenant: number,
   cell: number,
@@ -63,8 +63,8 @@ export async function noteColdKeys(
   await redis.sadd(keys.coldKeys, coldMember(tenant, cell));
 }
 
-/** Notes that keys that are in PostgreSQL only have a filter. */
-export async function noteFilter(redis: Redis, tenant: number, cell: number): Promise<void> {
+/** Records that the keys in PostgreSQL only have a filter. */
+export async function markFiltered(redis: Redis, tenant: number, cell: number): Promise<void> {
   await redis.srem(keys.coldKeys, coldMember(tenant, cell));
 }
 
