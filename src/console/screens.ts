@@ -17,6 +17,7 @@ import { Streaks } from './screens/streaks/Streaks.tsx';
 import { TestClock } from './screens/testClock/TestClock.tsx';
 import { UserScreen } from './screens/users/UserScreen.tsx';
 import { Users } from './screens/users/Users.tsx';
+import type { IconName } from './ui/Icon.tsx';
 
 interface Screen {
   path: string;
@@ -24,6 +25,7 @@ interface Screen {
   component: ComponentType<any>;
   /** Of the entry in the menu; screens without one are reached from another screen. */
   label?: string;
+  icon?: IconName;
   /** The letter that opens the screen after `g`. */
   letter?: string;
   /** Address of what waits for a decision; the menu shows `waiting` of the answer. */
@@ -35,13 +37,14 @@ export const SCREENS: { title: string | null; screens: Screen[] }[] = [
   {
     title: null,
     screens: [
-      { path: '/console', component: Overview, label: 'Overview', letter: 'o' },
-      { path: '/console/users', component: Users, label: 'Users', letter: 'u' },
+      { path: '/console', component: Overview, label: 'Overview', icon: 'overview', letter: 'o' },
+      { path: '/console/users', component: Users, label: 'Users', icon: 'users', letter: 'u' },
       { path: '/console/users/:id', component: UserScreen },
       {
         path: '/console/held-events',
         component: HeldEvents,
         label: 'Held events',
+        icon: 'held',
         letter: 'h',
         waiting: '/held-events',
       },
@@ -50,14 +53,38 @@ export const SCREENS: { title: string | null; screens: Screen[] }[] = [
   {
     title: 'Analytics',
     screens: [
-      { path: '/console/achievements', component: Achievements, label: 'Achievements', letter: 'a' },
+      {
+        path: '/console/achievements',
+        component: Achievements,
+        label: 'Achievements',
+        icon: 'achievements',
+        letter: 'a',
+      },
       { path: '/console/achievements/:id', component: AchievementScreen },
-      { path: '/console/streaks', component: Streaks, label: 'Streaks', letter: 's' },
-      { path: '/console/points', component: Points, label: 'Points', letter: 'p' },
-      { path: '/console/leaderboards', component: Leaderboards, label: 'Leaderboards', letter: 'l' },
+      { path: '/console/streaks', component: Streaks, label: 'Streaks', icon: 'streaks', letter: 's' },
+      { path: '/console/points', component: Points, label: 'Points', icon: 'points', letter: 'p' },
+      {
+        path: '/console/leaderboards',
+        component: Leaderboards,
+        label: 'Leaderboards',
+        icon: 'leaderboards',
+        letter: 'l',
+      },
       { path: '/console/leaderboards/:id', component: LeaderboardScreen },
-      { path: '/console/experiment', component: Experiment, label: 'Experiment', letter: 'e' },
-      { path: '/console/anomalies', component: Anomalies, label: 'Anomalies', letter: 'n' },
+      {
+        path: '/console/experiment',
+        component: Experiment,
+        label: 'Experiment',
+        icon: 'experiment',
+        letter: 'e',
+      },
+      {
+        path: '/console/anomalies',
+        component: Anomalies,
+        label: 'Anomalies',
+        icon: 'anomalies',
+        letter: 'n',
+      },
     ],
   },
   {
@@ -67,12 +94,19 @@ export const SCREENS: { title: string | null; screens: Screen[] }[] = [
         path: '/console/configuration/:kind?',
         component: Configuration,
         label: 'Configuration',
+        icon: 'configuration',
         letter: 'c',
       },
       { path: '/console/configuration/:kind/:id', component: ConfigurationItem },
       { path: '/console/configuration/points/:id/:part/:partId', component: ConfigurationPart },
-      { path: '/console/test-clock', component: TestClock, label: 'Test clock', letter: 't' },
-      { path: '/console/operations/:part?', component: Operations, label: 'Operations', letter: 'r' },
+      { path: '/console/test-clock', component: TestClock, label: 'Test clock', icon: 'clock', letter: 't' },
+      {
+        path: '/console/operations/:part?',
+        component: Operations,
+        label: 'Operations',
+        icon: 'operations',
+        letter: 'r',
+      },
     ],
   },
 ];

@@ -9,6 +9,7 @@ import { useApi } from '../api/useApi.ts';
 import { useTestClock } from '../api/useTestClock.ts';
 import { formatInstant, formatNumber } from '../format.ts';
 import { addressOfScreen, SCREENS } from '../screens.ts';
+import { Icon, type IconName } from '../ui/Icon.tsx';
 import { ErrorMessage } from '../ui/Loading.tsx';
 import { HealthBanner } from './HealthBanner.tsx';
 import { SearchButton } from './search/SearchButton.tsx';
@@ -115,12 +116,13 @@ function Menu({ path, hasTenant, settings }: MenuProps) {
           {title && <div class="menu-title">{title}</div>}
           <ul class="menu">
             {screens.map(
-              ({ path: route, label, waiting }) =>
+              ({ path: route, label, icon, waiting }) =>
                 label && (
                   <MenuEntry
                     key={route}
                     href={addressOfScreen({ path: route })}
                     label={label}
+                    icon={icon}
                     path={path}
                     settings={settings}
                     waiting={hasTenant ? waiting : undefined}
@@ -137,16 +139,18 @@ function Menu({ path, hasTenant, settings }: MenuProps) {
 interface MenuEntryProps {
   href: string;
   label: string;
+  icon: IconName | undefined;
   path: string;
   waiting: string | undefined;
   settings: Settings | null;
 }
 
-function MenuEntry({ href, label, path, waiting, settings }: MenuEntryProps) {
+function MenuEntry({ href, label, icon, path, waiting, settings }: MenuEntryProps) {
   const isCurrent = href === '/console' ? path === href : path.startsWith(href);
   return (
     <li>
       <a href={href} aria-current={isCurrent ? 'page' : undefined}>
+        {icon && <Icon name={icon} />}
         {label}
         {waiting && <Waiting of={waiting} settings={settings} />}
       </a>

@@ -11,7 +11,6 @@ import type {
   Webhook,
 } from '../../api/types.ts';
 import { LIVE_MS, useApi, useList } from '../../api/useApi.ts';
-import { count } from '../../format.ts';
 import { Allowed } from '../../ui/Allowed.tsx';
 import { Card } from '../../ui/Page.tsx';
 import { SampleData } from '../start/SampleData.tsx';
@@ -47,7 +46,7 @@ export function FirstSteps() {
     );
   const own = recent.find(({ id }) => !id.startsWith(SAMPLE_PREFIX));
   const steps: Step[] = [
-    { isDone: true, label: 'Metrics', note: count(metrics.data.length, 'metric') },
+    { isDone: true, label: 'Metrics' },
     {
       isDone: streak.enabled && streak.metrics.length > 0,
       label: 'A streak',

@@ -121,7 +121,7 @@ function ActiveUsers({
   return (
     <Card
       title="Users"
-      note={`Days of ${timeZone}. $Dashed lines are changes of the configuration and boosts.`}
+      note={`Days of ${timeZone}. Dashed lines are changes of the configuration and boosts.`}
     >
       <LineChart
         label="Active, new and returning users"

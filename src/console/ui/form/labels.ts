@@ -54,7 +54,7 @@ const LABELS: Record<string, string> = {
   idle: 'Users without a rank',
   aggregationPeriod: 'Recaps are sent',
   maxAgeSeconds: 'Oldest timestamp, in seconds',
-  idempotencyWindowSeconds: 'Idempotency keys are remembered for, in seconds',
+  idempotencyWindowSeconds: 'Idempotency window, in seconds',
   multiTenancy: 'Several tenants, each with its own users and configuration',
   adoptAs: 'Id of the tenant that today’s users get',
   enabled: 'Users have a streak',
@@ -113,7 +113,8 @@ const HINTS: Record<string, string> = {
   maxCount: '',
   autoEarnInterval: 'Leave it empty if users earn none.',
   autoEarnAmount: '',
-  idempotencyWindowSeconds: 'After that, the same key records a new event. Leave it empty for ever.',
+  idempotencyWindowSeconds:
+    'How long an idempotency key is remembered. After that, the same key records a new event. Leave it empty for ever.',
   maxPoints: 'Leave it empty for no maximum. Users who have more keep it.',
   maxParticipants: 'In each group, up to 1,000.',
   rounding: 'How the product is rounded.',
