@@ -3,7 +3,8 @@ import type { AdminUser } from '../../../contract/adminUsers.ts';
 import type { ApproveHeldEvents, HeldEvent, ListHeldEvents } from '../../../contract/heldEvents.ts';
 import type { ResponseOf } from '../../../contract/operation.ts';
 import { ADMIN, callApi } from '../../api/client.ts';
-import { LIVE_MS, useApi, useCursorList } from '../../api/useApi.ts';
+import type { Metric } from '../../api/types.ts';
+import { LIVE_MS, useApi, useCursorList, useList } from '../../api/useApi.ts';
 import { formatNumber, words } from '../../format.ts';
 import { Allowed } from '../../ui/Allowed.tsx';
 import { Dialog } from '../../ui/Dialog.tsx';
@@ -86,6 +87,8 @@ interface HeldTableProps {
 
 function HeldTable({ events, onChosen, onDecided }: HeldTableProps) {
   const [decision, setDecision] = useState<{ verb: Verb; event: HeldEvent } | null>(null);
+  const metrics = useList<Metric>('/metrics').data ?? [];
+  const names = new Map(metrics.map(({ key, name }) => [key, name]));
   const button = (verb: Verb, event: HeldEvent) => (
     <button
       type="button"
@@ -111,11 +114,22 @@ function HeldTable({ events, onChosen, onDecided }: HeldTableProps) {
               </button>
             ),
           },
-          { title: 'Metric', cell: ({ metric }) => metric },
+          { title: 'Metric', cell: ({ metric }) => names.get(metric) ?? metric },
           { title: 'Value', isNumber: true, cell: ({ value }) => formatNumber(value) },
           { title: 'Guard', cell: ({ guard }) => guard && words(guard) },
-          { title: 'Happened', cell: ({ timestamp }) => <Instant at={timestamp} /> },
-          { title: 'Held', cell: ({ heldAt }) => <Instant at={heldAt} /> },
+          {
+            title: 'Happened',
+            cell: ({ timestamp, heldAt }) => (
+              <>
+                <Instant at={timestamp} />
+                {timestamp !== heldAt && (
+                  <div class="soft small">
+                    sent <Instant at={heldAt} />
+                  </div>
+                )}
+              </>
+            ),
+          },
           {
             title: '',
             cell: (event) => (
