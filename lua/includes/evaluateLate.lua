@@ -9,7 +9,6 @@
 --- @include "schedule"
 --- @include "settleStreaks"
 --- @include "timeOf"
---- @include "truncate"
 
 -- Whether the state does not say what the event changes.
 local function needsHistory(user, rules, atCalendar, calendar)

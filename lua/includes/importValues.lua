@@ -1,7 +1,6 @@
 --- @include "periodEnds"
 --- @include "decimalSum"
 --- @include "nothing"
---- @include "settleStreaks"
 --- @include "userState"
 
 -- What an import has set stays in `imported` of the user: { metrics = by counter, points = by system,

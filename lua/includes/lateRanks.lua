@@ -4,7 +4,6 @@
 --- @include "ranking"
 --- @include "rankingOrder"
 --- @include "userGroups"
---- @include "userState"
 
 -- Ranks of an event of the past. Its calendar has the run of the event for leaderboards that rank what users
 -- gain, unless the run is final, and the present run for the others.

@@ -1,6 +1,5 @@
 --- @include "periodEnds"
 --- @include "extendStreak"
---- @include "settleStreaks"
 --- @include "userState"
 
 -- Streaks after an event of the past. The event extends an open period as any event does. Its effect on a

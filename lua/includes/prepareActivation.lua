@@ -2,13 +2,11 @@
 --- @include "findEntry"
 --- @include "completeAchievements"
 --- @include "nothing"
---- @include "rankUser"
 --- @include "ranking"
 --- @include "rankingOrder"
 --- @include "scoreAfter"
 --- @include "settleStreaks"
 --- @include "timeOf"
---- @include "userState"
 
 -- Whether the user is not on the ranking although it has room for the user's score, because it was full
 -- before.
