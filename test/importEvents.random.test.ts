@@ -147,7 +147,6 @@ async function resultOf(engine: Engine, users: readonly string[]) {
       entries.push({ source: { cell, id: String(id), fields }, entry: decodeEntry(fields) });
     await engine.redis.del(keys.outbox(cell));
   }
-  const rows = toHistory(entries);
   const comparable = (list: object[]): string[] =>
     list
       .filter((row) => users.includes((row as { userId: string }).userId))
@@ -166,8 +165,9 @@ async function resultOf(engine: Engine, users: readonly string[]) {
     pointsTotals,
     activity,
     userAttributes,
-  } = rows;
-  const { streakStandings, users: created } = rows;
+    streakStandings,
+    users: created,
+  } = toHistory(entries);
   const lists = {
     events,
     awards,
@@ -178,12 +178,12 @@ async function resultOf(engine: Engine, users: readonly string[]) {
     pointsTotals,
     activity,
     userAttributes,
+    streakStandings,
+    created,
   };
   return {
     states,
     ...Object.fromEntries(Object.entries(lists).map(([name, list]) => [name, comparable(list)])),
-    streakStandings: comparable(streakStandings),
-    created: comparable(created),
   };
 }
 

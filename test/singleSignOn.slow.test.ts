@@ -10,7 +10,7 @@ import {
   screenshot,
   type Tab,
 } from './support/consoleBrowser.ts';
-import { CLIENT, createIdentityProvider, type IdentityProvider } from './support/identityProvider.ts';
+import { createIdentityProvider, type IdentityProvider, signInEnv } from './support/identityProvider.ts';
 import { freePort } from './support/installation.ts';
 import { callApi, startTestServer, type TestServer } from './support/server.ts';
 
@@ -23,21 +23,14 @@ const browserTest = test.skipIf(chromiumProgram === null);
 
 beforeAll(async () => {
   const port = await freePort();
-  const publicUrl = `http://127.0.0.1:${port}`;
-  provider = await createIdentityProvider(publicUrl);
+  provider = await createIdentityProvider(`http://127.0.0.1:${port}`);
   provider.people.set('ada', { name: 'Ada Lovelace', groups: ['admins'] });
   provider.people.set('sam', { name: 'Sam', groups: ['support'] });
   provider.people.set('eve', { name: 'Eve', groups: [] });
   await provider.start();
   server = await startTestServer({
     env: {
-      PORT: String(port),
-      LAUREL_PUBLIC_URL: publicUrl,
-      LAUREL_OIDC_ISSUER: provider.issuer,
-      LAUREL_OIDC_CLIENT_ID: CLIENT.id,
-      LAUREL_OIDC_CLIENT_SECRET: CLIENT.secret,
-      LAUREL_OIDC_SCOPE: 'openid profile groups',
-      LAUREL_OIDC_ROLES: 'admins=admin,support=operate',
+      ...signInEnv(provider, port, 'admins=admin,support=operate'),
       LAUREL_CONSOLE_KEY_SIGN_IN: '0',
     },
   });

@@ -6,6 +6,7 @@ import {
   createIdentityProvider,
   type IdentityProvider,
   signInAtProvider,
+  signInEnv,
   signOutAtProvider,
 } from './support/identityProvider.ts';
 import { freePort } from './support/installation.ts';
@@ -19,22 +20,17 @@ let server: TestServer;
 
 beforeAll(async () => {
   const port = await freePort();
-  const publicUrl = `http://127.0.0.1:${port}`;
-  provider = await createIdentityProvider(publicUrl);
+  provider = await createIdentityProvider(`http://127.0.0.1:${port}`);
   provider.people.set('ada', { name: 'Ada Lovelace', groups: ['admins', 'everybody'] });
   provider.people.set('sam', { name: 'Sam', groups: ['support'] });
   provider.people.set('eve', { groups: ['others'] });
   // The provider is away while laurel starts.
   server = await startTestServer({
-    env: {
-      PORT: String(port),
-      LAUREL_PUBLIC_URL: publicUrl,
-      LAUREL_OIDC_ISSUER: provider.issuer,
-      LAUREL_OIDC_CLIENT_ID: CLIENT.id,
-      LAUREL_OIDC_CLIENT_SECRET: CLIENT.secret,
-      LAUREL_OIDC_SCOPE: 'openid profile groups',
-      LAUREL_OIDC_ROLES: 'admins=admin,support=operate,partners=read@acme,ghosts=read@nowhere,readers=read',
-    },
+    env: signInEnv(
+      provider,
+      port,
+      'admins=admin,support=operate,partners=read@acme,ghosts=read@nowhere,readers=read',
+    ),
   });
   const before = await new CookieJar().fetch(`${server.url}/console/oidc/sign-in`);
   expect(before.headers.get('location')).toBe('/console#sign-in=unavailable');

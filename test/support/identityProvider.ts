@@ -22,6 +22,17 @@ export interface IdentityProvider {
   start(): Promise<void>;
 }
 
+/** Environment of a server on a port that signs in at the provider. @param roles LAUREL_OIDC_ROLES */
+export const signInEnv = ({ issuer }: IdentityProvider, port: number, roles: string) => ({
+  PORT: String(port),
+  LAUREL_PUBLIC_URL: `http://127.0.0.1:${port}`,
+  LAUREL_OIDC_ISSUER: issuer,
+  LAUREL_OIDC_CLIENT_ID: CLIENT.id,
+  LAUREL_OIDC_CLIENT_SECRET: CLIENT.secret,
+  LAUREL_OIDC_SCOPE: 'openid profile groups',
+  LAUREL_OIDC_ROLES: roles,
+});
+
 /** `oidc-provider` on this machine, with its own pages for signing in and out. @param laurelUrl of the client */
 export async function createIdentityProvider(laurelUrl: string): Promise<IdentityProvider> {
   const port = await freePort();

@@ -37,13 +37,6 @@ export function subscribersOf(rules: Rules, type: WebhookEvent): readonly Subscr
   return subscribersByType(rules).get(type) ?? NONE;
 }
 
-/** The subscribed webhooks that existed at an instant (ms). */
-function subscribers(rules: Rules, type: WebhookEvent, at: number): Webhook[] {
-  return subscribersOf(rules, type)
-    .filter(({ createdAt }) => createdAt <= at)
-    .map(({ webhook }) => webhook);
-}
-
 /** Why webhooks get a delivery. */
 export interface DeliveryCause<T extends WebhookEvent> {
   type: T;
@@ -55,49 +48,47 @@ export interface DeliveryCause<T extends WebhookEvent> {
   ids: (string | number)[];
 }
 
+/** The subscribed webhooks that existed at the instant of the cause. */
+function subscribers(rules: Rules, { type, at }: DeliveryCause<WebhookEvent>): Webhook[] {
+  return subscribersOf(rules, type)
+    .filter(({ createdAt }) => createdAt <= at)
+    .map(({ webhook }) => webhook);
+}
+
+function rowOf(
+  { tenant }: Rules,
+  { type, at, userId, ids }: DeliveryCause<WebhookEvent>,
+  webhook: string,
+  made: Pick<WebhookDeliveryRow, 'dueAt' | 'payload' | 'facts'>,
+): WebhookDeliveryRow {
+  const id = deliveryId(at, [webhook, type, userId ?? '', ...ids]);
+  return { id, createdAt: at, tenant, webhook, userId, type, ...made };
+}
+
 /**
  * One delivery for each webhook that subscribes to the type. `body` is called only if there is such a
  * webhook; null creates no delivery.
  */
 export function webhookRows<T extends WebhookEvent>(
   rules: Rules,
-  { type, at, userId, ids }: DeliveryCause<T>,
+  cause: DeliveryCause<T>,
   body: () => WebhookBody<T> | string | null,
 ): WebhookDeliveryRow[] {
-  const webhooks = subscribers(rules, type, at);
+  const webhooks = subscribers(rules, cause);
   if (webhooks.length === 0) return [];
   const made = body();
   if (made === null) return [];
-  const payload = typeof made === 'string' ? made : JSON.stringify({ type, ...made });
-  return webhooks.map(({ id: webhook }) => ({
-    id: deliveryId(at, [webhook, type, userId ?? '', ...ids]),
-    createdAt: at,
-    tenant: rules.tenant,
-    webhook,
-    userId,
-    type,
-    dueAt: at,
-    payload,
-    facts: null,
-  }));
+  const payload = typeof made === 'string' ? made : JSON.stringify({ type: cause.type, ...made });
+  return webhooks.map(({ id }) => rowOf(rules, cause, id, { dueAt: cause.at, payload, facts: null }));
 }
 
 /** The same with a body that is made of `facts` when the delivery is sent, at `dueAt` (ms). */
 export function laterWebhookRows(
   rules: Rules,
-  { type, at, userId, ids }: DeliveryCause<WebhookEvent>,
+  cause: DeliveryCause<WebhookEvent>,
   dueAt: number,
   facts: object,
 ): WebhookDeliveryRow[] {
-  return subscribers(rules, type, at).map(({ id: webhook }) => ({
-    id: deliveryId(at, [webhook, type, userId ?? '', ...ids]),
-    createdAt: at,
-    tenant: rules.tenant,
-    webhook,
-    userId,
-    type,
-    dueAt,
-    payload: null,
-    facts: JSON.stringify(facts),
-  }));
+  const made = { dueAt, payload: null, facts: JSON.stringify(facts) };
+  return subscribers(rules, cause).map(({ id }) => rowOf(rules, cause, id, made));
 }
