@@ -2,7 +2,7 @@ import { beforeEach, describe, expect, test } from 'vitest';
 import type { Json } from './support/reading.ts';
 import type { Reply } from './support/server.ts';
 import { useTenants } from './support/tenantEach.ts';
-import { dayFromStart } from './support/testTime.ts';
+import { DAY_MS, dayFromStart } from './support/testTime.ts';
 
 /** Events that an administrator undoes. */
 
@@ -92,6 +92,21 @@ test('an undone event counts no more for the total and for scores in open runs; 
   // The way up again earns nothing twice.
   await send(3);
   expect(await user()).toEqual(before);
+});
+
+test('the streak keeps a day of which the only event is undone, and the history stays by days', async () => {
+  const { timestamp } = (await preview(five)).body;
+  const yesterday = new Date(Date.parse(timestamp) - DAY_MS).toISOString();
+  const late = await send(4, { timestamp: yesterday });
+  const before = await user();
+  expect(before).toEqual([2, 90, ['five', 'nine']]);
+  expect((await undo(late)).body).toMatchObject({ undone: true, total: 5 });
+  expect(await user()).toEqual(before);
+  const days = await tests.pool.query(
+    `select change::float8 from metric_totals_daily where tenant = $1 order by local_date`,
+    [tests.no],
+  );
+  expect(days.rows.map(({ change }) => change)).toEqual([0, 5]);
 });
 
 test('what will fall is said before, and what was undone is said afterwards', async () => {
