@@ -11,11 +11,13 @@ type Json = Reply['body'];
 const daily = { rankBy: 'metric', metric: 'lessons', runUnit: 'day', runInterval: 1, start: '2020-01-01' };
 const CONFIG = {
   attributes: { user: [{ key: 'city', name: 'City' }] },
-  metrics: [{ key: 'lessons', name: 'Lessons' }],
+  metrics: ['lessons', 'laps', 'sparks'].map((key) => ({ key, name: key })),
   leaderboards: [
     { key: 'two', name: 'Two', ...daily, maxParticipants: 2 },
     { key: 'lowest', name: 'Lowest', ...daily, sortOrder: 'asc', aggregation: 'best', ties: 'shared' },
     { key: 'city', name: 'City', ...daily, breakdownAttributes: ['city'] },
+    { key: 'laps', name: 'Laps', ...daily, metric: 'laps' },
+    { key: 'sparks', name: 'Sparks', ...daily, metric: 'sparks' },
   ],
 };
 const USERS: [id: string, value: number, city: string][] = [
@@ -111,6 +113,30 @@ test('the key of a user may ask for any users, and shows its own user also when 
   expect(rows(asked.body)).toEqual(['1 eve 8 (null)', '2 cid 5 (2)']);
   for (const id of ['eve', 'ben'])
     await admin('POST', `/users/${id}/leaderboards/two/show`, { reason: 'A test' });
+});
+
+test('users who are blocked are left out until the block is lifted', async () => {
+  for (const id of ['fay', 'gus', 'hal'])
+    await call('POST', '/v1/metrics/laps/event', { user: { id }, value: 3 });
+  await admin('POST', '/users/gus/block', { reason: 'A test' });
+  expect(await among('laps', 'fay,gus,hal')).toEqual(['1 fay 3 (1)', '2 hal 3 (2)']);
+  await admin('DELETE', '/users/gus/block');
+  expect(await among('laps', 'fay,gus,hal')).toEqual(['1 fay 3 (1)', '2 hal 3 (2)', '3 gus 3 (3)']);
+});
+
+test('a user who has gone on to a later run stays before users who reached the score later', async () => {
+  // For users of this zone it is the last day of February.
+  for (const id of ['ida', 'jon', 'kim'])
+    await call('POST', '/v1/metrics/sparks/event', {
+      user: { id, tz: 'Pacific/Pago_Pago' },
+      value: 4,
+    });
+  await call('POST', '/v1/metrics/sparks/event', { user: { id: 'ida', tz: 'UTC' }, value: 1 });
+  expect(await among('sparks', 'kim,jon,ida', '&run=2031-02-28')).toEqual([
+    '1 ida 4 (1)',
+    '2 jon 4 (2)',
+    '3 kim 4 (3)',
+  ]);
 });
 
 test('a former run is ranked by its places once users have gone on', async () => {

@@ -4,7 +4,10 @@ import { expect, test } from 'vitest';
 import { ServiceError } from '../src/base/errors.ts';
 import type { EventRefusal } from '../src/contract/guards.ts';
 import type { LeaderboardRanking } from '../src/contract/leaderboard.ts';
+import type { EarlierRanking } from '../src/db/leaderboards/hiddenUserRows.ts';
 import { publishRules } from '../src/engine/configuration/rulesStore.ts';
+import { leagueResult, rewardsByTier } from '../src/engine/leaderboards/leagueRuns.ts';
+import { isShownOn, rankAmong } from '../src/engine/leaderboards/rankAmong.ts';
 import { readRanking } from '../src/engine/leaderboards/readRanking.ts';
 import type { ChangedUser } from '../src/engine/users/userChanges.ts';
 import { FUTURE_SIGN_UP, NO_EMAIL } from '../src/engine/users/userRefusals.ts';
@@ -13,15 +16,24 @@ import { Scripts } from '../src/redis/scripts/scripts.ts';
 import { keys } from '../src/redis/state/redisKeys.ts';
 import { type BoardState, decodeUserState, type UserState } from '../src/redis/state/userState.ts';
 import type { Config } from '../src/rules/config.ts';
+import { hasGroups } from '../src/rules/leagueTiers.ts';
 import { shownValue } from '../src/rules/rankingOrder.ts';
+import { type RankRewards, rewardsOfRank } from '../src/rules/rewardsOfRank.ts';
 import { Rules } from '../src/rules/rules.ts';
 import { createEngine, type Engine } from './support/engine.ts';
 import { Model, valueAtFirst } from './support/model.ts';
 import { localDate, ordinal, runStart } from './support/modelCalendar.ts';
+import { rankFriends } from './support/modelFriends.ts';
+import { type ModelReward, rewardsOfRanking } from './support/modelRewards.ts';
 import { FREQUENCIES, type ModelUser, userStateOf } from './support/modelUser.ts';
 import { Random, readSeed } from './support/random.ts';
 import { randomConfig } from './support/randomConfig.ts';
-import { type EventOperation, type Operation, Traffic } from './support/randomOperations.ts';
+import {
+  type EventOperation,
+  type Operation,
+  type RewardOperation,
+  Traffic,
+} from './support/randomOperations.ts';
 
 /**
  * Random operations against the scripts and against a plain model of the rules (support/model.ts): after each
@@ -40,8 +52,10 @@ const STARTS = [
   '2027-12-28T11:00:00Z',
 ];
 const ALL_RANKINGS_EVERY_STEPS = 250;
+const FRIENDS_EVERY_STEPS = 4;
 /** Runs stay open, so no ranking is read from the history. */
-const NO_HISTORY = { final: () => Promise.reject(new Error('there is no history')) };
+const noHistory = () => Promise.reject(new Error('there is no history'));
+const NO_HISTORY = { read: noHistory, final: noHistory };
 
 for (let i = 0; i < CONFIGURATIONS; i++) {
   const seed = SEED + i;
@@ -84,6 +98,8 @@ class Comparison {
   readonly #model: Model;
   readonly #seed: number;
   readonly #calls: { count: number };
+  /** Names of the rankings whose users have been rewarded. */
+  readonly #rewarded = new Set<string>();
   #step = 0;
   #operation: Operation | null = null;
 
@@ -102,11 +118,15 @@ class Comparison {
       this.#operation = traffic.operation(Math.floor(clock.now() / 86_400_000));
       // Either the sweep comes first, or the user is settled on the way.
       const isSwept =
-        traffic.isSwept() || this.#operation.op.startsWith('set') || usersOf(this.#operation).size > 1;
+        traffic.isSwept() ||
+        this.#operation.op === 'reward' ||
+        this.#operation.op.startsWith('set') ||
+        usersOf(this.#operation).size > 1;
       if (isSwept) await this.#sweep();
       await this.#perform(this.#operation);
       await this.#compareRankings(this.#model.rankings.changed);
       this.#model.rankings.changed.clear();
+      if (this.#step % FRIENDS_EVERY_STEPS === 0) await this.#compareFriends();
       if (this.#step % ALL_RANKINGS_EVERY_STEPS === 0) await this.#compareEverything();
     }
     await this.#compareEverything();
@@ -143,25 +163,33 @@ class Comparison {
         return this.#compareChange(userId, answer, model.amendStreak(userId, amendment, now));
       }
       case 'prefer': {
-        const { userId } = operation;
+        const { userId, isVisible } = operation;
         const { enabled, ...own } = operation.streak;
         const isAllowed = model.config.streak.customizationEnabled;
         const streak = { ...(enabled !== undefined && { enabled }), ...(isAllowed && own) };
         if (streak.daysOff && model.config.streak.frequency !== 'daily') streak.daysOff = [];
-        const answer = engine.users.prefer(engine.rules(), userId, { streak });
-        return this.#compareChange(userId, answer, model.prefer(userId, streak, now));
+        const passed = {
+          streak,
+          ...(isVisible !== undefined && { leaderboards: { visible: isVisible } }),
+        };
+        const earlier = isVisible === false ? model.rankings.namesWith(userId) : [];
+        const answer = engine.users.prefer(engine.rules(), userId, passed, earlier.map(rankingOf));
+        return this.#compareChange(userId, answer, model.prefer(userId, { streak, isVisible }, earlier, now));
       }
       case 'block': {
         const { userId, seconds } = operation;
         const until = seconds && Math.ceil(now / 1000) + seconds;
+        const earlier = seconds === 0 ? [] : model.rankings.namesWith(userId);
         const answer = engine.users.correct(
           engine.rules(),
           userId,
-          seconds === 0 ? { op: 'unblock' } : { op: 'block', until, earlier: [] },
+          seconds === 0 ? { op: 'unblock' } : { op: 'block', until, earlier: earlier.map(rankingOf) },
         );
         const block = seconds === 0 ? null : { until: until && until * 1000 };
-        return this.#compareChange(userId, answer, model.block(userId, block, now));
+        return this.#compareChange(userId, answer, model.block(userId, block, earlier, now));
       }
+      case 'reward':
+        return this.#reward(operation, now);
       case 'setWindow': {
         const { config } = model;
         const settings = { ...config.settings, idempotencyWindowSeconds: operation.seconds };
@@ -206,6 +234,31 @@ class Comparison {
         });
         return this.#configure({ ...model.config, achievements }, operation.isSwept);
       }
+    }
+  }
+
+  /** Gives the rewards for a ranking, as if its run were final: the next one, or any one, again perhaps. */
+  async #reward({ board: index, ranking }: RewardOperation, now: number): Promise<void> {
+    const { config, rankings } = this.#model;
+    const boards = config.leaderboards.filter(({ rewards }) => rewards.length > 0);
+    const board = boards[index % boards.length];
+    if (board === undefined) return;
+    const names = rankings.names().filter((name) => rankingOf(name).board === board.no);
+    names.sort((a, b) => rankingOf(a).run - rankingOf(b).run);
+    const next = names.find((name) => !this.#rewarded.has(name));
+    const name = ranking === null ? next : names[ranking % names.length];
+    if (name === undefined) return;
+    this.#rewarded.add(name);
+    const { run, group } = rankingOf(name);
+    const places = rewardsOfRanking(rankings, config, board, name);
+    for (const [i, { userId, rank, reward }] of places.entries()) {
+      const result = { rank, ...leagueResult(board, run, group, i + 1, places.length) };
+      const given = rewardsOfRank(result, rewardsByTier(board, run), config);
+      this.#same(given, inNumbers(config, reward), `reward of ${userId} for rank ${rank} of ${name}`);
+      if (given.points.length + given.achievements.length === 0) continue;
+      const whole = { ...given, board: board.no, run, lastDay: run, rank, at: now };
+      const answer = this.#engine.users.reward(this.#engine.rules(), userId, whole);
+      await this.#compareChange(userId, answer, this.#model.reward(userId, board, run, reward, now));
     }
   }
 
@@ -287,16 +340,21 @@ class Comparison {
     if ('user' in changed) this.#same(changed.user, stored, `the answered state of ${userId}`);
   }
 
-  async #compareUser(userId: string): Promise<UserState | null> {
+  /** The user as stored, not settled. */
+  async #readUser(userId: string): Promise<UserState | null> {
     const { redis, tenant } = this.#engine;
     const key = keys.user(tenant, this.#engine.cellOf(userId), userId);
     const [hot, cold] = await redis.hmgetBuffer(key, 'h', 'c');
+    return hot && cold ? decodeUserState(hot, cold) : null;
+  }
+
+  async #compareUser(userId: string): Promise<UserState | null> {
+    const stored = await this.#readUser(userId);
     const expected = this.#model.users.get(userId);
-    if (!hot || !cold || expected === undefined) {
-      this.#same(hot, expected ?? null, `existence of ${userId}`);
+    if (stored === null || expected === undefined) {
+      this.#same(stored, expected ?? null, `existence of ${userId}`);
       return null;
     }
-    const stored = decodeUserState(hot, cold);
     const { version, boards, due, freezeDay, settledDay, activeDay, ...state } = stored;
     const should = userStateOf(expected, this.#model.config);
     state.streaks = { ...state.streaks };
@@ -357,8 +415,8 @@ class Comparison {
           value,
         }));
         const { redis, cells, tenant, mergedReads } = this.#engine;
-        const [, run, ...group] = name.split(':');
-        const ranking = { board, start: Number(run), group: group.join(':'), isOver: false };
+        const { run, group } = rankingOf(name);
+        const ranking = { board, start: run, group, isOver: false };
         const stores = { redis, cells, scripts: this.#scripts, mergedReads, history: NO_HISTORY };
         const page = { offset: 0, limit: 1_000 };
         const found = await readRanking(stores, tenant, ranking, page, null);
@@ -366,6 +424,35 @@ class Comparison {
         this.#same(shown(found), shown(expected), `ranking ${name}`);
       }),
     );
+  }
+
+  /** Some users among themselves, on one leaderboard after the other. */
+  async #compareFriends(): Promise<void> {
+    const { redis, cells, mergedReads } = this.#engine;
+    const { users, rankings, config } = this.#model;
+    const turn = this.#step / FRIENDS_EVERY_STEPS;
+    const board = config.leaderboards[turn % config.leaderboards.length]!;
+    const runs = [...users.values()].flatMap(({ boards }) => boards.get(board.id)?.run ?? []);
+    const run = runs[turn % runs.length];
+    if (run === undefined) return;
+    // Without a history, only users of the run have a group.
+    const isComparable = ({ boards }: ModelUser): boolean =>
+      !hasGroups(board) || +(boards.get(board.id)?.run ?? run) === +run;
+    // Every third user is no friend.
+    const friends = [...users.values()].filter((user, i) => isComparable(user) && (i + turn) % 3 > 0);
+    const found = await Promise.all(
+      friends.map(async ({ id }) => ({ userId: id, user: (await this.#readUser(id))! })),
+    );
+    const stores = { redis, cells, scripts: this.#scripts, mergedReads, history: NO_HISTORY };
+    const ranked = await rankAmong(
+      stores,
+      this.#engine.rules(),
+      { board, start: ordinal('daily', run), isOver: false },
+      found.filter(({ user }) => isShownOn(board, user)),
+    );
+    const what = `users among themselves on ${board.key} in the run of ${run.toISODate()}`;
+    const shown = cells.spread > 1 ? withoutOrderOfTies : same;
+    this.#same(shown(ranked), shown(rankFriends(rankings, board, run, friends)), what);
   }
 
   async #compareEverything(): Promise<void> {
@@ -423,9 +510,24 @@ function countEventCalls({ redis }: Engine): { count: number } {
   return calls;
 }
 
+/** A reward as the scripts take it. */
+function inNumbers(config: Config, { points, achievements }: ModelReward): RankRewards {
+  const system = (id: string): number => config.pointsSystems.find((one) => one.id === id)!.no;
+  return {
+    points: Array.from(points.amounts, ([id, amount]) => ({ system: system(id), amount })),
+    achievements: achievements.map((id) => config.achievements.find((one) => one.id === id)!.no),
+  };
+}
+
 function usersOf(operation: Operation): Set<string> {
   if (operation.op === 'record') return new Set(operation.events.map(({ request }) => request.user.id));
   return new Set('userId' in operation ? [operation.userId] : []);
+}
+
+/** The parts of the name of a ranking. */
+function rankingOf(name: string): EarlierRanking {
+  const [board, run, ...group] = name.split(':');
+  return { board: Number(board), run: Number(run), group: group.join(':') };
 }
 
 /** Whoever is due at the same instant is settled in this order. */

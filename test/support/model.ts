@@ -1,5 +1,4 @@
 import type { EventRequest } from '../../src/contract/event.ts';
-import type { StreakPreferences } from '../../src/contract/preferences.ts';
 import type { UpdatedUser } from '../../src/contract/user.ts';
 import type { StreakAmendment } from '../../src/engine/users/userChangeRecords.ts';
 import type { BoardChange, Outcome, StreakNow } from '../../src/redis/scripts/outcome.ts';
@@ -21,6 +20,7 @@ import { guardDecision } from './modelGuards.ts';
 import { leagueGroup, lowestTier, ModelLeagues } from './modelLeagues.ts';
 import { awardPoints } from './modelPoints.ts';
 import { groupOf, isBetter, isRankable, ModelRankings } from './modelRankings.ts';
+import type { ModelReward } from './modelRewards.ts';
 import {
   amendStreak,
   anniversaryDate,
@@ -41,8 +41,10 @@ import {
   counterTotal,
   decimalSum,
   extendStreaks,
+  isAway,
   isCondition,
   type ModelEvent,
+  type ModelPreferences,
   type ModelStreak,
   type ModelUser,
   matches,
@@ -70,8 +72,15 @@ interface Change {
   settles: boolean;
   /** Whether the change sets another sign-up date. */
   hasNewSignUp: boolean;
-  /** Whether the user returns to all rankings or leaves them; null if neither. */
-  returns: boolean | null;
+  /**
+   * If the change is about the user's presence on leaderboards: whether the user leaves all rankings or returns
+   * to them.
+   */
+  presence: 'changed' | 'same' | null;
+  /** Names of rankings of earlier runs that the user leaves. */
+  earlier: readonly string[];
+  /** What a leaderboard gives for a run: nothing to users who have had it. */
+  reward: ModelReward | null;
   /** False if settling had no effect: rankings stay. */
   hasEffect: boolean;
 }
@@ -107,7 +116,9 @@ const NOTHING: Change = {
   tick: null,
   settles: false,
   hasNewSignUp: false,
-  returns: null,
+  presence: null,
+  earlier: [],
+  reward: null,
   hasEffect: true,
 };
 
@@ -199,30 +210,60 @@ export class Model {
     return user !== undefined && user.due > now ? user.block : null;
   }
 
-  /** Blocks a user, or lifts the block (null). */
-  block(userId: string, block: ModelUser['block'], now: number): Outcome {
+  /**
+   * Blocks a user, or lifts the block (null).
+   * @param earlier names of rankings; the user leaves those of earlier runs
+   */
+  block(userId: string, block: ModelUser['block'], earlier: readonly string[], now: number): Outcome {
     this.settle(userId, now);
     const stored = this.users.get(userId);
     if (stored === undefined) return { status: 'unknownUser' };
     const user = { ...copyUser(stored), block };
-    const lost = settleStreaks(user, this.config, now);
     const isChanged = JSON.stringify(block) !== JSON.stringify(stored.block);
-    if (!isChanged && !lost) return { status: 'unchanged' };
-    const isOther = (block === null) !== (stored.block === null);
-    const change = { ...NOTHING, returns: isOther ? block === null : null };
-    return this.#evaluate(user, stored, change, this.today(user, now), now);
+    return this.#changePresence(user, stored, isChanged || earlier.length > 0, earlier, now);
   }
 
-  prefer(userId: string, passed: StreakPreferences, now: number): Outcome {
+  /** @param earlier as of `block`, for a user who opts out of leaderboards */
+  prefer(userId: string, passed: ModelPreferences, earlier: readonly string[], now: number): Outcome {
     this.settle(userId, now);
     const stored = this.users.get(userId);
     if (stored === undefined) return { status: 'unknownUser' };
     const user = copyUser(stored);
-    const changed = applyPreferences(user, passed, now);
+    const isChanged = applyPreferences(user, passed, now);
+    if (passed.isVisible !== undefined)
+      return this.#changePresence(user, stored, isChanged || earlier.length > 0, earlier, now);
     const lost = settleStreaks(user, this.config, now);
-    return changed || lost
+    return isChanged || lost
       ? this.#evaluate(user, stored, NOTHING, this.today(user, now), now)
       : { status: 'unchanged' };
+  }
+
+  /** Gives the rewards of a run, once. */
+  reward(userId: string, board: Leaderboard, run: number, reward: ModelReward, now: number): Outcome {
+    this.settle(userId, now);
+    const stored = this.users.get(userId);
+    if (stored === undefined) return { status: 'unknownUser' };
+    const user = copyUser(stored);
+    const isGiven = user.block === null && run > (user.rewarded.get(board.id) ?? -Infinity);
+    const lost = settleStreaks(user, this.config, now);
+    if (!isGiven && !lost) return { status: 'unchanged' };
+    if (isGiven) user.rewarded.set(board.id, run);
+    const given = isGiven ? reward : { points: { ...reward.points, amounts: new Map() }, achievements: [] };
+    return this.#evaluate(user, stored, { ...NOTHING, reward: given }, this.today(user, now), now);
+  }
+
+  #changePresence(
+    user: ModelUser,
+    stored: ModelUser,
+    isChanged: boolean,
+    earlier: readonly string[],
+    now: number,
+  ): Outcome {
+    const lost = settleStreaks(user, this.config, now);
+    if (!isChanged && !lost) return { status: 'unchanged' };
+    const presence = isAway(user) === isAway(stored) ? 'same' : 'changed';
+    const change: Change = { ...NOTHING, presence, earlier };
+    return this.#evaluate(user, stored, change, this.today(user, now), now);
   }
 
   amendStreak(userId: string, amendment: StreakAmendment, now: number): Outcome {
@@ -397,7 +438,8 @@ export class Model {
   /** The block ends by itself. */
   #unblock(stored: ModelUser, at: number): void {
     const user = { ...copyUser(stored), block: null };
-    const change = { ...NOTHING, settles: true, returns: true };
+    const presence = isAway(user) ? 'same' : 'changed';
+    const change: Change = { ...NOTHING, settles: true, presence };
     const outcome = this.#evaluate(user, stored, change, this.today(user, at), at);
     if (outcome.status === 'recorded' && outcome.boards.length === 0) user.sequence--;
   }
@@ -431,7 +473,9 @@ export class Model {
       ids.map((id) => config.achievements.find((achievement) => achievement.id === id)!.no);
 
     const extendedTo = extended ? this.#streak(user).length : null;
-    const context = { isNew: stored === undefined, event, extendedTo, completed, today, tick: change.tick };
+    const { tick } = change;
+    const given = change.reward?.points ?? null;
+    const context = { isNew: stored === undefined, event, extendedTo, completed, today, tick, given };
     const points = [];
     for (const system of config.pointsSystems) {
       const before = user.points.get(system.id) ?? 0;
@@ -444,6 +488,7 @@ export class Model {
     user.sequence++;
     const looked = change.hasEffect || points.length > 0 ? config.leaderboards : [];
     const boards = looked.map((board) => this.#rank(user, stored, board, change, today, now));
+    boards.push(...change.earlier.map((name) => this.#leaveEarlier(user, name)));
     const hasDays = timeTriggers(config).some(({ timeUnit }) => timeUnit === 'day');
     if (hasDays && today > user.settledDate) user.settledDate = today;
     user.due = Math.min(nextDue(user, config, now), user.block?.until ?? Number.POSITIVE_INFINITY);
@@ -527,11 +572,12 @@ export class Model {
   }
 
   #isMet(achievement: Achievement, user: ModelUser, change: Change): boolean {
-    const { trigger, metricId, metricValue, eventAttributes } = achievement;
-    if (trigger === 'api') return true;
+    const { id, trigger, metricId, metricValue, eventAttributes } = achievement;
+    if (trigger === 'api') return [change.api?.id, ...(change.reward?.achievements ?? [])].includes(id);
     if (!matches(achievement.userAttributes, user.attributes)) return false;
     if (trigger === 'streak') return this.#length(user) >= achievement.streakLength!;
-    if (trigger === 'achievement') return achievement.achievementIds.every((id) => user.achievements.has(id));
+    if (trigger === 'achievement')
+      return achievement.achievementIds.every((required) => user.achievements.has(required));
     // Only an event that the counter counts can raise its peak.
     if (!matches(eventAttributes, change.event!.attributes)) return false;
     return counterPeak(user.events, metricId!, eventAttributes) >= metricValue!;
@@ -549,7 +595,7 @@ export class Model {
       case 'streak':
         return isCondition(this.config, metricId);
       case 'api':
-        return achievement.id === change.api?.id;
+        return change.reward !== null || achievement.id === change.api?.id;
       case 'anniversary':
         return true;
       case 'achievement':
@@ -573,7 +619,7 @@ export class Model {
     if (board.league !== null && change.settles) return false;
     if (board.breakdownAttributes.length > 0) return true;
     if (board.rankBy === 'metric') return board.metricId === metricId;
-    if (board.rankBy === 'streak') return true;
+    if (board.rankBy === 'streak' || change.reward !== null) return true;
     return config.pointsTriggers.some((trigger) => {
       if (trigger.systemId !== board.pointsSystemId || trigger.status !== 'active') return false;
       if (trigger.type === 'metric') return trigger.metricId === metricId;
@@ -597,10 +643,11 @@ export class Model {
     today: LocalDate,
     now: number,
   ): BoardChange | null {
+    const { presence } = change;
     const isConcerned =
-      change.returns === null
+      presence === null
         ? this.#mayMove(board, change)
-        : user.boards.has(board.id) || board.rankBy === 'streak';
+        : (presence === 'changed' && user.boards.has(board.id)) || board.rankBy === 'streak';
     if (!isConcerned) return null;
     const current = board.league === null ? runStart(board, today) : this.#leagueRun(user, board, now);
     let known = user.boards.get(board.id);
@@ -622,11 +669,11 @@ export class Model {
       board.league === null ? byAttributes : this.#leagueGroup(user, board, current, value, byAttributes);
     user.boards.set(board.id, { run, value, group });
     // A value that did not change keeps its place, and its right to stand before equal ones that came later.
-    const isSame = value === known.value && group === known.group && change.returns === null;
+    const isSame = value === known.value && group === known.group && presence !== 'changed';
     if (value === null || isSame) return null;
 
     const from = known.group === null ? null : rankingName(board, run, known.group);
-    const to = group === null || user.block !== null ? null : rankingName(board, run, group);
+    const to = group === null || isAway(user) ? null : rankingName(board, run, group);
     const wasRanked = from !== null && this.rankings.has(from, user.id);
     const rankBefore = wasRanked ? this.rankings.rankBefore(from, user.id, board) : null;
     if (from !== null) this.rankings.leave(from, user.id);
@@ -654,6 +701,32 @@ export class Model {
       if (to !== null) report.threshold = this.rankings.threshold(to, board);
     });
     return report;
+  }
+
+  /**
+   * The user leaves the ranking of an earlier run; null if the user is not on it, or if it is of a league, whose
+   * earlier runs have ended for everybody.
+   */
+  #leaveEarlier(user: ModelUser, name: string): BoardChange | null {
+    const board = this.#boardOf(name);
+    const [, run, ...group] = name.split(':');
+    const known = user.boards.get(board.id);
+    const isPresent = known !== undefined && ordinal('daily', known.run) === Number(run);
+    const place = this.rankings.ranking(name).find(({ userId }) => userId === user.id);
+    if (place === undefined || board.league !== null || isPresent) return null;
+    const previousRank = this.rankings.rankOf(name, user.id, board);
+    this.rankings.leave(name, user.id);
+    this.rankings.fall(name);
+    return {
+      board: board.no,
+      run: Number(run),
+      rank: null,
+      previousRank,
+      threshold: this.rankings.threshold(name, board),
+      value: place.value,
+      previousValue: place.value,
+      group: group.join(':'),
+    };
   }
 
   /** The present run, or a later one that somebody has begun. */
@@ -686,7 +759,7 @@ export class Model {
     const stays = membership?.seat && membership.seat.attributes === attributes;
     if (membership !== undefined && (stays || current === null)) return leagueGroup(board, membership);
     if (membership !== undefined) user.leagues.set(board.id, { ...membership, seat: null });
-    if (current === null || attributes === null || user.block !== null) return null;
+    if (current === null || attributes === null || isAway(user)) return null;
     if (value === null || !isRankable(board, value)) return null;
     const run = runCount(board, current);
     const tier = membership?.tier ?? lowestTier(board, run);

@@ -30,6 +30,30 @@ function present(settings: LeagueSettings, key: string): string {
   return present(settings, heir.key);
 }
 
+/** By how many tiers a user of the tier at this position moves. */
+function stepAfter({ idle, tiers }: LeagueSettings, position: number, result: RunResult): -1 | 0 | 1 {
+  const { promote, demote } = tiers[position]!;
+  if (result === null) return idle === 'demote' && position > 0 ? -1 : 0;
+  if (result.rank <= promote) return 1;
+  return result.rank > result.size - demote ? -1 : 0;
+}
+
+/**
+ * Keys of the tier in which a member of a group played a run, and of the tier above, if the member is promoted.
+ * @param tier number of the tier
+ */
+export function tiersOfRun(
+  board: Leaderboard,
+  run: number,
+  tier: number,
+  result: RunResult,
+): { played: string; reached: string | null } {
+  const settings = settingsOf(board, run);
+  const position = settings.tiers.findIndex(({ no }) => no === tier);
+  const isPromoted = stepAfter(settings, position, result) > 0;
+  return { played: keys(settings)[position]!, reached: isPromoted ? keys(settings)[position + 1]! : null };
+}
+
 /** The tiers of users, and the seats that they take in the runs of a league. */
 export class ModelLeagues {
   readonly #seats = new Map<string, number>();
@@ -48,12 +72,7 @@ export class ModelLeagues {
       const settings = settingsOf(board, number);
       now = present(settings, now);
       const position = keys(settings).indexOf(now);
-      const { promote, demote } = settings.tiers[position]!;
-      const place = number === run ? result : null;
-      let step = 0;
-      if (place === null) step = settings.idle === 'demote' && position > 0 ? -1 : 0;
-      else if (place.rank <= promote) step = 1;
-      else if (place.rank > place.size - demote) step = -1;
+      const step = stepAfter(settings, position, number === run ? result : null);
       now = keys(settings)[position + step]!;
     }
     return { run: later, tier: present(settingsOf(board, later), now), seat: null };

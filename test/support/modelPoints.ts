@@ -15,13 +15,22 @@ export interface AwardContext {
   today: LocalDate;
   /** The instant at which the user is due, ms; null when it is not time that brings this. */
   tick: number | null;
+  /** Points that a leaderboard gives; null when it is not a run that brings this. */
+  given: GivenPoints | null;
+}
+
+/** Points by id of their system, and the number that stands for the leaderboard. */
+export interface GivenPoints {
+  trigger: number;
+  amounts: ReadonlyMap<string, number>;
 }
 
 const ORDER: PointsTrigger['type'][] = ['user_creation', 'metric', 'streak', 'achievement', 'time'];
 
 /**
- * Fires the triggers of one system in order: creation, metric, streak, achievement, each by number. Answers
- * null when an event that must not overdraw it would.
+ * Fires the triggers of one system in order: creation, metric, streak, achievement, each by number. What a
+ * leaderboard gives comes last, and then boosts multiply nothing in its system. Answers null when an event that
+ * must not overdraw it would.
  */
 export function awardPoints(
   user: ModelUser,
@@ -32,14 +41,23 @@ export function awardPoints(
   const triggers = config.pointsTriggers
     .filter((trigger) => trigger.systemId === system.id && trigger.status === 'active')
     .toSorted((a, b) => ORDER.indexOf(a.type) - ORDER.indexOf(b.type) || a.no - b.no);
+  const given = context.given?.amounts.get(system.id);
   const awards: Award[] = [];
   let total = user.points.get(system.id) ?? 0;
+  const award = (trigger: number, amount: number, boosts: PointsBoost[]): void => {
+    let after = Math.max(0, total + amount);
+    // An award never lowers a total, not even one that stands above a maximum that was set later.
+    if (amount > 0 && system.maxPoints !== null) after = Math.max(total, Math.min(after, system.maxPoints));
+    if (after === total) return;
+    awards.push({ trigger, awarded: after - total, total: after, boosts: boosts.map(({ no }) => no) });
+    total = after;
+  };
   for (const trigger of triggers) {
     const times = matches(trigger.userAttributes, user.attributes) ? timesFired(trigger, user, context) : 0;
     if (times === 0) continue;
     let amount = trigger.points * times;
     let boosts: PointsBoost[] = [];
-    if (amount > 0) {
+    if (amount > 0 && given === undefined) {
       boosts = config.pointsBoosts.filter(
         (boost) => boost.systemId === system.id && applies(boost, user, context),
       );
@@ -47,18 +65,9 @@ export function awardPoints(
     }
     const mayRefuse = trigger.blockIfOutOfPoints && trigger.type !== 'time';
     if (mayRefuse && total + amount < 0) return null;
-    let after = Math.max(0, total + amount);
-    // An award never lowers a total, not even one that stands above a maximum that was set later.
-    if (amount > 0 && system.maxPoints !== null) after = Math.max(total, Math.min(after, system.maxPoints));
-    if (after === total) continue;
-    awards.push({
-      trigger: trigger.no,
-      awarded: after - total,
-      total: after,
-      boosts: boosts.map((boost) => boost.no),
-    });
-    total = after;
+    award(trigger.no, amount, boosts);
   }
+  if (given !== undefined) award(context.given!.trigger, given, []);
   if (awards.length > 0) user.points.set(system.id, total);
   return awards;
 }

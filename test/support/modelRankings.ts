@@ -5,6 +5,8 @@ import type { Attributes } from './modelUser.ts';
 interface Place {
   userId: string;
   value: number;
+  /** The later a user has reached the value, the higher the number. */
+  arrival: number;
 }
 
 /** Whether one value is better than another one; any value is better than none. */
@@ -32,6 +34,7 @@ export function groupOf(board: Leaderboard, attributes: Attributes): string | nu
  */
 export class ModelRankings {
   readonly #rankings = new Map<string, readonly Place[]>();
+  #arrivals = 0;
   /** As they were when the present call began, and the users who have entered since, by ranking and user. */
   #before = new Map<string, readonly Place[]>();
   readonly #entered = new Set<string>();
@@ -49,6 +52,11 @@ export class ModelRankings {
   /** Names of the rankings that hold anybody. */
   names(): string[] {
     return [...this.#rankings.keys()].filter((name) => this.#rankings.get(name)!.length > 0);
+  }
+
+  /** Names of the rankings that hold the user. */
+  namesWith(userId: string): string[] {
+    return this.names().filter((name) => this.has(name, userId));
   }
 
   finalize(name: string, max: number): void {
@@ -107,7 +115,8 @@ export class ModelRankings {
     const others = this.ranking(name);
     const behind = others.findIndex((place) => isBetter(board, value, place.value));
     this.#entered.add(JSON.stringify([name, userId]));
-    this.#set(name, others.toSpliced(behind === -1 ? others.length : behind, 0, { userId, value }));
+    const place = { userId, value, arrival: ++this.#arrivals };
+    this.#set(name, others.toSpliced(behind === -1 ? others.length : behind, 0, place));
   }
 
   #set(name: string, places: readonly Place[]): void {

@@ -72,6 +72,8 @@ export interface ModelUser {
   /** Leaderboard id → run, value in it (null for none), and the group the user was in when last looked at. */
   boards: Map<string, { run: LocalDate; value: number | null; group: string | null }>;
   leagues: Map<string, Membership>;
+  /** Leaderboard id → the last run whose rewards the user has had. */
+  rewarded: Map<string, number>;
   freezes: number;
   /** Up to which freezes were earned; null before the first extension of the streak. */
   freezeDate: LocalDate | null;
@@ -86,7 +88,12 @@ export interface ModelUser {
   reviewAt: number | null;
   /** While an administrator has blocked the user. `until`: ms. */
   block: { until: number | null } | null;
+  /** Whether the user is on leaderboards by the preferences; null while the user has not said. */
+  isVisible: boolean | null;
 }
+
+/** Whether the user has no place on any leaderboard. */
+export const isAway = ({ block, isVisible }: ModelUser): boolean => block !== null || isVisible === false;
 
 export function newModelUser(id: string, control: boolean, now: number, today: LocalDate): ModelUser {
   const streak = (): ModelStreak => ({
@@ -118,6 +125,7 @@ export function newModelUser(id: string, control: boolean, now: number, today: L
     points: new Map(),
     boards: new Map(),
     leagues: new Map(),
+    rewarded: new Map(),
     freezes: 0,
     freezeDate: null,
     settledDate: today,
@@ -126,6 +134,7 @@ export function newModelUser(id: string, control: boolean, now: number, today: L
     due: Number.POSITIVE_INFINITY,
     reviewAt: null,
     block: null,
+    isVisible: null,
   };
 }
 
@@ -139,6 +148,7 @@ export function copyUser(user: ModelUser): ModelUser {
     points: new Map(user.points),
     boards: new Map(user.boards),
     leagues: new Map(user.leagues),
+    rewarded: new Map(user.rewarded),
   };
 }
 
@@ -240,13 +250,25 @@ function conditionsFor(user: ModelUser, config: Config): Pick<StreakSettings, 'e
   };
 }
 
+/** What a user may set; what is left out stays. */
+export interface ModelPreferences {
+  streak?: StreakPreferences;
+  isVisible?: boolean;
+}
+
 /** Sets what is passed. Who turns the streak off loses it. Answers whether that is anything new. */
-export function applyPreferences(user: ModelUser, passed: StreakPreferences, now: number): boolean {
-  const next = { ...user.preferences, ...passed };
-  if (isDeepStrictEqual(next, user.preferences ?? {})) return false;
-  user.preferences = next;
+export function applyPreferences(
+  user: ModelUser,
+  { streak = {}, isVisible = user.isVisible ?? undefined }: ModelPreferences,
+  now: number,
+): boolean {
+  const next = { ...user.preferences, ...streak };
+  const isSame = isDeepStrictEqual(next, user.preferences ?? {});
+  if (isSame && isVisible === (user.isVisible ?? undefined)) return false;
+  if (!isSame) user.preferences = next;
+  user.isVisible = isVisible ?? null;
   user.updated = now;
-  for (const frequency of passed.enabled === false ? FREQUENCIES : []) loseStreak(user.streaks[frequency]);
+  for (const frequency of streak.enabled === false ? FREQUENCIES : []) loseStreak(user.streaks[frequency]);
   return true;
 }
 
@@ -395,17 +417,17 @@ export function userStateOf(user: ModelUser, config: Config): Omit<UserState, No
       start: ordinal('daily', start),
       end: ordinal('daily', end),
     })),
-    preferences: user.preferences && scriptPreferences(user.preferences, config),
+    preferences: scriptPreferences(user, config),
     block: user.block,
   };
 }
 
-function scriptPreferences(
-  { enabled, evaluationMode, metrics, daysOff }: StreakPreferences,
-  config: Config,
-): ScriptPreferences {
+function scriptPreferences({ preferences, isVisible }: ModelUser, config: Config): ScriptPreferences | null {
+  if (preferences === null && isVisible === null) return null;
+  const { enabled, evaluationMode, metrics, daysOff } = preferences ?? {};
   const numberOf = (key: string): number => config.metrics.find((metric) => metric.key === key)!.no;
   return {
+    ...(isVisible !== null && { isOnLeaderboards: isVisible }),
     ...(enabled !== undefined && { streakEnabled: enabled }),
     ...(evaluationMode && { streakMode: evaluationMode }),
     ...(daysOff && { streakDaysOff: daysOffMask(daysOff) }),

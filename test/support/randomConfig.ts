@@ -269,7 +269,26 @@ function leaderboard(random: Random, start: DateTime, key: string): FileLeaderbo
     board.start = first.toISODate()!;
     if (random.chance(0.4)) board.end = first.plus({ days: random.int(0, 30) }).toISODate()!;
   }
+  if ((board.runUnit || board.end) && random.chance(0.8)) board.rewards = rewards(random, board.league);
   return board;
+}
+
+/** For ranks, and for tiers of a league. */
+function rewards(random: Random, ofLeague: LeagueInput | null | undefined): FileLeaderboard['rewards'] {
+  const upper = ofLeague?.tiers.slice(1).map(({ key }) => key) ?? [];
+  return Array.from({ length: random.int(1, 4) }, () => {
+    const given = random.chance(0.7)
+      ? { points: { system: random.pick(['xp', 'energy']), amount: random.pick([1, 7, 60]) } }
+      : { achievement: random.pick(API_ACHIEVEMENTS) };
+    const ranks = random.pick([
+      { from: 1, to: 1 },
+      { from: 1, to: 2 },
+      { from: 2, to: 2 },
+    ]);
+    if (!ofLeague || random.chance(0.3)) return { ...ranks, ...given };
+    const tier = random.pick([undefined, ...upper]);
+    return { promoted: random.chance(0.7) || tier === undefined, tier, ...given };
+  });
 }
 
 /** Small groups, so that few users fill some. */

@@ -32,6 +32,13 @@ export interface EventOperation {
   key: string | null;
 }
 
+/** A leaderboard gives its rewards for one of its rankings: by their order, or (null) for the next one. */
+export interface RewardOperation {
+  op: 'reward';
+  board: number;
+  ranking: number | null;
+}
+
 export type Operation =
   /** All in one turn of the event loop. */
   | { op: 'record'; events: EventOperation[] }
@@ -41,8 +48,11 @@ export type Operation =
   | { op: 'block'; userId: string; seconds: number | null }
   | { op: 'complete'; userId: string; profile: UpdatedUser; achievement: string }
   | { op: 'amend'; userId: string; amendment: StreakAmendment }
-  /** Conditions of one's own are left out where the tenant does not allow them. */
-  | { op: 'prefer'; userId: string; streak: StreakPreferences }
+  /**
+   * Conditions of one's own are left out where the tenant does not allow them. isVisible: whether the user is on
+   * leaderboards; undefined stays as it is.
+   */
+  | { op: 'prefer'; userId: string; streak: StreakPreferences; isVisible: boolean | undefined }
   /**
    * Other time triggers in place of those that there are; whether a worker takes them to everybody at once.
    */
@@ -54,6 +64,7 @@ export type Operation =
   | { op: 'setMaximum'; board: number; max: number }
   /** Other maxima of a points system and of freezes: users may have more already. */
   | { op: 'setMaxima'; system: number; points: number | null; freezes: number }
+  | RewardOperation
   | { op: 'setStreak'; streak: ReturnType<typeof streakSettings> };
 
 /** What happens in one run of the test: few users that do much a day, or many that do little. */
@@ -105,7 +116,12 @@ export class Traffic {
       [6, () => complete(random, userId, day)],
       [5, () => ({ op: 'amend', userId, amendment: amendment(random, day) })],
       [3, () => ({ op: 'block', userId, seconds: random.pick([0, 0, 0, 1, 60, 7_200, 86_400, null]) })],
-      [4, () => ({ op: 'prefer', userId, streak: streakPreferences(random) })],
+      [3, () => ({ op: 'prefer', userId, streak: streakPreferences(random), isVisible: undefined })],
+      [4, () => ({ op: 'prefer', userId, ...visibility(random) })],
+      [
+        4,
+        () => ({ op: 'reward', board: random.int(0, 7), ranking: random.pick([null, random.int(0, 100)]) }),
+      ],
       [1, () => ({ op: 'setWindow', seconds: random.pick([null, null, 3_600, 86_400 * 3]) })],
       [1, () => ({ op: 'setMaximum', board: random.int(0, 7), max: random.pick([1, 2, 3, 100]) })],
       [
@@ -154,6 +170,12 @@ function streakPreferences(random: Random): StreakPreferences {
     preferences.metrics = keys.map((key) => ({ key, threshold: random.pick([0.5, 1, 2, 4]) }));
   if (random.chance(0.4)) preferences.daysOff = randomDaysOff(random);
   return preferences;
+}
+
+/** Some users set more at once. */
+function visibility(random: Random): { streak: StreakPreferences; isVisible: boolean } {
+  const streak = random.chance(0.2) ? streakPreferences(random) : {};
+  return { streak, isVisible: random.chance(0.6) };
 }
 
 /** Pauses have few names, so that some are deleted. */

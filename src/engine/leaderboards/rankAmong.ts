@@ -1,6 +1,8 @@
 import type { LeaderboardRanking } from '../../contract/leaderboard.ts';
 import { readRunGroups } from '../../db/leaderboards/readRuns.ts';
 import { arrivalOf, groupInRun, type RankedMember } from '../../redis/state/rankingEntries.ts';
+import type { UserState } from '../../redis/state/userState.ts';
+import type { Leaderboard } from '../../rules/config.ts';
 import { hasGroups } from '../../rules/leagueTiers.ts';
 import { leastScore, ranksOf, scoreOf } from '../../rules/rankingOrder.ts';
 import type { Rules } from '../../rules/rules.ts';
@@ -8,6 +10,7 @@ import type { History } from '../historyReads.ts';
 import { type GroupRanking, type RankedUser, type RankingStores, readPlaces } from './readRanking.ts';
 
 type Run = Omit<GroupRanking, 'group'>;
+type Stores = RankingStores & { history: Pick<History, 'read' | 'final'> };
 
 /** A place in the ranking of the user's group. It counts from 0. */
 type Placed = RankedMember & { place: number };
@@ -17,7 +20,7 @@ interface Competitor {
   name: string | null;
   score: number;
   overallRank: number | null;
-  /** What decides between equal scores, the lower number first: arrival, then the place. */
+  /** What decides between equal scores, the lower number first: arrival, if it is known, then the place. */
   arrival: number;
   place: number;
 }
@@ -27,7 +30,7 @@ interface Competitor {
  * without a score are left out. The score of a user who has gone on to a later run is known from the place.
  */
 export async function rankAmong(
-  stores: RankingStores & { history: History },
+  stores: Stores,
   rules: Rules,
   run: Run,
   users: readonly RankedUser[],
@@ -56,13 +59,20 @@ function competitorOf({ board, start }: Run, ranked: RankedUser, placed: Placed 
   const score = placed ? scoreOf(board, placed.value) : isInRun ? state.score : leastScore(board);
   if (score <= leastScore(board)) return [];
   const place = placed?.place ?? Number.MAX_SAFE_INTEGER;
-  const arrival = isInRun && state.ticket !== null ? arrivalOf(state.ticket) : Number.MAX_SAFE_INTEGER;
-  return [{ userId, name: user.name, score, overallRank: placed?.rank ?? null, arrival, place }];
+  const ticket = placed ? placed.ticket : isInRun && state.ticket;
+  // Users with a place have reached an equal score before those without one.
+  const arrival = ticket ? arrivalOf(ticket) : placed ? 0 : Number.MAX_SAFE_INTEGER;
+  return [{ userId, name: user.name || null, score, overallRank: placed?.rank ?? null, arrival, place }];
+}
+
+/** Whether the user may have a place: not hidden by an administrator, nor blocked, and not opted out. */
+export function isShownOn(board: Leaderboard, { boards, block, preferences }: UserState): boolean {
+  return block === null && preferences?.isOnLeaderboards !== false && !boards.get(board.no)?.isHidden;
 }
 
 /** The places of users in the rankings of their groups, by user. */
 async function placesOf(
-  stores: RankingStores & { history: History },
+  stores: Stores,
   rules: Rules,
   run: Run,
   users: readonly RankedUser[],
@@ -85,7 +95,7 @@ async function placesOf(
 
 /** The groups in the run of users who have gone on to a later one, or of all once the run is over. */
 async function pastGroups(
-  { history }: { history: History },
+  { history }: Stores,
   rules: Rules,
   { board, start, isOver }: Run,
   users: readonly RankedUser[],

@@ -1,6 +1,6 @@
 import { ServiceError } from '../../base/errors.ts';
 import type { GetLeaderboard, QueryLeaderboard } from '../../contract/leaderboard.ts';
-import { rankAmong } from '../../engine/leaderboards/rankAmong.ts';
+import { isShownOn, rankAmong } from '../../engine/leaderboards/rankAmong.ts';
 import { boardView } from '../../views/entityViews.ts';
 import { type OperationRequest, type OperationResponse, ok } from '../request/endpoint.ts';
 import { readUsers } from '../users/readUsers.ts';
@@ -48,9 +48,8 @@ async function rankUsers(
   const found = await readUsers(call, ids);
   const shown = found.flatMap((one, i) => {
     if (one === null) return [];
-    const { boards, preferences } = one.user;
-    const isHidden = preferences?.isOnLeaderboards === false || boards.get(board.no)?.isHidden;
-    return ids[i] === key.userId || !isHidden ? [{ userId: ids[i]!, user: one.user }] : [];
+    const isOwn = ids[i] === key.userId;
+    return isOwn || isShownOn(board, one.user) ? [{ userId: ids[i]!, user: one.user }] : [];
   });
   const day = defaultDay(rules, service.clock.now());
   const run = findRun(board, requestedRun, day);

@@ -28,6 +28,8 @@ export interface RankedMember {
   userId: string;
   rank: number;
   value: number;
+  /** Unknown in a final ranking. */
+  ticket?: string;
 }
 
 /** The members of a ranking, as ZRANGE replies with `firstMembers`. */
@@ -36,6 +38,7 @@ export function rankedUsersOf(board: Leaderboard, flat: readonly string[]): Rank
   const ranks = ranksOf(board, scores);
   return scores.map((score, i) => ({
     userId: userIdOf(flat[2 * i]!),
+    ticket: flat[2 * i]!.slice(0, TICKET.size),
     rank: ranks[i]!,
     value: scoreOf(board, score),
   }));
