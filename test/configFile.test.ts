@@ -309,6 +309,30 @@ leaderboards:
     ],
   ],
   [
+    'leaderboards: order of scores',
+    `
+leaderboards:
+  - { key: a, name: A, rankBy: metric, metric: lessons, sortOrder: asc }
+  - { key: b, name: B, rankBy: points, points: xp, aggregation: best }
+  - { key: c, name: C, rankBy: streak, aggregation: latest, ties: shared }
+  - { key: d, name: D, rankBy: points, points: xp, eventAttributes: { device: ios } }
+  - { key: e, name: E, rankBy: metric, metric: lessons, eventAttributes: { city: rome } }`,
+    [
+      'leaderboards[4].eventAttributes.city',
+      'leaderboards[0].sortOrder',
+      'leaderboards[1].aggregation',
+      'leaderboards[2].aggregation',
+      'leaderboards[3].eventAttributes',
+    ],
+  ],
+  [
+    'leaderboards: values of the order',
+    `
+leaderboards:
+  - { key: a, name: A, rankBy: metric, metric: lessons, sortOrder: up, aggregation: average, ties: split }`,
+    ['leaderboards[0].sortOrder', 'leaderboards[0].aggregation', 'leaderboards[0].ties'],
+  ],
+  [
     'leaderboards: unit of runs',
     'leaderboards: [{ key: a, name: A, rankBy: streak, runUnit: hour, runInterval: 1 }]',
     ['leaderboards[0].runUnit'],
@@ -354,6 +378,18 @@ leaderboards:
       'leaderboards[0].runUnit',
       'leaderboards[0].runInterval',
       'leaderboards[0].breakdownAttributes',
+    ],
+  ],
+  [
+    'leaderboards: order fixed once active',
+    `
+leaderboards:
+  - { key: board, name: Board, rankBy: metric, metric: lessons, aggregation: best, sortOrder: asc, ties: shared, eventAttributes: { device: ios } }`,
+    [
+      'leaderboards[0].sortOrder',
+      'leaderboards[0].aggregation',
+      'leaderboards[0].ties',
+      'leaderboards[0].eventAttributes',
     ],
   ],
   [

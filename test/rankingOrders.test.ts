@@ -1,7 +1,10 @@
+import { isDeepStrictEqual } from 'node:util';
+import { WebSocket } from 'undici';
 import { beforeEach, describe, expect, test } from 'vitest';
 import { useConfiguredServer } from './support/configuredServer.ts';
 import { restoreServer } from './support/restoreServer.ts';
-import type { Reply } from './support/server.ts';
+import { API_KEY, type Reply } from './support/server.ts';
+import { until } from './support/until.ts';
 
 /** Leaderboards whose values are better when lower, that rank the best or latest value, or share ranks. */
 
@@ -146,6 +149,69 @@ test('answers name the order, and those of other leaderboards are as before', as
   expect(byKey.monza.eventAttributes).toEqual([{ key: 'track', value: 'monza' }]);
   for (const field of ['sortOrder', 'aggregation', 'ties', 'eventAttributes'])
     expect(byKey.plain).not.toHaveProperty(field);
+});
+
+describe('once the next run has begun', () => {
+  const formerRun = (): string => `2031-03-${String(day - 1).padStart(2, '0')}`;
+  const winners = async (key: string): Promise<string[]> => {
+    const { id } = (await admin('GET', '/leaderboards')).body.find((board: Json) => board.key === key);
+    const { body } = await admin('GET', `/leaderboards/${id}/winners?run=${formerRun()}`);
+    return body.map(({ rank, userId, value }: Json) => `${rank} ${userId} ${value}`);
+  };
+
+  test('pages and winners of the former run have its order', async () => {
+    for (const [id, value] of Object.entries({ ann: 7, ben: 5, cid: 5, dee: -1, eve: 7 }))
+      await record(id, value);
+    await record('eve', 6);
+    const pages = {
+      fastest: ['1 dee -1', '2 ben 5', '3 cid 5', '4 eve 6', '5 ann 7'],
+      latest: ['1 ann 7', '2 eve 6', '3 ben 5', '4 cid 5', '5 dee -1'],
+      shared: ['1 ann 7', '1 eve 7', '3 ben 5', '3 cid 5', '5 dee -1'],
+    };
+    for (const [key, page] of Object.entries(pages)) expect(await ranking(key)).toEqual(page);
+    await nextDay();
+    await record('ann', 0);
+    for (const [key, page] of Object.entries(pages)) {
+      expect([key, await ranking(key, `&run=${formerRun()}`)]).toEqual([key, page]);
+      expect([key, await winners(key)]).toEqual([key, page.filter((place) => Number(place[0]) <= 3)]);
+    }
+    const around = `&run=${formerRun()}&userId=cid&neighbours=1`;
+    expect(await ranking('shared', around)).toEqual(['3 ben 5', '3 cid 5', '5 dee -1']);
+    expect(await ranking('pair', `&run=${formerRun()}`)).toEqual(['1 dee -1', '2 ben 5']);
+  });
+});
+
+test('analytics count ranks that rise and fall, and show values in their ranges', async () => {
+  await record('ann', 10);
+  await record('ben', 20);
+  await record('ben', 0);
+  await record('cid', -10);
+  const on = `2031-03-${String(day).padStart(2, '0')}`;
+  const read = async (key: string): Promise<Json> =>
+    (await admin('GET', `/analytics/leaderboards/${key}?from=${on}&to=${on}&interval=day`)).body;
+  const { periods, ranked, scores } = await read('fastest');
+  expect(periods).toMatchObject([{ start: on, participants: 3, entered: 3, left: 0, up: 1, down: 0 }]);
+  expect(ranked).toBe(3);
+  const filled = scores.filter(({ users }: Json) => users > 0);
+  expect(filled).toMatchObject([{ from: -10 }, { from: -1, to: 1 }, { to: 10 }]);
+  const latest = await read('latest');
+  expect(latest.periods).toMatchObject([{ participants: 3, entered: 3, up: 0, down: 1 }]);
+});
+
+test('live pages have the order, and shared ranks', async () => {
+  const states: string[][] = [];
+  const url = `${tests.server.url.replace('http', 'ws')}/v1/leaderboards/shared/live`;
+  const socket = new WebSocket(url, { headers: { 'X-API-KEY': API_KEY } });
+  socket.addEventListener('message', ({ data }) => {
+    const { rankings } = JSON.parse(data as string);
+    states.push(rankings.map(({ rank, userId, value }: Json) => `${rank} ${userId} ${value}`));
+  });
+  for (const [id, value] of Object.entries({ ann: 7, ben: 5, cid: 5, dee: 1 })) await record(id, value);
+  const shows = (...places: string[]) => until(() => isDeepStrictEqual(states.at(-1), places));
+  await shows('1 ann 7', '2 ben 5', '2 cid 5', '4 dee 1');
+  await record('dee', 5);
+  await shows('1 ann 7', '2 ben 5', '2 cid 5', '2 dee 5');
+  socket.close();
 });
 
 test('a restore brings back all rankings, those of runs that are not final, too', async () => {

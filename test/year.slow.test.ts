@@ -4,6 +4,7 @@ import type { EventRequest } from '../src/contract/event.ts';
 import { createEngine as createParts } from '../src/engine/engine.ts';
 import { TICKET } from '../src/redis/scripts/scriptConstants.ts';
 import { readFirstMembers } from '../src/redis/state/mergedMembers.ts';
+import { rankedUsersOf } from '../src/redis/state/rankingEntries.ts';
 import { keys } from '../src/redis/state/redisKeys.ts';
 import { decodeUserState } from '../src/redis/state/userState.ts';
 import { type Chronicle, createChronicle } from './support/chronicle.ts';
@@ -12,7 +13,6 @@ import { livesConfig } from './support/livesConfig.ts';
 import { Model } from './support/model.ts';
 import { userStateOf } from './support/modelUser.ts';
 import { Random, readSeed } from './support/random.ts';
-import { scoresOf } from './support/redisData.ts';
 
 /**
  * A stretch of many users' lives, day by day, against the plain model: streaks, freezes, points, runs,
@@ -84,6 +84,31 @@ const configOf = (start: number) =>
         start: dateAfter(start, 0),
         end: dateAfter(start, 7),
         maxParticipants: 5,
+      },
+      {
+        key: 'fewest',
+        name: 'Fewest',
+        rankBy: 'metric',
+        metric: 'lessons',
+        sortOrder: 'asc',
+        aggregation: 'best',
+        runUnit: 'day',
+        runInterval: 2,
+        start: dateAfter(start, 1),
+        end: dateAfter(start, 8),
+        maxParticipants: 6,
+      },
+      {
+        key: 'latest',
+        name: 'Latest',
+        rankBy: 'metric',
+        metric: 'lessons',
+        aggregation: 'latest',
+        ties: 'shared',
+        runUnit: 'day',
+        runInterval: 1,
+        start: dateAfter(start, 2),
+        end: dateAfter(start, 6),
       },
       {
         key: 'teams',
@@ -217,11 +242,21 @@ async function compareUsers({ redis, tenant, cellOf }: Engine, model: Model, whe
   }
 }
 
-const placesIn = ({ rankings }: Model, name: string): string[] =>
-  (rankings.final.get(name) ?? rankings.ranking(name)).map(({ userId, value }) => `${userId} ${value}`);
+/** @param most the last rank */
+function placesIn({ rankings, config }: Model, name: string, most = Infinity): string[] {
+  const board = config.leaderboards.find(({ no }) => no === Number(name.split(':')[0]))!;
+  const places = rankings.final.get(name) ?? rankings.ranking(name);
+  const rankOf = (value: number, i: number): number =>
+    board.ties === 'shared' ? places.findIndex((place) => place.value === value) + 1 : i + 1;
+  return places
+    .filter(({ value }, i) => rankOf(value, i) <= most)
+    .map(({ userId, value }) => `${userId} ${value}`);
+}
 
-async function rankingIn({ redis, rankingKeys }: Engine, name: string): Promise<string[]> {
-  return scoresOf(await readFirstMembers(redis, rankingKeys(name), 1_000));
+async function rankingIn({ redis, rankingKeys, rules }: Engine, name: string): Promise<string[]> {
+  const board = rules().byNo('leaderboards', Number(name.split(':')[0]));
+  const members = await readFirstMembers(redis, rankingKeys(name), 1_000);
+  return rankedUsersOf(board, members).map(({ userId, value }) => `${userId} ${value}`);
 }
 
 /** The rankings of runs that are over, and who won. */
@@ -234,12 +269,12 @@ async function compareFinal(chronicle: Chronicle, model: Model, names: string[])
     const rows = await chronicle.query<{ name: string; places: string[] }>(
       `with place as (
          select ${number} || ':' || (run_start - date '1970-01-01') || ':' || ranking_group as name,
-           rank, user_id || ' ' || value as shown
+           place, user_id || ' ' || value as shown
          from ${view} where tenant = $1)
-       select name, array_agg(shown order by rank) as places from place where name = any ($2) group by name`,
+       select name, array_agg(shown order by place) as places from place where name = any ($2) group by name`,
       names,
     );
-    const expected = names.map((name) => [name, placesIn(model, name).slice(0, most)]);
+    const expected = names.map((name) => [name, placesIn(model, name, most)]);
     expect(Object.fromEntries(rows.map(({ name, places }) => [name, places])), view).toEqual(
       Object.fromEntries(expected),
     );
