@@ -154,6 +154,24 @@ describe('once all ranks are taken, scripts', () => {
   });
 });
 
+test('ranks and thresholds of other orders are those among the users of all cells', async () => {
+  await engine.close();
+  const order = { sortOrder: 'asc', aggregation: 'best', ties: 'shared' };
+  const leaderboards = CONFIG.leaderboards.map((board) => ({ ...board, ...order }));
+  engine = await createEngine({ ...CONFIG, leaderboards }, undefined, CELLS);
+  const [ann, bo, cy, dee] = [0, 1, 2, 3].map((place) => userIn(place)) as [string, string, string, string];
+  expect(await record(ann, 10)).toEqual([1, null, 0]);
+  expect(await record(bo, 20)).toEqual([2, null, 0]);
+  expect(await record(cy, 10)).toEqual([1, null, 20]);
+  // As good as the last place, which is taken.
+  expect(await record(dee, 20)).toEqual([null, null, 0]);
+  expect(await record(dee, 15)).toEqual([3, null, 15]);
+  expect(await record(bo, 5)).toEqual([1, null, 10]);
+  expect(await record(ann, 2)).toEqual([1, 2, 10]);
+  // Scores are sorted with the opposite sign.
+  expect(await ranking()).toEqual([`${ann} -2`, `${bo} -5`, `${cy} -10`]);
+});
+
 test('equal scores rank by the instant of arrival, whatever the cell', async () => {
   const users = [2, 0, 3, 1].map((place) => userIn(place));
   for (const user of users) await record(user, 7);
