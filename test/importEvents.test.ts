@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { useConfiguredServer } from './support/configuredServer.ts';
 import { type Importing, useImports } from './support/importing.ts';
+import { emptyRedis } from './support/redisData.ts';
 import { restoreServer } from './support/restoreServer.ts';
 import type { Reply } from './support/server.ts';
 import { dayFromStart } from './support/testTime.ts';
@@ -181,6 +182,24 @@ test('go on after a restore of Redis, which was lost while users were being impo
   expect(await get('/v1/users/hal/metrics/lessons')).toMatchObject({ current: 1 });
   const { items } = await get('/admin/v1/users/gus/timeline?limit=100');
   expect(items.filter(({ kind }: Json) => kind === 'event')).toHaveLength(7);
+});
+
+test('keep the rows of users whom the history does not have yet, so that a loss of Redis loses none', async () => {
+  await tests.relay.stop();
+  const id = await imports.send('events', [lesson('ida', 2), lesson('ida', 1)]);
+  const lost = expect(imports.apply(id)).rejects.toMatchObject({ code: 'unavailable' });
+  await expect.poll(async () => (await get('/v1/users/ida/metrics/lessons')).current).toBe(2);
+  await emptyRedis(tests.redis);
+  await lost;
+  await restoreServer(tests.server, tests.pool, 'ida');
+  tests.relay = await tests.server.startRelay();
+  expect((await call('GET', '/v1/users/ida')).status).toBe(404);
+  await imports.apply(id);
+  expect(await get(`/admin/v1/imports/${id}`)).toMatchObject({
+    state: 'done',
+    rows: { applied: 2, refused: 0 },
+  });
+  expect(await get('/v1/users/ida/metrics/lessons')).toMatchObject({ current: 2 });
 });
 
 test('go on live, and both stores agree', async () => {

@@ -71,8 +71,13 @@ function runImport(kind: 'users' | 'events', ...files: string[]) {
   return { ended, kill: () => child.kill('SIGKILL') };
 }
 
+/** Reads again while a store that was killed makes calls fail. */
 async function read(path: string): Promise<Reply['body']> {
-  const reply = await callApi(installation.url + path, 'GET');
+  const reply = await until(async () => {
+    const found = await callApi(installation.url + path, 'GET');
+    expect(found.status).not.toBe(503);
+    return found;
+  }, 60_000);
   expect(reply.status, JSON.stringify(reply.body)).toBe(200);
   return reply.body;
 }

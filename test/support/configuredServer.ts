@@ -4,6 +4,7 @@ import { createLog } from '../../src/base/log.ts';
 import { noProgress } from '../../src/base/progress.ts';
 import { check } from '../../src/check/check.ts';
 import { createPool, type Pool } from '../../src/db/pool.ts';
+import type { Relay } from '../../workers/relay/relay.ts';
 import type { Json } from './reading.ts';
 import { openRedis } from './redisData.ts';
 import { type Reply, startTestServer, type TestServer, type TestServerOptions } from './server.ts';
@@ -13,6 +14,7 @@ export class ConfiguredServer {
   server!: TestServer;
   pool!: Pool;
   redis!: Redis;
+  relay!: Relay;
 
   readonly call: TestServer['call'] = (...args) => this.server.call(...args);
 
@@ -58,7 +60,7 @@ export function useConfiguredServer(
     if (now !== undefined) await tests.at(now);
     const { status, body } = await tests.admin('PUT', '/config', config);
     expect([status, body.error]).toEqual([200, undefined]);
-    await tests.server.startRelay();
+    tests.relay = await tests.server.startRelay();
   });
   afterAll(async () => {
     tests.redis?.disconnect();

@@ -42,16 +42,17 @@ export interface PartRange {
   till: number;
 }
 
-/** The first parts that are left, with the lines of each in the order of its chunks; null without any. */
-export async function readFirstParts(
+/** The parts that are left from `first` on, with the lines of each in the order of its chunks; null without any. */
+export async function readNextParts(
   db: Queryable,
   { id, received }: Pick<ImportRecord, 'id' | 'received'>,
+  first: number,
 ): Promise<(PartRange & { lines: string[] }) | null> {
   const { rows } = await db.query<{ from: number; lines: string }>(
-    `with first as (select min(part) as part from import_parts where import = $1)
+    `with first as (select min(part) as part from import_parts where import = $1 and part >= $3)
      select first.part as from, lines from import_parts as parts, first
      where import = $1 and parts.part >= first.part and parts.part < first.part + $2 order by parts.part, chunk`,
-    [id, partsAtOnce(received)],
+    [id, partsAtOnce(received), first],
   );
   if (rows.length === 0) return null;
   const { from } = rows[0]!;

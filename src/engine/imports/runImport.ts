@@ -1,14 +1,17 @@
 import { cellsOf } from '../../base/cells.ts';
 import { ServiceError } from '../../base/errors.ts';
+import { handled } from '../../base/handled.ts';
 import { IMPORT_BACKLOG_MAX, IMPORT_CALLS_AT_ONCE } from '../../base/importLimits.ts';
 import { RELAY_WAIT_MS_MAX } from '../../base/limits.ts';
-import { finishParts, type PartRange, readFirstParts } from '../../db/imports/importParts.ts';
+import { readFence } from '../../db/history/relayFence.ts';
+import { finishParts, type PartRange, readNextParts } from '../../db/imports/importParts.ts';
 import { addRefusals, endImport, findImport, type ImportRecord } from '../../db/imports/importRows.ts';
 import { transaction } from '../../db/pool.ts';
 import { readRelayLag } from '../../redis/state/relayLag.ts';
 import { waitForRelay } from '../../redis/state/relayProgress.ts';
 import { type ImportedRow, readRow, rowOf } from '../../rules/importedRows.ts';
 import type { Rules } from '../../rules/rules.ts';
+import { assertRestored } from '../availability.ts';
 import { atPace, type Pace } from '../pace.ts';
 import type { ImportDependencies } from './importDependencies.ts';
 import { forgetTokens, PastEvents, releaseUsers } from './importEvents.ts';
@@ -16,9 +19,10 @@ import { importUsers, type RefusedImportedRow } from './importUsers.ts';
 
 /**
  * Applies the rows of an import, some parts in each step. All rows of a user are in one part. Parts are
- * deleted in the transaction that counts and keeps what was refused, so after a crash another worker begins
- * with the same parts again; applying a row again changes nothing.
- * @throws ServiceError `unavailable` when the relay is too far behind
+ * deleted once the history has what they brought, in the transaction that counts and keeps what was refused.
+ * So after a crash, and after a loss of Redis, another worker begins with the same parts again; applying a row
+ * again changes nothing. A step is applied while the relay writes the one before.
+ * @throws ServiceError `unavailable` when the relay is too far behind, or Redis must be restored
  */
 export async function runImport(
   deps: ImportDependencies,
@@ -26,37 +30,72 @@ export async function runImport(
   pace?: Pace,
 ): Promise<void> {
   const { pool, scripts, cells, clock } = deps;
-  while (!pace?.signal.aborted) {
-    const record = await findImport(pool, of);
-    if (record === null || record.finishedAt !== null) return;
-    if (record.state !== 'cancelled' && (record.isPaused || record.state !== 'running')) return;
-    const parts = await readFirstParts(pool, record);
-    if (parts !== null) {
-      await applyParts(deps, record, parts, pace);
-      continue;
+  let next = 0;
+  let finished = Promise.resolve(true);
+  try {
+    while (!pace?.signal.aborted) {
+      const record = await findImport(pool, of);
+      if (record === null || record.finishedAt !== null) return;
+      if (record.state !== 'cancelled' && (record.isPaused || record.state !== 'running')) return;
+      const parts = await readNextParts(pool, record, next);
+      const fence = await readFence(pool);
+      const step = parts && (await applyParts(deps, record, parts, pace));
+      const isWritten = await finished;
+      if (!isWritten) next = 0;
+      else if (step !== null) next = step.range.till;
+      finished = step === null ? Promise.resolve(true) : handled(finishStep(deps, step, fence));
+      if (parts !== null || !isWritten) continue;
+      if (record.kind === 'events')
+        await releaseUsers(deps, await deps.rulesStore.load(record.tenant), record);
+      // An import has ended once the history has it: otherwise a restore of Redis would lose users.
+      await waitForRelay(scripts, cellsOf(record.tenant, cells), RELAY_WAIT_MS_MAX);
+      await endImport(pool, record.id, record.state === 'cancelled' ? 'cancelled' : 'done', clock.now());
+      return;
     }
-    if (record.kind === 'events') await releaseUsers(deps, await deps.rulesStore.load(record.tenant), record);
-    // An import has ended once the history has it: otherwise a restore of Redis would lose users.
-    await waitForRelay(scripts, cellsOf(record.tenant, cells), RELAY_WAIT_MS_MAX);
-    await endImport(pool, record.id, record.state === 'cancelled' ? 'cancelled' : 'done', clock.now());
-    return;
+  } finally {
+    await finished;
   }
 }
+/** Parts that are applied, and what was refused of them. */
+interface AppliedStep {
+  record: ImportRecord;
+  range: PartRange;
+  rows: readonly ImportedRow[];
+  refused: readonly RefusedImportedRow[];
+}
 
+/** @returns null if the pace has ended the work, or newer rules are in force */
 async function applyParts(
   deps: ImportDependencies,
   record: ImportRecord,
   { lines, ...range }: PartRange & { lines: string[] },
   pace: Pace | undefined,
-): Promise<void> {
-  const { pool, rulesStore } = deps;
-  const { tenant, id, kind } = record;
-  const rules = await rulesStore.load(tenant);
+): Promise<AppliedStep | null> {
+  const { tenant, kind } = record;
+  const rules = await deps.rulesStore.load(tenant);
   const rows = lines.filter((line) => line !== '').map((line) => readRow(kind, rowOf(line)));
-  const job = { record, rules, rows, refused: [] };
+  const job: PartJob = { record, rules, rows, refused: [] };
   const isWhole = await (kind === 'users' ? applyUsers(deps, job, pace) : applyEvents(deps, job, pace));
-  if (!isWhole) return;
-  const refusals = job.refused.map(({ row: { line, userId, content }, reason }: RefusedImportedRow) => {
+  return isWhole ? { record, range, rows, refused: job.refused } : null;
+}
+
+/**
+ * Deletes the parts of a step once the history has what they brought.
+ * @param fence from before the step was applied
+ * @returns false if Redis has been restored since, and may lack what they brought
+ */
+async function finishStep(
+  deps: ImportDependencies,
+  { record, range, rows, refused }: AppliedStep,
+  fence: string,
+): Promise<boolean> {
+  const { pool, scripts, cells } = deps;
+  const { tenant, id, kind } = record;
+  await waitForRelay(scripts, cellsOf(tenant, cells), RELAY_WAIT_MS_MAX);
+  // The outboxes of a Redis that has lost its data are empty, too.
+  await assertRestored(deps);
+  if ((await readFence(pool)) !== fence) return false;
+  const refusals = refused.map(({ row: { line, userId, content }, reason }) => {
     return { line, tenant, userId, reason, row: JSON.stringify(content) };
   });
   const isMine = await transaction(pool, async (client) => {
@@ -65,6 +104,7 @@ async function applyParts(
     return true;
   });
   if (isMine && kind === 'events') await forgetTokens(deps, record, rows);
+  return true;
 }
 
 /** The rows of a step, and those that are refused so far. */
