@@ -42,7 +42,10 @@ export interface PartRange {
   till: number;
 }
 
-/** The parts that are left from `first` on, with the lines of each in the order of its chunks; null without any. */
+/**
+ * The next parts that are left from `first` on, with the lines of each in the order of its chunks; null
+ * without any.
+ */
 export async function readNextParts(
   db: Queryable,
   { id, received }: Pick<ImportRecord, 'id' | 'received'>,

@@ -20,8 +20,8 @@ import { importUsers, type RefusedImportedRow } from './importUsers.ts';
 /**
  * Applies the rows of an import, some parts in each step. All rows of a user are in one part. Parts are
  * deleted once the history has what they brought, in the transaction that counts and keeps what was refused.
- * So after a crash, and after a loss of Redis, another worker begins with the same parts again; applying a row
- * again changes nothing. A step is applied while the relay writes the one before.
+ * So after a crash or a loss of Redis, another worker begins with the same parts again; applying a row again
+ * changes nothing. A step is applied while the relay writes the one before.
  * @throws ServiceError `unavailable` when the relay is too far behind, or Redis must be restored
  */
 export async function runImport(
