@@ -8,13 +8,15 @@ import { useWebhooks } from './support/webhooks.ts';
 /** Webhooks about what changes continuously: the first change at once, then one delivery in 15 minutes. */
 const POINTS = { type: 'metric', metric: 'lessons', metricThreshold: 1, points: 10 };
 const BOARD = { rankBy: 'metric', metric: 'lessons', start: '2026-03-01' };
+const LOWEST = { sortOrder: 'asc', aggregation: 'best', ties: 'shared' };
 const CONFIG = {
   attributes: { user: [{ key: 'city', name: 'City' }] },
-  metrics: [{ key: 'lessons', name: 'Lessons' }],
+  metrics: ['lessons', 'laps'].map((key) => ({ key, name: key })),
   points: [{ key: 'xp', name: 'XP', levels: [{ key: 'b', name: 'B', points: 25 }], triggers: [POINTS] }],
   leaderboards: [
     { key: 'all', name: 'All', ...BOARD },
     { key: 'city', name: 'City', ...BOARD, breakdownAttributes: ['city'] },
+    { key: 'laps', name: 'Laps', ...BOARD, metric: 'laps', ...LOWEST },
   ],
 };
 
@@ -126,6 +128,33 @@ describe('points.changed', () => {
 });
 
 describe('leaderboards', () => {
+  test('are reported in their order, with shared ranks', async () => {
+    const lap = (id: string, value: number): Promise<Json> =>
+      call('POST', '/v1/metrics/laps/event', { user: { id }, value });
+    const { id } = await createWebhook('/orders', ['leaderboard.changed', 'leaderboard.rank_changed']);
+    await lap('gil', 60);
+    await bodiesAt('/orders', 2);
+    await moveTo(at(8));
+    await lap('hal', 50);
+    await lap('ivy', 50);
+    const ranks = (await bodiesAt('/orders', 4)).slice(2);
+    expect(ranks.map(({ user, leaderboard }) => [user.id, leaderboard]).toSorted()).toMatchObject([
+      ['hal', { rank: 1, value: 50, previousRank: null, previousValue: null }],
+      ['ivy', { rank: 1, value: 50, previousRank: null, previousValue: null }],
+    ]);
+    await pending(id, 1);
+    await moveTo(at(23));
+    const { leaderboard } = (await bodiesAt('/orders', 5))[4]!;
+    expect(leaderboard).toMatchObject({
+      ...LOWEST,
+      rankings: [
+        { userId: 'hal', rank: 1, value: 50 },
+        { userId: 'ivy', rank: 1, value: 50 },
+        { userId: 'gil', rank: 3, value: 60 },
+      ],
+    });
+  });
+
   test('are reported at once, then as they are after 15 minutes', async () => {
     await record('ann', 10);
     const { id } = await createWebhook('/boards', ['leaderboard.changed', 'leaderboard.rank_changed']);
