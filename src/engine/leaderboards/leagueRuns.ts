@@ -133,7 +133,7 @@ export async function moveLeagueUsers(
   let after = '';
   await atPace(pace, async () => {
     const users = await listLeagueMembers(pool, due, run.end + 1, after, LEAGUE_USERS_PER_READ);
-    for (const cell of cellsOf(tenant, cells)) {
+    const moveIn = async (cell: number): Promise<void> => {
       const ofCell = users.filter((userId) => cellOf(tenant, userId, cells) === cell);
       await atPace(pace, async () => {
         const some = ofCell.splice(0, Math.min(LEAGUE_USERS_PER_CALL, pace?.usersPerCall ?? Infinity));
@@ -142,7 +142,8 @@ export async function moveLeagueUsers(
         await callScript(scripts, { ...call, cell, changes });
         return true;
       });
-    }
+    };
+    await Promise.all(cellsOf(tenant, cells).map(moveIn));
     after = users.at(-1) ?? '';
     return users.length === LEAGUE_USERS_PER_READ;
   });
