@@ -34,8 +34,8 @@ const ZONES = [
 let happening: Engine;
 let importing: Engine;
 /**
- * What cannot be changed once it is active is the same in all rounds. Without leagues: an import puts nobody
- * into groups of runs that are over.
+ * What cannot be changed once it is active is the same in all rounds. Without rewards, which a worker gives,
+ * and without leagues: an import puts nobody into groups of runs that are over.
  */
 const configOf = (random: Random): ConfigFile => {
   const config = randomConfig(random, START);
@@ -43,7 +43,7 @@ const configOf = (random: Random): ConfigFile => {
     return { ...system, boosts: boosts.map(({ userId, ...boost }) => boost) };
   });
   const boards = randomConfig(new Random(SEED), START).leaderboards!;
-  return { ...config, points, leaderboards: boards.map(({ league, ...board }) => board) };
+  return { ...config, points, leaderboards: boards.map(({ league, rewards, ...board }) => board) };
 };
 beforeAll(async () => {
   const first = configOf(new Random(SEED));
