@@ -1,3 +1,4 @@
+import { useEffect, useState } from 'preact/hooks';
 import type { ListUsers } from '../../../contract/listedUsers.ts';
 import type { ResponseOf } from '../../../contract/operation.ts';
 import type { Metric } from '../../api/types.ts';
@@ -22,8 +23,12 @@ const live = { everyMs: LIVE_MS };
 
 /** Analytics, once there is something to analyse. */
 export function Overview() {
-  const metrics = useApi<Metric[]>('/metrics', { limit: 1 }, live);
-  const users = useApi<ResponseOf<typeof ListUsers>>('/users', { limit: 1 }, live);
+  const [hasBegun, setBegun] = useState(false);
+  const whileEmpty = hasBegun ? {} : live;
+  const metrics = useApi<Metric[]>('/metrics', { limit: 1 }, whileEmpty);
+  const users = useApi<ResponseOf<typeof ListUsers>>('/users', { limit: 1 }, whileEmpty);
+  const isInUse = Boolean(metrics.data?.length && users.data?.total);
+  useEffect(() => setBegun(isInUse), [isInUse]);
   if (metrics.data?.length === 0) {
     return (
       <Page title="Overview" lead="Nothing is configured yet.">
