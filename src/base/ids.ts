@@ -74,7 +74,7 @@ export function idempotencyIdentity(
  * The fingerprint under which an event by an administrator is recorded once. No idempotency key has the same
  * digest.
  */
-export const approvalFingerprint = (tenant: number, eventId: string): string =>
+export const adminEventFingerprint = (tenant: number, eventId: string): string =>
   digest([tenant, 'approval', eventId]).readBigInt64BE(0).toString();
 
 /** The id of the event that undoes an event. The same event always gives the same id. */

@@ -1,4 +1,4 @@
-import type { Queryable } from '../pool.ts';
+import type { PoolClient, Queryable } from '../pool.ts';
 
 /** Who changes something, and when. */
 export interface Author {
@@ -75,13 +75,17 @@ export async function writeAudit(
   );
 }
 
-/** The state of an object after its creation, from the audit log; null if the log has no such entry. */
+/**
+ * The state of an object after its creation, from the audit log; null if the log has no such entry. Others
+ * who ask for the same object wait until the end of the transaction.
+ */
 export async function findAuditedCreation(
-  db: Queryable,
+  client: PoolClient,
   tenant: number,
   id: string,
 ): Promise<Record<string, unknown> | null> {
-  const { rows } = await db.query<{ after: Record<string, unknown> | null }>(
+  await client.query('select pg_advisory_xact_lock(hashtextextended($1, 0))', [id]);
+  const { rows } = await client.query<{ after: Record<string, unknown> | null }>(
     `select after from audit_log where tenant = $1 and entity = $2 and action = 'create' limit 1`,
     [tenant, id],
   );

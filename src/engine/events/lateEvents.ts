@@ -1,7 +1,7 @@
 import { cellOf } from '../../base/cells.ts';
 import { type Clock, monotonicMs } from '../../base/clock.ts';
 import { ServiceError } from '../../base/errors.ts';
-import { approvalFingerprint, newId } from '../../base/ids.ts';
+import { adminEventFingerprint, newId } from '../../base/ids.ts';
 import {
   EVENT_AHEAD_MS_MAX,
   LATE_EVENTS_AT_ONCE_MAX,
@@ -220,7 +220,7 @@ function prepare(
   const event = prepareEvent(rules, metricKey, request, idempotencyKey, newId);
   if (byAdmin === null) return event;
   const { id, undoes } = byAdmin;
-  const fixed = { ...event, eventId: id, fingerprint: approvalFingerprint(rules.tenant, id) };
+  const fixed = { ...event, eventId: id, fingerprint: adminEventFingerprint(rules.tenant, id) };
   if (undoes === null) return fixed;
   return { ...fixed, attributes: [...(event.attributes || []), ORIGIN_ATTRIBUTE, undoOrigin(undoes.id)] };
 }

@@ -1,6 +1,6 @@
 import { ServiceError } from '../../base/errors.ts';
 import { APPROVALS_AT_ONCE_MAX, APPROVALS_WAITING_MAX } from '../../base/guardLimits.ts';
-import { approvalFingerprint } from '../../base/ids.ts';
+import { adminEventFingerprint } from '../../base/ids.ts';
 import type { Metrics } from '../../base/metrics.ts';
 import { Semaphore } from '../../base/semaphore.ts';
 import type { Author } from '../../db/access/audit.ts';
@@ -13,9 +13,9 @@ import {
 import { findUsedKeys } from '../../db/history/usedKeyRows.ts';
 import { type Pool, type PoolClient, transaction } from '../../db/pool.ts';
 import type { Rules } from '../../rules/rules.ts';
-import { eventRefusal } from '../events/eventRefusals.ts';
 import type { LateEvents } from '../events/lateEvents.ts';
 import type { LateReads } from '../events/lateHistory.ts';
+import { recordByAdmin } from '../events/recordByAdmin.ts';
 import { closeHeldEvent } from './closeHeldEvent.ts';
 import { type DecidedEvent, decidedAlready } from './decidedEvent.ts';
 
@@ -85,7 +85,7 @@ export class Approvals {
   async #record(rules: Rules, client: PoolClient, held: HeldEventRow): Promise<ServiceError | null> {
     const { tenant } = rules;
     const { userId, metric, eventId } = held;
-    const key = { userId, metric, fingerprint: approvalFingerprint(tenant, eventId) };
+    const key = { userId, metric, fingerprint: adminEventFingerprint(tenant, eventId) };
     const isInHistory = async () => (await findUsedKeys(client, tenant, [key]))[0] !== null;
     if (await isInHistory()) return null;
     try {
@@ -101,14 +101,9 @@ export class Approvals {
   /** @throws ServiceError if the rules refuse the event */
   async #send(rules: Rules, held: HeldEventRow): Promise<void> {
     const { userId, value, attributes, happenedAt, eventId } = held;
-    const { lateEvents, metrics } = this.#deps;
     const metric = rules.findByNo('metrics', held.metric);
     if (metric === null) throw new ServiceError('notFound', 'The metric of the event was deleted');
     const request = { user: { id: userId }, value, attributes, timestamp: happenedAt.toISOString() };
-    const byAdmin = { id: eventId, undoes: null };
-    const outcome = await lateEvents.recordByAdmin(rules, metric.key, request, byAdmin);
-    if (outcome.status === 'recorded') metrics.recordedEvents.inc();
-    else if (outcome.status !== 'replayed')
-      throw eventRefusal(outcome, { userId, metric }, rules, 'backend', metrics);
+    await recordByAdmin(this.#deps, rules, metric, request, { id: eventId, undoes: null });
   }
 }

@@ -59,7 +59,6 @@ async function findAdjustment(
   { no, key }: PointsSystem,
   id: string,
 ): Promise<PointsAdjustment | null> {
-  await client.query('select pg_advisory_xact_lock(hashtextextended($1, 0))', [id]);
   const audited = await findAuditedCreation(client, rules.tenant, id);
   if (audited !== null) return { id, ...(audited as Omit<PointsAdjustment, 'id'>) };
   const user = { tenant: rules.tenant, userId: path.id };

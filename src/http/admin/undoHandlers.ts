@@ -4,7 +4,7 @@ import type { GetEventUndo, UndoEvent } from '../../contract/eventUndo.ts';
 import { findAuditedCreation, writeAudit } from '../../db/access/audit.ts';
 import { transaction } from '../../db/pool.ts';
 import { findBegunLater, readUndoable, type UndoableRow } from '../../db/users/readUndoable.ts';
-import { eventRefusal } from '../../engine/events/eventRefusals.ts';
+import { recordByAdmin } from '../../engine/events/recordByAdmin.ts';
 import { blocked } from '../../engine/users/userRefusals.ts';
 import type { UserState } from '../../redis/state/userState.ts';
 import { ORIGIN_ATTRIBUTE } from '../../rules/award.ts';
@@ -97,7 +97,6 @@ export async function undoEvent(
   const id = undoId(tenant, path.eventId);
   if (event.undoneAt === null) await recordUndo(call, undo, id);
   const undone = await transaction(service.pool, async (client) => {
-    await client.query('select pg_advisory_xact_lock(hashtextextended($1, 0))', [id]);
     if ((await findAuditedCreation(client, tenant, id)) !== null) return false;
     const { value, at } = event;
     const after = {
@@ -130,8 +129,5 @@ async function recordUndo(
   );
   const timestamp = new Date(event.at).toISOString();
   const request = { user: { id: path.id }, value: -event.value, attributes, timestamp };
-  const outcome = await service.lateEvents.recordByAdmin(rules, metric.key, request, { id, undoes });
-  if (outcome.status === 'recorded') service.metrics.recordedEvents.inc();
-  else if (outcome.status !== 'replayed')
-    throw eventRefusal(outcome, { userId: path.id, metric }, rules, 'backend', service.metrics);
+  await recordByAdmin(service, rules, metric, request, { id, undoes });
 }
