@@ -4,6 +4,7 @@ import { DEFAULT_TENANT } from '../src/db/configuration/loadConfig.ts';
 import { keys } from '../src/redis/state/redisKeys.ts';
 import { testCells } from './support/cells.ts';
 import { useConfiguredServer } from './support/configuredServer.ts';
+import { metricBoard } from './support/metricBoard.ts';
 import { Random, readSeed } from './support/random.ts';
 import type { Json } from './support/reading.ts';
 import { rankingNames } from './support/redisData.ts';
@@ -18,21 +19,13 @@ const CELLS = testCells(16);
 const USERS = Array.from({ length: 12 }, (_, i) => `u${i}`);
 const CITIES = ['rome', 'oslo'];
 
-const board = (key: string, more: object = {}) => ({
-  key,
-  name: key,
-  rankBy: 'metric',
-  metric: 'lessons',
-  start: '2020-01-01',
-  ...more,
-});
 const BOARDS = [
-  board('total'),
-  board('two', { maxParticipants: 2 }),
-  board('lowest', { sortOrder: 'asc', aggregation: 'best', ties: 'shared' }),
-  board('latest', { aggregation: 'latest' }),
+  metricBoard('total'),
+  metricBoard('two', { maxParticipants: 2 }),
+  metricBoard('lowest', { sortOrder: 'asc', aggregation: 'best', ties: 'shared' }),
+  metricBoard('latest', { aggregation: 'latest' }),
   { key: 'xp', name: 'XP', rankBy: 'points', points: 'xp', start: '2020-01-01' },
-  board('cities', { breakdownAttributes: ['city'] }),
+  metricBoard('cities', { breakdownAttributes: ['city'] }),
 ];
 const configOf = (points: number) => ({
   attributes: { user: [{ key: 'city', name: 'City' }] },

@@ -1,4 +1,5 @@
 import { beforeEach, describe, expect, test } from 'vitest';
+import { metricBoard } from './support/metricBoard.ts';
 import type { Json } from './support/reading.ts';
 import type { Reply } from './support/server.ts';
 import { useTenants } from './support/tenantEach.ts';
@@ -6,14 +7,6 @@ import { DAY_MS, dayFromStart } from './support/testTime.ts';
 
 /** Events that an administrator undoes. */
 
-const board = (key: string, more: object) => ({
-  key,
-  name: key,
-  rankBy: 'metric',
-  metric: 'lessons',
-  start: '2020-01-01',
-  ...more,
-});
 const DAILY = { runUnit: 'day', runInterval: 1 };
 const CONFIG = {
   attributes: { event: [{ key: 'kind', name: 'Kind' }] },
@@ -31,12 +24,12 @@ const CONFIG = {
     },
   ],
   leaderboards: [
-    board('total', {}),
-    board('daily', DAILY),
-    board('spoken', { ...DAILY, eventAttributes: { kind: 'spoken' } }),
-    board('best', { ...DAILY, aggregation: 'best' }),
-    board('latest', { ...DAILY, aggregation: 'latest' }),
-    board('lowest', { ...DAILY, aggregation: 'best', sortOrder: 'asc' }),
+    metricBoard('total', {}),
+    metricBoard('daily', DAILY),
+    metricBoard('spoken', { ...DAILY, eventAttributes: { kind: 'spoken' } }),
+    metricBoard('best', { ...DAILY, aggregation: 'best' }),
+    metricBoard('latest', { ...DAILY, aggregation: 'latest' }),
+    metricBoard('lowest', { ...DAILY, aggregation: 'best', sortOrder: 'asc' }),
   ],
 };
 

@@ -264,7 +264,7 @@ export const PUSHES_AT_ONCE = 20;
 export const CONSOLE_LINK_SECONDS = 600;
 /** Sessions of the console that one key has made; the oldest gives way. */
 export const CONSOLE_SESSIONS_MAX = 100;
-/** Accuracy of the last use of a session. */
+/** Accuracy of the last use of an admin key or a session. */
 export const KEY_USE_SECONDS = 60;
 
 /** Users of each tenant that `laurel check` compares, unless it compares all. */

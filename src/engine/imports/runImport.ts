@@ -56,6 +56,7 @@ export async function runImport(
     await finished;
   }
 }
+
 /** Parts that are applied, and what was refused of them. */
 interface AppliedStep {
   record: ImportRecord;

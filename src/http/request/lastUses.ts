@@ -7,7 +7,7 @@ import { markSessionUsed } from '../../db/access/consoleSessionRows.ts';
 import type { Pool } from '../../db/pool.ts';
 import { type ApiKey, isSession } from './apiKeys.ts';
 
-const NOTED_MAX = 10_000;
+const MARKED_MAX = 10_000;
 
 /**
  * Stores when admin keys and sessions of the console were last used, each at most once a minute. No caller
@@ -16,7 +16,7 @@ const NOTED_MAX = 10_000;
 export class LastUses {
   readonly #pool: Pool;
   readonly #log: Log;
-  readonly #noted = new LRUCache<string, true>({ max: NOTED_MAX, ttl: KEY_USE_SECONDS * 1_000 });
+  readonly #marked = new LRUCache<string, true>({ max: MARKED_MAX, ttl: KEY_USE_SECONDS * 1_000 });
 
   constructor(pool: Pool, log: Log) {
     this.#pool = pool;
@@ -24,8 +24,8 @@ export class LastUses {
   }
 
   mark(key: ApiKey): void {
-    if (this.#noted.has(key.id)) return;
-    this.#noted.set(key.id, true);
+    if (this.#marked.has(key.id)) return;
+    this.#marked.set(key.id, true);
     const store = isSession(key) ? markSessionUsed : markKeyUsed;
     store(this.#pool, key.id, systemClock.now()).catch((error: Error) => {
       this.#log.warn({ error: error.message }, 'could not store when a key was used');
