@@ -136,6 +136,7 @@ describe('leaderboards', () => {
     await bodiesAt('/orders', 2);
     await moveTo(at(8));
     await lap('hal', 50);
+    await moveTo(at(9));
     await lap('ivy', 50);
     const ranks = (await bodiesAt('/orders', 4)).slice(2);
     expect(ranks.map(({ user, leaderboard }) => [user.id, leaderboard]).toSorted()).toMatchObject([
@@ -157,6 +158,7 @@ describe('leaderboards', () => {
 
   test('are reported at once, then as they are after 15 minutes', async () => {
     await record('ann', 10);
+    await moveTo(at(8));
     const { id } = await createWebhook('/boards', ['leaderboard.changed', 'leaderboard.rank_changed']);
     const eve = { id: 'eve', attributes: { city: 'rome' } };
     await record(eve, 100);
@@ -214,6 +216,18 @@ describe('leaderboards', () => {
     // has not.
     await until(async () => !(await logged()).includes('"ann"'));
     expect(await logged()).toContain('"eve"');
+  });
+
+  test('are reported again after changes of several users at one instant', async () => {
+    const { id } = await createWebhook('/instant', ['leaderboard.changed']);
+    await record('jan', 10);
+    await bodiesAt('/instant', 1);
+    // The first change of the second user has the same instant and the same sequence number.
+    await record('kim', 20);
+    expect(await pending(id, 1)).toEqual([`leaderboard.changed ${at(22)}`]);
+    await moveTo(at(22));
+    const [, { leaderboard }] = (await bodiesAt('/instant', 2)) as [Json, Json];
+    expect(leaderboard.rankings).toMatchObject([{ userId: 'kim' }, { userId: 'jan' }]);
   });
 
   test('are reported for both rankings when a user moves from one to the other', async () => {

@@ -168,7 +168,7 @@ function addTotals({ rules, userId, at, outcome }: Happened, throttle: Throttle)
     throttle.add(
       rules,
       webhooks,
-      { type, at, topic, userId, subject: [system, userId], sequence },
+      { type, at, topic, userId, subject: [system, userId], change: [userId, sequence] },
       (subject): PointsFacts => ({ system, subject, since: at, sequence }),
     );
   }
@@ -191,7 +191,7 @@ function addBoards(happened: Happened, throttle: Throttle): void {
 }
 
 function addBoard(
-  { rules, at, outcome }: Happened,
+  { rules, userId, at, outcome: { sequence } }: Happened,
   facts: BoardFacts,
   topic: Topic,
   throttle: Throttle,
@@ -200,22 +200,28 @@ function addBoard(
   const webhooks = throttle.uncovered(rules, type, at, topic, null);
   if (webhooks.length === 0) return;
   const subject = [facts.board, facts.run, facts.group];
-  const reported: ThrottledChange = { type, at, topic, userId: null, subject, sequence: outcome.sequence };
+  const reported: ThrottledChange = {
+    type,
+    at,
+    topic,
+    userId: null,
+    subject,
+    change: [userId, sequence],
+  };
   throttle.add(rules, webhooks, reported, () => facts);
 }
 
 function addRank(
-  { rules, userId, at, outcome }: Happened,
-  change: BoardChange,
+  { rules, userId, at, outcome: { sequence } }: Happened,
+  { board, run, group, previousRank, previousValue, rank, value }: BoardChange,
   topic: Topic,
   throttle: Throttle,
 ): void {
   const type = 'leaderboard.rank_changed';
   const webhooks = throttle.uncovered(rules, type, at, topic, userId);
   if (webhooks.length === 0) return;
-  const { board, run, group, previousRank, previousValue, rank, value } = change;
   const facts: RankFacts = { board, run, group, previousRank, previousValue, rank, value };
   const subject = [board, run, group, userId];
-  const reported: ThrottledChange = { type, at, topic, userId, subject, sequence: outcome.sequence };
+  const reported: ThrottledChange = { type, at, topic, userId, subject, change: [userId, sequence] };
   throttle.add(rules, webhooks, reported, () => facts);
 }

@@ -14,8 +14,8 @@ export interface ThrottledChange {
   userId: string | null;
   /** Subject of the delivery: a webhook gets at most one delivery about it in WEBHOOK_THROTTLE_MS. */
   subject: (string | number)[];
-  /** Distinguishes the change from other changes of the subject at the same instant. */
-  sequence: number;
+  /** The user who changed and the sequence number: no other change at the same instant has both. */
+  change: [userId: string, sequence: number];
 }
 
 const NONE: readonly string[] = [];
@@ -66,13 +66,13 @@ export class Throttle {
   add(
     { tenant }: Rules,
     webhooks: readonly string[],
-    { type, at, topic, userId, subject, sequence }: ThrottledChange,
+    { type, at, topic, userId, subject, change }: ThrottledChange,
     facts: (subject: string) => object,
   ): void {
     const hash = hashId([type, ...subject]);
     const json = JSON.stringify(facts(hash));
     for (const webhook of webhooks) {
-      const id = deliveryId(at, [webhook, type, ...subject, sequence]);
+      const id = deliveryId(at, [webhook, type, ...subject, ...change]);
       const delivery = {
         id,
         webhook,
