@@ -28,6 +28,7 @@ import { Scripts } from '../src/redis/scripts/scripts.ts';
 import { EventLatency } from '../src/redis/state/eventLatency.ts';
 import { startHeartbeat } from '../src/redis/state/processes.ts';
 import { assertSameClock, SharedClock } from '../src/redis/state/sharedClock.ts';
+import { HealthWatch } from './healthWatch.ts';
 import { activationSchedule, activationWork } from './jobs/activationJobs.ts';
 import { anomalySchedule, cohortSchedule } from './jobs/analyticsJobs.ts';
 import { DeliveryJobs, deliverySchedule } from './jobs/deliveryJobs.ts';
@@ -109,11 +110,13 @@ export async function startWorker(
   const notifications = await startNotifications(env, jobs, context);
   const schedules = new Schedules(jobs, scheduledWork(jobs, deliveryJobs, context), log);
   schedules.start();
+  const stopHealthWatch = new HealthWatch(context).start();
   await page?.close();
   const probes = await openWorkerProbes(env, { redis, pool, cells, relay, jobs, metrics });
   return {
     stop: async () => {
       probes?.close();
+      await stopHealthWatch();
       await schedules.stop();
       await jobs.stop();
       notifications.close();

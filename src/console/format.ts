@@ -10,6 +10,10 @@ export function formatNumber(value: number | null | undefined): string {
   return value === null || value === undefined ? NONE : numbers.format(value);
 }
 
+/** "12 lessons", or the value alone. */
+export const withUnit = (shown: string, unit: string | null | undefined): string =>
+  unit ? `${shown} ${unit}` : shown;
+
 const shortNumbers = new Intl.NumberFormat(undefined, { notation: 'compact', maximumFractionDigits: 1 });
 
 /** "1.2K", where there is little room. */

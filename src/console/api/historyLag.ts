@@ -1,9 +1,8 @@
 import { signal } from '@preact/signals';
+import { isHistoryBehind } from '../../base/healthCause.ts';
 import type { Status } from '../../contract/status.ts';
 import { count } from '../format.ts';
 
-/** A relay writes what happened within a second; from here on, people notice that the history is behind. */
-export const LAG_SECONDS_MIN = 5;
 /** Relays ask for entries at least this often. */
 const SILENCE_SECONDS_MAX = 10;
 
@@ -13,10 +12,15 @@ export const historyLag = signal<string | null>(null);
 /** The banner says what is wrong, so the parts of a screen need not. */
 export const isServiceBroken = signal(false);
 
-export function describeLag({ outbox }: Status): string | null {
-  if (outbox === null || outbox.entries === 0 || outbox.oldestSeconds < LAG_SECONDS_MIN) return null;
-  const { oldestSeconds, relaySilentSeconds } = outbox;
-  const isSilent = relaySilentSeconds === null || relaySilentSeconds > SILENCE_SECONDS_MAX;
-  const cause = isSilent ? 'no worker answers' : 'a worker is catching up';
-  return `The history is ${count(Math.round(oldestSeconds), 'second')} behind; ${cause}.`;
+/** Whether no worker writes the history. */
+export function isRelaySilent({ outbox }: Status): boolean {
+  const seconds = outbox?.relaySilentSeconds ?? null;
+  return seconds === null || seconds > SILENCE_SECONDS_MAX;
+}
+
+export function describeLag(status: Status): string | null {
+  const { outbox } = status;
+  if (outbox === null || !isHistoryBehind(outbox)) return null;
+  const cause = isRelaySilent(status) ? 'no worker answers' : 'a worker is catching up';
+  return `The history is ${count(Math.round(outbox.oldestSeconds), 'second')} behind; ${cause}.`;
 }

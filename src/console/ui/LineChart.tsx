@@ -2,7 +2,7 @@ import { useEffect, useRef, useState } from 'preact/hooks';
 import uPlot from 'uplot';
 import 'uplot/dist/uPlot.min.css';
 import { saveFile } from '../api/client.ts';
-import { formatDate } from '../format.ts';
+import { formatDate, withUnit } from '../format.ts';
 import {
   CHART_HEIGHT,
   chartCsv,
@@ -22,6 +22,8 @@ interface LineChartProps {
   x: string[] | number[];
   xTitle?: string;
   series: Series[];
+  /** What all series count, such as "users". */
+  unit?: string;
   marks?: Mark[];
   /** The last value is of a period that is not over. */
   isLastOpen?: boolean;
@@ -58,6 +60,7 @@ export function LineChart(props: LineChartProps) {
   return (
     <figure class="stack">
       <Legend labels={series.map((one) => one.label)} hidden={hidden} toggle={toggle} />
+      {props.unit && <div class="soft small">{props.unit}</div>}
       <div class="chart">
         <div ref={box} role="img" aria-label={label} />
         {point && point.index < x.length && (
@@ -127,7 +130,7 @@ interface TooltipProps extends LineChartProps {
 }
 
 /** The date and all values under the pointer. */
-function Tooltip({ x, xTitle = '', series, marks = [], isLastOpen, index, left }: TooltipProps) {
+function Tooltip({ x, xTitle = '', series, unit = '', marks = [], isLastOpen, index, left }: TooltipProps) {
   const at = x[index]!;
   const isOpen = isLastOpen && index === x.length - 1;
   const next = x[index + 1];
@@ -140,7 +143,7 @@ function Tooltip({ x, xTitle = '', series, marks = [], isLastOpen, index, left }
       {isOpen && ' so far'}
       {series.map((one) => (
         <div class="row" key={one.label}>
-          <span>{one.label}</span> <strong>{shownValue(one, index)}</strong>
+          <span>{one.label}</span> <strong>{withUnit(shownValue(one, index), unit)}</strong>
         </div>
       ))}
       {here.map(({ text }) => (

@@ -13,6 +13,8 @@ export interface Mark {
   /** YYYY-MM-DD */
   at: string;
   text: string;
+  /** Drawn in the colour of danger. */
+  isOutage?: boolean;
 }
 
 /** What a chart draws. */
@@ -56,9 +58,9 @@ function drawNotes(chart: uPlot, { x, marks, isLastOpen }: Drawing): void {
     ctx.fillStyle = colorOf('--chart-open');
     ctx.fillRect(from, bbox.top, positionOf(x.at(-1)!) - from, bbox.height);
   }
-  ctx.strokeStyle = colorOf('--text-soft');
   ctx.setLineDash([4, 4]);
-  for (const { at } of marks) {
+  for (const { at, isOutage } of marks) {
+    ctx.strokeStyle = colorOf(isOutage ? '--danger' : '--text-soft');
     const left = positionOf(at);
     if (left < bbox.left || left > bbox.left + bbox.width) continue;
     ctx.beginPath();

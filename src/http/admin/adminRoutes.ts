@@ -84,6 +84,7 @@ import { GetLifecycle, GetStreaksAtRisk } from '../../contract/lifecycle.ts';
 import { ListUsers } from '../../contract/listedUsers.ts';
 import { PreviewMessage, SendTestMessage } from '../../contract/messageDrafts.ts';
 import { ListNotificationDeliveries } from '../../contract/notifications.ts';
+import { ListOutages } from '../../contract/outages.ts';
 import {
   GetAchievementAnalytics,
   GetLeaderboardAnalytics,
@@ -152,6 +153,7 @@ import { getLeague, listLeagueGroups, listLeagueResults } from './leagueHandlers
 import { previewMessage, sendTestMessage } from './messageDraftHandlers.ts';
 import { listNotificationDeliveries } from './notificationDeliveryHandlers.ts';
 import { previewNotificationTemplate } from './notificationPreview.ts';
+import { listOutages } from './outageHandlers.ts';
 import { countQualifying } from './qualifyingHandlers.ts';
 import { adminRoute, resourceRoutes } from './resources.ts';
 import { getDead, getStatus, replayAllDead } from './statusHandlers.ts';
@@ -244,6 +246,7 @@ export const ADMIN_ROUTES: Route[] = [
   adminRoute('post', '/imports/{id}/cancel', CancelImport, cancelImport),
   adminRoute('get', '/activations', ListActivations, listActivations),
   adminRoute('get', '/status', GetStatus, getStatus),
+  adminRoute('get', '/outages', ListOutages, listOutages),
   adminRoute('get', '/dead', ListDead, getDead),
   adminRoute('post', '/dead/replay', ReplayDead, replayAllDead),
   adminRoute('post', '/streaks/freezes', CreateFreezes, createFreezes),

@@ -1,17 +1,13 @@
 import { ServiceError } from '../../base/errors.ts';
 import { parseInstant } from '../../base/instant.ts';
-import { LEADERBOARD_OVERDUE_MS } from '../../base/limits.ts';
 import { packageVersion } from '../../base/packageRoot.ts';
 import type { GetStatus, ListDead, ReplayDead } from '../../contract/status.ts';
 import { writeAudit } from '../../db/access/audit.ts';
-import { countOverdueLeaderboards } from '../../db/configuration/dueLeaderboards.ts';
 import { DEFAULT_TENANT } from '../../db/configuration/loadConfig.ts';
-import { readOldestDue } from '../../db/deliveries/dueDeliveries.ts';
-import { countDeadEntries } from '../../db/history/deadEntries.ts';
+import { orNull, readBacklog, readOverdue } from '../../engine/healthParts.ts';
 import { listDead, replayDead } from '../../engine/recovery/dead.ts';
 import { countJobs, QUEUES } from '../../redis/state/jobCounts.ts';
 import { readProcesses } from '../../redis/state/processes.ts';
-import { readRelayLag } from '../../redis/state/relayLag.ts';
 import { readRelaySilence } from '../../redis/state/relayProgress.ts';
 import { countReviews } from '../../redis/state/reviewProgress.ts';
 import { type OperationRequest, type OperationResponse, ok } from '../request/endpoint.ts';
@@ -19,31 +15,19 @@ import { contextOf } from './resources.ts';
 
 const VERSION = packageVersion();
 
-const orNull = <T>(part: Promise<T>): Promise<T | null> => part.catch(() => null);
-
 /** GET /admin/v1/status. A store that fails makes its parts null. */
 export async function getStatus({
   service,
 }: OperationRequest<typeof GetStatus>): Promise<OperationResponse<typeof GetStatus>> {
   const { clock, testClock, pool, redis, cells, queue, live } = service;
   const now = clock.now();
-  const secondsSince = (ms: number): number => Math.max(0, now - ms) / 1000;
   const readOutbox = async () => {
-    const [{ entries, oldestMs }, silentMs] = await Promise.all([
-      readRelayLag(redis, cells),
+    const [backlog, silentMs] = await Promise.all([
+      readBacklog(redis, cells, now),
       readRelaySilence(redis, cells),
     ]);
-    return {
-      entries,
-      oldestSeconds: oldestMs === null ? 0 : secondsSince(oldestMs),
-      relaySilentSeconds: silentMs === null ? null : silentMs / 1000,
-    };
+    return { ...backlog, relaySilentSeconds: silentMs === null ? null : silentMs / 1000 };
   };
-  const readDeliveries = async () =>
-    (await readOldestDue(pool, now)).map(({ channel, dueAt }) => ({
-      channel,
-      oldestSeconds: dueAt === null ? null : secondsSince(dueAt.getTime()),
-    }));
   const listProcesses = async () =>
     (await readProcesses(redis)).map(({ startedAt, ...seen }) => ({
       ...seen,
@@ -51,16 +35,13 @@ export async function getStatus({
     }));
   const readQueues = () =>
     Promise.all(QUEUES.map(async (name) => ({ queue: name as string, ...(await countJobs(redis, name)) })));
-  const [outbox, processes, queues, reviews, deliveries, leaderboardsOverdue, deadEntries] =
-    await Promise.all([
-      orNull(readOutbox()),
-      orNull(listProcesses()),
-      orNull(readQueues()),
-      orNull(countReviews(redis, cells)),
-      orNull(readDeliveries()),
-      orNull(countOverdueLeaderboards(pool, now - LEADERBOARD_OVERDUE_MS)),
-      orNull(countDeadEntries(pool)),
-    ]);
+  const [outbox, processes, queues, reviews, overdue] = await Promise.all([
+    orNull(readOutbox()),
+    orNull(listProcesses()),
+    orNull(readQueues()),
+    orNull(countReviews(redis, cells)),
+    readOverdue(pool, now),
+  ]);
   return ok({
     version: VERSION,
     now: new Date(now).toISOString(),
@@ -70,9 +51,7 @@ export async function getStatus({
     processes,
     queues,
     reviews,
-    deliveries,
-    leaderboardsOverdue,
-    deadEntries,
+    ...overdue,
   });
 }
 

@@ -6,10 +6,11 @@ import type { ResponseOf } from '../../../contract/operation.ts';
 import type { GetLeaderboardAnalytics } from '../../../contract/progressAnalytics.ts';
 import type { LeaderboardWinner } from '../../../contract/winners.ts';
 import { addressOf } from '../../api/client.ts';
+import type { Metric } from '../../api/types.ts';
 import { LIVE_MS, useApi, useList } from '../../api/useApi.ts';
 import { useRange } from '../../api/useRange.ts';
 import { useStream } from '../../api/useStream.ts';
-import { formatDate, formatInstant, formatNumber } from '../../format.ts';
+import { formatDate, formatInstant, formatNumber, withUnit } from '../../format.ts';
 import { Bars } from '../../ui/Bars.tsx';
 import { LineChart } from '../../ui/LineChart.tsx';
 import { Loading } from '../../ui/Loading.tsx';
@@ -17,6 +18,7 @@ import { Card, Empty, Page } from '../../ui/Page.tsx';
 import { RangePicker } from '../../ui/RangePicker.tsx';
 import { ShowMore } from '../../ui/ShowMore.tsx';
 import { Table } from '../../ui/Table.tsx';
+import { useMarks } from '../overview/useMarks.ts';
 import { userAddress } from '../users/userAddress.ts';
 import { GroupChoice, isWhole } from './GroupChoice.tsx';
 import { HiddenUsers, useHiddenUsers, VisibilityButton } from './HiddenUsers.tsx';
@@ -92,7 +94,9 @@ export function LeaderboardScreen({ id: key }: { id: string }) {
         </Card>
       </div>
       <HiddenUsers board={key} hidden={hidden} />
-      <Loading of={analytics}>{(data) => <BoardAnalytics analytics={data} />}</Loading>
+      <Loading of={analytics}>
+        {(data) => <BoardAnalytics analytics={data} metric={known?.metricKey} />}
+      </Loading>
     </Page>
   );
 }
@@ -216,8 +220,17 @@ function Winners({ id, hasRuns }: { id: string; hasRuns: boolean }) {
   );
 }
 
-function BoardAnalytics({ analytics: { periods, scores, ranked } }: { analytics: Analytics }) {
+interface BoardAnalyticsProps {
+  analytics: Analytics;
+  /** Key of the metric that ranks, if one does. */
+  metric: string | undefined;
+}
+
+function BoardAnalytics({ analytics: { periods, scores, ranked }, metric }: BoardAnalyticsProps) {
+  const metrics = useList<Metric>(metric === undefined ? null : '/metrics').data ?? [];
+  const units = metrics.find(({ key }) => key === metric)?.units;
   const { isLastOpen } = useRange();
+  const marks = useMarks(periods[0]?.start);
   return (
     <>
       <Card title="Participants and changes of ranks">
@@ -225,6 +238,7 @@ function BoardAnalytics({ analytics: { periods, scores, ranked } }: { analytics:
           label="Participants and changes of ranks"
           x={periods.map(({ start }) => start)}
           isLastOpen={isLastOpen}
+          marks={marks}
           series={[
             { label: 'Participants a day', values: periods.map(({ participants }) => participants) },
             { label: 'Changes to a better rank', values: periods.map(({ up }) => up) },
@@ -236,7 +250,10 @@ function BoardAnalytics({ analytics: { periods, scores, ranked } }: { analytics:
         <Card title="Scores" note={`Of ${formatNumber(ranked)} ranked users.`}>
           <Bars
             bars={scores.map(({ from, to, users }) => ({
-              label: from === to ? formatNumber(from) : `${formatNumber(from)} to ${formatNumber(to)}`,
+              label: withUnit(
+                from === to ? formatNumber(from) : `${formatNumber(from)} to ${formatNumber(to)}`,
+                units,
+              ),
               value: users,
             }))}
           />

@@ -1,16 +1,18 @@
+import { isSilent } from '../../../base/healthCause.ts';
+import { LAG_SECONDS_MIN } from '../../../base/healthLimits.ts';
 import type { ResponseOf } from '../../../contract/operation.ts';
 import type { ListDead, Status } from '../../../contract/status.ts';
 import { ADMIN, callApi } from '../../api/client.ts';
-import { LAG_SECONDS_MIN } from '../../api/historyLag.ts';
 import { LIVE_MS, useApi } from '../../api/useApi.ts';
 import { count, formatDuration, formatNumber, NONE } from '../../format.ts';
-import { healthOf, runbookAddress } from '../../health.ts';
+import { healthOf, LEVEL_TAGS, runbookAddress } from '../../health.ts';
 import { Confirm } from '../../ui/Confirm.tsx';
 import { Instant } from '../../ui/Instant.tsx';
 import { Loading } from '../../ui/Loading.tsx';
 import { Empty } from '../../ui/Page.tsx';
 import { Table } from '../../ui/Table.tsx';
 import { type Tile, Tiles } from '../../ui/Tiles.tsx';
+import { OutageList } from './OutageList.tsx';
 
 type Dead = ResponseOf<typeof ListDead>;
 
@@ -30,19 +32,19 @@ export function StatusOfWork() {
           </>
         )}
       </Loading>
+      <h2>Recent outages</h2>
+      <OutageList />
       <h2>Given up</h2>
       <Loading of={dead}>{(data) => <DeadList dead={data} onReplayed={dead.reload} />}</Loading>
     </>
   );
 }
 
-const TAGS = { green: 'good', amber: 'warn', red: 'bad' };
-
 function HealthLine({ status }: { status: Status }) {
   const { level, cause, runbook } = healthOf(status);
   return (
     <p>
-      <span class={`tag ${TAGS[level]}`}>{level}</span> {cause}
+      <span class={`tag ${LEVEL_TAGS[level]}`}>{level}</span> {cause}{' '}
       {runbook && <a href={runbookAddress(runbook)}>Runbook {runbook}</a>}
     </p>
   );
@@ -82,9 +84,6 @@ function tilesOf({
   ];
 }
 
-/** Processes give a sign of life every 5 s. */
-const SILENT_SECONDS_MAX = 15;
-
 function Processes({ processes }: { processes: Status['processes'] }) {
   if (processes === null) return null;
   return (
@@ -99,9 +98,9 @@ function Processes({ processes }: { processes: Status['processes'] }) {
         { title: 'Started', cell: ({ started }) => <Instant at={started} /> },
         {
           title: 'Last seen',
-          cell: ({ silentSeconds }) =>
-            silentSeconds > SILENT_SECONDS_MAX ? (
-              <span class="tag bad">silent for {formatDuration(silentSeconds)}</span>
+          cell: (process) =>
+            isSilent(process) ? (
+              <span class="tag bad">silent for {formatDuration(process.silentSeconds)}</span>
             ) : (
               <span class="tag good">now</span>
             ),

@@ -23,6 +23,7 @@ export function LifecycleCard({ query: { from, to } }: Pick<ReturnType<typeof us
             xTitle="Week from"
             x={weeks.map(({ start }) => start)}
             isLastOpen={to === undefined}
+            unit="users"
             series={[
               { label: 'Retained', values: weeks.map(({ retainedUsers }) => retainedUsers) },
               { label: 'New', values: weeks.map(({ newUsers }) => newUsers) },

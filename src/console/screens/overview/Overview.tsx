@@ -2,9 +2,9 @@ import { useEffect, useState } from 'preact/hooks';
 import type { ListUsers } from '../../../contract/listedUsers.ts';
 import type { ResponseOf } from '../../../contract/operation.ts';
 import type { Metric } from '../../api/types.ts';
-import { LIVE_MS, useApi } from '../../api/useApi.ts';
+import { LIVE_MS, useApi, useList } from '../../api/useApi.ts';
 import { useRange } from '../../api/useRange.ts';
-import { formatNumber } from '../../format.ts';
+import { formatNumber, withUnit } from '../../format.ts';
 import { Allowed, isAllowed } from '../../ui/Allowed.tsx';
 import { Bars } from '../../ui/Bars.tsx';
 import { LineChart } from '../../ui/LineChart.tsx';
@@ -126,12 +126,13 @@ function ActiveUsers({
   return (
     <Card
       title="Users"
-      note={`Days of ${timeZone}. Dashed lines are changes of the configuration and boosts.`}
+      note={`Days of ${timeZone}. Dashed lines are changes of the configuration, boosts, and outages in red.`}
     >
       <LineChart
         label="Active, new and returning users"
         x={periods.map(({ start }) => start)}
         marks={marks}
+        unit="users"
         isLastOpen={isLastOpen}
         series={[
           { label: 'Active', values: periods.map(({ activeUsers }) => activeUsers) },
@@ -144,6 +145,7 @@ function ActiveUsers({
 }
 
 function MetricBars({ analytics }: { analytics: MetricAnalytics }) {
+  const metrics = useList<Metric>('/metrics').data ?? [];
   const names = new Map(analytics.periods.map(({ metric, metricName }) => [metric, metricName]));
   if (names.size === 0) {
     return (
@@ -155,8 +157,13 @@ function MetricBars({ analytics }: { analytics: MetricAnalytics }) {
   const bars = Array.from(names, ([key, label]) => {
     const periods = analytics.periods.filter(({ metric }) => metric === key);
     const value = sum(periods.map(({ events }) => events));
+    const units = metrics.find((metric) => metric.key === key)?.units;
     const total = sum(periods.map((period) => period.sum));
-    return { label, value, shown: `${formatNumber(value)} events, sum ${formatNumber(total)}` };
+    return {
+      label,
+      value,
+      shown: `${formatNumber(value)} events, sum ${withUnit(formatNumber(total), units)}`,
+    };
   });
   return <Bars bars={bars} />;
 }

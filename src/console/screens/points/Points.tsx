@@ -13,6 +13,7 @@ import { Loading } from '../../ui/Loading.tsx';
 import { Card, Empty, Page } from '../../ui/Page.tsx';
 import { RangePicker } from '../../ui/RangePicker.tsx';
 import { Tiles } from '../../ui/Tiles.tsx';
+import { useMarks } from '../overview/useMarks.ts';
 import { triggerText } from './triggerText.ts';
 
 type Analytics = ResponseOf<typeof GetPointsAnalytics>;
@@ -57,7 +58,7 @@ export function Points() {
               </Allowed>
             </Empty>
           ) : (
-            <SystemAnalytics key={system.key} system={system.key} />
+            <SystemAnalytics key={system.key} system={system} />
           )
         }
       </Loading>
@@ -65,16 +66,23 @@ export function Points() {
   );
 }
 
-function SystemAnalytics({ system }: { system: string }) {
+function SystemAnalytics({ system: { key, name } }: { system: PointsSystem }) {
   const { query } = useRange();
-  const analytics = useApi<Analytics>(`/analytics/points/${encodeURIComponent(system)}`, query, {
+  const analytics = useApi<Analytics>(`/analytics/points/${encodeURIComponent(key)}`, query, {
     everyMs: LIVE_MS,
   });
-  return <Loading of={analytics}>{(data) => <PointsAnalytics analytics={data} />}</Loading>;
+  return <Loading of={analytics}>{(data) => <PointsAnalytics analytics={data} unit={name} />}</Loading>;
 }
 
-function PointsAnalytics({ analytics: { periods, sources, sinks, levels } }: { analytics: Analytics }) {
+interface PointsAnalyticsProps {
+  analytics: Analytics;
+  /** Name of the points system. */
+  unit: string;
+}
+
+function PointsAnalytics({ analytics: { periods, sources, sinks, levels }, unit }: PointsAnalyticsProps) {
   const { isLastOpen } = useRange();
+  const marks = useMarks(periods[0]?.start);
   const sum = (values: number[]): string => formatNumber(values.reduce((all, one) => all + one, 0));
   return (
     <>
@@ -90,6 +98,8 @@ function PointsAnalytics({ analytics: { periods, sources, sinks, levels } }: { a
           label="Points gained and spent"
           x={periods.map(({ start }) => start)}
           isLastOpen={isLastOpen}
+          marks={marks}
+          unit={unit}
           series={[
             { label: 'Gained', values: periods.map(({ gained }) => gained) },
             { label: 'Spent', values: periods.map(({ spent }) => spent) },

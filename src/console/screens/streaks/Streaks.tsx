@@ -15,6 +15,7 @@ import { RangePicker } from '../../ui/RangePicker.tsx';
 import { ShowMore } from '../../ui/ShowMore.tsx';
 import { Table } from '../../ui/Table.tsx';
 import { Tiles } from '../../ui/Tiles.tsx';
+import { useMarks } from '../overview/useMarks.ts';
 import { userAddress } from '../users/userAddress.ts';
 
 type Analytics = ResponseOf<typeof GetStreakAnalytics>;
@@ -32,6 +33,7 @@ export function Streaks() {
 
 function StreakAnalytics({ analytics: { periods, lengths, survival } }: { analytics: Analytics }) {
   const { isLastOpen } = useRange();
+  const marks = useMarks(periods[0]?.start);
   const sum = (of: (period: Period) => number): string =>
     formatNumber(periods.reduce((all, one) => all + of(one), 0));
   const users = lengths.reduce((all, one) => all + one.users, 0);
@@ -52,6 +54,8 @@ function StreakAnalytics({ analytics: { periods, lengths, survival } }: { analyt
           label="Streaks started, lost and saved by a freeze"
           x={periods.map(({ start }) => start)}
           isLastOpen={isLastOpen}
+          marks={marks}
+          unit="streaks"
           series={[
             { label: 'Started', values: periods.map(({ started }) => started) },
             { label: 'Lost', values: periods.map(({ lost }) => lost) },
