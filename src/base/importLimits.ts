@@ -14,6 +14,8 @@ export const IMPORT_USER_ROWS_MAX = 100_000;
 export const IMPORT_PARTS = 1_024;
 /** Rows that a worker applies in one step, at most, unless one part has more. */
 export const IMPORT_STEP_ROWS = 4_000;
+/** Steps that are applied while the relay has not written them yet. */
+export const IMPORT_STEPS_UNFINISHED_MAX = 4;
 /** Refused rows that an import keeps; further ones are only counted. */
 export const IMPORT_REFUSED_KEPT_MAX = 10_000;
 /** Imports of a tenant that have not ended. */
@@ -25,7 +27,7 @@ export const IMPORT_VALUE_MAX = 1e15;
 export const IMPORT_CALL_EVENTS_MAX = 200;
 export const IMPORT_CALL_STEPS_MAX = 400;
 /** Calls for events of the past that are under way together while no live event is. */
-export const IMPORT_CALLS_AT_ONCE = 2;
+export const IMPORT_CALLS_AT_ONCE = 4;
 /** Outbox entries that are not in the history yet, beyond which imports wait. */
 export const IMPORT_BACKLOG_MAX = 2_000;
 

@@ -257,12 +257,14 @@ function repliesOf(reply: Buffer) {
 export async function forgetTokens(
   { redis, cells }: ImportDependencies,
   { tenant, no }: ImportRecord,
-  rows: readonly ImportedRow[],
+  userIds: Iterable<string>,
 ): Promise<void> {
-  const byCell = new Map<number, Set<string>>();
-  for (const { userId } of rows) {
+  const byCell = new Map<number, string[]>();
+  for (const userId of userIds) {
     const cell = cellOf(tenant, userId, cells);
-    byCell.set(cell, (byCell.get(cell) ?? new Set<string>()).add(userId));
+    const ofCell = byCell.get(cell);
+    if (ofCell === undefined) byCell.set(cell, [userId]);
+    else ofCell.push(userId);
   }
   await Promise.all(
     Array.from(byCell, ([cell, userIds]) => redis.hdel(keys.import(tenant, cell, no), ...userIds)),

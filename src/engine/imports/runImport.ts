@@ -1,7 +1,11 @@
 import { cellsOf } from '../../base/cells.ts';
 import { ServiceError } from '../../base/errors.ts';
 import { handled } from '../../base/handled.ts';
-import { IMPORT_BACKLOG_MAX, IMPORT_CALLS_AT_ONCE } from '../../base/importLimits.ts';
+import {
+  IMPORT_BACKLOG_MAX,
+  IMPORT_CALLS_AT_ONCE,
+  IMPORT_STEPS_UNFINISHED_MAX,
+} from '../../base/importLimits.ts';
 import { RELAY_WAIT_MS_MAX } from '../../base/limits.ts';
 import { readFence } from '../../db/history/relayFence.ts';
 import { finishParts, type PartRange, readNextParts } from '../../db/imports/importParts.ts';
@@ -21,7 +25,7 @@ import { importUsers, type RefusedImportedRow } from './importUsers.ts';
  * Applies the rows of an import, some parts in each step. All rows of a user are in one part. Parts are
  * deleted once the history has what they brought, in the transaction that counts and keeps what was refused.
  * So after a crash or a loss of Redis, another worker begins with the same parts again; applying a row again
- * changes nothing. A step is applied while the relay writes the one before.
+ * changes nothing. A step is applied while the relay writes those before.
  * @throws ServiceError `unavailable` when the relay is too far behind, or Redis must be restored
  */
 export async function runImport(
@@ -31,7 +35,7 @@ export async function runImport(
 ): Promise<void> {
   const { pool, scripts, cells, clock } = deps;
   let next = 0;
-  let finished = Promise.resolve(true);
+  const finishing: Promise<boolean>[] = [];
   try {
     while (!pace?.signal.aborted) {
       const record = await findImport(pool, of);
@@ -40,11 +44,13 @@ export async function runImport(
       const parts = await readNextParts(pool, record, next);
       const fence = await readFence(pool);
       const step = parts && (await applyParts(deps, record, parts, pace));
-      const isWritten = await finished;
-      if (!isWritten) next = 0;
-      else if (step !== null) next = step.range.till;
-      finished = step === null ? Promise.resolve(true) : handled(finishStep(deps, step, fence));
-      if (parts !== null || !isWritten) continue;
+      if (step !== null) {
+        next = step.range.till;
+        finishing.push(handled(finishStep(deps, step, fence)));
+      }
+      const areWritten = await finishSome(finishing, step === null ? 0 : IMPORT_STEPS_UNFINISHED_MAX);
+      if (!areWritten) next = 0;
+      if (parts !== null || !areWritten) continue;
       if (record.kind === 'events')
         await releaseUsers(deps, await deps.rulesStore.load(record.tenant), record);
       // An import has ended once the history has it: otherwise a restore of Redis would lose users.
@@ -53,15 +59,26 @@ export async function runImport(
       return;
     }
   } finally {
-    await finished;
+    await finishSome(finishing, 0);
   }
+}
+
+/**
+ * Waits until at most `left` steps are being finished, the oldest first.
+ * @returns false if steps must be applied again
+ */
+async function finishSome(finishing: Promise<boolean>[], left: number): Promise<boolean> {
+  let areWritten = true;
+  while (finishing.length > left) areWritten = (await finishing.shift()!) && areWritten;
+  return areWritten;
 }
 
 /** Parts that are applied, and what was refused of them. */
 interface AppliedStep {
   record: ImportRecord;
   range: PartRange;
-  rows: readonly ImportedRow[];
+  rows: number;
+  userIds: ReadonlySet<string>;
   refused: readonly RefusedImportedRow[];
 }
 
@@ -77,7 +94,10 @@ async function applyParts(
   const rows = lines.filter((line) => line !== '').map((line) => readRow(kind, rowOf(line)));
   const job: PartJob = { record, rules, rows, refused: [] };
   const isWhole = await (kind === 'users' ? applyUsers(deps, job, pace) : applyEvents(deps, job, pace));
-  return isWhole ? { record, range, rows, refused: job.refused } : null;
+  if (!isWhole) return null;
+  // Rows are not kept, because several steps are finished together.
+  const userIds = new Set(rows.map(({ userId }) => userId));
+  return { record, range, rows: rows.length, userIds, refused: job.refused };
 }
 
 /**
@@ -87,7 +107,7 @@ async function applyParts(
  */
 async function finishStep(
   deps: ImportDependencies,
-  { record, range, rows, refused }: AppliedStep,
+  { record, range, rows, userIds, refused }: AppliedStep,
   fence: string,
 ): Promise<boolean> {
   const { pool, scripts, cells } = deps;
@@ -100,11 +120,11 @@ async function finishStep(
     return { line, tenant, userId, reason, row: JSON.stringify(content) };
   });
   const isMine = await transaction(pool, async (client) => {
-    if (!(await finishParts(client, id, range, rows.length - refusals.length))) return false;
+    if (!(await finishParts(client, id, range, rows - refusals.length))) return false;
     await addRefusals(client, id, refusals);
     return true;
   });
-  if (isMine && kind === 'events') await forgetTokens(deps, record, rows);
+  if (isMine && kind === 'events') await forgetTokens(deps, record, userIds);
   return true;
 }
 
