@@ -1,16 +1,30 @@
 /** Columns whose part after the dot is a field of a user, or the key of an attribute. */
 const NESTED = /^(user\.attributes|user|attributes)\.(.+)$/;
 
+/** Where a column belongs: in the event, its user, or the attributes of either. */
+interface Place {
+  group: string | undefined;
+  field: string;
+}
+
 /**
- * The event in a row of CSV, as a line of NDJSON has it: the column `user.tz` is the field `tz` of the user.
- * An empty column is no field. The service checks the fields.
+ * Makes the events of a file of CSV, as lines of NDJSON have them: the column `user.tz` is the field `tz` of
+ * the user. An empty column is no field. The service checks the fields.
  */
-export function eventOfColumns(columns: Readonly<Record<string, string>>): object {
+export function eventMaker(columns: readonly string[]): (texts: readonly string[]) => object {
+  const places = columns.map((column): Place => {
+    const [, group, field = column] = NESTED.exec(column) ?? [];
+    return { group, field };
+  });
+  return (texts) => eventOf(places, texts);
+}
+
+function eventOf(places: readonly Place[], texts: readonly string[]): object {
   const user: Record<string, unknown> = {};
   const event: Record<string, unknown> = { user };
-  for (const [column, text] of Object.entries(columns)) {
+  for (const [i, text] of texts.entries()) {
     if (text === '') continue;
-    const [, group, field = column] = NESTED.exec(column) ?? [];
+    const { group, field } = places[i]!;
     if (group === 'user.attributes') place(user, 'attributes', field, text);
     else if (group === 'user') user[field] = text;
     else if (group === 'attributes') place(event, 'attributes', field, text);

@@ -7,7 +7,7 @@ import { IMPORT_CHUNK_BYTES_MAX, IMPORT_CHUNK_ROWS_MAX } from '../base/importLim
 import type { Progress } from '../base/progress.ts';
 import type { Import, ImportKind, ImportRow } from '../contract/imports.ts';
 import type { ServiceClient } from '../replay/serviceClient.ts';
-import { readFile } from './readFile.ts';
+import { countRows, readFile } from './readFile.ts';
 
 /** Time between two looks at an import that is being applied. */
 const POLL_MS = 500;
@@ -32,16 +32,10 @@ export async function importFile(
   progress: Progress,
 ): Promise<Import> {
   // A file that cannot be read as a whole leaves no import behind.
-  const total = await countRows(file);
+  const total = await countRows(file.path, file.kind);
   const begun = await begin(service, file);
   const sent = await send(service, file, { begun, total }, progress);
   return waitUntilApplied(service, sent, progress);
-}
-
-async function countRows({ path, kind }: FileToImport): Promise<number> {
-  let total = 0;
-  for await (const _ of readFile(path, kind)) total++;
-  return total;
 }
 
 async function begin(service: ServiceClient, { path, kind, merge }: FileToImport): Promise<Import> {
@@ -78,7 +72,7 @@ async function send(
   try {
     let chunk = 0;
     for await (const { rows, isLast } of chunksOf(readFile(path, kind))) {
-      const body = chunk >= begun.chunks && JSON.stringify({ chunk, rows, isLast });
+      const body = chunk >= begun.chunks && `{"chunk":${chunk},"rows":[${rows.join()}],"isLast":${isLast}}`;
       await sending;
       if (body) sending = handled(service.addImportChunk(begun.id, body));
       chunk++;
@@ -90,19 +84,22 @@ async function send(
   }
 }
 
-/** Chunks of the same rows whenever the same file is read. The last one may be empty. */
+/** Chunks of the same rows, as JSON, whenever the same file is read. The last one may be empty. */
 async function* chunksOf(
-  rows: AsyncIterable<ImportRow>,
-): AsyncGenerator<{ rows: ImportRow[]; isLast: boolean }> {
-  let [chunk, bytes]: [ImportRow[], number] = [[], ENVELOPE_BYTES];
-  for await (const row of rows) {
-    const size = Buffer.byteLength(JSON.stringify(row)) + 1;
-    if (chunk.length === IMPORT_CHUNK_ROWS_MAX || bytes + size > IMPORT_CHUNK_BYTES_MAX) {
-      yield { rows: chunk, isLast: false };
-      [chunk, bytes] = [[], ENVELOPE_BYTES];
+  rows: AsyncIterable<ImportRow[]>,
+): AsyncGenerator<{ rows: string[]; isLast: boolean }> {
+  let [chunk, bytes]: [string[], number] = [[], ENVELOPE_BYTES];
+  for await (const some of rows) {
+    for (const { line, row } of some) {
+      const json = `{"line":${line},"row":${JSON.stringify(row)}}`;
+      const size = Buffer.byteLength(json) + 1;
+      if (chunk.length === IMPORT_CHUNK_ROWS_MAX || bytes + size > IMPORT_CHUNK_BYTES_MAX) {
+        yield { rows: chunk, isLast: false };
+        [chunk, bytes] = [[], ENVELOPE_BYTES];
+      }
+      chunk.push(json);
+      bytes += size;
     }
-    chunk.push(row);
-    bytes += size;
   }
   yield { rows: chunk, isLast: true };
 }

@@ -1,33 +1,62 @@
 import { createReadStream } from 'node:fs';
 import { open } from 'node:fs/promises';
-import { pipeline, Readable, type Transform } from 'node:stream';
+import { pipeline, type Readable, type Transform } from 'node:stream';
 import { createGunzip } from 'node:zlib';
-import { parse } from 'csv-parse';
 import { IMPORT_ROW_CHARS_MAX } from '../base/importLimits.ts';
 import type { ImportKind, ImportRow } from '../contract/imports.ts';
 import { checkHeader } from './checkHeader.ts';
 import { decodeText } from './decodeText.ts';
-import { eventOfColumns } from './eventOfColumns.ts';
+import { eventMaker } from './eventMaker.ts';
 import { assertLength, readLines } from './readLines.ts';
+import { type CsvRecord, readRecords } from './readRecords.ts';
+
+/** Bytes of a read: many rows, so that a row costs no wait of its own. */
+const READ_BYTES = 256 * 1024;
+/** Most characters of JSON that a character of CSV becomes. */
+const JSON_CHARS_MAX = 6;
+/** Characters of JSON around the columns, at most. */
+const OVERHEAD_CHARS = 100;
 
 /** First bytes of a gzip file (RFC 1952, 2.3.1). */
 const GZIP_MAGIC = Buffer.from([0x1f, 0x8b]);
 
 /**
- * The rows of a file, each with the number of its line. The name tells the format: `.csv` or `.csv.gz` is CSV
- * with a header, anything else one JSON object a line. A row of CSV becomes the JSON of its columns or event.
+ * The rows of a file, each with the number of its line, those of one read together. The name tells the
+ * format: `.csv` or `.csv.gz` is CSV with a header, anything else one JSON object a line. A row of CSV
+ * becomes the JSON of its columns or event.
  * @throws Error that names the line, if the file cannot be divided into rows
  */
-export function readFile(path: string, kind: ImportKind): AsyncGenerator<ImportRow> {
-  return /\.csv(\.gz)?$/i.test(path) ? readCsv(path, kind) : readJsonLines(path);
+export async function* readFile(path: string, kind: ImportKind): AsyncGenerator<ImportRow[]> {
+  if (!isCsv(path)) yield* readJsonLines(path);
+  else {
+    for await (const { records, jsonOf } of readCsv(path, kind))
+      yield records.map((record) => ({ line: record.line, row: jsonOf(record) }));
+  }
 }
+
+/** The number of rows of a file. @throws like `readFile` */
+export async function countRows(path: string, kind: ImportKind): Promise<number> {
+  let rows = 0;
+  if (!isCsv(path)) {
+    for await (const some of readJsonLines(path)) rows += some.length;
+    return rows;
+  }
+  for await (const { records, jsonOf, overhead } of readCsv(path, kind)) {
+    for (const record of records)
+      if (JSON_CHARS_MAX * record.chars + overhead > IMPORT_ROW_CHARS_MAX) jsonOf(record);
+    rows += records.length;
+  }
+  return rows;
+}
+
+const isCsv = (path: string): boolean => /\.csv(\.gz)?$/i.test(path);
 
 async function openFile(path: string): Promise<Readable> {
   const handle = await open(path);
   const { buffer } = await handle.read(Buffer.alloc(GZIP_MAGIC.length), 0, GZIP_MAGIC.length, 0);
   await handle.close();
-  const file = createReadStream(path);
-  return buffer.equals(GZIP_MAGIC) ? through(file, createGunzip()) : file;
+  const file = createReadStream(path, { highWaterMark: READ_BYTES });
+  return buffer.equals(GZIP_MAGIC) ? through(file, createGunzip({ chunkSize: READ_BYTES })) : file;
 }
 
 /** Like `pipe`, but reading the end also throws the errors of the start. */
@@ -36,32 +65,52 @@ function through<T extends Transform>(start: Readable, end: T): T {
   return end;
 }
 
-async function* readJsonLines(path: string): AsyncGenerator<ImportRow> {
+async function* readJsonLines(path: string): AsyncGenerator<ImportRow[]> {
   let line = 0;
-  for await (const row of readLines(decodeText(await openFile(path)))) {
-    line++;
-    if (row.trim() !== '') yield { line, row };
+  for await (const lines of readLines(decodeText(await openFile(path)))) {
+    const rows: ImportRow[] = [];
+    for (const row of lines) {
+      line++;
+      if (row.trim() !== '') rows.push({ line, row });
+    }
+    yield rows;
   }
 }
 
-async function* readCsv(path: string, kind: ImportKind): AsyncGenerator<ImportRow> {
-  const parser = through(
-    Readable.from(decodeText(await openFile(path))),
-    parse({
-      columns: (names: string[]) => checkHeader(kind, names),
-      info: true,
-      skip_empty_lines: true,
-      max_record_size: IMPORT_ROW_CHARS_MAX,
-    }),
-  );
-  for await (const { record, info } of parser as AsyncIterable<CsvRow>) {
-    const row = JSON.stringify(kind === 'events' ? eventOfColumns(record) : record);
-    assertLength(info.lines, row);
-    yield { line: info.lines, row };
+/** Rows of CSV, and what makes the JSON of one. */
+interface CsvRows {
+  records: CsvRecord[];
+  jsonOf(record: CsvRecord): string;
+  /** Characters that the columns add to the JSON, at most. */
+  overhead: number;
+  /** Number of columns. */
+  width: number;
+}
+
+async function* readCsv(path: string, kind: ImportKind): AsyncGenerator<CsvRows> {
+  let header: Omit<CsvRows, 'records'> | null = null;
+  for await (const records of readRecords(decodeText(await openFile(path)))) {
+    header ??= readHeader(kind, records.shift()!.fields);
+    for (const { line, fields } of records) {
+      if (fields.length === header.width) continue;
+      throw new Error(`line ${line} must have ${header.width} columns, and has ${fields.length}`);
+    }
+    yield { ...header, records };
   }
 }
 
-interface CsvRow {
-  record: Record<string, string>;
-  info: { lines: number };
+function readHeader(kind: ImportKind, names: string[]): Omit<CsvRows, 'records'> {
+  const columns = checkHeader(kind, names);
+  const contentOf = kind === 'events' ? eventMaker(columns) : objectMaker(columns);
+  const jsonOf = ({ line, fields }: CsvRecord): string => {
+    const row = JSON.stringify(contentOf(fields));
+    assertLength(line, row);
+    return row;
+  };
+  return { jsonOf, overhead: OVERHEAD_CHARS + 2 * JSON.stringify(columns).length, width: columns.length };
 }
+
+const objectMaker =
+  (columns: readonly string[]) =>
+  (fields: readonly string[]): object =>
+    Object.fromEntries(columns.map((column, i) => [column, fields[i]]));
