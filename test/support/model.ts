@@ -692,7 +692,7 @@ export class Model {
       value,
       previousValue: known.value,
       group: group ?? known.group!,
-      ...(wasRanked && group !== null && group !== known.group && { leftGroup: known.group! }),
+      leftGroup: wasRanked && group !== null && group !== known.group ? known.group! : null,
     };
     this.#unranked!.push(() => {
       report.previousRank =
@@ -726,6 +726,7 @@ export class Model {
       value: place.value,
       previousValue: place.value,
       group: group.join(':'),
+      leftGroup: null,
     };
   }
 

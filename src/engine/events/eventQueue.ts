@@ -80,15 +80,14 @@ export class EventQueue {
   #arrivals = 0;
 
   constructor(deps: EventQueueDependencies) {
-    const { scripts, retries, cells, clock, tracing, latency, keyUses, ranks } = deps;
-    this.#scripts = scripts;
-    this.#retries = retries;
-    this.#cells = cells;
-    this.#clock = clock;
-    this.#tracing = tracing;
-    this.#latency = latency;
-    this.#keyUses = keyUses;
-    this.#ranks = ranks;
+    this.#scripts = deps.scripts;
+    this.#retries = deps.retries;
+    this.#cells = deps.cells;
+    this.#clock = deps.clock;
+    this.#tracing = deps.tracing;
+    this.#latency = deps.latency;
+    this.#keyUses = deps.keyUses;
+    this.#ranks = deps.ranks;
   }
 
   /** Events accepted and not yet answered. */
@@ -232,7 +231,9 @@ export class EventQueue {
     this.#ranks.apply(call, outcomes);
     const undone = this.#retries.sort(call.rules, batch, outcomes, (pending, outcome) => {
       this.#leave(queue, pending);
-      this.#ranks.whenMerged(call, outcome, () => answerJob(pending, outcome, call.rules, now));
+      const merging = this.#ranks.mergeAnswer(call, outcome);
+      if (merging === null) answerJob(pending, outcome, call.rules, now);
+      else void merging.then(() => answerJob(pending, outcome, call.rules, now));
     });
     this.#retry(queue, undone.again);
     if (undone.dueUsers.length > 0) void this.#settle(queue, undone, now);

@@ -119,7 +119,7 @@ export class LateEvents {
     }
     this.#size++;
     const before = this.#last.get(userKey) ?? Promise.resolve();
-    const done = before.then(record).catch(job.fail);
+    const done = before.then(record).catch((error) => job.fail(error));
     this.#last.set(userKey, done);
     void done.then(() => {
       this.#size--;
@@ -170,13 +170,8 @@ export class LateEvents {
     });
     const { answer, rules, now } = done!;
     ranks.apply({ rules, cell, sentMs }, [answer]);
-    ranks.whenMerged({ rules, cell }, answer, () => {
-      try {
-        job.done(answer, attempt.event, rules, now);
-      } catch (error) {
-        job.fail(error);
-      }
-    });
+    await ranks.mergeAnswer({ rules, cell }, answer);
+    job.done(answer, attempt.event, rules, now);
   }
 
   /** Calls the script, and again with what it asks of PostgreSQL. @returns null if the rules are stale */

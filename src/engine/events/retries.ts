@@ -1,8 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { LRUCache } from 'lru-cache';
 import type { Clock } from '../../base/clock.ts';
 import { ServiceError } from '../../base/errors.ts';
-import { CALL_ZONES_MAX, TENANT_RULES_MAX } from '../../base/limits.ts';
+import { CALL_ZONES_MAX } from '../../base/limits.ts';
 import type { Outcome } from '../../redis/scripts/outcome.ts';
 import type { Rules } from '../../rules/rules.ts';
 import type { RulesStore } from '../configuration/rulesStore.ts';
@@ -209,34 +208,56 @@ function isDemand(answer: { status: string }): answer is Demand {
 
 const ZONES_REMEMBERED_MAX = 200_000;
 
+/** What is remembered of a tenant. */
+interface TenantZones {
+  ofUsers: Map<string, string>;
+  /** The newest zones, the newest last, for calls that take many users along. */
+  newest: Set<string>;
+}
+
 /**
  * The time zones of users whose requests do not name one. They are a guess that saves a round trip: the
- * scripts compare. The oldest entries go first.
+ * scripts compare. The oldest entries of the tenant that came first go first.
  */
 export class RememberedZones {
-  readonly #zones = new Map<string, string>();
-  /** The newest zones of each tenant, for calls that take many users along. */
-  readonly #ofTenants = new LRUCache<number, LRUCache<string, true>>({ max: TENANT_RULES_MAX });
+  readonly #tenants = new Map<number, TenantZones>();
+  #size = 0;
 
   get(tenant: number, userId: string): string | undefined {
-    return this.#zones.get(`${tenant}:${userId}`);
+    return this.#tenants.get(tenant)?.ofUsers.get(userId);
   }
 
   ofTenant(tenant: number): string[] {
-    return [...(this.#ofTenants.get(tenant)?.keys() ?? [])];
+    return [...(this.#tenants.get(tenant)?.newest ?? [])];
   }
 
   set(tenant: number, userId: string, zone: string): void {
-    if (this.#zones.size >= ZONES_REMEMBERED_MAX) {
-      const [oldest] = this.#zones.keys();
-      this.#zones.delete(oldest!);
+    let zones = this.#tenants.get(tenant);
+    if (zones === undefined) {
+      zones = { ofUsers: new Map(), newest: new Set() };
+      this.#tenants.set(tenant, zones);
     }
-    this.#zones.set(`${tenant}:${userId}`, zone);
-    let ofTenant = this.#ofTenants.get(tenant);
-    if (ofTenant === undefined) {
-      ofTenant = new LRUCache({ max: CALL_ZONES_MAX });
-      this.#ofTenants.set(tenant, ofTenant);
-    }
-    ofTenant.set(zone, true);
+    this.#size -= zones.ofUsers.size;
+    zones.ofUsers.set(userId, zone);
+    this.#size += zones.ofUsers.size;
+    remember(zones.newest, zone);
+    if (this.#size > ZONES_REMEMBERED_MAX) this.#forgetOldest();
   }
+
+  #forgetOldest(): void {
+    const [tenant] = this.#tenants.keys();
+    const { ofUsers } = this.#tenants.get(tenant!)!;
+    const [oldest] = ofUsers.keys();
+    ofUsers.delete(oldest!);
+    this.#size--;
+    if (ofUsers.size === 0) this.#tenants.delete(tenant!);
+  }
+}
+
+/** Puts a zone at the end of the newest ones. */
+function remember(newest: Set<string>, zone: string): void {
+  newest.delete(zone);
+  newest.add(zone);
+  const [oldest] = newest;
+  if (newest.size > CALL_ZONES_MAX) newest.delete(oldest!);
 }

@@ -3,7 +3,7 @@ import { type Cells, cellsOf } from '../../base/cells.ts';
 import { monotonicMs } from '../../base/clock.ts';
 import { handled } from '../../base/handled.ts';
 import { pack } from '../../redis/scripts/codec.ts';
-import type { BoardChange, Outcome } from '../../redis/scripts/outcome.ts';
+import type { BoardChange, Changes, Outcome } from '../../redis/scripts/outcome.ts';
 import { RANK_FLOOR } from '../../redis/scripts/scriptLayout.ts';
 import type { Scripts } from '../../redis/scripts/scripts.ts';
 import { toRecord } from '../../redis/state/recordLayout.ts';
@@ -93,22 +93,21 @@ export class EventRanks {
   }
 
   /**
-   * Calls `done` when the ranks of an answer are those of the tenant, at once if possible. The answer has no
-   * ranks if the other cells cannot be read: what it reports has happened.
+   * Replaces the ranks of an answer by those of the tenant. The answer has no ranks if the other cells cannot
+   * be read: what it reports has happened.
+   * @returns null if that is done; a promise if scores must be read first
    */
-  whenMerged(call: RankedCall, outcome: Outcome, done: () => void): void {
-    const merging = 'boards' in outcome ? this.merge(call, outcome.boards) : null;
+  mergeAnswer(call: RankedCall, outcome: Outcome): Promise<void> | null {
+    if (!('boards' in outcome)) return null;
+    const merging = this.merge(call, outcome.boards);
     if (merging === null) {
       forgetUnranked(outcome);
-      done();
-    } else {
-      void merging
-        .then(
-          () => forgetUnranked(outcome),
-          () => 'boards' in outcome && outcome.boards.splice(0),
-        )
-        .then(done);
+      return null;
     }
+    return merging.then(
+      () => forgetUnranked(outcome),
+      () => void outcome.boards.splice(0),
+    );
   }
 
   /**
@@ -144,7 +143,7 @@ export class EventRanks {
 
   #rankingsOf(rules: Rules, { board, run, group, leftGroup }: BoardChange): KnownRanking[] {
     const now = this.#rankingOf(rules, board, run, group);
-    return leftGroup === undefined ? [now] : [now, this.#rankingOf(rules, board, run, leftGroup)];
+    return leftGroup === null ? [now] : [now, this.#rankingOf(rules, board, run, leftGroup)];
   }
 
   #rankingOf(rules: Rules, board: number, run: number, group: string): KnownRanking {
@@ -209,8 +208,9 @@ function rankAmongAll(
   return rankInCell + better + (ties === 'shared' ? 0 : equal);
 }
 
+const isRanked = ({ rank, previousRank }: BoardChange): boolean => rank !== null || previousRank !== null;
+
 /** A rank in a cell may be none among all users. */
-function forgetUnranked(outcome: Outcome): void {
-  if (!('boards' in outcome)) return;
-  outcome.boards = outcome.boards.filter(({ rank, previousRank }) => rank !== null || previousRank !== null);
+function forgetUnranked(outcome: Changes): void {
+  if (!outcome.boards.every(isRanked)) outcome.boards = outcome.boards.filter(isRanked);
 }

@@ -184,7 +184,7 @@ export class UserChanges {
     const refusal = refusalOf(outcome, userId);
     if (refusal !== null) throw refusal;
     this.#ranks.apply({ rules, cell, sentMs }, [outcome]);
-    await new Promise<void>((resolve) => this.#ranks.whenMerged({ rules, cell }, outcome, resolve));
+    await this.#ranks.mergeAnswer({ rules, cell }, outcome);
     return { user: decodeUserState(state[0]!, state[1]!), outcome, rules, now };
   }
 }

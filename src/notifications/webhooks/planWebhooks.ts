@@ -183,7 +183,7 @@ function addBoards(happened: Happened, throttle: Throttle): void {
     const { board, run, group, leftGroup } = change;
     const topic = topicOfBoard(board, run, group);
     addBoard(happened, { board, run, group }, topic, throttle);
-    if (leftGroup !== undefined) {
+    if (leftGroup !== null) {
       addBoard(happened, { board, run, group: leftGroup }, topicOfBoard(board, run, leftGroup), throttle);
     }
     if (change.rank !== change.previousRank) addRank(happened, change, topic, throttle);

@@ -12,7 +12,7 @@ import { AWARD, BOARD_CHANGE, CHANGE, COVERED, NOTICE, REPLAYED, SETTLED, SYSTEM
 /** Reads the reports of the scripts (outcome.ts). */
 
 const readNumber = (reader: Reader): number => reader.value();
-const orNull = (value: number | false): number | null => (value === false ? null : value);
+const orNull = <T>(value: T | false): T | null => (value === false ? null : value);
 
 function readAward(reader: Reader): Award {
   const { size, at } = AWARD;
@@ -29,7 +29,8 @@ function readPoints(reader: Reader): PointsChange {
   const { size, at } = SYSTEM;
   const base = reader.record(size);
   const awards = reader.list(reader.get(base + at.awardCount), readAward);
-  const added = awards.reduce((sum, { awarded }) => sum + awarded, 0);
+  let added = 0;
+  for (const { awarded } of awards) added += awarded;
   return { system: reader.get(base + at.system), total: awards.at(-1)!.total, added, awards };
 }
 
@@ -37,17 +38,16 @@ function readBoard(reader: Reader): BoardChange {
   const { size, at } = BOARD_CHANGE;
   const hasGroup = (reader.next as number) < 0;
   const base = reader.record(hasGroup ? size : at.group);
-  const leftGroup = hasGroup && reader.get<string | false>(base + at.leftGroup);
   return {
     board: Math.abs(reader.get(base + at.board)),
     run: reader.get(base + at.run),
-    rank: orNull(reader.get(base + at.rank)),
-    previousRank: orNull(reader.get(base + at.previousRank)),
+    rank: orNull(reader.get<number | false>(base + at.rank)),
+    previousRank: orNull(reader.get<number | false>(base + at.previousRank)),
     threshold: reader.get(base + at.threshold),
     value: reader.get(base + at.value),
-    previousValue: orNull(reader.get(base + at.previousValue)),
+    previousValue: orNull(reader.get<number | false>(base + at.previousValue)),
     group: hasGroup ? reader.get(base + at.group) : '',
-    ...(leftGroup !== false && { leftGroup }),
+    leftGroup: hasGroup ? orNull(reader.get<string | false>(base + at.leftGroup)) : null,
   };
 }
 
@@ -69,8 +69,8 @@ function readChanges<S>(reader: Reader, status: S): { status: S } & Changes {
       daysOff: reader.get(base + at.streakDaysOff),
     },
     extended: reader.get(base + at.extended),
-    completed: completed.filter((no) => no > 0),
-    completedSilently: completed.filter((no) => no < 0).map((no) => -no),
+    completed: completed.length === 0 ? completed : completed.filter((no) => no > 0),
+    completedSilently: completed.length === 0 ? completed : completed.filter((no) => no < 0).map((no) => -no),
     points: reader.list(reader.value(), readPoints),
     boards: reader.list(reader.value(), readBoard),
   };

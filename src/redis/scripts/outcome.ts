@@ -127,8 +127,8 @@ export interface BoardChange {
   previousValue: number | null;
   /** As in the key of the ranking (parseGroup). */
   group: string;
-  /** The group whose ranking the user has left for this one. */
-  leftGroup?: string;
+  /** The group whose ranking the user has left for this one; null if there is none. */
+  leftGroup: string | null;
 }
 
 /**
