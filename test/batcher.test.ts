@@ -4,7 +4,7 @@ import { Batcher } from '../src/base/batcher.ts';
 const turn = (): Promise<void> => new Promise((resolve) => setImmediate(resolve));
 
 /** Calls of this function resolve when the test says so. */
-function useCalls() {
+function useCalls(everyMs = 0) {
   const made: string[][] = [];
   const ends: (() => void)[] = [];
   const make = async (items: readonly string[]): Promise<string[]> => {
@@ -21,7 +21,7 @@ function useCalls() {
     ends.shift()!();
     await turn();
   };
-  return { made, end, batcher: new Batcher(make, { most: 3, isCommon }) };
+  return { made, end, batcher: new Batcher(make, { most: 3, everyMs, isCommon }) };
 }
 
 test('makes the calls of one turn together, and those that come meanwhile after them', async () => {
@@ -35,6 +35,19 @@ test('makes the calls of one turn together, and those that come meanwhile after 
   for (let i = 0; i < 3; i++) await end();
   expect(await Promise.all([alone, ...more])).toEqual(['C', 'D', 'E', 'F', 'G']);
   expect(made).toEqual([['a', 'b'], ['c'], ['d', 'e', 'f'], ['g']]);
+});
+
+test('makes together the calls of the time in which it rests', async () => {
+  const { made, end, batcher } = useCalls(800);
+  const first = batcher.call('a');
+  await end();
+  await first;
+  const second = batcher.call('b');
+  await turn();
+  const third = batcher.call('c');
+  await end();
+  expect(await Promise.all([second, third])).toEqual(['B', 'C']);
+  expect(made).toEqual([['a'], ['b', 'c']]);
 });
 
 test('a call that fails does not make the others fail', async () => {

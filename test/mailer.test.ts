@@ -8,8 +8,8 @@ import {
   createSmtpMailer,
   type Mailer,
   MailRefusedError,
-  type OutgoingEmail,
 } from '../src/notifications/messages/mailer.ts';
+import type { OutgoingEmail } from '../src/notifications/messages/mailMessage.ts';
 import { type MailServer, parseEmail, startMailServer } from './support/mailServer.ts';
 
 const FROM = { name: 'Laurel', address: 'hello@laurel.example' };
@@ -59,6 +59,17 @@ describe('an e-mail', () => {
     expect(email!.header('List-Unsubscribe')).toBe(`<${UNSUBSCRIBE}>`);
     expect(email!.header('List-Unsubscribe-Post')).toBe('List-Unsubscribe=One-Click');
     expect(email!.header('Auto-Submitted')).toBe('auto-generated');
+  });
+
+  test.each([
+    ['long lines, dots and spaces', `.\n..\na = b  \n${'long '.repeat(400)}\n.`],
+    ['few letters of another script', `Grüße, ${'Ada '.repeat(60)}`],
+    ['another script', '連続記録が今夜終わります。\n'.repeat(20)],
+  ])('arrives as it was written, with %s', async (_, text) => {
+    await mailer.send({ ...EMAIL, text, html: `<pre>${text}</pre>` });
+    const [email] = server.emails;
+    expect(email!.text!.replaceAll('\r\n', '\n').trimEnd()).toBe(text.trimEnd());
+    expect(email!.html!.replaceAll('\r\n', '\n')).toContain(`<pre>${text}</pre>`);
   });
 
   test('has no such headers without a public URL, and the name of LAUREL_MAIL_FROM without one of the tenant', async () => {

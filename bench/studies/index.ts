@@ -6,6 +6,7 @@ import { latency } from './latency.ts';
 import { league } from './league.ts';
 import { memory } from './memory.ts';
 import { relay } from './relay.ts';
+import { reminders } from './reminders.ts';
 import { restoreUsers } from './restore.ts';
 import { spread } from './spread.ts';
 import { sweep } from './sweep.ts';
@@ -18,6 +19,7 @@ export const STUDIES: Study[] = [
   league,
   memory,
   relay,
+  reminders,
   restoreUsers,
   spread,
   sweep,

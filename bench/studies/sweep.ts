@@ -12,19 +12,19 @@ import { setOnce } from '../../src/db/installation.ts';
 import { createPool } from '../../src/db/pool.ts';
 import { keys } from '../../src/redis/state/redisKeys.ts';
 import type { Config } from '../../src/rules/config.ts';
-import type { Bench, Child } from '../bench.ts';
+import type { Bench } from '../bench.ts';
 import type { LoadResult } from '../load/wrk.ts';
 import { median } from '../median.ts';
 import type { Print } from '../report/report.ts';
 import type { Measurements } from '../report/results.ts';
 import type { Study } from '../study.ts';
 import { cpuOf, readProcesses } from '../usage/processes.ts';
+import { moveDue, recordUsers, startBeforeDue } from './dueUsers.ts';
 import { loadEvents } from './loadEvents.ts';
 import { prepareStores } from './prepare.ts';
-import { CELLS, createRecorder, type Recorder } from './recorder.ts';
+import { CELLS, createRecorder } from './recorder.ts';
 
 const USERS = Number(process.env.BENCH_USERS ?? 1_000_000);
-const USERS_AT_ONCE = 50_000;
 const HOUR_MS = 3_600_000;
 const POLL_MS = 100;
 /** Few enough connections that the server is not saturated. */
@@ -51,9 +51,9 @@ async function measureSweep(bench: Bench, print: Print): Promise<Measurements> {
   // The configuration is made and all users are recorded in the previous hour. Its end makes them due.
   const hourBefore: Clock = { now: () => Math.floor(systemClock.now() / HOUR_MS) * HOUR_MS - HOUR_MS / 2 };
   const recorder = await createRecorder(bench.redisUrl, await configure(bench, hourBefore), hourBefore);
-  await recordUsers(bench, recorder, 0);
+  await recordUsers(bench, recorder, 0, USERS);
   const alone = await sweepAlone(bench, print);
-  await recordUsers(bench, recorder, USERS);
+  await recordUsers(bench, recorder, USERS, USERS);
   recorder.redis.disconnect();
   return { users: USERS, ...alone, ...(await sweepBesideEvents(bench, print)) };
 }
@@ -62,7 +62,11 @@ async function sweepAlone(bench: Bench, print: Print): Promise<Measurements> {
   const worker = await startBeforeDue(bench);
   const cpu = () => {
     const processes = readProcesses();
-    return { worker: cpuOf(worker.pid, processes), redis: cpuOf(bench.pids.redis, processes) };
+    return {
+      worker: cpuOf(worker.pid, processes),
+      redis: cpuOf(bench.pids.redis, processes),
+      postgres: cpuOf(bench.pids.postgres, processes),
+    };
   };
   const before = cpu();
   const startMs = monotonicMs();
@@ -74,24 +78,11 @@ async function sweepAlone(bench: Bench, print: Print): Promise<Measurements> {
   await worker.stop();
   const redisCpu_us = (after.redis - before.redis) / USERS;
   const workerCpu_us = (after.worker - before.worker) / USERS;
+  const postgresCpu_us = (after.postgres - before.postgres) / USERS;
   print(
-    `A worker settled ${USERS} users in ${seconds.toFixed(1)} s while nothing else happened, ${Math.round(USERS / seconds)} users/s. Of CPU, a user cost ${redisCpu_us.toFixed(0)} µs of Redis and ${workerCpu_us.toFixed(0)} µs of the worker, with the history.\n`,
+    `A worker settled ${USERS} users in ${seconds.toFixed(1)} s while nothing else happened, ${Math.round(USERS / seconds)} users/s. Of CPU, a user cost ${redisCpu_us.toFixed(0)} µs of Redis, ${workerCpu_us.toFixed(0)} µs of the worker and ${postgresCpu_us.toFixed(0)} µs of PostgreSQL, with the history.\n`,
   );
-  return { secondsAlone: seconds, redisCpu_us, workerCpu_us };
-}
-
-/** Starts a worker that sees no due user until these are moved back, so that its start is not measured. */
-async function startBeforeDue(bench: Bench): Promise<Child> {
-  await moveDue(bench, 'aside');
-  return bench.start('worker');
-}
-
-async function moveDue({ redis }: Bench, direction: 'aside' | 'back'): Promise<void> {
-  for (const cell of allCells(CELLS)) {
-    const names = [keys.due(cell), `${keys.due(cell)}:aside`];
-    const [from, to] = direction === 'aside' ? names : names.reverse();
-    if (await redis.exists(from!)) await redis.rename(from!, to!);
-  }
+  return { secondsAlone: seconds, redisCpu_us, workerCpu_us, postgresCpu_us };
 }
 
 async function sweepBesideEvents(bench: Bench, print: Print): Promise<Measurements> {
@@ -149,13 +140,6 @@ async function configure({ databaseUrl, redisUrl }: Bench, { now }: Clock): Prom
   const config = await loadConfig(pool, DEFAULT_TENANT);
   await pool.end();
   return config;
-}
-
-async function recordUsers(bench: Bench, { record }: Recorder, first: number): Promise<void> {
-  for (let from = 0; from < USERS; from += USERS_AT_ONCE) {
-    await record(Math.min(USERS_AT_ONCE, USERS - from), (i) => ({ user: first + from + i, key: null }));
-    await bench.dropOutbox();
-  }
 }
 
 async function whenRelayed(bench: Bench): Promise<void> {

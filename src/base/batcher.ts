@@ -1,3 +1,6 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import { monotonicMs } from './clock.ts';
+
 interface Waiting<T, R> {
   item: T;
   resolve(result: R): void;
@@ -7,6 +10,8 @@ interface Waiting<T, R> {
 export interface BatcherOptions {
   /** Items of one call. */
   most: number;
+  /** Least time between the beginnings of two calls, ms; 0 by default. */
+  everyMs?: number;
   /** Whether each item alone would fail in the same way. */
   isCommon(error: unknown): boolean;
 }
@@ -20,6 +25,7 @@ export class Batcher<T, R> {
   readonly #options: BatcherOptions;
   #waiting: Waiting<T, R>[] = [];
   #isRunning = false;
+  #beganMs = Number.NEGATIVE_INFINITY;
 
   /** @param make gives one result for each item, in the same order */
   constructor(make: (items: readonly T[]) => Promise<readonly R[]>, options: BatcherOptions) {
@@ -39,7 +45,11 @@ export class Batcher<T, R> {
   }
 
   async #run(): Promise<void> {
+    const { everyMs = 0 } = this.#options;
     while (this.#waiting.length > 0) {
+      const restMs = this.#beganMs + everyMs - monotonicMs();
+      if (restMs > 0) await sleep(restMs);
+      this.#beganMs = monotonicMs();
       const calls = this.#waiting.slice(0, this.#options.most);
       this.#waiting = this.#waiting.slice(calls.length);
       await this.#try(calls);

@@ -1,7 +1,8 @@
 import { compile } from 'html-to-text';
 import type { NotificationTemplate } from '../../rules/config.ts';
+import type { Branding } from '../../rules/tenantSettings.ts';
 import type { TemplateVariables } from '../variables.ts';
-import { appearanceOf, LAYOUT } from './emailLayout.ts';
+import { appearanceOf, LAYOUT, STYLE } from './emailLayout.ts';
 import { renderHtml, renderTemplate } from './templates.ts';
 
 /** The content of an email, without addresses. */
@@ -28,6 +29,18 @@ const toText = compile({
   ],
 });
 
+/** Most of the layout is a style that is the same for all users. */
+const styles = new WeakMap<Branding, string>();
+
+function styleOf(branding: Branding): string {
+  let style = styles.get(branding);
+  if (style === undefined) {
+    style = renderHtml(STYLE, appearanceOf(branding));
+    styles.set(branding, style);
+  }
+  return style;
+}
+
 /**
  * Renders a template as an email. A body that is not a whole HTML document is put into the layout.
  * @throws ServiceError `invalid` if a part needs too many steps or too much memory
@@ -42,6 +55,6 @@ export function composeEmail(
   const { branding, preferencesUrl } = variables;
   const html = WHOLE_DOCUMENT.test(body)
     ? body
-    : renderHtml(LAYOUT, { subject, content: body, branding, preferencesUrl, ...appearanceOf(branding) });
+    : renderHtml(LAYOUT, { subject, content: body, branding, preferencesUrl, style: styleOf(branding) });
   return { subject, html, text: toText(html) };
 }

@@ -39,7 +39,7 @@ export const FONT_STACKS: Record<Font, string> = {
 };
 const FONT = '{{ font | raw }}';
 
-/** What the layout takes from the branding. */
+/** What the style takes from the branding. */
 export function appearanceOf({ brandColor, font }: Pick<Branding, 'brandColor' | 'font'>) {
   const brand = opaque(brandColor);
   const onDark = readableOn(brand, DARK.card);
@@ -55,7 +55,8 @@ export function appearanceOf({ brandColor, font }: Pick<Branding, 'brandColor' |
   };
 }
 
-const STYLE = `
+/** Template of the style, of what `appearanceOf` returns. */
+export const STYLE = `
 body { margin: 0; padding: 0; width: 100%; background: ${LIGHT.ground}; overflow-wrap: anywhere; -webkit-text-size-adjust: 100%; }
 table { border-collapse: collapse; }
 img { border: 0; max-width: 100%; }
@@ -113,7 +114,7 @@ const HEAD = `<!doctype html>
 <meta name="supported-color-schemes" content="light dark">
 <meta name="format-detection" content="telephone=no,date=no,address=no,email=no">
 <title>{{ subject }}</title>
-<style>:root { color-scheme: light dark; }${STYLE}</style>
+<style>:root { color-scheme: light dark; }{{ style | raw }}</style>
 </head>`;
 
 const BRAND = `{% if branding.appName != '' or branding.logo %}<tr><td class="brand">

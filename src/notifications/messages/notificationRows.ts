@@ -12,7 +12,16 @@ import type { Pool } from '../../db/pool.ts';
 
 const RECORD_TRIES_MAX = 60;
 const RECORD_PAUSE_MS = 500;
-const OPTIONS: BatcherOptions = { most: NOTIFICATIONS_PER_STATEMENT_MAX, isCommon: () => true };
+/**
+ * A statement costs PostgreSQL more than its rows, so the reads of some milliseconds share one, and so do the
+ * outcomes.
+ */
+const STATEMENT_EVERY_MS = 10;
+const OPTIONS: BatcherOptions = {
+  most: NOTIFICATIONS_PER_STATEMENT_MAX,
+  everyMs: STATEMENT_EVERY_MS,
+  isCommon: () => true,
+};
 
 /**
  * The rows of notifications that are being sent. Concurrent reads share a statement, and so do concurrent
