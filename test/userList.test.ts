@@ -66,6 +66,13 @@ describe('the list of users', () => {
     });
   });
 
+  test('is read on any connection, whatever was read on it before', async () => {
+    for (let i = 0; i < 3; i++) {
+      expect((await admin('GET', '/analytics/points/xp')).status).toBe(200);
+      expect(await ids('points=xp&sort=points')).toEqual(['u2', 'u1', 'u3']);
+    }
+  });
+
   test.each([
     ['points=xp&sort=points', ['u2', 'u1', 'u3']],
     ['sort=streak', ['u1', 'u3', 'u2']],

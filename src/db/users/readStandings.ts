@@ -15,13 +15,13 @@ interface RangeRow {
 }
 
 const COUNTS: Statement = {
-  name: 'users by points',
+  name: 'counts of users by points',
   text: `select width_bucket(total, $3::float8[]) as range, sum(users)::float8 as users
     from points_counts where tenant = $1 and system = $2 group by 1`,
 };
 
 const MATCHING_COUNTS: Statement = {
-  name: 'users with attributes by points',
+  name: 'counts of users with attributes by points',
   text: `with matching as (
       select user_id from user_attributes
       where tenant = $1 and (attribute, value) in (select * from unnest($4::int4[], $5::text[]))
