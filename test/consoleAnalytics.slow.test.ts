@@ -90,13 +90,13 @@ browserTest('the overview', async () => {
   expect((await bars('Metrics')).toSorted()).toEqual(
     (
       await rows(
-        `select body ->> 'name' as name, count(*)::int as events, sum(value)::float8 as sum from event_history
-       join entities on kind = 'metrics' and no = metric group by 1`,
+        `select body ->> 'name' as name, body ->> 'units' as units, count(*)::int as events, sum(value)::float8 as sum from event_history
+       join entities on kind = 'metrics' and no = metric group by 1, 2`,
       )
     )
-      .map(({ name, events, sum }) => [
+      .map(({ name, units, events, sum }) => [
         String(name),
-        `${shown(Number(events))} events, sum ${shown(Number(sum))}`,
+        `${shown(Number(events))} events, sum ${shown(Number(sum))} ${units}`,
       ])
       .toSorted(),
   );

@@ -75,7 +75,7 @@ browserTest(
       body: body!,
     });
     expect(reply.status).toBe(201);
-    await web.page.getByText('It came from').waitFor();
+    await web.page.getByText('The first event of your app').waitFor();
     expect(await web.page.getByRole('link', { name: 'Ada' }).count()).toBeGreaterThan(0);
     expect(web.tab.problems).toEqual([]);
   },

@@ -41,8 +41,8 @@ test.each<[FormName, object, string | null]>([
   ],
   [
     'leaderboards',
-    { rankBy: 'metric', metricId: 'm', aggregation: 'best', sortOrder: 'asc' },
-    'Ranks users by the best event of “Lessons”, the lowest first. It never starts again.',
+    { rankBy: 'metric', metricId: 'm', aggregation: 'best', sortOrder: 'asc', ties: 'shared' },
+    'Ranks users by the best event of “Lessons”, the lowest first. Equal scores share a rank. It never starts again.',
   ],
   [
     'boosts',

@@ -2,21 +2,19 @@ import { monotonicMs, systemClock } from '../../src/base/clock.ts';
 import { createLog } from '../../src/base/log.ts';
 import { DEFAULT_TENANT, loadConfig } from '../../src/db/configuration/loadConfig.ts';
 import { createPool, type Pool } from '../../src/db/pool.ts';
-import { dateOfDay } from '../../src/rules/calendar.ts';
 import type { Bench } from '../bench.ts';
 import type { Print } from '../report/report.ts';
 import type { Measurements } from '../report/results.ts';
 import type { Study } from '../study.ts';
+import { listConsoleCalls, RANGE_DAYS } from './consoleCalls.ts';
 import { prepareStores } from './prepare.ts';
 import { createRecorder } from './recorder.ts';
-import { SCALE, SHOWN_USER, writeScaleRows } from './scaleRows.ts';
+import { SCALE, writeScaleRows } from './scaleRows.ts';
 
 /** Calls of each kind; the median counts. */
 const CALLS = 7;
 /** Users whose state is in Redis: those whom the lists show. */
 const USERS_IN_REDIS = 5_000;
-const RANGE_DAYS = 365;
-const DAY_MS = 86_400_000;
 /** Tables below this size may be read as a whole. */
 const LARGE_TABLE_ROWS = 10_000;
 
@@ -63,12 +61,16 @@ async function measureConsoleScale(bench: Bench, print: Print): Promise<Measurem
 async function measureCalls(url: string, apiKey: string, pool: Pool, print: Print): Promise<number> {
   let slowest_ms = 0;
   const scansBefore = await readScans(pool);
-  for (const path of await listCalls(pool)) {
+  for (const { path, body } of await listConsoleCalls(pool)) {
     const times: number[] = [];
     let bytes = 0;
     for (let i = 0; i < CALLS; i++) {
       const callMs = monotonicMs();
-      const response = await fetch(url + path, { headers: { 'X-API-KEY': apiKey } });
+      const response = await fetch(url + path, {
+        method: body === undefined ? 'GET' : 'POST',
+        headers: { 'X-API-KEY': apiKey, 'Content-Type': 'application/json' },
+        body: body && JSON.stringify(body),
+      });
       bytes = (await response.arrayBuffer()).byteLength;
       times.push(monotonicMs() - callMs);
       if (!response.ok) throw new Error(`${path}: ${response.status}`);
@@ -80,73 +82,6 @@ async function measureCalls(url: string, apiKey: string, pool: Pool, print: Prin
   }
   print(`\nSequential scans of large tables: ${scansOf(scansBefore, await readScans(pool))}\n`);
   return slowest_ms;
-}
-
-/** What the screens of the console call, the longest ranges first. */
-async function listCalls(pool: Pool): Promise<string[]> {
-  const today = Math.floor(systemClock.now() / DAY_MS);
-  const range = (interval: string): string =>
-    `from=${dateOfDay(today - RANGE_DAYS + 1)}&to=${dateOfDay(today)}&interval=${interval}`;
-  const ranged = (path: string): string[] =>
-    ['day', 'month'].map((unit) => `/admin/v1/analytics/${path}?${range(unit)}`);
-  const { rows } = await pool.query<{ id: string }>(
-    `select id from entities where kind = 'leaderboards' order by no limit 1`,
-  );
-  const list = (query: string): string => `/admin/v1/users?limit=50&${query}`;
-  const user = `/admin/v1/users/${SHOWN_USER}`;
-  return [
-    ...[
-      'activity',
-      'metrics',
-      'achievements',
-      'achievements/a1',
-      'streaks',
-      'points/p1',
-      'leaderboards/b1',
-      'notifications',
-    ].flatMap(ranged),
-    `/admin/v1/analytics/lifecycle?${range('week').replace('&interval=week', '')}`,
-    '/admin/v1/analytics/streaks-at-risk',
-    '/admin/v1/analytics/achievements/a1/funnel',
-    ...['', '?splitBy=control', '?splitBy=streak', '?splitBy=attribute&attribute=city'].map(
-      (query) => `/admin/v1/analytics/retention${query}`,
-    ),
-    '/admin/v1/analytics/experiment',
-    ...['sort=created', 'sort=active', 'sort=id', 'query=user-4', 'query=user%204', 'query=user-4%40'].map(
-      list,
-    ),
-    ...['query=example', 'query=99', 'points=p1&sort=points', 'sort=streak', 'achievement=a1'].map(list),
-    ...['points=p1&level=l5', 'points=p1&pointsMax=100&sort=points', 'sort=inactive&inactiveDays=5'].map(
-      list,
-    ),
-    ...['withoutAchievement=a1&sort=streak', 'achievement=a1&points=p1&pointsMin=49000'].map(list),
-    ...[
-      'control=true',
-      'userAttributes=city:value-3',
-      'activeAfter=2020-01-01&sort=active',
-      'createdBefore=2020-01-01',
-    ].map(list),
-    ...['', '/timeline?limit=50', '/timeline?limit=50&kinds=points'].map((below) => user + below),
-    ...[
-      'metrics',
-      'achievements?includeIncomplete=true',
-      'streak?historyPeriods=182',
-      'points/p1?awards=12',
-    ].map((below) => `/v1/users/${SHOWN_USER}/${below}`),
-    ...['/v1/leaderboards/b1?limit=20', '/v1/streaks/rankings?limit=10', '/v1/achievements'],
-    ...['/winners?limit=30', '/hidden-users?limit=100'].map(
-      (below) => `/admin/v1/leaderboards/${rows[0]!.id}${below}`,
-    ),
-    ...[
-      '/status',
-      '/dead',
-      '/audit?limit=50',
-      '/config/versions?limit=20',
-      '/notifications/deliveries?limit=50',
-      '/activations?limit=50',
-      '/config',
-    ].map((path) => `/admin/v1${path}`),
-  ];
 }
 
 const times = <T>(count: number, make: (n: number) => T): T[] =>
@@ -183,6 +118,7 @@ function scaleConfig(): object {
         points: 10,
       })),
     })),
+    webhooks: [{ name: 'Backend', url: 'https://example.com/hook', events: ['streak.lost'] }],
     leaderboards: times(boards, (n) => ({
       key: `b${n}`,
       name: `Board ${n}`,

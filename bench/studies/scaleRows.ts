@@ -1,3 +1,4 @@
+import { OUTAGES_MAX } from '../../src/base/healthLimits.ts';
 import { ensurePartition } from '../../src/db/partitions.ts';
 import { type Pool, type PoolClient, transaction } from '../../src/db/pool.ts';
 
@@ -18,6 +19,9 @@ export const SCALE = {
   eventsOfUser: 5_000,
   deliveries: 1_000_000,
   auditEntries: 100_000,
+  webhookDeliveries: 200_000,
+  /** Events that wait for a review, anomalies, imports and sessions. */
+  waiting: 10_000,
 } as const;
 
 /** The newest user, with the longest history. */
@@ -106,6 +110,30 @@ const OPERATIONS = [
    from generate_series(0, ${Math.min(users, 10_000) - 1}) as n cross join generate_series(0, 29) as day`,
 ];
 
+/** What administrators review, and who they are. */
+const REVIEWED = [
+  `insert into webhook_deliveries (id, created_at, tenant, webhook, user_id, type, status, reason, due_at, finished_at, attempts)
+   select gen_random_uuid(), $1::date - (n % 7) * interval '1 day', ${TENANT}, (select id from entities where kind = 'webhooks' limit 1),
+     'user-' || n % ${users}, 'streak.lost', case when n % 50 = 0 then 'failed' else 'sent' end,
+     case when n % 50 = 0 then 'answered 500' end, $1::date, $1::date, 1
+   from generate_series(0, ${SCALE.webhookDeliveries - 1}) as n`,
+  `insert into held_events (tenant, event_id, user_id, metric, value, attributes, happened_at, guard, held_at)
+   select ${TENANT}, gen_random_uuid(), 'user-' || n % ${users}, 1, n, '{}', $1::date, 'maxValue', $1::date - n * interval '1 second'
+   from generate_series(1, ${SCALE.waiting}) as n`,
+  `insert into anomalies (tenant, local_date, metric, user_id, value, bound, median)
+   select ${TENANT}, $1::date - n % 90, 1 + n % ${metrics}, 'user-' || n % ${users}, n, 100, 5
+   from generate_series(1, ${SCALE.waiting}) as n on conflict do nothing`,
+  `insert into imports (id, tenant, kind, name, state, created, finished_at)
+   select gen_random_uuid(), ${TENANT}, 'users', 'users-' || n || '.csv', 'done', $1::date, $1::date
+   from generate_series(1, ${SCALE.waiting}) as n`,
+  `insert into console_sessions (id, sha256, subject, name, role, created, last_used, expires)
+   select gen_random_uuid(), sha256(n::text::bytea), 'person-' || n, 'Person ' || n, 'read', $1::date, $1::date, $1::date + 30
+   from generate_series(1, ${SCALE.waiting}) as n`,
+  `insert into outages (cause, began, seen)
+   select 'redis', $1::date - n * interval '1 hour', $1::date - n * interval '1 hour' + interval '2 minutes'
+   from generate_series(1, ${OUTAGES_MAX}) as n`,
+];
+
 const HISTORY_OF_USER = [
   `insert into user_numbers (tenant, user_id) values (${TENANT}, '${SHOWN_USER}') on conflict do nothing`,
   `insert into recorded_events (recorded_at, sequence, value, total, event_id, user_no, metric, local_date, awards)
@@ -128,7 +156,7 @@ export async function writeScaleRows(pool: Pool, now: number): Promise<void> {
     for (let ago = 0; ago <= days + 31; ago += 28) await ensurePartition(client, 'month', now - ago * DAY_MS);
     for (let ago = 0; ago <= DELIVERY_DAYS; ago++) await ensurePartition(client, 'day', now - ago * DAY_MS);
   });
-  for (const text of [...USERS, DAILY_COUNTS, ...OPERATIONS, ...HISTORY_OF_USER]) {
+  for (const text of [...USERS, DAILY_COUNTS, ...OPERATIONS, ...REVIEWED, ...HISTORY_OF_USER]) {
     await transaction(pool, (client) => run(client, text, today));
   }
   await pool.query('vacuum analyze');

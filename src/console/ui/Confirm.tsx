@@ -3,6 +3,7 @@ import { useState } from 'preact/hooks';
 import type { Role } from '../../base/roles.ts';
 import { useAction } from '../api/useAction.ts';
 import { isAllowed } from './Allowed.tsx';
+import type { Undo } from './announcements.tsx';
 import { Dialog } from './Dialog.tsx';
 import { ErrorMessage } from './Loading.tsx';
 
@@ -16,17 +17,19 @@ interface ConfirmProps {
   children: ComponentChildren;
   /** Said when it has happened. */
   done: string;
+  /** Takes it back; offered when it has happened. */
+  undo?: Undo | null;
   work(): Promise<unknown>;
   onDone?(): void;
 }
 
 /** A button that asks before it does something. */
 export function Confirm(props: ConfirmProps) {
-  const { label, isDangerous, needs = 'operate', children, done, work, onDone } = props;
+  const { label, isDangerous, needs = 'operate', children, done, undo, work, onDone } = props;
   const [isOpen, setOpen] = useState(false);
   const { run, error, isRunning } = useAction();
   const confirm = async (): Promise<void> => {
-    if (!(await run(work, done))) return;
+    if (!(await run(work, done, undo))) return;
     setOpen(false);
     onDone?.();
   };

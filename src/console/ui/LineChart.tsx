@@ -60,8 +60,8 @@ export function LineChart(props: LineChartProps) {
   return (
     <figure class="stack">
       <Legend labels={series.map((one) => one.label)} hidden={hidden} toggle={toggle} />
-      {props.unit && <div class="soft small">{props.unit}</div>}
       <div class="chart">
+        {props.unit && <div class="chart-unit soft">{props.unit}</div>}
         <div ref={box} role="img" aria-label={label} />
         {point && point.index < x.length && (
           <Tooltip {...props} series={shown} index={point.index} left={point.left} />

@@ -31,7 +31,9 @@ export interface Drawing {
   onPoint(index: number | null, left: number): void;
 }
 
-export const CHART_HEIGHT = 230;
+export const CHART_HEIGHT = 220;
+/** Above the axis, px. */
+const UNIT_HEIGHT = 22;
 const DAY_SECONDS = 86_400;
 
 const colorOf = (name: string): string =>
@@ -98,6 +100,7 @@ export function chartOptions(drawing: Drawing, width: number): uPlot.Options {
   return {
     width,
     height: CHART_HEIGHT,
+    padding: [UNIT_HEIGHT, 20, 0, 0],
     cursor: { y: false },
     legend: { show: false },
     scales: { x: { time: isTime }, y: { range: (_chart, _min, max) => [0, max > 0 ? max * 1.08 : 1] } },
@@ -110,12 +113,12 @@ export function chartOptions(drawing: Drawing, width: number): uPlot.Options {
       isTime
         ? {
             ...axis,
-            size: 34,
+            size: 28,
             space: 70,
             values: dayLabels,
             incrs: [1, 2, 7, 14, 30, 91, 182, 365].map((days) => days * DAY_SECONDS),
           }
-        : { ...axis, size: 34 },
+        : { ...axis, size: 28 },
       { ...axis, size: 56, values: (_chart, values) => values.map(shown) },
     ],
     series: [{}, ...drawn],

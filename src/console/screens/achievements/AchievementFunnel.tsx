@@ -61,14 +61,15 @@ function Steps({ steps, totalUsers }: Pick<Funnel, 'steps' | 'totalUsers'>) {
 }
 
 function nearText({ users, sampled }: Near, totalUsers: number): string {
-  const found = `${count(users, 'user')} reached 90 % of the target.`;
+  if (users === 0 && sampled >= totalUsers) return 'Nobody is near the target.';
+  const found = `${count(users, 'user')} reached 90% of the target.`;
   return sampled < totalUsers
     ? `About ${found} Estimated from ${formatNumber(sampled)} random users; the list shows those among them.`
     : found;
 }
 
 function NearUsers({ near: { examples } }: { near: Near }) {
-  if (examples.length === 0) return <p class="soft">Nobody was found.</p>;
+  if (examples.length === 0) return null;
   return (
     <Table
       label="Users within ten per cent"

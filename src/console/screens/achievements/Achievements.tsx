@@ -33,7 +33,7 @@ export function Achievements() {
               </Allowed>
             </Empty>
           ) : (
-            <Card note={`Of ${formatNumber(totalUsers)} users.`}>
+            <Card note={`Completions, and their share of ${count(totalUsers, 'user')}.`}>
               <Table
                 label="Achievements"
                 rows={achievements}
@@ -52,7 +52,7 @@ export function Achievements() {
                     ),
                   },
                   {
-                    title: 'In this range',
+                    title: 'Completed in this range',
                     isNumber: true,
                     cell: ({ completions }) => formatNumber(completions),
                   },
@@ -62,7 +62,11 @@ export function Achievements() {
                     cell: ({ totalCompletions }) => formatNumber(totalCompletions),
                   },
                   { title: 'Of all users', isNumber: true, cell: ({ rate }) => formatShare(rate) },
-                  { title: 'Mean days', isNumber: true, cell: (one) => formatNumber(one.meanDaysToComplete) },
+                  {
+                    title: 'Mean days to complete',
+                    isNumber: true,
+                    cell: (one) => formatNumber(one.meanDaysToComplete),
+                  },
                 ]}
               />
             </Card>
@@ -95,7 +99,8 @@ export function AchievementScreen({ id: key }: { id: string }) {
 
 function AchievementAnalytics({ analytics }: { analytics: One }) {
   const { completions, meanDaysToComplete, timeToComplete, activity } = analytics;
-  const bars = timeToComplete.map(({ fromDays, toDays, users }) => ({
+  const longest = timeToComplete.findLastIndex(({ users }) => users > 0);
+  const bars = timeToComplete.slice(0, longest + 1).map(({ fromDays, toDays, users }) => ({
     label: toDays === null ? `${fromDays} days or more` : `${fromDays} to ${toDays} days`,
     value: users,
   }));

@@ -28,7 +28,7 @@ export function Anomalies() {
   return (
     <Page
       title="Anomalies"
-      lead="Days on which a user did more than 99.9 % of the active users and more than five times as much as usual."
+      lead="Days on which a user did more than 99.9% of the active users and more than five times as much as usual."
       actions={<RangePicker range={range} choose={choose} />}
     >
       <Card title="Days" note="A day is examined once it has ended in every time zone.">
@@ -46,7 +46,7 @@ export function Anomalies() {
                   { title: 'User', cell: ({ userId }) => <a href={userAddress(userId)}>{userId}</a> },
                   { title: 'Metric', cell: ({ metric }) => nameOf(metric) },
                   { title: 'Sum of the day', isNumber: true, cell: ({ value }) => formatNumber(value) },
-                  { title: '99.9 % of users', isNumber: true, cell: ({ bound }) => formatNumber(bound) },
+                  { title: '99.9% of users', isNumber: true, cell: ({ bound }) => formatNumber(bound) },
                   { title: 'Usual for the user', isNumber: true, cell: ({ median }) => formatNumber(median) },
                 ]}
               />

@@ -73,14 +73,16 @@ export function ConfigFile() {
       </div>
       <ErrorMessage text={error} />
       <Allowed to="admin">
-        <button
-          type="button"
-          class="primary"
-          disabled={content === '' || isRunning}
-          onClick={() => void run(async () => setPlanned(await file.plan()))}
-        >
-          {isRunning ? 'Working…' : 'Review the change'}
-        </button>
+        <div>
+          <button
+            type="button"
+            class="primary"
+            disabled={content === '' || isRunning}
+            onClick={() => void run(async () => setPlanned(await file.plan()))}
+          >
+            {isRunning ? 'Working…' : 'Review the change'}
+          </button>
+        </div>
       </Allowed>
       {planned && (
         <PlanDialog

@@ -5,20 +5,22 @@ import type { CountQualifying } from '../../../contract/qualifying.ts';
 import { ADMIN, callApi } from '../../api/client.ts';
 import { count, formatNumber } from '../../format.ts';
 import { useChoices } from '../../ui/form/references.ts';
-import type { Value } from '../../ui/form/schema.ts';
-import { meaningOf } from './meaningText.ts';
+import type { Reference, Value } from '../../ui/form/schema.ts';
+import { meaningOf, type NameOf } from './meaningText.ts';
 
 type Qualifying = ResponseOf<typeof CountQualifying>;
 
+/** Finds names of metrics, points systems and achievements; with `false` it reads nothing. */
+export function useNameOf(isNeeded = true): NameOf {
+  const of = (path: Reference['path']): Reference | null => (isNeeded ? { path, by: 'id' } : null);
+  const items = [useChoices(of('/metrics')), useChoices(of('/points')), useChoices(of('/achievements'))];
+  const names = new Map(items.flatMap((all) => all ?? []).map((item) => [item.value, item.label]));
+  return (id) => names.get(String(id));
+}
+
 /** Says what the item of a form will do, and how many users it concerns already. */
 export function Meaning({ form, value }: { form: FormName; value: Value }) {
-  const items = [
-    useChoices({ path: '/metrics', by: 'id' }),
-    useChoices({ path: '/points', by: 'id' }),
-    useChoices({ path: '/achievements', by: 'id' }),
-  ];
-  const names = new Map(items.flatMap((all) => all ?? []).map((item) => [item.value, item.label]));
-  const meaning = meaningOf(form, value, (id) => names.get(String(id)));
+  const meaning = meaningOf(form, value, useNameOf());
   if (meaning === null) return null;
   return (
     <p class="meaning">

@@ -1,4 +1,4 @@
-import type { ComponentChildren } from 'preact';
+import { type ComponentChildren, h } from 'preact';
 import {
   CHOSEN_FIELDS,
   type ChosenFields,
@@ -6,7 +6,10 @@ import {
   type FieldTable,
 } from '../../../contract/entityFields.ts';
 import type { FormName } from '../../../contract/formSchemas.ts';
+import { formatDate, formatNumber } from '../../format.ts';
+import { choiceName } from '../../ui/form/labels.ts';
 import type { Value } from '../../ui/form/schema.ts';
+import { Tag } from '../../ui/Tiles.tsx';
 
 /** A configured item, of any kind. */
 export interface Item extends Value {
@@ -27,7 +30,9 @@ export interface Kind {
   many: string;
   /** What it is for, where there is none yet. */
   purpose: string;
-  columns: { title: string; cell(item: Item): ComponentChildren }[];
+  columns: { title: string; isNumber?: boolean; cell(item: Item): ComponentChildren }[];
+  /** What does not come back if the item is deleted and made again; null if nothing is lost. */
+  lost: string | null;
   /** Fields that cannot be changed later. */
   fixed: readonly string[];
   /** What the form begins with. */
@@ -52,6 +57,7 @@ const ELSEWHERE: Partial<Record<FormName, readonly string[]>> = { points: ['leve
 function fits(name: FormName, field: string, value: Value): boolean {
   if (ELSEWHERE[name]?.includes(field)) return false;
   if (name === 'templates' && field === 'frequency') return value.type === 'recap';
+  if (name === 'leaderboards' && field === 'runInterval') return Boolean(value.runUnit);
   const rows = Object.values(chosenFields(name)?.table ?? {});
   if (!rows.some((row) => has(row, field))) return true;
   const row = chosenRow(name, value);
@@ -79,13 +85,17 @@ const has = ({ needs, allows = [] }: FieldTable[string], field: string): boolean
 
 const text = (field: string) => (item: Item) => String(item[field] ?? '');
 const KEY = { title: 'Key', cell: text('key') };
-const STATUS = { title: 'Status', cell: text('status') };
+const choice = (field: string) => (item: Item) => choiceName([field], String(item[field]));
+const number = (field: string) => (item: Item) => formatNumber(item[field] as number);
+const date = (field: string) => (item: Item) => formatDate(item[field] as string);
+const STATUS = { title: 'Status', cell: ({ status }: Item) => h(Tag, { text: String(status) }) };
 
 function kind(definition: Pick<Kind, 'name' | 'path' | 'one' | 'many' | 'purpose'> & Partial<Kind>): Kind {
   const { name } = definition;
   const fixed = (FIXED_FIELDS as Record<string, readonly string[]>)[ENTITY_OF[name] ?? name] ?? [];
   return {
     columns: [KEY],
+    lost: 'what users did with it begins anew',
     fixed,
     initial: {},
     isShown: (field, value) => fits(name, field, value),
@@ -109,7 +119,7 @@ export const KINDS: Kind[] = [
     many: 'Achievements',
     purpose:
       'An achievement is completed once, by a total, a streak, other achievements, years since the sign-up date or your backend.',
-    columns: [KEY, { title: 'Trigger', cell: text('trigger') }, STATUS],
+    columns: [KEY, { title: 'What completes it', cell: choice('trigger') }, STATUS],
     initial: { trigger: 'metric', status: 'active' },
   }),
   kind({
@@ -126,7 +136,7 @@ export const KINDS: Kind[] = [
     one: 'leaderboard',
     many: 'Leaderboards',
     purpose: 'A leaderboard ranks users by a metric, points or the streak, for ever or in runs.',
-    columns: [KEY, { title: 'Ranked by', cell: text('rankBy') }, STATUS],
+    columns: [KEY, { title: 'Ranked by', cell: choice('rankBy') }, STATUS],
     initial: { rankBy: 'metric', status: 'active' },
   }),
   kind({
@@ -144,6 +154,7 @@ export const KINDS: Kind[] = [
     one: 'webhook',
     many: 'Webhooks',
     purpose: 'A webhook reports to a URL of yours what happens to users.',
+    lost: 'it gets a new secret',
     columns: [{ title: 'URL', cell: text('url') }, STATUS],
   }),
   kind({
@@ -152,7 +163,8 @@ export const KINDS: Kind[] = [
     one: 'template',
     many: 'Templates',
     purpose: 'A template says how an email or a push notification reads.',
-    columns: [{ title: 'Type', cell: text('type') }, { title: 'Channel', cell: text('channel') }, STATUS],
+    lost: null,
+    columns: [{ title: 'Type', cell: choice('type') }, { title: 'Channel', cell: choice('channel') }, STATUS],
     initial: { type: 'achievement_completed', channel: 'email', status: 'active' },
   }),
 ];
@@ -165,7 +177,7 @@ export const PARTS: Kind[] = [
     one: 'trigger',
     many: 'Triggers',
     purpose: 'A trigger awards points, or takes them.',
-    columns: [{ title: 'Points', cell: text('points') }, STATUS],
+    columns: [{ title: 'Points', isNumber: true, cell: number('points') }, STATUS],
     initial: { type: 'metric', status: 'active' },
   }),
   kind({
@@ -174,7 +186,7 @@ export const PARTS: Kind[] = [
     one: 'level',
     many: 'Levels',
     purpose: 'A level is reached with a total of points.',
-    columns: [KEY, { title: 'Points', cell: text('points') }],
+    columns: [KEY, { title: 'Points', isNumber: true, cell: number('points') }],
   }),
   kind({
     name: 'boosts',
@@ -183,9 +195,9 @@ export const PARTS: Kind[] = [
     many: 'Boosts',
     purpose: 'A boost multiplies awards for some days.',
     columns: [
-      { title: 'Factor', cell: text('multiplier') },
-      { title: 'From', cell: text('start') },
-      { title: 'Until', cell: text('end') },
+      { title: 'Factor', isNumber: true, cell: number('multiplier') },
+      { title: 'From', cell: date('start') },
+      { title: 'Until', cell: date('end') },
       STATUS,
     ],
   }),

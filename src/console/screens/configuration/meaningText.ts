@@ -58,15 +58,16 @@ function trigger(value: Value, nameOf: NameOf): string | null {
 const RUNS: Record<string, string> = { day: 'day', week: 'week', month: 'month', year: 'year' };
 
 function leaderboard(value: Value, nameOf: NameOf): string | null {
-  const { rankBy, metricId, pointsSystemId, runUnit, runInterval, aggregation, sortOrder } = value;
+  const { rankBy, metricId, pointsSystemId, runUnit, runInterval, aggregation, sortOrder, ties } = value;
   const name = rankBy === 'streak' ? 'the streak' : nameOf(rankBy === 'points' ? pointsSystemId : metricId);
   if (name === undefined) return null;
   const what = rankBy === 'streak' ? 'the length of the streak' : `“${name}”`;
   const score = { best: 'the best event of ', latest: 'the latest event of ' }[String(aggregation)] ?? '';
   const order = sortOrder === 'asc' ? 'the lowest first' : 'the highest first';
   const unit = isNumber(runInterval) && RUNS[String(runUnit)];
+  const equal = ties === 'shared' ? ' Equal scores share a rank.' : '';
   const runs = unit ? `It starts again every ${every(runInterval, unit)}.` : 'It never starts again.';
-  return `Ranks users by ${score}${what}, ${order}. ${runs}`;
+  return `Ranks users by ${score}${what}, ${order}.${equal} ${runs}`;
 }
 
 function boost({ multiplier, start, end }: Value): string | null {

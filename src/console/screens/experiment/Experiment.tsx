@@ -20,7 +20,7 @@ const LINES_MAX = 4;
 
 const WITHHELD =
   'Users of the control group get no emails and no push notifications, and no webhook reports that one is due. They earn ' +
-  'achievements, streaks and points like the others. To withhold these, too, look at the field control of the user.';
+  'achievements, streaks and points like the others. To withhold these, too, let your app ask whether a user is in the control group.';
 
 /** What the features change: treated users against the control group, and who comes back. */
 export function Experiment() {
@@ -58,7 +58,7 @@ function ExperimentAnalytics({ analytics }: { analytics: Analytics }) {
   return (
     <Card
       title="Treated against control"
-      note={`${confidence} % confidence interval of the difference: ${method}.`}
+      note={`${confidence}% confidence interval of the difference: ${method}.`}
     >
       <Verdict analytics={analytics} />
       {shares?.isMismatch && <ShareMismatch shares={shares} controlRatio={controlRatio} />}

@@ -29,7 +29,7 @@ export function Verdict({ analytics: { verdict, weeks, confidence } }: { analyti
       )}
       <p>
         In week {week}, {formatShare(treatedRate)} of the treated users came back and{' '}
-        {formatShare(controlRate)} of the control group. With {confidence} % confidence the difference is
+        {formatShare(controlRate)} of the control group. With {confidence}% confidence the difference is
         between {formatShare(differenceLow)} and {formatShare(differenceHigh)}.
       </p>
     </section>

@@ -50,7 +50,8 @@ export function Leaderboards() {
                   },
                   {
                     title: 'This run',
-                    cell: ({ start, end }) => `${formatDate(start)} to ${formatDate(end)}`,
+                    cell: ({ start, end }) =>
+                      end ? `${formatDate(start)} to ${formatDate(end)}` : `since ${formatDate(start)}`,
                   },
                 ]}
               />

@@ -62,7 +62,7 @@ export function FirstSteps() {
     firstEvent(own, metrics.data[0]!.key),
     {
       isDone: templates.length > 0,
-      label: 'An e-mail or a push notification',
+      label: 'An email or a push notification',
       href: '/console/configuration/templates/new',
     },
     {
@@ -92,7 +92,7 @@ function firstEvent(own: ListedUser | undefined, metric: string): Step {
   }
   const note = (
     <>
-      It came from <a href={userAddress(own.id)}>{own.name ?? own.id}</a>.
+      From <a href={userAddress(own.id)}>{own.name ?? own.id}</a>
     </>
   );
   return { isDone: true, label: 'The first event of your app', note };

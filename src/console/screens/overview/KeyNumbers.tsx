@@ -17,10 +17,13 @@ interface KeyNumbersProps {
   metricsBefore: MetricAnalytics | null;
   /** Of the range, in words. */
   range: string;
+  /** The last period is not over. */
+  isLastOpen: boolean;
 }
 
 /** The numbers that matter most: with their change, how they came to be, and what each means. */
-export function KeyNumbers({ activity, metrics, activityBefore, metricsBefore, range }: KeyNumbersProps) {
+export function KeyNumbers({ activity, metrics, activityBefore, metricsBefore, ...shown }: KeyNumbersProps) {
+  const { range, isLastOpen } = shown;
   const { periods } = activity;
   const last = periods.at(-1)!;
   const lastBefore = activityBefore?.periods.at(-1);
@@ -30,6 +33,8 @@ export function KeyNumbers({ activity, metrics, activityBefore, metricsBefore, r
   const events = metrics && eventsBy(metrics, periods);
   const dayBefore = periods.at(-2);
   const isByDay = activity.interval === 'day';
+  // The running day has few of its users yet.
+  const complete = isByDay && dayBefore && isLastOpen ? dayBefore : last;
   const tiles: Tile[] = [
     {
       label: 'Active a day',
@@ -62,10 +67,10 @@ export function KeyNumbers({ activity, metrics, activityBefore, metricsBefore, r
     },
     {
       label: 'Stickiness',
-      value: formatShare(last.stickiness),
+      value: formatShare(complete.stickiness),
       note: note(
-        against(last.stickiness ?? 0, lastBefore?.stickiness ?? undefined),
-        'Active a day, of those active in 30 days.',
+        against(complete.stickiness ?? 0, lastBefore?.stickiness ?? undefined),
+        `Active a day, of those active in 30 days${complete === last ? '' : ', the day before'}.`,
         numbers((period) => period.stickiness),
       ),
     },

@@ -91,6 +91,7 @@ function Analytics() {
               activityBefore={activityBefore.data}
               metricsBefore={metricsBefore.data}
               range={range.label}
+              isLastOpen={isLastOpen}
             />
             <ActiveUsers activity={data} isLastOpen={isLastOpen} />
           </>

@@ -44,7 +44,9 @@ export function ValueField({ schema, path, value, isRequired, isFixed = false, o
       onChange(changed);
     },
   };
-  const choices = schema.enum?.map((one) => ({ value: one, label: choiceName(path, one) }));
+  // `hour` is another word for `hours`, so it is no choice of its own.
+  const distinct = schema.enum?.filter((one) => one === value || !schema.enum!.includes(`${one}s`));
+  const choices = distinct?.map((one) => ({ value: one, label: choiceName(path, one) }));
   return (
     <div class={`field ${WIDE.includes(name) ? 'whole' : ''}`}>
       <FieldLabel of={id} label={labelOf(path)} isOptional={!isRequired && !isFixed && !choices} />

@@ -27,7 +27,7 @@ function faultOfText({ maxLength, pattern, format }: Schema, text: string): stri
   if (maxLength !== undefined && text.length > maxLength)
     return `At most ${formatNumber(maxLength)} characters.`;
   if (format === 'uri' && !isWebUrl(text)) return 'A URL such as https://example.com/image.png.';
-  if (format === 'email' && !/^\S+@\S+$/.test(text)) return 'An e-mail address such as ada@example.com.';
+  if (format === 'email' && !/^\S+@\S+$/.test(text)) return 'An email address such as ada@example.com.';
   if (pattern === undefined || new RegExp(pattern).test(text)) return null;
   return EXPLAINED.find(([part]) => pattern.includes(part))?.[1] ?? 'This does not have the expected form.';
 }

@@ -102,6 +102,9 @@ const HINTS: Record<string, string> = {
   sortOrder: '',
   aggregation: '',
   ties: '',
+  unitType: '',
+  action: 'What becomes of an event that a guard does not let through. Without a choice, it is refused.',
+  role: 'Read: sees everything. Operate: also changes users and sends again what failed. Admin: everything.',
   runUnit: 'Without it, the ranking never starts again.',
   trigger: '',
   hidden: 'Only users who have completed it see it.',
@@ -161,10 +164,10 @@ const CHOICES: Record<string, Record<string, string>> = {
   ties: { arrival: 'Who was first is ahead', shared: 'Share a rank' },
   evaluationMode: { OR: 'Any of the metrics', AND: 'All of the metrics' },
   unitType: { number: 'A number', currency: 'Money' },
-  action: { refuse: 'Refuse the event', clamp: 'Reduce the value' },
+  action: { refuse: 'Refuse the event', clamp: 'Reduce the value', hold: 'Hold it for a review' },
   rounding: { down: 'Down', up: 'Up', nearest: 'To the nearest' },
   idle: { stay: 'Keep their tier', demote: 'Go down a tier' },
-  channel: { email: 'E-mail', push: 'Push notification' },
+  channel: { email: 'Email', push: 'Push notification' },
 };
 
 /** The name of a choice that has a better one than the contract; undefined for any other value. */
