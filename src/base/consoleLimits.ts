@@ -4,6 +4,8 @@
 export const QUALIFYING_SAMPLE_USERS_MAX = 500;
 /** Streaks at risk that one answer lists. */
 export const STREAKS_AT_RISK_MAX = 1_000;
+/** Shortest streak whose end is worth a look; an index finds them (streak_standings_at_risk). */
+export const LONG_STREAK_PERIODS_MIN = 7;
 /** Events near the loss of a streak that one answer lists. */
 export const STREAK_LOSS_EVENTS_MAX = 30;
 /** Bounds of filters of the list of users. */

@@ -1,5 +1,5 @@
 import Type from 'typebox';
-import { STREAKS_AT_RISK_MAX } from '../base/consoleLimits.ts';
+import { LONG_STREAK_PERIODS_MIN, STREAKS_AT_RISK_MAX } from '../base/consoleLimits.ts';
 import { analytics, Count, date, formatQuery, periodFields } from './analytics.ts';
 import { operation } from './operation.ts';
 import { CalendarDate, nullable } from './schemas.ts';
@@ -46,7 +46,11 @@ export const GetStreaksAtRisk = operation({
   description: 'The longest first. A freeze or a pause may still save a streak.',
   csv: 'streaks',
   query: Type.Object({
-    minLength: Type.Integer({ minimum: 1, default: 7, description: 'Shortest streak that is listed.' }),
+    minLength: Type.Integer({
+      minimum: 1,
+      default: LONG_STREAK_PERIODS_MIN,
+      description: 'Shortest streak that is listed.',
+    }),
     ...formatQuery,
   }),
   responses: {

@@ -647,6 +647,10 @@ create table streak_standings (
 ) with (fillfactor = 80);
 create index streak_standings_length on streak_standings (tenant, frequency, (- length), user_id collate "C")
   include (last_period) where length > 0;
+-- Streaks that end unless their users are active, also if nearly all users have been. The least length is
+-- LONG_STREAK_PERIODS_MIN, so that the many short streaks cost nothing.
+create index streak_standings_at_risk on streak_standings (tenant, frequency, last_period, (- length), user_id collate "C")
+  where length >= 7;
 create index streak_standings_longest on streak_standings (tenant, frequency, longest desc, user_id);
 
 -- Number of users with a streak of each length. The trigger count_streaks maintains it from changes of

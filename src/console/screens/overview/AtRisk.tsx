@@ -1,4 +1,5 @@
 import { useState } from 'preact/hooks';
+import { LONG_STREAK_PERIODS_MIN } from '../../../base/consoleLimits.ts';
 import type { GetStreaksAtRisk } from '../../../contract/lifecycle.ts';
 import type { ResponseOf } from '../../../contract/operation.ts';
 import { useApi } from '../../api/useApi.ts';
@@ -8,7 +9,6 @@ import { Table } from '../../ui/Table.tsx';
 import { userAddress } from '../users/userAddress.ts';
 
 type AtRisk = ResponseOf<typeof GetStreaksAtRisk>;
-const MIN_LENGTH = 7;
 const EVERY_MS = 10_000;
 const SHOWN = 5;
 
@@ -17,7 +17,7 @@ export function AtRiskCard() {
   const [isOpen, setOpen] = useState(false);
   const { data } = useApi<AtRisk>(
     '/analytics/streaks-at-risk',
-    { minLength: MIN_LENGTH },
+    { minLength: LONG_STREAK_PERIODS_MIN },
     { everyMs: EVERY_MS },
   );
   if (data === null) return null;
@@ -27,14 +27,16 @@ export function AtRiskCard() {
     <Card title="Streaks at risk">
       {streaks.length === 0 ? (
         <Empty title="No long streak ends today">
-          <span>Streaks of {MIN_LENGTH} and more appear here if their users have not been active yet.</span>
+          <span>
+            Streaks of {LONG_STREAK_PERIODS_MIN} and more appear here if their users have not been active yet.
+          </span>
         </Empty>
       ) : (
         <>
           <p>
             <strong>
               {isComplete ? '' : 'More than '}
-              {count(streaks.length, 'streak')} of {MIN_LENGTH} and more
+              {count(streaks.length, 'streak')} of {LONG_STREAK_PERIODS_MIN} and more
             </strong>{' '}
             {streaks.length === 1 ? 'ends' : 'end'} with {formatDate(lastDay)} unless their users are active.
             A freeze may save them.
