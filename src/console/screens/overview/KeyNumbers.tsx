@@ -5,6 +5,7 @@ import { Sparkline } from '../../ui/Sparkline.tsx';
 import { type Tile, Tiles } from '../../ui/Tiles.tsx';
 
 export type Activity = ResponseOf<typeof GetActivity>;
+type Period = Activity['periods'][number];
 export type MetricAnalytics = ResponseOf<typeof GetMetricAnalytics>;
 
 export const sum = (values: number[]): number => values.reduce((total, value) => total + value, 0);
@@ -27,44 +28,37 @@ export function KeyNumbers({ activity, metrics, activityBefore, metricsBefore, .
   const { periods } = activity;
   const last = periods.at(-1)!;
   const lastBefore = activityBefore?.periods.at(-1);
-  const numbers = (of: (period: Activity['periods'][number]) => number | null): number[] =>
+  const numbers = (of: (period: Period) => number | null): number[] =>
     periods.map((period) => of(period) ?? 0);
   const newUsers = numbers((period) => period.newUsers);
   const events = metrics && eventsBy(metrics, periods);
   const dayBefore = periods.at(-2);
-  const isByDay = activity.interval === 'day';
+  const isRunningDay = activity.interval === 'day' && isLastOpen;
   // The running day has few of its users yet.
-  const complete = isByDay && dayBefore && isLastOpen ? dayBefore : last;
+  const complete = isRunningDay && dayBefore ? dayBefore : last;
+  const activeIn = (days: number, of: (period: Period) => number): Tile => ({
+    label: `Active in ${days} days`,
+    value: formatNumber(of(last)),
+    note: note(
+      against(of(last), lastBefore && of(lastBefore)),
+      `Users with an event in the last ${days} days.`,
+      numbers(of),
+    ),
+  });
   const tiles: Tile[] = [
     {
       label: 'Active a day',
       value: formatNumber(last.dailyActiveUsers),
       note: note(
-        isByDay && dayBefore
+        isRunningDay && dayBefore
           ? `so far; ${formatNumber(dayBefore.dailyActiveUsers)} the day before`
           : 'latest',
         'Users with an event on the day.',
         numbers((period) => period.dailyActiveUsers),
       ),
     },
-    {
-      label: 'Active in 7 days',
-      value: formatNumber(last.weeklyActiveUsers),
-      note: note(
-        against(last.weeklyActiveUsers, lastBefore?.weeklyActiveUsers),
-        'Users with an event in the last 7 days.',
-        numbers((period) => period.weeklyActiveUsers),
-      ),
-    },
-    {
-      label: 'Active in 30 days',
-      value: formatNumber(last.monthlyActiveUsers),
-      note: note(
-        against(last.monthlyActiveUsers, lastBefore?.monthlyActiveUsers),
-        'Users with an event in the last 30 days.',
-        numbers((period) => period.monthlyActiveUsers),
-      ),
-    },
+    activeIn(7, (period) => period.weeklyActiveUsers),
+    activeIn(30, (period) => period.monthlyActiveUsers),
     {
       label: 'Stickiness',
       value: formatShare(complete.stickiness),
