@@ -9,10 +9,11 @@ import type { Bench } from '../bench.ts';
 import type { Print } from '../report/report.ts';
 import type { Measurements } from '../report/results.ts';
 import type { Study } from '../study.ts';
+import { cpuOf, readProcesses } from '../usage/processes.ts';
 import { prepareStores } from './prepare.ts';
 import { CELLS, createRecorder } from './recorder.ts';
 
-const USERS = 100_000;
+const USERS = Number(process.env.BENCH_USERS ?? 100_000);
 const EVENTS_PER_USER = 10;
 
 export const restoreUsers: Study = {
@@ -23,7 +24,7 @@ export const restoreUsers: Study = {
 };
 
 /** Fills both empty stores with users and their events, then empties Redis and restores it. */
-async function measureRestore({ redisUrl, databaseUrl }: Bench, print: Print): Promise<Measurements> {
+async function measureRestore({ redisUrl, databaseUrl, pids }: Bench, print: Print): Promise<Measurements> {
   const log = createLog('bench', 'warn');
   const pool = createPool(databaseUrl, log);
   await prepareStores(pool, redisUrl);
@@ -39,6 +40,12 @@ async function measureRestore({ redisUrl, databaseUrl }: Bench, print: Print): P
   await redis.flushall();
 
   const progress = { begin: () => {}, advance: () => {}, end: () => {} };
+  const cpu = (): number[] => {
+    const processes = readProcesses();
+    const { user, system } = process.cpuUsage();
+    return [user + system, cpuOf(pids.redis, processes), cpuOf(pids.postgres, processes)];
+  };
+  const before = cpu();
   const startMs = monotonicMs();
   const restored = await restore({
     pool,
@@ -49,10 +56,17 @@ async function measureRestore({ redisUrl, databaseUrl }: Bench, print: Print): P
     testClock: false,
   });
   const seconds = (monotonicMs() - startMs) / 1_000;
+  const [restoreCpu_us, redisCpu_us, postgresCpu_us] = cpu().map((us, i) => (us - before[i]!) / USERS) as [
+    number,
+    number,
+    number,
+  ];
   redis.disconnect();
   await pool.end();
   const { users } = restored;
-  print(`Restore: ${users} users in ${seconds.toFixed(1)} s\n`);
+  print(
+    `Restore: events are accepted again after ${seconds.toFixed(1)} s, with ${users} users. Of CPU, a user cost ${restoreCpu_us.toFixed(0)} µs of the command, ${redisCpu_us.toFixed(0)} µs of Redis and ${postgresCpu_us.toFixed(0)} µs of PostgreSQL.\n`,
+  );
   if (users !== USERS) throw new Error('the restore is not complete');
-  return { users, seconds };
+  return { users, seconds, restoreCpu_us, redisCpu_us, postgresCpu_us };
 }
