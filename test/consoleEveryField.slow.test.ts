@@ -230,7 +230,9 @@ browserTest('triggers by time and for events that cost points, and a boost for o
   await addAttribute('Only for users with', 'Plan', 'pro');
   await field('Status').selectOption('Inactive');
   await apply();
-  await web.page.getByRole('link', { name: 'Gives 2 points every 6 hours, whatever users do.' }).waitFor();
+  await web.page
+    .getByRole('link', { name: 'Gives 2 points every 6 hours, whatever users do. Only for chosen users.' })
+    .waitFor();
 
   await open(`points/${id}/triggers/new`);
   await choose('Metric', 'Lessons');
@@ -239,7 +241,9 @@ browserTest('triggers by time and for events that cost points, and a boost for o
   await field('Refuse events that cost more than the user has').check();
   await addAttribute('Only events with', 'Skill', 'hints');
   await apply();
-  await web.page.getByRole('link', { name: 'Takes 3 points for every 1 of “Lessons”.' }).waitFor();
+  await web.page
+    .getByRole('link', { name: 'Takes 3 points for every 1 of “Lessons” in chosen events.' })
+    .waitFor();
 
   await open(`points/${id}/triggers/new`);
   await field('Type').selectOption('For the streak');

@@ -43,6 +43,16 @@ export function formatInstant(instant: string | null | undefined, timeZone?: str
   return new Date(instant).toLocaleString(undefined, { ...DAY, ...TIME, timeZone: timeZone ?? undefined });
 }
 
+/** An instant to the minute, where there is little room. */
+export function formatMinute(instant: string, timeZone: string): string {
+  return new Date(instant).toLocaleString(undefined, {
+    ...DAY,
+    hour: '2-digit',
+    minute: '2-digit',
+    timeZone,
+  });
+}
+
 export function formatDay(instant: string, timeZone?: string | null): string {
   return new Date(instant).toLocaleDateString(undefined, {
     ...DAY,

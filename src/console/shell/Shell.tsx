@@ -7,7 +7,7 @@ import type { Settings } from '../api/types.ts';
 import { useAction } from '../api/useAction.ts';
 import { useApi } from '../api/useApi.ts';
 import { useTestClock } from '../api/useTestClock.ts';
-import { formatInstant, formatNumber } from '../format.ts';
+import { formatMinute, formatNumber } from '../format.ts';
 import { addressOfScreen, SCREENS } from '../screens.ts';
 import { Icon, type IconName } from '../ui/Icon.tsx';
 import { ErrorMessage } from '../ui/Loading.tsx';
@@ -178,7 +178,7 @@ function ClockNote() {
     <span class="soft">
       Test clock{stopped ? ' (stopped)' : ''}
       <br />
-      <time dateTime={now}>{formatInstant(now, 'UTC')} UTC</time>
+      <time dateTime={now}>{formatMinute(now, 'UTC')} UTC</time>
     </span>
   );
 }

@@ -21,8 +21,7 @@ export function meaningOf(form: FormName, value: Value, nameOf: NameOf): string 
 
 function achievement(value: Value, nameOf: NameOf): string | null {
   const { trigger: by, metricId, metricValue, streakLength, achievementIds, anniversaryYears } = value;
-  const who =
-    Array.isArray(value.userAttributes) && value.userAttributes.length > 0 ? 'a chosen user' : 'a user';
+  const who = isChosen(value.userAttributes) ? 'a chosen user' : 'a user';
   const metric = nameOf(metricId);
   if (by === 'metric' && metric && isNumber(metricValue))
     return `Completes when ${who} reaches ${number(metricValue)} of “${metric}”.`;
@@ -37,7 +36,15 @@ function achievement(value: Value, nameOf: NameOf): string | null {
   return by === 'api' ? `Completes when your backend says so, for ${who}.` : null;
 }
 
+const isChosen = (attributes: unknown): boolean => Array.isArray(attributes) && attributes.length > 0;
+
+/** Without the conditions, triggers that differ only in these would read the same. */
 function trigger(value: Value, nameOf: NameOf): string | null {
+  const text = triggerEffect(value, nameOf);
+  return text !== null && isChosen(value.userAttributes) ? `${text} Only for chosen users.` : text;
+}
+
+function triggerEffect(value: Value, nameOf: NameOf): string | null {
   const { type, points, metricId, metricThreshold, achievementId, streakLength, timeInterval, timeUnit } =
     value;
   if (!isNumber(points) || points === 0) return null;
@@ -46,7 +53,7 @@ function trigger(value: Value, nameOf: NameOf): string | null {
   const metric = nameOf(metricId);
   const completed = nameOf(achievementId);
   if (type === 'metric' && metric && isNumber(metricThreshold))
-    return `${gives} for every ${number(metricThreshold)} of “${metric}”.`;
+    return `${gives} for every ${number(metricThreshold)} of “${metric}”${isChosen(value.eventAttributes) ? ' in chosen events' : ''}.`;
   if (type === 'achievement' && completed) return `${gives} when a user completes “${completed}”.`;
   if (type === 'streak' && isNumber(streakLength))
     return `${gives} each time a streak has grown by ${periods(streakLength)}.`;
