@@ -51,7 +51,8 @@ export function toHistory(entries: readonly DecodedEntry[], dayOf?: DayOf): Hist
         const user = users.of(tenant, userId);
         addStandings(rows, user, null, outcome);
         addChanges(rows, user, false, outcome, at);
-        addAwards(rows, tenant, userId, outboxId(source.cell, source.id, `${userId} ${at}`), outcome, at);
+        if (outcome.points.length > 0)
+          addAwards(rows, tenant, userId, outboxId(source.cell, source.id, `${userId} ${at}`), outcome, at);
         addSettled(rows, tenant, userId, outcome, at);
       }
     } else if (entry.fn === 'importEvents') {
@@ -141,8 +142,9 @@ function addChanges(
   const { tenant, userId } = user;
   const { day } = outcome;
   if (outcome.isNew) rows.users.push({ tenant, userId, createdAt: now, control });
-  for (const achievement of [...outcome.completed, ...outcome.completedSilently]) {
-    rows.completions.push({ tenant, userId, achievement, completedAt: now, day: late?.today ?? day });
+  for (const completed of [outcome.completed, outcome.completedSilently]) {
+    for (const achievement of completed)
+      rows.completions.push({ tenant, userId, achievement, completedAt: now, day: late?.today ?? day });
   }
   if (late?.mending) addMending(rows, tenant, userId, outcome.frequency, late.mending);
   // A mended streak has its periods from the mending.

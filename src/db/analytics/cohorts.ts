@@ -5,7 +5,7 @@ import { bulkStatement, insert } from '../bulkInsert.ts';
 import { type Pool, type PoolClient, transaction } from '../pool.ts';
 import { MILLISECONDS } from '../sql.ts';
 import { activityOf } from '../users/readActivity.ts';
-import type { UserKey } from '../users/userMap.ts';
+import { type UserKey, UserMap } from '../users/userMap.ts';
 import type { DayOf } from './dailyCounts.ts';
 
 /** What may change the cohort counts of users. */
@@ -50,10 +50,13 @@ export async function recordCohortChanges(
   const grown = extensions.filter(
     ({ length, madeGoodBy }) => madeGoodBy === null && stepOf(length) === length,
   );
-  const changed = [...users, ...inNewWeek, ...grown];
-  const marks = changed.map(
-    ({ tenant, userId }): MarkRow => ({ tenant, userId, attribute: null, value: null }),
-  );
+  // Each user once: an import brings many weeks of a user.
+  const [marked, marks] = [new UserMap<true>(), [] as MarkRow[]];
+  for (const user of [...users, ...inNewWeek, ...grown]) {
+    if (marked.has(user)) continue;
+    marked.set(user, true);
+    marks.push({ tenant: user.tenant, userId: user.userId, attribute: null, value: null });
+  }
   await insert(client, 'cohort changes', MARKS, [...marks, ...userAttributes], false);
 }
 

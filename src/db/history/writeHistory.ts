@@ -89,11 +89,15 @@ export async function writeHistory(
     if ((error as { code?: unknown }).code !== UNIQUE_VIOLATION) throw error;
     return insertAll(pool, knownDays, rows, fence, true);
   });
-  for (const row of rows.activity) knownDays.add(numberOf(row), row);
+  // Events of earlier days are of the past, which an import brings once.
+  const first = rows.activity.reduce((last, { day }) => Math.max(last, day), 0) - KNOWN_DAYS_BEFORE;
+  for (const row of rows.activity) if (row.day >= first) knownDays.add(numberOf(row), row);
   return written;
 }
 
 const UNIQUE_VIOLATION = '23505';
+/** Days before the last one of a batch that are looked up again. */
+const KNOWN_DAYS_BEFORE = 2;
 
 /** What a written batch leaves behind. */
 export interface WrittenBatch {

@@ -1,5 +1,6 @@
+import type { QueryResultRow } from 'pg';
 import type { DailyCounts } from '../analytics/dailyCounts.ts';
-import { bulkStatement, insert } from '../bulkInsert.ts';
+import { type BulkStatement, bulkStatement, insert } from '../bulkInsert.ts';
 import type { PoolClient } from '../pool.ts';
 import { MILLISECONDS, ORDINAL } from '../sql.ts';
 import type {
@@ -13,7 +14,10 @@ import type {
 import { countLoss, countPeriod } from './streakCounts.ts';
 import { writeCompletions } from './writeCompletions.ts';
 
-/* Writes the progress of users. Existing rows stay unchanged, and only new rows are counted. */
+/*
+ * Writes the progress of users. Existing rows stay unchanged, and only new rows are counted. Rows of streaks
+ * are expected to be new, as events are: then PostgreSQL need not return those that it has written.
+ */
 
 const EXTENSIONS = bulkStatement<ExtensionRow>(
   {
@@ -27,8 +31,8 @@ const EXTENSIONS = bulkStatement<ExtensionRow>(
     made_good_by: ['text', (row) => row.madeGoodBy],
   },
   ({ insertInto }) => `${insertInto('streak_extensions')}
-    order by 1, 2, 3, 4
-    on conflict do nothing
+    order by 1, 2, 3, 4`,
+  `on conflict do nothing
     returning tenant, frequency, length, ${MILLISECONDS('extended_at')} as "extendedAt", made_good_by as "madeGoodBy"`,
 );
 
@@ -79,8 +83,8 @@ const LOSSES = bulkStatement<LossRow>(
     lost_at: ['instant', (row) => row.lostAt],
   },
   ({ insertInto }) => `${insertInto('streak_losses')}
-    order by 1, 2, 3, 4
-    on conflict do nothing
+    order by 1, 2, 3, 4`,
+  `on conflict do nothing
     returning tenant, frequency, length, ${MILLISECONDS('lost_at')} as "lostAt"`,
 );
 
@@ -127,13 +131,28 @@ export async function writeProgress(
     dailyCounts.add(tenant, 'participants', day, leaderboard, '', users);
 }
 
+type CountedExtension = Omit<ExtensionRow, 'userId' | 'period' | 'day'>;
+type CountedLoss = Omit<LossRow, 'userId' | 'period'>;
+
+/** @returns the rows that did not exist */
+async function insertNew<T extends R, R extends QueryResultRow>(
+  client: PoolClient,
+  what: string,
+  statement: BulkStatement<T, void>,
+  rows: readonly T[],
+  isRepeat: boolean,
+): Promise<readonly R[]> {
+  const written = await insert<T, R>(client, what, statement, rows, isRepeat);
+  return isRepeat ? written : rows;
+}
+
 async function writeStreaks(
   client: PoolClient,
   rows: HistoryRows,
   isRepeat: boolean,
   dailyCounts: DailyCounts,
 ): Promise<void> {
-  const extended = await insert<ExtensionRow, Omit<ExtensionRow, 'userId' | 'period' | 'day'>>(
+  const extended = await insertNew<ExtensionRow, CountedExtension>(
     client,
     'extensions',
     EXTENSIONS,
@@ -141,13 +160,7 @@ async function writeStreaks(
     isRepeat,
   );
   for (const row of extended) countPeriod(dailyCounts, row, rows.dayOf(row.tenant, row.extendedAt), 1);
-  const lost = await insert<LossRow, Omit<LossRow, 'userId' | 'period'>>(
-    client,
-    'losses',
-    LOSSES,
-    rows.losses,
-    isRepeat,
-  );
+  const lost = await insertNew<LossRow, CountedLoss>(client, 'losses', LOSSES, rows.losses, isRepeat);
   for (const row of lost) countLoss(dailyCounts, row, rows.dayOf(row.tenant, row.lostAt), 1);
   await insert(client, 'resets', RESETS, rows.resets, isRepeat);
   const earned = await insert<EarnedFreezesRow, Omit<EarnedFreezesRow, 'userId'>>(

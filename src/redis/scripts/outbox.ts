@@ -171,7 +171,8 @@ export function decodeEntry(fields: readonly Buffer[]): OutboxEntry {
   if (fn === 'importEvents') {
     const events = readEvents(asked, unpackAll(field(ENTRY.details))[0], null);
     const [instants] = unpackAll(field(ENTRY.instants)) as [number[]];
-    const past = events.map((event, i) => ({ ...event, at: instant(instants[i]!, 'instant') }));
+    const past = events as PastEventChange[];
+    for (const [i, event] of past.entries()) event.at = instant(instants[i]!, 'instant');
     const changes = zip(past, out, isRecorded);
     for (const { change, outcome } of changes) change.value = outcome.clamped?.to ?? change.value;
     return { tenant, fn, now, changes, isImport: true };
