@@ -143,7 +143,7 @@ test('let a live event of a user wait until the whole past of the user is import
 test('of a user with whom no worker goes on let live events wait for some minutes only', async () => {
   const pass = async (minutes: number): Promise<void> => {
     const now = new Date(tests.server.clock.now() + minutes * 60_000).toISOString();
-    expect((await call('POST', '/admin/v1/test-clock', { now })).status).toBe(200);
+    expect(await call('POST', '/admin/v1/test-clock', { now })).toMatchObject({ status: 200 });
   };
   const send = (): Promise<Reply> =>
     call('POST', '/v1/metrics/lessons/event', { user: { id: 'fay' }, value: 1 });
@@ -166,9 +166,9 @@ test('of a user with whom no worker goes on let live events wait for some minute
 
 test('go on after a restore of Redis, which was lost while users were being imported', async () => {
   const days = [6, 5, 4, 3, 2, 1];
-  const id = await imports.send('events', [lesson('hal', 3), ...days.map((day) => lesson('gus', day))]);
+  const id = await imports.send('events', [lesson('hub', 3), ...days.map((day) => lesson('gus', day))]);
   await imports.applyCalls(id, 2);
-  expect(await get('/v1/users/hal/metrics/lessons')).toMatchObject({ current: 1 });
+  expect(await get('/v1/users/hub/metrics/lessons')).toMatchObject({ current: 1 });
   expect(await get('/v1/users/gus/metrics/lessons')).toMatchObject({ current: 2 });
   await restoreServer(tests.server, tests.pool, 'gus');
   const live = call('POST', '/v1/metrics/lessons/event', { user: { id: 'gus' }, value: 1 });
@@ -179,7 +179,7 @@ test('go on after a restore of Redis, which was lost while users were being impo
     rows: { applied: 7, refused: 0 },
   });
   expect((await live).body).toMatchObject({ total: 7, currentStreak: { length: 7 } });
-  expect(await get('/v1/users/hal/metrics/lessons')).toMatchObject({ current: 1 });
+  expect(await get('/v1/users/hub/metrics/lessons')).toMatchObject({ current: 1 });
   const { items } = await get('/admin/v1/users/gus/timeline?limit=100');
   expect(items.filter(({ kind }: Json) => kind === 'event')).toHaveLength(7);
 });

@@ -15,7 +15,7 @@ export const IMPORT_PARTS = 1_024;
 /** Rows that a worker applies in one step, at most, unless one part has more. */
 export const IMPORT_STEP_ROWS = 4_000;
 /** Steps that are applied while the relay has not written them yet. */
-export const IMPORT_STEPS_UNFINISHED_MAX = 4;
+export const IMPORT_STEPS_UNFINISHED_MAX = 8;
 /** Refused rows that an import keeps; further ones are only counted. */
 export const IMPORT_REFUSED_KEPT_MAX = 10_000;
 /** Imports of a tenant that have not ended. */
@@ -23,11 +23,16 @@ export const IMPORTS_OPEN_MAX = 4;
 /** Length of a streak, and greatest absolute value of a total, that a row may set. */
 export const IMPORT_STREAK_MAX = 100_000;
 export const IMPORT_VALUE_MAX = 1e15;
-/** Events of the past in a script call, and events and settlings that it makes. */
-export const IMPORT_CALL_EVENTS_MAX = 200;
-export const IMPORT_CALL_STEPS_MAX = 400;
+/**
+ * Events of the past in a script call, at most, and for each user of a call beside live events. The users of
+ * a call share its calendars.
+ */
+export const IMPORT_CALL_EVENTS_MAX = 400;
+export const IMPORT_CALL_USER_EVENTS = 2;
+/** Events and settlings that a script call makes. */
+export const IMPORT_CALL_STEPS_MAX = 800;
 /** Calls for events of the past that are under way together while no live event is. */
-export const IMPORT_CALLS_AT_ONCE = 4;
+export const IMPORT_CALLS_AT_ONCE = 3;
 /** Outbox entries that are not in the history yet, beyond which imports wait. */
 export const IMPORT_BACKLOG_MAX = 2_000;
 

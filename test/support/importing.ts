@@ -48,7 +48,8 @@ export async function useImports(server: TestServer): Promise<Importing> {
       const [worker, left] = [new AbortController(), { calls }];
       const pace = {
         signal: worker.signal,
-        rest: 0,
+        // As beside live events, so that a call takes few events.
+        rest: 0.001,
         get usersPerCall() {
           if (--left.calls === 0) worker.abort();
           return 1;

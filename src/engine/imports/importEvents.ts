@@ -3,6 +3,7 @@ import { ServiceError } from '../../base/errors.ts';
 import {
   IMPORT_CALL_EVENTS_MAX,
   IMPORT_CALL_STEPS_MAX,
+  IMPORT_CALL_USER_EVENTS,
   IMPORT_USER_ROWS_MAX,
 } from '../../base/importLimits.ts';
 import type { ImportRecord } from '../../db/imports/importRows.ts';
@@ -86,11 +87,12 @@ export class PastEvents {
 
   /**
    * Makes one call, for users who are waiting. Several calls may be under way.
-   * @param users of a call; fewer if events are under way
+   * @param users of a call; fewer if events are under way @param isBeside whether live events are
    * @returns false if newer rules are in force: nothing was done
    */
-  async applySome(users = IMPORT_CALL_EVENTS_MAX): Promise<boolean> {
-    const { cell, batch } = this.#take(users);
+  async applySome(users = IMPORT_CALL_EVENTS_MAX, isBeside = false): Promise<boolean> {
+    const events = isBeside ? IMPORT_CALL_USER_EVENTS * users : IMPORT_CALL_EVENTS_MAX;
+    const { cell, batch } = this.#take(users, events);
     const replies = await this.#call(cell, batch);
     if (replies === null) return false;
     const still = batch.filter(({ history }, i) => !this.#finish(history, replies[i]!));
@@ -101,16 +103,16 @@ export class PastEvents {
   }
 
   /** Takes the users of the next call, each cell in turn. */
-  #take(users: number): { cell: number; batch: SomeOfHistory[] } {
+  #take(users: number, events: number): { cell: number; batch: SomeOfHistory[] } {
     const [found] = this.#left;
     const [cell, left] = found!;
     const batch: SomeOfHistory[] = [];
-    let room = Math.min(IMPORT_CALL_EVENTS_MAX, 2 * users);
+    let room = Math.min(IMPORT_CALL_EVENTS_MAX, events);
     for (const history of left) {
       if (room <= 0 || batch.length >= users) break;
-      const events = history.events.slice(history.done, history.done + room);
-      batch.push({ history, events });
-      room -= Math.max(1, events.length);
+      const some = history.events.slice(history.done, history.done + room);
+      batch.push({ history, events: some });
+      room -= Math.max(1, some.length);
     }
     this.#left.delete(cell);
     if (batch.length < left.length) this.#left.set(cell, left.slice(batch.length));

@@ -79,7 +79,8 @@ export function packPieces(pieces: Iterable<Piece>): { index: unknown[]; packed:
   const buffers: Buffer[] = [];
   let last = 0;
   for (const { zone, from, till, calendar } of [...pieces].sort((a, b) => a.from - b.from)) {
-    const buffer = packOnce(calendar, 'ends', 'notices');
+    // Nearly every event of the past needs the ends of its periods, so they are no JSON.
+    const buffer = packOnce(calendar);
     const first = last + 1;
     last += buffer.length;
     index.push(...toRecord(PAST_CALENDAR, { zone, from, till, first, last }));

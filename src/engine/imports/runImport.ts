@@ -167,9 +167,9 @@ async function applyEvents(
   const calls = await Promise.allSettled(
     Array.from({ length: IMPORT_CALLS_AT_ONCE }, (_, i) =>
       atPace(pace, async () => {
-        const isForOneAtOnce = i > 0 && pace !== undefined && pace.rest > 0;
-        if (isStale || !histories.isWaiting || isForOneAtOnce) return false;
-        isStale = !(await histories.applySome(pace?.usersPerCall));
+        const isBeside = pace !== undefined && pace.rest > 0;
+        if (isStale || !histories.isWaiting || (i > 0 && isBeside)) return false;
+        isStale = !(await histories.applySome(pace?.usersPerCall, isBeside));
         return !isStale;
       }),
     ),
