@@ -18,7 +18,8 @@ import { API_KEY, callApi, type Reply } from './support/server.ts';
 
 /**
  * A team moves in by the commands of docs/moving-in.md: members with two years of events, and members of whom
- * only the present values are known. LAUREL_TEAM_MEMBERS sets the size.
+ * only the present values are known. LAUREL_TEAM_MEMBERS and LAUREL_TEAM_DAYS, the days of the events, set the
+ * size: a member with events has one on a third of the days.
  */
 const MEMBERS = Number(process.env.LAUREL_TEAM_MEMBERS ?? 500);
 const SEED = readSeed('movingIn', 20_261_126);

@@ -3,7 +3,7 @@ import { DAY_MS, dayFromStart, START_MS } from './testTime.ts';
 
 /** A team that moves in: members whose events of two years are known, and members with present values only. */
 
-const DAYS = 730;
+const DAYS = Number(process.env.LAUREL_TEAM_DAYS ?? 730);
 const ZONES = ['UTC', 'Europe/Berlin', 'America/New_York', 'Asia/Kolkata'];
 /** In all zones, the local day of this hour is that in UTC. */
 const HOUR_UTC = 10;
@@ -86,7 +86,7 @@ function formerMember(random: Random, profile: Profile): Member {
   return { ...profile, lessons, points: lessons * 12, streak, achievements };
 }
 
-/** Lessons of two years, in order: of the eager ones nearly daily, of others now and then. */
+/** Lessons in order: of the eager ones nearly daily, of others now and then. */
 function randomInstants(random: Random): number[] {
   const share = random.pick([0.05, 0.1, 0.3, 0.9]);
   const instants = [];
