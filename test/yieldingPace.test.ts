@@ -20,7 +20,7 @@ const paceOf = async (latency: { averageMs: number | null }, jobs = 1): Promise<
 };
 
 test('work in the background does not rest while no event is under way', async () => {
-  expect(await paceOf({ averageMs: null })).toMatchObject({ usersPerCall: 100, rest: 0 });
+  expect(await paceOf({ averageMs: null })).toMatchObject({ usersPerCall: 200, rest: 0 });
 });
 
 test('it settles fewer users in a call beside events, and rests the longer the more these wait', async () => {

@@ -2,7 +2,7 @@ import type { Pace } from '../../src/engine/pace.ts';
 import type { EventLatency } from '../../src/redis/state/eventLatency.ts';
 
 /** Users of a call while no event is under way, and beside events. */
-const USERS_PER_CALL = 100;
+const USERS_PER_CALL = 200;
 const USERS_PER_CALL_BESIDE_EVENTS = 25;
 /** Longest rest after a call, as a multiple of its duration. */
 const REST_MAX = 2;
