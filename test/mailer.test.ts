@@ -8,8 +8,8 @@ import {
   createSmtpMailer,
   type Mailer,
   MailRefusedError,
+  type OutgoingEmail,
 } from '../src/notifications/messages/mailer.ts';
-import type { OutgoingEmail } from '../src/notifications/messages/mailMessage.ts';
 import { type MailServer, parseEmail, startMailServer } from './support/mailServer.ts';
 
 const FROM = { name: 'Laurel', address: 'hello@laurel.example' };

@@ -1,8 +1,21 @@
 import { mkdir, rename, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import SMTPPool from 'nodemailer/lib/smtp-pool';
+import { createTransport, type SendMailOptions } from 'nodemailer';
 import type { MailAddress } from '../../base/envSenders.ts';
-import { buildMessage, type OutgoingEmail } from './mailMessage.ts';
+import type { EmailContent } from './compose.ts';
+
+/** An email to one user. */
+export interface OutgoingEmail extends EmailContent {
+  /** Id of the delivery, the same for every attempt. */
+  id: string;
+  to: string;
+  /** Name of the sender; null uses the name in LAUREL_MAIL_FROM. */
+  fromName: string | null;
+  /** URL for one-click unsubscription by POST (RFC 8058); null without a public URL. */
+  unsubscribeUrl: string | null;
+  /** The service's time, ms. */
+  now: number;
+}
 
 /** Sends emails. */
 export interface Mailer {
@@ -24,45 +37,68 @@ export class MailRefusedError extends Error {
   }
 }
 
-/** The pool uses only these two fields. */
-type MailMessage = Parameters<SMTPPool['send']>[0];
-
 const CONNECT_MS_MAX = 10_000;
 const SILENCE_MS_MAX = 30_000;
 const MESSAGES_PER_CONNECTION = 1_000;
 
 /** @param connections maximum number of open connections to the mail server */
 export function createSmtpMailer(smtpUrl: string, from: MailAddress, connections: number): Mailer {
-  const pool = new SMTPPool({
+  const transport = createTransport({
     url: smtpUrl,
+    pool: true,
     maxConnections: connections,
     maxMessages: MESSAGES_PER_CONNECTION,
     connectionTimeout: CONNECT_MS_MAX,
     greetingTimeout: CONNECT_MS_MAX,
     socketTimeout: SILENCE_MS_MAX,
+    disableFileAccess: true,
+    disableUrlAccess: true,
   });
-  // Each email has its own error, too.
-  pool.on('error', () => {});
   return {
-    send: (email) =>
-      new Promise((resolve, reject) => {
-        const mail = { data: {}, message: buildMessage(email, from) };
-        pool.send(mail as unknown as MailMessage, (error) => (error ? reject(asRefusal(error)) : resolve()));
-      }),
-    close: () => pool.close(),
+    send: async (email) => {
+      try {
+        await transport.sendMail(messageOf(email, from));
+      } catch (error) {
+        throw asRefusal(error as SmtpError);
+      }
+    },
+    close: () => transport.close(),
   };
 }
 
 /** Writes each message to a file, `<id>.eml`, instead of sending it. */
 export function createFileMailer(folder: string, from: MailAddress): Mailer {
+  const transport = createTransport({ streamTransport: true, buffer: true, newline: 'windows' });
   return {
     send: async (email) => {
+      const { message } = await transport.sendMail(messageOf(email, from));
       await mkdir(folder, { recursive: true });
       const file = join(folder, `${email.id}.eml`);
-      await writeFile(`${file}.part`, buildMessage(email, from).text);
+      await writeFile(`${file}.part`, message as Buffer);
       await rename(`${file}.part`, file);
     },
     close: () => {},
+  };
+}
+
+function messageOf(email: OutgoingEmail, from: MailAddress): SendMailOptions {
+  const { id, to, fromName, unsubscribeUrl, subject, html, text, now } = email;
+  return {
+    from: { name: fromName ?? from.name ?? '', address: from.address },
+    // An object, because a string could contain several addresses.
+    to: { name: '', address: to },
+    subject,
+    html,
+    text,
+    date: new Date(now),
+    messageId: `<${id}@${from.address.slice(from.address.lastIndexOf('@') + 1)}>`,
+    headers: {
+      'Auto-Submitted': 'auto-generated',
+      ...(unsubscribeUrl !== null && {
+        'List-Unsubscribe': { prepared: true, value: `<${unsubscribeUrl}>` },
+        'List-Unsubscribe-Post': 'List-Unsubscribe=One-Click',
+      }),
+    },
   };
 }
 
