@@ -155,7 +155,7 @@ export const STREAK_METRICS_MAX = 100;
 /** Ids of users in one query. */
 export const USERS_IN_QUERY_MAX = 100;
 /** Users whose streak one ranking checks. A checked user is settled, so a later ranking skips the user. */
-export const STREAK_CANDIDATES_MAX = 2_000;
+export const STREAK_CANDIDATES_MAX = 1_000;
 export const STREAK_HISTORY_PERIODS_MAX = 400;
 export const DATE_RANGE_DAYS_MAX = 400;
 /** Approximate number of users that a year in review is compared with. */
