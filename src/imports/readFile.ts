@@ -1,6 +1,6 @@
 import { createReadStream } from 'node:fs';
 import { open } from 'node:fs/promises';
-import { pipeline, type Readable, type Transform } from 'node:stream';
+import type { Readable } from 'node:stream';
 import { createGunzip } from 'node:zlib';
 import { IMPORT_ROW_CHARS_MAX } from '../base/importLimits.ts';
 import type { ImportKind, ImportRow } from '../contract/imports.ts';
@@ -9,6 +9,7 @@ import { decodeText } from './decodeText.ts';
 import { eventMaker } from './eventMaker.ts';
 import { assertLength, readLines } from './readLines.ts';
 import { type CsvRecord, readRecords } from './readRecords.ts';
+import { through } from './through.ts';
 
 /** Bytes of a read: many rows, so that a row costs no wait of its own. */
 const READ_BYTES = 256 * 1024;
@@ -57,12 +58,6 @@ async function openFile(path: string): Promise<Readable> {
   await handle.close();
   const file = createReadStream(path, { highWaterMark: READ_BYTES });
   return buffer.equals(GZIP_MAGIC) ? through(file, createGunzip({ chunkSize: READ_BYTES })) : file;
-}
-
-/** Like `pipe`, but reading the end also throws the errors of the start. */
-function through<T extends Transform>(start: Readable, end: T): T {
-  pipeline(start, end, () => {});
-  return end;
 }
 
 async function* readJsonLines(path: string): AsyncGenerator<ImportRow[]> {

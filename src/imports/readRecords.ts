@@ -1,6 +1,7 @@
-import { pipeline, Readable } from 'node:stream';
+import { Readable } from 'node:stream';
 import { parse } from 'csv-parse';
 import { IMPORT_ROW_CHARS_MAX } from '../base/importLimits.ts';
+import { through } from './through.ts';
 
 /** Records that are given together, so that a record costs no wait of its own. */
 const RECORDS_TOGETHER = 1_000;
@@ -19,13 +20,14 @@ export interface CsvRecord {
  * @throws Error that names the line of a row that is too long or has a wrong quote
  */
 export async function* readRecords(pieces: AsyncIterable<string>): AsyncGenerator<CsvRecord[]> {
-  const parser = parse({
-    record_delimiter: ['\n', '\r\n'],
-    relax_column_count: true,
-    max_record_size: IMPORT_ROW_CHARS_MAX,
-  });
-  // Reading the parser throws the errors of the pieces, too.
-  pipeline(Readable.from(pieces), parser, () => {});
+  const parser = through(
+    Readable.from(pieces),
+    parse({
+      record_delimiter: ['\n', '\r\n'],
+      relax_column_count: true,
+      max_record_size: IMPORT_ROW_CHARS_MAX,
+    }),
+  );
   let [records, line]: [CsvRecord[], number] = [[], 1];
   for await (const fields of parser as AsyncIterable<string[]>) {
     const isEmpty = fields.length === 1 && fields[0] === '';
