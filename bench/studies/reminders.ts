@@ -14,7 +14,7 @@ import { type MailReceiver, startMailReceiver } from '../load/mailReceiver.ts';
 import type { Print } from '../report/report.ts';
 import type { Measurements } from '../report/results.ts';
 import type { Study } from '../study.ts';
-import { cpuOf, readProcesses } from '../usage/processes.ts';
+import { startCpuMeter } from '../usage/cpuMeter.ts';
 import { moveDue, recordUsers, startBeforeDue } from './dueUsers.ts';
 import { prepareStores } from './prepare.ts';
 import { createRecorder } from './recorder.ts';
@@ -49,24 +49,15 @@ async function measureReminders(bench: Bench, print: Print): Promise<Measurement
     LAUREL_MAIL_FROM: 'laurel@example.com',
     LAUREL_PUBLIC_URL: 'https://laurel.example.com',
   });
-  const cpu = (): number[] => {
-    const processes = readProcesses();
-    return [worker.pid, bench.pids.redis, bench.pids.postgres].map((pid) => cpuOf(pid, processes));
-  };
-  const before = cpu();
+  const cpuSince = startCpuMeter({ ...bench.pids, worker: worker.pid });
   const startMs = monotonicMs();
   await moveDue(bench, 'back');
   await whenSent(pool, receiver);
   const seconds = (monotonicMs() - startMs) / 1_000;
-  const after = cpu();
+  const { worker: workerCpu_us, redis: redisCpu_us, postgres: postgresCpu_us } = cpuSince(USERS);
   await worker.stop();
   receiver.close();
   await pool.end();
-  const [workerCpu_us, redisCpu_us, postgresCpu_us] = after.map((us, i) => (us - before[i]!) / USERS) as [
-    number,
-    number,
-    number,
-  ];
   print(
     `A worker sent ${USERS} reminders in ${seconds.toFixed(1)} s, ${Math.round(USERS / seconds)}/s, with the settling of their users. Of CPU, a reminder cost ${workerCpu_us.toFixed(0)} µs of the worker, ${redisCpu_us.toFixed(0)} µs of Redis and ${postgresCpu_us.toFixed(0)} µs of PostgreSQL.\n`,
   );

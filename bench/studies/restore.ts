@@ -9,7 +9,7 @@ import type { Bench } from '../bench.ts';
 import type { Print } from '../report/report.ts';
 import type { Measurements } from '../report/results.ts';
 import type { Study } from '../study.ts';
-import { cpuOf, readProcesses } from '../usage/processes.ts';
+import { startCpuMeter } from '../usage/cpuMeter.ts';
 import { prepareStores } from './prepare.ts';
 import { CELLS, createRecorder } from './recorder.ts';
 
@@ -40,12 +40,8 @@ async function measureRestore({ redisUrl, databaseUrl, pids }: Bench, print: Pri
   await redis.flushall();
 
   const progress = { begin: () => {}, advance: () => {}, end: () => {} };
-  const cpu = (): number[] => {
-    const processes = readProcesses();
-    const { user, system } = process.cpuUsage();
-    return [user + system, cpuOf(pids.redis, processes), cpuOf(pids.postgres, processes)];
-  };
-  const before = cpu();
+  const cpuSince = startCpuMeter(pids);
+  const ownBefore = process.cpuUsage();
   const startMs = monotonicMs();
   const restored = await restore({
     pool,
@@ -56,11 +52,10 @@ async function measureRestore({ redisUrl, databaseUrl, pids }: Bench, print: Pri
     testClock: false,
   });
   const seconds = (monotonicMs() - startMs) / 1_000;
-  const [restoreCpu_us, redisCpu_us, postgresCpu_us] = cpu().map((us, i) => (us - before[i]!) / USERS) as [
-    number,
-    number,
-    number,
-  ];
+  // The stores are processes of this one, so the meter would add them.
+  const own = process.cpuUsage(ownBefore);
+  const restoreCpu_us = (own.user + own.system) / USERS;
+  const { redis: redisCpu_us, postgres: postgresCpu_us } = cpuSince(USERS);
   redis.disconnect();
   await pool.end();
   const { users } = restored;

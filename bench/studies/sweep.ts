@@ -18,7 +18,7 @@ import { median } from '../median.ts';
 import type { Print } from '../report/report.ts';
 import type { Measurements } from '../report/results.ts';
 import type { Study } from '../study.ts';
-import { cpuOf, readProcesses } from '../usage/processes.ts';
+import { startCpuMeter } from '../usage/cpuMeter.ts';
 import { moveDue, recordUsers, startBeforeDue } from './dueUsers.ts';
 import { loadEvents } from './loadEvents.ts';
 import { prepareStores } from './prepare.ts';
@@ -60,25 +60,14 @@ async function measureSweep(bench: Bench, print: Print): Promise<Measurements> {
 
 async function sweepAlone(bench: Bench, print: Print): Promise<Measurements> {
   const worker = await startBeforeDue(bench);
-  const cpu = () => {
-    const processes = readProcesses();
-    return {
-      worker: cpuOf(worker.pid, processes),
-      redis: cpuOf(bench.pids.redis, processes),
-      postgres: cpuOf(bench.pids.postgres, processes),
-    };
-  };
-  const before = cpu();
+  const cpuSince = startCpuMeter({ ...bench.pids, worker: worker.pid });
   const startMs = monotonicMs();
   await moveDue(bench, 'back');
   await whenNobodyIsDue(bench);
   const seconds = (monotonicMs() - startMs) / 1_000;
   await whenRelayed(bench);
-  const after = cpu();
+  const { redis: redisCpu_us, worker: workerCpu_us, postgres: postgresCpu_us } = cpuSince(USERS);
   await worker.stop();
-  const redisCpu_us = (after.redis - before.redis) / USERS;
-  const workerCpu_us = (after.worker - before.worker) / USERS;
-  const postgresCpu_us = (after.postgres - before.postgres) / USERS;
   print(
     `A worker settled ${USERS} users in ${seconds.toFixed(1)} s while nothing else happened, ${Math.round(USERS / seconds)} users/s. Of CPU, a user cost ${redisCpu_us.toFixed(0)} µs of Redis, ${workerCpu_us.toFixed(0)} µs of the worker and ${postgresCpu_us.toFixed(0)} µs of PostgreSQL, with the history.\n`,
   );
