@@ -1,15 +1,13 @@
-import type { Redis } from 'ioredis';
 import type { Pool } from 'pg';
-import { afterEach, beforeEach, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
 import { OUTAGES_MAX } from '../src/base/healthLimits.ts';
 import { createLog } from '../src/base/log.ts';
 import { readCells } from '../src/db/installation.ts';
 import { recordOutages } from '../src/db/outageRows.ts';
 import { createPool } from '../src/db/pool.ts';
-import { connectRedis, whenReady } from '../src/redis/connection/redisClient.ts';
 import { HealthWatch } from '../workers/healthWatch.ts';
 import { configureRedis } from './support/redisData.ts';
-import { startTestServer, type TestServer } from './support/server.ts';
+import { useServerWithStores } from './support/stores.ts';
 
 /** What workers record of the health. Looks are made at given instants of the machine. */
 const silent = createLog('test', 'silent');
@@ -17,22 +15,10 @@ const START = Date.parse('2026-03-01T12:00:00Z');
 const SECOND = 1_000;
 const at = (seconds: number): number => START + seconds * SECOND;
 
-let server: TestServer;
-let pool: Pool;
-let redis: Redis;
-beforeEach(async () => {
-  server = await startTestServer();
-  pool = createPool(server.databaseUrl, silent);
-  redis = connectRedis(server.redisUrl, silent);
-  await whenReady(redis);
-});
-afterEach(async () => {
-  redis?.disconnect();
-  await pool?.end();
-  await server?.stop();
-});
+const stores = useServerWithStores();
 
 async function newWatch(over: { pool?: Pool } = {}): Promise<HealthWatch> {
+  const { redis, pool, server } = stores;
   const cells = (await readCells(pool))!;
   return new HealthWatch({ redis, pool: over.pool ?? pool, cells, clock: server.clock });
 }
@@ -41,14 +27,14 @@ async function look(watches: HealthWatch[], from: number, to: number): Promise<v
   for (let second = from; second <= to; second += 20)
     for (const watch of watches) await watch.look(at(second));
 }
-const listed = async (): Promise<unknown> => (await server.call('GET', '/admin/v1/outages')).body;
+const listed = async (): Promise<unknown> => (await stores.server.call('GET', '/admin/v1/outages')).body;
 const instant = (seconds: number): string => new Date(at(seconds)).toISOString();
 
 /** Redis takes no writes during the work. */
 async function failRedis(work: () => Promise<void>): Promise<void> {
-  await configureRedis(redis, 'maxmemory', '1');
+  await configureRedis(stores.redis, 'maxmemory', '1');
   await work();
-  await configureRedis(redis, 'maxmemory', '0');
+  await configureRedis(stores.redis, 'maxmemory', '0');
 }
 
 test('an outage of Redis of more than a minute is recorded once, whichever workers see it', async () => {
@@ -75,7 +61,7 @@ test('an outage of PostgreSQL is recorded when it is back', async () => {
   };
   const watch = await newWatch({ pool: switching as Pool });
   await look([watch], 0, 80);
-  current = pool;
+  current = stores.pool;
   await look([watch], 100, 120);
   expect(await listed()).toEqual([{ cause: 'postgres', began: instant(0), ended: instant(80), seconds: 80 }]);
   await away.end();
@@ -90,7 +76,7 @@ test('a time in which no worker looked is an outage of the workers', async () =>
 });
 
 test('a dead entry is shown as lasting until it is gone', async () => {
-  await pool.query(
+  await stores.pool.query(
     `insert into dead_entries (tenant, cell, entry_id, reason, fields, died_at) values (1, 0, '1-1', 'unknown', '{}', $1)`,
     [new Date(START)],
   );
@@ -107,7 +93,7 @@ test('a dead entry is shown as lasting until it is gone', async () => {
 test('the latest outages are kept', async () => {
   for (let i = 0; i <= OUTAGES_MAX; i++) {
     const [began, seen] = [at(1_000 * i), at(1_000 * i + 100)];
-    await recordOutages(pool, { since: START, at: seen }, [{ cause: 'redis', began, seen }]);
+    await recordOutages(stores.pool, { since: START, at: seen }, [{ cause: 'redis', began, seen }]);
   }
   const all = (await listed()) as { began: string }[];
   expect([all.length, all[0]!.began]).toEqual([OUTAGES_MAX, instant(1_000 * OUTAGES_MAX)]);
@@ -115,5 +101,5 @@ test('the latest outages are kept', async () => {
 
 test('outages are those of the account', async () => {
   const headers = { 'X-API-KEY': 'wrong' };
-  expect((await server.call('GET', '/admin/v1/outages', undefined, headers)).status).toBe(401);
+  expect((await stores.server.call('GET', '/admin/v1/outages', undefined, headers)).status).toBe(401);
 });

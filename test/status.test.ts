@@ -1,43 +1,26 @@
 import { execFileSync } from 'node:child_process';
 import { join } from 'node:path';
-import type { Redis } from 'ioredis';
-import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { allCells } from '../src/base/cells.ts';
-import { createLog } from '../src/base/log.ts';
 import { packageRoot, packageVersion } from '../src/base/packageRoot.ts';
 import { readCells } from '../src/db/installation.ts';
-import { createPool, type Pool } from '../src/db/pool.ts';
-import { connectRedis, primariesOf, whenReady } from '../src/redis/connection/redisClient.ts';
+import { primariesOf } from '../src/redis/connection/redisClient.ts';
 import { keys } from '../src/redis/state/redisKeys.ts';
-import { type Reply, startTestServer, type TestServer } from './support/server.ts';
+import type { Reply } from './support/server.ts';
+import { useServerWithStores } from './support/stores.ts';
 import { until } from './support/until.ts';
 
 /** How administrators see the work in the background, and try again what was given up. */
 
-let server: TestServer;
-let pool: Pool;
-let redis: Redis;
+const stores = useServerWithStores();
 const admin = (method: string, path: string, body?: unknown): Promise<Reply> =>
-  server.call(method, `/admin/v1${path}`, body);
-
-beforeEach(async () => {
-  server = await startTestServer();
-  const silent = createLog('test', 'silent');
-  pool = createPool(server.databaseUrl, silent);
-  redis = connectRedis(server.redisUrl, silent);
-  await whenReady(redis);
-});
-afterEach(async () => {
-  redis?.disconnect();
-  await pool?.end();
-  await server?.stop();
-});
+  stores.server.call(method, `/admin/v1${path}`, body);
 
 const record = (id: string): Promise<Reply> =>
-  server.call('POST', '/v1/metrics/lessons/event', { user: { id }, value: 1 });
+  stores.server.call('POST', '/v1/metrics/lessons/event', { user: { id }, value: 1 });
 
 test('the API description and --version have the version of package.json', async () => {
-  expect((await server.call('GET', '/openapi.json')).body.info.version).toBe(packageVersion());
+  expect((await stores.server.call('GET', '/openapi.json')).body.info.version).toBe(packageVersion());
   const program = join(packageRoot(), 'dist/src/main.js');
   expect(execFileSync(process.execPath, [program, '--version'], { encoding: 'utf8' }).trim()).toBe(
     packageVersion(),
@@ -63,7 +46,7 @@ describe('the status', () => {
   });
 
   test('is null for the parts of a store that does not answer', async () => {
-    const nodes = primariesOf(redis);
+    const nodes = primariesOf(stores.redis);
     await Promise.all(nodes.map((node) => node.call('client', 'pause', '3000', 'ALL')));
     const { status, body } = await admin('GET', '/status');
     await Promise.all(nodes.map((node) => node.call('client', 'unpause')));
@@ -76,15 +59,17 @@ describe('the status', () => {
 describe('what was given up', () => {
   test('is listed, and tried again', async () => {
     await record('ann');
-    const cells = (await readCells(pool))!;
+    const cells = (await readCells(stores.pool))!;
     const streams = allCells(cells).map((cell) => keys.outbox(cell));
-    const lengths = await Promise.all(streams.map((stream) => redis.xlen(stream)));
+    const lengths = await Promise.all(streams.map((stream) => stores.redis.xlen(stream)));
     const cell = lengths.indexOf(1);
-    const [[id, fields]] = (await redis.xrangeBuffer(streams[cell]!, '-', '+')) as [[Buffer, Buffer[]]];
-    await redis.xdel(streams[cell]!, id);
-    await pool.query(
+    const [[id, fields]] = (await stores.redis.xrangeBuffer(streams[cell]!, '-', '+')) as [
+      [Buffer, Buffer[]],
+    ];
+    await stores.redis.xdel(streams[cell]!, id);
+    await stores.pool.query(
       `insert into dead_entries (tenant, cell, entry_id, reason, fields, died_at) values (1, $1, $2, 'unknown', $3, $4)`,
-      [cell, String(id), fields, new Date(server.clock.now())],
+      [cell, String(id), fields, new Date(stores.server.clock.now())],
     );
     expect((await admin('GET', '/status')).body.deadEntries).toBe(1);
     const { status, body } = await admin('GET', '/dead');
@@ -95,14 +80,14 @@ describe('what was given up', () => {
         deliveries: [],
       },
     ]);
-    await server.startRelay();
+    await stores.server.startRelay();
     expect((await admin('POST', '/dead/replay', {})).body).toEqual({
       entries: 1,
       webhooks: 0,
       notifications: 0,
     });
     await admin('GET', '/users/ann/timeline');
-    const { rows } = await pool.query('select count(*)::int as events from event_history');
+    const { rows } = await stores.pool.query('select count(*)::int as events from event_history');
     expect(rows).toEqual([{ events: 1 }]);
     expect((await admin('GET', '/dead')).body).toEqual({ entries: [], deliveries: [] });
     expect((await admin('GET', '/audit?limit=1')).body).toMatchObject([
@@ -114,13 +99,13 @@ describe('what was given up', () => {
     expect((await admin('POST', '/dead/replay', { since: 'yesterday' })).status).toBe(422);
     const { body } = await admin('POST', '/api-keys', [{ name: 'Reader', role: 'read' }]);
     const headers = { 'X-API-KEY': body.created[0].key };
-    expect((await server.call('POST', '/admin/v1/dead/replay', {}, headers)).status).toBe(403);
-    expect((await server.call('GET', '/admin/v1/dead', undefined, headers)).status).toBe(200);
-    expect((await server.call('GET', '/admin/v1/status', undefined, headers)).status).toBe(200);
+    expect((await stores.server.call('POST', '/admin/v1/dead/replay', {}, headers)).status).toBe(403);
+    expect((await stores.server.call('GET', '/admin/v1/dead', undefined, headers)).status).toBe(200);
+    expect((await stores.server.call('GET', '/admin/v1/status', undefined, headers)).status).toBe(200);
     for (const path of ['/status', '/dead']) {
-      expect((await server.call('GET', `/admin/v1${path}`, undefined, { 'X-API-KEY': 'wrong' })).status).toBe(
-        401,
-      );
+      expect(
+        (await stores.server.call('GET', `/admin/v1${path}`, undefined, { 'X-API-KEY': 'wrong' })).status,
+      ).toBe(401);
     }
   });
 });

@@ -164,6 +164,7 @@ test('webhooks that hang from the start hold one slot each, and delay no other',
     ids.push((await createWebhook('/prompt', EVENTS)).id);
     for (const user of users) await record(`prompt-${user}`, 10);
     await until(() => tests.receiver.of('/prompt').length >= users.length);
+    expect(tests.receiver.of('/prompt')).toHaveLength(users.length);
     expect(hanging.map(({ openMax }) => openMax())).toEqual(hanging.map(() => 1));
   } finally {
     await call('DELETE', `/admin/v1/webhooks?${ids.map((id) => `ids=${id}`).join('&')}`);
