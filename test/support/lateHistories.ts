@@ -183,12 +183,13 @@ function randomOperations(
   days: number,
 ): HistoricOperation[] {
   const ops = random.pick([[], [], ['pause'], ['reset'], ['pause', 'reset'], ['restore']] as const);
-  const instants = Array.from({ length: random.int(1, 3) }, () => random.int(1, days * 24)).sort(
-    (a, b) => a - b,
-  );
-  return instants.flatMap((hour) => {
-    if (ops.length === 0) return [];
-    const at = Date.parse(start) + hour * HOUR_MS + HALF_HOUR_MS;
-    return [{ ...of, op: random.pick<HistoricOperation['op']>(ops), at, days: random.int(1, 5) }];
-  });
+  // Of two pauses at one instant the later one is refused, and which one that is may differ between users.
+  const hours = new Set(Array.from({ length: random.int(1, 3) }, () => random.int(1, days * 24)));
+  return [...hours]
+    .sort((a, b) => a - b)
+    .flatMap((hour) => {
+      if (ops.length === 0) return [];
+      const at = Date.parse(start) + hour * HOUR_MS + HALF_HOUR_MS;
+      return [{ ...of, op: random.pick<HistoricOperation['op']>(ops), at, days: random.int(1, 5) }];
+    });
 }
