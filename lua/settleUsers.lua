@@ -39,7 +39,6 @@ Outbox   one entry { ENTRY.format, ENTRY.tenant, ENTRY.now, ENTRY.asked, ENTRY.o
 --- @include "isStale"
 --- @include "nothing"
 --- @include "rankMoves"
---- @include "readWholeUser"
 --- @include "schedule"
 --- @include "userState"
 
@@ -58,8 +57,8 @@ end
 local context = newContext(tenant, dueKey, prefix, version, now, stepsMax, leastArrival)
 local first = context.seconds
 local change, user, happened, reply = {}, {}, {}, {}
--- Scores and members of the sets of due users and of all users, which the call writes with one command each.
-local dueScores, seenScores = {}, {}
+-- What the call adds to the sets of due users and of all users, with one command each.
+local dues, hours = {}, {}
 
 local function evaluateAs(settling, calendar, applied)
   change.settling = settling
@@ -91,25 +90,6 @@ local function step(calendar, seconds, isReview)
   scheduleBlock(user)
 end
 
-local function addScore(scores, score, member)
-  local n = #scores
-  scores[n + ADDED.score], scores[n + ADDED.member] = score, member
-end
-
--- Writes the user, and defers what writeUser would write to the two sets.
-local function writeSettled()
-  if user.due ~= user.dueBefore and user.due ~= DUE.never then
-    addScore(dueScores, decimal(user.due), KEY.dueMember(tenant, context.userId))
-    user.dueBefore = user.due
-  end
-  local hour = floor(context.now / 3600000)
-  if user.seen ~= hour then
-    user.seen = hour
-    addScore(seenScores, decimal(hour), context.userId)
-  end
-  writeUser(context, user)
-end
-
 -- Settles the user at the first instant, and on up to the horizon of the calendar.
 local function settleOn(calendar, isReview)
   local seconds = first
@@ -118,7 +98,7 @@ local function settleOn(calendar, isReview)
     seconds, isReview = user.due, false
   until seconds >= calendar.horizon or context.index >= stepsMax
   writeBlock(context, user)
-  writeSettled()
+  writeUser(context, user, dues, hours)
 end
 
 -- Users who reach the same score at the same instant rank in the order of this list. So once one of them must
@@ -128,7 +108,7 @@ local mustWait = false
 -- Returns when to settle the user next, and the zone whose calendar is missing.
 local function settleUser(userId)
   if context.index >= stepsMax then return first, false end
-  if not readWholeUser(user, prefix, userId) then
+  if not readUser(user, prefix, userId, true) then
     writeDue(dueKey, tenant, userId, DUE.never)
     return DUE.never, false
   end
@@ -157,8 +137,8 @@ for at = 0, #users - 1, DUE_USER.size do
 end
 
 finishMoves(context)
-if #dueScores > 0 then call('ZADD', dueKey, unpack(dueScores)) end
-if #seenScores > 0 then call('ZADD', prefix .. TENANT_KEY.seen(), unpack(seenScores)) end
+if #dues > 0 then call('ZADD', dueKey, unpack(dues)) end
+if #hours > 0 then call('ZADD', prefix .. TENANT_KEY.seen(), unpack(hours)) end
 if #happened > 0 then
   call('XADD', KEYS[1], '*', ENTRY.format, ENTRY_FORMAT.settleUsers, ENTRY.tenant, tenant, ENTRY.now, ARGV[3],
     ENTRY.asked, encode(happened), ENTRY.outcomes, encode(context.out))

@@ -65,24 +65,31 @@ local function resetUser(user, now, control)
   user.signUpDate, user.imported, user.rewarded, user.pastImport = false, false, false, false
 end
 
--- Reads the hot part of a user into `user`. Returns false if the user does not exist.
-local function readUser(user, prefix, userId)
+-- Reads the cold part, or takes it from `cold`, unless that has been done. Returns the user.
+local function open(user, cold)
+  if user.isOpen then return user end
+  user.isOpen = true
+  user[USER_COLD.all] = decode(cold or call('HGET', user.key, USER_PART.cold))
+  return user
+end
+
+-- Reads the hot part of a user into `user`; with `isWhole` both parts, by one command. Returns false if the
+-- user does not exist.
+local function readUser(user, prefix, userId, isWhole)
   user.key, user.attributesBefore = prefix .. TENANT_KEY.user(userId), nil
   user.hasNewSignUp = nil
-  local hot = call('HGET', user.key, USER_PART.hot)
+  local hot, cold
+  if isWhole then
+    hot, cold = unpack(call('HMGET', user.key, USER_PART.hot, USER_PART.cold))
+  else
+    hot = call('HGET', user.key, USER_PART.hot)
+  end
   if not hot then return false end
   user.isNew, user.isOpen, user.coldChanged = false, false, false
   user[USER_HOT.all] = decode(hot)
   user.dueBefore = user.due
+  if cold then open(user, cold) end
   return true
-end
-
--- Reads the cold part unless it has been read. Returns the user.
-local function open(user)
-  if user.isOpen then return user end
-  user.isOpen = true
-  user[USER_COLD.all] = decode(call('HGET', user.key, USER_PART.cold))
-  return user
 end
 
 -- Reads the cold part before a change of it. Returns the user.
@@ -92,26 +99,34 @@ local function openToChange(user)
   return user
 end
 
+-- Sets the score of a member of a sorted set. With `deferred` (list of ADDED), the caller does so later, for
+-- many members at once.
+local function setScore(key, score, member, deferred)
+  if not deferred then return call('ZADD', key, decimal(score), member) end
+  local n = #deferred
+  deferred[n + ADDED.score], deferred[n + ADDED.member] = decimal(score), member
+end
+
 -- The tenants of a cell share the due set, so a sweep looks at one set for each cell.
-local function writeDue(dueKey, tenant, userId, due)
+local function writeDue(dueKey, tenant, userId, due, deferred)
   if due == DUE.never then
     call('ZREM', dueKey, KEY.dueMember(tenant, userId))
   else
-    call('ZADD', dueKey, decimal(due), KEY.dueMember(tenant, userId))
+    setScore(dueKey, due, KEY.dueMember(tenant, userId), deferred)
   end
 end
 
 -- Writes the user, the due set, and the registry of users, which counts in hours, so that most events do not
--- write it.
-local function writeUser(context, user)
+-- write it. `dues` and `hours`: lists to which a call defers scores of these two sets (setScore), or nil.
+local function writeUser(context, user, dues, hours)
   local userId = context.userId
   local hour = floor(context.now / 3600000)
   if user.seen ~= hour then
     user.seen = hour
-    call('ZADD', context.prefix .. TENANT_KEY.seen(), decimal(hour), userId)
+    setScore(context.prefix .. TENANT_KEY.seen(), hour, userId, hours)
   end
   if user.due ~= user.dueBefore then
-    writeDue(context.dueKey, context.tenant, userId, user.due)
+    writeDue(context.dueKey, context.tenant, userId, user.due, dues)
     user.dueBefore = user.due
   end
   local hot = encode(user[USER_HOT.all])
