@@ -70,7 +70,7 @@ local calendars, rulesOf = readCalendars(ARGV[8], prefix), {}
 for _, rules in ipairs({ decode(ARGV[9]) }) do rulesOf[rules.metric] = rules end
 
 local context = newContext(tenant, KEYS[2], prefix, version, now, #events / EVENT.size, leastArrival)
-context.defersMoves = true
+context.defersMoves = #events > EVENT.size
 if ARGV[7] ~= '' then
   --- @include "rankFloors"
   context.floors = readFloors(prefix, ARGV[7])

@@ -19,14 +19,16 @@ end
 -- The state that the changes of one call share. dueKey: key of the due users. prefix: of the tenant's keys.
 -- size: number of changes. index, userId, ticket, member: of the present change. result: see beginResult.
 -- defersMoves: whether the caller finishes the moves on rankings, once for several changes.
--- moved, later, boardCountAt: see rankMoves.
+-- moved, later, boardCountAt: see rankMoves. firstEntry: where the user probably has the first leaderboard.
+-- run, firstDay: first day of a run and its text.
 local function newContext(tenant, dueKey, prefix, version, now, size, leastArrival)
   return {
     tenant = tenant, dueKey = dueKey, prefix = prefix, version = version,
     now = now, seconds = floor(now / 1000), size = size,
     out = {}, result = newResult(), rankings = {}, firstArrival = false, leastArrival = leastArrival,
     index = 0, userId = '', ticket = false, member = false,
-    defersMoves = false, moved = {}, later = {}, boardCountAt = 0,
+    defersMoves = false, moved = {}, later = {}, boardCountAt = 0, firstEntry = 0,
+    run = false, firstDay = false,
   }
 end
 

@@ -1,9 +1,9 @@
 --- @include "ranking"
 --- @include "rankingOrder"
 
--- A change moves a user on rankings in memory only. finishMoves writes the moves of all changes with two
--- commands for each ranking, and then reads ranks and thresholds once. So all these changes report the ranks
--- after the last change.
+-- A change moves a user on rankings in memory only, except by moveAtOnce. finishMoves writes the moves of all
+-- changes with two commands for each ranking, and then reads ranks and thresholds once. So all these changes
+-- report the ranks after the last change.
 -- Fields of a ranking:
 -- moves: number of moves, which are numbered from 0. Changes of one user in a row belong to the same move.
 -- user: the user of the last move

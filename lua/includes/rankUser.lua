@@ -1,5 +1,6 @@
 --- @include "decimal"
 --- @include "findEntry"
+--- @include "moveAtOnce"
 --- @include "rankMoves"
 --- @include "ranking"
 --- @include "rankingOrder"
@@ -42,9 +43,12 @@ local function rankUser(context, user, i, rules, calendar, result)
   local rule, boards = rules.boards[i], user.boards
   local no = rule.no
   local currentRun = calendar.runs[no]
-  -- Most users have the leaderboards in the order of the rules.
-  local entry = (i - 1) * BOARD_ENTRY.size
-  if boards[entry + BOARD_ENTRY.board] ~= no then entry = findEntry(boards, no) end
+  -- Most users have the leaderboards in the order of the rules, perhaps behind those of other metrics.
+  local entry = context.firstEntry + (i - 1) * BOARD_ENTRY.size
+  if boards[entry + BOARD_ENTRY.board] ~= no then
+    entry = findEntry(boards, no)
+    context.firstEntry = entry - (i - 1) * BOARD_ENTRY.size
+  end
   local run = boards[entry + BOARD_ENTRY.run]
   -- A run never goes back: a user who travels west across midnight stays in the newer run.
   if run ~= currentRun and currentRun and (not run or run < currentRun) then
@@ -60,8 +64,8 @@ local function rankUser(context, user, i, rules, calendar, result)
   local group, groupBefore = '', ''
   if breakdown then
     group, groupBefore = boardRuns().findGroups(context, user, rule, entry, calendar, score)
+    if score == previous and group == groupBefore and hides == nil then return false end
   end
-  if score == previous and group == groupBefore and hides == nil then return false end
   boards[entry + BOARD_ENTRY.score] = score
   local ticket = boards[entry + BOARD_ENTRY.ticket]
   if ticket == TICKET.hidden or ticket == TICKET.away then
@@ -69,6 +73,10 @@ local function rankUser(context, user, i, rules, calendar, result)
     ticket = ''
   end
 
+  if not context.defersMoves and score > 0 and hides == nil
+    and not (breakdown or rule.order or context.floors) then
+    return moveAtOnce(context, rule, boards, entry, previous)
+  end
   -- A leaderboard without groups has one ranking, which may be open.
   local known = rule.run == run and rule.ranking
   local from = groupBefore and (known or openRanking(context, rule, run, groupBefore))

@@ -37,13 +37,18 @@ local function hasRoom(ranking, score)
   return not ranking.worst or score > ranking.worst
 end
 
+-- Returns the score of the last rank; nil if not all ranks are taken.
+local function lastScore(key, max)
+  local last = decimal(max - 1)
+  return tonumber(call('ZREVRANGE', key, last, last, 'WITHSCORES')[SCORED.score])
+end
+
 -- Returns the value of the last rank if all ranks are taken, else 0. Moves that are not written yet do not
 -- count.
 local function thresholdOf(ranking)
   if ranking.written < ranking.max then return 0 end
   if not ranking.threshold then
-    local last, order = decimal(ranking.max - 1), ranking.rule.order
-    local score = tonumber(call('ZREVRANGE', ranking.key, last, last, 'WITHSCORES')[SCORED.score])
+    local score, order = lastScore(ranking.key, ranking.max), ranking.rule.order
     ranking.threshold = order and scoreOf(order, score) or score
   end
   return ranking.threshold
