@@ -2,7 +2,16 @@ import { compile } from 'html-to-text';
 import type { NotificationTemplate } from '../../rules/config.ts';
 import type { Branding } from '../../rules/tenantSettings.ts';
 import type { TemplateVariables } from '../variables.ts';
-import { appearanceOf, LAYOUT, STYLE } from './emailLayout.ts';
+import {
+  ABOVE_BODY,
+  ABOVE_SUBJECT,
+  appearanceOf,
+  BELOW_BODY,
+  BELOW_SUBJECT,
+  END,
+  PREFERENCES,
+  STYLE,
+} from './emailLayout.ts';
 import { renderHtml, renderTemplate } from './templates.ts';
 
 /** The content of an email, without addresses. */
@@ -29,16 +38,30 @@ const toText = compile({
   ],
 });
 
-/** Most of the layout is a style that is the same for all users. */
-const styles = new WeakMap<Branding, string>();
+/** The parts of the layout that are the same for all users of a tenant. */
+interface Frame {
+  belowSubject: string;
+  aboveBody: string;
+  belowBody: string;
+  end: string;
+}
 
-function styleOf(branding: Branding): string {
-  let style = styles.get(branding);
-  if (style === undefined) {
-    style = renderHtml(STYLE, appearanceOf(branding));
-    styles.set(branding, style);
+/** Most of an e-mail is its frame, so it is rendered once. */
+const frames = new WeakMap<Branding, Frame>();
+
+function frameOf(branding: Branding): Frame {
+  let frame = frames.get(branding);
+  if (frame === undefined) {
+    const style = renderHtml(STYLE, appearanceOf(branding));
+    frame = {
+      belowSubject: renderHtml(BELOW_SUBJECT, { style }),
+      aboveBody: renderHtml(ABOVE_BODY, { branding }),
+      belowBody: renderHtml(BELOW_BODY, { branding }),
+      end: renderHtml(END, { branding }),
+    };
+    frames.set(branding, frame);
   }
-  return style;
+  return frame;
 }
 
 /**
@@ -52,9 +75,10 @@ export function composeEmail(
   const { subject: line, body } = renderTemplate(template, variables);
   // A mail header must be one line.
   const subject = line.replace(/\s+/g, ' ').trim();
-  const { branding, preferencesUrl } = variables;
-  const html = WHOLE_DOCUMENT.test(body)
-    ? body
-    : renderHtml(LAYOUT, { subject, content: body, branding, preferencesUrl, style: styleOf(branding) });
-  return { subject, html, text: toText(html) };
+  if (WHOLE_DOCUMENT.test(body)) return { subject, html: body, text: toText(body) };
+  const { belowSubject, aboveBody, belowBody, end } = frameOf(variables.branding);
+  const { preferencesUrl } = variables;
+  const shown = aboveBody + body + belowBody + renderHtml(PREFERENCES, { preferencesUrl }) + end;
+  const head = ABOVE_SUBJECT + renderHtml('{{ subject }}', { subject }) + belowSubject;
+  return { subject, html: head + shown, text: toText(shown) };
 }

@@ -105,7 +105,12 @@ a { color: {{ colors.accent }}; }
 }
 `;
 
-const HEAD = `<!doctype html>
+/**
+ * The templates of an e-mail, in order. The subject, the body of the e-mail and the user's preferences come
+ * between them. Those with a style or branding are the same for all users of a tenant.
+ */
+
+export const ABOVE_SUBJECT = `<!doctype html>
 <html lang="en">
 <head>
 <meta charset="utf-8">
@@ -113,35 +118,38 @@ const HEAD = `<!doctype html>
 <meta name="color-scheme" content="light dark">
 <meta name="supported-color-schemes" content="light dark">
 <meta name="format-detection" content="telephone=no,date=no,address=no,email=no">
-<title>{{ subject }}</title>
-<style>:root { color-scheme: light dark; }{{ style | raw }}</style>
-</head>`;
+<title>`;
 
-const BRAND = `{% if branding.appName != '' or branding.logo %}<tr><td class="brand">
+export const BELOW_SUBJECT = `</title>
+<style>:root { color-scheme: light dark; }{{ style | raw }}</style>
+</head>
+`;
+
+export const ABOVE_BODY = `<body class="ground">
+<table role="presentation" width="100%" cellpadding="0" cellspacing="0" class="ground"><tr><td align="center" class="outer" style="padding: 32px 16px 40px;">
+<table role="presentation" width="100%" cellpadding="0" cellspacing="0" style="max-width: 560px; text-align: left;">
+{% if branding.appName != '' or branding.logo %}<tr><td class="brand">
 {% if branding.appUrl != '' %}<a href="{{ branding.appUrl }}">{% endif -%}
 {% if branding.logo %}<img src="{{ branding.logo.url }}" alt="{{ branding.appName | default: 'Logo' }}" height="36" style="display: block; height: 36px; width: auto;">
 {%- else %}{{ branding.appName }}{% endif %}
 {%- if branding.appUrl != '' %}</a>{% endif %}
-</td></tr>{% endif %}`;
-
-const FOOTER = `<tr><td class="footer">
-<p>You receive this e-mail because you use {{ branding.appName | default: 'our service' }}.</p>
-{% if preferencesUrl %}<p><a href="{{ preferencesUrl }}">Choose what you receive, or unsubscribe</a></p>{% endif %}
-{% if branding.address %}<p>{{ branding.address }}</p>{% endif %}
-</td></tr>`;
-
-/** Template of the whole document around `content`, which is HTML. */
-export const LAYOUT = `${HEAD}
-<body class="ground">
-<table role="presentation" width="100%" cellpadding="0" cellspacing="0" class="ground"><tr><td align="center" class="outer" style="padding: 32px 16px 40px;">
-<table role="presentation" width="100%" cellpadding="0" cellspacing="0" style="max-width: 560px; text-align: left;">
-${BRAND}
+</td></tr>{% endif %}
 <tr><td>
 <table role="presentation" width="100%" cellpadding="0" cellspacing="0" class="card" style="border-collapse: separate;"><tr><td class="content">
-{{ content | raw }}
+`;
+
+export const BELOW_BODY = `
 </td></tr></table>
 </td></tr>
-${FOOTER}
+<tr><td class="footer">
+<p>You receive this e-mail because you use {{ branding.appName | default: 'our service' }}.</p>
+`;
+
+export const PREFERENCES = `{% if preferencesUrl %}<p><a href="{{ preferencesUrl }}">Choose what you receive, or unsubscribe</a></p>{% endif %}`;
+
+export const END = `
+{% if branding.address %}<p>{{ branding.address }}</p>{% endif %}
+</td></tr>
 </table>
 </td></tr></table>
 </body>

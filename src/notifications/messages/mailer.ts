@@ -83,13 +83,16 @@ export function createFileMailer(folder: string, from: MailAddress): Mailer {
 
 function messageOf(email: OutgoingEmail, from: MailAddress): SendMailOptions {
   const { id, to, fromName, unsubscribeUrl, subject, html, text, now } = email;
+  const name = fromName ?? from.name ?? '';
   return {
-    from: { name: fromName ?? from.name ?? '', address: from.address },
+    from: { name, address: from.address },
     // An object, because a string could contain several addresses.
     to: { name: '', address: to },
     subject,
     html,
     text,
+    // nodemailer would count the letters of each text, several times, to choose the same encoding.
+    ...([name, subject, html, text].every(isNearlyAscii) && { textEncoding: 'quoted-printable' }),
     date: new Date(now),
     messageId: `<${id}@${from.address.slice(from.address.lastIndexOf('@') + 1)}>`,
     headers: {
@@ -101,6 +104,8 @@ function messageOf(email: OutgoingEmail, from: MailAddress): SendMailOptions {
     },
   };
 }
+
+const isNearlyAscii = (text: string): boolean => Buffer.byteLength(text) <= 1.1 * text.length;
 
 interface SmtpError extends Error {
   code?: string;
