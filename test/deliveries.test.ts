@@ -1,10 +1,9 @@
 import { randomUUID } from 'node:crypto';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { deliveryId, instantOfDelivery } from '../src/base/ids.ts';
-import { DELIVERY_JOBS_REFILL } from '../src/base/limits.ts';
 import type { NotificationChannel } from '../src/contract/preferences.ts';
 import { dropOldDeliveries } from '../src/db/deliveries/deliveryRetention.ts';
-import { type Channel, listDueWebhooks } from '../src/db/deliveries/dueDeliveries.ts';
+import { type Channel, digitOf, listDueWebhooks } from '../src/db/deliveries/dueDeliveries.ts';
 import { WebhookAttempts } from '../src/db/deliveries/webhookAttempts.ts';
 import {
   instantsOfDeliveries,
@@ -16,6 +15,7 @@ import { transaction } from '../src/db/pool.ts';
 import { connectForJobs } from '../src/redis/connection/redisClient.ts';
 import { DeliveryJobs, deliverySchedule, notificationWork } from '../workers/jobs/deliveryJobs.ts';
 import { Jobs, LaterError } from '../workers/jobs/jobs.ts';
+import { slicesWithin } from '../workers/jobs/slices.ts';
 import { allKeys, openRedis } from './support/redisData.ts';
 import { NOON, silent, useRelaying } from './support/relaying.ts';
 import { until } from './support/until.ts';
@@ -45,6 +45,8 @@ interface Wanted {
   webhook?: string;
 }
 
+const named = (count: number): Wanted[] => Array.from({ length: count }, (_, i) => ({ name: `${i}` }));
+
 async function write(channel: Channel, wanted: Wanted[]): Promise<string[]> {
   const { tenant } = relaying.engine;
   const rows = noDeliveryRows();
@@ -60,12 +62,13 @@ async function write(channel: Channel, wanted: Wanted[]): Promise<string[]> {
   return ids;
 }
 
-const roomOf = async (channel: Channel): Promise<number> => (await deliveries.backlog(channel)).room;
+const countJobs = (channel: Channel): Promise<number> =>
+  jobs.queue(channel).getJobCountByTypes('waiting', 'delayed', 'active');
 
 /** Starts a worker that records what it is asked to send, and marks it as sent. */
 function sendTo(sent: string[], channel: NotificationChannel): void {
   jobs.work(
-    notificationWork(channel, ENV, async (id) => {
+    notificationWork({ ...relaying.engine, pool: relaying.pool }, channel, ENV, async (id) => {
       const { rowCount } = await relaying.pool.query(
         `update notification_deliveries set status = 'sent' where id = $1 and created_at = $2 and status = 'pending'`,
         [id, new Date(instantOfDelivery(id))],
@@ -91,18 +94,6 @@ describe('the id of a delivery', () => {
   });
 });
 
-test('a queue gets further jobs only when few are left', async () => {
-  const first = Array.from({ length: DELIVERY_JOBS_REFILL + 1 }, (_, i) => ({ name: `first-${i}` }));
-  await write('email', first);
-  await runSchedule();
-  await write('email', [{ name: 'next' }]);
-  await runSchedule();
-  expect(await deliveries.backlog('email')).toEqual({ waiting: first.length, room: 10_000 - first.length });
-  await jobs.queue('email').drain();
-  await runSchedule();
-  expect((await deliveries.backlog('email')).waiting).toBe(first.length + 1);
-});
-
 describe.each(['push', 'email'] as const)('the channel %s', (channel) => {
   test('sends what is due, once, and the rest when it falls due', async () => {
     const [now, later] = await write(channel, [{ name: 'now' }, { name: 'later', dueAt: NOON + HOUR_MS }]);
@@ -124,13 +115,41 @@ describe.each(['push', 'email'] as const)('the channel %s', (channel) => {
     const redis = await openRedis(relaying.engine.redisUrl);
     await redis.unlink(await allKeys(redis, `${prefix}:${channel}:*`));
     redis.disconnect();
-    expect(await roomOf(channel)).toBe(10_000);
+    expect(await countJobs(channel)).toBe(0);
     const sent: string[] = [];
     sendTo(sent, channel);
     await runSchedule();
     await until(() => sent.length === 2);
     await runSchedule();
     expect(sent.toSorted()).toEqual(ids.toSorted());
+  });
+
+  test('many notifications share 16 jobs', async () => {
+    const ids = await write(channel, named(200));
+    await runSchedule();
+    await runSchedule();
+    expect(await countJobs(channel)).toBe(16);
+    const sent: string[] = [];
+    sendTo(sent, channel);
+    await until(() => sent.length === ids.length);
+    expect(sent.toSorted()).toEqual(ids.toSorted());
+    await until(async () => (await countJobs(channel)) === 0);
+  });
+
+  test('one that cannot be sent does not keep others of its shard from being sent', async () => {
+    const tried: string[] = [];
+    const ids = await write(channel, named(40));
+    const digit = digitOf(ids[0]!);
+    const ofShard = ids.filter((id) => digitOf(id) === digit);
+    jobs.work(
+      notificationWork({ ...relaying.engine, pool: relaying.pool }, channel, ENV, async (id) => {
+        tried.push(id);
+        throw new Error('broken');
+      }),
+    );
+    await deliveries.addShards(channel, [digit]);
+    await until(async () => (await countJobs(channel)) === 0);
+    expect(tried.toSorted()).toEqual(ofShard.toSorted());
   });
 });
 
@@ -180,19 +199,30 @@ test('a webhook has one job, however many deliveries are due and however often t
   expect(await jobs.queue('webhooks').getJobCountByTypes('waiting')).toBe(1);
 });
 
+test.each([1, 7, 10, 25, 999, 1_000_000])(
+  'time slices under a limit of %i a second come near it, not above it',
+  (limit) => {
+    const { attemptsMax, perSecond } = slicesWithin(limit);
+    expect(attemptsMax * perSecond!).toBeLessThanOrEqual(limit);
+    expect(attemptsMax * perSecond!).toBeGreaterThan(limit * 0.8);
+  },
+);
+
 test('a job that cannot be done now comes back later', async () => {
-  const tries: string[] = [];
-  jobs.work(
-    notificationWork('push', ENV, async (id) => {
-      tries.push(id);
+  const tries: unknown[] = [];
+  jobs.work<{ a: number }>({
+    queue: 'push',
+    names: ['wait'],
+    concurrency: 1,
+    run: async ({ data }) => {
+      tries.push(data);
       if (tries.length < 3) throw new LaterError(1);
-    }),
-  );
-  const [id] = await write('push', [{ name: 'a' }]);
-  await deliveries.add('push', [{ id: id!, attempts: 0 }]);
+    },
+  });
+  await jobs.queue('push').add('wait', { a: 1 });
   await until(() => tries.length === 3);
-  expect(new Set(tries)).toEqual(new Set([id]));
-  await until(async () => (await roomOf('push')) === 10_000);
+  expect(tries).toEqual([{ a: 1 }, { a: 1 }, { a: 1 }]);
+  await until(async () => (await countJobs('push')) === 0);
 });
 
 test('deliveries go when the log is no longer kept', async () => {

@@ -189,13 +189,18 @@ export const LIVE_STREAMS_OF_TENANT_MAX = 5_000;
 export const LIVE_HEARTBEAT_INTERVAL_MS = 5_000;
 /** Unsent bytes after which a subscriber counts as stuck. The largest page is far smaller. */
 export const LIVE_BACKPRESSURE_BYTES_MAX = 16 * 1024 * 1024;
-/** Jobs of one channel in Redis. Further deliveries wait in PostgreSQL. */
+/** Jobs of webhooks that one run of the schedule creates. */
 export const DELIVERY_JOBS_MAX = 10_000;
-/** Jobs that still wait when further ones are created from PostgreSQL. */
-export const DELIVERY_JOBS_REFILL = 2_500;
-/** Emails that a worker has in hand for each that it sends at once, the one being sent included. */
-export const EMAILS_PREPARED = 4;
-/** Notifications that one statement reads or finishes. */
+/** Shards of a channel that one worker sends at once: while one reads or records, the other sends. */
+export const SHARDS_AT_ONCE = 2;
+/** Due notifications of a shard that one statement reads. */
+export const SHARD_PAGE_MAX = 500;
+/**
+ * Notifications of a shard that a worker reads together, for each one that it sends at once. The more, the
+ * fewer statements; but a notification shows the state of its user as of its reading.
+ */
+export const PREPARED_OF_SHARD = 4;
+/** Notifications that one statement finishes. */
 export const NOTIFICATIONS_PER_STATEMENT_MAX = 100;
 /** Timeout of one attempt to deliver a webhook, including redirects. */
 export const WEBHOOK_ATTEMPT_MS_MAX = 10_000;
@@ -224,8 +229,8 @@ export const WEBHOOK_UNPROVEN_AT_ONCE = 1;
 export const USER_READS_TOGETHER_MAX = 500;
 /** Deliveries whose reads and writes a worker makes together. */
 export const DELIVERIES_TOGETHER_MAX = 100;
-/** Time slice of a webhook. Webhooks with a long backlog alternate. */
-export const WEBHOOK_SLICE_MS = 2_000;
+/** Time slice of a webhook or shard. Those with a long backlog alternate. */
+export const DELIVERY_SLICE_MS = 2_000;
 /** Time after which another worker takes over the webhook of a worker that was killed. */
 export const WEBHOOK_LOCK_MS = 10_000;
 /** Entries of a ranking in a webhook. */

@@ -1,53 +1,57 @@
-import type { Clock } from '../../src/base/clock.ts';
+import { type Clock, monotonicMs } from '../../src/base/clock.ts';
 import type { Env } from '../../src/base/env.ts';
-import { DELIVERY_JOBS_MAX, DELIVERY_JOBS_REFILL, EMAILS_PREPARED } from '../../src/base/limits.ts';
+import {
+  DELIVERY_JOBS_MAX,
+  DELIVERY_SLICE_MS,
+  PREPARED_OF_SHARD,
+  SHARD_PAGE_MAX,
+  SHARDS_AT_ONCE,
+} from '../../src/base/limits.ts';
 import type { Log } from '../../src/base/log.ts';
 import { SingleFlight } from '../../src/base/singleFlight.ts';
 import type { Tracing } from '../../src/base/spans.ts';
 import type { NotificationChannel } from '../../src/contract/preferences.ts';
 import {
-  type Channel,
-  type DueDelivery,
+  digitOf,
   listDueNotifications,
+  listDueShards,
   listDueWebhooks,
+  type Shard,
 } from '../../src/db/deliveries/dueDeliveries.ts';
 import type { LatestDelivery } from '../../src/db/deliveries/webhookWindows.ts';
 import type { DeliveryRows } from '../../src/db/deliveries/writeDeliveries.ts';
 import type { Pool } from '../../src/db/pool.ts';
-import type { Jobs, Work } from './jobs.ts';
+import { type Jobs, LaterError, type Work } from './jobs.ts';
 import type { Schedule } from './schedules.ts';
+import { slicesWithin } from './slices.ts';
 
-/** Name of the jobs of every channel. */
+/** Name of the jobs of webhooks. */
 export const DELIVERY_JOB = 'deliver';
-/**
- * Priority of later attempts. BullMQ takes jobs without a priority first, so first attempts come before them.
- */
-const RETRY_PRIORITY = 1;
+/** Name of the jobs of notifications. */
+export const SHARD_JOB = 'deliver shard';
 const ENDED = { removeOnComplete: true, removeOnFail: true };
+/** Pause between two time slices of a shard. */
+const PAUSE_MS = 10;
 
 const NOTIFICATION_CHANNELS: readonly NotificationChannel[] = ['email', 'push'];
 
-/** What the job of a notification holds. */
-export interface DeliveryJob {
-  id: string;
-}
+/** What the job of a shard holds. */
+export type ShardJob = Pick<Shard, 'digit'>;
 
 /** What the job of a webhook holds: its id. */
 export interface WebhookJob {
   webhook: string;
 }
 
-const jobIdOf = ({ id, attempts }: DueDelivery): string => `${id}-${attempts}`;
-
 /**
  * Sends the notification with this id, unless it has been sent. Records failures and their next attempts
  * itself.
  */
-export type Deliver = (id: string, signal: AbortSignal) => Promise<void>;
+export type Deliver = (id: string) => Promise<void>;
 
 /**
  * The jobs of the channels. PostgreSQL holds the deliveries; a job is only a reminder and may be lost or
- * repeated. A notification has a job of its own. The deliveries of a webhook share one.
+ * repeated. The deliveries of a webhook share a job, and so do the notifications of a shard.
  */
 export class DeliveryJobs {
   readonly #jobs: Jobs;
@@ -62,8 +66,7 @@ export class DeliveryJobs {
   }
 
   /**
-   * Creates jobs for new deliveries, as many as the queues have room for. Does not wait and does not fail:
-   * the schedule creates the missing jobs.
+   * Creates jobs for new deliveries. Does not wait and does not fail: the schedule creates the missing jobs.
    */
   createDue(rows: DeliveryRows, latest: readonly LatestDelivery[] = []): void {
     const warn = (error: Error) =>
@@ -83,10 +86,7 @@ export class DeliveryJobs {
     const due = notificationDeliveries.filter(({ dueAt }) => dueAt <= now);
     for (const wanted of NOTIFICATION_CHANNELS) {
       const ofChannel = due.filter(({ channel }) => channel === wanted);
-      await this.add(
-        wanted,
-        ofChannel.map(({ id }) => ({ id, attempts: 0 })),
-      );
+      await this.addShards(wanted, new Set(ofChannel.map(({ id }) => digitOf(id))));
     }
   }
 
@@ -102,48 +102,14 @@ export class DeliveryJobs {
     );
   }
 
-  /**
-   * Creates jobs for those notifications that have none: a job that BullMQ refuses costs ten times a look at
-   * its key.
-   */
-  async addMissing(channel: NotificationChannel, due: readonly DueDelivery[]): Promise<void> {
-    const hasJob = await this.#jobs.exist(channel, due.map(jobIdOf));
-    await this.add(
-      channel,
-      due.filter((_, i) => !hasJob[i]),
-    );
-  }
-
-  /**
-   * Creates jobs for notifications, for the first ones if there is no room for all. A notification never has
-   * two jobs.
-   */
-  async add(channel: NotificationChannel, due: readonly DueDelivery[]): Promise<void> {
-    if (due.length === 0) return;
-    const { room } = await this.backlog(channel);
-    await this.#jobs.queue(channel).addBulk(
-      due.slice(0, room).map((delivery) => ({
-        name: DELIVERY_JOB,
-        data: { id: delivery.id },
-        opts: {
-          ...ENDED,
-          jobId: jobIdOf(delivery),
-          ...(delivery.attempts > 0 && { priority: RETRY_PRIORITY }),
-        },
-      })),
-    );
-  }
-
-  /** Number of jobs of a channel that no worker has taken yet, and of those that the queue can still take. */
-  async backlog(channel: Channel): Promise<{ waiting: number; room: number }> {
-    const states = await this.#jobs
-      .queue(channel)
-      .getJobCounts('waiting', 'prioritized', 'delayed', 'active');
-    const { waiting = 0, prioritized = 0, delayed = 0, active = 0 } = states;
-    return {
-      waiting: waiting + prioritized,
-      room: Math.max(0, DELIVERY_JOBS_MAX - waiting - prioritized - delayed - active),
-    };
+  /** Creates jobs for shards of a channel. A shard never has two jobs. */
+  async addShards(channel: NotificationChannel, digits: Iterable<string>): Promise<void> {
+    const jobs = Array.from(digits, (digit) => ({
+      name: SHARD_JOB,
+      data: { digit },
+      opts: { ...ENDED, jobId: `shard-${digit}` },
+    }));
+    if (jobs.length > 0) await this.#jobs.queue(channel).addBulk(jobs);
   }
 }
 
@@ -161,35 +127,67 @@ export function deliverySchedule(
     run: async () => {
       await jobs.addWebhooks(await listDueWebhooks(pool, clock.now(), DELIVERY_JOBS_MAX));
       for (const channel of NOTIFICATION_CHANNELS) {
-        const { waiting, room } = await jobs.backlog(channel);
-        // The longest due notifications are those whose jobs wait. So each list would begin with them.
-        if (waiting > DELIVERY_JOBS_REFILL || room === 0) continue;
-        await jobs.addMissing(channel, await listDueNotifications(pool, channel, clock.now(), room));
+        await jobs.addShards(channel, await listDueShards(pool, channel, clock.now()));
       }
     },
   };
 }
 
-/** Runs the jobs of a channel of notifications, within the limits that the environment sets. */
+/** Sends the notifications of a channel, within the limits that the environment sets. */
 export function notificationWork(
+  { pool, clock, tracing = null }: { pool: Pool; clock: Clock; tracing?: Tracing | null },
   channel: NotificationChannel,
   { deliveries }: Pick<Env, 'deliveries'>,
   deliver: Deliver,
-  tracing: Tracing | null = null,
-): Work<DeliveryJob> {
+): Work<ShardJob> {
   const { atOnce, perSecond } = deliveries[channel];
-  // Further emails are prepared while `atOnce` of them are sent.
-  const concurrency = channel === 'email' ? atOnce * EMAILS_PREPARED : atOnce;
-  const run: Work<DeliveryJob>['run'] = async ({ data: { id } }, signal) => {
+  const slices = slicesWithin(perSecond);
+  const together = atOnce * PREPARED_OF_SHARD;
+  const deliverTraced: Deliver = async (id) => {
     const attributes = { 'laurel.delivery': id };
     const span = tracing?.begin(`deliver ${channel}`, { kind: 'client', parent: null, attributes });
     try {
-      await deliver(id, signal);
+      await deliver(id);
       span?.end();
     } catch (error) {
       span?.end(error);
       throw error;
     }
   };
-  return { queue: channel, names: [DELIVERY_JOB], concurrency, perSecond, run };
+  return {
+    queue: channel,
+    names: [SHARD_JOB],
+    concurrency: SHARDS_AT_ONCE,
+    perSecond: slices.perSecond,
+    run: async ({ data: { digit } }, signal) => {
+      const endMs = monotonicMs() + DELIVERY_SLICE_MS;
+      const isOver = (): boolean => signal.aborted || monotonicMs() >= endMs;
+      for (let left = slices.attemptsMax; left > 0 && !isOver(); ) {
+        const most = Math.min(left, SHARD_PAGE_MAX);
+        const due = await listDueNotifications(pool, { channel, digit }, clock.now(), most);
+        if (due.length === 0) return;
+        await inParts(due, together, isOver, deliverTraced);
+        left -= due.length;
+      }
+      if (!signal.aborted) throw new LaterError(PAUSE_MS);
+    },
+  };
+}
+
+/**
+ * Delivers `together` notifications at a time, until all have been tried or `isOver`.
+ * @throws the first error, at the end: one that cannot be delivered must not keep back the others
+ */
+async function inParts(
+  ids: readonly string[],
+  together: number,
+  isOver: () => boolean,
+  deliver: Deliver,
+): Promise<void> {
+  const failures: unknown[] = [];
+  for (let at = 0; at < ids.length && !isOver(); at += together) {
+    const part = ids.slice(at, at + together);
+    await Promise.all(part.map((id) => deliver(id).catch((error) => failures.push(error))));
+  }
+  if (failures.length > 0) throw failures[0];
 }

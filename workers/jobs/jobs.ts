@@ -3,7 +3,6 @@ import type { Redis } from 'ioredis';
 import { systemClock } from '../../src/base/clock.ts';
 import type { Log } from '../../src/base/log.ts';
 import { atMost } from '../../src/base/withTimeout.ts';
-import { runPipeline } from '../../src/redis/connection/pipeline.ts';
 import { JOBS_PREFIX } from '../../src/redis/state/jobCounts.ts';
 import { JobFailures } from './jobFailures.ts';
 
@@ -100,18 +99,6 @@ export class Jobs {
       this.#queues.set(name, queue);
     }
     return queue;
-  }
-
-  /**
-   * Whether a queue has jobs with these ids, in the same order. A job that has ended and was removed does not
-   * count.
-   */
-  async exist(queue: string, ids: readonly string[]): Promise<boolean[]> {
-    const found = await runPipeline(
-      this.#redis,
-      ids.map((id) => ['exists', this.queue(queue).toKey(id)]),
-    );
-    return found.map((count) => count === 1);
   }
 
   /** Starts to run the jobs of a queue. */

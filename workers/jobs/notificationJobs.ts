@@ -36,7 +36,7 @@ export async function startNotifications(
   const atOnce = { email: env.deliveries.email.atOnce, push: env.deliveries.push.atOnce };
   const delivery = new NotificationDelivery({ ...deps, atOnce, links, mailer, fcm, count });
   for (const channel of ['email', 'push'] as const) {
-    jobs.work(notificationWork(channel, env, (id) => delivery.deliver(id), deps.tracing));
+    jobs.work(notificationWork(deps, channel, env, (id) => delivery.deliver(id)));
   }
   return { close: () => mailer.close() };
 }

@@ -22,9 +22,7 @@ import type { Scripts } from '../../src/redis/scripts/scripts.ts';
 import { countDelivery } from '../../src/redis/state/deliveryCounts.ts';
 import { DELIVERY_JOB, type WebhookJob } from './deliveryJobs.ts';
 import { LaterError, type Work } from './jobs.ts';
-
-/** Under a limit, a time slice has this share of the attempts of a second. */
-const SHARE_OF_LIMIT = 0.1;
+import { slicesWithin } from './slices.ts';
 
 /** Delivers webhooks (WebhookQueue). */
 export function webhookWork(
@@ -48,7 +46,7 @@ export function webhookWork(
       'webhooks are delivered to public addresses only; LAUREL_WEBHOOK_ALLOW_PRIVATE=1 allows others',
     );
   }
-  const attemptsMax = perSecond === null ? Infinity : Math.max(1, Math.floor(perSecond * SHARE_OF_LIMIT));
+  const slices = slicesWithin(perSecond);
   const deps: WebhookQueueDependencies = {
     ...stores,
     agent: env.webhookAllowPrivate ? createAgent() : createPublicAgent(),
@@ -59,13 +57,13 @@ export function webhookWork(
     count: (outcome, reason) => countDelivery(stores.redis, 'webhooks', outcome, reason),
     slots: new Semaphore(atOnce, Infinity),
     failures: new LRUCache({ max: DELIVERY_JOBS_MAX }),
-    attemptsMax,
+    attemptsMax: slices.attemptsMax,
   };
   return {
     queue: 'webhooks',
     names: [DELIVERY_JOB],
     concurrency: atOnce,
-    perSecond: perSecond && Math.floor(perSecond / attemptsMax),
+    perSecond: slices.perSecond,
     lockMs: WEBHOOK_LOCK_MS,
     run: async ({ data: { webhook } }, signal) => {
       const next = await new WebhookQueue(deps, webhook, signal).run();

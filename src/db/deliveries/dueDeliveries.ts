@@ -1,3 +1,4 @@
+import { SHARD_PAGE_MAX } from '../../base/limits.ts';
 import type { NotificationChannel } from '../../contract/preferences.ts';
 import { WEBHOOK_EVENTS } from '../../contract/webhooks.ts';
 import type { Queryable } from '../pool.ts';
@@ -5,11 +6,17 @@ import type { Queryable } from '../pool.ts';
 /** Channels of deliveries; each has a queue of the same name. */
 export type Channel = 'webhooks' | NotificationChannel;
 
-/** A delivery to send, and the number of attempts made so far. */
-export interface DueDelivery {
-  id: string;
-  attempts: number;
+/**
+ * A sixteenth of the notifications of a channel: those whose id ends with this digit. Ids end with digits of
+ * a digest, so shards are equally large.
+ */
+export interface Shard {
+  channel: NotificationChannel;
+  digit: string;
 }
+
+/** The digit of the shard of a notification. */
+export const digitOf = (id: string): string => id.at(-1)!;
 
 /**
  * The recursive query steps through the index from one webhook with pending deliveries to the next.
@@ -30,9 +37,14 @@ const DUE_WEBHOOKS = `
     where delivery.webhook = waiting.webhook and delivery.status = 'pending' and due_at <= $1 and type = any($2))
   limit $3`;
 
+const DIGIT = 'right(id::text, 1)';
+const IS_DUE = `channel = $1 and status = 'pending' and due_at <= $2`;
+/** If many notifications are due, the first ones are of all shards. */
+const DUE_SHARDS = `select distinct ${DIGIT} as digit from (
+    select id from notification_deliveries where ${IS_DUE} order by due_at limit ${SHARD_PAGE_MAX}
+  ) as due`;
 const DUE_NOTIFICATIONS = `
-  select id, attempts from notification_deliveries
-  where channel = $3 and status = 'pending' and due_at <= $1 order by due_at limit $2`;
+  select id from notification_deliveries where ${IS_DUE} and ${DIGIT} = $3 order by due_at limit $4`;
 
 /** Ids of webhooks with deliveries that are due at `now` (ms). */
 export async function listDueWebhooks(db: Queryable, now: number, limit: number): Promise<string[]> {
@@ -44,19 +56,33 @@ export async function listDueWebhooks(db: Queryable, now: number, limit: number)
   return rows.map(({ webhook }) => webhook);
 }
 
-/** Notifications of a channel that are due at `now` (ms), the longest due first. */
-export async function listDueNotifications(
+/** Digits of the shards of a channel with notifications that are due at `now` (ms). */
+export async function listDueShards(
   db: Queryable,
   channel: NotificationChannel,
   now: number,
+): Promise<string[]> {
+  const { rows } = await db.query<{ digit: string }>({
+    name: 'due shards',
+    text: DUE_SHARDS,
+    values: [channel, new Date(now)],
+  });
+  return rows.map(({ digit }) => digit);
+}
+
+/** Ids of the notifications of a shard that are due at `now` (ms), the longest due first. */
+export async function listDueNotifications(
+  db: Queryable,
+  { channel, digit }: Shard,
+  now: number,
   limit: number,
-): Promise<DueDelivery[]> {
-  const { rows } = await db.query<DueDelivery>({
+): Promise<string[]> {
+  const { rows } = await db.query<{ id: string }>({
     name: 'due notifications',
     text: DUE_NOTIFICATIONS,
-    values: [new Date(now), limit, channel],
+    values: [channel, new Date(now), digit, limit],
   });
-  return rows;
+  return rows.map(({ id }) => id);
 }
 
 /**

@@ -9,7 +9,7 @@ import { writeAudit } from '../../db/access/audit.ts';
 import { findNextDueActivation, listDueActivations } from '../../db/configuration/activations.ts';
 import { listDueLeaderboards } from '../../db/configuration/dueLeaderboards.ts';
 import { DEFAULT_TENANT } from '../../db/configuration/loadConfig.ts';
-import { listDueNotifications, listDueWebhooks } from '../../db/deliveries/dueDeliveries.ts';
+import { listDueShards, listDueWebhooks } from '../../db/deliveries/dueDeliveries.ts';
 import { countNotifications } from '../../db/deliveries/notificationDeliveries.ts';
 import type { Pool } from '../../db/pool.ts';
 import { runActivation } from '../../engine/configuration/runActivation.ts';
@@ -114,8 +114,8 @@ async function awaitDeliveries(pool: Pool, now: number, waitMsMax: number): Prom
   const giveUpMs = monotonicMs() + waitMsMax;
   for (;;) {
     const due = await Promise.all([
-      listDueNotifications(pool, 'email', now, 1),
-      listDueNotifications(pool, 'push', now, 1),
+      listDueShards(pool, 'email', now),
+      listDueShards(pool, 'push', now),
       listDueWebhooks(pool, now, 1),
     ]);
     if (due.every((list) => list.length === 0) || monotonicMs() >= giveUpMs) return;

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import type { AdjustableClock } from '../../base/clock.ts';
 import { ServiceError } from '../../base/errors.ts';
-import { DELIVERY_JOBS_MAX } from '../../base/limits.ts';
+import { PREPARED_OF_SHARD, SHARDS_AT_ONCE } from '../../base/limits.ts';
 import type { Log } from '../../base/log.ts';
 import { Semaphore } from '../../base/semaphore.ts';
 import {
@@ -244,7 +244,8 @@ export class NotificationDelivery {
   }
 }
 
-const semaphore = (atOnce: number): Semaphore => new Semaphore(atOnce, DELIVERY_JOBS_MAX);
+const semaphore = (atOnce: number): Semaphore =>
+  new Semaphore(atOnce, atOnce * PREPARED_OF_SHARD * SHARDS_AT_ONCE);
 
 /** Wait before the next attempt, ms. The random part spreads notifications that failed together. */
 function waitAfter(attempts: number): number {

@@ -88,8 +88,7 @@ function factsOf(notice: Notice, length: number): NoticeFacts {
 }
 
 function webhooksOf({ rules, userId, user, at, notice }: Due): DeliveryRows['webhookDeliveries'] {
-  const timestamp = new Date(at).toISOString();
-  const shown = { timestamp, user: userView(rules, userId, user) };
+  const shown = () => ({ timestamp: new Date(at).toISOString(), user: userView(rules, userId, user) });
   const about = { at, userId };
   if (notice.type === 'achievement_completed') {
     return notice.achievements.flatMap((no) => {
@@ -97,7 +96,7 @@ function webhooksOf({ rules, userId, user, at, notice }: Due): DeliveryRows['web
       const completedAt = user.achievements.get(no);
       if (achievement === null || completedAt === undefined) return [];
       return webhookRows(rules, { type: 'emails.achievement_due', ...about, ids: [no] }, () => ({
-        ...shown,
+        ...shown(),
         achievement: {
           ...achievementView(rules, achievement),
           achievedAt: new Date(completedAt).toISOString(),
@@ -108,14 +107,14 @@ function webhooksOf({ rules, userId, user, at, notice }: Due): DeliveryRows['web
   if (notice.type === 'recap') {
     const { start, end } = recapPeriod(notice.frequency, notice.firstDay);
     return webhookRows(rules, { type: 'emails.recap_due', ...about, ids: [notice.frequency] }, () => ({
-      ...shown,
+      ...shown(),
       recap: { periodStart: dateOfDay(start), periodEnd: dateOfDay(end) },
     }));
   }
   if (notice.type === 'reactivation') {
     const { messageNumber, days } = notice;
     return webhookRows(rules, { type: 'emails.reactivation_due', ...about, ids: [] }, () => ({
-      ...shown,
+      ...shown(),
       reactivation: { messageNumber, daysSinceLastActive: days },
     }));
   }

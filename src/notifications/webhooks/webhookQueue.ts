@@ -2,8 +2,8 @@ import type { LRUCache } from 'lru-cache';
 import { monotonicMs } from '../../base/clock.ts';
 import {
   DELIVERIES_TOGETHER_MAX,
+  DELIVERY_SLICE_MS,
   WEBHOOK_AT_ONCE,
-  WEBHOOK_SLICE_MS,
   WEBHOOK_UNPROVEN_AT_ONCE,
 } from '../../base/limits.ts';
 import { Semaphore } from '../../base/semaphore.ts';
@@ -45,7 +45,7 @@ export class WebhookQueue {
   readonly #deps: WebhookQueueDependencies;
   readonly #id: string;
   readonly #signal: AbortSignal;
-  readonly #endMs = monotonicMs() + WEBHOOK_SLICE_MS;
+  readonly #endMs = monotonicMs() + DELIVERY_SLICE_MS;
   /** Whether the last delivery of this process to the webhook has succeeded. */
   readonly #isProven: boolean;
   readonly #slots: Semaphore;
