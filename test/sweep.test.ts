@@ -15,6 +15,7 @@ const METRICS = [{ key: 'lessons', name: 'Lessons' }];
 const hourly = (points: number) => [
   { key: 'xp', name: 'XP', triggers: [{ type: 'time', timeUnit: 'hours', timeInterval: 1, points }] },
 ];
+const POINTS_BOARD = { key: 'top', name: 'Top', rankBy: 'points', points: 'xp', start: '2026-11-01' };
 const cells = [0, 1, 2, 3];
 
 /** An id of a user in the first cell of the tenant. */
@@ -39,7 +40,12 @@ describe('rules that are new', () => {
     expect(await marks()).toEqual({ [recorder.engine.cell]: [`${engine.tenant}:2`] });
     expect(await engine.sweep.findMarked(cells)).toEqual([recorder.engine.cell]);
 
-    await engine.sweep.review(cells, { signal: AbortSignal.abort(), usersPerCall: 1, rest: 0 });
+    await engine.sweep.review(cells, {
+      signal: AbortSignal.abort(),
+      usersPerCall: 1,
+      callsAtOnce: 1,
+      rest: 0,
+    });
     expect(await engine.sweep.findMarked(cells)).toEqual([recorder.engine.cell]);
     await engine.sweep.review(cells);
     expect(await marks()).toEqual({});
@@ -57,7 +63,12 @@ describe('rules that are new', () => {
     const isDue = async (): Promise<number> => redis.zcard(keys.due(cell));
     const endAfterOnePage = async (): Promise<void> => {
       const ended = new AbortController();
-      const review = sweep.review([cell], { signal: ended.signal, usersPerCall: 50, rest: 1_000 });
+      const review = sweep.review([cell], {
+        signal: ended.signal,
+        usersPerCall: 50,
+        callsAtOnce: 1,
+        rest: 1_000,
+      });
       const before = await isDue();
       await until(async () => (await isDue()) > before);
       ended.abort();
@@ -129,10 +140,32 @@ test('a sweep at a pace settles everybody, a few users a call', async () => {
   const users = Array.from({ length: 30 }, (_, i) => `user-${i}`);
   for (const id of users) await recorded(id, 0);
   at('2026-11-18T15:30:00Z');
-  const pace = { signal: new AbortController().signal, usersPerCall: 2, rest: 0.1 };
+  const pace = { signal: new AbortController().signal, usersPerCall: 2, callsAtOnce: 1, rest: 0.1 };
   await engine.sweep.settleDue(cells, engine.clock.now(), pace);
   expect(await engine.sweep.findDue(cells, engine.clock.now())).toEqual([]);
   for (const id of users) expect((await read(id)).points.get(1)).toBe(3);
+});
+
+test.each([
+  ['in several calls at once', [], 3],
+  ['in one call after the other, if a leaderboard ranks what they get', [POINTS_BOARD], 1],
+])('users who are due at one instant are settled %s', async (_, leaderboards, expected) => {
+  await start({ metrics: METRICS, points: hourly(1), leaderboards });
+  const { engine } = recorder;
+  const users = Array.from({ length: 60 }, (_, i) => atHome(`user-${i}`));
+  for (const id of users) await recorded(id, 0);
+  at('2026-11-18T13:30:00Z');
+  const { sweep, scripts } = createEngine({ redis: engine.redis, cells: engine.cells, clock: engine.clock });
+  const settleUsers = scripts.settleUsers.bind(scripts);
+  const underWay = { now: 0, most: 0 };
+  scripts.settleUsers = async (call) => {
+    underWay.most = Math.max(underWay.most, ++underWay.now);
+    return settleUsers(call).finally(() => underWay.now--);
+  };
+  const pace = { signal: new AbortController().signal, usersPerCall: 10, callsAtOnce: 3, rest: 0 };
+  await sweep.settleDue([engine.cell], engine.clock.now(), pace);
+  expect(underWay.most).toBe(expected);
+  for (const id of users) expect((await read(id)).points.get(1)).toBe(1);
 });
 
 test('a page of users in many zones takes one call, once the zones of the tenant are known', async () => {
@@ -153,7 +186,7 @@ test('a page of users in many zones takes one call, once the zones of the tenant
     calls++;
     return settleUsers(call);
   };
-  const pace = { signal: new AbortController().signal, usersPerCall: 20, rest: 0 };
+  const pace = { signal: new AbortController().signal, usersPerCall: 20, callsAtOnce: 1, rest: 0 };
   await sweep.settleDue(cells, engine.clock.now(), pace);
   expect(calls).toBe(120 / 20 + 1);
   for (const { id } of users) expect((await read(id)).points.get(1)).toBe(1);

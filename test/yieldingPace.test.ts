@@ -19,33 +19,33 @@ const paceOf = async (latency: { averageMs: number | null }, jobs = 1): Promise<
   return found;
 };
 
-test('work in the background does not rest while no event is under way', async () => {
-  expect(await paceOf({ averageMs: null })).toMatchObject({ usersPerCall: 200, rest: 0 });
+test('work in the background does not rest while no event is expected', async () => {
+  expect(await paceOf({ averageMs: null })).toMatchObject({ usersPerCall: 200, callsAtOnce: 4, rest: 0 });
 });
 
 test('it settles fewer users in a call beside events, and rests the longer the more these wait', async () => {
-  const rests = await Promise.all([0.5, 1, 2, 4, 400].map((averageMs) => paceOf({ averageMs })));
+  const rests = await Promise.all([0, 1, 2, 4, 400].map((averageMs) => paceOf({ averageMs })));
   expect(rests.map(({ usersPerCall }) => usersPerCall)).toEqual([25, 25, 25, 25, 25]);
-  expect(rests.map(({ rest }) => rest)).toEqual([0.25, 0.5, 1, 2, 2]);
+  expect(rests.map(({ rest }) => rest)).toEqual([0, 1.5, 3, 6, 6]);
 });
 
 test('jobs that run at once share the time that one has between its rests', async () => {
-  // One works for a third of the time, so each of four works for a twelfth.
-  expect((await paceOf({ averageMs: 400 }, 4)).rest).toBe(11);
+  // One works for a seventh of the time, so each of four works for a part in 28.
+  expect((await paceOf({ averageMs: 400 }, 4)).rest).toBe(27);
 });
 
 test('a job changes its pace as soon as events come', async () => {
   const latency: { averageMs: number | null } = { averageMs: null };
   const pace = await paceOf(latency);
   latency.averageMs = 4;
-  expect(pace).toMatchObject({ usersPerCall: 25, rest: 2 });
+  expect(pace).toMatchObject({ usersPerCall: 25, callsAtOnce: 1, rest: 6 });
 });
 
 test('workers hear how long the calls of events take, and that there are none any more', async () => {
   const server = await startTestServer();
   const redis = connectRedis(server.redisUrl, createLog('test', 'silent'));
   await whenReady(redis);
-  const latency = new EventLatency(redis);
+  const latency = new EventLatency(redis, 2_000);
   expect(latency.averageMs).toBe(null);
   const reporter = new EventLatencyReporter(redis);
   let nowMs = 0;
@@ -58,6 +58,7 @@ test('workers hear how long the calls of events take, and that there are none an
   reporter.add(5, nowMs + 10);
   reporter.add(10, nowMs + 250);
   await until(async () => latency.averageMs === 7.5);
+  await until(async () => latency.averageMs === 0);
   await until(async () => latency.averageMs === null);
   latency.close();
   redis.disconnect();
@@ -67,7 +68,7 @@ test('workers hear how long the calls of events take, and that there are none an
 test('a rest ends with the work', async () => {
   const stopping = new AbortController();
   let calls = 0;
-  const work = atPace({ signal: stopping.signal, usersPerCall: 1, rest: 1e9 }, async () => {
+  const work = atPace({ signal: stopping.signal, usersPerCall: 1, callsAtOnce: 1, rest: 1e9 }, async () => {
     calls++;
     await new Promise((resolve) => setImmediate(resolve));
     setImmediate(() => stopping.abort());

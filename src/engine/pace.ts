@@ -7,6 +7,8 @@ export interface Pace {
   signal: AbortSignal;
   /** Users that one script call settles: bounds how long events wait for it. */
   usersPerCall: number;
+  /** Calls under way at once, so that Redis has work while the worker prepares the next call. */
+  callsAtOnce: number;
   /**
    * Length of the rest after each call, as a multiple of the call's duration: a busier Redis gets longer
    * rests.

@@ -49,6 +49,7 @@ export async function useImports(server: TestServer): Promise<Importing> {
       const pace = {
         signal: worker.signal,
         // As beside live events, so that a call takes few events.
+        callsAtOnce: 1,
         rest: 0.001,
         get usersPerCall() {
           if (--left.calls === 0) worker.abort();

@@ -46,12 +46,28 @@ export class Settler {
   }
 
   /**
-   * Settles those of the users who are due at an instant (seconds since 1970). If no ranking depends on the
-   * order of users, each of them goes on to further instants, up to `until`.
-   * @returns when they are due next
+   * Settles those of the users who are due at an instant (seconds since 1970). If a ranking depends on the
+   * order of users, it settles those of one call, because their successors must not overtake them. Otherwise
+   * it settles all of them in several calls at once, and each user goes on to further instants, up to
+   * `until`.
    */
-  step(rules: Rules, at: number, userIds: readonly string[], until: number): Promise<DueUser[]> {
-    return this.#call(rules, at, userIds, rules.ranksTime ? at : until, this.#retries.zonesOf(rules));
+  async step(
+    rules: Rules,
+    at: number,
+    userIds: readonly string[],
+    until: number,
+    usersPerCall: number,
+  ): Promise<void> {
+    const zones = this.#retries.zonesOf(rules);
+    if (rules.ranksTime) {
+      await this.#call(rules, at, userIds.slice(0, usersPerCall), at, zones);
+      return;
+    }
+    const calls: Promise<DueUser[]>[] = [];
+    for (let from = 0; from < userIds.length; from += usersPerCall) {
+      calls.push(this.#call(rules, at, userIds.slice(from, from + usersPerCall), until, zones));
+    }
+    await Promise.all(calls);
   }
 
   /**

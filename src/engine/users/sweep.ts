@@ -36,6 +36,7 @@ interface Run {
   /** Seconds since 1970. */
   until: number;
   usersPerCall: number;
+  usersPerPage: number;
   stuck: Stuck;
 }
 
@@ -97,7 +98,8 @@ export class Sweep {
     const until = Math.floor(now / 1000);
     await atPace(pace, () => {
       const usersPerCall = pace?.usersPerCall ?? USERS_PER_CALL;
-      return this.#next(cells, { until, usersPerCall, stuck });
+      const usersPerPage = usersPerCall * (pace?.callsAtOnce ?? 1);
+      return this.#next(cells, { until, usersPerCall, usersPerPage, stuck });
     });
     return stuck;
   }
@@ -111,12 +113,16 @@ export class Sweep {
       const users = page.filter(({ due }) => due === first);
       await this.#step(first, users, run);
       // This cell may have more users who are due at that instant; they come before those of the next cell.
-      if (users.length === run.usersPerCall) break;
+      if (users.length >= run.usersPerCall) break;
     }
     return true;
   }
 
-  async #step(at: number, users: readonly DueUserOfTenant[], { until, stuck }: Run): Promise<void> {
+  async #step(
+    at: number,
+    users: readonly DueUserOfTenant[],
+    { until, usersPerCall, stuck }: Run,
+  ): Promise<void> {
     const userIdsOf = new Map<number, string[]>();
     for (const { tenant, userId } of users) {
       const userIds = userIdsOf.get(tenant);
@@ -126,7 +132,7 @@ export class Sweep {
     await Promise.all(
       Array.from(userIdsOf, async ([tenant, userIds]) => {
         try {
-          await this.#settler.step(await this.#rules(tenant), at, userIds, until);
+          await this.#settler.step(await this.#rules(tenant), at, userIds, until, usersPerCall);
         } catch (error) {
           stuck.set(tenant, error);
         }
@@ -175,12 +181,12 @@ export class Sweep {
     });
   }
 
-  /** The users who are due first, at most as many as one call settles. */
-  async #firstDue(cell: number, { until, usersPerCall, stuck }: Run): Promise<DueUserOfTenant[]> {
-    for (let offset = 0; ; offset += usersPerCall) {
-      const page = await this.#due(cell, until, offset, usersPerCall);
+  /** The users who are due first, at most a page. */
+  async #firstDue(cell: number, { until, usersPerPage, stuck }: Run): Promise<DueUserOfTenant[]> {
+    for (let offset = 0; ; offset += usersPerPage) {
+      const page = await this.#due(cell, until, offset, usersPerPage);
       const free = page.filter(({ tenant }) => !stuck.has(tenant));
-      if (free.length > 0 || page.length < usersPerCall) return free;
+      if (free.length > 0 || page.length < usersPerPage) return free;
     }
   }
 

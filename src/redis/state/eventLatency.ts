@@ -7,6 +7,8 @@ import { keys } from './redisKeys.ts';
 const REPORT_EVERY_MS = 200;
 /** Age at which a report is no longer valid: no event has waited for Redis since. */
 const VALID_MS = 3 * REPORT_EVERY_MS;
+/** Time without a report after which the next event is not expected soon. */
+const QUIET_MS = 5_000;
 
 /** Reports to workers how long script calls of events take while there are any. */
 export class EventLatencyReporter {
@@ -36,10 +38,13 @@ export class EventLatencyReporter {
 /** Follows the reports of all servers. */
 export class EventLatency {
   readonly #subscriber: Redis;
+  readonly #quietMs: number;
   #averageMs = 0;
   #heardMs = Number.NEGATIVE_INFINITY;
 
-  constructor(redis: Redis) {
+  /** @param quietMs set by tests */
+  constructor(redis: Redis, quietMs = QUIET_MS) {
+    this.#quietMs = quietMs;
     this.#subscriber = connectSubscriber(redis);
     this.#subscriber.on('message', (_, averageMs) => {
       this.#averageMs = Number(averageMs);
@@ -51,9 +56,11 @@ export class EventLatency {
     });
   }
 
-  /** Average duration of the script calls of events, ms; null if there were none lately. */
+  /** Average duration of the script calls of events, ms; 0 if none is under way; null if none is expected. */
   get averageMs(): number | null {
-    return monotonicMs() - this.#heardMs > VALID_MS ? null : this.#averageMs;
+    const ageMs = monotonicMs() - this.#heardMs;
+    if (ageMs > this.#quietMs) return null;
+    return ageMs > VALID_MS ? 0 : this.#averageMs;
   }
 
   close(): void {
