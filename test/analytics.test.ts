@@ -93,7 +93,7 @@ const named = (kind: string, no: string): string =>
 const RANGE = 'from=2030-01-28&to=2030-03-31';
 const INTERVALS = ['day', 'week', 'month'];
 
-/** Five weeks of a few users with different habits. */
+/** Five weeks of a few users with different habits, and of one whose streak is at risk on the last day. */
 async function play(random: Random): Promise<void> {
   const users = Array.from({ length: 14 }, (_, i) => ({
     id: `u${i}`,
@@ -116,6 +116,8 @@ async function play(random: Random): Promise<void> {
           value: random.pick([1, 1, 2, 3.25]),
         })),
       );
+      if (hour === 12 && day < DAYS - 1)
+        events.push({ key: 'lessons', user: { id: 'steady', tz: undefined }, value: 1 });
       if (events.length > 0) expect((await admin('POST', '/metrics/events', events)).status).toBe(202);
       if (random.chance(0.05))
         await server.call('PUT', `/v1/users/silent-${day}-${hour}`, { name: 'Silent' });
