@@ -1,3 +1,4 @@
+import { isDeepStrictEqual } from 'node:util';
 import { Compile } from 'typebox/compile';
 import { beforeEach, describe, expect, test } from 'vitest';
 import { WEBHOOKS } from '../src/contract/webhooks.ts';
@@ -97,7 +98,9 @@ describe('points.changed', () => {
     await record('dan');
     await bodiesAt('/old', 1);
     await record('dan');
-    const due = await pending(id, 1);
+    // The first delivery stays pending until its outcome is recorded.
+    const due = [`points.changed ${at(22)}`];
+    await until(async () => isDeepStrictEqual(await pending(id, 1), due));
     await tests.restartWorker(async () => {
       await record('dan');
       await moveTo(at(8));
