@@ -45,7 +45,7 @@ const web = useConsole('test/consoleActions.slow.test.ts', {
   },
 });
 afterAll(() => sql?.end());
-const { button, dialog, go, rows, tile } = web;
+const { act, button, dialog, go, rows, tile } = web;
 
 const one = async (query: string): Promise<string> =>
   String(Object.values((await sql.query(query)).rows[0])[0]);
@@ -72,14 +72,14 @@ browserTest(
     await tile('XP').getByText('15', { exact: true }).waitFor();
     expect(await one(`select sum(change)::int from points_totals_daily where user_id = 'ada'`)).toBe('15');
 
-    await button('Revoke an achievement').click();
+    await act('Revoke an achievement');
     await choose('Achievement', 'First lesson');
     await dialog().getByLabel('Reason').fill('A mistake');
     await button('Revoke', dialog()).click();
     await timeline('A mistake').waitFor();
     expect(await web.page.locator('.badge.open', { hasText: 'First lesson' }).count()).toBe(1);
 
-    await button('Hide from a leaderboard').click();
+    await act('Hide from a leaderboard');
     await choose('Leaderboard', 'All time');
     await dialog().getByLabel('Reason').fill('A bot');
     await button('Hide', dialog()).click();
@@ -95,7 +95,7 @@ browserTest(
     await go('/console/users/gus');
     await tile('Coins').getByText(/^50/).waitFor();
 
-    await button('Revoke an achievement').click();
+    await act('Revoke an achievement');
     await choose('Achievement', 'Ten lessons');
     await dialog().getByText('Gus loses Ten lessons.').waitFor();
     await dialog().getByText('The 50 Coins that it gave stay.').waitFor();
@@ -113,7 +113,7 @@ browserTest(
     await button('Adjust', dialog()).click();
     await tile('Coins').getByText(/^20/).waitFor();
 
-    await button('Grant an achievement').click();
+    await act('Grant an achievement');
     await choose('Achievement', 'Ten lessons');
     await dialog().getByText('Grants Ten lessons to Gus, completed now.').waitFor();
     await dialog()

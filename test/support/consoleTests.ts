@@ -39,6 +39,12 @@ export class ConsoleTests {
   readonly button = (name: string, inside: Locator = this.page.locator('body')): Locator =>
     inside.getByRole('button', { name, exact: true });
 
+  /** Chooses an action of the menu of the screen. */
+  readonly act = async (name: string): Promise<void> => {
+    await this.page.getByRole('button', { name: 'More actions' }).click();
+    await this.page.getByRole('menuitem', { name, exact: true }).click();
+  };
+
   readonly dialog = (): Locator => this.page.getByRole('dialog');
 
   readonly heading = (name: string): Locator =>

@@ -1,5 +1,4 @@
 import type { ComponentChildren } from 'preact';
-import { useState } from 'preact/hooks';
 import { TEXT_CHARS_MAX } from '../../base/limits.ts';
 import { Dialog } from './Dialog.tsx';
 import { SchemaForm } from './form/SchemaForm.tsx';
@@ -14,7 +13,7 @@ const SCHEMA: Schema = { type: 'object', required: ['reason'], properties: { rea
 
 /** Something that administrators do for a reason. */
 export interface Reasoned {
-  /** On the button, and the title of the question. */
+  /** Of the action, and the title of the question. */
   label: string;
   /** What will happen. */
   effect: ComponentChildren;
@@ -40,22 +39,5 @@ export function ReasonDialog({ of, onClose }: { of: Reasoned; onClose(isDone: bo
         }}
       />
     </Dialog>
-  );
-}
-
-/** A button that asks for the reason before it does something. */
-export function ReasonButton({ of, onDone }: { of: Reasoned; onDone(): void }) {
-  const [isOpen, setOpen] = useState(false);
-  const close = (isDone: boolean): void => {
-    setOpen(false);
-    if (isDone) onDone();
-  };
-  return (
-    <>
-      <button type="button" onClick={() => setOpen(true)}>
-        {of.label}
-      </button>
-      {isOpen && <ReasonDialog of={of} onClose={close} />}
-    </>
   );
 }

@@ -5,7 +5,7 @@ import type { GetStreakLoss } from '../../../contract/streakLoss.ts';
 import { ADMIN, callForItems } from '../../api/client.ts';
 import { LIVE_MS, useApi } from '../../api/useApi.ts';
 import { count } from '../../format.ts';
-import { ReasonButton, type Reasoned } from '../../ui/ReasonForm.tsx';
+import type { Reasoned } from '../../ui/ReasonForm.tsx';
 import { userPath, useUserApi } from './userAddress.ts';
 
 export type StreakLossReport = ResponseOf<typeof GetStreakLoss>;
@@ -27,30 +27,21 @@ export const restoreStreak = (user: AdminUser): Reasoned => ({
 });
 
 /** Freezes, restores and resets, each for a reason. */
-export function StreakActions({ user, onChanged }: { user: AdminUser; onChanged(): void }) {
-  const actions: Reasoned[] = [
-    {
-      label: 'Give a freeze',
-      effect: <FreezeEffect user={user} />,
-      done: 'The user has another freeze.',
-      work: (reason) => post('/freezes', { freezes: [{ userId: user.id }], reason }),
-    },
-    restoreStreak(user),
-    {
-      label: 'Reset the streak',
-      effect: <ResetEffect user={user} />,
-      done: 'The streak has ended. It can be restored.',
-      work: (reason) => post('/reset', { users: [{ id: user.id }], reason }),
-    },
-  ];
-  return (
-    <>
-      {actions.map((action) => (
-        <ReasonButton key={action.label} of={action} onDone={onChanged} />
-      ))}
-    </>
-  );
-}
+export const streakActions = (user: AdminUser): Reasoned[] => [
+  {
+    label: 'Give a freeze',
+    effect: <FreezeEffect user={user} />,
+    done: 'The user has another freeze.',
+    work: (reason) => post('/freezes', { freezes: [{ userId: user.id }], reason }),
+  },
+  restoreStreak(user),
+  {
+    label: 'Reset the streak',
+    effect: <ResetEffect user={user} />,
+    done: 'The streak has ended. It can be restored.',
+    work: (reason) => post('/reset', { users: [{ id: user.id }], reason }),
+  },
+];
 
 function RestoreEffect({ user }: { user: AdminUser }) {
   const report = useStreakLoss(user.id).data;

@@ -1,5 +1,4 @@
 import type { ComponentChildren } from 'preact';
-import { useState } from 'preact/hooks';
 import type { UserAchievementWithStatsResponse } from '../../../contract/achievement.ts';
 import type { AdminUser } from '../../../contract/adminUsers.ts';
 import { ADMIN, callApi } from '../../api/client.ts';
@@ -17,7 +16,7 @@ const AMOUNT: Schema = {
   description: 'Negative takes points. The total stays within 0 and the maximum.',
 };
 
-interface Correction {
+export interface Correction {
   title: string;
   /** What it leads to, and the way back. */
   note: string;
@@ -32,46 +31,36 @@ interface Correction {
   effectOf?(key: string, value: Value): ComponentChildren;
 }
 
-/**
- * Adjusts points, grants and revokes achievements and hides the user from leaderboards, each with a reason.
- */
-export function UserCorrections({ user, onChanged }: { user: AdminUser; onChanged(): void }) {
-  const { id } = user;
-  const [open, setOpen] = useState<Correction | null>(null);
-  const corrections = useCorrections(user);
-  const submit = async ({ [open?.choice ?? '']: key, ...body }: Value): Promise<void> => {
-    const path = open!.path(encodeURIComponent(String(key)));
-    await callApi('POST', `${ADMIN}${userPath(id)}${path}`, { body });
-    setOpen(null);
-    onChanged();
+interface CorrectionDialogProps {
+  user: AdminUser;
+  correction: Correction;
+  onClose(isDone: boolean): void;
+}
+
+export function CorrectionDialog({ user, correction, onClose }: CorrectionDialogProps) {
+  const { title, note, submitLabel } = correction;
+  const submit = async ({ [correction.choice]: key, ...body }: Value): Promise<void> => {
+    const path = correction.path(encodeURIComponent(String(key)));
+    await callApi('POST', `${ADMIN}${userPath(user.id)}${path}`, { body });
+    onClose(true);
   };
   return (
-    <>
-      {corrections
-        .filter(({ choices }) => choices.length > 0)
-        .map((correction) => (
-          <button type="button" key={correction.title} onClick={() => setOpen(correction)}>
-            {correction.title}
-          </button>
-        ))}
-      {open && (
-        <Dialog title={open.title} onClose={() => setOpen(null)}>
-          <p>{open.note}</p>
-          <SchemaForm
-            schema={schemaOf(open)}
-            initial={{}}
-            submitLabel={open.submitLabel}
-            done="Done. It is in the timeline and in the audit log."
-            effectOf={(value) => effectOf(open, value)}
-            onSubmit={submit}
-          />
-        </Dialog>
-      )}
-    </>
+    <Dialog title={title} onClose={() => onClose(false)}>
+      <p>{note}</p>
+      <SchemaForm
+        schema={schemaOf(correction)}
+        initial={{}}
+        submitLabel={submitLabel}
+        done="Done. It is in the timeline and in the audit log."
+        effectOf={(value) => effectOf(correction, value)}
+        onSubmit={submit}
+      />
+    </Dialog>
   );
 }
 
-function useCorrections(user: AdminUser): Correction[] {
+/** Adjusts points, grants and revokes achievements, and hides from leaderboards, each with a reason. */
+export function useCorrections(user: AdminUser): Record<'adjust' | 'grant' | 'revoke' | 'hide', Correction> {
   const activeSystems = (useList<PointsSystem>('/points').data ?? []).filter(isActive);
   const systems = activeSystems.map(({ key }) => key);
   const boards = useList<Leaderboard>('/leaderboards').data ?? [];
@@ -82,8 +71,8 @@ function useCorrections(user: AdminUser): Correction[] {
     const achievement = all.find((one) => one.key === key);
     return achievement && <Effect {...{ user, achievement, systems }} />;
   };
-  return [
-    {
+  return {
+    adjust: {
       title: 'Adjust points',
       note: 'Levels and leaderboards follow the total. Boosts do not apply.',
       submitLabel: 'Adjust',
@@ -95,7 +84,7 @@ function useCorrections(user: AdminUser): Correction[] {
         <AdjustmentEffect {...{ user, system }} amount={Number(amount ?? 0)} />
       ),
     },
-    {
+    grant: {
       title: 'Grant an achievement',
       note: 'Achievements that require it, points and webhooks follow. To take it back, revoke it: its points stay.',
       submitLabel: 'Grant',
@@ -104,7 +93,7 @@ function useCorrections(user: AdminUser): Correction[] {
       path: (key) => `/achievements/${key}/grant`,
       effectOf: (key) => effectFor(GrantEffect, key, active),
     },
-    {
+    revoke: {
       title: 'Revoke an achievement',
       note:
         'Points and achievements that came with it stay. Progress does not complete it again. To take it back, grant it: its ' +
@@ -115,7 +104,7 @@ function useCorrections(user: AdminUser): Correction[] {
       path: (key) => `/achievements/${key}/revoke`,
       effectOf: (key) => effectFor(RevokeEffect, key, completed),
     },
-    {
+    hide: {
       title: 'Hide from a leaderboard',
       note: 'The user loses the rank in each run that is not final. The screen of the leaderboard shows the user again.',
       submitLabel: 'Hide',
@@ -123,7 +112,7 @@ function useCorrections(user: AdminUser): Correction[] {
       choices: choicesOf(boards.filter((board) => isActive(board) || board.status === 'scheduled')),
       path: (key) => `/leaderboards/${key}/hide`,
     },
-  ];
+  };
 }
 
 function effectOf({ choice, effectOf: of }: Correction, value: Value): ComponentChildren {

@@ -32,13 +32,7 @@ export function UserScreen({ id }: { id: string }) {
       key={id}
       title={user.data?.name ?? id}
       lead={<span class="code">{id}</span>}
-      actions={
-        user.data && (
-          <div class="actions row">
-            <UserActions user={user.data} onChanged={user.reload} />
-          </div>
-        )
-      }
+      actions={user.data && <UserActions user={user.data} onChanged={user.reload} />}
     >
       <Loading of={user}>{(data) => <UserDetails user={data} onChanged={user.reload} />}</Loading>
     </Page>
