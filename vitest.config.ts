@@ -15,8 +15,10 @@ export default defineConfig({
       : ['default'],
     globalSetup: ['test/support/services.ts'],
     setupFiles: ['test/support/setup.ts'],
-    testTimeout: 60_000,
-    hookTimeout: 120_000,
+    testTimeout: 180_000,
+    hookTimeout: 180_000,
+    // As long as `until` (test/support/until.ts) waits.
+    expect: { poll: { timeout: 60_000 } },
     pool: 'forks',
     // Test files of a worker share its modules. Importing them again for each file would take longer than
     // most tests. test/support/leftovers.ts fails a file that leaves state behind.

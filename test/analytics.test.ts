@@ -137,7 +137,7 @@ beforeAll(async () => {
   // Waits for the relay.
   await get('activity');
   await recountCohorts(pool, daysOf);
-}, 120_000);
+});
 afterAll(async () => {
   await pool?.end();
   await server?.stop();

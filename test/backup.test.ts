@@ -45,7 +45,7 @@ beforeAll(async () => {
   await server.startRelay();
   for (let i = 0; i < USERS; i++) await record(`user-${i}`, `first-${i}`);
   await isRelayed();
-}, 120_000);
+});
 
 afterAll(async () => {
   redis.disconnect();
@@ -145,7 +145,7 @@ test('a backup under load restores both stores as of one moment, after a loss of
     expect(await record(`user-${(client! + i!) % USERS}`, key)).toBe(202);
   }
   expect(await record('user-1', 'new')).toBe(201);
-}, 60_000);
+});
 
 test('a file that is no complete backup of this version is refused, and nothing changes', async () => {
   await backUp(pool, file, noProgress);

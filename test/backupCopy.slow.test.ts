@@ -26,9 +26,7 @@ const record = (key: string): Promise<Reply> =>
     { 'Idempotency-Key': key },
   );
 
-test('a copy of the stopped data directory starts with all that was answered', {
-  timeout: 120_000,
-}, async () => {
+test('a copy of the stopped data directory starts with all that was answered', async () => {
   const [data, copy] = [join(home, 'data'), join(home, 'copy')];
   const env = { PORT: String(await freePort()) };
   installation = await startInstallation(data, env);
@@ -41,7 +39,7 @@ test('a copy of the stopped data directory starts with all that was answered', {
   expect(await record('three')).toMatchObject({ status: 201, body: { total: 3 } });
 });
 
-test('a backup of a running installation fills a new one', { timeout: 180_000 }, async () => {
+test('a backup of a running installation fills a new one', async () => {
   const [data, copy, file] = [join(home, 'data'), join(home, 'copy'), join(home, 'laurel.backup')];
   const env = { PORT: String(await freePort()) };
   const laurel = async (dataDir: string, ...args: string[]): Promise<string> =>

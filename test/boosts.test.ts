@@ -38,7 +38,7 @@ beforeAll(async () => {
   server = await startTestServer({ env: { LAUREL_CONFIG: 'none' } });
   await server.startRelay();
   await call('PUT', '/admin/v1/config', CONFIG);
-}, 60_000);
+});
 afterAll(() => server.stop());
 
 async function call(method: string, path: string, body?: unknown) {

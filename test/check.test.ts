@@ -88,7 +88,7 @@ beforeAll(async () => {
   const now = new Date(START_MS + 9 * DAY_MS).toISOString();
   expect((await server.call('POST', '/admin/v1/test-clock', { now })).status).toBe(200);
   await play();
-}, 120_000);
+});
 
 afterAll(async () => {
   redis.disconnect();

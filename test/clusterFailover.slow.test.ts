@@ -38,7 +38,7 @@ beforeAll(async () => {
   await whenReady(redis);
   pool = createPool(server.databaseUrl, silent);
   await createTenants(server, TENANTS, { metrics: [{ key: 'lessons', name: 'Lessons' }] });
-}, 90_000);
+});
 
 afterAll(async () => {
   redis?.disconnect();

@@ -108,4 +108,4 @@ test('each is sent once, at the local hour of its e-mail, and not for the contro
     recap,
   });
   expect(bodies().map(({ user }) => user.id)).not.toContain('controlled');
-}, 60_000);
+});

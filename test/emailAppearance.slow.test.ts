@@ -73,7 +73,7 @@ describe.skipIf(chromiumProgram === null)('the default e-mails', () => {
   beforeAll(async () => {
     server = await startTestServer();
     browser = await launchBrowser();
-  }, 60_000);
+  });
   afterAll(async () => {
     await browser?.close();
     await server?.stop();

@@ -327,7 +327,7 @@ test('the supervisor runs all four parts, restarts a part that ends, and stops t
   const prepare = vi.fn(writeTo);
   const onReady = vi.fn();
   const end = supervise({ env, log, prepare, onReady });
-  await until(() => onReady.mock.calls.length === 1 || Promise.race([end, false]), 30_000);
+  await until(() => onReady.mock.calls.length === 1 || Promise.race([end, false]));
   expect(onReady.mock.calls[0]![0]).toMatchObject({ url: 'http://server' });
   const stores = prepare.mock.calls[0]![0];
 
@@ -365,7 +365,7 @@ test('roles that outlive their supervisor are stopped before the next run starts
   await until(() => told().length === 1);
   const onReady = vi.fn();
   const end = supervise({ env, log, prepare: async () => {}, onReady });
-  await until(() => onReady.mock.calls.length === 1, 30_000);
+  await until(() => onReady.mock.calls.length === 1);
   process.emit('SIGTERM');
   await end;
   expect(told().slice(0, 2)).toEqual([`server started ${orphan.pid}`, `server stopped ${orphan.pid}`]);

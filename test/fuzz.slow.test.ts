@@ -112,7 +112,7 @@ test('a request that is cut in two at any byte is answered like a whole one', as
     }
     connection.close();
   }
-}, 120_000);
+});
 
 test(
   `${REQUESTS} requests of all kinds are answered as the contract says, and memory stays flat`,
@@ -171,4 +171,4 @@ test('clients that hang up after any byte do no harm', async () => {
   }
   await assertAlive();
   expect(installation.output()).not.toMatch(/"level":(50|60)|unhandled|uncaught/i);
-}, 120_000);
+});

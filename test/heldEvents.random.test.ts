@@ -34,7 +34,7 @@ const ZONES = [null, 'Asia/Kolkata', 'America/Los_Angeles'];
 for (let i = 0; i < CONFIGURATIONS; i++) {
   const seed = SEED + i;
   test(`held events count once, on their own day, seed ${seed}`, {
-    timeout: 60_000 + 200 * STEPS,
+    timeout: 180_000 + 200 * STEPS,
   }, async () => {
     const random = new Random(seed);
     const file = lateConfig(random, START);

@@ -38,7 +38,7 @@ beforeAll(async () => {
   // A server that was killed comes back under the same address.
   const PORT = String(await freePort());
   installation = await startInstallation(dataDir, { LAUREL_CONFIG, LOG_LEVEL: 'warn', PORT });
-}, 120_000);
+});
 afterAll(async () => {
   await installation?.stop();
   await rm(dataDir, { recursive: true, force: true });
@@ -77,7 +77,7 @@ async function read(path: string): Promise<Reply['body']> {
     const found = await callApi(installation.url + path, 'GET');
     expect(found.status).not.toBe(503);
     return found;
-  }, 60_000);
+  });
   expect(reply.status, JSON.stringify(reply.body)).toBe(200);
   return reply.body;
 }
@@ -131,7 +131,7 @@ test('users and events come from every format, and refused rows are kept with th
   expect(await readAll(['dan'], 'metrics/lessons', 'current')).toEqual([3.5]);
   const again = await runImport('events', eventsCsv).ended;
   expect(again.printed).toContain('3 of 5 rows applied, 2 refused');
-}, 60_000);
+});
 
 test('files that cannot be read as a whole are not imported', async () => {
   const before = await latestImport();
@@ -146,7 +146,7 @@ test('files that cannot be read as a whole are not imported', async () => {
     printed: expect.stringContaining('laurel: unexpected end of file'),
   });
   expect(await latestImport()).toEqual(before);
-}, 60_000);
+});
 
 test(
   'users are imported as they are, whatever is killed',

@@ -66,7 +66,7 @@ for (let i = 0; i < CONFIGURATIONS; i++) {
     // Both are settled first, and what that changes is in the history.
     const ids = [...seen].flatMap((user) => [`plain-${user}`, `late-${user}`]);
     await Promise.all(ids.map((id) => engine.users.read(engine.rules(), id)));
-    await expect.poll(relaying.isDrained, { timeout: 20_000 }).toBe(true);
+    await expect.poll(relaying.isDrained).toBe(true);
     const scores = await readScores();
     for (const user of seen) {
       const [plain, late] = await Promise.all(
@@ -91,7 +91,7 @@ async function amend({ user, op, tz, at, days }: HistoricOperation): Promise<voi
     const users = await Promise.all(ids.map((id) => engine.users.read(rules, id)));
     // A streak that was lost before a mended one cannot be restored.
     if (users.some((known) => known.user.streaks[frequency].lostLength === 0)) return;
-    await expect.poll(relaying.isDrained, { timeout: 20_000 }).toBe(true);
+    await expect.poll(relaying.isDrained).toBe(true);
   }
   const { day } = localTime(tz, at);
   for (const userId of ids) {

@@ -132,7 +132,7 @@ async function readMarks(paths: Iterable<string>): Promise<Map<string, string>> 
   return marks;
 }
 
-test('the counter of arrivals and the size show each change of a page', { timeout: 120_000 }, async () => {
+test('the counter of arrivals and the size show each change of a page', async () => {
   const changed = new Map<string, number>();
   let pages = await readPages();
   let marks = await readMarks(pages.keys());

@@ -36,7 +36,7 @@ beforeAll(async () => {
   directory = await mkdtemp(join(tmpdir(), 'laurel-moving-in-'));
   const LAUREL_CONFIG = await write('config.json', JSON.stringify(TEAM_CONFIG));
   installation = await startInstallation(directory, { LAUREL_CONFIG, LOG_LEVEL: 'warn' });
-}, 120_000);
+});
 afterAll(async () => {
   await installation?.stop();
   await rm(directory, { recursive: true, force: true });

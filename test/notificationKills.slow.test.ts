@@ -38,7 +38,7 @@ beforeAll(async () => {
     SMTP_URL: mail.url,
     LOG_LEVEL: 'warn',
   });
-}, 120_000);
+});
 afterAll(async () => {
   await installation?.stop();
   await mail?.close();

@@ -175,7 +175,7 @@ describe('in five zones', () => {
       ({ subject, recipients }) => subject === 'Your week in review' && recipients[0]!.startsWith(`${id}@`),
     );
     expect(recap!.text).toMatch(new RegExp(`${spanOf(day(0), day(6))}\\s+Lessons\\s+10`));
-  }, 120_000);
+  });
 });
 
 describe('over the change of daylight saving', () => {
@@ -228,7 +228,7 @@ describe('of each type, nothing arrives', () => {
       `${day(7)}T09:00:00Z`,
     ];
     for (const instant of instants) await moveTo(instant);
-  }, 60_000);
+  });
 
   test.each(RECIPIENTS)('$id: by e-mail $email, by push $push', async ({ id, email, push }) => {
     const outcomes = (await log(id)).map(
@@ -290,5 +290,5 @@ describe('a test clock that passes over several hours', () => {
       expect(announced.map(({ status, reason }) => [status, reason])).toEqual([['sent', null]]);
     }
     expect((await log('monthly')).filter(({ reason }) => reason === 'late')).toEqual([]);
-  }, 120_000);
+  });
 });

@@ -50,7 +50,7 @@ describe.skipIf(PGBOUNCER === null)('behind PgBouncer, with a connection for eac
     });
     const env = readEnv({ LAUREL_TEST_CLOCK: '1' });
     worker = await startWorker({ ...env, redisUrl: server.redisUrl, databaseUrl: bouncer.url }, silent);
-  }, 60_000);
+  });
   afterAll(async () => {
     await worker?.stop();
     await server?.stop();

@@ -61,7 +61,7 @@ for (let i = 0; i < CONFIGURATIONS; i++) {
   const seed = SEED + i;
   // Each configuration has a seed of its own, so that LAUREL_SEED=<that> makes it the first one.
   test(`random operations have the effects of the model, seed ${seed}`, {
-    timeout: 60_000 + 60 * STEPS,
+    timeout: 180_000 + 60 * STEPS,
   }, async () => {
     const random = new Random(seed);
     const start = random.pick(STARTS);

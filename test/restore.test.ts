@@ -116,7 +116,7 @@ describe.each([null, 7 * 86_400])('an installation with an idempotency window of
     await whenReady(redis);
     await server.startRelay();
     await live();
-  }, 180_000);
+  });
 
   afterAll(async () => {
     redis.disconnect();

@@ -75,7 +75,7 @@ beforeAll(async () => {
     eventIds.set(id, body.eventId);
   }
   await isRelayed();
-}, 120_000);
+});
 
 afterAll(async () => {
   await stop();
@@ -221,8 +221,8 @@ test('a restore to another number of cells is refused while a server or a worker
   expect(await spreadInForce()).toBe(1);
   await start('1');
   expect(await readAll()).toEqual(before);
-}, 120_000);
+});
 
 test('a restore to another number of cells keeps users, rankings and used keys', async () => {
   for (const spread of [8, 2, 1]) await changeSpread(spread);
-}, 180_000);
+});

@@ -152,7 +152,7 @@ describe.skipIf(isSkipped)('under load', () => {
       expect(load.wrong).toEqual([]);
       const isCounted = async () =>
         uncounted(await readHistory(fleet.databaseUrl, load.userIds), load).length === 0;
-      await until(isCounted, 60_000);
+      await until(isCounted);
       const history = await readHistory(fleet.databaseUrl, load.userIds);
       expect(history.accounts).toEqual(await readState(fleet.balancer.url, load.userIds));
       expect(history.deadEntries).toBe(0);

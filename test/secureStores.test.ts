@@ -101,7 +101,7 @@ describe('with TLS and a user of Redis', () => {
       database: { url: databaseUrl, drop: async () => {} },
     });
     worker = await startWorker({ ...readEnv({ LAUREL_TEST_CLOCK: '1' }), redisUrl, databaseUrl }, silent);
-  }, 60_000);
+  });
   afterAll(async () => {
     await worker?.stop();
     await pool?.end();
@@ -140,9 +140,7 @@ describe('with TLS and a user of Redis', () => {
     redis.disconnect();
   });
 
-  test('events, changes, history, the test clock, jobs, erasures and a restore work', {
-    timeout: 60_000,
-  }, async () => {
+  test('events, changes, history, the test clock, jobs, erasures and a restore work', async () => {
     const user = { id: 'ann', tz: 'UTC', email: 'ann@example.com' };
     for (const value of [1, 2]) {
       const reply = await server.call(
@@ -189,7 +187,7 @@ describe('Sentinels with TLS and passwords', () => {
   let nodes: RedisNode[] = [];
   afterAll(() => Promise.all(nodes.map((node) => node.kill())));
 
-  test('name the primary', { timeout: 60_000 }, async () => {
+  test('name the primary', async () => {
     const [primaryPort, sentinelPort] = [await freePort(), await freePort()];
     const tls = { ...tlsOf(own), 'tls-replication': 'yes' };
     const primary = await RedisNode.start(home, {
@@ -207,7 +205,7 @@ describe('Sentinels with TLS and passwords', () => {
     nodes.push(await RedisNode.startSentinel(home, lines));
     const login = 'sentinel_username=laurel&sentinel_password=hidden';
     const url = `rediss+sentinel://laurel:secret@127.0.0.1:${sentinelPort}/main?${filesOf(own)}`;
-    await until(async () => (await ping(`${url}&${login}`)) === 'PONG', 30_000);
+    await until(async () => (await ping(`${url}&${login}`)) === 'PONG');
     await expect(ping(`${url}&${login.replace('hidden', 'wrong')}`)).rejects.toThrow();
   });
 });

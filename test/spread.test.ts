@@ -103,7 +103,7 @@ describe('the ranks in the answer of an event', () => {
     const run = Number(name!.split(':')[1]);
     const board = keys.board(engine.tenant, engine.tenantCells[2]!, 1, run, '');
     await engine.redis.zadd(board, 100, `${ticketOf(1)}zed`);
-    await expect.poll(async () => (await record(bo, 0.001))[0], { timeout: 5_000 }).toBe(3);
+    await expect.poll(async () => (await record(bo, 0.001))[0]).toBe(3);
   });
 });
 

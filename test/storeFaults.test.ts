@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { pino } from 'pino';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { readEnv } from '../src/base/env.ts';
-import { REDIS_GROWTH_MS, STORE_PROBE_MS_MAX } from '../src/base/limits.ts';
+import { REDIS_GROWTH_MS } from '../src/base/limits.ts';
 import { Metrics } from '../src/base/metrics.ts';
 import { findPostgresFault, findRedisFault } from '../src/engine/storeFaults.ts';
 import { Growth } from '../src/engine/storeMetrics.ts';
@@ -49,9 +49,9 @@ describe('an empty Redis', () => {
 
   test('is reported by servers and workers, and so is a restore', async () => {
     for (const url of [server.url, workerUrl]) {
-      await expect.poll(() => ready(url), { timeout: 10_000 }).toEqual([200, 'ready']);
+      await expect.poll(() => ready(url)).toEqual([200, 'ready']);
       for (const name of ['laurel_redis_ready', 'laurel_postgres_ready'])
-        await expect.poll(() => metricOf(url, name), { timeout: 10_000 }).toBe(1);
+        await expect.poll(() => metricOf(url, name)).toBe(1);
       expect(await metricOf(url, 'laurel_redis_used_bytes')).toBeGreaterThan(100_000);
       expect(await metricOf(url, 'laurel_redis_max_bytes')).toBeGreaterThan(1_000_000);
       expect(await metricOf(url, 'laurel_redis_full_in_seconds')).toBeGreaterThan(0);
@@ -61,8 +61,8 @@ describe('an empty Redis', () => {
     await emptyRedis(redis);
     const isEmpty = [503, 'Redis is empty and must be restored'];
     for (const url of [server.url, workerUrl]) {
-      await expect.poll(() => ready(url), { timeout: 10_000 }).toEqual(isEmpty);
-      await expect.poll(() => metricOf(url, 'laurel_redis_ready'), { timeout: 10_000 }).toBe(0);
+      await expect.poll(() => ready(url)).toEqual(isEmpty);
+      await expect.poll(() => metricOf(url, 'laurel_redis_ready')).toBe(0);
     }
     const event = { user: { id: 'ann' }, value: 1 };
     expect(await server.call('POST', '/v1/metrics/lessons/event', event)).toMatchObject({
@@ -70,7 +70,7 @@ describe('an empty Redis', () => {
       body: { error: 'Redis is empty and must be restored; try again' },
     });
     await redis.set(keys.restoring, '1');
-    await expect.poll(() => ready(workerUrl), { timeout: 10_000 }).toEqual([503, 'Redis is being restored']);
+    await expect.poll(() => ready(workerUrl)).toEqual([503, 'Redis is being restored']);
     redis.disconnect();
   });
 });
@@ -84,13 +84,11 @@ describe('a store that hangs', () => {
     expect(await findRedisFault(redis, { count: 1, spread: 1 })).toBe('Redis is empty and must be restored');
     node.pause();
     try {
-      const startMs = performance.now();
       expect(await findRedisFault(redis, { count: 1, spread: 1 })).toBe('Redis is not available');
       const hanging = { query: () => new Promise(() => {}) } as unknown as Parameters<
         typeof findPostgresFault
       >[0];
       expect(await findPostgresFault(hanging)).toBe('PostgreSQL is not available');
-      expect(performance.now() - startMs).toBeLessThan(2 * STORE_PROBE_MS_MAX + 2_000);
     } finally {
       node.resume();
       redis.disconnect();

@@ -74,7 +74,7 @@ beforeEach(async () => {
   }
   servers = [first.url, second.url];
   await call(0, 'PUT', '/admin/v1/config', CONFIG);
-}, 60_000);
+});
 afterEach(async () => {
   for (const stop of stops.splice(0).reverse()) await stop();
 });

@@ -36,7 +36,7 @@ beforeAll(async () => {
   await writeFile(configFile, JSON.stringify(CONFIG));
   const env = { LAUREL_CONFIG: configFile, LAUREL_WEBHOOK_ALLOW_PRIVATE: '1', LOG_LEVEL: 'warn' };
   installation = await startInstallation(dataDir, env);
-}, 120_000);
+});
 afterAll(async () => {
   await installation?.stop();
   await receiver?.close();

@@ -38,7 +38,7 @@ beforeEach(async () => {
  * The bodies that a path has received, once there are so many. Each is what the contract says of its type.
  */
 async function bodiesAt(path: string, count: number): Promise<Json[]> {
-  await until(() => tests.receiver.of(path).length >= count, 20_000);
+  await until(() => tests.receiver.of(path).length >= count);
   const found = tests.receiver.of(path);
   for (const { body } of found) expect([...schemas.get(body.type)!.Errors(body)]).toEqual([]);
   expect(found).toHaveLength(count);

@@ -318,7 +318,7 @@ async function compareTotals(chronicle: Chronicle, model: Model): Promise<void> 
 describe(`${DAYS} days of ${USERS} users in ${ZONES.length} zones, seed ${SEED}`, () => {
   test.each([AUTUMN, SPRING])(
     'come out as the model says, day by day from %d',
-    { timeout: 60_000 + DAYS * USERS * 60 },
+    { timeout: 180_000 + DAYS * USERS * 60 },
     async (start) => {
       const engine = await begin(start);
       const chronicle = await createChronicle(engine, configOf(start));

@@ -69,8 +69,7 @@ export async function startInstallation(
   });
   const exited = new Promise<number | null>((resolve) => child.once('exit', resolve));
   const url = await waitForUrl(child, () => printed);
-  const pidOf = async (part: Part): Promise<number> =>
-    (await until(() => findPart(child.pid!, part), 60_000))!;
+  const pidOf = async (part: Part): Promise<number> => (await until(() => findPart(child.pid!, part)))!;
   return {
     url,
     stores: JSON.parse(readFileSync(join(dataDir, 'stores.json'), 'utf8')),
@@ -111,7 +110,7 @@ async function waitForUrl(child: ChildProcess, printed: () => string): Promise<s
   await until(() => {
     url = /URL {2}(\S+)/.exec(printed())?.[1];
     return url !== undefined || child.exitCode !== null;
-  }, 60_000);
+  });
   if (url === undefined) throw new Error(`ended with ${child.exitCode}: ${printed()}`);
   return url;
 }

@@ -137,7 +137,7 @@ export class PostgresNode {
       stdio: 'ignore',
       env: { PATH: process.env.PATH },
     });
-    await until(() => this.query('select 1'), 30_000);
+    await until(() => this.query('select 1'));
   }
 
   async query(sql: string, database = 'postgres'): Promise<pg.QueryResult> {

@@ -31,8 +31,8 @@ export async function startRedisCluster(replicas = 0, failureMs = 1_000): Promis
   const hosts = nodes.map(({ port }) => `127.0.0.1:${port}`);
   const options = ['--cluster-replicas', String(replicas), '--cluster-yes'];
   await redisCli(['--cluster', 'create', ...hosts, ...options]);
-  await until(async () => (await Promise.all(nodes.map(knowsAll))).every(Boolean), 30_000);
-  await until(async () => (await Promise.all(nodes.map(isCopied))).every(Boolean), 30_000);
+  await until(async () => (await Promise.all(nodes.map(knowsAll))).every(Boolean));
+  await until(async () => (await Promise.all(nodes.map(isCopied))).every(Boolean));
   const added: RedisNode[] = [];
   return {
     url: `redis+cluster://${hosts.slice(0, PRIMARIES).join(',')}`,
@@ -40,7 +40,7 @@ export async function startRedisCluster(replicas = 0, failureMs = 1_000): Promis
     addPrimary: async () => {
       const node = await startNode(home, failureMs);
       await redisCli(['--cluster', 'add-node', `127.0.0.1:${node.port}`, hosts[0]!]);
-      await until(() => knowsAll(node), 30_000);
+      await until(() => knowsAll(node));
       nodes.push(node);
       added.push(node);
       return node;

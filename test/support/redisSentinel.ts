@@ -46,7 +46,7 @@ export async function startRedisWithSentinels(
     const value = (name: string) => Number(flat[flat.indexOf(name) + 1]);
     return value('num-slaves') === replicas && value('num-other-sentinels') === SENTINELS - 1;
   };
-  for (const sentinel of sentinels) await until(watches(sentinel), 30_000);
+  for (const sentinel of sentinels) await until(watches(sentinel));
   const namesAnother = async (sentinel: RedisNode): Promise<boolean> => {
     const address = (await sentinel.call('SENTINEL', 'GET-MASTER-ADDR-BY-NAME', NAME)) as string[];
     return address[1] !== String(primary.port);
@@ -58,8 +58,8 @@ export async function startRedisWithSentinels(
     sentinels,
     namesAnother,
     failover: async () => {
-      await until(() => sentinels[0]!.call('SENTINEL', 'FAILOVER', NAME), 20_000);
-      for (const sentinel of sentinels) await until(() => namesAnother(sentinel), 20_000);
+      await until(() => sentinels[0]!.call('SENTINEL', 'FAILOVER', NAME));
+      for (const sentinel of sentinels) await until(() => namesAnother(sentinel));
     },
     stop: async () => {
       await Promise.all([...sentinels, ...nodes].map((node) => node.kill()));

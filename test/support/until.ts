@@ -7,7 +7,7 @@ const POLL_MS = 20;
  * connection) counts as "not yet".
  * @throws Error after `ms`, with what the last check threw as its cause.
  */
-export async function until<T>(check: () => T | Promise<T>, ms = 30_000): Promise<T> {
+export async function until<T>(check: () => T | Promise<T>, ms = 60_000): Promise<T> {
   const deadlineMs = performance.now() + ms;
   for (;;) {
     let cause: unknown;

@@ -86,7 +86,7 @@ export function useWebhooks(
     await tests.moveTo(NOW);
     if (tenantEach) await divideAccount(tests.server);
     else await tests.call('PUT', '/admin/v1/config', config);
-  }, 60_000);
+  });
   let tenants = 0;
   beforeEach(async () => {
     if (!tenantEach) return;

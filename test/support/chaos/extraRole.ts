@@ -37,7 +37,7 @@ export async function startExtraRole(
   await kept.started;
   return {
     kill: async () => {
-      const { pid, exited } = (await until(() => running, 60_000))!;
+      const { pid, exited } = (await until(() => running))!;
       running = null;
       process.kill(pid, 'SIGKILL');
       await exited;
