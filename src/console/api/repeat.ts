@@ -5,11 +5,11 @@
 const PAUSE_FACTOR = 5;
 
 /** Begins what is waiting for its time. */
-const wakeUps = new Set<() => void>();
+const wakeUps = new Set<() => Promise<void>>();
 
-/** Reads again at once what this page shows, after it has changed something. */
-export function repeatNow(): void {
-  for (const wakeUp of wakeUps) wakeUp();
+/** Reads again at once what this page shows, after it has changed something. Resolves when all is read. */
+export async function repeatNow(): Promise<void> {
+  await Promise.all(Array.from(wakeUps, (wakeUp) => wakeUp()));
 }
 
 /**
@@ -19,11 +19,14 @@ export function repeatNow(): void {
  */
 export function repeatWhileVisible(work: () => Promise<void>, everyMs: number): () => void {
   let isOver = false;
-  let timer: ReturnType<typeof setTimeout> | null = null;
+  let timer: ReturnType<typeof setTimeout> | undefined;
+  let underWay: Promise<void> | null = null;
+  let next: Promise<void> | null = null;
   const run = async (): Promise<void> => {
-    timer = null;
     const began = performance.now();
-    await work();
+    underWay = work();
+    await underWay;
+    underWay = null;
     if (isOver) return;
     timer = setTimeout(onTime, Math.max(everyMs, PAUSE_FACTOR * (performance.now() - began)));
   };
@@ -31,19 +34,28 @@ export function repeatWhileVisible(work: () => Promise<void>, everyMs: number): 
     if (document.hidden) timer = setTimeout(onTime, everyMs);
     else void run();
   };
-  const wakeUp = (): void => {
-    // Without a timer, the work is under way.
-    if (document.hidden || timer === null) return;
+  const runNext = async (): Promise<void> => {
+    // What is under way may have begun before the change.
+    await underWay;
+    next = null;
+    if (isOver || document.hidden) return;
     clearTimeout(timer);
-    void run();
+    await run();
   };
-  document.addEventListener('visibilitychange', wakeUp);
+  const wakeUp = (): Promise<void> => {
+    next ??= runNext();
+    return next;
+  };
+  const onVisibility = (): void => {
+    if (underWay === null) void wakeUp();
+  };
+  document.addEventListener('visibilitychange', onVisibility);
   wakeUps.add(wakeUp);
   void run();
   return () => {
     isOver = true;
-    if (timer !== null) clearTimeout(timer);
-    document.removeEventListener('visibilitychange', wakeUp);
+    clearTimeout(timer);
+    document.removeEventListener('visibilitychange', onVisibility);
     wakeUps.delete(wakeUp);
   };
 }

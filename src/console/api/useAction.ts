@@ -23,7 +23,7 @@ export function useAction(): {
     setError(null);
     try {
       await work();
-      repeatNow();
+      void repeatNow();
       if (done !== undefined) announce(done, undo);
       return true;
     } catch (failure) {

@@ -18,12 +18,15 @@ export interface Loaded<T> {
   /** After an error: how old `data` is, s. */
   ageSeconds?: number;
   isLoading: boolean;
-  reload(): void;
+  /** Reads again; resolves when the answer is shown, or why there is none. */
+  reload(): Promise<void>;
 }
 
 interface UseApiOptions {
   /** Reads again this long after an answer, while the page can be seen, ms. */
   everyMs?: number;
+  /** Shows nothing that was read before: a form must not begin with values that the answer replaces. */
+  isFresh?: boolean;
 }
 
 interface UseListOptions extends UseApiOptions {
@@ -49,16 +52,27 @@ function remember(address: string, answer: unknown): void {
   if (lastAnswers.size > LAST_ANSWERS_MAX) lastAnswers.delete(lastAnswers.keys().next().value!);
 }
 
-/** Reads the Admin API, or the whole path if it begins with `/v1`; with `null` nothing. */
-export function useApi<T>(path: string | null, query: Query = {}, options: UseApiOptions = {}): Loaded<T> {
-  const address = path === null ? null : addressOf(path.startsWith('/v1/') ? path : ADMIN + path, query);
-  return useRead<T>(address, (from) => callApi<T>('GET', from), options);
+/**
+ * Reads the Admin API, or the whole path if it begins with `/v1`; with `null` nothing.
+ * @param query null while it depends on another read: this one is loading until then
+ */
+export function useApi<T>(
+  path: string | null,
+  query: Query | null = {},
+  options: UseApiOptions = {},
+): Loaded<T> {
+  const isWaiting = path !== null && query === null;
+  const address =
+    path === null || query === null ? null : addressOf(path.startsWith('/v1/') ? path : ADMIN + path, query);
+  const loaded = useRead<T>(address, (from) => callApi<T>('GET', from), options);
+  return isWaiting ? { ...loaded, isLoading: true } : loaded;
 }
 
-/** Reads a part of the configuration with its version; with `null` nothing. */
+/** Reads a part of the configuration with its version, for a form; with `null` nothing. */
 export function useVersioned<T>(path: string | null, options: UseApiOptions = {}): Loaded<Versioned<T>> {
   const read = () => callForVersion<T>('GET', ADMIN + path);
-  return useRead(path === null ? null : `${ADMIN}${path} with its version`, read, options);
+  const address = path === null ? null : `${ADMIN}${path} with its version`;
+  return useRead(address, read, { ...options, isFresh: true });
 }
 
 /** Reads a list of the Admin API as a whole, page by page; with `null` nothing. */
@@ -139,10 +153,11 @@ function share<T>(key: string, read: () => Promise<T>): Promise<T> {
 function useRead<T>(
   address: string | null,
   read: (address: string) => Promise<T>,
-  { everyMs }: UseApiOptions,
+  { everyMs, isFresh = false }: UseApiOptions,
 ): Loaded<T> {
   const signedIn = session.value;
   const cacheKey = `${tenant.value ?? ''} ${address}`;
+  const known = isFresh ? null : ((lastAnswers.get(cacheKey) as T | undefined) ?? null);
   const [state, setState] = useState<{
     cacheKey: string;
     data: T | null;
@@ -151,22 +166,31 @@ function useRead<T>(
   }>({
     cacheKey,
     error: null,
-    data: (lastAnswers.get(cacheKey) as T) ?? null,
+    data: known,
   });
   const current = useRef(cacheKey);
+  const reads = useRef({ begun: 0, shown: 0 });
   const readAtMs = useRef<number | null>(null);
   if (current.current !== cacheKey) readAtMs.current = null;
   current.current = cacheKey;
 
   const load = useCallback(async (): Promise<void> => {
     if (address === null || !signedIn) return;
+    const number = ++reads.current.begun;
+    // A read that began earlier does not replace what a later one has shown.
+    const isNewest = (): boolean => {
+      if (current.current !== cacheKey || number < reads.current.shown) return false;
+      reads.current.shown = number;
+      return true;
+    };
     try {
       const data = await share(cacheKey, () => read(address));
+      if (!isNewest()) return;
       remember(cacheKey, data);
       readAtMs.current = performance.now();
-      if (current.current === cacheKey) setState({ cacheKey, data, error: null });
+      setState({ cacheKey, data, error: null });
     } catch (error) {
-      if (current.current === cacheKey) {
+      if (isNewest()) {
         setState((old) => ({
           cacheKey,
           data: old.cacheKey === cacheKey ? old.data : null,
@@ -183,7 +207,7 @@ function useRead<T>(
   }, [load, everyMs]);
 
   const isCurrent = state.cacheKey === cacheKey;
-  const data = isCurrent ? state.data : ((lastAnswers.get(cacheKey) as T) ?? null);
+  const data = isCurrent ? state.data : known;
   const error = isCurrent ? state.error : null;
   const ageSeconds = isCurrent ? state.ageSeconds : undefined;
   return {
@@ -191,7 +215,7 @@ function useRead<T>(
     error,
     ageSeconds,
     isLoading: address !== null && data === null && error === null,
-    reload: () => void load(),
+    reload: load,
   };
 }
 

@@ -38,7 +38,8 @@ function givenDates({ from, to }: Record<string, string | undefined>): { from: s
 /** The days that a screen shows: chosen in the address, so that it can be shared. */
 export function useRange(): {
   range: Range;
-  query: RangeQuery;
+  /** What analytics are read with; null while it is not known which days these are. */
+  query: RangeQuery | null;
   /** The same number of days before; null while it is not known which these are. */
   before: RangeQuery | null;
   /** Whether the last period of the range is not over. */
@@ -48,21 +49,22 @@ export function useRange(): {
 } {
   const { query, path, route } = useLocation();
   const dates = givenDates(query);
-  const { data } = useApi<ResponseOf<typeof GetActivity>>(dates ? null : '/analytics/activity');
+  const { data, error } = useApi<ResponseOf<typeof GetActivity>>(dates ? null : '/analytics/activity');
   const known = RANGES.find(({ days }) => String(days) === query.days) ?? DEFAULT;
   const go = (chosen: Record<string, string | number | null>): void =>
     route(addressOf(path, { ...query, days: null, from: null, to: null, ...chosen }), true);
   const choose = ({ days }: { days: number }): void => go({ days: days === DEFAULT.days ? null : days });
   const chooseDates = (from: string, to: string): void => go({ from, to });
   const from = dates?.from ?? (data === null ? undefined : addDays(data.to, 1 - known.days));
+  // The API has the same default: analytics need not be read again when the days are known.
+  const isDefault = dates === null && known === DEFAULT;
+  const isKnown = from !== undefined || isDefault || error !== null;
   const to = dates?.to;
   const days = dates ? daysBetween(dates.from, dates.to) + 1 : known.days;
   const interval = dates ? intervalOf(days) : known.interval;
   const label = dates ? `${formatDate(dates.from)} to ${formatDate(dates.to)}` : known.label;
   const before = from === undefined ? null : { from: addDays(from, -days), to: addDays(from, -1), interval };
-  const [range, asked] = [
-    { days, label, interval },
-    { from, to, interval },
-  ];
+  const range = { days, label, interval };
+  const asked = isKnown ? { from: isDefault ? undefined : from, to, interval } : null;
   return { range, query: asked, before, isLastOpen: to === undefined, choose, chooseDates };
 }

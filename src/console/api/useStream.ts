@@ -63,5 +63,10 @@ export function useStream<T>(path: string | null, query: Query = {}): Loaded<T> 
     void run();
     return () => abort.abort();
   }, [address]);
-  return { data, error, isLoading: address !== null && data === null && error === null, reload: () => {} };
+  return {
+    data,
+    error,
+    isLoading: address !== null && data === null && error === null,
+    reload: async () => {},
+  };
 }

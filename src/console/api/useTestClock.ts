@@ -4,8 +4,9 @@ import { LIVE_MS, type Loaded, useApi } from './useApi.ts';
 
 /** The test clock. It is read only if the service has one, because the call for it is refused otherwise. */
 export function useTestClock(): Loaded<TestClock> & { isOff: boolean } {
-  const status = useApi<Status>('/status').data;
-  const isOff = status !== null && status.testClock === null;
-  const isOn = status !== null && !isOff;
-  return { ...useApi<TestClock>(isOn ? '/test-clock' : null, {}, { everyMs: LIVE_MS }), isOff };
+  const status = useApi<Status>('/status');
+  const isOff = status.data !== null && status.data.testClock === null;
+  const isOn = status.data !== null && !isOff;
+  const clock = useApi<TestClock>(isOn ? '/test-clock' : null, {}, { everyMs: LIVE_MS });
+  return { ...(isOn ? clock : { ...status, data: null }), isOff };
 }

@@ -10,7 +10,7 @@ import { useTestClock } from '../api/useTestClock.ts';
 import { formatMinute, formatNumber } from '../format.ts';
 import { addressOfScreen, SCREENS } from '../screens.ts';
 import { Icon, type IconName } from '../ui/Icon.tsx';
-import { ErrorMessage } from '../ui/Loading.tsx';
+import { ErrorMessage, Loading } from '../ui/Loading.tsx';
 import { HealthBanner } from './HealthBanner.tsx';
 import { SearchButton } from './search/SearchButton.tsx';
 import { Shortcuts } from './search/Shortcuts.tsx';
@@ -66,8 +66,10 @@ export function Shell({ children }: { children: ComponentChildren }) {
         <HealthBanner />
         {needsTenant && settings.data?.multiTenancy ? (
           <ChooseTenant />
+        ) : needsTenant && settings.isLoading ? (
+          <Loading of={settings}>{() => null}</Loading>
         ) : (
-          !(needsTenant && settings.isLoading) && children
+          children
         )}
       </main>
       <Shortcuts hasTenant={hasTenant} />
@@ -165,7 +167,7 @@ function MenuEntry({ href, label, icon, path, waiting, settings }: MenuEntryProp
 function Waiting({ of, settings }: { of: string; settings: Settings | null }) {
   const every = settings === null ? { everyMs: SETTINGS_MS } : {};
   const { data, reload } = useApi<{ waiting: number }>(of, { limit: 1 }, every);
-  useEffect(reload, [settings]);
+  useEffect(() => void reload(), [settings]);
   const waiting = data?.waiting ?? 0;
   return waiting > 0 && <span class="waiting">{formatNumber(waiting)}</span>;
 }

@@ -1,5 +1,5 @@
 import type { ComponentChildren } from 'preact';
-import { useEffect, useRef } from 'preact/hooks';
+import { useEffect, useLayoutEffect, useRef } from 'preact/hooks';
 
 let screens = 0;
 
@@ -17,8 +17,15 @@ interface PageProps {
 /** A screen: its heading gets the focus when the user has come here, so that the keyboard goes on from it. */
 export function Page({ title, lead, actions, children }: PageProps) {
   const heading = useRef<HTMLHeadingElement>(null);
+  const focusedBefore = useRef<Element | null>(null);
+  useLayoutEffect(() => {
+    focusedBefore.current = document.activeElement;
+  }, []);
   useEffect(() => {
-    if (!isFirstScreen()) heading.current?.focus({ preventScroll: true });
+    // Whoever was faster and is in a field of the screen stays there.
+    const focused = document.activeElement;
+    const isInField = focused !== focusedBefore.current && focused?.closest('main') != null;
+    if (!isFirstScreen() && !isInField) heading.current?.focus({ preventScroll: true });
   }, []);
   useEffect(() => {
     document.title = `${title} · laurel`;

@@ -7,9 +7,9 @@ const OTHER = 'other';
 /** Chooses a usual range, or any dates. */
 export function RangePicker({ range, choose }: { range: Range; choose(range: { days: number }): void }) {
   const [isOpen, setOpen] = useState(false);
-  const { query, before, chooseDates } = useRange();
+  const { before, chooseDates } = useRange();
   const isUsual = RANGES.some(({ label }) => label === range.label);
-  const [from, to] = [query.from ?? '', query.to ?? (before ? addDays(before.to!, range.days) : '')];
+  const [from, to] = before ? [addDays(before.to!, 1), addDays(before.to!, range.days)] : ['', ''];
   const pick = (value: string): void => {
     setOpen(value === OTHER);
     if (value !== OTHER) choose({ days: Number(value) });

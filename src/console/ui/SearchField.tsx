@@ -1,4 +1,4 @@
-import { useEffect, useState } from 'preact/hooks';
+import { useEffect, useRef, useState } from 'preact/hooks';
 
 const PAUSE_MS = 250;
 
@@ -12,10 +12,22 @@ interface SearchFieldProps {
 /** A text that takes effect when the user pauses. */
 export function SearchField({ label, placeholder, value, onChange }: SearchFieldProps) {
   const [text, setText] = useState(value);
-  useEffect(() => setText(value), [value]);
+  /** What has taken effect. The text may be ahead of it. */
+  const applied = useRef(value);
+  const latest = useRef(onChange);
+  latest.current = onChange;
   useEffect(() => {
-    if (text === value) return;
-    const timer = setTimeout(() => onChange(text.trim()), PAUSE_MS);
+    if (applied.current === value) return;
+    applied.current = value;
+    setText(value);
+  }, [value]);
+  useEffect(() => {
+    const searched = text.trim();
+    if (searched === applied.current) return;
+    const timer = setTimeout(() => {
+      applied.current = searched;
+      latest.current(searched);
+    }, PAUSE_MS);
     return () => clearTimeout(timer);
   }, [text]);
   return (

@@ -21,8 +21,8 @@ const PAGE = 100;
 export function Anomalies() {
   const { range, query, choose } = useRange();
   const [skip, setSkip] = useState(0);
-  useEffect(() => setSkip(0), [query.from]);
-  const found = useApi<All>('/analytics/anomalies', { from: query.from, skip, limit: PAGE });
+  useEffect(() => setSkip(0), [query?.from]);
+  const found = useApi<All>('/analytics/anomalies', query && { from: query.from, skip, limit: PAGE });
   const metrics = useList<Metric>('/metrics').data ?? [];
   const nameOf = (key: string): string => metrics.find((metric) => metric.key === key)?.name ?? key;
   return (

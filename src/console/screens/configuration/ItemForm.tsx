@@ -18,7 +18,8 @@ interface ItemFormProps {
   path: string;
   /** Absent: a new one is created. */
   item?: Versioned<Item>;
-  onSaved(item: Item): void;
+  /** Shows what was saved. The question is open until then, so nobody types into a form that is replaced. */
+  onSaved(item: Item): Promise<void> | void;
   /** Shows what others have made of the item. */
   onReload?(): void;
 }
@@ -42,9 +43,9 @@ export function ItemForm({ kind, path, item: read, onSaved, onReload }: ItemForm
       etag,
     });
     const saved = (answer.created ?? answer.updated)![0]!;
-    setChanges(null);
-    if (saved.secret === undefined) onSaved(saved);
+    if (saved.secret === undefined) await onSaved(saved);
     else setCreated(saved);
+    setChanges(null);
     if (!item) return () => callForItems('DELETE', ADMIN + path, { query: { ids: saved.id } });
     const wayBack = { id: item.id, ...changesOf({ ...before, ...changes }, before) };
     return () => callForItems('PATCH', ADMIN + path, { body: [wayBack] });
@@ -95,7 +96,7 @@ export function ItemForm({ kind, path, item: read, onSaved, onReload }: ItemForm
           onClose={() => setChanges(null)}
         />
       )}
-      {created && <WebhookSecret secret={String(created.secret)} onClose={() => onSaved(created)} />}
+      {created && <WebhookSecret secret={String(created.secret)} onClose={() => void onSaved(created)} />}
     </>
   );
 }

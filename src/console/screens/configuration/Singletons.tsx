@@ -1,6 +1,7 @@
 import { useState } from 'preact/hooks';
 import type { FormName } from '../../../contract/formSchemas.ts';
 import { ADMIN, callApi, callForVersion, type Versioned } from '../../api/client.ts';
+import { repeatNow } from '../../api/repeat.ts';
 import type { Settings, StreakSettings } from '../../api/types.ts';
 import { useVersioned } from '../../api/useApi.ts';
 import { SchemaForm } from '../../ui/form/SchemaForm.tsx';
@@ -20,7 +21,8 @@ interface SingletonProps {
   /** The body of a change. */
   bodyOf(from: Value, to: Value): Value;
   isShown?(field: string, value: Value): boolean;
-  onSaved(): void;
+  /** Shows what was saved. The question is open until then, so nobody types into a form that is replaced. */
+  onSaved(): Promise<unknown>;
 }
 
 /** A form of what a tenant has one of; the difference is shown before it is applied. */
@@ -28,9 +30,9 @@ function Singleton({ form, path, read, bodyOf, isShown, onSaved }: SingletonProp
   const before = read.value;
   const [value, setValue] = useState<Value | null>(null);
   const changes = value && changesOf(before, value);
-  const done = (): void => {
+  const done = async (): Promise<void> => {
+    await onSaved();
     setValue(null);
-    onSaved();
   };
   return (
     <>
@@ -55,7 +57,7 @@ function Singleton({ form, path, read, bodyOf, isShown, onSaved }: SingletonProp
           onClose={() => setValue(null)}
           apply={async (etag) => {
             await callApi('PATCH', ADMIN + path, { body: bodyOf(before, value), etag });
-            done();
+            await done();
             return () => callApi('PATCH', ADMIN + path, { body: bodyOf(value, before) });
           }}
         />
@@ -111,7 +113,8 @@ export function SettingsForm() {
             isShown={(field, { multiTenancy }) =>
               field !== 'adoptAs' || (multiTenancy === true && !read.value.multiTenancy)
             }
-            onSaved={settings.reload}
+            // The settings decide what else is on the page, such as the choice of a tenant.
+            onSaved={() => Promise.all([settings.reload(), repeatNow()])}
           />
         )}
       </Loading>

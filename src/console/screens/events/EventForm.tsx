@@ -6,7 +6,7 @@ import { useAction } from '../../api/useAction.ts';
 import { useList } from '../../api/useApi.ts';
 import { Allowed } from '../../ui/Allowed.tsx';
 import { Input } from '../../ui/form/inputs.tsx';
-import { ErrorMessage } from '../../ui/Loading.tsx';
+import { ErrorMessage, Loading } from '../../ui/Loading.tsx';
 import { Empty } from '../../ui/Page.tsx';
 import { EventResult } from './EventResult.tsx';
 
@@ -18,7 +18,8 @@ interface EventFormProps {
 
 /** Records an event as a backend would. */
 export function EventForm({ userId: fixedUser, onRecorded }: EventFormProps) {
-  const metrics = useList<Metric>('/metrics').data;
+  const all = useList<Metric>('/metrics');
+  const metrics = all.data;
   const attributes = useList<Attribute>('/attributes').data ?? [];
   const [metricKey, setMetric] = useState<string | null>(null);
   const [userId, setUserId] = useState(fixedUser ?? '');
@@ -26,7 +27,7 @@ export function EventForm({ userId: fixedUser, onRecorded }: EventFormProps) {
   const [given, setGiven] = useState<Record<string, string>>({});
   const [result, setResult] = useState<EventResponse | null>(null);
   const { run, error, isRunning } = useAction();
-  if (metrics === null) return null;
+  if (metrics === null) return <Loading of={all}>{() => null}</Loading>;
   const chosen = metricKey ?? metrics[0]?.key;
   if (chosen === undefined) return <NoMetric />;
   const submit = (event: Event): void => {

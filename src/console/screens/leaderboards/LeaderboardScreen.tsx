@@ -7,7 +7,7 @@ import type { GetLeaderboardAnalytics } from '../../../contract/progressAnalytic
 import type { LeaderboardWinner } from '../../../contract/winners.ts';
 import { addressOf } from '../../api/client.ts';
 import type { Metric } from '../../api/types.ts';
-import { LIVE_MS, useApi, useList } from '../../api/useApi.ts';
+import { LIVE_MS, type Loaded, useApi, useList } from '../../api/useApi.ts';
 import { useRange } from '../../api/useRange.ts';
 import { useStream } from '../../api/useStream.ts';
 import { formatDate, formatInstant, formatNumber, withUnit } from '../../format.ts';
@@ -41,13 +41,13 @@ export function LeaderboardScreen({ id: key }: { id: string }) {
   // The leaderboard alone cannot be read before a group is chosen.
   const boards = useApi<ResponseOf<typeof ListLeaderboards>>('/v1/leaderboards', {
     includeFinished: true,
-  }).data;
-  const known = boards?.find((board) => board.key === key);
+  });
+  const known = boards.data?.find((board) => board.key === key);
   // The groups of a league are those of its users.
   const breakdown = known?.league ? [] : (known?.breakdownAttributes ?? []);
   const needsGroup = breakdown.length > 0 && !isWhole(breakdown, group);
   const live = useStream<Board>(
-    boards === null || known?.league || needsGroup ? null : `/leaderboards/${encoded}/live`,
+    boards.data === null || known?.league || needsGroup ? null : `/leaderboards/${encoded}/live`,
     {
       offset,
       limit: SHOWN,
@@ -57,7 +57,7 @@ export function LeaderboardScreen({ id: key }: { id: string }) {
   const turnTo = (first: number): void => route(addressOf(path, { ...query, offset: first }));
   const analytics = useApi<Analytics>(
     `/analytics/leaderboards/${encoded}`,
-    { ...days, userAttributes: needsGroup ? undefined : group },
+    days && { ...days, userAttributes: needsGroup ? undefined : group },
     { everyMs: LIVE_MS },
   );
   const hidden = useHiddenUsers(known?.id);
@@ -85,12 +85,12 @@ export function LeaderboardScreen({ id: key }: { id: string }) {
                 <span>Each group of this leaderboard has a ranking of its own.</span>
               </Empty>
             ) : (
-              <LiveRankings live={live} offset={offset} turnTo={turnTo} onHidden={hidden.reload} />
+              <LiveRankings {...{ boards, live, offset, turnTo }} onHidden={hidden.reload} />
             )}
           </Card>
         )}
         <Card title="Winners" note={whenFinal(known?.league !== undefined)}>
-          {known && <Winners id={known.id} hasRuns={known.runUnit !== null} />}
+          <Loading of={boards}>{() => known && <Winners of={known} />}</Loading>
         </Card>
       </div>
       <HiddenUsers board={key} hidden={hidden} />
@@ -102,20 +102,26 @@ export function LeaderboardScreen({ id: key }: { id: string }) {
 }
 
 interface LiveRankingsProps {
+  /** The ranking can be read after these. */
+  boards: Loaded<unknown>;
   live: ReturnType<typeof useStream<Board>>;
   offset: number;
   turnTo(first: number): void;
   onHidden(): void;
 }
 
-function LiveRankings({ live, offset, turnTo, onHidden }: LiveRankingsProps) {
+function LiveRankings({ boards, live, offset, turnTo, onHidden }: LiveRankingsProps) {
   return (
-    <Loading of={live}>
-      {(board) => (
-        <>
-          <Rankings board={board} onHidden={onHidden} />
-          <Pages offset={offset} shown={board.rankings.length} turnTo={turnTo} />
-        </>
+    <Loading of={boards}>
+      {() => (
+        <Loading of={live}>
+          {(board) => (
+            <>
+              <Rankings board={board} onHidden={onHidden} />
+              <Pages offset={offset} shown={board.rankings.length} turnTo={turnTo} />
+            </>
+          )}
+        </Loading>
       )}
     </Loading>
   );
@@ -178,7 +184,7 @@ function Pages({ offset, shown, turnTo }: { offset: number; shown: number; turnT
 /** Winners that are listed at first, and added by every "Show earlier". */
 const WINNERS = 30;
 
-function Winners({ id, hasRuns }: { id: string; hasRuns: boolean }) {
+function Winners({ of: { id, runUnit } }: { of: Pick<Board, 'id' | 'runUnit'> }) {
   const [max, setMax] = useState(WINNERS);
   const winners = useList<LeaderboardWinner>(`/leaderboards/${id}/winners`, {}, { max, everyMs: LIVE_MS });
   return (
@@ -186,8 +192,8 @@ function Winners({ id, hasRuns }: { id: string; hasRuns: boolean }) {
       <Loading of={winners}>
         {(rows) =>
           rows.length === 0 ? (
-            <Empty title={hasRuns ? 'No run is final yet' : 'This leaderboard has no runs'}>
-              {hasRuns && <a href="/console/test-clock">Move the test clock to see one end</a>}
+            <Empty title={runUnit ? 'No run is final yet' : 'This leaderboard has no runs'}>
+              {runUnit && <a href="/console/test-clock">Move the test clock to see one end</a>}
             </Empty>
           ) : (
             <Table

@@ -4,6 +4,7 @@ import type { GetStreaksAtRisk } from '../../../contract/lifecycle.ts';
 import type { ResponseOf } from '../../../contract/operation.ts';
 import { useApi } from '../../api/useApi.ts';
 import { count, formatDate, formatNumber } from '../../format.ts';
+import { Loading } from '../../ui/Loading.tsx';
 import { Card, Empty } from '../../ui/Page.tsx';
 import { Table } from '../../ui/Table.tsx';
 import { userAddress } from '../users/userAddress.ts';
@@ -14,17 +15,23 @@ const SHOWN = 5;
 
 /** How many long streaks end with the present period, and whose they are. */
 export function AtRiskCard() {
-  const [isOpen, setOpen] = useState(false);
-  const { data } = useApi<AtRisk>(
+  const atRisk = useApi<AtRisk>(
     '/analytics/streaks-at-risk',
     { minLength: LONG_STREAK_PERIODS_MIN },
     { everyMs: EVERY_MS },
   );
-  if (data === null) return null;
-  const { streaks, lastDay, isComplete } = data;
-  const rows = isOpen ? streaks : streaks.slice(0, SHOWN);
   return (
     <Card title="Streaks at risk">
+      <Loading of={atRisk}>{(data) => <StreaksAtRisk {...data} />}</Loading>
+    </Card>
+  );
+}
+
+function StreaksAtRisk({ streaks, lastDay, isComplete }: AtRisk) {
+  const [isOpen, setOpen] = useState(false);
+  const rows = isOpen ? streaks : streaks.slice(0, SHOWN);
+  return (
+    <>
       {streaks.length === 0 ? (
         <Empty title="No long streak ends today">
           <span>
@@ -62,6 +69,6 @@ export function AtRiskCard() {
           )}
         </>
       )}
-    </Card>
+    </>
   );
 }

@@ -10,8 +10,9 @@ import type {
   Template,
   Webhook,
 } from '../../api/types.ts';
-import { LIVE_MS, useApi, useList } from '../../api/useApi.ts';
+import { LIVE_MS, type Loaded, useApi, useList } from '../../api/useApi.ts';
 import { Allowed } from '../../ui/Allowed.tsx';
+import { Loading } from '../../ui/Loading.tsx';
 import { Card } from '../../ui/Page.tsx';
 import { SampleData } from '../start/SampleData.tsx';
 import { Snippet } from '../start/Snippet.tsx';
@@ -22,58 +23,72 @@ import { userAddress } from '../users/userAddress.ts';
 /** Users among whom one who is no sample user is looked for. */
 const RECENT = 50;
 
-/** What a new installation still needs; nothing once it is complete. */
-export function FirstSteps() {
+/**
+ * What a new installation still needs; nothing once it is complete.
+ * @param isAside other content is on the screen: nothing is said while this is loading
+ */
+export function FirstSteps({ isAside = false }: { isAside?: boolean }) {
   const metrics = useList<Metric>('/metrics');
-  const streak = useApi<StreakSettings>('/streaks/settings').data;
-  const achievements = useApi<Achievement[]>('/achievements', { limit: 1 }).data;
-  const points = useApi<PointsSystem[]>('/points', { limit: 1 }).data;
-  const boards = useApi<Leaderboard[]>('/leaderboards', { limit: 1 }).data;
-  const templates = useApi<Template[]>('/notifications/templates', { limit: 1 }).data;
-  const webhooks = useApi<Webhook[]>('/webhooks', { limit: 1 }).data;
+  const streak = useApi<StreakSettings>('/streaks/settings');
+  const achievements = useApi<Achievement[]>('/achievements', { limit: 1 });
+  const points = useApi<PointsSystem[]>('/points', { limit: 1 });
+  const boards = useApi<Leaderboard[]>('/leaderboards', { limit: 1 });
+  const templates = useApi<Template[]>('/notifications/templates', { limit: 1 });
+  const webhooks = useApi<Webhook[]>('/webhooks', { limit: 1 });
   const recent = useApi<ResponseOf<typeof ListUsers>>(
     '/users',
     { limit: RECENT, sort: 'active' },
     { everyMs: LIVE_MS },
-  ).data?.users;
-  if (!metrics.data || !streak || !achievements || !points) return null;
-  if (!boards || !templates || !webhooks || !recent) return null;
-  if (metrics.data.length === 0)
+  );
+  const reads: Loaded<unknown>[] = [
+    metrics,
+    streak,
+    achievements,
+    points,
+    boards,
+    templates,
+    webhooks,
+    recent,
+  ];
+  const missing = reads.find(({ data }) => data === null);
+  if (missing) return isAside ? null : <Loading of={missing}>{() => null}</Loading>;
+  const isConfigured = ({ data }: Loaded<unknown[]>): boolean => data!.length > 0;
+  if (!isConfigured(metrics))
     return (
       <Allowed to="admin">
         <StarterTemplates onDone={() => location.reload()} />
       </Allowed>
     );
-  const own = recent.find(({ id }) => !id.startsWith(SAMPLE_PREFIX));
+  const own = recent.data!.users.find(({ id }) => !id.startsWith(SAMPLE_PREFIX));
   const steps: Step[] = [
     { isDone: true, label: 'Metrics' },
     {
-      isDone: streak.enabled && streak.metrics.length > 0,
+      isDone: streak.data!.enabled && streak.data!.metrics.length > 0,
       label: 'A streak',
       href: '/console/configuration/streak',
     },
     {
-      isDone: achievements.length > 0,
+      isDone: isConfigured(achievements),
       label: 'An achievement',
       href: '/console/configuration/achievements/new',
     },
-    { isDone: points.length > 0, label: 'Points', href: '/console/configuration/points/new' },
-    { isDone: boards.length > 0, label: 'A leaderboard', href: '/console/configuration/leaderboards/new' },
-    firstEvent(own, metrics.data[0]!.key),
+    { isDone: isConfigured(points), label: 'Points', href: '/console/configuration/points/new' },
+    { isDone: isConfigured(boards), label: 'A leaderboard', href: '/console/configuration/leaderboards/new' },
+    firstEvent(own, metrics.data![0]!.key),
     {
-      isDone: templates.length > 0,
+      isDone: isConfigured(templates),
       label: 'An email or a push notification',
       href: '/console/configuration/templates/new',
     },
     {
-      isDone: webhooks.length > 0,
+      isDone: isConfigured(webhooks),
       label: 'A webhook to your backend',
       href: '/console/configuration/webhooks/new',
     },
   ];
   return (
     <Allowed to="admin">
-      <SampleData metrics={metrics.data} onRemoved={() => location.reload()} />
+      <SampleData metrics={metrics.data!} onRemoved={() => location.reload()} />
       <Steps steps={steps} />
     </Allowed>
   );

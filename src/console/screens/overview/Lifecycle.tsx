@@ -9,8 +9,10 @@ import { Card } from '../../ui/Page.tsx';
 type Lifecycle = ResponseOf<typeof GetLifecycle>;
 
 /** Where active users come from, and who stays away, week by week. */
-export function LifecycleCard({ query: { from, to } }: Pick<ReturnType<typeof useRange>, 'query'>) {
-  const lifecycle = useApi<Lifecycle>('/analytics/lifecycle', { from, to }, { everyMs: LIVE_MS });
+export function LifecycleCard({ query }: Pick<ReturnType<typeof useRange>, 'query'>) {
+  const lifecycle = useApi<Lifecycle>('/analytics/lifecycle', query && { from: query.from, to: query.to }, {
+    everyMs: LIVE_MS,
+  });
   return (
     <Card
       title="Users by week"
@@ -22,7 +24,7 @@ export function LifecycleCard({ query: { from, to } }: Pick<ReturnType<typeof us
             label="New, retained, returned and dormant users"
             xTitle="Week from"
             x={weeks.map(({ start }) => start)}
-            isLastOpen={to === undefined}
+            isLastOpen={query?.to === undefined}
             unit="users"
             series={[
               { label: 'Retained', values: weeks.map(({ retainedUsers }) => retainedUsers) },

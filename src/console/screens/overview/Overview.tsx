@@ -69,11 +69,11 @@ function Analytics() {
   const { range, query, before, isLastOpen, choose } = useRange();
   const activity = useApi<Activity>('/analytics/activity', query, live);
   const metrics = useApi<MetricAnalytics>('/analytics/metrics', query, live);
-  const activityBefore = useApi<Activity>(before && '/analytics/activity', before ?? {});
-  const metricsBefore = useApi<MetricAnalytics>(before && '/analytics/metrics', before ?? {});
+  const activityBefore = useApi<Activity>('/analytics/activity', before);
+  const metricsBefore = useApi<MetricAnalytics>('/analytics/metrics', before);
   const refresh = (): void => {
-    activity.reload();
-    metrics.reload();
+    void activity.reload();
+    void metrics.reload();
   };
   return (
     <Page
@@ -81,7 +81,7 @@ function Analytics() {
       lead="Analytics follow what happens, without a reload."
       actions={<RangePicker range={range} choose={choose} />}
     >
-      <FirstSteps />
+      <FirstSteps isAside />
       <Loading of={activity}>
         {(data) => (
           <>

@@ -1,10 +1,11 @@
 import { useState } from 'preact/hooks';
+import type { TestClock as Clock } from '../../../contract/testClock.ts';
 import { ADMIN, callApi } from '../../api/client.ts';
 import { useAction } from '../../api/useAction.ts';
 import { useTestClock } from '../../api/useTestClock.ts';
 import { count, formatInstant } from '../../format.ts';
 import { Allowed } from '../../ui/Allowed.tsx';
-import { ErrorMessage } from '../../ui/Loading.tsx';
+import { ErrorMessage, Loading } from '../../ui/Loading.tsx';
 import { Card, Empty, Page } from '../../ui/Page.tsx';
 import { readClockChanges, type StepLog } from './stepLog.ts';
 
@@ -33,33 +34,35 @@ export function TestClock() {
       </Page>
     );
   }
-  const move = (hours: number): void => {
-    if (clock.data === null) return;
-    const { now, stopped } = clock.data;
+  const move = ({ now, stopped }: Clock, hours: number): void => {
     const target = new Date(Date.parse(now) + hours * HOUR_MS).toISOString();
     void run(async () => {
       const before = await readClockChanges();
       await callApi('POST', `${ADMIN}/test-clock`, { body: { now: target, stopped } });
       const after = await readClockChanges();
+      await clock.reload();
       setSteps((earlier) => [{ from: now, to: target, happened: after.since(before) }, ...earlier]);
-      clock.reload();
     });
   };
   return (
     <Page title="Test clock" lead="Time of the whole service. It only moves forward.">
-      <Card title={clock.data ? `${formatInstant(clock.data.now, 'UTC')} UTC` : 'Loading…'}>
-        <p class="soft">{clock.data?.stopped ? 'Time stands still until it is moved.' : 'Time runs on.'}</p>
-        <Allowed to="operate">
-          <MoveForm isRunning={isRunning} move={move} />
-        </Allowed>
-        {isRunning && (
-          <label>
-            Settling everything that becomes due…
-            <progress />
-          </label>
+      <Loading of={clock}>
+        {(present) => (
+          <Card title={`${formatInstant(present.now, 'UTC')} UTC`}>
+            <p class="soft">{present.stopped ? 'Time stands still until it is moved.' : 'Time runs on.'}</p>
+            <Allowed to="operate">
+              <MoveForm isRunning={isRunning} move={(hours) => move(present, hours)} />
+            </Allowed>
+            {isRunning && (
+              <label>
+                Settling everything that becomes due…
+                <progress />
+              </label>
+            )}
+            <ErrorMessage text={error} />
+          </Card>
         )}
-        <ErrorMessage text={error} />
-      </Card>
+      </Loading>
       <Card title="What happened">
         <Steps steps={steps} />
       </Card>

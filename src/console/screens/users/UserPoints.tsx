@@ -13,10 +13,11 @@ import { useUserApi } from './userAddress.ts';
 
 /** Why a user has these points: the latest awards with their causes. */
 export function UserPoints({ id, timeZone }: { id: string; timeZone: string | null }) {
-  const systems = (useList<PointsSystem>('/points').data ?? []).filter(({ status }) => status === 'active');
+  const all = useList<PointsSystem>('/points');
+  const systems = (all.data ?? []).filter(({ status }) => status === 'active');
   const [chosen, setChosen] = useState<string | null>(null);
   const system = chosen ?? systems[0]?.key;
-  if (system === undefined) return null;
+  if (system === undefined) return <Loading of={all}>{() => null}</Loading>;
   const choice = systems.length > 1 && (
     <select
       aria-label="Points system"

@@ -4,29 +4,33 @@ import type { StreakResponse } from '../../../contract/streak.ts';
 import type { PointsSystem } from '../../api/types.ts';
 import { useList } from '../../api/useApi.ts';
 import { count, formatNumber } from '../../format.ts';
+import { Loading } from '../../ui/Loading.tsx';
 import { type Tile, Tiles } from '../../ui/Tiles.tsx';
 import { useUserApi } from './userAddress.ts';
 
 /** Totals, points and streak of a user. */
 export function UserStanding({ id }: { id: string }) {
-  const metrics = useUserApi<MetricResponse[]>(id, '/metrics').data ?? [];
+  const metrics = useUserApi<MetricResponse[]>(id, '/metrics');
   const streak = useUserApi<StreakResponse>(id, '/streak', { historyPeriods: 0 }).data;
   const systems = useList<PointsSystem>('/points').data ?? [];
-  const tiles: Tile[] = metrics.map(({ name, current }) => ({ label: name, value: formatNumber(current) }));
   const freezes = streak?.freezes === undefined ? undefined : count(streak.freezes, 'freeze');
+  const ofStreak: Tile[] = streak
+    ? [{ label: `Streak, ${streak.frequency}`, value: streak.length, note: freezes }]
+    : [];
+  const ofMetrics = (totals: MetricResponse[]): Tile[] =>
+    totals.map(({ name, current }) => ({ label: name, value: formatNumber(current) }));
   return (
-    <Tiles
-      tiles={[
-        ...(streak ? [{ label: `Streak, ${streak.frequency}`, value: streak.length, note: freezes }] : []),
-        ...tiles,
-      ]}
-    >
-      {systems
-        .filter(({ status }) => status === 'active')
-        .map(({ key }) => (
-          <PointsTile key={key} id={id} system={key} />
-        ))}
-    </Tiles>
+    <Loading of={metrics}>
+      {(totals) => (
+        <Tiles tiles={[...ofStreak, ...ofMetrics(totals)]}>
+          {systems
+            .filter(({ status }) => status === 'active')
+            .map(({ key }) => (
+              <PointsTile key={key} id={id} system={key} />
+            ))}
+        </Tiles>
+      )}
+    </Loading>
   );
 }
 

@@ -60,15 +60,19 @@ export function Users() {
       }
     >
       <UserFilters given={given} change={change} systems={systems.data ?? []} system={system} />
-      <Loading of={first}>
-        {(page) => (
-          <UserPages
-            key={addressOf('', request)}
-            first={page}
-            request={request}
-            columns={shown.map((column) => sortable(column, given, change))}
-            isFiltered={Object.keys(given).length > 0}
-          />
+      <Loading of={systems}>
+        {() => (
+          <Loading of={first}>
+            {(page) => (
+              <UserPages
+                key={addressOf('', request)}
+                first={page}
+                request={request}
+                columns={shown.map((column) => sortable(column, given, change))}
+                isFiltered={Object.keys(given).length > 0}
+              />
+            )}
+          </Loading>
         )}
       </Loading>
     </Page>

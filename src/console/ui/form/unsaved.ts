@@ -1,5 +1,5 @@
 import { signal } from '@preact/signals';
-import { useEffect } from 'preact/hooks';
+import { useLayoutEffect } from 'preact/hooks';
 
 /** Forms on this page whose input would be lost. */
 const forms = new Set<symbol>();
@@ -25,7 +25,8 @@ export function leaveFor(go: () => void): void {
 
 /** Keeps the user from losing what was typed into a form. */
 export function useUnsaved(isUnsaved: boolean): void {
-  useEffect(() => {
+  // Before the next key or click, which may leave the screen.
+  useLayoutEffect(() => {
     if (!isUnsaved) return;
     const form = Symbol();
     forms.add(form);
