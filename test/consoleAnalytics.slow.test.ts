@@ -65,14 +65,12 @@ const bars = async (title: string): Promise<string[][]> => {
   const values = await card(title).locator('.bar-value').allTextContents();
   return labels.map((label, i) => [label, values[i]!]);
 };
-/** The table below a chart. */
-const chart = async (label: string): Promise<string[][]> => {
-  await web.page
+/** Opens the table below a chart, which has the same label. */
+const openTable = (label: string): Promise<void> =>
+  web.page
     .locator('figure', { has: web.page.getByRole('img', { name: label }) })
     .locator('summary')
     .click();
-  return cells(label);
-};
 const DAY = `to_char(day, 'FMDD Mon YYYY')`;
 const LAST_30_DAYS = `(select generate_series(max(local_date) - 29, max(local_date), '1 day')::date as day from event_history) as days`;
 
@@ -81,34 +79,41 @@ browserTest('the overview', async () => {
   const active = (days: number): Promise<string> =>
     one(`select count(distinct user_id) from event_history
       where local_date > (select max(local_date) from event_history) - ${days}`);
-  expect(await tileOf('Active a day')).toBe(await active(1));
-  expect(await tileOf('Active in 7 days')).toBe(await active(7));
-  expect(await tileOf('Active in 30 days')).toBe(await active(30));
-  expect(await tileOf('Stickiness')).toBe(share(Number(await active(1)) / Number(await active(30))));
-  expect(await tileOf('New users')).toBe(await one('select count(*) from users'));
-  expect(await tileOf('Events')).toBe(await one('select count(*) from event_history'));
-  expect((await bars('Metrics')).toSorted()).toEqual(
-    (
-      await rows(
-        `select body ->> 'name' as name, body ->> 'units' as units, count(*)::int as events, sum(value)::float8 as sum from event_history
+  await expect.poll(() => tileOf('Active a day')).toBe(await active(1));
+  await expect.poll(() => tileOf('Active in 7 days')).toBe(await active(7));
+  await expect.poll(() => tileOf('Active in 30 days')).toBe(await active(30));
+  await expect
+    .poll(() => tileOf('Stickiness'))
+    .toBe(share(Number(await active(1)) / Number(await active(30))));
+  await expect.poll(() => tileOf('New users')).toBe(await one('select count(*) from users'));
+  await expect.poll(() => tileOf('Events')).toBe(await one('select count(*) from event_history'));
+  await expect
+    .poll(async () => (await bars('Metrics')).toSorted())
+    .toEqual(
+      (
+        await rows(
+          `select body ->> 'name' as name, body ->> 'units' as units, count(*)::int as events, sum(value)::float8 as sum from event_history
        join entities on kind = 'metrics' and no = metric group by 1, 2`,
+        )
       )
-    )
-      .map(({ name, units, events, sum }) => [
-        String(name),
-        `${shown(Number(events))} events, sum ${shown(Number(sum))} ${units}`,
-      ])
-      .toSorted(),
-  );
-  expect(await chart('Active, new and returning users')).toEqual(
-    await table(
-      `select ${DAY}, count(distinct e.user_id)::int,
+        .map(({ name, units, events, sum }) => [
+          String(name),
+          `${shown(Number(events))} events, sum ${shown(Number(sum))} ${units}`,
+        ])
+        .toSorted(),
+    );
+  await openTable('Active, new and returning users');
+  await expect
+    .poll(() => cells('Active, new and returning users'))
+    .toEqual(
+      await table(
+        `select ${DAY}, count(distinct e.user_id)::int,
          (select count(*) from users where created_at::date = day)::int,
          (count(distinct e.user_id) filter (where day > (
            select min(local_date) from event_history as first where first.user_id = e.user_id)))::int
        from ${LAST_30_DAYS} left join event_history as e on local_date = day group by day order by day desc`,
-    ),
-  );
+      ),
+    );
   await screenshot(web.page, 'overview');
 });
 
@@ -120,10 +125,10 @@ browserTest('a chart shows all values under the pointer, hides series and saves 
   await figure.locator('.u-over').hover();
   const tooltip = figure.locator('.tooltip');
   await tooltip.waitFor();
-  expect(await tooltip.locator('.row').count()).toBe(3);
+  await expect.poll(() => tooltip.locator('.row').count()).toBe(3);
   const legend = figure.getByRole('button', { name: 'New', exact: true });
   await legend.click();
-  expect(await legend.getAttribute('aria-pressed')).toBe('false');
+  await expect.poll(() => legend.getAttribute('aria-pressed')).toBe('false');
   await figure.locator('.u-over').hover();
   await expect.poll(() => tooltip.locator('.row').count()).toBe(2);
   await figure.locator('summary').click();
@@ -137,10 +142,11 @@ browserTest('a chart shows all values under the pointer, hides series and saves 
 
 browserTest('any dates are a range, and stay in the address', async () => {
   await go('/console?from=2026-03-02&to=2026-03-08');
-  expect(await web.page.getByLabel('Range').inputValue()).toBe('other');
+  await expect.poll(() => web.page.getByLabel('Range').inputValue()).toBe('other');
   await web.page.getByLabel('Last day').fill('2026-03-05');
   await web.page.waitForURL('**/console?from=2026-03-02&to=2026-03-05');
-  expect((await chart('Active, new and returning users')).length).toBe(4);
+  await openTable('Active, new and returning users');
+  await expect.poll(async () => (await cells('Active, new and returning users')).length).toBe(4);
 });
 
 browserTest('a user', async () => {
@@ -149,22 +155,25 @@ browserTest('a user', async () => {
   const points = (system: string): string =>
     `select sum(change) from points_totals_daily where user_id = 'ada' and points_system = '${system}'`;
   await tile('XP').locator('.note').waitFor();
-  expect(await tileOf('Lessons completed')).toBe(await one(lessons));
-  expect(await tileOf('XP')).toBe(await one(points('xp')));
-  expect(await tileOf('Energy')).toBe(await one(points('energy')));
-  expect(await tileOf('Streak, daily')).toBe(
-    await one(`select length from streak_extensions where user_id = 'ada' order by period desc limit 1`),
-  );
-  await web.page.locator('.badge').first().waitFor();
-  expect(await web.page.locator('.badge:not(.open)').count()).toBe(
-    Number(await one(`select count(*) from achievement_completions where user_id = 'ada'`)),
-  );
-  expect((await cells('Awards of XP')).map((row) => row.slice(1))).toEqual(
-    await table(
-      `select awarded::float8, total::float8 from award_history where user_id = 'ada' and system = ${no('pointsSystems', 'xp')}
+  await expect.poll(() => tileOf('Lessons completed')).toBe(await one(lessons));
+  await expect.poll(() => tileOf('XP')).toBe(await one(points('xp')));
+  await expect.poll(() => tileOf('Energy')).toBe(await one(points('energy')));
+  await expect
+    .poll(() => tileOf('Streak, daily'))
+    .toBe(
+      await one(`select length from streak_extensions where user_id = 'ada' order by period desc limit 1`),
+    );
+  await expect
+    .poll(() => web.page.locator('.badge:not(.open)').count())
+    .toBe(Number(await one(`select count(*) from achievement_completions where user_id = 'ada'`)));
+  await expect
+    .poll(async () => (await cells('Awards of XP')).map((row) => row.slice(1)))
+    .toEqual(
+      await table(
+        `select awarded::float8, total::float8 from award_history where user_id = 'ada' and system = ${no('pointsSystems', 'xp')}
        order by recorded_at desc, sequence desc, n desc limit 12`,
-    ),
-  );
+      ),
+    );
   await screenshot(web.page, 'user');
 });
 
@@ -187,16 +196,18 @@ browserTest('achievements, all and one', async () => {
     const label = completions === 0 ? `${name} never completed` : String(name);
     return [`${badge} ${label}`, ...times, days === null ? '–' : shown(Number(days))];
   });
-  expect(await cells('Achievements')).toEqual(expected);
+  await expect.poll(() => cells('Achievements')).toEqual(expected);
 
   await go('/console/achievements/lessons-10');
-  expect(await tileOf('Completed')).toBe(expected[1]![1]);
-  expect(await tileOf('Mean days to complete')).toBe(expected[1]![4]);
+  await expect.poll(() => tileOf('Completed')).toBe(expected[1]![1]);
+  await expect.poll(() => tileOf('Mean days to complete')).toBe(expected[1]![4]);
   const [fastest] = await rows(
     `select floor(extract(epoch from completed_at - created_at) / 86400)::int as days from achievement_completions
      join users using (user_id) where achievement = 'lessons-10' order by 1 limit 1`,
   );
-  const filled = (await bars('Time to complete')).filter(([, number]) => number !== '0');
+  const filledBars = async () => (await bars('Time to complete')).filter(([, number]) => number !== '0');
+  await expect.poll(async () => (await filledBars()).length).toBeGreaterThan(0);
+  const filled = await filledBars();
   const [from, to] = filled[0]![0]!.match(/\d+/g)!.map(Number) as [number, number];
   expect(fastest!.days).toBeGreaterThanOrEqual(from);
   expect(fastest!.days).toBeLessThan(to);
@@ -207,46 +218,53 @@ browserTest('streaks', async () => {
   await go('/console/streaks');
   const extensions = 'select count(*) from streak_extensions where made_good_by';
   const standing = `from streak_standings where frequency = 'daily' and length > 0`;
-  expect(await tileOf('Extended')).toBe(await one(`${extensions} is null`));
-  expect(await tileOf('Started')).toBe(await one(`${extensions} is null and length = 1`));
-  expect(await tileOf('Freezes used')).toBe(await one(`${extensions} = 'freeze'`));
-  expect(await tileOf('Freezes earned')).toBe(
-    await one('select coalesce(sum(freezes), 0) from earned_freezes'),
-  );
-  expect(await tileOf('Lost')).toBe(await one('select count(*) from streak_losses'));
-  expect(await tileOf('Users with a streak')).toBe(await one(`select count(*) ${standing}`));
-  expect(await bars('Lengths')).toEqual(
-    await table(`select length, count(*)::int ${standing} group by 1 order by 1`),
-  );
-  expect((await cells('Longest current streaks')).map(([, length]) => length)).toEqual(
-    (await table(`select length ${standing} order by length desc`)).flat(),
-  );
-  expect(await chart('Streaks started, lost and saved by a freeze')).toEqual(
-    await table(
-      `select ${DAY},
+  await expect.poll(() => tileOf('Extended')).toBe(await one(`${extensions} is null`));
+  await expect.poll(() => tileOf('Started')).toBe(await one(`${extensions} is null and length = 1`));
+  await expect.poll(() => tileOf('Freezes used')).toBe(await one(`${extensions} = 'freeze'`));
+  await expect
+    .poll(() => tileOf('Freezes earned'))
+    .toBe(await one('select coalesce(sum(freezes), 0) from earned_freezes'));
+  await expect.poll(() => tileOf('Lost')).toBe(await one('select count(*) from streak_losses'));
+  await expect.poll(() => tileOf('Users with a streak')).toBe(await one(`select count(*) ${standing}`));
+  await expect
+    .poll(() => bars('Lengths'))
+    .toEqual(await table(`select length, count(*)::int ${standing} group by 1 order by 1`));
+  await expect
+    .poll(async () => (await cells('Longest current streaks')).map(([, length]) => length))
+    .toEqual((await table(`select length ${standing} order by length desc`)).flat());
+  await openTable('Streaks started, lost and saved by a freeze');
+  await expect
+    .poll(() => cells('Streaks started, lost and saved by a freeze'))
+    .toEqual(
+      await table(
+        `select ${DAY},
          (select count(*) from streak_extensions where made_good_by is null and length = 1 and local_date = day)::int,
          (select count(*) from streak_losses where lost_at::date = day)::int,
          (select count(*) from streak_extensions where made_good_by = 'freeze' and extended_at::date = day)::int
        from ${LAST_30_DAYS} order by day desc`,
-    ),
-  );
+      ),
+    );
 });
 
 browserTest('points', async () => {
   await go('/console/points?system=xp');
   const awards = `from award_history where system = ${no('pointsSystems', 'xp')}`;
-  expect(await tileOf('Gained')).toBe(await one(`select sum(awarded) ${awards} and awarded > 0`));
-  expect(await tileOf('Awards')).toBe(await one(`select count(*) ${awards}`));
-  expect((await bars('Where points come from')).map(([, text]) => text)).toEqual(
-    (
-      await rows(
-        `select sum(awarded)::int as points, count(*)::int as awards ${awards} and awarded > 0 group by trigger order by 1 desc`,
-      )
-    ).map(({ points, awards: number }) => `${shown(Number(points))} in ${shown(Number(number))} awards`),
-  );
-  expect(await bars('Users by level')).toEqual(
-    await table(
-      `select level.body ->> 'name', (
+  await expect.poll(() => tileOf('Gained')).toBe(await one(`select sum(awarded) ${awards} and awarded > 0`));
+  await expect.poll(() => tileOf('Awards')).toBe(await one(`select count(*) ${awards}`));
+  await expect
+    .poll(async () => (await bars('Where points come from')).map(([, text]) => text))
+    .toEqual(
+      (
+        await rows(
+          `select sum(awarded)::int as points, count(*)::int as awards ${awards} and awarded > 0 group by trigger order by 1 desc`,
+        )
+      ).map(({ points, awards: number }) => `${shown(Number(points))} in ${shown(Number(number))} awards`),
+    );
+  await expect
+    .poll(() => bars('Users by level'))
+    .toEqual(
+      await table(
+        `select level.body ->> 'name', (
          select count(*) from points_totals as t where t.system = s.no
            and t.total >= (level.body ->> 'points')::int and not exists (
              select from entities as higher where higher.kind = 'pointsLevels' and higher.scope = level.scope
@@ -254,16 +272,18 @@ browserTest('points', async () => {
                and t.total >= (higher.body ->> 'points')::int))::int
        from entities as level join entities as s on s.kind = 'pointsSystems' and s.id::text = level.scope and s.key = 'xp'
        where level.kind = 'pointsLevels' order by (level.body ->> 'points')::int`,
-    ),
-  );
+      ),
+    );
   await go('/console/points?system=energy');
-  expect(await tileOf('Spent')).toBe('7');
+  await expect.poll(() => tileOf('Spent')).toBe('7');
   expect(
     await one(
       `select -sum(awarded) from award_history where system = ${no('pointsSystems', 'energy')} and awarded < 0`,
     ),
   ).toBe('7');
-  expect((await bars('Where points go')).map(([, text]) => text)).toEqual(['7 in 1 awards']);
+  await expect
+    .poll(async () => (await bars('Where points go')).map(([, text]) => text))
+    .toEqual(['7 in 1 awards']);
 });
 
 browserTest('a leaderboard', async () => {
@@ -274,17 +294,21 @@ browserTest('a leaderboard', async () => {
        and local_date >= date_trunc('week', (select max(local_date) from event_history)::timestamp)::date
      group by 1 order by 2 desc, 1`,
   );
-  const found = (await cells('Ranking')).map(([, user, score]) => `${user!.toLowerCase()} ${score}`);
-  expect(found.toSorted()).toEqual(expected.map(({ id, score }) => `${id} ${score}`).toSorted());
-  const numbers = (await bars('Scores')).map(([, users]) => Number(users));
-  expect(numbers.reduce((sum, users) => sum + users)).toBe(expected.length);
-  expect((await chart('Participants and changes of ranks')).map((row) => row.slice(0, 2))).toEqual(
-    await table(
-      `select ${DAY}, count(distinct c.user_id)::int from ${LAST_30_DAYS}
+  const ranking = async () =>
+    (await cells('Ranking')).map(([, user, score]) => `${user!.toLowerCase()} ${score}`).toSorted();
+  await expect.poll(ranking).toEqual(expected.map(({ id, score }) => `${id} ${score}`).toSorted());
+  const scored = async () => (await bars('Scores')).reduce((sum, [, users]) => sum + Number(users), 0);
+  await expect.poll(scored).toBe(expected.length);
+  await openTable('Participants and changes of ranks');
+  await expect
+    .poll(async () => (await cells('Participants and changes of ranks')).map((row) => row.slice(0, 2)))
+    .toEqual(
+      await table(
+        `select ${DAY}, count(distinct c.user_id)::int from ${LAST_30_DAYS}
        left join (leaderboard_changes as c join entities on kind = 'leaderboards' and no = leaderboard and key = 'weekly')
          on c.local_date = day group by day order by day desc`,
-    ),
-  );
+      ),
+    );
 });
 
 browserTest('the experiment', async () => {
@@ -293,6 +317,7 @@ browserTest('the experiment', async () => {
     one(`select count(distinct user_id) from event_history join users using (user_id)
       where date_trunc('week', local_date::timestamp) = date_trunc('week', created_at at time zone 'UTC') + interval '${week} weeks'`);
   const users = Number(await one('select count(*) from users'));
+  await web.rows('Retention by group').first().waitFor();
   const [group] = await cells('Retention by group');
   expect(group!.slice(0, 2)).toEqual(['All', String(users)]);
   expect(group![2]).toBe(share(Number(await retained(0)) / users));
@@ -311,11 +336,13 @@ browserTest('the verdict of the experiment waits for enough users', async () => 
   expect(verdict).toContain(
     `In week 1, ${share(treatedRate)} of the treated users came back and ${share(controlRate)} of`,
   );
-  expect((await cells('Retention of treated and control users')).map((row) => row[6])).toEqual(
-    body.weeks.map(
-      (one: Record<string, number>) => `${share(one.differenceLow!)} to ${share(one.differenceHigh!)}`,
-    ),
-  );
+  await expect
+    .poll(async () => (await cells('Retention of treated and control users')).map((row) => row[6]))
+    .toEqual(
+      body.weeks.map(
+        (one: Record<string, number>) => `${share(one.differenceLow!)} to ${share(one.differenceHigh!)}`,
+      ),
+    );
   expect(await findA11yProblems(web.page)).toEqual([]);
   await screenshot(web.page, 'experiment');
 });

@@ -52,7 +52,7 @@ async function emptyFields(inside = 'main form'): Promise<string[]> {
 }
 
 async function apply(empty: string[] = []): Promise<void> {
-  expect(await emptyFields()).toEqual(empty);
+  await expect.poll(() => emptyFields()).toEqual(empty);
   await button('Review the change').click();
   await button('Apply', dialog()).click();
   const refusal = dialog().locator('.error');
@@ -223,8 +223,10 @@ browserTest('triggers by time and for events that cost points, and a boost for o
   await open(`points/${id}/triggers/new`);
   await field('Type').selectOption('As time passes');
   await field('Every').fill('6');
-  const units = await field('Unit of time').locator('option').allTextContents();
-  expect(units.filter((unit) => /hour|day/i.test(unit))).toEqual(['Hours', 'Days']);
+  const units = () => field('Unit of time').locator('option').allTextContents();
+  await expect
+    .poll(async () => (await units()).filter((unit) => /hour|day/i.test(unit)))
+    .toEqual(['Hours', 'Days']);
   await field('Unit of time').selectOption('Hours');
   await field('Points').fill('2');
   await addAttribute('Only for users with', 'Plan', 'pro');
@@ -391,7 +393,7 @@ browserTest('the profile of a user', async () => {
   await fill('Time zone', 'Asia/Tokyo');
   await fill('Sign up date', '2026-01-15');
   await field('Subscribe to emails', dialog()).uncheck();
-  expect(await emptyFields('dialog form')).toEqual([]);
+  await expect.poll(() => emptyFields('dialog form')).toEqual([]);
   await button('Save', dialog()).click();
   await dialog().waitFor({ state: 'detached' });
   expect(await call('GET', '/v1/users/ada')).toMatchObject({

@@ -52,7 +52,7 @@ browserTest(
     await row.getByText('running').waitFor();
     await act('Cancel');
     await row.getByText('cancelled').waitFor();
-    expect(await row.getByRole('button').count()).toBe(0);
+    await expect.poll(() => row.getByRole('button').count()).toBe(0);
     expect(web.tab.problems).toEqual([]);
   },
   60_000,

@@ -36,7 +36,7 @@ browserTest(
   async () => {
     await open('metrics/new');
     await field('Name').fill('Lessons completed');
-    expect(await field('Key').inputValue()).toBe('lessons-completed');
+    await expect.poll(() => field('Key').inputValue()).toBe('lessons-completed');
     await field('Unit').fill('lessons');
     await apply('Metrics');
 
@@ -112,8 +112,7 @@ browserTest(
   'streak, settings, webhooks and templates, too',
   async () => {
     await open('streak');
-    const streak = field('Users have a streak');
-    if (!(await streak.isChecked())) await streak.check();
+    await field('Users have a streak').check();
     await button('Add', web.page.getByRole('group', { name: 'Metrics' })).click();
     await choose('Metric', 'Lessons completed');
     await field('Total in each period').fill('1');
@@ -158,10 +157,10 @@ browserTest('what is wrong is said at its field, and the first such field gets t
   await open('achievements/new');
   await button('Review the change').click();
   const name = field('Name');
-  expect(await name.evaluate((input) => input === input.ownerDocument.activeElement)).toBe(true);
-  expect(await web.page.getByText('Required.').count()).toBe(3);
+  await expect.poll(() => name.evaluate((input) => input === input.ownerDocument.activeElement)).toBe(true);
+  await expect.poll(() => web.page.getByText('Required.').count()).toBe(3);
   await name.fill('Hundred');
-  expect(await web.page.getByText('Required.').count()).toBe(2);
+  await expect.poll(() => web.page.getByText('Required.').count()).toBe(2);
   await field('Total to reach').fill('-1');
   await web.page.getByText('More than 0.').waitFor();
   await field('URL').fill('nowhere');
@@ -176,10 +175,10 @@ browserTest('input that is not saved is asked about, by links and by the back bu
   await field('Name').fill('Half a metr');
   await web.page.getByRole('link', { name: 'Users', exact: true }).click();
   await button('Stay', dialog()).click();
-  expect(await field('Name').inputValue()).toBe('Half a metr');
+  await expect.poll(() => field('Name').inputValue()).toBe('Half a metr');
   await web.page.goBack();
   await dialog().getByText('What you have filled in is not saved.').waitFor();
-  expect(await field('Name').inputValue()).toBe('Half a metr');
+  await expect.poll(() => field('Name').inputValue()).toBe('Half a metr');
   await button('Stay', dialog()).click();
   await web.page.getByRole('link', { name: 'Users', exact: true }).click();
   await button('Leave', dialog()).click();
@@ -195,7 +194,7 @@ browserTest('a form shows what somebody else changes while it is open, by names'
   expect((await web.server.call('PATCH', '/admin/v1/achievements', [change])).body.issues).toEqual([]);
   const rows = web.page.getByRole('region', { name: 'Changes of others' }).locator('tbody tr');
   await expect
-    .poll(() => rows.allTextContents(), { timeout: 10_000 })
+    .poll(() => rows.allTextContents())
     .toEqual(['Secret until it is completednoyes', 'MetricLessons completedWords']);
 });
 
@@ -211,7 +210,7 @@ browserTest(
     for (let i = 0; i < items.length; i += 100)
       await web.server.call('POST', '/admin/v1/achievements', items.slice(i, i + 100));
     await open('achievements');
-    await expect.poll(() => web.rows('Achievements').count(), { timeout: 10_000 }).toBe(1_000);
+    await expect.poll(() => web.rows('Achievements').count()).toBe(1_000);
     await open('achievements/new');
     await field('What completes it').selectOption('Other achievements');
     const selector = field('Achievements to complete first');
@@ -239,7 +238,9 @@ browserTest('what announces a change takes it back', async () => {
   await apply('Renamed');
   expect(await names()).toContain('Renamed');
   await undo.click();
-  await expect.poll(names).toEqual(before);
+  // The page loads again afterwards.
+  await heading(before[0]).waitFor();
+  expect(await names()).toEqual(before);
   await open('metrics/new');
   await field('Name').fill('By mistake');
   await apply('Metrics');

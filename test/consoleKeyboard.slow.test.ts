@@ -15,6 +15,13 @@ const FOCUSED = `(({ labels, innerText, ariaLabel }) => (labels?.[0]?.innerText 
 
 /** Presses Tab until the element with this name has the focus. */
 async function tabTo(page: Page, name: string | RegExp): Promise<void> {
+  const exact = typeof name === 'string';
+  await page
+    .getByRole('button', { name, exact })
+    .or(page.getByRole('link', { name, exact }))
+    .or(page.getByLabel(name, { exact }))
+    .first()
+    .waitFor();
   const seen: string[] = [];
   for (let i = 0; i < TABS_MAX; i++) {
     await page.keyboard.press('Tab');
@@ -103,6 +110,7 @@ browserTest(
     await arrive(page, 'Streak');
     await tabTo(page, 'Users have a streak');
     if (!(await page.getByLabel('Users have a streak').isChecked())) await page.keyboard.press('Space');
+    await expect.poll(() => page.getByLabel('Users have a streak').isChecked()).toBe(true);
     await press(page, 'Add');
     await expect.poll(() => page.evaluate(FOCUSED)).toMatch(/^Metric/);
     await type(page, 'Lessons');

@@ -12,38 +12,39 @@ const web = useConsole('test/consoleLeague.slow.test.ts', {
   },
 });
 
-const rowsOf = async (label: string): Promise<string[][]> => {
-  const rows = web.rows(label);
-  await rows.first().waitFor();
-  return Promise.all((await rows.all()).map((row) => row.locator('td, th').allInnerTexts()));
-};
+const rowsOf = async (label: string): Promise<string[][]> =>
+  Promise.all((await web.rows(label).all()).map((row) => row.locator('td, th').allInnerTexts()));
 
 browserTest(
   'shows tiers, groups with their rankings, and what the last run did',
   async () => {
     const { page } = web;
     await web.go('/console/leaderboards/league');
-    expect(await rowsOf('Tiers')).toEqual([
-      ['Gold', '0', '0', '0', '0', '0', '0'],
-      ['Silver', '1', '3', '0', '0', '0', '0'],
-      ['Bronze', '1', '2', '3', '2', '0', '0'],
-    ]);
-    expect((await rowsOf('Groups')).map(([group, members]) => [group, members])).toEqual([
-      ['Silver 1', '1'],
-      ['Bronze 1', '2'],
-    ]);
+    await expect
+      .poll(() => rowsOf('Tiers'))
+      .toEqual([
+        ['Gold', '0', '0', '0', '0', '0', '0'],
+        ['Silver', '1', '3', '0', '0', '0', '0'],
+        ['Bronze', '1', '2', '3', '2', '0', '0'],
+      ]);
+    await expect
+      .poll(async () => (await rowsOf('Groups')).map(([group, members]) => [group, members]))
+      .toEqual([
+        ['Silver 1', '1'],
+        ['Bronze 1', '2'],
+      ]);
     await page.getByRole('button', { name: 'Show the group of ben', exact: true }).click();
-    expect(await rowsOf('Group of ben')).toEqual([
-      ['1', 'Ben', '2'],
-      ['2', 'Dan', '1'],
-    ]);
-    expect(await rowsOf('Results')).toHaveLength(5);
+    await expect
+      .poll(() => rowsOf('Group of ben'))
+      .toEqual([
+        ['1', 'Ben', '2'],
+        ['2', 'Dan', '1'],
+      ]);
+    await expect.poll(() => rowsOf('Results')).toHaveLength(5);
     await page.getByLabel(/^Outcome/).selectOption('promoted');
-    await page
-      .getByRole('region', { name: 'Results', exact: true })
-      .getByText('Ben')
-      .waitFor({ state: 'detached' });
-    expect((await rowsOf('Results')).map(([user]) => user).sort()).toEqual(['Ann', 'Cid', 'Eve']);
+    await expect
+      .poll(async () => (await rowsOf('Results')).map(([user]) => user).sort())
+      .toEqual(['Ann', 'Cid', 'Eve']);
     await page.getByLabel(/^Tier of the groups/).selectOption('silver');
     const groups = page.getByRole('region', { name: 'Groups', exact: true });
     await groups.getByText('Bronze 1').waitFor({ state: 'detached' });

@@ -46,7 +46,7 @@ browserTest('two actions are buttons, and the menu has all others', async () => 
   await go('/console/users/ada');
   await web.button('Adjust points').waitFor();
   const buttons = web.page.locator('.page-head').getByRole('button');
-  expect(await buttons.allTextContents()).toEqual(['Adjust points', 'Edit', 'More actions ▾']);
+  await expect.poll(() => buttons.allTextContents()).toEqual(['Adjust points', 'Edit', 'More actions ▾']);
   await opener(web.page).click();
   await expectOffered(web.page, ALL);
   await web.page.mouse.click(5, 5);
@@ -72,16 +72,16 @@ browserTest('the keyboard opens the menu, moves in it and leaves it', async () =
   await expect.poll(() => focused(page)).toBe('Give a freeze');
   for (const [key, name] of steps) {
     await keyboard.press(key);
-    expect(await focused(page), key).toBe(name);
+    await expect.poll(() => focused(page), { message: key }).toBe(name);
   }
   await keyboard.press('Escape');
-  expect(await focused(page)).toBe('More actions ▾');
-  expect(await items(page).count()).toBe(0);
+  await expect.poll(() => focused(page)).toBe('More actions ▾');
+  await expect.poll(() => items(page).count()).toBe(0);
 
   await keyboard.press('ArrowUp');
   await expect.poll(() => focused(page)).toBe('Erase');
   await keyboard.press('Tab');
-  expect(await items(page).count()).toBe(0);
+  await expect.poll(() => items(page).count()).toBe(0);
 
   await opener(page).focus();
   await keyboard.press('ArrowDown');
@@ -91,7 +91,7 @@ browserTest('the keyboard opens the menu, moves in it and leaves it', async () =
   await dialog().getByRole('heading', { name: 'Pause the streak' }).waitFor();
   await keyboard.press('Escape');
   await dialog().waitFor({ state: 'detached' });
-  expect(await focused(page)).toBe('More actions ▾');
+  await expect.poll(() => focused(page)).toBe('More actions ▾');
 });
 
 browserTest('the open menu fits all widths, and axe finds nothing in both themes', async () => {
@@ -118,6 +118,6 @@ browserTest('an operator is not offered to erase, and a reader can only export',
   await expectOffered(operator.page, ALL.slice(0, -1));
   const reader = await signInAs('read');
   const buttons = reader.page.locator('.page-head').getByRole('button');
-  expect(await buttons.allTextContents()).toEqual(['Export']);
+  await expect.poll(() => buttons.allTextContents()).toEqual(['Export']);
   expect([...operator.problems, ...reader.problems]).toEqual([]);
 });

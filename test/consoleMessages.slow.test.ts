@@ -47,10 +47,14 @@ browserTest('an email is written beside its preview, tested and saved', async ()
   await page.getByLabel('Body').fill('<p>Your streak: </p>');
   await preview().getByText('Variables', { exact: true }).click();
   await button('streak.length', preview()).click();
-  expect(await page.getByLabel('Body').inputValue()).toBe('<p>Your streak: </p>{{ streak.length }}');
+  await expect
+    .poll(() => page.getByLabel('Body').inputValue())
+    .toBe('<p>Your streak: </p>{{ streak.length }}');
   await page.frameLocator('iframe.preview').getByText('Your streak:').waitFor();
   await button('Phone', preview()).click();
-  expect((await page.locator('iframe.preview').boundingBox())!.width).toBeLessThanOrEqual(375);
+  await expect
+    .poll(async () => (await page.locator('iframe.preview').boundingBox())?.width)
+    .toBeLessThanOrEqual(375);
   expect(await findA11yProblems(page)).toEqual([]);
   await screenshot(page, 'message-email');
   await preview().getByLabel('Send a test to').fill('me@example.com');
@@ -91,7 +95,7 @@ browserTest(
     await button('Apply', dialog()).click();
     const secret = dialog().getByLabel('Signing secret').last();
     await button('Copy', dialog()).waitFor();
-    expect(await secret.inputValue()).toMatch(/^whsec_/);
+    await expect.poll(() => secret.inputValue()).toMatch(/^whsec_/);
     await button('Close', dialog().last()).click();
     await page.getByRole('link', { name: 'CRM' }).click();
     await button('Send a test delivery').click();

@@ -36,7 +36,7 @@ browserTest(
     await dialog.getByText('metrics "runs" (name) changed since version').waitFor();
     const theirs = dialog.locator('.diff').last();
     await dialog.getByRole('heading', { name: 'What somebody else changed meanwhile' }).waitFor();
-    expect(await theirs.locator('tbody tr').allTextContents()).toEqual(['NameRunsLaps']);
+    await expect.poll(() => theirs.locator('tbody tr').allTextContents()).toEqual(['NameRunsLaps']);
     expect(await nameNow()).toBe('Laps');
     await button(bob.page, 'Discard mine and reload').click();
     await bob.page.getByRole('heading', { level: 1, name: 'Laps' }).waitFor();

@@ -78,9 +78,11 @@ browserTest(
       expect(await offered(operator, OF_ADMINS), path).toEqual([]);
     }
     await visit(operator, web.server, '/console/held-events');
-    expect(await offered(operator, CHANGES)).toContain('Approve: ada, lessons 101');
+    await expect.poll(() => offered(operator, CHANGES)).toContain('Approve: ada, lessons 101');
     await visit(operator, web.server, '/console/users/ada');
-    expect(await offered(operator, CHANGES)).toEqual(expect.arrayContaining(['Edit', 'Adjust points']));
+    await expect
+      .poll(() => offered(operator, CHANGES))
+      .toEqual(expect.arrayContaining(['Edit', 'Adjust points']));
     expect(await offered(operator, /^Erase/)).toEqual([]);
     expect(operator.problems).toEqual([]);
   },
@@ -92,7 +94,7 @@ browserTest('keys show when they were last used', async () => {
   await web.go('/console/operations/keys');
   const lastUse = (name: string) =>
     web.rows('Admin keys').filter({ hasText: name }).locator('[data-title="Last use"]').textContent();
-  expect(await lastUse('Unused')).toBe('never');
+  await expect.poll(() => lastUse('Unused')).toBe('never');
   await web.server.call('GET', '/admin/v1/settings', undefined, { 'X-API-KEY': created[0].key });
   const lastUsed = async () => (await web.call('GET', `/admin/v1/api-keys/${created[0].id}`)).lastUsed;
   await expect.poll(lastUsed).not.toBeNull();

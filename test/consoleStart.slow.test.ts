@@ -26,7 +26,7 @@ browserTest.each(['Learning', 'Fitness', 'Shop', 'SaaS'])(
     await button(`Use ${template}`).click();
     const running = async () =>
       (await call('GET', '/admin/v1/imports')).find(({ state }: { state: string }) => state === 'running');
-    await expect.poll(running, { timeout: 30_000 }).toBeDefined();
+    await expect.poll(running).toBeDefined();
     await importing.apply((await running()).id);
     await web.page.getByText('Sample users play here.').waitFor({ timeout: 60_000 });
     await settled(web.page);
@@ -76,7 +76,7 @@ browserTest(
     });
     expect(reply.status).toBe(201);
     await web.page.getByText('The first event of your app').waitFor();
-    expect(await web.page.getByRole('link', { name: 'Ada' }).count()).toBeGreaterThan(0);
+    await web.page.getByRole('link', { name: 'Ada' }).first().waitFor();
     expect(web.tab.problems).toEqual([]);
   },
   60_000,

@@ -31,8 +31,9 @@ const giveReason = async (reason: string, submit: string): Promise<void> => {
 browserTest('a support agent corrects what the timeline shows, row by row', async () => {
   await go('/console/users/ann');
   const entry = web.page.locator('.timeline > li').filter({ hasText: 'First words' }).first();
-  const [cause, event] = await entry.locator('.timeline-rows > li').allTextContents();
-  expect([cause, event]).toEqual(['Created', expect.stringContaining('Lessons completed +1')]);
+  await expect
+    .poll(async () => (await entry.locator('.timeline-rows > li').allTextContents()).slice(0, 2))
+    .toEqual(['Created', expect.stringContaining('Lessons completed +1')]);
   await screenshot(web.page, 'support-timeline');
 
   // Why was the streak lost?
@@ -72,7 +73,7 @@ browserTest('a support agent corrects what the timeline shows, row by row', asyn
   await rows('Undid an event lessons: Sent twice').waitFor();
   await rows(/^Undone: Lessons completed -1/).waitFor();
   await lesson.filter({ hasText: 'undone' }).waitFor();
-  expect(await button('Undo', lesson).count()).toBe(2);
+  await expect.poll(() => button('Undo', lesson).count()).toBe(2);
 
   // Revoke an achievement, and grant it again.
   const completed = rows('Completed First words').first();

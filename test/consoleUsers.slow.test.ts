@@ -2,6 +2,7 @@ import { readFile } from 'node:fs/promises';
 import { expect } from 'vitest';
 import { screenshot, visit } from './support/consoleBrowser.ts';
 import { browserTest, expectGoodLook, useConsole } from './support/consoleTests.ts';
+import { untilRelayed } from './support/untilRelayed.ts';
 
 /** The list of 1,000 users in a browser. */
 const COUNT = 1_000;
@@ -16,6 +17,7 @@ const web = useConsole('test/consoleUsers.slow.test.ts', {
   async prepare(server) {
     await server.startRelay();
     expect((await server.call('POST', '/admin/v1/metrics/events', events)).status).toBe(202);
+    await untilRelayed(server);
   },
 });
 const { button, dialog, go } = web;
@@ -34,7 +36,7 @@ browserTest(
     await expect.poll(() => rows().count()).toBe(COUNT);
     await button('Show more').click();
     await button('Show more').waitFor({ state: 'detached' });
-    expect(await rows().count()).toBe(COUNT);
+    await expect.poll(() => rows().count()).toBe(COUNT);
   },
   180_000,
 );
@@ -43,14 +45,14 @@ browserTest('are found by a word inside the name', async () => {
   await go('/console/users');
   await web.page.getByRole('searchbox', { name: 'Search users' }).fill('777 miller');
   await expect.poll(() => rows().count()).toBe(1);
-  expect(await firstUser()).toBe('User 777 Miller');
+  await expect.poll(firstUser).toBe('User 777 Miller');
 });
 
 browserTest('are sorted by a click on a title, and filtered by points, level and achievement', async () => {
   await go('/console/users');
   await button('XP').click();
   await expect.poll(firstUser).toBe('User 1000 Miller');
-  expect(await web.page.locator('th[aria-sort]').textContent()).toBe('XP');
+  await expect.poll(() => web.page.locator('th[aria-sort]').textContent()).toBe('XP');
   await web.page.getByText('Filters', { exact: true }).click();
   await web.page.getByLabel('XP, at most').fill('500');
   await web.page.getByLabel('XP, at most').blur();

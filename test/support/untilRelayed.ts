@@ -3,5 +3,5 @@ import { until } from './until.ts';
 
 /** Waits until the relay has moved everything to PostgreSQL that happened before. */
 export async function untilRelayed({ call }: Pick<TestServer, 'call'>): Promise<void> {
-  await until(async () => (await call('GET', '/admin/v1/status')).body.outbox.entries === 0, 60_000);
+  await until(async () => (await call('GET', '/admin/v1/status')).body.outbox.entries === 0);
 }
