@@ -1,5 +1,10 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { newId } from '../src/base/ids.ts';
+import { IMPORT_PARTS, IMPORT_SORTED_CHUNKS, IMPORT_SORTED_ROWS_MIN } from '../src/base/importLimits.ts';
+import { forgetUserInImports } from '../src/db/imports/forgetUserInImports.ts';
+import { findImport } from '../src/db/imports/importRows.ts';
+import { transaction } from '../src/db/pool.ts';
+import { sortSomeUsers } from '../src/engine/imports/sortUsers.ts';
 import { useConfiguredServer } from './support/configuredServer.ts';
 import { type Importing, useImports } from './support/importing.ts';
 import type { Reply } from './support/server.ts';
@@ -246,6 +251,43 @@ describe('an import', () => {
       'paused',
       'users',
     ]);
+  });
+
+  test('of many users is sorted by their ids: the last row of a user counts, and erased users are forgotten', async () => {
+    const { id } = await create();
+    const ids = Array.from({ length: 60 }, (_, i) => `sorted-${(i * 37) % 60}`);
+    await chunk(id, 0, ids);
+    await chunk(id, 1, ['sorted-7', 'sorted-8'], true);
+    const record = (await findImport(tests.pool, { tenant: 1, id }))!;
+    // As if the import had many rows, so that few of them are sorted at once.
+    const many = { ...record, received: IMPORT_SORTED_ROWS_MIN, chunks: 4 * IMPORT_SORTED_CHUNKS };
+    const forget = (userId: string): Promise<void> =>
+      transaction(tests.pool, (client) => forgetUserInImports(client, { tenant: 1, userId }));
+    await forget('sorted-1');
+    let steps = 0;
+    for (; await sortSomeUsers(tests.pool, many); steps++) await forget(`sorted-${2 + steps}`);
+    expect(steps).toBeGreaterThan(2);
+    await forget('sorted-59');
+    const sorted = await tests.pool.query(
+      'select part, lines from import_parts where import = $1 order by part',
+      [id],
+    );
+    expect(sorted.rows.length).toBeGreaterThan(1);
+    expect(sorted.rows.every(({ part }: { part: number }) => part >= IMPORT_PARTS)).toBe(true);
+    await imports.apply(id);
+    const forgotten = [
+      'sorted-1',
+      'sorted-59',
+      ...Array.from({ length: steps }, (_, i) => `sorted-${2 + i}`),
+    ];
+    for (const userId of ids) {
+      const { status } = await call('GET', `/v1/users/${userId}`);
+      expect([userId, status]).toEqual([userId, forgotten.includes(userId) ? 404 : 200]);
+    }
+    const twice = ['sorted-7', 'sorted-8'].filter((userId) => !forgotten.includes(userId));
+    expect((await imports.refused(id)).map(({ userId, reason }) => [userId, reason])).toEqual(
+      twice.map((userId) => [userId, expect.stringContaining('has the same user, and counts instead')]),
+    );
   });
 
   test('forgets an erased user', async () => {

@@ -12,6 +12,10 @@ export const IMPORT_ROWS_MAX = 100_000_000;
 export const IMPORT_USER_ROWS_MAX = 100_000;
 /** Parts of an import. All rows of a user are in the same one. */
 export const IMPORT_PARTS = 1_024;
+/** Users of an import from which on they are applied in the order of their ids. */
+export const IMPORT_SORTED_ROWS_MIN = 10_000;
+/** Chunks whose rows a worker sorts at once: some ten megabytes. */
+export const IMPORT_SORTED_CHUNKS = 8;
 /** Rows that a worker applies in one step, at most, unless one part has more. */
 export const IMPORT_STEP_ROWS = 4_000;
 /** Steps that are applied while the relay has not written them yet. */

@@ -13,6 +13,20 @@ export interface ImportedRow {
 /** The part of an import that has all rows of a user. */
 export const partOf = (userId: string): number => hash32(userId) % IMPORT_PARTS;
 
+/**
+ * The part of a user in an import that is sorted by id.
+ * @param ranges the first id of each range, ascending
+ */
+export function sortedPartOf(ranges: readonly string[], userId: string): number {
+  let [first, end] = [0, ranges.length];
+  while (first < end) {
+    const middle = (first + end) >>> 1;
+    if (ranges[middle]! <= userId) first = middle + 1;
+    else end = middle;
+  }
+  return IMPORT_PARTS + first;
+}
+
 /** @throws ServiceError `invalid` that says why the row names no user */
 export function readRow(kind: ImportKind, { line, row }: ImportRow): ImportedRow {
   const content = parseObject(row);

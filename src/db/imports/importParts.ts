@@ -1,8 +1,5 @@
 import { IMPORT_PARTS, IMPORT_STEP_ROWS } from '../../base/importLimits.ts';
-import type { ImportKind } from '../../contract/imports.ts';
-import { partOf, readRow, rowOf } from '../../rules/importedRows.ts';
 import type { PoolClient, Queryable } from '../pool.ts';
-import type { UserKey } from '../users/userMap.ts';
 import type { ImportRecord } from './importRows.ts';
 
 /** The rows of an import that were received and not yet applied, in parts (src/imports/partOf.ts). */
@@ -83,27 +80,4 @@ export async function finishParts(
   if (rowCount === 0) return false;
   await client.query('update imports set rows_applied = rows_applied + $2 where id = $1', [id, applied]);
   return true;
-}
-
-/**
- * Removes the rows of a user from the imports of the tenant that have not ended.
- */
-export async function forgetUserInImports(client: PoolClient, { tenant, userId }: UserKey): Promise<void> {
-  const part = partOf(userId);
-  const { rows } = await client.query<{ id: string; kind: ImportKind; chunk: number; lines: string }>(
-    `select import as id, kind, chunk, lines from import_parts join imports on id = import
-     where tenant = $1 and finished_at is null and part = $2 for update of import_parts`,
-    [tenant, part],
-  );
-  for (const { id, kind, chunk, lines } of rows) {
-    const all = lines.split('\n');
-    const kept = all.filter((line) => line !== '' && readRow(kind, rowOf(line)).userId !== userId);
-    if (kept.length === all.length) continue;
-    await client.query('update import_parts set lines = $4 where import = $1 and part = $2 and chunk = $3', [
-      id,
-      part,
-      chunk,
-      kept.join('\n'),
-    ]);
-  }
 }

@@ -217,6 +217,8 @@ create table imports (
   rows_received bigint not null default 0,
   rows_applied bigint not null default 0,
   rows_refused bigint not null default 0,
+  -- The first ids of the ranges in which a worker has sorted users, ascending; null before.
+  ranges text[],
   created timestamptz not null,
   -- When the last chunk came.
   started_at timestamptz,
@@ -226,7 +228,8 @@ create index imports_tenant on imports (tenant, no);
 create index imports_open on imports (no) where finished_at is null;
 
 -- Rows that were received and not yet applied. A part has all rows of its users; it is applied and deleted as
--- a whole.
+-- a whole. Parts are by a hash of the user's id, and beyond these by range of ids
+-- (src/engine/imports/sortUsers.ts).
 create table import_parts (
   import uuid not null references imports (id) on delete cascade,
   part smallint not null,

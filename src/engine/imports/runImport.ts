@@ -20,6 +20,7 @@ import { atPace, type Pace } from '../pace.ts';
 import type { ImportDependencies } from './importDependencies.ts';
 import { forgetTokens, PastEvents, releaseUsers } from './importEvents.ts';
 import { importUsers, type RefusedImportedRow } from './importUsers.ts';
+import { sortSomeUsers } from './sortUsers.ts';
 
 /**
  * Applies the rows of an import, some parts in each step. All rows of a user are in one part. Parts are
@@ -41,6 +42,7 @@ export async function runImport(
       const record = await findImport(pool, of);
       if (record === null || record.finishedAt !== null) return;
       if (record.state !== 'cancelled' && (record.isPaused || record.state !== 'running')) return;
+      if (next === 0 && (await sortSomeUsers(pool, record))) continue;
       const parts = await readNextParts(pool, record, next);
       const fence = await readFence(pool);
       const step = parts && (await applyParts(deps, record, parts, pace));

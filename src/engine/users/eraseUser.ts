@@ -3,7 +3,7 @@ import { ServiceError } from '../../base/errors.ts';
 import { type Author, forgetUserInAudit } from '../../db/access/audit.ts';
 import { loadConfig } from '../../db/configuration/loadConfig.ts';
 import { noDeliveryRows, writeDeliveries } from '../../db/deliveries/writeDeliveries.ts';
-import { forgetUserInImports } from '../../db/imports/importParts.ts';
+import { forgetUserInImports } from '../../db/imports/forgetUserInImports.ts';
 import {
   type Ranking as BoardRanking,
   readFinalRuns,

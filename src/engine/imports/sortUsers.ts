@@ -1,0 +1,45 @@
+import { IMPORT_PARTS, IMPORT_SORTED_CHUNKS, IMPORT_SORTED_ROWS_MIN } from '../../base/importLimits.ts';
+import type { ImportRecord } from '../../db/imports/importRows.ts';
+import { lockRanges, setRanges, storeSorted, takeUnsorted } from '../../db/imports/sortedParts.ts';
+import { type Pool, transaction } from '../../db/pool.ts';
+import { readRow, rowOf, sortedPartOf } from '../../rules/importedRows.ts';
+
+/**
+ * Sorts some users of an import by range of ids. Users with similar ids then reach PostgreSQL together, where
+ * they are on the same pages of the indexes: in the order of a hash, each batch of a large import changes
+ * nearly all pages. A part by hash is a sample of all users, so the first ones tell the ranges.
+ * @returns false if all users are sorted, or the import needs no order
+ */
+export function sortSomeUsers(pool: Pool, record: ImportRecord): Promise<boolean> {
+  const { id, kind, chunks, received } = record;
+  if (kind !== 'users' || received < IMPORT_SORTED_ROWS_MIN) return Promise.resolve(false);
+  return transaction(pool, async (client) => {
+    const known = await lockRanges(client, id);
+    const count = Math.max(1, Math.floor((IMPORT_PARTS * IMPORT_SORTED_CHUNKS) / Math.max(1, chunks)));
+    const taken = await takeUnsorted(client, id, Math.min(IMPORT_PARTS, count));
+    if (taken === null) return false;
+    const lines = taken.lines.filter((line) => line !== '');
+    const userIds = lines.map((line) => readRow(kind, rowOf(line)).userId);
+    const ranges = known ?? rangesOf(userIds);
+    if (known === null) await setRanges(client, id, ranges);
+    const parts = new Map<number, string[]>();
+    for (const [i, line] of lines.entries()) {
+      const part = sortedPartOf(ranges, userIds[i]!);
+      const ofPart = parts.get(part);
+      if (ofPart === undefined) parts.set(part, [line]);
+      else ofPart.push(line);
+    }
+    await storeSorted(client, id, taken.first, parts);
+    return true;
+  });
+}
+
+/** The first ids of ranges that have equally many of these users. The first range has no first id. */
+function rangesOf(userIds: readonly string[]): string[] {
+  const sorted = userIds.toSorted();
+  const ranges = Array.from(
+    { length: IMPORT_PARTS - 1 },
+    (_, i) => sorted[Math.floor(((i + 1) * sorted.length) / IMPORT_PARTS)]!,
+  );
+  return [...new Set(ranges)];
+}
