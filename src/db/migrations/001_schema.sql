@@ -285,20 +285,31 @@ create table user_words (
   primary key (tenant, word, user_id)
 );
 
-create function search_words(name text, email text) returns text[] language sql immutable as $$
-  select coalesce(array_agg(distinct rest), '{}') from (
-    select n, needed, string_agg(word, '') over (
-      partition by needed order by n rows between current row and unbounded following) as rest
-    -- The last word of an address names nobody.
-    from (values (left(lower(name), 100), '.'), (left(lower(email), 100), '[.@]')) as given (text, needed)
-    cross join lateral regexp_split_to_table(
-      regexp_replace(
-        regexp_replace(text, '([^[:alnum:]])([[:alnum:]])', E'\\1\x01\\2', 'g'),
-        '([ก-๛ぁ-ヿ㐀-鿿가-힣])', E'\x01\\1', 'g'),
-      E'\x01+') with ordinality as part (word, n)
-  ) as suffix
-  where n > 1 and rest ~ needed
-$$;
+create function search_words(name text, email text) returns text[] language plpgsql immutable as $$
+declare
+  found text[] := '{}';
+  words text[];
+  rest text;
+begin
+  for given in 1..2 loop
+    rest := left(lower(case given when 1 then name else email end), 100);
+    continue when rest is null;
+    rest := regexp_replace(rest, '([^[:alnum:]])([[:alnum:]])', E'\\1\x01\\2', 'g');
+    -- Texts of ASCII have none of these scripts.
+    if octet_length(rest) > length(rest) then
+      rest := regexp_replace(rest, '([ก-๛ぁ-ヿ㐀-鿿가-힣])', E'\x01\\1', 'g');
+    end if;
+    words := string_to_array(rest, E'\x01');
+    rest := '';
+    for n in reverse cardinality(words)..2 loop
+      continue when words[n] = '';
+      rest := words[n] || rest;
+      -- The last word of an address names nobody.
+      if given = 1 or strpos(rest, '.') > 0 or strpos(rest, '@') > 0 then found := found || rest; end if;
+    end loop;
+  end loop;
+  return found;
+end $$;
 
 -- Rows are written in the order of the key, so that two relays cannot deadlock.
 create function index_user_words() returns trigger language plpgsql as $$
