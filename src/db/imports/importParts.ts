@@ -2,17 +2,19 @@ import { IMPORT_PARTS, IMPORT_STEP_ROWS } from '../../base/importLimits.ts';
 import type { PoolClient, Queryable } from '../pool.ts';
 import type { ImportRecord } from './importRows.ts';
 
-/** The rows of an import that were received and not yet applied, in parts (src/imports/partOf.ts). */
+/** The rows of an import that were received and not yet applied, in parts (src/rules/importedRows.ts). */
 
 /** Stores the next chunk, in a transaction that has locked the import. */
 export async function storeChunk(
   client: PoolClient,
   id: string,
   {
+    chunk,
     parts,
     received,
     isLast,
   }: {
+    chunk: number;
     /** Lines by part. */
     parts: ReadonlyMap<number, string>;
     received: number;
@@ -20,16 +22,30 @@ export async function storeChunk(
   },
   now: number,
 ): Promise<void> {
-  await client.query(
-    `insert into import_parts (import, part, chunk, lines)
-     select id, part, chunks, lines from imports, unnest($2::smallint[], $3::text[]) as given (part, lines) where id = $1`,
-    [id, [...parts.keys()], [...parts.values()]],
-  );
+  await insertParts(client, id, chunk, parts);
   await client.query(
     `update imports set chunks = chunks + 1, rows_received = rows_received + $2,
        state = case when $3 then 'running' else state end, started_at = case when $3 then $4::timestamptz else started_at end
      where id = $1`,
     [id, received, isLast, new Date(now)],
+  );
+}
+
+/**
+ * Stores lines by part. They are one text, because PostgreSQL needs several times as long to read an array of
+ * texts. No line is empty, so an empty one separates two parts.
+ * @param chunk tells these rows from others of the same parts
+ */
+export async function insertParts(
+  client: PoolClient,
+  id: string,
+  chunk: number,
+  parts: ReadonlyMap<number, string>,
+): Promise<void> {
+  await client.query(
+    `insert into import_parts (import, part, chunk, lines)
+     select $1, part, $2, lines from unnest($3::smallint[], string_to_array($4, E'\\n\\n')) as given (part, lines)`,
+    [id, chunk, [...parts.keys()], [...parts.values()].join('\n\n')],
   );
 }
 

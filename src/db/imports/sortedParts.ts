@@ -37,17 +37,3 @@ export async function takeUnsorted(
   if (rows.length === 0) return null;
   return { first: rows[0]!.part, lines: rows.flatMap(({ lines }) => lines.split('\n')) };
 }
-
-/** @param chunk tells these rows from others of the same parts */
-export async function storeSorted(
-  client: PoolClient,
-  id: string,
-  chunk: number,
-  parts: ReadonlyMap<number, readonly string[]>,
-): Promise<void> {
-  await client.query(
-    `insert into import_parts (import, part, chunk, lines)
-     select $1, part, $2, lines from unnest($3::smallint[], $4::text[]) as given (part, lines)`,
-    [id, chunk, [...parts.keys()], Array.from(parts.values(), (lines) => lines.join('\n'))],
-  );
-}

@@ -32,7 +32,7 @@ export function receiveChunk(
     if (chunk < known.chunks) return known;
     assertTakes(known, chunk, rows.length);
     const { parts, refusals } = sortRows(known, rows);
-    await storeChunk(client, of.id, { parts, received: rows.length, isLast }, now);
+    await storeChunk(client, of.id, { chunk, parts, received: rows.length, isLast }, now);
     await addRefusals(client, of.id, refusals);
     return (await findImport(client, of))!;
   });

@@ -1,6 +1,7 @@
 import { IMPORT_PARTS, IMPORT_SORTED_CHUNKS, IMPORT_SORTED_ROWS_MIN } from '../../base/importLimits.ts';
+import { insertParts } from '../../db/imports/importParts.ts';
 import type { ImportRecord } from '../../db/imports/importRows.ts';
-import { lockRanges, setRanges, storeSorted, takeUnsorted } from '../../db/imports/sortedParts.ts';
+import { lockRanges, setRanges, takeUnsorted } from '../../db/imports/sortedParts.ts';
 import { type Pool, transaction } from '../../db/pool.ts';
 import { readRow, rowOf, sortedPartOf } from '../../rules/importedRows.ts';
 
@@ -29,7 +30,8 @@ export function sortSomeUsers(pool: Pool, record: ImportRecord): Promise<boolean
       if (ofPart === undefined) parts.set(part, [line]);
       else ofPart.push(line);
     }
-    await storeSorted(client, id, taken.first, parts);
+    const linesOf = new Map(Array.from(parts, ([part, ofPart]) => [part, ofPart.join('\n')]));
+    await insertParts(client, id, taken.first, linesOf);
     return true;
   });
 }
