@@ -156,6 +156,7 @@ export const KINDS: Kind[] = [
     purpose: 'A webhook reports to a URL of yours what happens to users.',
     lost: 'it gets a new secret',
     columns: [{ title: 'URL', cell: text('url') }, STATUS],
+    initial: { status: 'active' },
   }),
   kind({
     name: 'templates',

@@ -61,30 +61,14 @@ export function FirstSteps({ isAside = false }: { isAside?: boolean }) {
     );
   const own = recent.data!.users.find(({ id }) => !id.startsWith(SAMPLE_PREFIX));
   const steps: Step[] = [
-    { isDone: true, label: 'Metrics' },
-    {
-      isDone: streak.data!.enabled && streak.data!.metrics.length > 0,
-      label: 'A streak',
-      href: '/console/configuration/streak',
-    },
-    {
-      isDone: isConfigured(achievements),
-      label: 'An achievement',
-      href: '/console/configuration/achievements/new',
-    },
-    { isDone: isConfigured(points), label: 'Points', href: '/console/configuration/points/new' },
-    { isDone: isConfigured(boards), label: 'A leaderboard', href: '/console/configuration/leaderboards/new' },
+    configured(true, 'Metrics', 'metrics'),
+    configured(streak.data!.enabled && streak.data!.metrics.length > 0, 'A streak', 'streak'),
+    configured(isConfigured(achievements), 'An achievement', 'achievements'),
+    configured(isConfigured(points), 'Points', 'points'),
+    configured(isConfigured(boards), 'A leaderboard', 'leaderboards'),
     firstEvent(own, metrics.data![0]!.key),
-    {
-      isDone: isConfigured(templates),
-      label: 'An email or a push notification',
-      href: '/console/configuration/templates/new',
-    },
-    {
-      isDone: isConfigured(webhooks),
-      label: 'A webhook to your backend',
-      href: '/console/configuration/webhooks/new',
-    },
+    configured(isConfigured(templates), 'An email or a push notification', 'templates'),
+    configured(isConfigured(webhooks), 'A webhook to your backend', 'webhooks'),
   ];
   return (
     <Allowed to="admin">
@@ -93,6 +77,13 @@ export function FirstSteps({ isAside = false }: { isAside?: boolean }) {
     </Allowed>
   );
 }
+
+/** What is configured on a screen of its own: the form of the first item, and later the list. */
+const configured = (isDone: boolean, label: string, list: string): Step => ({
+  isDone,
+  label,
+  href: `/console/configuration/${list}${isDone || list === 'streak' ? '' : '/new'}`,
+});
 
 /** The call to copy, until an event comes from elsewhere than the sample data. */
 function firstEvent(own: ListedUser | undefined, metric: string): Step {
@@ -116,7 +107,7 @@ function firstEvent(own: ListedUser | undefined, metric: string): Step {
 interface Step {
   isDone: boolean;
   label: string;
-  /** Where it is done; without it, `note` says how. */
+  /** Where it is done, or what was done is shown; without it, `note` says how. */
   href?: string;
   note?: ComponentChildren;
 }
@@ -142,7 +133,7 @@ function StepItem({ isDone, label, href, note }: Step) {
   return (
     <li>
       <span class="row">
-        {isDone || href === undefined ? <strong>{label}</strong> : <a href={href}>{label}</a>}
+        {href === undefined ? <strong>{label}</strong> : <a href={href}>{label}</a>}
         {isDone && <span class="tag good">done</span>}
       </span>
       {note && <div>{note}</div>}
