@@ -293,6 +293,23 @@ describe('the audit log', () => {
     expect(first.some((entry: { kind: string }) => entry.kind === 'counters')).toBe(false);
   });
 
+  test('names the item as it is called now, and no deleted one', async () => {
+    const { body: created } = await admin('POST', '/points', [{ key: 'named', name: 'Old name' }]);
+    const { id } = created.created[0];
+    const level = { key: 'first', name: 'First', points: 1 };
+    const { body: levels } = await admin('POST', `/points/${id}/levels`, [level]);
+    await admin('PATCH', '/points', [{ id, name: 'New name' }]);
+    const itemsOf = async (of: string) =>
+      (await admin('GET', `/audit?id=${of}`)).body.map(({ item }: { item: unknown }) => item);
+    const system = { kind: 'pointsSystems', id, name: 'New name' };
+    expect(await itemsOf(id)).toEqual([system, system]);
+    const levelId = levels.created[0].id;
+    const part = { kind: 'pointsLevels', id: levelId, name: 'First', systemId: id };
+    expect(await itemsOf(levelId)).toEqual([part]);
+    await admin('DELETE', `/points?ids=${id}`);
+    expect(await itemsOf(levelId)).toEqual([null, null]);
+  });
+
   test('holds no secrets', async () => {
     const webhook = { name: 'Hook', url: 'https://example.com', events: ['streak.lost'] };
     const { body: created } = await admin('POST', '/webhooks', [webhook]);

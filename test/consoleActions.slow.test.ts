@@ -125,7 +125,7 @@ browserTest(
       .waitFor();
     await dialog().getByLabel('Reason').fill('It was the right user');
     await button('Grant', dialog()).click();
-    await timeline(/^Granted an achievement ten: It was the right user/).waitFor();
+    await timeline(/^Granted an achievement Ten lessons: It was the right user/).waitFor();
     await tile('Coins').getByText(/^70/).waitFor();
   },
 );

@@ -31,7 +31,7 @@ const ALL = [
 
 /** Waits for what the menu offers: some actions depend on items that are still being read. */
 const expectOffered = (page: Page, names: string[]) =>
-  expect.poll(() => items(page).allTextContents(), { timeout: 10_000 }).toEqual(names);
+  expect.poll(() => items(page).allTextContents()).toEqual(names);
 
 async function signInAs(role: string, viewport = { width: 1280, height: 900 }): Promise<Tab> {
   const { created } = await web.call('POST', '/admin/v1/api-keys', [{ name: role, role }]);

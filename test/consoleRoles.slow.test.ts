@@ -78,7 +78,7 @@ browserTest(
       expect(await offered(operator, OF_ADMINS), path).toEqual([]);
     }
     await visit(operator, web.server, '/console/held-events');
-    await expect.poll(() => offered(operator, CHANGES)).toContain('Approve: ada, lessons 101');
+    await expect.poll(() => offered(operator, CHANGES)).toContain('Approve: Ada, Lessons completed 101');
     await visit(operator, web.server, '/console/users/ada');
     await expect
       .poll(() => offered(operator, CHANGES))

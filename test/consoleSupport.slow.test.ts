@@ -70,7 +70,7 @@ browserTest('a support agent corrects what the timeline shows, row by row', asyn
   expect(await findA11yProblems(web.page)).toEqual([]);
   await screenshot(web.page, 'support-undo');
   await giveReason('Sent twice', 'Undo');
-  await rows('Undid an event lessons: Sent twice').waitFor();
+  await rows('Undid an event Lessons completed: Sent twice').waitFor();
   await rows(/^Undone: Lessons completed -1/).waitFor();
   await lesson.filter({ hasText: 'undone' }).waitFor();
   await expect.poll(() => button('Undo', lesson).count()).toBe(2);
@@ -80,10 +80,10 @@ browserTest('a support agent corrects what the timeline shows, row by row', asyn
   await button('Revoke', completed).click();
   await dialog().getByText('Ann loses First words.').waitFor();
   await giveReason('The wrong user', 'Revoke');
-  const revoked = rows('Revoked an achievement first-lesson: The wrong user');
+  const revoked = rows('Revoked an achievement First words: The wrong user');
   await button('Grant again', revoked).click();
   await giveReason('It was the right user', 'Grant again');
-  await rows('Granted an achievement first-lesson: It was the right user').waitFor();
+  await rows('Granted an achievement First words: It was the right user').waitFor();
   await screenshot(web.page, 'support-done');
   expect(web.tab.problems).toEqual([]);
 });

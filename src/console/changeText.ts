@@ -29,6 +29,15 @@ const VERBS: Record<string, string> = { create: 'Created', update: 'Changed', de
 /** "pointsTriggers" → "points trigger" */
 const one = (kind: string): string => words(kind).toLowerCase().replace(/s$/, '');
 
+/** Changes whose name depends on what they led to. */
+function resultText(subject: string, after: Record<string, unknown> | null): string | undefined {
+  if (subject === 'update heldEvents' && after?.status === 'approved') return 'Approved a held event';
+  if (subject === 'update heldEvents' && after?.status === 'rejected') return 'Rejected a held event';
+  return subject === 'update streaks' && after?.length === 0 ? 'Reset the streak' : undefined;
+}
+
 /** What an entry of the audit log says: "Created points trigger". */
-export const changeText = (action: string, kind: string): string =>
-  NAMED[`${action} ${kind}`] ?? `${VERBS[action]} ${one(kind)}`;
+export function changeText(action: string, kind: string, after: Record<string, unknown> | null): string {
+  const subject = `${action} ${kind}`;
+  return resultText(subject, after) ?? NAMED[subject] ?? `${VERBS[action]} ${one(kind)}`;
+}

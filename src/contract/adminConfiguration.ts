@@ -1,5 +1,6 @@
 import Type from 'typebox';
 import { pageQuery } from './admin.ts';
+import { ChangedItem } from './changedItem.ts';
 import { ConfigFileSchema } from './configFile.ts';
 import { ApplyReportSchema } from './configReport.ts';
 import { operation } from './operation.ts';
@@ -174,6 +175,10 @@ export const AuditRecord = Type.Object(
           'Id of the user that the change is about. null for other changes, and after the user was erased.',
       }),
     ),
+    userName: nullable(
+      Type.String({ description: 'Name of the user as it is now. null if the user has no name.' }),
+    ),
+    item: nullable(ChangedItem),
     version: nullable(
       Type.Integer({
         description: 'Version of the configuration that the change made. null for other changes.',

@@ -41,6 +41,17 @@ export const HeldEvent = Type.Object(
 );
 export type HeldEvent = Type.Static<typeof HeldEvent>;
 
+export const ListedHeldEvent = Type.Object(
+  {
+    ...HeldEvent.properties,
+    userName: nullable(
+      Type.String({ description: 'null if the user has no name, and before the first event that counts.' }),
+    ),
+  },
+  { $id: 'ListedHeldEvent' },
+);
+export type ListedHeldEvent = Type.Static<typeof ListedHeldEvent>;
+
 export const ListHeldEvents = operation({
   tag: 'Events',
   summary: 'List the events that guards hold for a review',
@@ -63,7 +74,7 @@ export const ListHeldEvents = operation({
   responses: {
     200: Type.Object(
       {
-        events: Type.Array(HeldEvent),
+        events: Type.Array(ListedHeldEvent),
         waiting: Type.Integer({
           description: `Number of events that wait for a review, at most ${HELD_EVENTS_COUNTED_MAX}.`,
         }),

@@ -1,6 +1,7 @@
 import Type from 'typebox';
 import { TIMELINE_ITEMS_PER_READ_MAX } from '../base/limits.ts';
 import { cursorQuery, nextCursor } from './adminUsers.ts';
+import { ChangedItem } from './changedItem.ts';
 import { operation } from './operation.ts';
 import { PointsTriggerResponse } from './points.ts';
 import { CalendarDate, Double, Instant, Named, nullable, Uuid, userPath } from './schemas.ts';
@@ -90,6 +91,7 @@ export const TimelineItem = Type.Union(
       actorName: nullable(Type.String({ description: 'Name of the key.' })),
       action: Type.Enum(['create', 'update', 'delete']),
       subject: Type.String({ description: 'What was changed, as in the audit log.' }),
+      item: nullable(ChangedItem),
       before: nullable(Type.Record(Type.String(), Type.Unknown())),
       after: nullable(Type.Record(Type.String(), Type.Unknown())),
     }),

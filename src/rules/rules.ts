@@ -167,6 +167,11 @@ export class Rules {
     return (this.#causes[kind].get(no) ?? null) as EntityOf<K> | null;
   }
 
+  /** The entity with an id; null if it has been deleted, and if items of the kind are not configured. */
+  findById(kind: string, id: string): EntityOf<EntityKind> | null {
+    return this.#byId[kind as EntityKind]?.get(id) ?? null;
+  }
+
   /** @throws Error if no entity of this kind has the id */
   byId<K extends EntityKind>(kind: K, id: string): EntityOf<K> {
     const entity = this.#byId[kind].get(id);

@@ -26,6 +26,8 @@ export interface AuditChange {
 
 export interface AuditEntry extends Omit<AuditChange, 'userId'> {
   userId: string | null;
+  /** Current name of the user. */
+  userName: string | null;
   before: Record<string, unknown> | null;
   after: Record<string, unknown> | null;
   actor: string;
@@ -110,12 +112,15 @@ export async function listAudit(
   { limit, skip, id, userId, version }: AuditFilter,
 ): Promise<AuditEntry[]> {
   const { rows } = await db.query<AuditEntry>(
-    `select actor, actor_name as "actorName", at, action, kind, entity as id, user_id as "userId", before, after,
-       version::float8 as version
-     from audit_log
-     where tenant = $1 and ($4::uuid is null or entity = $4) and ($5::text is null or user_id = $5)
-       and ($6::bigint is null or version = $6)
-     order by audit_log.id desc limit $2 offset $3`,
+    `select actor, actor_name as "actorName", at, action, kind, entity as id, user_id as "userId",
+       users.name as "userName", before, after, version::float8 as version
+     from (
+       select * from audit_log
+       where tenant = $1 and ($4::uuid is null or entity = $4) and ($5::text is null or user_id = $5)
+         and ($6::bigint is null or version = $6)
+       order by audit_log.id desc limit $2 offset $3
+     ) as entry left join users using (tenant, user_id)
+     order by entry.id desc`,
     [tenant, limit, skip, id ?? null, userId ?? null, version ?? null],
   );
   return rows;

@@ -25,6 +25,11 @@ export interface Decision {
 
 export type HeldEventRow = NewHeldEvent & Decision;
 
+export interface ListedHeldEventRow extends HeldEventRow {
+  /** null if the user has no name, or no event that counted. */
+  userName: string | null;
+}
+
 export const UNDECIDED: Decision = {
   status: 'held',
   decidedAt: null,
@@ -141,13 +146,16 @@ export async function listHeldEvents(
   db: Queryable,
   tenant: number,
   { status, userId, metric, guard, since, position, limit }: HeldEventFilter,
-): Promise<HeldEventRow[]> {
-  const { rows } = await db.query<HeldEventRow>(
-    `select ${COLUMNS} from held_events
-     where tenant = $1 and status = $2 and ($3::text is null or user_id = $3) and ($4::integer is null or metric = $4)
-       and ($5::text is null or guard = $5) and held_at >= coalesce($6::timestamptz, '-infinity')
-       and (held_at, event_id) < (coalesce($7::timestamptz, 'infinity'), coalesce($8::uuid, 'ffffffff-ffff-ffff-ffff-ffffffffffff'))
-     order by held_at desc, event_id desc limit $9`,
+): Promise<ListedHeldEventRow[]> {
+  const { rows } = await db.query<ListedHeldEventRow>(
+    `select ${COLUMNS}, users.name as "userName" from (
+       select * from held_events
+       where tenant = $1 and status = $2 and ($3::text is null or user_id = $3) and ($4::integer is null or metric = $4)
+         and ($5::text is null or guard = $5) and held_at >= coalesce($6::timestamptz, '-infinity')
+         and (held_at, event_id) < (coalesce($7::timestamptz, 'infinity'), coalesce($8::uuid, 'ffffffff-ffff-ffff-ffff-ffffffffffff'))
+       order by held_at desc, event_id desc limit $9
+     ) as held left join users using (tenant, user_id)
+     order by held_at desc, event_id desc`,
     [tenant, status, userId, metric, guard, since, position?.heldAt, position?.eventId, limit],
   );
   return rows;

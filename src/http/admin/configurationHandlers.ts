@@ -19,6 +19,7 @@ import { listConfigVersions as listVersions } from '../../db/configuration/confi
 import { changeConfig, readConfig } from '../../engine/configuration/changeConfig.ts';
 import { findPastConfig } from '../../engine/configuration/pastConfig.ts';
 import type { StreakSettings } from '../../rules/config.ts';
+import { changedItemView, correctedItemView } from '../../views/changedItemView.ts';
 import { type OperationRequest, type OperationResponse, ok } from '../request/endpoint.ts';
 import { contextOf } from './resources.ts';
 
@@ -131,5 +132,12 @@ export async function listAuditLog({
   query,
 }: OperationRequest<typeof ListAudit>): Promise<OperationResponse<typeof ListAudit>> {
   const entries = await listAudit(service.pool, rules.tenant, query);
-  return ok(entries.map((entry) => ({ ...entry, at: entry.at.toISOString() })));
+  return ok(
+    entries.map((entry) => {
+      const { kind, id, userId, before, after } = entry;
+      const ofUser = userId !== null && correctedItemView(rules, before, after);
+      const item = ofUser || (id === null ? null : changedItemView(rules, kind, id));
+      return { ...entry, at: entry.at.toISOString(), item };
+    }),
+  );
 }

@@ -43,7 +43,7 @@ export async function listHeld({
   ]);
   const end = rows.length < query.limit ? undefined : rows.at(-1);
   return ok({
-    events: rows.map((row) => heldEventView(rules, row)),
+    events: rows.map((row) => ({ ...heldEventView(rules, row), userName: row.userName })),
     waiting,
     cursor: writeCursor(end === undefined ? null : [end.heldAt.getTime(), end.eventId]),
   });

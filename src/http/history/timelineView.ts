@@ -7,6 +7,7 @@ import type { Rules } from '../../rules/rules.ts';
 import type { MadeGoodBy } from '../../rules/streakHistory.ts';
 import { undoneBy } from '../../rules/undo.ts';
 import type { Causes } from '../../views/causeView.ts';
+import { correctedItemView } from '../../views/changedItemView.ts';
 
 type Named = { key: string; name: string };
 /** What history names by a number, as it is called now. */
@@ -21,7 +22,7 @@ export function namedView(
 
 /** The rows of src/db/users/timelineSources.ts, whose details have these shapes. */
 interface Details {
-  admin: Omit<Extract<TimelineItem, { kind: 'admin' }>, 'kind' | 'at'>;
+  admin: Omit<Extract<TimelineItem, { kind: 'admin' }>, 'kind' | 'at' | 'item'>;
   notification: { type: string; channel: string; status: string; reason: string | null };
   result: { no: number; run: string; rank: number; value: number };
   rank: {
@@ -71,7 +72,11 @@ const KEPT_BY = { freeze: 'freezeUsed', pause: 'pauseUsed', dayOff: 'dayOff' } a
 const NO_PERIOD = { periodStart: null, periodEnd: null };
 
 const VIEWS: Views = {
-  admin: (_rules, detail) => ({ kind: 'admin', ...detail }),
+  admin: (rules, detail) => ({
+    kind: 'admin',
+    ...detail,
+    item: correctedItemView(rules, detail.before, detail.after),
+  }),
   notification: (_rules, detail) => ({ kind: 'notification', ...detail }),
   result: (rules, { no, ...detail }) => ({
     kind: 'result',

@@ -2,13 +2,16 @@ import { useState } from 'preact/hooks';
 import type { Audit } from '../../api/types.ts';
 import { useList } from '../../api/useApi.ts';
 import { changeText } from '../../changeText.ts';
-import { formatInstant, words } from '../../format.ts';
 import { changesOf } from '../../ui/form/schema.ts';
+import { Instant } from '../../ui/Instant.tsx';
 import { Loading } from '../../ui/Loading.tsx';
 import { Empty } from '../../ui/Page.tsx';
 import { ShowMore } from '../../ui/ShowMore.tsx';
-import { userAddress } from '../users/userAddress.ts';
+import { UserLink } from '../users/UserLink.tsx';
 import { Differences } from './Differences.tsx';
+import { itemAddress } from './itemAddress.ts';
+import { useNameOf } from './Meaning.tsx';
+import { meaningOf, type NameOf } from './meaningText.ts';
 
 /** Changes that are listed at first, and added by every "Show earlier". */
 const PAGE = 50;
@@ -29,15 +32,7 @@ export function AuditLog({ id, version }: { id?: string; version?: number }) {
           </Empty>
         ) : (
           <>
-            <ul class="changes">
-              {records.map((record, i) => (
-                <Change
-                  key={`${record.at} ${record.id} ${i}`}
-                  record={record}
-                  isOfVersion={version !== undefined}
-                />
-              ))}
-            </ul>
+            <Changes records={records} isOfVersion={version !== undefined} />
             <ShowMore shown={records.length} max={max} onClick={() => setMax(max + PAGE)} />
           </>
         )
@@ -46,37 +41,75 @@ export function AuditLog({ id, version }: { id?: string; version?: number }) {
   );
 }
 
-/** How people know the item. */
-function nameIn(fields: Record<string, unknown> | null): string | null {
-  const name =
-    fields?.name || fields?.key || fields?.prefix || words(String(fields?.type ?? '')).toLowerCase();
+type Fields = Record<string, unknown> | null;
+
+/** What the entry itself says about what was changed; only of deleted items and of what has no screen. */
+function nameIn(fields: Fields): string | null {
+  const name = fields?.name || fields?.key || fields?.prefix;
   return typeof name === 'string' && name !== '' ? name : null;
 }
 
 /** Fields by which laurel finds an item; nobody changes them. */
 const INTERNAL = new Set(['id', 'no', 'revision', 'created', 'updated']);
 
-const shown = (fields: Record<string, unknown> | null): Record<string, unknown> =>
+const shown = (fields: Fields): Record<string, unknown> =>
   Object.fromEntries(Object.entries(fields ?? {}).filter(([name]) => !INTERNAL.has(name)));
 
-function Change({ record, isOfVersion }: { record: Audit; isOfVersion: boolean }) {
-  const { action, kind, at, actor, actorName, before, after, userId } = record;
-  const name = nameIn(after ?? before);
+/** @param isOfVersion who made the changes, and when, is said already */
+function Changes({ records, isOfVersion }: { records: Audit[]; isOfVersion: boolean }) {
+  // A trigger has no name: what it does tells it apart.
+  const nameOf = useNameOf(records.some(({ kind }) => kind === 'pointsTriggers'));
+  return (
+    <ul class="changes">
+      {records.map((record, i) => (
+        <Change
+          key={`${record.at} ${record.id} ${i}`}
+          {...{ record, isOfVersion }}
+          name={subjectOf(record, nameOf)}
+        />
+      ))}
+    </ul>
+  );
+}
+
+function subjectOf({ kind, item, before, after }: Audit, nameOf: NameOf): string | null {
+  const fields = after ?? before;
+  const trigger = kind === 'pointsTriggers' && fields !== null && meaningOf('triggers', fields, nameOf);
+  return trigger ? trigger.replace(/\.$/, '') : (item?.name ?? nameIn(fields));
+}
+
+interface ChangeProps {
+  record: Audit;
+  isOfVersion: boolean;
+  name: string | null;
+}
+
+function Change({ record, isOfVersion, name }: ChangeProps) {
+  const { action, kind, at, actor, actorName, before, after, item, userId, userName } = record;
+  const reason = after?.reason;
   return (
     <li>
+      <div>
+        {changeText(action, kind, after)}{' '}
+        {item ? <a href={itemAddress(item)}>{name ?? 'item'}</a> : name && <strong>{name}</strong>}
+        {userId !== null && (
+          <>
+            {' · '}
+            <UserLink id={userId} name={userName} />
+          </>
+        )}
+        {typeof reason === 'string' && `: ${reason}`}
+        {!isOfVersion && (
+          <div class="soft small">
+            <Instant at={at} /> by {actorName ? `${actorName} (${actor})` : actor}
+          </div>
+        )}
+      </div>
       <details>
-        <summary>
-          {changeText(action, kind)} {name && <strong>{name}</strong>}{' '}
-          {userId !== null && <strong>{userId}</strong>}{' '}
-          {!isOfVersion && (
-            <span class="soft small">
-              {formatInstant(at)} by {actorName ? `${actorName} (${actor})` : actor}
-            </span>
-          )}
-        </summary>
+        <summary>Details</summary>
         {userId !== null && (
           <p>
-            User: <a href={userAddress(userId)}>{userId}</a>
+            User id: <span class="code">{userId}</span>
           </p>
         )}
         <Differences

@@ -1,11 +1,11 @@
-import { useState } from 'preact/hooks';
+import { useEffect, useRef, useState } from 'preact/hooks';
 import type { AdminUser } from '../../../contract/adminUsers.ts';
-import type { ApproveHeldEvents, HeldEvent, ListHeldEvents } from '../../../contract/heldEvents.ts';
+import type { ApproveHeldEvents, ListedHeldEvent, ListHeldEvents } from '../../../contract/heldEvents.ts';
 import type { ResponseOf } from '../../../contract/operation.ts';
 import { ADMIN, callApi } from '../../api/client.ts';
 import type { Metric } from '../../api/types.ts';
 import { LIVE_MS, useApi, useCursorList, useList } from '../../api/useApi.ts';
-import { formatNumber, words } from '../../format.ts';
+import { formatNumber } from '../../format.ts';
 import { Allowed } from '../../ui/Allowed.tsx';
 import { Dialog } from '../../ui/Dialog.tsx';
 import { SchemaForm } from '../../ui/form/SchemaForm.tsx';
@@ -15,11 +15,13 @@ import { Loading } from '../../ui/Loading.tsx';
 import { Card, Empty, Page } from '../../ui/Page.tsx';
 import { ShowMore } from '../../ui/ShowMore.tsx';
 import { Table } from '../../ui/Table.tsx';
+import { UserLink } from '../users/UserLink.tsx';
 import { UserTimeline } from '../users/UserTimeline.tsx';
 import { userAddress, userPath } from '../users/userAddress.ts';
 
 type HeldPage = ResponseOf<typeof ListHeldEvents>;
 type Verb = 'approve' | 'reject';
+type HeldUser = Pick<ListedHeldEvent, 'userId' | 'userName'>;
 
 const PAGE = 50;
 const SCHEMA: Schema = {
@@ -40,8 +42,8 @@ const TEXTS = {
 export function HeldEvents() {
   const [max, setMax] = useState(PAGE);
   const held = useCursorList<'events', HeldPage>('/held-events', 'events', max, { everyMs: LIVE_MS });
-  const [chosen, choose] = useState<string | null>(null);
-  const userId = chosen ?? held.data?.events[0]?.userId ?? null;
+  const [chosen, choose] = useState<HeldUser | null>(null);
+  const user = chosen ?? held.data?.events[0] ?? null;
   return (
     <Page
       title="Held events"
@@ -50,21 +52,25 @@ export function HeldEvents() {
       <Loading of={held}>
         {({ events }) =>
           events.length === 0 ? (
-            <Empty title="No event waits for a review" />
+            <Empty title="No event waits for a review">
+              <span>
+                Guards of a metric can hold events that look wrong, such as values that are too high. Nothing
+                of a held event counts before somebody approves it.
+              </span>
+              <a href="/console/configuration/metrics">Choose a metric and its guards</a>
+            </Empty>
           ) : (
             <div class="columns wide-first">
               <Card title="Waiting" note="The latest first.">
-                <HeldTable events={events} onChosen={choose} onDecided={held.reload} />
+                <HeldTable
+                  events={events}
+                  userId={user?.userId ?? null}
+                  onChosen={choose}
+                  onDecided={held.reload}
+                />
                 <ShowMore shown={events.length} max={max} onClick={() => setMax(max + PAGE)} />
               </Card>
-              {userId !== null && (
-                <Card
-                  title={`Recently: ${userId}`}
-                  note={<a href={userAddress(userId)}>All about the user</a>}
-                >
-                  <Recently key={userId} userId={userId} />
-                </Card>
-              )}
+              {user !== null && <Recently key={user.userId} {...user} isAskedFor={chosen !== null} />}
             </div>
           )
         }
@@ -73,27 +79,55 @@ export function HeldEvents() {
   );
 }
 
-function Recently({ userId }: { userId: string }) {
+/** The timeline of a user; in sight where it was asked for, also on a phone. */
+function Recently({ userId, userName, isAskedFor }: HeldUser & { isAskedFor: boolean }) {
+  const box = useRef<HTMLDivElement>(null);
+  useEffect(() => {
+    if (isAskedFor) box.current?.scrollIntoView({ block: 'nearest' });
+  }, []);
   const user = useApi<AdminUser>(userPath(userId));
-  if (user.error?.status === 404) return <Empty title="None of the user's events has counted yet" />;
-  return <Loading of={user}>{(data) => <UserTimeline user={data} onChanged={user.reload} />}</Loading>;
+  return (
+    <div ref={box}>
+      <Card
+        title={`Recently: ${userName ?? userId}`}
+        note={<a href={userAddress(userId)}>All about the user</a>}
+      >
+        {user.error?.status === 404 ? (
+          <Empty title="None of the user's events has counted yet" />
+        ) : (
+          <Loading of={user}>{(data) => <UserTimeline user={data} onChanged={user.reload} />}</Loading>
+        )}
+      </Card>
+    </div>
+  );
 }
 
+/** Why a guard held an event. */
+const GUARDS: Record<NonNullable<ListedHeldEvent['guard']>, string> = {
+  minValue: 'Value too low',
+  maxValue: 'Value too high',
+  cooldownSeconds: 'Too soon after the last one',
+  limits: 'Limit of an hour or a day',
+};
+
 interface HeldTableProps {
-  events: HeldEvent[];
-  onChosen(userId: string): void;
+  events: ListedHeldEvent[];
+  /** The user whose timeline is shown. */
+  userId: string | null;
+  onChosen(user: HeldUser): void;
   onDecided(): void;
 }
 
-function HeldTable({ events, onChosen, onDecided }: HeldTableProps) {
-  const [decision, setDecision] = useState<{ verb: Verb; event: HeldEvent } | null>(null);
+function HeldTable({ events, userId: chosen, onChosen, onDecided }: HeldTableProps) {
+  const [decision, setDecision] = useState<{ verb: Verb; event: ListedHeldEvent } | null>(null);
   const metrics = useList<Metric>('/metrics').data ?? [];
   const names = new Map(metrics.map(({ key, name }) => [key, name]));
-  const button = (verb: Verb, event: HeldEvent) => (
+  const metricOf = ({ metric }: ListedHeldEvent): string => names.get(metric) ?? metric;
+  const button = (verb: Verb, event: ListedHeldEvent) => (
     <button
       type="button"
       class="quiet"
-      aria-label={`${TEXTS[verb].title}: ${event.userId}, ${event.metric} ${event.value}`}
+      aria-label={`${TEXTS[verb].title}: ${whoOf(event)}, ${metricOf(event)} ${formatNumber(event.value)}`}
       onClick={() => setDecision({ verb, event })}
     >
       {TEXTS[verb].title}
@@ -106,39 +140,35 @@ function HeldTable({ events, onChosen, onDecided }: HeldTableProps) {
         rows={events}
         keyOf={({ id }) => id}
         columns={[
+          { title: 'User', cell: (event) => <HeldUserCell {...event} /> },
           {
-            title: 'User',
-            cell: ({ userId }) => (
-              <button type="button" class="quiet" onClick={() => onChosen(userId)}>
-                {userId}
-              </button>
+            title: 'Event',
+            cell: (event) => (
+              <div>
+                {metricOf(event)} <strong>{formatNumber(event.value)}</strong>
+                {event.guard && <div class="soft small">{GUARDS[event.guard]}</div>}
+              </div>
             ),
           },
-          { title: 'Metric', cell: ({ metric }) => names.get(metric) ?? metric },
-          { title: 'Value', isNumber: true, cell: ({ value }) => formatNumber(value) },
-          { title: 'Guard', cell: ({ guard }) => guard && words(guard) },
-          {
-            title: 'Happened',
-            cell: ({ timestamp, heldAt }) => (
-              <>
-                <Instant at={timestamp} />
-                {timestamp !== heldAt && (
-                  <div class="soft small">
-                    sent <Instant at={heldAt} />
-                  </div>
-                )}
-              </>
-            ),
-          },
+          { title: 'Happened', cell: (event) => <HappenedCell {...event} /> },
           {
             title: '',
             cell: (event) => (
-              <Allowed to="operate">
-                <span class="row end">
+              <span class="row end">
+                <button
+                  type="button"
+                  class="quiet"
+                  aria-label={`Timeline: ${whoOf(event)}`}
+                  aria-pressed={event.userId === chosen}
+                  onClick={() => onChosen(event)}
+                >
+                  Timeline
+                </button>
+                <Allowed to="operate">
                   {button('approve', event)}
                   {button('reject', event)}
-                </span>
-              </Allowed>
+                </Allowed>
+              </span>
             ),
           },
         ]}
@@ -146,6 +176,7 @@ function HeldTable({ events, onChosen, onDecided }: HeldTableProps) {
       {decision && (
         <DecisionDialog
           {...decision}
+          metric={metricOf(decision.event)}
           onClose={() => {
             setDecision(null);
             onDecided();
@@ -156,12 +187,44 @@ function HeldTable({ events, onChosen, onDecided }: HeldTableProps) {
   );
 }
 
-function DecisionDialog({ verb, event, onClose }: { verb: Verb; event: HeldEvent; onClose(): void }) {
+const whoOf = ({ userId, userName }: HeldUser): string => userName ?? userId;
+
+function HeldUserCell({ userId, userName }: HeldUser) {
+  return (
+    <>
+      <UserLink id={userId} name={userName} />
+      {userName !== null && <div class="soft small">{userId}</div>}
+    </>
+  );
+}
+
+function HappenedCell({ timestamp, heldAt }: ListedHeldEvent) {
+  return (
+    <>
+      <Instant at={timestamp} />
+      {timestamp !== heldAt && (
+        <div class="soft small">
+          sent <Instant at={heldAt} />
+        </div>
+      )}
+    </>
+  );
+}
+
+interface DecisionProps {
+  verb: Verb;
+  event: ListedHeldEvent;
+  /** Its name. */
+  metric: string;
+  onClose(): void;
+}
+
+function DecisionDialog({ verb, event, metric, onClose }: DecisionProps) {
   const { title, text, done } = TEXTS[verb];
   return (
     <Dialog title={`${title} the event`} onClose={onClose}>
       <p>
-        {event.metric} {formatNumber(event.value)} of <strong>{event.userId}</strong>. {text}
+        {metric} {formatNumber(event.value)} of <strong>{whoOf(event)}</strong>. {text}
       </p>
       <SchemaForm
         schema={SCHEMA}

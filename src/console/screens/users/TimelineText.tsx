@@ -3,6 +3,7 @@ import { changeText } from '../../changeText.ts';
 import { count, formatDate, formatNumber, words } from '../../format.ts';
 import { Badge } from '../../ui/Badge.tsx';
 import { Tag } from '../../ui/Tiles.tsx';
+import { itemAddress } from '../configuration/itemAddress.ts';
 import { triggerText } from '../points/triggerText.ts';
 
 const rankText = (rank: number | null): string => (rank === null ? 'not ranked' : `rank ${rank}`);
@@ -73,17 +74,17 @@ export function TimelineText({ item }: { item: TimelineItem }) {
   }
 }
 
-/** Key of the item that a correction is about. */
-const keyIn = (fields: Record<string, unknown> | null): unknown =>
-  fields?.achievement ?? fields?.pointsSystem ?? fields?.leaderboard ?? fields?.metric;
-
-function AdminText({ item: { action, subject, before, after, actor, actorName } }: { item: Of<'admin'> }) {
+function AdminText({ item: { action, subject, item, after, actor, actorName } }: { item: Of<'admin'> }) {
   const reason = after?.reason;
-  const key = keyIn(after) ?? keyIn(before);
   return (
     <span>
-      {subject === 'streaks' && after?.length === 0 ? 'Reset the streak' : changeText(action, subject)}
-      {typeof key === 'string' && <strong> {key}</strong>}
+      {changeText(action, subject, after)}
+      {item && (
+        <>
+          {' '}
+          <a href={itemAddress(item)}>{item.name}</a>
+        </>
+      )}
       {typeof reason === 'string' && `: ${reason}`} <span class="soft">by {actorName ?? actor}</span>
     </span>
   );
