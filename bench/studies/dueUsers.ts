@@ -1,9 +1,54 @@
-import { allCells } from '../../src/base/cells.ts';
+import { readFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { parseConfigFile } from '../../src/admin/files/readConfigFile.ts';
+import { allCells, type Cells } from '../../src/base/cells.ts';
+import { type Clock, systemClock } from '../../src/base/clock.ts';
+import { createLog } from '../../src/base/log.ts';
+import { packageRoot } from '../../src/base/packageRoot.ts';
+import type { FileSystem } from '../../src/contract/configFile.ts';
+import { DEFAULT_TENANT, loadConfig } from '../../src/db/configuration/loadConfig.ts';
+import { setOnce } from '../../src/db/installation.ts';
+import { createPool } from '../../src/db/pool.ts';
 import { keys } from '../../src/redis/state/redisKeys.ts';
+import type { Config } from '../../src/rules/config.ts';
 import type { Bench, Child } from '../bench.ts';
-import { CELLS, type Recorder } from './recorder.ts';
+import { prepareStores } from './prepare.ts';
+import { CELLS, createRecorder, type Recorder } from './recorder.ts';
 
+const HOUR_MS = 3_600_000;
+const POLL_MS = 100;
 const USERS_AT_ONCE = 50_000;
+
+/** Every hour it awards points. No leaderboard ranks it. */
+const ENERGY: FileSystem = {
+  key: 'energy',
+  name: 'Energy',
+  maxPoints: 1_000,
+  triggers: [{ type: 'time', timeUnit: 'hours', timeInterval: 1, points: 1 }],
+};
+
+/**
+ * Prepares the stores with points of every hour, as of the previous hour. Users who are recorded are due
+ * since its end.
+ */
+export async function recordInPreviousHour(bench: Bench, cells: Cells = CELLS): Promise<Recorder> {
+  const clock: Clock = { now: () => Math.floor(systemClock.now() / HOUR_MS) * HOUR_MS - HOUR_MS / 2 };
+  return createRecorder(bench.redisUrl, await configure(bench, clock, cells), clock, cells);
+}
+
+async function configure({ databaseUrl, redisUrl }: Bench, { now }: Clock, cells: Cells): Promise<Config> {
+  const pool = createPool(databaseUrl, createLog('bench', 'warn'));
+  const text = await readFile(join(packageRoot(), 'bench', 'config.yaml'), 'utf8');
+  const file = parseConfigFile(text, 'bench/config.yaml');
+  // Time triggers fire from their creation on.
+  const withEnergy = JSON.stringify({ ...file, points: [...(file.points ?? []), ENERGY] });
+  await prepareStores(pool, redisUrl, withEnergy, now(), cells);
+  await setOnce(pool, 'configured', 'bench');
+  const config = await loadConfig(pool, DEFAULT_TENANT);
+  await pool.end();
+  return config;
+}
 
 /** Records an event of each of `count` users, without their history. */
 export async function recordUsers(
@@ -30,4 +75,19 @@ export async function moveDue({ redis }: Bench, direction: 'aside' | 'back'): Pr
     const [from, to] = direction === 'aside' ? names : names.reverse();
     if (await redis.exists(from!)) await redis.rename(from!, to!);
   }
+}
+
+export async function whenNobodyIsDue({ redis }: Bench): Promise<void> {
+  const until = Math.floor(systemClock.now() / 1_000);
+  for (;;) {
+    const counts = await Promise.all(
+      allCells(CELLS).map((cell) => redis.zcount(keys.due(cell), '-inf', until)),
+    );
+    if (counts.every((count) => count === 0)) return;
+    await sleep(POLL_MS);
+  }
+}
+
+export async function whenRelayed(bench: Bench): Promise<void> {
+  while ((await bench.lag()).entries > 0) await sleep(POLL_MS);
 }

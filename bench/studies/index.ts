@@ -10,6 +10,7 @@ import { reminders } from './reminders.ts';
 import { restoreUsers } from './restore.ts';
 import { spread } from './spread.ts';
 import { sweep } from './sweep.ts';
+import { workers } from './workers.ts';
 
 export const STUDIES: Study[] = [
   cluster,
@@ -23,4 +24,5 @@ export const STUDIES: Study[] = [
   restoreUsers,
   spread,
   sweep,
+  workers,
 ];

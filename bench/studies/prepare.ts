@@ -22,15 +22,16 @@ export async function prepareStores(
   redisUrl: string,
   config?: string,
   now = systemClock.now(),
+  cells = CELLS,
 ): Promise<void> {
   const log = createLog('bench', 'warn');
   await migrate(pool, now, log);
   await createDefaultTenant(pool, now);
-  await fixCells(pool, { cells: CELLS.count, spread: CELLS.spread });
+  await fixCells(pool, { cells: cells.count, spread: cells.spread });
   const text = config ?? (await readFile(join(packageRoot(), 'bench', 'config.yaml'), 'utf8'));
   const redis = connectRedis(redisUrl, log);
   await whenReady(redis);
-  const context = { pool, redis, cells: CELLS, tenant: DEFAULT_TENANT, actor: 'bench', now };
+  const context = { pool, redis, cells, tenant: DEFAULT_TENANT, actor: 'bench', now };
   await applyConfig(context, parseConfigFile(text, 'bench/config.yaml'));
   redis.disconnect();
 }

@@ -1,4 +1,5 @@
 import type { Redis } from 'ioredis';
+import type { Cells } from '../../src/base/cells.ts';
 import { type Clock, systemClock } from '../../src/base/clock.ts';
 import { createLog } from '../../src/base/log.ts';
 import { publishRules } from '../../src/engine/configuration/rulesStore.ts';
@@ -7,7 +8,7 @@ import { connectRedis, whenReady } from '../../src/redis/connection/redisClient.
 import type { Config } from '../../src/rules/config.ts';
 import { userBody } from '../workload.ts';
 
-export const CELLS = { count: 16, spread: 1 };
+export const CELLS: Cells = { count: 16, spread: 1 };
 const EVENTS_AT_ONCE = 2_000;
 
 export interface Recorder {
@@ -21,11 +22,12 @@ export async function createRecorder(
   redisUrl: string,
   config: Config,
   clock: Clock = systemClock,
+  cells: Cells = CELLS,
 ): Promise<Recorder> {
   const redis = connectRedis(redisUrl, createLog('bench', 'warn'));
   await whenReady(redis);
-  await publishRules(redis, config, CELLS, clock.now());
-  const { rulesStore, queue } = createEngine({ redis, clock, cells: CELLS });
+  await publishRules(redis, config, cells, clock.now());
+  const { rulesStore, queue } = createEngine({ redis, clock, cells });
   const rules = await rulesStore.load(config.tenant);
   const recordOne = (user: number, idempotencyKey: string | null): Promise<unknown> =>
     new Promise((resolve, reject) => {

@@ -14,7 +14,7 @@ import { prepareStores } from './prepare.ts';
 import { CELLS, createRecorder } from './recorder.ts';
 
 const USERS = Number(process.env.BENCH_USERS ?? 100_000);
-const EVENTS_PER_USER = 10;
+const EVENTS_PER_USER = Number(process.env.BENCH_USER_EVENTS ?? 10);
 
 export const restoreUsers: Study = {
   name: 'restore',
