@@ -1,5 +1,5 @@
 import { readFileSync, writeFileSync } from 'node:fs';
-import { mkdtemp, readFile, rm } from 'node:fs/promises';
+import { mkdtemp, rm } from 'node:fs/promises';
 import { cpus, tmpdir, totalmem } from 'node:os';
 import { join } from 'node:path';
 import { CommanderError } from 'commander';
@@ -7,6 +7,7 @@ import { systemClock } from '../src/base/clock.ts';
 import { newId } from '../src/base/ids.ts';
 import { packageRoot } from '../src/base/packageRoot.ts';
 import { openBench } from './bench.ts';
+import { readBenchConfigText } from './benchConfig.ts';
 import { assertConfigured } from './configured.ts';
 import { type Options, readOptions } from './options.ts';
 import { drawChart } from './report/chart.ts';
@@ -65,7 +66,7 @@ async function measureScenarios({ scenarios, service }: Options): Promise<Row[]>
   const directory = await mkdtemp(join(tmpdir(), 'laurel-bench-'));
   try {
     const target = Target.elsewhere(service.url, service.key, directory, `bench-${newId().slice(0, 8)}-`);
-    await assertConfigured(target, await readFile(join(packageRoot(), 'bench', 'config.yaml'), 'utf8'));
+    await assertConfigured(target, await readBenchConfigText());
     return await measureElsewhere(scenarios, target, tell);
   } finally {
     await rm(directory, { recursive: true, force: true });

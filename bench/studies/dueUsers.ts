@@ -1,11 +1,7 @@
-import { readFile } from 'node:fs/promises';
-import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { parseConfigFile } from '../../src/admin/files/readConfigFile.ts';
 import { allCells, type Cells } from '../../src/base/cells.ts';
 import { type Clock, systemClock } from '../../src/base/clock.ts';
 import { createLog } from '../../src/base/log.ts';
-import { packageRoot } from '../../src/base/packageRoot.ts';
 import type { FileSystem } from '../../src/contract/configFile.ts';
 import { DEFAULT_TENANT, loadConfig } from '../../src/db/configuration/loadConfig.ts';
 import { setOnce } from '../../src/db/installation.ts';
@@ -13,6 +9,7 @@ import { createPool } from '../../src/db/pool.ts';
 import { keys } from '../../src/redis/state/redisKeys.ts';
 import type { Config } from '../../src/rules/config.ts';
 import type { Bench, Child } from '../bench.ts';
+import { readBenchConfig } from '../benchConfig.ts';
 import { prepareStores } from './prepare.ts';
 import { CELLS, createRecorder, type Recorder } from './recorder.ts';
 
@@ -39,8 +36,7 @@ export async function recordInPreviousHour(bench: Bench, cells: Cells = CELLS): 
 
 async function configure({ databaseUrl, redisUrl }: Bench, { now }: Clock, cells: Cells): Promise<Config> {
   const pool = createPool(databaseUrl, createLog('bench', 'warn'));
-  const text = await readFile(join(packageRoot(), 'bench', 'config.yaml'), 'utf8');
-  const file = parseConfigFile(text, 'bench/config.yaml');
+  const file = await readBenchConfig();
   // Time triggers fire from their creation on.
   const withEnergy = JSON.stringify({ ...file, points: [...(file.points ?? []), ENERGY] });
   await prepareStores(pool, redisUrl, withEnergy, now(), cells);

@@ -1,18 +1,15 @@
-import { readFile } from 'node:fs/promises';
-import { join } from 'node:path';
 import type { Redis } from 'ioredis';
 import { planConfig } from '../../src/admin/files/applyConfig.ts';
-import { parseConfigFile } from '../../src/admin/files/readConfigFile.ts';
 import { allCells, type Cells } from '../../src/base/cells.ts';
 import { systemClock } from '../../src/base/clock.ts';
 import { createLog } from '../../src/base/log.ts';
-import { packageRoot } from '../../src/base/packageRoot.ts';
 import { publishRules } from '../../src/engine/configuration/rulesStore.ts';
 import { createEngine, type Engine } from '../../src/engine/engine.ts';
 import { connectRedis, whenReady } from '../../src/redis/connection/redisClient.ts';
 import { keys } from '../../src/redis/state/redisKeys.ts';
 import { emptyConfig } from '../../src/rules/config.ts';
 import type { Rules } from '../../src/rules/rules.ts';
+import { readBenchConfig } from '../benchConfig.ts';
 import { userBody } from '../workload.ts';
 
 const EVENTS_AT_ONCE = 10_000;
@@ -44,8 +41,7 @@ export async function openEventStore(
   const redis = connectRedis(url, createLog('bench', 'warn'));
   await whenReady(redis);
   const { rulesStore, queue } = createEngine({ redis, clock: systemClock, cells });
-  const text = await readFile(join(packageRoot(), 'bench', 'config.yaml'), 'utf8');
-  const file = parseConfigFile(text, 'bench/config.yaml');
+  const file = await readBenchConfig();
   const rules: Rules[] = [];
   for (let tenant = 1; tenant <= tenants; tenant++) {
     const { config } = planConfig(emptyConfig(tenant), file, systemClock.now());

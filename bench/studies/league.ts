@@ -1,12 +1,8 @@
-import { readFile } from 'node:fs/promises';
-import { join } from 'node:path';
 import type { Redis } from 'ioredis';
 import { planConfig } from '../../src/admin/files/applyConfig.ts';
-import { parseConfigFile } from '../../src/admin/files/readConfigFile.ts';
 import { cellsOf } from '../../src/base/cells.ts';
 import { type Clock, monotonicMs, systemClock } from '../../src/base/clock.ts';
 import { createLog } from '../../src/base/log.ts';
-import { packageRoot } from '../../src/base/packageRoot.ts';
 import type { FileLeaderboard } from '../../src/contract/configFile.ts';
 import { DEFAULT_TENANT, loadConfig } from '../../src/db/configuration/loadConfig.ts';
 import { createPool, type Pool } from '../../src/db/pool.ts';
@@ -18,6 +14,7 @@ import { localTime, runHolding, startOfLocalDay } from '../../src/rules/calendar
 import { type Config, emptyConfig } from '../../src/rules/config.ts';
 import { Relay } from '../../workers/relay/relay.ts';
 import type { Bench } from '../bench.ts';
+import { readBenchConfig } from '../benchConfig.ts';
 import { median } from '../median.ts';
 import type { Print } from '../report/report.ts';
 import type { Measurements } from '../report/results.ts';
@@ -69,8 +66,7 @@ export const league: Study = {
  */
 async function measureLeague(bench: Bench, print: Print): Promise<Measurements> {
   const pool = createPool(bench.databaseUrl, createLog('bench', 'warn'));
-  const text = await readFile(join(packageRoot(), 'bench', 'config.yaml'), 'utf8');
-  const file = parseConfigFile(text, 'bench/config.yaml');
+  const file = await readBenchConfig();
   const withLeague = { ...file, leaderboards: [...(file.leaderboards ?? []), LEAGUE] };
   await prepareStores(pool, bench.redisUrl, JSON.stringify(withLeague));
   const config = await loadConfig(pool, DEFAULT_TENANT);

@@ -1,13 +1,10 @@
-import { readFile } from 'node:fs/promises';
-import { join } from 'node:path';
 import type { Redis } from 'ioredis';
 import { planConfig } from '../../src/admin/files/applyConfig.ts';
-import { parseConfigFile } from '../../src/admin/files/readConfigFile.ts';
 import { systemClock } from '../../src/base/clock.ts';
-import { packageRoot } from '../../src/base/packageRoot.ts';
 import { runPipeline } from '../../src/redis/connection/pipeline.ts';
 import { type Config, emptyConfig } from '../../src/rules/config.ts';
 import type { Bench } from '../bench.ts';
+import { readBenchConfig } from '../benchConfig.ts';
 import type { Print } from '../report/report.ts';
 import type { Measurements } from '../report/results.ts';
 import type { Study } from '../study.ts';
@@ -32,8 +29,7 @@ export const memory: Study = {
  */
 async function measureMemory({ redisUrl }: Bench, print: Print): Promise<Measurements> {
   const now = systemClock.now();
-  const text = await readFile(join(packageRoot(), 'bench', 'config.yaml'), 'utf8');
-  const plan = planConfig(emptyConfig(1), parseConfigFile(text, 'bench/config.yaml'), now);
+  const plan = planConfig(emptyConfig(1), await readBenchConfig(), now);
   const { redis, record } = await createRecorder(redisUrl, { ...plan.config, version: 1 });
 
   const empty = await usedMemory(redis);

@@ -1,15 +1,13 @@
-import { readFile } from 'node:fs/promises';
-import { join } from 'node:path';
 import { applyConfig } from '../../src/admin/files/applyConfig.ts';
 import { parseConfigFile } from '../../src/admin/files/readConfigFile.ts';
 import { systemClock } from '../../src/base/clock.ts';
 import { createLog } from '../../src/base/log.ts';
-import { packageRoot } from '../../src/base/packageRoot.ts';
 import { createDefaultTenant, DEFAULT_TENANT } from '../../src/db/configuration/loadConfig.ts';
 import { fixCells } from '../../src/db/installation.ts';
 import { migrate } from '../../src/db/migrate.ts';
 import type { Pool } from '../../src/db/pool.ts';
 import { connectRedis, whenReady } from '../../src/redis/connection/redisClient.ts';
+import { readBenchConfigText } from '../benchConfig.ts';
 import { CELLS } from './recorder.ts';
 
 /**
@@ -28,7 +26,7 @@ export async function prepareStores(
   await migrate(pool, now, log);
   await createDefaultTenant(pool, now);
   await fixCells(pool, { cells: cells.count, spread: cells.spread });
-  const text = config ?? (await readFile(join(packageRoot(), 'bench', 'config.yaml'), 'utf8'));
+  const text = config ?? (await readBenchConfigText());
   const redis = connectRedis(redisUrl, log);
   await whenReady(redis);
   const context = { pool, redis, cells, tenant: DEFAULT_TENANT, actor: 'bench', now };

@@ -1,15 +1,12 @@
-import { readFile } from 'node:fs/promises';
-import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { parseConfigFile } from '../../src/admin/files/readConfigFile.ts';
 import { monotonicMs, systemClock } from '../../src/base/clock.ts';
 import { createLog } from '../../src/base/log.ts';
-import { packageRoot } from '../../src/base/packageRoot.ts';
 import { DEFAULT_TENANT, loadConfig } from '../../src/db/configuration/loadConfig.ts';
 import { setOnce } from '../../src/db/installation.ts';
 import { createPool, type Pool } from '../../src/db/pool.ts';
 import { beginSharedTime } from '../../src/redis/state/sharedClock.ts';
 import type { Bench } from '../bench.ts';
+import { readBenchConfig } from '../benchConfig.ts';
 import { type MailReceiver, startMailReceiver } from '../load/mailReceiver.ts';
 import type { Print } from '../report/report.ts';
 import type { Measurements } from '../report/results.ts';
@@ -65,8 +62,7 @@ async function measureReminders(bench: Bench, print: Print): Promise<Measurement
 }
 
 async function configure({ redisUrl }: Bench, pool: Pool): Promise<void> {
-  const text = await readFile(join(packageRoot(), 'bench', 'config.yaml'), 'utf8');
-  const file = parseConfigFile(text, 'bench/config.yaml');
+  const file = await readBenchConfig();
   const templates = [{ name: 'Reminder', type: 'streak_reminder', channel: 'email' }];
   await prepareStores(pool, redisUrl, JSON.stringify({ ...file, templates }), DAY_BEFORE_MS);
   await setOnce(pool, 'configured', 'bench');

@@ -1,10 +1,17 @@
 import { monotonicMs } from '../../src/base/clock.ts';
-import type { Bench, Child } from '../bench.ts';
+import type { Bench } from '../bench.ts';
 import type { Print } from '../report/report.ts';
 import type { Measurements } from '../report/results.ts';
 import type { Study } from '../study.ts';
 import { startCpuMeter } from '../usage/cpuMeter.ts';
-import { moveDue, recordInPreviousHour, recordUsers, whenNobodyIsDue, whenRelayed } from './dueUsers.ts';
+import {
+  moveDue,
+  recordInPreviousHour,
+  recordUsers,
+  startBeforeDue,
+  whenNobodyIsDue,
+  whenRelayed,
+} from './dueUsers.ts';
 import { CELLS } from './recorder.ts';
 
 const USERS = Number(process.env.BENCH_USERS ?? 100_000);
@@ -39,9 +46,8 @@ async function measureWorkers(bench: Bench, print: Print): Promise<Measurements>
 }
 
 async function settleAll(bench: Bench, count: number): Promise<{ seconds: number; cpu_us: number[] }> {
-  const started: Child[] = [];
-  await moveDue(bench, 'aside');
-  for (let i = 0; i < count; i++) started.push(await bench.start('worker'));
+  const started = [await startBeforeDue(bench)];
+  while (started.length < count) started.push(await bench.start('worker'));
   const cpuSince = startCpuMeter(Object.fromEntries(started.map(({ pid }, i) => [i, pid])));
   const startMs = monotonicMs();
   await moveDue(bench, 'back');
