@@ -27,6 +27,17 @@ export function sortedPartOf(ranges: readonly string[], userId: string): number 
   return IMPORT_PARTS + first;
 }
 
+/** Lines of rows as texts by part, in the order given. */
+export function linesByPart(lines: Iterable<readonly [part: number, line: string]>): Map<number, string> {
+  const lists = new Map<number, string[]>();
+  for (const [part, line] of lines) {
+    const list = lists.get(part);
+    if (list === undefined) lists.set(part, [line]);
+    else list.push(line);
+  }
+  return new Map(Array.from(lists, ([part, list]) => [part, list.join('\n')]));
+}
+
 /** @throws ServiceError `invalid` that says why the row names no user */
 export function readRow(kind: ImportKind, { line, row }: ImportRow): ImportedRow {
   const content = parseObject(row);

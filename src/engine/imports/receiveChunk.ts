@@ -4,7 +4,7 @@ import type { ImportRow } from '../../contract/imports.ts';
 import { storeChunk } from '../../db/imports/importParts.ts';
 import { addRefusals, findImport, type ImportRecord, type Refusal } from '../../db/imports/importRows.ts';
 import { type Pool, transaction } from '../../db/pool.ts';
-import { lineOf, partOf, readRow } from '../../rules/importedRows.ts';
+import { lineOf, linesByPart, partOf, readRow } from '../../rules/importedRows.ts';
 
 export interface ImportChunk {
   /** Number of the chunk, from 0. */
@@ -51,18 +51,15 @@ function sortRows(
   { kind, tenant }: ImportRecord,
   rows: readonly ImportRow[],
 ): { parts: Map<number, string>; refusals: Refusal[] } {
-  const lists = new Map<number, string[]>();
+  const lines: [part: number, line: string][] = [];
   const refusals: Refusal[] = [];
   for (const row of rows) {
     try {
-      const part = partOf(readRow(kind, row).userId);
-      const list = lists.get(part);
-      if (list === undefined) lists.set(part, [lineOf(row)]);
-      else list.push(lineOf(row));
+      lines.push([partOf(readRow(kind, row).userId), lineOf(row)]);
     } catch (error) {
       if (!(error instanceof ServiceError)) throw error;
       refusals.push({ ...row, tenant, userId: null, reason: error.message });
     }
   }
-  return { parts: new Map(Array.from(lists, ([part, list]) => [part, list.join('\n')])), refusals };
+  return { parts: linesByPart(lines), refusals };
 }

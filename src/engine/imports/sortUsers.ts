@@ -3,7 +3,7 @@ import { insertParts } from '../../db/imports/importParts.ts';
 import type { ImportRecord } from '../../db/imports/importRows.ts';
 import { lockRanges, setRanges, takeUnsorted } from '../../db/imports/sortedParts.ts';
 import { type Pool, transaction } from '../../db/pool.ts';
-import { readRow, rowOf, sortedPartOf } from '../../rules/importedRows.ts';
+import { linesByPart, readRow, rowOf, sortedPartOf } from '../../rules/importedRows.ts';
 
 /**
  * Sorts some users of an import by range of ids. Users with similar ids then reach PostgreSQL together, where
@@ -23,15 +23,8 @@ export function sortSomeUsers(pool: Pool, record: ImportRecord): Promise<boolean
     const userIds = lines.map((line) => readRow(kind, rowOf(line)).userId);
     const ranges = known ?? rangesOf(userIds);
     if (known === null) await setRanges(client, id, ranges);
-    const parts = new Map<number, string[]>();
-    for (const [i, line] of lines.entries()) {
-      const part = sortedPartOf(ranges, userIds[i]!);
-      const ofPart = parts.get(part);
-      if (ofPart === undefined) parts.set(part, [line]);
-      else ofPart.push(line);
-    }
-    const linesOf = new Map(Array.from(parts, ([part, ofPart]) => [part, ofPart.join('\n')]));
-    await insertParts(client, id, taken.first, linesOf);
+    const parts = linesByPart(lines.map((line, i) => [sortedPartOf(ranges, userIds[i]!), line]));
+    await insertParts(client, id, taken.first, parts);
     return true;
   });
 }
