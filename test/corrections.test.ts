@@ -206,3 +206,10 @@ describe('achievements', () => {
     expect(await completed()).toEqual(['profile']);
   });
 });
+
+test('a change of a user that names no item has none in the audit log', async () => {
+  await admin('POST', '/metrics', [{ key: 'undefined', name: 'Undefined' }]);
+  expect((await admin('POST', '/users/ann/block', { reason: 'A bot' })).status).toBeLessThan(300);
+  const { body } = await admin('GET', '/audit?userId=ann&limit=1');
+  expect(body).toMatchObject([{ after: { reason: 'A bot' }, item: null }]);
+});

@@ -22,7 +22,8 @@ export function changedItemView(rules: Rules, kind: string, id: string): Changed
 /** The item that a correction of a user names by its key; null if it names none, or one that was deleted. */
 export function correctedItemView(rules: Rules, before: Fields, after: Fields): ChangedItem | null {
   for (const [field, kind, byKey] of KEY_FIELDS) {
-    const entity = rules[byKey].get(String(after?.[field] ?? before?.[field]));
+    const key = after?.[field] ?? before?.[field];
+    const entity = typeof key === 'string' ? rules[byKey].get(key) : undefined;
     if (entity !== undefined) return { kind, id: entity.id, name: entity.name };
   }
   return null;
