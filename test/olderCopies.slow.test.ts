@@ -22,7 +22,6 @@ import { START_MS } from './support/testTime.ts';
 import { until } from './support/until.ts';
 
 /** One store is replaced by an older copy of its files while a server and a relay run. */
-const BACK_MS_MAX = 30_000;
 const USERS = 20;
 const silent = createLog('test', 'silent');
 
@@ -73,7 +72,7 @@ async function record(name: string): Promise<void> {
   await until(async () => {
     const now = new Date(START_MS + ++minutes * 60_000).toISOString();
     return (await server.call('POST', '/admin/v1/test-clock', { now })).status === 200;
-  }, BACK_MS_MAX);
+  });
   await sendAll(name);
 }
 
@@ -81,7 +80,7 @@ async function sendAll(name: string): Promise<void> {
   await until(async () => {
     const replies = await Promise.all(Array.from({ length: USERS }, (_, i) => send(`user-${i}`, name)));
     return replies.every(({ status }) => status < 300);
-  }, BACK_MS_MAX);
+  });
 }
 
 const total = async (userId: string): Promise<number> =>
@@ -110,13 +109,13 @@ describe('a PostgreSQL that was restored behind Redis', () => {
     await mkdir(newer);
     await record('one');
     await record('two');
-    await until(hasEvents(2), BACK_MS_MAX);
+    await until(hasEvents(2));
     await replacePostgres(() => postgres.copyTo(older));
     await record('three');
     await record('four');
     // A user whom the older copy does not know.
     await send('new', 'first');
-    await until(async () => (await inHistory()) === 4 * USERS + 1, BACK_MS_MAX);
+    await until(async () => (await inHistory()) === 4 * USERS + 1);
     await replacePostgres(async () => {
       await postgres.copyTo(newer);
       await postgres.copyFrom(older);
@@ -125,42 +124,40 @@ describe('a PostgreSQL that was restored behind Redis', () => {
 
   test('gets nothing more from relays, while events go on, until it is brought forward', async () => {
     const isOlder = /^PostgreSQL is older than Redis: it lacks \d+ transactions/;
-    await until(
-      () =>
-        compare().then(
-          () => false,
-          ({ message }: Error) => isOlder.test(message),
-        ),
-      BACK_MS_MAX,
+    await until(() =>
+      compare().then(
+        () => false,
+        ({ message }: Error) => isOlder.test(message),
+      ),
     );
     await sendAll('five');
     expect(await total('user-0')).toBe(5);
     expect(await inHistory()).toBe(2 * USERS);
     await replacePostgres(() => postgres.copyFrom(newer));
-    await until(async () => (await inHistory()) === 5 * USERS + 1, BACK_MS_MAX);
+    await until(async () => (await inHistory()) === 5 * USERS + 1);
     expect(await compare()).toBe(0);
   });
 
   test('may stay behind with a gap: users keep what they have, and what follows is written', async () => {
     await sendAll('five');
-    await until(() => acceptGap({ pool, redis, cells }).then(() => true), BACK_MS_MAX);
+    await until(() => acceptGap({ pool, redis, cells }).then(() => true));
     await send('new', 'second');
-    await until(async () => (await inHistory()) === 3 * USERS + 1, BACK_MS_MAX);
+    await until(async () => (await inHistory()) === 3 * USERS + 1);
     expect([await total('user-0'), await total('new')]).toEqual([5, 2]);
     expect(
       (await postgres.query('select count(*)::int as dead from dead_entries', 'laurel')).rows[0].dead,
     ).toBe(0);
     await sendAll('six');
-    await until(async () => (await inHistory()) === 4 * USERS + 1, BACK_MS_MAX);
+    await until(async () => (await inHistory()) === 4 * USERS + 1);
   });
 
   test('is what Redis goes back to by a restore', async () => {
-    await until(() => pool.query('select'), BACK_MS_MAX);
+    await until(() => pool.query('select'));
     await restore({ pool, redis, progress: noProgress, now: START_MS, replace: true, testClock: true });
-    await until(async () => (await total('user-0')) === 2, BACK_MS_MAX);
+    await until(async () => (await total('user-0')) === 2);
     expect((await send('user-0', 'two')).status).toBe(202);
     await sendAll('three');
-    await until(hasEvents(3), BACK_MS_MAX);
+    await until(hasEvents(3));
     expect(await compare()).toBe(0);
   });
 
@@ -170,7 +167,7 @@ describe('a PostgreSQL that was restored behind Redis', () => {
       async () => (await server.call('POST', '/admin/v1/metrics', [{ key: 'a', name: 'A' }])).status === 201,
     );
     await replacePostgres(() => postgres.copyFrom(older));
-    await until(() => pool.query('select'), BACK_MS_MAX);
+    await until(() => pool.query('select'));
     await expect(acceptGap({ pool, redis, cells })).rejects.toThrow('lacks changes of the configuration');
   });
 });
@@ -180,34 +177,34 @@ describe('a Redis that was restored behind PostgreSQL', () => {
     const files = join(home, String(node.port));
     const older = join(home, 'older');
     await record('one');
-    await until(hasEvents(1), BACK_MS_MAX);
+    await until(hasEvents(1));
     await node.kill();
     await cp(files, older, { recursive: true });
     await node.restart();
     // Each in a transaction of its own: what one transaction lacks could be a failover.
     for (const [i, name] of ['two', 'three', 'four', 'five', 'six'].entries()) {
       await record(name);
-      await until(hasEvents(i + 2), BACK_MS_MAX);
+      await until(hasEvents(i + 2));
     }
     await node.kill();
     await rm(files, { recursive: true });
     await cp(older, files, { recursive: true });
     await node.restart();
 
-    await until(async () => (await redis.exists(keys.restoring)) === 1, BACK_MS_MAX);
+    await until(async () => (await redis.exists(keys.restoring)) === 1);
     expect((await send('user-0', 'seven')).status).toBe(503);
     await expect(compare()).rejects.toThrow('Redis waits to be restored');
     await restore({ pool, redis, progress: noProgress, now: START_MS, replace: false, testClock: true });
     await sendAll('six');
     expect(await total('user-0')).toBe(6);
     await sendAll('seven');
-    await until(hasEvents(7), BACK_MS_MAX);
+    await until(hasEvents(7));
     expect(await compare()).toBe(0);
   });
 
   test('is not asked for a restore by a comparison that has read it during one', async () => {
     await sendAll('one');
-    await until(hasEvents(1), BACK_MS_MAX);
+    await until(hasEvents(1));
     await sendAll('two');
     await until(async () => (await pool.query('select from relay_receipts where is_noted')).rowCount! > 0);
     const overlapping = compareStores({ pool, redis, cells }, async () => {
@@ -221,9 +218,9 @@ describe('a Redis that was restored behind PostgreSQL', () => {
 
   test('goes on if it has lost only its last changes, as in a failover', async () => {
     await sendAll('one');
-    await until(hasEvents(1), BACK_MS_MAX);
+    await until(hasEvents(1));
     await sendAll('two');
-    await until(hasEvents(2), BACK_MS_MAX);
+    await until(hasEvents(2));
     await until(async () => {
       const { rows } = await pool.query('select cells from relay_receipts where is_noted');
       if (rows.length === 0) return false;
