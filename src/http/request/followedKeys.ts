@@ -1,5 +1,7 @@
 import type { Redis } from 'ioredis';
+import { KEY_READS_WAITING_MAX } from '../../base/accessLimits.ts';
 import type { Log } from '../../base/log.ts';
+import { Semaphore } from '../../base/semaphore.ts';
 import { type AcceptedKey, listAcceptedKeys, listAcceptedKeysById } from '../../db/access/apiKeyRows.ts';
 import { listSecretsById, listUserTokenSecrets } from '../../db/access/userTokenSecretRows.ts';
 import type { Pool } from '../../db/pool.ts';
@@ -18,7 +20,10 @@ export interface FollowedKeysOptions {
   log: Log;
 }
 
-/** Keeps keys, sessions and secrets of tenants in memory up to date, whichever server changes them. */
+/**
+ * Keeps keys, sessions and secrets of tenants in memory up to date, whichever server changes them. Reads come
+ * one after the other: the answer to an older one would bring back a key that was revoked since.
+ */
 export class FollowedKeys {
   readonly #apiKeys: ApiKeys;
   readonly #userTokens: UserTokens;
@@ -26,6 +31,8 @@ export class FollowedKeys {
   readonly #redis: Redis;
   readonly #log: Log;
   readonly #subscriber: Redis;
+  readonly #reads = new Semaphore(1, KEY_READS_WAITING_MAX);
+  #isRetrying = false;
   #closed = false;
 
   constructor({ apiKeys, userTokens, pool, redis, log }: FollowedKeysOptions) {
@@ -39,20 +46,27 @@ export class FollowedKeys {
 
   /** Loads all keys now and after each reconnection, and single keys when a server publishes a change. */
   async follow(): Promise<void> {
-    this.#subscriber.on('message', (_channel: string, ids: string) => void this.#loadSome(ids.split(',')));
+    const orRetry = (read: Promise<void>): void => void read.catch(() => this.#retry());
+    this.#subscriber.on('message', (_channel: string, ids: string) =>
+      orRetry(this.#loadSome(ids.split(','))),
+    );
     await this.#subscriber.subscribe(redisKeys.keyChanges);
-    await this.#load();
-    this.#subscriber.on('ready', () => void this.#loadUntilDone());
+    await this.#loadAll();
+    this.#subscriber.on('ready', () => orRetry(this.#loadAll()));
   }
 
-  /** Loads these keys before it returns, and tells the other servers to do the same. */
+  /**
+   * Loads these keys before it returns, and tells all servers to do the same. If they cannot be loaded, this
+   * server tries again when it gets its own message. One that misses the message loads all keys when its
+   * connection is back.
+   * @throws the error of PostgreSQL
+   */
   async reload(ids: string[]): Promise<void> {
     if (ids.length === 0) return;
-    await this.#take(ids);
-    // A server that misses the message loads all keys when its connection is back.
-    await publish(this.#redis, redisKeys.keyChanges, ids.join(',')).catch((error: Error) => {
+    const told = publish(this.#redis, redisKeys.keyChanges, ids.join(',')).catch((error: Error) => {
       this.#log.warn({ error: error.message }, 'could not tell the other servers of changed keys');
     });
+    await Promise.all([this.#loadSome(ids), told]);
   }
 
   close(): void {
@@ -60,38 +74,42 @@ export class FollowedKeys {
     this.#subscriber.disconnect();
   }
 
-  async #take(ids: string[]): Promise<void> {
-    const [keys, secrets] = await Promise.all([
-      listAcceptedKeysById(this.#pool, ids),
-      listSecretsById(this.#pool, ids),
-    ]);
-    this.#apiKeys.update(ids, keys.map(toKnown));
-    this.#userTokens.updateSecrets(ids, secrets);
+  #loadSome(ids: string[]): Promise<void> {
+    return this.#reads.run(async () => {
+      const [keys, secrets] = await Promise.all([
+        listAcceptedKeysById(this.#pool, ids),
+        listSecretsById(this.#pool, ids),
+      ]);
+      this.#apiKeys.update(ids, keys.map(toKnown));
+      this.#userTokens.updateSecrets(ids, secrets);
+    });
   }
 
-  async #load(): Promise<void> {
-    const [keys, secrets] = await Promise.all([
-      listAcceptedKeys(this.#pool),
-      listUserTokenSecrets(this.#pool),
-    ]);
-    this.#apiKeys.replace(keys.map(toKnown));
-    this.#userTokens.replaceSecrets(secrets);
+  #loadAll(): Promise<void> {
+    return this.#reads.run(async () => {
+      const [keys, secrets] = await Promise.all([
+        listAcceptedKeys(this.#pool),
+        listUserTokenSecrets(this.#pool),
+      ]);
+      this.#apiKeys.replace(keys.map(toKnown));
+      this.#userTokens.replaceSecrets(secrets);
+    });
   }
 
-  async #loadSome(ids: string[]): Promise<void> {
-    await this.#take(ids).catch(() => this.#loadUntilDone());
-  }
-
-  async #loadUntilDone(): Promise<void> {
+  /** Loads all keys as soon as that is possible. The next attempt knows what any failed read has missed. */
+  async #retry(): Promise<void> {
+    if (this.#isRetrying) return;
+    this.#isRetrying = true;
     while (!this.#closed) {
       try {
-        await this.#load();
-        return;
+        await this.#loadAll();
+        break;
       } catch (error) {
         this.#log.warn({ error: (error as Error).message }, 'could not load the keys');
         await new Promise((resolve) => setTimeout(resolve, RETRY_MS).unref());
       }
     }
+    this.#isRetrying = false;
   }
 }
 
