@@ -19,6 +19,8 @@ export default defineConfig({
     hookTimeout: 180_000,
     // As long as `until` (test/support/until.ts) waits.
     expect: { poll: { timeout: 60_000 } },
+    // A failed comparison names all of what it found.
+    chaiConfig: { truncateThreshold: 2_000 },
     pool: 'forks',
     // Test files of a worker share its modules. Importing them again for each file would take longer than
     // most tests. test/support/leftovers.ts fails a file that leaves state behind.

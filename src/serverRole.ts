@@ -9,9 +9,7 @@ import {
   BATCHES_AT_ONCE_MAX,
   BATCHES_WAITING_MAX,
   HISTORY_QUERY_MS_MAX,
-  POSTGRES_CONNECT_MS_MAX,
   POSTGRES_CONNECTIONS_SERVER,
-  REDIS_SILENCE_MS_MAX,
 } from './base/limits.ts';
 import type { Log } from './base/log.ts';
 import { Metrics } from './base/metrics.ts';
@@ -212,22 +210,21 @@ async function connectStores(
   log: Log,
   times: CallTimes,
 ): Promise<ConnectedStores> {
-  const connectMsMax = POSTGRES_CONNECT_MS_MAX;
+  const { storeWaitMs } = env;
   const connections = env.postgresConnections ?? POSTGRES_CONNECTIONS_SERVER;
   const forHistory = Math.floor(connections / 2);
   const pool = createPool(env.databaseUrl, log, {
-    connectMsMax,
+    connectMsMax: storeWaitMs,
     connectionsMax: connections - forHistory,
     statementMsMax: ADMIN_STATEMENT_MS_MAX,
   });
   const historyPool = createPool(env.databaseUrl, log, {
-    connectMsMax,
+    connectMsMax: storeWaitMs,
     connectionsMax: forHistory,
     statementMsMax: HISTORY_QUERY_MS_MAX,
   });
-  const silenceMsMax = REDIS_SILENCE_MS_MAX;
-  const eventRedis = connectRedis(env.redisUrl, log, { silenceMsMax, times });
-  const redis = connectRedis(env.redisUrl, log, { silenceMsMax, times, autoPipelining: true });
+  const eventRedis = connectRedis(env.redisUrl, log, { silenceMsMax: storeWaitMs, times });
+  const redis = connectRedis(env.redisUrl, log, { silenceMsMax: storeWaitMs, times, autoPipelining: true });
   await Promise.all([whenReady(eventRedis), whenReady(redis)]);
   const stopHeartbeat = startHeartbeat(redis, 'server');
   return {

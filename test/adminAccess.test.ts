@@ -1,10 +1,15 @@
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest';
-import { readEnv } from '../src/base/env.ts';
-import { createLog } from '../src/base/log.ts';
 import { ADMIN_ROUTES } from '../src/http/admin/adminRoutes.ts';
-import { type RunningServer, startServer } from '../src/serverRole.ts';
+import type { RunningServer } from '../src/serverRole.ts';
 import type { Json } from './support/reading.ts';
-import { API_KEY, callApi, type Reply, startTestServer, type TestServer } from './support/server.ts';
+import {
+  API_KEY,
+  callApi,
+  type Reply,
+  startAnotherServer,
+  startTestServer,
+  type TestServer,
+} from './support/server.ts';
 import { until } from './support/until.ts';
 
 const NOWHERE = '00000000-0000-4000-8000-000000000000';
@@ -24,9 +29,7 @@ beforeAll(async () => {
     LAUREL_APPLICATION_REQUESTS_PER_SECOND: '0',
   };
   server = await startTestServer({ env: unlimited });
-  const { redisUrl, databaseUrl } = server;
-  const env = readEnv({ PORT: '0', HOST: '127.0.0.1', LAUREL_ADMIN_KEY: API_KEY, LAUREL_TEST_CLOCK: '1' });
-  other = await startServer({ ...env, redisUrl, databaseUrl }, createLog('test', 'silent'));
+  other = await startAnotherServer(server);
 });
 afterAll(async () => {
   await other.stop();

@@ -1,14 +1,19 @@
 import { Client } from 'pg';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { readEnv } from '../src/base/env.ts';
 import { newId, sha256 } from '../src/base/ids.ts';
 import { CONSOLE_SESSIONS_MAX } from '../src/base/limits.ts';
-import { createLog } from '../src/base/log.ts';
 import { ApiKeys } from '../src/http/request/apiKeys.ts';
-import { type RunningServer, startServer } from '../src/serverRole.ts';
+import type { RunningServer } from '../src/serverRole.ts';
 import { createLink } from './support/consoleBrowser.ts';
 import type { Json } from './support/reading.ts';
-import { API_KEY, callApi, type Reply, startTestServer, type TestServer } from './support/server.ts';
+import {
+  API_KEY,
+  callApi,
+  type Reply,
+  startAnotherServer,
+  startTestServer,
+  type TestServer,
+} from './support/server.ts';
 import { until } from './support/until.ts';
 
 /** Sessions of the console on two servers that share their stores. */
@@ -18,9 +23,7 @@ let other: RunningServer;
 
 beforeAll(async () => {
   server = await startTestServer();
-  const { redisUrl, databaseUrl } = server;
-  const env = readEnv({ PORT: '0', HOST: '127.0.0.1', LAUREL_ADMIN_KEY: API_KEY, LAUREL_TEST_CLOCK: '1' });
-  other = await startServer({ ...env, redisUrl, databaseUrl }, createLog('test', 'silent'));
+  other = await startAnotherServer(server);
 });
 afterAll(async () => {
   await other?.stop();

@@ -11,12 +11,11 @@ import { connectRedis, whenReady } from '../src/redis/connection/redisClient.ts'
 import { keys } from '../src/redis/state/redisKeys.ts';
 import { readRelayLag } from '../src/redis/state/relayLag.ts';
 import { SharedClock } from '../src/redis/state/sharedClock.ts';
-import { startServer } from '../src/serverRole.ts';
 import { type RunningWorker, startWorker } from '../workers/main.ts';
 import { testCells } from './support/cells.ts';
 import { startInstallation } from './support/installation.ts';
 import { livesConfig } from './support/livesConfig.ts';
-import { API_KEY, callApi, startTestServer } from './support/server.ts';
+import { callApi, startAnotherServer, startTestServer } from './support/server.ts';
 import { until } from './support/until.ts';
 
 /**
@@ -174,12 +173,11 @@ async function readAll(url: string): Promise<Answers> {
 async function deployServers(
   count: number,
 ): Promise<Deployment & { addWorker: () => Promise<RunningWorker> }> {
-  const { url, redisUrl, databaseUrl, stop } = await startTestServer({ env: ENV });
+  const first = await startTestServer({ env: ENV });
+  const { url, redisUrl, databaseUrl, stop } = first;
   stops.push(stop);
-  const env = readEnv({ ...ENV, PORT: '0', HOST: '127.0.0.1', LAUREL_ADMIN_KEY: API_KEY });
-  const more = await Promise.all(
-    Array.from({ length: count - 1 }, () => startServer({ ...env, redisUrl, databaseUrl }, log)),
-  );
+  const env = readEnv(ENV);
+  const more = await Promise.all(Array.from({ length: count - 1 }, () => startAnotherServer(first, ENV)));
   stops.push(...more.map((server) => () => server.stop()));
   const addWorker = () => startWorker({ ...env, redisUrl, databaseUrl }, log);
   return { redisUrl, servers: [url, ...more.map((server) => server.url)], addWorker };

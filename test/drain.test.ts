@@ -1,9 +1,7 @@
 import { Agent, request } from 'node:http';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { readEnv } from '../src/base/env.ts';
-import { createLog } from '../src/base/log.ts';
-import { type RunningServer, startServer } from '../src/serverRole.ts';
-import { API_KEY, startTestServer, type TestServer } from './support/server.ts';
+import type { RunningServer } from '../src/serverRole.ts';
+import { API_KEY, startAnotherServer, startTestServer, type TestServer } from './support/server.ts';
 import { until } from './support/until.ts';
 
 const CONNECTIONS = 50;
@@ -13,15 +11,7 @@ let leaving: RunningServer;
 
 beforeAll(async () => {
   staying = await startTestServer();
-  const env = readEnv({
-    PORT: '0',
-    HOST: '127.0.0.1',
-    LAUREL_ADMIN_KEY: API_KEY,
-    LAUREL_TEST_CLOCK: '1',
-    LAUREL_DRAIN_SECONDS: '1',
-  });
-  const stores = { redisUrl: staying.redisUrl, databaseUrl: staying.databaseUrl };
-  leaving = await startServer({ ...env, ...stores }, createLog('test', 'silent'));
+  leaving = await startAnotherServer(staying, { LAUREL_DRAIN_SECONDS: '1' });
 });
 afterAll(() => staying.stop());
 

@@ -14,7 +14,7 @@ import { type RunningWorker, startWorker } from '../workers/main.ts';
 import { freePort } from './support/installation.ts';
 import { emptyRedis } from './support/redisData.ts';
 import { RedisNode } from './support/redisNode.ts';
-import { callApi, startTestServer, type TestServer } from './support/server.ts';
+import { callApi, startAnotherServer, startTestServer, type TestServer } from './support/server.ts';
 
 /** How an installation says which store fails, and how full Redis is. */
 
@@ -93,6 +93,28 @@ describe('a store that hangs', () => {
       node.resume();
       redis.disconnect();
       await node.kill();
+      await rm(home, { recursive: true });
+    }
+  });
+
+  test('is answered 503 after the configured wait, and answers those who wait for longer', async () => {
+    const home = await mkdtemp(join(tmpdir(), 'laurel-hang-'));
+    const node = await RedisNode.start(home, {});
+    const redis = { url: `redis://127.0.0.1:${node.port}`, stop: () => node.kill() };
+    const patient = await startTestServer({ redis });
+    const hasty = await startAnotherServer(patient, { LAUREL_STORE_WAIT_MS: '900' });
+    const send = ({ url }: { url: string }, id: string) =>
+      callApi(`${url}/v1/metrics/lessons/event`, 'POST', { user: { id }, value: 1 });
+    try {
+      node.pause();
+      const waiting = send(patient, 'ann');
+      expect((await send(hasty, 'bob')).status).toBe(503);
+      node.resume();
+      expect((await waiting).status).toBe(201);
+    } finally {
+      node.resume();
+      await hasty.stop();
+      await patient.stop();
       await rm(home, { recursive: true });
     }
   });

@@ -2,11 +2,15 @@ import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
-import { readEnv } from '../src/base/env.ts';
-import { createLog } from '../src/base/log.ts';
-import { type RunningServer, startServer } from '../src/serverRole.ts';
+import type { RunningServer } from '../src/serverRole.ts';
 import type { Json } from './support/reading.ts';
-import { API_KEY, callApi, type Reply, startTestServer, type TestServer } from './support/server.ts';
+import {
+  callApi,
+  type Reply,
+  startAnotherServer,
+  startTestServer,
+  type TestServer,
+} from './support/server.ts';
 import { until } from './support/until.ts';
 
 /**
@@ -35,9 +39,7 @@ beforeAll(async () => {
   const config = join(dir, 'account.json');
   await writeFile(config, JSON.stringify({ settings: { multiTenancy: true } }));
   server = await startTestServer({ env: { LAUREL_CONFIG: config, LAUREL_CELLS: '4' } });
-  const env = readEnv({ PORT: '0', HOST: '127.0.0.1', LAUREL_ADMIN_KEY: API_KEY, LAUREL_TEST_CLOCK: '1' });
-  const { redisUrl, databaseUrl } = server;
-  other = await startServer({ ...env, redisUrl, databaseUrl }, createLog('test', 'silent'));
+  other = await startAnotherServer(server);
 });
 afterAll(async () => {
   await other?.stop();

@@ -5,11 +5,10 @@ import { createLog } from '../src/base/log.ts';
 import { connectRedis, whenReady } from '../src/redis/connection/redisClient.ts';
 import { keys } from '../src/redis/state/redisKeys.ts';
 import { readRelayLag } from '../src/redis/state/relayLag.ts';
-import { startServer } from '../src/serverRole.ts';
 import { startWorker } from '../workers/main.ts';
 import { testCells } from './support/cells.ts';
 import type { Json } from './support/reading.ts';
-import { API_KEY, callApi, startTestServer } from './support/server.ts';
+import { callApi, startAnotherServer, startTestServer } from './support/server.ts';
 
 /**
  * Two servers and two workers whose clock is moved by one of them: once it has answered, there is nothing
@@ -62,11 +61,11 @@ beforeEach(async () => {
   redisUrl = first.redisUrl;
   const log = createLog('test', 'silent');
   const env = {
-    ...readEnv({ ...ENV, PORT: '0', HOST: '127.0.0.1', LAUREL_ADMIN_KEY: API_KEY }),
+    ...readEnv(ENV),
     redisUrl,
     databaseUrl: first.databaseUrl,
   };
-  const second = await startServer(env, log);
+  const second = await startAnotherServer(first, ENV);
   stops.push(() => second.stop());
   for (let i = 0; i < 2; i++) {
     const worker = await startWorker(env, log);

@@ -21,6 +21,7 @@ import {
   POSTGRES_CONNECTIONS_MIN,
   PUSHES_AT_ONCE,
   SLOW_REQUEST_MS,
+  STORE_WAIT_MS,
   WEBHOOKS_AT_ONCE,
 } from './limits.ts';
 import { PRINTABLE_ASCII } from './text.ts';
@@ -60,6 +61,8 @@ export interface Env {
   consoleKeySignIn: boolean;
   /** The identity provider through which people sign in to the console; null for none. */
   oidc: Oidc | null;
+  /** Longest wait of a server for a reply of Redis, and for a connection to PostgreSQL, in milliseconds. */
+  storeWaitMs: number;
   /** Longest wait of a read of history for the relay, in milliseconds. */
   historyWaitMs: number;
   /** Key of the environment that this installation is. */
@@ -196,6 +199,7 @@ export function readEnv(source: Variables = process.env): Env {
     consoleKeySignIn: keySignIn(source),
     oidc: oidc(source),
     environment: keyText(source, 'LAUREL_ENVIRONMENT', 'production'),
+    storeWaitMs: integer(source, 'LAUREL_STORE_WAIT_MS', STORE_WAIT_MS, STORE_WAIT_MS, 60_000),
     historyWaitMs: integer(source, 'LAUREL_HISTORY_WAIT_MS', HISTORY_WAIT_MS_MAX, 0, 60_000),
     workerPort: integer(source, 'WORKER_PORT', null, 0, 65_535),
     allowUnsafeRedis: flag(source, 'LAUREL_ALLOW_UNSAFE_REDIS'),

@@ -54,8 +54,8 @@ export const CALL_ZONES_MAX = 64;
  */
 export const TENANT_CALLS_COST_US_MAX = 2 * CALL_COST_US_MAX;
 /**
- * The same for all tenants. Redis answers the calls well within REDIS_SILENCE_MS_MAX, so a busy Redis is not
- * mistaken for a hanging one.
+ * The same for all tenants. Redis answers the calls well within STORE_WAIT_MS, so a busy Redis is not mistaken
+ * for a hanging one.
  */
 export const CALLS_COST_US_MAX = 100_000;
 /** Users whom a worker evaluates at once after an activation. The script calls of events come between. */
@@ -77,8 +77,11 @@ export const TENANT_CHANGES_WAITING_MAX = 100;
 export const BATCHES_WAITING_MAX = 100;
 /** Unanswered events that a server holds. More are refused with 503. */
 export const PENDING_EVENTS_MAX = 20_000;
-/** Longest wait of a server for a Redis reply. Callers learn of an outage within a second. */
-export const REDIS_SILENCE_MS_MAX = 900;
+/**
+ * Default and least value of LAUREL_STORE_WAIT_MS: longest wait of a server for a reply of Redis, and for a
+ * connection to PostgreSQL. Callers learn of an outage within a second.
+ */
+export const STORE_WAIT_MS = 900;
 /** Longest wait of workers and commands for a Redis reply. */
 export const REDIS_SILENCE_BACKGROUND_MS_MAX = 10_000;
 /** Longest wait for a connection to Redis or a Sentinel; then the Sentinels are asked again. */
@@ -88,14 +91,12 @@ export const SENTINEL_ANSWER_MS_MAX = 1_000;
 /** Longest wait of a call for a slot of a cluster that moves to another node. */
 export const SLOT_MOVE_MS_MAX = 15_000;
 /**
- * Longest wait for replicas to have a change. Shorter than REDIS_SILENCE_MS_MAX, because Redis sends nothing
+ * Longest wait for replicas to have a change. Shorter than STORE_WAIT_MS, because Redis sends nothing
  * meanwhile.
  */
 export const REPLICAS_WAIT_MS_MAX = 500;
 /** Default of LAUREL_HISTORY_WAIT_MS: longest wait of a read of history for the relay. */
 export const HISTORY_WAIT_MS_MAX = 2_000;
-/** Longest wait of a server for a connection to PostgreSQL. */
-export const POSTGRES_CONNECT_MS_MAX = 900;
 /** Longest wait of workers and commands for a connection to PostgreSQL. */
 export const POSTGRES_CONNECT_BACKGROUND_MS_MAX = 5_000;
 /**
@@ -302,10 +303,8 @@ export const ENTITIES_MAX = {
 /** Leaderboards of a tenant that are scheduled or active. Each of them can be part of every event. */
 export const LIVE_LEADERBOARDS_MAX = 200;
 
-if (3 * CALLS_COST_US_MAX > 1_000 * REDIS_SILENCE_MS_MAX) {
-  throw new Error(
-    'CALLS_COST_US_MAX must leave Redis three times the estimated time within REDIS_SILENCE_MS_MAX',
-  );
+if (3 * CALLS_COST_US_MAX > 1_000 * STORE_WAIT_MS) {
+  throw new Error('CALLS_COST_US_MAX must leave Redis three times the estimated time within STORE_WAIT_MS');
 }
 if (CALL_EVENTS_MAX > PENDING_EVENTS_MAX)
   throw new Error('CALL_EVENTS_MAX must not exceed PENDING_EVENTS_MAX');

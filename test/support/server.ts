@@ -12,7 +12,7 @@ import { createPool, type Pool } from '../../src/db/pool.ts';
 import { startRedis } from '../../src/embedded/redis.ts';
 import { connectRedis, whenReady } from '../../src/redis/connection/redisClient.ts';
 import { SharedClock } from '../../src/redis/state/sharedClock.ts';
-import { startServer } from '../../src/serverRole.ts';
+import { type RunningServer, startServer } from '../../src/serverRole.ts';
 import { Relay } from '../../workers/relay/relay.ts';
 import { testCells } from './cells.ts';
 import { createTestDatabase, type TestDatabase } from './database.ts';
@@ -57,6 +57,16 @@ export interface TestServerOptions {
   tracing?: Tracing;
 }
 
+/** Of every server that runs in the process of a test. */
+const SERVER_ENV = {
+  PORT: '0',
+  HOST: '127.0.0.1',
+  LAUREL_ADMIN_KEY: API_KEY,
+  LAUREL_TEST_CLOCK: '1',
+  // A busy machine pauses for longer than callers wait by default.
+  LAUREL_STORE_WAIT_MS: '30000',
+};
+
 /**
  * A whole server with a Redis and a database of its own. Its time begins at START unless `env` says
  * otherwise.
@@ -80,9 +90,7 @@ export async function startTestServer({
     await pool.end();
   }
   const settings = readEnv({
-    PORT: '0',
-    HOST: '127.0.0.1',
-    LAUREL_ADMIN_KEY: API_KEY,
+    ...SERVER_ENV,
     LAUREL_CONFIG: join(packageRoot(), config ?? 'demo/config.yaml'),
     LAUREL_TEST_CLOCK: START,
     LAUREL_SPREAD: String(testCells(Number(env.LAUREL_CELLS ?? 16)).spread),
@@ -133,6 +141,15 @@ export async function startTestServer({
       await rm(dataDir, { recursive: true, force: true });
     },
   };
+}
+
+/** Another server on the stores of a server; the caller stops it. */
+export function startAnotherServer(
+  { redisUrl, databaseUrl }: TestServer,
+  env: Record<string, string> = {},
+): Promise<RunningServer> {
+  const settings = readEnv({ ...SERVER_ENV, ...env });
+  return startServer({ ...settings, redisUrl, databaseUrl }, createLog('test', 'silent'));
 }
 
 /** A Redis of its own for a server. */
