@@ -312,7 +312,7 @@ describe('with a relay', () => {
 
 describe('a read sees earlier writes', () => {
   test('even if the relay is behind', async () => {
-    const server = await startTestServer({ env: { LAUREL_HISTORY_WAIT_MS: '60000' } });
+    const server = await startTestServer();
     try {
       await Promise.all(Array.from({ length: 50 }, (_, i) => record(server, { id: `user-${i}` })));
       const reads = Promise.all(

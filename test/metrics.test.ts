@@ -38,7 +38,7 @@ let worker: RunningWorker;
 let workerUrl: string;
 
 beforeAll(async () => {
-  server = await startTestServer({ env: { LAUREL_HISTORY_WAIT_MS: '60000', ...NO_PROVIDER } });
+  server = await startTestServer({ env: NO_PROVIDER });
   const port = await freePort();
   const { redisUrl, databaseUrl } = server;
   const env = readEnv({ WORKER_PORT: String(port), HOST: '127.0.0.1', LAUREL_TEST_CLOCK: '1' });

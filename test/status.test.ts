@@ -6,7 +6,7 @@ import { packageRoot, packageVersion } from '../src/base/packageRoot.ts';
 import { readCells } from '../src/db/installation.ts';
 import { primariesOf } from '../src/redis/connection/redisClient.ts';
 import { keys } from '../src/redis/state/redisKeys.ts';
-import type { Reply } from './support/server.ts';
+import { callApi, type Reply, startAnotherServer } from './support/server.ts';
 import { useServerWithStores } from './support/stores.ts';
 import { until } from './support/until.ts';
 
@@ -46,13 +46,16 @@ describe('the status', () => {
   });
 
   test('is null for the parts of a store that does not answer', async () => {
+    const hasty = await startAnotherServer(stores.server, { LAUREL_STORE_WAIT_MS: '900' });
+    const read = () => callApi(`${hasty.url}/admin/v1/status`, 'GET');
     const nodes = primariesOf(stores.redis);
     await Promise.all(nodes.map((node) => node.call('client', 'pause', '3000', 'ALL')));
-    const { status, body } = await admin('GET', '/status');
+    const { status, body } = await read();
     await Promise.all(nodes.map((node) => node.call('client', 'unpause')));
     expect([status, body.outbox, body.queues, body.deadEntries]).toEqual([200, null, null, 0]);
     expect(body.processes).toBe(null);
-    await until(async () => (await admin('GET', '/status')).body.outbox !== null);
+    await until(async () => (await read()).body.outbox !== null);
+    await hasty.stop();
   });
 });
 

@@ -277,7 +277,7 @@ beforeAll(async () => {
   dir = await mkdtemp(join(tmpdir(), 'laurel-test-'));
   const config = join(dir, 'account.json');
   await writeFile(config, JSON.stringify({ settings: { multiTenancy: true } }));
-  const env = { LAUREL_CONFIG: config, LAUREL_CELLS: String(CELLS.count), LAUREL_HISTORY_WAIT_MS: '30000' };
+  const env = { LAUREL_CONFIG: config, LAUREL_CELLS: String(CELLS.count) };
   server = await startTestServer({ env });
   await server.startRelay();
   redis = await openRedis(server.redisUrl);

@@ -1,6 +1,6 @@
 /* Bounds of keys, of user tokens, of signing in through a provider, and of what assistants read. */
 
-/** Reads of changed keys and sessions that wait for the one before. A server that falls behind loads all keys. */
+/** Reads of changed keys that wait for the one before. A server that falls behind loads all keys. */
 export const KEY_READS_WAITING_MAX = 1_000;
 /** Farthest that a user token may expire ahead, and its longest text. */
 export const USER_TOKEN_HOURS_MAX = 24;

@@ -54,8 +54,8 @@ export const CALL_ZONES_MAX = 64;
  */
 export const TENANT_CALLS_COST_US_MAX = 2 * CALL_COST_US_MAX;
 /**
- * The same for all tenants. Redis answers the calls well within STORE_WAIT_MS, so a busy Redis is not mistaken
- * for a hanging one.
+ * The same for all tenants. Redis answers the calls well within STORE_WAIT_MS, so a busy Redis is not
+ * mistaken for a hanging one.
  */
 export const CALLS_COST_US_MAX = 100_000;
 /** Users whom a worker evaluates at once after an activation. The script calls of events come between. */

@@ -57,14 +57,16 @@ export interface TestServerOptions {
   tracing?: Tracing;
 }
 
+/** A busy machine pauses for longer than a server waits by default. */
+export const PATIENT = { LAUREL_STORE_WAIT_MS: '30000', LAUREL_HISTORY_WAIT_MS: '30000' };
+
 /** Of every server that runs in the process of a test. */
 const SERVER_ENV = {
   PORT: '0',
   HOST: '127.0.0.1',
   LAUREL_ADMIN_KEY: API_KEY,
   LAUREL_TEST_CLOCK: '1',
-  // A busy machine pauses for longer than callers wait by default.
-  LAUREL_STORE_WAIT_MS: '30000',
+  ...PATIENT,
 };
 
 /**

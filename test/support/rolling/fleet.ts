@@ -10,7 +10,7 @@ import { CONFIG } from '../chaos/config.ts';
 import { createTestDatabase } from '../database.ts';
 import { freePort } from '../installation.ts';
 import { RedisNode } from '../redisNode.ts';
-import { API_KEY } from '../server.ts';
+import { API_KEY, PATIENT } from '../server.ts';
 import { START } from '../testTime.ts';
 import { type Balancer, startBalancer } from './haproxy.ts';
 
@@ -68,10 +68,9 @@ export class Fleet {
       LAUREL_ALLOW_UNSAFE_REDIS: '1',
       LAUREL_ADMIN_KEY: API_KEY,
       LAUREL_TEST_CLOCK: START,
-      // Beside other tests, the history may be further behind than a read waits by default.
       HOST: '127.0.0.1',
       LOG_LEVEL: 'fatal',
-      LAUREL_HISTORY_WAIT_MS: '30000',
+      ...PATIENT,
     };
     const members: Member[] = [];
     const add = async (role: Role, more: Record<string, string>): Promise<void> => {
