@@ -92,6 +92,8 @@ describe('admin keys', () => {
     expect(listed.map(({ prefix }: Json) => prefix).sort()).toEqual(
       [API_KEY.slice(0, 8), ...body.created.map(({ prefix }: Json) => prefix)].sort(),
     );
+    const first = listed.find(({ prefix }: Json) => prefix === API_KEY.slice(0, 8));
+    expect(first).toMatchObject({ name: 'LAUREL_ADMIN_KEY', role: 'admin' });
     expect(JSON.stringify(listed)).not.toContain(body.created[0].key);
     expect((await admin('GET', `/api-keys/${body.created[0].id}`)).body).toMatchObject({ name: 'One' });
     expect((await admin('GET', `/api-keys/${NOWHERE}`)).status).toBe(404);

@@ -17,6 +17,22 @@ const { button, call, go } = web;
 
 const config = () => call('GET', '/admin/v1/config');
 
+browserTest('screens say what is not configured yet, once', async () => {
+  await go('/console/streaks');
+  await web.page.getByText('No streak is configured').waitFor();
+  expect(await web.page.locator('.tile').count()).toBe(0);
+  await web.page.getByRole('link', { name: 'Say what keeps a streak' }).click();
+  await web.heading('Streak').waitFor();
+  // The browser of this tab logs the refusal.
+  const { page } = await web.openTab();
+  await page.goto(`${web.server.url}/console/achievements/unknown`);
+  await page.getByRole('alert').waitFor();
+  await settled(page);
+  expect(await page.getByRole('alert').allTextContents()).toEqual([
+    expect.stringContaining('Achievement unknown does not exist'),
+  ]);
+});
+
 browserTest.each(['Learning', 'Fitness', 'Shop', 'SaaS'])(
   'the template %s begins with sample data, and both are removed',
   async (template) => {

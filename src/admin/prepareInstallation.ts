@@ -72,32 +72,26 @@ async function timeOfTestClock(
 
 async function ensureAdminKey(pool: Pool, given: string | null, now: number): Promise<string | null> {
   if (given !== null) {
-    await insertAdminKey(pool, given, given.slice(0, 8), now);
+    await insertAdminKey(pool, { key: given, prefix: given.slice(0, 8), name: 'LAUREL_ADMIN_KEY' }, now);
     return null;
   }
   const { key, prefix } = newAdminKey();
   // If several processes start at once, the one whose prefix is stored shows its key.
   const exists = (await listAcceptedKeys(pool)).some((known) => known.kind === 'admin');
   if (exists || (await setOnce(pool, 'first-admin-key', prefix)) !== prefix) return null;
-  await insertAdminKey(pool, key, prefix, now);
+  await insertAdminKey(pool, { key, prefix, name: 'First start' }, now);
   return key;
 }
 
-async function insertAdminKey(pool: Pool, key: string, prefix: string, now: number): Promise<void> {
-  await insertApiKey(
-    pool,
-    {
-      id: newId(),
-      prefix,
-      sha256: sha256(key),
-      kind: 'admin',
-      tenant: null,
-      userId: null,
-      role: 'admin',
-      name: '',
-    },
-    now,
-  );
+interface FirstKey {
+  key: string;
+  prefix: string;
+  name: string;
+}
+
+async function insertAdminKey(pool: Pool, { key, ...shown }: FirstKey, now: number): Promise<void> {
+  const stored = { id: newId(), ...shown, sha256: sha256(key), tenant: null, userId: null } as const;
+  await insertApiKey(pool, { ...stored, kind: 'admin', role: 'admin' }, now);
 }
 
 async function applyFirstConfig(

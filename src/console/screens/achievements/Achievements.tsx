@@ -91,8 +91,14 @@ export function AchievementScreen({ id: key }: { id: string }) {
       lead={<a href="/console/achievements">All achievements</a>}
       actions={<RangePicker range={range} choose={choose} />}
     >
-      <Loading of={analytics}>{(data) => <AchievementAnalytics analytics={data} />}</Loading>
-      <AchievementFunnel of={key} />
+      <Loading of={analytics}>
+        {(data) => (
+          <>
+            <AchievementAnalytics analytics={data} />
+            <AchievementFunnel of={key} />
+          </>
+        )}
+      </Loading>
     </Page>
   );
 }

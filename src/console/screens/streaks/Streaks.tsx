@@ -3,6 +3,7 @@ import { USERS_IN_QUERY_MAX } from '../../../base/limits.ts';
 import type { ResponseOf } from '../../../contract/operation.ts';
 import type { GetStreakAnalytics } from '../../../contract/progressAnalytics.ts';
 import type { StreakRankings } from '../../../contract/streak.ts';
+import type { StreakSettings } from '../../api/types.ts';
 import { LIVE_MS, useApi } from '../../api/useApi.ts';
 import { useRange } from '../../api/useRange.ts';
 import { formatNumber, formatShare } from '../../format.ts';
@@ -23,11 +24,32 @@ type Period = Analytics['periods'][number];
 
 export function Streaks() {
   const { range, query, choose } = useRange();
+  const settings = useApi<StreakSettings>('/streaks/settings');
   const analytics = useApi<Analytics>('/analytics/streaks', query, { everyMs: LIVE_MS });
   return (
     <Page title="Streaks" actions={<RangePicker range={range} choose={choose} />}>
-      <Loading of={analytics}>{(data) => <StreakAnalytics analytics={data} />}</Loading>
+      <Loading of={settings}>
+        {({ enabled }) => (
+          <Loading of={analytics}>
+            {(data) => (enabled || hasStreaks(data) ? <StreakAnalytics analytics={data} /> : <NoStreak />)}
+          </Loading>
+        )}
+      </Loading>
     </Page>
+  );
+}
+
+/** What happened stays, also when no streak is configured any more. */
+const hasStreaks = ({ periods, lengths }: Analytics): boolean =>
+  lengths.length > 0 || periods.some(({ started, extended, lost }) => started + extended + lost > 0);
+
+function NoStreak() {
+  return (
+    <Empty title="No streak is configured">
+      <Allowed to="admin">
+        <a href="/console/configuration/streak">Say what keeps a streak</a>
+      </Allowed>
+    </Empty>
   );
 }
 
@@ -66,11 +88,7 @@ function StreakAnalytics({ analytics: { periods, lengths, survival } }: { analyt
       <div class="columns">
         <Card title="Lengths" note="Current streaks by length.">
           {lengths.length === 0 ? (
-            <Empty title="Nobody has a streak">
-              <Allowed to="admin">
-                <a href="/console/configuration/streak">Say what keeps a streak</a>
-              </Allowed>
-            </Empty>
+            <Empty title="Nobody has a streak" />
           ) : (
             <Bars bars={lengths.map(({ length, users: value }) => ({ label: String(length), value }))} />
           )}
