@@ -80,7 +80,7 @@ export async function startInstallation(
     },
     killTree: async () => {
       const all = descendants(child.pid!);
-      for (const pid of all) kill(pid);
+      for (const pid of all) signalProcess(pid, 'SIGKILL');
       await until(() => all.every((pid) => !isAlive(pid)));
     },
     pidOf,
@@ -123,11 +123,21 @@ async function findPart(supervisor: number, part: Part): Promise<number | undefi
   return found?.pid;
 }
 
-function kill(pid: number): void {
+/** Sends a signal to a process that may have ended meanwhile. */
+export function signalProcess(pid: number, signal: NodeJS.Signals): void {
   try {
-    process.kill(pid, 'SIGKILL');
+    process.kill(pid, signal);
   } catch {
-    // It has ended meanwhile.
+    // It has ended.
+  }
+}
+
+/** The name of the program of a process; empty once the process has ended. */
+export function programOf(pid: number): string {
+  try {
+    return readFileSync(`/proc/${pid}/comm`, 'utf8').trim();
+  } catch {
+    return '';
   }
 }
 
