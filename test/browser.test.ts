@@ -2,7 +2,7 @@ import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import type { Browser } from 'playwright-core';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { chromiumProgram, launchBrowser, sayIfSkipped } from './support/consoleBrowser.ts';
+import { chromiumProgram, launchBrowser, openTab, sayIfSkipped } from './support/consoleBrowser.ts';
 import { startTestServer, type TestServer } from './support/server.ts';
 
 /** What the newest official client says of itself in every call. */
@@ -46,7 +46,7 @@ test.skipIf(chromiumProgram === null)(
       'X-API-KEY': created.body.created[0].key,
       'Content-Type': 'application/json',
     };
-    const tab = await browser.newPage();
+    const { page: tab } = await openTab(browser);
     await tab.goto(originOfPage());
     const answer = await tab.evaluate(
       async ({ url, headers }) => {

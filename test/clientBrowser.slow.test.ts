@@ -6,7 +6,7 @@ import { SignJWT } from 'jose';
 import type { Browser } from 'playwright-core';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { packageRoot } from '../src/base/packageRoot.ts';
-import { chromiumProgram, launchBrowser } from './support/consoleBrowser.ts';
+import { chromiumProgram, launchBrowser, openTab } from './support/consoleBrowser.ts';
 import { startTestServer, type TestServer } from './support/server.ts';
 
 /** The built client in a page of another origin, whose backend signs tokens. */
@@ -56,7 +56,7 @@ afterAll(async () => {
 const originOf = (from: Server): string => `http://127.0.0.1:${(from.address() as AddressInfo).port}`;
 
 test.skipIf(!chromiumProgram)('a page renews its token unnoticed, records events and watches', async () => {
-  const tab = await browser.newPage();
+  const { page: tab } = await openTab(browser);
   await tab.goto(originOf(page));
   const seen = await tab.evaluate(async (url) => {
     // biome-ignore lint/suspicious/noExplicitAny: the compiler checks its types in client.test.ts

@@ -51,7 +51,6 @@ browserTest(
     await bob.page.getByRole('heading', { level: 1, name: 'Rounds' }).waitFor();
     expect(await nameNow()).toBe('Rounds');
   },
-  60_000,
 );
 
 browserTest(
@@ -76,39 +75,30 @@ browserTest(
     await dialog.waitFor({ state: 'detached' });
     expect(await status()).toBe(404);
   },
-  60_000,
 );
 
-browserTest(
-  'the settings are not overwritten either',
-  async () => {
-    const path = '/console/configuration/settings';
-    await visit(ada, web.server, path);
-    await visit(bob, web.server, path);
-    await apply(ada, 'Name of the app', 'Theirs');
-    await ada.page.getByRole('dialog').waitFor({ state: 'detached' });
-    await apply(bob, 'Name of the app', 'Mine');
-    await bob.page.getByText('settings "settings" (branding) changed since version').waitFor();
-    const { body } = await web.server.call('GET', '/admin/v1/settings');
-    expect(body.branding.appName).toBe('Theirs');
-  },
-  60_000,
-);
+browserTest('the settings are not overwritten either', async () => {
+  const path = '/console/configuration/settings';
+  await visit(ada, web.server, path);
+  await visit(bob, web.server, path);
+  await apply(ada, 'Name of the app', 'Theirs');
+  await ada.page.getByRole('dialog').waitFor({ state: 'detached' });
+  await apply(bob, 'Name of the app', 'Mine');
+  await bob.page.getByText('settings "settings" (branding) changed since version').waitFor();
+  const { body } = await web.server.call('GET', '/admin/v1/settings');
+  expect(body.branding.appName).toBe('Theirs');
+});
 
-browserTest(
-  'a file that was shown before is not applied over changes of others',
-  async () => {
-    await web.server.call('PUT', '/admin/v1/config', { metrics: [{ key: 'laps', name: 'Rounds' }] });
-    await visit(bob, web.server, '/console/configuration/file');
-    await button(bob.page, 'Show the configuration').click();
-    const content = bob.page.getByRole('textbox', { name: 'Configuration' });
-    await expect.poll(() => content.inputValue()).toContain('Rounds');
-    await web.server.call('PUT', '/admin/v1/config', { metrics: [{ key: 'laps', name: 'Theirs' }] });
-    await button(bob.page, 'Review the change').click();
-    await bob.page.getByText('metrics "laps" (name) changed since version').waitFor();
-    await button(bob.page, 'Review the change').click();
-    const row = bob.page.getByRole('dialog').getByRole('row').filter({ hasText: 'laps' });
-    expect(await row.textContent()).toContain('TheirsRounds');
-  },
-  60_000,
-);
+browserTest('a file that was shown before is not applied over changes of others', async () => {
+  await web.server.call('PUT', '/admin/v1/config', { metrics: [{ key: 'laps', name: 'Rounds' }] });
+  await visit(bob, web.server, '/console/configuration/file');
+  await button(bob.page, 'Show the configuration').click();
+  const content = bob.page.getByRole('textbox', { name: 'Configuration' });
+  await expect.poll(() => content.inputValue()).toContain('Rounds');
+  await web.server.call('PUT', '/admin/v1/config', { metrics: [{ key: 'laps', name: 'Theirs' }] });
+  await button(bob.page, 'Review the change').click();
+  await bob.page.getByText('metrics "laps" (name) changed since version').waitFor();
+  await button(bob.page, 'Review the change').click();
+  const row = bob.page.getByRole('dialog').getByRole('row').filter({ hasText: 'laps' });
+  expect(await row.textContent()).toContain('TheirsRounds');
+});

@@ -44,7 +44,7 @@ browserTest.each(['Learning', 'Fitness', 'Shop', 'SaaS'])(
       (await call('GET', '/admin/v1/imports')).find(({ state }: { state: string }) => state === 'running');
     await expect.poll(running).toBeDefined();
     await importing.apply((await running()).id);
-    await web.page.getByText('Sample users play here.').waitFor({ timeout: 60_000 });
+    await web.page.getByText('Sample users play here.').waitFor();
     await settled(web.page);
     expect(await findA11yProblems(web.page)).toEqual([]);
     await screenshot(web.page, `start-${template}`);
@@ -60,7 +60,7 @@ browserTest.each(['Learning', 'Fitness', 'Shop', 'SaaS'])(
     await button('Remove the sample data').click();
     await web.page.getByLabel(/Also remove the configuration/).check();
     await button('Remove').click();
-    await button(`Use ${template}`).waitFor({ timeout: 60_000 });
+    await button(`Use ${template}`).waitFor();
     const left = await call('GET', '/admin/v1/users');
     expect(left.users.map(({ id }: { id: string }) => id)).toEqual(['mine']);
     const { streak: _, ...after } = await config();
@@ -68,32 +68,27 @@ browserTest.each(['Learning', 'Fitness', 'Shop', 'SaaS'])(
     expect(after).toEqual(expected);
     await call('DELETE', '/admin/v1/users/mine');
   },
-  120_000,
 );
 
-browserTest(
-  'the copied call has a real key, and the first event appears by itself',
-  async () => {
-    await go('/console');
-    await web.page.getByLabel(/With 30 sample users/).uncheck();
-    await button('Use SaaS').click();
-    await web.page.getByText('Waiting for the first event').waitFor();
-    expect(await button('Remove the sample data').count()).toBe(0);
-    await button('Put a new key in').click();
-    const snippet = web.page.getByLabel('A call that records an event');
-    await expect.poll(() => snippet.inputValue()).not.toContain('YOUR_KEY');
-    const [, url, key, body] = /^curl (\S+).*X-API-KEY: ([^']+)'.*-d '([^']+)'$/s.exec(
-      await snippet.inputValue(),
-    )!;
-    const reply = await fetch(url!, {
-      method: 'POST',
-      headers: { 'X-API-KEY': key!, 'Content-Type': 'application/json' },
-      body: body!,
-    });
-    expect(reply.status).toBe(201);
-    await web.page.getByText('The first event of your app').waitFor();
-    await web.page.getByRole('link', { name: 'Ada' }).first().waitFor();
-    expect(web.tab.problems).toEqual([]);
-  },
-  60_000,
-);
+browserTest('the copied call has a real key, and the first event appears by itself', async () => {
+  await go('/console');
+  await web.page.getByLabel(/With 30 sample users/).uncheck();
+  await button('Use SaaS').click();
+  await web.page.getByText('Waiting for the first event').waitFor();
+  expect(await button('Remove the sample data').count()).toBe(0);
+  await button('Put a new key in').click();
+  const snippet = web.page.getByLabel('A call that records an event');
+  await expect.poll(() => snippet.inputValue()).not.toContain('YOUR_KEY');
+  const [, url, key, body] = /^curl (\S+).*X-API-KEY: ([^']+)'.*-d '([^']+)'$/s.exec(
+    await snippet.inputValue(),
+  )!;
+  const reply = await fetch(url!, {
+    method: 'POST',
+    headers: { 'X-API-KEY': key!, 'Content-Type': 'application/json' },
+    body: body!,
+  });
+  expect(reply.status).toBe(201);
+  await web.page.getByText('The first event of your app').waitFor();
+  await web.page.getByRole('link', { name: 'Ada' }).first().waitFor();
+  expect(web.tab.problems).toEqual([]);
+});

@@ -16,6 +16,9 @@ export function sayIfSkipped(tests: string): void {
   console.log(`chromium is not installed: ${tests} skips (apt-get install chromium)`);
 }
 
+/** As long as every other wait of the tests (vitest.config.ts, until.ts). */
+const WAIT_MS = 60_000;
+
 const AXE = createRequire(import.meta.url).resolve('axe-core/axe.min.js');
 
 /**
@@ -25,7 +28,12 @@ const AXE = createRequire(import.meta.url).resolve('axe-core/axe.min.js');
 export function launchBrowser(): Promise<Browser> {
   const { LD_PRELOAD: _, ...env } = process.env;
   const args = ['--no-sandbox', '--disable-background-networking'];
-  return chromium.launch({ executablePath: chromiumProgram!, args, env: env as Record<string, string> });
+  return chromium.launch({
+    executablePath: chromiumProgram!,
+    args,
+    env: env as Record<string, string>,
+    timeout: WAIT_MS,
+  });
 }
 
 /** The count of qualifying users is refused while its condition is half filled in. */
@@ -58,8 +66,8 @@ export async function openTab(
     reducedMotion: 'reduce',
     ...options,
   });
+  context.setDefaultTimeout(WAIT_MS);
   const page = await context.newPage();
-  page.setDefaultTimeout(15_000);
   const problems: string[] = [];
   page.on('console', (message) => {
     const { url } = message.location();
