@@ -11,23 +11,7 @@ const web = useConsole('test/consoleLoading.slow.test.ts', {
     await untilRelayed(server);
   },
 });
-const { button, call, dialog, go, heading, rows } = web;
-
-/** Holds back the answers of reads until it is called. */
-async function holdBack(path: RegExp): Promise<() => Promise<void>> {
-  let release = (): void => {};
-  const held = new Promise<void>((resolve) => {
-    release = resolve;
-  });
-  await web.page.route(path, async (route) => {
-    if (route.request().method() === 'GET') await held;
-    await route.continue();
-  });
-  return async () => {
-    release();
-    await web.page.unrouteAll({ behavior: 'wait' });
-  };
-}
+const { button, call, dialog, go, heading, holdBack, rows } = web;
 
 const loading = () => web.page.locator('main').getByText('Loading…').first();
 const link = (name: string) => web.page.getByRole('link', { name, exact: true });

@@ -13,9 +13,25 @@ const web = useConsole('test/consoleStart.slow.test.ts', {
   },
 });
 afterAll(() => importing?.close());
-const { button, call, go } = web;
+const { button, call, go, holdBack } = web;
 
 const config = () => call('GET', '/admin/v1/config');
+/** Applies the import of the sample data as a worker would. */
+async function applyImport(): Promise<void> {
+  const running = async () =>
+    (await call('GET', '/admin/v1/imports')).find(({ state }: { state: string }) => state === 'running');
+  await expect.poll(running).toBeDefined();
+  await importing.apply((await running()).id);
+}
+async function removeSample(template: string): Promise<void> {
+  await button('Remove the sample data').click();
+  await web.page.getByLabel(/Also remove the configuration/).check();
+  await button('Remove').click();
+  await button(`Use ${template}`).waitFor();
+}
+/** Ids of the users, as far as one page goes. */
+const userIds = async (): Promise<string[]> =>
+  (await call('GET', '/admin/v1/users?limit=100')).users.map(({ id }: { id: string }) => id);
 
 browserTest('screens say what is not configured yet, once', async () => {
   await go('/console/streaks');
@@ -40,35 +56,44 @@ browserTest.each(['Learning', 'Fitness', 'Shop', 'SaaS'])(
     const before = await config();
     await screenshot(web.page, 'start-empty');
     await button(`Use ${template}`).click();
-    const running = async () =>
-      (await call('GET', '/admin/v1/imports')).find(({ state }: { state: string }) => state === 'running');
-    await expect.poll(running).toBeDefined();
-    await importing.apply((await running()).id);
+    await applyImport();
     await web.page.getByText('Sample users play here.').waitFor();
     await settled(web.page);
     expect(await findA11yProblems(web.page)).toEqual([]);
     await screenshot(web.page, `start-${template}`);
-    const { users } = await call('GET', '/admin/v1/users?limit=100');
-    expect(users).toHaveLength(30);
-    expect(users.filter(({ id }: { id: string }) => !id.startsWith('laurel-sample-'))).toEqual([]);
-    const { periods } = await call('GET', '/admin/v1/analytics/activity');
-    expect(
-      periods.filter(({ activeUsers }: { activeUsers: number }) => activeUsers > 0).length,
-    ).toBeGreaterThan(10);
+    await expect.poll(async () => (await userIds()).length).toBe(30);
+    expect((await userIds()).filter((id) => !id.startsWith('laurel-sample-'))).toEqual([]);
+    const activeDays = async (): Promise<number> => {
+      const { periods } = await call('GET', '/admin/v1/analytics/activity');
+      return periods.filter(({ activeUsers }: { activeUsers: number }) => activeUsers > 0).length;
+    };
+    await expect.poll(activeDays).toBeGreaterThan(10);
     await call('PUT', '/v1/users/mine', { name: 'Mine' });
 
-    await button('Remove the sample data').click();
-    await web.page.getByLabel(/Also remove the configuration/).check();
-    await button('Remove').click();
-    await button(`Use ${template}`).waitFor();
-    const left = await call('GET', '/admin/v1/users');
-    expect(left.users.map(({ id }: { id: string }) => id)).toEqual(['mine']);
+    await removeSample(template);
+    await expect.poll(userIds).toEqual(['mine']);
     const { streak: _, ...after } = await config();
     const { streak: __, ...expected } = before;
     expect(after).toEqual(expected);
     await call('DELETE', '/admin/v1/users/mine');
   },
 );
+
+browserTest('the progress of a template stays on the screen while its users appear', async () => {
+  await go('/console');
+  const release = await holdBack(/\/admin\/v1\/imports\/[^/]+$/);
+  await button('Use Shop').click();
+  await applyImport();
+  await web.page.waitForResponse(
+    async (response) => /\/users\?limit=1$/.test(response.url()) && (await response.json()).total > 0,
+  );
+  // The answer has been drawn.
+  await web.page.evaluate('new Promise((drawn) => requestAnimationFrame(() => setTimeout(drawn)))');
+  expect(await web.page.getByText(/^Importing four weeks of events/).count()).toBe(1);
+  await release();
+  await web.page.getByText('Sample users play here.').waitFor();
+  await removeSample('Shop');
+});
 
 browserTest('the copied call has a real key, and the first event appears by itself', async () => {
   await go('/console');

@@ -64,6 +64,22 @@ export class ConsoleTests {
     return reply.body;
   };
 
+  /** Holds back reads of the tab until the function that it returns is called. */
+  readonly holdBack = async (path: RegExp): Promise<() => Promise<void>> => {
+    let release = (): void => {};
+    const held = new Promise<void>((resolve) => {
+      release = resolve;
+    });
+    await this.page.route(path, async (route) => {
+      if (route.request().method() === 'GET') await held;
+      await route.continue();
+    });
+    return async () => {
+      release();
+      await this.page.unrouteAll({ behavior: 'wait' });
+    };
+  };
+
   /** Another browser session, signed in by a link. */
   readonly openTab = async (options?: TabOptions): Promise<Tab> => {
     const tab = await openTab(this.browser, options);

@@ -23,11 +23,15 @@ import { userAddress } from '../users/userAddress.ts';
 /** Users among whom one who is no sample user is looked for. */
 const RECENT = 50;
 
-/**
- * What a new installation still needs; nothing once it is complete.
- * @param isAside other content is on the screen: nothing is said while this is loading
- */
-export function FirstSteps({ isAside = false }: { isAside?: boolean }) {
+interface FirstStepsProps {
+  /** Other content is on the screen: nothing is said while this is loading. */
+  isAside?: boolean;
+  /** The configuration and sample users of a template are being created. */
+  onBegin?(): void;
+}
+
+/** What a new installation still needs; nothing once it is complete. */
+export function FirstSteps({ isAside = false, onBegin = () => {} }: FirstStepsProps) {
   const metrics = useList<Metric>('/metrics');
   const streak = useApi<StreakSettings>('/streaks/settings');
   const achievements = useApi<Achievement[]>('/achievements', { limit: 1 });
@@ -56,7 +60,7 @@ export function FirstSteps({ isAside = false }: { isAside?: boolean }) {
   if (!isConfigured(metrics))
     return (
       <Allowed to="admin">
-        <StarterTemplates onDone={() => location.reload()} />
+        <StarterTemplates onBegin={onBegin} onDone={() => location.reload()} />
       </Allowed>
     );
   const own = recent.data!.users.find(({ id }) => !id.startsWith(SAMPLE_PREFIX));

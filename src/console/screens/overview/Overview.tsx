@@ -24,15 +24,17 @@ const live = { everyMs: LIVE_MS };
 /** Analytics, once there is something to analyse. */
 export function Overview() {
   const [hasBegun, setBegun] = useState(false);
+  // The templates show their progress until the page is reloaded, even if metrics and users exist by then.
+  const [isTemplateChosen, setTemplateChosen] = useState(false);
   const whileEmpty = hasBegun ? {} : live;
   const metrics = useApi<Metric[]>('/metrics', { limit: 1 }, whileEmpty);
   const users = useApi<ResponseOf<typeof ListUsers>>('/users', { limit: 1 }, whileEmpty);
   const isInUse = Boolean(metrics.data?.length && users.data?.total);
   useEffect(() => setBegun(isInUse), [isInUse]);
-  if (metrics.data?.length === 0) {
+  if (isTemplateChosen || metrics.data?.length === 0) {
     return (
       <Page title="Overview" lead="Nothing is configured yet.">
-        <FirstSteps />
+        <FirstSteps onBegin={() => setTemplateChosen(true)} />
         {!isAllowed('admin') && <Empty title="Somebody with the role admin can begin with a template here" />}
       </Page>
     );

@@ -7,12 +7,19 @@ import { Card } from '../../ui/Page.tsx';
 import { addSampleData } from './sampleData.ts';
 import { itemsOf, type StarterTemplate, TEMPLATES } from './starterConfigs.ts';
 
+interface StarterTemplatesProps {
+  /** From now on users may appear whom this creates. */
+  onBegin(): void;
+  onDone(): void;
+}
+
 /** What an empty installation can begin with. */
-export function StarterTemplates({ onDone }: { onDone(): void }) {
+export function StarterTemplates({ onBegin, onDone }: StarterTemplatesProps) {
   const [withSample, setWithSample] = useState(true);
   const [progress, setProgress] = useState<string | null>(null);
   const { run, error, isRunning } = useAction();
   const begin = async (template: StarterTemplate): Promise<void> => {
+    onBegin();
     setProgress('Applying the configuration…');
     await callApi('PUT', `${ADMIN}/config`, { body: template.config });
     if (withSample) await addSampleData(template, setProgress);
