@@ -8,10 +8,7 @@ const web = useConsole('test/consoleSessions.slow.test.ts');
 
 browserTest('tabs share a session until one of them signs out', async () => {
   const tab = await web.openTabByKey(API_KEY);
-  await tab.page
-    .locator('.shell')
-    .getByText(`${API_KEY.slice(0, 8)} (admin)`)
-    .waitFor();
+  await tab.page.locator('.shell').getByText('LAUREL_ADMIN_KEY (admin)').waitFor();
   const second = await tab.page.context().newPage();
   await second.goto(`${web.server.url}/console/users`);
   await second.locator('.shell').waitFor();
