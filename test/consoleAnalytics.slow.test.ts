@@ -283,7 +283,7 @@ browserTest('points', async () => {
   ).toBe('7');
   await expect
     .poll(async () => (await bars('Where points go')).map(([, text]) => text))
-    .toEqual(['7 in 1 awards']);
+    .toEqual(['7 in 1 award']);
 });
 
 browserTest('a leaderboard', async () => {

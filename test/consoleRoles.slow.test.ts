@@ -30,7 +30,7 @@ const signInAs = async (role: string): Promise<Tab> => {
 /** Words that begin buttons and links which change something. */
 const CHANGES = new RegExp(
   '^(new \\w|create|delete|remove|edit|block|lift|erase|adjust|grant|revoke|hide|show again|give|restore|reset|pause|' +
-    'resume|cancel|approve|reject|send|apply|review|go back|try all|replace|switch|end|use|move)\\b|' +
+    'resume|open|cancel|approve|reject|send|apply|review|go back|try all|replace|switch|end|use|move)\\b|' +
     '^(an hour|a day|a week|30 days)$',
   'i',
 );
@@ -62,6 +62,16 @@ browserTest('a reader is told so, and is offered no change on any screen', async
   await reader.page.getByRole('button', { name: 'Export' }).waitFor();
   await visit(reader, web.server, '/console/configuration/streak');
   await reader.page.getByText('Your role can look at this, but not change it.').waitFor();
+  await visit(reader, web.server, '/console/configuration/file');
+  await reader.page.getByRole('button', { name: 'Show the configuration' }).click();
+  const file = reader.page.getByLabel('Configuration', { exact: true });
+  await expect.poll(() => file.inputValue()).toContain('lessons');
+  expect(await file.isEditable()).toBe(false);
+  const points = await web.call('GET', '/admin/v1/points');
+  const [trigger] = await web.call('GET', `/admin/v1/points/${points[0].id}/triggers`);
+  const address = `/console/configuration/points/${points[0].id}/triggers/${trigger.id}`;
+  await visit(reader, web.server, address);
+  await reader.page.getByRole('heading', { level: 1, name: 'Trigger', exact: true }).waitFor();
   expect(reader.problems).toEqual([]);
 });
 
@@ -95,4 +105,40 @@ browserTest('keys show when they were last used', async () => {
   await expect.poll(lastUsed).not.toBeNull();
   await web.go('/console/operations/keys');
   await expect.poll(() => lastUse('Unused')).not.toBe('never');
+});
+
+browserTest('a session of one tenant is shown nothing about the whole account', async () => {
+  // Reads of an open screen would be refused once there are tenants.
+  await web.page.goto('about:blank');
+  await web.call('PATCH', '/admin/v1/settings', { multiTenancy: true, adoptAs: 'first' });
+  await web.call('POST', '/admin/v1/tenants', [{ customerId: 'acme', name: 'Acme' }]);
+  const acme = { 'Tenant-ID': 'acme' };
+  await web.server.call('POST', '/admin/v1/metrics', [{ key: 'lessons', name: 'Lessons' }], acme);
+  await web.server.call(
+    'POST',
+    '/admin/v1/metrics/events',
+    [{ key: 'lessons', value: 1, user: { id: 'ada' } }],
+    acme,
+  );
+  const [key] = (
+    await web.call('POST', '/admin/v1/api-keys', [{ name: 'Acme', role: 'read', tenant: 'acme' }])
+  ).created;
+  const reader = await web.openTabByKey(key.key);
+  await reader.page.getByText('Of one tenant.').waitFor();
+  const ofTenant = PATHS.filter(
+    (path) => !/test-clock|operations\/(tenants|keys|sessions)$|leaderboards\/|achievements\//.test(path),
+  );
+  for (const path of ofTenant) await visit(reader, web.server, path);
+  const tabs = reader.page.getByRole('navigation', { name: 'Operations' }).getByRole('link');
+  await visit(reader, web.server, '/console/operations');
+  expect(await tabs.allTextContents()).toEqual([
+    'Webhook deliveries',
+    'Notifications',
+    'Activations',
+    'Imports',
+    'Audit',
+  ]);
+  await visit(reader, web.server, '/console/test-clock');
+  await reader.page.getByText('There is no such screen').waitFor();
+  expect(reader.problems).toEqual([]);
 });

@@ -56,10 +56,15 @@ const isAccepted = (cookie: string, url: string) => async () => (await statusOf(
 
 describe('a session', () => {
   test('is opened with an admin key, has its role, and opens every server', async () => {
-    const made = await createKey({ name: 'Support', role: 'operate' });
+    const made = await createKey({ name: 'Support', role: 'operate', isOfAccount: true });
     const opened = await signInWith(made.key);
     expect(opened.status).toBe(201);
-    expect(opened.body).toEqual({ id: expect.any(String), name: 'Support', role: 'operate' });
+    expect(opened.body).toEqual({
+      id: expect.any(String),
+      name: 'Support',
+      role: 'operate',
+      isOfAccount: true,
+    });
     const cookie = cookieOf(opened);
     expect(opened.headers.get('set-cookie')).toMatch(
       /^laurel_session=console\.[\w-]{43}; Path=\/; HttpOnly; SameSite=Strict; Max-Age=43200$/,
@@ -103,6 +108,7 @@ describe('a session', () => {
     await admin('POST', '/tenants', [{ customerId: 'acme', name: 'Acme' }]);
     const made = await createKey({ name: 'Acme', tenant: 'acme' });
     const opened = await signInWith(made.key);
+    expect(opened.body.isOfAccount).toBe(false);
     const call = (path: string, headers = {}) =>
       asBrowser(cookieOf(opened), 'GET', `/admin/v1${path}`, { headers });
     expect((await call('/metrics')).body).toEqual([]);

@@ -2,7 +2,7 @@ import { LocationProvider, Route, Router } from 'preact-iso';
 import { session } from './api/session.ts';
 import { NotFound } from './screens/NotFound.tsx';
 import { SignIn } from './screens/SignIn.tsx';
-import { SCREENS } from './screens.ts';
+import { allScreens } from './screens.ts';
 import { Shell } from './shell/Shell.tsx';
 import { Announcements } from './ui/announcements.tsx';
 import { UnsavedQuestion } from './ui/form/UnsavedQuestion.tsx';
@@ -16,9 +16,9 @@ export function App() {
       ) : (
         <Shell>
           <Router>
-            {SCREENS.flatMap(({ screens }) =>
-              screens.map(({ path, component }) => <Route key={path} path={path} component={component} />),
-            )}
+            {allScreens().map(({ path, component }) => (
+              <Route key={path} path={path} component={component} />
+            ))}
             <Route default component={NotFound} />
           </Router>
         </Shell>

@@ -1,4 +1,5 @@
 import type { ComponentType } from 'preact';
+import { canRead } from './api/session.ts';
 import { AchievementScreen, Achievements } from './screens/achievements/Achievements.tsx';
 import { Anomalies } from './screens/anomalies/Anomalies.tsx';
 import {
@@ -28,12 +29,18 @@ interface Screen {
   icon?: IconName;
   /** The letter that opens the screen after `g`. */
   letter?: string;
+  /** It shows the whole account, which sessions of one tenant cannot read. */
+  isOfAccount?: boolean;
   /** Address of what waits for a decision; the menu shows `waiting` of the answer. */
   waiting?: string;
 }
 
-/** All screens, in the sections of the menu. */
-export const SCREENS: { title: string | null; screens: Screen[] }[] = [
+interface Section {
+  title: string | null;
+  screens: Screen[];
+}
+
+const SECTIONS: Section[] = [
   {
     title: null,
     screens: [
@@ -99,7 +106,14 @@ export const SCREENS: { title: string | null; screens: Screen[] }[] = [
       },
       { path: '/console/configuration/:kind/:id', component: ConfigurationItem },
       { path: '/console/configuration/points/:id/:part/:partId', component: ConfigurationPart },
-      { path: '/console/test-clock', component: TestClock, label: 'Test clock', icon: 'clock', letter: 't' },
+      {
+        path: '/console/test-clock',
+        component: TestClock,
+        label: 'Test clock',
+        icon: 'clock',
+        letter: 't',
+        isOfAccount: true,
+      },
       {
         path: '/console/operations/:part?',
         component: Operations,
@@ -110,6 +124,12 @@ export const SCREENS: { title: string | null; screens: Screen[] }[] = [
     ],
   },
 ];
+
+/** The screens that the session can read, in the sections of the menu. */
+export const menuSections = (): Section[] =>
+  SECTIONS.map(({ title, screens }) => ({ title, screens: screens.filter(canRead) }));
+
+export const allScreens = (): Screen[] => menuSections().flatMap(({ screens }) => screens);
 
 /** The address of a screen without its optional parameter. */
 export const addressOfScreen = ({ path }: { path: string }): string => path.replace(/\/:\w+\?$/, '');

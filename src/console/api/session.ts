@@ -10,6 +10,8 @@ export interface Session {
   /** The name of the key. */
   name: string;
   role: Role;
+  /** Otherwise it is for one tenant, and the service refuses reads about the whole account. */
+  isOfAccount: boolean;
 }
 
 const PATH = '/console/session';
@@ -21,6 +23,13 @@ export const BESIDE_COOKIE = { 'X-Requested-With': 'console' };
 export const session = signal<Session | null | undefined>(undefined);
 /** Your own id of the tenant that this tab shows; null for the account. */
 export const tenant = signal<string | null>(sessionStorage.getItem(TENANT));
+/** Whether the session is for the whole account. */
+export const isOfAccount = (): boolean => session.value?.isOfAccount ?? false;
+/** Whether the session can read a screen, or a part of one. */
+export const canRead = (part: { isOfAccount?: boolean }): boolean => !part.isOfAccount || isOfAccount();
+/** A path of the API about the whole account; null for a session of one tenant, which cannot read it. */
+export const ofAccount = (path: string): string | null => (isOfAccount() ? path : null);
+
 /** Why nobody is signed in, in words for the user. */
 export const signOutReason = signal<string | null>(null);
 

@@ -1,12 +1,13 @@
 import { useEffect } from 'preact/hooks';
 import type { Status } from '../../contract/status.ts';
 import { describeLag, historyLag, isServiceBroken } from '../api/historyLag.ts';
+import { ofAccount } from '../api/session.ts';
 import { LIVE_MS, useApi } from '../api/useApi.ts';
 import { healthOf, runbookAddress } from '../health.ts';
 
 /** Says above every screen what is wrong with the service; nothing while all is well. */
 export function HealthBanner() {
-  const { data, error } = useApi<Status>('/status', {}, { everyMs: LIVE_MS });
+  const { data, error } = useApi<Status>(ofAccount('/status'), {}, { everyMs: LIVE_MS });
   const isUnreachable = error?.status === 0;
   const lag = data && describeLag(data);
   const isKnown = data !== null || isUnreachable;

@@ -2,13 +2,13 @@ import type { ComponentChildren } from 'preact';
 import { useEffect, useState } from 'preact/hooks';
 import { useLocation } from 'preact-iso';
 import type { Role } from '../../base/roles.ts';
-import { session, signOut, tenant } from '../api/session.ts';
+import { isOfAccount, session, signOut, tenant } from '../api/session.ts';
 import type { Settings } from '../api/types.ts';
 import { useAction } from '../api/useAction.ts';
 import { useApi } from '../api/useApi.ts';
 import { useTestClock } from '../api/useTestClock.ts';
 import { formatMinute, formatNumber } from '../format.ts';
-import { addressOfScreen, SCREENS } from '../screens.ts';
+import { addressOfScreen, menuSections } from '../screens.ts';
 import { Icon, type IconName } from '../ui/Icon.tsx';
 import { ErrorMessage, Loading } from '../ui/Loading.tsx';
 import { HealthBanner } from './HealthBanner.tsx';
@@ -29,7 +29,7 @@ const SETTINGS_MS = 30_000;
 export function Shell({ children }: { children: ComponentChildren }) {
   const { path } = useLocation();
   const [isOpen, setOpen] = useState(false);
-  const isAccount = tenant.value === null;
+  const isAccount = tenant.value === null && isOfAccount();
   const settings = useApi<Settings>(isAccount ? '/settings' : null, {}, { everyMs: SETTINGS_MS });
   useEffect(() => setOpen(false), [path]);
   const needsTenant = isAccount && !OF_ACCOUNT.includes(path);
@@ -86,12 +86,16 @@ const ROLE_MEANING: Record<Role, string> = {
 
 function SignOut() {
   const { run, error, isRunning } = useAction();
+  if (!session.value) return null;
+  const { name, role } = session.value;
   return (
     <div class="stack">
       <span>
-        <a href="/console/operations/sessions">{session.value?.name}</a> ({session.value?.role})
+        {isOfAccount() ? <a href="/console/operations/sessions">{name}</a> : name} ({role})
         <br />
-        <span class="soft">{session.value && ROLE_MEANING[session.value.role]}</span>
+        <span class="soft">
+          {ROLE_MEANING[role]} {!isOfAccount() && 'Of one tenant.'}
+        </span>
       </span>
       <div>
         <button type="button" disabled={isRunning} onClick={() => void run(signOut)}>
@@ -113,7 +117,7 @@ interface MenuProps {
 function Menu({ path, hasTenant, settings }: MenuProps) {
   return (
     <>
-      {SCREENS.map(({ title, screens }) => (
+      {menuSections().map(({ title, screens }) => (
         <div key={title}>
           {title && <div class="menu-title">{title}</div>}
           <ul class="menu">

@@ -1,4 +1,4 @@
-import { chooseTenant, tenant } from '../api/session.ts';
+import { chooseTenant, ofAccount, tenant } from '../api/session.ts';
 import type { Tenant } from '../api/types.ts';
 import { forgetAnswers, useList } from '../api/useApi.ts';
 import { Tenants } from '../screens/operations/Tenants.tsx';
@@ -9,7 +9,7 @@ const TENANTS_MS = 30_000;
 
 /** Chooses the tenant that is shown, where there are tenants. */
 export function TenantChoice() {
-  const { data: tenants } = useList<Tenant>('/tenants', {}, { everyMs: TENANTS_MS });
+  const { data: tenants } = useList<Tenant>(ofAccount('/tenants'), {}, { everyMs: TENANTS_MS });
   if (!tenants || tenants.length === 0) return null;
   const choose = (chosen: string): void => {
     forgetAnswers();

@@ -29,8 +29,8 @@ const BY_LINK: SessionMaker = {
 };
 
 /** What the console is told of its session. */
-const sessionText = ({ id, name, role }: Pick<ApiKey, 'id' | 'name' | 'role'>): string =>
-  JSON.stringify({ id, name, role });
+const sessionText = ({ id, name, role, tenant }: Pick<ApiKey, 'id' | 'name' | 'role' | 'tenant'>): string =>
+  JSON.stringify({ id, name, role, isOfAccount: tenant === null });
 
 /** Browsers name the origin of the page in every POST and DELETE. */
 const isOverTls = (req: HttpRequest): boolean => req.getHeader('origin').startsWith('https:');

@@ -8,7 +8,7 @@ import {
   type Versioned,
 } from '../../api/client.ts';
 import { useAction } from '../../api/useAction.ts';
-import { Allowed } from '../../ui/Allowed.tsx';
+import { Allowed, isAllowed } from '../../ui/Allowed.tsx';
 import { ErrorMessage } from '../../ui/Loading.tsx';
 import { Card } from '../../ui/Page.tsx';
 import { PlanDialog, type Report } from './PlanDialog.tsx';
@@ -48,6 +48,9 @@ function useFile() {
   return { content, setContent, load, open, plan, apply };
 }
 
+const ABOUT_CHANGES =
+  'In the format of the configuration file, YAML or JSON. Items are matched by key; items that the file does not list stay.';
+
 /** The whole configuration as a file: out and in. */
 export function ConfigFile() {
   const { content, setContent, load, open, ...file } = useFile();
@@ -59,7 +62,7 @@ export function ConfigFile() {
       setPlanned(null);
     }, 'Applied. It is in force.');
   return (
-    <Card note="In the format of the configuration file, YAML or JSON. Items are matched by key; items that the file does not list stay.">
+    <Card note={isAllowed('admin') ? ABOUT_CHANGES : 'The whole configuration as a file.'}>
       <FileButtons content={content} isRunning={isRunning} load={() => run(load)} open={open} />
       <div class="field">
         <label for="config-file">Configuration</label>
@@ -67,6 +70,7 @@ export function ConfigFile() {
           id="config-file"
           rows={24}
           spellcheck={false}
+          readOnly={!isAllowed('admin')}
           value={content}
           onInput={(event) => setContent(event.currentTarget.value)}
         />
@@ -118,15 +122,17 @@ function FileButtons({ content, isRunning, load, open }: FileButtonsProps) {
       >
         Save as a file
       </button>
-      <label class="button">
-        Open a file
-        <input
-          type="file"
-          class="visually-hidden"
-          accept=".json,.yaml,.yml"
-          onChange={async (event) => open((await event.currentTarget.files?.[0]?.text()) ?? '')}
-        />
-      </label>
+      <Allowed to="admin">
+        <label class="button">
+          Open a file
+          <input
+            type="file"
+            class="visually-hidden"
+            accept=".json,.yaml,.yml"
+            onChange={async (event) => open((await event.currentTarget.files?.[0]?.text()) ?? '')}
+          />
+        </label>
+      </Allowed>
     </div>
   );
 }

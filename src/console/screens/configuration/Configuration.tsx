@@ -1,7 +1,8 @@
 import type { ComponentChildren } from 'preact';
 import { useLocation } from 'preact-iso';
 import { useVersioned } from '../../api/useApi.ts';
-import { Allowed } from '../../ui/Allowed.tsx';
+import { words } from '../../format.ts';
+import { Allowed, isAllowed } from '../../ui/Allowed.tsx';
 import { Loading } from '../../ui/Loading.tsx';
 import { Card, Page } from '../../ui/Page.tsx';
 import { Tabs } from '../../ui/Tabs.tsx';
@@ -160,7 +161,7 @@ export function ConfigurationPart({ id, part: name, partId }: { id: string; part
   return (
     <Screen
       key={partId}
-      title={isNew ? `New ${part.one}` : `Change the ${part.one}`}
+      title={isNew ? `New ${part.one}` : isAllowed('admin') ? `Change the ${part.one}` : words(part.one)}
       actions={<a href={`${BASE}/points/${id}`}>Back to the points system</a>}
     >
       {isNew ? (

@@ -5,7 +5,7 @@ import { ADMIN, callApi, callForVersion, type Versioned } from '../../api/client
 import { useAction } from '../../api/useAction.ts';
 import { LIVE_MS, useList } from '../../api/useApi.ts';
 import { formatInstant } from '../../format.ts';
-import { Allowed } from '../../ui/Allowed.tsx';
+import { Allowed, isAllowed } from '../../ui/Allowed.tsx';
 import { ErrorMessage, Loading } from '../../ui/Loading.tsx';
 import { Card, Empty } from '../../ui/Page.tsx';
 import { ShowMore } from '../../ui/ShowMore.tsx';
@@ -17,12 +17,14 @@ type Version = ResponseOf<typeof ListConfigVersions>[number];
 /** Versions that are listed at first, and added by every "Show earlier". */
 const PAGE = 20;
 
+const WAY_BACK = ' Going back to one is a change, too: it can be undone in the same way.';
+
 /** The versions of the configuration, newest first, each with what it changed and a way back to it. */
 export function Versions() {
   const [limit, setLimit] = useState(PAGE);
   const versions = useList<Version>('/config/versions', {}, { max: limit, everyMs: LIVE_MS });
   return (
-    <Card note="Every change makes a version. Going back to one is a change, too: it can be undone in the same way.">
+    <Card note={`Every change makes a version.${isAllowed('admin') ? WAY_BACK : ''}`}>
       <Loading of={versions}>
         {(all) =>
           all.length === 0 ? (

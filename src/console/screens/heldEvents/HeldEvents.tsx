@@ -57,7 +57,9 @@ export function HeldEvents() {
                 Guards of a metric can hold events that look wrong, such as values that are too high. Nothing
                 of a held event counts before somebody approves it.
               </span>
-              <a href="/console/configuration/metrics">Choose a metric and its guards</a>
+              <Allowed to="admin">
+                <a href="/console/configuration/metrics">Choose a metric and its guards</a>
+              </Allowed>
             </Empty>
           ) : (
             <div class="columns wide-first">

@@ -6,11 +6,13 @@ import type { ResponseOf } from '../../../contract/operation.ts';
 import type { GetLeaderboardAnalytics } from '../../../contract/progressAnalytics.ts';
 import type { LeaderboardWinner } from '../../../contract/winners.ts';
 import { addressOf } from '../../api/client.ts';
+import { isOfAccount } from '../../api/session.ts';
 import type { Metric } from '../../api/types.ts';
 import { LIVE_MS, type Loaded, useApi, useList } from '../../api/useApi.ts';
 import { useRange } from '../../api/useRange.ts';
 import { useStream } from '../../api/useStream.ts';
 import { formatDate, formatInstant, formatNumber, withUnit } from '../../format.ts';
+import { isAllowed } from '../../ui/Allowed.tsx';
 import { Bars } from '../../ui/Bars.tsx';
 import { LineChart } from '../../ui/LineChart.tsx';
 import { Loading } from '../../ui/Loading.tsx';
@@ -193,7 +195,9 @@ function Winners({ of: { id, runUnit } }: { of: Pick<Board, 'id' | 'runUnit'> })
         {(rows) =>
           rows.length === 0 ? (
             <Empty title={runUnit ? 'No run is final yet' : 'This leaderboard has no runs'}>
-              {runUnit && <a href="/console/test-clock">Move the test clock to see one end</a>}
+              {runUnit && isAllowed('operate') && isOfAccount() && (
+                <a href="/console/test-clock">Move the test clock to see one end</a>
+              )}
             </Empty>
           ) : (
             <Table

@@ -5,6 +5,7 @@ import type { ResponseOf } from '../../../contract/operation.ts';
 import { addressOf } from '../../api/client.ts';
 import { LIVE_MS, useList } from '../../api/useApi.ts';
 import { words } from '../../format.ts';
+import { Allowed } from '../../ui/Allowed.tsx';
 import { Instant } from '../../ui/Instant.tsx';
 import { Loading } from '../../ui/Loading.tsx';
 import { Empty } from '../../ui/Page.tsx';
@@ -50,7 +51,9 @@ export function Notifications() {
         {(all) =>
           all.length === 0 ? (
             <Empty title="No notification was due">
-              <a href="/console/configuration/templates">Activate a template</a>
+              <Allowed to="admin">
+                <a href="/console/configuration/templates">Activate a template</a>
+              </Allowed>
             </Empty>
           ) : (
             <Table

@@ -1,4 +1,5 @@
 import type { ComponentChildren } from 'preact';
+import { canRead } from '../../api/session.ts';
 import { Card, Page } from '../../ui/Page.tsx';
 import { Tabs } from '../../ui/Tabs.tsx';
 import { AuditLog } from '../configuration/AuditLog.tsx';
@@ -12,25 +13,37 @@ import { Sessions } from './Sessions.tsx';
 import { StatusOfWork } from './Status.tsx';
 import { Tenants } from './Tenants.tsx';
 
-export const OPERATIONS_TABS: { name: string; label: string; content(): ComponentChildren }[] = [
-  { name: 'status', label: 'Background work', content: () => <StatusOfWork /> },
+interface Part {
+  name: string;
+  label: string;
+  /** It shows the whole account, which sessions of one tenant cannot read. */
+  isOfAccount?: boolean;
+  content(): ComponentChildren;
+}
+
+const PARTS: Part[] = [
+  { name: 'status', label: 'Background work', isOfAccount: true, content: () => <StatusOfWork /> },
   { name: 'deliveries', label: 'Webhook deliveries', content: () => <Deliveries /> },
   { name: 'notifications', label: 'Notifications', content: () => <Notifications /> },
   { name: 'activations', label: 'Activations', content: () => <Activations /> },
   { name: 'imports', label: 'Imports', content: () => <Imports /> },
-  { name: 'keys', label: 'Keys', content: () => <Keys /> },
-  { name: 'sessions', label: 'Sessions', content: () => <Sessions /> },
-  { name: 'tenants', label: 'Tenants', content: () => <Tenants /> },
+  { name: 'keys', label: 'Keys', isOfAccount: true, content: () => <Keys /> },
+  { name: 'sessions', label: 'Sessions', isOfAccount: true, content: () => <Sessions /> },
+  { name: 'tenants', label: 'Tenants', isOfAccount: true, content: () => <Tenants /> },
   { name: 'audit', label: 'Audit', content: () => <AuditLog /> },
 ];
 
+/** The parts that the session can read. */
+export const operationsTabs = (): Part[] => PARTS.filter(canRead);
+
 /** What runs in the background, and who has access. */
-export function Operations({ part: name = OPERATIONS_TABS[0]!.name }: { part?: string }) {
-  const part = OPERATIONS_TABS.find((one) => one.name === name);
+export function Operations({ part: asked }: { part?: string }) {
+  const tabs = operationsTabs();
+  const part = asked === undefined ? tabs[0] : tabs.find(({ name }) => name === asked);
   if (part === undefined) return <NotFound />;
   return (
-    <Page key={name} title={part.label}>
-      <Tabs label="Operations" base="/console/operations" tabs={OPERATIONS_TABS} />
+    <Page key={part.name} title={part.label}>
+      <Tabs label="Operations" base="/console/operations" tabs={tabs} />
       <Card>{part.content()}</Card>
     </Page>
   );

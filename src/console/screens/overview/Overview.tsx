@@ -153,7 +153,9 @@ function MetricBars({ analytics }: { analytics: MetricAnalytics }) {
   if (names.size === 0) {
     return (
       <Empty title="No events in this range">
-        <span>Send one from this page, or from your backend.</span>
+        <Allowed to="operate">
+          <span>Send one from this page, or from your backend.</span>
+        </Allowed>
       </Empty>
     );
   }

@@ -1,6 +1,7 @@
 import type { ListConfigVersions } from '../../../contract/adminConfiguration.ts';
 import type { ResponseOf } from '../../../contract/operation.ts';
 import type { RecordedOutage } from '../../../contract/outages.ts';
+import { ofAccount } from '../../api/session.ts';
 import type { PointsSystem } from '../../api/types.ts';
 import { useApi, useList } from '../../api/useApi.ts';
 import { count, formatDuration } from '../../format.ts';
@@ -18,7 +19,7 @@ export function useMarks(from: string | undefined): Mark[] {
   const versions = useList<Version>('/config/versions', {}, { max: VERSIONS_MAX }).data ?? [];
   const system = useApi<PointsSystem[]>('/points', { limit: 1 }).data?.[0];
   const boosts = useList<Item>(system ? `/points/${system.id}/boosts` : null).data ?? [];
-  const outages = useApi<RecordedOutage[]>('/outages').data ?? [];
+  const outages = useApi<RecordedOutage[]>(ofAccount('/outages')).data ?? [];
   const changes = new Map<string, number>();
   for (const { at } of versions) changes.set(at.slice(0, 10), (changes.get(at.slice(0, 10)) ?? 0) + 1);
   const marks: Mark[] = [

@@ -5,7 +5,7 @@ import { addressOf } from '../../api/client.ts';
 import type { PointsSystem } from '../../api/types.ts';
 import { LIVE_MS, useApi, useList } from '../../api/useApi.ts';
 import { useRange } from '../../api/useRange.ts';
-import { formatNumber } from '../../format.ts';
+import { count, formatNumber } from '../../format.ts';
 import { Allowed } from '../../ui/Allowed.tsx';
 import { Bars } from '../../ui/Bars.tsx';
 import { LineChart } from '../../ui/LineChart.tsx';
@@ -143,7 +143,7 @@ function Flow({ flow, isNegative }: { flow: Analytics['sources']; isNegative?: b
   const bars = flow.map(({ awards, points, ...source }) => ({
     label: sourceText(source),
     value: points,
-    shown: `${formatNumber(points)} in ${formatNumber(awards)} awards`,
+    shown: `${formatNumber(points)} in ${count(awards, 'award')}`,
   }));
   return <Bars bars={bars} isNegative={isNegative} />;
 }

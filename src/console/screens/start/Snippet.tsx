@@ -1,5 +1,6 @@
 import { useState } from 'preact/hooks';
 import { ADMIN, callForItems } from '../../api/client.ts';
+import { isOfAccount } from '../../api/session.ts';
 import { useAction } from '../../api/useAction.ts';
 import { announce } from '../../ui/announcements.tsx';
 import { ErrorMessage } from '../../ui/Loading.tsx';
@@ -40,7 +41,7 @@ export function Snippet({ metric }: { metric: string }) {
         onFocus={(event) => event.currentTarget.select()}
       />
       <div class="row">
-        {key === null && (
+        {key === null && isOfAccount() && (
           <button type="button" disabled={isRunning} onClick={() => void run(makeKey)}>
             Put a new key in
           </button>

@@ -63,9 +63,11 @@ export function TestClock() {
           </Card>
         )}
       </Loading>
-      <Card title="What happened">
-        <Steps steps={steps} />
-      </Card>
+      <Allowed to="operate">
+        <Card title="What happened">
+          <Steps steps={steps} />
+        </Card>
+      </Allowed>
     </Page>
   );
 }

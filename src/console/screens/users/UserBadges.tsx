@@ -1,6 +1,7 @@
 import type { UserAchievementWithStatsResponse } from '../../../contract/achievement.ts';
 import type { AdminUser } from '../../../contract/adminUsers.ts';
 import { formatDay, formatNumber, formatShare } from '../../format.ts';
+import { Allowed } from '../../ui/Allowed.tsx';
 import { Loading } from '../../ui/Loading.tsx';
 import { Card, Empty } from '../../ui/Page.tsx';
 import { useUserApi } from './userAddress.ts';
@@ -15,7 +16,9 @@ export function UserBadges({ user }: { user: AdminUser }) {
         {(all) =>
           all.length === 0 ? (
             <Empty title="There are no achievements that this user can complete">
-              <a href="/console/configuration/achievements">Configure achievements</a>
+              <Allowed to="admin">
+                <a href="/console/configuration/achievements">Configure achievements</a>
+              </Allowed>
             </Empty>
           ) : (
             <ul class="badges">

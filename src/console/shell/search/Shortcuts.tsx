@@ -1,7 +1,7 @@
 import { useEffect, useRef } from 'preact/hooks';
 import { useLocation } from 'preact-iso';
 import { useStored } from '../../api/stored.ts';
-import { addressOfScreen, SCREENS } from '../../screens.ts';
+import { addressOfScreen, allScreens } from '../../screens.ts';
 import { Dialog } from '../../ui/Dialog.tsx';
 import { leaveFor } from '../../ui/form/unsaved.ts';
 import { KeyHints } from './KeyHints.tsx';
@@ -53,9 +53,7 @@ function isLetter({ target, ctrlKey, metaKey, altKey, repeat }: KeyboardEvent): 
   return !isTyped && !ctrlKey && !metaKey && !altKey && !repeat && !document.querySelector('dialog[open]');
 }
 
-const LETTERED = SCREENS.flatMap(({ screens }) => screens).filter(({ letter }) => letter !== undefined);
-
-const screenOf = (key: string) => LETTERED.find(({ letter }) => letter === key);
+const screenOf = (key: string) => allScreens().find(({ letter }) => letter === key);
 
 /** The search of the list on this screen, else the search of everything. */
 function findList(): void {
@@ -74,7 +72,9 @@ function ShortcutList({ hasLetters, store }: ShortcutListProps) {
     [['Ctrl K'], 'Search everything; on a Mac Cmd K'],
     [['/'], 'Search the list'],
     [['?'], 'Show the shortcuts'],
-    ...LETTERED.map(({ letter, label }): [string[], string] => [['g', letter!], label!]),
+    ...allScreens().flatMap(({ letter, label }): [string[], string][] =>
+      letter === undefined ? [] : [[['g', letter], label!]],
+    ),
   ];
   return (
     <Dialog title="Shortcuts" onClose={close}>

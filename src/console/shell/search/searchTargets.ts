@@ -1,8 +1,9 @@
 import type { Role } from '../../../base/roles.ts';
+import { canRead } from '../../api/session.ts';
 import { CONFIGURATION_TABS } from '../../screens/configuration/Configuration.tsx';
 import { KINDS } from '../../screens/configuration/entityLists.ts';
-import { OPERATIONS_TABS } from '../../screens/operations/Operations.tsx';
-import { addressOfScreen, SCREENS } from '../../screens.ts';
+import { operationsTabs } from '../../screens/operations/Operations.tsx';
+import { addressOfScreen, allScreens } from '../../screens.ts';
 import { isAllowed } from '../../ui/Allowed.tsx';
 
 /** Something that the search finds. */
@@ -20,7 +21,7 @@ export interface Target {
 
 /** All screens, with the tabs of those that have some. */
 export const screenTargets = (): Target[] => [
-  ...SCREENS.flatMap(({ screens }) => screens).flatMap((screen): Target[] =>
+  ...allScreens().flatMap((screen): Target[] =>
     screen.label === undefined
       ? []
       : [
@@ -32,7 +33,7 @@ export const screenTargets = (): Target[] => [
         ],
   ),
   ...tabTargets('Configuration', '/console/configuration', CONFIGURATION_TABS),
-  ...tabTargets('Operations', '/console/operations', OPERATIONS_TABS),
+  ...tabTargets('Operations', '/console/operations', operationsTabs()),
 ];
 
 const tabTargets = (detail: string, base: string, tabs: { name: string; label: string }[]): Target[] =>
@@ -42,6 +43,7 @@ interface Command {
   label: string;
   address: string;
   needs: Role;
+  isOfAccount?: boolean;
 }
 
 const COMMANDS: Command[] = [
@@ -56,14 +58,22 @@ const COMMANDS: Command[] = [
   { label: 'Save users as a file', address: '/console/users', needs: 'read' },
   { label: 'Apply a configuration file', address: '/console/configuration/file', needs: 'admin' },
   { label: 'Go back to an earlier configuration', address: '/console/configuration/history', needs: 'admin' },
-  { label: 'Replay dead entries', address: '/console/operations/status', needs: 'operate' },
+  {
+    label: 'Replay dead entries',
+    address: '/console/operations/status',
+    needs: 'operate',
+    isOfAccount: true,
+  },
   { label: 'Send failed deliveries again', address: '/console/operations/deliveries', needs: 'operate' },
-  { label: 'Create an admin key', address: '/console/operations/keys', needs: 'admin' },
+  { label: 'Create an admin key', address: '/console/operations/keys', needs: 'admin', isOfAccount: true },
 ];
 
 /** What the role of the session may do. */
 export const commandTargets = (): Target[] =>
-  COMMANDS.filter(({ needs }) => isAllowed(needs)).map(({ label, address }) => ({ label, address }));
+  COMMANDS.filter((command) => isAllowed(command.needs) && canRead(command)).map(({ label, address }) => ({
+    label,
+    address,
+  }));
 
 const isWordStart = (text: string, found: string): boolean =>
   text.startsWith(found) || text.includes(` ${found}`);

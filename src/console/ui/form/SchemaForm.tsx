@@ -89,6 +89,7 @@ export function SchemaForm(props: SchemaFormProps) {
   };
   const fields = (
     <form ref={form} class="form" noValidate onSubmit={submit}>
+      {!canSubmit && <span class="soft">Your role can look at this, but not change it.</span>}
       <ShowsFaults.Provider value={showsFaults}>
         <fieldset class="all-fields" disabled={!canSubmit}>
           {shownSections(schema, sections, shows).map(({ title, fields }) => (
@@ -110,12 +111,10 @@ export function SchemaForm(props: SchemaFormProps) {
       {effectOf && <div role="status">{effectOf(value)}</div>}
       <ErrorMessage text={error} />
       <div class="row">
-        {canSubmit ? (
+        {canSubmit && (
           <button type="submit" class="primary" disabled={isRunning}>
             {isRunning ? 'Working…' : submitLabel}
           </button>
-        ) : (
-          <span class="soft">Your role can look at this, but not change it.</span>
         )}
         {onCancel && (
           <button type="button" onClick={onCancel}>
