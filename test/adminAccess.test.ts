@@ -144,6 +144,34 @@ describe('admin keys', () => {
       expect(JSON.stringify(body)).not.toContain(key.split('.')[1]);
     }
   });
+
+  test('and with what each key has done, and what its sessions in the console have', async () => {
+    const [{ id, key }] = (await admin('POST', '/api-keys', [{ name: 'Doer', role: 'operate' }])).body
+      .created;
+    const { headers } = await server.call('POST', '/console/session', {}, { 'X-API-KEY': key });
+    const asSession = {
+      'X-API-KEY': '',
+      'X-Requested-With': 'console',
+      Cookie: headers.get('set-cookie')!.split(';')[0]!,
+    };
+    const freeze = async (userId: string, as: Record<string, string>): Promise<number> => {
+      await server.call('PUT', `/v1/users/${userId}`, {});
+      const body = { freezes: [{ userId, freezes: 1 }] };
+      return (await server.call('POST', '/admin/v1/streaks/freezes', body, as)).status;
+    };
+    expect(await freeze('by-key', { 'X-API-KEY': key })).toBe(201);
+    expect(await freeze('by-session', asSession)).toBe(201);
+    expect(await freeze('by-other', {})).toBe(201);
+    const usersOf = async (filter: string) =>
+      (await admin('GET', `/audit?kind=streakFreezes&${filter}`)).body.map(({ userId }: Json) => userId);
+    expect(await usersOf('actor=Doer')).toEqual(['by-session', 'by-key']);
+    expect(await usersOf(`actor=${key.slice(0, 8)}`)).toEqual(['by-key']);
+    expect(await usersOf('limit=3')).toEqual(['by-other', 'by-session', 'by-key']);
+    const kinds = (await admin('GET', '/audit?actor=Doer')).body.map(({ kind }: Json) => kind);
+    expect(kinds).toEqual(['streakFreezes', 'streakFreezes', 'sessions']);
+    expect((await admin('GET', '/audit?kind=')).status).toBe(422);
+    await admin('DELETE', `/api-keys?ids=${id}`);
+  });
 });
 
 describe('roles of admin keys', () => {

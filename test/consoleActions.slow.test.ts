@@ -243,18 +243,30 @@ browserTest('a version of the configuration is in force again after its differen
   expect((await webhooks.call('GET', '/admin/v1/webhooks')).length).toBe(1);
 });
 
-browserTest('a key is created with a role, and revoked', async () => {
+browserTest('a key is created with a role, replaced and revoked', async () => {
   await go('/console/operations/keys');
   await web.page.getByLabel('Name').fill('Reporting');
   await web.page.getByLabel('Role').selectOption('read');
   await button('Create a key').click();
-  const key = (await web.page.locator('.warning .code').textContent())!;
+  const shownKey = async (): Promise<string> => {
+    const shown = await dialog().getByLabel('New admin key').inputValue();
+    await web.page.keyboard.press('Escape');
+    return shown;
+  };
+  let key = await shownKey();
   const read = async (): Promise<number> =>
     (await webhooks.server.call('GET', '/admin/v1/settings', undefined, { 'X-API-KEY': key })).status;
   const write = { 'X-API-KEY': key };
   expect(await read()).toBe(200);
   expect((await webhooks.server.call('PATCH', '/admin/v1/settings', {}, write)).status).toBe(403);
-  const row = web.page.locator('tbody tr', { hasText: 'Reporting' });
+  const active = web.page.locator('tbody tr', { hasText: 'Reporting' }).filter({ hasText: 'active' });
+  await button('Replace', active).click();
+  await button('Replace', dialog()).click();
+  await dialog().getByLabel('New admin key').waitFor();
+  await until(async () => (await read()) === 401);
+  key = await shownKey();
+  expect(await read()).toBe(200);
+  const row = web.page.locator('tbody tr', { hasText: key.slice(0, 8) });
   await button('Revoke', row).click();
   await button('Revoke', dialog()).click();
   await row.getByText('revoked').waitFor();

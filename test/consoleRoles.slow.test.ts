@@ -64,7 +64,7 @@ browserTest('a reader is told so, and is offered no change on any screen', async
   await reader.page.getByText('Your role can look at this, but not change it.').waitFor();
   await visit(reader, web.server, '/console/configuration/file');
   await reader.page.getByRole('button', { name: 'Show the configuration' }).click();
-  const file = reader.page.getByLabel('Configuration', { exact: true });
+  const file = reader.page.getByRole('textbox', { name: 'Configuration' });
   await expect.poll(() => file.inputValue()).toContain('lessons');
   expect(await file.isEditable()).toBe(false);
   const points = await web.call('GET', '/admin/v1/points');
@@ -107,6 +107,45 @@ browserTest('keys show when they were last used', async () => {
   await expect.poll(() => lastUse('Unused')).not.toBe('never');
 });
 
+browserTest('the audit log shows a kind of change, and what a person or key did', async () => {
+  const { page, go } = web;
+  await web.call('POST', '/admin/v1/users/cem/block', { reason: 'A test of filters' });
+  await go('/console/users/cem-erased');
+  await page.getByRole('link', { name: 'Who erased users, and when' }).click();
+  await page.getByText('No such change was made').waitFor();
+  // The user is unknown.
+  web.tab.problems.length = 0;
+  await page.getByLabel('Kind of change').selectOption('Blocked users');
+  await page.getByText(/Blocked the user .*A test of filters/).waitFor();
+  expect(page.url()).toContain('kind=blockedUsers');
+  await page
+    .getByRole('link', { name: /^LAUREL_ADMIN_KEY/ })
+    .first()
+    .click();
+  await page.getByText('Only by LAUREL_ADMIN_KEY').waitFor();
+  await page.getByText('Created webhook').waitFor();
+  await web.button('By everybody').click();
+  await page.getByText('by first boot').first().waitFor();
+  await web.call('POST', '/admin/v1/api-keys', [{ name: 'Silent', role: 'read' }]);
+  await go('/console/operations/keys');
+  const row = web.rows('Admin keys').filter({ hasText: 'Silent' });
+  await row.getByRole('link', { name: 'What it did' }).click();
+  await page.getByText('No such change was made').waitFor();
+});
+
+browserTest('a secret for user tokens is shown once, and deleted', async () => {
+  await web.go('/console/operations/tokens');
+  await web.page.getByLabel('Name').fill('Backend');
+  await web.button('Create a secret').click();
+  const secret = await web.dialog().getByLabel('New user token secret').inputValue();
+  expect(secret.length).toBeGreaterThan(32);
+  await web.page.keyboard.press('Escape');
+  await web.button('Delete', web.rows('User token secrets')).click();
+  await web.button('Delete', web.dialog()).click();
+  await web.page.getByText('There are no secrets for user tokens').waitFor();
+  expect(web.tab.problems).toEqual([]);
+});
+
 browserTest('a session of one tenant is shown nothing about the whole account', async () => {
   // Reads of an open screen would be refused once there are tenants.
   await web.page.goto('about:blank');
@@ -136,6 +175,7 @@ browserTest('a session of one tenant is shown nothing about the whole account', 
     'Notifications',
     'Activations',
     'Imports',
+    'User tokens',
     'Audit',
   ]);
   await visit(reader, web.server, '/console/test-clock');

@@ -199,6 +199,14 @@ export const ListAudit = operation({
     ...pageQuery.properties,
     id: Type.Optional(Type.String({ format: 'uuid', description: 'Only changes of the item with this id.' })),
     userId: Type.Optional(Type.String({ minLength: 1, description: 'Only changes about this user.' })),
+    kind: Type.Optional(Type.String({ minLength: 1, description: 'Only changes of this kind.' })),
+    actor: Type.Optional(
+      Type.String({
+        minLength: 1,
+        description:
+          'Only changes by this key, command or person: `actor` or `actorName` of the entry. A session of the console has the name of its key.',
+      }),
+    ),
     version: Type.Optional(
       Type.Integer({ minimum: 1, description: 'Only changes that made this version of the configuration.' }),
     ),

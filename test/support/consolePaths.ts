@@ -28,6 +28,7 @@ export const SCREENS = [
   '/console/operations/imports',
   '/console/operations/tenants',
   '/console/operations/keys',
+  '/console/operations/tokens',
   '/console/operations/sessions',
   '/console/operations/audit',
   '/console/nowhere',

@@ -1,6 +1,6 @@
 import type Type from 'typebox';
 import type { Activation } from '../../contract/activation.ts';
-import type { AdminKeys, Sessions, Tenants } from '../../contract/adminAccess.ts';
+import type { AdminKeys, Sessions, Tenants, UserTokenSecrets } from '../../contract/adminAccess.ts';
 import type { AuditRecord, GetStreakSettings } from '../../contract/adminConfiguration.ts';
 import type {
   Achievements,
@@ -24,6 +24,7 @@ export type Webhook = Type.Static<typeof Webhooks.view>;
 export type Template = Type.Static<typeof NotificationTemplates.view>;
 export type Tenant = Type.Static<typeof Tenants.view>;
 export type AdminKey = Type.Static<typeof AdminKeys.view>;
+export type TokenSecret = Type.Static<typeof UserTokenSecrets.view>;
 export type ConsoleSession = Type.Static<typeof Sessions.view>;
 export type Audit = Type.Static<typeof AuditRecord>;
 export type Settings = ResponseOf<typeof GetSettings>;

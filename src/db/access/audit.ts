@@ -103,13 +103,16 @@ export interface AuditFilter {
   userId?: string | undefined;
   /** Only changes that made this version of the configuration. */
   version?: number | undefined;
+  kind?: string | undefined;
+  /** Only changes by this actor, or by an actor of this name. */
+  actor?: string | undefined;
 }
 
 /** Entries of a tenant, newest first. */
 export async function listAudit(
   db: Queryable,
   tenant: number,
-  { limit, skip, id, userId, version }: AuditFilter,
+  { limit, skip, id, userId, version, kind, actor }: AuditFilter,
 ): Promise<AuditEntry[]> {
   const { rows } = await db.query<AuditEntry>(
     `select actor, actor_name as "actorName", at, action, kind, entity as id, user_id as "userId",
@@ -117,11 +120,12 @@ export async function listAudit(
      from (
        select * from audit_log
        where tenant = $1 and ($4::uuid is null or entity = $4) and ($5::text is null or user_id = $5)
-         and ($6::bigint is null or version = $6)
+         and ($6::bigint is null or version = $6) and ($7::text is null or kind = $7)
+         and ($8::text is null or actor = $8 or actor_name = $8)
        order by audit_log.id desc limit $2 offset $3
      ) as entry left join users using (tenant, user_id)
      order by entry.id desc`,
-    [tenant, limit, skip, id ?? null, userId ?? null, version ?? null],
+    [tenant, limit, skip, id ?? null, userId ?? null, version ?? null, kind ?? null, actor ?? null],
   );
   return rows;
 }

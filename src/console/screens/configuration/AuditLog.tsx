@@ -1,4 +1,5 @@
 import { useState } from 'preact/hooks';
+import { addressOf } from '../../api/client.ts';
 import type { Audit } from '../../api/types.ts';
 import { useList } from '../../api/useApi.ts';
 import { changeText } from '../../changeText.ts';
@@ -16,17 +17,29 @@ import { meaningOf, type NameOf } from './meaningText.ts';
 /** Changes that are listed at first, and added by every "Show earlier". */
 const PAGE = 50;
 
-/**
- * What was changed and by whom, newest first: everything, an item, or what a version of the configuration
- * changed.
- */
-export function AuditLog({ id, version }: { id?: string; version?: number }) {
+interface AuditLogProps {
+  /** Of an item. */
+  id?: string;
+  /** Of the configuration. */
+  version?: number;
+  kind?: string;
+  /** Name or prefix of the key, or name of the person. */
+  actor?: string;
+}
+
+/** Where all changes by a key or a person are listed. */
+export const auditOf = (actor: string): string => addressOf('/console/operations/audit', { actor });
+
+/** What was changed and by whom, newest first: everything, or what has all of the properties. */
+export function AuditLog({ id, version, kind, actor }: AuditLogProps) {
   const [max, setMax] = useState(PAGE);
-  const audit = useList<Audit>('/audit', { id, version }, { max });
+  const audit = useList<Audit>('/audit', { id, version, kind, actor }, { max });
   return (
     <Loading of={audit}>
       {(records) =>
-        records.length === 0 ? (
+        records.length === 0 && (kind || actor) ? (
+          <Empty title="No such change was made" />
+        ) : records.length === 0 ? (
           <Empty title="Nothing has been changed yet">
             <span>Every change through the Admin API and by commands is recorded here.</span>
           </Empty>
@@ -101,7 +114,8 @@ function Change({ record, isOfVersion, name }: ChangeProps) {
         {typeof reason === 'string' && `: ${reason}`}
         {!isOfVersion && (
           <div class="soft small">
-            <Instant at={at} /> by {actorName ? `${actorName} (${actor})` : actor}
+            <Instant at={at} /> by{' '}
+            <a href={auditOf(actorName ?? actor)}>{actorName ? `${actorName} (${actor})` : actor}</a>
           </div>
         )}
       </div>

@@ -88,6 +88,11 @@ const KEY = { title: 'Key', cell: text('key') };
 const choice = (field: string) => (item: Item) => choiceName([field], String(item[field]));
 const number = (field: string) => (item: Item) => formatNumber(item[field] as number);
 const date = (field: string) => (item: Item) => formatDate(item[field] as string);
+/** What becomes of events that the guards of a metric do not let through. */
+const guards = (item: Item): string => {
+  const of = item.guards as { action?: string } | null | undefined;
+  return of ? choiceName(['guards', 'action'], of.action ?? 'refuse') : '';
+};
 const STATUS = { title: 'Status', cell: ({ status }: Item) => h(Tag, { text: String(status) }) };
 
 function kind(definition: Pick<Kind, 'name' | 'path' | 'one' | 'many' | 'purpose'> & Partial<Kind>): Kind {
@@ -111,6 +116,7 @@ export const KINDS: Kind[] = [
     one: 'metric',
     many: 'Metrics',
     purpose: 'A metric counts what users do, such as completed lessons. Everything else builds on metrics.',
+    columns: [KEY, { title: 'Guards', cell: guards }],
   }),
   kind({
     name: 'achievements',

@@ -48,6 +48,7 @@ export function HeldEvents() {
     <Page
       title="Held events"
       lead="Events that a guard of their metric holds until somebody decides on them."
+      actions={<a href="/console/operations/audit?kind=heldEvents">Who decided what</a>}
     >
       <Loading of={held}>
         {({ events }) =>

@@ -2,9 +2,9 @@ import type { ComponentChildren } from 'preact';
 import { canRead } from '../../api/session.ts';
 import { Card, Page } from '../../ui/Page.tsx';
 import { Tabs } from '../../ui/Tabs.tsx';
-import { AuditLog } from '../configuration/AuditLog.tsx';
 import { NotFound } from '../NotFound.tsx';
 import { Activations } from './Activations.tsx';
+import { AuditScreen } from './AuditScreen.tsx';
 import { Deliveries } from './Deliveries.tsx';
 import { Imports } from './Imports.tsx';
 import { Keys } from './Keys.tsx';
@@ -12,6 +12,7 @@ import { Notifications } from './Notifications.tsx';
 import { Sessions } from './Sessions.tsx';
 import { StatusOfWork } from './Status.tsx';
 import { Tenants } from './Tenants.tsx';
+import { TokenSecrets } from './TokenSecrets.tsx';
 
 interface Part {
   name: string;
@@ -28,9 +29,10 @@ const PARTS: Part[] = [
   { name: 'activations', label: 'Activations', content: () => <Activations /> },
   { name: 'imports', label: 'Imports', content: () => <Imports /> },
   { name: 'keys', label: 'Keys', isOfAccount: true, content: () => <Keys /> },
+  { name: 'tokens', label: 'User tokens', content: () => <TokenSecrets /> },
   { name: 'sessions', label: 'Sessions', isOfAccount: true, content: () => <Sessions /> },
   { name: 'tenants', label: 'Tenants', isOfAccount: true, content: () => <Tenants /> },
-  { name: 'audit', label: 'Audit', content: () => <AuditLog /> },
+  { name: 'audit', label: 'Audit', content: () => <AuditScreen /> },
 ];
 
 /** The parts that the session can read. */

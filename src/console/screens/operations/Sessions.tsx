@@ -7,6 +7,7 @@ import { Confirm } from '../../ui/Confirm.tsx';
 import { Instant } from '../../ui/Instant.tsx';
 import { Loading } from '../../ui/Loading.tsx';
 import { Table } from '../../ui/Table.tsx';
+import { auditOf } from '../configuration/AuditLog.tsx';
 
 /** Who is signed in to the console. */
 export function Sessions() {
@@ -26,6 +27,7 @@ export function Sessions() {
             { title: 'Since', cell: ({ created }) => <Instant at={created} /> },
             { title: 'Last use', cell: ({ lastUsed }) => <Instant at={lastUsed} /> },
             { title: 'Expires', cell: ({ expires }) => <Instant at={expires} /> },
+            { title: 'Changes', cell: ({ name }) => <a href={auditOf(name)}>What they did</a> },
             { title: '', cell: (session) => <EndButton session={session} onDone={sessions.reload} /> },
           ]}
         />

@@ -23,6 +23,7 @@ export function UserScreen({ id }: { id: string }) {
       <Page title={id}>
         <Empty title="There is no user with this id">
           <a href="/console/users">All users</a>
+          <a href="/console/operations/audit?kind=users">Who erased users, and when</a>
         </Empty>
       </Page>
     );
