@@ -49,3 +49,19 @@ browserTest('an import is paused, resumed and cancelled', async () => {
   await expect.poll(() => row.getByRole('button').count()).toBe(0);
   expect(web.tab.problems).toEqual([]);
 });
+
+browserTest(
+  'the question whether to pause does not become another when somebody else has paused',
+  async () => {
+    const id = await imports.send('users', [{ id: 'dan' }], { name: 'other.ndjson' });
+    await go('/console/operations/imports');
+    const row = rowOf('other.ndjson');
+    await button('Pause', row).click();
+    await dialog().getByRole('heading', { name: 'Pause' }).waitFor();
+    await web.call('POST', `/admin/v1/imports/${id}/pause`);
+    await row.getByText('paused', { exact: true }).waitFor();
+    expect(await dialog().count()).toBe(0);
+    await button('Resume', row).waitFor();
+    expect(web.tab.problems).toEqual([]);
+  },
+);

@@ -102,16 +102,18 @@ function ImportActions({ of: { id, name, state }, onDone }: { of: Import; onDone
   const file = <strong>{name || id}</strong>;
   return (
     <div class="row end">
+      {/* With keys: the question of one action does not become that of the other when the state changes. */}
       {state === 'paused' ? (
-        <Confirm label="Resume" done="The import goes on." work={act('resume')} onDone={onDone}>
+        <Confirm key="resume" label="Resume" done="The import goes on." work={act('resume')} onDone={onDone}>
           The rows of {file} that are left will be applied.
         </Confirm>
       ) : (
-        <Confirm label="Pause" done="The import is paused." work={act('pause')} onDone={onDone}>
+        <Confirm key="pause" label="Pause" done="The import is paused." work={act('pause')} onDone={onDone}>
           The service stops to apply {file} within some seconds. You can resume it.
         </Confirm>
       )}
       <Confirm
+        key="cancel"
         label="Cancel"
         isDangerous
         done="The import is cancelled."
