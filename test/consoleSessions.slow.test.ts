@@ -1,3 +1,4 @@
+import type { Page, Request } from 'playwright-core';
 import { expect } from 'vitest';
 import { visit } from './support/consoleBrowser.ts';
 import { browserTest, signInByKey, useConsole } from './support/consoleTests.ts';
@@ -5,6 +6,36 @@ import { API_KEY } from './support/server.ts';
 
 /** Signing in and out, in the tabs of several browsers. */
 const web = useConsole('test/consoleSessions.slow.test.ts');
+
+/** Holds back the next answer to a read, which the server gives at once. */
+async function holdAnswer(page: Page, path: RegExp) {
+  let release = (): void => {};
+  const held = new Promise<void>((resolve) => {
+    release = resolve;
+  });
+  let onAnswered = (_: Request): void => {};
+  const answered = new Promise<Request>((resolve) => {
+    onAnswered = resolve;
+  });
+  await page.route(
+    path,
+    async (route) => {
+      const response = await route.fetch();
+      onAnswered(route.request());
+      await held;
+      await route.fulfill({ response });
+    },
+    { times: 1 },
+  );
+  return {
+    answered,
+    async release() {
+      release();
+      await (await (await answered).response())!.finished();
+      await page.evaluate('new Promise((drawn) => requestAnimationFrame(() => setTimeout(drawn)))');
+    },
+  };
+}
 
 browserTest('tabs share a session until one of them signs out', async () => {
   const tab = await web.openTabByKey(API_KEY);
@@ -45,4 +76,35 @@ browserTest('an administrator sees who is signed in, and ends the session of ano
   await ada.page.getByText('The session is over. Sign in again.').waitFor();
   await admin.page.locator('.shell').waitFor();
   expect(admin.problems).toEqual([]);
+});
+
+browserTest('late answers about a session that is over end no later one', async () => {
+  const { page } = await web.openTabByKey(API_KEY);
+  const second = await page.context().newPage();
+  await second.goto(`${web.server.url}/console/operations/keys`);
+  await second.getByRole('region', { name: 'Admin keys' }).waitFor();
+
+  const session = await holdAnswer(second, /\/console\/session$/);
+  await page.getByRole('button', { name: 'Sign out' }).click();
+  await session.answered;
+  const resumed = second.waitForResponse(/\/console\/session$/);
+  await signInByKey(page, API_KEY);
+  await resumed;
+  await session.release();
+  expect(await second.locator('.shell').count()).toBe(1);
+
+  const users = await holdAnswer(second, /\/admin\/v1\/users\?limit=1$/);
+  const { id } = (await page.evaluate(
+    `fetch('/console/session', { headers: { 'X-Requested-With': 'console' } }).then((reply) => reply.json())`,
+  )) as { id: string };
+  await web.call('DELETE', `/admin/v1/sessions?ids=${id}`);
+  await second.getByRole('link', { name: 'Overview', exact: true }).click();
+  await users.answered;
+  await second.getByText('The session is over. Sign in again.').waitFor();
+  await page.reload();
+  await signInByKey(page, API_KEY);
+  await second.locator('.shell').waitFor();
+  await users.release();
+  expect(await second.locator('.shell').count()).toBe(1);
+  await page.context().close();
 });

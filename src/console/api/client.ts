@@ -45,7 +45,8 @@ interface CallOptions {
 /** @throws ApiError */
 export async function fetchApi(method: string, path: string, options: CallOptions = {}): Promise<Response> {
   const { query, body, text, accept, etag, signal } = options;
-  if (!session.value) throw new ApiError(401, 'Sign in first.');
+  const sessionId = session.value?.id;
+  if (sessionId === undefined) throw new ApiError(401, 'Sign in first.');
   const content = text?.content ?? (body === undefined ? undefined : JSON.stringify(body));
   const response = await fetch(addressOf(path, query), {
     method,
@@ -66,7 +67,8 @@ export async function fetchApi(method: string, path: string, options: CallOption
     ({ error }) => error as string,
     () => `laurel answered ${response.status}.`,
   );
-  if (response.status === 401) forgetSession(SESSION_OVER);
+  // A late answer says nothing about a session that was opened meanwhile.
+  if (response.status === 401 && session.value?.id === sessionId) forgetSession(SESSION_OVER);
   throw new ApiError(response.status, message);
 }
 

@@ -90,10 +90,15 @@ async function fetchSession(method: string, headers: object = {}, body?: object)
   return answer;
 }
 
+/** Sign-ins and sign-outs that this tab knows of: an answer asked for before the last one is outdated. */
+let changes = 0;
+
 /** Tells the other tabs of the browser that somebody has signed in or out. */
 const otherTabs = new BroadcastChannel('laurel.session');
 otherTabs.onmessage = async () => {
+  const change = ++changes;
   const opened = await fetchSession('GET').catch(() => null);
+  if (change !== changes) return;
   if (opened === null) return forgetSession(SESSION_OVER);
   signOutReason.value = null;
   session.value = opened;
@@ -102,6 +107,7 @@ otherTabs.onmessage = async () => {
 /** @throws Error if the key is not valid */
 export async function signIn(key: string): Promise<void> {
   const opened = await fetchSession('POST', { 'X-API-KEY': key }, {});
+  changes++;
   signOutReason.value = null;
   session.value = opened;
   otherTabs.postMessage(null);
@@ -110,6 +116,7 @@ export async function signIn(key: string): Promise<void> {
 /** Ends the session in all tabs. @throws Error if the server could not be told */
 export async function signOut(): Promise<void> {
   await fetchSession('DELETE');
+  changes++;
   forgetSession(null);
   otherTabs.postMessage(null);
 }
@@ -132,9 +139,11 @@ export async function resumeSession(): Promise<void> {
     signOutReason.value = (error as Error).message;
   }
   if (session.value) return;
+  const change = changes;
   try {
-    session.value = await fetchSession('GET');
+    const resumed = await fetchSession('GET');
+    if (change === changes) session.value = resumed;
   } catch (error) {
-    forgetSession((error as Error).message);
+    if (change === changes) forgetSession((error as Error).message);
   }
 }
