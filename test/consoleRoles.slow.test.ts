@@ -129,7 +129,7 @@ browserTest('the audit log shows a kind of change, and what a person or key did'
   await web.call('POST', '/admin/v1/api-keys', [{ name: 'Silent', role: 'read' }]);
   await go('/console/operations/keys');
   const row = web.rows('Admin keys').filter({ hasText: 'Silent' });
-  await row.getByRole('link', { name: 'What it did' }).click();
+  await row.getByRole('link', { name: 'Audit', exact: true }).click();
   await page.getByText('No such change was made').waitFor();
 });
 
@@ -175,7 +175,7 @@ browserTest('a session of one tenant is shown nothing about the whole account', 
     'Notifications',
     'Activations',
     'Imports',
-    'User tokens',
+    'Tokens',
     'Audit',
   ]);
   await visit(reader, web.server, '/console/test-clock');

@@ -60,7 +60,7 @@ export function Keys() {
               { title: 'Last use', cell: ({ lastUsed }) => (lastUsed ? <Instant at={lastUsed} /> : 'never') },
               {
                 title: 'Changes',
-                cell: ({ name, prefix }) => <a href={auditOf(name || prefix)}>What it did</a>,
+                cell: ({ name, prefix }) => <a href={auditOf(name || prefix)}>Audit</a>,
               },
               {
                 title: '',

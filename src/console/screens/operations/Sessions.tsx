@@ -27,7 +27,7 @@ export function Sessions() {
             { title: 'Since', cell: ({ created }) => <Instant at={created} /> },
             { title: 'Last use', cell: ({ lastUsed }) => <Instant at={lastUsed} /> },
             { title: 'Expires', cell: ({ expires }) => <Instant at={expires} /> },
-            { title: 'Changes', cell: ({ name }) => <a href={auditOf(name)}>What they did</a> },
+            { title: 'Changes', cell: ({ name }) => <a href={auditOf(name)}>Audit</a> },
             { title: '', cell: (session) => <EndButton session={session} onDone={sessions.reload} /> },
           ]}
         />
