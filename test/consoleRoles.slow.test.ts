@@ -108,13 +108,13 @@ browserTest('keys show when they were last used', async () => {
 });
 
 browserTest('the audit log shows a kind of change, and what a person or key did', async () => {
-  const { page, go } = web;
   await web.call('POST', '/admin/v1/users/cem/block', { reason: 'A test of filters' });
-  await go('/console/users/cem-erased');
+  // The browser of this tab logs that the user is unknown.
+  const tab = await web.openTab();
+  const { page } = tab;
+  await visit(tab, web.server, '/console/users/cem-erased');
   await page.getByRole('link', { name: 'Who erased users, and when' }).click();
   await page.getByText('No such change was made').waitFor();
-  // The user is unknown.
-  web.tab.problems.length = 0;
   await page.getByLabel('Kind of change').selectOption('Blocked users');
   await page.getByText(/Blocked the user .*A test of filters/).waitFor();
   expect(page.url()).toContain('kind=blockedUsers');
@@ -124,11 +124,12 @@ browserTest('the audit log shows a kind of change, and what a person or key did'
     .click();
   await page.getByText('Only by LAUREL_ADMIN_KEY').waitFor();
   await page.getByText('Created webhook').waitFor();
-  await web.button('By everybody').click();
+  await page.getByRole('button', { name: 'By everybody' }).click();
   await page.getByText('by first boot').first().waitFor();
   await web.call('POST', '/admin/v1/api-keys', [{ name: 'Silent', role: 'read' }]);
-  await go('/console/operations/keys');
-  const row = web.rows('Admin keys').filter({ hasText: 'Silent' });
+  await visit(tab, web.server, '/console/operations/keys');
+  const keys = page.getByRole('region', { name: 'Admin keys', exact: true });
+  const row = keys.getByRole('row').filter({ hasText: 'Silent' });
   await row.getByRole('link', { name: 'Audit', exact: true }).click();
   await page.getByText('No such change was made').waitFor();
 });

@@ -82,11 +82,12 @@ browserTest.each(['Learning', 'Fitness', 'Shop', 'SaaS'])(
 browserTest('the progress of a template stays on the screen while its users appear', async () => {
   await go('/console');
   const release = await holdBack(/\/admin\/v1\/imports\/[^/]+$/);
-  await button('Use Shop').click();
-  await applyImport();
-  await web.page.waitForResponse(
+  const isSeen = web.page.waitForResponse(
     async (response) => /\/users\?limit=1$/.test(response.url()) && (await response.json()).total > 0,
   );
+  await button('Use Shop').click();
+  await applyImport();
+  await isSeen;
   // The answer has been drawn.
   await web.page.evaluate('new Promise((drawn) => requestAnimationFrame(() => setTimeout(drawn)))');
   expect(await web.page.getByText(/^Importing four weeks of events/).count()).toBe(1);
