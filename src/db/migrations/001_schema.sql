@@ -164,6 +164,9 @@ create table audit_log (
 create index audit_log_entity on audit_log (tenant, entity, id) where entity is not null;
 create index audit_log_user on audit_log (tenant, user_id, id) where user_id is not null;
 create index audit_log_version on audit_log (tenant, version, id) where version is not null;
+create index audit_log_kind on audit_log (tenant, kind, id);
+create index audit_log_actor on audit_log (tenant, actor, id);
+create index audit_log_actor_name on audit_log (tenant, actor_name, id) where actor_name is not null;
 
 -- Activated entities that are still to be given to users who already qualify: one row for each change of
 -- configuration, and a second one if a leaderboard's first day has not begun everywhere.
