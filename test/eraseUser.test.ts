@@ -173,6 +173,9 @@ describe('while a relay runs', () => {
     expect(await tracesOf('erasmus')).toEqual([]);
     expect((await call('GET', '/v1/users/erasmus')).status).toBe(404);
     expect(await statistics()).toBe(1);
+    const { totalUsers, achievements } = (await admin('GET', '/analytics/achievements')).body;
+    const [{ totalCompletions, rate }] = achievements;
+    expect([totalCompletions, rate]).toEqual([1, expect.closeTo(1 / totalUsers, 3)]);
     expect((await admin('GET', `/points/${system.id}/boosts`)).body).toMatchObject([{ userId: 'bystander' }]);
     // The actor and the kind of a change stay.
     const log = (await admin('GET', '/audit?limit=100')).body;

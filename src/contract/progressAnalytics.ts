@@ -24,7 +24,7 @@ export const ListAchievementAnalytics = operation({
             name: Type.String(),
             badgeUrl: nullable(Type.String()),
             completions: Type.Integer({ description: 'Completions in the range.' }),
-            totalCompletions: Count,
+            totalCompletions: Type.Integer({ description: 'Users who have completed it.' }),
             rate: nullable(Type.Number({ description: '`totalCompletions` / `totalUsers`.' })),
             meanDaysToComplete: nullable(
               Type.Number({

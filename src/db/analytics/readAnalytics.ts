@@ -182,21 +182,6 @@ export async function readRunningCount(
   return values;
 }
 
-const TOTALS: Statement = {
-  name: 'dailyCounts of all time',
-  text: `select no, sum(count)::float8 as count from monthly_counts where tenant = $1 and kind = $2 group by 1`,
-};
-
-/** Sums of a kind over all days, by the number of the entity. */
-export async function readTotals(
-  rows: Rows,
-  tenant: number,
-  kind: MonthlyCount,
-): Promise<Map<number, number>> {
-  const found = await rows<{ no: number; count: number }>(TOTALS, [tenant, kind]);
-  return new Map(found.map(({ no, count }) => [no, count]));
-}
-
 export interface LengthCount {
   length: number;
   users: number;

@@ -7,9 +7,8 @@ import {
   readActivityAround,
   readCounts,
   readRangeCounts,
-  readTotals,
 } from '../../db/analytics/readAnalytics.ts';
-import { countUsers } from '../../redis/state/statistics.ts';
+import { readAchievementStatistics } from '../../redis/state/statistics.ts';
 import { countActive } from '../../rules/activeDays.ts';
 import { startOfLocalDay } from '../../rules/calendar.ts';
 import { STEPS } from '../../rules/steps.ts';
@@ -28,22 +27,22 @@ export async function listAchievementAnalytics(
   const { service, rules, query } = call;
   const range = readRange(call, query);
   const { tenant } = rules;
-  const [completions, times, totals] = await service.history.read(rules.tenant, (rows) =>
+  const [completions, times] = await service.history.read(rules.tenant, (rows) =>
     Promise.all([
       readCounts(rows, tenant, ['completions'], range, 'period'),
       readRangeCounts(rows, tenant, ['completionDays'], range),
-      readTotals(rows, tenant, 'completions'),
     ]),
   );
-  const totalUsers = await countUsers(service.redis, tenant, service.cells);
+  // The history also counts users who were erased since.
+  const now = await readAchievementStatistics(service.redis, tenant, service.cells);
   const achievements = rules.config.achievements.map(({ id, no, key, name, badgeUrl }) => ({
     id,
     key,
     name,
     badgeUrl,
     completions: countOf(completions, no),
-    totalCompletions: totals.get(no) ?? 0,
-    rate: rateOf(totals.get(no) ?? 0, totalUsers),
+    totalCompletions: now.completions.get(no) ?? 0,
+    rate: rateOf(now.completions.get(no) ?? 0, now.users),
     meanDaysToComplete: meanDays(times.filter((row) => row.no === no)),
   }));
   const periods = completions.map(({ no, start, count }) => ({
@@ -51,7 +50,7 @@ export async function listAchievementAnalytics(
     ...periodStarting(range, start),
     completions: count,
   }));
-  return ok({ ...rangeView(range), totalUsers, achievements, periods });
+  return ok({ ...rangeView(range), totalUsers: now.users, achievements, periods });
 }
 
 function countOf(found: RangeCount[], no: number): number {
