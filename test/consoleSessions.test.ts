@@ -56,7 +56,7 @@ const isAccepted = (cookie: string, url: string) => async () => (await statusOf(
 
 describe('a session', () => {
   test('is opened with an admin key, has its role, and opens every server', async () => {
-    const made = await createKey({ name: 'Support', role: 'operate', isOfAccount: true });
+    const made = await createKey({ name: 'Support', role: 'operate' });
     const opened = await signInWith(made.key);
     expect(opened.status).toBe(201);
     expect(opened.body).toEqual({

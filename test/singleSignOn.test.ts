@@ -81,7 +81,7 @@ describe('a person', () => {
     ['sam', 'Sam', 'operate'],
   ])('%s has the role of the first group that has one', async (login, name, role) => {
     const { session } = await signedIn(login);
-    expect(session).toEqual({ id: expect.any(String), name, role });
+    expect(session).toEqual({ id: expect.any(String), name, role, isOfAccount: true });
     const listed = (await admin('GET', `/sessions/${session.id}`)).body;
     expect(listed).toMatchObject({ name, role, subject: login, keyId: null, tenant: null });
     expect(Date.parse(listed.expires) - Date.parse(listed.created)).toBe(12 * 3_600_000);
