@@ -2,6 +2,7 @@ import { join } from 'node:path';
 import { defineConfig } from 'vitest/config';
 import { readSeed } from './test/support/random.ts';
 import { SlowFirst } from './test/support/slowFirst.ts';
+import { WAIT_MS } from './test/support/until.ts';
 
 /** Directory in which each run leaves its results, for .ci/run to count. */
 const results = process.env.LAUREL_TEST_RESULTS;
@@ -17,8 +18,7 @@ export default defineConfig({
     setupFiles: ['test/support/setup.ts'],
     testTimeout: 180_000,
     hookTimeout: 180_000,
-    // As long as `until` (test/support/until.ts) waits.
-    expect: { poll: { timeout: 60_000 } },
+    expect: { poll: { timeout: WAIT_MS } },
     // A failed comparison names all of what it found.
     chaiConfig: { truncateThreshold: 2_000 },
     pool: 'forks',

@@ -1,6 +1,6 @@
 import type { Page, Request } from 'playwright-core';
 import { expect } from 'vitest';
-import { visit } from './support/consoleBrowser.ts';
+import { drawn, visit } from './support/consoleBrowser.ts';
 import { browserTest, signInByKey, useConsole } from './support/consoleTests.ts';
 import { API_KEY } from './support/server.ts';
 
@@ -32,7 +32,7 @@ async function holdAnswer(page: Page, path: RegExp) {
     async release() {
       release();
       await (await (await answered).response())!.finished();
-      await page.evaluate('new Promise((drawn) => requestAnimationFrame(() => setTimeout(drawn)))');
+      await drawn(page);
     },
   };
 }

@@ -1,5 +1,5 @@
 import { afterAll, expect } from 'vitest';
-import { findA11yProblems, screenshot, settled } from './support/consoleBrowser.ts';
+import { drawn, findA11yProblems, screenshot, settled } from './support/consoleBrowser.ts';
 import { browserTest, useConsole } from './support/consoleTests.ts';
 import { type Importing, useImports } from './support/importing.ts';
 
@@ -88,8 +88,7 @@ browserTest('the progress of a template stays on the screen while its users appe
   await button('Use Shop').click();
   await applyImport();
   await isSeen;
-  // The answer has been drawn.
-  await web.page.evaluate('new Promise((drawn) => requestAnimationFrame(() => setTimeout(drawn)))');
+  await drawn(web.page);
   expect(await web.page.getByText(/^Importing four weeks of events/).count()).toBe(1);
   await release();
   await web.page.getByText('Sample users play here.').waitFor();

@@ -7,6 +7,7 @@ import { findOnPath } from '../../src/embedded/commands.ts';
 import { connectRedis, whenReady } from '../../src/redis/connection/redisClient.ts';
 import { createConsoleLink } from '../../src/redis/state/consoleLinks.ts';
 import type { TestServer } from './server.ts';
+import { WAIT_MS } from './until.ts';
 
 /** Where Debian's Chromium is; null where it is missing. */
 export const chromiumProgram = findOnPath('chromium');
@@ -15,9 +16,6 @@ export function sayIfSkipped(tests: string): void {
   if (chromiumProgram !== null) return;
   console.log(`chromium is not installed: ${tests} skips (apt-get install chromium)`);
 }
-
-/** As long as every other wait of the tests (vitest.config.ts, until.ts). */
-const WAIT_MS = 60_000;
 
 const AXE = createRequire(import.meta.url).resolve('axe-core/axe.min.js');
 
@@ -94,6 +92,11 @@ export async function visit({ page }: Tab, server: TestServer, path: string): Pr
 
 export async function settled(page: Page): Promise<void> {
   await page.getByText('Loading…').first().waitFor({ state: 'detached' });
+}
+
+/** Waits until the page has drawn what it knows by now. */
+export async function drawn(page: Page): Promise<void> {
+  await page.evaluate('new Promise((done) => requestAnimationFrame(() => setTimeout(done)))');
 }
 
 /**

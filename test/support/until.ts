@@ -1,13 +1,15 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 
 const POLL_MS = 20;
+/** Every wait of the tests: long, because a slow machine is not a failure. */
+export const WAIT_MS = 60_000;
 
 /**
  * Polls until `check` returns something truthy and returns that. A check that throws (an `expect`, a refused
  * connection) counts as "not yet".
  * @throws Error after `ms`, with what the last check threw as its cause.
  */
-export async function until<T>(check: () => T | Promise<T>, ms = 60_000): Promise<T> {
+export async function until<T>(check: () => T | Promise<T>, ms = WAIT_MS): Promise<T> {
   const deadlineMs = performance.now() + ms;
   for (;;) {
     let cause: unknown;
