@@ -151,6 +151,8 @@ describe('settings', () => {
     [{ controlRatio: 10 }, 'controlRatio is not known'],
     [{ idempotencyWindowSeconds: 0.5 }, 'idempotencyWindowSeconds must be a whole number'],
     [{ defaultTimeZone: 'Mars/Olympus' }, 'defaultTimeZone must be the IANA name'],
+    [{ defaultTimeZone: 'IST' }, 'defaultTimeZone must name a place'],
+    [{ defaultTimeZone: 'CET' }, 'defaultTimeZone must name a place'],
     [{ unknown: 1 }, 'unknown is not known'],
   ])('refuse %j', async (change, message) => {
     const before = (await admin('GET', '/settings')).body;

@@ -159,3 +159,21 @@ test('administrators begin and end them at once', async () => {
   await call('PATCH', boosts, [{ id: created[0].id, start: '2030-03-12', end: '2030-03-12' }]);
   expect(await award('bob')).toBe(5);
 });
+
+test('the product of large amounts is exact', async () => {
+  const points = [
+    {
+      key: 'large',
+      name: 'Large',
+      triggers: [{ type: 'metric', metric: 'lessons', metricThreshold: 1, points: 70_000_000_000 }],
+      boosts: [
+        { name: 'Tenth', start: '2030-03-01', multiplier: 1.1, rounding: 'up' },
+        { name: 'Third', start: '2030-03-01', multiplier: 1.3, rounding: 'up' },
+      ],
+    },
+  ];
+  await call('PUT', '/admin/v1/config', { points });
+  const event = { user: { id: 'eve' }, value: 1 };
+  const { added } = (await call('POST', '/v1/metrics/lessons/event', event)).points.large;
+  expect(added).toBe(100_100_000_000);
+});

@@ -32,7 +32,8 @@ local function timesFired(trigger, user, result)
 end
 
 -- Multiplies a positive amount by all boosts that match. The product is rounded once: down if any boost says
--- so, else to the nearest if any says so, else up. The small tolerance removes the noise of binary fractions.
+-- so, else to the nearest if any says so, else up. The tolerance is the noise of binary fractions, which
+-- grows with the product.
 -- Returns the amount and the numbers of the boosts.
 local function boosted(amount, boosts, user, userId, day)
   local product, rounding, used = 1, ROUNDING.up, nil
@@ -51,8 +52,9 @@ local function boosted(amount, boosts, user, userId, day)
   end
   if not used then return amount, NOTHING end
   local exact = amount * product
-  local nearest = floor(exact + 0.5 + 1e-6)
-  if math.abs(exact - nearest) < 1e-6 or rounding == ROUNDING.nearest then return nearest, used end
+  local noise = math.max(1e-6, exact * 2 ^ -51)
+  local nearest = floor(exact + 0.5 + noise)
+  if math.abs(exact - nearest) < noise or rounding == ROUNDING.nearest then return nearest, used end
   return rounding == ROUNDING.down and floor(exact) or math.ceil(exact), used
 end
 

@@ -27,6 +27,12 @@ type GivenSettings = Partial<Omit<Settings, 'branding' | 'experimentation' | 'la
 
 const COLOR = new RegExp(COLOR_PATTERN);
 
+/**
+ * Names of zones without a place. PostgreSQL and ICU read them differently: IST is Israel in the one and
+ * India in the other, and CET of PostgreSQL has no daylight saving.
+ */
+const ZONE_ABBREVIATION = /^(?!UTC$|GMT$)[A-Z]{3,4}$/;
+
 function checkBranding({ branding }: Settings, report: Report): void {
   for (const field of ['appName', 'address'] as const) {
     checkText(report, `branding.${field}`, branding[field]);
@@ -73,4 +79,9 @@ export function checkSettings({ settings, tenant }: Config, report: Report): voi
   );
   if (!isTimeZone(settings.defaultTimeZone))
     report('defaultTimeZone', 'must be the IANA name of a time zone');
+  else if (ZONE_ABBREVIATION.test(settings.defaultTimeZone))
+    report(
+      'defaultTimeZone',
+      'must name a place, such as Europe/Berlin: an abbreviation has several meanings',
+    );
 }
