@@ -5,9 +5,11 @@ KEYS[1]  prefix of the tenant's keys, never a key itself; the script builds the 
 ARGV[1]  the edit, msgpack array LEDGER_EDIT: reserve (whether a number is reserved), slices (ids of slices to
          retire: they are searched no more), retire (list of RETIRED_KEYS), forget (list of prefixes of
          retired keys that are gone or in use), fingerprints (removed from all slices, as if the keys had not
-         been used), coldBefore|false; with coldBefore: filter, filterLines, filterTimed
+         been used), coldBefore|false; with coldBefore: filter, filterLines, filterTimed, and what they
+         replace: replacedBefore, replacedFilter
 
-Reply    the reserved number, or 0
+Reply    the reserved number, or 0; nil, without an effect, if another worker has replaced the filter since,
+         or removed the new one as a leftover
 ]]
 --- @include "keyBuckets"
 --- @include "keyLedger"
@@ -41,6 +43,11 @@ local before, slices = ledger[KEY_LEDGER.retired], ledger[KEY_LEDGER.slices]
 local retired = keep(before, RETIRED_KEYS.size, function(at)
   return not isForgotten[before[at + RETIRED_KEYS.prefix]]
 end)
+if edit[LEDGER_EDIT.coldBefore] then
+  local isReplaced = ledger[KEY_LEDGER.coldBefore] ~= edit[LEDGER_EDIT.replacedBefore]
+    or ledger[KEY_LEDGER.filter] ~= edit[LEDGER_EDIT.replacedFilter]
+  if isReplaced or (edit[LEDGER_EDIT.filter] > 0 and #retired == #before) then return false end
+end
 for _, value in ipairs(edit[LEDGER_EDIT.retire]) do retired[#retired + 1] = value end
 
 ledger[KEY_LEDGER.slices] = keep(slices, KEY_SLICE.size, function(at)

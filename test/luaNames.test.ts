@@ -2,12 +2,9 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { packageRoot } from '../src/base/packageRoot.ts';
-import { IMPORT_LAYOUTS } from '../src/redis/scripts/importLayout.ts';
-import { LATE_LAYOUTS } from '../src/redis/scripts/lateLayout.ts';
-import { LEAGUE_LAYOUTS } from '../src/redis/scripts/leagueLayout.ts';
-import { replaceNames } from '../src/redis/scripts/luaNames.ts';
+import { ALL_LAYOUTS, replaceNames } from '../src/redis/scripts/luaNames.ts';
 import { CONSTANTS, OUTCOME } from '../src/redis/scripts/scriptConstants.ts';
-import { EVENT, LAYOUTS } from '../src/redis/scripts/scriptLayout.ts';
+import { EVENT } from '../src/redis/scripts/scriptLayout.ts';
 import { readRecord, readRecords, toRecord } from '../src/redis/state/recordLayout.ts';
 import { keys } from '../src/redis/state/redisKeys.ts';
 
@@ -68,7 +65,7 @@ describe('names that scripts share with TypeScript', () => {
 
   test('every name of a layout is used by a script', () => {
     const code = files.map((file) => readFileSync(join(folder, file), 'utf8')).join('\n');
-    expect(Object.keys(LAYOUTS).filter((name) => !new RegExp(`\\b${name}\\b`).test(code))).toEqual([]);
+    expect(Object.keys(ALL_LAYOUTS).filter((name) => !new RegExp(`\\b${name}\\b`).test(code))).toEqual([]);
   });
 
   test('become numbers and texts: positions count from 1', () => {
@@ -83,7 +80,7 @@ describe('names that scripts share with TypeScript', () => {
   });
 
   test('no value of a record has a name with a meaning of its own', () => {
-    const own = Object.entries(LAYOUTS).filter(([, { names }]) =>
+    const own = Object.entries(ALL_LAYOUTS).filter(([, { names }]) =>
       ['size', 'all', 'zeros'].some((name) => names.includes(name as never)),
     );
     expect(own).toEqual([]);
@@ -93,7 +90,7 @@ describe('names that scripts share with TypeScript', () => {
     const [, listed] = /SHARED = \[\[([\s\S]*?)\]\]/.exec(
       readFileSync(join(packageRoot(), '.luacheckrc'), 'utf8'),
     )!;
-    const shared = [LAYOUTS, IMPORT_LAYOUTS, LATE_LAYOUTS, LEAGUE_LAYOUTS, CONSTANTS]
+    const shared = [ALL_LAYOUTS, CONSTANTS]
       .flatMap((group) => Object.keys(group))
       .concat('KEY', 'TENANT_KEY');
     expect(listed!.trim().split(/\s+/)).toEqual(shared.sort());
@@ -119,10 +116,10 @@ describe('names that scripts share with TypeScript', () => {
   test('a record is read as it is written', () => {
     const user = { userId: 'ann', sequence: 2 };
     const flat = [
-      ...toRecord(LAYOUTS.ERASED_USER, user),
-      ...toRecord(LAYOUTS.ERASED_USER, { ...user, userId: 'bo' }),
+      ...toRecord(ALL_LAYOUTS.ERASED_USER, user),
+      ...toRecord(ALL_LAYOUTS.ERASED_USER, { ...user, userId: 'bo' }),
     ];
-    expect(readRecord(LAYOUTS.ERASED_USER, flat)).toEqual(user);
-    expect(readRecords(LAYOUTS.ERASED_USER, flat).map(({ userId }) => userId)).toEqual(['ann', 'bo']);
+    expect(readRecord(ALL_LAYOUTS.ERASED_USER, flat)).toEqual(user);
+    expect(readRecords(ALL_LAYOUTS.ERASED_USER, flat).map(({ userId }) => userId)).toEqual(['ann', 'bo']);
   });
 });

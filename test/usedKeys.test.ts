@@ -41,20 +41,26 @@ async function setWindow(seconds: number | null): Promise<void> {
   ]);
 }
 
-function keep(pool: Pool = relaying.pool): Promise<void> {
+/** @param interrupt runs while a filter that was built is not in use yet */
+function keep(interrupt = async (): Promise<void> => {}): Promise<void> {
   const { redis, cells, clock } = relaying.engine;
+  const { pool } = relaying;
   const scripts = new Scripts(redis, cells);
-  const withUnlimitedPool = <T>(work: (unlimited: Pool) => Promise<T>): Promise<T> => work(pool);
-  return keepKeys({
-    pool: relaying.pool,
-    redis,
-    cells,
-    scripts,
-    clock,
-    log: silent,
-    withUnlimitedPool,
-    hotDays: 30,
-  });
+  const withUnlimitedPool = async <T>(work: (unlimited: Pool) => Promise<T>): Promise<T> => {
+    const result = await work(pool);
+    await interrupt();
+    return result;
+  };
+  return keepKeys({ pool, redis, cells, scripts, clock, log: silent, withUnlimitedPool, hotDays: 30 });
+}
+
+/** Ends the connection that holds the lock of the upkeep of keys. */
+async function loseLock(): Promise<void> {
+  const { rows } = await relaying.pool.query(
+    `select pg_terminate_backend(pid) as ended from pg_locks
+     where locktype = 'advisory' and database = (select oid from pg_database where datname = current_database())`,
+  );
+  expect(rows).toEqual([{ ended: true }]);
 }
 
 /** Redis keys of slices and filters, in all cells. */
@@ -150,6 +156,33 @@ describe('memory', () => {
     });
     expect(await statusOf('old-2')).toBe('replayed');
   });
+
+  test('is that of the last worker, if another one has lost its lock meanwhile', async () => {
+    at(NOON);
+    await useAll('old', 50);
+    await drain();
+    at(NOON + 20 * DAY_MS);
+    await useAll('young', 50);
+    await drain();
+    at(NOON + 41 * DAY_MS);
+    const { redis, tenant, cellOf } = relaying.engine;
+    const readLedger = () => readKeyLedger(redis, tenant, cellOf('ann'));
+    let ledger: Awaited<ReturnType<typeof readLedger>> = null;
+    await keep(async () => {
+      await loseLock();
+      at(NOON + 80 * DAY_MS);
+      await expect
+        .poll(() =>
+          keep()
+            .then(readLedger)
+            .then((read) => read?.filter),
+        )
+        .toBeGreaterThan(0);
+      ledger = await readLedger();
+    });
+    expect(await readLedger()).toEqual(ledger);
+    for (const key of ['old-1', 'young-1']) expect(await statusOf(key)).toBe('replayed');
+  });
 });
 
 describe('after a loss of Redis', () => {
@@ -228,7 +261,7 @@ describe('after a loss of Redis', () => {
     const { redis, tenant, cell, cells } = relaying.engine;
     await useAll('some', 3);
     const scripts = new Scripts(redis, cells);
-    const filter = await scripts.editKeyLedger(tenant, cell, { reserve: true });
+    const filter = (await scripts.editKeyLedger(tenant, cell, { reserve: true }))!;
     await scripts.editKeyLedger(tenant, cell, { retire: [keysOfFilter(filter, 3)] });
     await redis.set(`${keys.tenantPrefix(tenant, cell)}${keysOfTenant.keyFilter(filter)}2`, 'left');
     await keep();

@@ -1,8 +1,9 @@
 import { hash53 } from '../../base/ids.ts';
 import type { Span, Tracing } from '../../base/spans.ts';
 import { pack, packOnce } from '../../redis/scripts/codec.ts';
+import { KEY_USE } from '../../redis/scripts/keyLayout.ts';
 import type { RecordEventsCall, ScriptCall } from '../../redis/scripts/scriptArguments.ts';
-import { DETAIL, EVENT, KEY_USE } from '../../redis/scripts/scriptLayout.ts';
+import { DETAIL, EVENT } from '../../redis/scripts/scriptLayout.ts';
 import { toRecord } from '../../redis/state/recordLayout.ts';
 import { heldMark } from '../../redis/usedKeys/heldMark.ts';
 import type { Metric } from '../../rules/config.ts';

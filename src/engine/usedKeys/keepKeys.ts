@@ -102,7 +102,18 @@ async function renewFilter(
   const slices = aged.map(({ id }) => id);
   const retire = ledger.filter > 0 ? [keysOfFilter(ledger.filter, chunksOf(ledger.filterLines))] : [];
   const forget = [keysOfFilter(cold.filter, 0).prefix];
-  await scripts.editKeyLedger(tenant, cell, { slices, retire, forget, cold });
+  const replaced = { replacedBefore: ledger.coldBefore, replacedFilter: ledger.filter };
+  const edited = await scripts.editKeyLedger(tenant, cell, {
+    slices,
+    retire,
+    forget,
+    cold: { ...cold, ...replaced },
+  });
+  if (edited === null) {
+    // This worker has lost its lock.
+    log.warn({ tenant, cell }, 'another worker has replaced the filter of idempotency keys');
+    return;
+  }
   await markFiltered(redis, tenant, cell);
   const seconds = (monotonicMs() - startMs) / 1_000;
   log.info({ tenant, cell, keys: count, seconds }, 'idempotency keys have a filter');

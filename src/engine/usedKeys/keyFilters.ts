@@ -50,7 +50,7 @@ export async function buildFilter(
       if (own.length === 0) continue;
       if (builder === null) {
         const filterLines = linesFor(estimate(own.length, batch));
-        const filter = await scripts.editKeyLedger(tenant, cell, { reserve: true });
+        const filter = (await scripts.editKeyLedger(tenant, cell, { reserve: true }))!;
         await scripts.editKeyLedger(tenant, cell, { retire: [keysOfFilter(filter, chunksOf(filterLines))] });
         cold = { coldBefore, filter, filterLines, filterTimed: false };
         const prefix = keys.tenantPrefix(tenant, cell) + keysOfFilter(filter, 0).prefix;

@@ -1,11 +1,18 @@
 import { keys, keysOfTenant } from '../state/redisKeys.ts';
 import { IMPORT_LAYOUTS } from './importLayout.ts';
+import { KEY_LAYOUTS } from './keyLayout.ts';
 import { LATE_LAYOUTS } from './lateLayout.ts';
 import { LEAGUE_LAYOUTS } from './leagueLayout.ts';
 import { CONSTANTS } from './scriptConstants.ts';
 import { LAYOUTS } from './scriptLayout.ts';
 
-const ALL_LAYOUTS = { ...LAYOUTS, ...IMPORT_LAYOUTS, ...LATE_LAYOUTS, ...LEAGUE_LAYOUTS };
+export const ALL_LAYOUTS = {
+  ...LAYOUTS,
+  ...IMPORT_LAYOUTS,
+  ...KEY_LAYOUTS,
+  ...LATE_LAYOUTS,
+  ...LEAGUE_LAYOUTS,
+};
 
 /**
  * The names that scripts share with TypeScript. The loader replaces them in the text of a script, which is

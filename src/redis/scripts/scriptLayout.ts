@@ -138,34 +138,6 @@ export const ERASED_USER = layout('userId', 'sequence');
 /** lua/readUserStates.lua, for each user. */
 export const STORED_USER = layout('tenant', 'cell', 'userId');
 
-// Used idempotency keys (lua/includes/keyLedger.lua describes the values).
-
-export const KEY_LEDGER = layout(
-  'nextId',
-  'coldBefore',
-  'filter',
-  'filterLines',
-  'filterTimed',
-  'slices',
-  'retired',
-);
-export const KEY_SLICE = layout('id', 'from', 'to', 'windowMs', 'buckets');
-export const RETIRED_KEYS = layout('prefix', 'first', 'count');
-/** What PostgreSQL says of a key; lua/recordEvents.lua. */
-export const KEY_USE = layout('usedAt', 'idAt');
-/** lua/editKeyLedger.lua. */
-export const LEDGER_EDIT = layout(
-  'reserve',
-  'slices',
-  'retire',
-  'forget',
-  'fingerprints',
-  'coldBefore',
-  'filter',
-  'filterLines',
-  'filterTimed',
-);
-
 // Lists in the rules and calendars.
 
 /** A filter, and the attributes of an event or a profile. */
@@ -282,11 +254,6 @@ export const LAYOUTS = {
   HORIZON,
   ERASED_USER,
   STORED_USER,
-  KEY_LEDGER,
-  KEY_SLICE,
-  RETIRED_KEYS,
-  KEY_USE,
-  LEDGER_EDIT,
   ATTRIBUTE,
   RUN,
   WINDOW,

@@ -9,6 +9,7 @@ import { keys } from '../state/redisKeys.ts';
 import { RECEIPTS_PER_CELL, type Receipt } from '../state/redisReceipts.ts';
 import type { ColdKeys, NumberedKeys } from '../usedKeys/keyLedger.ts';
 import { pack } from './codec.ts';
+import { LEDGER_EDIT, RETIRED_KEYS } from './keyLayout.ts';
 import { FORMAT_CONSUMER, KNOWN_FORMAT_CONSUMERS } from './outbox.ts';
 import type {
   ImportEventsCall,
@@ -19,7 +20,7 @@ import type {
   SettleUsersCall,
 } from './scriptArguments.ts';
 import { TICKET } from './scriptConstants.ts';
-import { ERASED_USER, LEDGER_EDIT, RANKED, RETIRED_KEYS } from './scriptLayout.ts';
+import { ERASED_USER, RANKED } from './scriptLayout.ts';
 
 export interface RankingPage {
   /** Place and rank of the first entry. */
@@ -245,9 +246,10 @@ export class Scripts {
    * Edits the ledger of a tenant's used idempotency keys in one of its cells.
    * @param edit `slices`: ids of slices that are not searched any more; `retire`: keys of filters that are
    * not searched any more; `forget`: prefixes of retired keys that are gone or in use again;
-   * `fingerprints`: those to remove from all slices; `cold`: the new filter, and before which instant it
-   * counts
-   * @returns the reserved number of a filter; 0 without `reserve`
+   * `fingerprints`: those to remove from all slices; `cold`: the new filter, before which instant it counts,
+   * and what it replaces
+   * @returns the reserved number of a filter; 0 without `reserve`; null if another worker has replaced the
+   * filter since: then nothing was changed
    */
   async editKeyLedger(
     tenant: number,
@@ -258,15 +260,16 @@ export class Scripts {
       retire?: readonly NumberedKeys[];
       forget?: readonly string[];
       fingerprints?: readonly string[];
-      cold?: ColdKeys;
+      cold?: ColdKeys & { replacedBefore: number; replacedFilter: number };
     },
-  ): Promise<number> {
+  ): Promise<number | null> {
     const { reserve = false, slices = [], retire = [], forget = [], fingerprints = [], cold } = edit;
-    const none = { coldBefore: false, filter: 0, filterLines: 0, filterTimed: false };
+    const replaced = { replacedBefore: 0, replacedFilter: 0 };
+    const none = { coldBefore: false, filter: 0, filterLines: 0, filterTimed: false, ...replaced };
     const retired = retire.flatMap((some) => toRecord(RETIRED_KEYS, some));
     const lists = { slices, retire: retired, forget, fingerprints };
     const packed = pack(toRecord(LEDGER_EDIT, { reserve, ...lists, ...(cold ?? none) }));
-    return Number(await this.#commands.editKeyLedger!(keys.tenantPrefix(tenant, cell), packed));
+    return (await this.#commands.editKeyLedger!(keys.tenantPrefix(tenant, cell), packed)) as number | null;
   }
 
   /**

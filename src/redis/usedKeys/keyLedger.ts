@@ -1,6 +1,6 @@
 import type { Redis } from 'ioredis';
 import { pack, unpackAll } from '../scripts/codec.ts';
-import { KEY_LEDGER, KEY_SLICE, RETIRED_KEYS } from '../scripts/scriptLayout.ts';
+import { KEY_LEDGER, KEY_SLICE, RETIRED_KEYS } from '../scripts/keyLayout.ts';
 import { readRecord, readRecords, toRecord } from '../state/recordLayout.ts';
 import { keys, keysOfTenant } from '../state/redisKeys.ts';
 
