@@ -5,7 +5,7 @@ import { rowsOf } from '../src/db/rows.ts';
 import { readStreakBefore } from '../src/db/users/readUserHistory.ts';
 import type { StreakAmendment } from '../src/engine/users/userChangeRecords.ts';
 import { TICKET } from '../src/redis/scripts/scriptConstants.ts';
-import { DAY_MS, localTime, overEverywhere, runHolding } from '../src/rules/calendar.ts';
+import { DAY_MS, localTime, overEverywhere, periodOfDay, runHolding } from '../src/rules/calendar.ts';
 import {
   type HistoricEvent,
   type HistoricOperation,
@@ -56,29 +56,40 @@ for (let i = 0; i < CONFIGURATIONS; i++) {
       plan(event.arrivesAt, () => send(event, true, random.pick(servers)));
     }
     for (const operation of operations) plan(operation.at, () => amend(operation));
+    const users = [...new Set(events.map(({ user }) => user))];
+    const lastArrival = new Map(users.map((user) => [user, 0]));
+    for (const { user, arrivesAt } of events)
+      lastArrival.set(user, Math.max(lastArrival.get(user)!, arrivesAt));
     for (const now of [...byInstant.keys()].sort((a, b) => a - b)) {
       engine.clock.set(now);
       await Promise.all(byInstant.get(now)!.map((act) => act()));
+      await compare(users.filter((user) => lastArrival.get(user) === now));
     }
     engine.clock.set(Math.max(END, ...byInstant.keys()));
-    const faults: string[] = [];
-    const seen = new Set(events.map(({ user }) => user));
-    // Both are settled first, and what that changes is in the history.
-    const ids = [...seen].flatMap((user) => [`plain-${user}`, `late-${user}`]);
-    await Promise.all(ids.map((id) => engine.users.read(engine.rules(), id)));
-    await expect.poll(relaying.isDrained).toBe(true);
-    const scores = await readScores();
-    for (const user of seen) {
-      const [plain, late] = await Promise.all(
-        [`plain-${user}`, `late-${user}`].map(async (id) => ({
-          ...(await standing(id)),
-          scores: scores.get(id),
-        })),
-      );
-      if (!isDeepStrictEqual(late, plain)) faults.push(`${user}: ${JSON.stringify({ late, plain })}`);
-    }
-    expect(faults.slice(0, 3).join('\n'), `${faults.length} of ${seen.size} users differ`).toBe('');
+    await compare(users);
   });
+}
+
+/** Compares what the users are now. */
+async function compare(users: readonly number[]): Promise<void> {
+  const { engine } = relaying;
+  if (users.length === 0) return;
+  // Both are settled first, and what that changes is in the history.
+  const ids = users.flatMap((user) => [`plain-${user}`, `late-${user}`]);
+  await Promise.all(ids.map((id) => engine.users.read(engine.rules(), id)));
+  await expect.poll(relaying.isDrained).toBe(true);
+  const scores = await readScores();
+  const faults: string[] = [];
+  for (const user of users) {
+    const [plain, late] = await Promise.all(
+      [`plain-${user}`, `late-${user}`].map(async (id) => ({
+        ...(await standing(id)),
+        scores: scores.get(id),
+      })),
+    );
+    if (!isDeepStrictEqual(late, plain)) faults.push(`${user}: ${JSON.stringify({ late, plain })}`);
+  }
+  expect(faults.slice(0, 3).join('\n'), `${faults.length} of ${users.length} users differ`).toBe('');
 }
 
 /** Does what an administrator does to both users, unless it is impossible. */
@@ -115,11 +126,13 @@ async function standing(userId: string): Promise<Record<string, unknown>> {
   const { user } = await engine.users.read(rules, userId);
   const { frequency } = rules.config.streak;
   const { length, lastPeriod, firstDay } = user.streaks[frequency];
+  // Rankings of streaks are read from the standings.
+  expect((await historyOf(userId, 'streak_standings', ['length']))[0] ?? [0], userId).toEqual([length]);
   return {
     counters: Object.fromEntries(user.counters),
     points: Object.fromEntries(user.points),
     achievements: [...user.achievements.keys()].sort(),
-    streak: length === 0 ? 0 : [length, lastPeriod, frequency === 'daily' && firstDay],
+    streak: length === 0 ? 0 : [length, lastPeriod, periodOfDay(frequency, firstDay)],
     freezes: user.freezes,
     periods: await historyOf(userId, 'streak_extensions', ['period', 'length', 'made_good_by']),
     losses: await historyOf(userId, 'streak_losses', ['period', 'length']),

@@ -95,3 +95,13 @@ test('freezes are earned from the first day on, also if the event of this day co
     [4, 1],
   ]);
 });
+
+test('late events that come in order make one streak from the first day on', async () => {
+  await configure();
+  goTo(6, 1);
+  await relaying.engine.record('lessons', { user: { id: 'bob' }, value: 1 });
+  for (let day = 1; day <= 6; day++) await record(day);
+  const { user } = await relaying.engine.users.read(relaying.engine.rules(), 'ann');
+  const { length, firstDay } = user.streaks.daily;
+  expect([length, firstDay]).toEqual([6, Math.floor(START_MS / DAY_MS) + 1]);
+});

@@ -199,12 +199,16 @@ function beforeOf(
   const earnedFreezes = earned.reduce((sum, row) => sum + row.freezes, 0);
   const { start } = periodDays(frequency, from);
   const ahead = earning === null ? 0 : Math.max(0, Math.ceil((freezeDay - start) / earning.every));
+  // A streak of length 0 has no first day.
   const isSame =
+    streak.length > 0 &&
     periodOfDay(frequency, streak.firstDay) < from &&
     !periods.some(({ length, madeGoodBy }) => length === 1 && madeGoodBy === null);
+  const length = before?.length ?? 0;
+  const firstKnown = before?.firstDay ?? periodDays(frequency, from - length).start;
   return {
-    length: before?.length ?? 0,
-    firstDay: isSame ? streak.firstDay : (before?.firstDay ?? streak.firstDay),
+    length,
+    firstDay: isSame ? streak.firstDay : firstKnown,
     lastPeriod: before === null ? streak.lastPeriod : from - 1,
     freezes: freezes + used - earnedFreezes,
     freezeDay: isFirst ? 0 : freezeDay - ahead * (earning?.every ?? 0),

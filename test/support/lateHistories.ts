@@ -138,23 +138,26 @@ const dayAfter = (start: string, days: number): string =>
   new Date(Date.parse(start) + days * DAY_MS).toISOString().slice(0, 10);
 
 /**
- * Each user has events over some weeks, with gaps; half of the events arrive up to nine days late. An
- * administrator pauses, resets and restores the streaks of some users, after their first event, which is in
- * time. Before a reset or a restore, the earlier events have arrived.
+ * Each user has events over some weeks, with gaps; half of the events arrive up to nine days late, or all of
+ * them after the last one, in order. An administrator pauses, resets and restores the streaks of some users, after
+ * their first event, which is in time. Before a reset or a restore, the earlier events have arrived.
  */
 export function randomHistories(random: Random, start: string, users: number): RandomHistories {
   const histories: RandomHistories = { events: [], operations: [] };
   for (let user = 0; user < users; user++) {
     const tz = random.pick(ZONES);
-    const days = random.int(3, 24);
-    const planned = randomOperations(random, { user, tz }, start, days);
+    // Of a phone that was offline, all events arrive together, in order.
+    const isOffline = random.chance(0.2);
+    const days = random.int(3, isOffline ? 8 : 24);
+    const planned = isOffline ? [] : randomOperations(random, { user, tz }, start, days);
     const lateShare = random.pick([0.2, 0.5, 0.9]);
     const delayDays = random.pick([1, 3, 8]);
     const instants = new Set<number>();
-    const perDay = random.pick([0.5, 0.9, 1.5]);
+    const perDay = random.pick(isOffline ? [1, 2, 4] : [0.5, 0.9, 1.5]);
     for (let n = 0; n < days * perDay; n++)
       instants.add(Date.parse(start) + random.int(1, days * 24) * HOUR_MS);
     const first = Math.min(...instants);
+    const last = Math.max(...instants);
     const operations = planned.filter(({ at }) => at > first);
     for (const at of instants) {
       const isInTime = at === first && operations.length > 0;
@@ -167,7 +170,9 @@ export function randomHistories(random: Random, start: string, users: number): R
         value: random.int(1, 3),
         attributes: random.chance(0.5) ? { device: random.pick(['phone', 'tablet']) } : {},
         at,
-        arrivesAt: Math.min(at + delay, awaited === undefined ? Infinity : awaited.at - HALF_HOUR_MS),
+        arrivesAt: isOffline
+          ? last + 1 + (at - first) / HOUR_MS
+          : Math.min(at + delay, awaited === undefined ? Infinity : awaited.at - HALF_HOUR_MS),
       });
     }
     histories.operations.push(...operations);
