@@ -150,6 +150,20 @@ describe('streaks', () => {
     expect(await ranking('longest', 3)).toEqual(['w - 4', 'x Xu 3', 'z - 3']);
   });
 
+  test('that are restored are ranked at once, also as the longest', async () => {
+    const days = [['a', 'b'], ['a', 'b'], [], ['b'], ['b']];
+    for (const [i, ids] of days.entries()) {
+      await day(i + 1);
+      for (const id of ids) await record(id, 1);
+    }
+    expect(await ranking('active')).toEqual(['b - 2']);
+    const users = [{ id: 'a' }, { id: 'b' }];
+    const reply = await call('POST', '/admin/v1/streaks/restore', { users });
+    expect(reply).toMatchObject({ status: 201, body: { restoredUsers: ['a', 'b'], issues: [] } });
+    expect(await ranking('active')).toEqual(['b - 4', 'a - 2']);
+    expect(await ranking('longest')).toEqual(['b - 4', 'a - 2']);
+  });
+
   test('are checked for a bounded number of users', async () => {
     await day(20);
     await record('zoe', 1);

@@ -4,13 +4,16 @@ import type { ScriptProfile } from '../../src/rules/prepare.ts';
 import { type BatchUser, withRow } from './batchUsers.ts';
 import { addProfile } from './profiles.ts';
 
-/** Adds the latest standings of a user in a batch, because active users change many times in one. */
+/**
+ * Adds the latest standings of a user in a batch, because active users change many times in one.
+ * @param mayAmend whether a late event or an administrator may have changed the streak in any way
+ */
 export function addStandings(
   rows: HistoryRows,
   user: BatchUser,
   profile: string | null,
   outcome: Changes | Settled,
-  mayMend = false,
+  mayAmend = false,
 ): void {
   const { sequence, points } = outcome;
   for (const { system, total } of points) addTotal(rows, user, system, total, sequence);
@@ -19,7 +22,7 @@ export function addStandings(
   // Any other change leaves the streak as it is.
   if (
     outcome.streak.lastPeriod > 0 &&
-    (outcome.extended || outcome.streak.length === 0 || mayMend || 'covered' in outcome)
+    (outcome.extended || outcome.streak.length === 0 || mayAmend || 'covered' in outcome)
   ) {
     addStreak(rows, user, outcome);
   }

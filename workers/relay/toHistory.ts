@@ -10,6 +10,7 @@ import type {
   UserChange,
 } from '../../src/redis/scripts/outbox.ts';
 import type { BoardChange, Changes, Settled } from '../../src/redis/scripts/outcome.ts';
+import { AMEND } from '../../src/redis/scripts/scriptChoices.ts';
 import { type AwardReward, rewardTrigger } from '../../src/rules/award.ts';
 import { dateOfDay, periodOfDay } from '../../src/rules/calendar.ts';
 import { BatchRows, type BatchUser, withRow } from './batchUsers.ts';
@@ -69,9 +70,9 @@ export function toHistory(entries: readonly DecodedEntry[], dayOf?: DayOf): Hist
       }
     } else if (entry.fn === 'changeUser') {
       for (const { change, outcome } of entry.changes) {
-        const { userId, revoked: achievement, isStreakReset } = change;
+        const { userId, revoked: achievement, amendment } = change;
         const user = users.of(tenant, userId);
-        addStandings(rows, user, change.profile, outcome);
+        addStandings(rows, user, change.profile, outcome, amendment !== null);
         addChanges(rows, user, change.control, outcome, entry.now);
         addAwards(
           rows,
@@ -82,7 +83,7 @@ export function toHistory(entries: readonly DecodedEntry[], dayOf?: DayOf): Hist
           entry.now,
           change.reward,
         );
-        if (isStreakReset) addReset(rows, tenant, userId, outcome, entry.now);
+        if (amendment === AMEND.reset) addReset(rows, tenant, userId, outcome, entry.now);
         if (achievement !== null)
           rows.revocations.push({ tenant, userId, achievement, revokedAt: entry.now });
       }

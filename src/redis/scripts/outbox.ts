@@ -7,7 +7,7 @@ import { LATE } from './lateLayout.ts';
 import { type MendedHistory, readMending } from './mending.ts';
 import { type MovedUser, readMovedUsers } from './movedUsers.ts';
 import type { Changes, Outcome, Settled } from './outcome.ts';
-import { AMEND, CORRECT } from './scriptChoices.ts';
+import { type Amendment, CORRECT } from './scriptChoices.ts';
 import { AMENDMENT, CORRECTION, DETAIL, EVENT, REWARD, SETTLED_AT, USER_CHANGE } from './scriptLayout.ts';
 
 /**
@@ -76,8 +76,8 @@ export interface UserChange {
   reward: RewardChange | null;
   /** Number of the achievement to revoke. */
   revoked: number | null;
-  /** Whether an administrator ended the streak. */
-  isStreakReset: boolean;
+  /** What an administrator did to the streak. */
+  amendment: Amendment | null;
 }
 
 /** The reward of a run. Days are ordinals. */
@@ -292,7 +292,7 @@ function readUserChange(asked: unknown): UserChange {
     adjustmentId: operation === CORRECT.adjust ? (id as string) : null,
     reward,
     revoked: operation === CORRECT.revoke ? (no as number) : null,
-    isStreakReset: Array.isArray(amendment) && readRecord(AMENDMENT, amendment).operation === AMEND.reset,
+    amendment: Array.isArray(amendment) ? (readRecord(AMENDMENT, amendment).operation as Amendment) : null,
   };
 }
 

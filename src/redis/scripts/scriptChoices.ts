@@ -19,6 +19,7 @@ export const AMEND = {
   restore: 'restore',
   reset: 'reset',
 } as const;
+export type Amendment = (typeof AMEND)[keyof typeof AMEND];
 
 /**
  * Operations of an administrator on a user, of the user who opts out of leaderboards, or of a leaderboard
