@@ -21,6 +21,10 @@ function codeOf(file: string): { line: string; code: string }[] {
   return text.split('\n').map((line, i) => ({ line: `${file}:${i + 1}`, code: line.replace(/--.*$/, '') }));
 }
 
+/** Numbers in such a text have 14 digits in Lua: `format` writes all of them. */
+const isInexact = (code: string): boolean =>
+  /'\(' *\.\.|\.\. *\w*([sS]core|[vV]alue|[tT]otal|amount)\b/.test(code);
+
 /** What a script must name: each rule finds it in a line of code. */
 const BARE: Record<string, (code: string) => boolean> = {
   'a position in a list': (code) =>
@@ -45,6 +49,13 @@ describe('names that scripts share with TypeScript', () => {
   test.each(Object.entries(BARE))('no script writes %s as a bare number or text', (_, isBare) => {
     const found = files.flatMap((file) => codeOf(file).filter(({ code }) => isBare(code)));
     expect(found.map(({ line, code }) => `${line} ${code.trim()}`)).toEqual([]);
+  });
+
+  test('no script joins a score or a value to a text', () => {
+    const found = files.flatMap((file) => codeOf(file).filter(({ code }) => isInexact(code)));
+    // The length of a text precedes it.
+    expect(found.map(({ code }) => code.trim())).toEqual(["parts[i] = #value .. ':' .. value"]);
+    expect(isInexact("call('ZCOUNT', key, '(' .. low, '+inf')")).toBe(true);
   });
 
   test.each([

@@ -113,6 +113,22 @@ test('the latest value may be worse than the one before', async () => {
   expect(history).toMatchObject([{ previousRank: null, rank: 2, previousValue: null, value: -2 }]);
 });
 
+test.each([0.30000000000000004, 92.30000000000001, 1234.56789012341])(
+  'a score of %d shares its rank with equal ones only',
+  async (value) => {
+    await record('ann', value);
+    await record('ben', 1);
+    expect((await record('cid', value)).shared).toMatchObject({ rank: value > 1 ? 1 : 2 });
+    const rank = value > 1 ? 1 : 2;
+    expect([await own('ann', 'shared'), await own('cid', 'shared')]).toEqual([
+      [rank, value],
+      [rank, value],
+    ]);
+    const { shared } = await record('cid', 2_000);
+    expect(shared).toMatchObject({ rank: 1, previousRank: rank });
+  },
+);
+
 test('equal scores share a rank, and the next rank skips', async () => {
   for (const [id, value] of Object.entries({ ann: 7, ben: 5, cid: 5, dee: 1, eve: 5 }))
     await record(id, value);

@@ -1,6 +1,5 @@
 --- @include "boardEntries"
 --- @include "findEntry"
---- @include "decimal"
 --- @include "rankMoves"
 --- @include "ranking"
 --- @include "rankingOrder"
@@ -78,7 +77,7 @@ local function leaveEarlierRuns(context, user, rules)
       local move, rank = moveFrom(context, ranking, string.sub(member, 1, TICKET.size))
       -- A member of the reserve has no rank.
       rank = rank < ranking.max and rank + 1
-      if rank and order and order.isShared then rank = sharedRank(ranking.key, decimal(score)) end
+      if rank and order and order.isShared then rank = sharedRank(ranking.key, score) end
       leave(ranking, move)
       local n, value = #out, order and valueOf(order, score) or score
       out[n + BOARD_CHANGE.board], out[n + BOARD_CHANGE.run] = rule.no, run

@@ -91,7 +91,7 @@ local function rankUser(context, user, i, rules, calendar, result)
     -- A move within the reserve is not reported.
     if not move and not isMovedAgain or move and isReserved(to, order, score) then return false end
   elseif order and order.isShared then
-    previousRank = sharedRank(from.key, decimal(previous))
+    previousRank = sharedRank(from.key, previous)
   end
 
   local out = context.out

@@ -22,9 +22,10 @@ local function valueOf(order, score)
   return score ~= -math.huge and scoreOf(order, score)
 end
 
--- Returns the rank of a member with this score (as text) if equal scores share a rank.
+-- Returns the rank of a member with this score if equal scores share a rank. Lua joins a number to a text
+-- with 14 digits only.
 local function sharedRank(key, score)
-  return call('ZCOUNT', key, '(' .. score, '+inf') + 1
+  return call('ZCOUNT', key, format('(%.17g', score), '+inf') + 1
 end
 
 -- Whether the ranking takes a new member with this score: it is not full, or its worst score is worse.
