@@ -134,7 +134,7 @@ local function guardsFunction()
   return checkGuards
 end
 
--- The functions of held events, once an event may be held.
+-- The functions of held events, once an event is held or a key was used.
 local reportHeldAgain, holdEvent
 local function openHolds()
   if holdEvent then return end
@@ -165,16 +165,9 @@ local function evaluateEvent(at, userId, rules, calendar)
   end
   local value = events[at + EVENT.value]
   if rules.guards then
-    local fingerprint = events[at + EVENT.fingerprint]
-    if rules.guards.holds and fingerprint then
-      openHolds()
-      local isHeld = reportHeldAgain(out, keys, fingerprint)
-      if isHeld == nil then return reportUnknownKey(userId) end
-      if isHeld then return false end
-    end
     local allowed, guard, allowedAt = guardsFunction()(user, rules, value, calendar, now)
     if not allowed then
-      reportGuarded(rules.guards, guard, allowedAt, fingerprint)
+      reportGuarded(rules.guards, guard, allowedAt, events[at + EVENT.fingerprint])
       return false
     end
     if allowed ~= value then report(out, OUTCOME.clamped, guard, allowed) end
@@ -223,9 +216,11 @@ local function recordEvent(at, userId, isLoaded)
   if not fingerprint then return evaluateEvent(at, userId, rules, calendar) end
 
   openKeysOnce(rules)
-  local used = findKey(keys, fingerprint)
+  local used, slice = findKey(keys, fingerprint)
   if used == nil then return reportUnknownKey(userId) end
   if used then
+    openHolds()
+    if reportHeldAgain(out, keys, fingerprint, used, slice) then return false end
     if not calendar then return reportMissingZone(userId, user.tz or rules.defaultZone) end
     return reportReplay(rules, calendar, used)
   end

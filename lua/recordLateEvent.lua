@@ -92,13 +92,14 @@ local function checkEvent()
   if due <= context.seconds then return { encode({ whyDue(user, due, context.seconds) }) } end
 
   local calendars = readCalendars(ARGV[9], prefix)
-  local used = false
+  local used, slice = false, nil
   keys = fingerprint and openKeys(prefix, rules, now, decode(ARGV[6]))
   if keys then
-    used = findUse(keys, fingerprint)
+    used, slice = findUse(keys, fingerprint)
     if used == nil then return { encode({ OUTCOME.keyUnknown }) } end
   end
   if used then
+    if reportIfHeld(context.out, keys, fingerprint, used, slice) then return { encode(context.out) } end
     local calendar = calendars[user.tz or rules.defaultZone]
     if not calendar then return { encode({ OUTCOME.zoneNeeded, user.tz or rules.defaultZone }) } end
     settleStreaks(user, calendar, rules, context.seconds)
@@ -114,11 +115,6 @@ local function checkEvent()
   if missingZone then return { encode({ OUTCOME.zoneNeeded, missingZone }) } end
   local value = event[EVENT.value]
   if rules.guards then
-    if rules.guards.holds and keys then
-      local isHeld = reportIfHeld(context.out, keys, fingerprint)
-      if isHeld == nil then return { encode({ OUTCOME.keyUnknown }) } end
-      if isHeld then return { encode(context.out) } end
-    end
     local allowed, guard, allowedAt = guardEvent(user, rules, value, calendar, now)
     if not allowed then
       if not rules.guards.holds then return { encode({ OUTCOME.guarded, guard, allowedAt }) } end

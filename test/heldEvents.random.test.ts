@@ -2,6 +2,7 @@ import type { Redis } from 'ioredis';
 import { expect, test } from 'vitest';
 import type { Cells } from '../src/base/cells.ts';
 import { createLog } from '../src/base/log.ts';
+import type { ConfigFile } from '../src/contract/configFile.ts';
 import type { Guards } from '../src/contract/guards.ts';
 import { DEFAULT_TENANT, loadConfig } from '../src/db/configuration/loadConfig.ts';
 import { readCells } from '../src/db/installation.ts';
@@ -31,6 +32,10 @@ const HOUR_MS = 3_600_000;
 const USERS = ['ann', 'bo', 'cy', 'dee', 'eli'];
 const ZONES = [null, 'Asia/Kolkata', 'America/Los_Angeles'];
 
+const STATUS = { recorded: 201, replayed: 202, held: 202, blocked: 403, refused: 422 };
+
+type FileMetric = Omit<NonNullable<ConfigFile['metrics']>[number], 'guards'> & { guards: Guards };
+
 for (let i = 0; i < CONFIGURATIONS; i++) {
   const seed = SEED + i;
   test(`held events count once, on their own day, seed ${seed}`, {
@@ -47,7 +52,8 @@ for (let i = 0; i < CONFIGURATIONS; i++) {
       expect([status, body.error]).toEqual([200, undefined]);
       await server.startRelay();
       const config = await loadConfig(pool, DEFAULT_TENANT);
-      const review = new Review(random, { server, pool, redis, config, cells: (await readCells(pool))! });
+      const cells = (await readCells(pool))!;
+      const review = new Review(random, { server, pool, redis, config, cells, metrics: guarded });
       await review.run(Math.ceil(STEPS / CONFIGURATIONS));
     } finally {
       redis.disconnect();
@@ -82,6 +88,8 @@ interface Game {
   redis: Redis;
   config: Config;
   cells: Cells;
+  /** As in the configuration file. */
+  metrics: FileMetric[];
 }
 
 class Review {
@@ -115,6 +123,7 @@ class Review {
         [14, () => this.#decide('approve')],
         [5, () => this.#decide('reject')],
         [8, () => this.#race()],
+        [3, () => this.#setAction()],
         [4, () => this.#block(user, !this.#model.isBlocked(user))],
         [1, () => this.#erase(user)],
       ])();
@@ -133,6 +142,15 @@ class Review {
     this.#now += ms;
     const now = new Date(this.#now).toISOString();
     await this.#call('POST', '/admin/v1/test-clock', { now, stopped: true });
+  }
+
+  /** Lets the guards of a metric hold events, or refuse them. */
+  async #setAction(): Promise<void> {
+    const metric = this.#random.pick(this.#game.metrics);
+    const action = this.#random.pick(['hold', 'refuse'] as const);
+    metric.guards = { ...metric.guards, action };
+    await this.#call('PUT', '/admin/v1/config', { metrics: [metric] });
+    this.#model.setAction(metric.key, action);
   }
 
   async #begin(userId: string): Promise<void> {
@@ -159,7 +177,7 @@ class Review {
       ...(timestamp !== null && { timestamp: new Date(timestamp).toISOString() }),
       ...(idempotencyKey !== null && { idempotencyKey }),
     };
-    const status = expected === 'recorded' ? 201 : expected === 'blocked' ? 403 : 202;
+    const status = typeof expected === 'object' ? 202 : STATUS[expected];
     const answer = await this.#call('POST', `/v1/metrics/${metric}/event`, body, status);
     expect(answer.held === true).toBe(expected === 'held' || typeof expected === 'object');
     if (expected === 'held') {

@@ -22,6 +22,7 @@ const KEYS = [
   'lessons',
   'lists',
   'once',
+  'changed',
   'limited',
   'batch',
   'decided',
@@ -180,6 +181,33 @@ describe('a held event', () => {
     await decide('reject', rejected);
     expect(await hold('once', 'once-a', 20, { idempotencyKey: 'second' })).toBe(rejected);
     expect((await list('metric=once')).events).toEqual([]);
+  });
+
+  test('keeps its key, whatever the guards say later', async () => {
+    const key = 'kept';
+    const setGuards = async (later: object | null): Promise<void> => {
+      const metrics = [{ key: 'changed', name: 'changed', guards: later }];
+      expect((await admin('PUT', '/config', { metrics })).status).toBe(200);
+    };
+    const ids = [
+      await hold('changed', 'changed-a', 50, { idempotencyKey: key }),
+      await hold('changed', 'changed-b', 50, { idempotencyKey: key }),
+      await hold('changed', 'changed-c', 50, { idempotencyKey: key }),
+    ];
+    await decide('approve', ids[0]!);
+    await decide('reject', ids[2]!);
+    for (const later of [{ maxValue: 100, action: 'refuse' }, { maxValue: 5, action: 'refuse' }, null]) {
+      await setGuards(later);
+      for (const [i, id] of ids.entries()) {
+        const user = `changed-${'abc'[i]}`;
+        expect(await hold('changed', user, 50, { idempotencyKey: key })).toBe(id);
+        expect(await hold('changed', user, 50, { idempotencyKey: key, timestamp: on(-1) })).toBe(id);
+      }
+    }
+    await decide('approve', ids[1]!);
+    expect(await hold('changed', 'changed-b', 50, { idempotencyKey: key })).toBe(ids[1]);
+    const totals = await Promise.all(['a', 'b'].map((user) => total(`changed-${user}`, 'changed')));
+    expect(totals).toEqual([50, 50]);
   });
 
   test('with a key is stored by its repetition if the first answer never came', async () => {

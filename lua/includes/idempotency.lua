@@ -51,17 +51,17 @@ local function bucketOf(slice, position)
 end
 
 -- Looks for the last use of a key. Returns the instant in the id of its event (ms, 0 for an id without one),
--- false if the key is free, or nil if PostgreSQL must be asked.
+-- false if the key is free, or nil if PostgreSQL must be asked; and the slice that has the use, if one does.
 local function findUse(keys, fingerprint)
   local position, use = positionOf(fingerprint), keys.uses[fingerprint]
   for i = 1, #keys.searched do
     local slice = keys.searched[i]
     if call('SISMEMBER', bucketOf(slice, position), fingerprint) == 1 then
-      if not slice.mayHaveRunOut then return slice.idAt end
+      if not slice.mayHaveRunOut then return slice.idAt, slice end
       if not use then return nil end
       -- PostgreSQL does not know this use yet.
-      if use[KEY_USE.usedAt] < slice.from then return slice.idAt end
-      return use[KEY_USE.usedAt] > keys.ranOutAt and use[KEY_USE.idAt]
+      if use[KEY_USE.usedAt] < slice.from then return slice.idAt, slice end
+      return use[KEY_USE.usedAt] > keys.ranOutAt and use[KEY_USE.idAt], slice
     end
   end
   local ledger = keys.ledger

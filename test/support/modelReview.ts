@@ -37,20 +37,27 @@ interface ReviewedUser {
 }
 
 /** What becomes of an event that is sent. */
-export type Expected = 'recorded' | 'replayed' | 'blocked' | 'held' | { heldAs: string };
+export type Expected = 'recorded' | 'replayed' | 'blocked' | 'refused' | 'held' | { heldAs: string };
 
 /**
- * A plain implementation of guards that hold events and of their review. What counts in the end is evaluated
+ * A plain implementation of guards that hold or refuse events and of their review. What counts in the end is evaluated
  * by the model of the rules (support/model.ts), in the order in which it happened and without guards.
  */
 export class ModelReview {
   readonly #config: Config;
   readonly #users = new Map<string, ReviewedUser>();
+  /** What guards do, by metric. */
+  readonly #actions = new Map<string, 'hold' | 'refuse'>();
   readonly held = new Map<string, HeldByModel>();
   approvals = 0;
 
   constructor(config: Config) {
     this.#config = config;
+    for (const { key } of config.metrics) this.setAction(key, 'hold');
+  }
+
+  setAction(metric: string, action: 'hold' | 'refuse'): void {
+    this.#actions.set(metric, action);
   }
 
   /** A user without a past, with a time zone if it is known. */
@@ -87,7 +94,7 @@ export class ModelReview {
     if (known !== undefined) return known === null ? 'replayed' : { heldAs: known };
     const metric = this.#config.metrics.find((one) => one.key === event.metric)!;
     const decision = guardDecision(metric, user.guarded, event.value, user.tz ?? 'UTC', now);
-    if ('guard' in decision) return 'held';
+    if ('guard' in decision) return this.#actions.get(event.metric)! === 'hold' ? 'held' : 'refused';
     const { value, date } = decision;
     user.guarded.push({ metricId: metric.id, value, attributes: {}, at: now, date });
     user.counting.push({ event, at: event.timestamp ?? now });

@@ -17,6 +17,11 @@ export interface UsedKey {
   eventId: string | null;
 }
 
+// Events that were held under the key `asked`.
+const HELD = `
+  select held_at as used_at, event_id from held_events
+  where tenant = $1 and user_id = asked.user_id and metric = asked.metric and fingerprint = asked.fingerprint`;
+
 // Uses of the key `asked`. The events of a user and metric are found by the primary key of recorded_events.
 const USES = `
   select coalesce(used_at, recorded_at) as used_at, event_id from recorded_events
@@ -24,12 +29,8 @@ const USES = `
     and metric = asked.metric and fingerprint = asked.fingerprint
   union all
   select used.used_at, null from used_fingerprints, unnest(fingerprints, used_fingerprints.used_at) as used (fingerprint, used_at)
-  where tenant = $1 and user_id = asked.user_id and metric = asked.metric and used.fingerprint = asked.fingerprint`;
-
-// Events that were held under the key `asked`.
-const HELD = `
-  select held_at as used_at, event_id from held_events
-  where tenant = $1 and user_id = asked.user_id and metric = asked.metric and fingerprint = asked.fingerprint`;
+  where tenant = $1 and user_id = asked.user_id and metric = asked.metric and used.fingerprint = asked.fingerprint
+  union all ${HELD}`;
 
 /** @returns the last use of each key, in the same order; null for a key that was not used */
 export function findUsedKeys(
@@ -83,8 +84,8 @@ const OF_TENANT = `
   from used_fingerprints, unnest(fingerprints, used_fingerprints.used_at) as used (fingerprint, used_at)
   where tenant = $1
   union all
-  select user_id, - fingerprint, held_at, substr(event_id::text, 15, 1) = '7'
-  from held_events where tenant = $1 and fingerprint is not null`;
+  select user_id, mark, held_at, substr(event_id::text, 15, 1) = '7'
+  from held_events, unnest(array[fingerprint, - fingerprint]) as mark where tenant = $1 and fingerprint is not null`;
 
 /**
  * Fingerprints of the keys that were used before an instant (ms), in ascending order, and whether that was

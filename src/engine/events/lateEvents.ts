@@ -59,7 +59,7 @@ export interface EventByAdmin {
 }
 
 /** Of an event that an administrator records: its caller has asked PostgreSQL. */
-const NOT_RECORDED: EventKeyUse = { ...UNUSED_KEY, held: null };
+const NOT_RECORDED: EventKeyUse = { ...UNUSED_KEY, held: UNUSED_KEY };
 
 /**
  * Records events that say when they happened. An event of the past is a script call of its own: the events of

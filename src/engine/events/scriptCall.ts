@@ -89,7 +89,7 @@ export function buildEventsCall(
 
 function addKeyUse(keyUses: Record<string, unknown>, fingerprint: string, use: EventKeyUse): void {
   keyUses[fingerprint] = toRecord(KEY_USE, use);
-  if (use.held !== null) keyUses[heldMark(fingerprint)] = toRecord(KEY_USE, use.held);
+  keyUses[heldMark(fingerprint)] = toRecord(KEY_USE, use.held);
 }
 
 /** Adds an event to the arguments of lua/recordEvents.lua. */

@@ -18,8 +18,8 @@ export interface KeyUse {
 
 /** The last use of the key of an event. */
 export interface EventKeyUse extends KeyUse {
-  /** When the event was held under the key; null unless guards hold events of the metric. */
-  held: KeyUse | null;
+  /** The last use under which the event was held. */
+  held: KeyUse;
 }
 
 /** Knows when idempotency keys were used. */
@@ -53,26 +53,20 @@ export class StoredKeyUses implements KeyUses {
       metric: metric.no,
       fingerprint: fingerprint as string,
     }));
-    const mayBeHeld = events.some(holds);
     const [found, held] = await this.#semaphore
       .run(() =>
         Promise.all([
           findUsedKeys(this.#pool, rules.tenant, asked),
-          mayBeHeld ? findHeldKeys(this.#pool, rules.tenant, asked) : [],
+          findHeldKeys(this.#pool, rules.tenant, asked),
         ]),
       )
       .catch(() => {
         // Whatever the reason: without an answer the event might count twice.
         throw unavailable(STORE_FAULT.postgresAway);
       });
-    return events.map((event, i) => ({
-      ...keyUse(rules, found[i]!),
-      held: holds(event) ? keyUse(rules, held[i]!) : null,
-    }));
+    return found.map((use, i) => ({ ...keyUse(rules, use), held: keyUse(rules, held[i]!) }));
   }
 }
-
-const holds = ({ metric }: PreparedEvent): boolean => metric.guards?.action === 'hold';
 
 const keyUse = (rules: Rules, use: UsedKey | null): KeyUse =>
   use === null ? UNUSED_KEY : { usedAt: use.usedAt, idAt: idAt(rules, use) };
