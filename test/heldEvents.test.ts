@@ -1,6 +1,8 @@
 import { beforeAll, describe, expect, test } from 'vitest';
+import { cellOf } from '../src/base/cells.ts';
 import { createLog } from '../src/base/log.ts';
 import { Metrics } from '../src/base/metrics.ts';
+import { DEFAULT_TENANT } from '../src/db/configuration/loadConfig.ts';
 import { readCells } from '../src/db/installation.ts';
 import type { Pool } from '../src/db/pool.ts';
 import { createEngine } from '../src/engine/engine.ts';
@@ -8,6 +10,7 @@ import { Approvals } from '../src/engine/heldEvents/approvals.ts';
 import { History } from '../src/engine/historyReads.ts';
 import { keepKeys } from '../src/engine/usedKeys/keepKeys.ts';
 import { Scripts } from '../src/redis/scripts/scripts.ts';
+import { readKeyLedger } from '../src/redis/usedKeys/keyLedger.ts';
 import { approvalSchedule, heldEventSchedule } from '../workers/jobs/heldEventJobs.ts';
 import { useConfiguredServer } from './support/configuredServer.ts';
 import { useRecorder } from './support/recorder.ts';
@@ -82,13 +85,22 @@ const total = async (id: string, metric: string): Promise<number | undefined> =>
   (await call('GET', `/v1/users/${id}/metrics/${metric}`)).body.current;
 const on = (hours: number): string => new Date(tests.server.clock.now() + hours * 3_600_000).toISOString();
 
+const cells = async () => (await readCells(tests.pool))!;
+
 /** What a worker does with idempotency keys that Redis has had for a day. */
 async function forgetKeys(): Promise<void> {
   const { pool, redis, server } = tests;
-  const cells = (await readCells(pool))!;
-  const scripts = new Scripts(redis, cells);
+  const scripts = new Scripts(redis, await cells());
   const withUnlimitedPool = <T>(run: (pool: Pool) => Promise<T>): Promise<T> => run(pool);
-  const deps = { pool, redis, cells, scripts, clock: server.clock, log: silent, withUnlimitedPool };
+  const deps = {
+    pool,
+    redis,
+    cells: await cells(),
+    scripts,
+    clock: server.clock,
+    log: silent,
+    withUnlimitedPool,
+  };
   await keepKeys({ ...deps, hotDays: 1 });
 }
 
@@ -101,7 +113,7 @@ async function startApprovals(): Promise<() => Promise<void>> {
   const history = new History({ pool, scripts, cells, waitMsMax: 10_000 });
   const engine = createEngine({ redis, clock, cells, history });
   const metrics = new Metrics();
-  const approvals = new Approvals({ pool, lateEvents: engine.lateEvents, history, metrics });
+  const approvals = new Approvals({ pool, clock, lateEvents: engine.lateEvents, history, metrics });
   const { run } = approvalSchedule({ pool, ...engine, approvals, log: silent }, clock);
   return () => run(new AbortController().signal);
 }
@@ -142,6 +154,24 @@ describe('a held event', () => {
       { kind: 'event', eventId: id, value: 20, attributes: { kind: 'quiz' } },
     ]);
     expect((await admin('GET', '/audit?userId=ann')).body).toHaveLength(1);
+  });
+
+  test('that is approved under a window adds no keys that never run out', async () => {
+    const readLedger = async () =>
+      (await readKeyLedger(tests.redis, DEFAULT_TENANT, cellOf(DEFAULT_TENANT, 'window-a', await cells())))!;
+    const forever = async () => (await readLedger()).slices.filter(({ windowMs }) => windowMs === 0);
+    const setWindow = (idempotencyWindowSeconds: number | null) =>
+      admin('PATCH', '/settings', { idempotencyWindowSeconds });
+    await decide('approve', await hold('decided', 'window-a', 20));
+    const before = await forever();
+    expect((await setWindow(120)).status).toBe(200);
+    for (let n = 0; n < 3; n++) {
+      await at(on(1));
+      await decide('approve', await hold('decided', 'window-a', 20));
+    }
+    expect(await forever()).toEqual(before);
+    expect(await total('window-a', 'decided')).toBe(80);
+    await setWindow(null);
   });
 
   test('is listed by user, metric, guard and instant, page by page', async () => {

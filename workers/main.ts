@@ -140,7 +140,10 @@ function startEngine(
   const waitMsMax = env.historyWaitMs;
   const history = new History({ pool, scripts: new Scripts(redis, cells), cells, waitMsMax });
   const engine = createEngine({ ...stores, waitReplicas: env.redisWaitReplicas, history });
-  return { ...engine, approvals: new Approvals({ pool, lateEvents: engine.lateEvents, history, metrics }) };
+  return {
+    ...engine,
+    approvals: new Approvals({ pool, clock: stores.clock, lateEvents: engine.lateEvents, history, metrics }),
+  };
 }
 
 const unlimitedPools =

@@ -260,13 +260,12 @@ function callOf(rules: Rules, cell: number, attempt: LateAttempt, now: number): 
   };
 }
 
-/** What differs for an event by an administrator: a fixed id, a key that does not run out, and no guard. */
+/** What differs for an event by an administrator: a fixed id, and no guard. */
 function partsByAdmin(
   rules: Rules,
   { metric, eventId }: PreparedEvent,
 ): Pick<RecordLateEventCall, 'details' | 'rules'> {
   const details = toRecord(DETAIL, { eventId, profile: false });
   const scriptRules = rules.scriptRules({ kind: 'event', metric });
-  const unguarded = { ...scriptRules, guards: false, idempotencyWindowMs: false };
-  return { details: pack(details), rules: packOnce(unguarded, 'time') };
+  return { details: pack(details), rules: packOnce({ ...scriptRules, guards: false }, 'time') };
 }

@@ -1,6 +1,8 @@
+import type { Clock } from '../../base/clock.ts';
 import { ServiceError } from '../../base/errors.ts';
 import { APPROVALS_AT_ONCE_MAX, APPROVALS_WAITING_MAX } from '../../base/guardLimits.ts';
 import { adminEventFingerprint } from '../../base/ids.ts';
+import { IDEMPOTENCY_WINDOW_SECONDS_MIN } from '../../base/keyLimits.ts';
 import type { Metrics } from '../../base/metrics.ts';
 import { Semaphore } from '../../base/semaphore.ts';
 import type { Author } from '../../db/access/audit.ts';
@@ -19,8 +21,12 @@ import { recordByAdmin } from '../events/recordByAdmin.ts';
 import { closeHeldEvent } from './closeHeldEvent.ts';
 import { type DecidedEvent, decidedAlready } from './decidedEvent.ts';
 
+/** How long the script surely knows an approval, with any window of idempotency keys. */
+const KNOWN_MS = (IDEMPOTENCY_WINDOW_SECONDS_MIN * 1_000) / 2;
+
 export interface ApprovalDependencies {
   pool: Pool;
+  clock: Clock;
   lateEvents: LateEvents;
   history: LateReads;
   metrics: Metrics;
@@ -83,18 +89,20 @@ export class Approvals {
 
   /** @returns why the rules refuse the event; null if it is recorded */
   async #record(rules: Rules, client: PoolClient, held: HeldEventRow): Promise<ServiceError | null> {
+    const { history, clock } = this.#deps;
     const { tenant } = rules;
     const { userId, metric, eventId } = held;
     const key = { userId, metric, fingerprint: adminEventFingerprint(tenant, eventId) };
     const isInHistory = async () => (await findUsedKeys(client, tenant, [key]))[0] !== null;
-    if (await isInHistory()) return null;
+    const isRecent = clock.now() - held.decidedAt!.getTime() < KNOWN_MS;
+    if (await (isRecent ? isInHistory() : history.read(tenant, isInHistory))) return null;
     try {
       await this.#send(rules, held);
       return null;
     } catch (error) {
       if (!(error instanceof ServiceError) || error.code === 'unavailable') throw error;
       // An attempt that did not end may have recorded the event before the user was blocked, for example.
-      return (await this.#deps.history.read(tenant, isInHistory)) ? null : error;
+      return (await history.read(tenant, isInHistory)) ? null : error;
     }
   }
 
