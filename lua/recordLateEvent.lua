@@ -13,7 +13,8 @@ ARGV[5]  its details, one flat msgpack array DETAIL (recordEvents)
 ARGV[6]  what PostgreSQL says of its idempotency key, msgpack map (recordEvents)
 ARGV[7]  msgpack array LATE: at (instant of the event, ms), sequence (of the user when the history was read;
          false without history), mending (MENDING)|false, outdated (numbers of leaderboards of the latest
-         value on which a later event counts, and of leagues that have ended the run of the event)
+         value on which a later event counts, and of leagues that have ended the run of the event), isTooOld
+         (the event is only answered if its key was used)
 ARGV[8]  calendars at the instant of the event, msgpack values one after the other (ScriptCalendar)
 ARGV[9]  calendars now, likewise
 ARGV[10] rules of the metric, msgpack (ScriptRules)
@@ -23,6 +24,7 @@ Reply    nil if there are newer rules (nothing was done); else the report, one f
          recordEvents, where `day` of CHANGE is that of the event. Also:
          OUTCOME.historyNeeded  zone of the user: the call must be made again with what the history says. Both
                                 parts of the user's state follow the report, unless the user is new
+         OUTCOME.tooOld         the event is too old, and its key was not used
 Outbox   one entry { ENTRY.format, ENTRY.tenant, ENTRY.now, ENTRY.asked = ARGV[4], ENTRY.details = ARGV[5],
          ENTRY.late = ARGV[7], ENTRY.today (local day now), ENTRY.outcomes = report } if the event was
          recorded
@@ -107,6 +109,7 @@ local function checkEvent()
     local day, total = calendar.periods[FREQUENCY.daily], user.counters[rules.counter] or 0
     return { encode({ OUTCOME.replayed, day, total, length, firstDay, lastPeriod, daysOff, used }) }
   end
+  if late[LATE.isTooOld] then return { encode({ OUTCOME.tooOld }) } end
 
   local profileHash = event[EVENT.profileHash]
   local hasProfile = profileHash ~= 0 and profileHash ~= user.profileHash

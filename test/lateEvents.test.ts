@@ -79,6 +79,30 @@ describe('over HTTP', () => {
     expect(await totalOf('nobody')).toBe(404);
   });
 
+  test('a repeated event is answered as before, although its timestamp is too old by now', async () => {
+    const setMaxAge = (maxAgeSeconds: number) =>
+      server.call('PATCH', '/admin/v1/settings', { lateEvents: { maxAgeSeconds } });
+    const timestamp = ago(DAY_MS);
+    const first = await send('repeated', timestamp, { idempotencyKey: 'first' });
+    expect(first.status).toBe(201);
+    expect((await setMaxAge(3_600)).status).toBe(200);
+    const repeated = await send('repeated', timestamp, { idempotencyKey: 'first' });
+    const other = await send('repeated', timestamp, { idempotencyKey: 'other' });
+    const another = await send('nobody', timestamp, { idempotencyKey: 'other' });
+    expect((await setMaxAge(172_800)).status).toBe(200);
+    expect([repeated.status, repeated.body.eventId, repeated.body.total]).toEqual([
+      202,
+      first.body.eventId,
+      1,
+    ]);
+    for (const { status, body } of [other, another])
+      expect([status, body.error]).toEqual([
+        422,
+        expect.stringMatching(/must not be older than 3600 seconds/),
+      ]);
+    expect(await totalOf('nobody')).toBe(404);
+  });
+
   test('an instant ahead by less than five minutes counts as now', async () => {
     const { status, body } = await send('ahead', ago(-200_000));
     expect([status, body.total]).toEqual([201, 1]);

@@ -29,7 +29,7 @@ import type { ScriptCallDependencies } from '../users/settler.ts';
 import type { EventJob } from './cellQueue.ts';
 import type { EventQueue } from './eventQueue.ts';
 import { findLateChanges, type LateFindings, type LateReads } from './lateHistory.ts';
-import type { Demand, ScriptAttempt } from './retries.ts';
+import type { ScriptAttempt } from './retries.ts';
 import { buildEventsCall, type EventOfCall } from './scriptCall.ts';
 
 export interface LateEventsDependencies extends ScriptCallDependencies {
@@ -45,6 +45,8 @@ interface LateAttempt extends ScriptAttempt, EventOfCall {
   rules: Rules;
   job: EventJob;
   at: number;
+  /** Then the event is only answered if its key was used. */
+  isTooOld: boolean;
   /** null unless an administrator records the event. */
   byAdmin: EventByAdmin | null;
   findings: LateFindings | null;
@@ -84,9 +86,10 @@ export class LateEvents {
       const { event, rules: prepared } = await this.#prepare(rules, job, null);
       const now = clock.now();
       const at = event.timestamp!;
-      assertInTime(prepared, at, now);
+      const isTooOld = checkTimestamp(prepared, event, now);
       if (at >= now) queue.add(prepared, job, event);
-      else await this.#semaphore.run(() => this.#record(prepared, job, event, at, null));
+      else
+        await this.#semaphore.run(() => this.#record(prepared, job, event, { at, isTooOld, byAdmin: null }));
     });
   }
 
@@ -105,7 +108,7 @@ export class LateEvents {
       this.#add(rules, job, async () => {
         const { event, rules: prepared } = await this.#prepare(rules, job, byAdmin);
         const at = Math.min(event.timestamp!, this.#deps.clock.now());
-        await this.#semaphore.run(() => this.#record(prepared, job, event, at, byAdmin));
+        await this.#semaphore.run(() => this.#record(prepared, job, event, { at, isTooOld: false, byAdmin }));
       });
     });
   }
@@ -145,8 +148,7 @@ export class LateEvents {
     rulesAtFirst: Rules,
     job: EventJob,
     event: PreparedEvent,
-    at: number,
-    byAdmin: EventByAdmin | null,
+    late: Pick<LateAttempt, 'at' | 'isTooOld' | 'byAdmin'>,
   ): Promise<void> {
     const { retries, cells, ranks } = this.#deps;
     const { user } = job.request;
@@ -157,9 +159,8 @@ export class LateEvents {
       rules: rulesAtFirst,
       job,
       event,
-      at,
-      byAdmin,
-      keyUse: byAdmin === null ? null : NOT_RECORDED,
+      ...late,
+      keyUse: late.byAdmin === null ? null : NOT_RECORDED,
       findings: null,
     };
     let sentMs = 0;
@@ -180,7 +181,7 @@ export class LateEvents {
     cell: number,
     attempt: LateAttempt,
     now: number,
-  ): Promise<Exclude<Outcome, Extract<Demand, { status: 'keyUnknown' }>> | null> {
+  ): Promise<Exclude<Outcome, { status: 'keyUnknown' | 'tooOld' }> | null> {
     const { scripts, keyUses, reads, retries } = this.#deps;
     if (rules !== attempt.rules) {
       rules.assertSameId(attempt.rules);
@@ -195,6 +196,8 @@ export class LateEvents {
       const { event, at } = attempt;
       if (outcome.status === 'keyUnknown') {
         [attempt.keyUse] = (await keyUses.find(rules, [event])) as [LateAttempt['keyUse']];
+      } else if (outcome.status === 'tooOld') {
+        throw tooOld(rules);
       } else if (outcome.status === 'historyNeeded') {
         const user = hot && cold ? decodeUserState(hot, cold) : null;
         attempt.findings = await findLateChanges(reads, { rules, event, user, zone: outcome.zone, at, now });
@@ -220,26 +223,36 @@ function prepare(
   return { ...fixed, attributes: [...(event.attributes || []), ORIGIN_ATTRIBUTE, undoOrigin(undoes.id)] };
 }
 
-/** @throws ServiceError `invalid` if the instant is too far ahead or too long ago */
-function assertInTime(rules: Rules, at: number, now: number): void {
-  const seconds = rules.config.settings.lateEvents.maxAgeSeconds;
+/**
+ * @returns whether the event is too old to be recorded, but may be the repetition of a recorded one
+ * @throws ServiceError `invalid` if the instant is too far ahead, or too long ago
+ */
+function checkTimestamp(rules: Rules, { timestamp, fingerprint }: PreparedEvent, now: number): boolean {
+  const at = timestamp!;
   if (at > now + EVENT_AHEAD_MS_MAX) {
     throw new ServiceError(
       'invalid',
       `timestamp must not be more than ${EVENT_AHEAD_MS_MAX / 1000} seconds ahead of the server`,
     );
   }
-  if (at >= now - seconds * 1000) return;
-  throw new ServiceError(
+  const isTooOld = at < now - rules.config.settings.lateEvents.maxAgeSeconds * 1000;
+  if (isTooOld && fingerprint === false) throw tooOld(rules);
+  return isTooOld;
+}
+
+function tooOld({ config }: Rules): ServiceError {
+  const { maxAgeSeconds } = config.settings.lateEvents;
+  return new ServiceError(
     'invalid',
-    seconds === 0
+    maxAgeSeconds === 0
       ? 'timestamp must not be in the past: the setting lateEvents.maxAgeSeconds is 0'
-      : `timestamp must not be older than ${seconds} seconds, the setting lateEvents.maxAgeSeconds`,
+      : `timestamp must not be older than ${maxAgeSeconds} seconds, the setting lateEvents.maxAgeSeconds`,
   );
 }
 
 function callOf(rules: Rules, cell: number, attempt: LateAttempt, now: number): RecordLateEventCall {
-  const { at, zones, findings, byAdmin, event } = attempt;
+  const { zones, findings, byAdmin, event, isTooOld } = attempt;
+  const at = isTooOld ? now : attempt.at;
   const late = toRecord(LATE, {
     at,
     sequence: findings?.sequence ?? false,
@@ -249,6 +262,7 @@ function callOf(rules: Rules, cell: number, attempt: LateAttempt, now: number): 
       ...leaguesAfter(rules, at, now),
       ...(byAdmin?.undoes ? unrankedByUndo(rules, event.metric, byAdmin.undoes) : []),
     ],
+    isTooOld,
   });
   return {
     ...buildEventsCall(rules, cell, now, [attempt], null),

@@ -198,6 +198,8 @@ function readOutcome(reader: Reader): Outcome {
       return readClamped(reader);
     case OUTCOME.keyUnknown:
       return { status: 'keyUnknown' };
+    case OUTCOME.tooOld:
+      return { status: 'tooOld' };
     case OUTCOME.historyNeeded:
       return { status: 'historyNeeded', zone: reader.value() };
     case OUTCOME.refused:

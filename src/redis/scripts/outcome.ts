@@ -36,6 +36,8 @@ export type Outcome =
    * again.
    */
   | { status: 'due'; at: number }
+  /** A late event is too old, and its key was not used. */
+  | { status: 'tooOld' }
   /** The history must say what a late event changes. */
   | { status: 'historyNeeded'; zone: string }
   /** PostgreSQL must be asked about the idempotency key, or about that of an earlier event of the user. */

@@ -27,6 +27,7 @@ export const OUTCOME = {
   blocked: 15,
   historyNeeded: 16,
   held: 17,
+  tooOld: 18,
 } as const;
 
 /** Numbers of the frequencies: daily 1, weekly 2, monthly 3. */
