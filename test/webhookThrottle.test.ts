@@ -82,6 +82,24 @@ describe('points.changed', () => {
     expect(await deliveries(id)).toHaveLength(3);
   });
 
+  test('awards of late events are sent, at once or with others', async () => {
+    await createWebhook('/late', ['points.changed']);
+    const late = (minutes: number) =>
+      call('POST', '/v1/metrics/lessons/event', {
+        user: { id: 'lea' },
+        value: 1,
+        timestamp: at(minutes),
+      });
+    const first = await late(-120);
+    const [sent] = await bodiesAt('/late', 1);
+    expect(sent.points).toEqual(first.points.xp);
+    const others = [await record('lea'), await late(-300)];
+    await moveTo(at(30));
+    const [, together] = await bodiesAt('/late', 2);
+    expect(together.points).toMatchObject({ total: 30, added: 20 });
+    expect(together.points.awards).toEqual(others.flatMap(({ points }) => points.xp.awards));
+  });
+
   test('a worker that starts keeps to what others have planned', async () => {
     const { id } = await createWebhook('/restart', ['points.changed']);
     await record('ben');

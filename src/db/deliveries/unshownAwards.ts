@@ -14,7 +14,7 @@ export interface AwardsWanted extends UserKey {
   /** As in `webhook_windows`. */
   subject: string;
   system: number;
-  /** Instant (ms) and sequence number of the first change that the delivery covers. */
+  /** Earliest date (ms) of the awards, and sequence number of the first change that the delivery covers. */
   since: number;
   sequence: number;
 }

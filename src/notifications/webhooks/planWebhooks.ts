@@ -34,8 +34,9 @@ export interface PointsFacts {
   system: number;
   /** As in `webhook_windows`. */
   subject: string;
-  /** Instant (ms) and sequence number of the first change that the delivery covers. */
+  /** Earliest date (ms) of the awards that the delivery covers. */
   since: number;
+  /** Sequence number of the first change that it covers. */
   sequence: number;
 }
 
@@ -49,6 +50,8 @@ interface Happened {
    */
   findUser(): UserState | null;
   at: number;
+  /** Date of the awards: before `at` for an event of the past. */
+  awardedAt: number;
   outcome: Changes | Settled;
 }
 
@@ -67,8 +70,10 @@ export function planWebhooks(
     if (rules === undefined || rules.config.webhooks.length === 0) continue;
     for (const { change, outcome } of entry.changes) {
       const at = 'at' in change ? change.at : entry.now;
+      const awardedAt = ('late' in change ? change.late?.at : null) ?? at;
       const { userId } = change;
-      const happened = { rules, userId, at, outcome, findUser: () => users.find(rules.tenant, userId) };
+      const findUser = (): UserState | null => users.find(rules.tenant, userId);
+      const happened = { rules, userId, at, awardedAt, outcome, findUser };
       webhookDeliveries.push(...ofAchievements(happened), ...ofStreak(happened), ...ofLevels(happened));
       addTotals(happened, throttle);
       addBoards(happened, throttle);
@@ -155,10 +160,11 @@ function ofLevel(happened: Happened, { system: no, total, added }: PointsChange)
 
 /**
  * The body of `points.changed` lists all awards since the delivery before, which are read from the history
- * when it is sent.
+ * when it is sent. Late events that come until then have awards of the past.
  */
-function addTotals({ rules, userId, at, outcome }: Happened, throttle: Throttle): void {
+function addTotals({ rules, userId, at, awardedAt, outcome }: Happened, throttle: Throttle): void {
   const type = 'points.changed';
+  const since = Math.min(awardedAt, at - rules.config.settings.lateEvents.maxAgeSeconds * 1_000);
   const { sequence } = outcome;
   for (const { system, awards } of outcome.points) {
     if (awards.length === 0) continue;
@@ -169,7 +175,7 @@ function addTotals({ rules, userId, at, outcome }: Happened, throttle: Throttle)
       rules,
       webhooks,
       { type, at, topic, userId, subject: [system, userId], change: [userId, sequence] },
-      (subject): PointsFacts => ({ system, subject, since: at, sequence }),
+      (subject): PointsFacts => ({ system, subject, since, sequence }),
     );
   }
 }
