@@ -43,7 +43,9 @@ const readExample = (name: string): string => readFileSync(join(packageRoot(), '
 
 let server: TestServer;
 beforeAll(async () => {
-  server = await startTestServer({ env: { LAUREL_TRUST_PROXY: '1' } });
+  server = await startTestServer({
+    env: { LAUREL_TRUST_PROXY: '1', LAUREL_USER_TOKEN_SECRET: 'x'.repeat(32), LAUREL_CORS_ORIGINS: '*' },
+  });
 });
 afterAll(() => server.stop());
 
@@ -133,6 +135,35 @@ for (const [name, configure] of Object.entries(PROXIES)) {
       let sent = 0;
       await until(async () => (await withWrongKey(`192.0.2.${sent++ % 250}`)).status === 429);
       expect((await withWrongKey('198.51.100.7')).status).toBe(429);
+    });
+
+    test('texts of callers never make an answer that the proxy refuses', async () => {
+      const long = 'a'.repeat(3_900);
+      const header = Buffer.from(JSON.stringify({ alg: long })).toString('base64url');
+      const clientHeaders = Array.from({ length: 40 }, (_, i) => `x-sdk-${i}-${'a'.repeat(40)}`).join(',');
+      const document = (await server.call('GET', '/openapi.json')).body;
+      const paths: [string, Record<string, unknown>][] = Object.entries(document.paths);
+      for (const [path, methods] of paths) {
+        const address = url + path.replaceAll(/\{\w+\}/g, 'x');
+        for (const method of [...Object.keys(methods), 'options']) {
+          if (method === 'parameters') continue;
+          const { status } = await fetch(address, {
+            method: method.toUpperCase(),
+            headers: {
+              Authorization: `Bearer ${header}.e30.x`,
+              'X-Request-Id': long,
+              Origin: `https://${'a'.repeat(2_000)}`,
+              'Access-Control-Request-Method': 'POST',
+              'Access-Control-Request-Headers': clientHeaders,
+            },
+          });
+          expect(status, `${method} ${path}`).toBeLessThan(500);
+        }
+      }
+      const event = { user: { id: `${name}-fields` }, value: 1, [long]: 1, ['ä'.repeat(999)]: 1 };
+      const { status, headers } = await callApi(`${url}/v1/metrics/lessons/event`, 'POST', event);
+      expect([status, headers.get('X-Ignored-Fields')]).toEqual([201, 'a'.repeat(200)]);
+      expect((await callApi(`${url}/healthz`, 'GET')).status).toBe(200);
     });
 
     test('HEAD leaves the connection in order', async () => {

@@ -21,6 +21,8 @@ import { REDIS_KIND, type TestRedis, takeNodes } from './redisKind.ts';
 import { START, START_MS } from './testTime.ts';
 
 export const API_KEY = 'testkey1.0123456789abcdef';
+/** Longest headers of an answer. */
+const HEADER_BYTES_MAX = 2_048;
 
 export interface Reply {
   status: number;
@@ -176,8 +178,15 @@ export async function callApi(
     }),
   });
   const text = await response.text();
+  assertShortHeaders(response.headers, `${method} ${url}`);
   const isJson = response.headers.get('content-type') === 'application/json';
   return { status: response.status, body: isJson ? JSON.parse(text) : text, headers: response.headers };
+}
+
+/** @throws Error if a proxy might refuse the headers of an answer: nginx takes 4 kB */
+function assertShortHeaders(headers: Headers, call: string): void {
+  const length = [...headers].reduce((sum, [name, value]) => sum + name.length + value.length + 4, 0);
+  if (length > HEADER_BYTES_MAX) throw new Error(`${call} was answered with ${length} bytes of headers`);
 }
 
 /** Divides the account into tenants that all have this configuration. */

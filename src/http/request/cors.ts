@@ -1,4 +1,5 @@
 import type { HttpRequest, HttpResponse } from 'uWebSockets.js';
+import { nameList } from './headerText.ts';
 import type { HttpContext } from './respond.ts';
 
 /** Headers that every call may carry. */
@@ -59,5 +60,6 @@ export class Cors {
 /** The headers that every call may carry, and the client headers that the browser asks for. */
 function allowedHeaders(asked: string): string {
   const names = asked.split(',', CLIENT_HEADERS_MAX).map((name) => name.trim().toLowerCase());
-  return [HEADERS, ...names.filter((name) => CLIENT_HEADER.test(name))].join(', ');
+  const allowed = names.filter((name) => CLIENT_HEADER.test(name));
+  return allowed.length === 0 ? HEADERS : `${HEADERS}, ${nameList(allowed)}`;
 }

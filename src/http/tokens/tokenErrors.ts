@@ -1,13 +1,15 @@
 import { errors } from 'jose';
 import { ServiceError } from '../../base/errors.ts';
+import { quotable } from '../request/headerText.ts';
 
 /** A token whose signature is wrong or could not be checked: it may be a guess. */
 export class WrongToken extends ServiceError {}
 
 /** The challenge of RFC 6750, section 3, with the reason. */
 function challenge(reason: string): Record<string, string> {
-  const shown = reason.replaceAll(/[^\x20-\x7e]/g, '?').replaceAll(/["\\]/g, "'");
-  return { 'WWW-Authenticate': `Bearer error="invalid_token", error_description="${shown}"` };
+  return {
+    'WWW-Authenticate': `Bearer error="invalid_token", error_description="${quotable(reason)}"`,
+  };
 }
 
 const text = (reason: string): string => `The token is refused: ${reason}`;
