@@ -2,13 +2,10 @@ import Type from 'typebox';
 import { Compile } from 'typebox/compile';
 import { ServiceError } from '../base/errors.ts';
 import { EMAIL_PATTERN } from './schemas.ts';
+import { findTooMany, type SchemaError } from './tooMany.ts';
 
-interface SchemaError {
-  keyword: string;
-  instancePath: string;
-  params: object;
-  message: string;
-}
+/** Faulty items of a list that an error names. */
+const FAULTS_MAX = 20;
 
 /** "/user/id" → "user.id", "/items/0" → "items[0]". */
 function fieldName(path: string): string {
@@ -121,12 +118,16 @@ type Check = (value: unknown) => SchemaError[];
 /** Errors of a value; none if it is valid. */
 function createCheck(schema: Type.TSchema): Check {
   const compiled = Compile(schema);
-  return (value) => (compiled.Check(value) ? NO_ERRORS : (compiled.Errors(value) as SchemaError[]));
+  return (value) => {
+    if (compiled.Check(value)) return NO_ERRORS;
+    const tooMany = findTooMany(schema, value);
+    return tooMany === null ? (compiled.Errors(value) as SchemaError[]) : [tooMany];
+  };
 }
 
 /**
- * A checker of lists, compiled once. It names every invalid item by its index, so that a long list can be
- * corrected at once.
+ * A checker of lists, compiled once. It names the first invalid items by their index, so that a long list can
+ * be corrected at once.
  * @throws ServiceError `invalid`
  */
 function createListValidator<T extends Type.TArray>(list: T): (value: unknown) => Type.Static<T> {
@@ -135,13 +136,15 @@ function createListValidator<T extends Type.TArray>(list: T): (value: unknown) =
   return (value) => {
     const errors = checkLength(value);
     if (errors.length > 0) throw new ServiceError('invalid', describe(errors));
-    const faults = (value as unknown[]).flatMap((item, index) => {
+    const faults: string[] = [];
+    for (const [index, item] of (value as unknown[]).entries()) {
+      if (faults.length === FAULTS_MAX) break;
       const found = checkItem(item).map((error) => ({
         ...error,
         instancePath: `/${index}${error.instancePath}`,
       }));
-      return found.length > 0 ? [describe(found)] : [];
-    });
+      if (found.length > 0) faults.push(describe(found));
+    }
     if (faults.length > 0) throw new ServiceError('invalid', faults.join('; '));
     return value as Type.Static<T>;
   };
