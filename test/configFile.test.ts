@@ -2,7 +2,12 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { planConfig } from '../src/admin/files/applyConfig.ts';
-import { ConfigFileError, parseConfigFile } from '../src/admin/files/readConfigFile.ts';
+import {
+  ConfigFileError,
+  parseConfigFile,
+  readConfigText,
+  withFaults,
+} from '../src/admin/files/readConfigFile.ts';
 import { packageRoot } from '../src/base/packageRoot.ts';
 import { type Config, emptyConfig } from '../src/rules/config.ts';
 import { Rules } from '../src/rules/rules.ts';
@@ -659,4 +664,15 @@ test('the demo: the first lesson of a new user completes, extends, awards and ra
   );
   expect(rules.boards).toHaveLength(4);
   expect(new Set(config.achievements.map((item) => item.trigger)).size).toBe(4);
+});
+
+test('a file with thousands of faulty items is refused with its first faults', () => {
+  const text = JSON.stringify({ metrics: Array.from({ length: 8_000 }, () => ({})) });
+  const source = readConfigText(text, 'test');
+  expect(source.faults.slice(0, 2).map(({ path, message }) => `${path} ${message}`)).toEqual([
+    'metrics[0].key is required',
+    'metrics[0].name is required',
+  ]);
+  const all = withFaults(source, planConfig(emptyConfig(1), source.file, 0).issues);
+  expect(all.length).toBeLessThan(20_000);
 });

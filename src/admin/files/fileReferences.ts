@@ -3,19 +3,19 @@ import { newId } from '../../base/ids.ts';
 import type { ConfigFile } from '../../contract/configFile.ts';
 import { sortFilter } from '../../engine/configuration/configDraft.ts';
 import type { Attribute, AttributeValue, Config } from '../../rules/config.ts';
+import { FilePaths } from './filePaths.ts';
 import type { FileIssue } from './readConfigFile.ts';
 
 /** The issues found in one file, at most one for each path. */
 export class FileIssues {
   readonly list: FileIssue[] = [];
+  readonly #paths = new FilePaths();
 
   /** Ignores an issue about a path if there is one about it, or about something inside it, already. */
   add(path: string, message: string): void {
-    const known = this.list.some(
-      (issue) =>
-        issue.path === path || issue.path.startsWith(`${path}.`) || issue.path.startsWith(`${path}[`),
-    );
-    if (!known) this.list.push({ path, message });
+    if (this.#paths.hasWithin(path)) return;
+    this.#paths.add(path);
+    this.list.push({ path, message });
   }
 }
 

@@ -5,6 +5,7 @@ import { didYouMean } from '../../base/closest.ts';
 import { ServiceError } from '../../base/errors.ts';
 import { type ConfigFile, ConfigFileShape } from '../../contract/configFile.ts';
 import { requirement } from '../../contract/validator.ts';
+import { FilePaths } from './filePaths.ts';
 
 export interface FileIssue {
   /** Such as `points[0].triggers[2].metric`; empty for the file as a whole. */
@@ -141,10 +142,13 @@ function faultsOf(error: SchemaError, root: unknown): FileIssue[] {
   }
 }
 
+/** Errors of names and types that are collected of one file. */
+const ERRORS_MAX = 1_000;
+
 /** TypeBox stops after 8 errors unless its global setting says otherwise. */
 function allErrors(value: unknown): SchemaError[] {
   const { maxErrors } = Settings.Get();
-  Settings.Set({ maxErrors: Number.MAX_SAFE_INTEGER });
+  Settings.Set({ maxErrors: ERRORS_MAX });
   try {
     return validator.Errors(value);
   } finally {
@@ -231,16 +235,11 @@ export function withoutFaults({ name, file, faults, locate }: ConfigSource): Con
 export const parseConfigFile = (text: string, name: string): ConfigFile =>
   withoutFaults(readConfigText(text, name));
 
-const isWithin = (path: string, outer: string): boolean =>
-  path === outer || path.startsWith(`${outer}.`) || path.startsWith(`${outer}[`);
-
 /** Fields that decide which other fields an item needs. */
 const CHOICE = /\.(trigger|type|rankBy)$/;
 
 /** Adds the issues that were found with faulty values replaced, except those that follow from the faults. */
 export function withFaults({ faults }: Pick<ConfigSource, 'faults'>, issues: FileIssue[]): FileIssue[] {
-  const paths = faults.map(({ path }) => path.replace(CHOICE, ''));
-  const isFaulty = (path: string): boolean =>
-    paths.some((other) => isWithin(path, other) || isWithin(other, path));
-  return [...faults, ...issues.filter(({ path }) => !isFaulty(path))];
+  const faulty = new FilePaths(faults.map(({ path }) => path.replace(CHOICE, '')));
+  return [...faults, ...issues.filter(({ path }) => !faulty.hasWithin(path) && !faulty.hasAround(path))];
 }
