@@ -454,6 +454,16 @@ describe('a refused event leaves no trace', () => {
     expect(await recorded(moved, 1, 'other')).toMatchObject({ points: [{ total: 0 }] });
   });
 
+  test('if it would overdraw points, also after the total has fallen', async () => {
+    await start({ metrics: METRICS, streak: DAILY, points: [energy], leaderboards: [board] });
+    expect(await recorded('ann', 5)).toMatchObject({ points: [{ total: 0 }] });
+    await recorded('ann', -500);
+    expect(await record('ann', 3)).toEqual({ status: 'outOfPoints', system: 1 });
+    expect(await recorded('bob', 2)).toMatchObject({ points: [{ total: 3 }] });
+    await recorded('bob', -2);
+    expect(await recorded('bob', 2)).toMatchObject({ points: [{ total: 1 }] });
+  });
+
   test('if it subscribes to e-mails without an address, without effect on other events of the call', async () => {
     await start({ metrics: METRICS, streak: DAILY, leaderboards: [board] });
     const subscribe = { id: 'ann', subscribeToEmails: true, name: 'Ann' };

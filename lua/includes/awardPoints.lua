@@ -1,3 +1,4 @@
+--- @include "decimalSum"
 --- @include "matches"
 --- @include "nothing"
 
@@ -10,12 +11,21 @@ local function isTick(trigger, user, result)
   return floor(day / every) > floor(user.settledDay / every)
 end
 
+-- Returns how many multiples of the threshold an event of a positive value crosses. What takes points follows
+-- the total: after a fall of the total, a purchase costs as much as before.
+local function timesSpent(trigger, user, value)
+  if value <= 0 then return 0 end
+  local total = user.counters[trigger.of]
+  return floor(total / trigger.threshold) - floor(decimalSum(total, -value) / trigger.threshold)
+end
+
 -- Returns how often a trigger fires in this change.
 local function timesFired(trigger, user, result)
   local on = trigger.on
   if on == TRIGGER.metric then
     local after = result.peaksAfter[trigger.of]
     if not after then return 0 end
+    if trigger.points < 0 then return timesSpent(trigger, user, result.value) end
     return floor(after / trigger.threshold) - floor(result.peaksBefore[trigger.of] / trigger.threshold)
   elseif on == TRIGGER.streak then
     return result.extended and result.streakLength % trigger.of == 0 and 1 or 0

@@ -120,7 +120,7 @@ export const TriggerItem = Fields({
   metric: reference('Key of the metric. Required for type `metric`.'),
   metricThreshold: Type.Optional(
     whole(
-      'Points are awarded each time the total crosses a multiple of this. Required for type `metric`.',
+      'Points are awarded each time the total crosses a multiple of this for the first time. A negative number of points is taken each time a positive value crosses one, also again after the total has fallen. Required for type `metric`.',
       1,
     ),
   ),

@@ -2,7 +2,7 @@ import type { Award } from '../../src/redis/scripts/outcome.ts';
 import type { Config, PointsBoost, PointsSystem, PointsTrigger } from '../../src/rules/config.ts';
 import type { LocalDate } from './modelCalendar.ts';
 import { isTick } from './modelTime.ts';
-import { counterPeak, type ModelEvent, type ModelUser, matches } from './modelUser.ts';
+import { counterPeak, counterTotal, type ModelEvent, type ModelUser, matches } from './modelUser.ts';
 
 /** What happened in one change that points are given for. */
 export interface AwardContext {
@@ -78,9 +78,14 @@ function timesFired(trigger: PointsTrigger, user: ModelUser, context: AwardConte
       return context.isNew ? 1 : 0;
     case 'metric': {
       if (context.event?.metricId !== trigger.metricId) return 0;
-      // Thresholds crossed for the first time: between the peak before this event and the peak now.
-      const before = counterPeak(user.events.slice(0, -1), trigger.metricId!, trigger.eventAttributes);
-      const after = counterPeak(user.events, trigger.metricId!, trigger.eventAttributes);
+      if (trigger.points < 0 && context.event.value <= 0) return 0;
+      // Points are given for thresholds that are crossed for the first time: between the peak before this
+      // event and the peak now. They are taken for those between the totals.
+      const measure = trigger.points < 0 ? counterTotal : counterPeak;
+      const before = measure(user.events.slice(0, -1), trigger.metricId!, trigger.eventAttributes);
+      const after = measure(user.events, trigger.metricId!, trigger.eventAttributes);
+      if (trigger.points < 0)
+        return Math.floor(after / trigger.metricThreshold!) - Math.floor(before / trigger.metricThreshold!);
       let times = 0;
       for (let line = trigger.metricThreshold!; line <= after; line += trigger.metricThreshold!) {
         if (line > before) times++;
