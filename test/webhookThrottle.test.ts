@@ -45,6 +45,10 @@ async function bodiesAt(path: string, count: number): Promise<Json[]> {
   return found.map(({ body }) => body);
 }
 
+/** Waits until the history has so many awards of a user. */
+const awardsOf = (userId: string, count: number): Promise<unknown> =>
+  until(async () => (await call('GET', `/v1/users/${userId}/points/xp?awards=10`)).awards.length === count);
+
 /**
  * The deliveries of a webhook that are due later, once there are so many: type and due time. One that is due
  * already stays pending until its outcome is recorded.
@@ -94,6 +98,7 @@ describe('points.changed', () => {
     const [sent] = await bodiesAt('/late', 1);
     expect(sent.points).toEqual(first.points.xp);
     const others = [await record('lea'), await late(-300)];
+    await awardsOf('lea', 3);
     await moveTo(at(30));
     const [, together] = await bodiesAt('/late', 2);
     expect(together.points).toMatchObject({ total: 30, added: 20 });
@@ -108,7 +113,7 @@ describe('points.changed', () => {
     await pending(id, 1);
     await tests.restartWorker();
     const changes = [await record('ben'), await record('ben')];
-    await until(async () => (await call('GET', '/v1/users/ben/points/xp?awards=10')).awards.length === 4);
+    await awardsOf('ben', 4);
     expect(await pending(id, 1)).toEqual([`points.changed ${at(22)}`]);
     await moveTo(at(23));
     const [, together] = await bodiesAt('/restart', 2);
