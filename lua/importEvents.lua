@@ -26,9 +26,10 @@ ARGV[9]  greatest number of steps, events and settlings, which bounds how long R
 ARGV[10] index of the calendars of the past, one flat msgpack array of PAST_CALENDAR: zone, from, till
          (seconds since 1970), first, last (positions in ARGV[11])
 ARGV[11] calendars of the past without notices, msgpack values one after the other (ScriptCalendar)
-ARGV[12] calendars at the present, msgpack values one after the other
-ARGV[13] rules of time, then rules of the metrics, msgpack values one after the other (ScriptRules)
-ARGV[14] least number of an arrival on a leaderboard; 0 unless tenants are spread over cells
+ARGV[12] number of erasures in the cell when the rows were read
+ARGV[13] calendars at the present, msgpack values one after the other
+ARGV[14] rules of time, then rules of the metrics, msgpack values one after the other (ScriptRules)
+ARGV[15] least number of an arrival on a leaderboard; 0 unless tenants are spread over cells
 
 Reply    nil if there are newer rules (nothing was done); else one flat msgpack array of PAST_REPLY for each
          user: status (IMPORT_STATUS), done (number of events that are done), refused (numbers of the refused
@@ -44,6 +45,7 @@ Outbox   one entry { ENTRY.format, ENTRY.tenant, ENTRY.now, ENTRY.asked = ARGV[4
 --- @include "evaluate"
 --- @include "findCalendar"
 --- @include "guardEvent"
+--- @include "hasErased"
 --- @include "importHold"
 --- @include "isStale"
 --- @include "notices"
@@ -53,7 +55,7 @@ Outbox   one entry { ENTRY.format, ENTRY.tenant, ENTRY.now, ENTRY.asked = ARGV[4
 --- @include "userState"
 
 local prefix, tenant, version, now = KEYS[3], ARGV[1], tonumber(ARGV[2]), tonumber(ARGV[3])
-local leastArrival = tonumber(ARGV[14])
+local leastArrival = tonumber(ARGV[15])
 if isStale(prefix, version, leastArrival > 0) then return nil end
 
 collectgarbage('setpause', 1000)
@@ -61,9 +63,9 @@ local events, instants, users = decode(ARGV[4]), decode(ARGV[6]), decode(ARGV[7]
 local details, stepsLeft = decode(ARGV[5]), tonumber(ARGV[9])
 local importNo = tonumber(ARGV[8])
 local tokens = prefix .. TENANT_KEY.import(importNo)
-local past, presents = newPastCalendars(decode(ARGV[10]), ARGV[11]), readCalendars(ARGV[12], prefix)
+local past, presents = newPastCalendars(decode(ARGV[10]), ARGV[11]), readCalendars(ARGV[13], prefix)
 local rulesOf, timeRules, today = {}, nil, floor(now / 1000)
-for _, rules in ipairs({ decode(ARGV[13]) }) do
+for _, rules in ipairs({ decode(ARGV[14]) }) do
   timeRules = timeRules or rules
   rulesOf[rules.metric] = rules
 end
@@ -211,7 +213,7 @@ local function beginUser(userId, at)
     if isLive then return IMPORT_STATUS.live end
   else
     resetUser(user, first or now, events[at + EVENT.control])
-    if call('SISMEMBER', prefix .. TENANT_KEY.erasing(), userId) == 1 then return IMPORT_STATUS.erasing end
+    if hasErased(prefix, userId, ARGV[12]) then return IMPORT_STATUS.erasing end
   end
 end
 

@@ -15,9 +15,10 @@ ARGV[4]  users, one flat msgpack array of IMPORTED_USER: userId, control (in the
          completedAt), streak (IMPORTED_STREAK: length, firstDay, lastPeriod, extendedAt, longest)|false,
          freezes|false
 ARGV[5]  add if users with events of their own are imported, too (their totals add up), else empty
-ARGV[6]  calendars, msgpack values one after the other (ScriptCalendar)
-ARGV[7]  rules of an activation, msgpack (ScriptRules)
-ARGV[8]  least number of an arrival on a leaderboard; 0 unless tenants are spread over cells
+ARGV[6]  number of erasures in the cell when the rows were read
+ARGV[7]  calendars, msgpack values one after the other (ScriptCalendar)
+ARGV[8]  rules of an activation, msgpack (ScriptRules)
+ARGV[9]  least number of an arrival on a leaderboard; 0 unless tenants are spread over cells
 
 Reply    nil if there are newer rules (nothing was done); else one flat msgpack array, one report for each
          user: that of OUTCOME.recorded (recordEvents), or OUTCOME.unchanged, OUTCOME.refused with the reason,
@@ -31,6 +32,7 @@ Outbox   one entry { ENTRY.format, ENTRY.tenant, ENTRY.now, ENTRY.asked = ARGV[4
 --- @include "calendars"
 --- @include "evaluate"
 --- @include "findCalendar"
+--- @include "hasErased"
 --- @include "importHold"
 --- @include "importValues"
 --- @include "isStale"
@@ -42,21 +44,22 @@ Outbox   one entry { ENTRY.format, ENTRY.tenant, ENTRY.now, ENTRY.asked = ARGV[4
 --- @include "userState"
 
 local prefix, tenant, version, now = KEYS[3], ARGV[1], tonumber(ARGV[2]), tonumber(ARGV[3])
-local leastArrival = tonumber(ARGV[8])
+local leastArrival = tonumber(ARGV[9])
 if isStale(prefix, version, leastArrival > 0) then return nil end
 
 local asked, adds = decode(ARGV[4]), #ARGV[5] > 0
-local calendars, rules = readCalendars(ARGV[6], prefix), decode(ARGV[7])
+local calendars, rules = readCalendars(ARGV[7], prefix), decode(ARGV[8])
 local boards = rules.boards
 local context = newContext(tenant, KEYS[2], prefix, version, now, #asked / IMPORTED_USER.size, leastArrival)
 context.defersMoves = true
 local out, user, details, anyRecorded = context.out, {}, {}, false
 
--- Reads the user or begins a new one. Returns false if the user is being erased.
+-- Reads the user or begins a new one. Returns false if the user is being erased, or may have been erased
+-- since the rows were read.
 local function beginUser(userId, at)
   if readUser(user, prefix, userId) then return true end
   resetUser(user, asked[at + IMPORTED_USER.created] or now, asked[at + IMPORTED_USER.control])
-  return call('SISMEMBER', prefix .. TENANT_KEY.erasing(), userId) == 0
+  return not hasErased(prefix, userId, ARGV[6])
 end
 
 -- Puts the imported values into the user. Returns whether anything changed.

@@ -5,6 +5,7 @@ import type { ConfigFile } from '../src/contract/configFile.ts';
 import type { ImportRecord } from '../src/db/imports/importRows.ts';
 import type { Pool } from '../src/db/pool.ts';
 import { createEngine as createParts } from '../src/engine/engine.ts';
+import { readErasures } from '../src/engine/imports/erasures.ts';
 import { PastEvents } from '../src/engine/imports/importEvents.ts';
 import type { RefusedImportedRow } from '../src/engine/imports/importUsers.ts';
 import { decodeEntry } from '../src/redis/scripts/outbox.ts';
@@ -117,8 +118,9 @@ async function importAll(random: Random, events: readonly Event[], until: number
   });
   const refused: RefusedImportedRow[] = [];
   const record = { id: newId(), no: nextImport++, tenant: importing.tenant } as ImportRecord;
-  const begin = () =>
-    new PastEvents({ ...parts, pool: null as unknown as Pool }, importing.rules(), record, rows, refused);
+  const deps = { ...parts, pool: null as unknown as Pool };
+  const erasures = await readErasures(deps, importing.tenant);
+  const begin = () => new PastEvents(deps, importing.rules(), record, rows, refused, erasures);
   let past = begin();
   while (past.isWaiting) {
     expect(await past.applySome(random.int(1, 40))).toBe(true);

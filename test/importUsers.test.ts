@@ -298,6 +298,47 @@ describe('an import', () => {
     await imports.apply(id);
     expect((await call('GET', '/v1/users/kim')).status).toBe(404);
   });
+
+  test('forgets a user who is erased while the rows of the user are being applied', async () => {
+    const id = await imports.send('users', [
+      row('una'),
+      row('uta'),
+      { ...row('ula'), 'metric.lessons': 'many' },
+    ]);
+    await imports.applyAround(id, async () => {
+      for (const userId of ['una', 'ula'])
+        expect((await call('DELETE', `/admin/v1/users/${userId}`)).status).toBe(200);
+    });
+    expect((await call('GET', '/v1/users/una')).status).toBe(404);
+    expect((await call('GET', '/v1/users/uta')).status).toBe(200);
+    expect(await imports.refused(id)).toEqual([]);
+    expect((await call('GET', `/admin/v1/imports/${id}`)).body.state).toBe('done');
+  });
+
+  test('of events forgets a user who is erased while the events are being applied', async () => {
+    const eventsOf = (userId: string) =>
+      [1, 2].map((i) => ({
+        user: { id: userId },
+        metric: 'lessons',
+        value: 1,
+        timestamp: `${dayFromStart(-i)}T12:00:00Z`,
+      }));
+    const id = await imports.send('events', [...eventsOf('wim'), ...eventsOf('wolf')]);
+    await imports.applyAround(id, async () => {
+      expect((await call('DELETE', '/admin/v1/users/wim')).status).toBe(200);
+    });
+    expect((await call('GET', '/v1/users/wim')).status).toBe(404);
+    expect((await call('GET', '/v1/users/wolf/metrics/lessons')).body.current).toBe(2);
+  });
+
+  test('has rows of a user who is nowhere else, who is erased by their removal', async () => {
+    const id = await imports.send('users', [row('tom'), row('tim')]);
+    expect((await call('DELETE', '/admin/v1/users/tom')).status).toBe(200);
+    await imports.apply(id);
+    expect((await call('GET', '/v1/users/tom')).status).toBe(404);
+    expect((await call('GET', '/v1/users/tim')).status).toBe(200);
+    expect((await call('DELETE', '/admin/v1/users/tom')).status).toBe(404);
+  });
 });
 
 describe('a row', () => {

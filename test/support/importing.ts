@@ -1,6 +1,7 @@
 import { createLog } from '../../src/base/log.ts';
 import { readCells } from '../../src/db/installation.ts';
 import { createPool } from '../../src/db/pool.ts';
+import type { RulesStore } from '../../src/engine/configuration/rulesStore.ts';
 import { createEngine } from '../../src/engine/engine.ts';
 import { runImport } from '../../src/engine/imports/runImport.ts';
 import { connectRedis, whenReady } from '../../src/redis/connection/redisClient.ts';
@@ -14,6 +15,8 @@ export interface Importing {
   send(kind: 'users' | 'events', rows: Row[], options?: object): Promise<string>;
   /** What a worker does for the import, once. */
   apply(id: string): Promise<void>;
+  /** As `apply`. @param act what happens once, after rows have been read and before they are applied */
+  applyAround(id: string, act: () => Promise<void>): Promise<void>;
   /** Some script calls of a worker that ends before the import does. */
   applyCalls(id: string, calls: number): Promise<void>;
   /** Sends and applies rows. @returns the import */
@@ -44,6 +47,18 @@ export async function useImports(server: TestServer): Promise<Importing> {
       return body.id;
     },
     apply: (id) => runImport(deps, { tenant: 1, id }),
+    async applyAround(id, act) {
+      let hasActed = false;
+      const load = async (tenant: number) => {
+        if (!hasActed) {
+          hasActed = true;
+          await act();
+        }
+        return deps.rulesStore.load(tenant);
+      };
+      await runImport({ ...deps, rulesStore: { load } as RulesStore }, { tenant: 1, id });
+      if (!hasActed) throw new Error('The import read no rows');
+    },
     applyCalls(id, calls) {
       const [worker, left] = [new AbortController(), { calls }];
       const pace = {

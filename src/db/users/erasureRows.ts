@@ -4,12 +4,12 @@ import { MILLISECONDS, ORDINAL } from '../sql.ts';
 import type { UserKey } from './userMap.ts';
 
 /**
- * Requests the erasure of a user. @returns false if the user is in neither PostgreSQL nor Redis (`isInRedis`)
+ * Requests the erasure of a user. @returns false if the user is in none of the tables here, and not `isKnown`
  */
 export function insertErasure(
   pool: Pool,
   { tenant, userId }: UserKey,
-  isInRedis: boolean,
+  isKnown: boolean,
   author: Author,
 ): Promise<boolean> {
   return transaction(pool, async (client) => {
@@ -22,7 +22,7 @@ export function insertErasure(
          or exists (select from entities where tenant = $1 and kind = 'pointsBoosts' and body ->> 'userId' = $2)
        on conflict (tenant, user_id) do update set requested_at = erasures.requested_at
        returning xmax = 0 as "isNew"`,
-      [tenant, userId, new Date(author.now), isInRedis],
+      [tenant, userId, new Date(author.now), isKnown],
     );
     if (rows[0]?.isNew) {
       await writeAudit(client, tenant, author, [

@@ -17,6 +17,7 @@ import type { ImportedRow } from '../../rules/importedRows.ts';
 import { newEventId } from '../../rules/prepare.ts';
 import type { Rules } from '../../rules/rules.ts';
 import { addEvent, buildCall, packProfile } from '../events/scriptCall.ts';
+import { type Erasures, readErasures } from './erasures.ts';
 import type { ImportDependencies } from './importDependencies.ts';
 import type { RefusedImportedRow } from './importUsers.ts';
 import { type PastCalendars, packPieces, pastCalendarsOf } from './pastCalendars.ts';
@@ -51,22 +52,25 @@ export class PastEvents {
   readonly #rules: Rules;
   readonly #record: ImportRecord;
   readonly #refused: RefusedImportedRow[];
+  readonly #erasures: Erasures;
   readonly #calendars: PastCalendars;
   /** Users who are not done and whom no call is under way for, by cell. */
   readonly #left = new Map<number, History[]>();
 
-  /** @param refused takes the rows that are refused */
+  /** @param refused takes the rows that are refused @param erasures from before the rows were read */
   constructor(
     deps: ImportDependencies,
     rules: Rules,
     record: ImportRecord,
     rows: readonly ImportedRow[],
     refused: RefusedImportedRow[],
+    erasures: Erasures,
   ) {
     this.#deps = deps;
     this.#rules = rules;
     this.#record = record;
     this.#refused = refused;
+    this.#erasures = erasures;
     this.#calendars = pastCalendarsOf(rules);
     for (const history of historiesOf(rules, rows, deps.clock.now(), refused))
       this.add(history.userId, history);
@@ -88,13 +92,13 @@ export class PastEvents {
   /**
    * Makes one call, for users who are waiting. Several calls may be under way.
    * @param users of a call; fewer if events are under way @param isBeside whether live events are
-   * @returns false if newer rules are in force: nothing was done
+   * @returns false if newer rules are in force, or a user may have been erased since the rows were read
    */
   async applySome(users = IMPORT_CALL_EVENTS_MAX, isBeside = false): Promise<boolean> {
     const events = isBeside ? IMPORT_CALL_USER_EVENTS * users : IMPORT_CALL_EVENTS_MAX;
     const { cell, batch } = this.#take(users, events);
     const replies = await this.#call(cell, batch);
-    if (replies === null) return false;
+    if (replies === null || replies.some(({ status }) => status === IMPORT_STATUS.erasing)) return false;
     const still = batch.filter(({ history }, i) => !this.#finish(history, replies[i]!));
     // Users who are begun come first, because their live events wait.
     const left = [...still.map(({ history }) => history), ...(this.#left.get(cell) ?? [])];
@@ -167,6 +171,7 @@ export class PastEvents {
       stepsMax: IMPORT_CALL_STEPS_MAX,
       pastIndex: pack(index),
       pastCalendars: packed,
+      erasures: this.#erasures.get(cell)!,
     });
     return reply && repliesOf(reply);
   }
@@ -280,7 +285,7 @@ export async function releaseUsers(
   record: ImportRecord,
 ): Promise<void> {
   const { redis, cells } = deps;
-  const left = new PastEvents(deps, rules, record, [], []);
+  const left = new PastEvents(deps, rules, record, [], [], await readErasures(deps, record.tenant));
   const tokens = cellsOf(record.tenant, cells).map((cell) => keys.import(record.tenant, cell, record.no));
   for (const key of tokens) for (const userId of await redis.hkeys(key)) left.add(userId);
   while (left.isWaiting) {

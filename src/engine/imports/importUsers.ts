@@ -17,6 +17,7 @@ import type { ScriptAttempt } from '../events/retries.ts';
 import { buildCall, packProfile } from '../events/scriptCall.ts';
 import type { ScriptCallDependencies } from '../users/settler.ts';
 import { FUTURE_SIGN_UP, NO_EMAIL } from '../users/userRefusals.ts';
+import type { Erasures } from './erasures.ts';
 import { readUserValues, type UserValues } from './userValues.ts';
 
 /** A row that is not applied, and why. */
@@ -33,7 +34,7 @@ interface Attempt extends ScriptAttempt {
 /**
  * Imports users as they were elsewhere (lua/importUsers.lua), some of one cell in each call.
  * @param rows each user at most once
- * @returns the rows that are refused
+ * @returns the rows that are refused; null if one may be of a user who has been erased since they were read
  */
 export async function importUsers(
   deps: ScriptCallDependencies,
@@ -41,12 +42,14 @@ export async function importUsers(
   { merge }: Pick<ImportRecord, 'merge'>,
   rows: readonly ImportedRow[],
   now: number,
-): Promise<RefusedImportedRow[]> {
+  erasures: Erasures,
+): Promise<RefusedImportedRow[] | null> {
   const refused: RefusedImportedRow[] = [];
   for (const attempts of byCell(deps.cells, rules, prepare(deps, rules, rows, now, refused))) {
     const done = await deps.retries.untilDone(rules, attempts, (latest, left, instant) =>
-      call(deps, latest, left, instant, merge),
+      call(deps, latest, left, instant, { merge, erasures }),
     );
+    if (done.some(({ answer }) => answer.status === 'erasing')) return null;
     for (const { attempt, answer } of done) {
       const reason = reasonOf(answer);
       if (reason !== null) refused.push({ row: attempt.row, reason });
@@ -92,7 +95,7 @@ async function call(
   rules: Rules,
   attempts: readonly Attempt[],
   now: number,
-  merge: ImportRecord['merge'],
+  { merge, erasures }: Pick<ImportRecord, 'merge'> & { erasures: Erasures },
 ): Promise<Outcome[] | null> {
   rules.assertServing();
   const { tenant, config } = rules;
@@ -103,7 +106,8 @@ async function call(
   const zones = new Set(attempts.flatMap((attempt) => attempt.zones));
   const cell = cellOf(tenant, attempts[0]!.userId, cells);
   const scriptRules = [rules.scriptRules({ kind: 'activation' })];
-  const reply = await scripts.importUsers(buildCall(rules, cell, now, users, zones, scriptRules), merge);
+  const scriptCall = buildCall(rules, cell, now, users, zones, scriptRules);
+  const reply = await scripts.importUsers(scriptCall, merge, erasures.get(cell)!);
   return reply && decodeOutcomes(reply);
 }
 
@@ -129,8 +133,6 @@ function reasonOf(outcome: Outcome): string | null {
   switch (outcome.status) {
     case 'refused':
       return `the user ${outcome.reason}`;
-    case 'erasing':
-      return 'the user is being erased';
     case 'noEmail':
       return NO_EMAIL;
     case 'futureSignUp':

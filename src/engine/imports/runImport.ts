@@ -1,3 +1,5 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import { isDeepStrictEqual } from 'node:util';
 import { cellsOf } from '../../base/cells.ts';
 import { ServiceError } from '../../base/errors.ts';
 import { handled } from '../../base/handled.ts';
@@ -8,6 +10,7 @@ import {
 } from '../../base/importLimits.ts';
 import { RELAY_WAIT_MS_MAX } from '../../base/limits.ts';
 import { readFence } from '../../db/history/relayFence.ts';
+import { lockRefusals } from '../../db/imports/forgetUserInImports.ts';
 import { finishParts, type PartRange, readNextParts } from '../../db/imports/importParts.ts';
 import { addRefusals, endImport, findImport, type ImportRecord } from '../../db/imports/importRows.ts';
 import { transaction } from '../../db/pool.ts';
@@ -17,10 +20,14 @@ import { type ImportedRow, readRow, rowOf } from '../../rules/importedRows.ts';
 import type { Rules } from '../../rules/rules.ts';
 import { assertRestored } from '../availability.ts';
 import { atPace, type Pace } from '../pace.ts';
+import { type Erasures, readErasures } from './erasures.ts';
 import type { ImportDependencies } from './importDependencies.ts';
 import { forgetTokens, PastEvents, releaseUsers } from './importEvents.ts';
 import { importUsers, type RefusedImportedRow } from './importUsers.ts';
 import { sortSomeUsers } from './sortUsers.ts';
+
+/** Pause before the same parts are applied again. */
+const REPEAT_MS = 50;
 
 /**
  * Applies the rows of an import, some parts in each step. All rows of a user are in one part. Parts are
@@ -43,13 +50,14 @@ export async function runImport(
       if (record === null || record.finishedAt !== null) return;
       if (record.state !== 'cancelled' && (record.isPaused || record.state !== 'running')) return;
       if (next === 0 && (await sortSomeUsers(pool, record))) continue;
+      const erasures = await readErasures(deps, record.tenant);
       const parts = await readNextParts(pool, record, next);
       const fence = await readFence(pool);
-      const step = parts && (await applyParts(deps, record, parts, pace));
+      const step = parts && (await applyParts(deps, record, { ...parts, erasures }, pace));
       if (step !== null) {
         next = step.range.till;
         finishing.push(handled(finishStep(deps, step, fence)));
-      }
+      } else if (parts !== null) await sleep(REPEAT_MS, undefined, { ref: false });
       const areWritten = await finishSome(finishing, step === null ? 0 : IMPORT_STEPS_UNFINISHED_MAX);
       if (!areWritten) next = 0;
       if (parts !== null || !areWritten) continue;
@@ -82,34 +90,39 @@ interface AppliedStep {
   rows: number;
   userIds: ReadonlySet<string>;
   refused: readonly RefusedImportedRow[];
+  erasures: Erasures;
 }
 
-/** @returns null if the pace has ended the work, or newer rules are in force */
+/**
+ * @returns null if the pace has ended the work, newer rules are in force, or a user of the parts may have
+ * been erased since they were read
+ */
 async function applyParts(
   deps: ImportDependencies,
   record: ImportRecord,
-  { lines, ...range }: PartRange & { lines: string[] },
+  { lines, erasures, ...range }: PartRange & { lines: string[]; erasures: Erasures },
   pace: Pace | undefined,
 ): Promise<AppliedStep | null> {
   const { tenant, kind } = record;
   const rules = await deps.rulesStore.load(tenant);
   const rows = lines.filter((line) => line !== '').map((line) => readRow(kind, rowOf(line)));
-  const job: PartJob = { record, rules, rows, refused: [] };
+  const job: PartJob = { record, rules, rows, refused: [], erasures };
   const isWhole = await (kind === 'users' ? applyUsers(deps, job, pace) : applyEvents(deps, job, pace));
   if (!isWhole) return null;
   // Rows are not kept, because several steps are finished together.
   const userIds = new Set(rows.map(({ userId }) => userId));
-  return { record, range, rows: rows.length, userIds, refused: job.refused };
+  return { record, range, rows: rows.length, userIds, refused: job.refused, erasures };
 }
 
 /**
  * Deletes the parts of a step once the history has what they brought.
  * @param fence from before the step was applied
- * @returns false if Redis has been restored since, and may lack what they brought
+ * @returns false if they must be applied again: Redis has been restored since, or a user was erased, of whom
+ * no refused row may be kept
  */
 async function finishStep(
   deps: ImportDependencies,
-  { record, range, rows, userIds, refused }: AppliedStep,
+  { record, range, rows, userIds, refused, erasures }: AppliedStep,
   fence: string,
 ): Promise<boolean> {
   const { pool, scripts, cells } = deps;
@@ -122,10 +135,13 @@ async function finishStep(
     return { line, tenant, userId, reason, row: JSON.stringify(content) };
   });
   const isMine = await transaction(pool, async (client) => {
+    await lockRefusals(client, 'shared');
+    if (!isDeepStrictEqual(await readErasures(deps, tenant), erasures)) return null;
     if (!(await finishParts(client, id, range, rows - refusals.length))) return false;
     await addRefusals(client, id, refusals);
     return true;
   });
+  if (isMine === null) return false;
   if (isMine && kind === 'events') await forgetTokens(deps, record, userIds);
   return true;
 }
@@ -136,12 +152,13 @@ interface PartJob {
   rules: Rules;
   rows: readonly ImportedRow[];
   refused: RefusedImportedRow[];
+  erasures: Erasures;
 }
 
-/** @returns false if the pace has ended the work */
+/** @returns false if the pace has ended the work, or a user may have been erased */
 async function applyUsers(
   deps: ImportDependencies,
-  { record, rules, rows, refused }: PartJob,
+  { record, rules, rows, refused, erasures }: PartJob,
   pace: Pace | undefined,
 ): Promise<boolean> {
   const users = latestOfUsers(rows, refused);
@@ -150,20 +167,22 @@ async function applyUsers(
     if (done === users.length) return false;
     await whenRelayed(deps, record.tenant);
     const batch = users.slice(done, done + (pace?.usersPerCall ?? users.length));
-    refused.push(...(await importUsers(deps, rules, record, batch, deps.clock.now())));
+    const refusedOfBatch = await importUsers(deps, rules, record, batch, deps.clock.now(), erasures);
+    if (refusedOfBatch === null) return false;
+    refused.push(...refusedOfBatch);
     done += batch.length;
     return true;
   });
   return done === users.length;
 }
 
-/** @returns false if the pace has ended the work, or newer rules are in force */
+/** @returns false if the pace has ended the work, newer rules are in force, or a user may have been erased */
 async function applyEvents(
   deps: ImportDependencies,
-  { record, rules, rows, refused }: PartJob,
+  { record, rules, rows, refused, erasures }: PartJob,
   pace: Pace | undefined,
 ): Promise<boolean> {
-  const histories = new PastEvents(deps, rules, record, rows, refused);
+  const histories = new PastEvents(deps, rules, record, rows, refused, erasures);
   await whenRelayed(deps, record.tenant);
   let isStale = false;
   const calls = await Promise.allSettled(

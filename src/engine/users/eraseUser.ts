@@ -3,7 +3,7 @@ import { ServiceError } from '../../base/errors.ts';
 import { type Author, forgetUserInAudit } from '../../db/access/audit.ts';
 import { loadConfig } from '../../db/configuration/loadConfig.ts';
 import { noDeliveryRows, writeDeliveries } from '../../db/deliveries/writeDeliveries.ts';
-import { forgetUserInImports } from '../../db/imports/forgetUserInImports.ts';
+import { forgetUserInImports, isInImports } from '../../db/imports/forgetUserInImports.ts';
 import {
   type Ranking as BoardRanking,
   readFinalRuns,
@@ -58,7 +58,7 @@ export async function requestErasure(
   const isInRedis = await redis.exists(
     keys.user(user.tenant, cellOf(user.tenant, user.userId, cells), user.userId),
   );
-  return insertErasure(pool, user, isInRedis === 1, author);
+  return insertErasure(pool, user, isInRedis === 1 || (await isInImports(pool, user)), author);
 }
 
 /**
@@ -78,6 +78,8 @@ export async function carryOutErasure(
 ): Promise<boolean> {
   const { pool, redis, scripts, cells } = deps;
   const { tenant, userId } = user;
+  const cell = cellOf(tenant, userId, cells);
+  const erasures = keys.erasures(tenant, cell);
   await deleteBoosts(deps, user);
   const isMine = await transaction(pool, async (client) => {
     const erasure = await lockErasure(client, user);
@@ -86,20 +88,23 @@ export async function carryOutErasure(
     if (erasure.isDone) return true;
     if (!(await shareRankings(client, tenant))) return false;
     const left = await eraseFromRedis(deps, client, user, erasure.requestedAt);
-    await waitForRelay(scripts, [cellOf(tenant, userId, cells)], waitMsMax);
+    await waitForRelay(scripts, [cell], waitMsMax);
     // Only now the history is sure to name all rankings and idempotency keys of the user.
     left.push(...(await eraseFromRedis(deps, client, user, erasure.requestedAt)));
     await forgetKeys(deps, client, user);
     await reportLeft(client, user, left, erasure.requestedAt);
     await foldRelayedStates(pool, { wait: true });
     await forgetUserInImports(client, user);
+    await redis.incr(erasures);
     await deleteUserRows(client, user, pack(userId));
     await forgetUserInAudit(client, tenant, userId);
     await markErased(client, user);
     return true;
   });
   if (!isMine) return false;
-  await redis.srem(keys.erasing(tenant, cellOf(tenant, userId, cells)), userId);
+  // Imports that read rows of the user before the commit read them again, also after the id is free.
+  await redis.incr(erasures);
+  await redis.srem(keys.erasing(tenant, cell), userId);
   await deleteErasure(pool, user);
   return true;
 }

@@ -42,6 +42,8 @@ export interface ImportEventsCall extends ScriptCall {
   stepsMax: number;
   pastIndex: Buffer;
   pastCalendars: Buffer;
+  /** In the cell when the rows were read. */
+  erasures: string;
 }
 
 export interface MoveUsersCall extends ScriptCall {

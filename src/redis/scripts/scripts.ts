@@ -89,16 +89,19 @@ export class Scripts {
 
   /**
    * @param merge `add` if users with events of their own are imported, too
+   * @param erasures in the cell when the rows were read
    * @returns the outcomes; null if the rules are stale
    */
-  async importUsers(call: ScriptCall, merge: 'add' | null): Promise<Buffer | null> {
-    return (await this.#change('importUsersBuffer', call, call.changes, merge ?? '')) as Buffer | null;
+  async importUsers(call: ScriptCall, merge: 'add' | null, erasures: string): Promise<Buffer | null> {
+    const own = [call.changes, merge ?? '', erasures];
+    return (await this.#change('importUsersBuffer', call, ...own)) as Buffer | null;
   }
 
   /** @returns how far each user is (msgpack); null if the rules are stale */
   async importEvents(call: ImportEventsCall): Promise<Buffer | null> {
-    const { changes, details, instants, users, importNo, stepsMax, pastIndex, pastCalendars } = call;
-    const own = [changes, details, instants, users, importNo, stepsMax, pastIndex, pastCalendars];
+    const { changes, details, instants, users, importNo, stepsMax, pastIndex, pastCalendars, erasures } =
+      call;
+    const own = [changes, details, instants, users, importNo, stepsMax, pastIndex, pastCalendars, erasures];
     return (await this.#change('importEventsBuffer', call, ...own)) as Buffer | null;
   }
 
@@ -107,13 +110,8 @@ export class Scripts {
    * rules are stale
    */
   async settleUsers(call: SettleUsersCall): Promise<Buffer | null> {
-    return (await this.#change(
-      'settleUsersBuffer',
-      call,
-      call.changes,
-      call.stepsMax,
-      call.horizons,
-    )) as Buffer | null;
+    const own = [call.changes, call.stepsMax, call.horizons];
+    return (await this.#change('settleUsersBuffer', call, ...own)) as Buffer | null;
   }
 
   /** @returns the number of users who were moved; null if the rules are stale */

@@ -8,6 +8,7 @@ export const keysOfTenant = {
   keyFilter: (id: number): string => `f:${id}:`,
   seen: (): string => 'seen',
   erasing: (): string => 'erasing',
+  erasures: (): string => 'erasures',
   /** Tokens of an import of past events. */
   import: (no: number): string => `import:${no}`,
   stats: (): string => 'stats',
@@ -50,6 +51,7 @@ const tenantPrefix = (tenant: number, cell: number): string => `{${cell}}:${tena
  * | `{C}:T:f:<filter>:<chunk>` | string | part of a filter of the keys that are in PostgreSQL only (src/redis/usedKeys/keyFilter.ts) |
  * | `{C}:T:seen` | zset | userId → hour of the last event: all users of the tenant, for counts and inactivity |
  * | `{C}:T:erasing` | set | users who are being erased; no new user can have the id until the erasure is done |
+ * | `{C}:T:erasures` | string | counts erasures: an import reads its rows again if there was one since it read them |
  * | `{C}:T:import:<no>` | hash | userId → how far an import of past events is with the user (lua/importEvents.lua) |
  * | `{C}:T:stats` | hash | completions per achievement |
  * | `{C}:T:version` | string | version of the rules in force; an event evaluated with older rules is refused as stale |
@@ -84,6 +86,7 @@ export const keys = {
     tenantPrefix(tenant, cell) + keysOfTenant.user(userId),
   seen: (tenant: number, cell: number): string => tenantPrefix(tenant, cell) + keysOfTenant.seen(),
   erasing: (tenant: number, cell: number): string => tenantPrefix(tenant, cell) + keysOfTenant.erasing(),
+  erasures: (tenant: number, cell: number): string => tenantPrefix(tenant, cell) + keysOfTenant.erasures(),
   import: (tenant: number, cell: number, no: number): string =>
     tenantPrefix(tenant, cell) + keysOfTenant.import(no),
   stats: (tenant: number, cell: number): string => tenantPrefix(tenant, cell) + keysOfTenant.stats(),

@@ -1,0 +1,17 @@
+import { cellsOf } from '../../base/cells.ts';
+import { keys } from '../../redis/state/redisKeys.ts';
+import type { Stores } from '../stores.ts';
+
+/** Number of erasures of a tenant so far, by cell. */
+export type Erasures = ReadonlyMap<number, string>;
+
+/** An import reads them before its rows, and reads its rows again if they have changed. */
+export async function readErasures(
+  { redis, cells }: Pick<Stores, 'redis' | 'cells'>,
+  tenant: number,
+): Promise<Erasures> {
+  const counted = cellsOf(tenant, cells).map(async (cell) => {
+    return [cell, (await redis.get(keys.erasures(tenant, cell))) ?? '0'] as const;
+  });
+  return new Map(await Promise.all(counted));
+}
