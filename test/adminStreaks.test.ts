@@ -173,18 +173,20 @@ describe('the audit log', () => {
   });
 });
 
-test('a restored streak began when the lost one did, even if another has begun since', async () => {
-  await noon(0);
-  await record(server, { id: 'di' });
-  await noon(1);
-  await record(server, { id: 'di' });
-  await noon(5);
+test('a restored streak began with the lost one, also if another has begun since, and completes achievements', async () => {
+  for (const number of [0, 1, 2, 3, 4, 5]) {
+    await noon(number);
+    await record(server, { id: 'di' });
+  }
+  await noon(9);
   expect((await record(server, { id: 'di' })).currentStreak).toMatchObject({
     length: 1,
-    started: day(5),
+    started: day(9),
   });
   expect(await admin('POST', 'restore', { users: [{ id: 'di' }] })).toMatchObject({ status: 201 });
-  expect(await streak('di')).toMatchObject({ length: 3, started: day(0) });
+  expect(await streak('di')).toMatchObject({ length: 7, started: day(0) });
+  const achievements = await read(server, '/users/di/achievements');
+  expect(achievements.map(({ key }: { key: string }) => key)).toContain('streak-7');
 });
 
 describe('a reset streak', () => {

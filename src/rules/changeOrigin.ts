@@ -11,6 +11,8 @@ export type ChangeOrigin =
   | { kind: 'reward' }
   /** The user is hidden from a leaderboard (null: from all), or shown again. */
   | { kind: 'visibility'; board: Leaderboard | null }
+  /** A lost streak is restored, which can make a longer one of it and the present one. */
+  | { kind: 'restoredStreak' }
   /** Time that has passed. */
   | { kind: 'time' }
   /** Achievements or leaderboards that were activated after the user had qualified for them. */

@@ -81,6 +81,7 @@ interface Change {
   earlier: readonly string[];
   /** What a leaderboard gives for a run: nothing to users who have had it. */
   reward: ModelReward | null;
+  restoresStreak: boolean;
   /** False if settling had no effect: rankings stay. */
   hasEffect: boolean;
 }
@@ -119,6 +120,7 @@ const NOTHING: Change = {
   presence: null,
   earlier: [],
   reward: null,
+  restoresStreak: false,
   hasEffect: true,
 };
 
@@ -275,7 +277,7 @@ export class Model {
     settleStreaks(user, this.config, now);
     const reason = amendStreak(user, this.config, amendment, today);
     return reason === null
-      ? this.#evaluate(user, stored, NOTHING, today, now)
+      ? this.#evaluate(user, stored, { ...NOTHING, restoresStreak: amendment.op === 'restore' }, today, now)
       : { status: 'refused', reason };
   }
 
@@ -593,7 +595,7 @@ export class Model {
       case 'metric':
         return achievement.metricId === metricId;
       case 'streak':
-        return isCondition(this.config, metricId);
+        return isCondition(this.config, metricId) || (this.config.streak.enabled && change.restoresStreak);
       case 'api':
         return change.reward !== null || achievement.id === change.api?.id;
       case 'anniversary':

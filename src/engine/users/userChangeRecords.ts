@@ -67,6 +67,9 @@ export function originOf(correction: Correction): ChangeOrigin {
   }
 }
 
+export const originOfAmendment = ({ op }: StreakAmendment): ChangeOrigin =>
+  op === 'restore' ? { kind: 'restoredStreak' } : OTHER;
+
 export const pastRecords = (past: PastScore[]): unknown[] =>
   past.flatMap((one) => toRecord(PAST_SCORE, { ...one }));
 

@@ -28,6 +28,7 @@ import {
   OTHER,
   optOutRecord,
   originOf,
+  originOfAmendment,
   pastRecords,
   preparedReward,
   type RunReward,
@@ -255,7 +256,7 @@ function prepareChange(rules: Rules, change: UserChange): PreparedChange {
     case 'prefer':
       return preparePreference(rules, change.preferences, change.earlier);
     case 'amend':
-      return { origin: OTHER, amendment: amendmentRecord(change.amendment) };
+      return { origin: originOfAmendment(change.amendment), amendment: amendmentRecord(change.amendment) };
     case 'correct':
       return { origin: originOf(change.correction), correction: correctionRecord(change.correction) };
     case 'reward':

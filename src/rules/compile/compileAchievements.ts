@@ -42,7 +42,7 @@ export function reachableAchievements({
   config,
   origin,
   metric,
-  mayExtendStreak,
+  mayLengthenStreak,
 }: CompileScope): Achievement[] {
   const active = config.achievements.filter(({ status }) => status === 'active');
   if (origin.kind === 'activation') return orderByPrerequisites(active);
@@ -51,7 +51,7 @@ export function reachableAchievements({
       (origin.kind === 'completion' && achievement === origin.achievement) ||
       (origin.kind === 'reward' && achievement.trigger === 'api') ||
       (achievement.trigger === 'metric' && achievement.metricId === metric?.id) ||
-      (achievement.trigger === 'streak' && mayExtendStreak) ||
+      (achievement.trigger === 'streak' && mayLengthenStreak) ||
       // Any change can set the sign-up date.
       achievement.trigger === 'anniversary',
   );

@@ -20,6 +20,7 @@ export class CompileScope {
   /** True when the origin is an event of a metric that the streak's settings name. */
   readonly isStreakCondition: boolean;
   readonly mayExtendStreak: boolean;
+  readonly mayLengthenStreak: boolean;
   readonly #counters: Map<string, Counter>;
   readonly #used = new Map<number, { no: number; filter: Filter }>();
 
@@ -32,6 +33,7 @@ export class CompileScope {
     this.compileFilter = filterCompiler(config);
     this.isStreakCondition = metric !== null && metrics.some(({ key }) => key === metric.key);
     this.mayExtendStreak = enabled && metric !== null && (this.isStreakCondition || customizationEnabled);
+    this.mayLengthenStreak = this.mayExtendStreak || (enabled && origin.kind === 'restoredStreak');
     this.#counters = new Map(
       config.counters.map((counter) => [counterIdentity(counter.metricId, counter.eventAttributes), counter]),
     );
