@@ -26,6 +26,8 @@ const CONFIG = {
   ],
   leaderboards: [
     { key: 'all', name: 'All', rankBy: 'metric', metric: 'lessons', start: '2020-01-01' },
+    { key: 'later', name: 'Later', rankBy: 'metric', metric: 'lessons', start: dayFromStart(-5) },
+    { key: 'points', name: 'Points', rankBy: 'points', points: 'xp', start: dayFromStart(-5) },
     {
       key: 'days',
       name: 'Days',
@@ -92,6 +94,17 @@ test('count on their own days, and nobody is told', async () => {
   expect(deliveries.filter(({ userId }: Json) => userId === 'ann')).toEqual([]);
   const ranked = await get('/v1/leaderboards/all?limit=100');
   expect(ranked.rankings).toContainEqual(expect.objectContaining({ userId: 'ann', value: 6 }));
+});
+
+test('rank by their totals, also if the leaderboard began after them', async () => {
+  await imports.import('events', [lesson('abe', 40), lesson('abe', 30)]);
+  for (const [board, value] of [
+    ['later', 2],
+    ['points', 4],
+  ])
+    expect((await get(`/v1/leaderboards/${board}?limit=100`)).rankings).toContainEqual(
+      expect.objectContaining({ userId: 'abe', value }),
+    );
 });
 
 test('of a user who is live already are refused, and faulty lines name their fault', async () => {

@@ -2,6 +2,7 @@ import { packOnce } from '../../redis/scripts/codec.ts';
 import { PAST_CALENDAR } from '../../redis/scripts/importLayout.ts';
 import { toRecord } from '../../redis/state/recordLayout.ts';
 import { endsOfPeriods, type LocalTime, overEverywhere, runOf } from '../../rules/calendar.ts';
+import { ranksGain } from '../../rules/compile/compileLeaderboards.ts';
 import { LocalTimes } from '../../rules/localTimes.ts';
 import type { Rules } from '../../rules/rules.ts';
 import type { ScriptCalendar } from '../../rules/scriptRules.ts';
@@ -14,7 +15,7 @@ interface Piece {
   calendar: ScriptCalendar;
 }
 
-/** A piece, and when the first of its open runs is over, ms; Infinity without any. */
+/** A piece, and when the first of its open runs is over or another one may begin, ms; Infinity without any. */
 interface KnownPiece {
   piece: Piece;
   overAt: number;
@@ -22,7 +23,8 @@ interface KnownPiece {
 
 /**
  * Calendars at instants of the past, as the scripts take them. They have no notices, because nothing is sent
- * for the past, and only runs that are not over: the others are final, or were never ranked here.
+ * for the past, and only runs that are not over: the others are final, or were never ranked here. Leaderboards
+ * that rank totals have their present run, also if it began later.
  */
 export class PastCalendars {
   readonly #rules: Rules;
@@ -47,8 +49,10 @@ export class PastCalendars {
 
   #compute(time: LocalTime, now: number): KnownPiece {
     let overAt = Infinity;
+    const present = this.#times.at(time.zone, now);
     const runs = this.#rules.config.leaderboards.flatMap((board) => {
-      const run = runOf(board, time.day);
+      const run = runOf(board, ranksGain(board) ? time.day : present.day);
+      if (run === null && !ranksGain(board)) overAt = Math.min(overAt, present.untilMs);
       const ends = run === null || run.end === null ? Infinity : overEverywhere(run.end);
       if (run === null || ends <= now) return [];
       overAt = Math.min(overAt, ends);
