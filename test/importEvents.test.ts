@@ -107,6 +107,19 @@ test('rank by their totals, also if the leaderboard began after them', async () 
     );
 });
 
+test('have ids of their own: a live event with the same key is another one, and undone alone', async () => {
+  const key = { idempotencyKey: 'lesson-1' };
+  await imports.import('events', [lesson('ivo', 3, key)]);
+  const { body } = await call('POST', '/v1/metrics/lessons/event', { user: { id: 'ivo' }, value: 5, ...key });
+  const { items } = await get('/admin/v1/users/ivo/timeline?kinds=event&limit=100');
+  expect(new Set(items.map(({ eventId }: Json) => eventId)).size).toBe(2);
+  const undone = await call('POST', `/admin/v1/users/ivo/events/${body.eventId}/undo`, {
+    reason: 'A mistake',
+  });
+  expect(undone.status).toBe(200);
+  expect(await get('/v1/users/ivo/metrics/lessons')).toMatchObject({ current: 1 });
+});
+
 test('of a user who is live already are refused, and faulty lines name their fault', async () => {
   const live = await call('POST', '/v1/metrics/lessons/event', { user: { id: 'bob' }, value: 1 });
   expect(live.status).toBe(201);

@@ -14,7 +14,6 @@ import { readRecords, toRecord } from '../../redis/state/recordLayout.ts';
 import { keys } from '../../redis/state/redisKeys.ts';
 import type { Metric } from '../../rules/config.ts';
 import type { ImportedRow } from '../../rules/importedRows.ts';
-import { newEventId } from '../../rules/prepare.ts';
 import type { Rules } from '../../rules/rules.ts';
 import { addEvent, buildCall, packProfile } from '../events/scriptCall.ts';
 import { type Erasures, readErasures } from './erasures.ts';
@@ -155,7 +154,7 @@ export class PastEvents {
         metrics.add(event.metric);
         instants!.push(at);
         const withoutKey = { ...event, fingerprint: false as const };
-        addEvent(events!, details!, withoutKey, newEventId(rules, event, at), packProfile(event.profile));
+        addEvent(events!, details!, withoutKey, event.eventId, packProfile(event.profile));
       }
       for (const zone of zonesOf(rules, history)) zones.add(zone);
     }

@@ -31,5 +31,7 @@ export function readPastEvent(rules: Rules, row: ImportedRow, now: number): Date
   }
   if (at > now) throw new ServiceError('invalid', 'timestamp must not be in the future');
   const event = prepareEvent(rules, metric, request, request.idempotencyKey ?? null, newId);
-  return { row, at, event, zone: rules.config.settings.defaultTimeZone };
+  // A live event can have the same key, and then it has the id that follows from the key.
+  const ownId = { ...event, eventId: newId() };
+  return { row, at, event: ownId, zone: rules.config.settings.defaultTimeZone };
 }
