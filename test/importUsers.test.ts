@@ -253,6 +253,43 @@ describe('an import', () => {
     ]);
   });
 
+  test.each(['users', 'events'] as const)(
+    'of %s that is paused or cancelled stops between two users, and counts those before',
+    async (kind) => {
+      const ids = ['a', 'b', 'c', 'd', 'e', 'f'].map((name) => `${kind}-${name}`);
+      const lesson = { metric: 'lessons', value: 1, timestamp: `${dayFromStart(-1)}T12:00:00Z` };
+      const rows = ids.flatMap((id) =>
+        kind === 'users' ? [row(id), row(id)] : [1, 2].map(() => ({ ...lesson, user: { id } })),
+      );
+      const id = await imports.send(kind, rows);
+      const known = async () => {
+        const statuses = await Promise.all(ids.map((user) => call('GET', `/v1/users/${user}`)));
+        return statuses.filter(({ status }) => status === 200).length;
+      };
+      const refusedOfUser = kind === 'users' ? 1 : 0;
+      const counted = (users: number) => ({
+        received: 12,
+        applied: users * (2 - refusedOfUser),
+        refused: users * refusedOfUser,
+      });
+      // A user of two events takes one call or two; those that were begun are finished.
+      await imports.applyAround(id, async () => void (await control(id, 'pause')), 2);
+      const first = await known();
+      expect(first).toBeGreaterThan(0);
+      expect(await get(`/admin/v1/imports/${id}`)).toMatchObject({ state: 'paused', rows: counted(first) });
+      await control(id, 'resume');
+      await imports.applyAround(id, async () => void (await control(id, 'cancel')));
+      const second = await known();
+      expect(second).toBe(first + 1);
+      expect(await get(`/admin/v1/imports/${id}`)).toMatchObject({
+        state: 'cancelled',
+        rows: counted(second),
+      });
+      const { rows: left } = await tests.pool.query('select from import_parts where import = $1', [id]);
+      expect(left).toEqual([]);
+    },
+  );
+
   test('of many users is sorted by their ids: the last row of a user counts, and erased users are forgotten', async () => {
     const { id } = await create();
     const ids = Array.from({ length: 60 }, (_, i) => `sorted-${(i * 37) % 60}`);

@@ -1,10 +1,10 @@
 import { createLog } from '../../src/base/log.ts';
 import { readCells } from '../../src/db/installation.ts';
 import { createPool } from '../../src/db/pool.ts';
-import type { RulesStore } from '../../src/engine/configuration/rulesStore.ts';
 import { createEngine } from '../../src/engine/engine.ts';
 import { runImport } from '../../src/engine/imports/runImport.ts';
 import { connectRedis, whenReady } from '../../src/redis/connection/redisClient.ts';
+import type { Scripts } from '../../src/redis/scripts/scripts.ts';
 import type { Reply, TestServer } from './server.ts';
 
 type Row = object | string;
@@ -15,8 +15,11 @@ export interface Importing {
   send(kind: 'users' | 'events', rows: Row[], options?: object): Promise<string>;
   /** What a worker does for the import, once. */
   apply(id: string): Promise<void>;
-  /** As `apply`. @param act what happens once, after rows have been read and before they are applied */
-  applyAround(id: string, act: () => Promise<void>): Promise<void>;
+  /**
+   * As `apply`, with one user in each call.
+   * @param act what happens once, after rows have been read and `calls` calls have been made
+   */
+  applyAround(id: string, act: () => Promise<void>, calls?: number): Promise<void>;
   /** Some script calls of a worker that ends before the import does. */
   applyCalls(id: string, calls: number): Promise<void>;
   /** Sends and applies rows. @returns the import */
@@ -47,17 +50,19 @@ export async function useImports(server: TestServer): Promise<Importing> {
       return body.id;
     },
     apply: (id) => runImport(deps, { tenant: 1, id }),
-    async applyAround(id, act) {
-      let hasActed = false;
-      const load = async (tenant: number) => {
-        if (!hasActed) {
-          hasActed = true;
-          await act();
-        }
-        return deps.rulesStore.load(tenant);
-      };
-      await runImport({ ...deps, rulesStore: { load } as RulesStore }, { tenant: 1, id });
-      if (!hasActed) throw new Error('The import read no rows');
+    async applyAround(id, act, calls = 0) {
+      let left = calls;
+      const scripts = new Proxy(deps.scripts, {
+        get:
+          (target, name: keyof Scripts) =>
+          async (...values: never[]) => {
+            if (name.startsWith('import') && left-- === 0) await act();
+            return (target[name] as (...values: never[]) => unknown)(...values);
+          },
+      });
+      const pace = { signal: new AbortController().signal, callsAtOnce: 1, rest: 0.001, usersPerCall: 1 };
+      await runImport({ ...deps, scripts }, { tenant: 1, id }, pace);
+      if (left >= 0) throw new Error('The import ended before');
     },
     applyCalls(id, calls) {
       const [worker, left] = [new AbortController(), { calls }];

@@ -1,4 +1,5 @@
 import { IMPORT_PARTS, IMPORT_STEP_ROWS } from '../../base/importLimits.ts';
+import { readRow, rowOf } from '../../rules/importedRows.ts';
 import type { PoolClient, Queryable } from '../pool.ts';
 import type { ImportRecord } from './importRows.ts';
 
@@ -81,19 +82,32 @@ const partsAtOnce = (received: number): number =>
 
 /**
  * Records that parts are applied, in the transaction that keeps their refused rows.
+ * @param left users whose rows are not applied yet, and stay @param refused number of refused rows
  * @returns false if another worker has recorded it
  */
 export async function finishParts(
   client: PoolClient,
-  id: string,
+  { id, kind }: Pick<ImportRecord, 'id' | 'kind'>,
   { from, till }: PartRange,
-  applied: number,
+  left: ReadonlySet<string>,
+  refused: number,
 ): Promise<boolean> {
-  const { rowCount } = await client.query(
-    'delete from import_parts where import = $1 and part >= $2 and part < $3',
+  const { rows } = await client.query<{ part: number; chunk: number; lines: string }>(
+    `delete from import_parts where import = $1 and part >= $2 and part < $3
+     returning part, chunk, lines`,
     [id, from, till],
   );
-  if (rowCount === 0) return false;
-  await client.query('update imports set rows_applied = rows_applied + $2 where id = $1', [id, applied]);
+  if (rows.length === 0) return false;
+  let applied = 0;
+  for (const { part, chunk, lines } of rows) {
+    const all = lines.split('\n').filter((line) => line !== '');
+    const kept = left.size === 0 ? [] : all.filter((line) => left.has(readRow(kind, rowOf(line)).userId));
+    if (kept.length > 0) await insertParts(client, id, chunk, new Map([[part, kept.join('\n')]]));
+    applied += all.length - kept.length;
+  }
+  await client.query('update imports set rows_applied = rows_applied + $2 where id = $1', [
+    id,
+    applied - refused,
+  ]);
   return true;
 }

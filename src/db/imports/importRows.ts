@@ -43,6 +43,10 @@ export async function insertImport(
   );
 }
 
+/** Whether the rows of the import are to be applied. */
+export const isRunning = ({ state, isPaused }: Pick<ImportRecord, 'state' | 'isPaused'>): boolean =>
+  state === 'running' && !isPaused;
+
 export async function countOpenImports(db: Queryable, tenant: number): Promise<number> {
   const { rows } = await db.query<{ count: number }>(
     'select count(*)::integer as count from imports where tenant = $1 and finished_at is null',
@@ -90,18 +94,19 @@ export async function setPaused(db: Queryable, id: string, isPaused: boolean): P
   await db.query('update imports set is_paused = $2 where id = $1', [id, isPaused]);
 }
 
-/** Deletes the rows that were not applied. A worker then ends the import. */
+/** A worker then counts what was applied, and ends the import. */
 export async function cancel(db: Queryable, id: string): Promise<void> {
-  await db.query('delete from import_parts where import = $1', [id]);
   await db.query(`update imports set state = 'cancelled' where id = $1`, [id]);
 }
 
+/** Ends an import, and deletes the rows that were not applied. */
 export async function endImport(
   db: Queryable,
   id: string,
   state: 'cancelled' | 'done',
   now: number,
 ): Promise<void> {
+  await db.query('delete from import_parts where import = $1', [id]);
   await db.query('update imports set state = $2, finished_at = $3 where id = $1', [id, state, new Date(now)]);
 }
 

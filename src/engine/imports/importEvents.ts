@@ -35,6 +35,7 @@ interface History {
   /** In order. */
   events: DatedEvent[];
   done: number;
+  isBegun: boolean;
   /** From when on the calendars of some days go along, because the script lacked one; seconds since 1970. */
   calendars: { zone: string; from: number }[];
 }
@@ -81,7 +82,7 @@ export class PastEvents {
   }
 
   /** Adds a user; without events, the user is only settled up to now. */
-  add(userId: string, history: History = { userId, events: [], done: 0, calendars: [] }): void {
+  add(userId: string, history: History = newHistory(userId)): void {
     const cell = cellOf(this.#rules.tenant, userId, this.#deps.cells);
     const ofCell = this.#left.get(cell);
     if (ofCell === undefined) this.#left.set(cell, [history]);
@@ -105,6 +106,18 @@ export class PastEvents {
     return true;
   }
 
+  /** Gives up the users whom no call has begun. @returns their ids */
+  dropUnbegun(): string[] {
+    const dropped: string[] = [];
+    for (const [cell, histories] of this.#left) {
+      const begun = histories.filter(({ isBegun }) => isBegun);
+      dropped.push(...histories.filter(({ isBegun }) => !isBegun).map(({ userId }) => userId));
+      if (begun.length > 0) this.#left.set(cell, begun);
+      else this.#left.delete(cell);
+    }
+    return dropped;
+  }
+
   /** Takes the users of the next call, each cell in turn. */
   #take(users: number, events: number): { cell: number; batch: SomeOfHistory[] } {
     const [found] = this.#left;
@@ -113,6 +126,7 @@ export class PastEvents {
     let room = Math.min(IMPORT_CALL_EVENTS_MAX, events);
     for (const history of left) {
       if (room <= 0 || batch.length >= users) break;
+      history.isBegun = true;
       const some = history.events.slice(history.done, history.done + room);
       batch.push({ history, events: some });
       room -= Math.max(1, some.length);
@@ -194,6 +208,14 @@ export class PastEvents {
   }
 }
 
+const newHistory = (userId: string): History => ({
+  userId,
+  events: [],
+  done: 0,
+  isBegun: false,
+  calendars: [],
+});
+
 function zonesOf({ config }: Rules, { events, calendars }: History): string[] {
   return [
     config.settings.defaultTimeZone,
@@ -213,7 +235,7 @@ function historiesOf(
   for (const row of rows) {
     let history = histories.get(row.userId);
     if (history === undefined) {
-      history = { userId: row.userId, events: [], done: 0, calendars: [] };
+      history = newHistory(row.userId);
       histories.set(row.userId, history);
     }
     try {

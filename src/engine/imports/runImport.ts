@@ -12,7 +12,13 @@ import { RELAY_WAIT_MS_MAX } from '../../base/limits.ts';
 import { readFence } from '../../db/history/relayFence.ts';
 import { lockRefusals } from '../../db/imports/forgetUserInImports.ts';
 import { finishParts, type PartRange, readNextParts } from '../../db/imports/importParts.ts';
-import { addRefusals, endImport, findImport, type ImportRecord } from '../../db/imports/importRows.ts';
+import {
+  addRefusals,
+  endImport,
+  findImport,
+  type ImportRecord,
+  isRunning,
+} from '../../db/imports/importRows.ts';
 import { transaction } from '../../db/pool.ts';
 import { readRelayLag } from '../../redis/state/relayLag.ts';
 import { waitForRelay } from '../../redis/state/relayProgress.ts';
@@ -48,24 +54,26 @@ export async function runImport(
     while (!pace?.signal.aborted) {
       const record = await findImport(pool, of);
       if (record === null || record.finishedAt !== null) return;
-      if (record.state !== 'cancelled' && (record.isPaused || record.state !== 'running')) return;
-      if (next === 0 && (await sortSomeUsers(pool, record))) continue;
+      const isCancelled = record.state === 'cancelled';
+      if (!isCancelled && !isRunning(record)) return;
+      if (next === 0 && !isCancelled && (await sortSomeUsers(pool, record))) continue;
       const erasures = await readErasures(deps, record.tenant);
-      const parts = await readNextParts(pool, record, next);
+      const parts = isCancelled ? null : await readNextParts(pool, record, next);
       const fence = await readFence(pool);
       const step = parts && (await applyParts(deps, record, { ...parts, erasures }, pace));
       if (step !== null) {
         next = step.range.till;
         finishing.push(handled(finishStep(deps, step, fence)));
       } else if (parts !== null) await sleep(REPEAT_MS, undefined, { ref: false });
-      const areWritten = await finishSome(finishing, step === null ? 0 : IMPORT_STEPS_UNFINISHED_MAX);
-      if (!areWritten) next = 0;
+      const isPart = step === null || step.left.size > 0;
+      const areWritten = await finishSome(finishing, isPart ? 0 : IMPORT_STEPS_UNFINISHED_MAX);
+      if (!areWritten || isPart) next = 0;
       if (parts !== null || !areWritten) continue;
       if (record.kind === 'events')
         await releaseUsers(deps, await deps.rulesStore.load(record.tenant), record);
       // An import has ended once the history has it: otherwise a restore of Redis would lose users.
       await waitForRelay(scripts, cellsOf(record.tenant, cells), RELAY_WAIT_MS_MAX);
-      await endImport(pool, record.id, record.state === 'cancelled' ? 'cancelled' : 'done', clock.now());
+      await endImport(pool, record.id, isCancelled ? 'cancelled' : 'done', clock.now());
       return;
     }
   } finally {
@@ -87,8 +95,10 @@ async function finishSome(finishing: Promise<boolean>[], left: number): Promise<
 interface AppliedStep {
   record: ImportRecord;
   range: PartRange;
-  rows: number;
+  /** Users who are done. */
   userIds: ReadonlySet<string>;
+  /** Users who are not, because the import was paused or cancelled. */
+  left: ReadonlySet<string>;
   refused: readonly RefusedImportedRow[];
   erasures: Erasures;
 }
@@ -106,12 +116,14 @@ async function applyParts(
   const { tenant, kind } = record;
   const rules = await deps.rulesStore.load(tenant);
   const rows = lines.filter((line) => line !== '').map((line) => readRow(kind, rowOf(line)));
-  const job: PartJob = { record, rules, rows, refused: [], erasures };
-  const isWhole = await (kind === 'users' ? applyUsers(deps, job, pace) : applyEvents(deps, job, pace));
-  if (!isWhole) return null;
+  const job: PartJob = { record, rules, rows, refused: [], left: new Set(), erasures };
+  const isDone = await (kind === 'users' ? applyUsers(deps, job, pace) : applyEvents(deps, job, pace));
+  if (!isDone) return null;
+  const { left } = job;
   // Rows are not kept, because several steps are finished together.
-  const userIds = new Set(rows.map(({ userId }) => userId));
-  return { record, range, rows: rows.length, userIds, refused: job.refused, erasures };
+  const userIds = new Set(rows.map(({ userId }) => userId).filter((userId) => !left.has(userId)));
+  const refused = job.refused.filter(({ row }) => !left.has(row.userId));
+  return { record, range, userIds, left, refused, erasures };
 }
 
 /**
@@ -122,7 +134,7 @@ async function applyParts(
  */
 async function finishStep(
   deps: ImportDependencies,
-  { record, range, rows, userIds, refused, erasures }: AppliedStep,
+  { record, range, userIds, left, refused, erasures }: AppliedStep,
   fence: string,
 ): Promise<boolean> {
   const { pool, scripts, cells } = deps;
@@ -137,7 +149,7 @@ async function finishStep(
   const isMine = await transaction(pool, async (client) => {
     await lockRefusals(client, 'shared');
     if (!isDeepStrictEqual(await readErasures(deps, tenant), erasures)) return null;
-    if (!(await finishParts(client, id, range, rows - refusals.length))) return false;
+    if (!(await finishParts(client, record, range, left, refusals.length))) return false;
     await addRefusals(client, id, refusals);
     return true;
   });
@@ -146,25 +158,36 @@ async function finishStep(
   return true;
 }
 
-/** The rows of a step, and those that are refused so far. */
+/** The rows of a step, those that are refused so far, and the users who are left. */
 interface PartJob {
   record: ImportRecord;
   rules: Rules;
   rows: readonly ImportedRow[];
   refused: RefusedImportedRow[];
+  left: Set<string>;
   erasures: Erasures;
+}
+
+/** Whether the import has been paused or cancelled since. */
+async function isStopped({ pool }: ImportDependencies, record: ImportRecord): Promise<boolean> {
+  const now = await findImport(pool, record);
+  return now === null || !isRunning(now);
 }
 
 /** @returns false if the pace has ended the work, or a user may have been erased */
 async function applyUsers(
   deps: ImportDependencies,
-  { record, rules, rows, refused, erasures }: PartJob,
+  { record, rules, rows, refused, left, erasures }: PartJob,
   pace: Pace | undefined,
 ): Promise<boolean> {
   const users = latestOfUsers(rows, refused);
   let done = 0;
   await atPace(pace, async () => {
     if (done === users.length) return false;
+    if (await isStopped(deps, record)) {
+      for (const { userId } of users.splice(done)) left.add(userId);
+      return false;
+    }
     await whenRelayed(deps, record.tenant);
     const batch = users.slice(done, done + (pace?.usersPerCall ?? users.length));
     const refusedOfBatch = await importUsers(deps, rules, record, batch, deps.clock.now(), erasures);
@@ -179,7 +202,7 @@ async function applyUsers(
 /** @returns false if the pace has ended the work, newer rules are in force, or a user may have been erased */
 async function applyEvents(
   deps: ImportDependencies,
-  { record, rules, rows, refused, erasures }: PartJob,
+  { record, rules, rows, refused, left, erasures }: PartJob,
   pace: Pace | undefined,
 ): Promise<boolean> {
   const histories = new PastEvents(deps, rules, record, rows, refused, erasures);
@@ -190,6 +213,8 @@ async function applyEvents(
       atPace(pace, async () => {
         const isBeside = pace !== undefined && pace.rest > 0;
         if (isStale || !histories.isWaiting || (i > 0 && isBeside)) return false;
+        if (await isStopped(deps, record)) for (const userId of histories.dropUnbegun()) left.add(userId);
+        if (!histories.isWaiting) return false;
         isStale = !(await histories.applySome(pace?.usersPerCall, isBeside));
         return !isStale;
       }),
