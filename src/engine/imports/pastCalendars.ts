@@ -15,7 +15,7 @@ interface Piece {
   calendar: ScriptCalendar;
 }
 
-/** A piece, and when the first of its open runs is over or another one may begin, ms; Infinity without any. */
+/** A piece, and until when it holds, ms: a run is over then, or may begin. */
 interface KnownPiece {
   piece: Piece;
   overAt: number;
@@ -23,8 +23,8 @@ interface KnownPiece {
 
 /**
  * Calendars at instants of the past, as the scripts take them. They have no notices, because nothing is sent
- * for the past, and only runs that are not over: the others are final, or were never ranked here. Leaderboards
- * that rank totals have their present run, also if it began later.
+ * for the past, and only runs that are not over: the others are final, or were never ranked here.
+ * Leaderboards that rank totals have their present run, also if it began later.
  */
 export class PastCalendars {
   readonly #rules: Rules;
