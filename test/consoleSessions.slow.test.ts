@@ -7,8 +7,8 @@ import { API_KEY } from './support/server.ts';
 /** Signing in and out, in the tabs of several browsers. */
 const web = useConsole('test/consoleSessions.slow.test.ts');
 
-/** Holds back the next answer to a read, which the server gives at once. */
-async function holdAnswer(page: Page, path: RegExp) {
+/** Holds back the next answer to a read, which the server gives after `prepare`. */
+async function holdAnswer(page: Page, path: RegExp, prepare = async (): Promise<void> => {}) {
   let release = (): void => {};
   const held = new Promise<void>((resolve) => {
     release = resolve;
@@ -20,6 +20,7 @@ async function holdAnswer(page: Page, path: RegExp) {
   await page.route(
     path,
     async (route) => {
+      await prepare();
       const response = await route.fetch();
       onAnswered(route.request());
       await held;
@@ -93,11 +94,13 @@ browserTest('late answers about a session that is over end no later one', async 
   await session.release();
   expect(await second.locator('.shell').count()).toBe(1);
 
-  const users = await holdAnswer(second, /\/admin\/v1\/users\?limit=1$/);
   const { id } = (await page.evaluate(
     `fetch('/console/session', { headers: { 'X-Requested-With': 'console' } }).then((reply) => reply.json())`,
   )) as { id: string };
-  await web.call('DELETE', `/admin/v1/sessions?ids=${id}`);
+  // Ended only now: the shell reads again by itself, and would show that the session is over.
+  const users = await holdAnswer(second, /\/admin\/v1\/users\?limit=1$/, () =>
+    web.call('DELETE', `/admin/v1/sessions?ids=${id}`),
+  );
   await second.getByRole('link', { name: 'Overview', exact: true }).click();
   await users.answered;
   await second.getByText('The session is over. Sign in again.').waitFor();
