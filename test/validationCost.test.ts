@@ -1,5 +1,6 @@
 import type Type from 'typebox';
 import { expect, test } from 'vitest';
+import { ServiceError } from '../src/base/errors.ts';
 import { createThoroughValidator, createValidator } from '../src/contract/validator.ts';
 import { ADMIN_ROUTES } from '../src/http/admin/adminRoutes.ts';
 import { APPLICATION_ROUTES } from '../src/http/routes.ts';
@@ -52,13 +53,30 @@ test.each(requests)('%s reads a long list once at most', (_, schema: Type.TSchem
       });
       for (const body of bodies(schema as Schema, counted)) {
         reads = 0;
-        try {
-          validate(body);
-        } catch {
-          // The cost of a refusal is measured.
-        }
+        // The cost of a refusal is measured.
+        catchOf(() => validate(body));
         expect(reads, `${kind} in ${Object.keys(body as object)[0]}`).toBeLessThan(READS_MAX);
       }
     }
   }
 });
+
+test.each(requests)('%s refuses lists in lists, as deep as a body can hold', (_, schema: Type.TSchema) => {
+  let deep: unknown[] = [];
+  for (let depth = 0; depth < ENTRIES; depth++) deep = [deep];
+  for (const validate of [createValidator(schema), createThoroughValidator(schema)]) {
+    for (const body of [deep, ...bodies(schema as Schema, deep)]) {
+      const error = catchOf(() => validate(body));
+      if (error !== null) expect(error).toBeInstanceOf(ServiceError);
+    }
+  }
+});
+
+function catchOf(act: () => unknown): unknown {
+  try {
+    act();
+    return null;
+  } catch (error) {
+    return error;
+  }
+}

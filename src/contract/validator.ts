@@ -1,8 +1,8 @@
 import Type from 'typebox';
 import { Compile } from 'typebox/compile';
 import { ServiceError } from '../base/errors.ts';
+import { findCostlyFault, type SchemaError } from './costlyFault.ts';
 import { EMAIL_PATTERN } from './schemas.ts';
-import { findTooMany, type SchemaError } from './tooMany.ts';
 
 /** Faulty items of a list that an error names. */
 const FAULTS_MAX = 20;
@@ -120,8 +120,8 @@ function createCheck(schema: Type.TSchema): Check {
   const compiled = Compile(schema);
   return (value) => {
     if (compiled.Check(value)) return NO_ERRORS;
-    const tooMany = findTooMany(schema, value);
-    return tooMany === null ? (compiled.Errors(value) as SchemaError[]) : [tooMany];
+    const costly = findCostlyFault(schema, value);
+    return costly === null ? (compiled.Errors(value) as SchemaError[]) : [costly];
   };
 }
 

@@ -13,17 +13,19 @@ interface Schema {
   additionalProperties?: unknown;
   items?: Schema;
   maxItems?: number;
+  uniqueItems?: boolean;
   maxProperties?: number;
   anyOf?: Schema[];
 }
 
 /**
- * The first list or object of an invalid value that has more entries than its schema allows. TypeBox looks at
- * every entry before it reports that there are too many, which would take seconds.
+ * The first fault of an invalid value that TypeBox would take seconds to report, or could not: a list or an
+ * object with more entries than its schema allows, because TypeBox looks at every entry first; and a list or an
+ * object in a list of unique items, because TypeBox compares it to any depth.
  */
-export function findTooMany(schema: object, value: unknown, path = ''): SchemaError | null {
+export function findCostlyFault(schema: object, value: unknown, path = ''): SchemaError | null {
   const { anyOf } = schema as Schema;
-  if (anyOf !== undefined) return firstOf(anyOf, (member) => findTooMany(member, value, path));
+  if (anyOf !== undefined) return firstOf(anyOf, (member) => findCostlyFault(member, value, path));
   if (Array.isArray(value)) return inList(schema, value, path);
   return typeof value === 'object' && value !== null ? inObject(schema, value, path) : null;
 }
@@ -43,13 +45,24 @@ function firstOf<T>(
 const ENTRIES_MAX = 1_000;
 
 function inList(
-  { items = {}, maxItems = ENTRIES_MAX }: Schema,
+  { items, maxItems = ENTRIES_MAX, uniqueItems }: Schema,
   list: readonly unknown[],
   path: string,
 ): SchemaError | null {
   if (list.length > maxItems)
     return { keyword: 'maxItems', instancePath: path, params: { limit: maxItems }, message: '' };
-  return firstOf(list, (item, index) => findTooMany(items, item, `${path}/${index}`));
+  const nested = uniqueItems ? list.findIndex((item) => typeof item === 'object' && item !== null) : -1;
+  if (nested >= 0)
+    return {
+      keyword: 'uniqueItems',
+      instancePath: `${path}/${nested}`,
+      params: {},
+      message: 'must be neither a list nor an object',
+    };
+  // TypeBox looks no deeper than the schema, and so does this: a body may have any depth.
+  return items === undefined
+    ? null
+    : firstOf(list, (item, index) => findCostlyFault(items, item, `${path}/${index}`));
 }
 
 function inObject(schema: Schema, value: object, path: string): SchemaError | null {
@@ -74,6 +87,6 @@ function inObject(schema: Schema, value: object, path: string): SchemaError | nu
     break;
   }
   return firstOf(Object.keys(properties), (name) =>
-    findTooMany(properties[name]!, (value as Record<string, unknown>)[name], `${path}/${name}`),
+    findCostlyFault(properties[name]!, (value as Record<string, unknown>)[name], `${path}/${name}`),
   );
 }
