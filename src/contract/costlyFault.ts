@@ -20,8 +20,8 @@ interface Schema {
 
 /**
  * The first fault of an invalid value that TypeBox would take seconds to report, or could not: a list or an
- * object with more entries than its schema allows, because TypeBox looks at every entry first; and a list or an
- * object in a list of unique items, because TypeBox compares it to any depth.
+ * object with more entries than its schema allows, because TypeBox looks at every entry first; and a list or
+ * an object in a list of unique items, because TypeBox compares it to any depth.
  */
 export function findCostlyFault(schema: object, value: unknown, path = ''): SchemaError | null {
   const { anyOf } = schema as Schema;
