@@ -18,18 +18,20 @@ ARGV[4]  events, one flat msgpack array of EVENT (recordEvents) without fingerpr
          row, in order
 ARGV[5]  details of the events, one flat msgpack array of DETAIL: eventId, profile (ScriptProfile, JSON)|false
 ARGV[6]  instants of the events, one flat msgpack array of PAST_INSTANT: at (ms)
-ARGV[7]  users, one flat msgpack array of PAST_USER: userId, before (number of the user's events that are not
+ARGV[7]  keys that several events of a user have, one flat msgpack array of PAST_KEY: event (position in ARGV[4]
+         from 0), key (its number among those of the user), freeAt (when the event lets it be used again, ms)
+ARGV[8]  users, one flat msgpack array of PAST_USER: userId, before (number of the user's events that are not
          part of the call because they are done), count (number of events of the call), isLast (no further
          events follow)
-ARGV[8]  number of the import
-ARGV[9]  greatest number of steps, events and settlings, which bounds how long Redis is busy
-ARGV[10] index of the calendars of the past, one flat msgpack array of PAST_CALENDAR: zone, from, till
-         (seconds since 1970), first, last (positions in ARGV[11])
-ARGV[11] calendars of the past without notices, msgpack values one after the other (ScriptCalendar)
-ARGV[12] number of erasures in the cell when the rows were read
-ARGV[13] calendars at the present, msgpack values one after the other
-ARGV[14] rules of time, then rules of the metrics, msgpack values one after the other (ScriptRules)
-ARGV[15] least number of an arrival on a leaderboard; 0 unless tenants are spread over cells
+ARGV[9]  number of the import
+ARGV[10] greatest number of steps, events and settlings, which bounds how long Redis is busy
+ARGV[11] index of the calendars of the past, one flat msgpack array of PAST_CALENDAR: zone, from, till
+         (seconds since 1970), first, last (positions in ARGV[12])
+ARGV[12] calendars of the past without notices, msgpack values one after the other (ScriptCalendar)
+ARGV[13] number of erasures in the cell when the rows were read
+ARGV[14] calendars at the present, msgpack values one after the other
+ARGV[15] rules of time, then rules of the metrics, msgpack values one after the other (ScriptRules)
+ARGV[16] least number of an arrival on a leaderboard; 0 unless tenants are spread over cells
 
 Reply    nil if there are newer rules (nothing was done); else one flat msgpack array of PAST_REPLY for each
          user: status (IMPORT_STATUS), done (number of events that are done), refused (numbers of the refused
@@ -55,17 +57,27 @@ Outbox   one entry { ENTRY.format, ENTRY.tenant, ENTRY.now, ENTRY.asked = ARGV[4
 --- @include "userState"
 
 local prefix, tenant, version, now = KEYS[3], ARGV[1], tonumber(ARGV[2]), tonumber(ARGV[3])
-local leastArrival = tonumber(ARGV[15])
+local leastArrival = tonumber(ARGV[16])
 if isStale(prefix, version, leastArrival > 0) then return nil end
 
+-- The records of PAST_KEY by the position of their events.
+local function sharedKeys(flat)
+  local byEvent = {}
+  for at = 0, #flat - 1, PAST_KEY.size do
+    local key = { no = flat[at + PAST_KEY.key], freeAt = flat[at + PAST_KEY.freeAt] }
+    byEvent[flat[at + PAST_KEY.event]] = key
+  end
+  return byEvent
+end
+
 collectgarbage('setpause', 1000)
-local events, instants, users = decode(ARGV[4]), decode(ARGV[6]), decode(ARGV[7])
-local details, stepsLeft = decode(ARGV[5]), tonumber(ARGV[9])
-local importNo = tonumber(ARGV[8])
+local events, instants, users = decode(ARGV[4]), decode(ARGV[6]), decode(ARGV[8])
+local details, stepsLeft = decode(ARGV[5]), tonumber(ARGV[10])
+local importNo, shared = tonumber(ARGV[9]), sharedKeys(decode(ARGV[7]))
 local tokens = prefix .. TENANT_KEY.import(importNo)
-local past, presents = newPastCalendars(decode(ARGV[10]), ARGV[11]), readCalendars(ARGV[13], prefix)
+local past, presents = newPastCalendars(decode(ARGV[11]), ARGV[12]), readCalendars(ARGV[14], prefix)
 local rulesOf, timeRules, today = {}, nil, floor(now / 1000)
-for _, rules in ipairs({ decode(ARGV[14]) }) do
+for _, rules in ipairs({ decode(ARGV[15]) }) do
   timeRules = timeRules or rules
   rulesOf[rules.metric] = rules
 end
@@ -142,10 +154,17 @@ local function calendarOf(profile, seconds)
   return calendar
 end
 
--- Evaluates the event at `at`, the user's `number`. Returns false if the call ends before.
+-- Evaluates the event at `at`, the user's `number`, unless its key is used. Returns
+-- false if the call ends before.
 local function applyEvent(at, number)
   local instant = instants[at / EVENT.size * PAST_INSTANT.size + PAST_INSTANT.at]
-  local seconds = floor(instant / 1000)
+  local seconds, key = floor(instant / 1000), shared[at / EVENT.size]
+  if key and instant < (token.keys[key.no] or 0) then
+    if stepsLeft <= 0 then return false end
+    stepsLeft = stepsLeft - 1
+    report(out, OUTCOME.unchanged)
+    return true
+  end
   if not settleUntil(seconds) then return false end
   local rules, profileHash = rulesOf[events[at + EVENT.metric]], events[at + EVENT.profileHash]
   local detail = at / EVENT.size * DETAIL.size + DETAIL.profile
@@ -159,7 +178,11 @@ local function applyEvent(at, number)
   local value = events[at + EVENT.value]
   if rules.guards then
     local allowed, guard, allowedAt = guardEvent(user, rules, value, calendar, instant)
-    if not allowed then return refuse(number, OUTCOME.guarded, guard, allowedAt) end
+    if not allowed then
+      -- An event that is held has its key for good.
+      if key and rules.guards.holds then token.keys[key.no] = key.freeAt end
+      return refuse(number, OUTCOME.guarded, guard, allowedAt)
+    end
     if allowed ~= value then report(out, OUTCOME.clamped, guard, allowed) end
     value = allowed
   end
@@ -171,6 +194,7 @@ local function applyEvent(at, number)
   local emptySystem = evaluate(context, user, rules, calendar, change)
   if emptySystem then return refuse(number, OUTCOME.outOfPoints, emptySystem) end
   anyRecorded, token.lastDay = true, day
+  if key then token.keys[key.no] = key.freeAt end
   return true
 end
 
@@ -201,7 +225,7 @@ local function beginUser(userId, at)
   local stored = call('HGET', tokens, userId)
   local isKnown = readUser(user, prefix, userId)
   token = stored and decode(stored) or isKnown and tokenInState()
-    or { done = 0, refused = {}, refusals = {}, lastDay = 0, due = DUE.never, sequence = 0 }
+    or { done = 0, refused = {}, refusals = {}, keys = {}, lastDay = 0, due = DUE.never, sequence = 0 }
   if token.status then return token.status end
   local first = instants[at / EVENT.size * PAST_INSTANT.size + PAST_INSTANT.at]
   if token.sequence > 0 then
@@ -213,14 +237,14 @@ local function beginUser(userId, at)
     if isLive then return IMPORT_STATUS.live end
   else
     resetUser(user, first or now, events[at + EVENT.control])
-    if hasErased(prefix, userId, ARGV[12]) then return IMPORT_STATUS.erasing end
+    if hasErased(prefix, userId, ARGV[13]) then return IMPORT_STATUS.erasing end
   end
 end
 
 -- Writes the user and the token.
 local function writeProgress(userId, status)
   local isDone = status == IMPORT_STATUS.done
-  token.status = isDone and status
+  token.status, token.keys = isDone and status, isDone and {} or token.keys
   if not user.isNew then token.due, token.sequence = user.due, user.sequence end
   local packed = encode(token)
   call('HSET', tokens, userId, packed)

@@ -60,7 +60,12 @@ let nextImport = 1;
 
 interface Event {
   at: number;
-  line: Record<string, unknown> & { metric: string; user: { id: string }; value: number };
+  line: Record<string, unknown> & {
+    metric: string;
+    user: { id: string };
+    value: number;
+    idempotencyKey?: string;
+  };
 }
 
 /** The first names of users differ from round to round, so that each round has users of its own. */
@@ -87,6 +92,7 @@ function eventsOf(random: Random, round: number): Event[] {
         user,
         value: random.pick([1, 1, 2, 5, 0.5, -1]),
         ...(attributes && { attributes }),
+        ...(random.chance(0.2) && { idempotencyKey: random.pick(['a', 'b', 'c']) }),
       };
       events.push({ at, line: line as Event['line'] });
       at += random.int(0, 2 * gapMs);
@@ -98,11 +104,13 @@ function eventsOf(random: Random, round: number): Event[] {
 async function happen(events: readonly Event[], until: number): Promise<number> {
   let refused = 0;
   for (const { at, line } of events) {
-    const { timestamp, metric, ...request } = line;
+    const { timestamp, metric, idempotencyKey, ...request } = line;
     happening.clock.set(at);
     await happening.sweep.run(at);
-    const { status } = await happening.record(metric, request);
-    if (status !== 'recorded') refused++;
+    const outcome = await happening.record(metric, request, idempotencyKey);
+    const { status } = outcome;
+    const isRepeated = status === 'replayed' || (status === 'held' && outcome.guard === null);
+    if (status !== 'recorded' && !isRepeated) refused++;
   }
   happening.clock.set(until);
   await happening.sweep.run(until);
@@ -133,7 +141,7 @@ async function importAll(random: Random, events: readonly Event[], until: number
   return refused.length;
 }
 
-/** What both stores will hold, without what the import does not promise: ranks. */
+/** What both stores will hold, without what the import does not promise: ranks, and keys for live events. */
 async function resultOf(engine: Engine, users: readonly string[]) {
   const states = await Promise.all(
     users.map(async (userId) => {
@@ -153,7 +161,7 @@ async function resultOf(engine: Engine, users: readonly string[]) {
     list
       .filter((row) => users.includes((row as { userId: string }).userId))
       .map((row) => {
-        const { tenant, eventId, id, control, ...rest } = row as Record<string, unknown>;
+        const { tenant, eventId, id, control, fingerprint, usedAt, ...rest } = row as Record<string, unknown>;
         return JSON.stringify(rest);
       })
       .sort();

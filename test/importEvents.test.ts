@@ -11,7 +11,10 @@ import { dayFromStart } from './support/testTime.ts';
 type Json = Reply['body'];
 
 const CONFIG = {
-  metrics: [{ key: 'lessons', name: 'Lessons' }],
+  metrics: [
+    { key: 'lessons', name: 'Lessons' },
+    { key: 'steps', name: 'Steps', guards: { maxValue: 100, action: 'refuse' } },
+  ],
   streak: { enabled: true, frequency: 'daily', metrics: [{ key: 'lessons', threshold: 1 }] },
   achievements: [{ key: 'three', name: 'Three', trigger: 'metric', metric: 'lessons', metricValue: 3 }],
   points: [
@@ -118,6 +121,14 @@ test('have ids of their own: a live event with the same key is another one, and 
   });
   expect(undone.status).toBe(200);
   expect(await get('/v1/users/ivo/metrics/lessons')).toMatchObject({ current: 1 });
+});
+
+test('use a key when they count: one that a guard refuses leaves it to a later one', async () => {
+  const steps = (daysAgo: number, value: number) =>
+    lesson('kim', daysAgo, { metric: 'steps', value, idempotencyKey: 'walk' });
+  const { rows } = await imports.import('events', [steps(5, 1_000), steps(4, 5), steps(3, 7), steps(2, 2_000)]);
+  expect(rows).toEqual({ received: 4, applied: 3, refused: 1 });
+  expect(await get('/v1/users/kim/metrics/steps')).toMatchObject({ current: 5 });
 });
 
 test('of a user who is live already are refused, and faulty lines name their fault', async () => {

@@ -9,7 +9,7 @@ import {
 import type { ImportRecord } from '../../db/imports/importRows.ts';
 import { pack, unpackAll } from '../../redis/scripts/codec.ts';
 import { decodeOutcomes } from '../../redis/scripts/decodeOutcomes.ts';
-import { IMPORT_STATUS, PAST_REPLY, PAST_USER } from '../../redis/scripts/importLayout.ts';
+import { IMPORT_STATUS, PAST_KEY, PAST_REPLY, PAST_USER } from '../../redis/scripts/importLayout.ts';
 import { readRecords, toRecord } from '../../redis/state/recordLayout.ts';
 import { keys } from '../../redis/state/redisKeys.ts';
 import type { Metric } from '../../rules/config.ts';
@@ -26,6 +26,8 @@ import { reasonOfRefusal, reasonOfStatus } from './refusedEvents.ts';
 /** Days of calendars that a user gets who lacks one. */
 const CALENDARS_AHEAD = 64;
 const DAY_SECONDS = 86_400;
+/** A key without a window stays used. */
+const NEVER = Number.MAX_SAFE_INTEGER;
 /** Days after an event without a further one on which a streak may end, or a freeze may save it. */
 const DAYS_AFTER = 3;
 
@@ -158,14 +160,15 @@ export class PastEvents {
     const { scripts, clock } = this.#deps;
     const rules = this.#rules;
     const now = clock.now();
-    const [events, details, instants, users]: unknown[][] = [[], [], [], []];
+    const [events, details, instants, pastKeys, users]: unknown[][] = [[], [], [], [], []];
     const [metrics, zones] = [new Set<Metric>(), new Set<string>()];
     for (const { history, events: some } of batch) {
       const { userId, done, events: all } = history;
       const isLast = done + some.length === all.length;
       users!.push(...toRecord(PAST_USER, { userId, before: done, count: some.length, isLast }));
-      for (const { at, event } of some) {
+      for (const { at, event, sharedKey } of some) {
         metrics.add(event.metric);
+        if (sharedKey) pastKeys!.push(...toRecord(PAST_KEY, { event: instants!.length, ...sharedKey }));
         instants!.push(at);
         const withoutKey = { ...event, fingerprint: false as const };
         addEvent(events!, details!, withoutKey, event.eventId, packProfile(event.profile));
@@ -179,6 +182,7 @@ export class PastEvents {
       ...buildCall(rules, cell, now, events, zones, [timeRules, ...scriptRules]),
       details: pack(details),
       instants: pack(instants),
+      pastKeys: pack(pastKeys),
       users: pack(users),
       importNo: this.#record.no,
       stepsMax: IMPORT_CALL_STEPS_MAX,
@@ -251,22 +255,28 @@ function historiesOf(
   return [...histories.values()].filter(({ events }) => events.length > 0);
 }
 
-/** Sorts the events, leaves out those whose key was used, and says in which zone each happened. */
+/** Sorts the events, and says in which zone each happened and which ones have the same key. */
 function order(rules: Rules, history: History): void {
   const { idempotencyWindowSeconds: window, defaultTimeZone } = rules.config.settings;
   history.events.sort((a, b) => a.at - b.at || a.row.line - b.row.line);
-  const usedAt = new Map<string, number>();
+  const byKey = new Map<string, DatedEvent[]>();
   let zone = defaultTimeZone;
-  history.events = history.events.filter((past) => {
+  for (const past of history.events) {
     const { fingerprint, profile } = past.event;
     if (profile && profile.tz !== undefined) zone = profile.tz || defaultTimeZone;
     past.zone = zone;
-    if (fingerprint === false) return true;
-    const used = usedAt.get(fingerprint);
-    if (used !== undefined && (window === null || past.at < used + window * 1000)) return false;
-    usedAt.set(fingerprint, past.at);
-    return true;
-  });
+    if (fingerprint === false) continue;
+    const withKey = byKey.get(fingerprint);
+    if (withKey === undefined) byKey.set(fingerprint, [past]);
+    else withKey.push(past);
+  }
+  let key = 0;
+  for (const withKey of byKey.values()) {
+    if (withKey.length === 1) continue;
+    key++;
+    for (const past of withKey)
+      past.sharedKey = { key, freeAt: window === null ? NEVER : past.at + window * 1000 };
+  }
 }
 
 function repliesOf(reply: Buffer) {

@@ -15,6 +15,8 @@ export interface DatedEvent {
   event: PreparedEvent;
   /** Zone in which the user was. */
   zone: string;
+  /** Of a key that other events of the user have: its number, and until when it is used if it is, ms. */
+  sharedKey?: { key: number; freeAt: number };
 }
 
 const validate = createValidator(PastEventLine);

@@ -31,6 +31,11 @@ export const IMPORT_DETAIL = layout('metrics', 'points', 'achievements', 'hasStr
 export const PAST_USER = layout('userId', 'before', 'count', 'isLast');
 /** lua/importEvents.lua, for each event. */
 export const PAST_INSTANT = layout('at');
+/**
+ * lua/importEvents.lua, for each event of a user with a key that others have: its position in the call from 0,
+ * the number of the key among those of the user, and when the key can be used again if this event uses it (ms).
+ */
+export const PAST_KEY = layout('event', 'key', 'freeAt');
 /** Index of the calendars of lua/importEvents.lua: seconds since 1970, and positions from 1. */
 export const PAST_CALENDAR = layout('zone', 'from', 'till', 'first', 'last');
 /** Reply of lua/importEvents.lua for each user. */
@@ -63,6 +68,7 @@ export const IMPORT_LAYOUTS = {
   IMPORT_DETAIL,
   PAST_USER,
   PAST_INSTANT,
+  PAST_KEY,
   PAST_CALENDAR,
   PAST_REPLY,
   PAST_TOKEN,

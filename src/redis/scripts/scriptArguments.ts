@@ -37,6 +37,7 @@ export interface SettleUsersCall extends ScriptCall {
 export interface ImportEventsCall extends ScriptCall {
   details: Buffer;
   instants: Buffer;
+  pastKeys: Buffer;
   users: Buffer;
   importNo: number;
   stepsMax: number;

@@ -99,9 +99,10 @@ export class Scripts {
 
   /** @returns how far each user is (msgpack); null if the rules are stale */
   async importEvents(call: ImportEventsCall): Promise<Buffer | null> {
-    const { changes, details, instants, users, importNo, stepsMax, pastIndex, pastCalendars, erasures } =
+    const { changes, details, instants, pastKeys, users, importNo, stepsMax, pastIndex, pastCalendars, erasures } =
       call;
-    const own = [changes, details, instants, users, importNo, stepsMax, pastIndex, pastCalendars, erasures];
+    const events = [changes, details, instants, pastKeys];
+    const own = [...events, users, importNo, stepsMax, pastIndex, pastCalendars, erasures];
     return (await this.#change('importEventsBuffer', call, ...own)) as Buffer | null;
   }
 
