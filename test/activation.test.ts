@@ -14,6 +14,7 @@ import { Jobs } from '../workers/jobs/jobs.ts';
 import { Schedules } from '../workers/jobs/schedules.ts';
 import { YieldingPace } from '../workers/jobs/yieldingPace.ts';
 import { createEngine } from './support/engine.ts';
+import { useImports } from './support/importing.ts';
 import { storeOnly } from './support/storedConfig.ts';
 import { useTenants } from './support/tenantEach.ts';
 import { dayFromStart } from './support/testTime.ts';
@@ -314,6 +315,13 @@ describe('with a worker', () => {
     for (const value of [0, 2]) await record('b', value, phone);
     await record('b', -9);
     await record('c', -8);
+    await record('d', 7, phone);
+    const everywhere = { ...board, aggregation: 'best', sortOrder: 'asc', key: 'all', name: 'All' };
+    const all = await createOne('/leaderboards', everywhere);
+    const imports = await useImports(tests.server, tests);
+    await imports.import('users', [{ id: 'e', 'metric.lessons': 1 }]);
+    await imports.import('users', [{ id: 'd', 'metric.lessons': 1 }], { merge: 'add' });
+    await imports.close();
     await activate('/leaderboards', lowest);
     await activate('/leaderboards', latest);
     await whenFinished(lowest);
@@ -321,16 +329,27 @@ describe('with a worker', () => {
     expect(await ranking('lowest')).toEqual([
       ['a', -3],
       ['b', 0],
+      ['d', 7],
     ]);
     expect(await ranking('latest')).toEqual([
+      ['d', 7],
       ['a', 4],
       ['b', 2],
     ]);
+    await activate('/leaderboards', all);
+    await whenFinished(all);
+    // Imported totals are no events.
+    expect(await ranking('all')).toEqual([
+      ['b', -9],
+      ['c', -8],
+      ['a', -3],
+      ['d', 7],
+    ]);
     expect(await record('c', -7, phone)).toMatchObject({
-      leaderboards: { lowest: { rank: 1 }, latest: { rank: 3 } },
+      leaderboards: { lowest: { rank: 1 }, latest: { rank: 4 } },
     });
     await record('a', 1, phone);
-    expect((await ranking('latest')).at(1)).toEqual(['a', 1]);
+    expect((await ranking('latest')).at(2)).toEqual(['a', 1]);
   });
 
   test('a leaderboard whose whole reserve leaves at once is filled from all users', async () => {

@@ -6,6 +6,7 @@ import { runImport } from '../../src/engine/imports/runImport.ts';
 import { connectRedis, whenReady } from '../../src/redis/connection/redisClient.ts';
 import type { Scripts } from '../../src/redis/scripts/scripts.ts';
 import type { Reply, TestServer } from './server.ts';
+import type { TenantEach } from './tenantEach.ts';
 
 type Row = object | string;
 
@@ -28,7 +29,9 @@ export interface Importing {
   close(): Promise<void>;
 }
 
-export async function useImports(server: TestServer): Promise<Importing> {
+/** @param of the tenant that gets the rows; by default that of an account without tenants */
+export async function useImports(server: TestServer, of?: Pick<TenantEach, 'call' | 'no'>): Promise<Importing> {
+  const tenant = of?.no ?? 1;
   const log = createLog('test', 'silent');
   const pool = createPool(server.databaseUrl, log);
   const redis = connectRedis(server.redisUrl, log);
@@ -36,7 +39,7 @@ export async function useImports(server: TestServer): Promise<Importing> {
   const cells = (await readCells(pool))!;
   const deps = { pool, ...createEngine({ redis, clock: server.clock, cells }) };
   const admin = (method: string, path: string, body?: unknown): Promise<Reply> =>
-    server.call(method, `/admin/v1${path}`, body);
+    (of ?? server).call(method, `/admin/v1${path}`, body);
   const importing: Importing = {
     async send(kind, rows, options = {}) {
       const { status, body } = await admin('POST', '/imports', { kind, ...options });
@@ -49,7 +52,7 @@ export async function useImports(server: TestServer): Promise<Importing> {
       if (sent.status !== 200) throw new Error(JSON.stringify(sent.body));
       return body.id;
     },
-    apply: (id) => runImport(deps, { tenant: 1, id }),
+    apply: (id) => runImport(deps, { tenant, id }),
     async applyAround(id, act, calls = 0) {
       let left = calls;
       const scripts = new Proxy(deps.scripts, {
@@ -61,7 +64,7 @@ export async function useImports(server: TestServer): Promise<Importing> {
           },
       });
       const pace = { signal: new AbortController().signal, callsAtOnce: 1, rest: 0.001, usersPerCall: 1 };
-      await runImport({ ...deps, scripts }, { tenant: 1, id }, pace);
+      await runImport({ ...deps, scripts }, { tenant, id }, pace);
       if (left >= 0) throw new Error('The import ended before');
     },
     applyCalls(id, calls) {
@@ -76,7 +79,7 @@ export async function useImports(server: TestServer): Promise<Importing> {
           return 1;
         },
       };
-      return runImport(deps, { tenant: 1, id }, pace);
+      return runImport(deps, { tenant, id }, pace);
     },
     async import(kind, rows, options) {
       const id = await importing.send(kind, rows, options);
