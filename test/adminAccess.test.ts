@@ -351,11 +351,9 @@ describe('tenants', () => {
     expect(replies.map(({ status }) => status).sort()).toEqual([200, 200, 201]);
   });
 
-  test.each([' acme', 'acme ', 'äcme', 'a\nb'])('%j cannot be an id', async (customerId) => {
+  test.each(['', 'a\0b', '\ud800', 'x'.repeat(256)])('%j cannot be an id', async (customerId) => {
     const { body } = await admin('POST', '/tenants', [{ customerId, name: 'X' }]);
-    expect(body.issues).toMatchObject([
-      { message: 'customerId must be printable ASCII, because it is sent in a header' },
-    ]);
+    expect(body.issues).toMatchObject([{ message: expect.stringMatching(/^customerId must /) }]);
   });
 
   test('can be called once they are created, by their new id once it changed, and not after they are archived', async () => {
@@ -389,8 +387,15 @@ describe('tenants', () => {
     await admin('DELETE', `/tenants?ids=${id}`);
     await until(async () => (await call('second', other.url)) === 404);
     expect(await call('second')).toBe(404);
+    const texts = ['Café 東京 😀', ' 50% ', '😀'.repeat(127)];
+    for (const customerId of texts) {
+      expect((await admin('POST', '/tenants', [{ customerId, name: 'Text' }])).status).toBe(201);
+      expect(await call(encodeURIComponent(customerId))).toBe(200);
+    }
+    expect([await call('a%00b'), await call('50%')]).toEqual([404, 422]);
     // Without Tenant-ID, settings and log are those of the account.
-    expect((await admin('GET', '/audit?limit=1')).body).toMatchObject([{ kind: 'tenants', id }]);
+    const audited = (await admin('GET', '/audit?limit=20')).body;
+    expect(audited.find(({ action }: Json) => action === 'delete')).toMatchObject({ kind: 'tenants', id });
     expect((await admin('PATCH', '/settings', { multiTenancy: false })).body.multiTenancy).toBe(false);
     expect((await admin('GET', '/metrics')).status).toBe(200);
   });

@@ -79,7 +79,8 @@ const TENANT = {
   name: 'Tenant-ID',
   in: 'header',
   required: false,
-  description: 'Your own id of the tenant. Required with `multiTenancy`, ignored without it.',
+  description:
+    'Your own id of the tenant, percent-encoded. Required with `multiTenancy`, ignored without it.',
   schema: { type: 'string' },
 };
 

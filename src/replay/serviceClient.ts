@@ -31,7 +31,7 @@ export class ServiceClient {
     this.#headers = {
       'X-API-KEY': key,
       'Content-Type': 'application/json',
-      ...(tenant && { 'Tenant-ID': tenant }),
+      ...(tenant && { 'Tenant-ID': encodeURIComponent(tenant) }),
     };
   }
 

@@ -114,7 +114,7 @@ export class Transport {
         headers: {
           ...(key !== undefined && { 'X-API-KEY': key }),
           ...(token !== null && { Authorization: `Bearer ${token}` }),
-          ...(tenant !== undefined && { 'Tenant-ID': tenant }),
+          ...(tenant !== undefined && { 'Tenant-ID': encodeURIComponent(tenant) }),
           ...(body !== undefined && { 'Content-Type': 'application/json' }),
           ...headers,
         },

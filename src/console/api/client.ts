@@ -52,7 +52,7 @@ export async function fetchApi(method: string, path: string, options: CallOption
     method,
     headers: {
       ...BESIDE_COOKIE,
-      ...(tenant.value !== null && { 'Tenant-ID': tenant.value }),
+      ...(tenant.value !== null && { 'Tenant-ID': encodeURIComponent(tenant.value) }),
       ...(content !== undefined && { 'Content-Type': text?.type ?? 'application/json' }),
       ...(accept && { Accept: accept }),
       ...(etag && { 'If-Match': etag }),

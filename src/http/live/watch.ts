@@ -5,6 +5,7 @@ import type { ApiKey } from '../request/apiKeys.ts';
 import type { Runner } from '../request/endpoint.ts';
 import { decodePathPart } from '../request/parameters.ts';
 import type { Service } from '../request/service.ts';
+import { namingTenant, readTenantId } from '../request/tenantHeader.ts';
 import type { Watch } from './liveReads.ts';
 import { RankingPages } from './rankingPages.ts';
 import { WatchedLeaderboard } from './watchedLeaderboard.ts';
@@ -21,7 +22,7 @@ export function createWatcher({
   return (service, res, req) => {
     const query = new URLSearchParams(req.getQuery() ?? '');
     const shown = query.get('access_token') ?? query.get('apiKey');
-    const tenantId = query.get('tenantId') ?? req.getHeader('tenant-id');
+    const tenantId = query.get('tenantId') ?? readTenantId(req);
     query.delete('access_token');
     query.delete('apiKey');
     query.delete('tenantId');
@@ -46,7 +47,7 @@ export function createWatcher({
       tenant: null,
       read: async () => {
         reader = await key;
-        let rules = await service.tenants.rulesFor(reader, { getHeader: () => tenantId });
+        let rules = await service.tenants.rulesFor(reader, namingTenant(tenantId));
         if (watched === null) {
           rules = (await service.rulesStore.loadNewer(rules)) ?? rules;
           watched = new WatchedLeaderboard(service, pagesOf(service), reader, path[0]!, text);

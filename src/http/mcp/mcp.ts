@@ -15,6 +15,7 @@ import type { Handler } from '../request/endpoint.ts';
 import { readBody } from '../request/readBody.ts';
 import { type ErrorResponder, openContext } from '../request/respond.ts';
 import type { Service } from '../request/service.ts';
+import { readTenantId } from '../request/tenantHeader.ts';
 import type { ToolCaller } from './operationCalls.ts';
 import { toolError, toolResult } from './toolResults.ts';
 import { faultOfArguments } from './toolSchemas.ts';
@@ -40,7 +41,7 @@ export function serveMcp(service: Service, errors: ErrorResponder): Handler {
     const refuse = (error: unknown): void => errors.fail(context, error);
     const explain = (error: unknown): string => errors.describe(context, error).message;
     try {
-      const tenantId = req.getHeader('tenant-id');
+      const tenantId = readTenantId(req);
       const headers = headersOf(req);
       const admitted = service.admission.admit(res, req);
       const onBody = async (body: unknown): Promise<void> => {

@@ -4,6 +4,7 @@ import { ADMIN_ROUTES } from '../admin/adminRoutes.ts';
 import type { ApiKey } from '../request/apiKeys.ts';
 import { callerOf, namesInPath, type Route, type Runner, rulesForCall } from '../request/endpoint.ts';
 import type { Service } from '../request/service.ts';
+import { namingTenant } from '../request/tenantHeader.ts';
 import { APPLICATION_ROUTES } from '../routes.ts';
 
 /** An operation of the Application API or the Admin API that a tool calls. */
@@ -37,7 +38,7 @@ export async function callOperation(
   const segments = namesInPath(path).map((name) => String(given[name]));
   const query = queryOf(Object.keys(operation.query?.properties ?? {}), given);
   runner.admit(key, segments, query);
-  const rules = await rulesForCall(service, operation, key, { getHeader: () => String(tenant) });
+  const rules = await rulesForCall(service, operation, key, namingTenant(String(tenant)));
   const { text } = await runner.run(
     await callerOf(service, key, rules),
     segments,

@@ -8,7 +8,7 @@ import { UserTokens } from '../tokens/userTokens.ts';
 import { type ApiKey, type ApiKeys, wrongKey } from './apiKeys.ts';
 import type { LastUses } from './lastUses.ts';
 import { presentedSession } from './sessionCookie.ts';
-import type { TenantHeaders } from './tenants.ts';
+import type { TenantHeaders } from './tenantHeader.ts';
 import { TokenBuckets } from './tokenBuckets.ts';
 
 export interface AdmissionOptions {

@@ -23,7 +23,7 @@ import { type ErrorResponder, openContext } from './respond.ts';
 import type { RouteTimes } from './routeTimes.ts';
 import type { Service } from './service.ts';
 import { SharedReads } from './sharedReads.ts';
-import type { TenantHeaders } from './tenants.ts';
+import type { TenantHeaders } from './tenantHeader.ts';
 
 /** The key of a call and the rules of its tenant. */
 export interface Caller {

@@ -3,7 +3,6 @@ import { ServiceError } from '../../base/errors.ts';
 import { handled } from '../../base/handled.ts';
 import { TENANT_ID_CHARS_MAX } from '../../base/limits.ts';
 import { SingleFlight } from '../../base/singleFlight.ts';
-import { PRINTABLE_ASCII } from '../../base/text.ts';
 import { DEFAULT_TENANT, findActiveConfig, loadConfig } from '../../db/configuration/loadConfig.ts';
 import { assertRestored } from '../../engine/availability.ts';
 import { publishRules, type RulesStore } from '../../engine/configuration/rulesStore.ts';
@@ -12,11 +11,7 @@ import { keys } from '../../redis/state/redisKeys.ts';
 import type { Config } from '../../rules/config.ts';
 import { Rules } from '../../rules/rules.ts';
 import type { ApiKey } from './apiKeys.ts';
-
-/** The headers of a request, or a substitute, in which a call names its tenant. */
-export interface TenantHeaders {
-  getHeader(name: string): string;
-}
+import { readTenantId, type TenantHeaders } from './tenantHeader.ts';
 
 /**
  * Finds the tenant of a call. An account without multi-tenancy is one tenant. With multi-tenancy, the header
@@ -58,9 +53,9 @@ export class Tenants {
     const account = this.#account();
     if (account instanceof Rules) {
       const { multiTenancy } = account.config.settings;
-      return this.#choose(account, key, multiTenancy ? headers.getHeader('tenant-id') : '');
+      return this.#choose(account, key, multiTenancy ? readTenantId(headers) : '');
     }
-    const tenantId = headers.getHeader('tenant-id');
+    const tenantId = readTenantId(headers);
     return handled(account.then((loaded) => this.#choose(loaded, key, tenantId)));
   }
 
@@ -117,8 +112,7 @@ export class Tenants {
         `Tenant-ID must not be longer than ${TENANT_ID_CHARS_MAX} characters`,
       );
     }
-    if (!PRINTABLE_ASCII.test(tenantId))
-      throw new ServiceError('invalid', 'Tenant-ID must be printable ASCII');
+    if (tenantId.includes('\0')) throw noTenant(tenantId);
     // The hint finds tenants that were called before without PostgreSQL.
     const hint = await this.#stores.redis.hget(keys.tenants, tenantId);
     const hinted = hint === null ? null : await this.#rulesStore.find(Number(hint));
@@ -128,8 +122,7 @@ export class Tenants {
 
   async #findStored(tenantId: string): Promise<Config> {
     const config = await findActiveConfig(this.#stores.pool, tenantId);
-    if (config === null)
-      throw new ServiceError('notFound', `Tenant-ID ${tenantId} does not name an active tenant`);
+    if (config === null) throw noTenant(tenantId);
     return config;
   }
 
@@ -141,6 +134,9 @@ export class Tenants {
     return rules === null ? this.#rulesStore.load(config.tenant) : this.#rulesStore.adopt(rules);
   }
 }
+
+const noTenant = (tenantId: string): ServiceError =>
+  new ServiceError('notFound', `Tenant-ID ${tenantId} does not name an active tenant`);
 
 /**
  * The customer's id of the tenant of a call: of a token, the one that it names and no other.

@@ -2,7 +2,6 @@ import type { JWTPayload } from 'jose';
 import { USER_TOKEN_CLOCK_SKEW_SECONDS, USER_TOKEN_HOURS_MAX } from '../../base/accessLimits.ts';
 import { ENTITIES_MAX, TENANT_ID_CHARS_MAX, USER_ID_CHARS_MAX } from '../../base/limits.ts';
 import type { Role } from '../../base/roles.ts';
-import { PRINTABLE_ASCII } from '../../base/text.ts';
 import { expiredToken, refusedToken } from './tokenErrors.ts';
 
 /** What a user token allows. */
@@ -26,6 +25,9 @@ const ROLE_OF_SCOPE: Record<string, Role> = {
 const isText = (value: unknown, charsMax: number): value is string =>
   typeof value === 'string' && value !== '' && value.length <= charsMax;
 
+/** PostgreSQL takes neither the null character nor half of a surrogate pair. */
+const isStorable = (text: string): boolean => !text.includes('\0') && text.isWellFormed();
+
 /**
  * The claims of a token whose signature is right.
  * @param nowMs machine time
@@ -33,7 +35,7 @@ const isText = (value: unknown, charsMax: number): value is string =>
  */
 export function readTokenClaims(claims: JWTPayload, nowMs: number): TokenClaims {
   const { sub, exp, scope, tenant, metrics } = claims;
-  if (!isText(sub, USER_ID_CHARS_MAX) || sub.includes('\0') || !sub.isWellFormed())
+  if (!(isText(sub, USER_ID_CHARS_MAX) && isStorable(sub)))
     throw refusedToken(`sub must be the id of a user, 1 to ${USER_ID_CHARS_MAX} characters`);
   if (exp === undefined) throw refusedToken('exp is required');
   if (exp * 1_000 <= nowMs) throw expiredToken(exp * 1_000);
@@ -41,7 +43,7 @@ export function readTokenClaims(claims: JWTPayload, nowMs: number): TokenClaims 
     throw refusedToken(`exp must be at most ${USER_TOKEN_HOURS_MAX} hours ahead`);
   const role = typeof scope === 'string' && Object.hasOwn(ROLE_OF_SCOPE, scope) && ROLE_OF_SCOPE[scope];
   if (!role) throw refusedToken('scope must be "read" or "read events"');
-  if (tenant !== undefined && !(isText(tenant, TENANT_ID_CHARS_MAX) && PRINTABLE_ASCII.test(tenant)))
+  if (tenant !== undefined && !(isText(tenant, TENANT_ID_CHARS_MAX) && isStorable(tenant)))
     throw refusedToken('tenant must be your own id of the tenant');
   const areKeys = Array.isArray(metrics) && metrics.every((key) => typeof key === 'string');
   if (metrics !== undefined && !(areKeys && metrics.length <= ENTITIES_MAX.metrics))
