@@ -296,7 +296,7 @@ const CASES: Record<string, Case> = {
       start: FUTURE,
       runUnit: 'day',
       runInterval: 7,
-      breakdownAttributes: [ids.city],
+      breakdownAttributes: ['city'],
     }),
     shown: () => ({
       key: 'weekly',

@@ -106,6 +106,19 @@ describe('keys', () => {
   });
 });
 
+test('a user who loses the address is unsubscribed, also by an event, and stays so with a new address', async () => {
+  const change = async (method: string, fields: object) =>
+    (await server.call(method, '/v1/users/leaver', fields)).body.subscribeToEmails;
+  expect(await change('PUT', { email: null })).toBe(true);
+  expect(await change('PATCH', { email: 'leaver@example.com' })).toBe(true);
+  expect(await change('PATCH', { name: 'Lea' })).toBe(true);
+  expect(await change('PATCH', { email: null })).toBe(false);
+  expect(await change('PATCH', { email: 'other@example.com' })).toBe(false);
+  expect(await change('PATCH', { subscribeToEmails: true })).toBe(true);
+  await server.call('POST', EVENT, event({ id: 'leaver', email: null }));
+  expect((await server.call('GET', '/v1/users/leaver')).body.subscribeToEmails).toBe(false);
+});
+
 describe('what does not exist', () => {
   test.each([
     ['/v1/users/nobody', /nobody/],

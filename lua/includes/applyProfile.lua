@@ -24,7 +24,8 @@ end
 -- Applies the passed fields: a value replaces, false clears, an absent field stays. The hash of the profile
 -- is kept, so that the same profile is not decoded again.
 -- Returns the outcome that refuses the change, or false: a user without an address cannot subscribe to
--- e-mails, and nobody has joined after the local day `today`. Returns also whether anything changed.
+-- e-mails, and nobody has joined after the local day `today`. Whoever loses the address is unsubscribed, so a
+-- later address gets no e-mails unasked. Returns also whether anything changed.
 local function applyProfile(user, passed, hash, now, today)
   if not passed then return false, false end
   open(user)
@@ -34,6 +35,10 @@ local function applyProfile(user, passed, hash, now, today)
   if passed.signUpDate and anniversaryDay(passed.signUpDate, 0) > today then return OUTCOME.futureSignUp end
 
   local changed, dateBefore = false, user.signUpDate
+  if email == false and user.email and user.subscribeToEmails then
+    user.subscribeToEmails = false
+    changed = true
+  end
   for i = 1, #PROFILE_FIELDS do
     local field = PROFILE_FIELDS[i]
     local value = passed[field]

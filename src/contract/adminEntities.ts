@@ -204,7 +204,8 @@ const leaderboardFields = {
   endTime: optional(TimeOfDay),
   breakdownAttributes: optional(
     Type.Array(Text, {
-      description: 'Ids of user attributes. Users with the same values form a group with its own ranking.',
+      description:
+        'Ids or keys of user attributes. Users with the same values form a group with its own ranking.',
     }),
   ),
   runUnit: optional(

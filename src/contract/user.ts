@@ -52,7 +52,9 @@ const profileFields = {
   ),
   subscribeToEmails: Type.Optional(
     Type.Boolean({
-      description: 'True requires an email. A new user with an email is subscribed unless this is false.',
+      description:
+        'True requires an email. A new user with an email is subscribed unless this is false. A user whose email is ' +
+        'cleared is unsubscribed.',
     }),
   ),
   deviceTokens: Type.Optional(

@@ -73,7 +73,7 @@ function prepareAttributes(
   if (unknown.length > 0) {
     throw new ServiceError(
       'invalid',
-      `Invalid attribute keys: ${unknown.join(', ')}. Please ensure all keys match the attributes that have been set up.`,
+      `Invalid attribute keys: ${unknown.join(', ')}. Please ensure all keys match the attributes set up in the dashboard.`,
     );
   }
   return pairs;

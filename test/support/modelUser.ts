@@ -169,9 +169,11 @@ export function applyProfile(
   if (signUp !== undefined && dateOf(signUp) > localDate(zone, now))
     return { refusal: 'futureSignUp', changed: false };
   const { attributes = {}, ...fields } = profile;
+  const losesAddress = user.email !== null && email === null;
   const next = {
     ...user,
     ...fields,
+    ...(losesAddress && { subscribeToEmails: false }),
     ...(signUp && { signUpDate: signUp }),
     attributes: { ...user.attributes },
   };

@@ -65,6 +65,14 @@ function withLeague(
   return { ...board, league: changeLeague(leagueInput(given.league), before, today) };
 }
 
+/** A user attribute is named by its id or its key. What names none stays as it is, and is refused later. */
+const readBreakdown = (value: string[] | null, { config: { attributes } }: Surroundings) => ({
+  breakdownAttributes: (value ?? []).map((name) => {
+    const ofUsers = attributes.filter(({ type }) => type === 'user');
+    return (ofUsers.find(({ id }) => id === name) ?? ofUsers.find(({ key }) => key === name))?.id ?? name;
+  }),
+});
+
 export const leaderboardForm: EntityForm<'leaderboards'> = {
   kind: 'leaderboards',
   schemas: Leaderboards,
@@ -84,6 +92,7 @@ export const leaderboardForm: EntityForm<'leaderboards'> = {
   }),
   read: {
     eventAttributes: filters.eventAttributes,
+    breakdownAttributes: readBreakdown,
     rewards: readRewards,
     league: (value: LeagueInput | null) => ({ league: changeLeague(value, null, 0) }),
   },
