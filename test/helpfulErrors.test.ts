@@ -55,6 +55,35 @@ test('every write names the fields that were ignored', async () => {
   );
 });
 
+test('an unknown query parameter is refused by calls of laurel, with the one that was probably meant', async () => {
+  const refused = async (path: string) => {
+    const { status, body } = await server.call('GET', path);
+    return [status, body.error];
+  };
+  expect(await refused('/admin/v1/held-events?userId=ada')).toEqual([
+    422,
+    '"userId" is not a parameter of this call; did you mean "user"?',
+  ]);
+  expect(await refused('/v1/streaks/rankings?userAttributes=city:oslo&%3Cx%3E')).toEqual([
+    422,
+    '"userAttributes" is not a parameter of this call; "<x>" is not a parameter of this call',
+  ]);
+  expect((await server.call('GET', '/admin/v1/held-events?user=ada&limit=5')).status).toBe(200);
+  expect((await server.call('POST', '/admin/v1/test-clock?dryRun=true', { now: null })).status).toBe(422);
+});
+
+test('an unknown query parameter is ignored and named by calls that the published API has', async () => {
+  const ignored = async (method: string, path: string, body?: object) => {
+    const { status, headers } = await server.call(method, path, body);
+    return [status, headers.get('X-Ignored-Parameters')];
+  };
+  expect(await ignored('GET', '/v1/leaderboards?include_finished=true&sort=key')).toEqual([200, 'sort']);
+  expect(await ignored('GET', '/v1/leaderboards?include_finished=true')).toEqual([200, null]);
+  expect(await ignored('GET', '/admin/v1/metrics?page=2&ids[]=x')).toEqual([200, 'page, ids%5B%5D']);
+  expect(await ignored('POST', '/v1/metrics/lessons/event?dry=1', EVENT)).toEqual([201, 'dry']);
+  expect(await ignored('POST', '/v1/metrics/lessons/event?dry=1&strict=true', EVENT)).toEqual([201, 'dry']);
+});
+
 test('a colour without quotes is refused, because YAML takes it for a comment', () => {
   const file = (color: string) => `settings:\n  branding:\n    brandColor: ${color}\n`;
   expect(() => parseConfigFile(file('#2f5d9e'), 'my.yaml')).toThrow(

@@ -80,7 +80,12 @@ describe('points', () => {
     expect(await summary('?userAttributes=plan:pro')).toEqual(['1-100: 1', '101-200: 1']);
     expect(await summary('?userAttributes=plan:pro,city:oslo')).toEqual(['10-10: 1']);
     expect(await summary('?userAttributes=city:bern')).toEqual([]);
+    const atLevels = async (attributes: string) =>
+      (await get(`/points/xp/level-summary?userAttributes=${attributes}`)).map(({ users }: Json) => users);
+    expect(await atLevels('plan:pro')).toEqual([1, 1, 0]);
+    expect(await atLevels('city:bern')).toEqual([0, 0, 0]);
     await client.users.update('none', { attributes: { city: 'oslo' } });
+    expect(await atLevels('city:oslo')).toEqual([3, 0, 0]);
     expect(await summary('?userAttributes=city:oslo')).toEqual(['0-0: 1', '1-10: 1', '11-20: 1']);
     await client.users.update('b', { attributes: { city: 'rome' } });
     expect(await summary('?userAttributes=city:oslo')).toEqual(['0-0: 1', '10-10: 1']);
@@ -88,6 +93,7 @@ describe('points', () => {
     expect(await summary('?userAttributes=city:rome')).toEqual(['11-20: 1']);
     const shown = await client.points.summary('xp', { userAttributes: 'city:rome' });
     expect(shown.reduce((sum, { users }) => sum + users, 0)).toBe(1);
+    expect((await call('GET', '/v1/points/xp/level-summary?userAttributes=shoe:1')).status).toBe(422);
     for (const wrong of ['shoe:1', 'city', 'city:a,city:b']) {
       const reply = await call('GET', `/v1/points/xp/summary?userAttributes=${wrong}`);
       expect(reply).toMatchObject({

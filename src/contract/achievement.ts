@@ -105,6 +105,7 @@ export const ListAchievements = operation({
     'Each with the number of users who completed it. `userAttributes` leaves out achievements that a user with these ' +
     'attributes cannot complete.',
   access: 'anyUser',
+  isPublished: true,
   query: Type.Object(userAttributesQuery),
   responses: { 200: Type.Array(AchievementWithStatsResponse) },
 });
@@ -113,6 +114,7 @@ export const ListUserAchievements = operation({
   tag: 'Achievements',
   summary: "List a user's achievements",
   access: 'ownUser',
+  isPublished: true,
   path: Type.Object(userPath),
   query: Type.Object({
     includeIncomplete: Type.Boolean({
@@ -131,6 +133,7 @@ export const CompleteAchievement = operation({
     'For achievements with the trigger `api`. If the user has already completed it, the answer is the first completion ' +
     'and no points are awarded.',
   access: 'ownUser',
+  isPublished: true,
   path: Type.Object(keyPath('achievement')),
   request: CompletionRequest,
   responses: { 201: AchievementCompletionResponse },

@@ -56,6 +56,7 @@ export interface ResourceSchemas {
   /** Valid items to create. */
   examples?: object[];
   isOfAccount?: boolean;
+  isPublished?: boolean;
   /** Replaces "Delete" in summaries if nothing is lost. */
   deleteVerb?: string;
 }
@@ -81,6 +82,7 @@ export function resourceOperations(schemas: ResourceSchemas): ResourceOperations
     update,
     examples,
     isOfAccount = false,
+    isPublished = false,
     deleteVerb = 'Delete',
   } = schemas;
   const hasParent = Object.keys(parent).length > 0;
@@ -88,6 +90,7 @@ export function resourceOperations(schemas: ResourceSchemas): ResourceOperations
     tag,
     access: 'admin',
     isOfAccount,
+    isPublished,
     mayMiss: hasParent,
     ...(hasParent && { path: Type.Object(parent) }),
   } as const;

@@ -14,6 +14,7 @@ const tenantFields = {
 
 export const Tenants = {
   tag: 'Tenants',
+  isPublished: true,
   one: 'tenant',
   many: 'tenants',
   view: Type.Object(
@@ -37,6 +38,7 @@ const shownOnce = Type.String({ description: 'Value of `X-API-KEY`. It is shown 
 
 export const ApplicationKeys = {
   tag: 'Keys',
+  isPublished: true,
   one: 'application key',
   many: 'application keys',
   create: Type.Object({

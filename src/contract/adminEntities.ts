@@ -30,6 +30,7 @@ const attributeFields = {
 
 export const Attributes = {
   tag: 'Attributes',
+  isPublished: true,
   one: 'attribute',
   many: 'attributes',
   view: Type.Object({ id: Uuid, ...attributeFields }, { $id: 'AdminAttribute' }),
@@ -55,6 +56,7 @@ const metricFields = {
 
 export const Metrics = {
   tag: 'Metrics',
+  isPublished: true,
   one: 'metric',
   many: 'metrics',
   view: Type.Object(
@@ -225,6 +227,7 @@ const leaderboardFields = {
 
 export const Leaderboards = {
   tag: 'Leaderboards',
+  isPublished: true,
   one: 'leaderboard',
   many: 'leaderboards',
   view: Type.Object(

@@ -34,6 +34,7 @@ const levelView = Type.Object(
 
 export const PointsLevels = {
   tag: 'Points',
+  isPublished: true,
   one: 'level',
   many: 'levels of a points system',
   parent: systemPath,
@@ -72,6 +73,7 @@ const boostView = Type.Object(
 
 export const PointsBoosts = {
   tag: 'Points',
+  isPublished: true,
   one: 'boost',
   many: 'boosts of a points system',
   parent: systemPath,
@@ -142,6 +144,7 @@ const triggerView = Type.Object(
 
 export const PointsTriggers = {
   tag: 'Points',
+  isPublished: true,
   one: 'trigger',
   many: 'triggers of a points system',
   parent: systemPath,
@@ -177,6 +180,7 @@ const systemView = {
 
 export const PointsSystems = {
   tag: 'Points',
+  isPublished: true,
   one: 'points system',
   many: 'points systems',
   view: Type.Object(systemView, { $id: 'AdminPointsSystem' }),

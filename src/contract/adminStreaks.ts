@@ -28,6 +28,7 @@ const freezesAnswer = Type.Object({ issues: userIssues });
 export const CreateFreezes = operation({
   role: 'operate',
   ...common,
+  isPublished: true,
   summary: 'Give streak freezes',
   description: 'Gives one freeze for each item. The status is 201 if any was given, else 200.',
   request: Type.Object(
@@ -53,6 +54,7 @@ const pausesAnswer = Type.Object({ created: Type.Array(AdminStreakPause), issues
 export const CreatePauses = operation({
   role: 'operate',
   ...common,
+  isPublished: true,
   summary: 'Pause streaks',
   description:
     'A pause can begin today, in the time zone of the user, or later. Both dates are included. The status is 201 if any ' +
@@ -70,6 +72,7 @@ export const CreatePauses = operation({
 export const DeletePauses = operation({
   role: 'operate',
   ...common,
+  isPublished: true,
   summary: 'Delete pauses',
   query: idsQuery,
   responses: { 200: Type.Object({ deleted: Type.Array(DeletedResource), issues }) },
@@ -79,6 +82,7 @@ const restoreAnswer = Type.Object({ restoredUsers: Type.Array(Type.String()), is
 export const RestoreStreaks = operation({
   role: 'operate',
   ...common,
+  isPublished: true,
   summary: 'Restore lost streaks',
   description:
     'Restores the length that was lost last and adds what was reached since. The status is 201 if any streak was ' +

@@ -164,6 +164,7 @@ export const RecordEventBatch = operation({
     'by its index. Events of one user are evaluated in order. An event that is refused when it is evaluated (no points left, ' +
     'emails without an address) does not affect the others.',
   access: 'admin',
+  isPublished: true,
   query: Type.Object({
     results: Type.Boolean({ default: false, description: 'Also answer what each event changed.' }),
     strict: Type.Boolean({
@@ -189,6 +190,7 @@ export const RecordEvents = operation({
     'not at all. Unknown fields are ignored and named in the header `X-Ignored-Fields`. If this user has used the `Idempotency-Key` for this metric before, nothing changes; the answer is 202 ' +
     'with the current state.',
   access: 'ownUser',
+  isPublished: true,
   path: Type.Object(keyPath('metric')),
   query: Type.Object({
     strict: Type.Boolean({

@@ -140,6 +140,7 @@ export const ListLeaderboards = operation({
   tag: 'Leaderboards',
   summary: 'List leaderboards',
   access: 'anyUser',
+  isPublished: true,
   query: Type.Object({ includeFinished: Type.Boolean({ default: false }) }),
   responses: { 200: Type.Array(LeaderboardResponse) },
 });
@@ -167,6 +168,7 @@ export const GetLeaderboard = operation({
     'A leaderboard by attributes has a ranking for each group of users. `userAttributes` names the group. Without it, the group is ' +
     'that of the user that `userId` names, or of the user of an application key. A league is read by `userId` alone.',
   access: 'anyUser',
+  isPublished: true,
   path: Type.Object(keyPath('leaderboard')),
   query: Type.Object({
     ...rankingsQuery,
@@ -237,6 +239,7 @@ export const GetUserLeaderboard = operation({
   tag: 'Leaderboards',
   summary: "Get a user's place on a leaderboard",
   access: 'ownUser',
+  isPublished: true,
   path: Type.Object({ ...userPath, ...keyPath('leaderboard') }),
   query: Type.Object({
     ...runQuery,

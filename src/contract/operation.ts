@@ -48,6 +48,8 @@ export interface Operation {
   access: Access;
   /** The role that an admin key needs, where it is not the usual one (roleFor). */
   role?: Role;
+  /** Clients of the published API make this call, perhaps with query parameters that laurel does not know. */
+  isPublished?: boolean;
   /** The operation is about the whole account: Tenant-ID is ignored. All others are about one tenant. */
   isOfAccount?: boolean;
   /** Without Tenant-ID the operation is about the account, even with multi-tenancy. */

@@ -87,6 +87,7 @@ export const GetUserPreferences = operation({
   tag: 'Users',
   summary: 'Get preferences',
   access: 'ownUser',
+  isPublished: true,
   path: Type.Object(userPath),
   responses: { 200: UserPreferencesResponse },
   mayMiss: true,
@@ -98,6 +99,7 @@ export const UpdateUserPreferences = operation({
   description:
     'Changes the fields that are passed. Own metrics, mode and days off of the streak are refused with 403 if the tenant does not allow them.',
   access: 'ownUser',
+  isPublished: true,
   path: Type.Object(userPath),
   request: UpdateUserPreferencesRequest,
   responses: { 200: UserPreferencesResponse },

@@ -78,6 +78,7 @@ export const GetUserStreak = operation({
   tag: 'Streaks',
   summary: "Get a user's streak",
   access: 'ownUser',
+  isPublished: true,
   path: Type.Object(userPath),
   query: Type.Object({
     historyPeriods: Type.Integer({
@@ -96,6 +97,7 @@ export const ListStreaks = operation({
   summary: 'List the streaks of users',
   description: 'Longest first. Unknown users are left out.',
   access: 'ownUser',
+  isPublished: true,
   query: Type.Object({
     userIds: Type.Array(Type.String({ minLength: 1 }), {
       minItems: 1,

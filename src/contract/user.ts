@@ -102,6 +102,7 @@ export const CreateUser = operation({
   summary: 'Create a user',
   description: 'Creates the user, or updates the user if the id exists.',
   access: 'ownUser',
+  isPublished: true,
   request: UpsertedUser,
   responses: { 201: User },
 });
@@ -110,6 +111,7 @@ export const GetUser = operation({
   tag: 'Users',
   summary: 'Get a user',
   access: 'ownUser',
+  isPublished: true,
   path: Type.Object(userPath),
   responses: { 200: User },
   mayMiss: true,
@@ -121,6 +123,7 @@ export const IdentifyUser = operation({
   description:
     'Creates the user or updates the fields that are passed. Use it to keep laurel in step with your own database.',
   access: 'ownUser',
+  isPublished: true,
   path: newUserPath,
   request: UpdatedUser,
   responses: { 200: User },
@@ -131,6 +134,7 @@ export const UpdateUser = operation({
   summary: 'Update a user',
   description: 'Changes the fields that are passed. The user must exist.',
   access: 'ownUser',
+  isPublished: true,
   path: newUserPath,
   request: UpdatedUser,
   responses: { 200: User },

@@ -88,6 +88,7 @@ export const GetUserWrapped = operation({
   tag: 'Users',
   summary: "Get a user's year in review",
   access: 'ownUser',
+  isPublished: true,
   path: Type.Object(userPath),
   query: Type.Object({
     year: Type.Optional(

@@ -21,11 +21,13 @@ import { createParameterReader, decodePathPart, givenInQuery } from '../request/
 import { readBody } from '../request/readBody.ts';
 import { type ErrorResponder, HttpContext } from '../request/respond.ts';
 import type { Service } from '../request/service.ts';
+import { createParameterCheck } from '../request/unknownParameters.ts';
 import { countAnswer } from './countAnswer.ts';
 import { holdEvent } from './holdEvent.ts';
 
 const validate = createThoroughValidator(EventRequest);
 const readQuery = createParameterReader(RecordEvents.query);
+const checkParameters = createParameterCheck(RecordEvents);
 const NO_QUERY = { strict: false };
 /** The preference for a response with event id and total only (RFC 7240, section 4.2). */
 const RETURN_MINIMAL = 'return=minimal';
@@ -48,6 +50,7 @@ export function recordEvents(service: Service, errors: ErrorResponder): Handler 
     let headerKey: string | null;
     let isMinimal: boolean;
     let query = NO_QUERY;
+    let ignored: Headers;
     try {
       caller = withKey(service.admission.admit(res, req), req, (key, headers) => {
         assertRole(key, 'operate');
@@ -57,7 +60,10 @@ export function recordEvents(service: Service, errors: ErrorResponder): Handler 
       headerKey = readIdempotencyKey(req);
       isMinimal = prefersMinimal(req.getHeader('prefer'));
       const queryText = req.getQuery();
-      if (queryText) query = readQuery(givenInQuery(queryText));
+      if (queryText) {
+        query = readQuery(givenInQuery(queryText));
+        ignored = checkParameters(queryText);
+      }
     } catch (error) {
       refuse(error);
       return;
@@ -77,6 +83,7 @@ export function recordEvents(service: Service, errors: ErrorResponder): Handler 
         request,
         idempotencyKey,
         isMinimal,
+        ignored,
       );
       addEvent(service, rules, job);
     };
@@ -113,13 +120,15 @@ function validEvent(body: unknown, rules: Rules, { strict }: { strict: boolean }
   throw new ServiceError('invalid', faults.join('; '));
 }
 
+type Headers = Record<string, string> | undefined;
+
 const PREFERENCE_APPLIED = { 'Preference-Applied': RETURN_MINIMAL };
 
-/** Headers of a response: the applied preference, and the ignored fields of the event. */
-function headersOf(request: EventRequest, isMinimal: boolean): Record<string, string> | undefined {
+/** Headers of a response: the applied preference, ignored parameters, and ignored fields of the event. */
+function headersOf(request: EventRequest, isMinimal: boolean, ignored: Headers): Headers {
   const applied = isMinimal ? PREFERENCE_APPLIED : undefined;
-  if (!hasUnknownFields(EventRequest, request)) return applied;
-  return { ...applied, ...ignoredFieldsHeader(EventRequest, request) };
+  if (ignored === undefined && !hasUnknownFields(EventRequest, request)) return applied;
+  return { ...applied, ...ignored, ...ignoredFieldsHeader(EventRequest, request) };
 }
 
 function readIdempotencyKey(req: HttpRequest): string | null {
@@ -160,6 +169,7 @@ class RecordEventsJob implements EventJob {
   readonly #context: HttpContext;
   readonly #refusedTo: RefusedTo;
   readonly #isMinimal: boolean;
+  readonly #ignored: Headers;
 
   constructor(
     service: Service,
@@ -170,11 +180,13 @@ class RecordEventsJob implements EventJob {
     request: EventRequest,
     idempotencyKey: string | null,
     isMinimal: boolean,
+    ignored: Headers,
   ) {
     this.#service = service;
     this.#context = context;
     this.#refusedTo = refusedTo;
     this.#isMinimal = isMinimal;
+    this.#ignored = ignored;
     this.fail = fail;
     this.trace = context.span?.context ?? null;
     this.metricKey = metricKey;
@@ -191,7 +203,7 @@ class RecordEventsJob implements EventJob {
         const json = this.#isMinimal
           ? minimalResponseJson(outcome, event, rules, now)
           : eventResponseJson(outcome, event, rules, now, this.idempotencyKey);
-        const headers = headersOf(this.request, this.#isMinimal);
+        const headers = headersOf(this.request, this.#isMinimal, this.#ignored);
         this.#context.send(isReplay ? 202 : 201, json, undefined, headers);
         return;
       }
@@ -212,7 +224,8 @@ class RecordEventsJob implements EventJob {
     try {
       const eventId = await holdEvent(this.#service, rules, outcome, event, this.request, now);
       const answer = { held: true, eventId, metricId: event.metric.id };
-      this.#context.send(202, JSON.stringify(answer), undefined, headersOf(this.request, false));
+      const headers = headersOf(this.request, false, this.#ignored);
+      this.#context.send(202, JSON.stringify(answer), undefined, headers);
     } catch (error) {
       this.fail(error);
     }

@@ -1,7 +1,7 @@
 import { monotonicMs } from '../../base/clock.ts';
 import { ServiceError } from '../../base/errors.ts';
 import { LIVE_READ_INTERVAL_MS, LIVE_REFRESH_MS } from '../../base/limits.ts';
-import { GetLeaderboard, type LeaderboardRanking } from '../../contract/leaderboard.ts';
+import { GetLeaderboard, type LeaderboardRanking, WatchLeaderboard } from '../../contract/leaderboard.ts';
 import type { PathOf, QueryOf } from '../../contract/operation.ts';
 import type { Rules } from '../../rules/rules.ts';
 import { boardView } from '../../views/entityViews.ts';
@@ -18,10 +18,12 @@ import {
 import type { ApiKey } from '../request/apiKeys.ts';
 import { createParameterReader, givenInPath, givenInQuery } from '../request/parameters.ts';
 import type { Service } from '../request/service.ts';
+import { createParameterCheck } from '../request/unknownParameters.ts';
 import type { RankingPages } from './rankingPages.ts';
 
 const readPath = createParameterReader(GetLeaderboard.path);
 const readQuery = createParameterReader(GetLeaderboard.query);
+const checkParameters = createParameterCheck({ ...WatchLeaderboard, query: GetLeaderboard.query });
 
 const NOBODY: readonly LeaderboardRanking[] = [];
 
@@ -52,6 +54,7 @@ export class WatchedLeaderboard {
     this.#pages = pages;
     this.#key = key;
     this.#path = readPath(givenInPath(['key'], [board]));
+    checkParameters(query);
     this.#query = readQuery(givenInQuery(query));
     if (this.#query.userIds !== undefined)
       throw new ServiceError('invalid', 'userIds cannot be watched: read GET /leaderboards/{key}');

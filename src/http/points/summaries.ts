@@ -9,27 +9,29 @@ import { levelView } from '../../views/entityViews.ts';
 import { type OperationRequest, type OperationResponse, ok } from '../request/endpoint.ts';
 import { findSystem, readUserAttributes } from '../request/find.ts';
 
-/** GET /points/{key}/level-summary: how many users are at each level, lowest first. */
+/** GET /points/{key}/level-summary?userAttributes=: how many users are at each level, lowest first. */
 export async function getPointsLevelSummary({
   service,
   rules,
   path,
+  query,
 }: OperationRequest<typeof GetPointsLevelSummary>): Promise<OperationResponse<typeof GetPointsLevelSummary>> {
   const { tenant } = rules;
   const system = findSystem(rules, path.key);
   const levels = rules.levelsOf(system);
   const bounds = levels.map(({ points }) => Math.max(points, 1));
-  const counts = await service.history.read(rules.tenant, (rows) =>
-    countUsersByPoints(rows, { tenant, system: system.no }, bounds, null),
+  const attributes = readUserAttributes(rules, query.userAttributes);
+  const [without, ...counts] = await service.history.read(rules.tenant, (rows) =>
+    countUsersByPoints(rows, { tenant, system: system.no }, bounds, attributes),
   );
-  const users = await countUsers(service.redis, tenant, service.cells);
-  const withPoints = sum(counts);
+  const atStart =
+    attributes === null ? (await countUsers(service.redis, tenant, service.cells)) - sum(counts) : without!;
   return ok(
     levels.map((level, i) => {
       const isStart = rules.levelAt(system, 0) === level;
       return {
         level: levelView(level),
-        users: counts[i + 1]! + (isStart ? Math.max(users - withPoints, 0) : 0),
+        users: counts[i]! + (isStart ? Math.max(atStart, 0) : 0),
       };
     }),
   );

@@ -24,6 +24,7 @@ import type { RouteTimes } from './routeTimes.ts';
 import type { Service } from './service.ts';
 import { SharedReads } from './sharedReads.ts';
 import type { TenantHeaders } from './tenantHeader.ts';
+import { createParameterCheck } from './unknownParameters.ts';
 
 /** The key of a call and the rules of its tenant. */
 export interface Caller {
@@ -149,6 +150,7 @@ export function createRunner<O extends Operation>(
   const pathNames = namesInPath(path);
   const readPath = operation.path && createParameterReader(operation.path);
   const readQuery = operation.query && createParameterReader(operation.query);
+  const checkParameters = createParameterCheck(operation);
   const validateBody = operation.request && createValidator(operation.request);
   const read = (pathSegments: string[], query: string) => ({
     path: readPath?.(givenInPath(pathNames, pathSegments)) ?? {},
@@ -174,7 +176,7 @@ export function createRunner<O extends Operation>(
       const input = { ...read(pathSegments, query), body: isYaml ? body : (validateBody?.(body) ?? {}) };
       const { access } = operation;
       if (caller.key.kind !== 'admin') assertOwnUser(caller.key, access, namedUsers(path, access, input));
-      const answerHeaders: Record<string, string> = {};
+      const answerHeaders: Record<string, string> = { ...checkParameters(query) };
       const call = { ifMatch: '', ...caller, ...input, answerHeaders };
       const answer = await endpoint(call as OperationRequest<O>);
       const { format = preferred } = input.query as { format?: Format };

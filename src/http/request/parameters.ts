@@ -37,7 +37,7 @@ interface ParameterSchema extends Type.TSchema {
 
 /**
  * Creates a reader of query or path parameters from their schema. Given values must be valid; absent ones
- * take the default. Unknown parameters are ignored. The reader throws ServiceError `invalid`, which names the
+ * take the default. The reader throws ServiceError `invalid`, which names the
  * parameter and the valid values.
  */
 export function createParameterReader<T extends Type.TObject>(schema: T): (given: Given) => Type.Static<T> {
@@ -124,17 +124,30 @@ export function givenInPath(names: string[], texts: string[]): Given {
  */
 export function givenInQuery(text: string): Given {
   const given = new Map<string, Occurrences>();
-  for (const part of text.split('&')) {
-    if (part === '') continue;
+  for (const part of partsOf(text)) {
+    const { name, spelling } = nameIn(part);
     const equals = part.indexOf('=');
-    const spelling = decode(equals === -1 ? part : part.slice(0, equals));
-    const name = camelCase(spelling.endsWith(BRACKETS) ? spelling.slice(0, -BRACKETS.length) : spelling);
     const occurrences = given.get(name) ?? { texts: [], spellings: [] };
     occurrences.texts.push(equals === -1 ? '' : decode(part.slice(equals + 1)));
     if (!occurrences.spellings.includes(spelling)) occurrences.spellings.push(spelling);
     given.set(name, occurrences);
   }
   return (name) => given.get(name) ?? ABSENT;
+}
+
+/**
+ * The names of query parameters, and how they are spelled.
+ * @throws ServiceError `malformed` as `givenInQuery` does
+ */
+export const namesInQuery = (text: string): { name: string; spelling: string }[] => partsOf(text).map(nameIn);
+
+const partsOf = (query: string): string[] => query.split('&').filter((part) => part !== '');
+
+function nameIn(part: string): { name: string; spelling: string } {
+  const equals = part.indexOf('=');
+  const spelling = decode(equals === -1 ? part : part.slice(0, equals));
+  const name = camelCase(spelling.endsWith(BRACKETS) ? spelling.slice(0, -BRACKETS.length) : spelling);
+  return { name, spelling };
 }
 
 /** "start_date" → "startDate" */

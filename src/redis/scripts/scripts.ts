@@ -99,8 +99,18 @@ export class Scripts {
 
   /** @returns how far each user is (msgpack); null if the rules are stale */
   async importEvents(call: ImportEventsCall): Promise<Buffer | null> {
-    const { changes, details, instants, pastKeys, users, importNo, stepsMax, pastIndex, pastCalendars, erasures } =
-      call;
+    const {
+      changes,
+      details,
+      instants,
+      pastKeys,
+      users,
+      importNo,
+      stepsMax,
+      pastIndex,
+      pastCalendars,
+      erasures,
+    } = call;
     const events = [changes, details, instants, pastKeys];
     const own = [...events, users, importNo, stepsMax, pastIndex, pastCalendars, erasures];
     return (await this.#change('importEventsBuffer', call, ...own)) as Buffer | null;
