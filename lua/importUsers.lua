@@ -13,7 +13,7 @@ ARGV[4]  users, one flat msgpack array of IMPORTED_USER: userId, control (in the
          (ScriptProfile, JSON)|false, profileHash, created (ms)|false, metrics, points (flat lists of
          IMPORTED_TOTAL: entity, no, value), achievements (flat list of IMPORTED_COMPLETION: achievement,
          completedAt), streak (IMPORTED_STREAK: length, firstDay, lastPeriod, extendedAt, longest)|false,
-         freezes|false
+         freezes|false, preferences (ScriptPreferences, JSON)|false
 ARGV[5]  add if users with events of their own are imported, too (their totals add up), else empty
 ARGV[6]  number of erasures in the cell when the rows were read
 ARGV[7]  calendars, msgpack values one after the other (ScriptCalendar)
@@ -28,6 +28,7 @@ Outbox   one entry { ENTRY.format, ENTRY.tenant, ENTRY.now, ENTRY.asked = ARGV[4
          points (flat lists of IMPORTED_CHANGE: entity, no, change, total), achievements (those that were
          new), hasStreak
 ]]
+--- @include "applyPreferences"
 --- @include "applyProfile"
 --- @include "calendars"
 --- @include "evaluate"
@@ -118,6 +119,8 @@ local function importUser(at)
   local today = calendar.periods[FREQUENCY.daily]
   local refusal, changed = applyProfile(user, profile, asked[at + IMPORTED_USER.profileHash], now, today)
   if refusal then return report(out, refusal) end
+  local preferences = asked[at + IMPORTED_USER.preferences]
+  if preferences and applyPreferences(user, cjson.decode(preferences), now) then changed = true end
   settleStreaks(user, calendar, rules, context.seconds)
   if not setValues(at, calendar, hasEvents) and not changed and not user.isNew then
     return report(out, OUTCOME.unchanged)

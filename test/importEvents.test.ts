@@ -126,7 +126,12 @@ test('have ids of their own: a live event with the same key is another one, and 
 test('use a key when they count: one that a guard refuses leaves it to a later one', async () => {
   const steps = (daysAgo: number, value: number) =>
     lesson('kim', daysAgo, { metric: 'steps', value, idempotencyKey: 'walk' });
-  const { rows } = await imports.import('events', [steps(5, 1_000), steps(4, 5), steps(3, 7), steps(2, 2_000)]);
+  const { rows } = await imports.import('events', [
+    steps(5, 1_000),
+    steps(4, 5),
+    steps(3, 7),
+    steps(2, 2_000),
+  ]);
   expect(rows).toEqual({ received: 4, applied: 3, refused: 1 });
   expect(await get('/v1/users/kim/metrics/steps')).toMatchObject({ current: 5 });
 });

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { gzipSync } from 'node:zlib';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import type { ImportKind, ImportRow } from '../src/contract/imports.ts';
-import { countRows, readFile } from '../src/imports/readFile.ts';
+import { readFile, surveyFile } from '../src/imports/readFile.ts';
 
 /** Files as strangers have them, as `laurel import` reads them. */
 let directory: string;
@@ -22,7 +22,7 @@ async function read(
   await writeFile(path, content);
   const found: ImportRow[] = [];
   for await (const rows of readFile(path, kind)) found.push(...rows);
-  expect(await countRows(path, kind)).toBe(found.length);
+  expect((await surveyFile(path, kind)).rows).toBe(found.length);
   return found;
 }
 const rows = async (...file: Parameters<typeof read>): Promise<unknown[]> =>
@@ -75,9 +75,9 @@ test.each<[string, string, string | Buffer, ImportKind, string]>([
 test('a row that becomes too long as JSON is refused before any row is sent', async () => {
   const path = join(directory, 'wide.csv');
   await writeFile(path, `id,name\nann,"${'""'.repeat(32_000)}"\n`);
-  await expect(countRows(path, 'users')).resolves.toBe(1);
+  await expect(surveyFile(path, 'users')).resolves.toMatchObject({ rows: 1 });
   await writeFile(path, `id,name\nann,${'\\'.repeat(40_000)}\n`);
-  await expect(countRows(path, 'users')).rejects.toThrow('line 2 is longer than 65536');
+  await expect(surveyFile(path, 'users')).rejects.toThrow('line 2 is longer than 65536');
 });
 
 test('rows of CSV have the line on which they begin, whatever stands between them', async () => {

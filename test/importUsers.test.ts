@@ -19,6 +19,7 @@ const CONFIG = {
   metrics: [
     { key: 'lessons', name: 'Lessons' },
     { key: 'words', name: 'Words' },
+    { key: 'steps', name: 'Steps', guards: { minValue: 0, action: 'refuse' } },
   ],
   streak: {
     enabled: true,
@@ -158,6 +159,68 @@ describe('users as they were', () => {
     const { body } = await record('eli');
     expect(body).toMatchObject({ total: 46, currentStreak: { length: 13 }, achievements: [] });
     expect(await xpOf('eli')).toBe(551);
+  });
+
+  test('have what they chose about messages', async () => {
+    const chosen = row('olu', {
+      subscribeToEmails: 'false',
+      signUpDate: '2024-02-29',
+      deviceTokens: 'token-1, token-2',
+      'preferences.recap': 'none',
+      'preferences.streak_reminder': 'email,push',
+    });
+    const { id } = await imports.import('users', [chosen]);
+    expect(await imports.refused(id)).toEqual([]);
+    expect(await get('/v1/users/olu')).toMatchObject({
+      subscribeToEmails: false,
+      signUpDate: '2024-02-29',
+      deviceTokens: ['token-1', 'token-2'],
+    });
+    const { notifications } = await get('/v1/users/olu/preferences');
+    expect(notifications).toMatchObject({ recap: [], streak_reminder: ['email', 'push'] });
+    const { updated } = await get('/v1/users/olu');
+    await imports.import('users', [chosen]);
+    expect((await get('/v1/users/olu')).updated).toBe(updated);
+  });
+
+  test('are refused with values that the API refuses', async () => {
+    const faulty = [
+      [{ email: 'nowhere' }, /^email must/],
+      [{ id: 'x'.repeat(300) }, /^id must not be longer than/],
+      [{ 'metric.steps': -5 }, /^metric.steps must not be negative/],
+      [{ 'streak.longest': 5 }, /^streak.longest must not be less than streak.length/],
+      [{ subscribeToEmails: 'perhaps' }, /^subscribeToEmails must be true or false/],
+      [{ signUpDate: '2999-01-01' }, /signUpDate must not be after today/],
+      [{ 'preferences.recap': 'letter' }, /^recap/],
+      [{ 'preferences.recaps': 'email' }, /recaps is not known/],
+      [{ 'attributes.plan': 'x'.repeat(5_000) }, /plan must not be longer than/],
+      [{ streaks: 5 }, /^column streaks is unknown/],
+    ] as const;
+    const { id, rows } = await imports.import(
+      'users',
+      faulty.map(([fields], i) => row(`faulty-${i}`, fields)),
+    );
+    expect(rows).toEqual({ received: faulty.length, applied: 0, refused: faulty.length });
+    const refused = await imports.refused(id);
+    for (const [i, [, reason]] of faulty.entries())
+      expect(refused.find(({ line }) => line === i + 1).reason).toMatch(reason);
+  });
+
+  test('are refused as a file whose columns name nothing', async () => {
+    const begin = async (kind: string, columns: string[]) =>
+      (await call('POST', '/admin/v1/imports', { kind, columns })).body;
+    const before = (await get('/admin/v1/imports?limit=100')).length;
+    const { error } = await begin('users', ['id', 'emails', 'metric.lesson', 'points.xp', 'achievement.nix']);
+    expect(error).toBe(
+      'column emails is unknown; did you mean "email"?; column metric.lesson: Metric lesson does not exist; did you mean "lessons"?; ' +
+        'column achievement.nix: Achievement nix does not exist',
+    );
+    expect((await begin('events', ['metric', 'attributes.plan', 'user.attributes.plan'])).error).toBe(
+      'column attributes.plan: Event attribute plan does not exist',
+    );
+    expect(await get('/admin/v1/imports?limit=100')).toHaveLength(before);
+    const { id } = await begin('users', ['id', 'name', 'preferences.recap', 'metric.lessons']);
+    await call('POST', `/admin/v1/imports/${id}/cancel`);
   });
 
   test('agree in both stores', async () => {

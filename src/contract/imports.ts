@@ -79,6 +79,9 @@ export const PastEventLine = Type.Object(
   { additionalProperties: false },
 );
 
+/** A file has a column for each entity at most. */
+const COLUMNS_MAX = 10_000;
+
 const path = Type.Object({ id: Uuid });
 
 export const CreateImport = operation({
@@ -92,6 +95,13 @@ export const CreateImport = operation({
       kind: importFields.kind,
       merge: Type.Optional(importFields.merge),
       name: Type.Optional(importFields.name),
+      columns: Type.Optional(
+        Type.Array(Type.String({ maxLength: TEXT_CHARS_MAX }), {
+          maxItems: COLUMNS_MAX,
+          description:
+            'Columns of the file. The import is refused if one names something that does not exist.',
+        }),
+      ),
       id: Type.Optional(
         Type.String({
           format: 'uuid',

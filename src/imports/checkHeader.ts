@@ -1,26 +1,23 @@
 import { didYouMean } from '../base/closest.ts';
+import { EVENT_COLUMN_GROUPS, FIXED_USER_COLUMNS, USER_COLUMN_GROUPS } from '../contract/importColumns.ts';
 import type { ImportKind } from '../contract/imports.ts';
 
 /** Columns of CSV: those that a file must have, further ones, and groups whose names follow a dot. */
-const COLUMNS: Record<ImportKind, { required: string[]; optional: string[]; groups: string[] }> = {
+interface Columns {
+  required: readonly string[];
+  optional: readonly string[];
+  groups: readonly string[];
+}
+const COLUMNS: Record<ImportKind, Columns> = {
   users: {
     required: ['id'],
-    optional: [
-      'name',
-      'email',
-      'tz',
-      'created',
-      'streak.length',
-      'streak.lastDate',
-      'streak.freezes',
-      'streak.longest',
-    ],
-    groups: ['attributes', 'metric', 'points', 'achievement'],
+    optional: FIXED_USER_COLUMNS,
+    groups: USER_COLUMN_GROUPS,
   },
   events: {
     required: ['timestamp', 'metric', 'value', 'user.id'],
     optional: ['idempotencyKey', 'user.name', 'user.email', 'user.tz'],
-    groups: ['attributes', 'user.attributes'],
+    groups: EVENT_COLUMN_GROUPS,
   },
 };
 

@@ -7,7 +7,7 @@ import { IMPORT_CHUNK_BYTES_MAX, IMPORT_CHUNK_ROWS_MAX } from '../base/importLim
 import type { Progress } from '../base/progress.ts';
 import type { Import, ImportKind, ImportRow } from '../contract/imports.ts';
 import type { ServiceClient } from '../replay/serviceClient.ts';
-import { countRows, readFile } from './readFile.ts';
+import { readFile, surveyFile } from './readFile.ts';
 
 /** Time between two looks at an import that is being applied. */
 const POLL_MS = 500;
@@ -32,17 +32,21 @@ export async function importFile(
   progress: Progress,
 ): Promise<Import> {
   // A file that cannot be read as a whole leaves no import behind.
-  const total = await countRows(file.path, file.kind);
-  const begun = await begin(service, file);
+  const { rows: total, columns } = await surveyFile(file.path, file.kind);
+  const begun = await begin(service, file, columns);
   const sent = await send(service, file, { begun, total }, progress);
   return waitUntilApplied(service, sent, progress);
 }
 
-async function begin(service: ServiceClient, { path, kind, merge }: FileToImport): Promise<Import> {
+async function begin(
+  service: ServiceClient,
+  { path, kind, merge }: FileToImport,
+  columns: readonly string[],
+): Promise<Import> {
   const content = await hashOf(path);
   for (let attempt = 0; ; attempt++) {
     const id = idOf(`${content} ${kind} ${merge} ${attempt}`);
-    const found = await service.createImport({ id, kind, merge, name: basename(path) });
+    const found = await service.createImport({ id, kind, merge, columns, name: basename(path) });
     if (found.state === 'done' ? kind === 'events' : found.state !== 'cancelled') return found;
   }
 }

@@ -35,19 +35,24 @@ export async function* readFile(path: string, kind: ImportKind): AsyncGenerator<
   }
 }
 
-/** The number of rows of a file. @throws like `readFile` */
-export async function countRows(path: string, kind: ImportKind): Promise<number> {
+/** The number of rows of a file, and its columns if it has a header. @throws like `readFile` */
+export async function surveyFile(
+  path: string,
+  kind: ImportKind,
+): Promise<{ rows: number; columns: string[] }> {
   let rows = 0;
+  let columns: string[] = [];
   if (!isCsv(path)) {
     for await (const some of readJsonLines(path)) rows += some.length;
-    return rows;
+    return { rows, columns };
   }
-  for await (const { records, jsonOf, overhead } of readCsv(path, kind)) {
+  for await (const { records, jsonOf, overhead, columns: found } of readCsv(path, kind)) {
+    columns = found;
     for (const record of records)
       if (JSON_CHARS_MAX * record.chars + overhead > IMPORT_ROW_CHARS_MAX) jsonOf(record);
     rows += records.length;
   }
-  return rows;
+  return { rows, columns };
 }
 
 const isCsv = (path: string): boolean => /\.csv(\.gz)?$/i.test(path);
@@ -78,8 +83,7 @@ interface CsvRows {
   jsonOf(record: CsvRecord): string;
   /** Characters that the columns add to the JSON, at most. */
   overhead: number;
-  /** Number of columns. */
-  width: number;
+  columns: string[];
 }
 
 async function* readCsv(path: string, kind: ImportKind): AsyncGenerator<CsvRows> {
@@ -87,8 +91,8 @@ async function* readCsv(path: string, kind: ImportKind): AsyncGenerator<CsvRows>
   for await (const records of readRecords(decodeText(await openFile(path)))) {
     header ??= readHeader(kind, records.shift()!.fields);
     for (const { line, fields } of records) {
-      if (fields.length === header.width) continue;
-      throw new Error(`line ${line} must have ${header.width} columns, and has ${fields.length}`);
+      if (fields.length === header.columns.length) continue;
+      throw new Error(`line ${line} must have ${header.columns.length} columns, and has ${fields.length}`);
     }
     yield { ...header, records };
   }
@@ -102,7 +106,7 @@ function readHeader(kind: ImportKind, names: string[]): Omit<CsvRows, 'records'>
     assertLength(line, row);
     return row;
   };
-  return { jsonOf, overhead: OVERHEAD_CHARS + 2 * JSON.stringify(columns).length, width: columns.length };
+  return { jsonOf, overhead: OVERHEAD_CHARS + 2 * JSON.stringify(columns).length, columns };
 }
 
 const objectMaker =

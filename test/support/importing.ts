@@ -30,7 +30,10 @@ export interface Importing {
 }
 
 /** @param of the tenant that gets the rows; by default that of an account without tenants */
-export async function useImports(server: TestServer, of?: Pick<TenantEach, 'call' | 'no'>): Promise<Importing> {
+export async function useImports(
+  server: TestServer,
+  of?: Pick<TenantEach, 'call' | 'no'>,
+): Promise<Importing> {
   const tenant = of?.no ?? 1;
   const log = createLog('test', 'silent');
   const pool = createPool(server.databaseUrl, log);

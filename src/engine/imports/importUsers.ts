@@ -112,7 +112,7 @@ async function call(
 }
 
 function userRecord(values: UserValues, control: boolean): unknown[] {
-  const { userId, created, streak, freezes } = values;
+  const { userId, created, streak, freezes, preferences } = values;
   const { json, hash } = packProfile(values.profile);
   return toRecord(IMPORTED_USER, {
     userId,
@@ -125,6 +125,7 @@ function userRecord(values: UserValues, control: boolean): unknown[] {
     achievements: values.achievements.flatMap((one) => toRecord(IMPORTED_COMPLETION, one)),
     streak: streak !== null && toRecord(IMPORTED_STREAK, streak),
     freezes: freezes ?? false,
+    preferences: preferences !== null && JSON.stringify(preferences),
   });
 }
 

@@ -2,9 +2,19 @@ import { didYouMean } from '../../base/closest.ts';
 import { ServiceError } from '../../base/errors.ts';
 import { IMPORT_STREAK_MAX, IMPORT_VALUE_MAX } from '../../base/importLimits.ts';
 import { parseInstant } from '../../base/instant.ts';
-import type { UpdatedUser } from '../../contract/user.ts';
+import {
+  FIXED_USER_COLUMNS,
+  type ProfileColumn,
+  STREAK_COLUMNS,
+  type StreakColumn,
+} from '../../contract/importColumns.ts';
+import type { ImportKind } from '../../contract/imports.ts';
+import { NotificationPreferences } from '../../contract/preferences.ts';
+import { UpsertedUser } from '../../contract/user.ts';
+import { createValidator } from '../../contract/validator.ts';
 import { dayOfDate, isDate, periodDays, periodOfDay, startOfLocalDay } from '../../rules/calendar.ts';
 import { assertUserId, prepareProfile, type ScriptProfile } from '../../rules/prepare.ts';
+import type { ScriptPreferences } from '../../rules/preparePreferences.ts';
 import type { Rules } from '../../rules/rules.ts';
 
 /** What a row of users sets, as lua/importUsers.lua takes it. */
@@ -24,13 +34,29 @@ export interface UserValues {
     longest: number;
   } | null;
   freezes: number | null;
+  preferences: ScriptPreferences | null;
 }
 
 /** What columns may hold: those of CSV are texts. An empty one sets nothing. */
 type Columns = Record<string, unknown>;
 
-const PROFILE = ['name', 'email', 'tz'] as const;
-const STREAK = ['length', 'lastDate', 'freezes', 'longest'] as const;
+type ReadColumn = (column: string, value: unknown) => unknown;
+
+const PROFILE: Record<ProfileColumn, ReadColumn> = {
+  name: textOf,
+  email: textOf,
+  tz: textOf,
+  subscribeToEmails: booleanOf,
+  signUpDate: textOf,
+  deviceTokens: listOf,
+};
+const isProfileColumn = (column: string): column is ProfileColumn => Object.hasOwn(PROFILE, column);
+
+/** As the Application API takes users. */
+const validateProfile = createValidator(UpsertedUser);
+const validatePreferences = createValidator(NotificationPreferences);
+/** Instead of channels: the type is turned off. */
+const NO_CHANNELS = 'none';
 
 /** @throws ServiceError `invalid` or `notFound`, which names the column */
 export function readUserValues(rules: Rules, columns: Columns, now: number): UserValues {
@@ -43,27 +69,72 @@ export function readUserValues(rules: Rules, columns: Columns, now: number): Use
     achievements: [],
     streak: null,
     freezes: null,
+    preferences: null,
   };
   assertUserId(values.userId);
-  const user: UpdatedUser = {};
+  const user: Record<string, unknown> = {};
   const attributes: Record<string, string> = {};
-  const streak: Partial<Record<(typeof STREAK)[number], unknown>> = {};
+  const streak: Partial<Record<StreakColumn, unknown>> = {};
+  const preferences: Record<string, unknown> = {};
   for (const [column, value] of Object.entries(columns)) {
     if (column === 'id' || value === '' || value === null) continue;
     const [group = '', key = ''] = splitColumn(column);
-    if (PROFILE.includes(column as 'name')) user[column as 'name'] = textOf(column, value);
+    if (isProfileColumn(column)) user[column] = PROFILE[column](column, value);
     else if (group === 'attributes' && key) attributes[key] = textOf(column, value);
     else if (column === 'created') values.created = pastInstant(column, value, now);
     else if (group === 'metric') values.metrics.push(metricTotal(rules, column, key, value));
     else if (group === 'points') values.points.push(pointsTotal(rules, column, key, value));
     else if (group === 'achievement') values.achievements.push(completion(rules, column, key, value, now));
-    else if (group === 'streak' && STREAK.includes(key as 'length')) streak[key as 'length'] = value;
-    else throw new ServiceError('invalid', `column ${column} is unknown`);
+    else if (group === 'streak' && isStreakColumn(key)) streak[key] = value;
+    else if (group === 'preferences' && key) preferences[key] = channelsOf(column, value);
+    else throw unknownColumn(column);
   }
-  values.profile = prepareProfile(rules, { ...user, attributes });
-  readStreak(rules, values, streak, user.tz ?? rules.config.settings.defaultTimeZone, now);
+  const profile = validateProfile({ id: values.userId, ...user, attributes });
+  values.profile = prepareProfile(rules, profile);
+  if (Object.keys(preferences).length > 0) values.preferences = validatePreferences(preferences);
+  readStreak(rules, values, streak, profile.tz ?? rules.config.settings.defaultTimeZone, now);
   return values;
 }
+
+const isStreakColumn = (name: string): name is StreakColumn =>
+  (STREAK_COLUMNS as readonly string[]).includes(name);
+
+/**
+ * What is wrong with columns whatever they hold, so that every row of a file would be refused: each is a fault
+ * that names the column.
+ */
+export function faultsOfColumns(rules: Rules, kind: ImportKind, columns: readonly string[]): string[] {
+  const check = kind === 'users' ? checkUserColumn : checkEventColumn;
+  return columns.flatMap((column) => {
+    try {
+      check(rules, column);
+      return [];
+    } catch (error) {
+      if (!(error instanceof ServiceError)) throw error;
+      return [error.code === 'notFound' ? `column ${column}: ${error.message}` : error.message];
+    }
+  });
+}
+
+function checkUserColumn(rules: Rules, column: string): void {
+  const [group, key] = splitColumn(column);
+  if (group === 'attributes') known('User attribute', rules.userAttributeByKey, key);
+  else if (group === 'metric') known('Metric', rules.metricByKey, key);
+  else if (group === 'points') known('Points system', rules.systemByKey, key);
+  else if (group === 'achievement') known('Achievement', rules.achievementByKey, key);
+  else if (column !== 'id' && !FIXED_USER_COLUMNS.includes(column)) throw unknownColumn(column);
+}
+
+function checkEventColumn(rules: Rules, column: string): void {
+  const [group, key] = splitColumn(column);
+  const [ofUser, userKey] = splitColumn(key);
+  if (group === 'attributes') known('Event attribute', rules.eventAttributeByKey, key);
+  else if (group === 'user' && ofUser === 'attributes')
+    known('User attribute', rules.userAttributeByKey, userKey);
+}
+
+const unknownColumn = (column: string): ServiceError =>
+  new ServiceError('invalid', `column ${column} is unknown${didYouMean(column, FIXED_USER_COLUMNS)}`);
 
 /** "metric.words.read" → ["metric", "words.read"] */
 function splitColumn(column: string): [string, string] {
@@ -74,6 +145,24 @@ function splitColumn(column: string): [string, string] {
 function textOf(column: string, value: unknown): string {
   if (typeof value === 'string') return value;
   throw new ServiceError('invalid', `${column} must be a text`);
+}
+
+function booleanOf(column: string, value: unknown): boolean {
+  if (value === true || value === 'true') return true;
+  if (value === false || value === 'false') return false;
+  throw new ServiceError('invalid', `${column} must be true or false`);
+}
+
+/** A text is a list whose entries are separated by commas. */
+function listOf(column: string, value: unknown): unknown[] {
+  if (Array.isArray(value)) return value;
+  return textOf(column, value)
+    .split(',')
+    .map((entry) => entry.trim());
+}
+
+function channelsOf(column: string, value: unknown): unknown[] {
+  return value === NO_CHANNELS ? [] : listOf(column, value);
 }
 
 function numberOf(column: string, value: unknown, least: number, most: number): number {
@@ -105,8 +194,10 @@ function known<T>(what: string, byKey: ReadonlyMap<string, T>, key: string): T {
 }
 
 function metricTotal(rules: Rules, column: string, key: string, given: unknown) {
-  const { id, no } = known('Metric', rules.metricByKey, key);
+  const { id, no, guards } = known('Metric', rules.metricByKey, key);
   const value = numberOf(column, given, -IMPORT_VALUE_MAX, IMPORT_VALUE_MAX);
+  if (value < 0 && (guards?.minValue ?? value) >= 0)
+    throw new ServiceError('invalid', `${column} must not be negative: the metric takes no negative values`);
   return { entity: no, no: rules.counterOf(id).no, value };
 }
 
@@ -123,7 +214,7 @@ function completion(rules: Rules, column: string, key: string, given: unknown, n
 function readStreak(
   { config }: Rules,
   values: UserValues,
-  given: Partial<Record<(typeof STREAK)[number], unknown>>,
+  given: Partial<Record<StreakColumn, unknown>>,
   zone: string,
   now: number,
 ): void {
@@ -132,8 +223,10 @@ function readStreak(
     values.freezes = integerOf('streak.freezes', given.freezes, freezes?.maxCount ?? 0);
   const length = given.length === undefined ? 0 : integerOf('streak.length', given.length, IMPORT_STREAK_MAX);
   const longest =
-    given.longest === undefined ? 0 : integerOf('streak.longest', given.longest, IMPORT_STREAK_MAX);
-  if (length === 0 && longest === 0) return;
+    given.longest === undefined ? length : integerOf('streak.longest', given.longest, IMPORT_STREAK_MAX);
+  if (longest < length)
+    throw new ServiceError('invalid', 'streak.longest must not be less than streak.length');
+  if (longest === 0) return;
   const date = given.lastDate === undefined ? '' : textOf('streak.lastDate', given.lastDate);
   if (!isDate(date)) throw new ServiceError('invalid', 'streak.lastDate must be a date such as 2026-12-24');
   const day = dayOfDate(date);
@@ -141,5 +234,5 @@ function readStreak(
   if (extendedAt > now) throw new ServiceError('invalid', 'streak.lastDate must not be in the future');
   const lastPeriod = periodOfDay(frequency, day);
   const firstDay = periodDays(frequency, lastPeriod - Math.max(length, 1) + 1).start;
-  values.streak = { length, firstDay, lastPeriod, extendedAt, longest: Math.max(length, longest) };
+  values.streak = { length, firstDay, lastPeriod, extendedAt, longest };
 }

@@ -25,17 +25,21 @@ import {
 } from '../../db/imports/importRows.ts';
 import type { PoolClient } from '../../db/pool.ts';
 import { receiveChunk } from '../../engine/imports/receiveChunk.ts';
+import { faultsOfColumns } from '../../engine/imports/userValues.ts';
 import { type OperationRequest, type OperationResponse, ok } from '../request/endpoint.ts';
 import { contextOf } from './resources.ts';
 
 const KIND = 'imports';
+const COLUMN_FAULTS_MAX = 20;
 
 /** POST /admin/v1/imports */
 export async function createImport(
   call: OperationRequest<typeof CreateImport>,
 ): Promise<OperationResponse<typeof CreateImport>> {
   const { service, rules, body } = call;
-  const { kind, merge = null, name = '', id = newId() } = body;
+  const { kind, merge = null, name = '', columns = [], id = newId() } = body;
+  const faults = faultsOfColumns(rules, kind, columns).slice(0, COLUMN_FAULTS_MAX);
+  if (faults.length > 0) throw new ServiceError('invalid', faults.join('; '));
   const { tenant } = rules;
   const context = contextOf(call);
   return tenantTransaction(service.pool, tenant, async (client) => {

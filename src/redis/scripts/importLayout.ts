@@ -17,6 +17,7 @@ export const IMPORTED_USER = layout(
   'achievements',
   'streak',
   'freezes',
+  'preferences',
 );
 /** `no`: of the counter of the metric `entity`, or again of the points system. */
 export const IMPORTED_TOTAL = layout('entity', 'no', 'value');
