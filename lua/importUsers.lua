@@ -14,7 +14,7 @@ ARGV[4]  users, one flat msgpack array of IMPORTED_USER: userId, control (in the
          IMPORTED_TOTAL: entity, no, value), achievements (flat list of IMPORTED_COMPLETION: achievement,
          completedAt), streak (IMPORTED_STREAK: length, firstDay, lastPeriod, extendedAt, longest)|false,
          freezes|false, preferences (ScriptPreferences, JSON)|false
-ARGV[5]  add if users with events of their own are imported, too (their totals add up), else empty
+ARGV[5]  number of the import if it adds to what users have, also to those with events of their own; else 0
 ARGV[6]  number of erasures in the cell when the rows were read
 ARGV[7]  calendars, msgpack values one after the other (ScriptCalendar)
 ARGV[8]  rules of an activation, msgpack (ScriptRules)
@@ -48,7 +48,8 @@ local prefix, tenant, version, now = KEYS[3], ARGV[1], tonumber(ARGV[2]), tonumb
 local leastArrival = tonumber(ARGV[9])
 if isStale(prefix, version, leastArrival > 0) then return nil end
 
-local asked, adds = decode(ARGV[4]), #ARGV[5] > 0
+local asked, addingImport = decode(ARGV[4]), tonumber(ARGV[5])
+local adds = addingImport > 0
 local calendars, rules = readCalendars(ARGV[7], prefix), decode(ARGV[8])
 local boards = rules.boards
 local context = newContext(tenant, KEYS[2], prefix, version, now, #asked / IMPORTED_USER.size, leastArrival)
@@ -64,18 +65,19 @@ local function beginUser(userId, at)
 end
 
 -- Puts the imported values into the user. Returns whether anything changed.
-local function setValues(at, calendar, hasEvents)
+local function setValues(at, calendar)
   local imported = openToChange(user).imported
     or { metrics = {}, points = {}, streak = false, freezes = false }
   user.imported = imported
+  if adds and hasAdded(imported, addingImport) then return false end
   local detail = (at / IMPORTED_USER.size) * IMPORT_DETAIL.size
-  local metrics = importTotals(user.counters, imported.metrics, asked[at + IMPORTED_USER.metrics], hasEvents)
+  local metrics = importTotals(user.counters, imported.metrics, asked[at + IMPORTED_USER.metrics], adds)
   forgetPeaks(user, metrics)
-  local points = importTotals(user.points, imported.points, asked[at + IMPORTED_USER.points], hasEvents)
+  local points = importTotals(user.points, imported.points, asked[at + IMPORTED_USER.points], adds)
   local new = importAchievements(user, asked[at + IMPORTED_USER.achievements], prefix)
   local streak, freezes = asked[at + IMPORTED_USER.streak], asked[at + IMPORTED_USER.freezes]
   local hasFreezes = freezes and importFreezes(user, freezes)
-  local hasStreak = streak and importStreak(user, streak, rules, calendar, context.seconds, hasEvents)
+  local hasStreak = streak and importStreak(user, streak, rules, calendar, context.seconds, adds)
   details[detail + IMPORT_DETAIL.metrics], details[detail + IMPORT_DETAIL.points] = metrics, points
   details[detail + IMPORT_DETAIL.achievements], details[detail + IMPORT_DETAIL.hasStreak] = new, hasStreak
   return #metrics + #points + #new > 0 or hasFreezes or hasStreak
@@ -114,15 +116,14 @@ local function importUser(at)
   local profile = asked[at + IMPORTED_USER.profile] and cjson.decode(asked[at + IMPORTED_USER.profile])
   local calendar, missingZone = findCalendar(calendars, user, profile, rules, context.seconds)
   if not calendar then return report(out, OUTCOME.zoneNeeded, missingZone) end
-  local hasEvents = hasOwnEvents(user)
-  if hasEvents and not adds then return report(out, OUTCOME.refused, 'has events already') end
+  if not adds and hasOwnEvents(user) then return report(out, OUTCOME.refused, 'has events already') end
   local today = calendar.periods[FREQUENCY.daily]
   local refusal, changed = applyProfile(user, profile, asked[at + IMPORTED_USER.profileHash], now, today)
   if refusal then return report(out, refusal) end
   local preferences = asked[at + IMPORTED_USER.preferences]
   if preferences and applyPreferences(user, cjson.decode(preferences), now) then changed = true end
   settleStreaks(user, calendar, rules, context.seconds)
-  if not setValues(at, calendar, hasEvents) and not changed and not user.isNew then
+  if not setValues(at, calendar) and not changed and not user.isNew then
     return report(out, OUTCOME.unchanged)
   end
   evaluateUser(userId, calendar)

@@ -246,13 +246,17 @@ describe('a user with events', () => {
     expect([await lessonsOf('gus'), await xpOf('gus')]).toEqual([3, 10]);
   });
 
-  test('gets the totals added by merge add, once, and keeps the longer streak', async () => {
+  test('gets the totals of each import that adds, once, and keeps the longer streak', async () => {
     await record('hal', 3);
     const short = { 'streak.length': 1, 'points.xp': 90 };
-    for (let i = 0; i < 2; i++) {
-      const { rows } = await imports.import('users', [row('hal', short)], { merge: 'add' });
-      expect(rows).toEqual({ received: 1, applied: 1, refused: 0 });
-      expect([await lessonsOf('hal'), await xpOf('hal')]).toEqual([45, 100]);
+    for (let i = 1; i <= 2; i++) {
+      const id = await imports.send('users', [row('hal', short), row('hal-2', short)], { merge: 'add' });
+      // The second worker begins again with the first row.
+      await imports.applyCalls(id, 1);
+      await imports.apply(id);
+      expect((await get(`/admin/v1/imports/${id}`)).rows).toEqual({ received: 2, applied: 2, refused: 0 });
+      expect([await lessonsOf('hal'), await xpOf('hal')]).toEqual([3 + i * 42, 10 + i * 90]);
+      expect([await lessonsOf('hal-2'), await xpOf('hal-2')]).toEqual([i * 42, i * 90]);
     }
     expect(await get('/v1/users/hal/streak')).toMatchObject({ length: 1 });
     await imports.import('users', [row('hal', { 'points.xp': 90 })], { merge: 'add' });

@@ -3,9 +3,13 @@
 --- @include "nothing"
 --- @include "userState"
 
--- What an import has set stays in `imported` of the user: { metrics = by counter, points = by system,
--- streak = IMPORTED_STREAK, freezes = number }. So a file that is imported again changes nothing, and
--- a file with other values replaces what the earlier one set, beside what the user has done since.
+-- What imports have set stays in `imported` of the user: { metrics = by counter, points = by system,
+-- streak = IMPORTED_STREAK, freezes = number, added = numbers of the imports that added }. So a file that is
+-- imported again changes nothing, a file with other values replaces what the earlier one set, and an import
+-- that adds does so once, although its rows may be applied several times.
+
+-- Imports that added whose numbers are kept: some more than can be open at once.
+local ADDED_MAX = 100
 
 -- Whether the user has totals of metrics that no import has set.
 local function hasOwnEvents(user)
@@ -17,15 +21,26 @@ local function hasOwnEvents(user)
   return false
 end
 
--- Sets totals to the values (flat list of IMPORTED_TOTAL); with `adds`, replaces only the part of an earlier
--- import. Returns the changes, a flat list of IMPORTED_CHANGE.
+-- Whether the import of this number has added to the user; if not, it has from now on.
+local function hasAdded(imported, number)
+  local added = imported.added or {}
+  for i = 1, #added do
+    if added[i] == number then return true end
+  end
+  if #added == ADDED_MAX then table.remove(added, 1) end
+  added[#added + 1] = number
+  imported.added = added
+  return false
+end
+
+-- Sets totals to the values (flat list of IMPORTED_TOTAL), or with `adds` adds the values. Returns the changes, a flat list of IMPORTED_CHANGE.
 local function importTotals(totals, known, values, adds)
   local changes = {}
   for at = 0, #values - 1, IMPORTED_TOTAL.size do
     local no, value = values[at + IMPORTED_TOTAL.no], values[at + IMPORTED_TOTAL.value]
     local before = totals[no] or 0
-    local change = decimalSum(value, -(adds and known[no] or not adds and before or 0))
-    known[no] = value
+    local change = adds and value or decimalSum(value, -before)
+    known[no] = adds and decimalSum(known[no] or 0, value) or value
     if change ~= 0 then
       local n = #changes
       totals[no] = decimalSum(before, change)
@@ -62,9 +77,9 @@ local function importAchievements(user, values, prefix)
   return new
 end
 
--- Sets the streak in force, unless an earlier import has set the same one. Of a user with events, the longer
--- streak wins. Returns whether the streak is the imported one.
-local function importStreak(user, streak, rules, calendar, seconds, hasEvents)
+-- Sets the streak in force, unless an earlier import has set the same one. With `adds`, the longer streak
+-- wins. Returns whether the streak is the imported one.
+local function importStreak(user, streak, rules, calendar, seconds, adds)
   local f, known = rules.streak.frequency, user.imported.streak
   local length, lastPeriod = streak[IMPORTED_STREAK.length], streak[IMPORTED_STREAK.lastPeriod]
   if known and known[IMPORTED_STREAK.length] == length
@@ -72,7 +87,7 @@ local function importStreak(user, streak, rules, calendar, seconds, hasEvents)
   user.imported.streak = streak
   local base = (f - 1) * STREAK.size
   local isOver = endOf(calendar, f, lastPeriod + 1) <= seconds
-  if hasEvents and (isOver or user.streak[base + STREAK.length] >= length) then return false end
+  if adds and (isOver or user.streak[base + STREAK.length] >= length) then return false end
   local own = user.streak
   own[base + STREAK.length], own[base + STREAK.lastPeriod] = length, lastPeriod
   own[base + STREAK.firstDay], own[base + STREAK.slack] = streak[IMPORTED_STREAK.firstDay], 0

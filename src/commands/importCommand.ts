@@ -20,9 +20,10 @@ export function addImport(program: Command): void {
       new Option('--kind <kind>', 'what the files hold').choices([...IMPORT_KINDS]).makeOptionMandatory(),
     )
     .addOption(
-      new Option('--merge <how>', 'import users who have events already, too: totals add up').choices([
-        'add',
-      ]),
+      new Option(
+        '--merge <how>',
+        'add totals to what users have; users with events are imported, too',
+      ).choices(['add']),
     )
     .option('--url <url>', 'of the service; else http://localhost:PORT')
     .option('--tenant <id>', 'your own id of a tenant')

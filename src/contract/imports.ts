@@ -27,7 +27,8 @@ const importFields = {
   }),
   merge: nullable(
     Type.Enum(['add'], {
-      description: 'With `add`, users who have events already are imported, too: totals add up.',
+      description:
+        'With `add`, totals are added to what users have, and users with events are imported, too.',
     }),
   ),
   name: Type.String({ maxLength: TEXT_CHARS_MAX, description: 'Of the file.' }),

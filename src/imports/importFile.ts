@@ -23,7 +23,8 @@ export interface FileToImport {
 /**
  * Imports a file: sends its rows in chunks, then waits until the service has applied them. The id of the
  * import follows from the content of the file, so a command that was killed goes on with its import when it
- * is started again. A file of events that is done is not imported again, because its users have that past.
+ * is started again. A file of events that is done is not imported again, because its users have that past, and
+ * nor is one that adds, because it has.
  * @returns the import, which is done, paused or cancelled
  */
 export async function importFile(
@@ -47,7 +48,8 @@ async function begin(
   for (let attempt = 0; ; attempt++) {
     const id = idOf(`${content} ${kind} ${merge} ${attempt}`);
     const found = await service.createImport({ id, kind, merge, columns, name: basename(path) });
-    if (found.state === 'done' ? kind === 'events' : found.state !== 'cancelled') return found;
+    const isForOnce = kind === 'events' || merge === 'add';
+    if (found.state === 'done' ? isForOnce : found.state !== 'cancelled') return found;
   }
 }
 

@@ -39,7 +39,7 @@ interface Attempt extends ScriptAttempt {
 export async function importUsers(
   deps: ScriptCallDependencies,
   rules: Rules,
-  { merge }: Pick<ImportRecord, 'merge'>,
+  { merge, no }: Pick<ImportRecord, 'merge' | 'no'>,
   rows: readonly ImportedRow[],
   now: number,
   erasures: Erasures,
@@ -47,7 +47,7 @@ export async function importUsers(
   const refused: RefusedImportedRow[] = [];
   for (const attempts of byCell(deps.cells, rules, prepare(deps, rules, rows, now, refused))) {
     const done = await deps.retries.untilDone(rules, attempts, (latest, left, instant) =>
-      call(deps, latest, left, instant, { merge, erasures }),
+      call(deps, latest, left, instant, { merge, no, erasures }),
     );
     if (done.some(({ answer }) => answer.status === 'erasing')) return null;
     for (const { attempt, answer } of done) {
@@ -95,7 +95,7 @@ async function call(
   rules: Rules,
   attempts: readonly Attempt[],
   now: number,
-  { merge, erasures }: Pick<ImportRecord, 'merge'> & { erasures: Erasures },
+  { merge, no, erasures }: Pick<ImportRecord, 'merge' | 'no'> & { erasures: Erasures },
 ): Promise<Outcome[] | null> {
   rules.assertServing();
   const { tenant, config } = rules;
@@ -107,7 +107,7 @@ async function call(
   const cell = cellOf(tenant, attempts[0]!.userId, cells);
   const scriptRules = [rules.scriptRules({ kind: 'activation' })];
   const scriptCall = buildCall(rules, cell, now, users, zones, scriptRules);
-  const reply = await scripts.importUsers(scriptCall, merge, erasures.get(cell)!);
+  const reply = await scripts.importUsers(scriptCall, merge === 'add' ? no : 0, erasures.get(cell)!);
   return reply && decodeOutcomes(reply);
 }
 

@@ -88,12 +88,12 @@ export class Scripts {
   }
 
   /**
-   * @param merge `add` if users with events of their own are imported, too
+   * @param addingImport number of the import if it adds to what users have, else 0
    * @param erasures in the cell when the rows were read
    * @returns the outcomes; null if the rules are stale
    */
-  async importUsers(call: ScriptCall, merge: 'add' | null, erasures: string): Promise<Buffer | null> {
-    const own = [call.changes, merge ?? '', erasures];
+  async importUsers(call: ScriptCall, addingImport: number, erasures: string): Promise<Buffer | null> {
+    const own = [call.changes, addingImport, erasures];
     return (await this.#change('importUsersBuffer', call, ...own)) as Buffer | null;
   }
 
