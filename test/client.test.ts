@@ -131,6 +131,7 @@ describe('a call', () => {
     await expect(missing).rejects.toMatchObject({
       name: 'LaurelError',
       code: 'notFound',
+      reason: 'unknownUser',
       status: 404,
       message: expect.stringContaining('nobody'),
       requestId: expect.any(String),

@@ -45,7 +45,8 @@ test('entries of the outbox have the records of their format', () => {
       'streaks freezes freezeDay gained dropped longest removedPeriods addedPeriods removedLosses addedLosses removedEarned addedEarned',
     USER_CHANGE:
       'userId control profile profileHash achievements mayCreate activation preferences amendment correction',
-    IMPORTED_USER: 'userId control profile profileHash created metrics points achievements streak freezes',
+    IMPORTED_USER:
+      'userId control profile profileHash created metrics points achievements streak freezes preferences',
     IMPORTED_STREAK: 'length firstDay lastPeriod extendedAt longest',
     IMPORTED_CHANGE: 'entity no change total',
     IMPORTED_COMPLETION: 'achievement completedAt',

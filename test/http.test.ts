@@ -71,6 +71,29 @@ describe('an event that is refused', () => {
     },
   );
 
+  test.each([
+    ['unknown attributes', 'unknownAttribute'],
+    ['unknown event attributes', 'unknownAttribute'],
+    ['e-mails without an address', 'noEmail'],
+    ['more energy than there is', 'outOfPoints'],
+    ['an unknown metric', 'unknownMetric'],
+    ['an unknown time zone', undefined],
+  ])('%s: the code is %s', async (name, code) => {
+    const [, path, body] = cases.find((one) => one[0] === name)!;
+    expect((await server.call('POST', path, body)).body.code).toBe(code);
+    if (code === 'outOfPoints' || code === 'unknownAttribute') {
+      const inBatch = { key: path === EVENT ? 'lessons' : 'minutes', ...(body as object) };
+      const batch = await server.call('POST', '/admin/v1/metrics/events', [inBatch]);
+      if (code === 'outOfPoints') expect(batch.body.refused).toMatchObject([{ index: 0, code }]);
+      else expect([batch.status, batch.body.error]).toEqual([422, expect.stringContaining('[0]')]);
+    }
+  });
+
+  test('a call about a user who does not exist says so', async () => {
+    for (const path of ['/v1/users/nobody', '/v1/users/nobody/streak'])
+      expect(await server.call('GET', path)).toMatchObject({ status: 404, body: { code: 'unknownUser' } });
+  });
+
   test('the replacement character itself is accepted', async () => {
     const reply = await server.call('POST', EVENT, { user: { id: 'replaced', name: '\ufffd' }, value: 1 });
     expect(reply.status).toBe(201);

@@ -244,7 +244,9 @@ test('a batch always lists the events that it refused', async () => {
     status: 202,
     body: {
       accepted: 1,
-      refused: [{ index: 1, status: 422, error: expect.stringContaining('subscribeToEmails') }],
+      refused: [
+        { index: 1, status: 422, code: 'noEmail', error: expect.stringContaining('subscribeToEmails') },
+      ],
     },
   });
 });

@@ -2,8 +2,8 @@ import { isDeepStrictEqual } from 'node:util';
 import { DateTime } from 'luxon';
 import { expect, test } from 'vitest';
 import { ServiceError } from '../src/base/errors.ts';
-import type { EventRefusal } from '../src/contract/guards.ts';
 import type { LeaderboardRanking } from '../src/contract/leaderboard.ts';
+import type { CallRefusal } from '../src/contract/refusal.ts';
 import type { EarlierRanking } from '../src/db/leaderboards/hiddenUserRows.ts';
 import { publishRules } from '../src/engine/configuration/rulesStore.ts';
 import { leagueResult, rewardsByTier } from '../src/engine/leaderboards/leagueRuns.ts';
@@ -548,7 +548,7 @@ function refusal(error: unknown): { outcome: Outcome } {
   if (error instanceof ServiceError && error.code === 'notFound')
     return { outcome: { status: 'unknownUser' } };
   if (error instanceof ServiceError && error.code === 'forbidden') {
-    const { retryAt } = error.details as EventRefusal;
+    const { retryAt } = error.details as CallRefusal;
     return { outcome: { status: 'blocked', until: retryAt === undefined ? null : Date.parse(retryAt) } };
   }
   if (error instanceof ServiceError && error.message === NO_EMAIL) return { outcome: { status: 'noEmail' } };

@@ -223,7 +223,7 @@ test('awards, the timeline and analytics name the leaderboard, the run and the r
     { date: '2031-03-07', total: 500, change: 500 },
     { date: '2031-03-08', total: 500, change: 0 },
   ]);
-  const { sources } = await get('/admin/v1/analytics/points/xp?startDate=2031-03-01&endDate=2031-03-09');
+  const { sources } = await get('/admin/v1/analytics/points/xp?from=2031-03-01&to=2031-03-09');
   const leaderboard = { key: 'cup', name: 'Cup' };
   expect(sources).toEqual([{ trigger: null, type: 'leaderboard', leaderboard, awards: 1, points: 500 }]);
 });

@@ -71,20 +71,8 @@ export interface ResourceOperations {
 
 /** The operations of a resource. They follow the same pattern for all resources. */
 export function resourceOperations(schemas: ResourceSchemas): ResourceOperations {
-  const {
-    tag,
-    one,
-    many,
-    parent = {},
-    view,
-    create,
-    created = view,
-    update,
-    examples,
-    isOfAccount = false,
-    isPublished = false,
-    deleteVerb = 'Delete',
-  } = schemas;
+  const { tag, one, many, parent = {}, view, create, created = view, update, examples } = schemas;
+  const { isOfAccount = false, isPublished = false, deleteVerb = 'Delete' } = schemas;
   const hasParent = Object.keys(parent).length > 0;
   const common = {
     tag,

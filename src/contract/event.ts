@@ -9,10 +9,10 @@ import {
   IDEMPOTENCY_KEY_CHARS_MAX,
 } from '../base/limits.ts';
 import { UserAchievementResponse } from './achievement.ts';
-import { eventRefusal } from './guards.ts';
 import { MetricEventLeaderboardResponse } from './leaderboard.ts';
 import { operation } from './operation.ts';
 import { MetricEventPointsResponse } from './points.ts';
+import { refusal } from './refusal.ts';
 import { keyPath, Uuid } from './schemas.ts';
 import { MetricEventStreakResponse } from './streak.ts';
 import { UpsertedUser } from './user.ts';
@@ -118,7 +118,7 @@ export const BatchEventResult = Type.Object(
     held: Type.Optional(Type.Literal(true, { description: 'A guard holds the event for a review.' })),
     eventId: Type.Optional(Type.String({ format: 'uuid', description: 'Of a held event.' })),
     error: Type.Optional(Type.String()),
-    ...eventRefusal,
+    ...refusal,
   },
   { $id: 'BatchEventResult' },
 );
@@ -131,7 +131,7 @@ export const RefusedBatchEvent = Type.Object(
       description: 'Status that the event would have been answered with in a call of its own.',
     }),
     error: Type.String(),
-    ...eventRefusal,
+    ...refusal,
   },
   { $id: 'RefusedBatchEvent' },
 );

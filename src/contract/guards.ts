@@ -73,18 +73,3 @@ export const Guards = Type.Object(
   { additionalProperties: false },
 );
 export type Guards = Type.Static<typeof Guards>;
-
-/** Fields of the answer to an event that a guard of its metric refuses, or that is of a blocked user. */
-export const eventRefusal = {
-  code: Type.Optional(
-    Type.Enum(['guard', 'blocked'], {
-      description: 'A guard of the metric refused the event, or the user is blocked.',
-    }),
-  ),
-  guard: Type.Optional(Type.Enum(GUARD_NAMES, { description: 'Which guard.' })),
-  retryAt: Type.Optional(
-    Type.String({ format: 'date-time', description: 'From when on the event may count, if waiting helps.' }),
-  ),
-};
-const EventRefusal = Type.Object(eventRefusal);
-export type EventRefusal = Type.Static<typeof EventRefusal>;

@@ -1,6 +1,6 @@
 import Type from 'typebox';
 import type { Role } from '../base/roles.ts';
-import { eventRefusal } from './guards.ts';
+import { refusal } from './refusal.ts';
 
 /** Chapters of the reference page, in its order. */
 export const TAGS = {
@@ -115,7 +115,7 @@ export type ResponseOf<O extends Operation> = Type.Static<
 export const ErrorBody = Type.Object(
   {
     error: Type.String({ description: 'Names the field and says what would be right.' }),
-    ...eventRefusal,
+    ...refusal,
   },
   { $id: 'ErrorBody' },
 );

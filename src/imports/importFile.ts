@@ -23,7 +23,7 @@ export interface FileToImport {
 /**
  * Imports a file: sends its rows in chunks, then waits until the service has applied them. The id of the
  * import follows from the content of the file, so a command that was killed goes on with its import when it
- * is started again. A file of events that is done is not imported again, because its users have that past, and
+ * is started again. A file of events that is done is not imported again, because its users have that past,
  * nor is one that adds, because it has.
  * @returns the import, which is done, paused or cancelled
  */

@@ -3,6 +3,7 @@ import { ServiceError } from '../base/errors.ts';
 import { eventIdAt, idempotencyIdentity, uniformShare } from '../base/ids.ts';
 import { parseInstant } from '../base/instant.ts';
 import type { EventRequest } from '../contract/event.ts';
+import { refused } from '../contract/refusal.ts';
 import type { UpdatedUser } from '../contract/user.ts';
 import { isTimeZone, utcDateOf } from './calendar.ts';
 import type { Attribute, Metric } from './config.ts';
@@ -37,7 +38,8 @@ export function isInControlGroup(tenant: number, userId: string, controlRatio: n
 
 /** The error for the key of a metric that does not exist. */
 export function unknownMetric({ metricByKey }: Rules, key: string): ServiceError {
-  return new ServiceError('notFound', `Metric ${key} does not exist${didYouMean(key, metricByKey.keys())}`);
+  const meant = didYouMean(key, metricByKey.keys());
+  return refused('notFound', 'unknownMetric', `Metric ${key} does not exist${meant}`);
 }
 
 /** Refuses text that the stores cannot keep: lone surrogates and NUL. */
@@ -71,8 +73,9 @@ function prepareAttributes(
     if (value !== false) assertText(`attributes.${key}`, value);
   }
   if (unknown.length > 0) {
-    throw new ServiceError(
+    throw refused(
       'invalid',
+      'unknownAttribute',
       `Invalid attribute keys: ${unknown.join(', ')}. Please ensure all keys match the attributes set up in the dashboard.`,
     );
   }
@@ -169,7 +172,8 @@ function prepareFields(
     };
   } catch (error) {
     if (!(error instanceof ServiceError)) throw error;
-    throw new ServiceError('invalid', faultsOfEvent(rules, { user, attributes, timestamp }).join('; '));
+    const faults = faultsOfEvent(rules, { user, attributes, timestamp });
+    throw faults.length === 1 ? error : new ServiceError('invalid', faults.join('; '));
   }
 }
 

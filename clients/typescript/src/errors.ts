@@ -18,6 +18,8 @@ export type LaurelErrorCode = (typeof CODES)[keyof typeof CODES] | 'network' | '
 export class LaurelError extends Error {
   override readonly name = 'LaurelError';
   readonly code: LaurelErrorCode;
+  /** Why laurel refused, such as `outOfPoints` or `guard`, where it says so. */
+  readonly reason: string | null;
   /** HTTP status; 0 without an answer. */
   readonly status: number;
   /** For the operator, who finds it in the log. */
@@ -29,14 +31,22 @@ export class LaurelError extends Error {
     message: string,
     {
       code,
+      reason = null,
       status = 0,
       requestId = null,
       retryAfterMs = null,
-    }: { code: LaurelErrorCode; status?: number; requestId?: string | null; retryAfterMs?: number | null },
+    }: {
+      code: LaurelErrorCode;
+      reason?: string | null;
+      status?: number;
+      requestId?: string | null;
+      retryAfterMs?: number | null;
+    },
     options?: ErrorOptions,
   ) {
     super(message, options);
     this.code = code;
+    this.reason = reason;
     this.status = status;
     this.requestId = requestId;
     this.retryAfterMs = retryAfterMs;
@@ -46,10 +56,11 @@ export class LaurelError extends Error {
 /** The error that an answer contains. */
 export async function errorOf(response: Response): Promise<LaurelError> {
   const { status, headers } = response;
-  const body = (await response.json().catch(() => null)) as { error?: unknown } | null;
+  const body = (await response.json().catch(() => null)) as { error?: unknown; code?: unknown } | null;
   const message = typeof body?.error === 'string' ? body.error : `laurel answered ${status}`;
   return new LaurelError(message, {
     code: CODES[status as keyof typeof CODES] ?? 'internal',
+    reason: typeof body?.code === 'string' ? body.code : null,
     status,
     requestId: headers.get('x-request-id'),
     retryAfterMs: retryAfterMs(headers.get('retry-after')),

@@ -4,7 +4,10 @@ import type { Queryable } from '../pool.ts';
 import { RANKED_VALUE } from '../sql.ts';
 import { isSent, undoOf } from '../users/userEvents.ts';
 
-/** The best or latest value of users on a leaderboard, of all kept events that applications sent and nobody has undone. */
+/**
+ * The best or latest value of users on a leaderboard, of all kept events that applications sent and nobody
+ * has undone.
+ */
 export async function readPastValues(
   db: Queryable,
   rules: Rules,

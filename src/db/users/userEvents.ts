@@ -49,5 +49,5 @@ export const undoOf = (event: string): string =>
     and undo.recorded_at = ${event}.recorded_at
     and undo.attributes ->> '${ORIGIN_ATTRIBUTE}' = '${UNDO_ORIGIN}' || ${event}.event_id`;
 
-/** Whether an application sent an event, which neither undoes another one nor stands for an imported total. */
+/** Whether an application sent an event: it neither undoes another one nor stands for an imported total. */
 export const isSent = (event: string): string => `${event}.attributes ->> '${ORIGIN_ATTRIBUTE}' is null`;

@@ -1,11 +1,12 @@
 import { ServiceError } from '../../base/errors.ts';
 import type { Metrics } from '../../base/metrics.ts';
-import type { EventRefusal, GuardName } from '../../contract/guards.ts';
+import type { GuardName } from '../../contract/guards.ts';
+import { type CallRefusal, refused } from '../../contract/refusal.ts';
 import type { Outcome } from '../../redis/scripts/outcome.ts';
 import type { Metric } from '../../rules/config.ts';
 import type { PreparedEvent } from '../../rules/prepare.ts';
 import type { Rules } from '../../rules/rules.ts';
-import { blocked, erasing, FUTURE_SIGN_UP, NO_EMAIL } from '../users/userRefusals.ts';
+import { blocked, erasing, FUTURE_SIGN_UP, noEmail } from '../users/userRefusals.ts';
 
 /** Who reads a refusal: the backend, or a user, who is not told the numbers of a guard. */
 export type RefusedTo = 'backend' | 'user';
@@ -20,12 +21,12 @@ export function eventRefusal(
 ): Error {
   switch (outcome.status) {
     case 'noEmail':
-      return new ServiceError('invalid', NO_EMAIL);
+      return noEmail();
     case 'futureSignUp':
       return new ServiceError('invalid', FUTURE_SIGN_UP);
     case 'outOfPoints': {
       const { key } = rules.byNo('pointsSystems', outcome.system);
-      return new ServiceError('invalid', `The user has not enough points in ${key} for this event`);
+      return refused('invalid', 'outOfPoints', `The user has not enough points in ${key} for this event`);
     }
     case 'blocked':
       return blocked(userId, outcome.until);
@@ -44,7 +45,7 @@ function guardRefusal(
   { guard, allowedAt }: { guard: GuardName; allowedAt: number | null },
   to: RefusedTo,
 ): ServiceError {
-  const details: EventRefusal = {
+  const details: CallRefusal = {
     code: 'guard',
     guard,
     ...(allowedAt !== null && { retryAt: new Date(allowedAt).toISOString() }),

@@ -4,7 +4,6 @@ import {
   IMPORT_CALL_EVENTS_MAX,
   IMPORT_CALL_STEPS_MAX,
   IMPORT_CALL_USER_EVENTS,
-  IMPORT_USER_ROWS_MAX,
 } from '../../base/importLimits.ts';
 import type { ImportRecord } from '../../db/imports/importRows.ts';
 import { pack, unpackAll } from '../../redis/scripts/codec.ts';
@@ -17,34 +16,22 @@ import type { ImportedRow } from '../../rules/importedRows.ts';
 import type { Rules } from '../../rules/rules.ts';
 import { addEvent, buildCall, packProfile } from '../events/scriptCall.ts';
 import { type Erasures, readErasures } from './erasures.ts';
+import { historiesOf, type ImportedHistory, newHistory } from './histories.ts';
 import type { ImportDependencies } from './importDependencies.ts';
 import type { RefusedImportedRow } from './importUsers.ts';
 import { type PastCalendars, packPieces, pastCalendarsOf } from './pastCalendars.ts';
-import { type DatedEvent, readPastEvent } from './pastEvent.ts';
+import type { DatedEvent } from './pastEvent.ts';
 import { reasonOfRefusal, reasonOfStatus } from './refusedEvents.ts';
 
 /** Days of calendars that a user gets who lacks one. */
 const CALENDARS_AHEAD = 64;
 const DAY_SECONDS = 86_400;
-/** A key without a window stays used. */
-const NEVER = Number.MAX_SAFE_INTEGER;
 /** Days after an event without a further one on which a streak may end, or a freeze may save it. */
 const DAYS_AFTER = 3;
 
-/** The past of a user, and how far it is applied. */
-interface History {
-  userId: string;
-  /** In order. */
-  events: DatedEvent[];
-  done: number;
-  isBegun: boolean;
-  /** From when on the calendars of some days go along, because the script lacked one; seconds since 1970. */
-  calendars: { zone: string; from: number }[];
-}
-
 /** The events of a user that a call applies. */
 interface SomeOfHistory {
-  history: History;
+  history: ImportedHistory;
   events: DatedEvent[];
 }
 
@@ -57,7 +44,7 @@ export class PastEvents {
   readonly #erasures: Erasures;
   readonly #calendars: PastCalendars;
   /** Users who are not done and whom no call is under way for, by cell. */
-  readonly #left = new Map<number, History[]>();
+  readonly #left = new Map<number, ImportedHistory[]>();
 
   /** @param refused takes the rows that are refused @param erasures from before the rows were read */
   constructor(
@@ -84,7 +71,7 @@ export class PastEvents {
   }
 
   /** Adds a user; without events, the user is only settled up to now. */
-  add(userId: string, history: History = newHistory(userId)): void {
+  add(userId: string, history: ImportedHistory = newHistory(userId)): void {
     const cell = cellOf(this.#rules.tenant, userId, this.#deps.cells);
     const ofCell = this.#left.get(cell);
     if (ofCell === undefined) this.#left.set(cell, [history]);
@@ -140,7 +127,7 @@ export class PastEvents {
 
   /** @returns whether the user is done */
   #finish(
-    history: History,
+    history: ImportedHistory,
     { status, done, refused, refusals, zone, seconds }: ReturnType<typeof repliesOf>[number],
   ): boolean {
     history.done = Math.max(history.done, done);
@@ -212,71 +199,12 @@ export class PastEvents {
   }
 }
 
-const newHistory = (userId: string): History => ({
-  userId,
-  events: [],
-  done: 0,
-  isBegun: false,
-  calendars: [],
-});
-
-function zonesOf({ config }: Rules, { events, calendars }: History): string[] {
+function zonesOf({ config }: Rules, { events, calendars }: ImportedHistory): string[] {
   return [
     config.settings.defaultTimeZone,
     ...events.slice(-1).map(({ zone }) => zone),
     ...calendars.slice(-2).map(({ zone }) => zone),
   ];
-}
-
-/** The events of each user, in order. Events of the same instant stay in the order of the lines. */
-function historiesOf(
-  rules: Rules,
-  rows: readonly ImportedRow[],
-  now: number,
-  refused: RefusedImportedRow[],
-): History[] {
-  const histories = new Map<string, History>();
-  for (const row of rows) {
-    let history = histories.get(row.userId);
-    if (history === undefined) {
-      history = newHistory(row.userId);
-      histories.set(row.userId, history);
-    }
-    try {
-      if (history.events.length >= IMPORT_USER_ROWS_MAX)
-        throw new ServiceError('invalid', `a user must not have more than ${IMPORT_USER_ROWS_MAX} rows`);
-      history.events.push(readPastEvent(rules, row, now));
-    } catch (error) {
-      if (!(error instanceof ServiceError)) throw error;
-      refused.push({ row, reason: error.message });
-    }
-  }
-  for (const history of histories.values()) order(rules, history);
-  return [...histories.values()].filter(({ events }) => events.length > 0);
-}
-
-/** Sorts the events, and says in which zone each happened and which ones have the same key. */
-function order(rules: Rules, history: History): void {
-  const { idempotencyWindowSeconds: window, defaultTimeZone } = rules.config.settings;
-  history.events.sort((a, b) => a.at - b.at || a.row.line - b.row.line);
-  const byKey = new Map<string, DatedEvent[]>();
-  let zone = defaultTimeZone;
-  for (const past of history.events) {
-    const { fingerprint, profile } = past.event;
-    if (profile && profile.tz !== undefined) zone = profile.tz || defaultTimeZone;
-    past.zone = zone;
-    if (fingerprint === false) continue;
-    const withKey = byKey.get(fingerprint);
-    if (withKey === undefined) byKey.set(fingerprint, [past]);
-    else withKey.push(past);
-  }
-  let key = 0;
-  for (const withKey of byKey.values()) {
-    if (withKey.length === 1) continue;
-    key++;
-    for (const past of withKey)
-      past.sharedKey = { key, freeAt: window === null ? NEVER : past.at + window * 1000 };
-  }
 }
 
 function repliesOf(reply: Buffer) {

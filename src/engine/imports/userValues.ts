@@ -100,8 +100,8 @@ const isStreakColumn = (name: string): name is StreakColumn =>
   (STREAK_COLUMNS as readonly string[]).includes(name);
 
 /**
- * What is wrong with columns whatever they hold, so that every row of a file would be refused: each is a fault
- * that names the column.
+ * What is wrong with columns whatever they hold, so that every row of a file would be refused: each is a
+ * fault that names the column.
  */
 export function faultsOfColumns(rules: Rules, kind: ImportKind, columns: readonly string[]): string[] {
   const check = kind === 'users' ? checkUserColumn : checkEventColumn;

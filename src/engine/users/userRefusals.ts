@@ -1,12 +1,12 @@
 import { ServiceError } from '../../base/errors.ts';
-import type { EventRefusal } from '../../contract/guards.ts';
+import { type CallRefusal, refused } from '../../contract/refusal.ts';
 import type { Outcome } from '../../redis/scripts/outcome.ts';
 
 /** The error of an outcome that changed nothing; null for a change that was made. */
 export function refusalOf(outcome: Outcome, userId: string): ServiceError | null {
   switch (outcome.status) {
     case 'unknownUser':
-      return new ServiceError('notFound', `User ${userId} does not exist`);
+      return unknownUser(userId);
     case 'erasing':
       return erasing(userId);
     case 'blocked':
@@ -14,7 +14,7 @@ export function refusalOf(outcome: Outcome, userId: string): ServiceError | null
     case 'refused':
       return new ServiceError('invalid', `User ${userId} ${outcome.reason}`);
     case 'noEmail':
-      return new ServiceError('invalid', NO_EMAIL);
+      return noEmail();
     case 'futureSignUp':
       return new ServiceError('invalid', FUTURE_SIGN_UP);
     default:
@@ -22,8 +22,13 @@ export function refusalOf(outcome: Outcome, userId: string): ServiceError | null
   }
 }
 
+export const unknownUser = (userId: string): ServiceError =>
+  refused('notFound', 'unknownUser', `User ${userId} does not exist`);
+
+export const noEmail = (): ServiceError => refused('invalid', 'noEmail', NO_EMAIL);
+
 export const blocked = (userId: string, until: number | null): ServiceError => {
-  const refusal: EventRefusal = {
+  const refusal: CallRefusal = {
     code: 'blocked',
     ...(until !== null && { retryAt: new Date(until).toISOString() }),
   };

@@ -1,8 +1,8 @@
-import { ServiceError } from '../../base/errors.ts';
 import { HISTORY_WAIT_MS_MAX } from '../../base/limits.ts';
 import type { EraseUser, ExportUser, UserExport } from '../../contract/adminUsers.ts';
 import { readUserRows } from '../../db/users/userRows.ts';
 import { carryOutErasure, requestErasure } from '../../engine/users/eraseUser.ts';
+import { unknownUser } from '../../engine/users/userRefusals.ts';
 import type { UserState } from '../../redis/state/userState.ts';
 import { dateOfDay } from '../../rules/calendar.ts';
 import { DEFAULT_ORDER, shownValue } from '../../rules/rankingOrder.ts';
@@ -21,7 +21,7 @@ export async function eraseUser(
   const { id } = path;
   const user = { tenant: rules.tenant, userId: id };
   if (!(await requestErasure(service, user, contextOf(call)))) {
-    throw new ServiceError('notFound', `User ${id} does not exist`);
+    throw unknownUser(id);
   }
   const isErased = await carryOutErasure(service, user, HISTORY_WAIT_MS_MAX).catch((error) => {
     service.log.warn({ error: error.message }, 'an erasure is left to the workers');
@@ -39,7 +39,7 @@ export async function exportUser(
   const key = { tenant: rules.tenant, userId: path.id };
   const found = await service.history.read(rules.tenant, (rows) => readUserRows(rows, key));
   if (user === null && Object.values(found).every((rows) => rows.length === 0)) {
-    throw new ServiceError('notFound', `User ${path.id} does not exist`);
+    throw unknownUser(path.id);
   }
   const records = Object.fromEntries(
     Object.entries(found).map(([table, rows]) => [table, rows.map((row) => recordView(rules, row))]),

@@ -1,4 +1,3 @@
-import { ServiceError } from '../../base/errors.ts';
 import {
   type GetUserTimeline,
   TIMELINE_KINDS,
@@ -8,6 +7,7 @@ import {
 import { readTimeline, type TimelinePosition, type TimelineRow } from '../../db/users/readTimeline.ts';
 import { TIMELINE_SOURCES, type TimelineSource } from '../../db/users/timelineSources.ts';
 import { findCauses } from '../../engine/configuration/awardCauses.ts';
+import { unknownUser } from '../../engine/users/userRefusals.ts';
 import { causesNamed, timelineItemView } from '../history/timelineView.ts';
 import { readCursor, writeCursor } from '../request/cursor.ts';
 import { type OperationRequest, type OperationResponse, ok } from '../request/endpoint.ts';
@@ -60,7 +60,7 @@ export async function getUserTimeline(
     return { found: page, causes: await findCauses(rows, rules, causesNamed(page)) };
   });
   if (user === null && found.length === 0) {
-    throw new ServiceError('notFound', `User ${path.id} does not exist`);
+    throw unknownUser(path.id);
   }
   return ok({
     items: found.map((row): TimelineItem => timelineItemView(causes, row)),

@@ -1,7 +1,7 @@
 import { ServiceError } from '../../base/errors.ts';
 import { HELD_EVENTS_PER_USER_MAX } from '../../base/guardLimits.ts';
 import type { EventRequest } from '../../contract/event.ts';
-import type { EventRefusal } from '../../contract/guards.ts';
+import type { CallRefusal } from '../../contract/refusal.ts';
 import {
   type HeldEventRow,
   insertHeldEvent,
@@ -69,7 +69,7 @@ export async function holdEvent(
 }
 
 function tooManyWait({ metric }: PreparedEvent, guard: Held['guard']): ServiceError {
-  const details: EventRefusal = { code: 'guard', ...(guard !== null && { guard }) };
+  const details: CallRefusal = { code: 'guard', ...(guard !== null && { guard }) };
   const message = `The event is refused by a guard of the metric ${metric.key}: too many events of the user wait for a review`;
   return new ServiceError('invalid', message, undefined, details);
 }

@@ -33,8 +33,9 @@ export const PAST_USER = layout('userId', 'before', 'count', 'isLast');
 /** lua/importEvents.lua, for each event. */
 export const PAST_INSTANT = layout('at');
 /**
- * lua/importEvents.lua, for each event of a user with a key that others have: its position in the call from 0,
- * the number of the key among those of the user, and when the key can be used again if this event uses it (ms).
+ * lua/importEvents.lua, for each event of a user with a key that others have: its position in the call from
+ * 0, the number of the key among those of the user, and when the key can be used again if this event uses it,
+ * ms.
  */
 export const PAST_KEY = layout('event', 'key', 'freeAt');
 /** Index of the calendars of lua/importEvents.lua: seconds since 1970, and positions from 1. */

@@ -216,11 +216,8 @@ export class Scripts {
 
   /** @returns the reply of lua/readUserStates.lua (msgpack) */
   async readUserStates(cell: number, users: Buffer): Promise<Buffer> {
-    return (await this.#commands.readUserStatesBuffer!(
-      keys.outbox(cell),
-      keys.cellPrefix(cell),
-      users,
-    )) as Buffer;
+    const outbox = keys.outbox(cell);
+    return (await this.#commands.readUserStatesBuffer!(outbox, keys.cellPrefix(cell), users)) as Buffer;
   }
 
   /**
@@ -288,16 +285,9 @@ export class Scripts {
    */
   async publishRules(rules: Rules, cell: number, since: number): Promise<TimeInForce | null> {
     const { tenant, version, config, settlingRulesHash } = rules;
-    const reply = await this.#commands.publishRules!(
-      keys.review(cell),
-      keys.tenantPrefix(tenant, cell),
-      tenant,
-      version,
-      pack(config),
-      settlingRulesHash,
-      keys.published,
-      since,
-    );
+    const inCell = [keys.review(cell), keys.tenantPrefix(tenant, cell)];
+    const args = [tenant, version, pack(config), settlingRulesHash, keys.published, since];
+    const reply = await this.#commands.publishRules!(...inCell, ...args);
     if (reply === null) return null;
     const [timeVersion, timeSince] = (reply as string[]).map(Number) as [number, number];
     return { version: timeVersion, since: timeSince };
