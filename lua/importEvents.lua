@@ -154,8 +154,8 @@ local function calendarOf(profile, seconds)
   return calendar
 end
 
--- Evaluates the event at `at`, the user's `number`, unless its key is used. Returns
--- false if the call ends before.
+-- Evaluates the event at `at`, the user's `number`, unless its key is used. Returns false if the call ends
+-- before.
 local function applyEvent(at, number)
   local instant = instants[at / EVENT.size * PAST_INSTANT.size + PAST_INSTANT.at]
   local seconds, key = floor(instant / 1000), shared[at / EVENT.size]

@@ -252,13 +252,18 @@ describe('a user with events', () => {
     for (let i = 1; i <= 2; i++) {
       const id = await imports.send('users', [row('hal', short), row('hal-2', short)], { merge: 'add' });
       // The second worker begins again with the first row.
-      await imports.applyCalls(id, 1);
+      const killed = imports.applyAround(id, () => Promise.reject(new Error('killed')), 1);
+      await expect(killed).rejects.toThrow('killed');
+      for (const user of ['hal', 'hal-2']) await call('PATCH', `/v1/users/${user}`, { name: 'Other' });
       await imports.apply(id);
       expect((await get(`/admin/v1/imports/${id}`)).rows).toEqual({ received: 2, applied: 2, refused: 0 });
       expect([await lessonsOf('hal'), await xpOf('hal')]).toEqual([3 + i * 42, 10 + i * 90]);
       expect([await lessonsOf('hal-2'), await xpOf('hal-2')]).toEqual([i * 42, i * 90]);
     }
     expect(await get('/v1/users/hal/streak')).toMatchObject({ length: 1 });
+    expect(await get('/v1/users/hal')).toMatchObject({ name: 'Ann' });
+    const { items } = await get('/admin/v1/users/hal-2/timeline?kinds=event&limit=100');
+    expect(items.filter(({ metric }: Json) => metric.key === 'lessons')).toHaveLength(2);
     await imports.import('users', [row('hal', { 'points.xp': 90 })], { merge: 'add' });
     expect(await get('/v1/users/hal/streak')).toMatchObject({ length: 12 });
   });

@@ -99,21 +99,26 @@ export function readUserValues(rules: Rules, columns: Columns, now: number): Use
 const isStreakColumn = (name: string): name is StreakColumn =>
   (STREAK_COLUMNS as readonly string[]).includes(name);
 
+/** Columns that an error names at most. */
+const COLUMN_FAULTS_MAX = 20;
+
 /**
- * What is wrong with columns whatever they hold, so that every row of a file would be refused: each is a
- * fault that names the column.
+ * Refuses columns that name nothing, whatever they hold, so that every row of a file would be refused.
+ * @throws ServiceError `invalid` that names the first of them, and what was probably meant
  */
-export function faultsOfColumns(rules: Rules, kind: ImportKind, columns: readonly string[]): string[] {
+export function assertColumns(rules: Rules, kind: ImportKind, columns: readonly string[]): void {
   const check = kind === 'users' ? checkUserColumn : checkEventColumn;
-  return columns.flatMap((column) => {
+  const faults: string[] = [];
+  for (const column of columns) {
     try {
       check(rules, column);
-      return [];
     } catch (error) {
       if (!(error instanceof ServiceError)) throw error;
-      return [error.code === 'notFound' ? `column ${column}: ${error.message}` : error.message];
+      faults.push(error.code === 'notFound' ? `column ${column}: ${error.message}` : error.message);
+      if (faults.length === COLUMN_FAULTS_MAX) break;
     }
-  });
+  }
+  if (faults.length > 0) throw new ServiceError('invalid', faults.join('; '));
 }
 
 function checkUserColumn(rules: Rules, column: string): void {

@@ -25,12 +25,11 @@ import {
 } from '../../db/imports/importRows.ts';
 import type { PoolClient } from '../../db/pool.ts';
 import { receiveChunk } from '../../engine/imports/receiveChunk.ts';
-import { faultsOfColumns } from '../../engine/imports/userValues.ts';
+import { assertColumns } from '../../engine/imports/userValues.ts';
 import { type OperationRequest, type OperationResponse, ok } from '../request/endpoint.ts';
 import { contextOf } from './resources.ts';
 
 const KIND = 'imports';
-const COLUMN_FAULTS_MAX = 20;
 
 /** POST /admin/v1/imports */
 export async function createImport(
@@ -38,13 +37,12 @@ export async function createImport(
 ): Promise<OperationResponse<typeof CreateImport>> {
   const { service, rules, body } = call;
   const { kind, merge = null, name = '', columns = [], id = newId() } = body;
-  const faults = faultsOfColumns(rules, kind, columns).slice(0, COLUMN_FAULTS_MAX);
-  if (faults.length > 0) throw new ServiceError('invalid', faults.join('; '));
   const { tenant } = rules;
   const context = contextOf(call);
   return tenantTransaction(service.pool, tenant, async (client) => {
     const known = await findImport(client, { tenant, id });
     if (known !== null) return ok(importView(known, context.now));
+    assertColumns(rules, kind, columns);
     if ((await countOpenImports(client, tenant)) >= IMPORTS_OPEN_MAX)
       throw new ServiceError('invalid', `A tenant must not have more than ${IMPORTS_OPEN_MAX} open imports`);
     await insertImport(client, { id, tenant, kind, merge, name }, context.now);
