@@ -298,6 +298,37 @@ describe('with a worker', () => {
     },
   );
 
+  test('a leaderboard with an end counts what happens in it, and a perpetual one that gets an end keeps its totals', async () => {
+    const board = { rankBy: 'metric', metricId: ids.lessons, start: dayFromStart(-1) };
+    const cup = await createOne('/leaderboards', { ...board, key: 'cup', name: 'Cup', end: dayFromStart(7) });
+    const ever = await createOne('/leaderboards', { ...board, key: 'ever', name: 'Ever' });
+    await record('a', 100);
+    await activate('/leaderboards', cup);
+    await activate('/leaderboards', ever);
+    await whenFinished(ever);
+    expect(await ranking('cup')).toEqual([]);
+    await record('a', 5);
+    await record('b', 7);
+    expect(await ranking('cup')).toEqual([
+      ['b', 7],
+      ['a', 5],
+    ]);
+    const issuesOf = async (id: string, end: string | null) =>
+      (await call('PATCH', '/admin/v1/leaderboards', [{ id, end }])).body.issues;
+    expect(await issuesOf(ever, dayFromStart(7))).toEqual([]);
+    await record('a', 1);
+    await record('c', 2);
+    expect(await ranking('ever')).toEqual([
+      ['a', 106],
+      ['b', 7],
+      ['c', 2],
+    ]);
+    expect(await issuesOf(cup, null)).toMatchObject([
+      { message: expect.stringContaining('cannot be removed once active') },
+    ]);
+    expect(await issuesOf(cup, dayFromStart(9))).toEqual([]);
+  });
+
   test('a perpetual leaderboard of best or latest values is filled from the events that match', async () => {
     const board = { rankBy: 'metric', metricId: ids.lessons, start: dayFromStart(-1), ties: 'shared' };
     const eventAttributes = [{ attributeId: ids.device, attributeValue: 'phone' }];

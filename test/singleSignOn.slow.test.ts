@@ -61,9 +61,9 @@ async function signInThere(page: Page, login: string): Promise<void> {
 const isOver = (page: Page): Promise<void> => page.getByText('The session is over. Sign in again.').waitFor();
 
 browserTest('a person signs in with the role of a group, and returns to the screen', async () => {
-  const ada = await signIn('ada', '/console/users?search=a');
+  const ada = await signIn('ada', '/console/users?query=a');
   await ada.page.locator('.shell').getByText('Ada Lovelace (admin)').waitFor();
-  expect(ada.page.url()).toBe(`${server.url}/console/users?search=a`);
+  expect(ada.page.url()).toBe(`${server.url}/console/users?query=a`);
   const sam = await signIn('sam');
   await sam.page.locator('.shell').getByText('Sam (operate)').waitFor();
   // The pages of the provider are its own.

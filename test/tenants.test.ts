@@ -18,10 +18,13 @@ import type { EventQueue } from '../src/engine/events/eventQueue.ts';
 import type { Stores } from '../src/engine/stores.ts';
 import { ADMIN_ROUTES } from '../src/http/admin/adminRoutes.ts';
 import { APPLICATION_ROUTES } from '../src/http/routes.ts';
+import { importFile } from '../src/imports/importFile.ts';
 import { connectRedis, whenReady } from '../src/redis/connection/redisClient.ts';
 import { keys } from '../src/redis/state/redisKeys.ts';
+import { ServiceClient } from '../src/replay/serviceClient.ts';
 import type { Rules } from '../src/rules/rules.ts';
-import { type Reply, startTestServer, type TestServer } from './support/server.ts';
+import { useImports } from './support/importing.ts';
+import { API_KEY, type Reply, startTestServer, type TestServer } from './support/server.ts';
 import { storeOnly } from './support/storedConfig.ts';
 import { START_MS } from './support/testTime.ts';
 import { until } from './support/until.ts';
@@ -249,6 +252,28 @@ describe('a tenant', () => {
     expect((await as(before, 'GET', '/v1/users/ada')).status).toBe(404);
     expect((await record(before, 'ada')).status).toBe(201);
     expect((await as(after, 'GET', '/v1/users/ada/metrics/lessons')).body.current).toBe(4);
+  });
+
+  test('imports a file that another tenant has imported, once', async () => {
+    const path = join(dir, `users-${created}.ndjson`);
+    await writeFile(path, '{"id":"imported","metric.lessons":5}\n');
+    const silence = { begin() {}, advance() {}, end() {} };
+    for (const customerId of [`one-${created}`, `two-${created}`, `two-${created}`]) {
+      const { rows } = await pool.query('select no from tenants where customer_id = $1', [customerId]);
+      const no = rows[0]?.no ?? (await createTenant(customerId));
+      const call: TestServer['call'] = (method, address, body) => as(customerId, method, address, body);
+      const imports = await useImports(server, { call, no });
+      const service = new ServiceClient({ url: server.url, key: API_KEY, tenant: customerId });
+      const done = importFile(service, { path, kind: 'users', merge: 'add' }, silence);
+      const [{ id, state }] = await until(async () => {
+        const found = (await call('GET', '/admin/v1/imports')).body;
+        return found[0] && found[0].state !== 'receiving' && found;
+      });
+      if (state === 'running') await imports.apply(id);
+      await imports.close();
+      expect(await done).toMatchObject({ id, state: 'done', rows: { applied: 1, refused: 0 } });
+      expect((await call('GET', '/v1/users/imported/metrics/lessons')).body.current).toBe(5);
+    }
   });
 
   test('has live leaderboards by a parameter, where headers cannot be set', async () => {

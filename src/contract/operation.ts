@@ -129,13 +129,14 @@ export function errorStatuses({
   version,
   mayMiss,
   isOfAccount,
+  isPublished,
 }: Operation): number[] {
-  const statuses = [401, 403, 429, 503];
-  if (path || query || request) statuses.push(400);
+  const statuses = [400, 401, 403, 429, 503];
   // The tenant may be unknown as well.
   if (mayMiss || !isOfAccount) statuses.push(404);
   if (version === 'checked') statuses.push(412);
   if (request) statuses.push(413, 415);
-  if (path || query || headers || request || !isOfAccount) statuses.push(422);
+  // Other calls refuse unknown parameters.
+  if (path || query || headers || request || !isOfAccount || !isPublished) statuses.push(422);
   return statuses.sort();
 }

@@ -6,7 +6,16 @@ import { GUARD_NAMES } from './guards.ts';
 export const refusal = {
   code: Type.Optional(
     Type.Enum(
-      ['guard', 'blocked', 'outOfPoints', 'noEmail', 'unknownAttribute', 'unknownMetric', 'unknownUser'],
+      [
+        'guard',
+        'blocked',
+        'outOfPoints',
+        'noEmail',
+        'unknownAttribute',
+        'unknownMetric',
+        'unknownUser',
+        'idTaken',
+      ],
       { description: 'Why the call was refused, where an app may have to tell.' },
     ),
   ),

@@ -48,6 +48,7 @@ async function begin(
   for (let attempt = 0; ; attempt++) {
     const id = idOf(`${content} ${kind} ${merge} ${attempt}`);
     const found = await service.createImport({ id, kind, merge, columns, name: basename(path) });
+    if (found === null) continue;
     const isForOnce = kind === 'events' || merge === 'add';
     if (found.state === 'done' ? isForOnce : found.state !== 'cancelled') return found;
   }

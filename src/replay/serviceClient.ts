@@ -5,6 +5,7 @@ import { RETRY_AFTER_SECONDS } from '../base/limits.ts';
 import type { ConfigFile } from '../contract/configFile.ts';
 import type { BatchEventResult } from '../contract/event.ts';
 import type { Import, RefusedRow } from '../contract/imports.ts';
+import type { CallRefusal } from '../contract/refusal.ts';
 import type { TestClock } from '../contract/testClock.ts';
 import { emptyConfig } from '../rules/config.ts';
 import { Rules } from '../rules/rules.ts';
@@ -73,9 +74,14 @@ export class ServiceClient {
       .results;
   }
 
-  /** Begins an import, or finds the one that has the id. */
-  createImport(body: object): Promise<Import> {
-    return this.#call('POST', '/imports', JSON.stringify(body));
+  /** Begins an import, or finds the one that has the id; null if another tenant has one with it. */
+  async createImport(body: object): Promise<Import | null> {
+    try {
+      return await this.#call<Import>('POST', '/imports', JSON.stringify(body));
+    } catch (error) {
+      if (error instanceof RefusedCall && error.code === 'idTaken') return null;
+      throw error;
+    }
   }
 
   /** Sends the next chunk. One that the service has already changes nothing. */
@@ -102,7 +108,7 @@ export class ServiceClient {
 
   /** @throws Error with the service's answer, or the reason why there is none */
   async #call<T>(method: string, path: string, body?: string): Promise<T> {
-    let problem = '';
+    let problem = new Error();
     for (let tries = 0; tries < TRIES_MAX; tries++) {
       if (tries > 0) await sleep(RETRY_AFTER_SECONDS * 1000);
       try {
@@ -110,22 +116,33 @@ export class ServiceClient {
         const response = await fetch(`${this.#url}/admin/v1${path}`, request);
         const text = await response.text();
         if (response.ok) return JSON.parse(text) as T;
-        problem = `${this.#url} answered ${response.status}: ${errorIn(text)}`;
+        problem = new RefusedCall(`${this.#url} answered ${response.status}`, text);
         if (response.status !== 503) break;
       } catch (error) {
         const { cause, message } = error as Error & { cause?: Error };
-        problem = `${this.#url} does not answer: ${cause?.message || message}`;
+        problem = new Error(`${this.#url} does not answer: ${cause?.message || message}`);
       }
     }
-    throw new Error(problem);
+    throw problem;
   }
 }
 
-/** The message of an error of the service; the whole answer of anything else, such as a proxy. */
-function errorIn(text: string): string {
+/** What the service answered. */
+class RefusedCall extends Error {
+  readonly code: CallRefusal['code'];
+
+  constructor(what: string, text: string) {
+    const { error, code } = errorIn(text);
+    super(`${what}: ${error ?? text}`);
+    this.code = code;
+  }
+}
+
+/** The error of the service; empty for the answer of anything else, such as a proxy. */
+function errorIn(text: string): { error?: string; code?: CallRefusal['code'] } {
   try {
-    return (JSON.parse(text) as { error?: string }).error ?? text;
+    return JSON.parse(text);
   } catch {
-    return text;
+    return {};
   }
 }

@@ -61,8 +61,8 @@ export function ranksOf(
 }
 
 /**
- * Whether the score of events before the activation comes from the history. Leaderboards with runs or a daily
- * window count no earlier events, and the others rank totals.
+ * Whether the score of events before the activation comes from the history. Leaderboards with runs, an end or
+ * a daily window count no earlier events, and the others rank totals.
  */
 export const isFilledFromHistory = (board: Leaderboard): boolean =>
   board.aggregation !== 'sum' && isWhole(board);
@@ -73,9 +73,12 @@ export interface PastScore {
   score: number;
 }
 
-/** Whether the leaderboard counts everything: it has neither runs nor a daily window. */
-export const isWhole = ({ runUnit, startTime, endTime }: Leaderboard): boolean =>
-  runUnit === null && startTime === null && endTime === null;
+/**
+ * Whether the leaderboard counts everything: it has neither runs, nor an end, nor a daily window. One of
+ * streaks ranks their lengths up to its end.
+ */
+export const isWhole = ({ rankBy, runUnit, startTime, endTime, end }: Leaderboard): boolean =>
+  runUnit === null && startTime === null && endTime === null && (end === null || rankBy === 'streak');
 
 /** Arguments of ZRANGE after the key: the first `count` members with their scores, the best first. */
 export function firstMembers(count: number): [number, string, 'REV', 'WITHSCORES'] {

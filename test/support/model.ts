@@ -793,7 +793,8 @@ export class Model {
       const isKept = board.aggregation === 'best' && !isBetter(board, event!.value, previous);
       return isKept ? previous : event!.value + 0;
     }
-    const isGain = board.runUnit !== null || board.startTime !== null || board.endTime !== null;
+    const isBounded = board.runUnit !== null || board.end !== null;
+    const isGain = isBounded || board.startTime !== null || board.endTime !== null;
     let total: number;
     let gained: number;
     if (board.rankBy === 'metric') {

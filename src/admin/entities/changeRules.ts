@@ -2,6 +2,7 @@ import { isDeepStrictEqual } from 'node:util';
 import { FIXED_FIELDS, FIXED_OF_LEADERBOARD } from '../../contract/entityFields.ts';
 import type { Body } from '../../engine/configuration/configDraft.ts';
 import { dateOfDay, dayOfDate, firstDayAnywhere, isTimeZone, localTime } from '../../rules/calendar.ts';
+import { ranksGain } from '../../rules/compile/compileLeaderboards.ts';
 import type { AttributeValue, Config, EntityKind, EntityOf, Leaderboard } from '../../rules/config.ts';
 import { DEFAULT_SETTINGS } from '../../rules/tenantSettings.ts';
 import { NOUNS } from './nouns.ts';
@@ -101,6 +102,11 @@ function checkLeaderboards(current: Config, next: Config, now: number): ConfigIs
         `cannot be ${stored.league ? 'removed' : 'added'} once active: create another leaderboard`,
       );
     if (board.end === stored.end) continue;
+    if (board.end === null && ranksGain(stored) && !ranksGain(board))
+      report(
+        'end',
+        'cannot be removed once active, because the leaderboard counts no totals: set a later end',
+      );
     if (stored.end !== null && stored.end < today) {
       report('end', `cannot be changed once finished (it was ${stored.end}): create another leaderboard`);
     } else if (board.end !== null && board.end < today) report('end', `must not be before today, ${today}`);

@@ -46,7 +46,7 @@ function concernsUsers({ kind, action, before, entity }: EntityChange): boolean 
   if (kind !== 'leaderboards') return false;
   const [board, stored] = [entity as Leaderboard, before as Leaderboard | null];
   if (hasMorePlaces(board, stored)) return true;
-  // Leaderboards with runs or a daily window count no earlier gains, so there is nothing to fill in.
+  // Leaderboards with runs, an end or a daily window count no earlier gains, so there is nothing to fill in.
   if (!isLive(board) || !isWhole(board)) return false;
   return stored === null || !isLive(stored) || stored.start !== board.start;
 }

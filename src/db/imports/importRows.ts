@@ -32,15 +32,18 @@ const COLUMNS = `id, no::float8 as no, tenant, kind, merge, name, state, is_paus
   rows_applied::float8 as applied, rows_refused::float8 as refused, created, started_at as "startedAt",
   finished_at as "finishedAt"`;
 
+/** @returns false if another tenant has an import with this id: then nothing was inserted */
 export async function insertImport(
   db: Queryable,
   { id, tenant, kind, merge, name }: Pick<ImportRecord, 'id' | 'tenant' | 'kind' | 'merge' | 'name'>,
   now: number,
-): Promise<void> {
-  await db.query(
-    'insert into imports (id, tenant, kind, merge, name, created) values ($1, $2, $3, $4, $5, $6)',
+): Promise<boolean> {
+  const { rowCount } = await db.query(
+    `insert into imports (id, tenant, kind, merge, name, created) values ($1, $2, $3, $4, $5, $6)
+     on conflict (id) do nothing`,
     [id, tenant, kind, merge, name, new Date(now)],
   );
+  return rowCount === 1;
 }
 
 /** Whether the rows of the import are to be applied. */

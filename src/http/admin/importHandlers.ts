@@ -11,6 +11,7 @@ import type {
   PauseImport,
   ResumeImport,
 } from '../../contract/imports.ts';
+import { refused } from '../../contract/refusal.ts';
 import { writeAudit } from '../../db/access/audit.ts';
 import { tenantTransaction } from '../../db/configuration/tenantTransaction.ts';
 import {
@@ -45,7 +46,12 @@ export async function createImport(
     assertColumns(rules, kind, columns);
     if ((await countOpenImports(client, tenant)) >= IMPORTS_OPEN_MAX)
       throw new ServiceError('invalid', `A tenant must not have more than ${IMPORTS_OPEN_MAX} open imports`);
-    await insertImport(client, { id, tenant, kind, merge, name }, context.now);
+    if (!(await insertImport(client, { id, tenant, kind, merge, name }, context.now)))
+      throw refused(
+        'invalid',
+        'idTaken',
+        `id ${id} belongs to an import of another tenant: choose another one`,
+      );
     await writeAudit(client, tenant, context, [
       { action: 'create', kind: KIND, id, before: null, after: { kind, merge, name } },
     ]);
