@@ -191,8 +191,8 @@ describe('users as they were', () => {
       [{ 'streak.longest': 5 }, /^streak.longest must not be less than streak.length/],
       [{ subscribeToEmails: 'perhaps' }, /^subscribeToEmails must be true or false/],
       [{ signUpDate: '2999-01-01' }, /signUpDate must not be after today/],
-      [{ 'preferences.recap': 'letter' }, /^recap/],
-      [{ 'preferences.recaps': 'email' }, /recaps is not known/],
+      [{ 'preferences.recap': 'letter' }, /^preferences\.recap/],
+      [{ 'preferences.recaps': 'email' }, /^preferences\.recaps is not known/],
       [{ 'attributes.plan': 'x'.repeat(5_000) }, /plan must not be longer than/],
       [{ streaks: 5 }, /^column streaks is unknown/],
     ] as const;

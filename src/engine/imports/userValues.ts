@@ -1,3 +1,4 @@
+import Type from 'typebox';
 import { didYouMean } from '../../base/closest.ts';
 import { ServiceError } from '../../base/errors.ts';
 import { IMPORT_STREAK_MAX, IMPORT_VALUE_MAX } from '../../base/importLimits.ts';
@@ -54,7 +55,7 @@ const isProfileColumn = (column: string): column is ProfileColumn => Object.hasO
 
 /** As the Application API takes users. */
 const validateProfile = createValidator(UpsertedUser);
-const validatePreferences = createValidator(NotificationPreferences);
+const validatePreferences = createValidator(Type.Object({ preferences: NotificationPreferences }));
 /** Instead of channels: the type is turned off. */
 const NO_CHANNELS = 'none';
 
@@ -91,7 +92,8 @@ export function readUserValues(rules: Rules, columns: Columns, now: number): Use
   }
   const profile = validateProfile({ id: values.userId, ...user, attributes });
   values.profile = prepareProfile(rules, profile);
-  if (Object.keys(preferences).length > 0) values.preferences = validatePreferences(preferences);
+  if (Object.keys(preferences).length > 0)
+    values.preferences = validatePreferences({ preferences }).preferences;
   readStreak(rules, values, streak, profile.tz ?? rules.config.settings.defaultTimeZone, now);
   return values;
 }
