@@ -18,8 +18,9 @@ ARGV[4]  events, one flat msgpack array of EVENT (recordEvents) without fingerpr
          row, in order
 ARGV[5]  details of the events, one flat msgpack array of DETAIL: eventId, profile (ScriptProfile, JSON)|false
 ARGV[6]  instants of the events, one flat msgpack array of PAST_INSTANT: at (ms)
-ARGV[7]  keys that several events of a user have, one flat msgpack array of PAST_KEY: event (position in ARGV[4]
-         from 0), key (its number among those of the user), freeAt (when the event lets it be used again, ms)
+ARGV[7]  keys that several events of a user have, one flat msgpack array of PAST_KEY: event (its position in
+         ARGV[4] from 0), key (number among those of the user), freeAt (when the event lets it be used again,
+         ms)
 ARGV[8]  users, one flat msgpack array of PAST_USER: userId, before (number of the user's events that are not
          part of the call because they are done), count (number of events of the call), isLast (no further
          events follow)

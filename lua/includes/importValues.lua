@@ -33,7 +33,8 @@ local function hasAdded(imported, number)
   return false
 end
 
--- Sets totals to the values (flat list of IMPORTED_TOTAL), or with `adds` adds the values. Returns the changes, a flat list of IMPORTED_CHANGE.
+-- Sets totals to the values (flat list of IMPORTED_TOTAL), or with `adds` adds the values. Returns the
+-- changes, a flat list of IMPORTED_CHANGE.
 local function importTotals(totals, known, values, adds)
   local changes = {}
   for at = 0, #values - 1, IMPORTED_TOTAL.size do

@@ -1,30 +1,19 @@
-import { NOTIFICATION_TYPES, type NotificationType } from './preferences.ts';
+import { NOTIFICATION_TYPES } from './preferences.ts';
 
 /** Columns of files of users, besides `id` and those that name metrics and the like (docs/moving-in.md). */
 
-export const PROFILE_COLUMNS = [
-  'name',
-  'email',
-  'tz',
-  'subscribeToEmails',
-  'signUpDate',
-  'deviceTokens',
-] as const;
+const PROFILE_COLUMNS = ['name', 'email', 'tz', 'subscribeToEmails', 'signUpDate', 'deviceTokens'] as const;
 export type ProfileColumn = (typeof PROFILE_COLUMNS)[number];
 
 /** After `streak.` */
 export const STREAK_COLUMNS = ['length', 'lastDate', 'freezes', 'longest'] as const;
 export type StreakColumn = (typeof STREAK_COLUMNS)[number];
 
-export const PREFERENCE_COLUMNS = NOTIFICATION_TYPES.map(
-  (type): `preferences.${NotificationType}` => `preferences.${type}`,
-);
-
 export const FIXED_USER_COLUMNS: readonly string[] = [
   ...PROFILE_COLUMNS,
   'created',
   ...STREAK_COLUMNS.map((name) => `streak.${name}`),
-  ...PREFERENCE_COLUMNS,
+  ...NOTIFICATION_TYPES.map((type) => `preferences.${type}`),
 ];
 /** Groups whose columns name, after the dot, something that is configured. */
 export const USER_COLUMN_GROUPS = ['attributes', 'metric', 'points', 'achievement'] as const;

@@ -2,6 +2,7 @@ import { didYouMean } from '../base/closest.ts';
 import { ServiceError } from '../base/errors.ts';
 import { eventIdAt, idempotencyIdentity, uniformShare } from '../base/ids.ts';
 import { parseInstant } from '../base/instant.ts';
+import { isStorable } from '../base/text.ts';
 import type { EventRequest } from '../contract/event.ts';
 import { refused } from '../contract/refusal.ts';
 import type { UpdatedUser } from '../contract/user.ts';
@@ -42,9 +43,8 @@ export function unknownMetric({ metricByKey }: Rules, key: string): ServiceError
   return refused('notFound', 'unknownMetric', `Metric ${key} does not exist${meant}`);
 }
 
-/** Refuses text that the stores cannot keep: lone surrogates and NUL. */
 function assertText(field: string, text: string): void {
-  if (!text.isWellFormed() || text.includes('\0')) {
+  if (!isStorable(text)) {
     throw new ServiceError('invalid', `${field} must be valid Unicode without NUL`);
   }
 }

@@ -66,12 +66,12 @@ function withLeague(
 }
 
 /** A user attribute is named by its id or its key. What names none stays as it is, and is refused later. */
-const readBreakdown = (value: string[] | null, { config: { attributes } }: Surroundings) => ({
-  breakdownAttributes: (value ?? []).map((name) => {
-    const ofUsers = attributes.filter(({ type }) => type === 'user');
-    return (ofUsers.find(({ id }) => id === name) ?? ofUsers.find(({ key }) => key === name))?.id ?? name;
-  }),
-});
+function readBreakdown(value: string[] | null, { config }: Surroundings) {
+  const ofUsers = config.attributes.filter(({ type }) => type === 'user');
+  const idOf = (name: string): string =>
+    (ofUsers.find(({ id }) => id === name) ?? ofUsers.find(({ key }) => key === name))?.id ?? name;
+  return { breakdownAttributes: (value ?? []).map(idOf) };
+}
 
 export const leaderboardForm: EntityForm<'leaderboards'> = {
   kind: 'leaderboards',

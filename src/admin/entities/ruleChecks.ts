@@ -4,6 +4,7 @@ import {
   NAME_CHARS_MAX,
   TEXT_CHARS_MAX,
 } from '../../base/limits.ts';
+import { isStorable } from '../../base/text.ts';
 import type { ChosenFields } from '../../contract/entityFields.ts';
 import { KEY_PATTERN } from '../../contract/schemas.ts';
 import type { Attribute, AttributeValue, EntityKind } from '../../rules/config.ts';
@@ -40,8 +41,7 @@ export function checkText(
 ): void {
   if (text === null) return;
   if (text.length > charsMax) report(field, `must not be longer than ${charsMax} characters`);
-  // PostgreSQL takes neither the null character nor half of a surrogate pair.
-  else if (text.includes('\0') || /\p{Surrogate}/u.test(text)) report(field, 'must be valid text');
+  else if (!isStorable(text)) report(field, 'must be valid text');
 }
 
 export const NO_WEB_URL = 'must be a whole URL of http or https';

@@ -45,9 +45,10 @@ export async function importUsers(
   erasures: Erasures,
 ): Promise<RefusedImportedRow[] | null> {
   const refused: RefusedImportedRow[] = [];
+  const addingImport = merge === 'add' ? no : 0;
   for (const attempts of byCell(deps.cells, rules, prepare(deps, rules, rows, now, refused))) {
     const done = await deps.retries.untilDone(rules, attempts, (latest, left, instant) =>
-      call(deps, latest, left, instant, { merge, no, erasures }),
+      call(deps, latest, left, instant, { addingImport, erasures }),
     );
     if (done.some(({ answer }) => answer.status === 'erasing')) return null;
     for (const { attempt, answer } of done) {
@@ -95,7 +96,7 @@ async function call(
   rules: Rules,
   attempts: readonly Attempt[],
   now: number,
-  { merge, no, erasures }: Pick<ImportRecord, 'merge' | 'no'> & { erasures: Erasures },
+  { addingImport, erasures }: { addingImport: number; erasures: Erasures },
 ): Promise<Outcome[] | null> {
   rules.assertServing();
   const { tenant, config } = rules;
@@ -107,7 +108,7 @@ async function call(
   const cell = cellOf(tenant, attempts[0]!.userId, cells);
   const scriptRules = [rules.scriptRules({ kind: 'activation' })];
   const scriptCall = buildCall(rules, cell, now, users, zones, scriptRules);
-  const reply = await scripts.importUsers(scriptCall, merge === 'add' ? no : 0, erasures.get(cell)!);
+  const reply = await scripts.importUsers(scriptCall, addingImport, erasures.get(cell)!);
   return reply && decodeOutcomes(reply);
 }
 

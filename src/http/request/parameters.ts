@@ -37,8 +37,7 @@ interface ParameterSchema extends Type.TSchema {
 
 /**
  * Creates a reader of query or path parameters from their schema. Given values must be valid; absent ones
- * take the default. The reader throws ServiceError `invalid`, which names the
- * parameter and the valid values.
+ * take the default. The reader throws ServiceError `invalid`, which names the parameter and the valid values.
  */
 export function createParameterReader<T extends Type.TObject>(schema: T): (given: Given) => Type.Static<T> {
   const parameters = Object.entries(schema.properties).map(

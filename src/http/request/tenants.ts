@@ -3,6 +3,7 @@ import { ServiceError } from '../../base/errors.ts';
 import { handled } from '../../base/handled.ts';
 import { TENANT_ID_CHARS_MAX } from '../../base/limits.ts';
 import { SingleFlight } from '../../base/singleFlight.ts';
+import { isStorable } from '../../base/text.ts';
 import { DEFAULT_TENANT, findActiveConfig, loadConfig } from '../../db/configuration/loadConfig.ts';
 import { assertRestored } from '../../engine/availability.ts';
 import { publishRules, type RulesStore } from '../../engine/configuration/rulesStore.ts';
@@ -112,7 +113,7 @@ export class Tenants {
         `Tenant-ID must not be longer than ${TENANT_ID_CHARS_MAX} characters`,
       );
     }
-    if (tenantId.includes('\0')) throw noTenant(tenantId);
+    if (!isStorable(tenantId)) throw noTenant(tenantId);
     // The hint finds tenants that were called before without PostgreSQL.
     const hint = await this.#stores.redis.hget(keys.tenants, tenantId);
     const hinted = hint === null ? null : await this.#rulesStore.find(Number(hint));

@@ -2,6 +2,7 @@ import type { JWTPayload } from 'jose';
 import { USER_TOKEN_CLOCK_SKEW_SECONDS, USER_TOKEN_HOURS_MAX } from '../../base/accessLimits.ts';
 import { ENTITIES_MAX, TENANT_ID_CHARS_MAX, USER_ID_CHARS_MAX } from '../../base/limits.ts';
 import type { Role } from '../../base/roles.ts';
+import { isStorable } from '../../base/text.ts';
 import { expiredToken, refusedToken } from './tokenErrors.ts';
 
 /** What a user token allows. */
@@ -24,9 +25,6 @@ const ROLE_OF_SCOPE: Record<string, Role> = {
 };
 const isText = (value: unknown, charsMax: number): value is string =>
   typeof value === 'string' && value !== '' && value.length <= charsMax;
-
-/** PostgreSQL takes neither the null character nor half of a surrogate pair. */
-const isStorable = (text: string): boolean => !text.includes('\0') && text.isWellFormed();
 
 /**
  * The claims of a token whose signature is right.
