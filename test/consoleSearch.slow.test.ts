@@ -125,6 +125,23 @@ browserTest('letters open screens, unless something is typed or the letters are 
   expect(web.tab.problems).toEqual([]);
 });
 
+browserTest('keeps what is opened before the browser has told that the former dialog is closed', async () => {
+  const { page } = web;
+  await go('/console/streaks');
+  await press('?');
+  const list = page.getByRole('dialog', { name: 'Shortcuts' });
+  await list.waitFor();
+  await page.evaluate(`{
+    document.querySelector('dialog').close();
+    document.dispatchEvent(new KeyboardEvent('keydown', { key: 'k', ctrlKey: true }));
+  }`);
+  await expect.poll(() => list.count()).toBe(0);
+  // The former dialog has told it by now.
+  await page.evaluate('new Promise((resolve) => setTimeout(resolve, 100))');
+  expect(await field().isVisible()).toBe(true);
+  await closeDialog();
+});
+
 browserTest('offers only what the role may do', async () => {
   const { created } = await web.call('POST', '/admin/v1/api-keys', [{ name: 'Reader', role: 'read' }]);
   const { page, problems } = await web.openTabByKey(created[0].key);

@@ -1,4 +1,4 @@
-import { useEffect, useRef } from 'preact/hooks';
+import { useLayoutEffect, useRef } from 'preact/hooks';
 import { useLocation } from 'preact-iso';
 import { useStored } from '../../api/stored.ts';
 import { addressOfScreen, allScreens } from '../../screens.ts';
@@ -11,8 +11,9 @@ import { SearchDialog } from './SearchDialog.tsx';
 /** Longest time between `g` and the letter of a screen. */
 const LETTER_MS_MAX = 1_500;
 
-const close = (): void => {
-  openPanel.value = null;
+/** Closes a panel, unless another has been opened before the browser said that this one is closed. */
+const closeOf = (panel: 'search' | 'shortcuts') => (): void => {
+  if (openPanel.value === panel) openPanel.value = null;
 };
 
 /** The keys that work on every screen, and what they open. */
@@ -20,7 +21,8 @@ export function Shortcuts({ hasTenant }: { hasTenant: boolean }) {
   const [hasLetters, storeLetters] = useStored('letter-shortcuts', true, null);
   const { route } = useLocation();
   const wentAtMs = useRef(Number.NEGATIVE_INFINITY);
-  useEffect(() => {
+  // Before the next key, for which the letters may have been switched off.
+  useLayoutEffect(() => {
     const onKeyDown = (event: KeyboardEvent): void => {
       if (isSearchKey(event)) {
         event.preventDefault();
@@ -39,7 +41,7 @@ export function Shortcuts({ hasTenant }: { hasTenant: boolean }) {
     document.addEventListener('keydown', onKeyDown);
     return () => document.removeEventListener('keydown', onKeyDown);
   }, [hasLetters, route]);
-  if (openPanel.value === 'search') return <SearchDialog hasTenant={hasTenant} onClose={close} />;
+  if (openPanel.value === 'search') return <SearchDialog hasTenant={hasTenant} onClose={closeOf('search')} />;
   if (openPanel.value === 'shortcuts') return <ShortcutList hasLetters={hasLetters} store={storeLetters} />;
   return null;
 }
@@ -77,7 +79,7 @@ function ShortcutList({ hasLetters, store }: ShortcutListProps) {
     ),
   ];
   return (
-    <Dialog title="Shortcuts" onClose={close}>
+    <Dialog title="Shortcuts" onClose={closeOf('shortcuts')}>
       <dl class="shortcuts">
         {shortcuts.map(([keys, meaning]) => (
           <div key={meaning}>
