@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { TICKET } from '../src/redis/scripts/scriptConstants.ts';
 import type { Relay } from '../workers/relay/relay.ts';
 import { useRelaying } from './support/relaying.ts';
 import { startTestServer, type TestServer } from './support/server.ts';
@@ -198,14 +199,18 @@ describe('on leaderboards', () => {
       value: 1,
       ...(hours !== null && { timestamp: at(hours) }),
     });
-  const scores = async (): Promise<Record<string, string>> => {
-    const found: Record<string, string> = {};
-    for (const name of await relaying.engine.rankingNames())
-      for (const key of relaying.engine.rankingKeys(name))
-        for (const score of (await relaying.engine.redis.zrange(key, '0', '-1', 'WITHSCORES')).filter(
-          (_, i) => i % 2 === 1,
-        ))
-          found[name] = score;
+  /** By ranking (leaderboard, first day of the run, group), the users with their scores. */
+  const scores = async (): Promise<Record<string, Record<string, number>>> => {
+    const { engine } = relaying;
+    const found: Record<string, Record<string, number>> = {};
+    for (const name of await engine.rankingNames()) {
+      found[name] = {};
+      for (const key of engine.rankingKeys(name)) {
+        const flat = await engine.redis.zrange(key, '0', '-1', 'WITHSCORES');
+        for (let i = 0; i < flat.length; i += 2)
+          found[name][flat[i]!.slice(TICKET.size)] = Number(flat[i + 1]);
+      }
+    }
     return found;
   };
 
@@ -222,15 +227,55 @@ describe('on leaderboards', () => {
     await record(20);
     await record(60);
     expect(await scores()).toMatchObject({
-      [`${days}:${today}:`]: '1',
-      [`${days}:${today - 1}:`]: '2',
-      [`${cities}:${today}:4:Rome`]: '1',
-      [`${cities}:${today - 1}:4:Rome`]: '2',
+      [`${days}:${today}:`]: { ann: 1 },
+      [`${days}:${today - 1}:`]: { ann: 2 },
+      [`${cities}:${today}:4:Rome`]: { ann: 1 },
+      [`${cities}:${today - 1}:4:Rome`]: { ann: 2 },
     });
     expect(Object.keys(await scores()).filter((name) => name.startsWith(`${days}:`))).toHaveLength(2);
     relaying.engine.clock.set(relaying.engine.clock.now() + 2 * 3_600_000);
     await record(20);
-    expect((await scores())[`${days}:${today - 1}:`]).toBe('2');
+    expect((await scores())[`${days}:${today - 1}:`]).toEqual({ ann: 2 });
     expect((await relaying.engine.users.read(relaying.engine.rules(), 'ann')).user.counters.get(1)).toBe(5);
+  });
+
+  test('an event counts in the group that the user had in its run, whatever the attributes are now', async () => {
+    const { engine } = relaying;
+    await engine.configure(CONFIG);
+    await engine.rulesStore.load(engine.tenant);
+    relaying.createRelay().start();
+    const now = engine.clock.now() - 3_600_000;
+    const yesterday = Math.floor(now / DAY_MS) - 1;
+    const send = (id: string, value: number, city: string | null, hours: number | null) =>
+      engine.record('lessons', {
+        user: { id, ...(city !== null && { attributes: { city } }) },
+        value,
+        ...(hours !== null && { timestamp: new Date(now - hours * 3_600_000).toISOString() }),
+      });
+    engine.clock.set(now - 20 * 3_600_000);
+    await send('moved', 2, 'Oslo', null);
+    await send('late', 2, 'Oslo', null);
+    await send('undone', 1_000, 'Oslo', null);
+    await send('joined', 2, null, null);
+
+    engine.clock.set(now);
+    // Only the first move of today says where the user was yesterday.
+    for (const city of ['Paris', 'Lima']) await send('moved', 1, city, null);
+    await send('moved', 5, null, 19);
+    // The late event itself moves the user.
+    await send('late', 5, 'Paris', 19);
+    await send('undone', 1, 'Paris', null);
+    await send('undone', -1_000, null, 19);
+    // Had no group yesterday.
+    await send('joined', 1, 'Paris', null);
+    await send('joined', 5, null, 19);
+
+    const board = relaying.no('leaderboards', 'cities');
+    const found = Object.entries(await scores()).filter(([name]) => name.startsWith(`${board}:`));
+    expect(Object.fromEntries(found)).toEqual({
+      [`${board}:${yesterday}:4:Oslo`]: { moved: 7, late: 7 },
+      [`${board}:${yesterday + 1}:4:Lima`]: { moved: 2 },
+      [`${board}:${yesterday + 1}:5:Paris`]: { undone: 1, joined: 1 },
+    });
   });
 });

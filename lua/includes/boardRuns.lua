@@ -1,4 +1,5 @@
 --- @include "boardEntries"
+--- @include "formerGroups"
 --- @include "leagueRuns"
 --- @include "leagues"
 --- @include "userGroups"
@@ -14,10 +15,19 @@ local function beginRunOf(context, user, rule, rules, entry, calendar)
   return beginRun(boards, entry, rule, run, rules)
 end
 
--- The user's group after this change and before it, in a league or by attributes.
+-- The user's group after this change and before it, in a league or by attributes. While an event of the past
+-- counts in an earlier run, both are context.groupThen.
 local function findGroups(context, user, rule, entry, calendar, score)
+  if context.groupThen then return context.groupThen, context.groupThen end
   local group, groupBefore = groupsOf(rule.breakdown, user)
-  if not rule.league then return group, groupBefore end
+  if not rule.league then
+    -- A new user has left nothing.
+    if group ~= groupBefore and not user.isNew then
+      local run = user.boards[entry + BOARD_ENTRY.run]
+      keepFormerGroup(user, rule.no, run, groupBefore, calendar.periods[FREQUENCY.daily])
+    end
+    return group, groupBefore
+  end
   local run = calendar.runs[-rule.no]
   return leagueGroups(context, rule, user.boards, entry, run, score, group, groupBefore)
 end

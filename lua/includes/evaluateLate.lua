@@ -56,7 +56,7 @@ local function evaluateLate(context, user, rules, calendar, atCalendar, change, 
   out[systemsAt] = result.systems
 
   context.now = late[LATE.at]
-  rankLate(context, user, rules, atCalendar, result, late[LATE.outdated])
+  rankLate(context, user, rules, atCalendar, calendar, result, late[LATE.outdated])
   context.now = now
   if result.completed ~= NOTHING then
     countCompletions(context, result.completed)

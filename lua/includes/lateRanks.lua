@@ -1,4 +1,5 @@
 --- @include "findEntry"
+--- @include "formerGroups"
 --- @include "rankMoves"
 --- @include "rankUser"
 --- @include "ranking"
@@ -17,8 +18,12 @@ end
 -- full ranking begins anew. Returns whether there is a report.
 local function rankInEarlierRun(context, user, i, rules, calendar, result)
   local rule, boards, before = rules.boards[i], user.boards, user.attributesBefore
-  local run, group = calendar.runs[rule.no], rule.breakdown and groupsOf(rule.breakdown, user)
-  if rule.breakdown and not group then return false end
+  local run, group = calendar.runs[rule.no], nil
+  if rule.breakdown then
+    group = groupInRun(user, rule.no, run, groupOf(rule.breakdown, user))
+    if not group then return false end
+    context.groupThen = group
+  end
   local ranking = openRanking(context, rule, run, group or '')
   local member = findMember(ranking, context.userId)
   local score = member and tonumber(call('ZSCORE', ranking.key, member)) or leastScore(rule)
@@ -27,7 +32,7 @@ local function rankInEarlierRun(context, user, i, rules, calendar, result)
   entry[BOARD_ENTRY.ticket] = member and string.sub(member, 1, TICKET.size) or ''
   user.boards, user.attributesBefore = entry, nil
   local isReported = rankUser(context, user, i, rules, calendar, result)
-  user.boards, user.attributesBefore = boards, before
+  user.boards, user.attributesBefore, context.groupThen = boards, before, nil
   return isReported
 end
 
@@ -44,15 +49,25 @@ local function mayBeOutdated(user, rules, calendar)
   return false
 end
 
+-- Begins the present run for a user whose attributes change by this event: in earlier runs, the group stays.
+local function leaveEarlierRun(context, user, rule, rules, entry, calendarNow)
+  local run, present = user.boards[entry + BOARD_ENTRY.run], calendarNow.runs[rule.no]
+  if rule.league or not rule.breakdown or not run or not present or present <= run then return entry end
+  return boardRuns().beginRunOf(context, user, rule, rules, entry, calendarNow)
+end
+
 -- Updates the user's ranks on all leaderboards. `outdated`: numbers of those where the event does not count.
 -- Reports the number of changes, and each BOARD_CHANGE.
-local function rankLate(context, user, rules, calendar, result, outdated)
+local function rankLate(context, user, rules, calendar, calendarNow, result, outdated)
   local out, count, runs = context.out, 0, calendar.runs
   local countAt, isOutdated = #out + 1, {}
   context.boardCountAt, out[countAt] = countAt, 0
   for _, no in ipairs(outdated) do isOutdated[no] = true end
   for i, rule in ipairs(rules.boards) do
     local run, entry = runs[rule.no], findEntry(user.boards, rule.no)
+    if user.attributesBefore then
+      entry = leaveEarlierRun(context, user, rule, rules, entry, calendarNow)
+    end
     local present = user.boards[entry + BOARD_ENTRY.run]
     local isEarlier = run and present and run < present
     if rule.league then

@@ -43,6 +43,7 @@
 --        rewarded  flat list of REWARDED; false without any
 --        pastImport  false, or the import that brought the user's past: its number once the user is done,
 --                  else, or if it refused events, PAST_TOKEN
+--        formerGroups  flat list of FORMER_GROUP; false without any (formerGroups.lua)
 --
 -- One table serves all users of a call, one after the other: a table for each would be most of what a call
 -- allocates.
@@ -63,6 +64,7 @@ local function resetUser(user, now, control)
   user.freezes, user.freezeDay, user.settledDay, user.pauses = 0, 0, 0, false
   user.preferences, user.frequency, user.activeDay, user.achievementNotice = false, 0, 0, false
   user.signUpDate, user.imported, user.rewarded, user.pastImport = false, false, false, false
+  user.formerGroups = false
 end
 
 -- Reads the cold part, or takes it from `cold`, unless that has been done. Returns the user.

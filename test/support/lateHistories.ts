@@ -8,6 +8,7 @@ const HALF_HOUR_MS = HOUR_MS / 2;
 const DAY_MS = 86_400_000;
 const ZONES = ['UTC', 'Asia/Kolkata', 'America/Los_Angeles'];
 const METRICS = ['lessons', 'minutes'];
+const CITIES = ['Lima', 'Oslo', 'Rome'];
 
 export interface HistoricEvent {
   user: number;
@@ -30,9 +31,18 @@ export interface HistoricOperation {
   days: number;
 }
 
+/** The user is in this city from now on. The first move is before all events. */
+export interface HistoricMove {
+  user: number;
+  tz: string;
+  city: string;
+  at: number;
+}
+
 export interface RandomHistories {
   events: HistoricEvent[];
   operations: HistoricOperation[];
+  moves: HistoricMove[];
 }
 
 /** Everything whose result does not depend on the order of arrival. */
@@ -51,7 +61,7 @@ export function lateConfig(random: Random, start: string): ConfigFile {
       autoEarnAmount: random.int(1, maxFreezes + 1),
     };
   return {
-    attributes: { event: [{ key: 'device', name: 'Device' }] },
+    attributes: { event: [{ key: 'device', name: 'Device' }], user: [{ key: 'city', name: 'City' }] },
     metrics: METRICS.map((key) => ({ key, name: key })),
     settings: { lateEvents: { maxAgeSeconds: 9 * 86_400 } },
     streak: {
@@ -130,6 +140,23 @@ export function lateConfig(random: Random, start: string): ConfigFile {
         runUnit: 'month',
         runInterval: 1,
       },
+      ...(['sum', 'best', 'latest'] as const).map((aggregation) => ({
+        key: `cities-${aggregation}`,
+        name: 'Cities',
+        rankBy: 'metric',
+        metric: 'minutes',
+        aggregation,
+        runUnit: 'day',
+        runInterval: random.int(1, 3),
+        breakdownAttributes: ['city'],
+      })),
+      {
+        key: 'cities',
+        name: 'Cities',
+        rankBy: 'metric',
+        metric: 'lessons',
+        breakdownAttributes: ['city'],
+      },
     ].map((board) => ({ start: dayAfter(start, -1), ...board })) as NonNullable<ConfigFile['leaderboards']>,
   };
 }
@@ -139,11 +166,11 @@ const dayAfter = (start: string, days: number): string =>
 
 /**
  * Each user has events over some weeks, with gaps; half of the events arrive up to nine days late, or all of
- * them after the last one, in order. An administrator pauses, resets and restores the streaks of some users, after
+ * them after the last one, in order. Some users move, and leaderboards rank them by their city. An administrator pauses, resets and restores the streaks of some users, after
  * their first event, which is in time. Before a reset or a restore, the earlier events have arrived.
  */
 export function randomHistories(random: Random, start: string, users: number): RandomHistories {
-  const histories: RandomHistories = { events: [], operations: [] };
+  const histories: RandomHistories = { events: [], operations: [], moves: [] };
   for (let user = 0; user < users; user++) {
     const tz = random.pick(ZONES);
     // Of a phone that was offline, all events arrive together, in order.
@@ -151,9 +178,11 @@ export function randomHistories(random: Random, start: string, users: number): R
     const days = random.int(3, isOffline ? 8 : 24);
     const planned = isOffline ? [] : randomOperations(random, { user, tz }, start, days);
     const lateShare = random.pick([0.2, 0.5, 0.9]);
-    const delayDays = random.pick([1, 3, 8]);
+    // Moves often, while runs of the day before are not final.
+    const isTraveller = !isOffline && random.chance(0.3);
+    const delayHours = isTraveller ? 12 : 24 * random.pick([1, 3, 8]);
     const instants = new Set<number>();
-    const perDay = random.pick(isOffline ? [1, 2, 4] : [0.5, 0.9, 1.5]);
+    const perDay = random.pick(isTraveller ? [3] : isOffline ? [1, 2, 4] : [0.5, 0.9, 1.5]);
     for (let n = 0; n < days * perDay; n++)
       instants.add(Date.parse(start) + random.int(1, days * 24) * HOUR_MS);
     const first = Math.min(...instants);
@@ -161,7 +190,7 @@ export function randomHistories(random: Random, start: string, users: number): R
     const operations = planned.filter(({ at }) => at > first);
     for (const at of instants) {
       const isInTime = at === first && operations.length > 0;
-      const delay = random.chance(lateShare) && !isInTime ? random.int(1, delayDays * 24) * HOUR_MS : 0;
+      const delay = random.chance(lateShare) && !isInTime ? random.int(1, delayHours) * HOUR_MS : 0;
       const awaited = operations.find((operation) => operation.op !== 'pause' && operation.at > at);
       histories.events.push({
         user,
@@ -176,8 +205,25 @@ export function randomHistories(random: Random, start: string, users: number): R
       });
     }
     histories.operations.push(...operations);
+    histories.moves.push(...randomMoves(random, { user, tz }, start, isTraveller ? days : 2, days));
   }
   return histories;
+}
+
+/** In order, each a quarter of an hour after a full one. */
+function randomMoves(
+  random: Random,
+  of: { user: number; tz: string },
+  start: string,
+  count: number,
+  days: number,
+): HistoricMove[] {
+  const hours = new Set(Array.from({ length: random.int(0, count) }, () => random.int(1, days * 24)));
+  return [0, ...[...hours].sort((a, b) => a - b)].map((hour) => ({
+    ...of,
+    city: random.pick(CITIES),
+    at: Date.parse(start) + hour * HOUR_MS + HALF_HOUR_MS / 2,
+  }));
 }
 
 /** In order, each half an hour after a full one: events are at full hours. */

@@ -55,6 +55,7 @@ export const USER_COLD = layout(
   'imported',
   'rewarded',
   'pastImport',
+  'formerGroups',
 );
 /** `boards`: the user's place on each leaderboard. */
 export const BOARD_ENTRY = layout('board', 'run', 'score', 'ticket');
@@ -75,6 +76,8 @@ export const PROGRESS = layout('period', 'sums');
 export const PAUSE = layout('id', 'firstDay', 'lastDay');
 /** `rewarded`: the first day of the last run of a leaderboard whose rewards the user has. */
 export const REWARDED = layout('board', 'run');
+/** `formerGroups`: in runs of a leaderboard before `run`, the user had the group, false without one. */
+export const FORMER_GROUP = layout('board', 'run', 'group');
 /**
  * `achievementNotice`: when the waiting achievements are announced (seconds since 1970), local day of the
  * last announcement.
@@ -240,6 +243,7 @@ export const LAYOUTS = {
   GUARD_STATE,
   PAUSE,
   REWARDED,
+  FORMER_GROUP,
   ACHIEVEMENT_NOTICE,
   EVENT,
   DETAIL,
