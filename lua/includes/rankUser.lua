@@ -73,7 +73,7 @@ local function rankUser(context, user, i, rules, calendar, result)
     ticket = ''
   end
 
-  if not context.defersMoves and score > 0 and hides == nil
+  if not context.defersMoves and score > 0 and score > previous and hides == nil
     and not (breakdown or rule.order or context.floors) then
     return moveAtOnce(context, rule, boards, entry, previous)
   end

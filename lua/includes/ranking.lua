@@ -25,7 +25,7 @@ local function beginMoves(ranking)
 end
 
 -- The state of the ranking of one group of one run. The first `max` members have a rank. Those after them, up
--- to `keep` members in all, are the reserve, which fills ranks that become free. Read once a call, because
+-- to `keep` members in all, are the reserve, which fills ranks that become free (leftOut.lua). Read once a call, because
 -- nobody else writes during a call.
 -- size: number of members, with the moves that are not written yet. written: without these moves.
 -- worst, threshold: cached by hasRoom and thresholdOf. frees: whether a move that is not written yet may make
@@ -44,7 +44,8 @@ local function openRanking(context, rule, run, group)
     -- The seats bound a group of a league: it has no reserve and never fills up.
     local size = rule.league and 0 or call('ZCARD', key)
     ranking = {
-      key = key, rule = rule, size = size, written = size, max = rule.max, keep = rule.keep,
+      key = key, run = run, group = group, rule = rule,
+      size = size, written = size, max = rule.max, keep = rule.keep,
       worst = false, frees = false, ranks = {}, threshold = false,
       floor = context.floors and context.floors[key] or false,
     }

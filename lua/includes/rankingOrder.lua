@@ -64,18 +64,12 @@ local function isReserved(ranking, order, score)
   return score <= (order and scoreOf(order, threshold) or threshold)
 end
 
--- Removes the worst members beyond the limit. If half of the reserve is used up, the ranking is marked as
--- due: users who are not on it, if there are any, fill it before a rank becomes free.
-local function limitSize(context, ranking)
-  local written, half = ranking.written, ranking.max + ranking.keep
-  local most = math.max(ranking.keep, written)
+-- Removes the worst members beyond the limit.
+local function limitSize(ranking)
+  local most = math.max(ranking.keep, ranking.written)
   if ranking.size > most then
     call('ZREMRANGEBYRANK', ranking.key, '0', decimal(ranking.size - most - 1))
     ranking.size = most
-  end
-  if 2 * written > half and 2 * ranking.size <= half then
-    local no = decimal(ranking.rule.no)
-    call('SADD', KEY.dueBoards(context.dueKey), KEY.dueBoardMember(context.tenant, no))
   end
   ranking.written, ranking.worst, ranking.threshold, ranking.frees = ranking.size, false, false, false
 end

@@ -86,7 +86,16 @@ export const LeaderboardRanking = Type.Object(
 export type LeaderboardRanking = Type.Static<typeof LeaderboardRanking>;
 
 export const LeaderboardResponseWithRankings = Type.Object(
-  { ...leaderboardFields, ...leaguePageFields, rankings: Type.Array(LeaderboardRanking) },
+  {
+    ...leaderboardFields,
+    ...leaguePageFields,
+    filling: Type.Optional(
+      Type.Literal(true, {
+        description: 'All users are looked at, because some who are not ranked may be better. Else absent.',
+      }),
+    ),
+    rankings: Type.Array(LeaderboardRanking),
+  },
   { $id: 'LeaderboardResponseWithRankings' },
 );
 export type LeaderboardResponseWithRankings = Type.Static<typeof LeaderboardResponseWithRankings>;

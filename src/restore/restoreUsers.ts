@@ -2,10 +2,11 @@ import { cellOf, cellsOf } from '../base/cells.ts';
 import { readInBatches } from '../db/readInBatches.ts';
 import { type RedisCommand, runPipeline } from '../redis/connection/pipeline.ts';
 import { USER_PART } from '../redis/scripts/scriptConstants.ts';
-import { arrivalOf, rankingEntryOf } from '../redis/state/rankingEntries.ts';
+import { arrivalOf, groupOfUser, rankingEntryOf } from '../redis/state/rankingEntries.ts';
 import { keys, keysOfTenant } from '../redis/state/redisKeys.ts';
 import { decodeUserState, markersOf, type UserState } from '../redis/state/userState.ts';
 import { keptParticipants } from '../rules/compile/compileLeaderboards.ts';
+import { leastScore } from '../rules/rankingOrder.ts';
 import type { RestoreContext } from './context.ts';
 import { LeagueSeats } from './leagueSeats.ts';
 import { SortedSets } from './sortedSets.ts';
@@ -21,7 +22,7 @@ interface SnapshotRow {
 /**
  * Restores every user from the last snapshot, with what follows from it: the registry of users, due instants,
  * completions per achievement, places with their tickets in current runs that are not final,
- * and the seats taken in leagues.
+ * and the seats taken in leagues. Leaderboards with users outside are marked as due: all users fill them.
  * @returns number of users
  */
 export async function restoreUsers(context: RestoreContext): Promise<number> {
@@ -35,6 +36,7 @@ export async function restoreUsers(context: RestoreContext): Promise<number> {
   const completions = new Map<string, number>();
   const lastArrivals = new Map(cellsOf(tenant, cells).map((cell) => [cell, 0]));
   const seats = new LeagueSeats(context);
+  const leftOut = new Set<number>();
   let users = 0;
   for await (const batch of readInBatches<SnapshotRow>(client, query, [tenant], USERS_PER_BATCH)) {
     const commands: RedisCommand[] = [];
@@ -52,6 +54,7 @@ export async function restoreUsers(context: RestoreContext): Promise<number> {
       }
       seats.add(user);
       const lastArrival = addPlaces(context, sets, userId, user);
+      for (const no of boardsWithout(context, user)) leftOut.add(no);
       lastArrivals.set(cell, Math.max(lastArrivals.get(cell)!, lastArrival));
     }
     await runPipeline(redis, [...commands, ...sets.commands()]);
@@ -66,9 +69,25 @@ export async function restoreUsers(context: RestoreContext): Promise<number> {
     lastArrivals,
     ([cell, last]): RedisCommand => ['set', keys.arrivals(tenant, cell), last],
   );
-  await runPipeline(redis, [...statistics, ...arrivals, ...seats.commands()]);
+  const due = Array.from(leftOut, (no): RedisCommand => {
+    const [cell] = cellsOf(tenant, cells) as [number];
+    return ['sadd', keys.dueBoards(keys.due(cell)), keys.dueBoardMember(tenant, no)];
+  });
+  await runPipeline(redis, [...statistics, ...arrivals, ...due, ...seats.commands()]);
   progress.end();
   return users;
+}
+
+/** Numbers of the leaderboards on which the user has a score, but is not on the ranking. */
+function boardsWithout({ rules }: RestoreContext, user: UserState): number[] {
+  return rules.config.leaderboards
+    .filter((board) => {
+      const state = user.boards.get(board.no);
+      const isOutside = state !== undefined && state.ticket === null && !state.isHidden;
+      if (!isOutside || board.league !== null || state.score <= leastScore(board)) return false;
+      return groupOfUser(rules, board, user) !== null;
+    })
+    .map(({ no }) => no);
 }
 
 /** @returns latest arrival among the user's tickets */

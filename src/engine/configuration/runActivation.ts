@@ -1,3 +1,4 @@
+import type { Redis } from 'ioredis';
 import { type Cells, cellsOf } from '../../base/cells.ts';
 import type { Clock } from '../../base/clock.ts';
 import { ServiceError } from '../../base/errors.ts';
@@ -14,8 +15,10 @@ import { readPastValues } from '../../db/leaderboards/readPastValues.ts';
 import type { Pool } from '../../db/pool.ts';
 import type { Scripts } from '../../redis/scripts/scripts.ts';
 import { waitForRelay } from '../../redis/state/relayProgress.ts';
+import type { Leaderboard } from '../../rules/config.ts';
 import { isFilledFromHistory, type PastScore, scoreOf } from '../../rules/rankingOrder.ts';
 import type { Rules } from '../../rules/rules.ts';
+import { beginFilling, endFilling } from '../leaderboards/refills.ts';
 import { atPace, type Pace } from '../pace.ts';
 import type { UserChanges } from '../users/userChanges.ts';
 import type { RulesStore } from './rulesStore.ts';
@@ -25,6 +28,7 @@ const USERS_PER_BATCH = 200;
 
 export interface ActivationDependencies {
   pool: Pool;
+  redis: Redis;
   scripts: Scripts;
   rulesStore: RulesStore;
   users: Pick<UserChanges, 'activate'>;
@@ -40,21 +44,24 @@ export interface ActivationDependencies {
  * @throws ServiceError `unavailable` when the relay is too far behind
  */
 export async function runActivation(deps: ActivationDependencies, id: string, pace?: Pace): Promise<void> {
-  const { pool, scripts, rulesStore, clock, cells } = deps;
+  const { pool, redis, scripts, rulesStore, clock, cells } = deps;
   let activation = await findOpenActivation(pool, id);
   if (activation === null) return;
   const { tenant } = activation;
   const relayed = (): Promise<void> => waitForRelay(scripts, cellsOf(tenant, cells), RELAY_WAIT_MS_MAX);
+  const rules = await rulesStore.load(tenant);
+  const boards = activatedBoards(rules, activation);
   if (activation.usersTotal === null) {
     // PostgreSQL then has all users who were created before the activation was in force.
     await relayed();
+    for (const { no } of boards) await beginFilling(redis, cells, tenant, no);
     await beginActivation(pool, activation);
   }
-  const rules = await rulesStore.load(tenant);
   for (; activation !== null && !pace?.signal.aborted; activation = await findOpenActivation(pool, id)) {
     if (await runBatch(deps, rules, activation, pace)) continue;
     // Done once PostgreSQL has the changes: otherwise a restore would lose them.
     await relayed();
+    for (const { no } of boards) await endFilling(redis, cells, tenant, no);
     await finishActivation(pool, id, clock.now());
   }
 }
@@ -82,17 +89,18 @@ async function runBatch(
   return true;
 }
 
+const activatedBoards = ({ config }: Rules, { activated }: ActivationRow): Leaderboard[] =>
+  config.leaderboards.filter((board) => activated.some(({ id }) => id === board.id));
+
 /** Scores of users on the activated leaderboards of best or latest values, by the history. */
 async function readPastScores(
   pool: Pool,
   rules: Rules,
-  { activated }: ActivationRow,
+  activation: ActivationRow,
   users: string[],
 ): Promise<Map<string, PastScore[]>> {
   const past = new Map<string, PastScore[]>();
-  for (const { id } of activated) {
-    const board = rules.config.leaderboards.find((leaderboard) => leaderboard.id === id);
-    if (board === undefined || !isFilledFromHistory(board)) continue;
+  for (const board of activatedBoards(rules, activation).filter(isFilledFromHistory)) {
     for (const { userId, value } of await readPastValues(pool, rules, board, users)) {
       const score = { board: board.no, score: scoreOf(board, value) };
       past.set(userId, [...(past.get(userId) ?? []), score]);

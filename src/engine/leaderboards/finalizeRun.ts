@@ -23,7 +23,7 @@ import { type PoolClient, transaction } from '../../db/pool.ts';
 import { runPipeline } from '../../redis/connection/pipeline.ts';
 import { mergeMembers } from '../../redis/state/mergedMembers.ts';
 import { rankedUsersOf } from '../../redis/state/rankingEntries.ts';
-import { keys } from '../../redis/state/redisKeys.ts';
+import { keys, keysOfTenant } from '../../redis/state/redisKeys.ts';
 import { runNumber } from '../../rules/calendar.ts';
 import type { Leaderboard } from '../../rules/config.ts';
 import { firstMembers } from '../../rules/rankingOrder.ts';
@@ -150,12 +150,17 @@ export async function forgetRankings(
   const rankings = await listRankings(pool, board, run);
   const seats = new Set(rankings.map(({ run: start }) => start));
   for (const cell of cellsOf(tenant, cells)) {
-    if (run === null) await redis.hdel(keys.leagueRuns(tenant, cell), String(leaderboard));
+    const leftOut = keys.leftOut(tenant, cell, leaderboard);
+    if (run === null) {
+      await redis.hdel(keys.leagueRuns(tenant, cell), String(leaderboard));
+      await redis.unlink(leftOut);
+    }
     for (const start of seats) await redis.unlink(keys.league(tenant, cell, leaderboard, start));
     for (const batch of inBatches(rankings)) {
       await redis.unlink(
         batch.map((ranking) => keys.board(tenant, cell, leaderboard, ranking.run, ranking.group)),
       );
+      await redis.hdel(leftOut, ...batch.map((ranking) => keysOfTenant.ranking(ranking.run, ranking.group)));
     }
   }
   await markForgotten(pool, board, run);

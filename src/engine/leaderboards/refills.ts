@@ -1,24 +1,46 @@
 import type { Redis } from 'ioredis';
-import { allCells } from '../../base/cells.ts';
+import { allCells, type Cells, cellsOf } from '../../base/cells.ts';
 import { requestRefill } from '../../db/configuration/activations.ts';
-import { keys, splitTenant } from '../../redis/state/redisKeys.ts';
+import { runPipeline } from '../../redis/connection/pipeline.ts';
+import { keys, keysOfTenant, splitTenant } from '../../redis/state/redisKeys.ts';
 import { keptParticipants } from '../../rules/compile/compileLeaderboards.ts';
 import type { Leaderboard } from '../../rules/config.ts';
 import type { Stores } from '../stores.ts';
+import type { GroupRanking } from './readRanking.ts';
 
-/**
- * Marks a leaderboard from whose ranking a user has been erased if half of the reserve is used up, as the
- * scripts do.
+/*
+ * Redis keeps the best users of a ranking and some in reserve. lua/includes/leftOut.lua says what it knows of
+ * the users outside, and when all users must fill the leaderboard again.
  */
+
+/** The field of `keys.leftOut` that exists while all users fill the leaderboard. */
+const FILLING = 'filling';
+
+/** A ranking in Redis: of one group of one run. */
+interface RankingOfRun {
+  board: Leaderboard;
+  run: number;
+  group: string;
+}
+
+/** The same as lua/includes/leftOut.lua, after a user has been erased. */
 export async function markIfVacant(
   redis: Redis,
   tenant: number,
-  board: Leaderboard,
-  { key, cell }: { key: string; cell: number },
+  { board, run, group }: RankingOfRun,
+  cell: number,
 ): Promise<void> {
-  const size = await redis.zcard(key);
-  if (size < board.maxParticipants || 2 * size > board.maxParticipants + keptParticipants(board)) return;
-  await redis.sadd(keys.dueBoards(keys.due(cell)), keys.dueBoardMember(tenant, board.no));
+  const key = keys.board(tenant, cell, board.no, run, group);
+  const [leftOut, field] = [keys.leftOut(tenant, cell, board.no), keysOfTenant.ranking(run, group)];
+  const kept = keptParticipants(board);
+  const wasFull = (await redis.zcard(key)) >= kept - 1;
+  const [, worst] = wasFull ? await redis.zrange(key, '0', '0', 'WITHSCORES') : [];
+  const known = await redis.hget(leftOut, field);
+  const best = Math.max(...[worst, known].filter((score) => score != null).map(Number));
+  if (best === Number.NEGATIVE_INFINITY) return;
+  if (best !== Number(known)) await redis.hset(leftOut, field, best);
+  if (2 * (await redis.zcount(key, String(best), '+inf')) <= board.maxParticipants + kept)
+    await redis.sadd(keys.dueBoards(keys.due(cell)), keys.dueBoardMember(tenant, board.no));
 }
 
 /**
@@ -35,4 +57,40 @@ export async function requestRefills({ pool, redis, cells }: Stores, now: number
       }
     }),
   );
+}
+
+/** Before all users fill a leaderboard: what is known of users outside is found out anew. */
+export async function beginFilling(redis: Redis, cells: Cells, tenant: number, board: number): Promise<void> {
+  for (const cell of cellsOf(tenant, cells)) {
+    const key = keys.leftOut(tenant, cell, board);
+    await redis.del(key);
+    await redis.hset(key, FILLING, 1);
+  }
+}
+
+export async function endFilling(redis: Redis, cells: Cells, tenant: number, board: number): Promise<void> {
+  for (const cell of cellsOf(tenant, cells)) await redis.hdel(keys.leftOut(tenant, cell, board), FILLING);
+}
+
+/** Whether users outside of the ranking may be better than some who have a place. */
+export async function isFilling(
+  { redis, cells }: Pick<Stores, 'redis' | 'cells'>,
+  tenant: number,
+  { board, start, group, isOver }: GroupRanking,
+): Promise<boolean> {
+  if (isOver || board.league !== null) return false;
+  const ofTenant = cellsOf(tenant, cells);
+  const field = keysOfTenant.ranking(start, group);
+  const found = await Promise.all(
+    ofTenant.map((cell) => redis.hmget(keys.leftOut(tenant, cell, board.no), FILLING, field)),
+  );
+  if (found.some(([filling]) => filling !== null)) return true;
+  const known = found.flatMap(([, best]) => (best == null ? [] : [Number(best)]));
+  if (known.length === 0) return false;
+  const best = Math.max(...known);
+  const asGood = await runPipeline(
+    redis,
+    ofTenant.map((cell) => ['zcount', keys.board(tenant, cell, board.no, start, group), best, '+inf']),
+  );
+  return (asGood as number[]).reduce((sum, count) => sum + count, 0) < board.maxParticipants;
 }

@@ -147,19 +147,21 @@ async function eraseFromRedis(
     rankings.set(keys.board(tenant, cell, board, run, group), { board, run, group });
   for (let tries = 0; tries < TRIES_MAX; tries++) {
     const state = await readUserState(redis, cells, user);
-    const current: { board: Leaderboard; key: string }[] = [];
+    const current: { board: Leaderboard; run: number; group: string }[] = [];
     for (const board of rules.config.leaderboards) {
       const run = state?.boards.get(board.no)?.run ?? 0;
       const entry = state && rankingEntryOf(rules, cells, board, run, userId, state);
       if (state === null || entry === null) continue;
-      rankings.set(entry.key, { board: board.no, run, group: groupOfUser(rules, board, state)! });
-      current.push({ board, key: entry.key });
+      const group = groupOfUser(rules, board, state)!;
+      rankings.set(entry.key, { board: board.no, run, group });
+      current.push({ board, run, group });
     }
     const asked = { userId, sequence: state?.sequence ?? 0 };
     const stays = [...rankings.values()].map((ranking) => isEndedLeague(rules, ranking, at));
     const left = await scripts.eraseUser(tenant, asked, [...rankings.keys()], stays);
     if (left === null) continue;
-    for (const { board, key } of current) await markIfVacant(redis, tenant, board, { key, cell });
+    for (const ranking of current.filter(({ board }) => board.league === null))
+      await markIfVacant(redis, tenant, ranking, cell);
     return left.map((key) => rankings.get(key)!);
   }
   throw new ServiceError('unavailable', 'The user is too busy to be erased now');

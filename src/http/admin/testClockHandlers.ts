@@ -14,6 +14,7 @@ import { countNotifications } from '../../db/deliveries/notificationDeliveries.t
 import type { Pool } from '../../db/pool.ts';
 import { runActivation } from '../../engine/configuration/runActivation.ts';
 import { advanceLeaderboard } from '../../engine/leaderboards/leaderboardLife.ts';
+import { requestRefills } from '../../engine/leaderboards/refills.ts';
 import { planScheduledWebhooks } from '../../engine/webhooks/planScheduledWebhooks.ts';
 import { isRelayed, waitForRelay } from '../../redis/state/relayProgress.ts';
 import type { SharedClock } from '../../redis/state/sharedClock.ts';
@@ -54,6 +55,7 @@ async function passTo(
   // Users who became due through events in the meantime.
   await sweep.run(instant);
   await planScheduledWebhooks(service, instant);
+  await requestRefills(service, instant);
   const [activations, leaderboards] = await Promise.all([
     listDueActivations(pool, instant),
     listDueLeaderboards(pool, instant),

@@ -2,6 +2,7 @@ import { ServiceError } from '../../base/errors.ts';
 import type { GetLeaderboard, ListLeaderboards } from '../../contract/leaderboard.ts';
 import type { QueryOf } from '../../contract/operation.ts';
 import { findUserGroup, type RankedUser, readRanking } from '../../engine/leaderboards/readRanking.ts';
+import { isFilling } from '../../engine/leaderboards/refills.ts';
 import { groupName } from '../../redis/scripts/outcome.ts';
 import { leagueView, splitGroup } from '../../redis/state/leagueGroups.ts';
 import type { UserState } from '../../redis/state/userState.ts';
@@ -211,8 +212,13 @@ export async function getRankings(
   const page = pageOf(query);
   const located = await locateRanking(service, call);
   const { run, group, user, now } = located;
-  const rankings =
-    group === null ? [] : await readRanking(service, rules.tenant, { ...run, group }, page, user);
+  const [rankings, filling] =
+    group === null
+      ? [[], false]
+      : await Promise.all([
+          readRanking(service, rules.tenant, { ...run, group }, page, user),
+          isFilling(service, rules.tenant, { ...run, group }),
+        ]);
   const view = boardView(rules, run.board, run, defaultDay(rules, now));
-  return ok({ ...view, ...groupView(located, namesUser(call)), rankings });
+  return ok({ ...view, ...groupView(located, namesUser(call)), ...(filling && { filling }), rankings });
 }

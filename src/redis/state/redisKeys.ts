@@ -16,6 +16,9 @@ export const keysOfTenant = {
   arrivals: (): string => 'arrivals',
   rules: (): string => 'rules',
   board: (board: number, run: number, group: string): string => `lb:${board}:${run}:${group}`,
+  leftOut: (board: number): string => `lo:${board}`,
+  /** The field of a ranking in `leftOut`. */
+  ranking: (run: number, group: string): string => `${run}:${group}`,
   leagueRuns: (): string => 'lg',
   /** Seats taken in a run of a league. */
   league: (board: number, run: number): string => `lg:${board}:${run}`,
@@ -57,6 +60,7 @@ const tenantPrefix = (tenant: number, cell: number): string => `{${cell}}:${tena
  * | `{C}:T:version` | string | version of the rules in force; an event evaluated with older rules is refused as stale |
  * | `{C}:T:arrivals` | string | counts changes that moved a user on a leaderboard: the order of arrival |
  * | `{C}:T:lb:<no>:<run>:<group>` | zset | ranking of one group of one run, until the run is final: `<ticket><userId>` → score |
+ * | `{C}:T:lo:<no>` | hash | for rankings of a leaderboard (`run:group`) from which users may have been left out, the best score that these may have (lua/includes/leftOut.lua); `filling` while all users fill the leaderboard |
  * | `{C}:T:lg` | hash | number of a league → its latest run that has begun (lua/includes/leagueRuns.lua), msgpack |
  * | `{C}:T:lg:<no>:<run>` | hash | seats taken in a run of a league, until the run is final: `tier:values of attributes` → number |
  * | `{C}:T:rules` | hash | the published configuration (msgpack), its version, the hash of the rules for settling, and since when they are in force |
@@ -93,6 +97,8 @@ export const keys = {
   version: (tenant: number, cell: number): string => tenantPrefix(tenant, cell) + keysOfTenant.version(),
   board: (tenant: number, cell: number, board: number, run: number, group: string): string =>
     tenantPrefix(tenant, cell) + keysOfTenant.board(board, run, group),
+  leftOut: (tenant: number, cell: number, board: number): string =>
+    tenantPrefix(tenant, cell) + keysOfTenant.leftOut(board),
   leagueRuns: (tenant: number, cell: number): string =>
     tenantPrefix(tenant, cell) + keysOfTenant.leagueRuns(),
   league: (tenant: number, cell: number, board: number, run: number): string =>
