@@ -122,6 +122,7 @@ class Review {
         [60, () => this.#send(user)],
         [14, () => this.#decide('approve')],
         [5, () => this.#decide('reject')],
+        [4, () => this.#decideByFilter(random.pick(['approve', 'reject'] as const))],
         [8, () => this.#race()],
         [3, () => this.#setAction()],
         [4, () => this.#block(user, !this.#model.isBlocked(user))],
@@ -212,6 +213,42 @@ class Review {
       expect(status).toBe(200);
       expect(body.events.map(({ error, ...event }: Reply['body']) => event)).toEqual(expected);
     }
+  }
+
+  /** Decides on all waiting events that match, after a summary of them. */
+  async #decideByFilter(verb: 'approve' | 'reject'): Promise<void> {
+    const random = this.#random;
+    const filter = {
+      ...(random.chance(0.5) && { user: random.pick(USERS) }),
+      ...(random.chance(0.5) && { metric: random.pick(this.#game.config.metrics).key }),
+      ...(random.chance(0.5) && { minValue: 2 }),
+      maxValue: random.int(1, 3),
+    };
+    const { user, metric, minValue = 0, maxValue } = filter;
+    const matching = [...this.#model.held].filter(([, { status, event }]) => {
+      const isAsked = (user ?? event.userId) === event.userId && (metric ?? event.metric) === event.metric;
+      return status === 'held' && isAsked && event.value >= minValue && event.value <= maxValue;
+    });
+    const query = Object.entries(filter)
+      .map(([name, value]) => `${name}=${value}`)
+      .join('&');
+    const summary = await this.#call('GET', `/admin/v1/held-events/summary?${query}`, undefined);
+    expect([summary.events, summary.users]).toEqual([
+      matching.length,
+      new Set(matching.map(([, { event }]) => event.userId)).size,
+    ]);
+    for (const { metric: key, ...sums } of summary.metrics) {
+      const values = matching.flatMap(([, { event }]) => (event.metric === key ? event.value : []));
+      const [lowest, highest] = [Math.min(...values), Math.max(...values)];
+      const sum = values.reduce((total, value) => total + value, 0);
+      expect(sums).toEqual({ events: values.length, sum, lowest, highest });
+    }
+    const status = verb === 'approve' ? 'approved' : 'rejected';
+    const expected = matching.map(([id]) => ({ id, status: this.#model.decide(id, status) }));
+    const body = { filter: { ...filter, until: summary.until }, reason: 'A test' };
+    const { events, cursor } = await this.#call('POST', `/admin/v1/held-events/${verb}`, body);
+    expect(cursor).toBeNull();
+    expect(events.map(({ error, ...event }: Reply['body']) => event)).toEqual(expected);
   }
 
   /** An approval, and at once something that contradicts it. The first wins, whichever that is. */

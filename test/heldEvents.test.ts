@@ -1,5 +1,6 @@
 import { beforeAll, describe, expect, test } from 'vitest';
 import { cellOf } from '../src/base/cells.ts';
+import { HELD_EVENTS_DECIDED_MAX } from '../src/base/guardLimits.ts';
 import { createLog } from '../src/base/log.ts';
 import { Metrics } from '../src/base/metrics.ts';
 import { DEFAULT_TENANT } from '../src/db/configuration/loadConfig.ts';
@@ -37,7 +38,9 @@ const KEYS = [
   'blocked',
   'counted',
   'flood',
+  'many',
 ];
+const UNKNOWN_ID = '0199d2a5-7c1e-7000-8000-000000000001';
 const CONFIG = {
   attributes: { event: [{ key: 'kind', name: 'Kind' }] },
   metrics: KEYS.map((key) => ({
@@ -282,6 +285,60 @@ describe('a held event', () => {
     expect(await total('begun-a', 'decided')).toBe(20);
     expect((await admin('GET', '/audit?userId=begun-a')).body).toMatchObject([{ actor: 'admin' }]);
     expect(await decide('approve', id)).toEqual([{ id, status: 'approved' }]);
+  });
+
+  test('is decided on with all others that match, page by page, and those of blocked users stay', async () => {
+    const filter = { metric: 'many', maxValue: 149 };
+    const count = HELD_EVENTS_DECIDED_MAX + 30;
+    for (let i = 0; i < count; i++) await hold('many', `many-${i % 10}`, 20 + i);
+    expect((await call('PUT', '/v1/users/many-0', {})).status).toBeLessThan(300);
+    expect((await admin('POST', '/users/many-0/block', { reason: 'A test' })).status).toBe(200);
+    const summary = (await admin('GET', '/held-events/summary?metric=many&maxValue=149')).body;
+    expect(summary).toMatchObject({
+      events: count,
+      users: 10,
+      metrics: [{ metric: 'many', events: count, lowest: 20, highest: 149 }],
+    });
+    await hold('many', 'many-1', 150);
+    const decideNext = (cursor?: string) =>
+      admin('POST', '/held-events/approve', {
+        filter: { ...filter, until: summary.until },
+        ...(cursor && { cursor }),
+        reason: 'All of them',
+      });
+    const first = (await decideNext()).body;
+    const second = (await decideNext(first.cursor)).body;
+    expect([first.events.length, second.events.length, second.cursor]).toEqual([
+      HELD_EVENTS_DECIDED_MAX,
+      30,
+      null,
+    ]);
+    const statuses = [...first.events, ...second.events].map(({ status }: Json) => status);
+    expect(statuses.filter((status) => status === 'held')).toHaveLength(count / 10);
+    expect(statuses.filter((status) => status === 'approved')).toHaveLength(count - count / 10);
+    expect((await list('metric=many&limit=100')).events.map(({ value }: Json) => value)).toContain(150);
+    expect(await total('many-0', 'many')).toBe(0);
+    expect(await total('many-9', 'many')).toBe(
+      Array.from({ length: count / 10 }, (_, i) => 29 + 10 * i).reduce((sum, value) => sum + value, 0),
+    );
+  });
+
+  test.each(['', 'x', '1e999', '0x1', '1,5', ' 1'])('a value of %j in a query is refused', async (value) => {
+    const { status, body } = await admin('GET', `/held-events?minValue=${encodeURIComponent(value)}`);
+    expect([status, body.error]).toEqual([422, 'minValue must be a number']);
+  });
+
+  test.each([
+    [{}, 'either ids or filter must say which events are meant'],
+    [{ ids: [UNKNOWN_ID], filter: { user: 'ann' } }, 'either ids or filter must say which events are meant'],
+    [{ filter: {} }, 'filter must not have fewer than 1 properties'],
+    [{ filter: { user: 'ann' }, cursor: 'x' }, 'cursor must be the cursor of the page before'],
+    [{ ids: [UNKNOWN_ID], cursor: 'x' }, 'cursor goes with filter, not with ids'],
+    [{ filter: { usr: 'ann' } }, 'filter.usr is not known'],
+    [{ filter: { minValue: '2' } }, 'filter.minValue must be a number'],
+  ])('is not found by %j', async (which, message) => {
+    const { status, body } = await admin('POST', '/held-events/reject', { ...which, reason: 'A test' });
+    expect([status, body.error]).toEqual([422, expect.stringContaining(message)]);
   });
 
   test('that is rejected cannot be approved, nor the other way round', async () => {

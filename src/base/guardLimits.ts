@@ -16,6 +16,8 @@ export const HELD_EVENTS_DAYS_MAX = 365;
 export const HELD_EVENTS_KEPT_DAYS = 400;
 /** Greatest number of waiting events that an answer counts. */
 export const HELD_EVENTS_COUNTED_MAX = 1_000;
+/** Events that a summary looks at. */
+export const HELD_EVENTS_SUMMED_MAX = 10_000;
 /** Events that a server approves at once: each has a connection to PostgreSQL meanwhile. */
 export const APPROVALS_AT_ONCE_MAX = 3;
 export const APPROVALS_WAITING_MAX = 1_000;

@@ -3,6 +3,7 @@ import {
   HELD_EVENTS_COUNTED_MAX,
   HELD_EVENTS_DECIDED_MAX,
   HELD_EVENTS_PER_READ_MAX,
+  HELD_EVENTS_SUMMED_MAX,
 } from '../base/guardLimits.ts';
 import { TEXT_CHARS_MAX } from '../base/limits.ts';
 import { cursorQuery, nextCursor } from './adminUsers.ts';
@@ -52,6 +53,22 @@ export const ListedHeldEvent = Type.Object(
 );
 export type ListedHeldEvent = Type.Static<typeof ListedHeldEvent>;
 
+/** Which events: all conditions hold. */
+const filterFields = {
+  user: Type.Optional(Type.String({ minLength: 1, description: 'Id of a user.' })),
+  metric: Type.Optional(Type.String({ description: 'Key of a metric.' })),
+  guard: Type.Optional(Type.Enum(GUARD_NAMES)),
+  since: Type.Optional(
+    Type.String({ format: 'date-time', description: 'Only events that were held at this instant or later.' }),
+  ),
+  until: Type.Optional(
+    Type.String({ format: 'date-time', description: 'Only events that were held before this instant.' }),
+  ),
+  minValue: Type.Optional(Type.Number({ description: 'Least value.' })),
+  maxValue: Type.Optional(Type.Number({ description: 'Greatest value.' })),
+};
+export type HeldEventConditions = Type.Static<Type.TObject<typeof filterFields>>;
+
 export const ListHeldEvents = operation({
   tag: 'Events',
   summary: 'List the events that guards hold for a review',
@@ -59,15 +76,7 @@ export const ListHeldEvents = operation({
   access: 'admin',
   query: Type.Object({
     status: Type.Enum(HELD_STATUSES, { default: 'held' }),
-    user: Type.Optional(Type.String({ minLength: 1, description: 'Id of a user.' })),
-    metric: Type.Optional(Type.String({ description: 'Key of a metric.' })),
-    guard: Type.Optional(Type.Enum(GUARD_NAMES)),
-    since: Type.Optional(
-      Type.String({
-        format: 'date-time',
-        description: 'Only events that were held at this instant or later.',
-      }),
-    ),
+    ...filterFields,
     limit: Type.Integer({ minimum: 1, maximum: HELD_EVENTS_PER_READ_MAX, default: 20 }),
     ...cursorQuery,
   }),
@@ -86,10 +95,48 @@ export const ListHeldEvents = operation({
   mayMiss: true,
 });
 
+export const SummarizeHeldEvents = operation({
+  tag: 'Events',
+  summary: 'Sum up held events, before all of them are approved or rejected',
+  access: 'admin',
+  query: Type.Object(filterFields),
+  responses: {
+    200: Type.Object(
+      {
+        events: Type.Integer({ description: `Number, at most ${HELD_EVENTS_SUMMED_MAX}.` }),
+        users: Type.Integer(),
+        metrics: Type.Array(
+          Type.Object({
+            metric: Type.String({ description: 'Key.' }),
+            events: Type.Integer(),
+            sum: Double,
+            lowest: Double,
+            highest: Double,
+          }),
+        ),
+        until: Type.String({
+          format: 'date-time',
+          description:
+            'These events were held before this instant. As `until` of a decision, it leaves out later ones.',
+        }),
+      },
+      { $id: 'HeldEventSummary' },
+    ),
+  },
+});
+
 const request = (reason: string) =>
   Type.Object(
     {
-      ids: Type.Array(Uuid, { minItems: 1, maxItems: HELD_EVENTS_DECIDED_MAX }),
+      ids: Type.Optional(Type.Array(Uuid, { minItems: 1, maxItems: HELD_EVENTS_DECIDED_MAX })),
+      filter: Type.Optional(
+        Type.Object(filterFields, {
+          additionalProperties: false,
+          minProperties: 1,
+          description: `Instead of \`ids\`: up to ${HELD_EVENTS_DECIDED_MAX} events that wait, the oldest first.`,
+        }),
+      ),
+      ...cursorQuery,
       reason: Type.String({
         minLength: 1,
         maxLength: TEXT_CHARS_MAX,
@@ -109,8 +156,9 @@ const Decided = Type.Object(
         ),
         error: Type.Optional(Type.String({ description: 'Why the event is not in the status asked for.' })),
       }),
-      { description: 'In the order of the request.' },
+      { description: 'In the order of the request; with `filter`, the oldest first.' },
     ),
+    cursor: Type.Optional(nextCursor),
   },
   { $id: 'DecidedEvents' },
 );

@@ -129,36 +129,97 @@ export async function listApproving(
   return rows;
 }
 
+/** Conditions; null: any. */
 export interface HeldEventFilter {
   status: HeldStatus;
   userId: string | null;
   /** Number. */
   metric: number | null;
   guard: string | null;
+  /** When the event was held: at this instant or later, and before the other one. */
   since: Date | null;
-  /** Of the last event of the page before. */
-  position: { heldAt: Date; eventId: string } | null;
+  until: Date | null;
+  minValue: number | null;
+  maxValue: number | null;
+}
+
+/** A page of held events. `after`: the last event of the page before. */
+export interface HeldEventPageRange {
+  after: { heldAt: Date; eventId: string } | null;
   limit: number;
 }
+
+/** Of `held_events`, with the parameters of `filterParameters`. */
+const MATCHES = `tenant = $1 and status = $2 and ($3::text is null or user_id = $3)
+  and ($4::integer is null or metric = $4) and ($5::text is null or guard = $5)
+  and held_at >= coalesce($6::timestamptz, '-infinity') and held_at < coalesce($7::timestamptz, 'infinity')
+  and ($8::float8 is null or value >= $8) and ($9::float8 is null or value <= $9)`;
+
+const filterParameters = (tenant: number, filter: HeldEventFilter): unknown[] => {
+  const { status, userId, metric, guard, since, until, minValue, maxValue } = filter;
+  return [tenant, status, userId, metric, guard, since, until, minValue, maxValue];
+};
 
 /** The latest first. */
 export async function listHeldEvents(
   db: Queryable,
   tenant: number,
-  { status, userId, metric, guard, since, position, limit }: HeldEventFilter,
+  filter: HeldEventFilter,
+  { after, limit }: HeldEventPageRange,
 ): Promise<ListedHeldEventRow[]> {
   const { rows } = await db.query<ListedHeldEventRow>(
     `select ${COLUMNS}, users.name as "userName" from (
-       select * from held_events
-       where tenant = $1 and status = $2 and ($3::text is null or user_id = $3) and ($4::integer is null or metric = $4)
-         and ($5::text is null or guard = $5) and held_at >= coalesce($6::timestamptz, '-infinity')
-         and (held_at, event_id) < (coalesce($7::timestamptz, 'infinity'), coalesce($8::uuid, 'ffffffff-ffff-ffff-ffff-ffffffffffff'))
-       order by held_at desc, event_id desc limit $9
+       select * from held_events where ${MATCHES} and (held_at, event_id) <
+         (coalesce($10::timestamptz, 'infinity'), coalesce($11::uuid, 'ffffffff-ffff-ffff-ffff-ffffffffffff'))
+       order by held_at desc, event_id desc limit $12
      ) as held left join users using (tenant, user_id)
      order by held_at desc, event_id desc`,
-    [tenant, status, userId, metric, guard, since, position?.heldAt, position?.eventId, limit],
+    [...filterParameters(tenant, filter), after?.heldAt, after?.eventId, limit],
   );
   return rows;
+}
+
+/** The oldest first. */
+export async function selectHeldEvents(
+  db: Queryable,
+  tenant: number,
+  filter: HeldEventFilter,
+  { after, limit }: HeldEventPageRange,
+): Promise<Pick<HeldEventRow, 'eventId' | 'heldAt'>[]> {
+  const { rows } = await db.query<Pick<HeldEventRow, 'eventId' | 'heldAt'>>(
+    `select event_id as "eventId", held_at as "heldAt" from held_events where ${MATCHES} and (held_at, event_id) >
+       (coalesce($10::timestamptz, '-infinity'), coalesce($11::uuid, '00000000-0000-0000-0000-000000000000'))
+     order by held_at, event_id limit $12`,
+    [...filterParameters(tenant, filter), after?.heldAt, after?.eventId, limit],
+  );
+  return rows;
+}
+
+/** Events of one metric. */
+export interface HeldEventSum {
+  metric: number;
+  events: number;
+  sum: number;
+  lowest: number;
+  highest: number;
+}
+
+/** Sums up at most `max` events, the oldest ones. */
+export async function sumHeldEvents(
+  db: Queryable,
+  tenant: number,
+  filter: HeldEventFilter,
+  max: number,
+): Promise<{ users: number; metrics: HeldEventSum[] }> {
+  const { rows } = await db.query<HeldEventSum & { metric: number | null; users: number }>(
+    `select metric, count(*)::integer as events, count(distinct user_id)::integer as users,
+       sum(value) as sum, min(value) as lowest, max(value) as highest
+     from (select metric, user_id, value from held_events where ${MATCHES} order by held_at limit $10) as held
+     group by grouping sets ((), (metric)) order by metric nulls first`,
+    [...filterParameters(tenant, filter), max],
+  );
+  const [all, ...metrics] = rows;
+  return { users: all?.users ?? 0, metrics };
 }
 
 /** Number of events of a tenant that wait for a review, at most `max`. */

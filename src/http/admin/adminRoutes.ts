@@ -67,7 +67,12 @@ import { BlockUser, UnblockUser } from '../../contract/blockedUsers.ts';
 import { RecordEventBatch } from '../../contract/event.ts';
 import { GetEventUndo, UndoEvent } from '../../contract/eventUndo.ts';
 import { GetExperiment } from '../../contract/experiment.ts';
-import { ApproveHeldEvents, ListHeldEvents, RejectHeldEvents } from '../../contract/heldEvents.ts';
+import {
+  ApproveHeldEvents,
+  ListHeldEvents,
+  RejectHeldEvents,
+  SummarizeHeldEvents,
+} from '../../contract/heldEvents.ts';
 import { HideUser, ListHiddenUsers, ShowUser } from '../../contract/hiddenUsers.ts';
 import {
   AddImportChunk,
@@ -136,7 +141,7 @@ import {
 } from './configurationHandlers.ts';
 import { adjustPoints, grantAchievement, revokeAchievement } from './corrections.ts';
 import { listEnvironments } from './environmentHandlers.ts';
-import { approveHeldEvents, listHeld, rejectHeldEvents } from './heldEventHandlers.ts';
+import { approveHeldEvents, listHeld, rejectHeldEvents, summarizeHeld } from './heldEventHandlers.ts';
 import { hideUser, listHidden, showUser } from './hiddenUserHandlers.ts';
 import {
   addImportChunk,
@@ -231,6 +236,7 @@ export const ADMIN_ROUTES: Route[] = [
   adminRoute('post', '/users/{id}/leaderboards/{key}/hide', HideUser, hideUser),
   adminRoute('post', '/users/{id}/leaderboards/{key}/show', ShowUser, showUser),
   adminRoute('get', '/held-events', ListHeldEvents, listHeld),
+  adminRoute('get', '/held-events/summary', SummarizeHeldEvents, summarizeHeld),
   adminRoute('post', '/held-events/approve', ApproveHeldEvents, approveHeldEvents),
   adminRoute('post', '/held-events/reject', RejectHeldEvents, rejectHeldEvents),
   adminRoute('post', '/users/{id}/block', BlockUser, blockUser),

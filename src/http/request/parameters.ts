@@ -90,9 +90,13 @@ function parseList(texts: string[], spellings: string[], items: ParameterSchema)
   return all.map((text) => parseText(text, items));
 }
 
+/** Not more digits than a number can need, so that no text takes long. */
+const JSON_NUMBER = /^-?\d{1,400}(\.\d{1,400})?([eE][+-]?\d{1,3})?$/;
+
 /** Converts a text to the type of the schema; undefined if that is impossible. */
 function parseText(text: string, { type }: ParameterSchema): unknown {
   if (type === 'integer') return /^-?\d{1,15}$/.test(text) ? Number(text) : undefined;
+  if (type === 'number') return JSON_NUMBER.test(text) ? Number(text) : undefined;
   if (type === 'boolean') return text === 'true' ? true : text === 'false' ? false : undefined;
   return text;
 }
@@ -103,6 +107,7 @@ function describe(schema: ParameterSchema): string {
   if (schema.format === 'date') return 'a date that exists, as YYYY-MM-DD';
   if (schema.format === 'uuid') return 'a UUID';
   if (type === 'boolean') return 'true or false';
+  if (type === 'number') return 'a number';
   if (type === 'integer') {
     return `a whole number ${maximum === undefined ? `of at least ${minimum}` : `from ${minimum} to ${maximum}`}`;
   }
