@@ -51,7 +51,7 @@ browserTest('held events name their users and metrics, without a call for each',
   await button('Reject: Bob, Lessons completed 101').click();
   await dialog().getByText('Lessons completed 101 of Bob.').waitFor();
   await dialog().getByLabel('Reason').fill('A bot');
-  await button('Reject', dialog()).click();
+  await button('Reject the event', dialog()).click();
   await bob.waitFor({ state: 'detached' });
 });
 

@@ -118,19 +118,20 @@ export function useCursorList<F extends string, P extends { cursor: string | nul
   path: string,
   items: F,
   max: number,
+  query: Query = {},
   options: UseApiOptions = {},
 ): Loaded<P> {
   const read = async (): Promise<P> => {
     const found: unknown[] = [];
     for (let cursor: string | undefined; ; ) {
       const limit = Math.min(max - found.length, PAGE_ITEMS_MAX);
-      const page = await callApi<P>('GET', ADMIN + path, { query: { limit, cursor } });
+      const page = await callApi<P>('GET', ADMIN + path, { query: { ...query, limit, cursor } });
       found.push(...page[items]);
       if (page.cursor === null || found.length >= max) return { ...page, [items]: found };
       cursor = page.cursor;
     }
   };
-  return useRead<P>(`${ADMIN}${path} of ${max}`, read, options);
+  return useRead<P>(`${addressOf(ADMIN + path, query)} of ${max}`, read, options);
 }
 
 function continuation<T>(items: T[], after: UseListOptions['after']): Query {

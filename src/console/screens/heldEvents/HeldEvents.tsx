@@ -1,15 +1,13 @@
 import { useEffect, useRef, useState } from 'preact/hooks';
+import { useLocation } from 'preact-iso';
 import type { AdminUser } from '../../../contract/adminUsers.ts';
-import type { ApproveHeldEvents, ListedHeldEvent, ListHeldEvents } from '../../../contract/heldEvents.ts';
+import type { HeldEventConditions, ListedHeldEvent, ListHeldEvents } from '../../../contract/heldEvents.ts';
 import type { ResponseOf } from '../../../contract/operation.ts';
-import { ADMIN, callApi } from '../../api/client.ts';
+import { addressOf } from '../../api/client.ts';
 import type { Metric } from '../../api/types.ts';
 import { LIVE_MS, useApi, useCursorList, useList } from '../../api/useApi.ts';
-import { formatNumber } from '../../format.ts';
+import { count, formatNumber } from '../../format.ts';
 import { Allowed } from '../../ui/Allowed.tsx';
-import { Dialog } from '../../ui/Dialog.tsx';
-import { SchemaForm } from '../../ui/form/SchemaForm.tsx';
-import type { Schema } from '../../ui/form/schema.ts';
 import { Instant } from '../../ui/Instant.tsx';
 import { Loading } from '../../ui/Loading.tsx';
 import { Card, Empty, Page } from '../../ui/Page.tsx';
@@ -18,30 +16,29 @@ import { Table } from '../../ui/Table.tsx';
 import { UserLink } from '../users/UserLink.tsx';
 import { UserTimeline } from '../users/UserTimeline.tsx';
 import { userAddress, userPath } from '../users/userAddress.ts';
+import { type Chosen, DecisionDialog, TEXTS } from './DecisionDialog.tsx';
+import type { Verb } from './decideHeld.ts';
+import { conditionsOf, HeldFilter } from './HeldFilter.tsx';
 
 type HeldPage = ResponseOf<typeof ListHeldEvents>;
-type Verb = 'approve' | 'reject';
 type HeldUser = Pick<ListedHeldEvent, 'userId' | 'userName'>;
 
 const PAGE = 50;
-const SCHEMA: Schema = {
-  type: 'object',
-  required: ['reason'],
-  properties: { reason: { type: 'string', description: 'For the audit log and the timeline.' } },
-};
-const TEXTS = {
-  approve: {
-    title: 'Approve',
-    text: 'It counts as of its own time, and no guard applies to it.',
-    done: 'Approved.',
-  },
-  reject: { title: 'Reject', text: 'It changes nothing.', done: 'Rejected.' },
-};
 
 /** Events that wait for a review, beside what their user has done lately. */
 export function HeldEvents() {
   const [max, setMax] = useState(PAGE);
-  const held = useCursorList<'events', HeldPage>('/held-events', 'events', max, { everyMs: LIVE_MS });
+  const { query: given, path, route } = useLocation();
+  const filter = conditionsOf(given);
+  const isFiltered = Object.keys(filter).length > 0;
+  const held = useCursorList<'events', HeldPage>(
+    '/held-events',
+    'events',
+    max,
+    { ...filter },
+    { everyMs: LIVE_MS },
+  );
+  const metrics = useList<Metric>('/metrics').data ?? [];
   const [chosen, choose] = useState<HeldUser | null>(null);
   const user = chosen ?? held.data?.events[0] ?? null;
   return (
@@ -50,23 +47,24 @@ export function HeldEvents() {
       lead="Events that a guard of their metric holds until somebody decides on them."
       actions={<a href="/console/operations/audit?kind=heldEvents">Who decided what</a>}
     >
+      {(isFiltered || (held.data?.events.length ?? 0) > 0) && (
+        <HeldFilter
+          given={given}
+          metrics={metrics}
+          change={(changed) => route(addressOf(path, { ...given, ...changed }), true)}
+        />
+      )}
       <Loading of={held}>
         {({ events }) =>
           events.length === 0 ? (
-            <Empty title="No event waits for a review">
-              <span>
-                Guards of a metric can hold events that look wrong, such as values that are too high. Nothing
-                of a held event counts before somebody approves it.
-              </span>
-              <Allowed to="admin">
-                <a href="/console/configuration/metrics">Choose a metric and its guards</a>
-              </Allowed>
-            </Empty>
+            <NoneHeld isFiltered={isFiltered} />
           ) : (
             <div class="columns wide-first">
               <Card title="Waiting" note="The latest first.">
                 <HeldTable
                   events={events}
+                  filter={filter}
+                  metrics={metrics}
                   userId={user?.userId ?? null}
                   onChosen={choose}
                   onDecided={held.reload}
@@ -79,6 +77,21 @@ export function HeldEvents() {
         }
       </Loading>
     </Page>
+  );
+}
+
+function NoneHeld({ isFiltered }: { isFiltered: boolean }) {
+  if (isFiltered) return <Empty title="No event that waits for a review matches" />;
+  return (
+    <Empty title="No event waits for a review">
+      <span>
+        Guards of a metric can hold events that look wrong, such as values that are too high. Nothing of a
+        held event counts before somebody approves it.
+      </span>
+      <Allowed to="admin">
+        <a href="/console/configuration/metrics">Choose a metric and its guards</a>
+      </Allowed>
+    </Empty>
   );
 }
 
@@ -115,29 +128,44 @@ const GUARDS: Record<NonNullable<ListedHeldEvent['guard']>, string> = {
 
 interface HeldTableProps {
   events: ListedHeldEvent[];
+  filter: HeldEventConditions;
+  metrics: readonly Metric[];
   /** The user whose timeline is shown. */
   userId: string | null;
   onChosen(user: HeldUser): void;
   onDecided(): void;
 }
 
-function HeldTable({ events, userId: chosen, onChosen, onDecided }: HeldTableProps) {
-  const [decision, setDecision] = useState<{ verb: Verb; event: ListedHeldEvent } | null>(null);
-  const metrics = useList<Metric>('/metrics').data ?? [];
+function HeldTable({ events, filter, metrics, userId: chosen, onChosen, onDecided }: HeldTableProps) {
+  const [decision, setDecision] = useState<{ verb: Verb; chosen: Chosen } | null>(null);
+  const [marked, mark] = useState<ReadonlySet<string>>(new Set());
+  const selected = events.filter(({ id }) => marked.has(id));
   const names = new Map(metrics.map(({ key, name }) => [key, name]));
-  const metricOf = ({ metric }: ListedHeldEvent): string => names.get(metric) ?? metric;
+  const nameOf = (metric: string): string => names.get(metric) ?? metric;
+  const titleOf = (event: ListedHeldEvent): string =>
+    `${whoOf(event)}, ${nameOf(event.metric)} ${formatNumber(event.value)}`;
   const button = (verb: Verb, event: ListedHeldEvent) => (
     <button
       type="button"
       class="quiet"
-      aria-label={`${TEXTS[verb].title}: ${whoOf(event)}, ${metricOf(event)} ${formatNumber(event.value)}`}
-      onClick={() => setDecision({ verb, event })}
+      aria-label={`${TEXTS[verb].title}: ${titleOf(event)}`}
+      onClick={() => setDecision({ verb, chosen: { events: [event] } })}
     >
       {TEXTS[verb].title}
     </button>
   );
+  const toggle = ({ id }: ListedHeldEvent): void =>
+    mark(new Set(marked.has(id) ? [...marked].filter((one) => one !== id) : [...marked, id]));
   return (
     <>
+      <Allowed to="operate">
+        <ManyButtons
+          selected={selected.length}
+          onClick={(verb) =>
+            setDecision({ verb, chosen: selected.length > 0 ? { events: selected } : { filter } })
+          }
+        />
+      </Allowed>
       <Table
         label="Held events"
         rows={events}
@@ -148,7 +176,7 @@ function HeldTable({ events, userId: chosen, onChosen, onDecided }: HeldTablePro
             title: 'Event',
             cell: (event) => (
               <div>
-                {metricOf(event)} <strong>{formatNumber(event.value)}</strong>
+                {nameOf(event.metric)} <strong>{formatNumber(event.value)}</strong>
                 {event.guard && <div class="soft small">{GUARDS[event.guard]}</div>}
               </div>
             ),
@@ -170,6 +198,12 @@ function HeldTable({ events, userId: chosen, onChosen, onDecided }: HeldTablePro
                 <Allowed to="operate">
                   {button('approve', event)}
                   {button('reject', event)}
+                  <input
+                    type="checkbox"
+                    aria-label={`Select: ${titleOf(event)}`}
+                    checked={marked.has(event.id)}
+                    onChange={() => toggle(event)}
+                  />
                 </Allowed>
               </span>
             ),
@@ -179,7 +213,7 @@ function HeldTable({ events, userId: chosen, onChosen, onDecided }: HeldTablePro
       {decision && (
         <DecisionDialog
           {...decision}
-          metric={metricOf(decision.event)}
+          nameOf={nameOf}
           onClose={() => {
             setDecision(null);
             onDecided();
@@ -187,6 +221,21 @@ function HeldTable({ events, userId: chosen, onChosen, onDecided }: HeldTablePro
         />
       )}
     </>
+  );
+}
+
+/** Decides on the selected events; on all that match without any. */
+function ManyButtons({ selected, onClick }: { selected: number; onClick(verb: Verb): void }) {
+  const what = selected > 0 ? 'selected' : 'all';
+  return (
+    <div class="row end">
+      {selected > 0 && <span class="soft">{count(selected, 'event')} selected</span>}
+      {(['approve', 'reject'] as const).map((verb) => (
+        <button key={verb} type="button" onClick={() => onClick(verb)}>
+          {TEXTS[verb].title} {what}
+        </button>
+      ))}
+    </div>
   );
 }
 
@@ -211,40 +260,5 @@ function HappenedCell({ timestamp, heldAt }: ListedHeldEvent) {
         </div>
       )}
     </>
-  );
-}
-
-interface DecisionProps {
-  verb: Verb;
-  event: ListedHeldEvent;
-  /** Its name. */
-  metric: string;
-  onClose(): void;
-}
-
-function DecisionDialog({ verb, event, metric, onClose }: DecisionProps) {
-  const { title, text, done } = TEXTS[verb];
-  return (
-    <Dialog title={`${title} the event`} onClose={onClose}>
-      <p>
-        {metric} {formatNumber(event.value)} of <strong>{whoOf(event)}</strong>. {text}
-      </p>
-      <SchemaForm
-        schema={SCHEMA}
-        initial={{}}
-        submitLabel={title}
-        done={done}
-        onSubmit={async ({ reason }) => {
-          const { events } = await callApi<ResponseOf<typeof ApproveHeldEvents>>(
-            'POST',
-            `${ADMIN}/held-events/${verb}`,
-            { body: { ids: [event.id], reason } },
-          );
-          const [{ error } = {}] = events;
-          if (error !== undefined) throw new Error(error);
-          onClose();
-        }}
-      />
-    </Dialog>
   );
 }
