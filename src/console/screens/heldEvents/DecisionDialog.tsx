@@ -14,7 +14,7 @@ import { decideHeld, type Verb, type Which } from './decideHeld.ts';
 
 type Summary = ResponseOf<typeof SummarizeHeldEvents>;
 /** What is decided on: these events, or all that match. */
-export type Chosen = { events: readonly ListedHeldEvent[] } | { filter: HeldEventConditions };
+export type HeldChoice = { events: readonly ListedHeldEvent[] } | { filter: HeldEventConditions };
 
 export const TEXTS = {
   approve: {
@@ -27,7 +27,7 @@ export const TEXTS = {
 
 interface DecisionProps {
   verb: Verb;
-  chosen: Chosen;
+  chosen: HeldChoice;
   /** The name of a metric. */
   nameOf(metric: string): string;
   onClose(): void;

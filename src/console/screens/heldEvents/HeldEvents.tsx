@@ -16,7 +16,7 @@ import { Table } from '../../ui/Table.tsx';
 import { UserLink } from '../users/UserLink.tsx';
 import { UserTimeline } from '../users/UserTimeline.tsx';
 import { userAddress, userPath } from '../users/userAddress.ts';
-import { type Chosen, DecisionDialog, TEXTS } from './DecisionDialog.tsx';
+import { DecisionDialog, type HeldChoice, TEXTS } from './DecisionDialog.tsx';
 import type { Verb } from './decideHeld.ts';
 import { conditionsOf, HeldFilter } from './HeldFilter.tsx';
 
@@ -24,6 +24,7 @@ type HeldPage = ResponseOf<typeof ListHeldEvents>;
 type HeldUser = Pick<ListedHeldEvent, 'userId' | 'userName'>;
 
 const PAGE = 50;
+const VERBS = ['approve', 'reject'] as const;
 
 /** Events that wait for a review, beside what their user has done lately. */
 export function HeldEvents() {
@@ -137,23 +138,13 @@ interface HeldTableProps {
 }
 
 function HeldTable({ events, filter, metrics, userId: chosen, onChosen, onDecided }: HeldTableProps) {
-  const [decision, setDecision] = useState<{ verb: Verb; chosen: Chosen } | null>(null);
+  const [decision, setDecision] = useState<{ verb: Verb; chosen: HeldChoice } | null>(null);
   const [marked, mark] = useState<ReadonlySet<string>>(new Set());
   const selected = events.filter(({ id }) => marked.has(id));
   const names = new Map(metrics.map(({ key, name }) => [key, name]));
   const nameOf = (metric: string): string => names.get(metric) ?? metric;
   const titleOf = (event: ListedHeldEvent): string =>
     `${whoOf(event)}, ${nameOf(event.metric)} ${formatNumber(event.value)}`;
-  const button = (verb: Verb, event: ListedHeldEvent) => (
-    <button
-      type="button"
-      class="quiet"
-      aria-label={`${TEXTS[verb].title}: ${titleOf(event)}`}
-      onClick={() => setDecision({ verb, chosen: { events: [event] } })}
-    >
-      {TEXTS[verb].title}
-    </button>
-  );
   const toggle = ({ id }: ListedHeldEvent): void =>
     mark(new Set(marked.has(id) ? [...marked].filter((one) => one !== id) : [...marked, id]));
   return (
@@ -185,27 +176,15 @@ function HeldTable({ events, filter, metrics, userId: chosen, onChosen, onDecide
           {
             title: '',
             cell: (event) => (
-              <span class="row end">
-                <button
-                  type="button"
-                  class="quiet"
-                  aria-label={`Timeline: ${whoOf(event)}`}
-                  aria-pressed={event.userId === chosen}
-                  onClick={() => onChosen(event)}
-                >
-                  Timeline
-                </button>
-                <Allowed to="operate">
-                  {button('approve', event)}
-                  {button('reject', event)}
-                  <input
-                    type="checkbox"
-                    aria-label={`Select: ${titleOf(event)}`}
-                    checked={marked.has(event.id)}
-                    onChange={() => toggle(event)}
-                  />
-                </Allowed>
-              </span>
+              <RowActions
+                who={whoOf(event)}
+                title={titleOf(event)}
+                isChosen={event.userId === chosen}
+                isSelected={marked.has(event.id)}
+                onTimeline={() => onChosen(event)}
+                onSelect={() => toggle(event)}
+                onDecide={(verb) => setDecision({ verb, chosen: { events: [event] } })}
+              />
             ),
           },
         ]}
@@ -224,13 +203,55 @@ function HeldTable({ events, filter, metrics, userId: chosen, onChosen, onDecide
   );
 }
 
+interface RowActionsProps {
+  who: string;
+  /** Of the event. */
+  title: string;
+  /** Whether the timeline of its user is shown. */
+  isChosen: boolean;
+  isSelected: boolean;
+  onTimeline(): void;
+  onSelect(): void;
+  onDecide(verb: Verb): void;
+}
+
+function RowActions({ who, title, isChosen, isSelected, onTimeline, onSelect, onDecide }: RowActionsProps) {
+  return (
+    <span class="row end">
+      <button
+        type="button"
+        class="quiet"
+        aria-label={`Timeline: ${who}`}
+        aria-pressed={isChosen}
+        onClick={onTimeline}
+      >
+        Timeline
+      </button>
+      <Allowed to="operate">
+        {VERBS.map((verb) => (
+          <button
+            key={verb}
+            type="button"
+            class="quiet"
+            aria-label={`${TEXTS[verb].title}: ${title}`}
+            onClick={() => onDecide(verb)}
+          >
+            {TEXTS[verb].title}
+          </button>
+        ))}
+        <input type="checkbox" aria-label={`Select: ${title}`} checked={isSelected} onChange={onSelect} />
+      </Allowed>
+    </span>
+  );
+}
+
 /** Decides on the selected events; on all that match without any. */
 function ManyButtons({ selected, onClick }: { selected: number; onClick(verb: Verb): void }) {
   const what = selected > 0 ? 'selected' : 'all';
   return (
     <div class="row end">
       {selected > 0 && <span class="soft">{count(selected, 'event')} selected</span>}
-      {(['approve', 'reject'] as const).map((verb) => (
+      {VERBS.map((verb) => (
         <button key={verb} type="button" onClick={() => onClick(verb)}>
           {TEXTS[verb].title} {what}
         </button>
