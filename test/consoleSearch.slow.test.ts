@@ -142,6 +142,19 @@ browserTest('keeps what is opened before the browser has told that the former di
   await closeDialog();
 });
 
+browserTest('opens again at once after Escape', async () => {
+  await go('/console/streaks');
+  await search('');
+  await web.page.evaluate(`{
+    const key = (key, ctrlKey) => new KeyboardEvent('keydown', { key, ctrlKey, bubbles: true, cancelable: true });
+    document.activeElement.dispatchEvent(key('Escape', false));
+    document.dispatchEvent(key('k', true));
+  }`);
+  await web.page.evaluate('new Promise((resolve) => setTimeout(resolve, 100))');
+  expect(await field().isVisible()).toBe(true);
+  await closeDialog();
+});
+
 browserTest('offers only what the role may do', async () => {
   const { created } = await web.call('POST', '/admin/v1/api-keys', [{ name: 'Reader', role: 'read' }]);
   const { page, problems } = await web.openTabByKey(created[0].key);

@@ -10,7 +10,7 @@ import { dayFromStart } from './support/testTime.ts';
  * is being filled, its ranks are those of all users, sorted.
  */
 const SEED = readSeed('leftOut.random', 20_261_126);
-const STEPS = Number(process.env.LAUREL_LEFT_OUT_STEPS ?? 40);
+const STEPS = Number(process.env.LAUREL_LEFT_OUT_STEPS ?? 25);
 const MAX = 3;
 const USERS = MAX + LEADERBOARD_RESERVE + 40;
 const CITIES = ['Lima', 'Oslo'];

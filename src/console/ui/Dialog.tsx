@@ -19,12 +19,24 @@ export function Dialog({ title, isWide, onClose, children }: DialogProps) {
     dialog.current?.showModal();
     return () => before?.focus();
   }, []);
+  // The browser tells only later that it has closed a dialog: a key in between would find it as it was.
+  const onKeyDown = (event: KeyboardEvent): void => {
+    if (event.key !== 'Escape' || event.defaultPrevented) return;
+    event.preventDefault();
+    onClose();
+  };
   return (
-    <dialog ref={dialog} class={isWide ? 'wide' : undefined} aria-label={title} onClose={onClose}>
+    <dialog
+      ref={dialog}
+      class={isWide ? 'wide' : undefined}
+      aria-label={title}
+      onClose={onClose}
+      onKeyDown={onKeyDown}
+    >
       <div class="stack">
         <div class="card-head">
           <h2>{title}</h2>
-          <button type="button" class="quiet" onClick={() => dialog.current?.close()}>
+          <button type="button" class="quiet" onClick={onClose}>
             Close
           </button>
         </div>
