@@ -253,6 +253,7 @@ local function writeProgress(userId, status)
   local isNumberEnough = isDone and #token.refused == 0
   openToChange(user).pastImport = isNumberEnough and importNo
     or { [PAST_TOKEN.import] = importNo, [PAST_TOKEN.token] = packed }
+  user.messagesFrom = now + IMPORT_SILENCE.ms
   if not isDone then hold(context, user, today) end
   writeUser(context, user)
 end

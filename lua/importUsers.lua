@@ -13,7 +13,7 @@ ARGV[4]  users, one flat msgpack array of IMPORTED_USER: userId, control (in the
          (ScriptProfile, JSON)|false, profileHash, created (ms)|false, metrics, points (flat lists of
          IMPORTED_TOTAL: entity, no, value), achievements (flat list of IMPORTED_COMPLETION: achievement,
          completedAt), streak (IMPORTED_STREAK: length, firstDay, lastPeriod, extendedAt, longest)|false,
-         freezes|false, preferences (ScriptPreferences, JSON)|false
+         freezes|false, preferences (ScriptPreferences, JSON)|false, messagesFrom (ms)|false: silence is over
 ARGV[5]  number of the import if it adds to what users have, also to those with events of their own; else 0
 ARGV[6]  number of erasures in the cell when the rows were read
 ARGV[7]  calendars, msgpack values one after the other (ScriptCalendar)
@@ -83,6 +83,14 @@ local function setValues(at, calendar)
   return #metrics + #points + #new > 0 or hasFreezes or hasStreak
 end
 
+-- Says from when on the user gets messages, as the row says or a while after the import. Returns whether the
+-- row changes it.
+local function setSilence(at)
+  local from, before = asked[at + IMPORTED_USER.messagesFrom], open(user).messagesFrom
+  user.messagesFrom = from or now + IMPORT_SILENCE.ms
+  return from and from ~= before
+end
+
 -- Completes silently what the values qualify for, and ranks the user.
 local function evaluateUser(userId, calendar)
   settleStreaks(user, calendar, rules, context.seconds)
@@ -122,6 +130,7 @@ local function importUser(at)
   if refusal then return report(out, refusal) end
   local preferences = asked[at + IMPORTED_USER.preferences]
   if preferences and applyPreferences(user, cjson.decode(preferences), now) then changed = true end
+  if setSilence(at) then changed = true end
   settleStreaks(user, calendar, rules, context.seconds)
   if not setValues(at, calendar) and not changed and not user.isNew then
     return report(out, OUTCOME.unchanged)

@@ -46,7 +46,7 @@ test('entries of the outbox have the records of their format', () => {
     USER_CHANGE:
       'userId control profile profileHash achievements mayCreate activation preferences amendment correction',
     IMPORTED_USER:
-      'userId control profile profileHash created metrics points achievements streak freezes preferences',
+      'userId control profile profileHash created metrics points achievements streak freezes preferences messagesFrom',
     IMPORTED_STREAK: 'length firstDay lastPeriod extendedAt longest',
     IMPORTED_CHANGE: 'entity no change total',
     IMPORTED_COMPLETION: 'achievement completedAt',
@@ -74,7 +74,7 @@ test('the state of a user has the records that every version since 1.0.0 reads',
     USER_HOT:
       'sequence tz rulesVersion fastPathDay fastPathMetric streakLength streakFirstDay streakLastPeriod streakDaysOff profileHash counters peaks points boards seen due guards',
     USER_COLD:
-      'created updated name email subscribeToEmails control deviceTokens attributes streak progress achievements freezes freezeDay settledDay pauses preferences frequency activeDay achievementNotice signUpDate imported rewarded pastImport formerGroups',
+      'created updated name email subscribeToEmails control deviceTokens attributes streak progress achievements freezes freezeDay settledDay pauses preferences frequency activeDay achievementNotice signUpDate imported rewarded pastImport formerGroups messagesFrom',
     BOARD_ENTRY: 'board run score ticket',
     LEAGUE_ENTRY: 'league run seat tier',
     STREAK: 'length firstDay lastPeriod extendedAt lostLength slack',

@@ -168,6 +168,7 @@ describe('users as they were', () => {
       deviceTokens: 'token-1, token-2',
       'preferences.recap': 'none',
       'preferences.streak_reminder': 'email,push',
+      messagesFrom: '2099-01-01',
     });
     const { id } = await imports.import('users', [chosen]);
     expect(await imports.refused(id)).toEqual([]);
@@ -195,6 +196,7 @@ describe('users as they were', () => {
       [{ 'preferences.recaps': 'email' }, /^preferences\.recaps is not known/],
       [{ 'attributes.plan': 'x'.repeat(5_000) }, /plan must not be longer than/],
       [{ streaks: 5 }, /^column streaks is unknown/],
+      [{ messagesFrom: 'tomorrow' }, /^messagesFrom must be a date or an ISO 8601 instant/],
     ] as const;
     const { id, rows } = await imports.import(
       'users',

@@ -2,6 +2,7 @@ import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import { deliveryId, newId } from '../src/base/ids.ts';
 import { DEFAULT_TENANT } from '../src/db/configuration/loadConfig.ts';
 import type { NoticeFacts } from '../src/db/deliveries/notificationDeliveries.ts';
+import { useImports } from './support/importing.ts';
 import { type Notifying, PUBLIC_URL, startNotifying } from './support/notifying.ts';
 import { UNREGISTERED } from './support/pushService.ts';
 import { until } from './support/until.ts';
@@ -206,6 +207,24 @@ describe('nothing is sent', () => {
     if (notifications) await call('PATCH', `/v1/users/${user}/preferences`, { notifications });
     expect(await notify(user, wanted)).toMatchObject({ status: 'suppressed', reason });
     expect(arrivedAt(user)).toEqual([]);
+  });
+
+  test('to an imported user for a day, unless the file says otherwise', async () => {
+    const imports = await useImports(notifying.server);
+    const now = notifying.server.clock.now();
+    const instant = (hours: number) => new Date(now + hours * 3_600_000).toISOString();
+    const row = (id: string, more: object = {}) => ({ id, email: `${id}@example.com`, ...more });
+    await imports.import('users', [
+      row('by-default'),
+      row('at-once', { messagesFrom: instant(-1) }),
+      row('next-week', { messagesFrom: instant(7 * 24) }),
+    ]);
+    const user = { id: 'by-events', email: 'by-events@example.com' };
+    await imports.import('events', [{ timestamp: instant(-240), metric: 'lessons', value: 1, user }]);
+    await imports.close();
+    for (const id of ['by-default', 'next-week', 'by-events'])
+      expect([id, await notify(id)]).toMatchObject([id, { status: 'suppressed', reason: 'imported' }]);
+    expect(await notify('at-once')).toMatchObject({ status: 'sent' });
   });
 
   test('to a user of the control group', async () => {

@@ -44,6 +44,7 @@
 --        pastImport  false, or the import that brought the user's past: its number once the user is done,
 --                  else, or if it refused events, PAST_TOKEN
 --        formerGroups  flat list of FORMER_GROUP; false without any (formerGroups.lua)
+--        messagesFrom  ms since 1970: before that, an imported user gets no messages; 0 for others
 --
 -- One table serves all users of a call, one after the other: a table for each would be most of what a call
 -- allocates.
@@ -64,7 +65,7 @@ local function resetUser(user, now, control)
   user.freezes, user.freezeDay, user.settledDay, user.pauses = 0, 0, 0, false
   user.preferences, user.frequency, user.activeDay, user.achievementNotice = false, 0, 0, false
   user.signUpDate, user.imported, user.rewarded, user.pastImport = false, false, false, false
-  user.formerGroups = false
+  user.formerGroups, user.messagesFrom = false, 0
 end
 
 -- Reads the cold part, or takes it from `cold`, unless that has been done. Returns the user.

@@ -12,6 +12,7 @@ export type StreakColumn = (typeof STREAK_COLUMNS)[number];
 export const FIXED_USER_COLUMNS: readonly string[] = [
   ...PROFILE_COLUMNS,
   'created',
+  'messagesFrom',
   ...STREAK_COLUMNS.map((name) => `streak.${name}`),
   ...NOTIFICATION_TYPES.map((type) => `preferences.${type}`),
 ];

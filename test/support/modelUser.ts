@@ -414,6 +414,7 @@ export function userStateOf(user: ModelUser, config: Config): Omit<UserState, No
       }),
     ),
     freezes: user.freezes,
+    messagesFrom: 0,
     pauses: user.pauses.map(({ id, start, end }) => ({
       id,
       start: ordinal('daily', start),

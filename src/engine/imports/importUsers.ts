@@ -113,7 +113,7 @@ async function call(
 }
 
 function userRecord(values: UserValues, control: boolean): unknown[] {
-  const { userId, created, streak, freezes, preferences } = values;
+  const { userId, created, messagesFrom, streak, freezes, preferences } = values;
   const { json, hash } = packProfile(values.profile);
   return toRecord(IMPORTED_USER, {
     userId,
@@ -121,6 +121,7 @@ function userRecord(values: UserValues, control: boolean): unknown[] {
     profile: json,
     profileHash: hash,
     created: created ?? false,
+    messagesFrom: messagesFrom ?? false,
     metrics: values.metrics.flatMap((total) => toRecord(IMPORTED_TOTAL, total)),
     points: values.points.flatMap((total) => toRecord(IMPORTED_TOTAL, total)),
     achievements: values.achievements.flatMap((one) => toRecord(IMPORTED_COMPLETION, one)),

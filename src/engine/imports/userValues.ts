@@ -24,6 +24,8 @@ export interface UserValues {
   profile: ScriptProfile | false;
   /** ms; null if the row does not say so. */
   created: number | null;
+  /** Before this instant (ms) the user gets no messages; null if the row does not say so. */
+  messagesFrom: number | null;
   metrics: { entity: number; no: number; value: number }[];
   points: { entity: number; no: number; value: number }[];
   achievements: { achievement: number; completedAt: number }[];
@@ -65,6 +67,7 @@ export function readUserValues(rules: Rules, columns: Columns, now: number): Use
     userId: String(columns.id),
     profile: false,
     created: null,
+    messagesFrom: null,
     metrics: [],
     points: [],
     achievements: [],
@@ -83,6 +86,7 @@ export function readUserValues(rules: Rules, columns: Columns, now: number): Use
     if (isProfileColumn(column)) user[column] = PROFILE[column](column, value);
     else if (group === 'attributes' && key) attributes[key] = textOf(column, value);
     else if (column === 'created') values.created = pastInstant(column, value, now);
+    else if (column === 'messagesFrom') values.messagesFrom = instantOf(column, value);
     else if (group === 'metric') values.metrics.push(metricTotal(rules, column, key, value));
     else if (group === 'points') values.points.push(pointsTotal(rules, column, key, value));
     else if (group === 'achievement') values.achievements.push(completion(rules, column, key, value, now));
@@ -185,11 +189,16 @@ function integerOf(column: string, value: unknown, most: number): number {
 }
 
 /** A date counts as its first instant in UTC. */
-function pastInstant(column: string, value: unknown, now: number): number {
+function instantOf(column: string, value: unknown): number {
   const text = textOf(column, value);
   const instant = isDate(text) ? Date.parse(`${text}T00:00:00Z`) : parseInstant(text);
   if (instant === null || instant <= 0)
     throw new ServiceError('invalid', `${column} must be a date or an ISO 8601 instant with an offset`);
+  return instant;
+}
+
+function pastInstant(column: string, value: unknown, now: number): number {
+  const instant = instantOf(column, value);
   if (instant > now) throw new ServiceError('invalid', `${column} must not be in the future`);
   return instant;
 }

@@ -14,6 +14,7 @@ export type Suppression =
   | 'unknown_user'
   | 'control_group'
   | 'blocked'
+  | 'imported'
   | 'preferences'
   | 'unsubscribed'
   | 'no_email'
@@ -90,6 +91,7 @@ function reasonAgainst(notification: PendingNotification, recipient: Recipient):
   const { rules, user, now, isSkipped } = recipient;
   if (user.control) return 'control_group';
   if (user.block !== null) return 'blocked';
+  if (at < user.messagesFrom) return 'imported';
   const chosen = user.preferences?.[type];
   if (chosen !== undefined && !chosen.includes(channel)) return 'preferences';
   const unreachable =

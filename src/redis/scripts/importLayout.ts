@@ -18,6 +18,7 @@ export const IMPORTED_USER = layout(
   'streak',
   'freezes',
   'preferences',
+  'messagesFrom',
 );
 /** `no`: of the counter of the metric `entity`, or again of the points system. */
 export const IMPORTED_TOTAL = layout('entity', 'no', 'value');
@@ -57,6 +58,9 @@ export const IMPORT_STATUS = {
   blocked: 7,
   held: 8,
 } as const;
+
+/** How long an imported user gets no messages, unless the file says otherwise. */
+export const IMPORT_SILENCE = { ms: 24 * 3_600_000 } as const;
 
 /** How long a user whose past is being imported waits for the next call (lua/includes/importHold.lua). */
 export const IMPORT_HOLD = { seconds: 600 } as const;

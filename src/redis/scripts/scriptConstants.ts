@@ -2,7 +2,7 @@ import type { GuardName } from '../../contract/guards.ts';
 import { FREQUENCIES, frequencyNo, PERIODS_AROUND } from '../../rules/calendar.ts';
 import { KEY_FILTER } from '../usedKeys/keyFilter.ts';
 import { ENTRY, ENTRY_FORMAT } from './entryFormat.ts';
-import { IMPORT_HOLD, IMPORT_STATUS } from './importLayout.ts';
+import { IMPORT_HOLD, IMPORT_SILENCE, IMPORT_STATUS } from './importLayout.ts';
 import { CHOICES } from './scriptChoices.ts';
 
 /** Constants that TypeScript and the Lua scripts share, as scriptLayout.ts describes. */
@@ -123,6 +123,7 @@ export const CONSTANTS = {
   KEY_BUCKET,
   KEY_FILTER,
   IMPORT_HOLD,
+  IMPORT_SILENCE,
   IMPORT_STATUS,
   ...CHOICES,
 } as const;

@@ -56,6 +56,7 @@ export const USER_COLD = layout(
   'rewarded',
   'pastImport',
   'formerGroups',
+  'messagesFrom',
 );
 /** `boards`: the user's place on each leaderboard. */
 export const BOARD_ENTRY = layout('board', 'run', 'score', 'ticket');

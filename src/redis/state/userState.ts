@@ -97,6 +97,8 @@ export interface UserState {
    * Last local day with an event, stored only while recaps or reactivation are in use; 0 if none was stored.
    */
   activeDay: number;
+  /** Milliseconds since 1970: before that, an imported user gets no messages; 0 for others. */
+  messagesFrom: number;
 }
 
 const toMap = <T>(table: unknown): Map<number, T> => new Map(luaEntries(table as LuaTable<T>));
@@ -143,6 +145,7 @@ export function decodeUserState(hotBuffer: Buffer, coldBuffer: Buffer): UserStat
     due: orNever(Math.abs(hot.due as number)),
     preferences: orNull(cold.preferences),
     activeDay: cold.activeDay as number,
+    messagesFrom: (cold.messagesFrom ?? 0) as number,
   };
 }
 
