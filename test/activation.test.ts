@@ -413,66 +413,6 @@ describe('with a worker', () => {
     expect(await ranking(key)).toEqual([['first outside', 1_500_000]]);
   });
 
-  describe('users outside who are better than users on the ranking', () => {
-    const kept = LEADERBOARD_RESERVE + 2;
-    const city = 'Fall';
-    let [key, id] = ['', ''];
-    const begin = async (name: string, fields: object) => {
-      key = name;
-      const metricId = await createOne('/metrics', { key, name });
-      const board = { key, name, rankBy: 'metric', metricId, maxParticipants: 2, start: dayFromStart(-1) };
-      id = await createOne('/leaderboards', { ...board, runUnit: 'day', runInterval: 7, ...fields });
-    };
-    const send = async (count: number, name: string, value: (i: number) => number) => {
-      const events = Array.from({ length: count }, (_, i) => ({
-        key,
-        user: { id: `${key}-${name}${i}`, attributes: { city } },
-        value: value(i),
-      }));
-      expect((await call('POST', '/admin/v1/metrics/events', events)).status).toBe(202);
-    };
-    const page = async (query = '') => (await call('GET', `/v1/leaderboards/${key}${query}`)).body;
-    const whenFilled = async (query = '') => {
-      await whenFinished(id);
-      const { filling, rankings } = await page(query);
-      expect(filling).toBeUndefined();
-      return rankings.map((one: { userId: string; value: number }) => [one.userId, one.value]);
-    };
-
-    test.each<[string, object, string, (i: number) => number]>([
-      ['fall-latest', { aggregation: 'latest' }, '', (i) => i + 1],
-      ['fall-sums', {}, '', (i) => i + 1 - 2_000_000],
-      [
-        'fall-groups',
-        { breakdownAttributes: ['city'] },
-        `?userAttributes=city:${city}`,
-        (i) => i - 1_999_999,
-      ],
-    ])('%s: take the ranks', async (name, fields, query, fallen) => {
-      await begin(name, { ...fields, status: 'active' });
-      await send(kept, 'in', () => 2_000_000);
-      await send(60, 'out', (i) => 500 + i);
-      expect(await page(query)).not.toHaveProperty('filling');
-      await send(kept, 'in', fallen);
-      expect(await page(query)).toHaveProperty('filling', true);
-      expect(await whenFilled(query)).toEqual([
-        [`${key}-out59`, 559],
-        [`${key}-out58`, 558],
-      ]);
-    });
-
-    test('come before those who have entered a place that was free', async () => {
-      await begin('entered', { status: 'active' });
-      await send(kept, 'in', () => 2_000_000);
-      await send(60, 'out', (i) => 500 + i);
-      await send(60, 'in', () => -2_000_000);
-      await send(60, 'low', (i) => i + 1);
-      expect(await whenFilled()).toHaveLength(2);
-      await send(kept, 'in', (i) => (i < 60 ? 0 : -2_000_000));
-      expect(await page()).toMatchObject({ rankings: [{ value: 559 }, { value: 558 }] });
-    });
-  });
-
   test('a leaderboard with runs is not filled: what users gained before a run does not count', async () => {
     const weekly = await createOne('/leaderboards', {
       key: 'weekly',

@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { LEADERBOARD_RESERVE, REFILL_EVERY_MS } from '../src/base/limits.ts';
 import type { Relay } from '../workers/relay/relay.ts';
 import { Random, readSeed } from './support/random.ts';
@@ -42,6 +42,13 @@ const BOARDS: Record<string, { fields: object; score(player: Player): number | n
   },
 };
 
+/** Leaderboards of a metric of the same key, whose users fall. */
+const FALLS: Record<string, object> = {
+  'fall-latest': { aggregation: 'latest' },
+  'fall-sums': {},
+  'fall-groups': { breakdownAttributes: ['city'] },
+};
+
 let server: TestServer;
 let relay: Relay;
 
@@ -53,11 +60,15 @@ beforeAll(async () => {
     ...fields,
   }));
   const attributes = { user: [{ key: 'city', name: 'City' }] };
-  const metrics = [{ key: 'lessons', name: 'Lessons' }];
+  const metrics = ['lessons', ...Object.keys(FALLS), 'entered'].map((key) => ({ key, name: key }));
+  const fallen = Object.entries({ ...FALLS, entered: {} }).map(([key, fields]) => ({
+    ...{ key, name: key, rankBy: 'metric', metric: key, maxParticipants: 2, start: dayFromStart(-1) },
+    ...{ runUnit: 'month', runInterval: 1, ...fields },
+  }));
   const { status, body } = await server.call('PUT', '/admin/v1/config', {
     attributes,
     metrics,
-    leaderboards,
+    leaderboards: [...leaderboards, ...fallen],
   });
   expect(status, JSON.stringify(body)).toBe(200);
 });
@@ -69,6 +80,12 @@ afterAll(async () => {
 const call = async (method: string, path: string, body?: unknown): Promise<void> => {
   const reply = await server.call(method, path, body);
   expect(reply.status, `${method} ${path}: ${JSON.stringify(reply.body)}`).toBeLessThan(300);
+};
+
+/** Ten minutes go by, in which all users fill the leaderboards that need it. */
+const fill = (): Promise<void> => {
+  const now = new Date(server.clock.now() + REFILL_EVERY_MS).toISOString();
+  return call('POST', '/admin/v1/test-clock', { now, stopped: true });
 };
 
 /** Compares the leaderboards that are not being filled. @returns the others */
@@ -131,11 +148,62 @@ test('ranks are those of all users, sorted', { timeout: 600_000 }, async () => {
     }
     wasFilling += (await compare(players, title)).length;
     if (random.chance(0.5)) {
-      const now = new Date(server.clock.now() + REFILL_EVERY_MS).toISOString();
-      await call('POST', '/admin/v1/test-clock', { now, stopped: true });
+      await fill();
       expect(await compare(players, `${title}, filled`)).toEqual([]);
       filled++;
     }
   }
   expect(Math.min(wasFilling, filled)).toBeGreaterThan(0);
+});
+
+describe('users outside who are better than users on the ranking', () => {
+  const kept = LEADERBOARD_RESERVE + 2;
+  const [city] = CITIES as [string];
+  const send = (key: string, count: number, name: string, value: (i: number) => number) =>
+    call(
+      'POST',
+      '/admin/v1/metrics/events',
+      Array.from({ length: count }, (_, i) => ({
+        key,
+        user: { id: `${key}-${name}${i}`, attributes: { city } },
+        value: value(i),
+      })),
+    );
+  const page = async (key: string) => {
+    const query = key === 'fall-groups' ? `?userAttributes=city:${city}` : '';
+    const { filling, rankings } = (await server.call('GET', `/v1/leaderboards/${key}${query}`)).body;
+    return {
+      filling,
+      ranks: rankings.map((one: { userId: string; value: number }) => [one.userId, one.value]),
+    };
+  };
+
+  test.each<[string, (i: number) => number]>([
+    ['fall-latest', (i) => i + 1],
+    ['fall-sums', (i) => i - 1_999_999],
+    ['fall-groups', (i) => i - 1_999_999],
+  ])('%s: take the ranks', async (key, fallen) => {
+    await send(key, kept, 'in', () => 2_000_000);
+    await send(key, 60, 'out', (i) => 500 + i);
+    expect((await page(key)).filling).toBeUndefined();
+    await send(key, kept, 'in', fallen);
+    expect((await page(key)).filling).toBe(true);
+    await fill();
+    const ranks = [
+      [`${key}-out59`, 559],
+      [`${key}-out58`, 558],
+    ];
+    expect(await page(key)).toEqual({ filling: undefined, ranks });
+  });
+
+  test('come before those who have entered a place that was free', async () => {
+    const key = 'entered';
+    await send(key, kept, 'in', () => 2_000_000);
+    await send(key, 60, 'out', (i) => 500 + i);
+    await send(key, 60, 'in', () => -2_000_000);
+    await send(key, 60, 'low', (i) => i + 1);
+    await fill();
+    await send(key, kept, 'in', (i) => (i < 60 ? 0 : -2_000_000));
+    expect((await page(key)).ranks.map(([, value]: [string, number]) => value)).toEqual([559, 558]);
+  });
 });

@@ -63,6 +63,8 @@ export class Jobs {
   readonly #queues = new Map<string, Queue>();
   readonly #workers: Worker[] = [];
   readonly #stopping = new AbortController();
+  /** Workers that have left a job to others, and when they go on. */
+  readonly #resting = new Map<Worker, NodeJS.Timeout>();
   readonly #failures: JobFailures;
   /** Number of times that a job was left to a worker of another version, by queue. */
   readonly left = new Map<string, number>();
@@ -110,10 +112,11 @@ export class Jobs {
       } catch (error) {
         if (!(error instanceof LaterError)) throw error;
         await job.moveToDelayed(systemClock.now() + error.delayMs, token);
+        if (!names.includes(job.name)) await this.#rest(worker, 1.5 * error.delayMs);
         throw new DelayedError();
       }
     };
-    const worker = new Worker<T>(queue, process, {
+    const worker: Worker<T> = new Worker<T>(queue, process, {
       connection: this.#redis,
       prefix: this.#prefix,
       concurrency,
@@ -136,6 +139,17 @@ export class Jobs {
     this.left.set(queue, (this.left.get(queue) ?? 0) + 1);
     if (systemClock.now() - timestamp < UNKNOWN_JOB_KEPT_MS) throw new LaterError(UNKNOWN_JOB_RETRY_MS);
     throw new UnrecoverableError(`no worker knows the job "${name}"`);
+  }
+
+  /** Takes no jobs for a while: of all workers, one may be the first to see a job again each time. */
+  async #rest(worker: Worker, ms: number): Promise<void> {
+    clearTimeout(this.#resting.get(worker));
+    await worker.pause(true);
+    const resume = (): void => {
+      this.#resting.delete(worker);
+      if (!this.#stopping.signal.aborted) void worker.resume();
+    };
+    this.#resting.set(worker, setTimeout(resume, ms).unref());
   }
 
   /** Waits for running jobs, at most `STOP_MS_MAX`; BullMQ then gives unfinished jobs to another worker. */
