@@ -40,7 +40,7 @@ test('entries of the outbox have the records of their format', () => {
   const records = {
     EVENT: 'userId metric value control fingerprint profileHash attributes',
     DETAIL: 'eventId profile',
-    LATE: 'at sequence mending outdated isTooOld',
+    LATE: 'at sequence mending outdated isTooOld erasures',
     MENDING:
       'streaks freezes freezeDay gained dropped longest removedPeriods addedPeriods removedLosses addedLosses removedEarned addedEarned',
     USER_CHANGE:

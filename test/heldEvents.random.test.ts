@@ -245,7 +245,7 @@ class Review {
     }
     const status = verb === 'approve' ? 'approved' : 'rejected';
     const expected = matching.map(([id]) => ({ id, status: this.#model.decide(id, status) }));
-    const body = { filter: { ...filter, until: summary.until }, reason: 'A test' };
+    const body = { filter: { ...filter, ...(summary.until && { until: summary.until }) }, reason: 'A test' };
     const { events, cursor } = await this.#call('POST', `/admin/v1/held-events/${verb}`, body);
     expect(cursor).toBeNull();
     expect(events.map(({ error, ...event }: Reply['body']) => event)).toEqual(expected);

@@ -1,4 +1,10 @@
 import { beforeEach, describe, expect, test } from 'vitest';
+import { newId } from '../src/base/ids.ts';
+import { createLog } from '../src/base/log.ts';
+import { readCells } from '../src/db/installation.ts';
+import { createEngine } from '../src/engine/engine.ts';
+import { readErasures } from '../src/engine/users/erasures.ts';
+import { connectRedis, whenReady } from '../src/redis/connection/redisClient.ts';
 import { metricBoard } from './support/metricBoard.ts';
 import type { Json } from './support/reading.ts';
 import type { Reply } from './support/server.ts';
@@ -207,4 +213,24 @@ test('an event of another tenant is not found', async () => {
   await expect(undo(five)).resolves.toMatchObject({ status: 404 });
   tests.tenant = mine;
   expect(await total()).toBe(5);
+});
+
+test('an undo does not bring back a user who was erased after the event was read', async () => {
+  const redis = connectRedis(tests.server.redisUrl, createLog('test', 'silent'));
+  await whenReady(redis);
+  const cells = (await readCells(tests.pool))!;
+  const { lateEvents, rulesStore } = createEngine({ redis, clock: tests.server.clock, cells });
+  const rules = await rulesStore.load(tests.no);
+  const erasures = await readErasures({ redis, cells }, tests.no);
+  expect((await admin('DELETE', '/users/ann')).status).toBeLessThan(300);
+  const timestamp = new Date(tests.server.clock.now()).toISOString();
+  const undone = lateEvents.recordByAdmin(
+    rules,
+    'lessons',
+    { user: { id: 'ann' }, value: -3, timestamp },
+    { id: newId(), undoes: { id: five, begunLater: [], erasures } },
+  );
+  await expect(undone).resolves.toEqual({ status: 'erasing' });
+  expect((await call('GET', '/v1/users/ann')).status).toBe(404);
+  redis.disconnect();
 });

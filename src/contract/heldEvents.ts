@@ -114,11 +114,14 @@ export const SummarizeHeldEvents = operation({
             highest: Double,
           }),
         ),
-        until: Type.String({
-          format: 'date-time',
-          description:
-            'These events were held before this instant. As `until` of a decision, it leaves out later ones.',
-        }),
+        until: nullable(
+          Type.String({
+            format: 'date-time',
+            description:
+              'These events were held before this instant; null without events. As `until` of a decision, it ' +
+              'leaves out later ones.',
+          }),
+        ),
       },
       { $id: 'HeldEventSummary' },
     ),

@@ -204,22 +204,22 @@ export interface HeldEventSum {
   highest: number;
 }
 
-/** Sums up at most `max` events, the oldest ones. */
+/** Sums up at most `max` events, the oldest ones. `latest`: when the last of them was held. */
 export async function sumHeldEvents(
   db: Queryable,
   tenant: number,
   filter: HeldEventFilter,
   max: number,
-): Promise<{ users: number; metrics: HeldEventSum[] }> {
-  const { rows } = await db.query<HeldEventSum & { metric: number | null; users: number }>(
+): Promise<{ users: number; latest: Date | null; metrics: HeldEventSum[] }> {
+  const { rows } = await db.query<HeldEventSum & { users: number; latest: Date }>(
     `select metric, count(*)::integer as events, count(distinct user_id)::integer as users,
-       sum(value) as sum, min(value) as lowest, max(value) as highest
-     from (select metric, user_id, value from held_events where ${MATCHES} order by held_at limit $10) as held
+       sum(value) as sum, min(value) as lowest, max(value) as highest, max(held_at) as latest
+     from (select metric, user_id, value, held_at from held_events where ${MATCHES} order by held_at limit $10) as held
      group by grouping sets ((), (metric)) order by metric nulls first`,
     [...filterParameters(tenant, filter), max],
   );
   const [all, ...metrics] = rows;
-  return { users: all?.users ?? 0, metrics };
+  return { users: all?.users ?? 0, latest: all?.latest ?? null, metrics };
 }
 
 /** Number of events of a tenant that wait for a review, at most `max`. */

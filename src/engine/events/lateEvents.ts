@@ -25,6 +25,7 @@ import type { Rules } from '../../rules/rules.ts';
 import { type UndoneEvent, undoOrigin, unrankedByUndo } from '../../rules/undo.ts';
 import type { EventRanks } from '../leaderboards/eventRanks.ts';
 import { type EventKeyUse, type KeyUses, UNUSED_KEY } from '../usedKeys/keyUses.ts';
+import type { Erasures } from '../users/erasures.ts';
 import type { ScriptCallDependencies } from '../users/settler.ts';
 import type { EventJob } from './cellQueue.ts';
 import type { EventQueue } from './eventQueue.ts';
@@ -57,7 +58,7 @@ export interface EventByAdmin {
   /** The event is recorded once under this id. */
   id: string;
   /** null for an approved event. */
-  undoes: UndoneEvent | null;
+  undoes: (UndoneEvent & { erasures: Erasures }) | null;
 }
 
 /** Of an event that an administrator records: its caller has asked PostgreSQL. */
@@ -263,6 +264,7 @@ function callOf(rules: Rules, cell: number, attempt: LateAttempt, now: number): 
       ...(byAdmin?.undoes ? unrankedByUndo(rules, event.metric, byAdmin.undoes) : []),
     ],
     isTooOld,
+    erasures: byAdmin?.undoes?.erasures.get(cell) ?? false,
   });
   return {
     ...buildEventsCall(rules, cell, now, [attempt], null),

@@ -15,7 +15,7 @@ import type { Metric } from '../../rules/config.ts';
 import type { ImportedRow } from '../../rules/importedRows.ts';
 import type { Rules } from '../../rules/rules.ts';
 import { addEvent, buildCall, packProfile } from '../events/scriptCall.ts';
-import { type Erasures, readErasures } from './erasures.ts';
+import { type Erasures, readErasures } from '../users/erasures.ts';
 import { historiesOf, type ImportedHistory, newHistory } from './histories.ts';
 import type { ImportDependencies } from './importDependencies.ts';
 import type { RefusedImportedRow } from './importUsers.ts';

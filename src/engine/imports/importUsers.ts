@@ -15,9 +15,9 @@ import { isInControlGroup } from '../../rules/prepare.ts';
 import type { Rules } from '../../rules/rules.ts';
 import type { ScriptAttempt } from '../events/retries.ts';
 import { buildCall, packProfile } from '../events/scriptCall.ts';
+import type { Erasures } from '../users/erasures.ts';
 import type { ScriptCallDependencies } from '../users/settler.ts';
 import { FUTURE_SIGN_UP, NO_EMAIL } from '../users/userRefusals.ts';
-import type { Erasures } from './erasures.ts';
 import { readUserValues, type UserValues } from './userValues.ts';
 
 /** A row that is not applied, and why. */
@@ -38,6 +38,35 @@ interface Attempt extends ScriptAttempt {
  */
 export async function importUsers(
   deps: ScriptCallDependencies,
+  rulesAtFirst: Rules,
+  record: Pick<ImportRecord, 'merge' | 'no'>,
+  rows: readonly ImportedRow[],
+  now: number,
+  erasures: Erasures,
+): Promise<RefusedImportedRow[] | null> {
+  for (let rules = rulesAtFirst; ; ) {
+    try {
+      return await importBy(deps, rules, record, rows, now, erasures);
+    } catch (error) {
+      if (!(error instanceof NewerRules)) throw error;
+      rules = error.rules;
+    }
+  }
+}
+
+/** What a row means depends on the rules: a day of a streak is in another period if its frequency changes. */
+class NewerRules extends Error {
+  readonly rules: Rules;
+
+  constructor(rules: Rules) {
+    super('the configuration has changed');
+    this.rules = rules;
+  }
+}
+
+/** @throws NewerRules; rows that are imported already change nothing when they are imported again */
+async function importBy(
+  deps: ScriptCallDependencies,
   rules: Rules,
   { merge, no }: Pick<ImportRecord, 'merge' | 'no'>,
   rows: readonly ImportedRow[],
@@ -47,9 +76,10 @@ export async function importUsers(
   const refused: RefusedImportedRow[] = [];
   const addingImport = merge === 'add' ? no : 0;
   for (const attempts of byCell(deps.cells, rules, prepare(deps, rules, rows, now, refused))) {
-    const done = await deps.retries.untilDone(rules, attempts, (latest, left, instant) =>
-      call(deps, latest, left, instant, { addingImport, erasures }),
-    );
+    const done = await deps.retries.untilDone(rules, attempts, (latest, left, instant) => {
+      if (latest.config.version !== rules.config.version) throw new NewerRules(latest);
+      return call(deps, rules, left, instant, { addingImport, erasures });
+    });
     if (done.some(({ answer }) => answer.status === 'erasing')) return null;
     for (const { attempt, answer } of done) {
       const reason = reasonOf(answer);

@@ -26,7 +26,7 @@ import { type ImportedRow, readRow, rowOf } from '../../rules/importedRows.ts';
 import type { Rules } from '../../rules/rules.ts';
 import { assertRestored } from '../availability.ts';
 import { atPace, type Pace } from '../pace.ts';
-import { type Erasures, readErasures } from './erasures.ts';
+import { type Erasures, readErasures } from '../users/erasures.ts';
 import type { ImportDependencies } from './importDependencies.ts';
 import { forgetTokens, PastEvents, releaseUsers } from './importEvents.ts';
 import { importUsers, type RefusedImportedRow } from './importUsers.ts';

@@ -45,14 +45,12 @@ export async function listHeld({
 
 /** GET /admin/v1/held-events/summary */
 export async function summarizeHeld({
-  service: { pool, clock },
+  service: { pool },
   rules,
   query,
 }: OperationRequest<typeof SummarizeHeldEvents>): Promise<OperationResponse<typeof SummarizeHeldEvents>> {
   const filter = filterOf(rules, 'held', query);
-  const end = new Date(clock.now() + 1);
-  const until = filter.until === null || filter.until > end ? end : filter.until;
-  const found = await sumHeldEvents(pool, rules.tenant, { ...filter, until }, HELD_EVENTS_SUMMED_MAX);
+  const found = await sumHeldEvents(pool, rules.tenant, filter, HELD_EVENTS_SUMMED_MAX);
   return ok({
     events: found.metrics.reduce((sum, { events }) => sum + events, 0),
     users: found.users,
@@ -63,7 +61,7 @@ export async function summarizeHeld({
       lowest,
       highest,
     })),
-    until: until.toISOString(),
+    until: found.latest && new Date(found.latest.getTime() + 1).toISOString(),
   });
 }
 

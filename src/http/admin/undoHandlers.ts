@@ -5,6 +5,7 @@ import { findAuditedCreation, writeAudit } from '../../db/access/audit.ts';
 import { transaction } from '../../db/pool.ts';
 import { findBegunLater, readUndoable, type UndoableRow } from '../../db/users/readUndoable.ts';
 import { recordByAdmin } from '../../engine/events/recordByAdmin.ts';
+import { type Erasures, readErasures } from '../../engine/users/erasures.ts';
 import { blocked } from '../../engine/users/userRefusals.ts';
 import type { UserState } from '../../redis/state/userState.ts';
 import { ORIGIN_ATTRIBUTE } from '../../rules/award.ts';
@@ -23,7 +24,7 @@ interface Undo {
   user: UserState;
   event: UndoableRow;
   metric: Metric;
-  undoes: UndoneEvent;
+  undoes: UndoneEvent & { erasures: Erasures };
 }
 
 type Call = Pick<OperationRequest<typeof GetEventUndo>, 'service' | 'rules' | 'path'>;
@@ -34,6 +35,7 @@ const totalOf = (rules: Rules, user: UserState, metric: Metric): number =>
 /** @throws ServiceError if the event cannot be undone */
 async function readUndo(call: Call): Promise<Undo> {
   const { service, path } = call;
+  const erasures = await readErasures(service, call.rules.tenant);
   const { user, rules } = await service.users.read(call.rules, path.id);
   const { tenant } = rules;
   const key = { tenant, userId: path.id };
@@ -51,7 +53,7 @@ async function readUndo(call: Call): Promise<Undo> {
   if (user.block !== null && event.undoneAt === null) throw blocked(path.id, user.block.until);
   const boards = rules.config.leaderboards.map(({ id }) => id);
   const begunLater = await findBegunLater(service.pool, tenant, boards, event.at);
-  return { rules, user, event, metric, undoes: { id: path.eventId, begunLater } };
+  return { rules, user, event, metric, undoes: { id: path.eventId, begunLater, erasures } };
 }
 
 function refusalOf({ attributes, value }: UndoableRow): string | null {

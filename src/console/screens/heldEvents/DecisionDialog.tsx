@@ -74,10 +74,10 @@ interface AllProps extends Omit<DecisionProps, 'chosen'> {
 /** The same after a summary of all that match; events that are held later are not decided on. */
 function AllDialog({ verb, filter, nameOf, ask, onClose }: AllProps) {
   const summary = useApi<Summary>('/held-events/summary', { ...filter }, { isFresh: true });
-  if (summary.data === null)
+  if (!summary.data?.until)
     return (
       <Dialog title={`${TEXTS[verb].title} all`} onClose={onClose}>
-        <Loading of={summary}>{() => null}</Loading>
+        <Loading of={summary}>{() => <p>No event that waits for a review matches.</p>}</Loading>
       </Dialog>
     );
   const { events, users, metrics, until } = summary.data;

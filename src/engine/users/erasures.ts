@@ -5,7 +5,7 @@ import type { Stores } from '../stores.ts';
 /** Number of erasures of a tenant so far, by cell. */
 export type Erasures = ReadonlyMap<number, string>;
 
-/** An import reads them before its rows, and reads its rows again if they have changed. */
+/** Read before what is known of users, which is out of date if they have changed. */
 export async function readErasures(
   { redis, cells }: Pick<Stores, 'redis' | 'cells'>,
   tenant: number,
