@@ -13,11 +13,18 @@ interface DialogProps {
  */
 export function Dialog({ title, isWide, onClose, children }: DialogProps) {
   const dialog = useRef<HTMLDialogElement>(null);
+  const isShown = useRef(true);
   // Before the next key, which belongs to the dialog.
   useLayoutEffect(() => {
     const before = document.activeElement as HTMLElement | null;
-    dialog.current?.showModal();
-    return () => before?.focus();
+    const shown = dialog.current!;
+    shown.showModal();
+    return () => {
+      // Nothing outside takes the focus before the dialog is closed.
+      isShown.current = false;
+      shown.close();
+      before?.focus();
+    };
   }, []);
   // The browser tells only later that it has closed a dialog: a key in between would find it as it was.
   const onKeyDown = (event: KeyboardEvent): void => {
@@ -30,7 +37,7 @@ export function Dialog({ title, isWide, onClose, children }: DialogProps) {
       ref={dialog}
       class={isWide ? 'wide' : undefined}
       aria-label={title}
-      onClose={onClose}
+      onClose={() => isShown.current && onClose()}
       onKeyDown={onKeyDown}
     >
       <div class="stack">
