@@ -13,7 +13,8 @@ ARGV[4]  users, one flat msgpack array of IMPORTED_USER: userId, control (in the
          (ScriptProfile, JSON)|false, profileHash, created (ms)|false, metrics, points (flat lists of
          IMPORTED_TOTAL: entity, no, value), achievements (flat list of IMPORTED_COMPLETION: achievement,
          completedAt), streak (IMPORTED_STREAK: length, firstDay, lastPeriod, extendedAt, longest)|false,
-         freezes|false, preferences (ScriptPreferences, JSON)|false, messagesFrom (ms)|false: silence is over
+         freezes|false, preferences (ScriptPreferences, JSON)|false, messagesFrom (ms: no messages
+         before)|false
 ARGV[5]  number of the import if it adds to what users have, also to those with events of their own; else 0
 ARGV[6]  number of erasures in the cell when the rows were read
 ARGV[7]  calendars, msgpack values one after the other (ScriptCalendar)

@@ -1,24 +1,20 @@
 import { expect } from 'vitest';
-import { playTwoWeeks } from './support/consoleGame.ts';
+import { playTwoWeeks, sendHeld } from './support/consoleGame.ts';
 import { browserTest, expectGoodLook, useConsole } from './support/consoleTests.ts';
 
 /** A review of many held events. */
 const EVENTS = 120;
 const web = useConsole('test/consoleHeldEvents.slow.test.ts', {
   async prepare(server) {
-    const call = async (method: string, path: string, body?: object) =>
-      (await server.call(method, `/admin/v1${path}`, body)).body;
     await server.startRelay();
     await playTwoWeeks(server);
-    const [metric] = await call('GET', '/metrics');
-    await call('PATCH', '/metrics', [{ id: metric.id, guards: { maxValue: 100, action: 'hold' } }]);
-    // In turn of Ada, with 101 to 279, and of Bob, with 102 to 280. Others have 500.
-    const events = Array.from({ length: EVENTS }, (_, i) => ({
-      key: 'lessons',
-      value: i < 100 ? 101 + i : 500,
-      user: { id: i < 100 ? ['ada', 'bob'][i % 2] : `other-${i}` },
-    }));
-    await call('POST', '/metrics/events', events);
+    // In turn of Ada, with 101 to 199, and of Bob, with 102 to 200. Others have 500.
+    const events = Array.from({ length: EVENTS }, (_, i) =>
+      i < 100
+        ? { value: 101 + i, userId: i % 2 === 0 ? 'ada' : 'bob' }
+        : { value: 500, userId: `other-${i}` },
+    );
+    await sendHeld(server, events);
   },
 });
 const { button, dialog, go, rows } = web;

@@ -1,6 +1,6 @@
 import { expect } from 'vitest';
 import { settled } from './support/consoleBrowser.ts';
-import { playTwoWeeks } from './support/consoleGame.ts';
+import { playTwoWeeks, sendHeld } from './support/consoleGame.ts';
 import { browserTest, expectGoodLook, useConsole } from './support/consoleTests.ts';
 
 /** Screens name users and items instead of showing ids, and follow the width of the window. */
@@ -10,10 +10,10 @@ const web = useConsole('test/consoleNames.slow.test.ts', {
       (await server.call(method, `/admin/v1${path}`, body)).body;
     await server.startRelay();
     await playTwoWeeks(server);
-    const [metric] = await call('GET', '/metrics');
-    await call('PATCH', '/metrics', [{ id: metric.id, guards: { maxValue: 100, action: 'hold' } }]);
-    const events = ['ada', 'bob', 'unknown'].map((id) => ({ key: 'lessons', value: 101, user: { id } }));
-    await call('POST', '/metrics/events', events);
+    await sendHeld(
+      server,
+      ['ada', 'bob', 'unknown'].map((userId) => ({ value: 101, userId })),
+    );
     await call('POST', '/users/bob/leaderboards/weekly/hide', { reason: 'Cheats' });
     await call('POST', '/users/cem/points/xp/adjustments', { amount: 5, reason: 'A gift' });
   },

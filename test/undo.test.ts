@@ -215,7 +215,7 @@ test('an event of another tenant is not found', async () => {
   expect(await total()).toBe(5);
 });
 
-test('an undo does not bring back a user who was erased after the event was read', async () => {
+test('an undo of a user who was erased after the event was read is refused', async () => {
   const redis = connectRedis(tests.server.redisUrl, createLog('test', 'silent'));
   await whenReady(redis);
   const cells = (await readCells(tests.pool))!;

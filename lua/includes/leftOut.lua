@@ -1,18 +1,13 @@
 --- @include "decimal"
 --- @include "rankingOrder"
 
--- A full ranking knows nothing of the users outside, except that none of them is better than its worst member.
--- Once members fall or leave, that is no longer so. Then a hash keeps the best score that a user outside may
--- have. Members that are as good are where a sort of all users would put them.
+-- A full ranking knows nothing of the users outside, except that none of them is better than its worst
+-- member. Once members fall or leave, that is no longer so. Then a hash keeps the best score that a user
+-- outside may have. Members that are as good are where a sort of all users would put them.
 
--- Returns the score of the worst member; nil without members.
-local function worstScore(key)
-  return tonumber(call('ZRANGE', key, '0', '0', 'WITHSCORES')[SCORED.score])
-end
-
--- Keeps the best score outside after members have fallen or left. `worst`: the worst score before, false if the
--- ranking was not full. If half of the reserve may be worse than users outside, the leaderboard is marked as
--- due: all users fill it.
+-- Keeps the best score outside after members have fallen or left. `worst`: the worst score before, false if
+-- the ranking was not full. If half of the reserve may be worse than users outside, the leaderboard is marked
+-- as due: all users fill it.
 local function keepLeftOut(context, ranking, worst)
   local no, run, group = decimal(ranking.rule.no), decimal(ranking.run), ranking.group
   local key, field = context.prefix .. TENANT_KEY.leftOut(no), TENANT_KEY.ranking(run, group)

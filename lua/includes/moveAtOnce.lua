@@ -5,7 +5,7 @@
 -- Makes room on a ranking for a new member with this score. Returns false if all members are as good.
 local function makeRoom(key, keep, score)
   if call('ZCARD', key) < keep then return true end
-  if score <= tonumber(call('ZRANGE', key, '0', '0', 'WITHSCORES')[SCORED.score]) then return false end
+  if score <= worstScore(key) then return false end
   call('ZREMRANGEBYRANK', key, '0', '0')
   return true
 end

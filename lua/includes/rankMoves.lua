@@ -96,16 +96,13 @@ end
 -- Writes the moves on a ranking and reports ranks and threshold. Members of the reserve have no rank. isLast:
 -- whether the call makes no further moves.
 local function finishRanking(context, ranking, isLast)
-  local isWeaker, worst = ranking.frees and not ranking.rule.league, false
+  local isWeaker = ranking.frees and not ranking.rule.league
+  local worst = isWeaker and ranking.written >= ranking.keep and worstScore(ranking.key)
+  writeMoves(ranking)
+  limitSize(ranking)
   if isWeaker then
     --- @include "leftOut"
-    worst = ranking.written >= ranking.keep and worstScore(ranking.key)
-    writeMoves(ranking)
-    limitSize(ranking)
     keepLeftOut(context, ranking, worst)
-  else
-    writeMoves(ranking)
-    limitSize(ranking)
   end
   local key, max, order, out = ranking.key, ranking.max, ranking.rule.order, context.out
   local added, reports, ranks = ranking.added, ranking.reports, ranking.ranks

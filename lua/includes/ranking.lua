@@ -25,8 +25,8 @@ local function beginMoves(ranking)
 end
 
 -- The state of the ranking of one group of one run. The first `max` members have a rank. Those after them, up
--- to `keep` members in all, are the reserve, which fills ranks that become free (leftOut.lua). Read once a call, because
--- nobody else writes during a call.
+-- to `keep` members in all, are the reserve, which fills ranks that become free (leftOut.lua). Read once a
+-- call, because nobody else writes during a call.
 -- size: number of members, with the moves that are not written yet. written: without these moves.
 -- worst, threshold: cached by hasRoom and thresholdOf. frees: whether a move that is not written yet may make
 -- room for a worse score. floor: false, or the score of the last rank among all users of the tenant

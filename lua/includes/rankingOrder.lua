@@ -28,12 +28,15 @@ local function sharedRank(key, score)
   return call('ZCOUNT', key, format('(%.17g', score), '+inf') + 1
 end
 
+-- Returns the score of the worst member; nil without members.
+local function worstScore(key)
+  return tonumber(call('ZRANGE', key, '0', '0', 'WITHSCORES')[SCORED.score])
+end
+
 -- Whether the ranking takes a new member with this score: it is not full, or its worst score is worse.
 local function hasRoom(ranking, score)
   if ranking.size < ranking.keep or ranking.frees then return true end
-  if not ranking.worst then
-    ranking.worst = tonumber(call('ZRANGE', ranking.key, '0', '0', 'WITHSCORES')[SCORED.score])
-  end
+  ranking.worst = ranking.worst or worstScore(ranking.key)
   -- Without written members, only the moves of this call fill the ranking. limitSize removes the worst ones.
   return not ranking.worst or score > ranking.worst
 end

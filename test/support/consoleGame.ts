@@ -28,3 +28,15 @@ export async function playTwoWeeks(server: TestServer): Promise<void> {
   }
   await untilRelayed(server);
 }
+
+/** Has the guards of lessons hold each value above 100, and sends such events. */
+export async function sendHeld(
+  server: TestServer,
+  events: readonly { value: number; userId: string }[],
+): Promise<void> {
+  const [metric] = (await server.call('GET', '/admin/v1/metrics')).body;
+  const guards = { maxValue: 100, action: 'hold' };
+  await server.call('PATCH', '/admin/v1/metrics', [{ id: metric.id, guards }]);
+  const sent = events.map(({ value, userId }) => ({ key: 'lessons', value, user: { id: userId } }));
+  await server.call('POST', '/admin/v1/metrics/events', sent);
+}

@@ -13,6 +13,7 @@ interface DialogProps {
  */
 export function Dialog({ title, isWide, onClose, children }: DialogProps) {
   const dialog = useRef<HTMLDialogElement>(null);
+  /** The browser may tell that a dialog is closed when it is gone and another one is open. */
   const isShown = useRef(true);
   // Before the next key, which belongs to the dialog.
   useLayoutEffect(() => {

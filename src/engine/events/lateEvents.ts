@@ -58,7 +58,12 @@ export interface EventByAdmin {
   /** The event is recorded once under this id. */
   id: string;
   /** null for an approved event. */
-  undoes: (UndoneEvent & { erasures: Erasures }) | null;
+  undoes: Undoing | null;
+}
+
+/** What is undone, and the erasures before it was read: nothing is undone of users erased since. */
+export interface Undoing extends UndoneEvent {
+  erasures: Erasures;
 }
 
 /** Of an event that an administrator records: its caller has asked PostgreSQL. */

@@ -2,11 +2,15 @@ import type { HeldEvent } from '../../contract/heldEvents.ts';
 import type { HeldEventRow } from '../../db/history/heldEventRows.ts';
 import type { Rules } from '../../rules/rules.ts';
 
+/** The key of a metric; `#` and the number once it is deleted. */
+export const metricKeyOf = (rules: Rules, no: number): string =>
+  rules.findByNo('metrics', no)?.key ?? `#${no}`;
+
 export function heldEventView(rules: Rules, row: HeldEventRow): HeldEvent {
   return {
     id: row.eventId,
     userId: row.userId,
-    metric: rules.findByNo('metrics', row.metric)?.key ?? `#${row.metric}`,
+    metric: metricKeyOf(rules, row.metric),
     value: row.value,
     attributes: row.attributes,
     timestamp: row.happenedAt.toISOString(),

@@ -1,10 +1,12 @@
 import type { Redis } from 'ioredis';
 import { allCells, type Cells, cellsOf } from '../../base/cells.ts';
 import { requestRefill } from '../../db/configuration/activations.ts';
+import type { Ranking } from '../../db/leaderboards/finalRunRows.ts';
 import { runPipeline } from '../../redis/connection/pipeline.ts';
 import { keys, keysOfTenant, splitTenant } from '../../redis/state/redisKeys.ts';
 import { keptParticipants } from '../../rules/compile/compileLeaderboards.ts';
 import type { Leaderboard } from '../../rules/config.ts';
+import { membersFrom } from '../../rules/rankingOrder.ts';
 import type { Stores } from '../stores.ts';
 import type { GroupRanking } from './readRanking.ts';
 
@@ -16,18 +18,16 @@ import type { GroupRanking } from './readRanking.ts';
 /** The field of `keys.leftOut` that exists while all users fill the leaderboard. */
 const FILLING = 'filling';
 
-/** A ranking in Redis: of one group of one run. */
-interface RankingOfRun {
+/** A ranking with its leaderboard. */
+export interface RankingOfBoard extends Ranking {
   board: Leaderboard;
-  run: number;
-  group: string;
 }
 
 /** The same as lua/includes/leftOut.lua, after a user has been erased. */
 export async function markIfVacant(
   redis: Redis,
   tenant: number,
-  { board, run, group }: RankingOfRun,
+  { board, run, group }: RankingOfBoard,
   cell: number,
 ): Promise<void> {
   const key = keys.board(tenant, cell, board.no, run, group);
@@ -38,8 +38,8 @@ export async function markIfVacant(
   const known = await redis.hget(leftOut, field);
   const best = Math.max(...[worst, known].filter((score) => score != null).map(Number));
   if (best === Number.NEGATIVE_INFINITY) return;
-  if (best !== Number(known)) await redis.hset(leftOut, field, best);
-  if (2 * (await redis.zcount(key, String(best), '+inf')) <= board.maxParticipants + kept)
+  if (String(best) !== known) await redis.hset(leftOut, field, best);
+  if (2 * (await redis.zcount(key, ...membersFrom(best))) <= board.maxParticipants + kept)
     await redis.sadd(keys.dueBoards(keys.due(cell)), keys.dueBoardMember(tenant, board.no));
 }
 
@@ -90,7 +90,11 @@ export async function isFilling(
   const best = Math.max(...known);
   const asGood = await runPipeline(
     redis,
-    ofTenant.map((cell) => ['zcount', keys.board(tenant, cell, board.no, start, group), best, '+inf']),
+    ofTenant.map((cell) => [
+      'zcount',
+      keys.board(tenant, cell, board.no, start, group),
+      ...membersFrom(best),
+    ]),
   );
   return (asGood as number[]).reduce((sum, count) => sum + count, 0) < board.maxParticipants;
 }

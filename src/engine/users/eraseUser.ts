@@ -28,11 +28,10 @@ import { groupOfUser, rankingEntryOf } from '../../redis/state/rankingEntries.ts
 import { keys } from '../../redis/state/redisKeys.ts';
 import { waitForRelay } from '../../redis/state/relayProgress.ts';
 import { localTime, runHolding } from '../../rules/calendar.ts';
-import type { Leaderboard } from '../../rules/config.ts';
 import { Rules } from '../../rules/rules.ts';
 import { changeConfig } from '../configuration/changeConfig.ts';
 import type { RulesStore } from '../configuration/rulesStore.ts';
-import { markIfVacant } from '../leaderboards/refills.ts';
+import { markIfVacant, type RankingOfBoard } from '../leaderboards/refills.ts';
 import { foldRelayedStates } from '../recovery/foldSnapshots.ts';
 import type { Stores } from '../stores.ts';
 import { forgetKeys } from '../usedKeys/forgetKeys.ts';
@@ -147,7 +146,7 @@ async function eraseFromRedis(
     rankings.set(keys.board(tenant, cell, board, run, group), { board, run, group });
   for (let tries = 0; tries < TRIES_MAX; tries++) {
     const state = await readUserState(redis, cells, user);
-    const current: { board: Leaderboard; run: number; group: string }[] = [];
+    const current: RankingOfBoard[] = [];
     for (const board of rules.config.leaderboards) {
       const run = state?.boards.get(board.no)?.run ?? 0;
       const entry = state && rankingEntryOf(rules, cells, board, run, userId, state);

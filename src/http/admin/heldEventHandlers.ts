@@ -20,7 +20,7 @@ import {
 import { transaction } from '../../db/pool.ts';
 import { closeHeldEvent } from '../../engine/heldEvents/closeHeldEvent.ts';
 import { type DecidedEvent, decidedAlready } from '../../engine/heldEvents/decidedEvent.ts';
-import { heldEventView } from '../../engine/heldEvents/heldEventView.ts';
+import { heldEventView, metricKeyOf } from '../../engine/heldEvents/heldEventView.ts';
 import { type OperationRequest, type OperationResponse, ok } from '../request/endpoint.ts';
 import { cursorAfter, filterOf, rangeOf } from './heldEventFilter.ts';
 import { contextOf } from './resources.ts';
@@ -55,7 +55,7 @@ export async function summarizeHeld({
     events: found.metrics.reduce((sum, { events }) => sum + events, 0),
     users: found.users,
     metrics: found.metrics.map(({ metric, events, sum, lowest, highest }) => ({
-      metric: rules.findByNo('metrics', metric)?.key ?? `#${metric}`,
+      metric: metricKeyOf(rules, metric),
       events,
       sum,
       lowest,

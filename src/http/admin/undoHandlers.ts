@@ -4,8 +4,9 @@ import type { GetEventUndo, UndoEvent } from '../../contract/eventUndo.ts';
 import { findAuditedCreation, writeAudit } from '../../db/access/audit.ts';
 import { transaction } from '../../db/pool.ts';
 import { findBegunLater, readUndoable, type UndoableRow } from '../../db/users/readUndoable.ts';
+import type { Undoing } from '../../engine/events/lateEvents.ts';
 import { recordByAdmin } from '../../engine/events/recordByAdmin.ts';
-import { type Erasures, readErasures } from '../../engine/users/erasures.ts';
+import { readErasures } from '../../engine/users/erasures.ts';
 import { blocked } from '../../engine/users/userRefusals.ts';
 import type { UserState } from '../../redis/state/userState.ts';
 import { ORIGIN_ATTRIBUTE } from '../../rules/award.ts';
@@ -13,7 +14,7 @@ import { dateOfDay } from '../../rules/calendar.ts';
 import { ranksGain } from '../../rules/compile/compileLeaderboards.ts';
 import type { Metric } from '../../rules/config.ts';
 import type { Rules } from '../../rules/rules.ts';
-import { boardsOfUndo, type UndoneEvent, undoneBy } from '../../rules/undo.ts';
+import { boardsOfUndo, undoneBy } from '../../rules/undo.ts';
 import { namedView } from '../history/timelineView.ts';
 import { type OperationRequest, type OperationResponse, ok } from '../request/endpoint.ts';
 import { contextOf } from './resources.ts';
@@ -24,7 +25,7 @@ interface Undo {
   user: UserState;
   event: UndoableRow;
   metric: Metric;
-  undoes: UndoneEvent & { erasures: Erasures };
+  undoes: Undoing;
 }
 
 type Call = Pick<OperationRequest<typeof GetEventUndo>, 'service' | 'rules' | 'path'>;

@@ -11,9 +11,8 @@ import { SearchDialog } from './SearchDialog.tsx';
 /** Longest time between `g` and the letter of a screen. */
 const LETTER_MS_MAX = 1_500;
 
-/** Closes a panel, unless another has been opened before the browser said that this one is closed. */
-const closeOf = (panel: 'search' | 'shortcuts') => (): void => {
-  if (openPanel.value === panel) openPanel.value = null;
+const close = (): void => {
+  openPanel.value = null;
 };
 
 /** The keys that work on every screen, and what they open. */
@@ -41,7 +40,7 @@ export function Shortcuts({ hasTenant }: { hasTenant: boolean }) {
     document.addEventListener('keydown', onKeyDown);
     return () => document.removeEventListener('keydown', onKeyDown);
   }, [hasLetters, route]);
-  if (openPanel.value === 'search') return <SearchDialog hasTenant={hasTenant} onClose={closeOf('search')} />;
+  if (openPanel.value === 'search') return <SearchDialog hasTenant={hasTenant} onClose={close} />;
   if (openPanel.value === 'shortcuts') return <ShortcutList hasLetters={hasLetters} store={storeLetters} />;
   return null;
 }
@@ -79,7 +78,7 @@ function ShortcutList({ hasLetters, store }: ShortcutListProps) {
     ),
   ];
   return (
-    <Dialog title="Shortcuts" onClose={closeOf('shortcuts')}>
+    <Dialog title="Shortcuts" onClose={close}>
       <dl class="shortcuts">
         {shortcuts.map(([keys, meaning]) => (
           <div key={meaning}>
