@@ -14,8 +14,8 @@ ARGV[6]  what PostgreSQL says of its idempotency key, msgpack map (recordEvents)
 ARGV[7]  msgpack array LATE: at (instant of the event, ms), sequence (of the user when the history was read;
          false without history), mending (MENDING)|false, outdated (numbers of leaderboards of the latest
          value on which a later event counts, and of leagues that have ended the run of the event), isTooOld
-         (the event is only answered if its key was used), erasures (number in the cell when the event was
-         read that this one undoes)|false
+         (the event is only answered if its key was used), undo (UNDO of an event that undoes another one:
+         erasures, scores, points, peaks, achievements)|false
 ARGV[8]  calendars at the instant of the event, msgpack values one after the other (ScriptCalendar)
 ARGV[9]  calendars now, likewise
 ARGV[10] rules of the metric, msgpack (ScriptRules)
@@ -86,7 +86,8 @@ end
 
 -- Decides whether the event is recorded. Returns the reply.
 local function checkEvent()
-  if late[LATE.erasures] and hasErased(prefix, userId, late[LATE.erasures]) then
+  local undo = late[LATE.undo]
+  if undo and hasErased(prefix, userId, undo[UNDO.erasures]) then
     return { encode({ OUTCOME.erasing }) }
   end
   if not readUser(user, prefix, userId) then

@@ -67,9 +67,16 @@ browserTest('a support agent corrects what the timeline shows, row by row', asyn
   const lesson = rows(/^Lessons completed \+1/);
   await button('Undo', lesson.first()).click();
   await dialog().getByText('The total of Lessons completed falls by 1: it is 3 now.').waitFor();
+  await dialog().getByText('Ann got 10 XP for it').waitFor();
+  await dialog()
+    .getByRole('row', { name: /with the points/ })
+    .first()
+    .waitFor();
   expect(await findA11yProblems(web.page)).toEqual([]);
+  await dialog().getByLabel('Take back, too').selectOption('The points');
   await screenshot(web.page, 'support-undo');
   await giveReason('Sent twice', 'Undo');
+  await rows(/^-10 XP for: Adjusted by an administrator(?!:)/).waitFor();
   await rows('Undid an event Lessons completed: Sent twice').waitFor();
   await rows(/^Undone: Lessons completed -1/).waitFor();
   await lesson.filter({ hasText: 'undone' }).waitFor();

@@ -40,7 +40,9 @@ test('entries of the outbox have the records of their format', () => {
   const records = {
     EVENT: 'userId metric value control fingerprint profileHash attributes',
     DETAIL: 'eventId profile',
-    LATE: 'at sequence mending outdated isTooOld erasures',
+    LATE: 'at sequence mending outdated isTooOld undo',
+    UNDO: 'erasures scores points peaks achievements',
+    COUNTER_PEAK: 'counter peak',
     MENDING:
       'streaks freezes freezeDay gained dropped longest removedPeriods addedPeriods removedLosses addedLosses removedEarned addedEarned',
     USER_CHANGE:
@@ -53,7 +55,7 @@ test('entries of the outbox have the records of their format', () => {
     IMPORT_DETAIL: 'metrics points achievements hasStreak',
     CORRECTION: 'operation no amount id earlier reward',
     REWARD: 'run lastDay rank at trigger points',
-    REWARD_POINTS: 'system amount',
+    GIVEN_POINTS: 'system amount',
     SETTLED_AT: 'userId at',
     LEAGUE_USER: 'userId',
     CHANGE:

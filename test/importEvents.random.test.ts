@@ -161,7 +161,10 @@ async function resultOf(engine: Engine, users: readonly string[]) {
     list
       .filter((row) => users.includes((row as { userId: string }).userId))
       .map((row) => {
-        const { tenant, eventId, id, control, fingerprint, usedAt, ...rest } = row as Record<string, unknown>;
+        const { tenant, eventId, id, control, fingerprint, arrivedAt, ...rest } = row as Record<
+          string,
+          unknown
+        >;
         return JSON.stringify(rest);
       })
       .sort();

@@ -42,7 +42,7 @@ describe('the history', () => {
         total: 2.5,
         event_id: eventId,
         fingerprint,
-        used_at: null,
+        arrived_at: null,
         attributes: { [no('attributes', 'device')]: 'i"o\\s' },
       },
     ]);

@@ -21,6 +21,7 @@ const CONFIG = {
   achievements: [
     { key: 'five', name: 'Five', trigger: 'metric', metric: 'lessons', metricValue: 5 },
     { key: 'nine', name: 'Nine', trigger: 'metric', metric: 'lessons', metricValue: 9 },
+    { key: 'chained', name: 'Chained', trigger: 'achievement', achievements: ['five'] },
   ],
   points: [
     {
@@ -36,6 +37,7 @@ const CONFIG = {
     metricBoard('best', { ...DAILY, aggregation: 'best' }),
     metricBoard('latest', { ...DAILY, aggregation: 'latest' }),
     metricBoard('lowest', { ...DAILY, aggregation: 'best', sortOrder: 'asc' }),
+    { ...metricBoard('xp', DAILY), rankBy: 'points', metric: undefined, points: 'xp' },
   ],
 };
 
@@ -52,8 +54,8 @@ const send = async (value: number, more: object = {}): Promise<string> => {
 };
 const preview = (event: string, user = 'ann'): Promise<Reply> =>
   admin('GET', `/users/${user}/events/${event}/undo`);
-const undo = (event: string, user = 'ann'): Promise<Reply> =>
-  admin('POST', `/users/${user}/events/${event}/undo`, { reason: 'Sent twice' });
+const undo = (event: string, user = 'ann', more: object = {}): Promise<Reply> =>
+  admin('POST', `/users/${user}/events/${event}/undo`, { reason: 'Sent twice', ...more });
 const total = async (): Promise<number> => (await call('GET', '/v1/users/ann/metrics/lessons')).body.current;
 const score = async (key: string): Promise<number | undefined> =>
   (await call('GET', `/v1/leaderboards/${key}`)).body.rankings[0]?.value;
@@ -73,9 +75,9 @@ beforeEach(async () => {
   five = await send(3, { attributes: { kind: 'spoken' } });
 });
 
-test('an undone event counts no more for the total and for scores in open runs; the rest stays', async () => {
+test('an undone event counts no more for the total and for scores in open runs; the rest stays unless asked', async () => {
   const before = await user();
-  expect(before).toEqual([1, 50, ['five']]);
+  expect(before).toEqual([1, 50, ['five', 'chained']]);
   const { status, body } = await undo(five);
   expect([status, body]).toEqual([200, { eventId: five, id: expect.any(String), undone: true, total: 2 }]);
   expect(await total()).toBe(2);
@@ -84,8 +86,8 @@ test('an undone event counts no more for the total and for scores in open runs; 
     2,
     2,
     undefined,
-    3,
-    3,
+    2,
+    2,
     2,
   ]);
   // The way up again earns nothing twice.
@@ -93,12 +95,29 @@ test('an undone event counts no more for the total and for scores in open runs; 
   expect(await user()).toEqual(before);
 });
 
+test('points and achievements are taken back on request, and can be earned again', async () => {
+  const all = { points: true, achievements: true };
+  expect((await undo(five, 'ann', { achievements: true })).body.error).toContain('needs points');
+  expect((await undo(five, 'ann', all)).body).toMatchObject({ undone: true, total: 2 });
+  expect(await user()).toEqual([1, 20, []]);
+  expect(await score('xp')).toBe(20);
+  const { rows } = await tests.pool.query('select 1 from completed_achievements where tenant = $1', [
+    tests.no,
+  ]);
+  expect(rows).toHaveLength(0);
+  expect((await admin('GET', '/audit?userId=ann')).body).toMatchObject([
+    { kind: 'undoneEvents', after: { ...all, event: five } },
+  ]);
+  await send(3);
+  expect(await user()).toEqual([1, 50, ['five', 'chained']]);
+});
+
 test('the streak keeps a day of which the only event is undone, and the history stays by days', async () => {
   const { timestamp } = (await preview(five)).body;
   const yesterday = new Date(Date.parse(timestamp) - DAY_MS).toISOString();
   const late = await send(4, { timestamp: yesterday });
   const before = await user();
-  expect(before).toEqual([2, 90, ['five', 'nine']]);
+  expect(before).toEqual([2, 90, ['five', 'nine', 'chained']]);
   expect((await undo(late)).body).toMatchObject({ undone: true, total: 5 });
   expect(await user()).toEqual(before);
   const days = await tests.pool.query(
@@ -109,8 +128,12 @@ test('the streak keeps a day of which the only event is undone, and the history 
 });
 
 test('what will fall is said before, and what was undone is said afterwards', async () => {
-  const named = (key: string) => ({ key, name: key });
-  const today = dayFromStart(0);
+  const named = (key: string, name = key) => ({ key, name });
+  const run = dayFromStart(0);
+  const falls = (key: string, value: number, valueAfter: number, rankAfter: number | null = 1) => ({
+    leaderboard: named(key),
+    ...{ run, isTotal: false, needsPoints: false, value, valueAfter, rank: 1, rankAfter },
+  });
   expect((await preview(five)).body).toEqual({
     eventId: five,
     metric: { key: 'lessons', name: 'Lessons' },
@@ -118,10 +141,15 @@ test('what will fall is said before, and what was undone is said afterwards', as
     timestamp: expect.any(String),
     total: 5,
     leaderboards: [
-      { leaderboard: named('total'), run: '2020-01-01', isTotal: true },
-      { leaderboard: named('daily'), run: today, isTotal: false },
-      { leaderboard: named('spoken'), run: today, isTotal: false },
+      { ...falls('total', 5, 2), run: '2020-01-01', isTotal: true },
+      falls('daily', 5, 2),
+      falls('spoken', 3, 0, null),
+      falls('best', 3, 2),
+      falls('latest', 3, 2),
+      { ...falls('xp', 50, 20), needsPoints: true },
     ],
+    points: [{ pointsSystem: { key: 'xp', name: 'XP' }, awarded: 30, total: 50 }],
+    achievements: [named('five', 'Five'), named('chained', 'Chained')],
     undoneAt: null,
   });
   await undo(five);
@@ -201,7 +229,7 @@ test('a leaderboard that began after the event has not counted it, so its score 
   expect(created.status, JSON.stringify(created.body)).toBe(201);
   await send(1);
   expect(await score('later')).toBe(1);
-  expect((await preview(five)).body.leaderboards).toHaveLength(3);
+  expect((await preview(five)).body.leaderboards).toHaveLength(5);
   await undo(five);
   expect([await score('later'), await score('daily')]).toEqual([1, 3]);
 });
@@ -223,12 +251,24 @@ test('an undo of a user who was erased after the event was read is refused', asy
   const rules = await rulesStore.load(tests.no);
   const erasures = await readErasures({ redis, cells }, tests.no);
   expect((await admin('DELETE', '/users/ann')).status).toBeLessThan(300);
-  const timestamp = new Date(tests.server.clock.now()).toISOString();
+  const at = tests.server.clock.now();
+  const timestamp = new Date(at).toISOString();
+  const metric = rules.metricByKey.get('lessons')!;
+  const event = {
+    id: five,
+    metric,
+    value: 3,
+    attributes: new Map(),
+    at,
+    arrivedAt: at,
+    points: new Map(),
+    begun: new Map(),
+  };
   const undone = lateEvents.recordByAdmin(
     rules,
     'lessons',
     { user: { id: 'ann' }, value: -3, timestamp },
-    { id: newId(), undoes: { id: five, begunLater: [], erasures } },
+    { id: newId(), undoes: { event, scope: { points: false, achievements: false }, erasures } },
   );
   await expect(undone).resolves.toEqual({ status: 'erasing' });
   expect((await call('GET', '/v1/users/ann')).status).toBe(404);

@@ -9,6 +9,7 @@
 --- @include "schedule"
 --- @include "settleStreaks"
 --- @include "timeOf"
+--- @include "undoEvent"
 
 -- Whether the state does not say what the event changes.
 local function needsHistory(user, rules, atCalendar, calendar)
@@ -45,7 +46,10 @@ local function evaluateLate(context, user, rules, calendar, atCalendar, change, 
     local freezes = timeOf(rules).freezes
     user.freezes, user.settledDay = math.min(freezes.initial, freezes.max), calendar.periods[FREQUENCY.daily]
   end
+  local undo = late[LATE.undo]
+  if undo then prepareUndo(user, rules, undo) end
   countEvent(user, rules, change.value, change.attributes, result.peaksBefore, result.peaksAfter)
+  if undo then lowerPeaks(user, undo[UNDO.peaks], result.peaksAfter) end
   updateLateStreaks(user, rules, calendar, atCalendar, change.value, late, result)
   completeAchievements(user, rules, result, nil, now)
   result.streakLength = user.streakLength
@@ -62,6 +66,7 @@ local function evaluateLate(context, user, rules, calendar, atCalendar, change, 
     countCompletions(context, result.completed)
     deferAchievementNotice(user, calendar, result.completed, context.seconds)
   end
+  if undo then countRevoked(context, undo) end
   user.isNew, user.fastPathDay, user.rulesVersion = false, 0, context.version
   schedule(user, calendar, rules, context.seconds)
   user.sequence, user.attributesBefore, user.hasNewSignUp = user.sequence + 1, nil, nil

@@ -1,5 +1,5 @@
 --- @include "blockUser"
---- @include "nothing"
+--- @include "givePoints"
 --- @include "userState"
 
 -- Records that the user has the rewards of a run of a leaderboard. Returns false if the user has had them:
@@ -20,16 +20,6 @@ end
 -- has had the reward or is blocked.
 local function prepareReward(user, rules, board, reward)
   if endOfBlock(user) or not markRewarded(user, board, reward[REWARD.run]) then return false end
-  local amounts, points = {}, reward[REWARD.points]
-  for at = 0, #points - 1, REWARD_POINTS.size do
-    amounts[points[at + REWARD_POINTS.system]] = points[at + REWARD_POINTS.amount]
-  end
-  for _, system in ipairs(rules.points) do
-    local amount = amounts[system.no]
-    if amount then system.boosts = NOTHING end
-    for _, trigger in ipairs(system.triggers) do
-      if trigger.on == TRIGGER.given then trigger.no, trigger.points = reward[REWARD.trigger], amount or 0 end
-    end
-  end
+  givePoints(rules, reward[REWARD.points], reward[REWARD.trigger])
   return true
 end

@@ -101,7 +101,8 @@ local function rankUser(context, user, i, rules, calendar, result)
   out[n + BOARD_CHANGE.threshold] = 0
   out[n + BOARD_CHANGE.value], out[n + BOARD_CHANGE.previousValue] = score, previous
   if order then
-    out[n + BOARD_CHANGE.value] = valueOf(order, score)
+    -- A user who has no value any more leaves with the last one.
+    out[n + BOARD_CHANGE.value] = valueOf(order, score) or valueOf(order, previous)
     out[n + BOARD_CHANGE.previousValue] = valueOf(order, previous)
   end
   if breakdown then

@@ -9,11 +9,12 @@ local function inWindow(window, now, offsetMs)
 end
 
 -- Returns the score after this change where the best or the latest value counts. `past`: the score by the
--- history (prepareActivation).
+-- history (prepareActivation, prepareUndo).
 local function scoreByValue(context, rule, rules, calendar, result, before)
   local order, score = rule.order, rule.past
   local isLatest = rule.by == RANK_BY.latest
   if score then
+    if rule.mayFall then return score end
     -- Events since then are later.
     if isLatest and before ~= order.least then return before end
   else

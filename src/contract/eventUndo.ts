@@ -10,20 +10,47 @@ const path = Type.Object({
   eventId: Type.String({ format: 'uuid', description: '`eventId` of the event, as the timeline shows it.' }),
 });
 
+const Rank = nullable(Type.Integer());
+const Score = nullable(Type.Number({ format: 'double' }));
+
 export const EventUndo = Type.Object(
   {
     eventId: Uuid,
     metric: Named,
-    value: Type.Number({ format: 'double', description: 'By which the total and the scores fall.' }),
+    value: Type.Number({ format: 'double', description: 'By which the total and the sums fall.' }),
     timestamp: Instant,
     total: Type.Number({ format: 'double', description: "The user's total of the metric now." }),
     leaderboards: Type.Array(
-      Type.Object({ leaderboard: Named, run: CalendarDate, isTotal: Type.Boolean() }),
+      Type.Object({
+        leaderboard: Named,
+        run: CalendarDate,
+        isTotal: Type.Boolean(),
+        needsPoints: Type.Boolean(),
+        value: Score,
+        valueAfter: Score,
+        rank: Rank,
+        rankAfter: Rank,
+      }),
       {
         description:
-          'Leaderboards on which the score falls, with the first day of the run. `isTotal`: it ranks by the total.',
+          'Leaderboards on which the score changes, with the first day of the run, and score and rank now and after the ' +
+          'undo. `isTotal`: it ranks by the total. `needsPoints`: only with `points: true`.',
       },
     ),
+    points: Type.Array(
+      Type.Object({
+        pointsSystem: Named,
+        awarded: Type.Integer({
+          description: 'Points that the event was awarded by triggers of its metric.',
+        }),
+        total: Type.Integer({ description: "The user's points now." }),
+      }),
+      { description: 'What `points: true` takes back. A total does not fall below 0.' },
+    ),
+    achievements: Type.Array(Named, {
+      description:
+        'Completed achievements that no longer hold without the event, and those that require them. `achievements: true` revokes them.',
+    }),
     undoneAt: nullable(Instant),
   },
   { $id: 'EventUndo' },
@@ -31,7 +58,7 @@ export const EventUndo = Type.Object(
 export type EventUndo = Type.Static<typeof EventUndo>;
 
 const STAYS =
-  'The streak, achievements, points, best and latest values and final runs stay. The history keeps both events.';
+  'The streak and final runs stay, and so do points and achievements unless the call takes them back. The history keeps both events.';
 const REFUSED =
   'Only events with a positive value can be undone; not one that undoes another one, a total that an import has set, ' +
   'or an event that is no longer kept.';
@@ -51,7 +78,7 @@ export const UndoEvent = operation({
   summary: 'Undo an event',
   description:
     'Records an event with the opposite value and the same attributes as of the same instant, as a late event without guards. The total ' +
-    `falls, and the scores in runs that are not final. ${STAYS} An event is undone once; repeating the call changes nothing. ` +
+    `falls, and the sums in runs that are not final; best and latest values are those of the other events. ${STAYS} An event is undone once; repeating the call changes nothing. ` +
     `${REFUSED} An event of a blocked user is refused.`,
   access: 'admin',
   role: 'operate',
@@ -63,8 +90,22 @@ export const UndoEvent = operation({
         maxLength: TEXT_CHARS_MAX,
         description: 'For the audit log and the timeline.',
       }),
+      points: Type.Optional(
+        Type.Boolean({
+          default: false,
+          description:
+            'Takes back the points that triggers of the metric gave for the event. They can be earned again.',
+        }),
+      ),
+      achievements: Type.Optional(
+        Type.Boolean({
+          default: false,
+          description:
+            'Revokes the achievements that no longer hold. They can be completed again. Needs `points: true`.',
+        }),
+      ),
     },
-    { examples: [{ reason: 'Sent twice by the app' }] },
+    { examples: [{ reason: 'Sent twice by the app', points: true }] },
   ),
   responses: {
     200: Type.Object(

@@ -60,7 +60,7 @@ async function dropPartition(client: PoolClient, { name, period }: Partition): P
   );
   await client.query(
     `insert into used_fingerprints (tenant, user_id, metric, fingerprints, used_at)
-     select tenant, user_id, metric, array_agg(fingerprint), array_agg(coalesce(used_at, recorded_at))
+     select tenant, user_id, metric, array_agg(fingerprint), array_agg(coalesce(arrived_at, recorded_at))
      from ${events} where fingerprint is not null group by 1, 2, 3`,
   );
   await client.query(`drop table ${name}`);

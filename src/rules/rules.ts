@@ -35,7 +35,7 @@ function byRevision<T extends Cause>(causes: T[]): Map<number, T> {
 }
 
 /** What tells origins with different rules apart. */
-function startOf(origin: ChangeOrigin): Entity | ChangeOrigin['kind'] {
+function startOf(origin: Exclude<ChangeOrigin, { kind: 'undo' }>): Entity | ChangeOrigin['kind'] {
   switch (origin.kind) {
     case 'event':
       return origin.metric;
@@ -199,10 +199,12 @@ export class Rules {
   }
 
   /**
-   * The rules for a change from `origin`. The same origin always gets the same object, so its packed form can
-   * be kept.
+   * The rules for a change from `origin`. The same origin, except an undo, gets the same object, so its
+   * packed form can be kept.
    */
   scriptRules(origin: ChangeOrigin): ScriptRules {
+    // Undos are rare, and each has points systems of its own.
+    if (origin.kind === 'undo') return compileScriptRules(this.config, origin, this.scriptTime);
     const start = startOf(origin);
     let rules = this.#scriptRules.get(start);
     if (rules === undefined) {

@@ -1,74 +1,157 @@
-import { computeLocalTime, isLive, runOf } from './calendar.ts';
+import { computeLocalTime, isLive, type LocalTime, type Run, runOf } from './calendar.ts';
 import { ranksGain } from './compile/compileLeaderboards.ts';
-import type { Leaderboard, Metric } from './config.ts';
+import type { Achievement, Counter, Leaderboard, Metric } from './config.ts';
 import { isWithinHours, leaguesAfter, openRunOf } from './lateCalendar.ts';
 import type { Rules } from './rules.ts';
 
-/**
+/*
  * An administrator undoes an event by one with the opposite value, which is recorded as of the same instant.
- * The history says so in the origin of the second event.
+ * The history says so in the origin of the second event. docs/analytics.md says what follows.
  */
-export interface UndoneEvent {
-  id: string;
-  /** Ids of leaderboards that began to rank users after the event: they have not counted it. */
-  begunLater: readonly string[];
-}
 
 /** How origins of events that undo others begin; the id of the undone event follows. */
 export const UNDO_ORIGIN = 'undo ';
-export const undoOrigin = (eventId: string): string => UNDO_ORIGIN + eventId;
+/** How they end if the points of the event are taken back. */
+export const WITH_POINTS = ' points';
+export const undoOrigin = (eventId: string, { points }: UndoScope): string =>
+  UNDO_ORIGIN + eventId + (points ? WITH_POINTS : '');
 /** The id of the event that is undone by an event with this origin; null if none is. */
 export const undoneBy = (origin: string | undefined): string | null =>
-  origin?.startsWith(UNDO_ORIGIN) ? origin.slice(UNDO_ORIGIN.length) : null;
+  origin?.startsWith(UNDO_ORIGIN) ? origin.split(' ')[1]! : null;
 
-/** An event in the history that is to be undone. */
-export interface PastEventOfMetric {
+/** An event in the history that is undone. */
+export interface UndoneEvent {
+  id: string;
   metric: Metric;
+  value: number;
   /** Values of event attributes, by number. */
   attributes: ReadonlyMap<number, string>;
-  /** ms */
+  /** When it happened, and when it was recorded, ms. */
   at: number;
+  arrivedAt: number;
+  /** Points that its metric triggers gave, by number of the system. */
+  points: ReadonlyMap<number, number>;
+  /** When leaderboards (by id) last began to rank users, ms: they have not counted what arrived before. */
+  begun: ReadonlyMap<string, number>;
 }
 
-const ranks = (board: Leaderboard, metric: Metric): boolean =>
-  isLive(board) && board.rankBy === 'metric' && board.metricId === metric.id;
+/** What is taken back with an event, beside its value. */
+export interface UndoScope {
+  points: boolean;
+  achievements: boolean;
+}
 
-/** A best or latest value stays. A total is that of all events, whenever the leaderboard began. */
-const mayFall = (board: Leaderboard, begunLater: readonly string[]): boolean =>
-  board.aggregation === 'sum' && (!ranksGain(board) || !begunLater.includes(board.id));
+/** A leaderboard whose score an undo may change, and the run. */
+export interface UndoneBoard {
+  board: Leaderboard;
+  run: Run;
+}
 
-/** Numbers of the leaderboards of a metric whose scores do not fall if an event is undone. */
-export const unrankedByUndo = ({ config }: Rules, metric: Metric, { begunLater }: UndoneEvent): number[] =>
-  config.leaderboards
-    .filter((board) => ranks(board, metric) && !mayFall(board, begunLater))
-    .map(({ no }) => no);
+/** Whether a leaderboard ranks by the metric of an event or by points that are taken back with it. */
+const ranks = (
+  rules: Rules,
+  board: Leaderboard,
+  { metric, points }: UndoneEvent,
+  scope: UndoScope,
+): boolean => {
+  if (!isLive(board)) return false;
+  if (board.rankBy === 'metric') return board.metricId === metric.id;
+  const system = board.rankBy === 'points' && rules.findById('pointsSystems', board.pointsSystemId!);
+  return scope.points && system !== false && system !== null && points.has(system.no);
+};
+
+/** The counters that an event has raised. */
+export const countersOf = (rules: Rules, event: UndoneEvent): Counter[] =>
+  rules.config.counters.filter(
+    ({ metricId, eventAttributes }) => metricId === event.metric.id && carries(rules, event, eventAttributes),
+  );
+
+/** Whether the event carries the attributes of a filter. */
+const carries = (
+  rules: Rules,
+  { attributes }: UndoneEvent,
+  filter: Leaderboard['eventAttributes'],
+): boolean =>
+  filter.every(
+    ({ attributeId, attributeValue }) =>
+      attributes.get(rules.byId('attributes', attributeId).no) === attributeValue,
+  );
 
 /**
- * The leaderboards whose scores fall if an event is undone at `now` (ms), with the first days of the runs.
+ * The leaderboards whose scores may change if an event is undone at `now` (ms), with their runs.
  * @param zone of the user
  */
 export function boardsOfUndo(
   rules: Rules,
-  { metric, attributes, at }: PastEventOfMetric,
-  { begunLater }: UndoneEvent,
+  event: UndoneEvent,
+  scope: UndoScope,
   zone: string,
   now: number,
-): { board: Leaderboard; run: number }[] {
+): UndoneBoard[] {
+  const { at, arrivedAt, begun } = event;
   const [then, today] = [computeLocalTime(zone, at), computeLocalTime(zone, now)];
   const over = leaguesAfter(rules, at, now);
-  const home = computeLocalTime(rules.config.settings.defaultTimeZone, now);
   const counts = (board: Leaderboard): boolean =>
-    ranks(board, metric) &&
-    mayFall(board, begunLater) &&
+    ranks(rules, board, event, scope) &&
+    // A total is that of all events, whenever the leaderboard began.
+    (!ranksGain(board) || (begun.get(board.id) ?? 0) <= arrivedAt) &&
     !over.includes(board.no) &&
     isWithinHours(board, then, at) &&
-    board.eventAttributes.every(
-      ({ attributeId, attributeValue }) =>
-        attributes.get(rules.byId('attributes', attributeId).no) === attributeValue,
-    );
+    carries(rules, event, board.eventAttributes);
   return rules.config.leaderboards.filter(counts).flatMap((board) => {
-    const gained = board.league ? runOf(board, home.day) : openRunOf(board, then, now);
-    const run = ranksGain(board) ? gained : runOf(board, today.day);
-    return run === null ? [] : [{ board, run: run.start }];
+    const run = runOfUndo(rules, board, then, today, now);
+    return run === null ? [] : [{ board, run }];
   });
+}
+
+function runOfUndo(
+  rules: Rules,
+  board: Leaderboard,
+  then: LocalTime,
+  today: LocalTime,
+  now: number,
+): Run | null {
+  if (!ranksGain(board)) return runOf(board, today.day);
+  if (board.league === null) return openRunOf(board, then, now);
+  return runOf(board, computeLocalTime(rules.config.settings.defaultTimeZone, now).day);
+}
+
+/** Numbers of the leaderboards that the undo does not touch, although they rank by what it takes back. */
+export function boardsBesideUndo(
+  rules: Rules,
+  event: UndoneEvent,
+  scope: UndoScope,
+  touched: readonly UndoneBoard[],
+): number[] {
+  const isTouched = new Set(touched.map(({ board }) => board));
+  return rules.config.leaderboards
+    .filter((board) => ranks(rules, board, event, scope) && !isTouched.has(board))
+    .map(({ no }) => no);
+}
+
+/**
+ * Achievements that a user has completed and that no longer hold without an event: those of totals that have
+ * then never been reached, and those that require them.
+ * @param completed numbers of the user's achievements
+ * @param peaks the highest values of the counters without the event
+ */
+export function achievementsLost(
+  rules: Rules,
+  { metric }: UndoneEvent,
+  completed: ReadonlyMap<number, unknown>,
+  peaks: ReadonlyMap<number, number>,
+): Achievement[] {
+  const held = rules.config.achievements.filter(({ no, status }) => status === 'active' && completed.has(no));
+  const isLost = ({ trigger, metricId, metricValue, eventAttributes }: Achievement): boolean => {
+    if (trigger !== 'metric' || metricId !== metric.id) return false;
+    return (peaks.get(rules.counterOf(metric.id, eventAttributes).no) ?? Infinity) < metricValue!;
+  };
+  const lost = new Set(held.filter(isLost));
+  const chained = held.filter(({ trigger }) => trigger === 'achievement');
+  for (let before = -1; before !== lost.size; ) {
+    before = lost.size;
+    const ids = new Set(Array.from(lost, ({ id }) => id));
+    for (const one of chained) if (one.achievementIds.some((id) => ids.has(id))) lost.add(one);
+  }
+  return [...lost];
 }

@@ -29,7 +29,7 @@ export function addImportedUser(
     n++;
     const eventId = derivedId(baseId, n);
     const event = { tenant, userId, metric, recordedAt: at, sequence, day, value, total, eventId };
-    rows.events.push({ ...event, fingerprint: null, usedAt: null, attributes: IMPORTED, awards: null });
+    rows.events.push({ ...event, fingerprint: null, arrivedAt: null, attributes: IMPORTED, awards: null });
   }
   for (const [i, { entity: system, change: awarded, total }] of imported.points.entries()) {
     n++;

@@ -113,7 +113,7 @@ function addEvent(
   event: EventChange,
   outcome: Changes,
   now: number,
-  usedAt: number | null = null,
+  arrivedAt: number | null = null,
 ): void {
   rows.events.push({
     tenant,
@@ -126,7 +126,7 @@ function addEvent(
     total: outcome.total,
     eventId: event.eventId,
     fingerprint: event.fingerprint,
-    usedAt: event.fingerprint === null ? null : usedAt,
+    arrivedAt,
     attributes: event.attributes.length === 0 ? null : attributesJson(event.attributes),
     awards: awardsJson(outcome.points),
   });
@@ -147,6 +147,8 @@ function addChanges(
     for (const achievement of completed)
       rows.completions.push({ tenant, userId, achievement, completedAt: now, day: late?.today ?? day });
   }
+  for (const achievement of late?.revoked ?? [])
+    rows.revocations.push({ tenant, userId, achievement, revokedAt: now });
   if (late?.mending) addMending(rows, tenant, userId, outcome.frequency, late.mending);
   // A mended streak has its periods from the mending.
   if (outcome.extended && !late?.mending?.addedPeriods.length) {

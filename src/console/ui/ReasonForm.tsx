@@ -9,8 +9,6 @@ export const REASON: Schema = {
   maxLength: TEXT_CHARS_MAX,
   description: 'For the audit log and the timeline.',
 };
-const SCHEMA: Schema = { type: 'object', required: ['reason'], properties: { reason: REASON } };
-
 /** Something that administrators do for a reason. */
 export interface Reasoned {
   /** Of the action, and the title of the question. */
@@ -19,22 +17,25 @@ export interface Reasoned {
   effect: ComponentChildren;
   /** Said when it has happened. */
   done: string;
-  work(reason: string): Promise<unknown>;
+  /** What else can be chosen, by field of the call. */
+  choices?: Record<string, Schema>;
+  work(reason: string, chosen: Record<string, unknown>): Promise<unknown>;
 }
 
 /** Says what will happen, and asks for the reason. */
 export function ReasonDialog({ of, onClose }: { of: Reasoned; onClose(isDone: boolean): void }) {
-  const { label, effect, done, work } = of;
+  const { label, effect, done, choices, work } = of;
+  const properties = { ...choices, reason: REASON };
   return (
     <Dialog title={label} onClose={() => onClose(false)}>
       <div>{effect}</div>
       <SchemaForm
-        schema={SCHEMA}
+        schema={{ type: 'object', required: ['reason'], properties }}
         initial={{}}
         submitLabel={label}
         done={done}
-        onSubmit={async ({ reason }) => {
-          await work(String(reason));
+        onSubmit={async ({ reason, ...chosen }) => {
+          await work(String(reason), chosen);
           onClose(true);
         }}
       />

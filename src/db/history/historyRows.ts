@@ -165,8 +165,8 @@ export interface EventRow {
   total: number;
   eventId: string;
   fingerprint: string | null;
-  /** When the key was used, if not at `recordedAt`. */
-  usedAt: number | null;
+  /** When the event was recorded, if not at `recordedAt`. */
+  arrivedAt: number | null;
   /** JSON. */
   attributes: string | null;
   /** JSON of the awards that the event caused (`awards` in src/db/migrations/001_schema.sql). */

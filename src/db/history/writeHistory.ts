@@ -39,7 +39,7 @@ const EVENTS = bulkStatement<EventRow, NumberOf>(
     total: ['float8', (row) => row.total],
     event_id: ['uuid', (row) => row.eventId],
     fingerprint: ['int8', (row) => row.fingerprint],
-    used_at: ['instant', (row) => row.usedAt],
+    arrived_at: ['instant', (row) => row.arrivedAt],
     attributes: ['jsonb', (row) => row.attributes],
     awards: ['text', (row) => row.awards],
   },

@@ -1,8 +1,22 @@
+import { dateOfDay, type Run } from '../../rules/calendar.ts';
 import type { Leaderboard } from '../../rules/config.ts';
 import type { Rules } from '../../rules/rules.ts';
 import type { Queryable } from '../pool.ts';
-import { RANKED_VALUE } from '../sql.ts';
-import { isSent, undoOf } from '../users/userEvents.ts';
+import type { Rows, Statement } from '../rows.ts';
+import { INSTANT, MILLISECONDS, RANKED_VALUE } from '../sql.ts';
+import { EVENTS_OF_USER, isSent, undoOf } from '../users/userEvents.ts';
+import type { UserKey } from '../users/userMap.ts';
+
+/** The attributes that a leaderboard counts, as the history has them. */
+const attributesOf = (rules: Rules, { eventAttributes }: Leaderboard): string =>
+  JSON.stringify(
+    Object.fromEntries(
+      eventAttributes.map(({ attributeId, attributeValue }) => [
+        rules.byId('attributes', attributeId).no,
+        attributeValue,
+      ]),
+    ),
+  );
 
 /**
  * The best or latest value of users on a leaderboard, of all kept events that applications sent and nobody
@@ -14,22 +28,64 @@ export async function readPastValues(
   board: Leaderboard,
   users: readonly string[],
 ): Promise<{ userId: string; value: number }[]> {
-  const numbered = board.eventAttributes.map(({ attributeId, attributeValue }) => [
-    rules.byId('attributes', attributeId).no,
-    attributeValue,
-  ]);
   const { rows } = await db.query<{ userId: string; value: number }>(
     `select user_id as "userId", ${RANKED_VALUE(board, 'value', 'recorded_at desc, sequence desc')} as value
      from recorded_events event join user_numbers on user_no = no
      where tenant = $1 and user_id = any($2) and metric = $3
        and coalesce(attributes, '{}') @> $4 and ${isSent('event')} and not exists (select from ${undoOf('event')})
      group by user_id`,
-    [
-      rules.tenant,
-      users,
-      rules.byId('metrics', board.metricId!).no,
-      JSON.stringify(Object.fromEntries(numbered)),
-    ],
+    [rules.tenant, users, rules.byId('metrics', board.metricId!).no, attributesOf(rules, board)],
   );
   return rows;
+}
+
+/** Which events of a metric count. */
+export interface EventOfRun {
+  metric: number;
+  /** When they arrived at the earliest, ms. */
+  from: number;
+  run: Pick<Run, 'start' | 'end'>;
+  /** Id of an event that does not count. */
+  without: string;
+}
+
+const VALUES_OF_RUN = (order: string): string => `
+  select value, ${MILLISECONDS('recorded_at')} as at from (select * from ${EVENTS_OF_USER}) as event
+  where metric = $3 and coalesce(arrived_at, recorded_at) >= ${INSTANT('$4::float8')} and event_id <> $5
+    and local_date >= $6 and ($7::date is null or local_date <= $7) and coalesce(attributes, '{}') @> $8
+    and ${isSent('event')} and not exists (select from ${undoOf('event')})
+  order by ${order}, recorded_at desc, sequence desc limit $9`;
+
+const HIGHEST: Statement = { name: 'highest value of a run', text: VALUES_OF_RUN('value desc') };
+const LOWEST: Statement = { name: 'lowest value of a run', text: VALUES_OF_RUN('value') };
+const LATEST: Statement = { name: 'latest value of a run', text: VALUES_OF_RUN('recorded_at desc') };
+
+/** Events that are looked at for one within the hours of a leaderboard. */
+const VALUES_MAX = 1_000;
+
+/**
+ * The best or latest value of a user in a run, by kept events that nobody has undone; null if there is none.
+ */
+export async function readRankedValue(
+  rows: Rows,
+  rules: Rules,
+  { tenant, userId }: UserKey,
+  board: Leaderboard,
+  { metric, from, run, without }: EventOfRun,
+  counts: (at: number) => boolean,
+): Promise<number | null> {
+  const { aggregation, sortOrder } = board;
+  const statement = aggregation === 'latest' ? LATEST : sortOrder === 'asc' ? LOWEST : HIGHEST;
+  const values = await rows<{ value: number; at: number }>(statement, [
+    tenant,
+    userId,
+    metric,
+    from,
+    without,
+    dateOfDay(run.start),
+    run.end === null ? null : dateOfDay(run.end),
+    attributesOf(rules, board),
+    VALUES_MAX,
+  ]);
+  return values.find(({ at }) => counts(at))?.value ?? null;
 }

@@ -390,8 +390,8 @@ create table recorded_events (
   total double precision not null,
   -- Of the idempotency key (src/base/ids.ts); null without one.
   fingerprint bigint,
-  -- When the key of a late event was used; null if at recorded_at.
-  used_at timestamptz,
+  -- When a late event was recorded; null if at recorded_at.
+  arrived_at timestamptz,
   event_id uuid not null,
   -- `no` in user_numbers.
   user_no integer not null,
@@ -515,7 +515,7 @@ create trigger points_totals_deleted after delete on points_totals referencing o
   for each statement execute function count_points_totals();
 
 create view event_history as
-  select tenant, user_id, metric, recorded_at, sequence, local_date, value, total, event_id, fingerprint, used_at, attributes
+  select tenant, user_id, metric, recorded_at, sequence, local_date, value, total, event_id, fingerprint, arrived_at, attributes
   from recorded_events join user_numbers on no = user_no;
 
 -- The id of the n-th award of an event (derivedId in src/base/ids.ts).

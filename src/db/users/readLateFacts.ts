@@ -4,7 +4,7 @@ import type { EarnedFreezes, RecordedLoss, RecordedPeriod } from '../../rules/fo
 import type { StreakRecords } from '../../rules/lateStreaks.ts';
 import type { Rows, Statement } from '../rows.ts';
 import { MILLISECONDS, ORDINAL } from '../sql.ts';
-import { EVENTS_OF_USER } from './userEvents.ts';
+import { EVENTS_OF_USER, isSent, undoOf } from './userEvents.ts';
 import type { UserKey } from './userMap.ts';
 
 /* What the history knows that an event of the past may change. */
@@ -88,15 +88,18 @@ function lengthBefore(
 
 const LATER_EVENTS: Statement = {
   name: 'events after a late event',
-  text: `select ${MILLISECONDS('recorded_at')} as at from ${EVENTS_OF_USER}
-    and metric = $3 and recorded_at > $4 and coalesce(attributes, '{}') @> $5
+  text: `select ${MILLISECONDS('recorded_at')} as at from (select * from ${EVENTS_OF_USER}) as event
+    where ${isSent('event')} and not exists (select from ${undoOf('event')}) and metric = $3 and recorded_at > $4 and coalesce(attributes, '{}') @> $5
     and local_date >= $6 and ($7::date is null or local_date <= $7) order by recorded_at desc limit $8`,
 };
 
 /** Events of a run that are looked at for one within the hours of a leaderboard. */
 const LATER_EVENTS_MAX = 1_000;
 
-/** Instants of the user's events after `at` that a leaderboard may count in a run, the latest first. */
+/**
+ * Instants of the user's events after `at`, which nobody has undone, that a leaderboard may count in a run,
+ * the latest first.
+ */
 export async function readLaterEvents(
   rows: Rows,
   { tenant, userId }: UserKey,

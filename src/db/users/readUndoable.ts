@@ -9,16 +9,27 @@ export interface UndoableRow {
   metric: number;
   value: number;
   at: number;
+  arrivedAt: number;
   /** By number. */
   attributes: Record<string, string>;
   /** null unless the event is undone. */
   undoneAt: number | null;
+  awards: UndoableAward[];
+}
+
+/** Points that the event was awarded. */
+export interface UndoableAward {
+  system: number;
+  trigger: number;
+  awarded: number;
+  boosts: number[] | null;
 }
 
 const EVENT: Statement = {
   name: 'event that may be undone',
-  text: `select metric, value, ${MILLISECONDS('recorded_at')} as at, coalesce(attributes, '{}') as attributes,
-      (select ${MILLISECONDS('coalesce(undo.used_at, undo.recorded_at)')} from ${undoOf('event')} limit 1) as "undoneAt"
+  text: `select metric, value, ${MILLISECONDS('recorded_at')} as at, ${MILLISECONDS('coalesce(arrived_at, recorded_at)')} as "arrivedAt",
+      coalesce(attributes, '{}') as attributes,
+      (select ${MILLISECONDS('coalesce(undo.arrived_at, undo.recorded_at)')} from ${undoOf('event')} limit 1) as "undoneAt", awards
     from (select * from ${EVENTS_OF_USER}) as event where event_id = $3`,
 };
 
@@ -28,22 +39,38 @@ export async function readUndoable(
   { tenant, userId }: UserKey,
   eventId: string,
 ): Promise<UndoableRow | null> {
-  const [event] = await rows<UndoableRow>(EVENT, [tenant, userId, eventId]);
-  return event ?? null;
+  const [event] = await rows<Omit<UndoableRow, 'awards'> & { awards: string | null }>(EVENT, [
+    tenant,
+    userId,
+    eventId,
+  ]);
+  if (event === undefined) return null;
+  const awards = JSON.parse(event.awards ?? '[]') as [number, number, number, number, number[]?][];
+  return {
+    ...event,
+    awards: awards.map(([system, trigger, awarded, , boosts = null]) => ({
+      system,
+      trigger,
+      awarded,
+      boosts,
+    })),
+  };
 }
 
-/** Ids of those leaderboards that were made scheduled or active after an instant (ms). */
-export async function findBegunLater(
+/**
+ * When leaderboards (ids) were last made scheduled or active, ms; without those of which nothing is known.
+ */
+export async function readBeginnings(
   db: Queryable,
   tenant: number,
   leaderboards: readonly string[],
-  at: number,
-): Promise<string[]> {
-  const { rows } = await db.query<{ entity: string }>(
-    `select distinct entity from audit_log
-     where tenant = $1 and entity = any($2) and at > $3 and after ->> 'status' in ('scheduled', 'active')
-       and coalesce(before ->> 'status', 'inactive') not in ('scheduled', 'active')`,
-    [tenant, leaderboards, new Date(at)],
+): Promise<Map<string, number>> {
+  const { rows } = await db.query<{ entity: string; at: number }>(
+    `select entity, max(${MILLISECONDS('at')}) as at from audit_log
+     where tenant = $1 and entity = any($2) and after ->> 'status' in ('scheduled', 'active')
+       and coalesce(before ->> 'status', 'inactive') not in ('scheduled', 'active')
+     group by entity`,
+    [tenant, leaderboards],
   );
-  return rows.map(({ entity }) => entity);
+  return new Map(rows.map(({ entity, at }) => [entity, at]));
 }

@@ -1,5 +1,5 @@
 import { ORIGIN_ATTRIBUTE } from '../../rules/award.ts';
-import { UNDO_ORIGIN } from '../../rules/undo.ts';
+import { UNDO_ORIGIN, WITH_POINTS } from '../../rules/undo.ts';
 
 /**
  * SQL that reads the events and awards of one user from the tables that hold them; by default $1 is the
@@ -47,7 +47,13 @@ export function awardsOf(tenant: string, userId: string): readonly string[] {
 export const undoOf = (event: string): string =>
   `recorded_events undo where undo.user_no = ${event}.user_no and undo.metric = ${event}.metric
     and undo.recorded_at = ${event}.recorded_at
-    and undo.attributes ->> '${ORIGIN_ATTRIBUTE}' = '${UNDO_ORIGIN}' || ${event}.event_id`;
+    and undo.attributes ->> '${ORIGIN_ATTRIBUTE}' in (
+      '${UNDO_ORIGIN}' || ${event}.event_id, '${UNDO_ORIGIN}' || ${event}.event_id || '${WITH_POINTS}')`;
+
+/** Whether an event was undone with its points, or undoes another one so. */
+export const isTakenBack = (event: string): string =>
+  `(coalesce(${event}.attributes ->> '${ORIGIN_ATTRIBUTE}', '') like '${UNDO_ORIGIN}%${WITH_POINTS}'
+    or exists (select from ${undoOf(event)} and undo.attributes ->> '${ORIGIN_ATTRIBUTE}' like '%${WITH_POINTS}'))`;
 
 /** Whether an application sent an event: it neither undoes another one nor stands for an imported total. */
 export const isSent = (event: string): string => `${event}.attributes ->> '${ORIGIN_ATTRIBUTE}' is null`;

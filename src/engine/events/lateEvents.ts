@@ -22,16 +22,16 @@ import { ORIGIN_ATTRIBUTE } from '../../rules/award.ts';
 import { lateCalendar, leaguesAfter } from '../../rules/lateCalendar.ts';
 import { type PreparedEvent, prepareEvent } from '../../rules/prepare.ts';
 import type { Rules } from '../../rules/rules.ts';
-import { type UndoneEvent, undoOrigin, unrankedByUndo } from '../../rules/undo.ts';
+import { undoOrigin } from '../../rules/undo.ts';
 import type { EventRanks } from '../leaderboards/eventRanks.ts';
 import { type EventKeyUse, type KeyUses, UNUSED_KEY } from '../usedKeys/keyUses.ts';
-import type { Erasures } from '../users/erasures.ts';
 import type { ScriptCallDependencies } from '../users/settler.ts';
 import type { EventJob } from './cellQueue.ts';
 import type { EventQueue } from './eventQueue.ts';
 import { findLateChanges, type LateFindings, type LateReads } from './lateHistory.ts';
 import type { ScriptAttempt } from './retries.ts';
 import { buildEventsCall, type EventOfCall } from './scriptCall.ts';
+import { outdatedByUndo, rulesOfUndo, type Undoing, undoRecord } from './undoing.ts';
 
 export interface LateEventsDependencies extends ScriptCallDependencies {
   queue: EventQueue;
@@ -61,10 +61,8 @@ export interface EventByAdmin {
   undoes: Undoing | null;
 }
 
-/** What is undone, and the erasures before it was read: nothing is undone of users erased since. */
-export interface Undoing extends UndoneEvent {
-  erasures: Erasures;
-}
+/** A sequence number that no user has: the script then asks what the history says. */
+const ASK_HISTORY = -1;
 
 /** Of an event that an administrator records: its caller has asked PostgreSQL. */
 const NOT_RECORDED: EventKeyUse = { ...UNUSED_KEY, held: UNUSED_KEY };
@@ -193,6 +191,7 @@ export class LateEvents {
       rules.assertSameId(attempt.rules);
       attempt.event = prepare(rules, attempt.job, attempt.byAdmin);
       attempt.rules = rules;
+      attempt.findings = null;
     }
     for (;;) {
       const reply = await scripts.recordLateEvent(callOf(rules, cell, attempt, now));
@@ -206,7 +205,9 @@ export class LateEvents {
         throw tooOld(rules);
       } else if (outcome.status === 'historyNeeded') {
         const user = hot && cold ? decodeUserState(hot, cold) : null;
-        attempt.findings = await findLateChanges(reads, { rules, event, user, zone: outcome.zone, at, now });
+        const undoes = attempt.byAdmin?.undoes ?? null;
+        const { zone } = outcome;
+        attempt.findings = await findLateChanges(reads, { rules, event, user, zone, at, now, undoes });
       } else {
         return outcome;
       }
@@ -226,7 +227,10 @@ function prepare(
   const { id, undoes } = byAdmin;
   const fixed = { ...event, eventId: id, fingerprint: adminEventFingerprint(rules.tenant, id) };
   if (undoes === null) return fixed;
-  return { ...fixed, attributes: [...(event.attributes || []), ORIGIN_ATTRIBUTE, undoOrigin(undoes.id)] };
+  return {
+    ...fixed,
+    attributes: [...(event.attributes || []), ORIGIN_ATTRIBUTE, undoOrigin(undoes.event.id, undoes.scope)],
+  };
 }
 
 /**
@@ -258,22 +262,23 @@ function tooOld({ config }: Rules): ServiceError {
 
 function callOf(rules: Rules, cell: number, attempt: LateAttempt, now: number): RecordLateEventCall {
   const { zones, findings, byAdmin, event, isTooOld } = attempt;
+  const undoes = byAdmin?.undoes ?? null;
   const at = isTooOld ? now : attempt.at;
   const late = toRecord(LATE, {
     at,
-    sequence: findings?.sequence ?? false,
+    sequence: findings?.sequence ?? (undoes !== null && ASK_HISTORY),
     mending: findings !== null && findings.mending !== null && mendingRecord(findings.mending),
     outdated: [
       ...(findings?.outdated ?? []),
       ...leaguesAfter(rules, at, now),
-      ...(byAdmin?.undoes ? unrankedByUndo(rules, event.metric, byAdmin.undoes) : []),
+      ...(undoes === null ? [] : outdatedByUndo(rules, undoes, findings?.undone ?? null)),
     ],
     isTooOld,
-    erasures: byAdmin?.undoes?.erasures.get(cell) ?? false,
+    undo: undoes !== null && undoRecord(cell, undoes, findings?.undone ?? null),
   });
   return {
     ...buildEventsCall(rules, cell, now, [attempt], null),
-    ...(byAdmin !== null && partsByAdmin(rules, event)),
+    ...(byAdmin !== null && partsByAdmin(rules, event, undoes)),
     late: pack(late),
     calendarsThen: Buffer.concat(
       Array.from(new Set(zones), (zone) => packOnce(lateCalendar(rules, zone, at, now), 'ends')),
@@ -285,8 +290,10 @@ function callOf(rules: Rules, cell: number, attempt: LateAttempt, now: number): 
 function partsByAdmin(
   rules: Rules,
   { metric, eventId }: PreparedEvent,
+  undoes: Undoing | null,
 ): Pick<RecordLateEventCall, 'details' | 'rules'> {
   const details = toRecord(DETAIL, { eventId, profile: false });
-  const scriptRules = rules.scriptRules({ kind: 'event', metric });
+  const scriptRules =
+    undoes === null ? rules.scriptRules({ kind: 'event', metric }) : rulesOfUndo(rules, undoes);
   return { details: pack(details), rules: packOnce({ ...scriptRules, guards: false }, 'time') };
 }

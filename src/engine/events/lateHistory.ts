@@ -20,6 +20,7 @@ import { type Mending, mendStreaks, type PresentStreaks, type StreakRules } from
 import type { PreparedEvent } from '../../rules/prepare.ts';
 import type { Rules } from '../../rules/rules.ts';
 import { STORE_FAULT, unavailable } from '../storeFaults.ts';
+import { findUndone, type UndoFindings, type Undoing } from './undoing.ts';
 
 /** Reads of the history that wait for the relay. */
 export interface LateReads {
@@ -38,6 +39,8 @@ export interface LateFindings {
   mending: Mending | null;
   /** Numbers of leaderboards of the latest value on which a later event counts. */
   outdated: number[];
+  /** Of an event that undoes another one. */
+  undone: UndoFindings | null;
 }
 
 /** The state of a new user. */
@@ -66,15 +69,20 @@ export function findLateChanges(
     zone: string;
     at: number;
     now: number;
+    undoes: Undoing | null;
   },
 ): Promise<LateFindings> {
-  const { rules, event, user, zone, at, now } = known;
+  const { rules, event, user, zone, at, now, undoes } = known;
   const times = { past: computeLocalTime(zone, at), now: computeLocalTime(zone, now) };
   const late: LateEvent = { rules, event, user, at, ...times };
   return reads.read(rules.tenant, async (rows) => ({
     sequence: user?.sequence ?? 0,
     mending: await findMending(rows, late),
-    outdated: await findOutdated(rows, late),
+    outdated: undoes === null ? await findOutdated(rows, late) : [],
+    undone:
+      undoes === null || user === null
+        ? null
+        : await findUndone(rows, { rules, key: keyOf(late), user, zone, now }, undoes),
   }));
 }
 

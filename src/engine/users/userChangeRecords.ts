@@ -5,9 +5,9 @@ import {
   AMENDMENT,
   CORRECTION,
   EARLIER_RANKING,
+  GIVEN_POINTS,
   PAST_SCORE,
   REWARD,
-  REWARD_POINTS,
 } from '../../redis/scripts/scriptLayout.ts';
 import { toRecord } from '../../redis/state/recordLayout.ts';
 import { rewardTrigger } from '../../rules/award.ts';
@@ -98,7 +98,7 @@ export function optOutRecord(isVisible: boolean, earlier: EarlierRanking[]): unk
 }
 
 function rewardRecord({ board, points, ...reward }: RunReward): unknown[] {
-  const flat = points.flatMap((some) => toRecord(REWARD_POINTS, some));
+  const flat = points.flatMap((some) => toRecord(GIVEN_POINTS, some));
   return toRecord(CORRECTION, {
     operation: CORRECT.reward,
     no: board,

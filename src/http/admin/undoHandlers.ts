@@ -3,29 +3,30 @@ import { undoId } from '../../base/ids.ts';
 import type { GetEventUndo, UndoEvent } from '../../contract/eventUndo.ts';
 import { findAuditedCreation, writeAudit } from '../../db/access/audit.ts';
 import { transaction } from '../../db/pool.ts';
-import { findBegunLater, readUndoable, type UndoableRow } from '../../db/users/readUndoable.ts';
-import type { Undoing } from '../../engine/events/lateEvents.ts';
+import { readBeginnings, readUndoable, type UndoableRow } from '../../db/users/readUndoable.ts';
+import { findCauses } from '../../engine/configuration/awardCauses.ts';
 import { recordByAdmin } from '../../engine/events/recordByAdmin.ts';
-import { readErasures } from '../../engine/users/erasures.ts';
+import { type Erasures, readErasures } from '../../engine/users/erasures.ts';
 import { blocked } from '../../engine/users/userRefusals.ts';
 import type { UserState } from '../../redis/state/userState.ts';
 import { ORIGIN_ATTRIBUTE } from '../../rules/award.ts';
-import { dateOfDay } from '../../rules/calendar.ts';
-import { ranksGain } from '../../rules/compile/compileLeaderboards.ts';
 import type { Metric } from '../../rules/config.ts';
 import type { Rules } from '../../rules/rules.ts';
-import { boardsOfUndo, undoneBy } from '../../rules/undo.ts';
+import { type UndoneEvent, type UndoScope, undoneBy } from '../../rules/undo.ts';
+import type { Causes } from '../../views/causeView.ts';
 import { namedView } from '../history/timelineView.ts';
 import { type OperationRequest, type OperationResponse, ok } from '../request/endpoint.ts';
 import { contextOf } from './resources.ts';
+import { NO_EFFECT, previewUndo } from './undoPreview.ts';
 
 /** What is to be undone. */
 interface Undo {
   rules: Rules;
   user: UserState;
-  event: UndoableRow;
-  metric: Metric;
-  undoes: Undoing;
+  event: UndoneEvent;
+  /** ms; null unless the event is undone. */
+  undoneAt: number | null;
+  erasures: Erasures;
 }
 
 type Call = Pick<OperationRequest<typeof GetEventUndo>, 'service' | 'rules' | 'path'>;
@@ -40,21 +41,40 @@ async function readUndo(call: Call): Promise<Undo> {
   const { user, rules } = await service.users.read(call.rules, path.id);
   const { tenant } = rules;
   const key = { tenant, userId: path.id };
-  const event = await service.history.read(tenant, (rows) => readUndoable(rows, key, path.eventId));
-  if (event === null) {
+  const found = await service.history.read(tenant, async (rows) => {
+    const row = await readUndoable(rows, key, path.eventId);
+    return row && { row, causes: await findCauses(rows, rules, row.awards) };
+  });
+  if (found === null) {
     throw new ServiceError(
       'notFound',
       `User ${path.id} has no event ${path.eventId}, or it is no longer kept`,
     );
   }
-  const metric = rules.findByNo('metrics', event.metric);
+  const { row, causes } = found;
+  const metric = rules.findByNo('metrics', row.metric);
   if (metric === null) throw new ServiceError('notFound', 'The metric of the event was deleted');
-  const refusal = refusalOf(event);
+  const refusal = refusalOf(row);
   if (refusal !== null) throw new ServiceError('invalid', refusal);
-  if (user.block !== null && event.undoneAt === null) throw blocked(path.id, user.block.until);
+  if (user.block !== null && row.undoneAt === null) throw blocked(path.id, user.block.until);
   const boards = rules.config.leaderboards.map(({ id }) => id);
-  const begunLater = await findBegunLater(service.pool, tenant, boards, event.at);
-  return { rules, user, event, metric, undoes: { id: path.eventId, begunLater, erasures } };
+  const begun = await readBeginnings(service.pool, tenant, boards);
+  const attributes = new Map(Object.entries(row.attributes).map(([no, text]) => [Number(no), text]));
+  const { value, at, arrivedAt } = row;
+  const points = pointsOf(causes, row);
+  const event = { id: path.eventId, metric, value, attributes, at, arrivedAt, points, begun };
+  return { rules, user, event, undoneAt: row.undoneAt, erasures };
+}
+
+/** Points by triggers of a metric, by number of the system, unless that was deleted. */
+function pointsOf(causes: Causes, { awards }: UndoableRow): Map<number, number> {
+  const points = new Map<number, number>();
+  for (const { system, trigger, awarded } of awards) {
+    const isConfigured = causes.rules.findByNo('pointsSystems', system) !== null;
+    if (isConfigured && causes.trigger(trigger)?.type === 'metric')
+      points.set(system, (points.get(system) ?? 0) + awarded);
+  }
+  return points;
 }
 
 function refusalOf({ attributes, value }: UndoableRow): string | null {
@@ -66,22 +86,20 @@ function refusalOf({ attributes, value }: UndoableRow): string | null {
 
 /** GET /admin/v1/users/{id}/events/{eventId}/undo */
 export async function getEventUndo(call: Call): Promise<OperationResponse<typeof GetEventUndo>> {
-  const { rules, user, event, metric, undoes } = await readUndo(call);
-  const { at, value, undoneAt } = event;
-  const attributes = new Map(Object.entries(event.attributes).map(([no, text]) => [Number(no), text]));
-  const zone = user.tz ?? rules.config.settings.defaultTimeZone;
-  const boards = boardsOfUndo(rules, { metric, attributes, at }, undoes, zone, call.service.clock.now());
+  const { service } = call;
+  const { rules, user, event, undoneAt } = await readUndo(call);
+  const { id, metric, value, at } = event;
+  const effect =
+    undoneAt === null
+      ? await previewUndo(service, rules, { userId: call.path.id, user }, event, service.clock.now())
+      : NO_EFFECT;
   return ok({
-    eventId: call.path.eventId,
+    eventId: id,
     metric: namedView(rules, 'metrics', metric.no),
     value,
     timestamp: new Date(at).toISOString(),
     total: totalOf(rules, user, metric),
-    leaderboards: boards.map(({ board, run }) => ({
-      leaderboard: { key: board.key, name: board.name },
-      run: dateOfDay(run),
-      isTotal: !ranksGain(board),
-    })),
+    ...effect,
     undoneAt: undoneAt === null ? null : new Date(undoneAt).toISOString(),
   });
 }
@@ -94,20 +112,24 @@ export async function undoEvent(
   call: OperationRequest<typeof UndoEvent>,
 ): Promise<OperationResponse<typeof UndoEvent>> {
   const { service, path, body } = call;
+  const { reason, points = false, achievements = false } = body;
+  if (achievements && !points) throw new ServiceError('invalid', 'achievements needs points: true');
   const undo = await readUndo(call);
-  const { rules, event, metric } = undo;
+  const { rules, event } = undo;
+  const { metric, value, at } = event;
   const { tenant } = rules;
   const id = undoId(tenant, path.eventId);
-  if (event.undoneAt === null) await recordUndo(call, undo, id);
+  if (undo.undoneAt === null) await recordUndo(call, undo, { points, achievements }, id);
   const undone = await transaction(service.pool, async (client) => {
     if ((await findAuditedCreation(client, tenant, id)) !== null) return false;
-    const { value, at } = event;
     const after = {
       event: path.eventId,
       metric: metric.key,
       value,
       timestamp: new Date(at).toISOString(),
-      reason: body.reason,
+      points,
+      achievements,
+      reason,
     };
     await writeAudit(client, tenant, contextOf(call), [
       { action: 'create', kind: 'undoneEvents', id, userId: path.id, before: null, after },
@@ -120,17 +142,18 @@ export async function undoEvent(
 
 async function recordUndo(
   { service, path }: Call,
-  { rules, event, metric, undoes }: Undo,
+  { rules, event, erasures }: Undo,
+  scope: UndoScope,
   id: string,
 ): Promise<void> {
+  const { metric, value, at } = event;
   // Nothing that is configured has the attributes that were deleted since.
   const attributes = Object.fromEntries(
-    Object.entries(event.attributes).flatMap(([no, value]) => {
-      const attribute = rules.findByNo('attributes', Number(no));
-      return attribute === null ? [] : [[attribute.key, value]];
+    Array.from(event.attributes).flatMap(([no, text]) => {
+      const attribute = rules.findByNo('attributes', no);
+      return attribute === null ? [] : [[attribute.key, text]];
     }),
   );
-  const timestamp = new Date(event.at).toISOString();
-  const request = { user: { id: path.id }, value: -event.value, attributes, timestamp };
-  await recordByAdmin(service, rules, metric, request, { id, undoes });
+  const request = { user: { id: path.id }, value: -value, attributes, timestamp: new Date(at).toISOString() };
+  await recordByAdmin(service, rules, metric, request, { id, undoes: { event, scope, erasures } });
 }

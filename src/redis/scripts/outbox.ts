@@ -3,7 +3,7 @@ import { unpackAll } from './codec.ts';
 import { decodeOutcomes } from './decodeOutcomes.ts';
 import { ENTRY, ENTRY_FORMAT } from './entryFormat.ts';
 import { type ImportedUser, readImportedUsers } from './importedUsers.ts';
-import { LATE } from './lateLayout.ts';
+import { LATE, UNDO } from './lateLayout.ts';
 import { type MendedHistory, readMending } from './mending.ts';
 import { type MovedUser, readMovedUsers } from './movedUsers.ts';
 import type { Changes, Outcome, Settled } from './outcome.ts';
@@ -55,6 +55,8 @@ export interface LateChange {
   /** The user's local day when it was recorded. */
   today: number;
   mending: MendedHistory | null;
+  /** Numbers of achievements that are revoked because the event undoes another one. */
+  revoked: number[];
 }
 
 /** An event of the past, as it was passed to lua/importEvents.lua. */
@@ -225,11 +227,12 @@ function zip<T, O extends Outcome>(
 }
 
 function readLate(packed: Buffer, today: Buffer): LateChange {
-  const { at, mending } = readRecord(LATE, unpackAll(packed)[0] as unknown[]);
+  const { at, mending, undo } = readRecord(LATE, unpackAll(packed)[0] as unknown[]);
   return {
     at: instant(at as number, 'instant'),
     today: Number(today.toString('latin1')),
     mending: Array.isArray(mending) ? readMending(mending) : null,
+    revoked: Array.isArray(undo) ? (readRecord(UNDO, undo).achievements as number[]) : [],
   };
 }
 

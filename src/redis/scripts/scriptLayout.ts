@@ -127,9 +127,9 @@ export const CORRECTION = layout('operation', 'no', 'amount', 'id', 'earlier', '
  * and the number that stands for the leaderboard in awards.
  */
 export const REWARD = layout('run', 'lastDay', 'rank', 'at', 'trigger', 'points');
-/** `points` of a reward. */
-export const REWARD_POINTS = layout('system', 'amount');
-/** `activation`: the score on a leaderboard by the history. */
+/** `points` of a reward, or of an undone event. */
+export const GIVEN_POINTS = layout('system', 'amount');
+/** `activation`, or an undone event: the score on a leaderboard by the history. */
 export const PAST_SCORE = layout('board', 'score');
 /** `earlier` of a correction. */
 export const EARLIER_RANKING = layout('board', 'run', 'group');
@@ -252,7 +252,7 @@ export const LAYOUTS = {
   AMENDMENT,
   CORRECTION,
   REWARD,
-  REWARD_POINTS,
+  GIVEN_POINTS,
   EARLIER_RANKING,
   PAST_SCORE,
   DUE_USER,

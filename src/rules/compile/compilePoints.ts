@@ -64,7 +64,9 @@ function compileSystem(
     .sort((a, b) => orderOf(a) - orderOf(b) || a.no - b.no)
     .map((trigger) => compileTrigger(scope, trigger, achievements));
   const { origin } = scope;
-  const isAdjusted = origin.kind === 'adjustment' && origin.system === system;
+  const isAdjusted =
+    (origin.kind === 'adjustment' && origin.system === system) ||
+    (origin.kind === 'undo' && origin.systems.includes(system));
   if (isAdjusted || origin.kind === 'reward') triggers.push(GIVEN);
   return {
     no: system.no,

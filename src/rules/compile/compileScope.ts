@@ -14,7 +14,7 @@ export function filterCompiler(config: Config): (pairs: AttributeValue[]) => Fil
 export class CompileScope {
   readonly config: Config;
   readonly origin: ChangeOrigin;
-  /** The metric of the event; null for any other origin. */
+  /** The metric of an event; null without one. */
   readonly metric: Metric | null;
   readonly compileFilter: (pairs: AttributeValue[]) => Filter;
   /** True when the origin is an event of a metric that the streak's settings name. */
@@ -25,7 +25,7 @@ export class CompileScope {
   readonly #used = new Map<number, { no: number; filter: Filter }>();
 
   constructor(config: Config, origin: ChangeOrigin) {
-    const metric = origin.kind === 'event' ? origin.metric : null;
+    const metric = 'metric' in origin ? origin.metric : null;
     const { metrics, enabled, customizationEnabled } = config.streak;
     this.config = config;
     this.origin = origin;

@@ -5,6 +5,7 @@ import { ADMIN, callApi } from '../../api/client.ts';
 import type { Achievement, PointsSystem } from '../../api/types.ts';
 import { useList } from '../../api/useApi.ts';
 import { isAllowed } from '../../ui/Allowed.tsx';
+import type { Schema } from '../../ui/form/schema.ts';
 import type { Reasoned } from '../../ui/ReasonForm.tsx';
 import { AdjustmentEffect, type Chosen, GrantEffect, RevokeEffect } from './CorrectionEffect.tsx';
 import { restoreStreak, type StreakLossReport } from './StreakActions.tsx';
@@ -65,13 +66,21 @@ function actionsOf(known: Known, item: TimelineItem): (Reasoned | null)[] {
 const post = (user: AdminUser, below: string, body: object) =>
   callApi('POST', `${ADMIN}${userPath(user.id)}${below}`, { body });
 
+const UNDO_CHOICES: Record<string, Schema> = { takesBack: { type: 'string', enum: ['points', 'all'] } };
+
 function undo({ user }: Known, { eventId, value, origin, undone, metric }: Of<'event'>): Reasoned | null {
   if (origin !== null || undone || value <= 0) return null;
   return {
     label: 'Undo',
     effect: <UndoEffect user={user} eventId={eventId} />,
     done: `The event of ${metric.name} is undone.`,
-    work: (reason) => post(user, `/events/${eventId}/undo`, { reason }),
+    choices: UNDO_CHOICES,
+    work: (reason, { takesBack }) =>
+      post(user, `/events/${eventId}/undo`, {
+        reason,
+        points: Boolean(takesBack),
+        achievements: takesBack === 'all',
+      }),
   };
 }
 

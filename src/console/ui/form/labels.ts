@@ -61,6 +61,7 @@ const LABELS: Record<string, string> = {
   frequency: 'How often',
   from: 'From rank',
   promoted: 'Only users who go up',
+  takesBack: 'Take back, too',
   tier: 'Key of a tier',
   to: 'To rank',
   blockIfOutOfPoints: 'Refuse events that cost more than the user has',
@@ -168,6 +169,7 @@ const CHOICES: Record<string, Record<string, string>> = {
   rounding: { down: 'Down', up: 'Up', nearest: 'To the nearest' },
   idle: { stay: 'Keep their tier', demote: 'Go down a tier' },
   channel: { email: 'Email', push: 'Push notification' },
+  takesBack: { points: 'The points', all: 'The points and the achievements' },
 };
 
 /** The name of a choice that has a better one than the contract; undefined for any other value. */
@@ -175,7 +177,7 @@ export const namedChoice = (path: string[], choice: string): string | undefined 
   CHOICES[path.at(-1)!]?.[choice];
 
 /** Choices that are named by what happens without one. */
-const UNSET: Record<string, string> = { runUnit: 'Never' };
+const UNSET: Record<string, string> = { runUnit: 'Never', takesBack: 'Nothing' };
 
 /** What a field means while nothing is chosen in it: its default, where the contract says it. */
 export function unsetChoice(path: string[], description = ''): string {

@@ -1,0 +1,141 @@
+import { type EventOfRun, readRankedValue } from '../../db/leaderboards/readPastValues.ts';
+import type { Rows } from '../../db/rows.ts';
+import { readPeak } from '../../db/users/readPeak.ts';
+import type { UserKey } from '../../db/users/userMap.ts';
+import { COUNTER_PEAK, UNDO } from '../../redis/scripts/lateLayout.ts';
+import { GIVEN_POINTS } from '../../redis/scripts/scriptLayout.ts';
+import { toRecord } from '../../redis/state/recordLayout.ts';
+import type { UserState } from '../../redis/state/userState.ts';
+import { ranksGain } from '../../rules/compile/compileLeaderboards.ts';
+import type { Achievement } from '../../rules/config.ts';
+import { isWithinHours } from '../../rules/lateCalendar.ts';
+import { leastScore, type PastScore, scoreOf } from '../../rules/rankingOrder.ts';
+import type { Rules } from '../../rules/rules.ts';
+import type { ScriptRules } from '../../rules/scriptRules.ts';
+import {
+  achievementsLost,
+  boardsBesideUndo,
+  boardsOfUndo,
+  countersOf,
+  type UndoneBoard,
+  type UndoneEvent,
+  type UndoScope,
+} from '../../rules/undo.ts';
+import type { Erasures } from '../users/erasures.ts';
+import { pastRecords } from '../users/userChangeRecords.ts';
+
+/** An event that an administrator undoes. */
+export interface Undoing {
+  event: UndoneEvent;
+  scope: UndoScope;
+  /** Before the event was read: nothing is undone of users who were erased since. */
+  erasures: Erasures;
+}
+
+/** What an undo changes of a user with this state, beside totals and sums. */
+export interface UndoFindings {
+  boards: UndoneBoard[];
+  /** The scores on leaderboards of best or latest values, without the event. */
+  scores: PastScore[];
+  /** The highest values of counters without the event, if its points are taken back. */
+  peaks: { counter: number; peak: number }[];
+  achievements: Achievement[];
+}
+
+interface UndoOfUser {
+  rules: Rules;
+  key: UserKey;
+  user: UserState;
+  zone: string;
+  now: number;
+}
+
+/** Finds out from the history what an undo changes. */
+export async function findUndone(
+  rows: Rows,
+  { rules, key, user, zone, now }: UndoOfUser,
+  { event, scope }: Pick<Undoing, 'event' | 'scope'>,
+): Promise<UndoFindings> {
+  const boards = boardsOfUndo(rules, event, scope, zone, now);
+  const scores: PastScore[] = [];
+  for (const one of boards) {
+    if (one.board.aggregation === 'sum') continue;
+    const value = await valueWithout(rows, rules, key, event, one, zone);
+    const { board } = one;
+    scores.push({ board: board.no, score: value === null ? leastScore(board) : scoreOf(board, value) });
+  }
+  const peaks = scope.points ? await peaksWithout(rows, rules, key, user, event) : [];
+  const peakOf = new Map(peaks.map(({ counter, peak }) => [counter, peak]));
+  const lost = scope.achievements ? achievementsLost(rules, event, user.achievements, peakOf) : [];
+  return { boards, scores, peaks, achievements: lost };
+}
+
+async function peaksWithout(
+  rows: Rows,
+  rules: Rules,
+  key: UserKey,
+  { counters }: UserState,
+  event: UndoneEvent,
+): Promise<UndoFindings['peaks']> {
+  const peaks: UndoFindings['peaks'] = [];
+  for (const { no, eventAttributes } of countersOf(rules, event)) {
+    const numbered = eventAttributes.map(({ attributeId, attributeValue }) => [
+      rules.byId('attributes', attributeId).no,
+      attributeValue,
+    ]);
+    const peak = await readPeak(rows, key, {
+      metric: event.metric.no,
+      attributes: Object.fromEntries(numbered),
+      without: event.id,
+      total: counters.get(no) ?? 0,
+    });
+    peaks.push({ counter: no, peak });
+  }
+  return peaks;
+}
+
+/** The best or latest value of a user in a run without an event; null if there is none. */
+async function valueWithout(
+  rows: Rows,
+  rules: Rules,
+  key: UserKey,
+  { id, metric, begun }: UndoneEvent,
+  { board, run }: UndoneBoard,
+  zone: string,
+): Promise<number | null> {
+  const ofRun: EventOfRun = {
+    metric: metric.no,
+    // A leaderboard that counts everything is filled with what happened before.
+    ...(ranksGain(board)
+      ? { from: begun.get(board.id) ?? 0, run }
+      : { from: 0, run: { start: 0, end: null } }),
+    without: id,
+  };
+  return readRankedValue(rows, rules, key, board, ofRun, (at) => isWithinHours(board, { zone }, at));
+}
+
+/** Rules of the event that undoes another one. */
+export const rulesOfUndo = (rules: Rules, { event, scope }: Undoing): ScriptRules => {
+  const systems = rules.config.pointsSystems.filter(({ no }) => scope.points && event.points.has(no));
+  return rules.scriptRules({ kind: 'undo', metric: event.metric, systems });
+};
+
+/** Leaderboards (numbers) on which the undo does not count. */
+export const outdatedByUndo = (
+  rules: Rules,
+  { event, scope }: Undoing,
+  findings: UndoFindings | null,
+): number[] => boardsBesideUndo(rules, event, scope, findings?.boards ?? []);
+
+/** The UNDO record. Without findings, the script asks for them. */
+export function undoRecord(cell: number, undoing: Undoing, findings: UndoFindings | null): unknown[] {
+  const { event, scope, erasures } = undoing;
+  const points = Array.from(event.points, ([system, amount]) => ({ system, amount: -amount }));
+  return toRecord(UNDO, {
+    erasures: erasures.get(cell) ?? '0',
+    scores: pastRecords(findings?.scores ?? []),
+    points: scope.points ? points.flatMap((some) => toRecord(GIVEN_POINTS, some)) : [],
+    peaks: (findings?.peaks ?? []).flatMap((some) => toRecord(COUNTER_PEAK, some)),
+    achievements: (findings?.achievements ?? []).map(({ no }) => no),
+  });
+}
