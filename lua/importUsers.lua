@@ -35,6 +35,7 @@ Outbox   one entry { ENTRY.format, ENTRY.tenant, ENTRY.now, ENTRY.asked = ARGV[4
 --- @include "evaluate"
 --- @include "findCalendar"
 --- @include "hasErased"
+--- @include "hideUser"
 --- @include "importHold"
 --- @include "importValues"
 --- @include "isStale"
@@ -84,6 +85,16 @@ local function setValues(at, calendar)
   return #metrics + #points + #new > 0 or hasFreezes or hasStreak
 end
 
+-- Sets preferences. Only a new user has no ranks yet and can be hidden here. Returns whether anything changed.
+local function setPreferences(preferences)
+  if not user.isNew then
+    preferences.isOnLeaderboards = nil
+  elseif preferences.isOnLeaderboards == false then
+    setReason(user.boards, BOARD.optedOut, true, DUE.never)
+  end
+  return applyPreferences(user, preferences, now)
+end
+
 -- Says from when on the user gets messages, as the row says or a while after the import. Returns whether the
 -- row changes it.
 local function setSilence(at)
@@ -130,7 +141,7 @@ local function importUser(at)
   local refusal, changed = applyProfile(user, profile, asked[at + IMPORTED_USER.profileHash], now, today)
   if refusal then return report(out, refusal) end
   local preferences = asked[at + IMPORTED_USER.preferences]
-  if preferences and applyPreferences(user, cjson.decode(preferences), now) then changed = true end
+  if preferences and setPreferences(cjson.decode(preferences)) then changed = true end
   if setSilence(at) then changed = true end
   settleStreaks(user, calendar, rules, context.seconds)
   if not setValues(at, calendar) and not changed and not user.isNew then

@@ -5,6 +5,7 @@ import type { ConfigFile } from '../src/contract/configFile.ts';
 import type { ImportRecord } from '../src/db/imports/importRows.ts';
 import type { Pool } from '../src/db/pool.ts';
 import { createEngine as createParts } from '../src/engine/engine.ts';
+import { NO_LATE_READS } from '../src/engine/events/lateHistory.ts';
 import { PastEvents } from '../src/engine/imports/importEvents.ts';
 import type { RefusedImportedRow } from '../src/engine/imports/importUsers.ts';
 import { readErasures } from '../src/engine/users/erasures.ts';
@@ -126,7 +127,7 @@ async function importAll(random: Random, events: readonly Event[], until: number
   });
   const refused: RefusedImportedRow[] = [];
   const record = { id: newId(), no: nextImport++, tenant: importing.tenant } as ImportRecord;
-  const deps = { ...parts, pool: null as unknown as Pool };
+  const deps = { ...parts, pool: null as unknown as Pool, history: NO_LATE_READS };
   const erasures = await readErasures(deps, importing.tenant);
   const begin = () => new PastEvents(deps, importing.rules(), record, rows, refused, erasures);
   let past = begin();

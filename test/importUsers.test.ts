@@ -24,6 +24,7 @@ const CONFIG = {
   streak: {
     enabled: true,
     frequency: 'daily',
+    customizationEnabled: true,
     metrics: [{ key: 'lessons', threshold: 1 }],
     freezes: { startCount: 1, maxCount: 3 },
   },
@@ -184,6 +185,50 @@ describe('users as they were', () => {
     expect((await get('/v1/users/olu')).updated).toBe(updated);
   });
 
+  test('have what they chose about streaks and leaderboards', async () => {
+    const chosen = (id: string, more = {}) =>
+      row(id, {
+        'preferences.leaderboards.visible': 'false',
+        'preferences.streak.enabled': 'false',
+        ...more,
+      });
+    const { id } = await imports.import('users', [
+      chosen('una'),
+      row('uri', {
+        'preferences.streak.evaluationMode': 'OR',
+        'preferences.streak.daysOff': '0,6',
+        'preferences.streak.metrics': 'lessons:2, words:20',
+      }),
+    ]);
+    expect(await imports.refused(id)).toEqual([]);
+    expect(await get('/v1/users/una/preferences')).toMatchObject({
+      streak: { enabled: false },
+      leaderboards: { visible: false },
+    });
+    expect((await get('/v1/users/una/streak')).length).toBe(0);
+    expect((await get('/v1/users/uri/preferences')).streak).toEqual({
+      ...{ enabled: true, evaluationMode: 'OR', daysOff: [0, 6] },
+      metrics: [
+        { key: 'lessons', threshold: 2 },
+        { key: 'words', threshold: 20 },
+      ],
+    });
+    const ranksOf = (user: string) => Promise.all(['lessons', 'daily'].map((board) => valueOn(board, user)));
+    await record('una');
+    expect(await ranksOf('una')).toEqual([undefined, undefined]);
+
+    // A user who has ranks loses them, and gets them back.
+    await imports.import('users', [row('uli')]);
+    await record('uli');
+    expect(await ranksOf('uli')).toEqual([43, 1]);
+    await imports.import('users', [chosen('uli')], { merge: 'add' });
+    expect(await ranksOf('uli')).toEqual([undefined, undefined]);
+    await imports.import('users', [chosen('una', { 'preferences.leaderboards.visible': 'true' })], {
+      merge: 'add',
+    });
+    expect((await ranksOf('una'))[1]).toBe(1);
+  });
+
   test('are refused with values that the API refuses', async () => {
     const faulty = [
       [{ email: 'nowhere' }, /^email must/],
@@ -193,6 +238,10 @@ describe('users as they were', () => {
       [{ subscribeToEmails: 'perhaps' }, /^subscribeToEmails must be true or false/],
       [{ signUpDate: '2999-01-01' }, /signUpDate must not be after today/],
       [{ 'preferences.recap': 'letter' }, /^preferences\.recap/],
+      [{ 'preferences.leaderboards.visible': 'perhaps' }, /visible must be true or false/],
+      [{ 'preferences.streak.metrics': 'lesson:1' }, /streak.metrics\[0\].key must name a metric/],
+      [{ 'preferences.streak.metrics': 'lessons' }, /^preferences.streak.metrics/],
+      [{ 'preferences.streak.daysOff': '7' }, /^preferences.streak.daysOff/],
       [{ 'preferences.recaps': 'email' }, /^preferences\.recaps is not known/],
       [{ 'attributes.plan': 'x'.repeat(5_000) }, /plan must not be longer than/],
       [{ streaks: 5 }, /^column streaks is unknown/],

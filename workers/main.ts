@@ -135,13 +135,14 @@ type EngineStores = Pick<EngineOptions, 'redis' | 'clock' | 'cells'> & { pool: P
 function startEngine(
   env: Env,
   { metrics, pool, ...stores }: EngineStores,
-): Engine & { approvals: Approvals } {
+): Engine & { approvals: Approvals; history: History } {
   const { redis, cells } = stores;
   const waitMsMax = env.historyWaitMs;
   const history = new History({ pool, scripts: new Scripts(redis, cells), cells, waitMsMax });
   const engine = createEngine({ ...stores, waitReplicas: env.redisWaitReplicas, history });
   return {
     ...engine,
+    history,
     approvals: new Approvals({ pool, clock: stores.clock, lateEvents: engine.lateEvents, history, metrics }),
   };
 }
@@ -164,6 +165,7 @@ type WorkContext = Engine &
     tracing: Tracing | null;
     heldEventsDays: number;
     approvals: Approvals;
+    history: History;
   };
 
 function startWork(jobs: Jobs, context: WorkContext, pace: YieldingPace, env: Env): void {

@@ -78,11 +78,12 @@ local function importAchievements(user, values, prefix)
   return new
 end
 
--- Sets the streak in force, unless an earlier import has set the same one. With `adds`, the longer streak
--- wins. Returns whether the streak is the imported one.
+-- Sets the streak in force, unless an earlier import has set the same one or the user has turned it off. With
+-- `adds`, the longer streak wins. Returns whether the streak is the imported one.
 local function importStreak(user, streak, rules, calendar, seconds, adds)
   local f, known = rules.streak.frequency, user.imported.streak
   local length, lastPeriod = streak[IMPORTED_STREAK.length], streak[IMPORTED_STREAK.lastPeriod]
+  if user.preferences and user.preferences.streakEnabled == false then return false end
   if known and known[IMPORTED_STREAK.length] == length
     and known[IMPORTED_STREAK.lastPeriod] == lastPeriod then return false end
   user.imported.streak = streak

@@ -9,12 +9,22 @@ export type ProfileColumn = (typeof PROFILE_COLUMNS)[number];
 export const STREAK_COLUMNS = ['length', 'lastDate', 'freezes', 'longest'] as const;
 export type StreakColumn = (typeof STREAK_COLUMNS)[number];
 
+/** After `preferences.`, besides the types of notifications. */
+export const PREFERENCE_COLUMNS = [
+  'streak.enabled',
+  'streak.evaluationMode',
+  'streak.daysOff',
+  'streak.metrics',
+  'leaderboards.visible',
+] as const;
+export type PreferenceColumn = (typeof PREFERENCE_COLUMNS)[number];
+
 export const FIXED_USER_COLUMNS: readonly string[] = [
   ...PROFILE_COLUMNS,
   'created',
   'messagesFrom',
   ...STREAK_COLUMNS.map((name) => `streak.${name}`),
-  ...NOTIFICATION_TYPES.map((type) => `preferences.${type}`),
+  ...[...NOTIFICATION_TYPES, ...PREFERENCE_COLUMNS].map((name) => `preferences.${name}`),
 ];
 /** Groups whose columns name, after the dot, something that is configured. */
 export const USER_COLUMN_GROUPS = ['attributes', 'metric', 'points', 'achievement'] as const;

@@ -2,6 +2,7 @@ import { createLog } from '../../src/base/log.ts';
 import { readCells } from '../../src/db/installation.ts';
 import { createPool } from '../../src/db/pool.ts';
 import { createEngine } from '../../src/engine/engine.ts';
+import { History } from '../../src/engine/historyReads.ts';
 import { runImport } from '../../src/engine/imports/runImport.ts';
 import { connectRedis, whenReady } from '../../src/redis/connection/redisClient.ts';
 import type { Scripts } from '../../src/redis/scripts/scripts.ts';
@@ -40,7 +41,9 @@ export async function useImports(
   const redis = connectRedis(server.redisUrl, log);
   await whenReady(redis);
   const cells = (await readCells(pool))!;
-  const deps = { pool, ...createEngine({ redis, clock: server.clock, cells }) };
+  const engine = createEngine({ redis, clock: server.clock, cells });
+  const history = new History({ pool, scripts: engine.scripts, cells, waitMsMax: 10_000 });
+  const deps = { pool, ...engine, history };
   const admin = (method: string, path: string, body?: unknown): Promise<Reply> =>
     (of ?? server).call(method, `/admin/v1${path}`, body);
   const importing: Importing = {

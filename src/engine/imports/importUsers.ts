@@ -1,6 +1,7 @@
 import { type Cells, cellOf } from '../../base/cells.ts';
 import { ServiceError } from '../../base/errors.ts';
 import type { ImportRecord } from '../../db/imports/importRows.ts';
+import { listOpenRankings } from '../../db/leaderboards/hiddenUserRows.ts';
 import { decodeOutcomes } from '../../redis/scripts/decodeOutcomes.ts';
 import {
   IMPORTED_COMPLETION,
@@ -18,6 +19,7 @@ import { buildCall, packProfile } from '../events/scriptCall.ts';
 import type { Erasures } from '../users/erasures.ts';
 import type { ScriptCallDependencies } from '../users/settler.ts';
 import { FUTURE_SIGN_UP, NO_EMAIL } from '../users/userRefusals.ts';
+import type { ImportDependencies } from './importDependencies.ts';
 import { readUserValues, type UserValues } from './userValues.ts';
 
 /** A row that is not applied, and why. */
@@ -37,7 +39,7 @@ interface Attempt extends ScriptAttempt {
  * @returns the rows that are refused; null if one may be of a user who has been erased since they were read
  */
 export async function importUsers(
-  deps: ScriptCallDependencies,
+  deps: ImportDependencies,
   rulesAtFirst: Rules,
   record: Pick<ImportRecord, 'merge' | 'no'>,
   rows: readonly ImportedRow[],
@@ -66,7 +68,7 @@ class NewerRules extends Error {
 
 /** @throws NewerRules; rows that are imported already change nothing when they are imported again */
 async function importBy(
-  deps: ScriptCallDependencies,
+  deps: ImportDependencies,
   rules: Rules,
   { merge, no }: Pick<ImportRecord, 'merge' | 'no'>,
   rows: readonly ImportedRow[],
@@ -84,9 +86,25 @@ async function importBy(
     for (const { attempt, answer } of done) {
       const reason = reasonOf(answer);
       if (reason !== null) refused.push({ row: attempt.row, reason });
+      else if (!(answer.status === 'recorded' && answer.isNew)) await setVisibility(deps, rules, attempt);
     }
   }
   return refused;
+}
+
+/** Hides a user who existed before, or shows the user: all ranks change, which the history knows. */
+async function setVisibility(
+  { users, history }: ImportDependencies,
+  rules: Rules,
+  { userId, values }: Attempt,
+): Promise<void> {
+  const visible = values.preferences?.isOnLeaderboards;
+  if (visible === undefined) return;
+  const key = { tenant: rules.tenant, userId };
+  const earlier = visible
+    ? []
+    : await history.read(rules.tenant, (rows) => listOpenRankings(rows, key, null));
+  await users.prefer(rules, userId, { leaderboards: { visible } }, earlier);
 }
 
 function prepare(

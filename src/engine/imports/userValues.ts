@@ -5,17 +5,18 @@ import { IMPORT_STREAK_MAX, IMPORT_VALUE_MAX } from '../../base/importLimits.ts'
 import { parseInstant } from '../../base/instant.ts';
 import {
   FIXED_USER_COLUMNS,
+  type PreferenceColumn,
   type ProfileColumn,
   STREAK_COLUMNS,
   type StreakColumn,
 } from '../../contract/importColumns.ts';
 import type { ImportKind } from '../../contract/imports.ts';
-import { NotificationPreferences } from '../../contract/preferences.ts';
+import { NotificationPreferences, UpdateUserPreferencesRequest } from '../../contract/preferences.ts';
 import { UpsertedUser } from '../../contract/user.ts';
 import { createValidator } from '../../contract/validator.ts';
 import { dayOfDate, isDate, periodDays, periodOfDay, startOfLocalDay } from '../../rules/calendar.ts';
 import { assertUserId, prepareProfile, type ScriptProfile } from '../../rules/prepare.ts';
-import type { ScriptPreferences } from '../../rules/preparePreferences.ts';
+import { preparePreferences, type ScriptPreferences } from '../../rules/preparePreferences.ts';
 import type { Rules } from '../../rules/rules.ts';
 
 /** What a row of users sets, as lua/importUsers.lua takes it. */
@@ -57,7 +58,18 @@ const isProfileColumn = (column: string): column is ProfileColumn => Object.hasO
 
 /** As the Application API takes users. */
 const validateProfile = createValidator(UpsertedUser);
-const validatePreferences = createValidator(Type.Object({ preferences: NotificationPreferences }));
+const validateChannels = createValidator(Type.Object({ preferences: NotificationPreferences }));
+const validatePreferences = createValidator(
+  Type.Object({ preferences: Type.Omit(UpdateUserPreferencesRequest, ['notifications']) }),
+);
+const PREFERENCES: Record<PreferenceColumn, ReadColumn> = {
+  'streak.enabled': booleanOf,
+  'streak.evaluationMode': textOf,
+  'streak.daysOff': (column, value) => listOf(column, value).map(Number),
+  'streak.metrics': thresholdsOf,
+  'leaderboards.visible': booleanOf,
+};
+const isPreferenceColumn = (name: string): name is PreferenceColumn => Object.hasOwn(PREFERENCES, name);
 /** Instead of channels: the type is turned off. */
 const NO_CHANNELS = 'none';
 
@@ -79,7 +91,8 @@ export function readUserValues(rules: Rules, columns: Columns, now: number): Use
   const user: Record<string, unknown> = {};
   const attributes: Record<string, string> = {};
   const streak: Partial<Record<StreakColumn, unknown>> = {};
-  const preferences: Record<string, unknown> = {};
+  const channels: Record<string, unknown> = {};
+  const preferences: Record<string, Record<string, unknown>> = {};
   for (const [column, value] of Object.entries(columns)) {
     if (column === 'id' || value === '' || value === null) continue;
     const [group = '', key = ''] = splitColumn(column);
@@ -91,13 +104,19 @@ export function readUserValues(rules: Rules, columns: Columns, now: number): Use
     else if (group === 'points') values.points.push(pointsTotal(rules, column, key, value));
     else if (group === 'achievement') values.achievements.push(completion(rules, column, key, value, now));
     else if (group === 'streak' && isStreakColumn(key)) streak[key] = value;
-    else if (group === 'preferences' && key) preferences[key] = channelsOf(column, value);
+    else if (group === 'preferences' && isPreferenceColumn(key)) {
+      const [of, name] = splitColumn(key);
+      preferences[of] = { ...preferences[of], [name]: PREFERENCES[key](column, value) };
+    } else if (group === 'preferences' && key) channels[key] = channelsOf(column, value);
     else throw unknownColumn(column);
   }
   const profile = validateProfile({ id: values.userId, ...user, attributes });
   values.profile = prepareProfile(rules, profile);
-  if (Object.keys(preferences).length > 0)
-    values.preferences = validatePreferences({ preferences }).preferences;
+  if (Object.keys(channels).length + Object.keys(preferences).length > 0) {
+    const notifications = validateChannels({ preferences: channels }).preferences;
+    const own = validatePreferences({ preferences }).preferences;
+    values.preferences = preparePreferences(rules, { notifications, ...own });
+  }
   readStreak(rules, values, streak, profile.tz ?? rules.config.settings.defaultTimeZone, now);
   return values;
 }
@@ -174,6 +193,15 @@ function listOf(column: string, value: unknown): unknown[] {
 
 function channelsOf(column: string, value: unknown): unknown[] {
   return value === NO_CHANNELS ? [] : listOf(column, value);
+}
+
+/** Metrics with their thresholds. In a text: "lessons:1, words:20". */
+function thresholdsOf(column: string, value: unknown): unknown[] {
+  return listOf(column, value).map((entry) => {
+    if (typeof entry !== 'string') return entry;
+    const [key = '', threshold = ''] = entry.split(':');
+    return { key, threshold: Number(threshold) };
+  });
 }
 
 function numberOf(column: string, value: unknown, least: number, most: number): number {
