@@ -160,7 +160,7 @@ browserTest('a leaderboard of the best events, the lowest first', async () => {
     .waitFor();
   // A reward is points or an achievement. Tiers are those of a league, which ranks sums.
   const ofLeague = ['Users in a group', 'Users without a rank'];
-  await apply(['A ranking for each', 'Key of a tier', 'Achievement', ...ofLeague]);
+  await apply(['A ranking for each', 'Runs by the time zone', 'Key of a tier', 'Achievement', ...ofLeague]);
   await heading('Leaderboards').waitFor();
   expect(await named('/leaderboards', 'Fastest lap')).toMatchObject({
     rankBy: 'metric',

@@ -13,7 +13,7 @@ import type { Config } from '../src/rules/config.ts';
 import { shownValue } from '../src/rules/rankingOrder.ts';
 import { lateConfig } from './support/lateHistories.ts';
 import { valueAtFirst } from './support/model.ts';
-import { localDate, ordinal, runStart } from './support/modelCalendar.ts';
+import { dateOfRuns, localDate, ordinal, runStart } from './support/modelCalendar.ts';
 import { ModelReview, type ReviewStatus, type SentEvent } from './support/modelReview.ts';
 import { type ModelUser, userStateOf } from './support/modelUser.ts';
 import { Random, readSeed } from './support/random.ts';
@@ -348,7 +348,7 @@ function comparable(
 function expectedScores(config: Config, user: ModelUser, now: number): Record<string, number | null> {
   return Object.fromEntries(
     config.leaderboards.map((board) => {
-      const first = runStart(board, localDate(user.tz ?? 'UTC', now))!;
+      const first = runStart(board, dateOfRuns(board, localDate(user.tz ?? 'UTC', now), now))!;
       const has = user.boards.get(board.id);
       return [board.key, has !== undefined && has.run >= first ? has.value : valueAtFirst(board)];
     }),
@@ -363,7 +363,10 @@ function scores(
 ): Record<string, number | null> {
   return Object.fromEntries(
     config.leaderboards.map((board) => {
-      const first = ordinal('daily', runStart(board, localDate(user.tz ?? 'UTC', now))!);
+      const first = ordinal(
+        'daily',
+        runStart(board, dateOfRuns(board, localDate(user.tz ?? 'UTC', now), now))!,
+      );
       const has = state.boards.get(board.no);
       return [board.key, has && has.run >= first ? shownValue(board, has.score) : valueAtFirst(board)];
     }),

@@ -5,7 +5,8 @@ import { rowsOf } from '../src/db/rows.ts';
 import { readStreakBefore } from '../src/db/users/readUserHistory.ts';
 import type { StreakAmendment } from '../src/engine/users/userChangeRecords.ts';
 import { TICKET } from '../src/redis/scripts/scriptConstants.ts';
-import { DAY_MS, localTime, overEverywhere, periodOfDay, runHolding } from '../src/rules/calendar.ts';
+import { DAY_MS, localTime, periodOfDay, runHolding } from '../src/rules/calendar.ts';
+import { finalAt } from '../src/rules/runZones.ts';
 import {
   type HistoricEvent,
   type HistoricOperation,
@@ -172,7 +173,8 @@ async function readScores(): Promise<Map<string, Record<string, string>>> {
     const [no, run] = name.split(':').map(Number) as [number, number];
     const board = engine.rules().byNo('leaderboards', no);
     const { end } = runHolding(board, run)!;
-    if (end !== null && overEverywhere(end) <= engine.clock.now()) continue;
+    const { defaultTimeZone } = engine.rules().config.settings;
+    if (end !== null && finalAt(board, defaultTimeZone, end) <= engine.clock.now()) continue;
     for (const key of engine.rankingKeys(name)) {
       const flat = await engine.redis.zrange(key, '0', '-1', 'WITHSCORES');
       for (let i = 0; i < flat.length; i += 2) {

@@ -22,7 +22,7 @@ import { type RankRewards, rewardsOfRank } from '../src/rules/rewardsOfRank.ts';
 import { Rules } from '../src/rules/rules.ts';
 import { createEngine, type Engine } from './support/engine.ts';
 import { Model, valueAtFirst } from './support/model.ts';
-import { localDate, ordinal, runStart } from './support/modelCalendar.ts';
+import { dateOfRuns, localDate, ordinal, runStart } from './support/modelCalendar.ts';
 import { rankFriends } from './support/modelFriends.ts';
 import { type ModelReward, rewardsOfRanking } from './support/modelRewards.ts';
 import { FREQUENCIES, type ModelUser, userStateOf } from './support/modelUser.ts';
@@ -387,7 +387,7 @@ class Comparison {
     const stored = new Map<number, { run: number; value: number | null }>();
     const expected = new Map<number, { run: number; value: number | null }>();
     for (const board of config.leaderboards) {
-      const first = runStart(board, board.league === null ? today : home);
+      const first = runStart(board, board.league === null ? dateOfRuns(board, today, now) : home);
       if (first === null) continue;
       const run = ordinal('daily', first);
       const fresh = { run, value: valueAtFirst(board) };

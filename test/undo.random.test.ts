@@ -9,7 +9,9 @@ import { readUserState } from '../src/redis/state/currentStates.ts';
 import { userIdOf } from '../src/redis/state/rankingEntries.ts';
 import { keys } from '../src/redis/state/redisKeys.ts';
 import { computeLocalTime, dateOfDay } from '../src/rules/calendar.ts';
+import type { Leaderboard } from '../src/rules/config.ts';
 import { openRunOf } from '../src/rules/lateCalendar.ts';
+import { Rules } from '../src/rules/rules.ts';
 import { Random, readSeed } from './support/random.ts';
 import { openRedis } from './support/redisData.ts';
 import { startTestServer, type TestServer } from './support/server.ts';
@@ -29,6 +31,8 @@ const ORDERS = [
   { aggregation: 'latest' },
   { eventAttributes: { device: 'phone' } },
   { aggregation: 'best', startTime: '05:00', endTime: '15:00' },
+  { aggregation: 'best', timeZone: 'Pacific/Auckland' },
+  { timeZone: 'Asia/Tokyo' },
   {},
 ];
 
@@ -182,13 +186,16 @@ test('an event that is undone with its points and achievements was never there',
   const pool = createPool(server.databaseUrl, createLog('test', 'silent'));
   const redis = await openRedis(server.redisUrl);
   const cells = (await readCells(pool))!;
-  const { leaderboards: boards } = await loadConfig(pool, DEFAULT_TENANT);
+  const rules = new Rules(await loadConfig(pool, DEFAULT_TENANT));
+  const boards = rules.config.leaderboards;
+  const openRun = (board: Leaderboard, at: number) =>
+    openRunOf(rules, board, computeLocalTime('UTC', at), at, now);
   /** Scores in all runs that are not final. */
   const scoresOf = async (userId: string) => {
     const scores: Record<string, number> = {};
     for (const board of boards)
       for (let hours = 0; hours < 96; hours += 12) {
-        const run = openRunOf(board, computeLocalTime('UTC', now - hours * HOUR_MS), now);
+        const run = openRun(board, now - hours * HOUR_MS);
         const group = board.breakdownAttributes.length > 0 ? groupName(['Lima']) : '';
         if (run === null) continue;
         for (const cell of cellsOf(DEFAULT_TENANT, cells)) {

@@ -271,6 +271,14 @@ export const LeaderboardItem = FixedFields(
     end: Type.Optional(Nullable(date('Last day. Without it the leaderboard does not end.'))),
     startTime: timeOfDay(`Start of the daily window in which events count, in the time zone of the user.`),
     endTime: timeOfDay(`End of the daily window. It must differ from \`startTime\`.`),
+    timeZone: Type.Optional(
+      Nullable(
+        Type.String({
+          description:
+            'IANA time zone by whose dates runs begin and end for everybody. Without it, each user has runs by the own time zone. Not with `startTime`, `endTime` or `league`.',
+        }),
+      ),
+    ),
     breakdownAttributes: listOf(
       Type.String(),
       `Keys of user attributes. Users with the same values form a group with its own ranking.`,

@@ -28,6 +28,7 @@ export const FIXED_OF_LEADERBOARD = [
   // With a daily window a leaderboard ranks gains, without one it may rank totals.
   'startTime',
   'endTime',
+  'timeZone',
   'breakdownAttributes',
 ] as const;
 

@@ -1,6 +1,7 @@
 import { AdminKeys, ApplicationKeys, Tenants } from './adminAccess.ts';
 import { UpdateStreakSettings } from './adminConfiguration.ts';
-import { Achievements, Attributes, Leaderboards, Metrics, Webhooks } from './adminEntities.ts';
+import { Achievements, Attributes, Metrics, Webhooks } from './adminEntities.ts';
+import { Leaderboards } from './adminLeaderboards.ts';
 import { PointsBoosts, PointsLevels, PointsSystems, PointsTriggers } from './adminPoints.ts';
 import { NotificationTemplates } from './adminTemplates.ts';
 import { ConfigFileSchema } from './configFile.ts';

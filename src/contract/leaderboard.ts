@@ -52,6 +52,11 @@ const leaderboardFields = {
     Type.Array(AttributePair, { description: 'Only events with all of these attribute values count.' }),
   ),
   league: Type.Optional(LeagueInput),
+  timeZone: Type.Optional(
+    Type.String({
+      description: 'By whose dates runs begin and end for everybody. Absent: by those of each user.',
+    }),
+  ),
   description: nullable(Type.String()),
   start: CalendarDate,
   end: nullable(CalendarDate),

@@ -160,6 +160,8 @@ export interface Leaderboard extends Entity {
   /** Local time of day HH:MM or HH:MM:SS: the daily window in which events count. */
   startTime: string | null;
   endTime: string | null;
+  /** The zone by which runs begin and end for everybody; null: by each user's own. */
+  timeZone: string | null;
   /** Ids of user attributes. */
   breakdownAttributes: string[];
   /** Both null for a perpetual leaderboard. */

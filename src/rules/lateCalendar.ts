@@ -2,7 +2,6 @@ import {
   computeLocalTime,
   endsOfPeriods,
   type LocalTime,
-  overEverywhere,
   type Run,
   runOf,
   runsOn,
@@ -11,6 +10,7 @@ import {
 import { ranksGain } from './compile/compileLeaderboards.ts';
 import type { Leaderboard } from './config.ts';
 import type { Rules } from './rules.ts';
+import { dayOfRuns, finalAt } from './runZones.ts';
 import type { ScriptCalendar } from './scriptRules.ts';
 
 /**
@@ -21,11 +21,11 @@ import type { ScriptCalendar } from './scriptRules.ts';
 export function lateCalendar(rules: Rules, zone: string, at: number, now: number): ScriptCalendar {
   const then = computeLocalTime(zone, at);
   const present = computeLocalTime(zone, now);
-  const home = computeLocalTime(rules.config.settings.defaultTimeZone, now);
+  const { defaultTimeZone } = rules.config.settings;
   const runsOf = (board: Leaderboard): number[] => {
-    if (board.league !== null) return runsOn(board, home.day);
-    if (!ranksGain(board)) return runsOn(board, present.day);
-    const run = openRunOf(board, then, now);
+    if (board.league !== null || !ranksGain(board))
+      return runsOn(board, dayOfRuns(board, defaultTimeZone, present, now));
+    const run = openRunOf(rules, board, then, at, now);
     return run === null ? [] : [board.no, run.start];
   };
   const { day, week, month, offsetMs } = then;
@@ -48,10 +48,17 @@ export function leaguesAfter({ config }: Rules, at: number, now: number): number
   return config.leaderboards.filter((board) => board.league !== null && isAfter(board)).map(({ no }) => no);
 }
 
-/** The run that a local time is in; null if there is none, or if it is final. */
-export function openRunOf(board: Leaderboard, { day }: LocalTime, now: number): Run | null {
-  const run = runOf(board, day);
-  return run === null || run.end === null || overEverywhere(run.end) > now ? run : null;
+/** The run of a user with a local time at an instant (ms); null if there is none, or if it is final. */
+export function openRunOf(
+  { config }: Rules,
+  board: Leaderboard,
+  local: LocalTime,
+  at: number,
+  now: number,
+): Run | null {
+  const { defaultTimeZone } = config.settings;
+  const run = runOf(board, dayOfRuns(board, defaultTimeZone, local, at));
+  return run === null || run.end === null || finalAt(board, defaultTimeZone, run.end) > now ? run : null;
 }
 
 /** Whether an instant is within the hours in which a leaderboard counts events. */

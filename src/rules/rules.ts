@@ -24,6 +24,7 @@ import {
 import { eventCost } from './cost.ts';
 import { counterIdentity } from './counters.ts';
 import { compileNoticeRules, type NoticeRules, noticeTimes } from './notices.ts';
+import { dayOfRuns, zoneOfRuns } from './runZones.ts';
 import type { ScriptCalendar, ScriptRules, ScriptTime, TimeInForce } from './scriptRules.ts';
 
 function byKey<T extends { key: string }>(list: T[]): Map<string, T> {
@@ -65,6 +66,8 @@ export class Rules {
   /** Whether users of the tenant may be read and changed. */
   readonly isServing: boolean;
   readonly hasLeagues: boolean;
+  /** Zones by which runs begin and end for everybody. */
+  readonly runZones: readonly string[];
   readonly #byId = {} as Record<EntityKind, Map<string, EntityOf<EntityKind>>>;
   readonly #byNo = {} as Record<EntityKind, EntityOf<EntityKind>[]>;
   readonly #causes: Record<CauseKind, Map<number, EntityOf<CauseKind>>>;
@@ -76,7 +79,10 @@ export class Rules {
   readonly #noticeRules: NoticeRules | null;
   #scriptTime: ScriptTime | null = null;
   readonly #counters = new Map<string, Counter>();
-  readonly #calendars = new Map<string, { time: LocalTime; home: LocalTime; calendar: ScriptCalendar }>();
+  readonly #calendars = new Map<
+    string,
+    { time: LocalTime; ofRuns: readonly LocalTime[]; calendar: ScriptCalendar }
+  >();
 
   /** @param timeInForce when the rules of time last changed; without it, they never did */
   constructor(config: Config, timeInForce: TimeInForce = { version: 0, since: 0 }) {
@@ -86,6 +92,8 @@ export class Rules {
     const { archived, customerId, settings } = config;
     this.isServing = !archived && !(settings.multiTenancy && customerId === null);
     this.hasLeagues = config.leaderboards.some(({ league }) => league !== null);
+    const zones = config.leaderboards.map((board) => zoneOfRuns(board, settings.defaultTimeZone));
+    this.runZones = [...new Set(zones.filter((zone) => zone !== null))];
     this.metricByKey = byKey(config.metrics);
     this.achievementByKey = byKey(config.achievements);
     this.systemByKey = byKey(config.pointsSystems);
@@ -269,14 +277,12 @@ export class Rules {
   /** The same object until something in it changes, so that its packed form can be kept. */
   calendar(zone: string, now: number): ScriptCalendar {
     const time = localTime(zone, now);
-    const home = this.hasLeagues ? localTime(this.config.settings.defaultTimeZone, now) : time;
+    const ofRuns = this.runZones.map((one) => localTime(one, now));
     const known = this.#calendars.get(zone);
-    if (known?.time === time && known.home === home) return known.calendar;
-    const runs: number[] = [];
-    for (const board of this.config.leaderboards) {
-      const { day } = board.league ? home : time;
-      runs.push(...runsOn(board, day));
-    }
+    if (known?.time === time && ofRuns.every((one, i) => one === known.ofRuns[i])) return known.calendar;
+    const runs = this.config.leaderboards.flatMap((board) =>
+      runsOn(board, dayOfRuns(board, this.config.settings.defaultTimeZone, time, now)),
+    );
     const calendar: ScriptCalendar = {
       zone,
       periods: [time.day, time.week, time.month],
@@ -288,7 +294,7 @@ export class Rules {
         this.#noticeRules !== null &&
         noticeTimes(this.#noticeRules, this.config.streak.frequency, zone, time.day),
     };
-    this.#calendars.set(zone, { time, home, calendar });
+    this.#calendars.set(zone, { time, ofRuns, calendar });
     return calendar;
   }
 }

@@ -1,8 +1,9 @@
-import { computeLocalTime, isLive, type LocalTime, type Run, runOf } from './calendar.ts';
+import { computeLocalTime, isLive, type Run, runOf } from './calendar.ts';
 import { ranksGain } from './compile/compileLeaderboards.ts';
 import type { Achievement, Counter, Leaderboard, Metric } from './config.ts';
 import { isWithinHours, leaguesAfter, openRunOf } from './lateCalendar.ts';
 import type { Rules } from './rules.ts';
+import { dayOfRuns } from './runZones.ts';
 
 /*
  * An administrator undoes an event by one with the opposite value, which is recorded as of the same instant.
@@ -99,21 +100,12 @@ export function boardsOfUndo(
     isWithinHours(board, then, at) &&
     carries(rules, event, board.eventAttributes);
   return rules.config.leaderboards.filter(counts).flatMap((board) => {
-    const run = runOfUndo(rules, board, then, today, now);
+    const gained = ranksGain(board) && board.league === null;
+    const run = gained
+      ? openRunOf(rules, board, then, at, now)
+      : runOf(board, dayOfRuns(board, rules.config.settings.defaultTimeZone, today, now));
     return run === null ? [] : [{ board, run }];
   });
-}
-
-function runOfUndo(
-  rules: Rules,
-  board: Leaderboard,
-  then: LocalTime,
-  today: LocalTime,
-  now: number,
-): Run | null {
-  if (!ranksGain(board)) return runOf(board, today.day);
-  if (board.league === null) return openRunOf(board, then, now);
-  return runOf(board, computeLocalTime(rules.config.settings.defaultTimeZone, now).day);
 }
 
 /** Numbers of the leaderboards that the undo does not touch, although they rank by what it takes back. */

@@ -140,6 +140,7 @@ export function leaderboardView(
     ...(system && { pointsSystemKey: system.key, pointsSystemName: system.name }),
     ...givenOrder(board),
     ...(board.league && { league: leagueInput(board.league) }),
+    ...(board.timeZone !== null && { timeZone: board.timeZone }),
     ...(board.eventAttributes.length > 0 && {
       eventAttributes: attributePairs(rules, board.eventAttributes),
     }),

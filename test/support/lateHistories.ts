@@ -111,6 +111,10 @@ export function lateConfig(random: Random, start: string): ConfigFile {
     leaderboards: [
       { key: 'total', name: 'Total', rankBy: 'metric', metric: 'lessons' },
       { key: 'weekly', name: 'Weekly', rankBy: 'metric', metric: 'lessons', runUnit: 'day', runInterval: 7 },
+      ...(['sum', 'best', 'latest'] as const).map((aggregation, i) => ({
+        ...{ key: `zone-${aggregation}`, name: 'Zone', rankBy: 'metric', metric: 'minutes', aggregation },
+        ...{ runUnit: 'day', runInterval: i + 1, timeZone: random.pick(['Asia/Tokyo', 'Pacific/Auckland']) },
+      })),
       { key: 'days', name: 'Days', rankBy: 'points', points: 'units', runUnit: 'day', runInterval: 2 },
       { key: 'streak', name: 'Streak', rankBy: 'streak' },
       {

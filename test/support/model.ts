@@ -7,8 +7,9 @@ import { daysOffOf } from '../../src/rules/daysOff.ts';
 import { isInControlGroup } from '../../src/rules/prepare.ts';
 import {
   dateOf,
+  dateOfRuns,
   inWindow,
-  isOverEverywhere,
+  isFinal,
   type LocalDate,
   localDate,
   ordinal,
@@ -289,11 +290,11 @@ export class Model {
     const names = this.rankings.names().filter((name) => {
       const run = Number(name.split(':')[1]);
       const end = runEnd(this.#boardOf(name), dateOf('1970-01-01').plus({ days: run }));
-      return end !== null && isOverEverywhere(end, now);
+      return end !== null && isFinal(this.#boardOf(name), end, now);
     });
     for (const name of names) this.rankings.finalize(name, this.#boardOf(name).maxParticipants);
     const leaderboards = this.config.leaderboards.map((board) =>
-      board.end !== null && isOverEverywhere(dateOf(board.end), now)
+      board.end !== null && isFinal(board, dateOf(board.end), now)
         ? { ...board, status: 'finished' as const }
         : board,
     );
@@ -651,7 +652,10 @@ export class Model {
         ? this.#mayMove(board, change)
         : (presence === 'changed' && user.boards.has(board.id)) || board.rankBy === 'streak';
     if (!isConcerned) return null;
-    const current = board.league === null ? runStart(board, today) : this.#leagueRun(user, board, now);
+    const current =
+      board.league === null
+        ? runStart(board, dateOfRuns(board, today, now))
+        : this.#leagueRun(user, board, now);
     let known = user.boards.get(board.id);
     // A run never goes back: who travels west across midnight stays in the newer one.
     if (current !== null && (known === undefined || known.run < current)) {

@@ -237,7 +237,8 @@ function leaderboard(random: Random, start: DateTime, key: string): FileLeaderbo
   }
   board.ties = random.pick(['arrival', 'arrival', 'shared']);
   if (board.rankBy === 'points') board.points = random.pick(['xp', 'energy']);
-  if (random.chance(0.25)) {
+  const hasWindow = random.chance(0.25);
+  if (hasWindow) {
     const window = random.pick([
       ['09:00', '17:30:30'],
       ['22:00', '02:15'],
@@ -261,6 +262,8 @@ function leaderboard(random: Random, start: DateTime, key: string): FileLeaderbo
     if (random.chance(0.5)) {
       Object.assign(board, { ties: 'arrival', league: league(random) });
       delete board.maxParticipants;
+    } else if (!hasWindow && random.chance(0.5)) {
+      board.timeZone = random.pick(['Asia/Tokyo', 'America/Anchorage', 'Australia/Lord_Howe']);
     }
   }
   // Groups that change where a board is not running have a case of their own in recordEvents.test.ts.

@@ -12,7 +12,7 @@ import {
 import { CHOSEN_FIELDS } from '../../contract/entityFields.ts';
 import { TIME_OF_DAY_PATTERN } from '../../contract/schemas.ts';
 import { checkTemplateText } from '../../notifications/messages/templates.ts';
-import { isDate, isLive, secondOfDay } from '../../rules/calendar.ts';
+import { isDate, isLive, isTimeZone, secondOfDay } from '../../rules/calendar.ts';
 import {
   type Achievement,
   type Attribute,
@@ -210,6 +210,10 @@ function checkLeaderboard(board: Leaderboard, report: Report, known: Known): voi
     return null;
   });
   if (startTime !== null && startTime === endTime) report('endTime', 'must differ from startTime');
+  if (board.timeZone !== null && !isTimeZone(board.timeZone))
+    report('timeZone', `must be an IANA time zone, not ${board.timeZone}`);
+  else if (board.timeZone !== null && (startTime !== null || endTime !== null || board.league !== null))
+    report('timeZone', 'must be left out with startTime, endTime or league');
   checkWhole(report, 'runInterval', board.runInterval, 1, INTERVAL_MAX);
   if (board.rankBy !== 'streak') {
     if (board.runUnit === null && board.runInterval !== null)

@@ -1,5 +1,5 @@
 import { LEADERBOARD_PARTICIPANTS_MAX } from '../../base/limits.ts';
-import { Leaderboards } from '../../contract/adminEntities.ts';
+import { Leaderboards } from '../../contract/adminLeaderboards.ts';
 import type { LeagueInput } from '../../contract/leagues.ts';
 import type { Body } from '../../engine/configuration/configDraft.ts';
 import { dateOfDay, dayOfDate, statusOn } from '../../rules/calendar.ts';
@@ -86,6 +86,7 @@ export const leaderboardForm: EntityForm<'leaderboards'> = {
     end: null,
     startTime: null,
     endTime: null,
+    timeZone: null,
     breakdownAttributes: [],
     rewards: [],
     league: null,
@@ -105,7 +106,8 @@ export const leaderboardForm: EntityForm<'leaderboards'> = {
     const { id, name, key, rankBy, maxParticipants, start, breakdownAttributes, eventAttributes } = board;
     const { rewards } = board;
     const status = board.status === 'inactive' ? board.status : statusOn(board, today);
-    const { description, metricId, pointsSystemId, end, startTime, endTime, runUnit, runInterval } = board;
+    const { description, metricId, pointsSystemId, end, startTime, endTime, timeZone } = board;
+    const { runUnit, runInterval } = board;
     return {
       id,
       name,
@@ -119,7 +121,8 @@ export const leaderboardForm: EntityForm<'leaderboards'> = {
       ...(board.league && { league: leagueInput(board.league) }),
       ...(eventAttributes.length > 0 && { eventAttributes }),
       ...(rewards.length > 0 && { rewards: rewards.map(rewardView) }),
-      ...present({ description, metricId, pointsSystemId, end, startTime, endTime, runUnit, runInterval }),
+      ...present({ description, metricId, pointsSystemId, end, startTime, endTime }),
+      ...present({ timeZone, runUnit, runInterval }),
     };
   },
 };

@@ -242,7 +242,7 @@ function boostItem(boost: PointsBoost, keys: Keys): FileBoost {
 function leaderboardItem(board: Leaderboard, keys: Keys, today: number): FileLeaderboard {
   const { key, name, rankBy, sortOrder, aggregation, ties } = board;
   const { maxParticipants, start, breakdownAttributes } = board;
-  const { description, end, startTime, endTime, runUnit, runInterval, rewards } = board;
+  const { description, end, startTime, endTime, timeZone, runUnit, runInterval, rewards } = board;
   const status = board.status === 'inactive' ? board.status : statusOn(board, today);
   return {
     key,
@@ -259,6 +259,7 @@ function leaderboardItem(board: Leaderboard, keys: Keys, today: number): FileLea
       end,
       startTime,
       endTime,
+      timeZone,
       runUnit,
       runInterval,
       metric: keys.ofAny(board.metricId),

@@ -151,6 +151,7 @@ export function leaderboardOf(
     end,
     startTime: item.startTime ?? null,
     endTime: item.endTime ?? null,
+    timeZone: item.timeZone ?? null,
     breakdownAttributes: (item.breakdownAttributes ?? []).map((key, index) =>
       refs.attributeId('user', key, `${path}.breakdownAttributes[${index}]`),
     ),

@@ -1,10 +1,10 @@
-import { dateOfDay, type Run } from '../../rules/calendar.ts';
 import type { Leaderboard } from '../../rules/config.ts';
 import type { Rules } from '../../rules/rules.ts';
+import type { RunRange } from '../../rules/runZones.ts';
 import type { Queryable } from '../pool.ts';
 import type { Rows, Statement } from '../rows.ts';
 import { INSTANT, MILLISECONDS, RANKED_VALUE } from '../sql.ts';
-import { EVENTS_OF_USER, isSent, undoOf } from '../users/userEvents.ts';
+import { EVENTS_OF_USER, isInRun, isSent, rangeValues, undoOf } from '../users/userEvents.ts';
 import type { UserKey } from '../users/userMap.ts';
 
 /** The attributes that a leaderboard counts, as the history has them. */
@@ -44,7 +44,7 @@ export interface EventOfRun {
   metric: number;
   /** When they arrived at the earliest, ms. */
   from: number;
-  run: Pick<Run, 'start' | 'end'>;
+  range: RunRange;
   /** Id of an event that does not count. */
   without: string;
 }
@@ -52,9 +52,9 @@ export interface EventOfRun {
 const VALUES_OF_RUN = (order: string): string => `
   select value, ${MILLISECONDS('recorded_at')} as at from (select * from ${EVENTS_OF_USER}) as event
   where metric = $3 and coalesce(arrived_at, recorded_at) >= ${INSTANT('$4::float8')} and event_id <> $5
-    and local_date >= $6 and ($7::date is null or local_date <= $7) and coalesce(attributes, '{}') @> $8
+    and ${isInRun(6)} and coalesce(attributes, '{}') @> $10
     and ${isSent('event')} and not exists (select from ${undoOf('event')})
-  order by ${order}, recorded_at desc, sequence desc limit $9`;
+  order by ${order}, recorded_at desc, sequence desc limit $11`;
 
 const HIGHEST: Statement = { name: 'highest value of a run', text: VALUES_OF_RUN('value desc') };
 const LOWEST: Statement = { name: 'lowest value of a run', text: VALUES_OF_RUN('value') };
@@ -71,7 +71,7 @@ export async function readRankedValue(
   rules: Rules,
   { tenant, userId }: UserKey,
   board: Leaderboard,
-  { metric, from, run, without }: EventOfRun,
+  { metric, from, range, without }: EventOfRun,
   counts: (at: number) => boolean,
 ): Promise<number | null> {
   const { aggregation, sortOrder } = board;
@@ -82,8 +82,7 @@ export async function readRankedValue(
     metric,
     from,
     without,
-    dateOfDay(run.start),
-    run.end === null ? null : dateOfDay(run.end),
+    ...rangeValues(range),
     attributesOf(rules, board),
     VALUES_MAX,
   ]);

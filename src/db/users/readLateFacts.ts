@@ -1,10 +1,10 @@
-import { dateOfDay } from '../../rules/calendar.ts';
 import type { Frequency } from '../../rules/config.ts';
 import type { EarnedFreezes, RecordedLoss, RecordedPeriod } from '../../rules/followStreak.ts';
 import type { StreakRecords } from '../../rules/lateStreaks.ts';
+import type { RunRange } from '../../rules/runZones.ts';
 import type { Rows, Statement } from '../rows.ts';
 import { MILLISECONDS, ORDINAL } from '../sql.ts';
-import { EVENTS_OF_USER, isSent, undoOf } from './userEvents.ts';
+import { EVENTS_OF_USER, isInRun, isSent, rangeValues, undoOf } from './userEvents.ts';
 import type { UserKey } from './userMap.ts';
 
 /* What the history knows that an event of the past may change. */
@@ -90,7 +90,7 @@ const LATER_EVENTS: Statement = {
   name: 'events after a late event',
   text: `select ${MILLISECONDS('recorded_at')} as at from (select * from ${EVENTS_OF_USER}) as event
     where ${isSent('event')} and not exists (select from ${undoOf('event')}) and metric = $3 and recorded_at > $4 and coalesce(attributes, '{}') @> $5
-    and local_date >= $6 and ($7::date is null or local_date <= $7) order by recorded_at desc limit $8`,
+    and ${isInRun(6)} order by recorded_at desc limit $10`,
 };
 
 /** Events of a run that are looked at for one within the hours of a leaderboard. */
@@ -104,7 +104,7 @@ export async function readLaterEvents(
   rows: Rows,
   { tenant, userId }: UserKey,
   board: { metric: number; attributes: Record<number, string> },
-  run: { start: number; end: number | null },
+  range: RunRange,
   at: number,
 ): Promise<number[]> {
   const later = await rows<{ at: number }>(LATER_EVENTS, [
@@ -113,8 +113,7 @@ export async function readLaterEvents(
     board.metric,
     new Date(at),
     JSON.stringify(board.attributes),
-    dateOfDay(run.start),
-    run.end === null ? null : dateOfDay(run.end),
+    ...rangeValues(range),
     LATER_EVENTS_MAX,
   ]);
   return later.map((event) => event.at);

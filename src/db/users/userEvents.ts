@@ -1,5 +1,7 @@
 import { ORIGIN_ATTRIBUTE } from '../../rules/award.ts';
+import type { RunRange } from '../../rules/runZones.ts';
 import { UNDO_ORIGIN, WITH_POINTS } from '../../rules/undo.ts';
+import { INSTANT } from '../sql.ts';
 
 /**
  * SQL that reads the events and awards of one user from the tables that hold them; by default $1 is the
@@ -57,3 +59,23 @@ export const isTakenBack = (event: string): string =>
 
 /** Whether an application sent an event: it neither undoes another one nor stands for an imported total. */
 export const isSent = (event: string): string => `${event}.attributes ->> '${ORIGIN_ATTRIBUTE}' is null`;
+
+/** Whether an event is in a run; `first`: number of the first of four parameters (`rangeValues`). */
+export const isInRun = (first: number): string => {
+  const [fromDate, toDate, from, till] = [0, 1, 2, 3].map((i) => `$${first + i}`) as [
+    string,
+    string,
+    string,
+    string,
+  ];
+  return `(${fromDate}::date is null or local_date >= ${fromDate}) and (${toDate}::date is null or local_date <= ${toDate})
+    and (${from}::float8 is null or recorded_at >= ${INSTANT(`${from}::float8`)})
+    and (${till}::float8 is null or recorded_at < ${INSTANT(`${till}::float8`)})`;
+};
+
+export const rangeValues = ({ fromDate, toDate, from, till }: RunRange): unknown[] => [
+  fromDate,
+  toDate,
+  from,
+  till,
+];

@@ -19,6 +19,7 @@ import { isWithinHours } from '../../rules/lateCalendar.ts';
 import { type Mending, mendStreaks, type PresentStreaks, type StreakRules } from '../../rules/lateStreaks.ts';
 import type { PreparedEvent } from '../../rules/prepare.ts';
 import type { Rules } from '../../rules/rules.ts';
+import { dayOfRuns, rangeOfRun } from '../../rules/runZones.ts';
 import { STORE_FAULT, unavailable } from '../storeFaults.ts';
 import { findUndone, type UndoFindings, type Undoing } from './undoing.ts';
 
@@ -163,12 +164,13 @@ async function findOutdated(rows: Rows, late: LateEvent): Promise<number[]> {
 /** Whether a later event of the user counts in the run of the event. */
 async function isOutdated(rows: Rows, late: LateEvent, board: Leaderboard): Promise<boolean> {
   const { rules, event, past, at } = late;
-  const run = runOf(board, past.day);
+  const { defaultTimeZone } = rules.config.settings;
+  const run = runOf(board, dayOfRuns(board, defaultTimeZone, past, at));
   if (run === null) return false;
   const attributes = Object.fromEntries(
     board.eventAttributes.map((pair) => [rules.byId('attributes', pair.attributeId).no, pair.attributeValue]),
   );
   const wanted = { metric: event.metric.no, attributes };
-  const later = await readLaterEvents(rows, keyOf(late), wanted, run, at);
+  const later = await readLaterEvents(rows, keyOf(late), wanted, rangeOfRun(board, defaultTimeZone, run), at);
   return later.some((instant) => isWithinHours(board, past, instant));
 }

@@ -11,6 +11,7 @@ import type { Achievement } from '../../rules/config.ts';
 import { isWithinHours } from '../../rules/lateCalendar.ts';
 import { leastScore, type PastScore, scoreOf } from '../../rules/rankingOrder.ts';
 import type { Rules } from '../../rules/rules.ts';
+import { EVER, rangeOfRun } from '../../rules/runZones.ts';
 import type { ScriptRules } from '../../rules/scriptRules.ts';
 import {
   achievementsLost,
@@ -107,8 +108,11 @@ async function valueWithout(
     metric: metric.no,
     // A leaderboard that counts everything is filled with what happened before.
     ...(ranksGain(board)
-      ? { from: begun.get(board.id) ?? 0, run }
-      : { from: 0, run: { start: 0, end: null } }),
+      ? {
+          from: begun.get(board.id) ?? 0,
+          range: rangeOfRun(board, rules.config.settings.defaultTimeZone, run),
+        }
+      : { from: 0, range: EVER }),
     without: id,
   };
   return readRankedValue(rows, rules, key, board, ofRun, (at) => isWithinHours(board, { zone }, at));

@@ -1,10 +1,12 @@
 import { packOnce } from '../../redis/scripts/codec.ts';
 import { PAST_CALENDAR } from '../../redis/scripts/importLayout.ts';
 import { toRecord } from '../../redis/state/recordLayout.ts';
-import { endsOfPeriods, type LocalTime, overEverywhere, runOf } from '../../rules/calendar.ts';
+import { endsOfPeriods, type LocalTime, runOf } from '../../rules/calendar.ts';
 import { ranksGain } from '../../rules/compile/compileLeaderboards.ts';
+import type { Leaderboard } from '../../rules/config.ts';
 import { LocalTimes } from '../../rules/localTimes.ts';
 import type { Rules } from '../../rules/rules.ts';
+import { finalAt, zoneOfRuns } from '../../rules/runZones.ts';
 import type { ScriptCalendar } from '../../rules/scriptRules.ts';
 
 /** A calendar of the past, and from when to when it holds, seconds since 1970. */
@@ -29,8 +31,8 @@ interface KnownPiece {
 export class PastCalendars {
   readonly #rules: Rules;
   readonly #times = new LocalTimes();
-  /** As long as the times are kept. */
-  readonly #known = new WeakMap<LocalTime, KnownPiece>();
+  /** As long as the times are kept. A day has several pieces if runs begin in another zone. */
+  readonly #known = new WeakMap<LocalTime, KnownPiece[]>();
 
   constructor(rules: Rules) {
     this.#rules = rules;
@@ -39,26 +41,36 @@ export class PastCalendars {
   /** @param at seconds since 1970 @param now ms */
   pieceAt(zone: string, at: number, now: number): Piece {
     const time = this.#times.at(zone, at * 1000);
-    let known = this.#known.get(time);
-    if (known === undefined || now >= known.overAt) {
-      known = this.#compute(time, now);
-      this.#known.set(time, known);
+    const pieces = (this.#known.get(time) ?? []).filter(({ overAt }) => now < overAt);
+    let known = pieces.find(({ piece: { from, till } }) => at >= from && at < till);
+    if (known === undefined) {
+      known = this.#compute(time, at * 1000, now);
+      this.#known.set(time, [...pieces, known]);
     }
     return known.piece;
   }
 
-  #compute(time: LocalTime, now: number): KnownPiece {
+  #compute(time: LocalTime, at: number, now: number): KnownPiece {
     let overAt = Infinity;
-    const present = this.#times.at(time.zone, now);
-    const runs = this.#rules.config.leaderboards.flatMap((board) => {
-      const run = runOf(board, ranksGain(board) ? time.day : present.day);
+    const { config, runZones } = this.#rules;
+    const zoneOf = (board: Leaderboard): string =>
+      zoneOfRuns(board, config.settings.defaultTimeZone) ?? time.zone;
+    const runs = config.leaderboards.flatMap((board) => {
+      const present = this.#times.at(zoneOf(board), now);
+      const run = runOf(board, ranksGain(board) ? this.#times.at(zoneOf(board), at).day : present.day);
       if (run === null && !ranksGain(board)) overAt = Math.min(overAt, present.untilMs);
-      const ends = run === null || run.end === null ? Infinity : overEverywhere(run.end);
+      const ends =
+        run === null || run.end === null
+          ? Infinity
+          : finalAt(board, config.settings.defaultTimeZone, run.end);
       if (run === null || ends <= now) return [];
       overAt = Math.min(overAt, ends);
       return [board.no, run.start];
     });
-    const { zone, day, week, month, offsetMs, fromMs, untilMs } = time;
+    const { zone, day, week, month, offsetMs } = time;
+    const times = [time, ...runZones.map((one) => this.#times.at(one, at))];
+    const fromMs = Math.max(...times.map((one) => one.fromMs));
+    const untilMs = Math.min(...times.map((one) => one.untilMs));
     const periods: ScriptCalendar['periods'] = [day, week, month];
     const calendar = { zone, periods, offsetMs, runs, ends: endsOfPeriods(time), notices: false as const };
     return { piece: { zone, from: fromMs / 1000, till: untilMs / 1000, calendar }, overAt };

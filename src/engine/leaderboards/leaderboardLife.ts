@@ -6,16 +6,10 @@ import { findDueRewards, finishRewards, type RewardedRun } from '../../db/leader
 import { type EndedRun, findLastFinalRun, findNextRun } from '../../db/leaderboards/finalRunRows.ts';
 import type { Pool } from '../../db/pool.ts';
 import { waitForRelay } from '../../redis/state/relayProgress.ts';
-import {
-  dayOfDate,
-  lastDayAnywhere,
-  localTime,
-  overEverywhere,
-  runHolding,
-  startOfLocalDay,
-} from '../../rules/calendar.ts';
+import { dayOfDate, runHolding, startOfLocalDay } from '../../rules/calendar.ts';
 import type { Config, Leaderboard } from '../../rules/config.ts';
 import { Rules } from '../../rules/rules.ts';
+import { finalAt, lastDayOfRuns } from '../../rules/runZones.ts';
 import { changeConfig } from '../configuration/changeConfig.ts';
 import { bodyOf } from '../configuration/configDraft.ts';
 import type { Pace } from '../pace.ts';
@@ -36,7 +30,7 @@ const ACTOR = 'schedule';
 type Step =
   /** The start date has come: scheduled becomes active. */
   | { do: 'start'; at: number }
-  /** A run is over everywhere (endOfRun): its rankings become final. */
+  /** A run is over everywhere (finalAt): its rankings become final. */
   | { do: 'finalize'; at: number; run: EndedRun; config: Config; board: Leaderboard }
   /** A final run has rewards to give. */
   | { do: 'reward'; at: number; run: RewardedRun }
@@ -87,27 +81,16 @@ async function nextStep(pool: Pool, config: Config, board: Leaderboard, now: num
   const { defaultTimeZone: zone } = config.settings;
   if (board.status === 'scheduled') return { do: 'start', at: startOfLocalDay(zone, dayOfDate(board.start)) };
   if (board.status !== 'active') return null;
-  const day = (await findNextRun(pool, due, last)) ?? presentDay(board, zone, now);
+  const day = (await findNextRun(pool, due, last)) ?? lastDayOfRuns(board, zone, now);
   // An end of a run moves idle users of a league, so no run after the first one is skipped.
   const first = board.league && last ? last.end + 1 : day;
   const run = runHolding(board, Math.max(first, dayOfDate(board.start)));
-  if (run === null) return { do: 'finish', at: endOfRun(board, zone, dayOfDate(board.end!)) };
+  if (run === null) return { do: 'finish', at: finalAt(board, zone, dayOfDate(board.end!)) };
   const { start, end } = run;
   return end === null
     ? null
-    : { do: 'finalize', at: endOfRun(board, zone, end), run: { start, end }, config, board };
+    : { do: 'finalize', at: finalAt(board, zone, end), run: { start, end }, config, board };
 }
-
-/**
- * When a run that ends with this day is over everywhere, ms: 12 hours later in UTC, in the last zone of the
- * earth. All users of a league have the tenant's zone.
- */
-const endOfRun = ({ league }: Leaderboard, zone: string, day: number): number =>
-  league ? startOfLocalDay(zone, day + 1) : overEverywhere(day);
-
-/** The day in the zone in which runs end last. */
-const presentDay = ({ league }: Leaderboard, zone: string, now: number): number =>
-  league ? localTime(zone, now).day : lastDayAnywhere(now);
 
 async function take(
   deps: LeaderboardDependencies,

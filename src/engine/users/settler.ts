@@ -99,7 +99,7 @@ export class Settler {
       const reply = await this.#scripts.settleUsers({
         ...call,
         stepsMax: stepsWithin(rules),
-        horizons: pack(horizonsOf(zones, at, until)),
+        horizons: pack(horizonsOf(rules, zones, at, until)),
       });
       return reply && decodeSettling(reply);
     });
@@ -127,7 +127,10 @@ function decodeSettling(reply: Buffer): SettlingAnswer[] {
  * The instants (seconds since 1970) before which users may go on: first for all users, then for those of each
  * zone.
  */
-function horizonsOf(zones: Set<string>, at: number, until: number): number[] {
+function horizonsOf({ runZones }: Rules, zones: Set<string>, at: number, until: number): number[] {
   if (until === at) return [at];
-  return [until + 1, ...Array.from(zones, (zone) => Math.floor(localTime(zone, at * 1000).untilMs / 1000))];
+  const endOf = (zone: string): number => Math.floor(localTime(zone, at * 1000).untilMs / 1000);
+  // A calendar holds while runs stay, too.
+  const ofRuns = runZones.map(endOf);
+  return [until + 1, ...Array.from(zones, (zone) => Math.min(endOf(zone), ...ofRuns))];
 }

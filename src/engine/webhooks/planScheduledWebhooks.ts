@@ -18,13 +18,13 @@ import {
   beginsAnywhere,
   DAY_MS,
   dayOfDate,
-  firstDayAnywhere,
   isLive,
   runHolding,
   startOfLocalDay,
 } from '../../rules/calendar.ts';
 import type { Leaderboard, PointsBoost } from '../../rules/config.ts';
 import { Rules } from '../../rules/rules.ts';
+import { beginsFirst, firstDayOfRuns } from '../../rules/runZones.ts';
 import type { UserChanges } from '../users/userChanges.ts';
 import { laterWebhookRows, webhookRows } from './webhookRows.ts';
 
@@ -174,20 +174,22 @@ function boostRows(
 }
 
 /**
- * A run begins where the day begins first. Of several that began since the last look, the latest is reported.
+ * A run begins with the first users. Of several that began since the last look, the latest is reported.
  */
 function lookAtLeaderboard(rules: Rules, board: Leaderboard, reported: string | null, now: number): Look {
   if (!isLive(board)) return { rows: [], reported, next: null };
   const first = dayOfDate(board.start);
-  const today = firstDayAnywhere(now);
-  if (today < first) return { rows: [], reported: null, next: beginsAnywhere(first) };
+  const { defaultTimeZone } = rules.config.settings;
+  const beginOf = (day: number): number => beginsFirst(board, defaultTimeZone, day);
+  const today = firstDayOfRuns(board, defaultTimeZone, now);
+  if (today < first) return { rows: [], reported: null, next: beginOf(first) };
   const run = runHolding(board, today);
   if (run === null) return { rows: [], reported, next: null };
   const isLast = run.end === null || runHolding(board, run.end + 1) === null;
-  const next = isLast ? null : beginsAnywhere(run.end! + 1);
+  const next = isLast ? null : beginOf(run.end! + 1);
   if (reported === String(run.start)) return { rows: [], reported, next };
   const facts = { board: board.no, run: run.start, group: '' };
-  const at = Math.max(beginsAnywhere(run.start), reported === null ? Date.parse(board.updated) : 0);
+  const at = Math.max(beginOf(run.start), reported === null ? Date.parse(board.updated) : 0);
   const cause = { type: 'leaderboard.started' as const, at, userId: null, ids: [board.no, run.start] };
   return { rows: laterWebhookRows(rules, cause, at, facts), reported: String(run.start), next };
 }

@@ -35,7 +35,8 @@ import {
   ListConfigVersions,
   UpdateStreakSettings,
 } from '../../contract/adminConfiguration.ts';
-import { Achievements, Attributes, Leaderboards, Metrics, Webhooks } from '../../contract/adminEntities.ts';
+import { Achievements, Attributes, Metrics, Webhooks } from '../../contract/adminEntities.ts';
+import { Leaderboards } from '../../contract/adminLeaderboards.ts';
 import { PointsBoosts, PointsLevels, PointsSystems, PointsTriggers } from '../../contract/adminPoints.ts';
 import {
   CreateFreezes,

@@ -10,6 +10,7 @@ import { dayOfDate, localTime, type Run, runHolding, statusOn } from '../../rule
 import type { Leaderboard } from '../../rules/config.ts';
 import { hasGroups } from '../../rules/leagueTiers.ts';
 import type { Rules } from '../../rules/rules.ts';
+import { zoneOfRuns } from '../../rules/runZones.ts';
 import { boardView } from '../../views/entityViews.ts';
 import { type OperationRequest, type OperationResponse, ok } from '../request/endpoint.ts';
 import { parseUserAttributes } from '../request/parameters.ts';
@@ -22,15 +23,10 @@ export function defaultDay(rules: Rules, now: number): number {
   return localTime(rules.config.settings.defaultTimeZone, now).day;
 }
 
-/** The date by which a user has runs: local to the user, except in leagues, whose runs are everybody's. */
-export function dayOfRuns(
-  rules: Rules,
-  { league }: Leaderboard,
-  user: UserState | null,
-  now: number,
-): number {
+/** The date by which a user has runs. */
+export function dayOfRuns(rules: Rules, board: Leaderboard, user: UserState | null, now: number): number {
   const { defaultTimeZone } = rules.config.settings;
-  return localTime((league === null && user?.tz) || defaultTimeZone, now).day;
+  return localTime(zoneOfRuns(board, defaultTimeZone) ?? user?.tz ?? defaultTimeZone, now).day;
 }
 
 /** Inactive leaderboards are invisible to users. */
@@ -87,11 +83,12 @@ export function listLeaderboards({
   rules,
   query: { includeFinished },
 }: OperationRequest<typeof ListLeaderboards>): OperationResponse<typeof ListLeaderboards> {
-  const day = defaultDay(rules, service.clock.now());
+  const now = service.clock.now();
+  const day = defaultDay(rules, now);
   const views = [];
   for (const board of rules.config.leaderboards) {
     if (board.status === 'inactive' || (statusOn(board, day) === 'finished' && !includeFinished)) continue;
-    views.push(boardView(rules, board, findRun(board, undefined, day), day));
+    views.push(boardView(rules, board, findRun(board, undefined, dayOfRuns(rules, board, null, now)), day));
   }
   return ok(views);
 }

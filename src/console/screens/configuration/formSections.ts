@@ -46,7 +46,7 @@ export const FORM_SECTIONS: Partial<Record<FormName, Section[]>> = {
     },
     {
       title: 'When',
-      fields: ['start', 'end', 'runUnit', 'runInterval', 'startTime', 'endTime', 'status'],
+      fields: ['start', 'end', 'runUnit', 'runInterval', 'startTime', 'endTime', 'timeZone', 'status'],
     },
     { title: 'What its ranks get', fields: ['rewards'] },
     { title: 'Small groups and tiers', fields: ['league'] },

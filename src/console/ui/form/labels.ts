@@ -27,6 +27,7 @@ const LABELS: Record<string, string> = {
   maxParticipants: 'Most ranked users',
   startTime: 'Counts from',
   endTime: 'Counts until',
+  timeZone: 'Runs by the time zone',
   start: 'First day',
   end: 'Last day',
   url: 'URL',
@@ -99,6 +100,8 @@ const HINTS: Record<string, string> = {
   timeInterval: '',
   startTime: 'In the time zone of the user, such as 08:30. Leave it empty to count all day.',
   endTime: '',
+  timeZone:
+    'Such as Asia/Tokyo: runs begin and end for everybody at once. Leave it empty for the zone of each user.',
   rankBy: '',
   sortOrder: '',
   aggregation: '',
