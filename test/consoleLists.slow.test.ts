@@ -40,3 +40,29 @@ browserTest('all ranks of a leaderboard are shown page by page', async () => {
   await button('Better ranks').click();
   await expect.poll(ranks).toEqual(ranksFrom(1, 20));
 });
+
+browserTest(
+  'a leaderboard is paused, resumed, and its run gets another last day, each with a reason',
+  async () => {
+    await go('/console/leaderboards/weekly');
+    const dialog = web.page.getByRole('dialog');
+    const act = async (label: string, fill?: () => Promise<void>) => {
+      await button(label).click();
+      await fill?.();
+      await dialog.getByLabel('Reason').fill('A test');
+      await button(label, dialog).click();
+      await dialog.waitFor({ state: 'detached' });
+    };
+    await act('Pause');
+    await web.page.getByText('The leaderboard is paused').waitFor();
+    await act('Resume');
+    await button('Pause').waitFor();
+    await act('Change the last day');
+    const id = await web.server
+      .call('GET', '/admin/v1/leaderboards')
+      .then(({ body }) => body.find(({ key }: { key: string }) => key === 'weekly').id);
+    const [latest] = await call('GET', `/admin/v1/audit?id=${id}`);
+    expect(latest.after.runEnds).toMatchObject([{ reason: 'A test' }]);
+    expect(latest.after.pauses).toMatchObject([{ reason: 'A test', resumeReason: 'A test' }]);
+  },
+);

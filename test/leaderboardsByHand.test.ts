@@ -1,10 +1,12 @@
 import { beforeEach, describe, expect, test } from 'vitest';
+import { newId } from '../src/base/ids.ts';
 import { metricBoard } from './support/metricBoard.ts';
 import { type Json, moveClock } from './support/reading.ts';
+import type { Reply } from './support/server.ts';
 import { useTenants } from './support/tenantEach.ts';
 import { TestDays } from './support/testDays.ts';
 
-/** Runs in one time zone. */
+/** Runs in one time zone, and what administrators change of leaderboards by hand. */
 
 const tests = useTenants(() => ({ metrics: [{ key: 'lessons', name: 'Lessons' }] }));
 const { admin, call } = tests;
@@ -97,5 +99,136 @@ describe('a leaderboard with a time zone', () => {
     const board = metricBoard('tokyo', { ...TOKYO, ...fields });
     const { status, body } = await admin('PUT', '/config', { leaderboards: [board] });
     expect([status, JSON.stringify(body)]).toEqual([422, expect.stringContaining(error)]);
+  });
+});
+
+const byHand = async (key: string, verb: string, body: object = {}): Promise<Reply> =>
+  admin('POST', `/leaderboards/${await tests.idOf('/leaderboards', key)}/${verb}`, {
+    reason: 'A test',
+    ...body,
+  });
+const runOf = async (key: string): Promise<string[]> => {
+  const { start, end } = await page(key);
+  return [start, end];
+};
+
+describe('the last day of the present run', () => {
+  const WEEKLY = { runUnit: 'day', runInterval: 7 };
+
+  test('is moved, and the next run ends when it would have ended', async () => {
+    await configure(metricBoard('weekly', WEEKLY));
+    await at(`${day(3)}T08:00:00Z`);
+    await send('ann', 1);
+    expect(await runOf('weekly')).toEqual([day(1), day(7)]);
+    // Longer, at most up to the day before the next run would end.
+    const later = await byHand('weekly', 'end-run', { lastDay: day(10) });
+    expect([later.status, later.body]).toEqual([200, { start: day(1), end: day(10) }]);
+    await at(`${day(9)}T08:00:00Z`);
+    await send('ann', 2);
+    expect([await ranking('weekly'), await runOf('weekly')]).toEqual([['ann 3'], [day(1), day(10)]]);
+    // Ended as early as possible: at 11:00 UTC, the day after has begun in the first time zone.
+    await at(`${day(9)}T11:00:00Z`);
+    expect((await byHand('weekly', 'end-run')).body).toEqual({ start: day(1), end: day(10) });
+    await at(`${day(11)}T08:00:00Z`);
+    await send('ann', 4);
+    expect([await ranking('weekly'), await runOf('weekly')]).toEqual([['ann 4'], [day(11), day(14)]]);
+    expect(await ranking('weekly', `?run=${day(1)}`)).toEqual(['ann 3']);
+    expect((await byHand('weekly', 'end-run', { lastDay: day(12) })).body).toEqual({
+      start: day(11),
+      end: day(12),
+    });
+    await at(`${day(15)}T08:00:00Z`);
+    expect(await runOf('weekly')).toEqual([day(13), day(21)]);
+    const id = await tests.idOf('/leaderboards', 'weekly');
+    const winners = (await admin('GET', `/leaderboards/${id}/winners`)).body;
+    expect(winners.map(({ run, value }: Json) => [run.start, run.end, value])).toEqual([
+      [day(11), day(12), 4],
+      [day(1), day(10), 3],
+    ]);
+    const [latest] = (await admin('GET', `/audit?id=${id}`)).body;
+    expect(latest.after.runEnds.at(-1)).toMatchObject({ reason: 'A test' });
+    // The same file again keeps what was done by hand.
+    await configure(metricBoard('weekly', WEEKLY));
+    expect(await runOf('weekly')).toEqual([day(13), day(21)]);
+  });
+
+  test('of a leaderboard with a time zone may be today', async () => {
+    await configure(metricBoard('tokyo', { ...WEEKLY, timeZone: 'Asia/Tokyo' }));
+    await at(`${day(3)}T14:00:00Z`);
+    expect((await byHand('tokyo', 'end-run')).body).toEqual({ start: day(1), end: day(3) });
+    await at(`${day(3)}T15:00:00Z`);
+    expect(await runOf('tokyo')).toEqual([day(4), day(14)]);
+  });
+
+  test('is refused where it cannot be', async () => {
+    await configure(metricBoard('weekly', { ...WEEKLY, end: day(12) }), metricBoard('total'));
+    await at(`${day(3)}T08:00:00Z`);
+    const refusal = async (key: string, lastDay: string) => {
+      const { status, body } = await byHand(key, 'end-run', { lastDay });
+      return [status, body.error];
+    };
+    expect(await refusal('weekly', day(2))).toEqual([
+      422,
+      expect.stringContaining(`from ${day(3)} to ${day(12)}`),
+    ]);
+    expect(await refusal('weekly', day(13))).toEqual([422, expect.stringContaining('lastDay must be')]);
+    expect(await refusal('total', day(5))).toEqual([422, expect.stringContaining('has no runs')]);
+    expect((await admin('POST', `/leaderboards/${newId()}/end-run`, { reason: 'x' })).status).toBe(404);
+    const id = await tests.idOf('/leaderboards', 'weekly');
+    expect((await admin('POST', `/leaderboards/${id}/end-run`, { lastDay: day(5) })).status).toBe(422);
+  });
+});
+
+describe('a paused leaderboard', () => {
+  test('counts nothing that happens or arrives in the pause', async () => {
+    const daily = { runUnit: 'month', runInterval: 1 };
+    await configure(
+      metricBoard('sums', daily),
+      metricBoard('best', { ...daily, aggregation: 'best' }),
+      metricBoard('latest', { aggregation: 'latest' }),
+      metricBoard('total'),
+    );
+    const values = () =>
+      Promise.all(
+        ['sums', 'best', 'latest', 'total'].map(async (key) => (await page(key)).rankings[0]?.value),
+      );
+    const everywhere = async (verb: string) => {
+      for (const key of ['sums', 'best', 'latest', 'total'])
+        expect((await byHand(key, verb)).status).toBe(200);
+    };
+    await at(`${day(2)}T08:00:00Z`);
+    await send('ann', 3);
+    await at(`${day(2)}T09:00:00Z`);
+    await everywhere('pause');
+    expect((await page('sums')).paused).toBe(true);
+    await at(`${day(2)}T10:00:00Z`);
+    const { eventId } = (await call('POST', '/v1/metrics/lessons/event', { user: { id: 'ann' }, value: 7 }))
+      .body;
+    expect(await values()).toEqual([3, 3, 3, 3]);
+    await at(`${day(2)}T11:00:00Z`);
+    await everywhere('resume');
+    expect(await page('sums')).not.toHaveProperty('paused');
+    // A total has gone on.
+    await at(`${day(2)}T12:00:00Z`);
+    expect(await values()).toEqual([3, 3, 3, 10]);
+    const late = { user: { id: 'ann' }, value: 50, timestamp: `${day(2)}T10:30:00Z` };
+    expect((await call('POST', '/v1/metrics/lessons/event', late)).status).toBe(201);
+    expect(await values()).toEqual([3, 3, 3, 60]);
+    await send('ann', 2);
+    expect(await values()).toEqual([5, 3, 2, 62]);
+    // What the pause has not counted is not taken back.
+    const undo = await admin('POST', `/users/ann/events/${eventId}/undo`, { reason: 'A test' });
+    expect(undo.status).toBe(200);
+    expect(await values()).toEqual([5, 3, 2, 55]);
+  });
+
+  test('is paused once, with the reason in the audit log', async () => {
+    await configure(metricBoard('total'));
+    for (const verb of ['pause', 'pause', 'resume', 'resume'])
+      expect((await byHand('total', verb)).body).toEqual({ paused: verb === 'pause' });
+    const id = await tests.idOf('/leaderboards', 'total');
+    const audit = (await admin('GET', `/audit?id=${id}`)).body;
+    expect(audit).toHaveLength(3);
+    expect(audit[0].after.pauses).toMatchObject([{ reason: 'A test', resumeReason: 'A test' }]);
   });
 });

@@ -15,11 +15,15 @@ import type { Outcome } from '../src/redis/scripts/outcome.ts';
 import { Scripts } from '../src/redis/scripts/scripts.ts';
 import { keys } from '../src/redis/state/redisKeys.ts';
 import { type BoardState, decodeUserState, type UserState } from '../src/redis/state/userState.ts';
-import type { Config } from '../src/rules/config.ts';
+import { ranksGain } from '../src/rules/compile/compileLeaderboards.ts';
+import type { Config, Leaderboard } from '../src/rules/config.ts';
+import type { LeaderboardPause } from '../src/rules/leaderboardChanges.ts';
 import { hasGroups } from '../src/rules/leagueTiers.ts';
 import { shownValue } from '../src/rules/rankingOrder.ts';
 import { type RankRewards, rewardsOfRank } from '../src/rules/rewardsOfRank.ts';
 import { Rules } from '../src/rules/rules.ts';
+import { moveRunEnd } from '../src/rules/runEnds.ts';
+import { firstDayOfRuns } from '../src/rules/runZones.ts';
 import { createEngine, type Engine } from './support/engine.ts';
 import { Model, valueAtFirst } from './support/model.ts';
 import { dateOfRuns, localDate, ordinal, runStart } from './support/modelCalendar.ts';
@@ -226,6 +230,17 @@ class Comparison {
         );
         return this.#configure({ ...model.config, pointsTriggers }, operation.isSwept);
       }
+      case 'setPause':
+        return this.#changeBoard(operation, (board) =>
+          // A leaderboard that ranks totals would be filled again.
+          ranksGain(board) ? { pauses: toggled(board, now) } : {},
+        );
+      case 'endRun':
+        return this.#changeBoard(operation, (board) => {
+          const today = firstDayOfRuns(board, model.config.settings.defaultTimeZone, now);
+          const runEnds = moveRunEnd(board, today, today + operation.days, 'A test');
+          return typeof runEnds === 'string' ? {} : { runEnds };
+        });
       case 'setAnniversaries': {
         const achievements = model.config.achievements.map((achievement) => {
           if (achievement.trigger !== 'anniversary') return achievement;
@@ -235,6 +250,18 @@ class Comparison {
         return this.#configure({ ...model.config, achievements }, operation.isSwept);
       }
     }
+  }
+
+  async #changeBoard(
+    { board: index, isSwept }: { board: number; isSwept: boolean },
+    change: (board: Leaderboard) => Partial<Leaderboard>,
+  ): Promise<void> {
+    const { config } = this.#model;
+    const chosen = config.leaderboards[index % config.leaderboards.length]!;
+    const leaderboards = config.leaderboards.map((board) =>
+      board === chosen ? { ...board, ...change(board) } : board,
+    );
+    await this.#configure({ ...config, leaderboards }, isSwept);
   }
 
   /** Gives the rewards for a ranking, as if its run were final: the next one, or any one, again perhaps. */
@@ -557,4 +584,13 @@ function refusal(error: unknown): { outcome: Outcome } {
   const refused = error instanceof ServiceError && /^User \S+ (.*)$/.exec(error.message);
   if (refused) return { outcome: { status: 'refused', reason: refused[1]! } };
   throw error;
+}
+
+/** The pauses of a leaderboard after it has been paused, or resumed. */
+function toggled({ pauses }: Leaderboard, now: number): LeaderboardPause[] {
+  const last = pauses.at(-1);
+  const instant = new Date(now).toISOString();
+  return last?.to === null
+    ? [...pauses.slice(0, -1), { ...last, to: instant }]
+    : [...pauses, { from: instant, to: null, reason: 'A test', resumeReason: null }];
 }

@@ -131,6 +131,7 @@ export const Leaderboards = {
       runInterval: Type.Optional(Type.Integer()),
       rewards: Type.Optional(Type.Array(RewardField)),
       league: Type.Optional(LeagueInput),
+      paused: Type.Optional(Type.Literal(true)),
     },
     { $id: 'AdminLeaderboard' },
   ),

@@ -57,6 +57,9 @@ const leaderboardFields = {
       description: 'By whose dates runs begin and end for everybody. Absent: by those of each user.',
     }),
   ),
+  paused: Type.Optional(
+    Type.Literal(true, { description: 'Nothing counts until the leaderboard is resumed.' }),
+  ),
   description: nullable(Type.String()),
   start: CalendarDate,
   end: nullable(CalendarDate),

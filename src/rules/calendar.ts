@@ -247,7 +247,7 @@ export function runHolding(board: Leaderboard, day: number): Run | null {
   return { start: startOfRun(board, run), end: last === null ? end : Math.min(end, last) };
 }
 
-type Runs = Pick<Leaderboard, 'start' | 'runUnit' | 'runInterval'>;
+type Runs = Pick<Leaderboard, 'start' | 'runUnit' | 'runInterval' | 'runEnds'>;
 
 /** Number of the run that contains a day, from 0, regardless of the end; null before the start. */
 export function runNumber(board: Runs, day: number): number | null {
@@ -256,13 +256,18 @@ export function runNumber(board: Runs, day: number): number | null {
   if (board.runUnit === null || board.runInterval === null) return 0;
   const elapsed = board.runUnit === 'day' ? day - first : monthOfDay(day) - monthOfDay(first);
   const unitLength = board.runUnit === 'year' ? 12 : 1;
-  const run = Math.floor(elapsed / (board.runInterval * unitLength));
-  // In a month without a 31st, a run starts on the last day, so counting months can be one run too far.
-  return startOfRun(board, run) > day ? run - 1 : run;
+  let run = Math.floor(elapsed / (board.runInterval * unitLength));
+  // In a month without a 31st, a run starts on the last day, so counting months can be one run too far. An
+  // administrator may have moved the ends of runs, each within the next run.
+  while (startOfRun(board, run) > day) run--;
+  while (startOfRun(board, run + 1) <= day) run++;
+  return run;
 }
 
 /** First day of the run with this number, of a repeating leaderboard. */
-function startOfRun({ start, runUnit, runInterval }: Runs, run: number): number {
+export function startOfRun({ start, runUnit, runInterval, runEnds }: Runs, run: number): number {
+  const moved = runEnds.find((one) => one.run === run - 1);
+  if (moved !== undefined) return dayOfDate(moved.end) + 1;
   const first = DateTime.fromMillis(dayOfDate(start) * DAY_MS, { zone: 'utc' });
   return Math.round(first.plus({ [runUnit!]: run * runInterval! }).toMillis() / DAY_MS);
 }

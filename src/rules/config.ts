@@ -3,6 +3,7 @@ import type { Guards } from '../contract/guards.ts';
 import type { TriggerType } from '../contract/points.ts';
 import type { StreakEvaluationMode } from '../contract/preferences.ts';
 import type { WebhookEvent } from '../contract/webhooks.ts';
+import type { LeaderboardChanges } from './leaderboardChanges.ts';
 import type { League } from './league.ts';
 import type { Reward } from './rewards.ts';
 import { DEFAULT_SETTINGS, type Settings } from './tenantSettings.ts';
@@ -137,7 +138,7 @@ export interface PointsBoost extends Cause {
   userAttributes: AttributeValue[];
 }
 
-export interface Leaderboard extends Entity {
+export interface Leaderboard extends Entity, LeaderboardChanges {
   key: string;
   name: string;
   description: string | null;

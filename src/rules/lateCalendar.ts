@@ -9,6 +9,7 @@ import {
 } from './calendar.ts';
 import { ranksGain } from './compile/compileLeaderboards.ts';
 import type { Leaderboard } from './config.ts';
+import { wasPausedAt } from './pauses.ts';
 import type { Rules } from './rules.ts';
 import { dayOfRuns, finalAt } from './runZones.ts';
 import type { ScriptCalendar } from './scriptRules.ts';
@@ -47,6 +48,10 @@ export function leaguesAfter({ config }: Rules, at: number, now: number): number
   const isAfter = (board: Leaderboard): boolean => then < (runOf(board, today)?.start ?? then);
   return config.leaderboards.filter((board) => board.league !== null && isAfter(board)).map(({ no }) => no);
 }
+
+/** Numbers of the leaderboards that were paused when an event of the past happened, ms. */
+export const pausedAt = ({ config }: Rules, at: number): number[] =>
+  config.leaderboards.filter((board) => wasPausedAt(board, at)).map(({ no }) => no);
 
 /** The run of a user with a local time at an instant (ms); null if there is none, or if it is final. */
 export function openRunOf(

@@ -28,7 +28,10 @@ export function leagueInput(league: League): LeagueInput {
  */
 export function changeLeague(
   input: LeagueInput | null,
-  stored: Pick<Leaderboard, 'league' | 'status' | 'start' | 'end' | 'runUnit' | 'runInterval'> | null,
+  stored: Pick<
+    Leaderboard,
+    'league' | 'status' | 'start' | 'end' | 'runUnit' | 'runInterval' | 'runEnds'
+  > | null,
   today: number,
 ): League | null {
   if (input === null) return null;

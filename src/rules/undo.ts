@@ -2,6 +2,7 @@ import { computeLocalTime, isLive, type Run, runOf } from './calendar.ts';
 import { ranksGain } from './compile/compileLeaderboards.ts';
 import type { Achievement, Counter, Leaderboard, Metric } from './config.ts';
 import { isWithinHours, leaguesAfter, openRunOf } from './lateCalendar.ts';
+import { fellIntoPause, isPausedForUndo } from './pauses.ts';
 import type { Rules } from './rules.ts';
 import { dayOfRuns } from './runZones.ts';
 
@@ -97,6 +98,8 @@ export function boardsOfUndo(
     // A total is that of all events, whenever the leaderboard began.
     (!ranksGain(board) || (begun.get(board.id) ?? 0) <= arrivedAt) &&
     !over.includes(board.no) &&
+    !isPausedForUndo(board) &&
+    !fellIntoPause(board, at, arrivedAt) &&
     isWithinHours(board, then, at) &&
     carries(rules, event, board.eventAttributes);
   return rules.config.leaderboards.filter(counts).flatMap((board) => {

@@ -16,6 +16,7 @@ import type {
   PointsTrigger,
 } from '../rules/config.ts';
 import { leagueInput } from '../rules/leagueTiers.ts';
+import { isPaused } from '../rules/pauses.ts';
 import { givenOrder } from '../rules/rankingOrder.ts';
 import type { Rules } from '../rules/rules.ts';
 
@@ -141,6 +142,7 @@ export function leaderboardView(
     ...givenOrder(board),
     ...(board.league && { league: leagueInput(board.league) }),
     ...(board.timeZone !== null && { timeZone: board.timeZone }),
+    ...(isPaused(board) && { paused: true }),
     ...(board.eventAttributes.length > 0 && {
       eventAttributes: attributePairs(rules, board.eventAttributes),
     }),

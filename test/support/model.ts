@@ -4,6 +4,7 @@ import type { StreakAmendment } from '../../src/engine/users/userChangeRecords.t
 import type { BoardChange, Outcome, StreakNow } from '../../src/redis/scripts/outcome.ts';
 import type { Achievement, Config, Leaderboard, Metric } from '../../src/rules/config.ts';
 import { daysOffOf } from '../../src/rules/daysOff.ts';
+import { isPaused } from '../../src/rules/pauses.ts';
 import { isInControlGroup } from '../../src/rules/prepare.ts';
 import {
   dateOf,
@@ -669,7 +670,10 @@ export class Model {
     const { run } = known;
 
     // On a date without a run nothing counts, but a group can change.
-    const value = current === null ? known.value : this.#value(user, stored, board, known.value, change, now);
+    const value =
+      current === null || isPaused(board)
+        ? known.value
+        : this.#value(user, stored, board, known.value, change, now);
     const byAttributes = groupOf(board, user.attributes);
     const group =
       board.league === null ? byAttributes : this.#leagueGroup(user, board, current, value, byAttributes);

@@ -80,11 +80,22 @@ export function runStart(board: Leaderboard, date: LocalDate): LocalDate | null 
   const first = dateOf(board.start);
   if (date < first || (board.end !== null && date > dateOf(board.end))) return null;
   if (board.runUnit === null) return first;
-  return countedRunStart(first, board.runUnit, board.runInterval!, date);
+  const countedOn = (day: LocalDate) => countedRunStart(first, board.runUnit!, board.runInterval!, day);
+  // An administrator may have moved the first days of runs.
+  const moved = board.runEnds.map(({ run, end }) => ({
+    from: first.plus({ [board.runUnit!]: (run + 1) * board.runInterval! }),
+    to: dateOf(end).plus({ days: 1 }),
+  }));
+  let start = countedOn(date);
+  while (moved.some(({ from }) => +from === +start)) start = countedOn(start.minus({ days: 1 }));
+  for (const { to } of moved) if (to <= date && to > start) start = to;
+  return start;
 }
 
 /** Number of runs before the one that begins on a date. */
 export function runCount(board: Leaderboard, first: LocalDate): number {
+  const moved = board.runEnds.find(({ end }) => +dateOf(end).plus({ days: 1 }) === +first);
+  if (moved !== undefined) return moved.run + 1;
   let count = 0;
   while (dateOf(board.start).plus({ [board.runUnit!]: count * board.runInterval! }) < first) count++;
   return count;

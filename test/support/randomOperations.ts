@@ -59,6 +59,10 @@ export type Operation =
   | { op: 'setTimers'; timer: Pick<PointsTrigger, 'timeUnit' | 'timeInterval' | 'points'>; isSwept: boolean }
   /** Other anniversaries are active. */
   | { op: 'setAnniversaries'; years: readonly number[]; isSwept: boolean }
+  /** A leaderboard is paused, or resumed. */
+  | { op: 'setPause'; board: number; isSwept: boolean }
+  /** The last day of the present run is so many days after today. */
+  | { op: 'endRun'; board: number; days: number; isSwept: boolean }
   /** Another idempotency window, or none. */
   | { op: 'setWindow'; seconds: number | null }
   | { op: 'setMaximum'; board: number; max: number }
@@ -137,6 +141,16 @@ export class Traffic {
       [
         1,
         () => ({ op: 'setAnniversaries', years: random.some([1, 2, 3], 0.6), isSwept: random.chance(0.4) }),
+      ],
+      [2, () => ({ op: 'setPause', board: random.int(0, 7), isSwept: random.chance(0.4) })],
+      [
+        2,
+        () => ({
+          op: 'endRun',
+          board: random.int(0, 7),
+          days: random.int(0, 6),
+          isSwept: random.chance(0.4),
+        }),
       ],
       [1, () => ({ op: 'setTimers', timer: timer(random), isSwept: random.chance(0.4) })],
     ])();

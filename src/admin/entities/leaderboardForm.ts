@@ -5,6 +5,7 @@ import type { Body } from '../../engine/configuration/configDraft.ts';
 import { dateOfDay, dayOfDate, statusOn } from '../../rules/calendar.ts';
 import type { Leaderboard } from '../../rules/config.ts';
 import { changeLeague, leagueInput } from '../../rules/leagueTiers.ts';
+import { isPaused } from '../../rules/pauses.ts';
 import { DEFAULT_ORDER, givenOrder } from '../../rules/rankingOrder.ts';
 import type { EntityForm, Surroundings } from './entityForm.ts';
 import { clearOnChoice, filters, present } from './formFields.ts';
@@ -90,6 +91,8 @@ export const leaderboardForm: EntityForm<'leaderboards'> = {
     breakdownAttributes: [],
     rewards: [],
     league: null,
+    runEnds: [],
+    pauses: [],
   }),
   read: {
     eventAttributes: filters.eventAttributes,
@@ -121,6 +124,7 @@ export const leaderboardForm: EntityForm<'leaderboards'> = {
       ...(board.league && { league: leagueInput(board.league) }),
       ...(eventAttributes.length > 0 && { eventAttributes }),
       ...(rewards.length > 0 && { rewards: rewards.map(rewardView) }),
+      ...(isPaused(board) && { paused: true }),
       ...present({ description, metricId, pointsSystemId, end, startTime, endTime }),
       ...present({ timeZone, runUnit, runInterval }),
     };

@@ -158,6 +158,8 @@ export function leaderboardOf(
     ...runOf(item.runUnit ?? null, item.runInterval ?? null),
     rewards: (item.rewards ?? []).map((reward, i) => rewardOf(reward, refs, `${path}.rewards[${i}]`)),
     league: changeLeague(item.league ?? null, stored ?? null, dayOfDate(today)),
+    runEnds: stored?.runEnds ?? [],
+    pauses: stored?.pauses ?? [],
   };
 }
 

@@ -2,13 +2,8 @@ import type Type from 'typebox';
 import type { Activation } from '../../contract/activation.ts';
 import type { AdminKeys, Sessions, Tenants, UserTokenSecrets } from '../../contract/adminAccess.ts';
 import type { AuditRecord, GetStreakSettings } from '../../contract/adminConfiguration.ts';
-import type {
-  Achievements,
-  Attributes,
-  Leaderboards,
-  Metrics,
-  Webhooks,
-} from '../../contract/adminEntities.ts';
+import type { Achievements, Attributes, Metrics, Webhooks } from '../../contract/adminEntities.ts';
+import type { Leaderboards } from '../../contract/adminLeaderboards.ts';
 import type { PointsSystems } from '../../contract/adminPoints.ts';
 import type { NotificationTemplates } from '../../contract/adminTemplates.ts';
 import type { ResponseOf } from '../../contract/operation.ts';

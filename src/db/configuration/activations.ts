@@ -1,6 +1,7 @@
 import { REFILL_EVERY_MS } from '../../base/limits.ts';
 import { DAY_MS, dayOfDate, isLive, overEverywhere } from '../../rules/calendar.ts';
 import type { Achievement, Leaderboard } from '../../rules/config.ts';
+import { isPaused } from '../../rules/pauses.ts';
 import { isWhole } from '../../rules/rankingOrder.ts';
 import type { Pool, PoolClient, Queryable } from '../pool.ts';
 import type { ConfigChanges, EntityChange } from './configChanges.ts';
@@ -48,7 +49,8 @@ function concernsUsers({ kind, action, before, entity }: EntityChange): boolean 
   if (hasMorePlaces(board, stored)) return true;
   // Leaderboards with runs, an end or a daily window count no earlier gains, so there is nothing to fill in.
   if (!isLive(board) || !isWhole(board)) return false;
-  return stored === null || !isLive(stored) || stored.start !== board.start;
+  const isResumed = stored !== null && isPaused(stored) && !isPaused(board);
+  return stored === null || !isLive(stored) || isResumed || stored.start !== board.start;
 }
 
 /**

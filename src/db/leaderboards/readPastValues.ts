@@ -33,8 +33,17 @@ export async function readPastValues(
      from recorded_events event join user_numbers on user_no = no
      where tenant = $1 and user_id = any($2) and metric = $3
        and coalesce(attributes, '{}') @> $4 and ${isSent('event')} and not exists (select from ${undoOf('event')})
+       and not exists (select from unnest($5::timestamptz[], $6::timestamptz[]) as pause (began, ended)
+         where tstzrange(began, ended) @> recorded_at or tstzrange(began, ended) @> coalesce(arrived_at, recorded_at))
      group by user_id`,
-    [rules.tenant, users, rules.byId('metrics', board.metricId!).no, attributesOf(rules, board)],
+    [
+      rules.tenant,
+      users,
+      rules.byId('metrics', board.metricId!).no,
+      attributesOf(rules, board),
+      board.pauses.map(({ from }) => from),
+      board.pauses.map(({ to }) => to),
+    ],
   );
   return rows;
 }
@@ -50,7 +59,8 @@ export interface EventOfRun {
 }
 
 const VALUES_OF_RUN = (order: string): string => `
-  select value, ${MILLISECONDS('recorded_at')} as at from (select * from ${EVENTS_OF_USER}) as event
+  select value, ${MILLISECONDS('recorded_at')} as at, ${MILLISECONDS('coalesce(arrived_at, recorded_at)')} as "arrivedAt"
+  from (select * from ${EVENTS_OF_USER}) as event
   where metric = $3 and coalesce(arrived_at, recorded_at) >= ${INSTANT('$4::float8')} and event_id <> $5
     and ${isInRun(6)} and coalesce(attributes, '{}') @> $10
     and ${isSent('event')} and not exists (select from ${undoOf('event')})
@@ -72,11 +82,11 @@ export async function readRankedValue(
   { tenant, userId }: UserKey,
   board: Leaderboard,
   { metric, from, range, without }: EventOfRun,
-  counts: (at: number) => boolean,
+  counts: (at: number, arrivedAt: number) => boolean,
 ): Promise<number | null> {
   const { aggregation, sortOrder } = board;
   const statement = aggregation === 'latest' ? LATEST : sortOrder === 'asc' ? LOWEST : HIGHEST;
-  const values = await rows<{ value: number; at: number }>(statement, [
+  const values = await rows<{ value: number; at: number; arrivedAt: number }>(statement, [
     tenant,
     userId,
     metric,
@@ -86,5 +96,5 @@ export async function readRankedValue(
     attributesOf(rules, board),
     VALUES_MAX,
   ]);
-  return values.find(({ at }) => counts(at))?.value ?? null;
+  return values.find(({ at, arrivedAt }) => counts(at, arrivedAt))?.value ?? null;
 }

@@ -19,7 +19,7 @@ import { DETAIL } from '../../redis/scripts/scriptLayout.ts';
 import { toRecord } from '../../redis/state/recordLayout.ts';
 import { decodeUserState } from '../../redis/state/userState.ts';
 import { ORIGIN_ATTRIBUTE } from '../../rules/award.ts';
-import { lateCalendar, leaguesAfter } from '../../rules/lateCalendar.ts';
+import { lateCalendar, leaguesAfter, pausedAt } from '../../rules/lateCalendar.ts';
 import { type PreparedEvent, prepareEvent } from '../../rules/prepare.ts';
 import type { Rules } from '../../rules/rules.ts';
 import { undoOrigin } from '../../rules/undo.ts';
@@ -271,6 +271,7 @@ function callOf(rules: Rules, cell: number, attempt: LateAttempt, now: number): 
     outdated: [
       ...(findings?.outdated ?? []),
       ...leaguesAfter(rules, at, now),
+      ...pausedAt(rules, at),
       ...(undoes === null ? [] : outdatedByUndo(rules, undoes, findings?.undone ?? null)),
     ],
     isTooOld,

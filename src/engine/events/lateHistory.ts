@@ -17,6 +17,7 @@ import type { Leaderboard } from '../../rules/config.ts';
 import { daysOffOf, isDayOff } from '../../rules/daysOff.ts';
 import { isWithinHours } from '../../rules/lateCalendar.ts';
 import { type Mending, mendStreaks, type PresentStreaks, type StreakRules } from '../../rules/lateStreaks.ts';
+import { wasPausedAt } from '../../rules/pauses.ts';
 import type { PreparedEvent } from '../../rules/prepare.ts';
 import type { Rules } from '../../rules/rules.ts';
 import { dayOfRuns, rangeOfRun } from '../../rules/runZones.ts';
@@ -172,5 +173,5 @@ async function isOutdated(rows: Rows, late: LateEvent, board: Leaderboard): Prom
   );
   const wanted = { metric: event.metric.no, attributes };
   const later = await readLaterEvents(rows, keyOf(late), wanted, rangeOfRun(board, defaultTimeZone, run), at);
-  return later.some((instant) => isWithinHours(board, past, instant));
+  return later.some((instant) => isWithinHours(board, past, instant) && !wasPausedAt(board, instant));
 }

@@ -9,6 +9,7 @@ import type { UserState } from '../../redis/state/userState.ts';
 import { ranksGain } from '../../rules/compile/compileLeaderboards.ts';
 import type { Achievement } from '../../rules/config.ts';
 import { isWithinHours } from '../../rules/lateCalendar.ts';
+import { fellIntoPause } from '../../rules/pauses.ts';
 import { leastScore, type PastScore, scoreOf } from '../../rules/rankingOrder.ts';
 import type { Rules } from '../../rules/rules.ts';
 import { EVER, rangeOfRun } from '../../rules/runZones.ts';
@@ -115,7 +116,14 @@ async function valueWithout(
       : { from: 0, range: EVER }),
     without: id,
   };
-  return readRankedValue(rows, rules, key, board, ofRun, (at) => isWithinHours(board, { zone }, at));
+  return readRankedValue(
+    rows,
+    rules,
+    key,
+    board,
+    ofRun,
+    (at, arrivedAt) => isWithinHours(board, { zone }, at) && !fellIntoPause(board, at, arrivedAt),
+  );
 }
 
 /** Rules of the event that undoes another one. */

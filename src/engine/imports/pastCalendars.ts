@@ -5,6 +5,7 @@ import { endsOfPeriods, type LocalTime, runOf } from '../../rules/calendar.ts';
 import { ranksGain } from '../../rules/compile/compileLeaderboards.ts';
 import type { Leaderboard } from '../../rules/config.ts';
 import { LocalTimes } from '../../rules/localTimes.ts';
+import { pauseBounds, wasPausedAt } from '../../rules/pauses.ts';
 import type { Rules } from '../../rules/rules.ts';
 import { finalAt, zoneOfRuns } from '../../rules/runZones.ts';
 import type { ScriptCalendar } from '../../rules/scriptRules.ts';
@@ -63,14 +64,15 @@ export class PastCalendars {
         run === null || run.end === null
           ? Infinity
           : finalAt(board, config.settings.defaultTimeZone, run.end);
-      if (run === null || ends <= now) return [];
+      if (run === null || ends <= now || wasPausedAt(board, at)) return [];
       overAt = Math.min(overAt, ends);
       return [board.no, run.start];
     });
     const { zone, day, week, month, offsetMs } = time;
     const times = [time, ...runZones.map((one) => this.#times.at(one, at))];
-    const fromMs = Math.max(...times.map((one) => one.fromMs));
-    const untilMs = Math.min(...times.map((one) => one.untilMs));
+    const bounds = config.leaderboards.flatMap(pauseBounds);
+    const fromMs = Math.max(...times.map((one) => one.fromMs), ...bounds.filter((bound) => bound <= at));
+    const untilMs = Math.min(...times.map((one) => one.untilMs), ...bounds.filter((bound) => bound > at));
     const periods: ScriptCalendar['periods'] = [day, week, month];
     const calendar = { zone, periods, offsetMs, runs, ends: endsOfPeriods(time), notices: false as const };
     return { piece: { zone, from: fromMs / 1000, till: untilMs / 1000, calendar }, overAt };

@@ -85,6 +85,7 @@ import {
   PauseImport,
   ResumeImport,
 } from '../../contract/imports.ts';
+import { EndRun, PauseLeaderboard, ResumeLeaderboard } from '../../contract/leaderboardRuns.ts';
 import { GetLeague, ListLeagueGroups, ListLeagueResults } from '../../contract/leagueAdmin.ts';
 import { GetLifecycle, GetStreaksAtRisk } from '../../contract/lifecycle.ts';
 import { ListUsers } from '../../contract/listedUsers.ts';
@@ -155,6 +156,7 @@ import {
   resumeImport,
 } from './importHandlers.ts';
 import { revokeKey, rotateKey } from './keyHandlers.ts';
+import { endRun, pauseLeaderboard, resumeLeaderboard } from './leaderboardRunHandlers.ts';
 import { getLeague, listLeagueGroups, listLeagueResults } from './leagueHandlers.ts';
 import { previewMessage, sendTestMessage } from './messageDraftHandlers.ts';
 import { listNotificationDeliveries } from './notificationDeliveryHandlers.ts';
@@ -198,6 +200,9 @@ export const ADMIN_ROUTES: Route[] = [
   ...entityRoutes('Leaderboards', '/leaderboards', Leaderboards, leaderboardForm),
   adminRoute('post', '/achievements/qualifying', CountQualifying, countQualifying),
   adminRoute('get', '/leaderboards/{id}/winners', ListWinners, listWinners),
+  adminRoute('post', '/leaderboards/{id}/end-run', EndRun, endRun),
+  adminRoute('post', '/leaderboards/{id}/pause', PauseLeaderboard, pauseLeaderboard),
+  adminRoute('post', '/leaderboards/{id}/resume', ResumeLeaderboard, resumeLeaderboard),
   adminRoute('get', '/leaderboards/{id}/league', GetLeague, getLeague),
   adminRoute('get', '/leaderboards/{id}/league-groups', ListLeagueGroups, listLeagueGroups),
   adminRoute('get', '/leaderboards/{id}/league-results', ListLeagueResults, listLeagueResults),

@@ -3,6 +3,7 @@ import { isLive, secondOfDay } from '../calendar.ts';
 import type { ChangeOrigin } from '../changeOrigin.ts';
 import type { Leaderboard } from '../config.ts';
 import { compileLeague, hasGroups } from '../leagueTiers.ts';
+import { isPaused, isPausedForUndo } from '../pauses.ts';
 import { isWhole, orderOf } from '../rankingOrder.ts';
 import { RANK_BY, type ScriptBoard, type ScriptPointsSystem } from '../scriptRules.ts';
 import type { CompileScope } from './compileScope.ts';
@@ -44,9 +45,11 @@ export function compileBoards(scope: CompileScope, points: ScriptPointsSystem[])
     .map((board) => ({
       no: board.no,
       by: RANK_BY[board.aggregation === 'sum' ? board.rankBy : board.aggregation],
+      // The counter of a filter counts in pauses, too.
       of: board.rankBy === 'metric' ? counterOf(board) : (systemNo.get(board.pointsSystemId!) ?? 0),
-      order: orderOf(board) ?? false,
       gain: ranksGain(board),
+      ...((origin.kind === 'undo' ? isPausedForUndo(board) : isPaused(board)) && NOTHING_RANKED),
+      order: orderOf(board) ?? false,
       max: board.maxParticipants,
       keep: keptParticipants(board),
       breakdown: hasGroups(board) && board.breakdownAttributes.map((id) => attributeNo.get(id)!),
@@ -57,6 +60,9 @@ export function compileBoards(scope: CompileScope, points: ScriptPointsSystem[])
       ...(board.league && { league: compileLeague(board.league) }),
     }));
 }
+
+/** What a paused leaderboard ranks: gains of a counter that there is not. */
+const NOTHING_RANKED = { by: RANK_BY.metric, of: 0, gain: true };
 
 /**
  * What time alone brings does not count in a league: it might count in a run whose first users have been

@@ -5,7 +5,7 @@ import type { LeaderboardResponseWithRankings, ListLeaderboards } from '../../..
 import type { ResponseOf } from '../../../contract/operation.ts';
 import type { GetLeaderboardAnalytics } from '../../../contract/progressAnalytics.ts';
 import type { LeaderboardWinner } from '../../../contract/winners.ts';
-import { addressOf } from '../../api/client.ts';
+import { addressOf, type Query } from '../../api/client.ts';
 import { isOfAccount } from '../../api/session.ts';
 import type { Metric } from '../../api/types.ts';
 import { LIVE_MS, type Loaded, useApi, useList } from '../../api/useApi.ts';
@@ -25,13 +25,21 @@ import { userAddress } from '../users/userAddress.ts';
 import { GroupChoice, isWhole } from './GroupChoice.tsx';
 import { HiddenUsers, useHiddenUsers, VisibilityButton } from './HiddenUsers.tsx';
 import { LeagueCards } from './LeagueCards.tsx';
+import { PausedNote, RunActions } from './RunActions.tsx';
 
 type Board = Type.Static<typeof LeaderboardResponseWithRankings>;
+type Boards = ResponseOf<typeof ListLeaderboards>;
 type Analytics = ResponseOf<typeof GetLeaderboardAnalytics>;
 const SHOWN = 20;
 
-const whenFinal = (isLeague: boolean): string =>
-  isLeague ? 'A run becomes final when it ends.' : 'A run becomes final 12 hours after its end in UTC.';
+function whenFinal(board: Pick<Board, 'league' | 'timeZone'> | undefined): string {
+  if (board?.league) return 'A run becomes final when it ends.';
+  if (board?.timeZone) return 'A run becomes final an hour after its end.';
+  return 'A run becomes final 12 hours after its end in UTC.';
+}
+
+const useAnalytics = (encoded: string, query: Query | null): Loaded<Analytics> =>
+  useApi<Analytics>(`/analytics/leaderboards/${encoded}`, query, { everyMs: LIVE_MS });
 
 /** One leaderboard: the live ranking, winners of earlier runs, and how ranks change. */
 export function LeaderboardScreen({ id: key }: { id: string }) {
@@ -41,41 +49,39 @@ export function LeaderboardScreen({ id: key }: { id: string }) {
   const group = query.userAttributes;
   const offset = Number(query.offset ?? 0);
   // The leaderboard alone cannot be read before a group is chosen.
-  const boards = useApi<ResponseOf<typeof ListLeaderboards>>('/v1/leaderboards', {
-    includeFinished: true,
-  });
+  const boards = useApi<Boards>('/v1/leaderboards', { includeFinished: true });
   const known = boards.data?.find((board) => board.key === key);
   // The groups of a league are those of its users.
   const breakdown = known?.league ? [] : (known?.breakdownAttributes ?? []);
   const needsGroup = breakdown.length > 0 && !isWhole(breakdown, group);
   const live = useStream<Board>(
     boards.data === null || known?.league || needsGroup ? null : `/leaderboards/${encoded}/live`,
-    {
-      offset,
-      limit: SHOWN,
-      userAttributes: group,
-    },
+    { offset, limit: SHOWN, userAttributes: group },
   );
-  const turnTo = (first: number): void => route(addressOf(path, { ...query, offset: first }));
-  const analytics = useApi<Analytics>(
-    `/analytics/leaderboards/${encoded}`,
+  const showAt = (changed: object): string => addressOf(path, { ...query, ...changed });
+  const turnTo = (offset: number): void => route(showAt({ offset }));
+  const analytics = useAnalytics(
+    encoded,
     days && { ...days, userAttributes: needsGroup ? undefined : group },
-    { everyMs: LIVE_MS },
   );
   const hidden = useHiddenUsers(known?.id);
   return (
     <Page
       title={known?.name ?? key}
       lead={<a href="/console/leaderboards">All leaderboards</a>}
-      actions={<RangePicker range={range} choose={choose} />}
+      actions={
+        <>
+          <RunActions board={known} onDone={boards.reload} />
+          <RangePicker range={range} choose={choose} />
+        </>
+      }
     >
+      <PausedNote board={known} />
       {breakdown.length > 0 && (
         <GroupChoice
           attributes={breakdown}
           group={group}
-          choose={(text) =>
-            route(addressOf(path, { ...query, userAttributes: text, offset: undefined }), true)
-          }
+          choose={(userAttributes) => route(showAt({ userAttributes, offset: undefined }), true)}
         />
       )}
       {known?.league && <LeagueCards id={known.id} board={key} />}
@@ -91,7 +97,7 @@ export function LeaderboardScreen({ id: key }: { id: string }) {
             )}
           </Card>
         )}
-        <Card title="Winners" note={whenFinal(known?.league !== undefined)}>
+        <Card title="Winners" note={whenFinal(known)}>
           <Loading of={boards}>{() => known && <Winners of={known} />}</Loading>
         </Card>
       </div>

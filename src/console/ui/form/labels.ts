@@ -62,6 +62,7 @@ const LABELS: Record<string, string> = {
   frequency: 'How often',
   from: 'From rank',
   promoted: 'Only users who go up',
+  lastDay: 'Last day of the run',
   takesBack: 'Take back, too',
   tier: 'Key of a tier',
   to: 'To rank',
@@ -102,6 +103,7 @@ const HINTS: Record<string, string> = {
   endTime: '',
   timeZone:
     'Such as Asia/Tokyo: runs begin and end for everybody at once. Leave it empty for the zone of each user.',
+  lastDay: 'Leave it empty to end the run as early as possible.',
   rankBy: '',
   sortOrder: '',
   aggregation: '',
