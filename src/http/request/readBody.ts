@@ -12,7 +12,7 @@ export interface BodyOptions {
 /**
  * Reads a JSON body and passes it on, unless the client has disconnected. Errors: `tooLarge` beyond the
  * limit, `unsupported` if it is compressed, `malformed` if it is not JSON in UTF-8, `invalid` if it contains
- * NUL, which PostgreSQL cannot store.
+ * NUL or half of a surrogate pair, which PostgreSQL cannot store.
  */
 export function readBody(
   context: HttpContext,
@@ -80,6 +80,10 @@ const GZIP_MAGIC = [0x1f, 0x8b];
 /** The decoder's replacement for bytes that are not UTF-8. */
 const REPLACEMENT = '\ufffd';
 
+/** An escaped half of a surrogate pair. JSON.stringify escapes those without another half, and no others. */
+const SURROGATE = /\\u[dD][89a-fA-F]/;
+const LONE_SURROGATE = /(?<!\\)(?:\\\\)*\\ud[89a-f]/;
+
 /**
  * Where a text stops being JSON: line and column if the parser knows them, else its words, which quote it.
  */
@@ -104,6 +108,8 @@ function parseJson(bytes: Buffer): unknown {
   } catch (error) {
     throw new ServiceError('malformed', `body must be valid JSON: ${positionIn(text, error as SyntaxError)}`);
   }
+  if (SURROGATE.test(text) && LONE_SURROGATE.test(JSON.stringify(body)))
+    throw new ServiceError('invalid', 'body must not contain half of a surrogate pair');
   if (text.includes('\\u0000')) throw new ServiceError('invalid', 'body must not contain the NUL character');
   return body;
 }
