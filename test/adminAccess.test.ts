@@ -351,7 +351,7 @@ describe('tenants', () => {
     expect(replies.map(({ status }) => status).sort()).toEqual([200, 200, 201]);
   });
 
-  test.each(['', '\ud800', 'x'.repeat(256)])('%j cannot be an id', async (customerId) => {
+  test.each(['', 'x'.repeat(256)])('%j cannot be an id', async (customerId) => {
     const { body } = await admin('POST', '/tenants', [{ customerId, name: 'X' }]);
     expect(body.issues).toMatchObject([{ message: expect.stringMatching(/^customerId must /) }]);
   });
