@@ -101,6 +101,20 @@ describe('an event that is refused', () => {
       expect(await server.call('GET', path)).toMatchObject({ status: 404, body: { code: 'unknownUser' } });
   });
 
+  test('the id of a user cannot be changed', async () => {
+    await server.call('POST', '/v1/users', { id: 'named' });
+    for (const method of ['PATCH', 'PUT']) {
+      const refused = await server.call(method, '/v1/users/named', { id: 'renamed', name: 'Ada' });
+      expect([refused.status, refused.body.error]).toEqual([
+        422,
+        expect.stringContaining('id cannot be changed'),
+      ]);
+      expect((await server.call(method, '/v1/users/named', { id: 'named', tz: 'UTC' })).status).toBe(200);
+    }
+    expect((await server.call('GET', '/v1/users/named')).body).toMatchObject({ name: null, tz: 'UTC' });
+    expect((await server.call('GET', '/v1/users/renamed')).status).toBe(404);
+  });
+
   test('the replacement character itself is accepted', async () => {
     const reply = await server.call('POST', EVENT, { user: { id: 'replaced', name: '\ufffd' }, value: 1 });
     expect(reply.status).toBe(201);

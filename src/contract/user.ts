@@ -67,11 +67,21 @@ const profileFields = {
 
 const UserId = Type.String({ minLength: 1, maxLength: USER_ID_CHARS_MAX, examples: ['ada'] });
 
-export const UpdatedUser = Type.Object(profileFields, {
-  $id: 'UpdatedUser',
-  examples: [{ name: 'Ada', tz: 'Europe/Berlin', attributes: { city: 'berlin' } }],
-});
+const examples = [{ name: 'Ada', tz: 'Europe/Berlin', attributes: { city: 'berlin' } }];
+
+export const UpdatedUser = Type.Object(profileFields, { $id: 'UpdatedUser', examples });
 export type UpdatedUser = Type.Static<typeof UpdatedUser>;
+
+/** What the user of a path is. */
+const UserOfPath = Type.Object(
+  {
+    id: Type.Optional(
+      Type.String({ description: 'Must be that of the path, if it is passed: an id cannot be changed.' }),
+    ),
+    ...profileFields,
+  },
+  { $id: 'UserOfPath', examples },
+);
 
 export const UpsertedUser = Type.Object({ id: UserId, ...profileFields }, { $id: 'UpsertedUser' });
 export type UpsertedUser = Type.Static<typeof UpsertedUser>;
@@ -125,7 +135,7 @@ export const IdentifyUser = operation({
   access: 'ownUser',
   isPublished: true,
   path: newUserPath,
-  request: UpdatedUser,
+  request: UserOfPath,
   responses: { 200: User },
 });
 
@@ -136,7 +146,7 @@ export const UpdateUser = operation({
   access: 'ownUser',
   isPublished: true,
   path: newUserPath,
-  request: UpdatedUser,
+  request: UserOfPath,
   responses: { 200: User },
   mayMiss: true,
 });

@@ -1,3 +1,7 @@
+/** Headers that name what a call has passed and what was ignored. */
+export const IGNORED_FIELDS = 'X-Ignored-Fields';
+export const IGNORED_PARAMETERS = 'X-Ignored-Parameters';
+
 /**
  * Longest text of a caller in the headers of an answer. Proxies refuse answers with long headers (nginx: 4 kB
  * in all) and may take the server for broken.

@@ -1,8 +1,6 @@
 import type Type from 'typebox';
 import { unknownFields } from '../../contract/unknownFields.ts';
-import { nameList } from './headerText.ts';
-
-const IGNORED_FIELDS = 'X-Ignored-Fields';
+import { IGNORED_FIELDS, nameList } from './headerText.ts';
 
 /** Names fields of a body that were ignored; none without such fields. */
 export function ignoredFieldsHeader(schema: Type.TSchema, body: unknown): Record<string, string> {

@@ -7,6 +7,7 @@ import type { Metrics } from '../../base/metrics.ts';
 import type { Span, Tracing } from '../../base/spans.ts';
 import { SparseLog } from '../../base/sparseLog.ts';
 import { asServiceError } from '../../engine/availability.ts';
+import { IGNORED_FIELDS, IGNORED_PARAMETERS } from './headerText.ts';
 import type { Requests } from './requests.ts';
 import { responseText } from './responseText.ts';
 import type { RouteTimes } from './routeTimes.ts';
@@ -37,7 +38,7 @@ type Headers = Readonly<Record<string, string | readonly string[]>>;
 const NO_HEADERS: Headers = {};
 const REQUEST_ID = 'X-Request-Id';
 /** Headers of answers that scripts of other origins may read. */
-const READABLE_HEADERS = `${REQUEST_ID}, Retry-After, WWW-Authenticate`;
+const READABLE_HEADERS = `${REQUEST_ID}, Retry-After, WWW-Authenticate, ${IGNORED_FIELDS}, ${IGNORED_PARAMETERS}`;
 /** Header of every 503. */
 export const TRY_AGAIN: Headers = { 'Retry-After': String(RETRY_AFTER_SECONDS) };
 

@@ -1,10 +1,8 @@
 import { didYouMean } from '../../base/closest.ts';
 import { ServiceError } from '../../base/errors.ts';
 import type { Operation } from '../../contract/operation.ts';
-import { nameList } from './headerText.ts';
+import { IGNORED_PARAMETERS, nameList } from './headerText.ts';
 import { namesInQuery } from './parameters.ts';
-
-const IGNORED_PARAMETERS = 'X-Ignored-Parameters';
 
 /**
  * Creates a check for query parameters that an operation does not have. A call of laurel's own refuses them,

@@ -67,6 +67,9 @@ async function changeUser(
   { service, rules, path: { id }, body }: OperationRequest<typeof IdentifyUser>,
   mustExist: boolean,
 ): Promise<OperationResponse<typeof IdentifyUser>> {
-  const changed = await service.users.identify(rules, id, body, mustExist);
+  const { id: passed = id, ...profile } = body;
+  if (passed !== id)
+    throw new ServiceError('invalid', `id cannot be changed: it must be ${id}, as in the path`);
+  const changed = await service.users.identify(rules, id, profile, mustExist);
   return ok(userView(changed.rules, id, changed.user));
 }
