@@ -259,10 +259,11 @@ function leaderboard(random: Random, start: DateTime, key: string): FileLeaderbo
       ['year', 1, '2024-02-29'],
     ] as const);
     Object.assign(board, { runUnit: unit, runInterval: interval, start: first });
-    if (random.chance(0.5)) {
+    const runs = random.pick(['league', 'league', 'zone', 'own'] as const);
+    if (runs === 'league') {
       Object.assign(board, { ties: 'arrival', league: league(random) });
       delete board.maxParticipants;
-    } else if (!hasWindow && random.chance(0.5)) {
+    } else if (runs === 'zone' && !hasWindow) {
       board.timeZone = random.pick(['Asia/Tokyo', 'America/Anchorage', 'Australia/Lord_Howe']);
     }
   }
