@@ -213,6 +213,7 @@ describe('the run of a leaderboard', () => {
       end: null,
       runUnit: null,
       runInterval: null,
+      runEnds: [],
       ...fields,
     }) as Leaderboard;
   const runAt = (leaderboard: Leaderboard, date: string): (string | null)[] | null => {
@@ -223,6 +224,13 @@ describe('the run of a leaderboard', () => {
   const perpetual = board({ start: '2026-03-10' });
   const bounded = board({ start: '2026-03-10', end: '2026-03-20' });
   const weekly = board({ start: '2026-11-16', runUnit: 'day', runInterval: 7 });
+  const moved = board({
+    ...weekly,
+    runEnds: [
+      { run: 0, end: '2026-11-25', reason: 'Longer' },
+      { run: 1, end: '2026-11-27', reason: 'Shorter' },
+    ],
+  });
   const monthly31 = board({ start: '2026-01-31', runUnit: 'month', runInterval: 1 });
   const quarterly31 = board({ start: '2025-08-31', runUnit: 'month', runInterval: 3 });
   const monthly30 = board({ start: '2027-11-30', end: '2028-04-10', runUnit: 'month', runInterval: 1 });
@@ -240,6 +248,10 @@ describe('the run of a leaderboard', () => {
     ['weekly', '2026-11-22', weekly, ['2026-11-16', '2026-11-22']],
     ['weekly', '2026-11-23', weekly, ['2026-11-23', '2026-11-29']],
     ['weekly', '2028-02-29', weekly, ['2028-02-28', '2028-03-05']],
+    ['weekly, with moved ends', '2026-11-25', moved, ['2026-11-16', '2026-11-25']],
+    ['weekly, with moved ends', '2026-11-26', moved, ['2026-11-26', '2026-11-27']],
+    ['weekly, with moved ends', '2026-11-28', moved, ['2026-11-28', '2026-12-06']],
+    ['weekly, with moved ends', '2026-12-07', moved, ['2026-12-07', '2026-12-13']],
     ['monthly from the 31st', '2026-02-27', monthly31, ['2026-01-31', '2026-02-27']],
     ['monthly from the 31st', '2026-02-28', monthly31, ['2026-02-28', '2026-03-30']],
     ['monthly from the 31st', '2026-03-30', monthly31, ['2026-02-28', '2026-03-30']],

@@ -160,6 +160,37 @@ describe('the last day of the present run', () => {
     expect(await runOf('tokyo')).toEqual([day(4), day(14)]);
   });
 
+  test('of a league may be today: users change their tiers when it is over', async () => {
+    const tiers = [
+      { key: 'bronze', name: 'Bronze', promote: 1 },
+      { key: 'silver', name: 'Silver', demote: 1 },
+    ];
+    await configure(metricBoard('league', { ...WEEKLY, league: { groupSize: 5, tiers } }));
+    await at(`${day(2)}T08:00:00Z`);
+    await send('ann', 5);
+    await byHand('league', 'pause');
+    await send('bob', 9);
+    await byHand('league', 'resume');
+    await send('bob', 1);
+    const tierOf = async (user: string) => {
+      const { body } = await call('GET', `/v1/users/${user}/leaderboards/league`);
+      return [body.start, body.tier.key, body.value];
+    };
+    expect([await tierOf('ann'), await tierOf('bob')]).toEqual([
+      [day(1), 'bronze', 5],
+      [day(1), 'bronze', 1],
+    ]);
+    expect((await byHand('league', 'end-run')).body).toEqual({ start: day(1), end: day(2) });
+    await at(`${day(3)}T00:00:00Z`);
+    await send('ann', 2);
+    await send('bob', 2);
+    expect([await tierOf('ann'), await tierOf('bob')]).toEqual([
+      [day(3), 'silver', 2],
+      [day(3), 'bronze', 2],
+    ]);
+    expect(await runOf('league')).toEqual([day(3), day(14)]);
+  });
+
   test('is refused where it cannot be', async () => {
     await configure(metricBoard('weekly', { ...WEEKLY, end: day(12) }), metricBoard('total'));
     await at(`${day(3)}T08:00:00Z`);
