@@ -207,6 +207,10 @@ describe('the last day of the present run', () => {
     expect((await admin('POST', `/leaderboards/${newId()}/end-run`, { reason: 'x' })).status).toBe(404);
     const id = await tests.idOf('/leaderboards', 'weekly');
     expect((await admin('POST', `/leaderboards/${id}/end-run`, { lastDay: day(5) })).status).toBe(422);
+    // A misspelt field would end the run at once.
+    const misspelt = await byHand('weekly', 'end-run', { lastday: day(5) });
+    expect([misspelt.status, misspelt.body.error]).toEqual([422, 'lastday is not known']);
+    expect(await runOf('weekly')).toEqual([day(1), day(7)]);
   });
 });
 

@@ -219,6 +219,8 @@ describe('refused', () => {
     expect((await admin('POST', `/users/ann/events/${five}/undo`, {})).status).toBe(422);
     expect((await admin('POST', `/users/ann/events/${five}/undo`, { reason: '' })).status).toBe(422);
     expect((await admin('POST', '/users/ann/events/none/undo', { reason: 'x' })).status).toBe(422);
+    await undo(five, 'ann', { point: true });
+    expect((await preview(five)).body.undoneAt).toBeNull();
   });
 });
 

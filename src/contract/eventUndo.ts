@@ -105,7 +105,8 @@ export const UndoEvent = operation({
         }),
       ),
     },
-    { examples: [{ reason: 'Sent twice by the app', points: true }] },
+    // An event is undone once, so a misspelt field must not be left out.
+    { additionalProperties: false, examples: [{ reason: 'Sent twice by the app', points: true }] },
   ),
   responses: {
     200: Type.Object(

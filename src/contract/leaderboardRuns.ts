@@ -19,7 +19,11 @@ export const EndRun = operation({
     'on to the next one stay as they are.',
   request: Type.Object(
     { lastDay: Type.Optional(CalendarDate), reason: Reason },
-    { examples: [{ lastDay: '2026-12-24', reason: 'The finals are on Thursday' }] },
+    // A misspelt day must not end the run at once.
+    {
+      additionalProperties: false,
+      examples: [{ lastDay: '2026-12-24', reason: 'The finals are on Thursday' }],
+    },
   ),
   responses: { 200: Type.Object({ start: CalendarDate, end: CalendarDate }, { $id: 'ChangedRun' }) },
 });
