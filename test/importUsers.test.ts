@@ -217,7 +217,7 @@ describe('users as they were', () => {
     await record('una');
     expect(await ranksOf('una')).toEqual([undefined, undefined]);
 
-    // A user who has ranks loses them, and gets them back.
+    // An import hides a user with ranks, and shows a hidden user.
     await imports.import('users', [row('uli')]);
     await record('uli');
     expect(await ranksOf('uli')).toEqual([43, 1]);

@@ -17,8 +17,8 @@ import { openRedis } from './support/redisData.ts';
 import { startTestServer, type TestServer } from './support/server.ts';
 
 /**
- * Events that are undone with everything that they gave are as if they had never been: each user has a twin
- * who has sent only the others.
+ * An undo of an event with its points and achievements leaves no trace. Each user has a twin. The twin sends
+ * the same events, except those that are undone.
  */
 const SEED = readSeed('undo.random', 20_261_127);
 const USERS = Number(process.env.LAUREL_UNDO_USERS ?? 8);

@@ -245,7 +245,7 @@ test('an event of another tenant is not found', async () => {
   expect(await total()).toBe(5);
 });
 
-test('an undo of a user who was erased after the event was read is refused', async () => {
+test('an undo is refused if its user was erased after the event was read', async () => {
   const redis = connectRedis(tests.server.redisUrl, createLog('test', 'silent'));
   await whenReady(redis);
   const cells = (await readCells(tests.pool))!;

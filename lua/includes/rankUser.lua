@@ -101,7 +101,7 @@ local function rankUser(context, user, i, rules, calendar, result)
   out[n + BOARD_CHANGE.threshold] = 0
   out[n + BOARD_CHANGE.value], out[n + BOARD_CHANGE.previousValue] = score, previous
   if order then
-    -- A user who has no value any more leaves with the last one.
+    -- A user without a value leaves the ranking. The report then has the last value.
     out[n + BOARD_CHANGE.value] = valueOf(order, score) or valueOf(order, previous)
     out[n + BOARD_CHANGE.previousValue] = valueOf(order, previous)
   end

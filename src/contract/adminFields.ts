@@ -1,4 +1,5 @@
 import Type from 'typebox';
+import { TEXT_CHARS_MAX } from '../base/limits.ts';
 import { nullable, Uuid } from './schemas.ts';
 
 /**
@@ -19,6 +20,11 @@ export const StartDate = described('First day, YYYY-MM-DD.');
 export const EndDate = described('Last day, YYYY-MM-DD.');
 export const TimeOfDay = described('HH:MM or HH:MM:SS in the time zone of the user.');
 export const idOf = (thing: string) => described(`Id of ${thing}.`);
+
+const reason = (description: string) => Type.String({ minLength: 1, maxLength: TEXT_CHARS_MAX, description });
+/** Why an administrator changes something: of a user, and of anything else. */
+export const Reason = reason('For the audit log and the timeline.');
+export const AuditReason = reason('For the audit log.');
 
 /** Stands for an id of your own in examples. */
 export const EXAMPLE_ID = '0199d2a5-7c1e-7000-8000-000000000001';

@@ -1,5 +1,6 @@
 import Type from 'typebox';
-import { IDEMPOTENCY_KEY_CHARS_MAX, POINTS_ADJUSTMENT_MAX, TEXT_CHARS_MAX } from '../base/limits.ts';
+import { IDEMPOTENCY_KEY_CHARS_MAX, POINTS_ADJUSTMENT_MAX } from '../base/limits.ts';
+import { Reason } from './adminFields.ts';
 import { Block } from './blockedUsers.ts';
 import { operation } from './operation.ts';
 import { Instant, keyPath, nullable, userPath } from './schemas.ts';
@@ -42,12 +43,6 @@ export const cursorQuery = {
 export const nextCursor = nullable(
   Type.String({ description: 'Pass it to get the next page; null on the last one.' }),
 );
-
-const Reason = Type.String({
-  minLength: 1,
-  maxLength: TEXT_CHARS_MAX,
-  description: 'For the audit log and the timeline.',
-});
 
 export const AdjustPoints = operation({
   tag: 'Points',

@@ -1,15 +1,9 @@
 import Type from 'typebox';
-import { TEXT_CHARS_MAX } from '../base/limits.ts';
+import { Reason } from './adminFields.ts';
 import { operation } from './operation.ts';
 import { Instant, nullable, userPath } from './schemas.ts';
 
 /** Users whom an administrator has blocked (docs/guards.md). */
-
-const Reason = Type.String({
-  minLength: 1,
-  maxLength: TEXT_CHARS_MAX,
-  description: 'For the audit log and the timeline.',
-});
 
 /** The block of a user as administrators see it. */
 export const Block = Type.Object(

@@ -1,5 +1,5 @@
 import Type from 'typebox';
-import { TEXT_CHARS_MAX } from '../base/limits.ts';
+import { Reason } from './adminFields.ts';
 import { operation } from './operation.ts';
 import { CalendarDate, Double, Instant, Named, nullable, Uuid, userPath } from './schemas.ts';
 
@@ -85,11 +85,7 @@ export const UndoEvent = operation({
   path,
   request: Type.Object(
     {
-      reason: Type.String({
-        minLength: 1,
-        maxLength: TEXT_CHARS_MAX,
-        description: 'For the audit log and the timeline.',
-      }),
+      reason: Reason,
       points: Type.Optional(
         Type.Boolean({
           default: false,

@@ -5,7 +5,7 @@ import {
   HELD_EVENTS_PER_READ_MAX,
   HELD_EVENTS_SUMMED_MAX,
 } from '../base/guardLimits.ts';
-import { TEXT_CHARS_MAX } from '../base/limits.ts';
+import { Reason } from './adminFields.ts';
 import { cursorQuery, nextCursor } from './adminUsers.ts';
 import { GUARD_NAMES } from './guards.ts';
 import { operation } from './operation.ts';
@@ -140,11 +140,7 @@ const request = (reason: string) =>
         }),
       ),
       ...cursorQuery,
-      reason: Type.String({
-        minLength: 1,
-        maxLength: TEXT_CHARS_MAX,
-        description: 'For the audit log and the timeline.',
-      }),
+      reason: Reason,
     },
     { examples: [{ ids: ['0199d2a5-7c1e-7000-8000-000000000001'], reason }] },
   );

@@ -1,12 +1,10 @@
 import Type from 'typebox';
-import { TEXT_CHARS_MAX } from '../base/limits.ts';
 import { pageQuery } from './admin.ts';
+import { AuditReason } from './adminFields.ts';
 import { operation } from './operation.ts';
 import { Instant, keyPath, Uuid, userPath } from './schemas.ts';
 
 /** Users whom an administrator has hidden from a leaderboard. */
-
-const Reason = Type.String({ minLength: 1, maxLength: TEXT_CHARS_MAX, description: 'For the audit log.' });
 
 const path = Type.Object({ ...userPath, ...keyPath('leaderboard') });
 
@@ -25,7 +23,7 @@ export const HideUser = operation({
   access: 'admin',
   role: 'operate',
   path,
-  request: Type.Object({ reason: Reason }, { examples: [{ reason: 'Scores of a bot' }] }),
+  request: Type.Object({ reason: AuditReason }, { examples: [{ reason: 'Scores of a bot' }] }),
   responses: { 200: changed('True: the user is hidden.') },
   mayMiss: true,
 });
@@ -38,7 +36,7 @@ export const ShowUser = operation({
   access: 'admin',
   role: 'operate',
   path,
-  request: Type.Object({ reason: Reason }, { examples: [{ reason: 'The scores were real' }] }),
+  request: Type.Object({ reason: AuditReason }, { examples: [{ reason: 'The scores were real' }] }),
   responses: { 200: changed('False: the user is not hidden.') },
   mayMiss: true,
 });

@@ -1,11 +1,10 @@
 import Type from 'typebox';
-import { TEXT_CHARS_MAX } from '../base/limits.ts';
+import { AuditReason } from './adminFields.ts';
 import { operation } from './operation.ts';
 import { CalendarDate, Uuid } from './schemas.ts';
 
 /** What an administrator does to the runs of a leaderboard. */
 
-const Reason = Type.String({ minLength: 1, maxLength: TEXT_CHARS_MAX, description: 'For the audit log.' });
 const path = Type.Object({ id: Uuid });
 const common = { tag: 'Leaderboards', access: 'admin', role: 'operate', path, mayMiss: true } as const;
 const paused = (description: string) => Type.Object({ paused: Type.Boolean({ description }) });
@@ -18,7 +17,7 @@ export const EndRun = operation({
     'leaderboard. The next run begins with the day after, and ends when it would have ended. Runs of which a part of the users has gone ' +
     'on to the next one stay as they are.',
   request: Type.Object(
-    { lastDay: Type.Optional(CalendarDate), reason: Reason },
+    { lastDay: Type.Optional(CalendarDate), reason: AuditReason },
     // A misspelt day must not end the run at once.
     {
       additionalProperties: false,
@@ -34,7 +33,7 @@ export const PauseLeaderboard = operation({
   description:
     'Scores stay as they are. What is recorded during the pause, or happened in it, does not count, except in totals and streaks, which the ' +
     'leaderboard shows again when it is resumed. Runs begin and end as before. Pausing again changes nothing.',
-  request: Type.Object({ reason: Reason }, { examples: [{ reason: 'The app counts twice' }] }),
+  request: Type.Object({ reason: AuditReason }, { examples: [{ reason: 'The app counts twice' }] }),
   responses: { 200: paused('True.') },
 });
 
@@ -42,6 +41,6 @@ export const ResumeLeaderboard = operation({
   ...common,
   summary: 'Resume a paused leaderboard',
   description: 'Resuming again changes nothing.',
-  request: Type.Object({ reason: Reason }, { examples: [{ reason: 'The app is repaired' }] }),
+  request: Type.Object({ reason: AuditReason }, { examples: [{ reason: 'The app is repaired' }] }),
   responses: { 200: paused('False.') },
 });

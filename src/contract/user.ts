@@ -67,21 +67,20 @@ const profileFields = {
 
 const UserId = Type.String({ minLength: 1, maxLength: USER_ID_CHARS_MAX, examples: ['ada'] });
 
-const examples = [{ name: 'Ada', tz: 'Europe/Berlin', attributes: { city: 'berlin' } }];
-
-export const UpdatedUser = Type.Object(profileFields, { $id: 'UpdatedUser', examples });
-export type UpdatedUser = Type.Static<typeof UpdatedUser>;
-
-/** What the user of a path is. */
-const UserOfPath = Type.Object(
+/** The user of a path. */
+export const UpdatedUser = Type.Object(
   {
     id: Type.Optional(
       Type.String({ description: 'Must be that of the path, if it is passed: an id cannot be changed.' }),
     ),
     ...profileFields,
   },
-  { $id: 'UserOfPath', examples },
+  {
+    $id: 'UpdatedUser',
+    examples: [{ name: 'Ada', tz: 'Europe/Berlin', attributes: { city: 'berlin' } }],
+  },
 );
+export type UpdatedUser = Omit<Type.Static<typeof UpdatedUser>, 'id'>;
 
 export const UpsertedUser = Type.Object({ id: UserId, ...profileFields }, { $id: 'UpsertedUser' });
 export type UpsertedUser = Type.Static<typeof UpsertedUser>;
@@ -135,7 +134,7 @@ export const IdentifyUser = operation({
   access: 'ownUser',
   isPublished: true,
   path: newUserPath,
-  request: UserOfPath,
+  request: UpdatedUser,
   responses: { 200: User },
 });
 
@@ -146,7 +145,7 @@ export const UpdateUser = operation({
   access: 'ownUser',
   isPublished: true,
   path: newUserPath,
-  request: UserOfPath,
+  request: UpdatedUser,
   responses: { 200: User },
   mayMiss: true,
 });

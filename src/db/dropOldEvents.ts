@@ -8,7 +8,7 @@ import {
   periodName,
 } from './partitions.ts';
 import { type Pool, type PoolClient, transaction } from './pool.ts';
-import { DECIMAL_PLUS, DECIMAL_SUM } from './sql.ts';
+import { ARRIVED_AT, DECIMAL_PLUS, DECIMAL_SUM } from './sql.ts';
 
 /**
  * Longest wait for a lock. Dropping a partition locks the whole table for a moment; while it waits for that
@@ -60,7 +60,7 @@ async function dropPartition(client: PoolClient, { name, period }: Partition): P
   );
   await client.query(
     `insert into used_fingerprints (tenant, user_id, metric, fingerprints, used_at)
-     select tenant, user_id, metric, array_agg(fingerprint), array_agg(coalesce(arrived_at, recorded_at))
+     select tenant, user_id, metric, array_agg(fingerprint), array_agg(${ARRIVED_AT})
      from ${events} where fingerprint is not null group by 1, 2, 3`,
   );
   await client.query(`drop table ${name}`);

@@ -8,6 +8,9 @@ export const INSTANT = (ms: string): string => `to_timestamp(${ms} / 1000)`;
 export const MILLISECONDS = (instant: string): string =>
   `round(extract(epoch from ${instant}) * 1000)::float8`;
 
+/** When an event of recorded_events was recorded, also a late one. */
+export const ARRIVED_AT = 'coalesce(arrived_at, recorded_at)';
+
 /** A day ordinal as a date. */
 export const DATE = (ordinal: string): string => `(date '1970-01-01' + ${ordinal}::integer)`;
 /** A date as a day ordinal, the inverse of DATE. */

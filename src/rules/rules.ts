@@ -277,9 +277,10 @@ export class Rules {
   /** The same object until something in it changes, so that its packed form can be kept. */
   calendar(zone: string, now: number): ScriptCalendar {
     const time = localTime(zone, now);
-    const ofRuns = this.runZones.map((one) => localTime(one, now));
     const known = this.#calendars.get(zone);
-    if (known?.time === time && ofRuns.every((one, i) => one === known.ofRuns[i])) return known.calendar;
+    if (known?.time === time && this.runZones.every((one, i) => localTime(one, now) === known.ofRuns[i]))
+      return known.calendar;
+    const ofRuns = this.runZones.map((one) => localTime(one, now));
     const runs = this.config.leaderboards.flatMap((board) =>
       runsOn(board, dayOfRuns(board, this.config.settings.defaultTimeZone, time, now)),
     );

@@ -1,6 +1,7 @@
 import { computeLocalTime, isLive, type Run, runOf } from './calendar.ts';
 import { ranksGain } from './compile/compileLeaderboards.ts';
 import type { Achievement, Counter, Leaderboard, Metric } from './config.ts';
+import { matchesAll } from './filters.ts';
 import { isWithinHours, leaguesAfter, openRunOf } from './lateCalendar.ts';
 import { fellIntoPause, isPausedForUndo } from './pauses.ts';
 import type { Rules } from './rules.ts';
@@ -58,25 +59,15 @@ const ranks = (
 ): boolean => {
   if (!isLive(board)) return false;
   if (board.rankBy === 'metric') return board.metricId === metric.id;
-  const system = board.rankBy === 'points' && rules.findById('pointsSystems', board.pointsSystemId!);
-  return scope.points && system !== false && system !== null && points.has(system.no);
+  if (board.rankBy !== 'points' || !scope.points) return false;
+  return points.has(rules.byId('pointsSystems', board.pointsSystemId!).no);
 };
 
 /** The counters that an event has raised. */
 export const countersOf = (rules: Rules, event: UndoneEvent): Counter[] =>
   rules.config.counters.filter(
-    ({ metricId, eventAttributes }) => metricId === event.metric.id && carries(rules, event, eventAttributes),
-  );
-
-/** Whether the event carries the attributes of a filter. */
-const carries = (
-  rules: Rules,
-  { attributes }: UndoneEvent,
-  filter: Leaderboard['eventAttributes'],
-): boolean =>
-  filter.every(
-    ({ attributeId, attributeValue }) =>
-      attributes.get(rules.byId('attributes', attributeId).no) === attributeValue,
+    ({ metricId, eventAttributes }) =>
+      metricId === event.metric.id && matchesAll(rules, eventAttributes, event.attributes),
   );
 
 /**
@@ -101,7 +92,7 @@ export function boardsOfUndo(
     !isPausedForUndo(board) &&
     !fellIntoPause(board, at, arrivedAt) &&
     isWithinHours(board, then, at) &&
-    carries(rules, event, board.eventAttributes);
+    matchesAll(rules, board.eventAttributes, event.attributes);
   return rules.config.leaderboards.filter(counts).flatMap((board) => {
     const gained = ranksGain(board) && board.league === null;
     const run = gained

@@ -1,6 +1,7 @@
 import type { UserState } from '../redis/state/userState.ts';
 import { dateOfDay, localTime } from '../rules/calendar.ts';
 import type { Achievement } from '../rules/config.ts';
+import { matchesAll } from '../rules/filters.ts';
 import type { Rules } from '../rules/rules.ts';
 import { type AchievementRule, progressOf } from './userAchievements.ts';
 
@@ -31,11 +32,7 @@ const hasAttributes = (
   rules: Rules,
   { userAttributes }: Pick<Condition, 'userAttributes'>,
   user: UserState,
-): boolean =>
-  userAttributes.every(
-    ({ attributeId, attributeValue }) =>
-      user.attributes.get(rules.byId('attributes', attributeId).no) === attributeValue,
-  );
+): boolean => matchesAll(rules, userAttributes, user.attributes);
 
 function hasAnniversary(
   rules: Rules,

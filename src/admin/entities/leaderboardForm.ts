@@ -125,8 +125,17 @@ export const leaderboardForm: EntityForm<'leaderboards'> = {
       ...(eventAttributes.length > 0 && { eventAttributes }),
       ...(rewards.length > 0 && { rewards: rewards.map(rewardView) }),
       ...(isPaused(board) && { paused: true }),
-      ...present({ description, metricId, pointsSystemId, end, startTime, endTime }),
-      ...present({ timeZone, runUnit, runInterval }),
+      ...present({
+        description,
+        metricId,
+        pointsSystemId,
+        end,
+        startTime,
+        endTime,
+        timeZone,
+        runUnit,
+        runInterval,
+      }),
     };
   },
 };

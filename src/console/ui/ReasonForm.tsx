@@ -9,6 +9,7 @@ export const REASON: Schema = {
   maxLength: TEXT_CHARS_MAX,
   description: 'For the audit log and the timeline.',
 };
+
 /** Something that administrators do for a reason. */
 export interface Reasoned {
   /** Of the action, and the title of the question. */

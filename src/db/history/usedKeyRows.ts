@@ -1,6 +1,6 @@
 import type { PoolClient, Queryable } from '../pool.ts';
 import { readInBatches } from '../readInBatches.ts';
-import { MILLISECONDS } from '../sql.ts';
+import { ARRIVED_AT, MILLISECONDS } from '../sql.ts';
 
 /** An idempotency key of a user and metric, by its fingerprint. */
 export interface AskedKey {
@@ -24,7 +24,7 @@ const HELD = `
 
 // Uses of the key `asked`. The events of a user and metric are found by the primary key of recorded_events.
 const USES = `
-  select coalesce(arrived_at, recorded_at) as used_at, event_id from recorded_events
+  select ${ARRIVED_AT} as used_at, event_id from recorded_events
   where user_no = (select no from user_numbers where tenant = $1 and user_id = asked.user_id)
     and metric = asked.metric and fingerprint = asked.fingerprint
   union all
@@ -77,7 +77,7 @@ async function findLastUses(
 
 // With the marks of held events (src/redis/usedKeys/heldMark.ts).
 const OF_TENANT = `
-  select user_id, fingerprint, coalesce(arrived_at, recorded_at) as used_at, substr(event_id::text, 15, 1) = '7' as is_timed
+  select user_id, fingerprint, ${ARRIVED_AT} as used_at, substr(event_id::text, 15, 1) = '7' as is_timed
   from event_history where tenant = $1 and fingerprint is not null
   union all
   select user_id, used.fingerprint, used.used_at, false

@@ -1,22 +1,12 @@
 import type { Leaderboard } from '../../rules/config.ts';
+import { numberedFilter } from '../../rules/filters.ts';
 import type { Rules } from '../../rules/rules.ts';
 import type { RunRange } from '../../rules/runZones.ts';
 import type { Queryable } from '../pool.ts';
 import type { Rows, Statement } from '../rows.ts';
-import { INSTANT, MILLISECONDS, RANKED_VALUE } from '../sql.ts';
-import { EVENTS_OF_USER, isInRun, isSent, rangeValues, undoOf } from '../users/userEvents.ts';
+import { ARRIVED_AT, INSTANT, MILLISECONDS, RANKED_VALUE } from '../sql.ts';
+import { EVENTS_OF_USER, isInRun, rangeValues, stillCounts } from '../users/userEvents.ts';
 import type { UserKey } from '../users/userMap.ts';
-
-/** The attributes that a leaderboard counts, as the history has them. */
-const attributesOf = (rules: Rules, { eventAttributes }: Leaderboard): string =>
-  JSON.stringify(
-    Object.fromEntries(
-      eventAttributes.map(({ attributeId, attributeValue }) => [
-        rules.byId('attributes', attributeId).no,
-        attributeValue,
-      ]),
-    ),
-  );
 
 /**
  * The best or latest value of users on a leaderboard, of all kept events that applications sent and nobody
@@ -32,15 +22,15 @@ export async function readPastValues(
     `select user_id as "userId", ${RANKED_VALUE(board, 'value', 'recorded_at desc, sequence desc')} as value
      from recorded_events event join user_numbers on user_no = no
      where tenant = $1 and user_id = any($2) and metric = $3
-       and coalesce(attributes, '{}') @> $4 and ${isSent('event')} and not exists (select from ${undoOf('event')})
+       and coalesce(attributes, '{}') @> $4 and ${stillCounts('event')}
        and not exists (select from unnest($5::timestamptz[], $6::timestamptz[]) as pause (began, ended)
-         where tstzrange(began, ended) @> recorded_at or tstzrange(began, ended) @> coalesce(arrived_at, recorded_at))
+         where tstzrange(began, ended) @> recorded_at or tstzrange(began, ended) @> ${ARRIVED_AT})
      group by user_id`,
     [
       rules.tenant,
       users,
       rules.byId('metrics', board.metricId!).no,
-      attributesOf(rules, board),
+      JSON.stringify(numberedFilter(rules, board.eventAttributes)),
       board.pauses.map(({ from }) => from),
       board.pauses.map(({ to }) => to),
     ],
@@ -59,11 +49,11 @@ export interface EventOfRun {
 }
 
 const VALUES_OF_RUN = (order: string): string => `
-  select value, ${MILLISECONDS('recorded_at')} as at, ${MILLISECONDS('coalesce(arrived_at, recorded_at)')} as "arrivedAt"
+  select value, ${MILLISECONDS('recorded_at')} as at, ${MILLISECONDS(ARRIVED_AT)} as "arrivedAt"
   from (select * from ${EVENTS_OF_USER}) as event
-  where metric = $3 and coalesce(arrived_at, recorded_at) >= ${INSTANT('$4::float8')} and event_id <> $5
+  where metric = $3 and ${ARRIVED_AT} >= ${INSTANT('$4::float8')} and event_id <> $5
     and ${isInRun(6)} and coalesce(attributes, '{}') @> $10
-    and ${isSent('event')} and not exists (select from ${undoOf('event')})
+    and ${stillCounts('event')}
   order by ${order}, recorded_at desc, sequence desc limit $11`;
 
 const HIGHEST: Statement = { name: 'highest value of a run', text: VALUES_OF_RUN('value desc') };
@@ -93,7 +83,7 @@ export async function readRankedValue(
     from,
     without,
     ...rangeValues(range),
-    attributesOf(rules, board),
+    JSON.stringify(numberedFilter(rules, board.eventAttributes)),
     VALUES_MAX,
   ]);
   return values.find(({ at, arrivedAt }) => counts(at, arrivedAt))?.value ?? null;

@@ -4,7 +4,7 @@ import type { StreakRecords } from '../../rules/lateStreaks.ts';
 import type { RunRange } from '../../rules/runZones.ts';
 import type { Rows, Statement } from '../rows.ts';
 import { MILLISECONDS, ORDINAL } from '../sql.ts';
-import { EVENTS_OF_USER, isInRun, isSent, rangeValues, undoOf } from './userEvents.ts';
+import { EVENTS_OF_USER, isInRun, rangeValues, stillCounts } from './userEvents.ts';
 import type { UserKey } from './userMap.ts';
 
 /* What the history knows that an event of the past may change. */
@@ -89,8 +89,9 @@ function lengthBefore(
 const LATER_EVENTS: Statement = {
   name: 'events after a late event',
   text: `select ${MILLISECONDS('recorded_at')} as at from (select * from ${EVENTS_OF_USER}) as event
-    where ${isSent('event')} and not exists (select from ${undoOf('event')}) and metric = $3 and recorded_at > $4 and coalesce(attributes, '{}') @> $5
-    and ${isInRun(6)} order by recorded_at desc limit $10`,
+    where metric = $3 and recorded_at > $4 and coalesce(attributes, '{}') @> $5
+      and ${isInRun(6)} and ${stillCounts('event')}
+    order by recorded_at desc limit $10`,
 };
 
 /** Events of a run that are looked at for one within the hours of a leaderboard. */

@@ -2,15 +2,13 @@ import type { Rows, Statement } from '../rows.ts';
 import { EVENTS_OF_USER, isTakenBack } from './userEvents.ts';
 import type { UserKey } from './userMap.ts';
 
-const OF_COUNTER = `(select * from ${EVENTS_OF_USER}) as event
-  where metric = $3 and coalesce(attributes, '{}') @> $4`;
-
 const PEAK: Statement = {
   name: 'peak without an event',
-  text: `select (select sum(value::numeric)::float8 from ${OF_COUNTER}) as sum, max(total)::float8 as highest from (
-      select sum(value::numeric) over (order by sequence) as total from ${OF_COUNTER}
-      and event_id <> $5 and not ${isTakenBack('event')}
-    ) as earned`,
+  text: `select sum(value::numeric)::float8 as sum, max(earned)::float8 as highest from (
+      select value, sum(value::numeric) filter (where event_id <> $5 and not ${isTakenBack('event')})
+        over (order by sequence) as earned
+      from (select * from ${EVENTS_OF_USER}) as event where metric = $3 and coalesce(attributes, '{}') @> $4
+    ) as counted`,
 };
 
 /** Events that a counter adds up, and one that does not count. */

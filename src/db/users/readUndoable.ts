@@ -1,6 +1,6 @@
 import type { Queryable } from '../pool.ts';
 import type { Rows, Statement } from '../rows.ts';
-import { MILLISECONDS } from '../sql.ts';
+import { ARRIVED_AT, MILLISECONDS } from '../sql.ts';
 import { EVENTS_OF_USER, undoOf } from './userEvents.ts';
 import type { UserKey } from './userMap.ts';
 
@@ -22,14 +22,13 @@ export interface UndoableAward {
   system: number;
   trigger: number;
   awarded: number;
-  boosts: number[] | null;
 }
 
 const EVENT: Statement = {
   name: 'event that may be undone',
-  text: `select metric, value, ${MILLISECONDS('recorded_at')} as at, ${MILLISECONDS('coalesce(arrived_at, recorded_at)')} as "arrivedAt",
+  text: `select metric, value, ${MILLISECONDS('recorded_at')} as at, ${MILLISECONDS(ARRIVED_AT)} as "arrivedAt",
       coalesce(attributes, '{}') as attributes,
-      (select ${MILLISECONDS('coalesce(undo.arrived_at, undo.recorded_at)')} from ${undoOf('event')} limit 1) as "undoneAt", awards
+      (select ${MILLISECONDS(ARRIVED_AT)} from ${undoOf('event')} limit 1) as "undoneAt", awards
     from (select * from ${EVENTS_OF_USER}) as event where event_id = $3`,
 };
 
@@ -45,16 +44,8 @@ export async function readUndoable(
     eventId,
   ]);
   if (event === undefined) return null;
-  const awards = JSON.parse(event.awards ?? '[]') as [number, number, number, number, number[]?][];
-  return {
-    ...event,
-    awards: awards.map(([system, trigger, awarded, , boosts = null]) => ({
-      system,
-      trigger,
-      awarded,
-      boosts,
-    })),
-  };
+  const awards = JSON.parse(event.awards ?? '[]') as [number, number, number][];
+  return { ...event, awards: awards.map(([system, trigger, awarded]) => ({ system, trigger, awarded })) };
 }
 
 /**

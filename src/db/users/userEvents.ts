@@ -58,19 +58,18 @@ export const isTakenBack = (event: string): string =>
     or exists (select from ${undoOf(event)} and undo.attributes ->> '${ORIGIN_ATTRIBUTE}' like '%${WITH_POINTS}'))`;
 
 /** Whether an application sent an event: it neither undoes another one nor stands for an imported total. */
-export const isSent = (event: string): string => `${event}.attributes ->> '${ORIGIN_ATTRIBUTE}' is null`;
+const isSent = (event: string): string => `${event}.attributes ->> '${ORIGIN_ATTRIBUTE}' is null`;
+
+/** Whether an application sent an event that nobody has undone. */
+export const stillCounts = (event: string): string =>
+  `${isSent(event)} and not exists (select from ${undoOf(event)})`;
 
 /** Whether an event is in a run; `first`: number of the first of four parameters (`rangeValues`). */
 export const isInRun = (first: number): string => {
-  const [fromDate, toDate, from, till] = [0, 1, 2, 3].map((i) => `$${first + i}`) as [
-    string,
-    string,
-    string,
-    string,
-  ];
-  return `(${fromDate}::date is null or local_date >= ${fromDate}) and (${toDate}::date is null or local_date <= ${toDate})
-    and (${from}::float8 is null or recorded_at >= ${INSTANT(`${from}::float8`)})
-    and (${till}::float8 is null or recorded_at < ${INSTANT(`${till}::float8`)})`;
+  const [fromDate, toDate] = [`$${first}::date`, `$${first + 1}::date`];
+  const [from, till] = [`$${first + 2}::float8`, `$${first + 3}::float8`];
+  return `(${fromDate} is null or local_date >= ${fromDate}) and (${toDate} is null or local_date <= ${toDate})
+    and (${from} is null or recorded_at >= ${INSTANT(from)}) and (${till} is null or recorded_at < ${INSTANT(till)})`;
 };
 
 export const rangeValues = ({ fromDate, toDate, from, till }: RunRange): unknown[] => [

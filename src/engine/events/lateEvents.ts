@@ -22,7 +22,7 @@ import { ORIGIN_ATTRIBUTE } from '../../rules/award.ts';
 import { lateCalendar, leaguesAfter, pausedAt } from '../../rules/lateCalendar.ts';
 import { type PreparedEvent, prepareEvent } from '../../rules/prepare.ts';
 import type { Rules } from '../../rules/rules.ts';
-import { undoOrigin } from '../../rules/undo.ts';
+import { boardsBesideUndo, undoOrigin } from '../../rules/undo.ts';
 import type { EventRanks } from '../leaderboards/eventRanks.ts';
 import { type EventKeyUse, type KeyUses, UNUSED_KEY } from '../usedKeys/keyUses.ts';
 import type { ScriptCallDependencies } from '../users/settler.ts';
@@ -31,7 +31,7 @@ import type { EventQueue } from './eventQueue.ts';
 import { findLateChanges, type LateFindings, type LateReads } from './lateHistory.ts';
 import type { ScriptAttempt } from './retries.ts';
 import { buildEventsCall, type EventOfCall } from './scriptCall.ts';
-import { outdatedByUndo, rulesOfUndo, type Undoing, undoRecord } from './undoing.ts';
+import { rulesOfUndo, type Undoing, undoRecord } from './undoing.ts';
 
 export interface LateEventsDependencies extends ScriptCallDependencies {
   queue: EventQueue;
@@ -263,6 +263,7 @@ function tooOld({ config }: Rules): ServiceError {
 function callOf(rules: Rules, cell: number, attempt: LateAttempt, now: number): RecordLateEventCall {
   const { zones, findings, byAdmin, event, isTooOld } = attempt;
   const undoes = byAdmin?.undoes ?? null;
+  const undone = findings?.undone ?? null;
   const at = isTooOld ? now : attempt.at;
   const late = toRecord(LATE, {
     at,
@@ -272,10 +273,10 @@ function callOf(rules: Rules, cell: number, attempt: LateAttempt, now: number): 
       ...(findings?.outdated ?? []),
       ...leaguesAfter(rules, at, now),
       ...pausedAt(rules, at),
-      ...(undoes === null ? [] : outdatedByUndo(rules, undoes, findings?.undone ?? null)),
+      ...(undoes === null ? [] : boardsBesideUndo(rules, undoes.event, undoes.scope, undone?.boards ?? [])),
     ],
     isTooOld,
-    undo: undoes !== null && undoRecord(cell, undoes, findings?.undone ?? null),
+    undo: undoes !== null && undoRecord(cell, undoes, undone),
   });
   return {
     ...buildEventsCall(rules, cell, now, [attempt], null),

@@ -15,6 +15,7 @@ import {
 import type { StreakConditions } from '../../rules/completedPeriods.ts';
 import type { Leaderboard } from '../../rules/config.ts';
 import { daysOffOf, isDayOff } from '../../rules/daysOff.ts';
+import { numberedFilter } from '../../rules/filters.ts';
 import { isWithinHours } from '../../rules/lateCalendar.ts';
 import { type Mending, mendStreaks, type PresentStreaks, type StreakRules } from '../../rules/lateStreaks.ts';
 import { wasPausedAt } from '../../rules/pauses.ts';
@@ -168,10 +169,7 @@ async function isOutdated(rows: Rows, late: LateEvent, board: Leaderboard): Prom
   const { defaultTimeZone } = rules.config.settings;
   const run = runOf(board, dayOfRuns(board, defaultTimeZone, past, at));
   if (run === null) return false;
-  const attributes = Object.fromEntries(
-    board.eventAttributes.map((pair) => [rules.byId('attributes', pair.attributeId).no, pair.attributeValue]),
-  );
-  const wanted = { metric: event.metric.no, attributes };
+  const wanted = { metric: event.metric.no, attributes: numberedFilter(rules, board.eventAttributes) };
   const later = await readLaterEvents(rows, keyOf(late), wanted, rangeOfRun(board, defaultTimeZone, run), at);
   return later.some((instant) => isWithinHours(board, past, instant) && !wasPausedAt(board, instant));
 }

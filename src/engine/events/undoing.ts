@@ -8,6 +8,7 @@ import { toRecord } from '../../redis/state/recordLayout.ts';
 import type { UserState } from '../../redis/state/userState.ts';
 import { ranksGain } from '../../rules/compile/compileLeaderboards.ts';
 import type { Achievement } from '../../rules/config.ts';
+import { numberedFilter } from '../../rules/filters.ts';
 import { isWithinHours } from '../../rules/lateCalendar.ts';
 import { fellIntoPause } from '../../rules/pauses.ts';
 import { leastScore, type PastScore, scoreOf } from '../../rules/rankingOrder.ts';
@@ -16,7 +17,6 @@ import { EVER, rangeOfRun } from '../../rules/runZones.ts';
 import type { ScriptRules } from '../../rules/scriptRules.ts';
 import {
   achievementsLost,
-  boardsBesideUndo,
   boardsOfUndo,
   countersOf,
   type UndoneBoard,
@@ -61,9 +61,9 @@ export async function findUndone(
   const boards = boardsOfUndo(rules, event, scope, zone, now);
   const scores: PastScore[] = [];
   for (const one of boards) {
-    if (one.board.aggregation === 'sum') continue;
-    const value = await valueWithout(rows, rules, key, event, one, zone);
     const { board } = one;
+    if (board.aggregation === 'sum') continue;
+    const value = await valueWithout(rows, rules, key, event, one, zone);
     scores.push({ board: board.no, score: value === null ? leastScore(board) : scoreOf(board, value) });
   }
   const peaks = scope.points ? await peaksWithout(rows, rules, key, user, event) : [];
@@ -81,13 +81,9 @@ async function peaksWithout(
 ): Promise<UndoFindings['peaks']> {
   const peaks: UndoFindings['peaks'] = [];
   for (const { no, eventAttributes } of countersOf(rules, event)) {
-    const numbered = eventAttributes.map(({ attributeId, attributeValue }) => [
-      rules.byId('attributes', attributeId).no,
-      attributeValue,
-    ]);
     const peak = await readPeak(rows, key, {
       metric: event.metric.no,
-      attributes: Object.fromEntries(numbered),
+      attributes: numberedFilter(rules, eventAttributes),
       without: event.id,
       total: counters.get(no) ?? 0,
     });
@@ -131,13 +127,6 @@ export const rulesOfUndo = (rules: Rules, { event, scope }: Undoing): ScriptRule
   const systems = rules.config.pointsSystems.filter(({ no }) => scope.points && event.points.has(no));
   return rules.scriptRules({ kind: 'undo', metric: event.metric, systems });
 };
-
-/** Leaderboards (numbers) on which the undo does not count. */
-export const outdatedByUndo = (
-  rules: Rules,
-  { event, scope }: Undoing,
-  findings: UndoFindings | null,
-): number[] => boardsBesideUndo(rules, event, scope, findings?.boards ?? []);
 
 /** The UNDO record. Without findings, the script asks for them. */
 export function undoRecord(cell: number, undoing: Undoing, findings: UndoFindings | null): unknown[] {

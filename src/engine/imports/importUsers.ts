@@ -1,7 +1,6 @@
 import { type Cells, cellOf } from '../../base/cells.ts';
 import { ServiceError } from '../../base/errors.ts';
 import type { ImportRecord } from '../../db/imports/importRows.ts';
-import { listOpenRankings } from '../../db/leaderboards/hiddenUserRows.ts';
 import { decodeOutcomes } from '../../redis/scripts/decodeOutcomes.ts';
 import {
   IMPORTED_COMPLETION,
@@ -16,6 +15,7 @@ import { isInControlGroup } from '../../rules/prepare.ts';
 import type { Rules } from '../../rules/rules.ts';
 import type { ScriptAttempt } from '../events/retries.ts';
 import { buildCall, packProfile } from '../events/scriptCall.ts';
+import { changePreferences } from '../users/changePreferences.ts';
 import type { Erasures } from '../users/erasures.ts';
 import type { ScriptCallDependencies } from '../users/settler.ts';
 import { FUTURE_SIGN_UP, NO_EMAIL } from '../users/userRefusals.ts';
@@ -86,25 +86,14 @@ async function importBy(
     for (const { attempt, answer } of done) {
       const reason = reasonOf(answer);
       if (reason !== null) refused.push({ row: attempt.row, reason });
-      else if (!(answer.status === 'recorded' && answer.isNew)) await setVisibility(deps, rules, attempt);
+      const visible = attempt.values.preferences?.isOnLeaderboards;
+      const isNew = answer.status === 'recorded' && answer.isNew;
+      // The script has hidden new users, before their first rank.
+      if (reason === null && visible !== undefined && !isNew)
+        await changePreferences(deps, rules, attempt.userId, { leaderboards: { visible } });
     }
   }
   return refused;
-}
-
-/** Hides a user who existed before, or shows the user: all ranks change, which the history knows. */
-async function setVisibility(
-  { users, history }: ImportDependencies,
-  rules: Rules,
-  { userId, values }: Attempt,
-): Promise<void> {
-  const visible = values.preferences?.isOnLeaderboards;
-  if (visible === undefined) return;
-  const key = { tenant: rules.tenant, userId };
-  const earlier = visible
-    ? []
-    : await history.read(rules.tenant, (rows) => listOpenRankings(rows, key, null));
-  await users.prefer(rules, userId, { leaderboards: { visible } }, earlier);
 }
 
 function prepare(

@@ -8,7 +8,7 @@ import type { History } from '../historyReads.ts';
 import { findUserGroup, keysOfRanking, type RankedUser, type RankingStores } from './readRanking.ts';
 
 /** A score as rankings sort it, and the rank that comes with it; null without one. */
-export interface ScoreAndRank {
+interface ScoreAndRank {
   score: number;
   rank: number | null;
 }

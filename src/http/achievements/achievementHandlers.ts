@@ -9,12 +9,13 @@ import type {
 } from '../../contract/achievement.ts';
 import { type AchievementStatistics, readAchievementStatistics } from '../../redis/state/statistics.ts';
 import type { Achievement } from '../../rules/config.ts';
+import { matchesAll } from '../../rules/filters.ts';
 import type { Rules } from '../../rules/rules.ts';
 import { pointsJson } from '../../views/changes.ts';
 import { achievementView } from '../../views/entityViews.ts';
 import { isPublic, isShownTo, userAchievementView } from '../../views/userAchievements.ts';
 import { type OperationRequest, type OperationResponse, ok } from '../request/endpoint.ts';
-import { matchesAll, readUserAttributes } from '../request/find.ts';
+import { readUserAttributes } from '../request/find.ts';
 import { readPathUser } from '../users/userHandlers.ts';
 
 /** With completions and rarity, the percentage of users who completed it, to two decimals. */

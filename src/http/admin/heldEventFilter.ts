@@ -24,8 +24,16 @@ export function filterOf(
   const metric = asked.metric === undefined ? null : rules.metricByKey.get(asked.metric);
   if (metric === undefined) throw new ServiceError('notFound', `Metric ${asked.metric} does not exist`);
   const instant = (text: string | undefined): Date | null => (text === undefined ? null : new Date(text));
-  const held = { since: instant(asked.since), until: instant(asked.until) };
-  return { status, userId: user, metric: metric?.no ?? null, guard, ...held, minValue, maxValue };
+  return {
+    status,
+    userId: user,
+    metric: metric?.no ?? null,
+    guard,
+    since: instant(asked.since),
+    until: instant(asked.until),
+    minValue,
+    maxValue,
+  };
 }
 
 /** @throws ServiceError `invalid` if the cursor is not one of `cursorAfter` */

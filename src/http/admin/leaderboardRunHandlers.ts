@@ -2,7 +2,7 @@ import { ServiceError } from '../../base/errors.ts';
 import type { EndRun, PauseLeaderboard, ResumeLeaderboard } from '../../contract/leaderboardRuns.ts';
 import { changeConfig } from '../../engine/configuration/changeConfig.ts';
 import { bodyOf } from '../../engine/configuration/configDraft.ts';
-import { dateOfDay, dayOfDate, isLive, runHolding } from '../../rules/calendar.ts';
+import { dateOfDay, dayOfDate, isLive, startOfRun } from '../../rules/calendar.ts';
 import type { Config, Leaderboard } from '../../rules/config.ts';
 import { isPaused } from '../../rules/pauses.ts';
 import { moveRunEnd } from '../../rules/runEnds.ts';
@@ -37,15 +37,14 @@ export async function endRun(
   call: OperationRequest<typeof EndRun>,
 ): Promise<OperationResponse<typeof EndRun>> {
   const { lastDay, reason } = call.body;
-  let today = 0;
   const board = await changeBoard(call, (before, { settings }, now) => {
-    today = firstDayOfRuns(before, settings.defaultTimeZone, now);
+    const today = firstDayOfRuns(before, settings.defaultTimeZone, now);
     const runEnds = moveRunEnd(before, today, lastDay === undefined ? null : dayOfDate(lastDay), reason);
     if (typeof runEnds === 'string') throw new ServiceError('invalid', runEnds);
     return { runEnds };
   });
-  const { start, end } = runHolding(board, today)!;
-  return ok({ start: dateOfDay(start), end: dateOfDay(end!) });
+  const { run, end } = board.runEnds.at(-1)!;
+  return ok({ start: dateOfDay(startOfRun(board, run)), end });
 }
 
 /** POST /admin/v1/leaderboards/{id}/pause */

@@ -43,7 +43,8 @@ async function readUndo(call: Call): Promise<Undo> {
   const key = { tenant, userId: path.id };
   const found = await service.history.read(tenant, async (rows) => {
     const row = await readUndoable(rows, key, path.eventId);
-    return row && { row, causes: await findCauses(rows, rules, row.awards) };
+    const caused = row?.awards.map(({ trigger }) => ({ trigger, boosts: null })) ?? [];
+    return row && { row, causes: await findCauses(rows, rules, caused) };
   });
   if (found === null) {
     throw new ServiceError(

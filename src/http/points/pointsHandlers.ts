@@ -7,10 +7,11 @@ import type {
 } from '../../contract/points.ts';
 import { localTime, statusOn } from '../../rules/calendar.ts';
 import type { PointsBoost, PointsSystem } from '../../rules/config.ts';
+import { matchesAll } from '../../rules/filters.ts';
 import type { Rules } from '../../rules/rules.ts';
 import { boostView, levelView, pointsSystemView, triggerView } from '../../views/entityViews.ts';
 import { type OperationRequest, type OperationResponse, ok } from '../request/endpoint.ts';
-import { findSystem, matchesAll } from '../request/find.ts';
+import { findSystem } from '../request/find.ts';
 import { readPathUser } from '../users/userHandlers.ts';
 
 /** GET /points/{key}: with its triggers, except those of hidden achievements. */

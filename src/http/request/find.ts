@@ -1,5 +1,5 @@
 import { ServiceError } from '../../base/errors.ts';
-import type { AttributeValue, Metric, PointsSystem } from '../../rules/config.ts';
+import type { Metric, PointsSystem } from '../../rules/config.ts';
 import { unknownMetric } from '../../rules/prepare.ts';
 import type { Rules } from '../../rules/rules.ts';
 import { parseUserAttributes } from './parameters.ts';
@@ -35,12 +35,4 @@ export function readUserAttributes(rules: Rules, text: string | undefined): Map<
     );
   }
   return new Map([...given].map(([key, value]) => [rules.userAttributeByKey.get(key)!.no, value]));
-}
-
-/** Whether a user with these values, by attribute number, meets all conditions. */
-export function matchesAll(rules: Rules, conditions: AttributeValue[], values: Map<number, string>): boolean {
-  return conditions.every(
-    ({ attributeId, attributeValue }) =>
-      values.get(rules.byId('attributes', attributeId).no) === attributeValue,
-  );
 }

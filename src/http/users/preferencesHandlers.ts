@@ -5,7 +5,7 @@ import {
   type UpdateUserPreferences,
   type UserPreferencesResponse,
 } from '../../contract/preferences.ts';
-import { listOpenRankings } from '../../db/leaderboards/hiddenUserRows.ts';
+import { changePreferences } from '../../engine/users/changePreferences.ts';
 import type { ChangedUser } from '../../engine/users/userChanges.ts';
 import { weekdaysOf } from '../../rules/daysOff.ts';
 import type { Rules } from '../../rules/rules.ts';
@@ -26,12 +26,7 @@ export async function updateUserPreferences({
   path,
   body,
 }: OperationRequest<typeof UpdateUserPreferences>): Promise<OperationResponse<typeof UpdateUserPreferences>> {
-  const user = { tenant: rules.tenant, userId: path.id };
-  const isOptOut = body.leaderboards?.visible === false;
-  const earlier = isOptOut
-    ? await service.history.read(rules.tenant, (rows) => listOpenRankings(rows, user, null))
-    : [];
-  return ok(preferencesView(await service.users.prefer(rules, path.id, body, earlier)));
+  return ok(preferencesView(await changePreferences(service, rules, path.id, body)));
 }
 
 /** The user's preferences; own streak conditions only if the tenant allows them. */

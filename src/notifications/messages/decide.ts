@@ -2,6 +2,7 @@ import type { NoticeFacts, PendingNotification } from '../../db/deliveries/notif
 import type { UserState } from '../../redis/state/userState.ts';
 import { localTime } from '../../rules/calendar.ts';
 import type { NotificationTemplate } from '../../rules/config.ts';
+import { matchesAll } from '../../rules/filters.ts';
 import { usefulUntil } from '../../rules/notices.ts';
 import type { Rules } from '../../rules/rules.ts';
 import { isInDanger } from '../streakDanger.ts';
@@ -56,12 +57,7 @@ export function decide(
   const { rules, user } = recipient;
   const templates = templatesFor(rules, notification.type, notification.channel, notification.facts);
   if (templates.length === 0) return { suppressed: 'inactive' };
-  const template = templates.find(({ userAttributes }) =>
-    userAttributes.every(
-      ({ attributeId, attributeValue }) =>
-        user.attributes.get(rules.byId('attributes', attributeId).no) === attributeValue,
-    ),
-  );
+  const template = templates.find(({ userAttributes }) => matchesAll(rules, userAttributes, user.attributes));
   if (template === undefined) return { suppressed: 'attributes' };
   return notification.isRepeat ? { suppressed: 'duplicate' } : { template };
 }

@@ -61,7 +61,7 @@ export function compileBoards(scope: CompileScope, points: ScriptPointsSystem[])
     }));
 }
 
-/** What a paused leaderboard ranks: gains of a counter that there is not. */
+/** A paused leaderboard ranks the gains of counter 0. No event raises it, so all scores stay. */
 const NOTHING_RANKED = { by: RANK_BY.metric, of: 0, gain: true };
 
 /**
