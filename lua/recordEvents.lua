@@ -216,11 +216,11 @@ local function recordEvent(at, userId, isLoaded)
   if not fingerprint then return evaluateEvent(at, userId, rules, calendar) end
 
   openKeysOnce(rules)
-  local used, slice = findKey(keys, fingerprint)
+  local used, slice = findKey(keys, fingerprint, user.hasFormerKeys)
   if used == nil then return reportUnknownKey(userId) end
   if used then
     openHolds()
-    if reportHeldAgain(out, keys, fingerprint, used, slice) then return false end
+    if reportHeldAgain(out, keys, fingerprint, user.hasFormerKeys, used, slice) then return false end
     if not calendar then return reportMissingZone(userId, user.tz or rules.defaultZone) end
     return reportReplay(rules, calendar, used)
   end

@@ -103,11 +103,13 @@ local function checkEvent()
   local used, slice = false, nil
   keys = fingerprint and openKeys(prefix, rules, now, decode(ARGV[6]))
   if keys then
-    used, slice = findUse(keys, fingerprint)
+    used, slice = findUse(keys, fingerprint, user.hasFormerKeys)
     if used == nil then return { encode({ OUTCOME.keyUnknown }) } end
   end
   if used then
-    if reportIfHeld(context.out, keys, fingerprint, used, slice) then return { encode(context.out) } end
+    if reportIfHeld(context.out, keys, fingerprint, user.hasFormerKeys, used, slice) then
+      return { encode(context.out) }
+    end
     local calendar = calendars[user.tz or rules.defaultZone]
     if not calendar then return { encode({ OUTCOME.zoneNeeded, user.tz or rules.defaultZone }) } end
     settleStreaks(user, calendar, rules, context.seconds)

@@ -384,7 +384,10 @@ describe('while no relay runs', () => {
       body: { id: 'late', status: 'accepted' },
     });
     const refused = await call('late');
-    expect(refused).toMatchObject({ status: 503, body: { error: 'User late is being erased; try again' } });
+    expect(refused).toMatchObject({
+      status: 503,
+      body: { error: 'User late is being erased or renamed; try again' },
+    });
     expect(refused.headers.get('retry-after')).not.toBeNull();
     expect((await lonely.call('PUT', '/v1/users/late', { name: 'Late' })).status).toBe(503);
     expect((await call('other')).status).toBe(201);

@@ -2,6 +2,7 @@ import { isDeepStrictEqual } from 'node:util';
 import { DateTime } from 'luxon';
 import { expect, test } from 'vitest';
 import { ServiceError } from '../src/base/errors.ts';
+import { idempotencyIdentity } from '../src/base/ids.ts';
 import type { LeaderboardRanking } from '../src/contract/leaderboard.ts';
 import type { CallRefusal } from '../src/contract/refusal.ts';
 import type { EarlierRanking } from '../src/db/leaderboards/hiddenUserRows.ts';
@@ -17,6 +18,7 @@ import { keys } from '../src/redis/state/redisKeys.ts';
 import { type BoardState, decodeUserState, type UserState } from '../src/redis/state/userState.ts';
 import { ranksGain } from '../src/rules/compile/compileLeaderboards.ts';
 import type { Config, Leaderboard } from '../src/rules/config.ts';
+import { keySliceAt, keySliceMs } from '../src/rules/keySlices.ts';
 import type { LeaderboardPause } from '../src/rules/leaderboardChanges.ts';
 import { hasGroups } from '../src/rules/leagueTiers.ts';
 import { shownValue } from '../src/rules/rankingOrder.ts';
@@ -35,9 +37,11 @@ import { randomConfig } from './support/randomConfig.ts';
 import {
   type EventOperation,
   type Operation,
+  type RenameOperation,
   type RewardOperation,
   Traffic,
 } from './support/randomOperations.ts';
+import { renameInRedis } from './support/renaming.ts';
 
 /**
  * Random operations against the scripts and against a plain model of the rules (support/model.ts): after each
@@ -106,6 +110,7 @@ class Comparison {
   readonly #rewarded = new Set<string>();
   #step = 0;
   #operation: Operation | null = null;
+  #traffic: Traffic | null = null;
 
   constructor(engine: Engine, seed: number) {
     this.#engine = engine;
@@ -116,6 +121,7 @@ class Comparison {
   }
 
   async run(traffic: Traffic, steps: number): Promise<void> {
+    this.#traffic = traffic;
     const { clock } = this.#engine;
     for (this.#step = 1; this.#step <= steps; this.#step++) {
       clock.set(clock.now() + traffic.pause());
@@ -124,6 +130,7 @@ class Comparison {
       const isSwept =
         traffic.isSwept() ||
         this.#operation.op === 'reward' ||
+        this.#operation.op === 'rename' ||
         this.#operation.op.startsWith('set') ||
         usersOf(this.#operation).size > 1;
       if (isSwept) await this.#sweep();
@@ -192,6 +199,8 @@ class Comparison {
         const block = seconds === 0 ? null : { until: until && until * 1000 };
         return this.#compareChange(userId, answer, model.block(userId, block, earlier, now));
       }
+      case 'rename':
+        return this.#rename(operation, now);
       case 'reward':
         return this.#reward(operation, now);
       case 'setWindow': {
@@ -249,6 +258,28 @@ class Comparison {
         });
         return this.#configure({ ...model.config, achievements }, operation.isSwept);
       }
+    }
+  }
+
+  /** In a tenant that is spread over cells, members of leagues change their rivals with the cell. */
+  async #rename(operation: RenameOperation, now: number): Promise<void> {
+    const { userId, newId, event } = operation;
+    const { users, keys, config } = this.#model;
+    const { cellOf, outboxKeys, tenant } = this.#engine;
+    if (!users.has(userId) || users.has(newId)) return;
+    const isSameCell = cellOf(userId) === cellOf(newId);
+    if (!isSameCell && config.leaderboards.some(({ league }) => league !== null)) return;
+    await this.#record([event], now);
+    const hasFormerKeys = keys.isUsedBy(userId);
+    await renameInRedis(this.#engine, { userId, newId, hasFormerKeys });
+    await outboxKeys.rename(tenant, userId, newId);
+    this.#model.rename(userId, newId);
+    this.#traffic!.rename(operation);
+    await this.#sweep();
+    for (const id of [userId, newId]) await this.#compareUser(id);
+    for (const id of [newId, userId]) {
+      const user = { ...event.request.user, id };
+      await this.#record([{ ...event, request: { ...event.request, user } }], now);
     }
   }
 
@@ -343,8 +374,10 @@ class Comparison {
         together.map(({ event }) => event),
         now,
       );
-      for (const [i, { event, outcome }] of together.entries())
+      for (const [i, { event, outcome }] of together.entries()) {
+        this.#noteIfHeld(event, outcome, now);
         this.#sameOutcome(outcome, expected[i]!, `outcome of ${JSON.stringify(event)}`);
+      }
     }
     for (const userId of new Set(events.map((event) => event.request.user.id)))
       await this.#compareUser(userId);
@@ -354,10 +387,22 @@ class Comparison {
   async #recordOneByOne(events: EventOperation[], now: number): Promise<void> {
     for (const event of events) {
       const outcome = await this.#engine.record(event.metric, event.request, event.key ?? undefined);
+      this.#noteIfHeld(event, outcome, now);
       const [expected] = this.#model.recordTogether([event], now);
       this.#sameOutcome(outcome, expected!, `outcome of ${JSON.stringify(event)}`);
       await this.#compareUser(event.request.user.id);
     }
+  }
+
+  /** A server would store the event. */
+  #noteIfHeld({ metric: metricKey, request, key }: EventOperation, outcome: Outcome, now: number): void {
+    if (outcome.status !== 'held' || outcome.guard === null || key === null) return;
+    const { outboxKeys, tenant } = this.#engine;
+    const { settings, metrics } = this.#model.config;
+    const metric = metrics.find((one) => one.key === metricKey)!;
+    const { id } = request.user;
+    const idAt = settings.idempotencyWindowSeconds === null ? 0 : keySliceAt(now, keySliceMs(settings));
+    outboxKeys.hold(id, idempotencyIdentity(tenant, id, metric.no, key).fingerprint, { usedAt: now, idAt });
   }
 
   async #compareChange(userId: string, answer: Promise<ChangedUser>, expected: Outcome): Promise<void> {

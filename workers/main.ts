@@ -38,6 +38,7 @@ import { importSchedule, importWork } from './jobs/importJobs.ts';
 import { Jobs } from './jobs/jobs.ts';
 import { leaderboardSchedule, leaderboardWork } from './jobs/leaderboardJobs.ts';
 import { startNotifications } from './jobs/notificationJobs.ts';
+import { renameSchedule } from './jobs/renameJobs.ts';
 import { deliveryRetentionSchedule, retentionSchedule } from './jobs/retentionJobs.ts';
 import { scheduledWebhookSchedule } from './jobs/scheduledWebhookJobs.ts';
 import { type Schedule, Schedules } from './jobs/schedules.ts';
@@ -189,6 +190,7 @@ function scheduledWork(jobs: Jobs, deliveryJobs: DeliveryJobs, context: WorkCont
     importSchedule(context, jobs),
     leaderboardSchedule(context, context.clock, jobs),
     erasureSchedule(context, context.log),
+    renameSchedule(context, context.clock, context.log),
     scheduledWebhookSchedule(context, context.clock),
     deliverySchedule(context, deliveryJobs),
     keysSchedule(context),

@@ -43,12 +43,22 @@ local function completeOfStreak(user, list, result, now)
   end
 end
 
-local function completeChained(user, list, result, now)
+local function hasOne(numbers, requires)
+  for i = 1, #requires do
+    if numbers[requires[i]] then return true end
+  end
+  return false
+end
+
+-- `opened`: nil, or a set of numbers of achievements: then only those are completed that require one of them,
+-- or one of those that this completes.
+local function completeChained(user, list, result, now, opened)
   for _, rule in ipairs(list) do
     local achievements = open(user).achievements
     if not achievements[rule.no] and hasAll(achievements, rule.requires)
-      and matchesUser(rule.users, user) then
+      and matchesUser(rule.users, user) and (not opened or hasOne(opened, rule.requires)) then
       complete(user, rule.no, now, result)
+      if opened then opened[rule.no] = true end
     end
   end
 end
@@ -70,7 +80,9 @@ local function completeAnniversaries(user, chained, result, now)
   local isSilent = result.isSilent
   result.isSilent = not result.tickAt
   completeOfSignUp(user, result.anniversaries, result, now)
-  if result.completed ~= NOTHING then completeChained(user, chained, result, now) end
+  local opened = {}
+  for _, no in ipairs(result.completed) do opened[math.abs(no)] = true end
+  completeChained(user, chained, result, now, opened)
   result.isSilent = isSilent
 end
 

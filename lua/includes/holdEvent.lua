@@ -9,13 +9,13 @@ end
 
 -- Reports the event that was held under this used key, if there is one: the key decides, whatever the guards
 -- say by now. `used` and `slice` are what findUse returns. Returns whether there is.
-local function reportIfHeld(out, keys, fingerprint, used, slice)
+local function reportIfHeld(out, keys, fingerprint, hasFormerKeys, used, slice)
   local mark = heldMark(fingerprint)
   local isHeld
   if slice then
     isHeld = call('SISMEMBER', bucketOf(slice, positionOf(mark)), mark) == 1
   else
-    isHeld = findUse(keys, mark)
+    isHeld = findUse(keys, mark, hasFormerKeys)
   end
   if isHeld then report(out, OUTCOME.held, 0, used) end
   return isHeld

@@ -50,9 +50,18 @@ local function bucketOf(slice, position)
   return bucketKey(slice.prefix, bucketAt(position, slice.buckets, slice.width))
 end
 
+-- Whether a key that no slice has may have been used so long ago that only PostgreSQL has it.
+local function mayBeCold(keys, position)
+  local ledger = keys.ledger
+  local filter = ledger[KEY_LEDGER.filter]
+  return ledger[KEY_LEDGER.coldBefore] > 0
+    and (filter == 0 or mayContain(keys.prefix, filter, ledger[KEY_LEDGER.filterLines], position))
+end
+
 -- Looks for the last use of a key. Returns the instant in the id of its event (ms, 0 for an id without one),
 -- false if the key is free, or nil if PostgreSQL must be asked; and the slice that has the use, if one does.
-local function findUse(keys, fingerprint)
+-- hasFormerKeys: the user may have used the key under a former id, with another fingerprint.
+local function findUse(keys, fingerprint, hasFormerKeys)
   local position, use = positionOf(fingerprint), keys.uses[fingerprint]
   for i = 1, #keys.searched do
     local slice = keys.searched[i]
@@ -64,12 +73,7 @@ local function findUse(keys, fingerprint)
       return use[KEY_USE.usedAt] > keys.ranOutAt and use[KEY_USE.idAt], slice
     end
   end
-  local ledger = keys.ledger
-  if ledger[KEY_LEDGER.coldBefore] == 0 then return false end
-  local filter = ledger[KEY_LEDGER.filter]
-  if filter > 0 and not mayContain(keys.prefix, filter, ledger[KEY_LEDGER.filterLines], position) then
-    return false
-  end
+  if not hasFormerKeys and not mayBeCold(keys, position) then return false end
   if not use then return nil end
   local isOver = keys.ranOutAt and use[KEY_USE.idAt] > 0 and use[KEY_USE.usedAt] <= keys.ranOutAt
   return use[KEY_USE.usedAt] > 0 and not isOver and use[KEY_USE.idAt]

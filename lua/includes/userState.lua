@@ -21,6 +21,7 @@
 --        seen      hours since 1970 of the last change
 --        due       seconds since 1970: the next instant at which settling changes something, or DUE.never
 --        guards    false, or by metric what its guards look at of GUARD_STATE
+--        hasFormerKeys  whether the user has used idempotency keys under a former id
 -- cold:  created, updated  ms since 1970
 --        name, email, subscribeToEmails, control, deviceTokens, attributes (by number)
 --        streak    flat list of STREAK for daily, weekly, monthly: length, first day, last period extended or
@@ -56,7 +57,7 @@ local function resetUser(user, now, control)
   user.rulesVersion, user.fastPathDay, user.fastPathMetric = 0, 0, 0
   user.streakLength, user.streakFirstDay, user.streakLastPeriod, user.streakDaysOff = 0, 0, 0, 0
   user.counters, user.peaks, user.points, user.boards = {}, false, {}, {}
-  user.guards = false
+  user.guards, user.hasFormerKeys = false, false
   user.isOpen, user.coldChanged = true, true
   user.created, user.updated, user.name, user.email, user.subscribeToEmails = now, now, false, false, true
   user.control, user.deviceTokens, user.attributes = control, false, {}

@@ -1,6 +1,11 @@
 /** Every bound of the service, with accessLimits.ts. The name ends with the unit. */
 export const BODY_BYTES_MAX = 256 * 1024;
 export const USER_ID_CHARS_MAX = 255;
+/** Ids that a user may have had before; under each of them, an idempotency key may have been used. */
+export const FORMER_IDS_MAX = 10;
+/** New ids that a process gives users at once, and that wait for it. */
+export const RENAMES_AT_ONCE_MAX = 2;
+export const RENAMES_WAITING_MAX = 100;
 export const TEXT_CHARS_MAX = 1_000;
 /** A date-time with offset and fractions of a second. */
 export const INSTANT_CHARS_MAX = 40;

@@ -43,7 +43,7 @@ export function compareUser(
   isFolded: boolean,
   report: NameDifference,
 ): void {
-  if (recorded.isErasing) return;
+  if (recorded.isLeaving) return;
   const { state } = held;
   if (state === null) {
     if (recorded.isListed) report('users', 'PostgreSQL has the user, Redis does not');

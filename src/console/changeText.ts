@@ -20,6 +20,7 @@ const NAMED: Record<string, string> = {
   'delete streakPauses': 'Removed a pause',
   'update streaks': 'Restored the streak',
   'delete users': 'Erased a user',
+  'update users': 'Gave a user another id',
   'create sessions': 'Signed in to the console',
   'delete sessions': 'Ended a session of the console',
 };

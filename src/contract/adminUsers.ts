@@ -4,7 +4,7 @@ import { Reason } from './adminFields.ts';
 import { Block } from './blockedUsers.ts';
 import { operation } from './operation.ts';
 import { Instant, keyPath, nullable, userPath } from './schemas.ts';
-import { User } from './user.ts';
+import { User, UserId } from './user.ts';
 
 export const AdminUser = Type.Object(
   {
@@ -139,6 +139,32 @@ export const EraseUser = operation({
     200: Type.Object({ id: Type.String(), status: Type.Literal('erased') }),
     202: Type.Object({ id: Type.String(), status: Type.Literal('accepted') }),
   },
+  mayMiss: true,
+});
+
+const renamed = (status: 'renamed' | 'accepted') =>
+  Type.Object({
+    id: Type.String({ description: 'The new id.' }),
+    formerId: Type.String(),
+    status: Type.Literal(status),
+  });
+
+export const RenameUser = operation({
+  tag: 'Users',
+  summary: 'Give a user another id',
+  description:
+    'Everything that is stored about the user then has the new id: profile, state, ranks on leaderboards, history, events that are held, ' +
+    'pending messages and application keys. An idempotency key that was used under the former id stays used. The status is 200 if ' +
+    'everything is done, and 202 if a worker will do it. Meanwhile calls for both ids wait, and are refused with 503 after two seconds. ' +
+    'Afterwards the former id belongs to a new user.',
+  access: 'admin',
+  role: 'operate',
+  path: Type.Object(userPath),
+  request: Type.Object(
+    { id: UserId, reason: Type.Optional(Reason) },
+    { examples: [{ id: 'user-4711', reason: 'Signed up' }] },
+  ),
+  responses: { 200: renamed('renamed'), 202: renamed('accepted') },
   mayMiss: true,
 });
 

@@ -65,7 +65,7 @@ const profileFields = {
   attributes: Type.Optional(UserAttributes),
 };
 
-const UserId = Type.String({ minLength: 1, maxLength: USER_ID_CHARS_MAX, examples: ['ada'] });
+export const UserId = Type.String({ minLength: 1, maxLength: USER_ID_CHARS_MAX, examples: ['ada'] });
 
 /** The user of a path. */
 export const UpdatedUser = Type.Object(

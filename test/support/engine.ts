@@ -61,6 +61,8 @@ export interface Engine {
   rankingKeys(name: string): string[];
   /** Names of the rankings in Redis. */
   rankingNames(): Promise<string[]>;
+  /** What is known of idempotency keys in the outboxes, unless the engine was given other key uses. */
+  outboxKeys: OutboxKeyUses;
   rules(): Rules;
   /**
    * Applies a configuration file, given as text or as its content, to what is configured; `beyond` replaces
@@ -107,11 +109,12 @@ export async function createEngine(
   const clock = new TestClock();
   clock.set(at);
   const scripts = new Scripts(redis, cells);
+  const outboxKeys = new OutboxKeyUses(redis, cells);
   const options = {
     redis,
     clock,
     cells,
-    keyUses: keyUses ?? new OutboxKeyUses(redis, cells),
+    keyUses: keyUses ?? outboxKeys,
     ...(pool && { history: new History({ pool, scripts, cells, waitMsMax: HISTORY_MS_MAX }) }),
   };
   const parts = createParts(options);
@@ -138,6 +141,7 @@ export async function createEngine(
     tenantCells,
     rankingKeys: (name) => tenantCells.map((cell) => `${keys.tenantPrefix(tenant, cell)}lb:${name}`),
     rankingNames: () => rankingNames(redis, tenant, cells),
+    outboxKeys,
     rules: () => rulesStore.get(tenant)!,
     async configure(content, beyond = {}) {
       const text = typeof content === 'string' ? content : JSON.stringify(content);

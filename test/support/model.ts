@@ -19,6 +19,7 @@ import {
   runStart,
 } from './modelCalendar.ts';
 import { guardDecision } from './modelGuards.ts';
+import { ModelKeys } from './modelKeys.ts';
 import { leagueGroup, lowestTier, ModelLeagues } from './modelLeagues.ts';
 import { awardPoints } from './modelPoints.ts';
 import { groupOf, isBetter, isRankable, ModelRankings } from './modelRankings.ts';
@@ -103,16 +104,6 @@ type Evaluation = [
   now: number,
 ];
 
-interface UseOfKey {
-  /** Milliseconds since 1970. */
-  at: number;
-  /** The instant in the id of the event; null if there was no window. */
-  idAt: number | null;
-}
-
-/** Beginning of the quarter of a window in which an instant is. Quarters are counted from 1970. */
-const quarterOf = (windowMs: number, now: number): number => now - (now % (windowMs / 4));
-
 const NOTHING: Change = {
   event: null,
   api: null,
@@ -141,10 +132,7 @@ export class Model {
   readonly #leagues: ModelLeagues;
   /** Of the present call: each completes a change of a place, once all changes of the call have been made. */
   #unranked: (() => void)[] | null = null;
-  /** The last use of each idempotency key, by user, metric and key. */
-  readonly #uses = new Map<string, UseOfKey>();
-  /** The same of keys whose events are held. */
-  readonly #held = new Map<string, UseOfKey>();
+  readonly keys = new ModelKeys();
 
   /** @param cellOf if the tenant is spread over cells */
   constructor(config: Config, cellOf: ((userId: string) => number) | null = null) {
@@ -170,9 +158,10 @@ export class Model {
     const { id: userId, ...profile } = request.user;
     const block = this.#blockOf(userId, now);
     if (block !== null) return { status: 'blocked', ...block };
-    const use = JSON.stringify([userId, metric.id, idempotencyKey]);
-    if (idempotencyKey !== null && this.#isUsed(use, now))
-      return this.#replay(userId, metric.id, this.#uses.get(use)!.idAt, now);
+    const { idempotencyWindowSeconds: window } = this.config.settings;
+    const key = idempotencyKey === null ? null : { userId, metricId: metric.id, key: idempotencyKey };
+    const used = key && this.keys.find(key, false, window, now);
+    if (used !== null) return this.#replay(userId, metric.id, used.idAt, now);
     const sent: Sent = { metric, value: request.value, attributes: {} };
     for (const [key, value] of Object.entries(request.attributes ?? {})) {
       const { id } = this.config.attributes.find(
@@ -181,14 +170,12 @@ export class Model {
       sent.attributes[id] = value;
     }
     const holds = metric.guards?.action === 'hold';
-    if (idempotencyKey !== null && holds && this.#isUsed(use, now, this.#held))
-      return { status: 'held', guard: null, usedAt: this.#held.get(use)!.idAt };
+    const held = key && holds ? this.keys.find(key, true, window, now) : null;
+    if (held !== null) return { status: 'held', guard: null, usedAt: held.idAt };
     const outcome = this.#change(userId, profile, NOTHING, now, sent);
-    const { idempotencyWindowSeconds: window } = this.config.settings;
-    const idAt = window && quarterOf(window * 1_000, now);
-    if (idempotencyKey !== null && outcome.status === 'recorded') this.#uses.set(use, { at: now, idAt });
+    if (key !== null && outcome.status === 'recorded') this.keys.add(key, false, window, now);
     if (outcome.status !== 'guarded' || !holds) return outcome;
-    if (idempotencyKey !== null) this.#held.set(use, { at: now, idAt });
+    if (key !== null) this.keys.add(key, true, window, now);
     return { status: 'held', guard: outcome.guard, usedAt: null };
   }
 
@@ -312,18 +299,23 @@ export class Model {
     return localDate(zoneOf(user, this.config), now);
   }
 
-  #isUsed(use: string, now: number, uses = this.#uses): boolean {
-    const last = uses.get(use);
-    const window = this.config.settings.idempotencyWindowSeconds;
-    return last !== undefined && (window === null || last.idAt === null || now < last.at + window * 1000);
+  /** Gives a user another id, which nobody has. */
+  rename(userId: string, newId: string): void {
+    const user = this.users.get(userId)!;
+    user.hasFormerKeys ||= this.keys.isUsedBy(userId);
+    this.users.delete(userId);
+    this.users.set(newId, { ...user, id: newId });
+    this.rankings.rename(userId, newId);
+    this.keys.rename(userId, newId);
   }
 
   /**
    * A replay shows the user as settled now, and changes nothing: what it says of the user is not applied
-   * either.
+   * either. Nobody may have the id any more.
    */
   #replay(userId: string, metricId: string, usedAt: number | null, now: number): Outcome {
-    const user = copyUser(this.users.get(userId)!);
+    const stored = this.users.get(userId);
+    const user = stored ? copyUser(stored) : newModelUser(userId, false, now, dateOf('1970-01-01'));
     const today = this.today(user, now);
     settleStreaks(user, this.config, now);
     const total = counterTotal(user.events, metricId);
@@ -549,9 +541,20 @@ export class Model {
         matches(userAttributes, user.attributes) &&
         anniversaryDate(signUpDate, anniversaryYears!) <= today,
     );
-    for (const { id } of reached) user.achievements.set(id, now);
-    const opened = reached.length === 0 ? [] : this.#completeAchievements(user, NOTHING, now);
-    return [...reached.map(({ id }) => id), ...opened];
+    const completed = reached.map(({ id }) => id);
+    for (const id of completed) user.achievements.set(id, now);
+    for (;;) {
+      const opened = this.config.achievements.find(
+        (achievement) =>
+          achievement.status === 'active' &&
+          !user.achievements.has(achievement.id) &&
+          achievement.achievementIds.some((id) => completed.includes(id)) &&
+          this.#isMet(achievement, user, NOTHING),
+      );
+      if (opened === undefined) return completed;
+      user.achievements.set(opened.id, now);
+      completed.push(opened.id);
+    }
   }
 
   /**

@@ -119,6 +119,16 @@ export class ModelRankings {
     this.#set(name, others.toSpliced(behind === -1 ? others.length : behind, 0, place));
   }
 
+  /** Gives a user another id in all rankings. */
+  rename(userId: string, newId: string): void {
+    for (const name of this.namesWith(userId)) {
+      this.#set(
+        name,
+        this.ranking(name).map((place) => (place.userId === userId ? { ...place, userId: newId } : place)),
+      );
+    }
+  }
+
   #set(name: string, places: readonly Place[]): void {
     this.#rankings.set(name, places);
     this.changed.add(name);

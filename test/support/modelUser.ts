@@ -90,6 +90,8 @@ export interface ModelUser {
   block: { until: number | null } | null;
   /** Whether the user is on leaderboards by the preferences; null while the user has not said. */
   isVisible: boolean | null;
+  /** Whether the user has used idempotency keys under a former id. */
+  hasFormerKeys: boolean;
 }
 
 /** Whether the user has no place on any leaderboard. */
@@ -133,6 +135,7 @@ export function newModelUser(id: string, control: boolean, now: number, today: L
     preferences: null,
     due: Number.POSITIVE_INFINITY,
     reviewAt: null,
+    hasFormerKeys: false,
     block: null,
     isVisible: null,
   };
@@ -415,6 +418,7 @@ export function userStateOf(user: ModelUser, config: Config): Omit<UserState, No
     ),
     freezes: user.freezes,
     messagesFrom: 0,
+    hasFormerKeys: user.hasFormerKeys,
     pauses: user.pauses.map(({ id, start, end }) => ({
       id,
       start: ordinal('daily', start),

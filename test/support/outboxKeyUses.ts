@@ -1,22 +1,26 @@
 import type { Redis } from 'ioredis';
 import { allCells, type Cells } from '../../src/base/cells.ts';
-import { instantOfEvent } from '../../src/base/ids.ts';
+import { idempotencyIdentity, instantOfEvent } from '../../src/base/ids.ts';
 import {
   type EventKeyUse,
+  type KeyedEvent,
   type KeyUse,
   type KeyUses,
   UNUSED_KEY,
 } from '../../src/engine/usedKeys/keyUses.ts';
 import { decodeEntry } from '../../src/redis/scripts/outbox.ts';
 import { keys } from '../../src/redis/state/redisKeys.ts';
-import type { PreparedEvent } from '../../src/rules/prepare.ts';
 import type { Rules } from '../../src/rules/rules.ts';
+
+const KEY_UNUSED: EventKeyUse = { ...UNUSED_KEY, held: UNUSED_KEY, formerEventId: null };
 
 /** Finds uses of idempotency keys in the outbox of a test without PostgreSQL, in which all entries stay. */
 export class OutboxKeyUses implements KeyUses {
   readonly #redis: Redis;
   readonly #cells: Cells;
-  readonly #uses = new Map<string, KeyUse>();
+  /** By present id of the user, and fingerprint. */
+  readonly #uses = new Map<string, Map<string, EventKeyUse>>();
+  readonly #formerIds = new Map<string, string[]>();
   /** Where the next read of each outbox begins, by cell. */
   readonly #next = new Map<number, string>();
 
@@ -25,12 +29,50 @@ export class OutboxKeyUses implements KeyUses {
     this.#cells = cells;
   }
 
-  async find({ tenant }: Rules, events: readonly PreparedEvent[]): Promise<EventKeyUse[]> {
+  async find({ tenant }: Rules, events: readonly KeyedEvent[]): Promise<EventKeyUse[]> {
+    await this.#readAll(tenant);
+    return events.map(({ event, key }) => {
+      const { userId, metric } = event;
+      const last = (fingerprint: string, formerEventId: string | null): EventKeyUse[] =>
+        [userId, ...(formerEventId === null ? this.#formerly(userId) : [])].flatMap((owner) => {
+          const use = this.#uses.get(owner)?.get(fingerprint);
+          return use === undefined ? [] : [{ ...use, formerEventId }];
+        });
+      const former = (this.#formerIds.get(userId) ?? []).flatMap((id) => {
+        const { fingerprint, eventId } = idempotencyIdentity(tenant, id, metric.no, key);
+        return last(fingerprint, eventId);
+      });
+      const uses = [...last(event.fingerprint as string, null), ...former];
+      return uses.reduce((found, use) => (use.usedAt > found.usedAt ? use : found), KEY_UNUSED);
+    });
+  }
+
+  /** The held events are not in the outbox. */
+  hold(userId: string, fingerprint: string, use: KeyUse): void {
+    this.#of(userId).set(fingerprint, { ...use, held: use, formerEventId: null });
+  }
+
+  async rename(tenant: number, from: string, to: string): Promise<void> {
+    await this.#readAll(tenant);
+    for (const [fingerprint, use] of this.#of(from)) this.#of(to).set(fingerprint, use);
+    this.#uses.delete(from);
+    this.#formerIds.set(to, [...new Set([...(this.#formerIds.get(from) ?? []), from])]);
+    this.#formerIds.delete(from);
+  }
+
+  /** Those who had an id before. */
+  #formerly(id: string): string[] {
+    return [...this.#formerIds].filter(([, ids]) => ids.includes(id)).map(([owner]) => owner);
+  }
+
+  #of(userId: string): Map<string, EventKeyUse> {
+    const uses = this.#uses.get(userId) ?? new Map<string, EventKeyUse>();
+    this.#uses.set(userId, uses);
+    return uses;
+  }
+
+  async #readAll(tenant: number): Promise<void> {
     for (const cell of allCells(this.#cells)) await this.#read(tenant, cell);
-    return events.map(({ fingerprint }) => ({
-      ...(this.#uses.get(fingerprint as string) ?? UNUSED_KEY),
-      held: UNUSED_KEY,
-    }));
   }
 
   async #read(tenant: number, cell: number): Promise<void> {
@@ -40,8 +82,9 @@ export class OutboxKeyUses implements KeyUses {
       const entry = decodeEntry(fields);
       if (entry.fn !== 'recordEvents' || entry.tenant !== tenant) continue;
       for (const { change } of entry.changes) {
-        const idAt = instantOfEvent(change.eventId) ?? 0;
-        if (change.fingerprint !== null) this.#uses.set(change.fingerprint, { usedAt: entry.now, idAt });
+        if (change.fingerprint === null) continue;
+        const use = { usedAt: entry.now, idAt: instantOfEvent(change.eventId) ?? 0 };
+        this.#of(change.userId).set(change.fingerprint, { ...KEY_UNUSED, ...use });
       }
     }
   }

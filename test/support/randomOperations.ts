@@ -39,6 +39,14 @@ export interface RewardOperation {
   ranking: number | null;
 }
 
+/** Gives a user another id, unless somebody has it, between an event and its repetitions. */
+export interface RenameOperation {
+  op: 'rename';
+  userId: string;
+  newId: string;
+  event: EventOperation;
+}
+
 export type Operation =
   /** All in one turn of the event loop. */
   | { op: 'record'; events: EventOperation[] }
@@ -46,6 +54,7 @@ export type Operation =
   | { op: 'read'; userId: string }
   /** Blocks a user for some seconds, or for good (null), or lifts the block (0). */
   | { op: 'block'; userId: string; seconds: number | null }
+  | RenameOperation
   | { op: 'complete'; userId: string; profile: UpdatedUser; achievement: string }
   | { op: 'amend'; userId: string; amendment: StreakAmendment }
   /**
@@ -71,10 +80,13 @@ export type Operation =
   | RewardOperation
   | { op: 'setStreak'; streak: ReturnType<typeof streakSettings> };
 
+/** Ids that users get later. */
+const SPARE_IDS = ['zoe', 'pia', 'max', 'tóm', '{eva}', 'ida:2'] as const;
+
 /** What happens in one run of the test: few users that do much a day, or many that do little. */
 export class Traffic {
   readonly #random: Random;
-  readonly #users: readonly string[];
+  #users: readonly string[];
   /** Stretches the longer pauses. */
   readonly #slowness: number;
 
@@ -105,6 +117,16 @@ export class Traffic {
     return this.#random.chance(0.6);
   }
 
+  /** From now on, the user sends under the new id. */
+  rename({ userId, newId }: RenameOperation): void {
+    this.#users = this.#users.map((id) => (id === userId ? newId : id));
+  }
+
+  #rename(userId: string, day: number): Operation {
+    const newId = this.#random.pick([...USERS, ...SPARE_IDS].filter((id) => !this.#users.includes(id)));
+    return { op: 'rename', userId, newId, event: event(this.#random, userId, day) };
+  }
+
   operation(day: number): Operation {
     const random = this.#random;
     const userId = random.pick(this.#users);
@@ -120,6 +142,7 @@ export class Traffic {
       [6, () => complete(random, userId, day)],
       [5, () => ({ op: 'amend', userId, amendment: amendment(random, day) })],
       [3, () => ({ op: 'block', userId, seconds: random.pick([0, 0, 0, 1, 60, 7_200, 86_400, null]) })],
+      [3, () => this.#rename(userId, day)],
       [3, () => ({ op: 'prefer', userId, streak: streakPreferences(random), isVisible: undefined })],
       [4, () => ({ op: 'prefer', userId, ...visibility(random) })],
       [

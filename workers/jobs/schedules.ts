@@ -10,7 +10,7 @@ const RECONCILE_EVERY_MS = 3_000;
  * Raise this number if a schedule is added or removed, or if its pattern changes. The workers with the
  * highest number maintain the schedules; others only run the jobs that they know.
  */
-export const SCHEDULES_VERSION = 1;
+export const SCHEDULES_VERSION = 2;
 /**
  * Time after which workers of an older version maintain the schedules again, if no worker of the newer one
  * runs.

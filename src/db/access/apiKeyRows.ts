@@ -134,6 +134,15 @@ export async function deleteAdminKeys(db: Queryable, ids: string[]): Promise<voi
   await db.query(`delete from api_keys where kind = 'admin' and id = any($1::uuid[])`, [ids]);
 }
 
+/** Ids of the application keys of a user. */
+export async function listKeyIdsOfUser(db: Queryable, tenant: number, userId: string): Promise<string[]> {
+  const { rows } = await db.query<{ id: string }>(
+    `select id from api_keys where kind = 'application' and tenant = $1 and user_id = $2`,
+    [tenant, userId],
+  );
+  return rows.map(({ id }) => id);
+}
+
 /** Deletes application keys of a tenant. @returns the deleted keys; unknown ids are left out */
 export async function deleteApplicationKeys(
   db: Queryable,

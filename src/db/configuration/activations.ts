@@ -18,6 +18,8 @@ export interface ActivationRow {
   dueAt: Date;
   /** Id of the last processed user; users are processed in the order of their ids. */
   lastUser: string;
+  /** Users who got another id meanwhile; they are processed last. */
+  renamed: string[];
   usersDone: number;
   /** null until processing begins. */
   usersTotal: number | null;
@@ -113,7 +115,7 @@ export async function requestRefill(
 }
 
 const COLUMNS = `activations.id, tenant, activations.version::float8 as version, activated, due_at as "dueAt",
-  last_user as "lastUser", users_done::float8 as "usersDone", users_total::float8 as "usersTotal",
+  last_user as "lastUser", renamed, users_done::float8 as "usersDone", users_total::float8 as "usersTotal",
   finished_at as "finishedAt"`;
 
 /** Activations of a tenant, newest first. */
@@ -198,10 +200,30 @@ export async function advanceActivation(
   );
 }
 
-/** Ends an activation. Clears the last user's id, because that user may be erased later. */
+/** The same for users who got another id meanwhile. */
+export async function advanceRenamed(db: Queryable, { id, renamed }: ActivationRow): Promise<void> {
+  await db.query(
+    'update activations set renamed = array(select unnest(renamed) except select unnest($2::text[])) where id = $1',
+    [id, renamed],
+  );
+}
+
+/** Has the unfinished activations of a tenant process a user who got another id, and may be passed over. */
+export async function activateRenamed(db: Queryable, tenant: number, userId: string): Promise<void> {
+  await db.query(
+    'update activations set renamed = array_append(renamed, $2) where tenant = $1 and finished_at is null',
+    [tenant, userId],
+  );
+}
+
+/**
+ * Ends an activation, unless users are left who got another id. Clears the last user's id, because that user
+ * may be erased later.
+ */
 export async function finishActivation(db: Queryable, id: string, now: number): Promise<void> {
   await db.query(
-    `update activations set finished_at = $2, users_total = users_done, last_user = '' where id = $1`,
+    `update activations set finished_at = $2, users_total = users_done, last_user = ''
+     where id = $1 and renamed = '{}'`,
     [id, new Date(now)],
   );
 }

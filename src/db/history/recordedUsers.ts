@@ -17,7 +17,8 @@ export interface RecordedUser {
   userId: string;
   /** Whether the table of users has the user. */
   isListed: boolean;
-  isErasing: boolean;
+  /** Whether the user is being erased or gets another id. */
+  isLeaving: boolean;
   name: string | null;
   email: string | null;
   /** Sequence number of the snapshot; null without one. */
@@ -70,7 +71,8 @@ const FINALS = `(
 
 const RECORDED_USERS = `
   select asked.user_id as "userId", users.user_id is not null as "isListed", name, email,
-    exists (select from erasures where ${OF_USER}) as "isErasing",
+    exists (select from erasures where ${OF_USER})
+      or exists (select from renames where tenant = $1 and asked.user_id in (from_id, to_id)) as "isLeaving",
     (select sequence::float8 from user_snapshots where ${OF_USER}) as snapshot,
     (select max(sequence)::float8 from (
       select max(sequence) as sequence from ${EVENTS}

@@ -63,6 +63,13 @@ export async function writeSnapshots(client: PoolClient, snapshots: Snapshot[]):
   }
 }
 
+export async function deleteSnapshot(
+  db: Queryable,
+  { tenant, userId }: Pick<Snapshot, 'tenant' | 'userId'>,
+): Promise<void> {
+  await db.query('delete from user_snapshots where tenant = $1 and user_id = $2', [tenant, userId]);
+}
+
 /** Whether some relayed states have not been merged into snapshots yet. */
 export async function hasRelayedStates(db: Queryable): Promise<boolean> {
   const { rows } = await db.query<{ found: boolean }>('select exists (select from relayed_states) as found');

@@ -8,6 +8,8 @@ export interface AskedKey {
   metric: number;
   /** Signed 64-bit integer. */
   fingerprint: string;
+  /** Whether it is that of the present id: then whoever had the id before may have used the key, too. */
+  isOfPresentId: boolean;
 }
 
 /** The last use of a key; `eventId` is null if the event is no longer kept. */
@@ -17,19 +19,23 @@ export interface UsedKey {
   eventId: string | null;
 }
 
+// Whoever has the id of `asked`, or had it before: a key that was used under an id stays used.
+const USERS = `(select asked.user_id union all
+    select user_id from former_user_ids where tenant = $1 and former_id = asked.user_id and asked.is_of_present_id)`;
+
 // Events that were held under the key `asked`.
 const HELD = `
   select held_at as used_at, event_id from held_events
-  where tenant = $1 and user_id = asked.user_id and metric = asked.metric and fingerprint = asked.fingerprint`;
+  where tenant = $1 and user_id in ${USERS} and metric = asked.metric and fingerprint = asked.fingerprint`;
 
 // Uses of the key `asked`. The events of a user and metric are found by the primary key of recorded_events.
 const USES = `
   select ${ARRIVED_AT} as used_at, event_id from recorded_events
-  where user_no = (select no from user_numbers where tenant = $1 and user_id = asked.user_id)
+  where user_no in (select no from user_numbers where tenant = $1 and user_id in ${USERS})
     and metric = asked.metric and fingerprint = asked.fingerprint
   union all
   select used.used_at, null from used_fingerprints, unnest(fingerprints, used_fingerprints.used_at) as used (fingerprint, used_at)
-  where tenant = $1 and user_id = asked.user_id and metric = asked.metric and used.fingerprint = asked.fingerprint
+  where tenant = $1 and user_id in ${USERS} and metric = asked.metric and used.fingerprint = asked.fingerprint
   union all ${HELD}`;
 
 /** @returns the last use of each key, in the same order; null for a key that was not used */
@@ -60,7 +66,8 @@ async function findLastUses(
   const { rows } = await db.query<{ usedAt: number | null; eventId: string | null }>({
     name,
     text: `select ${MILLISECONDS('used_at')} as "usedAt", event_id as "eventId"
-      from unnest($2::text[], $3::integer[], $4::bigint[]) with ordinality as asked (user_id, metric, fingerprint, n)
+      from unnest($2::text[], $3::integer[], $4::bigint[], $5::boolean[]) with ordinality
+        as asked (user_id, metric, fingerprint, is_of_present_id, n)
       left join lateral (select * from (${source}) as use order by used_at desc limit 1) as latest on true
       order by n`,
     values: [
@@ -68,6 +75,7 @@ async function findLastUses(
       asked.map(({ userId }) => userId),
       asked.map(({ metric }) => metric),
       asked.map(({ fingerprint }) => fingerprint),
+      asked.map(({ isOfPresentId }) => isOfPresentId),
     ],
   });
   return rows.map(({ usedAt, eventId }) =>
@@ -104,6 +112,18 @@ export function readUsedKeys(
     [tenant, new Date(before), ranOutAt === null ? null : new Date(ranOutAt)],
     batch,
   );
+}
+
+/** Whether a user has used idempotency keys. The history must have all events of the user. */
+export async function hasUsedKeys(
+  db: Queryable,
+  { tenant, userId }: { tenant: number; userId: string },
+): Promise<boolean> {
+  const { rows } = await db.query<{ found: boolean }>(
+    `select exists (select from (${OF_TENANT}) as used where user_id = $2) as found`,
+    [tenant, userId],
+  );
+  return rows[0]!.found;
 }
 
 /** Fingerprints of all keys that a user has used, and marks of those under which events were held. */

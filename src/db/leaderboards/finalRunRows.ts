@@ -136,9 +136,20 @@ export async function readFinalRuns(
 }
 
 /**
+ * Whether runs of the tenant are final and not yet worked off: rewards, moves of leagues, rankings in Redis.
+ */
+export async function hasFinalRunsInRedis(db: Queryable, tenant: number): Promise<boolean> {
+  const { rows } = await db.query<{ found: boolean }>(
+    'select exists (select from leaderboard_runs where tenant = $1 and is_in_redis) as found',
+    [tenant],
+  );
+  return rows[0]!.found;
+}
+
+/**
  * A ranking that was read before an erasure must not be stored after it, or it would bring the user back. So
  * erasures take this lock shared (shareRankings) and the end of a run takes it exclusively (lockRankings),
- * for each tenant, until the end of the transaction.
+ * for each tenant, until the end of the transaction. The same holds for users who get another id.
  */
 const RANKINGS_LOCK = 728_193_547;
 
@@ -146,7 +157,7 @@ export async function lockRankings(client: PoolClient, tenant: number): Promise<
   await client.query('select pg_advisory_xact_lock($1, $2)', [RANKINGS_LOCK, tenant]);
 }
 
-/** @returns false while a run becomes final; no user may be erased then */
+/** @returns false while a run becomes final; no user may be erased or renamed then */
 export async function shareRankings(client: PoolClient, tenant: number): Promise<boolean> {
   const { rows } = await client.query<{ shared: boolean }>(
     'select pg_try_advisory_xact_lock_shared($1, $2) as shared',

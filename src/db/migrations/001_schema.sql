@@ -180,6 +180,8 @@ create table activations (
   due_at timestamptz not null,
   -- Id of the last processed user; users are processed in the order of their ids.
   last_user text not null default '',
+  -- Users who got another id meanwhile, and may have been passed over; processed last.
+  renamed text[] not null default '{}',
   users_done bigint not null default 0,
   -- Null until the first step.
   users_total bigint,
@@ -366,6 +368,32 @@ create table erasures (
   is_done boolean not null default false,
   primary key (tenant, user_id)
 );
+
+-- Users who are getting another id, from the request until both ids can be used again.
+create table renames (
+  tenant integer not null references tenants (no) on delete cascade,
+  from_id text not null,
+  to_id text not null,
+  requested_at timestamptz not null,
+  -- Who wants it, as in audit_log, and why.
+  actor text not null,
+  actor_name text,
+  reason text,
+  -- Everything has the new id; calls about the user still wait.
+  is_done boolean not null default false,
+  primary key (tenant, from_id),
+  unique (tenant, to_id)
+);
+
+-- Ids that users had before. Idempotency keys that were used under them stay used.
+create table former_user_ids (
+  tenant integer not null,
+  user_id text not null,
+  former_id text not null,
+  renamed_at timestamptz not null,
+  primary key (tenant, user_id, former_id)
+);
+create index former_user_ids_former on former_user_ids (tenant, former_id);
 
 -- Email addresses that a mail server has refused permanently. A suppression ends when the user's address
 -- changes.

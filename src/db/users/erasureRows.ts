@@ -1,36 +1,35 @@
 import { type Author, writeAudit } from '../access/audit.ts';
-import { type Pool, type PoolClient, type Queryable, transaction } from '../pool.ts';
+import type { PoolClient, Queryable } from '../pool.ts';
 import { MILLISECONDS, ORDINAL } from '../sql.ts';
 import type { UserKey } from './userMap.ts';
 
 /**
- * Requests the erasure of a user. @returns false if the user is in none of the tables here, and not `isKnown`
+ * Requests the erasure of a user, in a transaction.
+ * @returns false if the user is in none of the tables here, and not `isKnown`
  */
-export function insertErasure(
-  pool: Pool,
+export async function insertErasure(
+  client: PoolClient,
   { tenant, userId }: UserKey,
   isKnown: boolean,
   author: Author,
 ): Promise<boolean> {
-  return transaction(pool, async (client) => {
-    const { rows } = await client.query<{ isNew: boolean }>(
-      `insert into erasures (tenant, user_id, requested_at) select $1, $2, $3
-       where $4 or exists (select from users where tenant = $1 and user_id = $2)
-         or exists (select from erasures where tenant = $1 and user_id = $2)
-         or exists (select from api_keys where tenant = $1 and user_id = $2)
-         or exists (select from held_events where tenant = $1 and user_id = $2)
-         or exists (select from entities where tenant = $1 and kind = 'pointsBoosts' and body ->> 'userId' = $2)
-       on conflict (tenant, user_id) do update set requested_at = erasures.requested_at
-       returning xmax = 0 as "isNew"`,
-      [tenant, userId, new Date(author.now), isKnown],
-    );
-    if (rows[0]?.isNew) {
-      await writeAudit(client, tenant, author, [
-        { action: 'delete', kind: 'users', id: null, userId, before: null, after: null },
-      ]);
-    }
-    return rows.length > 0;
-  });
+  const { rows } = await client.query<{ isNew: boolean }>(
+    `insert into erasures (tenant, user_id, requested_at) select $1, $2, $3
+     where $4 or exists (select from users where tenant = $1 and user_id = $2)
+       or exists (select from erasures where tenant = $1 and user_id = $2)
+       or exists (select from api_keys where tenant = $1 and user_id = $2)
+       or exists (select from held_events where tenant = $1 and user_id = $2)
+       or exists (select from entities where tenant = $1 and kind = 'pointsBoosts' and body ->> 'userId' = $2)
+     on conflict (tenant, user_id) do update set requested_at = erasures.requested_at
+     returning xmax = 0 as "isNew"`,
+    [tenant, userId, new Date(author.now), isKnown],
+  );
+  if (rows[0]?.isNew) {
+    await writeAudit(client, tenant, author, [
+      { action: 'delete', kind: 'users', id: null, userId, before: null, after: null },
+    ]);
+  }
+  return rows.length > 0;
 }
 
 /** Users whose erasure is not complete, the oldest request first. */

@@ -1,6 +1,7 @@
 import type { QueryResultRow } from 'pg';
 import type { PoolClient } from '../pool.ts';
 import type { Rows, Statement } from '../rows.ts';
+import type { RenameOrder } from './renameRows.ts';
 import type { UserKey } from './userMap.ts';
 
 /** A table with rows of users, and the columns that an export shows. */
@@ -34,6 +35,19 @@ const USER_TABLES: Statement = {
         where own.attrelid = class.oid and own.attname in ('tenant', 'user_id') and not own.attisdropped)
     group by class.relname order by class.relname`,
 };
+
+/** Gives all rows of a user another id, in a transaction. Nobody has rows under the new id. */
+export async function renameUserRows(
+  client: PoolClient,
+  { tenant, userId, newId }: RenameOrder,
+): Promise<void> {
+  const values = [tenant, userId, newId];
+  const { rows } = await client.query<UserTable>({ ...USER_TABLES, values: [[]] });
+  for (const { name } of rows) {
+    if (name !== 'erasures' && name !== DERIVED)
+      await client.query(`update ${name} set user_id = $3 where tenant = $1 and user_id = $2`, values);
+  }
+}
 
 /**
  * Tables that an erasure keeps: its own row is deleted at the end, and the audit log is kept without the

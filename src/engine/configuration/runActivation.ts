@@ -6,6 +6,7 @@ import { ACTIVATED_AT_ONCE_MAX, RELAY_WAIT_MS_MAX } from '../../base/limits.ts';
 import {
   type ActivationRow,
   advanceActivation,
+  advanceRenamed,
   beginActivation,
   findOpenActivation,
   finishActivation,
@@ -73,7 +74,8 @@ async function runBatch(
   activation: ActivationRow,
   pace: Pace | undefined,
 ): Promise<boolean> {
-  const batch = await listUsersAfter(pool, activation.tenant, activation.lastUser, USERS_PER_BATCH);
+  const next = await listUsersAfter(pool, activation.tenant, activation.lastUser, USERS_PER_BATCH);
+  const batch = next.length > 0 ? next : activation.renamed;
   if (batch.length === 0) return false;
   const past = await readPastScores(pool, rules, activation, batch);
   let done = 0;
@@ -85,7 +87,8 @@ async function runBatch(
     done += atOnce.length;
     return done < batch.length;
   });
-  if (done > 0) await advanceActivation(pool, activation, batch.slice(0, done));
+  if (next.length === 0) await advanceRenamed(pool, { ...activation, renamed: batch.slice(0, done) });
+  else if (done > 0) await advanceActivation(pool, activation, batch.slice(0, done));
   return true;
 }
 

@@ -4,7 +4,7 @@ import type { Outcome } from '../../redis/scripts/outcome.ts';
 import type { PreparedEvent } from '../../rules/prepare.ts';
 import type { Rules } from '../../rules/rules.ts';
 import type { ScriptAttempt } from './retries.ts';
-import type { EventOfCall } from './scriptCall.ts';
+import { answeredEvent, type EventOfCall } from './scriptCall.ts';
 
 /** One event on its way. Exactly one of `done` and `fail` is called. */
 export interface EventJob {
@@ -26,9 +26,10 @@ export interface Pending extends ScriptAttempt, EventOfCall {
   lane: Lane | null;
 }
 
-export function answerJob({ job, event }: Pending, outcome: Outcome, rules: Rules, now: number): void {
+export function answerJob(pending: Pending, outcome: Outcome, rules: Rules, now: number): void {
+  const { job } = pending;
   try {
-    job.done(outcome, event, rules, now);
+    job.done(outcome, answeredEvent(pending, outcome), rules, now);
   } catch (error) {
     job.fail(error);
   }

@@ -242,9 +242,9 @@ export class EventQueue {
 
   /** For events whose idempotency keys may have been used, as far as Redis knows. */
   async #ask(queue: CellQueue, batch: Pending[]): Promise<void> {
-    const asked = batch.filter(({ event }) => event.fingerprint !== false);
+    const asked = batch.filter(({ job }) => job.idempotencyKey !== null);
     try {
-      const events = asked.map(({ event }) => event);
+      const events = asked.map(({ event, job }) => ({ event, key: job.idempotencyKey! }));
       const uses = await this.#keyUses.find(queue.rules, events);
       for (const [i, pending] of asked.entries()) pending.keyUse = uses[i]!;
       this.#retry(queue, batch);

@@ -30,7 +30,7 @@ import type { EventJob } from './cellQueue.ts';
 import type { EventQueue } from './eventQueue.ts';
 import { findLateChanges, type LateFindings, type LateReads } from './lateHistory.ts';
 import type { ScriptAttempt } from './retries.ts';
-import { buildEventsCall, type EventOfCall } from './scriptCall.ts';
+import { answeredEvent, buildEventsCall, type EventOfCall } from './scriptCall.ts';
 import { rulesOfUndo, type Undoing, undoRecord } from './undoing.ts';
 
 export interface LateEventsDependencies extends ScriptCallDependencies {
@@ -65,7 +65,7 @@ export interface EventByAdmin {
 const ASK_HISTORY = -1;
 
 /** Of an event that an administrator records: its caller has asked PostgreSQL. */
-const NOT_RECORDED: EventKeyUse = { ...UNUSED_KEY, held: UNUSED_KEY };
+const NOT_RECORDED: EventKeyUse = { ...UNUSED_KEY, held: UNUSED_KEY, formerEventId: null };
 
 /**
  * Records events that say when they happened. An event of the past is a script call of its own: the events of
@@ -176,7 +176,7 @@ export class LateEvents {
     const { answer, rules, now } = done!;
     ranks.apply({ rules, cell, sentMs }, [answer]);
     await ranks.mergeAnswer({ rules, cell }, answer);
-    job.done(answer, attempt.event, rules, now);
+    job.done(answer, answeredEvent(attempt, answer), rules, now);
   }
 
   /** Calls the script, and again with what it asks of PostgreSQL. @returns null if the rules are stale */
@@ -200,7 +200,8 @@ export class LateEvents {
       const outcome = decodeOutcomes(outcomes)[0]!;
       const { event, at } = attempt;
       if (outcome.status === 'keyUnknown') {
-        [attempt.keyUse] = (await keyUses.find(rules, [event])) as [LateAttempt['keyUse']];
+        const key = attempt.job.idempotencyKey!;
+        [attempt.keyUse] = (await keyUses.find(rules, [{ event, key }])) as [LateAttempt['keyUse']];
       } else if (outcome.status === 'tooOld') {
         throw tooOld(rules);
       } else if (outcome.status === 'historyNeeded') {

@@ -11,7 +11,7 @@ import type { RulesStore } from '../configuration/rulesStore.ts';
  * be settled.
  */
 const CALL_TRIES_MAX = 8;
-/** Wait before the next try for a user whose past is being imported (lua/includes/importHold.lua). */
+/** Wait before the next try for a user who is held (lua/includes/importHold.lua). */
 const HELD_WAIT_MS = 250;
 
 /** Reply of a script that needs a calendar or a settled user before it changes anything. */
@@ -167,7 +167,7 @@ export class Retries {
     if (attempt.tries < CALL_TRIES_MAX) return;
     throw new ServiceError(
       'unavailable',
-      'The configuration is changing, or the past of the user is being imported; try again',
+      'The configuration is changing, the past of the user is being imported, or the user gets another id; try again',
     );
   }
 

@@ -2,6 +2,7 @@ import { hash53 } from '../../base/ids.ts';
 import type { Span, Tracing } from '../../base/spans.ts';
 import { pack, packOnce } from '../../redis/scripts/codec.ts';
 import { KEY_USE } from '../../redis/scripts/keyLayout.ts';
+import type { Outcome } from '../../redis/scripts/outcome.ts';
 import type { RecordEventsCall, ScriptCall } from '../../redis/scripts/scriptArguments.ts';
 import { DETAIL, EVENT } from '../../redis/scripts/scriptLayout.ts';
 import { toRecord } from '../../redis/state/recordLayout.ts';
@@ -58,6 +59,13 @@ export interface EventOfCall {
   keyUse: EventKeyUse | null;
   /** Time zones whose calendars the call takes along. */
   readonly zones: string[];
+}
+
+/** The event that an outcome is about: if its key was used under a former id of the user, the former one. */
+export function answeredEvent({ event, keyUse }: EventOfCall, outcome: Outcome): PreparedEvent {
+  const eventId = keyUse?.formerEventId ?? null;
+  const isKnown = outcome.status === 'replayed' || (outcome.status === 'held' && outcome.guard === null);
+  return eventId !== null && isKnown ? { ...event, eventId } : event;
 }
 
 /** The arguments of lua/recordEvents.lua. */

@@ -92,7 +92,8 @@ export class Approvals {
     const { history, clock } = this.#deps;
     const { tenant } = rules;
     const { userId, metric, eventId } = held;
-    const key = { userId, metric, fingerprint: adminEventFingerprint(tenant, eventId) };
+    const fingerprint = adminEventFingerprint(tenant, eventId);
+    const key = { userId, metric, fingerprint, isOfPresentId: true };
     const isInHistory = async () => (await findUsedKeys(client, tenant, [key]))[0] !== null;
     const isRecent = clock.now() - held.decidedAt!.getTime() < KNOWN_MS;
     if (await (isRecent ? isInHistory() : history.read(tenant, isInHistory))) return null;

@@ -1,4 +1,5 @@
-import { cellsOf } from '../../base/cells.ts';
+import { cellOf, cellsOf } from '../../base/cells.ts';
+import { ServiceError } from '../../base/errors.ts';
 import type { DueLeaderboard } from '../../db/configuration/dueLeaderboards.ts';
 import { loadConfig } from '../../db/configuration/loadConfig.ts';
 import {
@@ -20,6 +21,7 @@ import {
 import { writeLeagueMembers } from '../../db/leaderboards/leagueRows.ts';
 import { ensurePartition } from '../../db/partitions.ts';
 import { type PoolClient, transaction } from '../../db/pool.ts';
+import { listNewIds } from '../../db/users/renameRows.ts';
 import { runPipeline } from '../../redis/connection/pipeline.ts';
 import { mergeMembers } from '../../redis/state/mergedMembers.ts';
 import { rankedUsersOf } from '../../redis/state/rankingEntries.ts';
@@ -41,7 +43,7 @@ const RANKINGS_PER_BATCH = 100;
  * Writes the final rankings of a run that is over everywhere, as Redis has them: only there the order of
  * equal scores is exact. The history knows which rankings the run has, so the relay must have passed
  * everything that happened in it. Concurrent callers write them once.
- * @throws ServiceError `unavailable` when Redis has been lost
+ * @throws ServiceError `unavailable` when Redis has been lost, or a user is between two ids
  */
 export async function finalizeRun(
   { pool, redis, cells }: Stores,
@@ -52,6 +54,7 @@ export async function finalizeRun(
 ): Promise<void> {
   await transaction(pool, async (client) => {
     await lockRankings(client, due.tenant);
+    await assertNobodyMoves(client, { redis, cells }, due.tenant);
     if (!(await insertFinalRun(client, due, run, at))) return;
     if (board.rewards.length > 0) await insertDueRewards(client, due, run, rewardsByTier(board, run.start));
     const rankings = await listRankings(client, due, run.start);
@@ -69,6 +72,21 @@ export async function finalizeRun(
     // If Redis was lost, its rankings are empty but not final.
     await assertRestored({ pool, redis, cells });
   });
+}
+
+/**
+ * A user who has the new id in Redis only, because a process was killed, must have it in PostgreSQL first.
+ * @throws ServiceError `unavailable` if there is such a user
+ */
+async function assertNobodyMoves(
+  client: PoolClient,
+  { redis, cells }: Pick<Stores, 'redis' | 'cells'>,
+  tenant: number,
+): Promise<void> {
+  for (const id of await listNewIds(client, tenant)) {
+    if (await redis.exists(keys.user(tenant, cellOf(tenant, id, cells), id)))
+      throw new ServiceError('unavailable', 'A user is getting another id; try again');
+  }
 }
 
 /** Webhooks about a run that is over: once for each of its rankings. */

@@ -1,8 +1,9 @@
-import { instantOfEvent } from '../../base/ids.ts';
+import { idempotencyIdentity, instantOfEvent } from '../../base/ids.ts';
 import { KEY_QUESTIONS_AT_ONCE_MAX, KEY_QUESTIONS_WAITING_MAX } from '../../base/keyLimits.ts';
 import { Semaphore } from '../../base/semaphore.ts';
-import { findHeldKeys, findUsedKeys, type UsedKey } from '../../db/history/usedKeyRows.ts';
+import { type AskedKey, findHeldKeys, findUsedKeys, type UsedKey } from '../../db/history/usedKeyRows.ts';
 import type { Pool } from '../../db/pool.ts';
+import { readFormerIds } from '../../db/users/renameRows.ts';
 import { keySliceAt, keySliceMs } from '../../rules/keySlices.ts';
 import type { PreparedEvent } from '../../rules/prepare.ts';
 import type { Rules } from '../../rules/rules.ts';
@@ -20,6 +21,14 @@ export interface KeyUse {
 export interface EventKeyUse extends KeyUse {
   /** The last use under which the event was held. */
   held: KeyUse;
+  /** The id that the key gives an event, if it was used under a former id of the user; else null. */
+  formerEventId: string | null;
+}
+
+/** An event whose key is looked for. */
+export interface KeyedEvent {
+  event: PreparedEvent;
+  key: string;
 }
 
 /** Knows when idempotency keys were used. */
@@ -28,7 +37,7 @@ export interface KeyUses {
    * @returns the last use of the key of each event, in the same order
    * @throws ServiceError `unavailable`
    */
-  find(rules: Rules, events: readonly PreparedEvent[]): Promise<EventKeyUse[]>;
+  find(rules: Rules, events: readonly KeyedEvent[]): Promise<EventKeyUse[]>;
 }
 
 export const UNUSED_KEY: KeyUse = { usedAt: 0, idAt: 0 };
@@ -47,25 +56,54 @@ export class StoredKeyUses implements KeyUses {
     this.#pool = pool;
   }
 
-  async find(rules: Rules, events: readonly PreparedEvent[]): Promise<EventKeyUse[]> {
-    const asked = events.map(({ userId, metric, fingerprint }) => ({
-      userId,
-      metric: metric.no,
-      fingerprint: fingerprint as string,
-    }));
-    const [found, held] = await this.#semaphore
-      .run(() =>
-        Promise.all([
-          findUsedKeys(this.#pool, rules.tenant, asked),
-          findHeldKeys(this.#pool, rules.tenant, asked),
-        ]),
-      )
+  async find(rules: Rules, events: readonly KeyedEvent[]): Promise<EventKeyUse[]> {
+    return this.#semaphore
+      .run(() => this.#find(rules, events))
       .catch(() => {
         // Whatever the reason: without an answer the event might count twice.
         throw unavailable(STORE_FAULT.postgresAway);
       });
-    return found.map((use, i) => ({ ...keyUse(rules, use), held: keyUse(rules, held[i]!) }));
   }
+
+  async #find(rules: Rules, events: readonly KeyedEvent[]): Promise<EventKeyUse[]> {
+    const userIds = events.map(({ event }) => event.userId);
+    const formerIds = await readFormerIds(this.#pool, rules.tenant, userIds);
+    const asked = events.flatMap((keyed, i) =>
+      identitiesOf(rules, keyed, formerIds.get(keyed.event.userId) ?? []).map((identity) => ({
+        ...identity,
+        i,
+      })),
+    );
+    const [used, held] = await Promise.all([
+      findUsedKeys(this.#pool, rules.tenant, asked),
+      findHeldKeys(this.#pool, rules.tenant, asked),
+    ]);
+    const found = events.map((): EventKeyUse => ({ ...UNUSED_KEY, held: UNUSED_KEY, formerEventId: null }));
+    for (const [at, { i, formerEventId }] of asked.entries()) {
+      const [use, heldUse] = [keyUse(rules, used[at]!), keyUse(rules, held[at]!)];
+      if (use.usedAt > found[i]!.usedAt) found[i] = { ...use, held: heldUse, formerEventId };
+    }
+    return found;
+  }
+}
+
+/** A key as it may have been used. */
+type AskedIdentity = AskedKey & Pick<EventKeyUse, 'formerEventId'>;
+
+/** The key of an event under the present id of its user, and under former ids. */
+function identitiesOf(
+  { tenant }: Rules,
+  { event: { userId, metric, fingerprint }, key }: KeyedEvent,
+  formerIds: readonly string[],
+): AskedIdentity[] {
+  const ofMetric = { userId, metric: metric.no };
+  const former = formerIds.map((id): AskedIdentity => {
+    const identity = idempotencyIdentity(tenant, id, metric.no, key);
+    const { fingerprint, eventId: formerEventId } = identity;
+    return { ...ofMetric, fingerprint, isOfPresentId: false, formerEventId };
+  });
+  const present = { fingerprint: fingerprint as string, isOfPresentId: true, formerEventId: null };
+  return [{ ...ofMetric, ...present }, ...former];
 }
 
 const keyUse = (rules: Rules, use: UsedKey | null): KeyUse =>

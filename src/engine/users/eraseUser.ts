@@ -1,41 +1,39 @@
 import { cellOf } from '../../base/cells.ts';
 import { ServiceError } from '../../base/errors.ts';
+import { listKeyIdsOfUser } from '../../db/access/apiKeyRows.ts';
 import { type Author, forgetUserInAudit } from '../../db/access/audit.ts';
 import { loadConfig } from '../../db/configuration/loadConfig.ts';
 import { noDeliveryRows, writeDeliveries } from '../../db/deliveries/writeDeliveries.ts';
 import { forgetUserInImports, isInImports } from '../../db/imports/forgetUserInImports.ts';
-import {
-  type Ranking as BoardRanking,
-  readFinalRuns,
-  shareRankings,
-} from '../../db/leaderboards/finalRunRows.ts';
+import { readFinalRuns, shareRankings } from '../../db/leaderboards/finalRunRows.ts';
 import { ensurePartition } from '../../db/partitions.ts';
 import { type PoolClient, transaction } from '../../db/pool.ts';
 import {
   deleteErasure,
   findErasure,
   insertErasure,
-  listUserRankings,
   lockErasure,
   markErased,
 } from '../../db/users/erasureRows.ts';
+import { findRename, lockOrders } from '../../db/users/renameRows.ts';
 import type { UserKey } from '../../db/users/userMap.ts';
 import { deleteUserRows } from '../../db/users/userRows.ts';
 import { pack } from '../../redis/scripts/codec.ts';
 import type { Scripts } from '../../redis/scripts/scripts.ts';
 import { readUserState } from '../../redis/state/currentStates.ts';
-import { groupOfUser, rankingEntryOf } from '../../redis/state/rankingEntries.ts';
 import { keys } from '../../redis/state/redisKeys.ts';
 import { waitForRelay } from '../../redis/state/relayProgress.ts';
 import { localTime, runHolding } from '../../rules/calendar.ts';
 import { Rules } from '../../rules/rules.ts';
 import { changeConfig } from '../configuration/changeConfig.ts';
 import type { RulesStore } from '../configuration/rulesStore.ts';
-import { markIfVacant, type RankingOfBoard } from '../leaderboards/refills.ts';
 import { foldRelayedStates } from '../recovery/foldSnapshots.ts';
 import type { Stores } from '../stores.ts';
 import { forgetKeys } from '../usedKeys/forgetKeys.ts';
 import { laterWebhookRows } from '../webhooks/webhookRows.ts';
+import { tellOfKeys } from './applicationKeys.ts';
+import { findUserRankings, markVacated, type NumberedRanking } from './userRankings.ts';
+import { renaming } from './userRefusals.ts';
 
 /** Tries to erase a user from Redis; each event of the user meanwhile costs one. */
 const TRIES_MAX = 20;
@@ -48,6 +46,7 @@ export interface ErasureDependencies extends Stores {
 /**
  * Stores the order to erase a user. A worker carries it out even if this process ends.
  * @returns false for an unknown user
+ * @throws ServiceError `unavailable` while the user is getting another id
  */
 export async function requestErasure(
   { pool, redis, cells }: Stores,
@@ -57,7 +56,12 @@ export async function requestErasure(
   const isInRedis = await redis.exists(
     keys.user(user.tenant, cellOf(user.tenant, user.userId, cells), user.userId),
   );
-  return insertErasure(pool, user, isInRedis === 1 || (await isInImports(pool, user)), author);
+  const isKnown = isInRedis === 1 || (await isInImports(pool, user));
+  return transaction(pool, async (client) => {
+    await lockOrders(client, user.tenant);
+    if ((await findRename(client, user)) !== null) throw renaming(user.userId);
+    return insertErasure(client, user, isKnown, author);
+  });
 }
 
 /**
@@ -80,6 +84,7 @@ export async function carryOutErasure(
   const cell = cellOf(tenant, userId, cells);
   const erasures = keys.erasures(tenant, cell);
   await deleteBoosts(deps, user);
+  let keyIds: string[] = [];
   const isMine = await transaction(pool, async (client) => {
     const erasure = await lockErasure(client, user);
     if (erasure === null) return false;
@@ -95,12 +100,14 @@ export async function carryOutErasure(
     await foldRelayedStates(pool, { wait: true });
     await forgetUserInImports(client, user);
     await redis.incr(erasures);
+    keyIds = await listKeyIdsOfUser(client, tenant, userId);
     await deleteUserRows(client, user, pack(userId));
     await forgetUserInAudit(client, tenant, userId);
     await markErased(client, user);
     return true;
   });
   if (!isMine) return false;
+  await tellOfKeys(redis, keyIds);
   // Imports that read rows of the user before the commit read them again, also after the id is free.
   await redis.incr(erasures);
   await redis.srem(keys.erasing(tenant, cell), userId);
@@ -124,50 +131,30 @@ async function deleteBoosts(stores: Stores, user: UserKey): Promise<void> {
   );
 }
 
-/** A ranking of a leaderboard, by the number of the leaderboard. */
-type LeftRanking = BoardRanking & { board: number };
-
-/**
- * Removes the user from Redis. The user's state names the current run of each leaderboard; the history names
- * those that the relay has written.
- * @returns the rankings that the user was in
- */
+/** Removes the user from Redis. @returns the rankings that the user was in */
 async function eraseFromRedis(
   { redis, scripts, rulesStore, cells }: ErasureDependencies,
   client: PoolClient,
   user: UserKey,
   at: number,
-): Promise<LeftRanking[]> {
+): Promise<NumberedRanking[]> {
   const { tenant, userId } = user;
-  const cell = cellOf(tenant, userId, cells);
   const rules = await rulesStore.load(tenant);
-  const rankings = new Map<string, LeftRanking>();
-  for (const { leaderboard: board, run, group } of await listUserRankings(client, user))
-    rankings.set(keys.board(tenant, cell, board, run, group), { board, run, group });
   for (let tries = 0; tries < TRIES_MAX; tries++) {
     const state = await readUserState(redis, cells, user);
-    const current: RankingOfBoard[] = [];
-    for (const board of rules.config.leaderboards) {
-      const run = state?.boards.get(board.no)?.run ?? 0;
-      const entry = state && rankingEntryOf(rules, cells, board, run, userId, state);
-      if (state === null || entry === null) continue;
-      const group = groupOfUser(rules, board, state)!;
-      rankings.set(entry.key, { board: board.no, run, group });
-      current.push({ board, run, group });
-    }
+    const rankings = await findUserRankings(client, cells, rules, user, state);
     const asked = { userId, sequence: state?.sequence ?? 0 };
-    const stays = [...rankings.values()].map((ranking) => isEndedLeague(rules, ranking, at));
-    const left = await scripts.eraseUser(tenant, asked, [...rankings.keys()], stays);
+    const stays = [...rankings.byKey.values()].map((ranking) => isEndedLeague(rules, ranking, at));
+    const left = await scripts.eraseUser(tenant, asked, [...rankings.byKey.keys()], stays);
     if (left === null) continue;
-    for (const ranking of current.filter(({ board }) => board.league === null))
-      await markIfVacant(redis, tenant, ranking, cell);
-    return left.map((key) => rankings.get(key)!);
+    await markVacated(redis, tenant, cellOf(tenant, userId, cells), rankings);
+    return left.map((key) => rankings.byKey.get(key)!);
   }
   throw new ServiceError('unavailable', 'The user is too busy to be erased now');
 }
 
 /** Whether the ranking is that of a run of a league that has ended: its ranks no longer change. */
-function isEndedLeague({ config }: Rules, { board: no, run }: LeftRanking, at: number): boolean {
+function isEndedLeague({ config }: Rules, { board: no, run }: NumberedRanking, at: number): boolean {
   const board = config.leaderboards.find((one) => one.no === no);
   const end = board?.league ? runHolding(board, run)?.end : null;
   return end != null && end < localTime(config.settings.defaultTimeZone, at).day;
@@ -177,7 +164,7 @@ function isEndedLeague({ config }: Rules, { board: no, run }: LeftRanking, at: n
 async function reportLeft(
   client: PoolClient,
   { tenant, userId }: UserKey,
-  left: LeftRanking[],
+  left: NumberedRanking[],
   at: number,
 ): Promise<void> {
   const rules = new Rules(await loadConfig(client, tenant));

@@ -36,7 +36,10 @@ export const blocked = (userId: string, until: number | null): ServiceError => {
 };
 
 export const erasing = (userId: string): ServiceError =>
-  new ServiceError('unavailable', `User ${userId} is being erased; try again`);
+  new ServiceError('unavailable', `User ${userId} is being erased or renamed; try again`);
+
+export const renaming = (userId: string): ServiceError =>
+  new ServiceError('unavailable', `User ${userId} is getting another id; try again`);
 
 export const NO_EMAIL = 'subscribeToEmails cannot be true for a user without an email';
 export const FUTURE_SIGN_UP = 'user.signUpDate must not be after today in the time zone of the user';

@@ -52,6 +52,7 @@ import {
   ExportUser,
   GetAdminUser,
   GrantAchievement,
+  RenameUser,
   RevokeAchievement,
 } from '../../contract/adminUsers.ts';
 import {
@@ -129,7 +130,7 @@ import {
   resetStreaks,
   restoreStreaks,
 } from './adminStreakHandlers.ts';
-import { eraseUser, exportUser } from './adminUserHandlers.ts';
+import { eraseUser, exportUser, renameUser } from './adminUserHandlers.ts';
 import { blockUser, unblockUser } from './blockedUserHandlers.ts';
 import {
   getConfig,
@@ -234,6 +235,7 @@ export const ADMIN_ROUTES: Route[] = [
   adminRoute('get', '/users/{id}/timeline', GetUserTimeline, getUserTimeline),
   adminRoute('get', '/users/{id}/streak-loss', GetStreakLoss, getStreakLoss),
   adminRoute('delete', '/users/{id}', EraseUser, eraseUser),
+  adminRoute('post', '/users/{id}/rename', RenameUser, renameUser),
   adminRoute('post', '/users/{id}/points/{key}/adjustments', AdjustPoints, adjustPoints),
   adminRoute('post', '/users/{id}/achievements/{key}/grant', GrantAchievement, grantAchievement),
   adminRoute('post', '/users/{id}/achievements/{key}/revoke', RevokeAchievement, revokeAchievement),

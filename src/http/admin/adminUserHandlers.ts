@@ -1,7 +1,8 @@
 import { HISTORY_WAIT_MS_MAX } from '../../base/limits.ts';
-import type { EraseUser, ExportUser, UserExport } from '../../contract/adminUsers.ts';
+import type { EraseUser, ExportUser, RenameUser, UserExport } from '../../contract/adminUsers.ts';
 import { readUserRows } from '../../db/users/userRows.ts';
 import { carryOutErasure, requestErasure } from '../../engine/users/eraseUser.ts';
+import { carryOutRename, idTaken, requestRename } from '../../engine/users/renameUser.ts';
 import { unknownUser } from '../../engine/users/userRefusals.ts';
 import type { UserState } from '../../redis/state/userState.ts';
 import { dateOfDay } from '../../rules/calendar.ts';
@@ -28,6 +29,25 @@ export async function eraseUser(
     return false;
   });
   return isErased ? ok({ id, status: 'erased' }) : { status: 202, body: { id, status: 'accepted' } };
+}
+
+/** POST /admin/v1/users/{id}/rename. If it takes too long or fails, a worker completes it. */
+export async function renameUser(
+  call: OperationRequest<typeof RenameUser>,
+): Promise<OperationResponse<typeof RenameUser>> {
+  const { service, rules, path, body } = call;
+  const { id: newId, reason = null } = body;
+  const order = { tenant: rules.tenant, userId: path.id, newId };
+  const author = contextOf(call);
+  const names = { id: newId, formerId: path.id };
+  if (await requestRename(service, order, reason, author)) return ok({ ...names, status: 'renamed' });
+  const done = await carryOutRename(service, order, author.now, HISTORY_WAIT_MS_MAX).catch((error) => {
+    service.log.warn({ error: error.message }, 'a new id of a user is left to the workers');
+    return 'later';
+  });
+  if (done === 'impossible') throw idTaken(newId);
+  if (done === 'later') return { status: 202, body: { ...names, status: 'accepted' } };
+  return ok({ ...names, status: 'renamed' });
 }
 
 /** GET /admin/v1/users/{id}/export */

@@ -3,6 +3,7 @@ import type { WebhookBody, WebhookEvent } from '../../contract/webhooks.ts';
 import type { Topic } from '../../db/deliveries/webhookWindows.ts';
 import type { DeliveryRows, WebhookDeliveryRow } from '../../db/deliveries/writeDeliveries.ts';
 import { isSubscribed, webhookRows } from '../../engine/webhooks/webhookRows.ts';
+import { pointsSubject } from '../../engine/webhooks/webhookSubject.ts';
 import type { BoardChange, Changes, PointsChange, Settled } from '../../redis/scripts/outcome.ts';
 import type { UserState } from '../../redis/state/userState.ts';
 import type { Rules } from '../../rules/rules.ts';
@@ -174,7 +175,7 @@ function addTotals({ rules, userId, at, awardedAt, outcome }: Happened, throttle
     throttle.add(
       rules,
       webhooks,
-      { type, at, topic, userId, subject: [system, userId], change: [userId, sequence] },
+      { type, at, topic, userId, subject: pointsSubject(system, userId), change: [userId, sequence] },
       (subject): PointsFacts => ({ system, subject, since, sequence }),
     );
   }

@@ -1,7 +1,8 @@
-import { deliveryId, hashId } from '../../base/ids.ts';
+import { deliveryId } from '../../base/ids.ts';
 import type { WebhookEvent } from '../../contract/webhooks.ts';
 import type { ThrottledDelivery, Topic } from '../../db/deliveries/webhookWindows.ts';
 import { subscribersOf } from '../../engine/webhooks/webhookRows.ts';
+import { webhookSubject } from '../../engine/webhooks/webhookSubject.ts';
 import type { Rules } from '../../rules/rules.ts';
 import { type CoveredSubjects, DueTimes } from './coveredSubjects.ts';
 
@@ -69,7 +70,7 @@ export class Throttle {
     { type, at, topic, userId, subject, change }: ThrottledChange,
     facts: (subject: string) => object,
   ): void {
-    const hash = hashId([type, ...subject]);
+    const hash = webhookSubject(type, subject);
     const json = JSON.stringify(facts(hash));
     for (const webhook of webhooks) {
       const id = deliveryId(at, [webhook, type, ...subject, ...change]);

@@ -48,8 +48,11 @@ export const GUARD = { minValue: 1, maxValue: 2, cooldownSeconds: 3, limits: 4 }
 /** Notices that are due at a local hour. */
 export const NOTICE_KIND = { achievements: 1, reminder: 2, recap: 3, reactivation: 4 } as const;
 
-/** `due` of a user whom no settling will change. */
-export const DUE = { never: 4_294_967_295 } as const;
+/**
+ * `due` of a user whom no settling will change, and, negative, of one who is getting another id
+ * (lua/holdUser.lua).
+ */
+export const DUE = { never: 4_294_967_295, renamed: 4_294_967_296 } as const;
 
 /** Fields of the hash that holds a user. */
 export const USER_PART = { hot: 'h', cold: 'c' } as const;

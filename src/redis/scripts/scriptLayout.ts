@@ -29,6 +29,7 @@ export const USER_HOT = layout(
   'seen',
   'due',
   'guards',
+  'hasFormerKeys',
 );
 /** The cold part, which most events do not change. */
 export const USER_COLD = layout(
@@ -139,6 +140,10 @@ export const DUE_USER = layout('userId');
 export const HORIZON = layout('everybody', 'calendars');
 /** lua/eraseUser.lua. */
 export const ERASED_USER = layout('userId', 'sequence');
+/** lua/placeUser.lua. */
+export const PLACED_USER = layout('userId', 'formerId', 'hasFormerKeys', 'isInCell');
+/** lua/placeUser.lua, for each ranking that the user is in. */
+export const PLACED_RANK = layout('ranking', 'ticket', 'score');
 /** lua/readUserStates.lua, for each user. */
 export const STORED_USER = layout('tenant', 'cell', 'userId');
 
@@ -258,6 +263,8 @@ export const LAYOUTS = {
   DUE_USER,
   HORIZON,
   ERASED_USER,
+  PLACED_USER,
+  PLACED_RANK,
   STORED_USER,
   ATTRIBUTE,
   RUN,

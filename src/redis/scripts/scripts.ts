@@ -36,7 +36,7 @@ export interface OutboxRange {
 
 type Command = (...args: (string | number | Buffer)[]) => Promise<unknown>;
 
-/** One typed function for each script. Scripts are called only from here. */
+/** One typed function for each script. Scripts are called only from here, and from renameScripts.ts. */
 export class Scripts {
   readonly #commands: Record<string, Command>;
   readonly #cells: Cells;

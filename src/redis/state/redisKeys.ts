@@ -53,8 +53,8 @@ const tenantPrefix = (tenant: number, cell: number): string => `{${cell}}:${tena
  * | `{C}:T:k:<slice>:<bucket>` | set of integers | fingerprints of idempotency keys that were used in a slice of time |
  * | `{C}:T:f:<filter>:<chunk>` | string | part of a filter of the keys that are in PostgreSQL only (src/redis/usedKeys/keyFilter.ts) |
  * | `{C}:T:seen` | zset | userId → hour of the last event: all users of the tenant, for counts and inactivity |
- * | `{C}:T:erasing` | set | users who are being erased; no new user can have the id until the erasure is done |
- * | `{C}:T:erasures` | string | counts erasures: an import reads its rows again if there was one since it read them |
+ * | `{C}:T:erasing` | set | ids of users who are being erased or renamed, and their new ids; no new user can have them until that is done |
+ * | `{C}:T:erasures` | string | counts users who were erased or renamed: an import reads its rows again if there was one since it read them |
  * | `{C}:T:import:<no>` | hash | userId → how far an import of past events is with the user (lua/importEvents.lua) |
  * | `{C}:T:stats` | hash | completions per achievement |
  * | `{C}:T:version` | string | version of the rules in force; an event evaluated with older rules is refused as stale |

@@ -99,13 +99,15 @@ export interface UserState {
   activeDay: number;
   /** Milliseconds since 1970: before that, an imported user gets no messages; 0 for others. */
   messagesFrom: number;
+  /** Whether the user has used idempotency keys under a former id. */
+  hasFormerKeys: boolean;
 }
 
 const toMap = <T>(table: unknown): Map<number, T> => new Map(luaEntries(table as LuaTable<T>));
 const orNull = <T>(value: unknown): T | null => (value === false ? null : (value as T));
 
-/** null for DUE.never. */
-const orNever = (seconds: number): number | null => (seconds === DUE.never ? null : seconds);
+/** null for DUE.never and DUE.renamed. */
+const orNever = (seconds: number): number | null => (seconds >= DUE.never ? null : seconds);
 
 const hotPart = (hot: Buffer) => readRecord(USER_HOT, unpackAll(hot));
 
@@ -146,6 +148,7 @@ export function decodeUserState(hotBuffer: Buffer, coldBuffer: Buffer): UserStat
     preferences: orNull(cold.preferences),
     activeDay: cold.activeDay as number,
     messagesFrom: (cold.messagesFrom ?? 0) as number,
+    hasFormerKeys: hot.hasFormerKeys as boolean,
   };
 }
 

@@ -19,7 +19,7 @@ const KINDS: Record<string, readonly string[]> = {
 
 /** Kinds that the API names otherwise than people do. */
 const NAMED: Record<string, string> = {
-  users: 'Erased users',
+  users: 'Erased and renamed users',
   streak: 'Streak settings',
   streaks: 'Restored and reset streaks',
   completions: 'Granted and revoked achievements',

@@ -13,9 +13,10 @@ import { changesOf, type Schema } from '../../ui/form/schema.ts';
 import { schemaOf } from '../../ui/form/schemaOf.ts';
 import { REASON, ReasonDialog, type Reasoned } from '../../ui/ReasonForm.tsx';
 import { BlockUser, liftBlock } from './BlockUser.tsx';
+import { RenameUser } from './RenameUser.tsx';
 import { streakActions } from './StreakActions.tsx';
 import { type Correction, CorrectionDialog, useCorrections } from './UserCorrections.tsx';
-import { userPath } from './userAddress.ts';
+import { userAddress, userPath } from './userAddress.ts';
 
 const PAUSE: Schema = {
   type: 'object',
@@ -93,6 +94,7 @@ function Changes({ user, onChanged, saving }: { user: AdminUser; onChanged(): vo
           group('Streak', [giveFreeze!, pauseAction(user), ...restoreAndReset]),
           group('Achievements and leaderboards', [grant, revoke, hide].flatMap(corrected)),
           saving,
+          group('Id', [renameAction(user, (id) => (id === null ? close(true) : route(userAddress(id))))]),
           group('Block or erase', [
             user.block === null ? blockAction(user) : reasoned(liftBlock(user)),
             ...(isAllowed('admin') ? [eraseAction(user, erased)] : []),
@@ -118,6 +120,11 @@ const blockAction = (user: AdminUser): UserAction => ({
   label: 'Block',
   isDangerous: true,
   dialog: (close) => <BlockUser user={user} onClose={close} />,
+});
+
+const renameAction = (user: AdminUser, onRenamed: (newId: string | null) => void): UserAction => ({
+  label: 'Change the id',
+  dialog: (close) => <RenameUser user={user} onClose={() => close(false)} onRenamed={onRenamed} />,
 });
 
 const eraseAction = ({ id, name }: AdminUser, onErased: () => void): UserAction => ({

@@ -1,0 +1,234 @@
+import { cellOf } from '../../base/cells.ts';
+import { ServiceError } from '../../base/errors.ts';
+import { FORMER_IDS_MAX, RENAMES_AT_ONCE_MAX, RENAMES_WAITING_MAX } from '../../base/limits.ts';
+import { Semaphore } from '../../base/semaphore.ts';
+import { refused } from '../../contract/refusal.ts';
+import { listKeyIdsOfUser } from '../../db/access/apiKeyRows.ts';
+import { type Author, writeAudit } from '../../db/access/audit.ts';
+import { activateRenamed } from '../../db/configuration/activations.ts';
+import { loadConfig } from '../../db/configuration/loadConfig.ts';
+import { type RenamedSubject, renameSubjects } from '../../db/deliveries/renameSubjects.ts';
+import { deleteSnapshot, writeSnapshots } from '../../db/history/snapshotRows.ts';
+import { hasUsedKeys } from '../../db/history/usedKeyRows.ts';
+import { isInImports } from '../../db/imports/forgetUserInImports.ts';
+import { hasFinalRunsInRedis, shareRankings } from '../../db/leaderboards/finalRunRows.ts';
+import { type PoolClient, transaction } from '../../db/pool.ts';
+import { findErasure } from '../../db/users/erasureRows.ts';
+import {
+  addFormerId,
+  deleteRename,
+  findRename,
+  hasFormerId,
+  insertRename,
+  isIdTaken,
+  isInDeadEntries,
+  lockOrders,
+  lockRename,
+  markRenamed,
+  type RenameOrder,
+  readFormerIds,
+  type StoredRename,
+} from '../../db/users/renameRows.ts';
+import { renameUserRows } from '../../db/users/userRows.ts';
+import { pack } from '../../redis/scripts/codec.ts';
+import { RenameScripts } from '../../redis/scripts/renameScripts.ts';
+import { keys } from '../../redis/state/redisKeys.ts';
+import { waitForRelay } from '../../redis/state/relayProgress.ts';
+import { markersOf } from '../../redis/state/userState.ts';
+import type { Config } from '../../rules/config.ts';
+import { changeConfig } from '../configuration/changeConfig.ts';
+import { bodyOf } from '../configuration/configDraft.ts';
+import { foldRelayedStates } from '../recovery/foldSnapshots.ts';
+import type { Stores } from '../stores.ts';
+import { pointsSubject, webhookSubject } from '../webhooks/webhookSubject.ts';
+import { tellOfKeys } from './applicationKeys.ts';
+import type { ErasureDependencies } from './eraseUser.ts';
+import { moveToNewId, type NewIdDependencies } from './moveToNewId.ts';
+import { erasing, renaming, unknownUser } from './userRefusals.ts';
+
+/** What carrying out an order needs. */
+type RenameWork = ErasureDependencies & NewIdDependencies;
+
+/**
+ * Stores the order to give a user another id. A worker carries it out even if this process ends. The same
+ * order may be given again, also after it has been carried out.
+ * @returns whether it has been carried out
+ * @throws ServiceError `notFound` for an unknown user; `invalid` if the new id is taken, or the user has had
+ * too many ids; `unavailable` while the user is in an import that has not ended, is being erased or gets yet
+ * another id
+ */
+export async function requestRename(
+  { pool, redis, cells }: Stores,
+  order: RenameOrder,
+  reason: string | null,
+  author: Author,
+): Promise<boolean> {
+  const { tenant, userId, newId } = order;
+  const isKnown = (id: string) => redis.exists(keys.user(tenant, cellOf(tenant, id, cells), id));
+  return transaction(pool, async (client) => {
+    await lockOrders(client, tenant);
+    const known = await findRename(client, order);
+    if (known !== null && known.userId === userId && known.newId === newId) return false;
+    if (known !== null) throw renaming(userId);
+    if ((await findErasure(client, order)) !== null) throw erasing(userId);
+    if (!(await isKnown(userId))) {
+      if (await hasFormerId(client, order)) return true;
+      throw unknownUser(userId);
+    }
+    const wanted = { tenant, userId: newId };
+    if ((await isKnown(newId)) || (await isIdTaken(client, wanted)) || (await findRename(client, wanted)))
+      throw idTaken(newId);
+    const former = (await readFormerIds(client, tenant, [userId])).get(userId) ?? [];
+    if (former.length >= FORMER_IDS_MAX)
+      throw new ServiceError('invalid', `User ${userId} has had ${FORMER_IDS_MAX} other ids already`);
+    for (const id of [userId, newId]) {
+      if (await isInImports(client, { tenant, userId: id }))
+        throw new ServiceError(
+          'unavailable',
+          `Rows of the user ${id} wait in an import; try again once it has ended`,
+        );
+    }
+    if (await isInDeadEntries(client, tenant, pack(userId)))
+      throw new ServiceError(
+        'unavailable',
+        `Changes of the user ${userId} are among the dead entries; put them right first`,
+      );
+    if (!(await insertRename(client, order, reason, author))) throw renaming(userId);
+    return false;
+  });
+}
+
+export const idTaken = (userId: string): ServiceError =>
+  refused(
+    'invalid',
+    'idTaken',
+    `The id ${userId} is taken: a user, held events or an application key have it`,
+  );
+
+/** Each takes two connections of PostgreSQL at a time. */
+const underWay = new Semaphore(RENAMES_AT_ONCE_MAX, RENAMES_WAITING_MAX);
+
+/**
+ * Carries out an order, and goes on from where an earlier attempt stopped:
+ * 1. Reserves the new id, and holds the user: calls for both ids wait.
+ * 2. Waits until the relay has written everything that the user did.
+ * 3. Moves the user in Redis, and renames all rows in PostgreSQL in one transaction.
+ * 4. Ends the hold, and frees the former id: a user created with it is a new one.
+ *
+ * @returns `later` when another process carries it out, or a run of a leaderboard becomes final meanwhile:
+ * try again; `impossible` when the new id was taken before it was reserved: then nothing has changed
+ * @throws ServiceError `unavailable` when the relay is further behind than `waitMsMax`, or too many orders
+ * wait
+ */
+export function carryOutRename(
+  deps: ErasureDependencies,
+  order: RenameOrder,
+  now: number,
+  waitMsMax: number,
+): Promise<'renamed' | 'later' | 'impossible'> {
+  return underWay.run(() => carryOut(deps, order, now, waitMsMax));
+}
+
+async function carryOut(
+  deps: ErasureDependencies,
+  order: RenameOrder,
+  now: number,
+  waitMsMax: number,
+): Promise<'renamed' | 'later' | 'impossible'> {
+  const { pool, redis, scripts, cells } = deps;
+  const renameScripts = new RenameScripts(redis, cells);
+  const { tenant, userId, newId } = order;
+  const [from, to] = [cellOf(tenant, userId, cells), cellOf(tenant, newId, cells)];
+  // What is left to wait for is then short, and so is the hold.
+  await waitForRelay(scripts, [from], waitMsMax);
+  const result = await transaction(pool, async (client) => {
+    const stored = await lockRename(client, order);
+    if (stored === null) return 'later';
+    if (stored.isDone) return 'renamed';
+    if (!(await shareRankings(client, tenant))) return 'later';
+    // Users may be about to get rewards and tiers under their former id.
+    if (await hasFinalRunsInRedis(client, tenant)) return 'later';
+    return renameLocked({ ...deps, renameScripts }, client, { ...order, ...stored }, { now, waitMsMax });
+  });
+  if (result === 'later') return result;
+  const seconds = Math.floor(now / 1_000);
+  await renameScripts.releaseUser({ tenant, userId: newId }, seconds);
+  if (result === 'impossible') await renameScripts.releaseUser({ tenant, userId }, seconds);
+  for (const cell of new Set([from, to])) await redis.incr(keys.erasures(tenant, cell));
+  await redis.srem(keys.erasing(tenant, from), userId);
+  await tellOfKeys(redis, await listKeyIdsOfUser(pool, tenant, newId));
+  await scripts.confirm(to);
+  await deleteRename(pool, order);
+  return result;
+}
+
+async function renameLocked(
+  deps: RenameWork,
+  client: PoolClient,
+  order: RenameOrder & StoredRename,
+  { now, waitMsMax }: { now: number; waitMsMax: number },
+): Promise<'renamed' | 'impossible'> {
+  const { tenant, userId, newId, author, reason } = order;
+  const seconds = Math.floor(now / 1_000);
+  if (!(await holdBoth(deps, order))) return 'impossible';
+  await catchUp(deps, order, { seconds, waitMsMax });
+  await renameInConfig(deps, order, now);
+  const hasFormerKeys = await hasUsedKeys(client, order);
+  const placed = await moveToNewId(deps, client, order, { hasFormerKeys, seconds });
+  await renameUserRows(client, order);
+  await addFormerId(client, order, now);
+  await renameSubjects(client, order, subjectsOf(await loadConfig(client, tenant), order));
+  await activateRenamed(client, tenant, newId);
+  const { sequence } = markersOf(placed.hot);
+  await deleteSnapshot(client, { tenant, userId: newId });
+  await writeSnapshots(client, [{ tenant, userId: newId, sequence, takenAt: now, ...placed }]);
+  const change = { action: 'update', kind: 'users', id: null, userId: newId } as const;
+  const after = { id: newId, ...(reason !== null && { reason }) };
+  await writeAudit(client, tenant, author, [{ ...change, before: { id: userId }, after }]);
+  await markRenamed(client, order);
+  return 'renamed';
+}
+
+/** Reserves the new id, and holds the user. @returns false if the id is taken, or the user is gone */
+async function holdBoth({ redis, cells, renameScripts }: RenameWork, order: RenameOrder): Promise<boolean> {
+  const { tenant, newId } = order;
+  if (!(await renameScripts.reserveId({ tenant, userId: newId }))) return false;
+  if ((await renameScripts.holdUser(order)) !== null) return true;
+  // An earlier attempt has moved the user.
+  return (await redis.exists(keys.user(tenant, cellOf(tenant, newId, cells), newId))) === 1;
+}
+
+/** Waits until PostgreSQL has everything that the held user did. If that takes too long, the hold ends. */
+async function catchUp(
+  { pool, scripts, cells, renameScripts }: RenameWork,
+  order: RenameOrder,
+  { seconds, waitMsMax }: { seconds: number; waitMsMax: number },
+): Promise<void> {
+  try {
+    await waitForRelay(scripts, [cellOf(order.tenant, order.userId, cells)], waitMsMax);
+    await foldRelayedStates(pool, { wait: true });
+  } catch (error) {
+    await renameScripts.releaseUser(order, seconds);
+    throw error;
+  }
+}
+
+/** The subjects of deliveries that list what a user got since the delivery before. */
+function subjectsOf({ pointsSystems }: Config, { userId, newId }: RenameOrder): RenamedSubject[] {
+  const subject = (no: number, id: string) => webhookSubject('points.changed', pointsSubject(no, id));
+  return pointsSystems.map(({ no }) => ({ before: subject(no, userId), after: subject(no, newId) }));
+}
+
+/** Gives the points boosts that are for this user alone the new id. */
+async function renameInConfig(deps: RenameWork, order: RenameOrder, now: number): Promise<void> {
+  const { tenant, userId, newId } = order;
+  await changeConfig(
+    { ...deps, tenant, actor: 'rename', now },
+    {
+      edit: (draft) => {
+        for (const boost of draft.config.pointsBoosts.filter((one) => one.userId === userId))
+          draft.put('pointsBoosts', boost.id, { ...bodyOf(boost), userId: newId });
+      },
+    },
+  );
+}
