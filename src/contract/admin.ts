@@ -9,6 +9,8 @@ import { Uuid } from './schemas.ts';
 
 export const BATCH_ITEMS_MAX = 100;
 const PAGE_ITEMS_MAX = 100;
+/** Items that a page may come after; more than any list has. */
+const SKIP_MAX = 1_000_000_000;
 /** Bounds of a list of items. */
 export const BATCH = { minItems: 1, maxItems: BATCH_ITEMS_MAX };
 
@@ -32,7 +34,7 @@ export const issues = Type.Array(AdminIssue, { examples: [[]] });
 
 export const pageQuery = Type.Object({
   limit: Type.Integer({ minimum: 1, maximum: PAGE_ITEMS_MAX, default: 10 }),
-  skip: Type.Integer({ minimum: 0, default: 0 }),
+  skip: Type.Integer({ minimum: 0, maximum: SKIP_MAX, default: 0 }),
 });
 export type Page = Type.Static<typeof pageQuery>;
 

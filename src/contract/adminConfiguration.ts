@@ -8,6 +8,10 @@ import { Instant, nullable, Uuid } from './schemas.ts';
 import { AdoptAs } from './settings.ts';
 import { StreakFrequency } from './streak.ts';
 
+/** The number of a version of the configuration. */
+const version = (description: string) =>
+  Type.Integer({ minimum: 1, maximum: Number.MAX_SAFE_INTEGER, description });
+
 /**
  * Operations on what each tenant has once: the streak settings, the configuration and the log of its changes.
  */
@@ -101,9 +105,7 @@ export const GetConfig = operation({
   version: 'shown',
   asYaml: true,
   query: Type.Object({
-    version: Type.Optional(
-      Type.Integer({ minimum: 1, description: 'A version of `GET /admin/v1/config/versions`.' }),
-    ),
+    version: Type.Optional(version('A version of `GET /admin/v1/config/versions`.')),
     format: Type.Optional(
       Type.Enum(['json', 'yaml'], { description: '`yaml` is the same as `Accept: application/yaml`.' }),
     ),
@@ -207,9 +209,7 @@ export const ListAudit = operation({
           'Only changes by this key, command or person: `actor` or `actorName` of the entry. A session of the console has the name of its key.',
       }),
     ),
-    version: Type.Optional(
-      Type.Integer({ minimum: 1, description: 'Only changes that made this version of the configuration.' }),
-    ),
+    version: Type.Optional(version('Only changes that made this version of the configuration.')),
   }),
   responses: { 200: Type.Array(AuditRecord) },
 });

@@ -5,6 +5,7 @@ import {
   HELD_EVENTS_PER_READ_MAX,
   HELD_EVENTS_SUMMED_MAX,
 } from '../base/guardLimits.ts';
+import { EVENT_VALUE_MAX } from '../base/limits.ts';
 import { Reason } from './adminFields.ts';
 import { cursorQuery, nextCursor } from './adminUsers.ts';
 import { GUARD_NAMES } from './guards.ts';
@@ -53,6 +54,9 @@ export const ListedHeldEvent = Type.Object(
 );
 export type ListedHeldEvent = Type.Static<typeof ListedHeldEvent>;
 
+const valueBound = (description: string) =>
+  Type.Number({ minimum: -EVENT_VALUE_MAX, maximum: EVENT_VALUE_MAX, description });
+
 /** Which events: all conditions hold. */
 const filterFields = {
   user: Type.Optional(Type.String({ minLength: 1, description: 'Id of a user.' })),
@@ -64,8 +68,8 @@ const filterFields = {
   until: Type.Optional(
     Type.String({ format: 'date-time', description: 'Only events that were held before this instant.' }),
   ),
-  minValue: Type.Optional(Type.Number({ description: 'Least value.' })),
-  maxValue: Type.Optional(Type.Number({ description: 'Greatest value.' })),
+  minValue: Type.Optional(valueBound('Least value.')),
+  maxValue: Type.Optional(valueBound('Greatest value.')),
 };
 export type HeldEventConditions = Type.Static<Type.TObject<typeof filterFields>>;
 

@@ -1,5 +1,5 @@
 import Type from 'typebox';
-import { LONG_STREAK_PERIODS_MIN, STREAKS_AT_RISK_MAX } from '../base/consoleLimits.ts';
+import { LONG_STREAK_PERIODS_MIN, STREAK_LENGTH_MAX, STREAKS_AT_RISK_MAX } from '../base/consoleLimits.ts';
 import { analytics, Count, date, formatQuery, periodFields } from './analytics.ts';
 import { operation } from './operation.ts';
 import { CalendarDate, nullable } from './schemas.ts';
@@ -48,6 +48,7 @@ export const GetStreaksAtRisk = operation({
   query: Type.Object({
     minLength: Type.Integer({
       minimum: 1,
+      maximum: STREAK_LENGTH_MAX,
       default: LONG_STREAK_PERIODS_MIN,
       description: 'Shortest streak that is listed.',
     }),
