@@ -109,6 +109,28 @@ export const idTaken = (userId: string): ServiceError =>
 const underWay = new Semaphore(RENAMES_AT_ONCE_MAX, RENAMES_WAITING_MAX);
 
 /**
+ * Stores an order and carries it out. If that takes too long or fails, it is `later`: a worker completes it.
+ * @param report gets the error
+ * @throws ServiceError as requestRename, and `unavailable` if too many orders wait
+ */
+export function giveNewId(
+  deps: ErasureDependencies,
+  order: RenameOrder,
+  { reason, author, waitMsMax }: { reason: string | null; author: Author; waitMsMax: number },
+  report: (error: Error) => void,
+): Promise<RenameResult> {
+  return underWay.run(async () => {
+    if (await requestRename(deps, order, reason, author)) return 'renamed';
+    return carryOut(deps, order, author.now, waitMsMax).catch((error): RenameResult => {
+      report(error);
+      return 'later';
+    });
+  });
+}
+
+export type RenameResult = 'renamed' | 'later' | 'impossible';
+
+/**
  * Carries out an order, and goes on from where an earlier attempt stopped:
  * 1. Reserves the new id, and holds the user: calls for both ids wait.
  * 2. Waits until the relay has written everything that the user did.
@@ -125,7 +147,7 @@ export function carryOutRename(
   order: RenameOrder,
   now: number,
   waitMsMax: number,
-): Promise<'renamed' | 'later' | 'impossible'> {
+): Promise<RenameResult> {
   return underWay.run(() => carryOut(deps, order, now, waitMsMax));
 }
 
@@ -134,7 +156,7 @@ async function carryOut(
   order: RenameOrder,
   now: number,
   waitMsMax: number,
-): Promise<'renamed' | 'later' | 'impossible'> {
+): Promise<RenameResult> {
   const { pool, redis, scripts, cells } = deps;
   const renameScripts = new RenameScripts(redis, cells);
   const { tenant, userId, newId } = order;

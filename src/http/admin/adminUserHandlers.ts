@@ -2,7 +2,7 @@ import { HISTORY_WAIT_MS_MAX } from '../../base/limits.ts';
 import type { EraseUser, ExportUser, RenameUser, UserExport } from '../../contract/adminUsers.ts';
 import { readUserRows } from '../../db/users/userRows.ts';
 import { carryOutErasure, requestErasure } from '../../engine/users/eraseUser.ts';
-import { carryOutRename, idTaken, requestRename } from '../../engine/users/renameUser.ts';
+import { giveNewId, idTaken } from '../../engine/users/renameUser.ts';
 import { unknownUser } from '../../engine/users/userRefusals.ts';
 import type { UserState } from '../../redis/state/userState.ts';
 import { dateOfDay } from '../../rules/calendar.ts';
@@ -40,11 +40,10 @@ export async function renameUser(
   const order = { tenant: rules.tenant, userId: path.id, newId };
   const author = contextOf(call);
   const names = { id: newId, formerId: path.id };
-  if (await requestRename(service, order, reason, author)) return ok({ ...names, status: 'renamed' });
-  const done = await carryOutRename(service, order, author.now, HISTORY_WAIT_MS_MAX).catch((error) => {
-    service.log.warn({ error: error.message }, 'a new id of a user is left to the workers');
-    return 'later';
-  });
+  const how = { reason, author, waitMsMax: HISTORY_WAIT_MS_MAX };
+  const done = await giveNewId(service, order, how, (error) =>
+    service.log.warn({ error: error.message }, 'a new id of a user is left to the workers'),
+  );
   if (done === 'impossible') throw idTaken(newId);
   if (done === 'later') return { status: 202, body: { ...names, status: 'accepted' } };
   return ok({ ...names, status: 'renamed' });
