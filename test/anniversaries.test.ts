@@ -181,6 +181,29 @@ describe('an anniversary that was earned earlier completes silently', () => {
     expect(await completed('bo')).toEqual({});
   });
 
+  test('but not what something else has opened in the same change', async () => {
+    await start({
+      attributes: { user: [{ key: 'plan', name: 'Plan' }] },
+      metrics: METRICS,
+      achievements: [
+        year(1),
+        { key: 'first', name: 'First', trigger: 'metric', metric: 'lessons', metricValue: 1 },
+        {
+          ...{ key: 'pro', name: 'Pro', trigger: 'achievement', achievements: ['first'] },
+          userAttributes: { plan: 'pro' },
+        },
+        { key: 'after', name: 'After', trigger: 'achievement', achievements: ['year-1'] },
+      ],
+    });
+    at('2026-06-01T09:00:00', 'utc');
+    await record('ann');
+    const user = { id: 'ann', signUpDate: '2025-05-01', attributes: { plan: 'pro' } };
+    const { completed, completedSilently } = changes(await record(user));
+    const keysOf = (numbers: number[]): string[] =>
+      numbers.map((no) => recorder.engine.rules().byNo('achievements', no).key).sort();
+    expect([keysOf(completed), keysOf(completedSilently)]).toEqual([['pro'], ['after', 'year-1']]);
+  });
+
   test('and awards its points only on the day', async () => {
     await start(file);
     at('2026-06-01T09:00:00', 'utc');

@@ -22,40 +22,11 @@ import { type Reply, startTestServer, type TestServer } from './support/server.t
 import { useTenants } from './support/tenantEach.ts';
 import { dayFromStart, START_MS } from './support/testTime.ts';
 import { until } from './support/until.ts';
+import { wholeUserConfig } from './support/wholeUser.ts';
 
 const silent = createLog('test', 'silent');
 
-/** Something of everything that is held of a user. */
-const CONFIG = {
-  attributes: { user: [{ key: 'city', name: 'City' }], event: [{ key: 'device', name: 'Device' }] },
-  metrics: [
-    { key: 'lessons', name: 'Lessons' },
-    { key: 'minutes', name: 'Minutes' },
-  ],
-  streak: {
-    enabled: true,
-    metrics: [{ key: 'lessons', threshold: 1 }],
-    freezes: { startCount: 0, maxCount: 2 },
-  },
-  achievements: [
-    { key: 'two', name: 'Two', trigger: 'metric', metric: 'lessons', metricValue: 2 },
-  ] as object[],
-  points: [
-    {
-      key: 'xp',
-      name: 'XP',
-      triggers: [{ type: 'metric', metric: 'lessons', metricThreshold: 1, points: 10 }],
-    },
-  ],
-  leaderboards: [
-    ...[{ key: 'daily', name: 'Daily', rankBy: 'metric', metric: 'lessons', runUnit: 'day', runInterval: 1 }],
-    ...[
-      { key: 'cities', name: 'Cities', rankBy: 'metric', metric: 'lessons', breakdownAttributes: ['city'] },
-    ],
-  ].map((board) => ({ ...board, start: dayFromStart(-5) })),
-};
-
-const tests = useTenants(() => CONFIG);
+const tests = useTenants(wholeUserConfig);
 const { admin, call } = tests;
 let redis: Redis;
 
@@ -278,6 +249,15 @@ describe('while a relay runs', () => {
     await admin('POST', '/application-api-keys', [{ userId: 'named' }]);
     expect((await erase('named')).status).toBe(200);
     expect(await tracesOf('named')).toEqual([]);
+  });
+
+  test('an application key of the user ends with the user', async () => {
+    await record('keyed');
+    const { body } = await admin('POST', '/application-api-keys', [{ userId: 'keyed' }]);
+    const headers = { 'X-API-KEY': body.created[0].key };
+    expect((await call('GET', '/v1/users/keyed', undefined, headers)).status).toBe(200);
+    expect((await erase('keyed')).status).toBe(200);
+    await until(async () => (await call('GET', '/v1/users/keyed', undefined, headers)).status === 401);
   });
 
   test('an unknown user is not found', async () => {

@@ -20,37 +20,12 @@ import { type Reply, startTestServer, type TestServer } from './support/server.t
 import { useTenants } from './support/tenantEach.ts';
 import { dayFromStart, START_MS } from './support/testTime.ts';
 import { until } from './support/until.ts';
+import { BOARDS, wholeUserConfig } from './support/wholeUser.ts';
 
 const silent = createLog('test', 'silent');
 
-/** Something of everything that is held of a user. */
-const CONFIG = {
-  attributes: { user: [{ key: 'city', name: 'City' }], event: [{ key: 'device', name: 'Device' }] },
-  metrics: [
-    { key: 'lessons', name: 'Lessons' },
-    { key: 'minutes', name: 'Minutes' },
-  ],
-  streak: {
-    enabled: true,
-    metrics: [{ key: 'lessons', threshold: 1 }],
-    freezes: { startCount: 0, maxCount: 2 },
-  },
-  achievements: [{ key: 'two', name: 'Two', trigger: 'metric', metric: 'lessons', metricValue: 2 }],
-  points: [
-    {
-      key: 'xp',
-      name: 'XP',
-      triggers: [{ type: 'metric', metric: 'lessons', metricThreshold: 1, points: 10 }],
-    },
-  ],
-  leaderboards: [
-    { key: 'daily', name: 'Daily', rankBy: 'metric', metric: 'lessons', runUnit: 'day', runInterval: 1 },
-    { key: 'cities', name: 'Cities', rankBy: 'metric', metric: 'lessons', breakdownAttributes: ['city'] },
-    { key: 'best', name: 'Best', rankBy: 'metric', metric: 'lessons', aggregation: 'best' },
-  ].map((board) => ({ ...board, start: dayFromStart(-5) })),
-};
-
-const tests = useTenants(() => CONFIG);
+const BEST = { key: 'best', name: 'Best', rankBy: 'metric', metric: 'lessons', aggregation: 'best' };
+const tests = useTenants(() => wholeUserConfig([...BOARDS, BEST]));
 const { admin, call } = tests;
 let redis: Redis;
 
