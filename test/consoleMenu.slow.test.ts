@@ -25,6 +25,7 @@ const ALL = [
   'Revoke an achievement',
   'Hide from a leaderboard',
   'Export',
+  'Change the id',
   'Block',
   'Erase',
 ];

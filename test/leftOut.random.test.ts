@@ -6,7 +6,7 @@ import { startTestServer, type TestServer } from './support/server.ts';
 import { dayFromStart } from './support/testTime.ts';
 
 /**
- * More users than Redis keeps on a ranking rise, fall, hide and are erased. Unless a leaderboard says that it
+ * More users than Redis keeps on a ranking rise, fall, hide, get other ids and are erased. Unless a leaderboard says that it
  * is being filled, its ranks are those of all users, sorted.
  */
 const SEED = readSeed('leftOut.random', 20_261_126);
@@ -141,6 +141,12 @@ test('ranks are those of all users, sorted', { timeout: 600_000 }, async () => {
       if (!isShown) player.hiddenFrom.add(key);
       const path = `/admin/v1/users/${player.id}/leaderboards/${key}/${isShown ? 'show' : 'hide'}`;
       await call('POST', path, { reason: 'Test' });
+    }
+    for (const player of random.some(players, 0.02)) {
+      if (player.latest === null || player.id.endsWith("'")) continue;
+      const id = `${player.id}'`;
+      await call('POST', `/admin/v1/users/${player.id}/rename`, { id });
+      player.id = id;
     }
     if (random.chance(0.2)) {
       const [erased] = players.splice(random.int(0, players.length - 1), 1, newPlayer());

@@ -95,6 +95,20 @@ describe('the page', () => {
   });
 });
 
+test('the link of a former id leads to the user, until somebody else has the id', async () => {
+  await server.startRelay();
+  const newId = `${user}-2`;
+  const path = `/admin/v1/users/${encodeURIComponent(user)}/rename`;
+  expect((await server.call('POST', path, { id: newId })).status).toBe(200);
+  const subscribed = async (id: string): Promise<boolean> =>
+    (await server.call('GET', `/v1/users/${encodeURIComponent(id)}`)).body.subscribeToEmails;
+  expect((await post(linkOf(), 'List-Unsubscribe=One-Click')).status).toBe(200);
+  expect(await subscribed(newId)).toBe(false);
+  await server.call('PUT', `/v1/users/${encodeURIComponent(user)}`, { email: 'new@example.com' });
+  expect((await post(linkOf(), 'List-Unsubscribe=One-Click')).status).toBe(200);
+  expect(await subscribed(user)).toBe(false);
+});
+
 describe("a link that is no user's", () => {
   test('answers the same, whatever is wrong with it', async () => {
     const token = linkOf().split('/').at(-1)!;

@@ -12,6 +12,7 @@ import { RulesStore } from '../src/engine/configuration/rulesStore.ts';
 import type { ErasureDependencies } from '../src/engine/users/eraseUser.ts';
 import { carryOutRename, requestRename } from '../src/engine/users/renameUser.ts';
 import { connectRedis, whenReady } from '../src/redis/connection/redisClient.ts';
+import { RenameScripts } from '../src/redis/scripts/renameScripts.ts';
 import { Scripts } from '../src/redis/scripts/scripts.ts';
 import { restore } from '../src/restore/restore.ts';
 import { renameSchedule } from '../workers/jobs/renameJobs.ts';
@@ -318,6 +319,41 @@ describe('while no relay runs', () => {
     expect((await event('early')).body).toMatchObject({ total: 3 });
     expect((await event('late')).body).toMatchObject({ total: 1 });
     expect(await carryOutRename(own, order, START_MS, 1_000)).toBe('later');
+  });
+
+  test('a user whom a killed process has left held goes on while runs that are final are worked off', async () => {
+    await event('late');
+    await lonely.startRelay();
+    await requestRename(own, order, null, { actor: 'test', now: START_MS });
+    await new RenameScripts(own.redis, own.cells).holdUser(order);
+    await own.pool.query(
+      `insert into leaderboard_runs (tenant, leaderboard, run_start, run_end, finalized_at)
+       values ($1, 999, '2026-01-01', '2026-01-01', now())`,
+      [tenant],
+    );
+    expect(await carryOutRename(own, order, START_MS, 5_000)).toBe('later');
+    expect((await event('late')).body).toMatchObject({ total: 2 });
+    await own.pool.query('update leaderboard_runs set is_in_redis = false');
+    expect(await carryOutRename(own, order, START_MS, 5_000)).toBe('renamed');
+    expect((await event('early')).body).toMatchObject({ total: 3 });
+  });
+
+  test('a user whom the history knows as held is free after a restore', async () => {
+    await event('late');
+    await new RenameScripts(own.redis, own.cells).holdUser(order);
+    await lonely.startRelay();
+    await until(async () => (await own.pool.query('select from relayed_states')).rowCount! > 0);
+    const { clock } = lonely;
+    await restore({
+      pool: own.pool,
+      redis: own.redis,
+      progress: noProgress,
+      now: clock.now(),
+      replace: true,
+      testClock: true,
+    });
+    await until(async () => (await event('late')).status === 201);
+    expect((await event('late')).body).toMatchObject({ total: 3 });
   });
 
   test('a user who takes the new id before it is reserved keeps it', async () => {

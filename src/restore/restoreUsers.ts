@@ -1,10 +1,11 @@
 import { cellOf, cellsOf } from '../base/cells.ts';
 import { readInBatches } from '../db/readInBatches.ts';
 import { type RedisCommand, runPipeline } from '../redis/connection/pipeline.ts';
+import { RenameScripts } from '../redis/scripts/renameScripts.ts';
 import { USER_PART } from '../redis/scripts/scriptConstants.ts';
 import { arrivalOf, groupOfUser, rankingEntryOf } from '../redis/state/rankingEntries.ts';
 import { keys, keysOfTenant } from '../redis/state/redisKeys.ts';
-import { decodeUserState, markersOf, type UserState } from '../redis/state/userState.ts';
+import { decodeUserState, isHeldToRename, markersOf, type UserState } from '../redis/state/userState.ts';
 import { keptParticipants } from '../rules/compile/compileLeaderboards.ts';
 import { leastScore } from '../rules/rankingOrder.ts';
 import type { RestoreContext } from './context.ts';
@@ -37,6 +38,7 @@ export async function restoreUsers(context: RestoreContext): Promise<number> {
   const lastArrivals = new Map(cellsOf(tenant, cells).map((cell) => [cell, 0]));
   const seats = new LeagueSeats(context);
   const leftOut = new Set<number>();
+  const held: string[] = [];
   let users = 0;
   for await (const batch of readInBatches<SnapshotRow>(client, query, [tenant], USERS_PER_BATCH)) {
     const commands: RedisCommand[] = [];
@@ -52,6 +54,7 @@ export async function restoreUsers(context: RestoreContext): Promise<number> {
         const counter = `${stats} ${keysOfTenant.completions(no)}`;
         completions.set(counter, (completions.get(counter) ?? 0) + 1);
       }
+      if (isHeldToRename(hot)) held.push(userId);
       seats.add(user);
       const lastArrival = addPlaces(context, sets, userId, user);
       for (const no of boardsWithout(context, user)) leftOut.add(no);
@@ -61,6 +64,10 @@ export async function restoreUsers(context: RestoreContext): Promise<number> {
     users += batch.length;
     progress.advance(batch.length);
   }
+  // Their snapshots are from the middle of an attempt to rename them. The next one holds them again.
+  const renameScripts = new RenameScripts(redis, cells);
+  for (const userId of held)
+    await renameScripts.releaseUser({ tenant, userId }, Math.floor(context.now / 1_000));
   const statistics = Array.from(
     completions,
     ([counter, count]): RedisCommand => ['hset', ...counter.split(' '), count],

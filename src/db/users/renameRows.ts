@@ -131,6 +131,16 @@ export async function hasFormerId(db: Queryable, { tenant, userId, newId }: Rena
   return rowCount === 1;
 }
 
+/** The present id of the last user who had an id before; null if nobody did. */
+export async function findPresentId(db: Queryable, { tenant, userId }: UserKey): Promise<string | null> {
+  const { rows } = await db.query<{ id: string }>(
+    `select user_id as id from former_user_ids where tenant = $1 and former_id = $2
+     order by renamed_at desc, user_id limit 1`,
+    [tenant, userId],
+  );
+  return rows[0]?.id ?? null;
+}
+
 /** Lets orders about users of a tenant, to erase or to rename them, be checked and stored one at a time. */
 export async function lockOrders(client: PoolClient, tenant: number): Promise<void> {
   await client.query('select pg_advisory_xact_lock($1, $2)', [ORDERS_LOCK, tenant]);

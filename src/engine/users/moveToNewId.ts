@@ -3,7 +3,7 @@ import { ServiceError } from '../../base/errors.ts';
 import type { PoolClient } from '../../db/pool.ts';
 import type { RenameOrder } from '../../db/users/renameRows.ts';
 import { runPipeline } from '../../redis/connection/pipeline.ts';
-import type { PlacedRank, RenameScripts, StateParts } from '../../redis/scripts/renameScripts.ts';
+import type { PlacedAs, PlacedRank, RenameScripts, StateParts } from '../../redis/scripts/renameScripts.ts';
 import { TICKET } from '../../redis/scripts/scriptConstants.ts';
 import { SCORED } from '../../redis/scripts/scriptLayout.ts';
 import type { Scripts } from '../../redis/scripts/scripts.ts';
@@ -35,7 +35,7 @@ export async function moveToNewId(
   deps: NewIdDependencies,
   client: PoolClient,
   order: RenameOrder,
-  options: { hasFormerKeys: boolean; seconds: number },
+  options: PlacedAs,
 ): Promise<StateParts> {
   const { redis, scripts, cells, rulesStore, renameScripts } = deps;
   const { tenant, userId, newId } = order;
@@ -45,13 +45,12 @@ export async function moveToNewId(
     const parts = await renameScripts.holdUser(order);
     if (parts === null) {
       const moved = (await renameScripts.holdUser({ tenant, userId: newId }))!;
-      return { ...moved, hot: await renameScripts.placeUser(order, moved, [], options) };
+      return { ...moved, hot: await renameScripts.placeUser(order, moved, [], withKeys(moved, options)) };
     }
     const state = decodeUserState(parts.hot, parts.cold);
     const rankings = await findUserRankings(client, cells, rules, order, state);
-    const hasFormerKeys = options.hasFormerKeys || state.hasFormerKeys;
     const ranks = await findRanks(deps, order, rankings);
-    const hot = await renameScripts.placeUser(order, parts, ranks, { ...options, hasFormerKeys });
+    const hot = await renameScripts.placeUser(order, parts, ranks, withKeys(parts, options));
     await scripts.confirm(to);
     const keysOfRankings = [...rankings.byKey.keys()];
     const leavesNone = keysOfRankings.map(() => false);
@@ -61,6 +60,11 @@ export async function moveToNewId(
     return { ...parts, hot };
   }
   throw new ServiceError('unavailable', 'The user is too busy to be renamed now');
+}
+
+/** A user who has used keys under a former id has for good. */
+function withKeys({ hot, cold }: StateParts, options: PlacedAs): PlacedAs {
+  return { ...options, hasFormerKeys: options.hasFormerKeys || decodeUserState(hot, cold).hasFormerKeys };
 }
 
 /** The user's places, with the keys of the rankings in the cell of the new id. */

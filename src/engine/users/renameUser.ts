@@ -159,6 +159,7 @@ async function carryOut(
 ): Promise<RenameResult> {
   const { pool, redis, scripts, cells } = deps;
   const renameScripts = new RenameScripts(redis, cells);
+  const seconds = Math.floor(now / 1_000);
   const { tenant, userId, newId } = order;
   const [from, to] = [cellOf(tenant, userId, cells), cellOf(tenant, newId, cells)];
   // What is left to wait for is then short, and so is the hold.
@@ -168,12 +169,14 @@ async function carryOut(
     if (stored === null) return 'later';
     if (stored.isDone) return 'renamed';
     if (!(await shareRankings(client, tenant))) return 'later';
-    // Users may be about to get rewards and tiers under their former id.
-    if (await hasFinalRunsInRedis(client, tenant)) return 'later';
+    // Users may be about to get rewards and tiers under their former id, also one who is held already.
+    if (await hasFinalRunsInRedis(client, tenant)) {
+      await renameScripts.releaseUser(order, seconds);
+      return 'later';
+    }
     return renameLocked({ ...deps, renameScripts }, client, { ...order, ...stored }, { now, waitMsMax });
   });
   if (result === 'later') return result;
-  const seconds = Math.floor(now / 1_000);
   await renameScripts.releaseUser({ tenant, userId: newId }, seconds);
   if (result === 'impossible') await renameScripts.releaseUser({ tenant, userId }, seconds);
   for (const cell of new Set([from, to])) await redis.incr(keys.erasures(tenant, cell));
@@ -244,6 +247,8 @@ function subjectsOf({ pointsSystems }: Config, { userId, newId }: RenameOrder): 
 /** Gives the points boosts that are for this user alone the new id. */
 async function renameInConfig(deps: RenameWork, order: RenameOrder, now: number): Promise<void> {
   const { tenant, userId, newId } = order;
+  const { pointsBoosts } = await loadConfig(deps.pool, tenant);
+  if (!pointsBoosts.some((boost) => boost.userId === userId)) return;
   await changeConfig(
     { ...deps, tenant, actor: 'rename', now },
     {

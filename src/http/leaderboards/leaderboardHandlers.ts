@@ -24,7 +24,7 @@ export function defaultDay(rules: Rules, now: number): number {
 }
 
 /** The date by which a user has runs. */
-export function dayOfRuns(rules: Rules, board: Leaderboard, user: UserState | null, now: number): number {
+export function dayOfReader(rules: Rules, board: Leaderboard, user: UserState | null, now: number): number {
   const { defaultTimeZone } = rules.config.settings;
   return localTime(zoneOfRuns(board, defaultTimeZone) ?? user?.tz ?? defaultTimeZone, now).day;
 }
@@ -88,7 +88,7 @@ export function listLeaderboards({
   const views = [];
   for (const board of rules.config.leaderboards) {
     if (board.status === 'inactive' || (statusOn(board, day) === 'finished' && !includeFinished)) continue;
-    views.push(boardView(rules, board, findRun(board, undefined, dayOfRuns(rules, board, null, now)), day));
+    views.push(boardView(rules, board, findRun(board, undefined, dayOfReader(rules, board, null, now)), day));
   }
   return ok(views);
 }
@@ -182,7 +182,7 @@ export async function locateRanking(service: Service, read: RankingRead): Promis
   const ownerId = query.userId ?? (isOfOwnGroup(read) ? key.userId : null);
   const found = ownerId === null ? null : await service.users.read(rules, ownerId);
   const now = found?.now ?? service.clock.now();
-  const today = dayOfRuns(rules, board, found?.user ?? null, now);
+  const today = dayOfReader(rules, board, found?.user ?? null, now);
   const run = findRun(board, query.run, today);
   const shown = { ...run, board, isOver: isOver(run, today) };
   const owner = found && { userId: ownerId!, user: found.user };

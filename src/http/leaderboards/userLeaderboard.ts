@@ -10,7 +10,7 @@ import { boardView } from '../../views/entityViews.ts';
 import { type OperationRequest, type OperationResponse, ok } from '../request/endpoint.ts';
 import type { Service } from '../request/service.ts';
 import { readPathUser } from '../users/userHandlers.ts';
-import { dayOfRuns, defaultDay, findBoard, findRun, isOver, type ShownRun } from './leaderboardHandlers.ts';
+import { dayOfReader, defaultDay, findBoard, findRun, isOver, type ShownRun } from './leaderboardHandlers.ts';
 
 /** GET /users/{id}/leaderboards/{key}?run=&numEvents= */
 export async function getUserLeaderboard(
@@ -22,7 +22,7 @@ export async function getUserLeaderboard(
   findBoard(call.rules, key);
   const { user, rules, now } = await readPathUser(call);
   const board = findBoard(rules, key);
-  const day = dayOfRuns(rules, board, user, now);
+  const day = dayOfReader(rules, board, user, now);
   const run = findRun(board, requestedRun, day);
   const shown = { ...run, board, isOver: isOver(run, day) };
   const ranked = { userId, user };

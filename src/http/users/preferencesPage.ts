@@ -1,6 +1,8 @@
 import type { HttpRequest } from 'uWebSockets.js';
 import { ServiceError } from '../../base/errors.ts';
 import { FORM_BYTES_MAX } from '../../base/limits.ts';
+import { findPresentId } from '../../db/users/renameRows.ts';
+import type { UserKey } from '../../db/users/userMap.ts';
 import type { ChangedUser } from '../../engine/users/userChanges.ts';
 import type { Handler } from '../request/endpoint.ts';
 import { decodePathPart } from '../request/parameters.ts';
@@ -60,16 +62,23 @@ function tokenOf(req: HttpRequest): string {
   }
 }
 
-/** null if no user has this link. */
-async function findUser({ links, rulesStore, users }: Service, token: string): Promise<FoundUser | null> {
-  const named = links.read(token);
+/** null if no user has this link. That of a former id leads to the user, unless somebody else has the id. */
+async function findUser(service: Service, token: string): Promise<FoundUser | null> {
+  const named = service.links.read(token);
   if (named === null) return null;
-  const { tenant, userId } = named;
+  const found = await readUser(service, named);
+  if (found !== null) return found;
+  const userId = await findPresentId(service.pool, named);
+  return userId === null ? null : readUser(service, { ...named, userId });
+}
+
+async function readUser(
+  { rulesStore, users }: Service,
+  { tenant, userId }: UserKey,
+): Promise<FoundUser | null> {
   try {
-    return {
-      userId,
-      ...(await users.read(rulesStore.get(tenant) ?? (await rulesStore.load(tenant)), userId)),
-    };
+    const rules = rulesStore.get(tenant) ?? (await rulesStore.load(tenant));
+    return { userId, ...(await users.read(rules, userId)) };
   } catch (error) {
     if (error instanceof ServiceError && error.code !== 'unavailable') return null;
     throw error;

@@ -19,6 +19,14 @@ export interface PlacedRank {
   score: number;
 }
 
+/** What differs under the new id. */
+export interface PlacedAs {
+  /** Whether the user may have used idempotency keys under a former id. */
+  hasFormerKeys: boolean;
+  /** Now, since 1970. */
+  seconds: number;
+}
+
 /** Both parts of a user's state, as Redis has them. */
 export interface StateParts {
   hot: Buffer;
@@ -61,7 +69,7 @@ export class RenameScripts {
     { tenant, userId, newId }: UserOfCell & { newId: string },
     { hot, cold }: StateParts,
     ranks: readonly PlacedRank[],
-    { hasFormerKeys, seconds }: { hasFormerKeys: boolean; seconds: number },
+    { hasFormerKeys, seconds }: PlacedAs,
   ): Promise<Buffer> {
     const isInCell = cellOf(tenant, userId, this.#cells) === cellOf(tenant, newId, this.#cells);
     const placed = toRecord(PLACED_USER, { userId: newId, formerId: userId, hasFormerKeys, isInCell });

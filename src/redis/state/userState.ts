@@ -202,6 +202,9 @@ function toLeagues(flat: unknown): Map<number, LeagueState> {
   );
 }
 
+/** Whether the user is held, because the user gets another id (lua/holdUser.lua). */
+export const isHeldToRename = (hot: Buffer): boolean => hotPart(hot).due === -DUE.renamed;
+
 /** Decodes the places on leaderboards from the hot part. */
 export function boardsOf(hot: Buffer): Map<number, BoardState> {
   return toBoards(hotPart(hot).boards);
