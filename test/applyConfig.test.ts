@@ -1,7 +1,9 @@
 import type { Redis } from 'ioredis';
+import { DateTime } from 'luxon';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { assertNoIssues } from '../src/admin/entities/draftCheck.ts';
 import { type ApplyReport, applyConfig } from '../src/admin/files/applyConfig.ts';
+import { exportConfig } from '../src/admin/files/exportConfig.ts';
 import { FileEdit } from '../src/admin/files/fileEdit.ts';
 import { ConfigFileError, parseConfigFile } from '../src/admin/files/readConfigFile.ts';
 import { newAdminKey, newId, sha256 } from '../src/base/ids.ts';
@@ -19,6 +21,8 @@ import { connectRedis, whenReady } from '../src/redis/connection/redisClient.ts'
 import type { Config } from '../src/rules/config.ts';
 import { testCells } from './support/cells.ts';
 import { createTestDatabase, type TestDatabase } from './support/database.ts';
+import { Random } from './support/random.ts';
+import { randomConfig } from './support/randomConfig.ts';
 import { emptyRedis } from './support/redisData.ts';
 import { takeRedisDatabase } from './support/redisDatabases.ts';
 import type { TestRedis } from './support/redisKind.ts';
@@ -215,6 +219,18 @@ describe('applying', () => {
     expect(await apply(FILE, LATER)).toEqual({ created: [], updated: [], deleted: [], version: 1 });
     expect(await load()).toEqual(before);
   });
+
+  test.each(Array.from({ length: 20 }, (_, seed) => seed))(
+    'twice changes nothing, nor what is exported (random configuration %i)',
+    async (seed) => {
+      const start = DateTime.fromMillis(NOW, { zone: 'utc' });
+      const file = JSON.stringify(randomConfig(new Random(seed), start));
+      await apply(file);
+      const nothing = { created: [], updated: [], deleted: [], version: 1 };
+      expect(await apply(file, LATER)).toEqual(nothing);
+      expect(await apply(JSON.stringify(exportConfig(await load(), NOW)), LATER)).toEqual(nothing);
+    },
+  );
 
   test('by several processes at once takes effect once', async () => {
     const reports = await Promise.all([apply(FILE), apply(FILE), apply(FILE)]);

@@ -39,12 +39,31 @@ export function changeLeague(
   const present = before?.at(-1);
   const next = numbered(input, present);
   if (before === null || stored!.status === 'inactive') return [next];
-  if (present !== undefined && JSON.stringify(next) === JSON.stringify({ ...present, fromRun: 0 }))
-    return before;
+  if (present !== undefined && isSameSettings(next, present)) return before;
   const current = runNumber(stored!, today);
   if (current === null) return [next];
   const begun = before.filter(({ fromRun }) => fromRun <= current);
   return [...begun, { ...next, fromRun: current + 1 }].slice(-LEAGUE_SETTINGS_KEPT_MAX);
+}
+
+/** Whether settings are the same, from whichever run on. */
+function isSameSettings(one: LeagueSettings, other: LeagueSettings): boolean {
+  return (
+    one.groupSize === other.groupSize &&
+    one.idle === other.idle &&
+    areSame(one.tiers, other.tiers) &&
+    areSame(one.former, other.former)
+  );
+}
+
+/** Compares values: PostgreSQL gives the fields of an object another order. */
+function areSame<T extends object>(some: readonly T[], others: readonly T[]): boolean {
+  return (
+    some.length === others.length &&
+    some.every((item, i) =>
+      (Object.keys(item) as (keyof T)[]).every((name) => item[name] === others[i]![name]),
+    )
+  );
 }
 
 /** Gives numbers to the tiers. A deleted tier that returns has its number again. */
