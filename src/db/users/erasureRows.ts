@@ -3,6 +3,11 @@ import type { PoolClient, Queryable } from '../pool.ts';
 import { MILLISECONDS, ORDINAL } from '../sql.ts';
 import type { UserKey } from './userMap.ts';
 
+/** Whether the user $2 of the tenant $1 exists or is being erased, or something names the user. */
+export const HAS_ROWS = ['users', 'erasures', 'api_keys', 'held_events']
+  .map((table) => `exists (select from ${table} where tenant = $1 and user_id = $2)`)
+  .join(' or ');
+
 /**
  * Requests the erasure of a user, in a transaction.
  * @returns false if the user is in none of the tables here, and not `isKnown`
@@ -15,10 +20,7 @@ export async function insertErasure(
 ): Promise<boolean> {
   const { rows } = await client.query<{ isNew: boolean }>(
     `insert into erasures (tenant, user_id, requested_at) select $1, $2, $3
-     where $4 or exists (select from users where tenant = $1 and user_id = $2)
-       or exists (select from erasures where tenant = $1 and user_id = $2)
-       or exists (select from api_keys where tenant = $1 and user_id = $2)
-       or exists (select from held_events where tenant = $1 and user_id = $2)
+     where $4 or ${HAS_ROWS}
        or exists (select from entities where tenant = $1 and kind = 'pointsBoosts' and body ->> 'userId' = $2)
      on conflict (tenant, user_id) do update set requested_at = erasures.requested_at
      returning xmax = 0 as "isNew"`,

@@ -1,6 +1,7 @@
 import type { Author } from '../access/audit.ts';
 import type { PoolClient, Queryable } from '../pool.ts';
 import { MILLISECONDS } from '../sql.ts';
+import { HAS_ROWS } from './erasureRows.ts';
 import type { UserKey } from './userMap.ts';
 
 /** A user who is getting another id. */
@@ -8,20 +9,18 @@ export interface RenameOrder extends UserKey {
   newId: string;
 }
 
-/** @returns false if one of the ids is part of an order already */
+/** Stores an order. Neither id is part of another one. */
 export async function insertRename(
   client: PoolClient,
   { tenant, userId, newId }: RenameOrder,
   reason: string | null,
   { actor, actorName, now }: Author,
-): Promise<boolean> {
-  const { rowCount } = await client.query(
-    `insert into renames (tenant, from_id, to_id, requested_at, actor, actor_name, reason) select $1, $2, $3, $4, $5, $6, $7
-     where not exists (select from renames where tenant = $1 and (from_id = $3 or to_id = $2))
-     on conflict do nothing`,
+): Promise<void> {
+  await client.query(
+    `insert into renames (tenant, from_id, to_id, requested_at, actor, actor_name, reason)
+     values ($1, $2, $3, $4, $5, $6, $7)`,
     [tenant, userId, newId, new Date(now), actor, actorName ?? null, reason],
   );
-  return rowCount === 1;
 }
 
 const COLUMNS = 'tenant, from_id as "userId", to_id as "newId"';
@@ -106,9 +105,6 @@ export async function readFormerIds(
   return new Map(rows.map(({ userId, formerIds }) => [userId, formerIds]));
 }
 
-/** Number of the advisory lock, beside that of the tenant. Every version of laurel must use the same one. */
-const ORDERS_LOCK = 728_193_548;
-
 /** Notes the id that a user had. The rows of the user have the new id already. */
 export async function addFormerId(
   client: PoolClient,
@@ -141,6 +137,9 @@ export async function findPresentId(db: Queryable, { tenant, userId }: UserKey):
   return rows[0]?.id ?? null;
 }
 
+/** Number of the advisory lock, beside that of the tenant. Every version of laurel must use the same one. */
+const ORDERS_LOCK = 728_193_548;
+
 /** Lets orders about users of a tenant, to erase or to rename them, be checked and stored one at a time. */
 export async function lockOrders(client: PoolClient, tenant: number): Promise<void> {
   await client.query('select pg_advisory_xact_lock($1, $2)', [ORDERS_LOCK, tenant]);
@@ -148,25 +147,6 @@ export async function lockOrders(client: PoolClient, tenant: number): Promise<vo
 
 /** Whether the id belongs to anybody or anything: then no user may get it. */
 export async function isIdTaken(db: Queryable, { tenant, userId }: UserKey): Promise<boolean> {
-  const { rows } = await db.query<{ taken: boolean }>(
-    `select exists (select from users where tenant = $1 and user_id = $2)
-       or exists (select from erasures where tenant = $1 and user_id = $2)
-       or exists (select from held_events where tenant = $1 and user_id = $2)
-       or exists (select from api_keys where tenant = $1 and user_id = $2) as taken`,
-    [tenant, userId],
-  );
+  const { rows } = await db.query<{ taken: boolean }>(`select ${HAS_ROWS} as taken`, [tenant, userId]);
   return rows[0]!.taken;
-}
-
-/**
- * Whether outbox entries that were put aside concern the user.
- * @param packedId the id as outbox entries have it
- */
-export async function isInDeadEntries(db: Queryable, tenant: number, packedId: Buffer): Promise<boolean> {
-  const { rows } = await db.query<{ found: boolean }>(
-    `select exists (select from dead_entries where coalesce(tenant, $1) = $1
-       and exists (select from unnest(fields) as field where position($2::bytea in field) > 0)) as found`,
-    [tenant, packedId],
-  );
-  return rows[0]!.found;
 }

@@ -1,5 +1,5 @@
 import type { QueryResultRow } from 'pg';
-import type { PoolClient } from '../pool.ts';
+import type { PoolClient, Queryable } from '../pool.ts';
 import type { Rows, Statement } from '../rows.ts';
 import type { RenameOrder } from './renameRows.ts';
 import type { UserKey } from './userMap.ts';
@@ -35,6 +35,22 @@ const USER_TABLES: Statement = {
         where own.attrelid = class.oid and own.attname in ('tenant', 'user_id') and not own.attisdropped)
     group by class.relname order by class.relname`,
 };
+
+/** Outbox entries that were put aside and contain an id as it is packed in them. */
+const DEAD_ENTRIES = `dead_entries where coalesce(tenant, $1) = $1
+  and exists (select from unnest(fields) as field where position($2::bytea in field) > 0)`;
+
+/**
+ * Whether outbox entries that were put aside concern the user.
+ * @param packedId the id as outbox entries have it
+ */
+export async function isInDeadEntries(db: Queryable, tenant: number, packedId: Buffer): Promise<boolean> {
+  const { rows } = await db.query<{ found: boolean }>(
+    `select exists (select from ${DEAD_ENTRIES}) as found`,
+    [tenant, packedId],
+  );
+  return rows[0]!.found;
+}
 
 /** Gives all rows of a user another id, in a transaction. Nobody has rows under the new id. */
 export async function renameUserRows(
@@ -95,9 +111,5 @@ export async function deleteUserRows(
      where tenant = $1 and user_id is null and facts is not null and position($2 in payload) > 0`,
     [tenant, `"userId":${JSON.stringify(userId)}`],
   );
-  await client.query(
-    `delete from dead_entries where coalesce(tenant, $1) = $1
-       and exists (select from unnest(fields) as field where position($2::bytea in field) > 0)`,
-    [tenant, packedId],
-  );
+  await client.query(`delete from ${DEAD_ENTRIES}`, [tenant, packedId]);
 }

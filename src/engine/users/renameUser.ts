@@ -21,7 +21,6 @@ import {
   hasFormerId,
   insertRename,
   isIdTaken,
-  isInDeadEntries,
   lockOrders,
   lockRename,
   markRenamed,
@@ -29,7 +28,7 @@ import {
   readFormerIds,
   type StoredRename,
 } from '../../db/users/renameRows.ts';
-import { renameUserRows } from '../../db/users/userRows.ts';
+import { isInDeadEntries, renameUserRows } from '../../db/users/userRows.ts';
 import { pack } from '../../redis/scripts/codec.ts';
 import { RenameScripts } from '../../redis/scripts/renameScripts.ts';
 import { keys } from '../../redis/state/redisKeys.ts';
@@ -93,7 +92,7 @@ export async function requestRename(
         'unavailable',
         `Changes of the user ${userId} are among the dead entries; put them right first`,
       );
-    if (!(await insertRename(client, order, reason, author))) throw renaming(userId);
+    await insertRename(client, order, reason, author);
     return false;
   });
 }
@@ -174,7 +173,8 @@ async function carryOut(
       await renameScripts.releaseUser(order, seconds);
       return 'later';
     }
-    return renameLocked({ ...deps, renameScripts }, client, { ...order, ...stored }, { now, waitMsMax });
+    const how = { now, seconds, waitMsMax };
+    return renameLocked({ ...deps, renameScripts }, client, { ...order, ...stored }, how);
   });
   if (result === 'later') return result;
   await renameScripts.releaseUser({ tenant, userId: newId }, seconds);
@@ -191,18 +191,18 @@ async function renameLocked(
   deps: RenameWork,
   client: PoolClient,
   order: RenameOrder & StoredRename,
-  { now, waitMsMax }: { now: number; waitMsMax: number },
+  { now, seconds, waitMsMax }: { now: number; seconds: number; waitMsMax: number },
 ): Promise<'renamed' | 'impossible'> {
   const { tenant, userId, newId, author, reason } = order;
-  const seconds = Math.floor(now / 1_000);
   if (!(await holdBoth(deps, order))) return 'impossible';
   await catchUp(deps, order, { seconds, waitMsMax });
-  await renameInConfig(deps, order, now);
+  const config = await loadConfig(client, tenant);
+  await renameInConfig(deps, config, order, now);
   const hasFormerKeys = await hasUsedKeys(client, order);
   const placed = await moveToNewId(deps, client, order, { hasFormerKeys, seconds });
   await renameUserRows(client, order);
   await addFormerId(client, order, now);
-  await renameSubjects(client, order, subjectsOf(await loadConfig(client, tenant), order));
+  await renameSubjects(client, order, subjectsOf(config, order));
   await activateRenamed(client, tenant, newId);
   const { sequence } = markersOf(placed.hot);
   await deleteSnapshot(client, { tenant, userId: newId });
@@ -245,9 +245,12 @@ function subjectsOf({ pointsSystems }: Config, { userId, newId }: RenameOrder): 
 }
 
 /** Gives the points boosts that are for this user alone the new id. */
-async function renameInConfig(deps: RenameWork, order: RenameOrder, now: number): Promise<void> {
-  const { tenant, userId, newId } = order;
-  const { pointsBoosts } = await loadConfig(deps.pool, tenant);
+async function renameInConfig(
+  deps: RenameWork,
+  { pointsBoosts }: Config,
+  { tenant, userId, newId }: RenameOrder,
+  now: number,
+): Promise<void> {
   if (!pointsBoosts.some((boost) => boost.userId === userId)) return;
   await changeConfig(
     { ...deps, tenant, actor: 'rename', now },
