@@ -5,17 +5,14 @@ import { systemClock } from '../src/base/clock.ts';
 import { createLog } from '../src/base/log.ts';
 import { noProgress } from '../src/base/progress.ts';
 import { DEFAULT_TENANT } from '../src/db/configuration/loadConfig.ts';
-import { readCells } from '../src/db/installation.ts';
-import { createPool } from '../src/db/pool.ts';
 import { listErasures } from '../src/db/users/erasureRows.ts';
-import { RulesStore } from '../src/engine/configuration/rulesStore.ts';
 import { foldRelayedStates } from '../src/engine/recovery/foldSnapshots.ts';
 import { carryOutErasure, type ErasureDependencies, requestErasure } from '../src/engine/users/eraseUser.ts';
 import { connectRedis, whenReady } from '../src/redis/connection/redisClient.ts';
-import { Scripts } from '../src/redis/scripts/scripts.ts';
 import { keys } from '../src/redis/state/redisKeys.ts';
 import { restore } from '../src/restore/restore.ts';
 import { erasureSchedule } from '../workers/jobs/erasureJobs.ts';
+import { closeOwnStores, openOwnStores } from './support/ownStores.ts';
 import { type Json, moveClock } from './support/reading.ts';
 import { allKeys, emptyRedis } from './support/redisData.ts';
 import { type Reply, startTestServer, type TestServer } from './support/server.ts';
@@ -337,22 +334,10 @@ describe('while no relay runs', () => {
 
   beforeEach(async () => {
     lonely = await startTestServer({ env: { LAUREL_HISTORY_WAIT_MS: '100' } });
-    const connection = connectRedis(lonely.redisUrl, silent);
-    await whenReady(connection);
-    const lonelyPool = createPool(lonely.databaseUrl, silent);
-    const cells = (await readCells(lonelyPool))!;
-    own = {
-      pool: lonelyPool,
-      redis: connection,
-      cells,
-      scripts: new Scripts(connection, cells),
-      rulesStore: new RulesStore(connection, cells),
-    };
-    await own.rulesStore.load(DEFAULT_TENANT);
+    own = await openOwnStores(lonely);
   });
   afterEach(async () => {
-    own?.redis.disconnect();
-    await own?.pool.end();
+    await closeOwnStores(own);
     await lonely?.stop();
   });
 

@@ -3,15 +3,12 @@ import { createLog } from '../src/base/log.ts';
 import { noProgress } from '../src/base/progress.ts';
 import { check } from '../src/check/check.ts';
 import { DEFAULT_TENANT } from '../src/db/configuration/loadConfig.ts';
-import { readCells } from '../src/db/installation.ts';
-import { createPool } from '../src/db/pool.ts';
 import { listRenames } from '../src/db/users/renameRows.ts';
-import { RulesStore } from '../src/engine/configuration/rulesStore.ts';
 import type { ErasureDependencies } from '../src/engine/users/eraseUser.ts';
 import { carryOutRename, requestRename } from '../src/engine/users/renameUser.ts';
-import { connectRedis, whenReady } from '../src/redis/connection/redisClient.ts';
 import { Scripts } from '../src/redis/scripts/scripts.ts';
 import { renameSchedule } from '../workers/jobs/renameJobs.ts';
+import { closeOwnStores, openOwnStores } from './support/ownStores.ts';
 import type { Json } from './support/reading.ts';
 import { type Reply, startTestServer, type TestServer } from './support/server.ts';
 import { START_MS } from './support/testTime.ts';
@@ -33,17 +30,10 @@ const run = () => renameSchedule(own, server.clock, silent).run(new AbortControl
 beforeEach(async () => {
   server = await startTestServer();
   await server.startRelay();
-  const connection = connectRedis(server.redisUrl, silent);
-  await whenReady(connection);
-  const pool = createPool(server.databaseUrl, silent);
-  const cells = (await readCells(pool))!;
-  const scripts = new Scripts(connection, cells);
-  own = { pool, redis: connection, cells, scripts, rulesStore: new RulesStore(connection, cells) };
-  await own.rulesStore.load(tenant);
+  own = await openOwnStores(server);
 });
 afterEach(async () => {
-  own?.redis.disconnect();
-  await own?.pool.end();
+  await closeOwnStores(own);
   await server?.stop();
 });
 

@@ -5,17 +5,14 @@ import { createLog } from '../src/base/log.ts';
 import { noProgress } from '../src/base/progress.ts';
 import { check } from '../src/check/check.ts';
 import { DEFAULT_TENANT } from '../src/db/configuration/loadConfig.ts';
-import { readCells } from '../src/db/installation.ts';
-import { createPool } from '../src/db/pool.ts';
 import { listRenames } from '../src/db/users/renameRows.ts';
-import { RulesStore } from '../src/engine/configuration/rulesStore.ts';
 import type { ErasureDependencies } from '../src/engine/users/eraseUser.ts';
 import { carryOutRename, requestRename } from '../src/engine/users/renameUser.ts';
 import { connectRedis, whenReady } from '../src/redis/connection/redisClient.ts';
 import { RenameScripts } from '../src/redis/scripts/renameScripts.ts';
-import { Scripts } from '../src/redis/scripts/scripts.ts';
 import { restore } from '../src/restore/restore.ts';
 import { renameSchedule } from '../workers/jobs/renameJobs.ts';
+import { closeOwnStores, openOwnStores } from './support/ownStores.ts';
 import { type Json, moveClock } from './support/reading.ts';
 import { type Reply, startTestServer, type TestServer } from './support/server.ts';
 import { useTenants } from './support/tenantEach.ts';
@@ -284,17 +281,10 @@ describe('while no relay runs', () => {
 
   beforeEach(async () => {
     lonely = await startTestServer({ env: { LAUREL_HISTORY_WAIT_MS: '100' } });
-    const connection = connectRedis(lonely.redisUrl, silent);
-    await whenReady(connection);
-    const pool = createPool(lonely.databaseUrl, silent);
-    const cells = (await readCells(pool))!;
-    const scripts = new Scripts(connection, cells);
-    own = { pool, redis: connection, cells, scripts, rulesStore: new RulesStore(connection, cells) };
-    await own.rulesStore.load(DEFAULT_TENANT);
+    own = await openOwnStores(lonely);
   });
   afterEach(async () => {
-    own?.redis.disconnect();
-    await own?.pool.end();
+    await closeOwnStores(own);
     await lonely?.stop();
   });
 
