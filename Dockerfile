@@ -10,7 +10,10 @@ COPY demo demo
 COPY workers workers
 COPY bench bench
 COPY tools tools
-RUN npm run build:program && npm run build:console && rm -r dist/bench dist/tools
+COPY docs docs
+COPY CHANGELOG.md ./
+RUN npm run build:program && npm run build:console && npm run --ignore-scripts site \
+  && rm -r dist/bench dist/tools dist/site-source
 
 # What runs, with one of the builds of uWebSockets.js.
 FROM node:24-trixie-slim AS modules

@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { defineConfig } from 'vite';
 import { parse } from 'yaml';
-import { formSchemas } from './src/contract/formSchemas.ts';
+import { formSchemas } from './src/contract/configured/formSchemas.ts';
 
 const { version } = JSON.parse(readFileSync(new URL('package.json', import.meta.url), 'utf8'));
 const inConsole = (name: string): string => fileURLToPath(new URL(`src/console/${name}`, import.meta.url));

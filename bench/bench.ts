@@ -10,8 +10,8 @@ import { NODE_FLAGS } from '../src/base/nodeFlags.ts';
 import { packageRoot } from '../src/base/packageRoot.ts';
 import { startPostgres } from '../src/embedded/postgres.ts';
 import { startRedis } from '../src/embedded/redis.ts';
-import { keys } from '../src/redis/state/redisKeys.ts';
-import { type RelayLag, readRelayLag } from '../src/redis/state/relayLag.ts';
+import { keys } from '../src/redis/keys/redisKeys.ts';
+import { type RelayLag, readRelayLag } from '../src/redis/state/relayProgress.ts';
 import { CELLS } from './studies/recorder.ts';
 
 /** A process of the service, or another server. */

@@ -24,7 +24,7 @@ import { Target } from './target.ts';
 import { WORKLOAD } from './workload.ts';
 
 /** Rows of the README. */
-const README_ROWS = [FLOOR, 'event', 'keyed-event', 'batch', 'relayed-event', 'leaderboard'];
+const README_ROWS = [FLOOR, 'event', 'relayed-event', 'leaderboard'];
 
 /** `npm run bench -- [NAME...]`. */
 async function main(): Promise<void> {

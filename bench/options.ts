@@ -28,7 +28,7 @@ export function readOptions(args: readonly string[], scenarios: Scenario[], stud
       '[name...]',
       `what to measure: ${[...scenarios, ...studies].map(({ name }) => name).join(', ')}, ${ALL}`,
     )
-    .option('--url <url>', 'measure a service that runs already, with the configuration of bench/config.yaml')
+    .option('--url <url>', 'measure a running service with the configuration of bench/config.yaml')
     .option('--key <key>', 'an admin key of that service')
     .option('--json <file>', 'write the results as JSON')
     .option('--chart <file>', 'write requests per second as SVG')
@@ -37,7 +37,8 @@ export function readOptions(args: readonly string[], scenarios: Scenario[], stud
     .exitOverride();
   command.parse(args, { from: 'user' });
   const { url, key, json, chart, compare, write } = command.opts<Record<string, string | undefined>>();
-  if ((url === undefined) !== (key === undefined)) throw new Error('--url and --key go together');
+  if ((url === undefined) !== (key === undefined))
+    throw new Error('--url requires --key, and --key requires --url');
   const service = url === undefined ? null : { url, key: key! };
   const chosen = choose(command.args, scenarios, studies, service !== null);
   if (write && (service !== null || chosen.scenarios.length < scenarios.length)) {

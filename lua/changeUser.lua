@@ -20,8 +20,8 @@ ARGV[7]  least number of an arrival on a leaderboard; 0 unless tenants are sprea
 
 Reply    nil if there are newer rules (nothing was done); else { report, hot part, cold part of the user's
          state }. The report is that of recordEvents, or OUTCOME.unchanged, OUTCOME.unknownUser, or
-         OUTCOME.refused with the reason, or OUTCOME.blocked as recordEvents. The state comes only with
-         OUTCOME.recorded and OUTCOME.unchanged
+         OUTCOME.refused with REFUSED and its limit|false, or OUTCOME.blocked as recordEvents. The state
+         comes only with OUTCOME.recorded and OUTCOME.unchanged
 Outbox   one entry { ENTRY.format, ENTRY.tenant, ENTRY.now = instantOfChange, ENTRY.asked = ARGV[4],
          ENTRY.outcomes = report } if something changed
 ]]
@@ -34,6 +34,7 @@ Outbox   one entry { ENTRY.format, ENTRY.tenant, ENTRY.now = instantOfChange, EN
 --- @include "decimal"
 --- @include "evaluate"
 --- @include "findCalendar"
+--- @include "givePoints"
 --- @include "importHold"
 --- @include "isStale"
 --- @include "nothing"
@@ -41,7 +42,6 @@ Outbox   one entry { ENTRY.format, ENTRY.tenant, ENTRY.now = instantOfChange, EN
 --- @include "schedule"
 --- @include "settleStreaks"
 --- @include "userState"
---- @include "withoutDeviceToken"
 
 local prefix, tenant, version, now = KEYS[3], ARGV[1], tonumber(ARGV[2]), tonumber(ARGV[3])
 local leastArrival = tonumber(ARGV[7])
@@ -78,6 +78,17 @@ local function instantOfChange()
   return instant
 end
 
+-- Returns the profile that removes one device token of the user and keeps the others; false without any.
+local function withoutDeviceToken(lost)
+  local tokens = open(user).deviceTokens
+  if not tokens then return false end
+  local kept = {}
+  for _, token in ipairs(tokens) do
+    if token ~= lost then kept[#kept + 1] = token end
+  end
+  return { deviceTokens = kept }
+end
+
 -- Returns those of the achievements that the user has not completed; false if there are none.
 local function notCompleted()
   local left = {}
@@ -95,7 +106,7 @@ if due <= context.seconds then return { encode({ OUTCOME.due, due }) } end
 if achievements and asked[USER_CHANGE.mayCreate] and endOfBlock(user) then
   return { encode({ OUTCOME.blocked, endOfBlock(user) }) }
 end
-if profile and profile.lostDeviceToken then profile = withoutDeviceToken(user, profile.lostDeviceToken) end
+if profile and profile.lostDeviceToken then profile = withoutDeviceToken(profile.lostDeviceToken) end
 local calendars = readCalendars(ARGV[5], prefix)
 local calendar, missingZone = findCalendar(calendars, user, profile, rules, context.seconds)
 if missingZone then return { encode({ OUTCOME.zoneNeeded, missingZone }) } end
@@ -107,13 +118,13 @@ achievements = achievements and notCompleted()
 
 if amendment then
   settleStreaks(user, calendar, rules, context.seconds)
-  local reason = amendStreak(user, rules, calendar, amendment)
-  if reason then return { encode({ OUTCOME.refused, reason }) } end
+  local reason, limit = amendStreak(user, rules, calendar, amendment)
+  if reason then return { encode({ OUTCOME.refused, reason, limit or false }) } end
   changed = true
 end
 
 if correction and correction[CORRECTION.operation] == CORRECT.adjust then
-  prepareAdjustment(rules, correction[CORRECTION.amount])
+  givePoints(rules, { correction[CORRECTION.no], correction[CORRECTION.amount] })
   changed = true
 elseif correction then
   local isDone = correctUser(context, user, rules, calendar, correction, prefix)

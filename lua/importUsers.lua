@@ -22,8 +22,9 @@ ARGV[8]  rules of an activation, msgpack (ScriptRules)
 ARGV[9]  least number of an arrival on a leaderboard; 0 unless tenants are spread over cells
 
 Reply    nil if there are newer rules (nothing was done); else one flat msgpack array, one report for each
-         user: that of OUTCOME.recorded (recordEvents), or OUTCOME.unchanged, OUTCOME.refused with the reason,
-         OUTCOME.erasing, OUTCOME.noEmail, OUTCOME.futureSignUp, OUTCOME.zoneNeeded, OUTCOME.due
+         user: that of OUTCOME.recorded, OUTCOME.blocked or OUTCOME.due (recordEvents), or
+         OUTCOME.refused with REFUSED and false, OUTCOME.unchanged, OUTCOME.erasing, OUTCOME.noEmail,
+         OUTCOME.futureSignUp, OUTCOME.zoneNeeded
 Outbox   one entry { ENTRY.format, ENTRY.tenant, ENTRY.now, ENTRY.asked = ARGV[4], ENTRY.details,
          ENTRY.outcomes = reply } if any user changed. `details`: IMPORT_DETAIL for each user: metrics,
          points (flat lists of IMPORTED_CHANGE: entity, no, change, total), achievements (those that were
@@ -128,15 +129,11 @@ local function importUser(at)
   for i = 1, IMPORT_DETAIL.size do details[(at / IMPORTED_USER.size) * IMPORT_DETAIL.size + i] = false end
   if not beginUser(userId, at) then return report(out, OUTCOME.erasing) end
   local due = dueOf(user, rules)
-  if due <= context.seconds then
-    local outcome, instant = whyDue(user, due, context.seconds)
-    if outcome == OUTCOME.blocked then return report(out, OUTCOME.refused, 'is blocked') end
-    return report(out, OUTCOME.due, instant)
-  end
+  if due <= context.seconds then return report(out, whyDue(user, due, context.seconds)) end
   local profile = asked[at + IMPORTED_USER.profile] and cjson.decode(asked[at + IMPORTED_USER.profile])
   local calendar, missingZone = findCalendar(calendars, user, profile, rules, context.seconds)
   if not calendar then return report(out, OUTCOME.zoneNeeded, missingZone) end
-  if not adds and hasOwnEvents(user) then return report(out, OUTCOME.refused, 'has events already') end
+  if not adds and hasOwnEvents(user) then return report(out, OUTCOME.refused, REFUSED.hasEvents, false) end
   local today = calendar.periods[FREQUENCY.daily]
   local refusal, changed = applyProfile(user, profile, asked[at + IMPORTED_USER.profileHash], now, today)
   if refusal then return report(out, refusal) end

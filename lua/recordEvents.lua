@@ -45,7 +45,7 @@ Reply    nil if there are newer rules (nothing was done); else one flat msgpack 
          OUTCOME.clamped     GUARD that reduced the value, value that counts; then the report of the event
          OUTCOME.blocked     instant at which the user's block ends, seconds since 1970, or DUE.never
          OUTCOME.due         instant at which to settle the user first, seconds since 1970; later than now if
-                             the past of the user is being imported (importHold.lua)
+                             the user's history is being imported (importHold.lua)
          OUTCOME.noEmail, OUTCOME.futureSignUp, OUTCOME.erasing  nothing
 Outbox   one entry { ENTRY.format, ENTRY.tenant, ENTRY.now, ENTRY.asked = ARGV[4], ENTRY.details = ARGV[5],
          ENTRY.outcomes = reply } if any event was recorded

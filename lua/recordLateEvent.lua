@@ -12,7 +12,7 @@ ARGV[4]  the event, one flat msgpack array EVENT (recordEvents)
 ARGV[5]  its details, one flat msgpack array DETAIL (recordEvents)
 ARGV[6]  what PostgreSQL says of its idempotency key, msgpack map (recordEvents)
 ARGV[7]  msgpack array LATE: at (instant of the event, ms), sequence (of the user when the history was read;
-         false without history), mending (MENDING)|false, outdated (numbers of leaderboards of the latest
+         false without history), repair (REPAIR)|false, outdated (numbers of leaderboards of the latest
          value on which a later event counts, and of leagues that have ended the run of the event), isTooOld
          (the event is only answered if its key was used), undo (UNDO of an event that undoes another one:
          erasures, scores, points, peaks, achievements)|false

@@ -2,8 +2,8 @@
 import { mkdir, writeFile } from 'node:fs/promises';
 import { constants } from 'node:os';
 import { Command } from 'commander';
-import { prepareInstallation } from './admin/prepareInstallation.ts';
-import { type SampleEvent, sampleEvent } from './admin/sampleEvent.ts';
+import { prepareInstallation } from './admin/installation/prepareInstallation.ts';
+import { type SampleEvent, sampleEvent } from './admin/installation/sampleEvent.ts';
 import { systemClock } from './base/clock.ts';
 import { type Env, readEnv, unknownVariables } from './base/env.ts';
 import { STOP_MS_MAX } from './base/limits.ts';
@@ -12,22 +12,21 @@ import { packageVersion } from './base/packageRoot.ts';
 import { openStartingPage } from './base/startingPage.ts';
 import { startTracing } from './base/tracing.ts';
 import { addApply } from './commands/applyCommand.ts';
-import { addBackup } from './commands/backupCommand.ts';
-import { addCheck } from './commands/checkCommand.ts';
-import { storesFile, storeUrls, withBoth, withRedis } from './commands/commandStores.ts';
-import { addCompletion } from './commands/completionCommand.ts';
-import { addDead } from './commands/deadCommand.ts';
-import { addImport } from './commands/importCommand.ts';
-import { addMigrate } from './commands/migrateCommand.ts';
-import { addReplay } from './commands/replayCommand.ts';
-import { addRestore } from './commands/restoreCommand.ts';
-import { addRetention } from './commands/retentionCommand.ts';
-import { addTypes } from './commands/typesCommand.ts';
+import { addImport, addReplay, addTypes } from './commands/serviceCommands.ts';
+import {
+  addBackup,
+  addCheck,
+  addDead,
+  addMigrate,
+  addRestore,
+  addRetention,
+} from './commands/storeCommands.ts';
+import { storesFile, storeUrls, withRedis } from './commands/stores/commandStores.ts';
 import { DEFAULT_TENANT, loadConfig } from './db/configuration/loadConfig.ts';
+import { withUnlimitedPool } from './db/pool.ts';
 import { exitWithParent, reportReady } from './embedded/child.ts';
-import { openInBrowser } from './embedded/openInBrowser.ts';
 import { supervise } from './embedded/supervisor.ts';
-import { showWelcome } from './embedded/welcome.ts';
+import { openInBrowser, showWelcome } from './embedded/welcome.ts';
 import { loadUws } from './http/uws.ts';
 import { unsafeSettings } from './redis/connection/safety.ts';
 import { startStep } from './redis/connection/startStep.ts';
@@ -46,10 +45,10 @@ const program = new Command('laurel')
 
 program
   .command('start')
-  .description('everything on this machine: Redis, PostgreSQL, server and worker')
+  .description('run Redis, PostgreSQL, a server and a worker on this machine')
   .action(start);
-program.command('server').description('one API server (REDIS_URL, DATABASE_URL)').action(server);
-program.command('worker').description('one worker (REDIS_URL, DATABASE_URL)').action(worker);
+program.command('server').description('run an API server (REDIS_URL, DATABASE_URL)').action(server);
+program.command('worker').description('run a worker (REDIS_URL, DATABASE_URL)').action(worker);
 const COMMANDS = [
   addMigrate,
   addApply,
@@ -61,7 +60,6 @@ const COMMANDS = [
   addRetention,
   addDead,
   addTypes,
-  addCompletion,
 ];
 for (const add of COMMANDS) add(program);
 
@@ -85,11 +83,13 @@ async function start(): Promise<void> {
     prepare: async (urls) => {
       await mkdir(env.dataDir, { recursive: true });
       await writeFile(storesFile(env), JSON.stringify(urls), { mode: 0o600 });
-      await withBoth(urls, log, async (pool, redis) => {
-        ({ newKey } = await prepareInstallation(pool, redis, env, systemClock.now(), log));
-        link = await createConsoleLink(redis);
-        sample = sampleEvent(await loadConfig(pool, DEFAULT_TENANT));
-      });
+      await withUnlimitedPool(urls.databaseUrl, log, (pool) =>
+        withRedis(urls.redisUrl, log, async (redis) => {
+          ({ newKey } = await prepareInstallation(pool, redis, env, systemClock.now(), log));
+          link = await createConsoleLink(redis);
+          sample = sampleEvent(await loadConfig(pool, DEFAULT_TENANT));
+        }),
+      );
     },
     onReady: async ({ url }) => {
       const consoleUrl = `${url}/console#link=${link}`;
@@ -104,7 +104,7 @@ async function server(): Promise<void> {
   const env = readEnv();
   const log = createLog('server', env.logLevel);
   for (const message of unknownVariables()) log.warn(message);
-  const { startServer } = await import('./serverRole.ts');
+  const { startServer } = await import('./server/startServer.ts');
   const page = await openStartingPage(env.host, env.port);
   const urls = await storeUrls(env);
   await checkRedis(urls.redisUrl, env, log);
@@ -126,7 +126,7 @@ async function worker(): Promise<void> {
   const env = readEnv();
   const log = createLog('worker', env.logLevel);
   for (const message of unknownVariables()) log.warn(message);
-  const { startWorker } = await import('../workers/main.ts');
+  const { startWorker } = await import('../workers/start/startWorker.ts');
   const page = await openStartingPage(env.host, env.workerPort);
   const urls = await storeUrls(env);
   await checkRedis(urls.redisUrl, env, log);
@@ -143,7 +143,7 @@ async function checkRedis(redisUrl: string, { allowUnsafeRedis }: Env, log: Log)
   );
   if (faults.length > 0 && !allowUnsafeRedis) {
     throw new Error(
-      `${faults.join('; ')}. Change the settings, or set LAUREL_ALLOW_UNSAFE_REDIS=1 to start all the same`,
+      `${faults.join('; ')}. Change the settings, or set LAUREL_ALLOW_UNSAFE_REDIS=1 to start anyway`,
     );
   }
   for (const fault of faults) log.warn(fault);
@@ -159,7 +159,7 @@ function stopOn(stop: () => Promise<void>, log: Log): void {
     if (stopping) return;
     stopping = true;
     setTimeout(() => {
-      log.warn(`stopped after ${STOP_MS_MAX} ms with work unfinished`);
+      log.warn(`stopped after ${STOP_MS_MAX} ms with unfinished work`);
       process.exit(1);
     }, STOP_MS_MAX).unref();
     stop().then(

@@ -3,9 +3,10 @@
  * in this process. Plain JavaScript, because it runs before the first build. The directory is that of
  * package.json, as npm sets it.
  */
-import { spawnSync } from 'node:child_process';
+import { spawn, spawnSync } from 'node:child_process';
 import { readdirSync, statSync } from 'node:fs';
 import { createServer } from 'node:net';
+import { constants, setPriority } from 'node:os';
 import { resolve } from 'node:path';
 import { pathToFileURL } from 'node:url';
 
@@ -30,6 +31,13 @@ const BUILDS = [
     ],
   },
 ];
+
+/** The documentation is built beside the program, which needs it last. */
+const SITE = {
+  program: 'dist/tools/site/main.js',
+  output: 'dist/site/index.html',
+  sources: ['docs', 'tools/site', 'src/contract', 'CHANGELOG.md', 'package.json'],
+};
 
 /**
  * Time of the last change in ms; 0 for a path that does not exist. A directory changes when an entry is
@@ -73,11 +81,17 @@ if (outdated.length > 0) {
         'stop that process, or set PORT or HOST',
     );
   }
-  console.log('building, because sources have changed since the last build: this takes some seconds');
+  console.log('sources have changed since the last build: building');
 }
 for (const { script } of outdated) {
   const { status } = spawnSync('npm', ['run', '--silent', script], { stdio: 'inherit' });
   if (status !== 0) fail(`npm run ${script} failed`);
+}
+if (isOutdated(SITE)) {
+  const build = spawn(process.execPath, [SITE.program], { stdio: 'ignore' });
+  setPriority(build.pid, constants.priority.PRIORITY_LOW);
+  build.unref();
+  process.once('exit', () => build.kill());
 }
 // The supervisor starts server and worker from the program that argv names.
 process.argv = [process.argv[0], resolve(MAIN), 'start'];

@@ -6,8 +6,8 @@ import { findHealthCause, type HealthCause, isSilent } from '../src/base/healthC
 import { HEALTH_LOOK_MS, OUTAGE_MS_MIN, OUTAGES_UNWRITTEN_MAX } from '../src/base/healthLimits.ts';
 import { type OutageSpan, recordOutages } from '../src/db/outageRows.ts';
 import type { Pool } from '../src/db/pool.ts';
-import { orNull, readBacklog, readOverdue } from '../src/engine/healthParts.ts';
-import { findPostgresFault, findRedisFault } from '../src/engine/storeFaults.ts';
+import { orNull, readBacklog, readOverdue } from '../src/engine/availability/healthParts.ts';
+import { findPostgresFault, findRedisFault } from '../src/engine/availability/storeFaults.ts';
 import { readProcesses } from '../src/redis/state/processes.ts';
 
 interface HealthWatchParts {
@@ -19,13 +19,12 @@ interface HealthWatchParts {
 
 /**
  * Looks at the health of the service again and again and records outages. It is no schedule, because
- * schedules stop while Redis is away. All workers watch: each records what it has seen, and PostgreSQL
+ * schedules stop while Redis is unreachable. All workers watch: each records what it has seen, and PostgreSQL
  * merges it.
  */
 export class HealthWatch {
   readonly #parts: HealthWatchParts;
   #watched: { since: number; at: number } | null = null;
-  /** What is wrong now. */
   #trouble: OutageSpan | null = null;
   /** Outages that are over and not in PostgreSQL yet. */
   #unwritten: OutageSpan[] = [];
@@ -64,7 +63,7 @@ export class HealthWatch {
       await recordOutages(this.#parts.pool, this.#watched, spans);
       this.#unwritten = [];
     } catch {
-      // PostgreSQL is away: the next look tries again.
+      // PostgreSQL is unreachable: the next look tries again.
     }
   }
 

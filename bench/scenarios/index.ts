@@ -3,7 +3,7 @@ import { batch, event, keyedEvent, minimalEvent, relayedEvent } from './events.t
 import { floor } from './floor.ts';
 import { noNotifications, notifications } from './notifications.ts';
 import { peerScenarios } from './peer.ts';
-import { leaderboard, userReads } from './reads.ts';
+import { leaderboard, streakReads, userReads } from './reads.ts';
 
 /** All scenarios, in the order of the table. */
 export const SCENARIOS: Scenario[] = [
@@ -16,6 +16,7 @@ export const SCENARIOS: Scenario[] = [
   notifications,
   noNotifications,
   userReads,
+  streakReads,
   leaderboard,
   ...peerScenarios,
 ];

@@ -10,14 +10,8 @@ export const ONE_SERVER: Group = { name: 'one server', servers: 1 };
 export const usualEvents = (target: Target): Promise<Traffic> =>
   target.traffic({ name: 'events', nextUser: zipfUsers() }, prepareTraffic);
 
-/** What an application shows on a user's page. None of it is history, which needs a worker. */
-const USER_READS = [
-  '',
-  '/metrics/lessons',
-  '/streak?historyPeriods=0',
-  '/achievements',
-  '/leaderboards/weekly?numEvents=0',
-];
+/** What an application shows on a user's page. None of it needs PostgreSQL. */
+const USER_READS = ['', '/metrics/lessons', '/streak', '/achievements', '/leaderboards/weekly?numEvents=0'];
 
 export const userRead = ({ prefix }: Target, i: number, user: number): string =>
   `/v1/users/${userId(prefix, user)}${USER_READS[i % USER_READS.length]}`;

@@ -3,12 +3,12 @@ import { planConfig } from '../../src/admin/files/applyConfig.ts';
 import { allCells, type Cells } from '../../src/base/cells.ts';
 import { systemClock } from '../../src/base/clock.ts';
 import { createLog } from '../../src/base/log.ts';
-import { publishRules } from '../../src/engine/configuration/rulesStore.ts';
+import { publishRules } from '../../src/engine/calls/rulesStore.ts';
 import { createEngine, type Engine } from '../../src/engine/engine.ts';
 import { connectRedis, whenReady } from '../../src/redis/connection/redisClient.ts';
-import { keys } from '../../src/redis/state/redisKeys.ts';
+import { keys } from '../../src/redis/keys/redisKeys.ts';
 import { emptyConfig } from '../../src/rules/config.ts';
-import type { Rules } from '../../src/rules/rules.ts';
+import type { Rules } from '../../src/rules/inForce/rules.ts';
 import { readBenchConfig } from '../benchConfig.ts';
 import { userBody } from '../workload.ts';
 

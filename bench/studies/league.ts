@@ -3,7 +3,7 @@ import { planConfig } from '../../src/admin/files/applyConfig.ts';
 import { cellsOf } from '../../src/base/cells.ts';
 import { type Clock, monotonicMs, systemClock } from '../../src/base/clock.ts';
 import { createLog } from '../../src/base/log.ts';
-import type { FileLeaderboard } from '../../src/contract/configFile.ts';
+import type { FileLeaderboard } from '../../src/contract/configured/configFile.ts';
 import { DEFAULT_TENANT, loadConfig } from '../../src/db/configuration/loadConfig.ts';
 import { createPool, type Pool } from '../../src/db/pool.ts';
 import { createEngine } from '../../src/engine/engine.ts';
@@ -183,6 +183,6 @@ async function endRun({ redis }: Recorder, pool: Pool, config: Config): Promise<
   const moved = await pool.query(
     `select from leaderboard_runs where not is_in_redis having (select count(*) from league_members) = ${USERS}`,
   );
-  if (moved.rowCount !== 1) throw new Error('the run is not worked off');
+  if (moved.rowCount !== 1) throw new Error('the run was not processed');
   return seconds;
 }

@@ -2,7 +2,7 @@ import type { Redis } from 'ioredis';
 import type { Cells } from '../../src/base/cells.ts';
 import { type Clock, systemClock } from '../../src/base/clock.ts';
 import { createLog } from '../../src/base/log.ts';
-import { publishRules } from '../../src/engine/configuration/rulesStore.ts';
+import { publishRules } from '../../src/engine/calls/rulesStore.ts';
 import { createEngine } from '../../src/engine/engine.ts';
 import { connectRedis, whenReady } from '../../src/redis/connection/redisClient.ts';
 import type { Config } from '../../src/rules/config.ts';

@@ -1,9 +1,9 @@
 import { monotonicMs, systemClock } from '../../src/base/clock.ts';
 import { createLog } from '../../src/base/log.ts';
+import { restore } from '../../src/commands/restore/restore.ts';
 import { DEFAULT_TENANT, loadConfig } from '../../src/db/configuration/loadConfig.ts';
 import { createPool } from '../../src/db/pool.ts';
 import { foldRelayedStates } from '../../src/engine/recovery/foldSnapshots.ts';
-import { restore } from '../../src/restore/restore.ts';
 import { Relay } from '../../workers/relay/relay.ts';
 import type { Bench } from '../bench.ts';
 import type { Print } from '../report/report.ts';
@@ -62,6 +62,6 @@ async function measureRestore({ redisUrl, databaseUrl, pids }: Bench, print: Pri
   print(
     `Restore: events are accepted again after ${seconds.toFixed(1)} s, with ${users} users. Of CPU, a user cost ${restoreCpu_us.toFixed(0)} µs of the command, ${redisCpu_us.toFixed(0)} µs of Redis and ${postgresCpu_us.toFixed(0)} µs of PostgreSQL.\n`,
   );
-  if (users !== USERS) throw new Error('the restore is not complete');
+  if (users !== USERS) throw new Error('the restore is incomplete');
   return { users, seconds, restoreCpu_us, redisCpu_us, postgresCpu_us };
 }

@@ -1,8 +1,8 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { monotonicMs, systemClock } from '../../src/base/clock.ts';
 import { createLog } from '../../src/base/log.ts';
-import { MergedReads } from '../../src/engine/leaderboards/mergedReads.ts';
-import { keysOfRanking } from '../../src/engine/leaderboards/readRanking.ts';
+import { MergedReads } from '../../src/engine/ranks/mergedReads.ts';
+import { keysOfRanking } from '../../src/engine/ranks/readRanking.ts';
 import { localTime, runOf } from '../../src/rules/calendar.ts';
 import type { Bench } from '../bench.ts';
 import { dueAfter_ms } from '../load/openLoop.ts';

@@ -9,7 +9,7 @@ local PAUSE_KEPT_DAYS = 70
 
 local function grantFreeze(user, rules)
   local max = timeOf(rules).freezes.max
-  if user.freezes >= max then return 'has all the freezes that a user may have: the maximum is ' .. max end
+  if user.freezes >= max then return REFUSED.allFreezes, max end
   user.freezes = user.freezes + 1
 end
 
@@ -25,15 +25,15 @@ local function keepPauses(user, keeps)
 end
 
 local function pause(user, day, id, first, last)
-  if first < day then return 'can be paused from today on, not before' end
+  if first < day then return REFUSED.pauseInPast end
   keepPauses(user, function(_, ended) return ended >= day - PAUSE_KEPT_DAYS end)
   local pauses = user.pauses or {}
   for at = 0, #pauses - 1, PAUSE.size do
     if pauses[at + PAUSE.firstDay] <= last and pauses[at + PAUSE.lastDay] >= first then
-      return 'has a pause on some of these days already'
+      return REFUSED.pausesOverlap
     end
   end
-  if #pauses >= PAUSE.size * PAUSES_MAX then return 'has as many pauses as a user may have' end
+  if #pauses >= PAUSE.size * PAUSES_MAX then return REFUSED.allPauses end
   local n = #pauses
   pauses[n + PAUSE.id], pauses[n + PAUSE.firstDay], pauses[n + PAUSE.lastDay] = id, first, last
   user.pauses = pauses
@@ -44,8 +44,8 @@ end
 local function restore(user, rules, calendar, firstDay)
   local f = rules.streak.frequency
   local streak, base = user.streak, (f - 1) * STREAK.size
-  if not wantsStreak(user) then return 'has turned the streak off' end
-  if streak[base + STREAK.lostLength] == 0 then return 'has lost no streak' end
+  if not wantsStreak(user) then return REFUSED.streakOff end
+  if streak[base + STREAK.lostLength] == 0 then return REFUSED.noLostStreak end
   if firstDay and streak[base + STREAK.length] > 0 then streak[base + STREAK.firstDay] = firstDay end
   streak[base + STREAK.length] = streak[base + STREAK.length] + streak[base + STREAK.lostLength]
   streak[base + STREAK.lostLength] = 0
@@ -57,13 +57,15 @@ end
 
 -- Ends the streaks of all frequencies, if there is one in force. Their last periods stay: a period is
 -- extended once, and a restored streak goes on from where it was.
-local function reset(user, rules)
-  if streakInForce(user, rules) == 0 then return 'has no streak to reset' end
+local function reset(user, rules, calendar)
+  if streakInForce(user, rules) == 0 then return REFUSED.noStreak end
   loseStreaks(user)
+  --- @include "replacePeriods"
+  forgetPeriods(user, calendar, rules.streak.frequency)
 end
 
--- Carries out an administrator's operation on a streak (AMENDMENT). Returns the reason if it is impossible,
--- else nil.
+-- Carries out an administrator's operation on a streak (AMENDMENT). If it is impossible, returns the reason
+-- (REFUSED) and the limit, if the reason is one.
 local function amendStreak(user, rules, calendar, amendment)
   local operation, id = amendment[AMENDMENT.operation], amendment[AMENDMENT.pauseId]
   openToChange(user)
@@ -73,6 +75,6 @@ local function amendStreak(user, rules, calendar, amendment)
     return pause(user, calendar.periods[FREQUENCY.daily], id, first, last)
   end
   if operation == AMEND.restore then return restore(user, rules, calendar, amendment[AMENDMENT.firstDay]) end
-  if operation == AMEND.reset then return reset(user, rules) end
+  if operation == AMEND.reset then return reset(user, rules, calendar) end
   keepPauses(user, function(pauseId) return pauseId ~= id end)
 end

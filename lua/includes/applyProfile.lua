@@ -1,7 +1,7 @@
 --- @include "anniversaryDay"
 --- @include "userState"
 
-local PROFILE_FIELDS = { 'name', 'email', 'subscribeToEmails', 'deviceTokens', 'signUpDate' }
+local PROFILE_FIELDS = { PROFILE.names }
 
 -- Replaces the passed attributes (flat list of ATTRIBUTE) in a copy, and keeps the earlier ones in
 -- attributesBefore.
@@ -47,10 +47,6 @@ local function applyProfile(user, passed, hash, now, today)
       user[field] = value
       changed = true
     end
-  end
-  if passed.tz ~= nil and passed.tz ~= user.tz then
-    user.tz = passed.tz
-    changed = true
   end
   if passed.attributes and applyAttributes(user, passed.attributes) then changed = true end
   if user.signUpDate ~= dateBefore then user.hasNewSignUp = true end

@@ -1,18 +1,10 @@
---- @include "giveReward"
+--- @include "blockUser"
+--- @include "givePoints"
 --- @include "hideUser"
 --- @include "nothing"
 --- @include "userState"
 
 -- What an administrator corrects (CORRECTION): operations CORRECT.
-
--- Sets the points of the trigger that stands for given points.
-local function prepareAdjustment(rules, amount)
-  for _, system in ipairs(rules.points) do
-    for _, trigger in ipairs(system.triggers) do
-      if trigger.on == TRIGGER.given then trigger.points = amount end
-    end
-  end
-end
 
 -- Revokes a completed achievement: no progress completes it again. Returns false if the user has not
 -- completed it.
@@ -20,6 +12,28 @@ local function revokeAchievement(user, prefix, achievement, now)
   if (open(user).achievements[achievement] or 0) <= 0 then return false end
   openToChange(user).achievements[achievement] = -now
   call('HINCRBY', prefix .. TENANT_KEY.stats(), TENANT_KEY.completions(achievement), -1)
+  return true
+end
+
+-- Records that the user has the rewards of a run of a leaderboard. Returns false if the user has had them:
+-- the runs of a leaderboard give their rewards one after the other.
+local function markRewarded(user, board, run)
+  local rewarded = open(user).rewarded or {}
+  local at = 0
+  while rewarded[at + REWARDED.board] and rewarded[at + REWARDED.board] ~= board do
+    at = at + REWARDED.size
+  end
+  if (rewarded[at + REWARDED.run] or run - 1) >= run then return false end
+  rewarded[at + REWARDED.board], rewarded[at + REWARDED.run] = board, run
+  openToChange(user).rewarded = rewarded
+  return true
+end
+
+-- Makes the evaluation give the points of a reward, which boosts do not multiply. Returns false if the user
+-- has had the reward or is blocked.
+local function prepareReward(user, rules, board, reward)
+  if endOfBlock(user) or not markRewarded(user, board, reward[REWARD.run]) then return false end
+  givePoints(rules, reward[REWARD.points], reward[REWARD.trigger])
   return true
 end
 

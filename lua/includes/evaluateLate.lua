@@ -13,22 +13,30 @@
 
 -- Whether the state does not say what the event changes.
 local function needsHistory(user, rules, atCalendar, calendar)
-  return mayMend(user, rules, atCalendar, calendar) or mayBeOutdated(user, rules, atCalendar)
+  return mayRepair(user, rules, atCalendar, calendar) or mayBeOutdated(user, rules, atCalendar)
 end
 
 -- Brings the streaks up to date. result.streakLength is the greatest length that the event has reached.
 local function updateLateStreaks(user, rules, calendar, atCalendar, value, late, result)
-  local mending = late[LATE.mending]
-  if mending then
-    mendStreaks(user, mending)
+  local repair = late[LATE.repair]
+  if repair then
+    repairStreaks(user, repair)
     -- Otherwise the streak in force may be extended in its open period.
-    if mending[MENDING.streaks][rules.streak.frequency] then prepareStreakAwards(rules, mending) end
+    if repair[REPAIR.streaks][rules.streak.frequency] then prepareStreakAwards(rules, repair) end
   end
   local extended = extendOpenPeriods(user, rules, atCalendar, calendar, value, late[LATE.at])
-  result.extended = extended or mending and #mending[MENDING.gained] > 0
+  result.extended = extended or repair and #repair[REPAIR.gained] > 0
   user.streakLength, user.streakFirstDay, user.streakLastPeriod, user.streakDaysOff =
     streakInForce(user, rules)
-  result.streakLength = math.max(user.streakLength, mending and mending[MENDING.longest] or 0)
+  if result.extended or repair then
+    --- @include "replacePeriods"
+    if repair then repairPeriods(user, repair) end
+    -- A repaired streak has its periods from the repair.
+    if result.extended and not (repair and #repair[REPAIR.addedPeriods] > 0) then
+      addPeriod(user, user.streakLastPeriod, user.streakLength, 0)
+    end
+  end
+  result.streakLength = math.max(user.streakLength, repair and repair[REPAIR.longest] or 0)
   if user.activeDay < atCalendar.periods[FREQUENCY.daily] then
     recordActivity(user, { periods = atCalendar.periods, notices = calendar.notices })
   end

@@ -90,6 +90,8 @@ local function importStreak(user, streak, rules, calendar, seconds, adds)
   local base = (f - 1) * STREAK.size
   local isOver = endOf(calendar, f, lastPeriod + 1) <= seconds
   if adds and (isOver or user.streak[base + STREAK.length] >= length) then return false end
+  --- @include "recentPeriods"
+  addPeriod(user, lastPeriod, length, 0)
   local own = user.streak
   own[base + STREAK.length], own[base + STREAK.lastPeriod] = length, lastPeriod
   own[base + STREAK.firstDay], own[base + STREAK.slack] = streak[IMPORTED_STREAK.firstDay], 0

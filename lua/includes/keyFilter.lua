@@ -1,5 +1,5 @@
 -- Whether a filter may contain the fingerprint at `position`. The result is wrongly true for fewer than one
--- in 10,000 fingerprints. src/redis/usedKeys/keyFilter.ts builds and describes filters.
+-- in 10,000 fingerprints. src/redis/keys/keyFilter.ts builds and describes filters.
 local function mayContain(prefix, filter, lines, position)
   local at = position * lines
   local line = floor(at)

@@ -4,7 +4,7 @@
 
 -- Streaks after an event of the past. The event extends an open period as any event does. Its effect on a
 -- period that is over depends on later periods. The state does not have them, so the server computes the
--- effect from the history (src/rules/lateStreaks.ts), and the script applies it (MENDING).
+-- effect from the history (src/rules/lateStreaks.ts), and the script applies it (REPAIR).
 
 -- Whether, by the state, the streak of a frequency was extended in a period with this calendar.
 local function isKnownExtended(user, f, calendar, period)
@@ -15,7 +15,7 @@ local function isKnownExtended(user, f, calendar, period)
 end
 
 -- Whether the event may change the streak of a period that is over.
-local function mayMend(user, rules, atCalendar, calendar)
+local function mayRepair(user, rules, atCalendar, calendar)
   if #conditionsOf(user, rules.streak, rules.metric) == 0 then return false end
   for f = FREQUENCY.daily, FREQUENCY.monthly do
     local period = atCalendar.periods[f]
@@ -39,21 +39,21 @@ local function extendOpenPeriods(user, rules, atCalendar, calendar, value, at)
 end
 
 -- Sets streaks and freezes to the values that the server has computed.
-local function mendStreaks(user, mending)
-  local streak, mended = openToChange(user).streak, mending[MENDING.streaks]
+local function repairStreaks(user, repair)
+  local streak, repaired = openToChange(user).streak, repair[REPAIR.streaks]
   for f = FREQUENCY.daily, FREQUENCY.monthly do
-    local values, base = mended[f], (f - 1) * STREAK.size
+    local values, base = repaired[f], (f - 1) * STREAK.size
     if values then
-      local last = values[MENDED.lastPeriod]
+      local last = values[REPAIRED.lastPeriod]
       if last ~= streak[base + STREAK.lastPeriod] then streak[base + STREAK.slack] = 0 end
-      streak[base + STREAK.length] = values[MENDED.length]
-      streak[base + STREAK.firstDay] = values[MENDED.firstDay]
+      streak[base + STREAK.length] = values[REPAIRED.length]
+      streak[base + STREAK.firstDay] = values[REPAIRED.firstDay]
       streak[base + STREAK.lastPeriod] = last
-      streak[base + STREAK.extendedAt] = values[MENDED.extendedAt]
-      streak[base + STREAK.lostLength] = values[MENDED.lostLength]
+      streak[base + STREAK.extendedAt] = values[REPAIRED.extendedAt]
+      streak[base + STREAK.lostLength] = values[REPAIRED.lostLength]
     end
   end
-  user.freezes, user.freezeDay = mending[MENDING.freezes], mending[MENDING.freezeDay]
+  user.freezes, user.freezeDay = repair[REPAIR.freezes], repair[REPAIR.freezeDay]
 end
 
 -- Returns the number of lengths that are multiples of `of`.
@@ -65,14 +65,14 @@ local function countMultiples(lengths, of)
   return count
 end
 
--- Lets each streak trigger award the lengths that the mended streak has gained, less those that it has
+-- Lets each streak trigger award the lengths that the repaired streak has gained, less those that it has
 -- dropped. Takes no award back.
-local function prepareStreakAwards(rules, mending)
+local function prepareStreakAwards(rules, repair)
   for _, system in ipairs(rules.points) do
     for _, trigger in ipairs(system.triggers) do
       if trigger.on == TRIGGER.streak then
-        local gained = countMultiples(mending[MENDING.gained], trigger.of)
-        local times = math.max(0, gained - countMultiples(mending[MENDING.dropped], trigger.of))
+        local gained = countMultiples(repair[REPAIR.gained], trigger.of)
+        local times = math.max(0, gained - countMultiples(repair[REPAIR.dropped], trigger.of))
         trigger.on, trigger.points = TRIGGER.given, trigger.points * times
       end
     end

@@ -37,6 +37,21 @@ local function moveUser(context, rule, from, to, ticket, score, previous, mayEnt
   return move, left, rankBefore
 end
 
+-- Begins the report of a change (BOARD_CHANGE). Returns its base.
+local function reportBoard(out, rule, run, score, previous, previousRank)
+  local n, order = #out, rule.order
+  out[n + BOARD_CHANGE.board], out[n + BOARD_CHANGE.run] = rule.no, run
+  out[n + BOARD_CHANGE.rank], out[n + BOARD_CHANGE.previousRank] = false, previousRank or false
+  out[n + BOARD_CHANGE.threshold] = 0
+  out[n + BOARD_CHANGE.value], out[n + BOARD_CHANGE.previousValue] = score, previous
+  if order then
+    -- A user without a value leaves the ranking. The report then has the last value.
+    out[n + BOARD_CHANGE.value] = valueOf(order, score) or valueOf(order, previous)
+    out[n + BOARD_CHANGE.previousValue] = valueOf(order, previous)
+  end
+  return n
+end
+
 -- Updates the user's score and rank on the i-th leaderboard of the rules, and reports a change of the rank
 -- (BOARD_CHANGE), which finishMoves completes. Returns whether there is a report.
 local function rankUser(context, user, i, rules, calendar, result)
@@ -95,16 +110,7 @@ local function rankUser(context, user, i, rules, calendar, result)
   end
 
   local out = context.out
-  local n = #out
-  out[n + BOARD_CHANGE.board], out[n + BOARD_CHANGE.run] = no, run
-  out[n + BOARD_CHANGE.rank], out[n + BOARD_CHANGE.previousRank] = false, previousRank or false
-  out[n + BOARD_CHANGE.threshold] = 0
-  out[n + BOARD_CHANGE.value], out[n + BOARD_CHANGE.previousValue] = score, previous
-  if order then
-    -- A user without a value leaves the ranking. The report then has the last value.
-    out[n + BOARD_CHANGE.value] = valueOf(order, score) or valueOf(order, previous)
-    out[n + BOARD_CHANGE.previousValue] = valueOf(order, previous)
-  end
+  local n = reportBoard(out, rule, run, score, previous, previousRank)
   if breakdown then
     out[n + BOARD_CHANGE.board], out[n + BOARD_CHANGE.group] = -no, group or groupBefore
     out[n + BOARD_CHANGE.leftGroup] = left and group and group ~= groupBefore and groupBefore or false

@@ -20,8 +20,8 @@ local function earnFreezes(user, freezes, day, withhold)
   return earned
 end
 
--- Returns the start of a local day that has not begun. If the calendar does not reach that far, the start of
--- an earlier day: the user is then scheduled again.
+-- Returns the start of a local day. If the calendar does not reach that far, the start of an earlier day: the
+-- user is then scheduled again.
 local function startOf(calendar, day)
   return endOf(calendar, FREQUENCY.daily, day - 1)
 end
@@ -61,8 +61,8 @@ local function nextDue(user, calendar, rules, seconds)
   if open(user).streak[(f - 1) * STREAK.size + STREAK.length] > 0 then due = deadlineOf(user, calendar, f) end
   local freezes = time.freezes
   if freezes.every and freezes.amount > 0 and open(user).freezes < freezes.max and user.freezeDay > 0 then
-    local tomorrow = calendar.periods[FREQUENCY.daily] + 1
-    due = math.min(due, startOf(calendar, math.max(user.freezeDay + freezes.every, tomorrow)))
+    -- A user who has moved may be on that day already.
+    due = math.min(due, startOf(calendar, user.freezeDay + freezes.every))
   end
   for _, timer in ipairs(time.timers) do
     if mayAward(timer, user) and matchesUser(timer.users, user) then

@@ -53,14 +53,25 @@ local function settlePeriod(user, rules, f, base, missed, isInForce)
   return by
 end
 
-local function recordSettledPeriod(settled, missed, by, lostLength)
-  if by then
-    local covered = settled.covered
-    local n = #covered
-    covered[n + COVERED.period], covered[n + COVERED.by] = missed, by
-  else
-    settled.lost = lostLength
+local function recordSettledPeriod(settled, missed, by, streak, base)
+  if not by then
+    settled.lost = streak[base + STREAK.lostLength]
+    return
   end
+  local covered = settled.covered
+  local n = #covered
+  covered[n + COVERED.period], covered[n + COVERED.by] = missed, by
+  covered[n + COVERED.length] = streak[base + STREAK.length]
+end
+
+-- Puts the streak of another frequency in force. The history may have periods of an earlier time.
+local function beginFrequency(user, calendar, f)
+  if openToChange(user).frequency ~= 0 then
+    --- @include "replacePeriods"
+    user.periodsFrom, user.recentPeriods = 0, ''
+    forgetPeriods(user, calendar, f)
+  end
+  user.frequency = f
 end
 
 -- Settles all streaks up to `seconds`. Only the streak in force has days off and uses freezes. Adds the
@@ -70,14 +81,14 @@ end
 local function settleStreaks(user, calendar, rules, seconds, settled)
   local streak, inForce, shows = open(user).streak, rules.streak.frequency, false
   local wasInForce = user.frequency == inForce
-  if not wasInForce then openToChange(user).frequency = inForce end
+  if not wasInForce then beginFrequency(user, calendar, inForce) end
   for f = FREQUENCY.daily, FREQUENCY.monthly do
     local base, isInForce = (f - 1) * STREAK.size, f == inForce
     while streak[base + STREAK.length] > 0 and deadlineOf(user, calendar, f) <= seconds do
       local missed = streak[base + STREAK.lastPeriod] + 1
       local by = settlePeriod(user, rules, f, base, missed, isInForce and wasInForce)
       if settled and isInForce and wasInForce then
-        recordSettledPeriod(settled, missed, by, streak[base + STREAK.lostLength])
+        recordSettledPeriod(settled, missed, by, streak, base)
       end
       shows = shows or isInForce
     end

@@ -12,6 +12,11 @@ local function updateStreaks(context, user, rules, calendar, change, result, set
   user.streakLength, user.streakFirstDay, user.streakLastPeriod, user.streakDaysOff =
     streakInForce(user, rules)
   result.streakLength = user.streakLength
+  if result.extended or settled and #settled.covered > 0 then
+    --- @include "recentPeriods"
+    if settled then addCovered(user, settled) end
+    if result.extended then addPeriod(user, user.streakLastPeriod, user.streakLength, 0) end
+  end
 end
 
 -- Sets day and metric of the events that take the fast path. An event on the fast path keeps them.

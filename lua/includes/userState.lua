@@ -1,7 +1,7 @@
 --- @include "decimal"
 
 -- A user's state is a hash of two msgpack strings, each a list of values (USER_HOT and USER_COLD of
--- src/redis/scripts/scriptLayout.ts). Every event reads and writes the hot part; most events leave the cold
+-- src/redis/layouts). Every event reads and writes the hot part; most events leave the cold
 -- part alone.
 --
 -- hot:   sequence  number of changes so far
@@ -23,7 +23,8 @@
 --        guards    false, or by metric what its guards look at of GUARD_STATE
 --        hasFormerKeys  whether the user has used idempotency keys under a former id
 -- cold:  created, updated  ms since 1970
---        name, email, subscribeToEmails, control, deviceTokens, attributes (by number)
+--        PROFILE: the fields of src/contract/user.ts; false for one that is not set (tz: in the hot part)
+--        control, attributes (by number)
 --        streak    flat list of STREAK for daily, weekly, monthly: length, first day, last period extended or
 --                  covered, extended at (ms), length lost, slack (seconds that an earlier zone grants, see
 --                  calendars.lua)
@@ -39,34 +40,37 @@
 --        activeDay  last local day with an event, while recaps or reactivation are wanted; 0 before that
 --        achievementNotice  false, or ACHIEVEMENT_NOTICE followed by the numbers of the achievements that
 --                  wait for the notice (notices.lua)
---        signUpDate  day on which the user joined the customer's product, YYYY-MM-DD; false without one
 --        imported  false, or what an import set (importValues.lua)
 --        rewarded  flat list of REWARDED; false without any
 --        pastImport  false, or the import that brought the user's past: its number once the user is done,
 --                  else, or if it refused events, PAST_TOKEN
 --        formerGroups  flat list of FORMER_GROUP; false without any (formerGroups.lua)
 --        messagesFrom  ms since 1970: before that, an imported user gets no messages; 0 for others
+--        periodsFrom, recentPeriods  the latest periods of the streak in force, complete from a period on
+--                  (recentPeriods.lua)
 --
 -- One table serves all users of a call, one after the other: a table for each would be most of what a call
 -- allocates.
 
 -- Makes `user` a new user. readUser has set the key.
 local function resetUser(user, now, control)
-  user.sequence, user.tz, user.profileHash, user.seen, user.isNew = 0, false, 0, 0, true
+  user[PROFILE.all] = PROFILE.falses
+  user.subscribeToEmails = true
+  user.sequence, user.profileHash, user.seen, user.isNew = 0, 0, 0, true
   user.due, user.dueBefore = DUE.never, DUE.never
   user.rulesVersion, user.fastPathDay, user.fastPathMetric = 0, 0, 0
   user.streakLength, user.streakFirstDay, user.streakLastPeriod, user.streakDaysOff = 0, 0, 0, 0
   user.counters, user.peaks, user.points, user.boards = {}, false, {}, {}
   user.guards, user.hasFormerKeys = false, false
   user.isOpen, user.coldChanged = true, true
-  user.created, user.updated, user.name, user.email, user.subscribeToEmails = now, now, false, false, true
-  user.control, user.deviceTokens, user.attributes = control, false, {}
+  user.created, user.updated, user.control, user.attributes = now, now, control, {}
   user.streak = { STREAK.zeros, STREAK.zeros, STREAK.zeros }
   user.progress, user.achievements = { false, false, false }, {}
   user.freezes, user.freezeDay, user.settledDay, user.pauses = 0, 0, 0, false
   user.preferences, user.frequency, user.activeDay, user.achievementNotice = false, 0, 0, false
-  user.signUpDate, user.imported, user.rewarded, user.pastImport = false, false, false, false
+  user.imported, user.rewarded, user.pastImport = false, false, false
   user.formerGroups, user.messagesFrom = false, 0
+  user.periodsFrom, user.recentPeriods = 0, ''
 end
 
 -- Reads the cold part, or takes it from `cold`, unless that has been done. Returns the user.

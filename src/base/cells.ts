@@ -1,5 +1,6 @@
 import { hash32 } from './ids.ts';
-import { slotOf } from './slots.ts';
+
+export const CELLS_DEFAULT = 16;
 
 /** The cells of an installation, as the first start has fixed them. */
 export interface Cells {
@@ -78,12 +79,25 @@ export interface GivenCells {
 export function assertSameCells(given: GivenCells, { count, spread }: Cells): void {
   if (given.cells !== null && given.cells !== count) {
     throw new Error(
-      `LAUREL_CELLS is ${given.cells}, but this installation was made with ${count}; it cannot change`,
+      `LAUREL_CELLS is ${given.cells}, but this installation has ${count} cells; the number cannot change`,
     );
   }
   if (given.spread !== null && given.spread !== spread) {
     throw new Error(
-      `LAUREL_SPREAD is ${given.spread}, but this installation was made with ${spread}; \`laurel restore\` changes it`,
+      `LAUREL_SPREAD is ${given.spread}, but this installation uses ${spread}; \`laurel restore\` changes it`,
     );
   }
+}
+
+const SLOTS = 16_384;
+const POLYNOMIAL = 0x1021;
+
+/** The slot of a key with this hash tag in Redis Cluster: its CRC16 (XMODEM), reduced to the slots. */
+export function slotOf(hashTag: string): number {
+  let crc = 0;
+  for (const byte of Buffer.from(hashTag)) {
+    crc ^= byte << 8;
+    for (let bit = 0; bit < 8; bit++) crc = ((crc << 1) ^ (crc & 0x8000 ? POLYNOMIAL : 0)) & 0xffff;
+  }
+  return crc % SLOTS;
 }

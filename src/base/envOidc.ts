@@ -1,5 +1,5 @@
 import { ROLE_RULES_MAX } from './accessLimits.ts';
-import { type Variables, webUrl } from './envValues.ts';
+import { flag, together, type Variables, webUrl } from './envValues.ts';
 import { ROLES, type Role } from './roles.ts';
 
 /* Variables of the identity provider through which people sign in to the console. */
@@ -27,6 +27,8 @@ export interface Oidc {
 
 const REQUIRED = ['LAUREL_OIDC_ISSUER', 'LAUREL_OIDC_CLIENT_ID', 'LAUREL_OIDC_CLIENT_SECRET'] as const;
 const OPTIONAL = ['LAUREL_OIDC_ROLES', 'LAUREL_OIDC_SCOPE', 'LAUREL_OIDC_GROUPS_CLAIM'] as const;
+export const OIDC_SCOPE = 'openid profile email';
+export const OIDC_GROUPS_CLAIM = 'groups';
 const LOOPBACK = /^(localhost|127\.[\d.]+|\[::1\])$/;
 /** What may be in a scope (RFC 6749, section 3.3), with spaces between scopes. */
 const SCOPE = /^[\x21\x23-\x5b\x5d-\x7e]+( [\x21\x23-\x5b\x5d-\x7e]+)*$/;
@@ -38,9 +40,9 @@ export function oidc(source: Variables): Oidc | null {
   for (const name of [...REQUIRED, 'LAUREL_OIDC_ROLES', 'LAUREL_PUBLIC_URL']) {
     if (!source[name]) throw new Error(`${name} is required with ${given[0]}`);
   }
-  const scope = source.LAUREL_OIDC_SCOPE || 'openid profile email';
+  const scope = source.LAUREL_OIDC_SCOPE || OIDC_SCOPE;
   if (!SCOPE.test(scope) || !scope.split(' ').includes('openid')) {
-    throw new Error(`LAUREL_OIDC_SCOPE must be scopes with spaces between them, one of them openid`);
+    throw new Error('LAUREL_OIDC_SCOPE must be a list of scopes separated by spaces, including openid');
   }
   return {
     issuer: issuerUrl(source.LAUREL_OIDC_ISSUER!),
@@ -48,7 +50,7 @@ export function oidc(source: Variables): Oidc | null {
     clientSecret: source.LAUREL_OIDC_CLIENT_SECRET!,
     publicUrl: webUrl(source, 'LAUREL_PUBLIC_URL')!,
     scope,
-    groupsClaim: source.LAUREL_OIDC_GROUPS_CLAIM || 'groups',
+    groupsClaim: source.LAUREL_OIDC_GROUPS_CLAIM || OIDC_GROUPS_CLAIM,
     rules: roleRules(source.LAUREL_OIDC_ROLES!),
   };
 }
@@ -92,3 +94,19 @@ const wrongRule = (text: string): Error =>
   new Error(
     `LAUREL_OIDC_ROLES must be rules such as admins=admin,acme-support=operate@acme,*=read, with one of the roles ${ROLES.join(', ')}, not "${text}"`,
   );
+
+const SWITCH = flag(
+  'LAUREL_CONSOLE_KEY_SIGN_IN',
+  '`0` lets nobody sign in to the console with an admin key; needs [single sign-on](single-sign-on.md)',
+  '1',
+);
+
+function keySignIn(source: Variables): boolean {
+  const isOn = SWITCH.read(source);
+  if (!isOn && !source.LAUREL_OIDC_ISSUER)
+    throw new Error('LAUREL_CONSOLE_KEY_SIGN_IN=0 requires LAUREL_OIDC_ISSUER');
+  return isOn;
+}
+
+/** Whether keys sign in to the console, beside people whom the provider knows. */
+export const KEY_SIGN_IN = together(keySignIn, [SWITCH]);

@@ -23,7 +23,8 @@ export interface Fcm {
   endpoint: string;
 }
 
-const FCM_ENDPOINT = 'https://fcm.googleapis.com';
+export const MAIL_FROM = 'laurel@localhost';
+export const FCM_ENDPOINT = 'https://fcm.googleapis.com';
 const GOOGLE_TOKEN_URI = 'https://oauth2.googleapis.com/token';
 
 /** The URL may contain a password, so the error does not show it. */
@@ -48,7 +49,7 @@ function isSmtpUrl(text: string): boolean {
 
 /** `hello@example.com`, or `Example <hello@example.com>` */
 export function mailFrom(source: Variables): MailAddress {
-  const text = source.LAUREL_MAIL_FROM || 'laurel@localhost';
+  const text = source.LAUREL_MAIL_FROM || MAIL_FROM;
   const [, name, inBrackets] = /^([^<>\r\n]*)<([^<>]+)>$/.exec(text) ?? [];
   const address = (inBrackets ?? text).trim();
   if (!/^[^\s@<>,;]+@[^\s@<>,;]+$/.test(address)) {
@@ -70,9 +71,7 @@ function parseServiceAccount(given: string): Partial<ServiceAccount> {
   try {
     if (!given.startsWith('{')) text = readFileSync(given, 'utf8');
   } catch (error) {
-    throw new Error(
-      `${SERVICE_ACCOUNT}; there is no file that can be read (${(error as NodeJS.ErrnoException).code})`,
-    );
+    throw new Error(`${SERVICE_ACCOUNT}; the file cannot be read (${(error as NodeJS.ErrnoException).code})`);
   }
   try {
     return JSON.parse(text);

@@ -1,8 +1,10 @@
 import { existsSync } from 'node:fs';
 import { resolve } from 'node:path';
 import { pathToFileURL } from 'node:url';
-import { USER_TOKEN_SECRET_BYTES_MIN } from './accessLimits.ts';
 import type { Variables } from './envValues.ts';
+
+/** Shortest secret for HS256 (RFC 7518, section 3.2). */
+export const USER_TOKEN_SECRET_BYTES_MIN = 32;
 
 /* Variables of the keys that verify user tokens. */
 
@@ -16,29 +18,26 @@ export interface UserTokenKeys {
 }
 
 /** Errors show nothing of the secrets. */
-export function userTokenKeys(source: Variables): UserTokenKeys {
-  const secrets = (source.LAUREL_USER_TOKEN_SECRET ?? '')
+export function tokenSecrets(source: Variables, name: string): string[] {
+  const secrets = (source[name] ?? '')
     .split(',')
     .map((secret) => secret.trim())
     .filter((secret) => secret !== '');
   if (secrets.some((secret) => Buffer.byteLength(secret) < USER_TOKEN_SECRET_BYTES_MIN)) {
     throw new Error(
-      `LAUREL_USER_TOKEN_SECRET must have at least ${USER_TOKEN_SECRET_BYTES_MIN} bytes in each secret; commas separate secrets`,
+      `each secret in ${name} must have at least ${USER_TOKEN_SECRET_BYTES_MIN} bytes; secrets are separated by commas`,
     );
   }
-  return {
-    secrets,
-    jwks: jwksUrl(source.LAUREL_USER_TOKEN_JWKS),
-    audience: source.LAUREL_USER_TOKEN_AUDIENCE || null,
-  };
+  return secrets;
 }
 
-function jwksUrl(text: string | undefined): URL | null {
+export function jwksUrl(source: Variables, name: string): URL | null {
+  const text = source[name];
   if (!text) return null;
   if (/^https?:/.test(text) && URL.canParse(text)) return new URL(text);
   const path = resolve(text);
   if (existsSync(path)) return pathToFileURL(path);
   throw new Error(
-    `LAUREL_USER_TOKEN_JWKS must be a URL such as https://id.example/jwks.json, or the path of a file, not "${text}"`,
+    `${name} must be a URL such as https://id.example/jwks.json, or the path of a file, not "${text}"`,
   );
 }

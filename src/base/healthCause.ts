@@ -1,4 +1,9 @@
-import { DELIVERY_LATE_SECONDS_MIN, LAG_SECONDS_MIN, SILENT_SECONDS_MAX } from './healthLimits.ts';
+import { LAG_SECONDS_MIN } from './healthLimits.ts';
+
+/** Deliveries are repeated, so some delay is usual. */
+const DELIVERY_LATE_SECONDS_MIN = 600;
+/** Servers and workers give a sign of life every 5 s. */
+const SILENT_SECONDS_MAX = 15;
 
 /** What can be wrong with the service, the worst first. */
 export const HEALTH_CAUSES = [

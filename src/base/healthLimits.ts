@@ -2,10 +2,6 @@
 
 /** A relay writes what happened within a second; from here on, people notice that the history is behind. */
 export const LAG_SECONDS_MIN = 5;
-/** Deliveries are repeated, so some delay is usual. */
-export const DELIVERY_LATE_SECONDS_MIN = 600;
-/** Servers and workers give a sign of life every 5 s. */
-export const SILENT_SECONDS_MAX = 15;
 /** Time between two looks of a worker at the health. */
 export const HEALTH_LOOK_MS = 10_000;
 /** Shorter trouble is not recorded. Workers that look at other moments record the same outage. */

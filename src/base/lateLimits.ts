@@ -5,10 +5,6 @@ export const LATE_EVENT_SECONDS = 2 * 86_400;
 export const LATE_EVENT_SECONDS_MAX = 30 * 86_400;
 /** How far a timestamp may be ahead of the server, whose clock may be behind. */
 export const EVENT_AHEAD_MS_MAX = 5 * 60_000;
-/** Longest text of a timestamp. */
-export const TIMESTAMP_CHARS_MAX = 40;
 /** Late events that a server evaluates at once, and those that wait. */
 export const LATE_EVENTS_AT_ONCE_MAX = 16;
 export const LATE_EVENTS_WAITING_MAX = 20_000;
-/** Events of one period that are read to find out whether it is complete: the first ones. */
-export const LATE_PERIOD_EVENTS_MAX = 10_000;

@@ -1,14 +1,18 @@
 import { Counter, collectDefaultMetrics, Gauge, Registry } from 'prom-client';
 import { monotonicMs } from './clock.ts';
-import { METRIC_READ_MS_MAX, METRICS_COLLECT_INTERVAL_MS } from './limits.ts';
 import { withTimeout } from './withTimeout.ts';
+
+/** Longest wait of `/metrics` for a number. After that the number is missing. */
+const METRIC_READ_MS_MAX = 900;
+/** Shortest time between two reads of both stores for `/metrics`. */
+const METRICS_COLLECT_INTERVAL_MS = 1_000;
 
 /** The metrics of a process, which `/metrics` shows. */
 export class Metrics {
   readonly registry = new Registry();
   readonly #events = new Counter({
     name: 'laurel_events_total',
-    help: 'Metric events answered, by outcome',
+    help: 'Answered metric events, by outcome',
     labelNames: ['outcome'],
     registers: [this.registry],
   });
@@ -53,7 +57,7 @@ export class Metrics {
   showBuild(version: string, schema: number): void {
     this.gauges(
       'laurel_build_info',
-      'Always 1; the labels say what runs',
+      'Always 1; the labels contain the versions',
       ['version', 'node', 'schema'],
       async () => [{ labels: { version, node: process.version, schema: String(schema) }, value: 1 }],
     );
@@ -65,7 +69,7 @@ export class Metrics {
       try {
         this.set(await readInTime(read()));
       } catch {
-        // A store that is away has a gauge of its own.
+        // An unreachable store has a gauge of its own.
         this.remove();
       }
     };

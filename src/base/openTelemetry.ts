@@ -24,7 +24,7 @@ import {
   TraceIdRatioBasedSampler,
   TracerProvider,
 } from '@opentelemetry/sdk-trace';
-import type { Traces } from './env.ts';
+import type { Traces } from './envTraces.ts';
 import { STORE_CLOSE_MS_MAX } from './limits.ts';
 import type { Span, Tracing } from './spans.ts';
 

@@ -21,7 +21,6 @@ export function packageRoot(): string {
   return root;
 }
 
-/** The version in package.json. */
 export function packageVersion(): string {
   return JSON.parse(readFileSync(join(packageRoot(), 'package.json'), 'utf8')).version;
 }

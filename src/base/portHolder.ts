@@ -1,5 +1,5 @@
 import { readdir, readFile, readlink } from 'node:fs/promises';
-import { createServer } from 'node:net';
+import { createServer, type Server } from 'node:net';
 
 /** State of a listening socket in /proc/net/tcp (Linux, include/net/tcp_states.h). */
 const LISTENING = '0A';
@@ -13,16 +13,24 @@ export async function assertPortFree(host: string, port: number): Promise<void> 
   if (failed) throw await portTaken(host, port);
 }
 
+/** Lets a server listen. @throws Error that names the process that has the port */
+export function listenOn(server: Server, host: string, port: number): Promise<void> {
+  return new Promise((resolve, reject) => {
+    server.once('error', () => portTaken(host, port).then(reject, reject));
+    server.listen(port, host, () => resolve());
+  });
+}
+
 /** The error of a server that cannot listen. It names the process that has the port, if that is known. */
 export async function portTaken(host: string, port: number): Promise<Error> {
   const holder = await portHolder(port);
   if (holder !== null) {
     return new Error(
-      `cannot listen on ${host}:${port}: ${holder} has the port; stop it, or set PORT to another one`,
+      `cannot listen on ${host}:${port}: the port is in use by ${holder}; stop it, or set PORT to another port`,
     );
   }
   return new Error(
-    `cannot listen on ${host}:${port}: another process has the port, or this machine does not have the address; set PORT or HOST`,
+    `cannot listen on ${host}:${port}: the port is in use, or the address does not belong to this machine; set PORT or HOST`,
   );
 }
 

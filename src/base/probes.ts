@@ -1,7 +1,7 @@
 import { createServer, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import type { Metrics } from './metrics.ts';
-import { portTaken } from './portHolder.ts';
+import { listenOn } from './portHolder.ts';
 
 export interface ProbesOptions {
   host: string;
@@ -22,7 +22,7 @@ export interface Probes {
  * Serves `/metrics`, and `/healthz` and `/readyz` if `findFault` is given, on a port of their own.
  * @throws Error that names the process that has the port
  */
-export function openProbes({ host, port, metrics, findFault }: ProbesOptions): Promise<Probes> {
+export async function openProbes({ host, port, metrics, findFault }: ProbesOptions): Promise<Probes> {
   const send = (response: ServerResponse, status: number, body: string, type = 'application/json'): void => {
     response.writeHead(status, { 'Content-Type': type }).end(body);
   };
@@ -41,10 +41,6 @@ export function openProbes({ host, port, metrics, findFault }: ProbesOptions): P
     if (page === undefined) send(response, 404, '{"error":"Not found"}');
     else page(response).catch(() => send(response, 500, '{"error":"Internal error"}'));
   });
-  return new Promise((resolve, reject) => {
-    server.once('error', () => portTaken(host, port).then(reject, reject));
-    server.listen(port, host, () => {
-      resolve({ port: (server.address() as AddressInfo).port, close: () => void server.close() });
-    });
-  });
+  await listenOn(server, host, port);
+  return { port: (server.address() as AddressInfo).port, close: () => void server.close() };
 }

@@ -5,7 +5,6 @@ const NAME_CHARS = 18;
 /** Time between two lines if no terminal shows a bar. */
 const LINE_EVERY_MS = 2_000;
 
-/** Receives the progress of a long command. */
 export interface Progress {
   begin(what: string, total: number): void;
   advance(by: number): void;
@@ -32,5 +31,4 @@ export function createProgressBar(): Progress {
   };
 }
 
-/** Shows nothing. */
 export const noProgress: Progress = { begin: () => {}, advance: () => {}, end: () => {} };

@@ -1,8 +1,8 @@
 import { readFile } from 'node:fs/promises';
 
 const REASONS: Record<string, string> = {
-  ENOENT: 'there is no such file',
-  EISDIR: 'it is a directory',
+  ENOENT: 'no such file',
+  EISDIR: 'is a directory',
   EACCES: 'permission denied',
 };
 

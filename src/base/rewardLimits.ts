@@ -4,5 +4,3 @@
 export const REWARDS_MAX = 20;
 /** Points of one reward. */
 export const REWARD_POINTS_MAX = 1_000_000_000;
-/** Users to whom a worker gives rewards at once. */
-export const REWARDED_AT_ONCE_MAX = 4;

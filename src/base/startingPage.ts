@@ -1,6 +1,9 @@
 import { createServer } from 'node:http';
 import { RETRY_AFTER_SECONDS } from './limits.ts';
-import { portTaken } from './portHolder.ts';
+import { listenOn } from './portHolder.ts';
+
+/** Where a process listens by default. */
+export const ALL_ADDRESSES = '0.0.0.0';
 
 /** Answers on the port of a process until it serves. */
 export interface StartingPage {
@@ -16,9 +19,12 @@ export interface StartingPage {
  * @returns null if the port is chosen by the system or there is none
  * @throws Error that names the process that has the port
  */
-export function openStartingPage(host: string | null, port: number | null): Promise<StartingPage | null> {
-  if (!port) return Promise.resolve(null);
-  const address = host ?? '0.0.0.0';
+export async function openStartingPage(
+  host: string | null,
+  port: number | null,
+): Promise<StartingPage | null> {
+  if (!port) return null;
+  const address = host ?? ALL_ADDRESSES;
   const server = createServer((request, response) => {
     const isAlive = request.url === '/healthz';
     const body = JSON.stringify(
@@ -39,8 +45,6 @@ export function openStartingPage(host: string | null, port: number | null): Prom
         server.closeAllConnections();
       }),
   };
-  return new Promise((resolve, reject) => {
-    server.once('error', () => portTaken(address, port).then(reject, reject));
-    server.listen(port, address, () => resolve(page));
-  });
+  await listenOn(server, address, port);
+  return page;
 }

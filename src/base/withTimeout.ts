@@ -1,23 +1,27 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 
 /**
- * Rejects after `ms`. Does not cancel the operation.
- * @throws `late()` after `ms`; before, the error of the operation
+ * Settles as the operation does, or rejects if it takes longer than `ms`. The operation is not cancelled.
+ * @throws `timeoutError()` after `ms`; before, the error of the operation
  */
-export async function withTimeout<T>(answer: Promise<T>, ms: number, late: () => Error): Promise<T> {
+export async function withTimeout<T>(
+  operation: Promise<T>,
+  ms: number,
+  timeoutError: () => Error,
+): Promise<T> {
   let timer: NodeJS.Timeout | undefined;
-  const silence = new Promise<never>((_, reject) => {
-    timer = setTimeout(() => reject(late()), ms);
+  const timeout = new Promise<never>((_, reject) => {
+    timer = setTimeout(() => reject(timeoutError()), ms);
   });
   try {
-    return await Promise.race([answer, silence]);
+    return await Promise.race([operation, timeout]);
   } finally {
     clearTimeout(timer);
   }
 }
 
 /**
- * Waits for the end of work, at most `ms`. Work that takes longer is not stopped.
+ * Resolves when the work ends or after `ms`, whichever is first. Work that takes longer is not stopped.
  * @throws the error of the work
  */
 export async function atMost(work: Promise<unknown>, ms: number): Promise<void> {

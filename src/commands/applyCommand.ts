@@ -6,23 +6,19 @@ import { type ConfigSource, readConfigText, withoutFaults } from '../admin/files
 import { readTextFile } from '../base/readTextFile.ts';
 import { findActiveTenant } from '../db/access/tenantRows.ts';
 import { DEFAULT_TENANT } from '../db/configuration/loadConfig.ts';
-import { readCells } from '../db/installation.ts';
-import { ServiceClient } from '../replay/serviceClient.ts';
-import { readTime, withStores } from './commandStores.ts';
+import { ServiceClient } from './replay/serviceClient.ts';
+import { fixedCells, readTime, withStores } from './stores/commandStores.ts';
 
 export function addApply(program: Command): void {
   program
     .command('apply')
     .argument('<file>', 'YAML or JSON')
-    .option('--tenant <id>', "your own id of a tenant; else the account's configuration")
-    .option('--dry-run', 'change nothing, but show what would change')
-    .option('--prune', 'also delete what listed sections of the file do not list')
-    .option(
-      '--adopt-as <id>',
-      'with multiTenancy: id of the tenant that the users of the account will belong to',
-    )
-    .option('--url <url>', 'of a running service, instead of its stores')
-    .option('--key <key>', 'an admin key of this service; else LAUREL_KEY')
+    .option('--tenant <id>', 'your own id of a tenant; default: the account')
+    .option('--dry-run', 'show what would change, without changing it')
+    .option('--prune', 'delete items that are missing in the sections of the file')
+    .option('--adopt-as <id>', 'with multiTenancy: id of the tenant that takes the users of the account')
+    .option('--url <url>', 'URL of a running service; default: its stores')
+    .option('--key <key>', 'an admin key of this service; default: LAUREL_KEY')
     .option('--json', 'print the report as JSON')
     .description('apply a configuration file')
     .action(apply);
@@ -59,8 +55,7 @@ async function applyToStores(
   { tenant: customerId, dryRun = false, prune = false, adoptAs }: ApplyOptions,
 ): Promise<ApplyReport> {
   return withStores('apply', async ({ env, pool, redis }) => {
-    const cells = await readCells(pool);
-    if (cells === null) throw new Error('this installation has not been started yet; start a server first');
+    const cells = await fixedCells(pool);
     const tenant = customerId === undefined ? DEFAULT_TENANT : await findActiveTenant(pool, customerId);
     if (tenant === null) throw new Error(`${customerId} does not name an active tenant`);
     const now = await readTime(env, redis);

@@ -2,8 +2,8 @@ import { LocationProvider, Route, Router } from 'preact-iso';
 import { session } from './api/session.ts';
 import { NotFound } from './screens/NotFound.tsx';
 import { SignIn } from './screens/SignIn.tsx';
-import { allScreens } from './screens.ts';
 import { Shell } from './shell/Shell.tsx';
+import { allScreens } from './shell/screens.ts';
 import { Announcements } from './ui/announcements.tsx';
 import { UnsavedQuestion } from './ui/form/UnsavedQuestion.tsx';
 

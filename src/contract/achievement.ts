@@ -4,9 +4,12 @@ import { MetricEventPointsResponse } from './points.ts';
 import {
   AttributePair,
   Double,
+  double,
   eventAttributeFields,
   Instant,
+  integer,
   keyPath,
+  named,
   nullable,
   userAttributesQuery,
   userPath,
@@ -15,29 +18,24 @@ import { UpsertedUser } from './user.ts';
 
 /** What completes an achievement. */
 export const ACHIEVEMENT_TRIGGERS = ['metric', 'streak', 'api', 'achievement', 'anniversary'] as const;
-export type AchievementTrigger = (typeof ACHIEVEMENT_TRIGGERS)[number];
 
 const achievementFields = {
   id: Type.String(),
   name: Type.String(),
-  trigger: Type.Enum(ACHIEVEMENT_TRIGGERS, { description: 'What completes it.' }),
+  trigger: Type.Enum(ACHIEVEMENT_TRIGGERS, { description: 'How it is completed.' }),
   description: nullable(Type.String()),
   badgeUrl: nullable(Type.String()),
   key: Type.Optional(Type.String()),
-  streakLength: Type.Optional(
-    Type.Integer({ description: 'Streak length to reach. Trigger `streak` only.' }),
-  ),
+  streakLength: Type.Optional(integer('Streak length to reach. Trigger `streak` only.')),
   anniversaryYears: Type.Optional(
-    Type.Integer({ description: 'Years after the sign-up date of the user. Trigger `anniversary` only.' }),
+    integer('Years after the sign-up date of the user. Trigger `anniversary` only.'),
   ),
   achievementIds: Type.Optional(
     Type.Array(Type.String(), { description: 'Ids of the prerequisites. Trigger `achievement` only.' }),
   ),
   metricId: Type.Optional(Type.String()),
   metricName: Type.Optional(Type.String()),
-  metricValue: Type.Optional(
-    Type.Number({ format: 'double', description: 'Total to reach. Trigger `metric` only.' }),
-  ),
+  metricValue: Type.Optional(double('Total to reach. Trigger `metric` only.')),
   userAttributes: Type.Array(AttributePair, {
     description: 'Only users with all of these values can complete it.',
   }),
@@ -45,8 +43,8 @@ const achievementFields = {
 };
 
 const statisticsFields = {
-  completions: Type.Integer({ description: 'Number of users who completed it.' }),
-  rarity: Type.Number({ format: 'double', description: 'Percentage of all users who completed it.' }),
+  completions: integer('Number of users who completed it.'),
+  rarity: double('Percentage of all users who completed it.'),
 };
 
 const userFields = {
@@ -62,43 +60,42 @@ const userFields = {
   ),
 };
 
-export const AchievementResponse = Type.Object(achievementFields, { $id: 'AchievementResponse' });
+export const AchievementResponse = named('AchievementResponse', achievementFields);
 export type AchievementResponse = Type.Static<typeof AchievementResponse>;
 
-export const UserAchievementResponse = Type.Object(
-  { ...achievementFields, ...userFields },
-  { $id: 'UserAchievementResponse' },
-);
+export const UserAchievementResponse = named('UserAchievementResponse', {
+  ...achievementFields,
+  ...userFields,
+});
 export type UserAchievementResponse = Type.Static<typeof UserAchievementResponse>;
 
-export const AchievementWithStatsResponse = Type.Object(
-  { ...achievementFields, ...statisticsFields },
-  { $id: 'AchievementWithStatsResponse' },
-);
+export const AchievementWithStatsResponse = named('AchievementWithStatsResponse', {
+  ...achievementFields,
+  ...statisticsFields,
+});
 export type AchievementWithStatsResponse = Type.Static<typeof AchievementWithStatsResponse>;
 
-export const UserAchievementWithStatsResponse = Type.Object(
-  { ...achievementFields, ...statisticsFields, ...userFields },
-  { $id: 'UserAchievementWithStatsResponse' },
-);
+export const UserAchievementWithStatsResponse = named('UserAchievementWithStatsResponse', {
+  ...achievementFields,
+  ...statisticsFields,
+  ...userFields,
+});
 export type UserAchievementWithStatsResponse = Type.Static<typeof UserAchievementWithStatsResponse>;
 
 /** Body of a completion by the API. */
-export const CompletionRequest = Type.Object({ user: UpsertedUser }, { $id: 'CompletionRequest' });
+export const CompletionRequest = named('CompletionRequest', { user: UpsertedUser });
 
-export const AchievementCompletionResponse = Type.Object(
-  {
-    completionId: Type.String(),
-    achievement: UserAchievementResponse,
-    points: Type.Record(Type.String(), MetricEventPointsResponse, {
-      description: 'Points systems that changed, by key.',
-    }),
-  },
-  { $id: 'AchievementCompletionResponse' },
-);
-export type AchievementCompletionResponse = Type.Static<typeof AchievementCompletionResponse>;
+const AchievementCompletionResponse = named('AchievementCompletionResponse', {
+  completionId: Type.String(),
+  achievement: UserAchievementResponse,
+  points: Type.Record(Type.String(), MetricEventPointsResponse, {
+    description: 'Points systems that changed, by key.',
+  }),
+});
 
 export const ListAchievements = operation({
+  name: 'listAchievements',
+  route: 'GET /achievements',
   tag: 'Achievements',
   summary: 'List all achievements',
   description:
@@ -111,6 +108,8 @@ export const ListAchievements = operation({
 });
 
 export const ListUserAchievements = operation({
+  name: 'listUserAchievements',
+  route: 'GET /users/{id}/achievements',
   tag: 'Achievements',
   summary: "List a user's achievements",
   access: 'ownUser',
@@ -123,10 +122,11 @@ export const ListUserAchievements = operation({
     }),
   }),
   responses: { 200: Type.Array(UserAchievementWithStatsResponse) },
-  mayMiss: true,
 });
 
 export const CompleteAchievement = operation({
+  name: 'completeAchievement',
+  route: 'POST /achievements/{key}/complete',
   tag: 'Achievements',
   summary: 'Complete an achievement',
   description:
@@ -137,5 +137,4 @@ export const CompleteAchievement = operation({
   path: Type.Object(keyPath('achievement')),
   request: CompletionRequest,
   responses: { 201: AchievementCompletionResponse },
-  mayMiss: true,
 });

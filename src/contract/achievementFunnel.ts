@@ -1,26 +1,25 @@
 import Type from 'typebox';
 import { NEAR_USERS_MAX, QUALIFYING_SAMPLE_USERS_MAX } from '../base/consoleLimits.ts';
-import { analytics, Count } from './analytics.ts';
+import { Count } from './analytics.ts';
 import { operation } from './operation.ts';
-import { keyPath, nullable } from './schemas.ts';
+import { integer, keyPath, named, nullable, number } from './schemas.ts';
 
 const FunnelStep = Type.Object({
   id: Type.String(),
   key: Type.String(),
   name: Type.String(),
   badgeUrl: nullable(Type.String()),
-  target: nullable(Type.Number({ description: 'Total, streak or years to reach; null for other triggers.' })),
-  completions: Type.Integer({ description: 'Users who have completed the achievement.' }),
+  target: nullable(number('Total, streak or years to reach; null for other triggers.')),
+  completions: integer('Users who have completed the achievement.'),
   lost: nullable(
-    Type.Integer({
-      description:
-        'Users of the previous step (of the first step: all users) who have not completed this step. null for prerequisites, which have no order.',
-    }),
+    integer(
+      'Users of the previous step (of the first step: all users) who have not completed this step. null for prerequisites, which have no order.',
+    ),
   ),
 });
 
 const NearUsers = Type.Object({
-  users: Type.Integer({ description: 'Number of near users among all users.' }),
+  users: integer('Number of near users among all users.'),
   sampled: Count,
   examples: Type.Array(
     Type.Object({ id: Type.String(), name: nullable(Type.String()), current: Type.Number() }),
@@ -29,26 +28,24 @@ const NearUsers = Type.Object({
 });
 
 export const GetAchievementFunnel = operation({
-  ...analytics,
+  name: 'getAchievementFunnel',
+  route: 'GET /analytics/achievements/{key}/funnel',
+  tag: 'Analytics',
   summary: 'Get the number of users who complete each achievement up to this one',
   description:
     'The steps are the achievements with the same trigger, metric and attributes, the lowest target first; or the prerequisites and the ' +
     'achievement itself. Inactive achievements are left out.',
   path: Type.Object(keyPath('achievement')),
   responses: {
-    200: Type.Object(
-      {
-        totalUsers: Count,
-        steps: Type.Array(FunnelStep),
-        neverCompleted: Type.Integer({ description: 'Users who have not completed the achievement.' }),
-        near: nullable(
-          Type.Object(NearUsers.properties, {
-            description: `Users who have at least 90 % of the target and have not completed the achievement. With more than ${QUALIFYING_SAMPLE_USERS_MAX} users, the number is estimated from a random sample. null for the triggers \`api\` and \`anniversary\`.`,
-          }),
-        ),
-      },
-      { $id: 'AchievementFunnel' },
-    ),
+    200: named('AchievementFunnel', {
+      totalUsers: Count,
+      steps: Type.Array(FunnelStep),
+      neverCompleted: integer('Users who have not completed the achievement.'),
+      near: nullable(
+        Type.Object(NearUsers.properties, {
+          description: `Users who have at least 90 % of the target and have not completed the achievement. With more than ${QUALIFYING_SAMPLE_USERS_MAX} users, the number is estimated from a random sample. null for the triggers \`api\` and \`anniversary\`.`,
+        }),
+      ),
+    }),
   },
-  mayMiss: true,
 });

@@ -1,6 +1,6 @@
 import Type from 'typebox';
 import { type Operation, operation, type TAGS } from './operation.ts';
-import { Uuid } from './schemas.ts';
+import { integer, named, text, Uuid } from './schemas.ts';
 
 /**
  * The pattern of the Admin API: a request holds a batch of items, the answer holds what was done and the
@@ -14,20 +14,17 @@ const SKIP_MAX = 1_000_000_000;
 /** Bounds of a list of items. */
 export const BATCH = { minItems: 1, maxItems: BATCH_ITEMS_MAX };
 
-export const AdminIssue = Type.Object(
-  {
-    id: Type.Optional(Type.String({ description: 'Id that the item names.' })),
-    userId: Type.Optional(Type.String({ description: 'Id of the user that the item names.' })),
-    boostId: Type.Optional(Type.String({ description: 'Same as `id`, for boosts.' })),
-    index: Type.Optional(Type.Integer({ description: 'Index of the item in the request, from 0.' })),
-    severity: Type.Enum(['error', 'warning'], { description: '`error`: the item was not carried out.' }),
-    message: Type.String({ description: 'Names the field and says what would be right.' }),
-  },
-  { $id: 'AdminIssue' },
-);
+export const AdminIssue = named('AdminIssue', {
+  id: Type.Optional(text('Id that the item names.')),
+  userId: Type.Optional(text('Id of the user that the item names.')),
+  boostId: Type.Optional(text('Same as `id`, for boosts.')),
+  index: Type.Optional(integer('Index of the item in the request, from 0.')),
+  severity: Type.Enum(['error', 'warning'], { description: '`error`: the item was not carried out.' }),
+  message: text('Names the field and says what would be right.'),
+});
 export type AdminIssue = Type.Static<typeof AdminIssue>;
 
-export const DeletedResource = Type.Object({ id: Uuid }, { $id: 'DeletedResource' });
+export const DeletedResource = named('DeletedResource', { id: Uuid });
 export type DeletedResource = Type.Static<typeof DeletedResource>;
 
 export const issues = Type.Array(AdminIssue, { examples: [[]] });
@@ -44,6 +41,10 @@ export const idsQuery = Type.Object({
 
 /** Schemas of one kind of resource. A resource has an operation only if its schema is given. */
 export interface ResourceSchemas {
+  /** In the names of its operations: `adminListMetrics`. */
+  name: string;
+  /** Below the base of the Admin API. */
+  path: `/${string}`;
   tag: keyof typeof TAGS;
   /** Words for summaries: "attribute", "attributes". */
   one: string;
@@ -57,7 +58,7 @@ export interface ResourceSchemas {
   update?: Type.TObject;
   /** Valid items to create. */
   examples?: object[];
-  isOfAccount?: boolean;
+  scope?: 'account';
   isPublished?: boolean;
   /** Replaces "Delete" in summaries if nothing is lost. */
   deleteVerb?: string;
@@ -73,36 +74,39 @@ export interface ResourceOperations {
 
 /** The operations of a resource. They follow the same pattern for all resources. */
 export function resourceOperations(schemas: ResourceSchemas): ResourceOperations {
-  const { tag, one, many, parent = {}, view, create, created = view, update, examples } = schemas;
-  const { isOfAccount = false, isPublished = false, deleteVerb = 'Delete' } = schemas;
+  const { name, path, tag, one, many, parent = {}, view, create, created = view, update, examples } = schemas;
+  const { scope, isPublished = false, deleteVerb = 'Delete' } = schemas;
   const hasParent = Object.keys(parent).length > 0;
   const common = {
     tag,
-    access: 'admin',
-    isOfAccount,
+    ...(scope && { scope }),
     isPublished,
-    mayMiss: hasParent,
     ...(hasParent && { path: Type.Object(parent) }),
   } as const;
   return {
     ...(view && {
       list: operation({
+        name: `list${name}`,
+        route: `GET ${path}`,
         ...common,
         summary: `List ${many}`,
         query: pageQuery,
         responses: { 200: Type.Array(view) },
       }),
       get: operation({
+        name: `get${name}`,
+        route: `GET ${path}/{id}`,
         ...common,
         summary: `Get one of the ${many}`,
         path: Type.Object({ ...parent, id: Uuid }),
         responses: { 200: view },
-        mayMiss: true,
       }),
     }),
     ...(create &&
       created && {
         create: operation({
+          name: `create${name}`,
+          route: `POST ${path}`,
           ...common,
           summary: `Create ${many}`,
           description: `Each ${one} is created or gets an issue. The status is 201 if any was created, else 200.`,
@@ -116,6 +120,8 @@ export function resourceOperations(schemas: ResourceSchemas): ResourceOperations
     ...(view &&
       update && {
         update: operation({
+          name: `update${name}`,
+          route: `PATCH ${path}`,
           ...common,
           summary: `Update ${many}`,
           description: 'A passed field replaces the stored value, null clears it, an absent field stays.',
@@ -124,6 +130,8 @@ export function resourceOperations(schemas: ResourceSchemas): ResourceOperations
         }),
       }),
     delete: operation({
+      name: `delete${name}`,
+      route: `DELETE ${path}`,
       ...common,
       summary: `${deleteVerb} ${many}`,
       query: idsQuery,

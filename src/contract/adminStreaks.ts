@@ -3,31 +3,28 @@ import { TEXT_CHARS_MAX } from '../base/limits.ts';
 import { AdminIssue, BATCH, DeletedResource, idsQuery, issues } from './admin.ts';
 import { EndDate, StartDate, Text } from './adminFields.ts';
 import { operation } from './operation.ts';
-import { CalendarDate, Uuid } from './schemas.ts';
+import { CalendarDate, named, text, Uuid } from './schemas.ts';
 
 const Reason = Type.Optional(
   Type.String({ maxLength: TEXT_CHARS_MAX, description: 'For the audit log and the timeline.' }),
 );
 
-const common = { tag: 'Streaks', access: 'admin' } as const;
-
 /** The official client uses other names for severity and message. */
-const UserIssue = Type.Object(
-  {
-    ...AdminIssue.properties,
-    userId: Type.String({ description: 'Id of the user that the item names.' }),
-    level: Type.Enum(['error', 'warning'], { description: 'Same as `severity`.' }),
-    reason: Type.String({ description: 'Same as `message`.' }),
-  },
-  { $id: 'AdminUserIssue' },
-);
+const UserIssue = named('AdminUserIssue', {
+  ...AdminIssue.properties,
+  userId: text('Id of the user that the item names.'),
+  level: Type.Enum(['error', 'warning'], { description: 'Same as `severity`.' }),
+  reason: text('Same as `message`.'),
+});
 export type UserIssue = Type.Static<typeof UserIssue>;
 const userIssues = Type.Array(UserIssue);
 
 const freezesAnswer = Type.Object({ issues: userIssues });
 export const CreateFreezes = operation({
+  name: 'createFreezes',
+  route: 'POST /streaks/freezes',
   role: 'operate',
-  ...common,
+  tag: 'Streaks',
   isPublished: true,
   summary: 'Give streak freezes',
   description: 'Gives one freeze for each item. The status is 201 if any was given, else 200.',
@@ -38,22 +35,21 @@ export const CreateFreezes = operation({
   responses: { 200: freezesAnswer, 201: freezesAnswer },
 });
 
-export const AdminStreakPause = Type.Object(
-  {
-    id: Uuid,
-    userId: Text,
-    start: CalendarDate,
-    end: CalendarDate,
-    status: Type.Enum(['active', 'archived']),
-  },
-  { $id: 'AdminStreakPause' },
-);
+export const AdminStreakPause = named('AdminStreakPause', {
+  id: Uuid,
+  userId: Text,
+  start: CalendarDate,
+  end: CalendarDate,
+  status: Type.Enum(['active', 'archived']),
+});
 export type AdminStreakPause = Type.Static<typeof AdminStreakPause>;
 
 const pausesAnswer = Type.Object({ created: Type.Array(AdminStreakPause), issues });
 export const CreatePauses = operation({
+  name: 'createPauses',
+  route: 'POST /streaks/pauses',
   role: 'operate',
-  ...common,
+  tag: 'Streaks',
   isPublished: true,
   summary: 'Pause streaks',
   description:
@@ -70,8 +66,10 @@ export const CreatePauses = operation({
 });
 
 export const DeletePauses = operation({
+  name: 'deletePauses',
+  route: 'DELETE /streaks/pauses',
   role: 'operate',
-  ...common,
+  tag: 'Streaks',
   isPublished: true,
   summary: 'Delete pauses',
   query: idsQuery,
@@ -80,8 +78,10 @@ export const DeletePauses = operation({
 
 const restoreAnswer = Type.Object({ restoredUsers: Type.Array(Type.String()), issues: userIssues });
 export const RestoreStreaks = operation({
+  name: 'restoreStreaks',
+  route: 'POST /streaks/restore',
   role: 'operate',
-  ...common,
+  tag: 'Streaks',
   isPublished: true,
   summary: 'Restore lost streaks',
   description:
@@ -95,8 +95,10 @@ export const RestoreStreaks = operation({
 });
 
 export const ResetStreaks = operation({
+  name: 'resetStreaks',
+  route: 'POST /streaks/reset',
   role: 'operate',
-  ...common,
+  tag: 'Streaks',
   summary: 'Reset streaks',
   description:
     'Ends the current streak of each user at once. Freezes and pauses stay. `POST /admin/v1/streaks/restore` brings the streak ' +

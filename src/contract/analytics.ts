@@ -1,6 +1,6 @@
 import Type from 'typebox';
 import { operation } from './operation.ts';
-import { CalendarDate, Double, nullable } from './schemas.ts';
+import { CalendarDate, Double, integer, named, nullable, number, text } from './schemas.ts';
 
 /** Analytics of days, weeks and months in the tenant's time zone (docs/analytics.md says what each means). */
 
@@ -33,49 +33,40 @@ export const rangeFields = {
 };
 export const periodFields = { start: CalendarDate, end: CalendarDate };
 export const Count = Type.Integer();
-export const Rate = Type.Number({ description: '0 to 1.' });
-
-export const analytics = { tag: 'Analytics', access: 'admin' } as const;
+export const Rate = number('0 to 1.');
 
 export const GetActivity = operation({
-  ...analytics,
+  name: 'getActivity',
+  route: 'GET /analytics/activity',
+  tag: 'Analytics',
   summary: 'Get how many users are active',
   csv: 'periods',
   query: Type.Object({ ...rangeQuery, ...formatQuery }),
   responses: {
-    200: Type.Object(
-      {
-        ...rangeFields,
-        periods: Type.Array(
-          Type.Object({
-            ...periodFields,
-            activeUsers: Type.Integer({ description: 'Users with an event in the period.' }),
-            newUsers: Type.Integer({ description: 'Users who were created in the period.' }),
-            returningUsers: Type.Integer({
-              description: 'Active users whose first event was in an earlier period.',
-            }),
-            dailyActiveUsers: Type.Number({ description: 'Mean of the days of the period that have begun.' }),
-            weeklyActiveUsers: Type.Integer({
-              description: 'Users with an event in the 7 days up to the last of these days.',
-            }),
-            monthlyActiveUsers: Type.Integer({
-              description: 'Users with an event in the 30 days up to the last of these days.',
-            }),
-            stickiness: nullable(
-              Type.Number({
-                description: '`dailyActiveUsers` / `monthlyActiveUsers`; null without active users.',
-              }),
-            ),
-          }),
-        ),
-      },
-      { $id: 'ActivityAnalytics' },
-    ),
+    200: named('ActivityAnalytics', {
+      ...rangeFields,
+      periods: Type.Array(
+        Type.Object({
+          ...periodFields,
+          activeUsers: integer('Users with an event in the period.'),
+          newUsers: integer('Users who were created in the period.'),
+          returningUsers: integer('Active users whose first event was in an earlier period.'),
+          dailyActiveUsers: number('Mean of the days of the period that have begun.'),
+          weeklyActiveUsers: integer('Users with an event in the 7 days up to the last of these days.'),
+          monthlyActiveUsers: integer('Users with an event in the 30 days up to the last of these days.'),
+          stickiness: nullable(
+            number('`dailyActiveUsers` / `monthlyActiveUsers`; null without active users.'),
+          ),
+        }),
+      ),
+    }),
   },
 });
 
 export const GetMetricAnalytics = operation({
-  ...analytics,
+  name: 'getMetricAnalytics',
+  route: 'GET /analytics/metrics',
+  tag: 'Analytics',
   summary: 'Get users, events and sums of metrics',
   csv: 'periods',
   query: Type.Object({
@@ -84,51 +75,46 @@ export const GetMetricAnalytics = operation({
     ...formatQuery,
   }),
   responses: {
-    200: Type.Object(
-      {
-        ...rangeFields,
-        periods: Type.Array(
-          Type.Object({
-            metric: Type.String({ description: 'Key.' }),
-            metricName: Type.String(),
-            ...periodFields,
-            users: Type.Integer({ description: 'Users with an event of the metric.' }),
-            events: Count,
-            sum: Double,
-          }),
-          { description: 'Without periods in which nothing happened.' },
-        ),
-      },
-      { $id: 'MetricAnalytics' },
-    ),
+    200: named('MetricAnalytics', {
+      ...rangeFields,
+      periods: Type.Array(
+        Type.Object({
+          metric: text('Key.'),
+          metricName: Type.String(),
+          ...periodFields,
+          users: integer('Users with an event of the metric.'),
+          events: Count,
+          sum: Double,
+        }),
+        { description: 'Without periods in which nothing happened.' },
+      ),
+    }),
   },
-  mayMiss: true,
 });
 
 export const GetNotificationAnalytics = operation({
-  ...analytics,
+  name: 'getNotificationAnalytics',
+  route: 'GET /analytics/notifications',
+  tag: 'Analytics',
   summary: 'Get how many notifications were sent, suppressed or failed',
   description: 'By the day on which a notification became due, and by its status now.',
   csv: 'periods',
   query: Type.Object({ ...rangeQuery, ...formatQuery }),
   responses: {
-    200: Type.Object(
-      {
-        ...rangeFields,
-        periods: Type.Array(
-          Type.Object({
-            ...periodFields,
-            type: Type.String(),
-            channel: Type.String(),
-            pending: Count,
-            sent: Count,
-            suppressed: Count,
-            failed: Count,
-          }),
-          { description: 'Without periods in which there were none.' },
-        ),
-      },
-      { $id: 'NotificationAnalytics' },
-    ),
+    200: named('NotificationAnalytics', {
+      ...rangeFields,
+      periods: Type.Array(
+        Type.Object({
+          ...periodFields,
+          type: Type.String(),
+          channel: Type.String(),
+          pending: Count,
+          sent: Count,
+          suppressed: Count,
+          failed: Count,
+        }),
+        { description: 'Without periods in which there were none.' },
+      ),
+    }),
   },
 });

@@ -1,4 +1,5 @@
 import Type from 'typebox';
+import { text } from './schemas.ts';
 
 /** How the customer's product looks, as the Admin API and the configuration file write it. */
 
@@ -27,7 +28,7 @@ export const AGGREGATION_PERIODS = ['weekly', 'monthly'] as const;
 export type AggregationPeriod = (typeof AGGREGATION_PERIODS)[number];
 
 /** An image at a public address. */
-export const Image = Type.Object({ url: Type.String({ description: 'URL of an image.' }) });
+export const Image = Type.Object({ url: text('URL of an image.') });
 export type Image = Type.Static<typeof Image>;
 
 /** What each field means, for both formats. */

@@ -1,11 +1,12 @@
 import Type from 'typebox';
 import { ErrorBody } from './operation.ts';
+import { integer, named, text } from './schemas.ts';
 
 /** What a change of the configuration consists of, in the words of the configuration file. */
 
 const ReportItem = Type.Object({
   kind: Type.String(),
-  key: Type.String({ description: 'Parts carry the key of their owner: `xp.bronze`.' }),
+  key: text('Parts carry the key of their owner: `xp.bronze`.'),
 });
 
 const UpdatedItem = Type.Object({
@@ -21,19 +22,16 @@ const reportFields = {
   deleted: Type.Array(ReportItem),
 };
 
-export const ApplyReportSchema = Type.Object(
-  { ...reportFields, version: Type.Integer({ description: 'Version of the configuration afterwards.' }) },
-  { $id: 'ApplyReport' },
-);
+export const ApplyReportSchema = named('ApplyReport', {
+  ...reportFields,
+  version: integer('Version of the configuration afterwards.'),
+});
 
-const ChangedBody = Type.Object(
-  {
-    error: Type.String({ description: 'Names what others have changed since the version in `If-Match`.' }),
-    ...reportFields,
-    version: Type.Integer({ description: 'Version of the configuration now.' }),
-  },
-  { $id: 'ChangedBody' },
-);
+const ChangedBody = named('ChangedBody', {
+  error: text('Names what others have changed since the version in `If-Match`.'),
+  ...reportFields,
+  version: integer('Version of the configuration now.'),
+});
 
 /** The body of an error with this status. */
 export const errorBodyOf = (status: number): Type.TObject => (status === 412 ? ChangedBody : ErrorBody);

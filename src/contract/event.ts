@@ -1,5 +1,4 @@
 import Type from 'typebox';
-import { TIMESTAMP_CHARS_MAX } from '../base/lateLimits.ts';
 import {
   ATTRIBUTE_VALUE_CHARS_MAX,
   ATTRIBUTES_PER_CALL_MAX,
@@ -13,149 +12,121 @@ import { MetricEventLeaderboardResponse } from './leaderboard.ts';
 import { operation } from './operation.ts';
 import { MetricEventPointsResponse } from './points.ts';
 import { refusal } from './refusal.ts';
-import { keyPath, Uuid } from './schemas.ts';
+import { boolean, double, integer, keyPath, named, Uuid, uuid } from './schemas.ts';
 import { MetricEventStreakResponse } from './streak.ts';
 import { UpsertedUser } from './user.ts';
 
+/** Longest text of a timestamp. */
+const TIMESTAMP_CHARS_MAX = 40;
+
 /** Body of a metric event. */
-export const EventRequest = Type.Object(
-  {
-    user: UpsertedUser,
-    value: Type.Number({
-      format: 'double',
-      minimum: -EVENT_VALUE_MAX,
-      maximum: EVENT_VALUE_MAX,
-      description: 'Added to the total. It may be negative.',
+export const EventRequest = named('EventRequest', {
+  user: UpsertedUser,
+  value: Type.Number({
+    format: 'double',
+    minimum: -EVENT_VALUE_MAX,
+    maximum: EVENT_VALUE_MAX,
+    description: 'Added to the total. It may be negative.',
+  }),
+  attributes: Type.Optional(
+    Type.Record(Type.String(), Type.String({ maxLength: ATTRIBUTE_VALUE_CHARS_MAX }), {
+      maxProperties: ATTRIBUTES_PER_CALL_MAX,
+      description: 'Values by key of the event attribute. The attributes must exist.',
     }),
-    attributes: Type.Optional(
-      Type.Record(Type.String(), Type.String({ maxLength: ATTRIBUTE_VALUE_CHARS_MAX }), {
-        maxProperties: ATTRIBUTES_PER_CALL_MAX,
-        description: 'Values by key of the event attribute. The attributes must exist.',
-      }),
-    ),
-    idempotencyKey: Type.Optional(
-      Type.String({
-        minLength: 1,
-        maxLength: IDEMPOTENCY_KEY_CHARS_MAX,
-        description: 'Makes it safe to repeat the event, like the header `Idempotency-Key`. Any text.',
-      }),
-    ),
-    timestamp: Type.Optional(
-      Type.String({
-        maxLength: TIMESTAMP_CHARS_MAX,
-        description:
-          'When the event happened, if not now: an ISO 8601 instant with an offset. The setting `lateEvents.maxAgeSeconds` ' +
-          'limits its age.',
-        examples: ['2026-11-17T18:30:00+01:00'],
-      }),
-    ),
-  },
-  { $id: 'EventRequest' },
-);
+  ),
+  idempotencyKey: Type.Optional(
+    Type.String({
+      minLength: 1,
+      maxLength: IDEMPOTENCY_KEY_CHARS_MAX,
+      description: 'Makes it safe to repeat the event, like the header `Idempotency-Key`. Any text.',
+    }),
+  ),
+  timestamp: Type.Optional(
+    Type.String({
+      maxLength: TIMESTAMP_CHARS_MAX,
+      description:
+        'When the event happened, if not now: an ISO 8601 instant with an offset. The setting `lateEvents.maxAgeSeconds` ' +
+        'limits its age.',
+      examples: ['2026-11-17T18:30:00+01:00'],
+    }),
+  ),
+});
 export type EventRequest = Type.Static<typeof EventRequest>;
 
 /** One event of a batch: the body of a single event, plus the metric. A batch cannot set the sign-up date. */
-export const BatchMetricEvent = Type.Object(
-  {
-    key: Type.String({ minLength: 1, description: 'Key of the metric.' }),
-    ...EventRequest.properties,
-    user: Type.Omit(UpsertedUser, ['signUpDate']),
-  },
-  { $id: 'BatchMetricEvent' },
-);
+export const BatchMetricEvent = named('BatchMetricEvent', {
+  key: Type.String({ minLength: 1, description: 'Key of the metric.' }),
+  ...EventRequest.properties,
+  user: Type.Omit(UpsertedUser, ['signUpDate']),
+});
 export type BatchMetricEvent = Type.Static<typeof BatchMetricEvent>;
 
-export const EventResponse = Type.Object(
-  {
-    eventId: Type.String(),
-    metricId: Type.String(),
-    total: Type.Number({ format: 'double', description: "The user's total of the metric." }),
-    achievements: Type.Array(UserAchievementResponse, {
-      description: 'Achievements that this event completed.',
-    }),
-    currentStreak: MetricEventStreakResponse,
-    points: Type.Record(Type.String(), MetricEventPointsResponse, {
-      description: 'Points systems that this event changed, by key.',
-    }),
-    leaderboards: Type.Record(Type.String(), MetricEventLeaderboardResponse, {
-      description: 'Leaderboards on which the rank or the score changed, by key.',
-    }),
-    clampedFrom: Type.Optional(
-      Type.Number({
-        format: 'double',
-        description: 'The value that was sent. Guards of the metric have reduced it.',
-      }),
-    ),
-    idempotencyKey: Type.Optional(Type.String()),
-    idempotentReplayed: Type.Optional(
-      Type.Boolean({ description: 'True if the idempotency key had been used before.' }),
-    ),
-  },
-  { $id: 'EventResponse' },
-);
+export const EventResponse = named('EventResponse', {
+  eventId: Type.String(),
+  metricId: Type.String(),
+  total: double("The user's total of the metric."),
+  achievements: Type.Array(UserAchievementResponse, {
+    description: 'Achievements that this event completed.',
+  }),
+  currentStreak: MetricEventStreakResponse,
+  points: Type.Record(Type.String(), MetricEventPointsResponse, {
+    description: 'Points systems that this event changed, by key.',
+  }),
+  leaderboards: Type.Record(Type.String(), MetricEventLeaderboardResponse, {
+    description: 'Leaderboards on which the rank or the score changed, by key.',
+  }),
+  clampedFrom: Type.Optional(double('The value that was sent. Guards of the metric have reduced it.')),
+  idempotencyKey: Type.Optional(Type.String()),
+  idempotentReplayed: Type.Optional(boolean('True if the idempotency key had been used before.')),
+});
 
 export type EventResponse = Type.Static<typeof EventResponse>;
 
 /** Answer to an event that a guard holds for a review. */
-export const HeldEventResponse = Type.Object(
-  {
-    held: Type.Literal(true),
-    eventId: Uuid,
-    metricId: Type.String(),
-  },
-  { $id: 'HeldEventResponse' },
-);
+export const HeldEventResponse = named('HeldEventResponse', {
+  held: Type.Literal(true),
+  eventId: Uuid,
+  metricId: Type.String(),
+});
 
 /** Answer to a sender that prefers `return=minimal`. */
 const MinimalEventResponse = Type.Pick(EventResponse, ['eventId', 'total', 'clampedFrom']);
 
-export const BatchEventResult = Type.Object(
-  {
-    status: Type.Integer({
-      description: 'Status that the event would have been answered with in a call of its own.',
-    }),
-    event: Type.Optional(EventResponse),
-    held: Type.Optional(Type.Literal(true, { description: 'A guard holds the event for a review.' })),
-    eventId: Type.Optional(Type.String({ format: 'uuid', description: 'Of a held event.' })),
-    error: Type.Optional(Type.String()),
-    ...refusal,
-  },
-  { $id: 'BatchEventResult' },
-);
+export const BatchEventResult = named('BatchEventResult', {
+  status: integer('Status that the event would have been answered with in a call of its own.'),
+  event: Type.Optional(EventResponse),
+  held: Type.Optional(Type.Literal(true, { description: 'A guard holds the event for a review.' })),
+  eventId: Type.Optional(uuid('Of a held event.')),
+  error: Type.Optional(Type.String()),
+  ...refusal,
+});
 export type BatchEventResult = Type.Static<typeof BatchEventResult>;
 
-export const RefusedBatchEvent = Type.Object(
-  {
-    index: Type.Integer({ description: 'Index of the event in the request, from 0.' }),
-    status: Type.Integer({
-      description: 'Status that the event would have been answered with in a call of its own.',
-    }),
-    error: Type.String(),
-    ...refusal,
-  },
-  { $id: 'RefusedBatchEvent' },
-);
+export const RefusedBatchEvent = named('RefusedBatchEvent', {
+  index: integer('Index of the event in the request, from 0.'),
+  status: integer('Status that the event would have been answered with in a call of its own.'),
+  error: Type.String(),
+  ...refusal,
+});
 
-export const BatchEventsResponse = Type.Object(
-  {
-    accepted: Type.Integer({
-      description:
-        'Number of events recorded by this call or, according to their idempotency key, by an earlier one.',
+export const BatchEventsResponse = named('BatchEventsResponse', {
+  accepted: integer(
+    'Number of events recorded by this call or, according to their idempotency key, by an earlier one.',
+  ),
+  refused: Type.Array(RefusedBatchEvent, {
+    description: 'Events that were not recorded, in the order of the request.',
+  }),
+  held: Type.Optional(
+    Type.Array(Type.Object({ index: Type.Integer(), eventId: Uuid }), {
+      description: 'Events that guards hold for a review; absent without any.',
     }),
-    refused: Type.Array(RefusedBatchEvent, {
-      description: 'Events that were not recorded, in the order of the request.',
-    }),
-    held: Type.Optional(
-      Type.Array(Type.Object({ index: Type.Integer(), eventId: Uuid }), {
-        description: 'Events that guards hold for a review; absent without any.',
-      }),
-    ),
-    results: Type.Optional(Type.Array(BatchEventResult, { description: 'In the order of the request.' })),
-  },
-  { $id: 'BatchEventsResponse' },
-);
+  ),
+  results: Type.Optional(Type.Array(BatchEventResult, { description: 'In the order of the request.' })),
+});
 
 export const RecordEventBatch = operation({
+  name: 'recordEventBatch',
+  route: 'POST /metrics/events',
   role: 'operate',
   tag: 'Events',
   summary: 'Record a batch of metric events',
@@ -163,7 +134,6 @@ export const RecordEventBatch = operation({
     'The whole batch is checked first. If any event is invalid, nothing is recorded and the error names each invalid event ' +
     'by its index. Events of one user are evaluated in order. An event that is refused when it is evaluated (no points left, ' +
     'emails without an address) does not affect the others.',
-  access: 'admin',
   isPublished: true,
   query: Type.Object({
     results: Type.Boolean({ default: false, description: 'Also answer what each event changed.' }),
@@ -183,6 +153,8 @@ export const RecordEventBatch = operation({
 });
 
 export const RecordEvents = operation({
+  name: 'recordEvents',
+  route: 'POST /metrics/{key}/event',
   tag: 'Events',
   summary: 'Record a metric event',
   description:
@@ -219,5 +191,4 @@ export const RecordEvents = operation({
   request: EventRequest,
   responses: { 201: EventResponse, 202: Type.Union([EventResponse, HeldEventResponse]) },
   minimalResponse: MinimalEventResponse,
-  mayMiss: true,
 });

@@ -1,60 +1,68 @@
 import Type from 'typebox';
 import { Reason } from './adminFields.ts';
 import { operation } from './operation.ts';
-import { CalendarDate, Double, Instant, Named, nullable, Uuid, userPath } from './schemas.ts';
+import {
+  boolean,
+  CalendarDate,
+  Double,
+  double,
+  Instant,
+  integer,
+  Named,
+  named,
+  nullable,
+  Uuid,
+  userPath,
+  uuid,
+} from './schemas.ts';
 
 /** An administrator undoes an event of a user. */
 
 const path = Type.Object({
   ...userPath,
-  eventId: Type.String({ format: 'uuid', description: '`eventId` of the event, as the timeline shows it.' }),
+  eventId: uuid('`eventId` of the event, as the timeline shows it.'),
 });
 
 const Rank = nullable(Type.Integer());
 const Score = nullable(Type.Number({ format: 'double' }));
 
-export const EventUndo = Type.Object(
-  {
-    eventId: Uuid,
-    metric: Named,
-    value: Type.Number({ format: 'double', description: 'By which the total and the sums fall.' }),
-    timestamp: Instant,
-    total: Type.Number({ format: 'double', description: "The user's total of the metric now." }),
-    leaderboards: Type.Array(
-      Type.Object({
-        leaderboard: Named,
-        run: CalendarDate,
-        isTotal: Type.Boolean(),
-        needsPoints: Type.Boolean(),
-        value: Score,
-        valueAfter: Score,
-        rank: Rank,
-        rankAfter: Rank,
-      }),
-      {
-        description:
-          'Leaderboards on which the score changes, with the first day of the run, and score and rank now and after the ' +
-          'undo. `isTotal`: it ranks by the total. `needsPoints`: only with `points: true`.',
-      },
-    ),
-    points: Type.Array(
-      Type.Object({
-        pointsSystem: Named,
-        awarded: Type.Integer({
-          description: 'Points that the event was awarded by triggers of its metric.',
-        }),
-        total: Type.Integer({ description: "The user's points now." }),
-      }),
-      { description: 'What `points: true` takes back. A total does not fall below 0.' },
-    ),
-    achievements: Type.Array(Named, {
-      description:
-        'Completed achievements that no longer hold without the event, and those that require them. `achievements: true` revokes them.',
+export const EventUndo = named('EventUndo', {
+  eventId: Uuid,
+  metric: Named,
+  value: double('By which the total and the sums fall.'),
+  timestamp: Instant,
+  total: double("The user's total of the metric now."),
+  leaderboards: Type.Array(
+    Type.Object({
+      leaderboard: Named,
+      run: CalendarDate,
+      isTotal: Type.Boolean(),
+      needsPoints: Type.Boolean(),
+      value: Score,
+      valueAfter: Score,
+      rank: Rank,
+      rankAfter: Rank,
     }),
-    undoneAt: nullable(Instant),
-  },
-  { $id: 'EventUndo' },
-);
+    {
+      description:
+        'Leaderboards on which the score changes, with the first day of the run, and score and rank now and after the ' +
+        'undo. `isTotal`: it ranks by the total. `needsPoints`: only with `points: true`.',
+    },
+  ),
+  points: Type.Array(
+    Type.Object({
+      pointsSystem: Named,
+      awarded: integer('Points that the event was awarded by triggers of its metric.'),
+      total: integer("The user's points now."),
+    }),
+    { description: 'What `points: true` takes back. A total does not fall below 0.' },
+  ),
+  achievements: Type.Array(Named, {
+    description:
+      'Completed achievements that no longer hold without the event, and those that require them. `achievements: true` revokes them.',
+  }),
+  undoneAt: nullable(Instant),
+});
 export type EventUndo = Type.Static<typeof EventUndo>;
 
 const STAYS =
@@ -64,23 +72,24 @@ const REFUSED =
   'or an event that is no longer kept.';
 
 export const GetEventUndo = operation({
+  name: 'getEventUndo',
+  route: 'GET /users/{id}/events/{eventId}/undo',
   tag: 'Events',
   summary: 'Get what undoing an event would change',
   description: `${STAYS} ${REFUSED}`,
-  access: 'admin',
   path,
   responses: { 200: EventUndo },
-  mayMiss: true,
 });
 
 export const UndoEvent = operation({
+  name: 'undoEvent',
+  route: 'POST /users/{id}/events/{eventId}/undo',
   tag: 'Events',
   summary: 'Undo an event',
   description:
     'Records an event with the opposite value and the same attributes as of the same instant, as a late event without guards. The total ' +
     `falls, and the sums in runs that are not final; best and latest values are those of the other events. ${STAYS} An event is undone once; repeating the call changes nothing. ` +
     `${REFUSED} An event of a blocked user is refused.`,
-  access: 'admin',
   role: 'operate',
   path,
   request: Type.Object(
@@ -105,15 +114,11 @@ export const UndoEvent = operation({
     { additionalProperties: false, examples: [{ reason: 'Sent twice by the app', points: true }] },
   ),
   responses: {
-    200: Type.Object(
-      {
-        eventId: Uuid,
-        id: Type.String({ format: 'uuid', description: 'Of the event that undoes it.' }),
-        undone: Type.Boolean({ description: 'False if the event had been undone before.' }),
-        total: Double,
-      },
-      { $id: 'UndoneEvent' },
-    ),
+    200: named('UndoneEvent', {
+      eventId: Uuid,
+      id: uuid('Of the event that undoes it.'),
+      undone: boolean('False if the event had been undone before.'),
+      total: Double,
+    }),
   },
-  mayMiss: true,
 });

@@ -27,9 +27,7 @@ const value = (description: string) =>
 /** Exactly one of `events` and `value` is given. */
 const GuardLimit = Type.Object(
   {
-    per: Type.Enum(GUARD_PERIODS, {
-      description: 'Hours are those of UTC. Days are those of the user.',
-    }),
+    per: Type.Enum(GUARD_PERIODS, { description: 'Hours are those of UTC. Days are those of the user.' }),
     events: Type.Optional(
       Type.Integer({ minimum: 1, maximum: GUARD_EVENTS_MAX, description: 'Number of events that count.' }),
     ),
@@ -47,8 +45,8 @@ const GuardLimit = Type.Object(
 
 export const Guards = Type.Object(
   {
-    minValue: value('Least value of one event.'),
-    maxValue: value('Greatest value of one event.'),
+    minValue: value('Minimum value of an event.'),
+    maxValue: value('Maximum value of an event.'),
     cooldownSeconds: Type.Optional(
       Type.Integer({
         minimum: 1,
@@ -59,7 +57,7 @@ export const Guards = Type.Object(
     limits: Type.Optional(
       Type.Array(GuardLimit, {
         maxItems: GUARD_LIMITS_MAX,
-        description: 'What a user may reach in an hour or a day.',
+        description: 'Maximum per user and hour or day.',
       }),
     ),
     action: Type.Optional(

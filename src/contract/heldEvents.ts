@@ -10,48 +10,37 @@ import { Reason } from './adminFields.ts';
 import { cursorQuery, nextCursor } from './adminUsers.ts';
 import { GUARD_NAMES } from './guards.ts';
 import { operation } from './operation.ts';
-import { Double, Instant, nullable, Uuid } from './schemas.ts';
+import { Double, Instant, instant, integer, named, nullable, text, Uuid, uuid } from './schemas.ts';
 
 /** Events that guards hold for a review (docs/guards.md). */
 
 export const HELD_STATUSES = ['held', 'approving', 'approved', 'rejected', 'expired'] as const;
 
-export const HeldEvent = Type.Object(
-  {
-    id: Type.String({ format: 'uuid', description: '`eventId` of the answer to the event.' }),
-    userId: Type.String(),
-    metric: Type.String({ description: 'Key. `#` and its number if the metric was deleted.' }),
-    value: Double,
-    attributes: Type.Record(Type.String(), Type.String()),
-    timestamp: Type.String({
-      format: 'date-time',
-      description: 'When the event happened: the instant that it gave, or `heldAt`.',
+export const HeldEvent = named('HeldEvent', {
+  id: uuid('`eventId` of the answer to the event.'),
+  userId: Type.String(),
+  metric: text('Key. `#` and its number if the metric was deleted.'),
+  value: Double,
+  attributes: Type.Record(Type.String(), Type.String()),
+  timestamp: instant('When the event happened: the instant that it gave, or `heldAt`.'),
+  guard: nullable(
+    Type.Enum(GUARD_NAMES, {
+      description: 'null if a server ended before it had stored the event, and the event was repeated.',
     }),
-    guard: nullable(
-      Type.Enum(GUARD_NAMES, {
-        description: 'null if a server ended before it had stored the event, and the event was repeated.',
-      }),
-    ),
-    heldAt: Instant,
-    status: Type.Enum(HELD_STATUSES, {
-      description: '`approving`: the event is approved, and recorded or about to be.',
-    }),
-    decidedAt: nullable(Instant),
-    reason: nullable(Type.String()),
-  },
-  { $id: 'HeldEvent' },
-);
+  ),
+  heldAt: Instant,
+  status: Type.Enum(HELD_STATUSES, {
+    description: '`approving`: the event is approved, and recorded or about to be.',
+  }),
+  decidedAt: nullable(Instant),
+  reason: nullable(Type.String()),
+});
 export type HeldEvent = Type.Static<typeof HeldEvent>;
 
-export const ListedHeldEvent = Type.Object(
-  {
-    ...HeldEvent.properties,
-    userName: nullable(
-      Type.String({ description: 'null if the user has no name, and before the first event that counts.' }),
-    ),
-  },
-  { $id: 'ListedHeldEvent' },
-);
+export const ListedHeldEvent = named('ListedHeldEvent', {
+  ...HeldEvent.properties,
+  userName: nullable(text('null if the user has no name, and before the first event that counts.')),
+});
 export type ListedHeldEvent = Type.Static<typeof ListedHeldEvent>;
 
 const valueBound = (description: string) =>
@@ -60,24 +49,21 @@ const valueBound = (description: string) =>
 /** Which events: all conditions hold. */
 const filterFields = {
   user: Type.Optional(Type.String({ minLength: 1, description: 'Id of a user.' })),
-  metric: Type.Optional(Type.String({ description: 'Key of a metric.' })),
+  metric: Type.Optional(text('Key of a metric.')),
   guard: Type.Optional(Type.Enum(GUARD_NAMES)),
-  since: Type.Optional(
-    Type.String({ format: 'date-time', description: 'Only events that were held at this instant or later.' }),
-  ),
-  until: Type.Optional(
-    Type.String({ format: 'date-time', description: 'Only events that were held before this instant.' }),
-  ),
-  minValue: Type.Optional(valueBound('Least value.')),
-  maxValue: Type.Optional(valueBound('Greatest value.')),
+  since: Type.Optional(instant('Only events that were held at this instant or later.')),
+  until: Type.Optional(instant('Only events that were held before this instant.')),
+  minValue: Type.Optional(valueBound('Minimum value.')),
+  maxValue: Type.Optional(valueBound('Maximum value.')),
 };
 export type HeldEventConditions = Type.Static<Type.TObject<typeof filterFields>>;
 
 export const ListHeldEvents = operation({
+  name: 'listHeld',
+  route: 'GET /held-events',
   tag: 'Events',
   summary: 'List the events that guards hold for a review',
   description: 'The latest first.',
-  access: 'admin',
   query: Type.Object({
     status: Type.Enum(HELD_STATUSES, { default: 'held' }),
     ...filterFields,
@@ -85,50 +71,40 @@ export const ListHeldEvents = operation({
     ...cursorQuery,
   }),
   responses: {
-    200: Type.Object(
-      {
-        events: Type.Array(ListedHeldEvent),
-        waiting: Type.Integer({
-          description: `Number of events that wait for a review, at most ${HELD_EVENTS_COUNTED_MAX}.`,
-        }),
-        cursor: nextCursor,
-      },
-      { $id: 'HeldEventPage' },
-    ),
+    200: named('HeldEventPage', {
+      events: Type.Array(ListedHeldEvent),
+      waiting: integer(`Number of events that wait for a review, at most ${HELD_EVENTS_COUNTED_MAX}.`),
+      cursor: nextCursor,
+    }),
   },
-  mayMiss: true,
 });
 
 export const SummarizeHeldEvents = operation({
+  name: 'summarizeHeld',
+  route: 'GET /held-events/summary',
   tag: 'Events',
   summary: 'Sum up held events, before all of them are approved or rejected',
-  access: 'admin',
   query: Type.Object(filterFields),
   responses: {
-    200: Type.Object(
-      {
-        events: Type.Integer({ description: `Number, at most ${HELD_EVENTS_SUMMED_MAX}.` }),
-        users: Type.Integer(),
-        metrics: Type.Array(
-          Type.Object({
-            metric: Type.String({ description: 'Key.' }),
-            events: Type.Integer(),
-            sum: Double,
-            lowest: Double,
-            highest: Double,
-          }),
+    200: named('HeldEventSummary', {
+      events: integer(`Number, at most ${HELD_EVENTS_SUMMED_MAX}.`),
+      users: Type.Integer(),
+      metrics: Type.Array(
+        Type.Object({
+          metric: text('Key.'),
+          events: Type.Integer(),
+          sum: Double,
+          lowest: Double,
+          highest: Double,
+        }),
+      ),
+      until: nullable(
+        instant(
+          'These events were held before this instant; null without events. As `until` of a decision, it ' +
+            'leaves out later ones.',
         ),
-        until: nullable(
-          Type.String({
-            format: 'date-time',
-            description:
-              'These events were held before this instant; null without events. As `until` of a decision, it ' +
-              'leaves out later ones.',
-          }),
-        ),
-      },
-      { $id: 'HeldEventSummary' },
-    ),
+      ),
+    }),
   },
 });
 
@@ -149,40 +125,39 @@ const request = (reason: string) =>
     { examples: [{ ids: ['0199d2a5-7c1e-7000-8000-000000000001'], reason }] },
   );
 
-const Decided = Type.Object(
-  {
-    events: Type.Array(
-      Type.Object({
-        id: Uuid,
-        status: nullable(
-          Type.Enum(HELD_STATUSES, { description: 'After the call; null if no such event is held.' }),
-        ),
-        error: Type.Optional(Type.String({ description: 'Why the event is not in the status asked for.' })),
-      }),
-      { description: 'In the order of the request; with `filter`, the oldest first.' },
-    ),
-    cursor: Type.Optional(nextCursor),
-  },
-  { $id: 'DecidedEvents' },
-);
+const Decided = named('DecidedEvents', {
+  events: Type.Array(
+    Type.Object({
+      id: Uuid,
+      status: nullable(
+        Type.Enum(HELD_STATUSES, { description: 'After the call; null if no such event is held.' }),
+      ),
+      error: Type.Optional(text('Why the event is not in the status asked for.')),
+    }),
+    { description: 'In the order of the request; with `filter`, the oldest first.' },
+  ),
+  cursor: Type.Optional(nextCursor),
+});
 
 export const ApproveHeldEvents = operation({
+  name: 'approveHeldEvents',
+  route: 'POST /held-events/approve',
   tag: 'Events',
   summary: 'Approve held events',
   description:
     'Each event is recorded once, whatever is repeated, as an event that arrives late: with its own timestamp, ' +
     'however old. No guard applies to it. An event of a blocked user stays held.',
-  access: 'admin',
   role: 'operate',
   request: request('A lesson with a coach'),
   responses: { 200: Decided },
 });
 
 export const RejectHeldEvents = operation({
+  name: 'rejectHeldEvents',
+  route: 'POST /held-events/reject',
   tag: 'Events',
   summary: 'Reject held events',
   description: 'They change nothing. Rejecting again changes nothing.',
-  access: 'admin',
   role: 'operate',
   request: request('Sent by a bot'),
   responses: { 200: Decided },

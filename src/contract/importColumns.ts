@@ -1,11 +1,9 @@
 import { NOTIFICATION_TYPES } from './preferences.ts';
+import { PROFILE_NAMES } from './user.ts';
 
 /** Columns of files of users, besides `id` and those that name metrics and the like (docs/moving-in.md). */
 
-const PROFILE_COLUMNS = ['name', 'email', 'tz', 'subscribeToEmails', 'signUpDate', 'deviceTokens'] as const;
-export type ProfileColumn = (typeof PROFILE_COLUMNS)[number];
-
-/** After `streak.` */
+/** After `streak.`. */
 export const STREAK_COLUMNS = ['length', 'lastDate', 'freezes', 'longest'] as const;
 export type StreakColumn = (typeof STREAK_COLUMNS)[number];
 
@@ -20,7 +18,7 @@ export const PREFERENCE_COLUMNS = [
 export type PreferenceColumn = (typeof PREFERENCE_COLUMNS)[number];
 
 export const FIXED_USER_COLUMNS: readonly string[] = [
-  ...PROFILE_COLUMNS,
+  ...PROFILE_NAMES,
   'created',
   'messagesFrom',
   ...STREAK_COLUMNS.map((name) => `streak.${name}`),

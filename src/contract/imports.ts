@@ -11,7 +11,7 @@ import { pageQuery } from './admin.ts';
 import { formatQuery } from './analytics.ts';
 import { BatchMetricEvent } from './event.ts';
 import { operation } from './operation.ts';
-import { Instant, nullable, Uuid } from './schemas.ts';
+import { boolean, Instant, integer, named, nullable, number, text, Uuid, uuid } from './schemas.ts';
 
 /** Users and events that a team brings from elsewhere. docs/moving-in.md describes the files. */
 
@@ -34,37 +34,31 @@ const importFields = {
   name: Type.String({ maxLength: TEXT_CHARS_MAX, description: 'Of the file.' }),
 };
 
-export const Import = Type.Object(
-  {
-    id: Uuid,
-    ...importFields,
-    state: Type.Enum([...IMPORT_STATES], {
-      description:
-        '`receiving`: the service has only a part of the file. It applies no rows before it has all.',
-    }),
-    chunks: Type.Integer({ description: 'Number of chunks received, which is the number of the next one.' }),
-    rows: Type.Object({
-      received: Type.Integer(),
-      applied: Type.Integer({ description: 'Rows that count, or that an earlier import applied.' }),
-      refused: Type.Integer(),
-    }),
-    rowsPerSecond: Type.Number({ description: 'Average rate since the service began to apply rows.' }),
-    created: Instant,
-    finished: nullable(Instant),
-  },
-  { $id: 'Import' },
-);
+export const Import = named('Import', {
+  id: Uuid,
+  ...importFields,
+  state: Type.Enum([...IMPORT_STATES], {
+    description:
+      '`receiving`: the service has only a part of the file. It applies no rows before it has all.',
+  }),
+  chunks: integer('Number of chunks received, which is the number of the next one.'),
+  rows: Type.Object({
+    received: Type.Integer(),
+    applied: integer('Rows that count, or that an earlier import applied.'),
+    refused: Type.Integer(),
+  }),
+  rowsPerSecond: number('Average rate since the service began to apply rows.'),
+  created: Instant,
+  finished: nullable(Instant),
+});
 export type Import = Type.Static<typeof Import>;
 
-export const RefusedRow = Type.Object(
-  {
-    line: Type.Integer({ description: 'Number of the line in the file, from 1.' }),
-    userId: nullable(Type.String()),
-    reason: Type.String(),
-    row: Type.String({ description: 'The row as JSON.' }),
-  },
-  { $id: 'RefusedRow' },
-);
+export const RefusedRow = named('RefusedRow', {
+  line: integer('Number of the line in the file, from 1.'),
+  userId: nullable(Type.String()),
+  reason: Type.String(),
+  row: text('The row as JSON.'),
+});
 export type RefusedRow = Type.Static<typeof RefusedRow>;
 
 export const ImportRow = Type.Object({
@@ -86,10 +80,11 @@ const COLUMNS_MAX = 10_000;
 const path = Type.Object({ id: Uuid });
 
 export const CreateImport = operation({
+  name: 'createImport',
+  route: 'POST /imports',
   tag: 'Imports',
   summary: 'Begin an import',
   description: 'Send the rows of the file in chunks. The service applies them once it has the last one.',
-  access: 'admin',
   role: 'operate',
   request: Type.Object(
     {
@@ -104,11 +99,9 @@ export const CreateImport = operation({
         }),
       ),
       id: Type.Optional(
-        Type.String({
-          format: 'uuid',
-          description:
-            'Id that you choose, so that the call may be repeated: a known id gives the import that has it.',
-        }),
+        uuid(
+          'Id that you choose, so that the call may be repeated: a known id gives the import that has it.',
+        ),
       ),
     },
     { examples: [{ kind: 'users', name: 'users.csv' }] },
@@ -117,75 +110,82 @@ export const CreateImport = operation({
 });
 
 export const AddImportChunk = operation({
+  name: 'addImportChunk',
+  route: 'POST /imports/{id}/chunks',
   tag: 'Imports',
   summary: 'Send a chunk of an import',
   description:
     'Chunks are numbered from 0 and sent in order. A chunk that the service has already changes nothing, so a request may be ' +
     'repeated.',
-  access: 'admin',
   role: 'operate',
   path,
   request: Type.Object(
     {
       chunk: Type.Integer({ minimum: 0, description: 'Number of the chunk.' }),
       rows: Type.Array(ImportRow, { maxItems: IMPORT_CHUNK_ROWS_MAX }),
-      isLast: Type.Optional(Type.Boolean({ description: 'The file ends with this chunk.' })),
+      isLast: Type.Optional(boolean('The file ends with this chunk.')),
     },
     { examples: [{ chunk: 0, rows: [{ line: 2, row: '{"id":"user-1"}' }], isLast: true }] },
   ),
   responses: { 200: Import },
   bodyBytesMax: IMPORT_CHUNK_BYTES_MAX,
-  mayMiss: true,
 });
 
 export const ListImports = operation({
+  name: 'listImports',
+  route: 'GET /imports',
   tag: 'Imports',
   summary: 'List imports',
   description: 'Newest first.',
-  access: 'admin',
   query: pageQuery,
   responses: { 200: Type.Array(Import) },
 });
 
 export const GetImport = operation({
+  name: 'getImport',
+  route: 'GET /imports/{id}',
   tag: 'Imports',
   summary: 'Get an import',
-  access: 'admin',
   path,
   responses: { 200: Import },
-  mayMiss: true,
 });
 
 export const ListRefusedRows = operation({
+  name: 'listRefusedRows',
+  route: 'GET /imports/{id}/refused',
   tag: 'Imports',
   summary: 'Get the refused rows of an import',
   description: `In the order of the file, with the reason. The first ${IMPORT_REFUSED_KEPT_MAX} are kept.`,
-  access: 'admin',
   path,
   query: Type.Object(formatQuery),
-  responses: { 200: Type.Object({ refused: Type.Array(RefusedRow) }, { $id: 'RefusedRows' }) },
+  responses: { 200: named('RefusedRows', { refused: Type.Array(RefusedRow) }) },
   csv: 'refused',
-  mayMiss: true,
 });
 
-const control = (summary: string, description: string) =>
+const control = <const V extends string>(verb: V, summary: string, description: string) =>
   operation({
+    name: `${verb}Import`,
+    route: `POST /imports/{id}/${verb}`,
     tag: 'Imports',
     summary,
     description,
-    access: 'admin',
     role: 'operate',
     path,
     responses: { 200: Import },
-    mayMiss: true,
   });
 
 export const PauseImport = control(
+  'pause',
   'Pause an import',
   'The service stops between two users. Chunks are still received.',
 );
-export const ResumeImport = control('Resume a paused import', 'An import that is not paused stays as it is.');
+export const ResumeImport = control(
+  'resume',
+  'Resume a paused import',
+  'An import that is not paused stays as it is.',
+);
 export const CancelImport = control(
+  'cancel',
   'Cancel an import',
   'What was applied stays. The rows that were not are deleted. An import that has ended stays as it is.',
 );

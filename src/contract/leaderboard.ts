@@ -9,9 +9,14 @@ import { operation } from './operation.ts';
 import {
   AttributePair,
   CalendarDate,
+  calendarDate,
   Instant,
+  integer,
   keyPath,
+  named,
   nullable,
+  number,
+  text,
   userAttributesQuery,
   userPath,
 } from './schemas.ts';
@@ -27,7 +32,7 @@ const leaderboardFields = {
   name: Type.String(),
   key: Type.String(),
   rankBy: Type.Enum(['points', 'streak', 'metric']),
-  breakdownAttribute: nullable(Type.String({ description: 'The first of `breakdownAttributes`.' })),
+  breakdownAttribute: nullable(text('The first of `breakdownAttributes`.')),
   breakdownAttributes: Type.Array(Type.String(), {
     description: 'Keys of user attributes. Users with the same values form a group with its own ranking.',
   }),
@@ -53,9 +58,7 @@ const leaderboardFields = {
   ),
   league: Type.Optional(LeagueInput),
   timeZone: Type.Optional(
-    Type.String({
-      description: 'By whose dates runs begin and end for everybody. Absent: by those of each user.',
-    }),
+    text('By whose dates runs begin and end for everybody. Absent: by those of each user.'),
   ),
   paused: Type.Optional(
     Type.Literal(true, { description: 'Nothing counts until the leaderboard is resumed.' }),
@@ -72,88 +75,75 @@ const leaderboardFields = {
 };
 
 const placeFields = {
-  rank: nullable(Type.Integer({ description: 'null if the user is not ranked.' })),
+  rank: nullable(integer('null if the user is not ranked.')),
   value: nullable(Type.Number()),
 };
 
-export const LeaderboardResponse = Type.Object(leaderboardFields, { $id: 'LeaderboardResponse' });
+export const LeaderboardResponse = named('LeaderboardResponse', leaderboardFields);
 export type LeaderboardResponse = Type.Static<typeof LeaderboardResponse>;
 
-export const LeaderboardRanking = Type.Object(
-  {
-    userId: Type.String(),
-    userName: nullable(Type.String()),
-    rank: Type.Integer({ description: 'With `userIds`: among these users.' }),
-    value: Type.Number(),
-    overallRank: Type.Optional(
-      nullable(Type.Integer({ description: 'With `userIds`: on the leaderboard; null without a place.' })),
-    ),
-  },
-  { $id: 'LeaderboardRanking' },
-);
+export const LeaderboardRanking = named('LeaderboardRanking', {
+  userId: Type.String(),
+  userName: nullable(Type.String()),
+  rank: integer('With `userIds`: among these users.'),
+  value: Type.Number(),
+  overallRank: Type.Optional(nullable(integer('With `userIds`: on the leaderboard; null without a place.'))),
+});
 export type LeaderboardRanking = Type.Static<typeof LeaderboardRanking>;
 
-export const LeaderboardResponseWithRankings = Type.Object(
-  {
-    ...leaderboardFields,
-    ...leaguePageFields,
-    filling: Type.Optional(
-      Type.Literal(true, {
-        description: 'All users are looked at, because some who are not ranked may be better. Else absent.',
-      }),
-    ),
-    rankings: Type.Array(LeaderboardRanking),
-  },
-  { $id: 'LeaderboardResponseWithRankings' },
-);
+export const LeaderboardResponseWithRankings = named('LeaderboardResponseWithRankings', {
+  ...leaderboardFields,
+  ...leaguePageFields,
+  filling: Type.Optional(
+    Type.Literal(true, {
+      description: 'All users are looked at, because some who are not ranked may be better. Else absent.',
+    }),
+  ),
+  rankings: Type.Array(LeaderboardRanking),
+});
 export type LeaderboardResponseWithRankings = Type.Static<typeof LeaderboardResponseWithRankings>;
 
-export const MetricEventLeaderboardResponse = Type.Object(
-  {
-    ...leaderboardFields,
-    rank: placeFields.rank,
-    previousRank: nullable(Type.Integer()),
-    threshold: Type.Number({ description: 'Score of the last rank if the leaderboard is full, else 0.' }),
-    breakdownAttributeValue: Type.Optional(Type.String()),
-    breakdownAttributeValues: Type.Optional(Type.Array(AttributePair)),
-    ...leagueEventFields,
-  },
-  { $id: 'MetricEventLeaderboardResponse' },
-);
+export const MetricEventLeaderboardResponse = named('MetricEventLeaderboardResponse', {
+  ...leaderboardFields,
+  rank: placeFields.rank,
+  previousRank: nullable(Type.Integer()),
+  threshold: number('Score of the last rank if the leaderboard is full, else 0.'),
+  breakdownAttributeValue: Type.Optional(Type.String()),
+  breakdownAttributeValues: Type.Optional(Type.Array(AttributePair)),
+  ...leagueEventFields,
+});
 export type MetricEventLeaderboardResponse = Type.Static<typeof MetricEventLeaderboardResponse>;
 
-export const LeaderboardEvent = Type.Object(
-  {
-    date: CalendarDate,
-    timestamp: Instant,
-    previousRank: nullable(Type.Integer()),
-    rank: nullable(Type.Integer()),
-    previousValue: nullable(Type.Number()),
-    value: nullable(Type.Number()),
-  },
-  { $id: 'LeaderboardEvent' },
-);
+export const LeaderboardEvent = named('LeaderboardEvent', {
+  date: CalendarDate,
+  timestamp: Instant,
+  previousRank: nullable(Type.Integer()),
+  rank: nullable(Type.Integer()),
+  previousValue: nullable(Type.Number()),
+  value: nullable(Type.Number()),
+});
 export type LeaderboardEvent = Type.Static<typeof LeaderboardEvent>;
 
-export const UserLeaderboardResponse = Type.Object(
-  { ...leaderboardFields, ...placeFields },
-  { $id: 'UserLeaderboardResponse' },
-);
+export const UserLeaderboardResponse = named('UserLeaderboardResponse', {
+  ...leaderboardFields,
+  ...placeFields,
+});
 export type UserLeaderboardResponse = Type.Static<typeof UserLeaderboardResponse>;
 
-export const UserLeaderboardResponseWithHistory = Type.Object(
-  { ...leaderboardFields, ...placeFields, ...leagueUserFields, history: Type.Array(LeaderboardEvent) },
-  { $id: 'UserLeaderboardResponseWithHistory' },
-);
-export type UserLeaderboardResponseWithHistory = Type.Static<typeof UserLeaderboardResponseWithHistory>;
+const UserLeaderboardResponseWithHistory = named('UserLeaderboardResponseWithHistory', {
+  ...leaderboardFields,
+  ...placeFields,
+  ...leagueUserFields,
+  history: Type.Array(LeaderboardEvent),
+});
 
 const runQuery = {
-  run: Type.Optional(
-    Type.String({ format: 'date', description: 'First day of a run. Default: the current run.' }),
-  ),
+  run: Type.Optional(calendarDate('First day of a run. Default: the current run.')),
 };
 
 export const ListLeaderboards = operation({
+  name: 'listLeaderboards',
+  route: 'GET /leaderboards',
   tag: 'Leaderboards',
   summary: 'List leaderboards',
   access: 'anyUser',
@@ -166,7 +156,7 @@ const rankingsQuery = {
   offset: Type.Integer({ minimum: 0, maximum: LEADERBOARD_PARTICIPANTS_MAX, default: 0 }),
   limit: Type.Integer({ minimum: 0, maximum: LEADERBOARD_PARTICIPANTS_MAX, default: 10 }),
   ...runQuery,
-  userId: Type.Optional(Type.String({ description: 'Makes `offset` count from the place of this user.' })),
+  userId: Type.Optional(text('Makes `offset` count from the place of this user.')),
   neighbours: Type.Optional(
     Type.Integer({
       minimum: 1,
@@ -179,6 +169,8 @@ const rankingsQuery = {
 };
 
 export const GetLeaderboard = operation({
+  name: 'getLeaderboard',
+  route: 'GET /leaderboards/{key}',
   tag: 'Leaderboards',
   summary: 'Get rankings',
   description:
@@ -199,10 +191,11 @@ export const GetLeaderboard = operation({
     ),
   }),
   responses: { 200: LeaderboardResponseWithRankings },
-  mayMiss: true,
 });
 
 export const QueryLeaderboard = operation({
+  name: 'queryLeaderboard',
+  route: 'POST /leaderboards/{key}/query',
   tag: 'Leaderboards',
   summary: 'Rank some users among themselves',
   description:
@@ -220,10 +213,11 @@ export const QueryLeaderboard = operation({
     ...runQuery,
   }),
   responses: { 200: LeaderboardResponseWithRankings },
-  mayMiss: true,
 });
 
 export const WatchLeaderboard = operation({
+  name: 'watchLeaderboard',
+  route: 'GET /leaderboards/{key}/live',
   tag: 'Leaderboards',
   summary: 'Watch rankings',
   description:
@@ -234,25 +228,18 @@ export const WatchLeaderboard = operation({
   query: Type.Object({
     ...rankingsQuery,
     access_token: Type.Optional(
-      Type.String({
-        description: 'User token, for clients that cannot set headers: EventSource and WebSocket.',
-      }),
+      text('User token, for clients that cannot set headers: EventSource and WebSocket.'),
     ),
-    apiKey: Type.Optional(
-      Type.String({
-        description: 'Application key, for the same clients.',
-      }),
-    ),
-    tenantId: Type.Optional(
-      Type.String({ description: 'Replaces the header `Tenant-ID` for such clients.' }),
-    ),
+    apiKey: Type.Optional(text('Application key, for the same clients.')),
+    tenantId: Type.Optional(text('Replaces the header `Tenant-ID` for such clients.')),
   }),
   responses: { 200: LeaderboardResponseWithRankings },
   contentType: 'text/event-stream',
-  mayMiss: true,
 });
 
 export const GetUserLeaderboard = operation({
+  name: 'getUserLeaderboard',
+  route: 'GET /users/{id}/leaderboards/{key}',
   tag: 'Leaderboards',
   summary: "Get a user's place on a leaderboard",
   access: 'ownUser',
@@ -268,5 +255,4 @@ export const GetUserLeaderboard = operation({
     }),
   }),
   responses: { 200: UserLeaderboardResponseWithHistory },
-  mayMiss: true,
 });

@@ -1,11 +1,11 @@
 import Type from 'typebox';
 import { LEAGUE_GROUP_MAX, LEAGUE_GROUP_MIN, LEAGUE_TIERS_MAX } from '../base/leagueLimits.ts';
 import { NAME_CHARS_MAX } from '../base/limits.ts';
-import { KEY_PATTERN, nullable } from './schemas.ts';
+import { integer, KEY_PATTERN, nullable, text } from './schemas.ts';
 
 export const REWARD_TIER =
   'Key of a tier. Only users who played the run in this tier, or with `promoted` those who reach it. Leagues only.';
-export const REWARD_PROMOTED = 'Only users who go up a tier. Leagues only.';
+export const REWARD_PROMOTED = 'Only users who are promoted. Leagues only.';
 
 const members = (description: string) =>
   Type.Optional(Type.Integer({ minimum: 0, maximum: LEAGUE_GROUP_MAX, description }));
@@ -19,8 +19,8 @@ const LeagueTierInput = Type.Object(
       description: 'Key of the tier. Users of a tier that is left out go to the next lower one.',
     }),
     name: Type.String({ minLength: 1, maxLength: NAME_CHARS_MAX, description: 'Name shown to people.' }),
-    promote: members('How many of the first members of a group go up a tier. Not on the highest tier.'),
-    demote: members('How many of the last members of a group go down a tier. Not on the lowest tier.'),
+    promote: members('How many of the first members of a group are promoted. Not on the highest tier.'),
+    demote: members('How many of the last members of a group are demoted. Not on the lowest tier.'),
   },
   { additionalProperties: false },
 );
@@ -31,12 +31,12 @@ export const LeagueInput = Type.Object(
     groupSize: Type.Integer({
       minimum: LEAGUE_GROUP_MIN,
       maximum: LEAGUE_GROUP_MAX,
-      description: 'Greatest number of members of a group.',
+      description: 'Maximum number of members per group.',
     }),
     tiers: Type.Array(LeagueTierInput, {
       minItems: 1,
       maxItems: LEAGUE_TIERS_MAX,
-      description: 'Tiers, the lowest first. Users begin in the lowest one.',
+      description: 'Tiers from lowest to highest. Users start in the lowest one.',
     }),
     idle: Type.Optional(
       Type.Enum(['stay', 'demote'], {
@@ -59,32 +59,28 @@ export const LeagueTierName = Type.Object({ key: Type.String(), name: Type.Strin
 const TierView = Type.Object({
   key: Type.String(),
   name: Type.String(),
-  position: Type.Integer({ description: '1 is the lowest tier.' }),
+  position: integer('1 is the lowest tier.'),
 });
 
 /** The tier and the group of a user in a run. */
 export const leagueEventFields = {
   tier: Type.Optional(TierView),
-  group: Type.Optional(Type.String({ description: 'Name of the group within its tier.' })),
+  group: Type.Optional(text('Name of the group within its tier.')),
 };
 
 export const leaguePageFields = {
   ...leagueEventFields,
-  reason: Type.Optional(Type.String({ description: 'Why `rankings` of a league is empty.' })),
+  reason: Type.Optional(text('Why `rankings` of a league is empty.')),
 };
 
 export const leagueUserFields = {
   tier: Type.Optional(nullable(TierView)),
-  group: Type.Optional(nullable(Type.String({ description: 'null before the first score of the run.' }))),
+  group: Type.Optional(nullable(text('null before the first score of the run.'))),
   promotes: Type.Optional(
-    nullable(
-      Type.Integer({ description: 'Last rank of the group that goes up a tier as of now, else null.' }),
-    ),
+    nullable(integer('Last rank of the group that goes up a tier as of now, else null.')),
   ),
   demotes: Type.Optional(
-    nullable(
-      Type.Integer({ description: 'First rank of the group that goes down a tier as of now, else null.' }),
-    ),
+    nullable(integer('First rank of the group that goes down a tier as of now, else null.')),
   ),
   previousRun: Type.Optional(
     nullable(

@@ -1,11 +1,13 @@
 import Type from 'typebox';
 import { LONG_STREAK_PERIODS_MIN, STREAK_LENGTH_MAX, STREAKS_AT_RISK_MAX } from '../base/consoleLimits.ts';
-import { analytics, Count, date, formatQuery, periodFields } from './analytics.ts';
+import { Count, date, formatQuery, periodFields } from './analytics.ts';
 import { operation } from './operation.ts';
-import { CalendarDate, nullable } from './schemas.ts';
+import { boolean, CalendarDate, calendarDate, integer, named, nullable } from './schemas.ts';
 
 export const GetLifecycle = operation({
-  ...analytics,
+  name: 'getLifecycle',
+  route: 'GET /analytics/lifecycle',
+  tag: 'Analytics',
   summary: 'Get new, retained, returned and dormant users by week',
   csv: 'weeks',
   query: Type.Object({
@@ -14,34 +16,27 @@ export const GetLifecycle = operation({
     ...formatQuery,
   }),
   responses: {
-    200: Type.Object(
-      {
-        timeZone: Type.String(),
-        from: CalendarDate,
-        to: CalendarDate,
-        weeks: Type.Array(
-          Type.Object({
-            ...periodFields,
-            newUsers: Type.Integer({ description: 'Users whose first event is in the week.' }),
-            retainedUsers: Type.Integer({
-              description: 'Users with an event in the week and in the week before.',
-            }),
-            returnedUsers: Type.Integer({
-              description: 'Other users with an event in the week.',
-            }),
-            dormantUsers: Type.Integer({
-              description: 'Users with an event in the week before, and none in the week.',
-            }),
-          }),
-        ),
-      },
-      { $id: 'Lifecycle' },
-    ),
+    200: named('Lifecycle', {
+      timeZone: Type.String(),
+      from: CalendarDate,
+      to: CalendarDate,
+      weeks: Type.Array(
+        Type.Object({
+          ...periodFields,
+          newUsers: integer('Users whose first event is in the week.'),
+          retainedUsers: integer('Users with an event in the week and in the week before.'),
+          returnedUsers: integer('Other users with an event in the week.'),
+          dormantUsers: integer('Users with an event in the week before, and none in the week.'),
+        }),
+      ),
+    }),
   },
 });
 
 export const GetStreaksAtRisk = operation({
-  ...analytics,
+  name: 'getStreaksAtRisk',
+  route: 'GET /analytics/streaks-at-risk',
+  tag: 'Analytics',
   summary: 'List streaks that end with the present period unless their users are active',
   description: 'The longest first. A freeze or a pause may still save a streak.',
   csv: 'streaks',
@@ -55,20 +50,14 @@ export const GetStreaksAtRisk = operation({
     ...formatQuery,
   }),
   responses: {
-    200: Type.Object(
-      {
-        lastDay: Type.String({
-          format: 'date',
-          description: "Last day of the present period, in the tenant's time zone.",
-        }),
-        isComplete: Type.Boolean({
-          description: `False if there are more than the ${STREAKS_AT_RISK_MAX.toLocaleString('en')} that are listed.`,
-        }),
-        streaks: Type.Array(
-          Type.Object({ userId: Type.String(), name: nullable(Type.String()), length: Count }),
-        ),
-      },
-      { $id: 'StreaksAtRisk' },
-    ),
+    200: named('StreaksAtRisk', {
+      lastDay: calendarDate("Last day of the present period, in the tenant's time zone."),
+      isComplete: boolean(
+        `False if there are more than the ${STREAKS_AT_RISK_MAX.toLocaleString('en')} that are listed.`,
+      ),
+      streaks: Type.Array(
+        Type.Object({ userId: Type.String(), name: nullable(Type.String()), length: Count }),
+      ),
+    }),
   },
 });

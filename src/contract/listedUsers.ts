@@ -3,7 +3,7 @@ import { INACTIVE_DAYS_MAX, STREAK_LENGTH_MAX } from '../base/consoleLimits.ts';
 import { NAME_CHARS_MAX, USER_ID_CHARS_MAX, USERS_PER_READ_MAX } from '../base/limits.ts';
 import { AdminUser, cursorQuery, nextCursor } from './adminUsers.ts';
 import { operation } from './operation.ts';
-import { nullable, userAttributesQuery } from './schemas.ts';
+import { boolean, integer, named, nullable, text, userAttributesQuery } from './schemas.ts';
 
 /** A date parameter; days are those of the tenant's time zone. */
 const DayParameter = (description: string) => Type.Optional(Type.String({ format: 'date', description }));
@@ -12,31 +12,24 @@ const KeyParameter = (description: string) =>
 const IntegerParameter = (maximum: number, description: string) =>
   Type.Optional(Type.Integer({ minimum: 0, maximum, description }));
 
-const ListedUser = Type.Object(
-  {
-    ...AdminUser.properties,
-    points: Type.Record(
-      Type.String(),
-      Type.Object({
-        total: Type.Integer(),
-        level: nullable(Type.String({ description: 'Key of the level.' })),
-      }),
-      { description: 'By key of the points system.' },
-    ),
-    streak: Type.Integer({
-      description: 'Length of the streak as of the last change of the user; 0 without one.',
+const ListedUser = named('ListedUser', {
+  ...AdminUser.properties,
+  points: Type.Record(
+    Type.String(),
+    Type.Object({
+      total: Type.Integer(),
+      level: nullable(text('Key of the level.')),
     }),
-    achievements: Type.Integer({ description: 'Number of completed achievements.' }),
-  },
-  { $id: 'ListedUser' },
-);
+    { description: 'By key of the points system.' },
+  ),
+  streak: integer('Length of the streak as of the last change of the user; 0 without one.'),
+  achievements: integer('Number of completed achievements.'),
+});
 export type ListedUser = Type.Static<typeof ListedUser>;
 
 const filters = {
   ...userAttributesQuery,
-  control: Type.Optional(
-    Type.Boolean({ description: 'Only users of the control group, or only the others.' }),
-  ),
+  control: Type.Optional(boolean('Only users of the control group, or only the others.')),
   createdAfter: DayParameter('Only users created on this day or later.'),
   createdBefore: DayParameter('Only users created on this day or earlier.'),
   activeAfter: DayParameter('Only users whose last event was on this day or later.'),
@@ -61,12 +54,13 @@ const filters = {
 };
 
 export const ListUsers = operation({
+  name: 'listUsers',
+  route: 'GET /users',
   tag: 'Users',
   summary: 'List and search users',
   description:
     'One call examines a limited number of users. With a filter that few users match, a page may hold fewer users than `limit`, ' +
     'even none, while `cursor` is not null. Continue with `cursor` then.',
-  access: 'admin',
   query: Type.Object({
     query: Type.Optional(
       Type.String({
@@ -89,14 +83,10 @@ export const ListUsers = operation({
     ...cursorQuery,
   }),
   responses: {
-    200: Type.Object(
-      {
-        total: Type.Integer({ description: 'Number of all users, whatever the filter.' }),
-        users: Type.Array(ListedUser),
-        cursor: nextCursor,
-      },
-      { $id: 'AdminUserPage' },
-    ),
+    200: named('AdminUserPage', {
+      total: integer('Number of all users, whatever the filter.'),
+      users: Type.Array(ListedUser),
+      cursor: nextCursor,
+    }),
   },
-  mayMiss: true,
 });

@@ -2,39 +2,32 @@ import Type from 'typebox';
 import { pageQuery } from './admin.ts';
 import { operation } from './operation.ts';
 import { NOTIFICATION_TYPES, NotificationChannel } from './preferences.ts';
-import { Instant, nullable, Uuid } from './schemas.ts';
+import { Instant, instant, named, nullable, text, Uuid } from './schemas.ts';
 
 const NotificationTypeName = Type.Enum([...NOTIFICATION_TYPES]);
 const Status = Type.Enum(['pending', 'sent', 'failed', 'suppressed'], {
   description: 'failed: given up. suppressed: not sent, for the given reason.',
 });
 
-export const NotificationDelivery = Type.Object(
-  {
-    id: Uuid,
-    userId: Type.String(),
-    channel: NotificationChannel,
-    type: NotificationTypeName,
-    status: Status,
-    reason: nullable(
-      Type.String({ description: 'Why it was suppressed or failed, or why the last attempt failed.' }),
-    ),
-    attempts: Type.Integer(),
-    created: Instant,
-    due: Type.String({
-      format: 'date-time',
-      description: 'When the next attempt is due, or the last one was.',
-    }),
-    finished: nullable(Instant),
-  },
-  { $id: 'NotificationDelivery' },
-);
+export const NotificationDelivery = named('NotificationDelivery', {
+  id: Uuid,
+  userId: Type.String(),
+  channel: NotificationChannel,
+  type: NotificationTypeName,
+  status: Status,
+  reason: nullable(text('Why it was suppressed or failed, or why the last attempt failed.')),
+  attempts: Type.Integer(),
+  created: Instant,
+  due: instant('When the next attempt is due, or the last one was.'),
+  finished: nullable(Instant),
+});
 
 export const ListNotificationDeliveries = operation({
+  name: 'listNotificationDeliveries',
+  route: 'GET /notifications/deliveries',
   tag: 'Notifications',
   summary: 'List notifications, the newest first',
   description: 'Notifications that were sent, suppressed or failed, with the reason. Kept for 30 days.',
-  access: 'admin',
   query: Type.Object({
     ...pageQuery.properties,
     userId: Type.Optional(Type.String({ minLength: 1 })),

@@ -80,7 +80,7 @@ const TENANT = {
   in: 'header',
   required: false,
   description:
-    'Your own id of the tenant, percent-encoded. Required with `multiTenancy`, ignored without it.',
+    'The id of the tenant in your system, percent-encoded. Required with `multiTenancy`, ignored without it.',
   schema: { type: 'string' },
 };
 

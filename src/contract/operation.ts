@@ -1,6 +1,7 @@
 import Type from 'typebox';
 import type { Role } from '../base/roles.ts';
 import { refusal } from './refusal.ts';
+import { named, text } from './schemas.ts';
 
 /** Chapters of the reference page, in its order. */
 export const TAGS = {
@@ -38,10 +39,14 @@ export function roleFor(method: string, { role, access }: Operation): Role {
 }
 
 /**
- * What a route takes and answers. Requests are validated with it, handlers and views are typed by it, and the
- * OpenAPI document is generated from it. The table of routes adds method and path.
+ * A route: where it is, what it takes and what it answers. Requests are validated with it; handlers, views
+ * and the console are typed by it. The OpenAPI document is generated from it.
  */
 export interface Operation {
+  /** Name in the OpenAPI document. */
+  name: string;
+  /** Method and path below the base of the API, with `{name}` for each parameter. */
+  route: `${Uppercase<Method>} /${string}`;
   tag: keyof typeof TAGS;
   summary: string;
   description?: string;
@@ -50,10 +55,11 @@ export interface Operation {
   role?: Role;
   /** Clients of the published API make this call, perhaps with query parameters that laurel does not know. */
   isPublished?: boolean;
-  /** The operation is about the whole account: Tenant-ID is ignored. All others are about one tenant. */
-  isOfAccount?: boolean;
-  /** Without Tenant-ID the operation is about the account, even with multi-tenancy. */
-  mayBeOfAccount?: boolean;
+  /**
+   * What the operation is about: the account, whatever `Tenant-ID` says; one tenant, the default; `either`:
+   * without `Tenant-ID` the account, even with multi-tenancy.
+   */
+  scope?: 'account' | 'tenant' | 'either';
   /** One property for each part that the path names. */
   path?: Type.TObject;
   /** A parameter is optional if its schema is optional or has a default. A list is a repeated parameter. */
@@ -87,12 +93,22 @@ export interface Operation {
    * it, and is refused with 412 if others have changed the same since the version in `If-Match`.
    */
   version?: 'shown' | 'checked';
-  /** The path or the body names a resource that may not exist: 404. */
-  mayMiss?: boolean;
+  /** An operation of the account answers 404, although its path names nothing. */
+  mayNotExist?: boolean;
 }
 
-/** Keeps the exact types of an operation. */
-export const operation = <const O extends Operation>(definition: O): O => definition;
+export type Method = 'get' | 'post' | 'put' | 'patch' | 'delete';
+
+/** "GET /users/{id}" → "get" and "/users/{id}". */
+export function methodAndPath({ route }: Pick<Operation, 'route'>): { method: Method; path: string } {
+  const [method, path] = route.split(' ') as [Uppercase<Method>, string];
+  return { method: method.toLowerCase() as Method, path };
+}
+
+/** Keeps the exact types of an operation. Unless it says otherwise, it is for admin keys only. */
+export const operation = <const O extends Omit<Operation, 'access'> & { access?: Access }>(
+  definition: O,
+): O & { access: Access } => ({ access: 'admin', ...definition });
 
 /** Whether a request may leave out the body because no field is required. A file is never left out. */
 export function isBodyOptional({ request, mayBeYaml }: Operation): boolean {
@@ -112,13 +128,10 @@ export type ResponseOf<O extends Operation> = Type.Static<
 >;
 
 /** Body of every error. */
-export const ErrorBody = Type.Object(
-  {
-    error: Type.String({ description: 'Names the field and says what would be right.' }),
-    ...refusal,
-  },
-  { $id: 'ErrorBody' },
-);
+export const ErrorBody = named('ErrorBody', {
+  error: text('Names the field and says what would be right.'),
+  ...refusal,
+});
 
 /** Statuses of the errors that an operation can answer with. */
 export function errorStatuses({
@@ -127,16 +140,16 @@ export function errorStatuses({
   headers,
   request,
   version,
-  mayMiss,
-  isOfAccount,
+  mayNotExist,
+  scope,
   isPublished,
 }: Operation): number[] {
   const statuses = [400, 401, 403, 429, 503];
-  // The tenant may be unknown as well.
-  if (mayMiss || !isOfAccount) statuses.push(404);
+  // What the path names may not exist, and neither may the tenant.
+  if (path || mayNotExist || scope !== 'account') statuses.push(404);
   if (version === 'checked') statuses.push(412);
   if (request) statuses.push(413, 415);
   // Other calls refuse unknown parameters.
-  if (path || query || headers || request || !isOfAccount || !isPublished) statuses.push(422);
+  if (path || query || headers || request || scope !== 'account' || !isPublished) statuses.push(422);
   return statuses.sort();
 }

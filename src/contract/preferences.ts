@@ -1,7 +1,10 @@
 import Type from 'typebox';
-import { DAYS_OFF_MAX, EVENT_VALUE_MAX, STREAK_METRICS_MAX } from '../base/limits.ts';
+import { DAYS_OFF_MAX, EVENT_VALUE_MAX } from '../base/limits.ts';
 import { operation } from './operation.ts';
-import { userPath } from './schemas.ts';
+import { boolean, named, userPath } from './schemas.ts';
+
+/** Metrics of a user's own streak. */
+const STREAK_METRICS_MAX = 100;
 
 export const NotificationChannel = Type.Enum(['email', 'push'], { $id: 'NotificationChannel' });
 export type NotificationChannel = Type.Static<typeof NotificationChannel>;
@@ -9,9 +12,10 @@ export type NotificationChannel = Type.Static<typeof NotificationChannel>;
 const channels = Type.Optional(Type.Array(NotificationChannel, { uniqueItems: true }));
 
 /** Channels by type of notification. An empty list turns the type off; an absent list was never set. */
-export const NotificationPreferences = Type.Object(
+export const NotificationPreferences = named(
+  'NotificationPreferences',
   { achievement_completed: channels, recap: channels, reactivation: channels, streak_reminder: channels },
-  { $id: 'NotificationPreferences', additionalProperties: false },
+  { additionalProperties: false },
 );
 export type NotificationPreferences = Type.Static<typeof NotificationPreferences>;
 export type NotificationType = keyof NotificationPreferences;
@@ -22,78 +26,69 @@ export const StreakEvaluationModePreference = Type.Enum(['OR', 'AND'], {
 });
 export type StreakEvaluationMode = Type.Static<typeof StreakEvaluationModePreference>;
 
-export const StreakMetricPreference = Type.Object(
-  {
-    key: Type.String({ minLength: 1, description: 'Key of a metric.' }),
-    threshold: Type.Number({ exclusiveMinimum: 0, maximum: EVENT_VALUE_MAX }),
-  },
-  { $id: 'StreakMetricPreference' },
-);
+export const StreakMetricPreference = named('StreakMetricPreference', {
+  key: Type.String({ minLength: 1, description: 'Key of a metric.' }),
+  threshold: Type.Number({ exclusiveMinimum: 0, maximum: EVENT_VALUE_MAX }),
+});
 
 /** Whether the user has a streak, and the user's own conditions if the tenant allows them. */
-export const StreakPreferences = Type.Object(
-  {
-    enabled: Type.Optional(
-      Type.Boolean({
-        default: true,
-        description: 'If false, the user has no streak, and the current one is lost.',
-      }),
-    ),
-    evaluationMode: Type.Optional(StreakEvaluationModePreference),
-    daysOff: Type.Optional(
-      Type.Array(Type.Integer({ minimum: 0, maximum: 6 }), {
-        uniqueItems: true,
-        maxItems: DAYS_OFF_MAX,
-        description:
-          'Weekdays on which a daily streak needs nothing: 0 is Sunday, 6 is Saturday. They replace those of the tenant.',
-      }),
-    ),
-    metrics: Type.Optional(Type.Array(StreakMetricPreference, { minItems: 1, maxItems: STREAK_METRICS_MAX })),
-  },
-  { $id: 'StreakPreferences' },
-);
+export const StreakPreferences = named('StreakPreferences', {
+  enabled: Type.Optional(
+    Type.Boolean({
+      default: true,
+      description: 'If false, the user has no streak, and the current one is lost.',
+    }),
+  ),
+  evaluationMode: Type.Optional(StreakEvaluationModePreference),
+  daysOff: Type.Optional(
+    Type.Array(Type.Integer({ minimum: 0, maximum: 6 }), {
+      uniqueItems: true,
+      maxItems: DAYS_OFF_MAX,
+      description:
+        'Weekdays on which a daily streak needs nothing: 0 is Sunday, 6 is Saturday. They replace those of the tenant.',
+    }),
+  ),
+  metrics: Type.Optional(Type.Array(StreakMetricPreference, { minItems: 1, maxItems: STREAK_METRICS_MAX })),
+});
 export type StreakPreferences = Type.Static<typeof StreakPreferences>;
 
 /** Whether the user has places on leaderboards. */
-export const LeaderboardPreferences = Type.Object(
-  {
-    visible: Type.Boolean({
-      description:
-        'If false, the user keeps the scores but has no place on any leaderboard until it is true.',
-    }),
-  },
-  { $id: 'LeaderboardPreferences' },
-);
+export const LeaderboardPreferences = named('LeaderboardPreferences', {
+  visible: boolean(
+    'If false, the user keeps the scores but has no place on any leaderboard until it is true.',
+  ),
+});
 
 const leaderboards = Type.Optional(LeaderboardPreferences);
 
-export const UserPreferencesResponse = Type.Object(
-  { notifications: NotificationPreferences, streak: Type.Optional(StreakPreferences), leaderboards },
-  { $id: 'UserPreferencesResponse' },
-);
+export const UserPreferencesResponse = named('UserPreferencesResponse', {
+  notifications: NotificationPreferences,
+  streak: Type.Optional(StreakPreferences),
+  leaderboards,
+});
 export type UserPreferencesResponse = Type.Static<typeof UserPreferencesResponse>;
 
-export const UpdateUserPreferencesRequest = Type.Object(
-  {
-    notifications: Type.Optional(NotificationPreferences),
-    streak: Type.Optional(StreakPreferences),
-    leaderboards,
-  },
-  { $id: 'UpdateUserPreferencesRequest' },
-);
+export const UpdateUserPreferencesRequest = named('UpdateUserPreferencesRequest', {
+  notifications: Type.Optional(NotificationPreferences),
+  streak: Type.Optional(StreakPreferences),
+  leaderboards,
+});
 export type UpdateUserPreferencesRequest = Type.Static<typeof UpdateUserPreferencesRequest>;
 
 export const GetUserPreferences = operation({
+  name: 'getUserPreferences',
+  route: 'GET /users/{id}/preferences',
   tag: 'Users',
   summary: 'Get preferences',
   access: 'ownUser',
   isPublished: true,
   path: Type.Object(userPath),
   responses: { 200: UserPreferencesResponse },
-  mayMiss: true,
 });
 
 export const UpdateUserPreferences = operation({
+  name: 'updateUserPreferences',
+  route: 'PATCH /users/{id}/preferences',
   tag: 'Users',
   summary: 'Change preferences',
   description:
@@ -103,5 +98,4 @@ export const UpdateUserPreferences = operation({
   path: Type.Object(userPath),
   request: UpdateUserPreferencesRequest,
   responses: { 200: UserPreferencesResponse },
-  mayMiss: true,
 });

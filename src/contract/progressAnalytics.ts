@@ -1,140 +1,120 @@
 import Type from 'typebox';
-import { analytics, Count, formatQuery, periodFields, rangeFields, rangeQuery } from './analytics.ts';
+import { Count, formatQuery, periodFields, rangeFields, rangeQuery } from './analytics.ts';
 import { operation } from './operation.ts';
 import { PointsLevelResponse, PointsTriggerResponse } from './points.ts';
-import { keyPath, Named, nullable, userAttributesQuery } from './schemas.ts';
+import { integer, keyPath, Named, named, nullable, number, text, userAttributesQuery } from './schemas.ts';
 import { StreakFrequency } from './streak.ts';
 
 /** Analytics of achievements, streaks, points and leaderboards. */
 
 export const ListAchievementAnalytics = operation({
-  ...analytics,
+  name: 'listAchievementAnalytics',
+  route: 'GET /analytics/achievements',
+  tag: 'Analytics',
   summary: 'Get how often achievements are completed',
   csv: 'achievements',
   query: Type.Object({ ...rangeQuery, ...formatQuery }),
   responses: {
-    200: Type.Object(
-      {
-        ...rangeFields,
-        totalUsers: Count,
-        achievements: Type.Array(
-          Type.Object({
-            id: Type.String(),
-            key: Type.String(),
-            name: Type.String(),
-            badgeUrl: nullable(Type.String()),
-            completions: Type.Integer({ description: 'Completions in the range.' }),
-            totalCompletions: Type.Integer({ description: 'Users who have completed it.' }),
-            rate: nullable(Type.Number({ description: '`totalCompletions` / `totalUsers`.' })),
-            meanDaysToComplete: nullable(
-              Type.Number({
-                description:
-                  'Time from the creation of the user to the completion, for completions in the range.',
-              }),
-            ),
-          }),
-        ),
-        periods: Type.Array(
-          Type.Object({ achievement: Type.String(), ...periodFields, completions: Count }),
-          {
-            description: 'Without periods in which nothing happened.',
-          },
-        ),
-      },
-      { $id: 'AchievementsAnalytics' },
-    ),
+    200: named('AchievementsAnalytics', {
+      ...rangeFields,
+      totalUsers: Count,
+      achievements: Type.Array(
+        Type.Object({
+          id: Type.String(),
+          key: Type.String(),
+          name: Type.String(),
+          badgeUrl: nullable(Type.String()),
+          completions: integer('Completions in the range.'),
+          totalCompletions: integer('Users who have completed it.'),
+          rate: nullable(number('`totalCompletions` / `totalUsers`.')),
+          meanDaysToComplete: nullable(
+            number('Time from the creation of the user to the completion, for completions in the range.'),
+          ),
+        }),
+      ),
+      periods: Type.Array(Type.Object({ achievement: Type.String(), ...periodFields, completions: Count }), {
+        description: 'Without periods in which nothing happened.',
+      }),
+    }),
   },
 });
 
 export const GetAchievementAnalytics = operation({
-  ...analytics,
+  name: 'getAchievementAnalytics',
+  route: 'GET /analytics/achievements/{key}',
+  tag: 'Analytics',
   summary: 'Get how long an achievement takes, and how active users are before and after it',
   csv: 'timeToComplete',
   path: Type.Object(keyPath('achievement')),
   query: Type.Object({ ...rangeQuery, ...formatQuery }),
   responses: {
-    200: Type.Object(
-      {
-        ...rangeFields,
-        completions: Count,
-        meanDaysToComplete: nullable(Type.Number()),
-        timeToComplete: Type.Array(
-          Type.Object({
-            fromDays: Count,
-            toDays: nullable(Type.Integer({ description: 'Exclusive; null: no upper bound.' })),
-            users: Count,
-          }),
-        ),
-        activity: Type.Object(
-          {
-            users: Type.Integer({
-              description:
-                'Number of the latest users, at most 1,000, for whom the 14 days after the completion have passed.',
-            }),
-            daysBefore: nullable(
-              Type.Number({ description: 'Mean number of active days in the 14 days before.' }),
-            ),
-            daysAfter: nullable(
-              Type.Number({ description: 'Mean number of active days in the 14 days after.' }),
-            ),
-          },
-          { description: 'The day of the completion is not counted.' },
-        ),
-      },
-      { $id: 'AchievementAnalytics' },
-    ),
+    200: named('AchievementAnalytics', {
+      ...rangeFields,
+      completions: Count,
+      meanDaysToComplete: nullable(Type.Number()),
+      timeToComplete: Type.Array(
+        Type.Object({
+          fromDays: Count,
+          toDays: nullable(integer('Exclusive; null: no upper bound.')),
+          users: Count,
+        }),
+      ),
+      activity: Type.Object(
+        {
+          users: integer(
+            'Number of the latest users, at most 1,000, for whom the 14 days after the completion have passed.',
+          ),
+          daysBefore: nullable(number('Mean number of active days in the 14 days before.')),
+          daysAfter: nullable(number('Mean number of active days in the 14 days after.')),
+        },
+        { description: 'The day of the completion is not counted.' },
+      ),
+    }),
   },
-  mayMiss: true,
 });
 
 export const GetStreakAnalytics = operation({
-  ...analytics,
+  name: 'getStreakAnalytics',
+  route: 'GET /analytics/streaks',
+  tag: 'Analytics',
   summary: 'Get how long streaks are and how many survive',
   csv: 'periods',
   query: Type.Object({ ...rangeQuery, ...formatQuery }),
   responses: {
-    200: Type.Object(
-      {
-        ...rangeFields,
-        frequency: StreakFrequency,
-        periods: Type.Array(
-          Type.Object({
-            ...periodFields,
-            started: Count,
-            extended: Count,
-            lost: Count,
-            freezesUsed: Count,
-            freezesEarned: Count,
-            pausesUsed: Count,
-          }),
-        ),
-        lengths: Type.Array(Type.Object({ length: Count, users: Count }), {
-          description: 'Current streaks by length.',
+    200: named('StreakAnalytics', {
+      ...rangeFields,
+      frequency: StreakFrequency,
+      periods: Type.Array(
+        Type.Object({
+          ...periodFields,
+          started: Count,
+          extended: Count,
+          lost: Count,
+          freezesUsed: Count,
+          freezesEarned: Count,
+          pausesUsed: Count,
         }),
-        survival: Type.Array(
-          Type.Object({
-            length: Count,
-            atRisk: Type.Integer({ description: 'Streaks that have reached the length.' }),
-            lost: Type.Integer({ description: 'Streaks that were lost with this length.' }),
-            rate: Type.Number({
-              description:
-                'Estimated share of streaks that become longer than this (Kaplan and Meier, 1958).',
-            }),
-          }),
-          { description: 'Survival of streaks that were lost in the range and of current streaks.' },
-        ),
-      },
-      { $id: 'StreakAnalytics' },
-    ),
+      ),
+      lengths: Type.Array(Type.Object({ length: Count, users: Count }), {
+        description: 'Current streaks by length.',
+      }),
+      survival: Type.Array(
+        Type.Object({
+          length: Count,
+          atRisk: integer('Streaks that have reached the length.'),
+          lost: integer('Streaks that were lost with this length.'),
+          rate: number('Estimated share of streaks that become longer than this (Kaplan and Meier, 1958).'),
+        }),
+        { description: 'Survival of streaks that were lost in the range and of current streaks.' },
+      ),
+    }),
   },
 });
 
 const PointsFlow = Type.Array(
   Type.Object({
     trigger: nullable(PointsTriggerResponse),
-    type: Type.String({
-      description: 'Type of the trigger, `adjustment`, `import`, `leaderboard`, or `deleted`.',
-    }),
+    type: text('Type of the trigger, `adjustment`, `import`, `leaderboard`, or `deleted`.'),
     leaderboard: Type.Optional(Named),
     awards: Count,
     points: Count,
@@ -142,63 +122,56 @@ const PointsFlow = Type.Array(
 );
 
 export const GetPointsAnalytics = operation({
-  ...analytics,
+  name: 'getPointsAnalytics',
+  route: 'GET /analytics/points/{key}',
+  tag: 'Analytics',
   summary: 'Get where points come from and where they go',
   csv: 'periods',
   path: Type.Object(keyPath('points system')),
   query: Type.Object({ ...rangeQuery, ...formatQuery }),
   responses: {
-    200: Type.Object(
-      {
-        ...rangeFields,
-        periods: Type.Array(Type.Object({ ...periodFields, gained: Count, spent: Count, awards: Count })),
-        sources: PointsFlow,
-        sinks: PointsFlow,
-        levels: Type.Array(Type.Object({ level: PointsLevelResponse, users: Count }), {
-          description: 'Present number of users by level.',
-        }),
-      },
-      { $id: 'PointsAnalytics' },
-    ),
+    200: named('PointsAnalytics', {
+      ...rangeFields,
+      periods: Type.Array(Type.Object({ ...periodFields, gained: Count, spent: Count, awards: Count })),
+      sources: PointsFlow,
+      sinks: PointsFlow,
+      levels: Type.Array(Type.Object({ level: PointsLevelResponse, users: Count }), {
+        description: 'Present number of users by level.',
+      }),
+    }),
   },
-  mayMiss: true,
 });
 
 export const GetLeaderboardAnalytics = operation({
-  ...analytics,
+  name: 'getLeaderboardAnalytics',
+  route: 'GET /analytics/leaderboards/{key}',
+  tag: 'Analytics',
   summary: 'Get who takes part in a leaderboard and how ranks change',
   csv: 'periods',
   path: Type.Object(keyPath('leaderboard')),
   query: Type.Object({ ...rangeQuery, ...userAttributesQuery, ...formatQuery }),
   responses: {
-    200: Type.Object(
-      {
-        ...rangeFields,
-        periods: Type.Array(
-          Type.Object({
-            ...periodFields,
-            participants: Type.Number({
-              description: 'Users whose rank or score changed on a day; mean of the days.',
-            }),
-            entered: Count,
-            left: Count,
-            up: Type.Integer({ description: 'Changes of the rank to a better one.' }),
-            down: Count,
-          }),
-        ),
-        ranked: nullable(
-          Type.Integer({
-            description:
-              'Users in the present ranking. With breakdown attributes, in the group that `userAttributes` selects; null if it is absent.',
-          }),
-        ),
-        scores: Type.Array(Type.Object({ from: Type.Number(), to: Type.Number(), users: Count }), {
-          description:
-            'Their scores in up to ten equal ranges, `to` included. Whole scores have ranges of whole scores.',
+    200: named('LeaderboardAnalytics', {
+      ...rangeFields,
+      periods: Type.Array(
+        Type.Object({
+          ...periodFields,
+          participants: number('Users whose rank or score changed on a day; mean of the days.'),
+          entered: Count,
+          left: Count,
+          up: integer('Changes of the rank to a better one.'),
+          down: Count,
         }),
-      },
-      { $id: 'LeaderboardAnalytics' },
-    ),
+      ),
+      ranked: nullable(
+        integer(
+          'Users in the present ranking. With breakdown attributes, in the group that `userAttributes` selects; null if it is absent.',
+        ),
+      ),
+      scores: Type.Array(Type.Object({ from: Type.Number(), to: Type.Number(), users: Count }), {
+        description:
+          'Their scores in up to ten equal ranges, `to` included. Whole scores have ranges of whole scores.',
+      }),
+    }),
   },
-  mayMiss: true,
 });

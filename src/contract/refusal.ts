@@ -1,6 +1,7 @@
 import Type from 'typebox';
 import { type ErrorCode, ServiceError } from '../base/errors.ts';
 import { GUARD_NAMES } from './guards.ts';
+import { instant } from './schemas.ts';
 
 /** Fields of an answer beside `error`, for an app that must tell why (docs/application-api.md). */
 export const refusal = {
@@ -20,9 +21,7 @@ export const refusal = {
     ),
   ),
   guard: Type.Optional(Type.Enum(GUARD_NAMES, { description: 'Which guard.' })),
-  retryAt: Type.Optional(
-    Type.String({ format: 'date-time', description: 'From when on the event may count, if waiting helps.' }),
-  ),
+  retryAt: Type.Optional(instant('From when on the event may count, if waiting helps.')),
 };
 const CallRefusal = Type.Object(refusal);
 export type CallRefusal = Type.Static<typeof CallRefusal>;

@@ -1,8 +1,8 @@
 import Type from 'typebox';
 import { ANALYTICS_WEEKS_MAX } from '../base/limits.ts';
-import { analytics, Count, date, formatQuery, Rate } from './analytics.ts';
+import { Count, date, formatQuery, Rate } from './analytics.ts';
 import { operation } from './operation.ts';
-import { CalendarDate, nullable } from './schemas.ts';
+import { CalendarDate, integer, named, nullable, text } from './schemas.ts';
 
 /** Retention of users by week. */
 
@@ -21,7 +21,7 @@ export const cohortQuery = {
 const Retained = Type.Array(
   Type.Object({
     week: Count,
-    users: Type.Integer({ description: 'Users of the cohort.' }),
+    users: integer('Users of the cohort.'),
     retained: Count,
     rate: nullable(Rate),
   }),
@@ -29,7 +29,9 @@ const Retained = Type.Array(
 );
 
 export const GetRetention = operation({
-  ...analytics,
+  name: 'getRetention',
+  route: 'GET /analytics/retention',
+  tag: 'Analytics',
   summary: 'Get how many users come back, by week',
   description:
     'Users who were created in the same week are a cohort. A user is retained in a week with an event. Follows events within half a ' +
@@ -47,25 +49,20 @@ export const GetRetention = operation({
     ...formatQuery,
   }),
   responses: {
-    200: Type.Object(
-      {
-        timeZone: Type.String(),
-        splitBy: Type.Enum(['none', 'control', 'attribute', 'streak']),
-        groups: Type.Array(
-          Type.Object({
-            group: Type.String({
-              description: '`all`, `control` or `treated`, the value, or the least length of the streak.',
-            }),
-            users: Count,
-            weeks: Retained,
-          }),
-          { description: 'All cohorts together, the largest group first; at most 20.' },
-        ),
-        cohorts: Type.Array(
-          Type.Object({ start: CalendarDate, group: Type.String(), users: Count, weeks: Retained }),
-        ),
-      },
-      { $id: 'RetentionAnalytics' },
-    ),
+    200: named('RetentionAnalytics', {
+      timeZone: Type.String(),
+      splitBy: Type.Enum(['none', 'control', 'attribute', 'streak']),
+      groups: Type.Array(
+        Type.Object({
+          group: text('`all`, `control` or `treated`, the value, or the least length of the streak.'),
+          users: Count,
+          weeks: Retained,
+        }),
+        { description: 'All cohorts together, the largest group first; at most 20.' },
+      ),
+      cohorts: Type.Array(
+        Type.Object({ start: CalendarDate, group: Type.String(), users: Count, weeks: Retained }),
+      ),
+    }),
   },
 });

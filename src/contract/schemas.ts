@@ -19,11 +19,25 @@ export const Uuid = Type.String({ format: 'uuid' });
 /** A number that may be fractional. */
 export const Double = Type.Number({ format: 'double' });
 
+/** Values with their meaning. */
+export const text = (description: string) => Type.String({ description });
+export const boolean = (description: string) => Type.Boolean({ description });
+export const integer = (description: string) => Type.Integer({ description });
+export const number = (description: string) => Type.Number({ description });
+export const double = (description: string) => Type.Number({ format: 'double', description });
+export const calendarDate = (description: string) => Type.String({ format: 'date', description });
+export const instant = (description: string) => Type.String({ format: 'date-time', description });
+export const uuid = (description: string) => Type.String({ format: 'uuid', description });
+
+/** An object that is a component of the OpenAPI document. */
+export const named = <T extends Type.TProperties>(name: string, fields: T, options: object = {}) =>
+  Type.Object(fields, { $id: name, ...options });
+
 /** The key of an attribute and the required value. */
-export const AttributePair = Type.Object(
-  { key: Type.String({ examples: ['city'] }), value: Type.String({ examples: ['berlin'] }) },
-  { $id: 'AttributePair' },
-);
+export const AttributePair = named('AttributePair', {
+  key: Type.String({ examples: ['city'] }),
+  value: Type.String({ examples: ['berlin'] }),
+});
 export type AttributePair = Type.Static<typeof AttributePair>;
 
 /** Only events with these attributes count. The single attribute is the first of the list. */
@@ -34,7 +48,7 @@ export const eventAttributeFields = {
 
 /** Path parameters that many operations share. */
 export const userPath = {
-  id: Type.String({ minLength: 1, description: 'Your own id of the user, percent-encoded.' }),
+  id: Type.String({ minLength: 1, description: 'The id of the user in your system, percent-encoded.' }),
 };
 export const keyPath = (of: string) => ({
   key: Type.String({ minLength: 1, description: `Key of the ${of}, percent-encoded.` }),
@@ -53,6 +67,6 @@ export const userAttributesQuery = {
 
 /** Something configured. */
 export const Named = Type.Object({
-  key: Type.String({ description: 'Key of the item. `#` and its number if it was deleted.' }),
+  key: text('Key of the item. `#` and its number if it was deleted.'),
   name: Type.String(),
 });

@@ -9,7 +9,7 @@ import {
   LATE_EVENTS_MEANING,
 } from './branding.ts';
 import { operation } from './operation.ts';
-import { nullable } from './schemas.ts';
+import { integer, named, nullable, number } from './schemas.ts';
 
 /** Operations on the settings of a tenant and on the environment of the installation. */
 
@@ -35,14 +35,12 @@ const shownBranding = {
 };
 
 const experimentation = {
-  controlRatio: Type.Integer({ description: `${EXPERIMENTATION_MEANING.controlRatio} 0 to 100.` }),
-  userActivationWindow: Type.Integer({
-    description: `${EXPERIMENTATION_MEANING.userActivationWindow} 3 to 30.`,
-  }),
+  controlRatio: integer(`${EXPERIMENTATION_MEANING.controlRatio} 0 to 100.`),
+  userActivationWindow: integer(`${EXPERIMENTATION_MEANING.userActivationWindow} 3 to 30.`),
 };
 
 const lateEvents = {
-  maxAgeSeconds: Type.Integer({ description: `${LATE_EVENTS_MEANING.maxAgeSeconds} 0 to 2592000.` }),
+  maxAgeSeconds: integer(`${LATE_EVENTS_MEANING.maxAgeSeconds} 0 to 2592000.`),
 };
 
 export const AdoptAs = text(
@@ -52,40 +50,38 @@ export const AdoptAs = text(
 const settingsFields = {
   aggregationPeriod: Type.Enum(AGGREGATION_PERIODS, { description: AGGREGATION_MEANING }),
   idempotencyWindowSeconds: nullable(
-    Type.Number({
-      description:
-        'Seconds for which an idempotency key is remembered. After that, the same key records a new event. null: for ever.',
-    }),
+    number(
+      'Seconds for which an idempotency key is remembered. After that, the same key records a new event. null: for ever.',
+    ),
   ),
   defaultTimeZone: text('IANA time zone of users whose time zone is unknown.'),
   multiTenancy: Type.Boolean(),
 };
-const SettingsSchema = Type.Object(
-  {
-    branding: Type.Object(shownBranding),
-    experimentation: Type.Object(experimentation),
-    lateEvents: Type.Object(lateEvents),
-    ...settingsFields,
-  },
-  { $id: 'AdminSettings' },
-);
+const SettingsSchema = named('AdminSettings', {
+  branding: Type.Object(shownBranding),
+  experimentation: Type.Object(experimentation),
+  lateEvents: Type.Object(lateEvents),
+  ...settingsFields,
+});
 
 export const GetSettings = operation({
+  name: 'getSettings',
+  route: 'GET /settings',
   tag: 'Configuration',
   summary: 'Get the settings',
-  access: 'admin',
   version: 'shown',
-  mayBeOfAccount: true,
+  scope: 'either',
   responses: { 200: SettingsSchema },
 });
 
 export const UpdateSettings = operation({
+  name: 'updateSettings',
+  route: 'PATCH /settings',
   tag: 'Configuration',
   summary: 'Change the settings that are passed',
   description: 'Fields of `branding`, `experimentation` and `lateEvents` that are not passed stay.',
-  access: 'admin',
   version: 'checked',
-  mayBeOfAccount: true,
+  scope: 'either',
   request: Type.Partial(
     Type.Object({
       branding: Type.Partial(Type.Object(branding), strictly),
@@ -109,21 +105,19 @@ export const UpdateSettings = operation({
 });
 
 export const ListEnvironments = operation({
+  name: 'listEnvironments',
+  route: 'GET /environments',
   tag: 'Configuration',
   summary: 'List the environments',
   description: 'An installation is one environment, so the list has one item.',
-  access: 'admin',
-  mayBeOfAccount: true,
+  scope: 'either',
   responses: {
     200: Type.Array(
-      Type.Object(
-        {
-          name: Type.String(),
-          key: Type.String(),
-          priority: Type.Integer({ minimum: 1, maximum: 10, description: '1 is production.' }),
-        },
-        { $id: 'AdminEnvironment' },
-      ),
+      named('AdminEnvironment', {
+        name: Type.String(),
+        key: Type.String(),
+        priority: Type.Integer({ minimum: 1, maximum: 10, description: '1 is production.' }),
+      }),
     ),
   },
 });

@@ -1,65 +1,60 @@
 import Type from 'typebox';
 import { STREAK_HISTORY_PERIODS_MAX, USERS_IN_QUERY_MAX } from '../base/limits.ts';
 import { operation } from './operation.ts';
-import { CalendarDate, Instant, nullable, Uuid, userPath } from './schemas.ts';
+import {
+  boolean,
+  CalendarDate,
+  calendarDate,
+  Instant,
+  instant,
+  integer,
+  named,
+  nullable,
+  Uuid,
+  userPath,
+} from './schemas.ts';
 
 export const StreakFrequency = Type.Enum(['daily', 'weekly', 'monthly'], { $id: 'StreakFrequency' });
 
 /** The dates are null without a streak (length 0). */
 const streakFields = {
-  length: Type.Integer({ description: 'Number of consecutive periods.' }),
+  length: integer('Number of consecutive periods.'),
   frequency: StreakFrequency,
   started: nullable(CalendarDate),
   periodStart: nullable(CalendarDate),
   periodEnd: nullable(CalendarDate),
-  expires: nullable(
-    Type.String({ format: 'date', description: 'Last day on which the streak can be extended.' }),
-  ),
+  expires: nullable(calendarDate('Last day on which the streak can be extended.')),
   freezes: Type.Optional(
-    Type.Integer({
-      description: 'Number of freezes that the user has. Each saves the streak for one period.',
-    }),
+    integer('Number of freezes that the user has. Each saves the streak for one period.'),
   ),
   maxFreezes: Type.Optional(Type.Integer()),
-  freezeAutoEarnInterval: Type.Optional(
-    Type.Integer({ description: 'Days after which the user earns freezes.' }),
-  ),
-  freezeAutoEarnAmount: Type.Optional(Type.Integer({ description: 'Number of freezes earned each time.' })),
+  freezeAutoEarnInterval: Type.Optional(integer('Days after which the user earns freezes.')),
+  freezeAutoEarnAmount: Type.Optional(integer('Number of freezes earned each time.')),
 };
 
-export const BaseStreakResponse = Type.Object(streakFields, { $id: 'BaseStreakResponse' });
+export const BaseStreakResponse = named('BaseStreakResponse', streakFields);
 export type BaseStreakResponse = Type.Static<typeof BaseStreakResponse>;
 
-export const MetricEventStreakResponse = Type.Object(
-  { ...streakFields, extended: Type.Boolean({ description: 'Whether this event extended the streak.' }) },
-  { $id: 'MetricEventStreakResponse' },
-);
+export const MetricEventStreakResponse = named('MetricEventStreakResponse', {
+  ...streakFields,
+  extended: boolean('Whether this event extended the streak.'),
+});
 
-export const StreakResponse = Type.Object(
-  {
-    ...streakFields,
-    extended: nullable(
-      Type.String({ format: 'date-time', description: 'When the streak was last extended.' }),
-    ),
-    streakHistory: Type.Array(
-      Type.Object({
-        periodStart: CalendarDate,
-        periodEnd: CalendarDate,
-        length: Type.Integer({ description: 'Length of the streak in this period, 0 without a streak.' }),
-        usedFreeze: Type.Optional(Type.Boolean()),
-        usedPause: Type.Boolean(),
-        resetAt: Type.Optional(
-          Type.String({
-            format: 'date-time',
-            description: 'When an administrator reset the streak in this period, at last.',
-          }),
-        ),
-      }),
-    ),
-    pauses: Type.Array(Type.Object({ id: Uuid, start: CalendarDate, end: CalendarDate })),
-  },
-  { $id: 'StreakResponse' },
-);
+export const StreakResponse = named('StreakResponse', {
+  ...streakFields,
+  extended: nullable(instant('When the streak was last extended.')),
+  streakHistory: Type.Array(
+    Type.Object({
+      periodStart: CalendarDate,
+      periodEnd: CalendarDate,
+      length: integer('Length of the streak in this period, 0 without a streak.'),
+      usedFreeze: Type.Optional(Type.Boolean()),
+      usedPause: Type.Boolean(),
+      resetAt: Type.Optional(instant('When an administrator reset the streak in this period, at last.')),
+    }),
+  ),
+  pauses: Type.Array(Type.Object({ id: Uuid, start: CalendarDate, end: CalendarDate })),
+});
 export type StreakResponse = Type.Static<typeof StreakResponse>;
 
 export const BulkStreakResponse = Type.Array(
@@ -75,6 +70,8 @@ export const StreakRankings = Type.Array(
 export type StreakRankings = Type.Static<typeof StreakRankings>;
 
 export const GetUserStreak = operation({
+  name: 'getUserStreak',
+  route: 'GET /users/{id}/streak',
   tag: 'Streaks',
   summary: "Get a user's streak",
   access: 'ownUser',
@@ -89,10 +86,11 @@ export const GetUserStreak = operation({
     }),
   }),
   responses: { 200: StreakResponse },
-  mayMiss: true,
 });
 
 export const ListStreaks = operation({
+  name: 'listStreaks',
+  route: 'GET /streaks',
   tag: 'Streaks',
   summary: 'List the streaks of users',
   description: 'Longest first. Unknown users are left out.',
@@ -110,6 +108,8 @@ export const ListStreaks = operation({
 });
 
 export const ListStreakRankings = operation({
+  name: 'listStreakRankings',
+  route: 'GET /streaks/rankings',
   tag: 'Streaks',
   summary: 'Rank users by streak',
   access: 'anyUser',

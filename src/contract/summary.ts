@@ -1,5 +1,5 @@
 import Type from 'typebox';
-import { CalendarDate, Double } from './schemas.ts';
+import { CalendarDate, calendarDate, Double, double } from './schemas.ts';
 
 /** Query of the event summaries. Both days are included. */
 export const EventSummaryQuery = Type.Object({
@@ -12,8 +12,8 @@ export const EventSummaryQuery = Type.Object({
 
 export const EventSummary = Type.Array(
   Type.Object({
-    date: Type.String({ format: 'date', description: 'First day of the period.' }),
-    total: Type.Number({ format: 'double', description: 'Total at the end of the period.' }),
+    date: calendarDate('First day of the period.'),
+    total: double('Total at the end of the period.'),
     change: Double,
   }),
   { $id: 'EventSummary' },

@@ -4,7 +4,21 @@ import { cursorQuery, nextCursor } from './adminUsers.ts';
 import { ChangedItem } from './changedItem.ts';
 import { operation } from './operation.ts';
 import { PointsTriggerResponse } from './points.ts';
-import { CalendarDate, Double, Instant, Named, nullable, Uuid, userPath } from './schemas.ts';
+import {
+  boolean,
+  CalendarDate,
+  calendarDate,
+  Double,
+  Instant,
+  integer,
+  Named,
+  named,
+  nullable,
+  text,
+  Uuid,
+  userPath,
+  uuid,
+} from './schemas.ts';
 import { StreakFrequency } from './streak.ts';
 
 /** What happened to one user. Everything that one event caused has the same `at` as the event. */
@@ -28,7 +42,7 @@ export type TimelineKind = (typeof TIMELINE_KINDS)[number];
 const item = <K extends TimelineKind, T extends Record<string, Type.TSchema>>(kind: K, fields: T) =>
   Type.Object({ kind: Type.Literal(kind), at: Instant, ...fields });
 
-const Rank = nullable(Type.Integer({ description: 'null if the user is not ranked.' }));
+const Rank = nullable(integer('null if the user is not ranked.'));
 
 export const TimelineItem = Type.Union(
   [
@@ -47,16 +61,15 @@ export const TimelineItem = Type.Union(
             '`import`: no event, but a total that an import has set. `undo`: an administrator has undone another event.',
         }),
       ),
-      undoes: nullable(Type.String({ format: 'uuid', description: '`undo`: the event that it undoes.' })),
-      undone: Type.Boolean({ description: 'Whether an administrator has undone the event.' }),
+      undoes: nullable(uuid('`undo`: the event that it undoes.')),
+      undone: boolean('Whether an administrator has undone the event.'),
     }),
     item('streak', {
       change: Type.Enum(['extended', 'freezeUsed', 'pauseUsed', 'dayOff', 'freezeEarned', 'lost']),
       frequency: StreakFrequency,
-      length: Type.Integer({
-        description:
-          'Length after the change. `lost`: the length that was lost. `freezeEarned`: the number of freezes.',
-      }),
+      length: integer(
+        'Length after the change. `lost`: the length that was lost. `freezeEarned`: the number of freezes.',
+      ),
       periodStart: nullable(CalendarDate),
       periodEnd: nullable(CalendarDate),
     }),
@@ -64,16 +77,16 @@ export const TimelineItem = Type.Union(
     item('points', {
       id: Uuid,
       pointsSystem: Named,
-      awarded: Type.Integer({ description: 'Points awarded. Negative if points were taken.' }),
-      total: Type.Integer({ description: 'Total after the award.' }),
+      awarded: integer('Points awarded. Negative if points were taken.'),
+      total: integer('Total after the award.'),
       trigger: nullable(PointsTriggerResponse),
       boosts: Type.Array(Type.String(), { description: 'Names of the boosts that multiplied the award.' }),
-      reason: nullable(Type.String({ description: 'Of an adjustment.' })),
+      reason: nullable(text('Of an adjustment.')),
     }),
     item('rank', {
       leaderboard: Named,
       run: CalendarDate,
-      date: Type.String({ format: 'date', description: 'Day of the changes, in the time zone of the user.' }),
+      date: calendarDate('Day of the changes, in the time zone of the user.'),
       rank: Rank,
       previousRank: Rank,
       value: Double,
@@ -87,10 +100,10 @@ export const TimelineItem = Type.Union(
       reason: nullable(Type.String()),
     }),
     item('admin', {
-      actor: Type.String({ description: 'Prefix of the key, or the name of the command.' }),
-      actorName: nullable(Type.String({ description: 'Name of the key.' })),
+      actor: text('Prefix of the key, or the name of the command.'),
+      actorName: nullable(text('Name of the key.')),
       action: Type.Enum(['create', 'update', 'delete']),
-      subject: Type.String({ description: 'What was changed, as in the audit log.' }),
+      subject: text('What was changed, as in the audit log.'),
       item: nullable(ChangedItem),
       before: nullable(Type.Record(Type.String(), Type.Unknown())),
       after: nullable(Type.Record(Type.String(), Type.Unknown())),
@@ -101,12 +114,13 @@ export const TimelineItem = Type.Union(
 export type TimelineItem = Type.Static<typeof TimelineItem>;
 
 export const GetUserTimeline = operation({
+  name: 'getUserTimeline',
+  route: 'GET /users/{id}/timeline',
   tag: 'Users',
   summary: 'Get what happened to a user, newest first',
   description:
     'Events, changes of the streak, achievements, points with their trigger, ranks of each day, ranks in finished runs, ' +
     'notifications, and changes by administrators. Events that are no longer kept are missing.',
-  access: 'admin',
   path: Type.Object(userPath),
   query: Type.Object({
     kinds: Type.Optional(
@@ -119,8 +133,5 @@ export const GetUserTimeline = operation({
     limit: Type.Integer({ minimum: 1, maximum: TIMELINE_ITEMS_PER_READ_MAX, default: 50 }),
     ...cursorQuery,
   }),
-  responses: {
-    200: Type.Object({ items: Type.Array(TimelineItem), cursor: nextCursor }, { $id: 'TimelinePage' }),
-  },
-  mayMiss: true,
+  responses: { 200: named('TimelinePage', { items: Type.Array(TimelineItem), cursor: nextCursor }) },
 });

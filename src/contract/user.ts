@@ -8,7 +8,7 @@ import {
   USER_ID_CHARS_MAX,
 } from '../base/limits.ts';
 import { operation } from './operation.ts';
-import { EMAIL_PATTERN, Instant, nullable, userPath } from './schemas.ts';
+import { boolean, calendarDate, EMAIL_PATTERN, Instant, named, nullable, text, userPath } from './schemas.ts';
 
 /** Attribute key to value; null clears a user's value. */
 const UserAttributes = Type.Record(
@@ -51,11 +51,10 @@ const profileFields = {
     ),
   ),
   subscribeToEmails: Type.Optional(
-    Type.Boolean({
-      description:
-        'True requires an email. A new user with an email is subscribed unless this is false. A user whose email is ' +
+    boolean(
+      'True requires an email. A new user with an email is subscribed unless this is false. A user whose email is ' +
         'cleared is unsubscribed.',
-    }),
+    ),
   ),
   deviceTokens: Type.Optional(
     nullable(
@@ -65,48 +64,72 @@ const profileFields = {
   attributes: Type.Optional(UserAttributes),
 };
 
+/**
+ * What the state of a user holds of each of these fields, besides the attributes, in the order of answers.
+ * Checks, imports, the layout of the state, the scripts and the answers follow from it.
+ */
+export const PROFILE_FIELDS = {
+  email: 'text',
+  name: 'text',
+  tz: 'text',
+  deviceTokens: 'texts',
+  subscribeToEmails: 'flag',
+  signUpDate: 'text',
+} as const satisfies Record<Exclude<keyof typeof profileFields, 'attributes'>, keyof Held>;
+export type ProfileField = keyof typeof PROFILE_FIELDS;
+export const isProfileField = (name: string): name is ProfileField => Object.hasOwn(PROFILE_FIELDS, name);
+export const PROFILE_NAMES = Object.keys(PROFILE_FIELDS).filter(isProfileField);
+
+interface Held {
+  text: string | null;
+  flag: boolean;
+  texts: string[] | null;
+}
+
+/** The fields as the state of a user holds them; null stands for one that is not set. */
+export type Profile = { [Name in ProfileField]: Held[(typeof PROFILE_FIELDS)[Name]] };
+
+export function buildProfile(fieldOf: (name: ProfileField) => Profile[ProfileField]): Profile {
+  return Object.fromEntries(PROFILE_NAMES.map((name) => [name, fieldOf(name)])) as Profile;
+}
+
 export const UserId = Type.String({ minLength: 1, maxLength: USER_ID_CHARS_MAX, examples: ['ada'] });
 
 /** The user of a path. */
-export const UpdatedUser = Type.Object(
+export const UpdatedUser = named(
+  'UpdatedUser',
   {
-    id: Type.Optional(
-      Type.String({ description: 'Must be that of the path, if it is passed: an id cannot be changed.' }),
-    ),
+    id: Type.Optional(text('Must match the path if given: this call does not change ids.')),
     ...profileFields,
   },
-  {
-    $id: 'UpdatedUser',
-    examples: [{ name: 'Ada', tz: 'Europe/Berlin', attributes: { city: 'berlin' } }],
-  },
+  { examples: [{ name: 'Ada', tz: 'Europe/Berlin', attributes: { city: 'berlin' } }] },
 );
 export type UpdatedUser = Omit<Type.Static<typeof UpdatedUser>, 'id'>;
 
-export const UpsertedUser = Type.Object({ id: UserId, ...profileFields }, { $id: 'UpsertedUser' });
+export const UpsertedUser = named('UpsertedUser', { id: UserId, ...profileFields });
 export type UpsertedUser = Type.Static<typeof UpsertedUser>;
 
-export const User = Type.Object(
-  {
-    id: Type.String({ examples: ['ada'] }),
-    email: nullable(Type.String()),
-    name: nullable(Type.String({ examples: ['Ada'] })),
-    tz: nullable(Type.String()),
-    deviceTokens: Type.Array(Type.String()),
-    subscribeToEmails: Type.Boolean(),
-    signUpDate: nullable(Type.String({ format: 'date', description: 'Null if it was not set.' })),
-    attributes: Type.Record(Type.String(), Type.String()),
-    control: Type.Boolean({ description: 'Whether the user is in the control group.' }),
-    created: Instant,
-    updated: Instant,
-  },
-  { $id: 'User' },
-);
+export const User = named('User', {
+  id: Type.String({ examples: ['ada'] }),
+  email: nullable(Type.String()),
+  name: nullable(Type.String({ examples: ['Ada'] })),
+  tz: nullable(Type.String()),
+  deviceTokens: Type.Array(Type.String()),
+  subscribeToEmails: Type.Boolean(),
+  signUpDate: nullable(calendarDate('Null if it was not set.')),
+  attributes: Type.Record(Type.String(), Type.String()),
+  control: boolean('Whether the user is in the control group.'),
+  created: Instant,
+  updated: Instant,
+});
 export type User = Type.Static<typeof User>;
 
 /** Path of operations that create the user. */
 const newUserPath = Type.Object({ id: Type.String({ ...userPath.id, maxLength: USER_ID_CHARS_MAX }) });
 
 export const CreateUser = operation({
+  name: 'createUser',
+  route: 'POST /users',
   tag: 'Users',
   summary: 'Create a user',
   description: 'Creates the user, or updates the user if the id exists.',
@@ -117,16 +140,19 @@ export const CreateUser = operation({
 });
 
 export const GetUser = operation({
+  name: 'getUser',
+  route: 'GET /users/{id}',
   tag: 'Users',
   summary: 'Get a user',
   access: 'ownUser',
   isPublished: true,
   path: Type.Object(userPath),
   responses: { 200: User },
-  mayMiss: true,
 });
 
 export const IdentifyUser = operation({
+  name: 'identifyUser',
+  route: 'PUT /users/{id}',
   tag: 'Users',
   summary: 'Identify a user',
   description:
@@ -139,6 +165,8 @@ export const IdentifyUser = operation({
 });
 
 export const UpdateUser = operation({
+  name: 'updateUser',
+  route: 'PATCH /users/{id}',
   tag: 'Users',
   summary: 'Update a user',
   description: 'Changes the fields that are passed. The user must exist.',
@@ -147,5 +175,4 @@ export const UpdateUser = operation({
   path: newUserPath,
   request: UpdatedUser,
   responses: { 200: User },
-  mayMiss: true,
 });

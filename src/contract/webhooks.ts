@@ -8,54 +8,49 @@ import {
 } from './leaderboard.ts';
 import { LeagueTierName, leagueEventFields } from './leagues.ts';
 import { MetricEventPointsResponse, PointsLevelResponse, PointsResponse } from './points.ts';
-import { AttributePair, CalendarDate, Instant, nullable } from './schemas.ts';
+import { AttributePair, CalendarDate, Instant, integer, named, nullable, text } from './schemas.ts';
 import { BaseStreakResponse, StreakResponse } from './streak.ts';
 import { User } from './user.ts';
 
 /** Bodies of webhooks. A webhook is an endpoint of the customer; a delivery is one message to it. */
 
-const Boost = Type.Object(
-  {
-    id: Type.String(),
-    name: Type.String(),
-    status: Type.Enum(['active', 'finished']),
-    userId: nullable(Type.String({ description: 'null for a boost of all users.' })),
-    pointsSystemId: Type.String(),
-    pointsSystemKey: Type.String(),
-    pointsSystemName: Type.String(),
-    start: CalendarDate,
-    end: nullable(CalendarDate),
-    multiplier: Type.Number(),
-    rounding: Type.Enum(['down', 'up', 'nearest']),
-  },
-  { $id: 'PointsBoostWebhookPayload' },
-);
+const Boost = named('PointsBoostWebhookPayload', {
+  id: Type.String(),
+  name: Type.String(),
+  status: Type.Enum(['active', 'finished']),
+  userId: nullable(text('null for a boost of all users.')),
+  pointsSystemId: Type.String(),
+  pointsSystemKey: Type.String(),
+  pointsSystemName: Type.String(),
+  start: CalendarDate,
+  end: nullable(CalendarDate),
+  multiplier: Type.Number(),
+  rounding: Type.Enum(['down', 'up', 'nearest']),
+});
 
 const breakdown = {
-  breakdownAttributeValue: Type.Optional(Type.String({ description: 'The first of the list.' })),
+  breakdownAttributeValue: Type.Optional(text('The first of the list.')),
   breakdownAttributeValues: Type.Optional(
     Type.Array(AttributePair, { description: 'Breakdown attributes that the users of this ranking share.' }),
   ),
   ...leagueEventFields,
 };
 
-const LeaderboardRun = Type.Object(
+const LeaderboardRun = named(
+  'WebhookLeaderboardResponse',
   { ...LeaderboardResponseWithRankings.properties, ...breakdown },
-  { $id: 'WebhookLeaderboardResponse', description: 'A run, with the first 100 places.' },
+  { description: 'A run, with the first 100 places.' },
 );
 
-const UserLeaderboard = Type.Object(
-  {
-    ...UserLeaderboardResponse.properties,
-    ...breakdown,
-    previousRank: nullable(Type.Integer()),
-    previousValue: nullable(Type.Number()),
-  },
-  { $id: 'WebhookUserLeaderboardResponse' },
-);
+const UserLeaderboard = named('WebhookUserLeaderboardResponse', {
+  ...UserLeaderboardResponse.properties,
+  ...breakdown,
+  previousRank: nullable(Type.Integer()),
+  previousValue: nullable(Type.Number()),
+});
 
 const level = nullable(PointsLevelResponse);
-const freezes = Type.Integer({ description: 'Freezes left.' });
+const freezes = integer('Freezes left.');
 
 /** Each type of event: when it is sent, and the fields of its body besides `type`. */
 const EVENTS = {
@@ -74,7 +69,7 @@ const EVENTS = {
   },
   'streak.lost': {
     summary: 'A streak has ended.',
-    body: { user: User, length: Type.Integer({ description: 'Length of the lost streak.' }) },
+    body: { user: User, length: integer('Length of the lost streak.') },
   },
   'streak.freeze_consumed': {
     summary: 'Freezes have saved a streak.',
@@ -144,7 +139,7 @@ const EVENTS = {
       from: LeagueTierName,
       to: LeagueTierName,
       run: CalendarDate,
-      rank: nullable(Type.Integer({ description: 'In the run that has ended; null for an idle user.' })),
+      rank: nullable(integer('In the run that has ended; null for an idle user.')),
     },
   },
   'emails.achievement_due': {

@@ -1,6 +1,7 @@
 import type { QueryResultRow } from 'pg';
 import type { PoolClient } from './pool.ts';
-import { DATE, INSTANT } from './sql.ts';
+import { prepared } from './rows.ts';
+import { DATE, INSTANT, raw, type Sql } from './sql.ts';
 
 /** One array literal holds the values of a column. */
 interface ColumnType {
@@ -8,7 +9,7 @@ interface ColumnType {
   /** Whether values are quoted. */
   isText: boolean;
   /** The value of the column from the element of the array; without it, the element. */
-  convert?(element: string): string;
+  convert?(element: string): string | Sql;
 }
 
 const COLUMN_TYPES = {
@@ -21,25 +22,24 @@ const COLUMN_TYPES = {
   text: { array: 'text', isText: true },
   jsonb: { array: 'jsonb', isText: true },
   /** timestamptz; rows hold milliseconds since 1970. */
-  instant: { array: 'float8', isText: false, convert: INSTANT },
+  instant: { array: 'float8', isText: false, convert: (element) => INSTANT(raw(element)) },
   /** date; rows hold day ordinals. */
-  day: { array: 'int4', isText: false, convert: DATE },
+  day: { array: 'int4', isText: false, convert: (element) => DATE(raw(element)) },
   /** bytea; rows hold hexadecimal digits. */
   bytes: { array: 'text', isText: true, convert: (element) => `decode(${element}, 'hex')` },
   /** int4[]; rows hold the literal of an array. */
   int4s: { array: 'text', isText: true, convert: (element) => `${element}::int4[]` },
 } as const satisfies Record<string, ColumnType>;
 
-type Value = number | string | boolean | null;
+type TypeName = keyof typeof COLUMN_TYPES;
 
 /**
- * Type and value of each column, in the order of the parameters.
- * @typeParam C what reading a row needs besides the row
+ * The columns that hold fields of a row: the type, and the name unless it is that of the field in snake case.
  */
-export type Columns<T, C = void> = Record<
-  string,
-  [type: keyof typeof COLUMN_TYPES, read: (row: T, context: C) => Value]
->;
+export type Columns<T> = { [F in keyof T]?: TypeName | [TypeName, name: string] };
+
+/** Columns that hold something else. */
+type Computed<T, C> = Record<string, [TypeName, read: (row: T, context: C) => unknown]>;
 
 /** Parts of the text of a statement. */
 interface BulkParts {
@@ -53,111 +53,76 @@ interface BulkParts {
   insertInto(table: string): string;
 }
 
-/** A statement for many rows, with one array parameter for each column. */
-export interface BulkStatement<T, C> {
-  text: string;
-  /** Clause that makes the statement accept existing rows; without it, they are an error. */
-  again: string;
-  /** Makes one array literal for each parameter. */
-  parametersOf(rows: readonly T[], context: C): string[];
+const snakeCase = (field: string): string => field.replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`);
+
+/**
+ * A statement for many rows, with one array parameter for each column.
+ * @typeParam R what it returns
+ * @typeParam C what computed columns need besides the row
+ */
+export class BulkStatement<T, R extends QueryResultRow = never, C = void> {
+  readonly #text: string;
+  readonly #repeated: string;
+  readonly #literals: ((rows: readonly T[], context: C) => string)[];
+
+  /**
+   * @param text makes the text of the statement
+   * @param options.again clause that makes the statement accept existing rows; without it, they are an error
+   */
+  constructor(
+    columns: Columns<T>,
+    text: (parts: BulkParts) => string,
+    { again = '', computed = {} }: { again?: string; computed?: Computed<T, C> } = {},
+  ) {
+    const given = Object.entries<TypeName | [TypeName, string] | undefined>(columns).map(
+      ([field, column]) => {
+        const [type, name] = typeof column === 'string' ? [column, snakeCase(field)] : column!;
+        return { type, name, read: (row: T): unknown => row[field as keyof T] };
+      },
+    );
+    const others = Object.entries(computed).map(([name, [type, read]]) => ({ type, name, read }));
+    const all = [...given, ...others].map(({ type, ...column }) => ({
+      ...column,
+      type: COLUMN_TYPES[type] as ColumnType,
+    }));
+    const names = all.map(({ name }) => name).join(', ');
+    const values = all.map(({ name, type }) => type.convert?.(`row.${name}`) ?? `row.${name}`).join(', ');
+    const rows = `unnest(${all.map(({ type }, i) => `$${i + 1}::${type.array}[]`).join(', ')}) as row (${names})`;
+    const insertInto = (table: string): string =>
+      `insert into ${table} (${names}) select ${values} from ${rows}`;
+    this.#text = text({ names, values, rows, insertInto });
+    this.#repeated = `${this.#text} ${again}`;
+    this.#literals = all.map(({ type, read }) => (type.isText ? texts(read) : numbers(read)));
+  }
+
+  /**
+   * @param isRepeat whether some rows may exist already
+   * @returns the rows that the statement returns; none without rows
+   */
+  async run(client: PoolClient, rows: readonly T[], isRepeat: boolean, context: C): Promise<R[]> {
+    if (rows.length === 0) return [];
+    const values = this.#literals.map((literalOf) => literalOf(rows, context));
+    return (await prepared(client).query<R>({ text: isRepeat ? this.#repeated : this.#text, values })).rows;
+  }
 }
 
-/** @param text makes the text of the statement; called once */
-export function bulkStatement<T, C = void>(
-  columns: Columns<T, C>,
-  text: (parts: BulkParts) => string,
-  again = '',
-): BulkStatement<T, C> {
-  const named = Object.entries(columns);
-  const typeOf = (type: keyof typeof COLUMN_TYPES): ColumnType => COLUMN_TYPES[type];
-  const names = named.map(([name]) => name).join(', ');
-  const values = named
-    .map(([name, [type]]) => typeOf(type).convert?.(`row.${name}`) ?? `row.${name}`)
-    .join(', ');
-  const arrays = named.map(([, [type]], i) => `$${i + 1}::${typeOf(type).array}[]`).join(', ');
-  const rows = `unnest(${arrays}) as row (${names})`;
-  const insertInto = (table: string): string =>
-    `insert into ${table} (${names}) select ${values} from ${rows}`;
-  const literals = named.map(([, [type, read]]) => (typeOf(type).isText ? texts(read) : numbers(read)));
-  return {
-    text: text({ names, values, rows, insertInto }),
-    again,
-    parametersOf: (given, context) => literals.map((literalOf) => literalOf(given, context)),
-  };
-}
-
-type Read<T, C> = (row: T, context: C) => Value;
+type Read<T, C> = (row: T, context: C) => unknown;
 
 /** Makes the literal of an array of values that need no quotes, one for each row. */
-export const numbers =
-  <T, C = void>(read: Read<T, C>) =>
+const numbers =
+  <T, C>(read: Read<T, C>) =>
   (rows: readonly T[], context: C): string =>
     `{${rows.map((row) => read(row, context) ?? 'NULL').join(',')}}`;
 
 /** The same for values that are quoted. */
-export const texts =
-  <T, C = void>(read: Read<T, C>) =>
+const texts =
+  <T, C>(read: Read<T, C>) =>
   (rows: readonly T[], context: C): string =>
     `{${rows.map((row) => quote(read(row, context))).join(',')}}`;
 
-function quote(value: Value): string {
-  if (value === null) return 'NULL';
+function quote(value: unknown): string {
+  if (value === null || value === undefined) return 'NULL';
   const text = String(value);
   const isPlain = !text.includes('"') && !text.includes('\\');
   return isPlain ? `"${text}"` : `"${text.replace(/["\\]/g, '\\$&')}"`;
-}
-
-/**
- * @param isRepeat whether some rows may exist already
- * @returns the rows that the statement returns
- */
-export async function insert<T, R extends QueryResultRow = never>(
-  client: PoolClient,
-  what: string,
-  statement: BulkStatement<T, void>,
-  rows: readonly T[],
-  isRepeat: boolean,
-): Promise<R[]> {
-  return insertWith<T, void, R>(client, what, statement, rows, undefined, isRepeat);
-}
-
-/** The same for a statement that needs more than the rows. */
-export async function insertWith<T, C, R extends QueryResultRow = never>(
-  client: PoolClient,
-  what: string,
-  { text, again, parametersOf }: BulkStatement<T, C>,
-  rows: readonly T[],
-  context: C,
-  isRepeat: boolean,
-): Promise<R[]> {
-  const name = `${isRepeat ? 'repeat' : 'write'} ${what}`;
-  return run(
-    client,
-    name,
-    isRepeat ? `${text} ${again}` : text,
-    rows.length === 0 ? [] : parametersOf(rows, context),
-  );
-}
-
-/** Runs a statement that reads or deletes by the rows. */
-export function runBulk<T, R extends QueryResultRow = never>(
-  client: PoolClient,
-  name: string,
-  { text, parametersOf }: BulkStatement<T, void>,
-  rows: readonly T[],
-): Promise<R[]> {
-  return run(client, name, text, rows.length === 0 ? [] : parametersOf(rows));
-}
-
-/**
- * A named statement stays prepared on its connection. Without parameters there are no rows, and nothing to
- * do.
- */
-async function run<R extends QueryResultRow>(
-  client: PoolClient,
-  name: string,
-  text: string,
-  values: string[],
-): Promise<R[]> {
-  return values.length === 0 ? [] : (await client.query<R>({ name, text, values })).rows;
 }

@@ -1,15 +1,10 @@
-import type { Cells, GivenCells } from '../base/cells.ts';
+import { CELLS_DEFAULT, type Cells, type GivenCells } from '../base/cells.ts';
 import type { Queryable } from './pool.ts';
-
-const CELLS_DEFAULT = 16;
+import { execute, value } from './rows.ts';
 
 /** A fact about the installation, such as the number of cells; null if it is not set. */
-export async function readOnce(db: Queryable, name: string): Promise<string | null> {
-  const { rows } = await db.query<{ value: string }>('select value from installation where name = $1', [
-    name,
-  ]);
-  return rows[0]?.value ?? null;
-}
+export const readOnce = (db: Queryable, name: string): Promise<string | null> =>
+  value(db)`select value from installation where name = ${name}`;
 
 /**
  * Fixes a fact unless it is fixed already. If several processes do so at once, all get the value of the
@@ -17,10 +12,8 @@ export async function readOnce(db: Queryable, name: string): Promise<string | nu
  * @returns the value in force, which the caller compares with its own
  */
 export async function setOnce(db: Queryable, name: string, value: string): Promise<string> {
-  await db.query('insert into installation (name, value) values ($1, $2) on conflict (name) do nothing', [
-    name,
-    value,
-  ]);
+  await execute(db)`
+    insert into installation (name, value) values (${name}, ${value}) on conflict (name) do nothing`;
   return (await readOnce(db, name))!;
 }
 
@@ -51,10 +44,25 @@ export async function fixCells(db: Queryable, { cells, spread }: GivenCells): Pr
 
 /** Sets or removes a fact that may change. */
 export async function replaceFact(db: Queryable, name: string, value: string | null): Promise<void> {
-  if (value === null) await db.query('delete from installation where name = $1', [name]);
+  if (value === null) await execute(db)`delete from installation where name = ${name}`;
   else
-    await db.query(
-      'insert into installation (name, value) values ($1, $2) on conflict (name) do update set value = excluded.value',
-      [name, value],
-    );
+    await execute(db)`
+      insert into installation (name, value) values (${name}, ${value})
+      on conflict (name) do update set value = excluded.value`;
+}
+
+/** What retention may drop: raw events, days on leaderboards, periods of streaks. */
+export const KEPT = ['events', 'ranks', 'streaks'] as const;
+export type KeptHistory = (typeof KEPT)[number];
+
+const factOf = (kept: KeptHistory): string => `keep-${kept}-months`;
+
+/** Whole months for which this installation keeps it; null for ever. */
+export async function readKeptMonths(db: Queryable, kept: KeptHistory): Promise<number | null> {
+  const months = await readOnce(db, factOf(kept));
+  return months === null ? null : Number(months);
+}
+
+export function writeKeptMonths(db: Queryable, kept: KeptHistory, months: number | null): Promise<void> {
+  return replaceFact(db, factOf(kept), months === null ? null : String(months));
 }

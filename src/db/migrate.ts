@@ -1,11 +1,15 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { MIGRATION_LOCK_MS_MAX } from '../base/limits.ts';
 import type { Log } from '../base/log.ts';
 import { packageRoot } from '../base/packageRoot.ts';
 import { withLock } from './lock.ts';
 import type { Pool, PoolClient } from './pool.ts';
+
+/**
+ * Longest wait of a migration for a table. Statements of running processes that need the table wait as long.
+ */
+export const MIGRATION_LOCK_MS_MAX = 500;
 
 /** Key of an advisory lock; every version of laurel must use the same one. */
 export const MIGRATION_LOCK = 7_281_935_466;

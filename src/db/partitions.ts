@@ -1,4 +1,6 @@
 import { type Pool, type PoolClient, type Queryable, transaction } from './pool.ts';
+import { column, execute, value } from './rows.ts';
+import { raw } from './sql.ts';
 
 /** Partitioned tables by the time, in UTC, that a partition covers. */
 const TABLES = {
@@ -43,8 +45,23 @@ export function periodName(unit: PartitionUnit, period: number): string {
 }
 
 /** Until the end of the transaction, no other process creates or drops partitions. */
-export async function lockPartitions(client: PoolClient): Promise<void> {
-  await client.query('select pg_advisory_xact_lock($1)', [PARTITION_LOCK]);
+async function lockPartitions(client: PoolClient): Promise<void> {
+  await execute(client)`select pg_advisory_xact_lock(${PARTITION_LOCK})`;
+}
+
+/**
+ * Longest wait for a lock. Dropping a partition locks the whole table for a moment; while it waits for that
+ * lock behind a long read, all other statements wait behind it.
+ */
+const DROP_LOCK_MS_MAX = 2_000;
+
+/**
+ * Prepares to drop a partition in this transaction. If a lock is not free in time, the transaction fails
+ * without a change, and the next run tries again.
+ */
+export async function prepareDrop(client: PoolClient): Promise<void> {
+  await execute(client)`set local lock_timeout = ${raw(DROP_LOCK_MS_MAX)}`;
+  await lockPartitions(client);
 }
 
 const partitionName = (table: string, unit: PartitionUnit, period: number): string =>
@@ -65,12 +82,10 @@ export async function listPeriods(db: Queryable): Promise<Record<PartitionUnit, 
 
 /** The partitions of a table, oldest first. */
 export async function listPartitions(db: Queryable, table: PartitionedTable): Promise<Partition[]> {
-  const { rows } = await db.query<{ name: string }>(
-    'select inhrelid::regclass::text as name from pg_inherits where inhparent = $1::regclass',
-    [table],
-  );
-  return rows
-    .map(({ name }) => {
+  const names = await column(db)<string>`
+    select inhrelid::regclass::text from pg_inherits where inhparent = ${table}::regclass`;
+  return names
+    .map((name) => {
       const [year, month, day] = name
         .slice(table.length + 1)
         .split('_')
@@ -128,13 +143,8 @@ export async function createPartitions(
 }
 
 /** Creates the partitions for rows of one instant (ms), without remembering them; for rare writes. */
-export async function ensurePartition(
-  client: PoolClient,
-  unit: PartitionUnit,
-  instant: number,
-): Promise<void> {
-  await createPartitions(client, unit, [PERIOD_OF[unit](instant)]);
-}
+export const ensurePartition = (client: PoolClient, unit: PartitionUnit, instant: number): Promise<void> =>
+  createPartitions(client, unit, [PERIOD_OF[unit](instant)]);
 
 /**
  * Creates the partition as a separate table and attaches it. `create table … partition of` would lock the
@@ -147,13 +157,10 @@ async function createPartition(
   period: number,
 ): Promise<void> {
   const name = partitionName(table, unit, period);
-  const { rows } = await client.query<{ missing: boolean }>('select to_regclass($1) is null as missing', [
-    name,
-  ]);
-  if (!rows[0]!.missing) return;
-  await client.query(`create table ${name} (like ${table} including defaults including constraints)`);
-  await client.query(
-    `alter table ${table} attach partition ${name}
-     for values from ('${firstInstantOf(unit, period)}') to ('${firstInstantOf(unit, period + 1)}')`,
-  );
+  if ((await value(client)`select to_regclass(${name})`) !== null) return;
+  await execute(client)`
+    create table ${raw(name)} (like ${raw(table)} including defaults including constraints)`;
+  await execute(client)`
+    alter table ${raw(table)} attach partition ${raw(name)}
+    for values from ('${raw(firstInstantOf(unit, period))}') to ('${raw(firstInstantOf(unit, period + 1))}')`;
 }

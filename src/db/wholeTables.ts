@@ -1,39 +1,32 @@
 import type { PoolClient, Queryable } from './pool.ts';
 import { readInBatches } from './readInBatches.ts';
+import { all, column, execute, value } from './rows.ts';
+import { raw } from './sql.ts';
 
 /** Reads and writes whole tables, each row as the text that PostgreSQL gives and takes for it. */
 
 /** Bounds memory: rows of some tables take some hundred kilobytes. */
 const ROWS_PER_BATCH = 200;
 
-/** Written by migrations, not by a copy. */
-const MIGRATIONS = 'migrations';
+/**
+ * Names of all tables, referenced ones before those that refer to them. Partitions count as their table. The
+ * table of migrations is written by these, not by a copy.
+ */
+export const listTables = (client: PoolClient): Promise<string[]> =>
+  column(client)`
+    select quote_ident(relname) from pg_class
+    where relnamespace = current_schema()::regnamespace and relkind in ('r', 'p') and not relispartition
+      and relname <> 'migrations'
+    order by (select count(*) from pg_constraint where contype = 'f' and conrelid = pg_class.oid), relname`;
 
-/** Names of all tables, referenced ones before those that refer to them. Partitions count as their table. */
-export async function listTables(client: PoolClient): Promise<string[]> {
-  const { rows } = await client.query<{ name: string }>(
-    `select quote_ident(relname) as name from pg_class
-     where relnamespace = current_schema()::regnamespace and relkind in ('r', 'p') and not relispartition
-       and relname <> $1
-     order by (select count(*) from pg_constraint where contype = 'f' and conrelid = pg_class.oid), relname`,
-    [MIGRATIONS],
-  );
-  return rows.map(({ name }) => name);
-}
-
-export async function listMigrations(db: Queryable): Promise<string[]> {
-  const { rows } = await db.query<{ name: string }>(`select name from ${MIGRATIONS} order by name`);
-  return rows.map(({ name }) => name);
-}
+export const listMigrations = (db: Queryable): Promise<string[]> =>
+  column(db)`select name from migrations order by name`;
 
 /** Number of rows of all tables, as PostgreSQL estimates it. */
-export async function estimateRows(client: PoolClient): Promise<number> {
-  const { rows } = await client.query<{ rows: number }>(
-    `select coalesce(sum(greatest(reltuples, 0)), 0)::float8 as rows from pg_class
-     where relnamespace = current_schema()::regnamespace and relkind = 'r'`,
-  );
-  return rows[0]!.rows;
-}
+export const estimateRows = (client: PoolClient): Promise<number> =>
+  value(client)`
+    select coalesce(sum(greatest(reltuples, 0)), 0)::float8 from pg_class
+    where relnamespace = current_schema()::regnamespace and relkind = 'r'`;
 
 /** All rows of a table, in a transaction. */
 export async function* readRows(client: PoolClient, table: string): AsyncGenerator<string[]> {
@@ -44,10 +37,8 @@ export async function* readRows(client: PoolClient, table: string): AsyncGenerat
 
 /** Adds rows that `readRows` has read from a table with the same columns. */
 export async function writeRows(client: PoolClient, table: string, rows: readonly string[]): Promise<void> {
-  await client.query(
-    `insert into ${table} overriding system value select * from unnest($1::text[]::${table}[])`,
-    [rows],
-  );
+  await execute(client)`
+    insert into ${raw(table)} overriding system value select * from unnest(${rows}::text[]::${raw(table)}[])`;
 }
 
 /**
@@ -56,18 +47,17 @@ export async function writeRows(client: PoolClient, table: string, rows: readonl
  */
 export async function replaceRows(client: PoolClient, fill: () => Promise<void>): Promise<void> {
   const tables = await listTables(client);
-  await client.query(`truncate ${tables.join(', ')}`);
-  for (const table of tables) await client.query(`alter table ${table} disable trigger user`);
+  await execute(client)`truncate ${raw(tables.join(', '))}`;
+  for (const table of tables) await execute(client)`alter table ${raw(table)} disable trigger user`;
   await fill();
-  for (const table of tables) await client.query(`alter table ${table} enable trigger user`);
+  for (const table of tables) await execute(client)`alter table ${raw(table)} enable trigger user`;
 }
 
 /** The last number that each sequence has given; null if it has given none. */
 export async function readSequences(client: PoolClient): Promise<Record<string, string | null>> {
-  const { rows } = await client.query<{ name: string; last: string | null }>(
-    `select quote_ident(sequencename) as name, last_value::text as last from pg_sequences
-     where schemaname = current_schema()`,
-  );
+  const rows = await all(client)<{ name: string; last: string | null }>`
+    select quote_ident(sequencename) as name, last_value::text as last from pg_sequences
+    where schemaname = current_schema()`;
   return Object.fromEntries(rows.map(({ name, last }) => [name, last]));
 }
 
@@ -78,8 +68,6 @@ export async function writeSequences(
 ): Promise<void> {
   for (const [name, last] of Object.entries(sequences))
     if (last !== null)
-      await client.query(
-        `select setval($1::text::regclass, greatest($2::int8, pg_sequence_last_value($1::text::regclass)))`,
-        [name, last],
-      );
+      await execute(client)`select setval(${name}::text::regclass,
+        greatest(${last}::int8, pg_sequence_last_value(${name}::text::regclass)))`;
 }

@@ -1,6 +1,5 @@
 /** What a child process reports to its supervisor when it is ready. */
 export interface ReadyInfo {
-  /** URL of the server. */
   url?: string;
 }
 

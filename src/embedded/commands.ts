@@ -4,7 +4,7 @@ import { delimiter, join } from 'node:path';
 import { promisify } from 'node:util';
 
 const execute = promisify(execFile);
-/** Directories of administration commands, which the PATH of an ordinary user often lacks. */
+/** Directories of administration commands, which are often missing in the PATH of an ordinary user. */
 const SYSTEM_DIRECTORIES = ['/usr/local/sbin', '/usr/sbin', '/sbin'];
 const OUTPUT_BYTES_MAX = 16 * 1024 * 1024;
 

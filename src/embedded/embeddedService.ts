@@ -42,7 +42,6 @@ export interface StopRule {
 
 const living = new Set<ChildProcess>();
 
-/** Kills every process that `own` knows. */
 export function killAll(): void {
   for (const child of living) child.kill('SIGKILL');
 }

@@ -3,7 +3,7 @@ import { findOnPath, run, succeeds } from './commands.ts';
 
 const SERVERS = ['redis-server', 'valkey-server'];
 const ADVICE =
-  'install redis-server or valkey-server by the package manager of this system, or set REDIS_URL';
+  'install redis-server or valkey-server with the package manager of this system, or set REDIS_URL';
 
 /**
  * The package would start its own Redis on port 6379. policy-rc.d prevents this during the installation, and
@@ -43,7 +43,7 @@ export async function obtainRedis(log: Log, signal?: AbortSignal): Promise<strin
     });
   });
   const installed = findRedis();
-  if (!installed) throw new Error(`the package redis-server brought no server: ${ADVICE}`);
+  if (!installed) throw new Error(`the package redis-server contains no server: ${ADVICE}`);
   return installed;
 }
 

@@ -33,7 +33,7 @@ export function keepRunning<T extends OwnedProcess>(name: string, log: Log, star
     let ended = await running.exited;
     while (!signal.aborted) {
       if (monotonicMs() - startedMs > STABLE_MS) delayMs = DELAY_MS_MIN;
-      log.error({ ended, delayMs }, `${name} ended: starting it again`);
+      log.error({ ended, delayMs }, `${name} ended and is restarted`);
       await sleep(delayMs, undefined, { signal }).catch(() => {});
       if (signal.aborted) return;
       delayMs = Math.min(delayMs * 2, DELAY_MS_MAX);
@@ -43,7 +43,7 @@ export function keepRunning<T extends OwnedProcess>(name: string, log: Log, star
         return null;
       });
       if (running) {
-        log.info({ pid: running.pid }, `${name} runs again`);
+        log.info({ pid: running.pid }, `${name} was restarted`);
         ended = await running.exited;
       }
     }

@@ -15,7 +15,7 @@ export interface Belonging {
   leader: RegExp;
   /** Text that the command line or title of every such process contains. */
   tag: string;
-  /** Working directory of the processes, for versions whose title lacks the tag. */
+  /** Working directory of the processes, for versions without the tag in the title. */
   directory?: string;
 }
 
@@ -26,7 +26,7 @@ export interface Process {
 }
 
 /**
- * Stops processes that an earlier run left behind when it was killed. They are recognised by their command
+ * Stops processes of an earlier run that was killed. They are recognised by their command
  * lines, not by pid files: a pid file may be missing or outdated, and it does not name PostgreSQL backends
  * that outlived the postmaster.
  */
@@ -44,7 +44,7 @@ export async function stopOrphans(belonging: Belonging, stopSignal: NodeJS.Signa
   } catch (error) {
     log.warn((error as Error).message);
     send('SIGKILL', await findOrphans(belonging));
-    await waitUntil(gone, KILL_MS_MAX, `${belonging.name} of an earlier run to die`);
+    await waitUntil(gone, KILL_MS_MAX, `${belonging.name} of an earlier run to end`);
   }
 }
 

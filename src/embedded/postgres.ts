@@ -17,8 +17,7 @@ const PROGRAM = /(^|\/)postgres(:| |$)/;
 const ENVIRONMENT = { PATH: process.env.PATH, LC_ALL: 'C', TZ: 'UTC' };
 
 /**
- * Starts PostgreSQL in `dataDir`/postgres and resolves when it is ready. Stops one that an earlier run left
- * behind first.
+ * Starts PostgreSQL in `dataDir`/postgres and resolves when it is ready. Stops one of an earlier run first.
  */
 export async function startPostgres({ dataDir, log, signal }: StartOptions): Promise<EmbeddedService> {
   const home = await openDataDir(dataDir);

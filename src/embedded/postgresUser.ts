@@ -71,7 +71,7 @@ export async function runAs(owner: Owner, postgres: string, directories: readonl
   }
   throw new Error(
     `PostgreSQL does not run as root, and user ${owner.uid} cannot reach ${directories.join(', ')}: ` +
-      'move laurel and LAUREL_DATA_DIR to where every user may go, such as /opt, or start laurel as another user',
+      'move laurel and LAUREL_DATA_DIR to a directory that every user can enter, such as /opt, or start laurel as another user',
   );
 }
 

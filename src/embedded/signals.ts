@@ -10,7 +10,6 @@ export interface StopSignals {
   /** Resolves when the stop that a signal started is complete. Stays pending without a signal. */
   stopped: Promise<void>;
   received(): boolean;
-  /** Restores the default effect of signals. */
   dispose(): void;
 }
 
@@ -30,7 +29,7 @@ export function stopOnSignals(log: Log, stop: () => Promise<void>): StopSignals 
       log.info({ signal }, 'stopping');
       stopFinished(stop());
     } else if (monotonicMs() - firstMs > SAME_KEYPRESS_MS) {
-      log.warn({ signal }, 'second signal: killing everything');
+      log.warn({ signal }, 'second signal: killing all processes');
       killAll();
       process.exit(1);
     }

@@ -25,7 +25,6 @@ export interface SuperviseOptions {
   log: Log;
   /** Called when the stores are ready, before the roles start: migrations, first configuration. */
   prepare(urls: StoreUrls): Promise<void>;
-  /** Called once, when server and worker are ready. */
   onReady(server: ReadyInfo): void | Promise<void>;
 }
 
@@ -115,7 +114,6 @@ function stopRolesOfEarlierRun({ tag }: DataDir, log: Log): Promise<void> {
   return stopOrphans({ name: 'server and worker', program, leader: program, tag }, 'SIGTERM', log);
 }
 
-/** Resolves when the child reports that it is ready. */
 async function startRole(
   role: 'server' | 'worker',
   { tag }: DataDir,

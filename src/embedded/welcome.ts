@@ -1,11 +1,14 @@
+import { spawn } from 'node:child_process';
+import { writeFile } from 'node:fs/promises';
+import { join, resolve } from 'node:path';
 import { CONSOLE_LINK_SECONDS } from '../base/limits.ts';
+import { findOnPath } from './commands.ts';
 
 export interface Welcome {
   url: string;
   consoleUrl: string;
   /** The key that laurel has just made; null if there was one already. */
   newKey: string | null;
-  /** Whether the user set a key. */
   hasOwnKey: boolean;
   /** An event that the configuration accepts; null if it has no metrics. */
   sample: { metric: string; body: object } | null;
@@ -38,4 +41,22 @@ function describeTrial(url: string, key: string, sample: Welcome['sample']): str
   if (sample === null) return '  The configuration has no metrics yet: npx laurel apply demo/config.yaml';
   return `  curl -X POST ${url}/v1/metrics/${sample.metric}/event -H "X-API-KEY: ${key}" -H 'Content-Type: application/json' \\
     -d '${JSON.stringify(sample.body)}'`;
+}
+
+/**
+ * Opens an address in the user's browser if laurel runs in a terminal of a desktop; else does nothing.
+ * Command lines can be read by other users of the machine, so the browser gets a file that only this user can
+ * read.
+ */
+export async function openInBrowser(url: string, directory: string): Promise<void> {
+  const opener = findOnPath('xdg-open');
+  const hasDesktop = Boolean(process.env.DISPLAY || process.env.WAYLAND_DISPLAY);
+  if (opener === null || !hasDesktop || !process.stdout.isTTY) return;
+  const file = resolve(join(directory, 'console.html'));
+  await writeFile(file, `<!doctype html><meta http-equiv="refresh" content="0;url=${url}">\n`, {
+    mode: 0o600,
+  });
+  const child = spawn(opener, [file], { stdio: 'ignore', detached: true });
+  child.on('error', () => {});
+  child.unref();
 }

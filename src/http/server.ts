@@ -4,51 +4,44 @@ import type { Metrics } from '../base/metrics.ts';
 import { packageVersion } from '../base/packageRoot.ts';
 import { portTaken } from '../base/portHolder.ts';
 import { ADMIN_BASE, APPLICATION_BASES, createOpenApi } from '../contract/openApi.ts';
+import type { Method } from '../contract/operation.ts';
 import { DEFAULT_TENANT } from '../db/configuration/loadConfig.ts';
-import { findRedisFault } from '../engine/storeFaults.ts';
+import { findRedisFault } from '../engine/availability/storeFaults.ts';
 import { PREFERENCES_PATH } from '../notifications/messages/preferenceLinks.ts';
-import { keys } from '../redis/state/redisKeys.ts';
+import { keys } from '../redis/keys/redisKeys.ts';
 import { ADMIN_ROUTES } from './admin/adminRoutes.ts';
+import { APPLICATION_ROUTES } from './application/routes.ts';
 import { addConsole } from './console/console.ts';
-import { documentFiles, MARKDOWN_HEADERS } from './documentation/documentPages.ts';
+import { documentFiles } from './documentation/documentPages.ts';
+import { redirectToSite, sendSiteFile } from './documentation/sitePages.ts';
 import { KnownPaths } from './knownPaths.ts';
 import { watchLeaderboardBySocket } from './live/liveLeaderboards.ts';
 import { serveMcp } from './mcp/mcp.ts';
-import { referencePages } from './referencePages.ts';
-import type { Handler, Method, Route } from './request/endpoint.ts';
-import { ErrorResponder, type HttpContext, openContext, TRY_AGAIN } from './request/respond.ts';
-import { RouteTimes } from './request/routeTimes.ts';
+import type { Route } from './request/endpoint.ts';
+import { RouteTimes } from './request/requests.ts';
+import { createHandler, type Handler, type HttpContext, TRY_AGAIN } from './request/respond.ts';
 import type { Service } from './request/service.ts';
-import { APPLICATION_ROUTES } from './routes.ts';
 import { changePreferences, showPreferences } from './users/preferencesPage.ts';
 import { loadUws } from './uws.ts';
 
-export interface HttpServer {
+interface HttpServer {
   port: number;
   /** Stops listening and ends live reads. Other connections stay open for the requests under way. */
   quiet(): void;
-  /** Closes every connection. */
   close(): void;
-}
-
-export interface ListenOptions {
-  host: string;
-  port: number;
-  /** Whether this port answers `/metrics`, too. */
-  showsMetrics: boolean;
 }
 
 /**
  * Starts the HTTP server.
+ * @param showsMetrics whether this port answers `/metrics`, too
  * @throws Error that names the process that has the port
  */
 export async function listen(
   service: Service,
-  { host, port, showsMetrics }: ListenOptions,
+  { host, port, showsMetrics }: { host: string; port: number; showsMetrics: boolean },
 ): Promise<HttpServer> {
   const { App, us_listen_socket_close, us_socket_local_port } = loadUws();
   const app = App();
-  const errors = new ErrorResponder(service.log, service.metrics);
   const known = new KnownPaths();
   const routeOf = createRoutes(service.metrics);
   const add = (method: Method | 'head', path: string, handle: Handler): void => {
@@ -59,38 +52,38 @@ export async function listen(
   };
   const addAll = (base: string, routes: Route[]): void => {
     for (const { method, path, operation, serve } of routes) {
-      add(method, base + path, serve(service, errors));
+      const handle = serve(service);
+      add(method, base + path, handle);
       const isStream = operation.contentType === 'text/event-stream';
-      if (method === 'get' && !isStream) add('head', base + path, serve(service, errors));
+      if (method === 'get' && !isStream) add('head', base + path, handle);
     }
   };
 
   for (const base of APPLICATION_BASES) {
     // Before the route of the same path, which answers requests without an upgrade.
     const route = routeOf('get', `${base}/leaderboards/{key}/live`);
-    app.ws(`${base}/leaderboards/:key/live`, watchLeaderboardBySocket(service, errors, route));
+    app.ws(`${base}/leaderboards/:key/live`, watchLeaderboardBySocket(service, route));
     addAll(base, APPLICATION_ROUTES);
     if (service.cors.isOn) app.options(`${base}/*`, (res, req) => service.cors.preflight(res, req));
   }
   addAll(ADMIN_BASE, ADMIN_ROUTES);
 
   const openApi = JSON.stringify(createOpenApi(APPLICATION_ROUTES, ADMIN_ROUTES, packageVersion()));
-  const addPage = (path: string, answer: (context: HttpContext) => void): void => {
-    for (const method of ['get', 'head'] as const)
-      add(method, path, (res, req, route) => answer(openContext(service.requests, route, res, req)));
+  const addBoth = (path: string, handle: Handler): void => {
+    add('get', path, handle);
+    add('head', path, handle);
   };
+  const addPage = (path: string, answer: (context: HttpContext) => Promise<void> | void): void =>
+    addBoth(path, createHandler(service, answer));
   addPage('/openapi.json', (context) => context.send(200, openApi));
-  for (const { path, body, headers } of referencePages()) {
+  for (const { path, body, headers } of documentFiles(packageVersion()))
     addPage(path, (context) => context.sendFile(body, headers));
-  }
-  for (const { path, body } of documentFiles(packageVersion())) {
-    addPage(path, (context) => context.sendFile(body, MARKDOWN_HEADERS));
-  }
-  add('post', '/mcp', serveMcp(service, errors));
-  addConsole(add, service, errors);
-  for (const method of ['get', 'head'] as const)
-    add(method, `${PREFERENCES_PATH}/{token}`, showPreferences(service, errors));
-  add('post', `${PREFERENCES_PATH}/{token}`, changePreferences(service, errors));
+  addPage('/docs', redirectToSite);
+  addBoth('/docs/*', createHandler(service, sendSiteFile));
+  add('post', '/mcp', serveMcp(service));
+  addConsole(add, service);
+  addBoth(`${PREFERENCES_PATH}/{token}`, showPreferences(service));
+  add('post', `${PREFERENCES_PATH}/{token}`, changePreferences(service));
   addPage('/healthz', (context) => context.send(200, '{"status":"ok"}'));
   addPage('/readyz', (context) => showReadiness(service, context));
   if (showsMetrics) {
@@ -99,10 +92,10 @@ export async function listen(
     });
   }
   const unknown = routeOf('any', 'unknown');
-  app.any('/*', (res, req) => {
-    const refusal = known.refusal(req.getMethod().toUpperCase(), req.getUrl());
-    errors.fail(openContext(service.requests, unknown, res, req), refusal);
+  const refuse = createHandler(service, (_context, req) => {
+    throw known.refusal(req.getMethod().toUpperCase(), req.getUrl());
   });
+  app.any('/*', (res, req) => refuse(res, req, unknown));
 
   const socket = await openPort(app, host, port);
   const quiet = (): void => {

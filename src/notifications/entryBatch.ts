@@ -1,9 +1,8 @@
 import type { StatesRow } from '../db/history/historyRows.ts';
-import type { OutboxEntry } from '../redis/scripts/outbox.ts';
+import type { OutboxEntry } from '../redis/decoding/outbox.ts';
+import { decodeUserState, type UserState } from '../redis/decoding/userState.ts';
 import { unpackStates } from '../redis/state/storedStates.ts';
-import { decodeUserState, type UserState } from '../redis/state/userState.ts';
 
-/** An outbox entry and its position. */
 export interface PlacedEntry {
   source: { cell: number; id: string };
   entry: OutboxEntry;

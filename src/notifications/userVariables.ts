@@ -1,7 +1,7 @@
-import type { UserState } from '../redis/state/userState.ts';
+import type { UserState } from '../redis/decoding/userState.ts';
 import { localTime } from '../rules/calendar.ts';
 import type { Achievement, RecapFrequency } from '../rules/config.ts';
-import type { Rules } from '../rules/rules.ts';
+import type { Rules } from '../rules/inForce/rules.ts';
 import { streakInForce, streakView } from '../views/streakView.ts';
 import type { ShownAchievement, ShownTotal, UserVariables } from './variables.ts';
 
@@ -12,7 +12,6 @@ export const PERIOD_NAMES: Record<RecapFrequency, string> = {
   yearly: 'year',
 };
 
-/** The time zone in force for a user. */
 export function zoneOf(rules: Rules, user: UserState): string {
   return user.tz ?? rules.config.settings.defaultTimeZone;
 }

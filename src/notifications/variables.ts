@@ -12,7 +12,6 @@ export interface ShownAchievement {
   badgeUrl: string | null;
 }
 
-/** Total of a metric or points system. */
 export interface ShownTotal {
   key: string;
   name: string;
@@ -21,10 +20,8 @@ export interface ShownTotal {
   total: number;
 }
 
-/** Change of a total in a period. */
 export interface ShownChange extends ShownTotal {
   change: number;
-  /** Change in the previous period. */
   previous: number;
 }
 
@@ -59,7 +56,6 @@ export interface UserVariables {
   branding: Branding;
 }
 
-/** Variables of one type of notification. */
 export interface NoticeVariables {
   /** In `achievement_completed`: the first one, and all of them. */
   achievement?: ShownAchievement;

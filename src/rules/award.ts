@@ -18,20 +18,17 @@ export function unconfiguredTrigger(no: number): 'adjustment' | 'import' | 'lead
 
 /**
  * Number of an event attribute that is not configured: what an event in the history stands for that no
- * application has sent. `import`, or what undoes another event (src/rules/undo.ts).
+ * application has sent. `import`, or what undoes another event (src/rules/inForce/undo.ts).
  */
 export const ORIGIN_ATTRIBUTE = 0;
 
 /** An award as the history holds it. */
 export interface StoredAward {
   id: string;
-  /** Number of the trigger. */
   trigger: number;
   awarded: number;
-  /** Total after the award. */
   total: number;
   date: Date;
-  /** Numbers of the boosts that applied. */
   boosts: number[] | null;
   /** null unless the trigger stands for a leaderboard. */
   reward: AwardReward | null;

@@ -99,12 +99,10 @@ export function statusOn(
   return end !== null && day > dayOfDate(end) ? 'finished' : 'active';
 }
 
-/** The period that contains a day. */
 export function periodOfDay(frequency: Frequency, day: number): number {
   return frequency === 'daily' ? day : frequency === 'weekly' ? weekOfDay(day) : monthOfDay(day);
 }
 
-/** First and last day of a period. */
 export function periodDays(frequency: Frequency, period: number): { start: number; end: number } {
   if (frequency === 'daily') return { start: period, end: period };
   if (frequency === 'weekly') return { start: period * 7 - 3, end: period * 7 + 3 };

@@ -1,11 +1,9 @@
-import type { AchievementTrigger } from '../contract/achievement.ts';
-import type { Guards } from '../contract/guards.ts';
-import type { TriggerType } from '../contract/points.ts';
+import { DECLARED_KINDS, type DeclaredKind, type Kinds } from '../contract/kinds/allKinds.ts';
+import type { AttributeValue } from '../contract/kinds/field.ts';
+import type { StoredOf } from '../contract/kinds/kind.ts';
 import type { StreakEvaluationMode } from '../contract/preferences.ts';
-import type { WebhookEvent } from '../contract/webhooks.ts';
 import type { LeaderboardChanges } from './leaderboardChanges.ts';
 import type { League } from './league.ts';
-import type { Reward } from './rewards.ts';
 import { DEFAULT_SETTINGS, type Settings } from './tenantSettings.ts';
 
 /**
@@ -27,6 +25,8 @@ export interface Entity {
   updated: string;
 }
 
+export type { AttributeValue };
+
 /** What points awards name as their cause. */
 export interface Cause extends Entity {
   /**
@@ -40,29 +40,9 @@ export interface Cause extends Entity {
 /** The number by which awards name the cause. */
 export const revisionOf = ({ no, revision }: Entity & { revision?: number }): number => revision ?? no;
 
-/**
- * Matches when the attribute `attributeId` of the user or event has this value. A filter is a list: all must
- * match.
- */
-export interface AttributeValue {
-  attributeId: string;
-  attributeValue: string;
-}
+export interface Attribute extends Entity, StoredOf<Kinds['attributes']> {}
 
-export interface Attribute extends Entity {
-  key: string;
-  name: string;
-  type: 'user' | 'event';
-}
-
-export interface Metric extends Entity {
-  key: string;
-  name: string;
-  unitType: 'number' | 'currency';
-  units: string;
-  /** null: every valid event counts. */
-  guards: Guards | null;
-}
+export interface Metric extends Entity, StoredOf<Kinds['metrics']> {}
 
 export interface Counter extends Entity {
   metricId: string;
@@ -70,112 +50,35 @@ export interface Counter extends Entity {
   eventAttributes: AttributeValue[];
 }
 
-export interface Achievement extends Entity {
-  key: string;
-  name: string;
-  description: string | null;
-  badgeUrl: string | null;
-  trigger: AchievementTrigger;
-  status: 'inactive' | 'active' | 'locked';
-  /** Shown only to users who have completed it. */
-  hidden: boolean;
-  metricId: string | null;
-  metricValue: number | null;
-  streakLength: number | null;
-  anniversaryYears: number | null;
-  /** Prerequisites of trigger `achievement`. */
-  achievementIds: string[];
-  userAttributes: AttributeValue[];
-  eventAttributes: AttributeValue[];
-}
+export interface Achievement extends Entity, StoredOf<Kinds['achievements']> {}
 
-export interface PointsSystem extends Entity {
-  key: string;
-  name: string;
-  description: string | null;
-  badgeUrl: string | null;
-  maxPoints: number | null;
-}
+export interface PointsSystem extends Entity, StoredOf<Kinds['pointsSystems']> {}
 
-export interface PointsLevel extends Entity {
+export interface PointsLevel extends Entity, StoredOf<Kinds['pointsLevels']> {
   systemId: string;
-  key: string;
-  name: string;
-  description: string;
-  badgeUrl: string | null;
-  points: number;
 }
 
-export interface PointsTrigger extends Cause {
+export interface PointsTrigger extends Cause, StoredOf<Kinds['pointsTriggers']> {
   systemId: string;
-  type: TriggerType;
-  /** Negative points are taken away. */
-  points: number;
-  status: 'active' | 'inactive';
-  metricId: string | null;
-  metricThreshold: number | null;
-  achievementId: string | null;
-  streakLength: number | null;
-  timeUnit: 'hour' | 'day' | null;
-  timeInterval: number | null;
-  blockIfOutOfPoints: boolean;
-  userAttributes: AttributeValue[];
-  eventAttributes: AttributeValue[];
 }
 
 /** Instead of the number of a trigger: an administrator adjusted the points. */
 export const ADJUSTMENT_TRIGGER = 0;
 
-export interface PointsBoost extends Cause {
+export interface PointsBoost extends Cause, StoredOf<Kinds['pointsBoosts']> {
   systemId: string;
-  name: string;
-  /** Local dates, YYYY-MM-DD, both inclusive. */
-  start: string;
-  end: string | null;
-  multiplier: number;
-  rounding: 'down' | 'up' | 'nearest';
-  userId: string | null;
-  userAttributes: AttributeValue[];
 }
 
-export interface Leaderboard extends Entity, LeaderboardChanges {
-  key: string;
-  name: string;
-  description: string | null;
-  status: 'inactive' | 'scheduled' | 'active' | 'finished';
-  rankBy: 'metric' | 'points' | 'streak';
-  metricId: string | null;
-  pointsSystemId: string | null;
-  /** Which values are better: higher ones (`desc`) or lower ones. `asc` needs `best` or `latest`. */
-  sortOrder: 'desc' | 'asc';
-  /** The score of a run: the sum of the values of its events, or one of them. Only `sum` unless by metric. */
-  aggregation: 'sum' | 'best' | 'latest';
-  /** Users with equal scores rank by arrival, or share a rank. */
-  ties: 'arrival' | 'shared';
-  /** Only events with all of these attribute values count. Empty unless by metric. */
-  eventAttributes: AttributeValue[];
-  maxParticipants: number;
-  /** Local dates, YYYY-MM-DD, both inclusive. */
-  start: string;
-  end: string | null;
-  /** Local time of day HH:MM or HH:MM:SS: the daily window in which events count. */
-  startTime: string | null;
-  endTime: string | null;
-  /** The zone by which runs begin and end for everybody; null: by each user's own. */
-  timeZone: string | null;
-  /** Ids of user attributes. */
-  breakdownAttributes: string[];
-  /** Both null for a perpetual leaderboard. */
+export interface Leaderboard
+  extends Entity,
+    LeaderboardChanges,
+    Omit<StoredOf<Kinds['leaderboards']>, 'runUnit' | 'league'> {
+  /** A week is stored as 7 days. */
   runUnit: 'day' | 'month' | 'year' | null;
-  runInterval: number | null;
-  rewards: Reward[];
   league: League | null;
 }
 
-export interface Webhook extends Entity {
-  name: string;
-  url: string;
-  events: WebhookEvent[];
+export interface Webhook extends Entity, Omit<StoredOf<Kinds['webhooks']>, 'status'> {
   /** `disabled` by laurel itself, because deliveries fail. */
   status: 'active' | 'inactive' | 'disabled';
   disabledReason: string | null;
@@ -185,21 +88,10 @@ export interface Webhook extends Entity {
   previousSecret: { secret: string; expires: string } | null;
 }
 
-export interface NotificationTemplate extends Entity {
-  name: string;
-  type: 'achievement_completed' | 'recap' | 'reactivation' | 'streak_reminder';
-  channel: 'email' | 'push';
-  status: 'active' | 'inactive';
-  /** Subject of an e-mail, or title of a push notification. A Liquid template, as is the body. */
-  subject: string;
-  body: string;
-  /** Of a recap: the period that it looks back on; null for that of the settings, and for the other types. */
-  frequency: RecapFrequency | null;
-  userAttributes: AttributeValue[];
-}
+export interface NotificationTemplate extends Entity, StoredOf<Kinds['notificationTemplates']> {}
 
 export type Frequency = 'daily' | 'weekly' | 'monthly';
-export type RecapFrequency = Frequency | 'yearly';
+export type RecapFrequency = NonNullable<NotificationTemplate['frequency']>;
 
 /** In the shape of the Admin API. Metrics are named by key, because keys cannot be changed. */
 export interface StreakSettings {
@@ -223,39 +115,33 @@ export interface StreakFreezes {
   autoEarnAmount: number | null;
 }
 
+/** Entities that have a name here. Those of other kinds have the fields of their kind. */
+interface NamedEntities {
+  attributes: Attribute;
+  metrics: Metric;
+  achievements: Achievement;
+  pointsSystems: PointsSystem;
+  pointsLevels: PointsLevel;
+  pointsTriggers: PointsTrigger;
+  pointsBoosts: PointsBoost;
+  leaderboards: Leaderboard;
+  webhooks: Webhook;
+  notificationTemplates: NotificationTemplate;
+}
+type DeclaredLists = {
+  [K in DeclaredKind]: (K extends keyof NamedEntities ? NamedEntities[K] : Entity & StoredOf<Kinds[K]>)[];
+};
+
 /** The kinds that are lists of entities; each is one `kind` in the table `entities`. */
-export interface EntityLists {
-  attributes: Attribute[];
-  metrics: Metric[];
+export interface EntityLists extends DeclaredLists {
   counters: Counter[];
-  achievements: Achievement[];
-  pointsSystems: PointsSystem[];
-  pointsLevels: PointsLevel[];
-  pointsTriggers: PointsTrigger[];
-  pointsBoosts: PointsBoost[];
-  leaderboards: Leaderboard[];
-  webhooks: Webhook[];
-  notificationTemplates: NotificationTemplate[];
 }
 
 export type EntityKind = keyof EntityLists;
 export type EntityOf<K extends EntityKind> = EntityLists[K][number];
 
-const KINDS: Record<EntityKind, true> = {
-  attributes: true,
-  metrics: true,
-  counters: true,
-  achievements: true,
-  pointsSystems: true,
-  pointsLevels: true,
-  pointsTriggers: true,
-  pointsBoosts: true,
-  leaderboards: true,
-  webhooks: true,
-  notificationTemplates: true,
-};
 /** Every kind, each after the kinds that it refers to. */
-export const ENTITY_KINDS = Object.keys(KINDS) as EntityKind[];
+export const ENTITY_KINDS: readonly EntityKind[] = [...DECLARED_KINDS, 'counters'];
 
 export const CAUSE_KINDS = ['pointsTriggers', 'pointsBoosts'] as const;
 export type CauseKind = (typeof CAUSE_KINDS)[number];
@@ -302,17 +188,7 @@ export function emptyConfig(tenant: number): Config {
     customerId: null,
     archived: false,
     version: 0,
-    attributes: [],
-    metrics: [],
-    counters: [],
-    achievements: [],
-    pointsSystems: [],
-    pointsLevels: [],
-    pointsTriggers: [],
-    pointsBoosts: [],
-    leaderboards: [],
-    webhooks: [],
-    notificationTemplates: [],
+    ...(Object.fromEntries(ENTITY_KINDS.map((kind) => [kind, []])) as unknown as EntityLists),
     streak: DEFAULT_STREAK,
     settings: DEFAULT_SETTINGS,
   };

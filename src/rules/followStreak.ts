@@ -70,7 +70,6 @@ export interface StreakAfter extends StreakBefore {
   earned: EarnedFreezes[];
 }
 
-/** Follows a streak through its course. */
 export function followStreak(course: StreakCourse, before: StreakBefore): StreakAfter {
   const after: StreakAfter = { ...copyOf(before), periods: [], losses: [], earned: [] };
   for (let period = course.from; period <= course.current; period++) {

@@ -47,7 +47,8 @@ export function readRow(kind: ImportKind, { line, row }: ImportRow): ImportedRow
   return { line, userId, content };
 }
 
-function parseObject(text: string): Record<string, unknown> {
+/** @throws ServiceError `invalid` unless the text is a JSON object */
+export function parseObject(text: string): Record<string, unknown> {
   let value: unknown;
   try {
     value = JSON.parse(text);

@@ -13,13 +13,13 @@ import {
   type StreakBefore,
   type StreakCourse,
 } from './followStreak.ts';
+import { isPausedIn } from './streakHistory.ts';
 
 /*
  * What an event of the past does to streaks: its period may become complete after it is over. Then the streak
  * is followed again from that period on, as if the event had come in time.
  */
 
-/** A streak in the user's state. */
 export interface PresentStreak {
   length: number;
   firstDay: number;
@@ -28,7 +28,6 @@ export interface PresentStreak {
   lostLength: number;
 }
 
-/** The user's streaks as they are now. */
 export interface PresentStreaks {
   streaks: Record<Frequency, PresentStreak>;
   freezes: number;
@@ -65,7 +64,7 @@ export interface StreakRules {
   earning: Earning;
 }
 
-export interface Mending {
+export interface Repair {
   /** The changed streaks; null for one that stays. */
   streaks: Record<Frequency, PresentStreak | null>;
   freezes: number;
@@ -88,15 +87,15 @@ export interface Mending {
  * explain the present streak, an administrator, a journey or a change of the configuration has changed it
  * since: then the event only extends the period that it completes.
  */
-export function mendStreaks(
+export function repairStreaks(
   present: PresentStreaks,
   records: StreakRecords,
   sums: readonly DaySum[],
   conditions: StreakConditions,
   rules: StreakRules,
   event: LateStreakEvent,
-): Mending | null {
-  const mending: Mending = {
+): Repair | null {
+  const repair: Repair = {
     streaks: { daily: null, weekly: null, monthly: null },
     freezes: present.freezes,
     freezeDay: present.freezeDay,
@@ -112,18 +111,19 @@ export function mendStreaks(
   };
   for (const frequency of FREQUENCIES) {
     if (periodOf(event.past, frequency) === periodOf(event.now, frequency)) continue;
-    if (frequency === rules.frequency) mendInForce(mending, present, records, sums, conditions, rules, event);
-    else mending.streaks[frequency] = mendOther(frequency, present, sums, conditions, event);
+    if (frequency === rules.frequency)
+      repairInForce(repair, present, records, sums, conditions, rules, event);
+    else repair.streaks[frequency] = repairOther(frequency, present, sums, conditions, event);
   }
-  return Object.values(mending.streaks).some((streak) => streak !== null) ? mending : null;
+  return Object.values(repair.streaks).some((streak) => streak !== null) ? repair : null;
 }
 
 function withEvent(sums: readonly DaySum[], { metric, value, past }: LateStreakEvent): DaySum[] {
   return [...sums, { metric, day: past.day, sum: value }];
 }
 
-function mendInForce(
-  mending: Mending,
+function repairInForce(
+  repair: Repair,
   present: PresentStreaks,
   records: StreakRecords,
   sums: readonly DaySum[],
@@ -151,8 +151,8 @@ function mendInForce(
   const after = isExplained
     ? followStreak({ ...course, completed: new Map([...extended, [from, completion]]) }, before)
     : null;
-  if (after === null) extendAlone(mending, present, records, frequency, from, completion);
-  else apply(mending, records, frequency, streak, after, known.losses.length > 0, event.at);
+  if (after === null) extendAlone(repair, present, records, frequency, from, completion);
+  else apply(repair, records, frequency, streak, after, known.losses.length > 0, event.at);
 }
 
 function courseOf(
@@ -172,9 +172,7 @@ function courseOf(
     completed,
     resets: resetsByPeriod(resets),
     coveredBy(period) {
-      const { start, end } = periodDays(frequency, period);
-      if (paused.has(period) || pauses.some((pause) => pause.start <= end && pause.end >= start))
-        return 'pause';
+      if (paused.has(period) || isPausedIn(pauses, frequency, period)) return 'pause';
       return frequency === 'daily' && isDayOff(period) ? 'dayOff' : null;
     },
     earning,
@@ -217,7 +215,7 @@ function beforeOf(
 
 /** The history does not explain the streak: only the completed period is added to a streak that holds it. */
 function extendAlone(
-  mending: Mending,
+  repair: Repair,
   { streaks, freezes }: PresentStreaks,
   { periods, losses }: StreakRecords,
   frequency: Frequency,
@@ -232,20 +230,20 @@ function extendAlone(
   const isLast = period > streak.lastPeriod;
   const later = periods.filter((row) => row.period > period);
   const length = later.length > 0 ? later[0]!.length : streak.length;
-  mending.streaks[frequency] = {
+  repair.streaks[frequency] = {
     ...streak,
     length: streak.length + 1,
     ...(isLast && { lastPeriod: period, extendedAt: at }),
   };
-  if (covered?.madeGoodBy === 'freeze') mending.freezes = freezes + 1;
-  if (covered !== undefined) mending.removedPeriods = [covered];
-  mending.addedPeriods = [{ period, length, day, at, madeGoodBy: null }];
-  mending.gained = [streak.length + 1];
-  mending.longest = streak.length + 1;
+  if (covered?.madeGoodBy === 'freeze') repair.freezes = freezes + 1;
+  if (covered !== undefined) repair.removedPeriods = [covered];
+  repair.addedPeriods = [{ period, length, day, at, madeGoodBy: null }];
+  repair.gained = [streak.length + 1];
+  repair.longest = streak.length + 1;
 }
 
 function apply(
-  mending: Mending,
+  repair: Repair,
   { periods, losses, earned }: StreakRecords,
   frequency: Frequency,
   streak: PresentStreak,
@@ -256,26 +254,26 @@ function apply(
   const { length, firstDay, lastPeriod, freezes, freezeDay } = after;
   const lost = after.losses.at(-1)?.length ?? (wasLost ? 0 : streak.lostLength);
   const latest = after.periods.findLast(({ madeGoodBy }) => madeGoodBy === null)?.at ?? at;
-  mending.streaks[frequency] = {
+  repair.streaks[frequency] = {
     length,
     firstDay: length > 0 ? firstDay : streak.firstDay,
     lastPeriod: Math.max(lastPeriod, length > 0 ? 0 : streak.lastPeriod),
     extendedAt: Math.max(latest, streak.extendedAt),
     lostLength: lost,
   };
-  mending.freezes = freezes;
-  mending.freezeDay = freezeDay;
+  repair.freezes = freezes;
+  repair.freezeDay = freezeDay;
   const extended = (rows: readonly RecordedPeriod[]): number[] =>
     rows.filter(({ madeGoodBy }) => madeGoodBy === null).map((row) => row.length);
-  mending.gained = without(extended(after.periods), extended(periods), String);
-  mending.dropped = without(extended(periods), extended(after.periods), String);
-  mending.longest = Math.max(...extended(after.periods));
-  mending.removedPeriods = without(periods, after.periods, periodKey);
-  mending.addedPeriods = without(after.periods, periods, periodKey);
-  mending.removedLosses = without(losses, after.losses, lossKey);
-  mending.addedLosses = without(after.losses, losses, lossKey);
-  mending.removedEarned = without(earned, after.earned, earnedKey);
-  mending.addedEarned = without(after.earned, earned, earnedKey);
+  repair.gained = without(extended(after.periods), extended(periods), String);
+  repair.dropped = without(extended(periods), extended(after.periods), String);
+  repair.longest = Math.max(...extended(after.periods));
+  repair.removedPeriods = without(periods, after.periods, periodKey);
+  repair.addedPeriods = without(after.periods, periods, periodKey);
+  repair.removedLosses = without(losses, after.losses, lossKey);
+  repair.addedLosses = without(after.losses, losses, lossKey);
+  repair.removedEarned = without(earned, after.earned, earnedKey);
+  repair.addedEarned = without(after.earned, earned, earnedKey);
 }
 
 const periodKey = ({ period, length, madeGoodBy }: RecordedPeriod): string =>
@@ -284,7 +282,7 @@ const lossKey = ({ period, length }: RecordedLoss): string => `${period} ${lengt
 const earnedKey = ({ at, freezes }: EarnedFreezes): string => `${at} ${freezes}`;
 
 /** Of a frequency that is not in force. Its periods are not recorded; sums of all days tell them. */
-function mendOther(
+function repairOther(
   frequency: Frequency,
   present: PresentStreaks,
   sums: readonly DaySum[],

@@ -1,9 +1,11 @@
-import { LEAGUE_SETTINGS_KEPT_MAX } from '../base/leagueLimits.ts';
 import type { LeagueInput } from '../contract/leagues.ts';
 import { runNumber } from './calendar.ts';
 import type { Leaderboard } from './config.ts';
 import type { FormerTier, League, LeagueOutcome, LeagueSettings, LeagueTier } from './league.ts';
 import type { ScriptLeagueSettings } from './scriptRules.ts';
+
+/** Settings of a league that are kept. Older ones are those of runs whose users have all been moved. */
+const LEAGUE_SETTINGS_KEPT_MAX = 20;
 
 /** The settings as the configuration has them. */
 export function leagueInput(league: League): LeagueInput {
@@ -39,32 +41,16 @@ export function changeLeague(
   const present = before?.at(-1);
   const next = numbered(input, present);
   if (before === null || stored!.status === 'inactive') return [next];
-  if (present !== undefined && isSameSettings(next, present)) return before;
+  if (present !== undefined && isSameInput(next, present)) return before;
   const current = runNumber(stored!, today);
   if (current === null) return [next];
   const begun = before.filter(({ fromRun }) => fromRun <= current);
   return [...begun, { ...next, fromRun: current + 1 }].slice(-LEAGUE_SETTINGS_KEPT_MAX);
 }
 
-/** Whether settings are the same, from whichever run on. */
-function isSameSettings(one: LeagueSettings, other: LeagueSettings): boolean {
-  return (
-    one.groupSize === other.groupSize &&
-    one.idle === other.idle &&
-    areSame(one.tiers, other.tiers) &&
-    areSame(one.former, other.former)
-  );
-}
-
-/** Compares values: PostgreSQL gives the fields of an object another order. */
-function areSame<T extends object>(some: readonly T[], others: readonly T[]): boolean {
-  return (
-    some.length === others.length &&
-    some.every((item, i) =>
-      (Object.keys(item) as (keyof T)[]).every((name) => item[name] === others[i]![name]),
-    )
-  );
-}
+/** Whether settings come from the same input. PostgreSQL gives the fields of an object another order. */
+const isSameInput = (one: LeagueSettings, other: LeagueSettings): boolean =>
+  JSON.stringify(leagueInput([one])) === JSON.stringify(leagueInput([other]));
 
 /** Gives numbers to the tiers. A deleted tier that returns has its number again. */
 function numbered({ groupSize, idle, tiers }: LeagueInput, before?: LeagueSettings): LeagueSettings {
@@ -156,14 +142,12 @@ export function movingRanks(
 
 const STEP: Record<LeagueOutcome, number> = { promoted: 1, stayed: 0, demoted: -1 };
 
-/** The tier in the run after `run`. */
 export function tierAfter(league: League, run: number, tier: number, outcome: LeagueOutcome): LeagueTier {
   const settings = settingsIn(league, run);
   const { no } = settings.tiers[positionIn(settings, tier) + STEP[outcome]]!;
   return tierIn(settingsIn(league, run + 1), no);
 }
 
-/** Whether users are ranked in groups. */
 export const hasGroups = ({ breakdownAttributes, league }: Leaderboard): boolean =>
   league !== null || breakdownAttributes.length > 0;
 

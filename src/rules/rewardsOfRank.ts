@@ -1,6 +1,6 @@
+import type { Reward } from '../contract/rewards.ts';
 import type { Config } from './config.ts';
 import type { LeagueOutcome } from './league.ts';
-import type { Reward } from './rewards.ts';
 
 /** How a run ended for a user. Tier (key) and outcome are null without a league. */
 export interface RunResult {

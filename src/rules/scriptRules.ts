@@ -18,7 +18,6 @@ export const TRIGGER = {
   given: 'given',
 } as const;
 
-/** How a boosted amount is rounded. */
 export const ROUNDING = { down: 'down', up: 'up', nearest: 'nearest' } as const;
 
 /** Whether a streak needs the thresholds of all metrics or of any. */

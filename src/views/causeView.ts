@@ -1,7 +1,7 @@
-import type { PointsBoostResponse, PointsTriggerResponse } from '../contract/points.ts';
-import { type AwardReward, rewardTrigger, unconfiguredTrigger } from '../rules/award.ts';
+import type { PointsAward, PointsBoostResponse, PointsTriggerResponse } from '../contract/points.ts';
+import { type AwardReward, rewardTrigger, type StoredAward, unconfiguredTrigger } from '../rules/award.ts';
 import { statusOn } from '../rules/calendar.ts';
-import type { Rules } from '../rules/rules.ts';
+import type { Rules } from '../rules/inForce/rules.ts';
 import { boostView, triggerView } from './entityViews.ts';
 
 /**
@@ -87,4 +87,23 @@ export class Causes {
     if (boost === undefined) return null;
     return boostView(boost, day === null ? 'active' : statusOn({ start: boost.start, end: boost.end }, day));
   }
+}
+
+/**
+ * An award as in the response to its event. Triggers and boosts that this server does not know yet are left
+ * out.
+ * @param day the user's local day, on which the status of boosts depends
+ */
+export function awardView(causes: Causes, award: StoredAward, day: number): PointsAward {
+  const { reward } = award;
+  const date = (reward === null ? award.date : new Date(reward.at)).toISOString();
+  const trigger = causes.triggerOfAward(award.trigger, award.awarded, date, reward);
+  return {
+    id: award.id,
+    awarded: award.awarded,
+    date,
+    total: award.total,
+    ...(trigger && { trigger }),
+    boosts: (award.boosts ?? []).flatMap((no) => causes.boost(no, day) ?? []),
+  };
 }

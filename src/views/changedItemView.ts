@@ -1,5 +1,5 @@
 import type { ChangedItem } from '../contract/changedItem.ts';
-import type { Rules } from '../rules/rules.ts';
+import type { Rules } from '../rules/inForce/rules.ts';
 
 type Fields = Record<string, unknown> | null;
 

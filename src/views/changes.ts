@@ -1,30 +1,47 @@
 import { derivedId } from '../base/ids.ts';
 import type { AttributePair } from '../contract/schemas.ts';
-import type { BoardChange, PointsChange } from '../redis/scripts/outcome.ts';
+import type { BoardChange, PointsChange } from '../redis/decoding/outcome.ts';
 import { leagueView, splitGroup } from '../redis/state/leagueGroups.ts';
 import { dateOfDay, runOf } from '../rules/calendar.ts';
 import { ADJUSTMENT_TRIGGER, type Leaderboard } from '../rules/config.ts';
-import type { Rules } from '../rules/rules.ts';
+import type { Rules } from '../rules/inForce/rules.ts';
 import { Causes, triggerNotConfigured } from './causeView.ts';
 import { achievementView, leaderboardView, levelView, pointsSystemView } from './entityViews.ts';
 
+/** JSON without the closing brace: `{"a":1}` → `{"a":1`. */
+const open = (view: object): string => JSON.stringify(view).slice(0, -1);
+
+/** The value for a number, made once. */
+function cached(make: (no: number) => string): (no: number) => string {
+  const made = new Map<number, string>();
+  return (no) => {
+    let json = made.get(no);
+    if (json === undefined) {
+      json = make(no);
+      made.set(no, json);
+    }
+    return json;
+  };
+}
+
 /**
  * The parts of a response that show changes, as JSON text. The view of an entity is the same for all events
- * with the same rules, so its JSON is built once; only the numbers are added for each event.
+ * with the same rules, so its JSON is built once; only the numbers are added for each event. Achievements,
+ * systems and boards are open, so that fields can be appended.
  */
-interface Fragments {
-  /** Those that are configured. */
-  causes: Causes;
-  /** JSON objects without the closing brace, so that fields can be appended. */
-  achievements: Map<number, string>;
-  systems: Map<number, string>;
-  /** The same, up to the rank, for the latest run seen. */
-  boards: Map<number, BoardFragment>;
-  /** Complete JSON objects. */
-  triggers: Map<number, string>;
-  boosts: Map<number, string>;
-  levels: Map<number, string>;
+function createFragments(rules: Rules) {
+  const causes = new Causes(rules);
+  return {
+    achievement: cached((no) => open(achievementView(rules, rules.byNo('achievements', no)))),
+    system: cached((no) => open(pointsSystemView(rules.byNo('pointsSystems', no)))),
+    trigger: cached((no) => JSON.stringify(causes.trigger(no))),
+    boost: cached((no) => JSON.stringify(causes.boost(no))),
+    level: cached((no) => JSON.stringify(levelView(rules.byNo('pointsLevels', no)))),
+    /** Up to the rank, for the latest run seen. */
+    boards: new Map<number, BoardFragment>(),
+  };
 }
+type Fragments = ReturnType<typeof createFragments>;
 
 interface BoardFragment {
   board: Leaderboard;
@@ -37,54 +54,17 @@ const fragmentsOf = new WeakMap<Rules, Fragments>();
 function getFragments(rules: Rules): Fragments {
   let fragments = fragmentsOf.get(rules);
   if (fragments === undefined) {
-    fragments = {
-      causes: new Causes(rules),
-      achievements: new Map(),
-      systems: new Map(),
-      boards: new Map(),
-      triggers: new Map(),
-      boosts: new Map(),
-      levels: new Map(),
-    };
+    fragments = createFragments(rules);
     fragmentsOf.set(rules, fragments);
   }
   return fragments;
 }
 
-/** The fragment of an entity, created by `make(from, no)` at the first use. */
-function fragment<T extends Rules | Causes>(
-  map: Map<number, string>,
-  from: T,
-  no: number,
-  make: (from: T, no: number) => string,
-): string {
-  let json = map.get(no);
-  if (json === undefined) {
-    json = make(from, no);
-    map.set(no, json);
-  }
-  return json;
-}
-
-/** JSON without the closing brace: `{"a":1}` → `{"a":1`. */
-const open = (view: object): string => JSON.stringify(view).slice(0, -1);
-
-const makeAchievement = (rules: Rules, no: number): string =>
-  open(achievementView(rules, rules.byNo('achievements', no)));
-const makeTrigger = (causes: Causes, no: number): string => JSON.stringify(causes.trigger(no));
-const makeBoost = (causes: Causes, no: number): string => JSON.stringify(causes.boost(no));
-const makeLevel = (rules: Rules, no: number): string =>
-  JSON.stringify(levelView(rules.byNo('pointsLevels', no)));
-const makeSystem = (rules: Rules, no: number): string =>
-  open(pointsSystemView(rules.byNo('pointsSystems', no)));
-
 /** JSON `UserAchievementResponse[]` of the achievements `completed` (numbers). */
 export function achievementsJson(rules: Rules, completed: number[], achievedAt: string): string {
   if (completed.length === 0) return '[]';
-  const { achievements } = getFragments(rules);
-  const items = completed.map(
-    (no) => `${fragment(achievements, rules, no, makeAchievement)},"achievedAt":"${achievedAt}"}`,
-  );
+  const { achievement } = getFragments(rules);
+  const items = completed.map((no) => `${achievement(no)},"achievedAt":"${achievedAt}"}`);
   return `[${items.join(',')}]`;
 }
 
@@ -93,52 +73,28 @@ export function achievementsJson(rules: Rules, completed: number[], achievedAt: 
  * moved the user to another level.
  */
 export function pointsJson(rules: Rules, changes: PointsChange[], eventId: string, date: string): string {
-  const entries = pointsEntries(getFragments(rules).causes, changes, (n) => derivedId(eventId, n), date);
-  let json = '{';
-  for (const { key, json: part } of entries) {
-    if (json !== '{') json += ',';
-    json += `${key}:${part}`;
-  }
-  return `${json}}`;
-}
-
-/** The same, with one part for each system. @param idOf id of the n-th award of the change, from 1 */
-export function pointsEntries(
-  causes: Causes,
-  changes: PointsChange[],
-  idOf: (n: number) => string,
-  date: string,
-): { key: string; json: string }[] {
-  const { rules } = causes;
   const fragments = getFragments(rules);
+  let json = '{';
   let awardNo = 0;
-  return changes.map((change) => {
-    let awards = '';
-    for (const award of change.awards) {
-      awardNo++;
+  for (const { system: no, total, added, awards } of changes) {
+    const system = rules.byNo('pointsSystems', no);
+    const level = rules.levelAt(system, total);
+    if (json !== '{') json += ',';
+    json += `${JSON.stringify(system.key)}:${fragments.system(no)},"total":${total}`;
+    if (level !== rules.levelAt(system, total - added))
+      json += `,"level":${level === null ? 'null' : fragments.level(level.no)}`;
+    let list = '';
+    for (const award of awards) {
       const trigger =
         award.trigger === ADJUSTMENT_TRIGGER
           ? JSON.stringify(triggerNotConfigured('adjustment', award.awarded, date))
-          : fragment(fragments.triggers, causes, award.trigger, makeTrigger);
-      const boosts = award.boosts.map((no) => fragment(fragments.boosts, causes, no, makeBoost));
-      if (awards !== '') awards += ',';
-      awards += `{"id":"${idOf(awardNo)}","awarded":${award.awarded},"date":"${date}","total":${award.total},"trigger":${trigger},"boosts":[${boosts.join(',')}]}`;
+          : fragments.trigger(award.trigger);
+      if (list !== '') list += ',';
+      list += `{"id":"${derivedId(eventId, ++awardNo)}","awarded":${award.awarded},"date":"${date}","total":${award.total},"trigger":${trigger},"boosts":[${award.boosts.map(fragments.boost).join(',')}]}`;
     }
-    const key = JSON.stringify(rules.byNo('pointsSystems', change.system).key);
-    const system = fragment(fragments.systems, rules, change.system, makeSystem);
-    const level = levelJson(rules, fragments, change);
-    return {
-      key,
-      json: `${system},"total":${change.total}${level},"added":${change.added},"awards":[${awards}]}`,
-    };
-  });
-}
-
-function levelJson(rules: Rules, fragments: Fragments, change: PointsChange): string {
-  const system = rules.byNo('pointsSystems', change.system);
-  const level = rules.levelAt(system, change.total);
-  if (level === rules.levelAt(system, change.total - change.added)) return '';
-  return `,"level":${level === null ? 'null' : fragment(fragments.levels, rules, level.no, makeLevel)}`;
+    json += `,"added":${added},"awards":[${list}]}`;
+  }
+  return `${json}}`;
 }
 
 /** JSON of `MetricEventLeaderboardResponse` by key of the leaderboard; start and end are those of the run. */

@@ -15,10 +15,10 @@ import type {
   PointsSystem,
   PointsTrigger,
 } from '../rules/config.ts';
+import type { Rules } from '../rules/inForce/rules.ts';
 import { leagueInput } from '../rules/leagueTiers.ts';
 import { isPaused } from '../rules/pauses.ts';
 import { givenOrder } from '../rules/rankingOrder.ts';
-import type { Rules } from '../rules/rules.ts';
 
 /** Views of entities in the Application API. Pure: the same entity and rules always give the same view. */
 
@@ -57,25 +57,13 @@ export function achievementView(rules: Rules, achievement: Achievement): Achieve
 }
 
 export function pointsSystemView(system: PointsSystem): PointsResponse {
-  return {
-    id: system.id,
-    key: system.key,
-    name: system.name,
-    description: system.description,
-    badgeUrl: system.badgeUrl,
-    maxPoints: system.maxPoints,
-  };
+  const { id, key, name, description, badgeUrl, maxPoints } = system;
+  return { id, key, name, description, badgeUrl, maxPoints };
 }
 
 export function levelView(level: PointsLevel): PointsLevelResponse {
-  return {
-    id: level.id,
-    key: level.key,
-    name: level.name,
-    description: level.description,
-    badgeUrl: level.badgeUrl,
-    points: level.points,
-  };
+  const { id, key, name, description, badgeUrl, points } = level;
+  return { id, key, name, description, badgeUrl, points };
 }
 
 export function triggerView(rules: Rules, trigger: PointsTrigger): PointsTriggerResponse {
@@ -103,18 +91,10 @@ export function triggerView(rules: Rules, trigger: PointsTrigger): PointsTrigger
 }
 
 export function boostView(
-  boost: Omit<PointsBoostResponse, 'status'>,
+  { id, name, start, end, multiplier, rounding }: Omit<PointsBoostResponse, 'status'>,
   status: PointsBoostResponse['status'],
 ): PointsBoostResponse {
-  return {
-    id: boost.id,
-    name: boost.name,
-    status,
-    start: boost.start,
-    end: boost.end,
-    multiplier: boost.multiplier,
-    rounding: boost.rounding,
-  };
+  return { id, name, status, start, end, multiplier, rounding };
 }
 
 /**

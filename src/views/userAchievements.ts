@@ -1,7 +1,9 @@
 import type { UserAchievementResponse } from '../contract/achievement.ts';
-import type { UserState } from '../redis/state/userState.ts';
+import type { UserState } from '../redis/decoding/userState.ts';
+import { dateOfDay, localTime } from '../rules/calendar.ts';
 import type { Achievement } from '../rules/config.ts';
-import type { Rules } from '../rules/rules.ts';
+import { matchesAll } from '../rules/inForce/filters.ts';
+import type { Rules } from '../rules/inForce/rules.ts';
 import { achievementView } from './entityViews.ts';
 import { streakInForce } from './streakView.ts';
 
@@ -38,7 +40,7 @@ export function userAchievementView(
   return { ...view, achievedAt: null, ...(progress && { progress: upToTarget(progress) }) };
 }
 
-/** A user who lacks an attribute, or whose achievement was revoked, may have more than the target. */
+/** A user without an attribute, or whose achievement was revoked, may have more than the target. */
 const upToTarget = ({ current, target }: Progress): Progress => ({
   current: Math.min(current, target),
   target,
@@ -53,7 +55,7 @@ interface Progress {
  * Progress in the unit of the trigger: value of the metric, periods of the streak, prerequisites, or the one
  * call that completes it; null for an anniversary.
  */
-export function progressOf(rules: Rules, achievement: AchievementRule, user: UserState): Progress | null {
+function progressOf(rules: Rules, achievement: AchievementRule, user: UserState): Progress | null {
   switch (achievement.trigger) {
     case 'metric': {
       const counter = rules.counterOf(achievement.metricId!, achievement.eventAttributes);
@@ -72,4 +74,45 @@ export function progressOf(rules: Rules, achievement: AchievementRule, user: Use
     case 'anniversary':
       return null;
   }
+}
+
+/** What a user must be and have done. */
+export type Condition = AchievementRule & Pick<Achievement, 'anniversaryYears' | 'userAttributes'>;
+
+/** Whether a user meets the condition of an achievement by now (ms). */
+export function qualifies(rules: Rules, condition: Condition, user: UserState, now: number): boolean {
+  if (!hasAttributes(rules, condition, user)) return false;
+  if (condition.trigger === 'anniversary') return hasAnniversary(rules, condition, user, now);
+  const progress = progressOf(rules, condition, user);
+  return progress !== null && progress.current >= progress.target;
+}
+
+/**
+ * The progress of a user who has reached nine tenths of the target or more and has not completed the
+ * achievement; null for other users.
+ */
+export function progressIfNear(rules: Rules, achievement: Achievement, user: UserState): number | null {
+  if (user.achievements.has(achievement.no) || !hasAttributes(rules, achievement, user)) return null;
+  const progress = progressOf(rules, achievement, user);
+  if (progress === null) return null;
+  const { current, target } = progress;
+  return current < target && current * 10 >= target * 9 ? current : null;
+}
+
+const hasAttributes = (
+  rules: Rules,
+  { userAttributes }: Pick<Condition, 'userAttributes'>,
+  user: UserState,
+): boolean => matchesAll(rules, userAttributes, user.attributes);
+
+function hasAnniversary(
+  rules: Rules,
+  { anniversaryYears }: Condition,
+  { signUpDate, tz }: UserState,
+  now: number,
+): boolean {
+  if (signUpDate === null) return false;
+  const year = Number(signUpDate.slice(0, 4)) + anniversaryYears!;
+  const today = dateOfDay(localTime(tz ?? rules.config.settings.defaultTimeZone, now).day);
+  return `${year}${signUpDate.slice(4)}` <= today;
 }

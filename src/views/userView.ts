@@ -1,6 +1,6 @@
-import type { User } from '../contract/user.ts';
-import type { UserState } from '../redis/state/userState.ts';
-import type { Rules } from '../rules/rules.ts';
+import { buildProfile, type User } from '../contract/user.ts';
+import type { UserState } from '../redis/decoding/userState.ts';
+import type { Rules } from '../rules/inForce/rules.ts';
 
 /** A user in the Application API. */
 export function userView(rules: Rules, id: string, user: UserState): User {
@@ -11,12 +11,8 @@ export function userView(rules: Rules, id: string, user: UserState): User {
   }
   return {
     id,
-    email: user.email,
-    name: user.name,
-    tz: user.tz,
+    ...buildProfile((name) => user[name]),
     deviceTokens: user.deviceTokens ?? [],
-    subscribeToEmails: user.subscribeToEmails,
-    signUpDate: user.signUpDate,
     attributes,
     control: user.control,
     created: new Date(user.created).toISOString(),

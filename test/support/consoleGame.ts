@@ -1,7 +1,6 @@
 import { expect } from 'vitest';
-import type { TestServer } from './server.ts';
 import { START_MS } from './testTime.ts';
-import { untilRelayed } from './untilRelayed.ts';
+import type { ServerUnderTest } from './useServer.ts';
 
 /** Five users play for two weeks of the demo, each less often than the one before. */
 
@@ -13,7 +12,7 @@ export const USERS = ['ada', 'bob', 'cem', 'dana', 'eve'];
 export const at = (day: number): string => new Date(START_MS + day * DAY_MS).toISOString();
 
 /** The server needs a relay: the game is in the history afterwards. */
-export async function playTwoWeeks(server: TestServer): Promise<void> {
+export async function playTwoWeeks(server: ServerUnderTest): Promise<void> {
   for (let day = 0; day < DAYS; day++) {
     const events = USERS.filter((_, i) => day % (i + 1) === 0).map((id) => ({
       key: 'lessons',
@@ -24,14 +23,14 @@ export async function playTwoWeeks(server: TestServer): Promise<void> {
     const words = { key: 'words', value: 40, user: { id: 'ada' } };
     const { status } = await server.call('POST', '/admin/v1/metrics/events', [...events, words]);
     expect(status).toBe(202);
-    await server.call('POST', '/admin/v1/test-clock', { now: at(day + 1), stopped: true });
+    await server.moveTo(at(day + 1));
   }
-  await untilRelayed(server);
+  await server.relayed();
 }
 
 /** Has the guards of lessons hold each value above 100, and sends such events. */
 export async function sendHeld(
-  server: TestServer,
+  server: ServerUnderTest,
   events: readonly { value: number; userId: string }[],
 ): Promise<void> {
   const [metric] = (await server.call('GET', '/admin/v1/metrics')).body;

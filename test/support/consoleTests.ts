@@ -12,23 +12,27 @@ import {
   visit,
 } from './consoleBrowser.ts';
 import type { Json } from './reading.ts';
-import { startTestServer, type TestServer, type TestServerOptions } from './server.ts';
+import { type ServerOptions, ServerUnderTest, useServer } from './useServer.ts';
 
 type TabOptions = Parameters<typeof openTab>[1];
 
 interface ConsoleTestsOptions {
-  /** The options of a server of its own, or a server that is there before the browser starts. */
-  server?: TestServerOptions | (() => TestServer);
+  /** The options of a server of its own, or a server. */
+  server?: ServerOptions | ServerUnderTest;
   /** Runs before the browser starts. */
-  prepare?(server: TestServer): Promise<unknown>;
+  prepare?(server: ServerUnderTest): Promise<unknown>;
   tab?: TabOptions;
 }
 
 /** A server, and a browser with a tab that is signed in to its console. Set before the first test. */
 export class ConsoleTests {
-  server!: TestServer;
+  readonly server: ServerUnderTest;
   browser!: Browser;
   tab!: Tab;
+
+  constructor(server: ServerUnderTest) {
+    this.server = server;
+  }
 
   get page(): Page {
     return this.tab.page;
@@ -58,11 +62,8 @@ export class ConsoleTests {
   readonly tile = (label: string): Locator => this.page.locator('.tile', { hasText: label }).locator('dd');
 
   /** Answers the body of a call that succeeds. */
-  readonly call = async (method: string, path: string, body?: unknown): Promise<Json> => {
-    const reply = await this.server.call(method, path, body);
-    expect(reply.status, JSON.stringify(reply.body)).toBeLessThan(300);
-    return reply.body;
-  };
+  readonly call = (method: string, path: string, body?: unknown): Promise<Json> =>
+    this.server.answer(method, path, body);
 
   /** Holds back reads of the tab until the function that it returns is called. */
   readonly holdBack = async (path: RegExp): Promise<() => Promise<void>> => {
@@ -115,17 +116,12 @@ export const browserTest = test.skipIf(chromiumProgram === null);
 /** Prepares the browser tests of a file. Without Chromium they are skipped, and so is this. */
 export function useConsole(file: string, { server, prepare, tab }: ConsoleTestsOptions = {}): ConsoleTests {
   sayIfSkipped(file);
-  const tests = new ConsoleTests();
-  const isShared = typeof server === 'function';
+  const tests = new ConsoleTests(server instanceof ServerUnderTest ? server : useServer(server));
   beforeAll(async () => {
-    tests.server = isShared ? server() : await startTestServer(server);
     await prepare?.(tests.server);
     tests.browser = await launchBrowser();
     tests.tab = await tests.openTab(tab);
   }, 300_000);
-  afterAll(async () => {
-    await tests.browser?.close();
-    if (!isShared) await tests.server?.stop();
-  });
+  afterAll(() => tests.browser?.close());
   return tests;
 }

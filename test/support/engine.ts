@@ -7,20 +7,19 @@ import { AdjustableClock } from '../../src/base/clock.ts';
 import { createLog } from '../../src/base/log.ts';
 import type { EventRequest } from '../../src/contract/event.ts';
 import type { Pool } from '../../src/db/pool.ts';
-import { publishRules, type RulesStore } from '../../src/engine/configuration/rulesStore.ts';
+import { History } from '../../src/engine/availability/historyReads.ts';
+import type { KeyUses } from '../../src/engine/calls/keyUses.ts';
+import { publishRules, type RulesStore } from '../../src/engine/calls/rulesStore.ts';
 import { createEngine as createParts, type Engine as Parts } from '../../src/engine/engine.ts';
 import { addEvent } from '../../src/engine/events/addEvent.ts';
-import { History } from '../../src/engine/historyReads.ts';
-import type { MergedReads } from '../../src/engine/leaderboards/mergedReads.ts';
-import type { KeyUses } from '../../src/engine/usedKeys/keyUses.ts';
+import type { MergedReads } from '../../src/engine/ranks/mergedReads.ts';
 import type { Sweep } from '../../src/engine/users/sweep.ts';
 import type { UserChanges } from '../../src/engine/users/userChanges.ts';
 import { connectRedis, whenReady } from '../../src/redis/connection/redisClient.ts';
-import type { Outcome } from '../../src/redis/scripts/outcome.ts';
-import { Scripts } from '../../src/redis/scripts/scripts.ts';
-import { keys } from '../../src/redis/state/redisKeys.ts';
+import type { Outcome } from '../../src/redis/decoding/outcome.ts';
+import { keys } from '../../src/redis/keys/redisKeys.ts';
 import { type Config, emptyConfig } from '../../src/rules/config.ts';
-import type { Rules } from '../../src/rules/rules.ts';
+import type { Rules } from '../../src/rules/inForce/rules.ts';
 import { testCells } from './cells.ts';
 import { OutboxKeyUses } from './outboxKeyUses.ts';
 import { emptyRedis, rankingNames } from './redisData.ts';
@@ -108,14 +107,13 @@ export async function createEngine(
   const tenantCells = cellsOf(tenant, cells);
   const clock = new TestClock();
   clock.set(at);
-  const scripts = new Scripts(redis, cells);
   const outboxKeys = new OutboxKeyUses(redis, cells);
   const options = {
     redis,
     clock,
     cells,
     keyUses: keyUses ?? outboxKeys,
-    ...(pool && { history: new History({ pool, scripts, cells, waitMsMax: HISTORY_MS_MAX }) }),
+    ...(pool && { history: new History({ pool, redis, cells, waitMsMax: HISTORY_MS_MAX }) }),
   };
   const parts = createParts(options);
   const { rulesStore, users, sweep } = parts;

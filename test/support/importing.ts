@@ -1,13 +1,13 @@
 import { createLog } from '../../src/base/log.ts';
 import { readCells } from '../../src/db/installation.ts';
 import { createPool } from '../../src/db/pool.ts';
+import { History } from '../../src/engine/availability/historyReads.ts';
 import { createEngine } from '../../src/engine/engine.ts';
-import { History } from '../../src/engine/historyReads.ts';
 import { runImport } from '../../src/engine/imports/runImport.ts';
 import { connectRedis, whenReady } from '../../src/redis/connection/redisClient.ts';
 import type { Scripts } from '../../src/redis/scripts/scripts.ts';
 import type { Reply, TestServer } from './server.ts';
-import type { TenantEach } from './tenantEach.ts';
+import type { ServerUnderTest } from './useServer.ts';
 
 type Row = object | string;
 
@@ -33,7 +33,7 @@ export interface Importing {
 /** @param of the tenant that gets the rows; by default that of an account without tenants */
 export async function useImports(
   server: TestServer,
-  of?: Pick<TenantEach, 'call' | 'no'>,
+  of?: Pick<ServerUnderTest, 'call' | 'no'>,
 ): Promise<Importing> {
   const tenant = of?.no ?? 1;
   const log = createLog('test', 'silent');
@@ -42,7 +42,7 @@ export async function useImports(
   await whenReady(redis);
   const cells = (await readCells(pool))!;
   const engine = createEngine({ redis, clock: server.clock, cells });
-  const history = new History({ pool, scripts: engine.scripts, cells, waitMsMax: 10_000 });
+  const history = new History({ pool, redis, cells, waitMsMax: 10_000 });
   const deps = { pool, ...engine, history };
   const admin = (method: string, path: string, body?: unknown): Promise<Reply> =>
     (of ?? server).call(method, `/admin/v1${path}`, body);

@@ -1,4 +1,4 @@
-import type { ConfigFile } from '../../src/contract/configFile.ts';
+import type { ConfigFile } from '../../src/contract/configured/configFile.ts';
 import type { Random } from './random.ts';
 
 /** Random histories of users, and how late their events arrive. */

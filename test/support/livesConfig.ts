@@ -1,3 +1,5 @@
+import { items, perLesson, WEEKLY, xp, xpBoard } from './items.ts';
+
 interface Lives {
   freezes: object;
   daysOff?: number[];
@@ -14,21 +16,19 @@ interface Lives {
  */
 export function livesConfig({ freezes, daysOff = [], boost, achievements = [], leaderboards }: Lives) {
   return {
-    attributes: { user: [{ key: 'team', name: 'Team' }] },
-    metrics: [{ key: 'lessons', name: 'Lessons' }],
+    attributes: { user: items('team') },
+    metrics: items('lessons'),
     streak: { metrics: [{ key: 'lessons', threshold: 1 }], daysOff, freezes },
     achievements,
     points: [
-      {
-        key: 'xp',
-        name: 'XP',
-        triggers: [
-          { type: 'metric', metric: 'lessons', metricThreshold: 1, points: 10 },
+      xp(
+        [
+          perLesson(10),
           { type: 'streak', streakLength: 7, points: 50 },
           { type: 'time', timeUnit: 'days', timeInterval: 2, points: 3 },
         ],
-        boosts: [{ name: 'Double', ...boost, multiplier: 2 }],
-      },
+        { boosts: [{ name: 'Double', ...boost, multiplier: 2 }] },
+      ),
       {
         key: 'energy',
         name: 'Energy',
@@ -36,20 +36,12 @@ export function livesConfig({ freezes, daysOff = [], boost, achievements = [], l
         triggers: [
           { type: 'user_creation', points: 12 },
           { type: 'time', timeUnit: 'hours', timeInterval: 5, points: 1 },
-          { type: 'metric', metric: 'lessons', metricThreshold: 1, points: -4 },
+          perLesson(-4),
         ],
       },
     ],
     leaderboards: [
-      {
-        key: 'week',
-        name: 'Week',
-        rankBy: 'points',
-        points: 'xp',
-        start: '2026-10-05',
-        runUnit: 'day',
-        runInterval: 7,
-      },
+      xpBoard('week', { start: '2026-10-05', ...WEEKLY }),
       { key: 'streaks', name: 'Streaks', rankBy: 'streak', start: '2026-01-01' },
       ...leaderboards,
     ],

@@ -1,4 +1,4 @@
-import { errorAt, type ReadSource, resolveScript, textOf } from '../../src/redis/scripts/luaLoader.ts';
+import { errorAt, type ReadSource, resolveScript, textOf } from '../../src/redis/lua/luaLoader.ts';
 
 /** Names that Redis defines for scripts, as far as they may be used. */
 const BUILT_IN = [

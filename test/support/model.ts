@@ -1,16 +1,16 @@
 import type { EventRequest } from '../../src/contract/event.ts';
 import type { UpdatedUser } from '../../src/contract/user.ts';
 import type { StreakAmendment } from '../../src/engine/users/userChangeRecords.ts';
-import type { BoardChange, Outcome, StreakNow } from '../../src/redis/scripts/outcome.ts';
+import type { BoardChange, Outcome, StreakNow } from '../../src/redis/decoding/outcome.ts';
 import type { Achievement, Config, Leaderboard, Metric } from '../../src/rules/config.ts';
 import { daysOffOf } from '../../src/rules/daysOff.ts';
+import { isInControlGroup } from '../../src/rules/inForce/prepare.ts';
 import { isPaused } from '../../src/rules/pauses.ts';
-import { isInControlGroup } from '../../src/rules/prepare.ts';
 import {
   dateOf,
   dateOfRuns,
+  finalAt,
   inWindow,
-  isFinal,
   type LocalDate,
   localDate,
   ordinal,
@@ -85,8 +85,17 @@ interface Change {
   /** What a leaderboard gives for a run: nothing to users who have had it. */
   reward: ModelReward | null;
   restoresStreak: boolean;
+  /** Ids of achievements and leaderboards that have become active; null unless the user is looked at for them. */
+  activated: readonly string[] | null;
   /** False if settling had no effect: rankings stay. */
   hasEffect: boolean;
+}
+
+/** When a user changed: the instant (ms) and the user's own date. */
+export interface ChangeInTime {
+  event: ModelEvent | null;
+  at: number;
+  today: LocalDate;
 }
 
 /** An event as it was sent, before the guards of its metric. */
@@ -114,6 +123,7 @@ const NOTHING: Change = {
   earlier: [],
   reward: null,
   restoresStreak: false,
+  activated: null,
   hasEffect: true,
 };
 
@@ -133,6 +143,8 @@ export class Model {
   /** Of the present call: each completes a change of a place, once all changes of the call have been made. */
   #unranked: (() => void)[] | null = null;
   readonly keys = new ModelKeys();
+  /** Called with the effects of each change of a user, also of those that time brings. */
+  onChange: (userId: string, outcome: Outcome, change: ChangeInTime) => void = () => {};
 
   /** @param cellOf if the tenant is spread over cells */
   constructor(config: Config, cellOf: ((userId: string) => number) | null = null) {
@@ -264,10 +276,20 @@ export class Model {
     const user = copyUser(stored);
     const today = this.today(user, now);
     settleStreaks(user, this.config, now);
-    const reason = amendStreak(user, this.config, amendment, today);
-    return reason === null
+    const refusal = amendStreak(user, this.config, amendment, today);
+    return refusal === null
       ? this.#evaluate(user, stored, { ...NOTHING, restoresStreak: amendment.op === 'restore' }, today, now)
-      : { status: 'refused', reason };
+      : { status: 'refused', limit: false, ...refusal };
+  }
+
+  /** Gives a user, silently, what has become active for what the user did before. */
+  activate(userId: string, activated: readonly string[], now: number): Outcome {
+    this.settle(userId, now);
+    const stored = this.users.get(userId);
+    if (stored === undefined) return { status: 'unknownUser' };
+    const user = copyUser(stored);
+    settleStreaks(user, this.config, now);
+    return this.#evaluate(user, stored, { ...NOTHING, activated }, this.today(user, now), now);
   }
 
   /**
@@ -278,16 +300,52 @@ export class Model {
     const names = this.rankings.names().filter((name) => {
       const run = Number(name.split(':')[1]);
       const end = runEnd(this.#boardOf(name), dateOf('1970-01-01').plus({ days: run }));
-      return end !== null && isFinal(this.#boardOf(name), end, now);
+      return end !== null && this.finalAt(this.#boardOf(name), end) <= now;
     });
+    this.finalizeRankings(names);
+    for (const board of this.config.leaderboards) {
+      if (board.end !== null && this.finalAt(board, dateOf(board.end)) <= now)
+        this.setStatus(board, 'finished');
+    }
+    return names;
+  }
+
+  /** When a run that ends with a date becomes final, ms. */
+  finalAt(board: Leaderboard, end: LocalDate): number {
+    return finalAt(board, end, this.config.settings.defaultTimeZone);
+  }
+
+  finalizeRankings(names: readonly string[]): void {
     for (const name of names) this.rankings.finalize(name, this.#boardOf(name).maxParticipants);
-    const leaderboards = this.config.leaderboards.map((board) =>
-      board.end !== null && isFinal(board, dateOf(board.end), now)
-        ? { ...board, status: 'finished' as const }
-        : board,
+  }
+
+  setStatus(board: Leaderboard, status: Leaderboard['status']): void {
+    const leaderboards = this.config.leaderboards.map((one) =>
+      one.id === board.id ? { ...one, status } : one,
     );
     this.config = { ...this.config, leaderboards };
-    return names;
+  }
+
+  /** Names of the rankings of a run. */
+  rankingsOf(board: Leaderboard, run: LocalDate): string[] {
+    return this.rankings.names().filter((name) => name.startsWith(rankingName(board, run, '')));
+  }
+
+  /** From now on, whoever counts in a league counts in this run. */
+  beginLeagueRun(board: Leaderboard, run: LocalDate): void {
+    for (const userId of this.users.keys()) this.#leagues.begin(board, userId, run);
+  }
+
+  /** Takes all members of a league to their tiers of the next run, while the rankings of the last one are there. */
+  moveLeague(board: Leaderboard, next: LocalDate): void {
+    for (const stored of this.users.values()) {
+      const known = stored.boards.get(board.id);
+      if (!stored.leagues.has(board.id) || known === undefined || known.run >= next) continue;
+      const user = copyUser(stored);
+      this.#endLeagueRun(user, board, next);
+      user.boards.set(board.id, { run: next, value: valueAtFirst(board), group: null });
+      this.users.set(user.id, user);
+    }
   }
 
   #boardOf(ranking: string): Leaderboard {
@@ -464,7 +522,9 @@ export class Model {
     const extended = event !== null && extendStreaks(user, config, event, today, zoneOf(user, config), now);
     const anniversaries = this.#completeAnniversaries(user, change, today, now);
     const isDue = change.tick !== null;
-    const completed = [...(isDue ? anniversaries : []), ...this.#completeAchievements(user, change, now)];
+    const achieved = this.#completeAchievements(user, change, now);
+    const completed = [...(isDue ? anniversaries : []), ...(change.activated === null ? achieved : [])];
+    const silently = [...(isDue ? [] : anniversaries), ...(change.activated === null ? [] : achieved)];
     const numbers = (ids: string[]): number[] =>
       ids.map((id) => config.achievements.find((achievement) => achievement.id === id)!.no);
 
@@ -489,7 +549,7 @@ export class Model {
     if (hasDays && today > user.settledDate) user.settledDate = today;
     user.due = Math.min(nextDue(user, config, now), user.block?.until ?? Number.POSITIVE_INFINITY);
     this.users.set(user.id, user);
-    return {
+    const outcome: Outcome = {
       status: 'recorded',
       sequence: user.sequence,
       isNew: stored === undefined,
@@ -499,10 +559,12 @@ export class Model {
       streak: this.#streakNow(user),
       extended,
       completed: numbers(completed),
-      completedSilently: isDue ? [] : numbers(anniversaries),
+      completedSilently: numbers(silently),
       points,
       boards: boards.filter((board) => board !== null),
     };
+    this.onChange(user.id, outcome, { event, at: now, today });
+    return outcome;
   }
 
   /** The streak of the frequency in force. */
@@ -532,7 +594,7 @@ export class Model {
    */
   #completeAnniversaries(user: ModelUser, change: Change, today: LocalDate, now: number): string[] {
     const { signUpDate } = user;
-    if (signUpDate === null || !(change.settles || change.hasNewSignUp)) return [];
+    if (signUpDate === null || !(change.settles || change.hasNewSignUp || change.activated)) return [];
     const reached = this.config.achievements.filter(
       ({ id, trigger, status, anniversaryYears, userAttributes }) =>
         trigger === 'anniversary' &&
@@ -586,7 +648,7 @@ export class Model {
     if (trigger === 'achievement')
       return achievement.achievementIds.every((required) => user.achievements.has(required));
     // Only an event that the counter counts can raise its peak.
-    if (!matches(eventAttributes, change.event!.attributes)) return false;
+    if (change.event && !matches(eventAttributes, change.event.attributes)) return false;
     return counterPeak(user.events, metricId!, eventAttributes) >= metricValue!;
   }
 
@@ -595,6 +657,7 @@ export class Model {
    * metric that the streak asks for, its completion by API, or whatever concerns one of its prerequisites.
    */
   #concerns(achievement: Achievement, change: Change): boolean {
+    if (change.activated !== null) return achievement.trigger !== 'api';
     const metricId = change.event?.metricId ?? null;
     switch (achievement.trigger) {
       case 'metric':
@@ -624,6 +687,7 @@ export class Model {
     const metricId = change.event?.metricId ?? null;
     // What time brings does not count in a league.
     if (board.league !== null && change.settles) return false;
+    if (change.activated !== null) return board.league === null;
     if (board.breakdownAttributes.length > 0) return true;
     if (board.rankBy === 'metric') return board.metricId === metricId;
     if (board.rankBy === 'streak' || change.reward !== null) return true;
@@ -791,10 +855,11 @@ export class Model {
     stored: ModelUser | undefined,
     board: Leaderboard,
     previous: number | null,
-    { event }: Change,
+    { event, activated }: Change,
     now: number,
   ): number | null {
     if (board.rankBy === 'streak') return this.#length(user);
+    if (activated?.includes(board.id) && board.aggregation !== 'sum') return pastValue(board, user.events);
     const zone = user.tz ?? this.config.settings.defaultTimeZone;
     const isInTime = inWindow(board, zone, now);
     const isCounted =
@@ -820,9 +885,29 @@ export class Model {
   }
 }
 
+/** The best or latest value of all events; null without one. */
+function pastValue(board: Leaderboard, events: readonly ModelEvent[]): number | null {
+  const counting = events.filter(
+    ({ metricId, attributes, at }) =>
+      metricId === board.metricId &&
+      matches(board.eventAttributes, attributes) &&
+      !board.pauses.some(({ from, to }) => Date.parse(from) <= at && (to === null || at < Date.parse(to))),
+  );
+  if (board.aggregation === 'latest') return counting.at(-1)?.value ?? null;
+  return counting.reduce<number | null>(
+    (best, { value }) => (isBetter(board, value, best) ? value : best),
+    null,
+  );
+}
+
 /** Without events a sum is 0, and there is no best or latest value. */
 export const valueAtFirst = ({ aggregation }: Leaderboard): number | null =>
   aggregation === 'sum' ? 0 : null;
+
+/** Whoever is due at the same instant is settled in this order. */
+export function byName(a: string, b: string): number {
+  return Buffer.compare(Buffer.from(a), Buffer.from(b));
+}
 
 /** When something happens to the user by itself. */
 const nextAt = ({ reviewAt, due }: ModelUser): number => reviewAt ?? due;

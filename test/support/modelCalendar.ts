@@ -126,16 +126,12 @@ export const runEnd = (board: Leaderboard, start: LocalDate): LocalDate | null =
 export const dateOfRuns = ({ timeZone }: Leaderboard, today: LocalDate, now: number): LocalDate =>
   timeZone === null ? today : localDate(timeZone, now);
 
-/** Whether a run that ends with a date is final. */
-export function isFinal({ timeZone }: Leaderboard, end: LocalDate, now: number): boolean {
-  if (timeZone === null) return isOverEverywhere(end, now);
-  const over = DateTime.fromISO(end.plus({ days: 1 }).toISODate(), { zone: timeZone });
-  return now >= over.plus({ hours: 1 }).toMillis();
-}
-
-/** Whether a date is over in the last zone of the earth, UTC-12. */
-export function isOverEverywhere(date: LocalDate, now: number): boolean {
-  return now >= date.plus({ days: 1, hours: 12 }).toMillis();
+/** When a run that ends with a date becomes final, ms: a league has its runs in the zone of the tenant. */
+export function finalAt(board: Leaderboard, end: LocalDate, home: string): number {
+  const zone = board.timeZone ?? (board.league === null ? null : home);
+  if (zone === null) return end.plus({ days: 1, hours: 12 }).toMillis();
+  const over = DateTime.fromISO(end.plus({ days: 1 }).toISODate(), { zone });
+  return over.plus({ hours: board.league === null ? 1 : 0 }).toMillis();
 }
 
 /**

@@ -1,5 +1,5 @@
-import { groupName } from '../../src/redis/scripts/outcome.ts';
-import type { LeagueState } from '../../src/redis/state/userState.ts';
+import { groupName } from '../../src/redis/decoding/outcome.ts';
+import type { LeagueState } from '../../src/redis/decoding/userState.ts';
 import type { Leaderboard } from '../../src/rules/config.ts';
 import type { LeagueSettings } from '../../src/rules/league.ts';
 import type { LocalDate } from './modelCalendar.ts';

@@ -1,4 +1,4 @@
-import type { Award } from '../../src/redis/scripts/outcome.ts';
+import type { Award } from '../../src/redis/decoding/outcome.ts';
 import type { Config, PointsBoost, PointsSystem, PointsTrigger } from '../../src/rules/config.ts';
 import type { LocalDate } from './modelCalendar.ts';
 import { isTick } from './modelTime.ts';

@@ -1,4 +1,4 @@
-import { groupName } from '../../src/redis/scripts/outcome.ts';
+import { groupName } from '../../src/redis/decoding/outcome.ts';
 import type { Leaderboard } from '../../src/rules/config.ts';
 import type { Attributes } from './modelUser.ts';
 

@@ -1,7 +1,7 @@
-import { parseGroup } from '../../src/redis/scripts/outcome.ts';
+import type { Reward } from '../../src/contract/rewards.ts';
+import { parseGroup } from '../../src/redis/decoding/outcome.ts';
 import { rewardTrigger } from '../../src/rules/award.ts';
 import type { Config, Leaderboard } from '../../src/rules/config.ts';
-import type { Reward } from '../../src/rules/rewards.ts';
 import { dateOf, runCount } from './modelCalendar.ts';
 import { tiersOfRun } from './modelLeagues.ts';
 import type { GivenPoints } from './modelPoints.ts';

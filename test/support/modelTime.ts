@@ -1,5 +1,6 @@
 import { DateTime } from 'luxon';
 import type { StreakAmendment } from '../../src/engine/users/userChangeRecords.ts';
+import type { Outcome } from '../../src/redis/decoding/outcome.ts';
 import type { Config, Frequency, PointsTrigger } from '../../src/rules/config.ts';
 import {
   addPeriods,
@@ -70,6 +71,8 @@ export function settleStreaks(user: ModelUser, config: Config, now: number): boo
         const next = addPeriods(frequency, missed, 1);
         streak.deadline += endOfPeriod(zone, frequency, next) - endOfPeriod(zone, frequency, missed);
         streak.lastPeriod = missed;
+        const by = paused ? 'pause' : free ? 'dayOff' : 'freeze';
+        user.periods = [...user.periods, { frequency, period: missed, length: streak.length, by }];
       } else {
         loseStreak(streak);
       }
@@ -104,17 +107,19 @@ export function earnFreezes(user: ModelUser, config: Config, today: LocalDate, w
   }
 }
 
+type Refusal = Pick<Extract<Outcome, { status: 'refused' }>, 'reason'> & { limit?: number };
+
 /** What an administrator does to a streak. Answers why it cannot be done. */
 export function amendStreak(
   user: ModelUser,
   config: Config,
   amendment: StreakAmendment,
   today: LocalDate,
-): string | null {
+): Refusal | null {
   switch (amendment.op) {
     case 'freeze':
       if (user.freezes >= freezesMax(config)) {
-        return `has all the freezes that a user may have: the maximum is ${freezesMax(config)}`;
+        return { reason: 'allFreezes', limit: freezesMax(config) };
       }
       user.freezes++;
       return null;
@@ -122,9 +127,9 @@ export function amendStreak(
       const [start, end] = [amendment.start, amendment.end].map((day) =>
         dateOf('1970-01-01').plus({ days: day }),
       );
-      if (start! < today) return 'can be paused from today on, not before';
+      if (start! < today) return { reason: 'pauseInPast' };
       if (user.pauses.some((other) => other.start <= end! && other.end >= start!)) {
-        return 'has a pause on some of these days already';
+        return { reason: 'pausesOverlap' };
       }
       const kept = user.pauses.filter((other) => other.end >= today.minus({ days: 70 }));
       user.pauses = [...kept, { id: amendment.id, start: start!, end: end! }];
@@ -135,14 +140,14 @@ export function amendStreak(
       return null;
     case 'reset':
       if (!config.streak.enabled || user.streaks[config.streak.frequency].length === 0)
-        return 'has no streak to reset';
+        return { reason: 'noStreak' };
       for (const frequency of FREQUENCIES) loseStreak(user.streaks[frequency]);
       return null;
     case 'restore': {
       const { frequency } = config.streak;
       const streak = user.streaks[frequency];
-      if (user.preferences?.enabled === false) return 'has turned the streak off';
-      if (streak.lostLength === 0) return 'has lost no streak';
+      if (user.preferences?.enabled === false) return { reason: 'streakOff' };
+      if (streak.lostLength === 0) return { reason: 'noLostStreak' };
       const wasLost = streak.length === 0;
       streak.length += streak.lostLength;
       streak.lostLength = 0;
@@ -186,9 +191,7 @@ export function nextDue(user: ModelUser, config: Config, now: number): number {
   if (streak.length > 0) instants.push(streak.deadline);
   const { autoEarnInterval } = config.streak.freezes ?? {};
   if (autoEarnInterval && user.freezeDate !== null && user.freezes < freezesMax(config)) {
-    let date = user.freezeDate.plus({ days: autoEarnInterval });
-    if (date <= today) date = today.plus({ days: 1 });
-    instants.push(startOfDate(zone, date));
+    instants.push(startOfDate(zone, user.freezeDate.plus({ days: autoEarnInterval })));
   }
   for (const trigger of timeTriggers(config)) {
     const total = user.points.get(trigger.systemId) ?? 0;

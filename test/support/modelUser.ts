@@ -2,10 +2,10 @@ import { isDeepStrictEqual } from 'node:util';
 import { DateTime } from 'luxon';
 import type { StreakPreferences } from '../../src/contract/preferences.ts';
 import type { UpdatedUser } from '../../src/contract/user.ts';
-import type { StreakState, UserState } from '../../src/redis/state/userState.ts';
+import type { StreakState, UserState } from '../../src/redis/decoding/userState.ts';
 import type { AttributeValue, Config, Frequency, StreakSettings } from '../../src/rules/config.ts';
 import { daysOffMask } from '../../src/rules/daysOff.ts';
-import type { ScriptPreferences } from '../../src/rules/preparePreferences.ts';
+import type { ScriptPreferences } from '../../src/rules/inForce/preparePreferences.ts';
 import {
   addPeriods,
   dateOf,
@@ -47,6 +47,15 @@ export interface ModelStreak {
   counted: { metricId: string; value: number; period: LocalDate }[];
 }
 
+/** What extended a streak, or kept it in a missed period. */
+export interface StreakPeriodOfUser {
+  frequency: Frequency;
+  period: LocalDate;
+  /** Afterwards. */
+  length: number;
+  by: 'event' | 'freeze' | 'pause' | 'dayOff';
+}
+
 /** A user as the model keeps one: nothing is summed up, everything that happened is a list. */
 export interface ModelUser {
   id: string;
@@ -65,6 +74,8 @@ export interface ModelUser {
   streaks: Record<Frequency, ModelStreak>;
   /** In force when the streaks were settled last. */
   frequency: Frequency | null;
+  /** What each period did to the streaks, in order. */
+  periods: readonly StreakPeriodOfUser[];
   /** Achievement id → when it was completed. */
   achievements: Map<string, number>;
   /** Points system id → total, once the user was awarded any. */
@@ -123,6 +134,7 @@ export function newModelUser(id: string, control: boolean, now: number, today: L
     events: [],
     streaks: { daily: streak(), weekly: streak(), monthly: streak() },
     frequency: null,
+    periods: [],
     achievements: new Map(),
     points: new Map(),
     boards: new Map(),
@@ -320,7 +332,8 @@ export function extendStreaks(
       deadline,
       counted: [],
     });
-    if (frequency === config.streak.frequency) extended = true;
+    extended ||= frequency === config.streak.frequency;
+    user.periods = [...user.periods, { frequency, period, length: streak.length, by: 'event' }];
   }
   if (extended) user.freezeDate ??= today;
   return extended;
@@ -336,7 +349,14 @@ export function isCondition({ streak, metrics }: Config, metricId: string | null
 }
 
 /** Scores have a comparison of their own. */
-export type NotCompared = 'version' | 'boards' | 'due' | 'freezeDay' | 'settledDay' | 'activeDay';
+export type NotCompared =
+  | 'version'
+  | 'boards'
+  | 'due'
+  | 'freezeDay'
+  | 'settledDay'
+  | 'activeDay'
+  | 'recentPeriods';
 
 /** A counter counts while something active uses it; a metric's own one always does. */
 function isInUse(config: Config, counter: Config['counters'][number]): boolean {

@@ -1,3 +1,4 @@
+import { achievement, item, items, lessonStreak, perLesson, xp } from './items.ts';
 import { Random } from './random.ts';
 import { DAY_MS, dayFromStart, START_MS } from './testTime.ts';
 
@@ -9,21 +10,15 @@ const ZONES = ['UTC', 'Europe/Berlin', 'America/New_York', 'Asia/Kolkata'];
 const HOUR_UTC = 10;
 
 export const TEAM_CONFIG = {
-  attributes: { user: [{ key: 'plan', name: 'Plan' }] },
-  metrics: [{ key: 'lessons', name: 'Lessons' }],
-  streak: { enabled: true, frequency: 'daily', metrics: [{ key: 'lessons', threshold: 1 }] },
+  attributes: { user: items('plan') },
+  metrics: items('lessons'),
+  streak: lessonStreak({ frequency: 'daily' }),
   achievements: [
     { key: 'first-lesson', name: 'First lesson', trigger: 'metric', metric: 'lessons', metricValue: 1 },
-    { key: 'hundred', name: 'Hundred', trigger: 'metric', metric: 'lessons', metricValue: 100 },
-    { key: 'week', name: 'Week', trigger: 'streak', streakLength: 7 },
+    achievement('hundred', 100),
+    item('week', { trigger: 'streak', streakLength: 7 }),
   ],
-  points: [
-    {
-      key: 'xp',
-      name: 'XP',
-      triggers: [{ type: 'metric', metric: 'lessons', metricThreshold: 1, points: 10 }],
-    },
-  ],
+  points: [xp([perLesson(10)])],
 };
 
 const COMPLETED = TEAM_CONFIG.achievements.map(({ key }) => key);

@@ -2,8 +2,8 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { packageRoot } from '../../src/base/packageRoot.ts';
 import { ADMIN_ROUTES } from '../../src/http/admin/adminRoutes.ts';
+import { APPLICATION_ROUTES } from '../../src/http/application/routes.ts';
 import type { Route } from '../../src/http/request/endpoint.ts';
-import { APPLICATION_ROUTES } from '../../src/http/routes.ts';
 import { note } from './callNotes.ts';
 import { routeOf } from './responseCheck.ts';
 
@@ -35,7 +35,9 @@ export function neverSeen(directory: string): string[] {
     ),
   );
   const tests = join(packageRoot(), 'test');
-  const files = readdirSync(tests).filter((file) => file.endsWith('.test.ts'));
+  const files = readdirSync(tests, { recursive: true, encoding: 'utf8' }).filter((file) =>
+    file.endsWith('.test.ts'),
+  );
   if (!files.every((file) => lines.has(`file ${join(tests, file)}`))) return [];
   // What streams is watched, not fetched.
   const fetched = [...APPLICATION_ROUTES, ...ADMIN_ROUTES].filter(({ operation }) => !operation.contentType);

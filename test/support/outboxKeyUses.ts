@@ -7,10 +7,10 @@ import {
   type KeyUse,
   type KeyUses,
   UNUSED_KEY,
-} from '../../src/engine/usedKeys/keyUses.ts';
-import { decodeEntry } from '../../src/redis/scripts/outbox.ts';
-import { keys } from '../../src/redis/state/redisKeys.ts';
-import type { Rules } from '../../src/rules/rules.ts';
+} from '../../src/engine/calls/keyUses.ts';
+import { decodeEntry } from '../../src/redis/decoding/outbox.ts';
+import { keys } from '../../src/redis/keys/redisKeys.ts';
+import type { Rules } from '../../src/rules/inForce/rules.ts';
 
 const KEY_UNUSED: EventKeyUse = { ...UNUSED_KEY, held: UNUSED_KEY, formerEventId: null };
 

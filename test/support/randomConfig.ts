@@ -5,7 +5,7 @@ import type {
   FileBoost,
   FileLeaderboard,
   FileTrigger,
-} from '../../src/contract/configFile.ts';
+} from '../../src/contract/configured/configFile.ts';
 import type { Guards } from '../../src/contract/guards.ts';
 import type { LeagueInput } from '../../src/contract/leagues.ts';
 import type { Random } from './random.ts';

@@ -1,9 +1,9 @@
 import { DateTime } from 'luxon';
 import { afterEach, expect } from 'vitest';
 import type { EventRequest } from '../../src/contract/event.ts';
-import type { BoardChange, Outcome } from '../../src/redis/scripts/outcome.ts';
+import type { BoardChange, Outcome } from '../../src/redis/decoding/outcome.ts';
+import type { UserState } from '../../src/redis/decoding/userState.ts';
 import { readFirstMembers } from '../../src/redis/state/mergedMembers.ts';
-import type { UserState } from '../../src/redis/state/userState.ts';
 import { createEngine, type Engine } from './engine.ts';
 import { allKeys, scoresOf } from './redisData.ts';
 

@@ -2,8 +2,8 @@ import type { Redis } from 'ioredis';
 import { type Cells, cellsOf } from '../../src/base/cells.ts';
 import { createLog } from '../../src/base/log.ts';
 import { connectRedis, primariesOf, whenReady } from '../../src/redis/connection/redisClient.ts';
+import { keys } from '../../src/redis/keys/redisKeys.ts';
 import { userIdOf } from '../../src/redis/state/rankingEntries.ts';
-import { keys } from '../../src/redis/state/redisKeys.ts';
 
 /** A connection that is ready. */
 export async function openRedis(url: string): Promise<Redis> {

@@ -2,64 +2,45 @@ import { afterAll, afterEach, beforeAll, beforeEach } from 'vitest';
 import { newId } from '../../src/base/ids.ts';
 import { createLog } from '../../src/base/log.ts';
 import { createPool, type Pool } from '../../src/db/pool.ts';
-import { StoredKeyUses } from '../../src/engine/usedKeys/keyUses.ts';
-import type { Changes, Outcome } from '../../src/redis/scripts/outcome.ts';
-import { readRelayLag } from '../../src/redis/state/relayLag.ts';
+import { StoredKeyUses } from '../../src/engine/calls/keyUses.ts';
+import type { Changes, Outcome } from '../../src/redis/decoding/outcome.ts';
+import { readRelayLag } from '../../src/redis/state/relayProgress.ts';
 import { Relay, type RelayOptions } from '../../workers/relay/relay.ts';
 import { createTestDatabase, type TestDatabase } from './database.ts';
 import { createEngine, type Engine } from './engine.ts';
+import { achievement, item, items, lessonStreak, metricBoard, perLesson, WEEKLY, xp } from './items.ts';
 
 export const NOON = Date.parse('2026-11-18T12:00:00Z');
 export const silent = createLog('test', 'silent');
 
 /** Something of everything that history records. */
 export const CONFIG = {
-  attributes: { user: [{ key: 'city', name: 'City' }], event: [{ key: 'device', name: 'Device' }] },
-  metrics: [
-    { key: 'lessons', name: 'Lessons' },
-    { key: 'minutes', name: 'Minutes' },
-  ],
-  streak: { enabled: true, metrics: [{ key: 'lessons', threshold: 1 }] },
+  attributes: { user: items('city'), event: items('device') },
+  metrics: items('lessons', 'minutes'),
+  streak: lessonStreak(),
   achievements: [
-    { key: 'two', name: 'Two', trigger: 'metric', metric: 'lessons', metricValue: 2 },
-    { key: 'profile', name: 'Profile', trigger: 'api' },
-    { key: 'both', name: 'Both', trigger: 'achievement', achievements: ['two', 'profile'] },
+    achievement('two', 2),
+    item('profile', { trigger: 'api' }),
+    item('both', { trigger: 'achievement', achievements: ['two', 'profile'] }),
   ],
   points: [
-    {
-      key: 'xp',
-      name: 'XP',
-      triggers: [
+    xp(
+      [
         { type: 'user_creation', points: 5 },
-        { type: 'metric', metric: 'lessons', metricThreshold: 1, points: 10 },
+        perLesson(10),
         { type: 'achievement', achievement: 'profile', points: 100 },
       ],
-      boosts: [{ name: 'Double', start: '2026-11-18', multiplier: 2 }],
-    },
+      { boosts: [{ name: 'Double', start: '2026-11-18', multiplier: 2 }] },
+    ),
     {
       key: 'energy',
       name: 'Energy',
-      triggers: [{ type: 'metric', metric: 'lessons', metricThreshold: 1, points: 1 }],
+      triggers: [perLesson(1)],
     },
   ],
   leaderboards: [
-    {
-      key: 'weekly',
-      name: 'Weekly',
-      rankBy: 'metric',
-      metric: 'lessons',
-      runUnit: 'day',
-      runInterval: 7,
-      start: '2026-11-16',
-    },
-    {
-      key: 'city',
-      name: 'City',
-      rankBy: 'metric',
-      metric: 'lessons',
-      breakdownAttributes: ['city'],
-      start: '2026-11-01',
-    },
+    metricBoard('weekly', { ...WEEKLY, start: '2026-11-16' }),
+    metricBoard('city', { breakdownAttributes: ['city'], start: '2026-11-01' }),
   ],
 };
 

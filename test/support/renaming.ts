@@ -1,8 +1,8 @@
 import type { PoolClient } from '../../src/db/pool.ts';
-import { moveToNewId } from '../../src/engine/users/moveToNewId.ts';
+import { moveToNewId } from '../../src/engine/erasure/moveToNewId.ts';
+import { keys } from '../../src/redis/keys/redisKeys.ts';
 import { RenameScripts } from '../../src/redis/scripts/renameScripts.ts';
 import { Scripts } from '../../src/redis/scripts/scripts.ts';
-import { keys } from '../../src/redis/state/redisKeys.ts';
 import type { Engine } from './engine.ts';
 
 /**

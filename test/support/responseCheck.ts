@@ -4,8 +4,8 @@ import { errorBodyOf } from '../../src/contract/configReport.ts';
 import { ADMIN_BASE, APPLICATION_BASES } from '../../src/contract/openApi.ts';
 import { ErrorBody, errorStatuses } from '../../src/contract/operation.ts';
 import { ADMIN_ROUTES } from '../../src/http/admin/adminRoutes.ts';
+import { APPLICATION_ROUTES } from '../../src/http/application/routes.ts';
 import type { Route } from '../../src/http/request/endpoint.ts';
-import { APPLICATION_ROUTES } from '../../src/http/routes.ts';
 
 interface Pattern {
   method: string;

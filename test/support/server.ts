@@ -1,4 +1,4 @@
-import { mkdtemp, rm } from 'node:fs/promises';
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { AdjustableClock, type Clock } from '../../src/base/clock.ts';
@@ -12,7 +12,7 @@ import { createPool, type Pool } from '../../src/db/pool.ts';
 import { startRedis } from '../../src/embedded/redis.ts';
 import { connectRedis, whenReady } from '../../src/redis/connection/redisClient.ts';
 import { SharedClock } from '../../src/redis/state/sharedClock.ts';
-import { type RunningServer, startServer } from '../../src/serverRole.ts';
+import { type RunningServer, startServer } from '../../src/server/startServer.ts';
 import { Relay } from '../../workers/relay/relay.ts';
 import { testCells } from './cells.ts';
 import { createTestDatabase, type TestDatabase } from './database.ts';
@@ -47,8 +47,8 @@ export interface TestServer {
 }
 
 export interface TestServerOptions {
-  /** Configuration file; the demo by default. */
-  config?: string;
+  /** Configuration file by its path, the demo by default, or by its content. */
+  config?: string | object;
   env?: Record<string, string>;
   /** Runs on the migrated database before the server starts. */
   prepare?(pool: Pool): Promise<void>;
@@ -63,7 +63,7 @@ export interface TestServerOptions {
 export const PATIENT = { LAUREL_STORE_WAIT_MS: '30000', LAUREL_HISTORY_WAIT_MS: '30000' };
 
 /** Of every server that runs in the process of a test. */
-const SERVER_ENV = {
+export const SERVER_ENV = {
   PORT: '0',
   HOST: '127.0.0.1',
   LAUREL_ADMIN_KEY: API_KEY,
@@ -93,9 +93,12 @@ export async function startTestServer({
     await prepare(pool);
     await pool.end();
   }
+  const isContent = typeof config === 'object';
+  const file = isContent ? join(dataDir, 'config.json') : join(packageRoot(), config ?? 'demo/config.yaml');
+  if (isContent) await writeFile(file, JSON.stringify(config));
   const settings = readEnv({
     ...SERVER_ENV,
-    LAUREL_CONFIG: join(packageRoot(), config ?? 'demo/config.yaml'),
+    LAUREL_CONFIG: file,
     LAUREL_TEST_CLOCK: START,
     LAUREL_SPREAD: String(testCells(Number(env.LAUREL_CELLS ?? 16)).spread),
     ...env,

@@ -1,4 +1,4 @@
-import { mkdtemp, rm } from 'node:fs/promises';
+import { chmod, mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { getContainerRuntimeClient } from 'testcontainers';
@@ -16,22 +16,40 @@ import { keepNodes } from './redisKind.ts';
  * processes. In the end, every operation must have been tested.
  */
 export default async function setup(): Promise<() => Promise<void>> {
-  const services = await startServices();
-  process.env.LAUREL_TEST_REDIS_URL = services.redisUrl;
-  process.env.LAUREL_TEST_DATABASE_URL = services.databaseUrl;
-  await Promise.all([prepareDatabases(services.databaseUrl), relaxDisk(services.redisUrl)]);
+  const removeTemporary = await keepTemporary();
+  const services = await provideServices();
   const endNodes = await keepNodes();
-  const calls = await mkdtemp(join(tmpdir(), 'laurel-test-calls-'));
+  const calls = await mkdtemp(join(tmpdir(), 'calls-'));
   process.env.LAUREL_TEST_CALLS = calls;
   return async () => {
     endNodes();
     await services.stop();
     const missing = neverSeen(calls);
-    await rm(calls, { recursive: true });
+    await removeTemporary();
     if (missing.length === 0) return;
     console.log(`Operations without a test:\n  ${missing.join('\n  ')}`);
     process.exitCode = 1;
   };
+}
+
+/** Starts Redis and PostgreSQL and names them in the environment of this process. */
+export async function provideServices(): Promise<TestServices> {
+  const services = await startServices();
+  process.env.LAUREL_TEST_REDIS_URL = services.redisUrl;
+  process.env.LAUREL_TEST_DATABASE_URL = services.databaseUrl;
+  await Promise.all([prepareDatabases(services.databaseUrl), relaxDisk(services.redisUrl)]);
+  return services;
+}
+
+/**
+ * Gives the run a temporary directory of its own, where everything lies that tests and the processes they
+ * start leave behind. PostgreSQL enters it as another user.
+ */
+async function keepTemporary(): Promise<() => Promise<void>> {
+  const directory = await mkdtemp(join(tmpdir(), 'laurel-'));
+  await chmod(directory, 0o711);
+  process.env.TMPDIR = directory;
+  return () => rm(directory, { recursive: true, force: true, maxRetries: 3 });
 }
 
 async function startServices(): Promise<TestServices> {

@@ -6,37 +6,37 @@ import { BaseSequencer, type TestSpecification } from 'vitest/node';
  * that mostly wait (kills, outages, cluster, deployments, activation) stand between files that compute.
  */
 const SLOWEST = [
-  'lateEvents.random',
+  'lateEvents.random.slow',
   ...['leagueSeason.slow', 'notificationKills.slow', 'consoleScreens.slow', 'leaderboardKills.slow'],
   ...['rolling.slow', 'importKills.slow', 'gitHistory.slow', 'heldEventKills.slow'],
   ...['emailAppearance.slow', 'webhookKills.slow', 'recordEvents.random', 'embedded.slow'],
   ...[
     'outages.slow',
-    'restore',
+    'restore.slow',
     'cluster.slow',
     'deployments.slow',
     'sentinel.slow',
     'largestConfiguration.slow',
   ],
   ...[
-    'activation',
+    'activation.slow',
     'webhookReceivers.slow',
-    'tenantIsolation',
-    'notificationDelivery',
+    'tenantIsolation.slow',
+    'notificationDelivery.slow',
     'consoleKeyboard.slow',
     'starting.slow',
   ],
   ...[
-    'upgrades',
-    'webhookExamples',
-    'webhookThrottle',
+    'upgrades.slow',
+    'webhookExamples.slow',
+    'webhookThrottle.slow',
     'year.slow',
     'bench.target.slow',
-    'snapshots',
-    'replay',
+    'snapshots.slow',
+    'replay.slow',
     'connections.slow',
   ],
-  ...['fuzz.slow', 'clusterFailover.slow', 'chaos.slow', 'finalRuns', 'history'],
+  ...['fuzz.slow', 'clusterFailover.slow', 'chaos.slow', 'finalRuns.slow', 'history.slow'],
 ];
 
 export class SlowFirst extends BaseSequencer {

@@ -1,9 +1,8 @@
 import { FileEdit } from '../../src/admin/files/fileEdit.ts';
-import type { ConfigFile } from '../../src/contract/configFile.ts';
+import type { ConfigFile } from '../../src/contract/configured/configFile.ts';
 import type { Author } from '../../src/db/access/audit.ts';
 import { loadConfig } from '../../src/db/configuration/loadConfig.ts';
-import { loadLastNumbers } from '../../src/db/configuration/saveConfig.ts';
-import { storeConfig } from '../../src/db/configuration/storeConfig.ts';
+import { loadLastNumbers, storeConfig } from '../../src/db/configuration/storeConfig.ts';
 import { tenantTransaction } from '../../src/db/configuration/tenantTransaction.ts';
 import type { Pool } from '../../src/db/pool.ts';
 import { ConfigDraft } from '../../src/engine/configuration/configDraft.ts';

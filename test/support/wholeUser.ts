@@ -1,3 +1,4 @@
+import { achievement, items, lessonStreak, perLesson, xp } from './items.ts';
 import { dayFromStart } from './testTime.ts';
 
 /** Leaderboards of one metric, with a run each day, and by city. */
@@ -8,23 +9,10 @@ export const BOARDS = [
 
 /** Makes users have something of everything that is held of a user. */
 export const wholeUserConfig = (boards: object[] = BOARDS): object => ({
-  attributes: { user: [{ key: 'city', name: 'City' }], event: [{ key: 'device', name: 'Device' }] },
-  metrics: [
-    { key: 'lessons', name: 'Lessons' },
-    { key: 'minutes', name: 'Minutes' },
-  ],
-  streak: {
-    enabled: true,
-    metrics: [{ key: 'lessons', threshold: 1 }],
-    freezes: { startCount: 0, maxCount: 2 },
-  },
-  achievements: [{ key: 'two', name: 'Two', trigger: 'metric', metric: 'lessons', metricValue: 2 }],
-  points: [
-    {
-      key: 'xp',
-      name: 'XP',
-      triggers: [{ type: 'metric', metric: 'lessons', metricThreshold: 1, points: 10 }],
-    },
-  ],
+  attributes: { user: items('city'), event: items('device') },
+  metrics: items('lessons', 'minutes'),
+  streak: lessonStreak({ freezes: { startCount: 0, maxCount: 2 } }),
+  achievements: [achievement('two', 2)],
+  points: [xp([perLesson(10)])],
   leaderboards: boards.map((board) => ({ ...board, start: dayFromStart(-5) })),
 });

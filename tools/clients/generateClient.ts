@@ -1,6 +1,6 @@
 import { createOpenApi } from '../../src/contract/openApi.ts';
 import { ADMIN_ROUTES } from '../../src/http/admin/adminRoutes.ts';
-import { APPLICATION_ROUTES } from '../../src/http/routes.ts';
+import { APPLICATION_ROUTES } from '../../src/http/application/routes.ts';
 import { comment, objectText, type Schema, typeText } from './typeText.ts';
 
 interface Parameter {

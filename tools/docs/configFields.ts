@@ -98,7 +98,7 @@ function stringText({ minLength, maxLength, pattern, format }: Schema): string {
   const kind =
     pattern === undefined ? (format === 'uri' ? 'URL of http or https' : 'text') : PATTERNS[pattern];
   if (kind === undefined)
-    throw new Error(`tools/docs/configFields.ts has no words for the pattern ${pattern}`);
+    throw new Error(`tools/docs/configFields.ts has no description of the pattern ${pattern}`);
   if (maxLength === undefined) return kind;
   return `${kind}, ${minLength === undefined ? 'up' : minLength} to ${numeral(maxLength)} characters`;
 }

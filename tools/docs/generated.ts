@@ -5,8 +5,9 @@ import { replaceBlock } from '../../bench/report/blocks.ts';
 import { textTable } from '../../bench/report/tables.ts';
 import { SCENARIOS } from '../../bench/scenarios/index.ts';
 import { STUDIES } from '../../bench/studies/index.ts';
+import { VARIABLES } from '../../src/base/envVariables.ts';
 import { packageRoot } from '../../src/base/packageRoot.ts';
-import { ConfigFileSchema } from '../../src/contract/configFile.ts';
+import { ConfigFileSchema } from '../../src/contract/configured/configFile.ts';
 import { describeConfigFields } from './configFields.ts';
 
 export interface GeneratedFile {
@@ -22,6 +23,7 @@ export function generatedFiles(): GeneratedFile[] {
   const configuration = 'docs/configuration.md';
   const architecture = 'docs/architecture.md';
   const benchmarks = 'docs/benchmarks.md';
+  const operations = 'docs/operations.md';
   // The name is for the OpenAPI document; in a JSON Schema it would be a URL.
   const { $id: _name, ...schema } = ConfigFileSchema as { $id?: string };
   const jsonSchema = { $schema: 'https://json-schema.org/draft/2020-12/schema', ...schema };
@@ -33,8 +35,9 @@ export function generatedFiles(): GeneratedFile[] {
     },
     {
       path: architecture,
-      text: replaceBlock(read(architecture), 'keys', keyTable(read('src/redis/state/redisKeys.ts'))),
+      text: replaceBlock(read(architecture), 'keys', keyTable(read('src/redis/keys/redisKeys.ts'))),
     },
+    { path: operations, text: replaceBlock(read(operations), 'variables', variableTable()) },
     {
       path: benchmarks,
       text: replaceBlock(replaceBlock(read(benchmarks), 'scenarios', scenarioTable()), 'peers', peerTable()),
@@ -42,10 +45,20 @@ export function generatedFiles(): GeneratedFile[] {
   ];
 }
 
-/** The table of keys from the comment in src/redis/state/redisKeys.ts. */
+/** The table of keys from the comment in src/redis/keys/redisKeys.ts. */
 function keyTable(source: string): string {
   const rows = source.split('\n').filter((line) => line.startsWith(' * |'));
   return rows.map((row) => row.slice(' * '.length)).join('\n');
+}
+
+function variableTable(): string {
+  const rows = VARIABLES.rows.map(({ name, fallback, bounds, meaning }) => [
+    `\`${name}\``,
+    fallback && `\`${fallback}\``,
+    bounds ? bounds.map((bound) => bound.toLocaleString('en-US')).join(' to ') : '',
+    meaning,
+  ]);
+  return textTable(['variable', 'default', 'whole numbers', 'meaning'], rows);
 }
 
 function scenarioTable(): string {

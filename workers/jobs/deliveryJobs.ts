@@ -21,27 +21,25 @@ import {
 import type { LatestDelivery } from '../../src/db/deliveries/webhookWindows.ts';
 import type { DeliveryRows } from '../../src/db/deliveries/writeDeliveries.ts';
 import type { Pool } from '../../src/db/pool.ts';
-import { type Jobs, LaterError, type Work } from './jobs.ts';
-import type { Schedule } from './schedules.ts';
-import { slicesWithin } from './slices.ts';
+import { type JobKind, type Jobs, LaterError, once, type Work } from './jobs.ts';
 
-/** Name of the jobs of webhooks. */
-export const DELIVERY_JOB = 'deliver';
-/** Name of the jobs of notifications. */
-export const SHARD_JOB = 'deliver shard';
-const ENDED = { removeOnComplete: true, removeOnFail: true };
 /** Pause between two time slices of a shard. */
 const PAUSE_MS = 10;
 
 const NOTIFICATION_CHANNELS: readonly NotificationChannel[] = ['email', 'push'];
 
-/** What the job of a shard holds. */
-export type ShardJob = Pick<Shard, 'digit'>;
+export const WEBHOOK_JOB: JobKind<{ webhook: string }> = {
+  queue: 'webhooks',
+  name: 'deliver',
+  options: ({ webhook }) => once(webhook),
+};
 
-/** What the job of a webhook holds: its id. */
-export interface WebhookJob {
-  webhook: string;
-}
+/** Sends the due notifications of a shard of a channel. */
+const shardJob = (channel: NotificationChannel): JobKind<Pick<Shard, 'digit'>> => ({
+  queue: channel,
+  name: 'deliver shard',
+  options: ({ digit }) => once(`shard-${digit}`),
+});
 
 /**
  * Sends the notification with this id, unless it has been sent. Records failures and their next attempts
@@ -70,11 +68,11 @@ export class DeliveryJobs {
    */
   createDue(rows: DeliveryRows, latest: readonly LatestDelivery[] = []): void {
     const warn = (error: Error) =>
-      this.#log.warn({ error: error.message }, 'deliveries wait for the schedule');
-    void this.#creating.run('jobs', () => this.#addDue(rows, latest).catch(warn));
+      this.#log.warn({ error: error.message }, 'delivery jobs were not created; the schedule creates them');
+    void this.#creating.run('jobs', () => this.#addNew(rows, latest).catch(warn));
   }
 
-  async #addDue(
+  async #addNew(
     { webhookDeliveries, notificationDeliveries }: DeliveryRows,
     latest: readonly LatestDelivery[],
   ): Promise<void> {
@@ -90,47 +88,41 @@ export class DeliveryJobs {
     }
   }
 
-  /** Creates jobs for webhooks. A webhook never has two jobs. */
+  /**
+   * Creates jobs for all due deliveries: later attempts, deliveries that are due at a certain hour, and
+   * deliveries whose job was lost with Redis or never created because the relay stopped after its commit.
+   */
+  async addDue(pool: Pool): Promise<void> {
+    await this.addWebhooks(await listDueWebhooks(pool, this.#clock.now(), DELIVERY_JOBS_MAX));
+    for (const channel of NOTIFICATION_CHANNELS)
+      await this.addShards(channel, await listDueShards(pool, channel, this.#clock.now()));
+  }
+
+  /** A webhook never has two jobs. */
   async addWebhooks(webhooks: readonly string[]): Promise<void> {
-    if (webhooks.length === 0) return;
-    await this.#jobs.queue('webhooks').addBulk(
-      webhooks.map((webhook) => ({
-        name: DELIVERY_JOB,
-        data: { webhook },
-        opts: { ...ENDED, jobId: webhook },
-      })),
+    await this.#jobs.add(
+      WEBHOOK_JOB,
+      webhooks.map((webhook) => ({ webhook })),
     );
   }
 
-  /** Creates jobs for shards of a channel. A shard never has two jobs. */
+  /** A shard never has two jobs. */
   async addShards(channel: NotificationChannel, digits: Iterable<string>): Promise<void> {
-    const jobs = Array.from(digits, (digit) => ({
-      name: SHARD_JOB,
-      data: { digit },
-      opts: { ...ENDED, jobId: `shard-${digit}` },
-    }));
-    if (jobs.length > 0) await this.#jobs.queue(channel).addBulk(jobs);
+    await this.#jobs.add(
+      shardJob(channel),
+      Array.from(digits, (digit) => ({ digit })),
+    );
   }
 }
 
-/**
- * Creates jobs for all due deliveries: later attempts, deliveries that are due at a certain hour, and
- * deliveries whose job was lost with Redis or never created because the relay stopped after its commit.
- */
-export function deliverySchedule(
-  { pool, clock }: { pool: Pool; clock: Clock },
-  jobs: DeliveryJobs,
-): Schedule {
-  return {
-    name: 'deliveries',
-    pattern: '* * * * * *',
-    run: async () => {
-      await jobs.addWebhooks(await listDueWebhooks(pool, clock.now(), DELIVERY_JOBS_MAX));
-      for (const channel of NOTIFICATION_CHANNELS) {
-        await jobs.addShards(channel, await listDueShards(pool, channel, clock.now()));
-      }
-    },
-  };
+/** Under a limit, a time slice has this share of the attempts of a second. */
+const SHARE_OF_LIMIT = 0.1;
+
+/** Attempts of one time slice, and time slices per second of all workers, under a limit of attempts. */
+export function slicesWithin(perSecond: number | null): { attemptsMax: number; perSecond: number | null } {
+  if (perSecond === null) return { attemptsMax: Infinity, perSecond: null };
+  const attemptsMax = Math.max(1, Math.floor(perSecond * SHARE_OF_LIMIT));
+  return { attemptsMax, perSecond: Math.floor(perSecond / attemptsMax) };
 }
 
 /** Sends the notifications of a channel, within the limits that the environment sets. */
@@ -139,7 +131,7 @@ export function notificationWork(
   channel: NotificationChannel,
   { deliveries }: Pick<Env, 'deliveries'>,
   deliver: Deliver,
-): Work<ShardJob> {
+): Work<Pick<Shard, 'digit'>> {
   const { atOnce, perSecond } = deliveries[channel];
   const slices = slicesWithin(perSecond);
   const together = atOnce * PREPARED_OF_SHARD;
@@ -156,7 +148,7 @@ export function notificationWork(
   };
   return {
     queue: channel,
-    names: [SHARD_JOB],
+    names: [shardJob(channel).name],
     concurrency: SHARDS_AT_ONCE,
     perSecond: slices.perSecond,
     run: async ({ data: { digit } }, signal) => {

@@ -2,13 +2,13 @@ import type { Job } from 'bullmq';
 import { monotonicMs } from '../../src/base/clock.ts';
 import { ServiceError } from '../../src/base/errors.ts';
 import type { Log } from '../../src/base/log.ts';
-import { asServiceError } from '../../src/engine/availability.ts';
+import { asServiceError } from '../../src/engine/stores/availability.ts';
 
 /** After so long without a failure, the next one belongs to another outage: some jobs run only once. */
 const OUTAGE_OVER_MS = 60_000;
 
 /**
- * Logs jobs that fail. While a store is away many jobs fail, again and again; its outage gets one line, and
+ * Logs jobs that fail. While a store is unreachable, many jobs fail repeatedly; the outage gets one line, and
  * its end another one.
  */
 export class JobFailures {
@@ -31,14 +31,14 @@ export class JobFailures {
     if (now - this.#lastMs > OUTAGE_OVER_MS) this.#waiting.clear();
     this.#lastMs = now;
     if (this.#waiting.size === 0) {
-      this.#log.error({ queue, job: name, error: error.message }, 'jobs fail: a store is away');
+      this.#log.error({ queue, job: name, error: error.message }, 'jobs fail: a store is unreachable');
     }
     this.#waiting.add(`${queue} ${name}`);
   }
 
   completed(queue: string, { name }: Pick<Job, 'name'>): void {
     if (this.#waiting.delete(`${queue} ${name}`) && this.#waiting.size === 0)
-      this.#log.info('jobs work again');
+      this.#log.info('jobs recovered');
   }
 }
 

@@ -1,4 +1,4 @@
-import { DelayedError, type Job, Queue, UnrecoverableError, Worker } from 'bullmq';
+import { DelayedError, type Job, type JobsOptions, Queue, UnrecoverableError, Worker } from 'bullmq';
 import type { Redis } from 'ioredis';
 import { systemClock } from '../../src/base/clock.ts';
 import type { Log } from '../../src/base/log.ts';
@@ -25,6 +25,16 @@ const METRICS_MINUTES = 1_440;
 const UNKNOWN_JOB_RETRY_MS = 1_000;
 const UNKNOWN_JOB_KEPT_MS = 600_000;
 
+export interface JobKind<T> {
+  queue: string;
+  name: string;
+  /** Identity and life of the job for these data. */
+  options(data: T): JobsOptions;
+}
+
+/** Options of a job that exists once at a time, and of which nothing stays when it ends. */
+export const once = (jobId: string): JobsOptions => ({ jobId, removeOnComplete: true, removeOnFail: true });
+
 export interface Work<T> {
   queue: string;
   /** Names of the jobs that this version runs. Jobs of other names are left to workers of another version. */
@@ -50,7 +60,7 @@ export class LaterError extends Error {
   readonly delayMs: number;
 
   constructor(delayMs: number) {
-    super(`to be done in ${delayMs} ms`);
+    super(`retry in ${delayMs} ms`);
     this.delayMs = delayMs;
   }
 }
@@ -88,7 +98,6 @@ export class Jobs {
     return true;
   }
 
-  /** The queue of this name, for adding jobs. */
   queue(name: string): Queue {
     let queue = this.#queues.get(name);
     if (queue === undefined) {
@@ -103,7 +112,12 @@ export class Jobs {
     return queue;
   }
 
-  /** Starts to run the jobs of a queue. */
+  /** Creates jobs, except those that exist. */
+  async add<T>({ queue, name, options }: JobKind<T>, all: readonly T[]): Promise<void> {
+    if (all.length === 0) return;
+    await this.queue(queue).addBulk(all.map((data) => ({ name, data, opts: options(data) })));
+  }
+
   work<T>({ queue, names, concurrency, perSecond = null, lockMs, run }: Work<T>): void {
     const process = async (job: Job<T>, token?: string): Promise<void> => {
       try {
@@ -128,7 +142,7 @@ export class Jobs {
     this.#logErrors(worker, queue);
     worker.on('failed', (job, error) => this.#failures.failed(queue, job, error));
     worker.on('completed', (job) => this.#failures.completed(queue, job));
-    worker.on('stalled', (id) => this.#log.warn({ queue, id }, 'a job lost its worker and runs again'));
+    worker.on('stalled', (id) => this.#log.warn({ queue, id }, 'a job stalled and runs again'));
     this.#workers.push(worker);
   }
 
@@ -138,7 +152,7 @@ export class Jobs {
   #leave(queue: string, { name, timestamp }: Job): never {
     this.left.set(queue, (this.left.get(queue) ?? 0) + 1);
     if (systemClock.now() - timestamp < UNKNOWN_JOB_KEPT_MS) throw new LaterError(UNKNOWN_JOB_RETRY_MS);
-    throw new UnrecoverableError(`no worker knows the job "${name}"`);
+    throw new UnrecoverableError(`no worker can run the job "${name}"`);
   }
 
   /** Takes no jobs for a while: of all workers, one may be the first to see a job again each time. */
@@ -166,7 +180,7 @@ export class Jobs {
     const say = (error: Error): void => {
       if (this.#redis.status !== 'ready' || error.message === last) return;
       last = error.message;
-      this.#log.warn({ queue, error: error.message }, 'BullMQ reports an error');
+      this.#log.warn({ queue, error: error.message }, 'BullMQ error');
     };
     // `on` has different overloads in the two classes, so TypeScript needs two calls.
     if (part instanceof Queue) part.on('error', say);

@@ -16,41 +16,44 @@ export const SCHEDULES_VERSION = 2;
  * runs.
  */
 const CLAIM_MS = 60_000;
-/** Schedules that one worker runs at once. */
 const CONCURRENCY = 4;
 
 /** A task that runs repeatedly, each time on one of the workers. */
-export interface Schedule {
+export interface Schedule<C = unknown> {
   name: string;
   /** Cron pattern, in UTC. */
   pattern: string;
   /** Does all work that is due, so that the next run makes up for a missed or failed one. */
-  run(signal: AbortSignal): Promise<void>;
+  run(context: C, signal: AbortSignal): Promise<unknown>;
+}
+
+interface ScheduleContext {
+  jobs: Jobs;
+  log: Log;
 }
 
 /** Maintains the job schedulers of BullMQ and runs their jobs. Any number of workers may do so. */
-export class Schedules {
-  readonly #jobs: Jobs;
-  readonly #schedules: readonly Schedule[];
-  readonly #log: Log;
+export class Schedules<C extends ScheduleContext = ScheduleContext> {
+  readonly #schedules: readonly Schedule<C>[];
+  readonly #context: C;
   readonly #version: number;
   readonly #stopping = new AbortController();
   #running: Promise<void> = Promise.resolve();
 
-  constructor(jobs: Jobs, schedules: readonly Schedule[], log: Log, version = SCHEDULES_VERSION) {
-    this.#jobs = jobs;
+  constructor(schedules: readonly Schedule<C>[], context: C, version = SCHEDULES_VERSION) {
     this.#schedules = schedules;
-    this.#log = log;
+    this.#context = context;
     this.#version = version;
   }
 
   start(): void {
-    this.#jobs.work<unknown>({
+    this.#context.jobs.work<unknown>({
       queue: QUEUE,
       names: this.#schedules.map(({ name }) => name),
       concurrency: CONCURRENCY,
-      run: async ({ name }, signal) =>
-        this.#schedules.find((schedule) => schedule.name === name)?.run(signal),
+      run: async ({ name }, signal) => {
+        await this.#schedules.find((schedule) => schedule.name === name)?.run(this.#context, signal);
+      },
     });
     this.#running = this.#loop(this.#stopping.signal);
   }
@@ -62,7 +65,7 @@ export class Schedules {
   }
 
   async #loop(signal: AbortSignal): Promise<void> {
-    const outage = new Outage(this.#log, 'the reconciliation of schedules');
+    const outage = new Outage(this.#context.log, 'the reconciliation of schedules');
     while (!signal.aborted) {
       try {
         await this.reconcile();
@@ -79,8 +82,9 @@ export class Schedules {
    * version do so. Jobs are not duplicated, because their ids are derived from their times.
    */
   async reconcile(): Promise<void> {
-    if (!(await this.#jobs.claim(QUEUE, this.#version, CLAIM_MS))) return;
-    const queue = this.#jobs.queue(QUEUE);
+    const { jobs } = this.#context;
+    if (!(await jobs.claim(QUEUE, this.#version, CLAIM_MS))) return;
+    const queue = jobs.queue(QUEUE);
     const found = new Map(
       (await queue.getJobSchedulers()).map((scheduler) => [scheduler.key, scheduler.pattern]),
     );

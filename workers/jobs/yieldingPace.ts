@@ -1,4 +1,4 @@
-import type { Pace } from '../../src/engine/pace.ts';
+import type { Pace } from '../../src/engine/availability/pace.ts';
 import type { EventLatency } from '../../src/redis/state/eventLatency.ts';
 
 /** Users of a call while no event is expected, and beside events. */
@@ -23,7 +23,6 @@ export class YieldingPace {
     this.#latency = latency;
   }
 
-  /** Runs a job at this pace. */
   async run(signal: AbortSignal, job: (pace: Pace) => Promise<void>): Promise<void> {
     this.#running++;
     try {

@@ -1,8 +1,8 @@
 import { decimalSum } from '../../src/base/numbers.ts';
 import { DailyCounts, type DayOf } from '../../src/db/analytics/dailyCounts.ts';
 import type { HistoryRows } from '../../src/db/history/historyRows.ts';
-import type { EventChange, OutboxEntry } from '../../src/redis/scripts/outbox.ts';
-import type { BoardChange, Changes } from '../../src/redis/scripts/outcome.ts';
+import type { EventChange, OutboxEntry } from '../../src/redis/decoding/outbox.ts';
+import type { BoardChange, Changes } from '../../src/redis/decoding/outcome.ts';
 import { type BatchUser, withRow } from './batchUsers.ts';
 
 /**
@@ -19,11 +19,8 @@ export function countsOf(entry: OutboxEntry, dayOf: DayOf): DailyCounts {
   // What was gained elsewhere is no activity here.
   if (entry.fn === 'importUsers') return dailyCounts;
   if (entry.fn === 'importEvents') {
-    for (const { change, outcome } of entry.changes) {
-      const day = dayOf(tenant, change.at);
-      dailyCounts.add(tenant, 'metricEvents', day, change.metric, '', 1, change.value);
-      addChanges(dailyCounts, tenant, day, outcome);
-    }
+    for (const { change, outcome } of entry.changes)
+      countAlone(dailyCounts, tenant, dayOf(tenant, change.at), change, outcome);
     return dailyCounts;
   }
   const day = dayOf(tenant, entry.now);
@@ -31,7 +28,7 @@ export function countsOf(entry: OutboxEntry, dayOf: DayOf): DailyCounts {
     const sums = new Map<number, { events: number; values: number }>();
     for (const { change, outcome } of entry.changes) {
       if (change.late !== null) {
-        countLate(dailyCounts, tenant, dayOf(tenant, change.late.at), change, outcome);
+        countAlone(dailyCounts, tenant, dayOf(tenant, change.late.at), change, outcome);
         continue;
       }
       const sum = sums.get(change.metric) ?? { events: 0, values: 0 };
@@ -48,7 +45,8 @@ export function countsOf(entry: OutboxEntry, dayOf: DayOf): DailyCounts {
   return dailyCounts;
 }
 
-function countLate(
+/** Counts an event that does not share its day with the other events of its entry. */
+function countAlone(
   dailyCounts: DailyCounts,
   tenant: number,
   day: number,

@@ -4,26 +4,22 @@ import type { Log } from '../../src/base/log.ts';
 import type { Tracing } from '../../src/base/spans.ts';
 import type { LatestDelivery } from '../../src/db/deliveries/webhookWindows.ts';
 import type { DeliveryRows } from '../../src/db/deliveries/writeDeliveries.ts';
+import { writeDeadEntry } from '../../src/db/history/deadEntries.ts';
 import type { EntryId } from '../../src/db/history/historyRows.ts';
 import { KnownDays } from '../../src/db/history/knownDays.ts';
-import {
-  type RelayRows,
-  type WrittenBatch,
-  writeDeadEntry,
-  writeHistory,
-} from '../../src/db/history/writeHistory.ts';
+import { type RelayRows, type WrittenBatch, writeHistory } from '../../src/db/history/writeHistory.ts';
 import type { Partitions } from '../../src/db/partitions.ts';
 import type { Pool } from '../../src/db/pool.ts';
 import { Subscriptions } from '../../src/engine/webhooks/subscriptions.ts';
-import { deliveriesOf, type TraceOf } from '../../src/notifications/deliveriesOf.ts';
+import { deliveriesOf, type TraceOf } from '../../src/notifications/planning/deliveriesOf.ts';
 import { CoveredSubjects } from '../../src/notifications/webhooks/coveredSubjects.ts';
 import {
   decodeEntry,
   type OutboxEntry,
   tenantOf,
   UnknownFormatError,
-} from '../../src/redis/scripts/outbox.ts';
-import type { Receipt } from '../../src/redis/state/redisReceipts.ts';
+} from '../../src/redis/decoding/outbox.ts';
+import type { Receipt } from '../../src/redis/scripts/redisReceipts.ts';
 import type { StreamEntry } from './outboxReader.ts';
 import type { RelayRanks } from './relayRanks.ts';
 import { RelaySpans } from './relaySpans.ts';
@@ -56,6 +52,7 @@ export interface EntryWriterDependencies {
   log: Log;
   /** Called with the deliveries of every committed batch. */
   onDeliveries?: OnDeliveries | undefined;
+  /** null unless entries are traced. */
   tracing?: Tracing | null | undefined;
 }
 
@@ -64,16 +61,10 @@ export interface EntryWriterDependencies {
  * not block others.
  */
 export class EntryWriter {
-  readonly #pool: Pool;
+  readonly #deps: EntryWriterDependencies;
   /** What PostgreSQL is known to contain. */
   readonly #known: { partitions: Partitions; knownDays: KnownDays };
-  readonly #states: StateReader;
-  readonly #ranks: RelayRanks;
-  readonly #clock: Clock;
-  readonly #log: Log;
-  readonly #tracing: Tracing | null;
   readonly #subscriptions: Subscriptions;
-  readonly #onDeliveries: OnDeliveries;
   readonly #days: TenantDays;
   readonly #covered = new CoveredSubjects();
   /** Of the last transaction. */
@@ -83,26 +74,11 @@ export class EntryWriter {
   /** Entries that have left the outboxes since the last transaction. */
   #acknowledged: EntryId[] = [];
 
-  constructor({
-    pool,
-    partitions,
-    states,
-    ranks,
-    clock,
-    log,
-    onDeliveries,
-    tracing,
-  }: EntryWriterDependencies) {
-    this.#pool = pool;
-    this.#subscriptions = new Subscriptions(pool);
-    this.#onDeliveries = onDeliveries ?? (() => {});
-    this.#known = { partitions, knownDays: new KnownDays() };
-    this.#states = states;
-    this.#ranks = ranks;
-    this.#clock = clock;
-    this.#log = log;
-    this.#tracing = tracing ?? null;
-    this.#days = new TenantDays(pool);
+  constructor(deps: EntryWriterDependencies) {
+    this.#deps = deps;
+    this.#known = { partitions: deps.partitions, knownDays: new KnownDays() };
+    this.#subscriptions = new Subscriptions(deps.pool);
+    this.#days = new TenantDays(deps.pool);
   }
 
   /** The receipt of the last transaction, to be recorded in Redis. */
@@ -130,7 +106,7 @@ export class EntryWriter {
    * @param fence read before the batch was read (src/db/history/relayFence.ts)
    * @returns the number of dead entries
    * @throws FencedOffError if another relay may have taken over entries of the batch; UnknownReceiptError if
-   * PostgreSQL lacks the batch before; the error of PostgreSQL if the failure is not caused by the data
+   * the batch before is missing in PostgreSQL; its error if the failure is not caused by the data
    */
   async write(batch: readonly ReadEntry[], fence: string): Promise<number> {
     const readable = batch.filter((item) => 'entry' in item);
@@ -160,7 +136,8 @@ export class EntryWriter {
 
   /** States are read after the entries, so they contain the effects of the entries. */
   async #writeEntries(entries: readonly DecodedEntry[], fence: string): Promise<void> {
-    const spans = this.#tracing === null ? null : new RelaySpans(this.#tracing, entries);
+    const { tracing } = this.#deps;
+    const spans = tracing ? new RelaySpans(tracing, entries) : null;
     try {
       await this.#writeAll(entries, fence, spans?.traceOf);
       spans?.end();
@@ -175,36 +152,37 @@ export class EntryWriter {
     fence: string,
     traceOf: TraceOf | undefined,
   ): Promise<void> {
+    const { clock, ranks, states: reader, onDeliveries } = this.#deps;
     const tenants = new Set(entries.map(({ entry }) => entry.tenant));
     const dayOf = await this.#days.load(tenants);
     const acknowledged = this.#acknowledged;
     const receipt = {
       token: newId(),
       previous: this.#recorded,
-      writtenAt: this.#clock.now(),
+      writtenAt: clock.now(),
       cells: [...new Set(entries.map(({ source }) => source.cell))],
     };
-    await this.#ranks.merge(entries);
+    await ranks.merge(entries);
     const history = toHistory(entries, dayOf);
-    const states = await this.#states.read(entries);
+    const states = await reader.read(entries);
     const rulesOf = await this.#subscriptions.find(tenants);
-    const deliveries = deliveriesOf({ entries, states }, rulesOf, this.#covered, this.#clock.now(), traceOf);
+    const deliveries = deliveriesOf({ entries, states }, rulesOf, this.#covered, clock.now(), traceOf);
     const rows = { ...history, ...deliveries, states, acknowledged, receipt };
     const { latest, receiptNo } = await this.#writeRows(rows, fence);
     this.#receipt = { token: receipt.token, no: receiptNo! };
     this.#acknowledged = this.#acknowledged.slice(acknowledged.length);
     this.#covered.add(deliveries.throttledDeliveries, latest);
-    if (rulesOf.size > 0) this.#onDeliveries(deliveries, latest);
+    if (rulesOf.size > 0) onDeliveries?.(deliveries, latest);
   }
 
   async #writeRows(rows: RelayRows, fence: string): Promise<WrittenBatch> {
     try {
-      return await writeHistory(this.#pool, this.#known, rows, fence);
+      return await writeHistory(this.#deps.pool, this.#known, rows, fence);
     } catch (error) {
       if (codeOf(error) !== NO_PARTITION) throw error;
       // The partition has been dropped since it was last used.
       this.#known.partitions.forget();
-      return writeHistory(this.#pool, this.#known, rows, fence);
+      return writeHistory(this.#deps.pool, this.#known, rows, fence);
     }
   }
 
@@ -214,10 +192,11 @@ export class EntryWriter {
     reason: string,
     fence: string,
   ): Promise<1> {
-    await writeDeadEntry(this.#pool, { tenant, cell, entryId: id, reason, fields }, fence, this.#clock.now());
-    this.#log.error(
+    const { pool, clock, log } = this.#deps;
+    await writeDeadEntry(pool, { tenant, cell, entryId: id, reason, fields }, fence, clock.now());
+    log.error(
       { tenant, cell, entry: id, reason },
-      'an outbox entry cannot be stored; it is kept in dead_entries',
+      'an outbox entry cannot be stored; it was moved to dead_entries',
     );
     return 1;
   }

@@ -1,5 +1,5 @@
-import type { EventChange } from '../../src/redis/scripts/outbox.ts';
-import type { Changes } from '../../src/redis/scripts/outcome.ts';
+import type { EventChange } from '../../src/redis/decoding/outbox.ts';
+import type { Changes } from '../../src/redis/decoding/outcome.ts';
 
 /** Awards are numbered by their order, across the systems of a change, as in the response to the event. */
 export function awardsJson(points: Changes['points']): string | null {

@@ -1,7 +1,7 @@
 import { derivedId } from '../../src/base/ids.ts';
 import type { HistoryRows } from '../../src/db/history/historyRows.ts';
-import type { ImportedUser } from '../../src/redis/scripts/importedUsers.ts';
-import type { Changes } from '../../src/redis/scripts/outcome.ts';
+import type { ImportedUser } from '../../src/redis/decoding/importedUsers.ts';
+import type { Changes } from '../../src/redis/decoding/outcome.ts';
 import { IMPORT_TRIGGER, ORIGIN_ATTRIBUTE } from '../../src/rules/award.ts';
 import { periodDays } from '../../src/rules/calendar.ts';
 import type { BatchUser } from './batchUsers.ts';

@@ -22,7 +22,7 @@ export class Outage {
     if (this.#sinceMs === null) {
       this.#sinceMs = monotonicMs();
       const { message, code } = error as Error & { code?: unknown };
-      this.#log.error({ error: message, code }, `${this.#what} fails and is tried again until it works`);
+      this.#log.error({ error: message, code }, `${this.#what} fails and is retried`);
     }
     const waitMs = this.#waitMs;
     this.#waitMs = Math.min(2 * waitMs, WAIT_MS_MAX);

@@ -4,11 +4,11 @@ import { allCells, type Cells } from '../../src/base/cells.ts';
 import { monotonicMs } from '../../src/base/clock.ts';
 import { runPipeline } from '../../src/redis/connection/pipeline.ts';
 import { connectBlocking } from '../../src/redis/connection/redisClient.ts';
-import { formatConsumer, RELAY_GROUP as GROUP } from '../../src/redis/scripts/outbox.ts';
+import { formatConsumer, RELAY_GROUP as GROUP } from '../../src/redis/decoding/outbox.ts';
+import { keys } from '../../src/redis/keys/redisKeys.ts';
+import type { Receipt } from '../../src/redis/scripts/redisReceipts.ts';
 import { Scripts } from '../../src/redis/scripts/scripts.ts';
-import { keys } from '../../src/redis/state/redisKeys.ts';
-import type { Receipt } from '../../src/redis/state/redisReceipts.ts';
-import { answerOfNode } from './awayCells.ts';
+import { answerOfNode } from './unreachableCells.ts';
 
 /** A consumer without pending entries that has been idle for this long is removed. */
 const FORGET_CONSUMER_MS = 3_600_000;
@@ -40,7 +40,7 @@ type Reply = [key: Buffer, entries: RawEntry[]][];
 
 /**
  * Reads the outboxes of all cells as one consumer of the group `relay`. Entries that it has read belong to it
- * until it acknowledges them, or until another consumer takes over entries that have been pending for too
+ * until it acknowledges them, or until another consumer claims entries that have been pending for too
  * long.
  */
 export class OutboxReader {
@@ -65,7 +65,6 @@ export class OutboxReader {
     this.#blocking = redis.isCluster ? null : connectBlocking(redis);
   }
 
-  /** Whether every outbox can be read. */
   get isReady(): boolean {
     return this.#ready.length === this.#all.length;
   }
@@ -86,7 +85,7 @@ export class OutboxReader {
 
   /**
    * Creates missing groups. Checks first which are missing, because a full Redis refuses to create a group
-   * even if it exists, and only the relay frees memory. Groups that cannot be created for lack of memory are
+   * even if it exists, and only the relay frees memory. Groups that cannot be created in a full Redis are
    * left for the next call.
    */
   async ensureGroups(): Promise<void> {
@@ -118,12 +117,8 @@ export class OutboxReader {
    */
   read(cells: readonly number[], count: number, blockMs: number): Promise<ReadEntries> {
     const wanted = new Set(cells);
-    return this.#readGroup(
-      this.#streams.filter(({ cell }) => wanted.has(cell)),
-      '>',
-      count,
-      blockMs,
-    );
+    const streams = this.#streams.filter(({ cell }) => wanted.has(cell));
+    return this.#readGroup(streams, '>', count, blockMs);
   }
 
   /**

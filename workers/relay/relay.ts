@@ -2,15 +2,11 @@ import { randomBytes } from 'node:crypto';
 import { hostname } from 'node:os';
 import type { Redis } from 'ioredis';
 import { allCells, type Cells } from '../../src/base/cells.ts';
-import { type Clock, monotonicMs } from '../../src/base/clock.ts';
-import type { Log } from '../../src/base/log.ts';
-import type { Tracing } from '../../src/base/spans.ts';
+import { monotonicMs } from '../../src/base/clock.ts';
 import { FencedOffError, raiseFence, readFence } from '../../src/db/history/relayFence.ts';
 import { Partitions } from '../../src/db/partitions.ts';
-import type { Pool } from '../../src/db/pool.ts';
 import { Scripts } from '../../src/redis/scripts/scripts.ts';
-import { AwayCells } from './awayCells.ts';
-import { changesOf, EntryWriter, type OnDeliveries, type ReadEntry } from './entryWriter.ts';
+import { changesOf, EntryWriter, type EntryWriterDependencies, type ReadEntry } from './entryWriter.ts';
 import { Outage } from './outage.ts';
 import { isGroupGone, OutboxReader, type StreamEntry } from './outboxReader.ts';
 import { RELAY_PAUSE_MS, RelayPause } from './relayPause.ts';
@@ -18,6 +14,7 @@ import { RelayRanks } from './relayRanks.ts';
 import { StateReader } from './stateReader.ts';
 import { StoreComparison } from './storeComparison.ts';
 import { UnknownEntries } from './unknownEntries.ts';
+import { UnreachableCells } from './unreachableCells.ts';
 
 /** Approximate number of changes in one transaction: bounds its memory and its duration. */
 const BATCH_CHANGES = 8_000;
@@ -37,16 +34,10 @@ const TAKE_OVER_EVERY_MS = 2_000;
 const TAKE_OVER_IDLE_MS = 10_000;
 const FORGET_CONSUMERS_EVERY_MS = 600_000;
 
-export interface RelayOptions {
-  pool: Pool;
+export interface RelayOptions
+  extends Pick<EntryWriterDependencies, 'pool' | 'clock' | 'log' | 'onDeliveries' | 'tracing'> {
   redis: Redis;
-  clock: Clock;
-  log: Log;
   cells: Cells;
-  /** Called with the deliveries of every committed batch. */
-  onDeliveries?: OnDeliveries;
-  /** null unless entries are traced. */
-  tracing?: Tracing | null;
   /** Idle time after which entries are taken over, ms; set by tests. */
   takeOverIdleMs?: number;
   /** Pause between batches, ms; set by tests. */
@@ -59,18 +50,15 @@ export interface RelayOptions {
  * or another one; rows that exist already stay unchanged. Any number of relays share the work.
  */
 export class Relay {
-  /** Totals since this relay was created. */
   readonly counts = { entries: 0, changes: 0, deadEntries: 0, leftEntries: 0 };
-  readonly #pool: Pool;
-  readonly #comparison: StoreComparison;
+  readonly #options: RelayOptions;
   readonly #cells: readonly number[];
-  readonly #log: Log;
+  readonly #comparison: StoreComparison;
   readonly #reader: OutboxReader;
-  /** Cells of a node that is away. Their entries stay pending and are read again when the node returns. */
-  readonly #away: AwayCells;
+  /** Cells of an unreachable node. Their entries stay pending and are read again when the node returns. */
+  readonly #unreachable: UnreachableCells;
   readonly #writer: EntryWriter;
   readonly #pause: RelayPause;
-  readonly #takeOverIdleMs: number;
   readonly #stopping = new AbortController();
   #running: Promise<void> = Promise.resolve();
   /** Entries read from the outboxes that are not in a batch yet. */
@@ -94,42 +82,23 @@ export class Relay {
   #fence: string | null = null;
   readonly #due = { groups: 0, takeOver: 0, forgetConsumers: 0 };
 
-  constructor({
-    pool,
-    redis,
-    clock,
-    log,
-    cells,
-    onDeliveries,
-    tracing,
-    takeOverIdleMs,
-    pauseMs,
-  }: RelayOptions) {
-    this.#pool = pool;
+  constructor(options: RelayOptions) {
+    const { pool, redis, clock, log, cells, pauseMs = RELAY_PAUSE_MS } = options;
+    this.#options = options;
     this.#cells = allCells(cells);
-    this.#log = log;
-    this.#takeOverIdleMs = takeOverIdleMs ?? TAKE_OVER_IDLE_MS;
-    this.#reader = new OutboxReader(
-      redis,
-      cells,
-      `${hostname()}:${process.pid}:${randomBytes(4).toString('hex')}`,
-    );
+    const consumer = `${hostname()}:${process.pid}:${randomBytes(4).toString('hex')}`;
+    this.#reader = new OutboxReader(redis, cells, consumer);
     this.#unknown = new UnknownEntries(this.#reader, log);
-    this.#away = new AwayCells(redis, cells, log);
-    this.#comparison = new StoreComparison({ pool, redis, cells }, this.#away, log, () =>
+    this.#unreachable = new UnreachableCells(redis, cells, log);
+    this.#comparison = new StoreComparison({ pool, redis, cells }, this.#unreachable, log, () =>
       this.#writer.forgetReceipt(),
     );
-    this.#pause = new RelayPause(redis, pauseMs ?? RELAY_PAUSE_MS);
-    const states = new StateReader(new Scripts(redis, cells), clock, cells);
+    this.#pause = new RelayPause(redis, pauseMs);
     this.#writer = new EntryWriter({
-      pool,
+      ...options,
       partitions: new Partitions(pool),
-      states,
+      states: new StateReader(new Scripts(redis, cells), clock, cells),
       ranks: new RelayRanks(redis, cells),
-      clock,
-      log,
-      onDeliveries,
-      tracing,
     });
   }
 
@@ -158,14 +127,17 @@ export class Relay {
       while (this.isHolding) await this.#step(0);
       await this.#reader.resign();
     } catch (error) {
-      this.#log.warn({ error: (error as Error).message }, 'the relay leaves entries to be taken over');
+      this.#options.log.warn(
+        { error: (error as Error).message },
+        'the relay stopped with unacknowledged entries',
+      );
     }
     this.#pause.close();
     this.#reader.close();
   }
 
   async #loop(signal: AbortSignal): Promise<void> {
-    const outage = new Outage(this.#log, 'the relay');
+    const outage = new Outage(this.#options.log, 'the relay');
     while (!signal.aborted) {
       try {
         const moved = await this.#step(BLOCK_MS);
@@ -178,7 +150,7 @@ export class Relay {
           this.#reader.forgetGroups();
           this.#due.groups = 0;
         }
-        if (await this.#away.hasGrown(error)) this.#leaveOut(this.#away.cells);
+        if (await this.#unreachable.hasGrown(error)) this.#leaveOut(this.#unreachable.cells);
         else await outage.wait(error, signal);
       }
     }
@@ -192,9 +164,9 @@ export class Relay {
     this.#unknown.leaveOut(cells);
   }
 
-  /** Number of cells that are left out because their node is away. */
-  get awayCells(): number {
-    return this.#away.cells.size;
+  /** Number of cells that are left out because their node is unreachable. */
+  get unreachableCells(): number {
+    return this.#unreachable.cells.size;
   }
 
   /** Whether entries have been read that have not left the outboxes yet. */
@@ -260,8 +232,8 @@ export class Relay {
 
   async #fetch(blockMs: number): Promise<StreamEntry[]> {
     const now = monotonicMs();
-    if (this.#away.haveReturned()) {
-      this.#reader.leaveOut(this.#away.cells);
+    if (this.#unreachable.haveReturned()) {
+      this.#reader.leaveOut(this.#unreachable.cells);
       this.#mayHaveLostReply = true;
       this.#comparison.fallDue();
       await this.#comparison.runIfDue();
@@ -283,7 +255,8 @@ export class Relay {
     // Entries that other relays have left come first, because they are the oldest.
     if (now >= this.#due.takeOver) {
       this.#mayHaveTakenOver = true;
-      if (await this.#reader.takeOver(this.#takeOverIdleMs, count)) return this.#fetch(blockMs);
+      const idleMs = this.#options.takeOverIdleMs ?? TAKE_OVER_IDLE_MS;
+      if (await this.#reader.takeOver(idleMs, count)) return this.#fetch(blockMs);
       this.#mayHaveTakenOver = false;
       this.#due.takeOver = now + TAKE_OVER_EVERY_MS;
     }
@@ -293,11 +266,11 @@ export class Relay {
   /** Reads or raises the fence. Call it before each read. */
   async #prepareFence(): Promise<void> {
     if (this.#mayHaveTakenOver) {
-      this.#fence = await raiseFence(this.#pool);
+      this.#fence = await raiseFence(this.#options.pool);
       this.#mayHaveTakenOver = false;
       this.#mayHaveLostReply = true;
     }
-    this.#fence ??= await readFence(this.#pool);
+    this.#fence ??= await readFence(this.#options.pool);
   }
 
   async #read(blockMs: number, cells: readonly number[]): Promise<StreamEntry[]> {

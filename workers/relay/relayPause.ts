@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Redis } from 'ioredis';
 import { connectSubscriber } from '../../src/redis/connection/redisClient.ts';
-import { keys } from '../../src/redis/state/redisKeys.ts';
+import { keys } from '../../src/redis/keys/redisKeys.ts';
 
 /**
  * Longest pause between two batches. During it entries accumulate, so that transactions are fewer and several

@@ -1,11 +1,11 @@
 import type { Redis } from 'ioredis';
 import type { Cells } from '../../src/base/cells.ts';
 import { monotonicMs } from '../../src/base/clock.ts';
-import { RulesStore } from '../../src/engine/configuration/rulesStore.ts';
-import { EventRanks } from '../../src/engine/leaderboards/eventRanks.ts';
-import type { OutboxEntry } from '../../src/redis/scripts/outbox.ts';
+import { RulesStore } from '../../src/engine/calls/rulesStore.ts';
+import { EventRanks } from '../../src/engine/ranks/eventRanks.ts';
+import type { OutboxEntry } from '../../src/redis/decoding/outbox.ts';
 import { Scripts } from '../../src/redis/scripts/scripts.ts';
-import type { Rules } from '../../src/rules/rules.ts';
+import type { Rules } from '../../src/rules/inForce/rules.ts';
 import type { DecodedEntry } from './toHistory.ts';
 
 /**

@@ -1,5 +1,5 @@
 import type { Span, Tracing } from '../../src/base/spans.ts';
-import type { TraceOf } from '../../src/notifications/deliveriesOf.ts';
+import type { TraceOf } from '../../src/notifications/planning/deliveriesOf.ts';
 import type { DecodedEntry } from './toHistory.ts';
 
 /** The spans of a transaction of the relay: one for each entry that a traced request has caused. */

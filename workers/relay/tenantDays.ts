@@ -8,7 +8,6 @@ import { DEFAULT_SETTINGS } from '../../src/rules/tenantSettings.ts';
 /** How long a tenant's time zone is cached; a change takes effect on daily counts after this time. */
 const ZONE_KNOWN_MS = 10_000;
 
-/** Computes days in the time zones of tenants. */
 export class TenantDays {
   readonly #pool: Pool;
   readonly #zones = new Map<number, string>();

@@ -8,17 +8,17 @@ import type {
   PastEventChange,
   RewardChange,
   UserChange,
-} from '../../src/redis/scripts/outbox.ts';
-import type { BoardChange, Changes, Settled } from '../../src/redis/scripts/outcome.ts';
-import { AMEND } from '../../src/redis/scripts/scriptChoices.ts';
+} from '../../src/redis/decoding/outbox.ts';
+import type { BoardChange, Changes, Settled } from '../../src/redis/decoding/outcome.ts';
+import { AMEND } from '../../src/redis/lua/scriptConstants.ts';
 import { type AwardReward, rewardTrigger } from '../../src/rules/award.ts';
 import { dateOfDay, periodOfDay } from '../../src/rules/calendar.ts';
 import { BatchRows, type BatchUser, withRow } from './batchUsers.ts';
 import { addActiveDay, countsOf } from './countEntry.ts';
 import { attributesJson, awardsJson } from './eventJson.ts';
 import { addImportedUser } from './importedHistory.ts';
-import { addMending, mendedOf } from './mended.ts';
 import type { StreamEntry } from './outboxReader.ts';
+import { addRepair, repairedOf } from './repaired.ts';
 import { addStandings } from './standings.ts';
 
 export interface DecodedEntry {
@@ -74,15 +74,8 @@ export function toHistory(entries: readonly DecodedEntry[], dayOf?: DayOf): Hist
         const user = users.of(tenant, userId);
         addStandings(rows, user, change.profile, outcome, amendment !== null);
         addChanges(rows, user, change.control, outcome, entry.now);
-        addAwards(
-          rows,
-          tenant,
-          userId,
-          awardsBaseId(source, tenant, change, outcome, entry.now),
-          outcome,
-          entry.now,
-          change.reward,
-        );
+        const baseId = awardsBaseId(source, tenant, change, outcome, entry.now);
+        addAwards(rows, tenant, userId, baseId, outcome, entry.now, change.reward);
         if (amendment === AMEND.reset) addReset(rows, tenant, userId, outcome, entry.now);
         if (achievement !== null)
           rows.revocations.push({ tenant, userId, achievement, revokedAt: entry.now });
@@ -92,7 +85,7 @@ export function toHistory(entries: readonly DecodedEntry[], dayOf?: DayOf): Hist
       cell: source.cell,
       entryId: source.id,
       dailyCounts: countsOf(entry, rows.dayOf),
-      mended: mendedOf(entry),
+      repaired: repairedOf(entry),
       events: { start: events, end: rows.events.length },
       awards: { start: awards, end: rows.awards.length },
     });
@@ -149,9 +142,9 @@ function addChanges(
   }
   for (const achievement of late?.revoked ?? [])
     rows.revocations.push({ tenant, userId, achievement, revokedAt: now });
-  if (late?.mending) addMending(rows, tenant, userId, outcome.frequency, late.mending);
-  // A mended streak has its periods from the mending.
-  if (outcome.extended && !late?.mending?.addedPeriods.length) {
+  if (late?.repair) addRepair(rows, tenant, userId, outcome.frequency, late.repair);
+  // A repaired streak has its periods from the repair.
+  if (outcome.extended && !late?.repair?.addedPeriods.length) {
     const { frequency, streak } = outcome;
     const { lastPeriod: period, length } = streak;
     rows.extensions.push({
@@ -216,8 +209,7 @@ function addSettled(rows: HistoryRows, tenant: number, userId: string, outcome: 
     rows.losses.push({ tenant, userId, frequency, period, length: lost, lostAt: now });
   }
   if (earned > 0) rows.earnedFreezes.push({ tenant, userId, earnedAt: now, freezes: earned });
-  const length = outcome.lost || outcome.streak.length;
-  for (const { period, by } of outcome.covered) {
+  for (const { period, by, length } of outcome.covered) {
     rows.extensions.push({
       tenant,
       userId,

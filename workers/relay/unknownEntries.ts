@@ -1,5 +1,5 @@
 import type { Log } from '../../src/base/log.ts';
-import { UnknownFormatError } from '../../src/redis/scripts/outbox.ts';
+import { UnknownFormatError } from '../../src/redis/decoding/outbox.ts';
 import { type ReadEntry, readEntry } from './entryWriter.ts';
 import type { OutboxReader, StreamEntry } from './outboxReader.ts';
 
@@ -28,7 +28,6 @@ export class UnknownEntries {
     }
   }
 
-  /** Forgets the entries of these cells. */
   leaveOut(cells: ReadonlySet<number>): void {
     for (const [format, entries] of this.#byFormat) {
       this.#byFormat.set(
@@ -39,7 +38,7 @@ export class UnknownEntries {
   }
 
   /**
-   * Leaves the kept entries to relays of another version. This relay goes on with the others: rows are
+   * Leaves the kept entries to relays of another version. This relay continues with the others: rows are
    * ordered by sequence numbers, so entries may be written in any order.
    * @returns the number of entries left
    */
@@ -51,7 +50,7 @@ export class UnknownEntries {
       left += entries.length;
       if (this.#loggedFormats.has(format)) continue;
       this.#loggedFormats.add(format);
-      this.#log.warn({ format }, 'outbox entries of this format are left to a worker of another version');
+      this.#log.warn({ format }, 'outbox entries of this format are left for a worker of another version');
     }
     return left;
   }

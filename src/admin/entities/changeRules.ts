@@ -1,12 +1,11 @@
 import { isDeepStrictEqual } from 'node:util';
-import { FIXED_FIELDS, FIXED_OF_LEADERBOARD } from '../../contract/entityFields.ts';
-import type { Body } from '../../engine/configuration/configDraft.ts';
+import { DECLARED_KINDS, KINDS, nounOf } from '../../contract/kinds/allKinds.ts';
+import { fixedFields, fixedOnceBegunFields } from '../../contract/kinds/kindSchemas.ts';
 import { dateOfDay, dayOfDate, firstDayAnywhere, isTimeZone, localTime } from '../../rules/calendar.ts';
 import { ranksGain } from '../../rules/compile/compileLeaderboards.ts';
-import type { AttributeValue, Config, EntityKind, EntityOf, Leaderboard } from '../../rules/config.ts';
+import type { AttributeValue, Config, EntityKind, Leaderboard } from '../../rules/config.ts';
 import { DEFAULT_SETTINGS } from '../../rules/tenantSettings.ts';
-import { NOUNS } from './nouns.ts';
-import type { ConfigIssue } from './ruleChecks.ts';
+import type { ConfigIssue } from '../kinds/ruleChecks.ts';
 
 type Status = Leaderboard['status'];
 
@@ -26,7 +25,7 @@ const STATUS_REMEDY: Record<Status, string> = {
   finished: 'create another leaderboard',
 };
 
-const FIXED: { readonly [K in EntityKind]?: readonly (keyof Body<EntityOf<K>>)[] } = FIXED_FIELDS;
+const FIXED_ONCE_BEGUN = fixedOnceBegunFields(KINDS.leaderboards);
 
 /** Today's date in the tenant's time zone. It decides whether the start of a leaderboard is in the future. */
 export function tenantDate({ settings }: Pick<Config, 'settings'>, now: number): string {
@@ -43,28 +42,28 @@ export function checkConfigChange(current: Config, next: Config, now: number): C
 }
 
 function checkFixedFields(current: Config, next: Config): ConfigIssue[] {
-  return (Object.keys(FIXED) as EntityKind[]).flatMap((kind) => {
+  return DECLARED_KINDS.flatMap((kind) => {
+    const fixed = fixedFields(KINDS[kind]);
     const before = new Map<string, object>(current[kind].map((entity) => [entity.id, entity]));
-    return next[kind].flatMap((entity) =>
-      (FIXED[kind] as readonly string[])
-        .filter(
-          (field) =>
-            before.has(entity.id) && fieldOf(entity, field) !== fieldOf(before.get(entity.id)!, field),
-        )
+    return next[kind].flatMap((entity) => {
+      const stored = before.get(entity.id);
+      if (stored === undefined) return [];
+      return fixed
+        .filter((field) => fieldOf(entity, field) !== fieldOf(stored, field))
         .map((field) => ({
           kind,
           id: entity.id,
           field,
-          message: fixedMessage(current, kind, fieldOf(before.get(entity.id)!, field)),
-        })),
-    );
+          message: fixedMessage(current, kind, fieldOf(stored, field)),
+        }));
+    });
   });
 }
 
 const fieldOf = (entity: object, field: string): unknown => (entity as Record<string, unknown>)[field];
 
 function fixedMessage(current: Config, kind: EntityKind, value: unknown): string {
-  return `cannot be changed (it is ${shown(current, value)}): create another ${NOUNS[kind]} with another key`;
+  return `cannot be changed (it is ${shown(current, value)}): create another ${nounOf(kind)} with another key`;
 }
 
 /** A present value in a message: the key of what it refers to, if it is an id. */
@@ -92,9 +91,10 @@ function checkLeaderboards(current: Config, next: Config, now: number): ConfigIs
     const problem = statusProblem(stored, board, today);
     if (problem !== null) report('status', problem);
     if (stored === undefined || !hasBegunAnywhere(stored, now)) continue;
-    for (const field of FIXED_OF_LEADERBOARD) {
-      if (!isDeepStrictEqual(board[field], stored[field]))
-        report(field, onceActive(shown(current, stored[field])));
+    for (const field of FIXED_ONCE_BEGUN) {
+      const before = fieldOf(stored, field);
+      if (!isDeepStrictEqual(fieldOf(board, field), before))
+        report(field, onceActive(shown(current, before)));
     }
     if ((board.league === null) !== (stored.league === null))
       report(

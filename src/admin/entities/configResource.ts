@@ -1,35 +1,35 @@
 import { newId } from '../../base/ids.ts';
 import type { AdminIssue } from '../../contract/admin.ts';
+import { type DeclaredKind, nounOf } from '../../contract/kinds/allKinds.ts';
 import { changeConfig, readConfig } from '../../engine/configuration/changeConfig.ts';
-import type { Config, EntityKind } from '../../rules/config.ts';
+import type { Config } from '../../rules/config.ts';
+import { entitiesOf, findEntity, missing, surroundingsOf } from '../kinds/findEntity.ts';
+import type { Item } from '../kinds/itemsOfApi.ts';
 import { attemptAll, issuesOf, type Step } from './entityBatch.ts';
-import { type EntityForm, entitiesOf, findEntity, missing, surroundingsOf } from './entityForm.ts';
-import { putChanged, putNew } from './entityItems.ts';
+import { putChanged, putNew, viewCreated, viewOf } from './entityItems.ts';
 import { planDeletion } from './inUse.ts';
-import { NOUNS } from './nouns.ts';
-import type { AdminContext, Item, Resource } from './resource.ts';
+import type { AdminContext, Resource } from './resource.ts';
 
 /** The Admin API of one kind of entity: all of a tenant, or those of one points system. */
-export function configResource<K extends EntityKind>(form: EntityForm<K>): Resource {
-  const { kind } = form;
+export function configResource(kind: DeclaredKind): Resource {
   return {
     list: async (context, parent, { skip, limit }) => {
       const config = await readConfig(context);
       const shown = entitiesOf(config, kind, parent).slice(skip, skip + limit);
-      return shown.map((entity) => form.view(entity, surroundingsOf(config, context.now)));
+      return shown.map((entity) => viewOf(kind, entity, surroundingsOf(config, context.now)));
     },
     get: async (context, parent, id) => {
       const config = await readConfig(context);
-      return form.view(findEntity(config, kind, id, parent), surroundingsOf(config, context.now));
+      return viewOf(kind, findEntity(config, kind, id, parent), surroundingsOf(config, context.now));
     },
-    create: (context, parent, items) => createEntities(form, context, parent, items),
-    update: (context, parent, items) => updateEntities(form, context, parent, items),
+    create: (context, parent, items) => createEntities(kind, context, parent, items),
+    update: (context, parent, items) => updateEntities(kind, context, parent, items),
     delete: (context, parent, ids) => deleteEntities(kind, context, parent, ids),
   };
 }
 
-async function createEntities<K extends EntityKind>(
-  form: EntityForm<K>,
+async function createEntities(
+  kind: DeclaredKind,
   context: AdminContext,
   parent: string | null,
   items: Item[],
@@ -38,11 +38,11 @@ async function createEntities<K extends EntityKind>(
   const { edited: problems, config } = await changeConfig(context, {
     edit: (draft) => {
       // Refuses an unknown points system.
-      entitiesOf(draft.config, form.kind, parent);
+      entitiesOf(draft.config, kind, parent);
       const steps = items.map(
         (item, index): Step =>
           (pathOf) => {
-            putNew(draft, form, { id: ids[index]!, parent, item, path: '' }, pathOf);
+            putNew(draft, kind, { id: ids[index]!, parent, item, path: '' }, pathOf);
             return null;
           },
       );
@@ -50,24 +50,17 @@ async function createEntities<K extends EntityKind>(
     },
   });
   return {
-    created: viewsOf(
-      form.kind,
-      config,
-      withoutProblems(ids, problems),
-      context.now,
-      form.viewCreated ?? form.view,
-    ),
+    created: viewsOf(kind, config, withoutProblems(ids, problems), context.now, viewCreated),
     issues: issuesOf(problems, (index) => ({ index })),
   };
 }
 
-async function updateEntities<K extends EntityKind>(
-  form: EntityForm<K>,
+async function updateEntities(
+  kind: DeclaredKind,
   context: AdminContext,
   parent: string | null,
   items: Item[],
 ): Promise<{ updated: object[]; issues: AdminIssue[] }> {
-  const { kind } = form;
   const { edited: problems, config } = await changeConfig(context, {
     edit: (draft) => {
       const known = new Set(entitiesOf(draft.config, kind, parent).map(({ id }) => id));
@@ -75,7 +68,7 @@ async function updateEntities<K extends EntityKind>(
         (item): Step =>
           (pathOf) => {
             if (!known.has(item.id)) return missing(kind, item.id);
-            putChanged(draft, form, item);
+            putChanged(draft, kind, item);
             pathOf.set(item.id, '');
             return null;
           },
@@ -85,13 +78,13 @@ async function updateEntities<K extends EntityKind>(
   });
   const ids = items.map(({ id }) => id);
   return {
-    updated: viewsOf(kind, config, withoutProblems(ids, problems), context.now, form.view),
+    updated: viewsOf(kind, config, withoutProblems(ids, problems), context.now, viewOf),
     issues: issuesOf(problems, (index) => ({ ...nameEntity(kind, ids[index]), index })),
   };
 }
 
 async function deleteEntities(
-  kind: EntityKind,
+  kind: DeclaredKind,
   context: AdminContext,
   parent: string | null,
   ids: string[],
@@ -108,7 +101,7 @@ async function deleteEntities(
       return ids.map((id) => {
         if (!known.has(id)) return [missing(kind, id)];
         const users = inUse.get(id);
-        return users ? [`This ${NOUNS[kind]} is used by ${users.join(', ')}`] : [];
+        return users ? [`This ${nounOf(kind)} is used by ${users.join(', ')}`] : [];
       });
     },
   });
@@ -122,19 +115,19 @@ async function deleteEntities(
 const withoutProblems = (ids: string[], problems: string[][]): string[] =>
   ids.filter((_, index) => problems[index]!.length === 0);
 
-function viewsOf<K extends EntityKind>(
-  kind: K,
+function viewsOf(
+  kind: DeclaredKind,
   config: Config,
   ids: string[],
   now: number,
-  view: EntityForm<K>['view'],
+  view: typeof viewOf,
 ): object[] {
   const at = surroundingsOf(config, now);
-  return ids.map((id) => view(findEntity(config, kind, id), at));
+  return ids.map((id) => view(kind, findEntity(config, kind, id), at));
 }
 
 /** How issues name an entity. The published API also names boosts `boostId`. */
-const nameEntity = (kind: EntityKind, id: string): Partial<AdminIssue> => ({
+const nameEntity = (kind: DeclaredKind, id: string): Partial<AdminIssue> => ({
   id,
   ...(kind === 'pointsBoosts' && { boostId: id }),
 });

@@ -1,8 +1,8 @@
 import { ServiceError } from '../../base/errors.ts';
 import type { ConfigDraft } from '../../engine/configuration/configDraft.ts';
+import type { ConfigIssue } from '../kinds/ruleChecks.ts';
 import { checkConfigChange } from './changeRules.ts';
 import { checkConfig } from './configRules.ts';
-import type { ConfigIssue } from './ruleChecks.ts';
 
 /** Finds what an edit has made wrong. Faults that the stored configuration has already are not reported. */
 export class DraftCheck {

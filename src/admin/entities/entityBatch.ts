@@ -1,9 +1,10 @@
 import type { AdminIssue } from '../../contract/admin.ts';
+import { faultInApi } from '../../contract/fieldNames.ts';
+import { nounOf } from '../../contract/kinds/allKinds.ts';
 import type { ConfigDraft } from '../../engine/configuration/configDraft.ts';
 import type { Config, EntityKind } from '../../rules/config.ts';
+import type { ConfigIssue } from '../kinds/ruleChecks.ts';
 import { DraftCheck } from './draftCheck.ts';
-import { NOUNS } from './nouns.ts';
-import type { ConfigIssue } from './ruleChecks.ts';
 
 /**
  * Puts one item of a batch into the draft; may run twice. It maps the id of each entity that it puts to its
@@ -11,13 +12,6 @@ import type { ConfigIssue } from './ruleChecks.ts';
  * @returns what prevents the item from being put, such as an unknown id; null if it was put
  */
 export type Step = (pathOf: Map<string, string>) => string | null;
-
-/** Fields that have another name in the Admin API. */
-const API_FIELDS: Partial<Record<EntityKind, Record<string, string>>> = {
-  achievements: { badgeUrl: 'badge.url' },
-  pointsSystems: { badgeUrl: 'badge.url' },
-  pointsLevels: { badgeUrl: 'badge.url' },
-};
 
 /**
  * Runs the steps that break no rule. If all steps together are valid, all of them stay, so that two items may
@@ -49,7 +43,7 @@ function describe(
   pathOf: Map<string, string>,
 ): string {
   if (id === null || kind === 'streak' || kind === 'settings') return `${kind}: ${field} ${message}`;
-  const name = API_FIELDS[kind]?.[field] ?? field;
+  const name = faultInApi(field);
   const path = pathOf.get(id);
   return path === undefined
     ? `${labelOf(config, kind, id)}: ${name} ${message}`
@@ -63,7 +57,7 @@ function describe(
 export function labelOf(config: Config, kind: EntityKind, id: string): string {
   const entity = config[kind].find((candidate) => candidate.id === id);
   const named = entity && ('key' in entity ? entity.key : 'name' in entity ? entity.name : null);
-  const label = `${NOUNS[kind]} ${named ? `"${named}"` : id}`;
+  const label = `${nounOf(kind)} ${named ? `"${named}"` : id}`;
   return entity && 'systemId' in entity
     ? `${label} of ${labelOf(config, 'pointsSystems', entity.systemId)}`
     : label;

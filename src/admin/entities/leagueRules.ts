@@ -1,12 +1,10 @@
-import {
-  LEAGUE_GROUP_MAX,
-  LEAGUE_GROUP_MIN,
-  LEAGUE_TIERS_EVER_MAX,
-  LEAGUE_TIERS_MAX,
-} from '../../base/leagueLimits.ts';
+import { LEAGUE_GROUP_MAX, LEAGUE_GROUP_MIN, LEAGUE_TIERS_MAX } from '../../base/leagueLimits.ts';
 import { LEADERBOARD_PARTICIPANTS_MAX } from '../../base/limits.ts';
 import type { Leaderboard } from '../../rules/config.ts';
-import { checkKey, checkName, checkWhole, type Report } from './ruleChecks.ts';
+import { checkKey, checkName, checkWhole, type Report } from '../kinds/ruleChecks.ts';
+
+/** Tiers that a league has had, the deleted ones included. */
+const LEAGUE_TIERS_EVER_MAX = 100;
 
 /** Reports every fault of the league of a leaderboard. */
 export function checkLeague(board: Leaderboard, report: Report): void {

@@ -1,38 +1,11 @@
 import { REWARD_POINTS_MAX, REWARDS_MAX } from '../../base/rewardLimits.ts';
+import type { Reward } from '../../contract/rewards.ts';
 import type { Achievement, Leaderboard } from '../../rules/config.ts';
-import type { Reward } from '../../rules/rewards.ts';
-import { present } from './formFields.ts';
-import { checkWhole, type Report } from './ruleChecks.ts';
-
-/** Rewards of a leaderboard in the Admin API, where what they do not give may be left out. */
-type GivenReward = Partial<Reward>;
-
-const readReward = ({
-  from = null,
-  to = null,
-  tier = null,
-  promoted,
-  points = null,
-  achievementId = null,
-}: GivenReward): Reward => ({
-  from,
-  to,
-  tier,
-  promoted: promoted ?? false,
-  points: points && { systemId: points.systemId, amount: points.amount },
-  achievementId,
-});
-
-export const readRewards = (rewards: GivenReward[] | null): { rewards: Reward[] } => ({
-  rewards: (rewards ?? []).map(readReward),
-});
-
-export const rewardView = ({ from, to, tier, promoted, points, achievementId }: Reward): GivenReward =>
-  present({ from, to, tier, promoted: promoted || null, points, achievementId }) as GivenReward;
+import { checkWhole, type Report } from '../kinds/ruleChecks.ts';
 
 /** What rewards refer to, by id. */
 interface Known {
-  systems: ReadonlySet<string>;
+  pointsSystems: ReadonlySet<string>;
   achievements: ReadonlyMap<string, Achievement>;
 }
 
@@ -79,9 +52,13 @@ function checkTier({ league }: Leaderboard, { tier, promoted }: Reward, at: Repo
   else if (promoted && tier === keys[0]) at('.tier', `must not be the lowest, which nobody is promoted to`);
 }
 
-function checkGiven({ points, achievementId }: Reward, at: Report, { systems, achievements }: Known): void {
+function checkGiven(
+  { points, achievementId }: Reward,
+  at: Report,
+  { pointsSystems, achievements }: Known,
+): void {
   if ((points === null) === (achievementId === null)) at('', 'must have either points or an achievement');
-  if (points !== null && !systems.has(points.systemId))
+  if (points !== null && !pointsSystems.has(points.systemId))
     at('.points.systemId', 'must name an existing points system');
   if (points !== null) checkWhole(at, '.points.amount', points.amount, 1, REWARD_POINTS_MAX);
   if (achievementId === null) return;

@@ -1,8 +1,8 @@
-import { WEBHOOK_OLD_SECRET_MS } from '../../base/limits.ts';
 import { type ConfigContext, changeConfig } from '../../engine/configuration/changeConfig.ts';
 import { bodyOf } from '../../engine/configuration/configDraft.ts';
-import { findEntity, surroundingsOf } from './entityForm.ts';
-import { newWebhookSecret, webhookForm } from './webhookForm.ts';
+import { findEntity, surroundingsOf } from '../kinds/findEntity.ts';
+import { viewCreated } from './entityItems.ts';
+import { replaceSecret } from './webhookHooks.ts';
 
 /**
  * Replaces the secret of a webhook; the previous secret stays valid for a day.
@@ -13,10 +13,8 @@ export async function rotateWebhookSecret(context: ConfigContext, id: string): P
   const { config } = await changeConfig(context, {
     edit: (draft) => {
       const before = findEntity(draft.config, 'webhooks', id);
-      const expires = new Date(draft.now + WEBHOOK_OLD_SECRET_MS).toISOString();
-      const previousSecret = { secret: before.secret, expires };
-      draft.put('webhooks', id, { ...bodyOf(before), secret: newWebhookSecret(), previousSecret });
+      draft.put('webhooks', id, { ...bodyOf(before), ...replaceSecret(before, draft.now) });
     },
   });
-  return webhookForm.viewCreated!(findEntity(config, 'webhooks', id), surroundingsOf(config, context.now));
+  return viewCreated('webhooks', findEntity(config, 'webhooks', id), surroundingsOf(config, context.now));
 }

@@ -6,7 +6,7 @@ import { DEFAULT_TENANT } from '../../db/configuration/loadConfig.ts';
 import { isTimeZone } from '../../rules/calendar.ts';
 import type { Config } from '../../rules/config.ts';
 import type { Branding, Experimentation, LateEventSettings, Settings } from '../../rules/tenantSettings.ts';
-import { checkText, checkWebUrl, checkWhole, type Report } from './ruleChecks.ts';
+import { checkText, checkWebUrl, checkWhole, type Report } from '../kinds/ruleChecks.ts';
 
 /** Settings with what is given of them, down to the single fields of their sections. */
 export function mergeSettings(settings: Settings, given: GivenSettings): Settings {

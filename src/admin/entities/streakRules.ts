@@ -6,7 +6,7 @@ import {
   STREAK_THRESHOLD_MAX,
 } from '../../base/limits.ts';
 import type { Config, StreakFreezes, StreakSettings } from '../../rules/config.ts';
-import { checkWhole, type Report } from './ruleChecks.ts';
+import { checkWhole, type Report } from '../kinds/ruleChecks.ts';
 
 /** The rules of the streak settings. */
 export function checkStreak({ streak, metrics }: Config, report: Report): void {

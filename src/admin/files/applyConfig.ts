@@ -1,12 +1,13 @@
-import type { ConfigFile } from '../../contract/configFile.ts';
+import type { ConfigFile } from '../../contract/configured/configFile.ts';
 import type { ConfigChanges } from '../../db/configuration/configChanges.ts';
 import { type ConfigContext, changeConfig } from '../../engine/configuration/changeConfig.ts';
 import { ConfigDraft } from '../../engine/configuration/configDraft.ts';
 import type { Config } from '../../rules/config.ts';
-import { assertUsersReachable } from '../entities/adoption.ts';
+import { assertUsersReachable } from '../access/adoption.ts';
 import { type ApplyReport, reportOf } from './applyReport.ts';
 import { FileEdit } from './fileEdit.ts';
-import { ConfigFileError, type ConfigSource, type FileIssue, withFaults } from './readConfigFile.ts';
+import type { FileIssue } from './fileIssues.ts';
+import { ConfigFileError, type ConfigSource, withFaults } from './readConfigFile.ts';
 
 export type { ApplyReport } from './applyReport.ts';
 

@@ -1,7 +1,7 @@
 import { isDeepStrictEqual } from 'node:util';
 import type { ConfigChanges, EntityChange } from '../../db/configuration/configChanges.ts';
 import type { Config, EntityKind } from '../../rules/config.ts';
-import { fileItem, streakFileItem } from './exportConfig.ts';
+import { itemWriter, streakItem } from './exportConfig.ts';
 
 export interface ReportItem {
   kind: EntityKind | 'streak' | 'settings';
@@ -35,21 +35,23 @@ export function reportOf(
   { changes, streak, settings }: ConfigChanges,
   now: number,
 ): ApplyReport {
-  // Counters are derived and not part of the file.
-  const declared = changes.filter((change) => change.kind !== 'counters');
-  const itemsOf = (action: EntityChange['action'], config: Config): ReportItem[] =>
-    declared.filter((change) => change.action === action).map((change) => reportItem(change, config));
-  const updated = declared
-    .filter(({ action }) => action === 'update')
-    .map((change): UpdatedItem => {
-      const old = fileItem(before, now, change.kind, change.before!);
-      return {
-        ...reportItem(change, after),
-        changes: fieldChanges(old, fileItem(after, now, change.kind, change.entity)),
-      };
-    });
+  const [writeBefore, writeAfter] = [itemWriter(before, now), itemWriter(after, now)];
+  const created: ReportItem[] = [];
+  const updated: UpdatedItem[] = [];
+  const deleted: ReportItem[] = [];
+  for (const change of changes) {
+    const { kind, action, entity } = change;
+    // Counters are derived and not part of the file.
+    if (kind === 'counters') continue;
+    if (action === 'create') created.push(reportItem(change, after));
+    else if (action === 'delete') deleted.push(reportItem(change, before));
+    else {
+      const fields = fieldChanges(writeBefore(kind, change.before!), writeAfter(kind, entity));
+      updated.push({ ...reportItem(change, after), changes: fields });
+    }
+  }
   if (streak) {
-    const fields = fieldChanges(streakFileItem(before), streakFileItem(after));
+    const fields = fieldChanges(streakItem(before.streak), streakItem(after.streak));
     updated.push({ kind: 'streak', key: 'streak', changes: fields });
   }
   if (settings) {
@@ -59,12 +61,7 @@ export function reportOf(
       changes: fieldChanges(before.settings, after.settings),
     });
   }
-  return {
-    created: itemsOf('create', after),
-    updated,
-    deleted: itemsOf('delete', before),
-    version: after.version,
-  };
+  return { created, updated, deleted, version: after.version };
 }
 
 function reportItem({ kind, entity }: EntityChange, { pointsSystems }: Config): ReportItem {

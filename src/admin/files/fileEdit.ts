@@ -1,37 +1,34 @@
-import { FILE_NAMES } from '../../contract/configFields.ts';
-import type { ConfigFile, FileSystem } from '../../contract/configFile.ts';
-import type { Body, ConfigDraft } from '../../engine/configuration/configDraft.ts';
-import type { Entity, EntityKind, EntityOf, NotificationTemplate, Webhook } from '../../rules/config.ts';
+import type {
+  ConfigFile,
+  FileSettings,
+  FileStreak,
+  FileSystem,
+} from '../../contract/configured/configFile.ts';
+import { KINDS_IN_FILE } from '../../contract/configured/configLists.ts';
+import { faultInFile } from '../../contract/fieldNames.ts';
+import type { ConfigDraft } from '../../engine/configuration/configDraft.ts';
+import { DEFAULT_STREAK, type StreakSettings } from '../../rules/config.ts';
+import { DEFAULT_SETTINGS, type Settings } from '../../rules/tenantSettings.ts';
+import { hooksOf } from '../entities/allHooks.ts';
 import { checkConfigChange, tenantDate } from '../entities/changeRules.ts';
 import { checkConfig } from '../entities/configRules.ts';
 import { labelOf } from '../entities/entityBatch.ts';
-import { guardsOf } from '../entities/guardRules.ts';
 import { partsOf } from '../entities/inUse.ts';
-import type { ConfigIssue } from '../entities/ruleChecks.ts';
-import {
-  achievementOf,
-  boostOf,
-  leaderboardOf,
-  levelOf,
-  settingsOf,
-  streakOf,
-  systemOf,
-  triggerOf,
-} from './fileEntities.ts';
-import { identifyKeyless, subjectOfTrigger } from './fileIdentities.ts';
-import { templateOf, webhookOf } from './fileNotifications.ts';
-import { FileIssues, type Identified, identify, References } from './fileReferences.ts';
-import type { FileIssue } from './readConfigFile.ts';
+import { mergeSettings } from '../entities/settingsRules.ts';
+import { fromFile } from '../kinds/itemsOfFile.ts';
+import type { ConfigIssue } from '../kinds/ruleChecks.ts';
+import { identifyBodies, identifyByKey } from './fileIdentities.ts';
+import { type FileIssue, FileIssues } from './fileIssues.ts';
+import { type FileList, type Identified, partLists, topLists } from './fileLists.ts';
+import { References } from './fileReferences.ts';
 
 /** Puts one file into a draft and finds its faults. Remembers the path in the file of each entity. */
 export class FileEdit {
   readonly #draft: ConfigDraft;
   readonly #faults = new FileIssues();
   readonly #refs: References;
-  readonly #today: string;
+  readonly #date: string;
   readonly #pathOf = new Map<string, string>();
-  #webhooks: Identified<Body<Webhook>>[] = [];
-  #templates: Identified<Body<NotificationTemplate>>[] = [];
 
   /**
    * @param prune deletes the stored entities that a section of the file does not list; absent sections are
@@ -39,11 +36,14 @@ export class FileEdit {
    */
   constructor(draft: ConfigDraft, file: ConfigFile, prune = false) {
     const { before, now } = draft;
+    const lists = topLists(file, before);
     this.#draft = draft;
-    this.#refs = new References(before, file, this.#faults);
-    this.#today = tenantDate(file.settings ? { settings: settingsOf(file.settings) } : before, now);
-    this.#putAll(file);
-    if (prune) this.#prune(file);
+    this.#refs = new References(lists, this.#faults);
+    this.#date = tenantDate(file.settings ? { settings: settingsOf(file.settings) } : before, now);
+    for (const list of lists) this.#put(list);
+    if (file.streak) draft.putStreak(streakOf(file.streak, this.#refs));
+    if (file.settings) draft.putSettings(settingsOf(file.settings));
+    if (prune) this.#prune(lists);
   }
 
   /** Everything that is wrong with the file, each fault with its path. */
@@ -53,44 +53,6 @@ export class FileEdit {
     return this.#faults.list;
   }
 
-  #putAll(file: ConfigFile): void {
-    const refs = this.#refs;
-    for (const type of ['user', 'event'] as const) {
-      this.#put('attributes', refs.attributes[type].items, ({ key, name }) => ({ key, name, type }));
-    }
-    this.#put('metrics', refs.metrics.items, ({ key, name, unitType, units, guards }) => ({
-      key,
-      name,
-      unitType: unitType ?? 'number',
-      units: units ?? '',
-      guards: guardsOf(guards),
-    }));
-    this.#put('achievements', refs.achievements.items, (item, path) => achievementOf(item, refs, path));
-    this.#put('pointsSystems', refs.systems.items, systemOf);
-    for (const system of refs.systems.items) this.#putParts(system);
-    const boards = new Map(this.#draft.before.leaderboards.map((board) => [board.key, board]));
-    this.#put('leaderboards', refs.leaderboards.items, (item, path) =>
-      leaderboardOf(item, boards.get(item.key), refs, path, this.#today),
-    );
-    this.#putNotifications(file);
-    if (file.streak) this.#draft.putStreak(streakOf(file.streak, refs));
-    if (file.settings) this.#draft.putSettings(settingsOf(file.settings));
-  }
-
-  /** Webhooks and templates have no key: their name says which is which. */
-  #putNotifications({ webhooks = [], templates = [] }: ConfigFile): void {
-    const { before, now } = this.#draft;
-    const byName = new Map(before.webhooks.map((webhook) => [webhook.name, webhook]));
-    const hooks = webhooks.map((item, index) =>
-      webhookOf(item, byName.get(item.name), now, this.#faults, `webhooks[${index}]`),
-    );
-    this.#webhooks = identifyKeyless(hooks, before.webhooks, ({ name }) => name, 'webhooks');
-    this.#put('webhooks', this.#webhooks, (body) => body);
-    const bodies = templates.map((item, index) => templateOf(item, this.#refs, `templates[${index}]`));
-    this.#templates = identifyKeyless(bodies, before.notificationTemplates, ({ name }) => name, 'templates');
-    this.#put('notificationTemplates', this.#templates, (body) => body);
-  }
-
   /** Reports broken rules with the paths of the file that break them. */
   #addIssues(problems: ConfigIssue[]): void {
     const unplaced: string[] = [];
@@ -98,84 +60,75 @@ export class FileEdit {
       const path = id === null ? kind : this.#pathOf.get(id);
       if (path === undefined && kind !== 'streak' && kind !== 'settings')
         unplaced.push(`${labelOf(this.#draft.config, kind, id!)}: ${field} ${message}`);
-      else this.#faults.add(`${path}.${field.replace(/\w+/g, (name) => FILE_NAMES[name] ?? name)}`, message);
+      else this.#faults.add(`${path}.${field.replace(/\w+/g, faultInFile)}`, message);
     }
     // A fault in an entity that the file does not list, such as a circle of prerequisites, has no path in
     // the file.
     if (this.#faults.list.length === 0) for (const message of unplaced) this.#faults.add('', message);
   }
 
-  #put<K extends EntityKind, T>(
-    kind: K,
-    items: Identified<T>[],
-    bodyOfItem: (item: T, path: string) => Body<EntityOf<K>>,
-  ): void {
-    const stored = new Set(this.#draft.before[kind].map(({ id }) => id));
+  #put(list: FileList): void {
+    const { kind, stored } = list;
+    const bodies = this.#bodiesOf(list);
     // A new entity takes its place in the file: before the next one that is stored.
-    const nextIds = nextStored(items, stored);
-    for (const [index, { item, id, path }] of items.entries()) {
-      this.#draft.put(kind, id, bodyOfItem(item, path), nextIds[index]);
+    const nextIds = nextStored(bodies, new Set(stored.map(({ id }) => id)));
+    for (const [index, { item: body, id, path }] of bodies.entries()) {
+      this.#draft.put(kind, id, body, nextIds[index]);
       this.#pathOf.set(id, path);
     }
-  }
-
-  /** Levels, triggers and boosts of a system: a list in the file replaces the stored list. */
-  #putParts({ item: system, id: systemId, path }: Identified<FileSystem>): void {
-    const { pointsLevels, pointsTriggers, pointsBoosts } = this.#draft.before;
-    const refs = this.#refs;
-    const inSystem = (part: { systemId: string }): boolean => part.systemId === systemId;
-    if (system.levels) {
-      const stored = pointsLevels.filter(inSystem);
-      const { items } = identify(system.levels, stored, `${path}.levels`, this.#faults);
-      this.#put('pointsLevels', items, (level) => levelOf(level, systemId));
-      this.#removeOthers('pointsLevels', stored, items);
-    }
-    if (system.triggers) {
-      const stored = pointsTriggers.filter(inSystem);
-      const bodies = system.triggers.map((trigger, index) =>
-        triggerOf(trigger, systemId, refs, `${path}.triggers[${index}]`),
-      );
-      const items = identifyKeyless(bodies, stored, subjectOfTrigger, `${path}.triggers`);
-      this.#put('pointsTriggers', items, (body) => body);
-      this.#removeOthers('pointsTriggers', stored, items);
-    }
-    if (system.boosts) {
-      const stored = pointsBoosts.filter(inSystem);
-      const bodies = system.boosts.map((boost, index) =>
-        boostOf(boost, systemId, refs, `${path}.boosts[${index}]`),
-      );
-      const items = identifyKeyless(bodies, stored, (boost) => boost.name, `${path}.boosts`);
-      this.#put('pointsBoosts', items, (body) => body);
-      this.#removeOthers('pointsBoosts', stored, items);
+    if (kind !== 'pointsSystems') return;
+    for (const system of this.#refs.sectionOf(list)!.items as Identified<FileSystem>[]) {
+      for (const parts of partLists(system, this.#draft.before)) {
+        this.#put(parts);
+        this.#removeOthers(parts);
+      }
     }
   }
 
-  #prune(file: ConfigFile): void {
-    const { attributes, metrics, achievements, pointsSystems, leaderboards } = this.#draft.before;
-    const { webhooks, notificationTemplates } = this.#draft.before;
-    if (file.webhooks) this.#removeOthers('webhooks', webhooks, this.#webhooks);
-    if (file.templates) this.#removeOthers('notificationTemplates', notificationTemplates, this.#templates);
-    const refs = this.#refs;
-    for (const type of ['user', 'event'] as const) {
-      const stored = attributes.filter((attribute) => attribute.type === type);
-      if (file.attributes?.[type]) this.#removeOthers('attributes', stored, refs.attributes[type].items);
+  /** The entities of a list without their identity, with their ids. */
+  #bodiesOf(list: FileList): Identified<object>[] {
+    const { kind, path } = list;
+    if ('key' in KINDS_IN_FILE[kind].fields) {
+      const { items } = this.#refs.sectionOf(list) ?? identifyByKey(list, this.#faults);
+      return items.map(({ item, id, path }) => ({ item: this.#bodyOf(list, item, path), id, path }));
     }
-    if (file.metrics) this.#removeOthers('metrics', metrics, refs.metrics.items);
-    if (file.achievements) this.#removeOthers('achievements', achievements, refs.achievements.items);
-    if (file.leaderboards) this.#removeOthers('leaderboards', leaderboards, refs.leaderboards.items);
-    if (file.points) {
-      this.#removeOthers('pointsSystems', pointsSystems, refs.systems.items);
-      const kept = new Set(this.#draft.config.pointsSystems.map(({ id }) => id));
-      const gone = new Set(pointsSystems.filter(({ id }) => !kept.has(id)).map(({ id }) => id));
-      for (const { kind, id } of partsOf(this.#draft.before, gone)) this.#draft.remove(kind, id);
-    }
+    const items = list.items ?? [];
+    return identifyBodies(
+      list,
+      items.map((item, index) => this.#bodyOf(list, item, `${path}[${index}]`)),
+    );
   }
 
-  #removeOthers(kind: EntityKind, stored: Entity[], listed: { id: string }[]): void {
-    const kept = new Set(listed.map(({ id }) => id));
-    for (const { id } of stored) if (!kept.has(id)) this.#draft.remove(kind, id);
+  #bodyOf({ kind, owner, stored }: FileList, item: object, path: string): object {
+    const body = { ...fromFile(KINDS_IN_FILE[kind], item, this.#refs, path), ...owner };
+    const { fromFile: complete } = hooksOf(kind);
+    if (complete === undefined) return body;
+    const name = 'key' in item ? 'key' : 'name';
+    const at = {
+      stored: stored.findLast((entity) => fieldOf(entity, name) === fieldOf(item, name)),
+      now: this.#draft.now,
+      date: this.#date,
+      report: (field: string, message: string) => this.#faults.add(`${path}.${field}`, message),
+    };
+    return complete(body as never, item as never, at as never);
+  }
+
+  #prune(lists: FileList[]): void {
+    for (const list of lists) this.#removeOthers(list);
+    const { before, config } = this.#draft;
+    const kept = new Set(config.pointsSystems.map(({ id }) => id));
+    const gone = before.pointsSystems.filter(({ id }) => !kept.has(id)).map(({ id }) => id);
+    for (const { kind, id } of partsOf(before, new Set(gone))) this.#draft.remove(kind, id);
+  }
+
+  /** Removes the stored entities that a list does not have, unless the file does not have the list. */
+  #removeOthers({ kind, items, stored }: FileList): void {
+    if (items === undefined) return;
+    for (const { id } of stored) if (!this.#pathOf.has(id)) this.#draft.remove(kind, id);
   }
 }
+
+const fieldOf = (object: object, field: string): unknown => (object as Record<string, unknown>)[field];
 
 /** For each item the id of the next one that is stored, null if none follows. */
 function nextStored(items: { id: string }[], stored: ReadonlySet<string>): (string | null)[] {
@@ -186,4 +139,25 @@ function nextStored(items: { id: string }[], stored: ReadonlySet<string>): (stri
     if (stored.has(id)) next = id;
   }
   return nextIds.toReversed();
+}
+
+/** A file with the section enables the streak, unless it says otherwise. */
+function streakOf(item: FileStreak, refs: References): StreakSettings {
+  const { metrics = [], freezes } = item;
+  metrics.forEach(({ key }, index) => {
+    refs.idOf('metrics', key, `streak.metrics[${index}].key`);
+  });
+  return {
+    enabled: item.enabled ?? true,
+    frequency: item.frequency ?? DEFAULT_STREAK.frequency,
+    evaluationMode: item.evaluationMode ?? DEFAULT_STREAK.evaluationMode,
+    customizationEnabled: item.customizationEnabled ?? DEFAULT_STREAK.customizationEnabled,
+    daysOff: [...(item.daysOff ?? [])].sort(),
+    metrics,
+    freezes: freezes ? { autoEarnInterval: null, autoEarnAmount: null, ...freezes } : DEFAULT_STREAK.freezes,
+  };
+}
+
+function settingsOf(item: FileSettings): Settings {
+  return mergeSettings(DEFAULT_SETTINGS, item);
 }

@@ -1,5 +1,6 @@
-import type { FileWebhook } from '../../contract/configFile.ts';
-import type { ConfigSource, FileIssue } from './readConfigFile.ts';
+import type { FileWebhook } from '../../contract/configured/configFile.ts';
+import type { FileIssue } from './fileIssues.ts';
+import type { ConfigSource } from './readConfigFile.ts';
 
 /** Secrets that a file names instead of holding them, so that the file can be shared. */
 

@@ -3,15 +3,9 @@ import { Settings } from 'typebox/system';
 import { type Document, isNode, isScalar, LineCounter, parseDocument, visit } from 'yaml';
 import { didYouMean } from '../../base/closest.ts';
 import { ServiceError } from '../../base/errors.ts';
-import { type ConfigFile, ConfigFileShape } from '../../contract/configFile.ts';
+import { type ConfigFile, ConfigFileShape } from '../../contract/configured/configFile.ts';
 import { requirement } from '../../contract/validator.ts';
-import { FilePaths } from './filePaths.ts';
-
-export interface FileIssue {
-  /** Such as `points[0].triggers[2].metric`; empty for the file as a whole. */
-  path: string;
-  message: string;
-}
+import { type FileIssue, FilePaths } from './fileIssues.ts';
 
 /** Where in the text of a file a path is: `line 3, column 5`; null without a text. */
 type Locate = (path: string) => string | null;

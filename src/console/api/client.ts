@@ -1,14 +1,11 @@
 import { BESIDE_COOKIE, forgetSession, SESSION_OVER, session, tenant } from './session.ts';
 
-/** The one way to the API. */
+/** The one way to the API: paths of the Admin API, or of the Application API if they begin with `/v1/`. */
 
-export const ADMIN = '/admin/v1';
-export const APPLICATION = '/v1';
-
-export type QueryValue = string | number | boolean | readonly string[] | null | undefined;
+type QueryValue = string | number | boolean | readonly string[] | null | undefined;
 export type Query = Record<string, QueryValue>;
 
-/** An answer that is not what was asked for; the message is meant for people. */
+/** A refused or failed call. The message is shown to the user. */
 export class ApiError extends Error {
   readonly status: number;
 
@@ -18,7 +15,7 @@ export class ApiError extends Error {
   }
 }
 
-const UNREACHABLE = 'laurel does not answer. The console tries again by itself.';
+const UNREACHABLE = 'Can’t reach laurel. Retrying…';
 
 /** Path and query; parameters without a value are left out, lists are repeated parameters. */
 export function addressOf(path: string, query: Query = {}): string {
@@ -37,7 +34,7 @@ interface CallOptions {
   /** Sent as it is, with its content type, instead of JSON. */
   text?: { content: string; type: string };
   accept?: string;
-  /** Of what was read: the change is refused with 412 if others have changed it since. */
+  /** Version that was read: the change is refused with 412 if others have changed it since. */
   etag?: string | null;
   signal?: AbortSignal;
 }
@@ -48,7 +45,8 @@ export async function fetchApi(method: string, path: string, options: CallOption
   const sessionId = session.value?.id;
   if (sessionId === undefined) throw new ApiError(401, 'Sign in first.');
   const content = text?.content ?? (body === undefined ? undefined : JSON.stringify(body));
-  const response = await fetch(addressOf(path, query), {
+  const address = path.startsWith('/v1/') ? path : `/admin/v1${path}`;
+  const response = await fetch(addressOf(address, query), {
     method,
     headers: {
       ...BESIDE_COOKIE,
@@ -65,9 +63,9 @@ export async function fetchApi(method: string, path: string, options: CallOption
   if (response.ok) return response;
   const message = await response.json().then(
     ({ error }) => error as string,
-    () => `laurel answered ${response.status}.`,
+    () => `laurel responded with status ${response.status}.`,
   );
-  // A late answer says nothing about a session that was opened meanwhile.
+  // A late answer is not about a session that was opened meanwhile.
   if (response.status === 401 && session.value?.id === sessionId) forgetSession(SESSION_OVER);
   throw new ApiError(response.status, message);
 }
@@ -77,7 +75,7 @@ export async function callApi<T>(method: string, path: string, options: CallOpti
   return (await fetchApi(method, path, options)).json();
 }
 
-/** What was read, and the tag of the version of the configuration that it is from. */
+/** A value with the tag of the version of the configuration. */
 export interface Versioned<T> {
   value: T;
   etag: string | null;
@@ -98,8 +96,8 @@ interface Issue {
   message: string;
 }
 
-/** A call of which each item may be refused: one that is makes it fail. */
-export async function callForItems<T extends { issues: Issue[] }>(
+/** A call that reports refused items in `issues`. @throws ApiError if an item is refused */
+export async function callForItems<T extends { issues: Issue[] } = { issues: Issue[] }>(
   method: string,
   path: string,
   options: CallOptions,

@@ -10,27 +10,27 @@ export interface Session {
   /** The name of the key. */
   name: string;
   role: Role;
-  /** Otherwise it is for one tenant, and the service refuses reads about the whole account. */
-  isOfAccount: boolean;
+  /** A session of one tenant cannot read data of the account. */
+  scope: 'account' | 'tenant';
 }
 
 const PATH = '/console/session';
 const TENANT = 'laurel.tenant';
-/** The session counts only beside this header, which pages of other origins cannot set. */
+/** The session is only valid with this header, which pages of other origins cannot set. */
 export const BESIDE_COOKIE = { 'X-Requested-With': 'console' };
 
-/** null: nobody is signed in. undefined: not known yet. */
+/** null: not signed in. undefined: not known yet. */
 export const session = signal<Session | null | undefined>(undefined);
-/** Your own id of the tenant that this tab shows; null for the account. */
+/** Id of the tenant that this tab shows; null for the account. */
 export const tenant = signal<string | null>(sessionStorage.getItem(TENANT));
 /** Whether the session is for the whole account. */
-export const isOfAccount = (): boolean => session.value?.isOfAccount ?? false;
-/** Whether the session can read a screen, or a part of one. */
-export const canRead = (part: { isOfAccount?: boolean }): boolean => !part.isOfAccount || isOfAccount();
+export const isForAccount = (): boolean => session.value?.scope === 'account';
+/** Whether the session may read a screen or a part of one. */
+export const canRead = ({ scope }: { scope?: 'account' }): boolean => scope === undefined || isForAccount();
 /** A path of the API about the whole account; null for a session of one tenant, which cannot read it. */
-export const ofAccount = (path: string): string | null => (isOfAccount() ? path : null);
+export const ofAccount = <P extends string>(path: P): P | null => (isForAccount() ? path : null);
 
-/** Why nobody is signed in, in words for the user. */
+/** Shown on the sign-in screen: why the session ended. */
 export const signOutReason = signal<string | null>(null);
 
 export function chooseTenant(chosen: string | null): void {
@@ -39,24 +39,24 @@ export function chooseTenant(chosen: string | null): void {
   tenant.value = chosen;
 }
 
-export const SESSION_OVER = 'The session is over. Sign in again.';
+export const SESSION_OVER = 'Your session has ended. Sign in again.';
 
-/** Shows how to sign in. */
+/** Shows the sign-in screen. */
 export function forgetSession(reason: string | null): void {
   chooseTenant(null);
   signOutReason.value = reason;
   session.value = null;
 }
 
-/** Why single sign-on did not sign in, by the word that the server puts into the address. */
+/** Errors of single sign-on, by the code in the address. */
 const REFUSALS: Record<string, string> = {
-  'no-role': 'You are known, but have no access to this console. Ask its administrator.',
-  expired: 'This sign-in took too long, or was begun in another browser. Sign in again.',
-  refused: 'The identity provider did not confirm who you are. Sign in again.',
-  unavailable: 'The identity provider does not answer now. Try again.',
+  'no-role': 'You have no access to this console. Ask an administrator.',
+  expired: 'This sign-in has expired, or was started in another browser. Sign in again.',
+  refused: 'The identity provider refused the sign-in. Try again.',
+  unavailable: 'The identity provider does not respond. Try again later.',
 };
 
-/** The ways to sign in that the server offers. */
+/** The sign-in methods of the server. */
 export interface WaysIn {
   key: boolean;
   singleSignOn: boolean;
@@ -70,11 +70,11 @@ export async function fetchWaysIn(): Promise<WaysIn> {
   return response.json();
 }
 
-/** Where the browser signs in at the identity provider, to come back to this screen. */
+/** Address that signs in at the identity provider and returns to this screen. */
 export const singleSignOnUrl = (): string =>
   `/console/oidc/sign-in?to=${encodeURIComponent(location.pathname + location.search)}`;
 
-const UNREACHABLE = 'laurel does not answer. Try again.';
+const UNREACHABLE = 'Can’t reach laurel. Try again.';
 
 /** @throws Error with the reason, in words for the user */
 async function fetchSession(method: string, headers: object = {}, body?: object): Promise<Session | null> {
@@ -90,10 +90,10 @@ async function fetchSession(method: string, headers: object = {}, body?: object)
   return answer;
 }
 
-/** Sign-ins and sign-outs that this tab knows of: an answer asked for before the last one is outdated. */
+/** Number of sign-ins and sign-outs in this tab: answers to requests before the last one are outdated. */
 let changes = 0;
 
-/** Tells the other tabs of the browser that somebody has signed in or out. */
+/** Notifies the other tabs of the browser of sign-ins and sign-outs. */
 const otherTabs = new BroadcastChannel('laurel.session');
 otherTabs.onmessage = async () => {
   const change = ++changes;
@@ -121,14 +121,14 @@ export async function signOut(): Promise<void> {
   otherTabs.postMessage(null);
 }
 
-/** Something that the address says behind the hash, taken out of it. */
+/** Reads a value from the hash of the address, and removes it. */
 function takeFromAddress(name: string): string | null {
   const value = new URLSearchParams(location.hash.slice(1)).get(name);
   if (value !== null) history.replaceState(null, '', location.pathname + location.search);
   return value;
 }
 
-/** Opens the session of the link in the address, else goes on with the session of this browser. */
+/** Opens the session of the link in the address, else resumes the session of this browser. */
 export async function resumeSession(): Promise<void> {
   const refusal = takeFromAddress('sign-in');
   if (refusal !== null) signOutReason.value = REFUSALS[refusal] ?? null;

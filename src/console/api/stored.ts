@@ -2,8 +2,8 @@ import { useState } from 'preact/hooks';
 import { tenant } from './session.ts';
 
 /**
- * Something that this browser remembers, such as the columns of a table. Not for secrets.
- * @param of the tenant that it is for; null: for all
+ * A setting of this browser, such as the columns of a table. Not for secrets.
+ * @param of its tenant; null: all tenants
  */
 export function useStored<T>(
   name: string,

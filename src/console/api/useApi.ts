@@ -1,37 +1,38 @@
 import { useCallback, useEffect, useRef, useState } from 'preact/hooks';
-import {
-  ADMIN,
-  type ApiError,
-  addressOf,
-  callApi,
-  callForVersion,
-  type Query,
-  type Versioned,
-} from './client.ts';
+import type { AnswerAt } from './answers.ts';
+import { type ApiError, addressOf, callApi, callForVersion, type Query, type Versioned } from './client.ts';
 import { repeatWhileVisible } from './repeat.ts';
 import { session, tenant } from './session.ts';
 
-/** What a screen shows of a call. `data` stays while newer data is on its way. */
+/** The state of a read. `data` stays while newer data is loading. */
 export interface Loaded<T> {
   data: T | null;
   error: ApiError | null;
-  /** After an error: how old `data` is, s. */
+  /** After an error: age of `data`, s. */
   ageSeconds?: number;
   isLoading: boolean;
-  /** Reads again; resolves when the answer is shown, or why there is none. */
+  /** Reads again; resolves when the answer or the error is shown. */
   reload(): Promise<void>;
+  /** Of a list: shows more entries; absent if all are shown. */
+  showMore?(): void;
 }
 
+/** The same read with a part of its answer. */
+export const partOf = <T, U>(of: Loaded<T>, part: (answer: T) => U): Loaded<U> => ({
+  ...of,
+  data: of.data === null ? null : part(of.data),
+});
+
 interface UseApiOptions {
-  /** Reads again this long after an answer, while the page can be seen, ms. */
+  /** Reads again this long after an answer, while the page is visible, ms. */
   everyMs?: number;
-  /** Shows nothing that was read before: a form must not begin with values that the answer replaces. */
+  /** Ignores earlier answers: a form must not start with values that the answer replaces. */
   isFresh?: boolean;
 }
 
 interface UseListOptions extends UseApiOptions {
-  /** Items that are shown at most. */
-  max?: number;
+  /** Entries that are read at first, and added by each `showMore`. All without it. */
+  page?: number;
   /** The parameter that continues after the last item of a page, if the list is not continued by `skip`. */
   after?(id: string): Query;
 }
@@ -39,10 +40,10 @@ interface UseListOptions extends UseApiOptions {
 /** Items that the API lists in one answer. */
 const PAGE_ITEMS_MAX = 100;
 
-/** The pause after which screens look for what has happened. */
+/** Polling interval of screens. */
 export const LIVE_MS = 2_000;
 
-/** Last answers by address: a screen that is opened again shows them until the new ones are there. */
+/** Latest answers by address: a screen that is opened again shows them until it has read new ones. */
 const lastAnswers = new Map<string, unknown>();
 const LAST_ANSWERS_MAX = 200;
 
@@ -53,57 +54,63 @@ function remember(address: string, answer: unknown): void {
 }
 
 /**
- * Reads the Admin API, or the whole path if it begins with `/v1`; with `null` nothing.
+ * Reads a path of the API; nothing if it is null. The path determines the type of the answer; a path that is
+ * only known at run time needs the type as the second argument.
  * @param query null while it depends on another read: this one is loading until then
  */
-export function useApi<T>(
-  path: string | null,
+export function useApi<const P extends string, T = AnswerAt<P>>(
+  path: P | null,
   query: Query | null = {},
   options: UseApiOptions = {},
 ): Loaded<T> {
   const isWaiting = path !== null && query === null;
-  const address =
-    path === null || query === null ? null : addressOf(path.startsWith('/v1/') ? path : ADMIN + path, query);
+  const address = path === null || query === null ? null : addressOf(path, query);
   const loaded = useRead<T>(address, (from) => callApi<T>('GET', from), options);
   return isWaiting ? { ...loaded, isLoading: true } : loaded;
 }
 
-/** Reads a part of the configuration with its version, for a form; with `null` nothing. */
-export function useVersioned<T>(path: string | null, options: UseApiOptions = {}): Loaded<Versioned<T>> {
-  const read = () => callForVersion<T>('GET', ADMIN + path);
-  const address = path === null ? null : `${ADMIN}${path} with its version`;
-  return useRead(address, read, { ...options, isFresh: true });
+/** Reads a part of the configuration with its version, for a form; nothing if the path is null. */
+export function useVersioned<const P extends string, T = AnswerAt<P>>(
+  path: P | null,
+  options: UseApiOptions = {},
+): Loaded<Versioned<T>> {
+  const address = path === null ? null : `${path} with its version`;
+  return useRead(address, () => callForVersion<T>('GET', path!), { ...options, isFresh: true });
 }
 
-/** Reads a list of the Admin API as a whole, page by page; with `null` nothing. */
-export function useList<T>(
-  path: string | null,
+type ItemAt<P> = AnswerAt<P> extends (infer Item)[] ? Item : never;
+
+/** Reads a list; nothing if the path is null. Types as for `useApi`. */
+export function useList<const P extends string, T = ItemAt<P>>(
+  path: P | null,
   query: Query = {},
   options: UseListOptions = {},
 ): Loaded<T[]> {
-  const { max = Infinity, everyMs } = options;
-  const address =
-    path === null ? null : addressOf(ADMIN + path, { ...query, limit: Math.min(max, PAGE_ITEMS_MAX) });
-  const read = async (): Promise<T[]> => (await readPages<T>(path!, query, options)).value;
-  return useRead<T[]>(address === null ? null : `${address} of ${max}`, read, { everyMs });
+  const { page = Infinity, everyMs } = options;
+  const [max, setMax] = useState(page);
+  const address = path === null ? null : `${addressOf(path, query)} of ${max}`;
+  const read = async (): Promise<T[]> => (await readPages<T>(path!, query, max, options.after)).value;
+  const list = useRead<T[]>(address, read, { everyMs });
+  return { ...list, showMore: list.data?.length === max ? () => setMax(max + page) : undefined };
 }
 
 /** Reads a list of the configuration as a whole, with its version. */
 export function useVersionedList<T>(path: string): Loaded<Versioned<T[]>> {
-  return useRead(`list ${ADMIN}${path} with its version`, () => readPages<T>(path, {}, {}), {});
+  return useRead(`list ${path} with its version`, () => readPages<T>(path, {}, Infinity), {});
 }
 
-/** The version is that of the first page: changes since then are noticed whatever page shows them. */
+/** The version is that of the first page, so later changes are noticed whatever page they are on. */
 async function readPages<T>(
   path: string,
   query: Query,
-  { max = Infinity, after }: UseListOptions,
+  max: number,
+  after?: UseListOptions['after'],
 ): Promise<Versioned<T[]>> {
   const items: T[] = [];
   let version: string | null = null;
   while (items.length < max) {
     const limit = Math.min(max - items.length, PAGE_ITEMS_MAX);
-    const page = await callForVersion<T[]>('GET', ADMIN + path, {
+    const page = await callForVersion<T[]>('GET', path, {
       query: { ...query, limit, ...continuation(items, after) },
     });
     version ??= page.etag;
@@ -113,25 +120,26 @@ async function readPages<T>(
   return { value: items, etag: version };
 }
 
-/** Reads a list that is continued by a cursor, page by page, up to `max` items in the field `items`. */
+/** Reads a list that is continued by a cursor; its entries are in the field `items` of the answer. */
 export function useCursorList<F extends string, P extends { cursor: string | null } & Record<F, unknown[]>>(
   path: string,
   items: F,
-  max: number,
-  query: Query = {},
-  options: UseApiOptions = {},
+  query: Query,
+  { page, everyMs }: { page: number; everyMs: number },
 ): Loaded<P> {
+  const [max, setMax] = useState(page);
   const read = async (): Promise<P> => {
     const found: unknown[] = [];
     for (let cursor: string | undefined; ; ) {
       const limit = Math.min(max - found.length, PAGE_ITEMS_MAX);
-      const page = await callApi<P>('GET', ADMIN + path, { query: { ...query, limit, cursor } });
-      found.push(...page[items]);
-      if (page.cursor === null || found.length >= max) return { ...page, [items]: found };
-      cursor = page.cursor;
+      const answer = await callApi<P>('GET', path, { query: { ...query, limit, cursor } });
+      found.push(...answer[items]);
+      if (answer.cursor === null || found.length >= max) return { ...answer, [items]: found };
+      cursor = answer.cursor;
     }
   };
-  return useRead<P>(`${addressOf(ADMIN + path, query)} of ${max}`, read, options);
+  const list = useRead<P>(`${addressOf(path, query)} of ${max}`, read, { everyMs });
+  return { ...list, showMore: list.data?.[items].length === max ? () => setMax(max + page) : undefined };
 }
 
 function continuation<T>(items: T[], after: UseListOptions['after']): Query {
@@ -159,16 +167,13 @@ function useRead<T>(
   const signedIn = session.value;
   const cacheKey = `${tenant.value ?? ''} ${address}`;
   const known = isFresh ? null : ((lastAnswers.get(cacheKey) as T | undefined) ?? null);
-  const [state, setState] = useState<{
-    cacheKey: string;
-    data: T | null;
-    error: ApiError | null;
-    ageSeconds?: number;
-  }>({
-    cacheKey,
-    error: null,
-    data: known,
-  });
+  const [state, setState] = useState<Pick<Loaded<T>, 'data' | 'error' | 'ageSeconds'> & { cacheKey: string }>(
+    {
+      cacheKey,
+      data: known,
+      error: null,
+    },
+  );
   const current = useRef(cacheKey);
   const reads = useRef({ begun: 0, shown: 0 });
   const readAtMs = useRef<number | null>(null);
@@ -208,16 +213,9 @@ function useRead<T>(
   }, [load, everyMs]);
 
   const isCurrent = state.cacheKey === cacheKey;
-  const data = isCurrent ? state.data : known;
-  const error = isCurrent ? state.error : null;
-  const ageSeconds = isCurrent ? state.ageSeconds : undefined;
-  return {
-    data,
-    error,
-    ageSeconds,
-    isLoading: address !== null && data === null && error === null,
-    reload: load,
-  };
+  const { data, error, ageSeconds } = isCurrent ? state : { data: known, error: null, ageSeconds: undefined };
+  const isLoading = address !== null && data === null && error === null;
+  return { data, error, ageSeconds, isLoading, reload: load };
 }
 
 /** Forgets every answer, after somebody else signs in or another tenant is chosen. */

@@ -1,5 +1,5 @@
 import { useEffect, useState } from 'preact/hooks';
-import { APPLICATION, ApiError, addressOf, fetchApi, type Query } from './client.ts';
+import { ApiError, addressOf, fetchApi, type Query } from './client.ts';
 import type { Loaded } from './useApi.ts';
 
 const RETRY_MS = 2_000;
@@ -39,7 +39,7 @@ async function follow<T>(path: string, signal: AbortSignal, onData: (data: T) =>
 
 /** Follows a stream of the Application API, and begins again when it ends. The key stays in the header. */
 export function useStream<T>(path: string | null, query: Query = {}): Loaded<T> {
-  const address = path === null ? null : addressOf(APPLICATION + path, query);
+  const address = path === null ? null : addressOf(`/v1${path}`, query);
   const [data, setData] = useState<T | null>(null);
   const [error, setError] = useState<ApiError | null>(null);
   useEffect(() => {

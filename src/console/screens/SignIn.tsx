@@ -1,10 +1,11 @@
 import { useEffect, useState } from 'preact/hooks';
 import { fetchWaysIn, signIn, signOutReason, singleSignOnUrl, type WaysIn } from '../api/session.ts';
-import { useAction } from '../api/useAction.ts';
 import { forgetAnswers } from '../api/useApi.ts';
+import { ActionForm } from '../ui/ActionButton.tsx';
 import { ErrorMessage } from '../ui/Loading.tsx';
+import { useAction } from '../ui/useAction.ts';
 
-/** Asks for single sign-on or an admin key, as the server offers. */
+/** Offers single sign-on and admin keys, depending on the server. */
 export function SignIn() {
   const [ways, setWays] = useState<WaysIn | null>(null);
   const { run, error } = useAction();
@@ -39,21 +40,17 @@ function SingleSignOn() {
 
 function KeyForm() {
   const [key, setKey] = useState('');
-  const { run, error, isRunning } = useAction();
-  const submit = (event: Event): void => {
-    event.preventDefault();
-    void run(async () => {
-      if (!/^[\x21-\x7e]+$/.test(key.trim()))
-        throw new Error('A key holds letters, digits and punctuation only.');
-      forgetAnswers();
-      await signIn(key.trim());
-    });
+  const work = async (): Promise<void> => {
+    if (!/^[\x21-\x7e]+$/.test(key.trim()))
+      throw new Error('A key contains only letters, digits and punctuation.');
+    forgetAnswers();
+    await signIn(key.trim());
   };
   return (
-    <form class="form" onSubmit={submit}>
+    <ActionForm class="form" label="Sign in" work={work}>
       <p class="soft">
-        An admin key opens a session of this browser, with the role of the key, until you sign out or it
-        expires.
+        An admin key opens a session in this browser with the role of the key. It lasts until you sign out or
+        it expires.
       </p>
       <div class="field">
         <label for="key">Admin key</label>
@@ -66,16 +63,10 @@ function KeyForm() {
           onInput={(event) => setKey(event.currentTarget.value)}
         />
         <span class="hint">
-          npm start prints a link that signs you in once, and at the first start a key. LAUREL_ADMIN_KEY adds
-          another.
+          npm start prints a one-time sign-in link, and an admin key at the first start. You can also set a
+          key with LAUREL_ADMIN_KEY.
         </span>
       </div>
-      <ErrorMessage text={error} />
-      <div>
-        <button type="submit" class="primary" disabled={isRunning}>
-          {isRunning ? 'Signing in…' : 'Sign in'}
-        </button>
-      </div>
-    </form>
+    </ActionForm>
   );
 }

@@ -1,13 +1,11 @@
 import { useEffect } from 'preact/hooks';
-import type { Status } from '../../contract/status.ts';
-import { describeLag, historyLag, isServiceBroken } from '../api/historyLag.ts';
+import { describeLag, healthOf, historyLag, isServiceBroken, runbookAddress } from '../api/health.ts';
 import { ofAccount } from '../api/session.ts';
 import { LIVE_MS, useApi } from '../api/useApi.ts';
-import { healthOf, runbookAddress } from '../health.ts';
 
-/** Says above every screen what is wrong with the service; nothing while all is well. */
+/** Shows above every screen what is wrong with the service. */
 export function HealthBanner() {
-  const { data, error } = useApi<Status>(ofAccount('/status'), {}, { everyMs: LIVE_MS });
+  const { data, error } = useApi(ofAccount('/status'), {}, { everyMs: LIVE_MS });
   const isUnreachable = error?.status === 0;
   const lag = data && describeLag(data);
   const isKnown = data !== null || isUnreachable;
@@ -20,7 +18,7 @@ export function HealthBanner() {
   if (!isKnown || level === 'green') return null;
   return (
     <p class={level === 'red' ? 'error' : 'warning'} role="status">
-      {cause} <a href="/console/operations">Background work</a>
+      {cause} <a href="/console/operations">Status</a>
       {runbook && (
         <>
           {' · '}

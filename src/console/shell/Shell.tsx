@@ -2,35 +2,38 @@ import type { ComponentChildren } from 'preact';
 import { useEffect, useState } from 'preact/hooks';
 import { useLocation } from 'preact-iso';
 import type { Role } from '../../base/roles.ts';
-import { isOfAccount, session, signOut, tenant } from '../api/session.ts';
+import { isForAccount, session, signOut, tenant } from '../api/session.ts';
 import type { Settings } from '../api/types.ts';
-import { useAction } from '../api/useAction.ts';
 import { useApi } from '../api/useApi.ts';
 import { useTestClock } from '../api/useTestClock.ts';
-import { formatMinute, formatNumber } from '../format.ts';
-import { addressOfScreen, menuSections } from '../screens.ts';
-import { Icon, type IconName } from '../ui/Icon.tsx';
-import { ErrorMessage, Loading } from '../ui/Loading.tsx';
+import { formatMinute, formatNumber } from '../text/format.ts';
+import { ActionButton } from '../ui/ActionButton.tsx';
+import { Icon } from '../ui/Icon.tsx';
+import { Loading } from '../ui/Loading.tsx';
 import { HealthBanner } from './HealthBanner.tsx';
-import { SearchButton } from './search/SearchButton.tsx';
+import { addressOfScreen, menuSections, type Screen } from './screens.ts';
+import { SearchButton } from './search/panel.tsx';
 import { Shortcuts } from './search/Shortcuts.tsx';
 import { ChooseTenant, TenantChoice } from './TenantChoice.tsx';
 
-/** Screens about the whole account: with multi-tenancy, they need no tenant. */
+/** Put in by the build (vite.config.ts). */
+declare const __VERSION__: string;
+
+/** Screens of the account: with multi-tenancy, they need no tenant. */
 const OF_ACCOUNT = [
   '/console/configuration/settings',
   '/console/test-clock',
   ...['', '/status', '/keys', '/sessions', '/tenants', '/audit'].map((part) => `/console/operations${part}`),
 ];
-/** The pause after which the settings are read again. They are also read after each change. */
+/** Polling interval of the settings. They are also read after each change. */
 const SETTINGS_MS = 30_000;
 
 /** Navigation around every screen. */
 export function Shell({ children }: { children: ComponentChildren }) {
   const { path } = useLocation();
   const [isOpen, setOpen] = useState(false);
-  const isAccount = tenant.value === null && isOfAccount();
-  const settings = useApi<Settings>(isAccount ? '/settings' : null, {}, { everyMs: SETTINGS_MS });
+  const isAccount = tenant.value === null && isForAccount();
+  const settings = useApi(isAccount ? '/settings' : null, {}, { everyMs: SETTINGS_MS });
   useEffect(() => setOpen(false), [path]);
   const needsTenant = isAccount && !OF_ACCOUNT.includes(path);
   const hasTenant = !isAccount || (settings.data !== null && !settings.data.multiTenancy);
@@ -38,7 +41,7 @@ export function Shell({ children }: { children: ComponentChildren }) {
   return (
     <div class="shell">
       <a class="skip" href="#content">
-        Skip to the content
+        Skip to content
       </a>
       <header class={`sidebar ${isOpen ? 'open' : ''}`}>
         <div class="sidebar-top">
@@ -57,7 +60,7 @@ export function Shell({ children }: { children: ComponentChildren }) {
           <ClockNote />
           <TenantChoice />
           <span class="soft">
-            <a href="/docs">API reference</a> · {__VERSION__}
+            <a href="/docs/">Docs</a> · {__VERSION__}
           </span>
           <SignOut />
         </div>
@@ -77,32 +80,28 @@ export function Shell({ children }: { children: ComponentChildren }) {
   );
 }
 
-/** What a role may do. */
+/** Rights of a role. */
 const ROLE_MEANING: Record<Role, string> = {
-  read: 'You can look at everything.',
-  operate: 'You can change users.',
+  read: 'You can view everything.',
+  operate: 'You can view everything and change users.',
   admin: 'You can change everything.',
 };
 
 function SignOut() {
-  const { run, error, isRunning } = useAction();
   if (!session.value) return null;
   const { name, role } = session.value;
   return (
     <div class="stack">
       <span>
-        {isOfAccount() ? <a href="/console/operations/sessions">{name}</a> : name} ({role})
+        {isForAccount() ? <a href="/console/operations/sessions">{name}</a> : name} ({role})
         <br />
         <span class="soft">
-          {ROLE_MEANING[role]} {!isOfAccount() && 'Of one tenant.'}
+          {ROLE_MEANING[role]} {!isForAccount() && 'Limited to one tenant.'}
         </span>
       </span>
       <div>
-        <button type="button" disabled={isRunning} onClick={() => void run(signOut)}>
-          Sign out
-        </button>
+        <ActionButton work={signOut}>Sign out</ActionButton>
       </div>
-      <ErrorMessage text={error} />
     </div>
   );
 }
@@ -114,27 +113,14 @@ interface MenuProps {
   settings: Settings | null;
 }
 
-function Menu({ path, hasTenant, settings }: MenuProps) {
+function Menu(props: MenuProps) {
   return (
     <>
       {menuSections().map(({ title, screens }) => (
         <div key={title}>
           {title && <div class="menu-title">{title}</div>}
           <ul class="menu">
-            {screens.map(
-              ({ path: route, label, icon, waiting }) =>
-                label && (
-                  <MenuEntry
-                    key={route}
-                    href={addressOfScreen({ path: route })}
-                    label={label}
-                    icon={icon}
-                    path={path}
-                    settings={settings}
-                    waiting={hasTenant ? waiting : undefined}
-                  />
-                ),
-            )}
+            {screens.map((screen) => screen.label && <MenuEntry key={screen.path} of={screen} {...props} />)}
           </ul>
         </div>
       ))}
@@ -142,41 +128,34 @@ function Menu({ path, hasTenant, settings }: MenuProps) {
   );
 }
 
-interface MenuEntryProps {
-  href: string;
-  label: string;
-  icon: IconName | undefined;
-  path: string;
-  waiting: string | undefined;
-  settings: Settings | null;
-}
-
-function MenuEntry({ href, label, icon, path, waiting, settings }: MenuEntryProps) {
+function MenuEntry({ of, path, hasTenant, settings }: MenuProps & { of: Screen }) {
+  const { label, waiting } = of;
+  const href = addressOfScreen(of);
   const isCurrent = href === '/console' ? path === href : path.startsWith(href);
   return (
     <li>
       <a href={href} aria-current={isCurrent ? 'page' : undefined}>
-        {icon && <Icon name={icon} />}
+        <Icon of={href} />
         {label}
-        {waiting && <Waiting of={waiting} settings={settings} />}
+        {waiting && hasTenant && <Waiting of={waiting} settings={settings} />}
       </a>
     </li>
   );
 }
 
 /**
- * How much waits for a decision of somebody; nothing if nothing waits. Without a tenant, it is read after
- * each read of the settings, which say whether the account has tenants.
+ * Number of entries that wait for a decision; nothing if none does. Without a tenant, it is read after each
+ * read of the settings, which tell whether the account has tenants.
  */
 function Waiting({ of, settings }: { of: string; settings: Settings | null }) {
   const every = settings === null ? { everyMs: SETTINGS_MS } : {};
-  const { data, reload } = useApi<{ waiting: number }>(of, { limit: 1 }, every);
+  const { data, reload } = useApi<string, { waiting: number }>(of, { limit: 1 }, every);
   useEffect(() => void reload(), [settings]);
   const waiting = data?.waiting ?? 0;
   return waiting > 0 && <span class="waiting">{formatNumber(waiting)}</span>;
 }
 
-/** The time of the service, where a test clock moves it. */
+/** The time of the test clock, if the service has one. */
 function ClockNote() {
   const { now, stopped } = useTestClock().data ?? {};
   if (now === undefined) return null;
@@ -189,7 +168,7 @@ function ClockNote() {
   );
 }
 
-/** The sign of laurel. */
+/** The logo. */
 function Laurel() {
   const leaves = [
     [4.6, 8, -10],

@@ -1,15 +1,15 @@
 import { chooseTenant, ofAccount, tenant } from '../api/session.ts';
-import type { Tenant } from '../api/types.ts';
 import { forgetAnswers, useList } from '../api/useApi.ts';
 import { Tenants } from '../screens/operations/Tenants.tsx';
 import { Card, Page } from '../ui/Page.tsx';
+import { Select } from '../ui/Select.tsx';
 
-/** The pause after which tenants are read again. They are also read after each change. */
+/** Polling interval of the tenants. They are also read after each change. */
 const TENANTS_MS = 30_000;
 
-/** Chooses the tenant that is shown, where there are tenants. */
+/** Chooses the shown tenant, if there are tenants. */
 export function TenantChoice() {
-  const { data: tenants } = useList<Tenant>(ofAccount('/tenants'), {}, { everyMs: TENANTS_MS });
+  const { data: tenants } = useList(ofAccount('/tenants'), {}, { everyMs: TENANTS_MS });
   if (!tenants || tenants.length === 0) return null;
   const choose = (chosen: string): void => {
     forgetAnswers();
@@ -18,27 +18,26 @@ export function TenantChoice() {
   return (
     <div class="field">
       <label for="tenant">Tenant</label>
-      <select id="tenant" value={tenant.value ?? ''} onChange={(event) => choose(event.currentTarget.value)}>
-        <option value="">(the account)</option>
-        {tenants
+      <Select
+        id="tenant"
+        value={tenant.value ?? ''}
+        choices={tenants
           .filter(({ status }) => status === 'active')
-          .map(({ customerId, name }) => (
-            <option key={customerId} value={customerId}>
-              {name}
-            </option>
-          ))}
-      </select>
+          .map(({ customerId, name }) => ({ value: customerId, label: name }))}
+        unset="(account)"
+        onChange={choose}
+      />
     </div>
   );
 }
 
-/** Instead of a screen that shows one tenant, while none is chosen. */
+/** Replaces the screens of a tenant while none is chosen. */
 export function ChooseTenant() {
   return (
     <Page
       title="Choose a tenant"
-      lead="With multi-tenancy, users and the configuration belong to a tenant."
-      actions={<a href="/console/configuration/settings">Settings of the account</a>}
+      lead="Users and configuration belong to a tenant."
+      actions={<a href="/console/configuration/settings">Account settings</a>}
     >
       <Card>
         <Tenants />

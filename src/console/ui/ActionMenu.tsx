@@ -1,6 +1,6 @@
 import { useEffect, useId, useLayoutEffect, useRef, useState } from 'preact/hooks';
 
-export interface MenuAction {
+interface MenuAction {
   label: string;
   isDangerous?: boolean;
   onSelect(): void;
@@ -11,7 +11,7 @@ export interface MenuGroup {
   actions: MenuAction[];
 }
 
-/** Keys that move the focus, with the index that each leads to. */
+/** Keys that move the focus to an index. */
 const MOVES: Record<string, (at: number, count: number) => number> = {
   ArrowDown: (at, count) => (at + 1) % count,
   ArrowUp: (at, count) => (at - 1 + count) % count,
@@ -19,10 +19,10 @@ const MOVES: Record<string, (at: number, count: number) => number> = {
   End: (_, count) => count - 1,
 };
 
-/** Keys that open the menu, with the index of the first focus; the last one for -1. */
+/** Keys that open the menu, with the index that gets the focus; -1 is the last one. */
 const OPENERS: Record<string, number> = { ArrowDown: 0, ArrowUp: -1 };
 
-/** A button with a menu of actions, in groups. A single action is a button itself. */
+/** A button with a menu of grouped actions; a single action is a plain button. */
 export function ActionMenu({ label, groups }: { label: string; groups: MenuGroup[] }) {
   const [openAt, setOpenAt] = useState<number | null>(null);
   const button = useRef<HTMLButtonElement>(null);
@@ -31,7 +31,14 @@ export function ActionMenu({ label, groups }: { label: string; groups: MenuGroup
   const filled = groups.filter(({ actions }) => actions.length > 0);
   const all = filled.flatMap(({ actions }) => actions);
   useCloseOutside(box, openAt !== null, () => setOpenAt(null));
-  if (all.length === 1) return <ActionButton action={all[0]!} />;
+  const [single] = all;
+  if (single && all.length === 1) {
+    return (
+      <button type="button" class={single.isDangerous ? 'danger' : undefined} onClick={single.onSelect}>
+        {single.label}
+      </button>
+    );
+  }
   const close = (): void => {
     setOpenAt(null);
     button.current?.focus();
@@ -68,20 +75,14 @@ export function ActionMenu({ label, groups }: { label: string; groups: MenuGroup
   );
 }
 
-const ActionButton = ({ action: { label, isDangerous, onSelect } }: { action: MenuAction }) => (
-  <button type="button" class={isDangerous ? 'danger' : undefined} onClick={onSelect}>
-    {label}
-  </button>
-);
-
 interface MenuProps {
   id: string;
   label: string;
   groups: MenuGroup[];
   openAt: number;
-  /** Closes the menu; the focus goes back to its button. */
+  /** Closes the menu; the focus returns to its button. */
   onClose(): void;
-  /** Closes the menu; the focus goes on. */
+  /** Closes the menu; the focus moves on. */
   onLeave(): void;
 }
 
@@ -131,7 +132,7 @@ function Menu({ id, label, groups, openAt, onClose, onLeave }: MenuProps) {
   );
 }
 
-/** The index that a key leads to: a letter leads to the next action that begins with it. */
+/** The index that a key moves to; a letter moves to the next action that starts with it. */
 function targetOf(
   { key, ctrlKey, metaKey }: KeyboardEvent,
   all: HTMLElement[],

@@ -1,5 +1,5 @@
-import type { ComponentChildren } from 'preact';
-import { formatNumber } from '../format.ts';
+import { type ComponentChildren, Fragment } from 'preact';
+import { formatNumber } from '../text/format.ts';
 
 export interface Bar {
   label: string;
@@ -13,29 +13,18 @@ export function Bars({ bars, isNegative }: { bars: Bar[]; isNegative?: boolean }
   const most = Math.max(1, ...bars.map(({ value }) => Math.abs(value)));
   return (
     <dl class={`bars ${isNegative ? 'negative' : ''}`}>
-      {bars.map(({ label, value, shown }, i) => (
-        <BarRow
-          key={`${i} ${label}`}
-          label={label}
-          share={Math.abs(value) / most}
-          shown={shown ?? formatNumber(value)}
-        />
+      {bars.map(({ label, value, shown = formatNumber(value) }, i) => (
+        <Fragment key={`${i} ${label}`}>
+          <dt class="bar-label">{label}</dt>
+          <dd>
+            <svg viewBox="0 0 100 14" preserveAspectRatio="none" aria-hidden="true">
+              <rect class="track" width="100" height="14" rx="2" />
+              <rect width={(Math.abs(value) / most) * 100} height="14" rx="1" />
+            </svg>
+          </dd>
+          <dd class="bar-value">{shown}</dd>
+        </Fragment>
       ))}
     </dl>
-  );
-}
-
-function BarRow({ label, share, shown }: { label: string; share: number; shown: ComponentChildren }) {
-  return (
-    <>
-      <dt class="bar-label">{label}</dt>
-      <dd>
-        <svg viewBox="0 0 100 14" preserveAspectRatio="none" aria-hidden="true">
-          <rect class="track" width="100" height="14" rx="2" />
-          <rect width={share * 100} height="14" rx="1" />
-        </svg>
-      </dd>
-      <dd class="bar-value">{shown}</dd>
-    </>
   );
 }

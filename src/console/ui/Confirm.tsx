@@ -1,32 +1,32 @@
 import type { ComponentChildren } from 'preact';
 import { useState } from 'preact/hooks';
 import type { Role } from '../../base/roles.ts';
-import { useAction } from '../api/useAction.ts';
 import { isAllowed } from './Allowed.tsx';
 import type { Undo } from './announcements.tsx';
 import { Dialog } from './Dialog.tsx';
 import { ErrorMessage } from './Loading.tsx';
+import { useAction } from './useAction.ts';
 
 interface Question {
-  /** On the button, and the title of the question. */
+  /** Of the button, and title of the dialog. */
   label: string;
   isDangerous?: boolean;
-  /** What will happen. */
+  /** What it does. */
   children: ComponentChildren;
-  /** Said when it has happened. */
+  /** Announced on success. */
   done: string;
-  /** Takes it back; offered when it has happened. */
+  /** Offered on success. */
   undo?: Undo | null;
   work(): Promise<unknown>;
 }
 
 interface ConfirmProps extends Question {
-  /** The role that can do it. */
+  /** Required role. */
   needs?: Role;
   onDone?(): void;
 }
 
-/** A button that asks before it does something. */
+/** A button with a confirmation. */
 export function Confirm({ needs = 'operate', onDone, ...question }: ConfirmProps) {
   const { label, isDangerous } = question;
   const [isOpen, setOpen] = useState(false);
@@ -45,7 +45,7 @@ export function Confirm({ needs = 'operate', onDone, ...question }: ConfirmProps
   );
 }
 
-/** Says what will happen, and asks. */
+/** Shows what an action does, and asks for confirmation. */
 export function ConfirmDialog(props: Question & { onClose(isDone: boolean): void }) {
   const { label, isDangerous, children, done, undo, work, onClose } = props;
   const { run, error, isRunning } = useAction();

@@ -9,11 +9,11 @@ interface DialogProps {
 }
 
 /**
- * A modal dialog: the browser keeps the focus in it, Escape closes it, and the focus goes back afterwards.
+ * A modal dialog: the browser keeps the focus in it, Escape closes it, and the focus returns afterwards.
  */
 export function Dialog({ title, isWide, onClose, children }: DialogProps) {
   const dialog = useRef<HTMLDialogElement>(null);
-  /** The browser may tell that a dialog is closed when it is gone and another one is open. */
+  /** The close event may come when the dialog is gone and another one is open. */
   const isShown = useRef(true);
   // Before the next key, which belongs to the dialog.
   useLayoutEffect(() => {
@@ -27,7 +27,7 @@ export function Dialog({ title, isWide, onClose, children }: DialogProps) {
       before?.focus();
     };
   }, []);
-  // The browser tells only later that it has closed a dialog: a key in between would find it as it was.
+  // The close event comes late: a key before it would find the dialog still open.
   const onKeyDown = (event: KeyboardEvent): void => {
     if (event.key !== 'Escape' || event.defaultPrevented) return;
     event.preventDefault();

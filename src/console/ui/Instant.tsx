@@ -1,4 +1,4 @@
-import { formatInstant, NONE } from '../format.ts';
+import { formatInstant, NONE } from '../text/format.ts';
 
 /** An instant in a table or a note: a line breaks between its date and its time only. */
 export function Instant({ at }: { at: string | null | undefined }) {

@@ -2,7 +2,7 @@ import { useEffect, useRef, useState } from 'preact/hooks';
 import uPlot from 'uplot';
 import 'uplot/dist/uPlot.min.css';
 import { saveFile } from '../api/client.ts';
-import { formatDate, withUnit } from '../format.ts';
+import { formatDate, withUnit } from '../text/format.ts';
 import {
   CHART_HEIGHT,
   chartCsv,
@@ -16,16 +16,16 @@ import {
 import { Table } from './Table.tsx';
 
 interface LineChartProps {
-  /** Says what the chart shows. */
+  /** Describes the chart. */
   label: string;
-  /** Where each value stands: dates, YYYY-MM-DD, or numbers. */
+  /** Dates, YYYY-MM-DD, or numbers. */
   x: string[] | number[];
   xTitle?: string;
   series: Series[];
   /** What all series count, such as "users". */
   unit?: string;
   marks?: Mark[];
-  /** The last value is of a period that is not over. */
+  /** The period of the last value is not over. */
   isLastOpen?: boolean;
 }
 
@@ -39,8 +39,8 @@ const titleOf = (at: string | number, xTitle: string): string =>
   typeof at === 'string' ? formatDate(at) : `${xTitle} ${at}`;
 
 /**
- * Lines over time. The pointer shows all values of a point, the legend hides series; the same values are in a
- * table below and in a file.
+ * Lines over time. Hovering shows the values of a point, the legend hides series; the values are also in a
+ * table and a file.
  */
 export function LineChart(props: LineChartProps) {
   const { label, x, xTitle = 'From', series, marks = [], isLastOpen = false } = props;
@@ -67,7 +67,7 @@ export function LineChart(props: LineChartProps) {
           <Tooltip {...props} series={shown} index={point.index} left={point.left} />
         )}
       </div>
-      {isLastOpen && <figcaption class="soft small">The shaded period is not over.</figcaption>}
+      {isLastOpen && <figcaption class="soft small">The shaded period is incomplete.</figcaption>}
       <details class="chart-values">
         <summary>Values</summary>
         <ValueTable {...props} xTitle={xTitle} />
@@ -84,7 +84,7 @@ export function LineChart(props: LineChartProps) {
           type="button"
           onClick={() => saveFile(`${label}.csv`, chartCsv(xTitle, x, series), 'text/csv')}
         >
-          Save as CSV
+          Export CSV
         </button>
       </details>
     </figure>
@@ -183,7 +183,7 @@ function Legend({ labels, hidden, toggle }: LegendProps) {
   return (
     <ul class="legend">
       {labels.map((label, i) => (
-        <li key={label} class={`series-${i + 1}`}>
+        <li key={label} style={{ '--color': `var(--series-${i + 1})` }}>
           {labels.length === 1 ? (
             label
           ) : (

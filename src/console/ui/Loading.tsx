@@ -1,21 +1,21 @@
 import type { ComponentChildren } from 'preact';
 import type { ApiError } from '../api/client.ts';
-import { historyLag, isServiceBroken } from '../api/historyLag.ts';
+import { historyLag, isServiceBroken } from '../api/health.ts';
 import type { Loaded } from '../api/useApi.ts';
-import { formatDuration } from '../format.ts';
+import { formatDuration } from '../text/format.ts';
 
-/** What a call answered, or that it is under way, or why it failed. */
+/** The answer of a call, or its loading or error state. */
 export function Loading<T>({ of, children }: { of: Loaded<T>; children: (data: T) => ComponentChildren }) {
   const { data, error, ageSeconds, isLoading, reload } = of;
   return (
     <>
       {error && isServiceBroken.value && ageSeconds !== undefined && (
-        <p class="soft small">What is shown is {formatDuration(ageSeconds)} old.</p>
+        <p class="soft small">Last updated {formatDuration(ageSeconds)} ago.</p>
       )}
       {error && !(isServiceBroken.value && data !== null) && (
         <div class="error" role="alert">
           {textOf(error)}{' '}
-          {data !== null && ageSeconds !== undefined && `What is shown is ${formatDuration(ageSeconds)} old.`}{' '}
+          {data !== null && ageSeconds !== undefined && `Last updated ${formatDuration(ageSeconds)} ago.`}{' '}
           <button type="button" class="quiet" onClick={reload}>
             Try again
           </button>
@@ -31,7 +31,7 @@ export function Loading<T>({ of, children }: { of: Loaded<T>; children: (data: T
   );
 }
 
-/** While the history is behind, a read that waits for it fails: what is behind says more than "try again". */
+/** While the history is behind, reads that wait for it fail; the lag says more than the error. */
 const textOf = ({ status, message }: ApiError): string => (status === 503 && historyLag.value) || message;
 
 export function ErrorMessage({ text }: { text: string | null }) {

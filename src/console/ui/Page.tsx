@@ -3,7 +3,7 @@ import { useEffect, useLayoutEffect, useRef } from 'preact/hooks';
 
 let screens = 0;
 
-/** Whether this is the first screen since the console was opened; each screen asks once. */
+/** Whether this is the first screen since the console was opened. Called once per screen. */
 const isFirstScreen = (): boolean => ++screens === 1;
 
 interface PageProps {
@@ -14,7 +14,7 @@ interface PageProps {
   children: ComponentChildren;
 }
 
-/** A screen: its heading gets the focus when the user has come here, so that the keyboard goes on from it. */
+/** A screen. After navigation its heading gets the focus. */
 export function Page({ title, lead, actions, children }: PageProps) {
   const heading = useRef<HTMLHeadingElement>(null);
   const focusedBefore = useRef<Element | null>(null);
@@ -22,7 +22,7 @@ export function Page({ title, lead, actions, children }: PageProps) {
     focusedBefore.current = document.activeElement;
   }, []);
   useEffect(() => {
-    // Whoever was faster and is in a field of the screen stays there.
+    // A field that was focused meanwhile keeps the focus.
     const focused = document.activeElement;
     const isInField = focused !== focusedBefore.current && focused?.closest('main') != null;
     if (!isFirstScreen() && !isInField) heading.current?.focus({ preventScroll: true });
@@ -46,17 +46,13 @@ export function Page({ title, lead, actions, children }: PageProps) {
   );
 }
 
-export function Card({
-  title,
-  note,
-  actions,
-  children,
-}: {
+interface CardProps extends Omit<PageProps, 'title' | 'lead'> {
   title?: string;
+  /** Below the title. */
   note?: ComponentChildren;
-  actions?: ComponentChildren;
-  children: ComponentChildren;
-}) {
+}
+
+export function Card({ title, note, actions, children }: CardProps) {
   return (
     <section class="card">
       {title && (
@@ -71,7 +67,7 @@ export function Card({
   );
 }
 
-/** What to do next, where there is nothing to show yet. */
+/** An empty state, with what to do next. */
 export function Empty({ title, children }: { title: string; children?: ComponentChildren }) {
   return (
     <div class="empty">

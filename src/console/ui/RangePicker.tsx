@@ -1,37 +1,31 @@
 import { useState } from 'preact/hooks';
-import { RANGES, type Range, useRange } from '../api/useRange.ts';
-import { addDays } from '../format.ts';
+import { RANGES, useRange } from '../api/useRange.ts';
+import { addDays } from '../text/format.ts';
+import { Select } from './Select.tsx';
 
-const OTHER = 'other';
+const CUSTOM = 'custom';
+const CHOICES = [
+  ...RANGES.map(({ days, label }) => ({ value: String(days), label })),
+  { value: CUSTOM, label: 'Custom dates' },
+];
 
 /** Chooses a usual range, or any dates. */
-export function RangePicker({ range, choose }: { range: Range; choose(range: { days: number }): void }) {
+export function RangePicker() {
   const [isOpen, setOpen] = useState(false);
-  const { before, chooseDates } = useRange();
-  const isUsual = RANGES.some(({ label }) => label === range.label);
-  const [from, to] = before ? [addDays(before.to!, 1), addDays(before.to!, range.days)] : ['', ''];
+  const { days, label, before, choose, chooseDates } = useRange();
+  const isCustom = isOpen || !RANGES.some((usual) => usual.label === label);
+  const [from, to] = before ? [addDays(before.to!, 1), addDays(before.to!, days)] : ['', ''];
   const pick = (value: string): void => {
-    setOpen(value === OTHER);
-    if (value !== OTHER) choose({ days: Number(value) });
+    setOpen(value === CUSTOM);
+    if (value !== CUSTOM) choose(Number(value));
   };
   const pickDates = (first: string, last: string): void => {
     if (first !== '' && last !== '' && first <= last) chooseDates(first, last);
   };
   return (
     <div class="row">
-      <select
-        aria-label="Range"
-        value={isOpen || !isUsual ? OTHER : String(range.days)}
-        onChange={(event) => pick(event.currentTarget.value)}
-      >
-        {RANGES.map(({ days, label }) => (
-          <option key={days} value={String(days)}>
-            {label}
-          </option>
-        ))}
-        <option value={OTHER}>Other dates</option>
-      </select>
-      {(isOpen || !isUsual) && (
+      <Select aria-label="Range" value={isCustom ? CUSTOM : String(days)} choices={CHOICES} onChange={pick} />
+      {isCustom && (
         <>
           <input
             type="date"

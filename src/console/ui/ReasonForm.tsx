@@ -1,45 +1,80 @@
 import type { ComponentChildren } from 'preact';
+import { useState } from 'preact/hooks';
 import { TEXT_CHARS_MAX } from '../../base/limits.ts';
 import { Dialog } from './Dialog.tsx';
 import { SchemaForm } from './form/SchemaForm.tsx';
-import type { Schema } from './form/schema.ts';
+import type { Schema, Value } from './form/schema.ts';
 
 export const REASON: Schema = {
   type: 'string',
   maxLength: TEXT_CHARS_MAX,
-  description: 'For the audit log and the timeline.',
+  description: 'Shown in the audit log and the timeline.',
 };
 
-/** Something that administrators do for a reason. */
+/** A change that administrators make for a reason. */
 export interface Reasoned {
-  /** Of the action, and the title of the question. */
+  /** Of its button, and title of the dialog. */
   label: string;
-  /** What will happen. */
+  isDangerous?: boolean;
+  /** What it does. */
   effect: ComponentChildren;
-  /** Said when it has happened. */
+  /** Announced on success. */
   done: string;
-  /** What else can be chosen, by field of the call. */
-  choices?: Record<string, Schema>;
-  work(reason: string, chosen: Record<string, unknown>): Promise<unknown>;
+  /** Other fields of the form. */
+  fields?: Record<string, Schema>;
+  /** Fields that are required, the reason alone without it. */
+  required?: string[];
+  /** What it does with the current values of the form. */
+  effectOf?(value: Value): ComponentChildren;
+  work(reason: string, fields: Value): Promise<unknown>;
 }
 
-/** Says what will happen, and asks for the reason. */
-export function ReasonDialog({ of, onClose }: { of: Reasoned; onClose(isDone: boolean): void }) {
-  const { label, effect, done, choices, work } = of;
-  const properties = { ...choices, reason: REASON };
+interface ReasonDialogProps {
+  of: Reasoned;
+  onClose(isDone: boolean): void;
+}
+
+/** Shows what a change does, and asks for the reason. */
+export function ReasonDialog({ of, onClose }: ReasonDialogProps) {
+  const { label, effect, done, fields, required = ['reason'], effectOf, work } = of;
   return (
     <Dialog title={label} onClose={() => onClose(false)}>
       <div>{effect}</div>
       <SchemaForm
-        schema={{ type: 'object', required: ['reason'], properties }}
+        schema={{ type: 'object', required, properties: { ...fields, reason: REASON } }}
         initial={{}}
         submitLabel={label}
         done={done}
-        onSubmit={async ({ reason, ...chosen }) => {
-          await work(String(reason), chosen);
+        effectOf={effectOf}
+        onSubmit={async ({ reason, ...others }) => {
+          await work(String(reason), others);
           onClose(true);
         }}
       />
     </Dialog>
+  );
+}
+
+interface ReasonButtonProps {
+  of: Reasoned;
+  class?: string;
+  'aria-label'?: string;
+  onDone(): void;
+}
+
+/** A button that opens the dialog. */
+export function ReasonButton({ of, onDone, ...rest }: ReasonButtonProps) {
+  const [isOpen, setOpen] = useState(false);
+  const close = (isDone: boolean): void => {
+    setOpen(false);
+    if (isDone) onDone();
+  };
+  return (
+    <>
+      <button type="button" {...rest} onClick={() => setOpen(true)}>
+        {of.label}
+      </button>
+      {isOpen && <ReasonDialog of={of} onClose={close} />}
+    </>
   );
 }

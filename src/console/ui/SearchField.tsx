@@ -9,10 +9,10 @@ interface SearchFieldProps {
   onChange(value: string): void;
 }
 
-/** A text that takes effect when the user pauses. */
+/** A text input that takes effect when the user pauses. */
 export function SearchField({ label, placeholder, value, onChange }: SearchFieldProps) {
   const [text, setText] = useState(value);
-  /** What has taken effect. The text may be ahead of it. */
+  /** The text that has taken effect. */
   const applied = useRef(value);
   const latest = useRef(onChange);
   latest.current = onChange;

@@ -4,27 +4,27 @@ import { Dialog } from './Dialog.tsx';
 
 interface ShownOnceProps {
   title: string;
-  /** What it is for. */
+  /** Its purpose. */
   note: string;
   value: string;
   onClose(): void;
 }
 
-/** Shows a secret that nobody can read again later, with a button that copies it. */
+/** Shows a secret that cannot be read again, with a button that copies it. */
 export function ShownOnce({ title, note, value, onClose }: ShownOnceProps) {
   const field = useRef<HTMLInputElement>(null);
   const copy = async (): Promise<void> => {
     field.current?.select();
-    // Browsers have a clipboard only over HTTPS and on the same machine.
+    // Browsers have a clipboard only over HTTPS and on localhost.
     const isCopied = await navigator.clipboard?.writeText(value).then(
       () => true,
       () => false,
     );
-    announce(isCopied ? 'Copied.' : 'It is selected: copy it with Ctrl+C.');
+    announce(isCopied ? 'Copied.' : 'Press Ctrl+C to copy the selected text.');
   };
   return (
     <Dialog title={title} onClose={onClose}>
-      <p class="warning">Copy this now, it is not shown again. {note}</p>
+      <p class="warning">Copy this now. It will not be shown again. {note}</p>
       <div class="row">
         <input ref={field} type="text" class="code" aria-label={title} readOnly value={value} />
         <button type="button" class="primary" onClick={() => void copy()}>

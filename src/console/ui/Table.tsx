@@ -1,29 +1,49 @@
 import type { ComponentChildren } from 'preact';
+import { useState } from 'preact/hooks';
+import { formatNumber } from '../text/format.ts';
 
 export interface Column<T> {
   title: string;
   cell(row: T): ComponentChildren;
   isNumber?: boolean;
-  /** Sorts the rows by the column; they are if `isSorted`. */
+  /** Sorts the rows by the column. */
   sort?(): void;
   isSorted?: 'ascending' | 'descending';
-  /** 0 to 1: how strongly the cell is coloured, in a heat map. */
+  /** Intensity of the cell in a heat map, 0 to 1. */
   shareOf?(row: T): number;
 }
 
-interface TableProps<T> {
-  /** Says what the table holds. */
+export interface TableProps<T> {
+  /** Describes the table. */
   label: string;
   columns: Column<T>[];
   rows: readonly T[];
   keyOf(row: T): string;
+  /** Rows that are shown until the user asks for all. */
+  first?: number;
 }
 
 const classOf = (isNumber = false, isHeat = false): string | undefined =>
   [isNumber && 'number', isHeat && 'heat'].filter(Boolean).join(' ') || undefined;
 
-/** The table of the console. It scrolls sideways where it does not fit. */
-export function Table<T>({ label, columns, rows, keyOf }: TableProps<T>) {
+/** The table of the console. It scrolls sideways if it does not fit. */
+export function Table<T>({ first = Infinity, ...table }: TableProps<T>) {
+  const [isOpen, setOpen] = useState(false);
+  const { rows } = table;
+  if (rows.length <= first) return <Rows {...table} />;
+  return (
+    <>
+      <Rows {...table} rows={isOpen ? rows : rows.slice(0, first)} />
+      <div>
+        <button type="button" onClick={() => setOpen(!isOpen)}>
+          {isOpen ? 'Show fewer' : `Show all ${formatNumber(rows.length)}`}
+        </button>
+      </div>
+    </>
+  );
+}
+
+function Rows<T>({ label, columns, rows, keyOf }: TableProps<T>) {
   return (
     // biome-ignore lint/a11y/noNoninteractiveTabindex: the keyboard scrolls it
     <section class="table-scroll" aria-label={label} tabIndex={0}>

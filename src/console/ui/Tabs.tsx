@@ -3,12 +3,12 @@ import { useLocation } from 'preact-iso';
 
 interface TabsProps {
   label: string;
-  /** Address of the first tab, and what the others come below. */
+  /** Address of the first tab, and prefix of the others. */
   base: string;
   tabs: { name: string; label: string }[];
 }
 
-/** Parts of a screen, each with an address of its own. */
+/** Parts of a screen, each with its own address. */
 export function Tabs({ label, base, tabs }: TabsProps) {
   const { path } = useLocation();
   const list = useRef<HTMLUListElement>(null);

@@ -6,7 +6,7 @@ export interface Tile {
   note?: ComponentChildren;
 }
 
-/** The values that matter most. */
+/** The most important values. */
 export function Tiles({ tiles, children }: { tiles: Tile[]; children?: ComponentChildren }) {
   return (
     <dl class="tiles" style={{ margin: 0 }}>

@@ -1,10 +1,10 @@
 import { signal } from '@preact/signals';
 
 const SHOWN_MS = 4_000;
-/** With a way back, which takes time to decide on. */
+/** With an undo, which takes time to decide. */
 const UNDO_MS = 12_000;
 
-/** Takes back what is announced. */
+/** Reverses the announced change. */
 export type Undo = () => Promise<unknown>;
 
 interface Announcement {
@@ -16,7 +16,7 @@ interface Announcement {
 const shown = signal<Announcement[]>([]);
 let lastId = 0;
 
-/** Tells the user that something is done, and offers to take it back; screen readers say it. */
+/** Announces a completed change, to screen readers too, and offers to undo it. */
 export function announce(text: string, undo: Undo | null = null): void {
   const id = ++lastId;
   shown.value = [...shown.value, { id, text, undo }];
@@ -27,14 +27,14 @@ const remove = (id: number): void => {
   shown.value = shown.value.filter((announcement) => announcement.id !== id);
 };
 
-/** The screen begins anew, because any part of it may show what was taken back. */
-async function takeBack({ id, undo }: Announcement): Promise<void> {
+/** Reloads the page, because any part of it may show the change. */
+async function undoChange({ id, undo }: Announcement): Promise<void> {
   remove(id);
   try {
     await undo!();
     location.reload();
   } catch (error) {
-    announce(`It was not taken back: ${(error as Error).message}`);
+    announce(`Undo failed: ${(error as Error).message}`);
   }
 }
 
@@ -45,7 +45,7 @@ export function Announcements() {
         <div class="announcement appears row" key={announcement.id}>
           {announcement.text}
           {announcement.undo && (
-            <button type="button" class="quiet undo" onClick={() => void takeBack(announcement)}>
+            <button type="button" class="quiet undo" onClick={() => void undoChange(announcement)}>
               Undo
             </button>
           )}

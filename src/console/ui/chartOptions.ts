@@ -1,6 +1,6 @@
 import type uPlot from 'uplot';
-import { csvText } from '../csvText.ts';
-import { formatNumber, formatShortNumber } from '../format.ts';
+import { csvText } from '../text/csvText.ts';
+import { formatNumber, formatShortNumber } from '../text/format.ts';
 
 export interface Series {
   label: string;
@@ -8,24 +8,24 @@ export interface Series {
   format?(value: number | null): string;
 }
 
-/** What happened on a day, marked in a chart. */
+/** An incident of a day, marked in a chart. */
 export interface Mark {
   /** YYYY-MM-DD */
   at: string;
   text: string;
-  /** Drawn in the colour of danger. */
+  /** Drawn in red. */
   isOutage?: boolean;
 }
 
-/** What a chart draws. */
+/** Content of a chart. */
 export interface Drawing {
-  /** Where each value stands: dates, YYYY-MM-DD, or numbers. */
+  /** Dates, YYYY-MM-DD, or numbers. */
   x: string[] | number[];
   series: Series[];
-  /** Numbers, from 1, of the colours of the series. */
+  /** Numbers of the colours of the series, from 1. */
   colors: number[];
   marks: Mark[];
-  /** The last value is of a period that is not over. */
+  /** The period of the last value is not over. */
   isLastOpen: boolean;
   /** The point under the pointer; null outside. */
   onPoint(index: number | null, left: number): void;
@@ -50,7 +50,7 @@ const dayLabels = (_chart: uPlot, seconds: number[]): string[] =>
     }),
   );
 
-/** Shades the period that is not over, and draws a line at each mark. */
+/** Shades the incomplete period, and draws a line at each mark. */
 function drawNotes(chart: uPlot, { x, marks, isLastOpen }: Drawing): void {
   const { ctx, bbox } = chart;
   const positionOf = (at: string | number): number => chart.valToPos(secondsOf(at), 'x', true);
@@ -79,7 +79,7 @@ export function chartOptions(drawing: Drawing, width: number): uPlot.Options {
   const isWhole = series.every(
     ({ format, values }) => format === undefined && values.every((value) => Number.isInteger(value ?? 0)),
   );
-  // Nobody counts half a user.
+  // No fractions on axes of whole numbers.
   const shown = (value: number): string => {
     if (own) return own(value);
     return isWhole && !Number.isInteger(value) ? '' : formatShortNumber(value);

@@ -1,6 +1,8 @@
 import { newAdminKey, newApplicationKey, newId, sha256 } from '../../base/ids.ts';
 import type { Role } from '../../base/roles.ts';
 import type { Queryable } from '../pool.ts';
+import { all, column, execute, some } from '../rows.ts';
+import { sql } from '../sql.ts';
 
 /**
  * A key as it is stored. The table holds only its hash, so reading the table gives no access to the service.
@@ -32,14 +34,12 @@ export interface AcceptedKey extends StoredKey {
  * @returns false if the key is stored already; so several processes can insert the same given key at first
  * boot
  */
-export async function insertApiKey(db: Queryable, key: StoredKey, now: number): Promise<boolean> {
-  const { rowCount } = await db.query(
-    `insert into api_keys (id, prefix, sha256, kind, tenant, user_id, created, name, role) values ($1, $2, $3, $4, $5, $6, $7, $8, $9)
-     on conflict (sha256) do nothing`,
-    [key.id, key.prefix, key.sha256, key.kind, key.tenant, key.userId, new Date(now), key.name, key.role],
-  );
-  return rowCount === 1;
-}
+export const insertApiKey = (db: Queryable, key: StoredKey, now: number): Promise<boolean> =>
+  some(db)`
+    insert into api_keys (id, prefix, sha256, kind, tenant, user_id, created, name, role)
+    values (${key.id}, ${key.prefix}, ${key.sha256}, ${key.kind}, ${key.tenant}, ${key.userId},
+      ${new Date(now)}, ${key.name}, ${key.role})
+    on conflict (sha256) do nothing`;
 
 /**
  * Creates a key and stores its hash.
@@ -66,27 +66,22 @@ export async function createApiKey(
 /** In the audit log and in logs, instead of the prefix of a key. The subject of a person follows a colon. */
 export const SESSION_PREFIX = 'console';
 
-const ACCEPTED_KEYS = `
+const ACCEPTED_KEYS = sql`
   select id, prefix, sha256, kind, tenant, user_id as "userId", role, name,
     null::uuid as "madeBy", null::timestamptz as expires
   from api_keys where status = 'active'
   union all
-  select id, concat_ws(':', '${SESSION_PREFIX}', subject), sha256, 'admin', tenant, null, role, name, made_by, expires
+  select id, concat_ws(':', ${SESSION_PREFIX}::text, subject), sha256, 'admin', tenant, null, role, name,
+    made_by, expires
   from console_sessions`;
 
 /** All active keys and sessions; servers keep them in memory. */
-export async function listAcceptedKeys(db: Queryable): Promise<AcceptedKey[]> {
-  return (await db.query<AcceptedKey>(ACCEPTED_KEYS)).rows;
-}
+export const listAcceptedKeys = (db: Queryable): Promise<AcceptedKey[]> => all(db)`${ACCEPTED_KEYS}`;
 
 /** Those with these ids, and the sessions that they made. */
-export async function listAcceptedKeysById(db: Queryable, ids: string[]): Promise<AcceptedKey[]> {
-  const { rows } = await db.query<AcceptedKey>(
-    `select * from (${ACCEPTED_KEYS}) keys where id = any($1::uuid[]) or "madeBy" = any($1::uuid[])`,
-    [ids],
-  );
-  return rows;
-}
+export const listAcceptedKeysById = (db: Queryable, ids: string[]): Promise<AcceptedKey[]> =>
+  all(db)`
+    select * from (${ACCEPTED_KEYS}) keys where id = any(${ids}::uuid[]) or "madeBy" = any(${ids}::uuid[])`;
 
 /** An admin key as the API shows it. */
 export interface AdminKey {
@@ -104,55 +99,42 @@ export interface AdminKey {
   lastUsed: Date | null;
 }
 
-export async function listAdminKeys(db: Queryable): Promise<AdminKey[]> {
-  const { rows } = await db.query<AdminKey>(
-    `select k.id, k.name, k.tenant, t.customer_id as "customerId", k.role, k.prefix, k.status, k.created, k.last_used as "lastUsed"
-     from api_keys k left join tenants t on t.no = k.tenant
-     where k.kind = 'admin' order by k.created, k.id`,
-  );
-  return rows;
-}
+export const listAdminKeys = (db: Queryable): Promise<AdminKey[]> =>
+  all(db)`
+    select k.id, k.name, k.tenant, t.customer_id as "customerId", k.role, k.prefix, k.status, k.created,
+      k.last_used as "lastUsed"
+    from api_keys k left join tenants t on t.no = k.tenant
+    where k.kind = 'admin' order by k.created, k.id`;
 
 /** @param now machine time, ms */
 export async function markKeyUsed(db: Queryable, id: string, now: number): Promise<void> {
-  await db.query(
-    'update api_keys set last_used = $2 where id = $1 and (last_used < $2 or last_used is null)',
-    [id, new Date(now)],
-  );
+  await execute(db)`
+    update api_keys set last_used = ${new Date(now)}
+    where id = ${id} and (last_used < ${new Date(now)} or last_used is null)`;
 }
 
 /** Revokes a key and ends its sessions. */
 export async function revokeApiKey(db: Queryable, id: string): Promise<void> {
-  await db.query(
-    `with ended as (delete from console_sessions where made_by = $1)
-     update api_keys set status = 'revoked' where id = $1`,
-    [id],
-  );
+  await execute(db)`
+    with ended as (delete from console_sessions where made_by = ${id})
+    update api_keys set status = 'revoked' where id = ${id}`;
 }
 
 export async function deleteAdminKeys(db: Queryable, ids: string[]): Promise<void> {
-  await db.query(`delete from api_keys where kind = 'admin' and id = any($1::uuid[])`, [ids]);
+  await execute(db)`delete from api_keys where kind = 'admin' and id = any(${ids}::uuid[])`;
 }
 
 /** Ids of the application keys of a user. */
-export async function listKeyIdsOfUser(db: Queryable, tenant: number, userId: string): Promise<string[]> {
-  const { rows } = await db.query<{ id: string }>(
-    `select id from api_keys where kind = 'application' and tenant = $1 and user_id = $2`,
-    [tenant, userId],
-  );
-  return rows.map(({ id }) => id);
-}
+export const listKeyIdsOfUser = (db: Queryable, tenant: number, userId: string): Promise<string[]> =>
+  column(db)`
+    select id from api_keys where kind = 'application' and tenant = ${tenant} and user_id = ${userId}`;
 
 /** Deletes application keys of a tenant. @returns the deleted keys; unknown ids are left out */
-export async function deleteApplicationKeys(
+export const deleteApplicationKeys = (
   db: Queryable,
   tenant: number,
   ids: string[],
-): Promise<{ id: string; userId: string; prefix: string }[]> {
-  const { rows } = await db.query<{ id: string; userId: string; prefix: string }>(
-    `delete from api_keys where kind = 'application' and tenant = $1 and id = any($2::uuid[])
-     returning id, user_id as "userId", prefix`,
-    [tenant, ids],
-  );
-  return rows;
-}
+): Promise<{ id: string; userId: string; prefix: string }[]> =>
+  all(db)`
+    delete from api_keys where kind = 'application' and tenant = ${tenant} and id = any(${ids}::uuid[])
+    returning id, user_id as "userId", prefix`;

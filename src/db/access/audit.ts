@@ -1,4 +1,6 @@
 import type { PoolClient, Queryable } from '../pool.ts';
+import { all, execute, value } from '../rows.ts';
+import { type Sql, sql } from '../sql.ts';
 
 /** Who changes something, and when. */
 export interface Author {
@@ -66,15 +68,15 @@ export async function writeAudit(
     before: shown(change.before),
     after: shown(change.after),
   }));
-  await db.query(
-    `insert into audit_log (tenant, at, actor, actor_name, action, kind, entity, user_id, before, after, version)
-     select $1, $2, $3, nullif($5, ''), action, kind, id, "user", nullif(before, 'null'), nullif(after, 'null'), $6
-     from rows from (jsonb_to_recordset($4::jsonb)
-       as (action text, kind text, id uuid, "user" text, before jsonb, after jsonb))
-       with ordinality as change (action, kind, id, "user", before, after, position)
-     order by position`,
-    [tenant, new Date(author.now), author.actor, JSON.stringify(rows), author.actorName ?? '', version],
-  );
+  await execute(db)`
+    insert into audit_log (tenant, at, actor, actor_name, action, kind, entity, user_id, before, after,
+      version)
+    select ${tenant}, ${new Date(author.now)}, ${author.actor}, nullif(${author.actorName ?? ''}, ''),
+      action, kind, id, "user", nullif(before, 'null'), nullif(after, 'null'), ${version}
+    from rows from (jsonb_to_recordset(${JSON.stringify(rows)}::jsonb)
+      as (action text, kind text, id uuid, "user" text, before jsonb, after jsonb))
+      with ordinality as change (action, kind, id, "user", before, after, position)
+    order by position`;
 }
 
 /**
@@ -86,12 +88,9 @@ export async function findAuditedCreation(
   tenant: number,
   id: string,
 ): Promise<Record<string, unknown> | null> {
-  await client.query('select pg_advisory_xact_lock(hashtextextended($1, 0))', [id]);
-  const { rows } = await client.query<{ after: Record<string, unknown> | null }>(
-    `select after from audit_log where tenant = $1 and entity = $2 and action = 'create' limit 1`,
-    [tenant, id],
-  );
-  return rows[0]?.after ?? null;
+  await execute(client)`select pg_advisory_xact_lock(hashtextextended(${id}, 0))`;
+  return value(client)`
+    select after from audit_log where tenant = ${tenant} and entity = ${id} and action = 'create' limit 1`;
 }
 
 export interface AuditFilter {
@@ -108,38 +107,35 @@ export interface AuditFilter {
   actor?: string | undefined;
 }
 
-/** Two reads of an index each: one for both conditions would read the whole log. */
-const BY_ACTOR = ['actor = $8', 'actor_name = $8 and actor <> $8'];
-
 /** Entries of a tenant, newest first. */
-export async function listAudit(
+export function listAudit(
   db: Queryable,
   tenant: number,
   { limit, skip, id, userId, version, kind, actor }: AuditFilter,
 ): Promise<AuditEntry[]> {
-  const found = (condition = 'true') => `(
+  const found = (condition: Sql): Sql => sql`(
     select * from audit_log
-    where tenant = $1 and ($4::uuid is null or entity = $4) and ($5::text is null or user_id = $5)
-      and ($6::bigint is null or version = $6) and ($7::text is null or kind = $7) and ${condition}
-    order by id desc limit $2::int + $3::int)`;
-  const values = [tenant, limit, skip, id ?? null, userId ?? null, version ?? null, kind ?? null];
-  const { rows } = await db.query<AuditEntry>(
-    `select actor, actor_name as "actorName", at, action, kind, entity as id, user_id as "userId",
-       users.name as "userName", before, after, version::float8 as version
-     from (
-       select * from (${actor === undefined ? found() : BY_ACTOR.map(found).join(' union all ')}) as found
-       order by id desc limit $2 offset $3
-     ) as entry left join users using (tenant, user_id)
-     order by entry.id desc`,
-    actor === undefined ? values : [...values, actor],
-  );
-  return rows;
+    where tenant = ${tenant} and (${id}::uuid is null or entity = ${id})
+      and (${userId}::text is null or user_id = ${userId})
+      and (${version}::bigint is null or version = ${version}) and (${kind}::text is null or kind = ${kind})
+      and ${condition}
+    order by id desc limit ${skip + limit})`;
+  // Two reads of an index each: one for both conditions would read the whole log.
+  const byActor = sql`${found(sql`actor = ${actor}`)}
+    union all ${found(sql`actor_name = ${actor} and actor <> ${actor}`)}`;
+  return all(db)`
+    select actor, actor_name as "actorName", at, action, kind, entity as id, user_id as "userId",
+      users.name as "userName", before, after, version::float8 as version
+    from (
+      select * from (${actor === undefined ? found(sql`true`) : byActor}) as found
+      order by id desc limit ${limit} offset ${skip}
+    ) as entry left join users using (tenant, user_id)
+    order by entry.id desc`;
 }
 
 /** Removes the user and the changed values from entries of a user. Actor, action, kind and time stay. */
 export async function forgetUserInAudit(db: Queryable, tenant: number, userId: string): Promise<void> {
-  await db.query(
-    'update audit_log set user_id = null, before = null, after = null where tenant = $1 and user_id = $2',
-    [tenant, userId],
-  );
+  await execute(db)`
+    update audit_log set user_id = null, before = null, after = null
+    where tenant = ${tenant} and user_id = ${userId}`;
 }

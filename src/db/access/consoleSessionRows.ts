@@ -1,5 +1,6 @@
 import type { Role } from '../../base/roles.ts';
 import type { Queryable } from '../pool.ts';
+import { all, execute } from '../rows.ts';
 
 /** A session of the console. Its instants are those of the machine. */
 export interface ConsoleSession {
@@ -33,43 +34,34 @@ export async function insertSession(
   sha256: Buffer,
   max: number,
 ): Promise<string[]> {
-  const { rows } = await db.query<{ id: string }>(
-    `delete from console_sessions where expires <= $1 or id in (
-       select id from console_sessions
-       where made_by is not distinct from $2 and subject is not distinct from $3
-       order by created desc, id desc offset $4
-     ) returning id`,
-    [created, madeBy, subject, max - 1],
-  );
-  await db.query(
-    `insert into console_sessions
-       (id, sha256, made_by, subject, provider_session, name, role, tenant, created, last_used, expires)
-     values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $9, $10)`,
-    [id, sha256, madeBy, subject, providerSession, name, role, tenant, created, expires],
-  );
+  const rows = await all(db)<{ id: string }>`
+    delete from console_sessions where expires <= ${created} or id in (
+      select id from console_sessions
+      where made_by is not distinct from ${madeBy} and subject is not distinct from ${subject}
+      order by created desc, id desc offset ${max - 1}
+    ) returning id`;
+  await execute(db)`
+    insert into console_sessions
+      (id, sha256, made_by, subject, provider_session, name, role, tenant, created, last_used, expires)
+    values (${id}, ${sha256}, ${madeBy}, ${subject}, ${providerSession}, ${name}, ${role}, ${tenant},
+      ${created}, ${created}, ${expires})`;
   return rows.map((gone) => gone.id);
 }
 
 /** Sessions that are not over, newest first. @param now machine time, ms */
-export async function listSessions(db: Queryable, now: number): Promise<ListedSession[]> {
-  const { rows } = await db.query<ListedSession>(
-    `select s.id, s.made_by as "madeBy", s.subject, s.provider_session as "providerSession", s.name, s.role, s.tenant, t.customer_id as "customerId",
-       s.created, s.last_used as "lastUsed", s.expires
-     from console_sessions s left join tenants t on t.no = s.tenant
-     where s.expires > $1 order by s.created desc, s.id desc`,
-    [new Date(now)],
-  );
-  return rows;
-}
+export const listSessions = (db: Queryable, now: number): Promise<ListedSession[]> =>
+  all(db)`
+    select s.id, s.made_by as "madeBy", s.subject, s.provider_session as "providerSession", s.name, s.role,
+      s.tenant, t.customer_id as "customerId", s.created, s.last_used as "lastUsed", s.expires
+    from console_sessions s left join tenants t on t.no = s.tenant
+    where s.expires > ${new Date(now)} order by s.created desc, s.id desc`;
 
 export async function deleteSessions(db: Queryable, ids: string[]): Promise<void> {
-  await db.query('delete from console_sessions where id = any($1::uuid[])', [ids]);
+  await execute(db)`delete from console_sessions where id = any(${ids}::uuid[])`;
 }
 
 /** @param now machine time, ms */
 export async function markSessionUsed(db: Queryable, id: string, now: number): Promise<void> {
-  await db.query('update console_sessions set last_used = $2 where id = $1 and last_used < $2', [
-    id,
-    new Date(now),
-  ]);
+  await execute(db)`
+    update console_sessions set last_used = ${new Date(now)} where id = ${id} and last_used < ${new Date(now)}`;
 }

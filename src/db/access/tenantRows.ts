@@ -1,5 +1,8 @@
 import { newId } from '../../base/ids.ts';
+import type { Page } from '../../contract/admin.ts';
 import type { Queryable } from '../pool.ts';
+import { all, column, execute, first, value } from '../rows.ts';
+import { sql } from '../sql.ts';
 
 /**
  * A customer of the operator, with its own users and configuration. The default tenant is not one of these.
@@ -16,33 +19,24 @@ export interface Tenant {
   updated: Date;
 }
 
-const TENANTS = `select no, id, customer_id as "customerId", name, status, created, updated from tenants
+const TENANTS = sql`select no, id, customer_id as "customerId", name, status, created, updated from tenants
   where customer_id is not null`;
 
-export async function listTenants(
-  db: Queryable,
-  { skip, limit }: { skip: number; limit: number },
-): Promise<Tenant[]> {
-  return (await db.query<Tenant>(`${TENANTS} order by no offset $1 limit $2`, [skip, limit])).rows;
-}
+export const listTenants = (db: Queryable, { skip, limit }: Page): Promise<Tenant[]> =>
+  all(db)`${TENANTS} order by no offset ${skip} limit ${limit}`;
 
 /** Numbers of all tenants, also of archived ones and of the default tenant. */
-export async function listTenantNumbers(db: Queryable): Promise<number[]> {
-  const { rows } = await db.query<{ no: number }>('select no from tenants order by no');
-  return rows.map(({ no }) => no);
-}
+export const listTenantNumbers = (db: Queryable): Promise<number[]> =>
+  column(db)`select no from tenants order by no`;
 
-export async function findTenant(db: Queryable, id: string): Promise<Tenant | null> {
-  return (await db.query<Tenant>(`${TENANTS} and id = $1`, [id])).rows[0] ?? null;
-}
+export const findTenant = (db: Queryable, id: string): Promise<Tenant | null> =>
+  first(db)`${TENANTS} and id = ${id}`;
 
 /**
  * The active tenant with this customer id; null if there is none. An archived tenant no longer has its id.
  */
-export async function findTenantByCustomerId(db: Queryable, customerId: string): Promise<Tenant | null> {
-  const text = `${TENANTS} and customer_id = $1 and status = 'active'`;
-  return (await db.query<Tenant>(text, [customerId])).rows[0] ?? null;
-}
+export const findTenantByCustomerId = (db: Queryable, customerId: string): Promise<Tenant | null> =>
+  first(db)`${TENANTS} and customer_id = ${customerId} and status = 'active'`;
 
 export async function insertTenant(
   db: Queryable,
@@ -50,11 +44,11 @@ export async function insertTenant(
   name: string,
   now: number,
 ): Promise<Tenant> {
-  const { rows } = await db.query<{ id: string }>(
-    'insert into tenants (id, customer_id, name, created, updated) values ($1, $2, $3, $4, $4) returning id',
-    [newId(), customerId, name, new Date(now)],
-  );
-  return (await findTenant(db, rows[0]!.id))!;
+  const id = newId();
+  await execute(db)`
+    insert into tenants (id, customer_id, name, created, updated)
+    values (${id}, ${customerId}, ${name}, ${new Date(now)}, ${new Date(now)})`;
+  return (await findTenant(db, id))!;
 }
 
 /** Updates a tenant and raises its version, because id and status are published with the configuration. */
@@ -63,28 +57,20 @@ export async function updateTenant(
   { id, customerId, name, status }: Pick<Tenant, 'id' | 'customerId' | 'name' | 'status'>,
   now: number,
 ): Promise<Tenant> {
-  await db.query(
-    'update tenants set customer_id = $2, name = $3, status = $4, updated = $5, version = version + 1 where id = $1',
-    [id, customerId, name, status, new Date(now)],
-  );
+  await execute(db)`
+    update tenants set customer_id = ${customerId}, name = ${name}, status = ${status},
+      updated = ${new Date(now)}, version = version + 1 where id = ${id}`;
   return (await findTenant(db, id))!;
 }
 
 /** The number of the active tenant with this customer id; null if there is none. */
-export async function findActiveTenant(db: Queryable, customerId: string): Promise<number | null> {
-  const { rows } = await db.query<{ no: number }>(
-    `select no from tenants where customer_id = $1 and status = 'active'`,
-    [customerId],
-  );
-  return rows[0]?.no ?? null;
-}
+export const findActiveTenant = (db: Queryable, customerId: string): Promise<number | null> =>
+  value(db)`select no from tenants where customer_id = ${customerId} and status = 'active'`;
 
 /** Default time zones by tenant number; tenants without one are left out. */
 export async function readTimeZones(db: Queryable, tenants: number[]): Promise<Map<number, string>> {
-  const { rows } = await db.query<{ no: number; zone: string }>(
-    `select no, settings ->> 'defaultTimeZone' as zone from tenants
-     where no = any($1::int4[]) and settings ? 'defaultTimeZone'`,
-    [tenants],
-  );
+  const rows = await all(db)<{ no: number; zone: string }>`
+    select no, settings ->> 'defaultTimeZone' as zone from tenants
+    where no = any(${tenants}::int4[]) and settings ? 'defaultTimeZone'`;
   return new Map(rows.map(({ no, zone }) => [no, zone]));
 }

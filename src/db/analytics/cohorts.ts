@@ -1,9 +1,10 @@
 import { activeWeeks } from '../../rules/activeDays.ts';
 import { weekOfDay } from '../../rules/calendar.ts';
 import { stepOf } from '../../rules/steps.ts';
-import { bulkStatement, insert } from '../bulkInsert.ts';
+import { BulkStatement } from '../bulkInsert.ts';
 import { type Pool, type PoolClient, transaction } from '../pool.ts';
-import { MILLISECONDS } from '../sql.ts';
+import { all } from '../rows.ts';
+import { MILLISECONDS, raw } from '../sql.ts';
 import { activityOf } from '../users/readActivity.ts';
 import { type UserKey, UserMap } from '../users/userMap.ts';
 import type { DayOf } from './dailyCounts.ts';
@@ -22,25 +23,19 @@ interface MarkRow extends UserKey {
   value: string | null;
 }
 
-const MARKS = bulkStatement<MarkRow>(
-  {
-    tenant: ['int4', (row) => row.tenant],
-    user_id: ['text', (row) => row.userId],
-    attribute: ['int4', (row) => row.attribute],
-    value: ['text', (row) => row.value],
-  },
+const MARKS = new BulkStatement<MarkRow>(
+  { tenant: 'int4', userId: 'text', attribute: 'int4', value: 'text' },
   ({ rows }) => `insert into cohort_changes (tenant, user_id)
     select distinct row.tenant, row.user_id from ${rows}
     left join user_cohorts counted using (tenant, user_id)
     where row.attribute is null or counted.attributes ->> row.attribute::text is distinct from row.value
-    order by 1, 2
-    on conflict do nothing`,
+    order by 1, 2 on conflict do nothing`,
 );
 
 /**
  * Marks users whose cohort counts may have changed: new users, users active in another week, and users with a
  * changed attribute or longest streak. Counting costs more than writing the history of a batch, so a schedule
- * does it (workers/jobs/analyticsJobs.ts).
+ * does it (workers/jobs/scheduleTable.ts).
  */
 export async function recordCohortChanges(
   client: PoolClient,
@@ -57,7 +52,7 @@ export async function recordCohortChanges(
     marked.set(user, true);
     marks.push({ tenant: user.tenant, userId: user.userId, attribute: null, value: null });
   }
-  await insert(client, 'cohort changes', MARKS, [...marks, ...userAttributes], false);
+  await MARKS.run(client, [...marks, ...userAttributes], false);
 }
 
 /** Users recounted in one transaction. */
@@ -81,24 +76,6 @@ interface FoundRow extends UserKey {
   bits: string | null;
   counted: Counted | null;
 }
-
-const TAKE_CHANGES = `delete from cohort_changes where (tenant, user_id) in (
-    select tenant, user_id from cohort_changes order by 1, 2 limit ${USERS_PER_RECOUNT} for update skip locked)
-  returning tenant, user_id as "userId"`;
-
-const FIND = `select users.tenant, users.user_id as "userId", ${MILLISECONDS('users.created_at')} as "createdAt",
-    coalesce(users.control, false) as control,
-    coalesce((select max(longest) from streak_standings standing
-      where standing.tenant = users.tenant and standing.user_id = users.user_id), 0) as longest,
-    coalesce((select jsonb_object_agg(attribute, value) from user_attributes has
-      where has.tenant = users.tenant and has.user_id = users.user_id and value is not null), '{}') as attributes,
-    first_day as "firstDay", days::text as bits,
-    case when counted.cohort is not null then jsonb_build_object('cohort', counted.cohort, 'control', counted.control,
-      'streak', counted.streak, 'attributes', counted.attributes, 'weeks', counted.weeks) end as counted
-  from unnest($1::int4[], $2::text[]) as changed (tenant, user_id)
-  join users using (tenant, user_id)
-  left join lateral ${activityOf('users.tenant', 'users.user_id')} as activity on true
-  left join user_cohorts counted on counted.tenant = users.tenant and counted.user_id = users.user_id`;
 
 /**
  * Recounts all marked users. Several processes may run this at once; each skips users that another has
@@ -124,13 +101,27 @@ async function recountSome(
   client: PoolClient,
   daysOf: (tenants: Iterable<number>) => Promise<DayOf>,
 ): Promise<number> {
-  const { rows: changed } = await client.query<UserKey>(TAKE_CHANGES);
+  const changed = await all(client)<UserKey>`
+    delete from cohort_changes where (tenant, user_id) in (
+      select tenant, user_id from cohort_changes order by 1, 2 limit ${USERS_PER_RECOUNT}
+      for update skip locked)
+    returning tenant, user_id as "userId"`;
   if (changed.length === 0) return 0;
   const dayOf = await daysOf(changed.map(({ tenant }) => tenant));
-  const { rows: found } = await client.query<FoundRow>(FIND, [
-    changed.map(({ tenant }) => tenant),
-    changed.map(({ userId }) => userId),
-  ]);
+  const found = await all(client)<FoundRow>`
+    select users.tenant, users.user_id as "userId", ${MILLISECONDS('users.created_at')} as "createdAt",
+      coalesce(users.control, false) as control,
+      coalesce((select max(longest) from streak_standings standing
+        where standing.tenant = users.tenant and standing.user_id = users.user_id), 0) as longest,
+      coalesce((select jsonb_object_agg(attribute, value) from user_attributes has
+        where has.tenant = users.tenant and has.user_id = users.user_id
+          and value is not null), '{}') as attributes, first_day as "firstDay", days::text as bits,
+      case when counted.cohort is not null then to_jsonb(counted) end as counted
+    from unnest(${changed.map(({ tenant }) => tenant)}::int4[], ${changed.map(({ userId }) => userId)}::text[])
+      as changed (tenant, user_id)
+    join users using (tenant, user_id)
+    left join lateral ${activityOf(raw('users.tenant'), raw('users.user_id'))} as activity on true
+    left join user_cohorts counted on counted.tenant = users.tenant and counted.user_id = users.user_id`;
   const counts = new CohortCounts();
   const now = found.map((user): UserKey & Counted => {
     const { tenant, userId, createdAt, control, longest, attributes, firstDay, bits, counted } = user;
@@ -140,7 +131,7 @@ async function recountSome(
     counts.replace(tenant, counted, state);
     return { tenant, userId, ...state };
   });
-  await insert(client, 'counted users', COUNTED, now, false);
+  await COUNTED.run(client, now, false);
   await counts.write(client);
   return changed.length;
 }
@@ -164,17 +155,9 @@ interface CountRow {
   users: number;
 }
 
-const COUNTS = bulkStatement<CountRow>(
-  {
-    tenant: ['int4', (row) => row.tenant],
-    split: ['text', (row) => row.split],
-    cohort: ['int4', (row) => row.cohort],
-    value: ['text', (row) => row.value],
-    week: ['int4', (row) => row.week],
-    users: ['int8', (row) => row.users],
-  },
-  ({ insertInto }) => `${insertInto('cohort_counts as old')}
-    order by 1, 2, 3, 4, 5
+const COUNTS = new BulkStatement<CountRow>(
+  { tenant: 'int4', split: 'text', cohort: 'int4', value: 'text', week: 'int4', users: 'int8' },
+  ({ insertInto }) => `${insertInto('cohort_counts as old')} order by 1, 2, 3, 4, 5
     on conflict (tenant, split, cohort, value, week) do update set users = old.users + excluded.users`,
 );
 
@@ -220,21 +203,19 @@ class CohortCounts {
   /** Rows are written in the order of the key, so that two recounts cannot deadlock. */
   async write(client: PoolClient): Promise<void> {
     const rows = [...this.#rows.values()].filter(({ users }) => users !== 0);
-    await insert(client, 'cohort counts', COUNTS, rows, false);
+    await COUNTS.run(client, rows, false);
   }
 }
 
-const COUNTED = bulkStatement<UserKey & Counted>(
-  {
-    tenant: ['int4', (row) => row.tenant],
-    user_id: ['text', (row) => row.userId],
-    cohort: ['int4', (row) => row.cohort],
-    control: ['bool', (row) => row.control],
-    streak: ['int4', (row) => row.streak],
-    attributes: ['jsonb', (row) => JSON.stringify(row.attributes)],
-    weeks: ['int4s', (row) => `{${row.weeks.join(',')}}`],
-  },
+const COUNTED = new BulkStatement<UserKey & Counted>(
+  { tenant: 'int4', userId: 'text', cohort: 'int4', control: 'bool', streak: 'int4' },
   ({ insertInto }) => `${insertInto('user_cohorts')}
     on conflict (tenant, user_id) do update set cohort = excluded.cohort, control = excluded.control,
       streak = excluded.streak, attributes = excluded.attributes, weeks = excluded.weeks`,
+  {
+    computed: {
+      attributes: ['jsonb', ({ attributes }) => JSON.stringify(attributes)],
+      weeks: ['int4s', ({ weeks }) => `{${weeks.join(',')}}`],
+    },
+  },
 );

@@ -1,5 +1,5 @@
 import { decimalSum } from '../../base/numbers.ts';
-import { bulkStatement, insert } from '../bulkInsert.ts';
+import { BulkStatement } from '../bulkInsert.ts';
 import type { PoolClient } from '../pool.ts';
 import { DECIMAL_PLUS } from '../sql.ts';
 
@@ -113,14 +113,10 @@ export class DailyCounts {
     return entity;
   }
 
-  addAll(rows: Iterable<DailyCountRow>): void {
+  /** @param times -1 takes them back */
+  addAll(rows: Iterable<DailyCountRow>, times: 1 | -1 = 1): void {
     for (const { tenant, kind, day, no, detail, count, sum } of rows)
-      this.add(tenant, kind, day, no, detail, count, sum);
-  }
-
-  subtractAll(rows: Iterable<DailyCountRow>): void {
-    for (const { tenant, kind, day, no, detail, count, sum } of rows)
-      this.add(tenant, kind, day, no, detail, -count, -sum);
+      this.add(tenant, kind, day, no, detail, times * count, times * sum);
   }
 
   get rows(): DailyCountRow[] {
@@ -128,18 +124,9 @@ export class DailyCounts {
   }
 }
 
-const COUNTS = bulkStatement<DailyCountRow>(
-  {
-    tenant: ['int4', (row) => row.tenant],
-    kind: ['text', (row) => row.kind],
-    day: ['day', (row) => row.day],
-    no: ['int4', (row) => row.no],
-    detail: ['text', (row) => row.detail],
-    count: ['int8', (row) => row.count],
-    sum: ['float8', (row) => row.sum],
-  },
-  ({ insertInto }) => `${insertInto('daily_counts as old')}
-    order by 1, 2, 3, 4, 5
+const COUNTS = new BulkStatement<DailyCountRow>(
+  { tenant: 'int4', kind: 'text', day: 'day', no: 'int4', detail: 'text', count: 'int8', sum: 'float8' },
+  ({ insertInto }) => `${insertInto('daily_counts as old')} order by 1, 2, 3, 4, 5
     on conflict (tenant, kind, day, no, detail) do update
       set count = old.count + excluded.count, sum = ${DECIMAL_PLUS('old.sum', 'excluded.sum')}`,
 );
@@ -150,5 +137,5 @@ const COUNTS = bulkStatement<DailyCountRow>(
  * deadlock.
  */
 export async function addDailyCounts(client: PoolClient, rows: DailyCountRow[]): Promise<void> {
-  await insert(client, 'daily counts', COUNTS, rows, false);
+  await COUNTS.run(client, rows, false);
 }

@@ -1,10 +1,15 @@
-import { REFILL_EVERY_MS } from '../../base/limits.ts';
+import type { Page } from '../../contract/admin.ts';
 import { DAY_MS, dayOfDate, isLive, overEverywhere } from '../../rules/calendar.ts';
 import type { Achievement, Leaderboard } from '../../rules/config.ts';
 import { isPaused } from '../../rules/pauses.ts';
 import { isWhole } from '../../rules/rankingOrder.ts';
 import type { Pool, PoolClient, Queryable } from '../pool.ts';
+import { all, column, execute, first, value } from '../rows.ts';
+import { MILLISECONDS, raw, sql } from '../sql.ts';
 import type { ConfigChanges, EntityChange } from './configChanges.ts';
+
+/** Shortest time between two searches for users who fill a leaderboard. */
+export const REFILL_EVERY_MS = 600_000;
 
 /**
  * What a change of configuration activated, or which leaderboard got more ranks. Users may already qualify
@@ -82,15 +87,14 @@ export async function addActivations(
     }
   }
   for (const [instant, activated] of activatedAt) {
-    await client.query(
-      'insert into activations (tenant, version, activated, due_at) values ($1, $2, $3, $4)',
-      [tenant, version, JSON.stringify(activated), new Date(instant)],
-    );
+    await execute(client)`
+      insert into activations (tenant, version, activated, due_at)
+      values (${tenant}, ${version}, ${JSON.stringify(activated)}, ${new Date(instant)})`;
   }
 }
 
 /** Shortest time between two requests to fill a leaderboard from all users. */
-const REFILL_EVERY = `interval '${REFILL_EVERY_MS} milliseconds'`;
+const REFILL_EVERY = raw(`interval '${REFILL_EVERY_MS} milliseconds'`);
 
 /** Has an active leaderboard filled from all users, unless that is about to begin. */
 export async function requestRefill(
@@ -99,92 +103,70 @@ export async function requestRefill(
   leaderboard: number,
   now: number,
 ): Promise<void> {
-  await db.query(
-    `with board as (
-       select jsonb_build_array(jsonb_build_object('kind', kind, 'id', id)) as activated from entities
-       where tenant = $1 and kind = 'leaderboards' and no = $2 and body ->> 'status' = 'active'
-     ), earlier as (
-       select due_at, finished_at is null and users_total is null and due_at <= $3::timestamptz + ${REFILL_EVERY} as is_coming
-       from activations join board using (activated) where tenant = $1
-     )
-     insert into activations (tenant, version, activated, due_at)
-     select $1, version, activated, greatest($3, (select max(due_at) from earlier where due_at <= $3) + ${REFILL_EVERY})
-     from board, tenants where no = $1 and not exists (select from earlier where is_coming)`,
-    [tenant, leaderboard, new Date(now)],
-  );
+  await execute(db)`
+    with board as (
+      select jsonb_build_array(jsonb_build_object('kind', kind, 'id', id)) as activated from entities
+      where tenant = ${tenant} and kind = 'leaderboards' and no = ${leaderboard}
+        and body ->> 'status' = 'active'
+    ), earlier as (
+      select due_at, finished_at is null and users_total is null
+        and due_at <= ${new Date(now)}::timestamptz + ${REFILL_EVERY} as is_coming
+      from activations join board using (activated) where tenant = ${tenant}
+    )
+    insert into activations (tenant, version, activated, due_at)
+    select ${tenant}, version, activated, greatest(${new Date(now)},
+      (select max(due_at) from earlier where due_at <= ${new Date(now)}) + ${REFILL_EVERY})
+    from board, tenants where no = ${tenant} and not exists (select from earlier where is_coming)`;
 }
 
-const COLUMNS = `activations.id, tenant, activations.version::float8 as version, activated, due_at as "dueAt",
+const COLUMNS = sql`activations.id, tenant, activations.version::float8 as version, activated, due_at as "dueAt",
   last_user as "lastUser", renamed, users_done::float8 as "usersDone", users_total::float8 as "usersTotal",
   finished_at as "finishedAt"`;
 
 /** Activations of a tenant, newest first. */
-export async function listActivations(
+export const listActivations = (
   db: Queryable,
   tenant: number,
-  { limit, skip }: { limit: number; skip: number },
-): Promise<ActivationRow[]> {
-  const { rows } = await db.query<ActivationRow>(
-    `select ${COLUMNS} from activations where tenant = $1 order by activations.id desc limit $2 offset $3`,
-    [tenant, limit, skip],
-  );
-  return rows;
-}
+  { limit, skip }: Page,
+): Promise<ActivationRow[]> =>
+  all(db)`
+    select ${COLUMNS} from activations where tenant = ${tenant}
+    order by activations.id desc limit ${limit} offset ${skip}`;
 
 /** Ids of unfinished activations that are due at `now` (ms) and whose version is published, oldest first. */
-export async function listDueActivations(db: Queryable, now: number): Promise<string[]> {
-  const { rows } = await db.query<{ id: string }>(
-    `select activations.id from activations join tenants on tenants.no = tenant
-     where finished_at is null and due_at <= $1 and published >= activations.version order by activations.id`,
-    [new Date(now)],
-  );
-  return rows.map(({ id }) => id);
-}
+export const listDueActivations = (db: Queryable, now: number): Promise<string[]> =>
+  column(db)`
+    select activations.id from activations join tenants on tenants.no = tenant
+    where finished_at is null and due_at <= ${new Date(now)} and published >= activations.version
+    order by activations.id`;
 
 /** The first instant (ms) in (`after`, `until`] at which an activation is due; null if none is. */
-export async function findNextDueActivation(
-  db: Queryable,
-  after: number,
-  until: number,
-): Promise<number | null> {
-  const { rows } = await db.query<{ next: Date | null }>(
-    'select min(due_at) as next from activations where finished_at is null and due_at > $1 and due_at <= $2',
-    [new Date(after), new Date(until)],
-  );
-  return rows[0]!.next?.getTime() ?? null;
-}
+export const findNextDueActivation = (db: Queryable, after: number, until: number): Promise<number | null> =>
+  value(db)`
+    select min(${MILLISECONDS('due_at')}) as next from activations
+    where finished_at is null and due_at > ${new Date(after)} and due_at <= ${new Date(until)}`;
 
 /** null if the activation is finished or was deleted with its tenant. */
-export async function findOpenActivation(db: Queryable, id: string): Promise<ActivationRow | null> {
-  const { rows } = await db.query<ActivationRow>(
-    `select ${COLUMNS} from activations where id = $1 and finished_at is null`,
-    [id],
-  );
-  return rows[0] ?? null;
-}
+export const findOpenActivation = (db: Queryable, id: string): Promise<ActivationRow | null> =>
+  first(db)`select ${COLUMNS} from activations where id = ${id} and finished_at is null`;
 
 /** Stores the number of users, unless it is stored already. */
 export async function beginActivation(db: Queryable, { id, tenant }: ActivationRow): Promise<void> {
-  await db.query(
-    `update activations set users_total = (select count(*) from users where tenant = $2)
-     where id = $1 and users_total is null`,
-    [id, tenant],
-  );
+  await execute(db)`
+    update activations set users_total = (select count(*) from users where tenant = ${tenant})
+    where id = ${id} and users_total is null`;
 }
 
 /** Ids of the next `count` users after `userId`, in the order of ids. */
-export async function listUsersAfter(
+export const listUsersAfter = (
   db: Queryable,
   tenant: number,
   userId: string,
   count: number,
-): Promise<string[]> {
-  const { rows } = await db.query<{ id: string }>(
-    'select user_id as id from users where tenant = $1 and user_id > $2 order by user_id limit $3',
-    [tenant, userId, count],
-  );
-  return rows.map(({ id }) => id);
-}
+): Promise<string[]> =>
+  column(db)`
+    select user_id as id from users where tenant = ${tenant} and user_id > ${userId} order by user_id
+    limit ${count}`;
 
 /** Marks users as processed, unless another process already has. Users created meanwhile raise the total. */
 export async function advanceActivation(
@@ -192,28 +174,24 @@ export async function advanceActivation(
   from: ActivationRow,
   users: readonly string[],
 ): Promise<void> {
-  await db.query(
-    `update activations set last_user = $3, users_done = users_done + $4,
-       users_total = greatest(users_total, users_done + $4)
-     where id = $1 and last_user = $2`,
-    [from.id, from.lastUser, users.at(-1), users.length],
-  );
+  await execute(db)`
+    update activations set last_user = ${users.at(-1)}, users_done = users_done + ${users.length},
+      users_total = greatest(users_total, users_done + ${users.length})
+    where id = ${from.id} and last_user = ${from.lastUser}`;
 }
 
 /** The same for users who got another id meanwhile. */
 export async function advanceRenamed(db: Queryable, { id, renamed }: ActivationRow): Promise<void> {
-  await db.query(
-    'update activations set renamed = array(select unnest(renamed) except select unnest($2::text[])) where id = $1',
-    [id, renamed],
-  );
+  await execute(db)`
+    update activations set renamed = array(select unnest(renamed) except select unnest(${renamed}::text[]))
+    where id = ${id}`;
 }
 
 /** Has the unfinished activations of a tenant process a user who got another id, and may be passed over. */
 export async function activateRenamed(db: Queryable, tenant: number, userId: string): Promise<void> {
-  await db.query(
-    'update activations set renamed = array_append(renamed, $2) where tenant = $1 and finished_at is null',
-    [tenant, userId],
-  );
+  await execute(db)`
+    update activations set renamed = array_append(renamed, ${userId})
+    where tenant = ${tenant} and finished_at is null`;
 }
 
 /**
@@ -221,11 +199,9 @@ export async function activateRenamed(db: Queryable, tenant: number, userId: str
  * may be erased later.
  */
 export async function finishActivation(db: Queryable, id: string, now: number): Promise<void> {
-  await db.query(
-    `update activations set finished_at = $2, users_total = users_done, last_user = ''
-     where id = $1 and renamed = '{}'`,
-    [id, new Date(now)],
-  );
+  await execute(db)`
+    update activations set finished_at = ${new Date(now)}, users_total = users_done, last_user = ''
+    where id = ${id} and renamed = '{}'`;
 }
 
 /**
@@ -233,5 +209,5 @@ export async function finishActivation(db: Queryable, id: string, now: number): 
  * again.
  */
 export async function restartOpenActivations(pool: Pool): Promise<void> {
-  await pool.query(`update activations set last_user = '', users_done = 0 where finished_at is null`);
+  await execute(pool)`update activations set last_user = '', users_done = 0 where finished_at is null`;
 }

@@ -1,5 +1,8 @@
+import type { Page } from '../../contract/admin.ts';
 import type { EntityKind } from '../../rules/config.ts';
 import type { Queryable } from '../pool.ts';
+import { all, some, value } from '../rows.ts';
+import { MILLISECONDS } from '../sql.ts';
 
 /** One version of a configuration: who made it, when, and how much it changed. */
 export interface ConfigVersion {
@@ -13,39 +16,28 @@ export interface ConfigVersion {
 }
 
 /** Versions that the audit log has recorded, the newest first. */
-export async function listConfigVersions(
+export const listConfigVersions = (
   db: Queryable,
   tenant: number,
-  { limit, skip }: { limit: number; skip: number },
-): Promise<ConfigVersion[]> {
-  const { rows } = await db.query<ConfigVersion>(
-    `select version::float8 as version, min(at) as at, min(actor) as actor, min(actor_name) as "actorName",
-       (count(*) filter (where action = 'create'))::int as created,
-       (count(*) filter (where action = 'update'))::int as updated,
-       (count(*) filter (where action = 'delete'))::int as deleted
-     from audit_log where tenant = $1 and version is not null
-     group by audit_log.version order by audit_log.version desc limit $2 offset $3`,
-    [tenant, limit, skip],
-  );
-  return rows;
-}
+  { limit, skip }: Page,
+): Promise<ConfigVersion[]> =>
+  all(db)`
+    select version::float8 as version, min(at) as at, min(actor) as actor, min(actor_name) as "actorName",
+      (count(*) filter (where action = 'create'))::int as created,
+      (count(*) filter (where action = 'update'))::int as updated,
+      (count(*) filter (where action = 'delete'))::int as deleted
+    from audit_log where tenant = ${tenant} and version is not null
+    group by audit_log.version order by audit_log.version desc limit ${limit} offset ${skip}`;
 
 /**
  * When a setting got its present value (ms); null if it was never changed. `path` names it from the outside.
  */
-export async function readSettingSince(
-  db: Queryable,
-  tenant: number,
-  path: string[],
-): Promise<number | null> {
-  const { rows } = await db.query<{ at: Date }>(
-    `select at from audit_log
-     where tenant = $1 and version is not null and kind = 'settings' and before #> $2::text[] is distinct from after #> $2::text[]
-     order by version desc limit 1`,
-    [tenant, path],
-  );
-  return rows[0]?.at.getTime() ?? null;
-}
+export const readSettingSince = (db: Queryable, tenant: number, path: string[]): Promise<number | null> =>
+  value(db)`
+    select ${MILLISECONDS('at')} from audit_log
+    where tenant = ${tenant} and version is not null and kind = 'settings'
+      and before #> ${path}::text[] is distinct from after #> ${path}::text[]
+    order by version desc limit 1`;
 
 /** What an object of a configuration was before it was changed; null if it did not exist. */
 export interface PastState {
@@ -65,18 +57,15 @@ export async function findStatesAt(
   tenant: number,
   version: number,
 ): Promise<PastState[] | null> {
-  const { rows } = await db.query<{ isRecorded: boolean }>(
-    // Nobody has made version 0.
-    'select $2 = 0 or exists (select from audit_log where tenant = $1 and version = $2) as "isRecorded"',
-    [tenant, version],
-  );
-  if (!rows[0]!.isRecorded) return null;
-  const changed = await db.query<PastState & { action: string; userId: string | null }>(
-    `select distinct on (kind, entity) action, kind, entity as id, user_id as "userId", before
-     from audit_log where tenant = $1 and version > $2 order by kind, entity, audit_log.id`,
-    [tenant, version],
-  );
-  return changed.rows
+  // Nobody has made version 0.
+  const isRecorded =
+    version === 0 ||
+    (await some(db)`select from audit_log where tenant = ${tenant} and version = ${version} limit 1`);
+  if (!isRecorded) return null;
+  const changed = await all(db)<PastState & { action: string; userId: string | null }>`
+    select distinct on (kind, entity) action, kind, entity as id, user_id as "userId", before
+    from audit_log where tenant = ${tenant} and version > ${version} order by kind, entity, audit_log.id`;
+  return changed
     .filter(({ action, before }) => action === 'create' || before !== null)
     .map(({ kind, id, before, userId }) => ({ kind, id, before: before && withUser(kind, before, userId) }));
 }

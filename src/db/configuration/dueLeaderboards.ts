@@ -1,4 +1,6 @@
 import type { Pool, PoolClient, Queryable } from '../pool.ts';
+import { all, execute, value } from '../rows.ts';
+import { sql } from '../sql.ts';
 import type { ConfigChanges } from './configChanges.ts';
 
 /** A leaderboard by its number. */
@@ -22,36 +24,27 @@ export async function scheduleLeaderboards(
 ): Promise<void> {
   const changed = changes.filter(({ kind }) => kind === 'leaderboards').map(({ no }) => no);
   if (changed.length === 0 && settings === null) return;
-  await client.query(
-    `insert into due_leaderboards (tenant, leaderboard, due_at)
-     select $1::integer, no, $3::timestamptz from unnest($2::integer[]) as no
-     union select tenant, no, $3 from entities where $4 and tenant = $1 and kind = 'leaderboards'
-     on conflict (tenant, leaderboard) do update set due_at = excluded.due_at`,
-    [tenant, changed, new Date(now), settings !== null],
-  );
+  await execute(client)`
+    insert into due_leaderboards (tenant, leaderboard, due_at)
+    select ${tenant}::integer, no, ${new Date(now)}::timestamptz from unnest(${changed}::integer[]) as no
+    union select tenant, no, ${new Date(now)} from entities
+    where ${settings !== null} and tenant = ${tenant} and kind = 'leaderboards'
+    on conflict (tenant, leaderboard) do update set due_at = excluded.due_at`;
 }
 
 /**
  * Leaderboards that are due at `now` (ms), the longest due first; only of tenants whose stored configuration
  * is published.
  */
-export async function listDueLeaderboards(db: Queryable, now: number): Promise<DueLeaderboard[]> {
-  const { rows } = await db.query<DueLeaderboard>(
-    `select tenant, leaderboard from due_leaderboards join tenants on no = tenant
-     where due_at <= $1 and published >= version order by due_at, tenant, leaderboard limit ${FOUND_MAX}`,
-    [new Date(now)],
-  );
-  return rows;
-}
+export const listDueLeaderboards = (db: Queryable, now: number): Promise<DueLeaderboard[]> =>
+  all(db)`
+    select tenant, leaderboard from due_leaderboards join tenants on no = tenant
+    where due_at <= ${new Date(now)} and published >= version order by due_at, tenant, leaderboard
+    limit ${FOUND_MAX}`;
 
 /** Number of leaderboards that were due at `instant` (ms). */
-export async function countOverdueLeaderboards(db: Queryable, instant: number): Promise<number> {
-  const { rows } = await db.query<{ count: number }>(
-    'select count(*)::int as count from due_leaderboards where due_at <= $1',
-    [new Date(instant)],
-  );
-  return rows[0]!.count;
-}
+export const countOverdueLeaderboards = (db: Queryable, instant: number): Promise<number> =>
+  value(db)`select count(*)::int as count from due_leaderboards where due_at <= ${new Date(instant)}`;
 
 /**
  * Stores when a leaderboard is due next (ms), null for never. If the configuration is no longer `version`,
@@ -65,11 +58,9 @@ export async function setLeaderboardDue(
 ): Promise<void> {
   const change =
     next === null
-      ? 'delete from due_leaderboards as due using unchanged'
-      : 'update due_leaderboards as due set due_at = $4 from unchanged';
-  await pool.query(
-    `with unchanged as (select no from tenants where no = $1 and version = $3 for share)
-     ${change} where tenant = no and leaderboard = $2`,
-    [tenant, leaderboard, version, ...(next === null ? [] : [new Date(next)])],
-  );
+      ? sql`delete from due_leaderboards as due using unchanged`
+      : sql`update due_leaderboards as due set due_at = ${new Date(next)} from unchanged`;
+  await execute(pool)`
+    with unchanged as (select no from tenants where no = ${tenant} and version = ${version} for share)
+    ${change} where tenant = no and leaderboard = ${leaderboard}`;
 }

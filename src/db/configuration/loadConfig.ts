@@ -9,16 +9,18 @@ import {
 } from '../../rules/config.ts';
 import { DEFAULT_SETTINGS, type Settings } from '../../rules/tenantSettings.ts';
 import type { Queryable } from '../pool.ts';
+import { column, execute, first, prepared } from '../rows.ts';
+import { sql } from '../sql.ts';
 
 /** The tenant of an installation that has only one. */
 export const DEFAULT_TENANT = 1;
 
 /** Creates the default tenant unless it exists. */
 export async function createDefaultTenant(db: Queryable, now: number): Promise<void> {
-  await db.query(
-    `insert into tenants (no, id, name, created, updated) values ($1, $2, 'default', $3, $3) on conflict (no) do nothing`,
-    [DEFAULT_TENANT, newId(), new Date(now)],
-  );
+  await execute(db)`
+    insert into tenants (no, id, name, created, updated)
+    values (${DEFAULT_TENANT}, ${newId()}, 'default', ${new Date(now)}, ${new Date(now)})
+    on conflict (no) do nothing`;
 }
 
 interface StoredEntity {
@@ -32,7 +34,7 @@ interface StoredEntity {
 }
 
 // One statement, so that version and entities are of the same moment even outside a transaction.
-const LOAD_CONFIG = `
+const LOAD_CONFIG = sql`
   select no, customer_id as "customerId", status, version, streak, settings, coalesce(
     (select jsonb_agg(jsonb_build_object('kind', kind, 'id', id, 'no', no, 'key', key, 'body', body,
                                          'created', created, 'updated', updated)
@@ -52,17 +54,16 @@ interface StoredConfig {
 
 /** @throws Error if the tenant does not exist */
 export async function loadConfig(db: Queryable, tenant: number): Promise<Config> {
-  const text = `${LOAD_CONFIG} where no = $1`;
-  const { rows } = await db.query<StoredConfig>({ name: 'load configuration', text, values: [tenant] });
-  if (rows[0] === undefined) throw new Error(`no tenant ${tenant}`);
-  return toConfig(rows[0]);
+  const stored = await first(prepared(db))<StoredConfig>`${LOAD_CONFIG} where no = ${tenant}`;
+  if (stored === null) throw new Error(`no tenant ${tenant}`);
+  return toConfig(stored);
 }
 
 /** The configuration of the tenant with this customer's id; null if it does not exist or is archived. */
 export async function findActiveConfig(db: Queryable, customerId: string): Promise<Config | null> {
-  const text = `${LOAD_CONFIG} where customer_id = $1 and status = 'active'`;
-  const { rows } = await db.query<StoredConfig>({ name: 'find configuration', text, values: [customerId] });
-  return rows[0] === undefined ? null : toConfig(rows[0]);
+  const stored = await first(prepared(db))<StoredConfig>`
+    ${LOAD_CONFIG} where customer_id = ${customerId} and status = 'active'`;
+  return stored && toConfig(stored);
 }
 
 function toConfig(row: StoredConfig): Config {
@@ -93,14 +94,11 @@ function toConfig(row: StoredConfig): Config {
  * The tenants whose last change is stored but not published. A tenant that never changed is published by its
  * first call.
  */
-export async function listUnpublished(db: Queryable): Promise<number[]> {
-  const { rows } = await db.query<{ no: number }>(
-    'select no from tenants where published < version order by no',
-  );
-  return rows.map(({ no }) => no);
-}
+export const listUnpublished = (db: Queryable): Promise<number[]> =>
+  column(db)`select no from tenants where published < version order by no`;
 
 /** Records that this version or a newer one is published. */
 export async function markPublished(db: Queryable, tenant: number, version: number): Promise<void> {
-  await db.query('update tenants set published = $2 where no = $1 and published < $2', [tenant, version]);
+  await execute(db)`
+    update tenants set published = ${version} where no = ${tenant} and published < ${version}`;
 }

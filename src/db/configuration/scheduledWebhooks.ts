@@ -1,4 +1,5 @@
 import type { PoolClient, Queryable } from '../pool.ts';
+import { all, execute, first } from '../rows.ts';
 import type { ConfigChanges } from './configChanges.ts';
 
 /** A boost or leaderboard by its number. */
@@ -24,32 +25,23 @@ export async function scheduleWebhooks(
 ): Promise<void> {
   const changed = changes.filter(({ kind }) => KINDS.includes(kind));
   if (changed.length === 0 && settings === null) return;
-  await client.query(
-    `insert into scheduled_webhooks (tenant, kind, no, due_at)
-     select $1, kind, no, $4::timestamptz from unnest($2::text[], $3::integer[]) as changed (kind, no)
-     union select tenant, kind, no, $4 from entities where $5 and tenant = $1 and kind = any($6)
-     on conflict (tenant, kind, no) do update set due_at = excluded.due_at`,
-    [
-      tenant,
-      changed.map(({ kind }) => kind),
-      changed.map(({ no }) => no),
-      new Date(now),
-      settings !== null,
-      KINDS,
-    ],
-  );
+  await execute(client)`
+    insert into scheduled_webhooks (tenant, kind, no, due_at)
+    select ${tenant}::integer, kind, no, ${new Date(now)}::timestamptz
+    from unnest(${changed.map(({ kind }) => kind)}::text[], ${changed.map(({ no }) => no)}::integer[])
+      as changed (kind, no)
+    union select tenant, kind, no, ${new Date(now)} from entities
+    where ${settings !== null} and tenant = ${tenant} and kind = any(${KINDS})
+    on conflict (tenant, kind, no) do update set due_at = excluded.due_at`;
 }
 
 /**
  * Boosts and leaderboards whose starts and ends may have to be reported by `now` (ms), the longest due first.
  */
-export async function listScheduledWebhooks(db: Queryable, now: number): Promise<ScheduledWebhook[]> {
-  const { rows } = await db.query<ScheduledWebhook>(
-    `select tenant, kind, no from scheduled_webhooks where due_at <= $1 order by due_at, tenant, no limit ${FOUND_MAX}`,
-    [new Date(now)],
-  );
-  return rows;
-}
+export const listScheduledWebhooks = (db: Queryable, now: number): Promise<ScheduledWebhook[]> =>
+  all(db)`
+    select tenant, kind, no from scheduled_webhooks where due_at <= ${new Date(now)}
+    order by due_at, tenant, no limit ${FOUND_MAX}`;
 
 /**
  * Locks a due boost or leaderboard until the end of the transaction.
@@ -61,12 +53,11 @@ export async function lockScheduledWebhook(
   { tenant, kind, no }: ScheduledWebhook,
   now: number,
 ): Promise<string | null | undefined> {
-  const { rows } = await client.query<{ reported: string | null }>(
-    `select reported from scheduled_webhooks where tenant = $1 and kind = $2 and no = $3 and due_at <= $4
-     for update skip locked`,
-    [tenant, kind, no, new Date(now)],
-  );
-  return rows[0]?.reported;
+  const due = await first(client)<{ reported: string | null }>`
+    select reported from scheduled_webhooks
+    where tenant = ${tenant} and kind = ${kind} and no = ${no} and due_at <= ${new Date(now)}
+    for update skip locked`;
+  return due?.reported;
 }
 
 /** @param next when to check again, ms; null for never */
@@ -76,16 +67,12 @@ export async function reschedule(
   reported: string | null,
   next: number | null,
 ): Promise<void> {
-  await client.query(
-    'update scheduled_webhooks set reported = $4, due_at = $5 where tenant = $1 and kind = $2 and no = $3',
-    [tenant, kind, no, reported, next === null ? null : new Date(next)],
-  );
+  await execute(client)`
+    update scheduled_webhooks set reported = ${reported}, due_at = ${next === null ? null : new Date(next)}
+    where tenant = ${tenant} and kind = ${kind} and no = ${no}`;
 }
 
 export async function unschedule(client: PoolClient, { tenant, kind, no }: ScheduledWebhook): Promise<void> {
-  await client.query('delete from scheduled_webhooks where tenant = $1 and kind = $2 and no = $3', [
-    tenant,
-    kind,
-    no,
-  ]);
+  await execute(client)`
+    delete from scheduled_webhooks where tenant = ${tenant} and kind = ${kind} and no = ${no}`;
 }

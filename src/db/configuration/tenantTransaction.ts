@@ -1,6 +1,9 @@
-import { TENANT_CHANGES_WAITING_MAX } from '../../base/limits.ts';
 import { Semaphore } from '../../base/semaphore.ts';
 import { type Pool, type PoolClient, transaction } from '../pool.ts';
+import { execute } from '../rows.ts';
+
+/** Changes of one tenant's configuration or keys that wait in a server. More are refused with 503. */
+const TENANT_CHANGES_WAITING_MAX = 100;
 
 /** By pool and number of the tenant. */
 const queues = new WeakMap<Pool, Map<number, Semaphore>>();
@@ -16,7 +19,7 @@ export async function tenantTransaction<T>(
 ): Promise<T> {
   return queueOf(pool, tenant).run(() =>
     transaction(pool, async (client) => {
-      await client.query('select from tenants where no = $1 for update', [tenant]);
+      await execute(client)`select from tenants where no = ${tenant} for update`;
       return fn(client);
     }),
   );

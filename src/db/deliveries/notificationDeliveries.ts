@@ -1,6 +1,8 @@
 import { instantOfDelivery } from '../../base/ids.ts';
+import type { Page } from '../../contract/admin.ts';
 import type { NotificationTemplate } from '../../rules/config.ts';
 import type { Queryable } from '../pool.ts';
+import { all, execute, prepared } from '../rows.ts';
 import type { UserKey } from '../users/userMap.ts';
 
 /** The rows of deliveries by e-mail and push. Instants are milliseconds since 1970. */
@@ -41,38 +43,36 @@ export interface PendingNotification extends UserKey {
 }
 
 /**
- * One look-up a row by the primary key. A notification becomes due again after a change of time zone: that
- * moves its instant by less than 48 hours.
+ * The notifications among these that are pending and due at `now` (ms), by id: one look-up a row by the
+ * primary key. A notification becomes due again after a change of time zone: that moves its instant by less
+ * than 48 hours.
  */
-const PENDING_NOTIFICATIONS = `
-  select delivery.id, tenant, user_id as "userId", channel, type, attempts, coalesce(facts, '{}') as facts,
-    (select address from suppressed_addresses
-      where channel = 'email' and tenant = delivery.tenant and user_id = delivery.user_id) as "rejectedAddress",
-    facts ? 'period' and exists (
-      select from notification_deliveries as earlier
-      where earlier.tenant = delivery.tenant and earlier.user_id = delivery.user_id
-        and earlier.created_at between asked.created_at - interval '48 hours' and asked.created_at + interval '48 hours'
-        and earlier.channel = delivery.channel and earlier.type = delivery.type and earlier.status = 'sent'
-        and earlier.id <> delivery.id and earlier.facts ->> 'frequency' = delivery.facts ->> 'frequency'
-        and earlier.facts ->> 'period' = delivery.facts ->> 'period'
-    ) as "isRepeat"
-  from unnest($1::uuid[], $2::timestamptz[]) as asked (id, created_at)
-  cross join lateral (
-    select * from notification_deliveries
-    where id = asked.id and created_at = asked.created_at and status = 'pending' and due_at <= $3 offset 0
-  ) as delivery`;
-
-/** The notifications among these that are pending and due at `now` (ms), by id. */
 export async function readPendingNotifications(
   db: Queryable,
   ids: readonly string[],
   now: number,
 ): Promise<Map<string, PendingNotification>> {
-  const { rows } = await db.query<Omit<PendingNotification, 'at'>>({
-    name: 'pending notifications',
-    text: PENDING_NOTIFICATIONS,
-    values: [ids, ids.map((id) => new Date(instantOfDelivery(id))), new Date(now)],
-  });
+  const rows = await all(prepared(db))<Omit<PendingNotification, 'at'>>`
+    select delivery.id, tenant, user_id as "userId", channel, type, attempts, coalesce(facts, '{}') as facts,
+      (select address from suppressed_addresses
+        where channel = 'email' and tenant = delivery.tenant
+          and user_id = delivery.user_id) as "rejectedAddress",
+      facts ? 'period' and exists (
+        select from notification_deliveries as earlier
+        where earlier.tenant = delivery.tenant and earlier.user_id = delivery.user_id
+          and earlier.created_at between asked.created_at - interval '48 hours'
+            and asked.created_at + interval '48 hours'
+          and earlier.channel = delivery.channel and earlier.type = delivery.type and earlier.status = 'sent'
+          and earlier.id <> delivery.id and earlier.facts ->> 'frequency' = delivery.facts ->> 'frequency'
+          and earlier.facts ->> 'period' = delivery.facts ->> 'period'
+      ) as "isRepeat"
+    from unnest(${ids}::uuid[], ${ids.map((id) => new Date(instantOfDelivery(id)))}::timestamptz[])
+      as asked (id, created_at)
+    cross join lateral (
+      select * from notification_deliveries
+      where id = asked.id and created_at = asked.created_at and status = 'pending'
+        and due_at <= ${new Date(now)} offset 0
+    ) as delivery`;
   return new Map(rows.map((row) => [row.id, { ...row, at: instantOfDelivery(row.id) }]));
 }
 
@@ -88,22 +88,16 @@ export async function finishNotifications(
   finished: readonly FinishedNotification[],
   now: number,
 ): Promise<void> {
-  await db.query({
-    name: 'finish notifications',
-    text: `update notification_deliveries as delivery
-      set status = done.status, reason = done.reason, attempts = done.attempts, finished_at = $6
-      from unnest($1::uuid[], $2::timestamptz[], $3::text[], $4::text[], $5::int4[])
-        as done (id, created_at, status, reason, attempts)
-      where delivery.id = done.id and delivery.created_at = done.created_at and delivery.status = 'pending'`,
-    values: [
-      finished.map(({ notification }) => notification.id),
-      finished.map(({ notification }) => new Date(notification.at)),
-      finished.map(({ status }) => status),
-      finished.map(({ reason }) => reason),
-      finished.map(({ notification }) => notification.attempts),
-      new Date(now),
-    ],
-  });
+  await execute(prepared(db))`
+    update notification_deliveries as delivery
+    set status = done.status, reason = done.reason, attempts = done.attempts, finished_at = ${new Date(now)}
+    from unnest(
+      ${finished.map(({ notification }) => notification.id)}::uuid[],
+      ${finished.map(({ notification }) => new Date(notification.at))}::timestamptz[],
+      ${finished.map(({ status }) => status)}::text[], ${finished.map(({ reason }) => reason)}::text[],
+      ${finished.map(({ notification }) => notification.attempts)}::int4[]
+    ) as done (id, created_at, status, reason, attempts)
+    where delivery.id = done.id and delivery.created_at = done.created_at and delivery.status = 'pending'`;
 }
 
 /** Schedules another attempt at `dueAt`. */
@@ -113,12 +107,10 @@ export async function postponeNotification(
   reason: string,
   dueAt: number,
 ): Promise<void> {
-  await db.query({
-    name: 'postpone notification',
-    text: `update notification_deliveries set reason = $3, attempts = $4, due_at = $5, facts = $6
-      where id = $1 and created_at = $2 and status = 'pending'`,
-    values: [id, new Date(at), reason, attempts, new Date(dueAt), JSON.stringify(facts)],
-  });
+  await execute(prepared(db))`
+    update notification_deliveries set reason = ${reason}, attempts = ${attempts},
+      due_at = ${new Date(dueAt)}, facts = ${JSON.stringify(facts)}
+    where id = ${id} and created_at = ${new Date(at)} and status = 'pending'`;
 }
 
 export interface NotificationFilter {
@@ -142,23 +134,21 @@ export interface NotificationRecord {
 }
 
 /** Deliveries of a tenant, newest first. */
-export async function listNotifications(
+export const listNotifications = (
   db: Queryable,
   tenant: number,
   { userId, channel, type, status }: NotificationFilter,
-  { limit, skip }: { limit: number; skip: number },
-): Promise<NotificationRecord[]> {
-  const { rows } = await db.query<NotificationRecord>(
-    `select id, user_id as "userId", channel, type, status, reason, attempts, created_at as created, due_at as due,
-       finished_at as finished
-     from notification_deliveries
-     where tenant = $1 and ($2::text is null or user_id = $2) and ($3::text is null or channel = $3)
-       and ($4::text is null or type = $4) and ($5::text is null or status = $5)
-     order by created_at desc, id desc limit $6 offset $7`,
-    [tenant, userId ?? null, channel ?? null, type ?? null, status ?? null, limit, skip],
-  );
-  return rows;
-}
+  { limit, skip }: Page,
+): Promise<NotificationRecord[]> =>
+  all(db)`
+    select id, user_id as "userId", channel, type, status, reason, attempts, created_at as created,
+      due_at as due, finished_at as finished
+    from notification_deliveries
+    where tenant = ${tenant} and (${userId ?? null}::text is null or user_id = ${userId ?? null})
+      and (${channel ?? null}::text is null or channel = ${channel ?? null})
+      and (${type ?? null}::text is null or type = ${type ?? null})
+        and (${status ?? null}::text is null or status = ${status ?? null})
+    order by created_at desc, id desc limit ${limit} offset ${skip}`;
 
 export interface NotificationCount {
   type: NotificationRecord['type'];
@@ -173,19 +163,12 @@ export interface NotificationCount {
  * Counts the notifications of all tenants that became due after `from` and until `to` (ms), the most frequent
  * first.
  */
-export async function countNotifications(
-  db: Queryable,
-  from: number,
-  to: number,
-): Promise<NotificationCount[]> {
-  const { rows } = await db.query<NotificationCount>(
-    `select type, channel, status, case when status = 'suppressed' then reason end as reason, count(*)::integer as count
-     from notification_deliveries where created_at > $1 and created_at <= $2
-     group by 1, 2, 3, 4 order by 5 desc, 1, 2, 3, 4`,
-    [new Date(from), new Date(to)],
-  );
-  return rows;
-}
+export const countNotifications = (db: Queryable, from: number, to: number): Promise<NotificationCount[]> =>
+  all(db)`
+    select type, channel, status, case when status = 'suppressed' then reason end as reason,
+      count(*)::integer as count
+    from notification_deliveries where created_at > ${new Date(from)} and created_at <= ${new Date(to)}
+    group by 1, 2, 3, 4 order by 5 desc, 1, 2, 3, 4`;
 
 export async function suppressAddress(
   db: Queryable,
@@ -194,10 +177,9 @@ export async function suppressAddress(
   reason: string,
   now: number,
 ): Promise<void> {
-  await db.query(
-    `insert into suppressed_addresses (tenant, user_id, address, reason, suppressed_at) values ($1, $2, $3, $4, $5)
-     on conflict (tenant, user_id) do update set address = excluded.address, reason = excluded.reason,
-       suppressed_at = excluded.suppressed_at`,
-    [tenant, userId, address, reason, new Date(now)],
-  );
+  await execute(db)`
+    insert into suppressed_addresses (tenant, user_id, address, reason, suppressed_at)
+    values (${tenant}, ${userId}, ${address}, ${reason}, ${new Date(now)})
+    on conflict (tenant, user_id) do update set address = excluded.address, reason = excluded.reason,
+      suppressed_at = excluded.suppressed_at`;
 }

@@ -1,7 +1,8 @@
 import { WEBHOOK_THROTTLE_MS } from '../../base/limits.ts';
-import { bulkStatement, insert } from '../bulkInsert.ts';
+import { BulkStatement } from '../bulkInsert.ts';
 import type { PoolClient, Queryable } from '../pool.ts';
-import { INSTANT, MILLISECONDS } from '../sql.ts';
+import { all, execute, prepared } from '../rows.ts';
+import { INSTANT, MILLISECONDS, raw, sql } from '../sql.ts';
 
 /**
  * Deliveries about something that changes continuously, at most one in WEBHOOK_THROTTLE_MS for each webhook
@@ -52,17 +53,17 @@ export const COVER_MARGIN_MS = 5_000;
 
 // Rows are sorted, so that two relays lock them in the same order. Most changes are covered, and lock
 // nothing.
-const DELIVERIES = bulkStatement<ThrottledDelivery>(
+const DELIVERIES = new BulkStatement<ThrottledDelivery, LatestDelivery>(
   {
-    webhook: ['uuid', (row) => row.webhook],
-    subject: ['uuid', (row) => row.subject],
-    id: ['uuid', (row) => row.id],
-    created_at: ['float8', (row) => row.createdAt],
-    tenant: ['int4', (row) => row.tenant],
-    user_id: ['text', (row) => row.userId],
-    type: ['text', (row) => row.type],
-    facts: ['jsonb', (row) => row.facts],
-    planned_at: ['float8', (row) => row.plannedAt],
+    webhook: 'uuid',
+    subject: 'uuid',
+    id: 'uuid',
+    createdAt: 'float8',
+    tenant: 'int4',
+    userId: 'text',
+    type: 'text',
+    facts: 'jsonb',
+    plannedAt: 'float8',
   },
   ({ rows }) => `with given as (
       select * from ${rows}
@@ -73,15 +74,15 @@ const DELIVERIES = bulkStatement<ThrottledDelivery>(
       from given
     ), opened as (
       insert into webhook_windows as latest (webhook, subject, due_at)
-      select webhook, subject, ${INSTANT('planned_at')} from known
-      where (known_due_at < ${INSTANT('planned_at')} + interval '${COVER_MARGIN_MS} milliseconds') is not false order by 1, 2
+      select webhook, subject, ${INSTANT(sql`planned_at`)} from known
+      where (known_due_at < ${INSTANT(sql`planned_at`)} + interval '${COVER_MARGIN_MS} milliseconds') is not false order by 1, 2
       on conflict (webhook, subject) do update
         set due_at = greatest(latest.due_at + interval '${WEBHOOK_THROTTLE_MS} milliseconds', excluded.due_at)
         where latest.due_at < excluded.due_at + interval '${COVER_MARGIN_MS} milliseconds'
       returning webhook, subject, due_at
     ), written as (
       insert into webhook_deliveries (id, created_at, tenant, webhook, user_id, type, due_at, facts)
-      select id, ${INSTANT('created_at')}, tenant, webhook, user_id, type, due_at, facts
+      select id, ${INSTANT(sql`created_at`)}, tenant, webhook, user_id, type, due_at, facts
       from given join opened using (webhook, subject) order by 1
       on conflict do nothing
     )
@@ -98,13 +99,7 @@ export function writeThrottled(
   client: PoolClient,
   deliveries: ThrottledDelivery[],
 ): Promise<LatestDelivery[]> {
-  return insert<ThrottledDelivery, LatestDelivery>(
-    client,
-    'throttled deliveries',
-    DELIVERIES,
-    deliveries,
-    false,
-  );
+  return DELIVERIES.run(client, deliveries, false);
 }
 
 /** Windows that one statement examines. */
@@ -117,19 +112,45 @@ const FIRST_UUID = '00000000-0000-0000-0000-000000000000';
  */
 export async function dropOldWindows(db: Queryable, before: number, signal?: AbortSignal): Promise<void> {
   for (let last = { webhook: FIRST_UUID, subject: FIRST_UUID }; !signal?.aborted; ) {
-    const { rows } = await db.query<typeof last>({
-      name: 'drop old webhook windows',
-      text: `with part as (
-          select webhook, subject from webhook_windows where (webhook, subject) > ($2::uuid, $3::uuid)
-          order by 1, 2 limit ${WINDOWS_AT_ONCE}
-        ), dropped as (
-          delete from webhook_windows as latest using part
-          where latest.webhook = part.webhook and latest.subject = part.subject and due_at < $1
-        )
-        select webhook, subject from part order by 1 desc, 2 desc limit 1`,
-      values: [new Date(before), last.webhook, last.subject],
-    });
+    const rows = await all(prepared(db))<typeof last>`
+      with part as (
+        select webhook, subject from webhook_windows
+        where (webhook, subject) > (${last.webhook}::uuid, ${last.subject}::uuid)
+        order by 1, 2 limit ${raw(WINDOWS_AT_ONCE)}
+      ), dropped as (
+        delete from webhook_windows as latest using part
+        where latest.webhook = part.webhook and latest.subject = part.subject and due_at < ${new Date(before)}
+      )
+      select webhook, subject from part order by 1 desc, 2 desc limit 1`;
     if (rows.length === 0) return;
     last = rows[0]!;
   }
+}
+
+/** A subject of throttled deliveries before and after its user got another id, as in `webhook_windows`. */
+export interface RenamedSubject {
+  before: string;
+  after: string;
+}
+
+/**
+ * Lets pending deliveries about a user, and the next ones, know each other under the new id, so that none
+ * repeats what another has shown. The rows of the user have the new id already.
+ */
+export async function renameSubjects(
+  client: PoolClient,
+  { tenant, newId }: { tenant: number; newId: string },
+  subjects: readonly RenamedSubject[],
+): Promise<void> {
+  const renamed = JSON.stringify(subjects);
+  await execute(client)`
+    update webhook_windows set subject = renamed.after
+    from jsonb_to_recordset(${renamed}::jsonb) as renamed (before uuid, after uuid)
+    where subject = renamed.before and webhook in (select id from entities where tenant = ${tenant}
+      and kind = 'webhooks')`;
+  await execute(client)`
+    update webhook_deliveries set facts = jsonb_set(facts, '{subject}', to_jsonb(renamed.after))
+    from jsonb_to_recordset(${renamed}::jsonb) as renamed (before text, after text)
+    where tenant = ${tenant} and user_id = ${newId} and status = 'pending'
+      and facts ->> 'subject' = renamed.before`;
 }

@@ -1,6 +1,6 @@
-import { bulkStatement, insert } from '../bulkInsert.ts';
+import { BulkStatement } from '../bulkInsert.ts';
 import type { PoolClient } from '../pool.ts';
-import { INSTANT } from '../sql.ts';
+import { INSTANT, sql } from '../sql.ts';
 import { type LatestDelivery, type ThrottledDelivery, writeThrottled } from './webhookWindows.ts';
 
 /**
@@ -36,41 +36,38 @@ export interface NotificationDeliveryRow extends DeliveryRow {
   channel: 'email' | 'push';
 }
 
-const WEBHOOK_DELIVERIES = bulkStatement<WebhookDeliveryRow>(
+const WEBHOOK_DELIVERIES = new BulkStatement<WebhookDeliveryRow>(
   {
-    id: ['uuid', (row) => row.id],
-    created_at: ['instant', (row) => row.createdAt],
-    tenant: ['int4', (row) => row.tenant],
-    webhook: ['uuid', (row) => row.webhook],
-    user_id: ['text', (row) => row.userId],
-    type: ['text', (row) => row.type],
-    due_at: ['instant', (row) => row.dueAt],
-    payload: ['text', (row) => row.payload],
-    facts: ['jsonb', (row) => row.facts],
-    trace: ['text', (row) => row.trace ?? null],
+    id: 'uuid',
+    createdAt: 'instant',
+    tenant: 'int4',
+    webhook: 'uuid',
+    userId: 'text',
+    type: 'text',
+    dueAt: 'instant',
+    payload: 'text',
+    facts: 'jsonb',
+    trace: 'text',
   },
-  ({ insertInto }) => `${insertInto('webhook_deliveries')}
-    order by 1
-    on conflict do nothing`,
+  ({ insertInto }) => `${insertInto('webhook_deliveries')} order by 1 on conflict do nothing`,
 );
 
-const NOTIFICATION_DELIVERIES = bulkStatement<NotificationDeliveryRow>(
+const NOTIFICATION_DELIVERIES = new BulkStatement<NotificationDeliveryRow>(
   {
-    id: ['uuid', (row) => row.id],
-    created_at: ['instant', (row) => row.createdAt],
-    tenant: ['int4', (row) => row.tenant],
-    user_id: ['text', (row) => row.userId],
-    channel: ['text', (row) => row.channel],
-    type: ['text', (row) => row.type],
-    due_at: ['instant', (row) => row.dueAt],
-    facts: ['jsonb', (row) => row.facts],
+    id: 'uuid',
+    createdAt: 'instant',
+    tenant: 'int4',
+    userId: 'text',
+    channel: 'text',
+    type: 'text',
+    dueAt: 'instant',
+    facts: 'jsonb',
   },
   ({ rows, names, values }) => `insert into notification_deliveries (${names}, day)
     select ${values},
-      (${INSTANT('created_at')} at time zone coalesce((select settings ->> 'defaultTimeZone' from tenants where no = row.tenant), 'UTC'))::date
+      (${INSTANT(sql`created_at`)} at time zone coalesce((select settings ->> 'defaultTimeZone' from tenants where no = row.tenant), 'UTC'))::date
     from ${rows}
-    order by 1
-    on conflict do nothing`,
+    order by 1 on conflict do nothing`,
 );
 
 /** Deliveries to write in the transaction that writes the changes they report. */
@@ -93,14 +90,8 @@ export const noDeliveryRows = (): DeliveryRows => ({
  * @returns the latest delivery about each throttled subject
  */
 export async function writeDeliveries(client: PoolClient, rows: DeliveryRows): Promise<LatestDelivery[]> {
-  await insert(client, 'webhook deliveries', WEBHOOK_DELIVERIES, rows.webhookDeliveries, false);
-  await insert(
-    client,
-    'notification deliveries',
-    NOTIFICATION_DELIVERIES,
-    rows.notificationDeliveries,
-    false,
-  );
+  await WEBHOOK_DELIVERIES.run(client, rows.webhookDeliveries, false);
+  await NOTIFICATION_DELIVERIES.run(client, rows.notificationDeliveries, false);
   return writeThrottled(client, rows.throttledDeliveries);
 }
 

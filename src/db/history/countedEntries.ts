@@ -1,22 +1,17 @@
 import { DailyCounts } from '../analytics/dailyCounts.ts';
-import { bulkStatement, type Columns, insert, runBulk } from '../bulkInsert.ts';
+import { BulkStatement } from '../bulkInsert.ts';
 import type { PoolClient } from '../pool.ts';
 import type { DayRange, EntryId, EntryRow, HistoryRows } from './historyRows.ts';
 
-const COLUMNS = {
-  cell: ['int4', (row) => row.cell],
-  entry_id: ['text', (row) => row.entryId],
-} as const satisfies Columns<EntryId>;
-
-const COUNT = bulkStatement<EntryId>(
-  COLUMNS,
-  ({ insertInto }) => `${insertInto('counted_entries')}
-    order by 1, 2
+const COUNT = new BulkStatement<EntryId, EntryId>(
+  { cell: 'int4', entryId: 'text' },
+  ({ insertInto }) => `${insertInto('counted_entries')} order by 1, 2
     on conflict do nothing returning cell, entry_id as "entryId"`,
 );
 
-const FORGET = bulkStatement<EntryId>(
-  COLUMNS,
+/** Deletes the marks of entries that have left the outboxes: no relay writes them again. */
+const FORGET = new BulkStatement<EntryId>(
+  { cell: 'int4', entryId: 'text' },
   ({ rows }) => `delete from counted_entries using ${rows}
     where counted_entries.cell = row.cell and counted_entries.entry_id = row.entry_id`,
 );
@@ -30,10 +25,10 @@ export async function countEntries(
   client: PoolClient,
   { entries, acknowledged }: HistoryRows,
 ): Promise<{ dailyCounts: DailyCounts; counted: EntryRow[]; isRepeat: boolean }> {
-  await forgetEntries(client, acknowledged);
+  await FORGET.run(client, acknowledged, false);
   const dailyCounts = new DailyCounts();
   if (entries.length === 0) return { dailyCounts, counted: [], isRepeat: false };
-  const rows = await insert<EntryId, EntryId>(client, 'counted entries', COUNT, entries, false);
+  const rows = await COUNT.run(client, entries, false);
   const isNew = new Set(rows.map(({ cell, entryId }) => `${cell} ${entryId}`));
   const counted = entries.filter(({ cell, entryId }) => isNew.has(`${cell} ${entryId}`));
   for (const { dailyCounts: own } of counted) dailyCounts.addAll(own.rows);
@@ -54,16 +49,11 @@ export function takeBackWritten(
   for (const { events, awards, dailyCounts: own } of counted) {
     const hasRows = events.end > events.start || awards.end > awards.start;
     if (hasRows && !someOf(events, isWritten.event) && !someOf(awards, isWritten.award))
-      dailyCounts.subtractAll(own.rows);
+      dailyCounts.addAll(own.rows, -1);
   }
 }
 
 function someOf({ start, end }: DayRange, is: (i: number) => boolean): boolean {
   for (let i = start; i < end; i++) if (is(i)) return true;
   return false;
-}
-
-/** Deletes the marks of entries that have left the outboxes: no relay writes them again. */
-async function forgetEntries(client: PoolClient, ids: readonly EntryId[]): Promise<void> {
-  await runBulk(client, 'forget entries', FORGET, ids);
 }

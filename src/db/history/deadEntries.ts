@@ -1,5 +1,7 @@
 import type { Channel } from '../deliveries/dueDeliveries.ts';
-import type { Queryable } from '../pool.ts';
+import { type Pool, type Queryable, transaction } from '../pool.ts';
+import { all, execute, value } from '../rows.ts';
+import { assertFence } from './relayFence.ts';
 
 /** An outbox entry that could not be understood or stored. */
 export interface DeadEntry {
@@ -13,23 +15,33 @@ export interface DeadEntry {
   fields: Buffer[];
 }
 
-/** The oldest `limit` dead entries. */
-export async function listDeadEntries(db: Queryable, limit: number): Promise<DeadEntry[]> {
-  const { rows } = await db.query<DeadEntry>(
-    `select cell, entry_id as "entryId", tenant, reason, died_at as "diedAt", fields from dead_entries
-     order by died_at, cell, entry_id limit $1`,
-    [limit],
-  );
-  return rows;
+/** @throws FencedOffError if `fence` has been raised */
+export function writeDeadEntry(
+  pool: Pool,
+  { tenant, cell, entryId, reason, fields }: Omit<DeadEntry, 'diedAt'>,
+  fence: string,
+  now: number,
+): Promise<void> {
+  return transaction(pool, async (client) => {
+    await assertFence(client, fence);
+    await execute(client)`
+      insert into dead_entries (tenant, cell, entry_id, reason, fields, died_at)
+      values (${tenant}, ${cell}, ${entryId}, ${reason}, ${fields}, ${new Date(now)})
+      on conflict do nothing`;
+  });
 }
 
-export async function countDeadEntries(db: Queryable): Promise<number> {
-  const { rows } = await db.query<{ count: number }>('select count(*)::int as count from dead_entries');
-  return rows[0]!.count;
-}
+/** The oldest `limit` dead entries. */
+export const listDeadEntries = (db: Queryable, limit: number): Promise<DeadEntry[]> =>
+  all(db)`
+    select cell, entry_id as "entryId", tenant, reason, died_at as "diedAt", fields from dead_entries
+    order by died_at, cell, entry_id limit ${limit}`;
+
+export const countDeadEntries = (db: Queryable): Promise<number> =>
+  value(db)`select count(*)::int as count from dead_entries`;
 
 export async function deleteDeadEntry(db: Queryable, { cell, entryId }: DeadEntry): Promise<void> {
-  await db.query('delete from dead_entries where cell = $1 and entry_id = $2', [cell, entryId]);
+  await execute(db)`delete from dead_entries where cell = ${cell} and entry_id = ${entryId}`;
 }
 
 /** Number of failed deliveries of a channel, by reason. */
@@ -42,26 +54,17 @@ export interface FailedDeliveries {
   newest: Date;
 }
 
-export async function countFailedDeliveries(db: Queryable): Promise<FailedDeliveries[]> {
-  const { rows } = await db.query<FailedDeliveries>(
-    `select channel, reason, count(*)::int as count, min(created_at) as oldest, max(created_at) as newest
-     from (select 'webhooks' as channel, reason, created_at from webhook_deliveries where status = 'failed'
-       union all select channel, reason, created_at from notification_deliveries where status = 'failed') as failed
-     group by channel, reason order by channel, count desc`,
-  );
-  return rows;
-}
+export const countFailedDeliveries = (db: Queryable): Promise<FailedDeliveries[]> =>
+  all(db)`
+    select channel, reason, count(*)::int as count, min(created_at) as oldest, max(created_at) as newest
+    from (select 'webhooks' as channel, reason, created_at from webhook_deliveries where status = 'failed'
+      union all select channel, reason, created_at from notification_deliveries
+      where status = 'failed') as failed
+    group by channel, reason order by channel, count desc`;
 
 /** Makes failed notifications created since an instant (ms) pending again. @returns their number */
-export async function redeliverFailedNotifications(
-  db: Queryable,
-  since: number,
-  now: number,
-): Promise<number> {
-  const { rowCount } = await db.query(
-    `update notification_deliveries set status = 'pending', reason = null, due_at = $2, finished_at = null, attempts = 0
-     where status = 'failed' and created_at >= $1`,
-    [new Date(since), new Date(now)],
-  );
-  return rowCount ?? 0;
-}
+export const redeliverFailedNotifications = (db: Queryable, since: number, now: number): Promise<number> =>
+  execute(db)`
+    update notification_deliveries set status = 'pending', reason = null, due_at = ${new Date(now)},
+      finished_at = null, attempts = 0
+    where status = 'failed' and created_at >= ${new Date(since)}`;

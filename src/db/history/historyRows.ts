@@ -4,6 +4,7 @@ import type { Frequency } from '../../rules/config.ts';
 import type { EarnedFreezes, RecordedLoss, RecordedPeriod } from '../../rules/followStreak.ts';
 import type { MadeGoodBy } from '../../rules/streakHistory.ts';
 import type { DailyCounts, DayOf } from '../analytics/dailyCounts.ts';
+import type { UserKey } from '../users/userMap.ts';
 import type { ReceiptRow } from './receiptRows.ts';
 
 /**
@@ -80,15 +81,13 @@ export interface EntryId {
 /** An outbox entry with its dailyCounts of events, points and ranks, and the positions of its rows. */
 export interface EntryRow extends EntryId {
   dailyCounts: DailyCounts;
-  mended: readonly MendedRows[];
+  repaired: readonly RepairedRows[];
   events: DayRange;
   awards: DayRange;
 }
 
 /** Rows of a user's streak that a late event replaces or removes. */
-export interface MendedRows {
-  tenant: number;
-  userId: string;
+export interface RepairedRows extends UserKey {
   frequency: Frequency;
   periods: readonly RecordedPeriod[];
   losses: readonly RecordedLoss[];
@@ -102,24 +101,18 @@ export interface DayRange {
 }
 
 /** A day, an ordinal in the tenant's time zone, on which a user had an event of a metric. */
-export interface ActivityRow {
-  tenant: number;
-  userId: string;
+export interface ActivityRow extends UserKey {
   metric: number;
   day: number;
 }
 
-export interface UserRow {
-  tenant: number;
-  userId: string;
+export interface UserRow extends UserKey {
   createdAt: number;
   /** Whether the user is in the control group. */
   control: boolean;
 }
 
-export interface ProfileRow {
-  tenant: number;
-  userId: string;
+export interface ProfileRow extends UserKey {
   /** undefined if no change of the batch set it; null clears it. */
   name: string | null | undefined;
   email: string | null | undefined;
@@ -127,10 +120,8 @@ export interface ProfileRow {
 }
 
 /** A streak that was lost. */
-export interface LossRow {
-  tenant: number;
-  userId: string;
-  frequency: 'daily' | 'weekly' | 'monthly';
+export interface LossRow extends UserKey {
+  frequency: Frequency;
   /** The last period that was extended or made good. */
   period: number;
   length: number;
@@ -138,25 +129,19 @@ export interface LossRow {
 }
 
 /** A streak that an administrator ended, in the period of that instant. */
-export interface ResetRow {
-  tenant: number;
-  userId: string;
-  frequency: 'daily' | 'weekly' | 'monthly';
+export interface ResetRow extends UserKey {
+  frequency: Frequency;
   period: number;
   resetAt: number;
 }
 
 /** Freezes that a user earned by the passing of time. */
-export interface EarnedFreezesRow {
-  tenant: number;
-  userId: string;
+export interface EarnedFreezesRow extends UserKey {
   earnedAt: number;
   freezes: number;
 }
 
-export interface EventRow {
-  tenant: number;
-  userId: string;
+export interface EventRow extends UserKey {
   metric: number;
   recordedAt: number;
   sequence: number;
@@ -173,9 +158,7 @@ export interface EventRow {
   awards: string | null;
 }
 
-export interface AwardRow {
-  tenant: number;
-  userId: string;
+export interface AwardRow extends UserKey {
   system: number;
   recordedAt: number;
   sequence: number;
@@ -189,26 +172,20 @@ export interface AwardRow {
   reward: AwardReward | null;
 }
 
-export interface CompletionRow {
-  tenant: number;
-  userId: string;
+export interface CompletionRow extends UserKey {
   achievement: number;
   completedAt: number;
   day: number;
 }
 
 /** A completion that was revoked. */
-export interface RevocationRow {
-  tenant: number;
-  userId: string;
+export interface RevocationRow extends UserKey {
   achievement: number;
   revokedAt: number;
 }
 
-export interface ExtensionRow {
-  tenant: number;
-  userId: string;
-  frequency: 'daily' | 'weekly' | 'monthly';
+export interface ExtensionRow extends UserKey {
+  frequency: Frequency;
   period: number;
   length: number;
   day: number;
@@ -217,9 +194,7 @@ export interface ExtensionRow {
   madeGoodBy: MadeGoodBy | null;
 }
 
-export interface LeaderboardChangeRow {
-  tenant: number;
-  userId: string;
+export interface LeaderboardChangeRow extends UserKey {
   leaderboard: number;
   /** First day of the run. */
   run: number;
@@ -241,40 +216,24 @@ export interface StatesRow {
   states: Buffer;
 }
 
-export interface PointsTotalRow {
-  tenant: number;
-  userId: string;
+export interface PointsTotalRow extends UserKey {
   system: number;
   total: number;
   sequence: number;
 }
 
-export interface UserAttributeRow {
-  tenant: number;
-  userId: string;
+export interface UserAttributeRow extends UserKey {
   attribute: number;
   /** null clears. */
   value: string | null;
   sequence: number;
 }
 
-export interface StreakStandingRow {
-  tenant: number;
-  userId: string;
-  frequency: 'daily' | 'weekly' | 'monthly';
+export interface StreakStandingRow extends UserKey {
+  frequency: Frequency;
   length: number;
   lastPeriod: number;
   /** Maximum of the lengths in the batch. */
   longest: number;
   sequence: number;
-}
-
-/** An outbox entry that cannot be converted to rows. */
-export interface DeadEntryRow {
-  /** null if the tenant cannot be read from the entry. */
-  tenant: number | null;
-  cell: number;
-  entryId: string;
-  reason: string;
-  fields: Buffer[];
 }

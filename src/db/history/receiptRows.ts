@@ -1,4 +1,5 @@
 import type { PoolClient, Queryable } from '../pool.ts';
+import { all, execute, prepared, some, value } from '../rows.ts';
 import { INSTANT, MILLISECONDS } from '../sql.ts';
 
 /** Receipts that PostgreSQL keeps: many more than Redis, so that those that Redis knows are here. */
@@ -38,21 +39,15 @@ export class UnknownReceiptError extends Error {}
 export async function writeReceipt(client: PoolClient, receipt: ReceiptRow): Promise<number> {
   const { token, previous, cells, writtenAt } = receipt;
   if (previous !== null) {
-    const { rowCount } = await client.query({
-      name: 'record receipt',
-      text: 'update relay_receipts set is_noted = true where token = $1',
-      values: [previous],
-    });
-    if (rowCount === 0) throw new UnknownReceiptError('PostgreSQL lacks the transaction before');
+    const isKnown = await some(prepared(client))`
+      update relay_receipts set is_noted = true where token = ${previous}`;
+    if (!isKnown) throw new UnknownReceiptError('PostgreSQL lacks the transaction before');
   }
-  const { rows } = await client.query<{ no: string }>({
-    name: 'write receipt',
-    text: `insert into relay_receipts (token, cells, written_at) values ($1, $2, ${INSTANT('$3::float8')}) returning no`,
-    values: [token, cells, writtenAt],
-  });
-  const no = Number(rows[0]!.no);
+  const no = await value(prepared(client))<number>`
+    insert into relay_receipts (token, cells, written_at) values (${token}, ${cells}, ${INSTANT(writtenAt)})
+    returning no::float8`;
   if (no % PRUNE_EVERY === 0)
-    await client.query('delete from relay_receipts where no <= $1', [no - RECEIPTS_MAX]);
+    await execute(client)`delete from relay_receipts where no <= ${no - RECEIPTS_MAX}`;
   return no;
 }
 
@@ -60,31 +55,24 @@ export async function writeReceipt(client: PoolClient, receipt: ReceiptRow): Pro
  * How many of these receipts PostgreSQL has never had; those that are older than all that it keeps do not
  * count.
  */
-export async function countUnknownReceipts(
+export const countUnknownReceipts = (
   db: Queryable,
   receipts: readonly { token: string; no: number }[],
-): Promise<number> {
-  const { rows } = await db.query<{ count: number }>(
-    `select count(*)::int as count from unnest($1::uuid[], $2::int8[]) as recorded (token, no)
-     where recorded.no >= coalesce((select min(no) from relay_receipts), 0)
-       and not exists (select from relay_receipts where relay_receipts.token = recorded.token)`,
-    [receipts.map(({ token }) => token), receipts.map(({ no }) => no)],
-  );
-  return rows[0]!.count;
-}
+): Promise<number> =>
+  value(db)`
+    select count(*)::int as count from unnest(${receipts.map(({ token }) => token)}::uuid[],
+      ${receipts.map(({ no }) => no)}::int8[]) as recorded (token, no)
+    where recorded.no >= coalesce((select min(no) from relay_receipts), 0)
+      and not exists (select from relay_receipts where relay_receipts.token = recorded.token)`;
 
 /** The newest first. */
-export async function readLatestReceipts(db: Queryable, limit: number): Promise<StoredReceipt[]> {
-  const { rows } = await db.query<StoredReceipt>(
-    `select token, no::float8 as no, is_noted as "isRecorded", cells,
-       ${MILLISECONDS('written_at')} as "writtenAt"
-     from relay_receipts order by no desc limit $1`,
-    [limit],
-  );
-  return rows;
-}
+export const readLatestReceipts = (db: Queryable, limit: number): Promise<StoredReceipt[]> =>
+  all(db)`
+    select token, no::float8 as no, is_noted as "isRecorded", cells,
+      ${MILLISECONDS('written_at')} as "writtenAt"
+    from relay_receipts order by no desc limit ${limit}`;
 
 /** Call this for receipts that Redis is known to have lost. */
 export async function forgetNotes(db: Queryable, tokens: readonly string[]): Promise<void> {
-  await db.query('update relay_receipts set is_noted = false where token = any($1::uuid[])', [tokens]);
+  await execute(db)`update relay_receipts set is_noted = false where token = any(${tokens}::uuid[])`;
 }

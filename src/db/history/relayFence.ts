@@ -1,4 +1,5 @@
 import { type Pool, type PoolClient, type Queryable, transaction } from '../pool.ts';
+import { execute, value } from '../rows.ts';
 
 /** Key of an advisory lock; every version of laurel must use the same one. */
 const FENCE_LOCK = 5_823_104_977;
@@ -12,10 +13,8 @@ const FENCE_LOCK = 5_823_104_977;
 export class FencedOffError extends Error {}
 
 /** The present fence: batches read from now on may be written while it is unchanged. */
-export async function readFence(db: Queryable): Promise<string> {
-  const { rows } = await db.query<{ fence: string }>('select last_value as fence from relay_fence');
-  return rows[0]!.fence;
-}
+export const readFence = (db: Queryable): Promise<string> =>
+  value(db)`select last_value as fence from relay_fence`;
 
 /**
  * Raises the fence. After its return, no batch that was read before can be written.
@@ -27,9 +26,8 @@ export function raiseFence(pool: Pool): Promise<string> {
 
 /** The same, and no batch is written until the end of the transaction. */
 export async function holdFence(client: PoolClient): Promise<string> {
-  await client.query('select pg_advisory_xact_lock($1)', [FENCE_LOCK]);
-  const { rows } = await client.query<{ fence: string }>(`select nextval('relay_fence') as fence`);
-  return rows[0]!.fence;
+  await execute(client)`select pg_advisory_xact_lock(${FENCE_LOCK})`;
+  return value(client)`select nextval('relay_fence') as fence`;
 }
 
 /**
@@ -37,6 +35,6 @@ export async function holdFence(client: PoolClient): Promise<string> {
  * @throws FencedOffError if it has been raised
  */
 export async function assertFence(client: PoolClient, fence: string): Promise<void> {
-  await client.query('select pg_advisory_xact_lock_shared($1)', [FENCE_LOCK]);
+  await execute(client)`select pg_advisory_xact_lock_shared(${FENCE_LOCK})`;
   if ((await readFence(client)) !== fence) throw new FencedOffError('another relay has taken entries over');
 }

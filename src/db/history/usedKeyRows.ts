@@ -1,6 +1,8 @@
 import type { PoolClient, Queryable } from '../pool.ts';
 import { readInBatches } from '../readInBatches.ts';
-import { ARRIVED_AT, MILLISECONDS } from '../sql.ts';
+import { all, column, prepared, some } from '../rows.ts';
+import { ARRIVED_AT, MILLISECONDS, type Sql, sql } from '../sql.ts';
+import type { UserKey } from '../users/userMap.ts';
 
 /** An idempotency key of a user and metric, by its fingerprint. */
 export interface AskedKey {
@@ -20,80 +22,72 @@ export interface UsedKey {
 }
 
 // Whoever has the id of `asked`, or had it before: a key that was used under an id stays used.
-const USERS = `(select asked.user_id union all
-    select user_id from former_user_ids where tenant = $1 and former_id = asked.user_id and asked.is_of_present_id)`;
+const usersOf = (tenant: number): Sql => sql`(
+  select asked.user_id union all select user_id from former_user_ids
+  where tenant = ${tenant} and former_id = asked.user_id and asked.is_of_present_id)`;
 
 // Events that were held under the key `asked`.
-const HELD = `
+const heldUses = (tenant: number): Sql => sql`
   select held_at as used_at, event_id from held_events
-  where tenant = $1 and user_id in ${USERS} and metric = asked.metric and fingerprint = asked.fingerprint`;
+  where tenant = ${tenant} and user_id in ${usersOf(tenant)}
+    and metric = asked.metric and fingerprint = asked.fingerprint`;
 
 // Uses of the key `asked`. The events of a user and metric are found by the primary key of recorded_events.
-const USES = `
+const allUses = (tenant: number): Sql => sql`
   select ${ARRIVED_AT} as used_at, event_id from recorded_events
-  where user_no in (select no from user_numbers where tenant = $1 and user_id in ${USERS})
+  where user_no in (select no from user_numbers where tenant = ${tenant} and user_id in ${usersOf(tenant)})
     and metric = asked.metric and fingerprint = asked.fingerprint
   union all
-  select used.used_at, null from used_fingerprints, unnest(fingerprints, used_fingerprints.used_at) as used (fingerprint, used_at)
-  where tenant = $1 and user_id in ${USERS} and metric = asked.metric and used.fingerprint = asked.fingerprint
-  union all ${HELD}`;
+  select used.used_at, null
+  from used_fingerprints, unnest(fingerprints, used_fingerprints.used_at) as used (fingerprint, used_at)
+  where tenant = ${tenant} and user_id in ${usersOf(tenant)}
+    and metric = asked.metric and used.fingerprint = asked.fingerprint
+  union all ${heldUses(tenant)}`;
 
 /** @returns the last use of each key, in the same order; null for a key that was not used */
-export function findUsedKeys(
+export const findUsedKeys = (
   db: Queryable,
   tenant: number,
   asked: readonly AskedKey[],
-): Promise<(UsedKey | null)[]> {
-  return findLastUses(db, { name: 'last uses of keys', source: USES }, tenant, asked);
-}
+): Promise<(UsedKey | null)[]> => findLastUses(db, allUses(tenant), asked);
 
 /** @returns the last event that was held under each key, in the same order; null if none was */
-export function findHeldKeys(
+export const findHeldKeys = (
   db: Queryable,
   tenant: number,
   asked: readonly AskedKey[],
-): Promise<(UsedKey | null)[]> {
-  return findLastUses(db, { name: 'held events of keys', source: HELD }, tenant, asked);
-}
+): Promise<(UsedKey | null)[]> => findLastUses(db, heldUses(tenant), asked);
 
-/** @param source query for `used_at` and `event_id` of the key `asked` */
+/** @param uses `used_at` and `event_id` of the key `asked` */
 async function findLastUses(
   db: Queryable,
-  { name, source }: { name: string; source: string },
-  tenant: number,
+  uses: Sql,
   asked: readonly AskedKey[],
 ): Promise<(UsedKey | null)[]> {
-  const { rows } = await db.query<{ usedAt: number | null; eventId: string | null }>({
-    name,
-    text: `select ${MILLISECONDS('used_at')} as "usedAt", event_id as "eventId"
-      from unnest($2::text[], $3::integer[], $4::bigint[], $5::boolean[]) with ordinality
-        as asked (user_id, metric, fingerprint, is_of_present_id, n)
-      left join lateral (select * from (${source}) as use order by used_at desc limit 1) as latest on true
-      order by n`,
-    values: [
-      tenant,
-      asked.map(({ userId }) => userId),
-      asked.map(({ metric }) => metric),
-      asked.map(({ fingerprint }) => fingerprint),
-      asked.map(({ isOfPresentId }) => isOfPresentId),
-    ],
-  });
-  return rows.map(({ usedAt, eventId }) =>
-    usedAt === null ? null : { usedAt: Math.round(usedAt), eventId },
-  );
+  const rows = await all(prepared(db))<{ usedAt: number | null; eventId: string | null }>`
+    select ${MILLISECONDS('used_at')} as "usedAt", event_id as "eventId"
+    from unnest(
+      ${asked.map(({ userId }) => userId)}::text[], ${asked.map(({ metric }) => metric)}::integer[],
+      ${asked.map(({ fingerprint }) => fingerprint)}::bigint[],
+      ${asked.map(({ isOfPresentId }) => isOfPresentId)}::boolean[]
+    ) with ordinality as asked (user_id, metric, fingerprint, is_of_present_id, n)
+    left join lateral (select * from (${uses}) as use order by used_at desc limit 1) as latest on true
+    order by n`;
+  return rows.map(({ usedAt, eventId }) => (usedAt === null ? null : { usedAt, eventId }));
 }
 
-// With the marks of held events (src/redis/usedKeys/heldMark.ts).
-const OF_TENANT = `
+// With the marks of held events (src/redis/usedKeys/keyLedger.ts).
+const usesIn = (tenant: number): Sql => sql`(
   select user_id, fingerprint, ${ARRIVED_AT} as used_at, substr(event_id::text, 15, 1) = '7' as is_timed
-  from event_history where tenant = $1 and fingerprint is not null
+  from event_history where tenant = ${tenant} and fingerprint is not null
   union all
   select user_id, used.fingerprint, used.used_at, false
   from used_fingerprints, unnest(fingerprints, used_fingerprints.used_at) as used (fingerprint, used_at)
-  where tenant = $1
+  where tenant = ${tenant}
   union all
   select user_id, mark, held_at, substr(event_id::text, 15, 1) = '7'
-  from held_events, unnest(array[fingerprint, - fingerprint]) as mark where tenant = $1 and fingerprint is not null`;
+  from held_events, unnest(array[fingerprint, - fingerprint]) as mark
+  where tenant = ${tenant} and fingerprint is not null) as used`;
 
 /**
  * Fingerprints of the keys that were used before an instant (ms), in ascending order, and whether that was
@@ -105,35 +99,18 @@ export function readUsedKeys(
   { tenant, before, ranOutAt }: { tenant: number; before: number; ranOutAt: number | null },
   batch: number,
 ): AsyncGenerator<{ userId: string; fingerprint: string; isTimed: boolean }[]> {
-  return readInBatches(
-    client,
-    `select user_id as "userId", fingerprint, is_timed as "isTimed" from (${OF_TENANT}) as used
-     where used_at < $2 and not (is_timed and used_at <= coalesce($3::timestamptz, '-infinity')) order by fingerprint`,
-    [tenant, new Date(before), ranOutAt === null ? null : new Date(ranOutAt)],
-    batch,
-  );
+  const { text, values } = sql`
+    select user_id as "userId", fingerprint, is_timed as "isTimed" from ${usesIn(tenant)}
+    where used_at < ${new Date(before)}
+      and not (is_timed and used_at <= ${ranOutAt === null ? '-infinity' : new Date(ranOutAt)}::timestamptz)
+    order by fingerprint`;
+  return readInBatches(client, text, values, batch);
 }
 
 /** Whether a user has used idempotency keys. The history must have all events of the user. */
-export async function hasUsedKeys(
-  db: Queryable,
-  { tenant, userId }: { tenant: number; userId: string },
-): Promise<boolean> {
-  const { rows } = await db.query<{ found: boolean }>(
-    `select exists (select from (${OF_TENANT}) as used where user_id = $2) as found`,
-    [tenant, userId],
-  );
-  return rows[0]!.found;
-}
+export const hasUsedKeys = (db: Queryable, { tenant, userId }: UserKey): Promise<boolean> =>
+  some(db)`select from ${usesIn(tenant)} where user_id = ${userId} limit 1`;
 
 /** Fingerprints of all keys that a user has used, and marks of those under which events were held. */
-export async function listKeysOfUser(
-  db: Queryable,
-  { tenant, userId }: { tenant: number; userId: string },
-): Promise<string[]> {
-  const { rows } = await db.query<{ fingerprint: string }>(
-    `select fingerprint from (${OF_TENANT}) as used where user_id = $2`,
-    [tenant, userId],
-  );
-  return rows.map(({ fingerprint }) => fingerprint);
-}
+export const listKeysOfUser = (db: Queryable, { tenant, userId }: UserKey): Promise<string[]> =>
+  column(db)`select fingerprint from ${usesIn(tenant)} where user_id = ${userId}`;

@@ -1,4 +1,4 @@
-import { bulkStatement, type Columns, insert, runBulk } from '../bulkInsert.ts';
+import { BulkStatement } from '../bulkInsert.ts';
 import type { PoolClient } from '../pool.ts';
 import { type UserKey, UserMap } from '../users/userMap.ts';
 
@@ -9,22 +9,16 @@ interface Numbered extends UserKey {
   no: number;
 }
 
-const COLUMNS = {
-  tenant: ['int4', (user) => user.tenant],
-  user_id: ['text', (user) => user.userId],
-} as const satisfies Columns<UserKey>;
-
-const FIND = bulkStatement<UserKey>(
-  COLUMNS,
+const FIND = new BulkStatement<UserKey, Numbered>(
+  { tenant: 'int4', userId: 'text' },
   ({ rows }) =>
     `select row.tenant, row.user_id as "userId", no from ${rows} join user_numbers using (tenant, user_id)`,
 );
 
 /** In the order of the key, so that two relays cannot deadlock. */
-const ADD = bulkStatement<UserKey>(
-  COLUMNS,
-  ({ insertInto }) => `${insertInto('user_numbers')}
-    order by 1, 2
+const ADD = new BulkStatement<UserKey, Numbered>(
+  { tenant: 'int4', userId: 'text' },
+  ({ insertInto }) => `${insertInto('user_numbers')} order by 1, 2
     on conflict do nothing returning tenant, user_id as "userId", no`,
 );
 
@@ -43,10 +37,7 @@ export async function numberUsers(client: PoolClient, users: readonly UserKey[])
   // Another relay may add a user between FIND and ADD. ADD then waits for its commit, and the next FIND sees
   // the number.
   for (let adds = false; missing.length > 0; adds = !adds) {
-    const rows: Numbered[] = adds
-      ? await insert(client, 'user numbers', ADD, missing, false)
-      : await runBulk(client, 'find user numbers', FIND, missing);
-    for (const row of rows) numbered.set(row, row.no);
+    for (const row of await (adds ? ADD : FIND).run(client, missing, false)) numbered.set(row, row.no);
     missing = missing.filter((user) => numbered.get(user) === AWAITED);
   }
   return (user) => numbered.get(user)!;

@@ -8,7 +8,7 @@ import {
 } from '../../rules/activeDays.ts';
 import { monthOfDay, periodDays, weekOfDay } from '../../rules/calendar.ts';
 import type { DailyCounts } from '../analytics/dailyCounts.ts';
-import { bulkStatement, insert, runBulk } from '../bulkInsert.ts';
+import { BulkStatement } from '../bulkInsert.ts';
 import type { PoolClient } from '../pool.ts';
 import { ANY_METRIC } from '../users/readActivity.ts';
 import type { UserKey } from '../users/userMap.ts';
@@ -19,13 +19,8 @@ import type { ActivityRow } from './historyRows.ts';
  * of the key, so that two relays cannot deadlock. They stay locked until the commit, so that two days of a
  * user are counted one after the other.
  */
-const DAYS = bulkStatement<ActivityRow>(
-  {
-    tenant: ['int4', (row) => row.tenant],
-    user_id: ['text', (row) => row.userId],
-    metric: ['int4', (row) => row.metric],
-    day: ['int4', (row) => row.day],
-  },
+const DAYS = new BulkStatement<ActivityRow, WrittenRow>(
+  { tenant: 'int4', userId: 'text', metric: 'int4', day: 'int4' },
   ({ rows }) => `insert into user_activity as old (tenant, user_id, metric, first_day, days)
     select row.tenant, row.user_id, row.metric, row.day, B'1' from ${rows}
     left join user_activity known using (tenant, user_id, metric)
@@ -39,25 +34,15 @@ const DAYS = bulkStatement<ActivityRow>(
 );
 
 /** The rows of users, locked until the commit. */
-const LOCKED = bulkStatement<ActivityRow>(
-  {
-    tenant: ['int4', (row) => row.tenant],
-    user_id: ['text', (row) => row.userId],
-    metric: ['int4', (row) => row.metric],
-  },
+const LOCKED = new BulkStatement<ActivityRow, WrittenRow>(
+  { tenant: 'int4', userId: 'text', metric: 'int4' },
   ({ rows }) => `select tenant, user_id as "userId", metric, first_day as "firstDay", days::text as bits
     from user_activity join ${rows} using (tenant, user_id, metric)
     order by 1, 2, 3 for update of user_activity`,
 );
 
-const REPLACED = bulkStatement<WrittenRow>(
-  {
-    tenant: ['int4', (row) => row.tenant],
-    user_id: ['text', (row) => row.userId],
-    metric: ['int4', (row) => row.metric],
-    first_day: ['int4', (row) => row.firstDay],
-    bits: ['text', (row) => row.bits],
-  },
+const REPLACED = new BulkStatement<WrittenRow>(
+  { tenant: 'int4', userId: 'text', metric: 'int4', firstDay: 'int4', bits: 'text' },
   ({ rows }) => `update user_activity as old set first_day = row.first_day, days = row.bits::bit varying
     from ${rows}
     where old.tenant = row.tenant and old.user_id = row.user_id and old.metric = row.metric`,
@@ -159,14 +144,8 @@ async function addDays(client: PoolClient, rows: ActivityRow[]): Promise<Added[]
     if (!first.has(key)) first.set(key, row);
     else if (!further.get(key)?.push(row)) further.set(key, [row]);
   }
-  const written = await insert<ActivityRow, WrittenRow>(
-    client,
-    'active days',
-    DAYS,
-    [...first.values()],
-    false,
-  );
-  for (const row of written) added.push({ ...row, day: first.get(keyOf(row))!.day });
+  for (const row of await DAYS.run(client, [...first.values()], false))
+    added.push({ ...row, day: first.get(keyOf(row))!.day });
   if (further.size > 0) added.push(...(await addFurtherDays(client, further)));
   return added;
 }
@@ -179,8 +158,7 @@ async function addFurtherDays(
   const added: Added[] = [];
   const changed: WrittenRow[] = [];
   const keys = Array.from(further.values(), ([row]) => row!);
-  const known = await runBulk<ActivityRow, WrittenRow>(client, 'read active days', LOCKED, keys);
-  for (const row of known) {
+  for (const row of await LOCKED.run(client, keys, false)) {
     let days: WrittenRow = row;
     for (const { day } of further.get(keyOf(row))!) {
       if (isActive(days, day)) continue;
@@ -189,6 +167,6 @@ async function addFurtherDays(
     }
     if (days !== row) changed.push(days);
   }
-  await runBulk(client, 'replace active days', REPLACED, changed);
+  await REPLACED.run(client, changed, false);
   return added;
 }

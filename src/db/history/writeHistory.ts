@@ -1,21 +1,22 @@
 import { recordCohortChanges } from '../analytics/cohorts.ts';
 import { addDailyCounts } from '../analytics/dailyCounts.ts';
-import { bulkStatement, insert, insertWith } from '../bulkInsert.ts';
+import { BulkStatement } from '../bulkInsert.ts';
 import type { LatestDelivery } from '../deliveries/webhookWindows.ts';
 import { type DeliveryRows, instantsOfDeliveries, writeDeliveries } from '../deliveries/writeDeliveries.ts';
 import type { Partitions } from '../partitions.ts';
 import { type Pool, type PoolClient, transaction } from '../pool.ts';
+import { execute, prepared } from '../rows.ts';
 import { INSTANT } from '../sql.ts';
 import { countEntries, takeBackWritten } from './countedEntries.ts';
-import type { AwardRow, DeadEntryRow, EventRow, HistoryRows, StatesRow } from './historyRows.ts';
+import type { AwardRow, EventRow, HistoryRows, StatesRow } from './historyRows.ts';
 import type { KnownDays } from './knownDays.ts';
 import { writeReceipt } from './receiptRows.ts';
 import { assertFence } from './relayFence.ts';
-import { removeMended } from './removeMended.ts';
 import { type NumberOf, numberUsers } from './userNumbers.ts';
 import { writeActivity } from './writeActivity.ts';
-import { writeProgress } from './writeProgress.ts';
+import { writeCompletions } from './writeCompletions.ts';
 import { writeStandings } from './writeStandings.ts';
+import { removeRepaired, writeStreaks } from './writeStreaks.ts';
 import { writeUsers } from './writeUsers.ts';
 
 /*
@@ -28,43 +29,49 @@ import { writeUsers } from './writeUsers.ts';
  * is no faster.
  */
 
-const EVENTS = bulkStatement<EventRow, NumberOf>(
+const EVENTS = new BulkStatement<EventRow, Written, NumberOf>(
   {
-    user_no: ['int4', (row, numberOf) => numberOf(row)],
-    metric: ['int4', (row) => row.metric],
-    recorded_at: ['instant', (row) => row.recordedAt],
-    sequence: ['int8', (row) => row.sequence],
-    local_date: ['day', (row) => row.day],
-    value: ['float8', (row) => row.value],
-    total: ['float8', (row) => row.total],
-    event_id: ['uuid', (row) => row.eventId],
-    fingerprint: ['int8', (row) => row.fingerprint],
-    arrived_at: ['instant', (row) => row.arrivedAt],
-    attributes: ['jsonb', (row) => row.attributes],
-    awards: ['text', (row) => row.awards],
+    metric: 'int4',
+    recordedAt: 'instant',
+    sequence: 'int8',
+    day: ['day', 'local_date'],
+    value: 'float8',
+    total: 'float8',
+    eventId: 'uuid',
+    fingerprint: 'int8',
+    arrivedAt: 'instant',
+    attributes: 'jsonb',
+    awards: 'text',
   },
   ({ insertInto }) => insertInto('recorded_events'),
-  'on conflict do nothing returning user_no as "user", sequence::float8 as sequence',
+  {
+    again: 'on conflict do nothing returning user_no as "user", sequence::float8 as sequence',
+    computed: { user_no: ['int4', (row, numberOf) => numberOf(row)] },
+  },
 );
 
-const AWARDS = bulkStatement<AwardRow>(
+const AWARDS = new BulkStatement<AwardRow, Written>(
   {
-    tenant: ['int4', (row) => row.tenant],
-    user_id: ['text', (row) => row.userId],
-    system: ['int4', (row) => row.system],
-    recorded_at: ['instant', (row) => row.recordedAt],
-    sequence: ['int8', (row) => row.sequence],
-    n: ['int2', (row) => row.n],
-    id: ['uuid', (row) => row.id],
-    trigger: ['int4', (row) => row.trigger],
-    local_date: ['day', (row) => row.day],
-    awarded: ['float8', (row) => row.awarded],
-    total: ['float8', (row) => row.total],
-    boosts: ['int4s', (row) => (row.boosts.length === 0 ? null : `{${row.boosts.join(',')}}`)],
-    reward: ['jsonb', (row) => row.reward && JSON.stringify(row.reward)],
+    tenant: 'int4',
+    userId: 'text',
+    system: 'int4',
+    recordedAt: 'instant',
+    sequence: 'int8',
+    n: 'int2',
+    id: 'uuid',
+    trigger: 'int4',
+    day: ['day', 'local_date'],
+    awarded: 'float8',
+    total: 'float8',
   },
   ({ insertInto }) => insertInto('points_awards'),
-  'on conflict do nothing returning user_id as "user", sequence::float8 as sequence',
+  {
+    again: 'on conflict do nothing returning user_id as "user", sequence::float8 as sequence',
+    computed: {
+      boosts: ['int4s', ({ boosts }) => (boosts.length === 0 ? null : `{${boosts.join(',')}}`)],
+      reward: ['jsonb', ({ reward }) => reward && JSON.stringify(reward)],
+    },
+  },
 );
 
 /** The history of a batch and the deliveries that report it. */
@@ -125,21 +132,15 @@ function insertAll(
     const receiptNo = rows.receipt && (await writeReceipt(client, rows.receipt));
     const { dailyCounts, counted, isRepeat: isWritten } = await countEntries(client, rows);
     const isRepeat = isWritten || mayExist;
-    await writeUsers(client, rows, isRepeat, dailyCounts);
+    await writeUsers(client, rows, dailyCounts);
     const numberOf = await numberUsers(client, rows.events);
-    const events = await insertWith<EventRow, NumberOf, Written>(
-      client,
-      'events',
-      EVENTS,
-      rows.events,
-      numberOf,
-      isRepeat,
-    );
-    const awards = await insert<AwardRow, Written>(client, 'awards', AWARDS, rows.awards, isRepeat);
+    const events = await EVENTS.run(client, rows.events, isRepeat, numberOf);
+    const awards = await AWARDS.run(client, rows.awards, isRepeat);
     if (isRepeat) takeBackWritten(dailyCounts, counted, isWrittenOf(rows, numberOf, events, awards));
-    await removeMended(client, counted, rows.dayOf, dailyCounts);
-    await writeProgress(client, rows, isRepeat, dailyCounts);
-    await writeStandings(client, rows, isRepeat);
+    await removeRepaired(client, counted, rows.dayOf, dailyCounts);
+    await writeCompletions(client, rows, isRepeat, dailyCounts);
+    await writeStreaks(client, rows, isRepeat, dailyCounts);
+    await writeStandings(client, rows, dailyCounts);
     for (const row of rows.states) await insertStates(client, row);
     const latest = await writeDeliveries(client, rows);
     const activity = rows.activity.filter((row) => !knownDays.has(numberOf(row), row));
@@ -178,21 +179,6 @@ function isWrittenOf(
  * Inserts one row for each statement, so that its buffers are sent as binary; an array would be sent as text.
  */
 async function insertStates(client: PoolClient, { readAt, users, states }: StatesRow): Promise<void> {
-  await client.query({
-    name: 'write states',
-    text: `insert into relayed_states (read_at, users, states) values (${INSTANT('$1::float8')}, $2, $3)`,
-    values: [readAt, users, states],
-  });
-}
-
-/** @throws FencedOffError if `fence` has been raised */
-export function writeDeadEntry(pool: Pool, dead: DeadEntryRow, fence: string, now: number): Promise<void> {
-  return transaction(pool, async (client) => {
-    await assertFence(client, fence);
-    await client.query(
-      `insert into dead_entries (tenant, cell, entry_id, reason, fields, died_at) values ($1, $2, $3, $4, $5, $6)
-       on conflict do nothing`,
-      [dead.tenant, dead.cell, dead.entryId, dead.reason, dead.fields, new Date(now)],
-    );
-  });
+  await execute(prepared(client))`
+    insert into relayed_states (read_at, users, states) values (${INSTANT(readAt)}, ${users}, ${states})`;
 }

@@ -1,7 +1,11 @@
-import { IMPORT_PARTS, IMPORT_STEP_ROWS } from '../../base/importLimits.ts';
+import { IMPORT_PARTS } from '../../base/importLimits.ts';
 import { readRow, rowOf } from '../../rules/importedRows.ts';
 import type { PoolClient, Queryable } from '../pool.ts';
+import { all, execute, value } from '../rows.ts';
 import type { ImportRecord } from './importRows.ts';
+
+/** Rows that a worker applies in one step, at most, unless one part has more. */
+const IMPORT_STEP_ROWS = 4_000;
 
 /** The rows of an import that were received and not yet applied, in parts (src/rules/importedRows.ts). */
 
@@ -24,12 +28,11 @@ export async function storeChunk(
   now: number,
 ): Promise<void> {
   await insertParts(client, id, chunk, parts);
-  await client.query(
-    `update imports set chunks = chunks + 1, rows_received = rows_received + $2,
-       state = case when $3 then 'running' else state end, started_at = case when $3 then $4::timestamptz else started_at end
-     where id = $1`,
-    [id, received, isLast, new Date(now)],
-  );
+  await execute(client)`
+    update imports set chunks = chunks + 1, rows_received = rows_received + ${received},
+      state = case when ${isLast} then 'running' else state end,
+      started_at = case when ${isLast} then ${new Date(now)}::timestamptz else started_at end
+    where id = ${id}`;
 }
 
 /**
@@ -43,11 +46,11 @@ export async function insertParts(
   chunk: number,
   parts: ReadonlyMap<number, string>,
 ): Promise<void> {
-  await client.query(
-    `insert into import_parts (import, part, chunk, lines)
-     select $1, part, $2, lines from unnest($3::smallint[], string_to_array($4, E'\\n\\n')) as given (part, lines)`,
-    [id, chunk, [...parts.keys()], [...parts.values()].join('\n\n')],
-  );
+  await execute(client)`
+    insert into import_parts (import, part, chunk, lines)
+    select ${id}, part, ${chunk}, lines from unnest(
+      ${[...parts.keys()]}::smallint[], string_to_array(${[...parts.values()].join('\n\n')}, E'\\n\\n')
+    ) as given (part, lines)`;
 }
 
 /** Parts of an import, from one up to and without another one. */
@@ -65,12 +68,11 @@ export async function readNextParts(
   { id, received }: Pick<ImportRecord, 'id' | 'received'>,
   first: number,
 ): Promise<(PartRange & { lines: string[] }) | null> {
-  const { rows } = await db.query<{ from: number; lines: string }>(
-    `with first as (select min(part) as part from import_parts where import = $1 and part >= $3)
-     select first.part as from, lines from import_parts as parts, first
-     where import = $1 and parts.part >= first.part and parts.part < first.part + $2 order by parts.part, chunk`,
-    [id, partsAtOnce(received), first],
-  );
+  const rows = await all(db)<{ from: number; lines: string }>`
+    with first as (select min(part) as part from import_parts where import = ${id} and part >= ${first})
+    select first.part as from, lines from import_parts as parts, first
+    where import = ${id} and parts.part >= first.part and parts.part < first.part + ${partsAtOnce(received)}
+    order by parts.part, chunk`;
   if (rows.length === 0) return null;
   const { from } = rows[0]!;
   return { from, till: from + partsAtOnce(received), lines: rows.flatMap(({ lines }) => lines.split('\n')) };
@@ -92,22 +94,51 @@ export async function finishParts(
   left: ReadonlySet<string>,
   refused: number,
 ): Promise<boolean> {
-  const { rows } = await client.query<{ part: number; chunk: number; lines: string }>(
-    `delete from import_parts where import = $1 and part >= $2 and part < $3
-     returning part, chunk, lines`,
-    [id, from, till],
-  );
+  const rows = await all(client)<{ part: number; chunk: number; lines: string }>`
+    delete from import_parts where import = ${id} and part >= ${from} and part < ${till}
+    returning part, chunk, lines`;
   if (rows.length === 0) return false;
   let applied = 0;
   for (const { part, chunk, lines } of rows) {
-    const all = lines.split('\n').filter((line) => line !== '');
-    const kept = left.size === 0 ? [] : all.filter((line) => left.has(readRow(kind, rowOf(line)).userId));
+    const given = lines.split('\n').filter((line) => line !== '');
+    const kept = left.size === 0 ? [] : given.filter((line) => left.has(readRow(kind, rowOf(line)).userId));
     if (kept.length > 0) await insertParts(client, id, chunk, new Map([[part, kept.join('\n')]]));
-    applied += all.length - kept.length;
+    applied += given.length - kept.length;
   }
-  await client.query('update imports set rows_applied = rows_applied + $2 where id = $1', [
-    id,
-    applied - refused,
-  ]);
+  await execute(client)`
+    update imports set rows_applied = rows_applied + ${applied - refused} where id = ${id}`;
   return true;
+}
+
+/* Parts by a hash of the user's id, which become parts by range of ids. */
+
+/** Locks an import until the end of the transaction. @returns the first ids of its ranges; null before */
+export const lockRanges = (client: PoolClient, id: string): Promise<string[] | null> =>
+  value(client)`select ranges from imports where id = ${id} for update`;
+
+export async function setRanges(client: PoolClient, id: string, ranges: readonly string[]): Promise<void> {
+  await execute(client)`update imports set ranges = ${ranges} where id = ${id}`;
+}
+
+/**
+ * Takes the rows of the next parts that are not sorted, in the order of parts and chunks.
+ * @param count of parts
+ * @returns null if none is left
+ */
+export async function takeUnsorted(
+  client: PoolClient,
+  id: string,
+  count: number,
+): Promise<{ first: number; lines: string[] } | null> {
+  const rows = await all(client)<{ part: number; lines: string }>`
+    with first as (
+      select min(part) as part from import_parts where import = ${id} and part < ${IMPORT_PARTS}
+    ), taken as (
+      delete from import_parts as parts using first
+      where import = ${id} and parts.part >= first.part
+        and parts.part < least(first.part + ${count}, ${IMPORT_PARTS})
+      returning parts.part, chunk, lines)
+    select part, lines from taken order by part, chunk`;
+  if (rows.length === 0) return null;
+  return { first: rows[0]!.part, lines: rows.flatMap(({ lines }) => lines.split('\n')) };
 }

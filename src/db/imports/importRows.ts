@@ -1,6 +1,9 @@
 import { IMPORT_REFUSED_KEPT_MAX } from '../../base/importLimits.ts';
-import type { ImportKind, RefusedRow } from '../../contract/imports.ts';
+import type { Page } from '../../contract/admin.ts';
+import type { ImportKind, ImportState, RefusedRow } from '../../contract/imports.ts';
 import type { Queryable } from '../pool.ts';
+import { all, execute, first, some, value } from '../rows.ts';
+import { raw, sql } from '../sql.ts';
 
 /** A file of users or past events that is being imported, or was. */
 export interface ImportRecord {
@@ -28,78 +31,56 @@ export interface Refusal extends RefusedRow {
   tenant: number;
 }
 
-const COLUMNS = `id, no::float8 as no, tenant, kind, merge, name, state, is_paused as "isPaused", chunks, rows_received::float8 as received,
+const COLUMNS = sql`id, no::float8 as no, tenant, kind, merge, name, state, is_paused as "isPaused",
+  chunks, rows_received::float8 as received,
   rows_applied::float8 as applied, rows_refused::float8 as refused, created, started_at as "startedAt",
   finished_at as "finishedAt"`;
 
 /** @returns false if another tenant has an import with this id: then nothing was inserted */
-export async function insertImport(
+export const insertImport = (
   db: Queryable,
   { id, tenant, kind, merge, name }: Pick<ImportRecord, 'id' | 'tenant' | 'kind' | 'merge' | 'name'>,
   now: number,
-): Promise<boolean> {
-  const { rowCount } = await db.query(
-    `insert into imports (id, tenant, kind, merge, name, created) values ($1, $2, $3, $4, $5, $6)
-     on conflict (id) do nothing`,
-    [id, tenant, kind, merge, name, new Date(now)],
-  );
-  return rowCount === 1;
-}
+): Promise<boolean> =>
+  some(db)`
+    insert into imports (id, tenant, kind, merge, name, created)
+    values (${id}, ${tenant}, ${kind}, ${merge}, ${name}, ${new Date(now)})
+    on conflict (id) do nothing`;
 
 /** Whether the rows of the import are to be applied. */
 export const isRunning = ({ state, isPaused }: Pick<ImportRecord, 'state' | 'isPaused'>): boolean =>
   state === 'running' && !isPaused;
 
-export async function countOpenImports(db: Queryable, tenant: number): Promise<number> {
-  const { rows } = await db.query<{ count: number }>(
-    'select count(*)::integer as count from imports where tenant = $1 and finished_at is null',
-    [tenant],
-  );
-  return rows[0]!.count;
-}
+export const countOpenImports = (db: Queryable, tenant: number): Promise<number> =>
+  value(db)`select count(*)::integer as count from imports where tenant = ${tenant} and finished_at is null`;
 
 /** @param locks until the end of the transaction, no other one changes the import */
-export async function findImport(
+export const findImport = (
   db: Queryable,
   { tenant, id }: Pick<ImportRecord, 'tenant' | 'id'>,
   locks = false,
-): Promise<ImportRecord | null> {
-  const { rows } = await db.query<ImportRecord>(
-    `select ${COLUMNS} from imports where tenant = $1 and id = $2 ${locks ? 'for update' : ''}`,
-    [tenant, id],
-  );
-  return rows[0] ?? null;
-}
+): Promise<ImportRecord | null> =>
+  first(db)`
+    select ${COLUMNS} from imports where tenant = ${tenant} and id = ${id} ${raw(locks ? 'for update' : '')}`;
 
 /** Imports of a tenant, newest first. */
-export async function listImports(
-  db: Queryable,
-  tenant: number,
-  { limit, skip }: { limit: number; skip: number },
-): Promise<ImportRecord[]> {
-  const { rows } = await db.query<ImportRecord>(
-    `select ${COLUMNS} from imports where tenant = $1 order by no desc limit $2 offset $3`,
-    [tenant, limit, skip],
-  );
-  return rows;
-}
+export const listImports = (db: Queryable, tenant: number, { limit, skip }: Page): Promise<ImportRecord[]> =>
+  all(db)`
+    select ${COLUMNS} from imports where tenant = ${tenant} order by no desc limit ${limit} offset ${skip}`;
 
 /** Imports of all tenants that a worker is to go on with or to end, oldest first. */
-export async function listWaitingImports(db: Queryable): Promise<ImportRecord[]> {
-  const { rows } = await db.query<ImportRecord>(
-    `select ${COLUMNS} from imports
-     where finished_at is null and (state = 'cancelled' or (state = 'running' and not is_paused)) order by no`,
-  );
-  return rows;
-}
+export const listWaitingImports = (db: Queryable): Promise<ImportRecord[]> =>
+  all(db)`
+    select ${COLUMNS} from imports
+    where finished_at is null and (state = 'cancelled' or (state = 'running' and not is_paused)) order by no`;
 
 export async function setPaused(db: Queryable, id: string, isPaused: boolean): Promise<void> {
-  await db.query('update imports set is_paused = $2 where id = $1', [id, isPaused]);
+  await execute(db)`update imports set is_paused = ${isPaused} where id = ${id}`;
 }
 
 /** A worker then counts what was applied, and ends the import. */
 export async function cancel(db: Queryable, id: string): Promise<void> {
-  await db.query(`update imports set state = 'cancelled' where id = $1`, [id]);
+  await execute(db)`update imports set state = 'cancelled' where id = ${id}`;
 }
 
 /** Ends an import, and deletes the rows that were not applied. */
@@ -109,29 +90,45 @@ export async function endImport(
   state: 'cancelled' | 'done',
   now: number,
 ): Promise<void> {
-  await db.query('delete from import_parts where import = $1', [id]);
-  await db.query('update imports set state = $2, finished_at = $3 where id = $1', [id, state, new Date(now)]);
+  await execute(db)`delete from import_parts where import = ${id}`;
+  await execute(db)`update imports set state = ${state}, finished_at = ${new Date(now)} where id = ${id}`;
 }
 
 /** Keeps refused rows, as long as the import has not too many of them, and counts all. */
 export async function addRefusals(db: Queryable, id: string, refusals: readonly Refusal[]): Promise<void> {
   if (refusals.length === 0) return;
-  await db.query(
-    `insert into import_refusals (import, line, tenant, user_id, reason, content)
-     select $1, line, tenant, "userId", reason, row
-     from jsonb_to_recordset($2::jsonb) as refused (line bigint, tenant integer, "userId" text, reason text, row text)
-     where (select rows_refused from imports where id = $1) < $3
-     on conflict do nothing`,
-    [id, JSON.stringify(refusals), IMPORT_REFUSED_KEPT_MAX],
-  );
-  await db.query('update imports set rows_refused = rows_refused + $2 where id = $1', [id, refusals.length]);
+  await execute(db)`
+    insert into import_refusals (import, line, tenant, user_id, reason, content)
+    select ${id}, line, tenant, "userId", reason, row
+    from jsonb_to_recordset(${JSON.stringify(refusals)}::jsonb) as refused (line bigint, tenant integer,
+      "userId" text, reason text, row text)
+    where (select rows_refused from imports where id = ${id}) < ${IMPORT_REFUSED_KEPT_MAX}
+    on conflict do nothing`;
+  await execute(db)`update imports set rows_refused = rows_refused + ${refusals.length} where id = ${id}`;
 }
 
-export async function listRefusals(db: Queryable, id: string): Promise<RefusedRow[]> {
-  const { rows } = await db.query<RefusedRow>(
-    `select line::float8 as line, user_id as "userId", reason, content as row from import_refusals
-     where import = $1 order by import_refusals.line limit $2`,
-    [id, IMPORT_REFUSED_KEPT_MAX],
-  );
-  return rows;
+export const listRefusals = (db: Queryable, id: string): Promise<RefusedRow[]> =>
+  all(db)`
+    select line::float8 as line, user_id as "userId", reason, content as row from import_refusals
+    where import = ${id} order by import_refusals.line limit ${IMPORT_REFUSED_KEPT_MAX}`;
+
+export const countImports = (db: Queryable): Promise<{ state: ImportState; count: number }[]> =>
+  all(db)`
+    select case when is_paused and finished_at is null and state <> 'cancelled' then 'paused'
+      else state end as state, count(*)::float8 as count
+    from imports group by 1`;
+
+interface ImportedRowCounts {
+  kind: ImportKind;
+  applied: number;
+  refused: number;
+  waiting: number;
 }
+
+/** Rows of all imports. A cancelled one has no waiting rows. */
+export const countImportedRows = (db: Queryable): Promise<ImportedRowCounts[]> =>
+  all(db)`
+    select kind, sum(rows_applied)::float8 as applied, sum(rows_refused)::float8 as refused,
+      coalesce(sum(rows_received - rows_applied - rows_refused) filter (where state <> 'cancelled'),
+        0)::float8 as waiting
+    from imports group by kind`;

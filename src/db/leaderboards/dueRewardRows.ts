@@ -1,9 +1,10 @@
-import type { Reward } from '../../rules/rewards.ts';
+import type { Reward } from '../../contract/rewards.ts';
 import type { RunResult } from '../../rules/rewardsOfRank.ts';
 import type { DueLeaderboard } from '../configuration/dueLeaderboards.ts';
 import type { Pool, PoolClient, Queryable } from '../pool.ts';
-import { DATE, MILLISECONDS, ORDINAL } from '../sql.ts';
-import type { EndedRun } from './finalRunRows.ts';
+import { all, execute, first } from '../rows.ts';
+import { DATE, MILLISECONDS, ORDINAL, sql } from '../sql.ts';
+import { type EndedRun, ofRun } from './finalRunRows.ts';
 
 /** A final run whose rewards are still to be given. */
 export interface RewardedRun extends EndedRun {
@@ -19,9 +20,9 @@ export interface RewardedPlace extends RunResult {
   userId: string;
 }
 
-const HASH = 'hashtextextended(ranking_group, 0)';
+const HASH = sql`hashtextextended(ranking_group, 0)`;
 /** Comes before all places. */
-const START = `'-9223372036854775808'::bigint, 0`;
+const START = sql`'-9223372036854775808'::bigint, 0`;
 
 /** Does nothing if the rewards of the run are due already. */
 export async function insertDueRewards(
@@ -30,27 +31,18 @@ export async function insertDueRewards(
   run: EndedRun,
   rewards: readonly Reward[],
 ): Promise<void> {
-  await client.query(
-    `insert into due_rewards (tenant, leaderboard, run_start, rewards, group_hash, place)
-     select $1, $2, ${DATE('$3')}, $4, ${START}`,
-    [tenant, leaderboard, run.start, JSON.stringify(rewards)],
-  );
+  await execute(client)`
+    insert into due_rewards (tenant, leaderboard, run_start, rewards, group_hash, place)
+    select ${tenant}, ${leaderboard}, ${DATE(run.start)}, ${JSON.stringify(rewards)}, ${START}`;
 }
 
 /** The earliest run of a leaderboard with rewards to give; null if there is none. */
-export async function findDueRewards(
-  db: Queryable,
-  { tenant, leaderboard }: DueLeaderboard,
-): Promise<RewardedRun | null> {
-  const { rows } = await db.query<RewardedRun>(
-    `select ${ORDINAL('run_start')} as start, ${ORDINAL('run_end')} as end, rewards,
-       ${MILLISECONDS('finalized_at')} as "finalizedAt"
-     from due_rewards join leaderboard_runs using (tenant, leaderboard, run_start)
-     where tenant = $1 and leaderboard = $2 order by run_start limit 1`,
-    [tenant, leaderboard],
-  );
-  return rows[0] ?? null;
-}
+export const findDueRewards = (db: Queryable, board: DueLeaderboard): Promise<RewardedRun | null> =>
+  first(db)`
+    select ${ORDINAL('run_start')} as start, ${ORDINAL('run_end')} as end, rewards,
+      ${MILLISECONDS('finalized_at')} as "finalizedAt"
+    from due_rewards join leaderboard_runs using (tenant, leaderboard, run_start)
+    where ${ofRun(board, null)} order by run_start limit 1`;
 
 /** The last rank that may get a reward; null if any may. */
 const lastRank = (rewards: readonly Reward[]): number | null =>
@@ -60,53 +52,41 @@ const lastRank = (rewards: readonly Reward[]): number | null =>
  * At least the next `count` places of a run with a rewarded rank that have not been processed, until the end
  * of the transaction only for this caller. Places that the order does not tell apart come together.
  */
-export async function listNextRewarded(
+export const listNextRewarded = (
   client: PoolClient,
-  { tenant, leaderboard }: DueLeaderboard,
+  board: DueLeaderboard,
   { start, rewards }: RewardedRun,
   count: number,
-): Promise<RewardedPlace[]> {
-  const { rows } = await client.query<RewardedPlace>(
-    `with reached as (select group_hash, place from due_rewards
-       where tenant = $1 and leaderboard = $2 and run_start = ${DATE('$3')} for update)
-     select ${HASH}::text as "groupHash", entry.place, user_id as "userId", rank, tier, outcome
-     from leaderboard_places entry, reached
-     where tenant = $1 and leaderboard = $2 and run_start = ${DATE('$3')} and ($4::integer is null or rank <= $4)
-       and (${HASH}, entry.place) > (reached.group_hash, reached.place)
-     order by ${HASH}, entry.place fetch first $5 rows with ties`,
-    [tenant, leaderboard, start, lastRank(rewards), count],
-  );
-  return rows;
-}
+): Promise<RewardedPlace[]> =>
+  all(client)`
+    with reached as (select group_hash, place from due_rewards where ${ofRun(board, start)} for update)
+    select ${HASH}::text as "groupHash", entry.place, user_id as "userId", rank, tier, outcome
+    from leaderboard_places entry, reached
+    where ${ofRun(board, start)} and (${lastRank(rewards)}::integer is null or rank <= ${lastRank(rewards)})
+      and (${HASH}, entry.place) > (reached.group_hash, reached.place)
+    order by ${HASH}, entry.place fetch first ${count} rows with ties`;
 
 /** Stores that places up to this one have been processed. */
 export async function advanceRewards(
   client: PoolClient,
-  { tenant, leaderboard }: DueLeaderboard,
+  board: DueLeaderboard,
   { start }: EndedRun,
   { groupHash, place }: RewardedPlace,
 ): Promise<void> {
-  await client.query(
-    `update due_rewards set group_hash = $4, place = $5
-     where tenant = $1 and leaderboard = $2 and run_start = ${DATE('$3')}`,
-    [tenant, leaderboard, start, groupHash, place],
-  );
+  await execute(client)`
+    update due_rewards set group_hash = ${groupHash}, place = ${place} where ${ofRun(board, start)}`;
 }
 
 /** No rewards are left to give for a run, or for any run (null) of a leaderboard. */
 export async function finishRewards(
   db: Queryable,
-  { tenant, leaderboard }: DueLeaderboard,
+  board: DueLeaderboard,
   run: EndedRun | null,
 ): Promise<void> {
-  await db.query(
-    `delete from due_rewards
-     where tenant = $1 and leaderboard = $2 and ($3::integer is null or run_start = ${DATE('$3')})`,
-    [tenant, leaderboard, run?.start],
-  );
+  await execute(db)`delete from due_rewards where ${ofRun(board, run?.start ?? null)}`;
 }
 
 /** After a loss of Redis: rewards that have been given may be lost, so all places are processed again. */
 export async function restartDueRewards(pool: Pool): Promise<void> {
-  await pool.query(`update due_rewards set (group_hash, place) = (select ${START})`);
+  await execute(pool)`update due_rewards set (group_hash, place) = (select ${START})`;
 }

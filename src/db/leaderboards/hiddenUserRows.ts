@@ -1,6 +1,7 @@
+import type { Page } from '../../contract/admin.ts';
 import type { Queryable } from '../pool.ts';
-import type { Rows, Statement } from '../rows.ts';
-import { ORDINAL } from '../sql.ts';
+import { all, type Rows, some } from '../rows.ts';
+import { ORDINAL, raw } from '../sql.ts';
 import type { UserKey } from '../users/userMap.ts';
 import type { Ranking } from './finalRunRows.ts';
 
@@ -11,48 +12,39 @@ export interface HiddenUserRow {
 }
 
 /** @returns false if the list has the user already; then the first reason stays */
-export async function insertHiddenUser(
+export const insertHiddenUser = (
   db: Queryable,
   { tenant, userId }: UserKey,
   leaderboard: number,
   reason: string,
   now: number,
-): Promise<boolean> {
-  const { rowCount } = await db.query(
-    `insert into hidden_users (tenant, leaderboard, user_id, reason, hidden_at) values ($1, $2, $3, $4, $5)
-     on conflict do nothing`,
-    [tenant, leaderboard, userId, reason, new Date(now)],
-  );
-  return rowCount !== 0;
-}
+): Promise<boolean> =>
+  some(db)`
+    insert into hidden_users (tenant, leaderboard, user_id, reason, hidden_at)
+    values (${tenant}, ${leaderboard}, ${userId}, ${reason}, ${new Date(now)})
+    on conflict do nothing`;
 
 /** @returns false if the list does not have the user */
-export async function deleteHiddenUser(
+export const deleteHiddenUser = (
   db: Queryable,
   { tenant, userId }: UserKey,
   leaderboard: number,
-): Promise<boolean> {
-  const { rowCount } = await db.query(
-    'delete from hidden_users where tenant = $1 and leaderboard = $2 and user_id = $3',
-    [tenant, leaderboard, userId],
-  );
-  return rowCount !== 0;
-}
+): Promise<boolean> =>
+  some(db)`
+    delete from hidden_users
+    where tenant = ${tenant} and leaderboard = ${leaderboard} and user_id = ${userId}`;
 
 /** The latest first. */
-export async function listHiddenUsers(
+export const listHiddenUsers = (
   db: Queryable,
   tenant: number,
   leaderboard: number,
-  { limit, skip }: { limit: number; skip: number },
-): Promise<HiddenUserRow[]> {
-  const { rows } = await db.query<HiddenUserRow>(
-    `select user_id as "userId", reason, hidden_at as "hiddenAt" from hidden_users
-     where tenant = $1 and leaderboard = $2 order by hidden_at desc, user_id limit $3 offset $4`,
-    [tenant, leaderboard, limit, skip],
-  );
-  return rows;
-}
+  { limit, skip }: Page,
+): Promise<HiddenUserRow[]> =>
+  all(db)`
+    select user_id as "userId", reason, hidden_at as "hiddenAt" from hidden_users
+    where tenant = ${tenant} and leaderboard = ${leaderboard} order by hidden_at desc, user_id limit ${limit}
+    offset ${skip}`;
 
 /** A ranking of a leaderboard, by its number. */
 export interface EarlierRanking extends Ranking {
@@ -62,24 +54,20 @@ export interface EarlierRanking extends Ranking {
 /** More than the runs that can be open at once, with room for users who changed their group. */
 const OPEN_RANKINGS_MAX = 200;
 
-const OPEN_RANKINGS: Statement = {
-  name: 'open rankings of a user',
-  text: `select distinct leaderboard as board, ${ORDINAL('run_start')} as run, ranking_group as "group"
-    from leaderboard_changes change
-    where tenant = $1 and user_id = $2 and ($3::integer is null or leaderboard = $3)
-      and not exists (select from leaderboard_runs run where run.tenant = change.tenant
-        and run.leaderboard = change.leaderboard and run.run_start = change.run_start)
-    order by run desc limit ${OPEN_RANKINGS_MAX}`,
-};
-
 /**
  * Rankings in which the history has a user, of runs that are not final, the latest first. @param leaderboard
  * null for all
  */
-export function listOpenRankings(
+export const listOpenRankings = (
   rows: Rows,
   { tenant, userId }: UserKey,
   leaderboard: number | null,
-): Promise<EarlierRanking[]> {
-  return rows<EarlierRanking>(OPEN_RANKINGS, [tenant, userId, leaderboard]);
-}
+): Promise<EarlierRanking[]> =>
+  all(rows)`
+    select distinct leaderboard as board, ${ORDINAL('run_start')} as run, ranking_group as "group"
+    from leaderboard_changes change
+    where tenant = ${tenant} and user_id = ${userId}
+      and (${leaderboard}::integer is null or leaderboard = ${leaderboard})
+      and not exists (select from leaderboard_runs run where run.tenant = change.tenant
+        and run.leaderboard = change.leaderboard and run.run_start = change.run_start)
+    order by run desc limit ${raw(OPEN_RANKINGS_MAX)}`;

@@ -1,9 +1,11 @@
+import type { Page } from '../../contract/admin.ts';
 import type { LeagueOutcome } from '../../rules/league.ts';
 import type { DueLeaderboard } from '../configuration/dueLeaderboards.ts';
 import type { PoolClient, Queryable } from '../pool.ts';
-import type { Rows, Statement } from '../rows.ts';
-import { DATE } from '../sql.ts';
+import { all, column, execute, first, type Rows } from '../rows.ts';
+import { DATE, sql } from '../sql.ts';
 import type { UserKey } from '../users/userMap.ts';
+import { ofRun } from './finalRunRows.ts';
 import type { RunKey } from './readRuns.ts';
 
 /** Where users of a tier go who end a run with an outcome; `idle` without a rank. Tiers are keys. */
@@ -22,14 +24,6 @@ export interface TierChange {
   rank: number | null;
 }
 
-const STEPS = 'unnest($4::text[], $5::text[], $6::text[]) as step (tier, outcome, next)';
-
-const stepValues = (steps: readonly TierStep[]): string[][] => [
-  steps.map(({ tier }) => tier),
-  steps.map(({ outcome }) => outcome),
-  steps.map(({ next }) => next),
-];
-
 /**
  * Gives users who have a rank in a final run their tiers in the next one, and then users without a rank
  * theirs.
@@ -38,53 +32,43 @@ const stepValues = (steps: readonly TierStep[]): string[][] => [
  */
 export async function writeLeagueMembers(
   client: PoolClient,
-  { tenant, leaderboard }: DueLeaderboard,
+  board: DueLeaderboard,
   run: { start: number; next: number },
   steps: readonly TierStep[],
 ): Promise<TierChange[]> {
-  const values = [tenant, leaderboard, run.start, ...stepValues(steps), run.next];
-  await client.query(
-    `insert into league_members as member (tenant, leaderboard, user_id, tier, run_start)
-     select tenant, leaderboard, user_id, step.next, ${DATE('$7')}
-     from leaderboard_places join ${STEPS} using (tier, outcome)
-     where tenant = $1 and leaderboard = $2 and run_start = ${DATE('$3')} order by user_id
-     on conflict (tenant, leaderboard, user_id) do update
-       set tier = excluded.tier, run_start = excluded.run_start`,
-    values,
-  );
-  const ranked = await client.query<TierChange>(
-    `select user_id as "userId", tier as "from", step.next as "to", rank
-     from leaderboard_places join ${STEPS} using (tier, outcome)
-     where tenant = $1 and leaderboard = $2 and run_start = ${DATE('$3')} and tier <> step.next
-       and $7::integer is not null`,
-    values,
-  );
-  const idle = await client.query<TierChange>(
-    `update league_members member set tier = step.next, run_start = ${DATE('$7')} from ${STEPS}
-     where tenant = $1 and leaderboard = $2 and run_start <= ${DATE('$3')} and member.tier = step.tier
-       and step.outcome = 'idle' and step.next <> step.tier
-     returning user_id as "userId", step.tier as "from", step.next as "to", null::integer as rank`,
-    values,
-  );
-  return [...ranked.rows, ...idle.rows];
+  const given = sql`
+    unnest(${steps.map(({ tier }) => tier)}::text[], ${steps.map(({ outcome }) => outcome)}::text[],
+      ${steps.map(({ next }) => next)}::text[]) as step (tier, outcome, next)`;
+  await execute(client)`
+    insert into league_members as member (tenant, leaderboard, user_id, tier, run_start)
+    select tenant, leaderboard, user_id, step.next, ${DATE(run.next)}
+    from leaderboard_places join ${given} using (tier, outcome)
+    where ${ofRun(board, run.start)} order by user_id
+    on conflict (tenant, leaderboard, user_id) do update
+      set tier = excluded.tier, run_start = excluded.run_start`;
+  const ranked = await all(client)<TierChange>`
+    select user_id as "userId", tier as "from", step.next as "to", rank
+    from leaderboard_places join ${given} using (tier, outcome)
+    where ${ofRun(board, run.start)} and tier <> step.next`;
+  const idle = await all(client)<TierChange>`
+    update league_members member set tier = step.next, run_start = ${DATE(run.next)} from ${given}
+    where ${ofRun(board, null)} and run_start <= ${DATE(run.start)} and member.tier = step.tier
+      and step.outcome = 'idle' and step.next <> step.tier
+    returning user_id as "userId", step.tier as "from", step.next as "to", null::integer as rank`;
+  return [...ranked, ...idle];
 }
 
 /** Ids of users whose tier begins with the run of this first day, after another id, in order. */
-export async function listLeagueMembers(
+export const listLeagueMembers = (
   db: Queryable,
-  { tenant, leaderboard }: DueLeaderboard,
+  board: DueLeaderboard,
   run: number,
   after: string,
   limit: number,
-): Promise<string[]> {
-  const { rows } = await db.query<{ userId: string }>(
-    `select user_id as "userId" from league_members
-     where tenant = $1 and leaderboard = $2 and run_start = ${DATE('$3')} and user_id > $4
-     order by user_id limit $5`,
-    [tenant, leaderboard, run, after, limit],
-  );
-  return rows.map(({ userId }) => userId);
-}
+): Promise<string[]> =>
+  column(db)`
+    select user_id from league_members where ${ofRun(board, run)} and user_id > ${after}
+    order by user_id limit ${limit}`;
 
 /** How a final run ended for a user. */
 export interface LeagueResultRow {
@@ -94,19 +78,67 @@ export interface LeagueResultRow {
   outcome: LeagueOutcome;
 }
 
-const RESULT_BEFORE: Statement = {
-  name: 'result before a run',
-  text: `select tier, rank, outcome from leaderboard_places
-    where tenant = $1 and user_id = $2 and leaderboard = $3 and run_start < ${DATE('$4')}
-    order by run_start desc limit 1`,
-};
-
 /** Of the last final run before this one in which the user had a rank; null without one. */
-export async function readResultBefore(
+export const readResultBefore = (
   rows: Rows,
   { tenant, userId }: UserKey,
   { leaderboard, start }: RunKey,
-): Promise<LeagueResultRow | null> {
-  const [row] = await rows<LeagueResultRow>(RESULT_BEFORE, [tenant, userId, leaderboard, start]);
-  return row ?? null;
+): Promise<LeagueResultRow | null> =>
+  first(rows)`
+    select tier, rank, outcome from leaderboard_places
+    where tenant = ${tenant} and user_id = ${userId} and leaderboard = ${leaderboard}
+      and run_start < ${DATE(start)}
+    order by run_start desc limit 1`;
+
+/* What administrators see of a league. */
+
+/** Users by the tier of the run and what its end did with them. */
+export interface OutcomeCountRow {
+  tier: string;
+  outcome: LeagueOutcome;
+  users: number;
 }
+
+export const countOutcomes = (rows: Rows, board: DueLeaderboard, run: number): Promise<OutcomeCountRow[]> =>
+  all(rows)`
+    select tier, outcome, count(*)::int as users from leaderboard_places
+    where ${ofRun(board, run)} group by tier, outcome`;
+
+/** Users by their tier, and how many of them have no rank in a run. */
+export interface TierCountRow {
+  tier: string;
+  users: number;
+  idle: number;
+}
+
+export const countTiers = (rows: Rows, board: DueLeaderboard, run: number): Promise<TierCountRow[]> =>
+  all(rows)`
+    select member.tier, count(*)::int as users, (count(*) - count(place.user_id))::int as idle
+    from league_members member
+    left join (select user_id from leaderboard_places where ${ofRun(board, run)}) as place using (user_id)
+    where ${ofRun(board, null)} group by member.tier`;
+
+export interface LeagueResultListRow {
+  userId: string;
+  userName: string | null;
+  group: string;
+  tier: string;
+  rank: number;
+  value: number;
+  outcome: LeagueOutcome;
+}
+
+/** Places of a final run, group by group. Null for any tier or outcome. */
+export const listLeagueResults = (
+  rows: Rows,
+  board: DueLeaderboard,
+  run: number,
+  { tier, outcome }: { tier: string | null; outcome: LeagueOutcome | null },
+  { limit, skip }: Page,
+): Promise<LeagueResultListRow[]> =>
+  all(rows)`
+    select user_id as "userId", name as "userName", ranking_group as "group", tier, rank, value, outcome
+    from leaderboard_places left join users using (tenant, user_id)
+    where ${ofRun(board, run)} and (${tier}::text is null or tier = ${tier})
+      and (${outcome}::text is null or outcome = ${outcome})
+    order by hashtextextended(ranking_group, 0), place limit ${limit} offset ${skip}`;

@@ -463,7 +463,7 @@ create table points_awards (
   primary key (tenant, user_id, system, recorded_at, sequence, n)
 ) partition by range (recorded_at);
 
--- Sums of events that are no longer kept (src/db/dropOldEvents.ts).
+-- Sums of events that are no longer kept (src/db/history/dropHistory.ts).
 create table metric_days (
   tenant integer not null,
   user_id text not null,
@@ -522,24 +522,21 @@ begin
     ) as change
     where total > 0 group by 1, 2, 3 having sum(users) <> 0 order by 1, 2, 3
     on conflict (tenant, system, total) do update set users = counted.users + excluded.users;
-  elsif tg_op = 'INSERT' then
-    insert into points_counts as counted (tenant, system, total, users)
-    select tenant, system, total, count(*) from after where total > 0 group by 1, 2, 3 order by 1, 2, 3
-    on conflict (tenant, system, total) do update set users = counted.users + excluded.users;
   else
     insert into points_counts as counted (tenant, system, total, users)
-    select tenant, system, total, -count(*) from before where total > 0 group by 1, 2, 3 order by 1, 2, 3
+    select tenant, system, total, case tg_op when 'INSERT' then count(*) else - count(*) end
+    from changed where total > 0 group by 1, 2, 3 order by 1, 2, 3
     on conflict (tenant, system, total) do update set users = counted.users + excluded.users;
   end if;
   return null;
 end $$;
 
-create trigger points_totals_inserted after insert on points_totals referencing new table as after
+create trigger points_totals_inserted after insert on points_totals referencing new table as changed
   for each statement execute function count_points_totals();
 create trigger points_totals_updated after update on points_totals
   referencing old table as before new table as after
   for each statement execute function count_points_totals();
-create trigger points_totals_deleted after delete on points_totals referencing old table as before
+create trigger points_totals_deleted after delete on points_totals referencing old table as changed
   for each statement execute function count_points_totals();
 
 create view event_history as
@@ -719,24 +716,21 @@ begin
     ) as change
     where length > 0 group by 1, 2, 3 having sum(users) <> 0 order by 1, 2, 3
     on conflict (tenant, frequency, length) do update set users = counted.users + excluded.users;
-  elsif tg_op = 'INSERT' then
-    insert into streak_counts as counted (tenant, frequency, length, users)
-    select tenant, frequency, length, count(*) from after where length > 0 group by 1, 2, 3 order by 1, 2, 3
-    on conflict (tenant, frequency, length) do update set users = counted.users + excluded.users;
   else
     insert into streak_counts as counted (tenant, frequency, length, users)
-    select tenant, frequency, length, -count(*) from before where length > 0 group by 1, 2, 3 order by 1, 2, 3
+    select tenant, frequency, length, case tg_op when 'INSERT' then count(*) else - count(*) end
+    from changed where length > 0 group by 1, 2, 3 order by 1, 2, 3
     on conflict (tenant, frequency, length) do update set users = counted.users + excluded.users;
   end if;
   return null;
 end $$;
 
-create trigger streak_standings_inserted after insert on streak_standings referencing new table as after
+create trigger streak_standings_inserted after insert on streak_standings referencing new table as changed
   for each statement execute function count_streaks();
 create trigger streak_standings_updated after update on streak_standings
   referencing old table as before new table as after
   for each statement execute function count_streaks();
-create trigger streak_standings_deleted after delete on streak_standings referencing old table as before
+create trigger streak_standings_deleted after delete on streak_standings referencing old table as changed
   for each statement execute function count_streaks();
 
 -- Week 0 began on Monday, 29 December 1969.
@@ -952,7 +946,7 @@ create view leaderboard_winners as
 
 -- Deliveries. The relay writes a row in the transaction that writes the reported change; a worker sends it
 -- and records the outcome in the same row. Partitions by day of created_at (src/db/partitions.ts,
--- src/db/deliveries/deliveryRetention.ts). id and created_at are derived from the reported change (deliveryId
+-- src/db/history/dropHistory.ts). id and created_at are derived from the reported change (deliveryId
 -- in src/base/ids.ts), so a row is written once.
 
 create table webhook_deliveries (
@@ -1001,7 +995,7 @@ create table webhook_failures (
 -- The latest delivery of each webhook about something that changes continuously, such as the points of a
 -- user. While it is due in the future, it covers further changes; the next one follows WEBHOOK_THROTTLE_MS
 -- after it (src/db/deliveries/webhookWindows.ts). Rows are deleted after a day
--- (src/db/deliveries/deliveryRetention.ts).
+-- (src/db/history/dropHistory.ts).
 create table webhook_windows (
   webhook uuid not null,
   -- Hash of the event type and of what the deliveries are about.
@@ -1116,28 +1110,24 @@ begin
     group by 1, 2, 3, 4, 5 order by 1, 2, 3, 4, 5
     on conflict (tenant, kind, no, month, detail) do update set
       count = counted.count + excluded.count, sum = counted.sum + excluded.sum;
-  elsif tg_op = 'INSERT' then
-    insert into monthly_counts as counted (tenant, kind, no, month, detail, count, sum)
-    select tenant, kind, no, date_trunc('month', day::timestamp)::date, detail, sum(count), sum(sum)
-    from after where has_monthly_sums(kind) group by 1, 2, 3, 4, 5 order by 1, 2, 3, 4, 5
-    on conflict (tenant, kind, no, month, detail) do update set
-      count = counted.count + excluded.count, sum = counted.sum + excluded.sum;
   else
     insert into monthly_counts as counted (tenant, kind, no, month, detail, count, sum)
-    select tenant, kind, no, date_trunc('month', day::timestamp)::date, detail, -sum(count), -sum(sum)
-    from before where has_monthly_sums(kind) group by 1, 2, 3, 4, 5 order by 1, 2, 3, 4, 5
+    select tenant, kind, no, date_trunc('month', day::timestamp)::date, detail,
+      case tg_op when 'INSERT' then sum(count) else - sum(count) end,
+      case tg_op when 'INSERT' then sum(sum) else - sum(sum) end
+    from changed where has_monthly_sums(kind) group by 1, 2, 3, 4, 5 order by 1, 2, 3, 4, 5
     on conflict (tenant, kind, no, month, detail) do update set
       count = counted.count + excluded.count, sum = counted.sum + excluded.sum;
   end if;
   return null;
 end $$;
 
-create trigger daily_counts_inserted after insert on daily_counts referencing new table as after
+create trigger daily_counts_inserted after insert on daily_counts referencing new table as changed
   for each statement execute function add_to_months();
 create trigger daily_counts_updated after update on daily_counts
   referencing old table as before new table as after
   for each statement execute function add_to_months();
-create trigger daily_counts_deleted after delete on daily_counts referencing old table as before
+create trigger daily_counts_deleted after delete on daily_counts referencing old table as changed
   for each statement execute function add_to_months();
 
 -- Counts deliveries of notifications by day, type, channel and current status, as a daily count.
@@ -1221,7 +1211,7 @@ create table cohort_changes (
 
 -- ---------------------------------------------------------------- Relay and recovery
 
--- The latest state of each user as Redis holds it (src/redis/state/userState.ts), for `laurel restore`. The
+-- The latest state of each user as Redis holds it (src/redis/decoding/userState.ts), for `laurel restore`. The
 -- bytes are those of Redis.
 create table user_snapshots (
   tenant integer not null,

@@ -1,12 +1,15 @@
 import { type Author, writeAudit } from '../access/audit.ts';
 import type { PoolClient, Queryable } from '../pool.ts';
-import { MILLISECONDS, ORDINAL } from '../sql.ts';
+import { all, execute, first, value } from '../rows.ts';
+import { MILLISECONDS, ORDINAL, type Sql, sql } from '../sql.ts';
 import type { UserKey } from './userMap.ts';
 
-/** Whether the user $2 of the tenant $1 exists or is being erased, or something names the user. */
-export const HAS_ROWS = ['users', 'erasures', 'api_keys', 'held_events']
-  .map((table) => `exists (select from ${table} where tenant = $1 and user_id = $2)`)
-  .join(' or ');
+/** Whether a user exists or is being erased, or something names the user. */
+export const hasRows = ({ tenant, userId }: UserKey): Sql => sql`(exists (
+  select from users where tenant = ${tenant} and user_id = ${userId}
+  union all select from erasures where tenant = ${tenant} and user_id = ${userId}
+  union all select from api_keys where tenant = ${tenant} and user_id = ${userId}
+  union all select from held_events where tenant = ${tenant} and user_id = ${userId}))`;
 
 /**
  * Requests the erasure of a user, in a transaction.
@@ -14,81 +17,65 @@ export const HAS_ROWS = ['users', 'erasures', 'api_keys', 'held_events']
  */
 export async function insertErasure(
   client: PoolClient,
-  { tenant, userId }: UserKey,
+  user: UserKey,
   isKnown: boolean,
   author: Author,
 ): Promise<boolean> {
-  const { rows } = await client.query<{ isNew: boolean }>(
-    `insert into erasures (tenant, user_id, requested_at) select $1, $2, $3
-     where $4 or ${HAS_ROWS}
-       or exists (select from entities where tenant = $1 and kind = 'pointsBoosts' and body ->> 'userId' = $2)
-     on conflict (tenant, user_id) do update set requested_at = erasures.requested_at
-     returning xmax = 0 as "isNew"`,
-    [tenant, userId, new Date(author.now), isKnown],
-  );
-  if (rows[0]?.isNew) {
+  const { tenant, userId } = user;
+  const found = await first(client)<{ isNew: boolean }>`
+    insert into erasures (tenant, user_id, requested_at) select ${tenant}, ${userId}, ${new Date(author.now)}
+    where ${isKnown} or ${hasRows(user)}
+      or exists (select from entities where tenant = ${tenant} and kind = 'pointsBoosts'
+        and body ->> 'userId' = ${userId})
+    on conflict (tenant, user_id) do update set requested_at = erasures.requested_at
+    returning xmax = 0 as "isNew"`;
+  if (found?.isNew) {
     await writeAudit(client, tenant, author, [
       { action: 'delete', kind: 'users', id: null, userId, before: null, after: null },
     ]);
   }
-  return rows.length > 0;
+  return found !== null;
 }
 
 /** Users whose erasure is not complete, the oldest request first. */
-export async function listErasures(db: Queryable): Promise<UserKey[]> {
-  const { rows } = await db.query<UserKey>(
-    'select tenant, user_id as "userId" from erasures order by requested_at, tenant, user_id',
-  );
-  return rows;
-}
+export const listErasures = (db: Queryable): Promise<UserKey[]> =>
+  all(db)`select tenant, user_id as "userId" from erasures order by requested_at, tenant, user_id`;
 
 /** When the user's unfinished erasure was requested, ms; null if there is none. */
-export async function findErasure(db: Queryable, { tenant, userId }: UserKey): Promise<number | null> {
-  const { rows } = await db.query<{ requestedAt: Date }>(
-    'select requested_at as "requestedAt" from erasures where tenant = $1 and user_id = $2 and not is_done',
-    [tenant, userId],
-  );
-  return rows[0]?.requestedAt.getTime() ?? null;
-}
+export const findErasure = (db: Queryable, { tenant, userId }: UserKey): Promise<number | null> =>
+  value(db)`
+    select ${MILLISECONDS('requested_at')} from erasures
+    where tenant = ${tenant} and user_id = ${userId} and not is_done`;
 
 /**
  * Locks an erasure until the end of the transaction. @returns null if it does not exist or another process
  * has locked it
  */
-export async function lockErasure(
+export const lockErasure = (
   client: PoolClient,
   { tenant, userId }: UserKey,
-): Promise<{ isDone: boolean; requestedAt: number } | null> {
-  const { rows } = await client.query<{ isDone: boolean; requestedAt: number }>(
-    `select is_done as "isDone", ${MILLISECONDS('requested_at')} as "requestedAt" from erasures where tenant = $1 and user_id = $2 for update skip locked`,
-    [tenant, userId],
-  );
-  return rows[0] ?? null;
-}
+): Promise<{ isDone: boolean; requestedAt: number } | null> =>
+  first(client)`
+    select is_done as "isDone", ${MILLISECONDS('requested_at')} as "requestedAt" from erasures
+    where tenant = ${tenant} and user_id = ${userId} for update skip locked`;
 
 export async function markErased(client: PoolClient, { tenant, userId }: UserKey): Promise<void> {
-  await client.query('update erasures set is_done = true where tenant = $1 and user_id = $2', [
-    tenant,
-    userId,
-  ]);
+  await execute(client)`update erasures set is_done = true where tenant = ${tenant} and user_id = ${userId}`;
 }
 
 export async function deleteErasure(db: Queryable, { tenant, userId }: UserKey): Promise<void> {
-  await db.query('delete from erasures where tenant = $1 and user_id = $2 and is_done', [tenant, userId]);
+  await execute(db)`delete from erasures where tenant = ${tenant} and user_id = ${userId} and is_done`;
 }
 
 /**
  * All rankings (leaderboard, run, group) in which the history has the user; a run is its first day, an
  * ordinal since 1970.
  */
-export async function listUserRankings(
+export const listUserRankings = (
   db: Queryable,
   { tenant, userId }: UserKey,
-): Promise<{ leaderboard: number; run: number; group: string }[]> {
-  const { rows } = await db.query<{ leaderboard: number; run: number; group: string }>(
-    `select distinct leaderboard, ${ORDINAL('run_start')} as run, ranking_group as "group" from leaderboard_changes
-     where tenant = $1 and user_id = $2`,
-    [tenant, userId],
-  );
-  return rows;
-}
+): Promise<{ leaderboard: number; run: number; group: string }[]> =>
+  all(db)`
+    select distinct leaderboard, ${ORDINAL('run_start')} as run, ranking_group as "group"
+    from leaderboard_changes
+    where tenant = ${tenant} and user_id = ${userId}`;

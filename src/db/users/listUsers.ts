@@ -1,7 +1,8 @@
 import { USERS_EXAMINED_MAX } from '../../base/limits.ts';
-import type { Rows } from '../rows.ts';
+import { all, type Rows } from '../rows.ts';
+import { raw, sql } from '../sql.ts';
 import { activityOf } from './readActivity.ts';
-import { dayAfterActivity, filterValues, isFiltered, MATCHES, type UserFilter } from './userFilter.ts';
+import { dayAfterActivity, isFiltered, matches, type UserFilter } from './userFilter.ts';
 import { BY_ID_PREFIX, ID, ORDERS, type Order, SEARCH_ORDERS, type UserOrder } from './userOrders.ts';
 
 /**
@@ -30,36 +31,6 @@ export interface UserPage {
   next: UserPosition | null;
 }
 
-/** Parameters: $2 candidates, $3 users, $4 and $5 position, $6 searched text, then the filter. */
-function pageStatement({ from, key, shown, given, direction, where }: Order, isFirst: boolean): string {
-  const beyond = direction === 'desc' ? '<' : '>';
-  const start = isFirst
-    ? '$4::text is null and $5::text is null'
-    : `(${key}, ${ID}) ${beyond} (${given}, $5::text collate "C")`;
-  return `with candidates as materialized (
-      select u.user_id collate "default" as user_id, ${shown} as key from ${from}
-      where u.tenant = $1 and ${where} and ${start}
-      order by ${key} ${direction}, ${ID} ${direction} limit $2
-    ), matching as (
-      select candidates.user_id, candidates.key, ${dayAfterActivity('activity')} - 1 as last_active
-      from candidates
-      join users on users.tenant = $1 and users.user_id = candidates.user_id
-      left join lateral ${activityOf('$1', 'candidates.user_id')} as activity on true
-      where ${MATCHES}
-      order by candidates.key ${direction}, candidates.user_id collate "C" ${direction} limit $3
-    )
-    select matching.user_id as "userId", matching.key, matching.last_active as "lastActive", examined.*
-    from (
-      select count(*)::integer as examined,
-        (array_agg(key order by key ${reverse(direction)}, user_id collate "C" ${reverse(direction)}))[1] as "lastKey",
-        (array_agg(user_id order by key ${reverse(direction)}, user_id collate "C" ${reverse(direction)}))[1] as "lastUserId"
-      from candidates
-    ) as examined left join matching on true
-    order by matching.key ${direction}, matching.user_id collate "C" ${direction}`;
-}
-
-const reverse = (direction: 'asc' | 'desc'): 'asc' | 'desc' => (direction === 'desc' ? 'asc' : 'desc');
-
 interface FoundRow {
   /** null if no candidate matches. */
   userId: string | null;
@@ -80,13 +51,31 @@ async function readPage(
 ): Promise<UserPage> {
   const isPrefix = order === 'id' && query !== null;
   const examined = isFiltered(filter) ? USERS_EXAMINED_MAX : limit;
-  const found = await rows<FoundRow>(
-    {
-      name: `users by ${order}${isPrefix ? ' prefix' : ''}${userId === null ? '' : ' from a position'}`,
-      text: pageStatement(isPrefix ? BY_ID_PREFIX : ORDERS[order], userId === null),
-    },
-    [tenant, examined, limit, key, userId, query, ...filterValues(filter)],
-  );
+  const by: Order = isPrefix ? BY_ID_PREFIX : ORDERS[order];
+  const isDown = by.direction === 'desc';
+  const [down, up, beyond] = (isDown ? ['desc', 'asc', '<'] : ['asc', 'desc', '>']).map(raw);
+  const start = sql`and (${by.key}, ${ID}) ${beyond} (${by.given(key ?? '')}, ${userId}::text collate "C")`;
+  const found = await all(rows)<FoundRow>`
+    with candidates as materialized (
+      select u.user_id collate "default" as user_id, ${by.shown} as key from ${by.from}
+      where u.tenant = ${tenant} and ${by.where(filter, query)} ${userId === null ? sql`` : start}
+      order by ${by.key} ${down}, ${ID} ${down} limit ${examined}
+    ), matching as (
+      select candidates.user_id, candidates.key, ${dayAfterActivity('activity')} - 1 as last_active
+      from candidates
+      join users on users.tenant = ${tenant} and users.user_id = candidates.user_id
+      left join lateral ${activityOf(tenant, raw('candidates.user_id'))} as activity on true
+      where ${matches(tenant, filter)}
+      order by candidates.key ${down}, candidates.user_id collate "C" ${down} limit ${limit}
+    )
+    select matching.user_id as "userId", matching.key, matching.last_active as "lastActive", examined.*
+    from (
+      select count(*)::integer as examined,
+        (array_agg(key order by key ${up}, user_id collate "C" ${up}))[1] as "lastKey",
+        (array_agg(user_id order by key ${up}, user_id collate "C" ${up}))[1] as "lastUserId"
+      from candidates
+    ) as examined left join matching on true
+    order by matching.key ${down}, matching.user_id collate "C" ${down}`;
   const users = found.filter((row): row is FoundRow & { userId: string } => row.userId !== null);
   const [first] = found;
   const last = users.at(-1);

@@ -1,4 +1,5 @@
-import type { Rows, Statement } from '../rows.ts';
+import { type Rows, value } from '../rows.ts';
+import { type Sql, sql } from '../sql.ts';
 import type { UserKey } from './userMap.ts';
 
 /** Pseudo metric for events of any metric. */
@@ -9,16 +10,9 @@ export const ANY_METRIC = 0;
  * the primary key. A condition `metric = 0` would allow PostgreSQL to read all users of the tenant from the
  * index user_activity_last: without statistics it expects them to be few.
  */
-export const activityOf = (tenant: string, userId: string): string =>
-  `(select first_day, days from user_activity where tenant = ${tenant} and user_id = ${userId} order by metric limit 1)`;
-
-const LAST_ACTIVE: Statement = {
-  name: 'last active day',
-  text: `select first_day + length(days) - 1 as day from ${activityOf('$1', '$2')} as activity`,
-};
+export const activityOf = (tenant: number | Sql, userId: string | Sql): Sql =>
+  sql`(select first_day, days from user_activity where tenant = ${tenant} and user_id = ${userId} order by metric limit 1)`;
 
 /** Day ordinal of a user's last event, in the tenant's time zone; null if the user had no event. */
-export async function readLastActive(rows: Rows, { tenant, userId }: UserKey): Promise<number | null> {
-  const [row] = await rows<{ day: number }>(LAST_ACTIVE, [tenant, userId]);
-  return row?.day ?? null;
-}
+export const readLastActive = (rows: Rows, { tenant, userId }: UserKey): Promise<number | null> =>
+  value(rows)`select first_day + length(days) - 1 as day from ${activityOf(tenant, userId)} as activity`;

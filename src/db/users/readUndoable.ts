@@ -1,7 +1,7 @@
 import type { Queryable } from '../pool.ts';
-import type { Rows, Statement } from '../rows.ts';
+import { all, first, type Rows } from '../rows.ts';
 import { ARRIVED_AT, MILLISECONDS } from '../sql.ts';
-import { EVENTS_OF_USER, undoOf } from './userEvents.ts';
+import { eventsOf, isTakenBack, undoOf } from './userEvents.ts';
 import type { UserKey } from './userMap.ts';
 
 /** An event of the history, for the administrator who may undo it. Instants are ms. */
@@ -24,26 +24,14 @@ export interface UndoableAward {
   awarded: number;
 }
 
-const EVENT: Statement = {
-  name: 'event that may be undone',
-  text: `select metric, value, ${MILLISECONDS('recorded_at')} as at, ${MILLISECONDS(ARRIVED_AT)} as "arrivedAt",
+/** @returns null if the user has no such event, or if it is no longer kept */
+export async function readUndoable(rows: Rows, user: UserKey, eventId: string): Promise<UndoableRow | null> {
+  const event = await first(rows)<Omit<UndoableRow, 'awards'> & { awards: string | null }>`
+    select metric, value, ${MILLISECONDS('recorded_at')} as at, ${MILLISECONDS(ARRIVED_AT)} as "arrivedAt",
       coalesce(attributes, '{}') as attributes,
       (select ${MILLISECONDS(ARRIVED_AT)} from ${undoOf('event')} limit 1) as "undoneAt", awards
-    from (select * from ${EVENTS_OF_USER}) as event where event_id = $3`,
-};
-
-/** @returns null if the user has no such event, or if it is no longer kept */
-export async function readUndoable(
-  rows: Rows,
-  { tenant, userId }: UserKey,
-  eventId: string,
-): Promise<UndoableRow | null> {
-  const [event] = await rows<Omit<UndoableRow, 'awards'> & { awards: string | null }>(EVENT, [
-    tenant,
-    userId,
-    eventId,
-  ]);
-  if (event === undefined) return null;
+    from (select * from ${eventsOf(user)}) as event where event_id = ${eventId}`;
+  if (event === null) return null;
   const awards = JSON.parse(event.awards ?? '[]') as [number, number, number][];
   return { ...event, awards: awards.map(([system, trigger, awarded]) => ({ system, trigger, awarded })) };
 }
@@ -56,12 +44,43 @@ export async function readBeginnings(
   tenant: number,
   leaderboards: readonly string[],
 ): Promise<Map<string, number>> {
-  const { rows } = await db.query<{ entity: string; at: number }>(
-    `select entity, max(${MILLISECONDS('at')}) as at from audit_log
-     where tenant = $1 and entity = any($2) and after ->> 'status' in ('scheduled', 'active')
-       and coalesce(before ->> 'status', 'inactive') not in ('scheduled', 'active')
-     group by entity`,
-    [tenant, leaderboards],
-  );
+  const rows = await all(db)<{ entity: string; at: number }>`
+    select entity, max(${MILLISECONDS('at')}) as at from audit_log
+    where tenant = ${tenant} and entity = any(${leaderboards})
+      and after ->> 'status' in ('scheduled', 'active')
+      and coalesce(before ->> 'status', 'inactive') not in ('scheduled', 'active')
+    group by entity`;
   return new Map(rows.map(({ entity, at }) => [entity, at]));
+}
+
+/** Events that a counter adds up, and one that does not count. */
+interface CountedEvents {
+  metric: number;
+  /** Values of event attributes, by number. */
+  attributes: Record<number, string>;
+  without: string;
+  /** The value of the counter now. */
+  total: number;
+}
+
+/**
+ * The highest value that a user's counter would have had without an event and without those that were undone
+ * with their points, in the order of arrival.
+ */
+export async function readPeak(
+  rows: Rows,
+  user: UserKey,
+  { metric, attributes, without, total }: CountedEvents,
+): Promise<number> {
+  const [found] = await all(rows)<{ sum: number | null; highest: number | null }>`
+    select sum(value::numeric)::float8 as sum, max(earned)::float8 as highest from (
+      select value, sum(value::numeric) filter (where event_id <> ${without} and not ${isTakenBack('event')})
+        over (order by sequence) as earned
+      from (select * from ${eventsOf(user)}) as event
+      where metric = ${metric} and coalesce(attributes, '{}') @> ${JSON.stringify(attributes)}
+    ) as counted`;
+  const { sum, highest } = found!;
+  // What the counter had before the events that are still kept.
+  const before = total - (sum ?? 0);
+  return Math.max(before, before + (highest ?? 0), 0);
 }

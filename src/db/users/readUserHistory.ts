@@ -1,10 +1,10 @@
 import type { DaySpan } from '../../rules/activity.ts';
 import type { StoredAward } from '../../rules/award.ts';
 import { ADJUSTMENT_TRIGGER, type Frequency } from '../../rules/config.ts';
-import type { MadeGoodBy, StreakPeriods, StreakReset } from '../../rules/streakHistory.ts';
-import type { Rows, Statement } from '../rows.ts';
-import { DATE, DECIMAL_SUM, ORDINAL } from '../sql.ts';
-import { AWARDS_OF_USER, firstOf } from './userEvents.ts';
+import type { StreakPeriods } from '../../rules/streakHistory.ts';
+import { all, first, type Rows, value } from '../rows.ts';
+import { DATE, DECIMAL_SUM, MILLISECONDS, ORDINAL, raw, type Sql, sql } from '../sql.ts';
+import { awardsOf } from './userEvents.ts';
 import type { UserKey } from './userMap.ts';
 
 /*
@@ -12,48 +12,40 @@ import type { UserKey } from './userMap.ts';
  * numbers.
  */
 
-const [OTHER_AWARDS, EVENT_AWARDS] = AWARDS_OF_USER as [string, string];
-
 /**
- * Awards of events are indexed by user and time. To find a system of which the user has few awards, all
- * events are searched: the text is compared first, because unpacking it takes ten times as long.
+ * Awards, newest first. Those of events are indexed by user and time. To find a system of which the user has
+ * few awards, all events are searched: the text is compared first, because unpacking it takes ten times as
+ * long.
  */
-const AWARDS: Statement = {
-  name: 'awards',
-  text: firstOf([OTHER_AWARDS, `${EVENT_AWARDS} and strpos(packed, '[' || $3::integer || ',') > 0`], {
-    columns: 'id, trigger, awarded, total, recorded_at as date, boosts, reward, sequence, n',
-    condition: 'system = $3::integer',
-    order: 'date desc, sequence desc, n desc',
-    limit: '$4',
-  }),
-};
-
-/** Awards, newest first. */
 export function readAwards(
   rows: Rows,
   { tenant, userId }: UserKey,
   system: number,
   count: number,
 ): Promise<StoredAward[]> {
-  return rows<StoredAward>(AWARDS, [tenant, userId, system, count]);
+  const { others, ofEvents } = awardsOf(tenant, userId);
+  const columns = raw('id, trigger, awarded, total, recorded_at as date, boosts, reward, sequence, n');
+  const newest = sql`order by date desc, sequence desc, n desc limit ${count}`;
+  return all(rows)`
+    select * from (
+      (select ${columns} from ${others} and system = ${system} ${newest})
+      union all
+      (select ${columns} from ${ofEvents} and strpos(packed, '[' || ${system}::integer || ',') > 0
+        and system = ${system} ${newest})
+    ) as row ${newest}`;
 }
 
-const ADJUSTMENT: Statement = {
-  name: 'adjustment',
-  text: `select awarded, total from points_awards
-    where tenant = $1 and user_id = $2 and system = $3 and trigger = ${ADJUSTMENT_TRIGGER} and id = $4`,
-};
-
 /** The award of an adjustment; null if it is not in the history. */
-export async function readAdjustment(
+export const readAdjustment = (
   rows: Rows,
   { tenant, userId }: UserKey,
   system: number,
   id: string,
-): Promise<{ awarded: number; total: number } | null> {
-  const [row] = await rows<{ awarded: number; total: number }>(ADJUSTMENT, [tenant, userId, system, id]);
-  return row ?? null;
-}
+): Promise<{ awarded: number; total: number } | null> =>
+  first(rows)`
+    select awarded, total from points_awards
+    where tenant = ${tenant} and user_id = ${userId} and system = ${system}
+      and trigger = ${ADJUSTMENT_TRIGGER} and id = ${id}`;
 
 export interface DayRow {
   /** Number of the metric or points system. */
@@ -69,22 +61,10 @@ export interface DayRow {
 export type Summed = 'metric' | 'points';
 
 /** Their views, with the names of the columns for the number and the count. */
-export const DAILY_VIEWS: Record<Summed, { view: string; no: string; count: string }> = {
-  metric: { view: 'metric_totals_daily', no: 'metric_no', count: 'events' },
-  points: { view: 'points_totals_daily', no: 'system_no', count: 'awards' },
+export const DAILY_VIEWS: Record<Summed, { view: Sql; no: Sql; count: Sql }> = {
+  metric: { view: raw('metric_totals_daily'), no: raw('metric_no'), count: raw('events') },
+  points: { view: raw('points_totals_daily'), no: raw('system_no'), count: raw('awards') },
 };
-
-const daysOf = (summed: Summed): Statement => {
-  const { view, no, count } = DAILY_VIEWS[summed];
-  return {
-    name: `days of ${summed}`,
-    text: `select ${no} as no, ${ORDINAL(`greatest(local_date, ${DATE('$4')} - 1)`)} as day, sum(${count})::float8 as count,
-        ${DECIMAL_SUM('change')} as change
-      from ${view} where tenant = $1 and user_id = $2 and ${no} = any($3) and local_date <= ${DATE('$5')}
-      group by 1, 2 order by 2`,
-  };
-};
-const DAYS = { metric: daysOf('metric'), points: daysOf('points') };
 
 /**
  * Days with a change in a range of local days, ascending. A row for the day before the range sums all earlier
@@ -97,15 +77,13 @@ export function readDays(
   nos: readonly number[],
   range: DaySpan,
 ): Promise<DayRow[]> {
-  return rows<DayRow>(DAYS[summed], [tenant, userId, nos, range.from, range.to]);
-}
-
-export interface ShownExtensionRow {
-  period: number;
-  /** Length after the extension. */
-  length: number;
-  /** What kept the streak in a missed period; null if the period extended it. */
-  madeGoodBy: MadeGoodBy | null;
+  const { view, no, count } = DAILY_VIEWS[summed];
+  return all(rows)`
+    select ${no} as no, ${ORDINAL(sql`greatest(local_date, ${DATE(range.from)} - 1)`)} as day,
+      sum(${count})::float8 as count, ${DECIMAL_SUM('change')} as change
+    from ${view}
+    where tenant = ${tenant} and user_id = ${userId} and ${no} = any(${nos}) and local_date <= ${DATE(range.to)}
+    group by 1, 2 order by 2`;
 }
 
 /**
@@ -117,40 +95,62 @@ export async function readStreakBefore(
   { tenant, userId }: UserKey,
   frequency: Frequency,
 ): Promise<number | null> {
-  const begun = await rows<{ day: number }>(BEGINNINGS, [tenant, userId, frequency]);
+  const begun = await all(rows)<{ day: number }>`
+    select ${ORDINAL('local_date')} as day from streak_extensions
+    where tenant = ${tenant} and user_id = ${userId} and frequency = ${frequency} and length = 1
+      and made_good_by is null
+    order by period desc limit 2`;
   return begun[1]?.day ?? null;
 }
 
-const BEGINNINGS: Statement = {
-  name: 'beginnings of streaks',
-  text: `select ${ORDINAL('local_date')} as day from streak_extensions
-    where tenant = $1 and user_id = $2 and frequency = $3 and length = 1 and made_good_by is null
-    order by period desc limit 2`,
-};
-
-const EXTENSIONS: Statement = {
-  name: 'streak extensions',
-  text: `select period, length, made_good_by as "madeGoodBy" from streak_extensions
-    where tenant = $1 and user_id = $2 and frequency = $3 and period between $4 and $5`,
-};
-
-const RESETS: Statement = {
-  name: 'streak resets',
-  text: `select period, max(reset_at) as "resetAt" from streak_resets
-    where tenant = $1 and user_id = $2 and frequency = $3 and period between $4 and $5 group by period`,
-};
-
 /**
- * The periods from `first` to `last` in which the streak was extended, kept by a freeze or a pause, or reset.
+ * The periods from `from` to `to` in which the streak was extended, kept by a freeze or a pause, or reset.
  */
 export async function readStreakPeriods(
   rows: Rows,
   { tenant, userId }: UserKey,
   frequency: Frequency,
-  first: number,
-  last: number,
+  from: number,
+  to: number,
 ): Promise<StreakPeriods> {
-  const range = [tenant, userId, frequency, first, last];
-  const extensions = await rows<ShownExtensionRow>(EXTENSIONS, range);
-  return { extensions, resets: await rows<StreakReset>(RESETS, range) };
+  const inRange = sql`tenant = ${tenant} and user_id = ${userId} and frequency = ${frequency}
+    and period between ${from} and ${to}`;
+  return {
+    extensions: await all(rows)`
+      select period, length, made_good_by as "madeGoodBy" from streak_extensions where ${inRange}`,
+    resets: await all(rows)`
+      select period, max(reset_at) as "resetAt" from streak_resets where ${inRange} group by period`,
+  };
 }
+
+export interface LostStreak {
+  frequency: Frequency;
+  /** The last period that was extended or made good. */
+  period: number;
+  length: number;
+  /** Milliseconds since 1970. */
+  lostAt: number;
+}
+
+/** The last streak that a user lost until an instant (ms); null if there is none. */
+export const readLastLoss = (
+  rows: Rows,
+  { tenant, userId }: UserKey,
+  at: number,
+): Promise<LostStreak | null> =>
+  first(rows)`
+    select frequency, period, length, ${MILLISECONDS('lost_at')} as "lostAt" from streak_losses
+    where tenant = ${tenant} and user_id = ${userId} and lost_at <= ${new Date(at)}
+    order by lost_at desc, period desc limit 1`;
+
+/** The last period until `period` that a freeze saved; null if there is none. */
+export const readLastFreeze = (
+  rows: Rows,
+  { tenant, userId }: UserKey,
+  { frequency, period }: LostStreak,
+): Promise<number | null> =>
+  value(rows)`
+    select period from streak_extensions
+    where tenant = ${tenant} and user_id = ${userId} and frequency = ${frequency} and period <= ${period}
+      and made_good_by = 'freeze'
+    order by period desc limit 1`;

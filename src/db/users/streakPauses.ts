@@ -1,4 +1,5 @@
 import type { Pool, Queryable } from '../pool.ts';
+import { all, execute } from '../rows.ts';
 
 /** Stores which user each pause belongs to. The pauses themselves are in the users' states. */
 export async function insertPauses(
@@ -6,10 +7,9 @@ export async function insertPauses(
   tenant: number,
   pauses: readonly { id: string; userId: string }[],
 ): Promise<void> {
-  await pool.query(
-    'insert into streak_pauses (tenant, id, user_id) select $1, * from unnest($2::uuid[], $3::text[])',
-    [tenant, pauses.map(({ id }) => id), pauses.map(({ userId }) => userId)],
-  );
+  await execute(pool)`
+    insert into streak_pauses (tenant, id, user_id) select ${tenant}, *
+    from unnest(${pauses.map(({ id }) => id)}::uuid[], ${pauses.map(({ userId }) => userId)}::text[])`;
 }
 
 /** @returns user ids by the id of the pause; unknown pauses are left out */
@@ -18,13 +18,11 @@ export async function findPauses(
   tenant: number,
   ids: readonly string[],
 ): Promise<Map<string, string>> {
-  const { rows } = await pool.query<{ id: string; userId: string }>(
-    'select id, user_id as "userId" from streak_pauses where tenant = $1 and id = any($2::uuid[])',
-    [tenant, ids],
-  );
+  const rows = await all(pool)<{ id: string; userId: string }>`
+    select id, user_id as "userId" from streak_pauses where tenant = ${tenant} and id = any(${ids}::uuid[])`;
   return new Map(rows.map(({ id, userId }) => [id, userId]));
 }
 
 export async function deletePause(db: Queryable, tenant: number, id: string): Promise<void> {
-  await db.query('delete from streak_pauses where tenant = $1 and id = $2', [tenant, id]);
+  await execute(db)`delete from streak_pauses where tenant = ${tenant} and id = ${id}`;
 }

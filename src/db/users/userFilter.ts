@@ -1,4 +1,4 @@
-import { INSTANT } from '../sql.ts';
+import { INSTANT, raw, type Sql, sql } from '../sql.ts';
 
 /** Which users a list of users shows, as SQL. */
 
@@ -29,98 +29,63 @@ export interface UserFilter {
   missing: number | null;
 }
 
-/** Parameters of the filter in a statement, after those that a page has itself. */
-const FIRST = 7;
-const FIELDS = [
-  'control',
-  'createdFrom',
-  'createdUntil',
-  'activeFrom',
-  'activeUntil',
-  'attributes',
-  'system',
-  'pointsMin',
-  'pointsMax',
-  'frequency',
-  'streakMin',
-  'streakMax',
-  'streakSince',
-  'achievement',
-  'missing',
-] as const satisfies readonly (keyof UserFilter)[];
-type Field = (typeof FIELDS)[number];
+/** Whether the filter chooses users; some fields only say how others choose. */
+export const isFiltered = ({ attributes, system, frequency, streakSince, ...chosen }: UserFilter): boolean =>
+  attributes.size > 0 || Object.values(chosen).some((value) => value !== null);
 
-const parameter = (field: Field): string => `$${FIRST + FIELDS.indexOf(field)}`;
-
-/** Fields that choose users; the others say how they are chosen. */
-const CHOOSING = FIELDS.filter((field) => !['system', 'frequency', 'streakSince'].includes(field));
-
-export const isFiltered = ({ attributes, ...filter }: UserFilter): boolean =>
-  attributes.size > 0 || CHOOSING.some((field) => field !== 'attributes' && filter[field] !== null);
-
-export function filterValues(filter: UserFilter): unknown[] {
-  const attributes =
-    filter.attributes.size === 0 ? null : JSON.stringify(Object.fromEntries(filter.attributes));
-  return FIELDS.map((field) => (field === 'attributes' ? attributes : filter[field]));
-}
-
-/** A range of an index, also without bounds. */
-const between = (key: string, least: string, greatest: string): string =>
-  `${key} >= ${least} and ${key} <= ${greatest}`;
-const from = (field: Field): string => `coalesce(${parameter(field)}::float8, '-infinity')`;
-const until = (field: Field): string => `coalesce(${parameter(field)}::float8, 'infinity')`;
 const INT_MAX = 2_147_483_647;
-const intFrom = (field: Field): string => `coalesce(${parameter(field)}::int4, 0)`;
-const intUntil = (field: Field): string => `coalesce(${parameter(field)}::int4, ${INT_MAX})`;
 
 /** Day after the last active one, as the index user_activity_last has it. */
-export const dayAfterActivity = (alias: string): string => `${alias}.first_day + length(${alias}.days)`;
+export const dayAfterActivity = (alias: string): Sql => raw(`${alias}.first_day + length(${alias}.days)`);
 
-/** Conditions by which an index finds the users in range. */
+const pointsIn = (total: Sql, { pointsMin, pointsMax }: UserFilter): Sql =>
+  sql`${total} >= ${pointsMin ?? -Infinity}::float8 and ${total} <= ${pointsMax ?? Infinity}::float8`;
+
+/** Conditions by which an index finds the users in range; also without bounds. */
 export const IN_RANGE = {
-  created: between(
-    'u.created_at',
-    `coalesce(${INSTANT(`${parameter('createdFrom')}::float8`)}, '-infinity')`,
-    `coalesce(${INSTANT(`${parameter('createdUntil')}::float8`)}, 'infinity')`,
-  ),
-  active: between(
-    dayAfterActivity('u'),
-    `coalesce(${parameter('activeFrom')}::int4 + 1, 0)`,
-    `coalesce(${parameter('activeUntil')}::int4 + 1, ${INT_MAX})`,
-  ),
-  points: `u.system = ${parameter('system')}::int4 and ${between('u.total', from('pointsMin'), until('pointsMax'))}`,
-  streak: `u.frequency = ${parameter('frequency')}::text and u.length > 0
-    and ${between('- u.length', `- ${intUntil('streakMax')}`, `- ${intFrom('streakMin')}`)}`,
-  achievement: `u.achievement = ${parameter('achievement')}::int4`,
+  created: ({ createdFrom, createdUntil }: UserFilter): Sql => createdIn(raw('u'), createdFrom, createdUntil),
+  active: ({ activeFrom, activeUntil }: UserFilter): Sql => sql`
+    ${dayAfterActivity('u')} >= ${(activeFrom ?? -1) + 1}
+    and ${dayAfterActivity('u')} <= ${activeUntil === null ? INT_MAX : activeUntil + 1}`,
+  points: (filter: UserFilter): Sql => sql`u.system = ${filter.system} and ${pointsIn(sql`u.total`, filter)}`,
+  streak: ({ frequency, streakMin, streakMax }: UserFilter): Sql => sql`
+    u.frequency = ${frequency} and u.length > 0
+    and - u.length >= - ${streakMax ?? INT_MAX}::int4 and - u.length <= - ${streakMin ?? 0}::int4`,
+  achievement: ({ achievement }: UserFilter): Sql => sql`u.achievement = ${achievement}`,
 } as const;
 
-const ACTIVE_DAY = `${dayAfterActivity('activity')} - 1`;
-const isAbsent = (...fields: Field[]): string =>
-  fields.map((field) => `${parameter(field)}::float8 is null`).join(' and ');
-const completed = (field: Field): string => `exists (
-    select from completed_achievements done where done.tenant = $1 and done.user_id = candidates.user_id
-      and done.achievement = ${parameter(field)}::int4)`;
+function createdIn(table: Sql, from: number | null, until: number | null): Sql {
+  return sql`${table}.created_at >= coalesce(${INSTANT(from)}, '-infinity')
+    and ${table}.created_at <= coalesce(${INSTANT(until)}, 'infinity')`;
+}
 
 /** Conditions that a candidate meets; its rows are `users` and `activity`. */
-export const MATCHES = `(${parameter('control')}::boolean is null or users.control = ${parameter('control')})
-  and (${parameter('createdFrom')}::float8 is null or users.created_at >= ${INSTANT(parameter('createdFrom'))})
-  and (${parameter('createdUntil')}::float8 is null or users.created_at <= ${INSTANT(parameter('createdUntil'))})
-  and (${parameter('activeFrom')}::int4 is null or ${ACTIVE_DAY} >= ${parameter('activeFrom')})
-  and (${parameter('activeUntil')}::int4 is null or ${ACTIVE_DAY} <= ${parameter('activeUntil')})
-  and (${parameter('attributes')}::text is null or not exists (
-    select from jsonb_each_text(${parameter('attributes')}::jsonb) as wanted (attribute, value)
-    where not exists (
-      select from user_attributes has
-      where has.tenant = $1 and has.user_id = candidates.user_id and has.attribute = wanted.attribute::integer
-        and has.value = wanted.value)))
-  and ((${isAbsent('pointsMin', 'pointsMax')}) or coalesce((
-    select total from points_totals points
-    where points.tenant = $1 and points.user_id = candidates.user_id
-      and points.system = ${parameter('system')}::int4), 0) between ${from('pointsMin')} and ${until('pointsMax')})
-  and ((${isAbsent('streakMin', 'streakMax')}) or coalesce((
-    select case when last_period >= ${parameter('streakSince')}::int4 then length end
-    from streak_standings streak
-    where streak.tenant = $1 and streak.user_id = candidates.user_id
-      and streak.frequency = ${parameter('frequency')}::text), 0) between ${intFrom('streakMin')} and ${intUntil('streakMax')})
-  and (${parameter('achievement')}::int4 is null or ${completed('achievement')})
-  and (${parameter('missing')}::int4 is null or not ${completed('missing')})`;
+export function matches(tenant: number, filter: UserFilter): Sql {
+  const { control, attributes, frequency, streakMin, streakMax, achievement, missing } = filter;
+  const { activeFrom, activeUntil, createdFrom, createdUntil } = filter;
+  const activeDay = sql`${dayAfterActivity('activity')} - 1`;
+  const ofCandidate = (table: string): Sql =>
+    sql`${raw(table)}.tenant = ${tenant} and ${raw(table)}.user_id = candidates.user_id`;
+  const completed = (no: number | null): Sql => sql`exists (
+    select from completed_achievements done where ${ofCandidate('done')} and done.achievement = ${no}::int4)`;
+  const points = sql`coalesce((
+    select total from points_totals points where ${ofCandidate('points')} and points.system = ${filter.system}), 0)`;
+  const streak = sql`coalesce((
+    select case when last_period >= ${filter.streakSince} then length end
+    from streak_standings streak where ${ofCandidate('streak')} and streak.frequency = ${frequency}), 0)`;
+  return sql`
+    (${control}::boolean is null or users.control = ${control})
+    and ${createdIn(raw('users'), createdFrom, createdUntil)}
+    and (${activeFrom}::int4 is null or ${activeDay} >= ${activeFrom})
+    and (${activeUntil}::int4 is null or ${activeDay} <= ${activeUntil})
+    and (${attributes.size === 0} or not exists (
+      select from jsonb_each_text(${JSON.stringify(Object.fromEntries(attributes))}) as wanted (attribute, value)
+      where not exists (
+        select from user_attributes has where ${ofCandidate('has')}
+          and has.attribute = wanted.attribute::integer and has.value = wanted.value)))
+    and (${filter.pointsMin === null && filter.pointsMax === null} or ${pointsIn(points, filter)})
+    and (${streakMin === null && streakMax === null}
+      or ${streak} between ${streakMin ?? 0} and ${streakMax ?? INT_MAX})
+    and (${achievement}::int4 is null or ${completed(achievement)})
+    and (${missing}::int4 is null or not ${completed(missing)})`;
+}

@@ -1,7 +1,9 @@
 import type { QueryResultRow } from 'pg';
 import type { PoolClient, Queryable } from '../pool.ts';
-import type { Rows, Statement } from '../rows.ts';
+import { all, execute, prepared, type Rows, some } from '../rows.ts';
+import { raw, type Sql, sql } from '../sql.ts';
 import type { RenameOrder } from './renameRows.ts';
+import { eventsOf } from './userEvents.ts';
 import type { UserKey } from './userMap.ts';
 
 /** A table with rows of users, and the columns that an export shows. */
@@ -14,54 +16,47 @@ interface UserTable {
 /** Views that an export shows instead of the tables with the user's events and awards. */
 const EXPORTED_VIEWS = ['event_history', 'award_history'];
 const NOT_EXPORTED = ['points_awards', 'user_numbers'];
-/** Kept by triggers from rows that are exported and erased; without an index by user. */
-const DERIVED = 'user_words';
 
 /**
- * All tables with the columns of tenant and user, and some views ($1), read from the catalogue, so a new
- * table is erased and exported without a change here. Large integers and dates are exported as text, so they
- * stay exact. Binary columns are left out: they hold copies or secrets.
+ * All tables with the columns of tenant and user, and some views, read from the catalogue, so a new table is
+ * erased and exported without a change here. Large integers and dates are exported as text, so they stay
+ * exact. Binary columns are left out: they hold copies or secrets. Triggers keep user_words from rows that
+ * are exported and erased, and it has no index by user.
  */
-const USER_TABLES: Statement = {
-  name: 'tables of users',
-  text: `select class.relname as name, coalesce(string_agg(format(case typname when 'int8' then '%I::text'
-      when 'date' then '%I::text' when '_int8' then '%I::text[]' else '%I' end, attname), ', ' order by attnum)
-      filter (where typname <> 'bytea' and attname not in ('tenant', 'user_id')), '') as columns
-    from pg_class class
-    join pg_attribute on attrelid = class.oid and attnum > 0 and not attisdropped
-    join pg_type on pg_type.oid = atttypid
-    where (class.relkind in ('r', 'p') or class.relname = any($1)) and not class.relispartition and pg_table_is_visible(class.oid)
-      and 2 = (select count(*) from pg_attribute own
-        where own.attrelid = class.oid and own.attname in ('tenant', 'user_id') and not own.attisdropped)
-    group by class.relname order by class.relname`,
-};
+const tablesOfUsers = (db: Rows, views: readonly string[] = []): Promise<UserTable[]> => all(prepared(db))`
+  select class.relname as name, coalesce(string_agg(format(case typname when 'int8' then '%I::text'
+    when 'date' then '%I::text' when '_int8' then '%I::text[]' else '%I' end, attname), ', ' order by attnum)
+    filter (where typname <> 'bytea' and attname not in ('tenant', 'user_id')), '') as columns
+  from pg_class class
+  join pg_attribute on attrelid = class.oid and attnum > 0 and not attisdropped
+  join pg_type on pg_type.oid = atttypid
+  where (class.relkind in ('r', 'p') or class.relname = any(${views})) and not class.relispartition
+    and pg_table_is_visible(class.oid) and class.relname <> 'user_words'
+    and 2 = (select count(*) from pg_attribute own
+      where own.attrelid = class.oid and own.attname in ('tenant', 'user_id') and not own.attisdropped)
+  group by class.relname order by class.relname`;
 
 /** Outbox entries that were put aside and contain an id as it is packed in them. */
-const DEAD_ENTRIES = `dead_entries where coalesce(tenant, $1) = $1
-  and exists (select from unnest(fields) as field where position($2::bytea in field) > 0)`;
+const deadEntries = (tenant: number, packedId: Buffer): Sql => sql`dead_entries
+  where coalesce(tenant, ${tenant}) = ${tenant}
+    and exists (select from unnest(fields) as field where position(${packedId}::bytea in field) > 0)`;
 
 /**
  * Whether outbox entries that were put aside concern the user.
  * @param packedId the id as outbox entries have it
  */
-export async function isInDeadEntries(db: Queryable, tenant: number, packedId: Buffer): Promise<boolean> {
-  const { rows } = await db.query<{ found: boolean }>(
-    `select exists (select from ${DEAD_ENTRIES}) as found`,
-    [tenant, packedId],
-  );
-  return rows[0]!.found;
-}
+export const isInDeadEntries = (db: Queryable, tenant: number, packedId: Buffer): Promise<boolean> =>
+  some(db)`select from ${deadEntries(tenant, packedId)} limit 1`;
 
 /** Gives all rows of a user another id, in a transaction. Nobody has rows under the new id. */
 export async function renameUserRows(
   client: PoolClient,
   { tenant, userId, newId }: RenameOrder,
 ): Promise<void> {
-  const values = [tenant, userId, newId];
-  const { rows } = await client.query<UserTable>({ ...USER_TABLES, values: [[]] });
-  for (const { name } of rows) {
-    if (name !== 'erasures' && name !== DERIVED)
-      await client.query(`update ${name} set user_id = $3 where tenant = $1 and user_id = $2`, values);
+  for (const { name } of await tablesOfUsers(client)) {
+    if (name !== 'erasures')
+      await execute(client)`
+        update ${raw(name)} set user_id = ${newId} where tenant = ${tenant} and user_id = ${userId}`;
   }
 }
 
@@ -77,10 +72,10 @@ export async function readUserRows(
   { tenant, userId }: UserKey,
 ): Promise<Record<string, QueryResultRow[]>> {
   const found: Record<string, QueryResultRow[]> = {};
-  for (const { name, columns } of await rows<UserTable & QueryResultRow>(USER_TABLES, [EXPORTED_VIEWS])) {
-    if (NOT_EXPORTED.includes(name) || name === DERIVED) continue;
-    const text = `select ${columns} from ${name} where tenant = $1 and user_id = $2`;
-    found[name] = await rows({ name: `rows of a user in ${name}`, text }, [tenant, userId]);
+  for (const { name, columns } of await tablesOfUsers(rows, EXPORTED_VIEWS)) {
+    if (!NOT_EXPORTED.includes(name))
+      found[name] = await all(rows)`
+        select ${raw(columns)} from ${raw(name)} where tenant = ${tenant} and user_id = ${userId}`;
   }
   return found;
 }
@@ -90,26 +85,18 @@ export async function readUserRows(
  * contain the user's id are deleted as well, with everything else in them.
  * @param packedId the user's id as it is packed in outbox entries
  */
-export async function deleteUserRows(
-  client: PoolClient,
-  { tenant, userId }: UserKey,
-  packedId: Buffer,
-): Promise<void> {
-  await client.query(
-    'delete from recorded_events where user_no = (select no from user_numbers where tenant = $1 and user_id = $2)',
-    [tenant, userId],
-  );
-  const { rows } = await client.query<UserTable>({ ...USER_TABLES, values: [[]] });
-  for (const { name } of rows) {
-    if (!KEPT.includes(name) && name !== DERIVED)
-      await client.query(`delete from ${name} where tenant = $1 and user_id = $2`, [tenant, userId]);
+export async function deleteUserRows(client: PoolClient, user: UserKey, packedId: Buffer): Promise<void> {
+  const { tenant, userId } = user;
+  await execute(client)`delete from ${eventsOf(user)}`;
+  for (const { name } of await tablesOfUsers(client)) {
+    if (!KEPT.includes(name))
+      await execute(client)`delete from ${raw(name)} where tenant = ${tenant} and user_id = ${userId}`;
   }
   // Stored webhook bodies with rankings may contain the user. They are rendered again from their facts if
   // they are sent again.
-  await client.query(
-    `update webhook_deliveries set payload = null
-     where tenant = $1 and user_id is null and facts is not null and position($2 in payload) > 0`,
-    [tenant, `"userId":${JSON.stringify(userId)}`],
-  );
-  await client.query(`delete from ${DEAD_ENTRIES}`, [tenant, packedId]);
+  await execute(client)`
+    update webhook_deliveries set payload = null
+    where tenant = ${tenant} and user_id is null and facts is not null
+      and position(${`"userId":${JSON.stringify(userId)}`} in payload) > 0`;
+  await execute(client)`delete from ${deadEntries(tenant, packedId)}`;
 }

@@ -10,7 +10,7 @@ import {
   type PointsTrigger,
   revisionOf,
 } from '../../rules/config.ts';
-import { Rules } from '../../rules/rules.ts';
+import { Rules } from '../../rules/inForce/rules.ts';
 import { Causes, type PastViews } from '../../views/causeView.ts';
 import { boostView, triggerView } from '../../views/entityViews.ts';
 

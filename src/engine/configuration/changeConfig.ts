@@ -1,12 +1,11 @@
 import type { Author } from '../../db/access/audit.ts';
 import type { ConfigChanges } from '../../db/configuration/configChanges.ts';
 import { loadConfig } from '../../db/configuration/loadConfig.ts';
-import { loadLastNumbers } from '../../db/configuration/saveConfig.ts';
-import { storeConfig } from '../../db/configuration/storeConfig.ts';
+import { loadLastNumbers, storeConfig } from '../../db/configuration/storeConfig.ts';
 import { tenantTransaction } from '../../db/configuration/tenantTransaction.ts';
 import type { Config } from '../../rules/config.ts';
-import { assertRestored } from '../availability.ts';
-import type { Stores } from '../stores.ts';
+import { assertRestored } from '../stores/availability.ts';
+import type { Stores } from '../stores/stores.ts';
 import { assertUnchangedSince, type ExpectedVersion } from './changedSince.ts';
 import { ConfigDraft } from './configDraft.ts';
 import { publishChange } from './publishing.ts';

@@ -1,9 +1,9 @@
 import { ServiceError } from '../../base/errors.ts';
 import { listUnpublished, loadConfig, markPublished } from '../../db/configuration/loadConfig.ts';
 import type { Config } from '../../rules/config.ts';
-import { asServiceError, mustBeRestored } from '../availability.ts';
-import type { Stores } from '../stores.ts';
-import { publishRules } from './rulesStore.ts';
+import { publishRules } from '../calls/rulesStore.ts';
+import { asServiceError, mustBeRestored } from '../stores/availability.ts';
+import type { Stores } from '../stores/stores.ts';
 
 /** Publishes a stored configuration: when this returns, no event is evaluated with an older one. */
 async function publishConfig(

@@ -1,6 +1,6 @@
-import type { PreparedEvent } from '../../rules/prepare.ts';
-import type { Rules } from '../../rules/rules.ts';
-import type { EventJob } from './cellQueue.ts';
+import type { PreparedEvent } from '../../rules/inForce/prepare.ts';
+import type { Rules } from '../../rules/inForce/rules.ts';
+import type { EventJob } from '../calls/cellQueue.ts';
 import type { EventQueue } from './eventQueue.ts';
 import type { LateEvents } from './lateEvents.ts';
 

@@ -1,23 +1,22 @@
-import { type Cells, cellOf } from '../../base/cells.ts';
+import { cellOf } from '../../base/cells.ts';
 import { type Clock, idleMs, monotonicMs } from '../../base/clock.ts';
 import { EndOfTurn } from '../../base/endOfTurn.ts';
 import { ServiceError } from '../../base/errors.ts';
 import { newId } from '../../base/ids.ts';
 import { PENDING_EVENTS_MAX } from '../../base/limits.ts';
 import type { Tracing } from '../../base/spans.ts';
-import { decodeOutcomes } from '../../redis/scripts/decodeOutcomes.ts';
-import type { Outcome } from '../../redis/scripts/outcome.ts';
-import type { Scripts } from '../../redis/scripts/scripts.ts';
+import { decodeOutcomes } from '../../redis/decoding/decodeOutcomes.ts';
+import type { Outcome } from '../../redis/decoding/outcome.ts';
 import type { EventLatencyReporter } from '../../redis/state/eventLatency.ts';
-import { type PreparedEvent, prepareEvent } from '../../rules/prepare.ts';
-import type { Rules } from '../../rules/rules.ts';
-import type { EventRanks, SentCall } from '../leaderboards/eventRanks.ts';
-import type { KeyUses } from '../usedKeys/keyUses.ts';
-import type { ScriptCallDependencies } from '../users/settler.ts';
-import { CallBudget, type PlannedCall } from './callBudget.ts';
-import { answerJob, CellQueue, type EventJob, type Lane, type Pending } from './cellQueue.ts';
-import type { Retries, Undone } from './retries.ts';
-import { buildEventsCall, groupByUser, traceCall } from './scriptCall.ts';
+import { type PreparedEvent, prepareEvent } from '../../rules/inForce/prepare.ts';
+import type { Rules } from '../../rules/inForce/rules.ts';
+import { CallBudget, type PlannedCall } from '../calls/callBudget.ts';
+import { answerJob, CellQueue, type EventJob, type Lane, type Pending } from '../calls/cellQueue.ts';
+import type { KeyUses } from '../calls/keyUses.ts';
+import type { Undone } from '../calls/retries.ts';
+import { buildEventsCall, groupByUser, traceCall } from '../calls/scriptCall.ts';
+import type { ScriptCallDependencies } from '../calls/settler.ts';
+import type { EventRanks, SentCall } from '../ranks/eventRanks.ts';
 
 export interface EventQueueDependencies extends ScriptCallDependencies {
   clock: Clock;
@@ -61,14 +60,7 @@ export interface EventQueueDependencies extends ScriptCallDependencies {
  * - idle: nothing is pending or in flight. When all events of the tenant are answered, its queue is removed.
  */
 export class EventQueue {
-  readonly #scripts: Scripts;
-  readonly #retries: Retries;
-  readonly #clock: Clock;
-  readonly #tracing: Tracing | null;
-  readonly #latency: EventLatencyReporter;
-  readonly #keyUses: KeyUses;
-  readonly #cells: Cells;
-  readonly #ranks: EventRanks;
+  readonly #deps: EventQueueDependencies;
   /** By tenant and cell (#keyOf). */
   readonly #queues = new Map<number, CellQueue>();
   readonly #budget = new CallBudget();
@@ -80,14 +72,7 @@ export class EventQueue {
   #arrivals = 0;
 
   constructor(deps: EventQueueDependencies) {
-    this.#scripts = deps.scripts;
-    this.#retries = deps.retries;
-    this.#cells = deps.cells;
-    this.#clock = deps.clock;
-    this.#tracing = deps.tracing;
-    this.#latency = deps.latency;
-    this.#keyUses = deps.keyUses;
-    this.#ranks = deps.ranks;
+    this.#deps = deps;
   }
 
   /** Events accepted and not yet answered. */
@@ -109,7 +94,7 @@ export class EventQueue {
       job.fail(new ServiceError('unavailable', 'Too many events are waiting'));
       return;
     }
-    const cell = cellOf(rules.tenant, job.request.user.id, this.#cells);
+    const cell = cellOf(rules.tenant, job.request.user.id, this.#deps.cells);
     const key = this.#keyOf(rules.tenant, cell);
     let queue = this.#queues.get(key);
     if (queue === undefined || queue.rules.config.customerId !== rules.config.customerId) {
@@ -128,12 +113,12 @@ export class EventQueue {
   }
 
   #keyOf(tenant: number, cell: number): number {
-    return tenant * this.#cells.count + cell;
+    return tenant * this.#deps.cells.count + cell;
   }
 
   async #addWithNewerRules(queue: CellQueue, job: EventJob, refusal: unknown): Promise<void> {
     try {
-      this.#adopt(queue, await this.#retries.newerRules(queue.rules, refusal));
+      this.#adopt(queue, await this.#deps.retries.newerRules(queue.rules, refusal));
       queue.add(this.#begin(queue.rules, job));
       this.#sending.add(queue);
     } catch (error) {
@@ -145,7 +130,7 @@ export class EventQueue {
   #begin(rules: Rules, job: EventJob, prepared?: PreparedEvent): Pending {
     const event = this.#prepare(rules, job, prepared);
     const { user } = job.request;
-    const zone = this.#retries.zoneOf(rules, user.id, user.tz);
+    const zone = this.#deps.retries.zoneOf(rules, user.id, user.tz);
     return {
       userId: user.id,
       zones: [zone],
@@ -199,14 +184,14 @@ export class EventQueue {
   async #record(lane: Lane, planned: PlannedCall, batch: Pending[]): Promise<void> {
     const { queue } = lane;
     const { rules } = queue;
-    const now = this.#clock.now();
+    const now = this.#deps.clock.now();
     const call = this.#budget.begin(lane, planned, monotonicMs(), idleMs());
     let outcomes: Outcome[] | null = null;
-    const span = this.#tracing === null ? null : traceCall(this.#tracing, batch);
+    const span = this.#deps.tracing === null ? null : traceCall(this.#deps.tracing, batch);
     try {
-      const reply = await this.#scripts.recordEvents({
+      const reply = await this.#deps.scripts.recordEvents({
         ...buildEventsCall(rules, queue.cell, now, batch, span),
-        rankFloors: this.#ranks.floorsOf(rules),
+        rankFloors: this.#deps.ranks.floorsOf(rules),
       });
       span?.end();
       if (reply === null) await this.#prepareAgain(queue, batch);
@@ -217,7 +202,7 @@ export class EventQueue {
     } finally {
       const nowMs = monotonicMs();
       this.#budget.end(call, nowMs, idleMs());
-      this.#latency.add(nowMs - call.startedMs, nowMs);
+      this.#deps.latency.add(nowMs - call.startedMs, nowMs);
     }
     // Redis gets its next call before the answers to this one are written.
     this.#waiting.add(lane);
@@ -228,10 +213,10 @@ export class EventQueue {
   }
 
   #answer(queue: CellQueue, batch: Pending[], outcomes: Outcome[], call: SentCall, now: number): void {
-    this.#ranks.apply(call, outcomes);
-    const undone = this.#retries.sort(call.rules, batch, outcomes, (pending, outcome) => {
+    this.#deps.ranks.apply(call, outcomes);
+    const undone = this.#deps.retries.sort(call.rules, batch, outcomes, (pending, outcome) => {
       this.#leave(queue, pending);
-      const merging = this.#ranks.mergeAnswer(call, outcome);
+      const merging = this.#deps.ranks.mergeAnswer(call, outcome);
       if (merging === null) answerJob(pending, outcome, call.rules, now);
       else void merging.then(() => answerJob(pending, outcome, call.rules, now));
     });
@@ -245,7 +230,7 @@ export class EventQueue {
     const asked = batch.filter(({ job }) => job.idempotencyKey !== null);
     try {
       const events = asked.map(({ event, job }) => ({ event, key: job.idempotencyKey! }));
-      const uses = await this.#keyUses.find(queue.rules, events);
+      const uses = await this.#deps.keyUses.find(queue.rules, events);
       for (const [i, pending] of asked.entries()) pending.keyUse = uses[i]!;
       this.#retry(queue, batch);
       this.#sending.add(queue);
@@ -257,7 +242,7 @@ export class EventQueue {
   /** For events that come before the sweep has settled their users. */
   async #settle(queue: CellQueue, { dueUsers, afterSettling }: Undone<Pending>, now: number): Promise<void> {
     try {
-      await this.#retries.settle(queue.rules, dueUsers, now);
+      await this.#deps.retries.settle(queue.rules, dueUsers, now);
       this.#retry(queue, afterSettling);
       this.#sending.add(queue);
     } catch (error) {
@@ -287,14 +272,14 @@ export class EventQueue {
 
   /** The script has seen newer rules. */
   async #prepareAgain(queue: CellQueue, batch: Pending[]): Promise<void> {
-    this.#adopt(queue, await this.#retries.reload(queue.rules));
+    this.#adopt(queue, await this.#deps.retries.reload(queue.rules));
     this.#retry(queue, this.#prepareAll(queue, batch));
   }
 
   #retry(queue: CellQueue, batch: Pending[]): void {
     const again = batch.filter((pending) => {
       try {
-        this.#retries.countTry(pending);
+        this.#deps.retries.countTry(pending);
         return true;
       } catch (error) {
         this.#fail(queue, pending, error);

@@ -2,11 +2,11 @@ import { ServiceError } from '../../base/errors.ts';
 import type { Metrics } from '../../base/metrics.ts';
 import type { GuardName } from '../../contract/guards.ts';
 import { type CallRefusal, refused } from '../../contract/refusal.ts';
-import type { Outcome } from '../../redis/scripts/outcome.ts';
+import type { Outcome } from '../../redis/decoding/outcome.ts';
 import type { Metric } from '../../rules/config.ts';
-import type { PreparedEvent } from '../../rules/prepare.ts';
-import type { Rules } from '../../rules/rules.ts';
-import { blocked, erasing, FUTURE_SIGN_UP, noEmail } from '../users/userRefusals.ts';
+import type { PreparedEvent } from '../../rules/inForce/prepare.ts';
+import type { Rules } from '../../rules/inForce/rules.ts';
+import { blocked, erasing, FUTURE_SIGN_UP, noEmail } from '../calls/userRefusals.ts';
 
 /** Who reads a refusal: the backend, or a user, who is not told the numbers of a guard. */
 export type RefusedTo = 'backend' | 'user';

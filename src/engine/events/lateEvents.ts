@@ -9,28 +9,28 @@ import {
 } from '../../base/lateLimits.ts';
 import { Semaphore } from '../../base/semaphore.ts';
 import type { EventRequest } from '../../contract/event.ts';
-import { pack, packOnce } from '../../redis/scripts/codec.ts';
-import { decodeOutcomes } from '../../redis/scripts/decodeOutcomes.ts';
-import { LATE } from '../../redis/scripts/lateLayout.ts';
-import { mendingRecord } from '../../redis/scripts/mending.ts';
-import type { Outcome } from '../../redis/scripts/outcome.ts';
+import { pack, packOnce } from '../../redis/decoding/codec.ts';
+import { decodeOutcomes } from '../../redis/decoding/decodeOutcomes.ts';
+import type { Outcome } from '../../redis/decoding/outcome.ts';
+import { repairRecord } from '../../redis/decoding/streakRepair.ts';
+import { decodeUserState } from '../../redis/decoding/userState.ts';
+import { DETAIL } from '../../redis/layouts/argumentLayout.ts';
+import { LATE } from '../../redis/layouts/lateLayout.ts';
+import { toRecord } from '../../redis/layouts/recordLayout.ts';
 import type { RecordLateEventCall } from '../../redis/scripts/scriptArguments.ts';
-import { DETAIL } from '../../redis/scripts/scriptLayout.ts';
-import { toRecord } from '../../redis/state/recordLayout.ts';
-import { decodeUserState } from '../../redis/state/userState.ts';
 import { ORIGIN_ATTRIBUTE } from '../../rules/award.ts';
-import { lateCalendar, leaguesAfter, pausedAt } from '../../rules/lateCalendar.ts';
-import { type PreparedEvent, prepareEvent } from '../../rules/prepare.ts';
-import type { Rules } from '../../rules/rules.ts';
-import { boardsBesideUndo, undoOrigin } from '../../rules/undo.ts';
-import type { EventRanks } from '../leaderboards/eventRanks.ts';
-import { type EventKeyUse, type KeyUses, UNUSED_KEY } from '../usedKeys/keyUses.ts';
-import type { ScriptCallDependencies } from '../users/settler.ts';
-import type { EventJob } from './cellQueue.ts';
+import { lateCalendar, leaguesAfter, pausedAt } from '../../rules/inForce/lateCalendar.ts';
+import { type PreparedEvent, prepareEvent } from '../../rules/inForce/prepare.ts';
+import type { Rules } from '../../rules/inForce/rules.ts';
+import { boardsBesideUndo, undoOrigin } from '../../rules/inForce/undo.ts';
+import type { EventJob } from '../calls/cellQueue.ts';
+import { type EventKeyUse, type KeyUses, UNUSED_KEY } from '../calls/keyUses.ts';
+import type { ScriptAttempt } from '../calls/retries.ts';
+import { answeredEvent, buildEventsCall, type EventOfCall } from '../calls/scriptCall.ts';
+import type { ScriptCallDependencies } from '../calls/settler.ts';
+import type { EventRanks } from '../ranks/eventRanks.ts';
 import type { EventQueue } from './eventQueue.ts';
 import { findLateChanges, type LateFindings, type LateReads } from './lateHistory.ts';
-import type { ScriptAttempt } from './retries.ts';
-import { answeredEvent, buildEventsCall, type EventOfCall } from './scriptCall.ts';
 import { rulesOfUndo, type Undoing, undoRecord } from './undoing.ts';
 
 export interface LateEventsDependencies extends ScriptCallDependencies {
@@ -269,7 +269,7 @@ function callOf(rules: Rules, cell: number, attempt: LateAttempt, now: number): 
   const late = toRecord(LATE, {
     at,
     sequence: findings?.sequence ?? (undoes !== null && ASK_HISTORY),
-    mending: findings !== null && findings.mending !== null && mendingRecord(findings.mending),
+    repair: findings !== null && findings.repair !== null && repairRecord(findings.repair),
     outdated: [
       ...(findings?.outdated ?? []),
       ...leaguesAfter(rules, at, now),

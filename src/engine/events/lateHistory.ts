@@ -2,7 +2,7 @@ import type { Rows } from '../../db/rows.ts';
 import { readLaterEvents, readStreakRecords } from '../../db/users/readLateFacts.ts';
 import { readDays } from '../../db/users/readUserHistory.ts';
 import type { UserKey } from '../../db/users/userMap.ts';
-import type { UserState } from '../../redis/state/userState.ts';
+import type { UserState } from '../../redis/decoding/userState.ts';
 import {
   computeLocalTime,
   FREQUENCIES,
@@ -15,31 +15,34 @@ import {
 import type { StreakConditions } from '../../rules/completedPeriods.ts';
 import type { Leaderboard } from '../../rules/config.ts';
 import { daysOffOf, isDayOff } from '../../rules/daysOff.ts';
-import { numberedFilter } from '../../rules/filters.ts';
-import { isWithinHours } from '../../rules/lateCalendar.ts';
-import { type Mending, mendStreaks, type PresentStreaks, type StreakRules } from '../../rules/lateStreaks.ts';
+import { numberedFilter } from '../../rules/inForce/filters.ts';
+import { isWithinHours } from '../../rules/inForce/lateCalendar.ts';
+import type { PreparedEvent } from '../../rules/inForce/prepare.ts';
+import type { Rules } from '../../rules/inForce/rules.ts';
+import {
+  type PresentStreaks,
+  type Repair,
+  repairStreaks,
+  type StreakRules,
+} from '../../rules/lateStreaks.ts';
 import { wasPausedAt } from '../../rules/pauses.ts';
-import type { PreparedEvent } from '../../rules/prepare.ts';
-import type { Rules } from '../../rules/rules.ts';
 import { dayOfRuns, rangeOfRun } from '../../rules/runZones.ts';
-import { STORE_FAULT, unavailable } from '../storeFaults.ts';
+import type { History } from '../availability/historyReads.ts';
+import { STORE_FAULT, unavailable } from '../availability/storeFaults.ts';
 import { findUndone, type UndoFindings, type Undoing } from './undoing.ts';
 
 /** Reads of the history that wait for the relay. */
-export interface LateReads {
-  /** @throws ServiceError `unavailable` */
-  read<T>(tenant: number, read: (rows: Rows) => Promise<T>): Promise<T>;
-}
+export type LateReads = Pick<History, 'readUser'>;
 
 /** Of processes that record no late events. */
 export const NO_LATE_READS: LateReads = {
-  read: () => Promise.reject(unavailable(STORE_FAULT.postgresAway)),
+  readUser: () => Promise.reject(unavailable(STORE_FAULT.postgresAway)),
 };
 
 /** What the history says of a late event of a user with this sequence number. */
 export interface LateFindings {
   sequence: number;
-  mending: Mending | null;
+  repair: Repair | null;
   /** Numbers of leaderboards of the latest value on which a later event counts. */
   outdated: number[];
   /** Of an event that undoes another one. */
@@ -61,7 +64,7 @@ interface LateEvent {
 
 /**
  * Finds out from the history what an event of the past changes.
- * @throws ServiceError `unavailable` if the relay has not written all changes of the tenant in time
+ * @throws ServiceError `unavailable` if the relay has not written all changes of the user in time
  */
 export function findLateChanges(
   reads: LateReads,
@@ -78,9 +81,9 @@ export function findLateChanges(
   const { rules, event, user, zone, at, now, undoes } = known;
   const times = { past: computeLocalTime(zone, at), now: computeLocalTime(zone, now) };
   const late: LateEvent = { rules, event, user, at, ...times };
-  return reads.read(rules.tenant, async (rows) => ({
+  return reads.readUser(keyOf(late), async (rows) => ({
     sequence: user?.sequence ?? 0,
-    mending: await findMending(rows, late),
+    repair: await findRepair(rows, late),
     outdated: undoes === null ? await findOutdated(rows, late) : [],
     undone:
       undoes === null || user === null
@@ -91,7 +94,7 @@ export function findLateChanges(
 
 const keyOf = ({ rules, event }: LateEvent): UserKey => ({ tenant: rules.tenant, userId: event.userId });
 
-async function findMending(rows: Rows, late: LateEvent): Promise<Mending | null> {
+async function findRepair(rows: Rows, late: LateEvent): Promise<Repair | null> {
   const { rules, event, user, at, past, now } = late;
   const { frequency } = rules.config.streak;
   const conditions = conditionsOf(rules, user);
@@ -115,7 +118,14 @@ async function findMending(rows: Rows, late: LateEvent): Promise<Mending | null>
     .filter(({ day }) => day >= range.from)
     .map(({ no, day, change }) => ({ metric: no, day, sum: change }));
   const lateEvent = { metric: event.metric.no, value: event.value, at, past, now };
-  return mendStreaks(presentOf(rules, user), records, sums, conditions, streakRules(rules, user), lateEvent);
+  return repairStreaks(
+    presentOf(rules, user),
+    records,
+    sums,
+    conditions,
+    streakRules(rules, user),
+    lateEvent,
+  );
 }
 
 /** Conditions of a streak period by number of the metric. A user's own replace those of the tenant. */

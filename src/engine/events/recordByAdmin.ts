@@ -1,7 +1,7 @@
 import type { Metrics } from '../../base/metrics.ts';
 import type { EventRequest } from '../../contract/event.ts';
 import type { Metric } from '../../rules/config.ts';
-import type { Rules } from '../../rules/rules.ts';
+import type { Rules } from '../../rules/inForce/rules.ts';
 import { eventRefusal } from './eventRefusals.ts';
 import type { EventByAdmin, LateEvents } from './lateEvents.ts';
 

@@ -1,20 +1,16 @@
 import { type EventOfRun, readRankedValue } from '../../db/leaderboards/readPastValues.ts';
 import type { Rows } from '../../db/rows.ts';
-import { readPeak } from '../../db/users/readPeak.ts';
+import { readPeak } from '../../db/users/readUndoable.ts';
 import type { UserKey } from '../../db/users/userMap.ts';
-import { COUNTER_PEAK, UNDO } from '../../redis/scripts/lateLayout.ts';
-import { GIVEN_POINTS } from '../../redis/scripts/scriptLayout.ts';
-import { toRecord } from '../../redis/state/recordLayout.ts';
-import type { UserState } from '../../redis/state/userState.ts';
+import type { UserState } from '../../redis/decoding/userState.ts';
+import { GIVEN_POINTS } from '../../redis/layouts/argumentLayout.ts';
+import { COUNTER_PEAK, UNDO } from '../../redis/layouts/lateLayout.ts';
+import { toRecord, toRecords } from '../../redis/layouts/recordLayout.ts';
 import { ranksGain } from '../../rules/compile/compileLeaderboards.ts';
 import type { Achievement } from '../../rules/config.ts';
-import { numberedFilter } from '../../rules/filters.ts';
-import { isWithinHours } from '../../rules/lateCalendar.ts';
-import { fellIntoPause } from '../../rules/pauses.ts';
-import { leastScore, type PastScore, scoreOf } from '../../rules/rankingOrder.ts';
-import type { Rules } from '../../rules/rules.ts';
-import { EVER, rangeOfRun } from '../../rules/runZones.ts';
-import type { ScriptRules } from '../../rules/scriptRules.ts';
+import { numberedFilter } from '../../rules/inForce/filters.ts';
+import { isWithinHours } from '../../rules/inForce/lateCalendar.ts';
+import type { Rules } from '../../rules/inForce/rules.ts';
 import {
   achievementsLost,
   boardsOfUndo,
@@ -22,7 +18,11 @@ import {
   type UndoneBoard,
   type UndoneEvent,
   type UndoScope,
-} from '../../rules/undo.ts';
+} from '../../rules/inForce/undo.ts';
+import { fellIntoPause } from '../../rules/pauses.ts';
+import { leastScore, type PastScore, scoreOf } from '../../rules/rankingOrder.ts';
+import { EVER, rangeOfRun } from '../../rules/runZones.ts';
+import type { ScriptRules } from '../../rules/scriptRules.ts';
 import type { Erasures } from '../users/erasures.ts';
 import { pastRecords } from '../users/userChangeRecords.ts';
 
@@ -129,14 +129,14 @@ export const rulesOfUndo = (rules: Rules, { event, scope }: Undoing): ScriptRule
 };
 
 /** The UNDO record. Without findings, the script asks for them. */
-export function undoRecord(cell: number, undoing: Undoing, findings: UndoFindings | null): unknown[] {
+export function undoRecord(cell: number, undoing: Undoing, findings: UndoFindings | null) {
   const { event, scope, erasures } = undoing;
   const points = Array.from(event.points, ([system, amount]) => ({ system, amount: -amount }));
   return toRecord(UNDO, {
     erasures: erasures.get(cell) ?? '0',
     scores: pastRecords(findings?.scores ?? []),
-    points: scope.points ? points.flatMap((some) => toRecord(GIVEN_POINTS, some)) : [],
-    peaks: (findings?.peaks ?? []).flatMap((some) => toRecord(COUNTER_PEAK, some)),
+    points: scope.points ? toRecords(GIVEN_POINTS, points) : [],
+    peaks: toRecords(COUNTER_PEAK, findings?.peaks ?? []),
     achievements: (findings?.achievements ?? []).map(({ no }) => no),
   });
 }

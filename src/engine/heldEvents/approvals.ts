@@ -1,30 +1,36 @@
 import type { Clock } from '../../base/clock.ts';
+import { eachInTurn } from '../../base/eachInTurn.ts';
 import { ServiceError } from '../../base/errors.ts';
-import { APPROVALS_AT_ONCE_MAX, APPROVALS_WAITING_MAX } from '../../base/guardLimits.ts';
 import { adminEventFingerprint } from '../../base/ids.ts';
 import { IDEMPOTENCY_WINDOW_SECONDS_MIN } from '../../base/keyLimits.ts';
+import type { Log } from '../../base/log.ts';
 import type { Metrics } from '../../base/metrics.ts';
 import { Semaphore } from '../../base/semaphore.ts';
 import type { Author } from '../../db/access/audit.ts';
 import {
   decideHeldEvents,
   type HeldEventRow,
+  listApproving,
   lockHeldEvent,
   UNDECIDED,
 } from '../../db/history/heldEventRows.ts';
 import { findUsedKeys } from '../../db/history/usedKeyRows.ts';
 import { type Pool, type PoolClient, transaction } from '../../db/pool.ts';
-import type { Rules } from '../../rules/rules.ts';
+import type { Rules } from '../../rules/inForce/rules.ts';
+import type { RulesStore } from '../calls/rulesStore.ts';
 import type { LateEvents } from '../events/lateEvents.ts';
 import type { LateReads } from '../events/lateHistory.ts';
 import { recordByAdmin } from '../events/recordByAdmin.ts';
-import { closeHeldEvent } from './closeHeldEvent.ts';
-import { type DecidedEvent, decidedAlready } from './decidedEvent.ts';
+import { closeHeldEvent, type DecidedEvent, decidedAlready } from './heldEvent.ts';
+
+/** Events that a server approves at once: each has a connection to PostgreSQL meanwhile. */
+const APPROVALS_AT_ONCE_MAX = 3;
+const APPROVALS_WAITING_MAX = 1_000;
 
 /** How long the script surely knows an approval, with any window of idempotency keys. */
 const KNOWN_MS = (IDEMPOTENCY_WINDOW_SECONDS_MIN * 1_000) / 2;
 
-export interface ApprovalDependencies {
+interface ApprovalDependencies {
   pool: Pool;
   clock: Clock;
   lateEvents: LateEvents;
@@ -96,14 +102,14 @@ export class Approvals {
     const key = { userId, metric, fingerprint, isOfPresentId: true };
     const isInHistory = async () => (await findUsedKeys(client, tenant, [key]))[0] !== null;
     const isRecent = clock.now() - held.decidedAt!.getTime() < KNOWN_MS;
-    if (await (isRecent ? isInHistory() : history.read(tenant, isInHistory))) return null;
+    if (await (isRecent ? isInHistory() : history.readUser({ tenant, userId }, isInHistory))) return null;
     try {
       await this.#send(rules, held);
       return null;
     } catch (error) {
       if (!(error instanceof ServiceError) || error.code === 'unavailable') throw error;
       // An attempt that did not end may have recorded the event before the user was blocked, for example.
-      return (await history.read(tenant, isInHistory)) ? null : error;
+      return (await history.readUser({ tenant, userId }, isInHistory)) ? null : error;
     }
   }
 
@@ -115,4 +121,33 @@ export class Approvals {
     const request = { user: { id: userId }, value, attributes, timestamp: happenedAt.toISOString() };
     await recordByAdmin(this.#deps, rules, metric, request, { id: eventId, undoes: null });
   }
+}
+
+/** Time after which a worker finishes an approval whose server may have ended. */
+const APPROVAL_MS_MAX = 60_000;
+/** Approvals that one run of a worker finishes. */
+const APPROVALS_PER_RUN_MAX = 1_000;
+
+interface FinishDependencies {
+  pool: Pool;
+  rulesStore: RulesStore;
+  approvals: Approvals;
+  log: Log;
+}
+
+/** Finishes approvals that a server has begun and not finished. @param now ms */
+export async function finishApprovals(
+  { pool, rulesStore, approvals, log }: FinishDependencies,
+  now: number,
+  signal: AbortSignal,
+): Promise<void> {
+  await eachInTurn(
+    await listApproving(pool, new Date(now - APPROVAL_MS_MAX), APPROVALS_PER_RUN_MAX),
+    signal,
+    async ({ tenant, eventId }) => {
+      const { status, error } = await approvals.finish(await rulesStore.load(tenant), eventId);
+      log.info({ tenant, eventId, status, error }, 'an approval is finished');
+    },
+    ({ tenant, eventId }, error) => log.warn({ tenant, eventId, error }, 'an approval has to wait'),
+  );
 }

@@ -1,9 +1,11 @@
 import { ServiceError } from '../../base/errors.ts';
-import { IMPORT_USER_ROWS_MAX } from '../../base/importLimits.ts';
 import type { ImportedRow } from '../../rules/importedRows.ts';
-import type { Rules } from '../../rules/rules.ts';
+import type { Rules } from '../../rules/inForce/rules.ts';
 import type { RefusedImportedRow } from './importUsers.ts';
 import { type DatedEvent, readPastEvent } from './pastEvent.ts';
+
+/** Rows of one user. Later ones are refused. */
+const IMPORT_USER_ROWS_MAX = 100_000;
 
 /** A key without a window stays used. */
 const NEVER = Number.MAX_SAFE_INTEGER;

@@ -1,27 +1,31 @@
 import { cellOf, cellsOf } from '../../base/cells.ts';
 import { ServiceError } from '../../base/errors.ts';
-import {
-  IMPORT_CALL_EVENTS_MAX,
-  IMPORT_CALL_STEPS_MAX,
-  IMPORT_CALL_USER_EVENTS,
-} from '../../base/importLimits.ts';
 import type { ImportRecord } from '../../db/imports/importRows.ts';
-import { pack, unpackAll } from '../../redis/scripts/codec.ts';
-import { decodeOutcomes } from '../../redis/scripts/decodeOutcomes.ts';
-import { IMPORT_STATUS, PAST_KEY, PAST_REPLY, PAST_USER } from '../../redis/scripts/importLayout.ts';
-import { readRecords, toRecord } from '../../redis/state/recordLayout.ts';
-import { keys } from '../../redis/state/redisKeys.ts';
+import { pack, unpackAll } from '../../redis/decoding/codec.ts';
+import { decodeOutcomes } from '../../redis/decoding/decodeOutcomes.ts';
+import { keys } from '../../redis/keys/redisKeys.ts';
+import { PAST_KEY, PAST_REPLY, PAST_USER } from '../../redis/layouts/importLayout.ts';
+import { readRecords, toRecord } from '../../redis/layouts/recordLayout.ts';
+import { IMPORT_STATUS } from '../../redis/lua/scriptConstants.ts';
 import type { Metric } from '../../rules/config.ts';
 import type { ImportedRow } from '../../rules/importedRows.ts';
-import type { Rules } from '../../rules/rules.ts';
-import { addEvent, buildCall, packProfile } from '../events/scriptCall.ts';
+import type { Rules } from '../../rules/inForce/rules.ts';
+import { addEvent, buildCall, packProfile } from '../calls/scriptCall.ts';
 import { type Erasures, readErasures } from '../users/erasures.ts';
 import { historiesOf, type ImportedHistory, newHistory } from './histories.ts';
-import type { ImportDependencies } from './importDependencies.ts';
-import type { RefusedImportedRow } from './importUsers.ts';
+import { reasonOfRefusal, reasonOfStatus } from './importRefusals.ts';
+import type { ImportDependencies, RefusedImportedRow } from './importUsers.ts';
 import { type PastCalendars, packPieces, pastCalendarsOf } from './pastCalendars.ts';
 import type { DatedEvent } from './pastEvent.ts';
-import { reasonOfRefusal, reasonOfStatus } from './refusedEvents.ts';
+
+/**
+ * Events of the past in a script call, at most, and for each user of a call beside live events. The users of
+ * a call share its calendars.
+ */
+const IMPORT_CALL_EVENTS_MAX = 400;
+const IMPORT_CALL_USER_EVENTS = 2;
+/** Events and settlings that a script call makes. */
+const IMPORT_CALL_STEPS_MAX = 800;
 
 /** Days of calendars that a user gets who lacks one. */
 const CALENDARS_AHEAD = 64;
@@ -135,7 +139,7 @@ export class PastEvents {
     if (status === IMPORT_STATUS.calendar || status === IMPORT_STATUS.more) return false;
     for (const [i, outcome] of decodeOutcomes(pack(refusals)).entries()) {
       const { row } = history.events[refused[i]!]!;
-      this.#refused.push({ row, reason: reasonOfRefusal(this.#rules, outcome) });
+      this.#refused.push({ row, reason: reasonOfRefusal(this.#rules, outcome) ?? outcome.status });
     }
     if (status === IMPORT_STATUS.done) return true;
     for (const { row } of history.events.slice(done))
@@ -209,14 +213,7 @@ function zonesOf({ config }: Rules, { events, calendars }: ImportedHistory): str
 
 function repliesOf(reply: Buffer) {
   const [flat] = unpackAll(reply) as [unknown[]];
-  return readRecords(PAST_REPLY, flat) as {
-    status: number;
-    done: number;
-    refused: number[];
-    refusals: unknown[];
-    zone: string;
-    seconds: number;
-  }[];
+  return readRecords(PAST_REPLY, flat);
 }
 
 /** Removes the tokens of users whose part is applied. */

@@ -1,26 +1,38 @@
 import { type Cells, cellOf } from '../../base/cells.ts';
+import type { Clock } from '../../base/clock.ts';
 import { ServiceError } from '../../base/errors.ts';
 import type { ImportRecord } from '../../db/imports/importRows.ts';
-import { decodeOutcomes } from '../../redis/scripts/decodeOutcomes.ts';
+import { decodeOutcomes } from '../../redis/decoding/decodeOutcomes.ts';
+import type { Outcome } from '../../redis/decoding/outcome.ts';
 import {
   IMPORTED_COMPLETION,
   IMPORTED_STREAK,
   IMPORTED_TOTAL,
   IMPORTED_USER,
-} from '../../redis/scripts/importLayout.ts';
-import type { Outcome } from '../../redis/scripts/outcome.ts';
-import { toRecord } from '../../redis/state/recordLayout.ts';
+} from '../../redis/layouts/importLayout.ts';
+import { toRecord, toRecords } from '../../redis/layouts/recordLayout.ts';
 import type { ImportedRow } from '../../rules/importedRows.ts';
-import { isInControlGroup } from '../../rules/prepare.ts';
-import type { Rules } from '../../rules/rules.ts';
-import type { ScriptAttempt } from '../events/retries.ts';
-import { buildCall, packProfile } from '../events/scriptCall.ts';
+import { isInControlGroup } from '../../rules/inForce/prepare.ts';
+import type { Rules } from '../../rules/inForce/rules.ts';
+import type { History } from '../availability/historyReads.ts';
+import type { ScriptAttempt } from '../calls/retries.ts';
+import type { RulesStore } from '../calls/rulesStore.ts';
+import { buildCall, packProfile } from '../calls/scriptCall.ts';
+import type { ScriptCallDependencies } from '../calls/settler.ts';
+import type { Stores } from '../stores/stores.ts';
 import { changePreferences } from '../users/changePreferences.ts';
 import type { Erasures } from '../users/erasures.ts';
-import type { ScriptCallDependencies } from '../users/settler.ts';
-import { FUTURE_SIGN_UP, NO_EMAIL } from '../users/userRefusals.ts';
-import type { ImportDependencies } from './importDependencies.ts';
+import type { UserChanges } from '../users/userChanges.ts';
+import { reasonOfRefusal } from './importRefusals.ts';
 import { readUserValues, type UserValues } from './userValues.ts';
+
+/** What imports work with. */
+export interface ImportDependencies extends Stores, ScriptCallDependencies {
+  rulesStore: RulesStore;
+  clock: Clock;
+  users: Pick<UserChanges, 'prefer'>;
+  history: Pick<History, 'readUser'>;
+}
 
 /** A row that is not applied, and why. */
 export interface RefusedImportedRow {
@@ -84,7 +96,7 @@ async function importBy(
     });
     if (done.some(({ answer }) => answer.status === 'erasing')) return null;
     for (const { attempt, answer } of done) {
-      const reason = reasonOf(answer);
+      const reason = reasonOfRefusal(rules, answer);
       if (reason !== null) refused.push({ row: attempt.row, reason });
       const visible = attempt.values.preferences?.isOnLeaderboards;
       const isNew = answer.status === 'recorded' && answer.isNew;
@@ -159,25 +171,11 @@ function userRecord(values: UserValues, control: boolean): unknown[] {
     profileHash: hash,
     created: created ?? false,
     messagesFrom: messagesFrom ?? false,
-    metrics: values.metrics.flatMap((total) => toRecord(IMPORTED_TOTAL, total)),
-    points: values.points.flatMap((total) => toRecord(IMPORTED_TOTAL, total)),
-    achievements: values.achievements.flatMap((one) => toRecord(IMPORTED_COMPLETION, one)),
+    metrics: toRecords(IMPORTED_TOTAL, values.metrics),
+    points: toRecords(IMPORTED_TOTAL, values.points),
+    achievements: toRecords(IMPORTED_COMPLETION, values.achievements),
     streak: streak !== null && toRecord(IMPORTED_STREAK, streak),
     freezes: freezes ?? false,
     preferences: preferences !== null && JSON.stringify(preferences),
   });
-}
-
-/** Why a row is refused; null if it is applied. */
-function reasonOf(outcome: Outcome): string | null {
-  switch (outcome.status) {
-    case 'refused':
-      return `the user ${outcome.reason}`;
-    case 'noEmail':
-      return NO_EMAIL;
-    case 'futureSignUp':
-      return FUTURE_SIGN_UP;
-    default:
-      return null;
-  }
 }

@@ -1,12 +1,12 @@
-import { packOnce } from '../../redis/scripts/codec.ts';
-import { PAST_CALENDAR } from '../../redis/scripts/importLayout.ts';
-import { toRecord } from '../../redis/state/recordLayout.ts';
+import { packOnce } from '../../redis/decoding/codec.ts';
+import { PAST_CALENDAR } from '../../redis/layouts/importLayout.ts';
+import { toRecord } from '../../redis/layouts/recordLayout.ts';
 import { endsOfPeriods, type LocalTime, runOf } from '../../rules/calendar.ts';
 import { ranksGain } from '../../rules/compile/compileLeaderboards.ts';
 import type { Leaderboard } from '../../rules/config.ts';
+import type { Rules } from '../../rules/inForce/rules.ts';
 import { LocalTimes } from '../../rules/localTimes.ts';
 import { pauseBounds, wasPausedAt } from '../../rules/pauses.ts';
-import type { Rules } from '../../rules/rules.ts';
 import { finalAt, zoneOfRuns } from '../../rules/runZones.ts';
 import type { ScriptCalendar } from '../../rules/scriptRules.ts';
 

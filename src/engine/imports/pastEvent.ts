@@ -4,8 +4,8 @@ import { parseInstant } from '../../base/instant.ts';
 import { PastEventLine } from '../../contract/imports.ts';
 import { createValidator } from '../../contract/validator.ts';
 import type { ImportedRow } from '../../rules/importedRows.ts';
-import { type PreparedEvent, prepareEvent } from '../../rules/prepare.ts';
-import type { Rules } from '../../rules/rules.ts';
+import { type PreparedEvent, prepareEvent } from '../../rules/inForce/prepare.ts';
+import type { Rules } from '../../rules/inForce/rules.ts';
 
 /** An event that a user had in the past. */
 export interface DatedEvent {

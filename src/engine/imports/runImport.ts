@@ -3,11 +3,6 @@ import { isDeepStrictEqual } from 'node:util';
 import { cellsOf } from '../../base/cells.ts';
 import { ServiceError } from '../../base/errors.ts';
 import { handled } from '../../base/handled.ts';
-import {
-  IMPORT_BACKLOG_MAX,
-  IMPORT_CALLS_AT_ONCE,
-  IMPORT_STEPS_UNFINISHED_MAX,
-} from '../../base/importLimits.ts';
 import { RELAY_WAIT_MS_MAX } from '../../base/limits.ts';
 import { readFence } from '../../db/history/relayFence.ts';
 import { lockRefusals } from '../../db/imports/forgetUserInImports.ts';
@@ -20,17 +15,22 @@ import {
   isRunning,
 } from '../../db/imports/importRows.ts';
 import { transaction } from '../../db/pool.ts';
-import { readRelayLag } from '../../redis/state/relayLag.ts';
-import { waitForRelay } from '../../redis/state/relayProgress.ts';
+import { readRelayLag, waitForRelay } from '../../redis/state/relayProgress.ts';
 import { type ImportedRow, readRow, rowOf } from '../../rules/importedRows.ts';
-import type { Rules } from '../../rules/rules.ts';
-import { assertRestored } from '../availability.ts';
-import { atPace, type Pace } from '../pace.ts';
+import type { Rules } from '../../rules/inForce/rules.ts';
+import { atPace, type Pace } from '../availability/pace.ts';
+import { assertRestored } from '../stores/availability.ts';
 import { type Erasures, readErasures } from '../users/erasures.ts';
-import type { ImportDependencies } from './importDependencies.ts';
 import { forgetTokens, PastEvents, releaseUsers } from './importEvents.ts';
-import { importUsers, type RefusedImportedRow } from './importUsers.ts';
+import { type ImportDependencies, importUsers, type RefusedImportedRow } from './importUsers.ts';
 import { sortSomeUsers } from './sortUsers.ts';
+
+/** Steps that are applied while the relay has not written them yet. */
+const IMPORT_STEPS_UNFINISHED_MAX = 8;
+/** Calls for events of the past that are under way together while no live event is. */
+const IMPORT_CALLS_AT_ONCE = 3;
+/** Outbox entries that are not in the history yet, beyond which imports wait. */
+const IMPORT_BACKLOG_MAX = 2_000;
 
 /** Pause before the same parts are applied again. */
 const REPEAT_MS = 50;

@@ -1,9 +1,13 @@
-import { IMPORT_PARTS, IMPORT_SORTED_CHUNKS, IMPORT_SORTED_ROWS_MIN } from '../../base/importLimits.ts';
-import { insertParts } from '../../db/imports/importParts.ts';
+import { IMPORT_PARTS } from '../../base/importLimits.ts';
+import { insertParts, lockRanges, setRanges, takeUnsorted } from '../../db/imports/importParts.ts';
 import type { ImportRecord } from '../../db/imports/importRows.ts';
-import { lockRanges, setRanges, takeUnsorted } from '../../db/imports/sortedParts.ts';
 import { type Pool, transaction } from '../../db/pool.ts';
 import { linesByPart, readRow, rowOf, sortedPartOf } from '../../rules/importedRows.ts';
+
+/** Users of an import from which on they are applied in the order of their ids. */
+export const IMPORT_SORTED_ROWS_MIN = 10_000;
+/** Chunks whose rows a worker sorts at once: some ten megabytes. */
+export const IMPORT_SORTED_CHUNKS = 8;
 
 /**
  * Sorts some users of an import by range of ids. Users with similar ids then reach PostgreSQL together, where

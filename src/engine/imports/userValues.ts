@@ -1,23 +1,31 @@
 import Type from 'typebox';
 import { didYouMean } from '../../base/closest.ts';
 import { ServiceError } from '../../base/errors.ts';
-import { IMPORT_STREAK_MAX, IMPORT_VALUE_MAX } from '../../base/importLimits.ts';
 import { parseInstant } from '../../base/instant.ts';
 import {
   FIXED_USER_COLUMNS,
   type PreferenceColumn,
-  type ProfileColumn,
   STREAK_COLUMNS,
   type StreakColumn,
 } from '../../contract/importColumns.ts';
 import type { ImportKind } from '../../contract/imports.ts';
 import { NotificationPreferences, UpdateUserPreferencesRequest } from '../../contract/preferences.ts';
-import { UpsertedUser } from '../../contract/user.ts';
+import { isProfileField, PROFILE_FIELDS, UpsertedUser } from '../../contract/user.ts';
 import { createValidator } from '../../contract/validator.ts';
+import type {
+  IMPORTED_COMPLETION,
+  IMPORTED_STREAK,
+  IMPORTED_TOTAL,
+} from '../../redis/layouts/importLayout.ts';
+import type { RecordOf } from '../../redis/layouts/recordLayout.ts';
 import { dayOfDate, isDate, periodDays, periodOfDay, startOfLocalDay } from '../../rules/calendar.ts';
-import { assertUserId, prepareProfile, type ScriptProfile } from '../../rules/prepare.ts';
-import { preparePreferences, type ScriptPreferences } from '../../rules/preparePreferences.ts';
-import type { Rules } from '../../rules/rules.ts';
+import { assertUserId, prepareProfile, type ScriptProfile } from '../../rules/inForce/prepare.ts';
+import { preparePreferences, type ScriptPreferences } from '../../rules/inForce/preparePreferences.ts';
+import type { Rules } from '../../rules/inForce/rules.ts';
+
+/** Length of a streak, and greatest absolute value of a total, that a row may set. */
+const IMPORT_STREAK_MAX = 100_000;
+const IMPORT_VALUE_MAX = 1e15;
 
 /** What a row of users sets, as lua/importUsers.lua takes it. */
 export interface UserValues {
@@ -27,16 +35,10 @@ export interface UserValues {
   created: number | null;
   /** Before this instant (ms) the user gets no messages; null if the row does not say so. */
   messagesFrom: number | null;
-  metrics: { entity: number; no: number; value: number }[];
-  points: { entity: number; no: number; value: number }[];
-  achievements: { achievement: number; completedAt: number }[];
-  streak: {
-    length: number;
-    firstDay: number;
-    lastPeriod: number;
-    extendedAt: number;
-    longest: number;
-  } | null;
+  metrics: RecordOf<typeof IMPORTED_TOTAL>[];
+  points: RecordOf<typeof IMPORTED_TOTAL>[];
+  achievements: RecordOf<typeof IMPORTED_COMPLETION>[];
+  streak: RecordOf<typeof IMPORTED_STREAK> | null;
   freezes: number | null;
   preferences: ScriptPreferences | null;
 }
@@ -46,15 +48,8 @@ type Columns = Record<string, unknown>;
 
 type ReadColumn = (column: string, value: unknown) => unknown;
 
-const PROFILE: Record<ProfileColumn, ReadColumn> = {
-  name: textOf,
-  email: textOf,
-  tz: textOf,
-  subscribeToEmails: booleanOf,
-  signUpDate: textOf,
-  deviceTokens: listOf,
-};
-const isProfileColumn = (column: string): column is ProfileColumn => Object.hasOwn(PROFILE, column);
+/** By what a field of the profile holds. */
+const PROFILE = { text: textOf, flag: booleanOf, texts: listOf } as const;
 
 /** As the Application API takes users. */
 const validateProfile = createValidator(UpsertedUser);
@@ -96,7 +91,7 @@ export function readUserValues(rules: Rules, columns: Columns, now: number): Use
   for (const [column, value] of Object.entries(columns)) {
     if (column === 'id' || value === '' || value === null) continue;
     const [group = '', key = ''] = splitColumn(column);
-    if (isProfileColumn(column)) user[column] = PROFILE[column](column, value);
+    if (isProfileField(column)) user[column] = PROFILE[PROFILE_FIELDS[column]](column, value);
     else if (group === 'attributes' && key) attributes[key] = textOf(column, value);
     else if (column === 'created') values.created = pastInstant(column, value, now);
     else if (column === 'messagesFrom') values.messagesFrom = instantOf(column, value);

@@ -2,11 +2,7 @@ import { cellOf, cellsOf } from '../../base/cells.ts';
 import { ServiceError } from '../../base/errors.ts';
 import type { DueLeaderboard } from '../../db/configuration/dueLeaderboards.ts';
 import { loadConfig } from '../../db/configuration/loadConfig.ts';
-import {
-  noDeliveryRows,
-  type WebhookDeliveryRow,
-  writeDeliveries,
-} from '../../db/deliveries/writeDeliveries.ts';
+import type { WebhookDeliveryRow } from '../../db/deliveries/writeDeliveries.ts';
 import { insertDueRewards } from '../../db/leaderboards/dueRewardRows.ts';
 import {
   type EndedRun,
@@ -19,22 +15,20 @@ import {
   type Ranking,
 } from '../../db/leaderboards/finalRunRows.ts';
 import { writeLeagueMembers } from '../../db/leaderboards/leagueRows.ts';
-import { ensurePartition } from '../../db/partitions.ts';
 import { type PoolClient, transaction } from '../../db/pool.ts';
 import { listNewIds } from '../../db/users/renameRows.ts';
 import { runPipeline } from '../../redis/connection/pipeline.ts';
+import { keys, keysOfTenant } from '../../redis/keys/redisKeys.ts';
 import { mergeMembers } from '../../redis/state/mergedMembers.ts';
 import { rankedUsersOf } from '../../redis/state/rankingEntries.ts';
-import { keys, keysOfTenant } from '../../redis/state/redisKeys.ts';
 import { runNumber } from '../../rules/calendar.ts';
 import type { Leaderboard } from '../../rules/config.ts';
+import { Rules } from '../../rules/inForce/rules.ts';
 import { firstMembers } from '../../rules/rankingOrder.ts';
-import { Rules } from '../../rules/rules.ts';
-import { assertRestored } from '../availability.ts';
-import type { Stores } from '../stores.ts';
-import { laterWebhookRows } from '../webhooks/webhookRows.ts';
-import { leagueResult, rewardsByTier, tierSteps } from './leagueRuns.ts';
-import { leagueChangeRows } from './leagueWebhooks.ts';
+import { assertRestored } from '../stores/availability.ts';
+import type { Stores } from '../stores/stores.ts';
+import { laterWebhookRows, writeWebhooks } from '../webhooks/webhookRows.ts';
+import { leagueChangeRows, leagueResult, rewardsByTier, tierSteps } from './leagueRuns.ts';
 
 /** Rankings that are read, or removed, at once; each has up to 1,000 entries. */
 const RANKINGS_PER_BATCH = 100;
@@ -68,7 +62,7 @@ export async function finalizeRun(
       const changes = await writeLeagueMembers(client, due, { start: run.start, next }, steps);
       webhooks.push(...leagueChangeRows(rules, due, run, changes, at));
     }
-    await report(client, webhooks, at);
+    await writeWebhooks(client, webhooks);
     // If Redis was lost, its rankings are empty but not final.
     await assertRestored({ pool, redis, cells });
   });
@@ -101,17 +95,6 @@ function finishedRows(
     const facts = { board: leaderboard, run, group };
     return laterWebhookRows(rules, { type: 'leaderboard.finished', at, userId: null, ids }, at, facts);
   });
-}
-
-/** Writes webhooks in the transaction that makes the run final. */
-async function report(
-  client: PoolClient,
-  webhookDeliveries: WebhookDeliveryRow[],
-  at: number,
-): Promise<void> {
-  if (webhookDeliveries.length === 0) return;
-  await ensurePartition(client, 'day', at);
-  await writeDeliveries(client, { ...noDeliveryRows(), webhookDeliveries });
 }
 
 function inBatches(rankings: Ranking[]): Ranking[][] {

@@ -1,7 +1,5 @@
 import { cellsOf } from '../../base/cells.ts';
-import { ServiceError } from '../../base/errors.ts';
 import { RELAY_WAIT_MS_MAX } from '../../base/limits.ts';
-import { REWARDED_AT_ONCE_MAX } from '../../base/rewardLimits.ts';
 import type { DueLeaderboard } from '../../db/configuration/dueLeaderboards.ts';
 import {
   advanceRewards,
@@ -14,11 +12,15 @@ import { lockRankings } from '../../db/leaderboards/finalRunRows.ts';
 import { transaction } from '../../db/pool.ts';
 import type { Scripts } from '../../redis/scripts/scripts.ts';
 import { waitForRelay } from '../../redis/state/relayProgress.ts';
+import type { Rules } from '../../rules/inForce/rules.ts';
 import { rewardsOfRank } from '../../rules/rewardsOfRank.ts';
-import type { Rules } from '../../rules/rules.ts';
-import type { RulesStore } from '../configuration/rulesStore.ts';
-import type { Stores } from '../stores.ts';
+import type { RulesStore } from '../calls/rulesStore.ts';
+import { ignoreUnknown } from '../calls/userRefusals.ts';
+import type { Stores } from '../stores/stores.ts';
 import type { UserChanges } from '../users/userChanges.ts';
+
+/** Users to whom a worker gives rewards at once. */
+const REWARDED_AT_ONCE_MAX = 4;
 
 /** Places after which progress is noted. */
 const PLACES_PER_BATCH = 200;
@@ -83,9 +85,4 @@ async function giveTo(
   if (given.points.length === 0 && given.achievements.length === 0) return;
   const reward = { ...given, board: leaderboard, run: start, lastDay: end, rank, at: finalizedAt };
   await users.reward(rules, userId, reward).catch(ignoreUnknown);
-}
-
-/** The user has been erased meanwhile. */
-function ignoreUnknown(error: unknown): void {
-  if (!(error instanceof ServiceError && error.code === 'notFound')) throw error;
 }

@@ -1,23 +1,28 @@
 import { type Cells, cellOf, cellsOf } from '../../base/cells.ts';
 import { ServiceError } from '../../base/errors.ts';
-import { LEAGUE_USERS_PER_CALL, LEAGUE_USERS_PER_READ } from '../../base/leagueLimits.ts';
+import type { Reward } from '../../contract/rewards.ts';
 import type { DueLeaderboard } from '../../db/configuration/dueLeaderboards.ts';
+import type { WebhookDeliveryRow } from '../../db/deliveries/writeDeliveries.ts';
 import type { EndedRun } from '../../db/leaderboards/finalRunRows.ts';
-import { listLeagueMembers, type TierStep } from '../../db/leaderboards/leagueRows.ts';
+import { listLeagueMembers, type TierChange, type TierStep } from '../../db/leaderboards/leagueRows.ts';
 import type { Pool } from '../../db/pool.ts';
-import { pack } from '../../redis/scripts/codec.ts';
-import { LEAGUE_RUN, LEAGUE_USER } from '../../redis/scripts/leagueLayout.ts';
+import { pack } from '../../redis/decoding/codec.ts';
+import { LEAGUE_RUN, LEAGUE_USER } from '../../redis/layouts/argumentLayout.ts';
+import { toRecord } from '../../redis/layouts/recordLayout.ts';
 import type { MoveUsersCall } from '../../redis/scripts/scriptArguments.ts';
 import type { Scripts } from '../../redis/scripts/scripts.ts';
 import { splitGroup } from '../../redis/state/leagueGroups.ts';
-import { toRecord } from '../../redis/state/recordLayout.ts';
 import { runHolding, runNumber } from '../../rules/calendar.ts';
 import type { Leaderboard } from '../../rules/config.ts';
+import type { Rules } from '../../rules/inForce/rules.ts';
 import type { League, LeagueOutcome } from '../../rules/league.ts';
 import { outcomeOf, settingsIn, tierAfter, tierIn } from '../../rules/leagueTiers.ts';
-import type { Reward } from '../../rules/rewards.ts';
-import type { Rules } from '../../rules/rules.ts';
-import { atPace, type Pace } from '../pace.ts';
+import { atPace, type Pace } from '../availability/pace.ts';
+import { laterWebhookRows } from '../webhooks/webhookRows.ts';
+
+/** Users whom a worker moves to their next tier with one script call, and users that it reads at once. */
+const LEAGUE_USERS_PER_CALL = 200;
+const LEAGUE_USERS_PER_READ = 5_000;
 
 /** What the end of a run does with a member of a group. */
 export function leagueResult(
@@ -67,7 +72,7 @@ export function rewardsByTier(board: Leaderboard, run: number): Reward[] {
   });
 }
 
-export interface MoveDependencies {
+interface MoveDependencies {
   pool: Pool;
   cells: Cells;
   scripts: Scripts;
@@ -138,8 +143,8 @@ export async function moveLeagueUsers(
       await atPace(pace, async () => {
         const some = ofCell.splice(0, Math.min(LEAGUE_USERS_PER_CALL, pace?.usersPerCall ?? Infinity));
         if (some.length === 0) return false;
-        const changes = pack(some.flatMap((userId) => toRecord(LEAGUE_USER, { userId })));
-        await callScript(scripts, { ...call, cell, changes });
+        const records = some.flatMap((userId) => toRecord(LEAGUE_USER, { userId }));
+        await callScript(scripts, { ...call, cell, changes: pack(records) });
         return true;
       });
     };
@@ -148,4 +153,28 @@ export async function moveLeagueUsers(
     return users.length === LEAGUE_USERS_PER_READ;
   });
   pace?.signal.throwIfAborted();
+}
+
+/** What a webhook about a changed tier is made of when it is sent. Tiers are keys. */
+export interface LeagueFacts {
+  board: number;
+  run: number;
+  from: string;
+  to: string;
+  rank: number | null;
+}
+
+/** Webhooks about users whose tier the end of a run has changed. */
+export function leagueChangeRows(
+  rules: Rules,
+  { leaderboard }: DueLeaderboard,
+  { start: run }: EndedRun,
+  changes: readonly TierChange[],
+  at: number,
+): WebhookDeliveryRow[] {
+  return changes.flatMap(({ userId, from, to, rank }) => {
+    const facts: LeagueFacts = { board: leaderboard, run, from, to, rank };
+    const ids = [leaderboard, run];
+    return laterWebhookRows(rules, { type: 'leaderboard.league_changed', at, userId, ids }, at, facts);
+  });
 }

@@ -1,5 +1,6 @@
-import { allCells, cellsOf } from '../../base/cells.ts';
+import { allCells, cellsOf, homeCellOf } from '../../base/cells.ts';
 import { listTenantNumbers } from '../../db/access/tenantRows.ts';
+import { loadConfig } from '../../db/configuration/loadConfig.ts';
 import {
   countUnknownReceipts,
   forgetNotes,
@@ -9,9 +10,9 @@ import {
 import { readFence } from '../../db/history/relayFence.ts';
 import type { Pool, Queryable } from '../../db/pool.ts';
 import { runPipeline } from '../../redis/connection/pipeline.ts';
-import { keys } from '../../redis/state/redisKeys.ts';
-import { type CellReceipts, RECEIPTS_PER_CELL, replaceReceipts } from '../../redis/state/redisReceipts.ts';
-import type { Stores } from '../stores.ts';
+import { keys } from '../../redis/keys/redisKeys.ts';
+import { type CellReceipts, RECEIPTS_PER_CELL, replaceReceipts } from '../../redis/scripts/redisReceipts.ts';
+import type { Stores } from '../stores/stores.ts';
 
 /*
  * Each transaction of a relay has a receipt. It is written to PostgreSQL with the history, then recorded in
@@ -34,7 +35,7 @@ const LOST_MS_MAX = 10_000;
 const LOST_MAX = 500;
 
 /** A store was restored from an older copy. The message says what to do. */
-export class StoresDifferError extends Error {}
+class StoresDifferError extends Error {}
 
 /**
  * Compares the receipts in both stores.
@@ -53,7 +54,7 @@ export async function compareStores(
   if (missing > 0) {
     await assertNotRestoring(stores, fence);
     throw new StoresDifferError(
-      `PostgreSQL is older than Redis: it lacks ${missing} transactions of relays. Bring PostgreSQL forward, or run "laurel restore ` +
+      `PostgreSQL is older than Redis: it is missing ${missing} relay transactions. Recover PostgreSQL to a later point, or run "laurel restore ` +
         '--replace" to take Redis back, or "laurel accept-gap" to go on without that history (docs/backup.md)',
     );
   }
@@ -68,7 +69,7 @@ export async function compareStores(
   }
   await requireRestore(stores);
   throw new StoresDifferError(
-    `Redis is older than PostgreSQL: it lacks ${lost.length} transactions of relays. Bring back a newer Redis, or run "laurel restore" ` +
+    `Redis is older than PostgreSQL: it is missing ${lost.length} relay transactions. Restore a newer Redis, or run "laurel restore" ` +
       'to rebuild it from PostgreSQL; until then requests are answered 503 (docs/backup.md)',
   );
 }
@@ -141,4 +142,30 @@ export async function takeReceipts(
     }
   }
   await replaceReceipts(redis, receipts);
+}
+
+/**
+ * Lets relays go on although PostgreSQL lacks history that has left Redis. Users keep what they have in
+ * Redis; the missing history and its daily counts stay missing.
+ * @throws Error if PostgreSQL lacks changes of the configuration, too: numbers of entities would be given
+ * twice
+ */
+export async function acceptGap(stores: Stores): Promise<void> {
+  const { pool, redis, cells } = stores;
+  const tenants = await listTenantNumbers(pool);
+  const published = Object.values(await redis.hgetall(keys.tenants)).map(Number);
+  if (published.some((tenant) => !tenants.includes(tenant))) throw refusal('tenants');
+  for (const tenant of tenants) {
+    const { version } = await loadConfig(pool, tenant);
+    if (Number(await redis.get(keys.version(tenant, homeCellOf(tenant, cells)))) > version) {
+      throw refusal('changes of the configuration');
+    }
+  }
+  await takeReceipts(pool, stores);
+}
+
+function refusal(what: string): Error {
+  return new Error(
+    `PostgreSQL is missing ${what} that Redis has: only "laurel restore --replace" makes both agree`,
+  );
 }

@@ -10,7 +10,7 @@ import {
   redeliverFailedNotifications,
 } from '../../db/history/deadEntries.ts';
 import type { Pool } from '../../db/pool.ts';
-import { keys } from '../../redis/state/redisKeys.ts';
+import { keys } from '../../redis/keys/redisKeys.ts';
 
 /** Entries that one call lists or replays. */
 const ENTRIES_MAX = 1_000;

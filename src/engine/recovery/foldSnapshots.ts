@@ -5,8 +5,8 @@ import {
   writeSnapshots,
 } from '../../db/history/snapshotRows.ts';
 import { type Pool, type PoolClient, transaction } from '../../db/pool.ts';
+import { markersOf } from '../../redis/decoding/userState.ts';
 import { unpackStates } from '../../redis/state/storedStates.ts';
-import { markersOf } from '../../redis/state/userState.ts';
 
 /**
  * Folds the states that the relay has written into the snapshots of their users, until no row is left.

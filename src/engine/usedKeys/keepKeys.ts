@@ -1,12 +1,14 @@
-import { cellsOf } from '../../base/cells.ts';
+import { cellOf, cellsOf } from '../../base/cells.ts';
 import { type Clock, monotonicMs } from '../../base/clock.ts';
 import type { Log } from '../../base/log.ts';
 import { listTenantNumbers } from '../../db/access/tenantRows.ts';
 import { loadConfig } from '../../db/configuration/loadConfig.ts';
+import { listKeysOfUser } from '../../db/history/usedKeyRows.ts';
 import { LockTakenError, withLock } from '../../db/lock.ts';
-import type { Pool } from '../../db/pool.ts';
+import type { Pool, PoolClient } from '../../db/pool.ts';
+import type { UserKey } from '../../db/users/userMap.ts';
+import { chunksOf } from '../../redis/keys/keyFilter.ts';
 import type { Scripts } from '../../redis/scripts/scripts.ts';
-import { chunksOf } from '../../redis/usedKeys/keyFilter.ts';
 import {
   type KeyLedger,
   type KeySlice,
@@ -15,7 +17,7 @@ import {
   readKeyLedger,
   unlinkAll,
 } from '../../redis/usedKeys/keyLedger.ts';
-import type { Stores } from '../stores.ts';
+import type { Stores } from '../stores/stores.ts';
 import { buildFilter } from './keyFilters.ts';
 
 /** Number of the advisory lock. Every version of laurel must use the same one. */
@@ -127,5 +129,25 @@ async function removeRetired(
   for (const retired of ledger?.retired ?? []) {
     await unlinkAll(redis, tenant, cell, retired);
     await scripts.editKeyLedger(tenant, cell, { forget: [retired.prefix] });
+  }
+}
+
+/** Keys of an erased user that one script call removes. */
+const FINGERPRINTS_PER_EDIT = 500;
+
+/**
+ * Removes the idempotency keys of a user from Redis: a new user with the same id may use them. The history
+ * must have all events of the user. A filter keeps the keys; then PostgreSQL is asked and does not find them.
+ */
+export async function forgetKeys(
+  { scripts, cells }: Pick<Stores, 'cells'> & { scripts: Scripts },
+  client: PoolClient,
+  { tenant, userId }: UserKey,
+): Promise<void> {
+  const used = await listKeysOfUser(client, { tenant, userId });
+  const cell = cellOf(tenant, userId, cells);
+  for (let at = 0; at < used.length; at += FINGERPRINTS_PER_EDIT) {
+    const fingerprints = used.slice(at, at + FINGERPRINTS_PER_EDIT);
+    await scripts.editKeyLedger(tenant, cell, { fingerprints });
   }
 }

@@ -4,12 +4,12 @@ import { readUsedKeys } from '../../db/history/usedKeyRows.ts';
 import type { Pool, PoolClient } from '../../db/pool.ts';
 import type { RedisCommand } from '../../redis/connection/pipeline.ts';
 import { runPipeline } from '../../redis/connection/pipeline.ts';
+import { chunksOf, FilterBuilder, linesFor, positionOf } from '../../redis/keys/keyFilter.ts';
+import { keys } from '../../redis/keys/redisKeys.ts';
 import type { Scripts } from '../../redis/scripts/scripts.ts';
-import { keys } from '../../redis/state/redisKeys.ts';
 import { waitForRelay } from '../../redis/state/relayProgress.ts';
-import { chunksOf, FilterBuilder, linesFor } from '../../redis/usedKeys/keyFilter.ts';
-import { type ColdKeys, keysOfFilter, positionOf } from '../../redis/usedKeys/keyLedger.ts';
-import type { Stores } from '../stores.ts';
+import { type ColdKeys, keysOfFilter } from '../../redis/usedKeys/keyLedger.ts';
+import type { Stores } from '../stores/stores.ts';
 
 const KEYS_PER_BATCH = 10_000;
 /** Bounds how far the clock of a server may be from that of a worker, or of the machine of a restore. */

@@ -1,6 +1,6 @@
 import { cellsOf } from '../../base/cells.ts';
-import { keys } from '../../redis/state/redisKeys.ts';
-import type { Stores } from '../stores.ts';
+import { keys } from '../../redis/keys/redisKeys.ts';
+import type { Stores } from '../stores/stores.ts';
 
 /** Number of erasures of a tenant so far, by cell. */
 export type Erasures = ReadonlyMap<number, string>;

@@ -1,6 +1,8 @@
 import type { Redis } from 'ioredis';
 import { allCells, type Cells, cellsOf } from '../../base/cells.ts';
-import { keys, splitTenant } from '../../redis/state/redisKeys.ts';
+import { keys, splitTenant } from '../../redis/keys/redisKeys.ts';
+import { readRecords } from '../../redis/layouts/recordLayout.ts';
+import { SCORED } from '../../redis/layouts/reportLayout.ts';
 import {
   endReview,
   listReviews,
@@ -8,11 +10,11 @@ import {
   saveReview,
   scanUsers,
 } from '../../redis/state/reviewProgress.ts';
-import type { Rules } from '../../rules/rules.ts';
-import type { RulesStore } from '../configuration/rulesStore.ts';
-import type { DueUser } from '../events/retries.ts';
-import { atPace, type Pace } from '../pace.ts';
-import type { Settler } from './settler.ts';
+import type { Rules } from '../../rules/inForce/rules.ts';
+import { atPace, type Pace } from '../availability/pace.ts';
+import type { DueUser } from '../calls/retries.ts';
+import type { RulesStore } from '../calls/rulesStore.ts';
+import type { Settler } from '../calls/settler.ts';
 
 /** Users that one script call settles when a caller waits for the end of the sweep. */
 const USERS_PER_CALL = 100;
@@ -46,21 +48,15 @@ interface Run {
  * tenants share the index, so tenants without a due user cost nothing.
  */
 export class Sweep {
-  readonly #redis: Redis;
-  readonly #rulesStore: RulesStore;
-  readonly #settler: Settler;
-  readonly #cells: Cells;
+  readonly #deps: SweepDependencies;
 
-  constructor({ redis, rulesStore, settler, cells }: SweepDependencies) {
-    this.#redis = redis;
-    this.#rulesStore = rulesStore;
-    this.#settler = settler;
-    this.#cells = cells;
+  constructor(deps: SweepDependencies) {
+    this.#deps = deps;
   }
 
   /** Everything in all cells until `now` (ms). */
   async run(now: number): Promise<void> {
-    const cells = allCells(this.#cells);
+    const cells = allCells(this.#deps.cells);
     await this.review(await this.findMarked(cells));
     await this.settleDue(cells, now);
   }
@@ -73,7 +69,7 @@ export class Sweep {
 
   /** The cells, of those given, whose users must be reviewed because of new rules. */
   async findMarked(cells: readonly number[]): Promise<number[]> {
-    const found = await Promise.all(cells.map((cell) => this.#redis.exists(keys.review(cell))));
+    const found = await Promise.all(cells.map((cell) => this.#deps.redis.exists(keys.review(cell))));
     return cells.filter((_, i) => found[i] === 1);
   }
 
@@ -87,7 +83,7 @@ export class Sweep {
 
   /** The same by the newest rules. @throws only the error of this tenant */
   async settleDueOf(tenant: number, now: number): Promise<void> {
-    const cells = cellsOf(tenant, this.#cells);
+    const cells = cellsOf(tenant, this.#deps.cells);
     for (const stuck of [await this.#review(await this.findMarked(cells)), await this.#settle(cells, now)]) {
       if (stuck.has(tenant)) throw stuck.get(tenant);
     }
@@ -132,7 +128,7 @@ export class Sweep {
     await Promise.all(
       Array.from(userIdsOf, async ([tenant, userIds]) => {
         try {
-          await this.#settler.step(await this.#rules(tenant), at, userIds, until, usersPerCall);
+          await this.#deps.settler.step(await this.#rules(tenant), at, userIds, until, usersPerCall);
         } catch (error) {
           stuck.set(tenant, error);
         }
@@ -152,7 +148,7 @@ export class Sweep {
   async #review(cells: readonly number[], pace?: Pace): Promise<Stuck> {
     const stuck: Stuck = new Map();
     for (const cell of cells) {
-      for (const review of await listReviews(this.#redis, cell)) {
+      for (const review of await listReviews(this.#deps.redis, cell)) {
         try {
           await this.#reviewTenant(review, cell, pace);
         } catch (error) {
@@ -161,22 +157,22 @@ export class Sweep {
         }
         if (pace?.signal.aborted) return stuck;
         // A version that was published meanwhile has a review of its own.
-        await endReview(this.#redis, cell, review);
+        await endReview(this.#deps.redis, cell, review);
       }
     }
     return stuck;
   }
 
   async #reviewTenant(begun: Review, cell: number, pace?: Pace): Promise<void> {
-    const rules = await this.#rulesStore.load(begun.tenant);
+    const rules = await this.#deps.rulesStore.load(begun.tenant);
     let review = begun;
     await atPace(pace, async () => {
       const usersPerCall = pace?.usersPerCall ?? USERS_PER_CALL;
-      const { userIds, next } = await scanUsers(this.#redis, cell, review, usersPerCall);
-      if (userIds.length > 0) await this.#settler.review(rules, userIds);
+      const { userIds, next } = await scanUsers(this.#deps.redis, cell, review, usersPerCall);
+      if (userIds.length > 0) await this.#deps.settler.review(rules, userIds);
       if (next === null) return false;
       review = next;
-      await saveReview(this.#redis, cell, review);
+      await saveReview(this.#deps.redis, cell, review);
       return true;
     });
   }
@@ -191,28 +187,17 @@ export class Sweep {
   }
 
   async #due(cell: number, until: number, offset: number, count: number): Promise<DueUserOfTenant[]> {
-    const key = keys.due(cell);
-    const flat = await this.#redis.zrange(
-      key,
-      '-inf',
-      String(until),
-      'BYSCORE',
-      'LIMIT',
-      offset,
-      count,
-      'WITHSCORES',
-    );
-    const users: DueUserOfTenant[] = [];
-    for (let i = 0; i < flat.length; i += 2) {
-      const { tenant, what: userId } = splitTenant(flat[i]!);
-      users.push({ tenant, userId, due: Number(flat[i + 1]) });
-    }
-    return users;
+    const range = ['-inf', String(until), 'BYSCORE', 'LIMIT', offset, count, 'WITHSCORES'] as const;
+    const flat = await this.#deps.redis.zrange(keys.due(cell), ...range);
+    return readRecords(SCORED, flat).map(({ member, score }) => {
+      const { tenant, what: userId } = splitTenant(member);
+      return { tenant, userId, due: Number(score) };
+    });
   }
 
   /** The rules in memory, if any: the scripts refuse stale ones. */
   async #rules(tenant: number): Promise<Rules> {
-    return this.#rulesStore.get(tenant) ?? this.#rulesStore.load(tenant);
+    return this.#deps.rulesStore.get(tenant) ?? this.#deps.rulesStore.load(tenant);
   }
 }
 

@@ -1,6 +1,4 @@
 import type { EarlierRanking } from '../../db/leaderboards/hiddenUserRows.ts';
-import { AMEND, CORRECT } from '../../redis/scripts/scriptChoices.ts';
-import { DUE } from '../../redis/scripts/scriptConstants.ts';
 import {
   AMENDMENT,
   CORRECTION,
@@ -8,8 +6,10 @@ import {
   GIVEN_POINTS,
   PAST_SCORE,
   REWARD,
-} from '../../redis/scripts/scriptLayout.ts';
-import { toRecord } from '../../redis/state/recordLayout.ts';
+  type USER_CHANGE,
+} from '../../redis/layouts/argumentLayout.ts';
+import { type Flat, type RecordOf, toRecord, toRecords } from '../../redis/layouts/recordLayout.ts';
+import { AMEND, CORRECT, DUE } from '../../redis/lua/scriptConstants.ts';
 import { rewardTrigger } from '../../rules/award.ts';
 import type { ChangeOrigin } from '../../rules/changeOrigin.ts';
 import type { Achievement, Leaderboard, PointsSystem } from '../../rules/config.ts';
@@ -50,97 +50,72 @@ export interface RunReward extends RankRewards {
   at: number;
 }
 
-export const OTHER: ChangeOrigin = { kind: 'other' };
+/** The parts of USER_CHANGE that a change sets, and where it comes from. */
+type Prepared<Name extends 'amendment' | 'correction' | 'achievements'> = { origin?: ChangeOrigin } & Pick<
+  RecordOf<typeof USER_CHANGE>,
+  Name
+>;
 
-export function originOf(correction: Correction): ChangeOrigin {
-  switch (correction.op) {
-    case 'adjust':
-      return { kind: 'adjustment', system: correction.system };
-    case 'hide':
-    case 'show':
-      return { kind: 'visibility', board: correction.board };
-    case 'block':
-    case 'unblock':
-      return { kind: 'visibility', board: null };
-    case 'revoke':
-      return OTHER;
-  }
-}
+export const pastRecords = (past: PastScore[]) => toRecords(PAST_SCORE, past);
 
-export const originOfAmendment = ({ op }: StreakAmendment): ChangeOrigin =>
-  op === 'restore' ? { kind: 'restoredStreak' } : OTHER;
-
-export const pastRecords = (past: PastScore[]): unknown[] =>
-  past.flatMap((one) => toRecord(PAST_SCORE, { ...one }));
-
-export function amendmentRecord(amendment: StreakAmendment): unknown[] {
-  return toRecord(AMENDMENT, {
+export const preparedAmendment = (amendment: StreakAmendment): Prepared<'amendment'> => ({
+  ...(amendment.op === 'restore' && { origin: { kind: 'restoredStreak' } }),
+  amendment: toRecord(AMENDMENT, {
     operation: AMEND[amendment.op],
     pauseId: 'id' in amendment && amendment.id,
     firstDay: 'start' in amendment && (amendment.start ?? false),
     lastDay: 'end' in amendment && amendment.end,
-  });
+  }),
+});
+
+function correctionRecord(
+  operation: (typeof CORRECT)[keyof typeof CORRECT],
+  values: Partial<RecordOf<typeof CORRECTION>> & { rankings?: EarlierRanking[] },
+): Flat<RecordOf<typeof CORRECTION>> {
+  const { no = false, amount = false, id = false, reward = false, rankings } = values;
+  const earlier = rankings !== undefined && toRecords(EARLIER_RANKING, rankings);
+  return toRecord(CORRECTION, { operation, no, amount, id, earlier, reward });
 }
 
-const earlierRecords = (earlier: EarlierRanking[]): unknown[] =>
-  earlier.flatMap((one) => toRecord(EARLIER_RANKING, { ...one }));
+/** The user opts out of all leaderboards, or in again. `rankings`: as `earlier` of a hidden user. */
+export const optOutRecord = (isVisible: boolean, rankings: EarlierRanking[]) =>
+  correctionRecord(isVisible ? CORRECT.optIn : CORRECT.optOut, { rankings });
 
-/** The user opts out of all leaderboards, or in again. `earlier`: as of a hidden user. */
-export function optOutRecord(isVisible: boolean, earlier: EarlierRanking[]): unknown[] {
-  return toRecord(CORRECTION, {
-    operation: isVisible ? CORRECT.optIn : CORRECT.optOut,
-    no: false,
-    amount: false,
-    id: false,
-    earlier: earlierRecords(earlier),
-    reward: false,
-  });
+export function preparedReward({
+  board,
+  points,
+  achievements,
+  ...reward
+}: RunReward): Prepared<'achievements' | 'correction'> {
+  const trigger = rewardTrigger(board);
+  const record = toRecord(REWARD, { ...reward, trigger, points: toRecords(GIVEN_POINTS, points) });
+  const correction = correctionRecord(CORRECT.reward, { no: board, reward: record });
+  return { origin: { kind: 'reward' }, achievements, correction };
 }
 
-function rewardRecord({ board, points, ...reward }: RunReward): unknown[] {
-  const flat = points.flatMap((some) => toRecord(GIVEN_POINTS, some));
-  return toRecord(CORRECTION, {
-    operation: CORRECT.reward,
-    no: board,
-    amount: false,
-    id: false,
-    earlier: false,
-    reward: toRecord(REWARD, { ...reward, trigger: rewardTrigger(board), points: flat }),
-  });
-}
-
-/** The fields of USER_CHANGE for a reward, and where it comes from. */
-export function preparedReward(reward: RunReward) {
-  const origin: ChangeOrigin = { kind: 'reward' };
-  return { origin, achievements: reward.achievements, correction: rewardRecord(reward) };
-}
-
-export function correctionRecord(correction: Correction): unknown[] {
-  return toRecord(CORRECTION, {
-    operation: CORRECT[correction.op],
-    no: correctedNo(correction),
-    amount: correctedAmount(correction),
-    id: correction.op === 'adjust' && correction.id,
-    earlier: 'earlier' in correction && earlierRecords(correction.earlier),
-    reward: false,
-  });
-}
-
-function correctedAmount(correction: Correction): number | false {
-  if (correction.op === 'adjust') return correction.amount;
-  return correction.op === 'block' && (correction.until ?? DUE.never);
-}
-
-function correctedNo(correction: Correction): number | false {
-  switch (correction.op) {
-    case 'adjust':
-      return correction.system.no;
+export function preparedCorrection(given: Correction): Prepared<'correction'> {
+  const record = (values: Parameters<typeof correctionRecord>[1]) =>
+    correctionRecord(CORRECT[given.op], values);
+  switch (given.op) {
+    case 'adjust': {
+      const { system, amount, id } = given;
+      return { origin: { kind: 'adjustment', system }, correction: record({ no: system.no, amount, id }) };
+    }
     case 'revoke':
-      return correction.achievement.no;
+      return { correction: record({ no: given.achievement.no }) };
     case 'hide':
-    case 'show':
-      return correction.board.no;
-    default:
-      return false;
+    case 'show': {
+      const { board } = given;
+      const rankings = given.op === 'hide' ? { rankings: given.earlier } : {};
+      return { origin: { kind: 'visibility', board }, correction: record({ no: board.no, ...rankings }) };
+    }
+    case 'block': {
+      const amount = given.until ?? DUE.never;
+      return { origin: OF_ALL_BOARDS, correction: record({ amount, rankings: given.earlier }) };
+    }
+    case 'unblock':
+      return { origin: OF_ALL_BOARDS, correction: record({}) };
   }
 }
+
+const OF_ALL_BOARDS: ChangeOrigin = { kind: 'visibility', board: null };

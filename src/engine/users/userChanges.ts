@@ -1,41 +1,44 @@
-import { type Cells, cellOf } from '../../base/cells.ts';
+import { cellOf } from '../../base/cells.ts';
 import { monotonicMs } from '../../base/clock.ts';
 import { ServiceError } from '../../base/errors.ts';
 import type { UpdateUserPreferencesRequest } from '../../contract/preferences.ts';
 import type { UpdatedUser } from '../../contract/user.ts';
 import type { EarlierRanking } from '../../db/leaderboards/hiddenUserRows.ts';
-import { decodeOutcomes } from '../../redis/scripts/decodeOutcomes.ts';
-import type { Outcome } from '../../redis/scripts/outcome.ts';
+import { decodeOutcomes } from '../../redis/decoding/decodeOutcomes.ts';
+import type { Outcome } from '../../redis/decoding/outcome.ts';
+import { decodeUserState, type UserState } from '../../redis/decoding/userState.ts';
+import { USER_CHANGE } from '../../redis/layouts/argumentLayout.ts';
+import { type RecordOf, toRecord } from '../../redis/layouts/recordLayout.ts';
 import type { ScriptCall } from '../../redis/scripts/scriptArguments.ts';
-import { USER_CHANGE } from '../../redis/scripts/scriptLayout.ts';
-import type { Scripts } from '../../redis/scripts/scripts.ts';
-import { toRecord } from '../../redis/state/recordLayout.ts';
-import { decodeUserState, type UserState } from '../../redis/state/userState.ts';
 import type { ChangeOrigin } from '../../rules/changeOrigin.ts';
 import type { Achievement } from '../../rules/config.ts';
-import { assertUserId, isInControlGroup, prepareProfile, type ScriptProfile } from '../../rules/prepare.ts';
-import { preparePreferences } from '../../rules/preparePreferences.ts';
-import type { PastScore } from '../../rules/rankingOrder.ts';
-import type { Rules } from '../../rules/rules.ts';
-import type { Retries } from '../events/retries.ts';
-import { buildCall, packProfile } from '../events/scriptCall.ts';
-import type { EventRanks } from '../leaderboards/eventRanks.ts';
-import type { ScriptCallDependencies } from './settler.ts';
 import {
-  amendmentRecord,
+  assertUserId,
+  isInControlGroup,
+  prepareProfile,
+  type ScriptProfile,
+} from '../../rules/inForce/prepare.ts';
+import { preparePreferences } from '../../rules/inForce/preparePreferences.ts';
+import type { Rules } from '../../rules/inForce/rules.ts';
+import type { PastScore } from '../../rules/rankingOrder.ts';
+import type { ScriptAttempt } from '../calls/retries.ts';
+import { buildCall, packProfile } from '../calls/scriptCall.ts';
+import type { ScriptCallDependencies } from '../calls/settler.ts';
+import { refusalOf } from '../calls/userRefusals.ts';
+import type { EventRanks } from '../ranks/eventRanks.ts';
+import {
   type Correction,
-  correctionRecord,
-  OTHER,
   optOutRecord,
-  originOf,
-  originOfAmendment,
   pastRecords,
+  preparedAmendment,
+  preparedCorrection,
   preparedReward,
   type RunReward,
   type StreakAmendment,
 } from './userChangeRecords.ts';
 import type { UserReads } from './userReads.ts';
-import { refusalOf } from './userRefusals.ts';
+
+const OTHER: ChangeOrigin = { kind: 'other' };
 
 /** A user, settled at `now`, with the effects of the change. */
 export interface ChangedUser {
@@ -45,64 +48,68 @@ export interface ChangedUser {
   now: number;
 }
 
-type UserChange =
-  /** Only settles. */
-  | { op: 'read' }
-  | { op: 'identify'; profile: UpdatedUser; mayCreate: boolean }
-  | { op: 'forgetDevice'; lostDeviceToken: string }
-  | { op: 'complete'; profile: UpdatedUser; achievementKey: string }
-  /** By an administrator, whatever its trigger is. */
-  | { op: 'grant'; achievement: Achievement }
-  | { op: 'activate'; past: PastScore[] }
-  | { op: 'prefer'; preferences: UpdateUserPreferencesRequest; earlier: EarlierRanking[] }
-  | { op: 'amend'; amendment: StreakAmendment }
-  | { op: 'correct'; correction: Correction }
-  | { op: 'reward'; reward: RunReward };
+const NO_CHANGE = {
+  achievements: false,
+  mayCreate: false,
+  activation: false,
+  preferences: false,
+  amendment: false,
+  correction: false,
+} as const;
+
+/** A change in the form of the script: what differs from NO_CHANGE. `origin`: OTHER without one. */
+type PreparedChange = { origin?: ChangeOrigin; profile?: ScriptProfile | false } & {
+  [Name in keyof typeof NO_CHANGE]?: RecordOf<typeof USER_CHANGE>[Name];
+};
+
+/** Prepares a change by the rules in force. @throws ServiceError for what they refuse */
+type Prepare = (rules: Rules) => PreparedChange;
+
+export interface UserChangesDependencies extends ScriptCallDependencies {
+  reads: UserReads;
+  ranks: EventRanks;
+}
 
 /** Reads and changes of one user that are not events. Each settles the user first. */
 export class UserChanges {
-  readonly #scripts: Scripts;
-  readonly #retries: Retries;
-  readonly #reads: UserReads;
-  readonly #cells: Cells;
-  readonly #ranks: EventRanks;
+  readonly #deps: UserChangesDependencies;
 
-  constructor({
-    scripts,
-    retries,
-    reads,
-    cells,
-    ranks,
-  }: ScriptCallDependencies & { reads: UserReads; ranks: EventRanks }) {
-    this.#scripts = scripts;
-    this.#retries = retries;
-    this.#reads = reads;
-    this.#cells = cells;
-    this.#ranks = ranks;
+  constructor(deps: UserChangesDependencies) {
+    this.#deps = deps;
   }
 
   /** @throws ServiceError `notFound` */
   async read(rules: Rules, userId: string): Promise<ChangedUser> {
     rules.assertServing();
     assertId(userId);
-    const read = await this.#reads.read(rules, userId);
+    const read = await this.#deps.reads.read(rules, userId);
     if (read !== null) return { ...read, outcome: { status: 'unchanged' }, rules };
-    return this.#change(rules, userId, { op: 'read' });
+    return this.#change(rules, userId, () => ({}));
   }
 
   /** Creates the user unless it exists, or `mustExist`. */
   identify(rules: Rules, userId: string, profile: UpdatedUser, mustExist = false): Promise<ChangedUser> {
-    return this.#change(rules, userId, { op: 'identify', profile, mayCreate: !mustExist });
+    return this.#change(
+      rules,
+      userId,
+      (latest) => ({ profile: prepareProfile(latest, profile), mayCreate: !mustExist }),
+      profile.tz,
+    );
   }
 
   /** Takes one device token from the user, whatever tokens the user has by now. */
   forgetDevice(rules: Rules, userId: string, lostDeviceToken: string): Promise<ChangedUser> {
-    return this.#change(rules, userId, { op: 'forgetDevice', lostDeviceToken });
+    return this.#change(rules, userId, () => ({ profile: { lostDeviceToken } }));
   }
 
   /** Completes an achievement of trigger `api`; completing it again changes nothing. */
   complete(rules: Rules, userId: string, profile: UpdatedUser, achievementKey: string): Promise<ChangedUser> {
-    return this.#change(rules, userId, { op: 'complete', profile, achievementKey });
+    const prepare: Prepare = (latest) => ({
+      ...completionOf(apiAchievement(latest, achievementKey)),
+      profile: prepareProfile(latest, profile),
+      mayCreate: true,
+    });
+    return this.#change(rules, userId, prepare, profile.tz);
   }
 
   /**
@@ -113,7 +120,10 @@ export class UserChanges {
    * @throws ServiceError `notFound`
    */
   activate(rules: Rules, userId: string, past: PastScore[] = []): Promise<ChangedUser> {
-    return this.#change(rules, userId, { op: 'activate', past });
+    return this.#change(rules, userId, () => ({
+      origin: { kind: 'activation' },
+      activation: pastRecords(past),
+    }));
   }
 
   /**
@@ -121,7 +131,7 @@ export class UserChanges {
    * @throws ServiceError `notFound` for an unknown user
    */
   grant(rules: Rules, userId: string, achievement: Achievement): Promise<ChangedUser> {
-    return this.#change(rules, userId, { op: 'grant', achievement });
+    return this.#change(rules, userId, () => completionOf(achievement));
   }
 
   /**
@@ -134,12 +144,12 @@ export class UserChanges {
     preferences: UpdateUserPreferencesRequest,
     earlier: EarlierRanking[] = [],
   ): Promise<ChangedUser> {
-    return this.#change(rules, userId, { op: 'prefer', preferences, earlier });
+    return this.#change(rules, userId, (latest) => preparePreference(latest, preferences, earlier));
   }
 
   /** @throws ServiceError `notFound`; `invalid` with the reason, when it cannot be done */
   amendStreak(rules: Rules, userId: string, amendment: StreakAmendment): Promise<ChangedUser> {
-    return this.#change(rules, userId, { op: 'amend', amendment });
+    return this.#change(rules, userId, () => preparedAmendment(amendment));
   }
 
   /**
@@ -147,35 +157,37 @@ export class UserChanges {
    * nothing, nor does hiding a hidden user.
    */
   correct(rules: Rules, userId: string, correction: Correction): Promise<ChangedUser> {
-    return this.#change(rules, userId, { op: 'correct', correction });
+    return this.#change(rules, userId, () => preparedCorrection(correction));
   }
 
   /** Gives the rewards of a run. A repetition changes nothing. @throws ServiceError `notFound` */
   reward(rules: Rules, userId: string, reward: RunReward): Promise<ChangedUser> {
-    return this.#change(rules, userId, { op: 'reward', reward });
+    return this.#change(rules, userId, () => preparedReward(reward));
   }
 
-  async #change(rules: Rules, userId: string, change: UserChange): Promise<ChangedUser> {
+  /** @param zone of the user, if the change names it */
+  async #change(rules: Rules, userId: string, prepare: Prepare, zone?: string | null): Promise<ChangedUser> {
     try {
-      return await this.#changeWith(rules, userId, change);
+      return await this.#changeWith(rules, userId, prepare, zone);
     } catch (error) {
-      return this.#changeWith(await this.#retries.newerRules(rules, error), userId, change);
+      return this.#changeWith(await this.#deps.retries.newerRules(rules, error), userId, prepare, zone);
     }
   }
 
-  async #changeWith(rulesAtFirst: Rules, userId: string, change: UserChange): Promise<ChangedUser> {
+  async #changeWith(
+    rulesAtFirst: Rules,
+    userId: string,
+    prepare: Prepare,
+    zone: string | null | undefined,
+  ): Promise<ChangedUser> {
     assertId(userId);
-    const cell = cellOf(rulesAtFirst.tenant, userId, this.#cells);
-    const attempt = this.#retries.begin(
-      rulesAtFirst,
-      userId,
-      'profile' in change ? change.profile.tz : undefined,
-    );
+    const cell = cellOf(rulesAtFirst.tenant, userId, this.#deps.cells);
+    const attempt = this.#deps.retries.begin(rulesAtFirst, userId, zone);
     let sentMs = 0;
-    const [done] = await this.#retries.untilDone(rulesAtFirst, [attempt], async (rules, _, now) => {
+    const [done] = await this.#deps.retries.untilDone(rulesAtFirst, [attempt], async (rules, _, now) => {
       rules.assertSameId(rulesAtFirst);
       sentMs = monotonicMs();
-      const reply = await this.#scripts.changeUser(callOf(rules, cell, userId, change, attempt.zones, now));
+      const reply = await this.#deps.scripts.changeUser(callOf(rules, cell, attempt, prepare, now));
       if (reply === null) return null;
       const [outcomes, ...state] = reply;
       return [{ ...decodeOutcomes(outcomes)[0]!, state }];
@@ -184,8 +196,8 @@ export class UserChanges {
     const { state, ...outcome } = done!.answer;
     const refusal = refusalOf(outcome, userId);
     if (refusal !== null) throw refusal;
-    this.#ranks.apply({ rules, cell, sentMs }, [outcome]);
-    await this.#ranks.mergeAnswer({ rules, cell }, outcome);
+    this.#deps.ranks.apply({ rules, cell, sentMs }, [outcome]);
+    await this.#deps.ranks.mergeAnswer({ rules, cell }, outcome);
     return { user: decodeUserState(state[0]!, state[1]!), outcome, rules, now };
   }
 }
@@ -194,13 +206,12 @@ export class UserChanges {
 function callOf(
   rules: Rules,
   cell: number,
-  userId: string,
-  change: UserChange,
-  zones: readonly string[],
+  { userId, zones }: ScriptAttempt,
+  prepare: Prepare,
   now: number,
 ): ScriptCall {
   rules.assertServing();
-  const { origin, profile = false, ...fields } = prepareChange(rules, change);
+  const { origin = OTHER, profile = false, ...fields } = prepare(rules);
   const control = isInControlGroup(rules.tenant, userId, rules.config.settings.experimentation.controlRatio);
   const { json, hash } = packProfile(profile);
   const script = toRecord(USER_CHANGE, {
@@ -214,55 +225,10 @@ function callOf(
   return buildCall(rules, cell, now, script, new Set(zones), [rules.scriptRules(origin)]);
 }
 
-const NO_CHANGE = {
-  achievements: false,
-  mayCreate: false,
-  activation: false,
-  preferences: false,
-  amendment: false,
-  correction: false,
-} as const;
-
-/** A change in the form of the script: what differs from NO_CHANGE. */
-type PreparedChange = { origin: ChangeOrigin; profile?: ScriptProfile | false } & {
-  [field in keyof typeof NO_CHANGE]?: unknown;
-};
-
-/** @throws ServiceError for what the rules refuse */
-function prepareChange(rules: Rules, change: UserChange): PreparedChange {
-  switch (change.op) {
-    case 'read':
-      return { origin: OTHER };
-    case 'identify':
-      return { origin: OTHER, profile: prepareProfile(rules, change.profile), mayCreate: change.mayCreate };
-    case 'forgetDevice':
-      return { origin: OTHER, profile: { lostDeviceToken: change.lostDeviceToken } };
-    case 'complete': {
-      const achievement = apiAchievement(rules, change.achievementKey);
-      const profile = prepareProfile(rules, change.profile);
-      return {
-        origin: { kind: 'completion', achievement },
-        profile,
-        achievements: [achievement.no],
-        mayCreate: true,
-      };
-    }
-    case 'grant': {
-      const { achievement } = change;
-      return { origin: { kind: 'completion', achievement }, achievements: [achievement.no] };
-    }
-    case 'activate':
-      return { origin: { kind: 'activation' }, activation: pastRecords(change.past) };
-    case 'prefer':
-      return preparePreference(rules, change.preferences, change.earlier);
-    case 'amend':
-      return { origin: originOfAmendment(change.amendment), amendment: amendmentRecord(change.amendment) };
-    case 'correct':
-      return { origin: originOf(change.correction), correction: correctionRecord(change.correction) };
-    case 'reward':
-      return preparedReward(change.reward);
-  }
-}
+const completionOf = (achievement: Achievement): PreparedChange => ({
+  origin: { kind: 'completion', achievement },
+  achievements: [achievement.no],
+});
 
 function preparePreference(
   rules: Rules,
@@ -271,7 +237,7 @@ function preparePreference(
 ): PreparedChange {
   const preferences = JSON.stringify(preparePreferences(rules, passed));
   const { leaderboards } = passed;
-  if (leaderboards === undefined) return { origin: OTHER, preferences };
+  if (leaderboards === undefined) return { preferences };
   const correction = optOutRecord(leaderboards.visible, earlier);
   return { origin: { kind: 'visibility', board: null }, preferences, correction };
 }

@@ -1,13 +1,15 @@
 import { Batcher } from '../../base/batcher.ts';
-import { allCells, type Cells, cellOf } from '../../base/cells.ts';
+import { allCells, cellOf } from '../../base/cells.ts';
 import type { Clock } from '../../base/clock.ts';
-import { USER_READS_TOGETHER_MAX } from '../../base/limits.ts';
+import { decodeUserState, type UserState } from '../../redis/decoding/userState.ts';
+import { keys } from '../../redis/keys/redisKeys.ts';
 import type { Scripts } from '../../redis/scripts/scripts.ts';
-import { keys } from '../../redis/state/redisKeys.ts';
 import { readPackedStates, type StoredState, unpackStates } from '../../redis/state/storedStates.ts';
-import { decodeUserState, type UserState } from '../../redis/state/userState.ts';
-import type { Rules } from '../../rules/rules.ts';
-import type { Stores } from '../stores.ts';
+import type { Rules } from '../../rules/inForce/rules.ts';
+import type { Stores } from '../stores/stores.ts';
+
+/** Users of a cell whom a server reads in one call. */
+const USER_READS_TOGETHER_MAX = 500;
 
 /** A user as Redis holds it, to be shown as of `now` (ms). */
 export interface ReadUser {
@@ -27,37 +29,33 @@ interface Found {
   state: StoredState | undefined;
 }
 
+interface UserReadsDependencies extends Pick<Stores, 'redis' | 'cells'> {
+  scripts: Scripts;
+  clock: Clock;
+}
+
 /**
  * Reads users who need no settling, without the script that settles. Reads of users of a cell are made
  * together.
  */
 export class UserReads {
-  readonly #redis: Stores['redis'];
-  readonly #scripts: Scripts;
-  readonly #clock: Clock;
-  readonly #cells: Cells;
+  readonly #deps: UserReadsDependencies;
   /** By cell. */
   readonly #reads: Batcher<UserOfTenant, Found>[];
 
-  constructor({
-    redis,
-    scripts,
-    cells,
-    clock,
-  }: { scripts: Scripts; clock: Clock } & Pick<Stores, 'redis' | 'cells'>) {
-    this.#redis = redis;
-    this.#scripts = scripts;
-    this.#clock = clock;
-    this.#cells = cells;
+  constructor(deps: UserReadsDependencies) {
+    this.#deps = deps;
     const options = { most: USER_READS_TOGETHER_MAX, isCommon: () => true };
-    this.#reads = allCells(cells).map((cell) => new Batcher((users) => this.#fetch(cell, users), options));
+    this.#reads = allCells(deps.cells).map(
+      (cell) => new Batcher((users) => this.#fetch(cell, users), options),
+    );
   }
 
   /** @returns null if the user is unknown or must be settled first, or if the rules are stale */
   async read(rules: Rules, userId: string): Promise<ReadUser | null> {
     const { tenant } = rules;
-    const now = this.#clock.now();
-    const { version, state } = await this.#reads[cellOf(tenant, userId, this.#cells)]!.call({
+    const now = this.#deps.clock.now();
+    const { version, state } = await this.#reads[cellOf(tenant, userId, this.#deps.cells)]!.call({
       tenant,
       userId,
     });
@@ -70,10 +68,10 @@ export class UserReads {
   async #fetch(cell: number, users: readonly UserOfTenant[]): Promise<Found[]> {
     const tenants = [...new Set(users.map(({ tenant }) => tenant))];
     const [published, packed] = await Promise.all([
-      Promise.all(tenants.map((tenant) => this.#redis.get(keys.version(tenant, cell)))),
-      readPackedStates(this.#scripts, cell, users),
+      Promise.all(tenants.map((tenant) => this.#deps.redis.get(keys.version(tenant, cell)))),
+      readPackedStates(this.#deps.scripts, cell, users),
     ]);
-    await this.#scripts.confirm(cell);
+    await this.#deps.scripts.confirm(cell);
     const versions = new Map(tenants.map((tenant, i) => [tenant, Number(published[i] ?? Number.NaN)]));
     const states = new Map(packed.flatMap(unpackStates).map((state) => [nameOf(state), state]));
     return users.map((user) => ({ version: versions.get(user.tenant)!, state: states.get(nameOf(user)) }));

@@ -1,4 +1,5 @@
-import { ServiceError } from '../../base/errors.ts';
+import { eachInTurn } from '../../base/eachInTurn.ts';
+import type { Log } from '../../base/log.ts';
 import { loadConfig } from '../../db/configuration/loadConfig.ts';
 import {
   listScheduledWebhooks,
@@ -7,12 +8,7 @@ import {
   type ScheduledWebhook,
   unschedule,
 } from '../../db/configuration/scheduledWebhooks.ts';
-import {
-  noDeliveryRows,
-  type WebhookDeliveryRow,
-  writeDeliveries,
-} from '../../db/deliveries/writeDeliveries.ts';
-import { ensurePartition } from '../../db/partitions.ts';
+import type { WebhookDeliveryRow } from '../../db/deliveries/writeDeliveries.ts';
 import { type Pool, transaction } from '../../db/pool.ts';
 import {
   beginsAnywhere,
@@ -23,10 +19,11 @@ import {
   startOfLocalDay,
 } from '../../rules/calendar.ts';
 import type { Leaderboard, PointsBoost } from '../../rules/config.ts';
-import { Rules } from '../../rules/rules.ts';
+import { Rules } from '../../rules/inForce/rules.ts';
 import { beginsFirst, firstDayOfRuns } from '../../rules/runZones.ts';
+import { ignoreUnknown } from '../calls/userRefusals.ts';
 import type { UserChanges } from '../users/userChanges.ts';
-import { laterWebhookRows, webhookRows } from './webhookRows.ts';
+import { laterWebhookRows, webhookRows, writeWebhooks } from './webhookRows.ts';
 
 /** 13:00 UTC: the day before is over in every time zone. */
 const ENDED_EVERYWHERE_MS = 13 * 3_600_000;
@@ -37,6 +34,7 @@ export interface ScheduledWebhookParts {
   pool: Pool;
   /** For the zones of users who have a boost of their own. */
   users: Pick<UserChanges, 'read'>;
+  log: Log;
 }
 
 /** Deliveries for a boost or leaderboard, and the instant of the next check. */
@@ -49,17 +47,20 @@ interface Look {
 
 /**
  * Reports every start and end of boosts, and every start of a run, that fell due until `now` (ms). Each is
- * reported once.
+ * reported once. If one fails, the others are still reported, and it is tried again.
  */
 export async function planScheduledWebhooks(
   parts: ScheduledWebhookParts,
   now: number,
   signal?: AbortSignal,
 ): Promise<void> {
-  for (const item of await listScheduledWebhooks(parts.pool, now)) {
-    if (signal?.aborted) return;
-    await plan(parts, item, now);
-  }
+  await eachInTurn(
+    await listScheduledWebhooks(parts.pool, now),
+    signal,
+    (item) => plan(parts, item, now),
+    ({ tenant, kind, no }, error) =>
+      parts.log.warn({ tenant, kind, no, error }, 'a start or end could not be reported and is tried again'),
+  );
 }
 
 function plan({ pool, users }: ScheduledWebhookParts, item: ScheduledWebhook, now: number): Promise<void> {
@@ -79,10 +80,7 @@ function plan({ pool, users }: ScheduledWebhookParts, item: ScheduledWebhook, no
           await zoneOf(users, rules, entity as PointsBoost),
         )
       : lookAtLeaderboard(rules, entity as Leaderboard, reported, now);
-    if (look.rows.length > 0) {
-      for (const { createdAt } of look.rows) await ensurePartition(client, 'day', createdAt);
-      await writeDeliveries(client, { ...noDeliveryRows(), webhookDeliveries: look.rows });
-    }
+    await writeWebhooks(client, look.rows);
     await reschedule(client, item, look.reported, look.next);
   });
 }
@@ -125,10 +123,7 @@ async function zoneOf(
   { userId }: PointsBoost,
 ): Promise<string | null> {
   if (userId === null) return null;
-  const read = await users.read(rules, userId).catch((error: unknown) => {
-    if (error instanceof ServiceError && error.code === 'notFound') return null;
-    throw error;
-  });
+  const read = await users.read(rules, userId).catch(ignoreUnknown);
   return read?.user.tz ?? rules.config.settings.defaultTimeZone;
 }
 

@@ -4,7 +4,7 @@ import { DELIVERIES_TOGETHER_MAX, TENANT_RULES_MAX } from '../../base/limits.ts'
 import { loadConfig } from '../../db/configuration/loadConfig.ts';
 import type { Pool } from '../../db/pool.ts';
 import { isPostgresOutage } from '../../db/postgresAvailability.ts';
-import { Rules } from '../../rules/rules.ts';
+import { Rules } from '../../rules/inForce/rules.ts';
 
 /**
  * The rules of tenants that have an active webhook or notification template. PostgreSQL is asked at each

@@ -1,10 +1,16 @@
-import { deliveryId } from '../../base/ids.ts';
+import { deliveryId, hashId } from '../../base/ids.ts';
 import type { WebhookBody, WebhookEvent } from '../../contract/webhooks.ts';
-import type { WebhookDeliveryRow } from '../../db/deliveries/writeDeliveries.ts';
+import {
+  noDeliveryRows,
+  type WebhookDeliveryRow,
+  writeDeliveries,
+} from '../../db/deliveries/writeDeliveries.ts';
+import { ensurePartition } from '../../db/partitions.ts';
+import type { PoolClient } from '../../db/pool.ts';
 import type { Webhook } from '../../rules/config.ts';
-import type { Rules } from '../../rules/rules.ts';
+import type { Rules } from '../../rules/inForce/rules.ts';
 
-export interface SubscribedWebhook {
+interface SubscribedWebhook {
   webhook: Webhook;
   /** ms */
   createdAt: number;
@@ -38,7 +44,7 @@ export function subscribersOf(rules: Rules, type: WebhookEvent): readonly Subscr
 }
 
 /** Why webhooks get a delivery. */
-export interface DeliveryCause<T extends WebhookEvent> {
+interface DeliveryCause<T extends WebhookEvent> {
   type: T;
   /** When, ms. */
   at: number;
@@ -91,4 +97,22 @@ export function laterWebhookRows(
 ): WebhookDeliveryRow[] {
   const made = { dueAt, payload: null, facts: JSON.stringify(facts) };
   return subscribers(rules, cause).map(({ id }) => rowOf(rules, cause, id, made));
+}
+
+/** What throttled deliveries are about, as `webhook_windows` has it: a type and what it concerns. */
+export const webhookSubject = (type: WebhookEvent, concerned: (string | number)[]): string =>
+  hashId([type, ...concerned]);
+
+/** Of deliveries that list what a user got in a points system since the delivery before. */
+export const pointsSubject = (system: number, userId: string): (string | number)[] => [system, userId];
+
+/** Stores deliveries in the transaction of what they are about. */
+export async function writeWebhooks(
+  client: PoolClient,
+  webhookDeliveries: WebhookDeliveryRow[],
+): Promise<void> {
+  if (webhookDeliveries.length === 0) return;
+  const instants = new Set(webhookDeliveries.map(({ createdAt }) => createdAt));
+  for (const instant of instants) await ensurePartition(client, 'day', instant);
+  await writeDeliveries(client, { ...noDeliveryRows(), webhookDeliveries });
 }

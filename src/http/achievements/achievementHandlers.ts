@@ -1,20 +1,20 @@
 import { ServiceError } from '../../base/errors.ts';
 import { completionId } from '../../base/ids.ts';
 import { percentage } from '../../base/numbers.ts';
-import type {
-  AchievementWithStatsResponse,
+import {
+  type AchievementWithStatsResponse,
   CompleteAchievement,
   ListAchievements,
   ListUserAchievements,
 } from '../../contract/achievement.ts';
 import { type AchievementStatistics, readAchievementStatistics } from '../../redis/state/statistics.ts';
 import type { Achievement } from '../../rules/config.ts';
-import { matchesAll } from '../../rules/filters.ts';
-import type { Rules } from '../../rules/rules.ts';
+import { matchesAll } from '../../rules/inForce/filters.ts';
+import type { Rules } from '../../rules/inForce/rules.ts';
 import { pointsJson } from '../../views/changes.ts';
 import { achievementView } from '../../views/entityViews.ts';
 import { isPublic, isShownTo, userAchievementView } from '../../views/userAchievements.ts';
-import { type OperationRequest, type OperationResponse, ok } from '../request/endpoint.ts';
+import { endpoint, ok } from '../request/endpoint.ts';
 import { readUserAttributes } from '../request/find.ts';
 import { readPathUser } from '../users/userHandlers.ts';
 
@@ -29,12 +29,7 @@ function withStatistics(
   return { ...achievementView(rules, achievement), completions, rarity };
 }
 
-/** GET /achievements?userAttributes= */
-export async function listAchievements({
-  service,
-  rules,
-  query,
-}: OperationRequest<typeof ListAchievements>): Promise<OperationResponse<typeof ListAchievements>> {
+export const listAchievements = endpoint(ListAchievements, async ({ service, rules, query }) => {
   const given = readUserAttributes(rules, query.userAttributes);
   const statistics = await readAchievementStatistics(service.redis, rules.tenant, service.cells);
   const shown = rules.config.achievements.filter(
@@ -42,12 +37,9 @@ export async function listAchievements({
       isPublic(achievement) && (given === null || matchesAll(rules, achievement.userAttributes, given)),
   );
   return ok(shown.map((achievement) => withStatistics(rules, achievement, statistics)));
-}
+});
 
-/** GET /users/{id}/achievements?includeIncomplete=true */
-export async function listUserAchievements(
-  call: OperationRequest<typeof ListUserAchievements>,
-): Promise<OperationResponse<typeof ListUserAchievements>> {
+export const listUserAchievements = endpoint(ListUserAchievements, async (call) => {
   const { service } = call;
   const { includeIncomplete } = call.query;
   const { user, rules } = await readPathUser(call);
@@ -62,34 +54,28 @@ export async function listUserAchievements(
       ...withStatistics(rules, achievement, statistics),
     })),
   );
-}
+});
 
-/**
- * POST /achievements/{key}/complete: completes an achievement of trigger `api`; again, it answers with the
- * first time.
- */
-export async function completeAchievement({
-  service,
-  key: caller,
-  rules: current,
-  path: { key },
-  body,
-}: OperationRequest<typeof CompleteAchievement>): Promise<OperationResponse<typeof CompleteAchievement>> {
-  if (caller.token?.metrics)
-    throw new ServiceError('forbidden', 'A token with the claim metrics may complete no achievement');
-  const { id: userId, ...profile } = body.user;
-  const { user, outcome, rules } = await service.users.complete(current, userId, profile, key);
-  const achievement = rules.achievementByKey.get(key)!;
-  const completedAt = user.achievements.get(achievement.no)!;
-  const id = completionId(rules.tenant, userId, achievement.no, completedAt);
-  const isFirst = outcome.status === 'recorded' && outcome.completed.includes(achievement.no);
-  const changes = isFirst ? outcome.points : [];
-  return {
-    status: 201,
-    body: {
-      completionId: id,
-      achievement: userAchievementView(rules, achievement, user),
-      points: JSON.parse(pointsJson(rules, changes, id, new Date(completedAt).toISOString())),
-    },
-  };
-}
+/** Completes an achievement of trigger `api`; again, it answers with the first time. */
+export const completeAchievement = endpoint(
+  CompleteAchievement,
+  async ({ service, key: caller, rules: current, path: { key }, body }) => {
+    if (caller.token?.metrics)
+      throw new ServiceError('forbidden', 'A token with the claim metrics must not complete achievements');
+    const { id: userId, ...profile } = body.user;
+    const { user, outcome, rules } = await service.users.complete(current, userId, profile, key);
+    const achievement = rules.achievementByKey.get(key)!;
+    const completedAt = user.achievements.get(achievement.no)!;
+    const id = completionId(rules.tenant, userId, achievement.no, completedAt);
+    const isFirst = outcome.status === 'recorded' && outcome.completed.includes(achievement.no);
+    const changes = isFirst ? outcome.points : [];
+    return {
+      status: 201,
+      body: {
+        completionId: id,
+        achievement: userAchievementView(rules, achievement, user),
+        points: JSON.parse(pointsJson(rules, changes, id, new Date(completedAt).toISOString())),
+      },
+    };
+  },
+);

@@ -1,14 +1,14 @@
 import { ServiceError } from '../../base/errors.ts';
 import { newId } from '../../base/ids.ts';
 import type { AdminIssue } from '../../contract/admin.ts';
-import type {
-  AdminStreakPause,
+import {
+  type AdminStreakPause,
   CreateFreezes,
   CreatePauses,
   DeletePauses,
   ResetStreaks,
   RestoreStreaks,
-  UserIssue,
+  type UserIssue,
 } from '../../contract/adminStreaks.ts';
 import { type AuditChange, writeAudit } from '../../db/access/audit.ts';
 import { type PoolClient, transaction } from '../../db/pool.ts';
@@ -16,8 +16,9 @@ import { readStreakBefore } from '../../db/users/readUserHistory.ts';
 import { deletePause, findPauses, insertPauses } from '../../db/users/streakPauses.ts';
 import { dayOfDate, isDate } from '../../rules/calendar.ts';
 import { streakInForce } from '../../views/streakView.ts';
-import { type EndpointCall, type OperationRequest, type OperationResponse, ok } from '../request/endpoint.ts';
-import { contextOf } from './resources.ts';
+import { contextOf } from '../request/adminContext.ts';
+import { type EndpointCall, endpoint, ok } from '../request/endpoint.ts';
+import { invalid, notFound } from '../request/refuse.ts';
 
 /**
  * Processes the items in order. An item that is refused becomes an issue and does not stop the others. Each
@@ -72,10 +73,7 @@ const asUserIssue = (issue: AdminIssue): UserIssue => ({
   reason: issue.message,
 });
 
-/** POST /admin/v1/streaks/freezes */
-export async function createFreezes(
-  call: OperationRequest<typeof CreateFreezes>,
-): Promise<OperationResponse<typeof CreateFreezes>> {
+export const createFreezes = endpoint(CreateFreezes, async (call) => {
   const { service, rules, body } = call;
   const issues = await attemptEach(call, body.freezes, nameUser, async ({ userId }) => {
     const { freezes } = (await service.users.amendStreak(rules, userId, { op: 'freeze' })).user;
@@ -86,22 +84,18 @@ export async function createFreezes(
     status: issues.length < body.freezes.length ? 201 : 200,
     body: { issues: issues.map(asUserIssue) },
   };
-}
+});
 
 /** @throws ServiceError `invalid` */
 function assertPause({ start, end }: { start: string; end: string }): void {
   for (const [field, date] of Object.entries({ start, end })) {
-    if (!isDate(date)) throw new ServiceError('invalid', `${field} must be an existing date, YYYY-MM-DD`);
+    if (!isDate(date)) throw invalid(`${field} must be an existing date, YYYY-MM-DD`);
   }
-  if (end < start) throw new ServiceError('invalid', 'end must not be before start');
+  if (end < start) throw invalid('end must not be before start');
 }
 
-/**
- * POST /admin/v1/streaks/pauses. The pauses are in the users' states; the table finds the user of a pause.
- */
-export async function createPauses(
-  call: OperationRequest<typeof CreatePauses>,
-): Promise<OperationResponse<typeof CreatePauses>> {
+/** The pauses are in the users' states; the table finds the user of a pause. */
+export const createPauses = endpoint(CreatePauses, async (call) => {
   const { service, rules, body } = call;
   const pauses = body.pauses.map(({ userId, start, end }) => ({ id: newId(), userId, start, end }));
   // First the table: a pause that cannot be found could not be deleted, whereas a row without a pause does no
@@ -118,12 +112,9 @@ export async function createPauses(
     return { action: 'create', kind: 'streakPauses', id, userId, before: null, after };
   });
   return { status: created.length > 0 ? 201 : 200, body: { created, issues } };
-}
+});
 
-/** DELETE /admin/v1/streaks/pauses?ids= */
-export async function deletePauses(
-  call: OperationRequest<typeof DeletePauses>,
-): Promise<OperationResponse<typeof DeletePauses>> {
+export const deletePauses = endpoint(DeletePauses, async (call) => {
   const { service, rules, query } = call;
   const users = await findPauses(service.pool, rules.tenant, query.ids);
   const deleted: { id: string }[] = [];
@@ -133,7 +124,7 @@ export async function deletePauses(
     (id, index) => ({ id, index }),
     async (id, client) => {
       const userId = users.get(id);
-      if (userId === undefined) throw new ServiceError('notFound', `There is no pause ${id}`);
+      if (userId === undefined) throw notFound(`There is no pause ${id}`);
       await service.users.amendStreak(rules, userId, { op: 'resume', id });
       await deletePause(client, rules.tenant, id);
       deleted.push({ id });
@@ -141,12 +132,9 @@ export async function deletePauses(
     },
   );
   return ok({ deleted, issues });
-}
+});
 
-/** POST /admin/v1/streaks/reset */
-export async function resetStreaks(
-  call: OperationRequest<typeof ResetStreaks>,
-): Promise<OperationResponse<typeof ResetStreaks>> {
+export const resetStreaks = endpoint(ResetStreaks, async (call) => {
   const { service, rules, body } = call;
   const resetUsers: string[] = [];
   const users = body.users.map(({ id: userId }) => ({ userId }));
@@ -161,19 +149,17 @@ export async function resetStreaks(
     return { action: 'update', kind: 'streaks', id: null, userId, before, after };
   });
   return ok({ resetUsers, issues: issues.map(asUserIssue) });
-}
+});
 
-/** POST /admin/v1/streaks/restore */
-export async function restoreStreaks(
-  call: OperationRequest<typeof RestoreStreaks>,
-): Promise<OperationResponse<typeof RestoreStreaks>> {
+export const restoreStreaks = endpoint(RestoreStreaks, async (call) => {
   const { service, rules, body } = call;
   const restoredUsers: string[] = [];
   const users = body.users.map(({ id: userId }) => ({ userId }));
   const issues = await attemptEach(call, users, nameUser, async ({ userId }) => {
     const { tenant, config } = rules;
-    const start = await service.history.read(rules.tenant, (rows) =>
-      readStreakBefore(rows, { tenant, userId }, config.streak.frequency),
+    const key = { tenant, userId };
+    const start = await service.history.readUser(key, (rows) =>
+      readStreakBefore(rows, key, config.streak.frequency),
     );
     const { user, rules: applied } = await service.users.amendStreak(rules, userId, { op: 'restore', start });
     restoredUsers.push(userId);
@@ -185,4 +171,4 @@ export async function restoreStreaks(
     status: restoredUsers.length > 0 ? 201 : 200,
     body: { restoredUsers, issues: issues.map(asUserIssue) },
   };
-}
+});

@@ -1,23 +1,23 @@
 import { HISTORY_WAIT_MS_MAX } from '../../base/limits.ts';
-import type { EraseUser, ExportUser, RenameUser, UserExport } from '../../contract/adminUsers.ts';
+import { EraseUser, ExportUser, RenameUser, type UserExport } from '../../contract/adminUsers.ts';
 import { readUserRows } from '../../db/users/userRows.ts';
-import { carryOutErasure, requestErasure } from '../../engine/users/eraseUser.ts';
-import { giveNewId, idTaken } from '../../engine/users/renameUser.ts';
-import { unknownUser } from '../../engine/users/userRefusals.ts';
-import type { UserState } from '../../redis/state/userState.ts';
+import { unknownUser } from '../../engine/calls/userRefusals.ts';
+import { carryOutErasure, requestErasure } from '../../engine/erasure/eraseUser.ts';
+import { giveNewId, idTaken } from '../../engine/erasure/renameUser.ts';
+import { parseGroup } from '../../redis/decoding/outcome.ts';
+import type { UserState } from '../../redis/decoding/userState.ts';
+import { rewardTrigger, unconfiguredTrigger } from '../../rules/award.ts';
 import { dateOfDay } from '../../rules/calendar.ts';
+import type { EntityKind } from '../../rules/config.ts';
+import type { Rules } from '../../rules/inForce/rules.ts';
 import { DEFAULT_ORDER, shownValue } from '../../rules/rankingOrder.ts';
-import type { Rules } from '../../rules/rules.ts';
 import { userView } from '../../views/userView.ts';
-import { keyOf, recordView } from '../history/userRecords.ts';
-import { type OperationRequest, type OperationResponse, ok } from '../request/endpoint.ts';
+import { contextOf } from '../request/adminContext.ts';
+import { endpoint, ok } from '../request/endpoint.ts';
 import { findPathUser } from '../users/userHandlers.ts';
-import { contextOf } from './resources.ts';
 
-/** DELETE /admin/v1/users/{id}. If the erasure takes too long or fails, a worker completes it. */
-export async function eraseUser(
-  call: OperationRequest<typeof EraseUser>,
-): Promise<OperationResponse<typeof EraseUser>> {
+/** If the erasure takes too long or fails, a worker completes it. */
+export const eraseUser = endpoint(EraseUser, async (call) => {
   const { service, rules, path } = call;
   const { id } = path;
   const user = { tenant: rules.tenant, userId: id };
@@ -25,16 +25,15 @@ export async function eraseUser(
     throw unknownUser(id);
   }
   const isErased = await carryOutErasure(service, user, HISTORY_WAIT_MS_MAX).catch((error) => {
-    service.log.warn({ error: error.message }, 'an erasure is left to the workers');
+    service.log.warn({ error: error.message }, 'an erasure was not completed; a worker will complete it');
     return false;
   });
-  return isErased ? ok({ id, status: 'erased' }) : { status: 202, body: { id, status: 'accepted' } };
-}
+  if (!isErased) return { status: 202, body: { id, status: 'accepted' as const } };
+  return ok({ id, status: 'erased' as const });
+});
 
-/** POST /admin/v1/users/{id}/rename. If it takes too long or fails, a worker completes it. */
-export async function renameUser(
-  call: OperationRequest<typeof RenameUser>,
-): Promise<OperationResponse<typeof RenameUser>> {
+/** If it takes too long or fails, a worker completes it. */
+export const renameUser = endpoint(RenameUser, async (call) => {
   const { service, rules, path, body } = call;
   const { id: newId, reason = null } = body;
   const order = { tenant: rules.tenant, userId: path.id, newId };
@@ -42,21 +41,21 @@ export async function renameUser(
   const names = { id: newId, formerId: path.id };
   const how = { reason, author, waitMsMax: HISTORY_WAIT_MS_MAX };
   const done = await giveNewId(service, order, how, (error) =>
-    service.log.warn({ error: error.message }, 'a new id of a user is left to the workers'),
+    service.log.warn(
+      { error: error.message },
+      'a change of a user id was not completed; a worker will complete it',
+    ),
   );
   if (done === 'impossible') throw idTaken(newId);
-  if (done === 'later') return { status: 202, body: { ...names, status: 'accepted' } };
-  return ok({ ...names, status: 'renamed' });
-}
+  if (done === 'later') return { status: 202, body: { ...names, status: 'accepted' as const } };
+  return ok({ ...names, status: 'renamed' as const });
+});
 
-/** GET /admin/v1/users/{id}/export */
-export async function exportUser(
-  call: OperationRequest<typeof ExportUser>,
-): Promise<OperationResponse<typeof ExportUser>> {
+export const exportUser = endpoint(ExportUser, async (call) => {
   const { service, path } = call;
   const { user, rules } = await findPathUser(call);
   const key = { tenant: rules.tenant, userId: path.id };
-  const found = await service.history.read(rules.tenant, (rows) => readUserRows(rows, key));
+  const found = await service.history.readUser(key, (rows) => readUserRows(rows, key));
   if (user === null && Object.values(found).every((rows) => rows.length === 0)) {
     throw unknownUser(path.id);
   }
@@ -68,7 +67,7 @@ export async function exportUser(
     state: user && stateView(rules, user),
     records,
   });
-}
+});
 
 /** Names configured entities by their keys. Deleted entities have only their number. */
 function stateView(rules: Rules, user: UserState): NonNullable<UserExport['state']> {
@@ -104,4 +103,58 @@ function stateView(rules: Rules, user: UserState): NonNullable<UserExport['state
     streakFreezes: user.freezes,
     streakPauses: user.pauses,
   };
+}
+
+/** Rows of a user as an export shows them: what is configured has its key instead of its number. */
+
+type Row = Record<string, unknown>;
+type Convert = (rules: Rules, value: never) => unknown;
+
+/** The key of an entity, or what it has instead. A deleted one has only its number. */
+export function keyOf(rules: Rules, kind: EntityKind, no: number): string {
+  const entity = rules.findByNo(kind, no);
+  if (entity === null) return `#${no}`;
+  if ('key' in entity) return entity.key;
+  return 'name' in entity ? entity.name : entity.id;
+}
+
+const byKey = (kind: EntityKind) => (rules: Rules, no: number) => keyOf(rules, kind, no);
+
+/** In tables of activity, the number 0 stands for all metrics. */
+const metricKey = (rules: Rules, no: number): string | null =>
+  no === 0 ? null : keyOf(rules, 'metrics', no);
+
+function triggerOf(rules: Rules, no: number): object {
+  const type = unconfiguredTrigger(no);
+  if (type === 'leaderboard') return { type, leaderboard: keyOf(rules, 'leaderboards', rewardTrigger(no)) };
+  if (type !== null) return { type };
+  const trigger = rules.findByNo('pointsTriggers', no);
+  return trigger === null ? { type: `#${no}` } : { id: trigger.id, type: trigger.type };
+}
+
+const attributesByKey = (rules: Rules, values: Record<string, string>): object =>
+  Object.fromEntries(
+    Object.entries(values).map(([no, value]) => [keyOf(rules, 'attributes', Number(no)), value]),
+  );
+
+/** Columns with numbers of what is configured, by their names, which mean the same in every table. */
+const COLUMNS: Record<string, Convert> = {
+  metric: metricKey,
+  system: byKey('pointsSystems'),
+  achievement: byKey('achievements'),
+  leaderboard: byKey('leaderboards'),
+  attribute: byKey('attributes'),
+  trigger: triggerOf,
+  boosts: (rules: Rules, nos: number[]) => nos.map((no) => keyOf(rules, 'pointsBoosts', no)),
+  attributes: attributesByKey,
+  ranking_group: (_: Rules, group: string) => parseGroup(group),
+};
+
+function recordView(rules: Rules, row: Row): Row {
+  return Object.fromEntries(
+    Object.entries(row).map(([column, value]) => {
+      const convert = COLUMNS[column];
+      return [column, convert === undefined || value === null ? value : convert(rules, value as never)];
+    }),
+  );
 }

@@ -1,79 +1,43 @@
-import { ServiceError } from '../../base/errors.ts';
-import type { Block, BlockUser, UnblockUser } from '../../contract/blockedUsers.ts';
-import { type AuditEntry, writeAudit } from '../../db/access/audit.ts';
+import { type Block, BlockUser, UnblockUser } from '../../contract/blockedUsers.ts';
 import { listOpenRankings } from '../../db/leaderboards/hiddenUserRows.ts';
-import { type PoolClient, transaction } from '../../db/pool.ts';
-import {
-  type BlockedUserRow,
-  deleteBlockedUser,
-  readBlockedUsers,
-  upsertBlockedUser,
-} from '../../db/users/blockedUserRows.ts';
-import type { Correction } from '../../engine/users/userChangeRecords.ts';
-import type { UserState } from '../../redis/state/userState.ts';
-import { type OperationRequest, type OperationResponse, ok } from '../request/endpoint.ts';
-import { contextOf } from './resources.ts';
+import { deleteBlockedUser, readBlockedUsers, upsertBlockedUser } from '../../db/users/blockedUserRows.ts';
+import type { UserState } from '../../redis/decoding/userState.ts';
+import { contextOf } from '../request/adminContext.ts';
+import { type Caller, endpoint, ok, type Unwritten } from '../request/endpoint.ts';
+import { invalid } from '../request/refuse.ts';
+import { correctUser } from './corrections.ts';
 
-const KIND = 'blockedUsers';
-
-/** POST /admin/v1/users/{id}/block */
-export async function blockUser(
-  call: OperationRequest<typeof BlockUser>,
-): Promise<OperationResponse<typeof BlockUser>> {
+export const blockUser = endpoint(BlockUser, async (call) => {
   const { service, rules, path, body } = call;
   const { now } = contextOf(call);
   const user = { tenant: rules.tenant, userId: path.id };
   const until = body.until === undefined ? null : Math.ceil(Date.parse(body.until) / 1000);
-  if (until !== null && until * 1000 <= now) throw new ServiceError('invalid', 'until must be in the future');
+  if (until !== null && until * 1000 <= now) throw invalid('until must be in the future');
   const end = until === null ? null : new Date(until * 1000);
-  const earlier = await service.history.read(rules.tenant, (rows) => listOpenRankings(rows, user, null));
-  const after = { reason: body.reason, until: end?.toISOString() ?? null };
-  await correct(call, { op: 'block', until, earlier }, { action: 'create', before: null, after }, (client) =>
-    upsertBlockedUser(client, user, { reason: body.reason, until: end }, now),
+  const earlier = await service.history.readUser(user, (rows) => listOpenRankings(rows, user, null));
+  const after = { reason: body.reason, until: end };
+  const change = { action: 'create', kind: 'blockedUsers', after } as const;
+  await correctUser(call, { op: 'block', until, earlier }, change, (client) =>
+    upsertBlockedUser(client, user, after, now),
   );
-  return ok({ id: path.id, blocked: true, until: after.until });
-}
+  return ok({ id: path.id, blocked: true, until: end });
+});
 
-/** DELETE /admin/v1/users/{id}/block */
-export async function unblockUser(
-  call: OperationRequest<typeof UnblockUser>,
-): Promise<OperationResponse<typeof UnblockUser>> {
+export const unblockUser = endpoint(UnblockUser, async (call) => {
   const { rules, path, query } = call;
-  const user = { tenant: rules.tenant, userId: path.id };
   const after = query.reason === undefined ? null : { reason: query.reason };
-  await correct(call, { op: 'unblock' }, { action: 'delete', before: {}, after }, (client) =>
-    deleteBlockedUser(client, user),
+  const change = { action: 'delete', kind: 'blockedUsers', before: {}, after } as const;
+  await correctUser(call, { op: 'unblock' }, change, (client) =>
+    deleteBlockedUser(client, { tenant: rules.tenant, userId: path.id }),
   );
   return ok({ id: path.id, blocked: false });
-}
-
-/**
- * Changes the user first: if this process dies before the commit, the repeated call completes the row and the
- * audit log, because both follow from the row.
- */
-async function correct(
-  call: OperationRequest<typeof BlockUser> | OperationRequest<typeof UnblockUser>,
-  correction: Correction,
-  change: Pick<AuditEntry, 'action' | 'before' | 'after'>,
-  write: (client: PoolClient) => Promise<boolean>,
-): Promise<void> {
-  const { service, rules, path } = call;
-  await transaction(service.pool, async (client) => {
-    await service.users.correct(rules, path.id, correction);
-    if (!(await write(client))) return;
-    await writeAudit(client, rules.tenant, contextOf(call), [
-      { kind: KIND, id: null, userId: path.id, ...change },
-    ]);
-  });
-}
-
-type Caller = Pick<OperationRequest, 'service' | 'rules'>;
+});
 
 /** The blocks of users, by their ids; users without one are absent. */
 export async function readBlocks(
-  { service, rules }: Caller,
+  { service, rules }: Pick<Caller, 'service' | 'rules'>,
   users: readonly { userId: string; state: UserState }[],
-): Promise<Map<string, Block>> {
+): Promise<Map<string, Unwritten<Block>>> {
   const now = service.clock.now();
   const blocked = users.filter(({ state: { block } }) => block !== null && (block.until ?? now + 1) > now);
   if (blocked.length === 0) return new Map();
@@ -82,13 +46,10 @@ export async function readBlocks(
     readBlockedUsers(read, rules.tenant, userIds),
   );
   const rowOf = new Map(rows.map((row) => [row.userId, row]));
-  return new Map(blocked.map(({ userId, state }) => [userId, blockView(state.block!, rowOf.get(userId))]));
-}
-
-function blockView({ until }: NonNullable<UserState['block']>, row: BlockedUserRow | undefined): Block {
-  return {
-    until: until === null ? null : new Date(until).toISOString(),
-    reason: row?.reason ?? null,
-    blockedAt: row?.blockedAt.toISOString() ?? null,
-  };
+  return new Map(
+    blocked.map(({ userId, state: { block } }) => {
+      const { reason = null, blockedAt = null } = rowOf.get(userId) ?? {};
+      return [userId, { until: block!.until === null ? null : new Date(block!.until), reason, blockedAt }];
+    }),
+  );
 }

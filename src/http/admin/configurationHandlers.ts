@@ -1,45 +1,41 @@
-import { assertUsersReachable } from '../../admin/entities/adoption.ts';
+import { assertUsersReachable } from '../../admin/access/adoption.ts';
 import { assertNoIssues } from '../../admin/entities/draftCheck.ts';
 import { mergeSettings } from '../../admin/entities/settingsRules.ts';
 import { applySource } from '../../admin/files/applyConfig.ts';
 import { exportConfig } from '../../admin/files/exportConfig.ts';
 import { readConfigContent, readConfigText } from '../../admin/files/readConfigFile.ts';
-import { ServiceError } from '../../base/errors.ts';
-import type {
+import { ListActivations } from '../../contract/activation.ts';
+import {
   ApplyConfig,
   GetConfig,
   GetStreakSettings,
   ListAudit,
   ListConfigVersions,
   UpdateStreakSettings,
-} from '../../contract/adminConfiguration.ts';
-import type { GetSettings, UpdateSettings } from '../../contract/settings.ts';
+} from '../../contract/configured/adminConfiguration.ts';
+import { GetSettings, ListEnvironments, UpdateSettings } from '../../contract/settings.ts';
 import { listAudit } from '../../db/access/audit.ts';
+import { listActivations as readActivations } from '../../db/configuration/activations.ts';
 import { listConfigVersions as listVersions } from '../../db/configuration/configVersions.ts';
 import { changeConfig, readConfig } from '../../engine/configuration/changeConfig.ts';
-import { findPastConfig } from '../../engine/configuration/pastConfig.ts';
+import { findPastConfig } from '../../engine/configuration/changedSince.ts';
 import type { StreakSettings } from '../../rules/config.ts';
 import { changedItemView, correctedItemView } from '../../views/changedItemView.ts';
-import { type OperationRequest, type OperationResponse, ok } from '../request/endpoint.ts';
-import { contextOf } from './resources.ts';
+import { contextOf } from '../request/adminContext.ts';
+import { endpoint, type OperationRequest, ok } from '../request/endpoint.ts';
+import { invalid, notFound } from '../request/refuse.ts';
 
-/** GET /admin/v1/streaks/settings */
-export async function getStreakSettings(
-  call: OperationRequest,
-): Promise<OperationResponse<typeof GetStreakSettings>> {
+export const getStreakSettings = endpoint(GetStreakSettings, async (call) => {
   return ok((await readConfig(contextOf(call))).streak);
-}
+});
 
-/** PATCH /admin/v1/streaks/settings */
-export async function updateStreakSettings(
-  call: OperationRequest<typeof UpdateStreakSettings>,
-): Promise<OperationResponse<typeof UpdateStreakSettings>> {
+export const updateStreakSettings = endpoint(UpdateStreakSettings, async (call) => {
   const { config } = await changeConfig(contextOf(call), {
     edit: (draft) => draft.putStreak(changedStreak(draft.config.streak, call.body)),
     check: assertNoIssues,
   });
   return ok(config.streak);
-}
+});
 
 /**
  * @throws ServiceError `invalid` for an empty list of metrics, which a disabled streak may have only before
@@ -49,7 +45,7 @@ function changedStreak(
   before: StreakSettings,
   { freezes, ...given }: OperationRequest<typeof UpdateStreakSettings>['body'],
 ): StreakSettings {
-  if (given.metrics?.length === 0) throw new ServiceError('invalid', 'metrics must hold at least 1 item');
+  if (given.metrics?.length === 0) throw invalid('metrics must hold at least 1 item');
   const { frequency = before.frequency } = given;
   const enabled = before.enabled || (before.metrics.length === 0 && given.metrics !== undefined);
   return {
@@ -64,15 +60,11 @@ function changedStreak(
   };
 }
 
-/** GET /admin/v1/settings */
-export async function getSettings(call: OperationRequest): Promise<OperationResponse<typeof GetSettings>> {
+export const getSettings = endpoint(GetSettings, async (call) => {
   return ok((await readConfig(contextOf(call))).settings);
-}
+});
 
-/** PATCH /admin/v1/settings */
-export async function updateSettings(
-  call: OperationRequest<typeof UpdateSettings>,
-): Promise<OperationResponse<typeof UpdateSettings>> {
+export const updateSettings = endpoint(UpdateSettings, async (call) => {
   const context = contextOf(call);
   const { adoptAs, ...given } = call.body;
   const { config } = await changeConfig(context, {
@@ -86,58 +78,62 @@ export async function updateSettings(
     },
   });
   return ok(config.settings);
-}
+});
 
-/** GET /admin/v1/config?version= */
-export async function getConfig(
-  call: OperationRequest<typeof GetConfig>,
-): Promise<OperationResponse<typeof GetConfig>> {
+export const getConfig = endpoint(GetConfig, async (call) => {
   const { pool, clock } = call.service;
   const current = await readConfig(contextOf(call));
   const { version = current.version } = call.query;
   const config = await findPastConfig(pool, current, version);
-  if (config === null)
-    throw new ServiceError('notFound', `Version ${version} of the configuration is not recorded`);
+  if (config === null) throw notFound(`Version ${version} of the configuration is not recorded`);
   return ok(exportConfig(config, clock.now()));
-}
+});
 
-/** GET /admin/v1/config/versions */
-export async function listConfigVersions({
-  service,
-  rules,
-  query,
-}: OperationRequest<typeof ListConfigVersions>): Promise<OperationResponse<typeof ListConfigVersions>> {
-  const versions = await listVersions(service.pool, rules.tenant, query);
-  return ok(versions.map((version) => ({ ...version, at: version.at.toISOString() })));
-}
+export const listConfigVersions = endpoint(ListConfigVersions, async ({ service, rules, query }) =>
+  ok(await listVersions(service.pool, rules.tenant, query)),
+);
 
-/**
- * PUT /admin/v1/config?dryRun=&prune=&adoptAs=: applies a configuration file, JSON or YAML, whole or not at
- * all.
- */
-export async function putConfig(
-  call: OperationRequest<typeof ApplyConfig>,
-): Promise<OperationResponse<typeof ApplyConfig>> {
+/** Applies a configuration file, JSON or YAML, whole or not at all. */
+export const putConfig = endpoint(ApplyConfig, async (call) => {
   const { body, query } = call;
   // A body of YAML arrives as text.
   const source =
     typeof body === 'string' ? readConfigText(body, 'the body') : readConfigContent(body, 'the body');
   return ok(await applySource(contextOf(call), source, query));
-}
+});
 
-/** GET /admin/v1/audit */
-export async function listAuditLog({
-  service,
-  rules,
-  query,
-}: OperationRequest<typeof ListAudit>): Promise<OperationResponse<typeof ListAudit>> {
+export const listAuditLog = endpoint(ListAudit, async ({ service, rules, query }) => {
   const entries = await listAudit(service.pool, rules.tenant, query);
   return ok(
     entries.map((entry) => {
       const { kind, id, userId, before, after } = entry;
       const ofUser = userId !== null && correctedItemView(rules, before, after);
       const item = ofUser || (id === null ? null : changedItemView(rules, kind, id));
-      return { ...entry, at: entry.at.toISOString(), item };
+      return { ...entry, item };
     }),
   );
-}
+});
+
+const PRODUCTION = 'production';
+
+export const listEnvironments = endpoint(ListEnvironments, ({ service: { environment: key } }) => {
+  const name = key.charAt(0).toUpperCase() + key.slice(1);
+  return ok([{ name, key, priority: key === PRODUCTION ? 1 : 2 }]);
+});
+
+export const listActivations = endpoint(ListActivations, async ({ service, rules, query }) => {
+  const found = await readActivations(service.pool, rules.tenant, query);
+  return ok(
+    found.map(
+      ({ activated, version, usersDone: done, usersTotal: total, dueAt: due, finishedAt: finished }) => ({
+        activated,
+        version,
+        status: finished !== null ? 'finished' : total !== null ? 'running' : 'waiting',
+        done,
+        total,
+        due,
+        finished,
+      }),
+    ),
+  );
+});

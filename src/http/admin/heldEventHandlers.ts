@@ -1,39 +1,41 @@
-import { ServiceError } from '../../base/errors.ts';
 import {
   HELD_EVENTS_COUNTED_MAX,
   HELD_EVENTS_DECIDED_MAX,
   HELD_EVENTS_SUMMED_MAX,
 } from '../../base/guardLimits.ts';
-import type {
+import {
   ApproveHeldEvents,
+  type HeldEventConditions,
   ListHeldEvents,
   RejectHeldEvents,
   SummarizeHeldEvents,
 } from '../../contract/heldEvents.ts';
 import {
   countHeldEvents,
+  type HeldEventFilter,
+  type HeldEventPageRange,
   listHeldEvents,
   lockHeldEvent,
-  selectHeldEvents,
   sumHeldEvents,
 } from '../../db/history/heldEventRows.ts';
 import { transaction } from '../../db/pool.ts';
-import { closeHeldEvent } from '../../engine/heldEvents/closeHeldEvent.ts';
-import { type DecidedEvent, decidedAlready } from '../../engine/heldEvents/decidedEvent.ts';
-import { heldEventView, metricKeyOf } from '../../engine/heldEvents/heldEventView.ts';
-import { type OperationRequest, type OperationResponse, ok } from '../request/endpoint.ts';
-import { cursorAfter, filterOf, rangeOf } from './heldEventFilter.ts';
-import { contextOf } from './resources.ts';
+import {
+  closeHeldEvent,
+  type DecidedEvent,
+  decidedAlready,
+  heldEventView,
+  metricKeyOf,
+} from '../../engine/heldEvents/heldEvent.ts';
+import type { Rules } from '../../rules/inForce/rules.ts';
+import { contextOf } from '../request/adminContext.ts';
+import { readCursor, writeCursor } from '../request/cursor.ts';
+import { endpoint, type OperationRequest, ok } from '../request/endpoint.ts';
+import { invalid, notFound } from '../request/refuse.ts';
 
-/** GET /admin/v1/held-events */
-export async function listHeld({
-  service: { pool },
-  rules,
-  query,
-}: OperationRequest<typeof ListHeldEvents>): Promise<OperationResponse<typeof ListHeldEvents>> {
+export const listHeld = endpoint(ListHeldEvents, async ({ service: { pool }, rules, query }) => {
   const { status, limit } = query;
   const [rows, waiting] = await Promise.all([
-    listHeldEvents(pool, rules.tenant, filterOf(rules, status, query), rangeOf(query.cursor, limit)),
+    listHeldEvents(pool, rules.tenant, filterOf(rules, status, query), rangeOf(query.cursor, limit), 'desc'),
     countHeldEvents(pool, rules.tenant, HELD_EVENTS_COUNTED_MAX),
   ]);
   return ok({
@@ -41,14 +43,9 @@ export async function listHeld({
     waiting,
     cursor: cursorAfter(rows, limit),
   });
-}
+});
 
-/** GET /admin/v1/held-events/summary */
-export async function summarizeHeld({
-  service: { pool },
-  rules,
-  query,
-}: OperationRequest<typeof SummarizeHeldEvents>): Promise<OperationResponse<typeof SummarizeHeldEvents>> {
+export const summarizeHeld = endpoint(SummarizeHeldEvents, async ({ service: { pool }, rules, query }) => {
   const filter = filterOf(rules, 'held', query);
   const found = await sumHeldEvents(pool, rules.tenant, filter, HELD_EVENTS_SUMMED_MAX);
   return ok({
@@ -61,9 +58,9 @@ export async function summarizeHeld({
       lowest,
       highest,
     })),
-    until: found.latest && new Date(found.latest.getTime() + 1).toISOString(),
+    until: found.latest && new Date(found.latest.getTime() + 1),
   });
-}
+});
 
 /** The events of a call, and with a filter where the next ones begin. */
 async function selectAsked({
@@ -71,30 +68,24 @@ async function selectAsked({
   rules,
   body: { ids, filter, cursor },
 }: OperationRequest<typeof ApproveHeldEvents>): Promise<{ ids: string[]; cursor?: string | null }> {
-  if ((ids === undefined) === (filter === undefined))
-    throw new ServiceError('invalid', 'either ids or filter must say which events are meant');
+  if ((ids === undefined) === (filter === undefined)) throw invalid('either ids or filter must be given');
   if (ids !== undefined && cursor !== undefined)
-    throw new ServiceError('invalid', 'cursor goes with filter, not with ids');
+    throw invalid('cursor must be given with filter, not with ids');
   if (filter === undefined) return { ids: ids! };
   const limit = HELD_EVENTS_DECIDED_MAX;
-  const range = rangeOf(cursor, limit);
-  const selected = await selectHeldEvents(service.pool, rules.tenant, filterOf(rules, 'held', filter), range);
+  const [held, range] = [filterOf(rules, 'held', filter), rangeOf(cursor, limit)];
+  const selected = await listHeldEvents(service.pool, rules.tenant, held, range, 'asc');
   return { ids: selected.map(({ eventId }) => eventId), cursor: cursorAfter(selected, limit) };
 }
 
-/** POST /admin/v1/held-events/approve */
-export async function approveHeldEvents(
-  call: OperationRequest<typeof ApproveHeldEvents>,
-): Promise<OperationResponse<typeof ApproveHeldEvents>> {
+export const approveHeldEvents = endpoint(ApproveHeldEvents, async (call) => {
   const { ids, ...next } = await selectAsked(call);
   const { service, rules, body } = call;
   return ok({ events: await service.approvals.approve(rules, ids, body.reason, contextOf(call)), ...next });
-}
+});
 
-/** POST /admin/v1/held-events/reject: one transaction for each event, in order. */
-export async function rejectHeldEvents(
-  call: OperationRequest<typeof RejectHeldEvents>,
-): Promise<OperationResponse<typeof RejectHeldEvents>> {
+/** One transaction for each event, in order. */
+export const rejectHeldEvents = endpoint(RejectHeldEvents, async (call) => {
   const { service, rules, body } = call;
   const { ids, ...next } = await selectAsked(call);
   const { actor, actorName = '', now } = contextOf(call);
@@ -110,4 +101,48 @@ export async function rejectHeldEvents(
     events.push(decided);
   }
   return ok({ events, ...next });
+});
+
+type Position = [heldAt: number, eventId: string];
+
+const UUID = /^[\da-f]{8}(-[\da-f]{4}){3}-[\da-f]{12}$/;
+const isPosition = (value: unknown): value is Position =>
+  Array.isArray(value) &&
+  value.length === 2 &&
+  Number.isSafeInteger(value[0]) &&
+  typeof value[1] === 'string' &&
+  UUID.test(value[1]);
+
+/** @throws ServiceError `notFound` without such a metric */
+function filterOf(
+  rules: Rules,
+  status: HeldEventFilter['status'],
+  asked: HeldEventConditions,
+): HeldEventFilter {
+  const { user = null, guard = null, minValue = null, maxValue = null } = asked;
+  const metric = asked.metric === undefined ? null : rules.metricByKey.get(asked.metric);
+  if (metric === undefined) throw notFound(`Metric ${asked.metric} does not exist`);
+  const instant = (text: string | undefined): Date | null => (text === undefined ? null : new Date(text));
+  return {
+    status,
+    userId: user,
+    metric: metric?.no ?? null,
+    guard,
+    since: instant(asked.since),
+    until: instant(asked.until),
+    minValue,
+    maxValue,
+  };
+}
+
+/** @throws ServiceError `invalid` if the cursor is not one of `cursorAfter` */
+function rangeOf(cursor: string | undefined, limit: number): HeldEventPageRange {
+  const last = readCursor(cursor, isPosition);
+  return { after: last && { heldAt: new Date(last[0]), eventId: last[1] }, limit };
+}
+
+/** Where the next page begins; null if there is none. */
+function cursorAfter(page: readonly { heldAt: Date; eventId: string }[], limit: number): string | null {
+  const last = page.length < limit ? undefined : page.at(-1);
+  return writeCursor(last === undefined ? null : [last.heldAt.getTime(), last.eventId]);
 }

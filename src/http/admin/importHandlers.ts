@@ -1,7 +1,5 @@
-import { ServiceError } from '../../base/errors.ts';
 import { newId } from '../../base/ids.ts';
-import { IMPORTS_OPEN_MAX } from '../../base/importLimits.ts';
-import type {
+import {
   AddImportChunk,
   CancelImport,
   CreateImport,
@@ -12,7 +10,6 @@ import type {
   ResumeImport,
 } from '../../contract/imports.ts';
 import { refused } from '../../contract/refusal.ts';
-import { writeAudit } from '../../db/access/audit.ts';
 import { tenantTransaction } from '../../db/configuration/tenantTransaction.ts';
 import {
   cancel,
@@ -24,18 +21,23 @@ import {
   listRefusals,
   setPaused,
 } from '../../db/imports/importRows.ts';
-import type { PoolClient } from '../../db/pool.ts';
+import type { PoolClient, Queryable } from '../../db/pool.ts';
 import { receiveChunk } from '../../engine/imports/receiveChunk.ts';
 import { assertColumns } from '../../engine/imports/userValues.ts';
-import { type OperationRequest, type OperationResponse, ok } from '../request/endpoint.ts';
-import { contextOf } from './resources.ts';
+import { audit, contextOf } from '../request/adminContext.ts';
+import {
+  type CallById,
+  endpoint,
+  type OperationRequest,
+  type OperationResponse,
+  ok,
+} from '../request/endpoint.ts';
+import { invalid, notFound } from '../request/refuse.ts';
 
-const KIND = 'imports';
+/** Imports of a tenant that have not ended. */
+const IMPORTS_OPEN_MAX = 4;
 
-/** POST /admin/v1/imports */
-export async function createImport(
-  call: OperationRequest<typeof CreateImport>,
-): Promise<OperationResponse<typeof CreateImport>> {
+export const createImport = endpoint(CreateImport, async (call) => {
   const { service, rules, body } = call;
   const { kind, merge = null, name = '', columns = [], id = newId() } = body;
   const { tenant } = rules;
@@ -45,104 +47,77 @@ export async function createImport(
     if (known !== null) return ok(importView(known, context.now));
     assertColumns(rules, kind, columns);
     if ((await countOpenImports(client, tenant)) >= IMPORTS_OPEN_MAX)
-      throw new ServiceError('invalid', `A tenant must not have more than ${IMPORTS_OPEN_MAX} open imports`);
+      throw invalid(`A tenant must not have more than ${IMPORTS_OPEN_MAX} open imports`);
     if (!(await insertImport(client, { id, tenant, kind, merge, name }, context.now)))
       throw refused(
         'invalid',
         'idTaken',
         `id ${id} belongs to an import of another tenant: choose another one`,
       );
-    await writeAudit(client, tenant, context, [
-      { action: 'create', kind: KIND, id, before: null, after: { kind, merge, name } },
-    ]);
+    const after = { kind, merge, name };
+    await audit(client, context, { action: 'create', kind: 'imports', id, after });
     return { status: 201, body: importView((await findImport(client, { tenant, id }))!, context.now) };
   });
-}
+});
 
-/** POST /admin/v1/imports/{id}/chunks */
-export async function addImportChunk({
-  service,
-  rules,
-  path,
-  body,
-}: OperationRequest<typeof AddImportChunk>): Promise<OperationResponse<typeof AddImportChunk>> {
+export const addImportChunk = endpoint(AddImportChunk, async ({ service, rules, path, body }) => {
   const now = service.clock.now();
   const { chunk, rows, isLast = false } = body;
   const of = { tenant: rules.tenant, id: path.id };
   return ok(importView(await receiveChunk(service.pool, of, { chunk, rows, isLast }, now), now));
-}
+});
 
-/** GET /admin/v1/imports */
-export async function listImports({
-  service,
-  rules,
-  query,
-}: OperationRequest<typeof ListImports>): Promise<OperationResponse<typeof ListImports>> {
+export const listImports = endpoint(ListImports, async ({ service, rules, query }) => {
   const records = await listRecords(service.pool, rules.tenant, query);
   return ok(records.map((record) => importView(record, service.clock.now())));
-}
+});
 
-/** GET /admin/v1/imports/{id} */
-export async function getImport({
-  service,
-  rules,
-  path,
-}: OperationRequest<typeof GetImport>): Promise<OperationResponse<typeof GetImport>> {
-  const record = known(await findImport(service.pool, { tenant: rules.tenant, id: path.id }), path.id);
-  return ok(importView(record, service.clock.now()));
-}
+export const getImport = endpoint(GetImport, async (call) =>
+  ok(importView(await knownImport(call), call.service.clock.now())),
+);
 
-/** GET /admin/v1/imports/{id}/refused */
-export async function listRefusedRows({
-  service,
-  rules,
-  path,
-}: OperationRequest<typeof ListRefusedRows>): Promise<OperationResponse<typeof ListRefusedRows>> {
-  const { id } = known(await findImport(service.pool, { tenant: rules.tenant, id: path.id }), path.id);
-  return ok({ refused: await listRefusals(service.pool, id) });
-}
+export const listRefusedRows = endpoint(ListRefusedRows, async (call) => {
+  const { id } = await knownImport(call);
+  return ok({ refused: await listRefusals(call.service.pool, id) });
+});
 
-/** POST /admin/v1/imports/{id}/pause */
-export const pauseImport = (
-  call: OperationRequest<typeof PauseImport>,
-): Promise<OperationResponse<typeof PauseImport>> =>
-  control(call, 'paused', (client, { id }) => setPaused(client, id, true));
+export const pauseImport = endpoint(PauseImport, (call) =>
+  control(call, 'paused', (client, id) => setPaused(client, id, true)),
+);
 
-/** POST /admin/v1/imports/{id}/resume */
-export const resumeImport = (
-  call: OperationRequest<typeof ResumeImport>,
-): Promise<OperationResponse<typeof ResumeImport>> =>
-  control(call, 'resumed', (client, { id }) => setPaused(client, id, false));
+export const resumeImport = endpoint(ResumeImport, (call) =>
+  control(call, 'resumed', (client, id) => setPaused(client, id, false)),
+);
 
-/** POST /admin/v1/imports/{id}/cancel */
-export const cancelImport = (
-  call: OperationRequest<typeof CancelImport>,
-): Promise<OperationResponse<typeof CancelImport>> =>
-  control(call, 'cancelled', (client, { id }) => cancel(client, id));
+export const cancelImport = endpoint(CancelImport, (call) =>
+  control(call, 'cancelled', (client, id) => cancel(client, id)),
+);
 
 async function control(
   call: OperationRequest<typeof PauseImport>,
-  change: string,
-  make: (client: PoolClient, record: ImportRecord) => Promise<void>,
-): Promise<{ status: 200; body: ReturnType<typeof importView> }> {
+  state: string,
+  make: (client: PoolClient, id: string) => Promise<void>,
+): Promise<OperationResponse<typeof PauseImport>> {
   const { service, rules, path } = call;
   const context = contextOf(call);
-  const of = { tenant: rules.tenant, id: path.id };
   return tenantTransaction(service.pool, rules.tenant, async (client) => {
-    const before = known(await findImport(client, of, true), path.id);
+    const before = await knownImport(call, client, true);
     if (before.finishedAt === null && before.state !== 'cancelled') {
-      await make(client, before);
-      const after = { state: change };
-      await writeAudit(client, rules.tenant, context, [
-        { action: 'update', kind: KIND, id: path.id, before: null, after },
-      ]);
+      await make(client, path.id);
+      await audit(client, context, { action: 'update', kind: 'imports', id: path.id, after: { state } });
     }
-    return ok(importView((await findImport(client, of))!, context.now));
+    return ok(importView(await knownImport(call, client), context.now));
   });
 }
 
-function known(record: ImportRecord | null, id: string): ImportRecord {
-  if (record === null) throw new ServiceError('notFound', `Import ${id} does not exist`);
+/** The import that the path names. @throws ServiceError `notFound` */
+async function knownImport(
+  { service, rules, path: { id } }: CallById,
+  db: Queryable = service.pool,
+  locks = false,
+): Promise<ImportRecord> {
+  const record = await findImport(db, { tenant: rules.tenant, id }, locks);
+  if (record === null) throw notFound(`Import ${id} does not exist`);
   return record;
 }
 
@@ -159,7 +134,7 @@ function importView(record: ImportRecord, now: number): OperationResponse<typeof
     chunks,
     rows: { received, applied, refused },
     rowsPerSecond: seconds > 0 ? Math.round((applied + refused) / seconds) : 0,
-    created: record.created.toISOString(),
-    finished: finishedAt?.toISOString() ?? null,
+    created: record.created,
+    finished: finishedAt,
   };
 }

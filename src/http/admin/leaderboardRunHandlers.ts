@@ -1,14 +1,19 @@
-import { ServiceError } from '../../base/errors.ts';
-import type { EndRun, PauseLeaderboard, ResumeLeaderboard } from '../../contract/leaderboardRuns.ts';
+import { findEntity } from '../../admin/kinds/findEntity.ts';
+import { EndRun, ListWinners, PauseLeaderboard, ResumeLeaderboard } from '../../contract/leaderboardAdmin.ts';
+import { loadConfig } from '../../db/configuration/loadConfig.ts';
+import { readWinners } from '../../db/leaderboards/readRuns.ts';
 import { changeConfig } from '../../engine/configuration/changeConfig.ts';
 import { bodyOf } from '../../engine/configuration/configDraft.ts';
 import { dateOfDay, dayOfDate, isLive, startOfRun } from '../../rules/calendar.ts';
 import type { Config, Leaderboard } from '../../rules/config.ts';
+import { Rules } from '../../rules/inForce/rules.ts';
 import { isPaused } from '../../rules/pauses.ts';
 import { moveRunEnd } from '../../rules/runEnds.ts';
 import { firstDayOfRuns } from '../../rules/runZones.ts';
-import { type EndpointCall, type OperationRequest, type OperationResponse, ok } from '../request/endpoint.ts';
-import { contextOf } from './resources.ts';
+import { breakdownValues } from '../../views/changes.ts';
+import { contextOf } from '../request/adminContext.ts';
+import { type EndpointCall, endpoint, ok } from '../request/endpoint.ts';
+import { invalid } from '../request/refuse.ts';
 
 /** Pauses of a leaderboard, all in all. */
 const PAUSES_MAX = 200;
@@ -21,55 +26,42 @@ async function changeBoard(
   const context = contextOf(call);
   const { config } = await changeConfig(context, {
     edit: (draft) => {
-      const board = draft.config.leaderboards.find(({ id }) => id === call.path.id);
-      if (board === undefined) throw new ServiceError('notFound', `There is no leaderboard ${call.path.id}`);
+      const board = findEntity(draft.config, 'leaderboards', call.path.id);
       draft.put('leaderboards', board.id, {
         ...bodyOf(board),
         ...change(board, draft.config, context.now),
       });
     },
   });
-  return config.leaderboards.find(({ id }) => id === call.path.id)!;
+  return findEntity(config, 'leaderboards', call.path.id);
 }
 
-/** POST /admin/v1/leaderboards/{id}/end-run */
-export async function endRun(
-  call: OperationRequest<typeof EndRun>,
-): Promise<OperationResponse<typeof EndRun>> {
+export const endRun = endpoint(EndRun, async (call) => {
   const { lastDay, reason } = call.body;
   const board = await changeBoard(call, (before, { settings }, now) => {
     const today = firstDayOfRuns(before, settings.defaultTimeZone, now);
     const runEnds = moveRunEnd(before, today, lastDay === undefined ? null : dayOfDate(lastDay), reason);
-    if (typeof runEnds === 'string') throw new ServiceError('invalid', runEnds);
+    if (typeof runEnds === 'string') throw invalid(runEnds);
     return { runEnds };
   });
   const { run, end } = board.runEnds.at(-1)!;
   return ok({ start: dateOfDay(startOfRun(board, run)), end });
-}
+});
 
-/** POST /admin/v1/leaderboards/{id}/pause */
-export async function pauseLeaderboard(
-  call: OperationRequest<typeof PauseLeaderboard>,
-): Promise<OperationResponse<typeof PauseLeaderboard>> {
+export const pauseLeaderboard = endpoint(PauseLeaderboard, async (call) => {
   const { reason } = call.body;
   await changeBoard(call, (board, _, now) => {
     if (isPaused(board)) return {};
-    if (!isLive(board)) throw new ServiceError('invalid', `Leaderboard ${board.key} is ${board.status}`);
+    if (!isLive(board)) throw invalid(`Leaderboard ${board.key} is ${board.status}`);
     if (board.pauses.length >= PAUSES_MAX)
-      throw new ServiceError(
-        'invalid',
-        `A leaderboard can be paused ${PAUSES_MAX} times: create another one`,
-      );
+      throw invalid(`A leaderboard can be paused ${PAUSES_MAX} times: create another one`);
     const pause = { from: new Date(now).toISOString(), to: null, reason, resumeReason: null };
     return { pauses: [...board.pauses, pause] };
   });
   return ok({ paused: true });
-}
+});
 
-/** POST /admin/v1/leaderboards/{id}/resume */
-export async function resumeLeaderboard(
-  call: OperationRequest<typeof ResumeLeaderboard>,
-): Promise<OperationResponse<typeof ResumeLeaderboard>> {
+export const resumeLeaderboard = endpoint(ResumeLeaderboard, async (call) => {
   const { reason } = call.body;
   await changeBoard(call, (board, _, now) => {
     const last = board.pauses.at(-1);
@@ -78,4 +70,24 @@ export async function resumeLeaderboard(
     return { pauses: [...board.pauses.slice(0, -1), ended] };
   });
   return ok({ paused: false });
-}
+});
+
+export const listWinners = endpoint(
+  ListWinners,
+  async ({ service, rules: { tenant }, path, query: { run, ...page } }) => {
+    const rules = new Rules(await loadConfig(service.pool, tenant));
+    const board = findEntity(rules.config, 'leaderboards', path.id);
+    const first = run === undefined ? null : dayOfDate(run);
+    const winners = await readWinners(service.history.final, tenant, board.no, first, page);
+    return ok(
+      winners.map(({ start, end, finalizedAt, group, rank, userId, userName, value }) => ({
+        run: { start: dateOfDay(start), end: dateOfDay(end), finalized: finalizedAt },
+        breakdownAttributeValues: breakdownValues(rules, board, group),
+        rank,
+        userId,
+        userName,
+        value,
+      })),
+    );
+  },
+);

@@ -1,20 +1,16 @@
 import { QUALIFYING_SAMPLE_USERS_MAX } from '../../base/consoleLimits.ts';
-import { ServiceError } from '../../base/errors.ts';
-import { CHOSEN_FIELDS, type FieldTable } from '../../contract/entityFields.ts';
-import type { CountQualifying } from '../../contract/qualifying.ts';
-import { sampleUserStates } from '../../redis/state/sampledStates.ts';
-import type { Rules } from '../../rules/rules.ts';
-import { type Condition, qualifies } from '../../views/qualifies.ts';
-import { type OperationRequest, type OperationResponse, ok } from '../request/endpoint.ts';
+import { CountQualifying } from '../../contract/configured/qualifying.ts';
+import { ACHIEVEMENT } from '../../contract/kinds/achievementKind.ts';
+import { chosenFields } from '../../contract/kinds/kindSchemas.ts';
+import { sampleUserStates } from '../../redis/state/currentStates.ts';
+import type { Rules } from '../../rules/inForce/rules.ts';
+import { type Condition, qualifies } from '../../views/userAchievements.ts';
+import { endpoint, type OperationRequest, ok } from '../request/endpoint.ts';
+import { invalid } from '../request/refuse.ts';
 
 type Body = OperationRequest<typeof CountQualifying>['body'];
 
-/** POST /admin/v1/achievements/qualifying */
-export async function countQualifying({
-  service,
-  rules,
-  body,
-}: OperationRequest<typeof CountQualifying>): Promise<OperationResponse<typeof CountQualifying>> {
+export const countQualifying = endpoint(CountQualifying, async ({ service, rules, body }) => {
   const { redis, cells, clock } = service;
   const condition = conditionOf(rules, body);
   const sample = await sampleUserStates(redis, rules.tenant, cells, QUALIFYING_SAMPLE_USERS_MAX);
@@ -24,7 +20,7 @@ export async function countQualifying({
   const now = clock.now();
   const found = sample.sampled.filter(({ state }) => qualifies(rules, condition, state, now)).length;
   return ok({ users, sampled, qualifying: sampled === 0 ? 0 : Math.round((found / sampled) * users) });
-}
+});
 
 /** Whether the states of users tell who meets a condition. */
 const isCounted = (rules: Rules, { trigger, metricId, eventAttributes }: Condition): boolean =>
@@ -32,9 +28,9 @@ const isCounted = (rules: Rules, { trigger, metricId, eventAttributes }: Conditi
 
 /** @throws ServiceError `invalid` if something is missing or unknown */
 function conditionOf({ config }: Rules, body: Body): Condition {
-  const table: FieldTable = CHOSEN_FIELDS.achievements.table;
+  const { table } = chosenFields(ACHIEVEMENT)!;
   const missing = table[body.trigger]!.needs.find((field) => (body[field as keyof Body] ?? null) === null);
-  if (missing) throw new ServiceError('invalid', `${missing} is required for the trigger ${body.trigger}`);
+  if (missing) throw invalid(`${missing} is required for the trigger ${body.trigger}`);
   const { userAttributes = [], eventAttributes = [] } = body;
   const achievementIds = body.achievementIds ?? [];
   const condition: Condition = {
@@ -60,6 +56,5 @@ function conditionOf({ config }: Rules, body: Body): Condition {
 
 function assertKnown(field: string, known: readonly { id: string }[], ids: readonly string[]): void {
   const unknown = ids.find((id) => !known.some((entity) => entity.id === id));
-  if (unknown !== undefined)
-    throw new ServiceError('invalid', `${field}: there is no item with id ${unknown}`);
+  if (unknown !== undefined) throw invalid(`${field}: there is no item with id ${unknown}`);
 }

@@ -1,66 +1,13 @@
 import Type from 'typebox';
-import type { AdminContext, Item, Resource } from '../../admin/entities/resource.ts';
-import { expectVersion, tagOf } from '../../admin/files/expectedVersion.ts';
-import { ServiceError } from '../../base/errors.ts';
+import { revokeAdminKey, rotateAdminKey } from '../../admin/access/changeKeys.ts';
+import type { AdminContext, Resource } from '../../admin/entities/resource.ts';
+import type { Item } from '../../admin/kinds/itemsOfApi.ts';
 import type { AdminIssue, ResourceOperations } from '../../contract/admin.ts';
+import { RevokeAdminKey, RotateAdminKey } from '../../contract/adminAccess.ts';
 import type { Operation } from '../../contract/operation.ts';
 import { unknownFields } from '../../contract/unknownFields.ts';
-import type { ExpectedVersion } from '../../engine/configuration/changedSince.ts';
-import type { ApiKey } from '../request/apiKeys.ts';
-import {
-  type Endpoint,
-  type EndpointCall,
-  type Method,
-  type OperationRequest,
-  type OperationResponse,
-  ok,
-  type Route,
-  route,
-} from '../request/endpoint.ts';
-import type { Service } from '../request/service.ts';
-
-/** What the Admin API works on, and who calls it. */
-export function contextOf({ service, rules, key, ifMatch, answerHeaders }: EndpointCall): AdminContext {
-  const context = contextFor(service, rules.tenant, key);
-  return {
-    ...context,
-    expected: readExpected(ifMatch, context.now),
-    showVersion: (version) => {
-      answerHeaders.ETag = tagOf(version);
-    },
-  };
-}
-
-/** An ETag of the configuration; a proxy that compresses may have made it a weak one. */
-const TAG = /^(?:W\/)?"(\d{1,15})"$/;
-
-/** @throws ServiceError `invalid` */
-function readExpected(ifMatch: string, now: number): ExpectedVersion | null {
-  if (ifMatch === '' || ifMatch === '*') return null;
-  const version = TAG.exec(ifMatch)?.[1];
-  if (version === undefined)
-    throw new ServiceError('invalid', 'If-Match must be the ETag of an earlier answer, such as "17"');
-  return expectVersion(Number(version), now);
-}
-
-export function contextFor(
-  service: Service,
-  tenant: number,
-  key: Pick<ApiKey, 'prefix' | 'name'>,
-): AdminContext {
-  const { pool, redis, cells, rulesStore, clock, followedKeys } = service;
-  return {
-    pool,
-    redis,
-    cells,
-    rulesStore,
-    tenant,
-    actor: key.prefix,
-    actorName: key.name,
-    now: clock.now(),
-    reloadKeys: (ids) => followedKeys.reload(ids),
-  };
-}
+import { contextOf } from '../request/adminContext.ts';
+import { endpoint, type OperationResponse, ok, type Route } from '../request/endpoint.ts';
 
 interface ResourceCall {
   context: AdminContext;
@@ -68,7 +15,6 @@ interface ResourceCall {
   path: { id: string };
   query: { ids: string[]; limit: number; skip: number };
   items: Item[];
-  /** Warnings about unknown fields. */
   warnings: AdminIssue[];
 }
 
@@ -84,85 +30,48 @@ function warningsOf({ request }: Operation, items: Item[]): AdminIssue[] {
   );
 }
 
-const ENDPOINTS: Record<
+const RUNS: Record<
   keyof ResourceOperations,
-  {
-    method: Method;
-    suffix: string;
-    run: (resource: Required<Resource>, call: ResourceCall) => Promise<{ status: number; body: unknown }>;
-  }
+  (resource: Required<Resource>, call: ResourceCall) => Promise<{ status: number; body: unknown }>
 > = {
-  list: {
-    method: 'get',
-    suffix: '',
-    run: async (resource, { context, parent, query }) => ok(await resource.list(context, parent, query)),
+  list: async (resource, { context, parent, query }) => ok(await resource.list(context, parent, query)),
+  create: async (resource, { context, parent, items, warnings }) => {
+    const { created, issues } = await resource.create(context, parent, items);
+    return { status: created.length > 0 ? 201 : 200, body: { created, issues: [...issues, ...warnings] } };
   },
-  create: {
-    method: 'post',
-    suffix: '',
-    run: async (resource, { context, parent, items, warnings }) => {
-      const { created, issues } = await resource.create(context, parent, items);
-      return { status: created.length > 0 ? 201 : 200, body: { created, issues: [...issues, ...warnings] } };
-    },
+  update: async (resource, { context, parent, items, warnings }) => {
+    const { updated, issues } = await resource.update(context, parent, items);
+    return ok({ updated, issues: [...issues, ...warnings] });
   },
-  update: {
-    method: 'patch',
-    suffix: '',
-    run: async (resource, { context, parent, items, warnings }) => {
-      const { updated, issues } = await resource.update(context, parent, items);
-      return ok({ updated, issues: [...issues, ...warnings] });
-    },
-  },
-  delete: {
-    method: 'delete',
-    suffix: '',
-    run: async (resource, { context, parent, query }) =>
-      ok(await resource.delete(context, parent, query.ids)),
-  },
-  get: {
-    method: 'get',
-    suffix: '/{id}',
-    run: async (resource, { context, parent, path }) => ok(await resource.get(context, parent, path.id)),
-  },
+  delete: async (resource, { context, parent, query }) =>
+    ok(await resource.delete(context, parent, query.ids)),
+  get: async (resource, { context, parent, path }) => ok(await resource.get(context, parent, path.id)),
 };
 
-/** The operations of the Admin API are named `admin…`, so that no name is also one of the Application API. */
-const adminName = (name: string): string => `admin${name[0]!.toUpperCase()}${name.slice(1)}`;
-
-/** A route of the Admin API. */
-export function adminRoute<O extends Operation>(...parts: Parameters<typeof route<O>>): Route {
-  const made = route(...parts);
-  return { ...made, name: adminName(made.name) };
-}
-
-/**
- * The routes of a resource, one for each operation that it supports.
- * @param name of the resource in the names of its operations: `adminListMetrics`
- */
-export function resourceRoutes(
-  name: string,
-  path: string,
-  operations: ResourceOperations,
-  resource: Resource,
-): Route[] {
-  return Object.entries(operations).map(([verb, operation]: [string, Operation]) => {
-    const { method, suffix, run } = ENDPOINTS[verb as keyof ResourceOperations];
-    const endpoint = async (call: OperationRequest): Promise<OperationResponse> => {
+/** The routes of a resource, one for each operation that it supports. */
+export function resourceRoutes(operations: ResourceOperations, resource: Resource): Route[] {
+  return Object.entries(operations).map(([verb, operation]: [string, Operation]) =>
+    endpoint(operation, async (call) => {
       const { id, ...parents } = call.path as Record<string, string>;
       const [parent = null] = Object.values(parents);
-      const query = call.query as ResourceCall['query'];
       const items = call.body as Item[];
-      const answer = await run(resource as Required<Resource>, {
+      const answer = await RUNS[verb as keyof ResourceOperations](resource as Required<Resource>, {
         context: contextOf(call),
         parent,
         path: { id: id! },
-        query,
+        query: call.query as ResourceCall['query'],
         items,
         warnings: warningsOf(operation, items),
       });
       return answer as OperationResponse;
-    };
-    const made = route(method, path + suffix, operation, endpoint as Endpoint<Operation>);
-    return { ...made, name: adminName(verb + name) };
-  });
+    }),
+  );
 }
+
+export const rotateKey = endpoint(RotateAdminKey, async (call) => {
+  return { status: 201, body: await rotateAdminKey(contextOf(call), call.path.id) };
+});
+
+export const revokeKey = endpoint(RevokeAdminKey, async (call) => {
+  return ok(await revokeAdminKey(contextOf(call), call.path.id));
+});

@@ -1,24 +1,23 @@
-import { ServiceError } from '../../base/errors.ts';
-import { parseInstant } from '../../base/instant.ts';
+import { systemClock } from '../../base/clock.ts';
+import { OUTAGE_SEEN_MS_MAX } from '../../base/healthLimits.ts';
 import { packageVersion } from '../../base/packageRoot.ts';
-import type { GetStatus, ListDead, ReplayDead } from '../../contract/status.ts';
-import { writeAudit } from '../../db/access/audit.ts';
-import { DEFAULT_TENANT } from '../../db/configuration/loadConfig.ts';
-import { orNull, readBacklog, readOverdue } from '../../engine/healthParts.ts';
+import { ListOutages } from '../../contract/outages.ts';
+import { GetStatus, ListDead, ReplayDead } from '../../contract/status.ts';
+import { readOutages } from '../../db/outageRows.ts';
+import { orNull, readBacklog, readOverdue } from '../../engine/availability/healthParts.ts';
 import { listDead, replayDead } from '../../engine/recovery/dead.ts';
 import { countJobs, QUEUES } from '../../redis/state/jobCounts.ts';
 import { readProcesses } from '../../redis/state/processes.ts';
 import { readRelaySilence } from '../../redis/state/relayProgress.ts';
 import { countReviews } from '../../redis/state/reviewProgress.ts';
-import { type OperationRequest, type OperationResponse, ok } from '../request/endpoint.ts';
-import { contextOf } from './resources.ts';
+import { audit, contextOf } from '../request/adminContext.ts';
+import { endpoint, ok } from '../request/endpoint.ts';
+import { readInstant } from '../request/parameters.ts';
 
 const VERSION = packageVersion();
 
-/** GET /admin/v1/status. A store that fails makes its parts null. */
-export async function getStatus({
-  service,
-}: OperationRequest<typeof GetStatus>): Promise<OperationResponse<typeof GetStatus>> {
+/** A store that fails makes its parts null. */
+export const getStatus = endpoint(GetStatus, async ({ service }) => {
   const { clock, testClock, pool, redis, cells, queue, live } = service;
   const now = clock.now();
   const readOutbox = async () => {
@@ -53,40 +52,31 @@ export async function getStatus({
     reviews,
     ...overdue,
   });
-}
+});
 
-/** GET /admin/v1/dead */
-export async function getDead({
-  service,
-}: OperationRequest<typeof ListDead>): Promise<OperationResponse<typeof ListDead>> {
+export const getDead = endpoint(ListDead, async ({ service }) => {
   const { entries, deliveries } = await listDead(service.pool);
-  return ok({
-    entries: entries.map(({ entryId, tenant, reason, diedAt }) => ({
-      entryId,
-      tenant,
-      reason,
-      diedAt: diedAt.toISOString(),
-    })),
-    deliveries: deliveries.map(({ oldest, newest, ...delivery }) => ({
-      ...delivery,
-      oldest: oldest.toISOString(),
-      newest: newest.toISOString(),
-    })),
-  });
-}
+  return ok({ entries: entries.map(({ cell, ...entry }) => entry), deliveries });
+});
 
-/** POST /admin/v1/dead/replay */
-export async function replayAllDead(
-  call: OperationRequest<typeof ReplayDead>,
-): Promise<OperationResponse<typeof ReplayDead>> {
+export const replayAllDead = endpoint(ReplayDead, async (call) => {
   const { service, body } = call;
-  const since = body.since === undefined ? 0 : parseInstant(body.since);
-  if (since === null)
-    throw new ServiceError('invalid', 'since must be an ISO 8601 instant such as 2026-11-20T08:00:00Z');
+  const since = body.since === undefined ? 0 : readInstant('since', body.since);
   const author = contextOf(call);
   const replayed = await replayDead(service, since, author.now);
-  await writeAudit(service.pool, DEFAULT_TENANT, author, [
-    { action: 'update', kind: 'dead', id: null, before: null, after: replayed },
-  ]);
+  await audit(service.pool, author, { action: 'update', kind: 'dead', after: replayed });
   return ok(replayed);
-}
+});
+
+export const listOutages = endpoint(ListOutages, async ({ service }) => {
+  const lastsSince = systemClock.now() - OUTAGE_SEEN_MS_MAX;
+  const outages = await readOutages(service.pool);
+  return ok(
+    outages.map(({ cause, began, seen }) => ({
+      cause,
+      began,
+      ended: seen.getTime() >= lastsSince ? null : seen,
+      seconds: (seen.getTime() - began.getTime()) / 1_000,
+    })),
+  );
+});

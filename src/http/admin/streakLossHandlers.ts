@@ -1,9 +1,8 @@
 import { STREAK_LOSS_EVENTS_MAX } from '../../base/consoleLimits.ts';
-import type { GetStreakLoss, StreakLoss } from '../../contract/streakLoss.ts';
+import { GetStreakLoss, type StreakLoss } from '../../contract/streakLoss.ts';
 import type { Rows } from '../../db/rows.ts';
-import { type LostStreak, readLastFreeze, readLastLoss } from '../../db/users/readStreakLoss.ts';
 import { readTimeline } from '../../db/users/readTimeline.ts';
-import { readDays } from '../../db/users/readUserHistory.ts';
+import { type LostStreak, readDays, readLastFreeze, readLastLoss } from '../../db/users/readUserHistory.ts';
 import type { UserKey } from '../../db/users/userMap.ts';
 import { conditionsOf } from '../../engine/events/lateHistory.ts';
 import type { ChangedUser } from '../../engine/users/userChanges.ts';
@@ -11,24 +10,21 @@ import { dateOfDay, periodDays, startOfLocalDay } from '../../rules/calendar.ts'
 import type { Frequency } from '../../rules/config.ts';
 import { streakInForce } from '../../views/streakView.ts';
 import { namedView } from '../history/timelineView.ts';
-import { type OperationRequest, type OperationResponse, ok } from '../request/endpoint.ts';
+import { endpoint, ok } from '../request/endpoint.ts';
 import { readPathUser } from '../users/userHandlers.ts';
 
-/** GET /admin/v1/users/{id}/streak-loss */
-export async function getStreakLoss(
-  call: OperationRequest<typeof GetStreakLoss>,
-): Promise<OperationResponse<typeof GetStreakLoss>> {
+export const getStreakLoss = endpoint(GetStreakLoss, async (call) => {
   const { service, path, query } = call;
   const known = await readPathUser(call);
   const { rules, user, now } = known;
   const streak = streakInForce(rules, user);
   const userKey = { tenant: rules.tenant, userId: path.id };
-  const loss = await service.history.read(rules.tenant, async (rows) => {
+  const loss = await service.history.readUser(userKey, async (rows) => {
     const found = await readLastLoss(rows, userKey, query.at === undefined ? now : Date.parse(query.at));
     return found && explain(rows, userKey, known, found);
   });
   return ok({ length: streak.length, restorable: streak.lostLength, loss });
-}
+});
 
 const daysView = (frequency: Frequency, period: number): { start: string; end: string } => {
   const { start, end } = periodDays(frequency, period);

@@ -1,40 +1,39 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { allCells } from '../../base/cells.ts';
 import { monotonicMs } from '../../base/clock.ts';
-import { ServiceError } from '../../base/errors.ts';
-import { parseInstant } from '../../base/instant.ts';
-import { DELIVERIES_WAIT_MS_MAX, TEST_CLOCK_WAIT_MS_MAX } from '../../base/limits.ts';
-import type { MoveTestClock, TestClock } from '../../contract/testClock.ts';
-import { writeAudit } from '../../db/access/audit.ts';
+import { DELIVERIES_WAIT_MS_MAX } from '../../base/limits.ts';
+import { GetTestClock, MoveTestClock, type TestClock } from '../../contract/testClock.ts';
 import { findNextDueActivation, listDueActivations } from '../../db/configuration/activations.ts';
 import { listDueLeaderboards } from '../../db/configuration/dueLeaderboards.ts';
-import { DEFAULT_TENANT } from '../../db/configuration/loadConfig.ts';
 import { listDueShards, listDueWebhooks } from '../../db/deliveries/dueDeliveries.ts';
 import { countNotifications } from '../../db/deliveries/notificationDeliveries.ts';
 import type { Pool } from '../../db/pool.ts';
-import { runActivation } from '../../engine/configuration/runActivation.ts';
+import { runActivation } from '../../engine/activations/runActivation.ts';
 import { advanceLeaderboard } from '../../engine/leaderboards/leaderboardLife.ts';
-import { requestRefills } from '../../engine/leaderboards/refills.ts';
+import { requestRefills } from '../../engine/ranks/refills.ts';
 import { planScheduledWebhooks } from '../../engine/webhooks/planScheduledWebhooks.ts';
 import { isRelayed, waitForRelay } from '../../redis/state/relayProgress.ts';
 import type { SharedClock } from '../../redis/state/sharedClock.ts';
-import { type OperationRequest, type OperationResponse, ok } from '../request/endpoint.ts';
+import { audit, contextOf } from '../request/adminContext.ts';
+import { endpoint, ok } from '../request/endpoint.ts';
+import { readInstant } from '../request/parameters.ts';
+import { notFound } from '../request/refuse.ts';
 import type { Service } from '../request/service.ts';
-import { contextOf } from './resources.ts';
+
+/** Longest wait for the relay when the test clock is moved. */
+const TEST_CLOCK_WAIT_MS_MAX = 30_000;
 
 const DELIVERIES_POLL_MS = 25;
 
-function testClockOf({ service }: Pick<OperationRequest, 'service'>) {
-  if (service.testClock === null)
-    throw new ServiceError('notFound', 'The test clock is off; set LAUREL_TEST_CLOCK=1');
-  return service.testClock;
+function testClockOf({ testClock }: Service): SharedClock {
+  if (testClock === null) throw notFound('The test clock is off; set LAUREL_TEST_CLOCK=1');
+  return testClock;
 }
 
-/** GET /admin/v1/test-clock */
-export function getTestClock(call: Pick<OperationRequest, 'service'>): { status: 200; body: TestClock } {
-  const { isStopped } = testClockOf(call);
-  return ok(clockView(call.service.clock.now(), isStopped));
-}
+export const getTestClock = endpoint(GetTestClock, ({ service }) => ok(present(service)));
+
+const present = (service: Service): TestClock =>
+  clockView(service.clock.now(), testClockOf(service).isStopped);
 
 const clockView = (now: number, stopped: boolean): TestClock => ({
   now: new Date(now).toISOString(),
@@ -69,19 +68,14 @@ async function passTo(
 }
 
 /**
- * POST /admin/v1/test-clock `{"now": ISO}`: moves the service's time forward. Answers when everything that
- * fell due has happened and, unless the caller sets `awaitHistory` to false, is in the history.
+ * `{"now": ISO}`: moves the service's time forward. Answers when everything that fell due has happened and,
+ * unless the caller sets `awaitHistory` to false, is in the history.
  */
-export async function moveTestClock(
-  call: OperationRequest<typeof MoveTestClock>,
-): Promise<OperationResponse<typeof MoveTestClock>> {
-  const clock = testClockOf(call);
-  const { now: text, stopped = false, awaitHistory = true } = call.body;
-  const instant = parseInstant(text);
-  if (instant === null) {
-    throw new ServiceError('invalid', 'now must be an ISO 8601 instant such as 2026-12-24T18:00:00Z');
-  }
+export const moveTestClock = endpoint(MoveTestClock, async (call) => {
   const { service } = call;
+  const clock = testClockOf(service);
+  const { now: text, stopped = false, awaitHistory = true } = call.body;
+  const instant = readInstant('now', text);
   clock.assertMayMoveTo(instant);
   const author = contextOf(call);
   const before = clockView(author.now, clock.isStopped);
@@ -95,18 +89,16 @@ export async function moveTestClock(
   }
   // A clock that stands still is moved often.
   if (!(before.stopped && stopped)) {
-    await writeAudit(service.pool, DEFAULT_TENANT, author, [
-      { action: 'update', kind: 'testClock', id: null, before, after: clockView(instant, stopped) },
-    ]);
+    const after = clockView(instant, stopped);
+    await audit(service.pool, author, { action: 'update', kind: 'testClock', before, after });
   }
   if (awaitHistory && (await isRelayed(service.redis, service.cells))) {
     await waitForRelay(service.scripts, allCells(service.cells), TEST_CLOCK_WAIT_MS_MAX);
     await awaitDeliveries(service.pool, instant, DELIVERIES_WAIT_MS_MAX);
   }
-  const { body } = getTestClock(call);
   const notifications = awaitHistory ? await countNotifications(service.pool, author.now, instant) : [];
-  return ok({ ...body, notifications });
-}
+  return ok({ ...present(service), notifications });
+});
 
 /**
  * Resolves when all deliveries that are due at `now` (ms) have been attempted, at the latest after

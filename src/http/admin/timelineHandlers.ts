@@ -1,19 +1,23 @@
 import {
-  type GetUserTimeline,
+  GetUserTimeline,
   TIMELINE_KINDS,
   type TimelineItem,
   type TimelineKind,
 } from '../../contract/timeline.ts';
-import { readTimeline, type TimelinePosition, type TimelineRow } from '../../db/users/readTimeline.ts';
-import { TIMELINE_SOURCES, type TimelineSource } from '../../db/users/timelineSources.ts';
+import {
+  readTimeline,
+  TIMELINE_SOURCES,
+  type TimelinePosition,
+  type TimelineRow,
+  type TimelineSource,
+} from '../../db/users/readTimeline.ts';
+import { unknownUser } from '../../engine/calls/userRefusals.ts';
 import { findCauses } from '../../engine/configuration/awardCauses.ts';
-import { unknownUser } from '../../engine/users/userRefusals.ts';
 import { causesNamed, timelineItemView } from '../history/timelineView.ts';
 import { readCursor, writeCursor } from '../request/cursor.ts';
-import { type OperationRequest, type OperationResponse, ok } from '../request/endpoint.ts';
+import { endpoint, ok } from '../request/endpoint.ts';
 import { findPathUser } from '../users/userHandlers.ts';
 
-/** The sources of each kind of item. */
 const SOURCES_OF: Record<TimelineKind, TimelineSource[]> = {
   created: ['created'],
   event: ['event'],
@@ -35,10 +39,7 @@ const isPosition = (value: unknown): value is Position =>
   Number.isSafeInteger(value[1]) &&
   Number.isSafeInteger(value[2]);
 
-/** GET /admin/v1/users/{id}/timeline */
-export async function getUserTimeline(
-  call: OperationRequest<typeof GetUserTimeline>,
-): Promise<OperationResponse<typeof GetUserTimeline>> {
+export const getUserTimeline = endpoint(GetUserTimeline, async (call) => {
   const { service, path, query } = call;
   const last = readCursor(query.cursor, isPosition);
   const { user, rules } = await findPathUser(call);
@@ -51,8 +52,9 @@ export async function getUserTimeline(
     leaderboards: nos(config.leaderboards),
   };
   const position: TimelinePosition | null = last && { source: last[0], at: last[1], key: last[2] };
-  const { found, causes } = await service.history.read(rules.tenant, async (rows) => {
-    const page = await readTimeline(rows, { tenant, userId: path.id }, scope, {
+  const userKey = { tenant, userId: path.id };
+  const { found, causes } = await service.history.readUser(userKey, async (rows) => {
+    const page = await readTimeline(rows, userKey, scope, {
       sources: kinds.flatMap((kind) => SOURCES_OF[kind]),
       position,
       limit: query.limit,
@@ -66,6 +68,6 @@ export async function getUserTimeline(
     items: found.map((row): TimelineItem => timelineItemView(causes, row)),
     cursor: found.length < query.limit ? null : cursorOf(found.at(-1)!),
   });
-}
+});
 
 const cursorOf = ({ source, at, key }: TimelineRow): string | null => writeCursor([source, at, key]);

@@ -1,25 +1,24 @@
-import { ServiceError } from '../../base/errors.ts';
 import { undoId } from '../../base/ids.ts';
-import type { GetEventUndo, UndoEvent } from '../../contract/eventUndo.ts';
-import { findAuditedCreation, writeAudit } from '../../db/access/audit.ts';
+import { GetEventUndo, UndoEvent } from '../../contract/eventUndo.ts';
+import { findAuditedCreation } from '../../db/access/audit.ts';
 import { transaction } from '../../db/pool.ts';
 import { readBeginnings, readUndoable, type UndoableRow } from '../../db/users/readUndoable.ts';
+import { blocked } from '../../engine/calls/userRefusals.ts';
 import { findCauses } from '../../engine/configuration/awardCauses.ts';
 import { recordByAdmin } from '../../engine/events/recordByAdmin.ts';
 import { type Erasures, readErasures } from '../../engine/users/erasures.ts';
-import { blocked } from '../../engine/users/userRefusals.ts';
-import type { UserState } from '../../redis/state/userState.ts';
+import type { UserState } from '../../redis/decoding/userState.ts';
 import { ORIGIN_ATTRIBUTE } from '../../rules/award.ts';
 import type { Metric } from '../../rules/config.ts';
-import type { Rules } from '../../rules/rules.ts';
-import { type UndoneEvent, type UndoScope, undoneBy } from '../../rules/undo.ts';
+import type { Rules } from '../../rules/inForce/rules.ts';
+import { type UndoneEvent, type UndoScope, undoneBy } from '../../rules/inForce/undo.ts';
 import type { Causes } from '../../views/causeView.ts';
 import { namedView } from '../history/timelineView.ts';
-import { type OperationRequest, type OperationResponse, ok } from '../request/endpoint.ts';
-import { contextOf } from './resources.ts';
+import { audit, contextOf } from '../request/adminContext.ts';
+import { endpoint, type OperationRequest, ok } from '../request/endpoint.ts';
+import { invalid, notFound } from '../request/refuse.ts';
 import { NO_EFFECT, previewUndo } from './undoPreview.ts';
 
-/** What is to be undone. */
 interface Undo {
   rules: Rules;
   user: UserState;
@@ -41,22 +40,19 @@ async function readUndo(call: Call): Promise<Undo> {
   const { user, rules } = await service.users.read(call.rules, path.id);
   const { tenant } = rules;
   const key = { tenant, userId: path.id };
-  const found = await service.history.read(tenant, async (rows) => {
+  const found = await service.history.readUser(key, async (rows) => {
     const row = await readUndoable(rows, key, path.eventId);
     const caused = row?.awards.map(({ trigger }) => ({ trigger, boosts: null })) ?? [];
     return row && { row, causes: await findCauses(rows, rules, caused) };
   });
   if (found === null) {
-    throw new ServiceError(
-      'notFound',
-      `User ${path.id} has no event ${path.eventId}, or it is no longer kept`,
-    );
+    throw notFound(`User ${path.id} has no event ${path.eventId}, or it is no longer kept`);
   }
   const { row, causes } = found;
   const metric = rules.findByNo('metrics', row.metric);
-  if (metric === null) throw new ServiceError('notFound', 'The metric of the event was deleted');
+  if (metric === null) throw notFound('The metric of the event was deleted');
   const refusal = refusalOf(row);
-  if (refusal !== null) throw new ServiceError('invalid', refusal);
+  if (refusal !== null) throw invalid(refusal);
   if (user.block !== null && row.undoneAt === null) throw blocked(path.id, user.block.until);
   const boards = rules.config.leaderboards.map(({ id }) => id);
   const begun = await readBeginnings(service.pool, tenant, boards);
@@ -85,8 +81,7 @@ function refusalOf({ attributes, value }: UndoableRow): string | null {
   return value > 0 ? null : 'Only an event with a positive value can be undone';
 }
 
-/** GET /admin/v1/users/{id}/events/{eventId}/undo */
-export async function getEventUndo(call: Call): Promise<OperationResponse<typeof GetEventUndo>> {
+export const getEventUndo = endpoint(GetEventUndo, async (call: Call) => {
   const { service } = call;
   const { rules, user, event, undoneAt } = await readUndo(call);
   const { id, metric, value, at } = event;
@@ -98,23 +93,21 @@ export async function getEventUndo(call: Call): Promise<OperationResponse<typeof
     eventId: id,
     metric: namedView(rules, 'metrics', metric.no),
     value,
-    timestamp: new Date(at).toISOString(),
+    timestamp: new Date(at),
     total: totalOf(rules, user, metric),
     ...effect,
-    undoneAt: undoneAt === null ? null : new Date(undoneAt).toISOString(),
+    undoneAt: undoneAt === null ? null : new Date(undoneAt),
   });
-}
+});
 
 /**
- * POST /admin/v1/users/{id}/events/{eventId}/undo. The event is recorded before the audit log: if this
- * process dies between, the repeated call finds the event in the history and completes the log.
+ * The event is recorded before the audit log: if this process dies between, the repeated call finds the
+ * event in the history and completes the log.
  */
-export async function undoEvent(
-  call: OperationRequest<typeof UndoEvent>,
-): Promise<OperationResponse<typeof UndoEvent>> {
+export const undoEvent = endpoint(UndoEvent, async (call) => {
   const { service, path, body } = call;
   const { reason, points = false, achievements = false } = body;
-  if (achievements && !points) throw new ServiceError('invalid', 'achievements needs points: true');
+  if (achievements && !points) throw invalid('achievements requires points: true');
   const undo = await readUndo(call);
   const { rules, event } = undo;
   const { metric, value, at } = event;
@@ -127,19 +120,18 @@ export async function undoEvent(
       event: path.eventId,
       metric: metric.key,
       value,
-      timestamp: new Date(at).toISOString(),
+      timestamp: new Date(at),
       points,
       achievements,
       reason,
     };
-    await writeAudit(client, tenant, contextOf(call), [
-      { action: 'create', kind: 'undoneEvents', id, userId: path.id, before: null, after },
-    ]);
+    const change = { action: 'create', kind: 'undoneEvents', id, userId: path.id, after } as const;
+    await audit(client, contextOf(call), change);
     return true;
   });
   const { user } = await service.users.read(rules, path.id);
   return ok({ eventId: path.eventId, id, undone, total: totalOf(rules, user, metric) });
-}
+});
 
 async function recordUndo(
   { service, path }: Call,

@@ -1,18 +1,17 @@
 import { decimalSum } from '../../base/numbers.ts';
 import type { EventUndo } from '../../contract/eventUndo.ts';
 import { findUndone } from '../../engine/events/undoing.ts';
-import { rankWith } from '../../engine/leaderboards/rankWith.ts';
-import type { RankedUser } from '../../engine/leaderboards/readRanking.ts';
+import { previewRank } from '../../engine/ranks/previewRank.ts';
+import type { RankedUser } from '../../engine/ranks/readRanking.ts';
 import { dateOfDay } from '../../rules/calendar.ts';
 import { ranksGain } from '../../rules/compile/compileLeaderboards.ts';
 import type { Leaderboard } from '../../rules/config.ts';
+import type { Rules } from '../../rules/inForce/rules.ts';
+import type { UndoneBoard, UndoneEvent, UndoScope } from '../../rules/inForce/undo.ts';
 import { shownValue } from '../../rules/rankingOrder.ts';
-import type { Rules } from '../../rules/rules.ts';
-import type { UndoneBoard, UndoneEvent, UndoScope } from '../../rules/undo.ts';
 import { namedView } from '../history/timelineView.ts';
 import type { Service } from '../request/service.ts';
 
-/** What an undo changes beside the total. */
 type UndoEffect = Pick<EventUndo, 'leaderboards' | 'points' | 'achievements'>;
 
 export const NO_EFFECT: UndoEffect = { leaderboards: [], points: [], achievements: [] };
@@ -36,13 +35,13 @@ export async function previewUndo(
     now,
   };
   const undoing = { event, scope: EVERYTHING };
-  const found = await service.history.read(rules.tenant, (rows) => findUndone(rows, ofUser, undoing));
+  const found = await service.history.readUser(ofUser.key, (rows) => findUndone(rows, ofUser, undoing));
   const corrected = new Map(found.scores.map(({ board, score }) => [board, score]));
   const leaderboards: UndoEffect['leaderboards'] = [];
   // One after the other, so that events come between the reads.
   for (const one of found.boards) {
     const { board, run } = one;
-    const ranks = await rankWith(service, rules, one, ranked, (score) =>
+    const ranks = await previewRank(service, rules, one, ranked, (score) =>
       scoreAfter(rules, event, one, corrected, score),
     );
     if (ranks.now.score === ranks.after.score) continue;

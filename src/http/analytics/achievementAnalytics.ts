@@ -1,6 +1,7 @@
-import { ServiceError } from '../../base/errors.ts';
-import { ANALYTICS_USERS_MAX } from '../../base/limits.ts';
-import type { GetAchievementAnalytics, ListAchievementAnalytics } from '../../contract/progressAnalytics.ts';
+import { NEAR_USERS_MAX, QUALIFYING_SAMPLE_USERS_MAX } from '../../base/consoleLimits.ts';
+import { GetAchievementFunnel } from '../../contract/achievementFunnel.ts';
+import type { ResponseOf } from '../../contract/operation.ts';
+import { GetAchievementAnalytics, ListAchievementAnalytics } from '../../contract/progressAnalytics.ts';
 import {
   type CompletionActivity,
   type RangeCount,
@@ -8,22 +9,28 @@ import {
   readCounts,
   readRangeCounts,
 } from '../../db/analytics/readAnalytics.ts';
+import { sampleUserStates, type UserSample } from '../../redis/state/currentStates.ts';
 import { readAchievementStatistics } from '../../redis/state/statistics.ts';
+import { achievementLadder, targetOf } from '../../rules/achievementLadder.ts';
 import { countActive } from '../../rules/activeDays.ts';
 import { startOfLocalDay } from '../../rules/calendar.ts';
+import type { Achievement } from '../../rules/config.ts';
+import type { Rules } from '../../rules/inForce/rules.ts';
 import { STEPS } from '../../rules/steps.ts';
+import { progressIfNear } from '../../views/userAchievements.ts';
 import { namedView } from '../history/timelineView.ts';
-import { type OperationRequest, type OperationResponse, ok } from '../request/endpoint.ts';
+import { endpoint, ok } from '../request/endpoint.ts';
+import { findAchievement } from '../request/find.ts';
 import { periodStarting, rangeView, rateOf, readRange, rounded } from './range.ts';
+
+/** Users whose activity before and after an achievement is compared. */
+const ANALYTICS_USERS_MAX = 1_000;
 
 const DAY_SECONDS = 86_400;
 /** Before and after a completion. */
 const DAYS_AROUND = 14;
 
-/** GET /admin/v1/analytics/achievements */
-export async function listAchievementAnalytics(
-  call: OperationRequest<typeof ListAchievementAnalytics>,
-): Promise<OperationResponse<typeof ListAchievementAnalytics>> {
+export const listAchievementAnalytics = endpoint(ListAchievementAnalytics, async (call) => {
   const { service, rules, query } = call;
   const range = readRange(call, query);
   const { tenant } = rules;
@@ -51,7 +58,7 @@ export async function listAchievementAnalytics(
     completions: count,
   }));
   return ok({ ...rangeView(range), totalUsers: now.users, achievements, periods });
-}
+});
 
 function countOf(found: RangeCount[], no: number): number {
   return found.reduce((sum, row) => (row.no === no ? sum + row.count : sum), 0);
@@ -63,13 +70,9 @@ function meanDays(found: RangeCount[]): number | null {
   return users === 0 ? null : rounded(seconds / users / DAY_SECONDS, 2);
 }
 
-/** GET /admin/v1/analytics/achievements/{key} */
-export async function getAchievementAnalytics(
-  call: OperationRequest<typeof GetAchievementAnalytics>,
-): Promise<OperationResponse<typeof GetAchievementAnalytics>> {
+export const getAchievementAnalytics = endpoint(GetAchievementAnalytics, async (call) => {
   const { service, rules, path, query } = call;
-  const achievement = rules.achievementByKey.get(path.key);
-  if (achievement === undefined) throw new ServiceError('notFound', `Achievement ${path.key} does not exist`);
+  const achievement = findAchievement(rules, path.key);
   const range = readRange(call, query);
   const { tenant } = rules;
   const before = startOfLocalDay(range.timeZone, range.today - DAYS_AROUND);
@@ -86,10 +89,7 @@ export async function getAchievementAnalytics(
   const days = found.filter(({ kind }) => kind === 'completionDays');
   return ok({
     ...rangeView(range),
-    completions: countOf(
-      found.filter(({ kind }) => kind === 'completions'),
-      achievement.no,
-    ),
+    completions: found.reduce((sum, { kind, count }) => (kind === 'completions' ? sum + count : sum), 0),
     meanDaysToComplete: meanDays(days),
     timeToComplete: STEPS.map((fromDays, i) => ({
       fromDays,
@@ -98,7 +98,7 @@ export async function getAchievementAnalytics(
     })),
     activity: activityAround(around),
   });
-}
+});
 
 function activityAround(completions: CompletionActivity[]) {
   const users = completions.length;
@@ -112,5 +112,57 @@ function activityAround(completions: CompletionActivity[]) {
     users,
     daysBefore: users === 0 ? null : rounded(before / users, 2),
     daysAfter: users === 0 ? null : rounded(after / users, 2),
+  };
+}
+
+type Funnel = ResponseOf<typeof GetAchievementFunnel>;
+
+export const getAchievementFunnel = endpoint(
+  GetAchievementFunnel,
+  async ({ service: { redis, cells }, rules, path }) => {
+    const achievement = findAchievement(rules, path.key);
+    const [{ users, completions }, sample] = await Promise.all([
+      readAchievementStatistics(redis, rules.tenant, cells),
+      sampleUserStates(redis, rules.tenant, cells, QUALIFYING_SAMPLE_USERS_MAX),
+    ]);
+    const completionsOf = ({ no }: Achievement): number => completions.get(no) ?? 0;
+    return ok({
+      totalUsers: users,
+      steps: stepsOf(achievementLadder(rules.config.achievements, achievement), users, completionsOf),
+      neverCompleted: users - completionsOf(achievement),
+      near: nearOf(rules, achievement, sample),
+    });
+  },
+);
+
+/** With several prerequisites, only the achievement itself has a step before it: the rarest of them. */
+function stepsOf(
+  ladder: Achievement[],
+  users: number,
+  completionsOf: (achievement: Achievement) => number,
+): Funnel['steps'] {
+  const last = ladder.at(-1)!;
+  const hasOrder = last.trigger !== 'achievement';
+  const before = hasOrder ? users : Math.min(users, ...ladder.slice(0, -1).map(completionsOf));
+  return ladder.map((achievement, i) => {
+    const { id, key, name, badgeUrl } = achievement;
+    const earlier = hasOrder && i > 0 ? completionsOf(ladder[i - 1]!) : before;
+    const completions = completionsOf(achievement);
+    const lost = hasOrder || achievement === last ? Math.max(0, earlier - completions) : null;
+    return { id, key, name, badgeUrl, target: targetOf(achievement), completions, lost };
+  });
+}
+
+function nearOf(rules: Rules, achievement: Achievement, { users, sampled }: UserSample): Funnel['near'] {
+  if (achievement.trigger === 'api' || achievement.trigger === 'anniversary') return null;
+  const found = sampled.flatMap(({ id, state }) => {
+    const current = progressIfNear(rules, achievement, state);
+    return current === null ? [] : [{ id, name: state.name, current }];
+  });
+  found.sort((a, b) => b.current - a.current || (a.id < b.id ? -1 : 1));
+  return {
+    users: sampled.length === 0 ? 0 : Math.round((found.length / sampled.length) * users),
+    sampled: sampled.length,
+    examples: found.slice(0, NEAR_USERS_MAX),
   };
 }

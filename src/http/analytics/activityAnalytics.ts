@@ -1,8 +1,11 @@
-import type { GetActivity, GetMetricAnalytics, GetNotificationAnalytics } from '../../contract/analytics.ts';
+import { GetActivity, GetMetricAnalytics, GetNotificationAnalytics } from '../../contract/analytics.ts';
+import { ListAnomalies } from '../../contract/anomalies.ts';
+import { readAnomalies } from '../../db/analytics/anomalyRows.ts';
 import type { CountKind } from '../../db/analytics/dailyCounts.ts';
 import { type PeriodCount, readCounts, readRunningCount } from '../../db/analytics/readAnalytics.ts';
+import { dateOfDay } from '../../rules/calendar.ts';
 import { namedView } from '../history/timelineView.ts';
-import { type OperationRequest, type OperationResponse, ok } from '../request/endpoint.ts';
+import { endpoint, type OperationResponse, ok } from '../request/endpoint.ts';
 import { findMetric } from '../request/find.ts';
 import {
   type AnalyticsRange,
@@ -16,7 +19,6 @@ import {
 
 const UNITS = { day: 'Day', week: 'Week', month: 'Month' } as const;
 
-/** Counts of counts by kind and start of the period. */
 export function countsOf(found: PeriodCount[]): (kind: CountKind, start: number) => number {
   const counts = new Map<string, number>();
   for (const { kind, start, count } of found) {
@@ -26,10 +28,7 @@ export function countsOf(found: PeriodCount[]): (kind: CountKind, start: number)
   return (kind, start) => counts.get(`${kind} ${start}`) ?? 0;
 }
 
-/** GET /admin/v1/analytics/activity */
-export async function getActivity(
-  call: OperationRequest<typeof GetActivity>,
-): Promise<OperationResponse<typeof GetActivity>> {
+export const getActivity = endpoint(GetActivity, async (call) => {
   const { service, rules, query } = call;
   const range = readRange(call, query);
   const active = `activeUsers${UNITS[range.interval]}` as const;
@@ -62,12 +61,9 @@ export async function getActivity(
     };
   });
   return ok({ ...rangeView(range), periods });
-}
+});
 
-/** GET /admin/v1/analytics/metrics */
-export async function getMetricAnalytics(
-  call: OperationRequest<typeof GetMetricAnalytics>,
-): Promise<OperationResponse<typeof GetMetricAnalytics>> {
+export const getMetricAnalytics = endpoint(GetMetricAnalytics, async (call) => {
   const { service, rules, query } = call;
   const range = readRange(call, query);
   const no = query.metric === undefined ? null : findMetric(rules, query.metric).no;
@@ -92,20 +88,17 @@ export async function getMetricAnalytics(
       };
     });
   return ok({ ...rangeView(range), periods });
-}
+});
 
 type NotificationStatus = 'pending' | 'sent' | 'suppressed' | 'failed';
 type NotificationPeriod = OperationResponse<typeof GetNotificationAnalytics>['body']['periods'][number];
 
-/** GET /admin/v1/analytics/notifications */
-export async function getNotificationAnalytics(
-  call: OperationRequest<typeof GetNotificationAnalytics>,
-): Promise<OperationResponse<typeof GetNotificationAnalytics>> {
+export const getNotificationAnalytics = endpoint(GetNotificationAnalytics, async (call) => {
   const { service, rules, query } = call;
   const range = readRange(call, query);
   const found = await readCounts(service.history.final, rules.tenant, ['notifications'], range, 'both');
   return ok({ ...rangeView(range), periods: notificationPeriods(range, found) });
-}
+});
 
 function notificationPeriods(range: AnalyticsRange, found: PeriodCount[]): NotificationPeriod[] {
   const periods = new Map<string, NotificationPeriod>();
@@ -129,3 +122,16 @@ function notificationPeriods(range: AnalyticsRange, found: PeriodCount[]): Notif
   }
   return [...periods.values()];
 }
+
+export const listAnomalies = endpoint(ListAnomalies, async (call) => {
+  const { service, rules, query } = call;
+  const { metric, ...page } = query;
+  const range = readRange(call, { ...query, interval: 'day' });
+  const no = metric === undefined ? null : findMetric(rules, metric).no;
+  const found = await readAnomalies(service.history.final, rules.tenant, range, no, page);
+  const anomalies = found.flatMap(({ day, metric: of, userId, value, bound, median }) => {
+    const known = rules.findByNo('metrics', of);
+    return known === null ? [] : [{ date: dateOfDay(day), metric: known.key, userId, value, bound, median }];
+  });
+  return ok({ anomalies });
+});

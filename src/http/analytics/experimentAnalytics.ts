@@ -1,4 +1,4 @@
-import type { GetExperiment } from '../../contract/experiment.ts';
+import { GetExperiment } from '../../contract/experiment.ts';
 import type { ResponseOf } from '../../contract/operation.ts';
 import { readSettingSince } from '../../db/configuration/configVersions.ts';
 import { dateOfDay, localTime, periodDays, weekOfDay } from '../../rules/calendar.ts';
@@ -8,7 +8,7 @@ import {
   shareProbability,
   usersToFind,
 } from '../../rules/proportions.ts';
-import { type Caller, type OperationRequest, type OperationResponse, ok } from '../request/endpoint.ts';
+import { type Caller, endpoint, ok } from '../request/endpoint.ts';
 import { rounded } from './range.ts';
 import { type Cohorts, type Group, readCohortQuery, readGroups, type Week } from './retentionAnalytics.ts';
 
@@ -22,10 +22,7 @@ type Experiment = ResponseOf<typeof GetExperiment>;
 
 const NOBODY: Week = { week: 0, users: 0, retained: 0, rate: null };
 
-/** GET /admin/v1/analytics/experiment */
-export async function getExperiment(
-  call: OperationRequest<typeof GetExperiment>,
-): Promise<OperationResponse<typeof GetExperiment>> {
+export const getExperiment = endpoint(GetExperiment, async (call) => {
   const { rules, query } = call;
   const asked = readCohortQuery(call, query);
   const groups = await readGroups(call, asked, 'control');
@@ -50,7 +47,7 @@ export async function getExperiment(
     shares,
     weeks,
   });
-}
+});
 
 /** Whether as many users are in the control group as the settings say (sample ratio mismatch). */
 async function compareShares(

@@ -1,18 +1,14 @@
 import { STREAKS_AT_RISK_MAX } from '../../base/consoleLimits.ts';
-import type { GetLifecycle, GetStreaksAtRisk } from '../../contract/lifecycle.ts';
-import { readCounts } from '../../db/analytics/readAnalytics.ts';
-import { readStreaksAtRisk } from '../../db/analytics/streaksAtRisk.ts';
+import { GetLifecycle, GetStreaksAtRisk } from '../../contract/lifecycle.ts';
+import { readCounts, readStreaksAtRisk } from '../../db/analytics/readAnalytics.ts';
 import { dateOfDay, localTime, periodDays, periodOfDay } from '../../rules/calendar.ts';
-import { type OperationRequest, type OperationResponse, ok } from '../request/endpoint.ts';
+import { endpoint, ok } from '../request/endpoint.ts';
 import { countsOf } from './activityAnalytics.ts';
 import { periodView, readRange } from './range.ts';
 
 const WEEK_DAYS = 7;
 
-/** GET /admin/v1/analytics/lifecycle */
-export async function getLifecycle(
-  call: OperationRequest<typeof GetLifecycle>,
-): Promise<OperationResponse<typeof GetLifecycle>> {
+export const getLifecycle = endpoint(GetLifecycle, async (call) => {
   const { service, rules, query } = call;
   const { from, to, timeZone, periods } = readRange(call, { ...query, interval: 'week' });
   const found = await service.history.read(rules.tenant, (rows) =>
@@ -38,14 +34,9 @@ export async function getLifecycle(
     };
   });
   return ok({ timeZone, from: dateOfDay(from), to: dateOfDay(to), weeks });
-}
+});
 
-/** GET /admin/v1/analytics/streaks-at-risk */
-export async function getStreaksAtRisk({
-  service,
-  rules,
-  query,
-}: OperationRequest<typeof GetStreaksAtRisk>): Promise<OperationResponse<typeof GetStreaksAtRisk>> {
+export const getStreaksAtRisk = endpoint(GetStreaksAtRisk, async ({ service, rules, query }) => {
   const { streak, settings } = rules.config;
   const { frequency } = streak;
   const today = localTime(settings.defaultTimeZone, service.clock.now()).day;
@@ -65,4 +56,4 @@ export async function getStreaksAtRisk({
     isComplete: found.length <= STREAKS_AT_RISK_MAX,
     streaks: found.slice(0, STREAKS_AT_RISK_MAX),
   });
-}
+});

@@ -1,10 +1,11 @@
 import { LEADERBOARD_PARTICIPANTS_MAX } from '../../base/limits.ts';
-import type { LeaderboardRanking } from '../../contract/leaderboard.ts';
-import type {
+import type { ResponseOf } from '../../contract/operation.ts';
+import {
   GetLeaderboardAnalytics,
   GetPointsAnalytics,
   GetStreakAnalytics,
 } from '../../contract/progressAnalytics.ts';
+import type { CountKind } from '../../db/analytics/dailyCounts.ts';
 import {
   type RangeCount,
   readCounts,
@@ -19,16 +20,13 @@ import { survivalCurve } from '../../rules/survival.ts';
 import type { Causes } from '../../views/causeView.ts';
 import { namedView } from '../history/timelineView.ts';
 import { findBoard, getRankings } from '../leaderboards/leaderboardHandlers.ts';
-import { getPointsLevelSummary } from '../points/summaries.ts';
-import { type OperationRequest, type OperationResponse, ok } from '../request/endpoint.ts';
+import { countAtLevels } from '../points/summaries.ts';
+import { endpoint, ok } from '../request/endpoint.ts';
 import { findSystem } from '../request/find.ts';
 import { countsOf } from './activityAnalytics.ts';
 import { periodView, rangeView, readRange, rounded } from './range.ts';
 
-/** GET /admin/v1/analytics/streaks */
-export async function getStreakAnalytics(
-  call: OperationRequest<typeof GetStreakAnalytics>,
-): Promise<OperationResponse<typeof GetStreakAnalytics>> {
+export const getStreakAnalytics = endpoint(GetStreakAnalytics, async (call) => {
   const { service, rules, query } = call;
   const range = readRange(call, query);
   const { tenant } = rules;
@@ -60,7 +58,7 @@ export async function getStreakAnalytics(
     pausesUsed: count('pausesUsed', period.start),
   }));
   return ok({ ...rangeView(range), frequency, periods, lengths, survival: survivalOf(lost, lengths) });
-}
+});
 
 function survivalOf(lost: RangeCount[], lengths: { length: number; users: number }[]) {
   const reached = new Map(lengths.map(({ length, users }) => [length, { length, ended: 0, ongoing: users }]));
@@ -73,10 +71,7 @@ function survivalOf(lost: RangeCount[], lengths: { length: number; users: number
   return survivalCurve([...reached.values()]).map((step) => ({ ...step, rate: rounded(step.rate) }));
 }
 
-/** GET /admin/v1/analytics/points/{key} */
-export async function getPointsAnalytics(
-  call: OperationRequest<typeof GetPointsAnalytics>,
-): Promise<OperationResponse<typeof GetPointsAnalytics>> {
+export const getPointsAnalytics = endpoint(GetPointsAnalytics, async (call) => {
   const { service, rules, path, query } = call;
   const system = findSystem(rules, path.key);
   const range = readRange(call, query);
@@ -89,7 +84,7 @@ export async function getPointsAnalytics(
     const caused = byTrigger.map(({ detail }) => ({ trigger: Number(detail), boosts: null }));
     return { found: byPeriod, flow: byTrigger, causes: await findCauses(rows, rules, caused) };
   });
-  const levels = await getPointsLevelSummary({ ...call, query: {} });
+  const levels = await countAtLevels(call, system);
   const periods = range.periods.map((period) => {
     const own = found.filter(({ start }) => start === period.start);
     const sumOf = (kind: string): number =>
@@ -100,19 +95,13 @@ export async function getPointsAnalytics(
   return ok({
     ...rangeView(range),
     periods,
-    sources: flowOf(
-      causes,
-      flow.filter(({ kind }) => kind === 'pointsGained'),
-    ),
-    sinks: flowOf(
-      causes,
-      flow.filter(({ kind }) => kind === 'pointsSpent'),
-    ),
-    levels: levels.body,
+    sources: flowOf(causes, flow, 'pointsGained'),
+    sinks: flowOf(causes, flow, 'pointsSpent'),
+    levels,
   });
-}
+});
 
-type Flow = OperationResponse<typeof GetPointsAnalytics>['body']['sources'];
+type Flow = ResponseOf<typeof GetPointsAnalytics>['sources'];
 
 /** @param no as awards name it */
 function sourceOf(causes: Causes, no: number): Pick<Flow[number], 'trigger' | 'type' | 'leaderboard'> {
@@ -124,9 +113,10 @@ function sourceOf(causes: Causes, no: number): Pick<Flow[number], 'trigger' | 't
 }
 
 /** What each trigger did, the most first. A trigger that has been changed is shown as it was last. */
-function flowOf(causes: Causes, found: RangeCount[]): Flow {
+function flowOf(causes: Causes, found: RangeCount[], wanted: CountKind): Flow {
   const flow = new Map<string, Flow[number]>();
-  for (const { detail, count, sum } of found) {
+  for (const { kind, detail, count, sum } of found) {
+    if (kind !== wanted) continue;
     const trigger = causes.trigger(Number(detail));
     const known = flow.get(trigger?.id ?? detail);
     if (known === undefined) {
@@ -140,10 +130,7 @@ function flowOf(causes: Causes, found: RangeCount[]): Flow {
   return [...flow.values()].sort((a, b) => b.points - a.points);
 }
 
-/** GET /admin/v1/analytics/leaderboards/{key} */
-export async function getLeaderboardAnalytics(
-  call: OperationRequest<typeof GetLeaderboardAnalytics>,
-): Promise<OperationResponse<typeof GetLeaderboardAnalytics>> {
+export const getLeaderboardAnalytics = endpoint(GetLeaderboardAnalytics, async (call) => {
   const { service, rules, path, query } = call;
   const board = findBoard(rules, path.key);
   const range = readRange(call, query);
@@ -164,39 +151,32 @@ export async function getLeaderboardAnalytics(
       down: countOf('down'),
     };
   });
-  const isNamed = !hasGroups(board) || query.userAttributes !== undefined;
-  const rankings = isNamed ? await readAllRankings(call) : null;
-  return ok({
-    ...rangeView(range),
-    periods,
-    ranked: rankings?.length ?? null,
-    scores: scoresOf(rankings ?? []),
-  });
-}
-
-async function readAllRankings(
-  call: OperationRequest<typeof GetLeaderboardAnalytics>,
-): Promise<LeaderboardRanking[]> {
-  const { userAttributes } = call.query;
-  const query = {
+  const { userAttributes } = query;
+  const isNamed = !hasGroups(board) || userAttributes !== undefined;
+  const all = {
     offset: 0,
     limit: LEADERBOARD_PARTICIPANTS_MAX,
     ...(userAttributes !== undefined && { userAttributes }),
   };
-  return (await getRankings({ ...call, query })).body.rankings;
-}
+  const rankings = isNamed ? (await getRankings({ ...call, query: all })).body.rankings : null;
+  return ok({
+    ...rangeView(range),
+    periods,
+    ranked: rankings?.length ?? null,
+    scores: scoresOf(rankings?.map(({ value }) => value) ?? []),
+  });
+});
 
 const SCORE_RANGES_MAX = 10;
 
 /** Up to ten equal ranges from the lowest to the highest score; whole scores have ranges of whole scores. */
-function scoresOf(rankings: LeaderboardRanking[]) {
-  if (rankings.length === 0) return [];
-  const values = rankings.map(({ value }) => value);
+function scoresOf(values: number[]) {
+  if (values.length === 0) return [];
   const [highest, lowest] = [Math.max(...values), Math.min(...values)];
   const step = values.every(Number.isInteger) ? 1 : 0;
   const share = (highest - lowest + step) / SCORE_RANGES_MAX;
   const width = step === 1 ? Math.ceil(share) : share;
-  if (width === 0) return [{ from: lowest, to: highest, users: rankings.length }];
+  if (width === 0) return [{ from: lowest, to: highest, users: values.length }];
   const count = step === 1 ? Math.ceil((highest - lowest + 1) / width) : SCORE_RANGES_MAX;
   const ranges = Array.from({ length: count }, (_, i) => ({
     from: lowest + i * width,

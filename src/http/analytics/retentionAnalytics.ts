@@ -1,11 +1,13 @@
-import { ServiceError } from '../../base/errors.ts';
-import { ANALYTICS_DAYS_MAX, ANALYTICS_GROUPS_MAX } from '../../base/limits.ts';
-import type { GetRetention } from '../../contract/retention.ts';
+import { GetRetention } from '../../contract/retention.ts';
 import { type CohortRow, readCohorts, readLargestGroups } from '../../db/analytics/readAnalytics.ts';
 import type { DaySpan } from '../../rules/activity.ts';
 import { dateOfDay, dayOfDate, localTime, periodDays, weekOfDay } from '../../rules/calendar.ts';
-import { type Caller, type OperationRequest, type OperationResponse, ok } from '../request/endpoint.ts';
-import { rateOf } from './range.ts';
+import { type Caller, endpoint, type OperationRequest, ok } from '../request/endpoint.ts';
+import { invalid } from '../request/refuse.ts';
+import { assertRange, rateOf } from './range.ts';
+
+/** Groups that retention is split into. */
+const ANALYTICS_GROUPS_MAX = 20;
 
 const DEFAULT_COHORTS = 12;
 
@@ -19,7 +21,7 @@ export interface Cohorts {
   timeZone: string;
   /** Week ordinals. */
   cohorts: DaySpan;
-  /** The last week that is over. */
+  /** The last week that has ended. */
   lastWeek: number;
   weeks: number;
 }
@@ -33,10 +35,7 @@ export function readCohortQuery(
   const { day } = localTime(timeZone, service.clock.now());
   const to = weekOfDay(query.to === undefined ? day : dayOfDate(query.to));
   const from = query.from === undefined ? to - DEFAULT_COHORTS + 1 : weekOfDay(dayOfDate(query.from));
-  if (from > to) throw new ServiceError('invalid', 'from must not be after to');
-  if ((to - from) * 7 >= ANALYTICS_DAYS_MAX) {
-    throw new ServiceError('invalid', `from must be less than ${ANALYTICS_DAYS_MAX} days before to`);
-  }
+  assertRange(from > to, (to - from) * 7);
   return { timeZone, cohorts: { from, to }, lastWeek: weekOfDay(day) - 1, weeks: query.weeks };
 }
 
@@ -47,7 +46,6 @@ export interface Week {
   rate: number | null;
 }
 
-/** The counts of one group, by cohort and week. */
 export class Group {
   readonly #counts = new Map<string, number>();
   readonly #sizes = new Map<number, number>();
@@ -94,10 +92,7 @@ export async function readGroups(
   });
 }
 
-/** GET /admin/v1/analytics/retention */
-export async function getRetention(
-  call: OperationRequest<typeof GetRetention>,
-): Promise<OperationResponse<typeof GetRetention>> {
+export const getRetention = endpoint(GetRetention, async (call) => {
   const { query } = call;
   const asked = readCohortQuery(call, query);
   const groups = await readGroups(call, asked, splitOf(call));
@@ -119,17 +114,15 @@ export async function getRetention(
     })),
     cohorts: cohorts.sort((a, b) => (a.start < b.start ? -1 : a.start > b.start ? 1 : 0)),
   });
-}
+});
 
 function splitOf({ rules, query: { splitBy, attribute } }: OperationRequest<typeof GetRetention>): string {
   if (splitBy !== 'attribute') {
-    if (attribute !== undefined) throw new ServiceError('invalid', 'attribute goes with splitBy=attribute');
+    if (attribute !== undefined) throw invalid('attribute must be given with splitBy=attribute only');
     return splitBy === 'none' ? 'all' : splitBy;
   }
-  if (attribute === undefined)
-    throw new ServiceError('invalid', 'attribute is required with splitBy=attribute');
+  if (attribute === undefined) throw invalid('attribute is required with splitBy=attribute');
   const found = rules.userAttributeByKey.get(attribute);
-  if (found === undefined)
-    throw new ServiceError('invalid', `attribute ${attribute} is not a user attribute that is set up`);
+  if (found === undefined) throw invalid(`There is no user attribute ${attribute}`);
   return String(found.no);
 }

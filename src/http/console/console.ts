@@ -1,51 +1,125 @@
 import type { HttpRequest } from 'uWebSockets.js';
-import { ServiceError } from '../../base/errors.ts';
-import { addSingleSignOn } from '../oidc/oidcHandlers.ts';
-import type { Handler, Method } from '../request/endpoint.ts';
-import { type ErrorResponder, type HttpContext, openContext } from '../request/respond.ts';
+import { existsSync, readdirSync, readFileSync } from 'node:fs';
+import { extname, join } from 'node:path';
+import { gzipSync } from 'node:zlib';
+import { packageRoot } from '../../base/packageRoot.ts';
+import type { Method } from '../../contract/operation.ts';
+import { notFound } from '../request/refuse.ts';
+import { createHandler, type Handler, type HttpContext } from '../request/respond.ts';
 import type { Service } from '../request/service.ts';
-import { type ConsoleFile, createStartPage, readConsole } from './pages.ts';
+import { CONTENT_TYPES, FILE_HEADERS, IMMUTABLE, takesGzip } from '../request/staticFiles.ts';
+import { addSingleSignOn } from './oidcHandlers.ts';
 import { showSession, showWaysIn, signIn, signOut } from './sessionHandlers.ts';
 
 /** Serves the console and the page at `/`. Without a build of the console, only the latter. */
 export function addConsole(
   add: (method: Method | 'head', path: string, handle: Handler) => void,
   service: Service,
-  errors: ErrorResponder,
 ): void {
   const files = readConsole();
   const stylesheet =
     files === null ? undefined : [...files.assets.keys()].find((name) => name.endsWith('.css'));
   const start = createStartPage(stylesheet);
-  const send =
-    (file: ConsoleFile): Handler =>
-    (res, req, route) =>
-      sendFile(openContext(service.requests, route, res, req), req, file);
-  for (const method of ['get', 'head'] as const) {
-    add(method, '/', send(start));
-    if (files === null) continue;
-    add(method, '/console', send(files.page));
-    add(method, '/console/preview', send(files.preview));
-    add(method, '/console/*', (res, req, route) => {
-      const name = req.getUrl().slice('/console/'.length);
+  const addFile = (path: string, fileAt: (path: string) => ConsoleFile): void => {
+    const handle = createHandler(service, (context, req) => sendFile(context, req, fileAt(req.getUrl())));
+    for (const method of ['get', 'head'] as const) add(method, path, handle);
+  };
+  addFile('/', () => start);
+  if (files === null) service.log.warn('the console was not built: npm run build');
+  else {
+    addFile('/console', () => files.page);
+    addFile('/console/preview', () => files.preview);
+    addFile('/console/*', (path) => {
+      const name = path.slice('/console/'.length);
       const asset = files.assets.get(name);
-      if (asset === undefined && name.startsWith('assets/')) {
-        const context = openContext(service.requests, route, res, req);
-        errors.fail(context, new ServiceError('notFound', `There is no /console/${name}`));
-      } else send(asset ?? files.page)(res, req, route);
+      if (asset === undefined && name.startsWith('assets/')) throw notFound(`There is no ${path}`);
+      return asset ?? files.page;
     });
   }
-  if (files === null) service.log.warn('the console was not built: npm run build');
   add('get', '/console/session', showSession(service));
-  add('post', '/console/session', signIn(service, errors));
-  add('delete', '/console/session', signOut(service, errors));
+  add('post', '/console/session', signIn(service));
+  add('delete', '/console/session', signOut(service));
   add('get', '/console/sign-in', showWaysIn(service));
-  if (service.singleSignOn !== null) addSingleSignOn(add, service, service.singleSignOn, errors);
+  if (service.singleSignOn !== null) addSingleSignOn(add, service, service.singleSignOn);
 }
 
 function sendFile(context: HttpContext, req: HttpRequest, { body, gzipped, headers }: ConsoleFile): void {
-  const varied = { ...headers, Vary: 'Accept-Encoding' };
-  if (/\bgzip\b/.test(req.getHeader('accept-encoding'))) {
-    context.sendFile(gzipped, { ...varied, 'Content-Encoding': 'gzip' });
-  } else context.sendFile(body, varied);
+  if (takesGzip(req)) context.sendFile(gzipped, { ...headers, 'Content-Encoding': 'gzip' });
+  else context.sendFile(body, headers);
+}
+
+/** A file of the console, in memory. */
+interface ConsoleFile {
+  body: Buffer;
+  gzipped: Buffer;
+  headers: Record<string, string>;
+}
+
+/** Scripts, styles and calls are those of this server. Images are badges, which may be anywhere. */
+const PAGE_POLICY =
+  "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' https: http: data:; connect-src 'self'; " +
+  "frame-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'";
+
+/** An e-mail has styles of its own, and runs no script. */
+const PREVIEW_POLICY =
+  "default-src 'none'; script-src 'self'; style-src 'self' 'unsafe-inline'; img-src https: http: data:; " +
+  "base-uri 'none'; form-action 'none'; frame-ancestors 'self'; sandbox allow-scripts";
+
+function file(body: Buffer, headers: Record<string, string>): ConsoleFile {
+  return { body, gzipped: gzipSync(body), headers: { ...FILE_HEADERS, ...headers } };
+}
+
+function page(body: Buffer, policy: string): ConsoleFile {
+  return file(body, {
+    'Content-Type': 'text/html; charset=utf-8',
+    'Content-Security-Policy': policy,
+    'Cache-Control': 'no-cache',
+  });
+}
+
+/** What the build has made, with assets by their path below `/console/`; null if it was not built. */
+function readConsole() {
+  const directory = join(packageRoot(), 'dist', 'console');
+  if (!existsSync(join(directory, 'index.html'))) return null;
+  const assets = new Map<string, ConsoleFile>();
+  for (const name of readdirSync(join(directory, 'assets'))) {
+    const headers = {
+      'Content-Type': CONTENT_TYPES[extname(name)]!,
+      'Cache-Control': IMMUTABLE,
+      // The preview is in a sandbox: its script comes from another origin for the browser.
+      'Access-Control-Allow-Origin': '*',
+    };
+    assets.set(`assets/${name}`, file(readFileSync(join(directory, 'assets', name)), headers));
+  }
+  return {
+    page: page(readFileSync(join(directory, 'index.html')), PAGE_POLICY),
+    preview: page(readFileSync(join(directory, 'preview.html')), PREVIEW_POLICY),
+    assets,
+  };
+}
+
+/** The page at `/`: where to go from here. */
+function createStartPage(stylesheet: string | undefined): ConsoleFile {
+  const style = stylesheet === undefined ? '' : `<link rel="stylesheet" href="/console/${stylesheet}">\n`;
+  const html = `<!doctype html>
+<html lang="en">
+<head>
+<meta charset="utf-8">
+<meta name="viewport" content="width=device-width, initial-scale=1">
+<title>laurel</title>
+${style}</head>
+<body class="start">
+<main>
+<h1>laurel</h1>
+<p>This is a gamification service. It is running.</p>
+<ul>
+<li><a href="/console">Console</a>: users, analytics, configuration</li>
+<li><a href="/docs/">Documentation</a>: guides, configuration, every operation</li>
+<li><a href="/openapi.json">OpenAPI document</a></li>
+</ul>
+</main>
+</body>
+</html>
+`;
+  return page(Buffer.from(html), PAGE_POLICY);
 }

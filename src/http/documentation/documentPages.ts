@@ -3,40 +3,21 @@ import { join } from 'node:path';
 import { DOCUMENT_SECTION_CHARS_MAX, DOCUMENT_SECTIONS_FOUND_MAX } from '../../base/accessLimits.ts';
 import { packageRoot } from '../../base/packageRoot.ts';
 
-/** A page of the documentation that belongs to this version. */
-export interface DocumentPage {
-  /** File in docs/, such as configuration.md. */
-  name: string;
-  title: string;
-  /** First sentence. */
-  summary: string;
-  text: string;
-}
+const DOCS = join(packageRoot(), 'docs');
 
-export interface DocumentSection {
-  page: string;
-  heading: string;
-  text: string;
-}
-
-let pages: DocumentPage[] | null = null;
-
-/** All pages, read once. */
-export function documentPages(): DocumentPage[] {
-  pages ??= readdirSync(join(packageRoot(), 'docs'))
-    .filter((name) => name.endsWith('.md'))
-    .sort()
-    .map((name) => {
-      const text = readFileSync(join(packageRoot(), 'docs', name), 'utf8');
-      const [, title = name, , first = ''] = /^# (.+)\n(\n)([^\n#|]+)?/.exec(text) ?? [];
-      return { name, title, summary: first.split(/(?<=\.) /)[0]!, text };
-    });
-  return pages;
-}
+/** The pages of the documentation of this version. Their names are those of the files in docs/. */
+export const DOCUMENT_PAGES = readdirSync(DOCS, { recursive: true, encoding: 'utf8' })
+  .filter((name) => name.endsWith('.md'))
+  .sort()
+  .map((name) => {
+    const text = readFileSync(join(DOCS, name), 'utf8');
+    const [, title = name, , first = ''] = /^# (.+)\n(\n)([^\n#|]+)?/.exec(text) ?? [];
+    return { name, title, summary: first.split(/(?<=\.) /)[0]!, text };
+  });
 
 /** The list of pages for language models (llmstxt.org). */
 function llmsText(version: string): string {
-  const links = documentPages().map(
+  const links = DOCUMENT_PAGES.map(
     ({ name, title, summary }) => `- [${title}](/docs/${name})${summary && `: ${summary}`}`,
   );
   return `# laurel ${version}
@@ -51,45 +32,35 @@ ${links.join('\n')}
 `;
 }
 
-/** Headers of a page as it is written. */
-export const MARKDOWN_HEADERS = {
-  'Content-Type': 'text/markdown; charset=utf-8',
-  'X-Content-Type-Options': 'nosniff',
-};
+const headers = { 'Content-Type': 'text/markdown; charset=utf-8', 'X-Content-Type-Options': 'nosniff' };
 
-/** What is served: the list of pages, and each page. */
-export function documentFiles(version: string): { path: string; body: string }[] {
-  const files = documentPages().map(({ name, text }) => ({ path: `/docs/${name}`, body: text }));
-  return [{ path: '/llms.txt', body: llmsText(version) }, ...files];
+export function documentFiles(version: string) {
+  const files = DOCUMENT_PAGES.map(({ name, text }) => ({ path: `/docs/${name}`, body: text, headers }));
+  return [{ path: '/llms.txt', body: llmsText(version), headers }, ...files];
 }
 
-let sections: DocumentSection[] | null = null;
-
-function documentSections(): DocumentSection[] {
-  sections ??= documentPages().flatMap(({ name, text }) =>
-    text
-      .split(/^(?=#{1,3} )/m)
-      .filter((section) => section.trim() !== '')
-      .map((section) => {
-        const [heading] = section.split('\n', 1) as [string];
-        return {
-          page: name,
-          heading: heading.replace(/^#+ /, ''),
-          text: section.slice(heading.length).trim(),
-        };
-      }),
-  );
-  return sections;
-}
+const SECTIONS = DOCUMENT_PAGES.flatMap(({ name, text }) =>
+  text
+    .split(/^(?=#{1,3} )/m)
+    .filter((section) => section.trim() !== '')
+    .map((section) => {
+      const [heading] = section.split('\n', 1) as [string];
+      return {
+        page: name,
+        heading: heading.replace(/^#+ /, ''),
+        text: section.slice(heading.length).trim(),
+      };
+    }),
+);
 
 /** A word in a heading counts as several in the text. */
 const HEADING_WEIGHT = 8;
 
 /** The sections with words of a query, best first: those with most of the words, then most often. */
-export function searchDocuments(query: string): DocumentSection[] {
+export function searchDocuments(query: string): typeof SECTIONS {
   const words = [...new Set(query.toLowerCase().match(/[\p{L}\p{N}_]{2,}/gu) ?? [])];
   const count = (text: string, word: string): number => text.toLowerCase().split(word).length - 1;
-  const scored = documentSections().map((section) => {
+  const scored = SECTIONS.map((section) => {
     const hits = words.map(
       (word) =>
         HEADING_WEIGHT * count(section.heading, word) + Math.min(count(section.text, word), HEADING_WEIGHT),

@@ -1,6 +1,6 @@
 import type { Metrics } from '../../base/metrics.ts';
-import type { RecordedEvent } from '../../redis/scripts/outcome.ts';
-import type { PreparedEvent } from '../../rules/prepare.ts';
+import type { RecordedEvent } from '../../redis/decoding/outcome.ts';
+import type { PreparedEvent } from '../../rules/inForce/prepare.ts';
 
 /** Counts an event that was recorded or replayed, and the guard that reduced it. */
 export function countAnswer(metrics: Metrics, outcome: RecordedEvent, { metric }: PreparedEvent): void {

@@ -1,5 +1,4 @@
 import { ServiceError } from '../../base/errors.ts';
-import { HELD_EVENTS_PER_USER_MAX } from '../../base/guardLimits.ts';
 import type { EventRequest } from '../../contract/event.ts';
 import type { CallRefusal } from '../../contract/refusal.ts';
 import {
@@ -10,12 +9,15 @@ import {
   UNDECIDED,
 } from '../../db/history/heldEventRows.ts';
 import { transaction } from '../../db/pool.ts';
-import { reportHeldEvent } from '../../engine/heldEvents/reportHeldEvent.ts';
-import { STORE_FAULT, unavailable } from '../../engine/storeFaults.ts';
-import type { Outcome } from '../../redis/scripts/outcome.ts';
-import { newEventId, type PreparedEvent, replayedEventId } from '../../rules/prepare.ts';
-import type { Rules } from '../../rules/rules.ts';
+import { STORE_FAULT, unavailable } from '../../engine/availability/storeFaults.ts';
+import { reportHeldEvent } from '../../engine/heldEvents/heldEvent.ts';
+import type { Outcome } from '../../redis/decoding/outcome.ts';
+import { newEventId, type PreparedEvent, replayedEventId } from '../../rules/inForce/prepare.ts';
+import type { Rules } from '../../rules/inForce/rules.ts';
 import type { Service } from '../request/service.ts';
+
+/** Events of a user that wait for a review. */
+const HELD_EVENTS_PER_USER_MAX = 100;
 
 type Held = Extract<Outcome, { status: 'held' }>;
 type Stored = 'new' | 'known' | 'tooMany';

@@ -1,25 +1,20 @@
-import { ServiceError } from '../../base/errors.ts';
+import { ERROR_STATUS, ServiceError } from '../../base/errors.ts';
 import { newId } from '../../base/ids.ts';
 import { CALL_COST_US_MAX } from '../../base/limits.ts';
-import { type BatchEventResult, BatchMetricEvent, type RecordEventBatch } from '../../contract/event.ts';
-import { unknownFields } from '../../contract/unknownFields.ts';
+import { type BatchEventResult, BatchMetricEvent, RecordEventBatch } from '../../contract/event.ts';
+import { countWithin } from '../../engine/calls/callBudget.ts';
+import { groupByUser } from '../../engine/calls/scriptCall.ts';
 import { addEvent } from '../../engine/events/addEvent.ts';
-import { countWithin } from '../../engine/events/callBudget.ts';
-import { groupByUser } from '../../engine/events/scriptCall.ts';
-import { type PreparedEvent, prepareEvent } from '../../rules/prepare.ts';
-import type { Rules } from '../../rules/rules.ts';
-import type { OperationRequest, OperationResponse } from '../request/endpoint.ts';
+import { type PreparedEvent, prepareEvent } from '../../rules/inForce/prepare.ts';
+import type { Rules } from '../../rules/inForce/rules.ts';
+import { endpoint } from '../request/endpoint.ts';
+import { invalid } from '../request/refuse.ts';
 import type { Service } from '../request/service.ts';
-import { BatchJob } from './batchJob.ts';
-import { BatchResults } from './batchResults.ts';
+import { faultsOfUnknown } from '../request/unknownNames.ts';
+import { BatchJob, BatchResults } from './batchJob.ts';
 
-/** POST /admin/v1/metrics/events?results=&strict=: up to 1,000 events, in order for each user. */
-export function recordEventBatch({
-  service,
-  rules: known,
-  query,
-  body,
-}: OperationRequest<typeof RecordEventBatch>): Promise<OperationResponse<typeof RecordEventBatch>> {
+/** Up to 1,000 events, in order for each user. */
+export const recordEventBatch = endpoint(RecordEventBatch, ({ service, rules: known, query, body }) => {
   return service.batches.run(async () => {
     const items = body.map(withoutSignUp);
     const { rules, prepared } = await prepareAll(service, known, items);
@@ -43,7 +38,7 @@ export function recordEventBatch({
     }
     return results.response(query.results);
   });
-}
+});
 
 /** A field that an item does not have is ignored, although a single event takes it. */
 function withoutSignUp(item: BatchMetricEvent): BatchMetricEvent {
@@ -54,25 +49,19 @@ function withoutSignUp(item: BatchMetricEvent): BatchMetricEvent {
 
 /** The result of an item with unknown fields; null if all are known. */
 function refusalOfUnknown(item: BatchMetricEvent): BatchEventResult | null {
-  const names = unknownFields(BatchMetricEvent, item);
-  if (names.length === 0) return null;
-  const { status, message } = new ServiceError(
-    'invalid',
-    names.map((name) => `${name} is not known`).join('; '),
-  );
-  return { status, error: message };
-}
-
-interface PreparedBatch {
-  rules: Rules;
-  prepared: PreparedEvent[];
+  const faults = faultsOfUnknown(BatchMetricEvent, item);
+  return faults.length === 0 ? null : { status: ERROR_STATUS.invalid, error: faults.join('; ') };
 }
 
 /**
  * Prepares all items, under newer rules if these refuse one.
  * @throws ServiceError `invalid`, which names every invalid item by its index
  */
-async function prepareAll(service: Service, rules: Rules, items: BatchMetricEvent[]): Promise<PreparedBatch> {
+async function prepareAll(
+  service: Service,
+  rules: Rules,
+  items: BatchMetricEvent[],
+): Promise<{ rules: Rules; prepared: PreparedEvent[] }> {
   const prepared: PreparedEvent[] = [];
   const faults: string[] = [];
   for (const [index, item] of items.entries()) {
@@ -87,5 +76,5 @@ async function prepareAll(service: Service, rules: Rules, items: BatchMetricEven
   const newer = await service.rulesStore.loadNewer(rules);
   newer?.assertSameId(rules);
   if (newer !== null) return prepareAll(service, newer, items);
-  throw new ServiceError('invalid', faults.join('; '));
+  throw invalid(faults.join('; '));
 }

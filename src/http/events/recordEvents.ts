@@ -3,25 +3,30 @@ import { ServiceError } from '../../base/errors.ts';
 import { IDEMPOTENCY_KEY_CHARS_MAX } from '../../base/limits.ts';
 import { PRINTABLE_ASCII } from '../../base/text.ts';
 import { EventRequest, RecordEvents } from '../../contract/event.ts';
-import { hasUnknownFields, unknownFields } from '../../contract/unknownFields.ts';
+import { hasUnknownFields } from '../../contract/unknownFields.ts';
 import { createThoroughValidator } from '../../contract/validator.ts';
+import type { EventJob } from '../../engine/calls/cellQueue.ts';
 import { addEvent } from '../../engine/events/addEvent.ts';
-import type { EventJob } from '../../engine/events/cellQueue.ts';
 import { eventRefusal, type RefusedTo } from '../../engine/events/eventRefusals.ts';
-import type { Outcome, RecordedEvent } from '../../redis/scripts/outcome.ts';
-import { faultsOfEvent, newEventId, type PreparedEvent, replayedEventId } from '../../rules/prepare.ts';
-import type { Rules } from '../../rules/rules.ts';
+import type { Outcome, RecordedEvent } from '../../redis/decoding/outcome.ts';
+import {
+  faultsOfEvent,
+  newEventId,
+  type PreparedEvent,
+  replayedEventId,
+} from '../../rules/inForce/prepare.ts';
+import type { Rules } from '../../rules/inForce/rules.ts';
 import { achievementsJson, leaderboardsJson, pointsJson } from '../../views/changes.ts';
 import { eventStreakJson } from '../../views/streakView.ts';
-import { withKey } from '../request/admission.ts';
-import { assertMetric, assertOwnUser, assertRole } from '../request/apiKeys.ts';
-import { type Caller, callerOf, type Handler } from '../request/endpoint.ts';
-import { ignoredFieldsHeader } from '../request/ignoredFields.ts';
+import { withKey } from '../authentication/admission.ts';
+import { assertMetric, assertOwnUser, assertRole } from '../authentication/apiKeys.ts';
+import { type Caller, callerOf } from '../request/endpoint.ts';
 import { createParameterReader, decodePathPart, givenInQuery } from '../request/parameters.ts';
-import { readBody } from '../request/readBody.ts';
-import { type ErrorResponder, HttpContext } from '../request/respond.ts';
+import { parseJson, readBody } from '../request/readBody.ts';
+import { invalid } from '../request/refuse.ts';
+import { type Handler, HttpContext } from '../request/respond.ts';
 import type { Service } from '../request/service.ts';
-import { createParameterCheck } from '../request/unknownParameters.ts';
+import { createParameterCheck, faultsOfUnknown, ignoredFieldsHeader } from '../request/unknownNames.ts';
 import { countAnswer } from './countAnswer.ts';
 import { holdEvent } from './holdEvent.ts';
 
@@ -37,13 +42,13 @@ const FIRST_RETURN = /(?:^|,)\s*return\s*=\s*"?([a-z]+)"?\s*(?:[;,]|$)/i;
  * POST /v1/metrics/{key}/event. This is the hot path: it avoids promises and closures. The queue answers
  * through the job.
  */
-export function recordEvents(service: Service, errors: ErrorResponder): Handler {
+export function recordEvents(service: Service): Handler {
   return (res, req, route) => {
     const context = new HttpContext(service.requests, route, res, req);
     service.cors.admit(context, req);
     const refuse = (error: unknown): void => {
       service.metrics.refusedEvents.inc();
-      errors.fail(context, error);
+      service.errors.fail(context, error);
     };
     let caller: Caller | Promise<Caller>;
     let metricKey: string;
@@ -61,8 +66,9 @@ export function recordEvents(service: Service, errors: ErrorResponder): Handler 
       isMinimal = prefersMinimal(req.getHeader('prefer'));
       const queryText = req.getQuery();
       if (queryText) {
-        query = readQuery(givenInQuery(queryText));
-        ignored = checkParameters(queryText);
+        const given = givenInQuery(queryText);
+        query = readQuery(given);
+        ignored = checkParameters(given);
       }
     } catch (error) {
       refuse(error);
@@ -89,6 +95,7 @@ export function recordEvents(service: Service, errors: ErrorResponder): Handler 
     };
     readBody(
       context,
+      parseJson,
       (body) => {
         if (caller instanceof Promise) {
           caller.then((known) => add(known, body)).catch(refuse);
@@ -115,9 +122,9 @@ function validEvent(body: unknown, rules: Rules, { strict }: { strict: boolean }
     if (!(error instanceof ServiceError)) throw error;
     faults.push(error.message);
   }
-  if (strict) faults.push(...unknownFields(EventRequest, body).map((field) => `${field} is not known`));
+  if (strict) faults.push(...faultsOfUnknown(EventRequest, body));
   faults.push(...faultsOfEvent(rules, body));
-  throw new ServiceError('invalid', faults.join('; '));
+  throw invalid(faults.join('; '));
 }
 
 type Headers = Record<string, string> | undefined;
@@ -134,16 +141,12 @@ function headersOf(request: EventRequest, isMinimal: boolean, ignored: Headers):
 function readIdempotencyKey(req: HttpRequest): string | null {
   const key = req.getHeader('idempotency-key');
   if (key.length > IDEMPOTENCY_KEY_CHARS_MAX) {
-    throw new ServiceError(
-      'invalid',
-      `Idempotency-Key must not be longer than ${IDEMPOTENCY_KEY_CHARS_MAX} characters`,
-    );
+    throw invalid(`Idempotency-Key must not be longer than ${IDEMPOTENCY_KEY_CHARS_MAX} characters`);
   }
   if (key === '') return null;
   if (!PRINTABLE_ASCII.test(key)) {
-    throw new ServiceError(
-      'invalid',
-      'Idempotency-Key must be printable ASCII; any other text goes into the field idempotencyKey of the body',
+    throw invalid(
+      'Idempotency-Key must be printable ASCII; send any other text in the field idempotencyKey of the body',
     );
   }
   return key;
@@ -151,10 +154,7 @@ function readIdempotencyKey(req: HttpRequest): string | null {
 
 function chooseIdempotencyKey(inHeader: string | null, inBody: string | undefined): string | null {
   if (inHeader !== null && inBody !== undefined && inHeader !== inBody) {
-    throw new ServiceError(
-      'invalid',
-      'idempotencyKey must be the same as the header Idempotency-Key, or left out',
-    );
+    throw invalid('idempotencyKey must be the same as the header Idempotency-Key, or left out');
   }
   return inBody ?? inHeader;
 }

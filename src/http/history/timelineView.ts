@@ -3,9 +3,9 @@ import type { TimelineRow } from '../../db/users/readTimeline.ts';
 import { type AwardReward, ORIGIN_ATTRIBUTE } from '../../rules/award.ts';
 import { dateOfDay, periodDays } from '../../rules/calendar.ts';
 import type { EntityKind, Frequency } from '../../rules/config.ts';
-import type { Rules } from '../../rules/rules.ts';
+import type { Rules } from '../../rules/inForce/rules.ts';
+import { undoneBy } from '../../rules/inForce/undo.ts';
 import type { MadeGoodBy } from '../../rules/streakHistory.ts';
-import { undoneBy } from '../../rules/undo.ts';
 import type { Causes } from '../../views/causeView.ts';
 import { correctedItemView } from '../../views/changedItemView.ts';
 
@@ -20,42 +20,27 @@ export function namedView(
   return entity === null ? { key: `#${no}`, name: `#${no}` } : { key: entity.key, name: entity.name };
 }
 
-/** The rows of src/db/users/timelineSources.ts, whose details have these shapes. */
+/** The fields of an item of a kind, without those that the view adds or names. */
+type FieldsOf<K extends TimelineItem['kind'], Named extends string = never> = Omit<
+  Extract<TimelineItem, { kind: K }>,
+  'kind' | 'at' | Named
+>;
+type Numbered = { no: number };
+
+/** The rows of src/db/users/readTimeline.ts, whose details have these shapes. */
 interface Details {
-  admin: Omit<Extract<TimelineItem, { kind: 'admin' }>, 'kind' | 'at' | 'item'>;
-  notification: { type: string; channel: string; status: string; reason: string | null };
-  result: { no: number; run: string; rank: number; value: number };
-  rank: {
-    no: number;
-    run: string;
-    date: string;
-    rank: number | null;
-    previousRank: number | null;
-    value: number;
-    previousValue: number | null;
-  };
-  points: {
-    no: number;
-    id: string;
-    trigger: number;
-    awarded: number;
-    total: number;
-    boosts: number[] | null;
-    reward: AwardReward | null;
-    reason: string | null;
-  };
-  achievement: { no: number };
+  admin: FieldsOf<'admin', 'item'>;
+  notification: FieldsOf<'notification'>;
+  result: FieldsOf<'result', 'leaderboard'> & Numbered;
+  rank: FieldsOf<'rank', 'leaderboard'> & Numbered;
+  points: FieldsOf<'points', 'pointsSystem' | 'trigger' | 'boosts'> &
+    Numbered & { trigger: number; boosts: number[] | null; reward: AwardReward | null };
+  achievement: Numbered;
   earnedFreezes: { length: number };
   loss: { frequency: Frequency; length: number };
   extension: { frequency: Frequency; length: number; period: number; madeGoodBy: MadeGoodBy | null };
-  event: {
-    no: number;
-    eventId: string;
-    value: number;
-    total: number;
-    attributes: Record<string, string> | null;
-    undone: boolean;
-  };
+  event: FieldsOf<'event', 'metric' | 'attributes' | 'origin' | 'undoes'> &
+    Numbered & { attributes: Record<string, string> | null };
   created: Record<never, never>;
 }
 

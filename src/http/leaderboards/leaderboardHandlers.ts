@@ -1,19 +1,19 @@
-import { ServiceError } from '../../base/errors.ts';
-import type { GetLeaderboard, ListLeaderboards } from '../../contract/leaderboard.ts';
+import { type GetLeaderboard, ListLeaderboards } from '../../contract/leaderboard.ts';
 import type { QueryOf } from '../../contract/operation.ts';
-import { findUserGroup, type RankedUser, readRanking } from '../../engine/leaderboards/readRanking.ts';
-import { isFilling } from '../../engine/leaderboards/refills.ts';
-import { groupName } from '../../redis/scripts/outcome.ts';
+import { findUserGroup, type RankedUser, readRanking } from '../../engine/ranks/readRanking.ts';
+import { isFilling } from '../../engine/ranks/refills.ts';
+import { groupName } from '../../redis/decoding/outcome.ts';
+import type { UserState } from '../../redis/decoding/userState.ts';
 import { leagueView, splitGroup } from '../../redis/state/leagueGroups.ts';
-import type { UserState } from '../../redis/state/userState.ts';
 import { dayOfDate, localTime, type Run, runHolding, statusOn } from '../../rules/calendar.ts';
 import type { Leaderboard } from '../../rules/config.ts';
+import type { Rules } from '../../rules/inForce/rules.ts';
 import { hasGroups } from '../../rules/leagueTiers.ts';
-import type { Rules } from '../../rules/rules.ts';
 import { zoneOfRuns } from '../../rules/runZones.ts';
 import { boardView } from '../../views/entityViews.ts';
-import { type OperationRequest, type OperationResponse, ok } from '../request/endpoint.ts';
+import { endpoint, type OperationRequest, type OperationResponse, ok } from '../request/endpoint.ts';
 import { parseUserAttributes } from '../request/parameters.ts';
+import { invalid, notFound } from '../request/refuse.ts';
 import type { Service } from '../request/service.ts';
 
 const RUNS_KNOWN_MAX = 400;
@@ -33,7 +33,7 @@ export function dayOfReader(rules: Rules, board: Leaderboard, user: UserState | 
 export function findBoard(rules: Rules, key: string): Leaderboard {
   const board = rules.leaderboardByKey.get(key);
   if (board === undefined || board.status === 'inactive') {
-    throw new ServiceError('notFound', `Leaderboard ${key} does not exist`);
+    throw notFound(`Leaderboard ${key} does not exist`);
   }
   return board;
 }
@@ -63,8 +63,7 @@ export function findRun(board: Leaderboard, requestedRun: string | undefined, da
   if (requestedRun !== undefined) {
     const requested = dayOfDate(requestedRun);
     const run = runOn(board, requested);
-    if (run?.start !== requested)
-      throw new ServiceError('notFound', `No run of ${board.key} starts on this date: run`);
+    if (run?.start !== requested) throw notFound(`run must be the first day of a run of ${board.key}`);
     return run;
   }
   const first = dayOfDate(board.start);
@@ -77,21 +76,21 @@ export function isOver(run: Run, day: number): boolean {
   return run.end !== null && run.end < day;
 }
 
-/** GET /leaderboards?includeFinished= */
-export function listLeaderboards({
-  service,
-  rules,
-  query: { includeFinished },
-}: OperationRequest<typeof ListLeaderboards>): OperationResponse<typeof ListLeaderboards> {
-  const now = service.clock.now();
-  const day = defaultDay(rules, now);
-  const views = [];
-  for (const board of rules.config.leaderboards) {
-    if (board.status === 'inactive' || (statusOn(board, day) === 'finished' && !includeFinished)) continue;
-    views.push(boardView(rules, board, findRun(board, undefined, dayOfReader(rules, board, null, now)), day));
-  }
-  return ok(views);
-}
+export const listLeaderboards = endpoint(
+  ListLeaderboards,
+  ({ service, rules, query: { includeFinished } }) => {
+    const now = service.clock.now();
+    const day = defaultDay(rules, now);
+    const views = [];
+    for (const board of rules.config.leaderboards) {
+      if (board.status === 'inactive' || (statusOn(board, day) === 'finished' && !includeFinished)) continue;
+      views.push(
+        boardView(rules, board, findRun(board, undefined, dayOfReader(rules, board, null, now)), day),
+      );
+    }
+    return ok(views);
+  },
+);
 
 /** A read of a leaderboard: by its key in the path, with its query, for a caller. */
 export type RankingRead = Pick<OperationRequest<typeof GetLeaderboard>, 'rules' | 'path' | 'query' | 'key'>;
@@ -120,14 +119,11 @@ async function findGroup(
   const { board } = run;
   if (board.league !== null) {
     if (attributes === null) return owner && findUserGroup(service.history, rules, run, owner);
-    throw new ServiceError('invalid', `userAttributes: ${board.key} is a league, whose groups userId names`);
+    throw invalid(`userAttributes: ${board.key} is a league, whose groups userId names`);
   }
   if (board.breakdownAttributes.length === 0) {
     if (attributes !== null) {
-      throw new ServiceError(
-        'invalid',
-        `userAttributes: leaderboard ${board.key} has no breakdown attributes`,
-      );
+      throw invalid(`userAttributes: leaderboard ${board.key} has no breakdown attributes`);
     }
     return '';
   }
@@ -140,8 +136,7 @@ async function findGroup(
   const missing = breakdown.filter((key) => attributes?.get(key) === undefined);
   if (unknown.length > 0 || missing.length > 0) {
     const wanted = breakdown.map((key) => `${key}:VALUE`).join(',');
-    throw new ServiceError(
-      'invalid',
+    throw invalid(
       `userAttributes must name a value for ${breakdown.join(', ')} and nothing else: userAttributes=${wanted}`,
     );
   }
@@ -154,14 +149,13 @@ export function pageOf({ offset, limit, userId, neighbours }: QueryOf<typeof Get
   limit: number;
 } {
   if (neighbours === undefined) return { offset, limit };
-  if (userId === undefined) throw new ServiceError('invalid', 'neighbours needs userId');
+  if (userId === undefined) throw invalid('neighbours requires userId');
   return { offset: -neighbours, limit: 2 * neighbours + 1 };
 }
 
 /** A run of a leaderboard, as a caller sees it. */
 export interface ShownRun extends Run {
   board: Leaderboard;
-  /** Whether it has ended. */
   isOver: boolean;
 }
 
@@ -196,7 +190,7 @@ export function groupView({ run: { board }, group }: LocatedRanking, isOfUser: b
   if (group !== null) return leagueView(board, splitGroup(board, group));
   return {
     reason: isOfUser
-      ? 'The user has no group in this run. The first score joins one.'
+      ? 'The user has no group in this run. The first score assigns one.'
       : 'A league has a ranking for each group: userId names a member of the group.',
   };
 }

@@ -1,9 +1,13 @@
 import { ServiceError } from '../../base/errors.ts';
-import { LIVE_HEARTBEAT_INTERVAL_MS } from '../../base/limits.ts';
-import type { HttpContext } from '../request/respond.ts';
-import { responseText } from '../request/responseText.ts';
-import type { LiveSubscriber } from './liveReads.ts';
+import type { LiveSubscriber } from '../request/liveReads.ts';
+import { type HttpContext, responseText } from '../request/respond.ts';
 import { NewestFirst } from './newestFirst.ts';
+
+/**
+ * Time between two heartbeats on an event stream. uWebSockets.js closes silent connections after 10 s,
+ * proxies after 30 to 60 s.
+ */
+const LIVE_HEARTBEAT_INTERVAL_MS = 5_000;
 
 /** A line that clients skip. */
 const COMMENT = ':\n\n';
@@ -36,7 +40,6 @@ export class EventStream implements LiveSubscriber {
     this.#endWith(reason instanceof ServiceError ? reason.message : 'Internal error');
   }
 
-  /** Refuses the subscription. */
   refuse({ status, message }: { status: number; message: string }): void {
     if (this.#context.over) return;
     this.#open(status < 500 ? REFUSED_RETRY_MS : RETRY_MS);

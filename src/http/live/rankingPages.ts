@@ -5,9 +5,9 @@ import { monotonicMs } from '../../base/clock.ts';
 import { LIVE_READS_MAX, LIVE_REFRESH_MS } from '../../base/limits.ts';
 import { Semaphore } from '../../base/semaphore.ts';
 import type { LeaderboardRanking } from '../../contract/leaderboard.ts';
-import { type GroupRanking, keysOfRanking, readWholeRanking } from '../../engine/leaderboards/readRanking.ts';
-import { keys } from '../../redis/state/redisKeys.ts';
-import type { Rules } from '../../rules/rules.ts';
+import { type GroupRanking, keysOfRanking, readWholeRanking } from '../../engine/ranks/readRanking.ts';
+import { keys } from '../../redis/keys/redisKeys.ts';
+import type { Rules } from '../../rules/inForce/rules.ts';
 import type { ShownRun } from '../leaderboards/leaderboardHandlers.ts';
 import type { Service } from '../request/service.ts';
 

@@ -1,10 +1,10 @@
 import { monotonicMs } from '../../base/clock.ts';
-import { ServiceError } from '../../base/errors.ts';
 import { LIVE_READ_INTERVAL_MS, LIVE_REFRESH_MS } from '../../base/limits.ts';
 import { GetLeaderboard, type LeaderboardRanking, WatchLeaderboard } from '../../contract/leaderboard.ts';
 import type { PathOf, QueryOf } from '../../contract/operation.ts';
-import type { Rules } from '../../rules/rules.ts';
+import type { Rules } from '../../rules/inForce/rules.ts';
 import { boardView } from '../../views/entityViews.ts';
+import type { ApiKey } from '../authentication/apiKeys.ts';
 import {
   defaultDay,
   groupView,
@@ -15,10 +15,10 @@ import {
   pageOf,
   type RankingRead,
 } from '../leaderboards/leaderboardHandlers.ts';
-import type { ApiKey } from '../request/apiKeys.ts';
 import { createParameterReader, givenInPath, givenInQuery } from '../request/parameters.ts';
+import { invalid } from '../request/refuse.ts';
 import type { Service } from '../request/service.ts';
-import { createParameterCheck } from '../request/unknownParameters.ts';
+import { createParameterCheck } from '../request/unknownNames.ts';
 import type { RankingPages } from './rankingPages.ts';
 
 const readPath = createParameterReader(GetLeaderboard.path);
@@ -54,10 +54,11 @@ export class WatchedLeaderboard {
     this.#pages = pages;
     this.#key = key;
     this.#path = readPath(givenInPath(['key'], [board]));
-    checkParameters(query);
-    this.#query = readQuery(givenInQuery(query));
+    const given = givenInQuery(query);
+    checkParameters(given);
+    this.#query = readQuery(given);
     if (this.#query.userIds !== undefined)
-      throw new ServiceError('invalid', 'userIds cannot be watched: read GET /leaderboards/{key}');
+      throw invalid('userIds cannot be watched: read GET /leaderboards/{key}');
   }
 
   /** The user of the key if the answer depends on it, else empty. */

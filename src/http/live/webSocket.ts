@@ -1,12 +1,13 @@
 import type { HttpRequest, HttpResponse, WebSocket, WebSocketBehavior } from 'uWebSockets.js';
 import { ServiceError } from '../../base/errors.ts';
-import { LIVE_BACKPRESSURE_BYTES_MAX } from '../../base/limits.ts';
-import { type ErrorResponder, HttpContext } from '../request/respond.ts';
-import { responseText } from '../request/responseText.ts';
-import type { RouteTimes } from '../request/routeTimes.ts';
+import type { LiveReads, LiveSubscriber, Watch } from '../request/liveReads.ts';
+import type { RouteTimes } from '../request/requests.ts';
+import { HttpContext, responseText } from '../request/respond.ts';
 import type { Service } from '../request/service.ts';
-import type { LiveReads, LiveSubscriber, Watch } from './liveReads.ts';
 import { NewestFirst } from './newestFirst.ts';
+
+/** Unsent bytes after which a subscriber counts as stuck. The largest page is far smaller. */
+const LIVE_BACKPRESSURE_BYTES_MAX = 16 * 1024 * 1024;
 
 /** RFC 6455, section 7.4.1: try again elsewhere; what was asked for is refused. */
 const GOING_AWAY = 1001;
@@ -65,8 +66,7 @@ class WebSocketSubscriber implements LiveSubscriber {
  * message.
  */
 export function watchBySocket(
-  { live, requests }: Pick<Service, 'live' | 'requests'>,
-  errors: ErrorResponder,
+  { live, requests, errors }: Pick<Service, 'live' | 'requests' | 'errors'>,
   route: RouteTimes,
   watchOf: (res: HttpResponse, req: HttpRequest) => Watch,
 ): WebSocketBehavior<Connection> {

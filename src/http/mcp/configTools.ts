@@ -1,8 +1,8 @@
 import type { ApplyReport } from '../../admin/files/applyReport.ts';
 import { ServiceError } from '../../base/errors.ts';
+import { invalid } from '../request/refuse.ts';
 import { type Arguments, callOperation, routeNamed, type ToolCaller } from './operationCalls.ts';
-import { operationTool, type Tool } from './tool.ts';
-import { withTenant } from './toolSchemas.ts';
+import { operationTool, type Tool, withTenant } from './tool.ts';
 
 const file = {
   type: 'string',
@@ -19,8 +19,7 @@ const putConfig = routeNamed('adminPutConfig');
 
 const apply = (caller: ToolCaller, given: Arguments, isDry: boolean): Promise<ApplyReport> => {
   const { file: items, tenant } = given;
-  if (typeof items !== 'string')
-    throw new ServiceError('invalid', 'file must be the text of a configuration file');
+  if (typeof items !== 'string') throw invalid('file must be the text of a configuration file');
   return callOperation(caller, putConfig, {
     items,
     dryRun: isDry,
@@ -32,8 +31,7 @@ const apply = (caller: ToolCaller, given: Arguments, isDry: boolean): Promise<Ap
 function assertDeletesNothing({ deleted }: ApplyReport): void {
   if (deleted.length === 0) return;
   const items = deleted.map(({ kind, key }) => `${kind} ${key}`).join(', ');
-  throw new ServiceError(
-    'invalid',
+  throw invalid(
     `This would delete ${items}. Tools delete nothing: keep them in the file, or let a person run laurel apply`,
   );
 }
@@ -65,7 +63,7 @@ const applyConfig: Tool = {
   input: withTenant({ type: 'object', properties: { file, dryRun }, required: ['file'] }),
   run: async (caller, given) => {
     if (given.dryRun !== undefined && typeof given.dryRun !== 'boolean')
-      throw new ServiceError('invalid', 'dryRun must be true or false');
+      throw invalid('dryRun must be true or false');
     const report = await apply(caller, given, true);
     if (given.dryRun !== false) return { dryRun: true, ...report };
     assertDeletesNothing(report);

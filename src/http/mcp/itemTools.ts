@@ -1,8 +1,14 @@
-import { ServiceError } from '../../base/errors.ts';
 import { roleFor } from '../../contract/operation.ts';
+import { invalid } from '../request/refuse.ts';
 import { type Arguments, callOperation, routeNamed, type ToolCaller } from './operationCalls.ts';
-import { type Choice, groupedTool } from './tool.ts';
-import { faultOfArguments, type InputSchema, inputSchemaOf, withTenant } from './toolSchemas.ts';
+import {
+  type Choice,
+  faultOfArguments,
+  groupedTool,
+  type InputSchema,
+  inputSchemaOf,
+  withTenant,
+} from './tool.ts';
 
 /* Tools that list, create and change the items of the configuration, of any kind. */
 
@@ -38,7 +44,7 @@ function readChoice(resource: string, things: string): Choice {
   const all = withTenant({ ...input, properties: { ...input.properties, id } });
   const read = (caller: ToolCaller, given: Arguments) => {
     const fault = faultOfArguments(all, given);
-    if (fault !== null) throw new ServiceError('invalid', fault);
+    if (fault !== null) throw invalid(fault);
     return callOperation(caller, given.id === undefined ? list : get, given);
   };
   return {
@@ -46,7 +52,7 @@ function readChoice(resource: string, things: string): Choice {
     text: things,
     input: { ...all, properties: { ...all.properties, describe: describing }, required: [] },
     run: async (caller, { describe = false, ...given }) => {
-      if (typeof describe !== 'boolean') throw new ServiceError('invalid', 'describe must be true or false');
+      if (typeof describe !== 'boolean') throw invalid('describe must be true or false');
       return describe ? itemsOf(resource).schemas : read(caller, given);
     },
   };

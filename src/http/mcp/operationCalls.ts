@@ -1,11 +1,11 @@
 import Type from 'typebox';
-import { ServiceError } from '../../base/errors.ts';
 import { ADMIN_ROUTES } from '../admin/adminRoutes.ts';
-import type { ApiKey } from '../request/apiKeys.ts';
-import { callerOf, namesInPath, type Route, type Runner, rulesForCall } from '../request/endpoint.ts';
+import { APPLICATION_ROUTES } from '../application/routes.ts';
+import type { ApiKey } from '../authentication/apiKeys.ts';
+import { namingTenant } from '../authentication/tenants.ts';
+import { namesInPath, type Route, type Runner, rulesForCall } from '../request/endpoint.ts';
+import { invalid } from '../request/refuse.ts';
 import type { Service } from '../request/service.ts';
-import { namingTenant } from '../request/tenantHeader.ts';
-import { APPLICATION_ROUTES } from '../routes.ts';
 
 /** An operation of the Application API or the Admin API that a tool calls. */
 export type ToolRoute = Route & { runner: Runner };
@@ -37,14 +37,9 @@ export async function callOperation(
 ): Promise<unknown> {
   const segments = namesInPath(path).map((name) => String(given[name]));
   const query = queryOf(Object.keys(operation.query?.properties ?? {}), given);
-  runner.admit(key, segments, query);
+  const call = runner(key, segments, query);
   const rules = await rulesForCall(service, operation, key, namingTenant(String(tenant)));
-  const { text } = await runner.run(
-    await callerOf(service, key, rules),
-    segments,
-    query,
-    bodyOf(operation, given),
-  );
+  const { text } = await call.run({ service, key, rules }, bodyOf(operation, given));
   return JSON.parse(text);
 }
 
@@ -53,7 +48,7 @@ function queryOf(names: string[], given: Arguments): string {
   for (const name of names) {
     const value = given[name];
     if (typeof value === 'object' && value !== null && !Array.isArray(value))
-      throw new ServiceError('invalid', `${name} must be a single value`);
+      throw invalid(`${name} must be a single value`);
     for (const item of Array.isArray(value) ? value : value === undefined ? [] : [value])
       query.append(name, String(item));
   }

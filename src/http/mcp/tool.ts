@@ -1,6 +1,7 @@
-import { ServiceError } from '../../base/errors.ts';
+import Type from 'typebox';
 import type { Role } from '../../base/roles.ts';
-import { roleFor } from '../../contract/operation.ts';
+import { type Operation, roleFor } from '../../contract/operation.ts';
+import { invalid } from '../request/refuse.ts';
 import {
   type Arguments,
   callOperation,
@@ -8,15 +9,7 @@ import {
   type ToolCaller,
   type ToolRoute,
 } from './operationCalls.ts';
-import {
-  faultOfArguments,
-  type InputSchema,
-  inputSchemaOf,
-  unionOfSchemas,
-  withTenant,
-} from './toolSchemas.ts';
 
-/** Something that a language model can call. */
 export interface Tool {
   name: string;
   description: string;
@@ -29,7 +22,6 @@ export interface Tool {
 const describe = (text: string, { operation: { summary, description } }: ToolRoute): string =>
   [text || `${summary}.`, description].filter(Boolean).join(' ');
 
-/** A tool that is one operation. */
 export function operationTool(name: string, operationName: string, text = ''): Tool {
   const route = routeNamed(operationName);
   return {
@@ -51,7 +43,6 @@ export interface Choice {
   text: string;
 }
 
-/** A choice that is one operation. */
 export function operationChoice(operationName: string, text = ''): Choice {
   const { description, ...tool } = operationTool('', operationName, text);
   return { ...tool, text: description };
@@ -81,8 +72,88 @@ export function groupedTool(
       const fault = choice
         ? faultOfArguments(choice.input, given, `${name} with ${by} ${chosen}`)
         : `${by} must be one of ${names.join(', ')}`;
-      if (fault !== null) throw new ServiceError('invalid', fault);
+      if (fault !== null) throw invalid(fault);
       return choice!.run(caller, given);
     },
   };
+}
+
+/** A JSON Schema of the arguments of a tool. */
+export interface InputSchema {
+  type: 'object';
+  properties: Record<string, object>;
+  required: string[];
+}
+
+/** Parameters of operations that mean nothing to a tool, whose answers are JSON. */
+const LEFT_OUT = ['format'];
+
+/** The schema as plain JSON, without the names of components. */
+function plain(schema: object): object {
+  return JSON.parse(JSON.stringify(schema, (key, value) => (key === '$id' ? undefined : value)));
+}
+
+function add(input: InputSchema, properties: Type.TProperties, isRequired: (name: string) => boolean): void {
+  for (const [name, schema] of Object.entries(properties)) {
+    if (LEFT_OUT.includes(name)) continue;
+    input.properties[name] = plain(schema);
+    if (isRequired(name)) input.required.push(name);
+  }
+}
+
+/** Path, query and body of an operation as one object. A body that is no object is the argument `items`. */
+export function inputSchemaOf({ path, query, request }: Operation): InputSchema {
+  const input: InputSchema = { type: 'object', properties: {}, required: [] };
+  for (const part of [path, query, Type.IsObject(request) ? request : undefined]) {
+    if (part === undefined) continue;
+    const required = part.required ?? [];
+    add(input, part.properties, (name) => required.includes(name) && !('default' in part.properties[name]!));
+  }
+  if (request !== undefined && !Type.IsObject(request)) {
+    input.properties.items = plain(request);
+    input.required.push('items');
+  }
+  return input;
+}
+
+export const withTenant = ({ properties, required }: InputSchema): InputSchema => ({
+  type: 'object',
+  properties: {
+    ...properties,
+    tenant: {
+      type: 'string',
+      description:
+        'The id of the tenant in your system, with multi-tenancy. By default that of the header Tenant-ID.',
+    },
+  },
+  required,
+});
+
+/** The arguments of any of the schemas, and `by`, which is one of `names`. */
+function unionOfSchemas(by: string, names: string[], schemas: InputSchema[]): InputSchema {
+  const properties: InputSchema['properties'] = { [by]: { enum: names } };
+  for (const name of new Set(schemas.flatMap((schema) => Object.keys(schema.properties)))) {
+    const texts = schemas.flatMap(({ properties: { [name]: schema } }) =>
+      schema ? [JSON.stringify(schema)] : [],
+    );
+    const different = [...new Set(texts)].map((text) => JSON.parse(text));
+    properties[name] = different.length === 1 ? different[0] : { anyOf: different };
+  }
+  const required = Object.keys(properties).filter((name) =>
+    schemas.every((schema) => schema.required.includes(name)),
+  );
+  return { type: 'object', properties, required: [by, ...required] };
+}
+
+/** What is wrong with the names of the arguments; their values are checked by the operation. */
+export function faultOfArguments(
+  { properties, required }: InputSchema,
+  given: Record<string, unknown>,
+  what = 'this tool',
+): string | null {
+  const unknown = Object.keys(given).find((name) => !Object.hasOwn(properties, name));
+  if (unknown !== undefined)
+    return `${unknown} is not an argument of ${what}; it takes ${Object.keys(properties).join(', ')}`;
+  const missing = required.find((name) => given[name] === undefined || given[name] === '');
+  return missing === undefined ? null : `${missing} is required`;
 }

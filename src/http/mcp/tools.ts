@@ -1,7 +1,39 @@
+import { DOCUMENT_SECTIONS_FOUND_MAX } from '../../base/accessLimits.ts';
+import { DOCUMENT_PAGES, searchDocuments } from '../documentation/documentPages.ts';
+import { notFound } from '../request/refuse.ts';
 import { CONFIG_TOOLS } from './configTools.ts';
-import { DOCUMENTATION_TOOLS } from './documentationTools.ts';
 import { ITEM_TOOLS } from './itemTools.ts';
 import { groupedTool, operationChoice, operationTool, type Tool } from './tool.ts';
+
+const DOCUMENTATION_TOOLS: Tool[] = [
+  {
+    name: 'search_docs',
+    description: `Search the documentation of this version of laurel. Answers up to ${DOCUMENT_SECTIONS_FOUND_MAX} sections, best first.`,
+    role: 'read',
+    input: {
+      type: 'object',
+      properties: { query: { type: 'string', description: 'Words to look for.' } },
+      required: ['query'],
+    },
+    run: async (_caller, { query }) => ({ sections: searchDocuments(String(query)) }),
+  },
+  {
+    name: 'read_docs_page',
+    description: 'Read a page of the documentation, such as configuration.md.',
+    role: 'read',
+    input: {
+      type: 'object',
+      properties: { page: { enum: DOCUMENT_PAGES.map(({ name }) => name) } },
+      required: ['page'],
+    },
+    run: async (_caller, { page }) => {
+      const found = DOCUMENT_PAGES.find(({ name }) => name === page);
+      if (found === undefined)
+        throw notFound(`There is no page ${page}: ${DOCUMENT_PAGES.map(({ name }) => name).join(', ')}`);
+      return { page, text: found.text };
+    },
+  },
+];
 
 /**
  * All tools. None of them deletes anything. Operations of one kind share a tool: models choose worse among
@@ -15,7 +47,7 @@ export const TOOLS: Tool[] = [
   operationTool('read_user', 'adminGetAdminUser'),
   operationTool('read_user_timeline', 'adminGetUserTimeline'),
   operationTool('adjust_points', 'adminAdjustPoints'),
-  groupedTool('correct_achievement', 'Give a user an achievement, or take it away.', 'action', {
+  groupedTool('correct_achievement', 'Grant an achievement to a user, or revoke it.', 'action', {
     grant: operationChoice('adminGrantAchievement'),
     revoke: operationChoice('adminRevokeAchievement'),
   }),

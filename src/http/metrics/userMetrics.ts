@@ -1,27 +1,35 @@
-import type { GetUserMetric, ListUserMetrics, MetricResponse } from '../../contract/metric.ts';
-import type { UserState } from '../../redis/state/userState.ts';
-import type { Metric } from '../../rules/config.ts';
-import type { Rules } from '../../rules/rules.ts';
+import type { Static } from 'typebox';
+import { DATE_RANGE_DAYS_MAX } from '../../base/limits.ts';
+import { decimalSum } from '../../base/numbers.ts';
+import {
+  GetMetricEventSummary,
+  GetUserMetric,
+  ListUserMetrics,
+  type MetricResponse,
+} from '../../contract/metric.ts';
+import { GetPointsEventSummary } from '../../contract/points.ts';
+import type { EventSummary, EventSummaryQuery } from '../../contract/summary.ts';
+import { readDays, type Summed } from '../../db/users/readUserHistory.ts';
+import type { UserState } from '../../redis/decoding/userState.ts';
+import type { DaySpan } from '../../rules/activity.ts';
+import { dateOfDay, dayOfDate, periodDays, periodOfDay } from '../../rules/calendar.ts';
+import type { Frequency, Metric } from '../../rules/config.ts';
+import type { Rules } from '../../rules/inForce/rules.ts';
 import { isShownTo, userAchievementView } from '../../views/userAchievements.ts';
-import { type OperationRequest, type OperationResponse, ok } from '../request/endpoint.ts';
-import { findMetric } from '../request/find.ts';
+import { endpoint, type OperationRequest, ok } from '../request/endpoint.ts';
+import { findMetric, findSystem } from '../request/find.ts';
+import { invalid } from '../request/refuse.ts';
 import { readPathUser } from '../users/userHandlers.ts';
 
-/** GET /users/{id}/metrics */
-export async function listUserMetrics(
-  call: OperationRequest<typeof ListUserMetrics>,
-): Promise<OperationResponse<typeof ListUserMetrics>> {
+export const listUserMetrics = endpoint(ListUserMetrics, async (call) => {
   const { user, rules } = await readPathUser(call);
   return ok(rules.config.metrics.map((metric) => metricView(rules, metric, user)));
-}
+});
 
-/** GET /users/{id}/metrics/{key} */
-export async function getUserMetric(
-  call: OperationRequest<typeof GetUserMetric>,
-): Promise<OperationResponse<typeof GetUserMetric>> {
+export const getUserMetric = endpoint(GetUserMetric, async (call) => {
   const { user, rules } = await readPathUser(call);
   return ok(metricView(rules, findMetric(rules, call.path.key), user));
-}
+});
 
 /** `MetricResponse`: the user's total, and the achievements of the metric with the instants of completion. */
 function metricView(rules: Rules, metric: Metric, user: UserState): MetricResponse {
@@ -37,4 +45,65 @@ function metricView(rules: Rules, metric: Metric, user: UserState): MetricRespon
     current: user.counters.get(rules.counterOf(metric.id).no) ?? 0,
     achievements: achievements.map((achievement) => userAchievementView(rules, achievement, user)),
   };
+}
+
+export const getMetricEventSummary = endpoint(GetMetricEventSummary, async (call) => {
+  return summarize(call, 'metric', findMetric);
+});
+
+export const getPointsEventSummary = endpoint(GetPointsEventSummary, async (call) => {
+  return summarize(call, 'points', findSystem);
+});
+
+async function summarize(
+  call: OperationRequest<typeof GetMetricEventSummary>,
+  summed: Summed,
+  find: typeof findMetric | typeof findSystem,
+): Promise<{ status: 200; body: EventSummary }> {
+  const { service, path, query } = call;
+  const range = readRange(query);
+  const { rules } = await readPathUser(call);
+  const { no } = find(rules, path.key);
+  const user = { tenant: rules.tenant, userId: path.id };
+  const days = await service.history.readUser(user, (rows) => readDays(rows, user, summed, [no], range));
+  return ok(summaryItems(days, range, query.aggregation));
+}
+
+/**
+ * One item for each day, week (Monday first) or month of the range, dated with its first day in the range.
+ * `total` is the total at its end, `change` the sum of its days in the range.
+ */
+function summaryItems(
+  changes: { day: number; change: number }[],
+  range: DaySpan,
+  aggregation: Frequency,
+): EventSummary {
+  const items: EventSummary = [];
+  let total = 0;
+  let at = 0;
+  const add = (last: number): number => {
+    let sum = 0;
+    for (; at < changes.length && changes[at]!.day <= last; at++) sum = decimalSum(sum, changes[at]!.change);
+    total = decimalSum(total, sum);
+    return sum;
+  };
+  add(range.from - 1);
+  for (let day = range.from; day <= range.to; ) {
+    const last = Math.min(periodDays(aggregation, periodOfDay(aggregation, day)).end, range.to);
+    const change = add(last);
+    items.push({ date: dateOfDay(day), total, change });
+    day = last + 1;
+  }
+  return items;
+}
+
+/** @throws ServiceError `invalid` if the range is reversed or too long */
+function readRange({ startDate, endDate }: Static<typeof EventSummaryQuery>): DaySpan {
+  const from = dayOfDate(startDate);
+  const to = dayOfDate(endDate);
+  if (to < from) throw invalid('endDate must not be before startDate');
+  if (to - from >= DATE_RANGE_DAYS_MAX) {
+    throw invalid(`endDate must be less than ${DATE_RANGE_DAYS_MAX} days after startDate`);
+  }
+  return { from, to };
 }

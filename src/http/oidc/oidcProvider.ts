@@ -1,4 +1,11 @@
-import { createRemoteJWKSet, type JWTVerifyGetKey, customFetch as keysFetch } from 'jose';
+import {
+  createRemoteJWKSet,
+  errors,
+  type JWTPayload,
+  type JWTVerifyGetKey,
+  jwtVerify,
+  customFetch as keysFetch,
+} from 'jose';
 import {
   allowInsecureRequests,
   authorizationCodeGrant,
@@ -15,24 +22,25 @@ import {
   fetchUserInfo,
 } from 'openid-client';
 import { fetch } from 'undici';
-import {
-  PROVIDER_CALLS_AT_ONCE_MAX,
-  PROVIDER_CALLS_WAITING_MAX,
-  PROVIDER_CLOCK_SKEW_SECONDS,
-  PROVIDER_SECONDS_MAX,
-  PROVIDER_VALID_SECONDS,
-} from '../../base/accessLimits.ts';
-import { monotonicMs } from '../../base/clock.ts';
+import { LOGOUT_TOKEN_SECONDS_MAX, PROVIDER_CLOCK_SKEW_SECONDS } from '../../base/accessLimits.ts';
+import { monotonicMs, systemClock } from '../../base/clock.ts';
 import type { Oidc } from '../../base/envOidc.ts';
+import { ServiceError } from '../../base/errors.ts';
 import { Semaphore } from '../../base/semaphore.ts';
 import { SingleFlight } from '../../base/singleFlight.ts';
-import { readableKeys } from '../tokens/readableKeys.ts';
-import { type ProviderSignOut, readLogoutToken } from './logoutToken.ts';
+import { readableKeys } from '../authentication/readableKeys.ts';
 import { type Person, personOf } from './person.ts';
 import type { SignInAttempt } from './signInAttempt.ts';
-import { ProviderAway } from './signInRefusal.ts';
+import { ProviderUnavailable } from './signInRefusal.ts';
 
-/** What the provider says of itself, until `validMs` of the monotonic clock. */
+/** Timeout of a request to the provider, and time for which its metadata is valid. */
+const PROVIDER_SECONDS_MAX = 5;
+const PROVIDER_VALID_SECONDS = 3_600;
+/** Sign-ins and sign-outs that ask the provider at once, and that wait for this. */
+const PROVIDER_CALLS_AT_ONCE_MAX = 8;
+const PROVIDER_CALLS_WAITING_MAX = 100;
+
+/** Metadata of the provider, until `validMs` of the monotonic clock. */
 interface Discovered {
   configuration: Configuration;
   keys: JWTVerifyGetKey;
@@ -42,8 +50,8 @@ interface Discovered {
 export const CALLBACK_PATH = '/console/oidc/callback';
 
 /**
- * The identity provider. What it says of itself is read when it is needed, so that laurel starts without it
- * and goes on once it is back.
+ * The identity provider. Its metadata is read when it is needed, so that laurel starts even if the provider
+ * does not answer.
  */
 export class OidcProvider {
   readonly #settings: Oidc;
@@ -55,17 +63,16 @@ export class OidcProvider {
     this.#settings = settings;
   }
 
-  /** Reads what the provider says of itself, unless it is known. @throws ProviderAway */
+  /** Reads the metadata, unless it is known. @throws ProviderUnavailable */
   async discover(): Promise<Discovered> {
     if (this.#discovered !== null && this.#discovered.validMs > monotonicMs()) return this.#discovered;
     const read = (): Promise<Discovered> => discoverProvider(this.#settings);
     this.#discovered = await this.#discoveries.run('', read).catch((error) => {
-      throw new ProviderAway(error);
+      throw new ProviderUnavailable(error);
     });
     return this.#discovered;
   }
 
-  /** Where a browser signs in. */
   async signInUrl({ state, nonce, verifier }: SignInAttempt): Promise<URL> {
     const { configuration } = await this.discover();
     return buildAuthorizationUrl(configuration, {
@@ -129,7 +136,7 @@ async function discoverProvider({ issuer, clientId, clientSecret }: Oidc): Promi
     },
   );
   const { jwks_uri } = configuration.serverMetadata();
-  if (jwks_uri === undefined) throw new Error('the provider names no jwks_uri');
+  if (jwks_uri === undefined) throw new Error('the metadata of the provider has no jwks_uri');
   const keys = createRemoteJWKSet(new URL(jwks_uri), {
     timeoutDuration: PROVIDER_SECONDS_MAX * 1_000,
     [keysFetch]: fetchFrom,
@@ -150,4 +157,52 @@ function authenticationBy(clientSecret: string): ClientAuth {
     const authenticate = methods.includes('client_secret_basic') ? basic : post;
     authenticate(server, client, body, headers);
   };
+}
+
+/** A sign-out that the provider reports (OpenID Connect Back-Channel Logout 1.0). */
+export interface ProviderSignOut {
+  subject: string | null;
+  /** null: all sessions of the person. */
+  providerSession: string | null;
+}
+
+const EVENT = 'http://schemas.openid.net/event/backchannel-logout';
+/** Only keys of the provider sign: a shared secret could also be used by others who have it. */
+const ALGORITHMS = ['RS256', 'RS384', 'RS512', 'PS256', 'PS384', 'PS512', 'ES256', 'ES384', 'ES512', 'EdDSA'];
+
+const wrong = (reason: string): ServiceError =>
+  new ServiceError('malformed', `The logout token is refused: ${reason}`);
+
+/**
+ * Reads a logout token.
+ * @param keys of the provider (readableKeys.ts)
+ * @throws ServiceError `malformed` if it is not valid
+ */
+async function readLogoutToken(
+  token: string,
+  keys: JWTVerifyGetKey,
+  { issuer, clientId }: { issuer: string; clientId: string },
+): Promise<ProviderSignOut> {
+  const { payload } = await jwtVerify(token, keys, {
+    issuer,
+    audience: clientId,
+    algorithms: ALGORITHMS,
+    requiredClaims: ['iat', 'jti', 'events'],
+    maxTokenAge: LOGOUT_TOKEN_SECONDS_MAX,
+    clockTolerance: PROVIDER_CLOCK_SKEW_SECONDS,
+    currentDate: new Date(systemClock.now()),
+  }).catch((error) => {
+    throw error instanceof errors.JOSEError ? wrong(error.message) : error;
+  });
+  return signOutOf(payload);
+}
+
+function signOutOf({ events, nonce, sub, sid }: JWTPayload): ProviderSignOut {
+  const event = typeof events === 'object' && events !== null && (events as Record<string, unknown>)[EVENT];
+  if (typeof event !== 'object' || event === null) throw wrong(`events must name ${EVENT}`);
+  // It tells a logout token from an ID token.
+  if (nonce !== undefined) throw wrong('it must not have a nonce');
+  const providerSession = typeof sid === 'string' ? sid : null;
+  if (sub === undefined && providerSession === null) throw wrong('it must have sub or sid');
+  return { subject: sub ?? null, providerSession };
 }

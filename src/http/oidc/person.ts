@@ -1,7 +1,10 @@
-import { GROUPS_MAX, SUBJECT_CHARS_MAX } from '../../base/accessLimits.ts';
+import { GROUPS_MAX } from '../../base/accessLimits.ts';
 import type { RoleRule } from '../../base/envOidc.ts';
 import { NAME_CHARS_MAX } from '../../base/limits.ts';
 import { SignInRefusal } from './signInRefusal.ts';
+
+/** Longest subject of a person at a provider (OpenID Connect Core 1.0, section 2). */
+const SUBJECT_CHARS_MAX = 255;
 
 /** Who has signed in at the provider. */
 export interface Person {
@@ -41,7 +44,7 @@ export function personOf(claims: Claims, groupsClaim: string): Person {
   const claim = claimOf(claims, groupsClaim);
   const groups = (Array.isArray(claim) ? claim : [claim]).filter((group) => typeof group === 'string');
   if (groups.length > GROUPS_MAX)
-    throw new SignInRefusal('refused', `${groups.length} groups, and may be ${GROUPS_MAX}`);
+    throw new SignInRefusal('refused', `${groups.length} groups (limit ${GROUPS_MAX})`);
   return {
     subject: sub,
     providerSession: typeof sid === 'string' && sid !== '' ? sid : null,
@@ -53,6 +56,7 @@ export function personOf(claims: Claims, groupsClaim: string): Person {
 /** The first rule that fits a person. @throws SignInRefusal */
 export function ruleFor({ groups }: Person, rules: RoleRule[]): RoleRule {
   const rule = rules.find(({ group }) => group === null || groups.includes(group));
-  if (rule === undefined) throw new SignInRefusal('no-role', 'no rule of LAUREL_OIDC_ROLES fits the groups');
+  if (rule === undefined)
+    throw new SignInRefusal('no-role', 'no rule of LAUREL_OIDC_ROLES matches the groups');
   return rule;
 }

@@ -1,9 +1,12 @@
 import type { HttpRequest } from 'uWebSockets.js';
 import { hkdfSync } from 'node:crypto';
 import { EncryptJWT, jwtDecrypt } from 'jose';
-import { RETURN_PATH_CHARS_MAX, SIGN_IN_SECONDS_MAX } from '../../base/accessLimits.ts';
 import { systemClock } from '../../base/clock.ts';
 import { SignInRefusal } from './signInRefusal.ts';
+
+export const SIGN_IN_SECONDS_MAX = 600;
+/** Longest address in the console to which a sign-in returns. */
+const RETURN_PATH_CHARS_MAX = 500;
 
 /** What a sign-in remembers while the person is at the provider. */
 export interface SignInAttempt {
@@ -11,7 +14,6 @@ export interface SignInAttempt {
   nonce: string;
   /** Secret of PKCE, whose hash the provider has. */
   verifier: string;
-  /** Where in the console the sign-in returns. */
   returnPath: string;
 }
 
@@ -46,10 +48,13 @@ export class AttemptCookie {
   /** @throws SignInRefusal without a valid attempt in the header `Cookie` */
   async open(cookies: string): Promise<SignInAttempt> {
     const sealed = COOKIE.exec(cookies)?.[1];
-    if (sealed === undefined) throw new SignInRefusal('expired', 'this browser has begun no sign-in');
+    if (sealed === undefined) throw new SignInRefusal('expired', 'this browser has not begun a sign-in');
     const currentDate = new Date(systemClock.now());
     const opened = await jwtDecrypt<SignInAttempt>(sealed, this.#key, { currentDate }).catch(() => {
-      throw new SignInRefusal('expired', 'the cookie of the sign-in is too old or not from here');
+      throw new SignInRefusal(
+        'expired',
+        'the cookie of the sign-in has expired or comes from another installation',
+      );
     });
     return opened.payload;
   }

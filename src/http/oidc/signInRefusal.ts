@@ -1,7 +1,7 @@
 import { ClientError, ResponseBodyError } from 'openid-client';
 import { Response } from 'undici';
 import { ServiceError } from '../../base/errors.ts';
-import { asServiceError } from '../../engine/availability.ts';
+import { asServiceError } from '../../engine/stores/availability.ts';
 
 /**
  * Why a person is not signed in: no rule gives a role; the attempt is not one of this browser or too old; the
@@ -18,8 +18,8 @@ export class SignInRefusal extends Error {
   }
 }
 
-/** The provider says nothing of itself that can be used, so nothing can be asked. */
-export class ProviderAway extends ServiceError {
+/** The metadata of the provider cannot be read. */
+export class ProviderUnavailable extends ServiceError {
   constructor(cause: unknown) {
     super('unavailable', 'The identity provider does not answer');
     this.cause = cause;
@@ -29,7 +29,7 @@ export class ProviderAway extends ServiceError {
 const TIMEOUTS = ['OAUTH_TIMEOUT', 'OAUTH_ABORT'];
 
 /** Whether the provider was not reached or is out of order: it may answer the next attempt. */
-function isProviderAway(error: unknown): boolean {
+function isProviderUnavailable(error: unknown): boolean {
   if (error instanceof ResponseBodyError) return error.status >= 500;
   if (!(error instanceof ClientError)) return isNetworkError(error);
   if (error.cause instanceof Response) return error.cause.status >= 500;
@@ -39,11 +39,10 @@ function isProviderAway(error: unknown): boolean {
 /** fetch rejects with a TypeError that has a cause. */
 const isNetworkError = (error: unknown): boolean => error instanceof TypeError && error.cause !== undefined;
 
-/** The refusal that any error of a sign-in means. */
 export function refusalOfSignIn(error: unknown): SignInRefusal {
   if (error instanceof SignInRefusal) return error;
   const known = asServiceError(error);
-  const isAway = isProviderAway(error) || (known instanceof ServiceError && known.status === 503);
+  const isAway = isProviderUnavailable(error) || (known instanceof ServiceError && known.status === 503);
   return new SignInRefusal(isAway ? 'unavailable' : 'refused', reasonOf(error));
 }
 

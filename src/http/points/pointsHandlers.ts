@@ -1,24 +1,26 @@
-import type {
+import {
   GetPointsSystem,
+  GetUserPoints,
   ListPointsBoosts,
   ListPointsLevels,
   ListUserPointsBoosts,
-  PointsBoostResponse,
+  type PointsAward,
+  type PointsBoostResponse,
 } from '../../contract/points.ts';
+import { readAwards } from '../../db/users/readUserHistory.ts';
+import { findCauses } from '../../engine/configuration/awardCauses.ts';
 import { localTime, statusOn } from '../../rules/calendar.ts';
 import type { PointsBoost, PointsSystem } from '../../rules/config.ts';
-import { matchesAll } from '../../rules/filters.ts';
-import type { Rules } from '../../rules/rules.ts';
+import { matchesAll } from '../../rules/inForce/filters.ts';
+import type { Rules } from '../../rules/inForce/rules.ts';
+import { awardView } from '../../views/causeView.ts';
 import { boostView, levelView, pointsSystemView, triggerView } from '../../views/entityViews.ts';
-import { type OperationRequest, type OperationResponse, ok } from '../request/endpoint.ts';
+import { endpoint, type OperationRequest, ok } from '../request/endpoint.ts';
 import { findSystem } from '../request/find.ts';
 import { readPathUser } from '../users/userHandlers.ts';
 
-/** GET /points/{key}: with its triggers, except those of hidden achievements. */
-export function getPointsSystem({
-  rules,
-  path,
-}: OperationRequest<typeof GetPointsSystem>): OperationResponse<typeof GetPointsSystem> {
+/** With its triggers, except those of hidden achievements. */
+export const getPointsSystem = endpoint(GetPointsSystem, ({ rules, path }) => {
   const system = findSystem(rules, path.key);
   const triggers = rules.config.pointsTriggers.filter(
     ({ systemId, achievementId }) =>
@@ -28,32 +30,21 @@ export function getPointsSystem({
     ...pointsSystemView(system),
     triggers: triggers.map((trigger) => triggerView(rules, trigger)),
   });
-}
+});
 
-/** GET /points/{key}/levels: lowest first. */
-export function listPointsLevels({
-  rules,
-  path,
-}: OperationRequest<typeof ListPointsLevels>): OperationResponse<typeof ListPointsLevels> {
+export const listPointsLevels = endpoint(ListPointsLevels, ({ rules, path }) => {
   return ok(rules.levelsOf(findSystem(rules, path.key)).map(levelView));
-}
+});
 
-/** GET /points/{key}/boosts?includeFinished=: boosts that are not for a single user. */
-export function listPointsBoosts({
-  service,
-  rules,
-  path,
-  query,
-}: OperationRequest<typeof ListPointsBoosts>): OperationResponse<typeof ListPointsBoosts> {
+/** Boosts that are not for a single user. */
+export const listPointsBoosts = endpoint(ListPointsBoosts, ({ service, rules, path, query }) => {
   const { day } = localTime(rules.config.settings.defaultTimeZone, service.clock.now());
   const boosts = boostsOf(rules, findSystem(rules, path.key)).filter(({ userId }) => userId === null);
   return ok(boostViews(boosts, day, query.includeFinished));
-}
+});
 
-/** GET /users/{id}/points/{key}/boosts: boosts that apply to the user's awards now or later. */
-export async function listUserPointsBoosts(
-  call: OperationRequest<typeof ListUserPointsBoosts>,
-): Promise<OperationResponse<typeof ListUserPointsBoosts>> {
+/** Boosts that apply to the user's awards now or later. */
+export const listUserPointsBoosts = endpoint(ListUserPointsBoosts, async (call) => {
   const { id: userId, key } = call.path;
   const { user, rules, now } = await readPathUser(call);
   const { day } = localTime(user.tz ?? rules.config.settings.defaultTimeZone, now);
@@ -63,7 +54,7 @@ export async function listUserPointsBoosts(
       matchesAll(rules, boost.userAttributes, user.attributes),
   );
   return ok(boostViews(boosts, day, false));
-}
+});
 
 function boostsOf(rules: Rules, system: PointsSystem): PointsBoost[] {
   return rules.config.pointsBoosts.filter(({ systemId }) => systemId === system.id);
@@ -73,4 +64,35 @@ function boostViews(boosts: PointsBoost[], day: number, includeFinished: boolean
   return boosts
     .map((boost) => boostView(boost, statusOn(boost, day)))
     .filter(({ status }) => includeFinished || status !== 'finished');
+}
+
+export const getUserPoints = endpoint(GetUserPoints, async (call) => {
+  const { path, query } = call;
+  const { user, rules, now } = await readPathUser(call);
+  const { day } = localTime(user.tz ?? rules.config.settings.defaultTimeZone, now);
+  const system = findSystem(rules, path.key);
+  const awards = query.awards === 0 ? [] : await latestAwards(call, rules, system, day);
+  const total = user.points.get(system.no) ?? 0;
+  const level = rules.levelAt(system, total);
+  return ok({
+    ...pointsSystemView(system),
+    total,
+    level: level && levelView(level),
+    awards,
+  });
+});
+
+/** The latest awards of a user. @param day the user's local day */
+async function latestAwards(
+  { service, path, query }: OperationRequest<typeof GetUserPoints>,
+  rules: Rules,
+  system: PointsSystem,
+  day: number,
+): Promise<PointsAward[]> {
+  const key = { tenant: rules.tenant, userId: path.id };
+  return service.history.readUser(key, async (rows) => {
+    const awards = await readAwards(rows, key, system.no, query.awards);
+    const causes = await findCauses(rows, rules, awards);
+    return awards.map((award) => awardView(causes, award, day));
+  });
 }

@@ -1,59 +1,57 @@
-import type {
+import type { ResponseOf } from '../../contract/operation.ts';
+import {
   GetPointsLevelSummary,
   GetPointsSummary,
-  PointsSummaryResponse,
+  type PointsSummaryResponse,
 } from '../../contract/points.ts';
 import { countUsersByPoints } from '../../db/users/readStandings.ts';
 import { countUsers } from '../../redis/state/statistics.ts';
+import type { PointsSystem } from '../../rules/config.ts';
 import { levelView } from '../../views/entityViews.ts';
-import { type OperationRequest, type OperationResponse, ok } from '../request/endpoint.ts';
+import { type Caller, endpoint, ok } from '../request/endpoint.ts';
 import { findSystem, readUserAttributes } from '../request/find.ts';
 
-/** GET /points/{key}/level-summary?userAttributes=: how many users are at each level, lowest first. */
-export async function getPointsLevelSummary({
-  service,
-  rules,
-  path,
-  query,
-}: OperationRequest<typeof GetPointsLevelSummary>): Promise<OperationResponse<typeof GetPointsLevelSummary>> {
-  const { tenant } = rules;
-  const system = findSystem(rules, path.key);
+export const getPointsLevelSummary = endpoint(GetPointsLevelSummary, async (call) =>
+  ok(await countAtLevels(call, findSystem(call.rules, call.path.key), call.query.userAttributes)),
+);
+
+/** How many users are at each level, lowest first. */
+export async function countAtLevels(
+  caller: Caller,
+  system: PointsSystem,
+  userAttributes?: string,
+): Promise<ResponseOf<typeof GetPointsLevelSummary>> {
+  const { rules } = caller;
   const levels = rules.levelsOf(system);
   const bounds = levels.map(({ points }) => Math.max(points, 1));
-  const attributes = readUserAttributes(rules, query.userAttributes);
-  const [without, ...counts] = await service.history.read(rules.tenant, (rows) =>
-    countUsersByPoints(rows, { tenant, system: system.no }, bounds, attributes),
-  );
-  const atStart =
-    attributes === null ? (await countUsers(service.redis, tenant, service.cells)) - sum(counts) : without!;
-  return ok(
-    levels.map((level, i) => {
-      const isStart = rules.levelAt(system, 0) === level;
-      return {
-        level: levelView(level),
-        users: counts[i]! + (isStart ? Math.max(atStart, 0) : 0),
-      };
-    }),
-  );
+  const [without, counts] = await countByPoints(caller, system, bounds, userAttributes);
+  return levels.map((level, i) => {
+    const isStart = rules.levelAt(system, 0) === level;
+    return { level: levelView(level), users: counts[i]! + (isStart ? without : 0) };
+  });
 }
 
-/** GET /points/{key}/summary?userAttributes= */
-export async function getPointsSummary({
-  service,
-  rules,
-  path,
-  query,
-}: OperationRequest<typeof GetPointsSummary>): Promise<OperationResponse<typeof GetPointsSummary>> {
+/** Number of users below the first bound, and from each bound up to the next one. */
+async function countByPoints(
+  { service, rules }: Caller,
+  { no: system }: PointsSystem,
+  bounds: number[],
+  userAttributes: string | undefined,
+): Promise<[without: number, counts: number[]]> {
   const { tenant } = rules;
-  const system = findSystem(rules, path.key);
-  const attributes = readUserAttributes(rules, query.userAttributes);
-  const [without, ...counts] = await service.history.read(rules.tenant, (rows) =>
-    countUsersByPoints(rows, { tenant, system: system.no }, BOUNDS, attributes),
+  const attributes = readUserAttributes(rules, userAttributes);
+  const [without, ...counts] = await service.history.read(tenant, (rows) =>
+    countUsersByPoints(rows, { tenant, system }, bounds, attributes),
   );
-  if (attributes !== null) return ok(rangesOf(without!, counts));
+  if (attributes !== null) return [without!, counts];
   const users = await countUsers(service.redis, tenant, service.cells);
-  return ok(rangesOf(Math.max(users - sum(counts), 0), counts));
+  return [Math.max(users - counts.reduce((sum, count) => sum + count, 0), 0), counts];
 }
+
+export const getPointsSummary = endpoint(GetPointsSummary, async (call) => {
+  const system = findSystem(call.rules, call.path.key);
+  return ok(rangesOf(...(await countByPoints(call, system, BOUNDS, call.query.userAttributes))));
+});
 
 const RANGES = 10;
 /** Totals are whole numbers below the last of these bounds, which a double holds exactly. */
@@ -86,8 +84,4 @@ function rangesOf(without: number, counts: number[]): PointsSummaryResponse {
     ranges[Math.ceil(BOUNDS[i]! / width) - 1]!.users += users;
   });
   return [{ from: 0, to: 0, users: without }, ...ranges];
-}
-
-function sum(counts: number[]): number {
-  return counts.reduce((total, users) => total + users, 0);
 }

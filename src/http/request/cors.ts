@@ -1,5 +1,5 @@
 import type { HttpRequest, HttpResponse } from 'uWebSockets.js';
-import { nameList } from './headerText.ts';
+import { nameList } from '../authentication/headerText.ts';
 import type { HttpContext } from './respond.ts';
 
 /** Headers that every call may carry. */
@@ -30,7 +30,6 @@ export class Cors {
     if (origin !== null) context.allowOrigin(origin);
   }
 
-  /** Answers a preflight request. */
   preflight(res: HttpResponse, req: HttpRequest): void {
     const origin = this.#allowed(req);
     res.cork(() => {

@@ -13,6 +13,7 @@ function flatten(row: object): Map<string, string> {
   const values = new Map<string, string>();
   const add = (name: string, value: unknown): void => {
     if (value === null || value === undefined) values.set(name, '');
+    else if (value instanceof Date) values.set(name, value.toISOString());
     else if (typeof value === 'object')
       for (const [key, inner] of Object.entries(value)) add(`${name}.${key}`, inner);
     else values.set(name, String(value));

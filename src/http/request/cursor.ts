@@ -1,4 +1,4 @@
-import { ServiceError } from '../../base/errors.ts';
+import { invalid } from './refuse.ts';
 
 /** Where a page ends, as text that callers pass back. */
 export function writeCursor(position: readonly (string | number)[] | null): string | null {
@@ -20,5 +20,5 @@ export function readCursor<T extends readonly (string | number)[]>(
   } catch {
     // Refused below.
   }
-  throw new ServiceError('invalid', 'cursor must be the cursor of the page before');
+  throw invalid('cursor must be the cursor of the page before');
 }

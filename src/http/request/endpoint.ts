@@ -1,9 +1,10 @@
-import type { HttpRequest, HttpResponse } from 'uWebSockets.js';
 import { stringify } from 'yaml';
 import { handled } from '../../base/handled.ts';
 import {
   type Access,
   isBodyOptional,
+  type Method,
+  methodAndPath,
   type Operation,
   type PathOf,
   type QueryOf,
@@ -12,19 +13,17 @@ import {
   roleFor,
 } from '../../contract/operation.ts';
 import { createValidator } from '../../contract/validator.ts';
-import type { Rules } from '../../rules/rules.ts';
-import { withKey } from './admission.ts';
-import { type ApiKey, assertAdmin, assertOwnUser, assertRole } from './apiKeys.ts';
+import type { Rules } from '../../rules/inForce/rules.ts';
+import { withKey } from '../authentication/admission.ts';
+import { type ApiKey, assertAdmin, assertOwnUser, assertRole } from '../authentication/apiKeys.ts';
+import type { TenantHeaders } from '../authentication/tenants.ts';
 import { writeCsv } from './csv.ts';
-import { ignoredFieldsHeader } from './ignoredFields.ts';
 import { createParameterReader, decodePathPart, givenInPath, givenInQuery } from './parameters.ts';
-import { type BodyOptions, readBody, readText } from './readBody.ts';
-import { type ErrorResponder, openContext } from './respond.ts';
-import type { RouteTimes } from './routeTimes.ts';
+import { bodyOf, parseJson, parseOptionalJson, parseText } from './readBody.ts';
+import { createHandler, type Handler } from './respond.ts';
 import type { Service } from './service.ts';
 import { SharedReads } from './sharedReads.ts';
-import type { TenantHeaders } from './tenantHeader.ts';
-import { createParameterCheck } from './unknownParameters.ts';
+import { createParameterCheck, ignoredFieldsHeader } from './unknownNames.ts';
 
 /** The key of a call and the rules of its tenant. */
 export interface Caller {
@@ -43,7 +42,11 @@ export function callerOf(
   return handled(rules.then((loaded) => ({ service, rules: loaded, key })));
 }
 
-/** A call of an endpoint. */
+/** A call about the thing, mostly a user, whose id is in the path. */
+export interface CallById extends Caller {
+  path: { id: string };
+}
+
 export interface EndpointCall extends Caller {
   /** The header If-Match; empty without it. */
   ifMatch: string;
@@ -58,9 +61,18 @@ export interface OperationRequest<O extends Operation = Operation> extends Endpo
   body: RequestOf<O>;
 }
 
+/** What JSON.stringify turns into a `T`: instants may be dates. */
+export type Unwritten<T> = T extends string
+  ? string extends T
+    ? T | Date
+    : T
+  : T extends object
+    ? { [K in keyof T]: Unwritten<T[K]> }
+    : T;
+
 export interface OperationResponse<O extends Operation = Operation> {
   status: number;
-  body: ResponseOf<O>;
+  body: Unwritten<ResponseOf<O>>;
 }
 
 export type Endpoint<O extends Operation> = (
@@ -68,11 +80,9 @@ export type Endpoint<O extends Operation> = (
 ) => Promise<OperationResponse<O>> | OperationResponse<O>;
 
 /** Whether the answer to an application key depends on its user, although the call names no user. */
-export type DependsOnUser<O extends Operation> = (call: Omit<OperationRequest<O>, 'body'>) => boolean;
-
-export type Method = 'get' | 'post' | 'put' | 'patch' | 'delete';
-/** @param route the route that the request is for */
-export type Handler = (res: HttpResponse, req: HttpRequest, route: RouteTimes) => void;
+export type DependsOnUser<O extends Operation> = (
+  call: Omit<OperationRequest<O>, 'body' | 'ifMatch' | 'answerHeaders'>,
+) => boolean;
 
 /** A route and the operation that it serves. */
 export interface Route {
@@ -80,31 +90,40 @@ export interface Route {
   /** Path below the base of its API, with `{name}` for each parameter. */
   path: string;
   operation: Operation;
-  /** Name of the function that answers, in the code and in the OpenAPI document. */
+  /** Name in the OpenAPI document. */
   name: string;
-  serve: (service: Service, errors: ErrorResponder) => Handler;
+  serve: (service: Service) => Handler;
   /** Runs the operation for a caller who is known; absent where a route has a handler of its own. */
   runner?: Runner;
 }
 
 /** A route whose endpoint gets what its operation declares, and answers with it. */
-export function route<O extends Operation>(
-  method: Method,
-  path: string,
+export function endpoint<O extends Operation>(
   operation: O,
-  endpoint: Endpoint<O>,
+  answer: Endpoint<O>,
   dependsOnUser?: DependsOnUser<O>,
 ): Route {
-  const runner = createRunner(method, path, operation, endpoint, dependsOnUser);
-  const serve: Route['serve'] = (service, errors) =>
-    serveEndpoint(service, errors, method, path, operation, runner);
-  return { method, path, operation, name: endpoint.name, serve, runner };
+  const runner = createRunner(operation, answer, dependsOnUser);
+  return { ...routeOf(operation, (service) => serveEndpoint(service, operation, runner)), runner };
 }
 
-/** Content types of YAML. */
+/** A route with a handler of its own. */
+export const routeOf = (operation: Operation, serve: Route['serve']): Route => ({
+  ...methodAndPath(operation),
+  operation,
+  name: operation.name,
+  serve,
+});
+
+const isRoute = (exported: unknown): exported is Route =>
+  typeof exported === 'object' && exported !== null && 'runner' in exported;
+
+/** Every endpoint that these modules export. */
+export const routesIn = (...modules: Record<string, unknown>[]): Route[] =>
+  modules.flatMap((module) => Object.values(module).filter(isRoute));
+
 const YAML = /^(application|text)\/(x-)?yaml\b/i;
 
-/** Formats of answers. */
 type Format = 'json' | 'csv' | 'yaml';
 
 interface TextAnswer {
@@ -116,77 +135,79 @@ interface TextAnswer {
 
 export const ok = <T>(body: T): { status: 200; body: T } => ({ status: 200, body });
 
-/** Runs an operation for an authenticated caller. `pathSegments` are in the order of the path. */
-export interface Runner {
-  /** @throws ServiceError `forbidden` if path and query show that the key may not make this call */
-  admit(key: ApiKey, pathSegments: string[], query: string): void;
+/**
+ * Admits a call of an operation. `pathSegments` are in the order of the path.
+ * @throws ServiceError `forbidden` if path and query show that the key may not make this call
+ */
+export type Runner = (key: ApiKey, pathSegments: string[], query: string) => AdmittedCall;
+
+/** A call that its key may make. */
+export interface AdmittedCall {
   /**
    * The user of the key if the answer depends on it, else empty. Calls with the same reader can share an
    * answer.
    */
-  readerOf(caller: Caller, pathSegments: string[], query: string): string;
+  readerOf(caller: Caller): string;
   /**
-   * Reads, validates, admits and runs.
+   * Validates and runs.
    * @param preferred format of the answer, unless the query says otherwise
    */
-  run(
-    caller: Caller & { ifMatch?: string },
-    pathSegments: string[],
-    query: string,
-    body: unknown,
-    preferred?: Format,
-  ): Promise<TextAnswer>;
+  run(caller: Caller & { ifMatch?: string }, body: unknown, preferred?: Format): Promise<TextAnswer>;
 }
 
-/** The runner of an operation, made once. */
 export function createRunner<O extends Operation>(
-  method: Method,
-  path: string,
   operation: O,
-  endpoint: Endpoint<O>,
+  answerCall: Endpoint<O>,
   dependsOnUser?: DependsOnUser<O>,
 ): Runner {
+  const { access, request } = operation;
+  const { method, path } = methodAndPath(operation);
   const role = roleFor(method, operation);
   const pathNames = namesInPath(path);
   const readPath = operation.path && createParameterReader(operation.path);
   const readQuery = operation.query && createParameterReader(operation.query);
   const checkParameters = createParameterCheck(operation);
-  const validateBody = operation.request && createValidator(operation.request);
-  const read = (pathSegments: string[], query: string) => ({
-    path: readPath?.(givenInPath(pathNames, pathSegments)) ?? {},
-    query: readQuery?.(givenInQuery(query)) ?? {},
-  });
-  return {
-    admit: (key, pathSegments, query) => {
-      const { access, request } = operation;
-      assertAdmin(key, access);
-      assertRole(key, role);
-      // A body may name the user.
-      if (key.kind === 'admin' || request) return;
-      assertOwnUser(key, access, namedUsers(path, access, { ...read(pathSegments, query), body: {} }));
-    },
-    readerOf: (caller, pathSegments, query) => {
-      const { userId } = caller.key;
-      if (dependsOnUser === undefined || userId === null) return '';
-      const call = { ...caller, ...read(pathSegments, query) } as Omit<OperationRequest<O>, 'body'>;
-      return dependsOnUser(call) ? userId : '';
-    },
-    run: async (caller, pathSegments, query, body, preferred = 'json') => {
-      const isYaml = operation.mayBeYaml && typeof body === 'string';
-      const input = { ...read(pathSegments, query), body: isYaml ? body : (validateBody?.(body) ?? {}) };
-      const { access } = operation;
-      if (caller.key.kind !== 'admin') assertOwnUser(caller.key, access, namedUsers(path, access, input));
-      const answerHeaders: Record<string, string> = { ...checkParameters(query) };
-      const call = { ifMatch: '', ...caller, ...input, answerHeaders };
-      const answer = await endpoint(call as OperationRequest<O>);
-      const { format = preferred } = input.query as { format?: Format };
-      if (operation.request) Object.assign(answerHeaders, ignoredFieldsHeader(operation.request, body));
-      return {
-        status: answer.status,
-        ...formatted(operation, answer.body, format),
-        headers: answerHeaders,
-      };
-    },
+  const validateBody = request && createValidator(request);
+  const readInput = (pathSegments: string[], queryText: string) => {
+    const inPath = readPath?.(givenInPath(pathNames, pathSegments)) ?? {};
+    const given = givenInQuery(queryText);
+    return { path: inPath, query: readQuery?.(given) ?? {}, given };
+  };
+  return (key, pathSegments, queryText) => {
+    let input: ReturnType<typeof readInput> | null = null;
+    const read = () => {
+      input ??= readInput(pathSegments, queryText);
+      return input;
+    };
+    assertAdmin(key, access);
+    assertRole(key, role);
+    // A body may name the user.
+    if (key.kind !== 'admin' && !request)
+      assertOwnUser(key, access, namedUsers(path, access, { ...read(), body: {} }));
+    return {
+      readerOf: (caller) => {
+        if (dependsOnUser === undefined || key.userId === null) return '';
+        const { path: inPath, query } = read();
+        const call = { ...caller, path: inPath, query } as Parameters<DependsOnUser<O>>[0];
+        return dependsOnUser(call) ? key.userId : '';
+      },
+      run: async (caller, body, preferred = 'json') => {
+        const { given, ...parameters } = read();
+        const isYaml = operation.mayBeYaml && typeof body === 'string';
+        const valid = { ...parameters, body: isYaml ? body : (validateBody?.(body) ?? {}) };
+        if (key.kind !== 'admin') assertOwnUser(key, access, namedUsers(path, access, valid));
+        const answerHeaders: Record<string, string> = { ...checkParameters(given) };
+        const call = { ifMatch: '', ...caller, ...valid, answerHeaders };
+        const answer = await answerCall(call as OperationRequest<O>);
+        const { format = preferred } = parameters.query as { format?: Format };
+        if (request) Object.assign(answerHeaders, ignoredFieldsHeader(request, body));
+        return {
+          status: answer.status,
+          ...formatted(operation, answer.body, format),
+          headers: answerHeaders,
+        };
+      },
+    };
   };
 }
 
@@ -227,74 +248,52 @@ function namedUsers(
 /** The rules of the tenant, or of the account, that a call of an operation is for. Throws as `Tenants`. */
 export function rulesForCall(
   { tenants }: Service,
-  { isOfAccount, mayBeOfAccount }: Operation,
+  { scope }: Operation,
   key: ApiKey,
   headers: TenantHeaders,
 ): Rules | Promise<Rules> {
   const isForAccount =
-    isOfAccount || (mayBeOfAccount && key.tenant === null && headers.getHeader('tenant-id') === '');
+    scope === 'account' ||
+    (scope === 'either' && key.tenant === null && headers.getHeader('tenant-id') === '');
   return isForAccount ? tenants.accountFor(key) : tenants.rulesFor(key, headers);
 }
 
 /** Serves every endpoint except events: authenticate, read, validate, run, answer. */
-function serveEndpoint(
-  service: Service,
-  errors: ErrorResponder,
-  method: Method,
-  path: string,
-  operation: Operation,
-  { admit, readerOf, run }: Runner,
-): Handler {
+function serveEndpoint(service: Service, operation: Operation, runner: Runner): Handler {
+  const { method, path } = methodAndPath(operation);
   const reads = new SharedReads<TextAnswer>();
   const segmentCount = namesInPath(path).length;
-  const bodyOptions: BodyOptions = {
-    bytesMax: operation.bodyBytesMax,
-    isOptional: isBodyOptional(operation),
-  };
+  const parseBody = isBodyOptional(operation) ? parseOptionalJson : parseJson;
 
-  return (res, req, route) => {
-    const context = openContext(service.requests, route, res, req);
+  return createHandler(service, async (context, req) => {
     service.cors.admit(context, req);
-    const refuse = (error: unknown): void => errors.fail(context, error);
-    const send = ({ status, text, contentType, headers }: TextAnswer): void =>
-      context.send(status, text, contentType, headers);
     const isYaml = operation.mayBeYaml === true && YAML.test(req.getHeader('content-type'));
     const preferred = formatOf(operation, req.getHeader('accept'));
-    let caller: Caller | Promise<Caller>;
-    let pathSegments: string[];
     const query = req.getQuery() ?? '';
     const ifMatch = req.getHeader('if-match');
     const url = req.getUrl();
-    try {
-      const segments = Array.from({ length: segmentCount }, (_, i) => req.getParameter(i));
-      caller = withKey(service.admission.admit(res, req), req, (key, headers) => {
-        const rules = rulesForCall(service, operation, key, headers);
-        pathSegments = segments.map(decodePathPart);
-        admit(key, pathSegments, query);
-        return callerOf(service, key, rules);
-      });
-    } catch (error) {
-      refuse(error);
-      return;
-    }
-    const runWith = (known: Caller, body?: unknown): Promise<TextAnswer> =>
-      run({ ...known, ifMatch }, pathSegments, query, body, preferred);
-    if (operation.request) {
-      const onBody = async (body: unknown): Promise<TextAnswer> => runWith(await caller, body);
-      const readAny = isYaml ? readText : readBody;
-      readAny(context, (body) => onBody(body).then(send, refuse), refuse, bodyOptions);
-      return;
-    }
+    const segments = Array.from({ length: segmentCount }, (_, i) => req.getParameter(i));
+    let call: AdmittedCall;
+    const caller = withKey(service.admission.admit(context.res, req), req, (key, headers) => {
+      const rules = rulesForCall(service, operation, key, headers);
+      call = runner(key, segments.map(decodePathPart), query);
+      return callerOf(service, key, rules);
+    });
+    const run = (known: Caller, body?: unknown): Promise<TextAnswer> =>
+      call.run({ ...known, ifMatch }, body, preferred);
     const answer = async (): Promise<TextAnswer> => {
+      if (operation.request) {
+        const body = await bodyOf(context, isYaml ? parseText : parseBody, operation.bodyBytesMax);
+        return run(await caller, body);
+      }
       const known = await caller;
-      if (method !== 'get') return runWith(known);
-      const reader = readerOf(known, pathSegments, query);
-      return reads.share(JSON.stringify([known.rules.tenant, preferred, url, query, reader]), () =>
-        runWith(known),
-      );
+      if (method !== 'get') return run(known);
+      const name = JSON.stringify([known.rules.tenant, preferred, url, query, call.readerOf(known)]);
+      return reads.share(name, () => run(known));
     };
-    answer().then(send, refuse);
-  };
+    const { status, text, contentType, headers } = await answer();
+    context.send(status, text, contentType, headers);
+  });
 }
 
 /** "/users/{id}/points/{key}" → ["id", "key"] */

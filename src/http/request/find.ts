@@ -1,8 +1,8 @@
-import { ServiceError } from '../../base/errors.ts';
-import type { Metric, PointsSystem } from '../../rules/config.ts';
-import { unknownMetric } from '../../rules/prepare.ts';
-import type { Rules } from '../../rules/rules.ts';
+import type { Achievement, Metric, PointsSystem } from '../../rules/config.ts';
+import { unknownMetric } from '../../rules/inForce/prepare.ts';
+import type { Rules } from '../../rules/inForce/rules.ts';
 import { parseUserAttributes } from './parameters.ts';
+import { invalid, notFound } from './refuse.ts';
 
 /** What a request names, found in the rules. */
 
@@ -14,9 +14,16 @@ export function findMetric(rules: Rules, key: string): Metric {
 }
 
 /** @throws ServiceError `notFound` */
+export function findAchievement(rules: Rules, key: string): Achievement {
+  const achievement = rules.achievementByKey.get(key);
+  if (achievement === undefined) throw notFound(`Achievement ${key} does not exist`);
+  return achievement;
+}
+
+/** @throws ServiceError `notFound` */
 export function findSystem(rules: Rules, key: string): PointsSystem {
   const system = rules.systemByKey.get(key);
-  if (system === undefined) throw new ServiceError('notFound', `Points system ${key} does not exist`);
+  if (system === undefined) throw notFound(`Points system ${key} does not exist`);
   return system;
 }
 
@@ -29,10 +36,7 @@ export function readUserAttributes(rules: Rules, text: string | undefined): Map<
   if (given === null) return null;
   const unknown = [...given.keys()].filter((key) => !rules.userAttributeByKey.has(key));
   if (unknown.length > 0) {
-    throw new ServiceError(
-      'invalid',
-      `userAttributes names attributes that have not been set up: ${unknown.join(', ')}`,
-    );
+    throw invalid(`userAttributes names unknown attributes: ${unknown.join(', ')}`);
   }
   return new Map([...given].map(([key, value]) => [rules.userAttributeByKey.get(key)!.no, value]));
 }

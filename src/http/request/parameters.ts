@@ -1,16 +1,16 @@
 import type Type from 'typebox';
 import { Compile } from 'typebox/compile';
 import { ServiceError } from '../../base/errors.ts';
+import { parseInstant } from '../../base/instant.ts';
+import { invalid } from './refuse.ts';
 
-/** The values of a parameter in a request. */
 interface Occurrences {
-  /** In order; empty when it is absent. */
   texts: string[];
   /** The spellings of the name in the request, without duplicates. */
   spellings: string[];
 }
 
-export type Given = (name: string) => Occurrences;
+export type Given = ReadonlyMap<string, Occurrences>;
 
 interface Parameter {
   name: string;
@@ -52,7 +52,7 @@ export function createParameterReader<T extends Type.TObject>(schema: T): (given
   return (given) => {
     const values: Record<string, unknown> = {};
     for (const parameter of parameters) {
-      const value = readParameter(parameter, given(parameter.name));
+      const value = readParameter(parameter, given.get(parameter.name));
       if (value !== undefined) values[parameter.name] = value;
     }
     return values as Type.Static<T>;
@@ -66,17 +66,17 @@ function validity(schema: Type.TSchema): (value: unknown) => boolean {
 
 function readParameter(
   { name, schema, isRequired, isValid, expected }: Parameter,
-  { texts, spellings }: Occurrences,
+  occurrences: Occurrences | undefined,
 ): unknown {
-  if (texts.length === 0) {
-    if (isRequired) throw new ServiceError('invalid', `${name} is required: ${expected}`);
+  if (occurrences === undefined) {
+    if (isRequired) throw invalid(`${name} is required: ${expected}`);
     return schema.default;
   }
+  const { texts, spellings } = occurrences;
   const isList = schema.type === 'array';
-  if (!isList && texts.length > 1)
-    throw new ServiceError('invalid', `${spellings.join(' and ')} must be given once`);
+  if (!isList && texts.length > 1) throw invalid(`${spellings.join(' and ')} must be given once`);
   const value = isList ? parseList(texts, spellings, schema.items!) : parseText(texts[0]!, schema);
-  if (!isValid(value)) throw new ServiceError('invalid', `${spellings.join(' and ')} must be ${expected}`);
+  if (!isValid(value)) throw invalid(`${spellings.join(' and ')} must be ${expected}`);
   return value;
 }
 
@@ -115,43 +115,27 @@ function describe(schema: ParameterSchema): string {
   return maxLength === undefined ? 'a text that is not empty' : `${minLength} to ${maxLength} characters`;
 }
 
-const ABSENT: Occurrences = { texts: [], spellings: [] };
-
 /** Parameters of a path, which are never absent. */
-export function givenInPath(names: string[], texts: string[]): Given {
-  return (name) => ({ texts: [texts[names.indexOf(name)]!], spellings: [name] });
-}
+export const givenInPath = (names: string[], texts: string[]): Given =>
+  new Map(names.map((name, i) => [name, { texts: [texts[i]!], spellings: [name] }]));
 
 /**
- * Query parameters by name. Names may be in snake case; names of lists may end in brackets.
+ * Query parameters. Names may be in snake case; names of lists may end in brackets.
  * @throws ServiceError `malformed` when the text is not percent-encoded UTF-8
  */
 export function givenInQuery(text: string): Given {
   const given = new Map<string, Occurrences>();
-  for (const part of partsOf(text)) {
-    const { name, spelling } = nameIn(part);
+  for (const part of text.split('&')) {
+    if (part === '') continue;
     const equals = part.indexOf('=');
+    const spelling = decode(equals === -1 ? part : part.slice(0, equals));
+    const name = camelCase(spelling.endsWith(BRACKETS) ? spelling.slice(0, -BRACKETS.length) : spelling);
     const occurrences = given.get(name) ?? { texts: [], spellings: [] };
     occurrences.texts.push(equals === -1 ? '' : decode(part.slice(equals + 1)));
     if (!occurrences.spellings.includes(spelling)) occurrences.spellings.push(spelling);
     given.set(name, occurrences);
   }
-  return (name) => given.get(name) ?? ABSENT;
-}
-
-/**
- * The names of query parameters, and how they are spelled.
- * @throws ServiceError `malformed` as `givenInQuery` does
- */
-export const namesInQuery = (text: string): { name: string; spelling: string }[] => partsOf(text).map(nameIn);
-
-const partsOf = (query: string): string[] => query.split('&').filter((part) => part !== '');
-
-function nameIn(part: string): { name: string; spelling: string } {
-  const equals = part.indexOf('=');
-  const spelling = decode(equals === -1 ? part : part.slice(0, equals));
-  const name = camelCase(spelling.endsWith(BRACKETS) ? spelling.slice(0, -BRACKETS.length) : spelling);
-  return { name, spelling };
+  return given;
 }
 
 /** "start_date" → "startDate" */
@@ -167,7 +151,7 @@ function decode(text: string): string {
     throw new ServiceError('malformed', `${text} in the query is not percent-encoded UTF-8`);
   }
   if (decoded.includes('\0'))
-    throw new ServiceError('malformed', `${text} in the query holds the NUL character`);
+    throw new ServiceError('malformed', `${text} in the query contains the NUL character`);
   return decoded;
 }
 
@@ -186,14 +170,20 @@ export function parseUserAttributes(text: string | undefined): Map<string, strin
   for (const pair of text.split(BETWEEN_PAIRS)) {
     const [, key, value] = PAIR.exec(pair) ?? [];
     if (key === undefined || value === undefined || pairs.has(key) || /(?<!\\),$/.test(value)) {
-      throw new ServiceError(
-        'invalid',
+      throw invalid(
         'userAttributes must be pairs key:value separated by commas, each key once; a comma in a value may be written as \\,',
       );
     }
     pairs.set(key, value.replaceAll(/\\([\\,])/g, '$1'));
   }
   return pairs;
+}
+
+/** Milliseconds since 1970. @throws ServiceError `invalid` */
+export function readInstant(name: string, text: string): number {
+  const instant = parseInstant(text);
+  if (instant === null) throw invalid(`${name} must be an ISO 8601 instant such as 2026-12-24T18:00:00Z`);
+  return instant;
 }
 
 /** Percent-decodes one part of a path, so that ids and keys may contain slashes and any Unicode character. */
@@ -206,7 +196,6 @@ export function decodePathPart(part: string | undefined): string {
   } catch {
     throw new ServiceError('malformed', `${part} in the path is not percent-encoded UTF-8`);
   }
-  if (decoded.includes('\0'))
-    throw new ServiceError('invalid', 'The path must not contain the NUL character');
+  if (decoded.includes('\0')) throw invalid('The path must not contain the NUL character');
   return decoded;
 }

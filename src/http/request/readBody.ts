@@ -1,58 +1,19 @@
 import { isUtf8 } from 'node:buffer';
 import { ServiceError } from '../../base/errors.ts';
 import { BODY_BYTES_MAX } from '../../base/limits.ts';
+import { invalid } from './refuse.ts';
 import type { HttpContext } from './respond.ts';
 
-export interface BodyOptions {
-  bytesMax?: number;
-  /** An empty body stands for an object without fields. */
-  isOptional?: boolean;
-}
-
 /**
- * Reads a JSON body and passes it on, unless the client has disconnected. Errors: `tooLarge` beyond the
- * limit, `unsupported` if it is compressed, `malformed` if it is not JSON in UTF-8, `invalid` if it contains
- * NUL or half of a surrogate pair, which PostgreSQL cannot store.
+ * Reads a body and passes it on decoded, unless the client has disconnected. The bytes are valid only during
+ * the call of `decode`. Errors: those of `decode`, and `tooLarge`.
  */
-export function readBody(
+export function readBody<T>(
   context: HttpContext,
-  onBody: (body: unknown) => void,
+  decode: (bytes: Buffer) => T,
+  onBody: (body: T) => void,
   onError: (error: unknown) => void,
-  { bytesMax = BODY_BYTES_MAX, isOptional = false }: BodyOptions = {},
-): void {
-  const onBytes = (bytes: Buffer): void => {
-    let body: unknown;
-    try {
-      body = isOptional && bytes.length === 0 ? {} : parseJson(bytes);
-    } catch (error) {
-      onError(error);
-      return;
-    }
-    onBody(body);
-  };
-  readBytes(context, onBytes, onError, bytesMax);
-}
-
-/** The same for a body of text. */
-export function readText(
-  context: HttpContext,
-  onBody: (body: string) => void,
-  onError: (error: unknown) => void,
-  { bytesMax = BODY_BYTES_MAX }: BodyOptions = {},
-): void {
-  const onBytes = (bytes: Buffer): void => {
-    if (isUtf8(bytes)) onBody(bytes.toString());
-    else onError(new ServiceError('malformed', 'body must be valid UTF-8'));
-  };
-  readBytes(context, onBytes, onError, bytesMax);
-}
-
-/** The same for a body of any kind. The bytes are valid only during the call of `onBytes`. */
-export function readBytes(
-  context: HttpContext,
-  onBytes: (bytes: Buffer) => void,
-  onError: (error: unknown) => void,
-  bytesMax: number,
+  bytesMax = BODY_BYTES_MAX,
 ): void {
   let chunks: Buffer[] | null = null;
   let size = 0;
@@ -70,8 +31,28 @@ export function readBytes(
       chunks.push(Buffer.from(chunk));
       return;
     }
-    onBytes(chunks === null ? chunk : Buffer.concat([...chunks, chunk]));
+    let body: T;
+    try {
+      body = decode(chunks === null ? chunk : Buffer.concat([...chunks, chunk]));
+    } catch (error) {
+      onError(error);
+      return;
+    }
+    onBody(body);
   });
+}
+
+/** The same as a promise. To be called before anything is awaited. */
+export function bodyOf<T>(context: HttpContext, decode: (bytes: Buffer) => T, bytesMax?: number): Promise<T> {
+  return new Promise((resolve, reject) => readBody(context, decode, resolve, reject, bytesMax));
+}
+
+const notUtf8 = (): ServiceError => new ServiceError('malformed', 'body must be valid UTF-8');
+
+/** @throws ServiceError `malformed` */
+export function parseText(bytes: Buffer): string {
+  if (!isUtf8(bytes)) throw notUtf8();
+  return bytes.toString();
 }
 
 /** First bytes of a gzip file (RFC 1952, 2.3.1); JSON in UTF-8 never begins with them. */
@@ -94,14 +75,17 @@ function positionIn(text: string, { message }: SyntaxError): string {
   return `line ${lines.length}, column ${lines.at(-1)!.length + 1}`;
 }
 
-function parseJson(bytes: Buffer): unknown {
+/**
+ * @throws ServiceError `unsupported` if the body is compressed, `malformed` if it is not JSON in UTF-8,
+ * `invalid` if it contains NUL or half of a surrogate pair, which PostgreSQL cannot store
+ */
+export function parseJson(bytes: Buffer): unknown {
   const text = bytes.toString();
   if (bytes[0] === GZIP_MAGIC[0] && bytes[1] === GZIP_MAGIC[1]) {
     throw new ServiceError('unsupported', 'body must not be compressed: send JSON without Content-Encoding');
   }
   // Two names that differ only in such bytes would become equal.
-  if (text.includes(REPLACEMENT) && !isUtf8(bytes))
-    throw new ServiceError('malformed', 'body must be valid UTF-8');
+  if (text.includes(REPLACEMENT) && !isUtf8(bytes)) throw notUtf8();
   let body: unknown;
   try {
     body = JSON.parse(text);
@@ -109,7 +93,10 @@ function parseJson(bytes: Buffer): unknown {
     throw new ServiceError('malformed', `body must be valid JSON: ${positionIn(text, error as SyntaxError)}`);
   }
   if (SURROGATE.test(text) && LONE_SURROGATE.test(JSON.stringify(body)))
-    throw new ServiceError('invalid', 'body must not contain half of a surrogate pair');
-  if (text.includes('\\u0000')) throw new ServiceError('invalid', 'body must not contain the NUL character');
+    throw invalid('body must not contain half of a surrogate pair');
+  if (text.includes('\\u0000')) throw invalid('body must not contain the NUL character');
   return body;
 }
+
+/** The same; an empty body stands for an object without fields. */
+export const parseOptionalJson = (bytes: Buffer): unknown => (bytes.length === 0 ? {} : parseJson(bytes));

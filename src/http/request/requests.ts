@@ -1,16 +1,16 @@
 import { randomBytes } from 'node:crypto';
-import { REQUEST_ID_CHARS_MAX } from '../../base/limits.ts';
+import type { DurationHistogram, Durations } from '../../base/durations.ts';
 import type { Log } from '../../base/log.ts';
 import type { Tracing } from '../../base/spans.ts';
 import { SparseLog } from '../../base/sparseLog.ts';
 
-import type { RouteTimes } from './routeTimes.ts';
+/** Longest X-Request-Id that is accepted. */
+export const REQUEST_ID_CHARS_MAX = 128;
 
 const VISIBLE_ASCII = /^[\x21-\x7e]+$/;
 
 /** The requests of a server that are not answered yet, and whether their connections are to be closed. */
 export class Requests {
-  /** Received and not answered. */
   underWay = 0;
   /** Every answer closes its connection, so that clients go to another server before this one ends. */
   isDraining = false;
@@ -45,5 +45,32 @@ export class Requests {
   idFor(given: string): string {
     if (given !== '' && given.length <= REQUEST_ID_CHARS_MAX && VISIBLE_ASCII.test(given)) return given;
     return this.#prefix + (this.#made++).toString(36);
+  }
+}
+
+/** Index of the durations of requests whose client left before the answer. */
+const ABORTED = 0;
+/** Status classes: 1xx to 5xx. */
+const CLASSES = 5;
+
+/** Durations of the requests of a route, by the class of the status. */
+export class RouteTimes {
+  readonly method: string;
+  /** Path with `{name}` for each parameter. */
+  readonly route: string;
+  readonly #durations: Durations[] = [];
+
+  constructor(histogram: DurationHistogram, method: string, route: string) {
+    this.method = method;
+    this.route = route;
+    for (let index = 0; index <= CLASSES; index++) {
+      const status = index === ABORTED ? 'aborted' : `${index}xx`;
+      this.#durations.push(histogram.labels({ method, route, status }));
+    }
+  }
+
+  /** @param status null if the client left before the answer */
+  add(status: number | null, ms: number): void {
+    this.#durations[status === null ? ABORTED : Math.trunc(status / 100)]!.add(ms);
   }
 }

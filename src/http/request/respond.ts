@@ -6,11 +6,9 @@ import type { Log } from '../../base/log.ts';
 import type { Metrics } from '../../base/metrics.ts';
 import type { Span, Tracing } from '../../base/spans.ts';
 import { SparseLog } from '../../base/sparseLog.ts';
-import { asServiceError } from '../../engine/availability.ts';
-import { IGNORED_FIELDS, IGNORED_PARAMETERS } from './headerText.ts';
-import type { Requests } from './requests.ts';
-import { responseText } from './responseText.ts';
-import type { RouteTimes } from './routeTimes.ts';
+import { asServiceError } from '../../engine/stores/availability.ts';
+import { IGNORED_FIELDS, IGNORED_PARAMETERS } from '../authentication/headerText.ts';
+import type { Requests, RouteTimes } from './requests.ts';
 
 const STATUS_LINE: Record<number, string> = {
   200: '200 OK',
@@ -18,6 +16,7 @@ const STATUS_LINE: Record<number, string> = {
   202: '202 Accepted',
   204: '204 No Content',
   303: '303 See Other',
+  308: '308 Permanent Redirect',
   400: '400 Bad Request',
   401: '401 Unauthorized',
   403: '403 Forbidden',
@@ -140,7 +139,6 @@ export class HttpContext {
     this.res.cork(() => this.res.end());
   }
 
-  /** Sends a page or a file. */
   sendFile(body: string | Buffer, headers: Headers, status = 200): void {
     if (this.#over) return;
     this.#close();
@@ -168,17 +166,28 @@ export class HttpContext {
   }
 }
 
-/** The context of a request that may be a HEAD. */
-export function openContext(
-  requests: Requests,
-  route: RouteTimes,
-  res: HttpResponse,
-  req: HttpRequest,
-): HttpContext {
-  const context = new HttpContext(requests, route, res, req);
-  if (req.getMethod() === 'head') context.omitBody();
-  return context;
-}
+/** @param route the route that the request is for */
+export type Handler = (res: HttpResponse, req: HttpRequest, route: RouteTimes) => void;
+
+/**
+ * A handler of GET and HEAD, or of a method with a body. `answer` reads the request before it waits for
+ * anything. What it throws is answered by `fail`.
+ */
+export const createHandler =
+  (
+    { requests, errors }: { requests: Requests; errors: ErrorResponder },
+    answer: (context: HttpContext, req: HttpRequest) => Promise<void> | void,
+    fail = (context: HttpContext, error: unknown) => errors.fail(context, error),
+  ): Handler =>
+  async (res, req, route) => {
+    const context = new HttpContext(requests, route, res, req);
+    if (req.getMethod() === 'head') context.omitBody();
+    try {
+      await answer(context, req);
+    } catch (error) {
+      fail(context, error);
+    }
+  };
 
 /** Answers errors: a ServiceError with its message, any other as 500, which is logged. */
 export class ErrorResponder {
@@ -214,4 +223,13 @@ export class ErrorResponder {
     const headers = status === 503 ? { ...TRY_AGAIN, ...error.headers } : error.headers;
     return { status, message, details, headers };
   }
+}
+
+/**
+ * What uWebSockets.js sends as UTF-8. Its build for Node 24 sends a string of which V8 keeps a byte per
+ * character as these bytes, so that "ë" goes out as ISO 8859-1 and breaks JSON. ASCII is the same in both,
+ * and bytes go out as they are.
+ */
+export function responseText(text: string): string | Buffer {
+  return Buffer.byteLength(text) === text.length ? text : Buffer.from(text);
 }

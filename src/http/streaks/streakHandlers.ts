@@ -1,49 +1,37 @@
 import { STREAK_CANDIDATES_MAX } from '../../base/limits.ts';
-import type {
-  BulkStreakResponse,
+import {
+  GetUserStreak,
   ListStreakRankings,
   ListStreaks,
-  StreakRankings,
+  type StreakRankings,
 } from '../../contract/streak.ts';
 import { readLongestStreaks, readStandingStreaks, type StreakRow } from '../../db/users/readStandings.ts';
-import type { ChangedUser } from '../../engine/users/userChanges.ts';
+import { readStreakPeriods } from '../../db/users/readUserHistory.ts';
+import { recentHistory } from '../../redis/decoding/recentPeriods.ts';
 import { readUserNames } from '../../redis/state/currentStates.ts';
 import { localTime, periodOf } from '../../rules/calendar.ts';
 import { streakAliveSince } from '../../rules/streakAlive.ts';
-import { streakInForce } from '../../views/streakView.ts';
-import { type Caller, type OperationRequest, type OperationResponse, ok } from '../request/endpoint.ts';
-import { readUsers } from '../users/readUsers.ts';
+import { shownPeriods, streakInForce, userStreakView } from '../../views/streakView.ts';
+import { type Caller, endpoint, ok } from '../request/endpoint.ts';
+import { readPathUser, readUsers } from '../users/userHandlers.ts';
 
-/** GET /streaks?userIds=: known users, longest streak first; equal streaks in the order of the request. */
-export async function listStreaks({
-  service,
-  rules,
-  query,
-}: OperationRequest<typeof ListStreaks>): Promise<OperationResponse<typeof ListStreaks>> {
+/** Known users, longest streak first; equal streaks in the order of the request. */
+export const listStreaks = endpoint(ListStreaks, async ({ service, rules, query }) => {
   const userIds = [...new Set(query.userIds)];
   const found = await readUsers({ service, rules }, userIds);
-  const streaks = found.flatMap((changed, i) =>
-    changed === null ? [] : [bulkStreakView(userIds[i]!, changed)],
-  );
+  const streaks = found.flatMap((changed, i) => {
+    if (changed === null) return [];
+    const { length, extendedAt } = streakInForce(changed.rules, changed.user);
+    const extended = extendedAt === 0 ? null : new Date(extendedAt);
+    return [{ userId: userIds[i]!, streakLength: length, extended }];
+  });
   return ok(streaks.sort((a, b) => b.streakLength - a.streakLength));
-}
+});
 
-function bulkStreakView(userId: string, { user, rules }: ChangedUser): BulkStreakResponse[number] {
-  const { length, extendedAt } = streakInForce(rules, user);
-  return {
-    userId,
-    streakLength: length,
-    extended: extendedAt === 0 ? null : new Date(extendedAt).toISOString(),
-  };
-}
-
-/** GET /streaks/rankings?limit=&type= */
-export async function listStreakRankings(
-  call: OperationRequest<typeof ListStreakRankings>,
-): Promise<OperationResponse<typeof ListStreakRankings>> {
+export const listStreakRankings = endpoint(ListStreakRankings, async (call) => {
   const { limit, type } = call.query;
   return ok(await (type === 'longest' ? rankLongest(call, limit) : rankActive(call, limit)));
-}
+});
 
 async function rankLongest({ service, rules }: Caller, limit: number): Promise<StreakRankings> {
   const { tenant } = rules;
@@ -56,7 +44,7 @@ async function rankLongest({ service, rules }: Caller, limit: number): Promise<S
   return longest.map(({ userId, length }, i) => ({ userId, name: names[i] ?? null, streakLength: length }));
 }
 
-/** Candidates that one read fetches beyond the number requested. */
+/** Candidates that one read fetches in addition to the number requested. */
 const CANDIDATES_EXTRA = 20;
 
 /**
@@ -89,3 +77,19 @@ async function rankActive({ service, rules }: Caller, limit: number): Promise<St
   } while (last !== null && ranked.length < limit && checked < STREAK_CANDIDATES_MAX);
   return ranked.sort((a, b) => b.streakLength - a.streakLength).slice(0, limit);
 }
+
+export const getUserStreak = endpoint(GetUserStreak, async (call) => {
+  const { service, path } = call;
+  const periods = call.query.historyPeriods;
+  const { user, rules, now } = await readPathUser(call);
+  const { frequency } = rules.config.streak;
+  const time = localTime(user.tz ?? rules.config.settings.defaultTimeZone, now);
+  const span = shownPeriods(rules, time, periods);
+  const key = { tenant: rules.tenant, userId: path.id };
+  const history =
+    recentHistory(user.recentPeriods, frequency, span) ??
+    (await service.history.readUser(key, (rows) =>
+      readStreakPeriods(rows, key, frequency, span.first, span.last),
+    ));
+  return ok(userStreakView(rules, user, time, periods, history));
+});

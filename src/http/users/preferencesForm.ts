@@ -5,8 +5,8 @@ import {
   type NotificationType,
 } from '../../contract/preferences.ts';
 import { renderHtml } from '../../notifications/messages/templates.ts';
-import type { UserState } from '../../redis/state/userState.ts';
-import type { Rules } from '../../rules/rules.ts';
+import type { UserState } from '../../redis/decoding/userState.ts';
+import type { Rules } from '../../rules/inForce/rules.ts';
 
 /**
  * The page on which a user chooses what to receive, without a script: what is on it, and what a submitted
@@ -22,18 +22,11 @@ const LABELS: Record<NotificationType, { label: string; note: string }> = {
 const CHANNEL_LABELS: Record<NotificationChannel, string> = { email: 'E-mail', push: 'Push' };
 const CHANNELS: readonly NotificationChannel[] = ['email', 'push'];
 
-interface Row {
-  type: NotificationType;
-  label: string;
-  note: string;
-  boxes: { channel: NotificationChannel; name: string; label: string; isChecked: boolean }[];
-}
-
 /**
  * A line for each type that the tenant sends, with its channels; for all types by e-mail while it sends
  * nothing.
  */
-function rowsOf(rules: Rules, user: UserState): Row[] {
+function rowsOf(rules: Rules, user: UserState) {
   const active = rules.config.notificationTemplates.filter(({ status }) => status === 'active');
   const sends = (type: NotificationType, channel: NotificationChannel): boolean =>
     active.length === 0

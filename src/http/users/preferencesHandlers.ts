@@ -1,33 +1,28 @@
 import {
-  type GetUserPreferences,
+  GetUserPreferences,
   NOTIFICATION_TYPES,
   type StreakPreferences,
-  type UpdateUserPreferences,
+  UpdateUserPreferences,
   type UserPreferencesResponse,
 } from '../../contract/preferences.ts';
 import { changePreferences } from '../../engine/users/changePreferences.ts';
 import type { ChangedUser } from '../../engine/users/userChanges.ts';
 import { weekdaysOf } from '../../rules/daysOff.ts';
-import type { Rules } from '../../rules/rules.ts';
-import { type OperationRequest, type OperationResponse, ok } from '../request/endpoint.ts';
+import type { Rules } from '../../rules/inForce/rules.ts';
+import { endpoint, ok } from '../request/endpoint.ts';
 import { readPathUser } from './userHandlers.ts';
 
-/** GET /users/{id}/preferences */
-export async function getUserPreferences(
-  call: OperationRequest<typeof GetUserPreferences>,
-): Promise<OperationResponse<typeof GetUserPreferences>> {
+export const getUserPreferences = endpoint(GetUserPreferences, async (call) => {
   return ok(preferencesView(await readPathUser(call)));
-}
+});
 
-/** PATCH /users/{id}/preferences: given fields replace the stored ones. */
-export async function updateUserPreferences({
-  service,
-  rules,
-  path,
-  body,
-}: OperationRequest<typeof UpdateUserPreferences>): Promise<OperationResponse<typeof UpdateUserPreferences>> {
-  return ok(preferencesView(await changePreferences(service, rules, path.id, body)));
-}
+/** Given fields replace the stored ones. */
+export const updateUserPreferences = endpoint(
+  UpdateUserPreferences,
+  async ({ service, rules, path, body }) => {
+    return ok(preferencesView(await changePreferences(service, rules, path.id, body)));
+  },
+);
 
 /** The user's preferences; own streak conditions only if the tenant allows them. */
 function preferencesView({ user, rules }: ChangedUser): UserPreferencesResponse {

@@ -4,10 +4,10 @@ import { FORM_BYTES_MAX } from '../../base/limits.ts';
 import { findPresentId } from '../../db/users/renameRows.ts';
 import type { UserKey } from '../../db/users/userMap.ts';
 import type { ChangedUser } from '../../engine/users/userChanges.ts';
-import type { Handler } from '../request/endpoint.ts';
 import { decodePathPart } from '../request/parameters.ts';
-import { readBytes } from '../request/readBody.ts';
-import { type ErrorResponder, HttpContext, openContext } from '../request/respond.ts';
+import { bodyOf } from '../request/readBody.ts';
+import { invalid } from '../request/refuse.ts';
+import { createHandler, type Handler, type HttpContext } from '../request/respond.ts';
 import type { Service } from '../request/service.ts';
 import { invalidLinkPage, PAGE_HEADERS, preferencesPage, readForm } from './preferencesForm.ts';
 
@@ -15,38 +15,28 @@ import { invalidLinkPage, PAGE_HEADERS, preferencesPage, readForm } from './pref
  * GET /preferences/{token}: shows the preferences of the user whom the link is for. It changes nothing: mail
  * clients follow links.
  */
-export function showPreferences(service: Service, errors: ErrorResponder): Handler {
-  return (res, req, route) => {
-    const context = openContext(service.requests, route, res, req);
-    const token = tokenOf(req);
-    findUser(service, token).then(
-      (found) => sendPage(context, found, null),
-      (error) => errors.fail(context, error),
-    );
-  };
+export function showPreferences(service: Service): Handler {
+  return createHandler(service, async (context, req) =>
+    sendPage(context, await findUser(service, tokenOf(req)), null),
+  );
 }
 
 /**
  * POST /preferences/{token}: saves the form of the page, or unsubscribes from all e-mails with the body
  * `List-Unsubscribe=One-Click` that mail clients send (RFC 8058).
  */
-export function changePreferences(service: Service, errors: ErrorResponder): Handler {
-  return (res, req, route) => {
-    const context = new HttpContext(service.requests, route, res, req);
-    const fail = (error: unknown): void => errors.fail(context, error);
+export function changePreferences(service: Service): Handler {
+  return createHandler(service, async (context, req) => {
     const token = tokenOf(req);
-    const change = async (text: string): Promise<void> => {
-      const found = await findUser(service, token);
-      if (found === null) return sendPage(context, null, null);
-      if (isOneClick(text))
-        return sendPage(context, await unsubscribe(service, found), 'You get no e-mails any more.');
-      const form = new URLSearchParams(text);
-      if (!form.has('form'))
-        throw new ServiceError('invalid', 'body must be the form, or List-Unsubscribe=One-Click');
-      sendPage(context, await save(service, found, form), 'Saved.');
-    };
-    readBytes(context, (bytes) => change(bytes.toString()).catch(fail), fail, FORM_BYTES_MAX);
-  };
+    const text = await bodyOf(context, (bytes) => bytes.toString(), FORM_BYTES_MAX);
+    const found = await findUser(service, token);
+    if (found === null) return sendPage(context, null, null);
+    if (isOneClick(text))
+      return sendPage(context, await unsubscribe(service, found), 'You get no e-mails any more.');
+    const form = new URLSearchParams(text);
+    if (!form.has('form')) throw invalid('body must be the form, or List-Unsubscribe=One-Click');
+    sendPage(context, await save(service, found, form), 'Saved.');
+  });
 }
 
 interface FoundUser extends ChangedUser {

@@ -1,11 +1,13 @@
 import type { NoticeFacts, PendingNotification } from '../../db/deliveries/notificationDeliveries.ts';
-import type { UserState } from '../../redis/state/userState.ts';
+import type { UserState } from '../../redis/decoding/userState.ts';
 import { localTime } from '../../rules/calendar.ts';
 import type { NotificationTemplate } from '../../rules/config.ts';
-import { matchesAll } from '../../rules/filters.ts';
+import { isDayOff } from '../../rules/daysOff.ts';
+import { matchesAll } from '../../rules/inForce/filters.ts';
+import type { Rules } from '../../rules/inForce/rules.ts';
 import { usefulUntil } from '../../rules/notices.ts';
-import type { Rules } from '../../rules/rules.ts';
-import { isInDanger } from '../streakDanger.ts';
+import { isPausedIn } from '../../rules/streakHistory.ts';
+import { streakInForce } from '../../views/streakView.ts';
 import { zoneOf } from '../userVariables.ts';
 
 /**
@@ -31,7 +33,6 @@ export type Suppression =
   | 'returned'
   | 'duplicate';
 
-/** The user to whom a notification would be sent. */
 export interface Recipient {
   rules: Rules;
   user: UserState;
@@ -113,4 +114,26 @@ function emailProblem(user: UserState, rejectedAddress: string | null): Suppress
 /** Whether the user has had an event since the inactivity that the notification reports. */
 function hasReturned({ rules, user }: Recipient, at: number, { days }: NoticeFacts): boolean {
   return user.activeDay > localTime(zoneOf(rules, user), at).day - days!;
+}
+
+/**
+ * Whether a reminder is still needed: the streak will be lost unless the user extends it in the period of the
+ * reminder (endsWith in lua/includes/notices.lua). The user must be settled: a streak that can still be
+ * saved, in whatever time zone, has a length.
+ * @param isSkipped see Recipient; the streak may be lost by now
+ */
+export function isInDanger(
+  rules: Rules,
+  user: UserState,
+  { frequency, period }: Pick<NoticeFacts, 'frequency' | 'period'>,
+  isSkipped: boolean,
+): boolean {
+  if (frequency !== rules.config.streak.frequency) return false;
+  const { length, lastPeriod, daysOff } = streakInForce(rules, user);
+  // It may have become a day off since the reminder was planned. Only daily streaks have them.
+  if (isDayOff(daysOff, period!)) return false;
+  if (isSkipped) return lastPeriod < period!;
+  return (
+    length > 0 && lastPeriod < period! && user.freezes === 0 && !isPausedIn(user.pauses, frequency, period!)
+  );
 }

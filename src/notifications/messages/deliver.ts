@@ -1,6 +1,6 @@
-import { createHash } from 'node:crypto';
 import type { AdjustableClock } from '../../base/clock.ts';
 import { ServiceError } from '../../base/errors.ts';
+import { sha256 } from '../../base/ids.ts';
 import { PREPARED_OF_SHARD, SHARDS_AT_ONCE } from '../../base/limits.ts';
 import type { Log } from '../../base/log.ts';
 import { Semaphore } from '../../base/semaphore.ts';
@@ -11,7 +11,7 @@ import {
   suppressAddress,
 } from '../../db/deliveries/notificationDeliveries.ts';
 import type { Pool } from '../../db/pool.ts';
-import type { RulesStore } from '../../engine/configuration/rulesStore.ts';
+import type { RulesStore } from '../../engine/calls/rulesStore.ts';
 import type { ChangedUser, UserChanges } from '../../engine/users/userChanges.ts';
 import type { NotificationTemplate } from '../../rules/config.ts';
 import { usefulUntil } from '../../rules/notices.ts';
@@ -33,7 +33,6 @@ export type CountedOutcome = NotificationOutcome['status'] | 'retried';
  */
 export type CountedReason = Suppression | 'refused' | 'template' | 'devices' | 'too_late';
 
-/** How an attempt ended. */
 interface Ended extends NotificationOutcome {
   counted: CountedReason | null;
 }
@@ -96,7 +95,7 @@ export class NotificationDelivery {
     if ('suppressed' in ready) return this.#suppress(notification, ready.suppressed);
     await this.#semaphores[notification.channel].run(async () => {
       if (this.#rows.unrecorded !== unrecorded)
-        throw new Error('outcomes cannot be recorded, so nothing more is sent');
+        throw new Error('sending is stopped because outcomes cannot be recorded');
       await this.#attempt(ready);
     });
   }
@@ -118,7 +117,7 @@ export class NotificationDelivery {
       const { id, tenant, type, channel } = notification;
       this.#deps.log.warn(
         { id, tenant, type, channel },
-        'a notification is dropped because it is too late to send it',
+        'a notification was dropped because it is too late to send it',
       );
     }
     await this.#finish(notification, { status: 'suppressed', reason, counted: reason });
@@ -234,7 +233,7 @@ export class NotificationDelivery {
     if (dueAt < usefulUntil(zoneOf(rules, user), at)) {
       log.warn(
         { id, tenant, channel, attempts, error: reason },
-        'a notification could not be sent; it is tried again',
+        'a notification could not be sent; it is retried',
       );
       await postponeNotification(pool, notification, reason, dueAt);
       return count(channel, 'retried', null);
@@ -266,5 +265,5 @@ function shorten(reason: string): string {
 
 /** A short hash that identifies a device token in the delivery log, which must not contain tokens. */
 function markOf(token: string): string {
-  return createHash('sha256').update(token).digest('hex').slice(0, TOKEN_MARK_CHARS);
+  return sha256(token).toString('hex').slice(0, TOKEN_MARK_CHARS);
 }

@@ -1,8 +1,10 @@
-import { createSign } from 'node:crypto';
+import { createPrivateKey } from 'node:crypto';
+import { SignJWT } from 'jose';
 import { fetch, type Response } from 'undici';
 import { systemClock } from '../../base/clock.ts';
 import type { ServiceAccount } from '../../base/envSenders.ts';
 import { SingleFlight } from '../../base/singleFlight.ts';
+import { retryAfterMs } from '../retryAfter.ts';
 
 /**
  * Firebase Cloud Messaging, HTTP v1 API:
@@ -30,7 +32,6 @@ export class PushDelayedError extends Error {
   }
 }
 
-/** FCM refuses the message permanently. */
 export class PushRefusedError extends Error {}
 
 const SCOPE = 'https://www.googleapis.com/auth/firebase.messaging';
@@ -113,27 +114,23 @@ export class FcmClient {
     const now = systemClock.now();
     const { client_email, private_key, token_uri } = this.#account;
     const issued = Math.floor(now / 1000);
-    const claims = {
-      iss: client_email,
-      scope: SCOPE,
-      aud: token_uri,
-      iat: issued,
-      exp: issued + GRANT_SECONDS,
-    };
-    const unsigned = [{ alg: 'RS256', typ: 'JWT' }, claims]
-      .map((part) => Buffer.from(JSON.stringify(part)).toString('base64url'))
-      .join('.');
-    const signature = createSign('RSA-SHA256').update(unsigned).sign(private_key, 'base64url');
+    const assertion = await new SignJWT({ scope: SCOPE })
+      .setProtectedHeader({ alg: 'RS256', typ: 'JWT' })
+      .setIssuer(client_email)
+      .setAudience(token_uri)
+      .setIssuedAt(issued)
+      .setExpirationTime(issued + GRANT_SECONDS)
+      .sign(createPrivateKey(private_key));
     const response = await request(token_uri, {
       headers: { 'Content-Type': 'application/x-www-form-urlencoded' },
       body: new URLSearchParams({
         grant_type: 'urn:ietf:params:oauth:grant-type:jwt-bearer',
-        assertion: `${unsigned}.${signature}`,
+        assertion,
       }).toString(),
     });
     if (!response.ok) {
       const problem = (await response.text()).slice(0, ERROR_CHARS_MAX);
-      throw new PushDelayedError(`no access to FCM: ${response.status} ${problem}`, retryAfterOf(response));
+      throw new PushDelayedError(`FCM refused access: ${response.status} ${problem}`, retryAfterOf(response));
     }
     const { access_token, expires_in } = (await response.json()) as {
       access_token: string;
@@ -183,10 +180,5 @@ function failureOf(response: Response, error: FcmError['error']): Error {
   return mayPass ? new PushDelayedError(message, retryAfterOf(response)) : new PushRefusedError(message);
 }
 
-/** Retry-After in ms: the header holds seconds or a date (RFC 9110, 10.2.3). */
-function retryAfterOf(response: Response): number | null {
-  const text = response.headers.get('retry-after');
-  if (text === null) return null;
-  const ms = /^\d+$/.test(text) ? Number(text) * 1000 : Date.parse(text) - systemClock.now();
-  return Number.isFinite(ms) ? Math.max(0, ms) : null;
-}
+const retryAfterOf = ({ headers }: Response): number | null =>
+  retryAfterMs(headers.get('retry-after'), systemClock.now());

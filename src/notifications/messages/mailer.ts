@@ -1,10 +1,10 @@
 import { mkdir, rename, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { createTransport, type SendMailOptions } from 'nodemailer';
+import type { Env } from '../../base/env.ts';
 import type { MailAddress } from '../../base/envSenders.ts';
 import type { EmailContent } from './compose.ts';
 
-/** An email to one user. */
 export interface OutgoingEmail extends EmailContent {
   /** Id of the delivery, the same for every attempt. */
   id: string;
@@ -17,7 +17,6 @@ export interface OutgoingEmail extends EmailContent {
   now: number;
 }
 
-/** Sends emails. */
 export interface Mailer {
   /**
    * Resolves when the message has been accepted.
@@ -125,4 +124,19 @@ function asRefusal(error: SmtpError): Error {
   if (command === 'RCPT TO')
     return new MailRefusedError(POLICY.test(response) ? 'message' : 'address', response);
   return code === 'EMESSAGE' ? new MailRefusedError('message', response) : error;
+}
+
+/** Folder of the data directory to which emails are written if no mail server is configured. */
+const MAIL_FOLDER = 'mail';
+
+export const mailFolder = ({ dataDir }: Pick<Env, 'dataDir'>): string => join(dataDir, MAIL_FOLDER);
+
+/** @param connections maximum number of open connections to the mail server */
+export function createMailer(
+  env: Pick<Env, 'smtpUrl' | 'mailFrom' | 'dataDir'>,
+  connections: number,
+): Mailer {
+  const { smtpUrl, mailFrom } = env;
+  if (smtpUrl !== null) return createSmtpMailer(smtpUrl, mailFrom, connections);
+  return createFileMailer(mailFolder(env), mailFrom);
 }

@@ -1,7 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { Batcher, type BatcherOptions } from '../../base/batcher.ts';
 import type { Clock } from '../../base/clock.ts';
-import { NOTIFICATIONS_PER_STATEMENT_MAX } from '../../base/limits.ts';
 import {
   type FinishedNotification,
   finishNotifications,
@@ -9,6 +8,8 @@ import {
   readPendingNotifications,
 } from '../../db/deliveries/notificationDeliveries.ts';
 import type { Pool } from '../../db/pool.ts';
+
+const NOTIFICATIONS_PER_STATEMENT_MAX = 100;
 
 const RECORD_TRIES_MAX = 60;
 const RECORD_PAUSE_MS = 500;

@@ -2,17 +2,16 @@ import { deliveryId } from '../../base/ids.ts';
 import type { NoticeFacts } from '../../db/deliveries/notificationDeliveries.ts';
 import type { DeliveryRows } from '../../db/deliveries/writeDeliveries.ts';
 import { laterWebhookRows, webhookRows } from '../../engine/webhooks/webhookRows.ts';
-import type { Notice, StreakNow } from '../../redis/scripts/outcome.ts';
-import type { UserState } from '../../redis/state/userState.ts';
+import type { Notice, StreakNow } from '../../redis/decoding/outcome.ts';
+import type { UserState } from '../../redis/decoding/userState.ts';
 import { dateOfDay } from '../../rules/calendar.ts';
+import type { Rules } from '../../rules/inForce/rules.ts';
 import { recapPeriod } from '../../rules/notices.ts';
-import type { Rules } from '../../rules/rules.ts';
 import { achievementView } from '../../views/entityViews.ts';
 import { userView } from '../../views/userView.ts';
 import type { BatchUsers, EntryBatch } from '../entryBatch.ts';
 import { templatesFor } from './decide.ts';
 
-/** A due notice of a user. */
 interface Due {
   rules: Rules;
   userId: string;
@@ -42,17 +41,11 @@ export function planNotices(
     if (rules === undefined || entry.fn !== 'settleUsers') continue;
     for (const { change, outcome } of entry.changes) {
       if (outcome.notices.length === 0) continue;
-      const user = users.find(entry.tenant, change.userId);
+      const { userId, at } = change;
+      const user = users.find(entry.tenant, userId);
       if (user === null) continue;
       for (const notice of outcome.notices) {
-        const due: Due = {
-          rules,
-          userId: change.userId,
-          user,
-          at: change.at,
-          notice,
-          streak: outcome.streak,
-        };
+        const due: Due = { rules, userId, user, at, notice, streak: outcome.streak };
         notificationDeliveries.push(...notificationsOf(due));
         if (!user.control && user.block === null) webhookDeliveries.push(...webhooksOf(due));
       }

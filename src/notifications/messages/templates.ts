@@ -1,9 +1,15 @@
 import { Context, Liquid, LiquidError, type Template } from 'liquidjs';
 import { LRUCache } from 'lru-cache';
 import { ServiceError } from '../../base/errors.ts';
-import { TEMPLATE_MEMORY_MAX, TEMPLATE_STEPS_MAX, TEMPLATE_TAG_CHARS_MAX } from '../../base/limits.ts';
+import { TEMPLATE_MEMORY_MAX, TEMPLATE_TAG_CHARS_MAX } from '../../base/limits.ts';
 import type { NotificationTemplate } from '../../rules/config.ts';
 import { hasVariable, namesOf, type TemplateVariables, variablesOf } from '../variables.ts';
+
+/**
+ * Steps (tags, outputs and texts, in every pass of a loop) and memory of rendering one part of a template, as
+ * Liquid counts them.
+ */
+const TEMPLATE_STEPS_MAX = 5_000;
 
 /**
  * Liquid templates of texts for users. Their authors are not trusted: steps, memory and access to files are
@@ -41,7 +47,6 @@ const TEXT_ENGINE = createEngine();
 /** Values of variables are escaped in HTML, unless the template uses `raw`. */
 const HTML_ENGINE = createEngine('escape');
 
-/** Number of parsed templates that are cached for each engine. */
 const PARSED_MAX = 100;
 const parsedBy = new Map(
   [TEXT_ENGINE, HTML_ENGINE].map((engine) => [
@@ -86,7 +91,6 @@ export function checkTemplateText(
   }
 }
 
-/** Tags and outputs, with their delimiters. */
 const TAG = /\{%[\s\S]*?%\}|\{\{[\s\S]*?\}\}/g;
 
 function findProblem(text: string, type: NotificationTemplate['type']): string {

@@ -1,10 +1,12 @@
-import { COVERED_SUBJECTS_MAX } from '../../base/limits.ts';
 import {
   COVER_MARGIN_MS,
   type LatestDelivery,
   type ThrottledDelivery,
   type Topic,
 } from '../../db/deliveries/webhookWindows.ts';
+
+/** Subjects of such webhooks for which a relay remembers the pending delivery. */
+const COVERED_SUBJECTS_MAX = 400_000;
 
 /** More than any day ordinal. */
 const RUNS_MAX = 2 ** 23;

@@ -1,6 +1,5 @@
 import type { Agent } from 'undici';
 import { type Clock, systemClock } from '../../base/clock.ts';
-import { WEBHOOK_FAILING_MS_MAX } from '../../base/limits.ts';
 import type { Log } from '../../base/log.ts';
 import type { Tracing } from '../../base/spans.ts';
 import {
@@ -12,11 +11,13 @@ import {
 } from '../../db/deliveries/webhookAttempts.ts';
 import { changeConfig } from '../../engine/configuration/changeConfig.ts';
 import { bodyOf } from '../../engine/configuration/configDraft.ts';
-import type { Stores } from '../../engine/stores.ts';
+import type { Stores } from '../../engine/stores/stores.ts';
 import type { Webhook } from '../../rules/config.ts';
-import { postWebhook } from './postWebhook.ts';
-import { judge } from './webhookRetries.ts';
+import { judge, postWebhook } from './postWebhook.ts';
 import { type Secrets, signatureHeaders } from './webhookSignature.ts';
+
+/** Time without a success after which a failing webhook is disabled. */
+const WEBHOOK_FAILING_MS_MAX = 3 * 24 * 3_600_000;
 
 export interface WebhookDependencies extends Stores {
   clock: Clock;
@@ -25,7 +26,6 @@ export interface WebhookDependencies extends Stores {
   tracing: Tracing | null;
   agent: Agent;
   attempts: WebhookAttempts;
-  /** Name of the header with the plain signature. */
   signatureHeader: string;
   userAgent: string;
   /**
@@ -60,7 +60,6 @@ export async function payloadOf(
   return null;
 }
 
-/** Gives up deliveries without an attempt. */
 export async function drop(
   { pool, clock, count }: Pick<WebhookDependencies, 'pool' | 'clock' | 'count'>,
   deliveries: readonly PendingWebhookDelivery[],
@@ -128,7 +127,6 @@ export async function attemptDelivery(
   return { hasFailed: true, isDisabled: await disableIfGone(deps, delivery, verdict, now) };
 }
 
-/** @returns whether the webhook has been disabled */
 async function disableIfGone(
   deps: WebhookDependencies,
   { tenant, webhookId }: PendingWebhookDelivery,
@@ -141,7 +139,7 @@ async function disableIfGone(
   const reason = isGone
     ? 'The endpoint answered 410 Gone'
     : `No delivery has succeeded since ${since!.toISOString()}`;
-  deps.log.warn({ tenant, webhook: webhookId, reason }, 'a webhook is disabled');
+  deps.log.warn({ tenant, webhook: webhookId, reason }, 'a webhook was disabled');
   await disableWebhook(deps, tenant, webhookId, reason, now);
   return true;
 }

@@ -1,12 +1,12 @@
 import { type Agent, type Dispatcher, request } from 'undici';
 import { monotonicMs } from '../../base/clock.ts';
-import {
-  WEBHOOK_ATTEMPT_MS_MAX,
-  WEBHOOK_REDIRECTS_MAX,
-  WEBHOOK_RESPONSE_BYTES_MAX,
-} from '../../base/limits.ts';
+import { WEBHOOK_ATTEMPTS_MAX, WEBHOOK_RESPONSE_BYTES_MAX } from '../../base/limits.ts';
+import { retryAfterMs } from '../retryAfter.ts';
 
-/** Response headers that the log shows. */
+/** Timeout of one attempt to deliver a webhook, including redirects. */
+const WEBHOOK_ATTEMPT_MS_MAX = 10_000;
+const WEBHOOK_REDIRECTS_MAX = 3;
+
 const SHOWN_HEADERS = ['content-type', 'content-length', 'location', 'retry-after', 'server', 'date'];
 const SHOWN_HEADER_CHARS = 500;
 /**
@@ -106,4 +106,45 @@ async function readResponse({
   }
   // PostgreSQL cannot store the character U+0000.
   return { status: statusCode, headers: shown, body: text.replaceAll('\0', '\ufffd') };
+}
+
+/**
+ * Wait after the first attempt. Each further wait is four times as long, so the last attempt is a day after
+ * the first.
+ */
+const WEBHOOK_RETRY_FIRST_MS = 15_000;
+const WEBHOOK_RETRY_FACTOR = 4;
+const WEBHOOK_RETRY_MS_MAX = 24 * 3_600_000;
+
+export type Verdict =
+  | { status: 'sent' }
+  | { status: 'failed'; reason: string; isGone: boolean }
+  | { status: 'pending'; reason: string; dueAt: number };
+
+/** Waits are shortened by up to this share, to spread deliveries that failed together. */
+const JITTER = 0.1;
+
+/**
+ * @param attempts including this one
+ * @param now ms
+ * @param random from 0 to 1
+ */
+export function judge(
+  { response, error }: DeliveryAttempt,
+  attempts: number,
+  now: number,
+  random: number,
+): Verdict {
+  const status = response?.status ?? 0;
+  if (status >= 200 && status < 300) return { status: 'sent' };
+  const reason = response === null ? error! : `answered ${status}`;
+  if (status === 410) return { status: 'failed', reason, isGone: true };
+  if (attempts >= WEBHOOK_ATTEMPTS_MAX) return { status: 'failed', reason, isGone: false };
+  const backoff = WEBHOOK_RETRY_FIRST_MS * WEBHOOK_RETRY_FACTOR ** (attempts - 1) * (1 - JITTER * random);
+  const asked = retryAfterMs(response?.headers['retry-after'], now, response?.headers.date);
+  return {
+    status: 'pending',
+    reason,
+    dueAt: Math.round(now + Math.min(asked ?? backoff, WEBHOOK_RETRY_MS_MAX)),
+  };
 }

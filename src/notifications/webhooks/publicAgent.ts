@@ -6,7 +6,6 @@ import { Agent, buildConnector } from 'undici';
 /** The address is private, loopback, link-local or otherwise not of the public internet. */
 export class PrivateAddressError extends Error {}
 
-/** Most connections of one worker to one origin. */
 const CONNECTIONS_PER_ORIGIN = 16;
 const CONNECT_MS_MAX = 5_000;
 const LIMITS = { connections: CONNECTIONS_PER_ORIGIN, pipelining: 1 };
@@ -40,10 +39,8 @@ export function createPublicAgent({
   mayConnect = isPublicAddress,
   resolve = lookup,
 }: AgentOptions = {}): Agent {
-  const assertAllowed = (address: string | undefined): void => {
-    if (address !== undefined && mayConnect(address)) return;
-    throw new PrivateAddressError(`${address ?? 'an unknown address'} is not a public address`);
-  };
+  const refusal = (address = 'an unknown address'): Error =>
+    new PrivateAddressError(`${address} is not a public address`);
   const lookupAllowed: LookupFunction = (hostname, options, callback) => {
     resolve(hostname, { ...options, all: true }, (error, addresses) => {
       const found = error ? [] : addresses.filter(({ address }) => mayConnect(address));
@@ -61,28 +58,19 @@ export function createPublicAgent({
     ...LIMITS,
     connect: (options, callback) => {
       const host = options.hostname.replace(/^\[|\]$/g, '');
-      try {
-        // A literal address is not looked up, so the check of look-ups does not see it.
-        if (isIP(host)) assertAllowed(host);
-      } catch (error) {
-        callback(error as Error, null);
-        return;
-      }
+      // A literal address is not looked up, so the check of look-ups does not see it.
+      if (isIP(host) && !mayConnect(host)) return callback(refusal(host), null);
       connect(options, (error, socket) => {
         if (error) return callback(error, null);
-        try {
-          assertAllowed((socket as Socket).remoteAddress);
-          callback(null, socket as Socket);
-        } catch (refused) {
-          (socket as Socket).destroy();
-          callback(refused as Error, null);
-        }
+        const { remoteAddress } = socket as Socket;
+        if (remoteAddress !== undefined && mayConnect(remoteAddress)) return callback(null, socket as Socket);
+        (socket as Socket).destroy();
+        callback(refusal(remoteAddress), null);
       });
     },
   });
 }
 
-/** An agent that connects to any address. */
 export function createAgent(): Agent {
   return new Agent({ ...LIMITS, connect: { timeout: CONNECT_MS_MAX } });
 }

@@ -1,35 +1,41 @@
 import type { Clock } from '../../base/clock.ts';
-import { WEBHOOK_FINAL_PLACES_MAX, WEBHOOK_PLACES_MAX } from '../../base/limits.ts';
+import { WEBHOOK_FINAL_PLACES_MAX } from '../../base/limits.ts';
 import type { WebhookBody } from '../../contract/webhooks.ts';
 import type { PendingWebhookDelivery, Rendered } from '../../db/deliveries/webhookAttempts.ts';
+import type { LeagueFacts } from '../../engine/leaderboards/leagueRuns.ts';
 import {
   type GroupRanking,
   type RankedUser,
   type RankingStores,
   readRanking,
-} from '../../engine/leaderboards/readRanking.ts';
+} from '../../engine/ranks/readRanking.ts';
 import type { Subscriptions } from '../../engine/webhooks/subscriptions.ts';
 import { readUserState } from '../../redis/state/currentStates.ts';
 import { leagueView, splitGroup } from '../../redis/state/leagueGroups.ts';
 import { groupOfUser } from '../../redis/state/rankingEntries.ts';
-import { runHolding } from '../../rules/calendar.ts';
+import { dateOfDay, runHolding } from '../../rules/calendar.ts';
 import type { Leaderboard } from '../../rules/config.ts';
+import type { Rules } from '../../rules/inForce/rules.ts';
+import { tierName } from '../../rules/leagueTiers.ts';
 import { shownValue } from '../../rules/rankingOrder.ts';
-import type { Rules } from '../../rules/rules.ts';
 import { breakdownValues } from '../../views/changes.ts';
 import { boardView } from '../../views/entityViews.ts';
 import { userView } from '../../views/userView.ts';
-import type { BoardFacts, PointsFacts, RankFacts } from './planWebhooks.ts';
-import { renderLeague } from './renderLeague.ts';
-import { type PointsDependencies, renderPoints } from './renderPoints.ts';
-import { renderReminder } from './renderReminder.ts';
+import type { BoardFacts, RankFacts } from './planWebhooks.ts';
+import {
+  type AboutUser,
+  type PointsDependencies,
+  renderPoints,
+  renderReminder,
+} from './renderUserWebhooks.ts';
+
+const WEBHOOK_PLACES_MAX = 100;
 
 export interface RenderDependencies extends PointsDependencies, RankingStores {
   subscriptions: Subscriptions;
   clock: Clock;
 }
 
-/** The entries that a body shows. */
 const FIRST_RANKS = { offset: 0, limit: WEBHOOK_PLACES_MAX };
 const FINAL_RANKS = { offset: 0, limit: WEBHOOK_FINAL_PLACES_MAX };
 
@@ -47,37 +53,43 @@ export async function renderWebhook(
   deps: RenderDependencies,
   delivery: PendingWebhookDelivery,
 ): Promise<Rendered | null> {
-  const { tenant, type, facts } = delivery;
+  const { tenant, type, userId } = delivery;
   const rules = await deps.subscriptions.findOne(tenant);
   if (rules === null) return null;
-  if (type === 'points.changed') {
-    return renderPoints(deps, rules, delivery, facts as PointsFacts, deps.clock.now());
-  }
-  const body = await (type === 'emails.streak_reminder_due'
-    ? renderReminder(deps, rules, delivery)
-    : renderBoard(deps, rules, delivery));
-  return body === null ? null : { body };
+  if (type in STATUS_OF) return bodyOf(type, await renderRanking(deps, rules, delivery));
+  const user = await readUserState(deps.redis, deps.cells, { tenant, userId: userId! });
+  if (user === null) return null;
+  const about = { rules, delivery, userId: userId!, user };
+  if (type === 'points.changed') return renderPoints(deps, about, deps.clock.now());
+  if (type === 'emails.streak_reminder_due') return bodyOf(type, await renderReminder(deps, about));
+  const board = rules.findByNo('leaderboards', (delivery.facts as BoardFacts).board);
+  if (board === null) return null;
+  return bodyOf(
+    type,
+    type === 'leaderboard.rank_changed' ? await renderRank(deps, about, board) : renderLeague(about, board),
+  );
 }
 
-async function renderBoard(
+const bodyOf = (type: string, body: object | null): Rendered | null =>
+  body && { body: JSON.stringify({ type, ...body }) };
+
+async function renderRanking(
   deps: RenderDependencies,
   rules: Rules,
-  delivery: PendingWebhookDelivery,
-): Promise<string | null> {
-  const { type, facts } = delivery;
-  const board = rules.findByNo('leaderboards', (facts as BoardFacts).board);
-  if (board === null) return null;
-  if (type === 'leaderboard.rank_changed') return renderRank(deps, rules, board, delivery);
-  if (type === 'leaderboard.league_changed') return renderLeague(deps, rules, board, delivery);
+  { type, facts }: PendingWebhookDelivery,
+): Promise<WebhookBody<'leaderboard.changed'> | null> {
   const shown = facts as BoardFacts;
+  const board = rules.findByNo('leaderboards', shown.board);
+  if (board === null) return null;
   const page = type === 'leaderboard.finished' ? FINAL_RANKS : FIRST_RANKS;
-  const leaderboard: WebhookBody<'leaderboard.changed'>['leaderboard'] = {
-    ...boardView(rules, board, runHolding(board, shown.run), shown.run),
-    status: STATUS_OF[type as keyof typeof STATUS_OF],
-    rankings: await readRanking(deps, rules.tenant, rankingOf(board, shown), page, null),
-    ...breakdownView(rules, board, shown.group),
+  return {
+    leaderboard: {
+      ...boardView(rules, board, runHolding(board, shown.run), shown.run),
+      status: STATUS_OF[type as keyof typeof STATUS_OF],
+      rankings: await readRanking(deps, rules.tenant, rankingOf(board, shown), page, null),
+      ...breakdownView(rules, board, shown.group),
+    },
   };
-  return JSON.stringify({ type, leaderboard });
 }
 
 /** The breakdown attributes of a ranking, in the form of responses to events. */
@@ -100,24 +112,23 @@ function rankingOf(board: Leaderboard, { run, group }: BoardFacts): GroupRanking
 
 async function renderRank(
   deps: RenderDependencies,
-  rules: Rules,
+  { rules, delivery, userId, user }: AboutUser,
   board: Leaderboard,
-  { userId, type, facts }: PendingWebhookDelivery,
-): Promise<string | null> {
-  const shown = facts as RankFacts;
-  const user = await readUserState(deps.redis, deps.cells, { tenant: rules.tenant, userId: userId! });
-  if (user === null) return null;
-  const { rank, value } = await readRank(deps, rules, board, { userId: userId!, user }, shown);
+): Promise<WebhookBody<'leaderboard.rank_changed'> | null> {
+  const shown = delivery.facts as RankFacts;
+  const { rank, value } = await readRank(deps, rules, board, { userId, user }, shown);
   if (rank === shown.previousRank) return null;
-  const leaderboard: WebhookBody<'leaderboard.rank_changed'>['leaderboard'] = {
-    ...boardView(rules, board, runHolding(board, shown.run), shown.run),
-    rank,
-    value,
-    previousRank: shown.previousRank,
-    previousValue: shown.previousValue,
-    ...breakdownView(rules, board, shown.group),
+  return {
+    user: userView(rules, userId, user),
+    leaderboard: {
+      ...boardView(rules, board, runHolding(board, shown.run), shown.run),
+      rank,
+      value,
+      previousRank: shown.previousRank,
+      previousValue: shown.previousValue,
+      ...breakdownView(rules, board, shown.group),
+    },
   };
-  return JSON.stringify({ type, user: userView(rules, userId!, user), leaderboard });
 }
 
 /**
@@ -138,4 +149,20 @@ async function readRank(
   const page = { offset: 0, limit: 1 };
   const [entry] = await readRanking(stores, rules.tenant, rankingOf(board, shown), page, ranked);
   return { rank: entry?.rank ?? null, value: shownValue(board, state.score) };
+}
+
+function renderLeague(
+  { rules, delivery, userId, user }: AboutUser,
+  board: Leaderboard,
+): WebhookBody<'leaderboard.league_changed'> | null {
+  const { run, from, to, rank } = delivery.facts as LeagueFacts;
+  if (board.league === null) return null;
+  return {
+    user: userView(rules, userId, user),
+    leaderboard: boardView(rules, board, runHolding(board, run), run),
+    from: tierName(board.league, from),
+    to: tierName(board.league, to),
+    run: dateOfDay(run),
+    rank,
+  };
 }

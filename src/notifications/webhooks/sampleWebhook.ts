@@ -6,13 +6,13 @@ const SAMPLE_SCORE = 120;
 
 /** A sample body of a type, about a fictitious user. @param now ms */
 export function sampleWebhook(type: WebhookEvent, now: number): object {
-  return { type, ...SAMPLES[type](now) };
+  return { type, ...samplesAt(now)[type] };
 }
 
 const instant = (now: number): string => new Date(now).toISOString();
 const date = (now: number, days = 0): string => dateOfDay(Math.floor(now / DAY_MS) + days);
 
-const user = (now: number) => ({
+const userAt = (now: number) => ({
   id: 'sample-user',
   email: 'sample@example.com',
   name: 'Sample User',
@@ -26,7 +26,7 @@ const user = (now: number) => ({
   updated: instant(now),
 });
 
-const achievement = (now: number) => ({
+const achievementAt = (now: number) => ({
   id: `${ID}1`,
   key: 'sample',
   name: 'Sample achievement',
@@ -37,7 +37,7 @@ const achievement = (now: number) => ({
   achievedAt: instant(now),
 });
 
-const streak = (now: number) => ({
+const streakAt = (now: number) => ({
   length: 7,
   frequency: 'daily' as const,
   started: date(now, -6),
@@ -54,7 +54,7 @@ const system = {
   badgeUrl: null,
   maxPoints: null,
 };
-const level = {
+const newLevel = {
   id: `${ID}3`,
   key: 'sample',
   name: 'Sample level',
@@ -63,7 +63,7 @@ const level = {
   points: 100,
 };
 
-const boost = (now: number) => ({
+const boostAt = (now: number, status: 'active' | 'finished') => ({
   id: `${ID}4`,
   name: 'Sample boost',
   userId: null,
@@ -74,9 +74,10 @@ const boost = (now: number) => ({
   pointsSystemName: system.name,
   start: date(now),
   end: date(now, 1),
+  status,
 });
 
-const board = (now: number) => ({
+const boardAt = (now: number, status: 'active' | 'finished') => ({
   id: `${ID}5`,
   name: 'Sample leaderboard',
   key: 'sample',
@@ -93,98 +94,69 @@ const board = (now: number) => ({
   maxParticipants: 100,
   runUnit: 'day' as const,
   runInterval: 7,
+  status,
 });
 
-const ranked = (now: number, status: 'active' | 'finished') => ({
-  leaderboard: {
-    ...board(now),
-    status,
-    rankings: [{ userId: 'sample-user', userName: 'Sample User', rank: 1, value: SAMPLE_SCORE }],
-  },
-});
-
-const heldEvent = (now: number, status: 'held' | 'approved' | 'rejected') => ({
+const heldEventAt = (now: number, status: 'held' | 'approved' | 'rejected') => ({
+  id: `${ID}5`,
+  userId: 'sample-user',
+  metric: 'sample',
+  value: SAMPLE_SCORE,
+  attributes: {},
   timestamp: instant(now),
-  heldEvent: {
-    id: `${ID}5`,
-    userId: 'sample-user',
-    metric: 'sample',
-    value: SAMPLE_SCORE,
-    attributes: {},
-    timestamp: instant(now),
-    guard: 'maxValue' as const,
-    heldAt: instant(now),
-    status,
-    decidedAt: status === 'held' ? null : instant(now),
-    reason: status === 'held' ? null : 'Sample reason',
-  },
+  guard: 'maxValue' as const,
+  heldAt: instant(now),
+  status,
+  decidedAt: status === 'held' ? null : instant(now),
+  reason: status === 'held' ? null : 'Sample reason',
 });
 
-const SAMPLES: { [T in WebhookEvent]: (now: number) => WebhookBody<T> } = {
-  'achievement.completed': (now) => ({ user: user(now), achievement: achievement(now) }),
-  'streak.started': (now) => ({ user: user(now), streak: streak(now) }),
-  'streak.extended': (now) => ({ user: user(now), streak: streak(now) }),
-  'streak.lost': (now) => ({ user: user(now), length: 7 }),
-  'streak.freeze_consumed': (now) => ({ user: user(now), consumed: 1, freezes: 1 }),
-  'streak.freeze_earned': (now) => ({ user: user(now), earned: 1, freezes: 2 }),
-  'points.changed': (now) => ({
-    user: user(now),
-    points: { ...system, total: SAMPLE_SCORE, added: 10, awards: [] },
-  }),
-  'points.level_changed': (now) => ({
-    user: user(now),
-    points: { ...system, total: SAMPLE_SCORE },
-    previousLevel: null,
-    newLevel: level,
-  }),
-  'points.boost_started': (now) => ({ timestamp: instant(now), boost: { ...boost(now), status: 'active' } }),
-  'points.boost_finished': (now) => ({
-    timestamp: instant(now),
-    boost: { ...boost(now), status: 'finished' },
-  }),
-  'leaderboard.started': (now) => ranked(now, 'active'),
-  'leaderboard.changed': (now) => ranked(now, 'active'),
-  'leaderboard.league_changed': (now) => ({
-    user: user(now),
-    leaderboard: { ...board(now), status: 'active' },
-    from: { key: 'bronze', name: 'Bronze' },
-    to: { key: 'silver', name: 'Silver' },
-    run: date(now),
-    rank: 1,
-  }),
-  'leaderboard.rank_changed': (now) => ({
-    user: user(now),
-    leaderboard: {
-      ...board(now),
-      status: 'active',
-      rank: 1,
-      value: SAMPLE_SCORE,
-      previousRank: 2,
-      previousValue: 100,
+function samplesAt(now: number): { [T in WebhookEvent]: WebhookBody<T> } {
+  const timestamp = instant(now);
+  const [user, achievement, streak] = [userAt(now), achievementAt(now), streakAt(now)];
+  const board = boardAt(now, 'active');
+  const rankings = [{ userId: user.id, userName: user.name, rank: 1, value: SAMPLE_SCORE }];
+  const rank = { rank: 1, value: SAMPLE_SCORE, previousRank: 2, previousValue: 100 };
+  const tiers = { from: { key: 'bronze', name: 'Bronze' }, to: { key: 'silver', name: 'Silver' } };
+  return {
+    'achievement.completed': { user, achievement },
+    'streak.started': { user, streak },
+    'streak.extended': { user, streak },
+    'streak.lost': { user, length: 7 },
+    'streak.freeze_consumed': { user, consumed: 1, freezes: 1 },
+    'streak.freeze_earned': { user, earned: 1, freezes: 2 },
+    'points.changed': { user, points: { ...system, total: SAMPLE_SCORE, added: 10, awards: [] } },
+    'points.level_changed': {
+      user,
+      points: { ...system, total: SAMPLE_SCORE },
+      previousLevel: null,
+      newLevel,
     },
-  }),
-  'leaderboard.finished': (now) => ranked(now, 'finished'),
-  'event.held': (now) => heldEvent(now, 'held'),
-  'event.approved': (now) => heldEvent(now, 'approved'),
-  'event.rejected': (now) => heldEvent(now, 'rejected'),
-  'emails.achievement_due': (now) => ({
-    timestamp: instant(now),
-    user: user(now),
-    achievement: achievement(now),
-  }),
-  'emails.recap_due': (now) => ({
-    timestamp: instant(now),
-    user: user(now),
-    recap: { periodStart: date(now, -7), periodEnd: date(now, -1) },
-  }),
-  'emails.reactivation_due': (now) => ({
-    timestamp: instant(now),
-    user: user(now),
-    reactivation: { messageNumber: 1, daysSinceLastActive: 3 },
-  }),
-  'emails.streak_reminder_due': (now) => ({
-    timestamp: instant(now),
-    user: user(now),
-    streak: { ...streak(now), extended: instant(now), streakHistory: [], pauses: [] },
-  }),
-};
+    'points.boost_started': { timestamp, boost: boostAt(now, 'active') },
+    'points.boost_finished': { timestamp, boost: boostAt(now, 'finished') },
+    'leaderboard.started': { leaderboard: { ...board, rankings } },
+    'leaderboard.changed': { leaderboard: { ...board, rankings } },
+    'leaderboard.league_changed': { user, leaderboard: board, ...tiers, run: date(now), rank: 1 },
+    'leaderboard.rank_changed': { user, leaderboard: { ...board, ...rank } },
+    'leaderboard.finished': { leaderboard: { ...boardAt(now, 'finished'), rankings } },
+    'event.held': { timestamp, heldEvent: heldEventAt(now, 'held') },
+    'event.approved': { timestamp, heldEvent: heldEventAt(now, 'approved') },
+    'event.rejected': { timestamp, heldEvent: heldEventAt(now, 'rejected') },
+    'emails.achievement_due': { timestamp, user, achievement },
+    'emails.recap_due': {
+      timestamp,
+      user,
+      recap: { periodStart: date(now, -7), periodEnd: date(now, -1) },
+    },
+    'emails.reactivation_due': {
+      timestamp,
+      user,
+      reactivation: { messageNumber: 1, daysSinceLastActive: 3 },
+    },
+    'emails.streak_reminder_due': {
+      timestamp,
+      user,
+      streak: { ...streak, extended: timestamp, streakHistory: [], pauses: [] },
+    },
+  };
+}

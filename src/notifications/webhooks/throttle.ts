@@ -1,9 +1,8 @@
 import { deliveryId } from '../../base/ids.ts';
 import type { WebhookEvent } from '../../contract/webhooks.ts';
 import type { ThrottledDelivery, Topic } from '../../db/deliveries/webhookWindows.ts';
-import { subscribersOf } from '../../engine/webhooks/webhookRows.ts';
-import { webhookSubject } from '../../engine/webhooks/webhookSubject.ts';
-import type { Rules } from '../../rules/rules.ts';
+import { subscribersOf, webhookSubject } from '../../engine/webhooks/webhookRows.ts';
+import type { Rules } from '../../rules/inForce/rules.ts';
 import { type CoveredSubjects, DueTimes } from './coveredSubjects.ts';
 
 /** A change of something that changes continuously. */
@@ -38,7 +37,6 @@ export class Throttle {
     this.#now = now;
   }
 
-  /** The deliveries planned so far. */
   get deliveries(): ThrottledDelivery[] {
     return this.#planned;
   }
@@ -63,7 +61,6 @@ export class Throttle {
     return found;
   }
 
-  /** Plans deliveries to `uncovered` webhooks. */
   add(
     { tenant }: Rules,
     webhooks: readonly string[],
@@ -71,21 +68,10 @@ export class Throttle {
     facts: (subject: string) => object,
   ): void {
     const hash = webhookSubject(type, subject);
-    const json = JSON.stringify(facts(hash));
+    const about = { subject: hash, topic, userId, tenant, type, facts: JSON.stringify(facts(hash)) };
     for (const webhook of webhooks) {
       const id = deliveryId(at, [webhook, type, ...subject, ...change]);
-      const delivery = {
-        id,
-        webhook,
-        subject: hash,
-        topic,
-        userId,
-        tenant,
-        type,
-        createdAt: at,
-        facts: json,
-      };
-      this.#planned.push({ ...delivery, plannedAt: this.#now });
+      this.#planned.push({ id, webhook, ...about, createdAt: at, plannedAt: this.#now });
       this.#dueAt.set(webhook, topic, userId, this.#now);
     }
   }

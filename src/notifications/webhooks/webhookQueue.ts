@@ -1,12 +1,8 @@
 import type { LRUCache } from 'lru-cache';
 import { monotonicMs } from '../../base/clock.ts';
-import {
-  DELIVERIES_TOGETHER_MAX,
-  DELIVERY_SLICE_MS,
-  WEBHOOK_AT_ONCE,
-  WEBHOOK_UNPROVEN_AT_ONCE,
-} from '../../base/limits.ts';
+import { DELIVERIES_TOGETHER_MAX, DELIVERY_SLICE_MS } from '../../base/limits.ts';
 import { Semaphore } from '../../base/semaphore.ts';
+import { atMost } from '../../base/withTimeout.ts';
 import type { PendingWebhookDelivery } from '../../db/deliveries/webhookAttempts.ts';
 import {
   attemptDelivery,
@@ -15,6 +11,13 @@ import {
   type TargetWebhook,
   type WebhookDependencies,
 } from './deliverWebhook.ts';
+
+/**
+ * Deliveries to one webhook that are made at once, and to one that has not answered yet or whose last
+ * delivery failed.
+ */
+export const WEBHOOK_AT_ONCE = 16;
+const WEBHOOK_UNPROVEN_AT_ONCE = 1;
 
 /** Consecutive failures after which the time slices of a webhook are further apart. */
 const FAILING_AFTER = 3;
@@ -25,11 +28,9 @@ const PAUSE_MS = 10;
 const FAILING_PAUSE_MS = 1_000;
 
 export interface WebhookQueueDependencies extends WebhookDependencies {
-  /** Limits the attempts of this process. */
   slots: Semaphore;
   /** Failures of webhooks since their last success, as far as this process has seen them. */
   failures: LRUCache<string, number>;
-  /** Attempts of one time slice. */
   attemptsMax: number;
 }
 
@@ -75,7 +76,7 @@ export class WebhookQueue {
     for (;;) {
       if (!this.#isOver && this.#isToLook) await this.#look().catch((error) => this.#breakOff(error));
       if (this.#running.size === 0) break;
-      await this.#untilNext();
+      await atMost(Promise.race(this.#running.values()), LOOK_EVERY_MS);
     }
     if (this.#error !== null) throw this.#error;
     if (!this.#isOver || this.#isDisabled || this.#signal.aborted) return 'done';
@@ -97,7 +98,6 @@ export class WebhookQueue {
     return this.#mayHaveMore || monotonicMs() >= this.#lookedMs + LOOK_EVERY_MS;
   }
 
-  /** Begins the deliveries that are due. */
   async #look(): Promise<void> {
     const { attempts, clock } = this.#deps;
     const webhook = await attempts.findWebhook(this.#id);
@@ -158,15 +158,5 @@ export class WebhookQueue {
   #breakOff(error: unknown): void {
     this.#error ??= error;
     this.#isBrokenOff = true;
-  }
-
-  /** Waits until a delivery has ended, or until the next read of due deliveries. */
-  async #untilNext(): Promise<void> {
-    let timer: NodeJS.Timeout | undefined;
-    const pause = new Promise<void>((resolve) => {
-      timer = setTimeout(resolve, LOOK_EVERY_MS);
-    });
-    await Promise.race([pause, ...this.#running.values()]);
-    clearTimeout(timer);
   }
 }

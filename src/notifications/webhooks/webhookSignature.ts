@@ -1,6 +1,5 @@
 import { createHmac } from 'node:crypto';
 
-/** Prefix of a secret, before its base64 part. */
 const SECRET_MARK = 'whsec_';
 
 /** Valid secrets of a webhook, newest first. There are two while a secret is being replaced. */

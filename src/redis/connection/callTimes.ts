@@ -3,7 +3,7 @@ import type { Command, Redis } from 'ioredis';
 import type { Registry } from 'prom-client';
 import { monotonicMs } from '../../base/clock.ts';
 import { DurationHistogram, type Durations } from '../../base/durations.ts';
-import type { LuaScript } from '../scripts/luaLoader.ts';
+import type { LuaScript } from '../lua/luaLoader.ts';
 
 /**
  * Times of the calls of a process to Redis, from sending to the reply or the error: scripts by name, others

@@ -1,18 +1,20 @@
 import { join } from 'node:path';
 import { type Cluster, type RedisOptions as ConnectionOptions, Redis } from 'ioredis';
-import {
-  REDIS_CONNECT_MS_MAX,
-  REDIS_SILENCE_BACKGROUND_MS_MAX,
-  SENTINEL_ANSWER_MS_MAX,
-} from '../../base/limits.ts';
 import type { Log } from '../../base/log.ts';
 import { packageRoot } from '../../base/packageRoot.ts';
-import { type LuaScript, loadScripts } from '../scripts/luaLoader.ts';
-import { keys } from '../state/redisKeys.ts';
+import { keys } from '../keys/redisKeys.ts';
+import { type LuaScript, loadScripts } from '../lua/luaLoader.ts';
 import type { CallTimes } from './callTimes.ts';
 import { ClusterConnection } from './clusterConnection.ts';
 import { parseRedisUrl, type RedisAddress } from './redisAddress.ts';
 import { SentinelConnector } from './sentinelConnector.ts';
+
+/** Longest wait of workers and commands for a Redis reply. */
+const REDIS_SILENCE_BACKGROUND_MS_MAX = 10_000;
+/** Longest wait for a connection to Redis or a Sentinel; then the Sentinels are asked again. */
+const REDIS_CONNECT_MS_MAX = 2_000;
+/** Longest wait for the answer of a Sentinel; then the next one is asked. */
+const SENTINEL_ANSWER_MS_MAX = 1_000;
 
 /** The scripts of this program, once the first connection has loaded them. */
 let scripts: readonly LuaScript[] | undefined;
@@ -178,6 +180,11 @@ function logOutages(redis: Redis, log: Log): void {
 export function whenReady(redis: Redis): Promise<void> {
   if (redis.status === 'ready') return Promise.resolve();
   return new Promise((resolve) => redis.once('ready', () => resolve()));
+}
+
+/** Ends a connection after the replies under way; at once if Redis is away. */
+export async function closeRedis(redis: Redis): Promise<void> {
+  await redis.quit().catch(() => redis.disconnect());
 }
 
 /** Whether Redis accepts writes: false while it is full, read-only or unavailable. */

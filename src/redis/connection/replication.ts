@@ -2,8 +2,14 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { type Cluster, Command, type Redis } from 'ioredis';
 import { monotonicMs } from '../../base/clock.ts';
 import { ServiceError } from '../../base/errors.ts';
-import { REPLICAS_WAIT_MS_MAX, SLOT_MOVE_MS_MAX } from '../../base/limits.ts';
-import { keys } from '../state/redisKeys.ts';
+import { SLOT_MOVE_MS_MAX } from '../../base/limits.ts';
+import { keys } from '../keys/redisKeys.ts';
+
+/**
+ * Longest wait for replicas to have a change. Shorter than STORE_WAIT_MS, because Redis sends nothing
+ * meanwhile.
+ */
+const REPLICAS_WAIT_MS_MAX = 500;
 
 /**
  * Pause before a mark is written again to a cell that moves. The cluster's slots are read again meanwhile.

@@ -1,9 +1,10 @@
 import type { Redis } from 'ioredis';
 import { type Cells, cellOf } from '../../base/cells.ts';
-import { toRecord } from '../state/recordLayout.ts';
-import { keys } from '../state/redisKeys.ts';
-import { pack } from './codec.ts';
-import { PLACED_RANK, PLACED_USER } from './scriptLayout.ts';
+import { pack } from '../decoding/codec.ts';
+import { keys } from '../keys/redisKeys.ts';
+import { PLACED_RANK, PLACED_USER } from '../layouts/argumentLayout.ts';
+import { type RecordOf, toRecord, toRecords } from '../layouts/recordLayout.ts';
+import type { STORED_PARTS } from '../layouts/reportLayout.ts';
 
 /** A user of a tenant, by the number of the tenant. */
 interface UserOfCell {
@@ -11,13 +12,8 @@ interface UserOfCell {
   userId: string;
 }
 
-/** A user's place in a ranking. */
-export interface PlacedRank {
-  /** Key of the ranking. */
-  ranking: string;
-  ticket: string;
-  score: number;
-}
+/** A user's place in a ranking, by the key of the ranking. */
+export type PlacedRank = RecordOf<typeof PLACED_RANK>;
 
 /** What differs under the new id. */
 export interface PlacedAs {
@@ -28,10 +24,7 @@ export interface PlacedAs {
 }
 
 /** Both parts of a user's state, as Redis has them. */
-export interface StateParts {
-  hot: Buffer;
-  cold: Buffer;
-}
+export type StateParts = RecordOf<typeof STORED_PARTS>;
 
 type Command = (...args: (string | number | Buffer)[]) => Promise<unknown>;
 
@@ -73,7 +66,7 @@ export class RenameScripts {
   ): Promise<Buffer> {
     const isInCell = cellOf(tenant, userId, this.#cells) === cellOf(tenant, newId, this.#cells);
     const placed = toRecord(PLACED_USER, { userId: newId, formerId: userId, hasFormerKeys, isInCell });
-    const packedRanks = pack(ranks.flatMap((rank) => toRecord(PLACED_RANK, rank)));
+    const packedRanks = pack(toRecords(PLACED_RANK, ranks));
     const { prefix } = this.#prefixOf({ tenant, userId: newId });
     const args = [pack(placed), hot, cold, packedRanks, seconds];
     return (await this.#commands.placeUserBuffer!(prefix, ...args)) as Buffer;

@@ -1,16 +1,19 @@
 import type { Redis } from 'ioredis';
 import { type Cells, cellOf } from '../../base/cells.ts';
 import type { Leaderboard } from '../../rules/config.ts';
-import type { Rules } from '../../rules/rules.ts';
+import type { Rules } from '../../rules/inForce/rules.ts';
 import type { TimeInForce } from '../../rules/scriptRules.ts';
 import { Replication } from '../connection/replication.ts';
-import { readRecords, toRecord } from '../state/recordLayout.ts';
-import { keys } from '../state/redisKeys.ts';
-import { RECEIPTS_PER_CELL, type Receipt } from '../state/redisReceipts.ts';
+import { pack } from '../decoding/codec.ts';
+import { FORMAT_CONSUMER, KNOWN_FORMAT_CONSUMERS } from '../decoding/outbox.ts';
+import { keys } from '../keys/redisKeys.ts';
+import { ERASED_USER, LEFT_RANKING } from '../layouts/argumentLayout.ts';
+import { LEDGER_EDIT, RETIRED_KEYS } from '../layouts/keyLayout.ts';
+import { type RecordOf, readRecords, toRecord, toRecords } from '../layouts/recordLayout.ts';
+import { RANKED } from '../layouts/reportLayout.ts';
+import { TICKET } from '../lua/scriptConstants.ts';
 import type { ColdKeys, NumberedKeys } from '../usedKeys/keyLedger.ts';
-import { pack } from './codec.ts';
-import { LEDGER_EDIT, RETIRED_KEYS } from './keyLayout.ts';
-import { FORMAT_CONSUMER, KNOWN_FORMAT_CONSUMERS } from './outbox.ts';
+import { RECEIPTS_PER_CELL, type Receipt } from './redisReceipts.ts';
 import type {
   ImportEventsCall,
   MoveUsersCall,
@@ -19,8 +22,6 @@ import type {
   ScriptCall,
   SettleUsersCall,
 } from './scriptArguments.ts';
-import { TICKET } from './scriptConstants.ts';
-import { ERASED_USER, RANKED } from './scriptLayout.ts';
 
 export interface RankingPage {
   /** Place and rank of the first entry. */
@@ -28,11 +29,16 @@ export interface RankingPage {
   entries: { userId: string; userName: string | null; score: number }[];
 }
 
+export type LeftRanking = RecordOf<typeof LEFT_RANKING>;
+
 /** Ids of the first and the last entry of an outbox that is not empty. */
 export interface OutboxRange {
   first: string;
   last: string;
 }
+
+/** Outcomes, and both parts of the state of a user. */
+type WithState = [outcomes: Buffer, hot?: Buffer, cold?: Buffer];
 
 type Command = (...args: (string | number | Buffer)[]) => Promise<unknown>;
 
@@ -50,41 +56,26 @@ export class Scripts {
   }
 
   /** @returns the outcomes; null if the rules are stale */
-  async recordEvents(call: RecordEventsCall): Promise<Buffer | null> {
-    return (await this.#change(
-      'recordEventsBuffer',
-      call,
-      call.changes,
-      call.details,
-      call.keyUses,
-      call.rankFloors ?? '',
-    )) as Buffer | null;
+  recordEvents(call: RecordEventsCall): Promise<Buffer | null> {
+    const { changes, details, keyUses, rankFloors = '' } = call;
+    return this.#change('recordEventsBuffer', call, changes, details, keyUses, rankFloors);
   }
 
   /**
    * @returns the outcomes, followed by both parts of the user's state if the history is needed and the user
    * is not new; null if the rules are stale
    */
-  async recordLateEvent(
-    call: RecordLateEventCall,
-  ): Promise<[outcomes: Buffer, hot?: Buffer, cold?: Buffer] | null> {
-    return (await this.#change(
-      'recordLateEventBuffer',
-      call,
-      call.changes,
-      call.details,
-      call.keyUses,
-      call.late,
-      call.calendarsThen,
-    )) as [Buffer, Buffer?, Buffer?] | null;
+  recordLateEvent(call: RecordLateEventCall): Promise<WithState | null> {
+    const { changes, details, keyUses, late, calendarsThen } = call;
+    return this.#change('recordLateEventBuffer', call, changes, details, keyUses, late, calendarsThen);
   }
 
   /**
    * @returns the outcome and both parts of the user's state (missing for an unknown user); null if the rules
    * are stale
    */
-  async changeUser(call: ScriptCall): Promise<[outcome: Buffer, hot?: Buffer, cold?: Buffer] | null> {
-    return (await this.#change('changeUserBuffer', call, call.changes)) as [Buffer, Buffer?, Buffer?] | null;
+  changeUser(call: ScriptCall): Promise<WithState | null> {
+    return this.#change('changeUserBuffer', call, call.changes);
   }
 
   /**
@@ -92,42 +83,29 @@ export class Scripts {
    * @param erasures in the cell when the rows were read
    * @returns the outcomes; null if the rules are stale
    */
-  async importUsers(call: ScriptCall, addingImport: number, erasures: string): Promise<Buffer | null> {
-    const own = [call.changes, addingImport, erasures];
-    return (await this.#change('importUsersBuffer', call, ...own)) as Buffer | null;
+  importUsers(call: ScriptCall, addingImport: number, erasures: string): Promise<Buffer | null> {
+    return this.#change('importUsersBuffer', call, call.changes, addingImport, erasures);
   }
 
   /** @returns how far each user is (msgpack); null if the rules are stale */
-  async importEvents(call: ImportEventsCall): Promise<Buffer | null> {
-    const {
-      changes,
-      details,
-      instants,
-      pastKeys,
-      users,
-      importNo,
-      stepsMax,
-      pastIndex,
-      pastCalendars,
-      erasures,
-    } = call;
-    const events = [changes, details, instants, pastKeys];
-    const own = [...events, users, importNo, stepsMax, pastIndex, pastCalendars, erasures];
-    return (await this.#change('importEventsBuffer', call, ...own)) as Buffer | null;
+  importEvents(call: ImportEventsCall): Promise<Buffer | null> {
+    const { details, instants, pastKeys, users, importNo, stepsMax, pastIndex, pastCalendars } = call;
+    const events = [call.changes, details, instants, pastKeys];
+    const own = [...events, users, importNo, stepsMax, pastIndex, pastCalendars, call.erasures];
+    return this.#change('importEventsBuffer', call, ...own);
   }
 
   /**
    * @returns for each user, when to settle the user next or which time zone is missing (msgpack); null if the
    * rules are stale
    */
-  async settleUsers(call: SettleUsersCall): Promise<Buffer | null> {
-    const own = [call.changes, call.stepsMax, call.horizons];
-    return (await this.#change('settleUsersBuffer', call, ...own)) as Buffer | null;
+  settleUsers(call: SettleUsersCall): Promise<Buffer | null> {
+    return this.#change('settleUsersBuffer', call, call.changes, call.stepsMax, call.horizons);
   }
 
   /** @returns the number of users who were moved; null if the rules are stale */
-  async moveUsers(call: MoveUsersCall): Promise<number | null> {
-    return (await this.#change('moveUsers', call, call.changes, call.run)) as number | null;
+  moveUsers(call: MoveUsersCall): Promise<number | null> {
+    return this.#change('moveUsers', call, call.changes, call.run);
   }
 
   /** @returns null if the ranking does not exist */
@@ -154,8 +132,8 @@ export class Scripts {
     if (reply === null) return null;
     const [place, rank, flat] = reply as [number, number, string[]];
     const entries = readRecords(RANKED, flat).map(({ userId, name, score }) => ({
-      userId: userId as string,
-      userName: (name as string) || null,
+      userId,
+      userName: name || null,
       score: Number(score),
     }));
     return { first: { place, rank }, entries };
@@ -230,20 +208,18 @@ export class Scripts {
 
   /**
    * @param user `sequence` is 0 for an unknown user
-   * @param rankings keys of the rankings that the user may be in
+   * @param rankings that the user may be in
    * @returns the rankings that the user was in; null if the user has another sequence number: then nothing
    * was changed
    */
   async eraseUser(
     tenant: number,
     user: { userId: string; sequence: number },
-    rankings: readonly string[],
-    stays: readonly boolean[],
-  ): Promise<string[] | null> {
-    const packed = pack(toRecord(ERASED_USER, user));
+    rankings: readonly LeftRanking[],
+  ): Promise<LeftRanking[] | null> {
     const cell = cellOf(tenant, user.userId, this.#cells);
     const prefix = keys.tenantPrefix(tenant, cell);
-    const asked = [packed, pack(rankings), pack(stays)];
+    const asked = [pack(toRecord(ERASED_USER, user)), pack(toRecords(LEFT_RANKING, rankings))];
     const left = await this.#commands.eraseUser!(keys.due(cell), prefix, tenant, ...asked);
     return left === null ? null : (left as number[]).map((i) => rankings[i - 1]!);
   }
@@ -271,9 +247,8 @@ export class Scripts {
   ): Promise<number | null> {
     const { reserve = false, slices = [], retire = [], forget = [], fingerprints = [], cold } = edit;
     const replaced = { replacedBefore: 0, replacedFilter: 0 };
-    const none = { coldBefore: false, filter: 0, filterLines: 0, filterTimed: false, ...replaced };
-    const retired = retire.flatMap((some) => toRecord(RETIRED_KEYS, some));
-    const lists = { slices, retire: retired, forget, fingerprints };
+    const none = { coldBefore: false as const, filter: 0, filterLines: 0, filterTimed: false, ...replaced };
+    const lists = { slices, retire: toRecords(RETIRED_KEYS, retire), forget, fingerprints };
     const packed = pack(toRecord(LEDGER_EDIT, { reserve, ...lists, ...(cold ?? none) }));
     return (await this.#commands.editKeyLedger!(keys.tenantPrefix(tenant, cell), packed)) as number | null;
   }
@@ -293,11 +268,11 @@ export class Scripts {
     return { version: timeVersion, since: timeSince };
   }
 
-  async #change(
+  async #change<Reply>(
     command: string,
     call: ScriptCall,
     ...changes: (Buffer | number | string)[]
-  ): Promise<unknown> {
+  ): Promise<Reply | null> {
     const { tenant, cell } = call;
     const reply = await this.#commands[command]!(
       keys.outbox(cell),
@@ -312,6 +287,6 @@ export class Scripts {
       this.#cells.spread === 1 ? 0 : call.now * TICKET.arrivalsPerMs,
     );
     if (reply !== null) await this.confirm(cell);
-    return reply;
+    return reply as Reply | null;
   }
 }

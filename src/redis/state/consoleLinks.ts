@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto';
 import type { Redis } from 'ioredis';
 import { sha256 } from '../../base/ids.ts';
 import { CONSOLE_LINK_SECONDS } from '../../base/limits.ts';
-import { keys } from './redisKeys.ts';
+import { keys } from '../keys/redisKeys.ts';
 
 /** One-time links that sign in to the console. Redis holds the hash of the secret until it expires. */
 

@@ -1,5 +1,5 @@
 import type { Redis } from 'ioredis';
-import { keys } from './redisKeys.ts';
+import { keys } from '../keys/redisKeys.ts';
 
 /** Number of deliveries of a channel with one outcome, over all workers, since Redis was last empty. */
 export interface DeliveryCount {

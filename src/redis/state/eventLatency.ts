@@ -1,7 +1,7 @@
 import type { Redis } from 'ioredis';
 import { monotonicMs } from '../../base/clock.ts';
 import { connectSubscriber, publish } from '../connection/redisClient.ts';
-import { keys } from './redisKeys.ts';
+import { keys } from '../keys/redisKeys.ts';
 
 /** Shortest time between two reports of a server. */
 const REPORT_EVERY_MS = 200;

@@ -1,9 +1,9 @@
 import type { Leaderboard } from '../../rules/config.ts';
 import type { League } from '../../rules/league.ts';
 import { findTier, type ShownTier, settingsIn } from '../../rules/leagueTiers.ts';
-import { groupName, parseGroup } from '../scripts/outcome.ts';
-import { SEAT } from '../scripts/scriptConstants.ts';
-import type { LeagueState } from './userState.ts';
+import { groupName, parseGroup } from '../decoding/outcome.ts';
+import type { LeagueState } from '../decoding/userState.ts';
+import { SEAT } from '../lua/scriptConstants.ts';
 
 /** A seat: its number, and that of the cell, from 1, in which it was taken; 0 unless tenants are spread. */
 export const splitSeat = (seat: number): { number: number; cell: number } => ({

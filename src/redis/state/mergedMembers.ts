@@ -1,6 +1,6 @@
 import type { Redis } from 'ioredis';
 import { firstMembers } from '../../rules/rankingOrder.ts';
-import { TICKET } from '../scripts/scriptConstants.ts';
+import { TICKET } from '../lua/scriptConstants.ts';
 
 /**
  * The first members of a ranking that has a sorted set in each cell, with their scores, the best first, as

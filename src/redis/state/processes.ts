@@ -2,7 +2,9 @@ import { hostname } from 'node:os';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Redis } from 'ioredis';
 import { packageVersion } from '../../base/packageRoot.ts';
-import { keys } from './redisKeys.ts';
+import { keys } from '../keys/redisKeys.ts';
+import { readRecords } from '../layouts/recordLayout.ts';
+import { SCORED } from '../layouts/reportLayout.ts';
 
 /** Time between two signs of life of a process. */
 const BEAT_MS = 5_000;
@@ -60,10 +62,9 @@ export async function hasProcesses(redis: Redis): Promise<boolean> {
 export async function readProcesses(redis: Redis): Promise<SeenProcess[]> {
   const now = await secondsOf(redis);
   const flat = await redis.zrange(keys.processes, '0', '-1', 'WITHSCORES');
-  const seen: SeenProcess[] = [];
-  for (let i = 0; i < flat.length; i += 2) {
-    const silentSeconds = Math.max(0, now - Number(flat[i + 1]));
-    seen.push({ ...(JSON.parse(flat[i]!) as ProcessFacts), silentSeconds });
-  }
+  const seen = readRecords(SCORED, flat).map(({ member, score }) => ({
+    ...(JSON.parse(member) as ProcessFacts),
+    silentSeconds: Math.max(0, now - Number(score)),
+  }));
   return seen.sort((a, b) => a.kind.localeCompare(b.kind) || a.startedAt - b.startedAt);
 }

@@ -2,13 +2,13 @@ import type { Redis } from 'ioredis';
 import { type Cells, cellOf } from '../../base/cells.ts';
 import { runNumber } from '../../rules/calendar.ts';
 import type { Leaderboard } from '../../rules/config.ts';
+import type { Rules } from '../../rules/inForce/rules.ts';
 import { ranksOf, scoreOf } from '../../rules/rankingOrder.ts';
-import type { Rules } from '../../rules/rules.ts';
-import { groupName } from '../scripts/outcome.ts';
-import { TICKET } from '../scripts/scriptConstants.ts';
+import { groupName } from '../decoding/outcome.ts';
+import type { UserState } from '../decoding/userState.ts';
+import { keys } from '../keys/redisKeys.ts';
+import { TICKET } from '../lua/scriptConstants.ts';
 import { leagueGroup } from './leagueGroups.ts';
-import { keys } from './redisKeys.ts';
-import type { UserState } from './userState.ts';
 
 /** A ticket, as lua/includes/ranking.lua builds it. */
 export function ticketOf(arrival: number): string {

@@ -3,13 +3,20 @@ import type { Redis } from 'ioredis';
 import { allCells, type Cells } from '../../base/cells.ts';
 import { monotonicMs } from '../../base/clock.ts';
 import { ServiceError } from '../../base/errors.ts';
-import { FORMAT_CONSUMER, RELAY_GROUP } from '../scripts/outbox.ts';
-import type { Scripts } from '../scripts/scripts.ts';
-import { keys } from './redisKeys.ts';
+import { FORMAT_CONSUMER, fieldOf, RELAY_GROUP } from '../decoding/outbox.ts';
+import { keys } from '../keys/redisKeys.ts';
+import { ENTRY } from '../lua/entryFormat.ts';
+import type { OutboxRange, Scripts } from '../scripts/scripts.ts';
 
 /** Pauses between two checks: short at first, because the relay is rarely far behind, then longer. */
 const PAUSE_MS_MIN = 5;
 const PAUSE_MS_MAX = 200;
+
+/** An entry, by its id, for which a reader waits. */
+interface AwaitedEntry {
+  cell: number;
+  last: string;
+}
 
 /**
  * Resolves when all entries that are in the outboxes of these cells at the call have been written to
@@ -24,18 +31,50 @@ export async function waitForRelay(
   waitMsMax: number,
 ): Promise<void> {
   const giveUpMs = monotonicMs() + waitMsMax;
-  const read = (of: readonly number[]) => Promise.all(of.map((cell, i) => scripts.readOutbox(cell, i === 0)));
-  const ranges = await read(cells);
-  let awaited = ranges.flatMap((range, i) => (range === null ? [] : [{ cell: cells[i]!, last: range.last }]));
+  const ranges = await readOutboxes(scripts, cells);
+  const awaited = ranges.flatMap((range, i) =>
+    range === null ? [] : [{ cell: cells[i]!, last: range.last }],
+  );
+  await waitWhileHeld(scripts, awaited, giveUpMs);
+}
+
+/**
+ * The same for one entry: resolves when it and all earlier entries of its outbox have been written.
+ *
+ * @throws ServiceError `unavailable` if this takes longer than `waitMsMax`
+ */
+export async function waitForEntry(scripts: Scripts, entry: AwaitedEntry, waitMsMax: number): Promise<void> {
+  const giveUpMs = monotonicMs() + waitMsMax;
+  await waitWhileHeld(scripts, await stillHeld(scripts, [entry]), giveUpMs);
+}
+
+async function waitWhileHeld(
+  scripts: Scripts,
+  entries: readonly AwaitedEntry[],
+  giveUpMs: number,
+): Promise<void> {
+  let awaited = entries;
   for (let pauseMs = PAUSE_MS_MIN; awaited.length > 0; pauseMs = Math.min(2 * pauseMs, PAUSE_MS_MAX)) {
     if (monotonicMs() + pauseMs > giveUpMs) {
       throw new ServiceError('unavailable', 'What happened just now is not in the history yet; try again');
     }
     await sleep(pauseMs);
-    const now = await read(awaited.map(({ cell }) => cell));
-    awaited = awaited.filter(({ last }, i) => now[i] != null && !isAfter(now[i].first, last));
+    awaited = await stillHeld(scripts, awaited);
   }
 }
+
+/** Those of the entries whose outbox has not passed them. */
+async function stillHeld(scripts: Scripts, entries: readonly AwaitedEntry[]): Promise<AwaitedEntry[]> {
+  const ranges = await readOutboxes(
+    scripts,
+    entries.map(({ cell }) => cell),
+  );
+  return entries.filter(({ last }, i) => ranges[i] != null && !isAfter(ranges[i].first, last));
+}
+
+/** Asks the relays to end their pauses, too. */
+const readOutboxes = (scripts: Scripts, cells: readonly number[]): Promise<(OutboxRange | null)[]> =>
+  Promise.all(cells.map((cell, i) => scripts.readOutbox(cell, i === 0)));
 
 /** Whether the outboxes are empty or a relay reads them. */
 export async function isRelayed(redis: Redis, cells: Cells): Promise<boolean> {
@@ -82,8 +121,31 @@ export async function countLeftEntries(redis: Redis, cells: Cells): Promise<Map<
 }
 
 /** Compares ids of stream entries, "<ms>-<number>". */
-function isAfter(id: string, other: string): boolean {
+export function isAfter(id: string, other: string): boolean {
   const [ms, number] = id.split('-').map(Number);
   const [otherMs, otherNumber] = other.split('-').map(Number);
   return ms === otherMs ? number! > otherNumber! : ms! > otherMs!;
 }
+
+export interface RelayLag {
+  /** Entries that are not in PostgreSQL yet. */
+  entries: number;
+  /** Creation of the oldest entry, milliseconds since 1970; null if there are no entries. */
+  oldestMs: number | null;
+}
+
+/** Reads how far the relay is behind. Entries leave the outbox once they are in PostgreSQL. */
+export async function readRelayLag(redis: Redis, cells: Cells): Promise<RelayLag> {
+  const streams = allCells(cells).map((cell) => keys.outbox(cell));
+  const [lengths, oldest] = await Promise.all([
+    Promise.all(streams.map((stream) => redis.xlen(stream))),
+    Promise.all(streams.map((stream) => redis.xrangeBuffer(stream, '-', '+', 'COUNT', 1))),
+  ]);
+  const instants = oldest.flat().map(([, fields]) => instantOf(fields));
+  return {
+    entries: lengths.reduce((sum, length) => sum + length, 0),
+    oldestMs: instants.length === 0 ? null : Math.min(...instants),
+  };
+}
+
+const instantOf = (fields: Buffer[]): number => Number(fieldOf(fields, ENTRY.now));

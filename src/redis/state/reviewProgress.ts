@@ -1,6 +1,6 @@
 import type { Redis } from 'ioredis';
 import { allCells, type Cells } from '../../base/cells.ts';
-import { keys, splitTenant } from './redisKeys.ts';
+import { keys, splitTenant } from '../keys/redisKeys.ts';
 
 /** The review of a tenant's users after a change of the rules for settling, and how far it has come. */
 export interface Review {

@@ -8,7 +8,7 @@ import {
 } from '../../base/clock.ts';
 import { ServiceError } from '../../base/errors.ts';
 import { connectSubscriber, publish } from '../connection/redisClient.ts';
-import { keys } from './redisKeys.ts';
+import { keys } from '../keys/redisKeys.ts';
 
 async function readSetting(redis: Redis): Promise<ClockSetting | null> {
   const text = await redis.get(keys.clock);

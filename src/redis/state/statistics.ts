@@ -1,6 +1,6 @@
 import type { Redis } from 'ioredis';
 import { type Cells, cellsOf } from '../../base/cells.ts';
-import { keys, keysOfTenant } from './redisKeys.ts';
+import { keys, keysOfTenant } from '../keys/redisKeys.ts';
 
 const COMPLETIONS = keysOfTenant.completions('');
 

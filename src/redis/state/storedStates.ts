@@ -1,7 +1,7 @@
-import { pack, unpackAll } from '../scripts/codec.ts';
-import { STORED_USER } from '../scripts/scriptLayout.ts';
+import { pack, unpackAll } from '../decoding/codec.ts';
+import { STORED_USER } from '../layouts/argumentLayout.ts';
+import { readRecords, setValue } from '../layouts/recordLayout.ts';
 import type { Scripts } from '../scripts/scripts.ts';
-import { readRecords } from './recordLayout.ts';
 
 /** A user's state as Redis holds it: both parts, not decoded (see decodeUserState). */
 export interface StoredState {
@@ -29,20 +29,20 @@ export async function readPackedStates(
   const calls: Promise<PackedStates>[] = [];
   for (let at = 0; at < users.length; at += USERS_PER_CALL) {
     const some = users.slice(at, at + USERS_PER_CALL);
-    const packed = pack(toRecords(cell, some));
+    const packed = pack(recordsOf(cell, some));
     calls.push(scripts.readUserStates(cell, packed).then((states) => ({ users: packed, states })));
   }
   return Promise.all(calls);
 }
 
 /** Without an object between: the relay asks for nearly every user of its batches. */
-function toRecords(cell: number, users: readonly { tenant: number; userId: string }[]): (number | string)[] {
+function recordsOf(cell: number, users: readonly { tenant: number; userId: string }[]): (number | string)[] {
   const { size, at } = STORED_USER;
   const records = new Array<number | string>(users.length * size);
   for (const [i, { tenant, userId }] of users.entries()) {
-    records[i * size + at.tenant] = tenant;
-    records[i * size + at.cell] = cell;
-    records[i * size + at.userId] = userId;
+    setValue(records, i * size, at.tenant, tenant);
+    setValue(records, i * size, at.cell, cell);
+    setValue(records, i * size, at.userId, userId);
   }
   return records;
 }
@@ -58,8 +58,8 @@ export function unpackStates({ users, states }: PackedStates): StoredState[] {
     const end = coldAt + states.readUInt32BE(at + 4);
     if (coldAt > hotAt) {
       found.push({
-        tenant: tenant as number,
-        userId: userId as string,
+        tenant,
+        userId,
         hot: states.subarray(hotAt, coldAt),
         cold: states.subarray(coldAt, end),
       });

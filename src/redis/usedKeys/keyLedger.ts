@@ -1,52 +1,37 @@
 import type { Redis } from 'ioredis';
-import { pack, unpackAll } from '../scripts/codec.ts';
-import { KEY_LEDGER, KEY_SLICE, RETIRED_KEYS } from '../scripts/keyLayout.ts';
-import { readRecord, readRecords, toRecord } from '../state/recordLayout.ts';
-import { keys, keysOfTenant } from '../state/redisKeys.ts';
+import { pack, unpackAll } from '../decoding/codec.ts';
+import { keys, keysOfTenant } from '../keys/redisKeys.ts';
+import { KEY_LEDGER, KEY_SLICE, RETIRED_KEYS } from '../layouts/keyLayout.ts';
+import { type Flat, type RecordOf, readRecord, readRecords, toRecord } from '../layouts/recordLayout.ts';
 
 const UNLINKED_AT_ONCE = 500;
 
 /** A slice of used idempotency keys: those used from `from` until before `to` (ms). */
-export interface KeySlice {
-  id: number;
-  from: number;
-  to: number;
-  /** Window in force when the slice began; 0 without one. */
-  windowMs: number;
-  buckets: number;
-}
+export type KeySlice = RecordOf<typeof KEY_SLICE>;
 
 /** Redis keys `<prefix><first>`, `<prefix><first + 1>`, … of a tenant. */
-export interface NumberedKeys {
-  prefix: string;
-  first: number;
-  count: number;
-}
+export type NumberedKeys = RecordOf<typeof RETIRED_KEYS>;
 
-/** The keys that are in PostgreSQL only, and their filter (lua/includes/keyLedger.lua). */
-export interface ColdKeys {
-  coldBefore: number;
-  filter: number;
-  filterLines: number;
-  filterTimed: boolean;
-}
+type StoredLedger = RecordOf<typeof KEY_LEDGER>;
+
+/** The keys that are in PostgreSQL only, and their filter. */
+export type ColdKeys = Pick<StoredLedger, 'coldBefore' | 'filter' | 'filterLines' | 'filterTimed'>;
 
 /** lua/includes/keyLedger.lua describes the values. */
-export interface KeyLedger extends ColdKeys {
-  nextId: number;
+export type KeyLedger = Omit<StoredLedger, 'slices' | 'retired'> & {
   slices: KeySlice[];
   retired: NumberedKeys[];
-}
+};
 
 /** null if the tenant has used no key, and has none in PostgreSQL only. */
 export async function readKeyLedger(redis: Redis, tenant: number, cell: number): Promise<KeyLedger | null> {
   const packed = await redis.getBuffer(keys.keyLedger(tenant, cell));
   if (packed === null) return null;
-  const ledger = readRecord(KEY_LEDGER, unpackAll(packed)[0] as unknown[]);
+  const ledger = readRecord(KEY_LEDGER, unpackAll(packed)[0] as Flat<StoredLedger>);
   return {
-    ...(ledger as unknown as KeyLedger),
-    slices: readRecords(KEY_SLICE, ledger.slices as unknown[]) as unknown as KeySlice[],
-    retired: readRecords(RETIRED_KEYS, ledger.retired as unknown[]) as unknown as NumberedKeys[],
+    ...ledger,
+    slices: readRecords(KEY_SLICE, ledger.slices),
+    retired: readRecords(RETIRED_KEYS, ledger.retired),
   };
 }
 
@@ -88,8 +73,9 @@ export async function unlinkAll(
   }
 }
 
-/** Position of a fingerprint among all, 0 to below 1, as lua/includes/keyBuckets.lua computes it. */
-export function positionOf(fingerprint: string): number {
-  const position = Number(fingerprint) / 2 ** 64 + 0.5;
-  return position < 1 ? position : 0;
-}
+/**
+ * The fingerprint that marks the event of an idempotency key as held: the negative of the key's own
+ * fingerprint (lua/includes/holdEvent.lua).
+ */
+export const heldMark = (fingerprint: string): string =>
+  fingerprint.startsWith('-') ? fingerprint.slice(1) : `-${fingerprint}`;

@@ -1,11 +1,10 @@
 import { frequencyNo } from '../calendar.ts';
 import type { ChangeOrigin } from '../changeOrigin.ts';
-import type { Config } from '../config.ts';
+import type { Config, Metric } from '../config.ts';
 import { mayChooseDaysOff, tenantDaysOff } from '../daysOff.ts';
 import { keySliceMs } from '../keySlices.ts';
-import { type ScriptRules, type ScriptTime, STREAK_MODE } from '../scriptRules.ts';
+import { type ScriptGuards, type ScriptRules, type ScriptTime, STREAK_MODE } from '../scriptRules.ts';
 import { compileAchievements, reachableAchievements } from './compileAchievements.ts';
-import { compileGuards } from './compileGuards.ts';
 import { compileBoards } from './compileLeaderboards.ts';
 import { compilePoints } from './compilePoints.ts';
 import { CompileScope } from './compileScope.ts';
@@ -56,4 +55,47 @@ function compileStreak({ config, mayExtendStreak, isStreakCondition }: CompileSc
     ownDaysOff: mayChooseDaysOff(config.streak),
     metrics: mayExtendStreak && customizationEnabled && [...metricNo.values()],
   };
+}
+
+/** false without guards: the scripts then do nothing for them. */
+function compileGuards(metric: Metric | null): ScriptGuards | false {
+  const guards = metric?.guards ?? null;
+  if (guards === null) return false;
+  const { minValue, maxValue, cooldownSeconds, limits = [], action } = guards;
+  const limitOf = (per: 'hour' | 'day', of: 'events' | 'value'): number | false =>
+    limits.find((limit) => limit.per === per && limit[of] !== undefined)?.[of] ?? false;
+  return {
+    min: minValue ?? false,
+    max: maxValue ?? false,
+    cooldownMs: cooldownSeconds !== undefined && cooldownSeconds * 1000,
+    hourEvents: limitOf('hour', 'events'),
+    hourValue: limitOf('hour', 'value'),
+    dayEvents: limitOf('day', 'events'),
+    dayValue: limitOf('day', 'value'),
+    clamps: action === 'clamp',
+    holds: action === 'hold',
+  };
+}
+
+/** Microseconds of Redis that parts of an event take at most, as measured. */
+const EVENT_US = 8;
+const BOARD_US = 10;
+const ACHIEVEMENT_US = 1;
+const TRIGGER_US = 0.5;
+const COUNTER_US = 0.5;
+
+/**
+ * How long Redis is busy with one event at most, in microseconds: with every leaderboard, completion and
+ * award that it can bring.
+ */
+export function eventCost({ boards, counters, points, ...rules }: ScriptRules): number {
+  const achievements = Object.values(rules.achievements).reduce((sum, { length }) => sum + length, 0);
+  const triggers = points.reduce((sum, system) => sum + system.triggers.length + system.boosts.length, 0);
+  return (
+    EVENT_US +
+    BOARD_US * boards.length +
+    ACHIEVEMENT_US * achievements +
+    TRIGGER_US * triggers +
+    COUNTER_US * counters.length
+  );
 }

@@ -1,4 +1,3 @@
-import { LEADERBOARD_RESERVE } from '../../base/limits.ts';
 import { isLive, secondOfDay } from '../calendar.ts';
 import type { ChangeOrigin } from '../changeOrigin.ts';
 import type { Leaderboard } from '../config.ts';
@@ -7,6 +6,9 @@ import { isPaused, isPausedForUndo } from '../pauses.ts';
 import { isWhole, orderOf } from '../rankingOrder.ts';
 import { RANK_BY, type ScriptBoard, type ScriptPointsSystem } from '../scriptRules.ts';
 import type { CompileScope } from './compileScope.ts';
+
+/** Best users beyond the last rank, who move up when ranks become free. */
+export const LEADERBOARD_RESERVE = 100;
 
 /**
  * The leaderboards on which a change can move the user: by its score, or by the attributes that it sets.

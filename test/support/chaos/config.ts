@@ -1,3 +1,5 @@
+import { lessonStreak, perLesson, xp, xpBoard } from '../items.ts';
+
 /**
  * What the load is evaluated with: everything that an event can change, and nothing that time changes by
  * itself, so that what must come of a user's totals can be told from them alone.
@@ -48,7 +50,7 @@ export const boardKey = (metric: MetricKey): string => `${metric}-this-year`;
 
 export const CONFIG = {
   metrics: METRICS.map((key) => ({ key, name: key })),
-  streak: { enabled: true, metrics: [{ key: 'lessons', threshold: 1 }] },
+  streak: lessonStreak(),
   achievements: [
     ...METRICS.flatMap((metric) =>
       MILESTONES[metric].map((value) => {
@@ -65,25 +67,18 @@ export const CONFIG = {
     { key: BY_API, name: BY_API, trigger: 'api' },
   ],
   points: [
-    {
-      key: 'xp',
-      name: 'XP',
-      triggers: [
-        { type: 'user_creation', points: WELCOME_POINTS },
-        { type: 'metric', metric: 'lessons', metricThreshold: 1, points: POINTS_PER_LESSON },
-        { type: 'metric', metric: 'words', metricThreshold: WORDS_PER_AWARD, points: POINTS_PER_AWARD },
-        { type: 'achievement', achievement: FINISHER, points: FINISHER_POINTS },
-        { type: 'achievement', achievement: BY_API, points: BY_API_POINTS },
-      ],
-    },
+    xp([
+      { type: 'user_creation', points: WELCOME_POINTS },
+      perLesson(POINTS_PER_LESSON),
+      { type: 'metric', metric: 'words', metricThreshold: WORDS_PER_AWARD, points: POINTS_PER_AWARD },
+      { type: 'achievement', achievement: FINISHER, points: FINISHER_POINTS },
+      { type: 'achievement', achievement: BY_API, points: BY_API_POINTS },
+    ]),
     {
       key: 'energy',
       name: 'Energy',
       maxPoints: ENERGY_MAX,
-      triggers: [
-        { type: 'metric', metric: 'lessons', metricThreshold: 1, points: 7 },
-        { type: 'metric', metric: 'minutes', metricThreshold: 2, points: -3 },
-      ],
+      triggers: [perLesson(7), { type: 'metric', metric: 'minutes', metricThreshold: 2, points: -3 }],
     },
   ],
   leaderboards: [
@@ -96,6 +91,6 @@ export const CONFIG = {
       runUnit: 'year',
       runInterval: 1,
     })),
-    { key: 'xp', name: 'XP', rankBy: 'points', points: 'xp', start: '2020-01-01' },
+    xpBoard('xp', { name: 'XP' }),
   ],
 };

@@ -1,8 +1,8 @@
 import { gzipSync } from 'node:zlib';
 import { ADMIN_BASE, APPLICATION_BASES } from '../../../src/contract/openApi.ts';
 import { ADMIN_ROUTES } from '../../../src/http/admin/adminRoutes.ts';
+import { APPLICATION_ROUTES } from '../../../src/http/application/routes.ts';
 import type { Route } from '../../../src/http/request/endpoint.ts';
-import { APPLICATION_ROUTES } from '../../../src/http/routes.ts';
 import { Random } from '../random.ts';
 import { rawRequest } from '../rawHttp.ts';
 import type { Pools } from './pools.ts';

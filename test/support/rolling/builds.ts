@@ -4,8 +4,8 @@ import { packageRoot } from '../../../src/base/packageRoot.ts';
 
 /** Files that a build needs besides the packages. */
 const FILES = ['package.json', 'dist', 'docs', 'lua', 'src/db/migrations'];
-const OUTBOX = 'dist/src/redis/scripts/outbox.js';
-const LAYOUT = 'dist/src/redis/scripts/entryFormat.js';
+const OUTBOX = 'dist/src/redis/decoding/outbox.js';
+const LAYOUT = 'dist/src/redis/lua/entryFormat.js';
 const MIGRATION = '002_next.sql';
 
 /** Two builds of consecutive versions. Both read two formats of events. */

@@ -1,31 +1,31 @@
 import type { GetAchievementFunnel } from '../../../contract/achievementFunnel.ts';
 import type { ResponseOf } from '../../../contract/operation.ts';
 import { useApi } from '../../api/useApi.ts';
-import { count, formatNumber, formatShare, NONE } from '../../format.ts';
+import { count, formatNumber, formatShare, NONE } from '../../text/format.ts';
 import { Loading } from '../../ui/Loading.tsx';
 import { Card } from '../../ui/Page.tsx';
 import { Table } from '../../ui/Table.tsx';
-import { userAddress } from '../users/userAddress.ts';
+import { UserLink } from '../users/userAddress.tsx';
 import { AchievementName } from './AchievementName.tsx';
 
 type Funnel = ResponseOf<typeof GetAchievementFunnel>;
 type Near = NonNullable<Funnel['near']>;
 
-/** Users who complete an achievement and those before it, and users who are near it. */
+/** Completions of an achievement and those before it, and users close to it. */
 export function AchievementFunnel({ of: key }: { of: string }) {
-  const funnel = useApi<Funnel>(`/analytics/achievements/${encodeURIComponent(key)}/funnel`);
+  const funnel = useApi(`/analytics/achievements/${encodeURIComponent(key)}/funnel`);
   return (
     <Loading of={funnel}>
       {({ steps, totalUsers, neverCompleted, near }) => (
         <div class="columns">
           <Card
             title="Funnel"
-            note={`${count(neverCompleted, 'user')} of ${formatNumber(totalUsers)} never completed it.`}
+            note={`${formatNumber(neverCompleted)} of ${count(totalUsers, 'user')} never completed it.`}
           >
             <Steps steps={steps} totalUsers={totalUsers} />
           </Card>
           {near && (
-            <Card title="Within ten per cent" note={nearText(near, totalUsers)}>
+            <Card title="Close to the target" note={nearText(near, totalUsers)}>
               <NearUsers near={near} />
             </Card>
           )}
@@ -51,7 +51,7 @@ function Steps({ steps, totalUsers }: Pick<Funnel, 'steps' | 'totalUsers'>) {
           cell: ({ completions }) => formatShare(totalUsers === 0 ? null : completions / totalUsers),
         },
         {
-          title: 'Lost before',
+          title: 'Dropped off',
           isNumber: true,
           cell: ({ lost }) => (lost === null ? NONE : formatNumber(lost)),
         },
@@ -61,10 +61,10 @@ function Steps({ steps, totalUsers }: Pick<Funnel, 'steps' | 'totalUsers'>) {
 }
 
 function nearText({ users, sampled }: Near, totalUsers: number): string {
-  if (users === 0 && sampled >= totalUsers) return 'Nobody is near the target.';
+  if (users === 0 && sampled >= totalUsers) return 'No user is close to the target.';
   const found = `${count(users, 'user')} reached 90% of the target.`;
   return sampled < totalUsers
-    ? `About ${found} Estimated from ${formatNumber(sampled)} random users; the list shows those among them.`
+    ? `About ${found} Estimated from a sample of ${formatNumber(sampled)} users; the list shows users of the sample.`
     : found;
 }
 
@@ -72,12 +72,12 @@ function NearUsers({ near: { examples } }: { near: Near }) {
   if (examples.length === 0) return null;
   return (
     <Table
-      label="Users within ten per cent"
+      label="Users close to the target"
       rows={examples}
       keyOf={({ id }) => id}
       columns={[
-        { title: 'User', cell: ({ id, name }) => <a href={userAddress(id)}>{name ?? id}</a> },
-        { title: 'Reached', isNumber: true, cell: ({ current }) => formatNumber(current) },
+        { title: 'User', cell: ({ id, name }) => <UserLink id={id} name={name} /> },
+        { title: 'Current', isNumber: true, cell: ({ current }) => formatNumber(current) },
       ]}
     />
   );

@@ -1,13 +1,11 @@
 import type { ResponseOf } from '../../../contract/operation.ts';
-import type {
-  GetAchievementAnalytics,
-  ListAchievementAnalytics,
-} from '../../../contract/progressAnalytics.ts';
+import type { GetAchievementAnalytics } from '../../../contract/progressAnalytics.ts';
 import { LIVE_MS, useApi } from '../../api/useApi.ts';
 import { useRange } from '../../api/useRange.ts';
-import { count, formatNumber, formatShare } from '../../format.ts';
-import { Allowed } from '../../ui/Allowed.tsx';
+import { count, formatNumber, formatShare } from '../../text/format.ts';
+import { AdminLink } from '../../ui/Allowed.tsx';
 import { Bars } from '../../ui/Bars.tsx';
+import { Listing } from '../../ui/Listing.tsx';
 import { Loading } from '../../ui/Loading.tsx';
 import { Card, Empty, Page } from '../../ui/Page.tsx';
 import { RangePicker } from '../../ui/RangePicker.tsx';
@@ -16,81 +14,73 @@ import { Tag, Tiles } from '../../ui/Tiles.tsx';
 import { AchievementFunnel } from './AchievementFunnel.tsx';
 import { AchievementName } from './AchievementName.tsx';
 
-type All = ResponseOf<typeof ListAchievementAnalytics>;
 type One = ResponseOf<typeof GetAchievementAnalytics>;
 
 export function Achievements() {
-  const { range, query, choose } = useRange();
-  const analytics = useApi<All>('/analytics/achievements', query, { everyMs: LIVE_MS });
+  const { query } = useRange();
+  const analytics = useApi('/analytics/achievements', query, { everyMs: LIVE_MS });
   return (
-    <Page title="Achievements" actions={<RangePicker range={range} choose={choose} />}>
-      <Loading of={analytics}>
-        {({ achievements, totalUsers }) =>
-          achievements.length === 0 ? (
-            <Empty title="There are no achievements yet">
-              <Allowed to="admin">
-                <a href="/console/configuration/achievements/new">Create an achievement</a>
-              </Allowed>
-            </Empty>
-          ) : (
-            <Card note={`Completions, and their share of ${count(totalUsers, 'user')}.`}>
-              <Table
-                label="Achievements"
-                rows={achievements}
-                keyOf={({ id }) => id}
-                columns={[
-                  {
-                    title: 'Achievement',
-                    cell: (achievement) => (
-                      <>
-                        <AchievementName of={achievement} />
-                        {achievement.totalCompletions === 0 && [
-                          ' ',
-                          <Tag key="never" text="never completed" />,
-                        ]}
-                      </>
-                    ),
-                  },
-                  {
-                    title: 'Completed in this range',
-                    isNumber: true,
-                    cell: ({ completions }) => formatNumber(completions),
-                  },
-                  {
-                    title: 'Ever',
-                    isNumber: true,
-                    cell: ({ totalCompletions }) => formatNumber(totalCompletions),
-                  },
-                  { title: 'Of all users', isNumber: true, cell: ({ rate }) => formatShare(rate) },
-                  {
-                    title: 'Mean days to complete',
-                    isNumber: true,
-                    cell: (one) => formatNumber(one.meanDaysToComplete),
-                  },
-                ]}
-              />
-            </Card>
-          )
-        }
-      </Loading>
+    <Page title="Achievements" actions={<RangePicker />}>
+      <Listing
+        of={analytics}
+        rows={({ achievements }) => achievements}
+        none="No achievements yet"
+        hint={<AdminLink href="/console/configuration/achievements/new">Create an achievement</AdminLink>}
+      >
+        {({ achievements, totalUsers }) => (
+          <Card note={`Completions and their share of ${count(totalUsers, 'user')}.`}>
+            <Table
+              label="Achievements"
+              rows={achievements}
+              keyOf={({ id }) => id}
+              columns={[
+                {
+                  title: 'Achievement',
+                  cell: (achievement) => (
+                    <>
+                      <AchievementName of={achievement} />
+                      {achievement.totalCompletions === 0 && [
+                        ' ',
+                        <Tag key="never" text="never completed" />,
+                      ]}
+                    </>
+                  ),
+                },
+                {
+                  title: 'Completed in this range',
+                  isNumber: true,
+                  cell: ({ completions }) => formatNumber(completions),
+                },
+                {
+                  title: 'Completed in total',
+                  isNumber: true,
+                  cell: ({ totalCompletions }) => formatNumber(totalCompletions),
+                },
+                { title: 'Of all users', isNumber: true, cell: ({ rate }) => formatShare(rate) },
+                {
+                  title: 'Mean days to complete',
+                  isNumber: true,
+                  cell: (one) => formatNumber(one.meanDaysToComplete),
+                },
+              ]}
+            />
+          </Card>
+        )}
+      </Listing>
     </Page>
   );
 }
 
-/** One achievement: how long it takes, how active users are before and after it, and its funnel. */
+/** One achievement: time to complete, activity before and after it, and its funnel. */
 export function AchievementScreen({ id: key }: { id: string }) {
-  const { range, query, choose } = useRange();
-  const analytics = useApi<One>(`/analytics/achievements/${encodeURIComponent(key)}`, query, {
+  const { query } = useRange();
+  const analytics = useApi(`/analytics/achievements/${encodeURIComponent(key)}`, query, {
     everyMs: LIVE_MS,
   });
-  const all = useApi<All>('/analytics/achievements', query).data;
+  const all = useApi('/analytics/achievements', query).data;
   const name = all?.achievements.find((one) => one.key === key)?.name ?? key;
   return (
-    <Page
-      title={name}
-      lead={<a href="/console/achievements">All achievements</a>}
-      actions={<RangePicker range={range} choose={choose} />}
-    >
+    <Page title={name} lead={<a href="/console/achievements">All achievements</a>} actions={<RangePicker />}>
       <Loading of={analytics}>
         {(data) => (
           <>
@@ -120,9 +110,9 @@ function AchievementAnalytics({ analytics }: { analytics: One }) {
           { label: 'Active days after', value: formatNumber(activity.daysAfter), note: 'of 14' },
         ]}
       />
-      <Card title="Time to complete" note="From the creation of the user.">
+      <Card title="Time to complete" note="Since the creation of the user.">
         {completions === 0 ? (
-          <Empty title="Nobody has completed it in this range">
+          <Empty title="No completions in this range">
             <span>Choose a longer range, or make it easier to complete.</span>
           </Empty>
         ) : (
@@ -131,9 +121,9 @@ function AchievementAnalytics({ analytics }: { analytics: One }) {
       </Card>
       <p class="soft small">
         {activity.users === 0
-          ? 'Activity is known 14 days after the first user completed it.'
+          ? 'Activity is available 14 days after the first completion.'
           : `Activity of ${count(activity.users, 'user')}, from 14 days before to 14 days after.`}{' '}
-        It does not prove a cause: <a href="/console/experiment">the experiment</a> does.
+        This is a correlation. To measure the effect, run an <a href="/console/experiment">experiment</a>.
       </p>
     </>
   );

@@ -1,21 +1,15 @@
-import { useState } from 'preact/hooks';
 import { addressOf } from '../../api/client.ts';
 import type { Audit } from '../../api/types.ts';
 import { useList } from '../../api/useApi.ts';
-import { changeText } from '../../changeText.ts';
+import { changeText } from '../../text/changeText.ts';
 import { changesOf } from '../../ui/form/schema.ts';
 import { Instant } from '../../ui/Instant.tsx';
-import { Loading } from '../../ui/Loading.tsx';
-import { Empty } from '../../ui/Page.tsx';
-import { ShowMore } from '../../ui/ShowMore.tsx';
-import { UserLink } from '../users/UserLink.tsx';
-import { Differences } from './Differences.tsx';
+import { Listing } from '../../ui/Listing.tsx';
+import { UserLink } from '../users/userAddress.tsx';
 import { itemAddress } from './itemAddress.ts';
 import { useNameOf } from './Meaning.tsx';
 import { meaningOf, type NameOf } from './meaningText.ts';
-
-/** Changes that are listed at first, and added by every "Show earlier". */
-const PAGE = 50;
+import { Differences } from './Review.tsx';
 
 interface AuditLogProps {
   /** Of an item. */
@@ -27,50 +21,40 @@ interface AuditLogProps {
   actor?: string;
 }
 
-/** Where all changes by a key or a person are listed. */
+/** Address of all changes by a key or a person. */
 export const auditOf = (actor: string): string => addressOf('/console/operations/audit', { actor });
 
-/** What was changed and by whom, newest first: everything, or what has all of the properties. */
+/** The audit log, newest first: all entries, or those that match all of the properties. */
 export function AuditLog({ id, version, kind, actor }: AuditLogProps) {
-  const [max, setMax] = useState(PAGE);
-  const audit = useList<Audit>('/audit', { id, version, kind, actor }, { max });
+  const isFiltered = kind || actor;
   return (
-    <Loading of={audit}>
-      {(records) =>
-        records.length === 0 && (kind || actor) ? (
-          <Empty title="No such change was made" />
-        ) : records.length === 0 ? (
-          <Empty title="Nothing has been changed yet">
-            <span>Every change through the Admin API and by commands is recorded here.</span>
-          </Empty>
-        ) : (
-          <>
-            <Changes records={records} isOfVersion={version !== undefined} />
-            <ShowMore shown={records.length} max={max} onClick={() => setMax(max + PAGE)} />
-          </>
-        )
-      }
-    </Loading>
+    <Listing
+      of={useList('/audit', { id, version, kind, actor }, { page: 50 })}
+      none={isFiltered ? 'No matching changes' : 'No changes yet'}
+      hint={!isFiltered && 'Every change through the Admin API and by commands is recorded here.'}
+    >
+      {(records) => <Changes records={records} isOfVersion={version !== undefined} />}
+    </Listing>
   );
 }
 
 type Fields = Record<string, unknown> | null;
 
-/** What the entry itself says about what was changed; only of deleted items and of what has no screen. */
+/** The name in the entry itself, for deleted items and items without a screen. */
 function nameIn(fields: Fields): string | null {
   const name = fields?.name || fields?.key || fields?.prefix;
   return typeof name === 'string' && name !== '' ? name : null;
 }
 
-/** Fields by which laurel finds an item; nobody changes them. */
+/** Internal fields, which users cannot change. */
 const INTERNAL = new Set(['id', 'no', 'revision', 'created', 'updated']);
 
 const shown = (fields: Fields): Record<string, unknown> =>
   Object.fromEntries(Object.entries(fields ?? {}).filter(([name]) => !INTERNAL.has(name)));
 
-/** @param isOfVersion who made the changes, and when, is said already */
+/** @param isOfVersion the version shows the author and the time already */
 function Changes({ records, isOfVersion }: { records: Audit[]; isOfVersion: boolean }) {
-  // A trigger has no name: what it does tells it apart.
+  // Triggers have no name; they are shown by their meaning.
   const nameOf = useNameOf(records.some(({ kind }) => kind === 'pointsTriggers'));
   return (
     <ul class="changes">
@@ -123,7 +107,7 @@ function Change({ record, isOfVersion, name }: ChangeProps) {
         <summary>Details</summary>
         {userId !== null && (
           <p>
-            User id: <span class="code">{userId}</span>
+            User ID: <span class="code">{userId}</span>
           </p>
         )}
         <Differences

@@ -1,26 +1,19 @@
 import { useState } from 'preact/hooks';
-import {
-  ADMIN,
-  type ApiError,
-  callForVersion,
-  fetchApi,
-  saveFile,
-  type Versioned,
-} from '../../api/client.ts';
-import { useAction } from '../../api/useAction.ts';
+import { type ApiError, callForVersion, fetchApi, saveFile, type Versioned } from '../../api/client.ts';
 import { Allowed, isAllowed } from '../../ui/Allowed.tsx';
 import { ErrorMessage } from '../../ui/Loading.tsx';
 import { Card } from '../../ui/Page.tsx';
+import { useAction } from '../../ui/useAction.ts';
 import { PlanDialog, type Report } from './PlanDialog.tsx';
 import { CHANGED } from './Review.tsx';
 
-/** The text of a file, and what the service says of it. */
+/** The text of a configuration file, and its calls. */
 function useFile() {
   const [content, setContent] = useState('');
-  /** Of the configuration that was shown; null for a file from elsewhere. */
+  /** Version of the loaded configuration; null for another file. */
   const [shown, setShown] = useState<string | null>(null);
   const load = async (): Promise<void> => {
-    const response = await fetchApi('GET', `${ADMIN}/config`, { query: { format: 'yaml' } });
+    const response = await fetchApi('GET', '/config', { query: { format: 'yaml' } });
     setContent(await response.text());
     setShown(response.headers.get('etag'));
   };
@@ -30,13 +23,13 @@ function useFile() {
   };
   const put = (dryRun: boolean, etag: string | null): Promise<Versioned<Report>> => {
     const text = { content, type: 'application/yaml' };
-    return callForVersion('PUT', `${ADMIN}/config`, { query: { dryRun }, text, etag });
+    return callForVersion('PUT', '/config', { query: { dryRun }, text, etag });
   };
   const plan = async (): Promise<Versioned<Report>> => {
     try {
       return await put(true, shown);
     } catch (failure) {
-      // The next review shows what the file would overwrite.
+      // The next review shows what the file overwrites.
       if ((failure as ApiError).status === CHANGED) setShown(null);
       throw failure;
     }
@@ -49,9 +42,9 @@ function useFile() {
 }
 
 const ABOUT_CHANGES =
-  'In the format of the configuration file, YAML or JSON. Items are matched by key; items that the file does not list stay.';
+  'A configuration file in YAML or JSON. Items are matched by key; items that are not in the file are kept.';
 
-/** The whole configuration as a file: out and in. */
+/** Exports and imports the whole configuration as a file. */
 export function ConfigFile() {
   const { content, setContent, load, open, ...file } = useFile();
   const [planned, setPlanned] = useState<Versioned<Report> | null>(null);
@@ -60,7 +53,7 @@ export function ConfigFile() {
     run(async () => {
       await file.apply(planned!.etag);
       setPlanned(null);
-    }, 'Applied. It is in force.');
+    }, 'Changes applied.');
   return (
     <Card note={isAllowed('admin') ? ABOUT_CHANGES : 'The whole configuration as a file.'}>
       <FileButtons content={content} isRunning={isRunning} load={() => run(load)} open={open} />
@@ -84,7 +77,7 @@ export function ConfigFile() {
             disabled={content === '' || isRunning}
             onClick={() => void run(async () => setPlanned(await file.plan()))}
           >
-            {isRunning ? 'Working…' : 'Review the change'}
+            {isRunning ? 'Working…' : 'Review changes'}
           </button>
         </div>
       </Allowed>
@@ -113,18 +106,18 @@ function FileButtons({ content, isRunning, load, open }: FileButtonsProps) {
   return (
     <div class="row">
       <button type="button" disabled={isRunning} onClick={() => void load()}>
-        Show the configuration
+        Load current configuration
       </button>
       <button
         type="button"
         disabled={content === ''}
         onClick={() => saveFile('laurel.yaml', content, 'application/yaml')}
       >
-        Save as a file
+        Download
       </button>
       <Allowed to="admin">
         <label class="button">
-          Open a file
+          Open file
           <input
             type="file"
             class="visually-hidden"

@@ -1,7 +1,7 @@
 import type { ComponentChildren } from 'preact';
 import { useLocation } from 'preact-iso';
 import { useVersioned } from '../../api/useApi.ts';
-import { words } from '../../format.ts';
+import { words } from '../../text/format.ts';
 import { Allowed, isAllowed } from '../../ui/Allowed.tsx';
 import { Loading } from '../../ui/Loading.tsx';
 import { Card, Page } from '../../ui/Page.tsx';
@@ -27,15 +27,13 @@ export const CONFIGURATION_TABS = [
   { name: 'history', label: 'History' },
 ];
 
-function Screen({
-  title,
-  actions,
-  children,
-}: {
+interface ScreenProps {
   title: string;
   actions?: ComponentChildren;
   children: ComponentChildren;
-}) {
+}
+
+function Screen({ title, actions, children }: ScreenProps) {
   return (
     <Page key={title} title={title} actions={actions}>
       <Tabs label="Configuration" base={BASE} tabs={CONFIGURATION_TABS} />
@@ -44,32 +42,31 @@ function Screen({
   );
 }
 
-const NewLink = ({ address, kind }: { address: string; kind: Kind }) => (
-  <Allowed to="admin">
-    <a class="button primary" href={`${address}/new`}>
-      New {kind.one}
-    </a>
-  </Allowed>
-);
-
-/** The list of a kind, or what a tenant has one of. */
+/** The list of a kind, or a form that exists once per tenant. */
 export function Configuration({ kind: name = 'metrics' }: { kind?: string }) {
   const kind = KINDS.find((one) => one.name === name);
-  if (kind !== undefined) {
-    const address = `${BASE}/${kind.name}`;
+  const single = SINGLES[name];
+  if (single) {
     return (
-      <Screen key={name} title={kind.many} actions={<NewLink address={address} kind={kind} />}>
-        <Card>
-          <ItemList kind={kind} path={kind.path} address={address} />
-        </Card>
+      <Screen key={name} title={single.title}>
+        {single.content()}
       </Screen>
     );
   }
-  const single = SINGLES[name];
-  if (single === undefined) return <NotFound />;
+  if (kind === undefined) return <NotFound />;
+  const address = `${BASE}/${name}`;
+  const newLink = (
+    <Allowed to="admin">
+      <a class="button primary" href={`${address}/new`}>
+        New {kind.one}
+      </a>
+    </Allowed>
+  );
   return (
-    <Screen key={name} title={single.title}>
-      {single.content()}
+    <Screen key={name} title={kind.many} actions={newLink}>
+      <Card>
+        <ItemList kind={kind} path={kind.path} address={address} />
+      </Card>
     </Screen>
   );
 }
@@ -81,51 +78,97 @@ const SINGLES: Record<string, { title: string; content(): ComponentChildren }> =
   history: { title: 'History', content: () => <Versions /> },
 };
 
-/** One item, or the form of a new one; a points system with its parts. */
+interface ItemScreenProps {
+  kind: Kind;
+  /** Of the kind in the API. */
+  path: string;
+  /** Of the item, or `new`. */
+  id: string;
+  titleOf(item: Item | undefined): string;
+  actions?: ComponentChildren;
+  /** Called with a new item. */
+  onCreated(item: Item): void;
+  /** Called after a change; shows the changed item without it. */
+  onChanged?(): void;
+  /** Below the form of an item. */
+  children?: ComponentChildren;
+}
+
+/** The form of an item or of a new one. */
+function ItemScreen(props: ItemScreenProps) {
+  const { kind, path, id, titleOf, actions, onCreated, onChanged, children } = props;
+  const isNew = id === 'new';
+  const item = useVersioned<string, Item>(isNew ? null : `${path}/${id}`);
+  return (
+    <Screen key={id} title={isNew ? `New ${kind.one}` : titleOf(item.data?.value)} actions={actions}>
+      {isNew ? (
+        <Card note={kind.purpose}>
+          <ItemForm kind={kind} path={path} onSaved={onCreated} />
+        </Card>
+      ) : (
+        <Loading of={item}>
+          {(data) => (
+            <>
+              <Card>
+                <ItemForm
+                  key={JSON.stringify(data.value)}
+                  kind={kind}
+                  path={path}
+                  item={data}
+                  onSaved={onChanged ?? item.reload}
+                  onReload={item.reload}
+                />
+              </Card>
+              {children}
+            </>
+          )}
+        </Loading>
+      )}
+    </Screen>
+  );
+}
+
+/** An item of a kind; a points system with its parts. */
 export function ConfigurationItem({ kind: name, id }: { kind: string; id: string }) {
   const { route } = useLocation();
   const kind = KINDS.find((one) => one.name === name);
-  const isNew = id === 'new';
-  const item = useVersioned<Item>(kind === undefined || isNew ? null : `${kind.path}/${id}`);
   if (kind === undefined) return <NotFound />;
   const address = `${BASE}/${kind.name}`;
-  if (isNew) {
-    return (
-      <Screen key="new" title={`New ${kind.one}`}>
-        <Card note={kind.purpose}>
-          <ItemForm
-            kind={kind}
-            path={kind.path}
-            onSaved={(saved) => route(kind.name === 'points' ? `${address}/${saved.id}` : address)}
-          />
-        </Card>
-      </Screen>
-    );
-  }
   return (
-    <Screen key={id} title={item.data ? nameOf(item.data.value) : kind.one}>
-      <Loading of={item}>
-        {(data) => (
-          <>
-            <Card>
-              <ItemForm
-                key={JSON.stringify(data.value)}
-                kind={kind}
-                path={kind.path}
-                item={data}
-                onSaved={item.reload}
-                onReload={item.reload}
-              />
-            </Card>
-            {kind.name === 'points' && <Parts address={`${address}/${id}`} path={`${kind.path}/${id}`} />}
-            {kind.name === 'webhooks' && <WebhookCards id={id} />}
-            <Card title="History">
-              <AuditLog id={id} />
-            </Card>
-          </>
-        )}
-      </Loading>
-    </Screen>
+    <ItemScreen
+      key={id}
+      kind={kind}
+      path={kind.path}
+      id={id}
+      titleOf={(item) => (item ? nameOf(item) : kind.one)}
+      onCreated={(item) => route(kind.name === 'points' ? `${address}/${item.id}` : address)}
+    >
+      {kind.name === 'points' && <Parts address={`${address}/${id}`} path={`${kind.path}/${id}`} />}
+      {kind.name === 'webhooks' && <WebhookCards id={id} />}
+      <Card title="History">
+        <AuditLog id={id} />
+      </Card>
+    </ItemScreen>
+  );
+}
+
+/** A level, trigger or boost of a points system. */
+export function ConfigurationPart({ id, part: name, partId }: { id: string; part: string; partId: string }) {
+  const { route } = useLocation();
+  const part = PARTS.find((one) => one.name === name);
+  if (part === undefined) return <NotFound />;
+  const system = `${BASE}/points/${id}`;
+  return (
+    <ItemScreen
+      key={partId}
+      kind={part}
+      path={`/points/${id}${part.path}`}
+      id={partId}
+      titleOf={() => (isAllowed('admin') ? `Edit ${part.one}` : words(part.one))}
+      actions={<a href={system}>Back to the points system</a>}
+      onCreated={() => route(system)}
+      onChanged={() => route(system)}
+    />
   );
 }
 
@@ -146,44 +189,5 @@ function Parts({ address, path }: { address: string; path: string }) {
         </Card>
       ))}
     </>
-  );
-}
-
-/** A level, trigger or boost of a points system. */
-export function ConfigurationPart({ id, part: name, partId }: { id: string; part: string; partId: string }) {
-  const { route } = useLocation();
-  const part = PARTS.find((one) => one.name === name);
-  const isNew = partId === 'new';
-  const path = `/points/${id}${part?.path}`;
-  const item = useVersioned<Item>(part === undefined || isNew ? null : `${path}/${partId}`);
-  if (part === undefined) return <NotFound />;
-  const back = (): void => route(`${BASE}/points/${id}`);
-  return (
-    <Screen
-      key={partId}
-      title={isNew ? `New ${part.one}` : isAllowed('admin') ? `Change the ${part.one}` : words(part.one)}
-      actions={<a href={`${BASE}/points/${id}`}>Back to the points system</a>}
-    >
-      {isNew ? (
-        <Card note={part.purpose}>
-          <ItemForm kind={part} path={path} onSaved={back} />
-        </Card>
-      ) : (
-        <Loading of={item}>
-          {(data) => (
-            <Card>
-              <ItemForm
-                key={JSON.stringify(data.value)}
-                kind={part}
-                path={path}
-                item={data}
-                onSaved={back}
-                onReload={item.reload}
-              />
-            </Card>
-          )}
-        </Loading>
-      )}
-    </Screen>
   );
 }

@@ -1,26 +1,23 @@
 import { useState } from 'preact/hooks';
-import { ADMIN, callForItems, callForVersion, type Versioned } from '../../api/client.ts';
+import { callForItems, callForVersion, type Versioned } from '../../api/client.ts';
 import type { Undo } from '../../ui/announcements.tsx';
 import { SchemaForm } from '../../ui/form/SchemaForm.tsx';
-import { changesOf, filled, type Value } from '../../ui/form/schema.ts';
-import { schemaOf } from '../../ui/form/schemaOf.ts';
-import { ChangedMeanwhile } from './ChangedMeanwhile.tsx';
+import { changesOf, filled, schemaOf, type Value } from '../../ui/form/schema.ts';
 import { formValue, type Item, type Kind } from './entityLists.ts';
-import { FORM_SECTIONS } from './formSections.ts';
 import { Meaning } from './Meaning.tsx';
 import { MessagePreview } from './MessagePreview.tsx';
-import { Review } from './Review.tsx';
-import { WebhookSecret } from './RotateSecret.tsx';
+import { ChangedMeanwhile, Review } from './Review.tsx';
+import { WebhookSecret } from './WebhookCards.tsx';
 
 interface ItemFormProps {
   kind: Kind;
-  /** Where the API has items of this kind. */
+  /** Of items of this kind in the API. */
   path: string;
-  /** Absent: a new one is created. */
+  /** The item to change; without it a new one is created. */
   item?: Versioned<Item>;
-  /** Shows what was saved. The question is open until then, so nobody types into a form that is replaced. */
+  /** Shows the saved item. The dialog stays open until then, because the form is replaced. */
   onSaved(item: Item): Promise<void> | void;
-  /** Shows what others have made of the item. */
+  /** Shows the current version of the item. */
   onReload?(): void;
 }
 
@@ -30,7 +27,7 @@ interface Answer {
   issues: [];
 }
 
-/** Creates or changes a configured item; the difference is shown before it is applied. */
+/** Creates or changes a configured item; the differences are shown before they are applied. */
 export function ItemForm({ kind, path, item: read, onSaved, onReload }: ItemFormProps) {
   const item = read?.value;
   const before = item ? formValue(kind, item) : {};
@@ -38,20 +35,17 @@ export function ItemForm({ kind, path, item: read, onSaved, onReload }: ItemForm
   const [created, setCreated] = useState<Item | null>(null);
   const apply = async (etag: string | null): Promise<Undo> => {
     const body = [item ? { id: item.id, ...changes } : changes];
-    const answer = await callForItems<Answer>(item ? 'PATCH' : 'POST', ADMIN + path, {
-      body,
-      etag,
-    });
+    const answer = await callForItems<Answer>(item ? 'PATCH' : 'POST', path, { body, etag });
     const saved = (answer.created ?? answer.updated)![0]!;
     if (saved.secret === undefined) await onSaved(saved);
     else setCreated(saved);
     setChanges(null);
-    if (!item) return () => callForItems('DELETE', ADMIN + path, { query: { ids: saved.id } });
-    const wayBack = { id: item.id, ...changesOf({ ...before, ...changes }, before) };
-    return () => callForItems('PATCH', ADMIN + path, { body: [wayBack] });
+    if (!item) return () => callForItems('DELETE', path, { query: { ids: saved.id } });
+    const reverse = { id: item.id, ...changesOf({ ...before, ...changes }, before) };
+    return () => callForItems('PATCH', path, { body: [reverse] });
   };
   const readLatest = async (): Promise<Versioned<Value>> => {
-    const { value, etag } = await callForVersion<Item>('GET', `${ADMIN}${path}/${item?.id}`);
+    const { value, etag } = await callForVersion<Item>('GET', `${path}/${item?.id}`);
     return { value: formValue(kind, value), etag };
   };
   const reload = (): void => {
@@ -71,9 +65,9 @@ export function ItemForm({ kind, path, item: read, onSaved, onReload }: ItemForm
       <SchemaForm
         schema={schemaOf(kind.name)}
         initial={item ? before : kind.initial}
-        submitLabel="Review the change"
+        submitLabel="Review changes"
         needs="admin"
-        sections={FORM_SECTIONS[kind.name]}
+        sections={schemaOf(kind.name).sections}
         isShown={kind.isShown}
         isNeeded={kind.isNeeded}
         fixed={item ? kind.fixed : []}
@@ -86,7 +80,7 @@ export function ItemForm({ kind, path, item: read, onSaved, onReload }: ItemForm
       />
       {changes && (
         <Review
-          title={item ? 'Apply this change?' : `Create this ${kind.one}?`}
+          title={item ? 'Apply these changes?' : `Create this ${kind.one}?`}
           before={before}
           changes={changes}
           etag={read?.etag ?? null}

@@ -1,16 +1,16 @@
 import { useEffect, useState } from 'preact/hooks';
-import type { FormName } from '../../../contract/formSchemas.ts';
+import type { FormName } from '../../../contract/configured/formSchemas.ts';
+import type { CountQualifying } from '../../../contract/configured/qualifying.ts';
 import type { ResponseOf } from '../../../contract/operation.ts';
-import type { CountQualifying } from '../../../contract/qualifying.ts';
-import { ADMIN, callApi } from '../../api/client.ts';
-import { count, formatNumber } from '../../format.ts';
+import { callApi } from '../../api/client.ts';
+import { count, formatNumber } from '../../text/format.ts';
 import { useChoices } from '../../ui/form/references.ts';
 import type { Reference, Value } from '../../ui/form/schema.ts';
 import { meaningOf, type NameOf } from './meaningText.ts';
 
 type Qualifying = ResponseOf<typeof CountQualifying>;
 
-/** Finds names of metrics, points systems and achievements; with `false` it reads nothing. */
+/** Finds names of metrics, points systems and achievements; reads nothing if not needed. */
 export function useNameOf(isNeeded = true): NameOf {
   const of = (path: Reference['path']): Reference | null => (isNeeded ? { path, by: 'id' } : null);
   const items = [useChoices(of('/metrics')), useChoices(of('/points')), useChoices(of('/achievements'))];
@@ -18,7 +18,7 @@ export function useNameOf(isNeeded = true): NameOf {
   return (id) => names.get(String(id));
 }
 
-/** Says what the item of a form will do, and how many users it concerns already. */
+/** Explains the item of a form, and counts the users that qualify already. */
 export function Meaning({ form, value }: { form: FormName; value: Value }) {
   const meaning = meaningOf(form, value, useNameOf());
   if (meaning === null) return null;
@@ -29,7 +29,7 @@ export function Meaning({ form, value }: { form: FormName; value: Value }) {
   );
 }
 
-/** Typing goes on for about this long. */
+/** Pause in typing after which users are counted. */
 const PAUSE_MS = 400;
 const CONDITION = [
   ...['trigger', 'metricId', 'metricValue', 'streakLength', 'anniversaryYears', 'achievementIds'],
@@ -45,8 +45,8 @@ function QualifyingUsers({ value }: { value: Value }) {
     setCounted(null);
     let isCurrent = true;
     const timer = setTimeout(() => {
-      // A condition that is half filled in is refused; then nothing is said.
-      callApi<Qualifying>('POST', `${ADMIN}/achievements/qualifying`, { body: JSON.parse(condition) }).then(
+      // An incomplete condition is refused; then nothing is shown.
+      callApi<Qualifying>('POST', '/achievements/qualifying', { body: JSON.parse(condition) }).then(
         (answer) => isCurrent && setCounted(answer),
         () => {},
       );
@@ -62,8 +62,8 @@ function QualifyingUsers({ value }: { value: Value }) {
   return (
     <>
       {about}
-      <strong>{count(qualifying, 'user')}</strong> of {formatNumber(users)}{' '}
-      {qualifying === 1 ? 'qualifies' : 'qualify'} already.
+      <strong>{count(qualifying, 'user')}</strong> of {formatNumber(users)} already{' '}
+      {qualifying === 1 ? 'qualifies' : 'qualify'}.
     </>
   );
 }

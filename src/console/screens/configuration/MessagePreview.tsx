@@ -1,23 +1,22 @@
 import { useEffect, useRef, useState } from 'preact/hooks';
-import type { AdminUser } from '../../../contract/adminUsers.ts';
-import type { PreviewMessage } from '../../../contract/messageDrafts.ts';
+import type { PreviewMessage } from '../../../contract/configured/messageDrafts.ts';
 import type { ResponseOf } from '../../../contract/operation.ts';
-import { ADMIN, type ApiError, callApi } from '../../api/client.ts';
+import { type ApiError, callApi } from '../../api/client.ts';
 import { useApi } from '../../api/useApi.ts';
+import { ActionForm } from '../../ui/ActionButton.tsx';
 import { isAllowed } from '../../ui/Allowed.tsx';
 import type { Value } from '../../ui/form/schema.ts';
 import { ErrorMessage } from '../../ui/Loading.tsx';
-import { MessageFrame, type Screen } from './MessageFrame.tsx';
 import { MessageVariables } from './MessageVariables.tsx';
-import { SendTest } from './SendTest.tsx';
 
 type Shown = ResponseOf<typeof PreviewMessage>;
+type Screen = 'desktop' | 'phone';
 
-/** The pause in typing after which the preview follows. */
+/** Pause in typing after which the preview is updated. */
 const PAUSE_MS = 300;
 const USERS_MAX = 20;
 
-/** What a message looks like while it is written, its variables, and a test to one's own address. */
+/** Preview of a message, its variables, and a form that sends a test. */
 export function MessagePreview({ draft: { type, channel, subject, body } }: { draft: Value }) {
   const [userId, setUserId] = useState('');
   const [screen, setScreen] = useState<Screen>('desktop');
@@ -53,7 +52,7 @@ export function MessagePreview({ draft: { type, channel, subject, body } }: { dr
   );
 }
 
-/** The last draft that could be rendered, and what is wrong with the present one. */
+/** The last valid draft, and the error of the current one. */
 function usePreview(draft: Value): { shown: Shown | null; error: string | null } {
   const [shown, setShown] = useState<Shown | null>(null);
   const [error, setError] = useState<string | null>(null);
@@ -64,7 +63,7 @@ function usePreview(draft: Value): { shown: Shown | null; error: string | null }
     if (!draft.type || !draft.channel) return;
     const timer = setTimeout(async () => {
       try {
-        const answer = await callApi<Shown>('POST', `${ADMIN}/notifications/preview`, {
+        const answer = await callApi<Shown>('POST', '/notifications/preview', {
           body: JSON.parse(content),
         });
         if (latest.current !== content) return;
@@ -79,11 +78,11 @@ function usePreview(draft: Value): { shown: Shown | null; error: string | null }
   return { shown, error };
 }
 
-/** The user whose data the preview shows: found by id, name or address. */
+/** The user whose data the preview shows. */
 function UserChoice({ value, onChange }: { value: string; onChange(id: string): void }) {
   const [text, setText] = useState(value);
   const query = { query: text || undefined, limit: USERS_MAX };
-  const users = useApi<{ users: AdminUser[] }>('/users', query).data?.users ?? [];
+  const users = useApi('/users', query).data?.users ?? [];
   const choose = (typed: string): void => {
     setText(typed);
     const isKnown = users.some(({ id }) => id === typed);
@@ -91,13 +90,13 @@ function UserChoice({ value, onChange }: { value: string; onChange(id: string): 
   };
   return (
     <div class="field">
-      <label for="preview-user">Shown for</label>
+      <label for="preview-user">Preview as</label>
       <input
         id="preview-user"
         type="text"
         list="preview-users"
         autocomplete="off"
-        placeholder="a sample user"
+        placeholder="Sample user"
         value={text}
         onInput={(event) => choose(event.currentTarget.value)}
         onChange={() => onChange(text)}
@@ -110,5 +109,72 @@ function UserChoice({ value, onChange }: { value: string; onChange(id: string): 
         ))}
       </datalist>
     </div>
+  );
+}
+
+interface Message {
+  subject: string;
+  body: string;
+  /** Of an email. */
+  html?: string;
+}
+
+/** An email or a push notification as users see it. */
+function MessageFrame({ message, screen }: { message: Message; screen: Screen }) {
+  const { subject, body, html } = message;
+  if (html === undefined) {
+    return (
+      <section class="phone push" aria-label="Push notification">
+        <div class="push-message">
+          <strong>{subject}</strong>
+          <p>{body}</p>
+        </div>
+      </section>
+    );
+  }
+  return (
+    <section class={screen} aria-label="Email">
+      <h3>{subject}</h3>
+      <Email html={html} />
+    </section>
+  );
+}
+
+/** Shows the email in a separate page whose policy allows styles but no scripts. */
+function Email({ html }: { html: string }) {
+  const frame = useRef<HTMLIFrameElement>(null);
+  const send = (): void => frame.current?.contentWindow?.postMessage(html, '*');
+  return (
+    <iframe
+      key={html}
+      ref={frame}
+      class="preview"
+      title="Email"
+      src="/console/preview"
+      sandbox="allow-scripts"
+      onLoad={send}
+    />
+  );
+}
+
+/** Sends the draft to an address. */
+function SendTest({ draft }: { draft: Value }) {
+  const [to, setTo] = useState('');
+  const send = () => callApi('POST', '/notifications/test', { body: { ...draft, to } });
+  return (
+    <ActionForm class="row" label="Send test" done={`Test sent to ${to}.`} work={send}>
+      <div class="field">
+        <label for="test-to">Send test to</label>
+        <input
+          id="test-to"
+          type="email"
+          required
+          autocomplete="email"
+          placeholder="you@example.com"
+          value={to}
+          onInput={(event) => setTo(event.currentTarget.value)}
+        />
+      </div>
+    </ActionForm>
   );
 }

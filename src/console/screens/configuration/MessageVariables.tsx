@@ -1,7 +1,7 @@
 import { useEffect, useRef } from 'preact/hooks';
-import type { PreviewMessage } from '../../../contract/messageDrafts.ts';
+import type { PreviewMessage } from '../../../contract/configured/messageDrafts.ts';
 import type { ResponseOf } from '../../../contract/operation.ts';
-import { formatValue } from '../../format.ts';
+import { formatValue } from '../../text/format.ts';
 import { Table } from '../../ui/Table.tsx';
 
 type Variable = ResponseOf<typeof PreviewMessage>['variables'][number];
@@ -10,7 +10,7 @@ type Field = HTMLInputElement | HTMLTextAreaElement;
 const BODY = 'textarea[name=body]';
 const TEXTS = `input[name=subject], ${BODY}`;
 
-/** What subject and body can name. A press puts a variable where the cursor was last. */
+/** Variables of subject and body. A click inserts one at the last position of the cursor. */
 export function MessageVariables({ variables }: { variables: readonly Variable[] }) {
   const last = useRef<Field | null>(null);
   useEffect(() => {
@@ -38,14 +38,14 @@ export function MessageVariables({ variables }: { variables: readonly Variable[]
         keyOf={({ name }) => name}
         columns={[
           {
-            title: 'Insert',
+            title: 'Variable',
             cell: ({ name }) => (
               <button type="button" class="quiet code" onClick={() => insert(name)}>
                 {name}
               </button>
             ),
           },
-          { title: 'Now', cell: ({ value }) => <span class="clipped">{formatValue(value)}</span> },
+          { title: 'Value', cell: ({ value }) => <span class="clipped">{formatValue(value)}</span> },
         ]}
       />
     </details>

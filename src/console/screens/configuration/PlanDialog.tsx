@@ -1,6 +1,6 @@
-import type { ApplyConfig } from '../../../contract/adminConfiguration.ts';
+import type { ApplyConfig } from '../../../contract/configured/adminConfiguration.ts';
 import type { ResponseOf } from '../../../contract/operation.ts';
-import { formatValue, words } from '../../format.ts';
+import { formatValue, words } from '../../text/format.ts';
 import { Dialog } from '../../ui/Dialog.tsx';
 import { ErrorMessage } from '../../ui/Loading.tsx';
 import { Table } from '../../ui/Table.tsx';
@@ -9,16 +9,16 @@ export type Report = ResponseOf<typeof ApplyConfig>;
 
 interface PlanDialogProps {
   title: string;
-  /** What applying the file would do. */
+  /** Result of a dry run. */
   report: Report;
-  /** Why it was refused. */
+  /** Reason of a refusal. */
   error: string | null;
   isRunning: boolean;
   apply(): Promise<unknown>;
   onClose(): void;
 }
 
-/** Shows what a file would create, change and delete, before it is applied. */
+/** Shows what a file creates, changes and deletes before it is applied. */
 export function PlanDialog({ title, report, error, isRunning, apply, onClose }: PlanDialogProps) {
   return (
     <Dialog title={title} isWide onClose={onClose}>
@@ -43,7 +43,7 @@ const isEmpty = ({ created, updated, deleted }: Report): boolean =>
 
 function Plan({ report }: { report: Report }) {
   const { created, updated, deleted } = report;
-  if (isEmpty(report)) return <p>Nothing would change.</p>;
+  if (isEmpty(report)) return <p>No changes.</p>;
   const rows = [
     ...created.map((item) => ({ ...item, verb: 'create', field: '', before: null, after: null })),
     ...updated.flatMap(({ kind, key, changes }) =>
@@ -58,7 +58,7 @@ function Plan({ report }: { report: Report }) {
         rows={rows}
         keyOf={({ kind, key, field }) => `${kind} ${key} ${field}`}
         columns={[
-          { title: 'What', cell: ({ verb }) => verb },
+          { title: 'Action', cell: ({ verb }) => verb },
           { title: 'Kind', cell: ({ kind }) => words(kind) },
           { title: 'Key', cell: ({ key }) => key },
           { title: 'Field', cell: ({ field }) => field && words(field) },

@@ -1,38 +1,41 @@
 import { useState } from 'preact/hooks';
 import type { ApiError, Versioned } from '../../api/client.ts';
-import { useAction } from '../../api/useAction.ts';
+import { useVersioned } from '../../api/useApi.ts';
 import { announce, type Undo } from '../../ui/announcements.tsx';
 import { Dialog } from '../../ui/Dialog.tsx';
+import { labelOf } from '../../ui/form/labels.ts';
 import { changesOf, type Value } from '../../ui/form/schema.ts';
+import { ValueText } from '../../ui/form/ValueText.tsx';
 import { ErrorMessage } from '../../ui/Loading.tsx';
-import { Differences } from './Differences.tsx';
+import { Table } from '../../ui/Table.tsx';
+import { useAction } from '../../ui/useAction.ts';
 
-/** Status of the refusal of a change to something that others have changed. */
+/** Status of an answer that refuses to overwrite changes of others. */
 export const CHANGED = 412;
 
 interface ReviewProps {
   title: string;
   before: Value;
   changes: Value;
-  /** Of the version that `before` is from. */
+  /** Of the version of `before`. */
   etag: string | null;
-  /** @returns what takes the change back */
+  /** @returns the undo of the change */
   apply(etag: string | null): Promise<Undo>;
-  /** What others have made of `before`. */
+  /** Reads the current version of `before`. */
   readLatest(): Promise<Versioned<Value>>;
-  /** Gives the change up and shows the latest. */
+  /** Discards the change and shows the current version. */
   reload(): void;
   onClose(): void;
 }
 
-/** The difference, before it is applied. If others were faster, also what they changed, with a choice. */
+/** The differences before they are applied. If others have changed the same meanwhile, also their changes. */
 export function Review({ title, before, changes, etag, apply, readLatest, reload, onClose }: ReviewProps) {
   const { run, error, isRunning } = useAction();
   const [latest, setLatest] = useState<Versioned<Value> | null>(null);
   const names = Object.keys(changes);
   const send = (expected: string | null) => async (): Promise<void> => {
     try {
-      announce('Applied. It is in force.', await apply(expected));
+      announce('Changes applied.', await apply(expected));
     } catch (failure) {
       if ((failure as ApiError).status === CHANGED) setLatest(await readLatest());
       throw failure;
@@ -41,21 +44,21 @@ export function Review({ title, before, changes, etag, apply, readLatest, reload
   return (
     <Dialog title={title} isWide onClose={onClose}>
       {names.length === 0 ? (
-        <p>Nothing has changed.</p>
+        <p>No changes.</p>
       ) : (
         <Differences label="Differences" before={before} changes={changes} />
       )}
       <ErrorMessage text={error} />
       {latest && (
         <>
-          <h3>What somebody else changed meanwhile</h3>
-          <Differences label="Changes of others" before={before} changes={changesOf(before, latest.value)} />
+          <h3>Changes by others</h3>
+          <Differences label="Changes by others" before={before} changes={changesOf(before, latest.value)} />
         </>
       )}
       <div class="row end">
         {latest && (
           <button type="button" onClick={reload}>
-            Discard mine and reload
+            Discard my changes and reload
           </button>
         )}
         <button
@@ -64,9 +67,75 @@ export function Review({ title, before, changes, etag, apply, readLatest, reload
           disabled={isRunning || names.length === 0}
           onClick={() => void run(send(latest?.etag ?? etag))}
         >
-          {isRunning ? 'Applying…' : latest ? 'Apply mine nevertheless' : 'Apply'}
+          {isRunning ? 'Applying…' : latest ? 'Apply my changes anyway' : 'Apply'}
         </button>
       </div>
     </Dialog>
+  );
+}
+
+const LOOK_AGAIN_MS = 5_000;
+
+interface ChangedMeanwhileProps<T extends Value> {
+  /** Of the form in the API. */
+  path: string;
+  /** Initial values of the form. */
+  read: Versioned<T>;
+  /** The part of an answer that the form shows. */
+  formValue(value: T): Value;
+  reload(): void;
+}
+
+/** Shows what others have changed since the form was opened. */
+export function ChangedMeanwhile<T extends Value>(props: ChangedMeanwhileProps<T>) {
+  const { path, read, formValue, reload } = props;
+  const latest = useVersioned<string, T>(path, { everyMs: LOOK_AGAIN_MS }).data;
+  const before = formValue(read.value);
+  const changes = latest ? changesOf(before, formValue(latest.value)) : {};
+  if (Object.keys(changes).length === 0) return null;
+  return (
+    <div class="warning stack" role="status">
+      <strong>Someone else has changed this meanwhile.</strong>
+      <Differences label="Changes by others" before={before} changes={changes} />
+      <div>
+        <button type="button" onClick={reload}>
+          Load the latest version
+        </button>
+      </div>
+    </div>
+  );
+}
+
+/** Fields with their values before and after; new items have only the latter. */
+export function Differences({ label, before, changes }: { label: string; before: Value; changes: Value }) {
+  const isNew = Object.keys(before).length === 0;
+  const old = {
+    title: 'Before',
+    cell: (name: string) => (
+      <del>
+        <ValueText path={[name]} value={before[name]} />
+      </del>
+    ),
+  };
+  return (
+    <div class="diff">
+      <Table
+        label={label}
+        rows={Object.keys(changes)}
+        keyOf={(name) => name}
+        columns={[
+          { title: 'Field', cell: (name) => labelOf([name]) },
+          ...(isNew ? [] : [old]),
+          {
+            title: isNew ? 'Value' : 'After',
+            cell: (name) => (
+              <ins>
+                <ValueText path={[name]} value={changes[name]} />
+              </ins>
+            ),
+          },
+        ]}
+      />
+    </div>
   );
 }

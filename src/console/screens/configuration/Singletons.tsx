@@ -1,31 +1,41 @@
 import { useState } from 'preact/hooks';
-import type { FormName } from '../../../contract/formSchemas.ts';
-import { ADMIN, callApi, callForVersion, type Versioned } from '../../api/client.ts';
+import { callApi, callForVersion, type Versioned } from '../../api/client.ts';
 import { repeatNow } from '../../api/repeat.ts';
-import type { Settings, StreakSettings } from '../../api/types.ts';
 import { useVersioned } from '../../api/useApi.ts';
 import { SchemaForm } from '../../ui/form/SchemaForm.tsx';
-import { changesOf, type Value } from '../../ui/form/schema.ts';
-import { schemaOf } from '../../ui/form/schemaOf.ts';
+import { changesOf, type Section, schemaOf, type Value } from '../../ui/form/schema.ts';
 import { Loading } from '../../ui/Loading.tsx';
 import { Card } from '../../ui/Page.tsx';
-import { ChangedMeanwhile } from './ChangedMeanwhile.tsx';
-import { FORM_SECTIONS } from './formSections.ts';
-import { Review } from './Review.tsx';
+import { ChangedMeanwhile, Review } from './Review.tsx';
+
+/** Sections of the forms in the order in which they are filled in. */
+const SECTIONS: Record<'settings' | 'streak', Section[]> = {
+  settings: [
+    { title: 'Emails', fields: ['branding', 'aggregationPeriod'] },
+    { title: 'Events', fields: ['defaultTimeZone', 'lateEvents', 'idempotencyWindowSeconds'] },
+    { title: 'Control group', fields: ['experimentation'] },
+    { title: 'Tenants', fields: ['multiTenancy', 'adoptAs'] },
+  ],
+  streak: [
+    { title: null, fields: ['enabled', 'frequency'] },
+    { title: 'Conditions', fields: ['metrics', 'evaluationMode', 'daysOff'] },
+    { title: 'Freezes', fields: ['freezes'] },
+  ],
+};
 
 interface SingletonProps {
-  form: FormName;
-  /** Where the API has it. */
+  form: keyof typeof SECTIONS;
+  /** In the API. */
   path: string;
   read: Versioned<Value>;
   /** The body of a change. */
   bodyOf(from: Value, to: Value): Value;
   isShown?(field: string, value: Value): boolean;
-  /** Shows what was saved. The question is open until then, so nobody types into a form that is replaced. */
+  /** Shows the saved values. The dialog stays open until then, because the form is replaced. */
   onSaved(): Promise<unknown>;
 }
 
-/** A form of what a tenant has one of; the difference is shown before it is applied. */
+/** A form that exists once per tenant; the differences are shown before they are applied. */
 function Singleton({ form, path, read, bodyOf, isShown, onSaved }: SingletonProps) {
   const before = read.value;
   const [value, setValue] = useState<Value | null>(null);
@@ -40,25 +50,25 @@ function Singleton({ form, path, read, bodyOf, isShown, onSaved }: SingletonProp
       <SchemaForm
         schema={schemaOf(form)}
         initial={before}
-        sections={FORM_SECTIONS[form]}
-        submitLabel="Review the change"
+        sections={SECTIONS[form]}
+        submitLabel="Review changes"
         needs="admin"
         isShown={isShown}
         onSubmit={async (given) => setValue(given)}
       />
       {value && changes && (
         <Review
-          title="Apply this change?"
+          title="Apply these changes?"
           before={before}
           changes={changes}
           etag={read.etag}
-          readLatest={() => callForVersion<Value>('GET', ADMIN + path)}
+          readLatest={() => callForVersion<Value>('GET', path)}
           reload={done}
           onClose={() => setValue(null)}
           apply={async (etag) => {
-            await callApi('PATCH', ADMIN + path, { body: bodyOf(before, value), etag });
+            await callApi('PATCH', path, { body: bodyOf(before, value), etag });
             await done();
-            return () => callApi('PATCH', ADMIN + path, { body: bodyOf(value, before) });
+            return () => callApi('PATCH', path, { body: bodyOf(value, before) });
           }}
         />
       )}
@@ -67,9 +77,9 @@ function Singleton({ form, path, read, bodyOf, isShown, onSaved }: SingletonProp
 }
 
 export function StreakForm() {
-  const settings = useVersioned<StreakSettings>('/streaks/settings');
+  const settings = useVersioned('/streaks/settings');
   return (
-    <Card note="What a user must do in each period to keep the streak.">
+    <Card note="What users must do in each period to keep their streak.">
       <Loading of={settings}>
         {(read) => (
           <Singleton
@@ -87,7 +97,7 @@ export function StreakForm() {
 }
 
 /**
- * The changed fields of each changed section: a section that is passed must not repeat names that were never
+ * The changed fields of each changed section: a section in the body must not repeat names that were never
  * set.
  */
 function sectionChanges(from: Value, to: Value): Value {
@@ -99,7 +109,7 @@ function sectionChanges(from: Value, to: Value): Value {
 }
 
 export function SettingsForm() {
-  const settings = useVersioned<Settings>('/settings');
+  const settings = useVersioned('/settings');
   return (
     <Card>
       <Loading of={settings}>
@@ -113,7 +123,7 @@ export function SettingsForm() {
             isShown={(field, { multiTenancy }) =>
               field !== 'adoptAs' || (multiTenancy === true && !read.value.multiTenancy)
             }
-            // The settings decide what else is on the page, such as the choice of a tenant.
+            // Other parts of the page depend on the settings, such as the choice of a tenant.
             onSaved={() => Promise.all([settings.reload(), repeatNow()])}
           />
         )}

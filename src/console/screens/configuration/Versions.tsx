@@ -1,53 +1,44 @@
 import { useState } from 'preact/hooks';
-import type { ListConfigVersions } from '../../../contract/adminConfiguration.ts';
+import type { ListConfigVersions } from '../../../contract/configured/adminConfiguration.ts';
 import type { ResponseOf } from '../../../contract/operation.ts';
-import { ADMIN, callApi, callForVersion, type Versioned } from '../../api/client.ts';
-import { useAction } from '../../api/useAction.ts';
+import { callApi, callForVersion, type Versioned } from '../../api/client.ts';
 import { LIVE_MS, useList } from '../../api/useApi.ts';
-import { formatInstant } from '../../format.ts';
-import { Allowed, isAllowed } from '../../ui/Allowed.tsx';
-import { ErrorMessage, Loading } from '../../ui/Loading.tsx';
-import { Card, Empty } from '../../ui/Page.tsx';
-import { ShowMore } from '../../ui/ShowMore.tsx';
+import { formatInstant } from '../../text/format.ts';
+import { AdminLink, Allowed, isAllowed } from '../../ui/Allowed.tsx';
+import { Listing } from '../../ui/Listing.tsx';
+import { ErrorMessage } from '../../ui/Loading.tsx';
+import { Card } from '../../ui/Page.tsx';
+import { useAction } from '../../ui/useAction.ts';
 import { AuditLog } from './AuditLog.tsx';
 import { PlanDialog, type Report } from './PlanDialog.tsx';
 
 type Version = ResponseOf<typeof ListConfigVersions>[number];
 
-/** Versions that are listed at first, and added by every "Show earlier". */
-const PAGE = 20;
+const ABOUT_RESTORE = ' Restoring an earlier version creates a new one, so it can be undone in the same way.';
 
-const WAY_BACK = ' Going back to one is a change, too: it can be undone in the same way.';
-
-/** The versions of the configuration, newest first, each with what it changed and a way back to it. */
+/** The versions of the configuration with their changes, newest first. Each can be restored. */
 export function Versions() {
-  const [limit, setLimit] = useState(PAGE);
-  const versions = useList<Version>('/config/versions', {}, { max: limit, everyMs: LIVE_MS });
+  const versions = useList('/config/versions', {}, { page: 20, everyMs: LIVE_MS });
   return (
-    <Card note={`Every change makes a version.${isAllowed('admin') ? WAY_BACK : ''}`}>
-      <Loading of={versions}>
-        {(all) =>
-          all.length === 0 ? (
-            <Empty title="Nothing has been changed yet">
-              <Allowed to="admin">
-                <a href="/console/configuration/metrics/new">Create a metric</a>
-              </Allowed>
-            </Empty>
-          ) : (
-            <ol class="versions">
-              {all.map((version, i) => (
-                <VersionItem
-                  key={version.version}
-                  version={version}
-                  isCurrent={i === 0}
-                  onReverted={versions.reload}
-                />
-              ))}
-            </ol>
-          )
-        }
-      </Loading>
-      <ShowMore shown={versions.data?.length} max={limit} onClick={() => setLimit(limit + PAGE)} />
+    <Card note={`Every change creates a version.${isAllowed('admin') ? ABOUT_RESTORE : ''}`}>
+      <Listing
+        of={versions}
+        none="No changes yet"
+        hint={<AdminLink href="/console/configuration/metrics/new">Create a metric</AdminLink>}
+      >
+        {(all) => (
+          <ol class="versions">
+            {all.map((version, i) => (
+              <VersionItem
+                key={version.version}
+                version={version}
+                isCurrent={i === 0}
+                onRestored={versions.reload}
+              />
+            ))}
+          </ol>
+        )}
+      </Listing>
     </Card>
   );
 }
@@ -55,11 +46,11 @@ export function Versions() {
 function VersionItem({
   version: { version, at, actor, actorName, created, updated, deleted },
   isCurrent,
-  onReverted,
+  onRestored,
 }: {
   version: Version;
   isCurrent: boolean;
-  onReverted(): void;
+  onRestored(): void;
 }) {
   const [isOpen, setOpen] = useState(false);
   const done = [
@@ -71,7 +62,7 @@ function VersionItem({
     <li>
       <details onToggle={(event) => setOpen(event.currentTarget.open)}>
         <summary>
-          <strong>Version {version}</strong> {isCurrent && <span class="tag good">in force</span>}{' '}
+          <strong>Version {version}</strong> {isCurrent && <span class="tag good">current</span>}{' '}
           <span>{done.join(', ')}</span>{' '}
           <span class="soft small">
             {formatInstant(at)} by {actorName || actor}
@@ -81,21 +72,21 @@ function VersionItem({
       </details>
       {!isCurrent && (
         <Allowed to="admin">
-          <Revert version={version} onDone={onReverted} />
+          <Restore version={version} onDone={onRestored} />
         </Allowed>
       )}
     </li>
   );
 }
 
-/** Shows what going back would change, and goes back through the check that every file passes. */
-function Revert({ version, onDone }: { version: number; onDone(): void }) {
+/** Shows what restoring a version changes, and applies it like any other file. */
+function Restore({ version, onDone }: { version: number; onDone(): void }) {
   const [planned, setPlanned] = useState<{ file: unknown; report: Versioned<Report> } | null>(null);
   const { run, error, isRunning } = useAction();
   const put = (file: unknown, dryRun: boolean, etag: string | null): Promise<Versioned<Report>> =>
-    callForVersion('PUT', `${ADMIN}/config`, { query: { prune: true, dryRun }, body: file, etag });
+    callForVersion('PUT', '/config', { query: { prune: true, dryRun }, body: file, etag });
   const plan = async (): Promise<void> => {
-    const file = await callApi('GET', `${ADMIN}/config`, { query: { version } });
+    const file = await callApi('GET', '/config', { query: { version } });
     setPlanned({ file, report: await put(file, true, null) });
   };
   const apply = async (): Promise<void> => {
@@ -108,19 +99,19 @@ function Revert({ version, onDone }: { version: number; onDone(): void }) {
       <button
         type="button"
         disabled={isRunning}
-        aria-label={`Go back to version ${version}`}
+        aria-label={`Restore version ${version}`}
         onClick={() => void run(plan)}
       >
-        Go back
+        Restore
       </button>
       {planned === null && <ErrorMessage text={error} />}
       {planned && (
         <PlanDialog
-          title={`Go back to version ${version}?`}
+          title={`Restore version ${version}?`}
           report={planned.report.value}
           error={error}
           isRunning={isRunning}
-          apply={() => run(apply, `Version ${version} is in force again, as a new version.`)}
+          apply={() => run(apply, `Version ${version} restored as a new version.`)}
           onClose={() => setPlanned(null)}
         />
       )}

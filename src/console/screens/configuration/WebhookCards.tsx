@@ -1,21 +1,23 @@
+import { useState } from 'preact/hooks';
+import { callApi } from '../../api/client.ts';
 import { Allowed } from '../../ui/Allowed.tsx';
+import { Confirm } from '../../ui/Confirm.tsx';
 import { Card } from '../../ui/Page.tsx';
-import { WebhookSuccess } from '../operations/WebhookSuccess.tsx';
-import { WebhookTest } from '../operations/WebhookTest.tsx';
-import { RotateSecret } from './RotateSecret.tsx';
+import { ShownOnce } from '../../ui/ShownOnce.tsx';
+import { WebhookSuccess, WebhookTest } from '../operations/WebhookChecks.tsx';
 
-/** What one does with a webhook besides changing it. */
+/** Deliveries, test and secret of a webhook. */
 export function WebhookCards({ id }: { id: string }) {
   return (
     <>
       <Card
         title="Deliveries"
-        actions={<a href={`/console/operations/deliveries?webhook=${id}`}>All deliveries</a>}
+        actions={<a href={`/console/operations/deliveries?webhook=${id}`}>View all</a>}
       >
         <WebhookSuccess id={id} />
       </Card>
       <Allowed to="operate">
-        <Card title="Test" note="Sends a sample of an event, signed like any other delivery.">
+        <Card title="Test" note="Sends a sample event, signed like any other delivery.">
           <WebhookTest id={id} />
         </Card>
       </Allowed>
@@ -23,5 +25,34 @@ export function WebhookCards({ id }: { id: string }) {
         <RotateSecret id={id} />
       </Allowed>
     </>
+  );
+}
+
+export const WebhookSecret = ({ secret, onClose }: { secret: string; onClose(): void }) => (
+  <ShownOnce
+    title="Signing secret"
+    note="The receiver uses it to verify that requests come from laurel."
+    value={secret}
+    onClose={onClose}
+  />
+);
+
+/** Rotates the secret of a webhook, and shows the new one. */
+function RotateSecret({ id }: { id: string }) {
+  const [secret, setSecret] = useState<string | null>(null);
+  const rotate = async (): Promise<void> => {
+    const answer = await callApi<{ secret: string }>('POST', `/webhooks/${id}/rotate-secret`);
+    setSecret(answer.secret);
+  };
+  return (
+    <Card title="Signing secret" note="It was shown when the webhook was created. If it is lost, rotate it.">
+      <div>
+        <Confirm label="Rotate secret" done="Secret rotated." work={rotate}>
+          For 24 hours, requests are signed with both secrets, so the receiver can switch without
+          interruption.
+        </Confirm>
+      </div>
+      {secret !== null && <WebhookSecret secret={secret} onClose={() => setSecret(null)} />}
+    </Card>
   );
 }

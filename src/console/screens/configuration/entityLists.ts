@@ -1,14 +1,9 @@
 import { type ComponentChildren, h } from 'preact';
-import {
-  CHOSEN_FIELDS,
-  type ChosenFields,
-  FIXED_FIELDS,
-  type FieldTable,
-} from '../../../contract/entityFields.ts';
-import type { FormName } from '../../../contract/formSchemas.ts';
-import { formatDate, formatNumber } from '../../format.ts';
+import type { FormName } from '../../../contract/configured/formSchemas.ts';
+import type { FieldTable } from '../../../contract/kinds/kind.ts';
+import { formatDate, formatNumber, words } from '../../text/format.ts';
 import { choiceName } from '../../ui/form/labels.ts';
-import type { Value } from '../../ui/form/schema.ts';
+import { schemaOf, type Value } from '../../ui/form/schema.ts';
 import { Tag } from '../../ui/Tiles.tsx';
 
 /** A configured item, of any kind. */
@@ -20,7 +15,7 @@ export interface Item extends Value {
   badge?: { url: string } | null;
 }
 
-/** A kind of configured items: what its list and its form show. */
+/** A kind of configured items, with its list and its form. */
 export interface Kind {
   /** In addresses of the console and of the form's schema. */
   name: FormName;
@@ -28,55 +23,39 @@ export interface Kind {
   path: string;
   one: string;
   many: string;
-  /** What it is for, where there is none yet. */
+  /** Shown in the empty list and above the form of a new item. */
   purpose: string;
   columns: { title: string; isNumber?: boolean; cell(item: Item): ComponentChildren }[];
-  /** What does not come back if the item is deleted and made again; null if nothing is lost. */
+  /** What is lost if the item is deleted and created again; null if nothing is lost. */
   lost: string | null;
   /** Fields that cannot be changed later. */
   fixed: readonly string[];
-  /** What the form begins with. */
+  /** Initial values of the form. */
   initial: Value;
-  /** Whether a field fits what is chosen in the others, and whether it must be filled in then. */
+  /** Whether a field applies to the values of the others, and whether it is then required. */
   isShown(field: string, value: Value): boolean;
   isNeeded(field: string, value: Value): boolean;
 }
 
-/** Kinds of forms that have another name in the configuration. */
-const ENTITY_OF: Partial<Record<FormName, string>> = {
-  points: 'pointsSystems',
-  levels: 'pointsLevels',
-  boosts: 'pointsBoosts',
-  triggers: 'pointsTriggers',
-};
-
-/** Fields that have forms of their own. */
-const ELSEWHERE: Partial<Record<FormName, readonly string[]>> = { points: ['levels', 'boosts', 'triggers'] };
-
-/** Whether a field exists for what is chosen in the others. */
+/** Whether a field applies to the values of the others. */
 function fits(name: FormName, field: string, value: Value): boolean {
-  if (ELSEWHERE[name]?.includes(field)) return false;
-  if (name === 'templates' && field === 'frequency') return value.type === 'recap';
   if (name === 'leaderboards' && field === 'runInterval') return Boolean(value.runUnit);
-  const rows = Object.values(chosenFields(name)?.table ?? {});
+  const rows = Object.values(schemaOf(name).chosen?.table ?? {});
   if (!rows.some((row) => has(row, field))) return true;
   const row = chosenRow(name, value);
   return row !== undefined && has(row, field);
 }
 
-/** Whether a field must be filled in for what is chosen in the others. */
+/** Whether a field is required for the values of the others. */
 function needs(name: FormName, field: string, value: Value): boolean {
-  // An achievement whose backend completes it is named by its key in calls.
+  // A backend completes achievements by their key.
   if (name === 'achievements' && field === 'key') return value.trigger === 'api';
   if (name === 'leaderboards' && field === 'runInterval') return Boolean(value.runUnit);
   return chosenRow(name, value)?.needs.includes(field) ?? false;
 }
 
-const chosenFields = (name: FormName): ChosenFields | undefined =>
-  (CHOSEN_FIELDS as Record<string, ChosenFields>)[ENTITY_OF[name] ?? name];
-
 function chosenRow(name: FormName, value: Value): FieldTable[string] | undefined {
-  const chosen = chosenFields(name);
+  const { chosen } = schemaOf(name);
   return chosen?.table[String(value[chosen.choice])];
 }
 
@@ -88,20 +67,21 @@ const KEY = { title: 'Key', cell: text('key') };
 const choice = (field: string) => (item: Item) => choiceName([field], String(item[field]));
 const number = (field: string) => (item: Item) => formatNumber(item[field] as number);
 const date = (field: string) => (item: Item) => formatDate(item[field] as string);
-/** What becomes of events that the guards of a metric do not let through. */
+/** The action of the guards of a metric. */
 const guards = (item: Item): string => {
   const of = item.guards as { action?: string } | null | undefined;
   return of ? choiceName(['guards', 'action'], of.action ?? 'refuse') : '';
 };
 const STATUS = { title: 'Status', cell: ({ status }: Item) => h(Tag, { text: String(status) }) };
 
-function kind(definition: Pick<Kind, 'name' | 'path' | 'one' | 'many' | 'purpose'> & Partial<Kind>): Kind {
-  const { name } = definition;
-  const fixed = (FIXED_FIELDS as Record<string, readonly string[]>)[ENTITY_OF[name] ?? name] ?? [];
+function kind(definition: Pick<Kind, 'name' | 'one' | 'purpose'> & Partial<Kind>): Kind {
+  const { name, one } = definition;
   return {
+    path: `/${name}`,
+    many: words(`${one}s`),
     columns: [KEY],
-    lost: 'what users did with it begins anew',
-    fixed,
+    lost: 'the progress of users starts again',
+    fixed: schemaOf(name).fixed ?? [],
     initial: {},
     isShown: (field, value) => fits(name, field, value),
     isNeeded: (field, value) => needs(name, field, value),
@@ -112,54 +92,43 @@ function kind(definition: Pick<Kind, 'name' | 'path' | 'one' | 'many' | 'purpose
 export const KINDS: Kind[] = [
   kind({
     name: 'metrics',
-    path: '/metrics',
     one: 'metric',
-    many: 'Metrics',
     purpose: 'A metric counts what users do, such as completed lessons. Everything else builds on metrics.',
     columns: [KEY, { title: 'Guards', cell: guards }],
   }),
   kind({
     name: 'achievements',
-    path: '/achievements',
     one: 'achievement',
-    many: 'Achievements',
     purpose:
-      'An achievement is completed once, by a total, a streak, other achievements, years since the sign-up date or your backend.',
-    columns: [KEY, { title: 'What completes it', cell: choice('trigger') }, STATUS],
+      'An achievement is completed once: by a total, a streak, other achievements, an anniversary of the sign-up date or your backend.',
+    columns: [KEY, { title: 'Completed by', cell: choice('trigger') }, STATUS],
     initial: { trigger: 'metric', status: 'active' },
   }),
   kind({
     name: 'points',
-    path: '/points',
     one: 'points system',
     many: 'Points',
-    purpose: 'A points system awards points by its triggers and has levels and boosts.',
+    purpose: 'A points system awards points by triggers. It can have levels and boosts.',
     columns: [KEY, STATUS],
   }),
   kind({
     name: 'leaderboards',
-    path: '/leaderboards',
     one: 'leaderboard',
-    many: 'Leaderboards',
-    purpose: 'A leaderboard ranks users by a metric, points or the streak, for ever or in runs.',
+    purpose: 'A leaderboard ranks users by a metric, points or the streak, for all time or in runs.',
     columns: [KEY, { title: 'Ranked by', cell: choice('rankBy') }, STATUS],
     initial: { rankBy: 'metric', status: 'active' },
   }),
   kind({
     name: 'attributes',
-    path: '/attributes',
     one: 'attribute',
-    many: 'Attributes',
-    purpose: 'An attribute describes users (such as their city) or events (such as the device).',
-    columns: [KEY, { title: 'Of', cell: (item) => `${item.type}s` }],
+    purpose: 'An attribute describes users, such as their city, or events, such as the device.',
+    columns: [KEY, { title: 'Applies to', cell: (item) => `${item.type}s` }],
     initial: { type: 'user' },
   }),
   kind({
     name: 'webhooks',
-    path: '/webhooks',
     one: 'webhook',
-    many: 'Webhooks',
-    purpose: 'A webhook reports to a URL of yours what happens to users.',
+    purpose: 'A webhook notifies your backend of what happens to users.',
     lost: 'it gets a new secret',
     columns: [{ title: 'URL', cell: text('url') }, STATUS],
     initial: { status: 'active' },
@@ -168,8 +137,7 @@ export const KINDS: Kind[] = [
     name: 'templates',
     path: '/notifications/templates',
     one: 'template',
-    many: 'Templates',
-    purpose: 'A template says how an email or a push notification reads.',
+    purpose: 'A template defines an email or push notification.',
     lost: null,
     columns: [{ title: 'Type', cell: choice('type') }, { title: 'Channel', cell: choice('channel') }, STATUS],
     initial: { type: 'achievement_completed', channel: 'email', status: 'active' },
@@ -180,44 +148,41 @@ export const KINDS: Kind[] = [
 export const PARTS: Kind[] = [
   kind({
     name: 'triggers',
-    path: '/triggers',
     one: 'trigger',
-    many: 'Triggers',
-    purpose: 'A trigger awards points, or takes them.',
+    purpose: 'A trigger awards or takes points.',
     columns: [{ title: 'Points', isNumber: true, cell: number('points') }, STATUS],
     initial: { type: 'metric', status: 'active' },
   }),
   kind({
     name: 'levels',
-    path: '/levels',
     one: 'level',
-    many: 'Levels',
-    purpose: 'A level is reached with a total of points.',
+    purpose: 'Users reach a level with a total of points.',
     columns: [KEY, { title: 'Points', isNumber: true, cell: number('points') }],
   }),
   kind({
     name: 'boosts',
-    path: '/boosts',
     one: 'boost',
-    many: 'Boosts',
-    purpose: 'A boost multiplies awards for some days.',
+    purpose: 'A boost multiplies awarded points for a number of days.',
     columns: [
       { title: 'Factor', isNumber: true, cell: number('multiplier') },
-      { title: 'From', cell: date('start') },
-      { title: 'Until', cell: date('end') },
+      { title: 'Start', cell: date('start') },
+      { title: 'End', cell: date('end') },
       STATUS,
     ],
   }),
 ];
+
+/** "a metric", "an achievement" */
+export const article = (noun: string): string => `${/^[aeiou]/.test(noun) ? 'an' : 'a'} ${noun}`;
 
 export const nameOf = (item: Item): string => item.name ?? item.key ?? String(item.type ?? item.id);
 
 /** The URL of the badge; null if the item could have one, undefined if its kind has none. */
 export const badgeOf = ({ badge }: Item): string | null | undefined => (badge === null ? null : badge?.url);
 
-/** Stored lists of pairs have other fields in some answers; forms want those of the request. */
+/** The fields of the form. Answers have other fields, too. */
 export function formValue(kind: Kind, item: Item): Value {
-  const { properties = {} } = __FORM_SCHEMAS__[kind.name];
+  const { properties = {} } = schemaOf(kind.name);
   const known = Object.keys(properties);
   const entries = Object.entries(item).filter(([field, value]) => known.includes(field) && value !== null);
   return Object.fromEntries(entries);

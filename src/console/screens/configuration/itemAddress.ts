@@ -1,7 +1,7 @@
 import type { ChangedItem } from '../../../contract/changedItem.ts';
 
 const BASE = '/console/configuration';
-/** Kinds with another name in addresses. */
+/** Kinds with a different name in addresses. */
 const NAMES: Record<string, string> = { pointsSystems: 'points', notificationTemplates: 'templates' };
 /** Parts of a points system. */
 const PARTS: Record<string, string> = {
@@ -10,7 +10,7 @@ const PARTS: Record<string, string> = {
   pointsBoosts: 'boosts',
 };
 
-/** Where an item of the configuration is shown. */
+/** Address of an item of the configuration. */
 export const itemAddress = ({ kind, id, systemId }: ChangedItem): string =>
   systemId === undefined
     ? `${BASE}/${NAMES[kind] ?? kind}/${id}`

@@ -1,8 +1,8 @@
-import type { FormName } from '../../../contract/formSchemas.ts';
-import { count, formatNumber } from '../../format.ts';
+import type { FormName } from '../../../contract/configured/formSchemas.ts';
+import { count, formatNumber } from '../../text/format.ts';
 import type { Value } from '../../ui/form/schema.ts';
 
-/** Finds the name of a configured item by its id; undefined while it is not chosen or not known. */
+/** Finds the name of a configured item by its id; undefined if it is unknown. */
 export type NameOf = (id: unknown) => string | undefined;
 
 const number = (value: unknown): string => formatNumber(Number(value));
@@ -11,7 +11,7 @@ const every = (value: number, unit: string): string => (value === 1 ? unit : cou
 const periods = (value: unknown): string => count(Number(value), 'period');
 const isNumber = (value: unknown): value is number => typeof value === 'number';
 
-/** What an item will do, in a sentence; null while too little is filled in. */
+/** The meaning of an item in a sentence; null while the form is incomplete. */
 export function meaningOf(form: FormName, value: Value, nameOf: NameOf): string | null {
   const meaning = { achievements: achievement, triggers: trigger, leaderboards: leaderboard, boosts: boost }[
     form as 'achievements'
@@ -21,7 +21,7 @@ export function meaningOf(form: FormName, value: Value, nameOf: NameOf): string 
 
 function achievement(value: Value, nameOf: NameOf): string | null {
   const { trigger: by, metricId, metricValue, streakLength, achievementIds, anniversaryYears } = value;
-  const who = isChosen(value.userAttributes) ? 'a chosen user' : 'a user';
+  const who = isChosen(value.userAttributes) ? 'a matching user' : 'a user';
   const metric = nameOf(metricId);
   if (by === 'metric' && metric && isNumber(metricValue))
     return `Completes when ${who} reaches ${number(metricValue)} of “${metric}”.`;
@@ -32,16 +32,16 @@ function achievement(value: Value, nameOf: NameOf): string | null {
     return `Completes when ${who} has completed ${names}.`;
   }
   if (by === 'anniversary' && isNumber(anniversaryYears))
-    return `Completes ${count(anniversaryYears, 'year')} after ${who} has signed up.`;
-  return by === 'api' ? `Completes when your backend says so, for ${who}.` : null;
+    return `Completes ${count(anniversaryYears, 'year')} after ${who} signed up.`;
+  return by === 'api' ? `Completed by your backend for ${who}.` : null;
 }
 
 const isChosen = (attributes: unknown): boolean => Array.isArray(attributes) && attributes.length > 0;
 
-/** Without the conditions, triggers that differ only in these would read the same. */
+/** Includes the conditions, because triggers may differ only in these. */
 function trigger(value: Value, nameOf: NameOf): string | null {
   const text = triggerEffect(value, nameOf);
-  return text !== null && isChosen(value.userAttributes) ? `${text} Only for chosen users.` : text;
+  return text !== null && isChosen(value.userAttributes) ? `${text} Only for matching users.` : text;
 }
 
 function triggerEffect(value: Value, nameOf: NameOf): string | null {
@@ -53,12 +53,12 @@ function triggerEffect(value: Value, nameOf: NameOf): string | null {
   const metric = nameOf(metricId);
   const completed = nameOf(achievementId);
   if (type === 'metric' && metric && isNumber(metricThreshold))
-    return `${gives} for every ${number(metricThreshold)} of “${metric}”${isChosen(value.eventAttributes) ? ' in chosen events' : ''}.`;
+    return `${gives} for every ${number(metricThreshold)} of “${metric}”${isChosen(value.eventAttributes) ? ' in matching events' : ''}.`;
   if (type === 'achievement' && completed) return `${gives} when a user completes “${completed}”.`;
   if (type === 'streak' && isNumber(streakLength))
     return `${gives} each time a streak has grown by ${periods(streakLength)}.`;
   if (type === 'time' && isNumber(timeInterval) && timeUnit)
-    return `${gives} every ${every(timeInterval, String(timeUnit).replace(/s$/, ''))}, whatever users do.`;
+    return `${gives} every ${every(timeInterval, String(timeUnit).replace(/s$/, ''))}, regardless of activity.`;
   return type === 'user_creation' ? `${gives} to every new user.` : null;
 }
 
@@ -70,15 +70,15 @@ function leaderboard(value: Value, nameOf: NameOf): string | null {
   if (name === undefined) return null;
   const what = rankBy === 'streak' ? 'the length of the streak' : `“${name}”`;
   const score = { best: 'the best event of ', latest: 'the latest event of ' }[String(aggregation)] ?? '';
-  const order = sortOrder === 'asc' ? 'the lowest first' : 'the highest first';
+  const order = sortOrder === 'asc' ? 'lowest first' : 'highest first';
   const unit = isNumber(runInterval) && RUNS[String(runUnit)];
   const equal = ties === 'shared' ? ' Equal scores share a rank.' : '';
-  const runs = unit ? `It starts again every ${every(runInterval, unit)}.` : 'It never starts again.';
+  const runs = unit ? `It resets every ${every(runInterval, unit)}.` : 'It never resets.';
   return `Ranks users by ${score}${what}, ${order}.${equal} ${runs}`;
 }
 
 function boost({ multiplier, start, end }: Value): string | null {
   if (!isNumber(multiplier) || !start) return null;
   const until = end ? `from ${start} to ${end}` : `from ${start} on`;
-  return `Multiplies points that users gain by ${number(multiplier)}, ${until}.`;
+  return `Multiplies awarded points by ${number(multiplier)}, ${until}.`;
 }

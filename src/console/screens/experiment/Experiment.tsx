@@ -1,32 +1,24 @@
-import { useLocation } from 'preact-iso';
 import type { GetExperiment } from '../../../contract/experiment.ts';
 import type { ResponseOf } from '../../../contract/operation.ts';
-import type { GetRetention } from '../../../contract/retention.ts';
-import { addressOf } from '../../api/client.ts';
-import type { Attribute } from '../../api/types.ts';
-import { useApi, useList } from '../../api/useApi.ts';
-import { formatDate, formatNumber, formatShare, words } from '../../format.ts';
-import { Allowed } from '../../ui/Allowed.tsx';
-import { LineChart } from '../../ui/LineChart.tsx';
+import { useApi } from '../../api/useApi.ts';
+import { formatDate, formatNumber, formatShare } from '../../text/format.ts';
+import { AdminLink } from '../../ui/Allowed.tsx';
 import { Loading } from '../../ui/Loading.tsx';
 import { Card, Empty, Page } from '../../ui/Page.tsx';
 import { Table } from '../../ui/Table.tsx';
-import { IntervalBar } from './IntervalBar.tsx';
-import { Verdict } from './Verdict.tsx';
+import { RetentionCard } from './RetentionCard.tsx';
 
 type Analytics = ResponseOf<typeof GetExperiment>;
-type Retention = ResponseOf<typeof GetRetention>;
-const LINES_MAX = 4;
 
 const WITHHELD =
-  'Users of the control group get no emails and no push notifications, and no webhook reports that one is due. They earn ' +
-  'achievements, streaks and points like the others. To withhold these, too, let your app ask whether a user is in the control group.';
+  'Users in the control group get no emails or push notifications, and no webhook reports that one is due. They earn ' +
+  'achievements, streaks and points like other users. To withhold these too, have your app check whether a user is in the control group.';
 
-/** What the features change: treated users against the control group, and who comes back. */
+/** Treated users compared with the control group, and retention. */
 export function Experiment() {
-  const analytics = useApi<Analytics>('/analytics/experiment');
+  const analytics = useApi('/analytics/experiment');
   return (
-    <Page title="Experiment" lead="Do users come back more often because of what laurel does?">
+    <Page title="Experiment" lead="Does gamification bring users back more often?">
       <Loading of={analytics}>{(data) => <ExperimentAnalytics analytics={data} />}</Loading>
       <RetentionCard />
     </Page>
@@ -40,15 +32,13 @@ function ExperimentAnalytics({ analytics }: { analytics: Analytics }) {
     return (
       <Empty
         title={
-          controlRatio > 0
-            ? 'Nobody in the control group has finished a week yet'
-            : 'There is no control group'
+          controlRatio > 0 ? 'No user in the control group has completed a week yet' : 'No control group'
         }
       >
-        <span>{WITHHELD} Compare the groups after some weeks.</span>
-        <Allowed to="admin">
-          <a href="/console/configuration/settings">Choose the share of new users in the control group</a>
-        </Allowed>
+        <span>{WITHHELD} Compare the groups after a few weeks.</span>
+        <AdminLink href="/console/configuration/settings">
+          Set the share of new users in the control group
+        </AdminLink>
       </Empty>
     );
   }
@@ -57,7 +47,7 @@ function ExperimentAnalytics({ analytics }: { analytics: Analytics }) {
   );
   return (
     <Card
-      title="Treated against control"
+      title="Treated vs. control"
       note={`${confidence}% confidence interval of the difference: ${method}.`}
     >
       <Verdict analytics={analytics} />
@@ -86,7 +76,7 @@ function ExperimentAnalytics({ analytics }: { analytics: Analytics }) {
   );
 }
 
-/** Warns that something besides chance decides who is in the control group. */
+/** Warns that the control group is not a random sample. */
 function ShareMismatch({
   shares,
   controlRatio,
@@ -99,86 +89,58 @@ function ShareMismatch({
   return (
     <p class="warning" role="alert">
       <strong>Do not trust this comparison.</strong> Of the users created since {formatDate(from)},{' '}
-      {formatShare(share)} are in the control group instead of {formatShare(controlRatio / 100)}. By chance
-      this happens less than once in 1,000 times. Perhaps users of one group are created or erased in another
-      way.
+      {formatShare(share)} are in the control group instead of {formatShare(controlRatio / 100)}. The
+      probability of this by chance is below 0.1%. Check whether users of one group are created or erased
+      differently.
     </p>
   );
 }
 
-/** Users who come back, week by week; how they are split is in the address. */
-function RetentionCard() {
-  const { query, path, route } = useLocation();
-  const attributes = (useList<Attribute>('/attributes').data ?? []).filter(({ type }) => type === 'user');
-  const split = query.split ?? 'none';
-  const [splitBy, attribute] = split.startsWith('attribute:')
-    ? ['attribute', split.slice(10)]
-    : [split, undefined];
-  const retention = useApi<Retention>('/analytics/retention', { splitBy, attribute });
-  const choice = (
-    <select
-      aria-label="Split by"
-      value={split}
-      onChange={(event) => route(addressOf(path, { ...query, split: event.currentTarget.value }), true)}
-    >
-      <option value="none">All users</option>
-      <option value="control">Control group</option>
-      <option value="streak">Longest streak</option>
-      {attributes.map(({ key, name }) => (
-        <option key={key} value={`attribute:${key}`}>
-          {name}
-        </option>
-      ))}
-    </select>
-  );
+type Outcome = NonNullable<Analytics['verdict']>['outcome'];
+
+const HEADLINES: Record<Outcome, string> = {
+  untrusted: 'The groups cannot be compared',
+  waiting: 'Not decided yet',
+  better: 'Users come back more often because of the features',
+  worse: 'Users come back less often because of the features',
+  same: 'No difference found',
+};
+
+/** The result of the experiment and its evidence. */
+function Verdict({ analytics: { verdict, weeks, confidence } }: { analytics: Analytics }) {
+  if (verdict === null) return null;
+  const { week, outcome, difference, usersNeeded } = verdict;
+  const { treatedRate, controlRate, differenceLow, differenceHigh } = weeks[week]!;
   return (
-    <Card
-      title="Retention"
-      note="Of the users created in a week, who had an event in each week after."
-      actions={choice}
-    >
-      <Loading of={retention}>{(data) => <RetentionAnalytics key={split} retention={data} />}</Loading>
-    </Card>
+    <section class="verdict" aria-label="Verdict">
+      <strong>{HEADLINES[outcome]}</strong>
+      {outcome === 'waiting' && (
+        <p>
+          {formatNumber(usersNeeded)} more users are needed to detect a difference of{' '}
+          {formatShare(difference)} with a probability of 80%. Until then, differences may be due to chance.
+        </p>
+      )}
+      <p>
+        In week {week}, {formatShare(treatedRate)} of the treated users came back and{' '}
+        {formatShare(controlRate)} of the control group. With {confidence}% confidence the difference is
+        between {formatShare(differenceLow)} and {formatShare(differenceHigh)}.
+      </p>
+    </section>
   );
 }
 
-function RetentionAnalytics({ retention: { groups } }: { retention: Retention }) {
-  const shown = groups.filter(({ weeks }) => weeks.length > 0);
-  if (shown.length === 0) {
-    return (
-      <Empty title="No week is over yet">
-        <span>Retention is known a week after the first users were created.</span>
-      </Empty>
-    );
-  }
-  const longest = Math.max(...shown.map(({ weeks }) => weeks.length));
+/** An interval of a difference on a scale from −`most` to `most`, with a line at 0. */
+function IntervalBar({ low, high, most }: { low: number; high: number; most: number }) {
+  const at = (value: number): number => 50 + (value / most) * 50;
+  const text = `${formatShare(low)} to ${formatShare(high)}`;
   return (
-    <>
-      <LineChart
-        label="Retention by week"
-        x={Array.from({ length: longest }, (_, week) => week)}
-        xTitle="Week"
-        series={shown.slice(0, LINES_MAX).map(({ group, weeks }) => ({
-          label: words(group),
-          values: Array.from({ length: longest }, (_, week) => weeks[week]?.rate ?? null),
-          format: formatShare,
-        }))}
-      />
-      <Table
-        label="Retention by group"
-        rows={shown}
-        keyOf={({ group }) => group}
-        columns={[
-          { title: 'Group', cell: ({ group }) => words(group) },
-          { title: 'Users', isNumber: true, cell: ({ users }) => formatNumber(users) },
-          ...Array.from({ length: longest }, (_, week) => ({
-            title: `Week ${week}`,
-            isNumber: true,
-            cell: ({ weeks }: Retention['groups'][number]) => formatShare(weeks[week]?.rate),
-            shareOf: ({ weeks }: Retention['groups'][number]) => weeks[week]?.rate ?? 0,
-          })),
-        ]}
-      />
-    </>
+    <div class="interval">
+      <svg viewBox="0 0 100 14" preserveAspectRatio="none" aria-hidden="true">
+        <rect class="track" width="100" height="14" rx="2" />
+        <rect x={at(low)} y="3" width={Math.max(1, at(high) - at(low))} height="8" />
+        <line x1="50" x2="50" y1="0" y2="14" />
+      </svg>
+      <span>{text}</span>
+    </div>
   );
 }

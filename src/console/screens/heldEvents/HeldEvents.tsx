@@ -1,116 +1,93 @@
 import { useEffect, useRef, useState } from 'preact/hooks';
-import { useLocation } from 'preact-iso';
-import type { AdminUser } from '../../../contract/adminUsers.ts';
 import type { HeldEventConditions, ListedHeldEvent, ListHeldEvents } from '../../../contract/heldEvents.ts';
 import type { ResponseOf } from '../../../contract/operation.ts';
-import { addressOf } from '../../api/client.ts';
 import type { Metric } from '../../api/types.ts';
+import { useAddress } from '../../api/useAddress.ts';
 import { LIVE_MS, useApi, useCursorList, useList } from '../../api/useApi.ts';
-import { count, formatNumber } from '../../format.ts';
-import { Allowed } from '../../ui/Allowed.tsx';
+import { count, formatNumber } from '../../text/format.ts';
+import { AdminLink, Allowed } from '../../ui/Allowed.tsx';
 import { Instant } from '../../ui/Instant.tsx';
+import { Listing } from '../../ui/Listing.tsx';
 import { Loading } from '../../ui/Loading.tsx';
 import { Card, Empty, Page } from '../../ui/Page.tsx';
-import { ShowMore } from '../../ui/ShowMore.tsx';
-import { Table } from '../../ui/Table.tsx';
-import { UserLink } from '../users/UserLink.tsx';
+import { type Column, Table } from '../../ui/Table.tsx';
 import { UserTimeline } from '../users/UserTimeline.tsx';
-import { userAddress, userPath } from '../users/userAddress.ts';
-import { DecisionDialog, type HeldChoice, TEXTS } from './DecisionDialog.tsx';
-import type { Verb } from './decideHeld.ts';
+import { UserLink, userAddress, userPath } from '../users/userAddress.tsx';
+import { DecisionDialog, type HeldChoice, TEXTS, type Verb } from './DecisionDialog.tsx';
 import { conditionsOf, HeldFilter } from './HeldFilter.tsx';
 
 type HeldPage = ResponseOf<typeof ListHeldEvents>;
 type HeldUser = Pick<ListedHeldEvent, 'userId' | 'userName'>;
 
-const PAGE = 50;
 const VERBS = ['approve', 'reject'] as const;
 
-/** Events that wait for a review, beside what their user has done lately. */
+/** Events that are waiting for review, beside the timeline of their user. */
 export function HeldEvents() {
-  const [max, setMax] = useState(PAGE);
-  const { query: given, path, route } = useLocation();
+  const { query: given, change } = useAddress();
   const filter = conditionsOf(given);
   const isFiltered = Object.keys(filter).length > 0;
-  const held = useCursorList<'events', HeldPage>(
-    '/held-events',
-    'events',
-    max,
-    { ...filter },
-    { everyMs: LIVE_MS },
-  );
-  const metrics = useList<Metric>('/metrics').data ?? [];
+  const paging = { page: 50, everyMs: LIVE_MS };
+  const held = useCursorList<'events', HeldPage>('/held-events', 'events', { ...filter }, paging);
+  const metrics = useList('/metrics').data ?? [];
   const [chosen, choose] = useState<HeldUser | null>(null);
   const user = chosen ?? held.data?.events[0] ?? null;
   return (
     <Page
       title="Held events"
-      lead="Events that a guard of their metric holds until somebody decides on them."
-      actions={<a href="/console/operations/audit?kind=heldEvents">Who decided what</a>}
+      lead="Events that a guard of their metric holds for review."
+      actions={<a href="/console/operations/audit?kind=heldEvents">Decision log</a>}
     >
       {(isFiltered || (held.data?.events.length ?? 0) > 0) && (
-        <HeldFilter
-          given={given}
-          metrics={metrics}
-          change={(changed) => route(addressOf(path, { ...given, ...changed }), true)}
-        />
+        <HeldFilter given={given} metrics={metrics} change={change} />
       )}
-      <Loading of={held}>
-        {({ events }) =>
-          events.length === 0 ? (
-            <NoneHeld isFiltered={isFiltered} />
-          ) : (
-            <div class="columns wide-first">
-              <Card title="Waiting" note="The latest first.">
-                <HeldTable
-                  events={events}
-                  filter={filter}
-                  metrics={metrics}
-                  userId={user?.userId ?? null}
-                  onChosen={choose}
-                  onDecided={held.reload}
-                />
-                <ShowMore shown={events.length} max={max} onClick={() => setMax(max + PAGE)} />
-              </Card>
-              {user !== null && <Recently key={user.userId} {...user} isAskedFor={chosen !== null} />}
-            </div>
-          )
-        }
-      </Loading>
+      <Listing
+        of={held}
+        rows={({ events }) => events}
+        none={isFiltered ? 'No matching events' : 'No events waiting for review'}
+        hint={!isFiltered && <AboutGuards />}
+      >
+        {({ events }) => (
+          <div class="columns wide-first">
+            <Card title="Waiting for review" note="Newest first.">
+              <HeldTable
+                events={events}
+                filter={filter}
+                metrics={metrics}
+                userId={user?.userId ?? null}
+                onChosen={choose}
+                onDecided={held.reload}
+              />
+            </Card>
+            {user !== null && <Recently key={user.userId} {...user} isAskedFor={chosen !== null} />}
+          </div>
+        )}
+      </Listing>
     </Page>
   );
 }
 
-function NoneHeld({ isFiltered }: { isFiltered: boolean }) {
-  if (isFiltered) return <Empty title="No event that waits for a review matches" />;
-  return (
-    <Empty title="No event waits for a review">
-      <span>
-        Guards of a metric can hold events that look wrong, such as values that are too high. Nothing of a
-        held event counts before somebody approves it.
-      </span>
-      <Allowed to="admin">
-        <a href="/console/configuration/metrics">Choose a metric and its guards</a>
-      </Allowed>
-    </Empty>
-  );
-}
+const AboutGuards = () => (
+  <>
+    <span>
+      Guards of a metric can hold suspicious events, such as those with high values. A held event does not
+      count until it is approved.
+    </span>
+    <AdminLink href="/console/configuration/metrics">Configure the guards of a metric</AdminLink>
+  </>
+);
 
-/** The timeline of a user; in sight where it was asked for, also on a phone. */
+/** The timeline of a user; scrolled into view if it was requested. */
 function Recently({ userId, userName, isAskedFor }: HeldUser & { isAskedFor: boolean }) {
   const box = useRef<HTMLDivElement>(null);
   useEffect(() => {
     if (isAskedFor) box.current?.scrollIntoView({ block: 'nearest' });
   }, []);
-  const user = useApi<AdminUser>(userPath(userId));
+  const user = useApi(userPath(userId));
   return (
     <div ref={box}>
-      <Card
-        title={`Recently: ${userName ?? userId}`}
-        note={<a href={userAddress(userId)}>All about the user</a>}
-      >
+      <Card title={`Timeline of ${userName ?? userId}`} note={<a href={userAddress(userId)}>View user</a>}>
         {user.error?.status === 404 ? (
-          <Empty title="None of the user's events has counted yet" />
+          <Empty title="No counted events yet" />
         ) : (
           <Loading of={user}>{(data) => <UserTimeline user={data} onChanged={user.reload} />}</Loading>
         )}
@@ -119,12 +96,35 @@ function Recently({ userId, userName, isAskedFor }: HeldUser & { isAskedFor: boo
   );
 }
 
-/** Why a guard held an event. */
+/** Reasons why a guard held an event. */
 const GUARDS: Record<NonNullable<ListedHeldEvent['guard']>, string> = {
   minValue: 'Value too low',
   maxValue: 'Value too high',
-  cooldownSeconds: 'Too soon after the last one',
-  limits: 'Limit of an hour or a day',
+  cooldownSeconds: 'Too soon after the previous event',
+  limits: 'Hourly or daily limit exceeded',
+};
+
+const USER: Column<ListedHeldEvent> = {
+  title: 'User',
+  cell: ({ userId, userName }) => (
+    <>
+      <UserLink id={userId} name={userName} />
+      {userName !== null && <div class="soft small">{userId}</div>}
+    </>
+  ),
+};
+const TIME: Column<ListedHeldEvent> = {
+  title: 'Time',
+  cell: ({ timestamp, heldAt }) => (
+    <>
+      <Instant at={timestamp} />
+      {timestamp !== heldAt && (
+        <div class="soft small">
+          sent <Instant at={heldAt} />
+        </div>
+      )}
+    </>
+  ),
 };
 
 interface HeldTableProps {
@@ -162,7 +162,7 @@ function HeldTable({ events, filter, metrics, userId: chosen, onChosen, onDecide
         rows={events}
         keyOf={({ id }) => id}
         columns={[
-          { title: 'User', cell: (event) => <HeldUserCell {...event} /> },
+          USER,
           {
             title: 'Event',
             cell: (event) => (
@@ -172,7 +172,7 @@ function HeldTable({ events, filter, metrics, userId: chosen, onChosen, onDecide
               </div>
             ),
           },
-          { title: 'Happened', cell: (event) => <HappenedCell {...event} /> },
+          TIME,
           {
             title: '',
             cell: (event) => (
@@ -245,7 +245,7 @@ function RowActions({ who, title, isChosen, isSelected, onTimeline, onSelect, on
   );
 }
 
-/** Decides on the selected events; on all that match without any. */
+/** Decides on the selected events, or on all that match if none is selected. */
 function ManyButtons({ selected, onClick }: { selected: number; onClick(verb: Verb): void }) {
   const what = selected > 0 ? 'selected' : 'all';
   return (
@@ -261,25 +261,3 @@ function ManyButtons({ selected, onClick }: { selected: number; onClick(verb: Ve
 }
 
 const whoOf = ({ userId, userName }: HeldUser): string => userName ?? userId;
-
-function HeldUserCell({ userId, userName }: HeldUser) {
-  return (
-    <>
-      <UserLink id={userId} name={userName} />
-      {userName !== null && <div class="soft small">{userId}</div>}
-    </>
-  );
-}
-
-function HappenedCell({ timestamp, heldAt }: ListedHeldEvent) {
-  return (
-    <>
-      <Instant at={timestamp} />
-      {timestamp !== heldAt && (
-        <div class="soft small">
-          sent <Instant at={heldAt} />
-        </div>
-      )}
-    </>
-  );
-}

@@ -1,11 +1,13 @@
 import type { HeldEventConditions } from '../../../contract/heldEvents.ts';
 import type { Metric } from '../../api/types.ts';
+import { choicesOf } from '../../ui/form/schema.ts';
 import { SearchField } from '../../ui/SearchField.tsx';
+import { Select } from '../../ui/Select.tsx';
 
-/** What the address says of the events to show; all of it is text there. */
-export type GivenConditions = Partial<Record<'user' | 'metric' | 'minValue' | 'maxValue', string>>;
+/** Filters of the address, as text. */
+type GivenConditions = Partial<Record<'user' | 'metric' | 'minValue' | 'maxValue', string>>;
 
-/** The conditions of the API. A text that is no number is left out. */
+/** The filters of the API. Invalid numbers are left out. */
 export function conditionsOf({ user, metric, minValue, maxValue }: GivenConditions): HeldEventConditions {
   const bounds = Object.entries({ minValue, maxValue }).flatMap(([name, text]) =>
     text && Number.isFinite(Number(text)) ? [[name, Number(text)]] : [],
@@ -23,25 +25,20 @@ export function HeldFilter({ given, metrics, change }: HeldFilterProps) {
   return (
     <search class="row">
       <SearchField
-        label="Id of a user"
-        placeholder="Id of a user"
+        label="User ID"
+        placeholder="User ID"
         value={given.user ?? ''}
         onChange={(user) => change({ user })}
       />
-      <select
+      <Select
         aria-label="Metric"
-        value={given.metric ?? ''}
-        onChange={(event) => change({ metric: event.currentTarget.value })}
-      >
-        <option value="">Any metric</option>
-        {metrics.map(({ key, name }) => (
-          <option key={key} value={key}>
-            {name}
-          </option>
-        ))}
-      </select>
-      <Bound label="Least value" value={given.minValue} onChange={(minValue) => change({ minValue })} />
-      <Bound label="Greatest value" value={given.maxValue} onChange={(maxValue) => change({ maxValue })} />
+        value={given.metric}
+        choices={choicesOf(metrics)}
+        unset="Any metric"
+        onChange={(metric) => change({ metric })}
+      />
+      <Bound label="Min. value" value={given.minValue} onChange={(minValue) => change({ minValue })} />
+      <Bound label="Max. value" value={given.maxValue} onChange={(maxValue) => change({ maxValue })} />
     </search>
   );
 }

@@ -1,7 +1,4 @@
 import { useId } from 'preact/hooks';
-import type { ResponseOf } from '../../../contract/operation.ts';
-import type { GetRetention } from '../../../contract/retention.ts';
-import type { Attribute } from '../../api/types.ts';
 import { useApi, useList } from '../../api/useApi.ts';
 
 interface GroupChoiceProps {
@@ -37,7 +34,7 @@ export function isWhole(attributes: string[], group: string | undefined): boolea
 /** Chooses one of the groups of a leaderboard: a value for each of its attributes. */
 export function GroupChoice({ attributes, group, choose }: GroupChoiceProps) {
   const values = readGroup(group);
-  const names = useList<Attribute>('/attributes').data;
+  const names = useList('/attributes').data;
   const change = (changed: string, value: string): void =>
     choose(writeGroup(attributes.map((key) => [key, key === changed ? value : (values[key] ?? '')])));
   return (
@@ -66,7 +63,7 @@ interface ValueChoiceProps {
 function ValueChoice({ attribute, label, value, choose }: ValueChoiceProps) {
   const id = useId();
   const query = { splitBy: 'attribute', attribute, weeks: 1 };
-  const counted = useApi<ResponseOf<typeof GetRetention>>('/analytics/retention', query);
+  const counted = useApi('/analytics/retention', query);
   const groups = (counted.data?.groups ?? []).map((one) => one.group);
   return (
     <span class="row">

@@ -1,26 +1,42 @@
-import { useState } from 'preact/hooks';
-import type { HiddenUser } from '../../../contract/hiddenUsers.ts';
-import { ADMIN, callApi } from '../../api/client.ts';
 import { useList } from '../../api/useApi.ts';
 import { Allowed } from '../../ui/Allowed.tsx';
 import { Instant } from '../../ui/Instant.tsx';
 import { Card } from '../../ui/Page.tsx';
-import { ReasonDialog } from '../../ui/ReasonForm.tsx';
+import { ReasonButton, type Reasoned } from '../../ui/ReasonForm.tsx';
 import { Table } from '../../ui/Table.tsx';
-import { userAddress, userPath } from '../users/userAddress.ts';
+import { postToUser, UserLink } from '../users/userAddress.tsx';
 
 const TEXTS = {
   hide: {
-    title: 'Hide',
-    text: 'loses the rank in each run that is not final. The score is still counted.',
-    done: 'The user is hidden.',
+    label: 'Hide',
+    effect: 'loses the rank in each run that is not final. The score is still counted.',
+    done: 'User hidden.',
   },
   show: {
-    title: 'Show again',
-    text: 'gets the rank that the score of the current run gives.',
-    done: 'The user is shown again.',
+    label: 'Show again',
+    effect: 'gets the rank of their score in the current run.',
+    done: 'User shown again.',
   },
 };
+
+/** Hides a user from a leaderboard, or shows the user again. */
+export function visibility(
+  verb: 'hide' | 'show',
+  board: string,
+  { id, name }: { id: string; name?: string | null },
+): Reasoned {
+  const { label, effect, done } = TEXTS[verb];
+  return {
+    label,
+    effect: (
+      <p>
+        <strong>{name ?? id}</strong> {effect}
+      </p>
+    ),
+    done,
+    work: (reason) => postToUser(id, `/leaderboards/${encodeURIComponent(board)}/${verb}`, { reason }),
+  };
+}
 
 interface VisibilityProps {
   verb: 'hide' | 'show';
@@ -29,47 +45,29 @@ interface VisibilityProps {
   onDone(): void;
 }
 
-/** Hides a user from a leaderboard, or shows the user again, with a reason. */
-export function VisibilityButton({ verb, board, userId, onDone }: VisibilityProps) {
-  const [isOpen, setOpen] = useState(false);
-  const { title, text, done } = TEXTS[verb];
-  const path = `${userPath(userId)}/leaderboards/${encodeURIComponent(board)}/${verb}`;
-  const work = (reason: string) => callApi('POST', ADMIN + path, { body: { reason } });
-  const effect = (
-    <p>
-      <strong>{userId}</strong> {text}
-    </p>
-  );
-  return (
-    <Allowed to="operate">
-      <button type="button" class="quiet" aria-label={`${title}: ${userId}`} onClick={() => setOpen(true)}>
-        {title}
-      </button>
-      {isOpen && (
-        <ReasonDialog
-          of={{ label: title, effect, done, work }}
-          onClose={(isDone) => {
-            setOpen(false);
-            if (isDone) onDone();
-          }}
-        />
-      )}
-    </Allowed>
-  );
-}
+export const VisibilityButton = ({ verb, board, userId, onDone }: VisibilityProps) => (
+  <Allowed to="operate">
+    <ReasonButton
+      class="quiet"
+      aria-label={`${TEXTS[verb].label}: ${userId}`}
+      of={visibility(verb, board, { id: userId })}
+      onDone={onDone}
+    />
+  </Allowed>
+);
 
-/** Users who are hidden from a leaderboard; nothing if there are none. */
+/** Users that are hidden from a leaderboard; nothing if there are none. */
 export function HiddenUsers({ board, hidden }: { board: string; hidden: ReturnType<typeof useHiddenUsers> }) {
   const rows = hidden.data ?? [];
   if (rows.length === 0) return null;
   return (
-    <Card title="Hidden users" note="They keep their scores, but have no rank.">
+    <Card title="Hidden users" note="Hidden users keep their scores but have no rank.">
       <Table
         label="Hidden users"
         rows={rows}
         keyOf={({ userId }) => userId}
         columns={[
-          { title: 'User', cell: ({ userId }) => <a href={userAddress(userId)}>{userId}</a> },
+          { title: 'User', cell: ({ userId }) => <UserLink id={userId} /> },
           { title: 'Reason', cell: ({ reason }) => reason },
           { title: 'Since', cell: ({ hiddenAt }) => <Instant at={hiddenAt} /> },
           {
@@ -85,4 +83,4 @@ export function HiddenUsers({ board, hidden }: { board: string; hidden: ReturnTy
 }
 
 export const useHiddenUsers = (id: string | undefined) =>
-  useList<HiddenUser>(id === undefined ? null : `/leaderboards/${id}/hidden-users`);
+  useList(id === undefined ? null : `/leaderboards/${id}/hidden-users`);

@@ -1,55 +1,46 @@
-import { useState } from 'preact/hooks';
 import { useLocation } from 'preact-iso';
 import type Type from 'typebox';
-import type { LeaderboardResponseWithRankings, ListLeaderboards } from '../../../contract/leaderboard.ts';
+import type { LeaderboardResponseWithRankings } from '../../../contract/leaderboard.ts';
 import type { ResponseOf } from '../../../contract/operation.ts';
 import type { GetLeaderboardAnalytics } from '../../../contract/progressAnalytics.ts';
-import type { LeaderboardWinner } from '../../../contract/winners.ts';
-import { addressOf, type Query } from '../../api/client.ts';
-import { isOfAccount } from '../../api/session.ts';
-import type { Metric } from '../../api/types.ts';
-import { LIVE_MS, type Loaded, useApi, useList } from '../../api/useApi.ts';
+import { addressOf } from '../../api/client.ts';
+import { isForAccount } from '../../api/session.ts';
+import { LIVE_MS, type Loaded, partOf, useApi, useList } from '../../api/useApi.ts';
 import { useRange } from '../../api/useRange.ts';
 import { useStream } from '../../api/useStream.ts';
-import { formatDate, formatInstant, formatNumber, withUnit } from '../../format.ts';
+import { formatDate, formatInstant, formatNumber, withUnit } from '../../text/format.ts';
 import { isAllowed } from '../../ui/Allowed.tsx';
 import { Bars } from '../../ui/Bars.tsx';
-import { LineChart } from '../../ui/LineChart.tsx';
+import { ListTable } from '../../ui/Listing.tsx';
 import { Loading } from '../../ui/Loading.tsx';
 import { Card, Empty, Page } from '../../ui/Page.tsx';
 import { RangePicker } from '../../ui/RangePicker.tsx';
-import { ShowMore } from '../../ui/ShowMore.tsx';
-import { Table } from '../../ui/Table.tsx';
-import { useMarks } from '../overview/useMarks.ts';
-import { userAddress } from '../users/userAddress.ts';
+import { PeriodChart } from '../overview/PeriodChart.tsx';
+import { UserLink } from '../users/userAddress.tsx';
 import { GroupChoice, isWhole } from './GroupChoice.tsx';
 import { HiddenUsers, useHiddenUsers, VisibilityButton } from './HiddenUsers.tsx';
 import { LeagueCards } from './LeagueCards.tsx';
-import { PausedNote, RunActions } from './RunActions.tsx';
+import { RunActions } from './RunActions.tsx';
 
 type Board = Type.Static<typeof LeaderboardResponseWithRankings>;
-type Boards = ResponseOf<typeof ListLeaderboards>;
 type Analytics = ResponseOf<typeof GetLeaderboardAnalytics>;
 const SHOWN = 20;
 
 function whenFinal(board: Pick<Board, 'league' | 'timeZone'> | undefined): string {
-  if (board?.league) return 'A run becomes final when it ends.';
-  if (board?.timeZone) return 'A run becomes final an hour after its end.';
-  return 'A run becomes final 12 hours after its end in UTC.';
+  if (board?.league) return 'A run is final when it ends.';
+  if (board?.timeZone) return 'A run is final one hour after its end.';
+  return 'A run is final 12 hours after its end in UTC.';
 }
 
-const useAnalytics = (encoded: string, query: Query | null): Loaded<Analytics> =>
-  useApi<Analytics>(`/analytics/leaderboards/${encoded}`, query, { everyMs: LIVE_MS });
-
-/** One leaderboard: the live ranking, winners of earlier runs, and how ranks change. */
+/** One leaderboard: the live ranking, winners of earlier runs, and analytics. */
 export function LeaderboardScreen({ id: key }: { id: string }) {
   const { query, path, route } = useLocation();
-  const { range, query: days, choose } = useRange();
+  const { query: days } = useRange();
   const encoded = encodeURIComponent(key);
   const group = query.userAttributes;
   const offset = Number(query.offset ?? 0);
-  // The leaderboard alone cannot be read before a group is chosen.
-  const boards = useApi<Boards>('/v1/leaderboards', { includeFinished: true });
+  // A single leaderboard cannot be read before a group is chosen.
+  const boards = useApi('/v1/leaderboards', { includeFinished: true });
   const known = boards.data?.find((board) => board.key === key);
   // The groups of a league are those of its users.
   const breakdown = known?.league ? [] : (known?.breakdownAttributes ?? []);
@@ -60,9 +51,10 @@ export function LeaderboardScreen({ id: key }: { id: string }) {
   );
   const showAt = (changed: object): string => addressOf(path, { ...query, ...changed });
   const turnTo = (offset: number): void => route(showAt({ offset }));
-  const analytics = useAnalytics(
-    encoded,
+  const analytics = useApi(
+    `/analytics/leaderboards/${encoded}`,
     days && { ...days, userAttributes: needsGroup ? undefined : group },
+    { everyMs: LIVE_MS },
   );
   const hidden = useHiddenUsers(known?.id);
   return (
@@ -72,11 +64,11 @@ export function LeaderboardScreen({ id: key }: { id: string }) {
       actions={
         <>
           <RunActions board={known} onDone={boards.reload} />
-          <RangePicker range={range} choose={choose} />
+          <RangePicker />
         </>
       }
     >
-      <PausedNote board={known} />
+      {known?.paused && <p>This leaderboard is paused. New events do not count until it is resumed.</p>}
       {breakdown.length > 0 && (
         <GroupChoice
           attributes={breakdown}
@@ -87,10 +79,10 @@ export function LeaderboardScreen({ id: key }: { id: string }) {
       {known?.league && <LeagueCards id={known.id} board={key} />}
       <div class="columns">
         {known?.league == null && (
-          <Card title="Now" note="Changes appear at once.">
+          <Card title="Current ranking" note="Updates live.">
             {needsGroup ? (
               <Empty title="Choose a group">
-                <span>Each group of this leaderboard has a ranking of its own.</span>
+                <span>Each group of this leaderboard has its own ranking.</span>
               </Empty>
             ) : (
               <LiveRankings {...{ boards, live, offset, turnTo }} onHidden={hidden.reload} />
@@ -110,160 +102,124 @@ export function LeaderboardScreen({ id: key }: { id: string }) {
 }
 
 interface LiveRankingsProps {
-  /** The ranking can be read after these. */
+  /** The ranking is read after these. */
   boards: Loaded<unknown>;
-  live: ReturnType<typeof useStream<Board>>;
+  live: Loaded<Board>;
   offset: number;
   turnTo(first: number): void;
   onHidden(): void;
 }
 
 function LiveRankings({ boards, live, offset, turnTo, onHidden }: LiveRankingsProps) {
+  const board = live.data;
+  const rankings = partOf(live, (answer) => answer.rankings);
   return (
     <Loading of={boards}>
       {() => (
-        <Loading of={live}>
-          {(board) => (
-            <>
-              <Rankings board={board} onHidden={onHidden} />
-              <Pages offset={offset} shown={board.rankings.length} turnTo={turnTo} />
-            </>
+        <>
+          {board && (
+            <p class="small soft">
+              Run from {formatDate(board.start)} {board.end && `to ${formatDate(board.end)}`}
+            </p>
           )}
-        </Loading>
+          <ListTable
+            of={rankings}
+            none={board?.reason ? 'No ranking available' : 'No ranked users in this run yet'}
+            hint={board?.reason ?? 'Users appear with their next event.'}
+            label="Ranking"
+            keyOf={({ userId }) => userId}
+            columns={[
+              { title: 'Rank', cell: ({ rank }) => rank },
+              { title: 'User', cell: ({ userId, userName }) => <UserLink id={userId} name={userName} /> },
+              { title: 'Score', isNumber: true, cell: ({ value }) => formatNumber(value) },
+              {
+                title: '',
+                cell: ({ userId }) =>
+                  board && (
+                    <VisibilityButton verb="hide" board={board.key} userId={userId} onDone={onHidden} />
+                  ),
+              },
+            ]}
+          />
+          {board && <Pages offset={offset} shown={board.rankings.length} turnTo={turnTo} />}
+        </>
       )}
     </Loading>
   );
 }
 
-function Rankings({ board, onHidden }: { board: Board; onHidden(): void }) {
-  const { key, rankings, start, end, reason } = board;
-  return (
-    <>
-      <p class="small soft">
-        Run from {formatDate(start)} {end && `to ${formatDate(end)}`}
-      </p>
-      {rankings.length === 0 ? (
-        <Empty title={reason ? 'No ranking to show' : 'Nobody is ranked in this run'}>
-          <span>{reason ?? 'Users appear with their next event.'}</span>
-        </Empty>
-      ) : (
-        <Table
-          label="Ranking"
-          rows={rankings}
-          keyOf={({ userId }) => userId}
-          columns={[
-            { title: 'Rank', cell: ({ rank }) => rank },
-            {
-              title: 'User',
-              cell: ({ userId, userName }) => <a href={userAddress(userId)}>{userName ?? userId}</a>,
-            },
-            { title: 'Score', isNumber: true, cell: ({ value }) => formatNumber(value) },
-            {
-              title: '',
-              cell: ({ userId }) => (
-                <VisibilityButton verb="hide" board={key} userId={userId} onDone={onHidden} />
-              ),
-            },
-          ]}
-        />
-      )}
-    </>
-  );
-}
-
-/** Turns to the ranks before and after those that are shown. */
+/** Turns to the previous and next ranks. */
 function Pages({ offset, shown, turnTo }: { offset: number; shown: number; turnTo(first: number): void }) {
   return (
     <div>
       {offset > 0 && (
         <button type="button" onClick={() => turnTo(Math.max(0, offset - SHOWN))}>
-          Better ranks
+          Previous ranks
         </button>
       )}{' '}
       {shown === SHOWN && (
         <button type="button" onClick={() => turnTo(offset + SHOWN)}>
-          Further ranks
+          Next ranks
         </button>
       )}
     </div>
   );
 }
 
-/** Winners that are listed at first, and added by every "Show earlier". */
-const WINNERS = 30;
-
 function Winners({ of: { id, runUnit } }: { of: Pick<Board, 'id' | 'runUnit'> }) {
-  const [max, setMax] = useState(WINNERS);
-  const winners = useList<LeaderboardWinner>(`/leaderboards/${id}/winners`, {}, { max, everyMs: LIVE_MS });
   return (
-    <>
-      <Loading of={winners}>
-        {(rows) =>
-          rows.length === 0 ? (
-            <Empty title={runUnit ? 'No run is final yet' : 'This leaderboard has no runs'}>
-              {runUnit && isAllowed('operate') && isOfAccount() && (
-                <a href="/console/test-clock">Move the test clock to see one end</a>
-              )}
-            </Empty>
-          ) : (
-            <Table
-              label="Winners"
-              rows={rows}
-              keyOf={({ run, rank, userId }) => `${run.start} ${rank} ${userId}`}
-              columns={[
-                {
-                  title: 'Run',
-                  cell: ({ run, breakdownAttributeValues }) => (
-                    <span title={`final since ${formatInstant(run.finalized)}`}>
-                      {formatDate(run.start)}{' '}
-                      {breakdownAttributeValues.map(({ key, value }) => `${key}: ${value}`).join(', ')}
-                    </span>
-                  ),
-                },
-                { title: 'Rank', cell: ({ rank }) => rank },
-                {
-                  title: 'User',
-                  cell: ({ userId, userName }) => <a href={userAddress(userId)}>{userName ?? userId}</a>,
-                },
-                { title: 'Score', isNumber: true, cell: ({ value }) => formatNumber(value) },
-              ]}
-            />
-          )
-        }
-      </Loading>
-      <ShowMore shown={winners.data?.length} max={max} onClick={() => setMax(max + WINNERS)} />
-    </>
+    <ListTable
+      of={useList(`/leaderboards/${id}/winners`, {}, { page: 30, everyMs: LIVE_MS })}
+      none={runUnit ? 'No final runs yet' : 'This leaderboard has no runs'}
+      hint={
+        runUnit &&
+        isAllowed('operate') &&
+        isForAccount() && <a href="/console/test-clock">Move the test clock to end a run</a>
+      }
+      label="Winners"
+      keyOf={({ run, rank, userId }) => `${run.start} ${rank} ${userId}`}
+      columns={[
+        {
+          title: 'Run',
+          cell: ({ run, breakdownAttributeValues }) => (
+            <span title={`final since ${formatInstant(run.finalized)}`}>
+              {formatDate(run.start)}{' '}
+              {breakdownAttributeValues.map(({ key, value }) => `${key}: ${value}`).join(', ')}
+            </span>
+          ),
+        },
+        { title: 'Rank', cell: ({ rank }) => rank },
+        { title: 'User', cell: ({ userId, userName }) => <UserLink id={userId} name={userName} /> },
+        { title: 'Score', isNumber: true, cell: ({ value }) => formatNumber(value) },
+      ]}
+    />
   );
 }
 
 interface BoardAnalyticsProps {
   analytics: Analytics;
-  /** Key of the metric that ranks, if one does. */
+  /** Key of the metric of the leaderboard, if any. */
   metric: string | undefined;
 }
 
 function BoardAnalytics({ analytics: { periods, scores, ranked }, metric }: BoardAnalyticsProps) {
-  const metrics = useList<Metric>(metric === undefined ? null : '/metrics').data ?? [];
+  const metrics = useList(metric === undefined ? null : '/metrics').data ?? [];
   const units = metrics.find(({ key }) => key === metric)?.units;
-  const { isLastOpen } = useRange();
-  const marks = useMarks(periods[0]?.start);
   return (
     <>
-      <Card title="Participants and changes of ranks">
-        <LineChart
-          label="Participants and changes of ranks"
-          x={periods.map(({ start }) => start)}
-          isLastOpen={isLastOpen}
-          marks={marks}
-          series={[
-            { label: 'Participants a day', values: periods.map(({ participants }) => participants) },
-            { label: 'Changes to a better rank', values: periods.map(({ up }) => up) },
-            { label: 'Changes to a worse rank', values: periods.map(({ down }) => down) },
-          ]}
+      <Card title="Participants and rank changes">
+        <PeriodChart
+          label="Participants and rank changes"
+          periods={periods}
+          lines={{
+            'Daily participants': ({ participants }) => participants,
+            'Moves up': ({ up }) => up,
+            'Moves down': ({ down }) => down,
+          }}
         />
       </Card>
       {scores.length > 0 && (
-        <Card title="Scores" note={`Of ${formatNumber(ranked)} ranked users.`}>
+        <Card title="Scores" note={`${formatNumber(ranked)} ranked users.`}>
           <Bars
             bars={scores.map(({ from, to, users }) => ({
               label: withUnit(

@@ -1,9 +1,8 @@
-import { useLocation } from 'preact-iso';
-import { addressOf } from '../../api/client.ts';
-import { words } from '../../format.ts';
+import { useAddress } from '../../api/useAddress.ts';
+import { words } from '../../text/format.ts';
 import { AuditLog } from '../configuration/AuditLog.tsx';
 
-/** Kinds of changes, by what they are about. */
+/** Kinds of changes, grouped by subject. */
 const KINDS: Record<string, readonly string[]> = {
   Access: ['adminKeys', 'applicationKeys', 'userTokenSecrets', 'sessions', 'tenants'],
   Users: [
@@ -17,7 +16,7 @@ const KINDS: Record<string, readonly string[]> = {
   Operations: ['imports', 'dead', 'testMessages', 'testClock'],
 };
 
-/** Kinds that the API names otherwise than people do. */
+/** Kinds whose name in the API is not clear enough. */
 const NAMED: Record<string, string> = {
   users: 'Erased and renamed users',
   streak: 'Streak settings',
@@ -26,12 +25,10 @@ const NAMED: Record<string, string> = {
   dead: 'Replays',
 };
 
-/** All changes, or those of a kind or of a person or key; the address says which. */
+/** The audit log; the address filters it by kind and by the person or key. */
 export function AuditScreen() {
-  const { query, path, route } = useLocation();
+  const { query, change } = useAddress();
   const { kind, actor } = query;
-  const change = (changed: Record<string, string>): void =>
-    route(addressOf(path, { ...query, ...changed }), true);
   return (
     <>
       <div class="row">
@@ -57,7 +54,7 @@ export function AuditScreen() {
               Only by <strong>{actor}</strong>
             </span>
             <button type="button" onClick={() => change({ actor: '' })}>
-              By everybody
+              Show changes by everyone
             </button>
           </>
         )}

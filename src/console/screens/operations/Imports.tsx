@@ -1,50 +1,26 @@
-import { useState } from 'preact/hooks';
 import type { Import } from '../../../contract/imports.ts';
-import { ADMIN, callApi, fetchApi, saveFile } from '../../api/client.ts';
-import { useAction } from '../../api/useAction.ts';
+import { callApi, fetchApi, saveFile } from '../../api/client.ts';
 import { LIVE_MS, useList } from '../../api/useApi.ts';
-import { formatNumber } from '../../format.ts';
+import { formatNumber } from '../../text/format.ts';
+import { ActionButton } from '../../ui/ActionButton.tsx';
 import { Confirm } from '../../ui/Confirm.tsx';
 import { Instant } from '../../ui/Instant.tsx';
-import { ErrorMessage, Loading } from '../../ui/Loading.tsx';
-import { Empty } from '../../ui/Page.tsx';
-import { ShowMore } from '../../ui/ShowMore.tsx';
-import { Table } from '../../ui/Table.tsx';
+import { ListTable } from '../../ui/Listing.tsx';
 import { Tag } from '../../ui/Tiles.tsx';
 
-/** Imports that are listed at first, and added by every "Show earlier". */
-const PAGE = 50;
-
-/** Files of users and past events that were sent by `laurel import`, with their progress. */
+/** Files of users and past events that `laurel import` has sent, with their progress. */
 export function Imports() {
-  const [max, setMax] = useState(PAGE);
-  const imports = useList<Import>('/imports', {}, { max, everyMs: LIVE_MS });
+  const imports = useList('/imports', {}, { page: 50, everyMs: LIVE_MS });
   return (
-    <>
-      <Loading of={imports}>
-        {(all) =>
-          all.length === 0 ? (
-            <Empty title="Nothing has been imported yet">
-              <span>
-                <code>laurel import</code> brings users and their past events from elsewhere. The progress is
-                shown here.
-              </span>
-            </Empty>
-          ) : (
-            <ImportTable imports={all} onChanged={imports.reload} />
-          )
-        }
-      </Loading>
-      <ShowMore shown={imports.data?.length} max={max} onClick={() => setMax(max + PAGE)} />
-    </>
-  );
-}
-
-function ImportTable({ imports, onChanged }: { imports: Import[]; onChanged(): void }) {
-  return (
-    <Table
+    <ListTable
+      of={imports}
+      none="No imports yet"
+      hint={
+        <span>
+          <code>laurel import</code> imports users and their past events. Progress is shown here.
+        </span>
+      }
       label="Imports"
-      rows={imports}
       keyOf={({ id }) => id}
       columns={[
         { title: 'File', cell: ({ name, id }) => name || id },
@@ -53,9 +29,9 @@ function ImportTable({ imports, onChanged }: { imports: Import[]; onChanged(): v
         { title: 'Progress', cell: (one) => <ImportProgress {...one} /> },
         { title: 'Refused', isNumber: true, cell: (one) => <RefusedRows {...one} /> },
         { title: 'Rows/s', isNumber: true, cell: ({ rowsPerSecond }) => formatNumber(rowsPerSecond) },
-        { title: 'Begun', cell: ({ created }) => <Instant at={created} /> },
+        { title: 'Started', cell: ({ created }) => <Instant at={created} /> },
         { title: 'Finished', cell: ({ finished }) => <Instant at={finished} /> },
-        { title: '', cell: (one) => <ImportActions of={one} onDone={onChanged} /> },
+        { title: '', cell: (one) => <ImportActions of={one} onDone={imports.reload} /> },
       ]}
     />
   );
@@ -71,56 +47,46 @@ function ImportProgress({ state, rows: { received, applied, refused } }: Import)
   );
 }
 
-/** The number, and a button that saves the rows with their reasons. */
+/** The number of refused rows, which saves them with their reasons. */
 function RefusedRows({ id, name, rows: { refused } }: Import) {
-  const { run, error, isRunning } = useAction();
   if (refused === 0) return <span>0</span>;
   const save = async (): Promise<void> => {
-    const response = await fetchApi('GET', `${ADMIN}/imports/${id}/refused`, { accept: 'text/csv' });
+    const response = await fetchApi('GET', `/imports/${id}/refused`, { accept: 'text/csv' });
     saveFile(`${name || id}.refused.csv`, await response.text(), 'text/csv');
   };
   return (
-    <>
-      <button
-        type="button"
-        class="quiet"
-        disabled={isRunning}
-        aria-label={`Save ${refused} refused rows of ${name || id}`}
-        onClick={() => run(save)}
-      >
-        {formatNumber(refused)}
-      </button>
-      <ErrorMessage text={error} />
-    </>
+    <ActionButton class="quiet" aria-label={`Save ${refused} refused rows of ${name || id}`} work={save}>
+      {formatNumber(refused)}
+    </ActionButton>
   );
 }
 
 function ImportActions({ of: { id, name, state }, onDone }: { of: Import; onDone(): void }) {
   const act = (action: 'pause' | 'resume' | 'cancel') => (): Promise<Import> =>
-    callApi('POST', `${ADMIN}/imports/${id}/${action}`);
+    callApi('POST', `/imports/${id}/${action}`);
   if (state === 'done' || state === 'cancelled') return null;
   const file = <strong>{name || id}</strong>;
   return (
     <div class="row end">
-      {/* With keys: the question of one action does not become that of the other when the state changes. */}
+      {/* The keys keep an open question from turning into another one when the state changes. */}
       {state === 'paused' ? (
-        <Confirm key="resume" label="Resume" done="The import goes on." work={act('resume')} onDone={onDone}>
-          The rows of {file} that are left will be applied.
+        <Confirm key="resume" label="Resume" done="Import resumed." work={act('resume')} onDone={onDone}>
+          The remaining rows of {file} will be applied.
         </Confirm>
       ) : (
-        <Confirm key="pause" label="Pause" done="The import is paused." work={act('pause')} onDone={onDone}>
-          The service stops to apply {file} within some seconds. You can resume it.
+        <Confirm key="pause" label="Pause" done="Import paused." work={act('pause')} onDone={onDone}>
+          laurel stops applying {file} within a few seconds. You can resume the import later.
         </Confirm>
       )}
       <Confirm
         key="cancel"
         label="Cancel"
         isDangerous
-        done="The import is cancelled."
+        done="Import cancelled."
         work={act('cancel')}
         onDone={onDone}
       >
-        What was applied of {file} stays. The rows that are left will be deleted.
+        The applied rows of {file} are kept. The remaining rows are deleted.
       </Confirm>
     </div>
   );

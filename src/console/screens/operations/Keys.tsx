@@ -1,13 +1,12 @@
 import { useState } from 'preact/hooks';
 import { ROLES } from '../../../base/roles.ts';
-import { ADMIN, callApi, callForItems } from '../../api/client.ts';
+import { callApi, callForItems } from '../../api/client.ts';
 import type { AdminKey } from '../../api/types.ts';
 import { useList } from '../../api/useApi.ts';
 import { Allowed } from '../../ui/Allowed.tsx';
 import { Confirm } from '../../ui/Confirm.tsx';
 import { SchemaForm } from '../../ui/form/SchemaForm.tsx';
-import type { Schema } from '../../ui/form/schema.ts';
-import { schemaOf } from '../../ui/form/schemaOf.ts';
+import { type Schema, schemaOf } from '../../ui/form/schema.ts';
 import { Instant } from '../../ui/Instant.tsx';
 import { Loading } from '../../ui/Loading.tsx';
 import { ShownOnce } from '../../ui/ShownOnce.tsx';
@@ -17,7 +16,7 @@ import { auditOf } from '../configuration/AuditLog.tsx';
 
 type CreatedKey = AdminKey & { key: string };
 
-/** Active keys first, the longest unused before the others. */
+/** Active keys first, the least recently used before the others. */
 const byUse = (a: AdminKey, b: AdminKey): number =>
   a.status.localeCompare(b.status) || (a.lastUsed ?? '').localeCompare(b.lastUsed ?? '');
 
@@ -28,22 +27,22 @@ function keySchema(): Schema {
   return { ...schema, properties: { ...schema.properties, role } };
 }
 
-/** Admin keys: a new one is shown once. */
+/** Admin keys; a new one is shown once. */
 export function Keys() {
-  const keys = useList<AdminKey>('/api-keys');
+  const keys = useList('/api-keys');
   const [created, setCreated] = useState<CreatedKey | null>(null);
-  const create = async (value: object): Promise<void> => {
-    const path = `${ADMIN}/api-keys`;
-    const answer = await callForItems<{ created: CreatedKey[]; issues: [] }>('POST', path, { body: [value] });
-    show(answer.created[0]!);
-  };
   const show = (key: CreatedKey): void => {
     setCreated(key);
     void keys.reload();
   };
+  const create = async (value: object): Promise<void> => {
+    const body = [value];
+    const answer = await callForItems<{ created: CreatedKey[]; issues: [] }>('POST', '/api-keys', { body });
+    show(answer.created[0]!);
+  };
   return (
     <>
-      <p class="soft">Active keys first, the longest unused before the others.</p>
+      <p class="soft">Active keys first, the least recently used at the top.</p>
       <Loading of={keys}>
         {(all) => (
           <Table
@@ -52,15 +51,18 @@ export function Keys() {
             keyOf={({ id }) => id}
             columns={[
               { title: 'Name', cell: ({ name }) => name || '(no name)' },
-              { title: 'Begins with', cell: ({ prefix }) => <span class="code">{prefix}</span> },
+              { title: 'Prefix', cell: ({ prefix }) => <span class="code">{prefix}</span> },
               { title: 'Role', cell: ({ role }) => role },
-              { title: 'Tenant', cell: ({ tenant }) => tenant ?? 'every tenant' },
+              { title: 'Tenant', cell: ({ tenant }) => tenant ?? 'All tenants' },
               { title: 'Status', cell: ({ status }) => <Tag text={status} /> },
               { title: 'Created', cell: ({ created: at }) => <Instant at={at} /> },
-              { title: 'Last use', cell: ({ lastUsed }) => (lastUsed ? <Instant at={lastUsed} /> : 'never') },
+              {
+                title: 'Last used',
+                cell: ({ lastUsed }) => (lastUsed ? <Instant at={lastUsed} /> : 'Never'),
+              },
               {
                 title: 'Changes',
-                cell: ({ name, prefix }) => <a href={auditOf(name || prefix)}>Audit</a>,
+                cell: ({ name, prefix }) => <a href={auditOf(name || prefix)}>Audit log</a>,
               },
               {
                 title: '',
@@ -73,7 +75,7 @@ export function Keys() {
       {created && (
         <ShownOnce
           title="New admin key"
-          note="The service knows only its hash."
+          note="laurel stores only its hash."
           value={created.key}
           onClose={() => setCreated(null)}
         />
@@ -83,7 +85,7 @@ export function Keys() {
         <SchemaForm
           schema={keySchema()}
           initial={{ role: 'read' }}
-          submitLabel="Create a key"
+          submitLabel="Create key"
           onSubmit={create}
         />
       </Allowed>
@@ -99,28 +101,31 @@ interface KeyActionsProps {
 
 function KeyActions({ adminKey: { id, name, prefix, status }, onCreated, onDone }: KeyActionsProps) {
   if (status !== 'active') return null;
-  const path = `${ADMIN}/api-keys/${id}`;
+  const path = `/api-keys/${id}`;
+  const effect = (
+    <>
+      Requests with the key <strong>{name || prefix}</strong> are refused from now on, and its sessions end.
+    </>
+  );
   return (
     <span class="row end">
       <Confirm
-        label="Replace"
+        label="Rotate"
         needs="admin"
-        done="The key was replaced."
+        done="Key rotated."
         work={async () => onCreated(await callApi<CreatedKey>('POST', `${path}/rotate`))}
       >
-        Calls with the key <strong>{name || prefix}</strong> are refused from now on, and its sessions end. A
-        new key with the same name, role and tenant is shown once.
+        {effect} The new key has the same name, role and tenant. It is shown once.
       </Confirm>
       <Confirm
         label="Revoke"
         isDangerous
         needs="admin"
-        done="The key was revoked."
+        done="Key revoked."
         work={() => callApi('POST', `${path}/revoke`)}
         onDone={onDone}
       >
-        Calls with the key <strong>{name || prefix}</strong> are refused from now on, and its sessions end.
-        This cannot be undone.
+        {effect} This cannot be undone.
       </Confirm>
     </span>
   );

@@ -1,78 +1,116 @@
-import { useState } from 'preact/hooks';
-import { useLocation } from 'preact-iso';
-import type { ListNotificationDeliveries } from '../../../contract/notifications.ts';
+import type { GetNotificationAnalytics } from '../../../contract/analytics.ts';
 import type { ResponseOf } from '../../../contract/operation.ts';
-import { addressOf } from '../../api/client.ts';
-import { LIVE_MS, useList } from '../../api/useApi.ts';
-import { words } from '../../format.ts';
-import { Allowed } from '../../ui/Allowed.tsx';
+import { useAddress } from '../../api/useAddress.ts';
+import { LIVE_MS, useApi, useList } from '../../api/useApi.ts';
+import { useRange } from '../../api/useRange.ts';
+import { formatNumber, periodStarts, sumOf, words } from '../../text/format.ts';
+import { AdminLink } from '../../ui/Allowed.tsx';
 import { Instant } from '../../ui/Instant.tsx';
+import { LineChart } from '../../ui/LineChart.tsx';
+import { ListTable } from '../../ui/Listing.tsx';
 import { Loading } from '../../ui/Loading.tsx';
-import { Empty } from '../../ui/Page.tsx';
-import { ShowMore } from '../../ui/ShowMore.tsx';
-import { Table } from '../../ui/Table.tsx';
-import { Tag } from '../../ui/Tiles.tsx';
-import { userAddress } from '../users/userAddress.ts';
-import { NotificationAnalytics } from './NotificationAnalytics.tsx';
+import { RangePicker } from '../../ui/RangePicker.tsx';
+import { Select } from '../../ui/Select.tsx';
+import { Tag, Tiles } from '../../ui/Tiles.tsx';
+import { UserLink } from '../users/userAddress.tsx';
 
-type Deliveries = ResponseOf<typeof ListNotificationDeliveries>;
+const STATUSES = ['pending', 'sent', 'failed', 'suppressed'].map((value) => ({ value, label: value }));
+const OUTCOMES = ['sent', 'suppressed', 'failed'] as const;
 
-/** Notifications that are listed at first, and added by every "Show earlier". */
-const PAGE = 50;
+type Analytics = ResponseOf<typeof GetNotificationAnalytics>;
+type Outcome = (typeof OUTCOMES)[number];
 
-/** What was sent to users, what was not, and why. */
+/** Notifications of the range by outcome, and all deliveries with their status and reason. */
 export function Notifications() {
-  const { query, path, route } = useLocation();
-  const [max, setMax] = useState(PAGE);
-  const deliveries = useList<Deliveries[number]>(
+  const { query, change } = useAddress();
+  const deliveries = useList(
     '/notifications/deliveries',
     { status: query.status },
-    { max, everyMs: LIVE_MS },
+    { page: 50, everyMs: LIVE_MS },
   );
   return (
     <>
       <NotificationAnalytics />
       <div class="card-head">
         <h2>Deliveries</h2>
-        <select
+        <Select
           aria-label="Status"
-          value={query.status ?? ''}
-          onChange={(event) => route(addressOf(path, { ...query, status: event.currentTarget.value }), true)}
-        >
-          <option value="">Any status</option>
-          {['pending', 'sent', 'failed', 'suppressed'].map((status) => (
-            <option key={status} value={status}>
-              {status}
-            </option>
-          ))}
-        </select>
+          value={query.status}
+          choices={STATUSES}
+          unset="Any status"
+          onChange={(status) => change({ status })}
+        />
       </div>
-      <Loading of={deliveries}>
-        {(all) =>
-          all.length === 0 ? (
-            <Empty title="No notification was due">
-              <Allowed to="admin">
-                <a href="/console/configuration/templates">Activate a template</a>
-              </Allowed>
-            </Empty>
-          ) : (
-            <Table
-              label="Notifications"
-              rows={all}
-              keyOf={({ id }) => id}
-              columns={[
-                { title: 'User', cell: ({ userId }) => <a href={userAddress(userId)}>{userId}</a> },
-                { title: 'Type', cell: ({ type }) => words(type) },
-                { title: 'Channel', cell: ({ channel }) => channel },
-                { title: 'Status', cell: ({ status }) => <Tag text={status} /> },
-                { title: 'Reason', cell: ({ reason }) => reason },
-                { title: 'Due', cell: ({ due }) => <Instant at={due} /> },
-              ]}
-            />
-          )
-        }
-      </Loading>
-      <ShowMore shown={deliveries.data?.length} max={max} onClick={() => setMax(max + PAGE)} />
+      <ListTable
+        of={deliveries}
+        none="No notifications yet"
+        hint={<AdminLink href="/console/configuration/templates">Activate a template</AdminLink>}
+        label="Notifications"
+        keyOf={({ id }) => id}
+        columns={[
+          { title: 'User', cell: ({ userId }) => <UserLink id={userId} /> },
+          { title: 'Type', cell: ({ type }) => words(type) },
+          { title: 'Channel', cell: ({ channel }) => channel },
+          { title: 'Status', cell: ({ status }) => <Tag text={status} /> },
+          { title: 'Reason', cell: ({ reason }) => reason },
+          { title: 'Due', cell: ({ due }) => <Instant at={due} /> },
+        ]}
+      />
+    </>
+  );
+}
+
+function NotificationAnalytics() {
+  const { query: address, change } = useAddress();
+  const { query } = useRange();
+  const analytics = useApi('/analytics/notifications', query, { everyMs: LIVE_MS });
+  const outcome = OUTCOMES.find((one) => one === address.outcome) ?? 'sent';
+  return (
+    <>
+      <div class="row end">
+        <Select
+          aria-label="Outcome in the chart"
+          value={outcome}
+          choices={OUTCOMES.map((value) => ({ value, label: words(value) }))}
+          onChange={(chosen) => change({ outcome: chosen })}
+        />
+        <RangePicker />
+      </div>
+      <Loading of={analytics}>{(data) => <OutcomeChart analytics={data} outcome={outcome} />}</Loading>
+    </>
+  );
+}
+
+/** Totals of all outcomes, and one outcome by type and day. */
+function OutcomeChart({
+  analytics: { from, to, interval, periods },
+  outcome,
+}: {
+  analytics: Analytics;
+  outcome: Outcome;
+}) {
+  const starts = periodStarts(from, to, interval);
+  const types = [...new Set(periods.map(({ type }) => type))].sort();
+  const valuesOf = (type: string): number[] =>
+    starts.map((start) => {
+      const found = periods.filter((period) => period.type === type && period.start === start);
+      return sumOf(found, (period) => period[outcome]);
+    });
+  return (
+    <>
+      <Tiles
+        tiles={OUTCOMES.map((one) => ({
+          label: words(one),
+          value: formatNumber(sumOf(periods, (period) => period[one])),
+        }))}
+      />
+      {types.length > 0 && (
+        <LineChart
+          label={`Notifications by type: ${outcome}`}
+          x={starts}
+          series={types.map((type) => ({ label: words(type), values: valuesOf(type) }))}
+        />
+      )}
     </>
   );
 }

@@ -18,27 +18,27 @@ interface Part {
   name: string;
   label: string;
   /** It shows the whole account, which sessions of one tenant cannot read. */
-  isOfAccount?: boolean;
+  scope?: 'account';
   content(): ComponentChildren;
 }
 
 const PARTS: Part[] = [
-  { name: 'status', label: 'Background work', isOfAccount: true, content: () => <StatusOfWork /> },
+  { name: 'status', label: 'Status', scope: 'account', content: () => <StatusOfWork /> },
   { name: 'deliveries', label: 'Webhook deliveries', content: () => <Deliveries /> },
   { name: 'notifications', label: 'Notifications', content: () => <Notifications /> },
   { name: 'activations', label: 'Activations', content: () => <Activations /> },
   { name: 'imports', label: 'Imports', content: () => <Imports /> },
-  { name: 'keys', label: 'Keys', isOfAccount: true, content: () => <Keys /> },
-  { name: 'tokens', label: 'Tokens', content: () => <TokenSecrets /> },
-  { name: 'sessions', label: 'Sessions', isOfAccount: true, content: () => <Sessions /> },
-  { name: 'tenants', label: 'Tenants', isOfAccount: true, content: () => <Tenants /> },
-  { name: 'audit', label: 'Audit', content: () => <AuditScreen /> },
+  { name: 'keys', label: 'Keys', scope: 'account', content: () => <Keys /> },
+  { name: 'tokens', label: 'User tokens', content: () => <TokenSecrets /> },
+  { name: 'sessions', label: 'Sessions', scope: 'account', content: () => <Sessions /> },
+  { name: 'tenants', label: 'Tenants', scope: 'account', content: () => <Tenants /> },
+  { name: 'audit', label: 'Audit log', content: () => <AuditScreen /> },
 ];
 
-/** The parts that the session can read. */
+/** The parts that the session may read. */
 export const operationsTabs = (): Part[] => PARTS.filter(canRead);
 
-/** What runs in the background, and who has access. */
+/** Background work and access. */
 export function Operations({ part: asked }: { part?: string }) {
   const tabs = operationsTabs();
   const part = asked === undefined ? tabs[0] : tabs.find(({ name }) => name === asked);

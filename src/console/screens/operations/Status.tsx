@@ -2,24 +2,32 @@ import { isSilent } from '../../../base/healthCause.ts';
 import { LAG_SECONDS_MIN } from '../../../base/healthLimits.ts';
 import type { ResponseOf } from '../../../contract/operation.ts';
 import type { ListDead, Status } from '../../../contract/status.ts';
-import { ADMIN, callApi } from '../../api/client.ts';
+import { callApi } from '../../api/client.ts';
+import {
+  type Health,
+  healthOf,
+  LEVEL_TAGS,
+  outageLevel,
+  outageText,
+  runbookAddress,
+} from '../../api/health.ts';
 import { LIVE_MS, useApi } from '../../api/useApi.ts';
-import { count, formatDuration, formatNumber, NONE } from '../../format.ts';
-import { healthOf, LEVEL_TAGS, runbookAddress } from '../../health.ts';
+import { count, formatDuration, formatNumber, NONE } from '../../text/format.ts';
 import { Confirm } from '../../ui/Confirm.tsx';
 import { Instant } from '../../ui/Instant.tsx';
+import { ListTable } from '../../ui/Listing.tsx';
 import { Loading } from '../../ui/Loading.tsx';
 import { Empty } from '../../ui/Page.tsx';
 import { Table } from '../../ui/Table.tsx';
 import { type Tile, Tiles } from '../../ui/Tiles.tsx';
-import { OutageList } from './OutageList.tsx';
 
 type Dead = ResponseOf<typeof ListDead>;
 
-/** What the workers have before them, and what was given up. */
+/** State of the service, its processes and queues, outages, and dead entries. */
 export function StatusOfWork() {
-  const status = useApi<Status>('/status', {}, { everyMs: LIVE_MS });
-  const dead = useApi<Dead>('/dead', {}, { everyMs: LIVE_MS });
+  const status = useApi('/status', {}, { everyMs: LIVE_MS });
+  const outages = useApi('/outages', {}, { everyMs: LIVE_MS });
+  const dead = useApi('/dead', {}, { everyMs: LIVE_MS });
   return (
     <>
       <Loading of={status}>
@@ -27,25 +35,41 @@ export function StatusOfWork() {
           <>
             <HealthLine status={data} />
             <Tiles tiles={tilesOf(data)} />
-            <Processes processes={data.processes} />
+            {data.processes && <Processes processes={data.processes} />}
             <Queues queues={data.queues} />
           </>
         )}
       </Loading>
       <h2>Recent outages</h2>
-      <OutageList />
-      <h2>Given up</h2>
+      <ListTable
+        of={outages}
+        none="No outages longer than a minute"
+        label="Recent outages"
+        first={10}
+        keyOf={({ cause, began }) => `${cause} ${began}`}
+        columns={[
+          { title: 'Cause', cell: (one) => [levelTag(outageLevel(one)), ' ', outageText(one)] },
+          { title: 'Started', cell: ({ began }) => <Instant at={began} /> },
+          {
+            title: 'Ended',
+            cell: ({ ended }) => (ended ? <Instant at={ended} /> : <span class="tag bad">ongoing</span>),
+          },
+          { title: 'Duration', isNumber: true, cell: ({ seconds }) => formatDuration(seconds) },
+        ]}
+      />
+      <h2>Dead entries and failed deliveries</h2>
       <Loading of={dead}>{(data) => <DeadList dead={data} onReplayed={dead.reload} />}</Loading>
     </>
   );
 }
 
+const levelTag = (level: Health['level']) => <span class={`tag ${LEVEL_TAGS[level]}`}>{level}</span>;
+
 function HealthLine({ status }: { status: Status }) {
   const { level, cause, runbook } = healthOf(status);
   return (
     <p>
-      <span class={`tag ${LEVEL_TAGS[level]}`}>{level}</span> {cause}{' '}
-      {runbook && <a href={runbookAddress(runbook)}>Runbook {runbook}</a>}
+      {levelTag(level)} {cause} {runbook && <a href={runbookAddress(runbook)}>Runbook {runbook}</a>}
     </p>
   );
 }
@@ -62,9 +86,9 @@ function tilesOf({
   const oldest =
     outbox !== null && outbox.entries > 0 ? `oldest ${formatDuration(outbox.oldestSeconds)}` : undefined;
   return [
-    { label: 'Not yet in the history', value: formatNumber(outbox?.entries), note: oldest },
+    { label: 'Outbox entries', value: formatNumber(outbox?.entries), note: oldest },
     {
-      label: 'History behind',
+      label: 'History lag',
       value: outbox === null ? NONE : formatDuration(outbox.entries > 0 ? outbox.oldestSeconds : 0),
       note: `amber from ${LAG_SECONDS_MIN} s`,
     },
@@ -73,19 +97,18 @@ function tilesOf({
       value: `${formatNumber(reviewed)} of ${formatNumber(users)}`,
     })),
     ...(deliveries ?? []).map(({ channel, oldestSeconds }) => ({
-      label: `Oldest due: ${channel}`,
+      label: `Oldest pending delivery: ${channel}`,
       value: oldestSeconds === null ? NONE : formatDuration(oldestSeconds),
     })),
     { label: 'Leaderboards overdue', value: formatNumber(leaderboardsOverdue) },
     { label: 'Dead entries', value: formatNumber(deadEntries) },
-    { label: 'Events not yet answered', value: formatNumber(server.eventsPending) },
-    { label: 'Live viewers', value: formatNumber(server.liveSubscribers) },
+    { label: 'Events in progress', value: formatNumber(server.eventsPending) },
+    { label: 'Live subscribers', value: formatNumber(server.liveSubscribers) },
     { label: 'Version', value: version },
   ];
 }
 
-function Processes({ processes }: { processes: Status['processes'] }) {
-  if (processes === null) return null;
+function Processes({ processes }: { processes: NonNullable<Status['processes']> }) {
   return (
     <Table
       label="Servers and workers"
@@ -100,7 +123,7 @@ function Processes({ processes }: { processes: Status['processes'] }) {
           title: 'Last seen',
           cell: (process) =>
             isSilent(process) ? (
-              <span class="tag bad">silent for {formatDuration(process.silentSeconds)}</span>
+              <span class="tag bad">{formatDuration(process.silentSeconds)} ago</span>
             ) : (
               <span class="tag good">now</span>
             ),
@@ -111,7 +134,8 @@ function Processes({ processes }: { processes: Status['processes'] }) {
 }
 
 function Queues({ queues }: { queues: Status['queues'] }) {
-  if (queues === null) return <p class="warning">Redis does not answer, so the queues are unknown.</p>;
+  if (queues === null)
+    return <p class="warning">Redis does not answer. The state of the queues is unknown.</p>;
   const isIdle = ({ waiting, active, failed }: Queue): boolean => waiting + active + failed === 0;
   const idle = queues.filter(isIdle);
   const busy = queues.filter((queue) => !isIdle(queue));
@@ -148,8 +172,10 @@ const QueueTable = ({ label, queues }: { label: string; queues: Queue[] }) => (
 function DeadList({ dead: { entries, deliveries }, onReplayed }: { dead: Dead; onReplayed(): void }) {
   if (entries.length + deliveries.length === 0) {
     return (
-      <Empty title="Nothing was given up">
-        <span>Entries that cannot be stored and deliveries that fail finally are listed here.</span>
+      <Empty title="No dead entries">
+        <span>
+          Entries that cannot be stored and deliveries that have permanently failed are listed here.
+        </span>
       </Empty>
     );
   }
@@ -157,13 +183,13 @@ function DeadList({ dead: { entries, deliveries }, onReplayed }: { dead: Dead; o
     <>
       <div>
         <Confirm
-          label="Try all again"
-          done="They are tried again."
-          work={() => callApi('POST', `${ADMIN}/dead/replay`, { body: {} })}
+          label="Retry all"
+          done="Retry started."
+          work={() => callApi('POST', '/dead/replay', { body: {} })}
           onDone={onReplayed}
         >
-          {count(entries.length, 'entry', 'entries')} and all failed deliveries of all tenants are tried
-          again. What fails again is listed again.
+          {count(entries.length, 'entry', 'entries')} and all failed deliveries of all tenants are retried.
+          Those that fail again are listed again.
         </Confirm>
       </div>
       {entries.length > 0 && (
@@ -175,7 +201,7 @@ function DeadList({ dead: { entries, deliveries }, onReplayed }: { dead: Dead; o
             { title: 'Entry', cell: ({ entryId }) => <span class="code">{entryId}</span> },
             { title: 'Tenant', isNumber: true, cell: ({ tenant }) => tenant ?? NONE },
             { title: 'Reason', cell: ({ reason }) => reason },
-            { title: 'Given up', cell: ({ diedAt }) => <Instant at={diedAt} /> },
+            { title: 'Failed at', cell: ({ diedAt }) => <Instant at={diedAt} /> },
           ]}
         />
       )}
@@ -187,7 +213,7 @@ function DeadList({ dead: { entries, deliveries }, onReplayed }: { dead: Dead; o
           columns={[
             { title: 'Channel', cell: ({ channel }) => channel },
             { title: 'Reason', cell: ({ reason }) => reason },
-            { title: 'Number', isNumber: true, cell: (row) => formatNumber(row.count) },
+            { title: 'Count', isNumber: true, cell: (row) => formatNumber(row.count) },
             { title: 'Oldest', cell: ({ oldest }) => <Instant at={oldest} /> },
             { title: 'Newest', cell: ({ newest }) => <Instant at={newest} /> },
           ]}

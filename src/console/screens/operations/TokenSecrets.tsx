@@ -1,5 +1,5 @@
 import { useState } from 'preact/hooks';
-import { ADMIN, callForItems } from '../../api/client.ts';
+import { callForItems } from '../../api/client.ts';
 import type { TokenSecret } from '../../api/types.ts';
 import { useList } from '../../api/useApi.ts';
 import { Allowed } from '../../ui/Allowed.tsx';
@@ -7,10 +7,8 @@ import { Confirm } from '../../ui/Confirm.tsx';
 import { SchemaForm } from '../../ui/form/SchemaForm.tsx';
 import type { Schema } from '../../ui/form/schema.ts';
 import { Instant } from '../../ui/Instant.tsx';
-import { Loading } from '../../ui/Loading.tsx';
-import { Empty } from '../../ui/Page.tsx';
+import { ListTable } from '../../ui/Listing.tsx';
 import { ShownOnce } from '../../ui/ShownOnce.tsx';
-import { Table } from '../../ui/Table.tsx';
 
 const PATH = '/user-token-secrets';
 const SCHEMA: Schema = {
@@ -18,12 +16,12 @@ const SCHEMA: Schema = {
   properties: { name: { type: 'string', description: 'What the secret is used for.' } },
 };
 
-/** Secrets with which the backend of a tenant signs tokens for its users: a new one is shown once. */
+/** Secrets with which the backend of a tenant signs tokens for its users; a new one is shown once. */
 export function TokenSecrets() {
-  const secrets = useList<TokenSecret>(PATH);
+  const secrets = useList(PATH);
   const [created, setCreated] = useState<string | null>(null);
   const create = async (value: object): Promise<void> => {
-    const answer = await callForItems<{ created: { secret: string }[]; issues: [] }>('POST', ADMIN + PATH, {
+    const answer = await callForItems<{ created: { secret: string }[]; issues: [] }>('POST', PATH, {
       body: [value],
     });
     setCreated(answer.created[0]!.secret);
@@ -31,26 +29,18 @@ export function TokenSecrets() {
   };
   return (
     <>
-      <Loading of={secrets}>
-        {(all) =>
-          all.length === 0 ? (
-            <Empty title="There are no secrets for user tokens">
-              <span>Your backend signs short-lived tokens with a secret: apps call laurel with them.</span>
-            </Empty>
-          ) : (
-            <Table
-              label="User token secrets"
-              rows={all}
-              keyOf={({ id }) => id}
-              columns={[
-                { title: 'Name', cell: ({ name }) => name || '(no name)' },
-                { title: 'Created', cell: ({ created: at }) => <Instant at={at} /> },
-                { title: '', cell: (secret) => <DeleteButton secret={secret} onDone={secrets.reload} /> },
-              ]}
-            />
-          )
-        }
-      </Loading>
+      <ListTable
+        of={secrets}
+        none="No user token secrets yet"
+        hint="With a secret, your backend signs short-lived tokens that let apps call laurel for a user."
+        label="User token secrets"
+        keyOf={({ id }) => id}
+        columns={[
+          { title: 'Name', cell: ({ name }) => name || '(no name)' },
+          { title: 'Created', cell: ({ created: at }) => <Instant at={at} /> },
+          { title: '', cell: (secret) => <DeleteButton secret={secret} onDone={secrets.reload} /> },
+        ]}
+      />
       {created && (
         <ShownOnce
           title="New user token secret"
@@ -64,7 +54,7 @@ export function TokenSecrets() {
         <SchemaForm
           schema={SCHEMA}
           initial={{}}
-          submitLabel="Create a secret"
+          submitLabel="Create secret"
           needs="admin"
           onSubmit={create}
         />
@@ -79,12 +69,12 @@ function DeleteButton({ secret: { id, name }, onDone }: { secret: TokenSecret; o
       label="Delete"
       isDangerous
       needs="admin"
-      done="The secret was deleted."
-      work={() => callForItems<{ issues: [] }>('DELETE', ADMIN + PATH, { query: { ids: [id] } })}
+      done="Secret deleted."
+      work={() => callForItems('DELETE', PATH, { query: { ids: [id] } })}
       onDone={onDone}
     >
-      All tokens that were signed with <strong>{name || 'this secret'}</strong> are refused from now on. This
-      cannot be undone.
+      All tokens signed with <strong>{name || 'this secret'}</strong> are refused from now on. This cannot be
+      undone.
     </Confirm>
   );
 }

@@ -1,74 +1,48 @@
-import { useState } from 'preact/hooks';
 import { LONG_STREAK_PERIODS_MIN } from '../../../base/consoleLimits.ts';
-import type { GetStreaksAtRisk } from '../../../contract/lifecycle.ts';
-import type { ResponseOf } from '../../../contract/operation.ts';
 import { useApi } from '../../api/useApi.ts';
-import { count, formatDate, formatNumber } from '../../format.ts';
-import { Loading } from '../../ui/Loading.tsx';
-import { Card, Empty } from '../../ui/Page.tsx';
+import { count, formatDate, formatNumber } from '../../text/format.ts';
+import { Listing } from '../../ui/Listing.tsx';
+import { Card } from '../../ui/Page.tsx';
 import { Table } from '../../ui/Table.tsx';
-import { userAddress } from '../users/userAddress.ts';
+import { UserLink } from '../users/userAddress.tsx';
 
-type AtRisk = ResponseOf<typeof GetStreaksAtRisk>;
 const EVERY_MS = 10_000;
-const SHOWN = 5;
 
-/** How many long streaks end with the present period, and whose they are. */
+/** Long streaks that end with the current period. */
 export function AtRiskCard() {
-  const atRisk = useApi<AtRisk>(
-    '/analytics/streaks-at-risk',
-    { minLength: LONG_STREAK_PERIODS_MIN },
-    { everyMs: EVERY_MS },
-  );
+  const query = { minLength: LONG_STREAK_PERIODS_MIN };
   return (
     <Card title="Streaks at risk">
-      <Loading of={atRisk}>{(data) => <StreaksAtRisk {...data} />}</Loading>
+      <Listing
+        of={useApi('/analytics/streaks-at-risk', query, { everyMs: EVERY_MS })}
+        rows={({ streaks }) => streaks}
+        none="No streaks at risk"
+        hint={`Streaks of ${LONG_STREAK_PERIODS_MIN} or more appear here until their users are active.`}
+      >
+        {({ streaks, lastDay, isComplete }) => (
+          <>
+            <p>
+              <strong>
+                {isComplete ? '' : 'More than '}
+                {count(streaks.length, 'streak')} of {LONG_STREAK_PERIODS_MIN} or more
+              </strong>{' '}
+              {streaks.length === 1 ? 'ends' : 'end'} after {formatDate(lastDay)} unless{' '}
+              {streaks.length === 1 ? 'its user becomes' : 'their users become'} active or a freeze saves{' '}
+              {streaks.length === 1 ? 'it' : 'them'}.
+            </p>
+            <Table
+              label="Streaks at risk"
+              rows={streaks}
+              first={5}
+              keyOf={({ userId }) => userId}
+              columns={[
+                { title: 'User', cell: ({ userId, name }) => <UserLink id={userId} name={name} /> },
+                { title: 'Streak', isNumber: true, cell: ({ length }) => formatNumber(length) },
+              ]}
+            />
+          </>
+        )}
+      </Listing>
     </Card>
-  );
-}
-
-function StreaksAtRisk({ streaks, lastDay, isComplete }: AtRisk) {
-  const [isOpen, setOpen] = useState(false);
-  const rows = isOpen ? streaks : streaks.slice(0, SHOWN);
-  return (
-    <>
-      {streaks.length === 0 ? (
-        <Empty title="No long streak ends today">
-          <span>
-            Streaks of {LONG_STREAK_PERIODS_MIN} and more appear here if their users have not been active yet.
-          </span>
-        </Empty>
-      ) : (
-        <>
-          <p>
-            <strong>
-              {isComplete ? '' : 'More than '}
-              {count(streaks.length, 'streak')} of {LONG_STREAK_PERIODS_MIN} and more
-            </strong>{' '}
-            {streaks.length === 1 ? 'ends' : 'end'} with {formatDate(lastDay)} unless their users are active.
-            A freeze may save them.
-          </p>
-          <Table
-            label="Streaks at risk"
-            rows={rows}
-            keyOf={({ userId }) => userId}
-            columns={[
-              {
-                title: 'User',
-                cell: ({ userId, name }) => <a href={userAddress(userId)}>{name ?? userId}</a>,
-              },
-              { title: 'Streak', isNumber: true, cell: ({ length }) => formatNumber(length) },
-            ]}
-          />
-          {streaks.length > SHOWN && (
-            <div>
-              <button type="button" onClick={() => setOpen(!isOpen)}>
-                {isOpen ? 'Show fewer' : `Show all ${formatNumber(streaks.length)}`}
-              </button>
-            </div>
-          )}
-        </>
-      )}
-    </>
   );
 }

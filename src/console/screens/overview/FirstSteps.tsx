@@ -1,15 +1,5 @@
 import type { ComponentChildren } from 'preact';
-import type { ListedUser, ListUsers } from '../../../contract/listedUsers.ts';
-import type { ResponseOf } from '../../../contract/operation.ts';
-import type {
-  Achievement,
-  Leaderboard,
-  Metric,
-  PointsSystem,
-  StreakSettings,
-  Template,
-  Webhook,
-} from '../../api/types.ts';
+import type { ListedUser } from '../../../contract/listedUsers.ts';
 import { LIVE_MS, type Loaded, useApi, useList } from '../../api/useApi.ts';
 import { Allowed } from '../../ui/Allowed.tsx';
 import { Loading } from '../../ui/Loading.tsx';
@@ -18,32 +8,28 @@ import { SampleData } from '../start/SampleData.tsx';
 import { Snippet } from '../start/Snippet.tsx';
 import { StarterTemplates } from '../start/StarterTemplates.tsx';
 import { SAMPLE_PREFIX } from '../start/sampleData.ts';
-import { userAddress } from '../users/userAddress.ts';
+import { userAddress } from '../users/userAddress.tsx';
 
-/** Users among whom one who is no sample user is looked for. */
+/** Recently active users that are searched for one that is not a sample user. */
 const RECENT = 50;
 
 interface FirstStepsProps {
-  /** Other content is on the screen: nothing is said while this is loading. */
+  /** Beside other content: shows no loading state. */
   isAside?: boolean;
-  /** The configuration and sample users of a template are being created. */
+  /** Called when the configuration and sample users of a template are being created. */
   onBegin?(): void;
 }
 
-/** What a new installation still needs; nothing once it is complete. */
+/** Setup steps of a new installation; empty once all are done. */
 export function FirstSteps({ isAside = false, onBegin = () => {} }: FirstStepsProps) {
-  const metrics = useList<Metric>('/metrics');
-  const streak = useApi<StreakSettings>('/streaks/settings');
-  const achievements = useApi<Achievement[]>('/achievements', { limit: 1 });
-  const points = useApi<PointsSystem[]>('/points', { limit: 1 });
-  const boards = useApi<Leaderboard[]>('/leaderboards', { limit: 1 });
-  const templates = useApi<Template[]>('/notifications/templates', { limit: 1 });
-  const webhooks = useApi<Webhook[]>('/webhooks', { limit: 1 });
-  const recent = useApi<ResponseOf<typeof ListUsers>>(
-    '/users',
-    { limit: RECENT, sort: 'active' },
-    { everyMs: LIVE_MS },
-  );
+  const metrics = useList('/metrics');
+  const streak = useApi('/streaks/settings');
+  const achievements = useApi('/achievements', { limit: 1 });
+  const points = useApi('/points', { limit: 1 });
+  const boards = useApi('/leaderboards', { limit: 1 });
+  const templates = useApi('/notifications/templates', { limit: 1 });
+  const webhooks = useApi('/webhooks', { limit: 1 });
+  const recent = useApi('/users', { limit: RECENT, sort: 'active' }, { everyMs: LIVE_MS });
   const reads: Loaded<unknown>[] = [
     metrics,
     streak,
@@ -71,7 +57,7 @@ export function FirstSteps({ isAside = false, onBegin = () => {} }: FirstStepsPr
     configured(isConfigured(points), 'Points', 'points'),
     configured(isConfigured(boards), 'A leaderboard', 'leaderboards'),
     firstEvent(own, metrics.data![0]!.key),
-    configured(isConfigured(templates), 'An email or a push notification', 'templates'),
+    configured(isConfigured(templates), 'An email or push notification', 'templates'),
     configured(isConfigured(webhooks), 'A webhook to your backend', 'webhooks'),
   ];
   return (
@@ -82,20 +68,20 @@ export function FirstSteps({ isAside = false, onBegin = () => {} }: FirstStepsPr
   );
 }
 
-/** What is configured on a screen of its own: the form of the first item, and later the list. */
+/** A step of the configuration: links to the form of the first item, and to the list once it is done. */
 const configured = (isDone: boolean, label: string, list: string): Step => ({
   isDone,
   label,
   href: `/console/configuration/${list}${isDone || list === 'streak' ? '' : '/new'}`,
 });
 
-/** The call to copy, until an event comes from elsewhere than the sample data. */
+/** The call to copy, until the first event that is not sample data. */
 function firstEvent(own: ListedUser | undefined, metric: string): Step {
   if (own === undefined) {
     const note = (
       <>
         <Snippet metric={metric} />
-        <p role="status">Waiting for the first event: it appears here by itself.</p>
+        <p role="status">Waiting for the first event. It will appear here automatically.</p>
       </>
     );
     return { isDone: false, label: 'Send an event from your app', note };
@@ -105,23 +91,23 @@ function firstEvent(own: ListedUser | undefined, metric: string): Step {
       From <a href={userAddress(own.id)}>{own.name ?? own.id}</a>
     </>
   );
-  return { isDone: true, label: 'The first event of your app', note };
+  return { isDone: true, label: 'First event from your app', note };
 }
 
 interface Step {
   isDone: boolean;
   label: string;
-  /** Where it is done, or what was done is shown; without it, `note` says how. */
+  /** Screen of the step; without it, `note` explains the step. */
   href?: string;
   note?: ComponentChildren;
 }
 
-/** What is left, then what is done; nothing once all is done. */
+/** Open steps, then done ones. */
 function Steps({ steps }: { steps: Step[] }) {
   const [left, done] = [false, true].map((isDone) => steps.filter((step) => step.isDone === isDone));
   if (left!.length === 0) return null;
   return (
-    <Card title="First steps" note="What is left to do before users can play.">
+    <Card title="First steps" note="Remaining steps before users can play.">
       {[['steps', left!] as const, ['done-steps', done!] as const].map(([className, shown]) => (
         <ul class={className} key={className}>
           {shown.map((step) => (

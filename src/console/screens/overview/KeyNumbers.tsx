@@ -1,28 +1,25 @@
 import type { GetActivity, GetMetricAnalytics } from '../../../contract/analytics.ts';
 import type { ResponseOf } from '../../../contract/operation.ts';
-import { formatChange, formatNumber, formatShare } from '../../format.ts';
-import { Sparkline } from '../../ui/Sparkline.tsx';
+import { formatChange, formatNumber, formatShare, sumOf } from '../../text/format.ts';
 import { type Tile, Tiles } from '../../ui/Tiles.tsx';
 
 export type Activity = ResponseOf<typeof GetActivity>;
 type Period = Activity['periods'][number];
 export type MetricAnalytics = ResponseOf<typeof GetMetricAnalytics>;
 
-export const sum = (values: number[]): number => values.reduce((total, value) => total + value, 0);
-
 interface KeyNumbersProps {
   activity: Activity;
   metrics: MetricAnalytics | null;
-  /** The same of the period before; null while they are read. */
+  /** The same for the previous period; null while loading. */
   activityBefore: Activity | null;
   metricsBefore: MetricAnalytics | null;
-  /** Of the range, in words. */
+  /** The range in words. */
   range: string;
   /** The last period is not over. */
   isLastOpen: boolean;
 }
 
-/** The numbers that matter most: with their change, how they came to be, and what each means. */
+/** The most important numbers with their change, course and definition. */
 export function KeyNumbers({ activity, metrics, activityBefore, metricsBefore, ...shown }: KeyNumbersProps) {
   const { range, isLastOpen } = shown;
   const { periods } = activity;
@@ -30,11 +27,12 @@ export function KeyNumbers({ activity, metrics, activityBefore, metricsBefore, .
   const lastBefore = activityBefore?.periods.at(-1);
   const numbers = (of: (period: Period) => number | null): number[] =>
     periods.map((period) => of(period) ?? 0);
-  const newUsers = numbers((period) => period.newUsers);
+  const created = sumOf(periods, (period) => period.newUsers);
   const events = metrics && eventsBy(metrics, periods);
+  const recorded = metrics && sumOf(metrics.periods, (period) => period.events);
   const dayBefore = periods.at(-2);
   const isRunningDay = activity.interval === 'day' && isLastOpen;
-  // The running day has few of its users yet.
+  // Most users of the current day are yet to come.
   const complete = isRunningDay && dayBefore ? dayBefore : last;
   const activeIn = (days: number, of: (period: Period) => number): Tile => ({
     label: `Active in ${days} days`,
@@ -47,7 +45,7 @@ export function KeyNumbers({ activity, metrics, activityBefore, metricsBefore, .
   });
   const tiles: Tile[] = [
     {
-      label: 'Active a day',
+      label: 'Daily active users',
       value: formatNumber(last.dailyActiveUsers),
       note: note(
         isRunningDay && dayBefore
@@ -64,24 +62,24 @@ export function KeyNumbers({ activity, metrics, activityBefore, metricsBefore, .
       value: formatShare(complete.stickiness),
       note: note(
         against(complete.stickiness ?? 0, lastBefore?.stickiness ?? undefined),
-        `Active a day, of those active in 30 days${complete === last ? '' : ', the day before'}.`,
+        `Daily active users as a share of those active in 30 days${complete === last ? '' : ', the day before'}.`,
         numbers((period) => period.stickiness),
       ),
     },
     {
       label: 'New users',
-      value: formatNumber(sum(newUsers)),
+      value: formatNumber(created),
       note: note(
-        against(sum(newUsers), activityBefore && sum(activityBefore.periods.map((one) => one.newUsers))),
+        against(created, activityBefore && sumOf(activityBefore.periods, (period) => period.newUsers)),
         `Created in this range: ${range}.`,
-        newUsers,
+        numbers((period) => period.newUsers),
       ),
     },
     {
       label: 'Events',
-      value: formatNumber(events && sum(events)),
+      value: formatNumber(recorded),
       note: note(
-        against(events && sum(events), metricsBefore && sum(metricsBefore.periods.map((one) => one.events))),
+        against(recorded, metricsBefore && sumOf(metricsBefore.periods, (period) => period.events)),
         `Recorded in this range: ${range}.`,
         events ?? [],
       ),
@@ -93,15 +91,18 @@ export function KeyNumbers({ activity, metrics, activityBefore, metricsBefore, .
 /** Events of all metrics in each period. */
 function eventsBy(metrics: MetricAnalytics, periods: Activity['periods']): number[] {
   return periods.map(({ start }) =>
-    sum(metrics.periods.filter((one) => one.start === start).map(({ events }) => events)),
+    sumOf(
+      metrics.periods.filter((one) => one.start === start),
+      ({ events }) => events,
+    ),
   );
 }
 
-/** "+12% against the period before" */
+/** "+12% vs. previous period" */
 function against(value: number | null, before: number | null | undefined): string | null {
   if (value === null || before === null || before === undefined) return null;
   const change = formatChange(value, before);
-  return change === null ? 'none in the period before' : `${change} against the period before`;
+  return change === null ? '0 in previous period' : `${change} vs. previous period`;
 }
 
 function note(change: string | null, definition: string, values: number[]) {
@@ -111,5 +112,22 @@ function note(change: string | null, definition: string, values: number[]) {
       <Sparkline values={values} />
       <div class="definition">{definition}</div>
     </>
+  );
+}
+
+const [WIDTH, HEIGHT] = [100, 28];
+
+/** A small line without axes: the course of a number. */
+function Sparkline({ values }: { values: readonly number[] }) {
+  if (values.length < 2) return null;
+  const most = Math.max(1, ...values);
+  const points = values.map((value, i) => {
+    const x = (i / (values.length - 1)) * WIDTH;
+    return `${x.toFixed(1)} ${(HEIGHT - (value / most) * HEIGHT).toFixed(1)}`;
+  });
+  return (
+    <svg class="sparkline" viewBox={`0 0 ${WIDTH} ${HEIGHT}`} preserveAspectRatio="none" aria-hidden="true">
+      <path d={`M${points.join('L')}`} />
+    </svg>
   );
 }

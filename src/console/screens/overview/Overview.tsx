@@ -1,47 +1,44 @@
 import { useEffect, useState } from 'preact/hooks';
-import type { ListUsers } from '../../../contract/listedUsers.ts';
-import type { ResponseOf } from '../../../contract/operation.ts';
-import type { Metric } from '../../api/types.ts';
-import { LIVE_MS, useApi, useList } from '../../api/useApi.ts';
+import { LIVE_MS, partOf, useApi, useList } from '../../api/useApi.ts';
 import { useRange } from '../../api/useRange.ts';
-import { formatNumber, withUnit } from '../../format.ts';
+import { formatDate, formatNumber, sumOf, withUnit } from '../../text/format.ts';
 import { Allowed, isAllowed } from '../../ui/Allowed.tsx';
 import { Bars } from '../../ui/Bars.tsx';
 import { LineChart } from '../../ui/LineChart.tsx';
+import { ListTable } from '../../ui/Listing.tsx';
 import { Loading } from '../../ui/Loading.tsx';
 import { Card, Empty, Page } from '../../ui/Page.tsx';
 import { RangePicker } from '../../ui/RangePicker.tsx';
 import { EventForm } from '../events/EventForm.tsx';
+import { UserLink } from '../users/userAddress.tsx';
 import { AtRiskCard } from './AtRisk.tsx';
 import { FirstSteps } from './FirstSteps.tsx';
-import { type Activity, KeyNumbers, type MetricAnalytics, sum } from './KeyNumbers.tsx';
-import { LifecycleCard } from './Lifecycle.tsx';
-import { RecentUsers } from './RecentUsers.tsx';
-import { useMarks } from './useMarks.ts';
+import { type Activity, KeyNumbers, type MetricAnalytics } from './KeyNumbers.tsx';
+import { PeriodChart } from './PeriodChart.tsx';
 
 const live = { everyMs: LIVE_MS };
 
-/** Analytics, once there is something to analyse. */
+/** Analytics, or the first steps while there are none. */
 export function Overview() {
   const [hasBegun, setBegun] = useState(false);
   // The templates show their progress until the page is reloaded, even if metrics and users exist by then.
   const [isTemplateChosen, setTemplateChosen] = useState(false);
   const whileEmpty = hasBegun ? {} : live;
-  const metrics = useApi<Metric[]>('/metrics', { limit: 1 }, whileEmpty);
-  const users = useApi<ResponseOf<typeof ListUsers>>('/users', { limit: 1 }, whileEmpty);
+  const metrics = useApi('/metrics', { limit: 1 }, whileEmpty);
+  const users = useApi('/users', { limit: 1 }, whileEmpty);
   const isInUse = Boolean(metrics.data?.length && users.data?.total);
   useEffect(() => setBegun(isInUse), [isInUse]);
   if (isTemplateChosen || metrics.data?.length === 0) {
     return (
-      <Page title="Overview" lead="Nothing is configured yet.">
+      <Page title="Overview" lead="Nothing configured yet.">
         <FirstSteps onBegin={() => setTemplateChosen(true)} />
-        {!isAllowed('admin') && <Empty title="Somebody with the role admin can begin with a template here" />}
+        {!isAllowed('admin') && <Empty title="An admin can set up laurel from a template here" />}
       </Page>
     );
   }
   if (users.data?.total === 0) {
     return (
-      <Page title="Overview" lead="Analytics appear here with the first user.">
+      <Page title="Overview" lead="Analytics appear after the first event.">
         <FirstSteps />
         <SendEvent />
       </Page>
@@ -60,7 +57,7 @@ export function Overview() {
 function SendEvent({ onRecorded }: { onRecorded?(): void }) {
   return (
     <Allowed to="operate">
-      <Card title="Send an event" note="Recorded like any other event. It creates the user if the id is new.">
+      <Card title="Send event" note="Recorded like any other event. A new ID creates a user.">
         <EventForm onRecorded={onRecorded} />
       </Card>
     </Allowed>
@@ -68,21 +65,17 @@ function SendEvent({ onRecorded }: { onRecorded?(): void }) {
 }
 
 function Analytics() {
-  const { range, query, before, isLastOpen, choose } = useRange();
-  const activity = useApi<Activity>('/analytics/activity', query, live);
-  const metrics = useApi<MetricAnalytics>('/analytics/metrics', query, live);
-  const activityBefore = useApi<Activity>('/analytics/activity', before);
-  const metricsBefore = useApi<MetricAnalytics>('/analytics/metrics', before);
+  const { label, query, before, isLastOpen } = useRange();
+  const activity = useApi('/analytics/activity', query, live);
+  const metrics = useApi('/analytics/metrics', query, live);
+  const activityBefore = useApi('/analytics/activity', before);
+  const metricsBefore = useApi('/analytics/metrics', before);
   const refresh = (): void => {
     void activity.reload();
     void metrics.reload();
   };
   return (
-    <Page
-      title="Overview"
-      lead="Analytics follow what happens, without a reload."
-      actions={<RangePicker range={range} choose={choose} />}
-    >
+    <Page title="Overview" lead="Updates live." actions={<RangePicker />}>
       <FirstSteps isAside />
       <Loading of={activity}>
         {(data) => (
@@ -92,15 +85,15 @@ function Analytics() {
               metrics={metrics.data}
               activityBefore={activityBefore.data}
               metricsBefore={metricsBefore.data}
-              range={range.label}
+              range={label}
               isLastOpen={isLastOpen}
             />
-            <ActiveUsers activity={data} isLastOpen={isLastOpen} />
+            <ActiveUsers activity={data} />
           </>
         )}
       </Loading>
       <div class="columns">
-        <LifecycleCard query={query} />
+        <LifecycleCard />
         <AtRiskCard />
       </div>
       <div class="columns">
@@ -110,7 +103,7 @@ function Analytics() {
           </Card>
           <SendEvent onRecorded={refresh} />
         </div>
-        <Card title="Active users" actions={<a href="/console/users?sort=active">All</a>}>
+        <Card title="Recently active users" actions={<a href="/console/users?sort=active">View all</a>}>
           <RecentUsers />
         </Card>
       </div>
@@ -118,52 +111,85 @@ function Analytics() {
   );
 }
 
-function ActiveUsers({
-  activity: { periods, timeZone },
-  isLastOpen,
-}: {
-  activity: Activity;
-  isLastOpen: boolean;
-}) {
-  const marks = useMarks(periods[0]?.start);
+const ActiveUsers = ({ activity: { periods, timeZone } }: { activity: Activity }) => (
+  <Card
+    title="Users"
+    note={`Days in ${timeZone}. Dashed lines mark configuration changes, boosts and, in red, outages.`}
+  >
+    <PeriodChart
+      label="Active, new and returning users"
+      unit="users"
+      periods={periods}
+      lines={{
+        Active: ({ activeUsers }) => activeUsers,
+        New: ({ newUsers }) => newUsers,
+        Returning: ({ returningUsers }) => returningUsers,
+      }}
+    />
+  </Card>
+);
+
+/** New, retained, returned and dormant users by week. */
+function LifecycleCard() {
+  const { query, isLastOpen } = useRange();
+  const lifecycle = useApi('/analytics/lifecycle', query && { from: query.from, to: query.to }, live);
   return (
     <Card
-      title="Users"
-      note={`Days of ${timeZone}. Dashed lines are changes of the configuration, boosts, and outages in red.`}
+      title="Users by week"
+      note="New: first event in the week. Retained: also active in the previous week. Returned: other active users. Dormant: active in the previous week, but not in this one."
     >
-      <LineChart
-        label="Active, new and returning users"
-        x={periods.map(({ start }) => start)}
-        marks={marks}
-        unit="users"
-        isLastOpen={isLastOpen}
-        series={[
-          { label: 'Active', values: periods.map(({ activeUsers }) => activeUsers) },
-          { label: 'New', values: periods.map(({ newUsers }) => newUsers) },
-          { label: 'Returning', values: periods.map(({ returningUsers }) => returningUsers) },
-        ]}
-      />
+      <Loading of={lifecycle}>
+        {({ weeks }) => (
+          <LineChart
+            label="New, retained, returned and dormant users"
+            xTitle="Week from"
+            x={weeks.map(({ start }) => start)}
+            isLastOpen={isLastOpen}
+            unit="users"
+            series={[
+              { label: 'Retained', values: weeks.map(({ retainedUsers }) => retainedUsers) },
+              { label: 'New', values: weeks.map(({ newUsers }) => newUsers) },
+              { label: 'Returned', values: weeks.map(({ returnedUsers }) => returnedUsers) },
+              { label: 'Dormant', values: weeks.map(({ dormantUsers }) => dormantUsers) },
+            ]}
+          />
+        )}
+      </Loading>
     </Card>
   );
 }
 
+const RecentUsers = () => (
+  <ListTable
+    of={partOf(useApi('/users', { sort: 'active', limit: 8 }, live), ({ users }) => users)}
+    none="No active users yet"
+    hint="Users appear here with their first event."
+    label="Users by last activity"
+    keyOf={({ id }) => id}
+    columns={[
+      { title: 'User', cell: (user) => <UserLink {...user} /> },
+      { title: 'Last active', cell: ({ lastActive }) => formatDate(lastActive) },
+    ]}
+  />
+);
+
 function MetricBars({ analytics }: { analytics: MetricAnalytics }) {
-  const metrics = useList<Metric>('/metrics').data ?? [];
+  const metrics = useList('/metrics').data ?? [];
   const names = new Map(analytics.periods.map(({ metric, metricName }) => [metric, metricName]));
   if (names.size === 0) {
     return (
       <Empty title="No events in this range">
         <Allowed to="operate">
-          <span>Send one from this page, or from your backend.</span>
+          <span>Send one from this page or from your backend.</span>
         </Allowed>
       </Empty>
     );
   }
   const bars = Array.from(names, ([key, label]) => {
     const periods = analytics.periods.filter(({ metric }) => metric === key);
-    const value = sum(periods.map(({ events }) => events));
+    const value = sumOf(periods, ({ events }) => events);
     const units = metrics.find((metric) => metric.key === key)?.units;
-    const total = sum(periods.map((period) => period.sum));
+    const total = sumOf(periods, ({ sum }) => sum);
     return {
       label,
       value,

@@ -1,29 +1,29 @@
-import { useLocation } from 'preact-iso';
 import type { ResponseOf } from '../../../contract/operation.ts';
 import type { GetPointsAnalytics } from '../../../contract/progressAnalytics.ts';
-import { addressOf } from '../../api/client.ts';
 import type { PointsSystem } from '../../api/types.ts';
+import { useAddress } from '../../api/useAddress.ts';
 import { LIVE_MS, useApi, useList } from '../../api/useApi.ts';
 import { useRange } from '../../api/useRange.ts';
-import { count, formatNumber } from '../../format.ts';
-import { Allowed } from '../../ui/Allowed.tsx';
-import { Bars } from '../../ui/Bars.tsx';
-import { LineChart } from '../../ui/LineChart.tsx';
+import { count, formatNumber, sumOf } from '../../text/format.ts';
+import { AdminLink } from '../../ui/Allowed.tsx';
+import { type Bar, Bars } from '../../ui/Bars.tsx';
+import { choicesOf } from '../../ui/form/schema.ts';
+import { Listing } from '../../ui/Listing.tsx';
 import { Loading } from '../../ui/Loading.tsx';
 import { Card, Empty, Page } from '../../ui/Page.tsx';
 import { RangePicker } from '../../ui/RangePicker.tsx';
+import { Select } from '../../ui/Select.tsx';
 import { Tiles } from '../../ui/Tiles.tsx';
-import { useMarks } from '../overview/useMarks.ts';
+import { PeriodChart } from '../overview/PeriodChart.tsx';
 import { triggerText } from './triggerText.ts';
 
 type Analytics = ResponseOf<typeof GetPointsAnalytics>;
 
-/** Where points come from and where they go; the system is in the address. */
+/** Gained and spent points by trigger. The points system is in the address. */
 export function Points() {
-  const { query: given, path, route } = useLocation();
-  const { range, choose } = useRange();
-  const systems = useList<PointsSystem>('/points');
-  const active = (systems.data ?? []).filter(({ status }) => status === 'active');
+  const { query: given, change } = useAddress();
+  const systems = useList('/points', { status: 'active' });
+  const active = systems.data ?? [];
   const system = active.find(({ key }) => key === given.system) ?? active[0];
   return (
     <Page
@@ -31,44 +31,31 @@ export function Points() {
       actions={
         <>
           {active.length > 1 && (
-            <select
+            <Select
               aria-label="Points system"
               value={system?.key}
-              onChange={(event) =>
-                route(addressOf(path, { ...given, system: event.currentTarget.value }), true)
-              }
-            >
-              {active.map(({ key, name }) => (
-                <option key={key} value={key}>
-                  {name}
-                </option>
-              ))}
-            </select>
+              choices={choicesOf(active)}
+              onChange={(chosen) => change({ system: chosen })}
+            />
           )}
-          <RangePicker range={range} choose={choose} />
+          <RangePicker />
         </>
       }
     >
-      <Loading of={systems}>
-        {() =>
-          system === undefined ? (
-            <Empty title="There is no points system yet">
-              <Allowed to="admin">
-                <a href="/console/configuration/points/new">Create a points system</a>
-              </Allowed>
-            </Empty>
-          ) : (
-            <SystemAnalytics key={system.key} system={system} />
-          )
-        }
-      </Loading>
+      <Listing
+        of={systems}
+        none="No points systems yet"
+        hint={<AdminLink href="/console/configuration/points/new">Create a points system</AdminLink>}
+      >
+        {() => system && <SystemAnalytics key={system.key} system={system} />}
+      </Listing>
     </Page>
   );
 }
 
 function SystemAnalytics({ system: { key, name } }: { system: PointsSystem }) {
   const { query } = useRange();
-  const analytics = useApi<Analytics>(`/analytics/points/${encodeURIComponent(key)}`, query, {
+  const analytics = useApi(`/analytics/points/${encodeURIComponent(key)}`, query, {
     everyMs: LIVE_MS,
   });
   return <Loading of={analytics}>{(data) => <PointsAnalytics analytics={data} unit={name} />}</Loading>;
@@ -81,41 +68,35 @@ interface PointsAnalyticsProps {
 }
 
 function PointsAnalytics({ analytics: { periods, sources, sinks, levels }, unit }: PointsAnalyticsProps) {
-  const { isLastOpen } = useRange();
-  const marks = useMarks(periods[0]?.start);
-  const sum = (values: number[]): string => formatNumber(values.reduce((all, one) => all + one, 0));
+  const sum = (of: (period: Analytics['periods'][number]) => number): string =>
+    formatNumber(sumOf(periods, of));
   return (
     <>
       <Tiles
         tiles={[
-          { label: 'Gained', value: sum(periods.map(({ gained }) => gained)) },
-          { label: 'Spent', value: sum(periods.map(({ spent }) => spent)) },
-          { label: 'Awards', value: sum(periods.map(({ awards }) => awards)) },
+          { label: 'Gained', value: sum(({ gained }) => gained) },
+          { label: 'Spent', value: sum(({ spent }) => spent) },
+          { label: 'Awards', value: sum(({ awards }) => awards) },
         ]}
       />
       <Card title="Gained and spent">
-        <LineChart
+        <PeriodChart
           label="Points gained and spent"
-          x={periods.map(({ start }) => start)}
-          isLastOpen={isLastOpen}
-          marks={marks}
           unit={unit}
-          series={[
-            { label: 'Gained', values: periods.map(({ gained }) => gained) },
-            { label: 'Spent', values: periods.map(({ spent }) => spent) },
-          ]}
+          periods={periods}
+          lines={{ Gained: ({ gained }) => gained, Spent: ({ spent }) => spent }}
         />
       </Card>
       <div class="columns">
-        <Card title="Where points come from">
-          <Flow flow={sources} />
+        <Card title="Sources">
+          <Flow bars={sources.map(barOf)} />
         </Card>
-        <Card title="Where points go">
-          <Flow flow={sinks} isNegative />
+        <Card title="Uses">
+          <Flow bars={sinks.map(barOf)} isNegative />
         </Card>
-        <Card title="Users by level" note="Now.">
+        <Card title="Users by level" note="Current levels.">
           {levels.length === 0 ? (
-            <p class="soft">This points system has no levels.</p>
+            <Empty title="No levels configured" />
           ) : (
             <Bars bars={levels.map(({ level, users }) => ({ label: level.name, value: users }))} />
           )}
@@ -127,23 +108,18 @@ function PointsAnalytics({ analytics: { periods, sources, sinks, levels }, unit 
 
 type Source = Analytics['sources'][number];
 
-function sourceText({
-  trigger,
-  type,
-  leaderboard,
-}: Pick<Source, 'trigger' | 'type' | 'leaderboard'>): string {
+function sourceText({ trigger, type, leaderboard }: Source): string {
   if (type === 'adjustment') return 'Adjusted by an administrator';
   if (type === 'import') return 'Imported';
   if (type === 'leaderboard') return `Reward of ${leaderboard?.name ?? 'a deleted leaderboard'}`;
   return triggerText(trigger);
 }
 
-function Flow({ flow, isNegative }: { flow: Analytics['sources']; isNegative?: boolean }) {
-  if (flow.length === 0) return <p class="soft">None in this range.</p>;
-  const bars = flow.map(({ awards, points, ...source }) => ({
-    label: sourceText(source),
-    value: points,
-    shown: `${formatNumber(points)} in ${count(awards, 'award')}`,
-  }));
-  return <Bars bars={bars} isNegative={isNegative} />;
-}
+const barOf = (source: Source): Bar => ({
+  label: sourceText(source),
+  value: source.points,
+  shown: `${formatNumber(source.points)} in ${count(source.awards, 'award')}`,
+});
+
+const Flow = (props: { bars: Bar[]; isNegative?: boolean }) =>
+  props.bars.length === 0 ? <Empty title="None in this range" /> : <Bars {...props} />;

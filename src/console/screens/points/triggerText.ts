@@ -1,5 +1,5 @@
 import type { PointsTriggerResponse } from '../../../contract/points.ts';
-import { count, formatDate, formatNumber } from '../../format.ts';
+import { count, formatDate, formatNumber } from '../../text/format.ts';
 
 /** What a trigger awards points for, in words, with the attributes that it asks for. */
 export function triggerText(trigger: PointsTriggerResponse | null): string {

@@ -1,33 +1,31 @@
 import { useState } from 'preact/hooks';
-import type { ListUsers } from '../../../contract/listedUsers.ts';
-import type { ResponseOf } from '../../../contract/operation.ts';
-import { ADMIN, callApi, callForVersion } from '../../api/client.ts';
+import { callApi, callForVersion } from '../../api/client.ts';
 import type { Metric } from '../../api/types.ts';
-import { useAction } from '../../api/useAction.ts';
 import { useApi } from '../../api/useApi.ts';
-import { count } from '../../format.ts';
+import { count } from '../../text/format.ts';
 import { Dialog } from '../../ui/Dialog.tsx';
 import { ErrorMessage } from '../../ui/Loading.tsx';
+import { useAction } from '../../ui/useAction.ts';
 import { removeSampleData, SAMPLE_PREFIX } from './sampleData.ts';
 import { itemsOf, type StarterTemplate, templateOf, withoutTemplate } from './starterConfigs.ts';
 
 async function removeTemplate({ config }: StarterTemplate): Promise<void> {
-  const { value, etag } = await callForVersion<object>('GET', `${ADMIN}/config`);
+  const { value, etag } = await callForVersion<object>('GET', '/config');
   const body = withoutTemplate(value, config);
-  await callApi('PUT', `${ADMIN}/config`, { query: { prune: true }, body, etag });
+  await callApi('PUT', '/config', { query: { prune: true }, body, etag });
 }
 
-/** Says that sample users play, with the way to remove them; nothing without sample users. */
+/** A note about sample users, with a button that removes them; nothing without sample users. */
 export function SampleData({ metrics, onRemoved }: { metrics: Metric[]; onRemoved(): void }) {
   const [isOpen, setOpen] = useState(false);
   const query = { query: SAMPLE_PREFIX, limit: 1 };
-  const users = useApi<ResponseOf<typeof ListUsers>>('/users', query).data?.users ?? [];
+  const users = useApi('/users', query).data?.users ?? [];
   if (!users.some(({ id }) => id.startsWith(SAMPLE_PREFIX))) return null;
   return (
     <p class="notice row" role="status">
-      <span>Sample users play here. Their ids begin with {SAMPLE_PREFIX}.</span>
+      <span>This service contains sample users. Their IDs start with {SAMPLE_PREFIX}.</span>
       <button type="button" onClick={() => setOpen(true)}>
-        Remove the sample data
+        Remove sample data
       </button>
       {isOpen && (
         <RemoveDialog template={templateOf(metrics)} onRemoved={onRemoved} onClose={() => setOpen(false)} />
@@ -49,15 +47,15 @@ function RemoveDialog({ template, onRemoved, onClose }: RemoveDialogProps) {
   const remove = async (): Promise<void> => {
     await removeSampleData(setProgress);
     if (template && withTemplate) {
-      setProgress('Removing the configuration of the template…');
+      setProgress('Removing the template configuration…');
       await removeTemplate(template);
     }
     onRemoved();
     onClose();
   };
   return (
-    <Dialog title="Remove the sample data" onClose={onClose}>
-      <p>All sample users are erased with everything that is stored about them. Other users stay.</p>
+    <Dialog title="Remove sample data" onClose={onClose}>
+      <p>All sample users and their data are deleted. Other users are not affected.</p>
       {template && (
         <label class="row">
           <input
@@ -67,7 +65,7 @@ function RemoveDialog({ template, onRemoved, onClose }: RemoveDialogProps) {
             onChange={(event) => setWithTemplate(event.currentTarget.checked)}
           />
           Also remove the configuration of the template {template.name}:{' '}
-          {count(itemsOf(template.config), 'item')}. Items that you added stay.
+          {count(itemsOf(template.config), 'item')}. Items that you added are kept.
         </label>
       )}
       {progress && <p role="status">{progress}</p>}
@@ -77,7 +75,7 @@ function RemoveDialog({ template, onRemoved, onClose }: RemoveDialogProps) {
           type="button"
           class="danger"
           disabled={isRunning}
-          onClick={() => void run(remove, 'The sample data are removed.')}
+          onClick={() => void run(remove, 'Sample data removed.')}
         >
           {isRunning ? 'Removing…' : 'Remove'}
         </button>

@@ -1,9 +1,8 @@
 import { useState } from 'preact/hooks';
-import { ADMIN, callForItems } from '../../api/client.ts';
-import { isOfAccount } from '../../api/session.ts';
-import { useAction } from '../../api/useAction.ts';
+import { callForItems } from '../../api/client.ts';
+import { isForAccount } from '../../api/session.ts';
+import { ActionButton } from '../../ui/ActionButton.tsx';
 import { announce } from '../../ui/announcements.tsx';
-import { ErrorMessage } from '../../ui/Loading.tsx';
 
 const PLACEHOLDER = 'YOUR_KEY';
 
@@ -12,18 +11,15 @@ const commandOf = (metric: string, key: string): string =>
   -H 'X-API-KEY: ${key}' -H 'Content-Type: application/json' \\
   -d '{"user":{"id":"user-1","name":"Ada"},"value":1}'`;
 
-/** A call that records an event, with the address of this service and a key that is made for it. */
+/** A command that records an event, with the address of this service and a new key. */
 export function Snippet({ metric }: { metric: string }) {
   const [key, setKey] = useState<string | null>(null);
-  const { run, error, isRunning } = useAction();
   const command = commandOf(metric, key ?? PLACEHOLDER);
   const makeKey = async (): Promise<void> => {
     const body = [{ name: 'First steps', role: 'operate' }];
-    const { created } = await callForItems<{ created: { key: string }[]; issues: [] }>(
-      'POST',
-      `${ADMIN}/api-keys`,
-      { body },
-    );
+    const { created } = await callForItems<{ created: { key: string }[]; issues: [] }>('POST', '/api-keys', {
+      body,
+    });
     setKey(created[0]!.key);
   };
   const copy = async (): Promise<void> => {
@@ -34,28 +30,23 @@ export function Snippet({ metric }: { metric: string }) {
     <div class="stack">
       <textarea
         class="code snippet"
-        aria-label="A call that records an event"
+        aria-label="Command that records an event"
         readOnly
         rows={3}
         value={command}
         onFocus={(event) => event.currentTarget.select()}
       />
       <div class="row">
-        {key === null && isOfAccount() && (
-          <button type="button" disabled={isRunning} onClick={() => void run(makeKey)}>
-            Put a new key in
-          </button>
-        )}
+        {key === null && isForAccount() && <ActionButton work={makeKey}>Insert a new key</ActionButton>}
         <button type="button" onClick={() => void copy()}>
           Copy
         </button>
         <span class="soft small">
           {key === null
-            ? 'The key may record events, but not change the configuration.'
-            : 'The key is shown once. Operations › Keys revokes it.'}
+            ? 'The key may record events but not change the configuration.'
+            : 'The key is shown once. You can revoke it in Operations › Keys.'}
         </span>
       </div>
-      <ErrorMessage text={error} />
     </div>
   );
 }

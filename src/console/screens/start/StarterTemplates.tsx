@@ -1,19 +1,19 @@
 import { useState } from 'preact/hooks';
-import { ADMIN, callApi } from '../../api/client.ts';
-import { useAction } from '../../api/useAction.ts';
-import { count } from '../../format.ts';
+import { callApi } from '../../api/client.ts';
+import { count } from '../../text/format.ts';
 import { ErrorMessage } from '../../ui/Loading.tsx';
 import { Card } from '../../ui/Page.tsx';
+import { useAction } from '../../ui/useAction.ts';
 import { addSampleData } from './sampleData.ts';
 import { itemsOf, type StarterTemplate, TEMPLATES } from './starterConfigs.ts';
 
 interface StarterTemplatesProps {
-  /** From now on users may appear whom this creates. */
+  /** Called before the first user is created. */
   onBegin(): void;
   onDone(): void;
 }
 
-/** What an empty installation can begin with. */
+/** Templates for an empty installation. */
 export function StarterTemplates({ onBegin, onDone }: StarterTemplatesProps) {
   const [withSample, setWithSample] = useState(true);
   const [progress, setProgress] = useState<string | null>(null);
@@ -21,19 +21,14 @@ export function StarterTemplates({ onBegin, onDone }: StarterTemplatesProps) {
   const begin = async (template: StarterTemplate): Promise<void> => {
     onBegin();
     setProgress('Applying the configuration…');
-    await callApi('PUT', `${ADMIN}/config`, { body: template.config });
+    await callApi('PUT', '/config', { body: template.config });
     if (withSample) await addSampleData(template, setProgress);
     onDone();
   };
   const start = (template: StarterTemplate): void =>
-    void run(() => begin(template), `You began with the template ${template.name}.`).finally(() =>
-      setProgress(null),
-    );
+    void run(() => begin(template), `Template ${template.name} applied.`).finally(() => setProgress(null));
   return (
-    <Card
-      title="Begin with a template"
-      note="A configuration to look at and to change. Nothing of it is fixed, and it can be removed again."
-    >
+    <Card title="Start with a template" note="A sample configuration that you can change or remove later.">
       <ul class="templates">
         {TEMPLATES.map((template) => (
           <li key={template.name} class="tile template">
@@ -53,12 +48,12 @@ export function StarterTemplates({ onBegin, onDone }: StarterTemplatesProps) {
           disabled={isRunning}
           onChange={(event) => setWithSample(event.currentTarget.checked)}
         />
-        With 30 sample users who have played for four weeks
+        Add 30 sample users with four weeks of activity
       </label>
       {progress && <p role="status">{progress}</p>}
       <ErrorMessage text={error} />
       <p class="soft small">
-        Or start from nothing: <a href="/console/configuration/metrics/new">create a metric</a>, or{' '}
+        Or start from scratch: <a href="/console/configuration/metrics/new">create a metric</a>, or{' '}
         <a href="/console/configuration/file">open a configuration file</a>.
       </p>
     </Card>

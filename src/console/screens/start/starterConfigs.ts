@@ -1,11 +1,11 @@
-/** Starter templates: configuration files, and what their sample users do. */
+/** Starter templates: configuration files and habits of their sample users. */
 
 interface Keyed {
   key: string;
 }
 
-/** The sections of a configuration file that a template has. */
-export interface StarterConfig {
+/** Sections of a configuration file that templates use. */
+interface StarterConfig {
   attributes?: { user?: Keyed[]; event?: Keyed[] };
   metrics: (Keyed & { name: string })[];
   achievements: (Keyed & { name: string })[];
@@ -14,10 +14,10 @@ export interface StarterConfig {
   streak?: { metrics: Keyed[] };
 }
 
-/** What a sample user does with a metric on an active day. */
+/** Activity of a sample user on an active day. */
 interface Habit {
   metric: string;
-  /** 0 to 1: on how many of the active days. */
+  /** Share of the active days, 0 to 1. */
   chance: number;
   least: number;
   greatest: number;
@@ -29,6 +29,9 @@ export interface StarterTemplate {
   config: StarterConfig;
   habits: Habit[];
 }
+
+/** Put in by the build (vite.config.ts). */
+declare const __TEMPLATES__: Record<'learning' | 'fitness' | 'shop' | 'saas', StarterConfig>;
 
 const habit = (metric: string, chance: number, least: number, greatest: number): Habit => ({
   metric,
@@ -46,7 +49,7 @@ export const TEMPLATES: StarterTemplate[] = [
   },
   {
     name: 'Fitness',
-    about: 'Workouts and distance, a streak of three workouts a week, effort with levels.',
+    about: 'Workouts and distance, a streak of three workouts a week, effort points with levels.',
     config: __TEMPLATES__.fitness,
     habits: [
       habit('workouts', 0.9, 1, 1),
@@ -62,7 +65,7 @@ export const TEMPLATES: StarterTemplate[] = [
   },
   {
     name: 'SaaS',
-    about: 'Tasks, comments and invitations, a streak on working days, karma.',
+    about: 'Tasks, comments and invitations, a streak on working days, karma points.',
     config: __TEMPLATES__.saas,
     habits: [habit('tasks', 0.95, 1, 6), habit('comments', 0.6, 1, 5), habit('invites', 0.03, 1, 1)],
   },
@@ -84,8 +87,8 @@ const without = <T extends Keyed>(items: readonly T[] = [], removed: readonly Ke
   items.filter(({ key }) => !removed.some((item) => item.key === key));
 
 /**
- * The lists of a configuration without the items of a template, to be applied with `prune`. Items that are
- * added to it stay. Streaks are switched off if they depend on a metric of the template.
+ * The lists of a configuration without the items of a template, to be applied with `prune`. Streaks are
+ * turned off if they depend on a metric of the template.
  */
 export function withoutTemplate(
   { attributes, metrics, achievements, points, leaderboards, streak }: ConfigFile,

@@ -1,24 +1,24 @@
 import { useState } from 'preact/hooks';
 import type { TestClock as Clock } from '../../../contract/testClock.ts';
-import { ADMIN, callApi } from '../../api/client.ts';
-import { useAction } from '../../api/useAction.ts';
+import { callApi } from '../../api/client.ts';
 import { useTestClock } from '../../api/useTestClock.ts';
-import { count, formatInstant } from '../../format.ts';
+import { count, formatInstant } from '../../text/format.ts';
 import { Allowed } from '../../ui/Allowed.tsx';
 import { ErrorMessage, Loading } from '../../ui/Loading.tsx';
 import { Card, Empty, Page } from '../../ui/Page.tsx';
+import { useAction } from '../../ui/useAction.ts';
 import { readClockChanges, type StepLog } from './stepLog.ts';
 
 const HOUR_MS = 3_600_000;
 const STEPS = [
-  { label: 'An hour', hours: 1 },
-  { label: 'A day', hours: 24 },
-  { label: 'A week', hours: 168 },
+  { label: '1 hour', hours: 1 },
+  { label: '1 day', hours: 24 },
+  { label: '1 week', hours: 168 },
   { label: '30 days', hours: 720 },
 ];
 const DAYS_MAX = 60;
 
-/** Moves the time of the service, and says what happened on the way. */
+/** Moves the time of the service, and shows what happened meanwhile. */
 export function TestClock() {
   const clock = useTestClock();
   const [steps, setSteps] = useState<StepLog[]>([]);
@@ -28,7 +28,8 @@ export function TestClock() {
       <Page title="Test clock">
         <Empty title="The test clock is off">
           <span>
-            Start laurel with <code>LAUREL_TEST_CLOCK=1</code> to move its time. It is refused in production.
+            Start laurel with <code>LAUREL_TEST_CLOCK=1</code> to turn it on. It is not available in
+            production.
           </span>
         </Empty>
       </Page>
@@ -38,24 +39,26 @@ export function TestClock() {
     const target = new Date(Date.parse(now) + hours * HOUR_MS).toISOString();
     void run(async () => {
       const before = await readClockChanges();
-      await callApi('POST', `${ADMIN}/test-clock`, { body: { now: target, stopped } });
+      await callApi('POST', '/test-clock', { body: { now: target, stopped } });
       const after = await readClockChanges();
       await clock.reload();
       setSteps((earlier) => [{ from: now, to: target, happened: after.since(before) }, ...earlier]);
     });
   };
   return (
-    <Page title="Test clock" lead="Time of the whole service. It only moves forward.">
+    <Page title="Test clock" lead="The time of the whole service. It only moves forward.">
       <Loading of={clock}>
         {(present) => (
           <Card title={`${formatInstant(present.now, 'UTC')} UTC`}>
-            <p class="soft">{present.stopped ? 'Time stands still until it is moved.' : 'Time runs on.'}</p>
+            <p class="soft">
+              {present.stopped ? 'The clock is stopped until you move it.' : 'The clock is running.'}
+            </p>
             <Allowed to="operate">
               <MoveForm isRunning={isRunning} move={(hours) => move(present, hours)} />
             </Allowed>
             {isRunning && (
               <label>
-                Settling everything that becomes due…
+                Processing everything that is due…
                 <progress />
               </label>
             )}
@@ -64,7 +67,7 @@ export function TestClock() {
         )}
       </Loading>
       <Allowed to="operate">
-        <Card title="What happened">
+        <Card title="Log">
           <Steps steps={steps} />
         </Card>
       </Allowed>
@@ -72,7 +75,7 @@ export function TestClock() {
   );
 }
 
-/** Steps, and a slider for any number of days. */
+/** Buttons for common steps, and a slider for any number of days. */
 function MoveForm({ isRunning, move }: { isRunning: boolean; move(hours: number): void }) {
   const [days, setDays] = useState('7');
   return (
@@ -104,7 +107,7 @@ function MoveForm({ isRunning, move }: { isRunning: boolean; move(hours: number)
         </div>
         <div>
           <button type="submit" class="primary" disabled={isRunning}>
-            Move the clock
+            Move clock
           </button>
         </div>
       </form>
@@ -115,9 +118,10 @@ function MoveForm({ isRunning, move }: { isRunning: boolean; move(hours: number)
 function Steps({ steps }: { steps: StepLog[] }) {
   if (steps.length === 0) {
     return (
-      <Empty title="The clock has not been moved from here yet">
+      <Empty title="No moves yet">
         <span>
-          Move it by a day or a week: streaks end, freezes save them, runs of leaderboards become final.
+          Move the clock by a day or a week to see streaks end, freezes being used and leaderboard runs become
+          final.
         </span>
       </Empty>
     );
@@ -130,7 +134,7 @@ function Steps({ steps }: { steps: StepLog[] }) {
             {formatInstant(from, 'UTC')} → {formatInstant(to, 'UTC')}
           </span>
           <ul style={{ gridColumn: '1 / -1', margin: 0 }}>
-            {happened.length === 0 && <li>Nothing became due.</li>}
+            {happened.length === 0 && <li>Nothing was due.</li>}
             {happened.map((text) => (
               <li key={text}>{text}</li>
             ))}

@@ -1,11 +1,11 @@
+import type { LeaderboardWinner } from '../../../contract/leaderboardAdmin.ts';
 import type { ResponseOf } from '../../../contract/operation.ts';
 import type { GetStreakAnalytics } from '../../../contract/progressAnalytics.ts';
-import type { LeaderboardWinner } from '../../../contract/winners.ts';
-import { ADMIN, callApi } from '../../api/client.ts';
+import { callApi } from '../../api/client.ts';
 import type { Activation, Leaderboard } from '../../api/types.ts';
-import { addDays, count, formatDate } from '../../format.ts';
+import { addDays, count, formatDate, sumOf } from '../../text/format.ts';
 
-/** What became due while the clock moved. */
+/** What happened while the clock moved. */
 export interface StepLog {
   from: string;
   to: string;
@@ -14,7 +14,7 @@ export interface StepLog {
 
 type Streaks = ResponseOf<typeof GetStreakAnalytics>;
 
-/** Days that are compared: more than the clock moves at once. */
+/** Days that are compared: more than the clock moves in a step. */
 const DAYS = 120;
 const LEADERBOARDS_MAX = 20;
 const WINNERS = 60;
@@ -24,29 +24,29 @@ interface Winner {
   winner: LeaderboardWinner;
 }
 
-/** Counts of what time changes by itself. */
-export interface ClockChanges {
+/** Counts of what happens without events. */
+interface ClockChanges {
   counts: Record<string, number>;
   winners: Map<string, Winner>;
-  /** What has come since earlier counts, in words. */
+  /** The difference to earlier counts in words. */
   since(before: ClockChanges): string[];
 }
 
 const NOUNS: Record<string, [one: string, many: string]> = {
-  lost: ['streak was lost', 'streaks were lost'],
-  freezesUsed: ['freeze saved a streak', 'freezes saved streaks'],
-  freezesEarned: ['freeze was earned', 'freezes were earned'],
-  pausesUsed: ['period was paused', 'periods were paused'],
-  activations: ['activation was finished', 'activations were finished'],
+  lost: ['streak lost', 'streaks lost'],
+  freezesUsed: ['freeze used', 'freezes used'],
+  freezesEarned: ['freeze earned', 'freezes earned'],
+  pausesUsed: ['period paused', 'periods paused'],
+  activations: ['activation finished', 'activations finished'],
 };
 
 async function readWinners(): Promise<Map<string, Winner>> {
-  const boards = await callApi<Leaderboard[]>('GET', `${ADMIN}/leaderboards`, {
+  const boards = await callApi<Leaderboard[]>('GET', '/leaderboards', {
     query: { limit: LEADERBOARDS_MAX },
   });
   const lists = await Promise.all(
     boards.map(async ({ id, name }) => {
-      const path = `${ADMIN}/leaderboards/${id}/winners`;
+      const path = `/leaderboards/${id}/winners`;
       const winners = await callApi<LeaderboardWinner[]>('GET', path, { query: { limit: WINNERS } });
       return winners.map((winner): [string, Winner] => [
         `${id} ${winner.run.start} ${winner.rank} ${winner.userId}`,
@@ -58,20 +58,19 @@ async function readWinners(): Promise<Map<string, Winner>> {
 }
 
 export async function readClockChanges(): Promise<ClockChanges> {
-  const today = (await callApi<Streaks>('GET', `${ADMIN}/analytics/streaks`)).to;
+  const today = (await callApi<Streaks>('GET', '/analytics/streaks')).to;
   const range = { from: addDays(today, -DAYS), to: today };
   const [streaks, activations, winners] = await Promise.all([
-    callApi<Streaks>('GET', `${ADMIN}/analytics/streaks`, { query: range }),
-    callApi<Activation[]>('GET', `${ADMIN}/activations`, { query: { limit: 100 } }),
+    callApi<Streaks>('GET', '/analytics/streaks', { query: range }),
+    callApi<Activation[]>('GET', '/activations', { query: { limit: 100 } }),
     readWinners(),
   ]);
-  const sum = (of: 'lost' | 'freezesUsed' | 'freezesEarned' | 'pausesUsed'): number =>
-    streaks.periods.reduce((all, period) => all + period[of], 0);
+  const { periods } = streaks;
   const counts: Record<string, number> = {
-    lost: sum('lost'),
-    freezesUsed: sum('freezesUsed'),
-    freezesEarned: sum('freezesEarned'),
-    pausesUsed: sum('pausesUsed'),
+    lost: sumOf(periods, ({ lost }) => lost),
+    freezesUsed: sumOf(periods, ({ freezesUsed }) => freezesUsed),
+    freezesEarned: sumOf(periods, ({ freezesEarned }) => freezesEarned),
+    pausesUsed: sumOf(periods, ({ pausesUsed }) => pausesUsed),
     activations: activations.filter(({ status }) => status === 'finished').length,
   };
   return {
@@ -86,7 +85,7 @@ export async function readClockChanges(): Promise<ClockChanges> {
         .filter(([key, { winner }]) => winner.rank === 1 && !before.winners.has(key))
         .map(
           ([, { board, winner }]) =>
-            `${board}: the run of ${formatDate(winner.run.start)} ended, ${winner.userId} won`,
+            `${board}: the run of ${formatDate(winner.run.start)} ended. Winner: ${winner.userId}`,
         ),
     ],
   };

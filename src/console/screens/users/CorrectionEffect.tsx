@@ -1,12 +1,5 @@
 import { AWARDS_PER_READ_MAX } from '../../../base/limits.ts';
 import type { AdminUser } from '../../../contract/adminUsers.ts';
-import type {
-  GetUserPointsResponse,
-  PointsBoostResponse,
-  PointsLevelResponse,
-  PointsSystemResponse,
-} from '../../../contract/points.ts';
-import { APPLICATION } from '../../api/client.ts';
 import { useApi } from '../../api/useApi.ts';
 import {
   adjustmentText,
@@ -15,9 +8,9 @@ import {
   keptText,
   type Standing,
 } from './effectText.ts';
-import { useUserApi } from './userAddress.ts';
+import { useUserApi } from './userAddress.tsx';
 
-/** An achievement that was chosen. */
+/** The achievement of a correction. */
 export interface Chosen {
   id: string;
   name: string;
@@ -34,9 +27,9 @@ interface SystemProps {
 }
 
 const nameOf = ({ name, id }: AdminUser): string => name ?? id;
-const pathOf = (system: string): string => `/points/${encodeURIComponent(system)}`;
+const pathOf = (system: string) => `/points/${encodeURIComponent(system)}` as const;
 
-/** What an adjustment will do, while its amount is typed. */
+/** The effect of an adjustment, while its amount is typed. */
 export function AdjustmentEffect({ user, system, amount }: SystemProps & { amount: number }) {
   const standing = useStanding({ user, system });
   if (standing === null || amount === 0 || !Number.isSafeInteger(amount)) return null;
@@ -73,8 +66,8 @@ type PointsProps = SystemProps & { achievementId: string };
 
 function PointsOfGrant({ user, system, achievementId }: PointsProps) {
   const standing = useStanding({ user, system });
-  const triggers = useApi<PointsSystemResponse>(`${APPLICATION}${pathOf(system)}`).data?.triggers;
-  const boosts = useUserApi<PointsBoostResponse[]>(user.id, `${pathOf(system)}/boosts`).data;
+  const triggers = useApi(`/v1${pathOf(system)}`).data?.triggers;
+  const boosts = useUserApi(user.id, `${pathOf(system)}/boosts`).data;
   if (standing === null || triggers === undefined || boosts === null) return null;
   const amounts = amountsOfCompletion(triggers, achievementId, user.attributes);
   if (amounts.length === 0) return null;
@@ -84,16 +77,16 @@ function PointsOfGrant({ user, system, achievementId }: PointsProps) {
 
 function KeptPoints({ user, system, achievementId }: PointsProps) {
   const awards = AWARDS_PER_READ_MAX;
-  const points = useUserApi<GetUserPointsResponse>(user.id, pathOf(system), { awards }).data;
-  // Earlier awards are not known here: then no number is said.
+  const points = useUserApi(user.id, pathOf(system), { awards }).data;
+  // Without the earlier awards no number is shown.
   if (points === null || points.awards.length === awards) return null;
   const text = keptText(points, achievementId);
   return text && <p>{text}</p>;
 }
 
 function useStanding({ user, system }: SystemProps): Standing | null {
-  const points = useUserApi<GetUserPointsResponse>(user.id, pathOf(system), { awards: 1 }).data;
-  const levels = useApi<PointsLevelResponse[]>(`${APPLICATION}${pathOf(system)}/levels`).data;
+  const points = useUserApi(user.id, pathOf(system), { awards: 1 }).data;
+  const levels = useApi(`/v1${pathOf(system)}/levels`).data;
   if (points === null || levels === null) return null;
   const { name, total, maxPoints } = points;
   return { name, total, maxPoints, levels };

@@ -1,9 +1,10 @@
 import type { AdminUser } from '../../../contract/adminUsers.ts';
 import type { StreakLoss } from '../../../contract/streakLoss.ts';
-import { formatDate, formatInstant, formatNumber } from '../../format.ts';
+import { partOf } from '../../api/useApi.ts';
+import { formatDate, formatInstant, formatNumber } from '../../text/format.ts';
 import { Dialog } from '../../ui/Dialog.tsx';
+import { ListTable } from '../../ui/Listing.tsx';
 import { Loading } from '../../ui/Loading.tsx';
-import { Table } from '../../ui/Table.tsx';
 import { Facts, Tag } from '../../ui/Tiles.tsx';
 import { useStreakLoss } from './StreakActions.tsx';
 
@@ -14,11 +15,27 @@ interface StreakLossDialogProps {
   onClose(): void;
 }
 
-/** Why a streak was lost: what was missing, in which time zone, and the events near it. */
+/** Why a streak was lost: the missed conditions, the time zone and the events around it. */
 export function StreakLossDialog({ user, at, onClose }: StreakLossDialogProps) {
+  const report = useStreakLoss(user.id, at);
+  const loss = report.data?.loss;
   return (
     <Dialog title="Why the streak was lost" isWide onClose={onClose}>
-      <Loading of={useStreakLoss(user.id, at)}>{({ loss }) => loss && <Explanation loss={loss} />}</Loading>
+      <Loading of={report}>{() => loss && <Explanation loss={loss} />}</Loading>
+      {loss && (
+        <ListTable
+          of={partOf(report, () => loss.events)}
+          none="No events from the day before to the day after"
+          label="Events around that time"
+          keyOf={({ eventId }) => eventId}
+          columns={[
+            { title: `Time in ${loss.timeZone}`, cell: (event) => formatInstant(event.at, loss.timeZone) },
+            { title: 'Metric', cell: ({ metric }) => metric.name },
+            { title: 'Value', isNumber: true, cell: ({ value }) => formatNumber(value) },
+            { title: 'For the streak', cell: (event) => <Tag text={standingOf(event, loss)} /> },
+          ]}
+        />
+      )}
     </Dialog>
   );
 }
@@ -30,9 +47,7 @@ const periodText = ({ start, end }: Period): string =>
 
 const freezeText = ({ hasFreezes, lastFreeze }: StreakLoss): string => {
   if (!hasFreezes) return 'Freezes are not configured.';
-  return lastFreeze === null
-    ? 'None was left.'
-    : `None was left. The last one saved ${periodText(lastFreeze)}.`;
+  return lastFreeze === null ? 'None left.' : `None left. The last one saved ${periodText(lastFreeze)}.`;
 };
 
 function missingText({ conditions, evaluationMode }: StreakLoss): string {
@@ -60,22 +75,7 @@ function Explanation({ loss }: { loss: StreakLoss }) {
           ['Freezes', freezeText(loss)],
         ]}
       />
-      <h3>Events near it</h3>
-      {events.length === 0 ? (
-        <p class="soft">No event from the day before it to the day after it.</p>
-      ) : (
-        <Table
-          label="Events near it"
-          rows={events}
-          keyOf={({ eventId }) => eventId}
-          columns={[
-            { title: `Time in ${timeZone}`, cell: ({ at }) => formatInstant(at, timeZone) },
-            { title: 'Metric', cell: ({ metric }) => metric.name },
-            { title: 'Value', isNumber: true, cell: ({ value }) => formatNumber(value) },
-            { title: 'For the streak', cell: (event) => <Tag text={standingOf(event, loss)} /> },
-          ]}
-        />
-      )}
+      <h3>Events around that time</h3>
     </>
   );
 }

@@ -1,11 +1,36 @@
 import { useState } from 'preact/hooks';
 import type { AdminUser } from '../../../contract/adminUsers.ts';
 import type { TimelineItem } from '../../../contract/timeline.ts';
-import { formatTime } from '../../format.ts';
-import { ReasonDialog, type Reasoned } from '../../ui/ReasonForm.tsx';
+import { formatTime } from '../../text/format.ts';
+import { ReasonButton, type Reasoned } from '../../ui/ReasonForm.tsx';
 import { StreakLossDialog } from './StreakLossDialog.tsx';
 import { TimelineText } from './TimelineText.tsx';
-import type { TimelineGroup } from './timelineGroups.ts';
+
+/** One event and its results, with the event first; or a single item. */
+interface TimelineGroup {
+  at: string;
+  items: TimelineItem[];
+}
+
+const isCausedByEvent = (item: TimelineItem): boolean =>
+  item.kind === 'points'
+    ? item.trigger?.type !== 'adjustment'
+    : !['admin', 'notification', 'result'].includes(item.kind);
+
+/** Groups items by event, whose results have its instant. Items come newest first, an event last. */
+export function groupsOf(items: readonly TimelineItem[]): TimelineGroup[] {
+  const groups: TimelineGroup[] = [];
+  for (let i = 0; i < items.length; ) {
+    const { at } = items[i]!;
+    const next = items.findIndex((item, n) => n > i && item.at !== at);
+    const same = items.slice(i, next === -1 ? undefined : next);
+    i += same.length;
+    for (const item of same) if (!isCausedByEvent(item)) groups.push({ at, items: [item] });
+    const caused = same.filter(isCausedByEvent).reverse();
+    if (caused.length > 0) groups.push({ at, items: caused });
+  }
+  return groups;
+}
 
 interface TimelineEntryProps {
   user: AdminUser;
@@ -14,7 +39,7 @@ interface TimelineEntryProps {
   onChanged(): void;
 }
 
-/** An event with what it caused, and what can be done about each. */
+/** A group of the timeline, with the actions of each item. */
 export function TimelineEntry({ user, group: { at, items }, actionsOf, onChanged }: TimelineEntryProps) {
   return (
     <li>
@@ -23,7 +48,12 @@ export function TimelineEntry({ user, group: { at, items }, actionsOf, onChanged
         {items.map((item, i) => (
           <li key={`${item.kind} ${i}`}>
             <TimelineText item={item} />
-            <RowButtons user={user} item={item} actions={actionsOf(item)} onChanged={onChanged} />
+            <span class="timeline-actions">
+              {item.kind === 'streak' && item.change === 'lost' && <WhyButton user={user} at={item.at} />}
+              {actionsOf(item).map((action) => (
+                <ReasonButton key={action.label} class="quiet" of={action} onDone={onChanged} />
+              ))}
+            </span>
           </li>
         ))}
       </ul>
@@ -31,38 +61,14 @@ export function TimelineEntry({ user, group: { at, items }, actionsOf, onChanged
   );
 }
 
-interface RowButtonsProps {
-  user: AdminUser;
-  item: TimelineItem;
-  actions: Reasoned[];
-  onChanged(): void;
-}
-
-function RowButtons({ user, item, actions, onChanged }: RowButtonsProps) {
-  const [open, setOpen] = useState<Reasoned | 'loss' | null>(null);
-  const isLoss = item.kind === 'streak' && item.change === 'lost';
-  const close = (isDone: boolean): void => {
-    setOpen(null);
-    if (isDone) onChanged();
-  };
+function WhyButton({ user, at }: { user: AdminUser; at: string }) {
+  const [isOpen, setOpen] = useState(false);
   return (
     <>
-      {(isLoss || actions.length > 0) && (
-        <span class="timeline-actions">
-          {isLoss && (
-            <button type="button" class="quiet" onClick={() => setOpen('loss')}>
-              Why?
-            </button>
-          )}
-          {actions.map((action) => (
-            <button type="button" class="quiet" key={action.label} onClick={() => setOpen(action)}>
-              {action.label}
-            </button>
-          ))}
-        </span>
-      )}
-      {open === 'loss' && <StreakLossDialog user={user} at={item.at} onClose={() => close(false)} />}
-      {open !== null && open !== 'loss' && <ReasonDialog of={open} onClose={close} />}
+      <button type="button" class="quiet" onClick={() => setOpen(true)}>
+        Why?
+      </button>
+      {isOpen && <StreakLossDialog user={user} at={at} onClose={() => setOpen(false)} />}
     </>
   );
 }

@@ -1,6 +1,6 @@
 import type { TimelineItem } from '../../../contract/timeline.ts';
-import { changeText } from '../../changeText.ts';
-import { count, formatDate, formatNumber, words } from '../../format.ts';
+import { changeText } from '../../text/changeText.ts';
+import { count, formatDate, formatNumber, words } from '../../text/format.ts';
 import { Badge } from '../../ui/Badge.tsx';
 import { Tag } from '../../ui/Tiles.tsx';
 import { itemAddress } from '../configuration/itemAddress.ts';
@@ -16,11 +16,11 @@ function streakText({ change, length, periodStart }: Of<'streak'>): string {
     case 'extended':
       return `Streak of ${length}`;
     case 'freezeUsed':
-      return `A freeze saved the streak of ${length}${period}`;
+      return `Freeze used: streak of ${length} saved${period}`;
     case 'pauseUsed':
-      return `A pause kept the streak of ${length}${period}`;
+      return `Paused: streak of ${length} kept${period}`;
     case 'dayOff':
-      return `A day off kept the streak of ${length}${period}`;
+      return `Day off: streak of ${length} kept${period}`;
     case 'freezeEarned':
       return `Earned ${count(length, 'freeze')}`;
     default:
@@ -28,11 +28,11 @@ function streakText({ change, length, periodStart }: Of<'streak'>): string {
   }
 }
 
-/** One item of a timeline, in words. */
+/** Text of an item of the timeline. */
 export function TimelineText({ item }: { item: TimelineItem }) {
   switch (item.kind) {
     case 'created':
-      return <span>Created</span>;
+      return <span>User created</span>;
     case 'event':
       return <EventText item={item} />;
     case 'streak':
@@ -59,7 +59,7 @@ export function TimelineText({ item }: { item: TimelineItem }) {
       return (
         <span>
           <strong>{item.leaderboard.name}</strong>, run of {formatDate(item.run)}, ended: rank {item.rank}{' '}
-          with {formatNumber(item.value)}
+          with a score of {formatNumber(item.value)}
         </span>
       );
     case 'notification':

@@ -1,20 +1,20 @@
 import type { AdminUser } from '../../../contract/adminUsers.ts';
 import type { EventUndo } from '../../../contract/eventUndo.ts';
 import { useApi } from '../../api/useApi.ts';
-import { formatDate, formatNumber } from '../../format.ts';
+import { formatDate, formatNumber } from '../../text/format.ts';
 import { Loading } from '../../ui/Loading.tsx';
 import { type Column, Table } from '../../ui/Table.tsx';
-import { userPath } from './userAddress.ts';
+import { userPath } from './userAddress.tsx';
 
-/** What undoing an event changes, and what stays. */
+/** What undoing an event changes, and what it keeps. */
 export function UndoEffect({ user, eventId }: { user: AdminUser; eventId: string }) {
-  const undo = useApi<EventUndo>(`${userPath(user.id)}/events/${eventId}/undo`);
+  const undo = useApi(`${userPath(user.id)}/events/${eventId}/undo`);
   return (
     <Loading of={undo}>
       {({ metric, value, total, leaderboards, points, achievements }) => (
         <>
           <p>
-            The total of {metric.name} falls by {formatNumber(value)}: it is {formatNumber(total)} now.
+            The total of {metric.name} falls by {formatNumber(value)}. It is currently {formatNumber(total)}.
           </p>
           {leaderboards.length > 0 && (
             <Table
@@ -26,21 +26,19 @@ export function UndoEffect({ user, eventId }: { user: AdminUser; eventId: string
           )}
           {points.map(({ pointsSystem, awarded, total: now }) => (
             <p key={pointsSystem.key}>
-              {user.name || user.id} got {formatNumber(awarded)} {pointsSystem.name} for it, and has{' '}
-              {formatNumber(now)} now.
+              {user.name || user.id} got {formatNumber(awarded)} {pointsSystem.name} for it. The current total
+              is {formatNumber(now)}.
             </p>
           ))}
           {achievements.length > 0 && (
             <p>No longer reached without it: {achievements.map(({ name }) => name).join(', ')}.</p>
           )}
-          <p>The streak and final runs stay. An event is undone only once.</p>
+          <p>The streak and final runs do not change. An event can be undone only once.</p>
         </>
       )}
     </Loading>
   );
 }
-
-const shown = (number: number | null): string => (number === null ? '–' : formatNumber(number));
 
 type Ranked = EventUndo['leaderboards'][number];
 
@@ -51,6 +49,6 @@ const COLUMNS: Column<Ranked>[] = [
     cell: ({ leaderboard, run, isTotal, needsPoints }) =>
       `${leaderboard.name}${isTotal ? '' : `, run of ${formatDate(run)}`}${needsPoints ? ', with the points' : ''}`,
   },
-  { title: 'Score', cell: ({ value, valueAfter }) => `${shown(value)} → ${shown(valueAfter)}` },
-  { title: 'Rank', cell: ({ rank, rankAfter }) => `${shown(rank)} → ${shown(rankAfter)}` },
+  { title: 'Score', cell: ({ value, valueAfter }) => `${formatNumber(value)} → ${formatNumber(valueAfter)}` },
+  { title: 'Rank', cell: ({ rank, rankAfter }) => `${formatNumber(rank)} → ${formatNumber(rankAfter)}` },
 ];

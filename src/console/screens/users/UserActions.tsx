@@ -1,37 +1,22 @@
 import type { ComponentChildren } from 'preact';
 import { useState } from 'preact/hooks';
 import { useLocation } from 'preact-iso';
+import { USER_ID_CHARS_MAX } from '../../../base/limits.ts';
 import type { AdminUser } from '../../../contract/adminUsers.ts';
-import { ADMIN, APPLICATION, callApi, callForItems, fetchApi, saveFile } from '../../api/client.ts';
-import { useAction } from '../../api/useAction.ts';
+import { callApi, fetchApi, saveFile } from '../../api/client.ts';
 import { ActionMenu, type MenuGroup } from '../../ui/ActionMenu.tsx';
 import { isAllowed } from '../../ui/Allowed.tsx';
 import { ConfirmDialog } from '../../ui/Confirm.tsx';
 import { Dialog } from '../../ui/Dialog.tsx';
 import { SchemaForm } from '../../ui/form/SchemaForm.tsx';
-import { changesOf, type Schema } from '../../ui/form/schema.ts';
-import { schemaOf } from '../../ui/form/schemaOf.ts';
+import { changesOf, type Schema, schemaOf } from '../../ui/form/schema.ts';
 import { REASON, ReasonDialog, type Reasoned } from '../../ui/ReasonForm.tsx';
-import { BlockUser, liftBlock } from './BlockUser.tsx';
-import { RenameUser } from './RenameUser.tsx';
+import { useAction } from '../../ui/useAction.ts';
 import { streakActions } from './StreakActions.tsx';
-import { type Correction, CorrectionDialog, useCorrections } from './UserCorrections.tsx';
-import { userAddress, userPath } from './userAddress.ts';
+import { useCorrections } from './UserCorrections.tsx';
+import { postToUser, userAddress, userPath } from './userAddress.tsx';
 
-const PAUSE: Schema = {
-  type: 'object',
-  required: ['start', 'end', 'reason'],
-  properties: {
-    start: { type: 'string', format: 'date', description: 'First day: today or later.' },
-    end: { type: 'string', format: 'date', description: 'Last day.' },
-    reason: REASON,
-  },
-};
-
-const forUser = (path: string, body: unknown) =>
-  callForItems<{ issues: [] }>('POST', `${ADMIN}${path}`, { body });
-
-/** An action that asks something before it changes the user. */
+/** An action of the menu, with the dialog that it opens. */
 interface UserAction {
   label: string;
   isDangerous?: boolean;
@@ -39,20 +24,20 @@ interface UserAction {
 }
 
 const reasoned = (of: Reasoned): UserAction => ({
-  label: of.label,
+  ...of,
   dialog: (close) => <ReasonDialog of={of} onClose={close} />,
 });
 
-/** What the role can do to a user: the most frequent actions as buttons, all others in a menu. */
+/** What the role may do to a user: the most frequent actions as buttons, the others in a menu. */
 export function UserActions({ user, onChanged }: { user: AdminUser; onChanged(): void }) {
   const { run } = useAction();
   const save = async (): Promise<void> => {
-    const text = await (await fetchApi('GET', `${ADMIN}${userPath(user.id)}/export`)).text();
+    const text = await (await fetchApi('GET', `${userPath(user.id)}/export`)).text();
     saveFile(`user-${user.id}.json`, text, 'application/json');
   };
   const saving = {
     title: 'Data',
-    actions: [{ label: 'Export', onSelect: () => void run(save, 'Saved as a file.') }],
+    actions: [{ label: 'Export', onSelect: () => void run(save, 'File saved.') }],
   };
   if (isAllowed('operate')) return <Changes user={user} onChanged={onChanged} saving={saving} />;
   return <ActionMenu label="More actions" groups={[saving]} />;
@@ -62,17 +47,6 @@ function Changes({ user, onChanged, saving }: { user: AdminUser; onChanged(): vo
   const { route } = useLocation();
   const [open, setOpen] = useState<UserAction | null>(null);
   const { adjust, grant, revoke, hide } = useCorrections(user);
-  const corrected = (correction: Correction): UserAction[] =>
-    correction.choices.length === 0
-      ? []
-      : [
-          {
-            label: correction.title,
-            dialog: (close) => <CorrectionDialog user={user} correction={correction} onClose={close} />,
-          },
-        ];
-  const [giveFreeze, ...restoreAndReset] = streakActions(user).map(reasoned);
-  const erased = (): void => void route('/console/users');
   const group = (title: string, actions: UserAction[]): MenuGroup => ({
     title,
     actions: actions.map((action) => ({ ...action, onSelect: () => setOpen(action) })),
@@ -81,9 +55,30 @@ function Changes({ user, onChanged, saving }: { user: AdminUser; onChanged(): vo
     setOpen(null);
     if (isDone) onChanged();
   };
+  const edit: UserAction = {
+    label: 'Edit',
+    dialog: () => <EditUser user={user} onClose={close} />,
+  };
+  const rename: UserAction = {
+    label: 'Change ID',
+    dialog: () => (
+      <RenameUser
+        user={user}
+        onClose={() => close(false)}
+        onRenamed={(id) => (id === null ? close(true) : route(userAddress(id)))}
+      />
+    ),
+  };
+  const erase: UserAction = {
+    label: 'Erase',
+    isDangerous: true,
+    dialog: () => (
+      <EraseUser user={user} onClose={(isDone) => (isDone ? route('/console/users') : close(false))} />
+    ),
+  };
   return (
     <>
-      {[...corrected(adjust), editAction(user)].map((action) => (
+      {[...adjust.map(reasoned), edit].map((action) => (
         <button type="button" key={action.label} onClick={() => setOpen(action)}>
           {action.label}
         </button>
@@ -91,13 +86,13 @@ function Changes({ user, onChanged, saving }: { user: AdminUser; onChanged(): vo
       <ActionMenu
         label="More actions"
         groups={[
-          group('Streak', [giveFreeze!, pauseAction(user), ...restoreAndReset]),
-          group('Achievements and leaderboards', [grant, revoke, hide].flatMap(corrected)),
+          group('Streak', streakActions(user).map(reasoned)),
+          group('Achievements and leaderboards', [...grant, ...revoke, ...hide].map(reasoned)),
           saving,
-          group('Id', [renameAction(user, (id) => (id === null ? close(true) : route(userAddress(id))))]),
+          group('ID', [rename]),
           group('Block or erase', [
-            user.block === null ? blockAction(user) : reasoned(liftBlock(user)),
-            ...(isAllowed('admin') ? [eraseAction(user, erased)] : []),
+            reasoned(user.block === null ? block(user) : unblock(user)),
+            ...(isAllowed('admin') ? [erase] : []),
           ]),
         ]}
       />
@@ -106,82 +101,88 @@ function Changes({ user, onChanged, saving }: { user: AdminUser; onChanged(): vo
   );
 }
 
-const editAction = (user: AdminUser): UserAction => ({
-  label: 'Edit',
-  dialog: (close) => <EditUser user={user} onClose={close} />,
-});
-
-const pauseAction = ({ id }: AdminUser): UserAction => ({
-  label: 'Pause the streak',
-  dialog: (close) => <PauseStreak id={id} onClose={close} />,
-});
-
-const blockAction = (user: AdminUser): UserAction => ({
+const block = ({ id }: AdminUser): Reasoned => ({
   label: 'Block',
   isDangerous: true,
-  dialog: (close) => <BlockUser user={user} onClose={close} />,
+  effect: <p>Events of the user are refused. The user has no rank on leaderboards and gets no messages.</p>,
+  done: 'User blocked.',
+  fields: {
+    until: { type: 'string', format: 'date-time', description: 'End of the block. Leave empty for no end.' },
+  },
+  work: (reason, fields) => postToUser(id, '/block', { reason, ...fields }),
 });
 
-const renameAction = (user: AdminUser, onRenamed: (newId: string | null) => void): UserAction => ({
-  label: 'Change the id',
-  dialog: (close) => <RenameUser user={user} onClose={() => close(false)} onRenamed={onRenamed} />,
+const unblock = ({ id }: AdminUser): Reasoned => ({
+  label: 'Unblock',
+  effect: <p>Events of the user count again, and the user returns to the rankings of current runs.</p>,
+  done: 'User unblocked.',
+  work: (reason) => callApi('DELETE', `${userPath(id)}/block`, { query: { reason } }),
 });
 
-const eraseAction = ({ id, name }: AdminUser, onErased: () => void): UserAction => ({
-  label: 'Erase',
-  isDangerous: true,
-  dialog: (close) => (
-    <ConfirmDialog
-      label="Erase"
-      isDangerous
-      done="The user was erased."
-      work={() => callApi('DELETE', `${ADMIN}${userPath(id)}`)}
-      onClose={(isDone) => (isDone ? onErased() : close(false))}
-    >
-      Everything that is stored about <strong>{name ?? id}</strong> is removed: profile, progress, ranks on
-      leaderboards and history. This cannot be undone.
-    </ConfirmDialog>
-  ),
-});
+interface DialogProps {
+  user: AdminUser;
+  onClose(isDone: boolean): void;
+}
 
-function PauseStreak({ id, onClose }: { id: string; onClose(isDone: boolean): void }) {
+const RENAME: Schema = {
+  type: 'object',
+  required: ['id'],
+  properties: {
+    id: { type: 'string', maxLength: USER_ID_CHARS_MAX, description: 'The new ID. It must be unused.' },
+    reason: REASON,
+  },
+};
+
+/** @param onRenamed gets the new id, or null if a worker will rename the user */
+function RenameUser({ user, onClose, onRenamed }: DialogProps & { onRenamed(newId: string | null): void }) {
   return (
-    <Dialog title="Pause the streak" onClose={() => onClose(false)}>
+    <Dialog title="Change ID" onClose={() => onClose(false)}>
+      <p>
+        Progress, history, ranks, held events and application keys move to the new ID. After that, an event
+        for <strong>{user.id}</strong> creates a new user, so stop sending this ID first.
+      </p>
       <SchemaForm
-        schema={PAUSE}
+        schema={RENAME}
         initial={{}}
-        submitLabel="Pause"
-        done="The pause is set."
-        onSubmit={async ({ reason, ...days }) => {
-          await forUser('/streaks/pauses', { pauses: [{ userId: id, ...days }], reason });
-          onClose(true);
+        submitLabel="Change ID"
+        done="ID changed. If the history is behind, this takes effect when it has caught up."
+        onSubmit={async (body) => {
+          const path = `${userPath(user.id)}/rename`;
+          const { id, status } = await callApi<{ id: string; status: string }>('POST', path, { body });
+          onRenamed(status === 'renamed' ? id : null);
         }}
       />
     </Dialog>
   );
 }
 
-const PROFILE = ['name', 'email', 'tz', 'signUpDate', 'subscribeToEmails'];
+const EraseUser = ({ user: { id, name }, onClose }: DialogProps) => (
+  <ConfirmDialog
+    label="Erase"
+    isDangerous
+    done="User erased."
+    work={() => callApi('DELETE', userPath(id))}
+    onClose={onClose}
+  >
+    All data of <strong>{name ?? id}</strong> is deleted: profile, progress, leaderboard ranks and history.
+    This cannot be undone.
+  </ConfirmDialog>
+);
 
-function EditUser({ user, onClose }: { user: AdminUser; onClose(isDone: boolean): void }) {
-  const { name, email, tz, signUpDate, subscribeToEmails } = user;
-  const initial = {
-    name: name ?? undefined,
-    email: email ?? undefined,
-    tz: tz ?? undefined,
-    signUpDate: signUpDate ?? undefined,
-    subscribeToEmails,
-  };
+const PROFILE = ['name', 'email', 'tz', 'signUpDate', 'subscribeToEmails'] as const;
+
+function EditUser({ user, onClose }: DialogProps) {
+  const initial = Object.fromEntries(PROFILE.map((field) => [field, user[field] ?? undefined]));
   return (
-    <Dialog title="Edit the user" onClose={() => onClose(false)}>
+    <Dialog title="Edit user" onClose={() => onClose(false)}>
       <SchemaForm
         schema={schemaOf('user')}
         initial={initial}
         submitLabel="Save"
         done="Saved."
-        isShown={(field) => PROFILE.includes(field)}
+        isShown={(field) => field in initial}
         onSubmit={async (value) => {
-          await callApi('PATCH', `${APPLICATION}${userPath(user.id)}`, { body: changesOf(initial, value) });
+          await callApi('PATCH', `/v1${userPath(user.id)}`, { body: changesOf(initial, value) });
           onClose(true);
         }}
       />

@@ -1,34 +1,30 @@
 import type { UserAchievementWithStatsResponse } from '../../../contract/achievement.ts';
 import type { AdminUser } from '../../../contract/adminUsers.ts';
-import { formatDay, formatNumber, formatShare } from '../../format.ts';
-import { Allowed } from '../../ui/Allowed.tsx';
-import { Loading } from '../../ui/Loading.tsx';
-import { Card, Empty } from '../../ui/Page.tsx';
-import { useUserApi } from './userAddress.ts';
+import { formatDay, formatNumber, formatShare } from '../../text/format.ts';
+import { AdminLink } from '../../ui/Allowed.tsx';
+import { Listing } from '../../ui/Listing.tsx';
+import { Card } from '../../ui/Page.tsx';
+import { useUserApi } from './userAddress.tsx';
 
 export function UserBadges({ user }: { user: AdminUser }) {
-  const achievements = useUserApi<UserAchievementWithStatsResponse[]>(user.id, '/achievements', {
+  const achievements = useUserApi(user.id, '/achievements', {
     includeIncomplete: true,
   });
   return (
     <Card title="Achievements">
-      <Loading of={achievements}>
-        {(all) =>
-          all.length === 0 ? (
-            <Empty title="There are no achievements that this user can complete">
-              <Allowed to="admin">
-                <a href="/console/configuration/achievements">Configure achievements</a>
-              </Allowed>
-            </Empty>
-          ) : (
-            <ul class="badges">
-              {all.map((achievement) => (
-                <Badge key={achievement.id} {...{ achievement, user }} />
-              ))}
-            </ul>
-          )
-        }
-      </Loading>
+      <Listing
+        of={achievements}
+        none="No achievements that this user can complete"
+        hint={<AdminLink href="/console/configuration/achievements">Configure achievements</AdminLink>}
+      >
+        {(all) => (
+          <ul class="badges">
+            {all.map((achievement) => (
+              <Badge key={achievement.id} {...{ achievement, user }} />
+            ))}
+          </ul>
+        )}
+      </Listing>
     </Card>
   );
 }
@@ -65,10 +61,10 @@ function Badge({ achievement, user }: BadgeProps) {
   );
 }
 
-/** How far the user is with an achievement, or what else is missing. */
+/** The progress of an achievement, or the missing attributes. */
 function openText({ progress, userAttributes }: UserAchievementWithStatsResponse, user: AdminUser): string {
   const lacking = userAttributes.filter(({ key, value }) => user.attributes[key] !== value);
-  if (lacking.length > 0) return `only with ${lacking.map(({ key, value }) => `${key} ${value}`).join(', ')}`;
+  if (lacking.length > 0) return `requires ${lacking.map(({ key, value }) => `${key} ${value}`).join(', ')}`;
   if (progress === undefined) return 'not completed';
   const { current, target } = progress;
   return `${formatNumber(current)} of ${formatNumber(target)}`;

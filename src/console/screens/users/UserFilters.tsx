@@ -1,50 +1,50 @@
-import type { Achievement, Attribute, PointsSystem } from '../../api/types.ts';
+import type { ComponentChildren } from 'preact';
+import type { Query } from '../../api/client.ts';
+import type { Achievement, PointsSystem } from '../../api/types.ts';
 import { useList } from '../../api/useApi.ts';
 import { Combobox } from '../../ui/form/Combobox.tsx';
+import { type Choice, choicesOf } from '../../ui/form/schema.ts';
 import { SearchField } from '../../ui/SearchField.tsx';
+import { Select } from '../../ui/Select.tsx';
 import { DAYS, filterChips, NUMBERS, orderChoices, type ShownSystem } from './filterText.ts';
 
-export interface UserFiltersProps {
+interface UserFiltersProps {
   given: Record<string, string>;
-  change(changed: Record<string, string | null>): void;
+  /** Changes the address. */
+  change(changed: Query): void;
   systems: PointsSystem[];
-  /** Whose points are shown. */
+  /** The shown points system. */
   system: ShownSystem | undefined;
 }
 
-/** Search, order and filters of the list of users; what is filtered stands below as chips. */
+/** Search, order and filters of the list of users; active filters are shown as chips. */
 export function UserFilters(props: UserFiltersProps) {
   const { given, change, system } = props;
-  const achievements = useList<Achievement>('/achievements').data ?? [];
+  const achievements = useList('/achievements').data ?? [];
   const chips = filterChips(given, achievements, system);
   return (
     <search class="stack">
       <div class="row">
         <SearchField
           label="Search users"
-          placeholder="Id, name or email"
+          placeholder="ID, name or email"
           value={given.query ?? ''}
-          onChange={(query) => change({ query: query || null })}
+          onChange={(query) => change({ query })}
         />
-        <select
+        <Select
           aria-label="Sort"
-          value={given.sort ?? ''}
+          value={given.sort}
           disabled={Boolean(given.query)}
-          onChange={(event) => change({ sort: event.currentTarget.value || null })}
-        >
-          {orderChoices(given, system).map(([value, label]) => (
-            <option key={value} value={value}>
-              {label}
-            </option>
-          ))}
-        </select>
+          choices={orderChoices(given, system)}
+          onChange={(sort) => change({ sort })}
+        />
       </div>
       <details>
         <summary>Filters{chips.length > 0 && ` (${chips.length})`}</summary>
         <FilterFields {...props} achievements={achievements} />
       </details>
       {chips.length > 0 && (
-        <ul class="chips" aria-label="Filters in force">
+        <ul class="chips" aria-label="Active filters">
           {chips.map(({ name, text }) => (
             <li class="chip" key={name}>
               {text}
@@ -71,51 +71,35 @@ function FilterFields({
   system,
   achievements,
 }: UserFiltersProps & { achievements: Achievement[] }) {
-  const attributes = useList<Attribute>('/attributes').data ?? [];
+  const attributes = useList('/attributes').data ?? [];
   const keys = attributes.filter(({ type }) => type === 'user').map(({ key }) => key);
-  const choices = achievements.map(({ key, name }) => ({ value: key, label: name, detail: key }));
-  const set = (name: string, value: string | undefined): void => change({ [name]: value || null });
+  const filter = (name: string, label: string) => ({ name, label, value: given[name], change });
+  const completed = choicesOf(achievements);
   return (
     <div class="fields side-by-side filter-fields">
-      <AchievementField name="achievement" label="Completed" choices={choices} given={given} set={set} />
-      <AchievementField
-        name="withoutAchievement"
-        label="Not completed"
-        choices={choices}
-        given={given}
-        set={set}
+      <SearchedFilter {...filter('achievement', 'Completed')} choices={completed} unset="Any achievement" />
+      <SearchedFilter
+        {...filter('withoutAchievement', 'Not completed')}
+        choices={completed}
+        unset="Any achievement"
       />
       {systems.length > 1 && (
-        <Select
-          name="points"
-          label="Points system"
+        <SelectFilter
+          {...filter('points', 'Points system')}
           value={system?.key}
-          options={systems}
-          set={(name, value) => change({ [name]: value || null, level: null })}
+          choices={choicesOf(systems)}
+          change={(changed) => change({ ...changed, level: null })}
         />
       )}
       {system && system.levels.length > 0 && (
-        <Select
-          name="level"
-          label="Level"
-          value={given.level}
-          options={system.levels}
-          any="Any level"
-          set={set}
-        />
+        <SelectFilter {...filter('level', 'Level')} choices={choicesOf(system.levels)} unset="Any level" />
       )}
-      <NumberFields given={given} system={system} set={set} />
-      <Select
-        name="control"
-        label="Group of the experiment"
-        value={given.control}
-        options={[
-          { key: 'true', name: 'Control group' },
-          { key: 'false', name: 'Treated users' },
-        ]}
-        any="All users"
-        set={set}
-      />
+      {NUMBERS.map(({ name, label }) =>
+        name.startsWith('points') && !system ? null : (
+          <InputFilter key={name} {...filter(name, label(system?.name ?? ''))} />
+        ),
+      )}
+      <SelectFilter {...filter('control', 'Experiment group')} choices={GROUPS} unset="All users" />
       {keys.length > 0 && (
         <div class="field">
           <span class="label">Attributes</span>
@@ -123,116 +107,73 @@ function FilterFields({
             label="Attributes"
             placeholder={`${keys[0]}:value`}
             value={given.userAttributes ?? ''}
-            onChange={(text) => set('userAttributes', text)}
+            onChange={(userAttributes) => change({ userAttributes })}
           />
         </div>
       )}
-      <DayFields given={given} set={set} />
+      {DAYS.map(([name, label]) => (
+        <InputFilter key={name} {...filter(name, label)} isDay />
+      ))}
     </div>
   );
 }
 
-function NumberFields({
-  given,
-  system,
-  set,
-}: Pick<FieldProps, 'set'> & Pick<UserFiltersProps, 'given' | 'system'>) {
-  return (
-    <>
-      {NUMBERS.map(({ name, label }) => {
-        if (name.startsWith('points') && !system) return null;
-        return (
-          <div class="field" key={name}>
-            <label for={`filter-${name}`}>{label(system?.name ?? '')}</label>
-            <input
-              id={`filter-${name}`}
-              type="number"
-              min="0"
-              value={given[name] ?? ''}
-              onChange={(event) => set(name, event.currentTarget.value)}
-            />
-          </div>
-        );
-      })}
-    </>
-  );
-}
+const GROUPS: Choice[] = [
+  { value: 'true', label: 'Control group' },
+  { value: 'false', label: 'Treated users' },
+];
 
-function DayFields({ given, set }: Pick<FieldProps, 'set'> & { given: Record<string, string> }) {
-  return (
-    <>
-      {DAYS.map(([name, label]) => (
-        <div class="field" key={name}>
-          <label for={`filter-${name}`}>{label}</label>
-          <input
-            id={`filter-${name}`}
-            type="date"
-            value={given[name] ?? ''}
-            onChange={(event) => set(name, event.currentTarget.value)}
-          />
-        </div>
-      ))}
-    </>
-  );
-}
-
-interface FieldProps {
+interface FilterProps {
+  /** Parameter of the address. */
   name: string;
   label: string;
-  set(name: string, value: string | undefined): void;
+  value: string | undefined;
+  change(changed: Query): void;
 }
 
-function AchievementField({
-  name,
-  label,
-  choices,
-  given,
-  set,
-}: FieldProps & {
-  choices: { value: string; label: string; detail: string }[];
-  given: Record<string, string>;
-}) {
+interface ChoiceFilterProps extends FilterProps {
+  choices: Choice[];
+  unset?: string;
+}
+
+function SearchedFilter({ name, label, value, change, choices, unset = '' }: ChoiceFilterProps) {
   return (
-    <div class="field">
-      <label for={`filter-${name}`}>{label}</label>
+    <Field name={name} label={label}>
       <Combobox
         id={`filter-${name}`}
         choices={choices}
-        value={given[name]}
-        placeholder="Any achievement"
-        onChange={(key) => set(name, key)}
+        value={value}
+        placeholder={unset}
+        onChange={(chosen) => change({ [name]: chosen })}
       />
-    </div>
+    </Field>
   );
 }
 
-function Select({
-  name,
-  label,
-  value,
-  options,
-  any,
-  set,
-}: FieldProps & {
-  value: string | undefined;
-  options: readonly { key: string; name: string }[];
-  any?: string;
-}) {
+const SelectFilter = ({ name, label, change, ...rest }: ChoiceFilterProps) => (
+  <Field name={name} label={label}>
+    <Select id={`filter-${name}`} {...rest} onChange={(chosen) => change({ [name]: chosen })} />
+  </Field>
+);
+
+function InputFilter({ name, label, value = '', change, isDay }: FilterProps & { isDay?: boolean }) {
+  const common = {
+    id: `filter-${name}`,
+    value,
+    onChange: (event: { currentTarget: HTMLInputElement }) => change({ [name]: event.currentTarget.value }),
+  };
+  return (
+    <Field name={name} label={label}>
+      {isDay ? <input type="date" {...common} /> : <input type="number" min="0" {...common} />}
+    </Field>
+  );
+}
+
+function Field({ name, label, children }: { name: string; label: string; children: ComponentChildren }) {
   return (
     <div class="field">
       <label for={`filter-${name}`}>{label}</label>
-      <select
-        id={`filter-${name}`}
-        value={value ?? ''}
-        onChange={(event) => set(name, event.currentTarget.value)}
-      >
-        {any && <option value="">{any}</option>}
-        {options.map((option) => (
-          <option key={option.key} value={option.key}>
-            {option.name}
-          </option>
-        ))}
-      </select>
+      {children}
     </div>
   );
 }

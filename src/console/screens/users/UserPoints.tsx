@@ -1,87 +1,67 @@
 import { useState } from 'preact/hooks';
 import { AWARDS_PER_READ_MAX } from '../../../base/limits.ts';
-import type { GetUserPointsResponse } from '../../../contract/points.ts';
-import type { PointsSystem } from '../../api/types.ts';
-import { useList } from '../../api/useApi.ts';
-import { formatInstant, formatNumber } from '../../format.ts';
+import { partOf, useList } from '../../api/useApi.ts';
+import { formatInstant, formatNumber } from '../../text/format.ts';
+import { choicesOf } from '../../ui/form/schema.ts';
+import { ListTable } from '../../ui/Listing.tsx';
 import { Loading } from '../../ui/Loading.tsx';
 import { Card } from '../../ui/Page.tsx';
-import { ShowMore } from '../../ui/ShowMore.tsx';
-import { Table } from '../../ui/Table.tsx';
+import { Select } from '../../ui/Select.tsx';
 import { triggerText } from '../points/triggerText.ts';
-import { useUserApi } from './userAddress.ts';
+import { useUserApi } from './userAddress.tsx';
 
-/** Why a user has these points: the latest awards with their causes. */
+/** The latest awards of a user with their causes. */
 export function UserPoints({ id, timeZone }: { id: string; timeZone: string | null }) {
-  const all = useList<PointsSystem>('/points');
-  const systems = (all.data ?? []).filter(({ status }) => status === 'active');
+  const systems = useList('/points', { status: 'active' });
   const [chosen, setChosen] = useState<string | null>(null);
-  const system = chosen ?? systems[0]?.key;
-  if (system === undefined) return <Loading of={all}>{() => null}</Loading>;
-  const choice = systems.length > 1 && (
-    <select
-      aria-label="Points system"
-      value={system}
-      onChange={(event) => setChosen(event.currentTarget.value)}
-    >
-      {systems.map(({ key, name }) => (
-        <option key={key} value={key}>
-          {name}
-        </option>
-      ))}
-    </select>
+  const system = systems.data?.find(({ key }) => key === chosen) ?? systems.data?.[0];
+  if (system === undefined) return <Loading of={systems}>{() => null}</Loading>;
+  const choices = choicesOf(systems.data ?? []);
+  const choice = choices.length > 1 && (
+    <Select aria-label="Points system" value={system.key} choices={choices} onChange={setChosen} />
   );
   return (
-    <Card title="Why these points" actions={choice}>
-      <Awards key={system} id={id} system={system} timeZone={timeZone} />
+    <Card title="Awarded points" actions={choice}>
+      <Awards key={system.key} id={id} system={system} timeZone={timeZone} />
     </Card>
   );
 }
 
-/** Awards that are listed at first. */
-const AWARDS = 12;
+interface AwardsProps {
+  id: string;
+  system: { key: string; name: string };
+  timeZone: string | null;
+}
 
-function Awards({ id, system, timeZone }: { id: string; system: string; timeZone: string | null }) {
-  const [max, setMax] = useState(AWARDS);
-  const points = useUserApi<GetUserPointsResponse>(id, `/points/${encodeURIComponent(system)}`, {
-    awards: max,
-  });
-  const shown = points.data?.awards.length;
-  const isAll = max === AWARDS_PER_READ_MAX;
+function Awards({ id, system: { key, name }, timeZone }: AwardsProps) {
+  const [max, setMax] = useState(12);
+  const points = useUserApi(id, `/points/${encodeURIComponent(key)}`, { awards: max });
+  const mayBeMore = points.data?.awards.length === max;
+  const isLimit = max === AWARDS_PER_READ_MAX;
+  const showMore = mayBeMore && !isLimit ? () => setMax(AWARDS_PER_READ_MAX) : undefined;
   return (
     <>
-      <Loading of={points}>
-        {({ name, awards }) =>
-          awards.length === 0 ? (
-            <p class="soft">No points have been awarded yet.</p>
-          ) : (
-            <Table
-              label={`Awards of ${name}`}
-              rows={awards}
-              keyOf={(award) => award.id ?? `${award.date} ${award.total}`}
-              columns={[
-                {
-                  title: 'Cause',
-                  cell: ({ trigger, boosts = [], date }) => (
-                    <>
-                      {triggerText(trigger ?? null)}
-                      {boosts.map((boost) => ` × ${boost.multiplier} (${boost.name})`).join('')}
-                      <div class="soft small">{formatInstant(date, timeZone)}</div>
-                    </>
-                  ),
-                },
-                { title: 'Points', isNumber: true, cell: ({ awarded }) => formatNumber(awarded) },
-                { title: 'Total', isNumber: true, cell: ({ total }) => formatNumber(total) },
-              ]}
-            />
-          )
-        }
-      </Loading>
-      {isAll && shown === max ? (
-        <p class="soft small">Earlier awards are in the timeline.</p>
-      ) : (
-        <ShowMore shown={shown} max={max} onClick={() => setMax(AWARDS_PER_READ_MAX)} />
-      )}
+      <ListTable
+        of={{ ...partOf(points, ({ awards }) => awards), showMore }}
+        none="No points awarded yet"
+        label={`Awards of ${name}`}
+        keyOf={(award) => award.id ?? `${award.date} ${award.total}`}
+        columns={[
+          {
+            title: 'Cause',
+            cell: ({ trigger, boosts = [], date }) => (
+              <>
+                {triggerText(trigger ?? null)}
+                {boosts.map((boost) => ` × ${boost.multiplier} (${boost.name})`).join('')}
+                <div class="soft small">{formatInstant(date, timeZone)}</div>
+              </>
+            ),
+          },
+          { title: 'Points', isNumber: true, cell: ({ awarded }) => formatNumber(awarded) },
+          { title: 'Total', isNumber: true, cell: ({ total }) => formatNumber(total) },
+        ]}
+      />
+      {mayBeMore && isLimit && <p class="soft small">Earlier awards are in the timeline.</p>}
     </>
   );
 }

@@ -1,29 +1,29 @@
 import type { AdminUser } from '../../../contract/adminUsers.ts';
 import type { Block } from '../../../contract/blockedUsers.ts';
-import { LIVE_MS, useApi } from '../../api/useApi.ts';
-import { formatDate, formatInstant, NONE } from '../../format.ts';
+import type { MetricResponse } from '../../../contract/metric.ts';
+import { LIVE_MS, useApi, useList } from '../../api/useApi.ts';
+import { count, formatDate, formatInstant, formatNumber, NONE } from '../../text/format.ts';
 import { Allowed } from '../../ui/Allowed.tsx';
 import { Loading } from '../../ui/Loading.tsx';
 import { Card, Empty, Page } from '../../ui/Page.tsx';
-import { Facts, Tag } from '../../ui/Tiles.tsx';
+import { Facts, Tag, type Tile, Tiles } from '../../ui/Tiles.tsx';
 import { EventForm } from '../events/EventForm.tsx';
 import { UserActions } from './UserActions.tsx';
 import { UserBadges } from './UserBadges.tsx';
 import { UserPoints } from './UserPoints.tsx';
-import { UserStanding } from './UserStanding.tsx';
 import { UserStreak } from './UserStreak.tsx';
 import { UserTimeline } from './UserTimeline.tsx';
-import { userPath } from './userAddress.ts';
+import { userPath, useUserApi } from './userAddress.tsx';
 
 /** Everything about one user. */
 export function UserScreen({ id }: { id: string }) {
-  const user = useApi<AdminUser>(userPath(id), {}, { everyMs: LIVE_MS });
+  const user = useApi(userPath(id), {}, { everyMs: LIVE_MS });
   if (user.error?.status === 404) {
     return (
       <Page title={id}>
-        <Empty title="There is no user with this id">
+        <Empty title="No user with this ID">
           <a href="/console/users">All users</a>
-          <a href="/console/operations/audit?kind=users">Who erased users, and when</a>
+          <a href="/console/operations/audit?kind=users">Log of erased users</a>
         </Empty>
       </Page>
     );
@@ -47,14 +47,14 @@ function UserDetails({ user, onChanged }: { user: AdminUser; onChanged(): void }
       <UserStreak id={user.id} />
       <UserBadges user={user} />
       <div class="columns wide-first">
-        <Card title="Timeline" note={`Newest first${user.tz ? `, in the time of ${user.tz}` : ''}.`}>
+        <Card title="Timeline" note={`Newest first${user.tz ? `, in ${user.tz}` : ''}.`}>
           <UserTimeline user={user} onChanged={onChanged} />
         </Card>
         <div class="stack">
           <Profile user={user} />
           <UserPoints id={user.id} timeZone={user.tz} />
           <Allowed to="operate">
-            <Card title="Send an event">
+            <Card title="Send event">
               <EventForm userId={user.id} onRecorded={onChanged} />
             </Card>
           </Allowed>
@@ -65,7 +65,7 @@ function UserDetails({ user, onChanged }: { user: AdminUser; onChanged(): void }
 }
 
 const blockText = ({ reason, until }: Block): string =>
-  [reason, until && `until ${formatInstant(until)}`].filter(Boolean).join(', ') || 'yes';
+  [reason, until && `until ${formatInstant(until)}`].filter(Boolean).join(', ') || 'Yes';
 
 function Profile({ user }: { user: AdminUser }) {
   const { email, tz, subscribeToEmails, signUpDate, attributes, control, created, lastActive, block } = user;
@@ -74,10 +74,10 @@ function Profile({ user }: { user: AdminUser }) {
       <Facts
         facts={[
           ['Email', email ?? NONE],
-          ['Emails', subscribeToEmails ? 'subscribed' : 'not subscribed'],
-          ['Time zone', tz ?? 'default'],
+          ['Email notifications', subscribeToEmails ? 'Subscribed' : 'Not subscribed'],
+          ['Time zone', tz ?? 'Default'],
           ...(block === null ? [] : [['Blocked', blockText(block)] as [string, string]]),
-          ['Group', control ? <Tag text="control group" /> : 'treated'],
+          ['Experiment group', control ? <Tag text="control group" /> : 'Treated'],
           ...Object.entries(attributes).map(([key, value]): [string, string] => [key, value]),
           ['Signed up', formatDate(signUpDate)],
           ['Created', formatInstant(created, tz)],
@@ -85,5 +85,42 @@ function Profile({ user }: { user: AdminUser }) {
         ]}
       />
     </Card>
+  );
+}
+
+/** Totals, points and streak of a user. */
+function UserStanding({ id }: { id: string }) {
+  const metrics = useUserApi(id, '/metrics');
+  const streak = useUserApi(id, '/streak', { historyPeriods: 0 }).data;
+  const systems = useList('/points', { status: 'active' }).data ?? [];
+  const freezes = streak?.freezes === undefined ? undefined : count(streak.freezes, 'freeze');
+  const ofStreak: Tile[] = streak
+    ? [{ label: `Streak, ${streak.frequency}`, value: streak.length, note: freezes }]
+    : [];
+  const ofMetrics = (totals: MetricResponse[]): Tile[] =>
+    totals.map(({ name, current }) => ({ label: name, value: formatNumber(current) }));
+  return (
+    <Loading of={metrics}>
+      {(totals) => (
+        <Tiles tiles={[...ofStreak, ...ofMetrics(totals)]}>
+          {systems.map(({ key }) => (
+            <PointsTile key={key} id={id} system={key} />
+          ))}
+        </Tiles>
+      )}
+    </Loading>
+  );
+}
+
+function PointsTile({ id, system }: { id: string; system: string }) {
+  const points = useUserApi(id, `/points/${encodeURIComponent(system)}`, { awards: 1 }).data;
+  return (
+    <div class="tile">
+      <dt>{points?.name ?? system}</dt>
+      <dd>
+        {formatNumber(points?.total)}
+        {points?.level && <div class="note">{points.level.name}</div>}
+      </dd>
+    </div>
   );
 }

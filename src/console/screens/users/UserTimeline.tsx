@@ -1,55 +1,50 @@
 import { useState } from 'preact/hooks';
-import { useLocation } from 'preact-iso';
 import type { AdminUser } from '../../../contract/adminUsers.ts';
 import type { ResponseOf } from '../../../contract/operation.ts';
 import type { GetUserTimeline, TimelineItem } from '../../../contract/timeline.ts';
-import { ADMIN, addressOf, callApi } from '../../api/client.ts';
-import { useAction } from '../../api/useAction.ts';
+import { callApi } from '../../api/client.ts';
+import { useAddress } from '../../api/useAddress.ts';
 import { LIVE_MS, useApi } from '../../api/useApi.ts';
-import { formatDay } from '../../format.ts';
+import { formatDay } from '../../text/format.ts';
 import { ErrorMessage, Loading } from '../../ui/Loading.tsx';
 import { Empty } from '../../ui/Page.tsx';
+import { Select } from '../../ui/Select.tsx';
+import { useAction } from '../../ui/useAction.ts';
 import { useRowActions } from './rowActions.tsx';
 import { useStreakLoss } from './StreakActions.tsx';
-import { TimelineEntry } from './TimelineEntry.tsx';
-import { groupsOf } from './timelineGroups.ts';
-import { userPath } from './userAddress.ts';
+import { groupsOf, TimelineEntry } from './TimelineEntry.tsx';
+import { userPath } from './userAddress.tsx';
 
 type TimelinePage = ResponseOf<typeof GetUserTimeline>;
 
-const KINDS: [TimelineItem['kind'], string][] = [
-  ['event', 'Events'],
-  ['streak', 'Streak'],
-  ['achievement', 'Achievements'],
-  ['points', 'Points'],
-  ['rank', 'Ranks'],
-  ['result', 'Results'],
-  ['notification', 'Notifications'],
-  ['admin', 'Administrators'],
+const KINDS: { value: TimelineItem['kind']; label: string }[] = [
+  { value: 'event', label: 'Events' },
+  { value: 'streak', label: 'Streak' },
+  { value: 'achievement', label: 'Achievements' },
+  { value: 'points', label: 'Points' },
+  { value: 'rank', label: 'Ranks' },
+  { value: 'result', label: 'Results' },
+  { value: 'notification', label: 'Notifications' },
+  { value: 'admin', label: 'Administrators' },
 ];
 const LIMIT = 30;
 
-/** What happened to a user; the kind is in the address. */
+/** The timeline of a user. The kind of entries is in the address. */
 export function UserTimeline({ user, onChanged }: { user: AdminUser; onChanged(): void }) {
-  const { query, path, route } = useLocation();
+  const { query, change } = useAddress();
   const kind = query.kind ?? '';
   const request = { kinds: kind || undefined, limit: LIMIT };
-  const first = useApi<TimelinePage>(`${userPath(user.id)}/timeline`, request, { everyMs: LIVE_MS });
+  const first = useApi(`${userPath(user.id)}/timeline`, request, { everyMs: LIVE_MS });
   return (
     <>
       <div>
-        <select
+        <Select
           aria-label="Kind"
           value={kind}
-          onChange={(event) => route(addressOf(path, { ...query, kind: event.currentTarget.value }), true)}
-        >
-          <option value="">Everything</option>
-          {KINDS.map(([value, label]) => (
-            <option key={value} value={value}>
-              {label}
-            </option>
-          ))}
-        </select>
+          choices={KINDS}
+          unset="All kinds"
+          onChange={(chosen) => change({ kind: chosen })}
+        />
       </div>
       <Loading of={first}>
         {(page) => <TimelinePages key={kind} {...{ user, request, onChanged }} first={page} />}
@@ -65,7 +60,7 @@ interface TimelinePagesProps {
   first: TimelinePage;
 }
 
-/** The first page is live until more is shown: further pages go on from where it ended. */
+/** The first page is live until further pages are shown. */
 function TimelinePages({ user, onChanged, request, first }: TimelinePagesProps) {
   const [kept, setKept] = useState<TimelinePage | null>(null);
   const { run, error, isRunning } = useAction();
@@ -75,14 +70,14 @@ function TimelinePages({ user, onChanged, request, first }: TimelinePagesProps) 
   const actionsOf = useRowActions(user, loss);
   const loadMore = (): Promise<boolean> =>
     run(async () => {
-      const path = `${ADMIN}${userPath(user.id)}/timeline`;
+      const path = `${userPath(user.id)}/timeline`;
       const next = await callApi<TimelinePage>('GET', path, { query: { ...request, cursor } });
       setKept({ items: [...items, ...next.items], cursor: next.cursor });
     });
   if (items.length === 0 && cursor === null) {
     return (
-      <Empty title="Nothing of this kind has happened">
-        <span>Send an event, or move the test clock.</span>
+      <Empty title="No entries yet">
+        <span>Send an event or move the test clock.</span>
       </Empty>
     );
   }
@@ -106,7 +101,7 @@ function TimelinePages({ user, onChanged, request, first }: TimelinePagesProps) 
       {cursor !== null && (
         <div>
           <button type="button" disabled={isRunning} onClick={loadMore}>
-            {isRunning ? 'Loading…' : 'Show earlier'}
+            {isRunning ? 'Loading…' : 'Show more'}
           </button>
         </div>
       )}

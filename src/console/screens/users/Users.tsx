@@ -1,30 +1,27 @@
 import { useEffect, useState } from 'preact/hooks';
-import { useLocation } from 'preact-iso';
 import type { ListedUser, ListUsers } from '../../../contract/listedUsers.ts';
 import type { ResponseOf } from '../../../contract/operation.ts';
-import type { PointsLevelResponse } from '../../../contract/points.ts';
-import { ADMIN, APPLICATION, addressOf, callApi } from '../../api/client.ts';
+import { addressOf, callApi, type Query } from '../../api/client.ts';
 import { useStored } from '../../api/stored.ts';
 import type { PointsSystem } from '../../api/types.ts';
-import { useAction } from '../../api/useAction.ts';
+import { useAddress } from '../../api/useAddress.ts';
 import { LIVE_MS, useApi, useList } from '../../api/useApi.ts';
-import { count } from '../../format.ts';
+import { count } from '../../text/format.ts';
 import { Allowed } from '../../ui/Allowed.tsx';
 import { ErrorMessage, Loading } from '../../ui/Loading.tsx';
 import { Card, Empty, Page } from '../../ui/Page.tsx';
 import { Table } from '../../ui/Table.tsx';
+import { useAction } from '../../ui/useAction.ts';
 import { POINTS_FILTERS, type ShownSystem } from './filterText.ts';
 import { UserFilters } from './UserFilters.tsx';
-import { UsersFile } from './UsersFile.tsx';
-import { ColumnChoice, SavedFilters } from './UserViews.tsx';
+import { ColumnChoice, SavedFilters, UsersFile } from './UserViews.tsx';
 import { USUAL_COLUMNS, type UserColumn, userColumns } from './userColumns.tsx';
 
 type UserPage = ResponseOf<typeof ListUsers>;
 type Given = Record<string, string>;
-type Change = (changed: Record<string, string | null>) => void;
 const LIMIT = 50;
 
-/** Parameters of the call: points are named only where something depends on them. */
+/** Parameters of the call. The points system is sent only if something depends on it. */
 function requestOf({ query, sort, points: _, ...filters }: Given, system: ShownSystem | undefined) {
   const isByPoints = sort === 'points' || POINTS_FILTERS.some((name) => filters[name]);
   return {
@@ -36,14 +33,13 @@ function requestOf({ query, sort, points: _, ...filters }: Given, system: ShownS
   };
 }
 
-/** The list of users: search, order and filters are in the address. */
+/** The list of users. Search, order and filters are in the address. */
 export function Users() {
-  const { query: given, path, route } = useLocation();
-  const systems = useList<PointsSystem>('/points', { status: 'active' });
-  const change: Change = (changed) => route(addressOf(path, { ...given, ...changed }), true);
+  const { query: given, change } = useAddress();
+  const systems = useList('/points', { status: 'active' });
   const system = useShownSystem(systems.data, given.points);
   const request = requestOf(given, system);
-  const first = useApi<UserPage>(systems.data && '/users', request, { everyMs: LIVE_MS });
+  const first = useApi(systems.data && '/users', request, { everyMs: LIVE_MS });
   const columns = userColumns(system);
   const [names, choose] = useStored('user-columns', USUAL_COLUMNS);
   const shown = columns.filter(({ name }) => name === 'user' || names.includes(name));
@@ -82,13 +78,17 @@ export function Users() {
 /** The points system that the address names, else the first one. */
 function useShownSystem(systems: PointsSystem[] | null, given: string | undefined): ShownSystem | undefined {
   const system = systems?.find(({ key }) => key === given) ?? systems?.[0];
-  const path = system && `${APPLICATION}/points/${encodeURIComponent(system.key)}/levels`;
-  const levels = useApi<PointsLevelResponse[]>(path ?? null).data;
+  const path = system && `/v1/points/${encodeURIComponent(system.key)}/levels`;
+  const levels = useApi(path ?? null).data;
   return system && { key: system.key, name: system.name, levels: levels ?? [] };
 }
 
-/** A column whose title sorts the list, where it has an order and no search does. */
-function sortable(column: UserColumn, { query, sort = 'created' }: Given, change: Change): UserColumn {
+/** A column whose title sorts the list, unless a search orders it. */
+function sortable(
+  column: UserColumn,
+  { query, sort = 'created' }: Given,
+  change: (changed: Query) => void,
+): UserColumn {
   const { order } = column;
   if (order === undefined || query) return column;
   const direction = order === 'id' ? 'ascending' : 'descending';
@@ -106,7 +106,7 @@ interface UserPagesProps {
   isFiltered: boolean;
 }
 
-/** The first page stays live; further ones are as they were when they were asked for. */
+/** The first page is live; further ones are read once. */
 function UserPages({ first, request, columns, isFiltered }: UserPagesProps) {
   const [more, setMore] = useState<UserPage | null>(null);
   const { run, error, isRunning } = useAction();
@@ -114,7 +114,7 @@ function UserPages({ first, request, columns, isFiltered }: UserPagesProps) {
   const cursor = more === null ? first.cursor : more.cursor;
   const loadMore = (): Promise<boolean> =>
     run(async () => {
-      const next = await callApi<UserPage>('GET', `${ADMIN}/users`, { query: { ...request, cursor } });
+      const next = await callApi<UserPage>('GET', '/users', { query: { ...request, cursor } });
       setMore({ ...next, users: [...(more?.users ?? []), ...next.users] });
     });
   useEffect(() => {
@@ -142,14 +142,14 @@ const unique = (users: ListedUser[]): ListedUser[] => [
 
 function NoUsers({ isFiltered }: { isFiltered: boolean }) {
   return (
-    <Empty title={isFiltered ? 'No user matches' : 'There are no users yet'}>
+    <Empty title={isFiltered ? 'No matching users' : 'No users yet'}>
       {isFiltered ? (
         <a href="/console/users">Show all users</a>
       ) : (
         <span>
-          A user is created by the first event of your backend
+          Users are created by their first event
           <Allowed to="operate">
-            . To try it, <a href="/console#event-form">send one</a>
+            . To try it, <a href="/console#event-form">send an event</a>
           </Allowed>
           .
         </span>

@@ -1,7 +1,7 @@
 import type { GetUserPointsResponse, PointsTriggerResponse } from '../../../contract/points.ts';
-import { formatNumber } from '../../format.ts';
+import { formatNumber } from '../../text/format.ts';
 
-/** What a correction will do, in words. */
+/** Effects of corrections in words. */
 
 interface Level {
   name: string;
@@ -24,10 +24,10 @@ export function totalAfter(total: number, maxPoints: number | null, amount: numb
   return Math.max(maxPoints, Math.min(total, target));
 }
 
-/** "Ada goes from 120 to 70 XP and falls from Gold to Silver." with the amount that takes it back. */
+/** "Ada goes from 120 to 70 XP and falls from Gold to Silver." with the amount that reverses it. */
 export function adjustmentText(who: string, standing: Standing, amount: number): string {
   const change = totalAfter(standing.total, standing.maxPoints, amount) - standing.total;
-  const wayBack = change === 0 ? '' : ` To take it back, adjust by ${formatNumber(-change)}.`;
+  const wayBack = change === 0 ? '' : ` To reverse it, adjust by ${formatNumber(-change)}.`;
   return moveText(who, standing, [amount]) + wayBack;
 }
 
@@ -60,7 +60,7 @@ export function amountsOfCompletion(
     .map(({ points }) => points);
 }
 
-/** "The 50 XP that it gave stay."; null if no award is known. */
+/** "The 50 XP that it awarded are kept."; null if no award is known. */
 export function keptText(
   { name, awards }: Pick<GetUserPointsResponse, 'name' | 'awards'>,
   achievementId: string,
@@ -70,8 +70,8 @@ export function keptText(
     .reduce((sum, { awarded = 0 }) => sum + awarded, 0);
   if (kept === 0) return null;
   return kept > 0
-    ? `The ${formatNumber(kept)} ${name} that it gave stay.`
-    : `The ${formatNumber(-kept)} ${name} that it took stay taken.`;
+    ? `The ${formatNumber(kept)} ${name} that it awarded are kept.`
+    : `The ${formatNumber(-kept)} ${name} that it took are not returned.`;
 }
 
 function moveText(who: string, { name, total, maxPoints, levels }: Standing, amounts: number[]): string {

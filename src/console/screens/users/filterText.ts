@@ -1,7 +1,8 @@
 import type { Achievement } from '../../api/types.ts';
-import { count, formatDate, formatNumber } from '../../format.ts';
+import { count, formatDate, formatNumber } from '../../text/format.ts';
+import type { Choice } from '../../ui/form/schema.ts';
 
-/** What filters the list of users, in words. */
+/** Filters and orders of the list of users in words. */
 
 /** A points system with its levels, lowest first. */
 export interface ShownSystem {
@@ -19,16 +20,16 @@ export const DAYS = [
 
 /** Filters by a number. */
 export const NUMBERS = [
-  { name: 'pointsMin', label: (points: string) => `${points}, at least` },
-  { name: 'pointsMax', label: (points: string) => `${points}, at most` },
-  { name: 'streakMin', label: () => 'Streak, at least' },
-  { name: 'streakMax', label: () => 'Streak, at most' },
-  { name: 'inactiveDays', label: () => 'Inactive for days, at least' },
+  { name: 'pointsMin', label: (points: string) => `Min. ${points}` },
+  { name: 'pointsMax', label: (points: string) => `Max. ${points}` },
+  { name: 'streakMin', label: () => 'Min. streak' },
+  { name: 'streakMax', label: () => 'Max. streak' },
+  { name: 'inactiveDays', label: () => 'Min. days inactive' },
 ] as const;
 
 type Given = Record<string, string>;
 
-export interface FilterChip {
+interface FilterChip {
   /** Parameter of the address. */
   name: string;
   text: string;
@@ -67,7 +68,7 @@ export function filterChips(
   });
 }
 
-/** The order that the service chooses by the filters, as ListUsers describes it. */
+/** The default order, which depends on the filters; see ListUsers. */
 function usualOrder({ query, achievement, pointsMin, level, streakMin, inactiveDays }: Given): string {
   if (query) return '';
   if (achievement) return 'achievement';
@@ -76,23 +77,20 @@ function usualOrder({ query, achievement, pointsMin, level, streakMin, inactiveD
   return inactiveDays ? 'active' : 'created';
 }
 
-/** Orders to choose from, by what the address says: without an order, the usual one is chosen. */
-export function orderChoices(
-  given: Given,
-  system: ShownSystem | undefined,
-): [value: string, label: string][] {
+/** Orders to choose from. Without an order in the address, the default is chosen. */
+export function orderChoices(given: Given, system: ShownSystem | undefined): Choice[] {
   const labels: Record<string, string | false> = {
     created: 'Newest first',
-    active: 'Last active first',
+    active: 'Recently active first',
     inactive: 'Longest inactive first',
     streak: 'Longest streak first',
     points: system !== undefined && `Most ${system.name} first`,
     achievement: Boolean(given.achievement) && 'Latest completion first',
-    id: 'By id',
+    id: 'By ID',
   };
   const usual = usualOrder(given);
-  const choices = Object.entries(labels).flatMap(([order, label]): [string, string][] =>
-    label === false ? [] : [[order === usual && !given.sort ? '' : order, label]],
+  const choices = Object.entries(labels).flatMap(([order, label]) =>
+    label === false ? [] : [{ value: order === usual && !given.sort ? '' : order, label }],
   );
-  return given.query ? [['', 'By match']] : choices;
+  return given.query ? [{ value: '', label: 'Best match first' }] : choices;
 }

@@ -1,20 +1,18 @@
-import type { UserAchievementWithStatsResponse } from '../../../contract/achievement.ts';
 import type { AdminUser } from '../../../contract/adminUsers.ts';
 import type { TimelineItem } from '../../../contract/timeline.ts';
-import { ADMIN, callApi } from '../../api/client.ts';
-import type { Achievement, PointsSystem } from '../../api/types.ts';
 import { useList } from '../../api/useApi.ts';
 import { isAllowed } from '../../ui/Allowed.tsx';
 import type { Schema } from '../../ui/form/schema.ts';
 import type { Reasoned } from '../../ui/ReasonForm.tsx';
+import { visibility } from '../leaderboards/HiddenUsers.tsx';
 import { AdjustmentEffect, type Chosen, GrantEffect, RevokeEffect } from './CorrectionEffect.tsx';
 import { restoreStreak, type StreakLossReport } from './StreakActions.tsx';
 import { UndoEffect } from './UndoEffect.tsx';
-import { userPath, useUserApi } from './userAddress.ts';
+import { postToUser, useUserApi } from './userAddress.tsx';
 
 type Of<K extends TimelineItem['kind']> = Extract<TimelineItem, { kind: K }>;
 
-/** What is known about a user when a row is corrected. */
+/** What the corrections of a user depend on. */
 interface Known {
   user: AdminUser;
   /** Keys of points systems. */
@@ -25,16 +23,16 @@ interface Known {
   loss: StreakLossReport | null;
 }
 
-/** The corrections that a row of the timeline offers: those that still have an effect. */
+/** The corrections that still have an effect, by item of the timeline. */
 export function useRowActions(
   user: AdminUser,
   loss: StreakLossReport | null,
 ): (item: TimelineItem) => Reasoned[] {
-  const systems = (useList<PointsSystem>('/points').data ?? [])
+  const systems = (useList('/points').data ?? [])
     .filter(({ status }) => status === 'active')
     .map(({ key }) => key);
-  const achievements = useList<Achievement>('/achievements').data ?? [];
-  const own = useUserApi<UserAchievementWithStatsResponse[]>(user.id, '/achievements').data ?? [];
+  const achievements = useList('/achievements').data ?? [];
+  const own = useUserApi(user.id, '/achievements').data ?? [];
   const completed = new Map(own.flatMap((one) => (one.key ? [[one.key, one] as const] : [])));
   const grantable = new Map(
     achievements
@@ -63,20 +61,17 @@ function actionsOf(known: Known, item: TimelineItem): (Reasoned | null)[] {
   }
 }
 
-const post = (user: AdminUser, below: string, body: object) =>
-  callApi('POST', `${ADMIN}${userPath(user.id)}${below}`, { body });
-
-const UNDO_CHOICES: Record<string, Schema> = { takesBack: { type: 'string', enum: ['points', 'all'] } };
+const UNDO_FIELDS: Record<string, Schema> = { takesBack: { type: 'string', enum: ['points', 'all'] } };
 
 function undo({ user }: Known, { eventId, value, origin, undone, metric }: Of<'event'>): Reasoned | null {
   if (origin !== null || undone || value <= 0) return null;
   return {
     label: 'Undo',
     effect: <UndoEffect user={user} eventId={eventId} />,
-    done: `The event of ${metric.name} is undone.`,
-    choices: UNDO_CHOICES,
+    done: `Event of ${metric.name} undone.`,
+    fields: UNDO_FIELDS,
     work: (reason, { takesBack }) =>
-      post(user, `/events/${eventId}/undo`, {
+      postToUser(user.id, `/events/${eventId}/undo`, {
         reason,
         points: Boolean(takesBack),
         achievements: takesBack === 'all',
@@ -94,9 +89,9 @@ function takeBackPoints(
   return {
     label: awarded > 0 ? 'Take back' : 'Give back',
     effect: <AdjustmentEffect user={user} system={key} amount={amount} />,
-    done: 'Done. An award is taken back only once.',
+    done: 'Done. An award can be taken back only once.',
     work: (reason) =>
-      post(user, `/points/${encodeURIComponent(key)}/adjustments`, {
+      postToUser(user.id, `/points/${encodeURIComponent(key)}/adjustments`, {
         amount,
         reason,
         idempotencyKey: `take back ${id}`,
@@ -110,8 +105,8 @@ function revoke({ user, systems, completed }: Known, key: string): Reasoned | nu
   return {
     label: 'Revoke',
     effect: <RevokeEffect {...{ user, achievement, systems }} />,
-    done: 'The achievement is revoked.',
-    work: (reason) => post(user, `/achievements/${encodeURIComponent(key)}/revoke`, { reason }),
+    done: 'Achievement revoked.',
+    work: (reason) => postToUser(user.id, `/achievements/${encodeURIComponent(key)}/revoke`, { reason }),
   };
 }
 
@@ -121,37 +116,22 @@ function grantAgain({ user, systems, grantable }: Known, key: string): Reasoned 
   return {
     label: 'Grant again',
     effect: <GrantEffect {...{ user, achievement, systems }} />,
-    done: 'The achievement is granted.',
-    work: (reason) => post(user, `/achievements/${encodeURIComponent(key)}/grant`, { reason }),
+    done: 'Achievement granted.',
+    work: (reason) => postToUser(user.id, `/achievements/${encodeURIComponent(key)}/grant`, { reason }),
   };
 }
 
 const restore = ({ user, loss }: Known): Reasoned | null =>
   loss !== null && loss.restorable > 0 ? restoreStreak(user) : null;
 
-function setHidden({ user }: Known, key: string, verb: 'hide' | 'show'): Reasoned {
-  const who = user.name ?? user.id;
-  return {
-    label: verb === 'hide' ? 'Hide again' : 'Show again',
-    effect:
-      verb === 'hide' ? (
-        <p>{who} loses the rank in each run that is not final. The score is still counted.</p>
-      ) : (
-        <p>{who} gets the rank that the score of the current run gives.</p>
-      ),
-    done: verb === 'hide' ? 'The user is hidden.' : 'The user is shown again.',
-    work: (reason) => post(user, `/leaderboards/${encodeURIComponent(key)}/${verb}`, { reason }),
-  };
-}
-
-/** The opposite of what an administrator did. The points of an adjustment have a row of their own. */
+/** Reverses the action of an administrator. The points of an adjustment have a row of their own. */
 function ofAdmin(known: Known, { action, subject, before, after }: Of<'admin'>): Reasoned | null {
   const achievement = after?.achievement ?? before?.achievement;
   const board = after?.leaderboard ?? before?.leaderboard;
   if (subject === 'completions' && typeof achievement === 'string')
     return action === 'create' ? revoke(known, achievement) : grantAgain(known, achievement);
   if (subject === 'hiddenUsers' && typeof board === 'string')
-    return setHidden(known, board, action === 'create' ? 'show' : 'hide');
+    return visibility(action === 'create' ? 'show' : 'hide', board, known.user);
   if (subject === 'streaks' && after?.length === 0 && before?.length === known.loss?.restorable)
     return restore(known);
   return null;

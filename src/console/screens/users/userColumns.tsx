@@ -1,21 +1,30 @@
 import type { ListedUser } from '../../../contract/listedUsers.ts';
-import { formatDate, formatNumber, NONE } from '../../format.ts';
+import { formatDate, formatNumber, NONE } from '../../text/format.ts';
 import { Instant } from '../../ui/Instant.tsx';
 import type { Column } from '../../ui/Table.tsx';
 import { Tag } from '../../ui/Tiles.tsx';
 import type { ShownSystem } from './filterText.ts';
-import { userAddress } from './userAddress.ts';
+import { UserLink } from './userAddress.tsx';
 
 export interface UserColumn extends Column<ListedUser> {
-  /** Names the column in what the browser remembers. */
+  /** Identifies the column in the settings of the browser. */
   name: string;
-  /** What a file shows. */
+  /** Its value in a file. */
   text(user: ListedUser): string | number;
-  /** Order of the list that begins with the greatest or newest value. */
+  /** Order of the list that starts with the greatest or newest value. */
   order?: string;
 }
 
-/** Columns that are shown until somebody chooses others. */
+/** A column whose cells show the values of the file. */
+function plain(column: Omit<UserColumn, 'cell' | 'isNumber'>, isNumber = false): UserColumn {
+  const cell = (user: ListedUser): string => {
+    const text = column.text(user);
+    return typeof text === 'number' ? formatNumber(text) : text || NONE;
+  };
+  return { ...column, isNumber, cell };
+}
+
+/** Columns that are shown by default. */
 export const USUAL_COLUMNS = ['user', 'email', 'points', 'streak', 'achievements', 'active'];
 
 const levelName = ({ levels }: ShownSystem, key: string | null): string =>
@@ -33,52 +42,35 @@ const USER: UserColumn = {
   text: ({ id }) => id,
   cell: ({ id, name, control }) => (
     <>
-      <a href={userAddress(id)}>{name ?? id}</a> {control && <Tag text="control group" />}
+      <UserLink id={id} name={name} /> {control && <Tag text="control group" />}
       {name && <div class="soft small">{id}</div>}
     </>
   ),
 };
-const EMAIL: UserColumn = {
-  name: 'email',
-  title: 'Email',
-  text: ({ email }) => email ?? '',
-  cell: ({ email }) => email,
-};
+const EMAIL = plain({ name: 'email', title: 'Email', text: ({ email }) => email ?? '' });
 
 const pointsColumns = (system: ShownSystem): UserColumn[] => [
-  {
-    name: 'points',
-    title: system.name,
-    order: 'points',
-    isNumber: true,
-    text: ({ points }) => points[system.key]?.total ?? 0,
-    cell: ({ points }) => formatNumber(points[system.key]?.total),
-  },
-  {
+  plain(
+    {
+      name: 'points',
+      title: system.name,
+      order: 'points',
+      text: ({ points }) => points[system.key]?.total ?? 0,
+    },
+    true,
+  ),
+  plain({
     name: 'level',
     title: 'Level',
     text: ({ points }) => levelName(system, points[system.key]?.level ?? null),
-    cell: ({ points }) => levelName(system, points[system.key]?.level ?? null) || NONE,
-  },
+  }),
 ];
 
 const PROGRESS: UserColumn[] = [
-  {
-    name: 'streak',
-    title: 'Streak',
-    order: 'streak',
-    isNumber: true,
-    text: ({ streak }) => streak,
-    cell: ({ streak }) => formatNumber(streak),
-  },
-  {
-    name: 'achievements',
-    title: 'Achievements',
-    isNumber: true,
-    text: ({ achievements }) => achievements,
-    cell: ({ achievements }) => formatNumber(achievements),
-  },
+  plain({ name: 'streak', title: 'Streak', order: 'streak', text: ({ streak }) => streak }, true),
+  plain({ name: 'achievements', title: 'Achievements', text: ({ achievements }) => achievements }, true),
 ];
+
 const attributesOf = ({ attributes }: ListedUser): string[] =>
   Object.entries(attributes).map(([key, value]) => `${key}: ${value}`);
 const ATTRIBUTES: UserColumn = {

@@ -3,8 +3,7 @@ import { USER_ID_CHARS_MAX } from '../../../base/limits.ts';
 import { Badge } from '../../ui/Badge.tsx';
 import { Dialog } from '../../ui/Dialog.tsx';
 import { ErrorMessage } from '../../ui/Loading.tsx';
-import { KeyHints } from './KeyHints.tsx';
-import { openPanel } from './openPanel.ts';
+import { KeyHints, openPanel } from './panel.tsx';
 import type { Target } from './searchTargets.ts';
 import { type TargetGroup, useTargets } from './useTargets.ts';
 
@@ -20,7 +19,7 @@ interface SearchDialogProps {
 const LIST = 'search-list';
 const optionId = (index: number): string => `search-option-${index}`;
 
-/** Searches everything: type, go through what is found by the arrow keys, open it by Enter. */
+/** Searches everything. The arrow keys move through the results, Enter opens one. */
 export function SearchDialog({ hasTenant, onClose }: SearchDialogProps) {
   const [text, setText] = useState('');
   const [chosen, setChosen] = useState<string | null>(null);
@@ -67,7 +66,7 @@ export function SearchDialog({ hasTenant, onClose }: SearchDialogProps) {
       />
       <div ref={list}>{targets.length > 0 && <Found groups={groups} active={active} onOpen={onClose} />}</div>
       <p class="soft small" role="status">
-        {targets.length === 0 && 'Nothing is called so.'}
+        {targets.length === 0 && 'No results'}
       </p>
       <ErrorMessage text={error} />
       <div class="row end">
@@ -88,7 +87,7 @@ interface FoundProps {
 function Found({ groups, active, onOpen }: FoundProps) {
   let index = 0;
   return (
-    <div id={LIST} role="listbox" aria-label="Found" class="found">
+    <div id={LIST} role="listbox" aria-label="Results" class="found">
       {groups.map(({ title, targets }) => (
         // biome-ignore lint/a11y/useSemanticElements: a listbox has groups, no field sets
         <div key={title} role="group" aria-label={title}>

@@ -1,11 +1,10 @@
 import { useLayoutEffect, useRef } from 'preact/hooks';
 import { useLocation } from 'preact-iso';
 import { useStored } from '../../api/stored.ts';
-import { addressOfScreen, allScreens } from '../../screens.ts';
 import { Dialog } from '../../ui/Dialog.tsx';
 import { leaveFor } from '../../ui/form/unsaved.ts';
-import { KeyHints } from './KeyHints.tsx';
-import { openPanel } from './openPanel.ts';
+import { addressOfScreen, allScreens } from '../screens.ts';
+import { KeyHints, openPanel } from './panel.tsx';
 import { SearchDialog } from './SearchDialog.tsx';
 
 /** Longest time between `g` and the letter of a screen. */
@@ -15,12 +14,12 @@ const close = (): void => {
   openPanel.value = null;
 };
 
-/** The keys that work on every screen, and what they open. */
+/** Global keyboard shortcuts, and the panels that they open. */
 export function Shortcuts({ hasTenant }: { hasTenant: boolean }) {
   const [hasLetters, storeLetters] = useStored('letter-shortcuts', true, null);
   const { route } = useLocation();
   const wentAtMs = useRef(Number.NEGATIVE_INFINITY);
-  // Before the next key, for which the letters may have been switched off.
+  // Before the next key: letters may have been turned off.
   useLayoutEffect(() => {
     const onKeyDown = (event: KeyboardEvent): void => {
       if (isSearchKey(event)) {
@@ -48,7 +47,7 @@ export function Shortcuts({ hasTenant }: { hasTenant: boolean }) {
 const isSearchKey = ({ key, ctrlKey, metaKey, shiftKey, altKey }: KeyboardEvent): boolean =>
   key.toLowerCase() === 'k' && ctrlKey !== metaKey && !shiftKey && !altKey;
 
-/** Whether a key is pressed by itself, where nothing is typed and no dialog is open. */
+/** Whether a key is pressed without modifiers, outside of inputs and dialogs. */
 function isLetter({ target, ctrlKey, metaKey, altKey, repeat }: KeyboardEvent): boolean {
   const isTyped = (target as Element).closest?.('input, textarea, select, [contenteditable]');
   return !isTyped && !ctrlKey && !metaKey && !altKey && !repeat && !document.querySelector('dialog[open]');
@@ -56,7 +55,7 @@ function isLetter({ target, ctrlKey, metaKey, altKey, repeat }: KeyboardEvent): 
 
 const screenOf = (key: string) => allScreens().find(({ letter }) => letter === key);
 
-/** The search of the list on this screen, else the search of everything. */
+/** Focuses the search field of the screen, or opens the global search. */
 function findList(): void {
   const field = document.querySelector<HTMLInputElement>('main input[type="search"]');
   if (field) field.focus();
@@ -70,15 +69,15 @@ interface ShortcutListProps {
 
 function ShortcutList({ hasLetters, store }: ShortcutListProps) {
   const shortcuts: [keys: string[], meaning: string][] = [
-    [['Ctrl K'], 'Search everything; on a Mac Cmd K'],
+    [['Ctrl K'], 'Search everything (Cmd K on Mac)'],
     [['/'], 'Search the list'],
-    [['?'], 'Show the shortcuts'],
+    [['?'], 'Show shortcuts'],
     ...allScreens().flatMap(({ letter, label }): [string[], string][] =>
       letter === undefined ? [] : [[['g', letter], label!]],
     ),
   ];
   return (
-    <Dialog title="Shortcuts" onClose={close}>
+    <Dialog title="Keyboard shortcuts" onClose={close}>
       <dl class="shortcuts">
         {shortcuts.map(([keys, meaning]) => (
           <div key={meaning}>
@@ -90,7 +89,7 @@ function ShortcutList({ hasLetters, store }: ShortcutListProps) {
         ))}
       </dl>
       <label class="check">
-        <input type="checkbox" checked={hasLetters} onChange={() => store(!hasLetters)} /> Letters are
+        <input type="checkbox" checked={hasLetters} onChange={() => store(!hasLetters)} /> Enable single-key
         shortcuts
       </label>
     </Dialog>

@@ -1,37 +1,30 @@
 import type { Role } from '../../../base/roles.ts';
 import { canRead } from '../../api/session.ts';
 import { CONFIGURATION_TABS } from '../../screens/configuration/Configuration.tsx';
-import { KINDS } from '../../screens/configuration/entityLists.ts';
+import { article, KINDS } from '../../screens/configuration/entityLists.ts';
 import { operationsTabs } from '../../screens/operations/Operations.tsx';
-import { addressOfScreen, allScreens } from '../../screens.ts';
 import { isAllowed } from '../../ui/Allowed.tsx';
+import { addressOfScreen, allScreens } from '../screens.ts';
 
-/** Something that the search finds. */
+/** A result of the search. */
 export interface Target {
   label: string;
-  /** Beside the label: what it is, or its key. */
+  /** Shown beside the label: the kind or the key. */
   detail?: string;
-  /** Where it leads. */
   address: string;
   /** URL of an image; null for an item that could have one. */
   badge?: string | null;
-  /** The keys that do the same, in their order. */
+  /** Its shortcut. */
   keys?: string[];
 }
 
-/** All screens, with the tabs of those that have some. */
+/** All screens and their tabs. */
 export const screenTargets = (): Target[] => [
-  ...allScreens().flatMap((screen): Target[] =>
-    screen.label === undefined
-      ? []
-      : [
-          {
-            label: screen.label,
-            address: addressOfScreen(screen),
-            keys: screen.letter === undefined ? undefined : ['g', screen.letter],
-          },
-        ],
-  ),
+  ...allScreens().flatMap((screen): Target[] => {
+    const { label, letter } = screen;
+    const keys = letter === undefined ? undefined : ['g', letter];
+    return label === undefined ? [] : [{ label, address: addressOfScreen(screen), keys }];
+  }),
   ...tabTargets('Configuration', '/console/configuration', CONFIGURATION_TABS),
   ...tabTargets('Operations', '/console/operations', operationsTabs()),
 ];
@@ -39,41 +32,31 @@ export const screenTargets = (): Target[] => [
 const tabTargets = (detail: string, base: string, tabs: { name: string; label: string }[]): Target[] =>
   tabs.map(({ name, label }) => ({ label, detail, address: `${base}/${name}` }));
 
-interface Command {
-  label: string;
-  address: string;
+interface Command extends Target {
   needs: Role;
-  isOfAccount?: boolean;
+  scope?: 'account';
 }
 
 const COMMANDS: Command[] = [
   ...KINDS.map(
     ({ name, one }): Command => ({
-      label: `Create ${/^[aeiou]/.test(one) ? 'an' : 'a'} ${one}`,
+      label: `Create ${article(one)}`,
       address: `/console/configuration/${name}/new`,
       needs: 'admin',
     }),
   ),
-  { label: 'Send an event', address: '/console#event-form', needs: 'operate' },
-  { label: 'Save users as a file', address: '/console/users', needs: 'read' },
-  { label: 'Apply a configuration file', address: '/console/configuration/file', needs: 'admin' },
-  { label: 'Go back to an earlier configuration', address: '/console/configuration/history', needs: 'admin' },
-  {
-    label: 'Replay dead entries',
-    address: '/console/operations/status',
-    needs: 'operate',
-    isOfAccount: true,
-  },
-  { label: 'Send failed deliveries again', address: '/console/operations/deliveries', needs: 'operate' },
-  { label: 'Create an admin key', address: '/console/operations/keys', needs: 'admin', isOfAccount: true },
+  { label: 'Send event', address: '/console#event-form', needs: 'operate' },
+  { label: 'Export users as CSV', address: '/console/users', needs: 'read' },
+  { label: 'Import configuration file', address: '/console/configuration/file', needs: 'admin' },
+  { label: 'Restore earlier configuration', address: '/console/configuration/history', needs: 'admin' },
+  { label: 'Retry dead entries', address: '/console/operations/status', needs: 'operate', scope: 'account' },
+  { label: 'Resend failed deliveries', address: '/console/operations/deliveries', needs: 'operate' },
+  { label: 'Create admin key', address: '/console/operations/keys', needs: 'admin', scope: 'account' },
 ];
 
-/** What the role of the session may do. */
+/** The commands that the session may use. */
 export const commandTargets = (): Target[] =>
-  COMMANDS.filter((command) => isAllowed(command.needs) && canRead(command)).map(({ label, address }) => ({
-    label,
-    address,
-  }));
+  COMMANDS.filter((command) => isAllowed(command.needs) && canRead(command));
 
 const isWordStart = (text: string, found: string): boolean =>
   text.startsWith(found) || text.includes(` ${found}`);
@@ -86,7 +69,7 @@ function matchOf({ label, detail = '' }: Target, query: string): number | null {
   return name.startsWith(query) ? 0 : isWordStart(whole, query) ? 1 : 2;
 }
 
-/** The best matches, best first; all targets if nothing is searched for. */
+/** The best matches, best first; all targets for an empty text. */
 export function findTargets(targets: Target[], text: string, max: number): Target[] {
   const query = text.trim().toLowerCase();
   return targets

@@ -1,9 +1,7 @@
 import { useEffect, useState } from 'preact/hooks';
-import type { ListUsers } from '../../../contract/listedUsers.ts';
-import type { ResponseOf } from '../../../contract/operation.ts';
 import { useApi, useList } from '../../api/useApi.ts';
 import { badgeOf, type Item, KINDS, type Kind, nameOf } from '../../screens/configuration/entityLists.ts';
-import { userAddress } from '../../screens/users/userAddress.ts';
+import { userAddress } from '../../screens/users/userAddress.tsx';
 import { commandTargets, findTargets, screenTargets, type Target } from './searchTargets.ts';
 
 export interface TargetGroup {
@@ -11,9 +9,9 @@ export interface TargetGroup {
   targets: Target[];
 }
 
-/** Targets of a group that are shown at once; the others are found by typing more. */
+/** Targets that are shown of a group. */
 const GROUP_MAX = 8;
-/** The users are searched when the text has not changed for this long. */
+/** Pause in typing after which users are searched. */
 const PAUSE_MS = 200;
 
 /** Analytics of items, by the kind. */
@@ -22,7 +20,7 @@ const ANALYTICS: Partial<Record<Kind['name'], string>> = {
   leaderboards: '/console/leaderboards',
 };
 
-/** What the text finds, in groups. @param hasTenant whether users and items can be read */
+/** The results of a search, in groups. @param hasTenant whether users and items can be read */
 export function useTargets(
   text: string,
   hasTenant: boolean,
@@ -39,7 +37,7 @@ export function useTargets(
 }
 
 function useItems(kind: Kind, hasTenant: boolean): Target[] {
-  const items = useList<Item>(hasTenant ? kind.path : null).data ?? [];
+  const items = useList<string, Item>(hasTenant ? kind.path : null).data ?? [];
   const analytics = ANALYTICS[kind.name];
   return items.flatMap((item) => {
     const target = {
@@ -50,7 +48,7 @@ function useItems(kind: Kind, hasTenant: boolean): Target[] {
     };
     if (analytics === undefined) return [target];
     const address = `${analytics}/${encodeURIComponent(item.key!)}`;
-    return [target, { ...target, detail: `analytics of the ${target.detail}`, address }];
+    return [target, { ...target, detail: `analytics of ${target.detail}`, address }];
   });
 }
 
@@ -61,14 +59,11 @@ function useUsers(text: string, hasTenant: boolean): { targets: Target[]; error:
     return () => clearTimeout(timer);
   }, [text]);
   const isSearched = hasTenant && query !== '' && query === text.trim();
-  const { data, error } = useApi<ResponseOf<typeof ListUsers>>(isSearched ? '/users' : null, {
-    query,
-    limit: GROUP_MAX,
-  });
+  const { data, error } = useApi(isSearched ? '/users' : null, { query, limit: GROUP_MAX });
   const targets = (data?.users ?? []).map(({ id, name, email }) => ({
     label: name ?? id,
     detail: [name && id, email].filter(Boolean).join(' · '),
     address: userAddress(id),
   }));
-  return { targets, error: error && `Users could not be searched. ${error.message}` };
+  return { targets, error: error && `User search failed. ${error.message}` };
 }

@@ -1,26 +1,26 @@
 import { useContext, useId } from 'preact/hooks';
+import { Badge } from '../Badge.tsx';
+import { Combobox } from './Combobox.tsx';
 import { faultOf } from './faults.ts';
-import { ItemChoice } from './ItemChoice.tsx';
 import { Checkboxes } from './inputs.tsx';
-import { choiceName, hintOf, labelOf } from './labels.ts';
+import { choiceName, hintOf, labelOf, WEEKDAYS } from './labels.ts';
 import { useChoices } from './references.ts';
 import { type Choice, referenceOf, type Schema } from './schema.ts';
 import { Fault, FieldLabel, type FieldProps, Hint, ShowsFaults } from './ValueField.tsx';
-import { WEEKDAYS } from './weekdays.ts';
 
 const isWeekdays = (path: string[]): boolean => path.at(-1) === 'daysOff';
 
-/** The choices of a list that has few; null for any other list. */
+/** The choices of a list with few of them; null for any other list. */
 function fewChoices(schema: Schema, path: string[]): Choice[] | null {
   if (isWeekdays(path)) return WEEKDAYS;
   return schema.items?.enum?.map((one) => ({ value: one, label: choiceName(path, one) })) ?? null;
 }
 
-/** Whether a list is filled by choosing, not by adding values. */
+/** Whether a list is a choice of given values. */
 export const isChosen = (schema: Schema, path: string[]): boolean =>
   fewChoices(schema, path) !== null || (schema.items?.type !== 'object' && referenceOf(path) !== null);
 
-/** Several of a few choices, or several of many items. */
+/** A choice of several values: checkboxes for a few, a search for many. */
 export function ChoicesField({ schema, path, value, isRequired, onChange }: FieldProps) {
   const id = useId();
   const showsFaults = useContext(ShowsFaults);
@@ -60,5 +60,51 @@ export function ChoicesField({ schema, path, value, isRequired, onChange }: Fiel
       />
       {texts}
     </div>
+  );
+}
+
+interface ItemChoiceProps {
+  id: string;
+  choices: Choice[];
+  value: string[];
+  describedBy: string | undefined;
+  onChange(value: string[]): void;
+}
+
+/** The chosen items, and a field that adds another one. */
+function ItemChoice({ id, choices, value, describedBy, onChange }: ItemChoiceProps) {
+  const known = new Map(choices.map((choice) => [choice.value, choice]));
+  return (
+    <>
+      {value.length > 0 && (
+        <ul class="chips">
+          {value.map((one) => {
+            const { label: name = one, badge } = known.get(one) ?? {};
+            return (
+              <li class="chip" key={one}>
+                {badge !== undefined && <Badge url={badge} name={name} />}
+                {name}
+                <button
+                  type="button"
+                  class="quiet"
+                  aria-label={`Remove ${name}`}
+                  onClick={() => onChange(value.filter((other) => other !== one))}
+                >
+                  ×
+                </button>
+              </li>
+            );
+          })}
+        </ul>
+      )}
+      <Combobox
+        id={id}
+        choices={choices.filter((choice) => !value.includes(choice.value))}
+        value={undefined}
+        placeholder={choices.length === 0 ? 'No items yet' : 'Add…'}
+        aria-describedby={describedBy}
+        onChange={(added) => added !== undefined && onChange([...value, added])}
+      />
+    </>
   );
 }

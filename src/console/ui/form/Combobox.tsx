@@ -1,29 +1,25 @@
 import { useRef, useState } from 'preact/hooks';
-import { formatNumber } from '../../format.ts';
+import { formatNumber } from '../../text/format.ts';
 import { Badge } from '../Badge.tsx';
+import type { InputProps } from './inputs.tsx';
 import type { Choice } from './schema.ts';
 
-/** Choices that are shown at once; the others are found by typing. */
+/** Choices that are shown at once. */
 const SHOWN_MAX = 50;
 
-interface ComboboxProps {
+interface ComboboxProps extends Partial<Omit<InputProps, 'id'>> {
   id: string;
   choices: Choice[];
   /** The chosen value; undefined if nothing is chosen. */
   value: string | undefined;
-  isRequired?: boolean;
-  isFixed?: boolean;
-  isInvalid?: boolean;
-  describedBy?: string;
-  placeholder?: string;
+  placeholder: string;
   onChange(value: string | undefined): void;
-  onBlur?(): void;
 }
 
 const matches = ({ label, detail = '' }: Choice, text: string): boolean =>
   `${label} ${detail}`.toLowerCase().includes(text.trim().toLowerCase());
 
-/** What is searched for, which choice the arrow keys are at, and what the keys do. */
+/** State of the search, and its keys. */
 function useSearch({ choices, value, onChange }: Pick<ComboboxProps, 'choices' | 'value' | 'onChange'>) {
   /** null while the list is closed. */
   const [text, setText] = useState<string | null>(null);
@@ -48,7 +44,7 @@ function useSearch({ choices, value, onChange }: Pick<ComboboxProps, 'choices' |
     list.current?.children[next]?.scrollIntoView({ block: 'nearest' });
   };
   const close = (): void => {
-    // An emptied field chooses nothing. A text that means one item chooses it, any other text is forgotten.
+    // An empty text clears the choice, a text that matches one item chooses it, any other text is discarded.
     if (text === '') onChange(undefined);
     else choose(found.length === 1 ? found[0] : found.find(({ label }) => label === text));
     search(null);
@@ -66,11 +62,12 @@ function useSearch({ choices, value, onChange }: Pick<ComboboxProps, 'choices' |
   return { text, isOpen, chosen, shown, more, active, list, open, search, choose, close, onKeyDown };
 }
 
-/** Chooses one of many items: type to search by name or key, go through them by the arrow keys. */
+/** Chooses one of many items, which are searched by name and key. */
 export function Combobox(props: ComboboxProps) {
-  const { id, value, isRequired, isFixed, isInvalid, describedBy, onBlur } = props;
+  const { choices, onChange, onBlur, ...rest } = props;
+  const { id, value } = rest;
   const { text, isOpen, chosen, shown, more, active, list, open, search, choose, close, onKeyDown } =
-    useSearch(props);
+    useSearch({ choices, value, onChange });
   const optionId = (index: number): string => `${id}-option-${index}`;
   const onLeave = (): void => {
     if (isOpen) close();
@@ -79,19 +76,14 @@ export function Combobox(props: ComboboxProps) {
   return (
     <div class="combobox">
       <input
-        id={id}
+        {...rest}
         type="text"
         role="combobox"
         autocomplete="off"
-        required={isRequired}
-        disabled={isFixed}
-        placeholder={props.placeholder ?? (isRequired ? 'Choose…' : '(none)')}
         aria-expanded={isOpen}
         aria-controls={isOpen ? `${id}-list` : undefined}
         aria-activedescendant={shown.length > 0 ? optionId(active) : undefined}
         aria-autocomplete="list"
-        aria-invalid={isInvalid || undefined}
-        aria-describedby={describedBy}
         value={text ?? chosen?.label ?? value ?? ''}
         onFocus={(event) => event.currentTarget.select()}
         onClick={() => !isOpen && open()}
@@ -113,8 +105,8 @@ export function Combobox(props: ComboboxProps) {
               />
             ))}
           </div>
-          {shown.length === 0 && <p class="soft small">Nothing is called so.</p>}
-          {more > 0 && <p class="soft small">{formatNumber(more)} more: type to search.</p>}
+          {shown.length === 0 && <p class="soft small">No results</p>}
+          {more > 0 && <p class="soft small">{formatNumber(more)} more. Type to search.</p>}
         </div>
       )}
     </div>

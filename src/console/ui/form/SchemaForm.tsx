@@ -1,49 +1,40 @@
 import type { ComponentChildren } from 'preact';
 import { useRef, useState } from 'preact/hooks';
 import type { Role } from '../../../base/roles.ts';
-import { useAction } from '../../api/useAction.ts';
 import { isAllowed } from '../Allowed.tsx';
 import { ErrorMessage } from '../Loading.tsx';
+import { useAction } from '../useAction.ts';
 import { hasFaults } from './faults.ts';
 import { Fields } from './fields.tsx';
-import { changesOf, keyFromName, type Schema, type Value } from './schema.ts';
+import { changesOf, keyFromName, type Schema, type Section, type Value } from './schema.ts';
 import { useUnsaved } from './unsaved.ts';
 import { ShowsFaults } from './ValueField.tsx';
-
-/** Fields that belong together. */
-export interface Section {
-  title: string | null;
-  fields: readonly string[];
-}
 
 interface SchemaFormProps {
   schema: Schema;
   initial: Value;
   submitLabel: string;
-  /** Fields in their order; the fields that no section names come last. */
+  /** Sections of fields; fields without a section come last. */
   sections?: readonly Section[];
-  /** Fields that fit what is chosen in others. */
+  /** Whether a field applies to the values of the others. */
   isShown?(name: string, value: Value): boolean;
-  /** Fields that are required besides those of the schema, by what is chosen in others. */
+  /** Whether a field is also required for the values of the others. */
   isNeeded?(name: string, value: Value): boolean;
   fixed?: readonly string[];
-  /** The key follows the name until the user writes one. */
+  /** The key follows the name until the user edits it. */
   derivesKey?: boolean;
-  /** The role that can submit it; others see the values. */
+  /** Role that may submit the form; others see the values. */
   needs?: Role;
-  /** Said when it is done. */
+  /** Announced on success. */
   done?: string;
-  /** Shown beside the fields, such as what the values look like. */
+  /** Shown beside the fields, such as a preview. */
   beside?(value: Value): ComponentChildren;
-  /** What submitting these values will do, said before it is done. */
+  /** The effect of the values, shown above the button. */
   effectOf?(value: Value): ComponentChildren;
   onSubmit(value: Value): Promise<unknown>;
-  onCancel?(): void;
-  /** Beside the buttons. */
-  children?: ComponentChildren;
 }
 
-/** All sections with the fields that are shown; fields of no section are in the last one. */
+/** All sections with their shown fields; fields without a section are in the last one. */
 function shownSections(
   { properties = {} }: Schema,
   sections: readonly Section[],
@@ -63,10 +54,10 @@ function changed(before: Value, after: Value, derivesKey: boolean): Value {
   return { ...after, key: keyFromName(String(after.name ?? '')) };
 }
 
-/** The form of the console: its fields come from a schema of the contract. */
+/** A form whose fields come from a schema. */
 export function SchemaForm(props: SchemaFormProps) {
   const { schema, initial, submitLabel, sections = [], fixed, derivesKey = false, done } = props;
-  const { isShown, isNeeded, beside, effectOf, onSubmit, onCancel, children } = props;
+  const { isShown, isNeeded, beside, effectOf, onSubmit } = props;
   const [value, setValue] = useState<Value>(initial);
   const [showsFaults, setShowsFaults] = useState(false);
   const { run, error, isRunning } = useAction();
@@ -89,7 +80,7 @@ export function SchemaForm(props: SchemaFormProps) {
   };
   const fields = (
     <form ref={form} class="form" noValidate onSubmit={submit}>
-      {!canSubmit && <span class="soft">Your role can look at this, but not change it.</span>}
+      {!canSubmit && <span class="soft">Your role can view this but not change it.</span>}
       <ShowsFaults.Provider value={showsFaults}>
         <fieldset class="all-fields" disabled={!canSubmit}>
           {shownSections(schema, sections, shows).map(({ title, fields }) => (
@@ -110,19 +101,13 @@ export function SchemaForm(props: SchemaFormProps) {
       </ShowsFaults.Provider>
       {effectOf && <div role="status">{effectOf(value)}</div>}
       <ErrorMessage text={error} />
-      <div class="row">
-        {canSubmit && (
+      {canSubmit && (
+        <div class="row">
           <button type="submit" class="primary" disabled={isRunning}>
             {isRunning ? 'Working…' : submitLabel}
           </button>
-        )}
-        {onCancel && (
-          <button type="button" onClick={onCancel}>
-            Cancel
-          </button>
-        )}
-        {children}
-      </div>
+        </div>
+      )}
     </form>
   );
   if (!beside) return fields;

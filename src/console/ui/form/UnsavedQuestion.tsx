@@ -1,7 +1,7 @@
 import { Dialog } from '../Dialog.tsx';
 import { discardAndLeave, leaving } from './unsaved.ts';
 
-/** Asks whether to lose what was typed into a form. */
+/** Asks before unsaved input is lost. */
 export function UnsavedQuestion() {
   if (leaving.value === null) return null;
   const stay = (): void => {
@@ -9,7 +9,7 @@ export function UnsavedQuestion() {
   };
   return (
     <Dialog title="Leave without saving?" onClose={stay}>
-      <p>What you have filled in is not saved.</p>
+      <p>Your changes are not saved.</p>
       <div class="row end">
         <button type="button" onClick={stay}>
           Stay

@@ -1,18 +1,19 @@
 import { createContext } from 'preact';
 import { useContext, useId, useState } from 'preact/hooks';
+import { Select } from '../Select.tsx';
 import { Combobox } from './Combobox.tsx';
 import { faultOf } from './faults.ts';
-import { Select, TextInput } from './inputs.tsx';
+import { type InputProps, TextInput } from './inputs.tsx';
 import { choiceName, hintOf, labelOf, unsetChoice } from './labels.ts';
 import { useChoices } from './references.ts';
 import { isEmpty, referenceOf, type Schema } from './schema.ts';
 
-/** Whether fields show what is wrong with them before the user has been there: after a try to submit. */
+/** Whether untouched fields show their errors too: after an attempt to submit. */
 export const ShowsFaults = createContext(false);
 
 export interface FieldProps {
   schema: Schema;
-  /** Names from the outside to this field. */
+  /** Names of the fields from the form to this one. */
   path: string[];
   value: unknown;
   isRequired: boolean;
@@ -20,7 +21,7 @@ export interface FieldProps {
   onChange(value: unknown): void;
 }
 
-/** A text, a number, a date or a choice, with what is wrong with it while the user types. */
+/** A text, a number, a date or a choice. Its error is shown while the user types. */
 export function ValueField({ schema, path, value, isRequired, isFixed = false, onChange }: FieldProps) {
   const [isTouched, setTouched] = useState(false);
   const showsFaults = useContext(ShowsFaults);
@@ -29,22 +30,24 @@ export function ValueField({ schema, path, value, isRequired, isFixed = false, o
   const items = useChoices(reference);
   const name = path.at(-1)!;
   const fault = isTouched || showsFaults ? faultOf(schema, value, isRequired) : null;
-  const hint = isFixed ? 'It cannot be changed.' : hintOf(path, schema.description);
+  const hint = isFixed ? 'This cannot be changed later.' : hintOf(path, schema.description);
   const describedBy = [hint && `${id}-hint`, fault && `${id}-fault`].filter(Boolean).join(' ');
-  const common = {
+  const common: InputProps = {
     id,
-    isRequired,
-    isFixed,
-    isInvalid: fault !== null,
-    describedBy: describedBy || undefined,
+    name,
+    required: isRequired,
+    disabled: isFixed,
+    'aria-invalid': fault !== null || undefined,
+    'aria-describedby': describedBy || undefined,
     onBlur: () => setTouched(true),
-    onChange: (changed: unknown) => {
-      // The first letter is no fault yet.
-      if (!isEmpty(value)) setTouched(true);
-      onChange(changed);
-    },
   };
-  // `hour` is another word for `hours`, so it is no choice of its own.
+  const change = (changed: unknown): void => {
+    // The first letter is not an error yet.
+    if (!isEmpty(value)) setTouched(true);
+    onChange(changed);
+  };
+  const text = (value as string | null) ?? undefined;
+  // `hour` is a synonym of `hours`, so it is not a separate choice.
   const distinct = schema.enum?.filter((one) => one === value || !schema.enum!.includes(`${one}s`));
   const choices = distinct?.map((one) => ({ value: one, label: choiceName(path, one) }));
   return (
@@ -53,13 +56,21 @@ export function ValueField({ schema, path, value, isRequired, isFixed = false, o
       {reference || schema.choices ? (
         <Combobox
           {...common}
-          value={(value as string | null) ?? undefined}
+          value={text}
           choices={schema.choices ?? items ?? []}
+          placeholder={isRequired ? 'Choose…' : '(none)'}
+          onChange={change}
         />
       ) : choices ? (
-        <Select {...common} {...{ value, choices }} unset={unsetChoice(path, schema.description)} />
+        <Select
+          {...common}
+          value={text}
+          choices={choices}
+          unset={isRequired ? (text ? undefined : 'Choose…') : unsetChoice(path, schema.description)}
+          onChange={(chosen) => change(chosen || undefined)}
+        />
       ) : (
-        <TextInput {...common} name={name} value={value} schema={schema} />
+        <TextInput {...common} value={value} schema={schema} onChange={change} />
       )}
       <Fault id={`${id}-fault`} text={fault} />
       <Hint id={`${id}-hint`} text={hint} />

@@ -1,12 +1,11 @@
-import { formatDate, formatNumber, NONE } from '../../format.ts';
-import { labelOf, namedChoice } from './labels.ts';
+import { formatDate, formatNumber, NONE } from '../../text/format.ts';
+import { labelOf, namedChoice, WEEKDAYS } from './labels.ts';
 import { useChoices } from './references.ts';
 import { isEmpty, referenceOf } from './schema.ts';
-import { WEEKDAYS } from './weekdays.ts';
 
 const DATE = /^\d{4}-\d\d-\d\d$/;
 
-/** A value of the configuration as people know it: with names instead of ids. */
+/** A value of the configuration, with names instead of ids. */
 export function ValueText({ path, value }: { path: string[]; value: unknown }) {
   if (isEmpty(value) || (Array.isArray(value) && value.length === 0)) return <>{NONE}</>;
   if (Array.isArray(value)) {

@@ -1,7 +1,7 @@
-import { formatNumber } from '../../format.ts';
+import { formatNumber } from '../../text/format.ts';
 import { isEmpty, type Schema, unwrap, type Value } from './schema.ts';
 
-/** What is wrong with a value that a user has filled in, in words for the user; null if nothing is. */
+/** Error of a value, for the user; null if it is valid. */
 export function faultOf(field: Schema, value: unknown, isRequired: boolean): string | null {
   const { schema } = unwrap(field);
   if (schema.type === 'boolean' || schema.type === 'object') return null;
@@ -12,37 +12,37 @@ export function faultOf(field: Schema, value: unknown, isRequired: boolean): str
 
 function faultOfNumber(schema: Schema, value: number): string | null {
   const { minimum, maximum, exclusiveMinimum, exclusiveMaximum } = schema;
-  if (schema.type === 'integer' && !Number.isInteger(value)) return 'A whole number, please.';
-  if (schema.not?.const === value) return `Any number except ${formatNumber(value)}.`;
-  if (minimum !== undefined && value < minimum) return `At least ${formatNumber(minimum)}.`;
-  if (maximum !== undefined && value > maximum) return `At most ${formatNumber(maximum)}.`;
+  if (schema.type === 'integer' && !Number.isInteger(value)) return 'Enter a whole number.';
+  if (schema.not?.const === value) return `Must not be ${formatNumber(value)}.`;
+  if (minimum !== undefined && value < minimum) return `Must be at least ${formatNumber(minimum)}.`;
+  if (maximum !== undefined && value > maximum) return `Must be at most ${formatNumber(maximum)}.`;
   if (exclusiveMinimum !== undefined && value <= exclusiveMinimum)
-    return `More than ${formatNumber(exclusiveMinimum)}.`;
+    return `Must be greater than ${formatNumber(exclusiveMinimum)}.`;
   if (exclusiveMaximum !== undefined && value >= exclusiveMaximum)
-    return `Less than ${formatNumber(exclusiveMaximum)}.`;
+    return `Must be less than ${formatNumber(exclusiveMaximum)}.`;
   return null;
 }
 
 function faultOfText({ maxLength, pattern, format }: Schema, text: string): string | null {
   if (maxLength !== undefined && text.length > maxLength)
-    return `At most ${formatNumber(maxLength)} characters.`;
-  if (format === 'uri' && !isWebUrl(text)) return 'A URL such as https://example.com/image.png.';
-  if (format === 'email' && !/^\S+@\S+$/.test(text)) return 'An email address such as ada@example.com.';
+    return `Must have at most ${formatNumber(maxLength)} characters.`;
+  if (format === 'uri' && !isWebUrl(text)) return 'Enter a URL such as https://example.com/image.png.';
+  if (format === 'email' && !/^\S+@\S+$/.test(text)) return 'Enter an email address such as ada@example.com.';
   if (pattern === undefined || new RegExp(pattern).test(text)) return null;
-  return EXPLAINED.find(([part]) => pattern.includes(part))?.[1] ?? 'This does not have the expected form.';
+  return EXPLAINED.find(([part]) => pattern.includes(part))?.[1] ?? 'Invalid format.';
 }
 
-/** What a pattern asks for, by a part of it. */
+/** Explanations of patterns, by a part of them. */
 const EXPLAINED: [part: string, text: string][] = [
-  ['a-zA-Z\\d\\-_', 'Only letters, digits, - and _.'],
-  ['[01]\\d|2[0-3]', 'A time such as 08:30.'],
-  ['rgb', 'A colour such as #2f6f43.'],
+  ['a-zA-Z\\d\\-_', 'Use only letters, digits, - and _.'],
+  ['[01]\\d|2[0-3]', 'Enter a time such as 08:30.'],
+  ['rgb', 'Enter a color such as #2f6f43.'],
 ];
 
 const isWebUrl = (text: string): boolean => URL.canParse(text) && /^https?:$/.test(new URL(text).protocol);
 
 /**
- * Whether something is wrong in any field of a form.
+ * Whether any field of a form is invalid.
  * @param isShown @param isRequired of the fields of the form itself
  */
 export function hasFaults(

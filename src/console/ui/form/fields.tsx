@@ -43,7 +43,7 @@ function ObjectField({ schema, path, value, isRequired, onChange }: FieldProps) 
 
 interface FieldsProps extends Pick<FieldProps, 'schema' | 'path' | 'onChange'> {
   value: Value;
-  /** Fields in their order; all of the schema without it. */
+  /** Names of the fields in their order; all fields of the schema without it. */
   names?: readonly string[];
   isRequired?(name: string): boolean;
   /** Fields that cannot be changed. */

@@ -1,99 +1,43 @@
 import type { Choice, Schema } from './schema.ts';
 
-/** What every input of a field needs. */
+/** Common properties of the inputs of a field. */
 export interface InputProps {
   id: string;
-  value: unknown;
-  isRequired: boolean;
-  isFixed: boolean;
-  isInvalid: boolean;
+  name: string;
+  required: boolean;
+  disabled: boolean;
+  'aria-invalid': boolean | undefined;
   /** Ids of the texts that explain the field. */
-  describedBy: string | undefined;
-  onChange(value: unknown): void;
+  'aria-describedby': string | undefined;
   onBlur(): void;
-}
-
-export function Select({
-  id,
-  value,
-  isRequired,
-  isFixed,
-  isInvalid,
-  describedBy,
-  onChange,
-  onBlur,
-  choices,
-  unset,
-}: InputProps & { choices: Choice[]; unset: string }) {
-  const current = (value as string | undefined) ?? '';
-  return (
-    <select
-      id={id}
-      value={current}
-      required={isRequired}
-      disabled={isFixed}
-      aria-invalid={isInvalid || undefined}
-      aria-describedby={describedBy}
-      onChange={(event) => onChange(event.currentTarget.value || undefined)}
-      onBlur={onBlur}
-    >
-      {(!isRequired || current === '') && <option value="">{isRequired ? 'Choose…' : unset}</option>}
-      {choices.map((choice) => (
-        <option key={choice.value} value={choice.value}>
-          {choice.label}
-        </option>
-      ))}
-    </select>
-  );
 }
 
 const DATES = ['start', 'end'];
 const LONG = ['body'];
 
-export function TextInput(props: InputProps & { name: string; schema: Schema }) {
-  const { id, name, value, isRequired, isFixed, isInvalid, describedBy, onChange, onBlur, schema } = props;
+interface TextInputProps extends InputProps {
+  value: unknown;
+  schema: Schema;
+  onChange(value: unknown): void;
+}
+
+export function TextInput({ value, schema, onChange, ...common }: TextInputProps) {
   const isNumber = schema.type === 'number' || schema.type === 'integer';
-  const common = {
-    id,
-    name,
-    required: isRequired,
-    disabled: isFixed,
-    'aria-invalid': isInvalid || undefined,
-    'aria-describedby': describedBy,
-    onBlur,
-  };
-  const read = (text: string): unknown => (text === '' ? undefined : isNumber ? Number(text) : text);
-  if (LONG.includes(name)) {
-    return (
-      <textarea
-        {...common}
-        value={(value as string | undefined) ?? ''}
-        onInput={(event) => onChange(read(event.currentTarget.value))}
-      />
-    );
-  }
-  const isDate = schema.format === 'date' || DATES.includes(name);
+  const text = String(value ?? '');
+  const onInput = (typed: string): void =>
+    onChange(typed === '' ? undefined : isNumber ? Number(typed) : typed);
+  if (LONG.includes(common.name))
+    return <textarea {...common} value={text} onInput={(event) => onInput(event.currentTarget.value)} />;
+  const isDate = schema.format === 'date' || DATES.includes(common.name);
   return (
-    <Input
-      {...common}
-      kind={isNumber ? 'number' : isDate ? 'date' : 'text'}
-      value={value === undefined || value === null ? '' : String(value)}
-      onInput={(text) => onChange(read(text))}
-    />
+    <Input {...common} kind={isNumber ? 'number' : isDate ? 'date' : 'text'} value={text} onInput={onInput} />
   );
 }
 
-interface PlainInputProps {
-  id: string;
-  name?: string;
+interface PlainInputProps extends Partial<InputProps> {
   kind: 'number' | 'date' | 'text';
   value: string;
-  required?: boolean;
-  disabled?: boolean;
-  'aria-invalid'?: boolean;
-  'aria-describedby'?: string;
   onInput(text: string): void;
-  onBlur?(): void;
 }
 
 export function Input({ kind, onInput, ...rest }: PlainInputProps) {

@@ -1,196 +1,183 @@
-import { words } from '../../format.ts';
+import { words } from '../../text/format.ts';
 
-/** Names and explanations of fields, where those of the contract are made for programs. */
+/** Labels and hints of fields, where those of the contract are written for programs. */
 
 const LABELS: Record<string, string> = {
   metricId: 'Metric',
-  metricValue: 'Total to reach',
-  metricThreshold: 'Every',
+  metricValue: 'Target total',
+  metricThreshold: 'For every',
   pointsSystemId: 'Points system',
   systemId: 'Points system',
   achievementId: 'Achievement',
-  achievementIds: 'Achievements to complete first',
+  achievementIds: 'Required achievements',
   attributeId: 'Attribute',
   attributeValue: 'Value',
-  userAttributes: 'Only for users with',
+  userAttributes: 'Only users with',
   eventAttributes: 'Only events with',
   anniversaryYears: 'Years since sign-up',
-  breakdownAttributes: 'A ranking for each',
-  trigger: 'What completes it',
-  hidden: 'Secret until it is completed',
-  unitType: 'What is counted',
+  breakdownAttributes: 'Separate rankings by',
+  trigger: 'Completed by',
+  hidden: 'Hidden until completed',
+  unitType: 'Type of unit',
   units: 'Unit',
   rankBy: 'Rank by',
-  sortOrder: 'Best',
+  sortOrder: 'Best score',
   aggregation: 'Score',
-  ties: 'Equal scores',
-  maxParticipants: 'Most ranked users',
+  ties: 'Ties',
+  maxParticipants: 'Maximum ranked users',
   startTime: 'Counts from',
   endTime: 'Counts until',
-  timeZone: 'Runs by the time zone',
+  timeZone: 'Time zone of runs',
   start: 'First day',
   end: 'Last day',
   url: 'URL',
-  appName: 'Name of the app',
-  appUrl: 'URL of the app',
-  appIcon: 'Icon of the app',
-  userActivationWindow: 'Days that count as early',
+  appName: 'App name',
+  appUrl: 'App URL',
+  appIcon: 'App icon',
+  userActivationWindow: 'Activation window in days',
   tz: 'Time zone',
-  runUnit: 'A new run each',
-  runInterval: 'How many of them',
-  timeUnit: 'Unit of time',
+  runUnit: 'Reset every',
+  runInterval: 'Interval',
+  timeUnit: 'Time unit',
   timeInterval: 'Every',
-  controlRatio: 'Percent in the control group',
-  customizationEnabled: 'Users may choose their own',
-  evaluationMode: 'A period is kept by',
-  autoEarnInterval: 'Days until some are earned',
-  autoEarnAmount: 'Earned each time',
-  maxCount: 'Most that a user can have',
-  startCount: 'Given to new users',
-  maxPoints: 'Most that a user can have',
-  threshold: 'Total in each period',
-  groupSize: 'Users in a group',
-  promote: 'How many go up',
-  demote: 'How many go down',
+  controlRatio: 'Control group, in percent',
+  customizationEnabled: 'Users can change it',
+  evaluationMode: 'Conditions to meet',
+  autoEarnInterval: 'Days between earned freezes',
+  autoEarnAmount: 'Freezes earned each time',
+  maxCount: 'Maximum per user',
+  startCount: 'Initial freezes of new users',
+  maxPoints: 'Maximum per user',
+  threshold: 'Total per period',
+  groupSize: 'Users per group',
+  promote: 'Promoted users',
+  demote: 'Demoted users',
   idle: 'Users without a rank',
-  aggregationPeriod: 'Recaps are sent',
-  maxAgeSeconds: 'Oldest timestamp, in seconds',
+  aggregationPeriod: 'Recap frequency',
+  maxAgeSeconds: 'Maximum age of timestamps, in seconds',
   idempotencyWindowSeconds: 'Idempotency window, in seconds',
-  multiTenancy: 'Several tenants, each with its own users and configuration',
-  adoptAs: 'Id of the tenant that today’s users get',
-  enabled: 'Users have a streak',
-  frequency: 'How often',
+  multiTenancy: 'Multi-tenancy: several tenants, each with its own users and configuration',
+  adoptAs: 'ID of the tenant for existing users',
+  enabled: 'Enable streaks',
   from: 'From rank',
-  promoted: 'Only users who go up',
+  promoted: 'Only promoted users',
   lastDay: 'Last day of the run',
-  takesBack: 'Take back, too',
-  tier: 'Key of a tier',
+  minValue: 'Minimum value',
+  maxValue: 'Maximum value',
+  cooldownSeconds: 'Cooldown, in seconds',
+  signUpDate: 'Sign-up date',
+  takesBack: 'Also take back',
+  tier: 'Tier key',
   to: 'To rank',
-  blockIfOutOfPoints: 'Refuse events that cost more than the user has',
+  blockIfOutOfPoints: 'Refuse events that cost more points than the user has',
 };
 
-/** @param path names of the fields from the outside to this one */
+/** @param path names of the fields from the form to this one */
 export function labelOf(path: string[]): string {
   const name = path.at(-1)!;
-  // A metric of the streak is named by its key.
+  // The streak refers to metrics by their key.
   return path.at(-2) === 'metrics' && name === 'key' ? 'Metric' : (LABELS[name] ?? words(name));
 }
 
 const HINTS: Record<string, string> = {
-  key: 'How your code names it: letters, digits, - and _. Your code depends on it, so choose it for good.',
-  name: '',
-  metricId: '',
-  metricValue: 'Sum of the values of all events of a user.',
-  metricThreshold: 'The points are given each time the total of a user passes a multiple of this.',
-  pointsSystemId: '',
-  systemId: '',
-  achievementId: '',
-  achievementIds: 'All of them.',
-  attributeId: '',
+  key: 'Identifies it in the API and in your code: letters, digits, - and _. Do not change it later.',
+  metricValue: 'The sum of the values of all events of a user.',
+  metricThreshold: 'Points are awarded each time the total of a user passes a multiple of this.',
+  achievementIds: 'All of them must be completed.',
   streakLength: 'In periods of the streak: days, weeks or months.',
-  anniversaryYears: '',
-  userAttributes: 'Leave it empty for all users.',
-  eventAttributes: 'Leave it empty to count all events.',
+  userAttributes: 'Leave empty for all users.',
+  eventAttributes: 'Leave empty to count all events.',
   breakdownAttributes:
-    'Users with the same value compete with each other only. Leave it empty for one ranking.',
-  status: '',
-  start: '',
-  end: '',
-  runInterval: '',
-  timeUnit: 'Hours are those of UTC, days those of the user.',
-  timeInterval: '',
-  startTime: 'In the time zone of the user, such as 08:30. Leave it empty to count all day.',
-  endTime: '',
+    'Users compete only with users who have the same value. Leave empty for a single ranking.',
+  timeUnit: 'Hours are in UTC, days in the time zone of the user.',
+  startTime: 'In the time zone of the user, such as 08:30. Leave empty to count all day.',
   timeZone:
-    'Such as Asia/Tokyo: runs begin and end for everybody at once. Leave it empty for the zone of each user.',
-  lastDay: 'Leave it empty to end the run as early as possible.',
-  rankBy: '',
-  sortOrder: '',
-  aggregation: '',
-  ties: '',
-  unitType: '',
-  action: 'What becomes of an event that a guard does not let through. Without a choice, it is refused.',
-  role: 'Read: sees everything. Operate: also changes users and sends again what failed. Admin: everything.',
-  runUnit: 'Without it, the ranking never starts again.',
-  trigger: '',
-  hidden: 'Only users who have completed it see it.',
-  threshold: '',
-  metrics: 'What a user must do in each period.',
-  evaluationMode: '',
-  daysOff: 'On these days a daily streak needs nothing. At most six.',
-  startCount: '',
-  maxCount: '',
-  autoEarnInterval: 'Leave it empty if users earn none.',
-  autoEarnAmount: '',
+    'A zone such as Asia/Tokyo makes runs start and end for all users at once. Leave empty to use the time zone of each user.',
+  lastDay: 'Leave empty to end the run as soon as possible.',
+  action: 'What happens to an event that violates a guard. The default is to refuse it.',
+  role: 'Read: view everything. Operate: also change users and retry failed work. Admin: everything.',
+  runUnit: 'Without a choice, the ranking never resets.',
+  hidden: 'Only users who have completed it can see it.',
+  metrics: 'What users must do in each period.',
+  daysOff: 'Days on which a daily streak requires no activity. At most six.',
+  autoEarnInterval: 'Leave empty if users do not earn freezes.',
   idempotencyWindowSeconds:
-    'How long an idempotency key is remembered. After that, the same key records a new event. Leave it empty for ever.',
-  maxPoints: 'Leave it empty for no maximum. Users who have more keep it.',
-  maxParticipants: 'In each group, up to 1,000.',
-  rounding: 'How the product is rounded.',
-  multiplier: 'Such as 2 for twice the points. Points that are taken stay as they are.',
-  blockIfOutOfPoints: '',
-  from: '',
-  to: '',
-  tier: 'Only users who play in it, or who reach it if they go up. Leave it empty for all tiers.',
-  promoted: '',
-  idle: '',
-  multiTenancy: '',
+    'How long idempotency keys are stored. After that, the same key records a new event. Leave empty to store them forever.',
+  maxPoints: 'Leave empty for no maximum. Users above the maximum keep their points.',
+  maxParticipants: 'Per group, up to 1,000.',
+  rounding: 'Rounding of the multiplied points.',
+  multiplier: 'For example, 2 doubles the points. Deducted points are not multiplied.',
+  tier: 'Only users in this tier; with promotion, users who reach it. Leave empty for all tiers.',
   rewards:
-    'Given when a run is final: points, or an achievement that your backend completes. Choose ranks, or a tier of a league or those who go up, or both.',
+    'Awarded when a run is final: points, or an achievement of the type “Your backend”. Limit them to ranks, to a tier or promoted users of a league, or to both.',
 };
 
-/** The explanation below a field; empty if its label says enough. */
+/** Fields whose label is enough, although the contract explains them. */
+const WITHOUT_HINT = [
+  ...['name', 'metricId', 'pointsSystemId', 'systemId', 'achievementId', 'attributeId'],
+  ...['anniversaryYears', 'status', 'start', 'end', 'runInterval', 'timeInterval', 'endTime', 'rankBy'],
+  ...['sortOrder', 'aggregation', 'ties', 'unitType', 'trigger', 'threshold', 'evaluationMode'],
+  ...['startCount', 'maxCount', 'autoEarnAmount', 'blockIfOutOfPoints', 'from', 'to', 'promoted'],
+  ...['idle', 'multiTenancy'],
+];
+
+/** The hint below a field; empty if the label is enough. */
 export function hintOf(path: string[], description = ''): string {
   const name = path.at(-1)!;
-  if (path.at(-2) === 'metrics' && name === 'key') return '';
+  if (WITHOUT_HINT.includes(name) || (path.at(-2) === 'metrics' && name === 'key')) return '';
   return (HINTS[name] ?? description).replaceAll('`', '');
 }
 
-/** How people call the choices of a field, by the name of the field. */
+/** Labels of choices, by field. */
 const CHOICES: Record<string, Record<string, string>> = {
   trigger: {
-    metric: 'A total of a metric',
-    streak: 'A length of the streak',
-    api: 'Your backend says so',
+    metric: 'Total of a metric',
+    streak: 'Streak length',
+    api: 'Your backend',
     achievement: 'Other achievements',
     anniversary: 'Years since sign-up',
   },
   type: {
-    metric: 'For what users do (a metric)',
-    achievement: 'For an achievement',
-    streak: 'For the streak',
-    time: 'As time passes',
-    user_creation: 'For new users',
+    metric: 'Activity (metric)',
+    achievement: 'Achievement',
+    streak: 'Streak',
+    time: 'Time interval',
+    user_creation: 'New user',
     user: 'Users',
     event: 'Events',
   },
-  rankBy: { metric: 'A metric', points: 'Points', streak: 'The streak' },
-  sortOrder: { desc: 'The highest score', asc: 'The lowest score' },
-  aggregation: { sum: 'The sum of all events', best: 'The best event', latest: 'The latest event' },
-  ties: { arrival: 'Who was first is ahead', shared: 'Share a rank' },
-  evaluationMode: { OR: 'Any of the metrics', AND: 'All of the metrics' },
-  unitType: { number: 'A number', currency: 'Money' },
-  action: { refuse: 'Refuse the event', clamp: 'Reduce the value', hold: 'Hold it for a review' },
-  rounding: { down: 'Down', up: 'Up', nearest: 'To the nearest' },
-  idle: { stay: 'Keep their tier', demote: 'Go down a tier' },
+  rankBy: { metric: 'Metric', points: 'Points', streak: 'Streak' },
+  sortOrder: { desc: 'Highest', asc: 'Lowest' },
+  aggregation: { sum: 'Sum of all events', best: 'Best event', latest: 'Latest event' },
+  ties: { arrival: 'First to reach the score ranks higher', shared: 'Equal scores share a rank' },
+  evaluationMode: { OR: 'Any metric', AND: 'All metrics' },
+  unitType: { number: 'Number', currency: 'Currency' },
+  action: { refuse: 'Refuse the event', clamp: 'Reduce the value', hold: 'Hold for review' },
+  rounding: { down: 'Down', up: 'Up', nearest: 'Nearest' },
+  idle: { stay: 'Keep their tier', demote: 'Are demoted' },
   channel: { email: 'Email', push: 'Push notification' },
-  takesBack: { points: 'The points', all: 'The points and the achievements' },
+  takesBack: { points: 'Points', all: 'Points and achievements' },
 };
 
-/** The name of a choice that has a better one than the contract; undefined for any other value. */
+/** Label of a choice; undefined for values without one. */
 export const namedChoice = (path: string[], choice: string): string | undefined =>
   CHOICES[path.at(-1)!]?.[choice];
 
-/** Choices that are named by what happens without one. */
+/** Labels of no choice. */
 const UNSET: Record<string, string> = { runUnit: 'Never', takesBack: 'Nothing' };
 
-/** What a field means while nothing is chosen in it: its default, where the contract says it. */
+/** Label of no choice: the default, if the contract names one. */
 export function unsetChoice(path: string[], description = ''): string {
   const [, byDefault] = /Default: `(\w+)`/.exec(description) ?? [];
   if (byDefault !== undefined) return `Default: ${choiceName(path, byDefault)}`;
   return UNSET[path.at(-1)!] ?? '(none)';
 }
 
-/** @param path names of the fields from the outside to this one */
+/** @param path names of the fields from the form to this one */
 export const choiceName = (path: string[], choice: string): string =>
   namedChoice(path, choice) ?? (path.at(-1) === 'events' ? choice : words(choice));
+
+/** Days off as the API numbers them: 0 is Sunday. Weeks start on Monday. */
+export const WEEKDAYS = ['Monday', 'Tuesday', 'Wednesday', 'Thursday', 'Friday', 'Saturday', 'Sunday'].map(
+  (label, i) => ({ value: String((i + 1) % 7), label }),
+);

@@ -11,7 +11,7 @@ interface Configured {
 
 /** Items that can be chosen; null while they are read. */
 export function useChoices(reference: Reference | null): Choice[] | null {
-  const { data } = useList<Configured>(reference?.path ?? null);
+  const { data } = useList<string, Configured>(reference?.path ?? null);
   if (reference === null || data === null) return null;
   return data
     .filter(({ type }) => reference.type === undefined || type === reference.type)

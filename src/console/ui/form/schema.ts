@@ -1,3 +1,6 @@
+import type { FormName } from '../../../contract/configured/formSchemas.ts';
+import type { ChosenFields } from '../../../contract/kinds/kind.ts';
+
 export interface Choice {
   value: string;
   label: string;
@@ -6,6 +9,10 @@ export interface Choice {
   /** URL of an image; null for an item that could have one. */
   badge?: string | null;
 }
+
+/** Choices of items that are named by their key. */
+export const choicesOf = (items: readonly { key: string; name: string }[]): Choice[] =>
+  items.map(({ key, name }) => ({ value: key, label: name, detail: key }));
 
 /** The part of JSON Schema that forms understand. */
 export interface Schema {
@@ -29,6 +36,26 @@ export interface Schema {
   not?: { const?: unknown };
 }
 
+/** Fields that belong together. */
+export interface Section {
+  title: string | null;
+  fields: readonly string[];
+}
+
+/** The schema of a form. */
+interface FormSchema extends Schema {
+  sections?: Section[];
+  /** Fields that exist for some values of another. */
+  chosen?: ChosenFields | null;
+  /** Fields that cannot be changed later. */
+  fixed?: string[];
+}
+
+/** Put in by the build (vite.config.ts). */
+declare const __FORM_SCHEMAS__: Record<FormName, FormSchema>;
+
+export const schemaOf = (name: FormName): FormSchema => __FORM_SCHEMAS__[name];
+
 export type Value = Record<string, unknown>;
 
 /** The schema of a value that is not null, and whether null is allowed. */
@@ -40,7 +67,7 @@ export function unwrap(schema: Schema): { schema: Schema; isNullable: boolean } 
   return { schema: { ...inner, description: schema.description ?? inner.description }, isNullable };
 }
 
-/** Which of the configured items a field chooses from. */
+/** The configured items that a field chooses from. */
 export interface Reference {
   path: '/metrics' | '/points' | '/achievements' | '/attributes';
   /** What is stored. */
@@ -61,12 +88,12 @@ export function referenceOf(path: string[]): Reference | null {
   return path.includes('metrics') && name === 'key' ? { path: '/metrics', by: 'key' } : null;
 }
 
-/** What a new item of a list begins with. */
+/** Initial value of a new item of a list. */
 export function emptyValue(schema: Schema): unknown {
   return unwrap(schema).schema.type === 'object' ? {} : '';
 }
 
-/** Whether nothing was filled in; in an object, in none of its fields. */
+/** Whether a value, or each field of an object, is empty. */
 export function isEmpty(value: unknown): boolean {
   if (value === undefined || value === null || value === '') return true;
   return typeof value === 'object' && !Array.isArray(value) && Object.values(value).every(isEmpty);
@@ -74,14 +101,14 @@ export function isEmpty(value: unknown): boolean {
 
 const isSame = (a: unknown, b: unknown): boolean => JSON.stringify(a) === JSON.stringify(b);
 
-/** What a form has changed: fields that were emptied become null, those that stayed are left out. */
+/** The changed fields of a form; emptied fields are null. */
 export function changesOf(initial: Value, value: Value): Value {
   const names = new Set([...Object.keys(initial), ...Object.keys(value)]);
   const changed = [...names].filter((name) => !isSame(initial[name] ?? null, value[name] ?? null));
   return Object.fromEntries(changed.map((name) => [name, value[name] ?? null]));
 }
 
-/** Without fields that were left empty. */
+/** The value without its empty fields. */
 export function filled(value: Value): Value {
   return Object.fromEntries(Object.entries(value).filter(([, one]) => !isEmpty(one)));
 }

@@ -1,15 +1,15 @@
 import { signal } from '@preact/signals';
 import { useLayoutEffect } from 'preact/hooks';
 
-/** Forms on this page whose input would be lost. */
+/** Forms with unsaved input. */
 const forms = new Set<symbol>();
 /** Their address. */
 let here = '';
 
-/** Goes on to where the user wanted to go; null while nobody has tried to leave unsaved input. */
+/** Continues the navigation that unsaved input has stopped; null without one. */
 export const leaving = signal<(() => void) | null>(null);
 
-/** Forgets the input of every form, and goes on. */
+/** Discards the input of all forms, and continues. */
 export function discardAndLeave(): void {
   const leave = leaving.value;
   forms.clear();
@@ -17,13 +17,13 @@ export function discardAndLeave(): void {
   leave?.();
 }
 
-/** Goes to another screen; asks first if input would be lost. */
+/** Navigates; asks first if input would be lost. */
 export function leaveFor(go: () => void): void {
   if (forms.size === 0) go();
   else leaving.value = go;
 }
 
-/** Keeps the user from losing what was typed into a form. */
+/** Marks a form as unsaved. */
 export function useUnsaved(isUnsaved: boolean): void {
   // Before the next key or click, which may leave the screen.
   useLayoutEffect(() => {
@@ -35,7 +35,7 @@ export function useUnsaved(isUnsaved: boolean): void {
   }, [isUnsaved]);
 }
 
-/** Asks before a link, the back button or the closed tab takes unsaved input away. Called once. */
+/** Makes links, the back button and closing the tab ask before unsaved input is lost. Called once. */
 export function askBeforeLeaving(): void {
   addEventListener('beforeunload', (event) => {
     if (forms.size > 0) event.preventDefault();

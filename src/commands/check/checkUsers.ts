@@ -1,0 +1,162 @@
+import { allCells, cellOf, cellsOf } from '../../base/cells.ts';
+import { CHECK_WAIT_MS_MAX } from '../../base/limits.ts';
+import { readRecordedUsers } from '../../db/history/recordedUsers.ts';
+import { hasRelayedStates } from '../../db/history/snapshotRows.ts';
+import { type RedisCommand, runPipeline } from '../../redis/connection/pipeline.ts';
+import { decodeUserState, markersOf, type UserState } from '../../redis/decoding/userState.ts';
+import { keys } from '../../redis/keys/redisKeys.ts';
+import { USER_PART } from '../../redis/lua/scriptConstants.ts';
+import { groupInRun, type RankingEntry, rankingEntryOf } from '../../redis/state/rankingEntries.ts';
+import { waitForRelay } from '../../redis/state/relayProgress.ts';
+import type { Leaderboard } from '../../rules/config.ts';
+import { membersFrom } from '../../rules/rankingOrder.ts';
+import { readCountedSeats } from './compareLeagues.ts';
+import { compareUser, type HeldPlace, type HeldUser } from './compareUser.ts';
+import { type CheckContext, confirm, type Difference, type Look } from './differences.ts';
+
+export interface CheckedUsers {
+  /** Rankings in which the users are. */
+  rankings: Set<string>;
+  unsettled: number;
+}
+
+/**
+ * Compares users while they go on. A user who differs is looked at again after the relay has caught up. The
+ * difference counts if it is still the same, and if the user did not change during that look.
+ */
+export async function checkUsers(context: CheckContext, userIds: readonly string[]): Promise<CheckedUsers> {
+  const rankings = new Set<string>();
+  const first = await look(context, userIds, false, rankings);
+  const unsettled = await confirm(context.findings, first, (differing) =>
+    look(context, differing, true, rankings),
+  );
+  return { rankings, unsettled };
+}
+
+/**
+ * @param isExact waits for the relay between both stores, and disregards differences of users who changed
+ * meanwhile
+ */
+async function look(
+  context: CheckContext,
+  userIds: readonly string[],
+  isExact: boolean,
+  rankings: Set<string>,
+): Promise<Look> {
+  const { pool, scripts, cells, tenant, rules } = context;
+  const held = await readHeldUsers(context, userIds, rankings);
+  if (isExact) await waitForRelay(scripts, allCells(cells), CHECK_WAIT_MS_MAX);
+  const isFolded = !(await hasRelayedStates(pool));
+  const recorded = await readRecordedUsers(pool, tenant, userIds, rules.config.streak.frequency);
+  const found: Look = new Map();
+  for (const [i, userId] of userIds.entries()) {
+    const differences: Difference[] = [];
+    compareUser(rules, held[i]!, recorded.get(userId)!, isFolded, (kind, text) =>
+      differences.push({ kind, tenant, userId, text }),
+    );
+    if (differences.length > 0) found.set(userId, differences);
+  }
+  if (isExact) await forgetChanged(context, found, new Map(userIds.map((id, i) => [id, held[i]!.state])));
+  return found;
+}
+
+async function forgetChanged(
+  { redis, tenant, cells }: CheckContext,
+  found: Look,
+  states: ReadonlyMap<string, UserState | null>,
+): Promise<void> {
+  const userIds = [...found.keys()];
+  const hots = await runPipeline(
+    redis,
+    userIds.map((userId) => [
+      'hget',
+      keys.user(tenant, cellOf(tenant, userId, cells), userId),
+      USER_PART.hot,
+    ]),
+  );
+  for (const [i, userId] of userIds.entries()) {
+    const hot = hots[i] as Buffer | null;
+    const sequence = hot === null ? undefined : markersOf(hot).sequence;
+    if (sequence !== states.get(userId)?.sequence) found.set(userId, []);
+  }
+}
+
+const REPLIES_PER_USER = 3;
+
+async function readHeldUsers(
+  context: CheckContext,
+  userIds: readonly string[],
+  rankings: Set<string>,
+): Promise<HeldUser[]> {
+  const { redis, tenant, cells } = context;
+  const replies = await runPipeline(
+    redis,
+    userIds.flatMap((userId): RedisCommand[] => {
+      const cell = cellOf(tenant, userId, cells);
+      return [
+        ['hmget', keys.user(tenant, cell, userId), USER_PART.hot, USER_PART.cold],
+        ['zscore', keys.seen(tenant, cell), userId],
+        ['zscore', keys.due(cell), keys.dueMember(tenant, userId)],
+      ];
+    }),
+  );
+  const states = userIds.map((_, i) => {
+    const [hot, cold] = replies[i * REPLIES_PER_USER] as [Buffer | null, Buffer | null];
+    return hot && cold ? decodeUserState(hot, cold) : null;
+  });
+  const places = await readPlaces(context, userIds, states, rankings);
+  const seats = await readCountedSeats(context, states);
+  return states.map((state, i) => {
+    const due = replies[i * REPLIES_PER_USER + 2];
+    return {
+      state,
+      isRegistered: replies[i * REPLIES_PER_USER + 1] !== null,
+      due: due === null ? null : Number(due),
+      places: places[i]!,
+      seats: seats[i]!,
+    };
+  });
+}
+
+/** The places of the users in rankings that are not final, by leaderboard. */
+async function readPlaces(
+  { redis, rules, cells, isFinal }: CheckContext,
+  userIds: readonly string[],
+  states: readonly (UserState | null)[],
+  rankings: Set<string>,
+): Promise<Map<number, HeldPlace>[]> {
+  const entries: { user: number; board: Leaderboard; entry: RankingEntry; all: string[] }[] = [];
+  for (const [user, state] of states.entries()) {
+    for (const board of rules.config.leaderboards) {
+      const run = state?.boards.get(board.no)?.run;
+      if (run === undefined || isFinal(board.no, run)) continue;
+      const entry = rankingEntryOf(rules, cells, board, run, userIds[user]!, state!);
+      if (entry === null) continue;
+      const group = groupInRun(rules, board, run, state!)!;
+      const inCells = board.league === null ? cellsOf(rules.tenant, cells) : [];
+      const all = inCells.map((cell) => keys.board(rules.tenant, cell, board.no, run, group));
+      entries.push({ user, board, entry, all });
+    }
+  }
+  const replies = await runPipeline(
+    redis,
+    entries.flatMap(({ entry: { key, member, score }, all }): RedisCommand[] => [
+      ['zscore', key, member],
+      ['zcount', key, ...membersFrom(score)],
+      ...all.map((ranking): RedisCommand => ['zcard', ranking]),
+    ]),
+  );
+  const places = userIds.map(() => new Map<number, HeldPlace>());
+  let at = 0;
+  for (const { user, board, entry, all } of entries) {
+    const [score, notWorse, ...members] = replies.slice(at, at + 2 + all.length);
+    at += 2 + all.length;
+    rankings.add(entry.key);
+    places[user]!.set(board.no, {
+      score: score === null ? null : Number(score),
+      hasReserve: members.reduce<number>((sum, one) => sum + Number(one), 0) > board.maxParticipants,
+      isDue: Number(notWorse) < board.maxParticipants,
+    });
+  }
+  return places;
+}

@@ -1,0 +1,89 @@
+import type { ResponseOf } from '../../../contract/operation.ts';
+import type { GetRetention } from '../../../contract/retention.ts';
+import { useAddress } from '../../api/useAddress.ts';
+import { partOf, useApi, useList } from '../../api/useApi.ts';
+import { formatNumber, formatShare, words } from '../../text/format.ts';
+import { LineChart } from '../../ui/LineChart.tsx';
+import { Listing } from '../../ui/Listing.tsx';
+import { Card } from '../../ui/Page.tsx';
+import { Select } from '../../ui/Select.tsx';
+import { Table } from '../../ui/Table.tsx';
+
+type Group = ResponseOf<typeof GetRetention>['groups'][number];
+const LINES_MAX = 4;
+const SPLITS = [
+  { value: 'none', label: 'All users' },
+  { value: 'control', label: 'Control group' },
+  { value: 'streak', label: 'Longest streak' },
+];
+
+/** Returning users week by week. The split is in the address. */
+export function RetentionCard() {
+  const { query, change } = useAddress();
+  const attributes = (useList('/attributes').data ?? []).filter(({ type }) => type === 'user');
+  const split = query.split ?? 'none';
+  const [splitBy, attribute] = split.startsWith('attribute:')
+    ? ['attribute', split.slice(10)]
+    : [split, undefined];
+  const retention = useApi('/analytics/retention', { splitBy, attribute });
+  const groups = partOf(retention, (answer) => answer.groups.filter(({ weeks }) => weeks.length > 0));
+  const choices = [
+    ...SPLITS,
+    ...attributes.map(({ key, name }) => ({ value: `attribute:${key}`, label: name })),
+  ];
+  return (
+    <Card
+      title="Retention"
+      note="Share of the users created in a week who had an event in each week after."
+      actions={
+        <Select
+          aria-label="Split by"
+          value={split}
+          choices={choices}
+          onChange={(chosen) => change({ split: chosen })}
+        />
+      }
+    >
+      <Listing
+        of={groups}
+        none="No week completed yet"
+        hint="Retention is available a week after the first users were created."
+      >
+        {(shown) => <Retention key={split} groups={shown} />}
+      </Listing>
+    </Card>
+  );
+}
+
+function Retention({ groups }: { groups: Group[] }) {
+  const weeks = Array.from({ length: Math.max(...groups.map((one) => one.weeks.length)) }, (_, week) => week);
+  return (
+    <>
+      <LineChart
+        label="Retention by week"
+        x={weeks}
+        xTitle="Week"
+        series={groups.slice(0, LINES_MAX).map((one) => ({
+          label: words(one.group),
+          values: weeks.map((week) => one.weeks[week]?.rate ?? null),
+          format: formatShare,
+        }))}
+      />
+      <Table
+        label="Retention by group"
+        rows={groups}
+        keyOf={({ group }) => group}
+        columns={[
+          { title: 'Group', cell: ({ group }) => words(group) },
+          { title: 'Users', isNumber: true, cell: ({ users }) => formatNumber(users) },
+          ...weeks.map((week) => ({
+            title: `Week ${week}`,
+            isNumber: true,
+            cell: (one: Group) => formatShare(one.weeks[week]?.rate),
+            shareOf: (one: Group) => one.weeks[week]?.rate ?? 0,
+          })),
+        ]}
+      />
+    </>
+  );
+}

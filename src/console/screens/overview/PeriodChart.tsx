@@ -1,0 +1,63 @@
+import { outageText } from '../../api/health.ts';
+import { ofAccount } from '../../api/session.ts';
+import { useApi, useList } from '../../api/useApi.ts';
+import { useRange } from '../../api/useRange.ts';
+import { count, formatDuration } from '../../text/format.ts';
+import type { Mark } from '../../ui/chartOptions.ts';
+import { LineChart } from '../../ui/LineChart.tsx';
+
+interface PeriodChartProps<P> {
+  label: string;
+  /** What all lines count. */
+  unit?: string;
+  /** Of the range of the screen. */
+  periods: readonly P[];
+  /** The label of each line, and its value in a period. */
+  lines: Record<string, (period: P) => number>;
+}
+
+/** Lines over the range of the screen, with marks for what may explain their changes. */
+export function PeriodChart<P extends { start: string }>({
+  label,
+  unit,
+  periods,
+  lines,
+}: PeriodChartProps<P>) {
+  const { isLastOpen } = useRange();
+  return (
+    <LineChart
+      label={label}
+      unit={unit}
+      x={periods.map(({ start }) => start)}
+      isLastOpen={isLastOpen}
+      marks={useMarks(periods[0]?.start)}
+      series={Object.entries(lines).map(([name, of]) => ({ label: name, values: periods.map(of) }))}
+    />
+  );
+}
+
+/** Latest versions of the configuration that are marked. */
+const VERSIONS = 100;
+
+/** Outages, changes of the configuration, and boosts of the first points system. */
+function useMarks(from: string | undefined): Mark[] {
+  const versions = useList('/config/versions', {}, { page: VERSIONS }).data ?? [];
+  const system = useApi('/points', { limit: 1 }).data?.[0];
+  const boosts = useList(system ? `/points/${system.id}/boosts` : null).data ?? [];
+  const outages = useApi(ofAccount('/outages')).data ?? [];
+  const changes = new Map<string, number>();
+  for (const { at } of versions) changes.set(at.slice(0, 10), (changes.get(at.slice(0, 10)) ?? 0) + 1);
+  const marks: Mark[] = [
+    ...outages.map((outage) => ({
+      at: outage.began.slice(0, 10),
+      text: `${outageText(outage)} for ${formatDuration(outage.seconds)}`,
+      isOutage: true,
+    })),
+    ...Array.from(changes, ([at, number]) => ({ at, text: count(number, 'configuration change') })),
+    ...boosts.map(({ name, start }) => ({ at: String(start), text: `Boost “${name}” starts` })),
+    ...boosts
+      .filter(({ end }) => end)
+      .map(({ name, end }) => ({ at: String(end), text: `Boost “${name}” ends` })),
+  ];
+  return marks.filter(({ at }) => from === undefined || at >= from);
+}

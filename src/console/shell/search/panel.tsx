@@ -1,0 +1,26 @@
+import { signal } from '@preact/signals';
+
+/** The open panel above the screen. */
+export const openPanel = signal<'search' | 'shortcuts' | null>(null);
+
+export const SearchButton = () => (
+  <button
+    type="button"
+    class="search-button"
+    aria-keyshortcuts="Control+K Meta+K"
+    onClick={() => {
+      openPanel.value = 'search';
+    }}
+  >
+    Search <kbd>Ctrl K</kbd>
+  </button>
+);
+
+/** Keys that are pressed one after the other. */
+export const KeyHints = ({ keys }: { keys: string[] }) => (
+  <span class="keys">
+    {keys.map((key) => (
+      <kbd key={key}>{key}</kbd>
+    ))}
+  </span>
+);

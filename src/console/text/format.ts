@@ -1,0 +1,130 @@
+/** Numbers and times in the format of the browser. */
+
+const numbers = new Intl.NumberFormat(undefined, { maximumFractionDigits: 2 });
+const percents = new Intl.NumberFormat(undefined, { style: 'percent', maximumFractionDigits: 1 });
+
+/** Shown where there is no value. */
+export const NONE = '–';
+
+export function formatNumber(value: number | null | undefined): string {
+  return value === null || value === undefined ? NONE : numbers.format(value);
+}
+
+/** "12 lessons", or the value alone. */
+export const withUnit = (shown: string, unit: string | null | undefined): string =>
+  unit ? `${shown} ${unit}` : shown;
+
+const shortNumbers = new Intl.NumberFormat(undefined, { notation: 'compact', maximumFractionDigits: 1 });
+
+/** "1.2K", where there is little room. */
+export const formatShortNumber = (value: number): string => shortNumbers.format(value);
+
+/** "+12%", of a value against an earlier one; null without one. */
+export function formatChange(value: number, before: number): string | null {
+  return before === 0 ? null : changes.format(value / before - 1);
+}
+const changes = new Intl.NumberFormat(undefined, {
+  style: 'percent',
+  maximumFractionDigits: 0,
+  signDisplay: 'exceptZero',
+});
+
+/** @param share 0 to 1 */
+export function formatShare(share: number | null | undefined): string {
+  return share === null || share === undefined ? NONE : percents.format(share);
+}
+
+const DAY: Intl.DateTimeFormatOptions = { day: 'numeric', month: 'short', year: 'numeric' };
+const TIME: Intl.DateTimeFormatOptions = { hour: '2-digit', minute: '2-digit', second: '2-digit' };
+
+/** An instant; in the time zone of the browser unless another is given. */
+export function formatInstant(instant: string | null | undefined, timeZone?: string | null): string {
+  if (!instant) return NONE;
+  return new Date(instant).toLocaleString(undefined, { ...DAY, ...TIME, timeZone: timeZone ?? undefined });
+}
+
+/** An instant to the minute, where there is little room. */
+export function formatMinute(instant: string, timeZone: string): string {
+  return new Date(instant).toLocaleString(undefined, {
+    ...DAY,
+    hour: '2-digit',
+    minute: '2-digit',
+    timeZone,
+  });
+}
+
+export function formatDay(instant: string, timeZone?: string | null): string {
+  return new Date(instant).toLocaleDateString(undefined, {
+    ...DAY,
+    weekday: 'short',
+    timeZone: timeZone ?? undefined,
+  });
+}
+
+export function formatTime(instant: string, timeZone?: string | null): string {
+  return new Date(instant).toLocaleTimeString(undefined, { ...TIME, timeZone: timeZone ?? undefined });
+}
+
+/** A calendar date, YYYY-MM-DD. */
+export function formatDate(date: string | null | undefined): string {
+  return date
+    ? new Date(`${date}T00:00:00Z`).toLocaleDateString(undefined, { ...DAY, timeZone: 'UTC' })
+    : NONE;
+}
+
+/** `lessonsCompleted` → "Lessons completed" */
+export function words(name: string): string {
+  const spaced = name
+    .replaceAll(/[_.-]/g, ' ')
+    .replaceAll(/([a-z])([A-Z])/g, '$1 $2')
+    .toLowerCase()
+    .replaceAll(/\bid\b/g, 'ID');
+  return spaced.charAt(0).toUpperCase() + spaced.slice(1);
+}
+
+export const sumOf = <T>(items: readonly T[], of: (item: T) => number): number =>
+  items.reduce((total, item) => total + of(item), 0);
+
+/** "1 user", "2 users" */
+export function count(value: number, one: string, many = `${one}s`): string {
+  return `${formatNumber(value)} ${value === 1 ? one : many}`;
+}
+
+/** Any stored value in one line. */
+export function formatValue(value: unknown): string {
+  if (value === null || value === undefined || value === '') return NONE;
+  return typeof value === 'string' ? value : JSON.stringify(value);
+}
+
+/** A date some days later, YYYY-MM-DD. */
+export function addDays(date: string, days: number): string {
+  return new Date(Date.parse(`${date}T00:00:00Z`) + days * 86_400_000).toISOString().slice(0, 10);
+}
+
+/** Days from one date to another. */
+export const daysBetween = (from: string, to: string): number =>
+  (Date.parse(to) - Date.parse(from)) / 86_400_000;
+
+const MINUTE_SECONDS = 60;
+const HOUR_SECONDS = 3_600;
+
+/** A duration in its largest unit that fits. */
+export function formatDuration(seconds: number): string {
+  if (seconds < MINUTE_SECONDS) return `${formatNumber(Math.round(seconds))} s`;
+  if (seconds < HOUR_SECONDS) return `${formatNumber(Math.round(seconds / MINUTE_SECONDS))} min`;
+  return `${formatNumber(Math.round(seconds / HOUR_SECONDS))} h`;
+}
+
+/** The first days of all periods of a range that consists of whole periods. */
+export function periodStarts(from: string, to: string, interval: 'day' | 'week' | 'month'): string[] {
+  const starts: string[] = [];
+  for (let start = from; start <= to; start = nextStart(start, interval)) starts.push(start);
+  return starts;
+}
+
+function nextStart(start: string, interval: 'day' | 'week' | 'month'): string {
+  if (interval !== 'month') return addDays(start, interval === 'day' ? 1 : 7);
+  const date = new Date(`${start}T00:00:00Z`);
+  date.setUTCMonth(date.getUTCMonth() + 1, 1);
+  return date.toISOString().slice(0, 10);
+}

@@ -1,0 +1,116 @@
+import type { Redis } from 'ioredis';
+import { type Cells, cellsOf } from '../../base/cells.ts';
+import type { Clock } from '../../base/clock.ts';
+import { RELAY_WAIT_MS_MAX } from '../../base/limits.ts';
+import {
+  type ActivationRow,
+  advanceActivation,
+  advanceRenamed,
+  beginActivation,
+  findOpenActivation,
+  finishActivation,
+  listUsersAfter,
+} from '../../db/configuration/activations.ts';
+import { readPastValues } from '../../db/leaderboards/readPastValues.ts';
+import type { Pool } from '../../db/pool.ts';
+import type { Scripts } from '../../redis/scripts/scripts.ts';
+import { waitForRelay } from '../../redis/state/relayProgress.ts';
+import type { Leaderboard } from '../../rules/config.ts';
+import type { Rules } from '../../rules/inForce/rules.ts';
+import { isFilledFromHistory, type PastScore, scoreOf } from '../../rules/rankingOrder.ts';
+import { atPace, type Pace } from '../availability/pace.ts';
+import type { RulesStore } from '../calls/rulesStore.ts';
+import { ignoreUnknown } from '../calls/userRefusals.ts';
+import { beginFilling, endFilling } from '../ranks/refills.ts';
+import type { UserChanges } from '../users/userChanges.ts';
+
+/** Users whom a worker evaluates at once after an activation. The script calls of events come between. */
+export const ACTIVATED_AT_ONCE_MAX = 2;
+
+/** Users after whom progress is noted. */
+const USERS_PER_BATCH = 200;
+
+export interface ActivationDependencies {
+  pool: Pool;
+  redis: Redis;
+  scripts: Scripts;
+  rulesStore: RulesStore;
+  users: Pick<UserChanges, 'activate'>;
+  clock: Clock;
+  cells: Cells;
+}
+
+/**
+ * Evaluates every user of a tenant for the activated achievements and leaderboards (UserChanges.activate).
+ * The last user done is stored after each batch, so that another worker can go on from there after a crash;
+ * doing a user twice changes nothing the second time. Users who are created meanwhile are evaluated by the
+ * new rules with their own events.
+ * @throws ServiceError `unavailable` when the relay is too far behind
+ */
+export async function runActivation(deps: ActivationDependencies, id: string, pace?: Pace): Promise<void> {
+  const { pool, redis, scripts, rulesStore, clock, cells } = deps;
+  let activation = await findOpenActivation(pool, id);
+  if (activation === null) return;
+  const { tenant } = activation;
+  const relayed = (): Promise<void> => waitForRelay(scripts, cellsOf(tenant, cells), RELAY_WAIT_MS_MAX);
+  const rules = await rulesStore.load(tenant);
+  const boards = activatedBoards(rules, activation);
+  if (activation.usersTotal === null) {
+    // PostgreSQL then has all users who were created before the activation was in force.
+    await relayed();
+    for (const { no } of boards) await beginFilling(redis, cells, tenant, no);
+    await beginActivation(pool, activation);
+  }
+  for (; activation !== null && !pace?.signal.aborted; activation = await findOpenActivation(pool, id)) {
+    if (await runBatch(deps, rules, activation, pace)) continue;
+    // Done once PostgreSQL has the changes: otherwise a restore would lose them.
+    await relayed();
+    for (const { no } of boards) await endFilling(redis, cells, tenant, no);
+    await finishActivation(pool, id, clock.now());
+  }
+}
+
+/** @returns false when there are no more users */
+async function runBatch(
+  { pool, users }: ActivationDependencies,
+  rules: Rules,
+  activation: ActivationRow,
+  pace: Pace | undefined,
+): Promise<boolean> {
+  const next = await listUsersAfter(pool, activation.tenant, activation.lastUser, USERS_PER_BATCH);
+  const batch = next.length > 0 ? next : activation.renamed;
+  if (batch.length === 0) return false;
+  const past = await readPastScores(pool, rules, activation, batch);
+  let done = 0;
+  await atPace(pace, async () => {
+    const atOnce = batch.slice(done, done + ACTIVATED_AT_ONCE_MAX);
+    await Promise.all(
+      atOnce.map((userId) => users.activate(rules, userId, past.get(userId)).catch(ignoreUnknown)),
+    );
+    done += atOnce.length;
+    return done < batch.length;
+  });
+  if (next.length === 0) await advanceRenamed(pool, { ...activation, renamed: batch.slice(0, done) });
+  else if (done > 0) await advanceActivation(pool, activation, batch.slice(0, done));
+  return true;
+}
+
+const activatedBoards = ({ config }: Rules, { activated }: ActivationRow): Leaderboard[] =>
+  config.leaderboards.filter((board) => activated.some(({ id }) => id === board.id));
+
+/** Scores of users on the activated leaderboards of best or latest values, by the history. */
+async function readPastScores(
+  pool: Pool,
+  rules: Rules,
+  activation: ActivationRow,
+  users: string[],
+): Promise<Map<string, PastScore[]>> {
+  const past = new Map<string, PastScore[]>();
+  for (const board of activatedBoards(rules, activation).filter(isFilledFromHistory)) {
+    for (const { userId, value } of await readPastValues(pool, rules, board, users)) {
+      const score = { board: board.no, score: scoreOf(board, value) };
+      past.set(userId, [...(past.get(userId) ?? []), score]);
+    }
+  }
+  return past;
+}

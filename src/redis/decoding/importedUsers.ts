@@ -1,0 +1,53 @@
+import {
+  IMPORT_DETAIL,
+  IMPORTED_CHANGE,
+  IMPORTED_COMPLETION,
+  IMPORTED_STREAK,
+  IMPORTED_USER,
+} from '../layouts/importLayout.ts';
+import { type RecordOf, readRecord, readRecords } from '../layouts/recordLayout.ts';
+
+/** A user whom lua/importUsers.lua has imported, with what changed. */
+export interface ImportedUser {
+  userId: string;
+  /** For a new user: whether the user is in the control group. */
+  control: boolean;
+  profile: string | null;
+  /** When the user was created elsewhere, ms; null if the file does not say so. */
+  created: number | null;
+  metrics: RecordOf<typeof IMPORTED_CHANGE>[];
+  points: RecordOf<typeof IMPORTED_CHANGE>[];
+  achievements: RecordOf<typeof IMPORTED_COMPLETION>[];
+  /** The imported streak; null if the user has another one. */
+  streak: RecordOf<typeof IMPORTED_STREAK> | null;
+  /** Length of the longest streak of the user; 0 if the file does not say so. */
+  longest: number;
+}
+
+/** @throws Error if the lists are not those of the same users */
+export function readImportedUsers(asked: unknown, details: unknown): ImportedUser[] {
+  if (!Array.isArray(asked) || !Array.isArray(details)) throw new Error('the users are not a list of users');
+  const users = readRecords(IMPORTED_USER, asked);
+  const found = readRecords(IMPORT_DETAIL, details);
+  if (users.length !== found.length) throw new Error(`the details are not those of ${users.length} users`);
+  return users.map((user, i) => readImportedUser(user, found[i]!));
+}
+
+function readImportedUser(
+  { userId, control, profile, created, streak }: RecordOf<typeof IMPORTED_USER>,
+  { metrics, points, achievements, hasStreak }: RecordOf<typeof IMPORT_DETAIL>,
+): ImportedUser {
+  if (typeof userId !== 'string') throw new Error(`the user id is ${JSON.stringify(userId)}`);
+  const given = streak ? readRecord(IMPORTED_STREAK, streak) : null;
+  return {
+    userId,
+    control: control === true,
+    profile: profile || null,
+    created: created || null,
+    metrics: readRecords(IMPORTED_CHANGE, metrics || []),
+    points: readRecords(IMPORTED_CHANGE, points || []),
+    achievements: readRecords(IMPORTED_COMPLETION, achievements || []),
+    streak: hasStreak ? given : null,
+    longest: given === null ? 0 : given.longest,
+  };
+}

@@ -1,0 +1,190 @@
+import { buildProfile, PROFILE_FIELDS, type Profile } from '../../contract/user.ts';
+import type { ScriptPreferences } from '../../rules/inForce/preparePreferences.ts';
+import type { LuaTable } from '../layouts/recordLayout.ts';
+import { type Flat, type RecordOf, readRecord, readRecords } from '../layouts/recordLayout.ts';
+import { BOARD_ENTRY, LEAGUE_ENTRY, PAUSE, STREAK, USER_COLD, USER_HOT } from '../layouts/userLayout.ts';
+import { BOARD, DUE, TICKET } from '../lua/scriptConstants.ts';
+import { luaEntries, unpackAll } from './codec.ts';
+import type { RecentPeriods } from './recentPeriods.ts';
+
+/** The stored streak of one frequency. */
+export type StreakState = RecordOf<typeof STREAK>;
+
+/** Local days, both inclusive. */
+export interface PauseState {
+  id: string;
+  start: number;
+  end: number;
+}
+
+export interface BoardState {
+  /** First day of the run. */
+  run: number;
+  /** As rankings sort it; shownValue in src/rules/rankingOrder.ts makes the value of it. */
+  score: number;
+  /**
+   * Start of the user's member in the ranking, which orders equal scores by arrival; null while the user is
+   * not on the leaderboard.
+   */
+  ticket: string | null;
+  /** An administrator has hidden the user from the leaderboard. */
+  isHidden: boolean;
+}
+
+/** The tier of a user in a run of a league. */
+export type LeagueState = Omit<RecordOf<typeof LEAGUE_ENTRY>, 'league'>;
+
+/** The state of a user in Redis. Maps are keyed by the `no` of metric counters, achievements, … */
+export interface UserState extends Profile {
+  sequence: number;
+  /** Of the rules of the last change. */
+  version: number;
+  created: number;
+  updated: number;
+  control: boolean;
+  attributes: Map<number, string>;
+  streaks: { daily: StreakState; weekly: StreakState; monthly: StreakState };
+  counters: Map<number, number>;
+  /** When each achievement was completed, milliseconds since 1970. */
+  achievements: Map<number, number>;
+  points: Map<number, number>;
+  boards: Map<number, BoardState>;
+  /** An administrator has blocked the user until this instant (ms, null without an end); null if not. */
+  block: { until: number | null } | null;
+  leagues: Map<number, LeagueState>;
+  /** Number of streak freezes left. */
+  freezes: number;
+  /** Local day up to which freezes have been earned; 0 before the first extension of the streak. */
+  freezeDay: number;
+  /** The last local day whose daily time triggers have been evaluated. */
+  settledDay: number;
+  pauses: PauseState[];
+  /**
+   * The next instant (seconds since 1970) at which settling changes the user, the score in `due`; null if
+   * there is none.
+   */
+  due: number | null;
+  /** null until the user sets preferences. */
+  preferences: ScriptPreferences | null;
+  /**
+   * Last local day with an event, stored only while recaps or reactivation are in use; 0 if none was stored.
+   */
+  activeDay: number;
+  /** Milliseconds since 1970: before that, an imported user gets no messages; 0 for others. */
+  messagesFrom: number;
+  /** Of the streak in force. */
+  recentPeriods: RecentPeriods;
+  /** Whether the user has used idempotency keys under a former id. */
+  hasFormerKeys: boolean;
+}
+
+const toMap = <T>(table: LuaTable<T>): Map<number, T> => new Map(luaEntries(table));
+const orNull = <T>(value: T | false): T | null => (value === false ? null : value);
+
+/** null for DUE.never and DUE.renamed. */
+const orNever = (seconds: number): number | null => (seconds >= DUE.never ? null : seconds);
+
+const hotPart = (hot: Buffer) => readRecord(USER_HOT, unpackAll(hot));
+
+/** Removes revoked achievements, which have negative instants. */
+const completedOnly = (achievements: Map<number, number>): Map<number, number> =>
+  new Map([...achievements].filter(([, at]) => at > 0));
+
+/** Decodes a user's state as lua/includes/userState.lua writes it. */
+export function decodeUserState(hotBuffer: Buffer, coldBuffer: Buffer): UserState {
+  const hot = hotPart(hotBuffer);
+  const cold = readRecord(USER_COLD, unpackAll(coldBuffer));
+  const [daily, weekly, monthly] = readRecords(STREAK, cold.streak);
+  return {
+    sequence: hot.sequence,
+    version: hot.rulesVersion,
+    ...profileOf(hot, cold),
+    created: cold.created,
+    updated: cold.updated,
+    control: cold.control,
+    attributes: toMap(cold.attributes),
+    streaks: { daily: daily!, weekly: weekly!, monthly: monthly! },
+    counters: toMap(hot.counters),
+    achievements: completedOnly(toMap(cold.achievements)),
+    points: toMap(hot.points),
+    boards: toBoards(hot.boards),
+    block: toBlock(hot.boards),
+    leagues: toLeagues(hot.boards),
+    freezes: cold.freezes,
+    freezeDay: cold.freezeDay,
+    settledDay: cold.settledDay,
+    pauses: toPauses(cold.pauses || []),
+    due: orNever(Math.abs(hot.due)),
+    preferences: orNull(cold.preferences),
+    activeDay: cold.activeDay,
+    messagesFrom: cold.messagesFrom ?? 0,
+    recentPeriods: {
+      frequency: cold.frequency,
+      from: cold.periodsFrom,
+      packed: cold.recentPeriods,
+    },
+    hasFormerKeys: hot.hasFormerKeys,
+  };
+}
+
+function profileOf(hot: RecordOf<typeof USER_HOT>, cold: RecordOf<typeof USER_COLD>): Profile {
+  return buildProfile((name) => {
+    const value = name === 'tz' ? hot.tz : cold[name];
+    return PROFILE_FIELDS[name] === 'flag' ? value : orNull(value);
+  });
+}
+
+const toPauses = (flat: Flat<RecordOf<typeof PAUSE>>): PauseState[] =>
+  readRecords(PAUSE, flat).map(({ id, firstDay, lastDay }) => ({ id, start: firstDay, end: lastDay }));
+
+type Boards = Flat<RecordOf<typeof BOARD_ENTRY>>;
+
+function toBoards(flat: Boards): Map<number, BoardState> {
+  return new Map(
+    readRecords(BOARD_ENTRY, flat)
+      .filter(({ board }) => board > BOARD.optedOut)
+      .map(({ board, run, score, ticket }) => [
+        board,
+        {
+          run,
+          score,
+          ticket: ticket === TICKET.hidden || ticket === TICKET.away ? null : ticket || null,
+          isHidden: ticket === TICKET.hidden,
+        },
+      ]),
+  );
+}
+
+function toBlock(flat: Boards): UserState['block'] {
+  const entry = readRecords(BOARD_ENTRY, flat).find(({ board }) => board === BOARD.blocked);
+  return entry === undefined ? null : { until: blockEnd(entry.run) };
+}
+
+/** The end of a block as a script reports it (seconds since 1970), in ms; null without an end. */
+export function blockEnd(seconds: number): number | null {
+  const end = orNever(seconds);
+  return end === null ? null : end * 1000;
+}
+
+/** Entries of leagues stand among those of leaderboards, and have the same size. */
+function toLeagues(flat: unknown[]): Map<number, LeagueState> {
+  return new Map(
+    readRecords(LEAGUE_ENTRY, flat)
+      .filter(({ league }) => league < BOARD.blocked)
+      .map(({ league, ...entry }) => [BOARD.blocked - league, entry]),
+  );
+}
+
+/** Whether the user is held, because the user gets another id (lua/holdUser.lua). */
+export const isHeldToRename = (hot: Buffer): boolean => hotPart(hot).due === -DUE.renamed;
+
+/** Decodes the places on leaderboards from the hot part. */
+export function boardsOf(hot: Buffer): Map<number, BoardState> {
+  return toBoards(hotPart(hot).boards);
+}
+
+/** Decodes the sequence number and the hour of the last change (hours since 1970) from the hot part. */
+export function markersOf(hot: Buffer): { sequence: number; seen: number } {
+  const { sequence, seen } = hotPart(hot);
+  return { sequence, seen };
+}

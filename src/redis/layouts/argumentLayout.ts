@@ -1,0 +1,125 @@
+import { bytes, flag, layout, list, number, orFalse, record, records, text } from './recordLayout.ts';
+
+/** Arguments of the scripts, and lists in the rules and calendars. */
+
+/** A filter, and the attributes of an event or a profile. */
+export const ATTRIBUTE = layout({ no: number, value: orFalse(text) });
+/** lua/recordEvents.lua, for each event. */
+export const EVENT = layout({
+  userId: text,
+  metric: number,
+  value: number,
+  control: flag,
+  fingerprint: orFalse(text),
+  profileHash: number,
+  /** Flat list of ATTRIBUTE. */ attributes: orFalse(list<number | string | false>()),
+});
+/** lua/recordEvents.lua, for each event: values that the script itself rarely needs. */
+export const DETAIL = layout({ eventId: text, profile: orFalse(text) });
+/** `points` of a reward, or of an undone event. */
+export const GIVEN_POINTS = layout({ system: number, amount: number });
+/** `activation`, or an undone event: the score on a leaderboard by the history. */
+export const PAST_SCORE = layout({ board: number, score: number });
+/** `earlier` of a correction. */
+export const EARLIER_RANKING = layout({ board: number, run: number, group: text });
+/**
+ * `reward` of a correction: first and last day of the run, the user's rank, when the run became final (ms),
+ * and the number that stands for the leaderboard in awards.
+ */
+export const REWARD = layout({
+  run: number,
+  lastDay: number,
+  rank: number,
+  at: number,
+  trigger: number,
+  points: records(GIVEN_POINTS),
+});
+/**
+ * An administrator's change of a streak; the id and the days are false if the operation does not need them.
+ */
+export const AMENDMENT = layout({
+  operation: text,
+  pauseId: orFalse(text),
+  firstDay: orFalse(number),
+  lastDay: orFalse(number),
+});
+/**
+ * An administrator's correction: number of the points system, achievement or leaderboard; amount and id of an
+ * adjustment, or end of a block (seconds since 1970) as the amount; rankings of earlier runs from which the
+ * user is removed; REWARD.
+ */
+export const CORRECTION = layout({
+  operation: text,
+  no: orFalse(number),
+  amount: orFalse(number),
+  id: orFalse(text),
+  earlier: orFalse(records(EARLIER_RANKING)),
+  reward: orFalse(record(REWARD)),
+});
+/** lua/changeUser.lua. */
+export const USER_CHANGE = layout({
+  userId: text,
+  control: flag,
+  profile: orFalse(text),
+  profileHash: number,
+  achievements: orFalse(list<number>()),
+  mayCreate: flag,
+  activation: orFalse(records(PAST_SCORE)),
+  preferences: orFalse(text),
+  amendment: orFalse(record(AMENDMENT)),
+  correction: orFalse(record(CORRECTION)),
+});
+/** lua/settleUsers.lua, for each user. */
+export const DUE_USER = layout({ userId: text });
+/** lua/settleUsers.lua: instants in seconds since 1970, one for all users, then one for each calendar. */
+export const HORIZON = layout({ everybody: number, calendars: list<number>() });
+/** lua/eraseUser.lua. */
+export const ERASED_USER = layout({ userId: text, sequence: number });
+/** lua/eraseUser.lua, for each ranking that the user may be in. */
+export const LEFT_RANKING = layout({
+  key: text,
+  board: number,
+  run: number,
+  group: text,
+  max: number,
+  keep: orFalse(number),
+  stays: flag,
+});
+/** lua/placeUser.lua. */
+export const PLACED_USER = layout({ userId: text, formerId: text, hasFormerKeys: flag, isInCell: flag });
+/** lua/placeUser.lua, for each ranking that the user is in. */
+export const PLACED_RANK = layout({ ranking: text, ticket: text, score: number });
+/** lua/readUserStates.lua, for each user. */
+export const STORED_USER = layout({ tenant: number, cell: number, userId: text });
+/** A ranking of a tenant that is spread over cells, and the score of the last rank in all of them. */
+export const RANK_FLOOR = layout({ board: number, run: number, group: text, floor: number });
+/** `runs` of a calendar. */
+export const RUN = layout({ board: number, firstDay: number });
+/** `window` of a leaderboard: local seconds of the day. */
+export const WINDOW = layout({ from: number, to: number });
+/** Streak conditions that a user has chosen. */
+export const CONDITION = layout({ metric: number, threshold: number });
+/** Records of the notices in a calendar: `evening`, and each of `recaps`. */
+export const EVENING = layout({ start: number, finish: number, next: number });
+/**
+ * `reminder` of the notices: of a streak that ends with this period or the next; `mornings`: 10:00 from the
+ * local day on.
+ */
+export const REMINDER = layout({ current: number, next: number });
+export const MORNING = layout({ today: number });
+export const RECAP = layout({
+  frequency: number,
+  previousFirstDay: number,
+  previousDue: number,
+  firstDay: number,
+  due: number,
+});
+
+/** Layouts of leagues. A user's place in a league: LEAGUE_ENTRY of userLayout.ts. */
+
+/** lua/moveUsers.lua: each user. */
+export const LEAGUE_USER = layout({ userId: text });
+/** A run of a league that has begun. Nothing counts in it if the league is over. */
+export const LEAGUE_RUN = layout({ firstDay: number, number: number, isOver: flag });
+/** A field of `{C}:T:lg`: number of a league, and a packed LEAGUE_RUN. */
+export const BEGUN_RUN = layout({ league: text, run: bytes });

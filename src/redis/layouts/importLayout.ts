@@ -1,0 +1,62 @@
+import { flag, layout, list, number, orFalse, record, records, text } from './recordLayout.ts';
+
+/** Layouts of the scripts of imports. */
+
+/** `no`: of the counter of the metric `entity`, or again of the points system. */
+export const IMPORTED_TOTAL = layout({ entity: number, no: number, value: number });
+export const IMPORTED_COMPLETION = layout({ achievement: number, completedAt: number });
+export const IMPORTED_STREAK = layout({
+  length: number,
+  firstDay: number,
+  lastPeriod: number,
+  extendedAt: number,
+  longest: number,
+});
+/**
+ * lua/importUsers.lua, for each user. `metrics` and `points` are flat lists of IMPORTED_TOTAL, `achievements`
+ * is one of IMPORTED_COMPLETION.
+ */
+export const IMPORTED_USER = layout({
+  userId: text,
+  control: flag,
+  profile: orFalse(text),
+  profileHash: number,
+  created: orFalse(number),
+  metrics: records(IMPORTED_TOTAL),
+  points: records(IMPORTED_TOTAL),
+  achievements: records(IMPORTED_COMPLETION),
+  streak: orFalse(record(IMPORTED_STREAK)),
+  freezes: orFalse(number),
+  preferences: orFalse(text),
+  messagesFrom: orFalse(number),
+});
+/** Outbox record of lua/importUsers.lua: what an import changed, and the total after it. */
+export const IMPORTED_CHANGE = layout({ entity: number, no: number, change: number, total: number });
+/** Details of lua/importUsers.lua for each user: flat lists, and whether the streak is the imported one. */
+export const IMPORT_DETAIL = layout({
+  metrics: orFalse(records(IMPORTED_CHANGE)),
+  points: orFalse(records(IMPORTED_CHANGE)),
+  achievements: orFalse(records(IMPORTED_COMPLETION)),
+  hasStreak: flag,
+});
+/** lua/importEvents.lua, for each user. */
+export const PAST_USER = layout({ userId: text, before: number, count: number, isLast: flag });
+/** lua/importEvents.lua, for each event. */
+export const PAST_INSTANT = layout({ at: number });
+/**
+ * lua/importEvents.lua, for each event of a user with a key that others have: its position in the call from
+ * 0, the number of the key among those of the user, and when the key can be used again if this event uses it,
+ * ms.
+ */
+export const PAST_KEY = layout({ event: number, key: number, freeAt: number });
+/** Index of the calendars of lua/importEvents.lua: seconds since 1970, and positions from 1. */
+export const PAST_CALENDAR = layout({ zone: text, from: number, till: number, first: number, last: number });
+/** Reply of lua/importEvents.lua for each user. */
+export const PAST_REPLY = layout({
+  status: number,
+  done: number,
+  refused: list<number>(),
+  refusals: list(),
+  zone: text,
+  seconds: number,
+});

@@ -1,0 +1,88 @@
+import { bytes, flag, layout, list, number, orFalse, text } from './recordLayout.ts';
+
+/**
+ * Reports of the scripts, and replies of Redis. Where a name ends in Count, that many values or records
+ * follow.
+ */
+
+/** Begins the report of a change: outcome `recorded` or `settled`. */
+export const CHANGE = layout({
+  outcome: number,
+  sequence: number,
+  isNew: flag,
+  day: number,
+  total: number,
+  frequency: number,
+  streakLength: number,
+  streakFirstDay: number,
+  streakLastPeriod: number,
+  streakDaysOff: number,
+  extended: flag,
+  completedCount: number,
+});
+/** One of the systems that follow the completed achievements and their own count. */
+export const SYSTEM = layout({ system: number, awardCount: number });
+export const AWARD = layout({ trigger: number, awarded: number, total: number, boostCount: number });
+/**
+ * One of the places that follow the systems and their own count. With a group, `board` is negative and the
+ * group follows, with the group of the ranking that the user has left for it, or false.
+ */
+export const BOARD_CHANGE = layout({
+  board: number,
+  run: number,
+  rank: orFalse(number),
+  previousRank: orFalse(number),
+  threshold: number,
+  value: number,
+  previousValue: orFalse(number),
+  group: text,
+  leftGroup: orFalse(text),
+});
+/** A BOARD_CHANGE that is completed or taken back after all changes of a call (lua/includes/rankMoves.lua) */
+export const LATER = layout({
+  report: number,
+  countAt: number,
+  from: orFalse(text),
+  left: orFalse(text),
+  to: orFalse(text),
+  move: orFalse(text),
+});
+/** Ends the report of a settled user. */
+export const SETTLED = layout({
+  lost: number,
+  earned: number,
+  freezes: number,
+  coveredCount: number,
+  noticeCount: number,
+});
+/** `length` is that of the streak that was kept. */
+export const COVERED = layout({ period: number, by: number, length: number });
+export const NOTICE = layout({ kind: number, frequency: number, period: number, count: number });
+/** The rest of outcome `replayed`. */
+export const REPLAYED = layout({
+  day: number,
+  total: number,
+  streakLength: number,
+  streakFirstDay: number,
+  streakLastPeriod: number,
+  streakDaysOff: number,
+  usedAt: orFalse(number),
+});
+/** Reply of lua/settleUsers.lua for each user. */
+export const SETTLE_REPLY = layout({ due: orFalse(number), missingZone: orFalse(text) });
+/** Outbox record of lua/settleUsers.lua for each settling that changed a user; `at` in seconds since 1970. */
+export const SETTLED_AT = layout({ userId: text, at: number });
+/** Reply of lua/readLeaderboard.lua for each place. */
+export const RANKED = layout({ userId: text, name: orFalse(text), score: text });
+/** Replies of XPENDING: of a group, for each of its consumers, and for each pending entry. */
+export const PENDING = layout({ count: number, first: text, last: text, consumers: list() });
+export const HOLDER = layout({ consumer: text, count: text });
+export const PENDING_ENTRY = layout({ id: text, consumer: text, idle: number, deliveries: number });
+/**
+ * Replies of Redis: for each member `WITHSCORES`, for each entry of a stream, and for both parts of a user.
+ */
+export const SCORED = layout({ member: text, score: text });
+/** Arguments of ZADD for each member. */
+export const ADDED = layout({ score: number, member: text });
+export const STREAM_ENTRY = layout({ id: text, fields: list<string>() });
+export const STORED_PARTS = layout({ hot: bytes, cold: bytes });

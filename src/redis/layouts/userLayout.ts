@@ -1,0 +1,121 @@
+import { PROFILE_FIELDS, PROFILE_NAMES, type ProfileField } from '../../contract/user.ts';
+import type { ScriptPreferences } from '../../rules/inForce/preparePreferences.ts';
+import { flag, type LuaTable, layout, list, number, orFalse, records, table, text } from './recordLayout.ts';
+
+/**
+ * The state of a user. Layouts are shared by TypeScript and the Lua scripts. TypeScript imports them. The
+ * scripts use the same names, which the loader (src/redis/lua/luaNames.ts) replaces with numbers and texts.
+ */
+
+/** `boards`: the user's place on each leaderboard. */
+export const BOARD_ENTRY = layout({ board: number, run: number, score: number, ticket: orFalse(text) });
+/**
+ * The user's tier in a league, in `boards` of the state. It has the size of BOARD_ENTRY. `league` is
+ * BOARD.blocked minus the number of the leaderboard; `run` and `tier` are numbers, too. `seat` (SEAT) is 0
+ * without a group.
+ */
+export const LEAGUE_ENTRY = layout({ league: number, run: number, seat: number, tier: number });
+/**
+ * `streak`: one for each frequency. Local day of the first extension; the last period that was extended, or
+ * made good by a freeze or a pause; when it was extended, ms, 0 before the first time; length of the last
+ * lost streak, 0 if none was lost; seconds by which the streak survives the end of the next period, because
+ * of an earlier time zone of the user.
+ */
+export const STREAK = layout({
+  length: number,
+  firstDay: number,
+  lastPeriod: number,
+  extendedAt: number,
+  lostLength: number,
+  slack: number,
+});
+/** `guards`, for one metric: last event that counted (ms), sums of hour and day. Unused ones are left out. */
+export const GUARD_STATE = layout({
+  countedAt: number,
+  hour: number,
+  hourEvents: number,
+  hourValue: number,
+  day: number,
+  dayEvents: number,
+  dayValue: number,
+});
+/** `progress` of one frequency. */
+export const PROGRESS = layout({ period: number, sums: table<Record<string, number>>() });
+export const PAUSE = layout({ id: text, firstDay: number, lastDay: number });
+/** `rewarded`: the first day of the last run of a leaderboard whose rewards the user has. */
+export const REWARDED = layout({ board: number, run: number });
+/** `formerGroups`: in runs of a leaderboard before `run`, the user had the group, false without one. */
+export const FORMER_GROUP = layout({ board: number, run: number, group: orFalse(text) });
+/**
+ * `achievementNotice`: when the waiting achievements are announced (seconds since 1970), local day of the
+ * last announcement.
+ */
+export const ACHIEVEMENT_NOTICE = layout({ due: number, sentDay: number });
+/** `pastImport`: number of the import, and the token of lua/importEvents.lua. */
+export const PAST_TOKEN = layout({ import: number, token: text });
+
+/** What the state holds of a profile. */
+const HELD = { text: orFalse(text), flag, texts: orFalse(list<string>()) };
+type ProfileValues = { [Name in ProfileField]: (typeof HELD)[(typeof PROFILE_FIELDS)[Name]] };
+const PROFILE_VALUES = Object.fromEntries(
+  PROFILE_NAMES.map((name) => [name, HELD[PROFILE_FIELDS[name]]]),
+) as ProfileValues;
+/** The names of the fields of a profile. */
+export const PROFILE = layout(PROFILE_VALUES);
+const { email, name, tz, deviceTokens, subscribeToEmails, signUpDate, ...addedFields } = PROFILE_VALUES;
+
+/**
+ * The hot part, which every event reads and writes. lua/includes/userState.lua describes each value of both
+ * parts.
+ */
+export const USER_HOT = layout({
+  sequence: number,
+  tz,
+  rulesVersion: number,
+  fastPathDay: number,
+  fastPathMetric: number,
+  streakLength: number,
+  streakFirstDay: number,
+  streakLastPeriod: number,
+  streakDaysOff: number,
+  profileHash: number,
+  counters: table<LuaTable<number>>(),
+  peaks: table<LuaTable<number>>(),
+  points: table<LuaTable<number>>(),
+  boards: records(BOARD_ENTRY),
+  seen: number,
+  due: number,
+  guards: table(),
+  hasFormerKeys: flag,
+});
+/** The cold part, which most events do not change. */
+export const USER_COLD = layout({
+  created: number,
+  updated: number,
+  name,
+  email,
+  subscribeToEmails,
+  control: flag,
+  deviceTokens,
+  attributes: table<LuaTable<string>>(),
+  streak: records(STREAK),
+  progress: table(),
+  achievements: table<LuaTable<number>>(),
+  freezes: number,
+  freezeDay: number,
+  settledDay: number,
+  pauses: orFalse(records(PAUSE)),
+  preferences: orFalse(table<ScriptPreferences>()),
+  frequency: number,
+  activeDay: number,
+  achievementNotice: table(),
+  signUpDate,
+  imported: table(),
+  rewarded: table(),
+  pastImport: table(),
+  formerGroups: table(),
+  messagesFrom: number,
+  periodsFrom: number,
+  recentPeriods: text,
+  ...addedFields,
+});

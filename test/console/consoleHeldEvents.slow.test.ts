@@ -1,0 +1,71 @@
+import { expect } from 'vitest';
+import { playTwoWeeks, sendHeld } from '../support/consoleGame.ts';
+import { browserTest, expectGoodLook, useConsole } from '../support/consoleTests.ts';
+
+/** A review of many held events. */
+const EVENTS = 120;
+const web = useConsole('test/console/consoleHeldEvents.slow.test.ts', {
+  async prepare(server) {
+    await server.startRelay();
+    await playTwoWeeks(server);
+    // In turn of Ada, with 101 to 199, and of Bob, with 102 to 200. Others have 500.
+    const events = Array.from({ length: EVENTS }, (_, i) =>
+      i < 100
+        ? { value: 101 + i, userId: i % 2 === 0 ? 'ada' : 'bob' }
+        : { value: 500, userId: `other-${i}` },
+    );
+    await sendHeld(server, events);
+  },
+});
+const { button, dialog, go, rows } = web;
+const held = () => rows('Held events');
+const waiting = async (query: string): Promise<number> =>
+  (await web.call('GET', `/admin/v1/held-events/summary?${query}`)).events;
+const giveReason = async (submit: string): Promise<void> => {
+  await dialog().getByLabel('Reason').fill('Looked at');
+  await button(submit, dialog()).click();
+  await dialog().waitFor({ state: 'detached', timeout: 120_000 });
+};
+
+browserTest('selected events are rejected at once', async () => {
+  await go('/console/held-events?minValue=500');
+  await expect.poll(() => held().count()).toBe(20);
+  await held().nth(0).getByRole('checkbox').check();
+  await held().nth(2).getByRole('checkbox').check();
+  await web.page.getByText('2 events selected').waitFor();
+  await expectGoodLook(web.page, 'held-selected');
+  await button('Reject selected').click();
+  await dialog().getByText('From 2 users. Each event changes nothing.').waitFor();
+  await giveReason('Reject 2 events');
+  await expect.poll(() => waiting('minValue=500')).toBe(18);
+  await expect.poll(() => web.page.getByText('selected', { exact: false }).count()).toBe(0);
+});
+
+browserTest('all events of a user with small values are approved after a summary', async () => {
+  await go('/console/held-events');
+  await expect.poll(() => held().count()).toBe(50);
+  await web.page.getByRole('searchbox', { name: 'User ID' }).fill('ada');
+  await web.page.getByLabel('Max. value').fill('150');
+  await web.page.getByLabel('Max. value').press('Enter');
+  await expect.poll(() => held().count()).toBe(25);
+  expect(new URL(web.page.url()).searchParams.get('user')).toBe('ada');
+  await button('Approve all').click();
+  await dialog().getByText('25 events from 101 to 149, 3,125 in total').waitFor();
+  await expectGoodLook(web.page, 'held-summary');
+  await giveReason('Approve 25 events');
+  await web.page.getByText('No matching events').waitFor();
+  expect(await waiting('user=ada')).toBe(25);
+});
+
+browserTest('more events than one call takes are rejected', async () => {
+  await go('/console/held-events?maxValue=100');
+  await web.page.getByText('No matching events').waitFor();
+  await web.page.getByLabel('Max. value').fill('');
+  await web.page.getByLabel('Max. value').press('Enter');
+  await button('Reject all').click();
+  await giveReason('Reject 93 events');
+  await web.page.getByText('No events waiting for review').waitFor();
+  expect(await waiting('')).toBe(0);
+  // The timeline of a user without events that count.
+  expect(web.tab.problems.filter((one) => !/404.*users\/other-/.test(one))).toEqual([]);
+});

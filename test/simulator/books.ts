@@ -1,0 +1,105 @@
+import type { Outcome } from '../../src/redis/decoding/outcome.ts';
+import type { Config, Frequency, Leaderboard } from '../../src/rules/config.ts';
+import type { ChangeInTime } from '../support/model.ts';
+import type { LocalDate } from '../support/modelCalendar.ts';
+import type { Expected } from './difference.ts';
+import { boostOf, triggerOf, triggerOfReward } from './expected/entities.ts';
+
+/** Points that a user was awarded, as every later answer must show them. */
+export interface BookedAward {
+  systemId: string;
+  /** Known once an answer has named it. */
+  id: string | null;
+  awarded: number;
+  total: number;
+  at: number;
+  /** The user's own date. */
+  date: LocalDate;
+  trigger: Expected;
+  boosts: number[];
+}
+
+/** An event that counted, on the user's own date. */
+export interface BookedEvent {
+  metricId: string;
+  value: number;
+  date: LocalDate;
+}
+
+/** What has happened to one user, in order. */
+export interface UserBooks {
+  awards: BookedAward[];
+  events: BookedEvent[];
+  /** The latest of the user's own dates: a user who travels west lives a date twice. */
+  latest: LocalDate | null;
+  /** Until then, dates of a streak that was restored are inferred; null before. */
+  inferredUntil: LocalDate | null;
+  /** When an administrator ended the streak of a frequency, on the user's own date. */
+  resets: { frequency: Frequency; date: LocalDate; at: number }[];
+}
+
+/** The run for which a user is rewarded. */
+export interface RewardedRun {
+  board: Leaderboard;
+  run: LocalDate;
+  lastDate: LocalDate;
+  rank: number;
+  /** When the run became final, ms. */
+  at: number;
+}
+
+/** What has happened to all users: the model knows how things are, this knows how they came about. */
+export class Books {
+  readonly #users = new Map<string, UserBooks>();
+  /** When another frequency of streaks came into force, the latest date anywhere; null if none has. */
+  frequencySince: LocalDate | null = null;
+  /** While users are rewarded for a run. */
+  reward: RewardedRun | null = null;
+
+  of(userId: string): UserBooks {
+    let books = this.#users.get(userId);
+    if (books === undefined) {
+      books = { awards: [], events: [], resets: [], latest: null, inferredUntil: null };
+      this.#users.set(userId, books);
+    }
+    return books;
+  }
+
+  /** Enters the effects of a change. */
+  enter(userId: string, outcome: Outcome, config: Config, { event, at, today }: ChangeInTime): void {
+    if (outcome.status !== 'recorded') return;
+    const { awards, events } = this.of(userId);
+    if (event !== null) events.push({ metricId: event.metricId, value: event.value, date: today });
+    for (const { system, awards: given } of outcome.points) {
+      const systemId = config.pointsSystems.find(({ no }) => no === system)!.id;
+      for (const { trigger: no, awarded, total, boosts } of given) {
+        const award = { systemId, id: null, awarded, total, boosts };
+        const trigger = config.pointsTriggers.find((one) => one.no === no);
+        if (trigger !== undefined) {
+          awards.push({ ...award, at, date: today, trigger: triggerOf(config, trigger) });
+        } else {
+          const { at, lastDate } = this.reward!;
+          awards.push({ ...award, at, date: lastDate, trigger: triggerOfReward(this.reward!, awarded) });
+        }
+      }
+    }
+  }
+
+  noteDate(userId: string, date: LocalDate): void {
+    const books = this.of(userId);
+    if (books.latest === null || date > books.latest) books.latest = date;
+  }
+
+  noteReset(userId: string, frequency: Frequency, date: LocalDate, at: number): void {
+    this.of(userId).resets.push({ frequency, date, at });
+  }
+
+  rename(from: string, to: string): void {
+    this.#users.set(to, this.of(from));
+    this.#users.delete(from);
+  }
+}
+
+/** The boosts of an award, with their status on a date. */
+export const boostsOf = (config: Config, numbers: readonly number[], date: LocalDate | null): Expected[] =>
+  numbers.map((no) => boostOf(config.pointsBoosts.find((boost) => boost.no === no)!, date));

@@ -1,0 +1,314 @@
+import type { Achievement, Config, Leaderboard } from '../../../src/rules/config.ts';
+import type { Model } from '../../support/model.ts';
+import {
+  dateOf,
+  dateOfRuns,
+  type LocalDate,
+  localDate,
+  runEnd,
+  runStart,
+} from '../../support/modelCalendar.ts';
+import { groupOf, isRankable } from '../../support/modelRankings.ts';
+import { zoneOf } from '../../support/modelTime.ts';
+import { counterTotal, decimalSum, isAway, type ModelUser, matches } from '../../support/modelUser.ts';
+import { type Books, boostsOf } from '../books.ts';
+import type { Expected } from '../difference.ts';
+import { ANY_ID, refusalOf } from './changes.ts';
+import { achievementOf, boardOf, boostOf, levelAt, levelOf, levelsOf, systemOf } from './entities.ts';
+import { userStreak } from './streaks.ts';
+
+/** What is read: a path and the answer that the model expects. */
+export interface Read {
+  path: string;
+  status: number;
+  body: Expected;
+}
+
+const iso = (at: number): string => new Date(at).toISOString();
+const ok = (path: string, body: Expected): Read => ({ path, status: 200, body });
+
+/** Everything that can be read of one user. */
+export function readsOfUser(model: Model, books: Books, userId: string, now: number): Read[] {
+  const user = model.users.get(userId);
+  const base = `/v1/users/${encodeURIComponent(userId)}`;
+  if (user === undefined) return [{ path: base, ...refusalOf({ status: 'unknownUser' }) }];
+  const { config } = model;
+  const today = localDate(zoneOf(user, config), now);
+  return [
+    ok(base, profileOf(config, user)),
+    ok(`${base}/preferences`, preferencesOf(config, user)),
+    ok(`${base}/metrics`, metricsOf(config, user)),
+    ok(`${base}/achievements?includeIncomplete=true`, achievementsOf(model, user, true)),
+    ok(`${base}/achievements`, achievementsOf(model, user, false)),
+    ok(`${base}/streak?historyPeriods=0`, userStreak(config, user, books, today, 0)),
+    ok(`${base}/streak`, userStreak(config, user, books, today, 7)),
+    ok(`${base}/streak?historyPeriods=12`, userStreak(config, user, books, today, 12)),
+    ...config.metrics.map(({ id, key }) => {
+      const ofMetric = books.of(userId).events.filter(({ metricId }) => metricId === id);
+      const changes = ofMetric.map(({ date, value }) => ({ date, change: value }));
+      return summaryOf(`${base}/metrics/${key}/event-summary`, changes, today);
+    }),
+    ...config.pointsSystems.map(({ id, key }) => {
+      const ofSystem = books.of(userId).awards.filter(({ systemId }) => systemId === id);
+      const changes = ofSystem.map(({ date, awarded }) => ({ date, change: awarded }));
+      return summaryOf(`${base}/points/${key}/event-summary`, changes, today);
+    }),
+    ...config.pointsSystems.flatMap((system) => [
+      ok(`${base}/points/${system.key}?awards=100`, pointsOf(model, books, user, system.key, today)),
+      ok(
+        `${base}/points/${system.key}/boosts`,
+        config.pointsBoosts
+          .filter(
+            (boost) =>
+              boost.systemId === system.id &&
+              (boost.userId === null || boost.userId === userId) &&
+              matches(boost.userAttributes, user.attributes) &&
+              !(boost.end !== null && dateOf(boost.end) < today),
+          )
+          .map((boost) => boostOf(boost, today)),
+      ),
+    ]),
+    ...config.leaderboards.flatMap((board) => placeOf(model, books, user, board, now) ?? []),
+  ];
+}
+
+/** One item for each of the last days: the total at its end, and the change on it. */
+function summaryOf(path: string, changes: { date: LocalDate; change: number }[], today: LocalDate): Read {
+  const first = today.minus({ days: 6 }) as LocalDate;
+  const sum = (list: typeof changes): number =>
+    list.reduce((total, { change }) => decimalSum(total, change), 0);
+  const items = Array.from({ length: 7 }, (_, i) => {
+    const date = first.plus({ days: i });
+    return {
+      date: date.toISODate(),
+      total: sum(changes.filter((one) => one.date <= date)),
+      change: sum(changes.filter((one) => +one.date === +date)),
+    };
+  });
+  return ok(`${path}?aggregation=daily&startDate=${first.toISODate()}&endDate=${today.toISODate()}`, items);
+}
+
+/** Everything that can be read without a user. */
+export function readsOfAll(model: Model, now: number): Read[] {
+  const { config } = model;
+  const home = localDate(config.settings.defaultTimeZone, now);
+  const users = [...model.users.values()];
+  return [
+    ok(
+      '/v1/achievements',
+      config.achievements
+        .filter((one) => one.status === 'active' && !one.hidden)
+        .map((one) => ({ ...achievementOf(config, one), ...statisticsOf(model, one) })),
+    ),
+    ok(
+      `/v1/streaks?${users.map(({ id }) => `userIds[]=${encodeURIComponent(id)}`).join('&')}`,
+      users
+        .map((user) => {
+          const { length, extendedAt } = user.streaks[config.streak.frequency];
+          const streakLength = config.streak.enabled ? length : 0;
+          return { userId: user.id, streakLength, extended: extendedAt === 0 ? null : iso(extendedAt) };
+        })
+        .sort((a, b) => b.streakLength - a.streakLength),
+    ),
+    ...config.pointsSystems.flatMap((system) => [
+      ok(`/v1/points/${system.key}/levels`, levelsOf(config, system).map(levelOf)),
+      ok(
+        `/v1/points/${system.key}/level-summary`,
+        levelsOf(config, system).map((level) => ({
+          level: levelOf(level),
+          users: users.filter((user) => levelAt(config, system, user.points.get(system.id) ?? 0) === level)
+            .length,
+        })),
+      ),
+      ok(
+        `/v1/points/${system.key}/boosts`,
+        config.pointsBoosts
+          .filter(
+            (boost) =>
+              boost.systemId === system.id &&
+              boost.userId === null &&
+              !(boost.end !== null && dateOf(boost.end) < home),
+          )
+          .map((boost) => boostOf(boost, home)),
+      ),
+    ]),
+    ...rankingReads(model, home),
+  ];
+}
+
+/** The profile of a user, as `GET`, `PUT` and `PATCH` answer it. */
+export function profileOf(config: Config, user: ModelUser): Expected {
+  const attributes = config.attributes
+    .filter(({ type, id }) => type === 'user' && user.attributes[id] !== undefined)
+    .map(({ key, id }) => [key, user.attributes[id]!]);
+  return {
+    id: user.id,
+    email: user.email,
+    name: user.name,
+    tz: user.tz,
+    deviceTokens: user.deviceTokens ?? [],
+    subscribeToEmails: user.subscribeToEmails,
+    signUpDate: user.signUpDate,
+    attributes: Object.fromEntries(attributes),
+    control: user.control,
+    created: iso(user.created),
+    updated: iso(user.updated),
+  };
+}
+
+export function preferencesOf({ streak }: Config, { preferences, isVisible }: ModelUser): Expected {
+  const { enabled, evaluationMode, metrics, daysOff } = preferences ?? {};
+  const own = streak.customizationEnabled
+    ? {
+        ...(evaluationMode && { evaluationMode }),
+        ...(metrics && { metrics: metrics.map(({ key, threshold }) => ({ key, threshold })) }),
+        ...(daysOff && { daysOff: daysOff.toSorted() }),
+      }
+    : {};
+  const hasOwn = enabled !== undefined || Object.keys(own).length > 0;
+  return {
+    notifications: {},
+    ...(isVisible !== null && { leaderboards: { visible: isVisible } }),
+    ...(hasOwn && { streak: { enabled: enabled ?? true, ...own } }),
+  };
+}
+
+/** Inactive achievements are seen by nobody, locked and hidden ones by those who have completed them. */
+const sees = (user: ModelUser, { id, status, hidden }: Achievement): boolean =>
+  status !== 'inactive' && (user.achievements.has(id) || (status === 'active' && !hidden));
+
+function withProgress(config: Config, user: ModelUser, achievement: Achievement): Record<string, Expected> {
+  const view = achievementOf(config, achievement);
+  const at = user.achievements.get(achievement.id);
+  if (at !== undefined) return { ...view, achievedAt: iso(at) };
+  const progress = (current: number, target: number): Expected => ({
+    achievedAt: null,
+    progress: { current: Math.min(current, target), target },
+  });
+  const shown = (() => {
+    switch (achievement.trigger) {
+      case 'metric':
+        return progress(
+          counterTotal(user.events, achievement.metricId!, achievement.eventAttributes),
+          achievement.metricValue!,
+        );
+      case 'streak': {
+        const { length } = user.streaks[config.streak.frequency];
+        return progress(config.streak.enabled ? length : 0, achievement.streakLength!);
+      }
+      case 'api':
+        return progress(0, 1);
+      case 'achievement': {
+        const ids = achievement.achievementIds;
+        return progress(ids.filter((id) => user.achievements.has(id)).length, ids.length);
+      }
+      case 'anniversary':
+        return { achievedAt: null };
+    }
+  })();
+  return { ...view, ...(shown as object) };
+}
+
+function metricsOf(config: Config, user: ModelUser): Expected {
+  return config.metrics.map(({ id, key, name }) => ({
+    id,
+    key,
+    name,
+    status: 'active',
+    current: counterTotal(user.events, id),
+    achievements: config.achievements
+      .filter((one) => one.trigger === 'metric' && one.metricId === id && sees(user, one))
+      .map((one) => withProgress(config, user, one)),
+  }));
+}
+
+function statisticsOf({ users }: Model, { id }: Achievement): { completions: number; rarity: number } {
+  const completions = [...users.values()].filter((user) => user.achievements.has(id)).length;
+  const rarity = users.size === 0 ? 0 : Math.round((completions / users.size) * 10_000) / 100;
+  return { completions, rarity };
+}
+
+function achievementsOf(model: Model, user: ModelUser, includeIncomplete: boolean): Expected {
+  return model.config.achievements
+    .filter((one) => sees(user, one) && (includeIncomplete || user.achievements.has(one.id)))
+    .map((one) => ({ ...withProgress(model.config, user, one), ...statisticsOf(model, one) }));
+}
+
+function pointsOf(model: Model, books: Books, user: ModelUser, key: string, today: LocalDate): Expected {
+  const { config } = model;
+  const system = config.pointsSystems.find((one) => one.key === key)!;
+  const total = user.points.get(system.id) ?? 0;
+  const level = levelAt(config, system, total);
+  const awards = books
+    .of(user.id)
+    .awards.filter(({ systemId }) => systemId === system.id)
+    .slice(-100)
+    .reverse();
+  return {
+    ...systemOf(system),
+    total,
+    level: level && levelOf(level),
+    awards: awards.map(({ awarded, total: after, at, trigger, boosts }) => ({
+      id: ANY_ID,
+      awarded,
+      date: iso(at),
+      total: after,
+      trigger,
+      boosts: boostsOf(config, boosts, today),
+    })),
+  };
+}
+
+/** The user's place in the run of the user's own date; null for what leagues show. */
+function placeOf(model: Model, books: Books, user: ModelUser, board: Leaderboard, now: number): Read | null {
+  const { config, rankings } = model;
+  const today = localDate(zoneOf(user, config), now);
+  const home = localDate(config.settings.defaultTimeZone, now);
+  const path = `/v1/users/${encodeURIComponent(user.id)}/leaderboards/${board.key}?numEvents=0`;
+  const start = runStart(board, dateOfRuns(board, today, now));
+  if (board.league !== null || start === null) return null;
+  // Who has travelled west has left this run for a later one: the value in it is known only with a place.
+  const { latest } = books.of(user.id);
+  const later = latest && runStart(board, dateOfRuns(board, latest, now));
+  if (later && later > start) return null;
+  const known = user.boards.get(board.id);
+  const group = groupOf(board, user.attributes);
+  const name = `${board.no}:${daysOf(start)}:${group}`;
+  const isShown = group !== null && !isAway(user);
+  // A user who has travelled west is in a later run already, and keeps the place in this one.
+  const place = rankings.ranking(name).find(({ userId }) => userId === user.id);
+  const value = place?.value ?? (known !== undefined && +known.run === +start ? known.value : null);
+  return ok(path, {
+    ...boardOf(config, board, { start, end: runEnd(board, start) }, home),
+    rank: isShown ? rankings.rankOf(name, user.id, board) : null,
+    value: isShown && value !== null && isRankable(board, value) ? value : null,
+    history: [],
+  });
+}
+
+const daysOf = (date: LocalDate): number => Math.round(date.toMillis() / 86_400_000);
+
+/** The pages of all rankings of runs that are not final. */
+function rankingReads(model: Model, home: LocalDate): Read[] {
+  const { config, rankings, users } = model;
+  return rankings.names().flatMap((name) => {
+    const [no, day, ...rest] = name.split(':');
+    const board = config.leaderboards.find((one) => one.no === Number(no))!;
+    if (board.league !== null) return [];
+    const start = dateOf('1970-01-01').plus({ days: Number(day) }) as LocalDate;
+    const first = rankings.places(name, board.maxParticipants)[0]!;
+    const group = rest.join(':');
+    const userId = group === '' ? '' : `&userId=${encodeURIComponent(first.userId)}`;
+    const path = `/v1/leaderboards/${board.key}?limit=100&run=${start.toISODate()}${userId}`;
+    const places = rankings.places(name, Math.min(100, board.maxParticipants));
+    return ok(path, {
+      ...boardOf(config, board, { start, end: runEnd(board, start) }, home),
+      rankings: places.map(({ userId: id, value }) => ({
+        userId: id,
+        userName: users.get(id)!.name || null,
+        rank: rankings.rankOf(name, id, board),
+        value,
+      })),
+    });
+  });
+}

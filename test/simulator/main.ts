@@ -1,0 +1,81 @@
+import { randomInt } from 'node:crypto';
+import { readFile, writeFile } from 'node:fs/promises';
+import { parseArgs } from 'node:util';
+import { provideServices } from '../support/services.ts';
+import { runWorld } from './runWorld.ts';
+import { type Failure, shrink } from './shrink.ts';
+import { drawWorld } from './world.ts';
+
+/**
+ * `npm run simulate`: runs world after world, each with the whole service, and compares everything that it
+ * answers with a plain model (docs/development.md). Ends with code 1 at the first world that differs.
+ */
+const { values } = parseArgs({
+  options: {
+    seed: { type: 'string' },
+    steps: { type: 'string', default: '600' },
+    worlds: { type: 'string', default: '0' },
+    minutes: { type: 'string', default: '0' },
+    replay: { type: 'string' },
+    shrink: { type: 'string', default: '120' },
+    out: { type: 'string', default: 'failure.json' },
+  },
+});
+
+const firstSeed = values.seed === undefined ? randomInt(1, 1_000_000_000) : Number(values.seed);
+const worldsMax = Number(values.worlds) || Number.POSITIVE_INFINITY;
+const minutes = Number(values.minutes) || Number.POSITIVE_INFINITY;
+
+const begin = performance.now();
+const services = await provideServices();
+try {
+  process.exitCode = (values.replay === undefined ? await simulate() : await replay(values.replay)) ? 1 : 0;
+} finally {
+  await services.stop();
+}
+
+function tell({ world, steps, finding }: Failure): void {
+  console.log(JSON.stringify({ seed: world.seed, steps: steps.length, ...finding }, null, 1));
+}
+
+function write(failure: Failure): Promise<void> {
+  return writeFile(values.out, `${JSON.stringify(failure, null, 1)}\n`);
+}
+
+/** @returns the difference; null if there is none any more */
+async function replay(file: string): Promise<Failure | null> {
+  const { world, steps } = JSON.parse(await readFile(file, 'utf8')) as Failure;
+  const { finding } = await runWorld(world, { steps });
+  const failure = finding && { world, steps, finding };
+  if (failure === null) console.log('no difference');
+  else tell(failure);
+  return failure;
+}
+
+/** World after world. @returns the first difference, made small; null if none shows in the time */
+async function simulate(): Promise<Failure | null> {
+  const totals = { worlds: 0, operations: 0, reads: 0 };
+  let failure: Failure | null = null;
+  for (let i = 0; i < worldsMax && failure === null && performance.now() - begin < minutes * 60_000; i++) {
+    const world = drawWorld(firstSeed + i);
+    console.log(`seed ${world.seed}`);
+    const { finding, done, operations, reads } = await runWorld(world, { count: Number(values.steps) });
+    totals.worlds++;
+    totals.operations += operations;
+    totals.reads += reads;
+    failure = finding && { world, steps: done, finding };
+  }
+  const elapsed = (performance.now() - begin) / 60_000;
+  const rate = Math.round(totals.operations / elapsed);
+  console.log(`${JSON.stringify(totals)} in ${elapsed.toFixed(1)} minutes: ${rate} operations a minute`);
+  if (failure === null) return null;
+  tell(failure);
+  await write(failure);
+  failure = await shrink(failure, Number(values.shrink), async (smaller) => {
+    console.log(`${smaller.steps.length} steps`);
+    await write(smaller);
+  });
+  tell(failure);
+  console.log(`to repeat it: npm run simulate -- --replay ${values.out}`);
+  return failure;
+}

@@ -1,0 +1,97 @@
+import type { Redis } from 'ioredis';
+import { Pool as HttpPool } from 'undici';
+import { type Cells, cellsOf } from '../../src/base/cells.ts';
+import { createLog } from '../../src/base/log.ts';
+import { DEFAULT_TENANT, loadConfig } from '../../src/db/configuration/loadConfig.ts';
+import { readCells } from '../../src/db/installation.ts';
+import { createPool, type Pool } from '../../src/db/pool.ts';
+import { keys } from '../../src/redis/keys/redisKeys.ts';
+import type { Config } from '../../src/rules/config.ts';
+import { openRedis } from '../support/redisData.ts';
+import { API_KEY, startTestServer, type TestServer } from '../support/server.ts';
+
+/** Reads at a time. */
+const READERS = 16;
+
+/** An answer of the service. */
+export interface Answer {
+  status: number;
+  // biome-ignore lint/suspicious/noExplicitAny: answers of any shape are compared
+  body: any;
+}
+
+/** The real service of one world: server, relay, Redis and PostgreSQL; time stands still until it is moved. */
+export class Service {
+  readonly #server: TestServer;
+  readonly #client: HttpPool;
+  readonly #pool: Pool;
+  readonly #redis: Redis;
+  readonly #cells: Cells;
+
+  private constructor(server: TestServer, redis: Redis, pool: Pool, cells: Cells) {
+    this.#server = server;
+    this.#redis = redis;
+    this.#pool = pool;
+    this.#cells = cells;
+    this.#client = new HttpPool(server.url, { connections: READERS });
+  }
+
+  static async start(config: object, now: string): Promise<Service> {
+    const server = await startTestServer({ config, env: { LAUREL_TEST_CLOCK: now } });
+    await server.startRelay();
+    const pool = createPool(server.databaseUrl, createLog('test', 'silent'));
+    return new Service(server, await openRedis(server.redisUrl), pool, (await readCells(pool))!);
+  }
+
+  async call(
+    method: 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE',
+    path: string,
+    body?: unknown,
+    headers: Record<string, string> = {},
+  ): Promise<Answer> {
+    const answer = await this.#client.request({
+      method,
+      path,
+      headers: { 'x-api-key': API_KEY, 'content-type': 'application/json', ...headers },
+      ...(body !== undefined && { body: JSON.stringify(body) }),
+    });
+    const text = await answer.body.text();
+    return { status: answer.statusCode, body: text === '' ? null : JSON.parse(text) };
+  }
+
+  /** Moves time, and does everything that is due until then. */
+  async moveTo(now: number, awaitHistory: boolean): Promise<void> {
+    const move = { now: new Date(now).toISOString(), stopped: true, awaitHistory };
+    const { status, body } = await this.call('POST', '/admin/v1/test-clock', move);
+    if (status !== 200) throw new Error(`the clock is not moved: ${JSON.stringify(body)}`);
+  }
+
+  /** The stored configuration, with ids and numbers. */
+  readConfig(): Promise<Config> {
+    return loadConfig(this.#pool, DEFAULT_TENANT);
+  }
+
+  /** The groups of a run in the order in which the service works them off, which says nothing. */
+  async inOrder(groups: readonly string[]): Promise<string[]> {
+    const found = await this.#pool.query<{ name: string }>(
+      'select name from unnest($1::text[]) as name order by hashtextextended(name, 0)',
+      [groups],
+    );
+    return found.rows.map(({ name }) => name);
+  }
+
+  /** All users in the order in which newer rules look at them, which says nothing. */
+  async usersInOrder(tenant: number): Promise<string[]> {
+    const ofCells = await Promise.all(
+      cellsOf(tenant, this.#cells).map((cell) => this.#redis.zrange(keys.seen(tenant, cell), '0', '-1')),
+    );
+    return ofCells.flat();
+  }
+
+  async stop(): Promise<void> {
+    this.#redis.disconnect();
+    await this.#client.destroy();
+    await this.#pool.end();
+    await this.#server.stop();
+  }
+}

@@ -1,0 +1,169 @@
+import { Model } from '../support/model.ts';
+import { Random } from '../support/random.ts';
+import { type Operation, Traffic } from '../support/randomOperations.ts';
+import { Books } from './books.ts';
+import { type Difference, differenceOf } from './difference.ts';
+import { DueWork } from './dueWork.ts';
+import { type Read, readsOfAll, readsOfUser } from './expected/reads.ts';
+import { type Both, type Expectation, perform } from './perform.ts';
+import { type Answer, Service } from './service.ts';
+import type { Step, World } from './world.ts';
+
+/** The first difference that a world has shown. */
+export interface Finding extends Difference {
+  step: number;
+  now: number;
+  operation: Operation | null;
+  /** The call whose answer differs. */
+  call: string;
+}
+
+export interface Progress {
+  operations: number;
+  reads: number;
+}
+
+const EVERYTHING_EVERY_STEPS = 100;
+/** Of what can be read of a user who has done something. Everything is read later. */
+const SHARE_READ_AT_ONCE = 0.2;
+/** The clock runs until the world begins. */
+const BEGIN_MS = 60_000;
+
+/** One world: the service and the model side by side. */
+export class Simulation {
+  readonly #service: Service;
+  readonly #model: Model;
+  readonly #books = new Books();
+  readonly #dueWork: DueWork;
+  readonly #traffic: Traffic;
+  readonly #chance: Random;
+  #shareRead = 1;
+  #now: number;
+  readonly #done: Step[] = [];
+  #operation: Operation | null = null;
+  #finding: Finding | null = null;
+  /** What operations work on. */
+  readonly #both: Both;
+  readonly progress: Progress = { operations: 0, reads: 0 };
+
+  private constructor(world: World, service: Service, model: Model) {
+    this.#service = service;
+    this.#model = model;
+    this.#traffic = new Traffic(new Random(world.seed + 2));
+    this.#chance = new Random(world.seed + 3);
+    this.#now = Date.parse(world.start);
+    this.#dueWork = new DueWork(model, this.#books, (groups) => service.inOrder(groups));
+    this.#dueWork.configure(null, model.config, this.#now);
+    const self = this;
+    this.#both = {
+      service,
+      model,
+      books: this.#books,
+      dueWork: this.#dueWork,
+      get now() {
+        return self.#now;
+      },
+      compare: (call, answer, expected) => this.#compare(call, answer, expected),
+      readUser: (userId) => this.#readUser(userId, this.#shareRead),
+    };
+    model.onChange = (userId, outcome, change) => this.#books.enter(userId, outcome, model.config, change);
+  }
+
+  static async begin(world: World): Promise<Simulation> {
+    const service = await Service.start(world.file, world.start);
+    const simulation = new Simulation(world, service, new Model(await service.readConfig()));
+    await simulation.#passTime(simulation.#now + BEGIN_MS);
+    return simulation;
+  }
+
+  /** The steps so far. */
+  get done(): readonly Step[] {
+    return this.#done;
+  }
+
+  /** Lives so many steps of its own. @returns the first difference; null if none shows */
+  async live(count: number): Promise<Finding | null> {
+    this.#shareRead = SHARE_READ_AT_ONCE;
+    while (this.#done.length < count && this.#finding === null) {
+      const pause = this.#traffic.pause();
+      const operation = this.#traffic.operation(Math.floor((this.#now + pause) / 86_400_000));
+      await this.#take({ pause, operation });
+    }
+    return this.#finish();
+  }
+
+  /** Lives these steps. @returns the first difference; null if none shows */
+  async repeat(steps: readonly Step[]): Promise<Finding | null> {
+    for (const step of steps) if (this.#finding === null) await this.#take(step);
+    return this.#finish();
+  }
+
+  end(): Promise<void> {
+    return this.#service.stop();
+  }
+
+  async #finish(): Promise<Finding | null> {
+    await this.#readEverything();
+    return this.#finding;
+  }
+
+  async #take(step: Step): Promise<void> {
+    const { pause, operation } = step;
+    this.#done.push(step);
+    this.#operation = operation;
+    if (pause > 0) await this.#passTime(this.#now + pause);
+    await perform(this.#both, operation);
+    if (operation.op === 'rename' && this.#model.users.has(operation.newId)) this.#traffic.rename(operation);
+    this.progress.operations++;
+    if (this.#done.length % EVERYTHING_EVERY_STEPS === 0) await this.#readEverything();
+  }
+
+  async #passTime(to: number): Promise<void> {
+    const from = this.#now;
+    this.#now = to;
+    const reviewed = await this.#service.usersInOrder(this.#model.config.tenant);
+    await this.#service.moveTo(to, false);
+    await this.#dueWork.pass(from, to, reviewed);
+    for (const user of this.#model.users.values()) this.#books.noteDate(user.id, this.#model.today(user, to));
+  }
+
+  async #readUser(userId: string, share: number): Promise<void> {
+    // Who is read is settled first.
+    this.#model.read(userId, this.#now);
+    const [profile, ...others] = readsOfUser(this.#model, this.#books, userId, this.#now);
+    await this.#readAll([profile!, ...this.#chance.some(others, share)]);
+  }
+
+  async #readEverything(): Promise<void> {
+    await this.#readAll(readsOfAll(this.#model, this.#now));
+    for (const userId of this.#model.users.keys()) await this.#readUser(userId, 1);
+  }
+
+  async #readAll(reads: readonly Read[]): Promise<void> {
+    await Promise.all(reads.map((read) => this.#read(read)));
+  }
+
+  async #read({ path, status, body }: Read): Promise<void> {
+    if (this.#finding !== null) return;
+    this.progress.reads++;
+    this.#compare(`GET ${path}`, await this.#service.call('GET', path), { status, body });
+  }
+
+  #compare(call: string, { status, body }: Answer, expected: Expectation): void {
+    if (this.#finding !== null) return;
+    const difference = differenceOf(
+      { status, body },
+      { status: expected.status, body: expected.body },
+      'answer',
+    );
+    if (difference === null) return;
+    this.#finding = {
+      ...difference,
+      step: this.#done.length,
+      now: this.#now,
+      operation: this.#operation,
+      call,
+    };
+    if (difference.path === 'answer.status') this.#finding.found = { status, body };
+  }
+}

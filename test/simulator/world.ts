@@ -1,0 +1,34 @@
+import { DateTime } from 'luxon';
+import type { ConfigFile } from '../../src/contract/configured/configFile.ts';
+import { Random } from '../support/random.ts';
+import { randomConfig } from '../support/randomConfig.ts';
+import type { Operation } from '../support/randomOperations.ts';
+
+/** Where a world begins: everything follows from its seed. */
+export interface World {
+  seed: number;
+  start: string;
+  file: ConfigFile;
+}
+
+/** Time passes (ms), then something happens. */
+export interface Step {
+  pause: number;
+  operation: Operation;
+}
+
+/** Before daylight saving begins and ends in London, Los Angeles and Lord Howe; at ends of months and years. */
+const STARTS = [
+  '2026-02-27T20:00:00Z',
+  '2026-03-27T05:00:00Z',
+  '2026-10-01T22:00:00Z',
+  '2027-12-28T11:00:00Z',
+  '2028-02-27T23:30:00Z',
+];
+
+export function drawWorld(seed: number): World {
+  const random = new Random(seed);
+  const start = random.pick(STARTS);
+  const file = randomConfig(random, DateTime.fromISO(start, { zone: 'utc' }));
+  return { seed, start, file };
+}

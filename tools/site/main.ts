@@ -1,0 +1,32 @@
+import { cpSync, mkdirSync, readdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
+import { basename, join } from 'node:path';
+import { gzipSync } from 'node:zlib';
+import { build } from 'vitepress';
+import { packageRoot } from '../../src/base/packageRoot.ts';
+import { apiReference } from './apiReference.ts';
+
+/** `npm run site` builds the documentation as static files in dist/site. A broken link ends it. */
+const source = join(packageRoot(), 'dist/site-source');
+rmSync(source, { recursive: true, force: true });
+cpSync(join(packageRoot(), 'docs'), source, { recursive: true });
+cpSync(join(packageRoot(), 'CHANGELOG.md'), join(source, 'changelog.md'));
+/** Copied as they are. */
+for (const file of ['docs/config.schema.json', 'src/console/laurel.svg'])
+  cpSync(join(packageRoot(), file), join(source, 'public', basename(file)));
+mkdirSync(join(source, 'reference'));
+for (const { name, text } of apiReference()) writeFileSync(join(source, 'reference', name), text);
+
+const settings = join(source, '.vitepress');
+cpSync(join(packageRoot(), 'tools/site/theme'), join(settings, 'theme'), { recursive: true });
+writeFileSync(join(settings, 'config.js'), "export { default } from '../../tools/site/siteConfig.js';\n");
+await build(source);
+
+/** The server sends the compressed form of a file. It never sees half a site. */
+const [next, site] = [join(packageRoot(), 'dist/site-next'), join(packageRoot(), 'dist/site')];
+for (const entry of readdirSync(next, { recursive: true, withFileTypes: true })) {
+  if (!entry.isFile()) continue;
+  const file = join(entry.parentPath, entry.name);
+  writeFileSync(`${file}.gz`, gzipSync(readFileSync(file), { level: 9 }));
+}
+rmSync(site, { recursive: true, force: true });
+renameSync(next, site);
