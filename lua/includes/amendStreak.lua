@@ -40,15 +40,15 @@ local function pause(user, day, id, first, last)
 end
 
 -- Restores the lost streak in force: it can be extended in the current period. If the user has begun another
--- streak since, both become one that began on `firstDay`.
-local function restore(user, rules, calendar, firstDay)
+-- streak since, both become one.
+local function restore(user, rules, calendar)
   local f = rules.streak.frequency
   local streak, base = user.streak, (f - 1) * STREAK.size
   if not wantsStreak(user) then return REFUSED.streakOff end
   if streak[base + STREAK.lostLength] == 0 then return REFUSED.noLostStreak end
-  if firstDay and streak[base + STREAK.length] > 0 then streak[base + STREAK.firstDay] = firstDay end
+  streak[base + STREAK.firstDay] = streak[base + STREAK.lostFirstDay]
   streak[base + STREAK.length] = streak[base + STREAK.length] + streak[base + STREAK.lostLength]
-  streak[base + STREAK.lostLength] = 0
+  streak[base + STREAK.lostLength], streak[base + STREAK.lostFirstDay] = 0, 0
   local before = calendar.periods[f] - 1
   if streak[base + STREAK.lastPeriod] < before then
     streak[base + STREAK.lastPeriod], streak[base + STREAK.slack] = before, 0
@@ -74,7 +74,7 @@ local function amendStreak(user, rules, calendar, amendment)
     local first, last = amendment[AMENDMENT.firstDay], amendment[AMENDMENT.lastDay]
     return pause(user, calendar.periods[FREQUENCY.daily], id, first, last)
   end
-  if operation == AMEND.restore then return restore(user, rules, calendar, amendment[AMENDMENT.firstDay]) end
+  if operation == AMEND.restore then return restore(user, rules, calendar) end
   if operation == AMEND.reset then return reset(user, rules, calendar) end
   keepPauses(user, function(pauseId) return pauseId ~= id end)
 end

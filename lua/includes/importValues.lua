@@ -96,7 +96,7 @@ local function importStreak(user, streak, rules, calendar, seconds, adds)
   own[base + STREAK.length], own[base + STREAK.lastPeriod] = length, lastPeriod
   own[base + STREAK.firstDay], own[base + STREAK.slack] = streak[IMPORTED_STREAK.firstDay], 0
   own[base + STREAK.extendedAt] = streak[IMPORTED_STREAK.extendedAt]
-  user.frequency = f
+  user.frequency, user.recordedFrom = f, lastPeriod
   if user.freezeDay == 0 then user.freezeDay = calendar.periods[FREQUENCY.daily] end
   return true
 end

@@ -51,6 +51,7 @@ local function repairStreaks(user, repair)
       streak[base + STREAK.lastPeriod] = last
       streak[base + STREAK.extendedAt] = values[REPAIRED.extendedAt]
       streak[base + STREAK.lostLength] = values[REPAIRED.lostLength]
+      streak[base + STREAK.lostFirstDay] = values[REPAIRED.lostFirstDay]
     end
   end
   user.freezes, user.freezeDay = repair[REPAIR.freezes], repair[REPAIR.freezeDay]

@@ -22,6 +22,7 @@ end
 
 local function loseStreak(streak, base)
   streak[base + STREAK.lostLength] = streak[base + STREAK.length]
+  streak[base + STREAK.lostFirstDay] = streak[base + STREAK.firstDay]
   streak[base + STREAK.length], streak[base + STREAK.slack] = 0, 0
 end
 
@@ -64,12 +65,14 @@ local function recordSettledPeriod(settled, missed, by, streak, base)
   covered[n + COVERED.length] = streak[base + STREAK.length]
 end
 
--- Puts the streak of another frequency in force. The history may have periods of an earlier time.
+-- Puts the streak of another frequency in force. The history may have periods of an earlier time, but none
+-- since then.
 local function beginFrequency(user, calendar, f)
   if openToChange(user).frequency ~= 0 then
     --- @include "replacePeriods"
     user.periodsFrom, user.recentPeriods = 0, ''
     forgetPeriods(user, calendar, f)
+    user.recordedFrom = user.periodsFrom
   end
   user.frequency = f
 end

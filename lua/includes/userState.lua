@@ -48,6 +48,7 @@
 --        messagesFrom  ms since 1970: before that, an imported user gets no messages; 0 for others
 --        periodsFrom, recentPeriods  the latest periods of the streak in force, complete from a period on
 --                  (recentPeriods.lua)
+--        recordedFrom  from this period on, the history has the streak in force
 --
 -- One table serves all users of a call, one after the other: a table for each would be most of what a call
 -- allocates.
@@ -70,7 +71,7 @@ local function resetUser(user, now, control)
   user.preferences, user.frequency, user.activeDay, user.achievementNotice = false, 0, 0, false
   user.imported, user.rewarded, user.pastImport = false, false, false
   user.formerGroups, user.messagesFrom = false, 0
-  user.periodsFrom, user.recentPeriods = 0, ''
+  user.periodsFrom, user.recentPeriods, user.recordedFrom = 0, '', 0
 end
 
 -- Reads the cold part, or takes it from `cold`, unless that has been done. Returns the user.

@@ -23,6 +23,11 @@ export interface RecordedLoss {
   lostAt: number;
 }
 
+export interface LostStreak {
+  length: number;
+  firstDay: number;
+}
+
 /** Freezes that a user earned by the passing of time. */
 export interface EarnedFreezes {
   /** Milliseconds since 1970. */
@@ -67,19 +72,21 @@ export interface StreakCourse {
 export interface StreakAfter extends StreakBefore {
   periods: RecordedPeriod[];
   losses: RecordedLoss[];
+  /** The last streak that was lost or reset. */
+  lost: LostStreak | null;
   earned: EarnedFreezes[];
 }
 
 export function followStreak(course: StreakCourse, before: StreakBefore): StreakAfter {
-  const after: StreakAfter = { ...copyOf(before), periods: [], losses: [], earned: [] };
+  const after: StreakAfter = { ...copyOf(before), periods: [], losses: [], lost: null, earned: [] };
   for (let period = course.from; period <= course.current; period++) {
     const completion = course.completed.get(period);
     const extendedAt = completion?.at ?? Infinity;
     const resets = course.resets.get(period) ?? [];
-    if (resets.some((at) => at < extendedAt)) after.length = 0;
+    if (resets.some((at) => at < extendedAt)) lose(after);
     if (completion !== undefined) extend(after, period, completion);
     else if (period < course.current && after.length > 0) settle(course, after, period);
-    if (resets.some((at) => at >= extendedAt)) after.length = 0;
+    if (resets.some((at) => at >= extendedAt)) lose(after);
   }
   earn(course, after, course.today);
   return after;
@@ -101,6 +108,11 @@ function extend(after: StreakAfter, period: number, { day, at }: Completion): vo
   after.periods.push({ period, length: after.length, day, at, madeGoodBy: null });
 }
 
+function lose(after: StreakAfter): void {
+  if (after.length > 0) after.lost = { length: after.length, firstDay: after.firstDay };
+  after.length = 0;
+}
+
 /** A missed period is over. Freezes that are earned at that instant can keep the streak. */
 function settle(course: StreakCourse, after: StreakAfter, period: number): void {
   const day = periodDays(course.frequency, period).end + 1;
@@ -113,7 +125,7 @@ function settle(course: StreakCourse, after: StreakAfter, period: number): void 
   }
   if (madeGoodBy === null) {
     after.losses.push({ period: after.lastPeriod, length: after.length, lostAt: at });
-    after.length = 0;
+    lose(after);
   } else {
     after.lastPeriod = period;
     after.periods.push({ period, length: after.length, day, at, madeGoodBy });

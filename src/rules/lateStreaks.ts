@@ -7,6 +7,7 @@ import {
   type EarnedFreezes,
   type Earning,
   followStreak,
+  type LostStreak,
   type RecordedLoss,
   type RecordedPeriod,
   type StreakAfter,
@@ -26,6 +27,7 @@ export interface PresentStreak {
   lastPeriod: number;
   extendedAt: number;
   lostLength: number;
+  lostFirstDay: number;
 }
 
 export interface PresentStreaks {
@@ -35,6 +37,8 @@ export interface PresentStreaks {
   /** Local days, both inclusive. */
   pauses: readonly { start: number; end: number }[];
 }
+
+const NONE_LOST: LostStreak = { length: 0, firstDay: 0 };
 
 /** What the history knows of the streak in force from the period of the event on. */
 export interface StreakRecords {
@@ -152,7 +156,7 @@ function repairInForce(
     ? followStreak({ ...course, completed: new Map([...extended, [from, completion]]) }, before)
     : null;
   if (after === null) extendAlone(repair, present, records, frequency, from, completion);
-  else apply(repair, records, frequency, streak, after, known.losses.length > 0, event.at);
+  else apply(repair, records, frequency, streak, after, known.lost !== null, event.at);
 }
 
 function courseOf(
@@ -252,14 +256,16 @@ function apply(
   at: number,
 ): void {
   const { length, firstDay, lastPeriod, freezes, freezeDay } = after;
-  const lost = after.losses.at(-1)?.length ?? (wasLost ? 0 : streak.lostLength);
+  const lostBefore = wasLost ? NONE_LOST : { length: streak.lostLength, firstDay: streak.lostFirstDay };
+  const lost = after.lost ?? lostBefore;
   const latest = after.periods.findLast(({ madeGoodBy }) => madeGoodBy === null)?.at ?? at;
   repair.streaks[frequency] = {
     length,
     firstDay: length > 0 ? firstDay : streak.firstDay,
     lastPeriod: Math.max(lastPeriod, length > 0 ? 0 : streak.lastPeriod),
     extendedAt: Math.max(latest, streak.extendedAt),
-    lostLength: lost,
+    lostLength: lost.length,
+    lostFirstDay: lost.firstDay,
   };
   repair.freezes = freezes;
   repair.freezeDay = freezeDay;
@@ -303,11 +309,13 @@ function repairOther(
   const was = followStreak(course, before);
   if (was.length !== streak.length || (was.length > 0 && was.lastPeriod !== streak.lastPeriod)) return null;
   const after = followStreak({ ...course, completed }, before);
+  const lost = after.lost ?? NONE_LOST;
   return {
     length: after.length,
     firstDay: after.length > 0 ? after.firstDay : streak.firstDay,
     lastPeriod: Math.max(after.lastPeriod, streak.lastPeriod),
     extendedAt: after.lastPeriod > streak.lastPeriod ? event.at : streak.extendedAt,
-    lostLength: after.losses.at(-1)?.length ?? 0,
+    lostLength: lost.length,
+    lostFirstDay: lost.firstDay,
   };
 }

@@ -31,6 +31,8 @@ export interface KeptStreak {
   firstDay: number;
   lastPeriod: number;
   pauses: { start: number; end: number }[];
+  /** From this period on, the history has the streak. */
+  recordedFrom: number;
 }
 
 /** Whether a pause covers a part of a period. */
@@ -44,9 +46,9 @@ export function isPausedIn(
 }
 
 /**
- * Adds the periods that a streak that goes on kept before its frequency came into force: the history records
- * only the frequency in force, but all frequencies are tracked. Each of them extended the streak, or a pause
- * kept it.
+ * Adds the periods that a streak that goes on kept before the history recorded it: the history has only the
+ * frequency in force, but all frequencies are tracked, and an imported streak brings no periods. Each of them
+ * extended the streak, or a pause kept it.
  * @param recorded what the history knows from the period `first` on
  */
 export function withEarlierPeriods(
@@ -55,22 +57,22 @@ export function withEarlierPeriods(
   first: number,
   streak: KeptStreak,
 ): StreakPeriod[] {
-  if (streak.length === 0) return [...recorded];
+  if (streak.length === 0 || first >= streak.recordedFrom) return [...recorded];
   const from = periodOfDay(frequency, streak.firstDay);
-  const begin = Math.max(first, from);
-  const known = recorded.filter(({ period }) => period >= begin);
-  const oldest = known.reduce<StreakPeriod | null>(
-    (a, b) => (a === null || b.period < a.period ? b : a),
-    null,
-  );
-  let left = oldest === null ? streak.length : oldest.length - (oldest.madeGoodBy === null ? 1 : 0);
-  const last = (oldest?.period ?? streak.lastPeriod + 1) - 1;
-  const paused = pausedPeriods(streak.pauses, frequency, { from, last }, last - from + 1 - left);
+  const known = new Map(recorded.map((row) => [row.period, row]));
+  let left = streak.length;
+  let paused: Set<number> | null = null;
   const earlier: StreakPeriod[] = [];
-  for (let period = last; period >= begin && left > 0; period--) {
-    const isPaused = paused.has(period);
-    earlier.push({ period, length: left, madeGoodBy: isPaused ? 'pause' : null });
-    if (!isPaused) left--;
+  for (let period = streak.lastPeriod; period >= Math.max(first, from) && left > 0; period--) {
+    const row = known.get(period);
+    if (row !== undefined) {
+      left = row.length - Number(row.madeGoodBy === null);
+    } else if (period < streak.recordedFrom) {
+      paused ??= pausedPeriods(streak.pauses, frequency, { from, last: period }, period - from + 1 - left);
+      const isPaused = paused.has(period);
+      earlier.push({ period, length: left, madeGoodBy: isPaused ? 'pause' : null });
+      if (!isPaused) left--;
+    }
   }
   return [...earlier.reverse(), ...recorded];
 }

@@ -86,7 +86,8 @@ export function userStreakView(
   const { frequency } = settings;
   const { first } = shownPeriods(rules, time, count);
   const streak = streakInForce(rules, user);
-  const kept = withEarlierPeriods(history.extensions, frequency, first, { ...streak, pauses: user.pauses });
+  const { pauses, recordedFrom } = user;
+  const kept = withEarlierPeriods(history.extensions, frequency, first, { ...streak, pauses, recordedFrom });
   const byPeriod = new Map(kept.map((period) => [period.period, period]));
   const resetAt = new Map(history.resets.map((reset) => [reset.period, reset.resetAt]));
   const streakHistory = Array.from({ length: count }, (_, i) => {
@@ -107,6 +108,6 @@ export function userStreakView(
     ...freezesView(settings, user),
     extended: streak.extendedAt === 0 ? null : new Date(streak.extendedAt).toISOString(),
     streakHistory,
-    pauses: user.pauses.map(({ id, start, end }) => ({ id, start: dateOfDay(start), end: dateOfDay(end) })),
+    pauses: pauses.map(({ id, start, end }) => ({ id, start: dateOfDay(start), end: dateOfDay(end) })),
   };
 }

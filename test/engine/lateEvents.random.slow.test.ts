@@ -1,8 +1,6 @@
 import { isDeepStrictEqual } from 'node:util';
 import { expect, test } from 'vitest';
 import { ServiceError } from '../../src/base/errors.ts';
-import { prepared } from '../../src/db/rows.ts';
-import { readStreakBefore } from '../../src/db/users/readUserHistory.ts';
 import type { StreakAmendment } from '../../src/engine/users/userChangeRecords.ts';
 import { TICKET } from '../../src/redis/lua/scriptConstants.ts';
 import { DAY_MS, localTime, periodOfDay, runHolding } from '../../src/rules/calendar.ts';
@@ -110,7 +108,7 @@ async function compare(users: readonly number[]): Promise<void> {
 
 /** Does what an administrator does to both users, unless it is impossible. */
 async function amend({ user, op, tz, at, days }: HistoricOperation): Promise<void> {
-  const { engine, pool } = relaying;
+  const { engine } = relaying;
   const rules = engine.rules();
   const { frequency } = rules.config.streak;
   const ids = [`plain-${user}`, `late-${user}`];
@@ -122,13 +120,8 @@ async function amend({ user, op, tz, at, days }: HistoricOperation): Promise<voi
   }
   const { day } = localTime(tz, at);
   for (const userId of ids) {
-    const start = () => readStreakBefore(prepared(pool), { tenant: engine.tenant, userId }, frequency);
     const amendment: StreakAmendment =
-      op === 'pause'
-        ? { op, id: `${at}`, start: day, end: day + days - 1 }
-        : op === 'restore'
-          ? { op, start: await start() }
-          : { op };
+      op === 'pause' ? { op, id: `${at}`, start: day, end: day + days - 1 } : { op };
     await engine.users.amendStreak(rules, userId, amendment).catch((error) => {
       if (!(error instanceof ServiceError)) throw error;
     });

@@ -29,11 +29,7 @@ const record = (day?: number, hours = 0): Promise<unknown> =>
     }),
   });
 const amend = (op: 'reset' | 'restore'): Promise<unknown> =>
-  relaying.engine.users.amendStreak(
-    relaying.engine.rules(),
-    'ann',
-    op === 'reset' ? { op } : { op, start: null },
-  );
+  relaying.engine.users.amendStreak(relaying.engine.rules(), 'ann', { op });
 
 /** Length and freezes now. */
 async function standing(): Promise<[length: number, freezes: number]> {

@@ -170,6 +170,23 @@ describe('while a relay runs', () => {
     expect(await record('later', 'once')).toMatchObject({ status: 201, body: { total: 2 } });
   });
 
+  test('an adjustment is made once for its key, also under a later id', async () => {
+    await record('adjusted');
+    const adjust = (id: string) =>
+      admin('POST', `/users/${id}/points/xp/adjustments`, {
+        amount: 7,
+        reason: 'A test',
+        idempotencyKey: 'ticket',
+      });
+    const { body } = await adjust('adjusted');
+    expect((await rename('adjusted', 'adjusted-2')).status).toBe(200);
+    expect((await rename('adjusted-2', 'adjusted-3')).status).toBe(200);
+    expect(await adjust('adjusted-3')).toMatchObject({ status: 202, body });
+    expect((await admin('DELETE', '/users/adjusted-3')).status).toBe(200);
+    await record('adjusted-3');
+    expect((await adjust('adjusted-3')).status).toBe(201);
+  });
+
   test('users who exchange ids keep their keys apart', async () => {
     await record('left', 'a');
     await record('right', 'b');

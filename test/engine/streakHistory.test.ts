@@ -7,7 +7,13 @@ const FIRST_DAY = dayOfDate('2026-11-04');
 const week = (date: string): number => periodOfDay('weekly', dayOfDate(date));
 const THIS_WEEK = week('2026-11-18');
 const extended = (period: number, length: number): StreakPeriod => ({ period, length, madeGoodBy: null });
-const streak = { length: 3, firstDay: FIRST_DAY, lastPeriod: THIS_WEEK, pauses: [] };
+const streak = {
+  length: 3,
+  firstDay: FIRST_DAY,
+  lastPeriod: THIS_WEEK,
+  pauses: [],
+  recordedFrom: THIS_WEEK + 1,
+};
 
 test('periods before a change of frequency are those of the streak that goes on', () => {
   expect(withEarlierPeriods([], 'weekly', THIS_WEEK - 5, streak)).toEqual([

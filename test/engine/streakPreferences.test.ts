@@ -165,7 +165,7 @@ describe('a streak that its user turns off', () => {
     await event('lessons 2');
     await prefer({ enabled: false });
     const restore = () =>
-      recorder.engine.users.amendStreak(recorder.engine.rules(), 'ann', { op: 'restore', start: null });
+      recorder.engine.users.amendStreak(recorder.engine.rules(), 'ann', { op: 'restore' });
     await expect(restore()).rejects.toThrow('User ann has turned the streak off');
     await prefer({ enabled: true });
     expect((await restore()).user.streaks.daily.length).toBe(1);

@@ -1,9 +1,9 @@
 import type { Outcome } from '../../src/redis/decoding/outcome.ts';
-import type { Config, Frequency, Leaderboard } from '../../src/rules/config.ts';
+import { ADJUSTMENT_TRIGGER, type Config, type Frequency, type Leaderboard } from '../../src/rules/config.ts';
 import type { ChangeInTime } from '../support/model.ts';
 import type { LocalDate } from '../support/modelCalendar.ts';
 import type { Expected } from './difference.ts';
-import { boostOf, triggerOf, triggerOfReward } from './expected/entities.ts';
+import { boostOf, triggerOf, triggerOfAdjustment, triggerOfReward } from './expected/entities.ts';
 
 /** Points that a user was awarded, as every later answer must show them. */
 export interface BookedAward {
@@ -32,10 +32,18 @@ export interface UserBooks {
   events: BookedEvent[];
   /** The latest of the user's own dates: a user who travels west lives a date twice. */
   latest: LocalDate | null;
-  /** Until then, dates of a streak that was restored are inferred; null before. */
-  inferredUntil: LocalDate | null;
   /** When an administrator ended the streak of a frequency, on the user's own date. */
   resets: { frequency: Frequency; date: LocalDate; at: number }[];
+}
+
+/** An adjustment of points with an idempotency key. */
+export interface KeyedAdjustment {
+  /** Id of the user then, and now. */
+  userId: string;
+  owner: string;
+  systemId: string;
+  key: string;
+  answer: Expected;
 }
 
 /** The run for which a user is rewarded. */
@@ -51,6 +59,7 @@ export interface RewardedRun {
 /** What has happened to all users: the model knows how things are, this knows how they came about. */
 export class Books {
   readonly #users = new Map<string, UserBooks>();
+  #adjustments: KeyedAdjustment[] = [];
   /** When another frequency of streaks came into force, the latest date anywhere; null if none has. */
   frequencySince: LocalDate | null = null;
   /** While users are rewarded for a run. */
@@ -59,7 +68,7 @@ export class Books {
   of(userId: string): UserBooks {
     let books = this.#users.get(userId);
     if (books === undefined) {
-      books = { awards: [], events: [], resets: [], latest: null, inferredUntil: null };
+      books = { awards: [], events: [], resets: [], latest: null };
       this.#users.set(userId, books);
     }
     return books;
@@ -77,6 +86,8 @@ export class Books {
         const trigger = config.pointsTriggers.find((one) => one.no === no);
         if (trigger !== undefined) {
           awards.push({ ...award, at, date: today, trigger: triggerOf(config, trigger) });
+        } else if (no === ADJUSTMENT_TRIGGER) {
+          awards.push({ ...award, at, date: today, trigger: triggerOfAdjustment(awarded, at) });
         } else {
           const { at, lastDate } = this.reward!;
           awards.push({ ...award, at, date: lastDate, trigger: triggerOfReward(this.reward!, awarded) });
@@ -94,7 +105,25 @@ export class Books {
     this.of(userId).resets.push({ frequency, date, at });
   }
 
+  noteAdjustment(adjustment: KeyedAdjustment): void {
+    this.#adjustments.push(adjustment);
+  }
+
+  /** The answer to an adjustment whose key was used under this id or by this user; undefined if there is none. */
+  findAdjustment(userId: string, systemId: string, key: string): Expected | undefined {
+    return this.#adjustments.find(
+      (one) =>
+        one.systemId === systemId && one.key === key && (one.userId === userId || one.owner === userId),
+    )?.answer;
+  }
+
+  erase(userId: string): void {
+    this.#adjustments = this.#adjustments.filter(({ owner }) => owner !== userId);
+    this.#users.delete(userId);
+  }
+
   rename(from: string, to: string): void {
+    for (const one of this.#adjustments) if (one.owner === from) one.owner = to;
     this.#users.set(to, this.of(from));
     this.#users.delete(from);
   }

@@ -1,11 +1,13 @@
 import { Model } from '../support/model.ts';
 import { Random } from '../support/random.ts';
-import { type Operation, Traffic } from '../support/randomOperations.ts';
+import { Traffic } from '../support/randomOperations.ts';
 import { Books } from './books.ts';
 import { type Difference, differenceOf } from './difference.ts';
 import { DueWork } from './dueWork.ts';
 import { type Read, readsOfAll, readsOfUser } from './expected/reads.ts';
-import { type Both, type Expectation, perform } from './perform.ts';
+import { type WorldOperation, WorldTraffic } from './operations.ts';
+import type { Both, Expectation } from './perform/both.ts';
+import { perform } from './perform/perform.ts';
 import { type Answer, Service } from './service.ts';
 import type { Step, World } from './world.ts';
 
@@ -13,7 +15,7 @@ import type { Step, World } from './world.ts';
 export interface Finding extends Difference {
   step: number;
   now: number;
-  operation: Operation | null;
+  operation: WorldOperation | null;
   /** The call whose answer differs. */
   call: string;
 }
@@ -35,12 +37,12 @@ export class Simulation {
   readonly #model: Model;
   readonly #books = new Books();
   readonly #dueWork: DueWork;
-  readonly #traffic: Traffic;
+  readonly #traffic: WorldTraffic;
   readonly #chance: Random;
   #shareRead = 1;
   #now: number;
   readonly #done: Step[] = [];
-  #operation: Operation | null = null;
+  #operation: WorldOperation | null = null;
   #finding: Finding | null = null;
   /** What operations work on. */
   readonly #both: Both;
@@ -49,7 +51,7 @@ export class Simulation {
   private constructor(world: World, service: Service, model: Model) {
     this.#service = service;
     this.#model = model;
-    this.#traffic = new Traffic(new Random(world.seed + 2));
+    this.#traffic = new WorldTraffic(new Traffic(new Random(world.seed + 2)), new Random(world.seed + 4));
     this.#chance = new Random(world.seed + 3);
     this.#now = Date.parse(world.start);
     this.#dueWork = new DueWork(model, this.#books, (groups) => service.inOrder(groups));

@@ -2,7 +2,7 @@ import { DateTime } from 'luxon';
 import type { ConfigFile } from '../../src/contract/configured/configFile.ts';
 import { Random } from '../support/random.ts';
 import { randomConfig } from '../support/randomConfig.ts';
-import type { Operation } from '../support/randomOperations.ts';
+import type { WorldOperation } from './operations.ts';
 
 /** Where a world begins: everything follows from its seed. */
 export interface World {
@@ -14,7 +14,7 @@ export interface World {
 /** Time passes (ms), then something happens. */
 export interface Step {
   pause: number;
-  operation: Operation;
+  operation: WorldOperation;
 }
 
 /** Before daylight saving begins and ends in London, Los Angeles and Lord Howe; at ends of months and years. */

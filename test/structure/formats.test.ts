@@ -64,10 +64,10 @@ test('the state of a user has the records that every version since 1.0.0 reads',
     USER_HOT:
       'sequence tz rulesVersion fastPathDay fastPathMetric streakLength streakFirstDay streakLastPeriod streakDaysOff profileHash counters peaks points boards seen due guards hasFormerKeys',
     USER_COLD:
-      'created updated name email subscribeToEmails control deviceTokens attributes streak progress achievements freezes freezeDay settledDay pauses preferences frequency activeDay achievementNotice signUpDate imported rewarded pastImport formerGroups messagesFrom periodsFrom recentPeriods',
+      'created updated name email subscribeToEmails control deviceTokens attributes streak progress achievements freezes freezeDay settledDay pauses preferences frequency activeDay achievementNotice signUpDate imported rewarded pastImport formerGroups messagesFrom periodsFrom recentPeriods recordedFrom',
     BOARD_ENTRY: 'board run score ticket',
     LEAGUE_ENTRY: 'league run seat tier',
-    STREAK: 'length firstDay lastPeriod extendedAt lostLength slack',
+    STREAK: 'length firstDay lastPeriod extendedAt lostLength lostFirstDay slack',
     PROGRESS: 'period sums',
     GUARD_STATE: 'countedAt hour hourEvents hourValue day dayEvents dayValue',
     PAUSE: 'id firstDay lastDay',

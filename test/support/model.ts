@@ -2,7 +2,13 @@ import type { EventRequest } from '../../src/contract/event.ts';
 import type { UpdatedUser } from '../../src/contract/user.ts';
 import type { StreakAmendment } from '../../src/engine/users/userChangeRecords.ts';
 import type { BoardChange, Outcome, StreakNow } from '../../src/redis/decoding/outcome.ts';
-import type { Achievement, Config, Leaderboard, Metric } from '../../src/rules/config.ts';
+import {
+  type Achievement,
+  ADJUSTMENT_TRIGGER,
+  type Config,
+  type Leaderboard,
+  type Metric,
+} from '../../src/rules/config.ts';
 import { daysOffOf } from '../../src/rules/daysOff.ts';
 import { isInControlGroup } from '../../src/rules/inForce/prepare.ts';
 import { isPaused } from '../../src/rules/pauses.ts';
@@ -21,7 +27,7 @@ import {
 import { guardDecision } from './modelGuards.ts';
 import { ModelKeys } from './modelKeys.ts';
 import { leagueGroup, lowestTier, ModelLeagues } from './modelLeagues.ts';
-import { awardPoints } from './modelPoints.ts';
+import { awardPoints, type GivenPoints } from './modelPoints.ts';
 import { groupOf, isBetter, isRankable, ModelRankings } from './modelRankings.ts';
 import type { ModelReward } from './modelRewards.ts';
 import {
@@ -84,6 +90,12 @@ interface Change {
   earlier: readonly string[];
   /** What a leaderboard gives for a run: nothing to users who have had it. */
   reward: ModelReward | null;
+  /** An administrator adjusts the points of a system. */
+  adjusted: { systemId: string; amount: number } | null;
+  /** An administrator completes the achievement, whatever its trigger. */
+  granted: Achievement | null;
+  /** Id of the leaderboard from which an administrator hides the user, or on which the user shows again. */
+  visibilityOn: string | null;
   restoresStreak: boolean;
   /** Ids of achievements and leaderboards that have become active; null unless the user is looked at for them. */
   activated: readonly string[] | null;
@@ -122,6 +134,9 @@ const NOTHING: Change = {
   presence: null,
   earlier: [],
   reward: null,
+  adjusted: null,
+  granted: null,
+  visibilityOn: null,
   restoresStreak: false,
   activated: null,
   hasEffect: true,
@@ -204,7 +219,70 @@ export class Model {
     this.settle(userId, now);
     const block = this.#blockOf(userId, now);
     if (block !== null) return { status: 'blocked', ...block };
-    return this.#change(userId, profile, { ...NOTHING, api }, now);
+    return this.#change(userId, profile, { ...NOTHING, api }, this.#completionAt(userId, api, now));
+  }
+
+  /** A completion is later than the revocation before it. */
+  #completionAt(userId: string, { id }: Achievement, now: number): number {
+    return Math.max(now, 1 + (this.users.get(userId)?.revoked.get(id) ?? now - 1));
+  }
+
+  /** An administrator adjusts points, which no boost multiplies. */
+  adjust(userId: string, systemId: string, amount: number, now: number): Outcome {
+    return this.#correct(userId, { ...NOTHING, adjusted: { systemId, amount } }, now, () => true);
+  }
+
+  /** An administrator completes an achievement of a user. */
+  grant(userId: string, granted: Achievement, now: number): Outcome {
+    const at = this.#completionAt(userId, granted, now);
+    return this.#correct(
+      userId,
+      { ...NOTHING, granted },
+      at,
+      ({ achievements }) => !achievements.has(granted.id),
+    );
+  }
+
+  /** An administrator takes an achievement back: no progress completes it again. */
+  revoke(userId: string, { id }: Achievement, now: number): Outcome {
+    return this.#correct(userId, NOTHING, now, ({ achievements, revoked }) => {
+      const completedAt = achievements.get(id);
+      if (completedAt === undefined) return false;
+      achievements.delete(id);
+      revoked.set(id, Math.max(now, completedAt));
+      return true;
+    });
+  }
+
+  /**
+   * An administrator hides a user from a leaderboard, or shows the user again.
+   * @param earlier as of `block`
+   */
+  hide(
+    userId: string,
+    board: Leaderboard,
+    isHidden: boolean,
+    earlier: readonly string[],
+    now: number,
+  ): Outcome {
+    const change = { ...NOTHING, visibilityOn: board.id, earlier };
+    return this.#correct(userId, change, now, ({ hiddenFrom }) => {
+      const isSame = hiddenFrom.has(board.id) === isHidden && earlier.length === 0;
+      if (isHidden) hiddenFrom.add(board.id);
+      else hiddenFrom.delete(board.id);
+      return !isSame;
+    });
+  }
+
+  /** @param apply changes the user; answers whether there is anything to do */
+  #correct(userId: string, change: Change, now: number, apply: (user: ModelUser) => boolean): Outcome {
+    this.settle(userId, now);
+    const stored = this.users.get(userId);
+    if (stored === undefined) return { status: 'unknownUser' };
+    const user = copyUser(stored);
+    const lost = settleStreaks(user, this.config, now);
+    if (!apply(user) && !lost) return { status: 'unchanged' };
+    return this.#evaluate(user, stored, change, this.today(user, now), now);
   }
 
   /** The user's block; null also if the user is due, because that may be its end. */
@@ -365,6 +443,13 @@ export class Model {
     this.users.set(newId, { ...user, id: newId });
     this.rankings.rename(userId, newId);
     this.keys.rename(userId, newId);
+  }
+
+  /** The user has never been here. */
+  erase(userId: string): void {
+    for (const name of this.rankings.namesWith(userId)) this.rankings.leave(name, userId);
+    this.users.delete(userId);
+    this.keys.erase(userId);
   }
 
   /**
@@ -530,7 +615,7 @@ export class Model {
 
     const extendedTo = extended ? this.#streak(user).length : null;
     const { tick } = change;
-    const given = change.reward?.points ?? null;
+    const given = change.reward?.points ?? givenBy(change.adjusted);
     const context = { isNew: stored === undefined, event, extendedTo, completed, today, tick, given };
     const points = [];
     for (const system of config.pointsSystems) {
@@ -599,7 +684,7 @@ export class Model {
       ({ id, trigger, status, anniversaryYears, userAttributes }) =>
         trigger === 'anniversary' &&
         status === 'active' &&
-        !user.achievements.has(id) &&
+        mayComplete(user, id) &&
         matches(userAttributes, user.attributes) &&
         anniversaryDate(signUpDate, anniversaryYears!) <= today,
     );
@@ -609,7 +694,7 @@ export class Model {
       const opened = this.config.achievements.find(
         (achievement) =>
           achievement.status === 'active' &&
-          !user.achievements.has(achievement.id) &&
+          mayComplete(user, achievement.id) &&
           achievement.achievementIds.some((id) => completed.includes(id)) &&
           this.#isMet(achievement, user, NOTHING),
       );
@@ -626,22 +711,32 @@ export class Model {
     const possible = this.config.achievements.filter(
       (achievement) =>
         achievement.status === 'active' &&
-        achievement.trigger !== 'anniversary' &&
+        (achievement.trigger !== 'anniversary' || achievement.id === change.granted?.id) &&
         this.#concerns(achievement, change),
     );
     const completed: string[] = [];
     for (;;) {
       const next = possible.find(
-        (achievement) => !user.achievements.has(achievement.id) && this.#isMet(achievement, user, change),
+        (achievement) =>
+          (mayComplete(user, achievement.id) || this.#isCompletedByHand(achievement, user, change)) &&
+          this.#isMet(achievement, user, change),
       );
       if (next === undefined) return completed;
       user.achievements.set(next.id, now);
+      user.revoked.delete(next.id);
       completed.push(next.id);
     }
   }
 
+  /** What was revoked can be completed again by the API, by a reward, or by an administrator. */
+  #isCompletedByHand({ id }: Achievement, { achievements }: ModelUser, change: Change): boolean {
+    const ids = [change.api?.id, change.granted?.id, ...(change.reward?.achievements ?? [])];
+    return ids.includes(id) && !achievements.has(id);
+  }
+
   #isMet(achievement: Achievement, user: ModelUser, change: Change): boolean {
     const { id, trigger, metricId, metricValue, eventAttributes } = achievement;
+    if (id === change.granted?.id) return true;
     if (trigger === 'api') return [change.api?.id, ...(change.reward?.achievements ?? [])].includes(id);
     if (!matches(achievement.userAttributes, user.attributes)) return false;
     if (trigger === 'streak') return this.#length(user) >= achievement.streakLength!;
@@ -658,6 +753,7 @@ export class Model {
    */
   #concerns(achievement: Achievement, change: Change): boolean {
     if (change.activated !== null) return achievement.trigger !== 'api';
+    if (achievement.id === change.granted?.id) return true;
     const metricId = change.event?.metricId ?? null;
     switch (achievement.trigger) {
       case 'metric':
@@ -691,6 +787,7 @@ export class Model {
     if (board.breakdownAttributes.length > 0) return true;
     if (board.rankBy === 'metric') return board.metricId === metricId;
     if (board.rankBy === 'streak' || change.reward !== null) return true;
+    if (change.adjusted?.systemId === board.pointsSystemId) return true;
     return config.pointsTriggers.some((trigger) => {
       if (trigger.systemId !== board.pointsSystemId || trigger.status !== 'active') return false;
       if (trigger.type === 'metric') return trigger.metricId === metricId;
@@ -715,10 +812,12 @@ export class Model {
     now: number,
   ): BoardChange | null {
     const { presence } = change;
+    const isHidden = isAway(user) || user.hiddenFrom.has(board.id);
+    const changesPresence =
+      board.id === change.visibilityOn ||
+      (presence === 'changed' && user.boards.has(board.id) && !user.hiddenFrom.has(board.id));
     const isConcerned =
-      presence === null
-        ? this.#mayMove(board, change)
-        : (presence === 'changed' && user.boards.has(board.id)) || board.rankBy === 'streak';
+      changesPresence || (presence === null ? this.#mayMove(board, change) : board.rankBy === 'streak');
     if (!isConcerned) return null;
     const current =
       board.league === null
@@ -743,14 +842,16 @@ export class Model {
         : this.#value(user, stored, board, known.value, change, now);
     const byAttributes = groupOf(board, user.attributes);
     const group =
-      board.league === null ? byAttributes : this.#leagueGroup(user, board, current, value, byAttributes);
+      board.league === null
+        ? byAttributes
+        : this.#leagueGroup(user, board, current, value, byAttributes, isHidden);
     user.boards.set(board.id, { run, value, group });
     // A value that did not change keeps its place, and its right to stand before equal ones that came later.
-    const isSame = value === known.value && group === known.group && presence !== 'changed';
+    const isSame = value === known.value && group === known.group && !changesPresence;
     if (value === null || isSame) return null;
 
     const from = known.group === null ? null : rankingName(board, run, known.group);
-    const to = group === null || isAway(user) ? null : rankingName(board, run, group);
+    const to = group === null || isHidden ? null : rankingName(board, run, group);
     const wasRanked = from !== null && this.rankings.has(from, user.id);
     const rankBefore = wasRanked ? this.rankings.rankBefore(from, user.id, board) : null;
     if (from !== null) this.rankings.leave(from, user.id);
@@ -832,12 +933,13 @@ export class Model {
     current: LocalDate | null,
     value: number | null,
     attributes: string | null,
+    isHidden: boolean,
   ): string | null {
     const membership = user.leagues.get(board.id);
     const stays = membership?.seat && membership.seat.attributes === attributes;
     if (membership !== undefined && (stays || current === null)) return leagueGroup(board, membership);
     if (membership !== undefined) user.leagues.set(board.id, { ...membership, seat: null });
-    if (current === null || attributes === null || isAway(user)) return null;
+    if (current === null || attributes === null || isHidden) return null;
     if (value === null || !isRankable(board, value)) return null;
     const run = runCount(board, current);
     const tier = membership?.tier ?? lowestTier(board, run);
@@ -911,6 +1013,16 @@ export function byName(a: string, b: string): number {
 
 /** When something happens to the user by itself. */
 const nextAt = ({ reviewAt, due }: ModelUser): number => reviewAt ?? due;
+
+/** Whether progress may complete an achievement. */
+const mayComplete = ({ achievements, revoked }: ModelUser, id: string): boolean =>
+  !achievements.has(id) && !revoked.has(id);
+
+const givenBy = (adjusted: Change['adjusted']): GivenPoints | null =>
+  adjusted && {
+    trigger: ADJUSTMENT_TRIGGER,
+    amounts: new Map([[adjusted.systemId, adjusted.amount]]),
+  };
 
 /** As in the key of the ranking. */
 function rankingName(board: Leaderboard, run: LocalDate, group: string): string {

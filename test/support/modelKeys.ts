@@ -55,6 +55,11 @@ export class ModelKeys {
     return this.#uses.some((use) => use.owner === owner);
   }
 
+  erase(owner: string): void {
+    const others = this.#uses.filter((use) => use.owner !== owner);
+    this.#uses.splice(0, this.#uses.length, ...others);
+  }
+
   rename(from: string, to: string): void {
     for (const use of this.#uses) if (use.owner === from) use.owner = to;
   }

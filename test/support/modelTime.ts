@@ -150,7 +150,8 @@ export function amendStreak(
       if (streak.lostLength === 0) return { reason: 'noLostStreak' };
       const wasLost = streak.length === 0;
       streak.length += streak.lostLength;
-      streak.lostLength = 0;
+      streak.firstDate = streak.lostFirstDate;
+      Object.assign(streak, { lostLength: 0, lostFirstDate: null });
       const before = addPeriods(frequency, periodOf(frequency, today), -1);
       if (!wasLost && streak.lastPeriod! >= before) return null;
       if (streak.lastPeriod! < before) streak.lastPeriod = before;

@@ -38,6 +38,7 @@ export interface ModelStreak {
   lastPeriod: LocalDate | null;
   extendedAt: number;
   lostLength: number;
+  lostFirstDate: LocalDate | null;
   /**
    * When it is over unless it is extended, ms: the end of the next period, where that comes last of all zones
    * since.
@@ -78,6 +79,8 @@ export interface ModelUser {
   periods: readonly StreakPeriodOfUser[];
   /** Achievement id → when it was completed. */
   achievements: Map<string, number>;
+  /** Achievement id → when an administrator took it back. */
+  revoked: Map<string, number>;
   /** Points system id → total, once the user was awarded any. */
   points: Map<string, number>;
   /** Leaderboard id → run, value in it (null for none), and the group the user was in when last looked at. */
@@ -101,6 +104,8 @@ export interface ModelUser {
   block: { until: number | null } | null;
   /** Whether the user is on leaderboards by the preferences; null while the user has not said. */
   isVisible: boolean | null;
+  /** Ids of the leaderboards from which an administrator has hidden the user. */
+  hiddenFrom: Set<string>;
   /** Whether the user has used idempotency keys under a former id. */
   hasFormerKeys: boolean;
 }
@@ -115,6 +120,7 @@ export function newModelUser(id: string, control: boolean, now: number, today: L
     lastPeriod: null,
     extendedAt: 0,
     lostLength: 0,
+    lostFirstDate: null,
     deadline: 0,
     counted: [],
   });
@@ -136,6 +142,7 @@ export function newModelUser(id: string, control: boolean, now: number, today: L
     frequency: null,
     periods: [],
     achievements: new Map(),
+    revoked: new Map(),
     points: new Map(),
     boards: new Map(),
     leagues: new Map(),
@@ -147,6 +154,7 @@ export function newModelUser(id: string, control: boolean, now: number, today: L
     preferences: null,
     due: Number.POSITIVE_INFINITY,
     reviewAt: null,
+    hiddenFrom: new Set(),
     hasFormerKeys: false,
     block: null,
     isVisible: null,
@@ -160,6 +168,8 @@ export function copyUser(user: ModelUser): ModelUser {
     ...user,
     streaks: { daily: { ...daily }, weekly: { ...weekly }, monthly: { ...monthly } },
     achievements: new Map(user.achievements),
+    revoked: new Map(user.revoked),
+    hiddenFrom: new Set(user.hiddenFrom),
     points: new Map(user.points),
     boards: new Map(user.boards),
     leagues: new Map(user.leagues),
@@ -290,7 +300,8 @@ export function applyPreferences(
 }
 
 export function loseStreak(streak: ModelStreak): void {
-  if (streak.length > 0) Object.assign(streak, { lostLength: streak.length, length: 0 });
+  if (streak.length === 0) return;
+  Object.assign(streak, { lostLength: streak.length, lostFirstDate: streak.firstDate, length: 0 });
 }
 
 /**
@@ -356,7 +367,8 @@ export type NotCompared =
   | 'freezeDay'
   | 'settledDay'
   | 'activeDay'
-  | 'recentPeriods';
+  | 'recentPeriods'
+  | 'recordedFrom';
 
 /** A counter counts while something active uses it; a metric's own one always does. */
 function isInUse(config: Config, counter: Config['counters'][number]): boolean {
@@ -392,7 +404,8 @@ export function userStateOf(user: ModelUser, config: Config): Omit<UserState, No
   const numbered = <T>(list: { id: string; no: number }[], values: Map<string, T>): Map<number, T> =>
     new Map([...values].map(([id, value]) => [list.find((entity) => entity.id === id)!.no, value]));
   const streakState = (frequency: Frequency): StreakState => {
-    const { length, firstDate, lastPeriod, extendedAt, lostLength, deadline } = user.streaks[frequency];
+    const { length, firstDate, lastPeriod, extendedAt, lostLength, lostFirstDate, deadline } =
+      user.streaks[frequency];
     const slack =
       length && (deadline - endOfPeriod(zone, frequency, addPeriods(frequency, lastPeriod!, 1))) / 1000;
     return {
@@ -402,6 +415,7 @@ export function userStateOf(user: ModelUser, config: Config): Omit<UserState, No
       lastPeriod: ordinal(frequency, lastPeriod),
       extendedAt,
       lostLength,
+      lostFirstDay: ordinal('daily', lostFirstDate),
     };
   };
   const counted = config.counters.filter(

@@ -112,6 +112,11 @@ export class Traffic {
     ])();
   }
 
+  /** Who does something at present. */
+  get users(): readonly string[] {
+    return this.#users;
+  }
+
   /** Whether the workers are up at the moment. */
   isSwept(): boolean {
     return this.#random.chance(0.6);
@@ -221,7 +226,7 @@ function amendment(random: Random, day: number): StreakAmendment {
   const start = day + random.int(-1, 9);
   return random.pick<StreakAmendment>([
     { op: 'freeze' },
-    { op: 'restore', start: null },
+    { op: 'restore' },
     { op: 'reset' },
     { op: 'pause', id, start, end: start + random.int(0, 9) },
     { op: 'pause', id, start, end: start + random.int(0, 2) },

@@ -87,23 +87,6 @@ export function readDays(
 }
 
 /**
- * First local day of the streak before the latest one; null if the history knows of one streak at most. A
- * streak begins in a period with the length 1.
- */
-export async function readStreakBefore(
-  rows: Rows,
-  { tenant, userId }: UserKey,
-  frequency: Frequency,
-): Promise<number | null> {
-  const begun = await all(rows)<{ day: number }>`
-    select ${ORDINAL('local_date')} as day from streak_extensions
-    where tenant = ${tenant} and user_id = ${userId} and frequency = ${frequency} and length = 1
-      and made_good_by is null
-    order by period desc limit 2`;
-  return begun[1]?.day ?? null;
-}
-
-/**
  * The periods from `from` to `to` in which the streak was extended, kept by a freeze or a pause, or reset.
  */
 export async function readStreakPeriods(

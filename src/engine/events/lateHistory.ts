@@ -50,7 +50,14 @@ export interface LateFindings {
 }
 
 /** The state of a new user. */
-const NEW_STREAK = { length: 0, firstDay: 0, lastPeriod: 0, extendedAt: 0, lostLength: 0 };
+const NEW_STREAK = {
+  length: 0,
+  firstDay: 0,
+  lastPeriod: 0,
+  extendedAt: 0,
+  lostLength: 0,
+  lostFirstDay: 0,
+};
 
 interface LateEvent {
   rules: Rules;

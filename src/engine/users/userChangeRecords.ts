@@ -23,8 +23,7 @@ export type StreakAmendment =
   | { op: 'freeze' }
   | { op: 'pause'; id: string; start: number; end: number }
   | { op: 'resume'; id: string }
-  /** `start`: the first day of the streak that was lost; null if the history does not know. */
-  | { op: 'restore'; start: number | null }
+  | { op: 'restore' }
   | { op: 'reset' };
 
 /** A correction by an administrator. */
@@ -63,7 +62,7 @@ export const preparedAmendment = (amendment: StreakAmendment): Prepared<'amendme
   amendment: toRecord(AMENDMENT, {
     operation: AMEND[amendment.op],
     pauseId: 'id' in amendment && amendment.id,
-    firstDay: 'start' in amendment && (amendment.start ?? false),
+    firstDay: 'start' in amendment && amendment.start,
     lastDay: 'end' in amendment && amendment.end,
   }),
 });

@@ -12,7 +12,6 @@ import {
 } from '../../contract/adminStreaks.ts';
 import { type AuditChange, writeAudit } from '../../db/access/audit.ts';
 import { type PoolClient, transaction } from '../../db/pool.ts';
-import { readStreakBefore } from '../../db/users/readUserHistory.ts';
 import { deletePause, findPauses, insertPauses } from '../../db/users/streakPauses.ts';
 import { dayOfDate, isDate } from '../../rules/calendar.ts';
 import { streakInForce } from '../../views/streakView.ts';
@@ -156,12 +155,7 @@ export const restoreStreaks = endpoint(RestoreStreaks, async (call) => {
   const restoredUsers: string[] = [];
   const users = body.users.map(({ id: userId }) => ({ userId }));
   const issues = await attemptEach(call, users, nameUser, async ({ userId }) => {
-    const { tenant, config } = rules;
-    const key = { tenant, userId };
-    const start = await service.history.readUser(key, (rows) =>
-      readStreakBefore(rows, key, config.streak.frequency),
-    );
-    const { user, rules: applied } = await service.users.amendStreak(rules, userId, { op: 'restore', start });
+    const { user, rules: applied } = await service.users.amendStreak(rules, userId, { op: 'restore' });
     restoredUsers.push(userId);
     const { length } = user.streaks[applied.config.streak.frequency];
     const after = withReason({ length }, body);

@@ -8,6 +8,7 @@ import {
 import { findAuditedCreation } from '../../db/access/audit.ts';
 import { type PoolClient, transaction } from '../../db/pool.ts';
 import { readAdjustment } from '../../db/users/readUserHistory.ts';
+import { readFormerIds } from '../../db/users/renameRows.ts';
 import type { Correction } from '../../engine/users/userChangeRecords.ts';
 import type { PointsSystem } from '../../rules/config.ts';
 import { audit, contextOf } from '../request/adminContext.ts';
@@ -23,7 +24,8 @@ import { invalid } from '../request/refuse.ts';
 
 /**
  * Calls with the same idempotency key wait for each other; the audit log and the history tell whether an
- * earlier one has been carried out, even if its server died before it answered.
+ * earlier one has been carried out, even if its server died before it answered. A key is used under the
+ * user's former ids, too.
  */
 export const adjustPoints = endpoint(AdjustPoints, async (call) => {
   const { service, rules, path, body } = call;
@@ -31,13 +33,18 @@ export const adjustPoints = endpoint(AdjustPoints, async (call) => {
   if (amount === 0) throw invalid('amount must not be 0');
   const system = findSystem(rules, path.key);
   const { tenant } = rules;
-  const base =
-    idempotencyKey === undefined ? newId() : adjustmentId(tenant, path.id, system.no, idempotencyKey);
+  const seedOf = (userId: string): string =>
+    idempotencyKey === undefined ? newId() : adjustmentId(tenant, userId, system.no, idempotencyKey);
+  const base = seedOf(path.id);
   const id = derivedId(base, 1);
   return transaction(service.pool, async (client) => {
     if (idempotencyKey !== undefined) {
-      const known = await findAdjustment(call, client, system, id);
-      if (known !== null) return { status: 202, body: known };
+      const formerIds = (await readFormerIds(client, tenant, [path.id])).get(path.id) ?? [];
+      // In one order, because each is locked.
+      for (const userId of [path.id, ...formerIds].sort()) {
+        const known = await findAdjustment(call, client, system, derivedId(seedOf(userId), 1));
+        if (known !== null) return { status: 202, body: known };
+      }
     }
     const { outcome, user } = await service.users.correct(rules, path.id, {
       op: 'adjust',

@@ -74,6 +74,8 @@ export interface UserState extends Profile {
   messagesFrom: number;
   /** Of the streak in force. */
   recentPeriods: RecentPeriods;
+  /** From this period on, the history has the streak in force. */
+  recordedFrom: number;
   /** Whether the user has used idempotency keys under a former id. */
   hasFormerKeys: boolean;
 }
@@ -123,6 +125,7 @@ export function decodeUserState(hotBuffer: Buffer, coldBuffer: Buffer): UserStat
       from: cold.periodsFrom,
       packed: cold.recentPeriods,
     },
+    recordedFrom: cold.recordedFrom,
     hasFormerKeys: hot.hasFormerKeys,
   };
 }

@@ -26,6 +26,7 @@ export const REPAIRED = layout({
   lastPeriod: number,
   extendedAt: number,
   lostLength: number,
+  lostFirstDay: number,
 });
 /** A period that extended or kept a streak; `by` is 0 or COVERED_BY. */
 export const PERIOD_ROW = layout({ period: number, length: number, day: number, at: number, by: number });

@@ -18,8 +18,8 @@ export const LEAGUE_ENTRY = layout({ league: number, run: number, seat: number, 
 /**
  * `streak`: one for each frequency. Local day of the first extension; the last period that was extended, or
  * made good by a freeze or a pause; when it was extended, ms, 0 before the first time; length of the last
- * lost streak, 0 if none was lost; seconds by which the streak survives the end of the next period, because
- * of an earlier time zone of the user.
+ * lost streak, 0 if none was lost, and the day of its first extension; seconds by which the streak survives
+ * the end of the next period, because of an earlier time zone of the user.
  */
 export const STREAK = layout({
   length: number,
@@ -27,6 +27,7 @@ export const STREAK = layout({
   lastPeriod: number,
   extendedAt: number,
   lostLength: number,
+  lostFirstDay: number,
   slack: number,
 });
 /** `guards`, for one metric: last event that counted (ms), sums of hour and day. Unused ones are left out. */
@@ -117,5 +118,6 @@ export const USER_COLD = layout({
   messagesFrom: number,
   periodsFrom: number,
   recentPeriods: text,
+  recordedFrom: number,
   ...addedFields,
 });

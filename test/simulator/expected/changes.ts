@@ -186,19 +186,19 @@ export function completionAnswer(
   key: string,
   user: ModelUser,
   outcome: Outcome,
-  now: number,
 ): { status: number; body: Expected } {
   const achievement = config.achievements.find((one) => one.key === key)!;
   const isFirst = outcome.status === 'recorded' && outcome.completed.includes(achievement.no);
+  const completedAt = user.achievements.get(achievement.id)!;
   return {
     status: 201,
     body: {
       completionId: ANY_ID,
       achievement: {
         ...achievementOf(config, achievement),
-        achievedAt: iso(user.achievements.get(achievement.id)!),
+        achievedAt: iso(completedAt),
       },
-      points: isFirst ? pointsOf(config, outcome.points, now) : {},
+      points: isFirst ? pointsOf(config, outcome.points, completedAt) : {},
     },
   };
 }

@@ -109,20 +109,22 @@ export function triggerOf(config: Config, trigger: PointsTrigger): Record<string
   };
 }
 
-/** The trigger of an award that a leaderboard gives: nothing that is configured. */
+/** The trigger of an award that comes of nothing that is configured. */
+function triggerNotConfigured(type: string, points: number, at: number): Record<string, Expected> {
+  const time = new Date(at).toISOString();
+  return { id: NO_ID, type, points, status: 'active', userAttributes: [], created: time, updated: time };
+}
+
+export const triggerOfAdjustment = (points: number, at: number): Record<string, Expected> =>
+  triggerNotConfigured('adjustment', points, at);
+
+/** The trigger of an award that a leaderboard gives. */
 export function triggerOfReward(
   { board, run, rank, at }: RewardedRun,
   points: number,
 ): Record<string, Expected> {
-  const time = new Date(at).toISOString();
   return {
-    id: NO_ID,
-    type: 'leaderboard',
-    points,
-    status: 'active',
-    userAttributes: [],
-    created: time,
-    updated: time,
+    ...triggerNotConfigured('leaderboard', points, at),
     leaderboardKey: board.key,
     leaderboardName: board.name,
     run: iso(run),

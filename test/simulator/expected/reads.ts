@@ -274,7 +274,7 @@ function placeOf(model: Model, books: Books, user: ModelUser, board: Leaderboard
   const known = user.boards.get(board.id);
   const group = groupOf(board, user.attributes);
   const name = `${board.no}:${daysOf(start)}:${group}`;
-  const isShown = group !== null && !isAway(user);
+  const isShown = group !== null && !isAway(user) && !user.hiddenFrom.has(board.id);
   // A user who has travelled west is in a later run already, and keeps the place in this one.
   const place = rankings.ranking(name).find(({ userId }) => userId === user.id);
   const value = place?.value ?? (known !== undefined && +known.run === +start ? known.value : null);

@@ -98,9 +98,9 @@ function historyOf(
   today: LocalDate,
   count: number,
 ): Expected {
-  const { resets, inferredUntil } = books.of(user.id);
+  const { resets } = books.of(user.id);
   const isInferred = (period: LocalDate): boolean =>
-    [books.frequencySince, inferredUntil].some((until) => until !== null && period <= until);
+    books.frequencySince !== null && period <= books.frequencySince;
   const { frequency } = streak;
   const periods = user.periods.filter((one) => one.frequency === frequency);
   return Array.from({ length: count }, (_, i) => {

@@ -1,0 +1,95 @@
+import type { Outcome } from '../../../src/redis/decoding/outcome.ts';
+import { Excused, type Expected } from '../difference.ts';
+import { ANY_ID, refusalOf } from '../expected/changes.ts';
+import { type Expectation, type Performers, userPath } from './both.ts';
+
+const REASON = 'A test';
+const REFUSED: Expectation = {
+  status: 422,
+  body: { error: new Excused('string', 'words of errors have tests of their own') },
+};
+
+/** What a correction is answered: the body unless the user is unknown. */
+const answerOf = ({ status }: Outcome, body: Expected): Expectation =>
+  status === 'unknownUser' ? refusalOf({ status }) : { status: 200, body };
+
+export const CORRECTIONS: Performers<'adjust' | 'grant' | 'revoke' | 'hide'> = {
+  async adjust(both, { userId, system: position, amount, key }) {
+    const { service, model, books, now } = both;
+    const { pointsSystems } = model.config;
+    const system = pointsSystems[position % pointsSystems.length]!;
+    const path = `/admin${userPath(userId)}/points/${system.key}/adjustments`;
+    const body = { amount, reason: REASON, ...(key !== null && { idempotencyKey: key }) };
+    const answer = await service.call('POST', path, body);
+    const call = `POST ${path} ${JSON.stringify(body)}`;
+    const known = key === null ? undefined : books.findAdjustment(userId, system.id, key);
+    if (known !== undefined) {
+      both.compare(call, answer, { status: 202, body: known });
+      return;
+    }
+    const before = model.users.get(userId)?.points.get(system.id) ?? 0;
+    const outcome = model.adjust(userId, system.id, amount, now);
+    if (outcome.status === 'unknownUser') {
+      both.compare(call, answer, refusalOf(outcome));
+      return;
+    }
+    const total = model.users.get(userId)!.points.get(system.id) ?? 0;
+    const done = {
+      id: ANY_ID,
+      pointsSystem: system.key,
+      amount,
+      awarded: total - before,
+      total,
+      reason: REASON,
+    };
+    both.compare(call, answer, { status: 201, body: done });
+    if (key !== null) books.noteAdjustment({ userId, owner: userId, systemId: system.id, key, answer: done });
+    await both.readUser(userId);
+  },
+
+  async grant(both, { userId, achievement: position }) {
+    const { service, model, now } = both;
+    const { achievements } = model.config;
+    const achievement = achievements[position % achievements.length]!;
+    const path = `/admin${userPath(userId)}/achievements/${achievement.key}/grant`;
+    const answer = await service.call('POST', path, { reason: REASON });
+    if (achievement.status !== 'active') {
+      both.compare(`POST ${path}`, answer, REFUSED);
+      return;
+    }
+    const outcome = model.grant(userId, achievement, now);
+    const granted = outcome.status === 'recorded' && outcome.completed.includes(achievement.no);
+    both.compare(`POST ${path}`, answer, answerOf(outcome, { achievement: achievement.key, granted }));
+    await both.readUser(userId);
+  },
+
+  async revoke(both, { userId, achievement: position }) {
+    const { service, model, now } = both;
+    const { achievements } = model.config;
+    const achievement = achievements[position % achievements.length]!;
+    const path = `/admin${userPath(userId)}/achievements/${achievement.key}/revoke`;
+    const answer = await service.call('POST', path, { reason: REASON });
+    model.read(userId, now);
+    const revoked = model.users.get(userId)?.achievements.has(achievement.id) ?? false;
+    const outcome = model.revoke(userId, achievement, now);
+    both.compare(`POST ${path}`, answer, answerOf(outcome, { achievement: achievement.key, revoked }));
+    await both.readUser(userId);
+  },
+
+  async hide(both, { userId, board: position, isHidden }) {
+    const { service, model, now } = both;
+    const { leaderboards } = model.config;
+    const board = leaderboards[position % leaderboards.length]!;
+    const path = `/admin${userPath(userId)}/leaderboards/${board.key}/${isHidden ? 'hide' : 'show'}`;
+    const answer = await service.call('POST', path, { reason: REASON });
+    if (board.status !== 'active' && board.status !== 'scheduled') {
+      both.compare(`POST ${path}`, answer, REFUSED);
+      return;
+    }
+    const ofBoard = (name: string): boolean => name.startsWith(`${board.no}:`);
+    const earlier = isHidden ? model.rankings.namesWith(userId).filter(ofBoard) : [];
+    const outcome = model.hide(userId, board, isHidden, earlier, now);
+    both.compare(`POST ${path}`, answer, answerOf(outcome, { leaderboard: board.key, hidden: isHidden }));
+    await both.readUser(userId);
+  },
+};

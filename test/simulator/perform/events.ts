@@ -1,0 +1,36 @@
+import type { EventOperation } from '../../support/randomOperations.ts';
+import { byKey, completionAnswer, eventAnswer, refusalOf } from '../expected/changes.ts';
+import type { Both, Performers } from './both.ts';
+
+export const EVENTS: Performers<'record' | 'complete'> = {
+  async record(both, { events }) {
+    for (const event of events) await record(both, event);
+    for (const id of new Set(events.map(({ request }) => request.user.id))) await both.readUser(id);
+  },
+
+  async complete(both, { userId, profile, achievement }) {
+    const { service, model, now } = both;
+    const path = `/v1/achievements/${achievement}/complete`;
+    const answer = await service.call('POST', path, { user: { id: userId, ...profile } });
+    const outcome = model.complete(userId, profile, achievement, now);
+    const isDone = outcome.status === 'recorded' || outcome.status === 'unchanged';
+    const expected = isDone
+      ? completionAnswer(model.config, achievement, model.users.get(userId)!, outcome)
+      : refusalOf(outcome);
+    both.compare(`POST ${path}`, answer, expected);
+    await both.readUser(userId);
+  },
+};
+
+export async function record(both: Both, event: EventOperation): Promise<void> {
+  const { service, model, now } = both;
+  const { metric, request, key } = event;
+  const path = `/v1/metrics/${metric}/event`;
+  const body = { ...request, ...(key !== null && { idempotencyKey: key }) };
+  const answer = await service.call('POST', path, body);
+  const outcome = model.record(metric, request, key, now);
+  if (Array.isArray(answer.body?.achievements)) answer.body.achievements.sort(byKey);
+  const user = model.users.get(request.user.id);
+  const expected = eventAnswer(model.config, event, outcome, user, now);
+  both.compare(`POST ${path} ${JSON.stringify(body)}`, answer, expected);
+}

@@ -1,0 +1,25 @@
+import type { WorldOperation } from '../operations.ts';
+import type { Both, Performers } from './both.ts';
+import { CONFIGURATION } from './configuration.ts';
+import { CORRECTIONS } from './corrections.ts';
+import { EVENTS } from './events.ts';
+import { STREAKS } from './streaks.ts';
+import { USERS } from './users.ts';
+
+/** What has no way over HTTP, or comes about by time. */
+type NotPerformed = 'reward' | 'endRun';
+
+const PERFORMERS: Performers<Exclude<WorldOperation['op'], NotPerformed>> = {
+  ...EVENTS,
+  ...USERS,
+  ...STREAKS,
+  ...CORRECTIONS,
+  ...CONFIGURATION,
+};
+
+/** Does an operation on both sides and compares the answers. */
+export async function perform(both: Both, operation: WorldOperation): Promise<void> {
+  const performers: Record<string, ((both: Both, operation: never) => Promise<void>) | undefined> =
+    PERFORMERS;
+  await performers[operation.op]?.(both, operation as never);
+}
