@@ -11,11 +11,17 @@ export type Correction =
   | { op: 'hide'; userId: string; board: number; isHidden: boolean }
   | { op: 'erase'; userId: string };
 
-/** What happens in a world. */
-export type WorldOperation = Operation | Correction;
+/** What happens to parts of the service. */
+export type Fault =
+  /** Redis loses everything, and a restore brings it back. */
+  | { op: 'restore' }
+  /** The server stops and starts. */
+  | { op: 'restart' };
 
-/** How many operations are those of an administrator. */
-const CORRECTED_SHARE = 0.15;
+/** What happens in a world. */
+export type WorldOperation = Operation | Correction | Fault;
+
+const SHARES = { rules: 0.84, correction: 0.15, restore: 0.006, restart: 0.004 };
 
 /** The traffic of the rules, and what administrators do beside it. */
 export class WorldTraffic {
@@ -34,8 +40,12 @@ export class WorldTraffic {
 
   operation(day: number): WorldOperation {
     const random = this.#random;
-    if (!random.chance(CORRECTED_SHARE)) return this.#ofRules.operation(day);
-    return correction(random, random.pick(this.#ofRules.users));
+    return random.weighted<() => WorldOperation>([
+      [SHARES.rules, () => this.#ofRules.operation(day)],
+      [SHARES.correction, () => correction(random, random.pick(this.#ofRules.users))],
+      [SHARES.restore, () => ({ op: 'restore' })],
+      [SHARES.restart, () => ({ op: 'restart' })],
+    ])();
   }
 
   /** From now on, the user has the new id. */

@@ -1,14 +1,18 @@
 import type { Redis } from 'ioredis';
 import { Pool as HttpPool } from 'undici';
-import { type Cells, cellsOf } from '../../src/base/cells.ts';
+import { type Cells, cellOf, cellsOf } from '../../src/base/cells.ts';
 import { createLog } from '../../src/base/log.ts';
+import { noProgress } from '../../src/base/progress.ts';
+import { check } from '../../src/commands/check/check.ts';
 import { DEFAULT_TENANT, loadConfig } from '../../src/db/configuration/loadConfig.ts';
 import { readCells } from '../../src/db/installation.ts';
 import { createPool, type Pool } from '../../src/db/pool.ts';
 import { keys } from '../../src/redis/keys/redisKeys.ts';
 import type { Config } from '../../src/rules/config.ts';
 import { openRedis } from '../support/redisData.ts';
+import { restoreServer } from '../support/restoreServer.ts';
 import { API_KEY, startTestServer, type TestServer } from '../support/server.ts';
+import { until } from '../support/until.ts';
 
 /** Reads at a time. */
 const READERS = 16;
@@ -23,7 +27,7 @@ export interface Answer {
 /** The real service of one world: server, relay, Redis and PostgreSQL; time stands still until it is moved. */
 export class Service {
   readonly #server: TestServer;
-  readonly #client: HttpPool;
+  #client: HttpPool;
   readonly #pool: Pool;
   readonly #redis: Redis;
   readonly #cells: Cells;
@@ -34,6 +38,12 @@ export class Service {
     this.#pool = pool;
     this.#cells = cells;
     this.#client = new HttpPool(server.url, { connections: READERS });
+  }
+
+  /** The cell of a user; null if all users of the tenant are in one. */
+  get cellOf(): ((userId: string) => number) | null {
+    const cells = this.#cells;
+    return cells.spread > 1 ? (userId) => cellOf(DEFAULT_TENANT, userId, cells) : null;
   }
 
   static async start(config: object, now: string): Promise<Service> {
@@ -86,6 +96,36 @@ export class Service {
       cellsOf(tenant, this.#cells).map((cell) => this.#redis.zrange(keys.seen(tenant, cell), '0', '-1')),
     );
     return ofCells.flat();
+  }
+
+  /** Waits until the history has everything. */
+  async relayed(): Promise<void> {
+    await until(async () => (await this.call('GET', '/admin/v1/status')).body.outbox.entries === 0);
+  }
+
+  /** Redis loses everything, and is restored. */
+  async restoreRedis(): Promise<void> {
+    const { clock } = this.#server;
+    await restoreServer({
+      pool: this.#pool,
+      redis: this.#redis,
+      clock,
+      relayed: () => this.relayed(),
+    });
+  }
+
+  /** The server stops and starts. */
+  async restart(): Promise<void> {
+    await this.#client.destroy();
+    await this.#server.restart();
+    this.#client = new HttpPool(this.#server.url, { connections: READERS });
+  }
+
+  /** What Redis and PostgreSQL disagree about. */
+  async differences(): Promise<readonly unknown[]> {
+    await this.relayed();
+    const stores = { pool: this.#pool, redis: this.#redis };
+    return (await check({ ...stores, progress: noProgress, all: true })).differences;
   }
 
   async stop(): Promise<void> {

@@ -73,7 +73,7 @@ export class Simulation {
 
   static async begin(world: World): Promise<Simulation> {
     const service = await Service.start(world.file, world.start);
-    const simulation = new Simulation(world, service, new Model(await service.readConfig()));
+    const simulation = new Simulation(world, service, new Model(await service.readConfig(), service.cellOf));
     await simulation.#passTime(simulation.#now + BEGIN_MS);
     return simulation;
   }
@@ -106,6 +106,8 @@ export class Simulation {
 
   async #finish(): Promise<Finding | null> {
     await this.#readEverything();
+    const differences = this.#finding === null ? await this.#service.differences() : [];
+    this.#compare('laurel check', { status: 200, body: differences }, { status: 200, body: [] });
     return this.#finding;
   }
 

@@ -394,7 +394,7 @@ export class Model {
   }
 
   finalizeRankings(names: readonly string[]): void {
-    for (const name of names) this.rankings.finalize(name, this.#boardOf(name).maxParticipants);
+    for (const name of names) this.rankings.finalize(name, this.#boardOf(name));
   }
 
   setStatus(board: Leaderboard, status: Leaderboard['status']): void {
@@ -447,7 +447,7 @@ export class Model {
 
   /** The user has never been here. */
   erase(userId: string): void {
-    for (const name of this.rankings.namesWith(userId)) this.rankings.leave(name, userId);
+    this.rankings.erase(userId);
     this.users.delete(userId);
     this.keys.erase(userId);
   }

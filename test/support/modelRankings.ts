@@ -2,6 +2,13 @@ import { groupName } from '../../src/redis/decoding/outcome.ts';
 import type { Leaderboard } from '../../src/rules/config.ts';
 import type { Attributes } from './modelUser.ts';
 
+/** A place with its rank, as it is shown. */
+export interface RankedPlace {
+  userId: string;
+  value: number;
+  rank: number;
+}
+
 interface Place {
   userId: string;
   value: number;
@@ -41,7 +48,7 @@ export class ModelRankings {
   /** Names of the rankings on which a user has fallen in the present call. */
   readonly #fallen = new Set<string>();
   /** Those that nothing changes any more; they are no rankings any longer. */
-  readonly final = new Map<string, readonly Place[]>();
+  readonly final = new Map<string, readonly RankedPlace[]>();
   /** Names of the rankings changed since somebody emptied this. */
   readonly changed = new Set<string>();
 
@@ -59,8 +66,8 @@ export class ModelRankings {
     return this.names().filter((name) => this.has(name, userId));
   }
 
-  finalize(name: string, max: number): void {
-    this.final.set(name, this.places(name, max));
+  finalize(name: string, board: Leaderboard): void {
+    this.final.set(name, this.rankedPlaces(name, board));
     this.#rankings.delete(name);
     this.changed.add(name);
   }
@@ -68,6 +75,15 @@ export class ModelRankings {
   /** The users who have a place: the first `max`. */
   places(name: string, max: number): readonly Place[] {
     return this.ranking(name).slice(0, max);
+  }
+
+  /** The same with their ranks. */
+  rankedPlaces(name: string, board: Leaderboard): RankedPlace[] {
+    return this.places(name, board.maxParticipants).map(({ userId, value }) => ({
+      userId,
+      value,
+      rank: this.rankOf(name, userId, board)!,
+    }));
   }
 
   has(name: string, userId: string): boolean {
@@ -121,12 +137,20 @@ export class ModelRankings {
 
   /** Gives a user another id in all rankings. */
   rename(userId: string, newId: string): void {
-    for (const name of this.namesWith(userId)) {
-      this.#set(
+    const renamed = <P extends { userId: string }>(places: readonly P[]): P[] =>
+      places.map((place) => (place.userId === userId ? { ...place, userId: newId } : place));
+    for (const name of this.namesWith(userId)) this.#set(name, renamed(this.ranking(name)));
+    for (const [name, places] of this.final) this.final.set(name, renamed(places));
+  }
+
+  /** The user leaves all rankings; the ranks of others in final ones stay. */
+  erase(userId: string): void {
+    for (const name of this.namesWith(userId)) this.leave(name, userId);
+    for (const [name, places] of this.final)
+      this.final.set(
         name,
-        this.ranking(name).map((place) => (place.userId === userId ? { ...place, userId: newId } : place)),
+        places.filter((place) => place.userId !== userId),
       );
-    }
   }
 
   #set(name: string, places: readonly Place[]): void {

@@ -5,7 +5,9 @@ import { emptyRedis } from './redisData.ts';
 import type { ServerUnderTest } from './useServer.ts';
 
 /** Empties the Redis of a server and restores it, once the history has everything. */
-export async function restoreServer(server: ServerUnderTest): Promise<void> {
+export async function restoreServer(
+  server: Pick<ServerUnderTest, 'pool' | 'redis' | 'clock' | 'relayed'>,
+): Promise<void> {
   const { pool, redis } = server;
   await server.relayed();
   await foldRelayedStates(pool, { wait: true });

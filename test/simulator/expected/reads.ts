@@ -15,6 +15,7 @@ import { type Books, boostsOf } from '../books.ts';
 import type { Expected } from '../difference.ts';
 import { ANY_ID, refusalOf } from './changes.ts';
 import { achievementOf, boardOf, boostOf, levelAt, levelOf, levelsOf, systemOf } from './entities.ts';
+import { rankingReads } from './rankings.ts';
 import { userStreak } from './streaks.ts';
 
 /** What is read: a path and the answer that the model expects. */
@@ -287,28 +288,3 @@ function placeOf(model: Model, books: Books, user: ModelUser, board: Leaderboard
 }
 
 const daysOf = (date: LocalDate): number => Math.round(date.toMillis() / 86_400_000);
-
-/** The pages of all rankings of runs that are not final. */
-function rankingReads(model: Model, home: LocalDate): Read[] {
-  const { config, rankings, users } = model;
-  return rankings.names().flatMap((name) => {
-    const [no, day, ...rest] = name.split(':');
-    const board = config.leaderboards.find((one) => one.no === Number(no))!;
-    if (board.league !== null) return [];
-    const start = dateOf('1970-01-01').plus({ days: Number(day) }) as LocalDate;
-    const first = rankings.places(name, board.maxParticipants)[0]!;
-    const group = rest.join(':');
-    const userId = group === '' ? '' : `&userId=${encodeURIComponent(first.userId)}`;
-    const path = `/v1/leaderboards/${board.key}?limit=100&run=${start.toISODate()}${userId}`;
-    const places = rankings.places(name, Math.min(100, board.maxParticipants));
-    return ok(path, {
-      ...boardOf(config, board, { start, end: runEnd(board, start) }, home),
-      rankings: places.map(({ userId: id, value }) => ({
-        userId: id,
-        userName: users.get(id)!.name || null,
-        rank: rankings.rankOf(name, id, board),
-        value,
-      })),
-    });
-  });
-}

@@ -3,6 +3,7 @@ import type { Both, Performers } from './both.ts';
 import { CONFIGURATION } from './configuration.ts';
 import { CORRECTIONS } from './corrections.ts';
 import { EVENTS } from './events.ts';
+import { FAULTS } from './faults.ts';
 import { STREAKS } from './streaks.ts';
 import { USERS } from './users.ts';
 
@@ -15,6 +16,7 @@ const PERFORMERS: Performers<Exclude<WorldOperation['op'], NotPerformed>> = {
   ...STREAKS,
   ...CORRECTIONS,
   ...CONFIGURATION,
+  ...FAULTS,
 };
 
 /** Does an operation on both sides and compares the answers. */

@@ -59,6 +59,10 @@ export const USERS: Performers<'identify' | 'read' | 'prefer' | 'block' | 'renam
   async rename(both, { userId, newId, event }) {
     const { service, model, books } = both;
     if (!model.users.has(userId) || model.users.has(newId)) return;
+    // A member of a league goes on in a group of the new cell.
+    const { cellOf } = service;
+    const hasLeagues = model.config.leaderboards.some(({ league }) => league !== null);
+    if (hasLeagues && cellOf?.(userId) !== cellOf?.(newId)) return;
     await record(both, event);
     const path = `/admin${userPath(userId)}/rename`;
     const answer = await service.call('POST', path, { id: newId });
