@@ -86,7 +86,8 @@ local function setValues(at, calendar)
   return #metrics + #points + #new > 0 or hasFreezes or hasStreak
 end
 
--- Sets preferences. Only a new user has no ranks yet and can be hidden here. Returns whether anything changed.
+-- Sets preferences. Only a new user has no ranks yet and can be hidden here. Returns whether anything
+-- changed.
 local function setPreferences(preferences)
   if not user.isNew then
     preferences.isOnLeaderboards = nil

@@ -26,9 +26,9 @@ Outbox   one entry { ENTRY.format, ENTRY.tenant, ENTRY.now, ENTRY.asked, ENTRY.o
          happened. `asked` is a flat msgpack array of SETTLED_AT for each time that something happened to a
          user: userId, at. `outcomes` has a report for each of them: that of OUTCOME.recorded (recordEvents)
          as OUTCOME.settled, followed by SETTLED: lost, earned, freezes, coveredCount, noticeCount, then for
-         each COVERED: period, by, length; then for each NOTICE: kind (NOTICE_KIND), frequency, period, count, and
-         that many numbers. The notices of achievements have their numbers, those of reactivation the number
-         of the message and the days without an event
+         each COVERED: period, by, length; then for each NOTICE: kind (NOTICE_KIND), frequency, period, count,
+         and that many numbers. The notices of achievements have their numbers, those of reactivation the
+         number of the message and the days without an event
 ]]
 --- @include "blockUser"
 --- @include "calendars"

@@ -1,7 +1,7 @@
 --- @include "nothing"
 
--- Makes the evaluation give points (flat list of GIVEN_POINTS), which boosts do not multiply. `no`: number that
--- the awards name instead of a trigger; without it, that of an adjustment.
+-- Makes the evaluation give points (flat list of GIVEN_POINTS), which boosts do not multiply. `no`: number
+-- that the awards name instead of a trigger; without it, that of an adjustment.
 local function givePoints(rules, points, no)
   local amounts = {}
   for at = 0, #points - 1, GIVEN_POINTS.size do

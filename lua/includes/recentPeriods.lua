@@ -5,8 +5,8 @@
 -- RECENT_PERIODS.count periods, then a slot for each of them, the last one at the end. A slot is 0 if the
 -- history has no row of the period, else 1 + kind (0: extended, or COVERED_BY) + length *
 -- RECENT_PERIODS.kinds. A text is copied as a whole; a list would be decoded value by value with every cold
--- part. From the period `periodsFrom` on, the slots are those of the history. They change as the relay changes
--- it (src/db/history/writeStreaks.ts): a row that is there stays.
+-- part. From the period `periodsFrom` on, the slots are those of the history. They change as the relay
+-- changes it (src/db/history/writeStreaks.ts): a row that is there stays.
 
 local NO_ROW = '\0\0\0\0'
 
@@ -45,7 +45,8 @@ local function addPeriod(user, period, length, kind)
   if text == '' or after >= count then
     user.recentPeriods = digits(period) .. NO_ROW:rep(count - 1) .. slot
   elseif after > 0 then
-    user.recentPeriods = digits(period) .. text:sub(-#NO_ROW * (count - after)) .. NO_ROW:rep(after - 1) .. slot
+    local kept, none = text:sub(-#NO_ROW * (count - after)), NO_ROW:rep(after - 1)
+    user.recentPeriods = digits(period) .. kept .. none .. slot
   else
     setSlot(user, period, slot, true)
   end

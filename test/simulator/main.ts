@@ -2,13 +2,15 @@ import { randomInt } from 'node:crypto';
 import { readFile, writeFile } from 'node:fs/promises';
 import { parseArgs } from 'node:util';
 import { provideServices } from '../support/services.ts';
+import { runMutants } from './mutants/runMutants.ts';
 import { runWorld } from './runWorld.ts';
 import { type Failure, shrink } from './shrink.ts';
 import { drawWorld } from './world.ts';
 
 /**
  * `npm run simulate`: runs world after world, each with the whole service, and compares everything that it
- * answers with a plain model (docs/development.md). Ends with code 1 at the first world that differs.
+ * answers with a plain model (docs/development.md). Ends with code 1 at the first world that differs. With
+ * `--mutants`, breaks one rule after the other and ends with code 1 if no world notices one of them.
  */
 const { values } = parseArgs({
   options: {
@@ -19,6 +21,8 @@ const { values } = parseArgs({
     replay: { type: 'string' },
     shrink: { type: 'string', default: '120' },
     out: { type: 'string', default: 'failure.json' },
+    mutants: { type: 'boolean', default: false },
+    only: { type: 'string', default: '' },
   },
 });
 
@@ -27,11 +31,27 @@ const worldsMax = Number(values.worlds) || Number.POSITIVE_INFINITY;
 const minutes = Number(values.minutes) || Number.POSITIVE_INFINITY;
 
 const begin = performance.now();
-const services = await provideServices();
-try {
-  process.exitCode = (values.replay === undefined ? await simulate() : await replay(values.replay)) ? 1 : 0;
-} finally {
-  await services.stop();
+process.exitCode = (await (values.mutants ? breakRules() : withServices())) ? 1 : 0;
+
+/** @returns number of mutants that survive */
+function breakRules(): Promise<number> {
+  const { only } = values;
+  return runMutants({
+    seed: firstSeed,
+    steps: Number(values.steps),
+    minutes: Number(values.minutes) || 10,
+    only,
+  });
+}
+
+/** @returns the difference; null if there is none */
+async function withServices(): Promise<Failure | null> {
+  const services = await provideServices();
+  try {
+    return values.replay === undefined ? await simulate() : await replay(values.replay);
+  } finally {
+    await services.stop();
+  }
 }
 
 function tell({ world, steps, finding }: Failure): void {

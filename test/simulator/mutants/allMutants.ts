@@ -1,0 +1,4 @@
+import { CODE_MUTANTS } from './codeMutants.ts';
+import { LUA_MUTANTS } from './luaMutants.ts';
+
+export const ALL_MUTANTS = [...LUA_MUTANTS, ...CODE_MUTANTS];

@@ -1,0 +1,10 @@
+/** A mistake in one rule, which the simulator must notice. */
+export interface Mutant {
+  /** Path in the project. */
+  file: string;
+  /** What goes wrong. */
+  rule: string;
+  /** Stands exactly once in the file. */
+  from: string;
+  to: string;
+}
