@@ -23,9 +23,10 @@ export interface RecordedLoss {
   lostAt: number;
 }
 
-export interface LostStreak {
-  length: number;
-  firstDay: number;
+/** The last streak that a user lost, as PresentStreak has it. */
+export interface LostBefore {
+  lostLength: number;
+  lostFirstDay: number;
 }
 
 /** Freezes that a user earned by the passing of time. */
@@ -73,7 +74,7 @@ export interface StreakAfter extends StreakBefore {
   periods: RecordedPeriod[];
   losses: RecordedLoss[];
   /** The last streak that was lost or reset. */
-  lost: LostStreak | null;
+  lost: LostBefore | null;
   earned: EarnedFreezes[];
 }
 
@@ -109,7 +110,7 @@ function extend(after: StreakAfter, period: number, { day, at }: Completion): vo
 }
 
 function lose(after: StreakAfter): void {
-  if (after.length > 0) after.lost = { length: after.length, firstDay: after.firstDay };
+  if (after.length > 0) after.lost = { lostLength: after.length, lostFirstDay: after.firstDay };
   after.length = 0;
 }
 

@@ -7,7 +7,7 @@ import {
   type EarnedFreezes,
   type Earning,
   followStreak,
-  type LostStreak,
+  type LostBefore,
   type RecordedLoss,
   type RecordedPeriod,
   type StreakAfter,
@@ -21,13 +21,11 @@ import { isPausedIn } from './streakHistory.ts';
  * is followed again from that period on, as if the event had come in time.
  */
 
-export interface PresentStreak {
+export interface PresentStreak extends LostBefore {
   length: number;
   firstDay: number;
   lastPeriod: number;
   extendedAt: number;
-  lostLength: number;
-  lostFirstDay: number;
 }
 
 export interface PresentStreaks {
@@ -38,7 +36,7 @@ export interface PresentStreaks {
   pauses: readonly { start: number; end: number }[];
 }
 
-const NONE_LOST: LostStreak = { length: 0, firstDay: 0 };
+const NONE_LOST: LostBefore = { lostLength: 0, lostFirstDay: 0 };
 
 /** What the history knows of the streak in force from the period of the event on. */
 export interface StreakRecords {
@@ -256,16 +254,15 @@ function apply(
   at: number,
 ): void {
   const { length, firstDay, lastPeriod, freezes, freezeDay } = after;
-  const lostBefore = wasLost ? NONE_LOST : { length: streak.lostLength, firstDay: streak.lostFirstDay };
-  const lost = after.lost ?? lostBefore;
+  const { lostLength, lostFirstDay } = after.lost ?? (wasLost ? NONE_LOST : streak);
   const latest = after.periods.findLast(({ madeGoodBy }) => madeGoodBy === null)?.at ?? at;
   repair.streaks[frequency] = {
     length,
     firstDay: length > 0 ? firstDay : streak.firstDay,
     lastPeriod: Math.max(lastPeriod, length > 0 ? 0 : streak.lastPeriod),
     extendedAt: Math.max(latest, streak.extendedAt),
-    lostLength: lost.length,
-    lostFirstDay: lost.firstDay,
+    lostLength,
+    lostFirstDay,
   };
   repair.freezes = freezes;
   repair.freezeDay = freezeDay;
@@ -309,13 +306,11 @@ function repairOther(
   const was = followStreak(course, before);
   if (was.length !== streak.length || (was.length > 0 && was.lastPeriod !== streak.lastPeriod)) return null;
   const after = followStreak({ ...course, completed }, before);
-  const lost = after.lost ?? NONE_LOST;
   return {
     length: after.length,
     firstDay: after.length > 0 ? after.firstDay : streak.firstDay,
     lastPeriod: Math.max(after.lastPeriod, streak.lastPeriod),
     extendedAt: after.lastPeriod > streak.lastPeriod ? event.at : streak.extendedAt,
-    lostLength: lost.length,
-    lostFirstDay: lost.firstDay,
+    ...(after.lost ?? NONE_LOST),
   };
 }
