@@ -67,10 +67,10 @@ async function runMutant(
   await rm(out, { force: true });
   await writeFile(path, mutated(whole, mutant));
   const begin = performance.now();
-  const code: number | null = null;
+  let code: number | null = null;
   try {
     const args = { seed, steps, minutes, shrink: 0, out };
-    await run(
+    code = await run(
       directory,
       Object.entries(args).flatMap(([name, value]) => [`--${name}`, String(value)]),
     );
