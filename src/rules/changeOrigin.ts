@@ -17,7 +17,10 @@ export type ChangeOrigin =
   | { kind: 'restoredStreak' }
   /** Time that has passed. */
   | { kind: 'time' }
-  /** Achievements or leaderboards that were activated after the user had qualified for them. */
-  | { kind: 'activation' }
+  /**
+   * Achievements or leaderboards that were activated after the user had qualified for them. `achievements`:
+   * ids; null for all that there are.
+   */
+  | { kind: 'activation'; achievements: readonly string[] | null }
   /** Any other change: of the profile, the preferences or the streak, or a revocation. */
   | { kind: 'other' };

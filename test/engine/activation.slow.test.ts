@@ -19,6 +19,7 @@ import { createActivations } from '../../workers/jobs/scheduleTable.ts';
 import { YieldingPace } from '../../workers/jobs/yieldingPace.ts';
 import { createEngine } from '../support/engine.ts';
 import { useImports } from '../support/importing.ts';
+import { achievement, items, metricBoard, xp } from '../support/items.ts';
 import { storeOnly } from '../support/storedConfig.ts';
 import { dayFromStart } from '../support/testTime.ts';
 import { until } from '../support/until.ts';
@@ -184,6 +185,24 @@ describe('with a worker', () => {
     await whenFinished(londoner);
     expect(await completedOf('ann')).toContain('londoner');
     expect(await completedOf('ben')).not.toContain('londoner');
+  });
+
+  test('a leaderboard that is filled completes no achievement: the next event does, and awards its points', async () => {
+    const pro = { attributes: { user: [{ key: 'plan', name: 'Plan' }] } };
+    const first = { ...achievement('first', 1), userAttributes: { plan: 'pro' } };
+    const points = [xp([{ type: 'achievement', achievement: 'first', points: 10 }])];
+    const config = { ...pro, metrics: items('lessons'), achievements: [first], points };
+    await server.configure(config);
+    await whenFinished(await server.idOf('/achievements', 'first'));
+    await record('ann');
+    await call('PUT', '/v1/users/ann', { attributes: { plan: 'pro' } });
+    await server.configure({ ...config, leaderboards: [metricBoard('all')] });
+    const [board] = await server.get('/admin/v1/leaderboards');
+    await whenFinished(board.id);
+    expect(await ranking('all')).toEqual([['ann', 1]]);
+    expect(await completedOf('ann')).toEqual([]);
+    const { achievements, points: changed } = await record('ann');
+    expect([achievements, changed]).toMatchObject([[{ key: 'first' }], { xp: { total: 10 } }]);
   });
 
   test('events that match a filter count from the moment at which the filter is configured', async () => {
@@ -467,9 +486,9 @@ test('several workers, in turn and in parallel, give every user exactly what is 
   const stopAtOnce = async (activation: string): Promise<void> => {
     const stopping = new AbortController();
     const users: typeof parts.users = {
-      activate: (rules, userId) => {
+      activate: (...user) => {
         stopping.abort();
-        return parts.users.activate(rules, userId);
+        return parts.users.activate(...user);
       },
     };
     await pacedWork(ACTIVATIONS, { ...parts, users }, fullSpeed).run(job(activation), stopping.signal);
@@ -510,7 +529,7 @@ test('several workers, in turn and in parallel, give every user exactly what is 
 
   // Once given, nothing more is due: going through them again changes nobody.
   const { rules, user: before } = await allUsers.read(await parts.rulesStore.load(server.no), users[0]!);
-  const { outcome, user: after } = await parts.users.activate(rules, users[0]!);
+  const { outcome, user: after } = await parts.users.activate(rules, users[0]!, []);
   expect(outcome).toEqual({ status: 'unchanged' });
   expect(after.sequence).toBe(before.sequence);
 });
@@ -522,7 +541,12 @@ test('outbox entries of an activation are marked as silent', async () => {
     await engine.record('lessons', { user: { id: 'ann' }, value: 2 });
     const two = { key: 'two', name: 'Two', trigger: 'metric', metric: 'lessons', metricValue: 2 };
     await engine.configure({ metrics: [lessons], achievements: [two] });
-    await engine.users.activate(await engine.rulesStore.load(engine.tenant), 'ann');
+    const rules = await engine.rulesStore.load(engine.tenant);
+    await engine.users.activate(
+      rules,
+      'ann',
+      rules.config.achievements.map(({ id }) => id),
+    );
     const stream = keys.outbox(engine.cellOf('ann'));
     const [, [, fields]] = (await engine.redis.xrangeBuffer(stream, '-', '+')) as [
       unknown,

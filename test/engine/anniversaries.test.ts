@@ -166,8 +166,8 @@ describe('an anniversary that was earned earlier completes silently', () => {
     await identify('bo', { signUpDate: '2026-05-31' });
     await recorder.engine.configure({ metrics: METRICS, achievements: [year(1)] });
     const rules = await recorder.engine.rulesStore.load(recorder.engine.tenant);
-    const { outcome } = await recorder.engine.users.activate(rules, 'ann');
-    await recorder.engine.users.activate(rules, 'bo');
+    const { outcome } = await recorder.engine.users.activate(rules, 'ann', []);
+    await recorder.engine.users.activate(rules, 'bo', []);
     expect(outcome.status === 'unchanged' || changes(outcome).completed.length === 0).toBe(true);
     expect(Object.keys(await completed('ann'))).toEqual(['year-1']);
     expect(await completed('bo')).toEqual({});

@@ -217,7 +217,12 @@ describe('achievements are announced', () => {
     await act('2026-11-18T12:00:00Z', 'UTC', 'UTC', 3);
     await engine.configure(FILE, wanted('achievement_completed'));
     await engine.rulesStore.load(engine.tenant);
-    await engine.users.activate(engine.rules(), 'UTC');
+    const { achievements } = engine.rules().config;
+    await engine.users.activate(
+      engine.rules(),
+      'UTC',
+      achievements.map(({ id }) => id),
+    );
     await passTo('2026-11-20T00:00:00Z');
     expect(await notices()).toEqual([]);
   });

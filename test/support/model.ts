@@ -445,6 +445,11 @@ export class Model {
     this.keys.rename(userId, newId);
   }
 
+  /** Redis was lost and is restored. */
+  restore(): void {
+    this.#leagues.restore([...this.users.values()].flatMap(({ leagues }) => [...leagues]));
+  }
+
   /** The user has never been here. */
   erase(userId: string): void {
     this.rankings.erase(userId);
@@ -752,8 +757,8 @@ export class Model {
    * metric that the streak asks for, its completion by API, or whatever concerns one of its prerequisites.
    */
   #concerns(achievement: Achievement, change: Change): boolean {
-    if (change.activated !== null) return achievement.trigger !== 'api';
     if (achievement.id === change.granted?.id) return true;
+    if (change.activated?.includes(achievement.id)) return achievement.trigger !== 'api';
     const metricId = change.event?.metricId ?? null;
     switch (achievement.trigger) {
       case 'metric':

@@ -54,6 +54,9 @@ export function tiersOfRun(
   return { played: keys(settings)[position]!, reached: isPromoted ? keys(settings)[position + 1]! : null };
 }
 
+/** A series of groups, whose seats are counted. */
+const seriesOf = (...parts: [string, number, string, string, number | null]): string => JSON.stringify(parts);
+
 /** The tiers of users, and the seats that they take in the runs of a league. */
 export class ModelLeagues {
   readonly #seats = new Map<string, number>();
@@ -95,10 +98,20 @@ export class ModelLeagues {
   /** The membership of a user who has a score, with a seat among those with the same attributes. */
   join(board: Leaderboard, userId: string, run: number, tier: string, attributes: string): Membership {
     const cell = this.#cellOf?.(userId) ?? null;
-    const counted = JSON.stringify([board.id, run, tier, attributes, cell]);
+    const counted = seriesOf(board.id, run, tier, attributes, cell);
     const number = (this.#seats.get(counted) ?? 0) + 1;
     this.#seats.set(counted, number);
     return { run, tier, seat: { number, cell, attributes } };
+  }
+
+  /** A restore knows only the seats of present users, by id of the leaderboard. */
+  restore(memberships: Iterable<readonly [string, Membership]>): void {
+    this.#seats.clear();
+    for (const [boardId, { run, tier, seat }] of memberships) {
+      if (seat === null) continue;
+      const counted = seriesOf(boardId, run, tier, seat.attributes, seat.cell);
+      this.#seats.set(counted, Math.max(this.#seats.get(counted) ?? 0, seat.number));
+    }
   }
 }
 

@@ -81,11 +81,14 @@ async function runBatch(
   const batch = next.length > 0 ? next : activation.renamed;
   if (batch.length === 0) return false;
   const past = await readPastScores(pool, rules, activation, batch);
+  const achievements = activation.activated.flatMap(({ kind, id }) => (kind === 'achievements' ? id : []));
   let done = 0;
   await atPace(pace, async () => {
     const atOnce = batch.slice(done, done + ACTIVATED_AT_ONCE_MAX);
     await Promise.all(
-      atOnce.map((userId) => users.activate(rules, userId, past.get(userId)).catch(ignoreUnknown)),
+      atOnce.map((userId) =>
+        users.activate(rules, userId, achievements, past.get(userId)).catch(ignoreUnknown),
+      ),
     );
     done += atOnce.length;
     return done < batch.length;

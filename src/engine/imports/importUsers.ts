@@ -155,7 +155,7 @@ async function call(
   );
   const zones = new Set(attempts.flatMap((attempt) => attempt.zones));
   const cell = cellOf(tenant, attempts[0]!.userId, cells);
-  const scriptRules = [rules.scriptRules({ kind: 'activation' })];
+  const scriptRules = [rules.scriptRules({ kind: 'activation', achievements: null })];
   const scriptCall = buildCall(rules, cell, now, users, zones, scriptRules);
   const reply = await scripts.importUsers(scriptCall, addingImport, erasures.get(cell)!);
   return reply && decodeOutcomes(reply);

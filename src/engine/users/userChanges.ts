@@ -116,12 +116,18 @@ export class UserChanges {
    * Gives the user, silently, the activated achievements for which the user had qualified before, the
    * achievements that follow, and ranks on activated leaderboards, but no points. A repetition changes
    * nothing.
+   * @param achievements ids of those that were activated
    * @param past scores on leaderboards that rank the best or latest value
    * @throws ServiceError `notFound`
    */
-  activate(rules: Rules, userId: string, past: PastScore[] = []): Promise<ChangedUser> {
+  activate(
+    rules: Rules,
+    userId: string,
+    achievements: readonly string[],
+    past: PastScore[] = [],
+  ): Promise<ChangedUser> {
     return this.#change(rules, userId, () => ({
-      origin: { kind: 'activation' },
+      origin: { kind: 'activation', achievements },
       activation: pastRecords(past),
     }));
   }

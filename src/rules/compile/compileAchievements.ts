@@ -45,9 +45,10 @@ export function reachableAchievements({
   mayLengthenStreak,
 }: CompileScope): Achievement[] {
   const active = config.achievements.filter(({ status }) => status === 'active');
-  if (origin.kind === 'activation') return orderByPrerequisites(active);
+  if (origin.kind === 'activation' && origin.achievements === null) return orderByPrerequisites(active);
   const reachable = active.filter(
     (achievement) =>
+      (origin.kind === 'activation' && origin.achievements!.includes(achievement.id)) ||
       (origin.kind === 'completion' && achievement === origin.achievement) ||
       (origin.kind === 'reward' && achievement.trigger === 'api') ||
       (achievement.trigger === 'metric' && achievement.metricId === metric?.id) ||

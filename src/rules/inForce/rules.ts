@@ -35,7 +35,7 @@ function byRevision<T extends Cause>(causes: T[]): Map<number, T> {
 }
 
 /** What tells origins with different rules apart. */
-function startOf(origin: Exclude<ChangeOrigin, { kind: 'undo' }>): Entity | ChangeOrigin['kind'] {
+function startOf(origin: Exclude<ChangeOrigin, { kind: 'undo' }>): Entity | string {
   switch (origin.kind) {
     case 'event':
       return origin.metric;
@@ -45,6 +45,8 @@ function startOf(origin: Exclude<ChangeOrigin, { kind: 'undo' }>): Entity | Chan
       return origin.system;
     case 'visibility':
       return origin.board ?? origin.kind;
+    case 'activation':
+      return `${origin.kind} of ${origin.achievements?.join() ?? 'all'}`;
     default:
       return origin.kind;
   }
@@ -71,7 +73,7 @@ export class Rules {
   readonly #byNo = {} as Record<EntityKind, EntityOf<EntityKind>[]>;
   readonly #causes: Record<CauseKind, Map<number, EntityOf<CauseKind>>>;
   readonly #levels = new Map<number, PointsLevel[]>();
-  readonly #scriptRules = new Map<Entity | ChangeOrigin['kind'], ScriptRules>();
+  readonly #scriptRules = new Map<Entity | string, ScriptRules>();
   readonly #eventCosts = new Map<Metric, number>();
   #settlingCost: number | null = null;
   readonly #timeInForce: TimeInForce;

@@ -45,6 +45,8 @@ function latestRuns(config: Config, rankings: readonly Ranking[]): Ranking[] {
 function readOf({ config, users }: Model, ranking: Ranking, home: LocalDate): Read | null {
   const { board, start, group, places } = ranking;
   const member = places.find(({ userId }) => users.has(userId))?.userId;
+  // What is read begins with the user who names the group.
+  const from = board.league === null ? 0 : places.findIndex(({ userId }) => userId === member);
   if (board.league !== null && member === undefined) return null;
   const query = new URLSearchParams({ limit: String(LIMIT), run: start.toISODate() });
   if (board.league !== null) query.set('userId', member!);
@@ -52,7 +54,7 @@ function readOf({ config, users }: Model, ranking: Ranking, home: LocalDate): Re
   const body: Record<string, Expected> = {
     ...boardOf(config, board, { start, end: runEnd(board, start) }, home),
     ...(board.league !== null && leagueGroupOf(board, group)),
-    rankings: places.slice(0, LIMIT).map(({ userId, value, rank }) => ({
+    rankings: places.slice(from, from + LIMIT).map(({ userId, value, rank }) => ({
       userId,
       userName: users.get(userId)?.name || null,
       rank,
