@@ -34,7 +34,7 @@ const endOf = (week: number): number => {
   return midnight - (midnight < Date.parse('2031-10-26T00:00:00Z') ? 2 : 1) * 3_600_000;
 };
 /** Runs at whose ends workers are killed, and one at whose end Redis is restored. */
-const KILLS = [1, 4, 9, 15, 20];
+const KILLS = [1, 9, 15];
 const RESTORE = Math.floor(WEEKS / 2);
 const BATCH = 1_000;
 /** Workers whose jobs were left by killed ones come to them by then. */

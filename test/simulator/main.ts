@@ -1,6 +1,7 @@
 import { randomInt } from 'node:crypto';
 import { readFile, writeFile } from 'node:fs/promises';
 import { parseArgs } from 'node:util';
+import { keepNodes } from '../support/redisKind.ts';
 import { provideServices } from '../support/services.ts';
 import { runMutants } from './mutants/runMutants.ts';
 import { runWorld } from './runWorld.ts';
@@ -47,9 +48,11 @@ function breakRules(): Promise<number> {
 /** @returns the difference; null if there is none */
 async function withServices(): Promise<Failure | null> {
   const services = await provideServices();
+  const endNodes = await keepNodes();
   try {
     return values.replay === undefined ? await simulate() : await replay(values.replay);
   } finally {
+    endNodes();
     await services.stop();
   }
 }
