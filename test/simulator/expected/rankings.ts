@@ -52,7 +52,8 @@ function readOf({ config, users }: Model, ranking: Ranking, home: LocalDate): Re
   if (board.league !== null) query.set('userId', member!);
   else if (group !== '') query.set('userAttributes', attributesOf(config, board, group));
   const body: Record<string, Expected> = {
-    ...boardOf(config, board, { start, end: runEnd(board, start) }, home),
+    // Of a leaderboard that is over, too.
+    ...boardOf(config, board, { start, end: runEnd({ ...board, status: 'active' }, start) }, home),
     ...(board.league !== null && leagueGroupOf(board, group)),
     rankings: places.slice(from, from + LIMIT).map(({ userId, value, rank }) => ({
       userId,

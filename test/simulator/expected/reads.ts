@@ -55,7 +55,8 @@ export function readsOfUser(model: Model, books: Books, userId: string, now: num
       return summaryOf(`${base}/points/${key}/event-summary`, changes, today);
     }),
     ...config.pointsSystems.flatMap((system) => [
-      ok(`${base}/points/${system.key}?awards=100`, pointsOf(model, books, user, system.key, today)),
+      ok(`${base}/points/${system.key}`, pointsOf(model, books, user, system.key, today, 5)),
+      ok(`${base}/points/${system.key}?awards=100`, pointsOf(model, books, user, system.key, today, 100)),
       ok(
         `${base}/points/${system.key}/boosts`,
         config.pointsBoosts
@@ -235,7 +236,14 @@ function achievementsOf(model: Model, user: ModelUser, includeIncomplete: boolea
     .map((one) => ({ ...withProgress(model.config, user, one), ...statisticsOf(model, one) }));
 }
 
-function pointsOf(model: Model, books: Books, user: ModelUser, key: string, today: LocalDate): Expected {
+function pointsOf(
+  model: Model,
+  books: Books,
+  user: ModelUser,
+  key: string,
+  today: LocalDate,
+  count: number,
+): Expected {
   const { config } = model;
   const system = config.pointsSystems.find((one) => one.key === key)!;
   const total = user.points.get(system.id) ?? 0;
@@ -243,7 +251,7 @@ function pointsOf(model: Model, books: Books, user: ModelUser, key: string, toda
   const awards = books
     .of(user.id)
     .awards.filter(({ systemId }) => systemId === system.id)
-    .slice(-100)
+    .slice(-count)
     .reverse();
   return {
     ...systemOf(system),
