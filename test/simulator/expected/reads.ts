@@ -55,7 +55,7 @@ export function readsOfUser(model: Model, books: Books, userId: string, now: num
       return summaryOf(`${base}/points/${key}/event-summary`, changes, today);
     }),
     ...config.pointsSystems.flatMap((system) => [
-      ok(`${base}/points/${system.key}`, pointsOf(model, books, user, system.key, today, 5)),
+      ok(`${base}/points/${system.key}`, pointsOf(model, books, user, system.key, today, 10)),
       ok(`${base}/points/${system.key}?awards=100`, pointsOf(model, books, user, system.key, today, 100)),
       ok(
         `${base}/points/${system.key}/boosts`,
