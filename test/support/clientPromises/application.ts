@@ -253,7 +253,12 @@ export const APPLICATION_PROMISES: Record<string, Promised> = {
   },
   'users.streak': {
     status: 200,
-    body: object({ ...streakFields, extended: orNull(instant), streakHistory: list(object(period)) }),
+    body: object({
+      ...streakFields,
+      extended: orNull(instant),
+      streakHistory: list(object(period)),
+      pauses: list(object({ id, start: date, end: date })),
+    }),
   },
   'streaks.list': {
     status: 200,
