@@ -1,6 +1,7 @@
 # Build: podman build -t laurel .   or   docker build -t laurel .
 # Debian 13 has glibc 2.41; the builds of uWebSockets.js for Node 24 need 2.38.
-FROM node:24-trixie-slim AS build
+# The same files for every platform, so they are made on that of the machine.
+FROM --platform=$BUILDPLATFORM node:24-trixie-slim AS build
 WORKDIR /laurel
 COPY package.json package-lock.json ./
 RUN npm ci --no-audit --no-fund
@@ -26,6 +27,9 @@ RUN npm ci --omit=dev --ignore-scripts --no-audit --no-fund \
   && rm -rf node_modules/uWebSockets.js/docs node_modules/uWebSockets.js/examples node_modules/uWebSockets.js/misc
 
 FROM node:24-trixie-slim
+LABEL org.opencontainers.image.title="laurel" \
+  org.opencontainers.image.description="Self-hosted gamification service" \
+  org.opencontainers.image.licenses="MIT"
 WORKDIR /laurel
 ENV NODE_ENV=production LAUREL_DATA_DIR=/data HOST=0.0.0.0
 # The Redis of `start`; PostgreSQL is among the modules.

@@ -45,7 +45,7 @@ const program = new Command('laurel')
 
 program
   .command('start')
-  .description('run Redis, PostgreSQL, a server and a worker on this machine')
+  .description('run Redis, PostgreSQL, a server and a worker on this machine; also without a command')
   .action(start);
 program.command('server').description('run an API server (REDIS_URL, DATABASE_URL)').action(server);
 program.command('worker').description('run a worker (REDIS_URL, DATABASE_URL)').action(worker);
@@ -63,7 +63,9 @@ const COMMANDS = [
 ];
 for (const add of COMMANDS) add(program);
 
-program.parseAsync().catch((error: Error) => {
+// `npx laurel` starts everything.
+const args = process.argv.slice(2);
+program.parseAsync(args.length === 0 ? ['start'] : args, { from: 'user' }).catch((error: Error) => {
   process.stderr.write(`laurel: ${error.message}\n`);
   process.exit(1);
 });

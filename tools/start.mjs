@@ -88,10 +88,11 @@ for (const { script } of outdated) {
   if (status !== 0) fail(`npm run ${script} failed`);
 }
 if (isOutdated(SITE)) {
-  const build = spawn(process.execPath, [SITE.program], { stdio: 'ignore' });
+  // The build ends with this process, by the channel that closes with it.
+  const build = spawn(process.execPath, [SITE.program], { stdio: ['ignore', 'ignore', 'ignore', 'ipc'] });
   setPriority(build.pid, constants.priority.PRIORITY_LOW);
   build.unref();
-  process.once('exit', () => build.kill());
+  build.channel.unref();
 }
 // The supervisor starts server and worker from the program that argv names.
 process.argv = [process.argv[0], resolve(MAIN), 'start'];

@@ -54,11 +54,11 @@ async function applyToStores(
   path: string,
   { tenant: customerId, dryRun = false, prune = false, adoptAs }: ApplyOptions,
 ): Promise<ApplyReport> {
-  return withStores('apply', async ({ env, pool, redis }) => {
+  return withStores('apply', async ({ pool, redis }) => {
     const cells = await fixedCells(pool);
     const tenant = customerId === undefined ? DEFAULT_TENANT : await findActiveTenant(pool, customerId);
     if (tenant === null) throw new Error(`${customerId} does not name an active tenant`);
-    const now = await readTime(env, redis);
+    const now = await readTime(redis);
     const context = { pool, redis, cells, tenant, actor: 'laurel apply', now };
     return applySource(context, readFile(text, path), { dryRun, prune, adoptAs });
   });

@@ -183,7 +183,7 @@ async function replayDeadOnes({ since: text }: { since?: string }): Promise<void
   const since = text === undefined ? 0 : parseInstant(text);
   if (since === null)
     throw new Error(`--since must be an instant such as 2026-11-20T08:00:00Z, not "${text}"`);
-  await withStores('dead', async ({ env, pool, redis }) => {
-    console.log(JSON.stringify(await replayDead({ pool, redis }, since, await readTime(env, redis))));
+  await withStores('dead', async ({ pool, redis }) => {
+    console.log(JSON.stringify(await replayDead({ pool, redis }, since, await readTime(redis))));
   });
 }

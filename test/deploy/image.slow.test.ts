@@ -47,6 +47,16 @@ describe.skipIf(!engine)('one container', () => {
     await until(async () => link.test(await run('logs', name)), STEP_MS_MAX);
   });
 
+  test('says what it is, and runs without the rights of root', async () => {
+    const { Labels, User } = JSON.parse(await run('inspect', '--format', '{{json .Config}}', image!));
+    expect(Labels).toMatchObject({
+      'org.opencontainers.image.title': 'laurel',
+      'org.opencontainers.image.licenses': 'MIT',
+    });
+    expect(User).toBe('node');
+    expect(await run('exec', name, 'id', '-u')).not.toBe('0\n');
+  });
+
   test('has its commands', async () => {
     expect(await run('exec', name, 'laurel', '--version')).toBe(`${packageVersion()}\n`);
   });

@@ -28,7 +28,25 @@ test('contains what runs, and neither tests nor benchmarks', async () => {
   expect(inside).toEqual(
     expect.arrayContaining(['dist/src/main.js', 'dist/console/index.html', 'docs/operations.md']),
   );
-  expect(inside.filter((file) => /^(test|dist\/(bench|tools))\b|\.map$/.test(file))).toEqual([]);
+  expect(inside.filter((file) => /^(test|dist\/(bench|tools)|docs\/pictures)\b|\.map$/.test(file))).toEqual(
+    [],
+  );
+});
+
+test.each([
+  ['.', 'dist/src/main.js'],
+  ['clients/typescript', 'dist/index.js'],
+  ['clients/react', 'dist/index.js'],
+])('%s can be published: a dry run takes it, with %s', async (path, program) => {
+  const { name, version } = JSON.parse(await readFile(join(packageRoot(), path, 'package.json'), 'utf8'));
+  const args = ['publish', '--dry-run', '--json', '--ignore-scripts', '--tag', 'next', `./${path}`];
+  const { stdout } = await run('npm', args, { cwd: packageRoot() });
+  const report = JSON.parse(stdout);
+  const { id, files } = report[name] ?? report;
+  expect(id).toBe(`${name}@${version}`);
+  expect(files.map((file: { path: string }) => file.path)).toEqual(
+    expect.arrayContaining(['package.json', 'README.md', program]),
+  );
 });
 
 test('its command says its version', async () => {

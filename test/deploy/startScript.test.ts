@@ -18,8 +18,9 @@ const PROGRAM = `import { existsSync } from 'node:fs';
 console.log('program', process.argv[2]);
 const timer = setInterval(() => existsSync('dist/site/index.html') && clearInterval(timer), 10);
 `;
+/** Has a channel to what started it, by which it notices the end of that process. */
 const SITE = `import { cpSync } from 'node:fs';
-cpSync('package.json', 'dist/site/index.html', { recursive: true });
+if (process.connected) cpSync('package.json', 'dist/site/index.html', { recursive: true });
 `;
 const BUILDING = 'sources have changed since the last build: building';
 

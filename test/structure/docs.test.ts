@@ -15,7 +15,7 @@ const read = (path: string): string => readFileSync(join(root, path), 'utf8');
 const pages = readdirSync(join(root, 'docs'), { recursive: true, encoding: 'utf8' }).filter((name) =>
   name.endsWith('.md'),
 );
-const documents = ['README.md', ...pages.map((name) => `docs/${name}`)];
+const documents = ['README.md', 'CONTRIBUTING.md', 'SECURITY.md', ...pages.map((name) => `docs/${name}`)];
 const README_LINES_MAX = 150;
 
 /** The text without code, in which `#` begins no heading and `[]()` no link. */

@@ -49,6 +49,7 @@ const ENTRIES = [
   'tools/clients/main.ts',
   'tools/docs/main.ts',
   'tools/site/main.ts',
+  'tools/site/publish.ts',
   'tools/site/siteConfig.ts',
 ];
 

@@ -39,7 +39,7 @@ export interface Installation {
 }
 
 /**
- * `npm start` as a user runs it, on a data directory of the test. Its time begins at START. The build must be
+ * `npm start` as a user runs it, or `laurel` without a command, on a data directory of the test. Its time begins at START. The build must be
  * there.
  * @param program another laurel than that of this checkout
  */
@@ -48,7 +48,7 @@ export async function startInstallation(
   env: Record<string, string> = {},
   program = join(packageRoot(), 'dist', 'src', 'main.js'),
 ): Promise<Installation> {
-  const child = spawn(process.execPath, [program, 'start'], {
+  const child = spawn(process.execPath, [program], {
     env: {
       ...process.env,
       LAUREL_DATA_DIR: dataDir,

@@ -1,11 +1,18 @@
 import { cpSync, mkdirSync, readdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
-import { basename, join } from 'node:path';
+import { basename, join, resolve } from 'node:path';
 import { gzipSync } from 'node:zlib';
 import { build } from 'vitepress';
 import { packageRoot } from '../../src/base/packageRoot.ts';
+import { exitWithParent } from '../../src/embedded/child.ts';
 import { apiReference } from './apiReference.ts';
 
-/** `npm run site` builds the documentation as static files in dist/site. A broken link ends it. */
+/**
+ * `npm run site` builds the documentation as static files in dist/site, or in the folder that is named. A
+ * broken link ends it.
+ */
+const site = resolve(process.argv[2] ?? join(packageRoot(), 'dist/site'));
+// `npm start` builds the site beside what it runs.
+exitWithParent(() => process.exit(1));
 const source = join(packageRoot(), 'dist/site-source');
 rmSync(source, { recursive: true, force: true });
 cpSync(join(packageRoot(), 'docs'), source, { recursive: true });
@@ -19,10 +26,10 @@ for (const { name, text } of apiReference()) writeFileSync(join(source, 'referen
 const settings = join(source, '.vitepress');
 cpSync(join(packageRoot(), 'tools/site/theme'), join(settings, 'theme'), { recursive: true });
 writeFileSync(join(settings, 'config.js'), "export { default } from '../../tools/site/siteConfig.js';\n");
-await build(source);
+const next = `${site}-next`;
+await build(source, { outDir: next });
 
 /** The server sends the compressed form of a file. It never sees half a site. */
-const [next, site] = [join(packageRoot(), 'dist/site-next'), join(packageRoot(), 'dist/site')];
 for (const entry of readdirSync(next, { recursive: true, withFileTypes: true })) {
   if (!entry.isFile()) continue;
   const file = join(entry.parentPath, entry.name);

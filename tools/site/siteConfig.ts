@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { type DefaultTheme, defineConfig } from 'vitepress';
+import { type DefaultTheme, defineConfigWithTheme } from 'vitepress';
 import { packageRoot, packageVersion } from '../../src/base/packageRoot.ts';
 import { dropForeignLinks, githubSlug, groupLabelledCode, keepBraces } from './markdown.ts';
 import { withPolicy } from './pagePolicy.ts';
@@ -21,12 +21,14 @@ function sidebarOf(folder: string): DefaultTheme.SidebarItem[] {
 
 const base = process.env.LAUREL_SITE_BASE || '/docs/';
 
-export default defineConfig({
+/** What the switch of versions reads of the theme. */
+type Theme = DefaultTheme.Config & { version: string };
+
+export default defineConfigWithTheme<Theme>({
   title: 'laurel',
   description: 'Streaks, XP, levels, achievements, leagues and leaderboards that you host yourself.',
   base,
   head: [['link', { rel: 'icon', type: 'image/svg+xml', href: `${base}laurel.svg` }]],
-  outDir: join(packageRoot(), 'dist/site-next'),
   metaChunk: true,
   transformHtml: withPolicy,
   ignoreDeadLinks: [/^https?:\/\/localhost/],
@@ -40,6 +42,7 @@ export default defineConfig({
     },
   },
   themeConfig: {
+    version: packageVersion(),
     logo: '/laurel.svg',
     search: { provider: 'local' },
     nav: [
