@@ -4,6 +4,7 @@ import { gzipSync } from 'node:zlib';
 import { build } from 'vitepress';
 import { packageRoot } from '../../src/base/packageRoot.ts';
 import { apiReference } from './apiReference.ts';
+import { shadcnFiles } from './shadcnRegistry.ts';
 
 /** `npm run site` builds the documentation as static files in dist/site. A broken link ends it. */
 const source = join(packageRoot(), 'dist/site-source');
@@ -13,6 +14,8 @@ cpSync(join(packageRoot(), 'CHANGELOG.md'), join(source, 'changelog.md'));
 /** Copied as they are. */
 for (const file of ['docs/config.schema.json', 'src/console/laurel.svg'])
   cpSync(join(packageRoot(), file), join(source, 'public', basename(file)));
+mkdirSync(join(source, 'public/r'));
+for (const { name, text } of shadcnFiles()) writeFileSync(join(source, 'public/r', name), text);
 mkdirSync(join(source, 'reference'));
 for (const { name, text } of apiReference()) writeFileSync(join(source, 'reference', name), text);
 
