@@ -31,6 +31,7 @@ export default defineConfig({
     target: 'es2022',
     outDir: here('dist'),
     emptyOutDir: true,
+    license: { fileName: 'LICENSES.md' },
     modulePreload: { polyfill: false },
     rolldownOptions: {
       input: Object.fromEntries(ENTRIES.map((name) => [name, here(`src/${name}.ts`)])),
