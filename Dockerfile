@@ -12,6 +12,7 @@ COPY workers workers
 COPY bench bench
 COPY tools tools
 COPY docs docs
+COPY clients/shadcn clients/shadcn
 COPY CHANGELOG.md ./
 RUN npm run build:program && npm run build:console && npm run --ignore-scripts site \
   && rm -r dist/bench dist/tools dist/site-source

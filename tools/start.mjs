@@ -36,7 +36,7 @@ const BUILDS = [
 const SITE = {
   program: 'dist/tools/site/main.js',
   output: 'dist/site/index.html',
-  sources: ['docs', 'tools/site', 'src/contract', 'CHANGELOG.md', 'package.json'],
+  sources: ['docs', 'clients/shadcn', 'tools/site', 'src/contract', 'CHANGELOG.md', 'package.json'],
 };
 
 /**

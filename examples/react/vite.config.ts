@@ -8,6 +8,7 @@ export default defineConfig({
   root: here('.'),
   resolve: {
     alias: {
+      'laurel-client/store': here('../../clients/typescript/dist/store.js'),
       'laurel-client': here('../../clients/typescript/dist/index.js'),
       'laurel-react': here('../../clients/react/dist/index.js'),
     },

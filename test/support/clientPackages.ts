@@ -18,7 +18,8 @@ export async function installClients(): Promise<string> {
     await link(join(packageRoot(), 'node_modules', name), name);
   await link('../clients/typescript', 'laurel-client');
   await link('../clients/react', 'laurel-react');
-  for (const name of ['typescript', 'react'])
+  await link('../clients/components', 'laurel-components');
+  for (const name of ['typescript', 'react', 'components'])
     for (const part of ['dist', 'package.json'])
       await cp(join(packageRoot(), 'clients', name, part), join(home, 'clients', name, part), {
         recursive: true,

@@ -5,6 +5,7 @@ import { build } from 'vitepress';
 import { packageRoot } from '../../src/base/packageRoot.ts';
 import { exitWithParent } from '../../src/embedded/child.ts';
 import { apiReference } from './apiReference.ts';
+import { shadcnFiles } from './shadcnRegistry.ts';
 
 /**
  * `npm run site` builds the documentation as static files in dist/site, or in the folder that is named. A
@@ -20,6 +21,8 @@ cpSync(join(packageRoot(), 'CHANGELOG.md'), join(source, 'changelog.md'));
 /** Copied as they are. */
 for (const file of ['docs/config.schema.json', 'src/console/laurel.svg'])
   cpSync(join(packageRoot(), file), join(source, 'public', basename(file)));
+mkdirSync(join(source, 'public/r'));
+for (const { name, text } of shadcnFiles()) writeFileSync(join(source, 'public/r', name), text);
 mkdirSync(join(source, 'reference'));
 for (const { name, text } of apiReference()) writeFileSync(join(source, 'reference', name), text);
 

@@ -1,5 +1,4 @@
-export type { Expected } from './predict.js';
+export type { Expected, Loadable } from 'laurel-client/store';
 export { LaurelProvider, type LaurelProviderProps } from './provider.js';
 export * from './read.js';
 export { type Recorder, type RecordOptions, useRecordEvent, useRefresh } from './record.js';
-export type { Loadable } from './store.js';

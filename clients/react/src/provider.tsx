@@ -1,6 +1,5 @@
+import { Session, type SessionOptions, Store, subjectOf } from 'laurel-client/store';
 import { createContext, type ReactNode, useContext, useEffect, useMemo, useRef } from 'react';
-import { Session, type SessionOptions, subjectOf } from './session.js';
-import { Store } from './store.js';
 
 export interface LaurelProviderProps extends SessionOptions {
   children?: ReactNode;

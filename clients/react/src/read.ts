@@ -1,8 +1,7 @@
 import type { KeyOf, LeaderboardResponseWithRankings, Operations } from 'laurel-client';
+import { idOf, isExtended, LIVE, LOADING, type Loadable, type ReadInput } from 'laurel-client/store';
 import { useCallback, useMemo, useSyncExternalStore } from 'react';
-import { isExtended } from './predict.js';
 import { useStore } from './provider.js';
-import { idOf, LIVE, LOADING, type Loadable, type ReadInput } from './store.js';
 
 /** Operations that read. */
 export type ReadName = Extract<keyof Operations, `get${string}` | `list${string}`>;

@@ -1,6 +1,6 @@
 import type { EventRequest, EventResponse, HeldEventResponse, KeyOf } from 'laurel-client';
+import type { Expected } from 'laurel-client/store';
 import { useCallback, useState } from 'react';
-import type { Expected } from './predict.js';
 import { useStore } from './provider.js';
 
 export interface RecordOptions {

@@ -1,4 +1,5 @@
-import type { GetUserPointsResponse, KeyOf, MetricResponse, StreakResponse } from 'laurel-client';
+import type { GetUserPointsResponse, MetricResponse, StreakResponse } from './generated.js';
+import type { KeyOf } from './keys.js';
 
 /** What the caller of `record` expects an event to change besides the total of its metric. */
 export interface Expected {

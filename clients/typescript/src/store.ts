@@ -1,14 +1,17 @@
+import type { LaurelError } from './errors.js';
 import type {
   EventRequest,
   EventResponse,
   HeldEventResponse,
-  LaurelError,
   LeaderboardResponseWithRankings,
-} from 'laurel-client';
+} from './generated.js';
 import { type Expected, type Prediction, predict } from './predict.js';
 import type { Session } from './session.js';
 
-/** What a hook shows. */
+export { type Expected, isExtended } from './predict.js';
+export { Session, type SessionOptions, subjectOf } from './session.js';
+
+/** What a hook or an element shows. */
 export interface Loadable<T> {
   /** The newest data; undefined until the first answer. */
   readonly data: T | undefined;
@@ -20,7 +23,7 @@ export interface Loadable<T> {
 
 export const LOADING: Loadable<never> = { data: undefined, error: undefined, isLoading: true };
 export const LIVE = 'watchLeaderboard';
-/** Data outlive their last component this long, so that the next screen and React's StrictMode find them. */
+/** Data outlive their last reader this long, so that the next screen and React's StrictMode find them. */
 const KEPT_MS = 10_000;
 
 export interface ReadInput {
@@ -51,7 +54,7 @@ export interface SentEvent {
 }
 
 /**
- * The data that hooks show. An event changes them at once as it predicts. When no event is under way any
+ * The data that hooks and elements show. An event changes them at once as it predicts. When no event is under way any
  * more, all data are read again and replaced together. A read during which an event was sent is discarded,
  * because it may or may not contain the event.
  */
@@ -90,7 +93,10 @@ export class Store {
     if (this.#underWay > 0) return;
     const began = ++this.#sequence;
     this.#lastRefresh = began;
-    const entries = [...this.#entries.values()].filter(({ operation }) => operation !== LIVE);
+    const all = [...this.#entries.values()];
+    for (const entry of all)
+      if (entry.operation === LIVE && entry.error !== undefined) this.#watchAgain(entry);
+    const entries = all.filter(({ operation }) => operation !== LIVE);
     const answers = await Promise.allSettled(entries.map((entry) => this.#read(entry)));
     if (this.#lastSent > began || this.#lastRefresh > began) return;
     for (const [i, entry] of entries.entries()) this.#keep(entry, answers[i]!);
@@ -154,6 +160,12 @@ export class Store {
   async #read({ operation, input }: Entry): Promise<unknown> {
     const call = this.#session.client[operation as 'getUser'] as (given: unknown) => Promise<unknown>;
     return call({ ...input, path: { id: await this.#session.userId(), ...input.path } });
+  }
+
+  /** A refusal, such as that of a signed-out user, has ended the stream. */
+  #watchAgain(entry: Entry): void {
+    entry.stop();
+    this.#watch(entry);
   }
 
   #watch(entry: Entry): void {

@@ -1,4 +1,5 @@
-import { type Client, type ClientOptions, createClient, LaurelError } from 'laurel-client';
+import { type Client, type ClientOptions, createClient } from './client.js';
+import { LaurelError } from './errors.js';
 
 export type SessionOptions = Pick<ClientOptions, 'url' | 'token' | 'getToken' | 'tenant'>;
 
@@ -7,10 +8,22 @@ export class Session {
   readonly client: Client;
   readonly #options: SessionOptions;
   #userId: Promise<string> | null = null;
+  #fetching: Promise<string> | null = null;
 
   constructor(options: SessionOptions) {
-    this.client = createClient(options);
-    this.#options = options;
+    const getToken = options.getToken && (() => this.#fetchToken(options.getToken!));
+    this.#options = { ...options, ...(getToken && { getToken }) };
+    this.client = createClient(this.#options);
+  }
+
+  /** The session and its client may need the first token at the same time. */
+  #fetchToken(getToken: () => string | Promise<string>): Promise<string> {
+    this.#fetching ??= Promise.resolve()
+      .then(getToken)
+      .finally(() => {
+        this.#fetching = null;
+      });
+    return this.#fetching;
   }
 
   /** Rejects without a token, and with what `getToken` throws. The next call tries again. */
