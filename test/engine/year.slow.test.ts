@@ -197,7 +197,7 @@ async function stateOf(engine: Engine): Promise<Record<string, unknown>> {
 async function compareUsers({ redis, tenant, cellOf }: Engine, model: Model, when: string): Promise<void> {
   for (const [userId, expected] of model.users) {
     const [hot, cold] = await redis.hmgetBuffer(keys.user(tenant, cellOf(userId), userId), 'h', 'c');
-    const { version, boards, due, freezeDay, settledDay, activeDay, recentPeriods, ...state } =
+    const { version, boards, due, freezeDay, settledDay, activeDay, recentPeriods, keepsHistory, ...state } =
       decodeUserState(hot!, cold!);
     const should = userStateOf(expected, model.config);
     for (const frequency of ['weekly', 'monthly'] as const)

@@ -76,6 +76,8 @@ export interface UserState extends Profile {
   recentPeriods: RecentPeriods;
   /** Whether the user has used idempotency keys under a former id. */
   hasFormerKeys: boolean;
+  /** Whether Redis may keep the latest history of the user (keptHistory.ts). */
+  keepsHistory: boolean;
 }
 
 const toMap = <T>(table: LuaTable<T>): Map<number, T> => new Map(luaEntries(table));
@@ -124,6 +126,7 @@ export function decodeUserState(hotBuffer: Buffer, coldBuffer: Buffer): UserStat
       packed: cold.recentPeriods,
     },
     hasFormerKeys: hot.hasFormerKeys,
+    keepsHistory: hot.keepsHistory,
   };
 }
 
