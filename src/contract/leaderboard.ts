@@ -130,13 +130,12 @@ export const UserLeaderboardResponse = named('UserLeaderboardResponse', {
 });
 export type UserLeaderboardResponse = Type.Static<typeof UserLeaderboardResponse>;
 
-export const UserLeaderboardResponseWithHistory = named('UserLeaderboardResponseWithHistory', {
+const UserLeaderboardResponseWithHistory = named('UserLeaderboardResponseWithHistory', {
   ...leaderboardFields,
   ...placeFields,
   ...leagueUserFields,
   history: Type.Array(LeaderboardEvent),
 });
-export type UserLeaderboardResponseWithHistory = Type.Static<typeof UserLeaderboardResponseWithHistory>;
 
 const runQuery = {
   run: Type.Optional(calendarDate('First day of a run. Default: the current run.')),

@@ -160,7 +160,6 @@ describe('headers', () => {
       'holdUser',
       'importEvents',
       'importUsers',
-      'keepHistory',
       'moveUsers',
       'placeUser',
       'publishRules',

@@ -14,7 +14,6 @@ export const DIFFERENCE_KINDS = [
   'points',
   'achievements',
   'streak',
-  'history',
   'sequence',
   'snapshot',
   'due',

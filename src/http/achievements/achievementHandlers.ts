@@ -6,7 +6,6 @@ import {
   CompleteAchievement,
   ListAchievements,
   ListUserAchievements,
-  type UserAchievementWithStatsResponse,
 } from '../../contract/achievement.ts';
 import { type AchievementStatistics, readAchievementStatistics } from '../../redis/state/statistics.ts';
 import type { Achievement } from '../../rules/config.ts';
@@ -17,7 +16,7 @@ import { achievementView } from '../../views/entityViews.ts';
 import { isPublic, isShownTo, userAchievementView } from '../../views/userAchievements.ts';
 import { endpoint, ok } from '../request/endpoint.ts';
 import { readUserAttributes } from '../request/find.ts';
-import { beginReading, type UserReading } from '../users/userReading.ts';
+import { readPathUser } from '../users/userHandlers.ts';
 
 /** With completions and rarity, the percentage of users who completed it, to two decimals. */
 function withStatistics(
@@ -41,24 +40,21 @@ export const listAchievements = endpoint(ListAchievements, async ({ service, rul
 });
 
 export const listUserAchievements = endpoint(ListUserAchievements, async (call) => {
-  return ok(await userAchievements(await beginReading(call), call.query.includeIncomplete));
-});
-
-/** The achievements of a user with their statistics. */
-export async function userAchievements(
-  { service, rules, user }: UserReading,
-  includeIncomplete: boolean,
-): Promise<UserAchievementWithStatsResponse[]> {
+  const { service } = call;
+  const { includeIncomplete } = call.query;
+  const { user, rules } = await readPathUser(call);
   const statistics = await readAchievementStatistics(service.redis, rules.tenant, service.cells);
   const shown = rules.config.achievements.filter(
     (achievement) =>
       (includeIncomplete || user.achievements.has(achievement.no)) && isShownTo(achievement, user),
   );
-  return shown.map((achievement) => ({
-    ...userAchievementView(rules, achievement, user),
-    ...withStatistics(rules, achievement, statistics),
-  }));
-}
+  return ok(
+    shown.map((achievement) => ({
+      ...userAchievementView(rules, achievement, user),
+      ...withStatistics(rules, achievement, statistics),
+    })),
+  );
+});
 
 /** Completes an achievement of trigger `api`; again, it answers with the first time. */
 export const completeAchievement = endpoint(

@@ -1,7 +1,6 @@
 import { keys, keysOfTenant } from '../keys/redisKeys.ts';
 import * as argumentLayouts from '../layouts/argumentLayout.ts';
 import * as importLayouts from '../layouts/importLayout.ts';
-import * as keptLayouts from '../layouts/keptLayout.ts';
 import * as keyLayouts from '../layouts/keyLayout.ts';
 import * as lateLayouts from '../layouts/lateLayout.ts';
 import * as reportLayouts from '../layouts/reportLayout.ts';
@@ -12,7 +11,6 @@ import { CONSTANTS } from './scriptConstants.ts';
 export const ALL_LAYOUTS = {
   ...argumentLayouts,
   ...importLayouts,
-  ...keptLayouts,
   ...keyLayouts,
   ...lateLayouts,
   ...reportLayouts,
