@@ -271,7 +271,7 @@ class Comparison {
     const hasFormerKeys = keys.isUsedBy(userId);
     await renameInRedis(this.#engine, { userId, newId, hasFormerKeys });
     await outboxKeys.rename(tenant, userId, newId);
-    this.#model.rename(userId, newId);
+    this.#model.rename(userId, newId, now);
     this.#traffic!.rename(operation);
     await this.#sweep();
     for (const id of [userId, newId]) await this.#compareUser(id);

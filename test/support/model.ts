@@ -435,12 +435,12 @@ export class Model {
     return localDate(zoneOf(user, this.config), now);
   }
 
-  /** Gives a user another id, which nobody has. */
-  rename(userId: string, newId: string): void {
+  /** Gives a user another id, which nobody has. The user is due at once (lua/releaseUser.lua). */
+  rename(userId: string, newId: string, now: number): void {
     const user = this.users.get(userId)!;
     user.hasFormerKeys ||= this.keys.isUsedBy(userId);
     this.users.delete(userId);
-    this.users.set(newId, { ...user, id: newId });
+    this.users.set(newId, { ...user, id: newId, due: Math.floor(now / 1000) * 1000 });
     this.rankings.rename(userId, newId);
     this.keys.rename(userId, newId);
   }

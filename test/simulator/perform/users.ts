@@ -57,7 +57,7 @@ export const USERS: Performers<'identify' | 'read' | 'prefer' | 'block' | 'renam
   },
 
   async rename(both, { userId, newId, event }) {
-    const { service, model, books } = both;
+    const { service, model, books, now } = both;
     if (!model.users.has(userId) || model.users.has(newId)) return;
     // A member of a league goes on in a group of the new cell.
     const { cellOf } = service;
@@ -68,7 +68,7 @@ export const USERS: Performers<'identify' | 'read' | 'prefer' | 'block' | 'renam
     const answer = await service.call('POST', path, { id: newId });
     const body = { id: newId, formerId: userId, status: 'renamed' };
     both.compare(`POST ${path}`, answer, { status: 200, body });
-    model.rename(userId, newId);
+    model.rename(userId, newId, now);
     books.rename(userId, newId);
     // Boosts for this user alone have the new id.
     model.config = await service.readConfig();
