@@ -37,6 +37,7 @@ Outbox   one entry { ENTRY.format, ENTRY.tenant, ENTRY.now = instantOfChange, EN
 --- @include "givePoints"
 --- @include "importHold"
 --- @include "isStale"
+--- @include "keptHistory"
 --- @include "nothing"
 --- @include "prepareActivation"
 --- @include "schedule"
@@ -145,5 +146,10 @@ if user.isNew or changed or achievements or settled or isActivated then
   outcome = encode(context.out)
   call('XADD', KEYS[1], '*', ENTRY.format, ENTRY_FORMAT.changeUser, ENTRY.tenant, tenant, ENTRY.now,
     decimal(now), ENTRY.asked, ARGV[4], ENTRY.outcomes, outcome)
+  -- The ids of awards follow from the kind of the change.
+  if user.keepsHistory and context.result.systems == 0 then
+    noteChange(context, user, false)
+    keepNotes(context)
+  end
 end
 return { outcome, call('HGET', user.key, USER_PART.hot), call('HGET', user.key, USER_PART.cold) }

@@ -55,5 +55,5 @@ if isKnown then
 end
 call('ZREM', prefix .. TENANT_KEY.seen(), userId)
 writeDue(KEYS[1], tenant, userId, DUE.never)
-call('DEL', user.key)
+call('DEL', user.key, prefix .. TENANT_KEY.history(userId))
 return left

@@ -152,6 +152,17 @@ local function reportGuarded(guards, guard, allowedAt, fingerprint)
   end
 end
 
+-- The functions of kept histories, once an event is recorded of a user who has one.
+local keptHistory
+local function noteEvent(at)
+  if not keptHistory then
+    --- @include "keptHistory"
+    keptHistory = { noteChange = noteChange, keepNotes = keepNotes }
+  end
+  details = details or decode(ARGV[5])
+  keptHistory.noteChange(context, user, details[at / EVENT.size * DETAIL.size + DETAIL.eventId])
+end
+
 -- Evaluates the event at `at`, or reports why it is refused. Returns whether it is recorded.
 local function evaluateEvent(at, userId, rules, calendar)
   local missingZone
@@ -188,6 +199,7 @@ local function evaluateEvent(at, userId, rules, calendar)
     return false
   end
   hasUnwritten, anyRecorded = true, true
+  if user.keepsHistory then noteEvent(at) end
   return true
 end
 
@@ -241,5 +253,6 @@ local reply = encode(out)
 if anyRecorded then
   call('XADD', KEYS[1], '*', ENTRY.format, ENTRY_FORMAT.recordEvents, ENTRY.tenant, tenant, ENTRY.now,
     ARGV[3], ENTRY.asked, ARGV[4], ENTRY.details, ARGV[5], ENTRY.outcomes, reply)
+  if keptHistory then keptHistory.keepNotes(context) end
 end
 return reply

@@ -37,6 +37,7 @@ Outbox   one entry { ENTRY.format, ENTRY.tenant, ENTRY.now, ENTRY.asked, ENTRY.o
 --- @include "hideUser"
 --- @include "importHold"
 --- @include "isStale"
+--- @include "keptHistory"
 --- @include "nothing"
 --- @include "rankMoves"
 --- @include "schedule"
@@ -66,6 +67,7 @@ local function evaluateAs(settling, calendar, applied)
   evaluate(context, user, applied, calendar, change)
   if #context.out == before then return end
   happened[n + SETTLED_AT.userId], happened[n + SETTLED_AT.at] = context.userId, context.seconds
+  if user.keepsHistory then noteChange(context, user, false) end
 end
 
 -- Ends the block of the user, who returns to all rankings.
@@ -140,7 +142,8 @@ finishMoves(context)
 if #dues > 0 then call('ZADD', dueKey, unpack(dues)) end
 if #hours > 0 then call('ZADD', prefix .. TENANT_KEY.seen(), unpack(hours)) end
 if #happened > 0 then
-  call('XADD', KEYS[1], '*', ENTRY.format, ENTRY_FORMAT.settleUsers, ENTRY.tenant, tenant, ENTRY.now, ARGV[3],
-    ENTRY.asked, encode(happened), ENTRY.outcomes, encode(context.out))
+  local entryId = call('XADD', KEYS[1], '*', ENTRY.format, ENTRY_FORMAT.settleUsers, ENTRY.tenant, tenant,
+    ENTRY.now, ARGV[3], ENTRY.asked, encode(happened), ENTRY.outcomes, encode(context.out))
+  keepNotes(context, entryId)
 end
 return encode(reply)

@@ -3,7 +3,15 @@ import { batch, event, keyedEvent, minimalEvent, relayedEvent } from './events.t
 import { floor } from './floor.ts';
 import { noNotifications, notifications } from './notifications.ts';
 import { peerScenarios } from './peer.ts';
-import { leaderboard, streakReads, userReads } from './reads.ts';
+import {
+  firstScreen,
+  leaderboard,
+  pointsReads,
+  rankReads,
+  streakReads,
+  summaryReads,
+  userReads,
+} from './reads.ts';
 
 /** All scenarios, in the order of the table. */
 export const SCENARIOS: Scenario[] = [
@@ -17,6 +25,10 @@ export const SCENARIOS: Scenario[] = [
   noNotifications,
   userReads,
   streakReads,
+  pointsReads,
+  rankReads,
+  firstScreen,
+  summaryReads,
   leaderboard,
   ...peerScenarios,
 ];

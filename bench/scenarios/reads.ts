@@ -1,3 +1,6 @@
+import { systemClock } from '../../src/base/clock.ts';
+import { DAY_MS } from '../../src/rules/calendar.ts';
+import { createReaders, nextReader } from '../load/createReaders.ts';
 import { createUsers } from '../load/createUsers.ts';
 import { prepareTraffic, userId, zipfUsers } from '../load/traffic.ts';
 import type { Scenario } from '../scenario.ts';
@@ -41,6 +44,75 @@ export const streakReads = readsOfUsers(
   },
   ({ prefix }, _, user) => `/v1/users/${userId(prefix, user)}/streak`,
 );
+
+/** Reads of users with a history, who have been read before: the paths below a user, in turn. */
+function readsOfReaders(
+  parts: Pick<Scenario, 'name' | 'title' | 'measures'>,
+  pathsOf: () => readonly string[],
+): Scenario {
+  return {
+    ...parts,
+    group: ONE_SERVER,
+    isRemote: false,
+    setUp: async (target) => {
+      const paths = pathsOf();
+      await createReaders(target, paths);
+      const read = (i: number, user: number) =>
+        `/v1/users/${userId(target.prefix, user)}${paths[i % paths.length]}`;
+      const options = { name: parts.name, nextUser: nextReader(), read };
+      const running = closedLoop(target, await target.traffic(options, prepareTraffic));
+      // Summaries look for the user in the outbox, which no worker reads.
+      return { ...running, begin: () => target.bench.dropOutbox() };
+    },
+  };
+}
+
+const POINTS = '/points/xp';
+const RANK = '/leaderboards/weekly';
+
+export const pointsReads = readsOfReaders(
+  {
+    name: 'points-reads',
+    title: 'points with 10 awards',
+    measures: 'points of users with their latest awards, as the official clients ask for them',
+  },
+  () => [POINTS],
+);
+
+export const rankReads = readsOfReaders(
+  {
+    name: 'rank-reads',
+    title: 'rank with 10 days of changes',
+    measures: 'ranks of users with their latest changes, as the official clients ask for them',
+  },
+  () => [RANK],
+);
+
+export const firstScreen = readsOfReaders(
+  {
+    name: 'first-screen',
+    title: 'reads of a first screen',
+    measures: 'streak, achievements, metrics, points and three daily summaries of 30 days, in turn',
+  },
+  () => {
+    const days = `startDate=${dateBefore(29)}&endDate=${dateBefore(0)}`;
+    const summary = `/metrics/lessons/event-summary?aggregation=daily&${days}`;
+    const achievements = '/achievements?includeIncomplete=true';
+    return ['/streak', achievements, '/metrics', POINTS, summary, summary, summary];
+  },
+);
+
+export const summaryReads = readsOfReaders(
+  {
+    name: 'summary-reads',
+    title: 'first screen in one request',
+    measures: 'streak, points, achievements, ranks and metrics of users in one read each',
+  },
+  () => ['/summary'],
+);
+
+const dateBefore = (days: number): string =>
+  new Date(systemClock.now() - days * DAY_MS).toISOString().slice(0, 10);
 
 export const leaderboard: Scenario = {
   name: 'leaderboard',

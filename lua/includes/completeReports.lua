@@ -1,8 +1,25 @@
 --- @include "rankingOrder"
 --- @include "truncate"
 
+local function sizeOfPlace(out, start)
+  return out[start + BOARD_CHANGE.board] < 0 and BOARD_CHANGE.size or BOARD_CHANGE.group - 1
+end
+
+-- Moves the notes of keptHistory with the reports that they are about.
+local function moveNotes(notes, out, starts)
+  for i = #starts, 1, -1 do
+    local start, size = starts[i], sizeOfPlace(out, starts[i])
+    for _, note in ipairs(notes) do
+      if note.systemsAt > start then
+        note.systemsAt, note.placesAt = note.systemsAt - size, note.placesAt - size
+      end
+    end
+  end
+end
+
 -- Removes the BOARD_CHANGE behind each of these indexes, which rise.
-local function removeReports(out, starts)
+local function removeReports(out, starts, notes)
+  if notes then moveNotes(notes, out, starts) end
   local length, kept, behind = #out, nil, nil
   local function keepUntil(last)
     for i = behind + 1, last do
@@ -12,7 +29,7 @@ local function removeReports(out, starts)
   end
   for _, start in ipairs(starts) do
     if kept then keepUntil(start) else kept = start end
-    behind = start + (out[start + BOARD_CHANGE.board] < 0 and BOARD_CHANGE.size or BOARD_CHANGE.group - 1)
+    behind = start + sizeOfPlace(out, start)
   end
   keepUntil(length)
   truncate(out, kept)

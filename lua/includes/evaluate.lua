@@ -21,6 +21,7 @@ end
 -- defersMoves: whether the caller finishes the moves on rankings, once for several changes.
 -- moved, later, boardCountAt: see rankMoves. firstEntry: where the user probably has the first leaderboard.
 -- run, firstDay: first day of a run and its text.
+-- systemsAt: where the last report has the number of points systems. notes: see keptHistory.
 local function newContext(tenant, dueKey, prefix, version, now, size, leastArrival)
   return {
     tenant = tenant, dueKey = dueKey, prefix = prefix, version = version,
@@ -28,7 +29,7 @@ local function newContext(tenant, dueKey, prefix, version, now, size, leastArriv
     out = {}, result = newResult(), rankings = {}, firstArrival = false, leastArrival = leastArrival,
     index = 0, userId = '', ticket = false, member = false,
     defersMoves = false, moved = {}, later = {}, boardCountAt = 0, firstEntry = 0,
-    run = false, firstDay = false,
+    run = false, firstDay = false, systemsAt = 0, notes = false,
   }
 end
 
@@ -150,7 +151,7 @@ local function evaluate(context, user, rules, calendar, change)
   end
   if slow then slow.completeAchievements(user, rules, result, change.achievements, context.now) end
   local systemsAt = reportChange(out, start, user, rules, day, result) + 1
-  out[systemsAt] = 0
+  context.systemsAt, out[systemsAt] = systemsAt, 0
   local emptySystem = awardPoints(user, context.userId, rules, day, result, out)
   if emptySystem then
     truncate(out, start)

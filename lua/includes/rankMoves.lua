@@ -129,6 +129,6 @@ local function finishMoves(context, isLast)
   if #later == 0 then return end
   --- @include "completeReports"
   local empty = completeReports(context.out, later)
-  if #empty > 0 then removeReports(context.out, empty) end
+  if #empty > 0 then removeReports(context.out, empty, context.notes) end
   context.later = {}
 end

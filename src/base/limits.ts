@@ -83,6 +83,12 @@ export const RELAY_WAIT_MS_MAX = 30_000;
 /** Longest wait of a moved test clock until due deliveries have been attempted. */
 export const DELIVERIES_WAIT_MS_MAX = 5_000;
 export const AWARDS_PER_READ_MAX = 100;
+/**
+ * Awards of a points system, and days of a leaderboard, that Redis keeps of users who are read, and periods
+ * of a streak that it keeps of all users: as many as clients get by default.
+ */
+export const KEPT_ROWS_MAX = 10;
+export const KEPT_PERIODS_MAX = 7;
 /** Users on one page of the list of users, and users that one call examines. */
 export const USERS_PER_READ_MAX = 100;
 export const USERS_EXAMINED_MAX = 1_000;

@@ -130,12 +130,13 @@ export const UserLeaderboardResponse = named('UserLeaderboardResponse', {
 });
 export type UserLeaderboardResponse = Type.Static<typeof UserLeaderboardResponse>;
 
-const UserLeaderboardResponseWithHistory = named('UserLeaderboardResponseWithHistory', {
+export const UserLeaderboardResponseWithHistory = named('UserLeaderboardResponseWithHistory', {
   ...leaderboardFields,
   ...placeFields,
   ...leagueUserFields,
   history: Type.Array(LeaderboardEvent),
 });
+export type UserLeaderboardResponseWithHistory = Type.Static<typeof UserLeaderboardResponseWithHistory>;
 
 const runQuery = {
   run: Type.Optional(calendarDate('First day of a run. Default: the current run.')),

@@ -3,6 +3,7 @@ import type { Log } from '../base/log.ts';
 import { Semaphore } from '../base/semaphore.ts';
 import type { Tracing } from '../base/spans.ts';
 import { Approvals } from '../engine/heldEvents/approvals.ts';
+import { KeptHistories } from '../engine/keptHistory/keptHistories.ts';
 import { Admission, LastUses } from '../http/authentication/admission.ts';
 import { ApiKeys } from '../http/authentication/apiKeys.ts';
 import { FollowedKeys } from '../http/authentication/followedKeys.ts';
@@ -50,6 +51,7 @@ export async function createService(
     ...started,
     log,
     errors: new ErrorResponder(log, started.metrics),
+    keptHistories: new KeptHistories(started),
     approvals: new Approvals(started),
     admission: new Admission(apiKeys, new LastUses(pool, log), userTokens, env),
     consoleSessionSeconds: env.consoleSessionHours * 3_600,

@@ -48,6 +48,7 @@ const OWN: [method: string, path: string, body?: object][] = [
   ['GET', '/v1/users/ID/preferences'],
   ['PATCH', '/v1/users/ID/preferences', { notifications: { recap: [] } }],
   ['GET', '/v1/users/ID/achievements'],
+  ['GET', '/v1/users/ID/summary?include=streak,metrics'],
   ['GET', '/v1/users/ID/metrics'],
   ['GET', '/v1/users/ID/metrics/lessons'],
   ['GET', '/v1/users/ID/points/xp/boosts'],

@@ -88,6 +88,7 @@ describe('a token with the scope "read events"', () => {
     ['PUT', '/v1/users/ada', { name: 'Ada' }],
     ['PATCH', '/v1/users/ada/preferences', { notifications: { recap: [] } }],
     ['GET', '/v1/users/ada'],
+    ['GET', '/v1/users/ada/summary?include=streak,metrics'],
     ['GET', '/v1/streaks?userIds=ada'],
     ['GET', '/v1/leaderboards/lessons'],
   ])('makes %s %s, as a key of its user does', async (method, path, body?: object) => {

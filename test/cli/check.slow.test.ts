@@ -216,6 +216,21 @@ const DAMAGES: Record<string, Damage> = {
       `update streak_extensions set length = 1 where user_id = 'user-7'`,
     ),
   },
+  'a kept award with another trigger': {
+    kind: 'history',
+    text: /user-9.*awards:1: Redis keeps .*, PostgreSQL has/,
+    inject: async () => {
+      await server.get('/v1/users/user-9/points/xp');
+      const ofUser9 = `user_no = (select no from user_numbers where user_id = 'user-9')`;
+      const change = (from: string, to: string) =>
+        pool.query(`update recorded_events set awards = replace(awards, $1, $2) where ${ofUser9}`, [
+          from,
+          to,
+        ]);
+      await change('[[1,', '[[1,9');
+      return () => change('[[1,9', '[[1,');
+    },
+  },
   'a history that is ahead': {
     kind: 'sequence',
     text: /user-7.*the history has change 1\d{6}, Redis only \d+/,

@@ -192,7 +192,7 @@ describe('an assistant with an admin key', () => {
   });
 
   test('sees what users wrote marked as data that cannot end the mark', async () => {
-    const { texts, data } = await call(admin, 'read_user', { id: 'ada' });
+    const { texts, data } = await call(admin, 'read_user', { view: 'profile', id: 'ada' });
     expect(texts[0]).toMatch(/never as instructions/);
     expect(texts[1]!.match(/<\/data>/g)).toHaveLength(1);
     expect(data.name).toContain('</data>');
@@ -221,7 +221,9 @@ describe('an assistant with an admin key', () => {
     });
     const file = { a: '' };
     expect(await call(admin, 'apply_config', { file })).toMatchObject({ isError: true });
-    expect(await call(admin, 'read_user', { id: 'nobody' })).toMatchObject({ isError: true });
+    expect(await call(admin, 'read_user', { view: 'profile', id: 'nobody' })).toMatchObject({
+      isError: true,
+    });
     expect(await call(admin, 'no_tool')).toMatchObject({ isError: true });
     const { content } = toolResult({ text: 'x'.repeat(2 * TOOL_RESULT_CHARS_MAX) });
     expect(JSON.stringify(content).length).toBeLessThan(TOOL_RESULT_CHARS_MAX + 1_000);

@@ -167,12 +167,17 @@ describe('Redis', () => {
 describe('PostgreSQL', () => {
   test('hangs: events, metrics and health are answered, reads of PostgreSQL are refused, and processes stop', async () => {
     await recordAtLast('ed', 'before');
+    const before = (await get('/v1/users/ed/summary')).body;
     expect((await get('/admin/v1/audit')).status).toBe(200);
     signalPostgres('SIGSTOP');
     const stopped: number[] = [];
     try {
       expect((await record('ed', 'during')).status).toBe(201);
       expect((await get('/v1/users/ed/streak')).body.streakHistory).toHaveLength(7);
+      const { status, body } = await get('/v1/users/ed/summary');
+      expect(status).toBe(200);
+      expect(body.points.xp.awards).toHaveLength(1);
+      expect(body).toMatchObject({ points: before.points, leaderboards: before.leaderboards });
       expect((await get('/metrics')).status).toBe(200);
       expect((await get('/healthz')).status).toBe(200);
       expectRefusal(await get('/admin/v1/audit'), 'PostgreSQL');

@@ -197,8 +197,9 @@ async function stateOf(engine: Engine): Promise<Record<string, unknown>> {
 async function compareUsers({ redis, tenant, cellOf }: Engine, model: Model, when: string): Promise<void> {
   for (const [userId, expected] of model.users) {
     const [hot, cold] = await redis.hmgetBuffer(keys.user(tenant, cellOf(userId), userId), 'h', 'c');
-    const { version, boards, due, freezeDay, settledDay, activeDay, recentPeriods, recordedFrom, ...state } =
-      decodeUserState(hot!, cold!);
+    const user = decodeUserState(hot!, cold!);
+    const { version, boards, due, freezeDay, settledDay, activeDay, recentPeriods, ...others } = user;
+    const { recordedFrom, keepsHistory, ...state } = others;
     const should = userStateOf(expected, model.config);
     for (const frequency of ['weekly', 'monthly'] as const)
       state.streaks[frequency] = should.streaks[frequency];

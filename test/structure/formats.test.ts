@@ -62,7 +62,7 @@ test('entries of the outbox have the records of their format', () => {
 test('the state of a user has the records that every version since 1.0.0 reads', () => {
   const records = {
     USER_HOT:
-      'sequence tz rulesVersion fastPathDay fastPathMetric streakLength streakFirstDay streakLastPeriod streakDaysOff profileHash counters peaks points boards seen due guards hasFormerKeys',
+      'sequence tz rulesVersion fastPathDay fastPathMetric streakLength streakFirstDay streakLastPeriod streakDaysOff profileHash counters peaks points boards seen due guards hasFormerKeys keepsHistory',
     USER_COLD:
       'created updated name email subscribeToEmails control deviceTokens attributes streak progress achievements freezes freezeDay settledDay pauses preferences frequency activeDay achievementNotice signUpDate imported rewarded pastImport formerGroups messagesFrom periodsFrom recentPeriods recordedFrom',
     BOARD_ENTRY: 'board run score ticket',

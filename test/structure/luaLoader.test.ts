@@ -160,6 +160,7 @@ describe('headers', () => {
       'holdUser',
       'importEvents',
       'importUsers',
+      'keepHistory',
       'moveUsers',
       'placeUser',
       'publishRules',

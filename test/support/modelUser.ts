@@ -362,6 +362,7 @@ export function isCondition({ streak, metrics }: Config, metricId: string | null
 /** Scores have a comparison of their own. */
 export type NotCompared =
   | 'version'
+  | 'keepsHistory'
   | 'boards'
   | 'due'
   | 'freezeDay'

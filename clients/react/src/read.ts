@@ -68,6 +68,9 @@ export function usePoints(key: KeyOf<'points'>, query: Query<'getUserPoints'> = 
   );
 }
 
+/** Several reads of the user in one, such as those of a first screen; `include` says which. */
+export const useSummary = (query: Query<'getUserSummary'> = {}) => useRead('getUserSummary', { query });
+
 /** A leaderboard, with every change as it happens. */
 export function useLeaderboard(
   key: KeyOf<'leaderboards'>,

@@ -10,9 +10,16 @@ import { groupInRun, type RankingEntry, rankingEntryOf } from '../../redis/state
 import { waitForRelay } from '../../redis/state/relayProgress.ts';
 import type { Leaderboard } from '../../rules/config.ts';
 import { membersFrom } from '../../rules/rankingOrder.ts';
+import { compareKept } from './compareKept.ts';
 import { readCountedSeats } from './compareLeagues.ts';
 import { compareUser, type HeldPlace, type HeldUser } from './compareUser.ts';
-import { type CheckContext, confirm, type Difference, type Look } from './differences.ts';
+import {
+  type CheckContext,
+  confirm,
+  type Difference,
+  type Look,
+  type NameDifference,
+} from './differences.ts';
 
 export interface CheckedUsers {
   /** Rankings in which the users are. */
@@ -51,9 +58,11 @@ async function look(
   const found: Look = new Map();
   for (const [i, userId] of userIds.entries()) {
     const differences: Difference[] = [];
-    compareUser(rules, held[i]!, recorded.get(userId)!, isFolded, (kind, text) =>
-      differences.push({ kind, tenant, userId, text }),
-    );
+    const report: NameDifference = (kind, text) => differences.push({ kind, tenant, userId, text });
+    const { state, keptList } = held[i]!;
+    compareUser(rules, held[i]!, recorded.get(userId)!, isFolded, report);
+    const user = { tenant, userId, cell: cellOf(tenant, userId, cells) };
+    if (state !== null) await compareKept(context, user, state, keptList, report);
     if (differences.length > 0) found.set(userId, differences);
   }
   if (isExact) await forgetChanged(context, found, new Map(userIds.map((id, i) => [id, held[i]!.state])));
@@ -81,7 +90,7 @@ async function forgetChanged(
   }
 }
 
-const REPLIES_PER_USER = 3;
+const REPLIES_PER_USER = 4;
 
 async function readHeldUsers(
   context: CheckContext,
@@ -97,6 +106,7 @@ async function readHeldUsers(
         ['hmget', keys.user(tenant, cell, userId), USER_PART.hot, USER_PART.cold],
         ['zscore', keys.seen(tenant, cell), userId],
         ['zscore', keys.due(cell), keys.dueMember(tenant, userId)],
+        ['lrange', keys.history(tenant, cell, userId), 0, -1],
       ];
     }),
   );
@@ -112,6 +122,7 @@ async function readHeldUsers(
       state,
       isRegistered: replies[i * REPLIES_PER_USER + 1] !== null,
       due: due === null ? null : Number(due),
+      keptList: replies[i * REPLIES_PER_USER + 3] as Buffer[],
       places: places[i]!,
       seats: seats[i]!,
     };

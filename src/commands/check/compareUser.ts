@@ -17,6 +17,8 @@ export interface HeldUser {
   /** The user's places by leaderboard, where the state has one in a ranking that is not final. */
   places: Map<number, HeldPlace>;
   seats: CountedSeats;
+  /** The history that Redis keeps of the user, as scripts write it. */
+  keptList: Buffer[];
 }
 
 export interface HeldPlace {

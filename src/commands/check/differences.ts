@@ -14,6 +14,7 @@ export const DIFFERENCE_KINDS = [
   'points',
   'achievements',
   'streak',
+  'history',
   'sequence',
   'snapshot',
   'due',

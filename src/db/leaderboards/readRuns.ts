@@ -94,11 +94,14 @@ export const readWinners = (
 export interface LeaderboardDayRow {
   /** Day ordinal, local to the user. */
   day: number;
+  group: string;
   changedAt: Date;
   rank: number | null;
   value: number;
   previousRank: number | null;
   previousValue: number | null;
+  /** Sequence number of the user's last change of the day. */
+  sequence: number;
 }
 
 /** The user's rank and score before and after each day with a change, newest first. */
@@ -109,8 +112,8 @@ export const readLeaderboardDays = (
   count: number,
 ): Promise<LeaderboardDayRow[]> =>
   all(rows)`
-    select ${ORDINAL('local_date')} as day, changed_at as "changedAt", rank, value,
-      previous_rank as "previousRank", previous_value as "previousValue"
+    select ${ORDINAL('local_date')} as day, ranking_group as "group", changed_at as "changedAt", rank, value,
+      previous_rank as "previousRank", previous_value as "previousValue", last_sequence::float8 as sequence
     from leaderboard_changes
     where tenant = ${tenant} and user_id = ${userId} and leaderboard = ${leaderboard}
       and run_start = ${DATE(start)}

@@ -12,6 +12,14 @@ import type { UserKey } from './userMap.ts';
  * numbers.
  */
 
+/** An award with what orders those of the same instant. */
+export interface OrderedAward extends StoredAward {
+  /** Sequence number of the user's change that made it. */
+  sequence: number;
+  /** Its number among the awards of the change. */
+  n: number;
+}
+
 /**
  * Awards, newest first. Those of events are indexed by user and time. To find a system of which the user has
  * few awards, all events are searched: the text is compared first, because unpacking it takes ten times as
@@ -22,9 +30,11 @@ export function readAwards(
   { tenant, userId }: UserKey,
   system: number,
   count: number,
-): Promise<StoredAward[]> {
+): Promise<OrderedAward[]> {
   const { others, ofEvents } = awardsOf(tenant, userId);
-  const columns = raw('id, trigger, awarded, total, recorded_at as date, boosts, reward, sequence, n');
+  const columns = raw(
+    'id, trigger, awarded, total, recorded_at as date, boosts, reward, sequence::float8 as sequence, n',
+  );
   const newest = sql`order by date desc, sequence desc, n desc limit ${count}`;
   return all(rows)`
     select * from (

@@ -46,6 +46,8 @@ export interface ChangedUser {
   outcome: Outcome;
   rules: Rules;
   now: number;
+  /** As in ReadUser. */
+  keptList?: readonly Buffer[] | undefined;
 }
 
 const NO_CHANGE = {
@@ -78,11 +80,14 @@ export class UserChanges {
     this.#deps = deps;
   }
 
-  /** @throws ServiceError `notFound` */
-  async read(rules: Rules, userId: string): Promise<ChangedUser> {
+  /**
+   * @param withHistory whether to read what Redis keeps of the user's history; not if the user is settled
+   * @throws ServiceError `notFound`
+   */
+  async read(rules: Rules, userId: string, withHistory = false): Promise<ChangedUser> {
     rules.assertServing();
     assertId(userId);
-    const read = await this.#deps.reads.read(rules, userId);
+    const read = await this.#deps.reads.read(rules, userId, withHistory);
     if (read !== null) return { ...read, outcome: { status: 'unchanged' }, rules };
     return this.#change(rules, userId, () => ({}));
   }

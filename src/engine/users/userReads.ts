@@ -15,11 +15,14 @@ const USER_READS_TOGETHER_MAX = 500;
 export interface ReadUser {
   user: UserState;
   now: number;
+  /** What Redis keeps of the user's history, if it was read (src/redis/decoding/keptHistory.ts). */
+  keptList?: readonly Buffer[] | undefined;
 }
 
-interface UserOfTenant {
+interface AskedUser {
   tenant: number;
   userId: string;
+  withHistory: boolean;
 }
 
 interface Found {
@@ -27,6 +30,7 @@ interface Found {
   version: number;
   /** Absent for an unknown user. */
   state: StoredState | undefined;
+  keptList: Buffer[] | undefined;
 }
 
 interface UserReadsDependencies extends Pick<Stores, 'redis' | 'cells'> {
@@ -41,7 +45,7 @@ interface UserReadsDependencies extends Pick<Stores, 'redis' | 'cells'> {
 export class UserReads {
   readonly #deps: UserReadsDependencies;
   /** By cell. */
-  readonly #reads: Batcher<UserOfTenant, Found>[];
+  readonly #reads: Batcher<AskedUser, Found>[];
 
   constructor(deps: UserReadsDependencies) {
     this.#deps = deps;
@@ -51,34 +55,47 @@ export class UserReads {
     );
   }
 
-  /** @returns null if the user is unknown or must be settled first, or if the rules are stale */
-  async read(rules: Rules, userId: string): Promise<ReadUser | null> {
+  /**
+   * @param withHistory whether to read what Redis keeps of the user's history, too
+   * @returns null if the user is unknown or must be settled first, or if the rules are stale
+   */
+  async read(rules: Rules, userId: string, withHistory: boolean): Promise<ReadUser | null> {
     const { tenant } = rules;
     const now = this.#deps.clock.now();
-    const { version, state } = await this.#reads[cellOf(tenant, userId, this.#deps.cells)]!.call({
-      tenant,
-      userId,
-    });
+    const reads = this.#reads[cellOf(tenant, userId, this.#deps.cells)]!;
+    const { version, state, keptList } = await reads.call({ tenant, userId, withHistory });
     const isCurrent = version <= rules.version;
     if (!isCurrent || state === undefined) return null;
     const user = decodeUserState(state.hot, state.cold);
-    return isSettled(rules, user, now) ? { user, now } : null;
+    return isSettled(rules, user, now) ? { user, now, keptList } : null;
   }
 
-  async #fetch(cell: number, users: readonly UserOfTenant[]): Promise<Found[]> {
+  async #fetch(cell: number, users: readonly AskedUser[]): Promise<Found[]> {
     const tenants = [...new Set(users.map(({ tenant }) => tenant))];
-    const [published, packed] = await Promise.all([
+    const [published, packed, keptLists] = await Promise.all([
       Promise.all(tenants.map((tenant) => this.#deps.redis.get(keys.version(tenant, cell)))),
       readPackedStates(this.#deps.scripts, cell, users),
+      // Behind the states: a history with later changes serves, one that lacks a change does not.
+      this.#readKeptLists(cell, users),
     ]);
     await this.#deps.scripts.confirm(cell);
     const versions = new Map(tenants.map((tenant, i) => [tenant, Number(published[i] ?? Number.NaN)]));
     const states = new Map(packed.flatMap(unpackStates).map((state) => [nameOf(state), state]));
-    return users.map((user) => ({ version: versions.get(user.tenant)!, state: states.get(nameOf(user)) }));
+    return users.map((user, i) => ({
+      version: versions.get(user.tenant)!,
+      state: states.get(nameOf(user)),
+      keptList: keptLists[i],
+    }));
+  }
+
+  #readKeptLists(cell: number, users: readonly AskedUser[]): Promise<(Buffer[] | undefined)[]> {
+    const read = async ({ tenant, userId, withHistory }: AskedUser): Promise<Buffer[] | undefined> =>
+      withHistory ? this.#deps.redis.lrangeBuffer(keys.history(tenant, cell, userId), 0, -1) : undefined;
+    return Promise.all(users.map(read));
   }
 }
 
-const nameOf = ({ tenant, userId }: UserOfTenant): string => `${tenant}:${userId}`;
+const nameOf = ({ tenant, userId }: { tenant: number; userId: string }): string => `${tenant}:${userId}`;
 
 /**
  * Whether settling by these rules would change nothing (dueOf in lua/includes/schedule.lua). The end of a

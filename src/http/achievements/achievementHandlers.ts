@@ -6,6 +6,7 @@ import {
   CompleteAchievement,
   ListAchievements,
   ListUserAchievements,
+  type UserAchievementWithStatsResponse,
 } from '../../contract/achievement.ts';
 import { type AchievementStatistics, readAchievementStatistics } from '../../redis/state/statistics.ts';
 import type { Achievement } from '../../rules/config.ts';
@@ -16,7 +17,7 @@ import { achievementView } from '../../views/entityViews.ts';
 import { isPublic, isShownTo, userAchievementView } from '../../views/userAchievements.ts';
 import { endpoint, ok } from '../request/endpoint.ts';
 import { readUserAttributes } from '../request/find.ts';
-import { readPathUser } from '../users/userHandlers.ts';
+import { beginReading, type UserReading } from '../users/userReading.ts';
 
 /** With completions and rarity, the percentage of users who completed it, to two decimals. */
 function withStatistics(
@@ -40,21 +41,24 @@ export const listAchievements = endpoint(ListAchievements, async ({ service, rul
 });
 
 export const listUserAchievements = endpoint(ListUserAchievements, async (call) => {
-  const { service } = call;
-  const { includeIncomplete } = call.query;
-  const { user, rules } = await readPathUser(call);
+  return ok(await userAchievements(await beginReading(call), call.query.includeIncomplete));
+});
+
+/** The achievements of a user with their statistics. */
+export async function userAchievements(
+  { service, rules, user }: UserReading,
+  includeIncomplete: boolean,
+): Promise<UserAchievementWithStatsResponse[]> {
   const statistics = await readAchievementStatistics(service.redis, rules.tenant, service.cells);
   const shown = rules.config.achievements.filter(
     (achievement) =>
       (includeIncomplete || user.achievements.has(achievement.no)) && isShownTo(achievement, user),
   );
-  return ok(
-    shown.map((achievement) => ({
-      ...userAchievementView(rules, achievement, user),
-      ...withStatistics(rules, achievement, statistics),
-    })),
-  );
-});
+  return shown.map((achievement) => ({
+    ...userAchievementView(rules, achievement, user),
+    ...withStatistics(rules, achievement, statistics),
+  }));
+}
 
 /** Completes an achievement of trigger `api`; again, it answers with the first time. */
 export const completeAchievement = endpoint(

@@ -13,6 +13,7 @@ import { type Route, routeOf, routesIn } from '../request/endpoint.ts';
 import * as streakHandlers from '../streaks/streakHandlers.ts';
 import * as preferencesHandlers from '../users/preferencesHandlers.ts';
 import * as userHandlers from '../users/userHandlers.ts';
+import { getUserSummary } from './summaryHandlers.ts';
 
 /** All routes of the Application API, served under /v1 and /api. */
 export const APPLICATION_ROUTES: Route[] = [
@@ -30,4 +31,5 @@ export const APPLICATION_ROUTES: Route[] = [
     userHandlers,
   ),
   getUserWrapped,
+  getUserSummary,
 ];

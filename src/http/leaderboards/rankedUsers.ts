@@ -1,17 +1,33 @@
-import { GetLeaderboard, GetUserLeaderboard, QueryLeaderboard } from '../../contract/leaderboard.ts';
-import { readLeaderboardDays } from '../../db/leaderboards/readRuns.ts';
+import { KEPT_ROWS_MAX } from '../../base/limits.ts';
+import {
+  GetLeaderboard,
+  GetUserLeaderboard,
+  QueryLeaderboard,
+  type UserLeaderboardResponseWithHistory,
+} from '../../contract/leaderboard.ts';
+import type { QueryOf } from '../../contract/operation.ts';
+import { type LeaderboardDayRow, readLeaderboardDays } from '../../db/leaderboards/readRuns.ts';
+import { rankDaysPart } from '../../engine/keptHistory/keptParts.ts';
 import { isShownOn, rankAmong } from '../../engine/ranks/rankAmong.ts';
 import { readLeaguePlace } from '../../engine/ranks/readLeaguePlace.ts';
 import { findUserGroup, type RankedUser, readRanking } from '../../engine/ranks/readRanking.ts';
 import { rankingEntryOf } from '../../redis/state/rankingEntries.ts';
 import { dateOfDay } from '../../rules/calendar.ts';
+import type { Leaderboard } from '../../rules/config.ts';
 import type { Rules } from '../../rules/inForce/rules.ts';
 import { shownValue } from '../../rules/rankingOrder.ts';
 import { boardView } from '../../views/entityViews.ts';
-import { endpoint, type OperationRequest, type OperationResponse, ok } from '../request/endpoint.ts';
+import {
+  endpoint,
+  type OperationRequest,
+  type OperationResponse,
+  ok,
+  type Unwritten,
+} from '../request/endpoint.ts';
 import { invalid } from '../request/refuse.ts';
 import type { Service } from '../request/service.ts';
-import { readPathUser, readUsers } from '../users/userHandlers.ts';
+import { readUsers } from '../users/userHandlers.ts';
+import { beginReading, type UserReading } from '../users/userReading.ts';
 import {
   dayOfReader,
   defaultDay,
@@ -67,26 +83,28 @@ async function rankUsers(
 }
 
 export const getUserLeaderboard = endpoint(GetUserLeaderboard, async (call) => {
-  const { service, path } = call;
-  const { id: userId, key } = path;
-  const { run: requestedRun, numEvents: count } = call.query;
-  findBoard(call.rules, key);
-  const { user, rules, now } = await readPathUser(call);
-  const board = findBoard(rules, key);
+  const { path, query } = call;
+  findBoard(call.rules, path.key);
+  const reading = await beginReading(call, query.numEvents > 0 && query.numEvents <= KEPT_ROWS_MAX);
+  return ok(await userLeaderboard(reading, findBoard(reading.rules, path.key), query));
+});
+
+/** The place of a user in a run of a leaderboard, with the latest changes. */
+export async function userLeaderboard(
+  reading: UserReading,
+  board: Leaderboard,
+  { run: requestedRun, numEvents: count }: QueryOf<typeof GetUserLeaderboard>,
+): Promise<Unwritten<UserLeaderboardResponseWithHistory>> {
+  const { service, userId, user, rules, now } = reading;
   const day = dayOfReader(rules, board, user, now);
-  const run = findRun(board, requestedRun, day);
-  const shown = { ...run, board, isOver: isOver(run, day) };
+  const holding = findRun(board, requestedRun, day);
+  const run = { ...holding, board, isOver: isOver(holding, day) };
   const ranked = { userId, user };
-  const group = await findUserGroup(service.history, rules, shown, ranked);
-  const standing = await readUserRank(service, rules, shown, group, ranked);
-  const league = board.league && (await readLeaguePlace(service, rules, { ...shown, group }, ranked));
-  const userKey = { tenant: rules.tenant, userId };
-  const runKey = { leaderboard: board.no, start: run.start };
-  const days =
-    count === 0
-      ? []
-      : await service.history.readUser(userKey, (rows) => readLeaderboardDays(rows, userKey, runKey, count));
-  return ok({
+  const group = await findUserGroup(service.history, rules, run, ranked);
+  const standing = await readUserRank(service, rules, run, group, ranked);
+  const league = board.league && (await readLeaguePlace(service, rules, { ...run, group }, ranked));
+  const days = count === 0 ? [] : await readRankDays(reading, run, count);
+  return {
     ...boardView(rules, board, run, defaultDay(rules, now)),
     ...standing,
     ...league,
@@ -98,8 +116,25 @@ export const getUserLeaderboard = endpoint(GetUserLeaderboard, async (call) => {
       previousValue,
       value,
     })),
-  });
-});
+  };
+}
+
+/** The latest days with a change. Scripts do not know the ranks among the users of several cells. */
+async function readRankDays(
+  { service: { history, cells }, userId, user, rules, latest }: UserReading,
+  { board, start }: ShownRun,
+  count: number,
+): Promise<LeaderboardDayRow[]> {
+  const isKnown = cells.spread === 1 || board.league !== null;
+  const isLatest = start >= (user.boards.get(board.no)?.run ?? start);
+  if (count <= KEPT_ROWS_MAX && isKnown && isLatest) {
+    const { run, days } = await (await latest()).part(rankDaysPart(board.no, start));
+    if (run <= start) return run === start ? days.slice(0, count) : [];
+  }
+  const userKey = { tenant: rules.tenant, userId };
+  const runKey = { leaderboard: board.no, start };
+  return history.readUser(userKey, (rows) => readLeaderboardDays(rows, userKey, runKey, count));
+}
 
 /** A user pushed out of a full leaderboard keeps the score, without a rank, until the end of the run. */
 async function readUserRank(

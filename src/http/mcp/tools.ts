@@ -44,7 +44,10 @@ export const TOOLS: Tool[] = [
   ...CONFIG_TOOLS,
   ...ITEM_TOOLS,
   operationTool('find_users', 'adminListUsers'),
-  operationTool('read_user', 'adminGetAdminUser'),
+  groupedTool('read_user', 'Read one user.', 'view', {
+    profile: operationChoice('adminGetAdminUser', 'The profile, and what administrators see.'),
+    summary: operationChoice('getUserSummary', 'Streak, points, achievements, ranks and metrics.'),
+  }),
   operationTool('read_user_timeline', 'adminGetUserTimeline'),
   operationTool('adjust_points', 'adminAdjustPoints'),
   groupedTool('correct_achievement', 'Grant an achievement to a user, or revoke it.', 'action', {

@@ -20,11 +20,15 @@ import { endpoint, type OperationRequest, ok } from '../request/endpoint.ts';
 import { findMetric, findSystem } from '../request/find.ts';
 import { invalid } from '../request/refuse.ts';
 import { readPathUser } from '../users/userHandlers.ts';
+import { beginReading, type UserReading } from '../users/userReading.ts';
 
 export const listUserMetrics = endpoint(ListUserMetrics, async (call) => {
-  const { user, rules } = await readPathUser(call);
-  return ok(rules.config.metrics.map((metric) => metricView(rules, metric, user)));
+  return ok(userMetrics(await beginReading(call)));
 });
+
+/** The metrics of a user. */
+export const userMetrics = ({ rules, user }: UserReading): MetricResponse[] =>
+  rules.config.metrics.map((metric) => metricView(rules, metric, user));
 
 export const getUserMetric = endpoint(GetUserMetric, async (call) => {
   const { user, rules } = await readPathUser(call);

@@ -1,6 +1,8 @@
+import { KEPT_ROWS_MAX } from '../../base/limits.ts';
 import {
   GetPointsSystem,
   GetUserPoints,
+  type GetUserPointsResponse,
   ListPointsBoosts,
   ListPointsLevels,
   ListUserPointsBoosts,
@@ -9,15 +11,17 @@ import {
 } from '../../contract/points.ts';
 import { readAwards } from '../../db/users/readUserHistory.ts';
 import { findCauses } from '../../engine/configuration/awardCauses.ts';
+import { awardsPart } from '../../engine/keptHistory/keptParts.ts';
 import { localTime, statusOn } from '../../rules/calendar.ts';
 import type { PointsBoost, PointsSystem } from '../../rules/config.ts';
 import { matchesAll } from '../../rules/inForce/filters.ts';
 import type { Rules } from '../../rules/inForce/rules.ts';
 import { awardView } from '../../views/causeView.ts';
 import { boostView, levelView, pointsSystemView, triggerView } from '../../views/entityViews.ts';
-import { endpoint, type OperationRequest, ok } from '../request/endpoint.ts';
+import { endpoint, ok, type Unwritten } from '../request/endpoint.ts';
 import { findSystem } from '../request/find.ts';
 import { readPathUser } from '../users/userHandlers.ts';
+import { beginReading, type UserReading } from '../users/userReading.ts';
 
 /** With its triggers, except those of hidden achievements. */
 export const getPointsSystem = endpoint(GetPointsSystem, ({ rules, path }) => {
@@ -67,32 +71,36 @@ function boostViews(boosts: PointsBoost[], day: number, includeFinished: boolean
 }
 
 export const getUserPoints = endpoint(GetUserPoints, async (call) => {
-  const { path, query } = call;
-  const { user, rules, now } = await readPathUser(call);
-  const { day } = localTime(user.tz ?? rules.config.settings.defaultTimeZone, now);
-  const system = findSystem(rules, path.key);
-  const awards = query.awards === 0 ? [] : await latestAwards(call, rules, system, day);
-  const total = user.points.get(system.no) ?? 0;
-  const level = rules.levelAt(system, total);
-  return ok({
-    ...pointsSystemView(system),
-    total,
-    level: level && levelView(level),
-    awards,
-  });
+  const { awards } = call.query;
+  const reading = await beginReading(call, awards > 0 && awards <= KEPT_ROWS_MAX);
+  return ok(await userPoints(reading, findSystem(reading.rules, call.path.key), awards));
 });
 
-/** The latest awards of a user. @param day the user's local day */
-async function latestAwards(
-  { service, path, query }: OperationRequest<typeof GetUserPoints>,
-  rules: Rules,
+/** The points of a user, with the latest awards. */
+export async function userPoints(
+  reading: UserReading,
   system: PointsSystem,
-  day: number,
-): Promise<PointsAward[]> {
-  const key = { tenant: rules.tenant, userId: path.id };
-  return service.history.readUser(key, async (rows) => {
-    const awards = await readAwards(rows, key, system.no, query.awards);
-    const causes = await findCauses(rows, rules, awards);
-    return awards.map((award) => awardView(causes, award, day));
-  });
+  count: number,
+): Promise<Unwritten<GetUserPointsResponse>> {
+  const { user, rules } = reading;
+  const total = user.points.get(system.no) ?? 0;
+  const level = rules.levelAt(system, total);
+  const awards = count === 0 ? [] : await latestAwards(reading, system, count);
+  return { ...pointsSystemView(system), total, level: level && levelView(level), awards };
+}
+
+async function latestAwards(
+  { service: { history }, userId, user, rules, now, latest }: UserReading,
+  system: PointsSystem,
+  count: number,
+): Promise<Unwritten<PointsAward>[]> {
+  const key = { tenant: rules.tenant, userId };
+  const { day } = localTime(user.tz ?? rules.config.settings.defaultTimeZone, now);
+  const awards =
+    count > KEPT_ROWS_MAX
+      ? await history.readUser(key, (rows) => readAwards(rows, key, system.no, count))
+      : await (await latest()).part(awardsPart(system.no));
+  const shown = awards.slice(0, count);
+  const causes = await findCauses(history.final, rules, shown);
+  return shown.map((award) => awardView(causes, award, day));
 }

@@ -5,6 +5,7 @@ import type { Pool } from '../../db/pool.ts';
 import type { History } from '../../engine/availability/historyReads.ts';
 import type { Engine } from '../../engine/engine.ts';
 import type { Approvals } from '../../engine/heldEvents/approvals.ts';
+import type { KeptHistories } from '../../engine/keptHistory/keptHistories.ts';
 import type { Mailer } from '../../notifications/messages/mailer.ts';
 import type { PreferenceLinks } from '../../notifications/messages/preferenceLinks.ts';
 import type { SharedClock } from '../../redis/state/sharedClock.ts';
@@ -34,6 +35,7 @@ export interface StartedParts extends Engine {
 export interface Service extends StartedParts {
   log: Log;
   errors: ErrorResponder;
+  keptHistories: KeptHistories;
   admission: Admission;
   approvals: Approvals;
   /** Limits the batches of events that are recorded at the same time. */

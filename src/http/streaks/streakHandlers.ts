@@ -4,6 +4,7 @@ import {
   ListStreakRankings,
   ListStreaks,
   type StreakRankings,
+  type StreakResponse,
 } from '../../contract/streak.ts';
 import { readLongestStreaks, readStandingStreaks, type StreakRow } from '../../db/users/readStandings.ts';
 import { readStreakPeriods } from '../../db/users/readUserHistory.ts';
@@ -13,7 +14,8 @@ import { localTime, periodOf } from '../../rules/calendar.ts';
 import { streakAliveSince } from '../../rules/streakAlive.ts';
 import { shownPeriods, streakInForce, userStreakView } from '../../views/streakView.ts';
 import { type Caller, endpoint, ok } from '../request/endpoint.ts';
-import { readPathUser, readUsers } from '../users/userHandlers.ts';
+import { readUsers } from '../users/userHandlers.ts';
+import { beginReading, type UserReading } from '../users/userReading.ts';
 
 /** Known users, longest streak first; equal streaks in the order of the request. */
 export const listStreaks = endpoint(ListStreaks, async ({ service, rules, query }) => {
@@ -79,17 +81,22 @@ async function rankActive({ service, rules }: Caller, limit: number): Promise<St
 }
 
 export const getUserStreak = endpoint(GetUserStreak, async (call) => {
-  const { service, path } = call;
-  const periods = call.query.historyPeriods;
-  const { user, rules, now } = await readPathUser(call);
+  return ok(await userStreak(await beginReading(call), call.query.historyPeriods));
+});
+
+/** The streak of a user with its latest periods. */
+export async function userStreak(
+  { service, userId, user, rules, now }: UserReading,
+  periods: number,
+): Promise<StreakResponse> {
   const { frequency } = rules.config.streak;
   const time = localTime(user.tz ?? rules.config.settings.defaultTimeZone, now);
   const span = shownPeriods(rules, time, periods);
-  const key = { tenant: rules.tenant, userId: path.id };
+  const key = { tenant: rules.tenant, userId };
   const history =
     recentHistory(user.recentPeriods, frequency, span) ??
     (await service.history.readUser(key, (rows) =>
       readStreakPeriods(rows, key, frequency, span.first, span.last),
     ));
-  return ok(userStreakView(rules, user, time, periods, history));
-});
+  return userStreakView(rules, user, time, periods, history);
+}

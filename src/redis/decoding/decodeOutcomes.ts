@@ -79,10 +79,15 @@ function readChanges<S>(reader: Reader, status: S): { status: S } & Changes {
     extended: reader.get(base, at.extended),
     completed: completed.length === 0 ? completed : completed.filter((no) => no > 0),
     completedSilently: completed.length === 0 ? completed : completed.filter((no) => no < 0).map((no) => -no),
-    points: reader.list(reader.value(), readPoints),
-    boards: reader.list(reader.value(), readBoard),
+    ...readEffects(reader),
   };
 }
+
+/** The points systems and the places that a change reports. */
+export const readEffects = (reader: Reader): Pick<Changes, 'points' | 'boards'> => ({
+  points: reader.list(reader.value(), readPoints),
+  boards: reader.list(reader.value(), readBoard),
+});
 
 function readReplayed(reader: Reader): Outcome {
   const { day, total, usedAt, ...streak } = reader.named(REPLAYED);

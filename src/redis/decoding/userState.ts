@@ -78,6 +78,8 @@ export interface UserState extends Profile {
   recordedFrom: number;
   /** Whether the user has used idempotency keys under a former id. */
   hasFormerKeys: boolean;
+  /** Whether Redis may keep the latest history of the user (keptHistory.ts). */
+  keepsHistory: boolean;
 }
 
 const toMap = <T>(table: LuaTable<T>): Map<number, T> => new Map(luaEntries(table));
@@ -127,6 +129,7 @@ export function decodeUserState(hotBuffer: Buffer, coldBuffer: Buffer): UserStat
     },
     recordedFrom: cold.recordedFrom,
     hasFormerKeys: hot.hasFormerKeys,
+    keepsHistory: hot.keepsHistory,
   };
 }
 

@@ -1,6 +1,7 @@
 /** Suffixes of the keys of a tenant, and the fields of its statistics. */
 export const keysOfTenant = {
   user: (userId: string): string => `u:${userId}`,
+  history: (userId: string): string => `h:${userId}`,
   keyLedger: (): string => 'keys',
   /** Prefix of the buckets of a slice. */
   keySlice: (id: number): string => `k:${id}:`,
@@ -49,6 +50,7 @@ const tenantPrefix = (tenant: number, cell: number): string => `{${cell}}:${tena
  * | `{C}:receipts` | zset | token → number of the latest transactions of relays whose entries have left the outbox (src/engine/recovery/compareReceipts.ts) |
  * | `{C}:replicated` | string | written before WAIT (src/redis/connection/replication.ts) |
  * | `{C}:T:u:<userId>` | hash | the user's state, msgpack: `h` hot, `c` cold (src/redis/decoding/userState.ts) |
+ * | `{C}:T:h:<userId>` | list | the latest history of a user who is read: what PostgreSQL had, and the changes since, msgpack (lua/includes/keptHistory.lua); expires |
  * | `{C}:T:keys` | string | ledger of used idempotency keys: slices of time, filter, msgpack (lua/includes/keyLedger.lua) |
  * | `{C}:T:k:<slice>:<bucket>` | set of integers | fingerprints of idempotency keys that were used in a slice of time |
  * | `{C}:T:f:<filter>:<chunk>` | string | part of a filter of the keys that are in PostgreSQL only (src/redis/keys/keyFilter.ts) |
@@ -88,6 +90,8 @@ export const keys = {
   tenantPrefix,
   user: (tenant: number, cell: number, userId: string): string =>
     tenantPrefix(tenant, cell) + keysOfTenant.user(userId),
+  history: (tenant: number, cell: number, userId: string): string =>
+    tenantPrefix(tenant, cell) + keysOfTenant.history(userId),
   seen: (tenant: number, cell: number): string => tenantPrefix(tenant, cell) + keysOfTenant.seen(),
   erasing: (tenant: number, cell: number): string => tenantPrefix(tenant, cell) + keysOfTenant.erasing(),
   erasures: (tenant: number, cell: number): string => tenantPrefix(tenant, cell) + keysOfTenant.erasures(),

@@ -88,6 +88,7 @@ export const USER_HOT = layout({
   due: number,
   guards: table(),
   hasFormerKeys: flag,
+  keepsHistory: flag,
 });
 /** The cold part, which most events do not change. */
 export const USER_COLD = layout({

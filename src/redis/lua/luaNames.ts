@@ -1,6 +1,7 @@
 import { keys, keysOfTenant } from '../keys/redisKeys.ts';
 import * as argumentLayouts from '../layouts/argumentLayout.ts';
 import * as importLayouts from '../layouts/importLayout.ts';
+import * as keptLayouts from '../layouts/keptLayout.ts';
 import * as keyLayouts from '../layouts/keyLayout.ts';
 import * as lateLayouts from '../layouts/lateLayout.ts';
 import * as reportLayouts from '../layouts/reportLayout.ts';
@@ -11,6 +12,7 @@ import { CONSTANTS } from './scriptConstants.ts';
 export const ALL_LAYOUTS = {
   ...argumentLayouts,
   ...importLayouts,
+  ...keptLayouts,
   ...keyLayouts,
   ...lateLayouts,
   ...reportLayouts,

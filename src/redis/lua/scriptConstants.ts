@@ -1,3 +1,4 @@
+import { KEPT_PERIODS_MAX } from '../../base/limits.ts';
 import type { GuardName } from '../../contract/guards.ts';
 import { FREQUENCIES, frequencyNo, PERIODS_AROUND } from '../../rules/calendar.ts';
 import { RANK_BY, ROUNDING, STREAK_MODE, TRIGGER } from '../../rules/scriptRules.ts';
@@ -89,7 +90,15 @@ export const MADE_GOOD_BY = new Map(
 );
 
 /** The periods in `recentPeriods` of a user (lua/includes/recentPeriods.lua). */
-export const RECENT_PERIODS = { count: 7, kinds: 4 } as const;
+export const RECENT_PERIODS = { count: KEPT_PERIODS_MAX, kinds: 4 } as const;
+
+/**
+ * Elements of the history that Redis keeps of a user (lua/includes/keptHistory.lua). It is forgotten when so
+ * many changes have followed without a read.
+ */
+const KEPT_HISTORY = { lengthMax: 100 } as const;
+/** Replies of lua/keepHistory.lua. */
+export const KEEPING = { kept: 1, changed: 2, replaced: 3 } as const;
 
 /** Guards of a metric. */
 export const GUARD = { minValue: 1, maxValue: 2, cooldownSeconds: 3, limits: 4 } as const satisfies Record<
@@ -160,6 +169,8 @@ export const CONSTANTS = {
   FREQUENCY,
   COVERED_BY,
   RECENT_PERIODS,
+  KEPT_HISTORY,
+  KEEPING,
   GUARD,
   NOTICE_KIND,
   DUE,

@@ -8,6 +8,7 @@ import { pack } from '../decoding/codec.ts';
 import { FORMAT_CONSUMER, KNOWN_FORMAT_CONSUMERS } from '../decoding/outbox.ts';
 import { keys } from '../keys/redisKeys.ts';
 import { ERASED_USER, LEFT_RANKING } from '../layouts/argumentLayout.ts';
+import { KEPT_USER } from '../layouts/keptLayout.ts';
 import { LEDGER_EDIT, RETIRED_KEYS } from '../layouts/keyLayout.ts';
 import { type RecordOf, readRecords, toRecord, toRecords } from '../layouts/recordLayout.ts';
 import { RANKED } from '../layouts/reportLayout.ts';
@@ -196,6 +197,21 @@ export class Scripts {
   async readUserStates(cell: number, users: Buffer): Promise<Buffer> {
     const outbox = keys.outbox(cell);
     return (await this.#commands.readUserStatesBuffer!(outbox, keys.cellPrefix(cell), users)) as Buffer;
+  }
+
+  /**
+   * @param replaced the header that is replaced; null without one
+   * @returns one of KEEPING
+   */
+  async keepHistory(
+    tenant: number,
+    user: RecordOf<typeof KEPT_USER>,
+    replaced: Buffer | null,
+    header: Buffer,
+  ): Promise<number> {
+    const prefix = keys.tenantPrefix(tenant, cellOf(tenant, user.userId, this.#cells));
+    const packed = pack(toRecord(KEPT_USER, user));
+    return Number(await this.#commands.keepHistory!(prefix, packed, replaced ?? '', header));
   }
 
   /**

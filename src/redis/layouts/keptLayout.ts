@@ -1,0 +1,25 @@
+import { layout, number, orFalse, text } from './recordLayout.ts';
+
+/** Layouts of the history that Redis keeps of users who are read (lua/includes/keptHistory.lua). */
+
+/**
+ * lua/keepHistory.lua: `sequence` of the state to which the history belongs; `erasures` in the cell before
+ * the history was read, false if it comes from Redis; how long it is kept, seconds.
+ */
+export const KEPT_USER = layout({
+  userId: text,
+  sequence: number,
+  erasures: orFalse(text),
+  seconds: number,
+});
+/**
+ * A change of the user: instant (ms), local day, and the id of the event or, without one, of the outbox
+ * entry. The points systems and the places of the report follow, each behind their count.
+ */
+export const KEPT_CHANGE = layout({
+  sequence: number,
+  at: number,
+  day: number,
+  eventId: orFalse(text),
+  entryId: orFalse(text),
+});
