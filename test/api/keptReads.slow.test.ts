@@ -4,7 +4,7 @@ import { DEFAULT_TENANT } from '../../src/db/configuration/loadConfig.ts';
 import { readCells } from '../../src/db/installation.ts';
 import { keys } from '../../src/redis/keys/redisKeys.ts';
 import { readUserState } from '../../src/redis/state/currentStates.ts';
-import { DAILY, item, items, metricBoard, perLesson, xp, xpBoard } from '../support/items.ts';
+import { DAILY, items, metricBoard, perLesson, xp, xpBoard } from '../support/items.ts';
 import type { Json } from '../support/reading.ts';
 import { TestDays } from '../support/testDays.ts';
 import { until } from '../support/until.ts';
@@ -14,7 +14,6 @@ import { useServer } from '../support/useServer.ts';
 
 const config = {
   metrics: items('lessons'),
-  achievements: [item('profile', { trigger: 'api' })],
   points: [
     xp([perLesson(10)]),
     {
@@ -105,13 +104,16 @@ describe('the latest awards and days on leaderboards', () => {
 
   test('are read again after a change that scripts do not add', async () => {
     await beginKept();
-    await server.answer('POST', '/v1/achievements/profile/complete', { user: { id: 'ann' } });
+    await server.answer('POST', '/admin/v1/users/ann/points/xp/adjustments', {
+      amount: 5,
+      reason: 'A gift',
+    });
     await server.record('ann');
     expect(await statusOf('points/xp')).toBe(503);
     expect(await statusOf('leaderboards/all')).toBe(503);
     await server.startRelay();
     await server.relayed();
-    expect((await read('points/xp')).awards).toHaveLength(2);
+    expect((await read('points/xp')).awards).toHaveLength(3);
   });
 
   test('expire, and an event of the user ends what is left', async () => {
