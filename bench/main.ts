@@ -12,6 +12,7 @@ import { assertConfigured } from './configured.ts';
 import { type Options, readOptions } from './options.ts';
 import { drawChart } from './report/chart.ts';
 import { compareResults } from './report/compare.ts';
+import { sectionOf, writePage } from './report/page.ts';
 import { COMPARISON, Report } from './report/report.ts';
 import type { Results, Row } from './report/results.ts';
 import { costTable, describeMachine, relayNotes, speedTable } from './report/tables.ts';
@@ -21,10 +22,16 @@ import { SCENARIOS } from './scenarios/index.ts';
 import { CONNECTIONS, ROUNDS, SECONDS } from './settings.ts';
 import { STUDIES } from './studies/index.ts';
 import { Target } from './target.ts';
+import { readVersions } from './usage/versions.ts';
 import { WORKLOAD } from './workload.ts';
 
 /** Rows of the README. */
-const README_ROWS = [FLOOR, 'event', 'relayed-event', 'leaderboard'];
+const README_ROWS = [
+  FLOOR,
+  ...['event', 'relayed-event', 'streak-reads', 'points-reads', 'rank-reads', 'mix', 'leaderboard'],
+];
+/** Sections of docs/benchmarks.md that a page of results repeats. */
+const PAGE_SECTIONS = ['Method', 'Other ways to do it', 'Run'];
 
 /** `npm run bench -- [NAME...]`. */
 async function main(): Promise<void> {
@@ -52,12 +59,22 @@ async function main(): Promise<void> {
   }
   if (options.json !== null) writeFileSync(options.json, `${JSON.stringify(results, null, 2)}\n`);
   if (options.chart !== null) writeFileSync(options.chart, chart);
+  if (options.report !== null) writeFileSync(options.report, await pageOf(results, report));
   if (options.isToWrite) {
     writeFileSync(join(packageRoot(), 'docs', 'benchmarks.svg'), chart);
     const shown = results.rows.filter(({ name }) => README_ROWS.includes(name));
     report.writeInto('docs/benchmarks.md');
     report.writeBlock('README.md', 'requests', speedTable(shown));
   }
+}
+
+/** The page of a run, with the description of the method from the documentation. */
+async function pageOf(results: Results, { blocks }: Report): Promise<string> {
+  const bench = await openBench();
+  const versions = await readVersions(bench).finally(() => bench.close());
+  const page = readFileSync(join(packageRoot(), 'docs', 'benchmarks.md'), 'utf8');
+  const sections = Object.fromEntries(PAGE_SECTIONS.map((title) => [title, sectionOf(page, title)]));
+  return writePage({ results, versions, blocks, sections });
 }
 
 async function measureScenarios({ scenarios, service }: Options): Promise<Row[]> {

@@ -12,11 +12,17 @@ export interface Options {
   /** Files to write. */
   json: string | null;
   chart: string | null;
+  report: string | null;
   /** Results of an earlier run, to compare with. */
   compare: string | null;
 }
 
 const ALL = 'all';
+const REPORT = 'bench-report.md';
+
+type GivenOptions = Record<'url' | 'key' | 'json' | 'chart' | 'compare' | 'write', string | undefined> & {
+  report?: string | true;
+};
 
 /**
  * Reads the command line. Without names, a run includes all scenarios and the short studies.
@@ -32,11 +38,12 @@ export function readOptions(args: readonly string[], scenarios: Scenario[], stud
     .option('--key <key>', 'an admin key of that service')
     .option('--json <file>', 'write the results as JSON')
     .option('--chart <file>', 'write requests per second as SVG')
+    .option('--report [file]', `write one page with results, method and machine, by default ${REPORT}`)
     .option('--compare <file>', 'compare with the JSON of an earlier run')
     .option('--write', 'write the results into README.md and docs/')
     .exitOverride();
   command.parse(args, { from: 'user' });
-  const { url, key, json, chart, compare, write } = command.opts<Record<string, string | undefined>>();
+  const { url, key, json, chart, compare, write, report } = command.opts<GivenOptions>();
   if ((url === undefined) !== (key === undefined))
     throw new Error('--url requires --key, and --key requires --url');
   const service = url === undefined ? null : { url, key: key! };
@@ -44,12 +51,15 @@ export function readOptions(args: readonly string[], scenarios: Scenario[], stud
   if (write && (service !== null || chosen.scenarios.length < scenarios.length)) {
     throw new Error('--write needs a run of all scenarios with servers and stores of its own');
   }
+  if (report !== undefined && service !== null)
+    throw new Error('--report needs servers and stores of its own, whose versions and CPU it shows');
   return {
     ...chosen,
     service,
     isToWrite: write !== undefined,
     json: json ?? null,
     chart: chart ?? null,
+    report: report === true ? REPORT : (report ?? null),
     compare: compare ?? null,
   };
 }

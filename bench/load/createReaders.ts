@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { BATCH_EVENTS_MAX } from '../../src/base/limits.ts';
 import type { Target } from '../target.ts';
-import { WORKLOAD } from '../workload.ts';
+import { createRandom, WORKLOAD } from '../workload.ts';
 import { BATCHES_PATH, batchBody, userId, zipfUsers } from './traffic.ts';
 
 const READERS = 2 * BATCH_EVENTS_MAX;
@@ -13,6 +13,12 @@ const POLL_MS = 100;
 export function nextReader(): () => number {
   const next = zipfUsers(READERS);
   return () => WORKLOAD.users + next();
+}
+
+/** Draws one of the readers, who are all equally active. */
+export function nextEqualReader(): () => number {
+  const random = createRandom(WORKLOAD.seed);
+  return () => WORKLOAD.users + Math.floor(random() * READERS);
 }
 
 const created = new WeakMap<Target, Promise<void>>();

@@ -10,6 +10,11 @@ export type Print = (markdown: string) => void;
 export class Report {
   readonly #blocks = new Map<string, string>();
 
+  /** What was printed, but for a comparison, by block. */
+  get blocks(): ReadonlyMap<string, string> {
+    return new Map([...this.#blocks].filter(([block]) => block !== COMPARISON));
+  }
+
   /** Prints to the terminal at once, and keeps what was printed for a block. */
   print(block: string, markdown: string): void {
     console.log(markdown);
@@ -18,9 +23,7 @@ export class Report {
 
   /** Puts everything that was printed for a block of the page into it. */
   writeInto(path: string): void {
-    for (const [block, text] of this.#blocks) {
-      if (block !== COMPARISON) this.writeBlock(path, block, text);
-    }
+    for (const [block, text] of this.blocks) this.writeBlock(path, block, text);
   }
 
   writeBlock(path: string, block: string, text: string): void {

@@ -2,6 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import pg from 'pg';
 import { systemClock } from '../../src/base/clock.ts';
 import type { Child } from '../bench.ts';
+import type { Traffic } from '../load/traffic.ts';
 import type { Running } from '../scenario.ts';
 import type { Target } from '../target.ts';
 import { runOnce } from './closedLoop.ts';
@@ -14,18 +15,17 @@ const WATCH_MS = 250;
 const WARM_UP = -1;
 
 /**
- * Full events while a worker relays them. The worker runs in these rounds only. Each time, it first relays a
- * load that does not count: V8 has not compiled the code of a new process yet, which would cost twice as much
- * for each event as the work itself.
+ * Traffic while a worker relays its events. The worker runs in these rounds only. Each time, it first relays
+ * a load that does not count: V8 has not compiled the code of a new process yet, which would cost twice as
+ * much for each event as the work itself.
  */
-export async function besideWorker(target: Target): Promise<Running> {
-  const traffic = await usualEvents(target);
-  const { bench } = target;
+export async function besideWorker(target: Target, traffic: Traffic): Promise<Running> {
+  const { bench, ledger } = target;
   const database = new pg.Client({ connectionString: bench.databaseUrl });
   await database.connect();
   database.on('error', () => {});
   let worker: Child | null = null;
-  let [sent, relayedBefore] = [0, 0];
+  let [sentBefore, relayedBefore] = [0, 0];
   return {
     processes: () => ({ worker: worker === null ? [] : [worker.pid] }),
     begin: async () => {
@@ -33,17 +33,18 @@ export async function besideWorker(target: Target): Promise<Running> {
       await runOnce(target, traffic, WARM_UP);
       await whenRelayed(target);
       relayedBefore = await countEvents(database);
+      sentBefore = ledger.events;
     },
     run: async (round) => {
       const load = runOnce(target, traffic, round);
       const [result, relayLag_s] = await Promise.all([load, watchLag(target, load)]);
-      sent = result.units;
       await whenRelayed(target);
       return { ...result, relayLag_s };
     },
     end: async () => {
       await worker?.stop();
       const relayed = (await countEvents(database)) - relayedBefore;
+      const sent = ledger.events - sentBefore;
       if (relayed !== sent) throw new Error(`${sent} events were sent, ${relayed} are in PostgreSQL`);
     },
     check: () => target.check(),
@@ -52,6 +53,9 @@ export async function besideWorker(target: Target): Promise<Running> {
     },
   };
 }
+
+export const eventsBesideWorker = async (target: Target): Promise<Running> =>
+  besideWorker(target, await usualEvents(target));
 
 /** Age of the oldest change that waited for the relay while the load ran, s. */
 async function watchLag({ bench }: Target, load: Promise<unknown>): Promise<number> {

@@ -1,7 +1,7 @@
 import { BATCH_EVENTS_MAX } from '../../src/base/limits.ts';
 import { prepareBatches, zipfUsers } from '../load/traffic.ts';
 import type { Scenario } from '../scenario.ts';
-import { besideWorker } from './besideWorker.ts';
+import { eventsBesideWorker } from './besideWorker.ts';
 import { type ClosedLoopOptions, closedLoop } from './closedLoop.ts';
 import { ONE_SERVER, usualEvents } from './requests.ts';
 
@@ -58,5 +58,5 @@ export const relayedEvent: Scenario = {
   measures: 'full events while a worker moves them to PostgreSQL',
   group: ONE_SERVER,
   isRemote: false,
-  setUp: besideWorker,
+  setUp: eventsBesideWorker,
 };

@@ -1,6 +1,7 @@
 import type { Scenario } from '../scenario.ts';
 import { batch, event, keyedEvent, minimalEvent, relayedEvent } from './events.ts';
 import { floor } from './floor.ts';
+import { mix } from './mix.ts';
 import { noNotifications, notifications } from './notifications.ts';
 import { peerScenarios } from './peer.ts';
 import {
@@ -29,6 +30,7 @@ export const SCENARIOS: Scenario[] = [
   rankReads,
   firstScreen,
   summaryReads,
+  mix,
   leaderboard,
   ...peerScenarios,
 ];

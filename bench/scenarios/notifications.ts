@@ -6,7 +6,7 @@ import { BATCHES_PATH, batchBody } from '../load/traffic.ts';
 import { startWebhookReceiver } from '../load/webhookReceiver.ts';
 import type { Group, Scenario } from '../scenario.ts';
 import type { Target } from '../target.ts';
-import { besideWorker } from './besideWorker.ts';
+import { eventsBesideWorker } from './besideWorker.ts';
 import { usualEvents } from './requests.ts';
 
 const GROUP: Group = { name: 'notifications', servers: 1 };
@@ -35,7 +35,7 @@ export const notifications: Scenario = {
       await target.call('PATCH', TEMPLATES, JSON.stringify(templates.map((id) => ({ id, status }))));
     };
     const pool = createPool(target.bench.databaseUrl, createLog('bench', 'warn'));
-    const running = await besideWorker(target);
+    const running = await eventsBesideWorker(target);
     await recordFirstChanges(target);
     return {
       ...running,
@@ -64,7 +64,7 @@ export const noNotifications: Scenario = {
   measures: 'the events of `notifications`, while templates and webhook are inactive',
   group: GROUP,
   isRemote: false,
-  setUp: besideWorker,
+  setUp: eventsBesideWorker,
 };
 
 async function createTemplates(target: Target): Promise<string[]> {

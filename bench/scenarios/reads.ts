@@ -1,5 +1,3 @@
-import { systemClock } from '../../src/base/clock.ts';
-import { DAY_MS } from '../../src/rules/calendar.ts';
 import { createReaders, nextReader } from '../load/createReaders.ts';
 import { createUsers } from '../load/createUsers.ts';
 import { prepareTraffic, userId, zipfUsers } from '../load/traffic.ts';
@@ -7,7 +5,7 @@ import type { Scenario } from '../scenario.ts';
 import type { Target } from '../target.ts';
 import { WORKLOAD } from '../workload.ts';
 import { closedLoop } from './closedLoop.ts';
-import { ONE_SERVER, userRead } from './requests.ts';
+import { DEFAULT_READS, dailySummary, ONE_SERVER, userRead } from './requests.ts';
 
 /** Reads of users who have an event: `pathOf` gives the path of the i-th one. */
 function readsOfUsers(
@@ -42,7 +40,7 @@ export const streakReads = readsOfUsers(
     title: 'streak with 7 periods',
     measures: 'streaks of users with their latest periods, as the official clients ask for them',
   },
-  ({ prefix }, _, user) => `/v1/users/${userId(prefix, user)}/streak`,
+  ({ prefix }, _, user) => `/v1/users/${userId(prefix, user)}${DEFAULT_READS.streak}`,
 );
 
 /** Reads of users with a history, who have been read before: the paths below a user, in turn. */
@@ -67,16 +65,13 @@ function readsOfReaders(
   };
 }
 
-const POINTS = '/points/xp';
-const RANK = '/leaderboards/weekly';
-
 export const pointsReads = readsOfReaders(
   {
     name: 'points-reads',
     title: 'points with 10 awards',
     measures: 'points of users with their latest awards, as the official clients ask for them',
   },
-  () => [POINTS],
+  () => [DEFAULT_READS.points],
 );
 
 export const rankReads = readsOfReaders(
@@ -85,7 +80,7 @@ export const rankReads = readsOfReaders(
     title: 'rank with 10 days of changes',
     measures: 'ranks of users with their latest changes, as the official clients ask for them',
   },
-  () => [RANK],
+  () => [DEFAULT_READS.rank],
 );
 
 export const firstScreen = readsOfReaders(
@@ -95,10 +90,9 @@ export const firstScreen = readsOfReaders(
     measures: 'streak, achievements, metrics, points and three daily summaries of 30 days, in turn',
   },
   () => {
-    const days = `startDate=${dateBefore(29)}&endDate=${dateBefore(0)}`;
-    const summary = `/metrics/lessons/event-summary?aggregation=daily&${days}`;
-    const achievements = '/achievements?includeIncomplete=true';
-    return ['/streak', achievements, '/metrics', POINTS, summary, summary, summary];
+    const { streak, achievements, metrics, points } = DEFAULT_READS;
+    const summary = dailySummary();
+    return [streak, achievements, metrics, points, summary, summary, summary];
   },
 );
 
@@ -110,9 +104,6 @@ export const summaryReads = readsOfReaders(
   },
   () => ['/summary'],
 );
-
-const dateBefore = (days: number): string =>
-  new Date(systemClock.now() - days * DAY_MS).toISOString().slice(0, 10);
 
 export const leaderboard: Scenario = {
   name: 'leaderboard',

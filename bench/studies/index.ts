@@ -10,6 +10,7 @@ import { reminders } from './reminders.ts';
 import { restoreUsers } from './restore.ts';
 import { spread } from './spread.ts';
 import { sweep } from './sweep.ts';
+import { visitors } from './visitors.ts';
 import { workers } from './workers.ts';
 
 export const STUDIES: Study[] = [
@@ -24,5 +25,6 @@ export const STUDIES: Study[] = [
   restoreUsers,
   spread,
   sweep,
+  visitors,
   workers,
 ];

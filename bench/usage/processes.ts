@@ -33,9 +33,24 @@ export function parseStat(stat: string): ProcessStat {
   return { parent: Number(fields[1]), cpu_us: (ticks / TICKS_PER_SECOND) * 1e6 };
 }
 
+/** A process and all processes that it has started. */
+function familyOf(pid: number, processes: ProcessTable): number[] {
+  const children = [...processes].filter(([, { parent }]) => parent === pid);
+  return [pid, ...children.flatMap(([child]) => familyOf(child, processes))];
+}
+
 /** CPU time of a process and of all processes that it has started. */
 export function cpuOf(pid: number, processes: ProcessTable): number {
-  let sum = processes.get(pid)?.cpu_us ?? 0;
-  for (const [child, { parent }] of processes) if (parent === pid) sum += cpuOf(child, processes);
-  return sum;
+  return familyOf(pid, processes).reduce((sum, one) => sum + (processes.get(one)?.cpu_us ?? 0), 0);
+}
+
+/** Runs while a process and all processes that it has started stand still. */
+export async function whileStopped<T>(pid: number, run: () => Promise<T>): Promise<T> {
+  const family = familyOf(pid, readProcesses());
+  for (const one of family) process.kill(one, 'SIGSTOP');
+  try {
+    return await run();
+  } finally {
+    for (const one of family) process.kill(one, 'SIGCONT');
+  }
 }

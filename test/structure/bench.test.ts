@@ -14,6 +14,7 @@ import { readOptions } from '../../bench/options.ts';
 import { PEERS } from '../../bench/peers/peers.ts';
 import { drawChart } from '../../bench/report/chart.ts';
 import { compareResults } from '../../bench/report/compare.ts';
+import { sectionOf, writePage } from '../../bench/report/page.ts';
 import type { Results, Row } from '../../bench/report/results.ts';
 import { costTable, relayNotes, speedTable } from '../../bench/report/tables.ts';
 import { SCENARIOS } from '../../bench/scenarios/index.ts';
@@ -219,6 +220,31 @@ describe('reports', () => {
     expect(text).not.toContain('new');
   });
 
+  test('make a page of what was measured, with the cost of a month and the method', () => {
+    const blocks = new Map([
+      ['machine', 'Two cores.\n'],
+      ['speed', 'Speeds\n'],
+      ['cost', 'Costs\n'],
+      ['latency', 'Latencies\n'],
+    ]);
+    const page = '# Page\n\n## Method\n\nAs [said](there.md).\n<!-- begin x -->\n\n## Other\n\nNo.\n';
+    const sections = { Method: sectionOf(page, 'Method') };
+    const event = row('event', 1, 20);
+    const measured = results([{ ...event, usage: { ...event.usage!, aof_bytes: 300 } }], 1);
+    const text = writePage({ results: measured, versions: { Redis: '7.4' }, blocks, sections });
+    expect(text.split('\n').filter((line) => line.startsWith('#'))).toEqual([
+      '# Benchmark of laurel, 2026-01-01',
+      '## Requests',
+      '## latency',
+      '## Method',
+    ]);
+    expect(text).toContain('Two cores. Redis 7.4.');
+    // 30 µs for each event are 0.03 cores, and 22 of their hours; 300 bytes are 788 GB.
+    expect(text).toContain('| full <event> | 0.030 | 22 | 788 |');
+    expect(text).toContain('## Method\n\nAs said.\n');
+    expect(() => sectionOf(page, 'Costs')).toThrow('the page has no section "Costs"');
+  });
+
   test('draw a chart whose bars are proportional', () => {
     const chart = drawChart([row('floor', 60_000, 1), row('event', 30_000, 1)]);
     const widths = [...chart.matchAll(/<rect [^>]*width="([\d.]+)"/g)].map(([, width]) => Number(width));
@@ -255,6 +281,12 @@ describe('the command line', () => {
     expect(read('all').studies).toEqual(STUDIES);
   });
 
+  test('writes a report only if asked', () => {
+    expect(read().report).toBeNull();
+    expect(read('--report').report).toBe('bench-report.md');
+    expect(read('--report', 'page.md').report).toBe('page.md');
+  });
+
   test('takes names, and a service that runs elsewhere', () => {
     expect(read('event', 'memory')).toMatchObject({
       scenarios: [{ name: 'event' }],
@@ -270,6 +302,7 @@ describe('the command line', () => {
     expect(() => read('floor', '--url', 'http://x', '--key', 'k')).toThrow(/cannot measure floor with --url/);
     expect(() => read('--url', 'http://x')).toThrow('--url requires --key, and --key requires --url');
     expect(() => read('event', '--write')).toThrow(/--write needs a run of all scenarios/);
+    expect(() => read('--report', '--url', 'http://x', '--key', 'k')).toThrow(/--report needs servers/);
   });
 
   test('has one name for each scenario and study', () => {
