@@ -29,6 +29,23 @@ test('a second installation on the same port ends at once and names the process 
   expect(existsSync(dataDir)).toBe(false);
 });
 
+test.each([
+  ['/nowhere/my.yaml', 'LAUREL_CONFIG: cannot read /nowhere/my.yaml: no such file'],
+  [join(packageRoot(), 'package.json'), 'name: is not a known field'],
+])('a first configuration that is wrong ends the start before stores are made: %s', async (file, error) => {
+  const dataDir = join(directory, 'third');
+  await expect(startInstallation(dataDir, { LAUREL_CONFIG: file })).rejects.toThrow(error);
+  expect(existsSync(dataDir)).toBe(false);
+});
+
+test('the first lines say how to stop it, and where to get help', () => {
+  expect(installation.output().split('\n').slice(0, 3)).toEqual([
+    expect.stringContaining(`with their data in ${join(directory, 'data')}`),
+    '  stop   Ctrl-C; the data stay',
+    '  help   npx laurel help',
+  ]);
+});
+
 /** Runs `laurel` on the stores of the installation. */
 function laurel(...args: string[]): Promise<{ stdout: string; stderr: string }> {
   const { redisUrl, databaseUrl } = installation.stores;
