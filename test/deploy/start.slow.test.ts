@@ -38,6 +38,29 @@ test.each([
   expect(existsSync(dataDir)).toBe(false);
 });
 
+test('a data directory in which nothing can be written ends the start with what to do', async () => {
+  const inFile = join(packageRoot(), 'package.json', 'data');
+  await expect(startInstallation(inFile)).rejects.toThrow(
+    `cannot write to ${inFile} (ENOTDIR): set LAUREL_DATA_DIR to a directory of your own`,
+  );
+});
+
+test('npm start on an older Node says which one it needs', async () => {
+  const older =
+    'Object.defineProperty(process, "versions", { value: { ...process.versions, node: "18.20.8" } })';
+  const args = ['--import', `data:text/javascript,${older}`, 'tools/start.mjs'];
+  await expect(promisify(execFile)(process.execPath, args, { cwd: packageRoot() })).rejects.toMatchObject({
+    stderr: expect.stringMatching(/^laurel: Node 18\.20\.8 is too old: install Node 20\.19 or newer/),
+  });
+});
+
+test('a path that does not exist is answered with what to do', async () => {
+  const refusal = async (path: string) =>
+    ((await (await fetch(installation.url + path)).json()) as { error: string }).error;
+  expect(await refusal('/users/ada')).toBe('GET /users/ada does not exist; did you mean /v1/users/ada?');
+  expect(await refusal('/v1/users/a/b')).toContain('write a / inside of an id as %2F');
+});
+
 test('the first lines say how to stop it, and where to get help', () => {
   expect(installation.output().split('\n').slice(0, 3)).toEqual([
     expect.stringContaining(`with their data in ${join(directory, 'data')}`),

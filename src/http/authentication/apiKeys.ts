@@ -129,8 +129,8 @@ export function wrongKey(presented: string): ServiceError {
       'This session of the console has ended: sign in again',
       CHALLENGE,
     );
-  const problem = presented === '' ? 'The X-API-KEY header is missing' : 'The key is not valid';
+  const problem = presented === '' ? 'is missing' : 'does not contain a valid key';
   const advice =
     'send the key that the first start printed, or set LAUREL_ADMIN_KEY to add one at the next start';
-  return new ServiceError('unauthorized', `${problem}: ${advice}`, CHALLENGE);
+  return new ServiceError('unauthorized', `The X-API-KEY header ${problem}: ${advice}`, CHALLENGE);
 }
