@@ -1,8 +1,9 @@
 #!/usr/bin/env node
+import { existsSync } from 'node:fs';
 import { mkdir, writeFile } from 'node:fs/promises';
 import { constants } from 'node:os';
 import { Command } from 'commander';
-import { prepareInstallation } from './admin/installation/prepareInstallation.ts';
+import { prepareInstallation, readFirstConfig } from './admin/installation/prepareInstallation.ts';
 import { type SampleEvent, sampleEvent } from './admin/installation/sampleEvent.ts';
 import { systemClock } from './base/clock.ts';
 import { type Env, readEnv, unknownVariables } from './base/env.ts';
@@ -26,7 +27,7 @@ import { DEFAULT_TENANT, loadConfig } from './db/configuration/loadConfig.ts';
 import { withUnlimitedPool } from './db/pool.ts';
 import { exitWithParent, reportReady } from './embedded/child.ts';
 import { supervise } from './embedded/supervisor.ts';
-import { openInBrowser, showWelcome } from './embedded/welcome.ts';
+import { openInBrowser, showStart, showWelcome } from './embedded/welcome.ts';
 import { loadUws } from './http/uws.ts';
 import { unsafeSettings } from './redis/connection/safety.ts';
 import { startStep } from './redis/connection/startStep.ts';
@@ -39,13 +40,19 @@ import { createConsoleLink } from './redis/state/consoleLinks.ts';
 const endAtOnce = (signal: NodeJS.Signals): void => process.exit(128 + constants.signals[signal]);
 process.on('SIGTERM', endAtOnce).on('SIGINT', endAtOnce);
 
+const HELP = `
+Variables such as PORT, LAUREL_DATA_DIR, LAUREL_CONFIG and LAUREL_ADMIN_KEY: docs/operations.md
+A running laurel has its documentation under /docs.`;
+
 const program = new Command('laurel')
-  .description('Self-hosted gamification service')
-  .version(packageVersion());
+  .description('Self-hosted gamification service. Without a command it starts everything on this machine.')
+  .version(packageVersion())
+  .addHelpText('after', HELP)
+  .showHelpAfterError('(`laurel help` lists all commands)');
 
 program
   .command('start')
-  .description('run Redis, PostgreSQL, a server and a worker on this machine; also without a command')
+  .description('run Redis, PostgreSQL, a server and a worker on this machine until Ctrl-C')
   .action(start);
 program.command('server').description('run an API server (REDIS_URL, DATABASE_URL)').action(server);
 program.command('worker').description('run a worker (REDIS_URL, DATABASE_URL)').action(worker);
@@ -77,6 +84,9 @@ async function start(): Promise<void> {
   let newKey: string | null = null;
   let link = '';
   let sample: SampleEvent | null = null;
+  showStart(packageVersion(), env.dataDir);
+  // A mistake in the first configuration is found before stores are made.
+  if (!existsSync(storesFile(env))) await readFirstConfig(env.configFile);
   // The supervisor handles signals from the beginning.
   process.off('SIGTERM', endAtOnce).off('SIGINT', endAtOnce);
   await supervise({

@@ -4,7 +4,7 @@
  * package.json, as npm sets it.
  */
 import { spawn, spawnSync } from 'node:child_process';
-import { readdirSync, statSync } from 'node:fs';
+import { readdirSync, readFileSync, statSync } from 'node:fs';
 import { createServer } from 'node:net';
 import { constants, setPriority } from 'node:os';
 import { resolve } from 'node:path';
@@ -69,6 +69,13 @@ function fail(message) {
   process.exit(1);
 }
 
+const { engines } = JSON.parse(readFileSync('package.json', 'utf8'));
+const needed = engines?.node.replace('>=', '') ?? '0';
+if (process.versions.node.localeCompare(needed, 'en', { numeric: true }) < 0) {
+  fail(
+    `Node ${process.versions.node} is too old: install Node ${needed} or newer, such as from https://nodejs.org`,
+  );
+}
 console.log('laurel is starting');
 const host = process.env.HOST || '127.0.0.1';
 const port = Number(process.env.PORT || 3000);

@@ -1,9 +1,21 @@
 import { createHash } from 'node:crypto';
 import { readFileSync, statSync, writeFileSync } from 'node:fs';
-import { chmod, chown, lstat, mkdir, mkdtemp, readFile, realpath, unlink, writeFile } from 'node:fs/promises';
+import {
+  access,
+  chmod,
+  chown,
+  constants,
+  lstat,
+  mkdir,
+  mkdtemp,
+  readFile,
+  realpath,
+  unlink,
+  writeFile,
+} from 'node:fs/promises';
 import { connect, createServer } from 'node:net';
 import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { join, resolve } from 'node:path';
 
 /** The kernel's limit on the path of a unix socket is 107 bytes on Linux, 103 on macOS. */
 const SOCKET_PATH_BYTES_MAX = 103;
@@ -27,7 +39,15 @@ export async function openDataDir(dataDir: string): Promise<DataDir> {
       'the embedded Redis and PostgreSQL need Linux or macOS: set REDIS_URL and DATABASE_URL instead',
     );
   }
-  await mkdir(dataDir, { recursive: true });
+  try {
+    await mkdir(dataDir, { recursive: true });
+    await access(dataDir, constants.W_OK | constants.X_OK);
+  } catch (error) {
+    throw new Error(
+      `cannot write to ${resolve(dataDir)} (${(error as NodeJS.ErrnoException).code}): set LAUREL_DATA_DIR to a directory of your own`,
+      { cause: error },
+    );
+  }
   const path = await realpath(dataDir);
   return { path, tag: `laurel-${createHash('sha256').update(path).digest('hex').slice(0, 16)}` };
 }

@@ -14,6 +14,14 @@ export interface Welcome {
   sample: { metric: string; body: object } | null;
 }
 
+/** Prints how to stop and where to get help, before anything else: a start may take a minute. */
+export function showStart(version: string, dataDir: string): void {
+  console.log(`laurel ${version} starts Redis, PostgreSQL, a server and a worker, with their data in ${resolve(dataDir)}
+  stop   Ctrl-C; the data stay
+  help   npx laurel help
+`);
+}
+
 /**
  * Prints what a newcomer needs after `npm start`. Shows a key only if laurel has just made it: output ends up
  * in logs, and a key that the user set is theirs to show.

@@ -13,13 +13,23 @@ export class KnownPaths {
   }
 
   refusal(method: string, path: string): ServiceError {
-    const segments = path.split('/');
-    const allowed = new Set(
-      this.#patterns.filter((known) => matches(known.segments, segments)).map((known) => known.method),
-    );
-    if (allowed.size === 0) return new ServiceError('notFound', `${method} ${path} does not exist`);
+    const allowed = this.#methodsOf(path);
+    if (allowed.size === 0) {
+      const isUnversioned = this.#methodsOf(`/v1${path}`).size > 0;
+      const hint = isUnversioned
+        ? `did you mean /v1${path}?`
+        : '/docs has all calls; write a / inside of an id as %2F';
+      return new ServiceError('notFound', `${method} ${path} does not exist; ${hint}`);
+    }
     const list = [...allowed].sort().join(', ');
     return new ServiceError('wrongMethod', `${path} takes ${list}, not ${method}`, { Allow: list });
+  }
+
+  #methodsOf(path: string): Set<string> {
+    const segments = path.split('/');
+    return new Set(
+      this.#patterns.filter((known) => matches(known.segments, segments)).map((known) => known.method),
+    );
   }
 }
 

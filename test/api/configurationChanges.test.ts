@@ -180,9 +180,9 @@ describe('configuration files', () => {
     expect(wrong.status).toBe(422);
     expect(wrong.body.error.split('\n')).toEqual([
       'the body is not a valid configuration:',
-      '  line 3, column 14: achievments: is not a known field; did you mean "achievements"?',
-      '  line 2, column 33: metrics[0].unit: is not a known field; did you mean "units"?',
-      '  line 2, column 12: metrics[0].key: must be a string',
+      '  line 2, column 7: metrics[0].key: must be a string',
+      '  line 2, column 27: metrics[0].unit: is not a known field; did you mean "units"?',
+      '  line 3, column 1: achievments: is not a known field; did you mean "achievements"?',
     ]);
     expect(await put('', '', headers)).toMatchObject({
       status: 422,

@@ -93,7 +93,7 @@ describe('secretFromEnv', () => {
 
   test('is refused with line and field if the variable is not set, or a secret stands beside it', () => {
     expect(() => read(text, {})).toThrow(
-      'line 5, column 20: webhooks[0].secretFromEnv: the environment variable HOOK_SECRET is not set',
+      'line 5, column 5: webhooks[0].secretFromEnv: the environment variable HOOK_SECRET is not set',
     );
     expect(() => read(`${text}\n    secret: ${SECRET}`, { HOOK_SECRET: SECRET })).toThrow(
       'webhooks[0].secretFromEnv: cannot stand beside `secret`',

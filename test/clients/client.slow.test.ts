@@ -4,7 +4,7 @@ import { pathToFileURL } from 'node:url';
 import { Command } from 'commander';
 import { SignJWT } from 'jose';
 import { fetch as streamingFetch } from 'undici';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
 import { packageRoot } from '../../src/base/packageRoot.ts';
 import { addTypes } from '../../src/commands/serviceCommands.ts';
 import { compile, compressedSize, installClients } from '../support/clientPackages.ts';
@@ -240,4 +240,25 @@ describe('with user tokens', () => {
     await until(() => errors.length > 0);
     expect(errors).toMatchObject([{ code: 'notFound' }]);
   });
+});
+
+test('a leaderboard that cannot be reached is tried less and less often', async () => {
+  vi.useFakeTimers();
+  let calls = 0;
+  const fetched = () => {
+    calls++;
+    return Promise.reject(new TypeError('Failed to fetch'));
+  };
+  const client = connect({ fetch: fetched, retries: 0 });
+  const stop = client.watchLeaderboard('board', { onChange() {} });
+  await vi.advanceTimersByTimeAsync(600_000);
+  const first = calls;
+  expect(first).toBeGreaterThan(10);
+  expect(first).toBeLessThan(30);
+  await vi.advanceTimersByTimeAsync(600_000);
+  // At least once a minute, at most twice.
+  expect(calls - first).toBeGreaterThanOrEqual(10);
+  expect(calls - first).toBeLessThanOrEqual(20);
+  stop();
+  vi.useRealTimers();
 });

@@ -471,6 +471,49 @@ describe('states', () => {
   });
 });
 
+describe('the browser console warns developers once for each cause:', () => {
+  const warnings = () => tab.problems.flatMap((text) => /^laurel: .*?(?= http\S+ on )/.exec(text) ?? []);
+  const shownWarnings = async (given: Shown, change = '') => {
+    tab.problems.length = 0;
+    await show(given);
+    await page.evaluate(change);
+    await expect.poll(warnings).not.toEqual([]);
+    await expect.poll(() => page.locator('laurel-provider > :not(:state(error))').count()).toBe(0);
+    return warnings();
+  };
+
+  browserTest('keys that are wrong or missing', async () => {
+    const elements = `<laurel-leaderboard board="weekl"></laurel-leaderboard><laurel-league board="weekl"></laurel-league>
+      <laurel-level points="px"></laurel-level><laurel-level></laurel-level>`;
+    const advice = 'Correct the attribute, or add the key to the configuration of laurel.';
+    expect((await shownWarnings({ elements })).sort()).toEqual([
+      'laurel: <laurel-level> needs the attribute points.',
+      `laurel: Leaderboard weekl does not exist; did you mean "weekly"? ${advice}`,
+      `laurel: Points system px does not exist; did you mean "xp"? ${advice}`,
+    ]);
+  });
+
+  browserTest('an address that cannot be reached, as with a missing origin', async () => {
+    const change = `document.querySelector('laurel-provider').url = 'https://127.0.0.1:9'`;
+    expect(await shownWarnings({}, change)).toEqual([
+      `laurel: laurel could not be reached. Check that laurel runs at https://127.0.0.1:9 (attribute url), and that its LAUREL_CORS_ORIGINS contains ${elementsPage.origin}.`,
+    ]);
+  });
+
+  browserTest('a user who does not exist, a wrong secret, and a page in place of a token', async () => {
+    expect(await shownWarnings({ user: 'nobody' })).toEqual([
+      'laurel: User nobody does not exist. Let your backend create the user before it signs the first token: PUT /v1/users/{id}.',
+    ]);
+    elementsPage.secret = 'another-secret-that-laurel-does-not-know';
+    expect(await shownWarnings({})).toEqual([expect.stringMatching(/LAUREL_USER_TOKEN_SECRET of laurel\.$/)]);
+    elementsPage.secret = TOKEN_SECRET;
+    const change = `document.querySelector('laurel-provider').tokenUrl = '/index.html'`;
+    expect(await shownWarnings({}, change)).toEqual([
+      'laurel: /index.html did not answer a token of a user. Check the attribute token-url, and that your backend answers a token there as text.',
+    ]);
+  });
+});
+
 describe.each(['light', 'dark'] as const)('in %s', (colorScheme) => {
   browserTest.for([390, 1440])('axe finds nothing at %s px, and nothing overflows', async (width) => {
     const other = await openTab(browser, { colorScheme, viewport: { width, height: 900 } });

@@ -72,7 +72,7 @@ describe('an assistant with an admin key', () => {
     });
     expect(wrong.data).toMatchObject({
       valid: false,
-      faults: expect.stringMatching(/line 2, column 24: metrics\[0\]\.nam/),
+      faults: expect.stringMatching(/line 2, column 19: metrics\[0\]\.nam/),
     });
     const file = 'metrics:\n  - { key: pages, name: Pages }\n';
     expect((await call(admin, 'validate_config', { file })).data).toMatchObject({ valid: true });

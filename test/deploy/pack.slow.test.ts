@@ -37,6 +37,7 @@ test.each([
   ['.', 'dist/src/main.js'],
   ['clients/typescript', 'dist/index.js'],
   ['clients/react', 'dist/index.js'],
+  ['clients/components', 'dist/index.js'],
 ])('%s can be published: a dry run takes it, with %s', async (path, program) => {
   const { name, version } = JSON.parse(await readFile(join(packageRoot(), path, 'package.json'), 'utf8'));
   const args = ['publish', '--dry-run', '--json', '--ignore-scripts', '--tag', 'next', `./${path}`];

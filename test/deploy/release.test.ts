@@ -7,7 +7,7 @@ import { packageRoot, packageVersion } from '../../src/base/packageRoot.ts';
 
 const root = packageRoot();
 const read = (path: string): string => readFileSync(join(root, path), 'utf8');
-const PACKAGES = ['.', 'clients/typescript', 'clients/react'];
+const PACKAGES = ['.', 'clients/typescript', 'clients/react', 'clients/components'];
 const manifestOf = (folder: string) => JSON.parse(read(`${folder}/package.json`));
 
 describe('the release workflow', () => {
@@ -39,7 +39,8 @@ describe('the packages', () => {
     expect(PACKAGES.map((folder) => manifestOf(folder).version)).toEqual(
       PACKAGES.map(() => packageVersion()),
     );
-    expect(manifestOf('clients/react').peerDependencies['laurel-client']).toBe(`^${packageVersion()}`);
+    for (const folder of ['clients/react', 'clients/components'])
+      expect(manifestOf(folder).peerDependencies['laurel-client']).toBe(`^${packageVersion()}`);
     expect(parse(read('deploy/helm/Chart.yaml'))).toMatchObject({
       version: packageVersion(),
       appVersion: packageVersion(),

@@ -29,6 +29,46 @@ test('a second installation on the same port ends at once and names the process 
   expect(existsSync(dataDir)).toBe(false);
 });
 
+test.each([
+  ['/nowhere/my.yaml', 'LAUREL_CONFIG: cannot read /nowhere/my.yaml: no such file'],
+  [join(packageRoot(), 'package.json'), 'name: is not a known field'],
+])('a first configuration that is wrong ends the start before stores are made: %s', async (file, error) => {
+  const dataDir = join(directory, 'third');
+  await expect(startInstallation(dataDir, { LAUREL_CONFIG: file })).rejects.toThrow(error);
+  expect(existsSync(dataDir)).toBe(false);
+});
+
+test('a data directory in which nothing can be written ends the start with what to do', async () => {
+  const inFile = join(packageRoot(), 'package.json', 'data');
+  await expect(startInstallation(inFile)).rejects.toThrow(
+    `cannot write to ${inFile} (ENOTDIR): set LAUREL_DATA_DIR to a directory of your own`,
+  );
+});
+
+test('npm start on an older Node says which one it needs', async () => {
+  const older =
+    'Object.defineProperty(process, "versions", { value: { ...process.versions, node: "18.20.8" } })';
+  const args = ['--import', `data:text/javascript,${older}`, 'tools/start.mjs'];
+  await expect(promisify(execFile)(process.execPath, args, { cwd: packageRoot() })).rejects.toMatchObject({
+    stderr: expect.stringMatching(/^laurel: Node 18\.20\.8 is too old: install Node 20\.19 or newer/),
+  });
+});
+
+test('a path that does not exist is answered with what to do', async () => {
+  const refusal = async (path: string) =>
+    ((await (await fetch(installation.url + path)).json()) as { error: string }).error;
+  expect(await refusal('/users/ada')).toBe('GET /users/ada does not exist; did you mean /v1/users/ada?');
+  expect(await refusal('/v1/users/a/b')).toContain('write a / inside of an id as %2F');
+});
+
+test('the first lines say how to stop it, and where to get help', () => {
+  expect(installation.output().split('\n').slice(0, 3)).toEqual([
+    expect.stringContaining(`with their data in ${join(directory, 'data')}`),
+    '  stop   Ctrl-C; the data stay',
+    '  help   npx laurel help',
+  ]);
+});
+
 /** Runs `laurel` on the stores of the installation. */
 function laurel(...args: string[]): Promise<{ stdout: string; stderr: string }> {
   const { redisUrl, databaseUrl } = installation.stores;

@@ -26,7 +26,7 @@ test('everything that is wrong with an event is named at once', async () => {
   const known = await record({ user: { id: 'ann', tz: 'Mars/Base', attributes: { town: 'x' } }, value: 1 });
   expect(known.status).toBe(422);
   expect(known.body.error).toMatch(
-    /user\.tz must be an IANA.*; Invalid attribute keys: town\. Please ensure all keys match the attributes set up in the dashboard\.$/,
+    /user\.tz must be an IANA.*; Invalid attribute keys: town\. Please ensure all keys match the attributes set up in the configuration\.$/,
   );
 });
 

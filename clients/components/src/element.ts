@@ -1,6 +1,7 @@
 import type { LeaderboardResponseWithRankings, Operations } from 'laurel-client';
 import { idOf, LIVE, type ReadInput, type Store } from 'laurel-client/store';
 import { html, nothing, render, type TemplateResult } from 'lit-html';
+import { advised, warnOf } from './advice.ts';
 import { LaurelProvider, PROVIDED } from './provider.ts';
 import { type Defaults, ReactiveElement } from './reactive.ts';
 import { baseStyles } from './styles.ts';
@@ -45,6 +46,8 @@ const codeOf = (error: Error): string => (error as { code?: string }).code ?? 'i
 export abstract class LaurelElement<Data extends object> extends ReactiveElement {
   static override readonly defaults: Defaults = { heading: null, headingLevel: 2 };
   static readonly styles: CSSStyleSheet[] = [baseStyles];
+  /** The attribute without which there is nothing to show. */
+  static readonly keyAttribute: string | null = null;
 
   /** In place of the heading of the element; an empty text for none. */
   declare heading: string | null;
@@ -116,6 +119,14 @@ export abstract class LaurelElement<Data extends object> extends ReactiveElement
     return null;
   }
 
+  /** What the page has to add before there is something to read. */
+  get #missing(): string | null {
+    const { keyAttribute } = this.constructor as typeof LaurelElement;
+    if (this.#provider === null) return `<${this.localName}> needs a <laurel-provider> around it`;
+    if (keyAttribute === null || this[keyAttribute as keyof this]) return null;
+    return `<${this.localName}> needs the attribute ${keyAttribute}`;
+  }
+
   #leave(): void {
     for (const unsubscribe of this.#unsubscribe) unsubscribe();
     this.#unsubscribe = [];
@@ -125,7 +136,7 @@ export abstract class LaurelElement<Data extends object> extends ReactiveElement
 
   /** Subscribes to what the attributes name now. */
   #follow(): void {
-    const store = this.#provider && this.storeOf(this.#provider);
+    const store = this.#missing === null ? this.storeOf(this.#provider!) : null;
     const reads = Object.entries<Read<unknown>>(this.reads());
     const ids = Object.fromEntries(reads.map(([name, { id }]) => [name, id])) as Record<keyof Data, string>;
     if (store === this.#store && JSON.stringify(ids) === JSON.stringify(this.#ids)) return;
@@ -140,9 +151,12 @@ export abstract class LaurelElement<Data extends object> extends ReactiveElement
 
   #take(): void {
     const store = this.#store;
-    if (this.#provider === null)
-      this.#error ??= new Error(`${this.localName} needs a laurel-provider around it`);
-    if (store === null) return;
+    if (store === null) {
+      const missing = this.#missing;
+      if (missing === null) this.#error = null;
+      else if (this.#error?.message !== missing) this.#error = advised(new Error(missing), '');
+      return;
+    }
     const shown = Object.entries<string>(this.#ids as Record<string, string>).map(
       ([name, id]) => [name, store.shown(id)] as const,
     );
@@ -176,6 +190,7 @@ export abstract class LaurelElement<Data extends object> extends ReactiveElement
     // Several reads may fail for the same reason.
     if (before.error !== null && code === codeOf(before.error)) return;
     this.#dispatch('laurel-error', { code, error } satisfies LaurelErrorDetail);
+    warnOf(error, this.#provider);
   }
 
   /**

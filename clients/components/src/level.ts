@@ -31,6 +31,7 @@ const TEXTS = {
 /** Points of the user, the level they reach and the way to the next one. */
 export class LaurelLevel extends LaurelElement<LevelData> {
   static override readonly defaults: Defaults = { ...super.defaults, points: '' };
+  static override readonly keyAttribute = 'points';
   static override readonly styles = [
     baseStyles,
     css`

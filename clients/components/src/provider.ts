@@ -1,5 +1,6 @@
-import { LaurelError } from 'laurel-client';
-import { type SentEvent, Session, Store } from 'laurel-client/store';
+import { LaurelError, type LaurelErrorCode } from 'laurel-client';
+import { type SentEvent, Session, Store, subjectOf } from 'laurel-client/store';
+import { advised, warn } from './advice.ts';
 import { countOf, type Defaults, define, ReactiveElement } from './reactive.ts';
 import type { TextsByLanguage } from './words.ts';
 
@@ -8,6 +9,11 @@ export const PROVIDED = 'laurel-provided';
 
 const REFRESH_SECONDS = 60;
 const REFRESH_SECONDS_MAX = 86_400;
+/** Longest time in which a page may set `getToken` without a warning. */
+const TOKENS_MS_MAX = 5_000;
+
+const NO_TOKENS = '<laurel-provider> needs the attribute token-url or the property getToken';
+const TOKEN_ADVICE = 'Check the attribute token-url, and that your backend answers a token there as text.';
 
 /** Gives the elements inside it one connection, one token and one copy of the data. */
 export class LaurelProvider extends ReactiveElement {
@@ -38,6 +44,7 @@ export class LaurelProvider extends ReactiveElement {
   /** Data that take long to read, so they are not read again by time. */
   reviewStore: Store | null = null;
   #timer: ReturnType<typeof setInterval> | undefined;
+  #waiting: ReturnType<typeof setTimeout> | undefined;
   /** What the session was made of. */
   #source = '';
   readonly #languages = new MutationObserver(() => this.requestUpdate());
@@ -57,7 +64,7 @@ export class LaurelProvider extends ReactiveElement {
    * the scope `read events`.
    */
   async record(metric: string, value = 1, options: Partial<Pick<SentEvent, 'body' | 'expected'>> = {}) {
-    if (this.store === null) throw new Error('laurel-provider needs token-url or getToken');
+    if (this.store === null) throw new Error(NO_TOKENS);
     return this.store.record({ metric, value, body: {}, expected: {}, ...options });
   }
 
@@ -78,6 +85,7 @@ export class LaurelProvider extends ReactiveElement {
     this.#languages.disconnect();
     document.removeEventListener('visibilitychange', this.#refreshIfVisible);
     clearInterval(this.#timer);
+    clearTimeout(this.#waiting);
   }
 
   protected update(): void {
@@ -99,6 +107,8 @@ export class LaurelProvider extends ReactiveElement {
     const session = hasTokens ? new Session({ url, getToken, ...(tenant !== null && { tenant }) }) : null;
     this.store = session && new Store(session);
     this.reviewStore = session && new Store(session);
+    clearTimeout(this.#waiting);
+    if (session === null) this.#waiting = setTimeout(warn, TOKENS_MS_MAX, NO_TOKENS);
   }
 
   readonly #refreshIfVisible = (): void => {
@@ -107,10 +117,18 @@ export class LaurelProvider extends ReactiveElement {
 
   async #fetchToken(): Promise<string> {
     if (this.getToken !== null) return this.getToken();
-    const answer = await fetch(this.tokenUrl!);
-    if (answer.ok) return (await answer.text()).trim();
-    const code = answer.status === 401 ? 'unauthorized' : 'unavailable';
-    throw new LaurelError(`${this.tokenUrl} answered ${answer.status}`, { code, status: answer.status });
+    const url = this.tokenUrl!;
+    const refuse = (what: string, code: LaurelErrorCode, status = 0): never => {
+      throw advised(
+        new LaurelError(`${url} ${what}`, { code, status }),
+        status === 401 ? null : TOKEN_ADVICE,
+      );
+    };
+    const answer = await fetch(url).catch(() => refuse('could not be reached', 'network'));
+    const { ok, status } = answer;
+    if (!ok) refuse(`answered ${status}`, status === 401 ? 'unauthorized' : 'unavailable', status);
+    const token = (await answer.text()).trim();
+    return subjectOf(token) === null ? refuse('did not answer a token of a user', 'unauthorized') : token;
   }
 }
 

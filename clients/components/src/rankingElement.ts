@@ -23,6 +23,7 @@ const RUN_END: Intl.DateTimeFormatOptions = { weekday: 'short', day: 'numeric', 
 export abstract class RankingElement extends LaurelElement<RankingData> {
   static override readonly defaults: Defaults = { ...super.defaults, board: '' };
   static override readonly styles = [baseStyles, rankingStyles];
+  static override readonly keyAttribute = 'board';
 
   /** Key of the leaderboard. */
   declare board: string;

@@ -36,7 +36,7 @@ export interface HttpCall {
 const RETRIES = 3;
 const TIMEOUT_MS = 10_000;
 const BACKOFF_FIRST_MS = 200;
-/** Longest wait before a repetition. The error is thrown instead of a longer one. */
+/** Longest wait before a repetition. The error is thrown if the server asks for a longer one. */
 const WAIT_MS_MAX = 60_000;
 /** Refused before anything was done. */
 const TOO_MANY = 429;
@@ -142,10 +142,13 @@ function waitBefore(
 ): number | null {
   const mayPass = status === TOO_MANY || (isRepeatable && (status === 0 || PASSING.includes(status)));
   if (!mayPass) return null;
-  const backoffMs = BACKOFF_FIRST_MS * 2 ** attempt * (0.5 + Math.random() / 2);
-  const waitMs = Math.max(retryAfterMs ?? 0, backoffMs);
+  const waitMs = Math.max(retryAfterMs ?? 0, backoffMs(BACKOFF_FIRST_MS, attempt));
   return waitMs > WAIT_MS_MAX ? null : waitMs;
 }
+
+/** Twice as long each time, by up to half shorter so that clients do not come back together. */
+export const backoffMs = (firstMs: number, attempt: number): number =>
+  Math.min(WAIT_MS_MAX, firstMs * 2 ** attempt) * (0.5 + Math.random() / 2);
 
 export function sleep(ms: number, signal?: AbortSignal): Promise<void> {
   return new Promise((resolve, reject) => {

@@ -1,7 +1,7 @@
 import { queryText } from './client.js';
 import { LaurelError } from './errors.js';
 import type { LeaderboardResponseWithRankings, Operations } from './generated.js';
-import { sleep, type Transport } from './transport.js';
+import { backoffMs, sleep, type Transport } from './transport.js';
 
 export interface LiveOptions {
   query?: Operations['getLeaderboard']['input']['query'];
@@ -10,7 +10,7 @@ export interface LiveOptions {
   onError?: (error: unknown) => void;
 }
 
-const RECONNECT_MS = 1_000;
+const RECONNECT_FIRST_MS = 1_000;
 /** Refusals that a repetition does not change. */
 const FINAL = ['malformed', 'unauthorized', 'forbidden', 'notFound', 'invalid'];
 
@@ -33,20 +33,21 @@ export function watchLeaderboard(
     isRepeatable: true,
   };
   const follow = async (): Promise<void> => {
-    while (!signal.aborted) {
+    for (let losses = 0; !signal.aborted; losses++) {
       try {
         const { body } = await transport.send(call, { signal });
         for await (const { event, data } of readEvents(body!, signal)) {
           if (signal.aborted) return;
           if (event === 'error') throw refusalOf(data);
           onChange(JSON.parse(data));
+          losses = 0;
         }
       } catch (error) {
         if (signal.aborted) return;
         onError?.(error);
         if (error instanceof LaurelError && FINAL.includes(error.code)) return;
       }
-      await sleep(RECONNECT_MS, signal).catch(() => {});
+      await sleep(backoffMs(RECONNECT_FIRST_MS, losses), signal).catch(() => {});
     }
   };
   void follow();

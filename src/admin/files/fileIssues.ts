@@ -47,7 +47,12 @@ export class FileIssues {
   /** Ignores an issue about a path if there is one about it, or about something inside it, already. */
   add(path: string, message: string): void {
     if (this.#paths.hasWithin(path)) return;
-    this.#paths.add(path);
+    this.ignore(path);
     this.list.push({ path, message });
+  }
+
+  /** Adds nothing about this path from now on. */
+  ignore(path: string): void {
+    this.#paths.add(path);
   }
 }

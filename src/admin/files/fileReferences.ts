@@ -49,9 +49,10 @@ export class References implements IdsByKey {
   #resolve(section: string, key: string, path: string, what: string, hint = ''): string {
     const { ids } = this.#sections.get(section)!;
     const id = ids.get(key);
-    if (id === undefined) {
+    // An item without a key may be the one that is meant.
+    if (id === undefined && ids.has('')) this.#issues.ignore(path);
+    else if (id === undefined)
       this.#issues.add(path, `there is no ${what} "${key}"${hint || didYouMean(key, ids.keys())}`);
-    }
     return id ?? '';
   }
 }

@@ -1,14 +1,21 @@
 import { Compile } from 'typebox/compile';
 import { Settings } from 'typebox/system';
-import { type Document, isNode, isScalar, LineCounter, parseDocument, visit } from 'yaml';
-import { didYouMean } from '../../base/closest.ts';
+import { type Document, isAlias, isMap, isNode, isScalar, isSeq, LineCounter, parseDocument } from 'yaml';
+import { closest, meaning } from '../../base/closest.ts';
 import { ServiceError } from '../../base/errors.ts';
 import { type ConfigFile, ConfigFileShape } from '../../contract/configured/configFile.ts';
 import { requirement } from '../../contract/validator.ts';
 import { type FileIssue, FilePaths } from './fileIssues.ts';
+import { yamlFaults } from './yamlFaults.ts';
 
-/** Where in the text of a file a path is: `line 3, column 5`; null without a text. */
-type Locate = (path: string) => string | null;
+interface Position {
+  offset: number;
+  /** Such as `line 3, column 5`. */
+  text: string;
+}
+
+/** Where in the text of a file a path is; null without a text. */
+type Locate = (path: string) => Position | null;
 const nowhere: Locate = () => null;
 
 /** Refuses a whole file, with everything that is wrong with it. */
@@ -16,12 +23,20 @@ export class ConfigFileError extends ServiceError {
   readonly issues: FileIssue[];
 
   constructor(name: string, issues: FileIssue[], locate = nowhere) {
-    const lines = issues.map(({ path, message }) =>
-      [locate(path), path, message].filter((part) => part !== null && part !== '').join(': '),
+    const located = issues
+      .map((issue) => ({ issue, position: locate(issue.path) }))
+      .sort((a, b) => (a.position?.offset ?? 0) - (b.position?.offset ?? 0));
+    const lines = located.map(({ issue: { path, message }, position }) =>
+      [position?.text, path, message].filter(Boolean).join(': '),
     );
     super('invalid', `${name} is not a valid configuration:\n${lines.map((line) => `  ${line}`).join('\n')}`);
-    this.issues = issues;
+    this.issues = located.map(({ issue: { path, message } }) => ({ path, message }));
   }
+}
+
+interface FileFault extends FileIssue {
+  /** Path of the field that a misspelt one was probably meant to be. */
+  meant?: string | undefined;
 }
 
 /** A configuration file that has been read. */
@@ -34,7 +49,7 @@ export interface ConfigSource {
    */
   file: ConfigFile;
   /** Every fault of names, types and choices. */
-  faults: FileIssue[];
+  faults: FileFault[];
   locate: Locate;
 }
 
@@ -103,12 +118,21 @@ function repairedObject(
     return Object.fromEntries(
       Object.entries(fields).map(([name, child]) => [name, repaired(anyOther, child)]),
     );
+  const known = Object.keys(properties);
+  const misspelt = Object.entries(fields).map(([name, child]) => [meantField(name, known), child]);
+  const spelt = { ...Object.fromEntries(misspelt), ...fields };
   return Object.fromEntries(
     Object.entries(properties)
-      .filter(([name]) => name in fields || required.includes(name))
-      .map(([name, shape]) => [name, repaired(shape, fields[name])]),
+      .filter(([name]) => name in spelt || required.includes(name))
+      .map(([name, shape]) => [name, repaired(shape, spelt[name])]),
   );
 }
+
+const withoutColon = (field: string): string => field.split(':')[0]!;
+
+/** The known field that was probably meant. In YAML a colon without a space is part of the name. */
+const meantField = (name: string, known: string[]): string | null =>
+  known.includes(withoutColon(name)) ? withoutColon(name) : closest(name, known);
 
 /** Names of the fields that the object at a path may have. */
 function knownFields(pointer: string): string[] {
@@ -117,23 +141,35 @@ function knownFields(pointer: string): string[] {
   return Object.keys(shape?.properties ?? {});
 }
 
-function faultsOf(error: SchemaError, root: unknown): FileIssue[] {
+function faultsOf(error: SchemaError, root: unknown): FileFault[] {
   const { instancePath } = error;
   const at = (field: string): string => pathOf(`${instancePath}/${field}`, root);
   switch (error.keyword) {
     case 'required':
       return error.params.requiredProperties.map((field) => ({ path: at(field), message: 'is required' }));
     case 'additionalProperties':
-      return error.params.additionalProperties.map((field) => ({
-        path: at(field),
-        message: `is not a known field${didYouMean(field, knownFields(instancePath))}`,
-      }));
+      return error.params.additionalProperties.map((field) => {
+        const meant = meantField(field, knownFields(instancePath));
+        const hint = withoutColon(field) === meant ? '; a space must follow the colon' : meaning(meant);
+        return {
+          path: at(field),
+          message: `is not a known field${hint}`,
+          meant: meant ? at(meant) : undefined,
+        };
+      });
     case 'boolean':
       // The schema `false` of unknown fields: reported above, field by field.
       return [];
     default:
       return [{ path: pathOf(instancePath, root), message: requirement(error) }];
   }
+}
+
+/** Every fault, but for a missing field that is only misspelt. */
+function allFaults(content: unknown): FileFault[] {
+  const faults = allErrors(content).flatMap((error) => faultsOf(error, content));
+  const meant = new Set(faults.map((fault) => fault.meant));
+  return faults.filter(({ path }) => !meant.has(path));
 }
 
 /** Errors of names and types that are collected of one file. */
@@ -153,23 +189,23 @@ function allErrors(value: unknown): SchemaError[] {
 /** Reads a file that has been parsed already. */
 export function readConfigContent(content: unknown, name: string, locate = nowhere): ConfigSource {
   if (validator.Check(content)) return { name, file: content, faults: [], locate };
-  const faults = allErrors(content).flatMap((error) => faultsOf(error, content));
-  return { name, file: repaired(ConfigFileShape as unknown as Shape, content) as ConfigFile, faults, locate };
+  const file = repaired(ConfigFileShape as unknown as Shape, content) as ConfigFile;
+  return { name, file, faults: allFaults(content), locate };
 }
 
-const COLOR_IN_COMMENT = /^[0-9a-f]{6}$/i;
-
-/** In YAML a value that begins with # is a comment, so a colour without quotes would silently be none. */
-function colorsInComments(document: Document): { at: number; message: string }[] {
-  const found: { at: number; message: string }[] = [];
-  visit(document, {
-    Pair: (_, { value }) => {
-      if (!isScalar(value) || value.value !== null || !COLOR_IN_COMMENT.test(value.comment ?? '')) return;
-      const message = `a value that begins with # needs quotes, else it is a comment: "#${value.comment}"`;
-      found.push({ at: value.range![0], message });
-    },
-  });
-  return found;
+/** Offset of a key or an item of a list; of what is around it if it is missing. */
+function offsetOf(document: Document, path: string): number {
+  let [node, offset]: [unknown, number] = [document.contents, document.contents?.range?.[0] ?? 0];
+  for (const step of path.match(/[^.[\]]+/g) ?? []) {
+    const pair = isMap(node)
+      ? node.items.find(({ key }) => isScalar(key) && String(key.value) === step)
+      : null;
+    const next = pair ? pair.value : isSeq(node) ? node.items[Number(step)] : null;
+    const at = pair ? pair.key : next;
+    if (!isNode(at)) break;
+    [node, offset] = [isAlias(next) ? next.resolve(document) : next, at.range![0]];
+  }
+  return offset;
 }
 
 /**
@@ -180,21 +216,18 @@ function colorsInComments(document: Document): { at: number; message: string }[]
  */
 export function readConfigText(text: string, name: string): ConfigSource {
   const lines = new LineCounter();
-  const document = parseDocument(text, { stringKeys: true, prettyErrors: false, lineCounter: lines });
-  const positionOf = (offset: number): string => {
+  const options = { stringKeys: true, prettyErrors: false, keepSourceTokens: true, lineCounter: lines };
+  const document = parseDocument(text, options);
+  const textOf = (offset: number): string => {
     const { line, col } = lines.linePos(offset);
     return `line ${line}, column ${col}`;
   };
   const refuse = (issues: FileIssue[]): never => {
     throw new ConfigFileError(name, issues);
   };
-  const syntaxErrors = [...document.errors, ...document.warnings].map(({ pos, message }) => ({
-    at: pos[0],
-    message,
-  }));
-  const faults = [...syntaxErrors, ...colorsInComments(document)];
+  const faults = yamlFaults(document, text, lines);
   if (faults.length > 0) {
-    refuse(faults.map(({ at, message }) => ({ path: '', message: `${positionOf(at)}: ${message}` })));
+    refuse(faults.map(({ at, message }) => ({ path: '', message: `${textOf(at)}: ${message}` })));
   }
   let content: unknown;
   try {
@@ -204,14 +237,9 @@ export function readConfigText(text: string, name: string): ConfigSource {
     refuse([{ path: '', message: (error as Error).message }]);
   }
   if (content === null || content === undefined) refuse([{ path: '', message: 'the file is empty' }]);
-  /** A missing value is located where it should be: at the nearest value around it. */
   const locate: Locate = (path) => {
-    const steps = path.match(/[^.[\]]+/g) ?? [];
-    for (let length = steps.length; length >= 0; length--) {
-      const node = document.getIn(steps.slice(0, length), true);
-      if (isNode(node) && node.range) return positionOf(node.range[0]);
-    }
-    return null;
+    const offset = offsetOf(document, path);
+    return { offset, text: textOf(offset) };
   };
   return readConfigContent(content, name, locate);
 }
@@ -234,6 +262,7 @@ const CHOICE = /\.(trigger|type|rankBy)$/;
 
 /** Adds the issues that were found with faulty values replaced, except those that follow from the faults. */
 export function withFaults({ faults }: Pick<ConfigSource, 'faults'>, issues: FileIssue[]): FileIssue[] {
-  const faulty = new FilePaths(faults.map(({ path }) => path.replace(CHOICE, '')));
+  const paths = faults.flatMap(({ path, meant }) => [path, ...(meant ? [meant] : [])]);
+  const faulty = new FilePaths(paths.map((path) => path.replace(CHOICE, '')));
   return [...faults, ...issues.filter(({ path }) => !faulty.hasWithin(path) && !faulty.hasAround(path))];
 }

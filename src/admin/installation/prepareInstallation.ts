@@ -6,6 +6,7 @@ import { newAdminKey, newId, sha256 } from '../../base/ids.ts';
 import type { Log } from '../../base/log.ts';
 import { packageRoot } from '../../base/packageRoot.ts';
 import { readTextFile } from '../../base/readTextFile.ts';
+import type { ConfigFile } from '../../contract/configured/configFile.ts';
 import { insertApiKey, listAcceptedKeys } from '../../db/access/apiKeyRows.ts';
 import { createDefaultTenant, DEFAULT_TENANT } from '../../db/configuration/loadConfig.ts';
 import { fixCells, readOnce, setOnce } from '../../db/installation.ts';
@@ -94,6 +95,22 @@ async function insertAdminKey(pool: Pool, { key, ...shown }: FirstKey, now: numb
   await insertApiKey(pool, { ...stored, kind: 'admin', role: 'admin' }, now);
 }
 
+/**
+ * What the first start applies; null for nothing.
+ * @throws Error if the file cannot be read, or does not have the form of a configuration
+ */
+export async function readFirstConfig(
+  configFile: string | null,
+): Promise<{ path: string; file: ConfigFile } | null> {
+  if (configFile === 'none') return null;
+  const path = configFile ?? join(packageRoot(), 'demo', 'config.yaml');
+  const text = await readTextFile(path).catch((error: Error) => {
+    throw new Error(`LAUREL_CONFIG: ${error.message}`, { cause: error });
+  });
+  const source = readConfigText(text, path);
+  return { path, file: withoutFaults(resolveSecrets(source, process.env)) };
+}
+
 async function applyFirstConfig(
   stores: Stores,
   configFile: string | null,
@@ -102,11 +119,11 @@ async function applyFirstConfig(
 ): Promise<void> {
   const { pool } = stores;
   if ((await readOnce(pool, 'configured')) !== null) return;
-  if (configFile !== 'none') {
-    const path = configFile ?? join(packageRoot(), 'demo', 'config.yaml');
-    const file = withoutFaults(resolveSecrets(readConfigText(await readTextFile(path), path), process.env));
-    const report = await applyConfig({ ...stores, tenant: DEFAULT_TENANT, actor: 'first boot', now }, file);
-    log.info({ path, created: report.created.length }, 'applied the first configuration');
+  const first = await readFirstConfig(configFile);
+  if (first !== null) {
+    const context = { ...stores, tenant: DEFAULT_TENANT, actor: 'first boot', now };
+    const report = await applyConfig(context, first.file);
+    log.info({ path: first.path, created: report.created.length }, 'applied the first configuration');
   }
   await setOnce(pool, 'configured', configFile ?? 'demo');
 }

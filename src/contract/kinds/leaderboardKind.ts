@@ -107,7 +107,7 @@ export const LEADERBOARD = kind({
           shownIfSet({
             ...oneOf(
               ['day', 'week', 'month', 'year'],
-              'Unit of `runInterval`; a `week` is stored and shown as 7 days from the start. Without it the leaderboard is perpetual: it has one run.',
+              'Unit of `runInterval`; a `week` is stored and shown as 7 days from `start`, so it begins on a Monday if `start` is a Monday. Without it the leaderboard is perpetual: it has one run.',
             ),
             shown: Type.Enum(['day', 'month', 'year']),
           }),

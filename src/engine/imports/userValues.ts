@@ -1,5 +1,5 @@
 import Type from 'typebox';
-import { didYouMean } from '../../base/closest.ts';
+import { didYouMean, unknownKey } from '../../base/closest.ts';
 import { ServiceError } from '../../base/errors.ts';
 import { parseInstant } from '../../base/instant.ts';
 import {
@@ -229,7 +229,7 @@ function pastInstant(column: string, value: unknown, now: number): number {
 function known<T>(what: string, byKey: ReadonlyMap<string, T>, key: string): T {
   const found = byKey.get(key);
   if (found !== undefined) return found;
-  throw new ServiceError('notFound', `${what} ${key} does not exist${didYouMean(key, byKey.keys())}`);
+  throw unknownKey(what, key, byKey.keys());
 }
 
 function metricTotal(rules: Rules, column: string, key: string, given: unknown) {

@@ -1,5 +1,6 @@
 import { cellOf } from '../../base/cells.ts';
 import { monotonicMs } from '../../base/clock.ts';
+import { unknownKey } from '../../base/closest.ts';
 import { ServiceError } from '../../base/errors.ts';
 import type { UpdateUserPreferencesRequest } from '../../contract/preferences.ts';
 import type { UpdatedUser } from '../../contract/user.ts';
@@ -261,7 +262,7 @@ function assertId(userId: string): void {
 
 function apiAchievement(rules: Rules, key: string): Achievement {
   const achievement = rules.achievementByKey.get(key);
-  if (achievement === undefined) throw new ServiceError('notFound', `Achievement ${key} does not exist`);
+  if (achievement === undefined) throw unknownKey('Achievement', key, rules.achievementByKey.keys());
   if (achievement.trigger !== 'api') {
     throw new ServiceError(
       'invalid',

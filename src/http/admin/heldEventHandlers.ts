@@ -30,7 +30,8 @@ import type { Rules } from '../../rules/inForce/rules.ts';
 import { contextOf } from '../request/adminContext.ts';
 import { readCursor, writeCursor } from '../request/cursor.ts';
 import { endpoint, type OperationRequest, ok } from '../request/endpoint.ts';
-import { invalid, notFound } from '../request/refuse.ts';
+import { findMetric } from '../request/find.ts';
+import { invalid } from '../request/refuse.ts';
 
 export const listHeld = endpoint(ListHeldEvents, async ({ service: { pool }, rules, query }) => {
   const { status, limit } = query;
@@ -120,8 +121,7 @@ function filterOf(
   asked: HeldEventConditions,
 ): HeldEventFilter {
   const { user = null, guard = null, minValue = null, maxValue = null } = asked;
-  const metric = asked.metric === undefined ? null : rules.metricByKey.get(asked.metric);
-  if (metric === undefined) throw notFound(`Metric ${asked.metric} does not exist`);
+  const metric = asked.metric === undefined ? null : findMetric(rules, asked.metric);
   const instant = (text: string | undefined): Date | null => (text === undefined ? null : new Date(text));
   return {
     status,

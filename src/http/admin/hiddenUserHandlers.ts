@@ -1,4 +1,5 @@
 import { findEntity } from '../../admin/kinds/findEntity.ts';
+import { unknownKey } from '../../base/closest.ts';
 import { HideUser, ListHiddenUsers, ShowUser } from '../../contract/leaderboardAdmin.ts';
 import {
   deleteHiddenUser,
@@ -11,7 +12,7 @@ import type { Leaderboard } from '../../rules/config.ts';
 import type { Rules } from '../../rules/inForce/rules.ts';
 import { contextOf } from '../request/adminContext.ts';
 import { endpoint, ok } from '../request/endpoint.ts';
-import { invalid, notFound } from '../request/refuse.ts';
+import { invalid } from '../request/refuse.ts';
 import { correctUser } from './corrections.ts';
 
 export const hideUser = endpoint(HideUser, async (call) => {
@@ -40,7 +41,7 @@ export const showUser = endpoint(ShowUser, async (call) => {
 
 function liveBoard(rules: Rules, key: string): Leaderboard {
   const board = rules.leaderboardByKey.get(key);
-  if (board === undefined) throw notFound(`Leaderboard ${key} does not exist`);
+  if (board === undefined) throw unknownKey('Leaderboard', key, rules.leaderboardByKey.keys());
   if (!isLive(board)) {
     throw invalid(`Leaderboard ${key} is ${board.status}; it must be scheduled or active`);
   }

@@ -130,5 +130,7 @@ export function wrongKey(presented: string): ServiceError {
       CHALLENGE,
     );
   const problem = presented === '' ? 'is missing' : 'does not contain a valid key';
-  return new ServiceError('unauthorized', `The X-API-KEY header ${problem}`, CHALLENGE);
+  const advice =
+    'send the key that the first start printed, or set LAUREL_ADMIN_KEY to add one at the next start';
+  return new ServiceError('unauthorized', `The X-API-KEY header ${problem}: ${advice}`, CHALLENGE);
 }

@@ -1,3 +1,4 @@
+import { unknownKey } from '../../base/closest.ts';
 import { type GetLeaderboard, ListLeaderboards } from '../../contract/leaderboard.ts';
 import type { QueryOf } from '../../contract/operation.ts';
 import { findUserGroup, type RankedUser, readRanking } from '../../engine/ranks/readRanking.ts';
@@ -33,7 +34,12 @@ export function dayOfReader(rules: Rules, board: Leaderboard, user: UserState | 
 export function findBoard(rules: Rules, key: string): Leaderboard {
   const board = rules.leaderboardByKey.get(key);
   if (board === undefined || board.status === 'inactive') {
-    throw notFound(`Leaderboard ${key} does not exist`);
+    const visible = rules.config.leaderboards.filter(({ status }) => status !== 'inactive');
+    throw unknownKey(
+      'Leaderboard',
+      key,
+      visible.map((other) => other.key),
+    );
   }
   return board;
 }

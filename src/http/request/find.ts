@@ -1,8 +1,9 @@
+import { didYouMean, unknownKey } from '../../base/closest.ts';
 import type { Achievement, Metric, PointsSystem } from '../../rules/config.ts';
 import { unknownMetric } from '../../rules/inForce/prepare.ts';
 import type { Rules } from '../../rules/inForce/rules.ts';
 import { parseUserAttributes } from './parameters.ts';
-import { invalid, notFound } from './refuse.ts';
+import { invalid } from './refuse.ts';
 
 /** What a request names, found in the rules. */
 
@@ -16,14 +17,14 @@ export function findMetric(rules: Rules, key: string): Metric {
 /** @throws ServiceError `notFound` */
 export function findAchievement(rules: Rules, key: string): Achievement {
   const achievement = rules.achievementByKey.get(key);
-  if (achievement === undefined) throw notFound(`Achievement ${key} does not exist`);
+  if (achievement === undefined) throw unknownKey('Achievement', key, rules.achievementByKey.keys());
   return achievement;
 }
 
 /** @throws ServiceError `notFound` */
 export function findSystem(rules: Rules, key: string): PointsSystem {
   const system = rules.systemByKey.get(key);
-  if (system === undefined) throw notFound(`Points system ${key} does not exist`);
+  if (system === undefined) throw unknownKey('Points system', key, rules.systemByKey.keys());
   return system;
 }
 
@@ -36,7 +37,8 @@ export function readUserAttributes(rules: Rules, text: string | undefined): Map<
   if (given === null) return null;
   const unknown = [...given.keys()].filter((key) => !rules.userAttributeByKey.has(key));
   if (unknown.length > 0) {
-    throw invalid(`userAttributes names unknown attributes: ${unknown.join(', ')}`);
+    const hint = didYouMean(unknown[0]!, rules.userAttributeByKey.keys());
+    throw invalid(`userAttributes names unknown attributes: ${unknown.join(', ')}${hint}`);
   }
   return new Map([...given].map(([key, value]) => [rules.userAttributeByKey.get(key)!.no, value]));
 }

@@ -74,10 +74,11 @@ function prepareAttributes(
     if (value !== false) assertText(`attributes.${key}`, value);
   }
   if (unknown.length > 0) {
+    const hint = unknown.length === 1 ? didYouMean(unknown[0]!, known.keys()) : '';
     throw refused(
       'invalid',
       'unknownAttribute',
-      `Invalid attribute keys: ${unknown.join(', ')}. Please ensure all keys match the attributes set up in the dashboard.`,
+      `Invalid attribute keys: ${unknown.join(', ')}${hint || '.'} Please ensure all keys match the attributes set up in the configuration.`,
     );
   }
   return pairs;
