@@ -85,7 +85,7 @@ export function createEngine(options: EngineOptions): Engine {
     keyUses,
     reads: options.history ?? NO_LATE_READS,
   });
-  const reads = new UserReads({ redis, scripts, cells, clock });
+  const reads = new UserReads({ scripts, cells, clock });
   const users = new UserChanges({ scripts, retries, reads, cells, ranks });
   return {
     redis,

@@ -168,6 +168,7 @@ describe('headers', () => {
       'readOutbox',
       'readScores',
       'readUserStates',
+      'readUsers',
       'recordEvents',
       'recordLateEvent',
       'releaseUser',

@@ -199,6 +199,12 @@ export class Scripts {
     return (await this.#commands.readUserStatesBuffer!(outbox, keys.cellPrefix(cell), users)) as Buffer;
   }
 
+  /** @returns the reply of lua/readUsers.lua */
+  async readUsers(cell: number, users: Buffer): Promise<Buffer> {
+    const outbox = keys.outbox(cell);
+    return (await this.#commands.readUsersBuffer!(outbox, keys.cellPrefix(cell), users, cell)) as Buffer;
+  }
+
   /**
    * @param replaced the header that is replaced; null without one
    * @returns one of KEEPING
