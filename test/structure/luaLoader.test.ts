@@ -166,6 +166,7 @@ describe('headers', () => {
       'publishRules',
       'readLeaderboard',
       'readOutbox',
+      'readRanks',
       'readScores',
       'readUserStates',
       'readUsers',

@@ -1,6 +1,7 @@
 import type { HttpRequest } from 'uWebSockets.js';
 import { stringify } from 'yaml';
 import { handled } from '../../base/handled.ts';
+import { SharedReads } from '../../base/sharedReads.ts';
 import { whenKnown } from '../../base/whenKnown.ts';
 import {
   type Access,
@@ -24,7 +25,6 @@ import { createParameterReader, decodePathPart, givenInPath, givenInQuery } from
 import { bodyOf, parseJson, parseOptionalJson, parseText } from './readBody.ts';
 import { createHandler, type Handler } from './respond.ts';
 import type { Service } from './service.ts';
-import { SharedReads } from './sharedReads.ts';
 import { createParameterCheck, ignoredFieldsHeader } from './unknownNames.ts';
 
 /** The key of a call and the rules of its tenant. */
