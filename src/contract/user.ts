@@ -90,7 +90,9 @@ interface Held {
 export type Profile = { [Name in ProfileField]: Held[(typeof PROFILE_FIELDS)[Name]] };
 
 export function buildProfile(fieldOf: (name: ProfileField) => Profile[ProfileField]): Profile {
-  return Object.fromEntries(PROFILE_NAMES.map((name) => [name, fieldOf(name)])) as Profile;
+  const profile: Partial<Record<ProfileField, Profile[ProfileField]>> = {};
+  for (const name of PROFILE_NAMES) profile[name] = fieldOf(name);
+  return profile as Profile;
 }
 
 export const UserId = Type.String({ minLength: 1, maxLength: USER_ID_CHARS_MAX, examples: ['ada'] });

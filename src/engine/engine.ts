@@ -13,6 +13,8 @@ import { LateEvents } from './events/lateEvents.ts';
 import { type LateReads, NO_LATE_READS } from './events/lateHistory.ts';
 import { EventRanks } from './ranks/eventRanks.ts';
 import { MergedReads } from './ranks/mergedReads.ts';
+import { RankReads } from './ranks/rankReads.ts';
+import { StatisticsReads } from './users/statisticsReads.ts';
 import { Sweep } from './users/sweep.ts';
 import { UserChanges } from './users/userChanges.ts';
 import { UserReads } from './users/userReads.ts';
@@ -49,6 +51,8 @@ export interface Engine {
   users: UserChanges;
   sweep: Sweep;
   mergedReads: MergedReads;
+  rankReads: RankReads;
+  statistics: StatisticsReads;
 }
 
 /** Creates the engine without rules. It follows published rules after `rulesStore.follow`. */
@@ -85,7 +89,7 @@ export function createEngine(options: EngineOptions): Engine {
     keyUses,
     reads: options.history ?? NO_LATE_READS,
   });
-  const reads = new UserReads({ redis, scripts, cells, clock });
+  const reads = new UserReads({ scripts, cells, clock });
   const users = new UserChanges({ scripts, retries, reads, cells, ranks });
   return {
     redis,
@@ -99,6 +103,8 @@ export function createEngine(options: EngineOptions): Engine {
     lateEvents,
     users,
     mergedReads: new MergedReads(redis),
+    rankReads: new RankReads(scripts, cells),
+    statistics: new StatisticsReads(redis, cells),
     sweep: new Sweep({ redis, rulesStore, settler, cells }),
   };
 }

@@ -21,7 +21,7 @@ describe('reads of users', () => {
     const { userIn, cellOf } = recorder.engine;
     const other = userIn(cellOf('ann'), 'bo');
     for (const id of ['ann', other]) await record({ id });
-    const [settling, reading] = [callsOf('changeUser'), callsOf('readUserStates')];
+    const [settling, reading] = [callsOf('changeUser'), callsOf('readUsers')];
     const [ann, bo, again] = await Promise.all([read('ann'), read(other), read('ann')]);
     expect([ann.counters, bo.counters, again]).toEqual([new Map([[1, 1]]), new Map([[1, 1]]), ann]);
     expect([settling(), reading()]).toEqual([0, 1]);

@@ -11,6 +11,7 @@ import { unshownAwardsReader } from '../../src/db/deliveries/unshownAwards.ts';
 import { WebhookAttempts } from '../../src/db/deliveries/webhookAttempts.ts';
 import { prepared } from '../../src/db/rows.ts';
 import type { MergedReads } from '../../src/engine/ranks/mergedReads.ts';
+import type { RankReads } from '../../src/engine/ranks/rankReads.ts';
 import type { Stores } from '../../src/engine/stores/stores.ts';
 import { Subscriptions } from '../../src/engine/webhooks/subscriptions.ts';
 import {
@@ -38,6 +39,7 @@ export function webhookWork(
   stores: Stores & {
     scripts: Scripts;
     mergedReads: MergedReads;
+    rankReads: RankReads;
     clock: Clock;
     log: Log;
     tracing: Tracing | null;

@@ -5,6 +5,8 @@ import type { LeaderboardRanking } from '../../contract/leaderboard.ts';
 import { readRunGroup, readRunPage } from '../../db/leaderboards/readRuns.ts';
 import type { UserState } from '../../redis/decoding/userState.ts';
 import { keys } from '../../redis/keys/redisKeys.ts';
+import type { RecordOf } from '../../redis/layouts/recordLayout.ts';
+import type { FOUND_RANK } from '../../redis/layouts/reportLayout.ts';
 import type { Scripts } from '../../redis/scripts/scripts.ts';
 import { readUserNames } from '../../redis/state/currentStates.ts';
 import {
@@ -19,6 +21,7 @@ import { hasGroups } from '../../rules/leagueTiers.ts';
 import { ranksOf, scoreOf } from '../../rules/rankingOrder.ts';
 import type { History } from '../availability/historyReads.ts';
 import type { MergedReads } from './mergedReads.ts';
+import type { RankReads } from './rankReads.ts';
 
 /** Rankings are in Redis until their run is final, then in PostgreSQL. */
 export interface RankingStores {
@@ -27,6 +30,11 @@ export interface RankingStores {
   cells: Cells;
   mergedReads: MergedReads;
   history: Pick<History, 'final'>;
+}
+
+/** Stores of reads of single entries. */
+export interface EntryStores extends RankingStores {
+  rankReads: RankReads;
 }
 
 /** The ranking of a group in a run. */
@@ -83,6 +91,39 @@ export async function readRanking(
   if (open !== null || !ranking.isOver) return open ?? [];
   const final = await readFinalPage(stores, tenant, ranking, page, user);
   return withNames(stores, tenant, final, new Map());
+}
+
+/** The rank and the value of a user in a ranking; null for a user without a rank. */
+export async function readEntry(
+  stores: EntryStores,
+  tenant: number,
+  ranking: GroupRanking,
+  user: RankedUser,
+): Promise<{ rank: number; value: number } | null> {
+  const page = { offset: 0, limit: 1 };
+  if (stores.cells.spread > 1) return (await readMergedPage(stores, tenant, ranking, page, user))[0] ?? null;
+  const { board } = ranking;
+  const { exists, rank, score } = await readOpenRank(stores, tenant, ranking, user);
+  if (rank !== false && score !== false) return { rank, value: scoreOf(board, score) };
+  if (exists || !ranking.isOver) return null;
+  const [final] = await readFinalPage(stores, tenant, ranking, page, user);
+  return final ?? null;
+}
+
+async function readOpenRank(
+  { redis, rankReads, cells }: EntryStores,
+  tenant: number,
+  ranking: GroupRanking,
+  { userId, user }: RankedUser,
+): Promise<RecordOf<typeof FOUND_RANK>> {
+  const [key] = keysOfRanking(cells, tenant, ranking) as [string];
+  const { board, start: run, group, isOver } = ranking;
+  const member = await findMember(redis, key, board, run, userId, user);
+  if (member === null)
+    return { exists: isOver && (await redis.exists(key)) === 1, rank: false, score: false };
+  const { no, maxParticipants: max, ties } = board;
+  const isShared = ties === 'shared';
+  return rankReads.read(homeCellOf(tenant, cells), { tenant, board: no, run, group, member, max, isShared });
 }
 
 function readFinalPage(

@@ -2,9 +2,8 @@ import { Batcher } from '../../base/batcher.ts';
 import { allCells, cellOf } from '../../base/cells.ts';
 import type { Clock } from '../../base/clock.ts';
 import { decodeUserState, type UserState } from '../../redis/decoding/userState.ts';
-import { keys } from '../../redis/keys/redisKeys.ts';
 import type { Scripts } from '../../redis/scripts/scripts.ts';
-import { readPackedStates, type StoredState, unpackStates } from '../../redis/state/storedStates.ts';
+import { type AskedUser, type FoundUser, readUsers } from '../../redis/state/readUsers.ts';
 import type { Rules } from '../../rules/inForce/rules.ts';
 import type { Stores } from '../stores/stores.ts';
 
@@ -19,21 +18,7 @@ export interface ReadUser {
   keptList?: readonly Buffer[] | undefined;
 }
 
-interface AskedUser {
-  tenant: number;
-  userId: string;
-  withHistory: boolean;
-}
-
-interface Found {
-  /** Version of the tenant's rules in force; NaN if there are none. */
-  version: number;
-  /** Absent for an unknown user. */
-  state: StoredState | undefined;
-  keptList: Buffer[] | undefined;
-}
-
-interface UserReadsDependencies extends Pick<Stores, 'redis' | 'cells'> {
+interface UserReadsDependencies extends Pick<Stores, 'cells'> {
   scripts: Scripts;
   clock: Clock;
 }
@@ -45,7 +30,7 @@ interface UserReadsDependencies extends Pick<Stores, 'redis' | 'cells'> {
 export class UserReads {
   readonly #deps: UserReadsDependencies;
   /** By cell. */
-  readonly #reads: Batcher<AskedUser, Found>[];
+  readonly #reads: Batcher<AskedUser, FoundUser>[];
 
   constructor(deps: UserReadsDependencies) {
     this.#deps = deps;
@@ -63,39 +48,18 @@ export class UserReads {
     const { tenant } = rules;
     const now = this.#deps.clock.now();
     const reads = this.#reads[cellOf(tenant, userId, this.#deps.cells)]!;
-    const { version, state, keptList } = await reads.call({ tenant, userId, withHistory });
-    const isCurrent = version <= rules.version;
-    if (!isCurrent || state === undefined) return null;
-    const user = decodeUserState(state.hot, state.cold);
-    return isSettled(rules, user, now) ? { user, now, keptList } : null;
+    const { version, hot, cold, keptList } = await reads.call({ tenant, userId, withHistory });
+    if (version > rules.version || hot.length === 0) return null;
+    const user = decodeUserState(hot, cold);
+    return isSettled(rules, user, now) ? { user, now, ...(withHistory && { keptList }) } : null;
   }
 
-  async #fetch(cell: number, users: readonly AskedUser[]): Promise<Found[]> {
-    const tenants = [...new Set(users.map(({ tenant }) => tenant))];
-    const [published, packed, keptLists] = await Promise.all([
-      Promise.all(tenants.map((tenant) => this.#deps.redis.get(keys.version(tenant, cell)))),
-      readPackedStates(this.#deps.scripts, cell, users),
-      // Behind the states: a history with later changes serves, one that lacks a change does not.
-      this.#readKeptLists(cell, users),
-    ]);
+  async #fetch(cell: number, users: readonly AskedUser[]): Promise<FoundUser[]> {
+    const found = await readUsers(this.#deps.scripts, cell, users);
     await this.#deps.scripts.confirm(cell);
-    const versions = new Map(tenants.map((tenant, i) => [tenant, Number(published[i] ?? Number.NaN)]));
-    const states = new Map(packed.flatMap(unpackStates).map((state) => [nameOf(state), state]));
-    return users.map((user, i) => ({
-      version: versions.get(user.tenant)!,
-      state: states.get(nameOf(user)),
-      keptList: keptLists[i],
-    }));
-  }
-
-  #readKeptLists(cell: number, users: readonly AskedUser[]): Promise<(Buffer[] | undefined)[]> {
-    const read = async ({ tenant, userId, withHistory }: AskedUser): Promise<Buffer[] | undefined> =>
-      withHistory ? this.#deps.redis.lrangeBuffer(keys.history(tenant, cell, userId), 0, -1) : undefined;
-    return Promise.all(users.map(read));
+    return found;
   }
 }
-
-const nameOf = ({ tenant, userId }: { tenant: number; userId: string }): string => `${tenant}:${userId}`;
 
 /**
  * Whether settling by these rules would change nothing (dueOf in lua/includes/schedule.lua). The end of a

@@ -8,7 +8,7 @@ import {
   ListUserAchievements,
   type UserAchievementWithStatsResponse,
 } from '../../contract/achievement.ts';
-import { type AchievementStatistics, readAchievementStatistics } from '../../redis/state/statistics.ts';
+import type { AchievementStatistics } from '../../redis/state/statistics.ts';
 import type { Achievement } from '../../rules/config.ts';
 import { matchesAll } from '../../rules/inForce/filters.ts';
 import type { Rules } from '../../rules/inForce/rules.ts';
@@ -32,7 +32,7 @@ function withStatistics(
 
 export const listAchievements = endpoint(ListAchievements, async ({ service, rules, query }) => {
   const given = readUserAttributes(rules, query.userAttributes);
-  const statistics = await readAchievementStatistics(service.redis, rules.tenant, service.cells);
+  const statistics = await service.statistics.read(rules.tenant);
   const shown = rules.config.achievements.filter(
     (achievement) =>
       isPublic(achievement) && (given === null || matchesAll(rules, achievement.userAttributes, given)),
@@ -49,7 +49,7 @@ export async function userAchievements(
   { service, rules, user }: UserReading,
   includeIncomplete: boolean,
 ): Promise<UserAchievementWithStatsResponse[]> {
-  const statistics = await readAchievementStatistics(service.redis, rules.tenant, service.cells);
+  const statistics = await service.statistics.read(rules.tenant);
   const shown = rules.config.achievements.filter(
     (achievement) =>
       (includeIncomplete || user.achievements.has(achievement.no)) && isShownTo(achievement, user),

@@ -10,7 +10,7 @@ import { type LeaderboardDayRow, readLeaderboardDays } from '../../db/leaderboar
 import { rankDaysPart } from '../../engine/keptHistory/keptParts.ts';
 import { isShownOn, rankAmong } from '../../engine/ranks/rankAmong.ts';
 import { readLeaguePlace } from '../../engine/ranks/readLeaguePlace.ts';
-import { findUserGroup, type RankedUser, readRanking } from '../../engine/ranks/readRanking.ts';
+import { findUserGroup, type RankedUser, readEntry } from '../../engine/ranks/readRanking.ts';
 import { rankingEntryOf } from '../../redis/state/rankingEntries.ts';
 import { dateOfDay } from '../../rules/calendar.ts';
 import type { Leaderboard } from '../../rules/config.ts';
@@ -144,10 +144,8 @@ async function readUserRank(
   group: string | null,
   ranked: RankedUser,
 ): Promise<{ rank: number | null; value: number | null }> {
-  const page = { offset: 0, limit: 1 };
-  const [entry] =
-    group === null ? [] : await readRanking(service, rules.tenant, { ...run, group }, page, ranked);
-  if (entry !== undefined) return { rank: entry.rank, value: entry.value };
+  const entry = group === null ? null : await readEntry(service, rules.tenant, { ...run, group }, ranked);
+  if (entry !== null) return { rank: entry.rank, value: entry.value };
   const state = run.isOver
     ? null
     : rankingEntryOf(rules, service.cells, run.board, run.start, ranked.userId, ranked.user);

@@ -39,7 +39,7 @@ export async function callOperation(
   const query = queryOf(Object.keys(operation.query?.properties ?? {}), given);
   const call = runner(key, segments, query);
   const rules = await rulesForCall(service, operation, key, namingTenant(String(tenant)));
-  const { text } = await call.run({ service, key, rules }, bodyOf(operation, given));
+  const { text } = await call.run({ service, rules }, bodyOf(operation, given));
   return JSON.parse(text);
 }
 

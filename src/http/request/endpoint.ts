@@ -1,5 +1,8 @@
+import type { HttpRequest } from 'uWebSockets.js';
 import { stringify } from 'yaml';
 import { handled } from '../../base/handled.ts';
+import { SharedReads } from '../../base/sharedReads.ts';
+import { whenKnown } from '../../base/whenKnown.ts';
 import {
   type Access,
   isBodyOptional,
@@ -22,7 +25,6 @@ import { createParameterReader, decodePathPart, givenInPath, givenInQuery } from
 import { bodyOf, parseJson, parseOptionalJson, parseText } from './readBody.ts';
 import { createHandler, type Handler } from './respond.ts';
 import type { Service } from './service.ts';
-import { SharedReads } from './sharedReads.ts';
 import { createParameterCheck, ignoredFieldsHeader } from './unknownNames.ts';
 
 /** The key of a call and the rules of its tenant. */
@@ -38,8 +40,8 @@ export function callerOf(
   key: ApiKey,
   rules: Rules | Promise<Rules>,
 ): Caller | Promise<Caller> {
-  if (!(rules instanceof Promise)) return { service, rules, key };
-  return handled(rules.then((loaded) => ({ service, rules: loaded, key })));
+  const caller = whenKnown(rules, (loaded) => ({ service, rules: loaded, key }));
+  return caller instanceof Promise ? handled(caller) : caller;
 }
 
 /** A call about the thing, mostly a user, whose id is in the path. */
@@ -152,7 +154,11 @@ export interface AdmittedCall {
    * Validates and runs.
    * @param preferred format of the answer, unless the query says otherwise
    */
-  run(caller: Caller & { ifMatch?: string }, body: unknown, preferred?: Format): Promise<TextAnswer>;
+  run(
+    caller: Pick<Caller, 'service' | 'rules'> & { ifMatch?: string },
+    body: unknown,
+    preferred?: Format,
+  ): TextAnswer | Promise<TextAnswer>;
 }
 
 export function createRunner<O extends Operation>(
@@ -191,21 +197,23 @@ export function createRunner<O extends Operation>(
         const call = { ...caller, path: inPath, query } as Parameters<DependsOnUser<O>>[0];
         return dependsOnUser(call) ? key.userId : '';
       },
-      run: async (caller, body, preferred = 'json') => {
-        const { given, ...parameters } = read();
+      run: ({ service, rules, ifMatch = '' }, body, preferred = 'json') => {
+        const { path: inPath, query, given } = read();
         const isYaml = operation.mayBeYaml && typeof body === 'string';
-        const valid = { ...parameters, body: isYaml ? body : (validateBody?.(body) ?? {}) };
+        const validBody = isYaml ? body : (validateBody?.(body) ?? {});
+        const valid = { path: inPath, query, body: validBody };
         if (key.kind !== 'admin') assertOwnUser(key, access, namedUsers(path, access, valid));
         const answerHeaders: Record<string, string> = { ...checkParameters(given) };
-        const call = { ifMatch: '', ...caller, ...valid, answerHeaders };
-        const answer = await answerCall(call as OperationRequest<O>);
-        const { format = preferred } = parameters.query as { format?: Format };
-        if (request) Object.assign(answerHeaders, ignoredFieldsHeader(request, body));
-        return {
-          status: answer.status,
-          ...formatted(operation, answer.body, format),
-          headers: answerHeaders,
-        };
+        const call = { service, rules, key, ifMatch, answerHeaders, ...valid };
+        return whenKnown(answerCall(call as OperationRequest<O>), (answer) => {
+          const { format = preferred } = query as { format?: Format };
+          if (request) Object.assign(answerHeaders, ignoredFieldsHeader(request, body));
+          return {
+            status: answer.status,
+            ...formatted(operation, answer.body, format),
+            headers: answerHeaders,
+          };
+        });
       },
     };
   };
@@ -222,7 +230,9 @@ function formatted({ csv, asYaml }: Operation, body: unknown, format: Format): O
 }
 
 /** The format that the header `Accept` asks for, if the operation has it. */
-function formatOf({ csv, asYaml }: Operation, accept: string): Format {
+function formatOf({ csv, asYaml }: Operation, req: HttpRequest): Format {
+  if (csv === undefined && !asYaml) return 'json';
+  const accept = req.getHeader('accept');
   if (csv !== undefined && accept.includes('text/csv')) return 'csv';
   return asYaml && YAML.test(accept) ? 'yaml' : 'json';
 }
@@ -265,34 +275,36 @@ function serveEndpoint(service: Service, operation: Operation, runner: Runner): 
   const segmentCount = namesInPath(path).length;
   const parseBody = isBodyOptional(operation) ? parseOptionalJson : parseJson;
 
-  return createHandler(service, async (context, req) => {
+  return createHandler(service, (context, req) => {
     service.cors.admit(context, req);
     const isYaml = operation.mayBeYaml === true && YAML.test(req.getHeader('content-type'));
-    const preferred = formatOf(operation, req.getHeader('accept'));
+    const preferred = formatOf(operation, req);
     const query = req.getQuery() ?? '';
-    const ifMatch = req.getHeader('if-match');
+    const ifMatch = method === 'get' ? '' : req.getHeader('if-match');
     const url = req.getUrl();
-    const segments = Array.from({ length: segmentCount }, (_, i) => req.getParameter(i));
+    const segments: string[] = [];
+    for (let i = 0; i < segmentCount; i++) segments.push(req.getParameter(i) ?? '');
     let call: AdmittedCall;
     const caller = withKey(service.admission.admit(context.res, req), req, (key, headers) => {
       const rules = rulesForCall(service, operation, key, headers);
       call = runner(key, segments.map(decodePathPart), query);
       return callerOf(service, key, rules);
     });
-    const run = (known: Caller, body?: unknown): Promise<TextAnswer> =>
-      call.run({ ...known, ifMatch }, body, preferred);
-    const answer = async (): Promise<TextAnswer> => {
-      if (operation.request) {
-        const body = await bodyOf(context, isYaml ? parseText : parseBody, operation.bodyBytesMax);
-        return run(await caller, body);
-      }
-      const known = await caller;
+    const run = ({ rules }: Caller, body?: unknown): TextAnswer | Promise<TextAnswer> =>
+      call.run({ service, rules, ifMatch }, body, preferred);
+    const read = (known: Caller): TextAnswer | Promise<TextAnswer> => {
       if (method !== 'get') return run(known);
-      const name = JSON.stringify([known.rules.tenant, preferred, url, query, call.readerOf(known)]);
+      const name = `${known.rules.tenant} ${preferred} ${url}?${query} ${call.readerOf(known)}`;
       return reads.share(name, () => run(known));
     };
-    const { status, text, contentType, headers } = await answer();
-    context.send(status, text, contentType, headers);
+    const answer = operation.request
+      ? bodyOf(context, isYaml ? parseText : parseBody, operation.bodyBytesMax).then((body) =>
+          whenKnown(caller, (known) => run(known, body)),
+        )
+      : whenKnown(caller, read);
+    return whenKnown(answer, ({ status, text, contentType, headers }) =>
+      context.send(status, text, contentType, headers),
+    );
   });
 }
 

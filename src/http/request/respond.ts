@@ -179,11 +179,12 @@ export const createHandler =
     answer: (context: HttpContext, req: HttpRequest) => Promise<void> | void,
     fail = (context: HttpContext, error: unknown) => errors.fail(context, error),
   ): Handler =>
-  async (res, req, route) => {
+  (res, req, route) => {
     const context = new HttpContext(requests, route, res, req);
     if (req.getMethod() === 'head') context.omitBody();
     try {
-      await answer(context, req);
+      const answering = answer(context, req);
+      if (answering instanceof Promise) answering.catch((error) => fail(context, error));
     } catch (error) {
       fail(context, error);
     }

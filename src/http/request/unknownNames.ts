@@ -19,6 +19,7 @@ export function createParameterCheck({
 }: Operation): (given: Given) => Record<string, string> | undefined {
   const known = new Set(Object.keys(query?.properties ?? {}));
   return (given) => {
+    if (given.size === 0) return undefined;
     const unknown = [...given].filter(([name]) => !known.has(name));
     if (unknown.length === 0) return undefined;
     if (isPublished)

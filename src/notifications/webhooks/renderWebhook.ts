@@ -4,9 +4,10 @@ import type { WebhookBody } from '../../contract/webhooks.ts';
 import type { PendingWebhookDelivery, Rendered } from '../../db/deliveries/webhookAttempts.ts';
 import type { LeagueFacts } from '../../engine/leaderboards/leagueRuns.ts';
 import {
+  type EntryStores,
   type GroupRanking,
   type RankedUser,
-  type RankingStores,
+  readEntry,
   readRanking,
 } from '../../engine/ranks/readRanking.ts';
 import type { Subscriptions } from '../../engine/webhooks/subscriptions.ts';
@@ -31,7 +32,7 @@ import {
 
 const WEBHOOK_PLACES_MAX = 100;
 
-export interface RenderDependencies extends PointsDependencies, RankingStores {
+export interface RenderDependencies extends PointsDependencies, EntryStores {
   subscriptions: Subscriptions;
   clock: Clock;
 }
@@ -136,7 +137,7 @@ async function renderRank(
  * change.
  */
 async function readRank(
-  stores: RankingStores,
+  stores: EntryStores,
   rules: Rules,
   board: Leaderboard,
   ranked: RankedUser,
@@ -146,8 +147,7 @@ async function readRank(
   const state = user.boards.get(board.no);
   const isElsewhere = state?.ticket !== null && groupOfUser(rules, board, user) !== shown.group;
   if (state?.run !== shown.run || isElsewhere) return { rank: shown.rank, value: shown.value };
-  const page = { offset: 0, limit: 1 };
-  const [entry] = await readRanking(stores, rules.tenant, rankingOf(board, shown), page, ranked);
+  const entry = await readEntry(stores, rules.tenant, rankingOf(board, shown), ranked);
   return { rank: entry?.rank ?? null, value: shownValue(board, state.score) };
 }
 

@@ -12,9 +12,11 @@ export const pack = (value: unknown): Buffer => packr.pack(value);
 /** Unpacks concatenated values, as the scripts write them. */
 export const unpackAll = (packed: Buffer): unknown[] => packr.unpackMultiple(packed) as unknown[];
 
-export function luaEntries<T>(table: LuaTable<T>): [number, T][] {
-  if (Array.isArray(table)) return table.map((value, index) => [index + 1, value]);
-  return Object.entries(table).map(([key, value]) => [Number(key), value]);
+export function luaMap<T>(table: LuaTable<T>): Map<number, T> {
+  const map = new Map<number, T>();
+  if (Array.isArray(table)) for (let i = 0; i < table.length; i++) map.set(i + 1, table[i]!);
+  else for (const key in table) map.set(Number(key), table[key]!);
+  return map;
 }
 
 const packedObjects = new WeakMap<object, Buffer>();

@@ -1,10 +1,9 @@
 import { buildProfile, PROFILE_FIELDS, type Profile } from '../../contract/user.ts';
 import type { ScriptPreferences } from '../../rules/inForce/preparePreferences.ts';
-import type { LuaTable } from '../layouts/recordLayout.ts';
 import { type Flat, type RecordOf, readRecord, readRecords } from '../layouts/recordLayout.ts';
 import { BOARD_ENTRY, LEAGUE_ENTRY, PAUSE, STREAK, USER_COLD, USER_HOT } from '../layouts/userLayout.ts';
 import { BOARD, DUE, TICKET } from '../lua/scriptConstants.ts';
-import { luaEntries, unpackAll } from './codec.ts';
+import { luaMap, unpackAll } from './codec.ts';
 import type { RecentPeriods } from './recentPeriods.ts';
 
 /** The stored streak of one frequency. */
@@ -82,7 +81,6 @@ export interface UserState extends Profile {
   keepsHistory: boolean;
 }
 
-const toMap = <T>(table: LuaTable<T>): Map<number, T> => new Map(luaEntries(table));
 const orNull = <T>(value: T | false): T | null => (value === false ? null : value);
 
 /** null for DUE.never and DUE.renamed. */
@@ -91,8 +89,10 @@ const orNever = (seconds: number): number | null => (seconds >= DUE.never ? null
 const hotPart = (hot: Buffer) => readRecord(USER_HOT, unpackAll(hot));
 
 /** Removes revoked achievements, which have negative instants. */
-const completedOnly = (achievements: Map<number, number>): Map<number, number> =>
-  new Map([...achievements].filter(([, at]) => at > 0));
+function completedOnly(achievements: Map<number, number>): Map<number, number> {
+  for (const [no, at] of achievements) if (at <= 0) achievements.delete(no);
+  return achievements;
+}
 
 /** Decodes a user's state as lua/includes/userState.lua writes it. */
 export function decodeUserState(hotBuffer: Buffer, coldBuffer: Buffer): UserState {
@@ -106,14 +106,12 @@ export function decodeUserState(hotBuffer: Buffer, coldBuffer: Buffer): UserStat
     created: cold.created,
     updated: cold.updated,
     control: cold.control,
-    attributes: toMap(cold.attributes),
+    attributes: luaMap(cold.attributes),
     streaks: { daily: daily!, weekly: weekly!, monthly: monthly! },
-    counters: toMap(hot.counters),
-    achievements: completedOnly(toMap(cold.achievements)),
-    points: toMap(hot.points),
-    boards: toBoards(hot.boards),
-    block: toBlock(hot.boards),
-    leagues: toLeagues(hot.boards),
+    counters: luaMap(hot.counters),
+    achievements: completedOnly(luaMap(cold.achievements)),
+    points: luaMap(hot.points),
+    ...readBoards(hot.boards),
     freezes: cold.freezes,
     freezeDay: cold.freezeDay,
     settledDay: cold.settledDay,
@@ -143,27 +141,28 @@ function profileOf(hot: RecordOf<typeof USER_HOT>, cold: RecordOf<typeof USER_CO
 const toPauses = (flat: Flat<RecordOf<typeof PAUSE>>): PauseState[] =>
   readRecords(PAUSE, flat).map(({ id, firstDay, lastDay }) => ({ id, start: firstDay, end: lastDay }));
 
-type Boards = Flat<RecordOf<typeof BOARD_ENTRY>>;
-
-function toBoards(flat: Boards): Map<number, BoardState> {
-  return new Map(
-    readRecords(BOARD_ENTRY, flat)
-      .filter(({ board }) => board > BOARD.optedOut)
-      .map(({ board, run, score, ticket }) => [
-        board,
-        {
-          run,
-          score,
-          ticket: ticket === TICKET.hidden || ticket === TICKET.away ? null : ticket || null,
-          isHidden: ticket === TICKET.hidden,
-        },
-      ]),
-  );
+/** What `boards` of the hot part holds. All its entries have the same size. */
+function readBoards(flat: unknown[]): Pick<UserState, 'boards' | 'block' | 'leagues'> {
+  const held: Pick<UserState, 'boards' | 'block' | 'leagues'> = {
+    boards: new Map(),
+    block: null,
+    leagues: new Map(),
+  };
+  for (let base = 0; base < flat.length; base += BOARD_ENTRY.size) {
+    const { board, run, score, ticket } = readRecord(BOARD_ENTRY, flat, base);
+    if (board > BOARD.optedOut) held.boards.set(board, boardState(run, score, ticket));
+    else if (board === BOARD.blocked) held.block = { until: blockEnd(run) };
+    else if (board < BOARD.blocked) {
+      const { league, ...entry } = readRecord(LEAGUE_ENTRY, flat, base);
+      held.leagues.set(BOARD.blocked - league, entry);
+    }
+  }
+  return held;
 }
 
-function toBlock(flat: Boards): UserState['block'] {
-  const entry = readRecords(BOARD_ENTRY, flat).find(({ board }) => board === BOARD.blocked);
-  return entry === undefined ? null : { until: blockEnd(entry.run) };
+function boardState(run: number, score: number, ticket: string | false): BoardState {
+  const isHidden = ticket === TICKET.hidden;
+  return { run, score, ticket: isHidden || ticket === TICKET.away ? null : ticket || null, isHidden };
 }
 
 /** The end of a block as a script reports it (seconds since 1970), in ms; null without an end. */
@@ -172,21 +171,12 @@ export function blockEnd(seconds: number): number | null {
   return end === null ? null : end * 1000;
 }
 
-/** Entries of leagues stand among those of leaderboards, and have the same size. */
-function toLeagues(flat: unknown[]): Map<number, LeagueState> {
-  return new Map(
-    readRecords(LEAGUE_ENTRY, flat)
-      .filter(({ league }) => league < BOARD.blocked)
-      .map(({ league, ...entry }) => [BOARD.blocked - league, entry]),
-  );
-}
-
 /** Whether the user is held, because the user gets another id (lua/holdUser.lua). */
 export const isHeldToRename = (hot: Buffer): boolean => hotPart(hot).due === -DUE.renamed;
 
 /** Decodes the places on leaderboards from the hot part. */
 export function boardsOf(hot: Buffer): Map<number, BoardState> {
-  return toBoards(hotPart(hot).boards);
+  return readBoards(hotPart(hot).boards).boards;
 }
 
 /** Decodes the sequence number and the hour of the last change (hours since 1970) from the hot part. */

@@ -91,6 +91,18 @@ export const PLACED_USER = layout({ userId: text, formerId: text, hasFormerKeys:
 export const PLACED_RANK = layout({ ranking: text, ticket: text, score: number });
 /** lua/readUserStates.lua, for each user. */
 export const STORED_USER = layout({ tenant: number, cell: number, userId: text });
+/** lua/readUsers.lua, for each user. */
+export const READ_USER = layout({ tenant: number, userId: text, withHistory: flag });
+/** lua/readRanks.lua, for each member. */
+export const ASKED_RANK = layout({
+  tenant: number,
+  board: number,
+  run: number,
+  group: text,
+  member: text,
+  max: number,
+  isShared: flag,
+});
 /** A ranking of a tenant that is spread over cells, and the score of the last rank in all of them. */
 export const RANK_FLOOR = layout({ board: number, run: number, group: text, floor: number });
 /** `runs` of a calendar. */

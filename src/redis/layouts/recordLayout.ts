@@ -39,6 +39,8 @@ export interface Layout<R> {
   readonly at: { readonly [Name in keyof R]: Position<R[Name]> };
   /** Number of values in a record. */
   readonly size: number;
+  /** The values of the record that starts at `base`, by name. */
+  readonly read: (values: Flat<R>, base: number) => R;
 }
 
 /** A record of a layout, by the names of its values. */
@@ -47,7 +49,13 @@ export type RecordOf<L> = L extends Layout<infer R> ? R : never;
 export function layout<R>(values: { readonly [Name in keyof R]: Value<R[Name]> }): Layout<R> {
   const names = Object.keys(values) as (keyof R & string)[];
   const at = Object.fromEntries(names.map((name, position) => [name, position])) as Layout<R>['at'];
-  return { names, at, size: names.length };
+  return { names, at, size: names.length, read: readerOf(names) };
+}
+
+/** A function whose text names the values: several times as fast as a loop over the names. */
+function readerOf<R>(names: readonly string[]): Layout<R>['read'] {
+  const values = names.map((name, position) => `${name}: values[base + ${position}]`);
+  return new Function('values', 'base', `return { ${values.join(', ')} }`) as Layout<R>['read'];
 }
 
 /** One value of the record that starts at `base`. */
@@ -59,12 +67,7 @@ export function setValue<T>(values: unknown[], base: number, at: Position<T>, va
 }
 
 /** The values of the record that starts at `base`, by name. */
-export function readRecord<R>({ names }: Layout<R>, values: Flat<R>, base = 0): R {
-  const record = {} as R;
-  for (let position = 0; position < names.length; position++)
-    record[names[position]!] = values[base + position] as R[keyof R & string];
-  return record;
-}
+export const readRecord = <R>({ read }: Layout<R>, values: Flat<R>, base = 0): R => read(values, base);
 
 /** The values in the order of the record. */
 export function toRecord<R>({ names }: Layout<R>, values: NoInfer<R>): Flat<R> {
@@ -72,9 +75,10 @@ export function toRecord<R>({ names }: Layout<R>, values: NoInfer<R>): Flat<R> {
 }
 
 /** The records of a flat list, in order. */
-export function readRecords<R>(of: Layout<R>, values: Flat<R>): R[] {
-  const count = Math.ceil(values.length / of.size);
-  return Array.from({ length: count }, (_, i) => readRecord(of, values, i * of.size));
+export function readRecords<R>({ read, size }: Layout<R>, values: Flat<R>): R[] {
+  const records: R[] = [];
+  for (let base = 0; base < values.length; base += size) records.push(read(values, base));
+  return records;
 }
 
 export const toRecords = <R>(of: Layout<R>, rows: readonly NoInfer<R>[]): Flat<R> =>

@@ -74,6 +74,8 @@ export const SETTLE_REPLY = layout({ due: orFalse(number), missingZone: orFalse(
 export const SETTLED_AT = layout({ userId: text, at: number });
 /** Reply of lua/readLeaderboard.lua for each place. */
 export const RANKED = layout({ userId: text, name: orFalse(text), score: text });
+/** Reply of lua/readRanks.lua for each member: whether the ranking exists; false without a rank. */
+export const FOUND_RANK = layout({ exists: flag, rank: orFalse(number), score: orFalse(number) });
 /** Replies of XPENDING: of a group, for each of its consumers, and for each pending entry. */
 export const PENDING = layout({ count: number, first: text, last: text, consumers: list() });
 export const HOLDER = layout({ consumer: text, count: text });

@@ -193,10 +193,21 @@ export class Scripts {
     return Number(await this.#commands.takeOverEntries!(keys.outbox(cell), ...args));
   }
 
-  /** @returns the reply of lua/readUserStates.lua (msgpack) */
-  async readUserStates(cell: number, users: Buffer): Promise<Buffer> {
-    const outbox = keys.outbox(cell);
-    return (await this.#commands.readUserStatesBuffer!(outbox, keys.cellPrefix(cell), users)) as Buffer;
+  /** Returns the reply of the script, as do the next two. */
+  readUserStates(cell: number, users: Buffer): Promise<Buffer> {
+    return this.#readOfCell('readUserStatesBuffer', cell, users);
+  }
+
+  readUsers(cell: number, users: Buffer): Promise<Buffer> {
+    return this.#readOfCell('readUsersBuffer', cell, users);
+  }
+
+  readRanks(cell: number, members: Buffer): Promise<Buffer> {
+    return this.#readOfCell('readRanksBuffer', cell, members);
+  }
+
+  #readOfCell(command: string, cell: number, asked: Buffer): Promise<Buffer> {
+    return this.#commands[command]!(keys.outbox(cell), keys.cellPrefix(cell), asked, cell) as Promise<Buffer>;
   }
 
   /**

@@ -4,10 +4,10 @@
  * began before the change.
  */
 export class SharedReads<T> {
-  readonly #underWay = new Map<string, Promise<T>>();
+  readonly #underWay = new Map<string, T | Promise<T>>();
 
   /** Runs `read` unless a read of this name began in this turn of the event loop; then shares its answer. */
-  share(name: string, read: () => Promise<T>): Promise<T> {
+  share(name: string, read: () => T | Promise<T>): T | Promise<T> {
     let answer = this.#underWay.get(name);
     if (answer === undefined) {
       if (this.#underWay.size === 0) setImmediate(() => this.#underWay.clear());
