@@ -165,7 +165,8 @@ async function readPlaces(
     rankings.add(entry.key);
     places[user]!.set(board.no, {
       score: score === null ? null : Number(score),
-      hasReserve: members.reduce<number>((sum, one) => sum + Number(one), 0) > board.maxParticipants,
+      mayHaveBeenBehind:
+        2 * members.reduce<number>((sum, one) => sum + Number(one), 0) > board.maxParticipants,
       isDue: Number(notWorse) < board.maxParticipants,
     });
   }

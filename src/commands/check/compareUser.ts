@@ -24,8 +24,8 @@ export interface HeldUser {
 export interface HeldPlace {
   /** Score in the ranking; null if the ranking does not have the member. */
   score: number | null;
-  /** Whether there are users behind the last rank, whose moves are not in the history. */
-  hasReserve: boolean;
+  /** Whether the user may have been behind the last rank, where moves are not in the history. */
+  mayHaveBeenBehind: boolean;
   /** Whether the user's score has a rank. Users with lower scores may have been pushed out. */
   isDue: boolean;
 }
@@ -164,7 +164,7 @@ function comparePlaces(
     if (!entry || !place) continue;
     const value = shownValue(board, entry.score);
     const isMissing = place.score === null;
-    const hasChange = change?.run === entry.run && change.isRanked && !place.hasReserve;
+    const hasChange = change?.run === entry.run && change.isRanked && !place.mayHaveBeenBehind;
     if (isMissing ? place.isDue : place.score !== entry.score)
       report('rankings', `${key}: the state has score ${entry.score}, the ranking ${place.score ?? 'none'}`);
     else if (!isMissing && hasChange && change.value !== value)
