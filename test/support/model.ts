@@ -190,12 +190,14 @@ export class Model {
     const { idempotencyWindowSeconds: window } = this.config.settings;
     const key = idempotencyKey === null ? null : { userId, metricId: metric.id, key: idempotencyKey };
     const used = key && this.keys.find(key, false, window, now);
+    const holds = metric.guards?.action === 'hold';
+    const held = key && holds ? this.keys.find(key, true, window, now) : null;
+    // A window that is longer than before may know two uses of a key.
+    const isHeld = held !== null && (used === null || held.at > used.at);
+    if (isHeld) return { status: 'held', guard: null, usedAt: held.idAt };
     if (used !== null) return this.#replay(userId, metric.id, used.idAt, now);
     const attributes = this.eventAttributes(request.attributes);
     const sent: Sent = { metric, value: request.value, attributes, isApproved: false };
-    const holds = metric.guards?.action === 'hold';
-    const held = key && holds ? this.keys.find(key, true, window, now) : null;
-    if (held !== null) return { status: 'held', guard: null, usedAt: held.idAt };
     const outcome = this.#change(userId, profile, NOTHING, now, sent);
     if (key !== null && outcome.status === 'recorded') this.keys.add(key, false, window, now);
     if (outcome.status !== 'guarded' || !holds) return outcome;
