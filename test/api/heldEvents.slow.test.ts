@@ -39,6 +39,7 @@ const KEYS = [
   'counted',
   'flood',
   'many',
+  'summed',
 ];
 const UNKNOWN_ID = '0199d2a5-7c1e-7000-8000-000000000001';
 const CONFIG = {
@@ -274,6 +275,12 @@ describe('a held event', () => {
     expect(await total('begun-a', 'decided')).toBe(20);
     expect((await admin('GET', '/audit?userId=begun-a')).body).toMatchObject([{ actor: 'admin' }]);
     expect(await decide('approve', id)).toEqual([{ id, status: 'approved' }]);
+  });
+
+  test('is summed up with others in decimals', async () => {
+    for (const value of [10.1, 10.2]) await hold('summed', 'summed-a', value);
+    const { body } = await admin('GET', '/held-events/summary?metric=summed');
+    expect(body.metrics).toEqual([{ metric: 'summed', events: 2, sum: 20.3, lowest: 10.1, highest: 10.2 }]);
   });
 
   test('is decided on with all others that match, page by page, and those of blocked users stay', async () => {

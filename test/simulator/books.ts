@@ -4,6 +4,7 @@ import type { ChangeInTime } from '../support/model.ts';
 import type { LocalDate } from '../support/modelCalendar.ts';
 import type { Expected } from './difference.ts';
 import { boostOf, triggerOf, triggerOfAdjustment, triggerOfReward } from './expected/entities.ts';
+import { HeldEvents } from './heldEvents.ts';
 
 /** Points that a user was awarded, as every later answer must show them. */
 export interface BookedAward {
@@ -58,6 +59,7 @@ export interface RewardedRun {
 
 /** What has happened to all users: the model knows how things are, this knows how they came about. */
 export class Books {
+  readonly held = new HeldEvents();
   readonly #users = new Map<string, UserBooks>();
   #adjustments: KeyedAdjustment[] = [];
   /** When another frequency of streaks came into force, the latest date anywhere; null if none has. */
@@ -118,11 +120,13 @@ export class Books {
   }
 
   erase(userId: string): void {
+    this.held.erase(userId);
     this.#adjustments = this.#adjustments.filter(({ owner }) => owner !== userId);
     this.#users.delete(userId);
   }
 
   rename(from: string, to: string): void {
+    this.held.rename(from, to);
     for (const one of this.#adjustments) if (one.owner === from) one.owner = to;
     this.#users.set(to, this.of(from));
     this.#users.delete(from);

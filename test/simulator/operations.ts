@@ -1,5 +1,28 @@
 import type { Random } from '../support/random.ts';
-import type { Operation, RenameOperation, Traffic } from '../support/randomOperations.ts';
+import type { EventOperation, Operation, RenameOperation, Traffic } from '../support/randomOperations.ts';
+
+/** Events in one call of the Admin API. */
+export interface BatchOperation {
+  op: 'batch';
+  events: readonly EventOperation[];
+  /** Whether the answer has the result of each event. */
+  results: boolean;
+  /** Whether unknown fields refuse an event. */
+  strict: boolean;
+  /** Indexes of the events that have an unknown field. */
+  misspelled: number[];
+  /** Whether one more event names an unknown metric. */
+  invalid: boolean;
+}
+
+/** Events of which a guard may hold some, and the decision of an administrator about those of one user. */
+export interface DecideOperation {
+  op: 'decide';
+  events: readonly EventOperation[];
+  verdict: 'approve' | 'reject';
+  /** Whether a filter says which events are rejected. */
+  byFilter: boolean;
+}
 
 /** What administrators correct. Configured items are named by their position. */
 export type Correction =
@@ -19,8 +42,12 @@ export type Fault =
   | { op: 'restart' };
 
 /** What happens in a world. */
-export type WorldOperation = Operation | Correction | Fault;
+export type WorldOperation = Operation | BatchOperation | DecideOperation | Correction | Fault;
 
+/** Of events that are sent together, those that are a batch. */
+const BATCH_SHARE = 0.6;
+/** Of all events, those about which an administrator decides at once. */
+const DECIDED_SHARE = 0.15;
 const SHARES = { rules: 0.84, correction: 0.15, restore: 0.006, restart: 0.004 };
 
 /** The traffic of the rules, and what administrators do beside it. */
@@ -41,17 +68,47 @@ export class WorldTraffic {
   operation(day: number): WorldOperation {
     const random = this.#random;
     return random.weighted<() => WorldOperation>([
-      [SHARES.rules, () => this.#ofRules.operation(day)],
+      [SHARES.rules, () => this.#varied(this.#ofRules.operation(day))],
       [SHARES.correction, () => correction(random, random.pick(this.#ofRules.users))],
       [SHARES.restore, () => ({ op: 'restore' })],
       [SHARES.restart, () => ({ op: 'restart' })],
     ])();
   }
 
+  #varied(operation: Operation): WorldOperation {
+    const random = this.#random;
+    if (operation.op !== 'record') return operation;
+    const { events } = operation;
+    if (random.chance(DECIDED_SHARE)) {
+      const verdict = random.pick(['approve', 'approve', 'reject'] as const);
+      // Twice in a row, so that cooldowns and limits hold some.
+      const twice = events.flatMap((event) => [event, { ...event, key: null }]);
+      return { op: 'decide', events: twice, verdict, byFilter: random.chance(0.5) };
+    }
+    if (events.length === 1 || !random.chance(BATCH_SHARE)) return operation;
+    return {
+      op: 'batch',
+      events: random.chance(0.5) ? events : ofFirstUser(events),
+      results: random.chance(0.7),
+      strict: random.chance(0.3),
+      misspelled: random.some([...operation.events.keys()], 0.1),
+      invalid: random.chance(0.05),
+    };
+  }
+
   /** From now on, the user has the new id. */
   rename(operation: RenameOperation): void {
     this.#ofRules.rename(operation);
   }
+}
+
+function ofFirstUser(events: readonly EventOperation[]): EventOperation[] {
+  const { id } = events[0]!.request.user;
+  return events.map(({ metric, request, key }) => ({
+    metric,
+    request: { ...request, user: { ...request.user, id } },
+    key,
+  }));
 }
 
 function correction(random: Random, userId: string): Correction {

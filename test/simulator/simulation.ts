@@ -9,6 +9,7 @@ import { type WorldOperation, WorldTraffic } from './operations.ts';
 import type { Both, Expectation } from './perform/both.ts';
 import { perform } from './perform/perform.ts';
 import { type Answer, Service } from './service.ts';
+import { compareSummary } from './summary.ts';
 import type { Step, World } from './world.ts';
 
 /** The first difference that a world has shown. */
@@ -136,6 +137,8 @@ export class Simulation {
     this.#model.read(userId, this.#now);
     const [profile, ...others] = readsOfUser(this.#model, this.#books, userId, this.#now);
     await this.#readAll([profile!, ...this.#chance.some(others, share)]);
+    if (this.#finding === null && this.#model.users.has(userId))
+      await compareSummary(this.#both, userId, this.#chance, share);
   }
 
   async #readEverything(): Promise<void> {

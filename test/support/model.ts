@@ -24,7 +24,7 @@ import {
   runEnd,
   runStart,
 } from './modelCalendar.ts';
-import { guardDecision } from './modelGuards.ts';
+import { type GuardDecision, guardDecision } from './modelGuards.ts';
 import { ModelKeys } from './modelKeys.ts';
 import { leagueGroup, lowestTier, ModelLeagues } from './modelLeagues.ts';
 import { awardPoints, type GivenPoints } from './modelPoints.ts';
@@ -115,6 +115,8 @@ interface Sent {
   metric: Metric;
   value: number;
   attributes: Attributes;
+  /** Whether an administrator has approved it: no guard applies to it, and none counts it. */
+  isApproved: boolean;
 }
 
 type Evaluation = [
@@ -188,22 +190,34 @@ export class Model {
     const { idempotencyWindowSeconds: window } = this.config.settings;
     const key = idempotencyKey === null ? null : { userId, metricId: metric.id, key: idempotencyKey };
     const used = key && this.keys.find(key, false, window, now);
-    if (used !== null) return this.#replay(userId, metric.id, used.idAt, now);
-    const sent: Sent = { metric, value: request.value, attributes: {} };
-    for (const [key, value] of Object.entries(request.attributes ?? {})) {
-      const { id } = this.config.attributes.find(
-        (attribute) => attribute.type === 'event' && attribute.key === key,
-      )!;
-      sent.attributes[id] = value;
-    }
     const holds = metric.guards?.action === 'hold';
     const held = key && holds ? this.keys.find(key, true, window, now) : null;
-    if (held !== null) return { status: 'held', guard: null, usedAt: held.idAt };
+    // A window that is longer than before may know two uses of a key.
+    const isHeld = held !== null && (used === null || held.at > used.at);
+    if (isHeld) return { status: 'held', guard: null, usedAt: held.idAt };
+    if (used !== null) return this.#replay(userId, metric.id, used.idAt, now);
+    const attributes = this.eventAttributes(request.attributes);
+    const sent: Sent = { metric, value: request.value, attributes, isApproved: false };
     const outcome = this.#change(userId, profile, NOTHING, now, sent);
     if (key !== null && outcome.status === 'recorded') this.keys.add(key, false, window, now);
     if (outcome.status !== 'guarded' || !holds) return outcome;
     if (key !== null) this.keys.add(key, true, window, now);
     return { status: 'held', guard: outcome.guard, usedAt: null };
+  }
+
+  /** Attributes of an event, by id. */
+  eventAttributes(byKey: EventRequest['attributes'] = {}): Attributes {
+    const idOf = (name: string): string =>
+      this.config.attributes.find(({ type, key }) => type === 'event' && key === name)!.id;
+    return Object.fromEntries(Object.entries(byKey).map(([key, value]) => [idOf(key), value]));
+  }
+
+  /** An administrator approves an event at the instant at which a guard held it. */
+  approve(userId: string, metric: Metric, value: number, attributes: Attributes, now: number): Outcome {
+    this.settle(userId, now);
+    const block = this.#blockOf(userId, now);
+    if (block !== null) return { status: 'blocked', ...block };
+    return this.#change(userId, {}, NOTHING, now, { metric, value, attributes, isApproved: true });
   }
 
   identify(userId: string, profile: UpdatedUser, now: number): Outcome {
@@ -489,7 +503,7 @@ export class Model {
     const zoneBefore = zoneOf(user, this.config);
     const before = copyUser(user);
     const zone = zoneOf({ ...user, tz: profile.tz === undefined ? user.tz : profile.tz }, this.config);
-    const guarded = sent && guardDecision(sent.metric, user.events, sent.value, zone, now);
+    const guarded = sent && decisionOn(sent, user, zone, now);
     if (guarded && 'guard' in guarded) return { status: 'guarded', ...guarded };
     const { refusal, changed } = applyProfile(user, profile, this.config, now);
     if (refusal !== null) return { status: refusal };
@@ -516,6 +530,7 @@ export class Model {
       attributes: sent.attributes,
       at: now,
       date: guarded!.date,
+      isApproved: sent.isApproved,
     };
     const outcome = this.#evaluate(user, stored, { ...change, event, hasNewSignUp }, today, now);
     if (outcome.status !== 'recorded' || !guarded || guarded.by === null) return outcome;
@@ -990,6 +1005,12 @@ export class Model {
     if (!isGain) return total;
     return isInTime ? decimalSum(previous!, gained) : previous;
   }
+}
+
+function decisionOn(sent: Sent, { events }: ModelUser, zone: string, now: number): GuardDecision {
+  const { metric, value, isApproved } = sent;
+  if (isApproved) return { value, by: null, date: localDate(zone, now) };
+  return guardDecision(metric, events, value, zone, now);
 }
 
 /** The best or latest value of all events; null without one. */

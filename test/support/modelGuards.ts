@@ -23,7 +23,7 @@ export function guardDecision(
   zone: string,
   now: number,
 ): GuardDecision {
-  const own = events.filter((event) => event.metricId === id);
+  const own = events.filter((event) => event.metricId === id && !event.isApproved);
   const date = guardDate(own, localDate(zone, now));
   if (guards === null) return { value: sent, by: null, date };
   const { minValue = Number.NEGATIVE_INFINITY, maxValue, cooldownSeconds, limits = [], action } = guards;

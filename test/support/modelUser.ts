@@ -29,6 +29,8 @@ export interface ModelEvent {
   /** When, ms, and the date for which guards count it. */
   at: number;
   date: LocalDate;
+  /** Whether an administrator has approved it, so that guards do not count it. */
+  isApproved: boolean;
 }
 
 /** Periods and dates are dates without a zone; null before the first extension. */

@@ -12,7 +12,7 @@ import type { Leaderboard } from '../../rules/config.ts';
 import { membersFrom } from '../../rules/rankingOrder.ts';
 import { compareKept } from './compareKept.ts';
 import { readCountedSeats } from './compareLeagues.ts';
-import { compareUser, type HeldPlace, type HeldUser } from './compareUser.ts';
+import { compareUser, type HeldPlace, type HeldUser, mayComeFromBehind } from './compareUser.ts';
 import {
   type CheckContext,
   confirm,
@@ -165,7 +165,10 @@ async function readPlaces(
     rankings.add(entry.key);
     places[user]!.set(board.no, {
       score: score === null ? null : Number(score),
-      hasReserve: members.reduce<number>((sum, one) => sum + Number(one), 0) > board.maxParticipants,
+      mayHaveBeenBehind: mayComeFromBehind(
+        board,
+        members.reduce<number>((sum, one) => sum + Number(one), 0),
+      ),
       isDue: Number(notWorse) < board.maxParticipants,
     });
   }

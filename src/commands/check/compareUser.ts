@@ -2,6 +2,7 @@ import type { RecordedUser } from '../../db/history/recordedUsers.ts';
 import { knownPeriods } from '../../redis/decoding/recentPeriods.ts';
 import type { UserState } from '../../redis/decoding/userState.ts';
 import { FREQUENCIES, frequencyNo } from '../../rules/calendar.ts';
+import type { Leaderboard } from '../../rules/config.ts';
 import type { Rules } from '../../rules/inForce/rules.ts';
 import { shownValue } from '../../rules/rankingOrder.ts';
 import type { StreakPeriod } from '../../rules/streakHistory.ts';
@@ -24,11 +25,21 @@ export interface HeldUser {
 export interface HeldPlace {
   /** Score in the ranking; null if the ranking does not have the member. */
   score: number | null;
-  /** Whether there are users behind the last rank, whose moves are not in the history. */
-  hasReserve: boolean;
+  /** Whether the user may have been behind the last rank, where moves are not in the history. */
+  mayHaveBeenBehind: boolean;
   /** Whether the user's score has a rank. Users with lower scores may have been pushed out. */
   isDue: boolean;
 }
+
+/** Of so few participants, more than half may leave. */
+const PARTICIPANTS_FEW = 10;
+
+/**
+ * Whether one of the first `places` may be a user who has moved behind the last rank, where moves are not in the
+ * history, until others left.
+ */
+export const mayComeFromBehind = ({ maxParticipants }: Leaderboard, places: number): boolean =>
+  maxParticipants < PARTICIPANTS_FEW || 2 * places > maxParticipants;
 
 /** Sums are rounded after each addition, so a long sum of fractions may differ in the last digits. */
 const ROUNDING = 1e-9;
@@ -164,7 +175,7 @@ function comparePlaces(
     if (!entry || !place) continue;
     const value = shownValue(board, entry.score);
     const isMissing = place.score === null;
-    const hasChange = change?.run === entry.run && change.isRanked && !place.hasReserve;
+    const hasChange = change?.run === entry.run && change.isRanked && !place.mayHaveBeenBehind;
     if (isMissing ? place.isDue : place.score !== entry.score)
       report('rankings', `${key}: the state has score ${entry.score}, the ranking ${place.score ?? 'none'}`);
     else if (!isMissing && hasChange && change.value !== value)
@@ -172,8 +183,7 @@ function comparePlaces(
   }
   for (const { leaderboard, run, place, value, last } of recorded.finals) {
     const board = rules.config.leaderboards.find(({ no }) => no === leaderboard);
-    // Later places may have come from the reserve, where moves are not in the history.
-    if (board === undefined || 2 * place > board.maxParticipants) continue;
+    if (board === undefined || mayComeFromBehind(board, place)) continue;
     const day = new Date(run * 86_400_000).toISOString().slice(0, 10);
     report('finalRankings', `${board.key}, run of ${day}: final ${value}, last change ${last}`);
   }

@@ -1,6 +1,6 @@
 import type { PoolClient, Queryable } from '../pool.ts';
 import { all, execute, first, some, value } from '../rows.ts';
-import { raw, type Sql, sql } from '../sql.ts';
+import { DECIMAL_SUM, raw, type Sql, sql } from '../sql.ts';
 
 export type HeldStatus = 'held' | 'approving' | 'approved' | 'rejected' | 'expired';
 
@@ -172,7 +172,7 @@ export async function sumHeldEvents(
 ): Promise<{ users: number; latest: Date | null; metrics: HeldEventSum[] }> {
   const [total, ...metrics] = await all(db)<HeldEventSum & { users: number; latest: Date }>`
     select metric, count(*)::integer as events, count(distinct user_id)::integer as users,
-      sum(value) as sum, min(value) as lowest, max(value) as highest, max(held_at) as latest
+      ${DECIMAL_SUM('value')} as sum, min(value) as lowest, max(value) as highest, max(held_at) as latest
     from (
       select metric, user_id, value, held_at from held_events
       where ${matches(tenant, filter)} order by held_at limit ${max}

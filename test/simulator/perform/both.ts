@@ -1,6 +1,6 @@
 import type { Model } from '../../support/model.ts';
 import type { Books } from '../books.ts';
-import type { Expected } from '../difference.ts';
+import { Excused, type Expected } from '../difference.ts';
 import type { DueWork } from '../dueWork.ts';
 import type { WorldOperation } from '../operations.ts';
 import type { Answer, Service } from '../service.ts';
@@ -10,6 +10,9 @@ export interface Expectation {
   status: number;
   body: Expected;
 }
+
+export const ERROR = new Excused('string', 'words of errors have tests of their own');
+export const REFUSED: Expectation = { status: 422, body: { error: ERROR } };
 
 /** The service and the model, which an operation changes in the same way. */
 export interface Both {

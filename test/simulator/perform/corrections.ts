@@ -1,13 +1,9 @@
 import type { Outcome } from '../../../src/redis/decoding/outcome.ts';
-import { Excused, type Expected } from '../difference.ts';
+import type { Expected } from '../difference.ts';
 import { ANY_ID, refusalOf } from '../expected/changes.ts';
-import { type Expectation, type Performers, userPath } from './both.ts';
+import { type Expectation, type Performers, REFUSED, userPath } from './both.ts';
 
 const REASON = 'A test';
-const REFUSED: Expectation = {
-  status: 422,
-  body: { error: new Excused('string', 'words of errors have tests of their own') },
-};
 
 /** What a correction is answered: the body unless the user is unknown. */
 const answerOf = ({ status }: Outcome, body: Expected): Expectation =>

@@ -1,3 +1,4 @@
+import type { Outcome } from '../../../src/redis/decoding/outcome.ts';
 import type { EventOperation } from '../../support/randomOperations.ts';
 import { byKey, completionAnswer, eventAnswer, refusalOf } from '../expected/changes.ts';
 import type { Both, Performers } from './both.ts';
@@ -33,4 +34,20 @@ export async function record(both: Both, event: EventOperation): Promise<void> {
   const user = model.users.get(request.user.id);
   const expected = eventAnswer(model.config, event, outcome, user, now);
   both.compare(`POST ${path} ${JSON.stringify(body)}`, answer, expected);
+  noteHeld(both, event, outcome, answer.body?.eventId);
+}
+
+/** Notes an event that a guard holds now. @param id of the event, by the answer */
+export function noteHeld({ books, now }: Both, event: EventOperation, outcome: Outcome, id: string): void {
+  if (outcome.status !== 'held' || outcome.guard === null) return;
+  const { user, value, attributes = {} } = event.request;
+  books.held.note({
+    id,
+    userId: user.id,
+    metric: event.metric,
+    value,
+    attributes,
+    guard: outcome.guard,
+    at: now,
+  });
 }

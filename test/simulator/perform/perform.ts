@@ -1,17 +1,21 @@
 import type { WorldOperation } from '../operations.ts';
+import { BATCHES } from './batches.ts';
 import type { Both, Performers } from './both.ts';
 import { CONFIGURATION } from './configuration.ts';
 import { CORRECTIONS } from './corrections.ts';
 import { EVENTS } from './events.ts';
 import { FAULTS } from './faults.ts';
+import { REVIEWS } from './reviews.ts';
 import { STREAKS } from './streaks.ts';
 import { USERS } from './users.ts';
 
-/** What has no way over HTTP, or comes about by time. */
-type NotPerformed = 'reward' | 'endRun';
+/** What comes about by time. */
+type NotPerformed = 'reward';
 
 const PERFORMERS: Performers<Exclude<WorldOperation['op'], NotPerformed>> = {
   ...EVENTS,
+  ...BATCHES,
+  ...REVIEWS,
   ...USERS,
   ...STREAKS,
   ...CORRECTIONS,

@@ -1,0 +1,113 @@
+import type { Outcome } from '../../../src/redis/decoding/outcome.ts';
+import type { EventOperation } from '../../support/randomOperations.ts';
+import { Excused, type Expected } from '../difference.ts';
+import { ANY_ID, byKey, eventAnswer } from '../expected/changes.ts';
+import type { BatchOperation } from '../operations.ts';
+import { type Both, ERROR, type Expectation, type Performers, REFUSED } from './both.ts';
+import { noteHeld } from './events.ts';
+
+const RANKS = new Excused('object', 'they are those after a call of a script, and a batch may take several');
+
+type Result = Readonly<Record<string, Expected | undefined>>;
+
+export const BATCHES: Performers<'batch'> = {
+  async batch(both, drawn) {
+    const operation = { ...drawn, events: inOneCall(both, drawn.events) };
+    const { events, results: isShown, strict, invalid } = operation;
+    const path = `/admin/v1/metrics/events?results=${isShown}&strict=${strict}`;
+    const items = itemsOf(operation);
+    const answer = await both.service.call('POST', path, items);
+    for (const { event } of answer.body?.results ?? []) event?.achievements.sort(byKey);
+    const call = `POST ${path} ${JSON.stringify(items)}`;
+    if (invalid) both.compare(call, answer, REFUSED);
+    else {
+      const ids = new Map<number, string>(
+        (answer.body?.held ?? []).map(({ index, eventId }: { index: number; eventId: string }) => [
+          index,
+          eventId,
+        ]),
+      );
+      both.compare(call, answer, answerOf(resultsOf(both, operation, ids), isShown));
+    }
+    for (const id of new Set(events.map(({ request }) => request.user.id))) await both.readUser(id);
+  },
+};
+
+const isOfOneUser = (events: readonly EventOperation[]): boolean =>
+  new Set(events.map(({ request }) => request.user.id)).size === 1;
+
+/**
+ * Of several users, each event names the zone in which the user is, and no key: else the server has to ask about
+ * some users, and these come after the others, as ranks and the order of equal scores tell.
+ */
+function inOneCall({ model }: Both, events: readonly EventOperation[]): readonly EventOperation[] {
+  if (isOfOneUser(events)) return events;
+  const { defaultTimeZone } = model.config.settings;
+  return events.map(({ metric, request }) => {
+    const tz = model.users.get(request.user.id)?.tz ?? defaultTimeZone;
+    return { metric, request: { ...request, user: { ...request.user, tz } }, key: null };
+  });
+}
+
+function itemsOf({ events, misspelled, invalid }: BatchOperation): object[] {
+  const items = events.map(({ metric, request, key }, i) => ({
+    key: metric,
+    ...request,
+    ...(key !== null && { idempotencyKey: key }),
+    ...(misspelled.includes(i) && { valeu: 1 }),
+  }));
+  return invalid ? [...items, { ...items[0], key: 'unknown' }] : items;
+}
+
+/**
+ * The results of all events, in the order of the request. Events of a user are evaluated in a row.
+ * @param ids of the held events, by the answer
+ */
+function resultsOf(
+  both: Both,
+  { events, strict, misspelled }: BatchOperation,
+  ids: ReadonlyMap<number, string>,
+): Result[] {
+  const { model, now } = both;
+  const results = events.map((): Result => ({ status: 422, error: ERROR }));
+  const isKnown = (index: number): boolean =>
+    !misspelled.includes(index) && !('signUpDate' in events[index]!.request.user);
+  const taken = [...events.keys()].filter((index) => !strict || isKnown(index));
+  const userOf = (index: number): string => events[index]!.request.user.id;
+  const inOrder = [...new Set(taken.map(userOf))].flatMap((id) =>
+    taken.filter((index) => userOf(index) === id),
+  );
+  const recorded = inOrder.map((index) => withoutSignUp(events[index]!));
+  const outcomes = model.recordTogether(recorded, now);
+  for (const [i, index] of inOrder.entries()) {
+    const user = model.users.get(userOf(index));
+    const answer = eventAnswer(model.config, events[index]!, outcomes[i]!, user, now);
+    noteHeld(both, events[index]!, outcomes[i]!, ids.get(index)!);
+    results[index] = resultOf(answer, outcomes[i]!, isOfOneUser(events));
+  }
+  return results;
+}
+
+/** A batch cannot set the sign-up date. */
+function withoutSignUp({ metric, request, key }: EventOperation): EventOperation {
+  const { signUpDate: _ignored, ...user } = request.user;
+  return { metric, request: { ...request, user }, key };
+}
+
+function resultOf({ status, body }: Expectation, outcome: Outcome, isOfOne: boolean): Result {
+  if (outcome.status === 'held') return { status, held: true, eventId: ANY_ID };
+  if (outcome.status !== 'recorded' && outcome.status !== 'replayed') return { status, ...(body as Result) };
+  return { status, event: isOfOne ? { ...(body as Result), leaderboards: RANKS } : body };
+}
+
+function answerOf(results: readonly Result[], isShown: boolean): Expectation {
+  const indexed = results.map((result, index) => ({ ...result, index }) as Result);
+  const held = indexed.filter((result) => result.held).map(({ index, eventId }) => ({ index, eventId }));
+  const body = {
+    accepted: results.filter(({ error, held }) => error === undefined && !held).length,
+    refused: indexed.filter(({ error }) => error !== undefined),
+    ...(held.length > 0 && { held }),
+    ...(isShown && { results }),
+  };
+  return { status: 202, body };
+}
