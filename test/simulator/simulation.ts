@@ -3,6 +3,7 @@ import { startOfDate } from '../support/modelCalendar.ts';
 import { zoneOf } from '../support/modelTime.ts';
 import { Random } from '../support/random.ts';
 import { Traffic } from '../support/randomOperations.ts';
+import { routeOf } from '../support/responseCheck.ts';
 import { Books } from './books.ts';
 import { type Difference, differenceOf } from './difference.ts';
 import { DueWork } from './dueWork.ts';
@@ -25,6 +26,8 @@ export interface Finding extends Difference {
 export interface Progress {
   operations: number;
   reads: number;
+  /** Names of the operations of the API whose answers were compared. */
+  compared: Set<string>;
 }
 
 const EVERYTHING_EVERY_STEPS = 100;
@@ -51,7 +54,7 @@ export class Simulation {
   #finding: Finding | null = null;
   /** What operations work on. */
   readonly #both: Both;
-  readonly progress: Progress = { operations: 0, reads: 0 };
+  readonly progress: Progress = { operations: 0, reads: 0, compared: new Set() };
 
   private constructor(world: World, service: Service, model: Model) {
     this.#service = service;
@@ -170,6 +173,8 @@ export class Simulation {
 
   #compare(call: string, { status, body }: Answer, expected: Expectation): void {
     if (this.#finding !== null) return;
+    const [method = '', path = ''] = call.split(/[ ?]/);
+    this.progress.compared.add(routeOf(method, path)?.name ?? call);
     const difference = differenceOf(
       { status, body },
       { status: expected.status, body: expected.body },

@@ -50,7 +50,8 @@ export interface RenameOperation {
 export type Operation =
   /** All in one turn of the event loop. */
   | { op: 'record'; events: EventOperation[] }
-  | { op: 'identify'; userId: string; profile: UpdatedUser }
+  /** By one of the calls that change a profile, PUT by default: PATCH only that of a known user. */
+  | { op: 'identify'; userId: string; profile: UpdatedUser; by?: 'PUT' | 'POST' | 'PATCH' }
   | { op: 'read'; userId: string }
   /** Blocks a user for some seconds, or for good (null), or lifts the block (0). */
   | { op: 'block'; userId: string; seconds: number | null }
@@ -148,7 +149,7 @@ export class Traffic {
       return { op: 'record', events: users.map((id) => event(random, id, day)) };
     };
     const others: [weight: number, () => Operation][] = [
-      [9, () => ({ op: 'identify', userId, profile: profile(random, 1, day) })],
+      [9, () => this.#identify(userId, day)],
       [10, () => ({ op: 'read', userId })],
       [6, () => complete(random, userId, day)],
       [6, () => ({ op: 'amend', userId, amendment: amendment(random, day) })],
@@ -193,6 +194,11 @@ export class Traffic {
       [10, () => record(random.int(2, 12))],
       ...others.map(([weight, draw], i) => [weight * this.#emphasis(i), draw] as const),
     ])();
+  }
+
+  #identify(userId: string, day: number): Operation {
+    const by = this.#random.pick(['PUT', 'PUT', 'POST', 'PATCH'] as const);
+    return { op: 'identify', userId, profile: profile(this.#random, 1, day), by };
   }
 
   #emphasis(position: number): number {
