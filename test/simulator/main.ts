@@ -32,7 +32,24 @@ const worldsMax = Number(values.worlds) || Number.POSITIVE_INFINITY;
 const minutes = Number(values.minutes) || Number.POSITIVE_INFINITY;
 
 const begin = performance.now();
-process.exitCode = (await (values.mutants ? breakRules() : withServices())) ? 1 : 0;
+process.exitCode = (await withServices(values.mutants ? breakRules : look)) ? 1 : 0;
+
+/** Runs with Redis and PostgreSQL: those of the process that breaks rules, if it has started this one. */
+async function withServices(run: () => Promise<Failure | number | null>): Promise<Failure | number | null> {
+  const services = process.env.LAUREL_TEST_DATABASE_URL === undefined ? await provideServices() : null;
+  const endNodes = await keepNodes();
+  try {
+    return await run();
+  } finally {
+    endNodes();
+    await services?.stop();
+  }
+}
+
+/** @returns the difference; null if there is none */
+function look(): Promise<Failure | null> {
+  return values.replay === undefined ? simulate() : replay(values.replay);
+}
 
 /** @returns number of mutants that survive */
 function breakRules(): Promise<number> {
@@ -43,18 +60,6 @@ function breakRules(): Promise<number> {
     minutes: Number(values.minutes) || 10,
     only,
   });
-}
-
-/** @returns the difference; null if there is none */
-async function withServices(): Promise<Failure | null> {
-  const services = await provideServices();
-  const endNodes = await keepNodes();
-  try {
-    return values.replay === undefined ? await simulate() : await replay(values.replay);
-  } finally {
-    endNodes();
-    await services.stop();
-  }
 }
 
 function tell({ world, steps, finding }: Failure): void {

@@ -48,21 +48,36 @@ export type WorldOperation = Operation | BatchOperation | DecideOperation | Corr
 const BATCH_SHARE = 0.6;
 /** Of all events, those about which an administrator decides at once. */
 const DECIDED_SHARE = 0.15;
+/** How fast time passes in a world, against the traffic of the rules: weeks and months end in some. */
+const PACES = [0.5, 1, 1, 6] as const;
+const INSTANTS_SHARE = 0.2;
+const BESIDE_INSTANT_MS = [-1_000, -1, 0, 0, 1, 999, 1_000] as const;
+const PAUSE_MS_MAX = 35 * 86_400_000;
 const SHARES = { rules: 0.84, correction: 0.15, restore: 0.006, restart: 0.004 };
 
 /** The traffic of the rules, and what administrators do beside it. */
 export class WorldTraffic {
   readonly #ofRules: Traffic;
   readonly #random: Random;
+  readonly #pace: number;
 
   constructor(ofRules: Traffic, random: Random) {
     this.#ofRules = ofRules;
     this.#random = random;
+    this.#pace = random.pick(PACES);
   }
 
-  /** How far the clock moves before the next operation, ms. */
-  pause(): number {
-    return this.#ofRules.pause();
+  /**
+   * How far the clock moves before the next operation, ms: often just before or after one of `instants`, at
+   * which something changes.
+   */
+  pause(now: number, instants: readonly number[]): number {
+    const random = this.#random;
+    if (instants.length > 0 && random.chance(INSTANTS_SHARE)) {
+      const at = random.pick(instants) + random.pick(BESIDE_INSTANT_MS);
+      if (at >= now && at <= now + PAUSE_MS_MAX) return at - now;
+    }
+    return Math.round(this.#ofRules.pause() * this.#pace);
   }
 
   operation(day: number): WorldOperation {

@@ -1,6 +1,9 @@
 import { Model } from '../support/model.ts';
+import { startOfDate } from '../support/modelCalendar.ts';
+import { zoneOf } from '../support/modelTime.ts';
 import { Random } from '../support/random.ts';
 import { Traffic } from '../support/randomOperations.ts';
+import { routeOf } from '../support/responseCheck.ts';
 import { Books } from './books.ts';
 import { type Difference, differenceOf } from './difference.ts';
 import { DueWork } from './dueWork.ts';
@@ -24,11 +27,14 @@ export interface Finding extends Difference {
 export interface Progress {
   operations: number;
   reads: number;
+  /** Names of the operations of the API whose answers were compared. */
+  compared: Set<string>;
 }
 
 const EVERYTHING_EVERY_STEPS = 100;
-/** Of what can be read of a user who has done something. Everything is read later. */
-const SHARE_READ_AT_ONCE = 0.2;
+/** Of the operations after which everything of their users is read, not only the profile. */
+const SHARE_READ_AT_ONCE = 0.1;
+const RETRIES_MAX = 4;
 /** The clock runs until the world begins. */
 const BEGIN_MS = 60_000;
 
@@ -41,13 +47,15 @@ export class Simulation {
   readonly #traffic: WorldTraffic;
   readonly #chance: Random;
   #shareRead = 1;
+  /** When refused events may count, ms. */
+  #retries: number[] = [];
   #now: number;
   readonly #done: Step[] = [];
   #operation: WorldOperation | null = null;
   #finding: Finding | null = null;
   /** What operations work on. */
   readonly #both: Both;
-  readonly progress: Progress = { operations: 0, reads: 0 };
+  readonly progress: Progress = { operations: 0, reads: 0, compared: new Set() };
 
   private constructor(world: World, service: Service, model: Model) {
     this.#service = service;
@@ -88,7 +96,7 @@ export class Simulation {
   async live(count: number): Promise<Finding | null> {
     this.#shareRead = SHARE_READ_AT_ONCE;
     while (this.#done.length < count && this.#finding === null) {
-      const pause = this.#traffic.pause();
+      const pause = this.#traffic.pause(this.#now, this.#instants());
       const operation = this.#traffic.operation(Math.floor((this.#now + pause) / 86_400_000));
       await this.#take({ pause, operation });
     }
@@ -103,6 +111,16 @@ export class Simulation {
 
   end(): Promise<void> {
     return this.#service.stop();
+  }
+
+  /** When time brings something next to each user, when each user's date ends, and when refused events may count. */
+  #instants(): number[] {
+    const { users, config } = this.#model;
+    const ofUsers = [...users.values()].flatMap((user) => {
+      const tomorrow = this.#model.today(user, this.#now).plus({ days: 1 });
+      return [user.due, startOfDate(zoneOf(user, config), tomorrow)];
+    });
+    return [...ofUsers, ...this.#retries].filter((at) => at > this.#now && Number.isFinite(at));
   }
 
   async #finish(): Promise<Finding | null> {
@@ -136,9 +154,10 @@ export class Simulation {
     // Who is read is settled first.
     this.#model.read(userId, this.#now);
     const [profile, ...others] = readsOfUser(this.#model, this.#books, userId, this.#now);
-    await this.#readAll([profile!, ...this.#chance.some(others, share)]);
+    if (!this.#chance.chance(share)) return this.#readAll([profile!]);
+    await this.#readAll([profile!, ...others]);
     if (this.#finding === null && this.#model.users.has(userId))
-      await compareSummary(this.#both, userId, this.#chance, share);
+      await compareSummary(this.#both, userId, this.#chance);
   }
 
   async #readEverything(): Promise<void> {
@@ -158,12 +177,17 @@ export class Simulation {
 
   #compare(call: string, { status, body }: Answer, expected: Expectation): void {
     if (this.#finding !== null) return;
+    const [method = '', path = ''] = call.split(/[ ?]/);
+    this.progress.compared.add(routeOf(method, path)?.name ?? call);
     const difference = differenceOf(
       { status, body },
       { status: expected.status, body: expected.body },
       'answer',
     );
-    if (difference === null) return;
+    if (difference === null) {
+      if (body?.retryAt) this.#retries = [...this.#retries, Date.parse(body.retryAt)].slice(-RETRIES_MAX);
+      return;
+    }
     this.#finding = {
       ...difference,
       step: this.#done.length,

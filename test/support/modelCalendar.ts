@@ -28,13 +28,18 @@ function remembered<Q extends (string | number | LocalDate)[], A>(
   };
 }
 
-export function dateOf(text: string): LocalDate {
+export const dateOf = remembered((text: string): LocalDate => {
   return DateTime.fromISO(text, { zone: 'utc' }) as LocalDate;
-}
+});
 
 /** What the calendar on the wall shows in a zone. */
-export const localDate = remembered((zone: string, now: number): LocalDate => {
-  const local = DateTime.fromMillis(now, { zone });
+export const localDate = (zone: string, now: number): LocalDate =>
+  dateInQuarter(zone, Math.floor(now / QUARTER_MS));
+
+/** Clocks of all zones differ by whole quarters of an hour. */
+const QUARTER_MS = 900_000;
+const dateInQuarter = remembered((zone: string, quarter: number): LocalDate => {
+  const local = DateTime.fromMillis(quarter * QUARTER_MS, { zone });
   return dateOf(local.toISODate()!);
 });
 
@@ -118,7 +123,8 @@ export const runEnd = (board: Leaderboard, start: LocalDate): LocalDate | null =
   const last = board.end === null ? null : dateOf(board.end);
   if (board.runUnit === null) return last;
   let end = start;
-  for (let next = start; +(runStart(board, next) ?? 0) === +start; next = next.plus({ days: 1 })) end = next;
+  for (const days of [32, 1])
+    while (+(runStart(board, end.plus({ days })) ?? 0) === +start) end = end.plus({ days });
   return end;
 };
 

@@ -6,6 +6,7 @@ import type {
   FileLeaderboard,
   FileTrigger,
 } from '../../src/contract/configured/configFile.ts';
+import type { FileItem } from '../../src/contract/configured/configLists.ts';
 import type { Guards } from '../../src/contract/guards.ts';
 import type { LeagueInput } from '../../src/contract/leagues.ts';
 import type { Random } from './random.ts';
@@ -17,6 +18,7 @@ export const USER_ATTRIBUTES = { city: ['london', 'tokyo', 'são paulo'], plan: 
 export const EVENT_ATTRIBUTES = { device: ['ios', 'web'], mood: ['good', 'bad'] } as const;
 
 type Filter = Record<string, string>;
+type FileMetric = FileItem<'metrics'>;
 type Writable<T> = { -readonly [K in keyof T]: T[K] };
 
 function filter(
@@ -28,6 +30,14 @@ function filter(
   return keys.length === 0
     ? undefined
     : Object.fromEntries(keys.map((key) => [key, random.pick(values[key]!)]));
+}
+
+/** What users see of an item: mostly nothing, so that configurations stay small. */
+function appearance(random: Random, key: string): { description?: string; badge?: { url: string } } {
+  return {
+    ...(random.chance(0.2) && { description: `What ${key} is` }),
+    ...(random.chance(0.2) && { badge: { url: `https://example.com/${key}.png` } }),
+  };
 }
 
 /** No day, the weekend, one day, or all but one. */
@@ -42,7 +52,7 @@ export function randomConfig(random: Random, start: DateTime): ConfigFile {
       user: Object.keys(USER_ATTRIBUTES).map((key) => ({ key, name: key })),
       event: Object.keys(EVENT_ATTRIBUTES).map((key) => ({ key, name: key })),
     },
-    metrics: METRICS.map((key) => ({ key, name: key, guards: guards(random) })),
+    metrics: METRICS.map((key) => ({ key, name: key, guards: guards(random), ...unit(random) })),
     streak: {
       enabled: random.chance(0.8),
       frequency,
@@ -72,10 +82,14 @@ export function randomConfig(random: Random, start: DateTime): ConfigFile {
     settings: {
       experimentation: { controlRatio: random.pick([0, 50]) },
       idempotencyWindowSeconds: random.pick([null, null, 3_600, 86_400 * 3]),
+      lateEvents: { maxAgeSeconds: random.pick([0, 3_600, 86_400 * 9]) },
       defaultTimeZone: random.pick(['UTC', 'Asia/Kathmandu', 'Pacific/Kiritimati']),
     },
   };
 }
+
+const unit = (random: Random): Pick<FileMetric, 'unitType' | 'units'> =>
+  random.pick([{}, { units: 'times' }, { unitType: 'currency', units: 'EUR' }]);
 
 /** Often none. */
 function guards(random: Random): Guards | null {
@@ -131,8 +145,13 @@ function achievements(random: Random): FileAchievement[] {
       userAttributes: filter(random, USER_ATTRIBUTES, 0.1),
     });
   }
+  const shown = list.map((one) => ({
+    ...one,
+    ...appearance(random, one.key!),
+    ...(random.chance(0.15) && { hidden: true }),
+  }));
   // What is required may stand behind what requires it.
-  return random.chance(0.5) ? list : list.reverse();
+  return random.chance(0.5) ? shown : shown.reverse();
 }
 
 function metricTrigger(random: Random): FileTrigger {
@@ -164,7 +183,13 @@ function experience(random: Random, start: DateTime): NonNullable<ConfigFile['po
     key: 'xp',
     name: 'XP',
     maxPoints: random.pick([null, null, 90, 1_500]),
-    levels: levels.map((points) => ({ key: `from-${points}`, name: `From ${points}`, points })),
+    ...appearance(random, 'xp'),
+    levels: levels.map((points) => ({
+      key: `from-${points}`,
+      name: `From ${points}`,
+      points,
+      ...appearance(random, `from-${points}`),
+    })),
     triggers: random.chance(0.5) ? triggers : triggers.reverse(),
     boosts: boosts(random, start),
   };
@@ -227,6 +252,8 @@ function leaderboard(random: Random, start: DateTime, key: string): FileLeaderbo
     rankBy: random.pick(['metric', 'metric', 'points', 'points', 'streak']),
     maxParticipants: random.pick([2, 3, 4, 100]),
     start: '2020-01-01',
+    ...(random.chance(0.2) && { description: `What ${key} is` }),
+    ...(random.chance(0.08) && { status: 'inactive' }),
     breakdownAttributes: random.chance(0.35) ? random.some(Object.keys(USER_ATTRIBUTES), 0.6) : [],
   };
   if (board.rankBy === 'metric') {

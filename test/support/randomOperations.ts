@@ -50,7 +50,8 @@ export interface RenameOperation {
 export type Operation =
   /** All in one turn of the event loop. */
   | { op: 'record'; events: EventOperation[] }
-  | { op: 'identify'; userId: string; profile: UpdatedUser }
+  /** By one of the calls that change a profile, PUT by default: PATCH only that of a known user. */
+  | { op: 'identify'; userId: string; profile: UpdatedUser; by?: 'PUT' | 'POST' | 'PATCH' }
   | { op: 'read'; userId: string }
   /** Blocks a user for some seconds, or for good (null), or lifts the block (0). */
   | { op: 'block'; userId: string; seconds: number | null }
@@ -83,12 +84,20 @@ export type Operation =
 /** Ids that users get later. */
 const SPARE_IDS = ['zoe', 'pia', 'max', 'tóm', '{eva}', 'ida:2'] as const;
 
-/** What happens in one run of the test: few users that do much a day, or many that do little. */
+/** How often an operation beside events happens in one run: never, or as often as others, or much more often. */
+const EMPHASES = [0, 0, 1, 1, 4] as const;
+
+/**
+ * What happens in one run of the test: few users that do much a day, or many that do little; and each run does
+ * much of some operations and none of others, so that rare ones meet.
+ */
 export class Traffic {
   readonly #random: Random;
   #users: readonly string[];
   /** Stretches the longer pauses. */
   readonly #slowness: number;
+  /** By the position of the operation, once one may happen. */
+  readonly #emphases: number[] = [];
 
   constructor(random: Random) {
     this.#random = random;
@@ -139,13 +148,11 @@ export class Traffic {
       const users = Array.from({ length: count }, () => random.pick(this.#users));
       return { op: 'record', events: users.map((id) => event(random, id, day)) };
     };
-    return random.weighted<() => Operation>([
-      [64, () => record(1)],
-      [10, () => record(random.int(2, 12))],
-      [9, () => ({ op: 'identify', userId, profile: profile(random, 1, day) })],
+    const others: [weight: number, () => Operation][] = [
+      [9, () => this.#identify(userId, day)],
       [10, () => ({ op: 'read', userId })],
       [6, () => complete(random, userId, day)],
-      [5, () => ({ op: 'amend', userId, amendment: amendment(random, day) })],
+      [6, () => ({ op: 'amend', userId, amendment: amendment(random, day) })],
       [3, () => ({ op: 'block', userId, seconds: random.pick([0, 0, 0, 1, 60, 7_200, 86_400, null]) })],
       [3, () => this.#rename(userId, day)],
       [3, () => ({ op: 'prefer', userId, streak: streakPreferences(random), isVisible: undefined })],
@@ -165,7 +172,7 @@ export class Traffic {
           freezes: random.int(1, 4),
         }),
       ],
-      [1, () => ({ op: 'setStreak', streak: streakSettings(random) })],
+      [2, () => ({ op: 'setStreak', streak: streakSettings(random) })],
       [
         1,
         () => ({ op: 'setAnniversaries', years: random.some([1, 2, 3], 0.6), isSwept: random.chance(0.4) }),
@@ -181,7 +188,22 @@ export class Traffic {
         }),
       ],
       [1, () => ({ op: 'setTimers', timer: timer(random), isSwept: random.chance(0.4) })],
+    ];
+    return random.weighted<() => Operation>([
+      [64, () => record(1)],
+      [10, () => record(random.int(2, 12))],
+      ...others.map(([weight, draw], i) => [weight * this.#emphasis(i), draw] as const),
     ])();
+  }
+
+  #identify(userId: string, day: number): Operation {
+    const by = this.#random.pick(['PUT', 'PUT', 'POST', 'PATCH'] as const);
+    return { op: 'identify', userId, profile: profile(this.#random, 1, day), by };
+  }
+
+  #emphasis(position: number): number {
+    this.#emphases[position] ??= this.#random.pick(EMPHASES);
+    return this.#emphases[position];
   }
 }
 
@@ -190,7 +212,7 @@ function streakSettings(
 ): Pick<StreakSettings, 'enabled' | 'frequency' | 'daysOff' | 'evaluationMode' | 'customizationEnabled'> {
   const frequency = random.pick(['daily', 'daily', 'weekly', 'monthly'] as const);
   return {
-    enabled: random.chance(0.8),
+    enabled: random.chance(0.7),
     frequency,
     daysOff: frequency === 'daily' ? randomDaysOff(random) : [],
     evaluationMode: random.pick(['AND', 'OR']),
@@ -205,7 +227,7 @@ function timer(random: Random): Pick<PointsTrigger, 'timeUnit' | 'timeInterval' 
 
 function streakPreferences(random: Random): StreakPreferences {
   const preferences: StreakPreferences = {};
-  if (random.chance(0.3)) preferences.enabled = random.chance(0.8);
+  if (random.chance(0.4)) preferences.enabled = random.chance(0.6);
   if (random.chance(0.4)) preferences.evaluationMode = random.pick(['OR', 'AND']);
   const keys = random.chance(0.6) ? random.some(METRICS, 0.5) : [];
   if (keys.length > 0)
@@ -220,12 +242,13 @@ function visibility(random: Random): { streak: StreakPreferences; isVisible: boo
   return { streak, isVisible: random.chance(0.6) };
 }
 
-/** Pauses have few names, so that some are deleted. */
+/** Pauses have few names, so that some are deleted. Most begin soon: before the next period is missed, or after. */
 function amendment(random: Random, day: number): StreakAmendment {
   const id = `pause-${random.int(1, 20)}`;
-  const start = day + random.int(-1, 9);
+  const start = day + random.pick([-1, 0, 1, 1, 2, 2, random.int(3, 9)]);
   return random.pick<StreakAmendment>([
     { op: 'freeze' },
+    { op: 'restore' },
     { op: 'restore' },
     { op: 'reset' },
     { op: 'pause', id, start, end: start + random.int(0, 9) },

@@ -145,6 +145,10 @@ export function boostOf(boost: PointsBoost, date: LocalDate | null): Record<stri
   return { id, name, status, start, end, multiplier, rounding };
 }
 
+export function statusOfBoard({ status, start, end }: Leaderboard, date: LocalDate): string {
+  return status === 'finished' || status === 'inactive' ? status : statusOn(start, end, date);
+}
+
 /**
  * A leaderboard in one of its runs.
  * @param date on which the status is shown
@@ -184,7 +188,6 @@ export function boardOf(
   if (isPaused(board)) shown.paused = true;
   if (board.eventAttributes.length > 0) shown.eventAttributes = pairs(config, board.eventAttributes);
   const { startTime, endTime, maxParticipants, runUnit, runInterval } = board;
-  const finished = board.status === 'finished' || board.status === 'inactive' ? board.status : null;
   return {
     ...shown,
     startTime,
@@ -192,7 +195,7 @@ export function boardOf(
     maxParticipants,
     runUnit,
     runInterval,
-    status: finished ?? statusOn(board.start, board.end, date),
+    status: statusOfBoard(board, date),
     start: run === null ? board.start : iso(run.start),
     end: run === null ? board.end : run.end && iso(run.end),
   };

@@ -1,4 +1,5 @@
-import type { Achievement, Config, Leaderboard } from '../../../src/rules/config.ts';
+import { DateTime } from 'luxon';
+import type { Config, Leaderboard, PointsSystem } from '../../../src/rules/config.ts';
 import type { Model } from '../../support/model.ts';
 import {
   dateOf,
@@ -10,11 +11,22 @@ import {
 } from '../../support/modelCalendar.ts';
 import { groupOf, isRankable } from '../../support/modelRankings.ts';
 import { zoneOf } from '../../support/modelTime.ts';
-import { counterTotal, decimalSum, isAway, type ModelUser, matches } from '../../support/modelUser.ts';
+import { decimalSum, isAway, type ModelUser, matches } from '../../support/modelUser.ts';
 import { type Books, boostsOf } from '../books.ts';
-import type { Expected } from '../difference.ts';
+import { Excused, type Expected } from '../difference.ts';
+import { achievementsOf, metricOf, metricsOf, statisticsOf } from './achievements.ts';
 import { ANY_ID, refusalOf } from './changes.ts';
-import { achievementOf, boardOf, boostOf, levelAt, levelOf, levelsOf, systemOf } from './entities.ts';
+import {
+  achievementOf,
+  boardOf,
+  boostOf,
+  levelAt,
+  levelOf,
+  levelsOf,
+  statusOfBoard,
+  systemOf,
+  triggerOf,
+} from './entities.ts';
 import { rankingReads } from './rankings.ts';
 import { userStreak } from './streaks.ts';
 
@@ -44,15 +56,17 @@ export function readsOfUser(model: Model, books: Books, userId: string, now: num
     ok(`${base}/streak?historyPeriods=0`, userStreak(config, user, books, today, 0)),
     ok(`${base}/streak`, userStreak(config, user, books, today, 7)),
     ok(`${base}/streak?historyPeriods=12`, userStreak(config, user, books, today, 12)),
+    ok(`${base}/summary?numEvents=0`, summaryOf(model, books, user, now)),
+    ...config.metrics.map((metric) => ok(`${base}/metrics/${metric.key}`, metricOf(config, user, metric))),
     ...config.metrics.map(({ id, key }) => {
       const ofMetric = books.of(userId).events.filter(({ metricId }) => metricId === id);
       const changes = ofMetric.map(({ date, value }) => ({ date, change: value }));
-      return summaryOf(`${base}/metrics/${key}/event-summary`, changes, today);
+      return changesByDay(`${base}/metrics/${key}/event-summary`, changes, today);
     }),
     ...config.pointsSystems.map(({ id, key }) => {
       const ofSystem = books.of(userId).awards.filter(({ systemId }) => systemId === id);
       const changes = ofSystem.map(({ date, awarded }) => ({ date, change: awarded }));
-      return summaryOf(`${base}/points/${key}/event-summary`, changes, today);
+      return changesByDay(`${base}/points/${key}/event-summary`, changes, today);
     }),
     ...config.pointsSystems.flatMap((system) => [
       ok(`${base}/points/${system.key}`, pointsOf(model, books, user, system.key, today, 10)),
@@ -70,12 +84,38 @@ export function readsOfUser(model: Model, books: Books, userId: string, now: num
           .map((boost) => boostOf(boost, today)),
       ),
     ]),
-    ...config.leaderboards.flatMap((board) => placeOf(model, books, user, board, now) ?? []),
+    ...config.leaderboards.flatMap((board) => {
+      const place = placeOf(model, books, user, board, now);
+      return place === null ? [] : ok(`${base}/leaderboards/${board.key}?numEvents=0`, place);
+    }),
   ];
 }
 
+const SOME_PLACE = new Excused(
+  'object',
+  'the place in a league, or in a run that the user has left or never had',
+);
+
+/** Several reads of the user in one. */
+function summaryOf(model: Model, books: Books, user: ModelUser, now: number): Expected {
+  const { config } = model;
+  const today = localDate(zoneOf(user, config), now);
+  const home = localDate(config.settings.defaultTimeZone, now);
+  const points = config.pointsSystems.map(({ key }) => [key, pointsOf(model, books, user, key, today, 10)]);
+  const places = config.leaderboards
+    .filter((board) => isListed(board, home))
+    .map((board) => [board.key, placeOf(model, books, user, board, now) ?? SOME_PLACE]);
+  return {
+    streak: userStreak(config, user, books, today, 7),
+    points: Object.fromEntries(points),
+    achievements: achievementsOf(model, user, false),
+    leaderboards: Object.fromEntries(places),
+    metrics: metricsOf(config, user),
+  };
+}
+
 /** One item for each of the last days: the total at its end, and the change on it. */
-function summaryOf(path: string, changes: { date: LocalDate; change: number }[], today: LocalDate): Read {
+function changesByDay(path: string, changes: { date: LocalDate; change: number }[], today: LocalDate): Read {
   const first = today.minus({ days: 6 }) as LocalDate;
   const sum = (list: typeof changes): number =>
     list.reduce((total, { change }) => decimalSum(total, change), 0);
@@ -112,7 +152,14 @@ export function readsOfAll(model: Model, now: number): Read[] {
         })
         .sort((a, b) => b.streakLength - a.streakLength),
     ),
+    ok(
+      '/v1/leaderboards',
+      config.leaderboards
+        .filter((board) => isListed(board, home))
+        .map((board) => boardOf(config, board, listedRun(board, dateOfRuns(board, home, now)), home)),
+    ),
     ...config.pointsSystems.flatMap((system) => [
+      ok(`/v1/points/${system.key}`, { ...systemOf(system), triggers: triggersOf(config, system) }),
       ok(`/v1/points/${system.key}/levels`, levelsOf(config, system).map(levelOf)),
       ok(
         `/v1/points/${system.key}/level-summary`,
@@ -122,6 +169,7 @@ export function readsOfAll(model: Model, now: number): Read[] {
             .length,
         })),
       ),
+      ok(`/v1/points/${system.key}/summary`, rangesOf(users.map((user) => user.points.get(system.id) ?? 0))),
       ok(
         `/v1/points/${system.key}/boosts`,
         config.pointsBoosts
@@ -135,6 +183,20 @@ export function readsOfAll(model: Model, now: number): Read[] {
       ),
     ]),
     ...rankingReads(model, home),
+  ];
+}
+
+/** How many users have which totals: 0, and ten ranges up to a power of ten. */
+function rangesOf(totals: readonly number[]): Expected {
+  const end = Math.max(10, 10 ** Math.ceil(Math.log10(Math.max(1, ...totals))));
+  const count = (from: number, to: number): Expected => ({
+    from,
+    to,
+    users: totals.filter((total) => total >= from && total <= to).length,
+  });
+  return [
+    count(0, 0),
+    ...Array.from({ length: 10 }, (_, i) => count((i * end) / 10 + 1, ((i + 1) * end) / 10)),
   ];
 }
 
@@ -175,65 +237,25 @@ export function preferencesOf({ streak }: Config, { preferences, isVisible }: Mo
   };
 }
 
-/** Inactive achievements are seen by nobody, locked and hidden ones by those who have completed them. */
-const sees = (user: ModelUser, { id, status, hidden }: Achievement): boolean =>
-  status !== 'inactive' && (user.achievements.has(id) || (status === 'active' && !hidden));
-
-function withProgress(config: Config, user: ModelUser, achievement: Achievement): Record<string, Expected> {
-  const view = achievementOf(config, achievement);
-  const at = user.achievements.get(achievement.id);
-  if (at !== undefined) return { ...view, achievedAt: iso(at) };
-  const progress = (current: number, target: number): Expected => ({
-    achievedAt: null,
-    progress: { current: Math.min(current, target), target },
-  });
-  const shown = (() => {
-    switch (achievement.trigger) {
-      case 'metric':
-        return progress(
-          counterTotal(user.events, achievement.metricId!, achievement.eventAttributes),
-          achievement.metricValue!,
-        );
-      case 'streak': {
-        const { length } = user.streaks[config.streak.frequency];
-        return progress(config.streak.enabled ? length : 0, achievement.streakLength!);
-      }
-      case 'api':
-        return progress(0, 1);
-      case 'achievement': {
-        const ids = achievement.achievementIds;
-        return progress(ids.filter((id) => user.achievements.has(id)).length, ids.length);
-      }
-      case 'anniversary':
-        return { achievedAt: null };
-    }
-  })();
-  return { ...view, ...(shown as object) };
+/** The triggers of a system, except those of hidden achievements. */
+function triggersOf(config: Config, system: PointsSystem): Expected {
+  const isHidden = (id: string | null): boolean =>
+    config.achievements.some((one) => one.id === id && one.hidden);
+  return config.pointsTriggers
+    .filter(({ systemId, achievementId }) => systemId === system.id && !isHidden(achievementId))
+    .map((trigger) => triggerOf(config, trigger));
 }
 
-function metricsOf(config: Config, user: ModelUser): Expected {
-  return config.metrics.map(({ id, key, name }) => ({
-    id,
-    key,
-    name,
-    status: 'active',
-    current: counterTotal(user.events, id),
-    achievements: config.achievements
-      .filter((one) => one.trigger === 'metric' && one.metricId === id && sees(user, one))
-      .map((one) => withProgress(config, user, one)),
-  }));
-}
+/** Neither inactive nor over. */
+const isListed = (board: Leaderboard, home: LocalDate): boolean =>
+  ['scheduled', 'active'].includes(statusOfBoard(board, home));
 
-function statisticsOf({ users }: Model, { id }: Achievement): { completions: number; rarity: number } {
-  const completions = [...users.values()].filter((user) => user.achievements.has(id)).length;
-  const rarity = users.size === 0 ? 0 : Math.round((completions / users.size) * 10_000) / 100;
-  return { completions, rarity };
-}
-
-function achievementsOf(model: Model, user: ModelUser, includeIncomplete: boolean): Expected {
-  return model.config.achievements
-    .filter((one) => sees(user, one) && (includeIncomplete || user.achievements.has(one.id)))
-    .map((one) => ({ ...withProgress(model.config, user, one), ...statisticsOf(model, one) }));
+/** The run that holds a date; the first one before a leaderboard begins. */
+function listedRun(board: Leaderboard, date: LocalDate): { start: LocalDate; end: LocalDate | null } {
+  const first = dateOf(board.start);
+  const last = board.end === null ? date : dateOf(board.end);
+  const start = runStart(board, DateTime.max(first, DateTime.min(date, last)) as LocalDate)!;
+  return { start, end: runEnd(board, start) };
 }
 
 function pointsOf(
@@ -269,11 +291,16 @@ function pointsOf(
 }
 
 /** The user's place in the run of the user's own date; null for what leagues show. */
-function placeOf(model: Model, books: Books, user: ModelUser, board: Leaderboard, now: number): Read | null {
+function placeOf(
+  model: Model,
+  books: Books,
+  user: ModelUser,
+  board: Leaderboard,
+  now: number,
+): Expected | null {
   const { config, rankings } = model;
   const today = localDate(zoneOf(user, config), now);
   const home = localDate(config.settings.defaultTimeZone, now);
-  const path = `/v1/users/${encodeURIComponent(user.id)}/leaderboards/${board.key}?numEvents=0`;
   const start = runStart(board, dateOfRuns(board, today, now));
   if (board.league !== null || start === null) return null;
   // Who has travelled west has left this run for a later one: the value in it is known only with a place.
@@ -287,12 +314,12 @@ function placeOf(model: Model, books: Books, user: ModelUser, board: Leaderboard
   // A user who has travelled west is in a later run already, and keeps the place in this one.
   const place = rankings.ranking(name).find(({ userId }) => userId === user.id);
   const value = place?.value ?? (known !== undefined && +known.run === +start ? known.value : null);
-  return ok(path, {
+  return {
     ...boardOf(config, board, { start, end: runEnd(board, start) }, home),
     rank: isShown ? rankings.rankOf(name, user.id, board) : null,
     value: isShown && value !== null && isRankable(board, value) ? value : null,
     history: [],
-  });
+  };
 }
 
 const daysOf = (date: LocalDate): number => Math.round(date.toMillis() / 86_400_000);

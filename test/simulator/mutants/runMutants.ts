@@ -3,6 +3,7 @@ import { cp, mkdtemp, readFile, rm, symlink, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { packageRoot } from '../../../src/base/packageRoot.ts';
+import type { Failure } from '../shrink.ts';
 import { ALL_MUTANTS } from './allMutants.ts';
 import type { Mutant } from './mutant.ts';
 
@@ -13,7 +14,7 @@ const PARTS = ['dist', 'lua', 'demo', 'docs', 'package.json', 'src/db/migrations
 interface Fate {
   mutant: Mutant;
   seconds: number;
-  /** The call and the field that showed it; null if none did. */
+  /** Seed and step of the world that showed it, the call and the field; null if none did. */
   shownBy: string | null;
 }
 
@@ -79,8 +80,9 @@ async function runMutant(
   }
   const shownBy = await readFile(out, 'utf8').then(
     (text) => {
-      const { call, path: field } = JSON.parse(text).finding;
-      return `${call.split(' ').slice(0, 2).join(' ')} ${field}`;
+      const { world, finding } = JSON.parse(text) as Failure;
+      const call = finding.call.split(' ').slice(0, 2).join(' ');
+      return `seed ${world.seed}, step ${finding.step}: ${call} ${finding.path}`;
     },
     () => (code === 0 ? null : 'the service cannot go on'),
   );

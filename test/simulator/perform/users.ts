@@ -3,16 +3,21 @@ import { preferencesOf, profileOf } from '../expected/reads.ts';
 import { type Performers, userPath } from './both.ts';
 import { record } from './events.ts';
 
+const UNKNOWN = { status: 'unknownUser' } as const;
+
 export const USERS: Performers<'identify' | 'read' | 'prefer' | 'block' | 'rename' | 'erase'> = {
-  async identify(both, { userId, profile }) {
+  async identify(both, { userId, profile, by = 'PUT' }) {
     const { service, model, now } = both;
-    const answer = await service.call('PUT', userPath(userId), profile);
-    const outcome = model.identify(userId, profile, now);
-    const isRefused = outcome.status === 'noEmail' || outcome.status === 'futureSignUp';
+    const [path, body] =
+      by === 'POST' ? ['/v1/users', { id: userId, ...profile }] : [userPath(userId), profile];
+    const answer = await service.call(by, path, body);
+    const isUnknown = by === 'PATCH' && !model.users.has(userId);
+    const outcome = isUnknown ? UNKNOWN : model.identify(userId, profile, now);
+    const isRefused = ['unknownUser', 'noEmail', 'futureSignUp'].includes(outcome.status);
     const expected = isRefused
       ? refusalOf(outcome)
-      : { status: 200, body: profileOf(model.config, model.users.get(userId)!) };
-    both.compare(`PUT ${userPath(userId)}`, answer, expected);
+      : { status: by === 'POST' ? 201 : 200, body: profileOf(model.config, model.users.get(userId)!) };
+    both.compare(`${by} ${path} ${JSON.stringify(profile)}`, answer, expected);
     await both.readUser(userId);
   },
 
@@ -52,7 +57,11 @@ export const USERS: Performers<'identify' | 'read' | 'prefer' | 'block' | 'renam
     const outcome = model.block(userId, isLifted ? null : { until }, earlier, now);
     const body = isLifted ? { id: userId, blocked: false } : { id: userId, blocked: true, until: end };
     const isUnknown = outcome.status === 'unknownUser';
-    both.compare(path, answer, isUnknown ? refusalOf(outcome) : { status: 200, body });
+    both.compare(
+      `${isLifted ? 'DELETE' : 'POST'} ${path}`,
+      answer,
+      isUnknown ? refusalOf(outcome) : { status: 200, body },
+    );
     await both.readUser(userId);
   },
 
@@ -85,11 +94,7 @@ export const USERS: Performers<'identify' | 'read' | 'prefer' | 'block' | 'renam
     const answer = await service.call('DELETE', path);
     const isKnown = model.users.has(userId);
     const body = { id: userId, status: 'erased' };
-    both.compare(
-      `DELETE ${path}`,
-      answer,
-      isKnown ? { status: 200, body } : refusalOf({ status: 'unknownUser' }),
-    );
+    both.compare(`DELETE ${path}`, answer, isKnown ? { status: 200, body } : refusalOf(UNKNOWN));
     if (!isKnown) return;
     model.erase(userId);
     books.erase(userId);
