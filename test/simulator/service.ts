@@ -103,7 +103,7 @@ export class Service {
     await until(async () => (await this.call('GET', '/admin/v1/status')).body.outbox.entries === 0);
   }
 
-  /** Redis loses everything, and is restored. */
+  /** Redis loses everything, and is restored. Until the relay reads again, the clock would pass runs that end. */
   async restoreRedis(): Promise<void> {
     const { clock } = this.#server;
     await restoreServer({
@@ -112,6 +112,9 @@ export class Service {
       clock,
       relayed: () => this.relayed(),
     });
+    await until(
+      async () => (await this.call('GET', '/admin/v1/status')).body.outbox.relaySilentSeconds !== null,
+    );
   }
 
   /** The server stops and starts. */

@@ -31,6 +31,8 @@ const sinceOf = ({ now }: Both): number => now - LISTED_MS;
 /** Compares the lists of held events of a user by status, and what they sum up to. */
 async function readHeld(both: Both, userId: string): Promise<void> {
   const { service, model, books } = both;
+  // The names of users come from PostgreSQL.
+  await service.relayed();
   const name = model.users.get(userId)?.name ?? null;
   const since = sinceOf(both);
   const of = new URLSearchParams({ user: userId, since: new Date(since).toISOString() });
