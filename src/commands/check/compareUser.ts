@@ -35,8 +35,8 @@ export interface HeldPlace {
 const PARTICIPANTS_FEW = 10;
 
 /**
- * Whether one of the first `places` may be a user who has moved behind the last rank, where moves are not in the
- * history, until others left.
+ * Whether one of the first `places` may be a user who has moved behind the last rank, where moves are not in
+ * the history, until others left.
  */
 export const mayComeFromBehind = ({ maxParticipants }: Leaderboard, places: number): boolean =>
   maxParticipants < PARTICIPANTS_FEW || 2 * places > maxParticipants;
