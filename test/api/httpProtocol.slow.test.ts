@@ -59,7 +59,8 @@ describe('a method that the path does not take', () => {
     ['GET', '/v1/users//wrapped'],
   ])('an unknown path is 404: %s %s', async (method, path) => {
     const answer = await server.call(method, path, method === 'GET' ? undefined : {});
-    expect(answer).toMatchObject({ status: 404, body: { error: `${method} ${path} does not exist` } });
+    expect(answer.status).toBe(404);
+    expect(answer.body.error).toContain(`${method} ${path} does not exist`);
   });
 });
 

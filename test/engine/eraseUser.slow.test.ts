@@ -54,6 +54,8 @@ async function contentOf(key: string): Promise<unknown> {
       return redis.zrange(key, '0', '-1');
     case 'set':
       return redis.smembers(key);
+    case 'list':
+      return redis.lrange(key, 0, -1);
     case 'hash':
       return redis.hgetall(key);
     case 'stream':
