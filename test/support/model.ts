@@ -58,7 +58,7 @@ import {
   type ModelUser,
   matches,
   newModelUser,
-  userStateOf,
+  scriptPreferences,
 } from './modelUser.ts';
 
 export interface EventOfCall {
@@ -689,7 +689,7 @@ export class Model {
       length: this.#length(user),
       firstDay: ordinal('daily', firstDate),
       lastPeriod: ordinal(frequency, lastPeriod),
-      daysOff: daysOffOf(this.config.streak, userStateOf(user, this.config).preferences),
+      daysOff: daysOffOf(this.config.streak, scriptPreferences(user, this.config)),
     };
   }
 

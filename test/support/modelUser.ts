@@ -248,8 +248,21 @@ export function decimalSum(a: number, b: number): number {
   return Number((a + b).toFixed(6));
 }
 
+/** By list of events, which is replaced when it grows: time adds the same sums again and again. */
+const knownSums = new WeakMap<ModelEvent[], Map<string, number[]>>();
+
 /** The running sums of the events that a counter counts, oldest first. */
 function runningSums(events: ModelEvent[], metricId: string, filter: AttributeValue[]): number[] {
+  const known = knownSums.get(events) ?? new Map<string, number[]>();
+  knownSums.set(events, known);
+  const pairs = filter.map(({ attributeId, attributeValue }) => `${attributeId}=${attributeValue}`);
+  const counter = `${metricId} ${pairs.join()}`;
+  const sums = known.get(counter) ?? sumUp(events, metricId, filter);
+  known.set(counter, sums);
+  return sums;
+}
+
+function sumUp(events: ModelEvent[], metricId: string, filter: AttributeValue[]): number[] {
   let sum = 0;
   return events
     .filter((event) => event.metricId === metricId && matches(filter, event.attributes))
@@ -466,7 +479,11 @@ export function userStateOf(user: ModelUser, config: Config): Omit<UserState, No
   };
 }
 
-function scriptPreferences({ preferences, isVisible }: ModelUser, config: Config): ScriptPreferences | null {
+/** What the user has set, as scripts take it. */
+export function scriptPreferences(
+  { preferences, isVisible }: ModelUser,
+  config: Config,
+): ScriptPreferences | null {
   if (preferences === null && isVisible === null) return null;
   const { enabled, evaluationMode, metrics, daysOff } = preferences ?? {};
   const numberOf = (key: string): number => config.metrics.find((metric) => metric.key === key)!.no;
