@@ -90,7 +90,7 @@ export const PLACED_USER = layout({ userId: text, formerId: text, hasFormerKeys:
 /** lua/placeUser.lua, for each ranking that the user is in. */
 export const PLACED_RANK = layout({ ranking: text, ticket: text, score: number });
 /** lua/readUserStates.lua, for each user. */
-export const STORED_USER = layout({ tenant: number, cell: number, userId: text });
+export const STORED_USER = layout({ tenant: number, userId: text });
 /** lua/readUsers.lua, for each user. */
 export const READ_USER = layout({ tenant: number, userId: text, withHistory: flag });
 /** lua/readRanks.lua, for each member. */

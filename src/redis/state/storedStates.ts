@@ -29,19 +29,18 @@ export async function readPackedStates(
   const calls: Promise<PackedStates>[] = [];
   for (let at = 0; at < users.length; at += USERS_PER_CALL) {
     const some = users.slice(at, at + USERS_PER_CALL);
-    const packed = pack(recordsOf(cell, some));
+    const packed = pack(recordsOf(some));
     calls.push(scripts.readUserStates(cell, packed).then((states) => ({ users: packed, states })));
   }
   return Promise.all(calls);
 }
 
 /** Without an object between: the relay asks for nearly every user of its batches. */
-function recordsOf(cell: number, users: readonly { tenant: number; userId: string }[]): (number | string)[] {
+function recordsOf(users: readonly { tenant: number; userId: string }[]): (number | string)[] {
   const { size, at } = STORED_USER;
   const records = new Array<number | string>(users.length * size);
   for (const [i, { tenant, userId }] of users.entries()) {
     setValue(records, i * size, at.tenant, tenant);
-    setValue(records, i * size, at.cell, cell);
     setValue(records, i * size, at.userId, userId);
   }
   return records;
