@@ -8,9 +8,10 @@ import { findDueRewards, restartDueRewards } from '../../src/db/leaderboards/due
 import { carryOutErasure, requestErasure } from '../../src/engine/erasure/eraseUser.ts';
 import { foldRelayedStates } from '../../src/engine/recovery/foldSnapshots.ts';
 import { Scripts } from '../../src/redis/scripts/scripts.ts';
+import { userIdOf } from '../../src/redis/state/rankingEntries.ts';
 import { type Chronicle, createChronicle } from '../support/chronicle.ts';
 import { createEngine, type Engine } from '../support/engine.ts';
-import { item, items, metricBoard, xp } from '../support/items.ts';
+import { item, items, metricBoard, xp, xpBoard } from '../support/items.ts';
 import { emptyRedis } from '../support/redisData.ts';
 
 /** Rewards for ranks: given once when a run is final, whatever is repeated, interrupted or lost. */
@@ -52,9 +53,9 @@ const CONFIG = {
         { from: 1, to: 3, achievement: 'podium' },
       ],
     }),
+    xpBoard('riches'),
   ],
 };
-type BoardItem = (typeof CONFIG.leaderboards)[number];
 
 const ends: (() => Promise<void>)[] = [];
 afterEach(async () => {
@@ -68,7 +69,8 @@ interface Begun {
 
 /** @param scores of users in the first run @param board fields that differ */
 async function begin(scores: Record<string, number>, board: object = {}): Promise<Begun> {
-  const config = { ...CONFIG, leaderboards: [{ ...(CONFIG.leaderboards[0] as BoardItem), ...board }] };
+  const [week, riches] = CONFIG.leaderboards;
+  const config = { ...CONFIG, leaderboards: [{ ...week, ...board }, riches] };
   const engine = await createEngine(config, START);
   ends.push(() => engine.close());
   const chronicle = await createChronicle(engine, config);
@@ -142,6 +144,19 @@ describe('a final run', () => {
     expect(ranks).toMatchObject({ ann: { xp: 557 }, abe: { xp: 557 }, bob: { xp: 557 } });
     // The next rank is 3.
     expect(ranks.ada).toEqual(CID);
+  });
+
+  test('gives points to the better rank first, as the order of equal totals shows', async () => {
+    const begun = await begin(SCORES, { rewards: REWARDS_OF_2 });
+    const { engine, chronicle } = begun;
+    // The first call for ann lacks this calendar.
+    const other = await engine.server();
+    await other.record('lessons', { user: { id: 'ann', tz: 'Asia/Tokyo' }, value: 1 });
+    await chronicle.advance(FINAL);
+    const ofCells = await Promise.all(
+      engine.rankingKeys('2:18262:').map((key) => engine.redis.zrange(key, '0', '-1', 'REV')),
+    );
+    expect(ofCells.flat().sort().reverse().map(userIdOf)).toEqual(['ann', 'ben']);
   });
 
   test('rewards no user without a rank: hidden, opted out, or beyond the last place', async () => {

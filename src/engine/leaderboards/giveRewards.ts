@@ -19,9 +19,6 @@ import { ignoreUnknown } from '../calls/userRefusals.ts';
 import type { Stores } from '../stores/stores.ts';
 import type { UserChanges } from '../users/userChanges.ts';
 
-/** Users to whom a worker gives rewards at once. */
-const REWARDED_AT_ONCE_MAX = 4;
-
 /** Places after which progress is noted. */
 const PLACES_PER_BATCH = 200;
 
@@ -62,10 +59,8 @@ async function giveBatch(
     const places = await listNextRewarded(client, due, run, PLACES_PER_BATCH);
     if (places.length === 0) return false;
     const rules = await rulesStore.load(due.tenant);
-    for (let done = 0; done < places.length; done += REWARDED_AT_ONCE_MAX) {
-      const atOnce = places.slice(done, done + REWARDED_AT_ONCE_MAX);
-      await Promise.all(atOnce.map((place) => giveTo(users, rules, due, run, place)));
-    }
+    // One after the other: equal totals rank by arrival, and the better rank comes first.
+    for (const place of places) await giveTo(users, rules, due, run, place);
     // Users of a tenant that was archived meanwhile count as unknown.
     (await rulesStore.load(due.tenant)).assertServing();
     await advanceRewards(client, due, run, places.at(-1)!);
