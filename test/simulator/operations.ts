@@ -1,5 +1,12 @@
 import type { Random } from '../support/random.ts';
-import type { EventOperation, Operation, RenameOperation, Traffic } from '../support/randomOperations.ts';
+import {
+  type EventOperation,
+  type Operation,
+  type RenameOperation,
+  type Traffic,
+  ZONES,
+} from '../support/randomOperations.ts';
+import type { Step } from './world.ts';
 
 /** Events in one call of the Admin API. */
 export interface BatchOperation {
@@ -44,15 +51,26 @@ export type Fault =
 /** What happens in a world. */
 export type WorldOperation = Operation | BatchOperation | DecideOperation | Correction | Fault;
 
+/** An operation of which something was refused until an instant, ms. */
+export interface RefusedOperation {
+  operation: WorldOperation;
+  until: number;
+}
+
+const DAY_MS = 86_400_000;
 /** Of events that are sent together, those that are a batch. */
 const BATCH_SHARE = 0.6;
 /** Of all events, those about which an administrator decides at once. */
 const DECIDED_SHARE = 0.15;
 /** How fast time passes in a world, against the traffic of the rules: weeks and months end in some. */
-const PACES = [0.5, 1, 1, 6] as const;
+const PACES = [0.5, 1, 6, 20] as const;
 const INSTANTS_SHARE = 0.2;
 const BESIDE_INSTANT_MS = [-1_000, -1, 0, 0, 1, 999, 1_000] as const;
-const PAUSE_MS_MAX = 35 * 86_400_000;
+const PAUSE_MS_MAX = 35 * DAY_MS;
+/** Of what was refused for some time: tried again then, or at once from another time zone. */
+const RETRY_SHARE = 0.2;
+/** Of operations that are done again at once, as by a double click. */
+const AGAIN_SHARES = { events: 0.03, other: 0.15 };
 const SHARES = { rules: 0.84, correction: 0.15, restore: 0.006, restart: 0.004 };
 
 /** The traffic of the rules, and what administrators do beside it. */
@@ -60,6 +78,7 @@ export class WorldTraffic {
   readonly #ofRules: Traffic;
   readonly #random: Random;
   readonly #pace: number;
+  #last: WorldOperation | null = null;
 
   constructor(ofRules: Traffic, random: Random) {
     this.#ofRules = ofRules;
@@ -67,11 +86,26 @@ export class WorldTraffic {
     this.#pace = random.pick(PACES);
   }
 
-  /**
-   * How far the clock moves before the next operation, ms: often just before or after one of `instants`, at
-   * which something changes.
-   */
-  pause(now: number, instants: readonly number[]): number {
+  /** What happens next. @param instants at which something changes, ms */
+  step(now: number, instants: readonly number[], refused: readonly RefusedOperation[]): Step {
+    const random = this.#random;
+    if (refused.length > 0 && random.chance(RETRY_SHARE)) return this.#retry(now, random.pick(refused));
+    if (this.#last !== null && random.chance(againShare(this.#last)))
+      return { pause: 0, operation: this.#last };
+    const pause = this.#pause(now, instants);
+    this.#last = this.#operation(Math.floor((now + pause) / DAY_MS));
+    return { pause, operation: this.#last };
+  }
+
+  #retry(now: number, { operation, until }: RefusedOperation): Step {
+    const random = this.#random;
+    if (operation.op === 'record' && random.chance(0.5))
+      return { pause: 0, operation: sentFrom(random.pick(ZONES), operation) };
+    return { pause: Math.max(0, until + random.pick(BESIDE_INSTANT_MS) - now), operation };
+  }
+
+  /** How far the clock moves before the next operation, ms: often just before or after one of `instants`. */
+  #pause(now: number, instants: readonly number[]): number {
     const random = this.#random;
     if (instants.length > 0 && random.chance(INSTANTS_SHARE)) {
       const at = random.pick(instants) + random.pick(BESIDE_INSTANT_MS);
@@ -80,7 +114,7 @@ export class WorldTraffic {
     return Math.round(this.#ofRules.pause() * this.#pace);
   }
 
-  operation(day: number): WorldOperation {
+  #operation(day: number): WorldOperation {
     const random = this.#random;
     return random.weighted<() => WorldOperation>([
       [SHARES.rules, () => this.#varied(this.#ofRules.operation(day))],
@@ -116,6 +150,20 @@ export class WorldTraffic {
     this.#ofRules.rename(operation);
   }
 }
+
+function againShare({ op }: WorldOperation): number {
+  if (op === 'restore' || op === 'restart') return 0;
+  return op === 'record' || op === 'batch' || op === 'decide' ? AGAIN_SHARES.events : AGAIN_SHARES.other;
+}
+
+/** The same events by users who are in another time zone now. */
+const sentFrom = (tz: string | null, { op, events }: Extract<Operation, { op: 'record' }>): Operation => ({
+  op,
+  events: events.map((event) => ({
+    ...event,
+    request: { ...event.request, user: { ...event.request.user, tz } },
+  })),
+});
 
 function ofFirstUser(events: readonly EventOperation[]): EventOperation[] {
   const { id } = events[0]!.request.user;

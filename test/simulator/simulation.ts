@@ -8,7 +8,7 @@ import { Books } from './books.ts';
 import { type Difference, differenceOf } from './difference.ts';
 import { DueWork } from './dueWork.ts';
 import { type Read, readsOfAll, readsOfUser } from './expected/reads.ts';
-import { type WorldOperation, WorldTraffic } from './operations.ts';
+import { type RefusedOperation, type WorldOperation, WorldTraffic } from './operations.ts';
 import type { Both, Expectation } from './perform/both.ts';
 import { perform } from './perform/perform.ts';
 import { type Answer, Service } from './service.ts';
@@ -31,10 +31,12 @@ export interface Progress {
   compared: Set<string>;
 }
 
-const EVERYTHING_EVERY_STEPS = 100;
+const EVERYTHING_EVERY_STEPS = 200;
 /** Of the operations after which everything of their users is read, not only the profile. */
 const SHARE_READ_AT_ONCE = 0.1;
-const RETRIES_MAX = 4;
+/** Of the users of whom everything is read, those whose answers are compared with each other, too. */
+const SUMMARY_SHARE = 0.5;
+const REFUSED_MAX = 4;
 /** The clock runs until the world begins. */
 const BEGIN_MS = 60_000;
 
@@ -47,8 +49,8 @@ export class Simulation {
   readonly #traffic: WorldTraffic;
   readonly #chance: Random;
   #shareRead = 1;
-  /** When refused events may count, ms. */
-  #retries: number[] = [];
+  /** The latest ones. */
+  #refused: RefusedOperation[] = [];
   #now: number;
   readonly #done: Step[] = [];
   #operation: WorldOperation | null = null;
@@ -96,9 +98,8 @@ export class Simulation {
   async live(count: number): Promise<Finding | null> {
     this.#shareRead = SHARE_READ_AT_ONCE;
     while (this.#done.length < count && this.#finding === null) {
-      const pause = this.#traffic.pause(this.#now, this.#instants());
-      const operation = this.#traffic.operation(Math.floor((this.#now + pause) / 86_400_000));
-      await this.#take({ pause, operation });
+      const refused = this.#refused.filter(({ until }) => until > this.#now);
+      await this.#take(this.#traffic.step(this.#now, this.#instants(), refused));
     }
     return this.#finish();
   }
@@ -113,14 +114,14 @@ export class Simulation {
     return this.#service.stop();
   }
 
-  /** When time brings something next to each user, when each user's date ends, and when refused events may count. */
+  /** When time brings something next to each user, and when each user's date ends. */
   #instants(): number[] {
     const { users, config } = this.#model;
     const ofUsers = [...users.values()].flatMap((user) => {
       const tomorrow = this.#model.today(user, this.#now).plus({ days: 1 });
       return [user.due, startOfDate(zoneOf(user, config), tomorrow)];
     });
-    return [...ofUsers, ...this.#retries].filter((at) => at > this.#now && Number.isFinite(at));
+    return ofUsers.filter((at) => at > this.#now && Number.isFinite(at));
   }
 
   async #finish(): Promise<Finding | null> {
@@ -156,7 +157,8 @@ export class Simulation {
     const [profile, ...others] = readsOfUser(this.#model, this.#books, userId, this.#now);
     if (!this.#chance.chance(share)) return this.#readAll([profile!]);
     await this.#readAll([profile!, ...others]);
-    if (this.#finding === null && this.#model.users.has(userId))
+    const isSummed = this.#finding === null && this.#model.users.has(userId);
+    if (isSummed && this.#chance.chance(SUMMARY_SHARE))
       await compareSummary(this.#both, userId, this.#chance);
   }
 
@@ -175,6 +177,11 @@ export class Simulation {
     this.#compare(`GET ${path}`, await this.#service.call('GET', path), { status, body });
   }
 
+  #noteRefused(until: number): void {
+    this.#refused.push({ operation: this.#operation!, until });
+    this.#refused = this.#refused.slice(-REFUSED_MAX);
+  }
+
   #compare(call: string, { status, body }: Answer, expected: Expectation): void {
     if (this.#finding !== null) return;
     const [method = '', path = ''] = call.split(/[ ?]/);
@@ -185,7 +192,7 @@ export class Simulation {
       'answer',
     );
     if (difference === null) {
-      if (body?.retryAt) this.#retries = [...this.#retries, Date.parse(body.retryAt)].slice(-RETRIES_MAX);
+      if (body?.retryAt) this.#noteRefused(Date.parse(body.retryAt));
       return;
     }
     this.#finding = {

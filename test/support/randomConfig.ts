@@ -72,6 +72,8 @@ export function randomConfig(random: Random, start: DateTime): ConfigFile {
         { startCount: 1, maxCount: 2, autoEarnInterval: 7, autoEarnAmount: 1 },
         { startCount: 3, maxCount: 3 },
         { startCount: 0, maxCount: 5, autoEarnInterval: 2, autoEarnAmount: 2 },
+        { startCount: 2, maxCount: 3, autoEarnInterval: 1, autoEarnAmount: 2 },
+        { startCount: 0, maxCount: 9, autoEarnInterval: 1, autoEarnAmount: 1 },
       ]),
     },
     achievements: achievements(random),
@@ -91,19 +93,19 @@ export function randomConfig(random: Random, start: DateTime): ConfigFile {
 const unit = (random: Random): Pick<FileMetric, 'unitType' | 'units'> =>
   random.pick([{}, { units: 'times' }, { unitType: 'currency', units: 'EUR' }]);
 
-/** Often none. */
+/** Often none; else such that everyday values and bursts meet them. */
 function guards(random: Random): Guards | null {
-  if (random.chance(0.6)) return null;
+  if (random.chance(0.5)) return null;
   return {
     ...(random.chance(0.4) && { minValue: random.pick([-5, 0, 1]) }),
-    ...(random.chance(0.4) && { maxValue: random.pick([1, 2.5, 10]) }),
+    ...(random.chance(0.4) && { maxValue: random.pick([1, 1, 2.5, 10]) }),
     ...(random.chance(0.4) && { cooldownSeconds: random.pick([1, 600, 7_200]) }),
     limits: random.some(
       [
         { per: 'hour', events: 2 },
         { per: 'hour', value: 3.5 },
-        { per: 'day', events: 5 },
-        { per: 'day', value: 20 },
+        { per: 'day', events: random.pick([1, 2, 5]) },
+        { per: 'day', value: random.pick([2, 20]) },
       ] as const,
       0.5,
     ),

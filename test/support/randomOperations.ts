@@ -14,7 +14,7 @@ import {
 } from './randomConfig.ts';
 
 const USERS = ['ann', 'bo', 'cy', 'dee', 'eli', 'fay', 'gus', 'hal', 'ünal', 'jo:1', '{kim}', 'lou'] as const;
-const ZONES = [
+export const ZONES = [
   'Pacific/Kiritimati',
   'America/Los_Angeles',
   'Europe/London',
@@ -101,7 +101,7 @@ export class Traffic {
 
   constructor(random: Random) {
     this.#random = random;
-    this.#users = USERS.slice(0, random.pick([2, 4, 7, USERS.length]));
+    this.#users = USERS.slice(0, random.pick([2, 3, 5, USERS.length]));
     this.#slowness = random.pick([0.2, 0.5, 1]);
   }
 
@@ -227,7 +227,7 @@ function timer(random: Random): Pick<PointsTrigger, 'timeUnit' | 'timeInterval' 
 
 function streakPreferences(random: Random): StreakPreferences {
   const preferences: StreakPreferences = {};
-  if (random.chance(0.4)) preferences.enabled = random.chance(0.6);
+  if (random.chance(0.4)) preferences.enabled = random.chance(0.5);
   if (random.chance(0.4)) preferences.evaluationMode = random.pick(['OR', 'AND']);
   const keys = random.chance(0.6) ? random.some(METRICS, 0.5) : [];
   if (keys.length > 0)

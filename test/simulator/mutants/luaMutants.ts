@@ -49,7 +49,7 @@ export const LUA_MUTANTS: readonly Mutant[] = [
     'rules.streak.enabled and streak[base + STREAK.length] or 0',
     'streak[base + STREAK.length]',
   ),
-  settling('the periods of another frequency stay', "user.periodsFrom, user.recentPeriods = 0, ''", ''),
+  settling('a former frequency has no periods', 'forgetPeriods(user, calendar, f)', ''),
   extending(
     'a streak does not remember its first day',
     'streak[base + STREAK.firstDay] = calendar.periods[FREQUENCY.daily]',
