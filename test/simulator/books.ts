@@ -13,7 +13,10 @@ export interface BookedAward {
   id: string | null;
   awarded: number;
   total: number;
+  /** The date that it shows, ms. */
   at: number;
+  /** By which awards are listed: of a reward when it was given, ms. */
+  recordedAt: number;
   /** The user's own date. */
   date: LocalDate;
   trigger: Expected;
@@ -84,7 +87,7 @@ export class Books {
     for (const { system, awards: given } of outcome.points) {
       const systemId = config.pointsSystems.find(({ no }) => no === system)!.id;
       for (const { trigger: no, awarded, total, boosts } of given) {
-        const award = { systemId, id: null, awarded, total, boosts };
+        const award = { systemId, id: null, awarded, total, boosts, recordedAt: at };
         const trigger = config.pointsTriggers.find((one) => one.no === no);
         if (trigger !== undefined) {
           awards.push({ ...award, at, date: today, trigger: triggerOf(config, trigger) });

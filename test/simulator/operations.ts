@@ -22,6 +22,13 @@ export interface BatchOperation {
   invalid: boolean;
 }
 
+/** An event that happened so long before it arrives, or is said to happen later. */
+export interface LateOperation {
+  op: 'late';
+  event: EventOperation;
+  ms: number;
+}
+
 /** Events of which a guard may hold some, and the decision of an administrator about those of one user. */
 export interface DecideOperation {
   op: 'decide';
@@ -49,7 +56,13 @@ export type Fault =
   | { op: 'restart' };
 
 /** What happens in a world. */
-export type WorldOperation = Operation | BatchOperation | DecideOperation | Correction | Fault;
+export type WorldOperation =
+  | Operation
+  | BatchOperation
+  | LateOperation
+  | DecideOperation
+  | Correction
+  | Fault;
 
 /** An operation of which something was refused until an instant, ms. */
 export interface RefusedOperation {
@@ -62,6 +75,10 @@ const DAY_MS = 86_400_000;
 const BATCH_SHARE = 0.6;
 /** Of all events, those about which an administrator decides at once. */
 const DECIDED_SHARE = 0.15;
+/** Of single events, those that arrive late. */
+const LATE_SHARE = 0.12;
+const HOUR_MS = 3_600_000;
+const LATE_MS = [1, 999, 60_000, HOUR_MS, 4 * HOUR_MS, 9 * DAY_MS, -1_000, -300_000, -300_001] as const;
 /** How fast time passes in a world, against the traffic of the rules: weeks and months end in some. */
 const PACES = [0.5, 1, 6, 20] as const;
 const INSTANTS_SHARE = 0.2;
@@ -134,6 +151,10 @@ export class WorldTraffic {
       const twice = events.flatMap((event) => [event, { ...event, key: null }]);
       return { op: 'decide', events: twice, verdict, byFilter: random.chance(0.5) };
     }
+    if (events.length === 1 && random.chance(LATE_SHARE)) {
+      const ms = random.pick([...LATE_MS, random.int(1, 3 * HOUR_MS), random.int(1, DAY_MS)]);
+      return { op: 'late', event: events[0]!, ms };
+    }
     if (events.length === 1 || !random.chance(BATCH_SHARE)) return operation;
     return {
       op: 'batch',
@@ -153,7 +174,7 @@ export class WorldTraffic {
 
 function againShare({ op }: WorldOperation): number {
   if (op === 'restore' || op === 'restart') return 0;
-  return op === 'record' || op === 'batch' || op === 'decide' ? AGAIN_SHARES.events : AGAIN_SHARES.other;
+  return ['record', 'batch', 'late', 'decide'].includes(op) ? AGAIN_SHARES.events : AGAIN_SHARES.other;
 }
 
 /** The same events by users who are in another time zone now. */

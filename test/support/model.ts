@@ -65,6 +65,8 @@ export interface EventOfCall {
   metric: string;
   request: EventRequest;
   key: string | null;
+  /** When it happened, ms: on the present date and in the present runs of the user. Without one, now. */
+  happenedAt?: number;
 }
 
 /**
@@ -103,7 +105,7 @@ interface Change {
   hasEffect: boolean;
 }
 
-/** When a user changed: the instant (ms) and the user's own date. */
+/** When a user changed: the instant (ms), of a late event when it happened, and the user's own date. */
 export interface ChangeInTime {
   event: ModelEvent | null;
   at: number;
@@ -115,6 +117,7 @@ interface Sent {
   metric: Metric;
   value: number;
   attributes: Attributes;
+  happenedAt: number;
   /** Whether an administrator has approved it: no guard applies to it, and none counts it. */
   isApproved: boolean;
 }
@@ -182,7 +185,8 @@ export class Model {
     return this.recordTogether([{ metric, request, key }], now)[0]!;
   }
 
-  #record({ metric: metricKey, request, key: idempotencyKey }: EventOfCall, now: number): Outcome {
+  #record({ metric: metricKey, request, key: idempotencyKey, ...event }: EventOfCall, now: number): Outcome {
+    const { happenedAt = now } = event;
     const metric = this.config.metrics.find(({ key }) => key === metricKey)!;
     const { id: userId, ...profile } = request.user;
     const block = this.#blockOf(userId, now);
@@ -196,8 +200,10 @@ export class Model {
     const isHeld = held !== null && (used === null || held.at > used.at);
     if (isHeld) return { status: 'held', guard: null, usedAt: held.idAt };
     if (used !== null) return this.#replay(userId, metric.id, used.idAt, now);
+    const { lateEvents } = this.config.settings;
+    if (happenedAt < now - lateEvents.maxAgeSeconds * 1_000) return { status: 'tooOld' };
     const attributes = this.eventAttributes(request.attributes);
-    const sent: Sent = { metric, value: request.value, attributes, isApproved: false };
+    const sent: Sent = { metric, value: request.value, attributes, happenedAt, isApproved: false };
     const outcome = this.#change(userId, profile, NOTHING, now, sent);
     if (key !== null && outcome.status === 'recorded') this.keys.add(key, false, window, now);
     if (outcome.status !== 'guarded' || !holds) return outcome;
@@ -217,7 +223,8 @@ export class Model {
     this.settle(userId, now);
     const block = this.#blockOf(userId, now);
     if (block !== null) return { status: 'blocked', ...block };
-    return this.#change(userId, {}, NOTHING, now, { metric, value, attributes, isApproved: true });
+    const sent: Sent = { metric, value, attributes, happenedAt: now, isApproved: true };
+    return this.#change(userId, {}, NOTHING, now, sent);
   }
 
   identify(userId: string, profile: UpdatedUser, now: number): Outcome {
@@ -528,6 +535,7 @@ export class Model {
       metricId: sent.metric.id,
       value: guarded!.value,
       attributes: sent.attributes,
+      happenedAt: sent.happenedAt,
       at: now,
       date: guarded!.date,
       isApproved: sent.isApproved,
@@ -624,7 +632,8 @@ export class Model {
     const { config } = this;
     const { event } = change;
     if (event) user.events = [...user.events, event];
-    const extended = event !== null && extendStreaks(user, config, event, today, zoneOf(user, config), now);
+    const at = event?.happenedAt ?? now;
+    const extended = event !== null && extendStreaks(user, config, event, today, zoneOf(user, config), at);
     const anniversaries = this.#completeAnniversaries(user, change, today, now);
     const isDue = change.tick !== null;
     const achieved = this.#completeAchievements(user, change, now);
@@ -668,7 +677,7 @@ export class Model {
       points,
       boards: boards.filter((board) => board !== null),
     };
-    this.onChange(user.id, outcome, { event, at: now, today });
+    this.onChange(user.id, outcome, { event, at, today });
     return outcome;
   }
 
@@ -983,12 +992,15 @@ export class Model {
     if (board.rankBy === 'streak') return this.#length(user);
     if (activated?.includes(board.id) && board.aggregation !== 'sum') return pastValue(board, user.events);
     const zone = user.tz ?? this.config.settings.defaultTimeZone;
-    const isInTime = inWindow(board, zone, now);
+    const isInTime = inWindow(board, zone, event?.happenedAt ?? now);
     const isCounted =
       event?.metricId === board.metricId && matches(board.eventAttributes, event?.attributes ?? {});
     if (board.aggregation !== 'sum') {
       if (!isCounted || !isInTime) return previous;
-      const isKept = board.aggregation === 'best' && !isBetter(board, event!.value, previous);
+      const isKept =
+        board.aggregation === 'best'
+          ? !isBetter(board, event!.value, previous)
+          : user.events.some((other) => isLater(other, event!) && countsOn(board, other, zone));
       return isKept ? previous : event!.value + 0;
     }
     const isBounded = board.runUnit !== null || board.end !== null;
@@ -1013,14 +1025,22 @@ function decisionOn(sent: Sent, { events }: ModelUser, zone: string, now: number
   return guardDecision(metric, events, value, zone, now);
 }
 
+const isLater = (a: ModelEvent, b: ModelEvent): boolean => a.happenedAt > b.happenedAt;
+
+/** Whether an event counts on a leaderboard of the best or the latest value, in the run of its instant. */
+const countsOn = (board: Leaderboard, event: ModelEvent, zone: string | null): boolean =>
+  event.metricId === board.metricId &&
+  matches(board.eventAttributes, event.attributes) &&
+  (zone === null || inWindow(board, zone, event.happenedAt)) &&
+  !board.pauses.some(({ from, to }) =>
+    [event.at, event.happenedAt].some((at) => Date.parse(from) <= at && (to === null || at < Date.parse(to))),
+  );
+
 /** The best or latest value of all events; null without one. */
 function pastValue(board: Leaderboard, events: readonly ModelEvent[]): number | null {
-  const counting = events.filter(
-    ({ metricId, attributes, at }) =>
-      metricId === board.metricId &&
-      matches(board.eventAttributes, attributes) &&
-      !board.pauses.some(({ from, to }) => Date.parse(from) <= at && (to === null || at < Date.parse(to))),
-  );
+  const counting = events
+    .filter((event) => countsOn(board, event, null))
+    .toSorted((a, b) => a.happenedAt - b.happenedAt);
   if (board.aggregation === 'latest') return counting.at(-1)?.value ?? null;
   return counting.reduce<number | null>(
     (best, { value }) => (isBetter(board, value, best) ? value : best),

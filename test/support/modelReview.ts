@@ -96,7 +96,10 @@ export class ModelReview {
     const decision = guardDecision(metric, user.guarded, event.value, user.tz ?? 'UTC', now);
     if ('guard' in decision) return this.#actions.get(event.metric)! === 'hold' ? 'held' : 'refused';
     const { value, date } = decision;
-    user.guarded.push({ metricId: metric.id, value, attributes: {}, at: now, date, isApproved: false });
+    user.guarded.push({
+      ...{ metricId: metric.id, value, attributes: {}, happenedAt: now, at: now, date },
+      isApproved: false,
+    });
     user.counting.push({ event, at: event.timestamp ?? now });
     if (key !== null) user.keys.set(key, null);
     return 'recorded';

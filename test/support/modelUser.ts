@@ -26,7 +26,9 @@ export interface ModelEvent {
   metricId: string;
   value: number;
   attributes: Attributes;
-  /** When, ms, and the date for which guards count it. */
+  /** When it happened, ms. */
+  happenedAt: number;
+  /** When it arrived, ms, and the date for which guards count it. */
   at: number;
   date: LocalDate;
   /** Whether an administrator has approved it, so that guards do not count it. */

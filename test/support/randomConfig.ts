@@ -96,7 +96,7 @@ const unit = (random: Random): Pick<FileMetric, 'unitType' | 'units'> =>
 /** Often none; else such that everyday values and bursts meet them. */
 function guards(random: Random): Guards | null {
   if (random.chance(0.5)) return null;
-  return {
+  const conditions = {
     ...(random.chance(0.4) && { minValue: random.pick([-5, 0, 1]) }),
     ...(random.chance(0.4) && { maxValue: random.pick([1, 1, 2.5, 10]) }),
     ...(random.chance(0.4) && { cooldownSeconds: random.pick([1, 600, 7_200]) }),
@@ -109,8 +109,10 @@ function guards(random: Random): Guards | null {
       ] as const,
       0.5,
     ),
-    action: random.pick(['refuse', 'clamp', 'hold']),
   };
+  const { limits, ...others } = conditions;
+  const isEmpty = limits.length + Object.keys(others).length === 0;
+  return isEmpty ? null : { ...conditions, action: random.pick(['refuse', 'clamp', 'hold']) };
 }
 
 function achievements(random: Random): FileAchievement[] {

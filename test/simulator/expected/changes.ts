@@ -27,6 +27,7 @@ export function eventAnswer(
   outcome: Outcome,
   user: ModelUser | undefined,
   now: number,
+  happenedAt = now,
 ): { status: number; body: Expected } {
   const metricId = config.metrics.find((one) => one.key === metric)!.id;
   const ofKey = (idempotentReplayed: boolean) =>
@@ -40,7 +41,7 @@ export function eventAnswer(
         total: outcome.total,
         achievements: achievementsOf(config, outcome.completed, now),
         currentStreak: { ...streakAfter(config, user!, outcome), extended: outcome.extended },
-        points: pointsOf(config, outcome.points, now),
+        points: pointsOf(config, outcome.points, happenedAt),
         leaderboards: leaderboardsOf(config, outcome.boards),
         ...(outcome.clamped && { clampedFrom: request.value }),
         ...ofKey(false),
@@ -102,7 +103,7 @@ export function refusalOf(outcome: Outcome): { status: number; body: Expected } 
     case 'noEmail':
       return { status: 422, body: { error, code: 'noEmail' } };
     case 'futureSignUp':
-      return { status: 422, body: { error } };
+    case 'tooOld':
     case 'refused':
       return { status: 422, body: { error } };
     case 'unknownUser':

@@ -273,6 +273,7 @@ function pointsOf(
   const awards = books
     .of(user.id)
     .awards.filter(({ systemId }) => systemId === system.id)
+    .toSorted((a, b) => a.recordedAt - b.recordedAt)
     .slice(-count)
     .reverse();
   return {

@@ -70,8 +70,8 @@ export const CODE_MUTANTS: readonly Mutant[] = [
   },
   {
     file: 'src/redis/decoding/recentPeriods.ts',
-    rule: 'a short history is complete too early',
-    from: 'recent.from > first',
-    to: 'recent.from > first + 1',
+    rule: 'a short history forgets freezes and pauses',
+    from: 'MADE_GOOD_BY.get((slot - 1) % kinds) ?? null',
+    to: 'null',
   },
 ];

@@ -23,18 +23,24 @@ export const EVENTS: Performers<'record' | 'complete'> = {
   },
 };
 
-export async function record(both: Both, event: EventOperation): Promise<void> {
+/** @param happenedAt of an event that says when it happened, ms */
+export async function record(both: Both, event: EventOperation, happenedAt?: number): Promise<void> {
   const { service, model, now } = both;
   const { metric, request, key } = event;
   const path = `/v1/metrics/${metric}/event`;
-  const body = { ...request, ...(key !== null && { idempotencyKey: key }) };
+  const body = {
+    ...request,
+    ...(key !== null && { idempotencyKey: key }),
+    ...(happenedAt !== undefined && { timestamp: new Date(happenedAt).toISOString() }),
+  };
   const answer = await service.call('POST', path, body);
-  const outcome = model.record(metric, request, key, now);
+  const at = Math.min(now, happenedAt ?? now);
+  const [outcome] = model.recordTogether([{ metric, request, key, happenedAt: at }], now);
   if (Array.isArray(answer.body?.achievements)) answer.body.achievements.sort(byKey);
   const user = model.users.get(request.user.id);
-  const expected = eventAnswer(model.config, event, outcome, user, now);
+  const expected = eventAnswer(model.config, event, outcome!, user, now, at);
   both.compare(`POST ${path} ${JSON.stringify(body)}`, answer, expected);
-  noteHeld(both, event, outcome, answer.body?.eventId);
+  noteHeld(both, event, outcome!, answer.body?.eventId);
 }
 
 /** Notes an event that a guard holds now. @param id of the event, by the answer */

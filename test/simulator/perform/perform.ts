@@ -5,6 +5,7 @@ import { CONFIGURATION } from './configuration.ts';
 import { CORRECTIONS } from './corrections.ts';
 import { EVENTS } from './events.ts';
 import { FAULTS } from './faults.ts';
+import { LATE_EVENTS } from './lateEvents.ts';
 import { REVIEWS } from './reviews.ts';
 import { STREAKS } from './streaks.ts';
 import { USERS } from './users.ts';
@@ -15,6 +16,7 @@ type NotPerformed = 'reward';
 const PERFORMERS: Performers<Exclude<WorldOperation['op'], NotPerformed>> = {
   ...EVENTS,
   ...BATCHES,
+  ...LATE_EVENTS,
   ...REVIEWS,
   ...USERS,
   ...STREAKS,

@@ -1,0 +1,55 @@
+import type { Config, Leaderboard } from '../../../src/rules/config.ts';
+import { dateOfRuns, type LocalDate, localDate, runStart } from '../../support/modelCalendar.ts';
+import type { EventOperation } from '../../support/randomOperations.ts';
+import { type Both, type Performers, REFUSED } from './both.ts';
+import { record } from './events.ts';
+
+const AHEAD_MS_MAX = 300_000;
+
+export const LATE_EVENTS: Performers<'late'> = {
+  async late(both, { event, ms }) {
+    const { service, model, now } = both;
+    const at = now - ms;
+    const isTooOld = ms > model.config.settings.lateEvents.maxAgeSeconds * 1_000;
+    if (-ms > AHEAD_MS_MAX || (isTooOld && event.key === null)) {
+      const path = `/v1/metrics/${event.metric}/event`;
+      const body = { ...event.request, timestamp: new Date(at).toISOString() };
+      both.compare(`POST ${path}`, await service.call('POST', path, body), REFUSED);
+    } else if (ms <= 0 || isTooOld || isOfPresent(both, event, at)) {
+      await record(both, event, at);
+    } else return;
+    await both.readUser(event.request.user.id);
+  },
+};
+
+/**
+ * Whether an event falls on the present date of its user, and into the present run of each leaderboard. What it
+ * changes in periods and runs that are over is compared by lateEvents.random.
+ */
+function isOfPresent({ model, now }: Both, { metric, request }: EventOperation, at: number): boolean {
+  const { config, users } = model;
+  const { id, tz } = request.user;
+  const user = users.get(id);
+  const zone = (tz === undefined ? user?.tz : tz) ?? config.settings.defaultTimeZone;
+  const isHeld = config.metrics.find(({ key }) => key === metric)!.guards?.action === 'hold';
+  if (isHeld || +localDate(zone, at) !== +localDate(zone, now)) return false;
+  return config.leaderboards.every((board) => {
+    const run = runAt(config, board, zone, now);
+    const known = user?.boards.get(board.id)?.run;
+    // Users who have travelled west are in a later run.
+    return +(run ?? 0) === +(runAt(config, board, zone, at) ?? 0) && !(run && known && known > run);
+  });
+}
+
+/** The run of a user at an instant, unless the leaderboard was paused then. */
+function runAt(config: Config, board: Leaderboard, zone: string, at: number): LocalDate | null {
+  const isPaused = board.pauses.some(
+    ({ from, to }) => Date.parse(from) <= at && (to === null || at < Date.parse(to)),
+  );
+  if (isPaused) return null;
+  const home = config.settings.defaultTimeZone;
+  return runStart(
+    board,
+    board.league === null ? dateOfRuns(board, localDate(zone, at), at) : localDate(home, at),
+  );
+}
