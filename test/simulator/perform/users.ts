@@ -92,7 +92,11 @@ export const USERS: Performers<'identify' | 'read' | 'prefer' | 'block' | 'renam
     const { service, model, books } = both;
     const path = `/admin${userPath(userId)}`;
     const answer = await service.call('DELETE', path);
-    const isKnown = model.users.has(userId);
+    // Held events and boosts for this user alone name the id, too.
+    const isKnown =
+      model.users.has(userId) ||
+      books.held.of(userId, 0).length > 0 ||
+      model.config.pointsBoosts.some((boost) => boost.userId === userId);
     const body = { id: userId, status: 'erased' };
     both.compare(`DELETE ${path}`, answer, isKnown ? { status: 200, body } : refusalOf(UNKNOWN));
     if (!isKnown) return;
