@@ -56,7 +56,8 @@ local function evaluateLate(context, user, rules, calendar, atCalendar, change, 
   end
   local undo = late[LATE.undo]
   if undo then prepareUndo(user, rules, undo) end
-  countEvent(user, rules, change.value, change.attributes, result.peaksBefore, result.peaksAfter)
+  change.addends = undo and addendsOf(undo[UNDO.addends])
+  countEvent(user, rules, change, result)
   if undo then lowerPeaks(user, undo[UNDO.peaks], result.peaksAfter) end
   updateLateStreaks(user, rules, calendar, atCalendar, change.value, late, result)
   completeAchievements(user, rules, result, nil, now)

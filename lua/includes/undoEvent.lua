@@ -18,6 +18,15 @@ local function prepareUndo(user, rules, undo)
   for _, no in ipairs(undo[UNDO.achievements]) do openToChange(user).achievements[no] = nil end
 end
 
+-- What the undone event had added to counters with conditions, with the opposite sign, by counter.
+local function addendsOf(records)
+  local addends = {}
+  for at = 0, #records - 1, COUNTER_ADDEND.size do
+    addends[records[at + COUNTER_ADDEND.counter]] = records[at + COUNTER_ADDEND.addend]
+  end
+  return addends
+end
+
 -- Lowers the peaks of the counters that the undone event had raised, so that what was taken back can be
 -- earned again.
 local function lowerPeaks(user, lowered, after)

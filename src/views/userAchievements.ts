@@ -1,6 +1,7 @@
 import type { UserAchievementResponse } from '../contract/achievement.ts';
 import type { UserState } from '../redis/decoding/userState.ts';
 import { dateOfDay, localTime } from '../rules/calendar.ts';
+import type { Counting } from '../rules/conditions/counting.ts';
 import type { Achievement } from '../rules/config.ts';
 import { matchesAll } from '../rules/inForce/filters.ts';
 import type { Rules } from '../rules/inForce/rules.ts';
@@ -24,7 +25,7 @@ export function isPublic({ status, hidden }: Achievement): boolean {
 /** What completes an achievement. */
 export type AchievementRule = Pick<
   Achievement,
-  'trigger' | 'metricId' | 'metricValue' | 'streakLength' | 'achievementIds' | 'eventAttributes'
+  'trigger' | 'metricId' | 'metricValue' | 'streakLength' | 'achievementIds' | keyof Counting
 >;
 
 /** An achievement with the time at which the user completed it, or null and the progress. */
@@ -58,7 +59,7 @@ interface Progress {
 function progressOf(rules: Rules, achievement: AchievementRule, user: UserState): Progress | null {
   switch (achievement.trigger) {
     case 'metric': {
-      const counter = rules.counterOf(achievement.metricId!, achievement.eventAttributes);
+      const counter = rules.counterOf(achievement.metricId!, achievement);
       return { current: user.counters.get(counter.no) ?? 0, target: achievement.metricValue! };
     }
     case 'streak':

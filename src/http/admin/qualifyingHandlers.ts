@@ -23,8 +23,9 @@ export const countQualifying = endpoint(CountQualifying, async ({ service, rules
 });
 
 /** Whether the states of users tell who meets a condition. */
-const isCounted = (rules: Rules, { trigger, metricId, eventAttributes }: Condition): boolean =>
-  trigger !== 'api' && (trigger !== 'metric' || rules.counterOf(metricId!, eventAttributes) !== undefined);
+const isCounted = (rules: Rules, condition: Condition): boolean =>
+  condition.trigger !== 'api' &&
+  (condition.trigger !== 'metric' || rules.counterOf(condition.metricId!, condition) !== undefined);
 
 /** @throws ServiceError `invalid` if something is missing or unknown */
 function conditionOf({ config }: Rules, body: Body): Condition {
@@ -42,6 +43,8 @@ function conditionOf({ config }: Rules, body: Body): Condition {
     achievementIds,
     userAttributes: userAttributes ?? [],
     eventAttributes: eventAttributes ?? [],
+    where: body.where ?? null,
+    aggregate: body.aggregate ?? null,
   };
   assertKnown('metricId', config.metrics, body.metricId ? [body.metricId] : []);
   assertKnown('achievementIds', config.achievements, achievementIds);
