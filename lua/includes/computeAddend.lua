@@ -37,7 +37,7 @@ function isHolding(condition, value, day, attributes)
   if condition.none then return not isHolding(condition.none, value, day, attributes) end
   if condition.derived then return attributes[condition.derived] == true end
   if condition.value then return compares(value, condition.value) end
-  return condition.weekdays[(day + 4) % 7 + 1]
+  return isListed(condition.weekdays, (day + 4) % 7)
 end
 
 -- What an event adds to a counter that has more than a filter; nil if it does not count.

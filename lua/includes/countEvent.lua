@@ -11,13 +11,12 @@ local function attributesOfEvent(flat)
   return attributes
 end
 
--- The function of counters that have more than a filter, once an event meets one.
-local addendFunction
-local function computes()
-  if addendFunction then return addendFunction end
+-- What an event adds to a counter that has more than a filter. The function is made once an event meets one.
+local addendOf
+function addendOf(...)
   --- @include "computeAddend"
-  addendFunction = computeAddend
-  return addendFunction
+  addendOf = computeAddend
+  return computeAddend(...)
 end
 
 -- Adds the value, or what a counter counts instead, to every counter that counts the event. Puts the peaks
@@ -36,7 +35,7 @@ local function countEvent(user, rules, change, result)
       if change.addends then
         addend = change.addends[counter.no]
       else
-        addend = computes()(counter, value, result.day, attributes)
+        addend = addendOf(counter, value, result.day, attributes)
       end
       result.addends = result.addends or {}
       result.addends[counter.no], filter = addend, nil

@@ -55,8 +55,7 @@ local function evaluateLate(context, user, rules, calendar, atCalendar, change, 
     user.freezes, user.settledDay = math.min(freezes.initial, freezes.max), calendar.periods[FREQUENCY.daily]
   end
   local undo = late[LATE.undo]
-  if undo then prepareUndo(user, rules, undo) end
-  change.addends = undo and addendsOf(undo[UNDO.addends])
+  if undo then prepareUndo(user, rules, undo, change) end
   countEvent(user, rules, change, result)
   if undo then lowerPeaks(user, undo[UNDO.peaks], result.peaksAfter) end
   updateLateStreaks(user, rules, calendar, atCalendar, change.value, late, result)

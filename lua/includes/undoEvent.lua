@@ -3,10 +3,15 @@
 
 -- What an event takes back that undoes another one (UNDO), beside its value.
 
--- Makes the evaluation set the scores that the history gives, and take the points back. Revokes achievements,
--- which can then be completed again.
-local function prepareUndo(user, rules, undo)
+-- Makes the evaluation set the scores that the history gives, take the points back, and take from counters
+-- with conditions what the undone event had added. Revokes achievements, which can then be completed again.
+local function prepareUndo(user, rules, undo, change)
   local scores, pastScores = undo[UNDO.scores], {}
+  local added = undo[UNDO.addends]
+  change.addends = {}
+  for at = 0, #added - 1, COUNTER_ADDEND.size do
+    change.addends[added[at + COUNTER_ADDEND.counter]] = added[at + COUNTER_ADDEND.addend]
+  end
   for at = 0, #scores - 1, PAST_SCORE.size do
     pastScores[scores[at + PAST_SCORE.board]] = scores[at + PAST_SCORE.score]
   end
@@ -16,15 +21,6 @@ local function prepareUndo(user, rules, undo)
   end
   givePoints(rules, undo[UNDO.points])
   for _, no in ipairs(undo[UNDO.achievements]) do openToChange(user).achievements[no] = nil end
-end
-
--- What the undone event had added to counters with conditions, with the opposite sign, by counter.
-local function addendsOf(records)
-  local addends = {}
-  for at = 0, #records - 1, COUNTER_ADDEND.size do
-    addends[records[at + COUNTER_ADDEND.counter]] = records[at + COUNTER_ADDEND.addend]
-  end
-  return addends
 end
 
 -- Lowers the peaks of the counters that the undone event had raised, so that what was taken back can be

@@ -1,5 +1,5 @@
-import { ALL_EVENTS, counterIdentity } from './conditions/counting.ts';
 import type { Achievement, AttributeValue } from './config.ts';
+import { ALL_EVENTS, counterIdentity } from './counting.ts';
 
 /** What an achievement asks for: a total, the length of a streak or years; null for other triggers. */
 export const targetOf = ({ metricValue, streakLength, anniversaryYears }: Achievement): number | null =>

@@ -2,7 +2,7 @@ import { DECLARED_KINDS, type DeclaredKind, type Kinds } from '../contract/kinds
 import type { AttributeValue } from '../contract/kinds/field.ts';
 import type { StoredOf } from '../contract/kinds/kind.ts';
 import type { StreakEvaluationMode } from '../contract/preferences.ts';
-import type { Counting } from './conditions/counting.ts';
+import type { Counting } from './counting.ts';
 import type { LeaderboardChanges } from './leaderboardChanges.ts';
 import type { League } from './league.ts';
 import { DEFAULT_SETTINGS, type Settings } from './tenantSettings.ts';

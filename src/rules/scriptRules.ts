@@ -97,8 +97,8 @@ export interface ScriptCondition {
   none?: ScriptCondition;
   /** Number of a derived attribute. */
   derived?: number;
-  /** By weekday, from Sunday. */
-  weekdays?: boolean[];
+  /** 0 is Sunday. */
+  weekdays?: number[];
   value?: {
     eq?: number;
     ne?: number;

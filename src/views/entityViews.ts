@@ -8,7 +8,6 @@ import type {
   PointsTriggerResponse,
 } from '../contract/points.ts';
 import { dateOfDay, type Run, statusOn } from '../rules/calendar.ts';
-import type { Counting } from '../rules/conditions/counting.ts';
 import type {
   Achievement,
   AttributeValue,
@@ -17,6 +16,7 @@ import type {
   PointsSystem,
   PointsTrigger,
 } from '../rules/config.ts';
+import type { Counting } from '../rules/counting.ts';
 import type { Rules } from '../rules/inForce/rules.ts';
 import { leagueInput } from '../rules/leagueTiers.ts';
 import { isPaused } from '../rules/pauses.ts';

@@ -1,6 +1,6 @@
 import type { AttributeCondition, Comparison, Condition } from '../../src/contract/conditions/condition.ts';
-import type { Counting } from '../../src/rules/conditions/counting.ts';
 import type { AttributeValue, Config } from '../../src/rules/config.ts';
+import type { Counting } from '../../src/rules/counting.ts';
 import type { LocalDate } from './modelCalendar.ts';
 
 /** What counts, by docs/conditions.md. */

@@ -3,8 +3,8 @@ import { DateTime } from 'luxon';
 import type { StreakPreferences } from '../../src/contract/preferences.ts';
 import type { UpdatedUser } from '../../src/contract/user.ts';
 import type { StreakState, UserState } from '../../src/redis/decoding/userState.ts';
-import { ALL_EVENTS, type Counting } from '../../src/rules/conditions/counting.ts';
 import type { Config, Frequency, StreakSettings } from '../../src/rules/config.ts';
+import { ALL_EVENTS, type Counting } from '../../src/rules/counting.ts';
 import { daysOffMask } from '../../src/rules/daysOff.ts';
 import type { ScriptPreferences } from '../../src/rules/inForce/preparePreferences.ts';
 import {

@@ -3,9 +3,9 @@ import { DECLARED_KINDS, KINDS, nounOf } from '../../contract/kinds/allKinds.ts'
 import { fixedFields, fixedOnceBegunFields } from '../../contract/kinds/kindSchemas.ts';
 import { dateOfDay, dayOfDate, firstDayAnywhere, isTimeZone, localTime } from '../../rules/calendar.ts';
 import { ranksGain } from '../../rules/compile/compileLeaderboards.ts';
-import { typedKeysOf } from '../../rules/conditions/counting.ts';
 import { typesOf } from '../../rules/conditions/typedValues.ts';
 import type { AttributeValue, Config, EntityKind, Leaderboard } from '../../rules/config.ts';
+import { typedKeysOf } from '../../rules/counting.ts';
 import { DEFAULT_SETTINGS } from '../../rules/tenantSettings.ts';
 import type { ConfigIssue } from '../kinds/ruleChecks.ts';
 

@@ -1,6 +1,6 @@
 import { DECLARED_KINDS, KINDS, PART_KINDS } from '../../contract/kinds/allKinds.ts';
-import { typedKeysOf } from '../../rules/conditions/counting.ts';
 import type { Config, EntityKind } from '../../rules/config.ts';
+import { typedKeysOf } from '../../rules/counting.ts';
 import { referencesOf } from '../kinds/conversions.ts';
 import { labelOf } from './entityBatch.ts';
 

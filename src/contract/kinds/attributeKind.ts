@@ -1,4 +1,4 @@
-import { byDefault, fixed, section } from './fieldModifiers.ts';
+import { byDefault, fixed, section, shownIfSet } from './fieldModifiers.ts';
 import { key, name, oneOf } from './fields.ts';
 import { kind } from './kind.ts';
 
@@ -22,11 +22,13 @@ export const ATTRIBUTE = kind({
     key: fixed(key('Key of the attribute, unique within its type.')),
     name: name(),
     type: fixed(oneOf(ATTRIBUTE_TYPES, 'Whether it is an attribute of users or of events.')),
-    valueType: byDefault(
-      'text',
-      oneOf(
-        VALUE_TYPES,
-        'What its values are. A value is accepted as JSON of the type or as its text; others are refused. It cannot change while a condition or an aggregate names the attribute.',
+    valueType: shownIfSet(
+      byDefault(
+        'text',
+        oneOf(
+          VALUE_TYPES,
+          'What its values are. A value is accepted as JSON of the type or as its text; others are refused. It cannot change while a condition or an aggregate names the attribute.',
+        ),
       ),
     ),
   }),

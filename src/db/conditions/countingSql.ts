@@ -6,8 +6,8 @@ import {
 } from '../../contract/conditions/condition.ts';
 import type { ValueType } from '../../contract/kinds/attributeKind.ts';
 import { ORIGIN_ATTRIBUTE } from '../../rules/award.ts';
-import { type Counting, isComputed } from '../../rules/conditions/counting.ts';
 import { ATTRIBUTE_NUMBER_MAX, NUMBER_PATTERN, typesOf } from '../../rules/conditions/typedValues.ts';
+import { type Counting, isComputed } from '../../rules/counting.ts';
 import { numberedFilter } from '../../rules/inForce/filters.ts';
 import type { Rules } from '../../rules/inForce/rules.ts';
 import { UNDO_ORIGIN } from '../../rules/inForce/undo.ts';

@@ -1,4 +1,4 @@
-import type { Counting } from '../../rules/conditions/counting.ts';
+import type { Counting } from '../../rules/counting.ts';
 import type { Rules } from '../../rules/inForce/rules.ts';
 import { addendSql, isCounted } from '../conditions/countingSql.ts';
 import type { Queryable } from '../pool.ts';

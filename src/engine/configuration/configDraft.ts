@@ -1,7 +1,6 @@
 import { isDeepStrictEqual } from 'node:util';
 import { newId } from '../../base/ids.ts';
 import type { ConfigChanges, EntityChange, LastNumbers } from '../../db/configuration/configChanges.ts';
-import { ALL_EVENTS, type Counting, counterIdentity, typedKeysOf } from '../../rules/conditions/counting.ts';
 import { typesOf } from '../../rules/conditions/typedValues.ts';
 import {
   type AttributeValue,
@@ -16,6 +15,7 @@ import {
   revisionOf,
   type StreakSettings,
 } from '../../rules/config.ts';
+import { ALL_EVENTS, type Counting, counterIdentity, typedKeysOf } from '../../rules/counting.ts';
 import { positionBefore } from '../../rules/positions.ts';
 import type { Settings } from '../../rules/tenantSettings.ts';
 import { pastCausesOf } from './awardCauses.ts';

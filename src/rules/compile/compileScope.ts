@@ -1,8 +1,8 @@
 import type { ChangeOrigin } from '../changeOrigin.ts';
 import { compileCounter } from '../conditions/compileCounter.ts';
-import { ALL_EVENTS, type Counting, counterIdentity } from '../conditions/counting.ts';
 import { DerivedAttributes } from '../conditions/derivedAttributes.ts';
 import type { AttributeValue, Config, Counter, Metric } from '../config.ts';
+import { ALL_EVENTS, type Counting, counterIdentity } from '../counting.ts';
 import type { Filter, ScriptCounter } from '../scriptRules.ts';
 
 /** Replaces the ids of attributes in filters by their numbers. */

@@ -1,6 +1,6 @@
 import { type Comparison, type Condition, WEEKDAYS } from '../../contract/conditions/condition.ts';
+import { type Counting, isComputed } from '../counting.ts';
 import type { Filter, ScriptCondition, ScriptCounter } from '../scriptRules.ts';
-import { type Counting, isComputed } from './counting.ts';
 import { type DerivedAttributes, splitCondition } from './derivedAttributes.ts';
 
 /** What the scripts test and add for a counter. */
@@ -29,7 +29,7 @@ export function compileCounter(
 
 function compileCondition(condition: Condition, derived: DerivedAttributes): ScriptCondition {
   const compile = (one: Condition): ScriptCondition => compileCondition(one, derived);
-  if ('weekday' in condition) return { weekdays: WEEKDAYS.map((day) => condition.weekday.includes(day)) };
+  if ('weekday' in condition) return { weekdays: condition.weekday.map((day) => WEEKDAYS.indexOf(day)) };
   if ('value' in condition) return { value: ranges(condition.value) };
   const known = derived.no({ holds: condition });
   if (known !== undefined) return { derived: known };

@@ -1,6 +1,6 @@
 import type { Condition } from '../../contract/conditions/condition.ts';
 import type { Config } from '../config.ts';
-import { type Counting, isComputed } from './counting.ts';
+import { type Counting, isComputed } from '../counting.ts';
 import { conditionTest, type GivenAttributes } from './holds.ts';
 import { readTyped, type TypeOf, typesOf } from './typedValues.ts';
 

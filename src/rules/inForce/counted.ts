@@ -1,7 +1,7 @@
-import { type Counting, isComputed } from '../conditions/counting.ts';
 import { numberOf } from '../conditions/derivedAttributes.ts';
 import { conditionTest } from '../conditions/holds.ts';
 import { typesOf } from '../conditions/typedValues.ts';
+import { type Counting, isComputed } from '../counting.ts';
 import { matchesAll } from './filters.ts';
 import type { Rules } from './rules.ts';
 

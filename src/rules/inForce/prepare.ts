@@ -69,6 +69,7 @@ export function assertUserId(userId: string): void {
 function prepareAttributes(
   known: Map<string, Attribute>,
   values: Record<string, AttributeInput | null>,
+  field: string,
 ): AttributePairs {
   const pairs: AttributePairs = [];
   const unknown: string[] = [];
@@ -76,7 +77,7 @@ function prepareAttributes(
     const attribute = known.get(key);
     const value = values[key] ?? null;
     if (attribute === undefined) unknown.push(key);
-    else pairs.push(attribute.no, value === null ? false : attributeText(attribute, value));
+    else pairs.push(attribute.no, value === null ? false : attributeText(attribute, value, field));
   }
   if (unknown.length > 0) {
     const hint = unknown.length === 1 ? didYouMean(unknown[0]!, known.keys()) : '';
@@ -90,15 +91,15 @@ function prepareAttributes(
 }
 
 /** @throws ServiceError `invalid` unless the value is of the type of the attribute */
-function attributeText({ key, valueType }: Attribute, value: AttributeInput): string {
+function attributeText({ key, valueType }: Attribute, value: AttributeInput, field: string): string {
   const text = typedText(valueType, value);
   if (text === null) {
     throw new ServiceError(
       'invalid',
-      `attributes.${key} must be ${MUST_BE[valueType]}, not ${JSON.stringify(value)}`,
+      `${field}.${key} must be ${MUST_BE[valueType]}, not ${JSON.stringify(value)}`,
     );
   }
-  assertText(`attributes.${key}`, text);
+  assertText(`${field}.${key}`, text);
   return text;
 }
 
@@ -109,10 +110,12 @@ function attributesOfEvent(
   attributes: EventRequest['attributes'],
 ): AttributePairs | false {
   if (derived.isEmpty) {
-    return attributes === undefined ? false : prepareAttributes(rules.eventAttributeByKey, attributes);
+    return attributes === undefined
+      ? false
+      : prepareAttributes(rules.eventAttributeByKey, attributes, 'attributes');
   }
   const given = attributes ?? {};
-  return [...prepareAttributes(rules.eventAttributeByKey, given), ...derived.of(given)];
+  return [...prepareAttributes(rules.eventAttributeByKey, given, 'attributes'), ...derived.of(given)];
 }
 
 /** Texts of a certain form: as they are stored, null if they have another form. */
@@ -153,7 +156,7 @@ export function prepareProfile(rules: Rules, user: UpdatedUser): ScriptProfile |
   }
   const profile = fields as ScriptProfile;
   if (user.attributes !== undefined) {
-    const attributes = prepareAttributes(rules.userAttributeByKey, user.attributes);
+    const attributes = prepareAttributes(rules.userAttributeByKey, user.attributes, 'user.attributes');
     if (attributes.length > 0) {
       profile.attributes = attributes;
       passed = true;
@@ -229,7 +232,7 @@ export function faultsOfEvent(rules: Rules, event: unknown): string[] {
           () =>
             prepareProfile(rules, { [field]: value }),
       ),
-    () => areInputs(attributes) && prepareAttributes(rules.eventAttributeByKey, attributes!),
+    () => areInputs(attributes) && prepareAttributes(rules.eventAttributeByKey, attributes!, 'attributes'),
     () => typeof timestamp === 'string' && prepareTimestamp(timestamp),
   ];
   return checks.flatMap((check) => {

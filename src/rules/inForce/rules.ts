@@ -4,7 +4,6 @@ import { endsOfPeriods, isLive, type LocalTime, localTime, runsOn } from '../cal
 import type { ChangeOrigin } from '../changeOrigin.ts';
 import { compileScriptRules, eventCost } from '../compile/compile.ts';
 import { compileTimeRules, timeTriggers } from '../compile/compileTime.ts';
-import { ALL_EVENTS, type Counting, counterIdentity } from '../conditions/counting.ts';
 import { DerivedAttributes } from '../conditions/derivedAttributes.ts';
 import {
   type Achievement,
@@ -22,6 +21,7 @@ import {
   type PointsSystem,
   revisionOf,
 } from '../config.ts';
+import { ALL_EVENTS, type Counting, counterIdentity } from '../counting.ts';
 import { compileNoticeRules, type NoticeRules, noticeTimes } from '../notices.ts';
 import { dayOfRuns, zoneOfRuns } from '../runZones.ts';
 import type { ScriptCalendar, ScriptRules, ScriptTime, TimeInForce } from '../scriptRules.ts';

@@ -1,7 +1,7 @@
 import { computeLocalTime, isLive, type Run, runOf } from '../calendar.ts';
 import { ranksGain } from '../compile/compileLeaderboards.ts';
-import { isComputed } from '../conditions/counting.ts';
 import type { Achievement, Counter, Leaderboard, Metric } from '../config.ts';
+import { isComputed } from '../counting.ts';
 import { fellIntoPause, isPausedForUndo } from '../pauses.ts';
 import { dayOfRuns } from '../runZones.ts';
 import { addendOf, type CountedEvent } from './counted.ts';

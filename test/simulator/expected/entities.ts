@@ -1,4 +1,3 @@
-import type { Counting } from '../../../src/rules/conditions/counting.ts';
 import type {
   Achievement,
   AttributeValue,
@@ -9,6 +8,7 @@ import type {
   PointsSystem,
   PointsTrigger,
 } from '../../../src/rules/config.ts';
+import type { Counting } from '../../../src/rules/counting.ts';
 import { isPaused } from '../../../src/rules/pauses.ts';
 import { dateOf, type LocalDate } from '../../support/modelCalendar.ts';
 import type { RewardedRun } from '../books.ts';

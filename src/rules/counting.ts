@@ -1,5 +1,5 @@
-import type { Aggregate, Condition } from '../../contract/conditions/condition.ts';
-import type { AttributeValue } from '../../contract/kinds/field.ts';
+import type { Aggregate, Condition } from '../contract/conditions/condition.ts';
+import type { AttributeValue } from '../contract/kinds/field.ts';
 
 /** Which events of a metric count, and what each adds. */
 export interface Counting {
