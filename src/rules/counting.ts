@@ -23,17 +23,17 @@ export function counterIdentity(
   return [metricId, ...pairs.sort(), ...rest].join('&');
 }
 
-/** Keys of the event attributes that a condition names. */
-function keysOf(condition: Condition): string[] {
-  if ('all' in condition) return condition.all.flatMap(keysOf);
-  if ('any' in condition) return condition.any.flatMap(keysOf);
-  if ('not' in condition) return keysOf(condition.not);
-  return 'attribute' in condition ? [condition.attribute] : [];
+/** Keys of the event attributes that a condition names, which need not be valid. */
+function keysOf(condition: unknown): string[] {
+  if (typeof condition !== 'object' || condition === null) return [];
+  const { attribute } = condition as { attribute?: unknown };
+  const within = Object.values(condition).flatMap(keysOf);
+  return typeof attribute === 'string' ? [attribute, ...within] : within;
 }
 
 /** Keys of the event attributes whose type matters. */
 export const typedKeysOf = ({ where, aggregate }: Pick<Counting, 'where' | 'aggregate'>): string[] => [
-  ...(where === null ? [] : keysOf(where)),
+  ...keysOf(where),
   ...(aggregate === null || aggregate === 'count' ? [] : [aggregate.sum]),
 ];
 

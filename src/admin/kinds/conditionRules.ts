@@ -169,8 +169,10 @@ export function checkAggregate(
   attributes: EventAttributes,
 ): void {
   if (aggregate === 'count') return;
-  const known = attributes.get(aggregate.sum);
-  if (known === undefined) report(`${field}.sum`, mustBeAttribute(aggregate.sum, attributes));
+  // A file with faults may have anything here.
+  const key = String(aggregate.sum);
+  const known = attributes.get(key);
+  if (known === undefined) report(`${field}.sum`, mustBeAttribute(key, attributes));
   else if (known.valueType !== 'number')
     report(
       `${field}.sum`,

@@ -54,7 +54,7 @@ const COMPARISON = {
   in: Type.Optional(Type.Array(Compared, { description: 'Equal to one of these.' })),
 };
 
-const nested = (description: string) => Type.Object({}, { description });
+const nested = (description: string) => Type.Unsafe<Condition>({ type: 'object', description });
 
 /** What is within `all`, `any` and `not` is checked with the rest of the item (src/admin/kinds). */
 export const Condition = Type.Unsafe<Condition>(

@@ -27,6 +27,8 @@ const joined = (parts: Sql[], operator: 'and' | 'or', ofNone: boolean): Sql =>
     ? raw(String(ofNone))
     : sql`(${parts.reduce((left, right) => sql`${left} ${raw(operator)} ${right}`)})`;
 
+const DATE_PATTERN = '^\\d{4}-\\d{2}-\\d{2}$';
+
 /** What is compared of a text of each type: null if the text is none of the type. */
 const READ: Record<ValueType, (text: Sql) => Sql> = {
   text: (text) => text,
@@ -35,7 +37,7 @@ const READ: Record<ValueType, (text: Sql) => Sql> = {
   ) => sql`(case when ${text} ~ ${NUMBER_PATTERN} and abs((${text})::numeric) <= ${ATTRIBUTE_NUMBER_MAX}
     then (${text})::float8 end)`,
   boolean: (text) => sql`(case when ${text} in ('true', 'false') then ${text} end)`,
-  date: (text) => sql`((case when ${text} ~ '^\d{4}-\d{2}-\d{2}$' then ${text} end) collate "C")`,
+  date: (text) => sql`((case when ${text} ~ ${DATE_PATTERN} then ${text} end) collate "C")`,
 };
 
 const OPERATORS = { eq: '=', ne: '<>', gt: '>', gte: '>=', lt: '<', lte: '<=' } as const;
