@@ -15,7 +15,7 @@ ARGV[7]  msgpack array LATE: at (instant of the event, ms), sequence (of the use
          false without history), repair (REPAIR)|false, outdated (numbers of leaderboards of the latest
          value on which a later event counts, and of leagues that have ended the run of the event), isTooOld
          (the event is only answered if its key was used), undo (UNDO of an event that undoes another one:
-         erasures, scores, points, peaks, achievements)|false
+         erasures, scores, points, peaks, addends, achievements)|false
 ARGV[8]  calendars at the instant of the event, msgpack values one after the other (ScriptCalendar)
 ARGV[9]  calendars now, likewise
 ARGV[10] rules of the metric, msgpack (ScriptRules)

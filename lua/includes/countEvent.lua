@@ -11,22 +11,42 @@ local function attributesOfEvent(flat)
   return attributes
 end
 
--- Adds the value to every counter whose filter the event matches. Puts the peaks before and after, by
--- counter, into the tables `before` and `after`, in which an earlier event for the same rules has left its
--- own. A peak is kept while its counter stands below it, so that nothing is earned twice when a counter goes
--- down and up again.
-local function countEvent(user, rules, value, flatAttributes, before, after)
+-- What an event adds to a counter that has more than a filter. The function is made once an event meets one.
+local addendOf
+function addendOf(...)
+  --- @include "computeAddend"
+  addendOf = computeAddend
+  return computeAddend(...)
+end
+
+-- Adds the value, or what a counter counts instead, to every counter that counts the event. Puts the peaks
+-- before and after, by counter, into result.peaksBefore and peaksAfter, in which an earlier event for the
+-- same rules has left its own; and into result.addends what was added instead of the value. A peak is kept
+-- while its counter stands below it, so that nothing is earned twice when a counter goes down and up again.
+local function countEvent(user, rules, change, result)
+  local before, after, value = result.peaksBefore, result.peaksAfter, change.value
   local counters, peaks, attributes = user.counters, user.peaks, nil
   local list = rules.counters
   for i = 1, #list do
     local counter = list[i]
-    local filter = counter.filter
-    if filter then attributes = attributes or attributesOfEvent(flatAttributes) end
-    if not filter or matches(filter, attributes) then
+    local filter, addend = counter.filter, value
+    if counter.computes then
+      attributes = attributes or attributesOfEvent(change.attributes)
+      if change.addends then
+        addend = change.addends[counter.no]
+      else
+        addend = addendOf(counter, value, result.day, attributes)
+      end
+      result.addends = result.addends or {}
+      result.addends[counter.no], filter = addend, nil
+    elseif filter then
+      attributes = attributes or attributesOfEvent(change.attributes)
+    end
+    if addend and (not filter or matches(filter, attributes)) then
       local no = counter.no
       local old = counters[no] or 0
-      local total = old + value
-      if total % 1 ~= 0 then total = decimalSum(old, value) end
+      local total = old + addend
+      if total % 1 ~= 0 then total = decimalSum(old, addend) end
       local peak = peaks and peaks[no] or old > 0 and old or 0
       before[no] = peak
       if total < peak then

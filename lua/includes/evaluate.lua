@@ -12,7 +12,7 @@ local function newResult()
   return {
     value = false, extended = false, streakLength = 0, systems = 0, completed = NOTHING, rules = false,
     peaksBefore = false, peaksAfter = false, added = false, isFastPath = false, tickAt = false, day = 0,
-    isSilent = false, anniversaries = NOTHING,
+    isSilent = false, anniversaries = NOTHING, addends = false,
   }
 end
 
@@ -42,8 +42,8 @@ end
 -- isFastPath: the change can only add to counters and to what follows from them, because an event of the same
 -- day and metric has extended the streak and completed all achievements that were due (see updateFastPath)
 -- value of the event; extended, streakLength: of the streak; completed: numbers of achievements
--- peaksBefore, peaksAfter: by counter; added: by points system; systems: number of points systems that
--- changed
+-- peaksBefore, peaksAfter: by counter; addends: see countEvent; added: by points system; systems: number of
+-- points systems that changed
 -- day: local day; tickAt: instant of time triggers, false if the change is not due
 -- anniversaries: those that the change may complete; isSilent: completions cause no notification or webhook
 -- Changes for the same rules write into the same tables, one after the other, because tables are what a
@@ -123,9 +123,9 @@ end
 -- Evaluates one change of a user against everything configured. It changes memory only, up to the first
 -- write, so a refused change leaves no trace once the user is forgotten. The caller calls writeUser: at once,
 -- or after further changes of the same user.
--- change: { value, attributes } for an event, { achievements } for completions by API or reward,
--- { settling = SETTLING } for settling (see settleUsers), {} for an identification; isSilent if it causes no
--- notification or webhook.
+-- change: { value, attributes } for an event, with addends (by counter) if it undoes another one;
+-- { achievements } for completions by API or reward, { settling = SETTLING } for settling (see settleUsers),
+-- {} for an identification; isSilent if it causes no notification or webhook.
 -- Reports the change. Returns nothing, or the points system that would go below 0; then the change is refused
 -- and nothing is reported.
 local function evaluate(context, user, rules, calendar, change)
@@ -141,7 +141,7 @@ local function evaluate(context, user, rules, calendar, change)
   end
 
   if change.value then
-    countEvent(user, rules, change.value, change.attributes, result.peaksBefore, result.peaksAfter)
+    countEvent(user, rules, change, result)
   end
   local isFastPath = result.isFastPath
   local slow = (not isFastPath or mayComplete(rules, result)) and offFastPath()

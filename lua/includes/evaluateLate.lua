@@ -55,8 +55,8 @@ local function evaluateLate(context, user, rules, calendar, atCalendar, change, 
     user.freezes, user.settledDay = math.min(freezes.initial, freezes.max), calendar.periods[FREQUENCY.daily]
   end
   local undo = late[LATE.undo]
-  if undo then prepareUndo(user, rules, undo) end
-  countEvent(user, rules, change.value, change.attributes, result.peaksBefore, result.peaksAfter)
+  if undo then prepareUndo(user, rules, undo, change) end
+  countEvent(user, rules, change, result)
   if undo then lowerPeaks(user, undo[UNDO.peaks], result.peaksAfter) end
   updateLateStreaks(user, rules, calendar, atCalendar, change.value, late, result)
   completeAchievements(user, rules, result, nil, now)

@@ -37,6 +37,7 @@ local function scoreAfter(context, user, rule, rules, calendar, result, before)
     if not rule.gain then return user.counters[of] or 0 end
     -- The counter of a filter has a peak after the event if it has counted the event.
     gained = (of == rules.counter or result.peaksAfter[of]) and result.value
+    if gained and result.addends then gained = result.addends[of] or gained end
   elseif by == RANK_BY.points then
     if not rule.gain then return user.points[of] or 0 end
     gained = result.added[of]

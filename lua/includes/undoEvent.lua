@@ -3,10 +3,15 @@
 
 -- What an event takes back that undoes another one (UNDO), beside its value.
 
--- Makes the evaluation set the scores that the history gives, and take the points back. Revokes achievements,
--- which can then be completed again.
-local function prepareUndo(user, rules, undo)
+-- Makes the evaluation set the scores that the history gives, take the points back, and take from counters
+-- with conditions what the undone event had added. Revokes achievements, which can then be completed again.
+local function prepareUndo(user, rules, undo, change)
   local scores, pastScores = undo[UNDO.scores], {}
+  local added = undo[UNDO.addends]
+  change.addends = {}
+  for at = 0, #added - 1, COUNTER_ADDEND.size do
+    change.addends[added[at + COUNTER_ADDEND.counter]] = added[at + COUNTER_ADDEND.addend]
+  end
   for at = 0, #scores - 1, PAST_SCORE.size do
     pastScores[scores[at + PAST_SCORE.board]] = scores[at + PAST_SCORE.score]
   end

@@ -1,6 +1,5 @@
 import Type from 'typebox';
 import {
-  ATTRIBUTE_VALUE_CHARS_MAX,
   ATTRIBUTES_PER_CALL_MAX,
   BATCH_BODY_BYTES_MAX,
   BATCH_EVENTS_MAX,
@@ -12,7 +11,7 @@ import { MetricEventLeaderboardResponse } from './leaderboard.ts';
 import { operation } from './operation.ts';
 import { MetricEventPointsResponse } from './points.ts';
 import { refusal } from './refusal.ts';
-import { boolean, double, integer, keyPath, named, Uuid, uuid } from './schemas.ts';
+import { AttributeInput, boolean, double, integer, keyPath, named, Uuid, uuid } from './schemas.ts';
 import { MetricEventStreakResponse } from './streak.ts';
 import { UpsertedUser } from './user.ts';
 
@@ -29,7 +28,7 @@ export const EventRequest = named('EventRequest', {
     description: 'Added to the total. It may be negative.',
   }),
   attributes: Type.Optional(
-    Type.Record(Type.String(), Type.String({ maxLength: ATTRIBUTE_VALUE_CHARS_MAX }), {
+    Type.Record(Type.String(), AttributeInput, {
       maxProperties: ATTRIBUTES_PER_CALL_MAX,
       description: 'Values by key of the event attribute. The attributes must exist.',
     }),

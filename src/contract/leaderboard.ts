@@ -10,6 +10,7 @@ import {
   AttributePair,
   CalendarDate,
   calendarDate,
+  countingFields,
   Instant,
   integer,
   keyPath,
@@ -56,6 +57,7 @@ const leaderboardFields = {
   eventAttributes: Type.Optional(
     Type.Array(AttributePair, { description: 'Only events with all of these attribute values count.' }),
   ),
+  ...countingFields,
   league: Type.Optional(LeagueInput),
   timeZone: Type.Optional(
     text('By whose dates runs begin and end for everybody. Absent: by those of each user.'),

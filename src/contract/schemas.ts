@@ -1,4 +1,6 @@
 import Type from 'typebox';
+import { ATTRIBUTE_VALUE_CHARS_MAX } from '../base/limits.ts';
+import { Aggregate, Condition } from './conditions/condition.ts';
 
 /** Building blocks of the schemas. */
 
@@ -33,6 +35,14 @@ export const uuid = (description: string) => Type.String({ format: 'uuid', descr
 export const named = <T extends Type.TProperties>(name: string, fields: T, options: object = {}) =>
   Type.Object(fields, { $id: name, ...options });
 
+/** A value of an attribute as a request gives it. */
+export const AttributeInput = Type.Unsafe<string | number | boolean>({
+  type: ['string', 'number', 'boolean'],
+  maxLength: ATTRIBUTE_VALUE_CHARS_MAX,
+  description: 'A text, or a number or boolean if the attribute has that type.',
+});
+export type AttributeInput = Type.Static<typeof AttributeInput>;
+
 /** The key of an attribute and the required value. */
 export const AttributePair = named('AttributePair', {
   key: Type.String({ examples: ['city'] }),
@@ -40,10 +50,20 @@ export const AttributePair = named('AttributePair', {
 });
 export type AttributePair = Type.Static<typeof AttributePair>;
 
+/** What is configured besides attributes of events. */
+export const countingFields = {
+  where: Type.Optional({ ...Condition, description: 'Only events for which this condition holds count.' }),
+  aggregate: Type.Optional({
+    ...Aggregate,
+    description: 'What an event adds, if that is not its value.',
+  }),
+};
+
 /** Only events with these attributes count. The single attribute is the first of the list. */
 export const eventAttributeFields = {
   eventAttribute: Type.Optional(AttributePair),
   eventAttributes: Type.Optional(Type.Array(AttributePair)),
+  ...countingFields,
 };
 
 /** Path parameters that many operations share. */

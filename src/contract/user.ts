@@ -1,6 +1,5 @@
 import Type from 'typebox';
 import {
-  ATTRIBUTE_VALUE_CHARS_MAX,
   ATTRIBUTES_PER_CALL_MAX,
   DEVICE_TOKENS_MAX,
   INSTANT_CHARS_MAX,
@@ -8,17 +7,23 @@ import {
   USER_ID_CHARS_MAX,
 } from '../base/limits.ts';
 import { operation } from './operation.ts';
-import { boolean, calendarDate, EMAIL_PATTERN, Instant, named, nullable, text, userPath } from './schemas.ts';
+import {
+  AttributeInput,
+  boolean,
+  calendarDate,
+  EMAIL_PATTERN,
+  Instant,
+  named,
+  nullable,
+  text,
+  userPath,
+} from './schemas.ts';
 
 /** Attribute key to value; null clears a user's value. */
-const UserAttributes = Type.Record(
-  Type.String(),
-  nullable(Type.String({ maxLength: ATTRIBUTE_VALUE_CHARS_MAX })),
-  {
-    maxProperties: ATTRIBUTES_PER_CALL_MAX,
-    description: 'Values by key of the user attribute. The attributes must exist.',
-  },
-);
+const UserAttributes = Type.Record(Type.String(), nullable(AttributeInput), {
+  maxProperties: ATTRIBUTES_PER_CALL_MAX,
+  description: 'Values by key of the user attribute. The attributes must exist.',
+});
 
 /** Only the form is checked, not whether the mailbox exists. */
 const Email = Type.String({ maxLength: 320, pattern: EMAIL_PATTERN });

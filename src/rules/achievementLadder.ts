@@ -1,15 +1,16 @@
 import type { Achievement, AttributeValue } from './config.ts';
-import { counterIdentity } from './counters.ts';
+import { ALL_EVENTS, counterIdentity } from './counting.ts';
 
 /** What an achievement asks for: a total, the length of a streak or years; null for other triggers. */
 export const targetOf = ({ metricValue, streakLength, anniversaryYears }: Achievement): number | null =>
   metricValue ?? streakLength ?? anniversaryYears;
 
 /** Achievements with the same value have the same trigger, metric and attributes. */
-const ladderOf = ({ trigger, metricId, eventAttributes, userAttributes }: Achievement): string =>
-  JSON.stringify([trigger, counterIdentity(metricId ?? '', eventAttributes), identityOf(userAttributes)]);
+const ladderOf = ({ trigger, metricId, userAttributes, ...counting }: Achievement): string =>
+  JSON.stringify([trigger, counterIdentity(metricId ?? '', counting), identityOf(userAttributes)]);
 
-const identityOf = (attributes: AttributeValue[]): string => counterIdentity('', attributes);
+const identityOf = (eventAttributes: AttributeValue[]): string =>
+  counterIdentity('', { ...ALL_EVENTS, eventAttributes });
 
 /**
  * The steps up to an achievement and beyond: those that ask for less or more of the same, the lowest target

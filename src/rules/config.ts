@@ -2,6 +2,7 @@ import { DECLARED_KINDS, type DeclaredKind, type Kinds } from '../contract/kinds
 import type { AttributeValue } from '../contract/kinds/field.ts';
 import type { StoredOf } from '../contract/kinds/kind.ts';
 import type { StreakEvaluationMode } from '../contract/preferences.ts';
+import type { Counting } from './counting.ts';
 import type { LeaderboardChanges } from './leaderboardChanges.ts';
 import type { League } from './league.ts';
 import { DEFAULT_SETTINGS, type Settings } from './tenantSettings.ts';
@@ -12,7 +13,7 @@ import { DEFAULT_SETTINGS, type Settings } from './tenantSettings.ts';
  *
  * Terms: every entity has an `id` (uuid, public) and a `no` (small integer, unique per tenant and kind, never
  * reused), which names it inside a user's state and in Redis keys. A counter is a running sum of event values
- * per user: one per metric, and one per (metric, event-attribute filter) that an achievement, trigger or
+ * per user: one per metric, and one per metric and way of counting its events that an achievement, trigger or
  * leaderboard uses.
  */
 export interface Entity {
@@ -44,10 +45,9 @@ export interface Attribute extends Entity, StoredOf<Kinds['attributes']> {}
 
 export interface Metric extends Entity, StoredOf<Kinds['metrics']> {}
 
-export interface Counter extends Entity {
+/** The metric's own counter counts all events. Event attributes are sorted by attribute id. */
+export interface Counter extends Entity, Counting {
   metricId: string;
-  /** Empty for the metric's own counter. Sorted by attribute id. */
-  eventAttributes: AttributeValue[];
 }
 
 export interface Achievement extends Entity, StoredOf<Kinds['achievements']> {}

@@ -6,7 +6,7 @@ import type { NoticeTimes } from './notices.ts';
  * because a nil would leave a hole in a Lua table. Filters are flat pairs: attribute no, value, attribute no,
  * value, …
  */
-export type Filter = (number | string)[] | false;
+export type Filter = (number | string | true)[] | false;
 
 /** When a points trigger may fire. */
 export const TRIGGER = {
@@ -41,7 +41,7 @@ export interface ScriptRules {
   idempotencyWindowMs: number | false;
   /** Length of a slice of used idempotency keys. */
   idempotencySliceMs: number;
-  counters: { no: number; filter: Filter }[];
+  counters: ScriptCounter[];
   /** Sent as JSON, because most events reach none of them. */
   achievements: ScriptAchievements;
   /**
@@ -76,6 +76,38 @@ export interface ScriptRules {
   timed: boolean;
   /** Sent as JSON, because most changes do not read it. */
   time: ScriptTime;
+}
+
+/** What a counter counts of the events that match the filter. Absent fields ask for nothing. */
+export interface ScriptCounter {
+  no: number;
+  filter: Filter;
+  /** Whether there is more than the filter. */
+  computes?: true;
+  where?: ScriptCondition;
+  /** What an event adds instead of its value: this, or what the derived attribute of this number has. */
+  adds?: number;
+  addsOf?: number;
+}
+
+/** A condition of which some parts are derived attributes. One field says which form it has. */
+export interface ScriptCondition {
+  all?: ScriptCondition[];
+  any?: ScriptCondition[];
+  none?: ScriptCondition;
+  /** Number of a derived attribute. */
+  derived?: number;
+  /** 0 is Sunday. */
+  weekdays?: number[];
+  value?: {
+    eq?: number;
+    ne?: number;
+    gt?: number;
+    gte?: number;
+    lt?: number;
+    lte?: number;
+    listed?: number[];
+  };
 }
 
 export interface ScriptAchievements {

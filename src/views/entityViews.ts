@@ -1,4 +1,5 @@
 import type { AchievementResponse } from '../contract/achievement.ts';
+import type { Aggregate, Condition } from '../contract/conditions/condition.ts';
 import type { LeaderboardResponse } from '../contract/leaderboard.ts';
 import type {
   PointsBoostResponse,
@@ -15,6 +16,7 @@ import type {
   PointsSystem,
   PointsTrigger,
 } from '../rules/config.ts';
+import type { Counting } from '../rules/counting.ts';
 import type { Rules } from '../rules/inForce/rules.ts';
 import { leagueInput } from '../rules/leagueTiers.ts';
 import { isPaused } from '../rules/pauses.ts';
@@ -38,6 +40,12 @@ function eventAttributes(
   return first === undefined ? {} : { eventAttribute: first, eventAttributes: [first, ...rest] };
 }
 
+/** What is configured beyond attributes of events. */
+const countingOf = ({ where, aggregate }: Counting): { where?: Condition; aggregate?: Aggregate } => ({
+  ...(where !== null && { where }),
+  ...(aggregate !== null && { aggregate }),
+});
+
 export function achievementView(rules: Rules, achievement: Achievement): AchievementResponse {
   const metric = achievement.metricId === null ? null : rules.byId('metrics', achievement.metricId);
   return {
@@ -53,6 +61,7 @@ export function achievementView(rules: Rules, achievement: Achievement): Achieve
     ...(metric && { metricId: metric.id, metricName: metric.name, metricValue: achievement.metricValue! }),
     userAttributes: attributePairs(rules, achievement.userAttributes),
     ...eventAttributes(rules, achievement.eventAttributes),
+    ...countingOf(achievement),
   };
 }
 
@@ -85,6 +94,7 @@ export function triggerView(rules: Rules, trigger: PointsTrigger): PointsTrigger
     ...(trigger.timeUnit !== null && { timeUnit: trigger.timeUnit, timeInterval: trigger.timeInterval! }),
     userAttributes: attributePairs(rules, trigger.userAttributes),
     ...eventAttributes(rules, trigger.eventAttributes),
+    ...countingOf(trigger),
     created: trigger.created,
     updated: trigger.updated,
   };
@@ -126,6 +136,7 @@ export function leaderboardView(
     ...(board.eventAttributes.length > 0 && {
       eventAttributes: attributePairs(rules, board.eventAttributes),
     }),
+    ...countingOf(board),
     startTime: board.startTime,
     endTime: board.endTime,
     maxParticipants: board.maxParticipants,

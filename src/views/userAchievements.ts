@@ -2,6 +2,7 @@ import type { UserAchievementResponse } from '../contract/achievement.ts';
 import type { UserState } from '../redis/decoding/userState.ts';
 import { dateOfDay, localTime } from '../rules/calendar.ts';
 import type { Achievement } from '../rules/config.ts';
+import type { Counting } from '../rules/counting.ts';
 import { matchesAll } from '../rules/inForce/filters.ts';
 import type { Rules } from '../rules/inForce/rules.ts';
 import { achievementView } from './entityViews.ts';
@@ -24,7 +25,7 @@ export function isPublic({ status, hidden }: Achievement): boolean {
 /** What completes an achievement. */
 export type AchievementRule = Pick<
   Achievement,
-  'trigger' | 'metricId' | 'metricValue' | 'streakLength' | 'achievementIds' | 'eventAttributes'
+  'trigger' | 'metricId' | 'metricValue' | 'streakLength' | 'achievementIds' | keyof Counting
 >;
 
 /** An achievement with the time at which the user completed it, or null and the progress. */
@@ -58,7 +59,7 @@ interface Progress {
 function progressOf(rules: Rules, achievement: AchievementRule, user: UserState): Progress | null {
   switch (achievement.trigger) {
     case 'metric': {
-      const counter = rules.counterOf(achievement.metricId!, achievement.eventAttributes);
+      const counter = rules.counterOf(achievement.metricId!, achievement);
       return { current: user.counters.get(counter.no) ?? 0, target: achievement.metricValue! };
     }
     case 'streak':
@@ -77,10 +78,10 @@ function progressOf(rules: Rules, achievement: AchievementRule, user: UserState)
 }
 
 /** What a user must be and have done. */
-export type Condition = AchievementRule & Pick<Achievement, 'anniversaryYears' | 'userAttributes'>;
+export type Qualification = AchievementRule & Pick<Achievement, 'anniversaryYears' | 'userAttributes'>;
 
 /** Whether a user meets the condition of an achievement by now (ms). */
-export function qualifies(rules: Rules, condition: Condition, user: UserState, now: number): boolean {
+export function qualifies(rules: Rules, condition: Qualification, user: UserState, now: number): boolean {
   if (!hasAttributes(rules, condition, user)) return false;
   if (condition.trigger === 'anniversary') return hasAnniversary(rules, condition, user, now);
   const progress = progressOf(rules, condition, user);
@@ -101,13 +102,13 @@ export function progressIfNear(rules: Rules, achievement: Achievement, user: Use
 
 const hasAttributes = (
   rules: Rules,
-  { userAttributes }: Pick<Condition, 'userAttributes'>,
+  { userAttributes }: Pick<Qualification, 'userAttributes'>,
   user: UserState,
 ): boolean => matchesAll(rules, userAttributes, user.attributes);
 
 function hasAnniversary(
   rules: Rules,
-  { anniversaryYears }: Condition,
+  { anniversaryYears }: Qualification,
   { signUpDate, tz }: UserState,
   now: number,
 ): boolean {

@@ -256,6 +256,7 @@ test('an undo is refused if its user was erased after the event was read', async
     value: 3,
     attributes: new Map(),
     at,
+    day: 0,
     arrivedAt: at,
     points: new Map(),
     begun: new Map(),

@@ -169,6 +169,8 @@ describe('applying', () => {
       achievementIds: [],
       userAttributes: [],
       eventAttributes: [{ attributeId: config.attributes[1]!.id, attributeValue: 'rome' }],
+      where: null,
+      aggregate: null,
     });
     expect(config.counters.map((counter) => [counter.no, counter.metricId, counter.eventAttributes])).toEqual(
       [

@@ -240,6 +240,7 @@ function defaultsIn(schema: Schema, path = ''): [path: string, value: unknown][]
 }
 
 const MINIMAL = {
+  attributes: { user: [{ key: 'plan', name: 'Plan' }], event: [{ key: 'device', name: 'Device' }] },
   metrics: [{ key: 'lessons', name: 'Lessons', guards: { minValue: 1 } }],
   streak: { metrics: [{ key: 'lessons', threshold: 1 }] },
   achievements: [item('done', { trigger: 'api' })],

@@ -16,7 +16,8 @@ import type { ImportedRow } from '../../src/rules/importedRows.ts';
 import { toHistory } from '../../workers/relay/toHistory.ts';
 import { createEngine, type Engine } from '../support/engine.ts';
 import { Random, readSeed } from '../support/random.ts';
-import { EVENT_ATTRIBUTES, METRICS, randomConfig, USER_ATTRIBUTES } from '../support/randomConfig.ts';
+import { EVENT_ATTRIBUTES, type EventAttribute } from '../support/randomConditions.ts';
+import { METRICS, randomConfig, USER_ATTRIBUTES } from '../support/randomConfig.ts';
 
 /** Random pasts, imported, equal the same pasts as they happen by the clock. */
 const HISTORIES = Number(process.env.LAUREL_RANDOM_PASTS ?? 10);
@@ -80,8 +81,8 @@ function eventsOf(random: Random, round: number): Event[] {
     for (let n = 0; n < 60 && at < START.toMillis() + DAYS * 86_400_000; n++) {
       if (random.chance(0.03)) zones.set(name, random.pick(ZONES));
       const tz = zones.get(name)!;
-      const attributes = random.chance(0.5) ? { [random.pick(['device', 'mood'] as const)]: 'x' } : undefined;
-      for (const key in attributes) attributes[key as 'mood'] = random.pick(EVENT_ATTRIBUTES[key as 'mood'])!;
+      const key = random.pick(Object.keys(EVENT_ATTRIBUTES) as EventAttribute[]);
+      const attributes = random.chance(0.5) ? { [key]: random.pick(EVENT_ATTRIBUTES[key]) } : undefined;
       const user = {
         id: `${name}-${round}`,
         ...(tz !== null && { tz }),

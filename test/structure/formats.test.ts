@@ -29,7 +29,7 @@ test('entries of the outbox have the records of their format', () => {
     EVENT: 'userId metric value control fingerprint profileHash attributes',
     DETAIL: 'eventId profile',
     LATE: 'at sequence repair outdated isTooOld undo',
-    UNDO: 'erasures scores points peaks achievements',
+    UNDO: 'erasures scores points peaks addends achievements',
     COUNTER_PEAK: 'counter peak',
     REPAIR:
       'streaks freezes freezeDay gained dropped longest removedPeriods addedPeriods removedLosses addedLosses removedEarned addedEarned',

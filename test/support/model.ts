@@ -24,6 +24,7 @@ import {
   runEnd,
   runStart,
 } from './modelCalendar.ts';
+import { type Attributes, addedBy, matches, typedAttributes } from './modelCounting.ts';
 import { type GuardDecision, guardDecision } from './modelGuards.ts';
 import { ModelKeys } from './modelKeys.ts';
 import { leagueGroup, lowestTier, ModelLeagues } from './modelLeagues.ts';
@@ -42,7 +43,6 @@ import {
   zoneOf,
 } from './modelTime.ts';
 import {
-  type Attributes,
   applyPreferences,
   applyProfile,
   copyUser,
@@ -56,7 +56,6 @@ import {
   type ModelPreferences,
   type ModelStreak,
   type ModelUser,
-  matches,
   newModelUser,
   scriptPreferences,
 } from './modelUser.ts';
@@ -215,7 +214,7 @@ export class Model {
   eventAttributes(byKey: EventRequest['attributes'] = {}): Attributes {
     const idOf = (name: string): string =>
       this.config.attributes.find(({ type, key }) => type === 'event' && key === name)!.id;
-    return Object.fromEntries(Object.entries(byKey).map(([key, value]) => [idOf(key), value]));
+    return Object.fromEntries(Object.entries(byKey).map(([key, value]) => [idOf(key), String(value)]));
   }
 
   /** An administrator approves an event at the instant at which a guard held it. */
@@ -536,8 +535,10 @@ export class Model {
       value: guarded!.value,
       attributes: sent.attributes,
       happenedAt: sent.happenedAt,
+      typed: typedAttributes(this.config, sent.attributes),
       at: now,
       date: guarded!.date,
+      localDate: localDate(zoneOf(user, this.config), sent.happenedAt),
       isApproved: sent.isApproved,
     };
     const outcome = this.#evaluate(user, stored, { ...change, event, hasNewSignUp }, today, now);
@@ -764,7 +765,7 @@ export class Model {
   }
 
   #isMet(achievement: Achievement, user: ModelUser, change: Change): boolean {
-    const { id, trigger, metricId, metricValue, eventAttributes } = achievement;
+    const { id, trigger, metricId, metricValue } = achievement;
     if (id === change.granted?.id) return true;
     if (trigger === 'api') return [change.api?.id, ...(change.reward?.achievements ?? [])].includes(id);
     if (!matches(achievement.userAttributes, user.attributes)) return false;
@@ -772,8 +773,8 @@ export class Model {
     if (trigger === 'achievement')
       return achievement.achievementIds.every((required) => user.achievements.has(required));
     // Only an event that the counter counts can raise its peak.
-    if (change.event && !matches(eventAttributes, change.event.attributes)) return false;
-    return counterPeak(user.events, metricId!, eventAttributes) >= metricValue!;
+    if (change.event && addedBy(achievement, change.event) === null) return false;
+    return counterPeak(user.events, metricId!, achievement) >= metricValue!;
   }
 
   /**
@@ -993,8 +994,8 @@ export class Model {
     if (activated?.includes(board.id) && board.aggregation !== 'sum') return pastValue(board, user.events);
     const zone = user.tz ?? this.config.settings.defaultTimeZone;
     const isInTime = inWindow(board, zone, event?.happenedAt ?? now);
-    const isCounted =
-      event?.metricId === board.metricId && matches(board.eventAttributes, event?.attributes ?? {});
+    const added = event?.metricId === board.metricId && event ? addedBy(board, event) : null;
+    const isCounted = added !== null;
     if (board.aggregation !== 'sum') {
       if (!isCounted || !isInTime) return previous;
       const isKept =
@@ -1008,8 +1009,8 @@ export class Model {
     let total: number;
     let gained: number;
     if (board.rankBy === 'metric') {
-      total = counterTotal(user.events, board.metricId!, board.eventAttributes);
-      gained = isCounted ? event!.value : 0;
+      total = counterTotal(user.events, board.metricId!, board);
+      gained = added ?? 0;
     } else {
       total = user.points.get(board.pointsSystemId!) ?? 0;
       gained = total - (stored?.points.get(board.pointsSystemId!) ?? 0);
@@ -1030,7 +1031,7 @@ const isLater = (a: ModelEvent, b: ModelEvent): boolean => a.happenedAt > b.happ
 /** Whether an event counts on a leaderboard of the best or the latest value, in the run of its instant. */
 const countsOn = (board: Leaderboard, event: ModelEvent, zone: string | null): boolean =>
   event.metricId === board.metricId &&
-  matches(board.eventAttributes, event.attributes) &&
+  addedBy(board, event) !== null &&
   (zone === null || inWindow(board, zone, event.happenedAt)) &&
   !board.pauses.some(({ from, to }) =>
     [event.at, event.happenedAt].some((at) => Date.parse(from) <= at && (to === null || at < Date.parse(to))),

@@ -9,8 +9,11 @@ export type GuardDecision =
   | { value: number; by: GuardName | null; date: LocalDate }
   | { guard: GuardName; allowedAt: number | null };
 
+/** What guards look at of an event. */
+export type GuardedEvent = Pick<ModelEvent, 'metricId' | 'value' | 'at' | 'date' | 'isApproved'>;
+
 /** The day for which an event counts after others of its metric: no day before theirs. */
-function guardDate(own: readonly ModelEvent[], today: LocalDate): LocalDate {
+function guardDate(own: readonly GuardedEvent[], today: LocalDate): LocalDate {
   const last = own.at(-1);
   return last !== undefined && last.date > today ? last.date : today;
 }
@@ -18,7 +21,7 @@ function guardDate(own: readonly ModelEvent[], today: LocalDate): LocalDate {
 /** What the guards of a metric make of an event, by the list of events that counted. */
 export function guardDecision(
   { id, guards }: Metric,
-  events: readonly ModelEvent[],
+  events: readonly GuardedEvent[],
   sent: number,
   zone: string,
   now: number,

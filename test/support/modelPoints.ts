@@ -1,8 +1,9 @@
 import type { Award } from '../../src/redis/decoding/outcome.ts';
 import type { Config, PointsBoost, PointsSystem, PointsTrigger } from '../../src/rules/config.ts';
 import type { LocalDate } from './modelCalendar.ts';
+import { addedBy, matches } from './modelCounting.ts';
 import { isTick } from './modelTime.ts';
-import { counterPeak, counterTotal, type ModelEvent, type ModelUser, matches } from './modelUser.ts';
+import { counterPeak, counterTotal, type ModelEvent, type ModelUser } from './modelUser.ts';
 
 /** What happened in one change that points are given for. */
 export interface AwardContext {
@@ -78,12 +79,13 @@ function timesFired(trigger: PointsTrigger, user: ModelUser, context: AwardConte
       return context.isNew ? 1 : 0;
     case 'metric': {
       if (context.event?.metricId !== trigger.metricId) return 0;
-      if (trigger.points < 0 && context.event.value <= 0) return 0;
+      const added = addedBy(trigger, context.event);
+      if (added === null || (trigger.points < 0 && added <= 0)) return 0;
       // Points are given for thresholds that are crossed for the first time: between the peak before this
       // event and the peak now. They are taken for those between the totals.
       const measure = trigger.points < 0 ? counterTotal : counterPeak;
-      const before = measure(user.events.slice(0, -1), trigger.metricId!, trigger.eventAttributes);
-      const after = measure(user.events, trigger.metricId!, trigger.eventAttributes);
+      const before = measure(user.events.slice(0, -1), trigger.metricId!, trigger);
+      const after = measure(user.events, trigger.metricId!, trigger);
       if (trigger.points < 0)
         return Math.floor(after / trigger.metricThreshold!) - Math.floor(before / trigger.metricThreshold!);
       let times = 0;

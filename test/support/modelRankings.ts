@@ -1,6 +1,6 @@
 import { groupName } from '../../src/redis/decoding/outcome.ts';
 import type { Leaderboard } from '../../src/rules/config.ts';
-import type { Attributes } from './modelUser.ts';
+import type { Attributes } from './modelCounting.ts';
 
 /** A place with its rank, as it is shown. */
 export interface RankedPlace {

@@ -1,7 +1,7 @@
 import type { Config } from '../../src/rules/config.ts';
 import { Model } from './model.ts';
-import { guardDecision } from './modelGuards.ts';
-import type { ModelEvent, ModelUser } from './modelUser.ts';
+import { type GuardedEvent, guardDecision } from './modelGuards.ts';
+import type { ModelUser } from './modelUser.ts';
 
 /** An event as it is sent, with keys of metric and attributes. */
 export interface SentEvent {
@@ -29,7 +29,7 @@ interface ReviewedUser {
   since: number;
   isBlocked: boolean;
   /** Events of now and late ones, as guards count them: when they arrived. */
-  guarded: ModelEvent[];
+  guarded: GuardedEvent[];
   /** Everything that counts, at its own instant. */
   counting: { event: SentEvent; at: number }[];
   /** By metric and idempotency key: id of the held event, null for an event that counts. */
@@ -96,10 +96,7 @@ export class ModelReview {
     const decision = guardDecision(metric, user.guarded, event.value, user.tz ?? 'UTC', now);
     if ('guard' in decision) return this.#actions.get(event.metric)! === 'hold' ? 'held' : 'refused';
     const { value, date } = decision;
-    user.guarded.push({
-      ...{ metricId: metric.id, value, attributes: {}, happenedAt: now, at: now, date },
-      isApproved: false,
-    });
+    user.guarded.push({ metricId: metric.id, value, at: now, date, isApproved: false });
     user.counting.push({ event, at: event.timestamp ?? now });
     if (key !== null) user.keys.set(key, null);
     return 'recorded';

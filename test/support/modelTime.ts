@@ -12,7 +12,8 @@ import {
   periodOf,
   startOfDate,
 } from './modelCalendar.ts';
-import { FREQUENCIES, loseStreak, type ModelUser, matches } from './modelUser.ts';
+import { matches } from './modelCounting.ts';
+import { FREQUENCIES, loseStreak, type ModelUser } from './modelUser.ts';
 
 /** What time did to a user, said plainly: one thing at a time, each at the instant at which it is due. */
 const HOUR_MS = 3_600_000;

@@ -3,7 +3,8 @@ import { DateTime } from 'luxon';
 import type { StreakPreferences } from '../../src/contract/preferences.ts';
 import type { UpdatedUser } from '../../src/contract/user.ts';
 import type { StreakState, UserState } from '../../src/redis/decoding/userState.ts';
-import type { AttributeValue, Config, Frequency, StreakSettings } from '../../src/rules/config.ts';
+import type { Config, Frequency, StreakSettings } from '../../src/rules/config.ts';
+import { ALL_EVENTS, type Counting } from '../../src/rules/counting.ts';
 import { daysOffMask } from '../../src/rules/daysOff.ts';
 import type { ScriptPreferences } from '../../src/rules/inForce/preparePreferences.ts';
 import {
@@ -15,17 +16,13 @@ import {
   ordinal,
   periodOf,
 } from './modelCalendar.ts';
+import { type Attributes, addedBy, type Countable } from './modelCounting.ts';
 import { leagueState, type Membership } from './modelLeagues.ts';
 
 export const FREQUENCIES: readonly Frequency[] = ['daily', 'weekly', 'monthly'];
 
-/** Attribute values by attribute id. */
-export type Attributes = Record<string, string>;
-
-export interface ModelEvent {
+export interface ModelEvent extends Countable {
   metricId: string;
-  value: number;
-  attributes: Attributes;
   /** When it happened, ms. */
   happenedAt: number;
   /** When it arrived, ms, and the date for which guards count it. */
@@ -209,7 +206,7 @@ export function applyProfile(
   for (const [key, value] of Object.entries(attributes)) {
     const { id } = config.attributes.find((attribute) => attribute.type === 'user' && attribute.key === key)!;
     if (value === null) delete next.attributes[id];
-    else next.attributes[id] = value;
+    else next.attributes[id] = String(value);
   }
   const said = ({
     tz,
@@ -240,11 +237,6 @@ function signUpDateOf(text: string): string {
   return DateTime.fromISO(text, { zone: 'utc' }).toISODate()!;
 }
 
-/** True when the attributes have every pair of the filter. */
-export function matches(filter: AttributeValue[], attributes: Attributes): boolean {
-  return filter.every((pair) => attributes[pair.attributeId] === pair.attributeValue);
-}
-
 /** The sum of two decimals. No value of the test has more than six decimals. */
 export function decimalSum(a: number, b: number): number {
   return Number((a + b).toFixed(6));
@@ -254,33 +246,41 @@ export function decimalSum(a: number, b: number): number {
 const knownSums = new WeakMap<ModelEvent[], Map<string, number[]>>();
 
 /** The running sums of the events that a counter counts, oldest first. */
-function runningSums(events: ModelEvent[], metricId: string, filter: AttributeValue[]): number[] {
+function runningSums(events: ModelEvent[], metricId: string, counting: Counting): number[] {
   const known = knownSums.get(events) ?? new Map<string, number[]>();
   knownSums.set(events, known);
-  const pairs = filter.map(({ attributeId, attributeValue }) => `${attributeId}=${attributeValue}`);
-  const counter = `${metricId} ${pairs.join()}`;
-  const sums = known.get(counter) ?? sumUp(events, metricId, filter);
+  const counter = `${metricId} ${countedAs(counting)}`;
+  const sums = known.get(counter) ?? sumUp(events, metricId, counting);
   known.set(counter, sums);
   return sums;
 }
 
-function sumUp(events: ModelEvent[], metricId: string, filter: AttributeValue[]): number[] {
+const countedAs = ({ eventAttributes, where, aggregate }: Counting): string => {
+  const pairs = eventAttributes.map(({ attributeId, attributeValue }) => [attributeId, attributeValue]);
+  return JSON.stringify([pairs.sort(), where, aggregate]);
+};
+
+function sumUp(events: ModelEvent[], metricId: string, counting: Counting): number[] {
   let sum = 0;
-  return events
-    .filter((event) => event.metricId === metricId && matches(filter, event.attributes))
-    .map((event) => {
-      sum = decimalSum(sum, event.value);
-      return sum;
-    });
+  return events.flatMap((event) => {
+    const added = event.metricId === metricId ? addedBy(counting, event) : null;
+    if (added === null) return [];
+    sum = decimalSum(sum, added);
+    return [sum];
+  });
 }
 
-export function counterTotal(events: ModelEvent[], metricId: string, filter: AttributeValue[] = []): number {
-  return runningSums(events, metricId, filter).at(-1) ?? 0;
+export function counterTotal(
+  events: ModelEvent[],
+  metricId: string,
+  counting: Counting = ALL_EVENTS,
+): number {
+  return runningSums(events, metricId, counting).at(-1) ?? 0;
 }
 
 /** The highest a counter ever stood: what was earned on the way up is not earned again after going down. */
-export function counterPeak(events: ModelEvent[], metricId: string, filter: AttributeValue[]): number {
-  return Math.max(0, ...runningSums(events, metricId, filter));
+export function counterPeak(events: ModelEvent[], metricId: string, counting: Counting): number {
+  return Math.max(0, ...runningSums(events, metricId, counting));
 }
 
 /** What holds for the user: the tenant's conditions, or what the user has chosen instead. */
@@ -390,25 +390,18 @@ export type NotCompared =
 
 /** A counter counts while something active uses it; a metric's own one always does. */
 function isInUse(config: Config, counter: Config['counters'][number]): boolean {
-  const same = (filter: AttributeValue[]): boolean =>
-    filter.length === counter.eventAttributes.length &&
-    filter.every((pair) =>
-      counter.eventAttributes.some(
-        (other) => other.attributeId === pair.attributeId && other.attributeValue === pair.attributeValue,
-      ),
-    );
   const users = [
     ...config.achievements.filter((achievement) => achievement.trigger === 'metric'),
     ...config.pointsTriggers.filter((trigger) => trigger.type === 'metric'),
     ...config.leaderboards.filter((board) => board.rankBy === 'metric'),
   ];
   return (
-    counter.eventAttributes.length === 0 ||
+    countedAs(counter) === countedAs(ALL_EVENTS) ||
     users.some(
-      ({ status, metricId, eventAttributes }) =>
-        (status === 'active' || status === 'scheduled') &&
-        metricId === counter.metricId &&
-        same(eventAttributes),
+      (one) =>
+        (one.status === 'active' || one.status === 'scheduled') &&
+        one.metricId === counter.metricId &&
+        countedAs(one) === countedAs(counter),
     )
   );
 }
@@ -437,9 +430,7 @@ export function userStateOf(user: ModelUser, config: Config): Omit<UserState, No
     };
   };
   const counted = config.counters.filter(
-    (counter) =>
-      isInUse(config, counter) &&
-      runningSums(user.events, counter.metricId, counter.eventAttributes).length > 0,
+    (counter) => isInUse(config, counter) && runningSums(user.events, counter.metricId, counter).length > 0,
   );
   return {
     sequence: user.sequence,
@@ -455,10 +446,7 @@ export function userStateOf(user: ModelUser, config: Config): Omit<UserState, No
     attributes: numbered(config.attributes, new Map(Object.entries(user.attributes))),
     streaks: { daily: streakState('daily'), weekly: streakState('weekly'), monthly: streakState('monthly') },
     counters: new Map(
-      counted.map(({ no, metricId, eventAttributes }) => [
-        no,
-        counterTotal(user.events, metricId, eventAttributes),
-      ]),
+      counted.map((counter) => [counter.no, counterTotal(user.events, counter.metricId, counter)]),
     ),
     achievements: numbered(config.achievements, user.achievements),
     points: numbered(config.pointsSystems, user.points),

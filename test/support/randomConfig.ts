@@ -10,26 +10,25 @@ import type { FileItem } from '../../src/contract/configured/configLists.ts';
 import type { Guards } from '../../src/contract/guards.ts';
 import type { LeagueInput } from '../../src/contract/leagues.ts';
 import type { Random } from './random.ts';
+import { EVENT_ATTRIBUTES, type EventAttribute, randomCounting, VALUE_TYPES } from './randomConditions.ts';
 
 /** Few enough that users meet: on boards, in groups, at filters. */
 export const METRICS = ['lessons', 'minutes', 'sparks'] as const;
 export const API_ACHIEVEMENTS = ['profile', 'invite'] as const;
 export const USER_ATTRIBUTES = { city: ['london', 'tokyo', 'são paulo'], plan: ['free', 'pro'] } as const;
-export const EVENT_ATTRIBUTES = { device: ['ios', 'web'], mood: ['good', 'bad'] } as const;
-
 type Filter = Record<string, string>;
 type FileMetric = FileItem<'metrics'>;
 type Writable<T> = { -readonly [K in keyof T]: T[K] };
 
 function filter(
   random: Random,
-  values: Record<string, readonly string[]>,
+  values: Record<string, readonly (string | number | boolean)[]>,
   share: number,
 ): Filter | undefined {
   const keys = random.some(Object.keys(values), share);
   return keys.length === 0
     ? undefined
-    : Object.fromEntries(keys.map((key) => [key, random.pick(values[key]!)]));
+    : Object.fromEntries(keys.map((key) => [key, String(random.pick([...values[key]!]))]));
 }
 
 /** What users see of an item: mostly nothing, so that configurations stay small. */
@@ -50,7 +49,11 @@ export function randomConfig(random: Random, start: DateTime): ConfigFile {
   return {
     attributes: {
       user: Object.keys(USER_ATTRIBUTES).map((key) => ({ key, name: key })),
-      event: Object.keys(EVENT_ATTRIBUTES).map((key) => ({ key, name: key })),
+      event: (Object.keys(EVENT_ATTRIBUTES) as EventAttribute[]).map((key) => ({
+        key,
+        name: key,
+        ...(VALUE_TYPES[key] && { valueType: VALUE_TYPES[key] }),
+      })),
     },
     metrics: METRICS.map((key) => ({ key, name: key, guards: guards(random), ...unit(random) })),
     streak: {
@@ -124,7 +127,8 @@ function achievements(random: Random): FileAchievement[] {
     metric: random.pick(METRICS),
     metricValue: random.pick([0.5, 1, 3, 10, 25]),
     userAttributes: filter(random, USER_ATTRIBUTES, 0.35),
-    eventAttributes: filter(random, EVENT_ATTRIBUTES, 0.25),
+    eventAttributes: filter(random, EVENT_ATTRIBUTES, 0.1),
+    ...randomCounting(random),
   }));
   for (const streakLength of [1, 2, 3, 5]) {
     const userAttributes = filter(random, USER_ATTRIBUTES, 0.15);
@@ -166,7 +170,8 @@ function metricTrigger(random: Random): FileTrigger {
     points: random.pick([1, 3, 7, 10, -2]),
     status: random.pick(['active', 'active', 'active', 'inactive']),
     userAttributes: filter(random, USER_ATTRIBUTES, 0.15),
-    eventAttributes: filter(random, EVENT_ATTRIBUTES, 0.2),
+    eventAttributes: filter(random, EVENT_ATTRIBUTES, 0.1),
+    ...randomCounting(random),
   };
 }
 
@@ -264,7 +269,10 @@ function leaderboard(random: Random, start: DateTime, key: string): FileLeaderbo
     board.metric = random.pick(METRICS);
     board.aggregation = random.pick(['sum', 'best', 'latest']);
     if (board.aggregation !== 'sum') board.sortOrder = random.pick(['desc', 'asc', 'asc']);
-    board.eventAttributes = filter(random, EVENT_ATTRIBUTES, 0.25);
+    board.eventAttributes = filter(random, EVENT_ATTRIBUTES, 0.1);
+    const { where, aggregate } = randomCounting(random);
+    if (where) board.where = where;
+    if (aggregate && board.aggregation === 'sum') board.aggregate = aggregate;
   }
   board.ties = random.pick(['arrival', 'arrival', 'shared']);
   if (board.rankBy === 'points') board.points = random.pick(['xp', 'energy']);

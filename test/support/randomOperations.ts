@@ -5,13 +5,8 @@ import type { UpdatedUser } from '../../src/contract/user.ts';
 import type { StreakAmendment } from '../../src/engine/users/userChangeRecords.ts';
 import type { PointsTrigger, StreakSettings } from '../../src/rules/config.ts';
 import type { Random } from './random.ts';
-import {
-  API_ACHIEVEMENTS,
-  EVENT_ATTRIBUTES,
-  METRICS,
-  randomDaysOff,
-  USER_ATTRIBUTES,
-} from './randomConfig.ts';
+import { EVENT_ATTRIBUTES, type EventAttribute } from './randomConditions.ts';
+import { API_ACHIEVEMENTS, METRICS, randomDaysOff, USER_ATTRIBUTES } from './randomConfig.ts';
 
 const USERS = ['ann', 'bo', 'cy', 'dee', 'eli', 'fay', 'gus', 'hal', 'ünal', 'jo:1', '{kim}', 'lou'] as const;
 export const ZONES = [
@@ -269,7 +264,7 @@ function event(random: Random, userId: string, day: number): EventOperation {
     ])(),
   };
   if (random.chance(0.6)) {
-    const keys = random.some(Object.keys(EVENT_ATTRIBUTES) as (keyof typeof EVENT_ATTRIBUTES)[], 0.7);
+    const keys = random.some(Object.keys(EVENT_ATTRIBUTES) as EventAttribute[], 0.7);
     request.attributes = Object.fromEntries(keys.map((key) => [key, random.pick(EVENT_ATTRIBUTES[key])]));
   }
   // From a small pool that moves on with the days, so that replays happen and never become the rule.

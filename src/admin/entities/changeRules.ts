@@ -3,7 +3,9 @@ import { DECLARED_KINDS, KINDS, nounOf } from '../../contract/kinds/allKinds.ts'
 import { fixedFields, fixedOnceBegunFields } from '../../contract/kinds/kindSchemas.ts';
 import { dateOfDay, dayOfDate, firstDayAnywhere, isTimeZone, localTime } from '../../rules/calendar.ts';
 import { ranksGain } from '../../rules/compile/compileLeaderboards.ts';
+import { typesOf } from '../../rules/conditions/typedValues.ts';
 import type { AttributeValue, Config, EntityKind, Leaderboard } from '../../rules/config.ts';
+import { typedKeysOf } from '../../rules/counting.ts';
 import { DEFAULT_SETTINGS } from '../../rules/tenantSettings.ts';
 import type { ConfigIssue } from '../kinds/ruleChecks.ts';
 
@@ -38,7 +40,11 @@ export function tenantDate({ settings }: Pick<Config, 'settings'>, now: number):
 
 /** Every fault of a change from one configuration to another at `now`. */
 export function checkConfigChange(current: Config, next: Config, now: number): ConfigIssue[] {
-  return [...checkFixedFields(current, next), ...checkLeaderboards(current, next, now)];
+  return [
+    ...checkFixedFields(current, next),
+    ...checkValueTypes(current, next),
+    ...checkLeaderboards(current, next, now),
+  ];
 }
 
 function checkFixedFields(current: Config, next: Config): ConfigIssue[] {
@@ -60,6 +66,21 @@ function checkFixedFields(current: Config, next: Config): ConfigIssue[] {
   });
 }
 
+/** What was counted by a condition on an attribute would be wrong with another type. */
+function checkValueTypes(current: Config, next: Config): ConfigIssue[] {
+  const typeBefore = typesOf(current);
+  const counted = [...current.achievements, ...current.pointsTriggers, ...current.leaderboards];
+  const inUse = new Set(counted.flatMap(typedKeysOf));
+  return next.attributes
+    .filter(({ type, key, valueType }) => type === 'event' && inUse.has(key) && typeBefore(key) !== valueType)
+    .map(({ id, key }) => ({
+      kind: 'attributes',
+      id,
+      field: 'valueType',
+      message: `cannot be changed while a condition or an aggregate names the attribute (it is ${typeBefore(key)}): create another attribute`,
+    }));
+}
+
 const fieldOf = (entity: object, field: string): unknown => (entity as Record<string, unknown>)[field];
 
 function fixedMessage(current: Config, kind: EntityKind, value: unknown): string {
@@ -70,6 +91,7 @@ function fixedMessage(current: Config, kind: EntityKind, value: unknown): string
 function shown(current: Config, value: unknown): string {
   if (Array.isArray(value)) return value.map((item) => shown(current, item)).join(', ') || 'empty';
   if (value === null) return 'not set';
+  if (typeof value === 'object' && !('attributeId' in value)) return JSON.stringify(value);
   if (typeof value === 'object') {
     const { attributeId, attributeValue } = value as AttributeValue;
     return `${shown(current, attributeId)}=${attributeValue}`;

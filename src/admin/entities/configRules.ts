@@ -15,6 +15,7 @@ import {
   type PointsLevel,
 } from '../../rules/config.ts';
 import { checkEntity, type Known } from '../kinds/checkEntity.ts';
+import { eventAttributesOf } from '../kinds/conditionRules.ts';
 import type { ConfigIssue, Report } from '../kinds/ruleChecks.ts';
 import { findCircles } from './circles.ts';
 import { checkLeague } from './leagueRules.ts';
@@ -45,6 +46,7 @@ export function checkConfig(config: Config): ConfigIssue[] {
   const achievements = new Map(config.achievements.map((achievement) => [achievement.id, achievement]));
   const known: KnownAll = {
     attributes: new Map(config.attributes.map((attribute) => [attribute.id, attribute])),
+    eventAttributes: eventAttributesOf(config.attributes),
     metrics: ids(config.metrics),
     achievements,
     circles: findCircles(achievements),
@@ -116,6 +118,8 @@ function checkLeaderboard(board: Leaderboard, report: Report, known: KnownAll): 
   const { rankBy, aggregation, sortOrder, startTime, endTime, timeZone, runUnit, runInterval } = board;
   if (aggregation !== 'sum' && rankBy !== 'metric')
     report('aggregation', `must not be ${aggregation} when rankBy is ${rankBy}`);
+  if (aggregation !== 'sum' && board.aggregate !== null)
+    report('aggregate', `must be left out when aggregation is ${aggregation}`);
   if (sortOrder === 'asc' && aggregation === 'sum')
     report('sortOrder', 'must not be asc unless aggregation is best or latest');
   checkOrder(report, board.start, board.end);

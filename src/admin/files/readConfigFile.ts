@@ -84,10 +84,13 @@ interface Shape {
   required?: string[];
   patternProperties?: Record<string, Shape>;
   items?: Shape;
+  /** Of several types: conditions and aggregates, whose checks take any value. */
+  anyOf?: Shape[];
 }
 
 /** The value with every part that does not fit the shape replaced or left out. */
 function repaired(shape: Shape, value: unknown): unknown {
+  if (shape.anyOf || isOpen(shape)) return value;
   if (shape.enum) return shape.enum.includes(value) ? value : shape.enum[0];
   const types = [shape.type ?? []].flat();
   if (value === null && types.includes('null')) return null;
@@ -107,6 +110,10 @@ function repaired(shape: Shape, value: unknown): unknown {
       return Number.isFinite(value) ? value : 0;
   }
 }
+
+/** Whether an object may have any fields: a condition within another one. */
+const isOpen = ({ type, properties, patternProperties }: Shape): boolean =>
+  type === 'object' && !properties && !patternProperties;
 
 function repairedObject(
   { properties = {}, required = [], patternProperties = {} }: Shape,

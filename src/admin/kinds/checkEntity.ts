@@ -6,6 +6,7 @@ import { chosenFields } from '../../contract/kinds/kindSchemas.ts';
 import { TIME_OF_DAY_PATTERN } from '../../contract/schemas.ts';
 import { isDate, isTimeZone } from '../../rules/calendar.ts';
 import type { Attribute, AttributeValue } from '../../rules/config.ts';
+import { checkAggregate, checkCondition } from './conditionRules.ts';
 import { checkGuards } from './guardRules.ts';
 import {
   checkAttributeIds,
@@ -27,6 +28,8 @@ const TIME_OF_DAY = new RegExp(TIME_OF_DAY_PATTERN);
 /** The entities that fields refer to, by id. */
 export interface Known extends Record<ReferredKind, { has(id: string): boolean }> {
   attributes: Map<string, Attribute>;
+  /** By key. */
+  eventAttributes: ReadonlyMap<string, Attribute>;
 }
 
 type Check = (report: Report, name: string, value: never, field: Field, known: Known) => void;
@@ -86,6 +89,10 @@ const CHECKS: Partial<Record<FieldType, Check>> = {
   attributeIds: (report, name, ids, _, known) =>
     checkAttributeIds(report, (index) => `${name}[${index}]`, ids, 'user', known.attributes),
   guards: (report, _, guards: Guards) => checkGuards(guards, report),
+  condition: (report, name, condition, _, { eventAttributes }) =>
+    checkCondition(report, name, condition, eventAttributes),
+  aggregate: (report, name, aggregate, _, { eventAttributes }) =>
+    checkAggregate(report, name, aggregate, eventAttributes),
 };
 
 /** What is looked up once for all entities of a kind. */

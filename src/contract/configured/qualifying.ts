@@ -7,7 +7,7 @@ import { ADMIN_RESOURCES } from './adminEntities.ts';
 
 const { trigger, metricId, metricValue, streakLength, anniversaryYears, achievementIds } =
   ADMIN_RESOURCES.achievements.create.properties;
-const { userAttributes, eventAttributes } = ADMIN_RESOURCES.achievements.create.properties;
+const { userAttributes, eventAttributes, where, aggregate } = ADMIN_RESOURCES.achievements.create.properties;
 
 const Count = Type.Integer({ minimum: 0 });
 
@@ -28,6 +28,8 @@ export const CountQualifying = operation({
       achievementIds,
       userAttributes,
       eventAttributes,
+      where,
+      aggregate,
     },
     { examples: [{ trigger: 'metric', metricId: EXAMPLE_ID, metricValue: 10 }] },
   ),

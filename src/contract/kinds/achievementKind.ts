@@ -2,8 +2,22 @@ import Type from 'typebox';
 import { ACHIEVEMENT_TRIGGERS } from '../achievement.ts';
 import { EXAMPLE_ID } from '../adminFields.ts';
 import { REFERRED } from './field.ts';
-import { allowedFor, byDefault, neededFor, nullable, section } from './fieldModifiers.ts';
-import { filter, flag, idOf, idsOf, image, key, name, oneOf, positive, text, whole } from './fields.ts';
+import { allowedFor, byDefault, neededFor, nullable, section, shownIfSet } from './fieldModifiers.ts';
+import {
+  aggregate,
+  condition,
+  filter,
+  flag,
+  idOf,
+  idsOf,
+  image,
+  key,
+  name,
+  oneOf,
+  positive,
+  text,
+  whole,
+} from './fields.ts';
 import { kind } from './kind.ts';
 
 /** Years after a sign-up date for which an anniversary may be. */
@@ -53,6 +67,8 @@ export const ACHIEVEMENT = kind({
         'metric',
         filter('event', 'Only events with all of these attribute values count.'),
       ),
+      where: allowedFor('metric', shownIfSet(condition())),
+      aggregate: allowedFor('metric', shownIfSet(aggregate())),
       userAttributes: filter('user', 'Only users with all of these attribute values can complete it.'),
     }),
     ...section('Appearance', {

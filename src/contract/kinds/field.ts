@@ -21,6 +21,8 @@ export type FieldType =
   | 'ids'
   | 'filter'
   | 'guards'
+  | 'condition'
+  | 'aggregate'
   | 'attributeIds'
   | 'rewards'
   | 'league';

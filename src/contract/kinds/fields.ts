@@ -3,6 +3,7 @@ import { EVENT_VALUE_MAX, NAME_CHARS_MAX, TEXT_CHARS_MAX } from '../../base/limi
 import { REWARDS_MAX } from '../../base/rewardLimits.ts';
 import { AttributeFilter, Badge as BadgeInApi } from '../adminFields.ts';
 import { withoutBounds } from '../bounds.ts';
+import { Aggregate, Condition } from '../conditions/condition.ts';
 import { Badge as BadgeInFile, filter as filterInFile } from '../configFields.ts';
 import { Guards } from '../guards.ts';
 import { LeagueInput } from '../leagues.ts';
@@ -258,6 +259,29 @@ export const guards = (description: string) =>
       Type.Optional(Type.Unsafe<Guards | null>({ ...Guards, type: ['object', 'null'], description: text })),
     given: () => optional(Type.Unsafe<Guards>(withoutBounds(Guards) as object)),
     shown: orNull(Guards),
+    default: null,
+  });
+
+const CONDITION = 'A condition on the event (docs/conditions.md).';
+/** Which events count. */
+export const condition = () =>
+  defaultField<Condition | null>()({
+    type: 'condition',
+    description: 'Only events for which this condition holds count.',
+    inFile: (text) => Type.Optional({ ...Condition, description: `${text} ${CONDITION}` }),
+    given: (text) => optional({ ...Condition, description: `${text} ${CONDITION}` }),
+    shown: Condition,
+    default: null,
+  });
+
+/** What an event adds. */
+export const aggregate = () =>
+  defaultField<Aggregate | null>()({
+    type: 'aggregate',
+    description: 'What an event adds: `count` adds 1, `sum` the number in an attribute. Default: its value.',
+    inFile: (text) => Type.Optional({ ...Aggregate, description: text }),
+    given: (text) => optional({ ...Aggregate, description: text }),
+    shown: Aggregate,
     default: null,
   });
 

@@ -12,6 +12,8 @@ import {
   shownIfSet,
 } from './fieldModifiers.ts';
 import {
+  aggregate,
+  condition,
   date,
   filter,
   idOf,
@@ -52,6 +54,8 @@ export const LEADERBOARD = kind({
           'metric',
           shownIfSet(filter('event', 'Only events with all of these attribute values count.')),
         ),
+        where: allowedFor('metric', shownIfSet(condition())),
+        aggregate: allowedFor('metric', shownIfSet(aggregate())),
         aggregation: shownIfSet(
           byDefault(
             'sum',

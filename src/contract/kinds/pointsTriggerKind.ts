@@ -1,8 +1,8 @@
 import { EVENT_VALUE_MAX, INTERVAL_MAX } from '../../base/limits.ts';
 import { EXAMPLE_ID } from '../adminFields.ts';
 import { TRIGGER_TYPES } from '../points.ts';
-import { allowedFor, byDefault, neededFor, section } from './fieldModifiers.ts';
-import { filter, flag, idOf, oneOf, timeUnit, whole } from './fields.ts';
+import { allowedFor, byDefault, neededFor, section, shownIfSet } from './fieldModifiers.ts';
+import { aggregate, condition, filter, flag, idOf, oneOf, timeUnit, whole } from './fields.ts';
 import { kind } from './kind.ts';
 
 export const POINTS_TRIGGER = kind({
@@ -58,6 +58,8 @@ export const POINTS_TRIGGER = kind({
         'metric',
         filter('event', 'Only events with all of these attribute values count.'),
       ),
+      where: allowedFor('metric', shownIfSet(condition())),
+      aggregate: allowedFor('metric', shownIfSet(aggregate())),
       userAttributes: filter('user', 'Only users with all of these attribute values get the points.'),
       status: byDefault('active', oneOf(['active', 'inactive'], 'Only an active trigger awards points.'), {
         inApi: 'inactive',

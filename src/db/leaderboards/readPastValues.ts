@@ -1,17 +1,16 @@
 import type { Leaderboard } from '../../rules/config.ts';
-import { numberedFilter } from '../../rules/inForce/filters.ts';
 import type { Rules } from '../../rules/inForce/rules.ts';
 import type { RunRange } from '../../rules/runZones.ts';
+import { isCounted } from '../conditions/countingSql.ts';
 import type { Queryable } from '../pool.ts';
 import { all, type Rows } from '../rows.ts';
 import { ARRIVED_AT, INSTANT, MILLISECONDS, RANKED_VALUE, raw, type Sql, sql } from '../sql.ts';
 import { eventsOf, isInRun, stillCounts } from '../users/userEvents.ts';
 import type { UserKey } from '../users/userMap.ts';
 
-/** Whether the attributes of an event count on a leaderboard, and nobody has undone the event. */
-const isCounted = (rules: Rules, { eventAttributes }: Leaderboard): Sql => sql`
-  coalesce(attributes, '{}') @> ${JSON.stringify(numberedFilter(rules, eventAttributes))}
-    and ${stillCounts('event')}`;
+/** Whether an event counts on a leaderboard, and nobody has undone it. */
+const isRanked = (rules: Rules, board: Leaderboard): Sql =>
+  sql`${isCounted(rules, board)} and ${stillCounts('event')}`;
 
 /**
  * The best or latest value of users on a leaderboard, of all kept events that applications sent and nobody
@@ -28,7 +27,7 @@ export const readPastValues = (
     from recorded_events event join user_numbers on user_no = no
     where tenant = ${rules.tenant} and user_id = any(${users})
       and metric = ${rules.byId('metrics', board.metricId!).no}
-      and ${isCounted(rules, board)}
+      and ${isRanked(rules, board)}
       and not exists (select from unnest(${board.pauses.map(({ from }) => from)}::timestamptz[],
         ${board.pauses.map(({ to }) => to)}::timestamptz[]) as pause (began, ended)
         where tstzrange(began, ended) @> recorded_at or tstzrange(began, ended) @> ${ARRIVED_AT})
@@ -63,7 +62,7 @@ export async function readRankedValue(
     select value, ${MILLISECONDS('recorded_at')} as at, ${MILLISECONDS(ARRIVED_AT)} as "arrivedAt"
     from (select * from ${eventsOf(user)}) as event
     where metric = ${metric} and ${ARRIVED_AT} >= ${INSTANT(from)} and event_id <> ${without}
-      and ${isInRun(range)} and ${isCounted(rules, board)}
+      and ${isInRun(range)} and ${isRanked(rules, board)}
     order by ${board.aggregation === 'latest' ? sql`` : best} recorded_at desc, sequence desc
     limit ${raw(VALUES_MAX)}`;
   return values.find(({ at, arrivedAt }) => counts(at, arrivedAt))?.value ?? null;

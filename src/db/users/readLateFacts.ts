@@ -3,7 +3,7 @@ import type { EarnedFreezes, RecordedLoss, RecordedPeriod } from '../../rules/fo
 import type { StreakRecords } from '../../rules/lateStreaks.ts';
 import type { RunRange } from '../../rules/runZones.ts';
 import { all, column, type Rows } from '../rows.ts';
-import { MILLISECONDS, ORDINAL, sql } from '../sql.ts';
+import { MILLISECONDS, ORDINAL, type Sql, sql } from '../sql.ts';
 import { eventsOf, isInRun, stillCounts } from './userEvents.ts';
 import type { UserKey } from './userMap.ts';
 
@@ -70,19 +70,18 @@ function lengthBefore(
 const LATER_EVENTS_MAX = 1_000;
 
 /**
- * Instants of the user's events after `at`, which nobody has undone, that a leaderboard may count in a run,
+ * Instants of the user's events after `at`, which nobody has undone, that count and are in a run,
  * the latest first.
  */
 export const readLaterEvents = (
   rows: Rows,
   user: UserKey,
-  { metric, attributes }: { metric: number; attributes: Record<number, string> },
+  { metric, counted }: { metric: number; counted: Sql },
   range: RunRange,
   at: number,
 ): Promise<number[]> =>
   column(rows)`
     select ${MILLISECONDS('recorded_at')} as at from (select * from ${eventsOf(user)}) as event
     where metric = ${metric} and recorded_at > ${new Date(at)}
-      and coalesce(attributes, '{}') @> ${JSON.stringify(attributes)}
-      and ${isInRun(range)} and ${stillCounts('event')}
+      and ${counted} and ${isInRun(range)} and ${stillCounts('event')}
     order by recorded_at desc limit ${LATER_EVENTS_MAX}`;

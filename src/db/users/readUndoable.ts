@@ -1,6 +1,9 @@
+import type { Counting } from '../../rules/counting.ts';
+import type { Rules } from '../../rules/inForce/rules.ts';
+import { addendSql, isCounted } from '../conditions/countingSql.ts';
 import type { Queryable } from '../pool.ts';
 import { all, first, type Rows } from '../rows.ts';
-import { ARRIVED_AT, MILLISECONDS } from '../sql.ts';
+import { ARRIVED_AT, MILLISECONDS, ORDINAL } from '../sql.ts';
 import { eventsOf, isTakenBack, undoOf } from './userEvents.ts';
 import type { UserKey } from './userMap.ts';
 
@@ -10,6 +13,8 @@ export interface UndoableRow {
   value: number;
   at: number;
   arrivedAt: number;
+  /** Local day ordinal. */
+  day: number;
   /** By number. */
   attributes: Record<string, string>;
   /** null unless the event is undone. */
@@ -28,7 +33,7 @@ export interface UndoableAward {
 export async function readUndoable(rows: Rows, user: UserKey, eventId: string): Promise<UndoableRow | null> {
   const event = await first(rows)<Omit<UndoableRow, 'awards'> & { awards: string | null }>`
     select metric, value, ${MILLISECONDS('recorded_at')} as at, ${MILLISECONDS(ARRIVED_AT)} as "arrivedAt",
-      coalesce(attributes, '{}') as attributes,
+      ${ORDINAL('local_date')} as day, coalesce(attributes, '{}') as attributes,
       (select ${MILLISECONDS(ARRIVED_AT)} from ${undoOf('event')} limit 1) as "undoneAt", awards
     from (select * from ${eventsOf(user)}) as event where event_id = ${eventId}`;
   if (event === null) return null;
@@ -53,11 +58,10 @@ export async function readBeginnings(
   return new Map(rows.map(({ entity, at }) => [entity, at]));
 }
 
-/** Events that a counter adds up, and one that does not count. */
+/** Events of a metric that a counter adds up, and one that does not count. */
 interface CountedEvents {
   metric: number;
-  /** Values of event attributes, by number. */
-  attributes: Record<number, string>;
+  counting: Counting;
   without: string;
   /** The value of the counter now. */
   total: number;
@@ -69,15 +73,16 @@ interface CountedEvents {
  */
 export async function readPeak(
   rows: Rows,
+  rules: Rules,
   user: UserKey,
-  { metric, attributes, without, total }: CountedEvents,
+  { metric, counting, without, total }: CountedEvents,
 ): Promise<number> {
   const [found] = await all(rows)<{ sum: number | null; highest: number | null }>`
-    select sum(value::numeric)::float8 as sum, max(earned)::float8 as highest from (
-      select value, sum(value::numeric) filter (where event_id <> ${without} and not ${isTakenBack('event')})
+    select sum(addend)::float8 as sum, max(earned)::float8 as highest from (
+      select addend, sum(addend) filter (where event_id <> ${without} and not ${isTakenBack('event')})
         over (order by sequence) as earned
-      from (select * from ${eventsOf(user)}) as event
-      where metric = ${metric} and coalesce(attributes, '{}') @> ${JSON.stringify(attributes)}
+      from (select *, ${addendSql(rules, counting)} as addend from ${eventsOf(user)}) as event
+      where metric = ${metric} and ${isCounted(rules, counting)}
     ) as counted`;
   const { sum, highest } = found!;
   // What the counter had before the events that are still kept.

@@ -1,6 +1,7 @@
 import { isDeepStrictEqual } from 'node:util';
 import { newId } from '../../base/ids.ts';
 import type { ConfigChanges, EntityChange, LastNumbers } from '../../db/configuration/configChanges.ts';
+import { typesOf } from '../../rules/conditions/typedValues.ts';
 import {
   type AttributeValue,
   type Cause,
@@ -14,7 +15,7 @@ import {
   revisionOf,
   type StreakSettings,
 } from '../../rules/config.ts';
-import { counterIdentity } from '../../rules/counters.ts';
+import { ALL_EVENTS, type Counting, counterIdentity, typedKeysOf } from '../../rules/counting.ts';
 import { positionBefore } from '../../rules/positions.ts';
 import type { Settings } from '../../rules/tenantSettings.ts';
 import { pastCausesOf } from './awardCauses.ts';
@@ -144,27 +145,30 @@ export class ConfigDraft {
   /**
    * Derives the counters: one for every metric, and one for every filter that an achievement, a points
    * trigger or a leaderboard uses. An unused counter stays, because its sums would be lost when the filter
-   * comes back; it is removed with its metric, or with an attribute of its filter.
+   * comes back; it is removed with its metric, with an attribute that it looks at, or when the type of such
+   * an attribute changes.
    */
   #deriveCounters(): void {
     const { metrics, attributes, achievements, pointsTriggers, leaderboards } = this.config;
     const ids = new Set([...metrics, ...attributes].map((entity) => entity.id));
+    const typeOf = typesOf(this.config);
+    const typeBefore = typesOf(this.before);
     this.config.counters = this.config.counters.filter(
-      ({ metricId, eventAttributes }) =>
-        ids.has(metricId) && eventAttributes.every(({ attributeId }) => ids.has(attributeId)),
+      ({ metricId, eventAttributes, ...counting }) =>
+        ids.has(metricId) &&
+        eventAttributes.every(({ attributeId }) => ids.has(attributeId)) &&
+        typedKeysOf(counting).every((key) => typeOf(key) !== null && typeOf(key) === typeBefore(key)),
     );
     const { counters } = this.config;
-    const known = new Set(
-      counters.map((counter) => counterIdentity(counter.metricId, counter.eventAttributes)),
-    );
-    const need = (metricId: string | null, filter: AttributeValue[]): void => {
-      if (metricId === null || known.has(counterIdentity(metricId, filter))) return;
-      known.add(counterIdentity(metricId, filter));
-      this.put('counters', newId(), { metricId, eventAttributes: sortFilter(filter) });
+    const known = new Set(counters.map((counter) => counterIdentity(counter.metricId, counter)));
+    const need = (metricId: string | null, { eventAttributes, where, aggregate }: Counting): void => {
+      const counting = { eventAttributes: sortFilter(eventAttributes), where, aggregate };
+      if (metricId === null || known.has(counterIdentity(metricId, counting))) return;
+      known.add(counterIdentity(metricId, counting));
+      this.put('counters', newId(), { metricId, ...counting });
     };
-    for (const metric of metrics) need(metric.id, []);
-    for (const { metricId, eventAttributes } of [...achievements, ...pointsTriggers, ...leaderboards])
-      need(metricId, eventAttributes);
+    for (const metric of metrics) need(metric.id, ALL_EVENTS);
+    for (const entity of [...achievements, ...pointsTriggers, ...leaderboards]) need(entity.metricId, entity);
   }
 
   /** The difference to the stored configuration, derived counters included. */

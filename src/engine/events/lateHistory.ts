@@ -1,3 +1,4 @@
+import { isCounted } from '../../db/conditions/countingSql.ts';
 import type { Rows } from '../../db/rows.ts';
 import { readLaterEvents, readStreakRecords } from '../../db/users/readLateFacts.ts';
 import { readDays } from '../../db/users/readUserHistory.ts';
@@ -15,7 +16,6 @@ import {
 import type { StreakConditions } from '../../rules/completedPeriods.ts';
 import type { Leaderboard } from '../../rules/config.ts';
 import { daysOffOf, isDayOff } from '../../rules/daysOff.ts';
-import { numberedFilter } from '../../rules/inForce/filters.ts';
 import { isWithinHours } from '../../rules/inForce/lateCalendar.ts';
 import type { PreparedEvent } from '../../rules/inForce/prepare.ts';
 import type { Rules } from '../../rules/inForce/rules.ts';
@@ -186,7 +186,7 @@ async function isOutdated(rows: Rows, late: LateEvent, board: Leaderboard): Prom
   const { defaultTimeZone } = rules.config.settings;
   const run = runOf(board, dayOfRuns(board, defaultTimeZone, past, at));
   if (run === null) return false;
-  const wanted = { metric: event.metric.no, attributes: numberedFilter(rules, board.eventAttributes) };
+  const wanted = { metric: event.metric.no, counted: isCounted(rules, board) };
   const later = await readLaterEvents(rows, keyOf(late), wanted, rangeOfRun(board, defaultTimeZone, run), at);
   return later.some((instant) => isWithinHours(board, past, instant) && !wasPausedAt(board, instant));
 }

@@ -4,15 +4,15 @@ import { readPeak } from '../../db/users/readUndoable.ts';
 import type { UserKey } from '../../db/users/userMap.ts';
 import type { UserState } from '../../redis/decoding/userState.ts';
 import { GIVEN_POINTS } from '../../redis/layouts/argumentLayout.ts';
-import { COUNTER_PEAK, UNDO } from '../../redis/layouts/lateLayout.ts';
+import { COUNTER_ADDEND, COUNTER_PEAK, UNDO } from '../../redis/layouts/lateLayout.ts';
 import { toRecord, toRecords } from '../../redis/layouts/recordLayout.ts';
 import { ranksGain } from '../../rules/compile/compileLeaderboards.ts';
 import type { Achievement } from '../../rules/config.ts';
-import { numberedFilter } from '../../rules/inForce/filters.ts';
 import { isWithinHours } from '../../rules/inForce/lateCalendar.ts';
 import type { Rules } from '../../rules/inForce/rules.ts';
 import {
   achievementsLost,
+  addendsOfUndo,
   boardsOfUndo,
   countersOf,
   type UndoneBoard,
@@ -41,6 +41,8 @@ export interface UndoFindings {
   scores: PastScore[];
   /** The highest values of counters without the event, if its points are taken back. */
   peaks: { counter: number; peak: number }[];
+  /** What counters with a condition or an aggregate lose, negated. */
+  addends: { counter: number; addend: number }[];
   achievements: Achievement[];
 }
 
@@ -69,7 +71,7 @@ export async function findUndone(
   const peaks = scope.points ? await peaksWithout(rows, rules, key, user, event) : [];
   const peakOf = new Map(peaks.map(({ counter, peak }) => [counter, peak]));
   const lost = scope.achievements ? achievementsLost(rules, event, user.achievements, peakOf) : [];
-  return { boards, scores, peaks, achievements: lost };
+  return { boards, scores, peaks, addends: addendsOfUndo(rules, event), achievements: lost };
 }
 
 async function peaksWithout(
@@ -80,14 +82,14 @@ async function peaksWithout(
   event: UndoneEvent,
 ): Promise<UndoFindings['peaks']> {
   const peaks: UndoFindings['peaks'] = [];
-  for (const { no, eventAttributes } of countersOf(rules, event)) {
-    const peak = await readPeak(rows, key, {
+  for (const counter of countersOf(rules, event)) {
+    const peak = await readPeak(rows, rules, key, {
       metric: event.metric.no,
-      attributes: numberedFilter(rules, eventAttributes),
+      counting: counter,
       without: event.id,
-      total: counters.get(no) ?? 0,
+      total: counters.get(counter.no) ?? 0,
     });
-    peaks.push({ counter: no, peak });
+    peaks.push({ counter: counter.no, peak });
   }
   return peaks;
 }
@@ -137,6 +139,7 @@ export function undoRecord(cell: number, undoing: Undoing, findings: UndoFinding
     scores: pastRecords(findings?.scores ?? []),
     points: scope.points ? toRecords(GIVEN_POINTS, points) : [],
     peaks: toRecords(COUNTER_PEAK, findings?.peaks ?? []),
+    addends: toRecords(COUNTER_ADDEND, findings?.addends ?? []),
     achievements: (findings?.achievements ?? []).map(({ no }) => no),
   });
 }

@@ -4,7 +4,7 @@ import { ACHIEVEMENT } from '../../contract/kinds/achievementKind.ts';
 import { chosenFields } from '../../contract/kinds/kindSchemas.ts';
 import { sampleUserStates } from '../../redis/state/currentStates.ts';
 import type { Rules } from '../../rules/inForce/rules.ts';
-import { type Condition, qualifies } from '../../views/userAchievements.ts';
+import { type Qualification, qualifies } from '../../views/userAchievements.ts';
 import { endpoint, type OperationRequest, ok } from '../request/endpoint.ts';
 import { invalid } from '../request/refuse.ts';
 
@@ -23,17 +23,18 @@ export const countQualifying = endpoint(CountQualifying, async ({ service, rules
 });
 
 /** Whether the states of users tell who meets a condition. */
-const isCounted = (rules: Rules, { trigger, metricId, eventAttributes }: Condition): boolean =>
-  trigger !== 'api' && (trigger !== 'metric' || rules.counterOf(metricId!, eventAttributes) !== undefined);
+const isCounted = (rules: Rules, condition: Qualification): boolean =>
+  condition.trigger !== 'api' &&
+  (condition.trigger !== 'metric' || rules.counterOf(condition.metricId!, condition) !== undefined);
 
 /** @throws ServiceError `invalid` if something is missing or unknown */
-function conditionOf({ config }: Rules, body: Body): Condition {
+function conditionOf({ config }: Rules, body: Body): Qualification {
   const { table } = chosenFields(ACHIEVEMENT)!;
   const missing = table[body.trigger]!.needs.find((field) => (body[field as keyof Body] ?? null) === null);
   if (missing) throw invalid(`${missing} is required for the trigger ${body.trigger}`);
   const { userAttributes = [], eventAttributes = [] } = body;
   const achievementIds = body.achievementIds ?? [];
-  const condition: Condition = {
+  const condition: Qualification = {
     trigger: body.trigger,
     metricId: body.metricId ?? null,
     metricValue: body.metricValue ?? null,
@@ -42,6 +43,8 @@ function conditionOf({ config }: Rules, body: Body): Condition {
     achievementIds,
     userAttributes: userAttributes ?? [],
     eventAttributes: eventAttributes ?? [],
+    where: body.where ?? null,
+    aggregate: body.aggregate ?? null,
   };
   assertKnown('metricId', config.metrics, body.metricId ? [body.metricId] : []);
   assertKnown('achievementIds', config.achievements, achievementIds);

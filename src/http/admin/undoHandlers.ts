@@ -9,6 +9,7 @@ import { recordByAdmin } from '../../engine/events/recordByAdmin.ts';
 import { type Erasures, readErasures } from '../../engine/users/erasures.ts';
 import type { UserState } from '../../redis/decoding/userState.ts';
 import { ORIGIN_ATTRIBUTE } from '../../rules/award.ts';
+import { typedText } from '../../rules/conditions/typedValues.ts';
 import type { Metric } from '../../rules/config.ts';
 import type { Rules } from '../../rules/inForce/rules.ts';
 import { type UndoneEvent, type UndoScope, undoneBy } from '../../rules/inForce/undo.ts';
@@ -57,9 +58,9 @@ async function readUndo(call: Call): Promise<Undo> {
   const boards = rules.config.leaderboards.map(({ id }) => id);
   const begun = await readBeginnings(service.pool, tenant, boards);
   const attributes = new Map(Object.entries(row.attributes).map(([no, text]) => [Number(no), text]));
-  const { value, at, arrivedAt } = row;
+  const { value, at, arrivedAt, day } = row;
   const points = pointsOf(causes, row);
-  const event = { id: path.eventId, metric, value, attributes, at, arrivedAt, points, begun };
+  const event = { id: path.eventId, metric, value, attributes, day, at, arrivedAt, points, begun };
   return { rules, user, event, undoneAt: row.undoneAt, erasures };
 }
 
@@ -140,11 +141,12 @@ async function recordUndo(
   id: string,
 ): Promise<void> {
   const { metric, value, at } = event;
-  // Nothing that is configured has the attributes that were deleted since.
+  // Nothing that is configured has attributes that were deleted or got another type since.
   const attributes = Object.fromEntries(
     Array.from(event.attributes).flatMap(([no, text]) => {
       const attribute = rules.findByNo('attributes', no);
-      return attribute === null ? [] : [[attribute.key, text]];
+      const isKnown = attribute !== null && typedText(attribute.valueType, text) !== null;
+      return isKnown ? [[attribute.key, text]] : [];
     }),
   );
   const request = { user: { id: path.id }, value: -value, attributes, timestamp: new Date(at).toISOString() };

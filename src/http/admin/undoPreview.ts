@@ -6,6 +6,7 @@ import type { RankedUser } from '../../engine/ranks/readRanking.ts';
 import { dateOfDay } from '../../rules/calendar.ts';
 import { ranksGain } from '../../rules/compile/compileLeaderboards.ts';
 import type { Leaderboard } from '../../rules/config.ts';
+import { addendOf } from '../../rules/inForce/counted.ts';
 import type { Rules } from '../../rules/inForce/rules.ts';
 import type { UndoneBoard, UndoneEvent, UndoScope } from '../../rules/inForce/undo.ts';
 import { shownValue } from '../../rules/rankingOrder.ts';
@@ -69,13 +70,16 @@ export async function previewUndo(
 
 function scoreAfter(
   rules: Rules,
-  { value, points }: UndoneEvent,
+  event: UndoneEvent,
   { board }: UndoneBoard,
   corrected: ReadonlyMap<number, number>,
   score: number,
 ): number {
   if (board.aggregation !== 'sum') return corrected.get(board.no) ?? score;
-  const amount = board.rankBy === 'points' ? (points.get(systemOf(rules, board)) ?? 0) : value;
+  const amount =
+    board.rankBy === 'points'
+      ? (event.points.get(systemOf(rules, board)) ?? 0)
+      : (addendOf(rules, board, event) ?? 0);
   return decimalSum(score, -amount);
 }
 

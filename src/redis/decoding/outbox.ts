@@ -50,8 +50,8 @@ export interface EventChange {
   fingerprint: string | null;
   /** JSON of the passed fields of the user (ScriptProfile). */
   profile: string | null;
-  /** Event attributes: no, value, no, value, …; false clears. */
-  attributes: (number | string | false)[];
+  /** Event attributes: no, value, no, value, …; only those with a text belong to the history. */
+  attributes: (number | string | boolean)[];
   /** null unless the event happened before it was recorded. */
   late: LateChange | null;
 }

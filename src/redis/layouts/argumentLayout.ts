@@ -12,7 +12,7 @@ export const EVENT = layout({
   control: flag,
   fingerprint: orFalse(text),
   profileHash: number,
-  /** Flat list of ATTRIBUTE. */ attributes: orFalse(list<number | string | false>()),
+  /** Flat list of ATTRIBUTE. */ attributes: orFalse(list<number | string | boolean>()),
 });
 /** lua/recordEvents.lua, for each event: values that the script itself rarely needs. */
 export const DETAIL = layout({ eventId: text, profile: orFalse(text) });

@@ -7,16 +7,19 @@ import { flag, layout, list, number, orFalse, record, records, text } from './re
 
 /** The highest value that a counter had without the undone event. */
 export const COUNTER_PEAK = layout({ counter: number, peak: number });
+/** What an undo adds to a counter with a condition or an aggregate. */
+export const COUNTER_ADDEND = layout({ counter: number, addend: number });
 /**
  * `erasures`: in the cell, when the undone event was read. What the history says that the undo takes back:
- * lists of PAST_SCORE and, if points are taken back, of GIVEN_POINTS and COUNTER_PEAK; numbers of revoked
- * achievements.
+ * lists of PAST_SCORE, of COUNTER_ADDEND and, if points are taken back, of GIVEN_POINTS and COUNTER_PEAK;
+ * numbers of revoked achievements.
  */
 export const UNDO = layout({
   erasures: text,
   scores: records(PAST_SCORE),
   points: records(GIVEN_POINTS),
   peaks: records(COUNTER_PEAK),
+  addends: records(COUNTER_ADDEND),
   achievements: list<number>(),
 });
 /** A streak after a late event (STREAK). */

@@ -20,7 +20,7 @@ export function compileScriptRules(config: Config, origin: ChangeOrigin, time: S
   const { idempotencyWindowSeconds, defaultTimeZone } = config.settings;
   const scope = new CompileScope(config, origin);
   const { metric } = scope;
-  const counter = metric ? scope.useCounter(metric.id, []) : 0;
+  const counter = metric ? scope.useCounter(metric.id) : 0;
   const reachable = reachableAchievements(scope);
   const achievements = compileAchievements(scope, reachable, counter);
   const points = compilePoints(scope, reachable);

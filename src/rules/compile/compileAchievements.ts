@@ -17,7 +17,7 @@ export function compileAchievements(
     const { no, trigger } = achievement;
     const users = compileFilter(achievement.userAttributes);
     if (trigger === 'metric') {
-      const counted = scope.useCounter(achievement.metricId!, achievement.eventAttributes);
+      const counted = scope.useCounter(achievement.metricId!, achievement);
       achievements.ofMetrics.push({ no, counter: counted, value: achievement.metricValue!, users });
     } else if (trigger === 'streak') {
       achievements.ofStreaks.push({ no, length: achievement.streakLength!, users });

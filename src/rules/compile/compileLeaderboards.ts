@@ -30,10 +30,10 @@ export function compileBoards(scope: CompileScope, points: ScriptPointsSystem[])
   const mayChangeGroup = ({ breakdownAttributes }: Leaderboard): boolean =>
     origin.kind !== 'activation' && breakdownAttributes.length > 0;
 
-  const counterOf = ({ metricId, eventAttributes }: Leaderboard): number =>
-    metricId === metric?.id
-      ? scope.useCounter(metricId!, eventAttributes)
-      : scope.counterNo(metricId!, eventAttributes);
+  const counterOf = (board: Leaderboard): number =>
+    board.metricId === metric?.id
+      ? scope.useCounter(board.metricId!, board)
+      : scope.counterNo(board.metricId!, board);
 
   return config.leaderboards
     .filter(

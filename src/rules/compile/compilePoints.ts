@@ -132,7 +132,7 @@ function subjectOf(
 ): number {
   switch (trigger.type) {
     case 'metric':
-      return scope.useCounter(trigger.metricId!, trigger.eventAttributes);
+      return scope.useCounter(trigger.metricId!, trigger);
     case 'streak':
       return trigger.streakLength!;
     case 'achievement':

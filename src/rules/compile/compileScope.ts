@@ -1,7 +1,9 @@
 import type { ChangeOrigin } from '../changeOrigin.ts';
+import { compileCounter } from '../conditions/compileCounter.ts';
+import { DerivedAttributes } from '../conditions/derivedAttributes.ts';
 import type { AttributeValue, Config, Counter, Metric } from '../config.ts';
-import { counterIdentity } from '../counters.ts';
-import type { Filter } from '../scriptRules.ts';
+import { ALL_EVENTS, type Counting, counterIdentity } from '../counting.ts';
+import type { Filter, ScriptCounter } from '../scriptRules.ts';
 
 /** Replaces the ids of attributes in filters by their numbers. */
 export function filterCompiler(config: Config): (pairs: AttributeValue[]) => Filter {
@@ -22,7 +24,8 @@ export class CompileScope {
   readonly mayExtendStreak: boolean;
   readonly mayLengthenStreak: boolean;
   readonly #counters: Map<string, Counter>;
-  readonly #used = new Map<number, { no: number; filter: Filter }>();
+  readonly #derived: DerivedAttributes | null;
+  readonly #used = new Map<number, ScriptCounter>();
 
   constructor(config: Config, origin: ChangeOrigin) {
     const metric = 'metric' in origin ? origin.metric : null;
@@ -35,26 +38,30 @@ export class CompileScope {
     this.mayExtendStreak = enabled && metric !== null && (this.isStreakCondition || customizationEnabled);
     this.mayLengthenStreak = this.mayExtendStreak || (enabled && origin.kind === 'restoredStreak');
     this.#counters = new Map(
-      config.counters.map((counter) => [counterIdentity(counter.metricId, counter.eventAttributes), counter]),
+      config.counters.map((counter) => [counterIdentity(counter.metricId, counter), counter]),
     );
+    this.#derived = metric && new DerivedAttributes(config, metric.id);
   }
 
-  /** The number of the counter of a metric's events that match a filter. */
-  counterNo(metricId: string, filter: AttributeValue[]): number {
-    const counter = this.#counters.get(counterIdentity(metricId, filter));
+  /** The number of the counter of a metric's events. */
+  counterNo(metricId: string, counting: Counting): number {
+    const counter = this.#counters.get(counterIdentity(metricId, counting));
     if (counter === undefined) throw new Error(`no counter for metric ${metricId}`);
     return counter.no;
   }
 
-  /** The same for a counter that the event must add to. */
-  useCounter(metricId: string, filter: AttributeValue[]): number {
-    const no = this.counterNo(metricId, filter);
-    this.#used.set(no, { no, filter: this.compileFilter(filter) });
+  /** The same for a counter of the metric of the event, which must add to it. */
+  useCounter(metricId: string, counting: Counting = ALL_EVENTS): number {
+    const no = this.counterNo(metricId, counting);
+    if (!this.#used.has(no)) {
+      const filter = this.compileFilter(counting.eventAttributes);
+      this.#used.set(no, compileCounter(no, counting, filter, this.#derived!));
+    }
     return no;
   }
 
   /** Every counter that `useCounter` has returned. */
-  get usedCounters(): { no: number; filter: Filter }[] {
+  get usedCounters(): ScriptCounter[] {
     return [...this.#used.values()];
   }
 }

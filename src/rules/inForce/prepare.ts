@@ -5,6 +5,7 @@ import { parseInstant } from '../../base/instant.ts';
 import { isStorable } from '../../base/text.ts';
 import type { EventRequest } from '../../contract/event.ts';
 import { refused } from '../../contract/refusal.ts';
+import type { AttributeInput } from '../../contract/schemas.ts';
 import {
   isProfileField,
   PROFILE_FIELDS,
@@ -13,12 +14,17 @@ import {
   type UpdatedUser,
 } from '../../contract/user.ts';
 import { isTimeZone, utcDateOf } from '../calendar.ts';
+import type { DerivedAttributes } from '../conditions/derivedAttributes.ts';
+import { MUST_BE, typedText } from '../conditions/typedValues.ts';
 import type { Attribute, Metric } from '../config.ts';
 import { keySliceAt, keySliceMs } from '../keySlices.ts';
 import type { Rules } from './rules.ts';
 
-/** Attributes as the scripts take them: no, value, no, value, …; false clears. */
-type AttributePairs = (number | string | false)[];
+/**
+ * Attributes as the scripts take them: no, value, no, value, …; false clears. Those of an event may be
+ * followed by derived ones (conditions/derivedAttributes.ts).
+ */
+type AttributePairs = (number | string | boolean)[];
 
 type ProfileValue = NonNullable<Profile[ProfileField]>;
 
@@ -62,16 +68,16 @@ export function assertUserId(userId: string): void {
 
 function prepareAttributes(
   known: Map<string, Attribute>,
-  values: Record<string, string | null>,
+  values: Record<string, AttributeInput | null>,
+  field: string,
 ): AttributePairs {
   const pairs: AttributePairs = [];
   const unknown: string[] = [];
   for (const key in values) {
     const attribute = known.get(key);
-    const value = values[key] ?? false;
+    const value = values[key] ?? null;
     if (attribute === undefined) unknown.push(key);
-    else pairs.push(attribute.no, value);
-    if (value !== false) assertText(`attributes.${key}`, value);
+    else pairs.push(attribute.no, value === null ? false : attributeText(attribute, value, field));
   }
   if (unknown.length > 0) {
     const hint = unknown.length === 1 ? didYouMean(unknown[0]!, known.keys()) : '';
@@ -82,6 +88,34 @@ function prepareAttributes(
     );
   }
   return pairs;
+}
+
+/** @throws ServiceError `invalid` unless the value is of the type of the attribute */
+function attributeText({ key, valueType }: Attribute, value: AttributeInput, field: string): string {
+  const text = typedText(valueType, value);
+  if (text === null) {
+    throw new ServiceError(
+      'invalid',
+      `${field}.${key} must be ${MUST_BE[valueType]}, not ${JSON.stringify(value)}`,
+    );
+  }
+  assertText(`${field}.${key}`, text);
+  return text;
+}
+
+/** The attributes of an event, and what they tell the scripts; false if there are none. */
+function attributesOfEvent(
+  rules: Rules,
+  derived: DerivedAttributes,
+  attributes: EventRequest['attributes'],
+): AttributePairs | false {
+  if (derived.isEmpty) {
+    return attributes === undefined
+      ? false
+      : prepareAttributes(rules.eventAttributeByKey, attributes, 'attributes');
+  }
+  const given = attributes ?? {};
+  return [...prepareAttributes(rules.eventAttributeByKey, given, 'attributes'), ...derived.of(given)];
 }
 
 /** Texts of a certain form: as they are stored, null if they have another form. */
@@ -122,7 +156,7 @@ export function prepareProfile(rules: Rules, user: UpdatedUser): ScriptProfile |
   }
   const profile = fields as ScriptProfile;
   if (user.attributes !== undefined) {
-    const attributes = prepareAttributes(rules.userAttributeByKey, user.attributes);
+    const attributes = prepareAttributes(rules.userAttributeByKey, user.attributes, 'user.attributes');
     if (attributes.length > 0) {
       profile.attributes = attributes;
       passed = true;
@@ -161,6 +195,7 @@ function prepareTimestamp(timestamp: string): number {
 /** @throws ServiceError `invalid` that names every field of the event at fault */
 function prepareFields(
   rules: Rules,
+  metric: Metric,
   { user, attributes, timestamp }: EventRequest,
 ): Pick<PreparedEvent, 'profile' | 'attributes' | 'timestamp'> {
   try {
@@ -168,7 +203,7 @@ function prepareFields(
     return {
       timestamp: timestamp === undefined ? null : prepareTimestamp(timestamp),
       profile: prepareProfile(rules, user),
-      attributes: attributes === undefined ? false : prepareAttributes(rules.eventAttributeByKey, attributes),
+      attributes: attributesOfEvent(rules, rules.derivedOf(metric), attributes),
     };
   } catch (error) {
     if (!(error instanceof ServiceError)) throw error;
@@ -184,7 +219,7 @@ function prepareFields(
 export function faultsOfEvent(rules: Rules, event: unknown): string[] {
   const { user, attributes, timestamp } = (event ?? {}) as {
     user?: object;
-    attributes?: Record<string, string>;
+    attributes?: Record<string, AttributeInput>;
     timestamp?: unknown;
   };
   const { id, ...profile } = (user ?? {}) as UpdatedUser & { id?: string };
@@ -197,7 +232,7 @@ export function faultsOfEvent(rules: Rules, event: unknown): string[] {
           () =>
             prepareProfile(rules, { [field]: value }),
       ),
-    () => areTexts(attributes) && prepareAttributes(rules.eventAttributeByKey, attributes!),
+    () => areInputs(attributes) && prepareAttributes(rules.eventAttributeByKey, attributes!, 'attributes'),
     () => typeof timestamp === 'string' && prepareTimestamp(timestamp),
   ];
   return checks.flatMap((check) => {
@@ -215,6 +250,11 @@ const isText = (value: unknown): boolean => value === null || typeof value === '
 const areTexts = (value: unknown): boolean =>
   typeof value === 'object' && value !== null && Object.values(value).every(isText);
 
+const areInputs = (value: unknown): boolean =>
+  typeof value === 'object' &&
+  value !== null &&
+  Object.values(value).every((one) => one === null || ['string', 'number', 'boolean'].includes(typeof one));
+
 const IS_OF_TYPE = {
   text: isText,
   flag: (value: unknown) => typeof value === 'boolean',
@@ -224,7 +264,7 @@ const IS_OF_TYPE = {
 /** Whether the rules can look at a field of a user. A value of another type is a fault of the form. */
 function isOfType(field: string, value: unknown): boolean {
   if (isProfileField(field)) return IS_OF_TYPE[PROFILE_FIELDS[field]](value);
-  return field === 'attributes' && areTexts(value);
+  return field === 'attributes' && areInputs(value);
 }
 
 /**
@@ -242,7 +282,7 @@ export function prepareEvent(
   const metric = rules.metricByKey.get(metricKey);
   if (metric === undefined) throw unknownMetric(rules, metricKey);
   const { user, value } = request;
-  const { profile, attributes, timestamp } = prepareFields(rules, request);
+  const { profile, attributes, timestamp } = prepareFields(rules, metric, request);
   const identity =
     idempotencyKey === null ? null : idempotencyIdentity(rules.tenant, user.id, metric.no, idempotencyKey);
   return {

@@ -4,10 +4,10 @@ import { endsOfPeriods, isLive, type LocalTime, localTime, runsOn } from '../cal
 import type { ChangeOrigin } from '../changeOrigin.ts';
 import { compileScriptRules, eventCost } from '../compile/compile.ts';
 import { compileTimeRules, timeTriggers } from '../compile/compileTime.ts';
+import { DerivedAttributes } from '../conditions/derivedAttributes.ts';
 import {
   type Achievement,
   type Attribute,
-  type AttributeValue,
   type Cause,
   type CauseKind,
   type Config,
@@ -21,7 +21,7 @@ import {
   type PointsSystem,
   revisionOf,
 } from '../config.ts';
-import { counterIdentity } from '../counters.ts';
+import { ALL_EVENTS, type Counting, counterIdentity } from '../counting.ts';
 import { compileNoticeRules, type NoticeRules, noticeTimes } from '../notices.ts';
 import { dayOfRuns, zoneOfRuns } from '../runZones.ts';
 import type { ScriptCalendar, ScriptRules, ScriptTime, TimeInForce } from '../scriptRules.ts';
@@ -75,6 +75,7 @@ export class Rules {
   readonly #levels = new Map<number, PointsLevel[]>();
   readonly #scriptRules = new Map<Entity | string, ScriptRules>();
   readonly #eventCosts = new Map<Metric, number>();
+  readonly #derived = new Map<Metric, DerivedAttributes>();
   #settlingCost: number | null = null;
   readonly #timeInForce: TimeInForce;
   readonly #noticeRules: NoticeRules | null;
@@ -121,7 +122,7 @@ export class Rules {
       );
     }
     for (const counter of config.counters) {
-      this.#counters.set(counterIdentity(counter.metricId, counter.eventAttributes), counter);
+      this.#counters.set(counterIdentity(counter.metricId, counter), counter);
     }
   }
 
@@ -188,9 +189,19 @@ export class Rules {
     return entity as EntityOf<K>;
   }
 
-  /** The counter of a metric's events that carry these attributes. */
-  counterOf(metricId: string, eventAttributes: AttributeValue[] = []): Counter {
-    return this.#counters.get(counterIdentity(metricId, eventAttributes))!;
+  /** The counter of a metric's events. */
+  counterOf(metricId: string, counting: Counting = ALL_EVENTS): Counter {
+    return this.#counters.get(counterIdentity(metricId, counting))!;
+  }
+
+  /** What the attributes of an event of the metric tell the scripts. */
+  derivedOf(metric: Metric): DerivedAttributes {
+    let derived = this.#derived.get(metric);
+    if (derived === undefined) {
+      derived = new DerivedAttributes(this.config, metric.id);
+      this.#derived.set(metric, derived);
+    }
+    return derived;
   }
 
   /** Levels of a system, lowest first. */

@@ -1,9 +1,10 @@
 import { computeLocalTime, isLive, type Run, runOf } from '../calendar.ts';
 import { ranksGain } from '../compile/compileLeaderboards.ts';
 import type { Achievement, Counter, Leaderboard, Metric } from '../config.ts';
+import { isComputed } from '../counting.ts';
 import { fellIntoPause, isPausedForUndo } from '../pauses.ts';
 import { dayOfRuns } from '../runZones.ts';
-import { matchesAll } from './filters.ts';
+import { addendOf, type CountedEvent } from './counted.ts';
 import { isWithinHours, leaguesAfter, openRunOf } from './lateCalendar.ts';
 import type { Rules } from './rules.ts';
 
@@ -22,12 +23,9 @@ export const undoOrigin = (eventId: string, { points }: UndoScope): string =>
 export const undoneBy = (origin: string | undefined): string | null =>
   origin?.startsWith(UNDO_ORIGIN) ? origin.split(' ')[1]! : null;
 
-export interface UndoneEvent {
+export interface UndoneEvent extends CountedEvent {
   id: string;
   metric: Metric;
-  value: number;
-  /** Values of event attributes, by number. */
-  attributes: ReadonlyMap<number, string>;
   /** When it happened, and when it was recorded, ms. */
   at: number;
   arrivedAt: number;
@@ -65,9 +63,14 @@ const ranks = (
 /** The counters that an event has raised. */
 export const countersOf = (rules: Rules, event: UndoneEvent): Counter[] =>
   rules.config.counters.filter(
-    ({ metricId, eventAttributes }) =>
-      metricId === event.metric.id && matchesAll(rules, eventAttributes, event.attributes),
+    (counter) => counter.metricId === event.metric.id && addendOf(rules, counter, event) !== null,
   );
+
+/** What an undo adds to the counters of which the script does not know what the event has added. */
+export const addendsOfUndo = (rules: Rules, event: UndoneEvent): { counter: number; addend: number }[] =>
+  countersOf(rules, event)
+    .filter(isComputed)
+    .map((counter) => ({ counter: counter.no, addend: -addendOf(rules, counter, event)! }));
 
 /**
  * The leaderboards whose scores may change if an event is undone at `now` (ms), with their runs.
@@ -91,7 +94,8 @@ export function boardsOfUndo(
     !isPausedForUndo(board) &&
     !fellIntoPause(board, at, arrivedAt) &&
     isWithinHours(board, then, at) &&
-    matchesAll(rules, board.eventAttributes, event.attributes);
+    // What ranks points counts all events.
+    addendOf(rules, board, event) !== null;
   return rules.config.leaderboards.filter(counts).flatMap((board) => {
     const gained = ranksGain(board) && board.league === null;
     const run = gained
@@ -127,9 +131,10 @@ export function achievementsLost(
   peaks: ReadonlyMap<number, number>,
 ): Achievement[] {
   const held = rules.config.achievements.filter(({ no, status }) => status === 'active' && completed.has(no));
-  const isLost = ({ trigger, metricId, metricValue, eventAttributes }: Achievement): boolean => {
+  const isLost = (achievement: Achievement): boolean => {
+    const { trigger, metricId, metricValue } = achievement;
     if (trigger !== 'metric' || metricId !== metric.id) return false;
-    return (peaks.get(rules.counterOf(metric.id, eventAttributes).no) ?? Infinity) < metricValue!;
+    return (peaks.get(rules.counterOf(metric.id, achievement).no) ?? Infinity) < metricValue!;
   };
   const lost = new Set(held.filter(isLost));
   const chained = held.filter(({ trigger }) => trigger === 'achievement');

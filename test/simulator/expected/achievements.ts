@@ -24,7 +24,7 @@ function withProgress(config: Config, user: ModelUser, achievement: Achievement)
     switch (achievement.trigger) {
       case 'metric':
         return progress(
-          counterTotal(user.events, achievement.metricId!, achievement.eventAttributes),
+          counterTotal(user.events, achievement.metricId!, achievement),
           achievement.metricValue!,
         );
       case 'streak': {

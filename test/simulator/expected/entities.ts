@@ -8,6 +8,7 @@ import type {
   PointsSystem,
   PointsTrigger,
 } from '../../../src/rules/config.ts';
+import type { Counting } from '../../../src/rules/counting.ts';
 import { isPaused } from '../../../src/rules/pauses.ts';
 import { dateOf, type LocalDate } from '../../support/modelCalendar.ts';
 import type { RewardedRun } from '../books.ts';
@@ -33,6 +34,11 @@ function eventAttributes(config: Config, values: readonly AttributeValue[]): Rec
   return { eventAttribute: all[0]!, eventAttributes: all };
 }
 
+const countingOf = ({ where, aggregate }: Counting): Record<string, Expected> => ({
+  ...(where !== null && { where: where as unknown as Expected }),
+  ...(aggregate !== null && { aggregate: aggregate as Expected }),
+});
+
 export function achievementOf(config: Config, achievement: Achievement): Record<string, Expected> {
   const { id, key, name, trigger, description, badgeUrl } = achievement;
   const shown: Record<string, Expected> = { id, key, name, trigger, description, badgeUrl };
@@ -51,6 +57,7 @@ export function achievementOf(config: Config, achievement: Achievement): Record<
     ...shown,
     userAttributes: pairs(config, achievement.userAttributes),
     ...eventAttributes(config, achievement.eventAttributes),
+    ...countingOf(achievement),
   };
 }
 
@@ -106,6 +113,7 @@ export function triggerOf(config: Config, trigger: PointsTrigger): Record<string
     ...shown,
     userAttributes: pairs(config, trigger.userAttributes),
     ...eventAttributes(config, trigger.eventAttributes),
+    ...countingOf(trigger),
   };
 }
 
@@ -187,6 +195,7 @@ export function boardOf(
   if (board.timeZone !== null) shown.timeZone = board.timeZone;
   if (isPaused(board)) shown.paused = true;
   if (board.eventAttributes.length > 0) shown.eventAttributes = pairs(config, board.eventAttributes);
+  Object.assign(shown, countingOf(board));
   const { startTime, endTime, maxParticipants, runUnit, runInterval } = board;
   return {
     ...shown,

@@ -9,9 +9,10 @@ import {
   runEnd,
   runStart,
 } from '../../support/modelCalendar.ts';
+import { matches } from '../../support/modelCounting.ts';
 import { groupOf, isRankable } from '../../support/modelRankings.ts';
 import { zoneOf } from '../../support/modelTime.ts';
-import { decimalSum, isAway, type ModelUser, matches } from '../../support/modelUser.ts';
+import { decimalSum, isAway, type ModelUser } from '../../support/modelUser.ts';
 import { type Books, boostsOf } from '../books.ts';
 import { Excused, type Expected } from '../difference.ts';
 import { achievementsOf, metricOf, metricsOf, statisticsOf } from './achievements.ts';

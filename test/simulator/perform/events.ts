@@ -43,6 +43,9 @@ export async function record(both: Both, event: EventOperation, happenedAt?: num
   noteHeld(both, event, outcome!, answer.body?.eventId);
 }
 
+const textsOf = (attributes: object): Record<string, string> =>
+  Object.fromEntries(Object.entries(attributes).map(([key, value]) => [key, String(value)]));
+
 /** Notes an event that a guard holds now. @param id of the event, by the answer */
 export function noteHeld({ books, now }: Both, event: EventOperation, outcome: Outcome, id: string): void {
   if (outcome.status !== 'held' || outcome.guard === null) return;
@@ -52,7 +55,7 @@ export function noteHeld({ books, now }: Both, event: EventOperation, outcome: O
     userId: user.id,
     metric: event.metric,
     value,
-    attributes,
+    attributes: textsOf(attributes),
     guard: outcome.guard,
     at: now,
   });

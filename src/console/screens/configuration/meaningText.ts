@@ -1,5 +1,7 @@
+import type { Aggregate, Condition } from '../../../contract/conditions/condition.ts';
 import type { FormName } from '../../../contract/configured/formSchemas.ts';
 import { count, formatNumber } from '../../text/format.ts';
+import { aggregateText, conditionText } from '../../ui/condition/conditionText.ts';
 import type { Value } from '../../ui/form/schema.ts';
 
 /** Finds the name of a configured item by its id; undefined if it is unknown. */
@@ -24,7 +26,7 @@ function achievement(value: Value, nameOf: NameOf): string | null {
   const who = isChosen(value.userAttributes) ? 'a matching user' : 'a user';
   const metric = nameOf(metricId);
   if (by === 'metric' && metric && isNumber(metricValue))
-    return `Completes when ${who} reaches ${number(metricValue)} of “${metric}”.`;
+    return `Completes when ${who} reaches ${countedText(metricValue, metric, value)}.`;
   if (by === 'streak' && isNumber(streakLength))
     return `Completes when ${who} has a streak of ${periods(streakLength)}.`;
   if (by === 'achievement' && Array.isArray(achievementIds) && achievementIds.length > 0) {
@@ -37,6 +39,15 @@ function achievement(value: Value, nameOf: NameOf): string | null {
 }
 
 const isChosen = (attributes: unknown): boolean => Array.isArray(attributes) && attributes.length > 0;
+
+/** "10 of “Runs” where “distance” is at least 5" */
+function countedText(amount: number, metric: string, { eventAttributes, where, aggregate }: Value): string {
+  const what = aggregateText(aggregate as Aggregate | null, String);
+  const of = what === null ? `of “${metric}”` : `by ${what} of “${metric}”`;
+  const condition = (where ?? null) as Condition | null;
+  const matching = isChosen(eventAttributes) ? ' in matching events' : '';
+  return `${number(amount)} ${of}${matching}${condition === null ? '' : ` where ${conditionText(condition, String)}`}`;
+}
 
 /** Includes the conditions, because triggers may differ only in these. */
 function trigger(value: Value, nameOf: NameOf): string | null {
@@ -53,7 +64,7 @@ function triggerEffect(value: Value, nameOf: NameOf): string | null {
   const metric = nameOf(metricId);
   const completed = nameOf(achievementId);
   if (type === 'metric' && metric && isNumber(metricThreshold))
-    return `${gives} for every ${number(metricThreshold)} of “${metric}”${isChosen(value.eventAttributes) ? ' in matching events' : ''}.`;
+    return `${gives} for every ${countedText(metricThreshold, metric, value)}.`;
   if (type === 'achievement' && completed) return `${gives} when a user completes “${completed}”.`;
   if (type === 'streak' && isNumber(streakLength))
     return `${gives} each time a streak has grown by ${periods(streakLength)}.`;

@@ -1,4 +1,6 @@
 import { useEffect, useRef, useState } from 'preact/hooks';
+import { AggregateField } from '../condition/AggregateField.tsx';
+import { ConditionField } from '../condition/ConditionField.tsx';
 import { ChoicesField, isChosen } from './ChoicesField.tsx';
 import { hintOf, labelOf } from './labels.ts';
 import { emptyValue, isEmpty, type Schema, unwrap, type Value } from './schema.ts';
@@ -13,7 +15,15 @@ function Field(props: FieldProps) {
   return <Fitting {...props} schema={schema} onChange={onChange} />;
 }
 
+/** Fields that their schema does not describe well enough, by name. */
+const FIELDS_BY_NAME: Record<string, (props: FieldProps) => preact.JSX.Element> = {
+  where: ConditionField,
+  aggregate: AggregateField,
+};
+
 function fieldFor(schema: Schema, path: string[]): (props: FieldProps) => preact.JSX.Element {
+  const named = FIELDS_BY_NAME[path.at(-1)!];
+  if (named !== undefined) return named;
   if (schema.type === 'object') return ObjectField;
   if (schema.type === 'boolean') return FlagField;
   if (schema.type !== 'array') return ValueField;

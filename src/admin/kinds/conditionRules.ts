@@ -1,0 +1,181 @@
+import { didYouMean } from '../../base/closest.ts';
+import { ATTRIBUTE_VALUE_CHARS_MAX, EVENT_VALUE_MAX } from '../../base/limits.ts';
+import { isStorable } from '../../base/text.ts';
+import {
+  type Aggregate,
+  COMPARISONS,
+  COMPARISONS_MAX,
+  CONDITION_DEPTH_MAX,
+  CONDITION_LEAVES_MAX,
+  CONDITION_VALUES_MAX,
+  type Condition,
+  WEEKDAYS,
+} from '../../contract/conditions/condition.ts';
+import type { ValueType } from '../../contract/kinds/attributeKind.ts';
+import { isDate } from '../../rules/calendar.ts';
+import type { Attribute } from '../../rules/config.ts';
+import type { Report } from './ruleChecks.ts';
+
+/** The event attributes of a configuration, by key. */
+type EventAttributes = ReadonlyMap<string, Attribute>;
+type Given = Record<string, unknown>;
+
+const FORMS = ['attribute', 'value', 'weekday', 'all', 'any', 'not'] as const;
+type Form = (typeof FORMS)[number];
+const ORDERED = ['gt', 'gte', 'lt', 'lte'];
+
+const isObject = (given: unknown): given is Given =>
+  typeof given === 'object' && given !== null && !Array.isArray(given);
+
+/** The same with keys in one order, so that equal conditions share a counter. */
+export function inOneOrder<T>(given: T): T {
+  if (Array.isArray(given)) return given.map(inOneOrder) as T;
+  if (!isObject(given)) return given;
+  const entries = Object.entries(given).map(([key, value]) => [key, inOneOrder(value)] as const);
+  return Object.fromEntries(entries.sort(([a], [b]) => (a < b ? -1 : 1))) as T;
+}
+
+export const eventAttributesOf = (attributes: Iterable<Attribute>): EventAttributes =>
+  new Map([...attributes].filter(({ type }) => type === 'event').map((one) => [one.key, one]));
+
+/** Where a fault is, and what is wrong. */
+type Fault = [path: string, message: string];
+
+/** Reports every fault of a condition, each by its path. */
+export function checkCondition(
+  report: Report,
+  field: string,
+  condition: Condition,
+  attributes: EventAttributes,
+): void {
+  const faults =
+    leavesOf(condition) > CONDITION_LEAVES_MAX
+      ? [[field, `must not have more than ${CONDITION_LEAVES_MAX} parts`] as const]
+      : faultsOf(field, condition, 1, attributes);
+  for (const [path, message] of faults) report(path, message);
+}
+
+function leavesOf(given: unknown): number {
+  if (!isObject(given)) return 1;
+  const parts = [given.all, given.any, given.not].flat().filter((part) => part !== undefined);
+  return parts.length === 0 ? 1 : parts.reduce<number>((sum, part) => sum + leavesOf(part), 0);
+}
+
+function faultsOf(path: string, given: unknown, depth: number, attributes: EventAttributes): Fault[] {
+  if (!isObject(given)) return [[path, 'must be a condition, such as { attribute: distance, gte: 10 }']];
+  const form = FORMS.find((name) => name in given);
+  if (form === undefined) return [[path, `must have one of ${FORMS.join(', ')}`]];
+  const unknown = Object.keys(given).find((key) => !keysOf(form).includes(key));
+  if (unknown !== undefined) return [[`${path}.${unknown}`, unexpected(form, unknown)]];
+  switch (form) {
+    case 'attribute':
+      return faultsOfAttribute(path, given, attributes);
+    case 'value':
+      return faultsOfValue(`${path}.value`, given.value);
+    case 'weekday':
+      return faultsOfWeekdays(`${path}.weekday`, given.weekday);
+  }
+  if (depth === CONDITION_DEPTH_MAX) return [[path, `must not be deeper than ${CONDITION_DEPTH_MAX} levels`]];
+  const within = given[form];
+  if (form === 'not') return faultsOf(`${path}.not`, within, depth + 1, attributes);
+  if (!Array.isArray(within) || within.length === 0)
+    return [[`${path}.${form}`, 'must be a list of conditions']];
+  return within.flatMap((part, i) => faultsOf(`${path}.${form}[${i}]`, part, depth + 1, attributes));
+}
+
+const keysOf = (form: Form): readonly string[] =>
+  form === 'attribute' ? [form, ...COMPARISONS, 'exists'] : [form];
+
+function unexpected(form: Form, key: string): string {
+  if ((FORMS as readonly string[]).includes(key)) return `must not stand beside ${form}: use all`;
+  return `must be left out beside ${form}${didYouMean(key, keysOf(form))}`;
+}
+
+function faultsOfWeekdays(path: string, given: unknown): Fault[] {
+  const isValid = Array.isArray(given) && given.length > 0 && given.every((day) => WEEKDAYS.includes(day));
+  if (!isValid) return [[path, `must be a list of ${WEEKDAYS.join(', ')}`]];
+  return new Set(given).size < given.length ? [[path, 'names the same day twice']] : [];
+}
+
+function faultsOfValue(path: string, given: unknown): Fault[] {
+  if (!isObject(given)) return [[path, 'must compare the value, such as { gte: 10 }']];
+  const unknown = Object.keys(given).find((key) => !(COMPARISONS as readonly string[]).includes(key));
+  if (unknown !== undefined) return [[`${path}.${unknown}`, `is unknown${didYouMean(unknown, COMPARISONS)}`]];
+  return faultsOfComparison(path, given, 'number', 'the value of an event');
+}
+
+function faultsOfAttribute(path: string, given: Given, attributes: EventAttributes): Fault[] {
+  const { attribute, exists, ...compared } = given;
+  const known = attributes.get(String(attribute));
+  if (known === undefined) return [[`${path}.attribute`, mustBeAttribute(String(attribute), attributes)]];
+  if (exists !== undefined && typeof exists !== 'boolean')
+    return [[`${path}.exists`, 'must be true or false']];
+  if (exists !== undefined && Object.keys(compared).length === 0) return [];
+  if (exists === false) return [[`${path}.exists`, 'must not be false beside a comparison']];
+  return faultsOfComparison(path, compared, known.valueType, known.key);
+}
+
+const mustBeAttribute = (key: string, attributes: EventAttributes): string =>
+  `must be the key of an event attribute${didYouMean(key, attributes.keys())}`;
+
+function faultsOfComparison(path: string, given: Given, type: ValueType, what: string): Fault[] {
+  const names = Object.keys(given);
+  if (names.length === 0 || names.length > COMPARISONS_MAX)
+    return [[path, `must have one or two of ${COMPARISONS.join(', ')}`]];
+  return names.flatMap((name) => {
+    const at = `${path}.${name}`;
+    const value = given[name];
+    if (ORDERED.includes(name) && (type === 'text' || type === 'boolean'))
+      return [
+        [at, `must be left out, because ${what} has the type ${type}; numbers and dates have an order`],
+      ];
+    if (name !== 'in') return faultsOfTyped(at, value, type, what);
+    if (!Array.isArray(value) || value.length === 0 || value.length > CONDITION_VALUES_MAX)
+      return [[at, `must be a list of 1 to ${CONDITION_VALUES_MAX} values`]];
+    return value.flatMap((one, i) => faultsOfTyped(`${at}[${i}]`, one, type, what));
+  });
+}
+
+const IS: Record<ValueType, { must: string; test(value: unknown): boolean }> = {
+  text: {
+    must: `must be a text of 1 to ${ATTRIBUTE_VALUE_CHARS_MAX} characters`,
+    test: (value) =>
+      typeof value === 'string' &&
+      value.length > 0 &&
+      value.length <= ATTRIBUTE_VALUE_CHARS_MAX &&
+      isStorable(value),
+  },
+  number: {
+    must: `must be a number up to ${EVENT_VALUE_MAX}`,
+    test: (value) => typeof value === 'number' && Math.abs(value) <= EVENT_VALUE_MAX,
+  },
+  boolean: { must: 'must be true or false', test: (value) => typeof value === 'boolean' },
+  date: {
+    must: 'must be an existing date, YYYY-MM-DD',
+    test: (value) => typeof value === 'string' && isDate(value),
+  },
+};
+
+function faultsOfTyped(path: string, value: unknown, type: ValueType, what: string): Fault[] {
+  const { must, test } = IS[type];
+  return test(value) ? [] : [[path, `${must}, because ${what} has the type ${type}`]];
+}
+
+/** Reports what is wrong with what an event adds. */
+export function checkAggregate(
+  report: Report,
+  field: string,
+  aggregate: Aggregate,
+  attributes: EventAttributes,
+): void {
+  if (aggregate === 'count') return;
+  // A file with faults may have anything here.
+  const key = String(aggregate.sum);
+  const known = attributes.get(key);
+  if (known === undefined) report(`${field}.sum`, mustBeAttribute(key, attributes));
+  else if (known.valueType !== 'number')
+    report(
+      `${field}.sum`,
+      `must name an attribute with valueType number; ${known.key} has ${known.valueType}`,
+    );
+}

@@ -1,0 +1,68 @@
+import type { Aggregate, Comparison, Condition } from '../../../contract/conditions/condition.ts';
+import { formatNumber } from '../../text/format.ts';
+
+/** Words for the comparisons, as the builder offers them and sentences use them. */
+export const OPERATORS: Record<string, string> = {
+  eq: 'is',
+  ne: 'is not',
+  gt: 'is more than',
+  gte: 'is at least',
+  lt: 'is less than',
+  lte: 'is at most',
+  in: 'is one of',
+};
+
+export const DAYS: Record<string, string> = {
+  mon: 'Monday',
+  tue: 'Tuesday',
+  wed: 'Wednesday',
+  thu: 'Thursday',
+  fri: 'Friday',
+  sat: 'Saturday',
+  sun: 'Sunday',
+};
+
+/** Finds the name of an attribute by its key. */
+export type AttributeName = (key: string) => string;
+
+const shown = (value: unknown): string =>
+  typeof value === 'number'
+    ? formatNumber(value)
+    : typeof value === 'boolean'
+      ? value
+        ? 'yes'
+        : 'no'
+      : `“${value}”`;
+const anyOf = (words: string[]): string =>
+  words.length < 2 ? words.join('') : `${words.slice(0, -1).join(', ')} or ${words.at(-1)}`;
+
+/** "the distance is at least 10 and the day is Saturday or Sunday" */
+export function conditionText(condition: Condition, nameOf: AttributeName): string {
+  const within = (one: Condition): string =>
+    'all' in one || 'any' in one ? `(${conditionText(one, nameOf)})` : conditionText(one, nameOf);
+  if ('all' in condition) return condition.all.map(within).join(' and ');
+  if ('any' in condition) return condition.any.map(within).join(' or ');
+  if ('not' in condition) return `not ${within(condition.not)}`;
+  if ('weekday' in condition) return `the day is ${anyOf(condition.weekday.map((day) => DAYS[day]!))}`;
+  if ('value' in condition) return comparisonText('the value', condition.value);
+  const { attribute, exists, ...compared } = condition;
+  const name = `“${nameOf(attribute)}”`;
+  const ofPresence = exists === undefined ? [] : [`${name} is ${exists ? 'given' : 'missing'}`];
+  return [...ofPresence, ...(Object.keys(compared).length > 0 ? [comparisonText(name, compared)] : [])].join(
+    ' and ',
+  );
+}
+
+function comparisonText(what: string, compared: Comparison): string {
+  const parts = Object.entries(compared).map(([operator, to]) => {
+    const value = Array.isArray(to) ? anyOf(to.map(shown)) : shown(to);
+    return `${OPERATORS[operator]} ${value}`;
+  });
+  return `${what} ${parts.join(' and ')}`;
+}
+
+/** "the number of events", "the sum of “Distance”"; null for the sum of the values. */
+export function aggregateText(aggregate: Aggregate | null | undefined, nameOf: AttributeName): string | null {
+  if (aggregate === null || aggregate === undefined) return null;
+  return aggregate === 'count' ? 'the number of events' : `the sum of “${nameOf(aggregate.sum)}”`;
+}

@@ -1,0 +1,86 @@
+import Type from 'typebox';
+
+/** Conditions on an event, as files, the Admin API and stored entities have them (docs/conditions.md). */
+
+export const WEEKDAYS = ['sun', 'mon', 'tue', 'wed', 'thu', 'fri', 'sat'] as const;
+export type Weekday = (typeof WEEKDAYS)[number];
+
+/** Of each form: leaves in all, groups within each other, and values of `in`. */
+export const CONDITION_LEAVES_MAX = 20;
+export const CONDITION_DEPTH_MAX = 4;
+export const CONDITION_VALUES_MAX = 50;
+
+export type ComparedValue = string | number | boolean;
+
+/** One or two comparisons, which must all hold. */
+export interface Comparison<V extends ComparedValue = ComparedValue> {
+  eq?: V;
+  ne?: V;
+  gt?: V;
+  gte?: V;
+  lt?: V;
+  lte?: V;
+  in?: V[];
+}
+export const COMPARISONS = ['eq', 'ne', 'gt', 'gte', 'lt', 'lte', 'in'] as const;
+export const COMPARISONS_MAX = 2;
+
+/** The attribute of an event, named by key, which cannot change. */
+export interface AttributeCondition extends Comparison {
+  attribute: string;
+  exists?: boolean;
+}
+
+export type Condition =
+  | AttributeCondition
+  | { value: Comparison<number> }
+  | { weekday: Weekday[] }
+  | { all: Condition[] }
+  | { any: Condition[] }
+  | { not: Condition };
+
+/** What an event adds; null stands for its value. */
+export type Aggregate = 'count' | { sum: string };
+
+const Compared = Type.Union([Type.String(), Type.Number(), Type.Boolean()]);
+const comparedAs = (description: string) => Type.Optional({ ...Compared, description });
+const COMPARISON = {
+  eq: comparedAs('Equal.'),
+  ne: comparedAs('Not equal.'),
+  gt: comparedAs('Greater.'),
+  gte: comparedAs('Greater or equal.'),
+  lt: comparedAs('Less.'),
+  lte: comparedAs('Less or equal.'),
+  in: Type.Optional(Type.Array(Compared, { description: 'Equal to one of these.' })),
+};
+
+const nested = (description: string) => Type.Unsafe<Condition>({ type: 'object', description });
+
+/** What is within `all`, `any` and `not` is checked with the rest of the item (src/admin/kinds). */
+export const Condition = Type.Unsafe<Condition>(
+  Type.Object(
+    {
+      attribute: Type.Optional(Type.String({ description: 'Key of an event attribute.' })),
+      ...COMPARISON,
+      exists: Type.Optional(Type.Boolean({ description: 'Whether the event has the attribute.' })),
+      value: Type.Optional(Type.Object(COMPARISON, { description: 'Compares the value of the event.' })),
+      weekday: Type.Optional(
+        Type.Array(Type.Enum(WEEKDAYS), { description: 'The local day of the event is one of these.' }),
+      ),
+      all: Type.Optional(Type.Array(nested('A condition.'), { description: 'All of these hold.' })),
+      any: Type.Optional(Type.Array(nested('A condition.'), { description: 'One of these holds.' })),
+      not: Type.Optional(nested('This condition does not hold.')),
+    },
+    { additionalProperties: false },
+  ),
+);
+
+export const Aggregate = Type.Unsafe<Aggregate>(
+  Type.Union([
+    Type.Enum(['count']),
+    Type.Object(
+      { sum: Type.String({ description: 'Key of an event attribute of numbers.' }) },
+      { additionalProperties: false },
+    ),
+  ]),
+);

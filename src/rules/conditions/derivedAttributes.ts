@@ -1,0 +1,111 @@
+import type { Condition } from '../../contract/conditions/condition.ts';
+import type { Config } from '../config.ts';
+import { type Counting, isComputed } from '../counting.ts';
+import { conditionTest, type GivenAttributes } from './holds.ts';
+import { readTyped, type TypeOf, typesOf } from './typedValues.ts';
+
+/*
+ * What only the attributes of an event decide is found out by the server, once. It hands the result to the
+ * scripts as attributes of the event that are not configured: with negative numbers, `true` where a condition
+ * holds, and a number that a counter adds. So a condition on attributes costs a script no more than a filter.
+ */
+
+/** What the attributes of an event tell. */
+export type Derived = { holds: Condition } | { sum: string };
+
+/** Of an event without the attribute, and where the condition does not hold, nothing. */
+export type DerivedPairs = (number | true)[];
+
+type Find = (attributes: GivenAttributes) => number | true | null;
+
+/** Whether a condition looks at nothing but attributes. */
+function isOfAttributes(condition: Condition): boolean {
+  if ('all' in condition) return condition.all.every(isOfAttributes);
+  if ('any' in condition) return condition.any.every(isOfAttributes);
+  if ('not' in condition) return isOfAttributes(condition.not);
+  return 'attribute' in condition;
+}
+
+/** What holds if the whole does, in parts that are as small as possible. */
+const conjuncts = (condition: Condition): Condition[] =>
+  'all' in condition ? condition.all.flatMap(conjuncts) : [condition];
+
+/** A condition in the parts that the server and the script test, each null if there is none. */
+export interface SplitCondition {
+  derived: Condition | null;
+  ofScript: Condition[];
+}
+
+export function splitCondition(where: Condition | null): SplitCondition {
+  const parts = where === null ? [] : conjuncts(where);
+  const derived = parts.filter(isOfAttributes);
+  return {
+    derived: derived.length === 0 ? null : derived.length === 1 ? derived[0]! : { all: derived },
+    ofScript: parts.filter((part) => !isOfAttributes(part)),
+  };
+}
+
+/** The largest parts of a condition that look at nothing but attributes. */
+function derivedParts(condition: Condition): Condition[] {
+  if (isOfAttributes(condition)) return [condition];
+  if ('all' in condition) return condition.all.flatMap(derivedParts);
+  if ('any' in condition) return condition.any.flatMap(derivedParts);
+  return 'not' in condition ? derivedParts(condition.not) : [];
+}
+
+const derivedOf = ({ where, aggregate }: Counting): Derived[] => {
+  const { derived, ofScript } = splitCondition(where);
+  const conditions = [...(derived === null ? [] : [derived]), ...ofScript.flatMap(derivedParts)];
+  return [
+    ...conditions.map((holds) => ({ holds })),
+    ...(aggregate === null || aggregate === 'count' ? [] : [aggregate]),
+  ];
+};
+
+/** The derived attributes of the events of a metric, with their numbers. */
+export class DerivedAttributes {
+  readonly #numbers = new Map<string, number>();
+  readonly #found: { no: number; find: Find }[] = [];
+
+  constructor(config: Config, metricId: string) {
+    const typeOf = typesOf(config);
+    const counted = config.counters.filter((counter) => counter.metricId === metricId && isComputed(counter));
+    for (const derived of counted.flatMap(derivedOf)) {
+      const identity = JSON.stringify(derived);
+      if (this.#numbers.has(identity)) continue;
+      const no = -1 - this.#numbers.size;
+      this.#numbers.set(identity, no);
+      this.#found.push({ no, find: findOf(derived, typeOf) });
+    }
+  }
+
+  /** The number of a derived attribute; undefined if no counter of the metric needs it. */
+  no(derived: Derived): number | undefined {
+    return this.#numbers.get(JSON.stringify(derived));
+  }
+
+  get isEmpty(): boolean {
+    return this.#found.length === 0;
+  }
+
+  /** The derived attributes of an event with these attributes (by key), as the scripts take them. */
+  of(attributes: GivenAttributes): DerivedPairs {
+    const pairs: DerivedPairs = [];
+    for (const { no, find } of this.#found) {
+      const value = find(attributes);
+      if (value !== null) pairs.push(no, value);
+    }
+    return pairs;
+  }
+}
+
+function findOf(derived: Derived, typeOf: TypeOf): Find {
+  if ('sum' in derived) return (attributes) => numberOf(attributes[derived.sum]);
+  const holds = conditionTest(derived.holds, typeOf);
+  return (attributes) => (holds({ attributes, value: 0, day: 0 }) ? true : null);
+}
+
+/** The number that an attribute holds; null if it holds none. */
+export function numberOf(given: GivenAttributes[string]): number | null {
+  return given === null || given === undefined ? null : (readTyped('number', given) as number | null);
+}

@@ -1,0 +1,41 @@
+import type { Aggregate, Condition } from '../contract/conditions/condition.ts';
+import type { AttributeValue } from '../contract/kinds/field.ts';
+
+/** Which events of a metric count, and what each adds. */
+export interface Counting {
+  /** All must match. */
+  eventAttributes: AttributeValue[];
+  /** null holds for every event. */
+  where: Condition | null;
+  /** null adds the value of the event. */
+  aggregate: Aggregate | null;
+}
+
+export const ALL_EVENTS: Counting = { eventAttributes: [], where: null, aggregate: null };
+
+/** Identifies a counter: two filters with the same pairs, in whatever order, share one. */
+export function counterIdentity(
+  metricId: string,
+  { eventAttributes, where, aggregate }: Counting = ALL_EVENTS,
+): string {
+  const pairs = eventAttributes.map((pair) => `${pair.attributeId}=${JSON.stringify(pair.attributeValue)}`);
+  const rest = where === null && aggregate === null ? [] : [JSON.stringify([where, aggregate])];
+  return [metricId, ...pairs.sort(), ...rest].join('&');
+}
+
+/** Keys of the event attributes that a condition names, which need not be valid. */
+function keysOf(condition: unknown): string[] {
+  if (typeof condition !== 'object' || condition === null) return [];
+  const { attribute } = condition as { attribute?: unknown };
+  const within = Object.values(condition).flatMap(keysOf);
+  return typeof attribute === 'string' ? [attribute, ...within] : within;
+}
+
+/** Keys of the event attributes whose type matters. */
+export const typedKeysOf = ({ where, aggregate }: Pick<Counting, 'where' | 'aggregate'>): string[] => [
+  ...keysOf(where),
+  ...(aggregate === null || aggregate === 'count' ? [] : [aggregate.sum]),
+];
+
+/** Whether servers and scripts must find out what an event adds. */
+export const isComputed = ({ where, aggregate }: Counting): boolean => where !== null || aggregate !== null;

@@ -1,0 +1,242 @@
+import { describe, expect, test } from 'vitest';
+import { achievement, DAILY, metricBoard, perLesson, xp } from '../support/items.ts';
+import type { Json } from '../support/reading.ts';
+import { DAY_MS } from '../support/testTime.ts';
+import { useServer } from '../support/useServer.ts';
+
+/** Which events count, and what they add (docs/conditions.md), over HTTP. */
+
+const ATTRIBUTES = {
+  user: [{ key: 'born', name: 'Born', valueType: 'date' }],
+  event: [
+    { key: 'distance', name: 'Distance', valueType: 'number' },
+    { key: 'indoors', name: 'Indoors', valueType: 'boolean' },
+    { key: 'made', name: 'Made', valueType: 'date' },
+    { key: 'skill', name: 'Skill' },
+  ],
+};
+const LONG = { attribute: 'distance', gte: 10 };
+const CONFIG = {
+  attributes: ATTRIBUTES,
+  metrics: [{ key: 'lessons', name: 'Lessons', guards: { maxValue: 50, action: 'clamp' } }],
+  achievements: [
+    achievement('long', 1, { aggregate: 'count', where: LONG }),
+    achievement('far', 30, { aggregate: { sum: 'distance' }, where: { attribute: 'indoors', ne: true } }),
+    achievement('big', 1, { aggregate: 'count', where: { value: { gt: 50 } } }),
+    achievement('midweek', 20, { aggregate: 'count', where: { weekday: ['wed'] } }),
+    achievement('talk', 2, {
+      aggregate: 'count',
+      where: { attribute: 'skill', in: ['speaking', 'listening'] },
+    }),
+    achievement('old', 1, {
+      aggregate: 'count',
+      where: {
+        any: [{ attribute: 'made', lt: '2000-01-01' }, { not: { attribute: 'skill', exists: true } }],
+      },
+    }),
+  ],
+  points: [xp([{ ...perLesson(5), aggregate: { sum: 'distance' } }])],
+  leaderboards: [
+    metricBoard('runs', { ...DAILY, aggregate: 'count', where: LONG }),
+    metricBoard('kilometers', { aggregate: { sum: 'distance' } }),
+    metricBoard('best', { aggregation: 'best', where: LONG }),
+  ],
+};
+
+const server = useServer({ config: CONFIG, relay: true, tenantEach: true });
+const { admin, call } = server;
+const send = (value: number, attributes: object, more: object = {}): Promise<Json> =>
+  server.record('ann', value, 'lessons', { attributes, ...more });
+const completed = async (): Promise<string[]> =>
+  (await call('GET', '/v1/users/ann/achievements')).body.map(({ key }: Json) => key).sort();
+const progress = async (key: string): Promise<unknown> => {
+  const all = (await call('GET', '/v1/users/ann/achievements?includeIncomplete=true')).body;
+  return all.find((one: Json) => one.key === key).progress?.current;
+};
+const score = async (key: string): Promise<number | undefined> =>
+  (await call('GET', `/v1/leaderboards/${key}`)).body.rankings[0]?.value;
+const xpTotal = async (): Promise<number> => (await call('GET', '/v1/users/ann/points/xp')).body.total;
+const NEUTRAL = { skill: 'reading' };
+/** The texts of an answer. A file names the field before a colon. */
+const saidIn = (body: Json): string =>
+  JSON.stringify(body).replaceAll('\\"', '"').replaceAll(': must', ' must').replaceAll(': cannot', ' cannot');
+
+test('numbers are compared and added up, as JSON and as texts', async () => {
+  await send(1, { ...NEUTRAL, distance: 9.5 });
+  expect([await completed(), await progress('far')]).toEqual([[], 9.5]);
+  await send(1, { ...NEUTRAL, distance: '10.25', indoors: 'true' });
+  expect([await completed(), await progress('far'), await score('runs')]).toEqual([['long'], 9.5, 1]);
+  const { achievements } = await send(2, { ...NEUTRAL, distance: 20.5, indoors: false });
+  expect(achievements.map(({ key }: Json) => key)).toEqual(['far']);
+  expect([await score('runs'), await score('kilometers'), await score('best')]).toEqual([2, 40.25, 2]);
+  expect(await xpTotal()).toBe(200);
+});
+
+test('the value is the one that a guard leaves', async () => {
+  await send(60, NEUTRAL);
+  expect(await completed()).toEqual([]);
+});
+
+test('the day is the local one of the user', async () => {
+  // 18 November 2026 is a Wednesday, and already Thursday in Kiritimati.
+  await send(1, NEUTRAL, { user: { id: 'ann', tz: 'Pacific/Kiritimati' } });
+  expect(await progress('midweek')).toBe(0);
+  await send(1, NEUTRAL, { user: { id: 'ann', tz: 'UTC' } });
+  expect(await progress('midweek')).toBe(1);
+});
+
+test('a missing attribute holds for ne and for exists: false only', async () => {
+  await send(1, {});
+  expect(await completed()).toEqual(['old']);
+  expect([await progress('far'), await progress('talk'), await progress('long')]).toEqual([0, 0, 0]);
+});
+
+test('late events and undone ones count exactly, and what was taken back can be earned again', async () => {
+  const { eventId } = await send(3, { ...NEUTRAL, distance: 12 });
+  const timestamp = new Date(server.clock.now() - DAY_MS).toISOString();
+  await send(1, { ...NEUTRAL, distance: 20 }, { timestamp });
+  expect([await completed(), await score('kilometers'), await score('runs')]).toEqual([
+    ['far', 'long'],
+    32,
+    1,
+  ]);
+  expect(await xpTotal()).toBe(160);
+  const path = `/users/ann/events/${eventId}/undo`;
+  const preview = (await admin('GET', path)).body.leaderboards;
+  expect(preview.map((one: Json) => [one.leaderboard.key, one.value, one.valueAfter]).sort()).toEqual([
+    ['best', 3, 1],
+    ['kilometers', 32, 20],
+    ['runs', 1, 0],
+  ]);
+  const undone = await admin('POST', path, { reason: 'Twice', points: true, achievements: true });
+  expect(undone.status).toBe(200);
+  expect([await completed(), await score('kilometers'), await score('best')]).toEqual([['long'], 20, 1]);
+  expect([await progress('far'), await xpTotal()]).toEqual([20, 100]);
+  await send(1, { ...NEUTRAL, distance: 10 });
+  expect([await completed(), await xpTotal()]).toEqual([['far', 'long'], 150]);
+});
+
+test('a batch counts as single events do', async () => {
+  const event = { key: 'lessons', user: { id: 'ann' }, value: 1, attributes: { ...NEUTRAL, distance: 10 } };
+  const { body } = await admin('POST', '/metrics/events', [event, event, event]);
+  expect([body.error, await score('kilometers'), await completed()]).toEqual([
+    undefined,
+    30,
+    ['far', 'long'],
+  ]);
+});
+
+describe('refused', () => {
+  test.each([
+    [
+      { distance: 'far' },
+      'attributes.distance must be a number up to 1000000000000000, such as 10.5 or "10.5", not "far"',
+    ],
+    [{ distance: true }, 'attributes.distance must be a number'],
+    [{ distance: '0x10' }, 'not "0x10"'],
+    [{ distance: '1e400' }, 'not "1e400"'],
+    [{ indoors: 'maybe' }, 'attributes.indoors must be true or false, not "maybe"'],
+    [{ made: '2026-02-30' }, 'attributes.made must be an existing date, YYYY-MM-DD, not "2026-02-30"'],
+    [{ skill: 5 }, 'attributes.skill must be a text, not 5'],
+  ])('an event with %j', async (attributes, message) => {
+    const body = { user: { id: 'nobody' }, value: 1, attributes };
+    const answer = await call('POST', '/v1/metrics/lessons/event', body);
+    expect([answer.status, answer.body.error]).toEqual([422, expect.stringContaining(message)]);
+    expect((await call('GET', '/v1/users/nobody')).status).toBe(404);
+  });
+
+  test('a user attribute of another type', async () => {
+    const answer = await call('PUT', '/v1/users/nobody', { attributes: { born: 'long ago' } });
+    expect(answer.body.error).toBe(
+      'user.attributes.born must be an existing date, YYYY-MM-DD, not "long ago"',
+    );
+  });
+
+  const deep = { not: { not: { not: { not: LONG } } } };
+  test.each([
+    [
+      { attribute: 'distanc', gte: 1 },
+      'where.attribute must be the key of an event attribute; did you mean "distance"?',
+    ],
+    [{ all: [LONG, { attribute: 'distance', gte: '10' }] }, 'where.all[1].gte must be a number'],
+    [{ attribute: 'skill', gt: 'a' }, 'where.gt must be left out, because skill has the type text'],
+    [{ attribute: 'indoors', eq: 'true' }, 'where.eq must be true or false'],
+    [{ attribute: 'made', lt: 'soon' }, 'where.lt must be an existing date'],
+    [{ attribute: 'distance' }, 'where must have one or two of eq, ne, gt, gte, lt, lte, in'],
+    [
+      { any: [{ attribute: 'distance', gte: 1, unknown: 2 }] },
+      'where.any[0].unknown must be left out beside attribute',
+    ],
+    [{ any: [{ ...LONG, value: { gt: 1 } }] }, 'where.any[0].value must not stand beside attribute: use all'],
+    [{ all: [] }, 'where.all must be a list of conditions'],
+    [{ not: {} }, 'where.not must have one of attribute, value, weekday, all, any, not'],
+    [{ not: [5] }, 'where.not must be '],
+    [deep, 'must not be deeper than 4 levels'],
+    [{ any: Array.from({ length: 21 }, () => LONG) }, 'where must not have more than 20 parts'],
+    [
+      { attribute: 'skill', in: Array.from({ length: 51 }, String) },
+      'where.in must be a list of 1 to 50 values',
+    ],
+    [{ weekday: [] }, 'where.weekday must be a list of sun, mon'],
+  ])('the condition %j, in a file and by the API', async (where, message) => {
+    const file = { ...CONFIG, achievements: [achievement('new', 1, { where })] };
+    const ofFile = await admin('PUT', '/config', file);
+    expect([ofFile.status, saidIn(ofFile.body)]).toEqual([422, expect.stringContaining(message)]);
+    const metrics = (await admin('GET', '/metrics')).body;
+    const item = { name: 'New', trigger: 'metric', metricId: metrics[0].id, metricValue: 1, where };
+    const { body } = await admin('POST', '/achievements', [item]);
+    expect([body.created ?? [], saidIn(body)]).toEqual([[], expect.stringContaining(message)]);
+  });
+
+  test.each([
+    [{ sum: 'skill' }, 'aggregate.sum must name an attribute with valueType number; skill has text'],
+    [{ sum: 'nothing' }, 'aggregate.sum must be the key of an event attribute'],
+  ])('the aggregate %j', async (aggregate, message) => {
+    const { body } = await admin('PUT', '/config', {
+      ...CONFIG,
+      achievements: [achievement('new', 1, { aggregate })],
+    });
+    expect(saidIn(body)).toContain(message);
+  });
+
+  test('an aggregate of a leaderboard of best values', async () => {
+    const board = metricBoard('new', { aggregation: 'best', aggregate: 'count' });
+    const { body } = await admin('PUT', '/config', { ...CONFIG, leaderboards: [board] });
+    expect(saidIn(body)).toContain('aggregate must be left out when aggregation is best');
+  });
+
+  test('another type, or the deletion, of an attribute in use; one that is not in use may change', async () => {
+    const attributes: Json[] = (await admin('GET', '/attributes')).body;
+    const { id } = attributes.find(({ key }) => key === 'distance')!;
+    const changed = await admin('PATCH', '/attributes', [{ id, valueType: 'text' }]);
+    expect(saidIn(changed.body)).toContain(
+      'valueType cannot be changed while a condition or an aggregate names the attribute (it is number)',
+    );
+    const deleted = await admin('DELETE', `/attributes?ids=${id}`);
+    expect(JSON.stringify(deleted.body)).toContain('long');
+    expect((await admin('GET', `/attributes/${id}`)).status).toBe(200);
+    const born = attributes.find(({ key }) => key === 'born')!;
+    const freed = await admin('PATCH', '/attributes', [{ id: born.id, valueType: 'text' }]);
+    expect(freed.body.issues ?? []).toEqual([]);
+  });
+});
+
+test('an event is undone although an attribute has another type by now', async () => {
+  const file = { ...CONFIG, achievements: [], points: [], leaderboards: [] };
+  expect((await admin('PUT', '/config?prune=true', file)).status).toBe(200);
+  const { eventId } = await send(2, { skill: 'speaking' });
+  const typed = ATTRIBUTES.event.map((one) => (one.key === 'skill' ? { ...one, valueType: 'number' } : one));
+  await admin('PUT', '/config', { ...file, attributes: { ...ATTRIBUTES, event: typed } });
+  const undone = await admin('POST', `/users/ann/events/${eventId}/undo`, { reason: 'Twice' });
+  expect([undone.status, undone.body.total]).toEqual([200, 0]);
+});
+
+test('a configuration comes back as it was exported', async () => {
+  const { body } = await admin('GET', '/config');
+  expect(body.achievements.find(({ key }: Json) => key === 'far')).toMatchObject({
+    aggregate: { sum: 'distance' },
+    where: { attribute: 'indoors', ne: true },
+  });
+  const again = await admin('PUT', '/config', body);
+  expect([again.status, again.body.changes ?? []]).toEqual([200, []]);
+});

@@ -1,0 +1,84 @@
+import type { AttributeCondition, Comparison, Condition } from '../../src/contract/conditions/condition.ts';
+import type { AttributeValue, Config } from '../../src/rules/config.ts';
+import type { Counting } from '../../src/rules/counting.ts';
+import type { LocalDate } from './modelCalendar.ts';
+
+/** What counts, by docs/conditions.md. */
+
+/** Values by attribute id. */
+export type Attributes = Record<string, string>;
+type Typed = string | number | boolean;
+
+/** What conditions look at: attributes by id, and by key as what they are compared as. */
+export interface Countable {
+  value: number;
+  attributes: Attributes;
+  typed: Record<string, Typed>;
+  localDate: LocalDate;
+}
+
+/** True when the attributes have every pair of the filter. */
+export function matches(filter: AttributeValue[], attributes: Attributes): boolean {
+  return filter.every((pair) => attributes[pair.attributeId] === pair.attributeValue);
+}
+
+/** The attributes of an event by key, as what their types say. */
+export function typedAttributes(config: Config, attributes: Attributes): Record<string, Typed> {
+  const typed: Record<string, Typed> = {};
+  for (const { id, key, valueType } of config.attributes) {
+    const text = attributes[id];
+    if (text === undefined) continue;
+    typed[key] = valueType === 'number' ? Number(text) : valueType === 'boolean' ? text === 'true' : text;
+  }
+  return typed;
+}
+
+/** What an event adds; null if it does not count. */
+export function addedBy({ eventAttributes, where, aggregate }: Counting, event: Countable): number | null {
+  if (!matches(eventAttributes, event.attributes)) return null;
+  if (where !== null && !holds(where, event)) return null;
+  if (aggregate === null) return event.value;
+  if (aggregate === 'count') return 1;
+  return (event.typed[aggregate.sum] as number | undefined) ?? null;
+}
+
+function holds(condition: Condition, event: Countable): boolean {
+  if ('all' in condition) return !condition.all.some((one) => !holds(one, event));
+  if ('any' in condition) return condition.any.some((one) => holds(one, event));
+  if ('not' in condition) return !holds(condition.not, event);
+  if ('weekday' in condition) {
+    const name = event.localDate.toFormat('ccc', { locale: 'en' }).toLowerCase();
+    return (condition.weekday as string[]).includes(name);
+  }
+  if ('value' in condition) return compare(event.value, condition.value);
+  return attributeHolds(condition, event.typed[condition.attribute]);
+}
+
+function attributeHolds({ attribute: _, exists, ...compared }: AttributeCondition, value?: Typed): boolean {
+  if (value === undefined) {
+    if (exists === true) return false;
+    return Object.keys(compared).every((name) => name === 'ne');
+  }
+  return exists !== false && compare(value, compared);
+}
+
+function compare(value: Typed, comparison: Comparison): boolean {
+  return Object.entries(comparison).every(([name, to]) => {
+    switch (name) {
+      case 'eq':
+        return value === to;
+      case 'ne':
+        return value !== to;
+      case 'gt':
+        return value > to;
+      case 'gte':
+        return value >= to;
+      case 'lt':
+        return value < to;
+      case 'lte':
+        return value <= to;
+      default:
+        return (to as Typed[]).includes(value);
+    }
+  });
+}

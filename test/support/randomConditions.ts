@@ -1,0 +1,76 @@
+import {
+  type Aggregate,
+  type Comparison,
+  type Condition,
+  WEEKDAYS,
+} from '../../src/contract/conditions/condition.ts';
+import type { ValueType } from '../../src/contract/kinds/attributeKind.ts';
+import type { AttributeInput } from '../../src/contract/schemas.ts';
+import type { Random } from './random.ts';
+
+export type EventAttribute = 'device' | 'mood' | 'distance' | 'indoors' | 'made';
+
+/** Event attributes with the values that events send. */
+export const EVENT_ATTRIBUTES: Record<EventAttribute, readonly AttributeInput[]> = {
+  device: ['ios', 'web'],
+  mood: ['good', 'bad'],
+  distance: [0.5, '2', 3, -1.5, '10.25'],
+  indoors: [true, 'false'],
+  made: ['2026-02-28', '2028-01-01'],
+};
+
+export const VALUE_TYPES: Partial<Record<EventAttribute, ValueType>> = {
+  distance: 'number',
+  indoors: 'boolean',
+  made: 'date',
+};
+
+/** What conditions compare attributes with. */
+const COMPARED = {
+  text: ['ios', 'web', 'good'],
+  number: [-1.5, 0.5, 2, 3, 7, 10.25],
+  boolean: [true, false],
+  date: ['2026-02-28', '2027-06-01', '2028-01-01'],
+};
+const VALUES = [-2, 0, 0.5, 1, 2.5, 3];
+
+/** At least one. */
+function someOf<T>(random: Random, among: readonly T[]): T[] {
+  const some = random.some(among, 0.5);
+  return some.length > 0 ? some : [random.pick(among)];
+}
+
+function comparison(random: Random, type: ValueType, among: readonly unknown[]): Comparison {
+  const names =
+    type === 'text' || type === 'boolean' ? ['eq', 'ne', 'in'] : ['eq', 'ne', 'gt', 'gte', 'lt', 'lte', 'in'];
+  const chosen = new Set([random.pick(names), ...(random.chance(0.3) ? [random.pick(names)] : [])]);
+  return Object.fromEntries(
+    Array.from(chosen, (name) => [name, name === 'in' ? someOf(random, among) : random.pick([...among])]),
+  );
+}
+
+function leaf(random: Random): Condition {
+  if (random.chance(0.2)) return { value: comparison(random, 'number', VALUES) as Comparison<number> };
+  if (random.chance(0.2)) return { weekday: someOf(random, WEEKDAYS) };
+  const attribute = random.pick(Object.keys(EVENT_ATTRIBUTES) as EventAttribute[]);
+  if (random.chance(0.2)) return { attribute, exists: random.chance(0.5) };
+  const type = VALUE_TYPES[attribute] ?? 'text';
+  return { attribute, ...comparison(random, type, COMPARED[type]) };
+}
+
+/** A condition of any form, at most `depth` levels deep. */
+export function randomCondition(random: Random, depth = 3): Condition {
+  if (depth === 1 || random.chance(0.5)) return leaf(random);
+  const parts = Array.from({ length: random.int(1, 3) }, () => randomCondition(random, depth - 1));
+  return random.pick<Condition>([{ all: parts }, { any: parts }, { not: parts[0]! }]);
+}
+
+export const randomAggregate = (random: Random): Aggregate => random.pick(['count', { sum: 'distance' }]);
+
+/** Often none of both. */
+export function randomCounting(random: Random): { where?: Condition; aggregate?: Aggregate } {
+  return {
+    ...(random.chance(0.3) && { where: randomCondition(random) }),
+    ...(random.chance(0.2) && { aggregate: randomAggregate(random) }),
+  };
+}
