@@ -47,17 +47,19 @@ function UserDetails({ user, onChanged }: { user: AdminUser; onChanged(): void }
       <UserStreak id={user.id} />
       <UserBadges user={user} />
       <div class="columns wide-first">
-        <Card title="Timeline" note={`Newest first${user.tz ? `, in ${user.tz}` : ''}.`}>
-          <UserTimeline user={user} onChanged={onChanged} />
-        </Card>
         <div class="stack">
-          <Profile user={user} />
-          <UserPoints id={user.id} timeZone={user.tz} />
+          <Card title="Timeline" note={`Newest first${user.tz ? `, in ${user.tz}` : ''}.`}>
+            <UserTimeline user={user} onChanged={onChanged} />
+          </Card>
           <Allowed to="operate">
             <Card title="Send event">
               <EventForm userId={user.id} onRecorded={onChanged} />
             </Card>
           </Allowed>
+        </div>
+        <div class="stack">
+          <Profile user={user} />
+          <UserPoints id={user.id} timeZone={user.tz} />
         </div>
       </div>
     </>
