@@ -42,6 +42,7 @@ const TONES: Record<string, string> = {
   finished: '',
   failed: 'bad',
   disabled: 'bad',
+  blocked: 'bad',
   revoked: 'bad',
   pending: 'warn',
   waiting: 'warn',

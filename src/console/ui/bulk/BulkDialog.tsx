@@ -8,7 +8,7 @@ import { SchemaForm } from '../form/SchemaForm.tsx';
 import type { Schema, Value } from '../form/schema.ts';
 import { useUnsaved } from '../form/unsaved.ts';
 import { ErrorMessage } from '../Loading.tsx';
-import { REASON } from '../ReasonForm.tsx';
+import { reasonSchema } from '../ReasonForm.tsx';
 import { Table } from '../Table.tsx';
 import type { Batches, RefusedItem } from './batches.ts';
 
@@ -41,17 +41,13 @@ interface BulkDialogProps {
 /** Shows the effect, asks for the reason, and shows the progress, which can be cancelled. */
 export function BulkDialog({ of, onClose }: BulkDialogProps) {
   const [begun, setBegun] = useState<{ batches: Batches; total: number } | null>(null);
-  const { label, effect, fields, required = [], effectOf } = of;
+  const { label, effect, fields, required, effectOf } = of;
   if (begun !== null) return <Progress of={of} {...begun} onClose={() => onClose(true)} />;
   return (
     <Dialog title={label} onClose={() => onClose(false)}>
       <div>{effect}</div>
       <SchemaForm
-        schema={{
-          type: 'object',
-          required: [...required, 'reason'],
-          properties: { ...fields, reason: REASON },
-        }}
+        schema={reasonSchema(fields, required)}
         initial={{}}
         submitLabel={label}
         effectOf={effectOf}
@@ -116,7 +112,7 @@ function Progress({ of, batches, total, onClose }: ProgressProps) {
   );
 }
 
-/** Runs until the end, an error, or a cancellation, which takes effect between two calls. */
+/** Runs until the end, an error, or a cancellation. Both take effect between two calls. */
 async function runBatches(
   batches: Batches,
   isCancelled: { readonly current: boolean },
@@ -128,9 +124,9 @@ async function runBatches(
     show(done);
   };
   try {
-    for await (const batch of batches) {
-      update({ changed: done.changed + batch.done, refused: [...done.refused, ...batch.refused] });
-      if (isCancelled.current) break;
+    for await (const { done: changed, refused, error = null } of batches) {
+      update({ changed: done.changed + changed, refused: [...done.refused, ...refused], error });
+      if (error !== null || isCancelled.current) break;
     }
     update({ isOver: true });
   } catch (error) {

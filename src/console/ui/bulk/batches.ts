@@ -11,6 +11,8 @@ export interface Batch {
   /** Number of changed items. */
   done: number;
   refused: RefusedItem[];
+  /** Why the run ends with this call, such as a service that does not answer. */
+  error?: string;
 }
 
 export type Batches = AsyncGenerator<Batch, void>;
