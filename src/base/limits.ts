@@ -51,6 +51,8 @@ export const TENANT_CALLS_COST_US_MAX = 2 * CALL_COST_US_MAX;
  * mistaken for a hanging one.
  */
 export const CALLS_COST_US_MAX = 100_000;
+/** Items that one call of the Admin API changes. */
+export const BATCH_ITEMS_MAX = 100;
 /** Events of one batch, and the size of its body, which leaves room for a profile with each event. */
 export const BATCH_EVENTS_MAX = 1_000;
 export const BATCH_BODY_BYTES_MAX = 4 * 1024 * 1024;

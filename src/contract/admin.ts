@@ -1,4 +1,5 @@
 import Type from 'typebox';
+import { BATCH_ITEMS_MAX } from '../base/limits.ts';
 import { type Operation, operation, type TAGS } from './operation.ts';
 import { integer, named, text, Uuid } from './schemas.ts';
 
@@ -7,7 +8,6 @@ import { integer, named, text, Uuid } from './schemas.ts';
  * issues of the other items.
  */
 
-export const BATCH_ITEMS_MAX = 100;
 const PAGE_ITEMS_MAX = 100;
 /** Items that a page may come after; more than any list has. */
 const SKIP_MAX = 1_000_000_000;

@@ -23,6 +23,10 @@ const ListedUser = named('ListedUser', {
     { description: 'By key of the points system.' },
   ),
   streak: integer('Length of the streak as of the last change of the user; 0 without one.'),
+  lostStreak: integer(
+    'Length that `POST /admin/v1/streaks/restore` would add; 0 if there is nothing to restore.',
+  ),
+  freezes: integer('Number of streak freezes.'),
   achievements: integer('Number of completed achievements.'),
 });
 export type ListedUser = Type.Static<typeof ListedUser>;
@@ -51,6 +55,8 @@ const filters = {
   streakMax: IntegerParameter(STREAK_LENGTH_MAX, 'Only users whose streak has at most this length.'),
   achievement: KeyParameter('Only users who have completed this achievement; its key.'),
   withoutAchievement: KeyParameter('Only users who have not completed this achievement; its key.'),
+  streakLostOn: DayParameter('Only users who lost a streak on this day. A streak that was restored counts.'),
+  blocked: Type.Optional(boolean('Only blocked users, or only the others.')),
 };
 
 export const ListUsers = operation({
@@ -72,12 +78,17 @@ export const ListUsers = operation({
     ),
     ...filters,
     sort: Type.Optional(
-      Type.Enum(['created', 'active', 'inactive', 'id', 'points', 'streak', 'achievement'], {
-        description:
-          '`created`, `active` and `achievement` (completed) begin with the newest, `inactive` with the least recently active, `points` and ' +
-          '`streak` with the highest. All but `created` and `id` leave out users without a value. Default: `achievement`, `points` or ' +
-          '`streak` if a filter of that name needs a value above 0, `active` with `inactiveDays`, else `created`. Not together with `query`.',
-      }),
+      Type.Enum(
+        ['created', 'active', 'inactive', 'id', 'points', 'streak', 'achievement', 'lost', 'blocked'],
+        {
+          description:
+            '`created`, `active`, `achievement` (completed), `lost` (the streak on `streakLostOn`) and `blocked` (with `blocked=true`) begin ' +
+            'with the newest, `inactive` with the least recently active, `points` and ' +
+            '`streak` with the highest. All but `created` and `id` leave out users without a value. Default: `achievement`, `lost`, ' +
+            '`blocked`, `points` or `streak` if a filter of that name needs a value above 0, `active` with `inactiveDays`, else ' +
+            '`created`. Not together with `query`.',
+        },
+      ),
     ),
     limit: Type.Integer({ minimum: 1, maximum: USERS_PER_READ_MAX, default: 20 }),
     ...cursorQuery,

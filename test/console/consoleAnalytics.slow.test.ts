@@ -139,6 +139,20 @@ browserTest('a chart shows all values under the pointer, hides series and saves 
   expect(lines.length).toBe(31);
 });
 
+browserTest('a dashed line says what changed when it is pointed at', async () => {
+  const [metric] = await web.call('GET', '/admin/v1/metrics');
+  for (const units of ['units', metric.units])
+    await web.call('PATCH', '/admin/v1/metrics', [{ id: metric.id, units }]);
+  await go('/console');
+  const figure = web.page.locator('figure', {
+    has: web.page.getByRole('img', { name: 'Active, new and returning users' }),
+  });
+  const over = figure.locator('.u-over');
+  const { width } = (await over.boundingBox())!;
+  await over.hover({ position: { x: width - 3, y: 50 } });
+  await figure.locator('.tooltip .mark', { hasText: 'Configuration: 1 changed by ' }).waitFor();
+});
+
 browserTest('any dates are a range, and stay in the address', async () => {
   await go('/console?from=2026-03-02&to=2026-03-08');
   await expect.poll(() => web.page.getByLabel('Range').inputValue()).toBe('custom');

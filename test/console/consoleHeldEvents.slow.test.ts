@@ -41,6 +41,37 @@ browserTest('selected events are rejected at once', async () => {
   await expect.poll(() => web.page.getByText('selected', { exact: false }).count()).toBe(0);
 });
 
+browserTest('events are decided one by one with the keyboard, and an approval is undone', async () => {
+  const { keyboard } = web.page;
+  const review = web.page.locator('.card', { hasText: 'Review one by one' });
+  const decided = (number: number) => review.getByText(`, ${number} decided.`).waitFor();
+  await go('/console/held-events?minValue=500');
+  await review.getByText('1 of 18 events.').waitFor();
+  await keyboard.press('r');
+  await expect
+    .poll(() => review.getByLabel('Reason').evaluate((field) => field.matches(':focus')))
+    .toBe(true);
+  expect(await waiting('minValue=500'), 'no decision without a reason').toBe(18);
+  await keyboard.type('Looked at');
+  await keyboard.press('Enter');
+  await keyboard.press('r');
+  await decided(1);
+  await review.getByText('1 of 17 events').waitFor();
+  await keyboard.press('j');
+  await review.getByText('2 of 17 events').waitFor();
+  const userId = (await held().nth(1).getByRole('link').textContent())!;
+  await keyboard.press('a');
+  await decided(2);
+  expect(await waiting('minValue=500')).toBe(16);
+  await expectGoodLook(web.page, 'held-review');
+  await web.server.relayed();
+  const total = async () => (await web.call('GET', `/v1/users/${userId}/metrics/lessons`)).current;
+  expect(await total()).toBe(500);
+  await button(`Undo: ${userId}, Lessons completed 500`).click();
+  await giveReason('Undo');
+  expect(await total()).toBe(0);
+});
+
 browserTest('all events of a user with small values are approved after a summary', async () => {
   await go('/console/held-events');
   await expect.poll(() => held().count()).toBe(50);
@@ -63,7 +94,7 @@ browserTest('more events than one call takes are rejected', async () => {
   await web.page.getByLabel('Max. value').fill('');
   await web.page.getByLabel('Max. value').press('Enter');
   await button('Reject all').click();
-  await giveReason('Reject 93 events');
+  await giveReason('Reject 91 events');
   await web.page.getByText('No events waiting for review').waitFor();
   expect(await waiting('')).toBe(0);
   // The timeline of a user without events that count.

@@ -108,3 +108,22 @@ browserTest('the timeline fits a phone, and axe finds nothing in both themes', a
     await look.page.context().close();
   }
 });
+
+browserTest('a block is said at the top, and each rank with what the next one needs', async () => {
+  for (const [id, value] of [
+    ['ben', 9],
+    ['cleo', 7],
+  ] as const)
+    await web.call('POST', '/v1/metrics/lessons/event', { user: { id }, value });
+  await go('/console/users/ann');
+  const row = web.rows('Ranks').filter({ hasText: 'Lessons this week' });
+  await row.getByText('Rank 3, score').waitFor();
+  await web.page.getByLabel('To reach rank').fill('2');
+  await row.getByText(/^Rank 2: more than \d+ more: a score above 7$/).waitFor();
+  await web.page.getByLabel('To reach rank').fill('3');
+  await row.getByText('Rank 3: reached').waitFor();
+  await web.call('POST', '/admin/v1/users/ann/block', { reason: 'A bot' });
+  await web.page.getByText('A bot. Events are refused.').waitFor();
+  await row.getByText('Not ranked').waitFor();
+  await expectGoodLook(web.page, 'support-blocked');
+});

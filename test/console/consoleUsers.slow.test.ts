@@ -93,8 +93,8 @@ browserTest('columns are chosen, and the file has them and all who match', async
   const text = await readFile(await (await download).path(), 'utf8');
   const lines = text.trimEnd().split('\n');
   expect(lines).toHaveLength(COUNT + 1);
-  expect(lines[0]).toBe('"User","XP","Level","Streak","Achievements","Last active"');
-  expect(lines[1]).toMatch(/^"user-1",\d+,"[^"]*",1,\d+,"\d{4}-\d\d-\d\d"$/);
+  expect(lines[0]).toBe('"User","Name","Blocked","XP","Level","Streak","Achievements","Last active"');
+  expect(lines[1]).toMatch(/^"user-1","[^"]*","",\d+,"[^"]*",1,\d+,"\d{4}-\d\d-\d\d"$/);
 });
 
 browserTest.each([

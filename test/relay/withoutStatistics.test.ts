@@ -28,6 +28,9 @@ const NO_FILTER: UserFilter = {
   streakSince: 0,
   achievement: null,
   missing: null,
+  lost: null,
+  blocked: null,
+  now: 0,
 };
 const TABLES = [
   'users',

@@ -10,18 +10,20 @@ export function useStored<T>(
   initial: T,
   of: string | null = tenant.value,
 ): [value: T, store: (value: T) => void] {
-  const key = `laurel.${of ?? ''}.${name}`;
-  const [value, setValue] = useState(() => read(key, initial));
+  const [value, setValue] = useState(() => readStored(name, initial, of));
   const store = (changed: T): void => {
-    localStorage.setItem(key, JSON.stringify(changed));
+    localStorage.setItem(keyOf(name, of), JSON.stringify(changed));
     setValue(changed);
   };
   return [value, store];
 }
 
-function read<T>(key: string, initial: T): T {
+const keyOf = (name: string, of: string | null): string => `laurel.${of ?? ''}.${name}`;
+
+/** The setting as it is stored now. */
+export function readStored<T>(name: string, initial: T, of: string | null): T {
   try {
-    return JSON.parse(localStorage.getItem(key) ?? 'null') ?? initial;
+    return JSON.parse(localStorage.getItem(keyOf(name, of)) ?? 'null') ?? initial;
   } catch {
     return initial;
   }

@@ -42,3 +42,27 @@ export function changeText(action: string, kind: string, after: Record<string, u
   const subject = `${action} ${kind}`;
   return resultText(subject, after) ?? NAMED[subject] ?? `${VERBS[action]} ${one(kind)}`;
 }
+
+interface CountedChanges {
+  created: number;
+  updated: number;
+  deleted: number;
+}
+
+/** "2 created, 1 changed" */
+export const countsText = ({ created, updated, deleted }: CountedChanges): string =>
+  [
+    created > 0 && `${created} created`,
+    updated > 0 && `${updated} changed`,
+    deleted > 0 && `${deleted} deleted`,
+  ]
+    .filter(Boolean)
+    .join(', ');
+
+/** "2 created, 1 changed by Ada" */
+export const versionText = ({
+  actor,
+  actorName,
+  ...counts
+}: CountedChanges & { actor: string; actorName: string | null }): string =>
+  `${countsText(counts)} by ${actorName || actor}`;

@@ -20,6 +20,8 @@ export function Dialog({ title, isWide, onClose, children }: DialogProps) {
     const before = document.activeElement as HTMLElement | null;
     const shown = dialog.current!;
     shown.showModal();
+    // A form begins in its first field, not at the button that closes the dialog.
+    shown.querySelector<HTMLElement>('form :is(input, select, textarea):not(:disabled)')?.focus();
     return () => {
       // Nothing outside takes the focus before the dialog is closed.
       isShown.current = false;

@@ -45,7 +45,7 @@ const titleOf = (at: string | number, xTitle: string): string =>
 export function LineChart(props: LineChartProps) {
   const { label, x, xTitle = 'From', series, marks = [], isLastOpen = false } = props;
   const [hidden, setHidden] = useState<readonly string[]>([]);
-  const [point, setPoint] = useState<{ index: number; left: number } | null>(null);
+  const [point, setPoint] = useState<{ index: number; left: number; marks: Mark[] } | null>(null);
   const shown = series.filter((one) => !hidden.includes(one.label));
   const toggle = (name: string): void =>
     setHidden(hidden.includes(name) ? hidden.filter((other) => other !== name) : [...hidden, name]);
@@ -55,7 +55,7 @@ export function LineChart(props: LineChartProps) {
     colors: shown.map((one) => series.indexOf(one) + 1),
     marks,
     isLastOpen,
-    onPoint: (index, left) => setPoint(index === null ? null : { index, left }),
+    onPoint: (index, left, marks) => setPoint(index === null ? null : { index, left, marks }),
   });
   return (
     <figure class="stack">
@@ -64,7 +64,7 @@ export function LineChart(props: LineChartProps) {
         {props.unit && <div class="chart-unit soft">{props.unit}</div>}
         <div ref={box} role="img" aria-label={label} />
         {point && point.index < x.length && (
-          <Tooltip {...props} series={shown} index={point.index} left={point.left} />
+          <Tooltip {...props} series={shown} index={point.index} left={point.left} pointedAt={point.marks} />
         )}
       </div>
       {isLastOpen && <figcaption class="soft small">The shaded period is incomplete.</figcaption>}
@@ -127,16 +127,19 @@ interface TooltipProps extends LineChartProps {
   index: number;
   /** Of the pointer, px from the first value. */
   left: number;
+  /** Marks whose lines are under the pointer. */
+  pointedAt: Mark[];
 }
 
 /** The date and all values under the pointer. */
-function Tooltip({ x, xTitle = '', series, unit = '', marks = [], isLastOpen, index, left }: TooltipProps) {
+function Tooltip(props: TooltipProps) {
+  const { x, xTitle = '', series, unit = '', marks = [], isLastOpen, index, left, pointedAt } = props;
   const at = x[index]!;
   const isOpen = isLastOpen && index === x.length - 1;
   const next = x[index + 1];
-  const here = marks.filter(
-    (mark) => mark.at >= String(at) && (next === undefined || mark.at < String(next)),
-  );
+  const isHere = (mark: Mark): boolean =>
+    mark.at >= String(at) && (next === undefined || mark.at < String(next));
+  const here = marks.filter((mark) => isHere(mark) || pointedAt.includes(mark));
   return (
     <div class={`tooltip ${index > x.length / 2 ? 'before' : ''}`} style={{ left: `${left + 56}px` }}>
       <strong>{titleOf(at, xTitle)}</strong>
@@ -146,9 +149,10 @@ function Tooltip({ x, xTitle = '', series, unit = '', marks = [], isLastOpen, in
           <span>{one.label}</span> <strong>{withUnit(shownValue(one, index), unit)}</strong>
         </div>
       ))}
-      {here.map(({ text }) => (
-        <div class="soft" key={text}>
-          {text}
+      {here.map((mark) => (
+        <div class={`mark ${mark.isOutage ? 'outage' : ''}`} key={`${mark.at} ${mark.text}`}>
+          {mark.at === at ? '' : `${formatDate(mark.at)}: `}
+          {mark.text}
         </div>
       ))}
     </div>
@@ -187,7 +191,12 @@ function Legend({ labels, hidden, toggle }: LegendProps) {
           {labels.length === 1 ? (
             label
           ) : (
-            <button type="button" aria-pressed={!hidden.includes(label)} onClick={() => toggle(label)}>
+            <button
+              type="button"
+              aria-pressed={!hidden.includes(label)}
+              title={hidden.includes(label) ? 'Show' : 'Hide'}
+              onClick={() => toggle(label)}
+            >
               {label}
             </button>
           )}

@@ -11,6 +11,21 @@ export const REASON: Schema = {
   description: 'Shown in the audit log and the timeline.',
 };
 
+/**
+ * The fields of a change with its reason: before it those that are required, after it the others.
+ * @param required fields beside the reason
+ */
+export function reasonSchema(fields: Record<string, Schema> = {}, required: readonly string[] = []): Schema {
+  const all = Object.entries(fields);
+  const isRequired = ([name]: [string, Schema]): boolean => required.includes(name);
+  const [first, others] = [all.filter(isRequired), all.filter((field) => !isRequired(field))];
+  return {
+    type: 'object',
+    required: [...required, 'reason'],
+    properties: Object.fromEntries([...first, ['reason', REASON], ...others]),
+  };
+}
+
 /** A change that administrators make for a reason. */
 export interface Reasoned {
   /** Of its button, and title of the dialog. */
@@ -22,7 +37,7 @@ export interface Reasoned {
   done: string;
   /** Other fields of the form. */
   fields?: Record<string, Schema>;
-  /** Fields that are required, the reason alone without it. */
+  /** Fields that are required beside the reason. */
   required?: string[];
   /** What it does with the current values of the form. */
   effectOf?(value: Value): ComponentChildren;
@@ -36,12 +51,12 @@ interface ReasonDialogProps {
 
 /** Shows what a change does, and asks for the reason. */
 export function ReasonDialog({ of, onClose }: ReasonDialogProps) {
-  const { label, effect, done, fields, required = ['reason'], effectOf, work } = of;
+  const { label, effect, done, fields, required, effectOf, work } = of;
   return (
     <Dialog title={label} onClose={() => onClose(false)}>
       <div>{effect}</div>
       <SchemaForm
-        schema={{ type: 'object', required, properties: { ...fields, reason: REASON } }}
+        schema={reasonSchema(fields, required)}
         initial={{}}
         submitLabel={label}
         done={done}

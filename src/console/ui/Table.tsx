@@ -1,6 +1,7 @@
 import type { ComponentChildren } from 'preact';
 import { useState } from 'preact/hooks';
 import { formatNumber } from '../text/format.ts';
+import type { Selection } from './bulk/useSelection.ts';
 
 export interface Column<T> {
   title: string;
@@ -21,6 +22,10 @@ export interface TableProps<T> {
   keyOf(row: T): string;
   /** Rows that are shown until the user asks for all. */
   first?: number;
+  /** Lets the user select rows. */
+  selection?: Selection<T>;
+  /** Marks a row that is shown elsewhere on the screen. */
+  isCurrent?(row: T): boolean;
 }
 
 const classOf = (isNumber = false, isHeat = false): string | undefined =>
@@ -43,29 +48,43 @@ export function Table<T>({ first = Infinity, ...table }: TableProps<T>) {
   );
 }
 
-function Rows<T>({ label, columns, rows, keyOf }: TableProps<T>) {
+function Rows<T>({ label, columns, rows, keyOf, selection, isCurrent }: TableProps<T>) {
   return (
     // biome-ignore lint/a11y/noNoninteractiveTabindex: the keyboard scrolls it
     <section class="table-scroll" aria-label={label} tabIndex={0}>
       <table>
         <thead>
           <tr>
-            {columns.map((column) => (
-              <Head key={column.title} {...column} />
+            {columns.map((column, i) => (
+              <Head key={column.title} {...column}>
+                {i === 0 && selection && <SelectAll rows={rows} selection={selection} />}
+              </Head>
             ))}
           </tr>
         </thead>
         <tbody>
           {rows.map((row) => (
-            <tr key={keyOf(row)}>
-              {columns.map(({ title, cell, isNumber, shareOf }) => (
+            <tr key={keyOf(row)} aria-current={isCurrent?.(row) || undefined}>
+              {columns.map(({ title, cell, isNumber, shareOf }, i) => (
                 <td
                   key={title}
                   class={classOf(isNumber, shareOf !== undefined)}
                   data-title={title}
                   style={shareOf && { '--share': shareOf(row) }}
                 >
-                  {cell(row)}
+                  {i === 0 && selection ? (
+                    <div class="selectable">
+                      <input
+                        type="checkbox"
+                        aria-label={`Select: ${selection.titleOf(row)}`}
+                        checked={selection.has(row)}
+                        onChange={() => selection.toggle(row)}
+                      />
+                      <div>{cell(row)}</div>
+                    </div>
+                  ) : (
+                    cell(row)
+                  )}
                 </td>
               ))}
             </tr>
@@ -76,9 +95,29 @@ function Rows<T>({ label, columns, rows, keyOf }: TableProps<T>) {
   );
 }
 
-function Head<T>({ title, isNumber, sort, isSorted }: Column<T>) {
+function SelectAll<T>({ rows, selection }: { rows: readonly T[]; selection: Selection<T> }) {
+  const isAll = rows.every(selection.has);
+  return (
+    <input
+      type="checkbox"
+      aria-label="Select all shown"
+      checked={isAll}
+      indeterminate={!isAll && selection.rows.length > 0}
+      onChange={() => selection.choose(isAll ? [] : rows)}
+    />
+  );
+}
+
+function Head<T>({
+  title,
+  isNumber,
+  sort,
+  isSorted,
+  children,
+}: Column<T> & { children?: ComponentChildren }) {
   return (
     <th scope="col" class={isNumber ? 'number' : undefined} aria-sort={isSorted}>
+      {children}
       {sort ? (
         <button type="button" class="quiet sort" onClick={sort}>
           {title}

@@ -1,4 +1,4 @@
-import type { ComponentChildren } from 'preact';
+import { type ComponentChildren, toChildArray } from 'preact';
 
 export interface Tile {
   label: string;
@@ -6,10 +6,14 @@ export interface Tile {
   note?: ComponentChildren;
 }
 
+/** Columns of rows of nearly equal length. */
+const columnsOf = (count: number, max: number): number => Math.ceil(count / Math.ceil(count / max));
+
 /** The most important values. */
 export function Tiles({ tiles, children }: { tiles: Tile[]; children?: ComponentChildren }) {
+  const count = Math.max(1, tiles.length + toChildArray(children).length);
   return (
-    <dl class="tiles" style={{ margin: 0 }}>
+    <dl class="tiles" style={{ '--wide': columnsOf(count, 6), '--medium': columnsOf(count, 4) }}>
       {tiles.map(({ label, value, note }) => (
         <div class="tile" key={label}>
           <dt>{label}</dt>
@@ -38,6 +42,7 @@ const TONES: Record<string, string> = {
   finished: '',
   failed: 'bad',
   disabled: 'bad',
+  blocked: 'bad',
   revoked: 'bad',
   pending: 'warn',
   waiting: 'warn',

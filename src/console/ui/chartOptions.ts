@@ -27,14 +27,16 @@ export interface Drawing {
   marks: Mark[];
   /** The period of the last value is not over. */
   isLastOpen: boolean;
-  /** The point under the pointer; null outside. */
-  onPoint(index: number | null, left: number): void;
+  /** The point under the pointer, null outside, and the marks whose lines are there. */
+  onPoint(index: number | null, left: number, marks: Mark[]): void;
 }
 
 export const CHART_HEIGHT = 220;
 /** Above the axis, px. */
 const UNIT_HEIGHT = 22;
 const DAY_SECONDS = 86_400;
+/** Greatest distance between the pointer and the line of a mark that it points at, px. */
+const MARK_REACH = 8;
 
 const colorOf = (name: string): string =>
   getComputedStyle(document.documentElement).getPropertyValue(name).trim();
@@ -49,6 +51,12 @@ const dayLabels = (_chart: uPlot, seconds: number[]): string[] =>
       timeZone: 'UTC',
     }),
   );
+
+/** Marks whose lines are under the pointer. */
+function marksAt(chart: uPlot, { marks }: Drawing): Mark[] {
+  const left = chart.cursor.left ?? -1;
+  return marks.filter(({ at }) => Math.abs(chart.valToPos(secondsOf(at), 'x') - left) <= MARK_REACH);
+}
 
 /** Shades the incomplete period, and draws a line at each mark. */
 function drawNotes(chart: uPlot, { x, marks, isLastOpen }: Drawing): void {
@@ -72,6 +80,11 @@ function drawNotes(chart: uPlot, { x, marks, isLastOpen }: Drawing): void {
   }
   ctx.restore();
 }
+
+/** Between labels of an axis of whole numbers. */
+const STEPS = [1, 2, 5]
+  .flatMap((step) => [1, 10, 100, 1_000].map((ten) => step * ten))
+  .toSorted((a, b) => a - b);
 
 export function chartOptions(drawing: Drawing, width: number): uPlot.Options {
   const { x, series, colors, onPoint } = drawing;
@@ -106,7 +119,9 @@ export function chartOptions(drawing: Drawing, width: number): uPlot.Options {
     scales: { x: { time: isTime }, y: { range: (_chart, _min, max) => [0, max > 0 ? max * 1.08 : 1] } },
     hooks: {
       drawClear: [(chart) => drawNotes(chart, drawing)],
-      setCursor: [({ cursor }) => onPoint(cursor.idx ?? null, cursor.left ?? 0)],
+      setCursor: [
+        (chart) => onPoint(chart.cursor.idx ?? null, chart.cursor.left ?? 0, marksAt(chart, drawing)),
+      ],
     },
     axes: [
       // A day is the shortest step, so axes do not show hours.
@@ -118,7 +133,7 @@ export function chartOptions(drawing: Drawing, width: number): uPlot.Options {
             values: dayLabels,
             incrs: [1, 2, 7, 14, 30, 91, 182, 365].map((days) => days * DAY_SECONDS),
           }
-        : { ...axis, size: 28 },
+        : { ...axis, size: 28, incrs: STEPS },
       { ...axis, size: 56, values: (_chart, values) => values.map(shown) },
     ],
     series: [{}, ...drawn],

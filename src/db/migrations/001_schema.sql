@@ -647,6 +647,7 @@ create table streak_losses (
   lost_at timestamptz not null,
   primary key (tenant, user_id, frequency, period)
 );
+create index streak_losses_latest on streak_losses (tenant, frequency, lost_at, user_id collate "C");
 
 -- Streaks that an administrator ended.
 create table streak_resets (
@@ -871,6 +872,7 @@ create table blocked_users (
   until timestamptz,
   primary key (tenant, user_id)
 );
+create index blocked_users_latest on blocked_users (tenant, blocked_at, user_id collate "C");
 
 -- Events that guards of their metrics have held, for a review. The metric is a number, attributes are by key.
 create table held_events (

@@ -27,11 +27,22 @@ export interface UserFilter {
   achievement: number | null;
   /** Number of an achievement that users must not have completed. */
   missing: number | null;
+  /** Instants of the losses of a streak that users must have; the order by loss needs them too. */
+  lost: { from: number; until: number } | null;
+  blocked: boolean | null;
+  /** Blocks that end until then are over. */
+  now: number;
 }
 
 /** Whether the filter chooses users; some fields only say how others choose. */
-export const isFiltered = ({ attributes, system, frequency, streakSince, ...chosen }: UserFilter): boolean =>
-  attributes.size > 0 || Object.values(chosen).some((value) => value !== null);
+export const isFiltered = ({
+  attributes,
+  system,
+  frequency,
+  streakSince,
+  now,
+  ...chosen
+}: UserFilter): boolean => attributes.size > 0 || Object.values(chosen).some((value) => value !== null);
 
 const INT_MAX = 2_147_483_647;
 
@@ -52,7 +63,16 @@ export const IN_RANGE = {
     u.frequency = ${frequency} and u.length > 0
     and - u.length >= - ${streakMax ?? INT_MAX}::int4 and - u.length <= - ${streakMin ?? 0}::int4`,
   achievement: ({ achievement }: UserFilter): Sql => sql`u.achievement = ${achievement}`,
+  lost: (filter: UserFilter): Sql => lostIn(raw('u'), filter),
+  blocked: ({ now }: UserFilter): Sql => isBlocked(raw('u'), now),
 } as const;
+
+const lostIn = (table: Sql, { frequency, lost }: UserFilter): Sql => sql`
+  ${table}.frequency = ${frequency}
+  and ${table}.lost_at >= ${INSTANT(lost?.from ?? null)} and ${table}.lost_at <= ${INSTANT(lost?.until ?? null)}`;
+
+const isBlocked = (table: Sql, now: number): Sql =>
+  sql`(${table}.until is null or ${table}.until > ${INSTANT(now)})`;
 
 function createdIn(table: Sql, from: number | null, until: number | null): Sql {
   return sql`${table}.created_at >= coalesce(${INSTANT(from)}, '-infinity')
@@ -62,7 +82,7 @@ function createdIn(table: Sql, from: number | null, until: number | null): Sql {
 /** Conditions that a candidate meets; its rows are `users` and `activity`. */
 export function matches(tenant: number, filter: UserFilter): Sql {
   const { control, attributes, frequency, streakMin, streakMax, achievement, missing } = filter;
-  const { activeFrom, activeUntil, createdFrom, createdUntil } = filter;
+  const { activeFrom, activeUntil, createdFrom, createdUntil, lost, blocked, now } = filter;
   const activeDay = sql`${dayAfterActivity('activity')} - 1`;
   const ofCandidate = (table: string): Sql =>
     sql`${raw(table)}.tenant = ${tenant} and ${raw(table)}.user_id = candidates.user_id`;
@@ -87,5 +107,9 @@ export function matches(tenant: number, filter: UserFilter): Sql {
     and (${streakMin === null && streakMax === null}
       or ${streak} between ${streakMin ?? 0} and ${streakMax ?? INT_MAX})
     and (${achievement}::int4 is null or ${completed(achievement)})
-    and (${missing}::int4 is null or not ${completed(missing)})`;
+    and (${missing}::int4 is null or not ${completed(missing)})
+    and (${lost === null} or exists (
+      select from streak_losses loss where ${ofCandidate('loss')} and ${lostIn(raw('loss'), filter)}))
+    and (${blocked}::boolean is null or ${blocked} = exists (
+      select from blocked_users block where ${ofCandidate('block')} and ${isBlocked(raw('block'), now)}))`;
 }

@@ -83,6 +83,8 @@ export const ORDERS = {
     where: IN_RANGE.streak,
   },
   achievement: byInstant(sql`completed_achievements u`, 'u.completed_at', IN_RANGE.achievement),
+  lost: byInstant(sql`streak_losses u`, 'u.lost_at', IN_RANGE.lost),
+  blocked: byInstant(sql`blocked_users u`, 'u.blocked_at', IN_RANGE.blocked),
   // Each search excludes the users that an earlier one finds: by id, by name, by address. Of several words
   // of a user that match, the first one counts.
   name: search('u.name', () => sql``),

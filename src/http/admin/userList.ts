@@ -76,7 +76,8 @@ async function viewsOf(
 function progressView(
   rules: Rules,
   state: UserState,
-): Pick<ListedUser, 'points' | 'streak' | 'achievements'> {
+): Pick<ListedUser, 'points' | 'streak' | 'lostStreak' | 'freezes' | 'achievements'> {
+  const streak = streakInForce(rules, state);
   const systems = rules.config.pointsSystems.map((system) => {
     const total = state.points.get(system.no) ?? 0;
     return [system.key, { total, level: rules.levelAt(system, total)?.key ?? null }] as const;
@@ -86,7 +87,9 @@ function progressView(
   );
   return {
     points: Object.fromEntries(systems),
-    streak: streakInForce(rules, state).length,
+    streak: streak.length,
+    lostStreak: streak.lostLength,
+    freezes: state.freezes,
     achievements: completed.length,
   };
 }
@@ -136,7 +139,17 @@ function readFilter(rules: Rules, query: Query, now: number): UserFilter {
     achievement: query.achievement === undefined ? null : findAchievement(rules, query.achievement).no,
     missing:
       query.withoutAchievement === undefined ? null : findAchievement(rules, query.withoutAchievement).no,
+    lost: dayRange(zone, query.streakLostOn),
+    blocked: query.blocked ?? null,
+    now,
   };
+}
+
+/** First and last millisecond of a local day. */
+function dayRange(zone: string, date: string | undefined): { from: number; until: number } | null {
+  if (date === undefined) return null;
+  const day = dayOfDate(date);
+  return { from: startOfLocalDay(zone, day), until: startOfLocalDay(zone, day + 1) - 1 };
 }
 
 const least = (a: number | null, b: number | null): number | null =>
@@ -179,8 +192,14 @@ function readOrder({ sort, points, achievement, streakMin, ...query }: Query): U
     throw invalid('points must name the points system by which users are sorted');
   if (sort === 'achievement' && achievement === undefined)
     throw invalid('achievement must name the achievement by which users are sorted');
+  if (sort === 'lost' && query.streakLostOn === undefined)
+    throw invalid('streakLostOn must name the day of the losses by which users are sorted');
+  if (sort === 'blocked' && query.blocked !== true)
+    throw invalid('blocked must be true if users are sorted by their blocks');
   if (sort !== undefined) return sort;
   if (achievement !== undefined) return 'achievement';
+  if (query.streakLostOn !== undefined) return 'lost';
+  if (query.blocked === true) return 'blocked';
   if ((query.pointsMin ?? 0) > 0 || (query.level !== undefined && points !== undefined)) return 'points';
   if ((streakMin ?? 0) > 0) return 'streak';
   return query.inactiveDays === undefined ? 'created' : 'active';

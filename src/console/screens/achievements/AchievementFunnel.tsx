@@ -3,7 +3,7 @@ import type { ResponseOf } from '../../../contract/operation.ts';
 import { useApi } from '../../api/useApi.ts';
 import { count, formatNumber, formatShare, NONE } from '../../text/format.ts';
 import { Loading } from '../../ui/Loading.tsx';
-import { Card } from '../../ui/Page.tsx';
+import { Card, Empty } from '../../ui/Page.tsx';
 import { Table } from '../../ui/Table.tsx';
 import { UserLink } from '../users/userAddress.tsx';
 import { AchievementName } from './AchievementName.tsx';
@@ -61,7 +61,6 @@ function Steps({ steps, totalUsers }: Pick<Funnel, 'steps' | 'totalUsers'>) {
 }
 
 function nearText({ users, sampled }: Near, totalUsers: number): string {
-  if (users === 0 && sampled >= totalUsers) return 'No user is close to the target.';
   const found = `${count(users, 'user')} reached 90% of the target.`;
   return sampled < totalUsers
     ? `About ${found} Estimated from a sample of ${formatNumber(sampled)} users; the list shows users of the sample.`
@@ -69,7 +68,7 @@ function nearText({ users, sampled }: Near, totalUsers: number): string {
 }
 
 function NearUsers({ near: { examples } }: { near: Near }) {
-  if (examples.length === 0) return null;
+  if (examples.length === 0) return <Empty title="No user is close to the target" />;
   return (
     <Table
       label="Users close to the target"

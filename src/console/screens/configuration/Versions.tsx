@@ -3,6 +3,7 @@ import type { ListConfigVersions } from '../../../contract/configured/adminConfi
 import type { ResponseOf } from '../../../contract/operation.ts';
 import { callApi, callForVersion, type Versioned } from '../../api/client.ts';
 import { LIVE_MS, useList } from '../../api/useApi.ts';
+import { countsText } from '../../text/changeText.ts';
 import { formatInstant } from '../../text/format.ts';
 import { AdminLink, Allowed, isAllowed } from '../../ui/Allowed.tsx';
 import { Listing } from '../../ui/Listing.tsx';
@@ -44,7 +45,7 @@ export function Versions() {
 }
 
 function VersionItem({
-  version: { version, at, actor, actorName, created, updated, deleted },
+  version: { version, at, actor, actorName, ...counts },
   isCurrent,
   onRestored,
 }: {
@@ -53,17 +54,12 @@ function VersionItem({
   onRestored(): void;
 }) {
   const [isOpen, setOpen] = useState(false);
-  const done = [
-    created > 0 && `${created} created`,
-    updated > 0 && `${updated} changed`,
-    deleted > 0 && `${deleted} deleted`,
-  ].filter(Boolean);
   return (
     <li>
       <details onToggle={(event) => setOpen(event.currentTarget.open)}>
         <summary>
           <strong>Version {version}</strong> {isCurrent && <span class="tag good">current</span>}{' '}
-          <span>{done.join(', ')}</span>{' '}
+          <span>{countsText(counts)}</span>{' '}
           <span class="soft small">
             {formatInstant(at)} by {actorName || actor}
           </span>

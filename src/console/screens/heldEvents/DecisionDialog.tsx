@@ -1,34 +1,15 @@
-import type { ComponentChildren } from 'preact';
-import { HELD_EVENTS_DECIDED_MAX } from '../../../base/guardLimits.ts';
-import type {
-  ApproveHeldEvents,
-  HeldEventConditions,
-  ListedHeldEvent,
-} from '../../../contract/heldEvents.ts';
-import type { ResponseOf } from '../../../contract/operation.ts';
-import { callApi } from '../../api/client.ts';
+import type { HeldEventConditions, ListedHeldEvent } from '../../../contract/heldEvents.ts';
 import { useApi } from '../../api/useApi.ts';
 import { count, formatNumber } from '../../text/format.ts';
+import { BulkDialog } from '../../ui/bulk/BulkDialog.tsx';
 import { Dialog } from '../../ui/Dialog.tsx';
 import { Loading } from '../../ui/Loading.tsx';
 import { ReasonDialog } from '../../ui/ReasonForm.tsx';
-
-export type Verb = 'approve' | 'reject';
+import { decideListed, decideMatching, decideOne } from './decideHeld.ts';
+import { titleOf, VERBS, type Verb, whoOf } from './heldText.ts';
 
 /** The events of a decision: these, or all that match. */
 export type HeldChoice = { events: readonly ListedHeldEvent[] } | { filter: HeldEventConditions };
-
-export const TEXTS = {
-  approve: {
-    title: 'Approve',
-    text: 'counts at its own time, without guards.',
-    done: 'Approved.',
-  },
-  reject: { title: 'Reject', text: 'changes nothing.', done: 'Rejected.' },
-};
-
-/** Events by their ids, or all that are waiting and match. */
-type Which = { ids: readonly string[] } | { filter: HeldEventConditions };
 
 interface DecisionProps {
   verb: Verb;
@@ -40,98 +21,99 @@ interface DecisionProps {
 
 /** Shows the events of the decision, and asks for the reason. */
 export function DecisionDialog({ verb, chosen, nameOf, onClose }: DecisionProps) {
-  const { title, text, done } = TEXTS[verb];
-  const ask = (what: string, effect: ComponentChildren, which: Which) => (
-    <ReasonDialog
-      of={{ label: `${title} ${what}`, effect, done, work: (reason) => decideHeld(verb, which, reason) }}
+  if ('filter' in chosen) return <AllDialog filter={chosen.filter} {...{ verb, nameOf, onClose }} />;
+  const { events } = chosen;
+  const [first] = events;
+  if (events.length === 1 && first)
+    return <OneDialog event={first} {...{ verb, onClose }} metric={nameOf(first.metric)} />;
+  const { title, effect, past } = VERBS[verb];
+  const users = new Set(events.map(({ userId }) => userId)).size;
+  return (
+    <BulkDialog
+      of={{
+        label: `${title} ${count(events.length, 'event')}`,
+        item: 'event',
+        done: `${past}.`,
+        effect: (
+          <p>
+            From {count(users, 'user')}. Each event {effect}
+          </p>
+        ),
+        total: () => events.length,
+        begin: (reason) =>
+          decideListed(verb, events, reason, (event) => titleOf(event, nameOf(event.metric))),
+      }}
       onClose={onClose}
     />
   );
-  if ('filter' in chosen) return <AllDialog filter={chosen.filter} {...{ verb, nameOf, ask, onClose }} />;
-  const { events } = chosen;
-  const which = { ids: events.map(({ id }) => id) };
-  const [first] = events;
-  if (events.length > 1 || first === undefined) {
-    const users = new Set(events.map(({ userId }) => userId)).size;
-    return ask(
-      count(events.length, 'event'),
-      <p>
-        From {count(users, 'user')}. Each event {text}
-      </p>,
-      which,
-    );
-  }
-  return ask(
-    'the event',
-    <p>
-      {nameOf(first.metric)} {formatNumber(first.value)} of <strong>{first.userName ?? first.userId}</strong>.
-      The event {text}
-    </p>,
-    which,
+}
+
+interface OneProps extends Pick<DecisionProps, 'verb' | 'onClose'> {
+  event: ListedHeldEvent;
+  /** Name of its metric. */
+  metric: string;
+}
+
+function OneDialog({ verb, event, metric, onClose }: OneProps) {
+  const { title, effect, past } = VERBS[verb];
+  return (
+    <ReasonDialog
+      of={{
+        label: `${title} the event`,
+        effect: (
+          <p>
+            {metric} {formatNumber(event.value)} of <strong>{whoOf(event)}</strong>. The event {effect}
+          </p>
+        ),
+        done: `${past}.`,
+        work: (reason) => decideOne(verb, event.id, reason),
+      }}
+      onClose={onClose}
+    />
   );
 }
 
-interface AllProps extends Omit<DecisionProps, 'chosen'> {
-  filter: HeldEventConditions;
-  ask(what: string, effect: ComponentChildren, which: Which): ComponentChildren;
-}
-
 /** The same with a summary of all that match. Events that are held later are not affected. */
-function AllDialog({ verb, filter, nameOf, ask, onClose }: AllProps) {
+function AllDialog({
+  verb,
+  filter,
+  nameOf,
+  onClose,
+}: Omit<DecisionProps, 'chosen'> & { filter: HeldEventConditions }) {
   const summary = useApi('/held-events/summary', { ...filter }, { isFresh: true });
+  const { title, effect, past } = VERBS[verb];
   if (!summary.data?.until)
     return (
-      <Dialog title={`${TEXTS[verb].title} all`} onClose={onClose}>
+      <Dialog title={`${title} all`} onClose={onClose}>
         <Loading of={summary}>{() => <p>No matching events.</p>}</Loading>
       </Dialog>
     );
   const { events, users, metrics, until } = summary.data;
-  return ask(
-    count(events, 'event'),
-    <>
-      <p>
-        From {count(users, 'user')}. Each event {TEXTS[verb].text}
-      </p>
-      <ul>
-        {metrics.map(({ metric, events, sum, lowest, highest }) => (
-          <li key={metric}>
-            {nameOf(metric)}: {count(events, 'event')} from {formatNumber(lowest)} to {formatNumber(highest)},{' '}
-            {formatNumber(sum)} in total
-          </li>
-        ))}
-      </ul>
-    </>,
-    { filter: { ...filter, until } },
+  return (
+    <BulkDialog
+      of={{
+        label: `${title} ${count(events, 'event')}`,
+        item: 'event',
+        done: `${past}.`,
+        effect: (
+          <>
+            <p>
+              From {count(users, 'user')}. Each event {effect}
+            </p>
+            <ul>
+              {metrics.map(({ metric, events: number, sum, lowest, highest }) => (
+                <li key={metric}>
+                  {nameOf(metric)}: {count(number, 'event')} from {formatNumber(lowest)} to{' '}
+                  {formatNumber(highest)}, {formatNumber(sum)} in total
+                </li>
+              ))}
+            </ul>
+          </>
+        ),
+        total: () => events,
+        begin: (reason) => decideMatching(verb, { ...filter, until }, reason),
+      }}
+      onClose={onClose}
+    />
   );
-}
-
-type Answer = ResponseOf<typeof ApproveHeldEvents>;
-
-/**
- * Decides on events in as many calls as needed.
- * @throws Error with the number of undecided events and the reason of the first
- */
-async function decideHeld(verb: Verb, which: Which, reason: unknown): Promise<void> {
-  const call = (body: object): Promise<Answer> =>
-    callApi<Answer>('POST', `/held-events/${verb}`, { body: { ...body, reason } });
-  const undecided: string[] = [];
-  let all = 0;
-  const note = ({ events }: Answer): void => {
-    all += events.length;
-    undecided.push(...events.flatMap(({ error }) => error ?? []));
-  };
-  if ('ids' in which) {
-    for (let at = 0; at < which.ids.length; at += HELD_EVENTS_DECIDED_MAX)
-      note(await call({ ids: which.ids.slice(at, at + HELD_EVENTS_DECIDED_MAX) }));
-  } else {
-    for (let cursor: string | null | undefined; cursor !== null; ) {
-      const answer = await call({ ...which, ...(cursor && { cursor }) });
-      note(answer);
-      cursor = answer.cursor ?? null;
-    }
-  }
-  const [first] = undecided;
-  if (first !== undefined && all === 1) throw new Error(first);
-  if (first !== undefined)
-    throw new Error(`${formatNumber(undecided.length)} of ${count(all, 'event')} failed: ${first}`);
 }

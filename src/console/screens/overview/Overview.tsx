@@ -94,15 +94,15 @@ function Analytics() {
       </Loading>
       <div class="columns">
         <LifecycleCard />
-        <AtRiskCard />
-      </div>
-      <div class="columns">
         <div class="stack">
+          <AtRiskCard />
           <Card title="Metrics">
             <Loading of={metrics}>{(analytics) => <MetricBars analytics={analytics} />}</Loading>
           </Card>
-          <SendEvent onRecorded={refresh} />
         </div>
+      </div>
+      <div class="columns">
+        <SendEvent onRecorded={refresh} />
         <Card title="Recently active users" actions={<a href="/console/users?sort=active">View all</a>}>
           <RecentUsers />
         </Card>

@@ -1,10 +1,15 @@
+import type { ListConfigVersions } from '../../../contract/configured/adminConfiguration.ts';
+import type { ResponseOf } from '../../../contract/operation.ts';
 import { outageText } from '../../api/health.ts';
 import { ofAccount } from '../../api/session.ts';
 import { useApi, useList } from '../../api/useApi.ts';
 import { useRange } from '../../api/useRange.ts';
+import { versionText } from '../../text/changeText.ts';
 import { count, formatDuration } from '../../text/format.ts';
 import type { Mark } from '../../ui/chartOptions.ts';
 import { LineChart } from '../../ui/LineChart.tsx';
+
+type ConfigVersion = ResponseOf<typeof ListConfigVersions>[number];
 
 interface PeriodChartProps<P> {
   label: string;
@@ -45,19 +50,32 @@ function useMarks(from: string | undefined): Mark[] {
   const system = useApi('/points', { limit: 1 }).data?.[0];
   const boosts = useList(system ? `/points/${system.id}/boosts` : null).data ?? [];
   const outages = useApi(ofAccount('/outages')).data ?? [];
-  const changes = new Map<string, number>();
-  for (const { at } of versions) changes.set(at.slice(0, 10), (changes.get(at.slice(0, 10)) ?? 0) + 1);
   const marks: Mark[] = [
     ...outages.map((outage) => ({
       at: outage.began.slice(0, 10),
       text: `${outageText(outage)} for ${formatDuration(outage.seconds)}`,
       isOutage: true,
     })),
-    ...Array.from(changes, ([at, number]) => ({ at, text: count(number, 'configuration change') })),
+    ...changesByDay(versions),
     ...boosts.map(({ name, start }) => ({ at: String(start), text: `Boost “${name}” starts` })),
     ...boosts
       .filter(({ end }) => end)
       .map(({ name, end }) => ({ at: String(end), text: `Boost “${name}” ends` })),
   ];
   return marks.filter(({ at }) => from === undefined || at >= from);
+}
+
+/** Versions of a day that its mark describes. */
+const DESCRIBED = 3;
+
+/** A mark for each day with changes of the configuration: what the versions changed, and who did. */
+function changesByDay(versions: readonly ConfigVersion[]): Mark[] {
+  const days = [...new Set(versions.map(({ at }) => at.slice(0, 10)))];
+  return days.map((at) => {
+    const all = versions.filter((version) => version.at.startsWith(at));
+    const texts = all.slice(0, DESCRIBED).map(versionText);
+    const others = all.length - texts.length;
+    if (others > 0) texts.push(`${count(others, 'earlier change')} on this day`);
+    return { at, text: `Configuration: ${texts.join('; ')}` };
+  });
 }

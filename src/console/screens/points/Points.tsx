@@ -91,16 +91,18 @@ function PointsAnalytics({ analytics: { periods, sources, sinks, levels }, unit 
         <Card title="Sources">
           <Flow bars={sources.map(barOf)} />
         </Card>
-        <Card title="Uses">
-          <Flow bars={sinks.map(barOf)} isNegative />
-        </Card>
-        <Card title="Users by level" note="Current levels.">
-          {levels.length === 0 ? (
-            <Empty title="No levels configured" />
-          ) : (
-            <Bars bars={levels.map(({ level, users }) => ({ label: level.name, value: users }))} />
-          )}
-        </Card>
+        <div class="stack">
+          <Card title="Uses">
+            <Flow bars={sinks.map(barOf)} isNegative />
+          </Card>
+          <Card title="Users by level" note="Current levels.">
+            {levels.length === 0 ? (
+              <Empty title="No levels configured" />
+            ) : (
+              <Bars bars={levels.map(({ level, users }) => ({ label: level.name, value: users }))} />
+            )}
+          </Card>
+        </div>
       </div>
     </>
   );

@@ -40,7 +40,7 @@ export const streakActions = (user: AdminUser): Reasoned[] => [
       start: { type: 'string', format: 'date', description: 'First day: today or later.' },
       end: { type: 'string', format: 'date', description: 'Last day.' },
     },
-    required: ['start', 'end', 'reason'],
+    required: ['start', 'end'],
     work: (reason, days) => post('/pauses', { pauses: [{ userId: user.id, ...days }], reason }),
   },
   restoreStreak(user),

@@ -180,6 +180,7 @@ function EditUser({ user, onClose }: DialogProps) {
         initial={initial}
         submitLabel="Save"
         done="Saved."
+        sections={[{ title: null, fields: PROFILE }]}
         isShown={(field) => field in initial}
         onSubmit={async (value) => {
           await callApi('PATCH', `/v1${userPath(user.id)}`, { body: changesOf(initial, value) });

@@ -6,7 +6,7 @@ import type { Reasoned } from '../../ui/ReasonForm.tsx';
 import { AdjustmentEffect, type Chosen, GrantEffect, RevokeEffect } from './CorrectionEffect.tsx';
 import { postToUser, useUserApi } from './userAddress.tsx';
 
-const AMOUNT: Schema = {
+export const AMOUNT: Schema = {
   type: 'integer',
   description: 'A negative amount takes points. The total stays between 0 and the maximum.',
 };
@@ -85,7 +85,7 @@ function correct({ id }: AdminUser, correction: Correction): Reasoned[] {
       effect: <p>{note}</p>,
       done: 'Done. See the timeline and the audit log.',
       fields: { [choice]: { type: 'string', choices }, ...fields },
-      required: [choice, ...Object.keys(fields ?? {}), 'reason'],
+      required: [choice, ...Object.keys(fields ?? {})],
       effectOf: (value) => {
         const key = value[choice];
         return typeof key === 'string' && key !== '' && effectOf?.(key, value);

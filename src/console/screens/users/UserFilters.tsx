@@ -8,6 +8,13 @@ import { SearchField } from '../../ui/SearchField.tsx';
 import { Select } from '../../ui/Select.tsx';
 import { DAYS, filterChips, NUMBERS, orderChoices, type ShownSystem } from './filterText.ts';
 
+/** Orders that need a filter, by its parameter. */
+const SORT_OF: Record<string, string> = {
+  achievement: 'achievement',
+  streakLostOn: 'lost',
+  blocked: 'blocked',
+};
+
 interface UserFiltersProps {
   given: Record<string, string>;
   /** Changes the address. */
@@ -52,12 +59,25 @@ export function UserFilters(props: UserFiltersProps) {
                 type="button"
                 class="quiet"
                 aria-label={`Remove: ${text}`}
-                onClick={() => change({ [name]: null, ...(given.sort === name && { sort: null }) })}
+                onClick={() => change({ [name]: null, ...(given.sort === SORT_OF[name] && { sort: null }) })}
               >
                 ×
               </button>
             </li>
           ))}
+          {chips.length > 1 && (
+            <li>
+              <button
+                type="button"
+                class="quiet"
+                onClick={() =>
+                  change({ ...Object.fromEntries(chips.map(({ name }) => [name, null])), sort: null })
+                }
+              >
+                Remove all filters
+              </button>
+            </li>
+          )}
         </ul>
       )}
     </search>
@@ -100,6 +120,7 @@ function FilterFields({
         ),
       )}
       <SelectFilter {...filter('control', 'Experiment group')} choices={GROUPS} unset="All users" />
+      <SelectFilter {...filter('blocked', 'Blocked')} choices={BLOCKED} unset="All users" />
       {keys.length > 0 && (
         <div class="field">
           <span class="label">Attributes</span>
@@ -121,6 +142,11 @@ function FilterFields({
 const GROUPS: Choice[] = [
   { value: 'true', label: 'Control group' },
   { value: 'false', label: 'Treated users' },
+];
+
+const BLOCKED: Choice[] = [
+  { value: 'true', label: 'Blocked users' },
+  { value: 'false', label: 'Other users' },
 ];
 
 interface FilterProps {

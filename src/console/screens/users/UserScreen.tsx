@@ -3,13 +3,14 @@ import type { Block } from '../../../contract/blockedUsers.ts';
 import type { MetricResponse } from '../../../contract/metric.ts';
 import { LIVE_MS, useApi, useList } from '../../api/useApi.ts';
 import { count, formatDate, formatInstant, formatNumber, NONE } from '../../text/format.ts';
-import { Allowed } from '../../ui/Allowed.tsx';
+import { Allowed, isAllowed } from '../../ui/Allowed.tsx';
 import { Loading } from '../../ui/Loading.tsx';
 import { Card, Empty, Page } from '../../ui/Page.tsx';
 import { Facts, Tag, type Tile, Tiles } from '../../ui/Tiles.tsx';
 import { EventForm } from '../events/EventForm.tsx';
 import { UserActions } from './UserActions.tsx';
 import { UserBadges } from './UserBadges.tsx';
+import { UserBoards } from './UserBoards.tsx';
 import { UserPoints } from './UserPoints.tsx';
 import { UserStreak } from './UserStreak.tsx';
 import { UserTimeline } from './UserTimeline.tsx';
@@ -43,21 +44,32 @@ export function UserScreen({ id }: { id: string }) {
 function UserDetails({ user, onChanged }: { user: AdminUser; onChanged(): void }) {
   return (
     <>
+      {user.block && (
+        <div class="warning">
+          <strong>Blocked</strong>
+          {user.block.blockedAt && ` since ${formatInstant(user.block.blockedAt, user.tz)}`}:{' '}
+          {blockText(user.block)}. Events are refused.
+          {isAllowed('operate') && ' To lift the block, choose Unblock under More actions.'}
+        </div>
+      )}
       <UserStanding id={user.id} />
       <UserStreak id={user.id} />
       <UserBadges user={user} />
       <div class="columns wide-first">
-        <Card title="Timeline" note={`Newest first${user.tz ? `, in ${user.tz}` : ''}.`}>
-          <UserTimeline user={user} onChanged={onChanged} />
-        </Card>
         <div class="stack">
-          <Profile user={user} />
-          <UserPoints id={user.id} timeZone={user.tz} />
+          <Card title="Timeline" note={`Newest first${user.tz ? `, in ${user.tz}` : ''}.`}>
+            <UserTimeline user={user} onChanged={onChanged} />
+          </Card>
           <Allowed to="operate">
             <Card title="Send event">
               <EventForm userId={user.id} onRecorded={onChanged} />
             </Card>
           </Allowed>
+        </div>
+        <div class="stack">
+          <Profile user={user} />
+          <UserBoards user={user} />
+          <UserPoints id={user.id} timeZone={user.tz} />
         </div>
       </div>
     </>
@@ -65,10 +77,10 @@ function UserDetails({ user, onChanged }: { user: AdminUser; onChanged(): void }
 }
 
 const blockText = ({ reason, until }: Block): string =>
-  [reason, until && `until ${formatInstant(until)}`].filter(Boolean).join(', ') || 'Yes';
+  [reason, until && `until ${formatInstant(until)}`].filter(Boolean).join(', ') || 'no reason yet';
 
 function Profile({ user }: { user: AdminUser }) {
-  const { email, tz, subscribeToEmails, signUpDate, attributes, control, created, lastActive, block } = user;
+  const { email, tz, subscribeToEmails, signUpDate, attributes, control, created, lastActive } = user;
   return (
     <Card title="Profile">
       <Facts
@@ -76,7 +88,6 @@ function Profile({ user }: { user: AdminUser }) {
           ['Email', email ?? NONE],
           ['Email notifications', subscribeToEmails ? 'Subscribed' : 'Not subscribed'],
           ['Time zone', tz ?? 'Default'],
-          ...(block === null ? [] : [['Blocked', blockText(block)] as [string, string]]),
           ['Experiment group', control ? <Tag text="control group" /> : 'Treated'],
           ...Object.entries(attributes).map(([key, value]): [string, string] => [key, value]),
           ['Signed up', formatDate(signUpDate)],

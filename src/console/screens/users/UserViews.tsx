@@ -1,9 +1,7 @@
-import { useRef, useState } from 'preact/hooks';
+import { useState } from 'preact/hooks';
 import { useLocation } from 'preact-iso';
-import { USERS_PER_READ_MAX } from '../../../base/limits.ts';
-import type { ListUsers } from '../../../contract/listedUsers.ts';
-import type { ResponseOf } from '../../../contract/operation.ts';
-import { addressOf, callApi, type Query, saveFile } from '../../api/client.ts';
+import type { ListedUser } from '../../../contract/listedUsers.ts';
+import { addressOf, type Query, saveFile } from '../../api/client.ts';
 import { useStored } from '../../api/stored.ts';
 import { csvText } from '../../text/csvText.ts';
 import { count } from '../../text/format.ts';
@@ -12,7 +10,7 @@ import { SchemaForm } from '../../ui/form/SchemaForm.tsx';
 import type { Schema } from '../../ui/form/schema.ts';
 import { ErrorMessage } from '../../ui/Loading.tsx';
 import { Select } from '../../ui/Select.tsx';
-import { useAction } from '../../ui/useAction.ts';
+import { useAllUsers } from './useAllUsers.ts';
 import type { UserColumn } from './userColumns.tsx';
 
 /** Parameters of the address by the name of the saved filters. */
@@ -117,35 +115,33 @@ interface UsersFileProps {
 
 /** Saves all users that match the filters, not only the shown ones. */
 export function UsersFile({ request, columns }: UsersFileProps) {
-  const [read, setRead] = useState<number | null>(null);
-  const isStopped = useRef(false);
-  const { run, error } = useAction();
+  const { read, count: users, stop, error } = useAllUsers(request);
+  if (users !== null) return <StopButton read={users} onClick={stop} />;
   const save = async (): Promise<void> => {
-    isStopped.current = false;
-    const rows: (string | number)[][] = [columns.map(({ title }) => title)];
-    let cursor: string | null | undefined;
-    do {
-      setRead(rows.length - 1);
-      const query: Query = { ...request, limit: USERS_PER_READ_MAX, cursor };
-      const page: ResponseOf<typeof ListUsers> = await callApi('GET', '/users', { query });
-      for (const user of page.users) rows.push(columns.map(({ text }) => text(user)));
-      cursor = page.cursor;
-    } while (cursor !== null && !isStopped.current);
-    if (!isStopped.current) saveFile('users.csv', csvText(rows), 'text/csv');
+    const all = await read();
+    if (all !== null) saveUsers(all, columns);
   };
-  if (read !== null) {
-    return (
-      <button type="button" onClick={() => (isStopped.current = true)}>
-        Stop ({count(read, 'user')} read)
-      </button>
-    );
-  }
   return (
     <>
-      <button type="button" onClick={() => void run(save).finally(() => setRead(null))}>
+      <button type="button" onClick={() => void save()}>
         Export CSV
       </button>
       <ErrorMessage text={error} />
     </>
   );
+}
+
+/** Stops reading all users. */
+export const StopButton = ({ read, onClick }: { read: number; onClick(): void }) => (
+  <button type="button" onClick={onClick}>
+    Stop ({count(read, 'user')} read)
+  </button>
+);
+
+/** The shown columns of users; the id and the name are columns of their own. */
+export function saveUsers(users: readonly ListedUser[], columns: readonly UserColumn[]): void {
+  const fileColumns = columns.flatMap(({ title, text, file }) => file ?? [{ title, text }]);
+  const head = fileColumns.map(({ title }) => title);
+  const rows = users.map((user) => fileColumns.map(({ text }) => text(user)));
+  saveFile('users.csv', csvText([head, ...rows]), 'text/csv');
 }

@@ -8,10 +8,12 @@ import { useAddress } from '../../api/useAddress.ts';
 import { LIVE_MS, useApi, useList } from '../../api/useApi.ts';
 import { count } from '../../text/format.ts';
 import { Allowed } from '../../ui/Allowed.tsx';
+import { useSelection } from '../../ui/bulk/useSelection.ts';
 import { ErrorMessage, Loading } from '../../ui/Loading.tsx';
 import { Card, Empty, Page } from '../../ui/Page.tsx';
 import { Table } from '../../ui/Table.tsx';
 import { useAction } from '../../ui/useAction.ts';
+import { BulkUsers } from './BulkUsers.tsx';
 import { POINTS_FILTERS, type ShownSystem } from './filterText.ts';
 import { UserFilters } from './UserFilters.tsx';
 import { ColumnChoice, SavedFilters, UsersFile } from './UserViews.tsx';
@@ -64,6 +66,7 @@ export function Users() {
                 key={addressOf('', request)}
                 first={page}
                 request={request}
+                systems={systems.data ?? []}
                 columns={shown.map((column) => sortable(column, given, change))}
                 isFiltered={Object.keys(given).length > 0}
               />
@@ -102,15 +105,21 @@ function sortable(
 interface UserPagesProps {
   first: UserPage;
   request: Record<string, string | number | undefined>;
+  systems: PointsSystem[];
   columns: UserColumn[];
   isFiltered: boolean;
 }
 
 /** The first page is live; further ones are read once. */
-function UserPages({ first, request, columns, isFiltered }: UserPagesProps) {
+function UserPages({ first, request, systems, columns, isFiltered }: UserPagesProps) {
   const [more, setMore] = useState<UserPage | null>(null);
   const { run, error, isRunning } = useAction();
-  const users = [...first.users, ...(more?.users ?? [])];
+  const users = unique([...first.users, ...(more?.users ?? [])]);
+  const selection = useSelection(
+    users,
+    ({ id }) => id,
+    ({ id, name }) => name ?? id,
+  );
   const cursor = more === null ? first.cursor : more.cursor;
   const loadMore = (): Promise<boolean> =>
     run(async () => {
@@ -123,7 +132,8 @@ function UserPages({ first, request, columns, isFiltered }: UserPagesProps) {
   if (users.length === 0 && cursor === null) return <NoUsers isFiltered={isFiltered} />;
   return (
     <Card>
-      <Table label="Users" rows={unique(users)} keyOf={({ id }) => id} columns={columns} />
+      <BulkUsers {...{ selection, request, columns, systems }} />
+      <Table label="Users" rows={users} keyOf={({ id }) => id} columns={columns} selection={selection} />
       <ErrorMessage text={error} />
       {cursor !== null && (
         <div>

@@ -16,6 +16,7 @@ export const DAYS = [
   ['createdBefore', 'Created until'],
   ['activeAfter', 'Active from'],
   ['activeBefore', 'Active until'],
+  ['streakLostOn', 'Lost a streak on'],
 ] as const;
 
 /** Filters by a number. */
@@ -56,6 +57,7 @@ export function filterChips(
     streakMin: (value) => `Streak ≥ ${formatNumber(Number(value))}`,
     streakMax: (value) => `Streak ≤ ${formatNumber(Number(value))}`,
     inactiveDays: (value) => `Inactive for ${count(Number(value), 'day')} or more`,
+    blocked: (value) => (value === 'true' ? 'Blocked' : 'Not blocked'),
     control: (value) => (value === 'true' ? 'Control group' : 'Treated users'),
     userAttributes: (value) => value,
     ...Object.fromEntries(
@@ -69,9 +71,19 @@ export function filterChips(
 }
 
 /** The default order, which depends on the filters; see ListUsers. */
-function usualOrder({ query, achievement, pointsMin, level, streakMin, inactiveDays }: Given): string {
+function usualOrder({
+  query,
+  achievement,
+  pointsMin,
+  level,
+  streakMin,
+  inactiveDays,
+  ...given
+}: Given): string {
   if (query) return '';
   if (achievement) return 'achievement';
+  if (given.streakLostOn) return 'lost';
+  if (given.blocked === 'true') return 'blocked';
   if (Number(pointsMin) > 0 || level) return 'points';
   if (Number(streakMin) > 0) return 'streak';
   return inactiveDays ? 'active' : 'created';
@@ -86,6 +98,8 @@ export function orderChoices(given: Given, system: ShownSystem | undefined): Cho
     streak: 'Longest streak first',
     points: system !== undefined && `Most ${system.name} first`,
     achievement: Boolean(given.achievement) && 'Latest completion first',
+    lost: Boolean(given.streakLostOn) && 'Latest loss first',
+    blocked: given.blocked === 'true' && 'Latest block first',
     id: 'By ID',
   };
   const usual = usualOrder(given);

@@ -2,12 +2,11 @@ import type { AdminUser } from '../../../contract/adminUsers.ts';
 import type { TimelineItem } from '../../../contract/timeline.ts';
 import { useList } from '../../api/useApi.ts';
 import { isAllowed } from '../../ui/Allowed.tsx';
-import type { Schema } from '../../ui/form/schema.ts';
 import type { Reasoned } from '../../ui/ReasonForm.tsx';
 import { visibility } from '../leaderboards/HiddenUsers.tsx';
 import { AdjustmentEffect, type Chosen, GrantEffect, RevokeEffect } from './CorrectionEffect.tsx';
 import { restoreStreak, type StreakLossReport } from './StreakActions.tsx';
-import { UndoEffect } from './UndoEffect.tsx';
+import { undoEvent } from './undoEvent.tsx';
 import { postToUser, useUserApi } from './userAddress.tsx';
 
 type Of<K extends TimelineItem['kind']> = Extract<TimelineItem, { kind: K }>;
@@ -61,22 +60,9 @@ function actionsOf(known: Known, item: TimelineItem): (Reasoned | null)[] {
   }
 }
 
-const UNDO_FIELDS: Record<string, Schema> = { takesBack: { type: 'string', enum: ['points', 'all'] } };
-
 function undo({ user }: Known, { eventId, value, origin, undone, metric }: Of<'event'>): Reasoned | null {
   if (origin !== null || undone || value <= 0) return null;
-  return {
-    label: 'Undo',
-    effect: <UndoEffect user={user} eventId={eventId} />,
-    done: `Event of ${metric.name} undone.`,
-    fields: UNDO_FIELDS,
-    work: (reason, { takesBack }) =>
-      postToUser(user.id, `/events/${eventId}/undo`, {
-        reason,
-        points: Boolean(takesBack),
-        achievements: takesBack === 'all',
-      }),
-  };
+  return undoEvent({ user, eventId }, metric.name);
 }
 
 /** An adjustment by the opposite amount; a second one of the same award changes nothing. */

@@ -11,6 +11,8 @@ export interface UserColumn extends Column<ListedUser> {
   name: string;
   /** Its value in a file. */
   text(user: ListedUser): string | number;
+  /** Its columns in a file, if they are others. */
+  file?: { title: string; text(user: ListedUser): string | number }[];
   /** Order of the list that starts with the greatest or newest value. */
   order?: string;
 }
@@ -40,14 +42,36 @@ const USER: UserColumn = {
   title: 'User',
   order: 'id',
   text: ({ id }) => id,
-  cell: ({ id, name, control }) => (
+  file: [
+    { title: 'User', text: ({ id }) => id },
+    { title: 'Name', text: ({ name }) => name ?? '' },
+    { title: 'Blocked', text: ({ block }) => (block === null ? '' : 'yes') },
+  ],
+  cell: ({ id, name, control, block }) => (
     <>
-      <UserLink id={id} name={name} /> {control && <Tag text="control group" />}
+      <UserLink id={id} name={name} /> {control && <Tag text="control group" />}{' '}
+      {block && <Tag text="blocked" />}
       {name && <div class="soft small">{id}</div>}
     </>
   ),
 };
-const EMAIL = plain({ name: 'email', title: 'Email', text: ({ email }) => email ?? '' });
+/** Whether emails can reach a user. */
+const emailState = ({ email, subscribeToEmails }: ListedUser): string => {
+  if (!email) return 'no address';
+  return subscribeToEmails ? 'subscribed' : 'unsubscribed';
+};
+const EMAIL: UserColumn = {
+  ...plain({ name: 'email', title: 'Email', text: ({ email }) => email ?? '' }),
+  file: [
+    { title: 'Email', text: ({ email }) => email ?? '' },
+    { title: 'Emails', text: emailState },
+  ],
+  cell: (user) => (
+    <>
+      {user.email || NONE} {emailState(user) === 'unsubscribed' && <Tag text="unsubscribed" />}
+    </>
+  ),
+};
 
 const pointsColumns = (system: ShownSystem): UserColumn[] => [
   plain(
@@ -68,6 +92,7 @@ const pointsColumns = (system: ShownSystem): UserColumn[] => [
 
 const PROGRESS: UserColumn[] = [
   plain({ name: 'streak', title: 'Streak', order: 'streak', text: ({ streak }) => streak }, true),
+  plain({ name: 'freezes', title: 'Freezes', text: ({ freezes }) => freezes }, true),
   plain({ name: 'achievements', title: 'Achievements', text: ({ achievements }) => achievements }, true),
 ];
 

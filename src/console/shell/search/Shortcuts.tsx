@@ -3,6 +3,7 @@ import { useLocation } from 'preact-iso';
 import { useStored } from '../../api/stored.ts';
 import { Dialog } from '../../ui/Dialog.tsx';
 import { leaveFor } from '../../ui/form/unsaved.ts';
+import { isLetter, LETTERS } from '../../ui/letterKeys.ts';
 import { addressOfScreen, allScreens } from '../screens.ts';
 import { KeyHints, openPanel } from './panel.tsx';
 import { SearchDialog } from './SearchDialog.tsx';
@@ -16,7 +17,7 @@ const close = (): void => {
 
 /** Global keyboard shortcuts, and the panels that they open. */
 export function Shortcuts({ hasTenant }: { hasTenant: boolean }) {
-  const [hasLetters, storeLetters] = useStored('letter-shortcuts', true, null);
+  const [hasLetters, storeLetters] = useStored(LETTERS, true, null);
   const { route } = useLocation();
   const wentAtMs = useRef(Number.NEGATIVE_INFINITY);
   // Before the next key: letters may have been turned off.
@@ -46,12 +47,6 @@ export function Shortcuts({ hasTenant }: { hasTenant: boolean }) {
 
 const isSearchKey = ({ key, ctrlKey, metaKey, shiftKey, altKey }: KeyboardEvent): boolean =>
   key.toLowerCase() === 'k' && ctrlKey !== metaKey && !shiftKey && !altKey;
-
-/** Whether a key is pressed without modifiers, outside of inputs and dialogs. */
-function isLetter({ target, ctrlKey, metaKey, altKey, repeat }: KeyboardEvent): boolean {
-  const isTyped = (target as Element).closest?.('input, textarea, select, [contenteditable]');
-  return !isTyped && !ctrlKey && !metaKey && !altKey && !repeat && !document.querySelector('dialog[open]');
-}
 
 const screenOf = (key: string) => allScreens().find(({ letter }) => letter === key);
 

@@ -1,13 +1,34 @@
-import type { AdminUser } from '../../../contract/adminUsers.ts';
 import type { EventUndo } from '../../../contract/eventUndo.ts';
 import { useApi } from '../../api/useApi.ts';
 import { formatDate, formatNumber } from '../../text/format.ts';
+import type { Schema } from '../../ui/form/schema.ts';
 import { Loading } from '../../ui/Loading.tsx';
+import type { Reasoned } from '../../ui/ReasonForm.tsx';
 import { type Column, Table } from '../../ui/Table.tsx';
-import { userPath } from './userAddress.tsx';
+import { postToUser, userPath } from './userAddress.tsx';
+
+interface UndoneProps {
+  user: { id: string; name: string | null };
+  eventId: string;
+}
+
+const FIELDS: Record<string, Schema> = { takesBack: { type: 'string', enum: ['points', 'all'] } };
+
+export const undoEvent = ({ user, eventId }: UndoneProps, metric: string): Reasoned => ({
+  label: 'Undo',
+  effect: <UndoEffect user={user} eventId={eventId} />,
+  done: `Event of ${metric} undone.`,
+  fields: FIELDS,
+  work: (reason, { takesBack }) =>
+    postToUser(user.id, `/events/${eventId}/undo`, {
+      reason,
+      points: Boolean(takesBack),
+      achievements: takesBack === 'all',
+    }),
+});
 
 /** What undoing an event changes, and what it keeps. */
-export function UndoEffect({ user, eventId }: { user: AdminUser; eventId: string }) {
+function UndoEffect({ user, eventId }: UndoneProps) {
   const undo = useApi(`${userPath(user.id)}/events/${eventId}/undo`);
   return (
     <Loading of={undo}>

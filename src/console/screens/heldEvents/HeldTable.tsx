@@ -1,0 +1,168 @@
+import { useState } from 'preact/hooks';
+import type { HeldEventConditions, ListedHeldEvent } from '../../../contract/heldEvents.ts';
+import { count, formatNumber } from '../../text/format.ts';
+import { Allowed, isAllowed } from '../../ui/Allowed.tsx';
+import { useSelection } from '../../ui/bulk/useSelection.ts';
+import { Instant } from '../../ui/Instant.tsx';
+import { type Column, Table } from '../../ui/Table.tsx';
+import { UserLink } from '../users/userAddress.tsx';
+import { DecisionDialog, type HeldChoice } from './DecisionDialog.tsx';
+import { GUARDS, titleOf, VERBS, type Verb, whoOf } from './heldText.ts';
+
+const BOTH = ['approve', 'reject'] as const;
+
+const USER: Column<ListedHeldEvent> = {
+  title: 'User',
+  cell: ({ userId, userName }) => (
+    <>
+      <UserLink id={userId} name={userName} />
+      {userName !== null && <div class="soft small">{userId}</div>}
+    </>
+  ),
+};
+
+/** What was reported, why it is held, and when. */
+function EventText({
+  of: { value, guard, timestamp, heldAt },
+  metric,
+}: {
+  of: ListedHeldEvent;
+  metric: string;
+}) {
+  return (
+    <div>
+      {metric} <strong>{formatNumber(value)}</strong>
+      {guard && <div class="soft small">{GUARDS[guard]}</div>}
+      <div class="soft small">
+        <Instant at={timestamp} />
+        {timestamp !== heldAt && (
+          <>
+            , sent <Instant at={heldAt} />
+          </>
+        )}
+      </div>
+    </div>
+  );
+}
+
+interface HeldTableProps {
+  events: ListedHeldEvent[];
+  filter: HeldEventConditions;
+  /** The name of a metric. */
+  nameOf(metric: string): string;
+  /** The event that is reviewed, with the timeline of its user. */
+  current: ListedHeldEvent | null;
+  onCurrent(event: ListedHeldEvent): void;
+  onDecided(): void;
+}
+
+/** The list, in which events are selected to be decided together. */
+export function HeldTable({ events, filter, nameOf, current, onCurrent, onDecided }: HeldTableProps) {
+  const [decision, setDecision] = useState<{ verb: Verb; chosen: HeldChoice } | null>(null);
+  const title = (event: ListedHeldEvent): string => titleOf(event, nameOf(event.metric));
+  const selection = useSelection(events, ({ id }) => id, title);
+  const selected = selection.rows;
+  return (
+    <>
+      <Allowed to="operate">
+        <ManyButtons
+          selected={selected.length}
+          onClick={(verb) =>
+            setDecision({ verb, chosen: selected.length > 0 ? { events: selected } : { filter } })
+          }
+        />
+      </Allowed>
+      <Table
+        label="Held events"
+        rows={events}
+        keyOf={({ id }) => id}
+        selection={isAllowed('operate') ? selection : undefined}
+        isCurrent={({ id }) => id === current?.id}
+        columns={[
+          USER,
+          {
+            title: 'Event',
+            cell: (event) => <EventText of={event} metric={nameOf(event.metric)} />,
+          },
+          {
+            title: '',
+            cell: (event) => (
+              <RowActions
+                who={whoOf(event)}
+                title={title(event)}
+                isCurrent={event.id === current?.id}
+                onCurrent={() => onCurrent(event)}
+                onDecide={(verb) => setDecision({ verb, chosen: { events: [event] } })}
+              />
+            ),
+          },
+        ]}
+      />
+      {decision && (
+        <DecisionDialog
+          {...decision}
+          nameOf={nameOf}
+          onClose={() => {
+            setDecision(null);
+            selection.choose([]);
+            onDecided();
+          }}
+        />
+      )}
+    </>
+  );
+}
+
+interface RowActionsProps {
+  who: string;
+  /** Of the event. */
+  title: string;
+  /** Whether the timeline of its user is shown. */
+  isCurrent: boolean;
+  onCurrent(): void;
+  onDecide(verb: Verb): void;
+}
+
+function RowActions({ who, title, isCurrent, onCurrent, onDecide }: RowActionsProps) {
+  return (
+    <span class="row end">
+      <button
+        type="button"
+        class="quiet"
+        aria-label={`Timeline: ${who}`}
+        aria-pressed={isCurrent}
+        onClick={onCurrent}
+      >
+        Timeline
+      </button>
+      <Allowed to="operate">
+        {BOTH.map((verb) => (
+          <button
+            key={verb}
+            type="button"
+            class="quiet"
+            aria-label={`${VERBS[verb].title}: ${title}`}
+            onClick={() => onDecide(verb)}
+          >
+            {VERBS[verb].title}
+          </button>
+        ))}
+      </Allowed>
+    </span>
+  );
+}
+
+/** Decides on the selected events, or on all that match if none is selected. */
+function ManyButtons({ selected, onClick }: { selected: number; onClick(verb: Verb): void }) {
+  const what = selected > 0 ? 'selected' : 'all';
+  return (
+    <div class="row end">
+      {selected > 0 && <span class="soft">{count(selected, 'event')} selected</span>}
+      {BOTH.map((verb) => (
+        <button key={verb} type="button" onClick={() => onClick(verb)}>
+          {VERBS[verb].title} {what}
+        </button>
+      ))}
+    </div>
+  );
+}

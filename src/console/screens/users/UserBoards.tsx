@@ -1,0 +1,103 @@
+import { useState } from 'preact/hooks';
+import { LEADERBOARD_PARTICIPANTS_MAX } from '../../../base/limits.ts';
+import type { AdminUser } from '../../../contract/adminUsers.ts';
+import type { LeaderboardResponse } from '../../../contract/leaderboard.ts';
+import type { Query } from '../../api/client.ts';
+import { partOf, useApi } from '../../api/useApi.ts';
+import { formatNumber, NONE } from '../../text/format.ts';
+import { ListTable } from '../../ui/Listing.tsx';
+import { Card } from '../../ui/Page.tsx';
+import { needText } from './placeText.ts';
+import { userPath } from './userAddress.tsx';
+
+const EVERY_MS = 10_000;
+/** Leaderboards that are shown at first; each is read. */
+const BOARDS_SHOWN = 5;
+const USUAL_GOAL = 10;
+
+/** Ranks of a user, and what the user needs to reach a rank. */
+export function UserBoards({ user }: { user: AdminUser }) {
+  const [goal, setGoal] = useState(USUAL_GOAL);
+  const boards = useApi('/v1/leaderboards', {}, { everyMs: EVERY_MS });
+  return (
+    <Card
+      title="Leaderboards"
+      actions={
+        <label class="row small">
+          To reach rank
+          <input
+            type="number"
+            min="1"
+            max={LEADERBOARD_PARTICIPANTS_MAX}
+            value={goal}
+            onInput={({ currentTarget: { valueAsNumber, validity } }) =>
+              validity.valid && Number.isInteger(valueAsNumber) && setGoal(valueAsNumber)
+            }
+          />
+        </label>
+      }
+    >
+      <ListTable
+        of={partOf(boards, (all) => all.filter(({ status }) => status === 'active'))}
+        none="No active leaderboards"
+        label="Ranks"
+        first={BOARDS_SHOWN}
+        keyOf={({ id }) => id}
+        columns={[
+          {
+            title: 'Leaderboard',
+            cell: ({ key, name }) => <a href={`/console/leaderboards/${encodeURIComponent(key)}`}>{name}</a>,
+          },
+          { title: 'Rank', cell: (board) => <Place {...{ user, board, goal }} /> },
+        ]}
+      />
+    </Card>
+  );
+}
+
+interface PlaceProps {
+  user: AdminUser;
+  board: LeaderboardResponse;
+  goal: number;
+}
+
+function Place({ user, board, goal }: PlaceProps) {
+  const path = `/v1/leaderboards/${encodeURIComponent(board.key)}` as const;
+  const own = useApi(
+    `/v1${userPath(user.id)}/leaderboards/${encodeURIComponent(board.key)}`,
+    { numEvents: 0 },
+    {
+      everyMs: EVERY_MS,
+    },
+  ).data;
+  const query = own && goalQuery(user, board, goal, own.rank);
+  const ranking = useApi(query ? path : null, query ?? {}, { everyMs: EVERY_MS }).data;
+  if (own === null) return <>{NONE}</>;
+  const at = ranking?.rankings[0];
+  return (
+    <>
+      {own.rank === null ? 'Not ranked' : `Rank ${formatNumber(own.rank)}`}
+      {own.value !== null && `, score ${formatNumber(own.value)}`}
+      {ranking && user.block === null && (
+        <div class="soft small">
+          Rank {formatNumber(goal)}: {needText(board, { rank: goal, score: at?.value ?? null, own })}
+        </div>
+      )}
+    </>
+  );
+}
+
+/**
+ * Reads the ranking of the user's group, from the rank on. Groups of leagues are found by their users, so it
+ * is null without a rank there.
+ */
+function goalQuery(
+  { id, attributes }: AdminUser,
+  { league, breakdownAttributes }: LeaderboardResponse,
+  goal: number,
+  rank: number | null,
+): Query | null {
+  if (league) return rank === null || rank <= goal ? null : { userId: id, neighbours: rank - goal };
+  const group = breakdownAttributes.map((key) => `${key}:${attributes[key] ?? ''}`);
+  return { offset: goal - 1, limit: 1, userAttributes: group.length > 0 ? group.join(',') : undefined };
+}

@@ -1,0 +1,152 @@
+import type { ComponentChildren } from 'preact';
+import { useEffect, useRef, useState } from 'preact/hooks';
+import { repeatNow } from '../../api/repeat.ts';
+import { count, formatNumber } from '../../text/format.ts';
+import { announce } from '../announcements.tsx';
+import { Dialog } from '../Dialog.tsx';
+import { SchemaForm } from '../form/SchemaForm.tsx';
+import type { Schema, Value } from '../form/schema.ts';
+import { useUnsaved } from '../form/unsaved.ts';
+import { ErrorMessage } from '../Loading.tsx';
+import { reasonSchema } from '../ReasonForm.tsx';
+import { Table } from '../Table.tsx';
+import type { Batches, RefusedItem } from './batches.ts';
+
+/** A change of many items, which an administrator makes for a reason. */
+export interface BulkChange {
+  /** Title of the dialog, and of its button. */
+  label: string;
+  /** One item: "user". */
+  item: string;
+  /** After it: "Rejected." */
+  done: string;
+  /** What it does. */
+  effect: ComponentChildren;
+  fields?: Record<string, Schema>;
+  /** Fields that are required beside the reason. */
+  required?: string[];
+  /** What it does with the current values of the form. */
+  effectOf?(value: Value): ComponentChildren;
+  /** Number of items that it changes with these values. */
+  total(value: Value): number;
+  begin(reason: string, fields: Value): Batches;
+}
+
+interface BulkDialogProps {
+  of: BulkChange;
+  /** @param isBegun whether items may have changed */
+  onClose(isBegun: boolean): void;
+}
+
+/** Shows the effect, asks for the reason, and shows the progress, which can be cancelled. */
+export function BulkDialog({ of, onClose }: BulkDialogProps) {
+  const [begun, setBegun] = useState<{ batches: Batches; total: number } | null>(null);
+  const { label, effect, fields, required, effectOf } = of;
+  if (begun !== null) return <Progress of={of} {...begun} onClose={() => onClose(true)} />;
+  return (
+    <Dialog title={label} onClose={() => onClose(false)}>
+      <div>{effect}</div>
+      <SchemaForm
+        schema={reasonSchema(fields, required)}
+        initial={{}}
+        submitLabel={label}
+        effectOf={effectOf}
+        onSubmit={async ({ reason, ...others }) => {
+          const total = of.total(others);
+          if (total === 0) throw new Error(`There is no ${of.item} to change.`);
+          setBegun({ batches: of.begin(String(reason), others), total });
+        }}
+      />
+    </Dialog>
+  );
+}
+
+interface Done {
+  changed: number;
+  refused: RefusedItem[];
+  isOver: boolean;
+  error: string | null;
+}
+
+interface ProgressProps {
+  of: BulkChange;
+  batches: Batches;
+  total: number;
+  onClose(): void;
+}
+
+/** Closes by itself if every item is changed. */
+function Progress({ of, batches, total, onClose }: ProgressProps) {
+  const [done, setDone] = useState<Done>({ changed: 0, refused: [], isOver: false, error: null });
+  const isCancelled = useRef(false);
+  useUnsaved(!done.isOver);
+  useEffect(() => {
+    void runBatches(batches, isCancelled, setDone).then((last) => {
+      void repeatNow();
+      if (last.error !== null || last.refused.length > 0 || isCancelled.current) return;
+      announce(of.done);
+      onClose();
+    });
+  }, []);
+  const { changed, refused, isOver, error } = done;
+  const left = total - changed - refused.length;
+  const cancel = (): void => {
+    isCancelled.current = true;
+  };
+  return (
+    <Dialog title={of.label} onClose={isOver ? onClose : cancel}>
+      <progress aria-label={of.label} value={changed + refused.length} max={total} />
+      <p role="status">
+        {formatNumber(changed)} of {count(total, of.item)} done
+        {refused.length > 0 && `, ${formatNumber(refused.length)} refused`}
+        {isOver && left > 0 && `, ${formatNumber(left)} not changed`}.
+      </p>
+      <ErrorMessage text={error} />
+      {isOver && refused.length > 0 && <Refused refused={refused} />}
+      <div class="row end">
+        <button type="button" onClick={isOver ? onClose : cancel}>
+          {isOver ? 'Done' : 'Cancel'}
+        </button>
+      </div>
+    </Dialog>
+  );
+}
+
+/** Runs until the end, an error, or a cancellation. Both take effect between two calls. */
+async function runBatches(
+  batches: Batches,
+  isCancelled: { readonly current: boolean },
+  show: (done: Done) => void,
+): Promise<Done> {
+  let done: Done = { changed: 0, refused: [], isOver: false, error: null };
+  const update = (change: Partial<Done>): void => {
+    done = { ...done, ...change };
+    show(done);
+  };
+  try {
+    for await (const { done: changed, refused, error = null } of batches) {
+      update({ changed: done.changed + changed, refused: [...done.refused, ...refused], error });
+      if (error !== null || isCancelled.current) break;
+    }
+    update({ isOver: true });
+  } catch (error) {
+    update({ isOver: true, error: (error as Error).message });
+  }
+  return done;
+}
+
+/** Refused items that are listed at first. */
+const REFUSED_SHOWN = 10;
+
+const Refused = ({ refused }: { refused: RefusedItem[] }) => (
+  <Table
+    label="Refused"
+    rows={refused}
+    first={REFUSED_SHOWN}
+    keyOf={({ title }) => title}
+    columns={[
+      { title: 'Refused', cell: ({ title }) => title },
+      { title: 'Why', cell: ({ reason }) => reason },
+    ]}
+  />
+);

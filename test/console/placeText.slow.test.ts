@@ -1,0 +1,33 @@
+import { expect, test } from 'vitest';
+import { needText } from '../../src/console/screens/users/placeText.ts';
+
+/** What a user needs to reach rank 10, at which somebody has 6. */
+const metric = { rankBy: 'metric' } as const;
+const own = { rank: 12, value: 4 };
+
+test.each([
+  [{ ...metric }, own, 'more than 2 more: a score above 6'],
+  [{ ...metric, ties: 'shared' } as const, own, '2 more: a score of 6 or more'],
+  [{ ...metric }, { rank: null, value: null }, 'more than 6 more: a score above 6'],
+  [{ ...metric, aggregation: 'best' } as const, own, 'a value above 6'],
+  [
+    { ...metric, aggregation: 'latest', sortOrder: 'asc' } as const,
+    { rank: 12, value: 9 },
+    'a value below 6',
+  ],
+  [
+    { ...metric, aggregation: 'best', sortOrder: 'asc', ties: 'shared' } as const,
+    { rank: 12, value: 9 },
+    'a value of 6 or less',
+  ],
+  [{ rankBy: 'streak' } as const, own, 'a streak above 6'],
+  [{ rankBy: 'points' } as const, { rank: 10, value: 6 }, 'reached'],
+])('%j with %j: %s', (scoring, place, text) => {
+  expect(needText(scoring, { rank: 10, score: 6, own: place })).toBe(text);
+});
+
+test('a rank that nobody has is free', () => {
+  expect(needText(metric, { rank: 10, score: null, own: { rank: null, value: null } })).toBe(
+    'any score: the rank is free',
+  );
+});
