@@ -3,7 +3,7 @@ Keeps the history of a user who is read, as the server has read it, unless the u
 
 KEYS[1]  prefix of the tenant's keys, never a key itself; the script builds the other keys from it
 ARGV[1]  the user, msgpack array KEPT_USER: userId, sequence, erasures (in the cell before the history was
-         read)|false, seconds (how long the history is kept)
+         read), seconds (how long the history is kept)
 ARGV[2]  the header that is replaced; empty without one
 ARGV[3]  header (src/redis/decoding/keptHistory.ts)
 
@@ -16,7 +16,7 @@ Reply    KEEPING.kept; KEEPING.changed if the user has another sequence number, 
 local prefix, asked, replaced = KEYS[1], decode(ARGV[1]), ARGV[2]
 local userId, erasures = asked[KEPT_USER.userId], asked[KEPT_USER.erasures]
 local user, key = {}, prefix .. TENANT_KEY.history(userId)
-if erasures and hasErased(prefix, userId, erasures) then return KEEPING.changed end
+if hasErased(prefix, userId, erasures) then return KEEPING.changed end
 if not readUser(user, prefix, userId) or user.sequence ~= asked[KEPT_USER.sequence] then
   return KEEPING.changed
 end

@@ -41,7 +41,7 @@ export async function connectStores(
     statementMsMax: HISTORY_QUERY_MS_MAX,
   });
   const eventRedis = connectRedis(env.redisUrl, log, { silenceMsMax: storeWaitMs, times });
-  const redis = connectRedis(env.redisUrl, log, { silenceMsMax: storeWaitMs, times, autoPipelining: true });
+  const redis = connectRedis(env.redisUrl, log, { silenceMsMax: storeWaitMs, times });
   await Promise.all([whenReady(eventRedis), whenReady(redis)]);
   const stopHeartbeat = startHeartbeat(redis, 'server');
   return {

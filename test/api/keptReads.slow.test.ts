@@ -2,6 +2,8 @@ import { describe, expect, test } from 'vitest';
 import { cellOf } from '../../src/base/cells.ts';
 import { DEFAULT_TENANT } from '../../src/db/configuration/loadConfig.ts';
 import { readCells } from '../../src/db/installation.ts';
+import { KeptHistories } from '../../src/engine/keptHistory/keptHistories.ts';
+import { awardsPart } from '../../src/engine/keptHistory/keptParts.ts';
 import { keys } from '../../src/redis/keys/redisKeys.ts';
 import { readUserState } from '../../src/redis/state/currentStates.ts';
 import { DAILY, items, metricBoard, perLesson, xp, xpBoard } from '../support/items.ts';
@@ -26,6 +28,7 @@ const config = {
 };
 const server = useServer({ config, env: { LAUREL_HISTORY_WAIT_MS: '0' }, serverEach: true });
 
+const ANN = { tenant: DEFAULT_TENANT, userId: 'ann' };
 const PATHS = ['points/xp', 'points/energy', 'leaderboards/daily', 'leaderboards/all'];
 const read = (path: string): Promise<Json> => server.get(`/v1/users/ann/${path}`);
 const statusOf = async (path: string): Promise<number> =>
@@ -86,6 +89,22 @@ describe('the latest awards and days on leaderboards', () => {
       await readAll();
       await until(async () => (await listOf()).length <= 9);
     }
+    await expectLongForms(await readAll());
+  });
+
+  test('include changes in the header although the user has changed since the read', async () => {
+    await beginKept();
+    for (let event = 0; event < 8; event++) await server.record('ann');
+    const { redis } = server;
+    const cells = (await readCells(server.pool))!;
+    const user = (await readUserState(redis, cells, ANN))!;
+    await server.record('ann');
+    expect(await listOf()).toMatchObject({ length: 10 });
+    const noHistory = { readUser: () => Promise.reject(new Error('PostgreSQL was asked')) };
+    const deps = { redis, cells, history: noHistory };
+    const opened = await new KeptHistories(deps).open({ ...ANN, user, now: server.clock.now() });
+    await opened.part(awardsPart(1));
+    await until(async () => (await listOf()).length === 2);
     await expectLongForms(await readAll());
   });
 

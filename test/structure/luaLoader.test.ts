@@ -173,6 +173,7 @@ describe('headers', () => {
       'recordEvents',
       'recordLateEvent',
       'releaseUser',
+      'renewHistory',
       'reserveId',
       'settleUsers',
       'takeOverEntries',

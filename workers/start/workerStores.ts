@@ -46,7 +46,6 @@ export async function openStores(env: WorkerEnv, log: Log, page: StartingPage | 
   const metrics = new Metrics();
   showPools(metrics, { worker: pool });
   const redis = connectRedis(env.redisUrl, connectionLog, {
-    autoPipelining: true,
     times: new CallTimes(metrics.registry),
   });
   await whenReady(redis);

@@ -7,15 +7,15 @@ import { type LatestHistory, packHeader, readKeptHistory } from '../../redis/dec
 import type { UserState } from '../../redis/decoding/userState.ts';
 import { keys } from '../../redis/keys/redisKeys.ts';
 import { KEEPING } from '../../redis/lua/scriptConstants.ts';
-import type { Scripts } from '../../redis/scripts/scripts.ts';
+import { KeptScripts } from '../../redis/scripts/keptScripts.ts';
 import { DAY_MS } from '../../rules/calendar.ts';
 import type { History } from '../availability/historyReads.ts';
 import { foldPart, type KeptPart, type KeptUser, partNamed } from './keptParts.ts';
 
 /** How long a history is kept after it was last written. */
 const KEPT_SECONDS = 8 * 86_400;
-/** A read writes the history again when so many changes have followed the header. */
-const REWRITE_CHANGES = 8;
+/** A read includes the changes in the header when so many have followed it. */
+const RENEW_CHANGES = 8;
 /** After this time a read asks PostgreSQL again, so that a fault of either store does not last. */
 const READ_AGAIN_MS = 4 * DAY_MS;
 /** Parts that one read of PostgreSQL asks for. */
@@ -25,9 +25,12 @@ const TRIES_MAX = 10;
 
 interface KeptHistoryDependencies {
   redis: Redis;
-  scripts: Scripts;
   cells: Cells;
   history: Pick<History, 'readUser'>;
+}
+
+interface WithScripts extends KeptHistoryDependencies {
+  scripts: KeptScripts;
 }
 
 /** A user as read, with the list that Redis keeps. */
@@ -45,10 +48,10 @@ interface KeptOf {
  * scripts have continued (lua/includes/keptHistory.lua), else it asks PostgreSQL and stores the answer.
  */
 export class KeptHistories {
-  readonly #deps: KeptHistoryDependencies;
+  readonly #deps: WithScripts;
 
-  constructor(deps: KeptHistoryDependencies) {
-    this.#deps = deps;
+  constructor({ redis, cells, history }: KeptHistoryDependencies) {
+    this.#deps = { redis, cells, history, scripts: new KeptScripts(redis) };
   }
 
   /** The history of a user as of the state that was read. */
@@ -65,7 +68,7 @@ async function readKeptList(redis: Redis, user: KeptUser, isKept: boolean): Prom
 }
 
 export class OpenedHistory {
-  readonly #deps: KeptHistoryDependencies;
+  readonly #deps: WithScripts;
   readonly #user: KeptUser;
   readonly #read: KeptOf;
   readonly #list: readonly Buffer[];
@@ -77,7 +80,7 @@ export class OpenedHistory {
     isCommon: () => true,
   });
 
-  constructor(deps: KeptHistoryDependencies, user: KeptUser, read: KeptOf, list: readonly Buffer[]) {
+  constructor(deps: WithScripts, user: KeptUser, read: KeptOf, list: readonly Buffer[]) {
     this.#deps = deps;
     this.#user = user;
     this.#read = read;
@@ -96,12 +99,22 @@ export class OpenedHistory {
     return kept;
   }
 
-  /** Writes the history again if it is time. No read waits for it. */
+  /** Writes the header again if it is time. No read waits for it. */
   #renew({ readAt, parts, changes }: LatestHistory): void {
     this.#isRenewed = true;
     if (this.#read.now - readAt > READ_AGAIN_MS)
       void handled(this.#readParts(Object.keys(parts).map(partNamed)));
-    else if (changes.length >= REWRITE_CHANGES) void handled(this.#write({}, false));
+    else if (changes.length >= RENEW_CHANGES) void handled(this.#includeChanges());
+  }
+
+  /** Writes a header that includes the changes until the read. The user may have changed since. */
+  async #includeChanges(): Promise<void> {
+    const { readAt, parts, changes } = this.#known!;
+    const names = Object.keys(parts);
+    const header = packHeader(this.#read.user.sequence, readAt, refolded(this.#known, names, this.#user));
+    const replaced = this.#list[0]!;
+    const included = { changes: changes.length, seconds: KEPT_SECONDS };
+    await this.#deps.scripts.renewHistory(this.#user, replaced, header, included);
   }
 
   /** Reads parts from PostgreSQL, and keeps them. */
@@ -125,11 +138,11 @@ export class OpenedHistory {
 
   /**
    * Writes the parts that are kept, and more of them, unless the user has changed since the read.
-   * @param erasures before PostgreSQL was read; false if it was not
+   * @param erasures before PostgreSQL was read
    */
-  async #write(more: Record<string, Buffer>, erasures: string | false): Promise<void> {
+  async #write(more: Record<string, Buffer>, erasures: string): Promise<void> {
     const { redis, scripts } = this.#deps;
-    const { tenant, userId } = this.#user;
+    const { userId } = this.#user;
     const { user, now } = this.#read;
     const { sequence } = user;
     const asked = { userId, sequence, erasures, seconds: KEPT_SECONDS };
@@ -139,7 +152,7 @@ export class OpenedHistory {
       const others = Object.keys(known?.parts ?? {}).filter((name) => more[name] === undefined);
       const parts = { ...more, ...refolded(known, others, this.#user) };
       const header = packHeader(sequence, others.length === 0 ? now : known!.readAt, parts);
-      const reply = await scripts.keepHistory(tenant, asked, list[0] ?? null, header);
+      const reply = await scripts.keepHistory(this.#user, asked, list[0] ?? null, header);
       if (reply !== KEEPING.replaced) return;
       list = await readKeptList(redis, this.#user, true);
     }

@@ -1,6 +1,7 @@
-import { Cluster, type ClusterNode, type ClusterOptions, type Command, type Redis } from 'ioredis';
+import { Cluster, type ClusterNode, type ClusterOptions, type Command } from 'ioredis';
 import { monotonicMs } from '../../base/clock.ts';
 import { SLOT_MOVE_MS_MAX } from '../../base/limits.ts';
+import { writeTogether } from './writeTogether.ts';
 
 /** Interval at which a cluster is asked which node has which slots. */
 const REFRESH_MS = 2_000;
@@ -37,8 +38,6 @@ export class ClusterConnection extends Cluster {
   ) {
     super(nodes, {
       enableOfflineQueue: true,
-      // Only commands that are sent one by one follow a slot that moves.
-      enableAutoPipelining: false,
       clusterRetryStrategy: retryAfterMs,
       slotsRefreshInterval: REFRESH_MS,
       retryDelayOnClusterDown: 0,
@@ -72,25 +71,4 @@ export class ClusterConnection extends Cluster {
     command.reject(new Error("Cluster isn't ready"));
     return command.promise;
   }
-}
-
-/**
- * Writes the commands of one turn to a node together: this takes one system call here, and Redis reads and
- * answers them at once.
- */
-function writeTogether(node: Redis): void {
-  const send = node.sendCommand.bind(node);
-  let isCorked = false;
-  node.sendCommand = (...args) => {
-    const { stream } = node;
-    if (!isCorked && stream?.writable) {
-      isCorked = true;
-      stream.cork();
-      process.nextTick(() => {
-        isCorked = false;
-        stream.uncork();
-      });
-    }
-    return send(...args);
-  };
 }

@@ -8,6 +8,7 @@ import type { CallTimes } from './callTimes.ts';
 import { ClusterConnection } from './clusterConnection.ts';
 import { parseRedisUrl, type RedisAddress } from './redisAddress.ts';
 import { SentinelConnector } from './sentinelConnector.ts';
+import { writeTogether } from './writeTogether.ts';
 
 /** Longest wait of workers and commands for a Redis reply. */
 const REDIS_SILENCE_BACKGROUND_MS_MAX = 10_000;
@@ -20,8 +21,6 @@ const SENTINEL_ANSWER_MS_MAX = 1_000;
 let scripts: readonly LuaScript[] | undefined;
 
 export interface RedisOptions {
-  /** Commands of one turn of the event loop share a pipeline. */
-  autoPipelining?: boolean;
   silenceMsMax?: number;
   /** Records the durations of calls. */
   times?: CallTimes;
@@ -40,7 +39,6 @@ export function connectRedis(url: string, log: Log, options: RedisOptions = {}):
     enableOfflineQueue: false,
     maxRetriesPerRequest: 0,
     autoResubscribe: true,
-    enableAutoPipelining: options.autoPipelining ?? false,
     autoResendUnfulfilledCommands: false,
     socketTimeout: options.silenceMsMax ?? REDIS_SILENCE_BACKGROUND_MS_MAX,
   });
@@ -48,6 +46,7 @@ export function connectRedis(url: string, log: Log, options: RedisOptions = {}):
   scripts ??= loadScripts(join(packageRoot(), 'lua'));
   for (const { name, lua, numberOfKeys } of scripts) redis.defineCommand(name, { lua, numberOfKeys });
   options.times?.watch(redis, scripts);
+  if (!redis.isCluster) writeTogether(redis);
   return redis;
 }
 
@@ -68,7 +67,7 @@ function open(address: RedisAddress, given: ConnectionOptions): Redis {
   const connectTimeout = Math.min(given.socketTimeout ?? Number.POSITIVE_INFINITY, REDIS_CONNECT_MS_MAX);
   const options = { ...given, connectTimeout, reconnectOnError: isDemoted };
   if (address.kind === 'cluster') {
-    const { enableOfflineQueue: waits = true, enableAutoPipelining: _, ...ofNodes } = options;
+    const { enableOfflineQueue: waits = true, ...ofNodes } = options;
     const cluster = new ClusterConnection(address.nodes, {
       ...ofNodes,
       ...address.access,
@@ -104,9 +103,7 @@ function isDemoted(error: Error): boolean {
  * is lost.
  */
 export function connectSubscriber(redis: Redis): Redis {
-  const subscriber = redis.isCluster
-    ? connectToAnyNode(redis as unknown as Cluster)
-    : duplicate(redis, WAITS);
+  const subscriber = redis.isCluster ? connectToAnyNode(redis as unknown as Cluster) : redis.duplicate(WAITS);
   // The owner of the first connection reports the outage.
   subscriber.on('error', () => {});
   return subscriber;
@@ -115,12 +112,9 @@ export function connectSubscriber(redis: Redis): Redis {
 /** Options of a connection whose subscriptions wait for Redis, also if it is lost while they are made. */
 const WAITS = { enableOfflineQueue: true, maxRetriesPerRequest: null, autoResendUnfulfilledCommands: true };
 
-const duplicate = (redis: Redis, options: ConnectionOptions): Redis =>
-  redis.duplicate({ ...options, enableAutoPipelining: false });
-
 /** A connection of its own for reads that block; not for a cluster. */
 export function connectBlocking(redis: Redis): Redis {
-  const blocking = duplicate(redis, { enableOfflineQueue: true });
+  const blocking = redis.duplicate({ enableOfflineQueue: true });
   // The read fails too, and its caller reports the failure.
   blocking.on('error', () => {});
   return blocking;

@@ -4,12 +4,12 @@ import { layout, number, orFalse, text } from './recordLayout.ts';
 
 /**
  * lua/keepHistory.lua: `sequence` of the state to which the history belongs; `erasures` in the cell before
- * the history was read, false if it comes from Redis; how long it is kept, seconds.
+ * the history was read; how long it is kept, seconds.
  */
 export const KEPT_USER = layout({
   userId: text,
   sequence: number,
-  erasures: orFalse(text),
+  erasures: text,
   seconds: number,
 });
 /**

@@ -8,7 +8,6 @@ import { pack } from '../decoding/codec.ts';
 import { FORMAT_CONSUMER, KNOWN_FORMAT_CONSUMERS } from '../decoding/outbox.ts';
 import { keys } from '../keys/redisKeys.ts';
 import { ERASED_USER, LEFT_RANKING } from '../layouts/argumentLayout.ts';
-import { KEPT_USER } from '../layouts/keptLayout.ts';
 import { LEDGER_EDIT, RETIRED_KEYS } from '../layouts/keyLayout.ts';
 import { type RecordOf, readRecords, toRecord, toRecords } from '../layouts/recordLayout.ts';
 import { RANKED } from '../layouts/reportLayout.ts';
@@ -43,7 +42,7 @@ type WithState = [outcomes: Buffer, hot?: Buffer, cold?: Buffer];
 
 type Command = (...args: (string | number | Buffer)[]) => Promise<unknown>;
 
-/** One typed function for each script. Scripts are called only from here, and from renameScripts.ts. */
+/** One typed function for each script. Others are called from keptScripts.ts and renameScripts.ts only. */
 export class Scripts {
   readonly #commands: Record<string, Command>;
   readonly #cells: Cells;
@@ -208,21 +207,6 @@ export class Scripts {
 
   #readOfCell(command: string, cell: number, asked: Buffer): Promise<Buffer> {
     return this.#commands[command]!(keys.outbox(cell), keys.cellPrefix(cell), asked, cell) as Promise<Buffer>;
-  }
-
-  /**
-   * @param replaced the header that is replaced; null without one
-   * @returns one of KEEPING
-   */
-  async keepHistory(
-    tenant: number,
-    user: RecordOf<typeof KEPT_USER>,
-    replaced: Buffer | null,
-    header: Buffer,
-  ): Promise<number> {
-    const prefix = keys.tenantPrefix(tenant, cellOf(tenant, user.userId, this.#cells));
-    const packed = pack(toRecord(KEPT_USER, user));
-    return Number(await this.#commands.keepHistory!(prefix, packed, replaced ?? '', header));
   }
 
   /**
