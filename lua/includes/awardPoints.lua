@@ -11,8 +11,8 @@ local function isTick(trigger, user, result)
   return floor(day / every) > floor(user.settledDay / every)
 end
 
--- Returns how many multiples of the threshold an event of a positive value crosses. What takes points follows
--- the total: after a fall of the total, a purchase costs as much as before.
+-- Returns how many multiples of the threshold an event crosses that adds a positive value. What takes points
+-- follows the total: after a fall of the total, a purchase costs as much as before.
 local function timesSpent(trigger, user, value)
   if value <= 0 then return 0 end
   local total = user.counters[trigger.of]
@@ -25,7 +25,9 @@ local function timesFired(trigger, user, result)
   if on == TRIGGER.metric then
     local after = result.peaksAfter[trigger.of]
     if not after then return 0 end
-    if trigger.points < 0 then return timesSpent(trigger, user, result.value) end
+    if trigger.points < 0 then
+      return timesSpent(trigger, user, result.addends and result.addends[trigger.of] or result.value)
+    end
     return floor(after / trigger.threshold) - floor(result.peaksBefore[trigger.of] / trigger.threshold)
   elseif on == TRIGGER.streak then
     return result.extended and result.streakLength % trigger.of == 0 and 1 or 0

@@ -116,6 +116,31 @@ test('late events and undone ones count exactly, and what was taken back can be 
   expect([await completed(), await xpTotal()]).toEqual([['far', 'long'], 150]);
 });
 
+test('what takes points follows what the aggregate adds up', async () => {
+  const spending = { ...perLesson(-3), aggregate: { sum: 'distance' } };
+  const body = {
+    ...CONFIG,
+    achievements: [],
+    points: [xp([{ type: 'user_creation', points: 10 }, spending])],
+  };
+  expect((await admin('PUT', '/config?prune=true', body)).status).toBe(200);
+  await send(1, { distance: 0.5 });
+  expect(await xpTotal()).toBe(10);
+  await send(1, { distance: 0.5 });
+  expect(await xpTotal()).toBe(7);
+});
+
+test('a held event shows its attributes as texts, and counts once it is approved', async () => {
+  const metrics = [{ key: 'lessons', name: 'Lessons', guards: { maxValue: 5, action: 'hold' } }];
+  expect((await admin('PUT', '/config', { ...CONFIG, metrics })).status).toBe(200);
+  const event = { user: { id: 'ann' }, value: 6, attributes: { distance: 12.5, indoors: false } };
+  expect((await call('POST', '/v1/metrics/lessons/event', event)).status).toBe(202);
+  const [held] = (await admin('GET', '/held-events?status=held')).body.events;
+  expect(held.attributes).toEqual({ distance: '12.5', indoors: 'false' });
+  await admin('POST', '/held-events/approve', { ids: [held.id], reason: 'Seen' });
+  expect(await score('kilometers')).toBe(12.5);
+});
+
 test('a batch counts as single events do', async () => {
   const event = { key: 'lessons', user: { id: 'ann' }, value: 1, attributes: { ...NEUTRAL, distance: 10 } };
   const { body } = await admin('POST', '/metrics/events', [event, event, event]);

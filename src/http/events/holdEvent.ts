@@ -42,7 +42,9 @@ export async function holdEvent(
     userId: event.userId,
     metric: event.metric.no,
     value: event.value,
-    attributes: (request.attributes ?? {}) as Record<string, string>,
+    attributes: Object.fromEntries(
+      Object.entries(request.attributes ?? {}).map(([key, value]) => [key, String(value)]),
+    ),
     happenedAt: new Date(Math.min(event.timestamp ?? now, now)),
     guard,
     heldAt: new Date(now),
