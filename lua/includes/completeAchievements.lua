@@ -3,12 +3,14 @@
 --- @include "nothing"
 --- @include "userState"
 
-local function hasAll(achievements, requires)
+-- Whether the user has so many of these as a rule needs.
+local function hasEnough(achievements, rule)
+  local requires, missing = rule.requires, rule.needed
   for i = 1, #requires do
     local at = achievements[requires[i]]
-    if not at or at < 0 then return false end
+    if at and at >= 0 then missing = missing - 1 end
   end
-  return true
+  return missing <= 0
 end
 
 local function complete(user, no, now, result)
@@ -55,7 +57,7 @@ end
 local function completeChained(user, list, result, now, opened)
   for _, rule in ipairs(list) do
     local achievements = open(user).achievements
-    if not achievements[rule.no] and hasAll(achievements, rule.requires)
+    if not achievements[rule.no] and hasEnough(achievements, rule)
       and matchesUser(rule.users, user) and (not opened or hasOne(opened, rule.requires)) then
       complete(user, rule.no, now, result)
       if opened then opened[rule.no] = true end

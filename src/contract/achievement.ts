@@ -33,6 +33,7 @@ const achievementFields = {
   achievementIds: Type.Optional(
     Type.Array(Type.String(), { description: 'Ids of the prerequisites. Trigger `achievement` only.' }),
   ),
+  atLeast: Type.Optional(integer('How many of the prerequisites must be completed, if not all.')),
   metricId: Type.Optional(Type.String()),
   metricName: Type.Optional(Type.String()),
   metricValue: Type.Optional(double('Total to reach. Trigger `metric` only.')),

@@ -1,5 +1,6 @@
 import type { Achievement, AttributeValue } from './config.ts';
 import { ALL_EVENTS, counterIdentity } from './counting.ts';
+import { prerequisitesOf } from './prerequisites.ts';
 
 /** What an achievement asks for: a total, the length of a streak or years; null for other triggers. */
 export const targetOf = ({ metricValue, streakLength, anniversaryYears }: Achievement): number | null =>
@@ -17,10 +18,11 @@ const identityOf = (eventAttributes: AttributeValue[]): string =>
  * first; or the prerequisites and the achievement itself. Other inactive ones are left out.
  */
 export function achievementLadder(all: readonly Achievement[], achievement: Achievement): Achievement[] {
-  const { trigger, achievementIds } = achievement;
+  const { trigger } = achievement;
   const isActive = ({ id, status }: Achievement): boolean => id === achievement.id || status !== 'inactive';
   if (trigger === 'achievement') {
-    return [...all.filter((one) => isActive(one) && achievementIds.includes(one.id)), achievement];
+    const { ids } = prerequisitesOf(achievement);
+    return [...all.filter((one) => isActive(one) && ids.includes(one.id)), achievement];
   }
   if (targetOf(achievement) === null) return [achievement];
   const ladder = ladderOf(achievement);

@@ -113,8 +113,8 @@ export interface ScriptCondition {
 export interface ScriptAchievements {
   ofMetrics: { no: number; counter: number; value: number; users: Filter }[];
   ofStreaks: { no: number; length: number; users: Filter }[];
-  /** Prerequisites come before the achievements that require them. */
-  chained: { no: number; requires: number[]; users: Filter }[];
+  /** Prerequisites come before the achievements that require `needed` of them. */
+  chained: { no: number; requires: number[]; needed: number; users: Filter }[];
 }
 
 /** Guards of the event's metric; false for those that it does not have. */

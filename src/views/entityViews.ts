@@ -20,6 +20,7 @@ import type { Counting } from '../rules/counting.ts';
 import type { Rules } from '../rules/inForce/rules.ts';
 import { leagueInput } from '../rules/leagueTiers.ts';
 import { isPaused } from '../rules/pauses.ts';
+import { prerequisitesOf } from '../rules/prerequisites.ts';
 import { givenOrder } from '../rules/rankingOrder.ts';
 
 /** Views of entities in the Application API. Pure: the same entity and rules always give the same view. */
@@ -46,6 +47,14 @@ const countingOf = ({ where, aggregate }: Counting): { where?: Condition; aggreg
   ...(aggregate !== null && { aggregate }),
 });
 
+/** For compatibility, the ids are a list in any case. */
+function prerequisitesView(
+  achievement: Achievement,
+): Pick<AchievementResponse, 'achievementIds' | 'atLeast'> {
+  const { ids, needed } = prerequisitesOf(achievement);
+  return { achievementIds: ids, ...(needed < ids.length && { atLeast: needed }) };
+}
+
 export function achievementView(rules: Rules, achievement: Achievement): AchievementResponse {
   const metric = achievement.metricId === null ? null : rules.byId('metrics', achievement.metricId);
   return {
@@ -57,7 +66,7 @@ export function achievementView(rules: Rules, achievement: Achievement): Achieve
     badgeUrl: achievement.badgeUrl,
     ...(achievement.streakLength !== null && { streakLength: achievement.streakLength }),
     ...(achievement.anniversaryYears !== null && { anniversaryYears: achievement.anniversaryYears }),
-    ...(achievement.trigger === 'achievement' && { achievementIds: achievement.achievementIds }),
+    ...(achievement.trigger === 'achievement' && prerequisitesView(achievement)),
     ...(metric && { metricId: metric.id, metricName: metric.name, metricValue: achievement.metricValue! }),
     userAttributes: attributePairs(rules, achievement.userAttributes),
     ...eventAttributes(rules, achievement.eventAttributes),

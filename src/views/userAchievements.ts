@@ -5,6 +5,7 @@ import type { Achievement } from '../rules/config.ts';
 import type { Counting } from '../rules/counting.ts';
 import { matchesAll } from '../rules/inForce/filters.ts';
 import type { Rules } from '../rules/inForce/rules.ts';
+import { prerequisitesOf } from '../rules/prerequisites.ts';
 import { achievementView } from './entityViews.ts';
 import { streakInForce } from './streakView.ts';
 
@@ -65,10 +66,9 @@ function progressOf(rules: Rules, achievement: AchievementRule, user: UserState)
     case 'streak':
       return { current: streakInForce(rules, user).length, target: achievement.streakLength! };
     case 'achievement': {
-      const done = achievement.achievementIds.filter((id) =>
-        user.achievements.has(rules.byId('achievements', id).no),
-      );
-      return { current: done.length, target: achievement.achievementIds.length };
+      const { ids, needed } = prerequisitesOf(achievement);
+      const done = ids.filter((id) => user.achievements.has(rules.byId('achievements', id).no));
+      return { current: done.length, target: needed };
     }
     case 'api':
       return { current: 0, target: 1 };

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { achievement, DAILY, metricBoard, perLesson, xp } from '../support/items.ts';
+import { achievement, DAILY, item, metricBoard, perLesson, xp } from '../support/items.ts';
 import type { Json } from '../support/reading.ts';
 import { DAY_MS } from '../support/testTime.ts';
 import { useServer } from '../support/useServer.ts';
@@ -139,6 +139,67 @@ test('a held event shows its attributes as texts, and counts once it is approved
   expect(held.attributes).toEqual({ distance: '12.5', indoors: 'false' });
   await admin('POST', '/held-events/approve', { ids: [held.id], reason: 'Seen' });
   expect(await score('kilometers')).toBe(12.5);
+});
+
+describe('an achievement that requires some of several', () => {
+  const three = ['a', 'b', 'c'].map((key, i) => achievement(key, i + 1));
+  const some = (atLeast: number, of = ['a', 'b', 'c']) => ({
+    ...CONFIG,
+    achievements: [
+      ...three,
+      { ...item('some'), trigger: 'achievement' as const, achievements: { atLeast, of } },
+    ],
+  });
+
+  test('is completed by enough of them, shows its progress, and is lost with them', async () => {
+    expect((await admin('PUT', '/config?prune=true', some(2))).status).toBe(200);
+    const { eventId } = await send(1, NEUTRAL);
+    const all = (await call('GET', '/v1/users/ann/achievements?includeIncomplete=true')).body;
+    const shown = all.find(({ key }: Json) => key === 'some');
+    expect([shown.atLeast, shown.achievementIds.length, shown.progress]).toEqual([
+      2,
+      3,
+      { current: 1, target: 2 },
+    ]);
+    const { achievements } = await send(1, NEUTRAL);
+    expect(achievements.map(({ key }: Json) => key)).toEqual(['b', 'some']);
+    const undo = { reason: 'Twice', points: true, achievements: true };
+    expect((await admin('POST', `/users/ann/events/${eventId}/undo`, undo)).status).toBe(200);
+    expect(await completed()).toEqual(['a']);
+  });
+
+  test('stays while enough of them stay', async () => {
+    expect((await admin('PUT', '/config?prune=true', some(1))).status).toBe(200);
+    const { eventId } = await send(1, NEUTRAL);
+    await send(1, NEUTRAL);
+    const undo = { reason: 'Twice', points: true, achievements: true };
+    await admin('POST', `/users/ann/events/${eventId}/undo`, undo);
+    expect(await completed()).toEqual(['a', 'some']);
+  });
+
+  test.each([
+    [
+      some(4),
+      'achievements[3].achievements.atLeast must be a whole number from 1 to the length of the list, 3',
+    ],
+    [some(0), 'atLeast must be a whole number from 1'],
+    [some(1, ['a', 'missing']), 'achievements[3].achievements.of[1]'],
+    [some(1, ['a', 'some']), 'must not be circular'],
+  ])('is refused (%#)', async (file, message) => {
+    const { status, body } = await admin('PUT', '/config', file);
+    expect([status, saidIn(body)]).toEqual([422, expect.stringContaining(message)]);
+  });
+
+  test('comes back from the export and from the Admin API as it was given', async () => {
+    await admin('PUT', '/config?prune=true', some(2));
+    const file = (await admin('GET', '/config')).body;
+    expect(file.achievements.at(-1).achievements).toEqual({ atLeast: 2, of: ['a', 'b', 'c'] });
+    const all: Json[] = (await admin('GET', '/achievements')).body;
+    const { id, achievementIds } = all.find(({ key }) => key === 'some')!;
+    expect([achievementIds.atLeast, achievementIds.of.length]).toEqual([2, 3]);
+    await admin('PATCH', '/achievements', [{ id, achievementIds: achievementIds.of }]);
+    expect((await admin('GET', `/achievements/${id}`)).body.achievementIds).toEqual(achievementIds.of);
+  });
 });
 
 test('a batch counts as single events do', async () => {

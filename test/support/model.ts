@@ -24,7 +24,7 @@ import {
   runEnd,
   runStart,
 } from './modelCalendar.ts';
-import { type Attributes, addedBy, matches, typedAttributes } from './modelCounting.ts';
+import { type Attributes, addedBy, matches, prerequisites, typedAttributes } from './modelCounting.ts';
 import { type GuardDecision, guardDecision } from './modelGuards.ts';
 import { ModelKeys } from './modelKeys.ts';
 import { leagueGroup, lowestTier, ModelLeagues } from './modelLeagues.ts';
@@ -725,7 +725,7 @@ export class Model {
         (achievement) =>
           achievement.status === 'active' &&
           mayComplete(user, achievement.id) &&
-          achievement.achievementIds.some((id) => completed.includes(id)) &&
+          prerequisites(achievement).ids.some((id) => completed.includes(id)) &&
           this.#isMet(achievement, user, NOTHING),
       );
       if (opened === undefined) return completed;
@@ -770,8 +770,10 @@ export class Model {
     if (trigger === 'api') return [change.api?.id, ...(change.reward?.achievements ?? [])].includes(id);
     if (!matches(achievement.userAttributes, user.attributes)) return false;
     if (trigger === 'streak') return this.#length(user) >= achievement.streakLength!;
-    if (trigger === 'achievement')
-      return achievement.achievementIds.every((required) => user.achievements.has(required));
+    if (trigger === 'achievement') {
+      const { ids, needed } = prerequisites(achievement);
+      return ids.filter((required) => user.achievements.has(required)).length >= needed;
+    }
     // Only an event that the counter counts can raise its peak.
     if (change.event && addedBy(achievement, change.event) === null) return false;
     return counterPeak(user.events, metricId!, achievement) >= metricValue!;
@@ -797,7 +799,7 @@ export class Model {
       case 'achievement':
         return this.config.achievements.some(
           (other) =>
-            achievement.achievementIds.includes(other.id) &&
+            prerequisites(achievement).ids.includes(other.id) &&
             other.status === 'active' &&
             this.#concerns(other, change),
         );

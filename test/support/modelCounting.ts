@@ -1,5 +1,5 @@
 import type { AttributeCondition, Comparison, Condition } from '../../src/contract/conditions/condition.ts';
-import type { AttributeValue, Config } from '../../src/rules/config.ts';
+import type { Achievement, AttributeValue, Config } from '../../src/rules/config.ts';
 import type { Counting } from '../../src/rules/counting.ts';
 import type { LocalDate } from './modelCalendar.ts';
 
@@ -15,6 +15,14 @@ export interface Countable {
   attributes: Attributes;
   typed: Record<string, Typed>;
   localDate: LocalDate;
+}
+
+/** The achievements that one asks for, and how many of them. */
+export function prerequisites({ achievementIds: asked }: Pick<Achievement, 'achievementIds'>): {
+  ids: string[];
+  needed: number;
+} {
+  return 'of' in asked ? { ids: asked.of, needed: asked.atLeast } : { ids: asked, needed: asked.length };
 }
 
 /** True when the attributes have every pair of the filter. */

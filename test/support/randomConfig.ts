@@ -143,13 +143,15 @@ function achievements(random: Random): FileAchievement[] {
   for (const key of API_ACHIEVEMENTS) list.push({ key, name: 'By API', trigger: 'api' });
   const earlier = list.map(({ key }) => key);
   for (let i = 0; i < 4; i++) {
-    const prerequisites = [...new Set([random.pick(earlier), random.pick(earlier)])];
+    const prerequisites = [...new Set([random.pick(earlier), random.pick(earlier), random.pick(earlier)])];
     earlier.push(`chained-${i}`);
     list.push({
       key: `chained-${i}`,
       name: 'By others',
       trigger: 'achievement',
-      achievements: prerequisites,
+      achievements: random.chance(0.4)
+        ? { atLeast: random.int(1, prerequisites.length), of: prerequisites }
+        : prerequisites,
       userAttributes: filter(random, USER_ATTRIBUTES, 0.1),
     });
   }

@@ -1,4 +1,5 @@
 import type { Achievement } from '../../rules/config.ts';
+import { prerequisitesOf } from '../../rules/prerequisites.ts';
 
 /** Finds achievements that can never be completed, because they are among their own prerequisites. */
 
@@ -21,8 +22,9 @@ export function findCircles(achievements: Achievements): Map<string, Achievement
 function withoutEnd(achievements: Achievements): Iterable<string> {
   const remaining = new Map<string, number>();
   const following = new Map<string, string[]>();
-  for (const { id, achievementIds } of achievements.values()) {
-    const prerequisites = achievementIds.filter((prerequisite) => achievements.has(prerequisite));
+  for (const achievement of achievements.values()) {
+    const { id } = achievement;
+    const prerequisites = prerequisitesOf(achievement).ids.filter((one) => achievements.has(one));
     remaining.set(id, prerequisites.length);
     for (const prerequisite of prerequisites) {
       if (!following.has(prerequisite)) following.set(prerequisite, []);
@@ -45,7 +47,7 @@ function circleFrom(start: Achievement, achievements: Achievements): Achievement
   const cameFrom = new Map<Achievement, Achievement>();
   const queue = [start];
   for (const achievement of queue) {
-    for (const id of achievement.achievementIds) {
+    for (const id of prerequisitesOf(achievement).ids) {
       const next = achievements.get(id);
       if (next === undefined || cameFrom.has(next)) continue;
       cameFrom.set(next, achievement);

@@ -1,11 +1,12 @@
 import type { Guards } from '../../contract/guards.ts';
 import { type DeclaredKind, KINDS, nounOf, ofEachKind } from '../../contract/kinds/allKinds.ts';
-import type { Field, FieldType, ReferredKind } from '../../contract/kinds/field.ts';
+import type { Field, FieldType, Prerequisites, ReferredKind } from '../../contract/kinds/field.ts';
 import type { Kind } from '../../contract/kinds/kind.ts';
 import { chosenFields } from '../../contract/kinds/kindSchemas.ts';
 import { TIME_OF_DAY_PATTERN } from '../../contract/schemas.ts';
 import { isDate, isTimeZone } from '../../rules/calendar.ts';
 import type { Attribute, AttributeValue } from '../../rules/config.ts';
+import { prerequisitesOf } from '../../rules/prerequisites.ts';
 import { checkAggregate, checkCondition } from './conditionRules.ts';
 import { checkGuards } from './guardRules.ts';
 import {
@@ -77,11 +78,15 @@ const CHECKS: Partial<Record<FieldType, Check>> = {
   id: (report, name, id, field, known) => {
     if (!known[field.of!].has(id)) report(name, mustName(field));
   },
-  ids: (report, name, ids: string[], field, known) => {
+  prerequisites: (report, name, value: Prerequisites, field, known) => {
+    const { ids, needed } = prerequisitesOf({ achievementIds: value });
+    const place = Array.isArray(value) ? name : `${name}.of`;
+    if (!Array.isArray(value) && !(Number.isInteger(needed) && needed >= 1 && needed <= ids.length))
+      report(`${name}.atLeast`, `must be a whole number from 1 to the length of the list, ${ids.length}`);
     for (const [index, id] of ids.entries()) {
-      if (!known[field.of!].has(id)) report(`${name}[${index}]`, mustName(field));
+      if (!known[field.of!].has(id)) report(`${place}[${index}]`, mustName(field));
       else if (ids.indexOf(id) < index)
-        report(`${name}[${index}]`, `names the same ${nounOf(field.of!)} twice`);
+        report(`${place}[${index}]`, `names the same ${nounOf(field.of!)} twice`);
     }
   },
   filter: (report, name, pairs: AttributeValue[], { ofAttributes }, known) =>

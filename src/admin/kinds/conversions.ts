@@ -1,9 +1,10 @@
-import type { Field, FieldType } from '../../contract/kinds/field.ts';
+import type { Field, FieldType, Prerequisites } from '../../contract/kinds/field.ts';
 import type { Kind } from '../../contract/kinds/kind.ts';
 import type { LeagueInput } from '../../contract/leagues.ts';
 import { sortFilter } from '../../engine/configuration/configDraft.ts';
 import type { AttributeValue, Config } from '../../rules/config.ts';
 import { changeLeague, leagueInput } from '../../rules/leagueTiers.ts';
+import { prerequisitesOf, renamed } from '../../rules/prerequisites.ts';
 import { inOneOrder } from './conditionRules.ts';
 import type { Surroundings } from './findEntity.ts';
 import { guardsOf } from './guardRules.ts';
@@ -49,11 +50,13 @@ export const CONVERSIONS: Partial<Record<FieldType, Conversion>> = {
     toFile: (id: string, keys) => keys.of(id),
     references: (id: string) => [id],
   },
-  ids: {
-    fromFile: (all: string[], { of }, refs, path) =>
-      all.map((key, index) => refs.idOf(of!, key, `${path}[${index}]`)),
-    toFile: (ids: string[], keys) => ids.map((id) => keys.of(id)),
-    references: (ids: string[]) => ids,
+  prerequisites: {
+    fromFile: (all: Prerequisites, { of }, refs, path) =>
+      renamed(all, (key, index) =>
+        refs.idOf(of!, key, `${path}${Array.isArray(all) ? '' : '.of'}[${index}]`),
+      ),
+    toFile: (all: Prerequisites, keys) => renamed(all, (id) => keys.of(id)),
+    references: (all: Prerequisites) => prerequisitesOf({ achievementIds: all }).ids,
   },
   filter: {
     fromFile: (values: Record<string, string>, { ofAttributes }, refs, path) =>

@@ -9,12 +9,12 @@ import {
   filter,
   flag,
   idOf,
-  idsOf,
   image,
   key,
   name,
   oneOf,
   positive,
+  prerequisites,
   text,
   whole,
 } from './fields.ts';
@@ -57,7 +57,9 @@ export const ACHIEVEMENT = kind({
       streakLength: neededFor('streak', whole('Streak length to reach.', { minimum: 1 })),
       achievementIds: neededFor(
         'achievement',
-        idsOf('achievements', 'the prerequisites. Cycles are refused.'),
+        prerequisites(
+          'the prerequisites: all of a list, or `atLeast` so many `of` a list. Cycles are refused.',
+        ),
       ),
       anniversaryYears: neededFor(
         'anniversary',

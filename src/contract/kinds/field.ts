@@ -18,7 +18,7 @@ export type FieldType =
   | 'url'
   | 'choices'
   | 'id'
-  | 'ids'
+  | 'prerequisites'
   | 'filter'
   | 'guards'
   | 'condition'
@@ -43,6 +43,9 @@ export interface AttributeValue {
   attributeId: string;
   attributeValue: string;
 }
+
+/** Ids of achievements that are all required, or how many of them are. */
+export type Prerequisites = string[] | { atLeast: number; of: string[] };
 
 /** What a field is, apart from its schemas. */
 interface Meaning {

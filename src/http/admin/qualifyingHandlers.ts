@@ -4,6 +4,7 @@ import { ACHIEVEMENT } from '../../contract/kinds/achievementKind.ts';
 import { chosenFields } from '../../contract/kinds/kindSchemas.ts';
 import { sampleUserStates } from '../../redis/state/currentStates.ts';
 import type { Rules } from '../../rules/inForce/rules.ts';
+import { prerequisitesOf } from '../../rules/prerequisites.ts';
 import { type Qualification, qualifies } from '../../views/userAchievements.ts';
 import { endpoint, type OperationRequest, ok } from '../request/endpoint.ts';
 import { invalid } from '../request/refuse.ts';
@@ -47,7 +48,7 @@ function conditionOf({ config }: Rules, body: Body): Qualification {
     aggregate: body.aggregate ?? null,
   };
   assertKnown('metricId', config.metrics, body.metricId ? [body.metricId] : []);
-  assertKnown('achievementIds', config.achievements, achievementIds);
+  assertKnown('achievementIds', config.achievements, prerequisitesOf({ achievementIds }).ids);
   const attributes = [...condition.userAttributes, ...condition.eventAttributes];
   assertKnown(
     'attributeId',

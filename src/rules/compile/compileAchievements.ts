@@ -1,4 +1,5 @@
 import type { Achievement } from '../config.ts';
+import { prerequisitesOf } from '../prerequisites.ts';
 import type { ScriptAchievements, ScriptRules } from '../scriptRules.ts';
 import type { CompileScope } from './compileScope.ts';
 
@@ -22,8 +23,8 @@ export function compileAchievements(
     } else if (trigger === 'streak') {
       achievements.ofStreaks.push({ no, length: achievement.streakLength!, users });
     } else if (trigger === 'achievement') {
-      const requires = achievement.achievementIds.map((id) => numbers.get(id)!);
-      achievements.chained.push({ no, requires, users });
+      const { ids, needed } = prerequisitesOf(achievement);
+      achievements.chained.push({ no, requires: ids.map((id) => numbers.get(id)!), needed, users });
     }
   }
   return { achievements, ownValues: valuesOf(achievements.ofMetrics, counter) };
@@ -64,7 +65,7 @@ function withFollowing(reachable: Achievement[], active: Achievement[]): Achieve
   const requiring = new Map<string, Achievement[]>();
   for (const achievement of active) {
     if (achievement.trigger !== 'achievement') continue;
-    for (const id of achievement.achievementIds)
+    for (const id of prerequisitesOf(achievement).ids)
       requiring.set(id, [...(requiring.get(id) ?? []), achievement]);
   }
   const found = new Set(reachable);
@@ -81,7 +82,7 @@ function orderByPrerequisites(achievements: Achievement[]): Achievement[] {
   const ordered = new Set<Achievement>();
   const add = (achievement: Achievement): void => {
     if (ordered.has(achievement)) return;
-    for (const id of achievement.achievementIds) {
+    for (const id of prerequisitesOf(achievement).ids) {
       const prerequisite = byId.get(id);
       if (prerequisite) add(prerequisite);
     }

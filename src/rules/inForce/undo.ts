@@ -3,6 +3,7 @@ import { ranksGain } from '../compile/compileLeaderboards.ts';
 import type { Achievement, Counter, Leaderboard, Metric } from '../config.ts';
 import { isComputed } from '../counting.ts';
 import { fellIntoPause, isPausedForUndo } from '../pauses.ts';
+import { prerequisitesOf } from '../prerequisites.ts';
 import { dayOfRuns } from '../runZones.ts';
 import { addendOf, type CountedEvent } from './counted.ts';
 import { isWithinHours, leaguesAfter, openRunOf } from './lateCalendar.ts';
@@ -140,8 +141,11 @@ export function achievementsLost(
   const chained = held.filter(({ trigger }) => trigger === 'achievement');
   for (let before = -1; before !== lost.size; ) {
     before = lost.size;
-    const ids = new Set(Array.from(lost, ({ id }) => id));
-    for (const one of chained) if (one.achievementIds.some((id) => ids.has(id))) lost.add(one);
+    const kept = new Set(held.filter((one) => !lost.has(one)).map(({ id }) => id));
+    for (const one of chained) {
+      const { ids, needed } = prerequisitesOf(one);
+      if (ids.filter((id) => kept.has(id)).length < needed) lost.add(one);
+    }
   }
   return [...lost];
 }

@@ -1,5 +1,6 @@
 import type { Achievement, Config, Metric } from '../../../src/rules/config.ts';
 import type { Model } from '../../support/model.ts';
+import { prerequisites } from '../../support/modelCounting.ts';
 import { counterTotal, type ModelUser } from '../../support/modelUser.ts';
 import type { Expected } from '../difference.ts';
 import { achievementOf } from './entities.ts';
@@ -34,8 +35,8 @@ function withProgress(config: Config, user: ModelUser, achievement: Achievement)
       case 'api':
         return progress(0, 1);
       case 'achievement': {
-        const ids = achievement.achievementIds;
-        return progress(ids.filter((id) => user.achievements.has(id)).length, ids.length);
+        const { ids, needed } = prerequisites(achievement);
+        return progress(ids.filter((id) => user.achievements.has(id)).length, needed);
       }
       case 'anniversary':
         return { achievedAt: null };

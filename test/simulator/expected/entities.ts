@@ -11,6 +11,7 @@ import type {
 import type { Counting } from '../../../src/rules/counting.ts';
 import { isPaused } from '../../../src/rules/pauses.ts';
 import { dateOf, type LocalDate } from '../../support/modelCalendar.ts';
+import { prerequisites } from '../../support/modelCounting.ts';
 import type { RewardedRun } from '../books.ts';
 import type { Expected } from '../difference.ts';
 
@@ -44,7 +45,11 @@ export function achievementOf(config: Config, achievement: Achievement): Record<
   const shown: Record<string, Expected> = { id, key, name, trigger, description, badgeUrl };
   if (trigger === 'streak') shown.streakLength = achievement.streakLength!;
   if (trigger === 'anniversary') shown.anniversaryYears = achievement.anniversaryYears!;
-  if (trigger === 'achievement') shown.achievementIds = achievement.achievementIds;
+  if (trigger === 'achievement') {
+    const { ids, needed } = prerequisites(achievement);
+    shown.achievementIds = ids;
+    if (needed < ids.length) shown.atLeast = needed;
+  }
   if (trigger === 'metric') {
     const metric = config.metrics.find((one) => one.id === achievement.metricId)!;
     Object.assign(shown, {

@@ -1,5 +1,7 @@
 import type { Aggregate, Condition } from '../../../contract/conditions/condition.ts';
 import type { FormName } from '../../../contract/configured/formSchemas.ts';
+import type { Prerequisites } from '../../../contract/kinds/field.ts';
+import { prerequisitesOf } from '../../../rules/prerequisites.ts';
 import { count, formatNumber } from '../../text/format.ts';
 import { aggregateText, conditionText } from '../../ui/condition/conditionText.ts';
 import type { Value } from '../../ui/form/schema.ts';
@@ -29,9 +31,12 @@ function achievement(value: Value, nameOf: NameOf): string | null {
     return `Completes when ${who} reaches ${countedText(metricValue, metric, value)}.`;
   if (by === 'streak' && isNumber(streakLength))
     return `Completes when ${who} has a streak of ${periods(streakLength)}.`;
-  if (by === 'achievement' && Array.isArray(achievementIds) && achievementIds.length > 0) {
-    const names = achievementIds.map((id) => `“${nameOf(id) ?? id}”`).join(' and ');
-    return `Completes when ${who} has completed ${names}.`;
+  const { ids, needed } = prerequisitesOf({ achievementIds: (achievementIds ?? []) as Prerequisites });
+  if (by === 'achievement' && ids.length > 0) {
+    const names = ids.map((id) => `“${nameOf(id) ?? id}”`);
+    const all = needed === ids.length;
+    const which = all ? names.join(' and ') : `at least ${number(needed)} of ${names.join(', ')}`;
+    return `Completes when ${who} has completed ${which}.`;
   }
   if (by === 'anniversary' && isNumber(anniversaryYears))
     return `Completes ${count(anniversaryYears, 'year')} after ${who} signed up.`;

@@ -72,7 +72,7 @@ interface ItemChoiceProps {
 }
 
 /** The chosen items, and a field that adds another one. */
-function ItemChoice({ id, choices, value, describedBy, onChange }: ItemChoiceProps) {
+export function ItemChoice({ id, choices, value, describedBy, onChange }: ItemChoiceProps) {
   const known = new Map(choices.map((choice) => [choice.value, choice]));
   return (
     <>

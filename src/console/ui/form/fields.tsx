@@ -3,6 +3,7 @@ import { AggregateField } from '../condition/AggregateField.tsx';
 import { ConditionField } from '../condition/ConditionField.tsx';
 import { ChoicesField, isChosen } from './ChoicesField.tsx';
 import { hintOf, labelOf } from './labels.ts';
+import { PrerequisitesField } from './PrerequisitesField.tsx';
 import { emptyValue, isEmpty, type Schema, unwrap, type Value } from './schema.ts';
 import { type FieldProps, FlagField, Hint, ValueField } from './ValueField.tsx';
 
@@ -19,6 +20,7 @@ function Field(props: FieldProps) {
 const FIELDS_BY_NAME: Record<string, (props: FieldProps) => preact.JSX.Element> = {
   where: ConditionField,
   aggregate: AggregateField,
+  achievementIds: PrerequisitesField,
 };
 
 function fieldFor(schema: Schema, path: string[]): (props: FieldProps) => preact.JSX.Element {

@@ -86,7 +86,6 @@ const HINTS: Record<string, string> = {
   key: 'Identifies it in the API and in your code: letters, digits, - and _. Do not change it later.',
   metricValue: 'The sum of the values of all events of a user.',
   metricThreshold: 'Points are awarded each time the total of a user passes a multiple of this.',
-  achievementIds: 'All of them must be completed.',
   streakLength: 'In periods of the streak: days, weeks or months.',
   userAttributes: 'Leave empty for all users.',
   eventAttributes: 'Leave empty to count all events.',
