@@ -10,6 +10,7 @@ interface Schema {
   properties?: Record<string, Schema>;
   required?: string[];
   items?: Schema;
+  anyOf?: Schema[];
   patternProperties?: Record<string, Schema>;
   minimum?: number;
   maximum?: number;
@@ -29,6 +30,12 @@ const PATTERNS: Record<string, string> = {
   [WEBHOOK_SECRET_PATTERN]: '`whsec_` and base64',
 };
 
+/** Fields that another page describes, by name. */
+const ELSEWHERE: Record<string, string> = {
+  where: '[condition](conditions.md#forms)',
+  aggregate: '[aggregate](conditions.md#aggregates)',
+};
+
 /** A table of fields for every object of the configuration file, as Markdown. */
 export function describeConfigFields(root: object): string {
   return describeObject('', root as Schema).join('\n');
@@ -40,7 +47,7 @@ function describeObject(path: string, schema: Schema): string[] {
   const rows = fields.map(([name, field]) => {
     const cells = [
       `\`${name}\`${required.has(name) ? ' (required)' : ''}`,
-      valueText(pathOf(path, name, field), field),
+      ELSEWHERE[name] ?? valueText(pathOf(path, name, field), field),
       defaultText(field),
       field.description ?? '',
     ];
@@ -48,7 +55,9 @@ function describeObject(path: string, schema: Schema): string[] {
   });
   const nested = fields.flatMap(([name, field]) => {
     const child = field.items ?? field;
-    return child.properties === undefined ? [] : describeObject(pathOf(path, name, field), child);
+    return child.properties === undefined || name in ELSEWHERE
+      ? []
+      : describeObject(pathOf(path, name, field), child);
   });
   const title = path === '' ? 'The file' : `\`${path}\``;
   return [
@@ -79,10 +88,17 @@ function valueText(path: string, field: Schema): string {
   if (field.properties !== undefined) return `see ${link(path)}`;
   if (field.items?.properties !== undefined) return `list, see ${link(path)}`;
   if (field.items !== undefined) return `list of ${plainText(field.items)}`;
+  if (field.anyOf !== undefined) return field.anyOf.map(memberText).join(', or ');
   if (field.patternProperties !== undefined) {
     return `attribute keys, each with a value: ${plainText(Object.values(field.patternProperties)[0]!)}`;
   }
   return plainText(field);
+}
+
+/** One of several forms of a value. */
+function memberText(form: Schema): string {
+  if (form.properties === undefined) return valueText('', form);
+  return `\`{ ${Object.keys(form.properties).join(', ')} }\``;
 }
 
 function plainText(field: Schema): string {

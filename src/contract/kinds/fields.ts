@@ -282,14 +282,13 @@ export const guards = (description: string) =>
     default: null,
   });
 
-const CONDITION = 'A condition on the event (docs/conditions.md).';
 /** Which events count. */
 export const condition = () =>
   defaultField<Condition | null>()({
     type: 'condition',
     description: 'Only events for which this condition holds count.',
-    inFile: (text) => Type.Optional({ ...Condition, description: `${text} ${CONDITION}` }),
-    given: (text) => optional({ ...Condition, description: `${text} ${CONDITION}` }),
+    inFile: (text) => Type.Optional({ ...Condition, description: text }),
+    given: (text) => optional({ ...Condition, description: text }),
     shown: Condition,
     default: null,
   });
