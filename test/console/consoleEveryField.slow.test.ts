@@ -244,9 +244,24 @@ browserTest('triggers by time and for events that cost points, and a boost for o
   await field('Points').fill('-3');
   await field('Refuse events that cost more points than the user has').check();
   await addAttribute('Only events with', 'Skill', 'hints');
+  const condition = group('Only events for which');
+  await button('Add condition', condition).click();
+  await field('Value', condition).fill('5');
+  await button('Add condition', condition).click();
+  const second = condition.locator('.list-item').nth(1);
+  await field('What is compared', second).selectOption('Skill');
+  await field('Comparison', second).selectOption('is one of');
+  await field('Values, separated by commas', second).fill('reading, speaking');
+  await field('How the conditions combine').selectOption('At least one holds');
+  await condition
+    .getByText('where the value is at least 5 or “Skill” is one of “reading” or “speaking”.')
+    .waitFor();
+  await field('What an event adds').selectOption('1, so events are counted');
   await apply();
   await web.page
-    .getByRole('link', { name: 'Takes 3 points for every 1 of “Lessons” in matching events.' })
+    .getByRole('link', {
+      name: /^Takes 3 points for every 1 by the number of events of “Lessons” in matching events where/,
+    })
     .waitFor();
 
   await open(`points/${id}/triggers/new`);
@@ -257,7 +272,12 @@ browserTest('triggers by time and for events that cost points, and a boost for o
   const triggers = await read(`/points/${id}/triggers`);
   const byType = (type: string): Json => triggers.find((trigger: Json) => trigger.type === type);
   expect(byType('time')).toMatchObject({ timeInterval: 6, status: 'inactive' });
-  expect(byType('metric')).toMatchObject({ points: -3, blockIfOutOfPoints: true });
+  expect(byType('metric')).toMatchObject({
+    points: -3,
+    blockIfOutOfPoints: true,
+    where: { any: [{ value: { gte: 5 } }, { attribute: 'skill', in: ['reading', 'speaking'] }] },
+    aggregate: 'count',
+  });
   expect(byType('streak')).toMatchObject({ streakLength: 7 });
 
   await open(`points/${id}/boosts/new`);
