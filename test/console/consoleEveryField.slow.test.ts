@@ -260,7 +260,7 @@ browserTest('triggers by time and for events that cost points, and a boost for o
   await apply();
   await web.page
     .getByRole('link', {
-      name: /^Takes 3 points for every 1 by the number of events of “Lessons” in matching events where/,
+      name: /^Takes 3 points for every 1 event of “Lessons” in matching events where/,
     })
     .waitFor();
 

@@ -3,7 +3,7 @@ import type { FormName } from '../../../contract/configured/formSchemas.ts';
 import type { Prerequisites } from '../../../contract/kinds/field.ts';
 import { prerequisitesOf } from '../../../rules/prerequisites.ts';
 import { count, formatNumber } from '../../text/format.ts';
-import { aggregateText, conditionText } from '../../ui/condition/conditionText.ts';
+import { conditionText } from '../../ui/condition/conditionText.ts';
 import type { Value } from '../../ui/form/schema.ts';
 
 /** Finds the name of a configured item by its id; undefined if it is unknown. */
@@ -45,13 +45,17 @@ function achievement(value: Value, nameOf: NameOf): string | null {
 
 const isChosen = (attributes: unknown): boolean => Array.isArray(attributes) && attributes.length > 0;
 
-/** "10 of “Runs” where “distance” is at least 5" */
-function countedText(amount: number, metric: string, { eventAttributes, where, aggregate }: Value): string {
-  const what = aggregateText(aggregate as Aggregate | null, String);
-  const of = what === null ? `of “${metric}”` : `by ${what} of “${metric}”`;
-  const condition = (where ?? null) as Condition | null;
+/** "10 of “Runs” where “distance” is at least 5", "10 events of “Runs”" */
+function countedText(amount: number, metric: string, { eventAttributes, ...value }: Value): string {
+  const aggregate = (value.aggregate ?? null) as Aggregate | null;
+  const where = (value.where ?? null) as Condition | null;
   const matching = isChosen(eventAttributes) ? ' in matching events' : '';
-  return `${number(amount)} ${of}${matching}${condition === null ? '' : ` where ${conditionText(condition, String)}`}`;
+  return `${amountText(amount, aggregate)} of “${metric}”${matching}${where === null ? '' : ` where ${conditionText(where, String)}`}`;
+}
+
+function amountText(amount: number, aggregate: Aggregate | null): string {
+  if (aggregate === 'count') return count(amount, 'event');
+  return aggregate === null ? number(amount) : `${number(amount)} “${aggregate.sum}” in events`;
 }
 
 /** Includes the conditions, because triggers may differ only in these. */

@@ -1,4 +1,4 @@
-import type { Aggregate, Comparison, Condition } from '../../../contract/conditions/condition.ts';
+import type { Comparison, Condition } from '../../../contract/conditions/condition.ts';
 import { formatNumber } from '../../text/format.ts';
 
 /** Words for the comparisons, as the builder offers them and sentences use them. */
@@ -59,10 +59,4 @@ function comparisonText(what: string, compared: Comparison): string {
     return `${OPERATORS[operator]} ${value}`;
   });
   return `${what} ${parts.join(' and ')}`;
-}
-
-/** "the number of events", "the sum of “Distance”"; null for the sum of the values. */
-export function aggregateText(aggregate: Aggregate | null | undefined, nameOf: AttributeName): string | null {
-  if (aggregate === null || aggregate === undefined) return null;
-  return aggregate === 'count' ? 'the number of events' : `the sum of “${nameOf(aggregate.sum)}”`;
 }
