@@ -1,6 +1,6 @@
+import { prerequisitesOf } from '../contract/kinds/prerequisites.ts';
 import type { Achievement, AttributeValue } from './config.ts';
 import { ALL_EVENTS, counterIdentity } from './counting.ts';
-import { prerequisitesOf } from './prerequisites.ts';
 
 /** What an achievement asks for: a total, the length of a streak or years; null for other triggers. */
 export const targetOf = ({ metricValue, streakLength, anniversaryYears }: Achievement): number | null =>

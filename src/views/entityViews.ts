@@ -1,5 +1,6 @@
 import type { AchievementResponse } from '../contract/achievement.ts';
 import type { Aggregate, Condition } from '../contract/conditions/condition.ts';
+import { prerequisitesOf } from '../contract/kinds/prerequisites.ts';
 import type { LeaderboardResponse } from '../contract/leaderboard.ts';
 import type {
   PointsBoostResponse,
@@ -20,7 +21,6 @@ import type { Counting } from '../rules/counting.ts';
 import type { Rules } from '../rules/inForce/rules.ts';
 import { leagueInput } from '../rules/leagueTiers.ts';
 import { isPaused } from '../rules/pauses.ts';
-import { prerequisitesOf } from '../rules/prerequisites.ts';
 import { givenOrder } from '../rules/rankingOrder.ts';
 
 /** Views of entities in the Application API. Pure: the same entity and rules always give the same view. */

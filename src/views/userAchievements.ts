@@ -1,11 +1,11 @@
 import type { UserAchievementResponse } from '../contract/achievement.ts';
+import { prerequisitesOf } from '../contract/kinds/prerequisites.ts';
 import type { UserState } from '../redis/decoding/userState.ts';
 import { dateOfDay, localTime } from '../rules/calendar.ts';
 import type { Achievement } from '../rules/config.ts';
 import type { Counting } from '../rules/counting.ts';
 import { matchesAll } from '../rules/inForce/filters.ts';
 import type { Rules } from '../rules/inForce/rules.ts';
-import { prerequisitesOf } from '../rules/prerequisites.ts';
 import { achievementView } from './entityViews.ts';
 import { streakInForce } from './streakView.ts';
 

@@ -43,7 +43,7 @@ const CONFIG = {
   ],
 };
 
-const server = useServer({ config: CONFIG, relay: true, tenantEach: true });
+const server = useServer({ config: CONFIG, relay: true, worker: true, tenantEach: true });
 const { admin, call } = server;
 const send = (value: number, attributes: object, more: object = {}): Promise<Json> =>
   server.record('ann', value, 'lessons', { attributes, ...more });
@@ -139,6 +139,17 @@ test('a held event shows its attributes as texts, and counts once it is approved
   expect(held.attributes).toEqual({ distance: '12.5', indoors: 'false' });
   await admin('POST', '/held-events/approve', { ids: [held.id], reason: 'Seen' });
   expect(await score('kilometers')).toBe(12.5);
+});
+
+test('achievements with conditions are granted, and completed silently when they are activated', async () => {
+  await send(1, { ...NEUTRAL, distance: 4 });
+  const grant = await admin('POST', '/users/ann/achievements/far/grant', { reason: 'A gift' });
+  expect([grant.status, await completed()]).toEqual([200, ['far']]);
+  const lower = achievement('lower', 4, { aggregate: { sum: 'distance' } });
+  expect(
+    (await admin('PUT', '/config', { ...CONFIG, achievements: [...CONFIG.achievements, lower] })).status,
+  ).toBe(200);
+  await expect.poll(completed, { timeout: 20_000 }).toEqual(['far', 'lower']);
 });
 
 describe('an achievement that requires some of several', () => {

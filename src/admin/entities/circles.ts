@@ -1,5 +1,5 @@
+import { prerequisitesOf } from '../../contract/kinds/prerequisites.ts';
 import type { Achievement } from '../../rules/config.ts';
-import { prerequisitesOf } from '../../rules/prerequisites.ts';
 
 /** Finds achievements that can never be completed, because they are among their own prerequisites. */
 

@@ -1,12 +1,12 @@
 import type { Guards } from '../../contract/guards.ts';
 import { type DeclaredKind, KINDS, nounOf, ofEachKind } from '../../contract/kinds/allKinds.ts';
-import type { Field, FieldType, Prerequisites, ReferredKind } from '../../contract/kinds/field.ts';
+import type { Field, FieldType, ReferredKind } from '../../contract/kinds/field.ts';
 import type { Kind } from '../../contract/kinds/kind.ts';
 import { chosenFields } from '../../contract/kinds/kindSchemas.ts';
+import { type Prerequisites, prerequisitesOf } from '../../contract/kinds/prerequisites.ts';
 import { TIME_OF_DAY_PATTERN } from '../../contract/schemas.ts';
 import { isDate, isTimeZone } from '../../rules/calendar.ts';
 import type { Attribute, AttributeValue } from '../../rules/config.ts';
-import { prerequisitesOf } from '../../rules/prerequisites.ts';
 import { checkAggregate, checkCondition } from './conditionRules.ts';
 import { checkGuards } from './guardRules.ts';
 import {

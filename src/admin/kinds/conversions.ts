@@ -1,10 +1,10 @@
-import type { Field, FieldType, Prerequisites } from '../../contract/kinds/field.ts';
+import type { Field, FieldType } from '../../contract/kinds/field.ts';
 import type { Kind } from '../../contract/kinds/kind.ts';
+import { type Prerequisites, prerequisitesOf, renamed } from '../../contract/kinds/prerequisites.ts';
 import type { LeagueInput } from '../../contract/leagues.ts';
 import { sortFilter } from '../../engine/configuration/configDraft.ts';
 import type { AttributeValue, Config } from '../../rules/config.ts';
 import { changeLeague, leagueInput } from '../../rules/leagueTiers.ts';
-import { prerequisitesOf, renamed } from '../../rules/prerequisites.ts';
 import { inOneOrder } from './conditionRules.ts';
 import type { Surroundings } from './findEntity.ts';
 import { guardsOf } from './guardRules.ts';

@@ -14,11 +14,11 @@ import {
   name,
   oneOf,
   positive,
-  prerequisites,
   text,
   whole,
 } from './fields.ts';
 import { kind } from './kind.ts';
+import { prerequisites } from './prerequisites.ts';
 
 /** Years after a sign-up date for which an anniversary may be. */
 const ANNIVERSARY_YEARS_MAX = 200;

@@ -44,9 +44,6 @@ export interface AttributeValue {
   attributeValue: string;
 }
 
-/** Ids of achievements that are all required, or how many of them are. */
-export type Prerequisites = string[] | { atLeast: number; of: string[] };
-
 /** What a field is, apart from its schemas. */
 interface Meaning {
   readonly type: FieldType;

@@ -16,14 +16,7 @@ import {
   TIME_OF_DAY_PATTERN,
   Uuid,
 } from '../schemas.ts';
-import {
-  type AttributeValue,
-  type DefaultField,
-  type Field,
-  type Prerequisites,
-  REFERRED,
-  type ReferredKind,
-} from './field.ts';
+import { type AttributeValue, type DefaultField, type Field, REFERRED, type ReferredKind } from './field.ts';
 
 /** The fields that a kind can declare. Each reads like its documentation. */
 
@@ -221,30 +214,6 @@ export const idOf = (of: ReferredKind) =>
     inFile: (text) => textOf(`Key of the ${REFERRED[of]}. ${text}`.trim()),
     given: (text) => textOf(`Id of the ${REFERRED[of]}. ${text}`.trim()),
     shown: Uuid,
-  });
-
-/** Achievements that must be completed: all of a list, or at least some. */
-function prerequisitesSchema(name: 'Key' | 'Id', item: TSchema, description: string) {
-  const list = Type.Array(item, { description });
-  const some = Type.Object(
-    {
-      atLeast: Type.Integer({ description: 'How many of them.' }),
-      of: Type.Array(item, { description: `${name}s of the achievements.` }),
-    },
-    { additionalProperties: false },
-  );
-  return Type.Unsafe<Prerequisites>({ ...Type.Union([list, some]), description });
-}
-
-export const prerequisites = (description: string) =>
-  defaultField<Prerequisites>()({
-    type: 'prerequisites',
-    description,
-    of: 'achievements',
-    inFile: (text) => Type.Optional(prerequisitesSchema('Key', Type.String(), `Keys of ${text}`)),
-    given: (text) => optional(prerequisitesSchema('Id', Type.String(), `Ids of ${text}`)),
-    shown: prerequisitesSchema('Id', Uuid, ''),
-    default: [],
   });
 
 /** User attributes: by key in a file, by id or key in the API. */

@@ -1,5 +1,5 @@
+import { prerequisitesOf } from '../../contract/kinds/prerequisites.ts';
 import type { Achievement } from '../config.ts';
-import { prerequisitesOf } from '../prerequisites.ts';
 import type { ScriptAchievements, ScriptRules } from '../scriptRules.ts';
 import type { CompileScope } from './compileScope.ts';
 

@@ -50,12 +50,12 @@ export class CompileScope {
     return counter.no;
   }
 
-  /** The same for a counter of the metric of the event, which must add to it. */
+  /** The same for a counter to which an event must add, if it is of the metric of the event. */
   useCounter(metricId: string, counting: Counting = ALL_EVENTS): number {
     const no = this.counterNo(metricId, counting);
-    if (!this.#used.has(no)) {
+    if (this.#derived !== null && metricId === this.metric?.id && !this.#used.has(no)) {
       const filter = this.compileFilter(counting.eventAttributes);
-      this.#used.set(no, compileCounter(no, counting, filter, this.#derived!));
+      this.#used.set(no, compileCounter(no, counting, filter, this.#derived));
     }
     return no;
   }

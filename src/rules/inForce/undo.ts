@@ -1,9 +1,9 @@
+import { prerequisitesOf } from '../../contract/kinds/prerequisites.ts';
 import { computeLocalTime, isLive, type Run, runOf } from '../calendar.ts';
 import { ranksGain } from '../compile/compileLeaderboards.ts';
 import type { Achievement, Counter, Leaderboard, Metric } from '../config.ts';
 import { isComputed } from '../counting.ts';
 import { fellIntoPause, isPausedForUndo } from '../pauses.ts';
-import { prerequisitesOf } from '../prerequisites.ts';
 import { dayOfRuns } from '../runZones.ts';
 import { addendOf, type CountedEvent } from './counted.ts';
 import { isWithinHours, leaguesAfter, openRunOf } from './lateCalendar.ts';

@@ -9,6 +9,7 @@ const extending = inFile('extendStreak');
 const scheduling = inFile('schedule');
 const points = inFile('awardPoints');
 const counting = inFile('countEvent');
+const computing = inFile('computeAddend');
 const achieving = inFile('completeAchievements');
 const guarding = inFile('guardEvent');
 const ranking = inFile('rankUser');
@@ -111,17 +112,35 @@ export const LUA_MUTANTS: readonly Mutant[] = [
     'if times > 0 then',
   ),
   points('a refund costs points', 'if value <= 0 then return 0 end', ''),
-  counting('sums of decimals', 'if total % 1 ~= 0 then total = decimalSum(old, value) end', ''),
+  counting('sums of decimals', 'if total % 1 ~= 0 then total = decimalSum(old, addend) end', ''),
   counting('peaks follow the counter down', 'if total < peak then', 'if false then'),
   counting(
     'filters of counters are ignored',
-    'if not filter or matches(filter, attributes) then',
-    'if true then',
+    'if addend and (not filter or matches(filter, attributes)) then',
+    'if addend then',
   ),
   achieving(
     'revoked prerequisites count',
-    'if not at or at < 0 then return false end',
-    'if not at then return false end',
+    'if at and at >= 0 then missing = missing - 1 end',
+    'if at then missing = missing - 1 end',
+  ),
+  achieving('all prerequisites but one are enough', 'return missing <= 0', 'return missing <= 1'),
+  computing('weeks begin a day late', '(day + 4) % 7', '(day + 3) % 7'),
+  computing('a value must exceed the least one', 'value >= to.gte', 'value > to.gte'),
+  computing(
+    'a condition and its opposite hold',
+    'return not isHolding(condition.none,',
+    'return isHolding(condition.none,',
+  ),
+  computing(
+    'an event adds its value although events are counted',
+    'return counter.adds or value',
+    'return value',
+  ),
+  points(
+    'a purchase follows the value of the event',
+    'result.addends and result.addends[trigger.of] or result.value',
+    'result.value',
   ),
   achieving('a total must be exceeded', 'if peak and peak >= value and', 'if peak and peak > value and'),
   achieving(
@@ -136,8 +155,8 @@ export const LUA_MUTANTS: readonly Mutant[] = [
   ),
   achieving(
     'revoked achievements come back',
-    'if not achievements[rule.no] and hasAll',
-    'if (achievements[rule.no] or 0) <= 0 and hasAll',
+    'if not achievements[rule.no] and hasEnough',
+    'if (achievements[rule.no] or 0) <= 0 and hasEnough',
   ),
   guarding(
     'the greatest value is refused',

@@ -1,7 +1,6 @@
 import type { Aggregate, Condition } from '../../../contract/conditions/condition.ts';
 import type { FormName } from '../../../contract/configured/formSchemas.ts';
-import type { Prerequisites } from '../../../contract/kinds/field.ts';
-import { prerequisitesOf } from '../../../rules/prerequisites.ts';
+import { type Prerequisites, prerequisitesOf } from '../../../contract/kinds/prerequisites.ts';
 import { count, formatNumber } from '../../text/format.ts';
 import { conditionText } from '../../ui/condition/conditionText.ts';
 import type { Value } from '../../ui/form/schema.ts';

@@ -1,5 +1,5 @@
 import { useContext, useId } from 'preact/hooks';
-import type { Prerequisites } from '../../../contract/kinds/field.ts';
+import type { Prerequisites } from '../../../contract/kinds/prerequisites.ts';
 import { ItemChoice } from './ChoicesField.tsx';
 import { faultOf } from './faults.ts';
 import { Input } from './inputs.tsx';
