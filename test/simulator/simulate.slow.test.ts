@@ -5,11 +5,11 @@ import { runWorld } from './runWorld.ts';
 import type { Failure } from './shrink.ts';
 import { drawWorld } from './world.ts';
 
-const TIMEOUT_MS = 180_000;
+const TIMEOUT_MS = 300_000;
 /** Worlds that once showed a difference, made small. */
 const WORLDS = join(import.meta.dirname, 'worlds');
 /** Worlds of which that is not kept: their operations are drawn anew. */
-const SEEDS = [5, 7, 10, 12, 19, 24, 28];
+const SEEDS = [5, 7, 24, 28];
 const STEPS = 150;
 
 test.each(readdirSync(WORLDS))(
