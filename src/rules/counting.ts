@@ -13,13 +13,21 @@ export interface Counting {
 
 export const ALL_EVENTS: Counting = { eventAttributes: [], where: null, aggregate: null };
 
+/** A text that is the same for equal values. PostgreSQL orders the fields of an object in its own way. */
+export const identityOf = (value: unknown): string =>
+  JSON.stringify(value, (_, part: unknown) =>
+    typeof part === 'object' && part !== null && !Array.isArray(part)
+      ? Object.fromEntries(Object.entries(part).sort(([a], [b]) => (a < b ? -1 : 1)))
+      : part,
+  );
+
 /** Identifies a counter: two filters with the same pairs, in whatever order, share one. */
 export function counterIdentity(
   metricId: string,
   { eventAttributes, where, aggregate }: Counting = ALL_EVENTS,
 ): string {
   const pairs = eventAttributes.map((pair) => `${pair.attributeId}=${JSON.stringify(pair.attributeValue)}`);
-  const rest = where === null && aggregate === null ? [] : [JSON.stringify([where, aggregate])];
+  const rest = where === null && aggregate === null ? [] : [identityOf([where, aggregate])];
   return [metricId, ...pairs.sort(), ...rest].join('&');
 }
 

@@ -152,6 +152,20 @@ test('achievements with conditions are granted, and completed silently when they
   await expect.poll(completed, { timeout: 20_000 }).toEqual(['far', 'lower']);
 });
 
+test('another name, and another achievement with the same condition, keep the counter', async () => {
+  // PostgreSQL stores the fields of the condition in another order.
+  const where = { attribute: 'distance', gte: 1, lt: 50 };
+  const put = (achievements: object[]) => admin('PUT', '/config', { ...CONFIG, achievements });
+  const first = achievement('first', 100, { aggregate: 'count', where });
+  expect((await put([first])).status).toBe(200);
+  await send(1, { ...NEUTRAL, distance: 5 });
+  const same = { lt: 50, attribute: 'distance', gte: 1 };
+  const second = achievement('second', 100, { aggregate: 'count', where: same });
+  expect((await put([{ ...first, name: 'Renamed' }, second])).status).toBe(200);
+  await send(1, { ...NEUTRAL, distance: 5 });
+  expect([await progress('first'), await progress('second')]).toEqual([2, 2]);
+});
+
 describe('an achievement that requires some of several', () => {
   const three = ['a', 'b', 'c'].map((key, i) => achievement(key, i + 1));
   const some = (atLeast: number, of = ['a', 'b', 'c']) => ({

@@ -27,14 +27,6 @@ const ORDERED = ['gt', 'gte', 'lt', 'lte'];
 const isObject = (given: unknown): given is Given =>
   typeof given === 'object' && given !== null && !Array.isArray(given);
 
-/** The same with keys in one order, so that equal conditions share a counter. */
-export function inOneOrder<T>(given: T): T {
-  if (Array.isArray(given)) return given.map(inOneOrder) as T;
-  if (!isObject(given)) return given;
-  const entries = Object.entries(given).map(([key, value]) => [key, inOneOrder(value)] as const);
-  return Object.fromEntries(entries.sort(([a], [b]) => (a < b ? -1 : 1))) as T;
-}
-
 export const eventAttributesOf = (attributes: Iterable<Attribute>): EventAttributes =>
   new Map([...attributes].filter(({ type }) => type === 'event').map((one) => [one.key, one]));
 

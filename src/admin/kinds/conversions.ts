@@ -5,7 +5,6 @@ import type { LeagueInput } from '../../contract/leagues.ts';
 import { sortFilter } from '../../engine/configuration/configDraft.ts';
 import type { AttributeValue, Config } from '../../rules/config.ts';
 import { changeLeague, leagueInput } from '../../rules/leagueTiers.ts';
-import { inOneOrder } from './conditionRules.ts';
 import type { Surroundings } from './findEntity.ts';
 import { guardsOf } from './guardRules.ts';
 import type { IdsByKey, KeysById } from './keysAndIds.ts';
@@ -77,8 +76,6 @@ export const CONVERSIONS: Partial<Record<FieldType, Conversion>> = {
   // What changes of a league is completed by its leaderboard, which knows the runs.
   league: { fromFile: newLeague, fromRequest: newLeague, toFile: leagueInput, toAnswer: leagueInput },
   guards: { fromFile: guardsOf, fromRequest: guardsOf },
-  condition: { fromFile: inOneOrder, fromRequest: inOneOrder },
-  aggregate: { fromFile: inOneOrder, fromRequest: inOneOrder },
 };
 
 /** Ids of the entities that the fields of an entity name. */

@@ -1,6 +1,6 @@
 import type { Condition } from '../../contract/conditions/condition.ts';
 import type { Config } from '../config.ts';
-import { type Counting, isComputed } from '../counting.ts';
+import { type Counting, identityOf, isComputed } from '../counting.ts';
 import { conditionTest, type GivenAttributes } from './holds.ts';
 import { readTyped, type TypeOf, typesOf } from './typedValues.ts';
 
@@ -71,7 +71,7 @@ export class DerivedAttributes {
     const typeOf = typesOf(config);
     const counted = config.counters.filter((counter) => counter.metricId === metricId && isComputed(counter));
     for (const derived of counted.flatMap(derivedOf)) {
-      const identity = JSON.stringify(derived);
+      const identity = identityOf(derived);
       if (this.#numbers.has(identity)) continue;
       const no = -1 - this.#numbers.size;
       this.#numbers.set(identity, no);
@@ -81,7 +81,7 @@ export class DerivedAttributes {
 
   /** The number of a derived attribute; undefined if no counter of the metric needs it. */
   no(derived: Derived): number | undefined {
-    return this.#numbers.get(JSON.stringify(derived));
+    return this.#numbers.get(identityOf(derived));
   }
 
   get isEmpty(): boolean {

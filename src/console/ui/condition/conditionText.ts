@@ -54,7 +54,9 @@ export function conditionText(condition: Condition, nameOf: AttributeName): stri
 }
 
 function comparisonText(what: string, compared: Comparison): string {
-  const parts = Object.entries(compared).map(([operator, to]) => {
+  const given = Object.keys(OPERATORS).filter((operator) => operator in compared);
+  const parts = given.map((operator) => {
+    const to = compared[operator as keyof Comparison];
     const value = Array.isArray(to) ? anyOf(to.map(shown)) : shown(to);
     return `${OPERATORS[operator]} ${value}`;
   });
