@@ -210,6 +210,18 @@ describe('an achievement that requires some of several', () => {
     [some(0), 'atLeast must be a whole number from 1'],
     [some(1, ['a', 'missing']), 'achievements[3].achievements.of[1]'],
     [some(1, ['a', 'some']), 'must not be circular'],
+    [
+      {
+        ...CONFIG,
+        achievements: [{ ...item('some'), trigger: 'achievement', achievements: { atLeast: 1 } }],
+      },
+      'of',
+    ],
+    [
+      { ...CONFIG, achievements: [{ ...item('some'), trigger: 'achievement', achievements: 5 }] },
+      'achievements',
+    ],
+    [{ ...CONFIG, achievements: [achievement('new', 1, { aggregate: { summ: 'distance' } })] }, 'aggregate'],
   ])('is refused (%#)', async (file, message) => {
     const { status, body } = await admin('PUT', '/config', file);
     expect([status, saidIn(body)]).toEqual([422, expect.stringContaining(message)]);

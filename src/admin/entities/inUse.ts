@@ -1,6 +1,7 @@
 import { DECLARED_KINDS, KINDS, PART_KINDS } from '../../contract/kinds/allKinds.ts';
 import type { Config, EntityKind } from '../../rules/config.ts';
 import { typedKeysOf } from '../../rules/counting.ts';
+import { eventAttributesOf } from '../kinds/conditionRules.ts';
 import { referencesOf } from '../kinds/conversions.ts';
 import { labelOf } from './entityBatch.ts';
 
@@ -20,14 +21,12 @@ function usersOf(config: Config, ids: Set<string>): Map<string, string[]> {
     users.set(id, [...(users.get(id) ?? []), user]);
   };
   const gone = new Set([...ids, ...partsOf(config, ids).map(({ id }) => id)]);
-  const ofEvents = new Map(
-    config.attributes.filter(({ type }) => type === 'event').map(({ key, id }) => [key, id]),
-  );
+  const ofEvents = eventAttributesOf(config.attributes);
   // Counters are derived and go with their metric.
   for (const kind of DECLARED_KINDS) {
     for (const entity of config[kind]) {
       if (gone.has(entity.id)) continue;
-      const typed = 'where' in entity ? typedKeysOf(entity).map((key) => ofEvents.get(key)!) : [];
+      const typed = 'where' in entity ? typedKeysOf(entity).map((key) => ofEvents.get(key)!.id) : [];
       for (const id of [...referencesOf(KINDS[kind], entity), ...typed])
         record(id, labelOf(config, kind, entity.id));
     }

@@ -84,22 +84,21 @@ interface Shape {
   required?: string[];
   patternProperties?: Record<string, Shape>;
   items?: Shape;
-  /** Of several types: conditions and aggregates, whose checks take any value. */
   anyOf?: Shape[];
 }
 
 /** The value with every part that does not fit the shape replaced or left out. */
 function repaired(shape: Shape, value: unknown): unknown {
-  if (shape.anyOf || isOpen(shape)) return value;
+  if (shape.anyOf) return repaired(formOf(shape.anyOf, value), value);
   if (shape.enum) return shape.enum.includes(value) ? value : shape.enum[0];
   const types = [shape.type ?? []].flat();
   if (value === null && types.includes('null')) return null;
   switch (types[0]) {
     case 'object':
-      return repairedObject(
-        shape,
-        typeof value === 'object' && value !== null && !Array.isArray(value) ? value : {},
-      );
+      // Without properties, any are right: a condition within another one.
+      return shape.properties || shape.patternProperties || !isObject(value)
+        ? repairedObject(shape, isObject(value) ? value : {})
+        : value;
     case 'array':
       return Array.isArray(value) ? value.map((item) => repaired(shape.items!, item)) : [];
     case 'string':
@@ -111,9 +110,14 @@ function repaired(shape: Shape, value: unknown): unknown {
   }
 }
 
-/** Whether an object may have any fields: a condition within another one. */
-const isOpen = ({ type, properties, patternProperties }: Shape): boolean =>
-  type === 'object' && !properties && !patternProperties;
+const isObject = (value: unknown): value is object =>
+  typeof value === 'object' && value !== null && !Array.isArray(value);
+
+/** The form of several that a value has; the first one if it has none of them. */
+function formOf(forms: Shape[], value: unknown): Shape {
+  const typeOf = Array.isArray(value) ? 'array' : typeof value;
+  return forms.find((form) => form.enum?.includes(value) || form.type === typeOf) ?? forms[0]!;
+}
 
 function repairedObject(
   { properties = {}, required = [], patternProperties = {} }: Shape,

@@ -161,10 +161,8 @@ export function checkAggregate(
   attributes: EventAttributes,
 ): void {
   if (aggregate === 'count') return;
-  // A file with faults may have anything here.
-  const key = String(aggregate.sum);
-  const known = attributes.get(key);
-  if (known === undefined) report(`${field}.sum`, mustBeAttribute(key, attributes));
+  const known = attributes.get(aggregate.sum);
+  if (known === undefined) report(`${field}.sum`, mustBeAttribute(aggregate.sum, attributes));
   else if (known.valueType !== 'number')
     report(
       `${field}.sum`,
