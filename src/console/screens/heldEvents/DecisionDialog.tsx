@@ -1,7 +1,9 @@
+import type { ComponentChildren } from 'preact';
 import type { HeldEventConditions, ListedHeldEvent } from '../../../contract/heldEvents.ts';
 import { useApi } from '../../api/useApi.ts';
 import { count, formatNumber } from '../../text/format.ts';
 import { BulkDialog } from '../../ui/bulk/BulkDialog.tsx';
+import type { Batches } from '../../ui/bulk/batches.ts';
 import { Dialog } from '../../ui/Dialog.tsx';
 import { Loading } from '../../ui/Loading.tsx';
 import { ReasonDialog } from '../../ui/ReasonForm.tsx';
@@ -26,22 +28,39 @@ export function DecisionDialog({ verb, chosen, nameOf, onClose }: DecisionProps)
   const [first] = events;
   if (events.length === 1 && first)
     return <OneDialog event={first} {...{ verb, onClose }} metric={nameOf(first.metric)} />;
-  const { title, effect, past } = VERBS[verb];
   const users = new Set(events.map(({ userId }) => userId)).size;
+  const begin = (reason: string): Batches =>
+    decideListed(verb, events, reason, (event) => titleOf(event, nameOf(event.metric)));
+  return <ManyDialog {...{ verb, users, begin, onClose }} events={events.length} />;
+}
+
+interface ManyProps extends Pick<DecisionProps, 'verb' | 'onClose'> {
+  /** Numbers of events and of their users. */
+  events: number;
+  users: number;
+  begin(reason: string): Batches;
+  /** What else is known of the events. */
+  children?: ComponentChildren;
+}
+
+function ManyDialog({ verb, events, users, begin, children, onClose }: ManyProps) {
+  const { title, effect, past } = VERBS[verb];
   return (
     <BulkDialog
       of={{
-        label: `${title} ${count(events.length, 'event')}`,
+        label: `${title} ${count(events, 'event')}`,
         item: 'event',
         done: `${past}.`,
         effect: (
-          <p>
-            From {count(users, 'user')}. Each event {effect}
-          </p>
+          <>
+            <p>
+              From {count(users, 'user')}. Each event {effect}
+            </p>
+            {children}
+          </>
         ),
-        total: () => events.length,
-        begin: (reason) =>
-          decideListed(verb, events, reason, (event) => titleOf(event, nameOf(event.metric))),
+        total: () => events,
+        begin,
       }}
       onClose={onClose}
     />
@@ -81,39 +100,24 @@ function AllDialog({
   onClose,
 }: Omit<DecisionProps, 'chosen'> & { filter: HeldEventConditions }) {
   const summary = useApi('/held-events/summary', { ...filter }, { isFresh: true });
-  const { title, effect, past } = VERBS[verb];
   if (!summary.data?.until)
     return (
-      <Dialog title={`${title} all`} onClose={onClose}>
+      <Dialog title={`${VERBS[verb].title} all`} onClose={onClose}>
         <Loading of={summary}>{() => <p>No matching events.</p>}</Loading>
       </Dialog>
     );
   const { events, users, metrics, until } = summary.data;
+  const begin = (reason: string): Batches => decideMatching(verb, { ...filter, until }, reason);
   return (
-    <BulkDialog
-      of={{
-        label: `${title} ${count(events, 'event')}`,
-        item: 'event',
-        done: `${past}.`,
-        effect: (
-          <>
-            <p>
-              From {count(users, 'user')}. Each event {effect}
-            </p>
-            <ul>
-              {metrics.map(({ metric, events: number, sum, lowest, highest }) => (
-                <li key={metric}>
-                  {nameOf(metric)}: {count(number, 'event')} from {formatNumber(lowest)} to{' '}
-                  {formatNumber(highest)}, {formatNumber(sum)} in total
-                </li>
-              ))}
-            </ul>
-          </>
-        ),
-        total: () => events,
-        begin: (reason) => decideMatching(verb, { ...filter, until }, reason),
-      }}
-      onClose={onClose}
-    />
+    <ManyDialog {...{ verb, events, users, begin, onClose }}>
+      <ul>
+        {metrics.map(({ metric, events: number, sum, lowest, highest }) => (
+          <li key={metric}>
+            {nameOf(metric)}: {count(number, 'event')} from {formatNumber(lowest)} to {formatNumber(highest)},{' '}
+            {formatNumber(sum)} in total
+          </li>
+        ))}
+      </ul>
+    </ManyDialog>
   );
 }
