@@ -26,21 +26,25 @@ export function reasonSchema(fields: Record<string, Schema> = {}, required: read
   };
 }
 
-/** A change that administrators make for a reason. */
-export interface Reasoned {
-  /** Of its button, and title of the dialog. */
+/** What a dialog shows that asks for a reason. */
+export interface AskedReason {
+  /** Title of the dialog, and of its button. */
   label: string;
-  isDangerous?: boolean;
-  /** What it does. */
+  /** What the change does. */
   effect: ComponentChildren;
-  /** Announced on success. */
-  done: string;
   /** Other fields of the form. */
   fields?: Record<string, Schema>;
   /** Fields that are required beside the reason. */
   required?: string[];
   /** What it does with the current values of the form. */
   effectOf?(value: Value): ComponentChildren;
+}
+
+/** A change that administrators make for a reason. */
+export interface Reasoned extends AskedReason {
+  isDangerous?: boolean;
+  /** Announced on success. */
+  done: string;
   work(reason: string, fields: Value): Promise<unknown>;
 }
 
@@ -51,9 +55,26 @@ interface ReasonDialogProps {
 
 /** Shows what a change does, and asks for the reason. */
 export function ReasonDialog({ of, onClose }: ReasonDialogProps) {
-  const { label, effect, done, fields, required, effectOf, work } = of;
+  const submit = async (reason: string, others: Value): Promise<void> => {
+    await of.work(reason, others);
+    onClose(true);
+  };
+  return <AskReason of={of} done={of.done} onSubmit={submit} onClose={() => onClose(false)} />;
+}
+
+interface AskReasonProps {
+  of: AskedReason;
+  /** Announced once it is submitted. */
+  done?: string;
+  onSubmit(reason: string, fields: Value): Promise<void>;
+  onClose(): void;
+}
+
+/** The dialog with the form for the reason. */
+export function AskReason({ of, done, onSubmit, onClose }: AskReasonProps) {
+  const { label, effect, fields, required, effectOf } = of;
   return (
-    <Dialog title={label} onClose={() => onClose(false)}>
+    <Dialog title={label} onClose={onClose}>
       <div>{effect}</div>
       <SchemaForm
         schema={reasonSchema(fields, required)}
@@ -61,10 +82,7 @@ export function ReasonDialog({ of, onClose }: ReasonDialogProps) {
         submitLabel={label}
         done={done}
         effectOf={effectOf}
-        onSubmit={async ({ reason, ...others }) => {
-          await work(String(reason), others);
-          onClose(true);
-        }}
+        onSubmit={({ reason, ...others }) => onSubmit(String(reason), others)}
       />
     </Dialog>
   );

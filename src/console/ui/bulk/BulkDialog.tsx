@@ -1,32 +1,21 @@
-import type { ComponentChildren } from 'preact';
 import { useEffect, useRef, useState } from 'preact/hooks';
 import { repeatNow } from '../../api/repeat.ts';
 import { count, formatNumber } from '../../text/format.ts';
 import { announce } from '../announcements.tsx';
 import { Dialog } from '../Dialog.tsx';
-import { SchemaForm } from '../form/SchemaForm.tsx';
-import type { Schema, Value } from '../form/schema.ts';
+import type { Value } from '../form/schema.ts';
 import { useUnsaved } from '../form/unsaved.ts';
 import { ErrorMessage } from '../Loading.tsx';
-import { reasonSchema } from '../ReasonForm.tsx';
+import { type AskedReason, AskReason } from '../ReasonForm.tsx';
 import { Table } from '../Table.tsx';
 import type { Batches, RefusedItem } from './batches.ts';
 
 /** A change of many items, which an administrator makes for a reason. */
-export interface BulkChange {
-  /** Title of the dialog, and of its button. */
-  label: string;
+export interface BulkChange extends AskedReason {
   /** One item: "user". */
   item: string;
   /** After it: "Rejected." */
   done: string;
-  /** What it does. */
-  effect: ComponentChildren;
-  fields?: Record<string, Schema>;
-  /** Fields that are required beside the reason. */
-  required?: string[];
-  /** What it does with the current values of the form. */
-  effectOf?(value: Value): ComponentChildren;
   /** Number of items that it changes with these values. */
   total(value: Value): number;
   begin(reason: string, fields: Value): Batches;
@@ -41,24 +30,13 @@ interface BulkDialogProps {
 /** Shows the effect, asks for the reason, and shows the progress, which can be cancelled. */
 export function BulkDialog({ of, onClose }: BulkDialogProps) {
   const [begun, setBegun] = useState<{ batches: Batches; total: number } | null>(null);
-  const { label, effect, fields, required, effectOf } = of;
   if (begun !== null) return <Progress of={of} {...begun} onClose={() => onClose(true)} />;
-  return (
-    <Dialog title={label} onClose={() => onClose(false)}>
-      <div>{effect}</div>
-      <SchemaForm
-        schema={reasonSchema(fields, required)}
-        initial={{}}
-        submitLabel={label}
-        effectOf={effectOf}
-        onSubmit={async ({ reason, ...others }) => {
-          const total = of.total(others);
-          if (total === 0) throw new Error(`There is no ${of.item} to change.`);
-          setBegun({ batches: of.begin(String(reason), others), total });
-        }}
-      />
-    </Dialog>
-  );
+  const begin = async (reason: string, others: Value): Promise<void> => {
+    const total = of.total(others);
+    if (total === 0) throw new Error(`There is no ${of.item} to change.`);
+    setBegun({ batches: of.begin(reason, others), total });
+  };
+  return <AskReason of={of} onSubmit={begin} onClose={() => onClose(false)} />;
 }
 
 interface Done {
