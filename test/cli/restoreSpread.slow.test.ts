@@ -62,7 +62,7 @@ beforeAll(async () => {
     eventIds.set(id, body.eventId);
   }
   await isRelayed();
-  for (const { key } of CONFIG.leaderboards) await until(async () => !(await isFilling(key)));
+  await until(areActivationsOver);
 });
 
 afterAll(async () => {
@@ -115,8 +115,11 @@ async function isRelayed(): Promise<void> {
   connection.disconnect();
 }
 
-const isFilling = async (leaderboard: string): Promise<boolean> =>
-  (await server!.call('GET', `/v1/leaderboards/${leaderboard}`)).body.filling === true;
+/** While one runs, leaderboards are filled. */
+async function areActivationsOver(): Promise<boolean> {
+  const { body } = await server!.call('GET', '/admin/v1/activations?limit=100');
+  return (body as { status: string }[]).every(({ status }) => status === 'finished');
+}
 
 /** What the API shows of users and rankings. */
 async function readAll(): Promise<Record<string, unknown>> {

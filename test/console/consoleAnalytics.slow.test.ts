@@ -7,6 +7,7 @@ import { localTime } from '../../src/rules/calendar.ts';
 import { findA11yProblems, screenshot } from '../support/consoleBrowser.ts';
 import { playTwoWeeks } from '../support/consoleGame.ts';
 import { browserTest, useConsole } from '../support/consoleTests.ts';
+import { until } from '../support/until.ts';
 
 /**
  * Every number on the screens equals a plain query over the history, after two weeks in which five users
@@ -116,19 +117,27 @@ browserTest('the overview', async () => {
   await screenshot(web.page, 'overview');
 });
 
+/** Points at the last day of a chart until it shows something: a chart is drawn anew when its figures arrive. */
+const pointAt = (figure: Locator, shown: Locator): Promise<boolean> =>
+  until(async () => {
+    const box = await figure.locator('.u-over').boundingBox();
+    if (box === null) return false;
+    await figure.locator('.u-over').hover({ position: { x: box.width - 3, y: 50 } });
+    return shown.isVisible();
+  });
+
 browserTest('a chart shows all values under the pointer, hides series and saves CSV', async () => {
   await go('/console');
   const figure = web.page.locator('figure', {
     has: web.page.getByRole('img', { name: 'Active, new and returning users' }),
   });
-  await figure.locator('.u-over').hover();
   const tooltip = figure.locator('.tooltip');
-  await tooltip.waitFor();
+  await pointAt(figure, tooltip);
   await expect.poll(() => tooltip.locator('.row').count()).toBe(3);
   const legend = figure.getByRole('button', { name: 'New', exact: true });
   await legend.click();
   await expect.poll(() => legend.getAttribute('aria-pressed')).toBe('false');
-  await figure.locator('.u-over').hover();
+  await pointAt(figure, tooltip);
   await expect.poll(() => tooltip.locator('.row').count()).toBe(2);
   await figure.locator('summary').click();
   const saved = web.page.waitForEvent('download');
@@ -147,10 +156,7 @@ browserTest('a dashed line says what changed when it is pointed at', async () =>
   const figure = web.page.locator('figure', {
     has: web.page.getByRole('img', { name: 'Active, new and returning users' }),
   });
-  const over = figure.locator('.u-over');
-  const { width } = (await over.boundingBox())!;
-  await over.hover({ position: { x: width - 3, y: 50 } });
-  await figure.locator('.tooltip .mark', { hasText: 'Configuration: 1 changed by ' }).waitFor();
+  await pointAt(figure, figure.locator('.tooltip .mark', { hasText: 'Configuration: 1 changed by ' }));
 });
 
 browserTest('any dates are a range, and stay in the address', async () => {

@@ -112,6 +112,8 @@ async function happen(events: readonly Event[], until: number): Promise<number> 
     const outcome = await happening.record(metric, request, idempotencyKey);
     const { status } = outcome;
     const isRepeated = status === 'replayed' || (status === 'held' && outcome.guard === null);
+    if (status === 'held' && !isRepeated && idempotencyKey !== undefined)
+      happening.outboxKeys.hold(happening.rules(), request.user.id, metric, idempotencyKey, at);
     if (status !== 'recorded' && !isRepeated) refused++;
   }
   happening.clock.set(until);

@@ -1,7 +1,6 @@
 import { isDeepStrictEqual } from 'node:util';
 import { DateTime } from 'luxon';
 import { expect, test } from 'vitest';
-import { idempotencyIdentity } from '../../src/base/ids.ts';
 import type { LeaderboardRanking } from '../../src/contract/leaderboard.ts';
 import type { EarlierRanking } from '../../src/db/leaderboards/hiddenUserRows.ts';
 import { publishRules } from '../../src/engine/calls/rulesStore.ts';
@@ -17,7 +16,6 @@ import { Scripts } from '../../src/redis/scripts/scripts.ts';
 import { ranksGain } from '../../src/rules/compile/compileLeaderboards.ts';
 import type { Config, Leaderboard } from '../../src/rules/config.ts';
 import { Rules } from '../../src/rules/inForce/rules.ts';
-import { keySliceAt, keySliceMs } from '../../src/rules/keySlices.ts';
 import type { LeaderboardPause } from '../../src/rules/leaderboardChanges.ts';
 import { hasGroups } from '../../src/rules/leagueTiers.ts';
 import { shownValue } from '../../src/rules/rankingOrder.ts';
@@ -395,12 +393,8 @@ class Comparison {
   /** A server would store the event. */
   #noteIfHeld({ metric: metricKey, request, key }: EventOperation, outcome: Outcome, now: number): void {
     if (outcome.status !== 'held' || outcome.guard === null || key === null) return;
-    const { outboxKeys, tenant } = this.#engine;
-    const { settings, metrics } = this.#model.config;
-    const metric = metrics.find((one) => one.key === metricKey)!;
-    const { id } = request.user;
-    const idAt = settings.idempotencyWindowSeconds === null ? 0 : keySliceAt(now, keySliceMs(settings));
-    outboxKeys.hold(id, idempotencyIdentity(tenant, id, metric.no, key).fingerprint, { usedAt: now, idAt });
+    const { outboxKeys } = this.#engine;
+    outboxKeys.hold(this.#engine.rules(), request.user.id, metricKey, key, now);
   }
 
   async #compareChange(userId: string, answer: Promise<ChangedUser>, expected: Outcome): Promise<void> {

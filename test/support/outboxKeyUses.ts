@@ -11,6 +11,7 @@ import {
 import { decodeEntry } from '../../src/redis/decoding/outbox.ts';
 import { keys } from '../../src/redis/keys/redisKeys.ts';
 import type { Rules } from '../../src/rules/inForce/rules.ts';
+import { keySliceAt, keySliceMs } from '../../src/rules/keySlices.ts';
 
 const KEY_UNUSED: EventKeyUse = { ...UNUSED_KEY, held: UNUSED_KEY, formerEventId: null };
 
@@ -47,8 +48,19 @@ export class OutboxKeyUses implements KeyUses {
     });
   }
 
-  /** The held events are not in the outbox. */
-  hold(userId: string, fingerprint: string, use: KeyUse): void {
+  /** A server stores the events that are held: they are not in the outbox. */
+  hold(
+    { tenant, config, metricByKey }: Rules,
+    userId: string,
+    metricKey: string,
+    key: string,
+    now: number,
+  ): void {
+    const { no } = metricByKey.get(metricKey)!;
+    const { settings } = config;
+    const idAt = settings.idempotencyWindowSeconds === null ? 0 : keySliceAt(now, keySliceMs(settings));
+    const use: KeyUse = { usedAt: now, idAt };
+    const { fingerprint } = idempotencyIdentity(tenant, userId, no, key);
     this.#of(userId).set(fingerprint, { ...use, held: use, formerEventId: null });
   }
 
