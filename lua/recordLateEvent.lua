@@ -13,7 +13,8 @@ ARGV[5]  its details, one flat msgpack array DETAIL (recordEvents)
 ARGV[6]  what PostgreSQL says of its idempotency key, msgpack map (recordEvents)
 ARGV[7]  msgpack array LATE: at (instant of the event, ms), sequence (of the user when the history was read;
          false without history), repair (REPAIR)|false, outdated (numbers of leaderboards of the latest
-         value on which a later event counts, and of leagues that have ended the run of the event), isTooOld
+         value on which a later event counts, and of leagues that have ended the run of the event), marks
+         (flat list of MARK_PAST: what forgotten periods have by the history), isTooOld
          (the event is only answered if its key was used), undo (UNDO of an event that undoes another one:
          erasures, scores, points, peaks, addends, achievements)|false
 ARGV[8]  calendars at the instant of the event, msgpack values one after the other (ScriptCalendar)

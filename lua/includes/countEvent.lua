@@ -15,15 +15,25 @@ end
 local addendOf
 function addendOf(...)
   --- @include "computeAddend"
-  addendOf = computeAddend
-  return computeAddend(...)
+  --- @include "countMarked"
+  function addendOf(user, counter, attributes, calendar, change, result)
+    local addend
+    if change.addends then
+      addend = change.addends[counter.no]
+    else
+      addend = computeAddend(counter, change.value, result.day, attributes)
+    end
+    if not counter.marks then return addend end
+    return countMarked(user, counter, addend, result.day, calendar.periods, change, result)
+  end
+  return addendOf(...)
 end
 
 -- Adds the value, or what a counter counts instead, to every counter that counts the event. Puts the peaks
 -- before and after, by counter, into result.peaksBefore and peaksAfter, in which an earlier event for the
 -- same rules has left its own; and into result.addends what was added instead of the value. A peak is kept
 -- while its counter stands below it, so that nothing is earned twice when a counter goes down and up again.
-local function countEvent(user, rules, change, result)
+local function countEvent(user, rules, calendar, change, result)
   local before, after, value = result.peaksBefore, result.peaksAfter, change.value
   local counters, peaks, attributes = user.counters, user.peaks, nil
   local list = rules.counters
@@ -32,11 +42,7 @@ local function countEvent(user, rules, change, result)
     local filter, addend = counter.filter, value
     if counter.computes then
       attributes = attributes or attributesOfEvent(change.attributes)
-      if change.addends then
-        addend = change.addends[counter.no]
-      else
-        addend = addendOf(counter, value, result.day, attributes)
-      end
+      addend = addendOf(user, counter, attributes, calendar, change, result)
       result.addends = result.addends or {}
       result.addends[counter.no], filter = addend, nil
     elseif filter then
@@ -58,7 +64,7 @@ local function countEvent(user, rules, change, result)
       end
       after[no] = peak
       counters[no] = total
-    else
+    elseif not counter.per then
       before[counter.no], after[counter.no] = nil, nil
     end
   end

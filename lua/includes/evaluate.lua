@@ -141,7 +141,7 @@ local function evaluate(context, user, rules, calendar, change)
   end
 
   if change.value then
-    countEvent(user, rules, change, result)
+    countEvent(user, rules, calendar, change, result)
   end
   local isFastPath = result.isFastPath
   local slow = (not isFastPath or mayComplete(rules, result)) and offFastPath()

@@ -13,6 +13,11 @@
 
 -- Whether the state does not say what the event changes.
 local function needsHistory(user, rules, atCalendar, calendar)
+  --- @include "forgottenMark"
+  local periods = atCalendar.periods
+  for _, counter in ipairs(rules.counters) do
+    if isForgotten(user, counter, periods[FREQUENCY.daily], periods) then return true end
+  end
   return mayRepair(user, rules, atCalendar, calendar) or mayBeOutdated(user, rules, atCalendar)
 end
 
@@ -55,8 +60,10 @@ local function evaluateLate(context, user, rules, calendar, atCalendar, change, 
     user.freezes, user.settledDay = math.min(freezes.initial, freezes.max), calendar.periods[FREQUENCY.daily]
   end
   local undo = late[LATE.undo]
+  --- @include "pastMarks"
+  change.past = pastMarks(late[LATE.marks])
   if undo then prepareUndo(user, rules, undo, change) end
-  countEvent(user, rules, change, result)
+  countEvent(user, rules, atCalendar, change, result)
   if undo then lowerPeaks(user, undo[UNDO.peaks], result.peaksAfter) end
   updateLateStreaks(user, rules, calendar, atCalendar, change.value, late, result)
   completeAchievements(user, rules, result, nil, now)

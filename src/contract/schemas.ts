@@ -55,7 +55,7 @@ export const countingFields = {
   where: Type.Optional({ ...Condition, description: 'Only events for which this condition holds count.' }),
   aggregate: Type.Optional({
     ...Aggregate,
-    description: 'What an event adds, if that is not its value.',
+    description: 'What is counted, if that is not the sum of the values.',
   }),
 };
 

@@ -1,4 +1,9 @@
-import type { Aggregate, Condition } from '../contract/conditions/condition.ts';
+import {
+  type Aggregate,
+  type Condition,
+  type CountingPeriod,
+  EVENT_VALUE,
+} from '../contract/conditions/condition.ts';
 import type { AttributeValue } from '../contract/kinds/field.ts';
 
 /** Which events of a metric count, and what each adds. */
@@ -9,6 +14,8 @@ export interface Counting {
   where: Condition | null;
   /** null adds the value of the event. */
   aggregate: Aggregate | null;
+  /** Within each of these periods; null for ever. What cannot have one leaves it out. */
+  per?: CountingPeriod | null;
 }
 
 export const ALL_EVENTS: Counting = { eventAttributes: [], where: null, aggregate: null };
@@ -24,10 +31,10 @@ export const identityOf = (value: unknown): string =>
 /** Identifies a counter: two filters with the same pairs, in whatever order, share one. */
 export function counterIdentity(
   metricId: string,
-  { eventAttributes, where, aggregate }: Counting = ALL_EVENTS,
+  { eventAttributes, where, aggregate, per = null }: Counting = ALL_EVENTS,
 ): string {
   const pairs = eventAttributes.map((pair) => `${pair.attributeId}=${JSON.stringify(pair.attributeValue)}`);
-  const rest = where === null && aggregate === null ? [] : [identityOf([where, aggregate])];
+  const rest = isComputed({ where, aggregate, per }) ? [identityOf([where, aggregate, per])] : [];
   return [metricId, ...pairs.sort(), ...rest].join('&');
 }
 
@@ -42,8 +49,22 @@ function keysOf(condition: unknown): string[] {
 /** Keys of the event attributes whose type matters. */
 export const typedKeysOf = ({ where, aggregate }: Pick<Counting, 'where' | 'aggregate'>): string[] => [
   ...keysOf(where),
-  ...(aggregate === null || aggregate === 'count' ? [] : [aggregate.sum]),
+  ...[attributeOf(aggregate) ?? []].flat(),
 ];
 
 /** Whether servers and scripts must find out what an event adds. */
-export const isComputed = ({ where, aggregate }: Counting): boolean => where !== null || aggregate !== null;
+export const isComputed = ({ where, aggregate, per }: Omit<Counting, 'eventAttributes'>): boolean =>
+  where !== null || aggregate !== null || (per ?? null) !== null;
+
+/** The key of the event attribute that an aggregate names; null if it names none. */
+export const attributeOf = (aggregate: Aggregate | null): string | null =>
+  typeof aggregate === 'object' && aggregate !== null && 'distinct' in aggregate
+    ? aggregate.distinct
+    : numberAttributeOf(aggregate);
+
+/** The key of the event attribute of which an aggregate takes the number; null if there is none. */
+export function numberAttributeOf(aggregate: Aggregate | null): string | null {
+  if (typeof aggregate !== 'object' || aggregate === null) return null;
+  if ('sum' in aggregate) return aggregate.sum;
+  return 'max' in aggregate && aggregate.max !== EVENT_VALUE ? aggregate.max : null;
+}

@@ -32,6 +32,9 @@ export const RANK_BY = {
   latest: 'latest',
 } as const;
 
+/** What a counter remembers beside a total. */
+export const COUNTER_KEEPS = { days: 'days', greatest: 'greatest', values: 'values' } as const;
+
 export interface ScriptRules {
   /** The metric of the event; 0 if the change is not an event. */
   metric: number;
@@ -88,6 +91,10 @@ export interface ScriptCounter {
   /** What an event adds instead of its value: this, or what the derived attribute of this number has. */
   adds?: number;
   addsOf?: number;
+  /** Whether the state has marks of it: it remembers something, or counts within periods (a frequency). */
+  marks?: true;
+  keeps?: keyof typeof COUNTER_KEEPS;
+  per?: number;
 }
 
 /** A condition of which some parts are derived attributes. One field says which form it has. */

@@ -1,5 +1,5 @@
 import type { AchievementResponse } from '../contract/achievement.ts';
-import type { Aggregate, Condition } from '../contract/conditions/condition.ts';
+import type { Aggregate, Condition, CountingPeriod } from '../contract/conditions/condition.ts';
 import { prerequisitesOf } from '../contract/kinds/prerequisites.ts';
 import type { LeaderboardResponse } from '../contract/leaderboard.ts';
 import type {
@@ -42,9 +42,14 @@ function eventAttributes(
 }
 
 /** What is configured beyond attributes of events. */
-const countingOf = ({ where, aggregate }: Counting): { where?: Condition; aggregate?: Aggregate } => ({
+const countingOf = ({
+  where,
+  aggregate,
+  per = null,
+}: Counting): { where?: Condition; aggregate?: Aggregate; per?: CountingPeriod } => ({
   ...(where !== null && { where }),
   ...(aggregate !== null && { aggregate }),
+  ...(per !== null && { per }),
 });
 
 /** For compatibility, the ids are a list in any case. */

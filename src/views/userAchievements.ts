@@ -3,6 +3,7 @@ import { prerequisitesOf } from '../contract/kinds/prerequisites.ts';
 import type { UserState } from '../redis/decoding/userState.ts';
 import { dateOfDay, localTime } from '../rules/calendar.ts';
 import type { Achievement } from '../rules/config.ts';
+import { totalNow } from '../rules/counterMarks.ts';
 import type { Counting } from '../rules/counting.ts';
 import { matchesAll } from '../rules/inForce/filters.ts';
 import type { Rules } from '../rules/inForce/rules.ts';
@@ -34,11 +35,12 @@ export function userAchievementView(
   rules: Rules,
   achievement: Achievement,
   user: UserState,
+  now: number,
 ): UserAchievementResponse {
   const view = achievementView(rules, achievement);
   const at = user.achievements.get(achievement.no);
   if (at !== undefined) return { ...view, achievedAt: new Date(at).toISOString() };
-  const progress = progressOf(rules, achievement, user);
+  const progress = progressOf(rules, achievement, user, now);
   return { ...view, achievedAt: null, ...(progress && { progress: upToTarget(progress) }) };
 }
 
@@ -57,11 +59,19 @@ interface Progress {
  * Progress in the unit of the trigger: value of the metric, periods of the streak, prerequisites, or the one
  * call that completes it; null for an anniversary.
  */
-function progressOf(rules: Rules, achievement: AchievementRule, user: UserState): Progress | null {
+function progressOf(
+  rules: Rules,
+  achievement: AchievementRule,
+  user: UserState,
+  now: number,
+): Progress | null {
   switch (achievement.trigger) {
     case 'metric': {
       const counter = rules.counterOf(achievement.metricId!, achievement);
-      return { current: user.counters.get(counter.no) ?? 0, target: achievement.metricValue! };
+      const total = user.counters.get(counter.no) ?? 0;
+      const today = () => localTime(user.tz ?? rules.config.settings.defaultTimeZone, now);
+      const current = totalNow(counter, total, user.marks.get(counter.no) ?? [], today);
+      return { current, target: achievement.metricValue! };
     }
     case 'streak':
       return { current: streakInForce(rules, user).length, target: achievement.streakLength! };
@@ -84,7 +94,7 @@ export type Qualification = AchievementRule & Pick<Achievement, 'anniversaryYear
 export function qualifies(rules: Rules, condition: Qualification, user: UserState, now: number): boolean {
   if (!hasAttributes(rules, condition, user)) return false;
   if (condition.trigger === 'anniversary') return hasAnniversary(rules, condition, user, now);
-  const progress = progressOf(rules, condition, user);
+  const progress = progressOf(rules, condition, user, now);
   return progress !== null && progress.current >= progress.target;
 }
 
@@ -92,9 +102,14 @@ export function qualifies(rules: Rules, condition: Qualification, user: UserStat
  * The progress of a user who has reached nine tenths of the target or more and has not completed the
  * achievement; null for other users.
  */
-export function progressIfNear(rules: Rules, achievement: Achievement, user: UserState): number | null {
+export function progressIfNear(
+  rules: Rules,
+  achievement: Achievement,
+  user: UserState,
+  now: number,
+): number | null {
   if (user.achievements.has(achievement.no) || !hasAttributes(rules, achievement, user)) return null;
-  const progress = progressOf(rules, achievement, user);
+  const progress = progressOf(rules, achievement, user, now);
   if (progress === null) return null;
   const { current, target } = progress;
   return current < target && current * 10 >= target * 9 ? current : null;

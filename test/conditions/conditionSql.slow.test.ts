@@ -1,18 +1,20 @@
 import { expect, test } from 'vitest';
-import { addendSql, isCounted } from '../../src/db/conditions/countingSql.ts';
+import { type Aggregate, PERIODS } from '../../src/contract/conditions/condition.ts';
+import { addendSql, isCounted, periodSql } from '../../src/db/conditions/countingSql.ts';
 import { loadConfig } from '../../src/db/configuration/loadConfig.ts';
 import { all } from '../../src/db/rows.ts';
+import { totalSql } from '../../src/db/users/readCounted.ts';
 import { dayOfDate } from '../../src/rules/calendar.ts';
 import { ALL_EVENTS, type Counting } from '../../src/rules/counting.ts';
 import { addendOf } from '../../src/rules/inForce/counted.ts';
 import { Rules } from '../../src/rules/inForce/rules.ts';
 import { localDate } from '../support/modelCalendar.ts';
-import { addedBy, typedAttributes } from '../support/modelCounting.ts';
+import { addedBy, type Countable, CountedTogether, typedAttributes } from '../support/modelCounting.ts';
 import { Random, readSeed } from '../support/random.ts';
 import {
+  AGGREGATES,
   EVENT_ATTRIBUTES,
   type EventAttribute,
-  randomAggregate,
   randomCondition,
   VALUE_TYPES,
 } from '../support/randomConditions.ts';
@@ -20,6 +22,7 @@ import { useServer } from '../support/useServer.ts';
 
 /** Random conditions: SQL over the history, the server's own evaluation and the plain model agree. */
 
+const WAYS = 200;
 const CONDITIONS = 1_000;
 const EVENTS = 150;
 const ZONES = ['UTC', 'Pacific/Kiritimati', 'America/Los_Angeles'];
@@ -40,11 +43,12 @@ const server = useServer({
   },
 });
 
+const sent: Countable[] = [];
+
 test(`${CONDITIONS} random conditions count the same events, and add the same`, async () => {
   const rules = new Rules(await loadConfig(server.pool, server.no));
   const { config } = rules;
   const idOf = new Map(config.attributes.map(({ key, id }) => [key, id]));
-  const sent: Parameters<typeof addedBy>[1][] = [];
   for (let i = 0; i < EVENTS; i++) {
     const attributes = Object.fromEntries(
       random.some(names, 0.6).map((key) => [key, random.pick(EVENT_ATTRIBUTES[key])]),
@@ -70,7 +74,7 @@ test(`${CONDITIONS} random conditions count the same events, and add the same`, 
     const counting: Counting = {
       ...ALL_EVENTS,
       where: random.chance(0.9) ? randomCondition(random, 4) : null,
-      aggregate: random.chance(0.4) ? randomAggregate(random) : null,
+      aggregate: random.chance(0.4) ? random.pick<Aggregate>(['count', { sum: 'distance' }]) : null,
     };
     const added = sent.map((event) => addedBy(counting, event)).filter((one) => one !== null);
     const [found] = await all(server.pool)<{ events: number; sum: number }>`
@@ -82,6 +86,33 @@ test(`${CONDITIONS} random conditions count the same events, and add the same`, 
       expected,
       expected,
     ]);
+  }
+});
+
+test(`${WAYS} random ways of counting have the same totals in each period`, async () => {
+  const rules = new Rules(await loadConfig(server.pool, server.no));
+  for (let i = 0; i < WAYS; i++) {
+    const counting: Counting = {
+      ...ALL_EVENTS,
+      where: random.chance(0.5) ? randomCondition(random) : null,
+      aggregate: random.pick([null, ...AGGREGATES]),
+      per: random.pick([null, ...PERIODS]),
+    };
+    const { per = null } = counting;
+    const expected = new Map<string | null, number>();
+    const together = new Map<string | null, CountedTogether>();
+    for (const event of sent) {
+      if (addedBy(counting, event) === null) continue;
+      const first = per === null ? null : event.localDate.startOf(per).toISODate();
+      together.set(first, together.get(first) ?? new CountedTogether(counting));
+      expected.set(first, together.get(first)!.add(event));
+    }
+    const found = await all(server.pool)<{ period: string | null; total: number }>`
+      select ${periodSql(counting)}::text as period, ${totalSql(rules, counting)} as total
+      from recorded_events event where ${isCounted(rules, counting)} group by 1 having count(*) > 0`;
+    expect(new Map(found.map(({ period, total }) => [period, total])), JSON.stringify(counting)).toEqual(
+      expected,
+    );
   }
 });
 

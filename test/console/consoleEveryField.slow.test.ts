@@ -256,7 +256,7 @@ browserTest('triggers by time and for events that cost points, and a boost for o
   await condition
     .getByText('where the value is at least 5 or “Skill” is one of “reading” or “speaking”.')
     .waitFor();
-  await field('What an event adds').selectOption('1, so events are counted');
+  await field('What is counted').selectOption('The number of events');
   await apply();
   await web.page
     .getByRole('link', {

@@ -422,7 +422,8 @@ class Comparison {
       this.#same(stored, expected ?? null, `existence of ${userId}`);
       return null;
     }
-    const { version, boards, due, freezeDay, settledDay, activeDay, recentPeriods, ...others } = stored;
+    const { version, boards, due, freezeDay, settledDay, activeDay, recentPeriods, marks, ...others } =
+      stored;
     const { recordedFrom, keepsHistory, ...state } = others;
     const should = userStateOf(expected, this.#model.config);
     state.streaks = { ...state.streaks };

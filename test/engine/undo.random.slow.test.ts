@@ -50,6 +50,15 @@ const leaderboards = ORDERS.flatMap((order, i) =>
 );
 /** Keys of those with a group for each city. */
 const grouped = new Set(leaderboards.flatMap((board) => ('breakdownAttributes' in board ? board.key : [])));
+/** What an undo lowers, with and without periods. */
+const COUNTED = [
+  { aggregate: 'days', metricValue: 4 },
+  { aggregate: 'days', per: 'week', metricValue: 3 },
+  { aggregate: 'count', per: 'day', metricValue: 3 },
+  { per: 'month', metricValue: 30 },
+].map((counting, i) => ({
+  ...{ key: `counted-${i}`, name: 'Counted', trigger: 'metric', metric: 'lessons', ...counting },
+}));
 const config = {
   attributes: { event: [{ key: 'device', name: 'Device' }], user: [{ key: 'city', name: 'City' }] },
   metrics: [{ key: 'lessons', name: 'Lessons' }],
@@ -68,6 +77,7 @@ const config = {
       ...{ key: 'phone', name: 'Phone', trigger: 'metric', metric: 'lessons', metricValue: 10 },
       eventAttributes: { device: 'phone' },
     },
+    ...COUNTED,
     { key: 'both', name: 'Both', trigger: 'achievement', achievements: ['phone', 'lessons-20'] },
   ],
   points: [

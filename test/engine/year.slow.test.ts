@@ -198,7 +198,7 @@ async function compareUsers({ redis, tenant, cellOf }: Engine, model: Model, whe
   for (const [userId, expected] of model.users) {
     const [hot, cold] = await redis.hmgetBuffer(keys.user(tenant, cellOf(userId), userId), 'h', 'c');
     const user = decodeUserState(hot!, cold!);
-    const { version, boards, due, freezeDay, settledDay, activeDay, recentPeriods, ...others } = user;
+    const { version, boards, due, freezeDay, settledDay, activeDay, recentPeriods, marks, ...others } = user;
     const { recordedFrom, keepsHistory, ...state } = others;
     const should = userStateOf(expected, model.config);
     for (const frequency of ['weekly', 'monthly'] as const)

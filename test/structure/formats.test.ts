@@ -28,9 +28,10 @@ test('entries of the outbox have the records of their format', () => {
   const records = {
     EVENT: 'userId metric value control fingerprint profileHash attributes',
     DETAIL: 'eventId profile',
-    LATE: 'at sequence repair outdated isTooOld undo',
+    LATE: 'at sequence repair outdated marks isTooOld undo',
     UNDO: 'erasures scores points peaks addends achievements',
     COUNTER_PEAK: 'counter peak',
+    MARK_PAST: 'counter total has',
     REPAIR:
       'streaks freezes freezeDay gained dropped longest removedPeriods addedPeriods removedLosses addedLosses removedEarned addedEarned',
     USER_CHANGE:
@@ -64,7 +65,7 @@ test('the state of a user has the records that every version since 1.0.0 reads',
     USER_HOT:
       'sequence tz rulesVersion fastPathDay fastPathMetric streakLength streakFirstDay streakLastPeriod streakDaysOff profileHash counters peaks points boards seen due guards hasFormerKeys keepsHistory',
     USER_COLD:
-      'created updated name email subscribeToEmails control deviceTokens attributes streak progress achievements freezes freezeDay settledDay pauses preferences frequency activeDay achievementNotice signUpDate imported rewarded pastImport formerGroups messagesFrom periodsFrom recentPeriods recordedFrom',
+      'created updated name email subscribeToEmails control deviceTokens attributes streak progress achievements freezes freezeDay settledDay pauses preferences frequency activeDay achievementNotice signUpDate imported rewarded pastImport formerGroups marks messagesFrom periodsFrom recentPeriods recordedFrom',
     BOARD_ENTRY: 'board run score ticket',
     LEAGUE_ENTRY: 'league run seat tier',
     STREAK: 'length firstDay lastPeriod extendedAt lostLength lostFirstDay slack',
@@ -74,6 +75,8 @@ test('the state of a user has the records that every version since 1.0.0 reads',
     REWARDED: 'board run',
     PAST_TOKEN: 'import token',
     ACHIEVEMENT_NOTICE: 'due sentDay',
+    MARK: 'period total memory',
+    DAYS: 'last bits',
   };
   expect(names(records)).toEqual(records);
 });

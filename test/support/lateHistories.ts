@@ -1,4 +1,4 @@
-import type { ConfigFile } from '../../src/contract/configured/configFile.ts';
+import type { ConfigFile, FileAchievement } from '../../src/contract/configured/configFile.ts';
 import type { Random } from './random.ts';
 
 /** Random histories of users, and how late their events arrive. */
@@ -45,6 +45,19 @@ export interface RandomHistories {
   moves: HistoricMove[];
 }
 
+/** Counters that remember more than a total. */
+const COUNTED = [
+  { aggregate: 'days', metricValue: 4 },
+  { aggregate: 'days', per: 'week', metricValue: 3 },
+  { aggregate: 'count', per: 'day', metricValue: 2 },
+  { per: 'month', metricValue: 12 },
+  { aggregate: { max: 'value' }, per: 'day', metricValue: 3 },
+  { aggregate: { distinct: 'device' }, per: 'week', metricValue: 2 },
+  { aggregate: { distinct: 'device' }, metricValue: 2 },
+].map((counting, i) => ({
+  ...{ key: `counted-${i}`, name: 'Counted', trigger: 'metric', metric: 'lessons', ...counting },
+})) as FileAchievement[];
+
 /** Everything whose result does not depend on the order of arrival. */
 export function lateConfig(random: Random, start: string): ConfigFile {
   const frequency = random.weighted([
@@ -88,6 +101,7 @@ export function lateConfig(random: Random, start: string): ConfigFile {
         trigger: 'streak' as const,
         streakLength,
       })),
+      ...COUNTED,
       { key: 'all', name: 'All', trigger: 'achievement', achievements: ['lessons-5', 'streak-2'] },
     ],
     points: [

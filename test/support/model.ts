@@ -1013,6 +1013,9 @@ export class Model {
     if (board.rankBy === 'metric') {
       total = counterTotal(user.events, board.metricId!, board);
       gained = added ?? 0;
+      // A second event of a day adds none.
+      if (board.aggregate === 'days')
+        gained = total - counterTotal(user.events.slice(0, -1), board.metricId!, board);
     } else {
       total = user.points.get(board.pointsSystemId!) ?? 0;
       gained = total - (stored?.points.get(board.pointsSystemId!) ?? 0);

@@ -1,4 +1,9 @@
-import type { AttributeCondition, Comparison, Condition } from '../../src/contract/conditions/condition.ts';
+import {
+  type AttributeCondition,
+  type Comparison,
+  type Condition,
+  DISTINCT_VALUES_MAX,
+} from '../../src/contract/conditions/condition.ts';
 import type { Achievement, AttributeValue, Config } from '../../src/rules/config.ts';
 import type { Counting } from '../../src/rules/counting.ts';
 import type { LocalDate } from './modelCalendar.ts';
@@ -46,8 +51,41 @@ export function addedBy({ eventAttributes, where, aggregate }: Counting, event: 
   if (!matches(eventAttributes, event.attributes)) return null;
   if (where !== null && !holds(where, event)) return null;
   if (aggregate === null) return event.value;
-  if (aggregate === 'count') return 1;
-  return (event.typed[aggregate.sum] as number | undefined) ?? null;
+  if (typeof aggregate === 'string') return 1;
+  if ('sum' in aggregate) return (event.typed[aggregate.sum] as number | undefined) ?? null;
+  if ('max' in aggregate)
+    return aggregate.max === 'value'
+      ? event.value
+      : ((event.typed[aggregate.max] as number | undefined) ?? null);
+  return event.typed[aggregate.distinct] === undefined ? null : 1;
+}
+
+/** What a counter has of some events, which all count. */
+export class CountedTogether {
+  readonly #counting: Counting;
+  readonly #different = new Set<unknown>();
+  #value = 0;
+
+  constructor(counting: Counting) {
+    this.#counting = counting;
+  }
+
+  /** @returns the value with one more event */
+  add(event: Countable): number {
+    const { aggregate } = this.#counting;
+    const added = addedBy(this.#counting, event)!;
+    if (aggregate === 'days') {
+      this.#value = this.#different.add(event.localDate.toISODate()).size;
+    } else if (aggregate !== null && typeof aggregate === 'object' && 'distinct' in aggregate) {
+      this.#different.add(event.typed[aggregate.distinct]);
+      this.#value = Math.min(this.#different.size, DISTINCT_VALUES_MAX);
+    } else if (aggregate !== null && typeof aggregate === 'object' && 'max' in aggregate) {
+      this.#value = Math.max(this.#value, added);
+    } else {
+      this.#value = Number((this.#value + added).toFixed(6));
+    }
+    return this.#value;
+  }
 }
 
 function holds(condition: Condition, event: Countable): boolean {

@@ -16,7 +16,7 @@ import {
   ordinal,
   periodOf,
 } from './modelCalendar.ts';
-import { type Attributes, addedBy, type Countable } from './modelCounting.ts';
+import { type Attributes, addedBy, type Countable, CountedTogether } from './modelCounting.ts';
 import { leagueState, type Membership } from './modelLeagues.ts';
 
 export const FREQUENCIES: readonly Frequency[] = ['daily', 'weekly', 'monthly'];
@@ -242,45 +242,80 @@ export function decimalSum(a: number, b: number): number {
   return Number((a + b).toFixed(6));
 }
 
-/** By list of events, which is replaced when it grows: time adds the same sums again and again. */
-const knownSums = new WeakMap<ModelEvent[], Map<string, number[]>>();
-
-/** The running sums of the events that a counter counts, oldest first. */
-function runningSums(events: ModelEvent[], metricId: string, counting: Counting): number[] {
-  const known = knownSums.get(events) ?? new Map<string, number[]>();
-  knownSums.set(events, known);
-  const counter = `${metricId} ${countedAs(counting)}`;
-  const sums = known.get(counter) ?? sumUp(events, metricId, counting);
-  known.set(counter, sums);
-  return sums;
+/** What a counter had after an event that it counts, in the period of the event (null for ever). */
+interface Counted {
+  period: number | null;
+  value: number;
 }
 
-const countedAs = ({ eventAttributes, where, aggregate }: Counting): string => {
+/** By list of events, which is replaced when it grows: time counts the same again and again. */
+const knownCourses = new WeakMap<ModelEvent[], Map<string, Counted[]>>();
+
+/** The course of a counter, in the order of arrival. */
+function courseOf(events: ModelEvent[], metricId: string, counting: Counting): Counted[] {
+  const known = knownCourses.get(events) ?? new Map<string, Counted[]>();
+  knownCourses.set(events, known);
+  const counter = `${metricId} ${countedAs(counting)}`;
+  const course = known.get(counter) ?? count(events, metricId, counting);
+  known.set(counter, course);
+  return course;
+}
+
+const countedAs = ({ eventAttributes, where, aggregate, per = null }: Counting): string => {
   const pairs = eventAttributes.map(({ attributeId, attributeValue }) => [attributeId, attributeValue]);
-  return JSON.stringify([pairs.sort(), where, aggregate]);
+  return JSON.stringify([pairs.sort(), where, aggregate, per]);
 };
 
-function sumUp(events: ModelEvent[], metricId: string, counting: Counting): number[] {
-  let sum = 0;
+const FREQUENCY_OF = { day: 'daily', week: 'weekly', month: 'monthly' } as const;
+
+/** The period of a counter that a date is in, as an ordinal. */
+function periodOfCounter({ per = null }: Counting, date: LocalDate): number | null {
+  if (per === null) return null;
+  const frequency = FREQUENCY_OF[per];
+  return ordinal(frequency, periodOf(frequency, date));
+}
+
+function count(events: ModelEvent[], metricId: string, counting: Counting): Counted[] {
+  const counted = new Map<number | null, CountedTogether>();
   return events.flatMap((event) => {
-    const added = event.metricId === metricId ? addedBy(counting, event) : null;
-    if (added === null) return [];
-    sum = decimalSum(sum, added);
-    return [sum];
+    if (event.metricId !== metricId || addedBy(counting, event) === null) return [];
+    const period = periodOfCounter(counting, event.localDate);
+    const together = counted.get(period) ?? new CountedTogether(counting);
+    counted.set(period, together);
+    return [{ period, value: together.add(event) }];
   });
 }
 
+/** The value of a counter within its latest period that has one. */
 export function counterTotal(
   events: ModelEvent[],
   metricId: string,
   counting: Counting = ALL_EVENTS,
 ): number {
-  return runningSums(events, metricId, counting).at(-1) ?? 0;
+  const course = courseOf(events, metricId, counting);
+  const latest = Math.max(...course.map(({ period }) => period ?? 0));
+  return course.findLast(({ period }) => (period ?? 0) === latest)?.value ?? 0;
 }
 
-/** The highest a counter ever stood: what was earned on the way up is not earned again after going down. */
+/** The value of a counter in the period of a day. */
+export function counterOn(
+  date: LocalDate,
+  events: ModelEvent[],
+  metricId: string,
+  counting: Counting,
+): number {
+  const present = periodOfCounter(counting, date);
+  return courseOf(events, metricId, counting).findLast(({ period }) => period === present)?.value ?? 0;
+}
+
+/**
+ * The highest a counter ever stood: what was earned on the way up is not earned again after going down. Within
+ * periods, what it has in that of the last event.
+ */
 export function counterPeak(events: ModelEvent[], metricId: string, counting: Counting): number {
-  return Math.max(0, ...runningSums(events, metricId, counting));
+  const course = courseOf(events, metricId, counting);
+  if ((counting.per ?? null) !== null) return course.at(-1)?.value ?? 0;
+  return Math.max(0, ...course.map(({ value }) => value));
 }
 
 /** What holds for the user: the tenant's conditions, or what the user has chosen instead. */
@@ -386,6 +421,7 @@ export type NotCompared =
   | 'settledDay'
   | 'activeDay'
   | 'recentPeriods'
+  | 'marks'
   | 'recordedFrom';
 
 /** A counter counts while something active uses it; a metric's own one always does. */
@@ -430,7 +466,7 @@ export function userStateOf(user: ModelUser, config: Config): Omit<UserState, No
     };
   };
   const counted = config.counters.filter(
-    (counter) => isInUse(config, counter) && runningSums(user.events, counter.metricId, counter).length > 0,
+    (counter) => isInUse(config, counter) && courseOf(user.events, counter.metricId, counter).length > 0,
   );
   return {
     sequence: user.sequence,

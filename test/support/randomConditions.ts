@@ -65,12 +65,23 @@ export function randomCondition(random: Random, depth = 3): Condition {
   return random.pick<Condition>([{ all: parts }, { any: parts }, { not: parts[0]! }]);
 }
 
-export const randomAggregate = (random: Random): Aggregate => random.pick(['count', { sum: 'distance' }]);
+/** What leaderboards can rank, too. */
+export const ADDITIVE: readonly Aggregate[] = ['count', 'days', { sum: 'distance' }];
+export const AGGREGATES: readonly Aggregate[] = [
+  ...ADDITIVE,
+  { max: 'distance' },
+  { max: 'value' },
+  { distinct: 'device' },
+  { distinct: 'distance' },
+];
 
 /** Often none of both. */
-export function randomCounting(random: Random): { where?: Condition; aggregate?: Aggregate } {
+export function randomCounting(
+  random: Random,
+  among = AGGREGATES,
+): { where?: Condition; aggregate?: Aggregate } {
   return {
     ...(random.chance(0.3) && { where: randomCondition(random) }),
-    ...(random.chance(0.2) && { aggregate: randomAggregate(random) }),
+    ...(random.chance(0.3) && { aggregate: random.pick([...among]) }),
   };
 }

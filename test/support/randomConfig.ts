@@ -1,4 +1,5 @@
 import type { DateTime } from 'luxon';
+import { PERIODS } from '../../src/contract/conditions/condition.ts';
 import type {
   ConfigFile,
   FileAchievement,
@@ -10,7 +11,13 @@ import type { FileItem } from '../../src/contract/configured/configLists.ts';
 import type { Guards } from '../../src/contract/guards.ts';
 import type { LeagueInput } from '../../src/contract/leagues.ts';
 import type { Random } from './random.ts';
-import { EVENT_ATTRIBUTES, type EventAttribute, randomCounting, VALUE_TYPES } from './randomConditions.ts';
+import {
+  ADDITIVE,
+  EVENT_ATTRIBUTES,
+  type EventAttribute,
+  randomCounting,
+  VALUE_TYPES,
+} from './randomConditions.ts';
 
 /** Few enough that users meet: on boards, in groups, at filters. */
 export const METRICS = ['lessons', 'minutes', 'sparks'] as const;
@@ -129,6 +136,7 @@ function achievements(random: Random): FileAchievement[] {
     userAttributes: filter(random, USER_ATTRIBUTES, 0.35),
     eventAttributes: filter(random, EVENT_ATTRIBUTES, 0.1),
     ...randomCounting(random),
+    ...(random.chance(0.25) && { per: random.pick(PERIODS) }),
   }));
   for (const streakLength of [1, 2, 3, 5]) {
     const userAttributes = filter(random, USER_ATTRIBUTES, 0.15);
@@ -272,13 +280,13 @@ function leaderboard(random: Random, start: DateTime, key: string): FileLeaderbo
     board.aggregation = random.pick(['sum', 'best', 'latest']);
     if (board.aggregation !== 'sum') board.sortOrder = random.pick(['desc', 'asc', 'asc']);
     board.eventAttributes = filter(random, EVENT_ATTRIBUTES, 0.1);
-    const { where, aggregate } = randomCounting(random);
+    const { where, aggregate } = randomCounting(random, ADDITIVE);
     if (where) board.where = where;
     if (aggregate && board.aggregation === 'sum') board.aggregate = aggregate;
   }
   board.ties = random.pick(['arrival', 'arrival', 'shared']);
   if (board.rankBy === 'points') board.points = random.pick(['xp', 'energy']);
-  const hasWindow = random.chance(0.25);
+  const hasWindow = random.chance(0.25) && board.aggregate !== 'days';
   if (hasWindow) {
     const window = random.pick([
       ['09:00', '17:30:30'],

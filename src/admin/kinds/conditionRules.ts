@@ -9,6 +9,7 @@ import {
   CONDITION_LEAVES_MAX,
   CONDITION_VALUES_MAX,
   type Condition,
+  EVENT_VALUE,
   WEEKDAYS,
 } from '../../contract/conditions/condition.ts';
 import type { ValueType } from '../../contract/kinds/attributeKind.ts';
@@ -153,19 +154,21 @@ function faultsOfTyped(path: string, value: unknown, type: ValueType, what: stri
   return test(value) ? [] : [[path, `${must}, because ${what} has the type ${type}`]];
 }
 
-/** Reports what is wrong with what an event adds. */
+/** Reports what is wrong with what is counted. */
 export function checkAggregate(
   report: Report,
   field: string,
   aggregate: Aggregate,
   attributes: EventAttributes,
 ): void {
-  if (aggregate === 'count') return;
-  const known = attributes.get(aggregate.sum);
-  if (known === undefined) report(`${field}.sum`, mustBeAttribute(aggregate.sum, attributes));
-  else if (known.valueType !== 'number')
+  if (typeof aggregate === 'string') return;
+  const [form, key] = Object.entries(aggregate)[0]! as [string, string];
+  if (form === 'max' && key === EVENT_VALUE) return;
+  const known = attributes.get(key);
+  if (known === undefined) report(`${field}.${form}`, mustBeAttribute(key, attributes));
+  else if (form !== 'distinct' && known.valueType !== 'number')
     report(
-      `${field}.sum`,
+      `${field}.${form}`,
       `must name an attribute with valueType number; ${known.key} has ${known.valueType}`,
     );
 }

@@ -1,4 +1,4 @@
-import Type from 'typebox';
+import Type, { type TProperties } from 'typebox';
 
 /** Conditions on an event, as files, the Admin API and stored entities have them (docs/conditions.md). */
 
@@ -39,8 +39,20 @@ export type Condition =
   | { any: Condition[] }
   | { not: Condition };
 
-/** What an event adds; null stands for its value. */
-export type Aggregate = 'count' | { sum: string };
+/**
+ * What is counted; null stands for the sum of the values: events, local days with an event, the sum or the
+ * greatest of an attribute (or, for `value`, of the event's value), or the different values of an attribute.
+ */
+export type Aggregate = 'count' | 'days' | { sum: string } | { max: string } | { distinct: string };
+
+/** What `max` names beside attributes: the value of the event. */
+export const EVENT_VALUE = 'value';
+/** Different values that are counted. */
+export const DISTINCT_VALUES_MAX = 64;
+
+/** The periods of the user's calendar within which something is counted. */
+export const PERIODS = ['day', 'week', 'month'] as const;
+export type CountingPeriod = (typeof PERIODS)[number];
 
 const Compared = Type.Union([Type.String(), Type.Number(), Type.Boolean()]);
 const comparedAs = (description: string) => Type.Optional({ ...Compared, description });
@@ -75,12 +87,15 @@ export const Condition = Type.Unsafe<Condition>(
   ),
 );
 
+const ofAttribute = (properties: TProperties) => Type.Object(properties, { additionalProperties: false });
+
 export const Aggregate = Type.Unsafe<Aggregate>(
   Type.Union([
-    Type.Enum(['count']),
-    Type.Object(
-      { sum: Type.String({ description: 'Key of an event attribute of numbers.' }) },
-      { additionalProperties: false },
-    ),
+    Type.Enum(['count', 'days']),
+    ofAttribute({ sum: Type.String({ description: 'Key of an event attribute of numbers.' }) }),
+    ofAttribute({
+      max: Type.String({ description: `Key of an event attribute of numbers, or \`${EVENT_VALUE}\`.` }),
+    }),
+    ofAttribute({ distinct: Type.String({ description: 'Key of an event attribute.' }) }),
   ]),
 );

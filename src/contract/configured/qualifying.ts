@@ -7,7 +7,8 @@ import { ADMIN_RESOURCES } from './adminEntities.ts';
 
 const { trigger, metricId, metricValue, streakLength, anniversaryYears, achievementIds } =
   ADMIN_RESOURCES.achievements.create.properties;
-const { userAttributes, eventAttributes, where, aggregate } = ADMIN_RESOURCES.achievements.create.properties;
+const { userAttributes, eventAttributes, where, aggregate, per } =
+  ADMIN_RESOURCES.achievements.create.properties;
 
 const Count = Type.Integer({ minimum: 0 });
 
@@ -30,6 +31,7 @@ export const CountQualifying = operation({
       eventAttributes,
       where,
       aggregate,
+      per,
     },
     { examples: [{ trigger: 'metric', metricId: EXAMPLE_ID, metricValue: 10 }] },
   ),

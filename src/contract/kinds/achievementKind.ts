@@ -1,6 +1,7 @@
 import Type from 'typebox';
 import { ACHIEVEMENT_TRIGGERS } from '../achievement.ts';
 import { EXAMPLE_ID } from '../adminFields.ts';
+import { PERIODS } from '../conditions/condition.ts';
 import { REFERRED } from './field.ts';
 import { allowedFor, byDefault, neededFor, nullable, section, shownIfSet } from './fieldModifiers.ts';
 import {
@@ -71,6 +72,15 @@ export const ACHIEVEMENT = kind({
       ),
       where: allowedFor('metric', shownIfSet(condition())),
       aggregate: allowedFor('metric', shownIfSet(aggregate())),
+      per: allowedFor(
+        'metric',
+        shownIfSet(
+          oneOf(
+            PERIODS,
+            'Counts within one such period of the user’s calendar: it is completed in the first period that reaches `metricValue`.',
+          ),
+        ),
+      ),
       userAttributes: filter('user', 'Only users with all of these attribute values can complete it.'),
     }),
     ...section('Appearance', {

@@ -262,11 +262,12 @@ export const condition = () =>
     default: null,
   });
 
-/** What an event adds. */
+/** What is counted. */
 export const aggregate = () =>
   defaultField<Aggregate | null>()({
     type: 'aggregate',
-    description: 'What an event adds: `count` adds 1, `sum` the number in an attribute. Default: its value.',
+    description:
+      'What is counted: events (`count`), local days with an event (`days`), the `sum` or the `max` of the numbers in an attribute, or its different values (`distinct`, up to 64). Default: the sum of the values.',
     inFile: (text) => Type.Optional({ ...Aggregate, description: text }),
     given: (text) => optional({ ...Aggregate, description: text }),
     shown: Aggregate,

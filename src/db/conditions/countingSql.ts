@@ -7,7 +7,7 @@ import {
 import type { ValueType } from '../../contract/kinds/attributeKind.ts';
 import { ORIGIN_ATTRIBUTE } from '../../rules/award.ts';
 import { ATTRIBUTE_NUMBER_MAX, NUMBER_PATTERN, typesOf } from '../../rules/conditions/typedValues.ts';
-import { type Counting, isComputed } from '../../rules/counting.ts';
+import { attributeOf, type Counting, isComputed, numberAttributeOf } from '../../rules/counting.ts';
 import { numberedFilter } from '../../rules/inForce/filters.ts';
 import type { Rules } from '../../rules/inForce/rules.ts';
 import { UNDO_ORIGIN } from '../../rules/inForce/undo.ts';
@@ -95,17 +95,25 @@ export function isCounted(rules: Rules, counting: Counting): Sql {
   if (eventAttributes.length > 0)
     parts.push(sql`coalesce(attributes, '{}') @> ${JSON.stringify(numberedFilter(rules, eventAttributes))}`);
   if (where !== null) parts.push(conditionSql(rules, where));
-  if (aggregate !== null && aggregate !== 'count')
-    parts.push(sql`${typedAttribute(rules, aggregate.sum)} is not null`);
+  const attribute = attributeOf(aggregate);
+  if (attribute !== null) parts.push(sql`${typedAttribute(rules, attribute)} is not null`);
   // An imported total is no event.
   if (isComputed(counting)) parts.push(sql`${ORIGIN} is distinct from 'import'`);
   return joined(parts, 'and', true);
 }
 
-/** What an event adds that counts, as numeric. */
+/** What an event adds that counts, or its number of which the greatest is taken, as numeric. */
 export function addendSql(rules: Rules, { aggregate }: Counting): Sql {
-  if (aggregate === null) return raw('value::numeric');
-  return aggregate === 'count'
-    ? sql`${SIGN}::numeric`
-    : sql`(${typedAttribute(rules, aggregate.sum)}::numeric * ${SIGN})`;
+  const attribute = numberAttributeOf(aggregate);
+  if (attribute !== null) return sql`(${typedAttribute(rules, attribute)}::numeric * ${SIGN})`;
+  const isValue = aggregate === null || (typeof aggregate === 'object' && 'max' in aggregate);
+  return isValue ? raw('value::numeric') : sql`${SIGN}::numeric`;
 }
+
+/** The text of an attribute. */
+export const attributeText = (rules: Rules, key: string): Sql =>
+  raw(`(attributes ->> '${rules.eventAttributeByKey.get(key)!.no}')`);
+
+/** The first day of the period within which an event counts; null for ever. */
+export const periodSql = ({ per = null }: Counting): Sql =>
+  per === null ? raw('null::date') : raw(`date_trunc('${per}', local_date)::date`);

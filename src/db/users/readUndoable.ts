@@ -1,10 +1,10 @@
 import type { Counting } from '../../rules/counting.ts';
 import type { Rules } from '../../rules/inForce/rules.ts';
-import { addendSql, isCounted } from '../conditions/countingSql.ts';
+import { addendSql, isCounted, periodSql } from '../conditions/countingSql.ts';
 import type { Queryable } from '../pool.ts';
 import { all, first, type Rows } from '../rows.ts';
-import { ARRIVED_AT, MILLISECONDS, ORDINAL } from '../sql.ts';
-import { eventsOf, isTakenBack, undoOf } from './userEvents.ts';
+import { ARRIVED_AT, MILLISECONDS, ORDINAL, sql } from '../sql.ts';
+import { eventsOf, isTakenBack, stillCounts, undoOf } from './userEvents.ts';
 import type { UserKey } from './userMap.ts';
 
 /** An event of the history, for the administrator who may undo it. Instants are ms. */
@@ -77,15 +77,31 @@ export async function readPeak(
   user: UserKey,
   { metric, counting, without, total }: CountedEvents,
 ): Promise<number> {
-  const [found] = await all(rows)<{ sum: number | null; highest: number | null }>`
-    select sum(addend)::float8 as sum, max(earned)::float8 as highest from (
-      select addend, sum(addend) filter (where event_id <> ${without} and not ${isTakenBack('event')})
-        over (order by sequence) as earned
-      from (select *, ${addendSql(rules, counting)} as addend from ${eventsOf(user)}) as event
-      where metric = ${metric} and ${isCounted(rules, counting)}
-    ) as counted`;
+  const of = sql`(select *, ${addendSql(rules, counting)} as addend, ${periodSql(counting)} as period
+    from ${eventsOf(user)}) as event
+    where metric = ${metric} and ${isCounted(rules, counting)}`;
+  const isKept = sql`event_id <> ${without} and not ${isTakenBack('event')}`;
+  const [found] =
+    counting.aggregate === 'days'
+      ? await all(rows)<Earned>`
+          select sum(days)::float8 as sum, max(earned)::float8 as highest from (
+            select count(distinct local_date) filter (where ${stillCounts('event')}) as days,
+              count(distinct local_date) filter (where ${isKept} and ${stillCounts('event')}) as earned
+            from ${of} group by period
+          ) as counted`
+      : await all(rows)<Earned>`
+          select sum(addend)::float8 as sum, max(earned)::float8 as highest from (
+            select addend, sum(addend) filter (where ${isKept})
+              over (partition by period order by sequence) as earned
+            from ${of}
+          ) as counted`;
   const { sum, highest } = found!;
   // What the counter had before the events that are still kept.
-  const before = total - (sum ?? 0);
+  const before = (counting.per ?? null) === null ? total - (sum ?? 0) : 0;
   return Math.max(before, before + (highest ?? 0), 0);
+}
+
+interface Earned {
+  sum: number | null;
+  highest: number | null;
 }

@@ -161,8 +161,11 @@ export class ConfigDraft {
     );
     const { counters } = this.config;
     const known = new Set(counters.map((counter) => counterIdentity(counter.metricId, counter)));
-    const need = (metricId: string | null, { eventAttributes, where, aggregate }: Counting): void => {
-      const counting = { eventAttributes: sortFilter(eventAttributes), where, aggregate };
+    const need = (
+      metricId: string | null,
+      { eventAttributes, where, aggregate, per = null }: Counting,
+    ): void => {
+      const counting = { eventAttributes: sortFilter(eventAttributes), where, aggregate, per };
       if (metricId === null || known.has(counterIdentity(metricId, counting))) return;
       known.add(counterIdentity(metricId, counting));
       this.put('counters', newId(), { metricId, ...counting });

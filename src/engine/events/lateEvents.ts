@@ -15,8 +15,8 @@ import type { Outcome } from '../../redis/decoding/outcome.ts';
 import { repairRecord } from '../../redis/decoding/streakRepair.ts';
 import { decodeUserState } from '../../redis/decoding/userState.ts';
 import { DETAIL } from '../../redis/layouts/argumentLayout.ts';
-import { LATE } from '../../redis/layouts/lateLayout.ts';
-import { toRecord } from '../../redis/layouts/recordLayout.ts';
+import { LATE, MARK_PAST } from '../../redis/layouts/lateLayout.ts';
+import { toRecord, toRecords } from '../../redis/layouts/recordLayout.ts';
 import type { RecordLateEventCall } from '../../redis/scripts/scriptArguments.ts';
 import { ORIGIN_ATTRIBUTE } from '../../rules/award.ts';
 import { lateCalendar, leaguesAfter, pausedAt } from '../../rules/inForce/lateCalendar.ts';
@@ -276,6 +276,7 @@ function callOf(rules: Rules, cell: number, attempt: LateAttempt, now: number): 
       ...pausedAt(rules, at),
       ...(undoes === null ? [] : boardsBesideUndo(rules, undoes.event, undoes.scope, undone?.boards ?? [])),
     ],
+    marks: toRecords(MARK_PAST, findings?.marks ?? []),
     isTooOld,
     undo: undoes !== null && undoRecord(cell, undoes, undone),
   });

@@ -1,5 +1,6 @@
 import { isCounted } from '../../db/conditions/countingSql.ts';
 import type { Rows } from '../../db/rows.ts';
+import { type CountedPast, readCountedPast } from '../../db/users/readCounted.ts';
 import { readLaterEvents, readStreakRecords } from '../../db/users/readLateFacts.ts';
 import { readDays } from '../../db/users/readUserHistory.ts';
 import type { UserKey } from '../../db/users/userMap.ts';
@@ -15,6 +16,7 @@ import {
 } from '../../rules/calendar.ts';
 import type { StreakConditions } from '../../rules/completedPeriods.ts';
 import type { Leaderboard } from '../../rules/config.ts';
+import { daysTogether, isForgotten } from '../../rules/counterMarks.ts';
 import { daysOffOf, isDayOff } from '../../rules/daysOff.ts';
 import { isWithinHours } from '../../rules/inForce/lateCalendar.ts';
 import type { PreparedEvent } from '../../rules/inForce/prepare.ts';
@@ -45,6 +47,8 @@ export interface LateFindings {
   repair: Repair | null;
   /** Numbers of leaderboards of the latest value on which a later event counts. */
   outdated: number[];
+  /** What counters have in periods that the user's state has forgotten. */
+  marks: CountedPast[];
   /** Of an event that undoes another one. */
   undone: UndoFindings | null;
 }
@@ -91,6 +95,7 @@ export function findLateChanges(
   return reads.readUser(keyOf(late), async (rows) => ({
     sequence: user?.sequence ?? 0,
     repair: await findRepair(rows, late),
+    marks: undoes === null ? await readForgotten(rows, late) : [],
     outdated: undoes === null ? await findOutdated(rows, late) : [],
     undone:
       undoes === null || user === null
@@ -168,6 +173,24 @@ function streakRules({ config, scriptTime }: Rules, user: UserState | null): Str
     isDayOff: (day) => isDayOff(mask, day),
     earning: every === false ? null : { every, amount, max },
   };
+}
+
+async function readForgotten(rows: Rows, late: LateEvent): Promise<CountedPast[]> {
+  const { rules, event, user, past } = late;
+  const { day } = past;
+  const counted = rules.config.counters
+    .filter((counter) => counter.metricId === event.metric.id)
+    .filter((counter) => isForgotten(counter, user?.marks.get(counter.no) ?? [], day))
+    .map((counter) => ({ counter, days: daysTogether(counter, day) }));
+  const ofEvent = { metric: event.metric.no, day, attributes: attributesOf(event) };
+  return readCountedPast(rows, rules, keyOf(late), ofEvent, counted);
+}
+
+function attributesOf({ attributes }: PreparedEvent): Map<number, string> {
+  const pairs = new Map<number, string>();
+  for (let i = 0; attributes && i < attributes.length; i += 2)
+    pairs.set(attributes[i] as number, String(attributes[i + 1]));
+  return pairs;
 }
 
 async function findOutdated(rows: Rows, late: LateEvent): Promise<number[]> {

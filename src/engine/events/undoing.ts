@@ -1,5 +1,6 @@
 import { type EventOfRun, readRankedValue } from '../../db/leaderboards/readPastValues.ts';
 import type { Rows } from '../../db/rows.ts';
+import { hasOtherOnDay } from '../../db/users/readCounted.ts';
 import { readPeak } from '../../db/users/readUndoable.ts';
 import type { UserKey } from '../../db/users/userMap.ts';
 import type { UserState } from '../../redis/decoding/userState.ts';
@@ -7,12 +8,14 @@ import { GIVEN_POINTS } from '../../redis/layouts/argumentLayout.ts';
 import { COUNTER_ADDEND, COUNTER_PEAK, UNDO } from '../../redis/layouts/lateLayout.ts';
 import { toRecord, toRecords } from '../../redis/layouts/recordLayout.ts';
 import { ranksGain } from '../../rules/compile/compileLeaderboards.ts';
-import type { Achievement } from '../../rules/config.ts';
+import type { Achievement, Counter } from '../../rules/config.ts';
+import { mayFall } from '../../rules/counterMarks.ts';
+import { isComputed } from '../../rules/counting.ts';
+import { addendOf } from '../../rules/inForce/counted.ts';
 import { isWithinHours } from '../../rules/inForce/lateCalendar.ts';
 import type { Rules } from '../../rules/inForce/rules.ts';
 import {
   achievementsLost,
-  addendsOfUndo,
   boardsOfUndo,
   countersOf,
   type UndoneBoard,
@@ -69,9 +72,18 @@ export async function findUndone(
     scores.push({ board: board.no, score: value === null ? leastScore(board) : scoreOf(board, value) });
   }
   const peaks = scope.points ? await peaksWithout(rows, rules, key, user, event) : [];
-  const peakOf = new Map(peaks.map(({ counter, peak }) => [counter, peak]));
+  const peakOf = new Map(peaks.map(({ counter, peak }) => [counter.no, peak]));
   const lost = scope.achievements ? achievementsLost(rules, event, user.achievements, peakOf) : [];
-  return { boards, scores, peaks, addends: addendsOfUndo(rules, event), achievements: lost };
+  return {
+    boards,
+    scores,
+    // Within periods, scripts keep no peaks.
+    peaks: peaks.flatMap(({ counter, peak }) =>
+      (counter.per ?? null) === null ? { counter: counter.no, peak } : [],
+    ),
+    addends: await readAddends(rows, rules, key, event),
+    achievements: lost,
+  };
 }
 
 async function peaksWithout(
@@ -80,18 +92,37 @@ async function peaksWithout(
   key: UserKey,
   { counters }: UserState,
   event: UndoneEvent,
-): Promise<UndoFindings['peaks']> {
-  const peaks: UndoFindings['peaks'] = [];
-  for (const counter of countersOf(rules, event)) {
+): Promise<{ counter: Counter; peak: number }[]> {
+  const peaks: { counter: Counter; peak: number }[] = [];
+  for (const counter of countersOf(rules, event).filter(mayFall)) {
     const peak = await readPeak(rows, rules, key, {
       metric: event.metric.no,
       counting: counter,
       without: event.id,
       total: counters.get(counter.no) ?? 0,
     });
-    peaks.push({ counter: counter.no, peak });
+    peaks.push({ counter, peak });
   }
   return peaks;
+}
+
+/** What an undo adds to the counters of which the script does not know what the event has added. */
+async function readAddends(
+  rows: Rows,
+  rules: Rules,
+  key: UserKey,
+  event: UndoneEvent,
+): Promise<UndoFindings['addends']> {
+  const addends: UndoFindings['addends'] = [];
+  for (const counter of countersOf(rules, event).filter(isComputed)) {
+    const added = mayFall(counter) ? addendOf(rules, counter, event)! : 0;
+    const { day, id } = event;
+    const stays =
+      counter.aggregate === 'days' &&
+      (await hasOtherOnDay(rows, rules, key, counter, { metric: event.metric.no, day, id }));
+    addends.push({ counter: counter.no, addend: stays ? 0 : -added });
+  }
+  return addends;
 }
 
 /** The best or latest value of a user in a run without an event; null if there is none. */

@@ -46,7 +46,7 @@ export const listUserAchievements = endpoint(ListUserAchievements, async (call) 
 
 /** The achievements of a user with their statistics. */
 export async function userAchievements(
-  { service, rules, user }: UserReading,
+  { service, rules, user, now }: UserReading,
   includeIncomplete: boolean,
 ): Promise<UserAchievementWithStatsResponse[]> {
   const statistics = await service.statistics.read(rules.tenant);
@@ -55,7 +55,7 @@ export async function userAchievements(
       (includeIncomplete || user.achievements.has(achievement.no)) && isShownTo(achievement, user),
   );
   return shown.map((achievement) => ({
-    ...userAchievementView(rules, achievement, user),
+    ...userAchievementView(rules, achievement, user, now),
     ...withStatistics(rules, achievement, statistics),
   }));
 }
@@ -77,7 +77,7 @@ export const completeAchievement = endpoint(
       status: 201,
       body: {
         completionId: id,
-        achievement: userAchievementView(rules, achievement, user),
+        achievement: userAchievementView(rules, achievement, user, service.clock.now()),
         points: JSON.parse(pointsJson(rules, changes, id, new Date(completedAt).toISOString())),
       },
     };

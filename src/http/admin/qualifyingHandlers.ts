@@ -46,6 +46,7 @@ function conditionOf({ config }: Rules, body: Body): Qualification {
     eventAttributes: eventAttributes ?? [],
     where: body.where ?? null,
     aggregate: body.aggregate ?? null,
+    per: body.per ?? null,
   };
   assertKnown('metricId', config.metrics, body.metricId ? [body.metricId] : []);
   assertKnown('achievementIds', config.achievements, prerequisitesOf({ achievementIds }).ids);

@@ -119,7 +119,7 @@ type Funnel = ResponseOf<typeof GetAchievementFunnel>;
 
 export const getAchievementFunnel = endpoint(
   GetAchievementFunnel,
-  async ({ service: { redis, cells }, rules, path }) => {
+  async ({ service: { redis, cells, clock }, rules, path }) => {
     const achievement = findAchievement(rules, path.key);
     const [{ users, completions }, sample] = await Promise.all([
       readAchievementStatistics(redis, rules.tenant, cells),
@@ -130,7 +130,7 @@ export const getAchievementFunnel = endpoint(
       totalUsers: users,
       steps: stepsOf(achievementLadder(rules.config.achievements, achievement), users, completionsOf),
       neverCompleted: users - completionsOf(achievement),
-      near: nearOf(rules, achievement, sample),
+      near: nearOf(rules, achievement, sample, clock.now()),
     });
   },
 );
@@ -153,10 +153,15 @@ function stepsOf(
   });
 }
 
-function nearOf(rules: Rules, achievement: Achievement, { users, sampled }: UserSample): Funnel['near'] {
+function nearOf(
+  rules: Rules,
+  achievement: Achievement,
+  { users, sampled }: UserSample,
+  now: number,
+): Funnel['near'] {
   if (achievement.trigger === 'api' || achievement.trigger === 'anniversary') return null;
   const found = sampled.flatMap(({ id, state }) => {
-    const current = progressIfNear(rules, achievement, state);
+    const current = progressIfNear(rules, achievement, state, now);
     return current === null ? [] : [{ id, name: state.name, current }];
   });
   found.sort((a, b) => b.current - a.current || (a.id < b.id ? -1 : 1));

@@ -27,16 +27,16 @@ export const listUserMetrics = endpoint(ListUserMetrics, async (call) => {
 });
 
 /** The metrics of a user. */
-export const userMetrics = ({ rules, user }: UserReading): MetricResponse[] =>
-  rules.config.metrics.map((metric) => metricView(rules, metric, user));
+export const userMetrics = ({ rules, user, now }: UserReading): MetricResponse[] =>
+  rules.config.metrics.map((metric) => metricView(rules, metric, user, now));
 
 export const getUserMetric = endpoint(GetUserMetric, async (call) => {
   const { user, rules } = await readPathUser(call);
-  return ok(metricView(rules, findMetric(rules, call.path.key), user));
+  return ok(metricView(rules, findMetric(rules, call.path.key), user, call.service.clock.now()));
 });
 
 /** `MetricResponse`: the user's total, and the achievements of the metric with the instants of completion. */
-function metricView(rules: Rules, metric: Metric, user: UserState): MetricResponse {
+function metricView(rules: Rules, metric: Metric, user: UserState, now: number): MetricResponse {
   const achievements = rules.config.achievements.filter(
     (achievement) => achievement.metricId === metric.id && isShownTo(achievement, user),
   );
@@ -47,7 +47,7 @@ function metricView(rules: Rules, metric: Metric, user: UserState): MetricRespon
     // The official client requires a status; metrics have no other.
     status: 'active',
     current: user.counters.get(rules.counterOf(metric.id).no) ?? 0,
-    achievements: achievements.map((achievement) => userAchievementView(rules, achievement, user)),
+    achievements: achievements.map((achievement) => userAchievementView(rules, achievement, user, now)),
   };
 }
 

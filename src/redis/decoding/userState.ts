@@ -1,7 +1,16 @@
 import { buildProfile, PROFILE_FIELDS, type Profile } from '../../contract/user.ts';
+import type { CounterMark } from '../../rules/counterMarks.ts';
 import type { ScriptPreferences } from '../../rules/inForce/preparePreferences.ts';
 import { type Flat, type RecordOf, readRecord, readRecords } from '../layouts/recordLayout.ts';
-import { BOARD_ENTRY, LEAGUE_ENTRY, PAUSE, STREAK, USER_COLD, USER_HOT } from '../layouts/userLayout.ts';
+import {
+  BOARD_ENTRY,
+  LEAGUE_ENTRY,
+  MARK,
+  PAUSE,
+  STREAK,
+  USER_COLD,
+  USER_HOT,
+} from '../layouts/userLayout.ts';
 import { BOARD, DUE, TICKET } from '../lua/scriptConstants.ts';
 import { luaMap, unpackAll } from './codec.ts';
 import type { RecentPeriods } from './recentPeriods.ts';
@@ -44,6 +53,8 @@ export interface UserState extends Profile {
   attributes: Map<number, string>;
   streaks: { daily: StreakState; weekly: StreakState; monthly: StreakState };
   counters: Map<number, number>;
+  /** What counters remember beside their totals, the latest period first. */
+  marks: Map<number, CounterMark[]>;
   /** When each achievement was completed, milliseconds since 1970. */
   achievements: Map<number, number>;
   points: Map<number, number>;
@@ -109,6 +120,9 @@ export function decodeUserState(hotBuffer: Buffer, coldBuffer: Buffer): UserStat
     attributes: luaMap(cold.attributes),
     streaks: { daily: daily!, weekly: weekly!, monthly: monthly! },
     counters: luaMap(hot.counters),
+    marks: new Map(
+      Array.from(luaMap(cold.marks || []), ([no, flat]) => [no, readRecords(MARK, flat)] as const),
+    ),
     achievements: completedOnly(luaMap(cold.achievements)),
     points: luaMap(hot.points),
     ...readBoards(hot.boards),

@@ -22,6 +22,11 @@ export const UNDO = layout({
   addends: records(COUNTER_ADDEND),
   achievements: list<number>(),
 });
+/**
+ * What a counter has in a period that the user's state has forgotten: its total, and whether the day or the
+ * value of the event is part of it.
+ */
+export const MARK_PAST = layout({ counter: number, total: number, has: flag });
 /** A streak after a late event (STREAK). */
 export const REPAIRED = layout({
   length: number,
@@ -62,6 +67,7 @@ export const LATE = layout({
   sequence: orFalse(number),
   repair: orFalse(record(REPAIR)),
   outdated: list<number>(),
+  marks: records(MARK_PAST),
   isTooOld: flag,
   undo: orFalse(record(UNDO)),
 });

@@ -1,6 +1,18 @@
 import { PROFILE_FIELDS, PROFILE_NAMES, type ProfileField } from '../../contract/user.ts';
 import type { ScriptPreferences } from '../../rules/inForce/preparePreferences.ts';
-import { flag, type LuaTable, layout, list, number, orFalse, records, table, text } from './recordLayout.ts';
+import {
+  type Flat,
+  flag,
+  type LuaTable,
+  layout,
+  list,
+  number,
+  orFalse,
+  type RecordOf,
+  records,
+  table,
+  text,
+} from './recordLayout.ts';
 
 /**
  * The state of a user. Layouts are shared by TypeScript and the Lua scripts. TypeScript imports them. The
@@ -52,6 +64,13 @@ export const FORMER_GROUP = layout({ board: number, run: number, group: orFalse(
  * last announcement.
  */
 export const ACHIEVEMENT_NOTICE = layout({ due: number, sentDay: number });
+/**
+ * `marks`: what a counter remembers of a period, 0 for ever. `memory` is false, a DAYS, or a list of hashes
+ * of values (lua/includes/countMarked.lua).
+ */
+export const MARK = layout({ period: number, total: number, memory: orFalse(list<number>()) });
+/** The last local day on which a counter counted; a bit for each day up to it, the lowest for the last. */
+export const DAYS = layout({ last: number, bits: number });
 /** `pastImport`: number of the import, and the token of lua/importEvents.lua. */
 export const PAST_TOKEN = layout({ import: number, token: text });
 
@@ -116,6 +135,7 @@ export const USER_COLD = layout({
   rewarded: table(),
   pastImport: table(),
   formerGroups: table(),
+  marks: orFalse(table<LuaTable<Flat<RecordOf<typeof MARK>>>>()),
   messagesFrom: number,
   periodsFrom: number,
   recentPeriods: text,

@@ -1,7 +1,9 @@
 import { KEPT_PERIODS_MAX } from '../../base/limits.ts';
+import { DISTINCT_VALUES_MAX } from '../../contract/conditions/condition.ts';
 import type { GuardName } from '../../contract/guards.ts';
 import { FREQUENCIES, frequencyNo, PERIODS_AROUND } from '../../rules/calendar.ts';
-import { RANK_BY, ROUNDING, STREAK_MODE, TRIGGER } from '../../rules/scriptRules.ts';
+import { KEPT_MARKS } from '../../rules/counterMarks.ts';
+import { COUNTER_KEEPS, RANK_BY, ROUNDING, STREAK_MODE, TRIGGER } from '../../rules/scriptRules.ts';
 import { KEY_FILTER } from '../keys/keyFilter.ts';
 import { ENTRY, ENTRY_FORMAT } from './entryFormat.ts';
 
@@ -16,6 +18,12 @@ const choices = <T extends string>(...names: T[]) =>
  * block ends.
  */
 const SETTLING = choices('due', 'review', 'unblock');
+
+/**
+ * What counters remember (lua/includes/countMarked.lua): periods, as many as a journey may go back to; days
+ * up to the last one, at least those of a month; different values.
+ */
+const MARKS = { ...KEPT_MARKS, values: DISTINCT_VALUES_MAX } as const;
 
 /** Operations of an administrator on a streak (AMENDMENT). */
 export const AMEND = choices('freeze', 'pause', 'resume', 'restore', 'reset');
@@ -193,5 +201,7 @@ export const CONSTANTS = {
   TRIGGER,
   ROUNDING,
   RANK_BY,
+  COUNTER_KEEPS,
+  KEPT_MARKS: MARKS,
   STREAK_MODE,
 } as const;

@@ -25,6 +25,7 @@ export class CompileScope {
   readonly mayLengthenStreak: boolean;
   readonly #counters: Map<string, Counter>;
   readonly #derived: DerivedAttributes | null;
+  readonly #attributeNo: (key: string) => number;
   readonly #used = new Map<number, ScriptCounter>();
 
   constructor(config: Config, origin: ChangeOrigin) {
@@ -40,6 +41,9 @@ export class CompileScope {
     this.#counters = new Map(
       config.counters.map((counter) => [counterIdentity(counter.metricId, counter), counter]),
     );
+    const eventAttributes = config.attributes.filter(({ type }) => type === 'event');
+    const numbers = new Map(eventAttributes.map(({ key, no }) => [key, no]));
+    this.#attributeNo = (key) => numbers.get(key)!;
     this.#derived = metric && new DerivedAttributes(config, metric.id);
   }
 
@@ -55,7 +59,7 @@ export class CompileScope {
     const no = this.counterNo(metricId, counting);
     if (this.#derived !== null && metricId === this.metric?.id && !this.#used.has(no)) {
       const filter = this.compileFilter(counting.eventAttributes);
-      this.#used.set(no, compileCounter(no, counting, filter, this.#derived));
+      this.#used.set(no, compileCounter(no, counting, filter, this.#derived, this.#attributeNo));
     }
     return no;
   }

@@ -1,6 +1,6 @@
 import type { Condition } from '../../contract/conditions/condition.ts';
 import type { Config } from '../config.ts';
-import { type Counting, identityOf, isComputed } from '../counting.ts';
+import { type Counting, identityOf, isComputed, numberAttributeOf } from '../counting.ts';
 import { conditionTest, type GivenAttributes } from './holds.ts';
 import { readTyped, type TypeOf, typesOf } from './typedValues.ts';
 
@@ -11,7 +11,7 @@ import { readTyped, type TypeOf, typesOf } from './typedValues.ts';
  */
 
 /** What the attributes of an event tell. */
-export type Derived = { holds: Condition } | { sum: string };
+export type Derived = { holds: Condition } | { number: string };
 
 /** Of an event without the attribute, and where the condition does not hold, nothing. */
 export type DerivedPairs = (number | true)[];
@@ -55,11 +55,9 @@ function derivedParts(condition: Condition): Condition[] {
 
 const derivedOf = ({ where, aggregate }: Counting): Derived[] => {
   const { derived, ofScript } = splitCondition(where);
+  const number = numberAttributeOf(aggregate);
   const conditions = [...(derived === null ? [] : [derived]), ...ofScript.flatMap(derivedParts)];
-  return [
-    ...conditions.map((holds) => ({ holds })),
-    ...(aggregate === null || aggregate === 'count' ? [] : [aggregate]),
-  ];
+  return [...conditions.map((holds) => ({ holds })), ...(number === null ? [] : [{ number }])];
 };
 
 /** The derived attributes of the events of a metric, with their numbers. */
@@ -100,7 +98,7 @@ export class DerivedAttributes {
 }
 
 function findOf(derived: Derived, typeOf: TypeOf): Find {
-  if ('sum' in derived) return (attributes) => numberOf(attributes[derived.sum]);
+  if ('number' in derived) return (attributes) => numberOf(attributes[derived.number]);
   const holds = conditionTest(derived.holds, typeOf);
   return (attributes) => (holds({ attributes, value: 0, day: 0 }) ? true : null);
 }

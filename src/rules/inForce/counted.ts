@@ -1,7 +1,7 @@
 import { numberOf } from '../conditions/derivedAttributes.ts';
 import { conditionTest } from '../conditions/holds.ts';
 import { typesOf } from '../conditions/typedValues.ts';
-import { type Counting, isComputed } from '../counting.ts';
+import { attributeOf, type Counting, isComputed, numberAttributeOf } from '../counting.ts';
 import { matchesAll } from './filters.ts';
 import type { Rules } from './rules.ts';
 
@@ -14,7 +14,10 @@ export interface CountedEvent {
   day: number;
 }
 
-/** What an event adds to a counter of its metric; null if it does not count. */
+/**
+ * What an event adds to a counter of its metric that is a sum or a number of events; 1 to a number of days, 0
+ * to a number of values. null if it does not count.
+ */
 export function addendOf(rules: Rules, counting: Counting, event: CountedEvent): number | null {
   const { eventAttributes, where, aggregate } = counting;
   if (!matchesAll(rules, eventAttributes, event.attributes)) return null;
@@ -25,6 +28,10 @@ export function addendOf(rules: Rules, counting: Counting, event: CountedEvent):
   );
   const { value, day } = event;
   if (where !== null && !conditionTest(where, typesOf(rules.config))({ attributes, value, day })) return null;
-  if (aggregate === null) return value;
-  return aggregate === 'count' ? 1 : numberOf(attributes[aggregate.sum]);
+  if (aggregate === 'count' || aggregate === 'days') return 1;
+  const number = numberAttributeOf(aggregate);
+  if (number !== null) return numberOf(attributes[number]);
+  const attribute = attributeOf(aggregate);
+  if (attribute === null) return value;
+  return attributes[attribute] === undefined ? null : 0;
 }

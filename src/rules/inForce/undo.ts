@@ -2,7 +2,6 @@ import { prerequisitesOf } from '../../contract/kinds/prerequisites.ts';
 import { computeLocalTime, isLive, type Run, runOf } from '../calendar.ts';
 import { ranksGain } from '../compile/compileLeaderboards.ts';
 import type { Achievement, Counter, Leaderboard, Metric } from '../config.ts';
-import { isComputed } from '../counting.ts';
 import { fellIntoPause, isPausedForUndo } from '../pauses.ts';
 import { dayOfRuns } from '../runZones.ts';
 import { addendOf, type CountedEvent } from './counted.ts';
@@ -66,12 +65,6 @@ export const countersOf = (rules: Rules, event: UndoneEvent): Counter[] =>
   rules.config.counters.filter(
     (counter) => counter.metricId === event.metric.id && addendOf(rules, counter, event) !== null,
   );
-
-/** What an undo adds to the counters of which the script does not know what the event has added. */
-export const addendsOfUndo = (rules: Rules, event: UndoneEvent): { counter: number; addend: number }[] =>
-  countersOf(rules, event)
-    .filter(isComputed)
-    .map((counter) => ({ counter: counter.no, addend: -addendOf(rules, counter, event)! }));
 
 /**
  * The leaderboards whose scores may change if an event is undone at `now` (ms), with their runs.

@@ -1,7 +1,8 @@
 import type { Achievement, Config, Metric } from '../../../src/rules/config.ts';
 import type { Model } from '../../support/model.ts';
+import type { LocalDate } from '../../support/modelCalendar.ts';
 import { prerequisites } from '../../support/modelCounting.ts';
-import { counterTotal, type ModelUser } from '../../support/modelUser.ts';
+import { counterOn, counterTotal, type ModelUser } from '../../support/modelUser.ts';
 import type { Expected } from '../difference.ts';
 import { achievementOf } from './entities.ts';
 
@@ -13,7 +14,12 @@ const iso = (at: number): string => new Date(at).toISOString();
 const sees = (user: ModelUser, { id, status, hidden }: Achievement): boolean =>
   status !== 'inactive' && (user.achievements.has(id) || (status === 'active' && !hidden));
 
-function withProgress(config: Config, user: ModelUser, achievement: Achievement): Record<string, Expected> {
+function withProgress(
+  config: Config,
+  user: ModelUser,
+  achievement: Achievement,
+  today: LocalDate,
+): Record<string, Expected> {
   const view = achievementOf(config, achievement);
   const at = user.achievements.get(achievement.id);
   if (at !== undefined) return { ...view, achievedAt: iso(at) };
@@ -25,7 +31,7 @@ function withProgress(config: Config, user: ModelUser, achievement: Achievement)
     switch (achievement.trigger) {
       case 'metric':
         return progress(
-          counterTotal(user.events, achievement.metricId!, achievement),
+          counterOn(today, user.events, achievement.metricId!, achievement),
           achievement.metricValue!,
         );
       case 'streak': {
@@ -45,10 +51,15 @@ function withProgress(config: Config, user: ModelUser, achievement: Achievement)
   return { ...view, ...(shown as object) };
 }
 
-export const metricsOf = (config: Config, user: ModelUser): Expected =>
-  config.metrics.map((metric) => metricOf(config, user, metric));
+export const metricsOf = (config: Config, user: ModelUser, today: LocalDate): Expected =>
+  config.metrics.map((metric) => metricOf(config, user, metric, today));
 
-export function metricOf(config: Config, user: ModelUser, { id, key, name }: Metric): Expected {
+export function metricOf(
+  config: Config,
+  user: ModelUser,
+  { id, key, name }: Metric,
+  today: LocalDate,
+): Expected {
   return {
     id,
     key,
@@ -57,7 +68,7 @@ export function metricOf(config: Config, user: ModelUser, { id, key, name }: Met
     current: counterTotal(user.events, id),
     achievements: config.achievements
       .filter((one) => one.trigger === 'metric' && one.metricId === id && sees(user, one))
-      .map((one) => withProgress(config, user, one)),
+      .map((one) => withProgress(config, user, one, today)),
   };
 }
 
@@ -67,8 +78,13 @@ export function statisticsOf({ users }: Model, { id }: Achievement): { completio
   return { completions, rarity };
 }
 
-export function achievementsOf(model: Model, user: ModelUser, includeIncomplete: boolean): Expected {
+export function achievementsOf(
+  model: Model,
+  user: ModelUser,
+  includeIncomplete: boolean,
+  today: LocalDate,
+): Expected {
   return model.config.achievements
     .filter((one) => sees(user, one) && (includeIncomplete || user.achievements.has(one.id)))
-    .map((one) => ({ ...withProgress(model.config, user, one), ...statisticsOf(model, one) }));
+    .map((one) => ({ ...withProgress(model.config, user, one, today), ...statisticsOf(model, one) }));
 }

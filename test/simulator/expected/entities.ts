@@ -35,9 +35,10 @@ function eventAttributes(config: Config, values: readonly AttributeValue[]): Rec
   return { eventAttribute: all[0]!, eventAttributes: all };
 }
 
-const countingOf = ({ where, aggregate }: Counting): Record<string, Expected> => ({
+const countingOf = ({ where, aggregate, per = null }: Counting): Record<string, Expected> => ({
   ...(where !== null && { where: where as unknown as Expected }),
   ...(aggregate !== null && { aggregate: aggregate as Expected }),
+  ...(per !== null && { per }),
 });
 
 export function achievementOf(config: Config, achievement: Achievement): Record<string, Expected> {

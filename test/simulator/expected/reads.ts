@@ -51,14 +51,16 @@ export function readsOfUser(model: Model, books: Books, userId: string, now: num
   return [
     ok(base, profileOf(config, user)),
     ok(`${base}/preferences`, preferencesOf(config, user)),
-    ok(`${base}/metrics`, metricsOf(config, user)),
-    ok(`${base}/achievements?includeIncomplete=true`, achievementsOf(model, user, true)),
-    ok(`${base}/achievements`, achievementsOf(model, user, false)),
+    ok(`${base}/metrics`, metricsOf(config, user, today)),
+    ok(`${base}/achievements?includeIncomplete=true`, achievementsOf(model, user, true, today)),
+    ok(`${base}/achievements`, achievementsOf(model, user, false, today)),
     ok(`${base}/streak?historyPeriods=0`, userStreak(config, user, books, today, 0)),
     ok(`${base}/streak`, userStreak(config, user, books, today, 7)),
     ok(`${base}/streak?historyPeriods=12`, userStreak(config, user, books, today, 12)),
     ok(`${base}/summary?numEvents=0`, summaryOf(model, books, user, now)),
-    ...config.metrics.map((metric) => ok(`${base}/metrics/${metric.key}`, metricOf(config, user, metric))),
+    ...config.metrics.map((metric) =>
+      ok(`${base}/metrics/${metric.key}`, metricOf(config, user, metric, today)),
+    ),
     ...config.metrics.map(({ id, key }) => {
       const ofMetric = books.of(userId).events.filter(({ metricId }) => metricId === id);
       const changes = ofMetric.map(({ date, value }) => ({ date, change: value }));
@@ -109,9 +111,9 @@ function summaryOf(model: Model, books: Books, user: ModelUser, now: number): Ex
   return {
     streak: userStreak(config, user, books, today, 7),
     points: Object.fromEntries(points),
-    achievements: achievementsOf(model, user, false),
+    achievements: achievementsOf(model, user, false, today),
     leaderboards: Object.fromEntries(places),
-    metrics: metricsOf(config, user),
+    metrics: metricsOf(config, user, today),
   };
 }
 

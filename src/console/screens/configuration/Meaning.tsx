@@ -33,7 +33,7 @@ export function Meaning({ form, value }: { form: FormName; value: Value }) {
 const PAUSE_MS = 400;
 const CONDITION = [
   ...['trigger', 'metricId', 'metricValue', 'streakLength', 'anniversaryYears', 'achievementIds'],
-  ...['userAttributes', 'eventAttributes', 'where', 'aggregate'],
+  ...['userAttributes', 'eventAttributes', 'where', 'aggregate', 'per'],
 ];
 
 function QualifyingUsers({ value }: { value: Value }) {

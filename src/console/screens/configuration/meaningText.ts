@@ -1,4 +1,4 @@
-import type { Aggregate, Condition } from '../../../contract/conditions/condition.ts';
+import { type Aggregate, type Condition, EVENT_VALUE } from '../../../contract/conditions/condition.ts';
 import type { FormName } from '../../../contract/configured/formSchemas.ts';
 import { type Prerequisites, prerequisitesOf } from '../../../contract/kinds/prerequisites.ts';
 import { count, formatNumber } from '../../text/format.ts';
@@ -49,12 +49,21 @@ function countedText(amount: number, metric: string, { eventAttributes, ...value
   const aggregate = (value.aggregate ?? null) as Aggregate | null;
   const where = (value.where ?? null) as Condition | null;
   const matching = isChosen(eventAttributes) ? ' in matching events' : '';
-  return `${amountText(amount, aggregate)} of “${metric}”${matching}${where === null ? '' : ` where ${conditionText(where, String)}`}`;
+  const matches = where === null ? '' : ` where ${conditionText(where, String)}`;
+  const within = value.per ? ` within one ${value.per}` : '';
+  return `${amountText(amount, aggregate)} of “${metric}”${matching}${matches}${within}`;
 }
 
 function amountText(amount: number, aggregate: Aggregate | null): string {
+  if (aggregate === null) return number(amount);
   if (aggregate === 'count') return count(amount, 'event');
-  return aggregate === null ? number(amount) : `${number(amount)} “${aggregate.sum}” in events`;
+  if (aggregate === 'days') return `${count(amount, 'different day')} with an event`;
+  if ('distinct' in aggregate)
+    return `${number(amount)} different values of “${aggregate.distinct}” in events`;
+  if ('sum' in aggregate) return `${number(amount)} “${aggregate.sum}” in events`;
+  return aggregate.max === EVENT_VALUE
+    ? `a value of ${number(amount)} or more in one event`
+    : `“${aggregate.max}” of ${number(amount)} or more in one event`;
 }
 
 /** Includes the conditions, because triggers may differ only in these. */

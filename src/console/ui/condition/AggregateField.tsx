@@ -1,34 +1,50 @@
 import { useId } from 'preact/hooks';
-import type { Aggregate } from '../../../contract/conditions/condition.ts';
+import { type Aggregate, EVENT_VALUE } from '../../../contract/conditions/condition.ts';
 import { labelOf } from '../form/labels.ts';
 import { FieldLabel, type FieldProps, Hint } from '../form/ValueField.tsx';
 import { Select } from '../Select.tsx';
 import { useEventAttributes } from './eventAttributes.ts';
 
-const VALUE = 'value';
-const SUM = 'sum ';
+const SUM_OF_VALUES = 'values';
 
-/** What an event adds: its value, 1, or the number in an attribute. */
+/** What a choice stands for. Forms of an aggregate are written as `form attribute`. */
+function aggregateOf(choice: string): Aggregate | null {
+  if (choice === SUM_OF_VALUES) return null;
+  if (choice === 'count' || choice === 'days') return choice;
+  const [form, ...key] = choice.split(' ');
+  return { [form!]: key.join(' ') } as unknown as Aggregate;
+}
+
+function choiceOf(aggregate: Aggregate | null): string {
+  if (aggregate === null) return SUM_OF_VALUES;
+  return typeof aggregate === 'string' ? aggregate : Object.entries(aggregate)[0]!.join(' ');
+}
+
+/** What is counted. */
 export function AggregateField({ path, value, isFixed, onChange }: FieldProps) {
   const id = useId();
-  const aggregate = (value ?? null) as Aggregate | null;
-  const numbers = useEventAttributes().filter(({ valueType }) => valueType === 'number');
-  const chosen = aggregate === null ? VALUE : aggregate === 'count' ? aggregate : `${SUM}${aggregate.sum}`;
+  const attributes = useEventAttributes();
+  const numbers = attributes.filter(({ valueType }) => valueType === 'number');
   return (
     <div class="field">
       <FieldLabel of={id} label={labelOf(path)} isOptional={false} />
       <Select
         id={id}
-        value={chosen}
+        value={choiceOf((value ?? null) as Aggregate | null)}
         disabled={isFixed ?? false}
         choices={[
-          { value: VALUE, label: 'The value of the event' },
-          { value: 'count', label: '1, so events are counted' },
-          ...numbers.map(({ key, name }) => ({ value: `${SUM}${key}`, label: `The number in “${name}”` })),
+          { value: SUM_OF_VALUES, label: 'The sum of the values' },
+          { value: 'count', label: 'The number of events' },
+          { value: 'days', label: 'The number of days with an event' },
+          ...numbers.map(({ key, name }) => ({ value: `sum ${key}`, label: `The sum of “${name}”` })),
+          { value: `max ${EVENT_VALUE}`, label: 'The greatest value' },
+          ...numbers.map(({ key, name }) => ({ value: `max ${key}`, label: `The greatest “${name}”` })),
+          ...attributes.map(({ key, name }) => ({
+            value: `distinct ${key}`,
+            label: `The number of different values of “${name}”`,
+          })),
         ]}
-        onChange={(next) =>
-          onChange(next === VALUE ? null : next === 'count' ? next : { sum: next.slice(SUM.length) })
-        }
+        onChange={(next) => onChange(aggregateOf(next))}
       />
       <Hint text={numbers.length === 0 ? 'Attributes of numbers can be added up, too.' : ''} />
     </div>

@@ -15,7 +15,8 @@ const LABELS: Record<string, string> = {
   userAttributes: 'Only users with',
   eventAttributes: 'Only events with',
   where: 'Only events for which',
-  aggregate: 'What an event adds',
+  aggregate: 'What is counted',
+  per: 'Within each',
   valueType: 'Values',
   anniversaryYears: 'Years since sign-up',
   breakdownAttributes: 'Separate rankings by',
@@ -168,7 +169,7 @@ export const namedChoice = (path: string[], choice: string): string | undefined 
   CHOICES[path.at(-1)!]?.[choice];
 
 /** Labels of no choice. */
-const UNSET: Record<string, string> = { runUnit: 'Never', takesBack: 'Nothing' };
+const UNSET: Record<string, string> = { runUnit: 'Never', per: 'For ever', takesBack: 'Nothing' };
 
 /** Label of no choice: the default, if the contract names one. */
 export function unsetChoice(path: string[], description = ''): string {
