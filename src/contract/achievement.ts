@@ -1,4 +1,5 @@
 import Type from 'typebox';
+import { PERIODS } from './conditions/condition.ts';
 import { operation } from './operation.ts';
 import { MetricEventPointsResponse } from './points.ts';
 import {
@@ -41,6 +42,9 @@ const achievementFields = {
     description: 'Only users with all of these values can complete it.',
   }),
   ...eventAttributeFields,
+  per: Type.Optional(
+    Type.Enum(PERIODS, { description: 'The period of the user’s calendar within which is counted.' }),
+  ),
 };
 
 const statisticsFields = {

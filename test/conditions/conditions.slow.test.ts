@@ -314,12 +314,33 @@ describe('refused', () => {
   test.each([
     [{ sum: 'skill' }, 'aggregate.sum must name an attribute with valueType number; skill has text'],
     [{ sum: 'nothing' }, 'aggregate.sum must be the key of an event attribute'],
+    [{ max: 'skill' }, 'aggregate.max must name an attribute with valueType number; skill has text'],
+    [{ distinct: 'skil' }, 'aggregate.distinct must be the key of an event attribute; did you mean "skill"?'],
   ])('the aggregate %j', async (aggregate, message) => {
     const { body } = await admin('PUT', '/config', {
       ...CONFIG,
       achievements: [achievement('new', 1, { aggregate })],
     });
     expect(saidIn(body)).toContain(message);
+  });
+
+  test('a greatest value on a leaderboard, days within hours, and a period without a metric', async () => {
+    const boards = [
+      metricBoard('new', { aggregate: { max: 'distance' } }),
+      metricBoard('hours', { aggregate: 'days', startTime: '09:00' }),
+    ];
+    const faults = await Promise.all([
+      ...boards.map((board) => admin('PUT', '/config', { ...CONFIG, leaderboards: [board] })),
+      admin('PUT', '/config', {
+        ...CONFIG,
+        achievements: [{ key: 'new', name: 'New', trigger: 'api', per: 'day' }],
+      }),
+    ]);
+    expect(faults.map(({ status }) => status)).toEqual([422, 422, 422]);
+    const said = faults.map(({ body }) => saidIn(body));
+    expect(said[0]).toContain('aggregate must be count, days or a sum');
+    expect(said[1]).toContain('aggregate must not be days with startTime or endTime');
+    expect(said[2]).toContain('per must be left out');
   });
 
   test('an aggregate of a leaderboard of best values', async () => {
