@@ -46,6 +46,12 @@ test.each<[FormName, object, string | null]>([
   ],
   ['boosts', { multiplier: 2, start: '2026-06-01' }, 'Multiplies awarded points by 2, from 2026-06-01 on.'],
   ['metrics', { name: 'Lessons' }, null],
+  [
+    'metrics',
+    { guards: { maxValue: 10, cooldownSeconds: 20, limits: [{ per: 'day', events: 3 }], action: 'hold' } },
+    'An event above 10 or within 20 seconds of the last one or after 3 events in one day waits for a review.',
+  ],
+  ['levels', { name: 'Bronze', points: 50 }, 'Users are at this level from 50 points on.'],
 ])('%s %j means %j', (form, value, meaning) => {
   expect(meaningOf(form, value as Record<string, unknown>, nameOf)).toBe(meaning);
 });

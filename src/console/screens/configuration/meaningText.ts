@@ -1,5 +1,6 @@
 import type { Aggregate, Condition } from '../../../contract/conditions/condition.ts';
 import type { FormName } from '../../../contract/configured/formSchemas.ts';
+import type { Guards } from '../../../contract/guards.ts';
 import { type Prerequisites, prerequisitesOf } from '../../../contract/kinds/prerequisites.ts';
 import { count, formatNumber } from '../../text/format.ts';
 import { conditionText } from '../../ui/condition/conditionText.ts';
@@ -16,9 +17,14 @@ const isNumber = (value: unknown): value is number => typeof value === 'number';
 
 /** The meaning of an item in a sentence; null while the form is incomplete. */
 export function meaningOf(form: FormName, value: Value, nameOf: NameOf): string | null {
-  const meaning = { achievements: achievement, triggers: trigger, leaderboards: leaderboard, boosts: boost }[
-    form as 'achievements'
-  ];
+  const meaning = {
+    achievements: achievement,
+    triggers: trigger,
+    leaderboards: leaderboard,
+    boosts: boost,
+    levels: level,
+    metrics: guards,
+  }[form as 'achievements'];
   return meaning?.(value, nameOf) ?? null;
 }
 
@@ -100,4 +106,34 @@ function boost({ multiplier, start, end }: Value): string | null {
   if (!isNumber(multiplier) || !start) return null;
   const until = end ? `from ${start} to ${end}` : `from ${start} on`;
   return `Multiplies awarded points by ${number(multiplier)}, ${until}.`;
+}
+
+function level({ points }: Value): string | null {
+  return isNumber(points) ? `Users are at this level from ${count(points, 'point')} on.` : null;
+}
+
+const ACTIONS: Record<string, string> = {
+  refuse: 'is refused',
+  clamp: 'is reduced to what is allowed, or refused',
+  hold: 'waits for a review',
+};
+
+function guards(value: Value): string | null {
+  const {
+    minValue,
+    maxValue,
+    cooldownSeconds,
+    limits = [],
+    action = 'refuse',
+  } = (value.guards ?? {}) as Guards;
+  const stopped = [
+    ...(isNumber(minValue) ? [`below ${number(minValue)}`] : []),
+    ...(isNumber(maxValue) ? [`above ${number(maxValue)}`] : []),
+    ...(isNumber(cooldownSeconds) ? [`within ${count(cooldownSeconds, 'second')} of the last one`] : []),
+    ...limits.flatMap(({ per, events, value: sum }) => [
+      ...(isNumber(events) ? [`after ${count(events, 'event')} in one ${per}`] : []),
+      ...(isNumber(sum) ? [`beyond a sum of ${number(sum)} in one ${per}`] : []),
+    ]),
+  ];
+  return stopped.length === 0 ? null : `An event ${stopped.join(' or ')} ${ACTIONS[action]}.`;
 }
