@@ -2,8 +2,10 @@
 
 /** Days of the past that a trial covers. */
 export const TRIAL_DAYS = 30;
-/** Users whose history one statement reads. */
-export const TRIAL_SLICE_USERS_MAX = 500;
+/** Users whose history one statement reads: few, because a server parses the rows between events. */
+export const TRIAL_SLICE_USERS_MAX = 100;
+/** Length of the rest after each slice, as a multiple of the time that the slice took. */
+export const TRIAL_REST = 4;
 /** Time after which a call begins no further slice of users. */
 export const TRIAL_CALL_MS = 500;
 /** Users that an answer names. */

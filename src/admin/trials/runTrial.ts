@@ -1,6 +1,11 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { monotonicMs } from '../../base/clock.ts';
-import { TRIAL_CALL_MS, TRIAL_EXAMPLES_MAX, TRIAL_SLICE_USERS_MAX } from '../../base/trialLimits.ts';
+import {
+  TRIAL_CALL_MS,
+  TRIAL_EXAMPLES_MAX,
+  TRIAL_REST,
+  TRIAL_SLICE_USERS_MAX,
+} from '../../base/trialLimits.ts';
 import type { Rows } from '../../db/rows.ts';
 import { readTrialUsers, type TrialWindow } from '../../db/trials/trialSlices.ts';
 import type { Rules } from '../../rules/inForce/rules.ts';
@@ -24,8 +29,8 @@ export interface TrialStep extends TrialProgress {
 }
 
 /**
- * Examines users slice by slice until `TRIAL_CALL_MS` have passed. After each slice it rests as long as the
- * slice took, so that PostgreSQL and this process have time for others.
+ * Examines users slice by slice until `TRIAL_CALL_MS` have passed. After each slice it rests, so that
+ * PostgreSQL and this process have time for others.
  */
 export async function runTrial(
   rows: Rows,
@@ -49,6 +54,6 @@ export async function runTrial(
     const isDone = users.length < TRIAL_SLICE_USERS_MAX;
     if (isDone || monotonicMs() - beganMs >= TRIAL_CALL_MS)
       return { window, after, examined, sums, figures, examples, isDone };
-    await sleep(monotonicMs() - sliceMs);
+    await sleep(TRIAL_REST * (monotonicMs() - sliceMs));
   }
 }

@@ -24,6 +24,7 @@ export function meaningOf(form: FormName, value: Value, nameOf: NameOf): string 
     boosts: boost,
     levels: level,
     metrics: guards,
+    streak,
   }[form as 'achievements'];
   return meaning?.(value, nameOf) ?? null;
 }
@@ -136,4 +137,26 @@ function guards(value: Value): string | null {
     ]),
   ];
   return stopped.length === 0 ? null : `An event ${stopped.join(' or ')} ${ACTIONS[action]}.`;
+}
+
+const PERIODS: Record<string, string> = { daily: 'day', weekly: 'week', monthly: 'month' };
+
+function streak({ metrics, frequency, evaluationMode, freezes }: Value): string | null {
+  const conditions = (metrics ?? []) as { key?: string; threshold?: number }[];
+  const period = PERIODS[String(frequency)];
+  if (period === undefined || conditions.length === 0) return null;
+  if (!conditions.every(({ key, threshold }) => key && isNumber(threshold))) return null;
+  const needs = conditions.map(({ key, threshold }) => `${number(threshold)} of “${key}”`);
+  const all = needs.join(evaluationMode === 'OR' ? ' or ' : ' and ');
+  const grows = `A streak grows with each ${period} in which a user reaches ${all}.`;
+  return [grows, freezesText((freezes ?? {}) as Value)].filter(Boolean).join(' ');
+}
+
+function freezesText({ startCount, maxCount, autoEarnInterval, autoEarnAmount }: Value): string | null {
+  if (!isNumber(startCount) || !isNumber(maxCount)) return null;
+  const earns =
+    isNumber(autoEarnInterval) && isNumber(autoEarnAmount)
+      ? `, gets ${number(autoEarnAmount)} more every ${every(autoEarnInterval, 'day')}`
+      : '';
+  return `A new user has ${count(startCount, 'freeze')}${earns}, and has at most ${number(maxCount)}.`;
 }
