@@ -31,6 +31,10 @@ const BATCHES_WAITING_MAX = 100;
 const HOLDS_AT_ONCE_MAX = 4;
 const HOLDS_WAITING_MAX = 10_000;
 
+/** Trials read the history with one connection. Calls for a slice of users wait for each other. */
+const TRIALS_AT_ONCE_MAX = 1;
+const TRIALS_WAITING_MAX = 20;
+
 /** The keys, and what verifies tokens, kept up to date from now on. */
 export async function followKeys(env: Env, { pool, redis }: ConnectedStores, log: Log) {
   const apiKeys = new ApiKeys();
@@ -59,6 +63,7 @@ export async function createService(
     singleSignOn: env.oidc && new SingleSignOn(env.oidc, log, started.metrics),
     batches: new Semaphore(BATCHES_AT_ONCE_MAX, BATCHES_WAITING_MAX),
     holds: new Semaphore(HOLDS_AT_ONCE_MAX, HOLDS_WAITING_MAX),
+    trials: new Semaphore(TRIALS_AT_ONCE_MAX, TRIALS_WAITING_MAX),
     requests: new Requests(log, env.slowRequestMs, tracing),
     cors: new Cors(env.corsOrigins),
     links: await PreferenceLinks.open(pool, env.publicUrl),

@@ -100,7 +100,7 @@ describe('an assistant with an admin key', () => {
     expect(adjusted.data).toMatchObject({ awarded: 30, total: 30 });
     const [entry] = (await server.call('GET', '/admin/v1/audit?userId=ada')).body;
     expect(entry).toMatchObject({ actor: 'mcp:testkey1', after: { reason: 'Lost in an outage' } });
-    const timeline = await call(admin, 'read_user_timeline', { id: 'ada' });
+    const timeline = await call(admin, 'read_user', { view: 'timeline', id: 'ada' });
     expect(JSON.stringify(timeline.data)).toContain('Lost in an outage');
     const withoutReason = await call(admin, 'adjust_points', { id: 'ada', key: 'xp', amount: 1 });
     expect(withoutReason).toMatchObject({ isError: true, texts: ['reason is required'] });
@@ -181,6 +181,15 @@ describe('an assistant with an admin key', () => {
     await call(admin, 'update_settings', { of: 'streaks', customizationEnabled: true });
     const streaks = await call(admin, 'get_settings', { of: 'streaks' });
     expect(streaks.data).toMatchObject({ customizationEnabled: true });
+  });
+
+  test('tries an item before it is created', async () => {
+    const [{ id: metricId }] = (await server.call('GET', '/admin/v1/metrics')).body;
+    const item = { name: 'Thousand', trigger: 'metric', metricId, metricValue: 1_000 };
+    const tried = await call(admin, 'try_item', { kind: 'achievements', item });
+    expect(tried.data).toMatchObject({ figures: [{ name: 'completions', before: 0, after: 0 }] });
+    const refused = await call(admin, 'try_item', { kind: 'metrics', item: { key: 'new', name: 'New' } });
+    expect(refused.texts).toEqual(['This cannot be tried: a new metric has no events yet']);
   });
 
   test('decides about held events', async () => {

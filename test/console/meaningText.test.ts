@@ -46,6 +46,27 @@ test.each<[FormName, object, string | null]>([
   ],
   ['boosts', { multiplier: 2, start: '2026-06-01' }, 'Multiplies awarded points by 2, from 2026-06-01 on.'],
   ['metrics', { name: 'Lessons' }, null],
+  [
+    'metrics',
+    { guards: { maxValue: 10, cooldownSeconds: 20, limits: [{ per: 'day', events: 3 }], action: 'hold' } },
+    'An event above 10 or within 20 seconds of the last one or after 3 events in one day waits for a review.',
+  ],
+  [
+    'streak',
+    {
+      frequency: 'weekly',
+      evaluationMode: 'OR',
+      metrics: [
+        { key: 'lessons', threshold: 2 },
+        { key: 'minutes', threshold: 30 },
+      ],
+      freezes: { startCount: 1, maxCount: 3, autoEarnInterval: 7, autoEarnAmount: 1 },
+    },
+    'A streak grows with each week in which a user reaches 2 of “lessons” or 30 of “minutes”. ' +
+      'A new user has 1 freeze, gets 1 more every 7 days, and has at most 3.',
+  ],
+  ['streak', { frequency: 'daily', metrics: [] }, null],
+  ['levels', { name: 'Bronze', points: 50 }, 'Users are at this level from 50 points on.'],
 ])('%s %j means %j', (form, value, meaning) => {
   expect(meaningOf(form, value as Record<string, unknown>, nameOf)).toBe(meaning);
 });

@@ -1,4 +1,5 @@
 import type { Redis } from 'ioredis';
+import type { QueryConfig, QueryResult, QueryResultRow } from 'pg';
 import { allCells, type Cells, cellOf, cellsOf } from '../../base/cells.ts';
 import { ServiceError } from '../../base/errors.ts';
 import type { Pool } from '../../db/pool.ts';
@@ -57,14 +58,17 @@ export class History {
    * Reads rows that do not change any more, without waiting for the relay.
    * @throws ServiceError `unavailable` when PostgreSQL does not answer
    */
-  readonly final: Rows = {
-    query: async (statement) => {
-      try {
-        return await prepared(this.#deps.pool).query(statement);
-      } catch (error) {
-        if (!isPostgresOutage(error)) throw error;
-        throw new ServiceError('unavailable', 'The history is not available; try again');
-      }
-    },
-  };
+  readonly final: Rows = { query: (statement) => this.#query(prepared(this.#deps.pool), statement) };
+
+  /** The same for statements of any text, which connections do not keep. */
+  readonly rare: Rows = { query: (statement) => this.#query(this.#deps.pool, statement) };
+
+  async #query<T extends QueryResultRow>(rows: Rows, statement: QueryConfig): Promise<QueryResult<T>> {
+    try {
+      return await rows.query(statement);
+    } catch (error) {
+      if (!isPostgresOutage(error)) throw error;
+      throw new ServiceError('unavailable', 'The history is not available; try again');
+    }
+  }
 }

@@ -38,6 +38,7 @@ import * as statusHandlers from './statusHandlers.ts';
 import * as streakLossHandlers from './streakLossHandlers.ts';
 import * as testClockHandlers from './testClockHandlers.ts';
 import * as timelineHandlers from './timelineHandlers.ts';
+import { TRIAL_ROUTES } from './trialHandlers.ts';
 import * as undoHandlers from './undoHandlers.ts';
 import * as userList from './userList.ts';
 import * as webhookHandlers from './webhookHandlers.ts';
@@ -84,5 +85,6 @@ export const ADMIN_ROUTES: Route[] = [
     pointsAnalytics,
     retentionAnalytics,
   ),
+  ...TRIAL_ROUTES,
   recordEventBatch,
 ].map((route) => ({ ...route, name: adminName(route.name) }));

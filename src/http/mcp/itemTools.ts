@@ -95,6 +95,21 @@ function writeChoice(resource: string, things: string): Choice {
   };
 }
 
+/** The item is described by read_items, as for write_items. */
+function tryChoice(resource: string, things: string): Choice {
+  const route = routeNamed(`adminTry${resource.slice(0, -'s'.length)}`);
+  const input = inputSchemaOf(route.operation);
+  return {
+    role: roleFor(route.method, route.operation),
+    text: things,
+    input: withTenant({ ...input, properties: { ...input.properties, item: { type: 'object' } } }),
+    run: (caller, given) => callOperation(caller, route, given),
+  };
+}
+
+const TRIED = ['metrics', 'achievements', 'points_triggers', 'points_levels', 'points_boosts'];
+const trials = Object.fromEntries(TRIED.map((kind) => [kind, tryChoice(...KINDS[kind]!)]));
+
 export const ITEM_TOOLS = [
   groupedTool(
     'read_items',
@@ -108,5 +123,12 @@ export const ITEM_TOOLS = [
       'Each item is carried out, or named in `issues` with the reason. In `update` a passed field replaces the stored value, and an absent field stays.',
     'kind',
     choices(writeChoice),
+  ),
+  groupedTool(
+    'try_item',
+    'Try an item before write_items creates or changes it: what it would have done in the last 30 days. Nothing changes. ' +
+      'With the `id` of a stored item it replaces that item. While the answer has a cursor, call again with it: the figures are then about more users.',
+    'kind',
+    trials,
   ),
 ];

@@ -47,8 +47,8 @@ export const TOOLS: Tool[] = [
   groupedTool('read_user', 'Read one user.', 'view', {
     profile: operationChoice('adminGetAdminUser', 'The profile, and what administrators see.'),
     summary: operationChoice('getUserSummary', 'Streak, points, achievements, ranks and metrics.'),
+    timeline: operationChoice('adminGetUserTimeline'),
   }),
-  operationTool('read_user_timeline', 'adminGetUserTimeline'),
   operationTool('adjust_points', 'adminAdjustPoints'),
   groupedTool('correct_achievement', 'Grant an achievement to a user, or revoke it.', 'action', {
     grant: operationChoice('adminGrantAchievement'),

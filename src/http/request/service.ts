@@ -42,6 +42,8 @@ export interface Service extends StartedParts {
   batches: Semaphore;
   /** Limits the held events that are stored at the same time. */
   holds: Semaphore;
+  /** Limits the trials that run at the same time. */
+  trials: Semaphore;
   requests: Requests;
   consoleSessionSeconds: number;
   consoleKeySignIn: boolean;

@@ -7,6 +7,7 @@ import { formValue, type Item, type Kind } from './entityLists.ts';
 import { Meaning } from './Meaning.tsx';
 import { MessagePreview } from './MessagePreview.tsx';
 import { ChangedMeanwhile, Review } from './Review.tsx';
+import { canTry, TrialPanel } from './TrialPanel.tsx';
 import { WebhookSecret } from './WebhookCards.tsx';
 
 interface ItemFormProps {
@@ -25,6 +26,20 @@ interface Answer {
   created?: Item[];
   updated?: Item[];
   issues: [];
+}
+
+/** What a form shows beside its fields: a preview, or a trial. */
+function besideOf(kind: Kind, path: string, item: Item | undefined) {
+  if (kind.name === 'templates') return (draft: Value) => <MessagePreview draft={draft} />;
+  if (!canTry(kind.name, item !== undefined)) return undefined;
+  const stored = item ? formValue(kind, item) : {};
+  return (value: Value) => {
+    const shown = Object.fromEntries(Object.entries(value).filter(([name]) => kind.isShown(name, value)));
+    const tried = item
+      ? { ...stored, ...changesOf(stored, { ...stored, ...shown }), id: item.id }
+      : filled(shown);
+    return <TrialPanel form={kind.name} path={path} item={tried} />;
+  };
 }
 
 /** Creates or changes a configured item; the differences are shown before they are applied. */
@@ -73,7 +88,7 @@ export function ItemForm({ kind, path, item: read, onSaved, onReload }: ItemForm
         fixed={item ? kind.fixed : []}
         derivesKey={item === undefined}
         effectOf={(value) => <Meaning form={kind.name} value={value} />}
-        beside={kind.name === 'templates' ? (value) => <MessagePreview draft={value} /> : undefined}
+        beside={besideOf(kind, path, item)}
         onSubmit={async (value) =>
           setChanges(item ? changesOf(before, { ...before, ...value }) : filled(value))
         }

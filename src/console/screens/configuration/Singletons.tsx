@@ -6,6 +6,7 @@ import { SchemaForm } from '../../ui/form/SchemaForm.tsx';
 import { changesOf, type Section, schemaOf, type Value } from '../../ui/form/schema.ts';
 import { Loading } from '../../ui/Loading.tsx';
 import { Card } from '../../ui/Page.tsx';
+import { Meaning } from './Meaning.tsx';
 import { ChangedMeanwhile, Review } from './Review.tsx';
 
 /** Sections of the forms in the order in which they are filled in. */
@@ -54,6 +55,7 @@ function Singleton({ form, path, read, bodyOf, isShown, onSaved }: SingletonProp
         submitLabel="Review changes"
         needs="admin"
         isShown={isShown}
+        effectOf={form === 'streak' ? (shown) => <Meaning form="streak" value={shown} /> : undefined}
         onSubmit={async (given) => setValue(given)}
       />
       {value && changes && (

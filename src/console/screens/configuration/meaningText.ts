@@ -1,5 +1,6 @@
 import { type Aggregate, type Condition, EVENT_VALUE } from '../../../contract/conditions/condition.ts';
 import type { FormName } from '../../../contract/configured/formSchemas.ts';
+import type { Guards } from '../../../contract/guards.ts';
 import { type Prerequisites, prerequisitesOf } from '../../../contract/kinds/prerequisites.ts';
 import { count, formatNumber } from '../../text/format.ts';
 import { conditionText } from '../../ui/condition/conditionText.ts';
@@ -16,9 +17,15 @@ const isNumber = (value: unknown): value is number => typeof value === 'number';
 
 /** The meaning of an item in a sentence; null while the form is incomplete. */
 export function meaningOf(form: FormName, value: Value, nameOf: NameOf): string | null {
-  const meaning = { achievements: achievement, triggers: trigger, leaderboards: leaderboard, boosts: boost }[
-    form as 'achievements'
-  ];
+  const meaning = {
+    achievements: achievement,
+    triggers: trigger,
+    leaderboards: leaderboard,
+    boosts: boost,
+    levels: level,
+    metrics: guards,
+    streak,
+  }[form as 'achievements'];
   return meaning?.(value, nameOf) ?? null;
 }
 
@@ -109,4 +116,56 @@ function boost({ multiplier, start, end }: Value): string | null {
   if (!isNumber(multiplier) || !start) return null;
   const until = end ? `from ${start} to ${end}` : `from ${start} on`;
   return `Multiplies awarded points by ${number(multiplier)}, ${until}.`;
+}
+
+function level({ points }: Value): string | null {
+  return isNumber(points) ? `Users are at this level from ${count(points, 'point')} on.` : null;
+}
+
+const ACTIONS: Record<string, string> = {
+  refuse: 'is refused',
+  clamp: 'is reduced to what is allowed, or refused',
+  hold: 'waits for a review',
+};
+
+function guards(value: Value): string | null {
+  const {
+    minValue,
+    maxValue,
+    cooldownSeconds,
+    limits = [],
+    action = 'refuse',
+  } = (value.guards ?? {}) as Guards;
+  const stopped = [
+    ...(isNumber(minValue) ? [`below ${number(minValue)}`] : []),
+    ...(isNumber(maxValue) ? [`above ${number(maxValue)}`] : []),
+    ...(isNumber(cooldownSeconds) ? [`within ${count(cooldownSeconds, 'second')} of the last one`] : []),
+    ...limits.flatMap(({ per, events, value: sum }) => [
+      ...(isNumber(events) ? [`after ${count(events, 'event')} in one ${per}`] : []),
+      ...(isNumber(sum) ? [`beyond a sum of ${number(sum)} in one ${per}`] : []),
+    ]),
+  ];
+  return stopped.length === 0 ? null : `An event ${stopped.join(' or ')} ${ACTIONS[action]}.`;
+}
+
+const PERIODS: Record<string, string> = { daily: 'day', weekly: 'week', monthly: 'month' };
+
+function streak({ metrics, frequency, evaluationMode, freezes }: Value): string | null {
+  const conditions = (metrics ?? []) as { key?: string; threshold?: number }[];
+  const period = PERIODS[String(frequency)];
+  if (period === undefined || conditions.length === 0) return null;
+  if (!conditions.every(({ key, threshold }) => key && isNumber(threshold))) return null;
+  const needs = conditions.map(({ key, threshold }) => `${number(threshold)} of “${key}”`);
+  const all = needs.join(evaluationMode === 'OR' ? ' or ' : ' and ');
+  const grows = `A streak grows with each ${period} in which a user reaches ${all}.`;
+  return [grows, freezesText((freezes ?? {}) as Value)].filter(Boolean).join(' ');
+}
+
+function freezesText({ startCount, maxCount, autoEarnInterval, autoEarnAmount }: Value): string | null {
+  if (!isNumber(startCount) || !isNumber(maxCount)) return null;
+  const earns =
+    isNumber(autoEarnInterval) && isNumber(autoEarnAmount)
+      ? `, gets ${number(autoEarnAmount)} more every ${every(autoEarnInterval, 'day')}`
+      : '';
+  return `A new user has ${count(startCount, 'freeze')}${earns}, and has at most ${number(maxCount)}.`;
 }

@@ -1,0 +1,14 @@
+/* Bounds of trials: what a rule would have done if it had been in force (docs/trials.md). */
+
+/** Days of the past that a trial covers. */
+export const TRIAL_DAYS = 30;
+/** Users whose history one statement reads: few, because a server parses the rows between events. */
+export const TRIAL_SLICE_USERS_MAX = 100;
+/** Length of the rest after each slice, as a multiple of the time that the slice took. */
+export const TRIAL_REST = 4;
+/** Time after which a call begins no further slice of users. */
+export const TRIAL_CALL_MS = 500;
+/** Users that an answer names. */
+export const TRIAL_EXAMPLES_MAX = 3;
+/** Holds the sums of the users examined so far: two for each level of a points system at most. */
+export const TRIAL_CURSOR_CHARS_MAX = 100_000;
