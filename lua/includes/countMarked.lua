@@ -73,7 +73,8 @@ local function countInPeriod(user, counter, marks, addend, period, day, change, 
   local at, isThere = findMark(marks, period)
   local total = isThere and marks[at + MARK.total] or 0
   local sum, memory = totalWith(counter, total, isThere and marks[at + MARK.memory], addend, day, undone)
-  result.peaksBefore[no], result.peaksAfter[no] = total, math.max(total, sum)
+  -- What was undone was never reached.
+  result.peaksBefore[no], result.peaksAfter[no] = total, undone and sum or math.max(total, sum)
   if not isThere then
     if undone then return end
     insertMark(marks, at)

@@ -7,7 +7,8 @@ export function triedCounting({
   item,
 }: Pick<TriedItem<'achievements' | 'pointsTriggers'>, 'present' | 'item'>): TriedCounting {
   const { metricId, eventAttributes, where, aggregate } = item;
-  const counting = { eventAttributes, where, aggregate };
+  const per = 'per' in item ? item.per : null;
+  const counting = { eventAttributes, where, aggregate, per };
   const counter = present.counterOf(metricId!, counting) ?? null;
   return { metricId: metricId!, counting, counter };
 }

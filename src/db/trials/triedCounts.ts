@@ -1,8 +1,11 @@
+import { DISTINCT_VALUES_MAX } from '../../contract/conditions/condition.ts';
 import type { Counter } from '../../rules/config.ts';
-import { type Counting, isComputed } from '../../rules/counting.ts';
+import { mayFall } from '../../rules/counterMarks.ts';
+import { attributeOf, type Counting, isComputed } from '../../rules/counting.ts';
 import type { Rules } from '../../rules/inForce/rules.ts';
-import { addendSql, isCounted } from '../conditions/countingSql.ts';
+import { addendSql, attributeText, isCounted, periodSql } from '../conditions/countingSql.ts';
 import { ARRIVED_AT, INSTANT, MILLISECONDS, raw, type Sql, sql } from '../sql.ts';
+import { HAPPENED } from '../users/readCounted.ts';
 import type { TrialWindow } from './trialSlices.ts';
 
 /** What is counted: events of a metric, in a way that a counter may already have. */
@@ -35,17 +38,37 @@ export function countedEvents(
       ? sql`recorded_at >= ${INSTANT(from)}`
       : sql`${ARRIVED_AT} >= ${INSTANT(Date.parse(counter.created))}`;
   const added = isOwn ? raw('value::numeric') : addendSql(rules, counting);
-  const reached = isOwn
-    ? raw('total::numeric')
-    : raw('sum(added) over (partition by user_no order by place)');
+  const inPeriod = raw('partition by user_no, period order by place');
+  const reached = isOwn ? raw('total::numeric') : reachedSql(counting, inPeriod);
   return sql`
-    select *, reached - added as before from (
+    select *, ${isOwn ? raw('reached - added') : sql`coalesce(lag(reached) over (${inPeriod}), 0)`} as before
+    from (
       select *, ${reached} as reached from (
         select user_no, local_date, recorded_at, ${MILLISECONDS(ARRIVED_AT)} as at, sequence as place, total,
-          ${added} as added
-        from recorded_events
+          ${added} as added, ${periodSql(counting)} as period,
+          ${firstSql(rules, counting)} as is_first
+        from recorded_events event
         where user_no = any(${users}::integer[]) and metric = ${rules.byId('metrics', metricId).no}
           and ${since} and recorded_at < ${INSTANT(until)} and ${isCounted(rules, counting)}
+          and ${mayFall(counting) && counting.aggregate !== 'days' ? raw('true') : HAPPENED}
       ) as counted
     ) as summed`;
+}
+
+/** What a counter has reached with each event of its period. */
+function reachedSql({ aggregate }: Counting, inPeriod: Sql): Sql {
+  if (aggregate === 'days') return sql`sum(is_first) over (${inPeriod})`;
+  if (aggregate === null || typeof aggregate === 'string' || 'sum' in aggregate)
+    return sql`sum(added) over (${inPeriod})`;
+  if ('max' in aggregate) return sql`greatest(0, max(added) over (${inPeriod}))`;
+  return sql`least(${DISTINCT_VALUES_MAX}, sum(is_first) over (${inPeriod}))`;
+}
+
+/** 1 for the first event of its day, or with its value, in the period; 0 for later ones. */
+function firstSql(rules: Rules, counting: Counting): Sql {
+  const { aggregate } = counting;
+  const attribute = attributeOf(aggregate);
+  if (aggregate !== 'days' && attribute === null) return raw('0::numeric');
+  const same = attribute === null ? raw('local_date') : attributeText(rules, attribute);
+  return sql`(row_number() over (partition by user_no, ${periodSql(counting)}, ${same} order by sequence) = 1)::int::numeric`;
 }

@@ -59,7 +59,7 @@ function onDays(rules: Rules, user: UserKey, event: OfEvent, { counter, days }: 
 /** Neither undone nor undoing another one. */
 const COUNTS = stillCounts('event');
 /** Not undoing another one: what only rises stays. */
-const HAPPENED = raw(`event.attributes ->> '${ORIGIN_ATTRIBUTE}' is null`);
+export const HAPPENED = raw(`event.attributes ->> '${ORIGIN_ATTRIBUTE}' is null`);
 
 /** The total over the events that count, rows of `event`, as float8. */
 export function totalSql(rules: Rules, counting: Counting): Sql {
