@@ -18,6 +18,7 @@ const { values } = parseArgs({
     seed: { type: 'string' },
     steps: { type: 'string', default: '600' },
     worlds: { type: 'string', default: '0' },
+    jobs: { type: 'string', default: '2' },
     minutes: { type: 'string', default: '0' },
     replay: { type: 'string' },
     shrink: { type: 'string', default: '120' },
@@ -80,19 +81,23 @@ async function replay(file: string): Promise<Failure | null> {
   return failure;
 }
 
-/** World after world. @returns the first difference, made small; null if none shows in the time */
+/** World after world, some at a time. @returns the first difference, made small; null if none shows in the time */
 async function simulate(): Promise<Failure | null> {
   const totals = { worlds: 0, operations: 0, reads: 0 };
   let failure: Failure | null = null;
-  for (let i = 0; i < worldsMax && failure === null && performance.now() - begin < minutes * 60_000; i++) {
-    const world = drawWorld(firstSeed + i);
-    console.log(`seed ${world.seed}`);
-    const { finding, done, operations, reads } = await runWorld(world, { count: Number(values.steps) });
-    totals.worlds++;
-    totals.operations += operations;
-    totals.reads += reads;
-    failure = finding && { world, steps: done, finding };
-  }
+  const mayGoOn = (): boolean => failure === null && performance.now() - begin < minutes * 60_000;
+  const liveWorlds = async (): Promise<void> => {
+    while (totals.worlds < worldsMax && mayGoOn()) {
+      const world = drawWorld(firstSeed + totals.worlds++);
+      console.log(`seed ${world.seed}`);
+      const life = { count: Number(values.steps), mayGoOn };
+      const { finding, done, operations, reads } = await runWorld(world, life);
+      totals.operations += operations;
+      totals.reads += reads;
+      failure ??= finding && { world, steps: done, finding };
+    }
+  };
+  await Promise.all(Array.from({ length: Number(values.jobs) }, liveWorlds));
   const elapsed = (performance.now() - begin) / 60_000;
   const rate = Math.round(totals.operations / elapsed);
   console.log(`${JSON.stringify(totals)} in ${elapsed.toFixed(1)} minutes: ${rate} operations a minute`);

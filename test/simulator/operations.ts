@@ -88,7 +88,14 @@ const PAUSE_MS_MAX = 35 * DAY_MS;
 const RETRY_SHARE = 0.2;
 /** Of operations that are done again at once, as by a double click. */
 const AGAIN_SHARES = { events: 0.03, other: 0.15 };
-const SHARES = { rules: 0.84, correction: 0.15, restore: 0.006, restart: 0.004 };
+const SHARES = { rules: 0.8, correction: 0.15, journey: 0.02, reset: 0.02, restore: 0.006, restart: 0.004 };
+/** Of operations that lead to another one, those that do. */
+const FOLLOWED_SHARE = 0.6;
+/** Of single events, those after which the user does the same some more times. */
+const BURST_SHARE = 0.1;
+/** Where a date begins first, and where it begins last. */
+const EAST = ['Pacific/Kiritimati', 'Pacific/Auckland'] as const;
+const WEST = 'Pacific/Pago_Pago';
 
 /** The traffic of the rules, and what administrators do beside it. */
 export class WorldTraffic {
@@ -109,6 +116,11 @@ export class WorldTraffic {
     if (refused.length > 0 && random.chance(RETRY_SHARE)) return this.#retry(now, random.pick(refused));
     if (this.#last !== null && random.chance(againShare(this.#last)))
       return { pause: 0, operation: this.#last };
+    const next = this.#last && nextOf(random, this.#last);
+    if (next) {
+      this.#last = next;
+      return { pause: 0, operation: next };
+    }
     const pause = this.#pause(now, instants);
     this.#last = this.#operation(Math.floor((now + pause) / DAY_MS));
     return { pause, operation: this.#last };
@@ -117,7 +129,7 @@ export class WorldTraffic {
   #retry(now: number, { operation, until }: RefusedOperation): Step {
     const random = this.#random;
     if (operation.op === 'record' && random.chance(0.5))
-      return { pause: 0, operation: sentFrom(random.pick(ZONES), operation) };
+      return { pause: 0, operation: sentFrom(random.pick([WEST, ...ZONES]), operation) };
     return { pause: Math.max(0, until + random.pick(BESIDE_INSTANT_MS) - now), operation };
   }
 
@@ -136,6 +148,8 @@ export class WorldTraffic {
     return random.weighted<() => WorldOperation>([
       [SHARES.rules, () => this.#varied(this.#ofRules.operation(day))],
       [SHARES.correction, () => correction(random, random.pick(this.#ofRules.users))],
+      [SHARES.journey, () => journey(random, random.pick(this.#ofRules.users))],
+      [SHARES.reset, () => reset(random.pick(this.#ofRules.users))],
       [SHARES.restore, () => ({ op: 'restore' })],
       [SHARES.restart, () => ({ op: 'restart' })],
     ])();
@@ -177,6 +191,35 @@ function againShare({ op }: WorldOperation): number {
   return ['record', 'batch', 'late', 'decide'].includes(op) ? AGAIN_SHARES.events : AGAIN_SHARES.other;
 }
 
+/** A user travels east, where the date of a streak may be over. */
+const journey = (random: Random, userId: string): Operation => ({
+  op: 'identify',
+  userId,
+  profile: { tz: random.pick(EAST) },
+});
+
+const reset = (userId: string): Operation => ({ op: 'amend', userId, amendment: { op: 'reset' } });
+
+/**
+ * What one operation leads to; null if it leads to nothing. Administrators restore the streak that they have reset,
+ * and the one that they have restored. Users buy something after they have lost points, and do often what is limited.
+ */
+function nextOf(random: Random, last: WorldOperation): WorldOperation | null {
+  if (last.op === 'record' && last.events.length === 1 && random.chance(BURST_SHARE)) {
+    const again = { ...last.events[0]!, key: null };
+    return { op: 'record', events: Array.from({ length: random.int(1, 5) }, () => again) };
+  }
+  if (last.op === 'amend' && ['reset', 'restore'].includes(last.amendment.op)) {
+    const { userId } = last;
+    return random.chance(FOLLOWED_SHARE) ? { op: 'amend', userId, amendment: { op: 'restore' } } : null;
+  }
+  if (last.op === 'adjust' && last.amount < 0 && random.chance(FOLLOWED_SHARE)) {
+    const request = { user: { id: last.userId }, value: random.int(1, 4) };
+    return { op: 'record', events: [{ metric: 'sparks', request, key: null }] };
+  }
+  return null;
+}
+
 /** The same events by users who are in another time zone now. */
 const sentFrom = (tz: string | null, { op, events }: Extract<Operation, { op: 'record' }>): Operation => ({
   op,
@@ -204,7 +247,7 @@ function correction(random: Random, userId: string): Correction {
         op: 'adjust',
         userId,
         system: position,
-        amount: random.pick([1, 7, 40, 500, -1, -3, -1_000]),
+        amount: random.pick([1, 7, 40, 500, -1, -3, -1_000, -1_000]),
         key: random.chance(0.4) ? `ticket-${random.int(1, 3)}` : null,
       }),
     ],

@@ -8,14 +8,16 @@ export interface WorldResult extends Progress {
   done: readonly Step[];
 }
 
-/** Runs a world with steps of its own seed, or with these. */
+/** Runs a world with steps of its own seed, as long as `mayGoOn` says so, or with these. */
 export async function runWorld(
   world: World,
-  life: { count: number } | { steps: readonly Step[] },
+  life: { count: number; mayGoOn?: () => boolean } | { steps: readonly Step[] },
 ): Promise<WorldResult> {
   const simulation = await Simulation.begin(world);
   try {
-    const finding = await ('count' in life ? simulation.live(life.count) : simulation.repeat(life.steps));
+    const finding = await ('count' in life
+      ? simulation.live(life.count, life.mayGoOn)
+      : simulation.repeat(life.steps));
     return { finding, done: simulation.done, ...simulation.progress };
   } finally {
     await simulation.end();

@@ -1,6 +1,6 @@
 import type { Redis } from 'ioredis';
 import { Pool as HttpPool } from 'undici';
-import { type Cells, cellOf, cellsOf } from '../../src/base/cells.ts';
+import { allCells, type Cells, cellOf, cellsOf } from '../../src/base/cells.ts';
 import { createLog } from '../../src/base/log.ts';
 import { noProgress } from '../../src/base/progress.ts';
 import { check } from '../../src/commands/check/check.ts';
@@ -8,11 +8,13 @@ import { DEFAULT_TENANT, loadConfig } from '../../src/db/configuration/loadConfi
 import { readCells } from '../../src/db/installation.ts';
 import { createPool, type Pool } from '../../src/db/pool.ts';
 import { keys } from '../../src/redis/keys/redisKeys.ts';
+import { Scripts } from '../../src/redis/scripts/scripts.ts';
+import { readRelaySilence, waitForRelay } from '../../src/redis/state/relayProgress.ts';
 import type { Config } from '../../src/rules/config.ts';
 import { openRedis } from '../support/redisData.ts';
 import { restoreServer } from '../support/restoreServer.ts';
 import { API_KEY, startTestServer, type TestServer } from '../support/server.ts';
-import { until } from '../support/until.ts';
+import { until, WAIT_MS } from '../support/until.ts';
 
 /** Reads at a time. */
 const READERS = 16;
@@ -99,8 +101,9 @@ export class Service {
   }
 
   /** Waits until the history has everything. */
-  async relayed(): Promise<void> {
-    await until(async () => (await this.call('GET', '/admin/v1/status')).body.outbox.entries === 0);
+  relayed(): Promise<void> {
+    const scripts = new Scripts(this.#redis, this.#cells);
+    return waitForRelay(scripts, allCells(this.#cells), WAIT_MS);
   }
 
   /** Redis loses everything, and is restored. Until the relay reads again, the clock would pass runs that end. */
@@ -112,9 +115,7 @@ export class Service {
       clock,
       relayed: () => this.relayed(),
     });
-    await until(
-      async () => (await this.call('GET', '/admin/v1/status')).body.outbox.relaySilentSeconds !== null,
-    );
+    await until(async () => (await readRelaySilence(this.#redis, this.#cells)) !== null);
   }
 
   /** The server stops and starts. */

@@ -1,5 +1,5 @@
 import { Model } from '../support/model.ts';
-import { startOfDate } from '../support/modelCalendar.ts';
+import { addDays, startOfDate } from '../support/modelCalendar.ts';
 import { zoneOf } from '../support/modelTime.ts';
 import { Random } from '../support/random.ts';
 import { Traffic } from '../support/randomOperations.ts';
@@ -32,7 +32,9 @@ export interface Progress {
 }
 
 const EVERYTHING_EVERY_STEPS = 200;
-/** Of the operations after which everything of their users is read, not only the profile. */
+/** Reads of a user after each operation: profile and streak. */
+const READ_ALWAYS = 2;
+/** Of the operations after which everything of their users is read. */
 const SHARE_READ_AT_ONCE = 0.1;
 /** Of the users of whom everything is read, those whose answers are compared with each other, too. */
 const SUMMARY_SHARE = 0.5;
@@ -94,10 +96,11 @@ export class Simulation {
     return this.#done;
   }
 
-  /** Lives so many steps of its own. @returns the first difference; null if none shows */
-  async live(count: number): Promise<Finding | null> {
+  /** Lives so many steps of its own, as long as it may. @returns the first difference; null if none shows */
+  async live(count: number, mayGoOn = () => true): Promise<Finding | null> {
     this.#shareRead = SHARE_READ_AT_ONCE;
     while (this.#done.length < count && this.#finding === null) {
+      if (!mayGoOn()) return null;
       const refused = this.#refused.filter(({ until }) => until > this.#now);
       await this.#take(this.#traffic.step(this.#now, this.#instants(), refused));
     }
@@ -118,7 +121,7 @@ export class Simulation {
   #instants(): number[] {
     const { users, config } = this.#model;
     const ofUsers = [...users.values()].flatMap((user) => {
-      const tomorrow = this.#model.today(user, this.#now).plus({ days: 1 });
+      const tomorrow = addDays(this.#model.today(user, this.#now), 1);
       return [user.due, startOfDate(zoneOf(user, config), tomorrow)];
     });
     return ofUsers.filter((at) => at > this.#now && Number.isFinite(at));
@@ -154,9 +157,9 @@ export class Simulation {
   async #readUser(userId: string, share: number): Promise<void> {
     // Who is read is settled first.
     this.#model.read(userId, this.#now);
-    const [profile, ...others] = readsOfUser(this.#model, this.#books, userId, this.#now);
-    if (!this.#chance.chance(share)) return this.#readAll([profile!]);
-    await this.#readAll([profile!, ...others]);
+    const reads = readsOfUser(this.#model, this.#books, userId, this.#now);
+    if (!this.#chance.chance(share)) return this.#readAll(reads.slice(0, READ_ALWAYS));
+    await this.#readAll(reads);
     const isSummed = this.#finding === null && this.#model.users.has(userId);
     if (isSummed && this.#chance.chance(SUMMARY_SHARE))
       await compareSummary(this.#both, userId, this.#chance);

@@ -53,8 +53,9 @@ export async function compareSummary(
   const path = `${userPath(userId)}/summary?${query.join('&')}`;
   const summary = await service.call('GET', path);
   const expected: Record<string, Record<string, Expected> | Expected> = { points: {}, leaderboards: {} };
-  for (const part of parts) {
-    const value = await readAlone(service, userId, part, compare);
+  const values = await Promise.all(parts.map((part) => readAlone(service, userId, part, compare)));
+  for (const [i, part] of parts.entries()) {
+    const value = values[i]!;
     if (part.key === null) expected[part.name] = value;
     else (expected[part.name] as Record<string, Expected>)[part.key] = value;
   }
@@ -106,8 +107,10 @@ async function readAlone(
   if (history === null) return (await service.call('GET', base)).body;
   const { field, parameter, count, max, latest } = history;
   const shortPath = `${base}?${parameter}=${count}`;
-  const short = await service.call('GET', shortPath);
-  const long = await service.call('GET', `${base}?${parameter}=${max + 1}`);
+  const [short, long] = await Promise.all([
+    service.call('GET', shortPath),
+    service.call('GET', `${base}?${parameter}=${max + 1}`),
+  ]);
   const body = { ...long.body, [field]: latest(long.body[field], count) };
   compare(`GET ${shortPath}`, short, { status: 200, body });
   return body;

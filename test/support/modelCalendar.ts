@@ -11,7 +11,7 @@ const FIRST = { daily: '1970-01-01', weekly: '1969-12-29', monthly: '1970-01-01'
 const REMEMBERED_MAX = 100_000;
 
 /** The same answer for the same question, asked of luxon once: it takes most of a long test otherwise. */
-function remembered<Q extends (string | number | LocalDate)[], A>(
+export function remembered<Q extends (string | number | LocalDate)[], A>(
   answer: (...question: Q) => A,
 ): (...question: Q) => A {
   const answers = new Map<string, A>();
@@ -52,6 +52,8 @@ export const addPeriods = remembered((frequency: Frequency, period: LocalDate, c
   return period.plus({ [UNIT[frequency]]: count });
 });
 
+export const addDays = (date: LocalDate, count: number): LocalDate => addPeriods('daily', date, count);
+
 export function periodsBetween(frequency: Frequency, from: LocalDate, to: LocalDate): number {
   return Math.round(to.diff(from, UNIT[frequency]).as(UNIT[frequency]));
 }
@@ -89,17 +91,17 @@ export function runStart(board: Leaderboard, date: LocalDate): LocalDate | null 
   // An administrator may have moved the first days of runs.
   const moved = board.runEnds.map(({ run, end }) => ({
     from: first.plus({ [board.runUnit!]: (run + 1) * board.runInterval! }),
-    to: dateOf(end).plus({ days: 1 }),
+    to: addDays(dateOf(end), 1),
   }));
   let start = countedOn(date);
-  while (moved.some(({ from }) => +from === +start)) start = countedOn(start.minus({ days: 1 }));
+  while (moved.some(({ from }) => +from === +start)) start = countedOn(addDays(start, -1));
   for (const { to } of moved) if (to <= date && to > start) start = to;
   return start;
 }
 
 /** Number of runs before the one that begins on a date. */
 export function runCount(board: Leaderboard, first: LocalDate): number {
-  const moved = board.runEnds.find(({ end }) => +dateOf(end).plus({ days: 1 }) === +first);
+  const moved = board.runEnds.find(({ end }) => +addDays(dateOf(end), 1) === +first);
   if (moved !== undefined) return moved.run + 1;
   let count = 0;
   while (dateOf(board.start).plus({ [board.runUnit!]: count * board.runInterval! }) < first) count++;
@@ -124,7 +126,7 @@ export const runEnd = (board: Leaderboard, start: LocalDate): LocalDate | null =
   if (board.runUnit === null) return last;
   let end = start;
   for (const days of [32, 1])
-    while (+(runStart(board, end.plus({ days })) ?? 0) === +start) end = end.plus({ days });
+    while (+(runStart(board, addDays(end, days)) ?? 0) === +start) end = addDays(end, days);
   return end;
 };
 

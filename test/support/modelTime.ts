@@ -3,6 +3,7 @@ import type { StreakAmendment } from '../../src/engine/users/userChangeRecords.t
 import type { Outcome } from '../../src/redis/decoding/outcome.ts';
 import type { Config, Frequency, PointsTrigger } from '../../src/rules/config.ts';
 import {
+  addDays,
   addPeriods,
   dateOf,
   endOfPeriod,
@@ -10,6 +11,7 @@ import {
   localDate,
   ordinal,
   periodOf,
+  remembered,
   startOfDate,
 } from './modelCalendar.ts';
 import { matches } from './modelCounting.ts';
@@ -100,7 +102,7 @@ export function earnFreezes(user: ModelUser, config: Config, today: LocalDate, w
   if (!autoEarnInterval || user.freezeDate === null) return false;
   const before = user.freezes;
   for (;;) {
-    const next: LocalDate = user.freezeDate.plus({ days: autoEarnInterval });
+    const next = addDays(user.freezeDate, autoEarnInterval);
     if (next > today) return user.freezes > before;
     user.freezeDate = next;
     if (!withhold)
@@ -178,7 +180,7 @@ const isDayOf = (trigger: PointsTrigger, date: LocalDate): boolean =>
 export function isTick(trigger: PointsTrigger, user: ModelUser, at: number, today: LocalDate): boolean {
   if (at <= Date.parse(trigger.updated)) return false;
   if (trigger.timeUnit === 'hour') return at % (trigger.timeInterval! * HOUR_MS) === 0;
-  for (let date = user.settledDate.plus({ days: 1 }); date <= today; date = date.plus({ days: 1 })) {
+  for (let date = addDays(user.settledDate, 1); date <= today; date = addDays(date, 1)) {
     if (isDayOf(trigger, date)) return true;
   }
   return false;
@@ -193,7 +195,7 @@ export function nextDue(user: ModelUser, config: Config, now: number): number {
   if (streak.length > 0) instants.push(streak.deadline);
   const { autoEarnInterval } = config.streak.freezes ?? {};
   if (autoEarnInterval && user.freezeDate !== null && user.freezes < freezesMax(config)) {
-    instants.push(startOfDate(zone, user.freezeDate.plus({ days: autoEarnInterval })));
+    instants.push(startOfDate(zone, addDays(user.freezeDate, autoEarnInterval)));
   }
   for (const trigger of timeTriggers(config)) {
     const total = user.points.get(trigger.systemId) ?? 0;
@@ -205,14 +207,15 @@ export function nextDue(user: ModelUser, config: Config, now: number): number {
       const from = Math.max(now, Math.floor(Date.parse(trigger.updated) / 1000) * 1000);
       instants.push((Math.floor(from / every) + 1) * every);
     } else {
-      let date = DateTime.max(today, user.settledDate).plus({ days: 1 });
-      while (!isDayOf(trigger, date)) date = date.plus({ days: 1 });
+      let date = addDays(DateTime.max(today, user.settledDate), 1);
+      while (!isDayOf(trigger, date)) date = addDays(date, 1);
       instants.push(startOfDate(zone, date));
     }
   }
   if (user.signUpDate !== null) {
     for (const { id, trigger, status, anniversaryYears, userAttributes } of config.achievements) {
-      const waits = trigger === 'anniversary' && status === 'active' && !user.achievements.has(id);
+      const isOpen = !user.achievements.has(id) && !user.revoked.has(id);
+      const waits = trigger === 'anniversary' && status === 'active' && isOpen;
       if (!waits || !matches(userAttributes, user.attributes)) continue;
       instants.push(startOfDate(zone, anniversaryDate(user.signUpDate, anniversaryYears!)));
     }
@@ -221,8 +224,8 @@ export function nextDue(user: ModelUser, config: Config, now: number): number {
 }
 
 /** 29 February comes on 1 March in years that are not leap years. */
-export function anniversaryDate(signUpDate: string, years: number): LocalDate {
+export const anniversaryDate = remembered((signUpDate: string, years: number): LocalDate => {
   const date = dateOf(signUpDate);
   const month = DateTime.utc(date.year + years, date.month);
   return month.plus({ days: date.day - 1 }) as LocalDate;
-}
+});

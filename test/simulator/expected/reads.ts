@@ -2,6 +2,7 @@ import { DateTime } from 'luxon';
 import type { Config, Leaderboard, PointsSystem } from '../../../src/rules/config.ts';
 import type { Model } from '../../support/model.ts';
 import {
+  addDays,
   dateOf,
   dateOfRuns,
   type LocalDate,
@@ -41,7 +42,7 @@ export interface Read {
 const iso = (at: number): string => new Date(at).toISOString();
 const ok = (path: string, body: Expected): Read => ({ path, status: 200, body });
 
-/** Everything that can be read of one user. */
+/** Everything that can be read of one user; profile and streak come first. */
 export function readsOfUser(model: Model, books: Books, userId: string, now: number): Read[] {
   const user = model.users.get(userId);
   const base = `/v1/users/${encodeURIComponent(userId)}`;
@@ -50,11 +51,11 @@ export function readsOfUser(model: Model, books: Books, userId: string, now: num
   const today = localDate(zoneOf(user, config), now);
   return [
     ok(base, profileOf(config, user)),
+    ok(`${base}/streak?historyPeriods=0`, userStreak(config, user, books, today, 0)),
     ok(`${base}/preferences`, preferencesOf(config, user)),
     ok(`${base}/metrics`, metricsOf(config, user, today)),
     ok(`${base}/achievements?includeIncomplete=true`, achievementsOf(model, user, true, today)),
     ok(`${base}/achievements`, achievementsOf(model, user, false, today)),
-    ok(`${base}/streak?historyPeriods=0`, userStreak(config, user, books, today, 0)),
     ok(`${base}/streak`, userStreak(config, user, books, today, 7)),
     ok(`${base}/streak?historyPeriods=12`, userStreak(config, user, books, today, 12)),
     ok(`${base}/summary?numEvents=0`, summaryOf(model, books, user, now)),
@@ -119,11 +120,11 @@ function summaryOf(model: Model, books: Books, user: ModelUser, now: number): Ex
 
 /** One item for each of the last days: the total at its end, and the change on it. */
 function changesByDay(path: string, changes: { date: LocalDate; change: number }[], today: LocalDate): Read {
-  const first = today.minus({ days: 6 }) as LocalDate;
+  const first = addDays(today, -6);
   const sum = (list: typeof changes): number =>
     list.reduce((total, { change }) => decimalSum(total, change), 0);
   const items = Array.from({ length: 7 }, (_, i) => {
-    const date = first.plus({ days: i });
+    const date = addDays(first, i);
     return {
       date: date.toISODate(),
       total: sum(changes.filter((one) => one.date <= date)),

@@ -1,6 +1,6 @@
 import type { StreakNow } from '../../../src/redis/decoding/outcome.ts';
 import type { Config, Frequency } from '../../../src/rules/config.ts';
-import { addPeriods, dateOf, type LocalDate, periodOf } from '../../support/modelCalendar.ts';
+import { addDays, addPeriods, dateOf, type LocalDate, periodOf } from '../../support/modelCalendar.ts';
 import type { ModelStreak, ModelUser } from '../../support/modelUser.ts';
 import type { Books } from '../books.ts';
 import { Excused, type Expected } from '../difference.ts';
@@ -49,7 +49,7 @@ export function streakOf(
 }
 
 function lastDayOf(frequency: Frequency, period: LocalDate): LocalDate {
-  return addPeriods(frequency, period, 1).minus({ days: 1 }) as LocalDate;
+  return addDays(addPeriods(frequency, period, 1), -1);
 }
 
 /** Only daily streaks have days off: the user's own if the tenant allows them, else those of the tenant. */

@@ -67,9 +67,9 @@ export const LUA_MUTANTS: readonly Mutant[] = [
     'times * freezes.amount',
   ),
   scheduling(
-    'freezes are earned once for all days',
-    'math.min(room, times * freezes.amount)',
-    'math.min(room, freezes.amount)',
+    'freezes beyond the maximum are earned later',
+    'user.freezeDay + times * freezes.every',
+    'user.freezeDay + freezes.every',
   ),
   scheduling(
     'new users have too many freezes',
