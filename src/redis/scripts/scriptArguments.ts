@@ -20,6 +20,8 @@ export interface RecordEventsCall extends ScriptCall {
   keyUses: Buffer;
   /** Scores below which changes of rankings are not reported. */
   rankFloors?: Buffer;
+  /** Which events belong together; absent if none do. */
+  metricsEvents?: Buffer;
 }
 
 /** Arguments of recordLateEvent; `calendars` are those of now. */

@@ -57,8 +57,8 @@ export class Scripts {
 
   /** @returns the outcomes; null if the rules are stale */
   recordEvents(call: RecordEventsCall): Promise<Buffer | null> {
-    const { changes, details, keyUses, rankFloors = '' } = call;
-    return this.#change('recordEventsBuffer', call, changes, details, keyUses, rankFloors);
+    const { changes, details, keyUses, rankFloors = '', metricsEvents = '' } = call;
+    return this.#change('recordEventsBuffer', call, changes, details, keyUses, rankFloors, metricsEvents);
   }
 
   /**
