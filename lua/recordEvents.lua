@@ -146,7 +146,7 @@ local function openHolds()
   reportHeldAgain, holdEvent = reportIfHeld, reportHeld
 end
 
--- By position of an event of a metrics event: the number of its events for the first one, else 0.
+-- See eventCounts.lua; nil without metrics events.
 local eventCounts
 
 -- Reports that a guard refuses or holds the event at `at`.
@@ -216,6 +216,7 @@ local recordMetrics
 -- Whether the events of the present metrics event lack a report.
 local lacksReports = false
 local function openMetricsEvents()
+  --- @include "eventCounts"
   --- @include "recordMetricsEvent"
   eventCounts = readEventCounts(ARGV[8])
   recordMetrics = metricsRecorder({

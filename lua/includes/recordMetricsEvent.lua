@@ -1,20 +1,11 @@
 --- @include "evaluate"
+--- @include "eventCounts"
 --- @include "rehearse"
 --- @include "reportNone"
 --- @include "usedKeys"
 --- @include "userState"
 
 -- A metrics event is an event for each of several metrics of one user. All of them count, or none does.
-
-local function readEventCounts(packed)
-  local counts, flat = {}, decode(packed)
-  for record = 0, #flat - 1, METRICS_EVENT.size do
-    local first, count = flat[record + METRICS_EVENT.first], flat[record + METRICS_EVENT.count]
-    for i = 1, count - 1 do counts[(first + i) * EVENT.size] = 0 end
-    counts[first * EVENT.size] = count
-  end
-  return counts
-end
 
 -- Returns the function that records the `count` events of a metrics event from `at` on, or reports why not.
 -- It returns what recordEvent of recordEvents.lua does, whose variables and functions `script` has.
@@ -52,11 +43,9 @@ local function metricsRecorder(script)
   end
 
   return function(at, count, userId)
-    local rulesOfEvents, fingerprints = {}, {}
-    for i = 1, count do
-      local event = at + (i - 1) * EVENT.size
-      rulesOfEvents[i] = script.rulesOf[events[event + EVENT.metric]]
-      fingerprints[i] = events[event + EVENT.fingerprint] or nil
+    local rulesOfEvents, fingerprints = rulesFrom(events, at, count, script.rulesOf), {}
+    for event = at, at + (count - 1) * EVENT.size, EVENT.size do
+      fingerprints[#fingerprints + 1] = events[event + EVENT.fingerprint] or nil
     end
     local keys = #fingerprints > 0 and script.openKeys((unpack(rulesOfEvents)))
     local isLoaded = nil

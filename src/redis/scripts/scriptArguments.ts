@@ -47,6 +47,8 @@ export interface ImportEventsCall extends ScriptCall {
   pastCalendars: Buffer;
   /** In the cell when the rows were read. */
   erasures: string;
+  /** Which events belong together; absent if none do. */
+  metricsEvents?: Buffer;
 }
 
 export interface MoveUsersCall extends ScriptCall {

@@ -90,8 +90,9 @@ export class Scripts {
   /** @returns how far each user is (msgpack); null if the rules are stale */
   importEvents(call: ImportEventsCall): Promise<Buffer | null> {
     const { details, instants, pastKeys, users, importNo, stepsMax, pastIndex, pastCalendars } = call;
+    const { erasures, metricsEvents = '' } = call;
     const events = [call.changes, details, instants, pastKeys];
-    const own = [...events, users, importNo, stepsMax, pastIndex, pastCalendars, call.erasures];
+    const own = [...events, users, importNo, stepsMax, pastIndex, pastCalendars, erasures, metricsEvents];
     return this.#change('importEventsBuffer', call, ...own);
   }
 

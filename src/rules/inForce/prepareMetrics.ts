@@ -1,4 +1,5 @@
 import type { EventRequest, MetricsEventRequest } from '../../contract/event.ts';
+import type { PastEventLine } from '../../contract/imports.ts';
 import { type PreparedEvent, prepareEvent, unknownMetric } from './prepare.ts';
 import type { Rules } from './rules.ts';
 
@@ -8,6 +9,17 @@ export interface SentEvent {
   readonly metricKey: string | null;
   readonly request: EventRequest | MetricsEventRequest;
   readonly idempotencyKey: string | null;
+}
+
+/** The event of a line of a file, without its instant. */
+export function sentLine(line: PastEventLine): SentEvent {
+  const idempotencyKey = line.idempotencyKey ?? null;
+  if ('metrics' in line) {
+    const { timestamp: _timestamp, ...request } = line;
+    return { metricKey: null, request, idempotencyKey };
+  }
+  const { timestamp: _timestamp, metric, ...request } = line;
+  return { metricKey: metric, request, idempotencyKey };
 }
 
 /**
