@@ -30,9 +30,10 @@ ARGV[11] index of the calendars of the past, one flat msgpack array of PAST_CALE
          (seconds since 1970), first, last (positions in ARGV[12])
 ARGV[12] calendars of the past without notices, msgpack values one after the other (ScriptCalendar)
 ARGV[13] number of erasures in the cell when the rows were read
-ARGV[14] calendars at the present, msgpack values one after the other
-ARGV[15] rules of time, then rules of the metrics, msgpack values one after the other (ScriptRules)
-ARGV[16] least number of an arrival on a leaderboard; 0 unless tenants are spread over cells
+ARGV[14] events that count for several metrics, METRICS_EVENT as in recordEvents
+ARGV[15] calendars at the present, msgpack values one after the other
+ARGV[16] rules of time, then rules of the metrics, msgpack values one after the other (ScriptRules)
+ARGV[17] least number of an arrival on a leaderboard; 0 unless tenants are spread over cells
 
 Reply    nil if there are newer rules (nothing was done); else one flat msgpack array of PAST_REPLY for each
          user: status (IMPORT_STATUS), done (number of events that are done), refused (numbers of the refused
@@ -46,39 +47,37 @@ Outbox   one entry { ENTRY.format, ENTRY.tenant, ENTRY.now, ENTRY.asked = ARGV[4
 --- @include "applyProfile"
 --- @include "calendars"
 --- @include "evaluate"
+--- @include "eventCounts"
 --- @include "findCalendar"
 --- @include "guardEvent"
 --- @include "hasErased"
 --- @include "importHold"
 --- @include "isStale"
+--- @include "nothing"
 --- @include "notices"
 --- @include "pastCalendars"
+--- @include "pastKeys"
+--- @include "pastToken"
 --- @include "rankMoves"
+--- @include "rehearse"
+--- @include "savedUser"
 --- @include "schedule"
+--- @include "truncate"
 --- @include "userState"
 
 local prefix, tenant, version, now = KEYS[3], ARGV[1], tonumber(ARGV[2]), tonumber(ARGV[3])
-local leastArrival = tonumber(ARGV[16])
+local leastArrival = tonumber(ARGV[17])
 if isStale(prefix, version, leastArrival > 0) then return nil end
-
--- The records of PAST_KEY by the position of their events.
-local function sharedKeys(flat)
-  local byEvent = {}
-  for at = 0, #flat - 1, PAST_KEY.size do
-    local key = { no = flat[at + PAST_KEY.key], freeAt = flat[at + PAST_KEY.freeAt] }
-    byEvent[flat[at + PAST_KEY.event]] = key
-  end
-  return byEvent
-end
 
 collectgarbage('setpause', 1000)
 local events, instants, users = decode(ARGV[4]), decode(ARGV[6]), decode(ARGV[8])
 local details, stepsLeft = decode(ARGV[5]), tonumber(ARGV[10])
 local importNo, shared = tonumber(ARGV[9]), sharedKeys(decode(ARGV[7]))
 local tokens = prefix .. TENANT_KEY.import(importNo)
-local past, presents = newPastCalendars(decode(ARGV[11]), ARGV[12]), readCalendars(ARGV[14], prefix)
+local past, presents = newPastCalendars(decode(ARGV[11]), ARGV[12]), readCalendars(ARGV[15], prefix)
 local rulesOf, timeRules, today = {}, nil, floor(now / 1000)
-for _, rules in ipairs({ decode(ARGV[15]) }) do
+local eventCounts = ARGV[14] ~= '' and readEventCounts(ARGV[14]) or NOTHING
+for _, rules in ipairs({ decode(ARGV[16]) }) do
   timeRules = timeRules or rules
   rulesOf[rules.metric] = rules
 end
@@ -123,22 +122,15 @@ local function settleUntil(seconds)
   return stepsLeft > 0
 end
 
--- The user before an event that may be refused while the user is being changed.
+-- The user before events that may be refused while the user is being changed.
 local saved = {}
-local function save()
-  open(user)
-  saved.hot, saved.cold = encode(user[USER_HOT.all]), encode(user[USER_COLD.all])
-end
 
-local function refuse(number, ...)
-  if saved.hot then
-    user[USER_HOT.all] = decode(saved.hot)
-    user[USER_COLD.all] = decode(saved.cold)
-    user.attributesBefore, user.hasNewSignUp = nil, nil
-  end
+-- Refuses `count` events, because of the user's event with this number.
+local function refuse(number, count, refusal)
+  if saved.hot then restoreUser(user, saved) end
   token.refused[#token.refused + 1] = number
-  report(token.refusals, ...)
-  report(out, OUTCOME.unchanged)
+  report(token.refusals, unpack(refusal))
+  for _ = 1, count do report(out, OUTCOME.unchanged) end
   return true
 end
 
@@ -155,48 +147,76 @@ local function calendarOf(profile, seconds)
   return calendar
 end
 
--- Evaluates the event at `at`, the user's `number`, unless its key is used. Returns false if the call ends
--- before.
-local function applyEvent(at, number)
-  local instant = instants[at / EVENT.size * PAST_INSTANT.size + PAST_INSTANT.at]
-  local seconds, key = floor(instant / 1000), shared[at / EVENT.size]
-  if key and instant < (token.keys[key.no] or 0) then
-    if stepsLeft <= 0 then return false end
-    stepsLeft = stepsLeft - 1
-    report(out, OUTCOME.unchanged)
-    return true
-  end
-  if not settleUntil(seconds) then return false end
-  local rules, profileHash = rulesOf[events[at + EVENT.metric]], events[at + EVENT.profileHash]
-  local detail = at / EVENT.size * DETAIL.size + DETAIL.profile
-  local profile = profileHash ~= 0 and profileHash ~= user.profileHash and cjson.decode(details[detail])
-  saved.hot = false
-  if profile or rules.mayRefuse then save() end
-  local calendar = calendarOf(profile, seconds)
-  if not calendar then return false end
-  stepsLeft = stepsLeft - 1
-  if user.isNew then user.created, user.updated = instant, instant end
-  local value = events[at + EVENT.value]
+-- Evaluates the event at `at`, or reports why it is refused. Returns whether it counts.
+local function evaluateAt(at, rules, calendar, profile, instant)
+  local value, day = events[at + EVENT.value], calendar.periods[FREQUENCY.daily]
   if rules.guards then
     local allowed, guard, allowedAt = guardEvent(user, rules, value, calendar, instant)
-    if not allowed then
-      -- An event that is held has its key for good.
-      if key and rules.guards.holds then token.keys[key.no] = key.freeAt end
-      return refuse(number, OUTCOME.guarded, guard, allowedAt)
-    end
+    if not allowed then return false, report(out, OUTCOME.guarded, guard, allowedAt) end
     if allowed ~= value then report(out, OUTCOME.clamped, guard, allowed) end
     value = allowed
   end
-  local day = calendar.periods[FREQUENCY.daily]
-  local refusal = profile and applyProfile(user, profile, profileHash, instant, day)
-  if refusal then return refuse(number, refusal) end
-  context.now, context.seconds, context.index = instant, seconds, context.index + 1
+  local profileHash = events[at + EVENT.profileHash]
+  local refusal = profile and user.profileHash ~= profileHash
+    and applyProfile(user, profile, profileHash, instant, day)
+  if refusal then return false, report(out, refusal) end
+  context.now, context.seconds, context.index = instant, floor(instant / 1000), context.index + 1
   change.value, change.attributes = value, events[at + EVENT.attributes]
   local emptySystem = evaluate(context, user, rules, calendar, change)
-  if emptySystem then return refuse(number, OUTCOME.outOfPoints, emptySystem) end
-  anyRecorded, token.lastDay = true, day
-  if key then token.keys[key.no] = key.freeAt end
+  if emptySystem then return false, report(out, OUTCOME.outOfPoints, emptySystem) end
+  if not context.rehearses then anyRecorded, token.lastDay = true, day end
   return true
+end
+
+-- Evaluates `count` events from `at` on, all or none. Returns true, or refuses them.
+local function evaluateAll(at, number, count, rulesOfEvents, calendar, profile, instant)
+  local function evaluateNext(i, rules)
+    return evaluateAt(at + (i - 1) * EVENT.size, rules, calendar, profile, instant)
+  end
+  if mayRefuseLater(rulesOfEvents) then
+    local refusedNo, refusal = rehearse(context, rulesOfEvents, evaluateNext)
+    if refusedNo then return refuse(number + refusedNo - 1, count, refusal) end
+    restoreUser(user, saved)
+  end
+  local before = #out
+  for i, rules in ipairs(rulesOfEvents) do
+    -- Only the first event can be refused here.
+    if not evaluateNext(i, rules) then
+      local refusal = { unpack(out, before + 1) }
+      truncate(out, before)
+      local isHeld = count == 1 and rules.guards and rules.guards.holds and unpack(refusal) == OUTCOME.guarded
+      -- An event that is held has its key for good.
+      if isHeld then markUsed(shared, token.keys, at / EVENT.size, count) end
+      return refuse(number, count, refusal)
+    end
+  end
+  markUsed(shared, token.keys, at / EVENT.size, count)
+  return true
+end
+
+-- Applies `count` events from `at` on, the user's from `number` on: one, or those of a metrics event. Events
+-- whose keys are used change nothing. Returns false if the call ends before.
+local function applyEvents(at, number, count)
+  local instant = instants[at / EVENT.size * PAST_INSTANT.size + PAST_INSTANT.at]
+  local used = countUsed(shared, token.keys, at / EVENT.size, count, instant)
+  if used == count then
+    if stepsLeft <= 0 then return false end
+    stepsLeft = stepsLeft - count
+    for _ = 1, count do report(out, OUTCOME.unchanged) end
+    return true
+  end
+  if not settleUntil(floor(instant / 1000)) then return false end
+  saved.hot = false
+  if used > 0 then return refuse(number, count, { OUTCOME.keyTaken }) end
+  local rulesOfEvents, profileHash = rulesFrom(events, at, count, rulesOf), events[at + EVENT.profileHash]
+  local detail = at / EVENT.size * DETAIL.size + DETAIL.profile
+  local profile = profileHash ~= 0 and profileHash ~= user.profileHash and cjson.decode(details[detail])
+  if user.isNew then user.created, user.updated = instant, instant end
+  if profile or count > 1 or unpack(rulesOfEvents).mayRefuse then saveUser(user, saved) end
+  local calendar = calendarOf(profile, floor(instant / 1000))
+  if not calendar then return false end
+  stepsLeft = stepsLeft - count
+  return evaluateAll(at, number, count, rulesOfEvents, calendar, profile, instant)
 end
 
 -- Settles the user up to now, and makes the user due as of now. Returns false if the call ends before.
@@ -214,19 +234,11 @@ local function finishUser()
   return true
 end
 
--- The token in the user's state, for a user without one in Redis; false if the state has none of this import.
-local function tokenInState()
-  local mark = open(user).pastImport
-  if mark == importNo then return { status = IMPORT_STATUS.done, done = 0, refused = {}, refusals = {} } end
-  return type(mark) == 'table' and mark[PAST_TOKEN.import] == importNo and decode(mark[PAST_TOKEN.token])
-end
-
 -- Begins or continues a user. Returns why the user is not imported, else nil.
 local function beginUser(userId, at)
   local stored = call('HGET', tokens, userId)
   local isKnown = readUser(user, prefix, userId)
-  token = stored and decode(stored) or isKnown and tokenInState()
-    or { done = 0, refused = {}, refusals = {}, keys = {}, lastDay = 0, due = DUE.never, sequence = 0 }
+  token = stored and decode(stored) or isKnown and tokenInState(user, importNo) or newToken()
   if token.status then return token.status end
   local first = instants[at / EVENT.size * PAST_INSTANT.size + PAST_INSTANT.at]
   if token.sequence > 0 then
@@ -267,7 +279,11 @@ local function applyUser(userId, at, record)
   for _ = 1, status and count or math.min(first, count) do report(out, OUTCOME.unchanged) end
   if status then return status end
   local i = math.min(first, count)
-  while i < count and applyEvent(at + i * EVENT.size, before + i) do i = i + 1 end
+  while i < count do
+    local together = eventCounts[at + i * EVENT.size] or 1
+    if not applyEvents(at + i * EVENT.size, before + i, together) then break end
+    i = i + together
+  end
   token.done = before + i
   local isWhole = i == count and users[record + PAST_USER.isLast] and finishUser()
   for _ = i + 1, count do report(out, OUTCOME.unchanged) end

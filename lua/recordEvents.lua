@@ -16,9 +16,11 @@ ARGV[6]  what PostgreSQL says of idempotency keys, msgpack map: fingerprint → 
          if there is none), idAt (instant in the id of its event, ms; 0 for an id without one)
 ARGV[7]  rankings of a tenant that is spread over cells, one flat msgpack array of RANK_FLOOR: board, run,
          group, floor (the score of the last rank among the users of all cells); empty if none is known
-ARGV[8]  calendars, msgpack values one after the other (ScriptCalendar)
-ARGV[9]  rules of the metrics, msgpack values one after the other (ScriptRules)
-ARGV[10] least number of an arrival on a leaderboard; 0 unless tenants are spread over cells
+ARGV[8]  events that count for several metrics (recordMetricsEvent.lua), one flat msgpack array of
+         METRICS_EVENT: first (position in ARGV[4] from 0), count (number of its events); empty if none does
+ARGV[9]  calendars, msgpack values one after the other (ScriptCalendar)
+ARGV[10] rules of the metrics, msgpack values one after the other (ScriptRules)
+ARGV[11] least number of an arrival on a leaderboard; 0 unless tenants are spread over cells
 
 Reply    nil if there are newer rules (nothing was done); else one flat msgpack array, one report for each
          event:
@@ -47,6 +49,8 @@ Reply    nil if there are newer rules (nothing was done); else one flat msgpack 
          OUTCOME.due         instant at which to settle the user first, seconds since 1970; later than now if
                              the user's history is being imported (importHold.lua)
          OUTCOME.noEmail, OUTCOME.futureSignUp, OUTCOME.erasing  nothing
+         OUTCOME.keyTaken    nothing: another event has used the key of this event of a metrics event
+         OUTCOME.unchanged   nothing: another event of the same metrics event says why
 Outbox   one entry { ENTRY.format, ENTRY.tenant, ENTRY.now, ENTRY.asked = ARGV[4], ENTRY.details = ARGV[5],
          ENTRY.outcomes = reply } if any event was recorded
 ]]
@@ -62,12 +66,12 @@ Outbox   one entry { ENTRY.format, ENTRY.tenant, ENTRY.now, ENTRY.asked = ARGV[4
 collectgarbage('setpause', 1000)
 
 local prefix, tenant, version, now = KEYS[3], ARGV[1], tonumber(ARGV[2]), tonumber(ARGV[3])
-local leastArrival = tonumber(ARGV[10])
+local leastArrival = tonumber(ARGV[11])
 if isStale(prefix, version, leastArrival > 0) then return nil end
 
 local events = decode(ARGV[4])
-local calendars, rulesOf = readCalendars(ARGV[8], prefix), {}
-for _, rules in ipairs({ decode(ARGV[9]) }) do rulesOf[rules.metric] = rules end
+local calendars, rulesOf = readCalendars(ARGV[9], prefix), {}
+for _, rules in ipairs({ decode(ARGV[10]) }) do rulesOf[rules.metric] = rules end
 
 local context = newContext(tenant, KEYS[2], prefix, version, now, #events / EVENT.size, leastArrival)
 context.defersMoves = #events > EVENT.size
@@ -142,11 +146,14 @@ local function openHolds()
   reportHeldAgain, holdEvent = reportIfHeld, reportHeld
 end
 
--- Reports that a guard refuses or holds the event.
-local function reportGuarded(guards, guard, allowedAt, fingerprint)
-  if guards.holds then
+-- See eventCounts.lua; nil without metrics events.
+local eventCounts
+
+-- Reports that a guard refuses or holds the event at `at`.
+local function reportGuarded(guards, guard, allowedAt, at)
+  if guards.holds and not (eventCounts and eventCounts[at]) then
     openHolds()
-    holdEvent(out, keys, guard, fingerprint)
+    holdEvent(out, keys, guard, events[at + EVENT.fingerprint])
   else
     report(out, OUTCOME.guarded, guard, allowedAt)
   end
@@ -178,7 +185,7 @@ local function evaluateEvent(at, userId, rules, calendar)
   if rules.guards then
     local allowed, guard, allowedAt = guardsFunction()(user, rules, value, calendar, now)
     if not allowed then
-      reportGuarded(rules.guards, guard, allowedAt, events[at + EVENT.fingerprint])
+      reportGuarded(rules.guards, guard, allowedAt, at)
       return false
     end
     if allowed ~= value then report(out, OUTCOME.clamped, guard, allowed) end
@@ -198,9 +205,29 @@ local function evaluateEvent(at, userId, rules, calendar)
     report(out, OUTCOME.outOfPoints, emptySystem)
     return false
   end
+  if context.rehearses then return true end
   hasUnwritten, anyRecorded = true, true
   if user.keepsHistory then noteEvent(at) end
   return true
+end
+
+-- The function of metrics events, once a call has one.
+local recordMetrics
+-- Whether the events of the present metrics event lack a report.
+local lacksReports = false
+local function openMetricsEvents()
+  --- @include "eventCounts"
+  --- @include "recordMetricsEvent"
+  eventCounts = readEventCounts(ARGV[8])
+  recordMetrics = metricsRecorder({
+    context = context, user = user, events = events, calendars = calendars, rulesOf = rulesOf,
+    evaluateEvent = evaluateEvent, writeChanges = writeChanges, reportReplay = reportReplay,
+    reportUnknownKey = reportUnknownKey, reportMissingZone = reportMissingZone,
+    openKeys = function(rules)
+      openKeysOnce(rules)
+      return keys
+    end,
+  })
 end
 
 -- Records the event at `at`, or reports why not. Returns whether `user` is what Redis holds, or will hold
@@ -224,6 +251,10 @@ local function recordEvent(at, userId, isLoaded)
     return true
   end
 
+  if eventCounts and eventCounts[at] then
+    lacksReports = false
+    return recordMetrics(at, eventCounts[at], userId)
+  end
   local calendar = calendars[user.tz or rules.defaultZone]
   if not fingerprint then return evaluateEvent(at, userId, rules, calendar) end
 
@@ -241,10 +272,17 @@ local function recordEvent(at, userId, isLoaded)
   return isRecorded
 end
 
+if ARGV[8] ~= '' then openMetricsEvents() end
 local isLoaded = false
 for at = 0, #events - 1, EVENT.size do
   local userId = events[at + EVENT.userId]
-  isLoaded = recordEvent(at, userId, isLoaded) and events[at + EVENT.size + EVENT.userId] == userId
+  if not eventCounts or eventCounts[at] ~= 0 then
+    lacksReports = true
+    isLoaded = recordEvent(at, userId, isLoaded)
+  elseif lacksReports then
+    report(out, OUTCOME.unchanged)
+  end
+  isLoaded = isLoaded and events[at + EVENT.size + EVENT.userId] == userId
   if not isLoaded then writeChanges() end
 end
 

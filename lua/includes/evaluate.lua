@@ -22,6 +22,7 @@ end
 -- moved, later, boardCountAt: see rankMoves. firstEntry: where the user probably has the first leaderboard.
 -- run, firstDay: first day of a run and its text.
 -- systemsAt: where the last report has the number of points systems. notes: see keptHistory.
+-- rehearses: whether the changes are taken back (rehearse.lua).
 local function newContext(tenant, dueKey, prefix, version, now, size, leastArrival)
   return {
     tenant = tenant, dueKey = dueKey, prefix = prefix, version = version,
@@ -29,7 +30,7 @@ local function newContext(tenant, dueKey, prefix, version, now, size, leastArriv
     out = {}, result = newResult(), rankings = {}, firstArrival = false, leastArrival = leastArrival,
     index = 0, userId = '', ticket = false, member = false,
     defersMoves = false, moved = {}, later = {}, boardCountAt = 0, firstEntry = 0,
-    run = false, firstDay = false, systemsAt = 0, notes = false,
+    run = false, firstDay = false, systemsAt = 0, notes = false, rehearses = false,
   }
 end
 
@@ -114,6 +115,7 @@ local function rankOnBoards(context, user, rules, calendar, result)
 end
 
 local function countCompletions(context, completed)
+  if context.rehearses then return end
   for i = 1, #completed do
     local no = math.abs(completed[i])
     call('HINCRBY', context.prefix .. TENANT_KEY.stats(), TENANT_KEY.completions(no), '1')

@@ -7,16 +7,17 @@ local function heldMark(fingerprint)
   return '-' .. fingerprint
 end
 
+-- Whether an event was held under a used key. `slice` is what findUse returns.
+local function isHeldUse(keys, fingerprint, hasFormerKeys, slice)
+  local mark = heldMark(fingerprint)
+  if not slice then return findUse(keys, mark, hasFormerKeys) end
+  return call('SISMEMBER', bucketOf(slice, positionOf(mark)), mark) == 1
+end
+
 -- Reports the event that was held under this used key, if there is one: the key decides, whatever the guards
 -- say by now. `used` and `slice` are what findUse returns. Returns whether there is.
 local function reportIfHeld(out, keys, fingerprint, hasFormerKeys, used, slice)
-  local mark = heldMark(fingerprint)
-  local isHeld
-  if slice then
-    isHeld = call('SISMEMBER', bucketOf(slice, positionOf(mark)), mark) == 1
-  else
-    isHeld = findUse(keys, mark, hasFormerKeys)
-  end
+  local isHeld = isHeldUse(keys, fingerprint, hasFormerKeys, slice)
   if isHeld then report(out, OUTCOME.held, 0, used) end
   return isHeld
 end

@@ -18,15 +18,17 @@ import { UpsertedUser } from './user.ts';
 /** Longest text of a timestamp. */
 const TIMESTAMP_CHARS_MAX = 40;
 
+const value = Type.Number({
+  format: 'double',
+  minimum: -EVENT_VALUE_MAX,
+  maximum: EVENT_VALUE_MAX,
+  description: 'Added to the total. It may be negative.',
+});
+
 /** Body of a metric event. */
 export const EventRequest = named('EventRequest', {
   user: UpsertedUser,
-  value: Type.Number({
-    format: 'double',
-    minimum: -EVENT_VALUE_MAX,
-    maximum: EVENT_VALUE_MAX,
-    description: 'Added to the total. It may be negative.',
-  }),
+  value,
   attributes: Type.Optional(
     Type.Record(Type.String(), AttributeInput, {
       maxProperties: ATTRIBUTES_PER_CALL_MAX,
@@ -52,13 +54,42 @@ export const EventRequest = named('EventRequest', {
 });
 export type EventRequest = Type.Static<typeof EventRequest>;
 
-/** One event of a batch: the body of a single event, plus the metric. A batch cannot set the sign-up date. */
+/** Metrics for which one event counts, at most. */
+export const METRICS_PER_EVENT_MAX = 20;
+
+const { value: _value, ...fieldsOfMetricsEvent } = EventRequest.properties;
+/** Body of an event that counts for several metrics. */
+export const MetricsEventRequest = named('MetricsEventRequest', {
+  ...fieldsOfMetricsEvent,
+  metrics: Type.Record(Type.String(), value, {
+    minProperties: 1,
+    maxProperties: METRICS_PER_EVENT_MAX,
+    description: 'Values by key of the metric. All of them count, or none does.',
+    examples: [{ km: 10, minutes: 55, runs: 1 }],
+  }),
+});
+export type MetricsEventRequest = Type.Static<typeof MetricsEventRequest>;
+
+/** A batch cannot set the sign-up date. */
+const user = Type.Omit(UpsertedUser, ['signUpDate']);
+
+/** One event of a batch: the body of a single event, plus the metric. */
 export const BatchMetricEvent = named('BatchMetricEvent', {
   key: Type.String({ minLength: 1, description: 'Key of the metric.' }),
   ...EventRequest.properties,
-  user: Type.Omit(UpsertedUser, ['signUpDate']),
+  user,
 });
 export type BatchMetricEvent = Type.Static<typeof BatchMetricEvent>;
+
+/** One event of a batch that counts for several metrics. */
+export const BatchMetricsEvent = named('BatchMetricsEvent', { ...MetricsEventRequest.properties, user });
+export type BatchMetricsEvent = Type.Static<typeof BatchMetricsEvent>;
+
+export type BatchEvent = BatchMetricEvent | BatchMetricsEvent;
+
+/** An event with a metric of its own has `value`; then a field `metrics` is not known. */
+export const isMetricsEvent = (event: unknown): event is BatchMetricsEvent =>
+  typeof event === 'object' && event !== null && 'metrics' in event && !('value' in event);
 
 export const EventResponse = named('EventResponse', {
   eventId: Type.String(),
@@ -81,6 +112,20 @@ export const EventResponse = named('EventResponse', {
 
 export type EventResponse = Type.Static<typeof EventResponse>;
 
+const repetition = {
+  idempotencyKey: EventResponse.properties.idempotencyKey,
+  idempotentReplayed: EventResponse.properties.idempotentReplayed,
+};
+
+/** Answer to an event that counts for several metrics. */
+export const MetricsEventResponse = named('MetricsEventResponse', {
+  metrics: Type.Record(Type.String(), EventResponse, {
+    description: 'What an event of this metric alone would have been answered, by key of the metric.',
+  }),
+  ...repetition,
+});
+export type MetricsEventResponse = Type.Static<typeof MetricsEventResponse>;
+
 /** Answer to an event that a guard holds for a review. */
 export const HeldEventResponse = named('HeldEventResponse', {
   held: Type.Literal(true),
@@ -91,9 +136,14 @@ export const HeldEventResponse = named('HeldEventResponse', {
 /** Answer to a sender that prefers `return=minimal`. */
 const MinimalEventResponse = Type.Pick(EventResponse, ['eventId', 'total', 'clampedFrom']);
 
+const MinimalMetricsEventResponse = Type.Object({
+  metrics: Type.Record(Type.String(), MinimalEventResponse),
+});
+
 export const BatchEventResult = named('BatchEventResult', {
   status: integer('Status that the event would have been answered with in a call of its own.'),
   event: Type.Optional(EventResponse),
+  metrics: Type.Optional(MetricsEventResponse.properties.metrics),
   held: Type.Optional(Type.Literal(true, { description: 'A guard holds the event for a review.' })),
   eventId: Type.Optional(uuid('Of a held event.')),
   error: Type.Optional(Type.String()),
@@ -131,7 +181,8 @@ export const RecordEventBatch = operation({
   summary: 'Record a batch of metric events',
   description:
     'The whole batch is checked first. If any event is invalid, nothing is recorded and the error names each invalid event ' +
-    'by its index. Events of one user are evaluated in order. An event that is refused when it is evaluated (no points left, ' +
+    'by its index. Events of one user are evaluated in order. An item with `metrics` counts for several metrics, and as many ' +
+    'times towards the limit. An event that is refused when it is evaluated (no points left, ' +
     'emails without an address) does not affect the others.',
   isPublished: true,
   query: Type.Object({
@@ -142,13 +193,38 @@ export const RecordEventBatch = operation({
         'Refuse events with fields that are not known, which are ignored else. The other events are recorded.',
     }),
   }),
-  request: Type.Array(BatchMetricEvent, {
+  request: Type.Array(Type.Union([BatchMetricEvent, BatchMetricsEvent]), {
     minItems: 1,
     maxItems: BATCH_EVENTS_MAX,
     examples: [[{ key: 'lessons', user: { id: 'ada' }, value: 1, idempotencyKey: 'lesson-4711' }]],
   }),
   bodyBytesMax: BATCH_BODY_BYTES_MAX,
   responses: { 202: BatchEventsResponse },
+});
+
+const queryOfEvent = Type.Object({
+  strict: Type.Boolean({
+    default: false,
+    description: 'Refuse fields that are not known, which are ignored else.',
+  }),
+});
+const headersOfEvent = Type.Object({
+  'Idempotency-Key': Type.Optional(
+    Type.String({
+      maxLength: IDEMPOTENCY_KEY_CHARS_MAX,
+      pattern: '^[\\x20-\\x7e]*$',
+      description:
+        'Makes it safe to repeat the call. Printable ASCII only; other text can stand in `idempotencyKey` in the body.',
+    }),
+  ),
+  Prefer: Type.Optional(
+    Type.String({
+      description:
+        'With `return=minimal` (RFC 7240) the answer is only `{"eventId": …, "total": …}`, with the header ' +
+        '`Preference-Applied: return=minimal`.',
+      examples: ['return=minimal'],
+    }),
+  ),
 });
 
 export const RecordEvents = operation({
@@ -163,31 +239,25 @@ export const RecordEvents = operation({
   access: 'ownUser',
   isPublished: true,
   path: Type.Object(keyPath('metric')),
-  query: Type.Object({
-    strict: Type.Boolean({
-      default: false,
-      description: 'Refuse fields that are not known, which are ignored else.',
-    }),
-  }),
-  headers: Type.Object({
-    'Idempotency-Key': Type.Optional(
-      Type.String({
-        maxLength: IDEMPOTENCY_KEY_CHARS_MAX,
-        pattern: '^[\\x20-\\x7e]*$',
-        description:
-          'Makes it safe to repeat the call. Printable ASCII only; other text can stand in `idempotencyKey` in the body.',
-      }),
-    ),
-    Prefer: Type.Optional(
-      Type.String({
-        description:
-          'With `return=minimal` (RFC 7240) the answer is only `{"eventId": …, "total": …}`, with the header ' +
-          '`Preference-Applied: return=minimal`.',
-        examples: ['return=minimal'],
-      }),
-    ),
-  }),
+  query: queryOfEvent,
+  headers: headersOfEvent,
   request: EventRequest,
   responses: { 201: EventResponse, 202: Type.Union([EventResponse, HeldEventResponse]) },
   minimalResponse: MinimalEventResponse,
+});
+
+export const RecordMetricsEvent = operation({
+  name: 'recordMetricsEvent',
+  route: 'POST /events',
+  tag: 'Events',
+  summary: 'Record an event that counts for several metrics',
+  description:
+    'Records an event for each of the metrics, in the order of the configuration: all of them or none. The error says which ' +
+    'metric refuses. Everything else is as for an event of one metric, with one idempotency key for all.',
+  access: 'ownUser',
+  query: queryOfEvent,
+  headers: headersOfEvent,
+  request: MetricsEventRequest,
+  responses: { 201: MetricsEventResponse, 202: Type.Union([MetricsEventResponse, HeldEventResponse]) },
+  minimalResponse: MinimalMetricsEventResponse,
 });

@@ -9,7 +9,7 @@ import {
 import { TEXT_CHARS_MAX } from '../base/limits.ts';
 import { pageQuery } from './admin.ts';
 import { formatQuery } from './analytics.ts';
-import { BatchMetricEvent } from './event.ts';
+import { BatchMetricEvent, BatchMetricsEvent } from './event.ts';
 import { operation } from './operation.ts';
 import { boolean, Instant, integer, named, nullable, number, text, Uuid, uuid } from './schemas.ts';
 
@@ -68,11 +68,14 @@ export const ImportRow = Type.Object({
 export type ImportRow = Type.Static<typeof ImportRow>;
 
 const { key: metric, timestamp: _optional, ...fieldsOfEvent } = BatchMetricEvent.properties;
+const { timestamp: _alsoOptional, ...fieldsOfMetricsEvent } = BatchMetricsEvent.properties;
+const timestamp = Type.String();
 /** A line of a file of past events, which is also one of `npm run replay`. */
-export const PastEventLine = Type.Object(
-  { ...fieldsOfEvent, timestamp: Type.String(), metric },
-  { additionalProperties: false },
-);
+export const PastEventLine = Type.Union([
+  Type.Object({ ...fieldsOfEvent, timestamp, metric }, { additionalProperties: false }),
+  Type.Object({ ...fieldsOfMetricsEvent, timestamp }, { additionalProperties: false }),
+]);
+export type PastEventLine = Type.Static<typeof PastEventLine>;
 
 /** A file has a column for each entity at most. */
 const COLUMNS_MAX = 10_000;

@@ -16,6 +16,7 @@ export const refusal = {
         'unknownMetric',
         'unknownUser',
         'idTaken',
+        'keyTaken',
       ],
       { description: 'Why the call was refused, where an app may have to tell.' },
     ),

@@ -7,9 +7,15 @@ const known = new WeakMap<Type.TSchema, KnownFields>();
 
 /** @returns null for a schema under which any field is known */
 function knownFields(schema: Type.TSchema): KnownFields | null {
-  if (Type.IsUnion(schema)) return knownFields(schema.anyOf.find((member) => !Type.IsNull(member))!);
   let found = known.get(schema) ?? null;
   if (found !== null) return found;
+  if (Type.IsUnion(schema)) {
+    const members = schema.anyOf.filter((member) => !Type.IsNull(member));
+    // A field of any form is known.
+    const properties = members.map((member) => (Type.IsObject(member) ? member.properties : {}));
+    const isChoice = members.length > 1 && members.every((member) => Type.IsObject(member));
+    return knownFields(isChoice ? Type.Object(Object.assign({}, ...properties)) : members[0]!);
+  }
   if (Type.IsArray(schema)) found = { items: knownFields(schema.items) };
   else if (Type.IsObject(schema)) {
     const fields = Object.entries(schema.properties);

@@ -96,13 +96,16 @@ const hasIdempotencyKey = (headers: Record<string, string> | undefined, body: un
   headers?.['Idempotency-Key'] !== undefined ||
   (body as { idempotencyKey?: string } | undefined)?.idempotencyKey !== undefined;
 
+/** Operations that record one event. */
+const EVENTS: Name[] = ['recordEvents', 'recordMetricsEvent'];
+
 /** An event that brings no key gets one, so that it counts once however often it is sent. */
 function withIdempotencyKey(
   name: Name,
   headers: Record<string, string> | undefined,
   body: unknown,
 ): Record<string, string> | undefined {
-  if (name !== 'recordEvents' || hasIdempotencyKey(headers, body)) return headers;
+  if (!EVENTS.includes(name) || hasIdempotencyKey(headers, body)) return headers;
   return { ...headers, 'Idempotency-Key': newKey() };
 }
 

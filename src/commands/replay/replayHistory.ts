@@ -2,11 +2,11 @@ import { createHash } from 'node:crypto';
 import { open } from 'node:fs/promises';
 import { ServiceError } from '../../base/errors.ts';
 import { parseInstant } from '../../base/instant.ts';
-import type { BatchMetricEvent } from '../../contract/event.ts';
+import type { BatchEvent } from '../../contract/event.ts';
 import { PastEventLine } from '../../contract/imports.ts';
 import { createValidator } from '../../contract/validator.ts';
 import { parseObject } from '../../rules/importedRows.ts';
-import { prepareEvent } from '../../rules/inForce/prepare.ts';
+import { prepareSent, sentLine } from '../../rules/inForce/prepareMetrics.ts';
 import type { Rules } from '../../rules/inForce/rules.ts';
 
 export interface PastEvent {
@@ -14,7 +14,7 @@ export interface PastEvent {
   line: number;
   /** Instant of the event, ms since 1970. */
   at: number;
-  event: BatchMetricEvent;
+  event: BatchEvent;
 }
 
 export interface Fault {
@@ -66,17 +66,18 @@ export async function* readHistory(path: string, rules: Rules): AsyncGenerator<P
 }
 
 /** @throws ServiceError that says what is wrong with the line */
-function parseEvent(text: string, rules: Rules): BatchMetricEvent & { at: number } {
-  const { timestamp, metric: key, ...rest } = validate(parseObject(text));
-  const at = parseInstant(timestamp);
+function parseEvent(text: string, rules: Rules): BatchEvent & { at: number } {
+  const line = validate(parseObject(text));
+  const at = parseInstant(line.timestamp);
   if (at === null) {
     throw new ServiceError(
       'invalid',
       `timestamp must be an ISO 8601 instant such as 2026-12-24T18:00:00+01:00`,
     );
   }
-  prepareEvent(rules, key, rest, rest.idempotencyKey ?? null, () => '');
-  return { at, key, ...rest };
+  const { metricKey, request } = sentLine(line);
+  prepareSent(rules, { metricKey, request, idempotencyKey: null }, () => '');
+  return { at, ...(metricKey !== null && { key: metricKey }), ...request } as BatchEvent & { at: number };
 }
 
 /**

@@ -1,19 +1,25 @@
 import { EXPENSIVE_EVENT_US_MIN } from '../../base/limits.ts';
-import type { EventRequest } from '../../contract/event.ts';
-import type { Outcome } from '../../redis/decoding/outcome.ts';
+import type { Outcome, RecordedEvent } from '../../redis/decoding/outcome.ts';
 import type { PreparedEvent } from '../../rules/inForce/prepare.ts';
+import type { SentEvent } from '../../rules/inForce/prepareMetrics.ts';
 import type { Rules } from '../../rules/inForce/rules.ts';
 import type { ScriptAttempt } from './retries.ts';
-import { answeredEvent, type EventOfCall } from './scriptCall.ts';
+import type { EventOfCall } from './scriptCall.ts';
 
-/** One event on its way. Exactly one of `done` and `fail` is called. */
-export interface EventJob {
-  readonly metricKey: string;
-  readonly request: EventRequest;
-  readonly idempotencyKey: string | null;
+/** The event of one metric that an outcome is about, and the outcome. */
+export interface RecordedMetric {
+  outcome: RecordedEvent;
+  event: PreparedEvent;
+}
+
+/** One event on its way. Exactly one of `done`, `doneAll` and `fail` is called. */
+export interface EventJob extends SentEvent {
   /** `context` of the span of the request, if it is traced. */
   readonly trace?: string | null;
+  /** @param event of an event that counts for several metrics and is refused: the one that refuses it */
   done(outcome: Outcome, event: PreparedEvent, rules: Rules, now: number): void;
+  /** All events of an event that counts for several metrics are recorded. */
+  doneAll?(recorded: readonly RecordedMetric[], rules: Rules, now: number): void;
   fail(error: unknown): void;
 }
 
@@ -24,15 +30,6 @@ export interface Pending extends ScriptAttempt, EventOfCall {
   arrival: number;
   /** null if it came before the first expensive event of its tenant; it is then in the cheap lane. */
   lane: Lane | null;
-}
-
-export function answerJob(pending: Pending, outcome: Outcome, rules: Rules, now: number): void {
-  const { job } = pending;
-  try {
-    job.done(outcome, answeredEvent(pending, outcome), rules, now);
-  } catch (error) {
-    job.fail(error);
-  }
 }
 
 /** Events that wait for each other, and their calls in flight. */

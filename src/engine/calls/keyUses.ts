@@ -4,6 +4,7 @@ import { type AskedKey, findHeldKeys, findUsedKeys, type UsedKey } from '../../d
 import type { Pool } from '../../db/pool.ts';
 import { readFormerIds } from '../../db/users/renameRows.ts';
 import type { PreparedEvent } from '../../rules/inForce/prepare.ts';
+import { eventsOf, type SentEvent } from '../../rules/inForce/prepareMetrics.ts';
 import type { Rules } from '../../rules/inForce/rules.ts';
 import { keySliceAt, keySliceMs } from '../../rules/keySlices.ts';
 import { STORE_FAULT, unavailable } from '../availability/storeFaults.ts';
@@ -33,6 +34,10 @@ export interface KeyedEvent {
   event: PreparedEvent;
   key: string;
 }
+
+/** The events of an event with an idempotency key, which is that of all of them. */
+export const keyedEvents = ({ event, job }: { event: PreparedEvent; job: SentEvent }): KeyedEvent[] =>
+  eventsOf(event).map((one) => ({ event: one, key: job.idempotencyKey! }));
 
 /** Knows when idempotency keys were used. */
 export interface KeyUses {

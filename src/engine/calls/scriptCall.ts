@@ -1,14 +1,15 @@
 import { hash53 } from '../../base/ids.ts';
 import type { Span, Tracing } from '../../base/spans.ts';
 import { pack, packOnce } from '../../redis/decoding/codec.ts';
-import type { Outcome } from '../../redis/decoding/outcome.ts';
-import { DETAIL, EVENT } from '../../redis/layouts/argumentLayout.ts';
+import { DETAIL, EVENT, METRICS_EVENT } from '../../redis/layouts/argumentLayout.ts';
 import { KEY_USE } from '../../redis/layouts/keyLayout.ts';
 import { setValue, toRecord } from '../../redis/layouts/recordLayout.ts';
 import type { RecordEventsCall, ScriptCall } from '../../redis/scripts/scriptArguments.ts';
 import { heldMark } from '../../redis/usedKeys/keyLedger.ts';
 import type { Metric } from '../../rules/config.ts';
-import { newEventId, type PreparedEvent, type ScriptProfile } from '../../rules/inForce/prepare.ts';
+import { newEventId } from '../../rules/inForce/eventIds.ts';
+import type { PreparedEvent, ScriptProfile } from '../../rules/inForce/prepare.ts';
+import { eventsOf } from '../../rules/inForce/prepareMetrics.ts';
 import type { Rules } from '../../rules/inForce/rules.ts';
 import type { ScriptRules } from '../../rules/scriptRules.ts';
 import type { EventKeyUse } from './keyUses.ts';
@@ -55,17 +56,10 @@ export function groupByUser<T extends { readonly userId: string }>(changes: T[])
 /** An event of a call of lua/recordEvents.lua. */
 export interface EventOfCall {
   event: PreparedEvent;
-  /** What PostgreSQL says of the idempotency key, once it has been asked. */
-  keyUse: EventKeyUse | null;
+  /** What PostgreSQL says of the idempotency keys of its events (eventsOf), once it has been asked. */
+  keyUses: readonly EventKeyUse[] | null;
   /** Time zones whose calendars the call takes along. */
   readonly zones: string[];
-}
-
-/** The event that an outcome is about: if its key was used under a former id of the user, the former one. */
-export function answeredEvent({ event, keyUse }: EventOfCall, outcome: Outcome): PreparedEvent {
-  const eventId = keyUse?.formerEventId ?? null;
-  const isKnown = outcome.status === 'replayed' || (outcome.status === 'held' && outcome.guard === null);
-  return eventId !== null && isKnown ? { ...event, eventId } : event;
 }
 
 /** The arguments of lua/recordEvents.lua. */
@@ -80,24 +74,41 @@ export function buildEventsCall(
   const metrics = new Set<Metric>();
   const events: unknown[] = [];
   const details: unknown[] = [];
-  const keyUses: Record<string, unknown> = {};
-  for (const { event, keyUse, zones: needed } of batch) {
-    if (keyUse !== null) addKeyUse(keyUses, event.fingerprint as string, keyUse);
+  const metricsEvents: unknown[] = [];
+  const knownUses: Record<string, unknown> = {};
+  for (const { event, keyUses, zones: needed } of batch) {
+    if (keyUses !== null) addKeyUses(knownUses, event, keyUses);
     for (const zone of needed) zones.add(zone);
+    const profile = packProfile(event.profile);
+    const first = events.length / EVENT.size;
     metrics.add(event.metric);
-    addEvent(events, details, event, newEventId(rules, event, now), packProfile(event.profile));
+    addEvent(events, details, event, newEventId(rules, event, now), profile);
+    if (event.others.length === 0) continue;
+    metricsEvents.push(...toRecord(METRICS_EVENT, { first, count: 1 + event.others.length }));
+    for (const other of event.others) {
+      metrics.add(other.metric);
+      addEvent(events, details, other, newEventId(rules, other, now), profile);
+    }
   }
   const scriptRules = Array.from(metrics, (metric) => rules.scriptRules({ kind: 'event', metric }));
   return {
     ...buildCall(rules, cell, now, events, zones, scriptRules),
     details: span === null ? pack(details) : packTraced(details, span),
-    keyUses: pack(keyUses),
+    keyUses: pack(knownUses),
+    ...(metricsEvents.length > 0 && { metricsEvents: pack(metricsEvents) }),
   };
 }
 
-function addKeyUse(keyUses: Record<string, unknown>, fingerprint: string, use: EventKeyUse): void {
-  keyUses[fingerprint] = toRecord(KEY_USE, use);
-  keyUses[heldMark(fingerprint)] = toRecord(KEY_USE, use.held);
+function addKeyUses(
+  known: Record<string, unknown>,
+  event: PreparedEvent,
+  keyUses: readonly EventKeyUse[],
+): void {
+  for (const [i, { fingerprint }] of eventsOf(event).entries()) {
+    const use = keyUses[i]!;
+    known[fingerprint as string] = toRecord(KEY_USE, use);
+    known[heldMark(fingerprint as string)] = toRecord(KEY_USE, use.held);
+  }
 }
 
 /** Adds an event to the arguments of lua/recordEvents.lua. */

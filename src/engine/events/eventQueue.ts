@@ -8,11 +8,13 @@ import type { Tracing } from '../../base/spans.ts';
 import { decodeOutcomes } from '../../redis/decoding/decodeOutcomes.ts';
 import type { Outcome } from '../../redis/decoding/outcome.ts';
 import type { EventLatencyReporter } from '../../redis/state/eventLatency.ts';
-import { type PreparedEvent, prepareEvent } from '../../rules/inForce/prepare.ts';
+import type { PreparedEvent } from '../../rules/inForce/prepare.ts';
+import { eventsOf, prepareSent } from '../../rules/inForce/prepareMetrics.ts';
 import type { Rules } from '../../rules/inForce/rules.ts';
 import { CallBudget, type PlannedCall } from '../calls/callBudget.ts';
-import { answerJob, CellQueue, type EventJob, type Lane, type Pending } from '../calls/cellQueue.ts';
-import type { KeyUses } from '../calls/keyUses.ts';
+import { CellQueue, type EventJob, type Lane, type Pending } from '../calls/cellQueue.ts';
+import { type KeyUses, keyedEvents } from '../calls/keyUses.ts';
+import { answerJob, outcomesOf } from '../calls/metricsOutcomes.ts';
 import type { Undone } from '../calls/retries.ts';
 import { buildEventsCall, groupByUser, traceCall } from '../calls/scriptCall.ts';
 import type { ScriptCallDependencies } from '../calls/settler.ts';
@@ -137,7 +139,7 @@ export class EventQueue {
       tries: 0,
       job,
       event,
-      keyUse: null,
+      keyUses: null,
       arrival: this.#arrivals++,
       lane: null,
     };
@@ -145,7 +147,7 @@ export class EventQueue {
 
   #prepare(rules: Rules, job: EventJob, prepared?: PreparedEvent): PreparedEvent {
     rules.assertServing();
-    return prepared ?? prepareEvent(rules, job.metricKey, job.request, job.idempotencyKey, newId);
+    return prepared ?? prepareSent(rules, job, newId);
   }
 
   #sendAll(queue: CellQueue): void {
@@ -214,7 +216,8 @@ export class EventQueue {
 
   #answer(queue: CellQueue, batch: Pending[], outcomes: Outcome[], call: SentCall, now: number): void {
     this.#deps.ranks.apply(call, outcomes);
-    const undone = this.#deps.retries.sort(call.rules, batch, outcomes, (pending, outcome) => {
+    const ofEach = outcomesOf(batch, outcomes);
+    const undone = this.#deps.retries.sort(call.rules, batch, ofEach, (pending, outcome) => {
       this.#leave(queue, pending);
       const merging = this.#deps.ranks.mergeAnswer(call, outcome);
       if (merging === null) answerJob(pending, outcome, call.rules, now);
@@ -229,9 +232,9 @@ export class EventQueue {
   async #ask(queue: CellQueue, batch: Pending[]): Promise<void> {
     const asked = batch.filter(({ job }) => job.idempotencyKey !== null);
     try {
-      const events = asked.map(({ event, job }) => ({ event, key: job.idempotencyKey! }));
+      const events = asked.flatMap(keyedEvents);
       const uses = await this.#deps.keyUses.find(queue.rules, events);
-      for (const [i, pending] of asked.entries()) pending.keyUse = uses[i]!;
+      for (const pending of asked) pending.keyUses = uses.splice(0, eventsOf(pending.event).length);
       this.#retry(queue, batch);
       this.#sending.add(queue);
     } catch (error) {

@@ -26,8 +26,18 @@ export function eventRefusal(
       return new ServiceError('invalid', FUTURE_SIGN_UP);
     case 'outOfPoints': {
       const { key } = rules.byNo('pointsSystems', outcome.system);
-      return refused('invalid', 'outOfPoints', `The user has not enough points in ${key} for this event`);
+      return refused(
+        'invalid',
+        'outOfPoints',
+        `The user has not enough points in ${key} for this event of the metric ${metric.key}`,
+      );
     }
+    case 'keyTaken':
+      return refused(
+        'invalid',
+        'keyTaken',
+        `The idempotency key was used by another event of the metric ${metric.key}`,
+      );
     case 'blocked':
       return blocked(userId, outcome.until);
     case 'erasing':
@@ -50,10 +60,11 @@ function guardRefusal(
     guard,
     ...(allowedAt !== null && { retryAt: new Date(allowedAt).toISOString() }),
   };
+  const hold = metric.guards?.action === 'hold' ? '; only an event of one metric can be held' : '';
   const number = to === 'backend' ? `, ${JSON.stringify(metric.guards?.[guard])}` : '';
   return new ServiceError(
     'invalid',
-    `The event is refused by a guard of the metric ${metric.key}: ${guard}${number}`,
+    `The event is refused by a guard of the metric ${metric.key}: ${guard}${number}${hold}`,
     undefined,
     details,
   );

@@ -20,17 +20,19 @@ import { toRecord, toRecords } from '../../redis/layouts/recordLayout.ts';
 import type { RecordLateEventCall } from '../../redis/scripts/scriptArguments.ts';
 import { ORIGIN_ATTRIBUTE } from '../../rules/award.ts';
 import { lateCalendar, leaguesAfter, pausedAt } from '../../rules/inForce/lateCalendar.ts';
-import { type PreparedEvent, prepareEvent } from '../../rules/inForce/prepare.ts';
+import type { PreparedEvent } from '../../rules/inForce/prepare.ts';
+import { eventsOf, prepareSent } from '../../rules/inForce/prepareMetrics.ts';
 import type { Rules } from '../../rules/inForce/rules.ts';
 import { boardsBesideUndo, undoOrigin } from '../../rules/inForce/undo.ts';
 import type { EventJob } from '../calls/cellQueue.ts';
-import { type EventKeyUse, type KeyUses, UNUSED_KEY } from '../calls/keyUses.ts';
+import { type EventKeyUse, type KeyUses, keyedEvents, UNUSED_KEY } from '../calls/keyUses.ts';
+import { answerJob, type EventOutcome, outcomesOf } from '../calls/metricsOutcomes.ts';
 import type { ScriptAttempt } from '../calls/retries.ts';
-import { answeredEvent, buildEventsCall, type EventOfCall } from '../calls/scriptCall.ts';
+import { buildEventsCall, type EventOfCall } from '../calls/scriptCall.ts';
 import type { ScriptCallDependencies } from '../calls/settler.ts';
 import type { EventRanks } from '../ranks/eventRanks.ts';
 import type { EventQueue } from './eventQueue.ts';
-import { findLateChanges, type LateFindings, type LateReads } from './lateHistory.ts';
+import { findLateChanges, type LateFindings, type LateReads, NOTHING_FOUND } from './lateHistory.ts';
 import { rulesOfUndo, type Undoing, undoRecord } from './undoing.ts';
 
 export interface LateEventsDependencies extends ScriptCallDependencies {
@@ -164,7 +166,7 @@ export class LateEvents {
       job,
       event,
       ...late,
-      keyUse: late.byAdmin === null ? null : NOT_RECORDED,
+      keyUses: late.byAdmin === null ? null : [NOT_RECORDED],
       findings: null,
     };
     let sentMs = 0;
@@ -174,18 +176,13 @@ export class LateEvents {
       return outcome && [outcome];
     });
     const { answer, rules, now } = done!;
-    ranks.apply({ rules, cell, sentMs }, [answer]);
+    ranks.apply({ rules, cell, sentMs }, answer.status === 'metrics' ? answer.outcomes : [answer]);
     await ranks.mergeAnswer({ rules, cell }, answer);
-    job.done(answer, answeredEvent(attempt, answer), rules, now);
+    answerJob(attempt, answer, rules, now);
   }
 
   /** Calls the script, and again with what it asks of PostgreSQL. @returns null if the rules are stale */
-  async #call(
-    rules: Rules,
-    cell: number,
-    attempt: LateAttempt,
-    now: number,
-  ): Promise<Exclude<Outcome, { status: 'keyUnknown' | 'tooOld' }> | null> {
+  async #call(rules: Rules, cell: number, attempt: LateAttempt, now: number): Promise<EventOutcome | null> {
     const { scripts, keyUses, reads, retries } = this.#deps;
     if (rules !== attempt.rules) {
       rules.assertSameId(attempt.rules);
@@ -197,11 +194,10 @@ export class LateEvents {
       const reply = await scripts.recordLateEvent(callOf(rules, cell, attempt, now));
       if (reply === null) return null;
       const [outcomes, hot, cold] = reply;
-      const outcome = decodeOutcomes(outcomes)[0]!;
+      const [outcome] = outcomesOf([attempt], decodeOutcomes(outcomes)) as [EventOutcome];
       const { event, at } = attempt;
       if (outcome.status === 'keyUnknown') {
-        const key = attempt.job.idempotencyKey!;
-        [attempt.keyUse] = (await keyUses.find(rules, [{ event, key }])) as [LateAttempt['keyUse']];
+        attempt.keyUses = await keyUses.find(rules, keyedEvents(attempt));
       } else if (outcome.status === 'tooOld') {
         throw tooOld(rules);
       } else if (outcome.status === 'historyNeeded') {
@@ -217,13 +213,9 @@ export class LateEvents {
   }
 }
 
-function prepare(
-  rules: Rules,
-  { metricKey, request, idempotencyKey }: EventJob,
-  byAdmin: EventByAdmin | null,
-): PreparedEvent {
+function prepare(rules: Rules, job: EventJob, byAdmin: EventByAdmin | null): PreparedEvent {
   rules.assertServing();
-  const event = prepareEvent(rules, metricKey, request, idempotencyKey, newId);
+  const event = prepareSent(rules, job, newId);
   if (byAdmin === null) return event;
   const { id, undoes } = byAdmin;
   const fixed = { ...event, eventId: id, fingerprint: adminEventFingerprint(rules.tenant, id) };
@@ -262,32 +254,44 @@ function tooOld({ config }: Rules): ServiceError {
 }
 
 function callOf(rules: Rules, cell: number, attempt: LateAttempt, now: number): RecordLateEventCall {
-  const { zones, findings, byAdmin, event, isTooOld } = attempt;
-  const undoes = byAdmin?.undoes ?? null;
-  const undone = findings?.undone ?? null;
+  const { zones, byAdmin, event, isTooOld } = attempt;
   const at = isTooOld ? now : attempt.at;
-  const late = toRecord(LATE, {
-    at,
-    sequence: findings?.sequence ?? (undoes !== null && ASK_HISTORY),
-    repair: findings !== null && findings.repair !== null && repairRecord(findings.repair),
-    outdated: [
-      ...(findings?.outdated ?? []),
-      ...leaguesAfter(rules, at, now),
-      ...pausedAt(rules, at),
-      ...(undoes === null ? [] : boardsBesideUndo(rules, undoes.event, undoes.scope, undone?.boards ?? [])),
-    ],
-    marks: toRecords(MARK_PAST, findings?.marks ?? []),
-    isTooOld,
-    undo: undoes !== null && undoRecord(cell, undoes, undone),
-  });
   return {
     ...buildEventsCall(rules, cell, now, [attempt], null),
-    ...(byAdmin !== null && partsByAdmin(rules, event, undoes)),
-    late: pack(late),
+    ...(byAdmin !== null && partsByAdmin(rules, event, byAdmin.undoes)),
+    late: Buffer.concat(eventsOf(event).map((_, i) => pack(lateRecord(rules, cell, attempt, i, at, now)))),
     calendarsThen: Buffer.concat(
       Array.from(new Set(zones), (zone) => packOnce(lateCalendar(rules, zone, at, now), 'ends')),
     ),
   };
+}
+
+/** LATE of one of the events of an attempt. */
+function lateRecord(
+  rules: Rules,
+  cell: number,
+  { findings, byAdmin, isTooOld }: LateAttempt,
+  index: number,
+  at: number,
+  now: number,
+): unknown[] {
+  const undoes = byAdmin?.undoes ?? null;
+  const undone = findings?.undone ?? null;
+  const { repair, outdated, marks } = findings?.ofEvents[index] ?? NOTHING_FOUND;
+  return toRecord(LATE, {
+    at,
+    sequence: findings?.sequence ?? (undoes !== null && ASK_HISTORY),
+    repair: repair !== null && repairRecord(repair),
+    outdated: [
+      ...outdated,
+      ...leaguesAfter(rules, at, now),
+      ...pausedAt(rules, at),
+      ...(undoes === null ? [] : boardsBesideUndo(rules, undoes.event, undoes.scope, undone?.boards ?? [])),
+    ],
+    marks: toRecords(MARK_PAST, marks),
+    isTooOld,
+    undo: undoes !== null && undoRecord(cell, undoes, undone),
+  });
 }
 
 /** What differs for an event by an administrator: a fixed id, and no guard. */

@@ -14,12 +14,14 @@ import {
   runOf,
   startOfLocalDay,
 } from '../../rules/calendar.ts';
-import type { StreakConditions } from '../../rules/completedPeriods.ts';
+import type { DaySum, StreakConditions } from '../../rules/completedPeriods.ts';
 import type { Leaderboard } from '../../rules/config.ts';
 import { daysTogether, isForgotten } from '../../rules/counterMarks.ts';
 import { daysOffOf, isDayOff } from '../../rules/daysOff.ts';
+import type { RecordedPeriod } from '../../rules/followStreak.ts';
 import { isWithinHours } from '../../rules/inForce/lateCalendar.ts';
 import type { PreparedEvent } from '../../rules/inForce/prepare.ts';
+import { eventsOf } from '../../rules/inForce/prepareMetrics.ts';
 import type { Rules } from '../../rules/inForce/rules.ts';
 import {
   type PresentStreaks,
@@ -41,14 +43,22 @@ export const NO_LATE_READS: LateReads = {
   readUser: () => Promise.reject(unavailable(STORE_FAULT.postgresAway)),
 };
 
-/** What the history says of a late event of a user with this sequence number. */
-export interface LateFindings {
-  sequence: number;
+/** What the history says of one event. */
+interface FoundOfEvent {
   repair: Repair | null;
   /** Numbers of leaderboards of the latest value on which a later event counts. */
   outdated: number[];
   /** What counters have in periods that the user's state has forgotten. */
   marks: CountedPast[];
+}
+
+export const NOTHING_FOUND: FoundOfEvent = { repair: null, outdated: [], marks: [] };
+
+/** What the history says of a late event of a user with this sequence number. */
+export interface LateFindings {
+  sequence: number;
+  /** Of each of its events (eventsOf), after those before it. */
+  ofEvents: FoundOfEvent[];
   /** Of an event that undoes another one. */
   undone: UndoFindings | null;
 }
@@ -94,9 +104,7 @@ export function findLateChanges(
   const late: LateEvent = { rules, event, user, at, ...times };
   return reads.readUser(keyOf(late), async (rows) => ({
     sequence: user?.sequence ?? 0,
-    repair: await findRepair(rows, late),
-    marks: undoes === null ? await readForgotten(rows, late) : [],
-    outdated: undoes === null ? await findOutdated(rows, late) : [],
+    ofEvents: await findOfEvents(rows, late, undoes !== null),
     undone:
       undoes === null || user === null
         ? null
@@ -106,7 +114,39 @@ export function findLateChanges(
 
 const keyOf = ({ rules, event }: LateEvent): UserKey => ({ tenant: rules.tenant, userId: event.userId });
 
-async function findRepair(rows: Rows, late: LateEvent): Promise<Repair | null> {
+async function findOfEvents(rows: Rows, late: LateEvent, isUndo: boolean): Promise<FoundOfEvent[]> {
+  const found: FoundOfEvent[] = [];
+  const before: Before = { present: presentOf(late.rules, late.user), periods: [], sums: [] };
+  for (const event of eventsOf(late.event)) {
+    const one = { ...late, event };
+    const repair = await findRepair(rows, one, before);
+    found.push({
+      repair,
+      outdated: isUndo ? [] : await findOutdated(rows, one),
+      marks: isUndo ? [] : await readForgotten(rows, one),
+    });
+    before.sums.push({ metric: event.metric.no, day: late.past.day, sum: event.value });
+    if (repair !== null) follow(before, repair);
+  }
+  return found;
+}
+
+/** What the earlier events of the same event have changed. */
+interface Before {
+  present: PresentStreaks;
+  /** Periods that they have extended or kept. */
+  periods: RecordedPeriod[];
+  sums: DaySum[];
+}
+
+function follow(before: Before, { streaks, freezes, freezeDay, addedPeriods }: Repair): void {
+  const repaired = FREQUENCIES.map((each) => [each, streaks[each] ?? before.present.streaks[each]]);
+  const all = Object.fromEntries(repaired) as PresentStreaks['streaks'];
+  before.present = { ...before.present, streaks: all, freezes, freezeDay };
+  before.periods.push(...addedPeriods);
+}
+
+async function findRepair(rows: Rows, late: LateEvent, before: Before): Promise<Repair | null> {
   const { rules, event, user, at, past, now } = late;
   const { frequency } = rules.config.streak;
   const conditions = conditionsOf(rules, user);
@@ -128,11 +168,12 @@ async function findRepair(rows: Rows, late: LateEvent): Promise<Repair | null> {
   const days = await readDays(rows, keyOf(late), 'metric', [...conditions.thresholds.keys()], range);
   const sums = days
     .filter(({ day }) => day >= range.from)
-    .map(({ no, day, change }) => ({ metric: no, day, sum: change }));
+    .map(({ no, day, change }) => ({ metric: no, day, sum: change }))
+    .concat(before.sums);
   const lateEvent = { metric: event.metric.no, value: event.value, at, past, now };
   return repairStreaks(
-    presentOf(rules, user),
-    records,
+    before.present,
+    { ...records, periods: [...records.periods, ...before.periods] },
     sums,
     conditions,
     streakRules(rules, user),

@@ -2,7 +2,7 @@ import { ServiceError } from '../../base/errors.ts';
 import type { ImportedRow } from '../../rules/importedRows.ts';
 import type { Rules } from '../../rules/inForce/rules.ts';
 import type { RefusedImportedRow } from './importUsers.ts';
-import { type DatedEvent, readPastEvent } from './pastEvent.ts';
+import { type DatedEvent, readPastEvents } from './pastEvent.ts';
 
 /** Rows of one user. Later ones are refused. */
 const IMPORT_USER_ROWS_MAX = 100_000;
@@ -46,7 +46,7 @@ export function historiesOf(
     try {
       if (history.events.length >= IMPORT_USER_ROWS_MAX)
         throw new ServiceError('invalid', `a user must not have more than ${IMPORT_USER_ROWS_MAX} rows`);
-      history.events.push(readPastEvent(rules, row, now));
+      history.events.push(...readPastEvents(rules, row, now));
     } catch (error) {
       if (!(error instanceof ServiceError)) throw error;
       refused.push({ row, reason: error.message });

@@ -4,6 +4,7 @@ import type { ImportRecord } from '../../db/imports/importRows.ts';
 import { pack, unpackAll } from '../../redis/decoding/codec.ts';
 import { decodeOutcomes } from '../../redis/decoding/decodeOutcomes.ts';
 import { keys } from '../../redis/keys/redisKeys.ts';
+import { METRICS_EVENT } from '../../redis/layouts/argumentLayout.ts';
 import { PAST_KEY, PAST_REPLY, PAST_USER } from '../../redis/layouts/importLayout.ts';
 import { readRecords, toRecord } from '../../redis/layouts/recordLayout.ts';
 import { IMPORT_STATUS } from '../../redis/lua/scriptConstants.ts';
@@ -120,7 +121,7 @@ export class PastEvents {
     for (const history of left) {
       if (room <= 0 || batch.length >= users) break;
       history.isBegun = true;
-      const some = history.events.slice(history.done, history.done + room);
+      const some = history.events.slice(history.done, endOfRow(history.events, history.done + room));
       batch.push({ history, events: some });
       room -= Math.max(1, some.length);
     }
@@ -142,8 +143,8 @@ export class PastEvents {
       this.#refused.push({ row, reason: reasonOfRefusal(this.#rules, outcome) ?? outcome.status });
     }
     if (status === IMPORT_STATUS.done) return true;
-    for (const { row } of history.events.slice(done))
-      this.#refused.push({ row, reason: reasonOfStatus(status) });
+    for (const { row, count } of history.events.slice(done))
+      if (count > 0) this.#refused.push({ row, reason: reasonOfStatus(status) });
     return true;
   }
 
@@ -152,14 +153,17 @@ export class PastEvents {
     const rules = this.#rules;
     const now = clock.now();
     const [events, details, instants, pastKeys, users]: unknown[][] = [[], [], [], [], []];
+    const metricsEvents: unknown[] = [];
     const [metrics, zones] = [new Set<Metric>(), new Set<string>()];
     for (const { history, events: some } of batch) {
       const { userId, done, events: all } = history;
       const isLast = done + some.length === all.length;
       users!.push(...toRecord(PAST_USER, { userId, before: done, count: some.length, isLast }));
-      for (const { at, event, sharedKey } of some) {
+      for (const { at, event, count, sharedKey } of some) {
         metrics.add(event.metric);
-        if (sharedKey) pastKeys!.push(...toRecord(PAST_KEY, { event: instants!.length, ...sharedKey }));
+        const first = instants!.length;
+        if (count > 1) metricsEvents.push(...toRecord(METRICS_EVENT, { first, count }));
+        if (sharedKey) pastKeys!.push(...toRecord(PAST_KEY, { event: first, ...sharedKey }));
         instants!.push(at);
         const withoutKey = { ...event, fingerprint: false as const };
         addEvent(events!, details!, withoutKey, event.eventId, packProfile(event.profile));
@@ -180,6 +184,7 @@ export class PastEvents {
       pastIndex: pack(index),
       pastCalendars: packed,
       erasures: this.#erasures.get(cell)!,
+      ...(metricsEvents.length > 0 && { metricsEvents: pack(metricsEvents) }),
     });
     return reply && repliesOf(reply);
   }
@@ -201,6 +206,13 @@ export class PastEvents {
     }
     return [...pieces];
   }
+}
+
+/** The first position from `at` on where the events of a row begin. */
+function endOfRow(events: readonly DatedEvent[], at: number): number {
+  let end = at;
+  while (events[end]?.count === 0) end++;
+  return end;
 }
 
 function zonesOf({ config }: Rules, { events, calendars }: ImportedHistory): string[] {

@@ -10,6 +10,8 @@ export function reasonOfRefusal(rules: Rules, outcome: Outcome): string | null {
       return `the guard ${outcome.guard} of the metric refuses the event`;
     case 'outOfPoints':
       return `the user has too few points of ${rules.byNo('pointsSystems', outcome.system).key}`;
+    case 'keyTaken':
+      return 'another event has used the idempotency key for some of the metrics';
     case 'noEmail':
       return NO_EMAIL;
     case 'futureSignUp':

@@ -4,7 +4,8 @@ import { parseInstant } from '../../base/instant.ts';
 import { PastEventLine } from '../../contract/imports.ts';
 import { createValidator } from '../../contract/validator.ts';
 import type { ImportedRow } from '../../rules/importedRows.ts';
-import { type PreparedEvent, prepareEvent } from '../../rules/inForce/prepare.ts';
+import type { PreparedEvent } from '../../rules/inForce/prepare.ts';
+import { eventsOf, prepareSent, sentLine } from '../../rules/inForce/prepareMetrics.ts';
 import type { Rules } from '../../rules/inForce/rules.ts';
 
 /** An event that a user had in the past. */
@@ -13,6 +14,8 @@ export interface DatedEvent {
   /** When it happened, ms. */
   at: number;
   event: PreparedEvent;
+  /** Number of the events of its row; 0 for the further ones of a row with several metrics. */
+  count: number;
   /** Zone in which the user was. */
   zone: string;
   /** Of a key that other events of the user have: its number, and until when it is used if it is, ms. */
@@ -21,10 +24,13 @@ export interface DatedEvent {
 
 const validate = createValidator(PastEventLine);
 
-/** @throws ServiceError that says what is wrong with the row */
-export function readPastEvent(rules: Rules, row: ImportedRow, now: number): DatedEvent {
-  const { timestamp, metric, ...request } = validate(row.content);
-  const at = parseInstant(timestamp);
+/**
+ * @returns an event for each metric of the row
+ * @throws ServiceError that says what is wrong with the row
+ */
+export function readPastEvents(rules: Rules, row: ImportedRow, now: number): DatedEvent[] {
+  const line = validate(row.content);
+  const at = parseInstant(line.timestamp);
   if (at === null || at <= 0) {
     throw new ServiceError(
       'invalid',
@@ -32,8 +38,10 @@ export function readPastEvent(rules: Rules, row: ImportedRow, now: number): Date
     );
   }
   if (at > now) throw new ServiceError('invalid', 'timestamp must not be in the future');
-  const event = prepareEvent(rules, metric, request, request.idempotencyKey ?? null, newId);
+  const events = eventsOf(prepareSent(rules, sentLine(line), newId));
+  const zone = rules.config.settings.defaultTimeZone;
   // A live event can have the same key, and then it has the id that follows from the key.
-  const ownId = { ...event, eventId: newId() };
-  return { row, at, event: ownId, zone: rules.config.settings.defaultTimeZone };
+  return events.map((one, i) => {
+    return { row, at, event: { ...one, eventId: newId() }, count: i === 0 ? events.length : 0, zone };
+  });
 }

@@ -11,6 +11,7 @@ import type { Scripts } from '../../redis/scripts/scripts.ts';
 import type { Leaderboard } from '../../rules/config.ts';
 import type { Rules } from '../../rules/inForce/rules.ts';
 import { scoreOf } from '../../rules/rankingOrder.ts';
+import type { EventOutcome } from '../calls/metricsOutcomes.ts';
 import { type CountInOthers, HeldRanking, type ScoreMove } from './heldRanking.ts';
 
 /** Greatest age of the scores of other cells. */
@@ -97,7 +98,11 @@ export class EventRanks {
    * be read: what it reports has happened.
    * @returns null if that is done; a promise if scores must be read first
    */
-  mergeAnswer(call: RankedCall, outcome: Outcome): Promise<void> | null {
+  mergeAnswer(call: RankedCall, outcome: EventOutcome): Promise<void> | null {
+    if (outcome.status === 'metrics') {
+      const merging = outcome.outcomes.flatMap((one) => this.mergeAnswer(call, one) ?? []);
+      return merging.length === 0 ? null : Promise.all(merging).then(() => {});
+    }
     if (!('boards' in outcome)) return null;
     const merging = this.merge(call, outcome.boards);
     if (merging === null) {

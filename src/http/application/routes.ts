@@ -1,7 +1,8 @@
-import { RecordEvents } from '../../contract/event.ts';
+import { RecordEvents, RecordMetricsEvent } from '../../contract/event.ts';
 import { WatchLeaderboard } from '../../contract/leaderboard.ts';
 import * as achievementHandlers from '../achievements/achievementHandlers.ts';
 import { recordEvents } from '../events/recordEvents.ts';
+import { recordMetricsEvent } from '../events/recordMetricsEvent.ts';
 import { getUserWrapped } from '../history/wrappedHandlers.ts';
 import { listLeaderboards } from '../leaderboards/leaderboardHandlers.ts';
 import * as rankedUsers from '../leaderboards/rankedUsers.ts';
@@ -18,6 +19,7 @@ import { getUserSummary } from './summaryHandlers.ts';
 /** All routes of the Application API, served under /v1 and /api. */
 export const APPLICATION_ROUTES: Route[] = [
   routeOf(RecordEvents, recordEvents),
+  routeOf(RecordMetricsEvent, recordMetricsEvent),
   routeOf(WatchLeaderboard, watchLeaderboard),
   listLeaderboards,
   ...routesIn(

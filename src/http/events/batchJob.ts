@@ -1,11 +1,12 @@
 import { ServiceError } from '../../base/errors.ts';
-import type {
-  BatchEventResult,
-  BatchMetricEvent,
-  EventResponse,
-  RecordEventBatch,
+import {
+  type BatchEvent,
+  type BatchEventResult,
+  type EventResponse,
+  isMetricsEvent,
+  type RecordEventBatch,
 } from '../../contract/event.ts';
-import type { EventJob } from '../../engine/calls/cellQueue.ts';
+import type { EventJob, RecordedMetric } from '../../engine/calls/cellQueue.ts';
 import { eventRefusal } from '../../engine/events/eventRefusals.ts';
 import { asServiceError } from '../../engine/stores/availability.ts';
 import type { Outcome } from '../../redis/decoding/outcome.ts';
@@ -14,14 +15,15 @@ import type { Rules } from '../../rules/inForce/rules.ts';
 import type { OperationResponse } from '../request/endpoint.ts';
 import type { Service } from '../request/service.ts';
 import { countAnswer } from './countAnswer.ts';
+import { eventResponseJson } from './eventAnswer.ts';
 import { holdEvent } from './holdEvent.ts';
-import { eventResponseJson } from './recordEvents.ts';
+import { metricsJson } from './recordMetricsEvent.ts';
 
 /** An item of a batch on its way. Thousands may wait at once, so it is one object without closures. */
 export class BatchJob implements EventJob {
   readonly userId: string;
-  readonly metricKey: string;
-  readonly request: BatchMetricEvent;
+  readonly metricKey: string | null;
+  readonly request: BatchEvent;
   readonly idempotencyKey: string | null;
   readonly prepared: PreparedEvent;
   readonly #service: Service;
@@ -34,7 +36,7 @@ export class BatchJob implements EventJob {
     service: Service,
     results: BatchResults,
     index: number,
-    item: BatchMetricEvent,
+    item: BatchEvent,
     prepared: PreparedEvent,
     isShown: boolean,
   ) {
@@ -43,7 +45,7 @@ export class BatchJob implements EventJob {
     this.#index = index;
     this.#isShown = isShown;
     this.userId = prepared.userId;
-    this.metricKey = item.key;
+    this.metricKey = isMetricsEvent(item) ? null : item.key;
     this.request = item;
     this.idempotencyKey = item.idempotencyKey ?? null;
     this.prepared = prepared;
@@ -54,6 +56,10 @@ export class BatchJob implements EventJob {
     switch (outcome.status) {
       case 'recorded':
       case 'replayed': {
+        if (this.metricKey === null) {
+          this.doneAll([{ outcome, event }], rules, now);
+          return;
+        }
         countAnswer(metrics, outcome, event);
         const status = outcome.status === 'replayed' ? 202 : 201;
         if (!this.#isShown) {
@@ -73,6 +79,13 @@ export class BatchJob implements EventJob {
       default:
         this.fail(eventRefusal(outcome, event, rules, 'backend', metrics));
     }
+  }
+
+  doneAll(recorded: readonly RecordedMetric[], rules: Rules, now: number): void {
+    for (const { outcome, event } of recorded) countAnswer(this.#service.metrics, outcome, event);
+    const status = recorded[0]!.outcome.status === 'replayed' ? 202 : 201;
+    const metrics = this.#isShown && { metrics: JSON.parse(metricsJson(recorded, rules, now)) };
+    this.#results.add(this.#index, { status, ...metrics });
   }
 
   fail(thrown: unknown): void {

@@ -12,7 +12,8 @@ import { transaction } from '../../db/pool.ts';
 import { STORE_FAULT, unavailable } from '../../engine/availability/storeFaults.ts';
 import { reportHeldEvent } from '../../engine/heldEvents/heldEvent.ts';
 import type { Outcome } from '../../redis/decoding/outcome.ts';
-import { newEventId, type PreparedEvent, replayedEventId } from '../../rules/inForce/prepare.ts';
+import { newEventId, replayedEventId } from '../../rules/inForce/eventIds.ts';
+import type { PreparedEvent } from '../../rules/inForce/prepare.ts';
 import type { Rules } from '../../rules/inForce/rules.ts';
 import type { Service } from '../request/service.ts';
 

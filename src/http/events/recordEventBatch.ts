@@ -1,11 +1,19 @@
 import { ERROR_STATUS, ServiceError } from '../../base/errors.ts';
 import { newId } from '../../base/ids.ts';
-import { CALL_COST_US_MAX } from '../../base/limits.ts';
-import { type BatchEventResult, BatchMetricEvent, RecordEventBatch } from '../../contract/event.ts';
+import { BATCH_EVENTS_MAX, CALL_COST_US_MAX } from '../../base/limits.ts';
+import {
+  type BatchEvent,
+  type BatchEventResult,
+  BatchMetricEvent,
+  BatchMetricsEvent,
+  isMetricsEvent,
+  RecordEventBatch,
+} from '../../contract/event.ts';
 import { countWithin } from '../../engine/calls/callBudget.ts';
 import { groupByUser } from '../../engine/calls/scriptCall.ts';
 import { addEvent } from '../../engine/events/addEvent.ts';
-import { type PreparedEvent, prepareEvent } from '../../rules/inForce/prepare.ts';
+import type { PreparedEvent } from '../../rules/inForce/prepare.ts';
+import { prepareSent, type SentEvent } from '../../rules/inForce/prepareMetrics.ts';
 import type { Rules } from '../../rules/inForce/rules.ts';
 import { endpoint } from '../request/endpoint.ts';
 import { invalid } from '../request/refuse.ts';
@@ -41,15 +49,15 @@ export const recordEventBatch = endpoint(RecordEventBatch, ({ service, rules: kn
 });
 
 /** A field that an item does not have is ignored, although a single event takes it. */
-function withoutSignUp(item: BatchMetricEvent): BatchMetricEvent {
+function withoutSignUp(item: BatchEvent): BatchEvent {
   if (!('signUpDate' in item.user)) return item;
   const { signUpDate: _ignored, ...user } = item.user;
   return { ...item, user };
 }
 
 /** The result of an item with unknown fields; null if all are known. */
-function refusalOfUnknown(item: BatchMetricEvent): BatchEventResult | null {
-  const faults = faultsOfUnknown(BatchMetricEvent, item);
+function refusalOfUnknown(item: BatchEvent): BatchEventResult | null {
+  const faults = faultsOfUnknown(isMetricsEvent(item) ? BatchMetricsEvent : BatchMetricEvent, item);
   return faults.length === 0 ? null : { status: ERROR_STATUS.invalid, error: faults.join('; ') };
 }
 
@@ -60,21 +68,28 @@ function refusalOfUnknown(item: BatchMetricEvent): BatchEventResult | null {
 async function prepareAll(
   service: Service,
   rules: Rules,
-  items: BatchMetricEvent[],
+  items: BatchEvent[],
 ): Promise<{ rules: Rules; prepared: PreparedEvent[] }> {
   const prepared: PreparedEvent[] = [];
   const faults: string[] = [];
   for (const [index, item] of items.entries()) {
     try {
-      prepared.push(prepareEvent(rules, item.key, item, item.idempotencyKey ?? null, newId));
+      prepared.push(prepareSent(rules, sentEventOf(item), newId));
     } catch (error) {
       if (!(error instanceof ServiceError)) throw error;
       faults.push(`[${index}]: ${error.message}`);
     }
   }
+  const count = prepared.reduce((sum, { others }) => sum + 1 + others.length, 0);
+  if (count > BATCH_EVENTS_MAX) throw invalid(`a batch must not have more than ${BATCH_EVENTS_MAX} metrics`);
   if (faults.length === 0) return { rules, prepared };
   const newer = await service.rulesStore.loadNewer(rules);
   newer?.assertSameId(rules);
   if (newer !== null) return prepareAll(service, newer, items);
   throw invalid(faults.join('; '));
+}
+
+function sentEventOf(item: BatchEvent): SentEvent {
+  const idempotencyKey = item.idempotencyKey ?? null;
+  return { metricKey: isMetricsEvent(item) ? null : item.key, request: item, idempotencyKey };
 }

@@ -196,6 +196,8 @@ function readOutcome(reader: Reader): Outcome {
       return readClamped(reader);
     case OUTCOME.keyUnknown:
       return { status: 'keyUnknown' };
+    case OUTCOME.keyTaken:
+      return { status: 'keyTaken' };
     case OUTCOME.tooOld:
       return { status: 'tooOld' };
     case OUTCOME.historyNeeded:

@@ -34,6 +34,8 @@ export type Outcome =
    * again.
    */
   | { status: 'due'; at: number }
+  /** The key of a metrics event was used by another event of this metric. */
+  | { status: 'keyTaken' }
   /** A late event is too old, and its key was not used. */
   | { status: 'tooOld' }
   /** The history must say what a late event changes. */

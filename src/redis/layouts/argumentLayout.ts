@@ -14,6 +14,8 @@ export const EVENT = layout({
   profileHash: number,
   /** Flat list of ATTRIBUTE. */ attributes: orFalse(list<number | string | boolean>()),
 });
+/** lua/recordEvents.lua, for each event that counts for several metrics, which are events of their own. */
+export const METRICS_EVENT = layout({ first: number, count: number });
 /** lua/recordEvents.lua, for each event: values that the script itself rarely needs. */
 export const DETAIL = layout({ eventId: text, profile: orFalse(text) });
 /** `points` of a reward, or of an undone event. */

@@ -83,6 +83,7 @@ export const OUTCOME = {
   historyNeeded: 16,
   held: 17,
   tooOld: 18,
+  keyTaken: 19,
 } as const;
 
 /** Numbers of the frequencies: daily 1, weekly 2, monthly 3. */

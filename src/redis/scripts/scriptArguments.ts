@@ -20,6 +20,8 @@ export interface RecordEventsCall extends ScriptCall {
   keyUses: Buffer;
   /** Scores below which changes of rankings are not reported. */
   rankFloors?: Buffer;
+  /** Which events belong together; absent if none do. */
+  metricsEvents?: Buffer;
 }
 
 /** Arguments of recordLateEvent; `calendars` are those of now. */
@@ -45,6 +47,8 @@ export interface ImportEventsCall extends ScriptCall {
   pastCalendars: Buffer;
   /** In the cell when the rows were read. */
   erasures: string;
+  /** Which events belong together; absent if none do. */
+  metricsEvents?: Buffer;
 }
 
 export interface MoveUsersCall extends ScriptCall {

@@ -57,8 +57,8 @@ export class Scripts {
 
   /** @returns the outcomes; null if the rules are stale */
   recordEvents(call: RecordEventsCall): Promise<Buffer | null> {
-    const { changes, details, keyUses, rankFloors = '' } = call;
-    return this.#change('recordEventsBuffer', call, changes, details, keyUses, rankFloors);
+    const { changes, details, keyUses, rankFloors = '', metricsEvents = '' } = call;
+    return this.#change('recordEventsBuffer', call, changes, details, keyUses, rankFloors, metricsEvents);
   }
 
   /**
@@ -90,8 +90,9 @@ export class Scripts {
   /** @returns how far each user is (msgpack); null if the rules are stale */
   importEvents(call: ImportEventsCall): Promise<Buffer | null> {
     const { details, instants, pastKeys, users, importNo, stepsMax, pastIndex, pastCalendars } = call;
+    const { erasures, metricsEvents = '' } = call;
     const events = [call.changes, details, instants, pastKeys];
-    const own = [...events, users, importNo, stepsMax, pastIndex, pastCalendars, call.erasures];
+    const own = [...events, users, importNo, stepsMax, pastIndex, pastCalendars, erasures, metricsEvents];
     return this.#change('importEventsBuffer', call, ...own);
   }
 

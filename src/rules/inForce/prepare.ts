@@ -1,6 +1,6 @@
 import { didYouMean } from '../../base/closest.ts';
 import { ServiceError } from '../../base/errors.ts';
-import { eventIdAt, idempotencyIdentity, uniformShare } from '../../base/ids.ts';
+import { idempotencyIdentity, uniformShare } from '../../base/ids.ts';
 import { parseInstant } from '../../base/instant.ts';
 import { isStorable } from '../../base/text.ts';
 import type { EventRequest } from '../../contract/event.ts';
@@ -17,7 +17,6 @@ import { isTimeZone, utcDateOf } from '../calendar.ts';
 import type { DerivedAttributes } from '../conditions/derivedAttributes.ts';
 import { MUST_BE, typedText } from '../conditions/typedValues.ts';
 import type { Attribute, Metric } from '../config.ts';
-import { keySliceAt, keySliceMs } from '../keySlices.ts';
 import type { Rules } from './rules.ts';
 
 /**
@@ -180,7 +179,11 @@ export interface PreparedEvent {
   timestamp: number | null;
   /** Estimated time of Redis, microseconds. */
   costUs: number;
+  /** The further events of an event that counts for several metrics (prepareMetrics.ts). */
+  others: readonly PreparedEvent[];
 }
+
+const NO_OTHERS: readonly PreparedEvent[] = [];
 
 /** @throws ServiceError `invalid` unless the text is an instant with an offset */
 function prepareTimestamp(timestamp: string): number {
@@ -296,23 +299,6 @@ export function prepareEvent(
     attributes,
     timestamp,
     costUs: rules.eventCost(metric),
+    others: NO_OTHERS,
   };
-}
-
-/**
- * The id of an event that a call at `now` (ms) records. Under a window, a key names a new event after each
- * window; two uses of a key are never in one slice of time.
- */
-export function newEventId(rules: Rules, event: PreparedEvent, now: number): string {
-  const { settings } = rules.config;
-  const isTimed = event.fingerprint !== false && settings.idempotencyWindowSeconds !== null;
-  return isTimed ? eventIdAt(event.eventId, keySliceAt(now, keySliceMs(settings))) : event.eventId;
-}
-
-/**
- * The id of the event that was recorded when the key was used.
- * @param usedAt the instant in the id (Outcome)
- */
-export function replayedEventId(event: PreparedEvent, usedAt: number | null): string {
-  return usedAt === null ? event.eventId : eventIdAt(event.eventId, usedAt);
 }
