@@ -1,4 +1,5 @@
 import type { Aggregate, Condition } from '../contract/conditions/condition.ts';
+import type { AttributeType } from '../contract/kinds/attributeKind.ts';
 import type { AttributeValue } from '../contract/kinds/field.ts';
 
 /** Which events of a metric count, and what each adds. */
@@ -31,18 +32,29 @@ export function counterIdentity(
   return [metricId, ...pairs.sort(), ...rest].join('&');
 }
 
-/** Keys of the event attributes that a condition names, which need not be valid. */
-function keysOf(condition: unknown): string[] {
-  if (typeof condition !== 'object' || condition === null) return [];
-  const { attribute } = condition as { attribute?: unknown };
-  const within = Object.values(condition).flatMap(keysOf);
-  return typeof attribute === 'string' ? [attribute, ...within] : within;
+/** An attribute of events or users, by key. */
+export interface NamedAttribute {
+  type: AttributeType;
+  key: string;
 }
 
-/** Keys of the event attributes whose type matters. */
-export const typedKeysOf = ({ where, aggregate }: Pick<Counting, 'where' | 'aggregate'>): string[] => [
-  ...keysOf(where),
-  ...(aggregate === null || aggregate === 'count' ? [] : [aggregate.sum]),
+/** The attributes that a condition names, which need not be valid. */
+function attributesIn(condition: unknown, type: AttributeType = 'event'): NamedAttribute[] {
+  if (typeof condition !== 'object' || condition === null) return [];
+  return Object.entries(condition).flatMap(([name, part]) =>
+    name === 'attribute' && typeof part === 'string'
+      ? [{ type, key: part }]
+      : attributesIn(part, name === 'user' ? name : type),
+  );
+}
+
+/** The attributes whose type matters. */
+export const typedAttributesOf = ({
+  where,
+  aggregate,
+}: Pick<Counting, 'where' | 'aggregate'>): NamedAttribute[] => [
+  ...attributesIn(where),
+  ...(aggregate === null || aggregate === 'count' ? [] : [{ type: 'event' as const, key: aggregate.sum }]),
 ];
 
 /** Whether servers and scripts must find out what an event adds. */

@@ -10,7 +10,13 @@ import type { FileItem } from '../../src/contract/configured/configLists.ts';
 import type { Guards } from '../../src/contract/guards.ts';
 import type { LeagueInput } from '../../src/contract/leagues.ts';
 import type { Random } from './random.ts';
-import { EVENT_ATTRIBUTES, type EventAttribute, randomCounting, VALUE_TYPES } from './randomConditions.ts';
+import {
+  EVENT_ATTRIBUTES,
+  type EventAttribute,
+  randomCounting,
+  USER_VALUE_TYPES,
+  VALUE_TYPES,
+} from './randomConditions.ts';
 
 /** Few enough that users meet: on boards, in groups, at filters. */
 export const METRICS = ['lessons', 'minutes', 'sparks'] as const;
@@ -48,7 +54,10 @@ export function randomConfig(random: Random, start: DateTime): ConfigFile {
   const frequency = random.pick(['daily', 'daily', 'weekly', 'monthly'] as const);
   return {
     attributes: {
-      user: Object.keys(USER_ATTRIBUTES).map((key) => ({ key, name: key })),
+      user: [
+        ...Object.keys(USER_ATTRIBUTES).map((key) => ({ key, name: key })),
+        ...Object.entries(USER_VALUE_TYPES).map(([key, valueType]) => ({ key, name: key, valueType })),
+      ],
       event: (Object.keys(EVENT_ATTRIBUTES) as EventAttribute[]).map((key) => ({
         key,
         name: key,

@@ -19,6 +19,7 @@ import { LATE } from '../../redis/layouts/lateLayout.ts';
 import { toRecord } from '../../redis/layouts/recordLayout.ts';
 import type { RecordLateEventCall } from '../../redis/scripts/scriptArguments.ts';
 import { ORIGIN_ATTRIBUTE } from '../../rules/award.ts';
+import { factPairs } from '../../rules/conditions/facts.ts';
 import { lateCalendar, leaguesAfter, pausedAt } from '../../rules/inForce/lateCalendar.ts';
 import { type PreparedEvent, prepareEvent } from '../../rules/inForce/prepare.ts';
 import type { Rules } from '../../rules/inForce/rules.ts';
@@ -230,7 +231,11 @@ function prepare(
   if (undoes === null) return fixed;
   return {
     ...fixed,
-    attributes: [...(event.attributes || []), ORIGIN_ATTRIBUTE, undoOrigin(undoes.event.id, undoes.scope)],
+    attributes: [
+      ...(event.attributes || []),
+      ...[ORIGIN_ATTRIBUTE, undoOrigin(undoes.event.id, undoes.scope)],
+      ...factPairs(undoes.event.facts),
+    ],
   };
 }
 

@@ -1,7 +1,7 @@
 import type { ChangeOrigin } from '../changeOrigin.ts';
 import { compileCounter } from '../conditions/compileCounter.ts';
 import { DerivedAttributes } from '../conditions/derivedAttributes.ts';
-import type { AttributeValue, Config, Counter, Metric } from '../config.ts';
+import type { Attribute, AttributeValue, Config, Counter, Metric } from '../config.ts';
 import { ALL_EVENTS, type Counting, counterIdentity } from '../counting.ts';
 import type { Filter, ScriptCounter } from '../scriptRules.ts';
 
@@ -21,6 +21,8 @@ export class CompileScope {
   readonly compileFilter: (pairs: AttributeValue[]) => Filter;
   /** True when the origin is an event of a metric that the streak's settings name. */
   readonly isStreakCondition: boolean;
+  /** By key. */
+  readonly userAttributes: ReadonlyMap<string, Attribute>;
   readonly mayExtendStreak: boolean;
   readonly mayLengthenStreak: boolean;
   readonly #counters: Map<string, Counter>;
@@ -40,6 +42,8 @@ export class CompileScope {
     this.#counters = new Map(
       config.counters.map((counter) => [counterIdentity(counter.metricId, counter), counter]),
     );
+    const ofUsers = config.attributes.filter(({ type }) => type === 'user');
+    this.userAttributes = new Map(ofUsers.map((attribute) => [attribute.key, attribute]));
     this.#derived = metric && new DerivedAttributes(config, metric.id);
   }
 
@@ -55,7 +59,7 @@ export class CompileScope {
     const no = this.counterNo(metricId, counting);
     if (this.#derived !== null && metricId === this.metric?.id && !this.#used.has(no)) {
       const filter = this.compileFilter(counting.eventAttributes);
-      this.#used.set(no, compileCounter(no, counting, filter, this.#derived));
+      this.#used.set(no, compileCounter(no, counting, filter, this.#derived, this.userAttributes));
     }
     return no;
   }

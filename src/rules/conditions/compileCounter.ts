@@ -1,7 +1,15 @@
-import { type Comparison, type Condition, WEEKDAYS } from '../../contract/conditions/condition.ts';
+import {
+  type AttributeCondition,
+  type Comparison,
+  type Condition,
+  WEEKDAYS,
+} from '../../contract/conditions/condition.ts';
+import { secondOfDay } from '../calendar.ts';
+import type { Attribute } from '../config.ts';
 import { type Counting, isComputed } from '../counting.ts';
-import type { Filter, ScriptCondition, ScriptCounter } from '../scriptRules.ts';
+import type { Filter, ScriptComparison, ScriptCondition, ScriptCounter } from '../scriptRules.ts';
 import { type DerivedAttributes, splitCondition } from './derivedAttributes.ts';
+import { userFact } from './facts.ts';
 
 /** What the scripts test and add for a counter. */
 export function compileCounter(
@@ -9,6 +17,7 @@ export function compileCounter(
   counting: Counting,
   filter: Filter,
   derived: DerivedAttributes,
+  users: ReadonlyMap<string, Attribute>,
 ): ScriptCounter {
   if (!isComputed(counting)) return { no, filter };
   const { where, aggregate } = counting;
@@ -20,17 +29,26 @@ export function compileCounter(
     filter: all.length > 0 && all,
     computes: true,
     ...(parts.ofScript.length > 0 && {
-      where: { all: parts.ofScript.map((part) => compileCondition(part, derived)) },
+      where: { all: parts.ofScript.map((part) => compileCondition(part, derived, users)) },
     }),
     ...(aggregate === 'count' && { adds: 1 }),
     ...(aggregate !== null && aggregate !== 'count' && { addsOf: derived.no(aggregate) }),
   };
 }
 
-function compileCondition(condition: Condition, derived: DerivedAttributes): ScriptCondition {
-  const compile = (one: Condition): ScriptCondition => compileCondition(one, derived);
+function compileCondition(
+  condition: Condition,
+  derived: DerivedAttributes,
+  users: ReadonlyMap<string, Attribute>,
+): ScriptCondition {
+  const compile = (one: Condition): ScriptCondition => compileCondition(one, derived, users);
   if ('weekday' in condition) return { weekdays: condition.weekday.map((day) => WEEKDAYS.indexOf(day)) };
   if ('value' in condition) return { value: ranges(condition.value) };
+  if ('localTime' in condition) {
+    const { from, to } = condition.localTime;
+    return { window: [secondOfDay(from), secondOfDay(to)] };
+  }
+  if ('user' in condition) return compileUser(condition.user, users);
   const known = derived.no({ holds: condition });
   if (known !== undefined) return { derived: known };
   if ('all' in condition) return { all: condition.all.map(compile) };
@@ -39,7 +57,26 @@ function compileCondition(condition: Condition, derived: DerivedAttributes): Scr
   throw new Error('a condition on attributes that nobody derives');
 }
 
-const ranges = ({ in: listed, ...compared }: Comparison<number>) => ({
-  ...compared,
-  ...(listed && { listed }),
+function compileUser(
+  { attribute, exists, ...compared }: AttributeCondition,
+  users: ReadonlyMap<string, Attribute>,
+): ScriptCondition {
+  const { no, valueType } = users.get(attribute)!;
+  if (exists === false) return { none: compileUser({ attribute, exists: true }, users) };
+  const { ne: _, ...others } = compared;
+  const isForMissing = exists === undefined && Object.keys(others).length === 0;
+  return {
+    user: userFact(no),
+    as: valueType,
+    compared: ranges(compared),
+    ...(isForMissing && { ifMissing: true }),
+  };
+}
+
+/** Lua takes false for an absent field, so booleans are compared as texts. */
+const comparable = <V>(value: V) => (typeof value === 'boolean' ? String(value) : value) as string | number;
+
+const ranges = ({ in: listed, ...compared }: Comparison): ScriptComparison => ({
+  ...Object.fromEntries(Object.entries(compared).map(([name, to]) => [name, comparable(to)])),
+  ...(listed && { listed: listed.map(comparable) }),
 });

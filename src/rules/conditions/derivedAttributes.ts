@@ -102,7 +102,7 @@ export class DerivedAttributes {
 function findOf(derived: Derived, typeOf: TypeOf): Find {
   if ('sum' in derived) return (attributes) => numberOf(attributes[derived.sum]);
   const holds = conditionTest(derived.holds, typeOf);
-  return (attributes) => (holds({ attributes, value: 0, day: 0 }) ? true : null);
+  return (attributes) => (holds({ attributes, value: 0, day: 0, second: 0, user: {} }) ? true : null);
 }
 
 /** The number that an attribute holds; null if it holds none. */
