@@ -45,6 +45,8 @@ Reply    nil if there are newer rules (nothing was done); else one flat msgpack 
          OUTCOME.held        GUARD that holds the event for a review, 0; or, if the event was held before, 0
                              and the instant in the id of the event (ms; 0 for an id without one)
          OUTCOME.clamped     GUARD that reduced the value, value that counts; then the report of the event
+         OUTCOME.facts       number of facts that conditions ask for, and each ATTRIBUTE (reportFacts); then
+                             the report of the recorded event
          OUTCOME.blocked     instant at which the user's block ends, seconds since 1970, or DUE.never
          OUTCOME.due         instant at which to settle the user first, seconds since 1970; later than now if
                              the user's history is being imported (importHold.lua)

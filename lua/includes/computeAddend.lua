@@ -1,4 +1,6 @@
+--- @include "inWindow"
 --- @include "matches"
+--- @include "typedText"
 
 local isHolding
 
@@ -30,6 +32,12 @@ local function compares(value, to)
     and (not to.listed or isListed(to.listed, value))
 end
 
+local function userHolds(condition, text)
+  local value = typedText(condition.as, text)
+  if value == nil then return condition.ifMissing == true end
+  return compares(value, condition.compared)
+end
+
 -- Whether a condition (ScriptCondition) holds. 1970-01-01, day 0, was a Thursday.
 function isHolding(condition, value, day, attributes)
   if condition.all then return allHold(condition.all, value, day, attributes) end
@@ -37,11 +45,13 @@ function isHolding(condition, value, day, attributes)
   if condition.none then return not isHolding(condition.none, value, day, attributes) end
   if condition.derived then return attributes[condition.derived] == true end
   if condition.value then return compares(value, condition.value) end
+  if condition.window then return inWindow(condition.window, attributes[FACT_KEY.clock]) end
+  if condition.user then return userHolds(condition, attributes[condition.user]) end
   return isListed(condition.weekdays, (day + 4) % 7)
 end
 
 -- What an event adds to a counter that has more than a filter; nil if it does not count.
--- `attributes` by number, with those that the server has derived.
+-- `attributes` by number, with those that the server has derived, and the facts by key (reportFacts).
 local function computeAddend(counter, value, day, attributes)
   if counter.filter and not matches(counter.filter, attributes) then return nil end
   if counter.where and not isHolding(counter.where, value, day, attributes) then return nil end

@@ -142,7 +142,12 @@ local function evaluate(context, user, rules, calendar, change)
     settled.earned = offFastPath().earnFreezes(user, timeOf(rules).freezes, day, withhold)
   end
 
+  local changeAt = start
   if change.value then
+    if rules.facts then
+      --- @include "reportFacts"
+      changeAt = reportFacts(out, rules.facts, user, change, context.now + calendar.offsetMs)
+    end
     countEvent(user, rules, calendar, change, result)
   end
   local isFastPath = result.isFastPath
@@ -152,7 +157,7 @@ local function evaluate(context, user, rules, calendar, change)
     slow.reportNotices(user, calendar, rules, context.seconds, settled)
   end
   if slow then slow.completeAchievements(user, rules, result, change.achievements, context.now) end
-  local systemsAt = reportChange(out, start, user, rules, day, result) + 1
+  local systemsAt = reportChange(out, changeAt, user, rules, day, result) + 1
   context.systemsAt, out[systemsAt] = systemsAt, 0
   local emptySystem = awardPoints(user, context.userId, rules, day, result, out)
   if emptySystem then

@@ -63,6 +63,10 @@ local function evaluateLate(context, user, rules, calendar, atCalendar, change, 
   --- @include "pastMarks"
   change.past = pastMarks(late[LATE.marks])
   if undo then prepareUndo(user, rules, undo, change) end
+  if rules.facts then
+    --- @include "reportFacts"
+    reportFacts(out, rules.facts, user, change, late[LATE.at] + atCalendar.offsetMs)
+  end
   countEvent(user, rules, atCalendar, change, result)
   if undo then lowerPeaks(user, undo[UNDO.peaks], result.peaksAfter) end
   updateLateStreaks(user, rules, calendar, atCalendar, change.value, late, result)

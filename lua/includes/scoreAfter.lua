@@ -1,12 +1,6 @@
 --- @include "decimalSum"
+--- @include "inWindow"
 --- @include "rankingOrder"
-
-local function inWindow(window, now, offsetMs)
-  local second = floor((now + offsetMs) / 1000) % 86400
-  local from, to = window[WINDOW.from], window[WINDOW.to]
-  if from <= to then return second >= from and second < to end
-  return second >= from or second < to
-end
 
 -- Returns the score after this change where the best or the latest value counts. `past`: the score by the
 -- history (prepareActivation, prepareUndo).
@@ -20,7 +14,7 @@ local function scoreByValue(context, rule, rules, calendar, result, before)
   else
     local value, of, window = result.value, rule.of, rule.window
     if not value or of ~= rules.counter and not result.peaksAfter[of] then return before end
-    if window and not inWindow(window, context.now, calendar.offsetMs) then return before end
+    if window and not inWindow(window, context.now + calendar.offsetMs) then return before end
     score = scoreOf(order, value)
     if isLatest then return score end
   end
@@ -46,6 +40,6 @@ local function scoreAfter(context, user, rule, rules, calendar, result, before)
   end
   if not gained or gained == 0 then return before end
   local window = rule.window
-  if window and not inWindow(window, context.now, calendar.offsetMs) then return before end
+  if window and not inWindow(window, context.now + calendar.offsetMs) then return before end
   return decimalSum(before, gained)
 end

@@ -4,6 +4,7 @@ import {
   type CountingPeriod,
   EVENT_VALUE,
 } from '../contract/conditions/condition.ts';
+import type { AttributeType } from '../contract/kinds/attributeKind.ts';
 import type { AttributeValue } from '../contract/kinds/field.ts';
 
 /** Which events of a metric count, and what each adds. */
@@ -38,19 +39,30 @@ export function counterIdentity(
   return [metricId, ...pairs.sort(), ...rest].join('&');
 }
 
-/** Keys of the event attributes that a condition names, which need not be valid. */
-function keysOf(condition: unknown): string[] {
-  if (typeof condition !== 'object' || condition === null) return [];
-  const { attribute } = condition as { attribute?: unknown };
-  const within = Object.values(condition).flatMap(keysOf);
-  return typeof attribute === 'string' ? [attribute, ...within] : within;
+/** An attribute of events or users, by key. */
+export interface NamedAttribute {
+  type: AttributeType;
+  key: string;
 }
 
-/** Keys of the event attributes whose type matters. */
-export const typedKeysOf = ({ where, aggregate }: Pick<Counting, 'where' | 'aggregate'>): string[] => [
-  ...keysOf(where),
-  ...[attributeOf(aggregate) ?? []].flat(),
-];
+/** The attributes that a condition names, which need not be valid. */
+function attributesIn(condition: unknown, type: AttributeType = 'event'): NamedAttribute[] {
+  if (typeof condition !== 'object' || condition === null) return [];
+  return Object.entries(condition).flatMap(([name, part]) =>
+    name === 'attribute' && typeof part === 'string'
+      ? [{ type, key: part }]
+      : attributesIn(part, name === 'user' ? name : type),
+  );
+}
+
+/** The attributes whose type matters. */
+export function typedAttributesOf({
+  where,
+  aggregate,
+}: Pick<Counting, 'where' | 'aggregate'>): NamedAttribute[] {
+  const key = attributeOf(aggregate);
+  return [...attributesIn(where), ...(key === null ? [] : [{ type: 'event' as const, key }])];
+}
 
 /** Whether servers and scripts must find out what an event adds. */
 export const isComputed = ({ where, aggregate, per }: Omit<Counting, 'eventAttributes'>): boolean =>

@@ -1,3 +1,4 @@
+import type { ValueType } from '../contract/kinds/attributeKind.ts';
 import type { StreakEvaluationMode } from '../contract/preferences.ts';
 import type { NoticeTimes } from './notices.ts';
 
@@ -45,6 +46,8 @@ export interface ScriptRules {
   /** Length of a slice of used idempotency keys. */
   idempotencySliceMs: number;
   counters: ScriptCounter[];
+  /** What conditions on the event ask of the user; absent if they ask for nothing. */
+  facts?: ScriptFact[];
   /** Sent as JSON, because most events reach none of them. */
   achievements: ScriptAchievements;
   /**
@@ -97,6 +100,13 @@ export interface ScriptCounter {
   per?: number;
 }
 
+/** The local clock, or an attribute of the user (conditions/facts.ts). */
+export interface ScriptFact {
+  key: string;
+  /** Number of the user attribute. */
+  attribute?: number;
+}
+
 /** A condition of which some parts are derived attributes. One field says which form it has. */
 export interface ScriptCondition {
   all?: ScriptCondition[];
@@ -106,15 +116,25 @@ export interface ScriptCondition {
   derived?: number;
   /** 0 is Sunday. */
   weekdays?: number[];
-  value?: {
-    eq?: number;
-    ne?: number;
-    gt?: number;
-    gte?: number;
-    lt?: number;
-    lte?: number;
-    listed?: number[];
-  };
+  value?: ScriptComparison;
+  /** WINDOW of the local clock. */
+  window?: [number, number];
+  /** Key of a fact that is a user attribute, and how it is compared. */
+  user?: string;
+  as?: ValueType;
+  compared?: ScriptComparison;
+  /** Whether the condition holds for a user without the attribute. */
+  ifMissing?: true;
+}
+
+export interface ScriptComparison {
+  eq?: number | string;
+  ne?: number | string;
+  gt?: number | string;
+  gte?: number | string;
+  lt?: number | string;
+  lte?: number | string;
+  listed?: (number | string)[];
 }
 
 export interface ScriptAchievements {

@@ -255,6 +255,7 @@ test('an undo is refused if its user was erased after the event was read', async
     metric,
     value: 3,
     attributes: new Map(),
+    facts: {},
     at,
     day: 0,
     arrivedAt: at,

@@ -5,10 +5,12 @@ import { loadConfig } from '../../src/db/configuration/loadConfig.ts';
 import { all } from '../../src/db/rows.ts';
 import { totalSql } from '../../src/db/users/readCounted.ts';
 import { dayOfDate } from '../../src/rules/calendar.ts';
+import { splitFacts } from '../../src/rules/conditions/facts.ts';
 import { ALL_EVENTS, type Counting } from '../../src/rules/counting.ts';
 import { addendOf } from '../../src/rules/inForce/counted.ts';
 import { Rules } from '../../src/rules/inForce/rules.ts';
-import { localDate } from '../support/modelCalendar.ts';
+import { achievement } from '../support/items.ts';
+import { clockAt, localDate } from '../support/modelCalendar.ts';
 import { addedBy, type Countable, CountedTogether, typedAttributes } from '../support/modelCounting.ts';
 import { Random, readSeed } from '../support/random.ts';
 import {
@@ -16,23 +18,33 @@ import {
   EVENT_ATTRIBUTES,
   type EventAttribute,
   randomCondition,
+  TYPED_USER_ATTRIBUTES,
+  USER_VALUE_TYPES,
   VALUE_TYPES,
 } from '../support/randomConditions.ts';
+import { USER_ATTRIBUTES } from '../support/randomConfig.ts';
 import { useServer } from '../support/useServer.ts';
 
-/** Random conditions: SQL over the history, the server's own evaluation and the plain model agree. */
+/**
+ * Random conditions: SQL over the history, the server's own evaluation of it and the plain model agree, also
+ * about what the scripts have told the history of the user.
+ */
 
 const WAYS = 200;
 const CONDITIONS = 1_000;
 const EVENTS = 150;
 const ZONES = ['UTC', 'Pacific/Kiritimati', 'America/Los_Angeles'];
 const names = Object.keys(EVENT_ATTRIBUTES) as EventAttribute[];
+const USER_TYPES = { ...USER_VALUE_TYPES, plan: 'text' as const };
+const USER_VALUES = { ...TYPED_USER_ATTRIBUTES, plan: USER_ATTRIBUTES.plan };
+const userKeys = Object.keys(USER_TYPES) as (keyof typeof USER_TYPES)[];
 const random = new Random(readSeed('conditionSql', 20_261_127));
 
 const server = useServer({
   relay: true,
   config: {
     attributes: {
+      user: userKeys.map((key) => ({ key, name: key, valueType: USER_TYPES[key] })),
       event: names.map((key) => ({
         key,
         name: key,
@@ -40,6 +52,18 @@ const server = useServer({
       })),
     },
     metrics: [{ key: 'lessons', name: 'Lessons' }],
+    // The history keeps what a condition asks for, of an inactive achievement, too.
+    achievements: [
+      achievement('all', 1, {
+        status: 'inactive',
+        where: {
+          any: [
+            { localTime: { from: '05:00', to: '07:00' } },
+            ...userKeys.map((attribute) => ({ user: { attribute, exists: true } })),
+          ],
+        },
+      }),
+    ],
   },
 });
 
@@ -49,27 +73,42 @@ test(`${CONDITIONS} random conditions count the same events, and add the same`, 
   const rules = new Rules(await loadConfig(server.pool, server.no));
   const { config } = rules;
   const idOf = new Map(config.attributes.map(({ key, id }) => [key, id]));
+  const ofUser: Record<string, string> = {};
   for (let i = 0; i < EVENTS; i++) {
     const attributes = Object.fromEntries(
       random.some(names, 0.6).map((key) => [key, random.pick(EVENT_ATTRIBUTES[key])]),
     );
     const value = random.pick([-2, 0, 0.5, 1, 2.5, 3, 8]);
     const tz = random.pick(ZONES);
-    await server.record('ann', value, 'lessons', { attributes, user: { id: 'ann', tz } });
+    const changed = Object.fromEntries(
+      random
+        .some(userKeys, 0.3)
+        .map((key) => [key, random.chance(0.3) ? null : random.pick([...USER_VALUES[key]])]),
+    );
+    for (const [key, one] of Object.entries(changed)) {
+      if (one === null) delete ofUser[idOf.get(key)!];
+      else ofUser[idOf.get(key)!] = String(one);
+    }
+    const user = { id: 'ann', tz, attributes: changed };
+    await server.record('ann', value, 'lessons', { attributes, user });
     const byId = Object.fromEntries(
       Object.entries(attributes).map(([key, one]) => [idOf.get(key)!, String(one)]),
     );
-    const date = localDate(tz, server.clock.now());
-    sent.push({ value, attributes: byId, typed: typedAttributes(config, byId), localDate: date });
+    const now = server.clock.now();
+    sent.push({
+      value,
+      attributes: byId,
+      typed: typedAttributes(config, byId),
+      localDate: localDate(tz, now),
+      clock: clockAt(tz, now),
+      user: typedAttributes(config, ofUser),
+    });
     await server.moveTo(server.clock.now() + random.int(1, 40_000_000));
   }
   await server.relayed();
-  const no = new Map(config.attributes.map((one) => [one.id, one.no]));
-  const stored = sent.map(({ value, attributes, localDate: date }) => ({
-    value,
-    attributes: new Map(Object.entries(attributes).map(([id, text]) => [no.get(id)!, text])),
-    day: dayOfDate(date.toISODate()),
-  }));
+  const rows = await all(server.pool)<{ value: number; date: string; kept: Record<string, string | null> }>`
+    select value, local_date::text as date, attributes as kept from recorded_events order by sequence`;
+  const stored = rows.map(({ value, date, kept }) => ({ value, day: dayOfDate(date), ...splitFacts(kept) }));
   for (let i = 0; i < CONDITIONS; i++) {
     const counting: Counting = {
       ...ALL_EVENTS,

@@ -292,7 +292,7 @@ describe('refused', () => {
     ],
     [{ any: [{ ...LONG, value: { gt: 1 } }] }, 'where.any[0].value must not stand beside attribute: use all'],
     [{ all: [] }, 'where.all must be a list of conditions'],
-    [{ not: {} }, 'where.not must have one of attribute, value, weekday, all, any, not'],
+    [{ not: {} }, 'where.not must have one of attribute, value, weekday, localTime, user, all'],
     [{ not: [5] }, 'where.not must be '],
     [deep, 'must not be deeper than 4 levels'],
     [{ any: Array.from({ length: 21 }, () => LONG) }, 'where must not have more than 20 parts'],

@@ -252,9 +252,20 @@ browserTest('triggers by time and for events that cost points, and a boost for o
   await field('What is compared', second).selectOption('Skill');
   await field('Comparison', second).selectOption('is one of');
   await field('Values, separated by commas', second).fill('reading, speaking');
+  await button('Add condition', condition).click();
+  const third = condition.locator('.list-item').nth(2);
+  await field('What is compared', third).selectOption('Time on the user’s clock');
+  await field('From', third).fill('22:00');
+  await field('Before', third).fill('06:30');
+  await button('Add condition', condition).click();
+  const fourth = condition.locator('.list-item').nth(3);
+  await field('What is compared', fourth).selectOption('Plan of the user');
+  await field('Value', fourth).fill('pro');
   await field('How the conditions combine').selectOption('At least one holds');
   await condition
-    .getByText('where the value is at least 5 or “Skill” is one of “reading” or “speaking”.')
+    .getByText(
+      'where the value is at least 5 or “Skill” is one of “reading” or “speaking” or it is 22:00 to 06:30 on the user’s clock or the user’s “Plan” is “pro”.',
+    )
     .waitFor();
   await field('What is counted').selectOption('The number of events');
   await apply();
@@ -275,7 +286,14 @@ browserTest('triggers by time and for events that cost points, and a boost for o
   expect(byType('metric')).toMatchObject({
     points: -3,
     blockIfOutOfPoints: true,
-    where: { any: [{ value: { gte: 5 } }, { attribute: 'skill', in: ['reading', 'speaking'] }] },
+    where: {
+      any: [
+        { value: { gte: 5 } },
+        { attribute: 'skill', in: ['reading', 'speaking'] },
+        { localTime: { from: '22:00', to: '06:30' } },
+        { user: { attribute: 'plan', eq: 'pro' } },
+      ],
+    },
     aggregate: 'count',
   });
   expect(byType('streak')).toMatchObject({ streakLength: 7 });

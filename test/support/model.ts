@@ -13,6 +13,7 @@ import { daysOffOf } from '../../src/rules/daysOff.ts';
 import { isInControlGroup } from '../../src/rules/inForce/prepare.ts';
 import { isPaused } from '../../src/rules/pauses.ts';
 import {
+  clockAt,
   dateOf,
   dateOfRuns,
   finalAt,
@@ -539,6 +540,8 @@ export class Model {
       at: now,
       date: guarded!.date,
       localDate: localDate(zoneOf(user, this.config), sent.happenedAt),
+      clock: clockAt(zoneOf(user, this.config), sent.happenedAt),
+      user: typedAttributes(this.config, user.attributes),
       isApproved: sent.isApproved,
     };
     const outcome = this.#evaluate(user, stored, { ...change, event, hasNewSignUp }, today, now);

@@ -142,13 +142,18 @@ export function finalAt(board: Leaderboard, end: LocalDate, home: string): numbe
   return over.plus({ hours: board.league === null ? 1 : 0 }).toMillis();
 }
 
+/** What the clock of a zone shows, HH:mm:ss. */
+export const clockAt = (zone: string, now: number): string =>
+  DateTime.fromMillis(now, { zone }).toFormat('HH:mm:ss');
+
+export const withSeconds = (time: string): string => (time.length === 5 ? `${time}:00` : time);
+
 /**
  * Whether the clock on the wall is in the board's daily window: from the start, up to and without the end.
  */
 export function inWindow(board: Leaderboard, zone: string, now: number): boolean {
   if (board.startTime === null && board.endTime === null) return true;
-  const clock = DateTime.fromMillis(now, { zone }).toFormat('HH:mm:ss');
-  const withSeconds = (time: string): string => (time.length === 5 ? `${time}:00` : time);
+  const clock = clockAt(zone, now);
   const start = withSeconds(board.startTime ?? '00:00');
   const end = withSeconds(board.endTime ?? '24:00');
   return start <= end ? clock >= start && clock < end : clock >= start || clock < end;

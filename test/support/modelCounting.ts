@@ -6,7 +6,7 @@ import {
 } from '../../src/contract/conditions/condition.ts';
 import type { Achievement, AttributeValue, Config } from '../../src/rules/config.ts';
 import type { Counting } from '../../src/rules/counting.ts';
-import type { LocalDate } from './modelCalendar.ts';
+import { type LocalDate, withSeconds } from './modelCalendar.ts';
 
 /** What counts, by docs/conditions.md. */
 
@@ -14,12 +14,17 @@ import type { LocalDate } from './modelCalendar.ts';
 export type Attributes = Record<string, string>;
 type Typed = string | number | boolean;
 
-/** What conditions look at: attributes by id, and by key as what they are compared as. */
+/**
+ * What conditions look at: attributes by id, and by key as what they are compared as; the date and the time
+ * (HH:mm:ss) on the user's clock; the attributes that the user had.
+ */
 export interface Countable {
   value: number;
   attributes: Attributes;
   typed: Record<string, Typed>;
   localDate: LocalDate;
+  clock: string;
+  user: Record<string, Typed>;
 }
 
 /** The achievements that one asks for, and how many of them. */
@@ -35,7 +40,7 @@ export function matches(filter: AttributeValue[], attributes: Attributes): boole
   return filter.every((pair) => attributes[pair.attributeId] === pair.attributeValue);
 }
 
-/** The attributes of an event by key, as what their types say. */
+/** The attributes of an event or a user by key, as what their types say. */
 export function typedAttributes(config: Config, attributes: Attributes): Record<string, Typed> {
   const typed: Record<string, Typed> = {};
   for (const { id, key, valueType } of config.attributes) {
@@ -97,6 +102,12 @@ function holds(condition: Condition, event: Countable): boolean {
     return (condition.weekday as string[]).includes(name);
   }
   if ('value' in condition) return compare(event.value, condition.value);
+  if ('localTime' in condition) {
+    const [from, to] = [withSeconds(condition.localTime.from), withSeconds(condition.localTime.to)];
+    const { clock } = event;
+    return from < to ? clock >= from && clock < to : clock >= from || clock < to;
+  }
+  if ('user' in condition) return attributeHolds(condition.user, event.user[condition.user.attribute]);
   return attributeHolds(condition, event.typed[condition.attribute]);
 }
 

@@ -1,5 +1,6 @@
 import {
   type Aggregate,
+  type AttributeCondition,
   type Comparison,
   type Condition,
   WEEKDAYS,
@@ -25,14 +26,31 @@ export const VALUE_TYPES: Partial<Record<EventAttribute, ValueType>> = {
   made: 'date',
 };
 
+export type UserAttribute = 'level' | 'premium' | 'born';
+
+/** User attributes, of which conditions look at the types. */
+export const TYPED_USER_ATTRIBUTES: Record<UserAttribute, readonly AttributeInput[]> = {
+  level: [0.5, '2', 3, -1.5, '10.25'],
+  premium: [true, 'false'],
+  born: ['2026-02-28', '2028-01-01'],
+};
+export const USER_VALUE_TYPES: Record<UserAttribute, ValueType> = {
+  level: 'number',
+  premium: 'boolean',
+  born: 'date',
+};
+/** With the texts of the user attribute `plan` of randomConfig.ts. */
+const USER_TYPES: Record<string, ValueType> = { ...USER_VALUE_TYPES, plan: 'text' };
+
 /** What conditions compare attributes with. */
 const COMPARED = {
-  text: ['ios', 'web', 'good'],
+  text: ['ios', 'web', 'good', 'pro'],
   number: [-1.5, 0.5, 2, 3, 7, 10.25],
   boolean: [true, false],
   date: ['2026-02-28', '2027-06-01', '2028-01-01'],
 };
 const VALUES = [-2, 0, 0.5, 1, 2.5, 3];
+const TIMES = ['00:00', '05:00', '07:30', '12:00:30', '18:00', '23:59:59'];
 
 /** At least one. */
 function someOf<T>(random: Random, among: readonly T[]): T[] {
@@ -49,13 +67,23 @@ function comparison(random: Random, type: ValueType, among: readonly unknown[]):
   );
 }
 
+function attributeLeaf(random: Random, types: Record<string, ValueType>): AttributeCondition {
+  const attribute = random.pick(Object.keys(types));
+  if (random.chance(0.2)) return { attribute, exists: random.chance(0.5) };
+  const type = types[attribute]!;
+  return { attribute, ...comparison(random, type, COMPARED[type]) };
+}
+
 function leaf(random: Random): Condition {
   if (random.chance(0.2)) return { value: comparison(random, 'number', VALUES) as Comparison<number> };
   if (random.chance(0.2)) return { weekday: someOf(random, WEEKDAYS) };
-  const attribute = random.pick(Object.keys(EVENT_ATTRIBUTES) as EventAttribute[]);
-  if (random.chance(0.2)) return { attribute, exists: random.chance(0.5) };
-  const type = VALUE_TYPES[attribute] ?? 'text';
-  return { attribute, ...comparison(random, type, COMPARED[type]) };
+  if (random.chance(0.2)) {
+    const from = random.pick(TIMES);
+    return { localTime: { from, to: random.pick(TIMES.filter((time) => time !== from)) } };
+  }
+  return random.chance(0.3)
+    ? { user: attributeLeaf(random, USER_TYPES) }
+    : attributeLeaf(random, { device: 'text', mood: 'text', ...VALUE_TYPES });
 }
 
 /** A condition of any form, at most `depth` levels deep. */

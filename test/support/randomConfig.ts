@@ -16,6 +16,7 @@ import {
   EVENT_ATTRIBUTES,
   type EventAttribute,
   randomCounting,
+  USER_VALUE_TYPES,
   VALUE_TYPES,
 } from './randomConditions.ts';
 
@@ -55,7 +56,10 @@ export function randomConfig(random: Random, start: DateTime): ConfigFile {
   const frequency = random.pick(['daily', 'daily', 'weekly', 'monthly'] as const);
   return {
     attributes: {
-      user: Object.keys(USER_ATTRIBUTES).map((key) => ({ key, name: key })),
+      user: [
+        ...Object.keys(USER_ATTRIBUTES).map((key) => ({ key, name: key })),
+        ...Object.entries(USER_VALUE_TYPES).map(([key, valueType]) => ({ key, name: key, valueType })),
+      ],
       event: (Object.keys(EVENT_ATTRIBUTES) as EventAttribute[]).map((key) => ({
         key,
         name: key,

@@ -5,7 +5,7 @@ import type { UpdatedUser } from '../../src/contract/user.ts';
 import type { StreakAmendment } from '../../src/engine/users/userChangeRecords.ts';
 import type { PointsTrigger, StreakSettings } from '../../src/rules/config.ts';
 import type { Random } from './random.ts';
-import { EVENT_ATTRIBUTES, type EventAttribute } from './randomConditions.ts';
+import { EVENT_ATTRIBUTES, type EventAttribute, TYPED_USER_ATTRIBUTES } from './randomConditions.ts';
 import { API_ACHIEVEMENTS, METRICS, randomDaysOff, USER_ATTRIBUTES } from './randomConfig.ts';
 
 const USERS = ['ann', 'bo', 'cy', 'dee', 'eli', 'fay', 'gus', 'hal', 'ünal', 'jo:1', '{kim}', 'lou'] as const;
@@ -286,9 +286,9 @@ function profile(random: Random, share: number, day: number): UpdatedUser {
   const fields: UpdatedUser = {};
   if (random.chance(0.6 * share)) fields.tz = random.pick(ZONES);
   if (random.chance(0.4 * share)) {
-    const keys = random.some(Object.keys(USER_ATTRIBUTES) as (keyof typeof USER_ATTRIBUTES)[], 0.7);
-    const value = (key: (typeof keys)[number]) =>
-      random.chance(0.2) ? null : random.pick(USER_ATTRIBUTES[key]);
+    const values = { ...USER_ATTRIBUTES, ...TYPED_USER_ATTRIBUTES };
+    const keys = random.some(Object.keys(values) as (keyof typeof values)[], 0.7);
+    const value = (key: (typeof keys)[number]) => (random.chance(0.2) ? null : random.pick([...values[key]]));
     fields.attributes = Object.fromEntries(keys.map((key) => [key, value(key)]));
   }
   if (random.chance(0.2 * share)) fields.name = random.pick(['Ann', 'Bo', '', null]);

@@ -120,7 +120,7 @@ function addEvent(
     eventId: event.eventId,
     fingerprint: event.fingerprint,
     arrivedAt,
-    attributes: event.attributes.length === 0 ? null : attributesJson(event.attributes),
+    attributes: attributesJson(event.attributes, outcome.facts),
     awards: awardsJson(outcome.points),
   });
 }

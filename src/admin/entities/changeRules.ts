@@ -5,7 +5,7 @@ import { dateOfDay, dayOfDate, firstDayAnywhere, isTimeZone, localTime } from '.
 import { ranksGain } from '../../rules/compile/compileLeaderboards.ts';
 import { typesOf } from '../../rules/conditions/typedValues.ts';
 import type { AttributeValue, Config, EntityKind, Leaderboard } from '../../rules/config.ts';
-import { typedKeysOf } from '../../rules/counting.ts';
+import { typedAttributesOf } from '../../rules/counting.ts';
 import { DEFAULT_SETTINGS } from '../../rules/tenantSettings.ts';
 import type { ConfigIssue } from '../kinds/ruleChecks.ts';
 
@@ -70,14 +70,14 @@ function checkFixedFields(current: Config, next: Config): ConfigIssue[] {
 function checkValueTypes(current: Config, next: Config): ConfigIssue[] {
   const typeBefore = typesOf(current);
   const counted = [...current.achievements, ...current.pointsTriggers, ...current.leaderboards];
-  const inUse = new Set(counted.flatMap(typedKeysOf));
+  const inUse = new Set(counted.flatMap(typedAttributesOf).map(({ type, key }) => `${type} ${key}`));
   return next.attributes
-    .filter(({ type, key, valueType }) => type === 'event' && inUse.has(key) && typeBefore(key) !== valueType)
-    .map(({ id, key }) => ({
+    .filter((one) => inUse.has(`${one.type} ${one.key}`) && typeBefore(one) !== one.valueType)
+    .map((one) => ({
       kind: 'attributes',
-      id,
+      id: one.id,
       field: 'valueType',
-      message: `cannot be changed while a condition or an aggregate names the attribute (it is ${typeBefore(key)}): create another attribute`,
+      message: `cannot be changed while a condition or an aggregate names the attribute (it is ${typeBefore(one)}): create another attribute`,
     }));
 }
 

@@ -15,7 +15,7 @@ import {
   type PointsLevel,
 } from '../../rules/config.ts';
 import { checkEntity, type Known } from '../kinds/checkEntity.ts';
-import { eventAttributesOf } from '../kinds/conditionRules.ts';
+import { attributesByKey } from '../kinds/conditionRules.ts';
 import type { ConfigIssue, Report } from '../kinds/ruleChecks.ts';
 import { findCircles } from './circles.ts';
 import { checkLeague } from './leagueRules.ts';
@@ -46,7 +46,7 @@ export function checkConfig(config: Config): ConfigIssue[] {
   const achievements = new Map(config.achievements.map((achievement) => [achievement.id, achievement]));
   const known: KnownAll = {
     attributes: new Map(config.attributes.map((attribute) => [attribute.id, attribute])),
-    eventAttributes: eventAttributesOf(config.attributes),
+    byKey: attributesByKey(config.attributes),
     metrics: ids(config.metrics),
     achievements,
     circles: findCircles(achievements),

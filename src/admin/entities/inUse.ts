@@ -1,7 +1,7 @@
 import { DECLARED_KINDS, KINDS, PART_KINDS } from '../../contract/kinds/allKinds.ts';
 import type { Config, EntityKind } from '../../rules/config.ts';
-import { typedKeysOf } from '../../rules/counting.ts';
-import { eventAttributesOf } from '../kinds/conditionRules.ts';
+import { typedAttributesOf } from '../../rules/counting.ts';
+import { attributesByKey } from '../kinds/conditionRules.ts';
 import { referencesOf } from '../kinds/conversions.ts';
 import { labelOf } from './entityBatch.ts';
 
@@ -21,13 +21,16 @@ function usersOf(config: Config, ids: Set<string>): Map<string, string[]> {
     users.set(id, [...(users.get(id) ?? []), user]);
   };
   const gone = new Set([...ids, ...partsOf(config, ids).map(({ id }) => id)]);
-  const ofEvents = eventAttributesOf(config.attributes);
+  const byKey = attributesByKey(config.attributes);
   // Counters are derived and go with their metric.
   for (const kind of DECLARED_KINDS) {
     for (const entity of config[kind]) {
       if (gone.has(entity.id)) continue;
-      const typed = 'where' in entity ? typedKeysOf(entity).map((key) => ofEvents.get(key)!.id) : [];
-      for (const id of [...referencesOf(KINDS[kind], entity), ...typed])
+      const typed = 'where' in entity ? typedAttributesOf(entity) : [];
+      for (const id of [
+        ...referencesOf(KINDS[kind], entity),
+        ...typed.map(({ type, key }) => byKey[type].get(key)!.id),
+      ])
         record(id, labelOf(config, kind, entity.id));
     }
   }

@@ -4,10 +4,9 @@ import type { Field, FieldType, ReferredKind } from '../../contract/kinds/field.
 import type { Kind } from '../../contract/kinds/kind.ts';
 import { chosenFields } from '../../contract/kinds/kindSchemas.ts';
 import { type Prerequisites, prerequisitesOf } from '../../contract/kinds/prerequisites.ts';
-import { TIME_OF_DAY_PATTERN } from '../../contract/schemas.ts';
 import { isDate, isTimeZone } from '../../rules/calendar.ts';
 import type { Attribute, AttributeValue } from '../../rules/config.ts';
-import { checkAggregate, checkCondition } from './conditionRules.ts';
+import { type AttributesByKey, checkAggregate, checkCondition } from './conditionRules.ts';
 import { checkGuards } from './guardRules.ts';
 import {
   checkAttributeIds,
@@ -19,18 +18,17 @@ import {
   checkText,
   checkWebUrl,
   checkWhole,
+  isTimeOfDay,
   isWebUrl,
+  NO_TIME_OF_DAY,
   NO_WEB_URL,
   type Report,
 } from './ruleChecks.ts';
 
-const TIME_OF_DAY = new RegExp(TIME_OF_DAY_PATTERN);
-
 /** The entities that fields refer to, by id. */
 export interface Known extends Record<ReferredKind, { has(id: string): boolean }> {
   attributes: Map<string, Attribute>;
-  /** By key. */
-  eventAttributes: ReadonlyMap<string, Attribute>;
+  byKey: AttributesByKey;
 }
 
 type Check = (report: Report, name: string, value: never, field: Field, known: Known) => void;
@@ -61,7 +59,7 @@ const CHECKS: Partial<Record<FieldType, Check>> = {
     if (!isDate(value)) report(name, 'must be an existing date, YYYY-MM-DD');
   },
   timeOfDay: (report, name, value) => {
-    if (!TIME_OF_DAY.test(value)) report(name, 'must be a time of day, HH:MM or HH:MM:SS');
+    if (!isTimeOfDay(value)) report(name, NO_TIME_OF_DAY);
   },
   timeZone: (report, name, value) => {
     if (!isTimeZone(value)) report(name, `must be an IANA time zone, not ${value}`);
@@ -94,10 +92,8 @@ const CHECKS: Partial<Record<FieldType, Check>> = {
   attributeIds: (report, name, ids, _, known) =>
     checkAttributeIds(report, (index) => `${name}[${index}]`, ids, 'user', known.attributes),
   guards: (report, _, guards: Guards) => checkGuards(guards, report),
-  condition: (report, name, condition, _, { eventAttributes }) =>
-    checkCondition(report, name, condition, eventAttributes),
-  aggregate: (report, name, aggregate, _, { eventAttributes }) =>
-    checkAggregate(report, name, aggregate, eventAttributes),
+  condition: (report, name, condition, _, { byKey }) => checkCondition(report, name, condition, byKey),
+  aggregate: (report, name, aggregate, _, { byKey }) => checkAggregate(report, name, aggregate, byKey.event),
 };
 
 /** What is looked up once for all entities of a kind. */

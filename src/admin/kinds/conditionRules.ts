@@ -12,24 +12,28 @@ import {
   EVENT_VALUE,
   WEEKDAYS,
 } from '../../contract/conditions/condition.ts';
-import type { ValueType } from '../../contract/kinds/attributeKind.ts';
-import { isDate } from '../../rules/calendar.ts';
+import type { AttributeType, ValueType } from '../../contract/kinds/attributeKind.ts';
+import { isDate, secondOfDay } from '../../rules/calendar.ts';
 import type { Attribute } from '../../rules/config.ts';
-import type { Report } from './ruleChecks.ts';
+import { isTimeOfDay, NO_TIME_OF_DAY, type Report } from './ruleChecks.ts';
 
-/** The event attributes of a configuration, by key. */
-type EventAttributes = ReadonlyMap<string, Attribute>;
+/** Attributes of events or users, by key. */
+type KeyedAttributes = ReadonlyMap<string, Attribute>;
+export type AttributesByKey = Record<AttributeType, KeyedAttributes>;
 type Given = Record<string, unknown>;
 
-const FORMS = ['attribute', 'value', 'weekday', 'all', 'any', 'not'] as const;
+const FORMS = ['attribute', 'value', 'weekday', 'localTime', 'user', 'all', 'any', 'not'] as const;
 type Form = (typeof FORMS)[number];
 const ORDERED = ['gt', 'gte', 'lt', 'lte'];
 
 const isObject = (given: unknown): given is Given =>
   typeof given === 'object' && given !== null && !Array.isArray(given);
 
-export const eventAttributesOf = (attributes: Iterable<Attribute>): EventAttributes =>
-  new Map([...attributes].filter(({ type }) => type === 'event').map((one) => [one.key, one]));
+export function attributesByKey(attributes: readonly Attribute[]): AttributesByKey {
+  const ofType = (of: AttributeType): KeyedAttributes =>
+    new Map(attributes.filter(({ type }) => type === of).map((one) => [one.key, one]));
+  return { event: ofType('event'), user: ofType('user') };
+}
 
 /** Where a fault is, and what is wrong. */
 type Fault = [path: string, message: string];
@@ -39,7 +43,7 @@ export function checkCondition(
   report: Report,
   field: string,
   condition: Condition,
-  attributes: EventAttributes,
+  attributes: AttributesByKey,
 ): void {
   const faults =
     leavesOf(condition) > CONDITION_LEAVES_MAX
@@ -54,7 +58,7 @@ function leavesOf(given: unknown): number {
   return parts.length === 0 ? 1 : parts.reduce<number>((sum, part) => sum + leavesOf(part), 0);
 }
 
-function faultsOf(path: string, given: unknown, depth: number, attributes: EventAttributes): Fault[] {
+function faultsOf(path: string, given: unknown, depth: number, attributes: AttributesByKey): Fault[] {
   if (!isObject(given)) return [[path, 'must be a condition, such as { attribute: distance, gte: 10 }']];
   const form = FORMS.find((name) => name in given);
   if (form === undefined) return [[path, `must have one of ${FORMS.join(', ')}`]];
@@ -62,7 +66,11 @@ function faultsOf(path: string, given: unknown, depth: number, attributes: Event
   if (unknown !== undefined) return [[`${path}.${unknown}`, unexpected(form, unknown)]];
   switch (form) {
     case 'attribute':
-      return faultsOfAttribute(path, given, attributes);
+      return faultsOfAttribute(path, given, 'event', attributes);
+    case 'user':
+      return faultsOfUser(`${path}.user`, given.user, attributes);
+    case 'localTime':
+      return faultsOfTimes(`${path}.localTime`, given.localTime);
     case 'value':
       return faultsOfValue(`${path}.value`, given.value);
     case 'weekday':
@@ -76,8 +84,8 @@ function faultsOf(path: string, given: unknown, depth: number, attributes: Event
   return within.flatMap((part, i) => faultsOf(`${path}.${form}[${i}]`, part, depth + 1, attributes));
 }
 
-const keysOf = (form: Form): readonly string[] =>
-  form === 'attribute' ? [form, ...COMPARISONS, 'exists'] : [form];
+const ATTRIBUTE_KEYS = ['attribute', ...COMPARISONS, 'exists'] as const;
+const keysOf = (form: Form): readonly string[] => (form === 'attribute' ? ATTRIBUTE_KEYS : [form]);
 
 function unexpected(form: Form, key: string): string {
   if ((FORMS as readonly string[]).includes(key)) return `must not stand beside ${form}: use all`;
@@ -92,15 +100,43 @@ function faultsOfWeekdays(path: string, given: unknown): Fault[] {
 
 function faultsOfValue(path: string, given: unknown): Fault[] {
   if (!isObject(given)) return [[path, 'must compare the value, such as { gte: 10 }']];
-  const unknown = Object.keys(given).find((key) => !(COMPARISONS as readonly string[]).includes(key));
-  if (unknown !== undefined) return [[`${path}.${unknown}`, `is unknown${didYouMean(unknown, COMPARISONS)}`]];
-  return faultsOfComparison(path, given, 'number', 'the value of an event');
+  const unknown = faultsOfKeys(path, given, COMPARISONS);
+  return unknown.length > 0 ? unknown : faultsOfComparison(path, given, 'number', 'the value of an event');
 }
 
-function faultsOfAttribute(path: string, given: Given, attributes: EventAttributes): Fault[] {
+function faultsOfKeys(path: string, given: Given, known: readonly string[]): Fault[] {
+  const unknown = Object.keys(given).find((key) => !known.includes(key));
+  return unknown === undefined ? [] : [[`${path}.${unknown}`, `is unknown${didYouMean(unknown, known)}`]];
+}
+
+function faultsOfTimes(path: string, given: unknown): Fault[] {
+  if (!isObject(given)) return [[path, 'must be times, such as { from: "05:00", to: "07:00" }']];
+  const unknown = faultsOfKeys(path, given, ['from', 'to']);
+  if (unknown.length > 0) return unknown;
+  const { from, to } = given;
+  const faults = Object.entries({ from, to }).filter(([, time]) => !isTimeOfDay(time));
+  if (faults.length > 0) return faults.map(([name]) => [`${path}.${name}`, NO_TIME_OF_DAY]);
+  if (secondOfDay(from as string) !== secondOfDay(to as string)) return [];
+  return [[`${path}.to`, 'must differ from from: leave localTime out for the whole day']];
+}
+
+function faultsOfUser(path: string, given: unknown, attributes: AttributesByKey): Fault[] {
+  if (!isObject(given))
+    return [[path, 'must compare a user attribute, such as { attribute: plan, eq: pro }']];
+  const unknown = faultsOfKeys(path, given, ATTRIBUTE_KEYS);
+  return unknown.length > 0 ? unknown : faultsOfAttribute(path, given, 'user', attributes);
+}
+
+function faultsOfAttribute(
+  path: string,
+  given: Given,
+  type: AttributeType,
+  attributes: AttributesByKey,
+): Fault[] {
   const { attribute, exists, ...compared } = given;
-  const known = attributes.get(String(attribute));
-  if (known === undefined) return [[`${path}.attribute`, mustBeAttribute(String(attribute), attributes)]];
+  const known = attributes[type].get(String(attribute));
+  if (known === undefined)
+    return [[`${path}.attribute`, mustBeAttribute(String(attribute), type, attributes[type])]];
   if (exists !== undefined && typeof exists !== 'boolean')
     return [[`${path}.exists`, 'must be true or false']];
   if (exists !== undefined && Object.keys(compared).length === 0) return [];
@@ -108,8 +144,8 @@ function faultsOfAttribute(path: string, given: Given, attributes: EventAttribut
   return faultsOfComparison(path, compared, known.valueType, known.key);
 }
 
-const mustBeAttribute = (key: string, attributes: EventAttributes): string =>
-  `must be the key of an event attribute${didYouMean(key, attributes.keys())}`;
+const mustBeAttribute = (key: string, type: AttributeType, attributes: KeyedAttributes): string =>
+  `must be the key of ${type === 'user' ? 'a user' : 'an event'} attribute${didYouMean(key, attributes.keys())}`;
 
 function faultsOfComparison(path: string, given: Given, type: ValueType, what: string): Fault[] {
   const names = Object.keys(given);
@@ -159,13 +195,13 @@ export function checkAggregate(
   report: Report,
   field: string,
   aggregate: Aggregate,
-  attributes: EventAttributes,
+  attributes: KeyedAttributes,
 ): void {
   if (typeof aggregate === 'string') return;
   const [form, key] = Object.entries(aggregate)[0]! as [string, string];
   if (form === 'max' && key === EVENT_VALUE) return;
   const known = attributes.get(key);
-  if (known === undefined) report(`${field}.${form}`, mustBeAttribute(key, attributes));
+  if (known === undefined) report(`${field}.${form}`, mustBeAttribute(key, 'event', attributes));
   else if (form !== 'distinct' && known.valueType !== 'number')
     report(
       `${field}.${form}`,

@@ -6,7 +6,7 @@ import {
 } from '../../base/limits.ts';
 import { isStorable } from '../../base/text.ts';
 import type { ChosenFields } from '../../contract/kinds/kind.ts';
-import { KEY_PATTERN } from '../../contract/schemas.ts';
+import { KEY_PATTERN, TIME_OF_DAY_PATTERN } from '../../contract/schemas.ts';
 import type { Attribute, AttributeValue, EntityKind } from '../../rules/config.ts';
 
 /** One fault of one field of a configuration. */
@@ -21,6 +21,11 @@ export interface ConfigIssue {
 }
 
 export type Report = (field: string, message: string) => void;
+
+const TIME_OF_DAY = new RegExp(TIME_OF_DAY_PATTERN);
+export const NO_TIME_OF_DAY = 'must be a time of day, HH:MM or HH:MM:SS';
+export const isTimeOfDay = (value: unknown): value is string =>
+  typeof value === 'string' && TIME_OF_DAY.test(value);
 
 const KEY = new RegExp(KEY_PATTERN);
 /** Matches the pattern, but cannot be a key of a JavaScript object. */

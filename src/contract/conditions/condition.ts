@@ -25,15 +25,23 @@ export interface Comparison<V extends ComparedValue = ComparedValue> {
 export const COMPARISONS = ['eq', 'ne', 'gt', 'gte', 'lt', 'lte', 'in'] as const;
 export const COMPARISONS_MAX = 2;
 
-/** The attribute of an event, named by key, which cannot change. */
+/** The attribute of an event or of its user, named by key, which cannot change. */
 export interface AttributeCondition extends Comparison {
   attribute: string;
   exists?: boolean;
 }
 
+/** Times of day, HH:MM or HH:MM:SS; `to` does not belong to it. It goes over midnight if `from` is later. */
+export interface TimeRange {
+  from: string;
+  to: string;
+}
+
 export type Condition =
   | AttributeCondition
   | { value: Comparison<number> }
+  | { localTime: TimeRange }
+  | { user: AttributeCondition }
   | { weekday: Weekday[] }
   | { all: Condition[] }
   | { any: Condition[] }
@@ -68,6 +76,8 @@ const COMPARISON = {
 
 const nested = (description: string) => Type.Unsafe<Condition>({ type: 'object', description });
 
+const TIME = 'Time of day, HH:MM or HH:MM:SS';
+
 /** What is within `all`, `any` and `not` is checked with the rest of the item (src/admin/kinds). */
 export const Condition = Type.Unsafe<Condition>(
   Type.Object(
@@ -78,6 +88,25 @@ export const Condition = Type.Unsafe<Condition>(
       value: Type.Optional(Type.Object(COMPARISON, { description: 'Compares the value of the event.' })),
       weekday: Type.Optional(
         Type.Array(Type.Enum(WEEKDAYS), { description: 'The local day of the event is one of these.' }),
+      ),
+      localTime: Type.Optional(
+        Type.Object(
+          {
+            from: Type.String({ description: `${TIME}, inclusive.` }),
+            to: Type.String({ description: `${TIME}, exclusive. Before \`from\`: on the next day.` }),
+          },
+          { description: "The user's clock at the event shows a time from `from` to `to`." },
+        ),
+      ),
+      user: Type.Optional(
+        Type.Object(
+          {
+            attribute: Type.String({ description: 'Key of a user attribute.' }),
+            ...COMPARISON,
+            exists: Type.Optional(Type.Boolean({ description: 'Whether the user has the attribute.' })),
+          },
+          { description: 'Compares an attribute that the user has at the event.' },
+        ),
       ),
       all: Type.Optional(Type.Array(nested('A condition.'), { description: 'All of these hold.' })),
       any: Type.Optional(Type.Array(nested('A condition.'), { description: 'One of these holds.' })),

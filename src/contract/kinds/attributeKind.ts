@@ -3,6 +3,7 @@ import { key, name, oneOf } from './fields.ts';
 import { kind } from './kind.ts';
 
 export const ATTRIBUTE_TYPES = ['user', 'event'] as const;
+export type AttributeType = (typeof ATTRIBUTE_TYPES)[number];
 
 /** What values are compared as. They are stored and answered as texts. */
 export const VALUE_TYPES = ['text', 'number', 'boolean', 'date'] as const;

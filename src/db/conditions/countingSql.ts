@@ -2,11 +2,14 @@ import {
   type AttributeCondition,
   type Comparison,
   type Condition,
+  type TimeRange,
   WEEKDAYS,
 } from '../../contract/conditions/condition.ts';
 import type { ValueType } from '../../contract/kinds/attributeKind.ts';
 import { ORIGIN_ATTRIBUTE } from '../../rules/award.ts';
-import { ATTRIBUTE_NUMBER_MAX, NUMBER_PATTERN, typesOf } from '../../rules/conditions/typedValues.ts';
+import { secondOfDay } from '../../rules/calendar.ts';
+import { CLOCK, factsNeeded, userFact } from '../../rules/conditions/facts.ts';
+import { ATTRIBUTE_NUMBER_MAX, NUMBER_PATTERN } from '../../rules/conditions/typedValues.ts';
 import { attributeOf, type Counting, isComputed, numberAttributeOf } from '../../rules/counting.ts';
 import { numberedFilter } from '../../rules/inForce/filters.ts';
 import type { Rules } from '../../rules/inForce/rules.ts';
@@ -69,24 +72,38 @@ function conditionSql(rules: Rules, condition: Condition): Sql {
   if ('weekday' in condition)
     return sql`(extract(dow from local_date) = any(${condition.weekday.map((day) => WEEKDAYS.indexOf(day))}::int[]))`;
   if ('value' in condition) return comparison(sql`(value * ${SIGN})`, condition.value, true);
-  return attributeSql(rules, condition);
+  if ('localTime' in condition) return isWithin(condition.localTime);
+  if ('user' in condition) {
+    const { no, valueType } = rules.userAttributeByKey.get(condition.user.attribute)!;
+    return attributeSql(keptValue(userFact(no), valueType), valueType, condition.user);
+  }
+  const { no, valueType } = rules.eventAttributeByKey.get(condition.attribute)!;
+  return attributeSql(keptValue(no, valueType), valueType, condition);
+}
+
+function isWithin({ from, to }: TimeRange): Sql {
+  const clock = raw(`(attributes ->> '${CLOCK}')::integer`);
+  const [first, end] = [secondOfDay(from), secondOfDay(to)];
+  return sql`(${clock} >= ${first} ${raw(first <= end ? 'and' : 'or')} ${clock} < ${end})`;
 }
 
 /** A missing attribute holds for `ne` and for `exists: false` only. */
-function attributeSql(rules: Rules, { attribute, exists, ...compared }: AttributeCondition): Sql {
-  const value = typedAttribute(rules, attribute);
+function attributeSql(value: Sql, type: ValueType, { exists, ...given }: AttributeCondition): Sql {
+  const { attribute: _key, ...compared } = given;
   if (exists === false) return sql`(${value} is null)`;
   const { ne: _, ...others } = compared;
   const ofMissing = exists === undefined && Object.keys(others).length === 0;
-  const isNumber = typesOf(rules.config)(attribute) === 'number';
+  const isNumber = type === 'number';
   const holds = joined([sql`${value} is not null`, comparison(value, compared, isNumber)], 'and', true);
   return ofMissing ? sql`(${value} is null or ${holds})` : sql`coalesce(${holds}, false)`;
 }
 
-function typedAttribute(rules: Rules, key: string): Sql {
-  const { no, valueType } = rules.eventAttributeByKey.get(key)!;
-  return READ[valueType](raw(`(attributes ->> '${no}')`));
-}
+/** The value under a key of the history: the number of an event attribute, or a fact. */
+const keptValue = (key: number | string, type: ValueType): Sql =>
+  READ[type](raw(`(attributes ->> '${key}')`));
+
+const numberIn = (rules: Rules, key: string): Sql =>
+  keptValue(rules.eventAttributeByKey.get(key)!.no, 'number');
 
 /** Whether an event counts. */
 export function isCounted(rules: Rules, counting: Counting): Sql {
@@ -95,8 +112,12 @@ export function isCounted(rules: Rules, counting: Counting): Sql {
   if (eventAttributes.length > 0)
     parts.push(sql`coalesce(attributes, '{}') @> ${JSON.stringify(numberedFilter(rules, eventAttributes))}`);
   if (where !== null) parts.push(conditionSql(rules, where));
+  const needed = factsNeeded(counting, rules.userAttributeByKey);
+  if (needed.length > 0) parts.push(sql`coalesce(attributes, '{}') ?& ${needed}::text[]`);
+  const number = numberAttributeOf(aggregate);
   const attribute = attributeOf(aggregate);
-  if (attribute !== null) parts.push(sql`${typedAttribute(rules, attribute)} is not null`);
+  if (number !== null) parts.push(sql`${numberIn(rules, number)} is not null`);
+  else if (attribute !== null) parts.push(sql`${attributeText(rules, attribute)} is not null`);
   // An imported total is no event.
   if (isComputed(counting)) parts.push(sql`${ORIGIN} is distinct from 'import'`);
   return joined(parts, 'and', true);
@@ -105,7 +126,7 @@ export function isCounted(rules: Rules, counting: Counting): Sql {
 /** What an event adds that counts, or its number of which the greatest is taken, as numeric. */
 export function addendSql(rules: Rules, { aggregate }: Counting): Sql {
   const attribute = numberAttributeOf(aggregate);
-  if (attribute !== null) return sql`(${typedAttribute(rules, attribute)}::numeric * ${SIGN})`;
+  if (attribute !== null) return sql`(${numberIn(rules, attribute)}::numeric * ${SIGN})`;
   const isValue = aggregate === null || (typeof aggregate === 'object' && 'max' in aggregate);
   return isValue ? raw('value::numeric') : sql`${SIGN}::numeric`;
 }

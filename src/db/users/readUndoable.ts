@@ -15,8 +15,8 @@ export interface UndoableRow {
   arrivedAt: number;
   /** Local day ordinal. */
   day: number;
-  /** By number. */
-  attributes: Record<string, string>;
+  /** By number, and facts. */
+  attributes: Record<string, string | null>;
   /** null unless the event is undone. */
   undoneAt: number | null;
   awards: UndoableAward[];

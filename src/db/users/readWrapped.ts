@@ -1,5 +1,4 @@
 import type { DaySpan } from '../../rules/activity.ts';
-import { ORIGIN_ATTRIBUTE } from '../../rules/award.ts';
 import type { Frequency } from '../../rules/config.ts';
 import { all, first, type Rows } from '../rows.ts';
 import { DATE, DECIMAL_SUM, ORDINAL, type Sql, sql } from '../sql.ts';
@@ -123,6 +122,9 @@ export interface AttributeRow {
   occurred: boolean[];
 }
 
+/** Keys of configured attributes: neither the origin nor facts (src/rules/conditions/facts.ts). */
+const CONFIGURED = '^[1-9]';
+
 /**
  * Values of event attributes that occurred in one of the spans; at most `count`, those with the greatest
  * changes. Reads raw events, because the views have no attributes: events that retention has dropped are not
@@ -141,7 +143,7 @@ export const readAttributes = (
         ${DECIMAL_SUM('event.value')} as change
       from event_history event, jsonb_each_text(attributes) pair
       where tenant = ${tenant} and user_id = ${userId} and metric = any(${metrics}) and attributes is not null
-        and pair.key <> ${ORIGIN_ATTRIBUTE}
+        and pair.key ~ ${CONFIGURED}
       group by 1, 2, 3, 4
     ), spans as (
       select metric, attribute, value, n, sum(change) as total,

@@ -15,7 +15,7 @@ import {
   revisionOf,
   type StreakSettings,
 } from '../../rules/config.ts';
-import { ALL_EVENTS, type Counting, counterIdentity, typedKeysOf } from '../../rules/counting.ts';
+import { ALL_EVENTS, type Counting, counterIdentity, typedAttributesOf } from '../../rules/counting.ts';
 import { positionBefore } from '../../rules/positions.ts';
 import type { Settings } from '../../rules/tenantSettings.ts';
 import { pastCausesOf } from './awardCauses.ts';
@@ -157,7 +157,7 @@ export class ConfigDraft {
       ({ metricId, eventAttributes, ...counting }) =>
         ids.has(metricId) &&
         eventAttributes.every(({ attributeId }) => ids.has(attributeId)) &&
-        typedKeysOf(counting).every((key) => typeOf(key) !== null && typeOf(key) === typeBefore(key)),
+        typedAttributesOf(counting).every((one) => typeOf(one) !== null && typeOf(one) === typeBefore(one)),
     );
     const { counters } = this.config;
     const known = new Set(counters.map((counter) => counterIdentity(counter.metricId, counter)));

@@ -19,6 +19,7 @@ import { LATE, MARK_PAST } from '../../redis/layouts/lateLayout.ts';
 import { toRecord, toRecords } from '../../redis/layouts/recordLayout.ts';
 import type { RecordLateEventCall } from '../../redis/scripts/scriptArguments.ts';
 import { ORIGIN_ATTRIBUTE } from '../../rules/award.ts';
+import { factPairs } from '../../rules/conditions/facts.ts';
 import { lateCalendar, leaguesAfter, pausedAt } from '../../rules/inForce/lateCalendar.ts';
 import type { PreparedEvent } from '../../rules/inForce/prepare.ts';
 import { eventsOf, prepareSent } from '../../rules/inForce/prepareMetrics.ts';
@@ -222,7 +223,11 @@ function prepare(rules: Rules, job: EventJob, byAdmin: EventByAdmin | null): Pre
   if (undoes === null) return fixed;
   return {
     ...fixed,
-    attributes: [...(event.attributes || []), ORIGIN_ATTRIBUTE, undoOrigin(undoes.event.id, undoes.scope)],
+    attributes: [
+      ...(event.attributes || []),
+      ...[ORIGIN_ATTRIBUTE, undoOrigin(undoes.event.id, undoes.scope)],
+      ...factPairs(undoes.event.facts),
+    ],
   };
 }
 

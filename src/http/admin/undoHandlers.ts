@@ -9,6 +9,7 @@ import { recordByAdmin } from '../../engine/events/recordByAdmin.ts';
 import { type Erasures, readErasures } from '../../engine/users/erasures.ts';
 import type { UserState } from '../../redis/decoding/userState.ts';
 import { ORIGIN_ATTRIBUTE } from '../../rules/award.ts';
+import { splitFacts } from '../../rules/conditions/facts.ts';
 import { typedText } from '../../rules/conditions/typedValues.ts';
 import type { Metric } from '../../rules/config.ts';
 import type { Rules } from '../../rules/inForce/rules.ts';
@@ -57,10 +58,10 @@ async function readUndo(call: Call): Promise<Undo> {
   if (user.block !== null && row.undoneAt === null) throw blocked(path.id, user.block.until);
   const boards = rules.config.leaderboards.map(({ id }) => id);
   const begun = await readBeginnings(service.pool, tenant, boards);
-  const attributes = new Map(Object.entries(row.attributes).map(([no, text]) => [Number(no), text]));
+  const { attributes, facts } = splitFacts(row.attributes);
   const { value, at, arrivedAt, day } = row;
   const points = pointsOf(causes, row);
-  const event = { id: path.eventId, metric, value, attributes, day, at, arrivedAt, points, begun };
+  const event = { id: path.eventId, metric, value, attributes, facts, day, at, arrivedAt, points, begun };
   return { rules, user, event, undoneAt: row.undoneAt, erasures };
 }
 
@@ -76,7 +77,7 @@ function pointsOf(causes: Causes, { awards }: UndoableRow): Map<number, number> 
 }
 
 function refusalOf({ attributes, value }: UndoableRow): string | null {
-  const origin = attributes[ORIGIN_ATTRIBUTE];
+  const origin = attributes[ORIGIN_ATTRIBUTE] ?? undefined;
   if (undoneBy(origin) !== null) return 'The event undoes another one. Send that one again instead';
   if (origin !== undefined) return 'A total that an import has set cannot be undone';
   return value > 0 ? null : 'Only an event with a positive value can be undone';

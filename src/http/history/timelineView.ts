@@ -2,6 +2,7 @@ import type { TimelineItem } from '../../contract/timeline.ts';
 import type { TimelineRow } from '../../db/users/readTimeline.ts';
 import { type AwardReward, ORIGIN_ATTRIBUTE } from '../../rules/award.ts';
 import { dateOfDay, periodDays } from '../../rules/calendar.ts';
+import { splitFacts } from '../../rules/conditions/facts.ts';
 import type { EntityKind, Frequency } from '../../rules/config.ts';
 import type { Rules } from '../../rules/inForce/rules.ts';
 import { undoneBy } from '../../rules/inForce/undo.ts';
@@ -40,7 +41,7 @@ interface Details {
   loss: { frequency: Frequency; length: number };
   extension: { frequency: Frequency; length: number; period: number; madeGoodBy: MadeGoodBy | null };
   event: FieldsOf<'event', 'metric' | 'attributes' | 'origin' | 'undoes'> &
-    Numbered & { attributes: Record<string, string> | null };
+    Numbered & { attributes: Record<string, string | null> | null };
   created: Record<never, never>;
 }
 
@@ -100,14 +101,16 @@ const VIEWS: Views = {
     return { kind: 'streak', change, frequency, length, ...days };
   },
   event: (rules, { no, attributes, ...detail }) => {
-    const { [ORIGIN_ATTRIBUTE]: origin, ...given } = attributes ?? {};
+    const given = splitFacts(attributes ?? {}).attributes;
+    const origin = given.get(ORIGIN_ATTRIBUTE);
+    given.delete(ORIGIN_ATTRIBUTE);
     return {
       kind: 'event',
       metric: namedView(rules, 'metrics', no),
       ...detail,
       attributes: Object.fromEntries(
-        Object.entries(given).map(([attribute, value]) => [
-          rules.findByNo('attributes', Number(attribute))?.key ?? `#${attribute}`,
+        Array.from(given, ([attribute, value]) => [
+          rules.findByNo('attributes', attribute)?.key ?? `#${attribute}`,
           value,
         ]),
       ),

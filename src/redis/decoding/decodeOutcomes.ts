@@ -1,6 +1,8 @@
 import { GUARD_NAMES, type GuardName } from '../../contract/guards.ts';
 import { FREQUENCIES } from '../../rules/calendar.ts';
+import type { ReportedFacts } from '../../rules/conditions/facts.ts';
 import { RECAP_FREQUENCIES } from '../../rules/notices.ts';
+import { ATTRIBUTE } from '../layouts/argumentLayout.ts';
 import {
   AWARD,
   BOARD_CHANGE,
@@ -158,6 +160,14 @@ function readClamped(reader: Reader): Outcome {
   return outcome.status === 'recorded' ? { ...outcome, clamped } : outcome;
 }
 
+function readFacts(reader: Reader): Outcome {
+  const facts = reader.list(reader.value<number>() * ATTRIBUTE.size, (): ReportedFacts[number] =>
+    reader.value(),
+  );
+  const outcome = readOutcome(reader);
+  return outcome.status === 'recorded' ? { ...outcome, facts } : outcome;
+}
+
 function readOutcome(reader: Reader): Outcome {
   // In these two records, the outcome is the first value.
   if (reader.next === OUTCOME.recorded) return readChanges(reader, 'recorded' as const);
@@ -194,6 +204,8 @@ function readOutcome(reader: Reader): Outcome {
       return readHeld(reader);
     case OUTCOME.clamped:
       return readClamped(reader);
+    case OUTCOME.facts:
+      return readFacts(reader);
     case OUTCOME.keyUnknown:
       return { status: 'keyUnknown' };
     case OUTCOME.keyTaken:

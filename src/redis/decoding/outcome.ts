@@ -1,4 +1,5 @@
 import type { GuardName } from '../../contract/guards.ts';
+import type { ReportedFacts } from '../../rules/conditions/facts.ts';
 import type { Frequency, RecapFrequency } from '../../rules/config.ts';
 import type { MadeGoodBy } from '../../rules/streakHistory.ts';
 import type { Refused } from '../lua/scriptConstants.ts';
@@ -66,6 +67,8 @@ export interface Changes {
   boards: BoardChange[];
   /** The value that counts instead of the one that was sent, and the guard of the metric that reduced it. */
   clamped?: { to: number; by: GuardName };
+  /** What conditions have asked of the user at the event, for the history. */
+  facts?: ReportedFacts;
 }
 
 /** Results of settling a user: changes of the streak, and points of time triggers. */

@@ -1,7 +1,10 @@
 import { KEPT_PERIODS_MAX } from '../../base/limits.ts';
 import { DISTINCT_VALUES_MAX } from '../../contract/conditions/condition.ts';
 import type { GuardName } from '../../contract/guards.ts';
+import { VALUE_TYPES } from '../../contract/kinds/attributeKind.ts';
 import { FREQUENCIES, frequencyNo, PERIODS_AROUND } from '../../rules/calendar.ts';
+import { CLOCK } from '../../rules/conditions/facts.ts';
+import { ATTRIBUTE_NUMBER_MAX } from '../../rules/conditions/typedValues.ts';
 import { KEPT_MARKS } from '../../rules/counterMarks.ts';
 import { COUNTER_KEEPS, RANK_BY, ROUNDING, STREAK_MODE, TRIGGER } from '../../rules/scriptRules.ts';
 import { KEY_FILTER } from '../keys/keyFilter.ts';
@@ -84,6 +87,7 @@ export const OUTCOME = {
   held: 17,
   tooOld: 18,
   keyTaken: 19,
+  facts: 20,
 } as const;
 
 /** Numbers of the frequencies: daily 1, weekly 2, monthly 3. */
@@ -114,6 +118,10 @@ export const GUARD = { minValue: 1, maxValue: 2, cooldownSeconds: 3, limits: 4 }
   GuardName,
   number
 >;
+
+/** What the value of an attribute is compared as, and the greatest absolute value of a number. */
+const VALUE_TYPE = { ...choices(...VALUE_TYPES), numberMax: ATTRIBUTE_NUMBER_MAX } as const;
+const FACT_KEY = { clock: CLOCK } as const;
 
 /** Notices that are due at a local hour. */
 export const NOTICE_KIND = { achievements: 1, reminder: 2, recap: 3, reactivation: 4 } as const;
@@ -180,6 +188,8 @@ export const CONSTANTS = {
   RECENT_PERIODS,
   KEPT_HISTORY,
   KEEPING,
+  VALUE_TYPE,
+  FACT_KEY,
   GUARD,
   NOTICE_KIND,
   DUE,

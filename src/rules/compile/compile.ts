@@ -1,5 +1,6 @@
 import { frequencyNo } from '../calendar.ts';
 import type { ChangeOrigin } from '../changeOrigin.ts';
+import { factsAsked } from '../conditions/facts.ts';
 import type { Config, Metric } from '../config.ts';
 import { mayChooseDaysOff, tenantDaysOff } from '../daysOff.ts';
 import { keySliceMs } from '../keySlices.ts';
@@ -37,9 +38,16 @@ export function compileScriptRules(config: Config, origin: ChangeOrigin, time: S
     mayRefuse: points.some(({ triggers }) => triggers.some(({ block }) => block)),
     boards: compileBoards(scope, points),
     counters: scope.usedCounters,
+    ...compileFacts(scope),
     timed: timeTriggers(config).length > 0,
     time,
   };
+}
+
+/** An undo takes back what the undone event has added, whatever the user is now. */
+function compileFacts({ config, origin, metric, attributes }: CompileScope): Pick<ScriptRules, 'facts'> {
+  const facts = origin.kind === 'event' ? factsAsked(config, metric!.id, attributes.user) : [];
+  return facts.length === 0 ? {} : { facts };
 }
 
 function compileStreak({ config, mayExtendStreak, isStreakCondition }: CompileScope): ScriptRules['streak'] {

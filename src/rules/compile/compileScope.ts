@@ -1,7 +1,8 @@
+import type { AttributeType } from '../../contract/kinds/attributeKind.ts';
 import type { ChangeOrigin } from '../changeOrigin.ts';
 import { compileCounter } from '../conditions/compileCounter.ts';
 import { DerivedAttributes } from '../conditions/derivedAttributes.ts';
-import type { AttributeValue, Config, Counter, Metric } from '../config.ts';
+import type { Attribute, AttributeValue, Config, Counter, Metric } from '../config.ts';
 import { ALL_EVENTS, type Counting, counterIdentity } from '../counting.ts';
 import type { Filter, ScriptCounter } from '../scriptRules.ts';
 
@@ -21,11 +22,12 @@ export class CompileScope {
   readonly compileFilter: (pairs: AttributeValue[]) => Filter;
   /** True when the origin is an event of a metric that the streak's settings name. */
   readonly isStreakCondition: boolean;
+  /** By key. */
+  readonly attributes: Record<AttributeType, ReadonlyMap<string, Attribute>>;
   readonly mayExtendStreak: boolean;
   readonly mayLengthenStreak: boolean;
   readonly #counters: Map<string, Counter>;
   readonly #derived: DerivedAttributes | null;
-  readonly #attributeNo: (key: string) => number;
   readonly #used = new Map<number, ScriptCounter>();
 
   constructor(config: Config, origin: ChangeOrigin) {
@@ -41,9 +43,13 @@ export class CompileScope {
     this.#counters = new Map(
       config.counters.map((counter) => [counterIdentity(counter.metricId, counter), counter]),
     );
-    const eventAttributes = config.attributes.filter(({ type }) => type === 'event');
-    const numbers = new Map(eventAttributes.map(({ key, no }) => [key, no]));
-    this.#attributeNo = (key) => numbers.get(key)!;
+    const ofType = (wanted: AttributeType) =>
+      new Map(
+        config.attributes
+          .filter(({ type }) => type === wanted)
+          .map((attribute) => [attribute.key, attribute]),
+      );
+    this.attributes = { event: ofType('event'), user: ofType('user') };
     this.#derived = metric && new DerivedAttributes(config, metric.id);
   }
 
@@ -59,7 +65,7 @@ export class CompileScope {
     const no = this.counterNo(metricId, counting);
     if (this.#derived !== null && metricId === this.metric?.id && !this.#used.has(no)) {
       const filter = this.compileFilter(counting.eventAttributes);
-      this.#used.set(no, compileCounter(no, counting, filter, this.#derived, this.#attributeNo));
+      this.#used.set(no, compileCounter(no, counting, filter, this.#derived, this.attributes));
     }
     return no;
   }

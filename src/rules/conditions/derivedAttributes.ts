@@ -100,7 +100,7 @@ export class DerivedAttributes {
 function findOf(derived: Derived, typeOf: TypeOf): Find {
   if ('number' in derived) return (attributes) => numberOf(attributes[derived.number]);
   const holds = conditionTest(derived.holds, typeOf);
-  return (attributes) => (holds({ attributes, value: 0, day: 0 }) ? true : null);
+  return (attributes) => (holds({ attributes, value: 0, day: 0, second: 0, user: {} }) ? true : null);
 }
 
 /** The number that an attribute holds; null if it holds none. */

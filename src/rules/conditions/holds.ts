@@ -7,6 +7,8 @@ import type {
 import { WEEKDAYS } from '../../contract/conditions/condition.ts';
 import type { ValueType } from '../../contract/kinds/attributeKind.ts';
 import type { AttributeInput } from '../../contract/schemas.ts';
+import { secondOfDay } from '../calendar.ts';
+import { isBetween } from '../timeOfDay.ts';
 import { readTyped, type TypeOf } from './typedValues.ts';
 
 /** By key, as a request gives them or as they are stored. */
@@ -18,6 +20,10 @@ export interface EventFacts {
   value: number;
   /** Local day ordinal. */
   day: number;
+  /** Local second of the day. */
+  second: number;
+  /** Attributes of the user. */
+  user: GivenAttributes;
 }
 
 type Holds = (event: EventFacts) => boolean;
@@ -47,15 +53,25 @@ export function conditionTest(condition: Condition, typeOf: TypeOf): Holds {
     const compared = condition.value;
     return ({ value }) => compares(value, compared);
   }
-  return attributeTest(condition, typeOf(condition.attribute) ?? 'text');
+  if ('localTime' in condition) {
+    const [from, to] = [secondOfDay(condition.localTime.from), secondOfDay(condition.localTime.to)];
+    return ({ second }) => isBetween(second, from, to);
+  }
+  const type = 'user' in condition ? 'user' : 'event';
+  const compared = 'user' in condition ? condition.user : condition;
+  const holds = attributeTest(compared, typeOf({ type, key: compared.attribute }) ?? 'text');
+  return ({ attributes, user }) => holds(type === 'user' ? user : attributes);
 }
 
 /** A missing attribute holds for `ne` and for `exists: false` only. */
-function attributeTest(condition: AttributeCondition, type: ValueType): Holds {
+function attributeTest(
+  condition: AttributeCondition,
+  type: ValueType,
+): (attributes: GivenAttributes) => boolean {
   const { attribute, exists, ...compared } = condition;
   const { ne, ...others } = compared;
   const holdsIfMissing = exists !== true && Object.keys(others).length === 0;
-  return ({ attributes }) => {
+  return (attributes) => {
     const given = attributes[attribute] ?? null;
     const value = given === null ? null : readTyped(type, given);
     return value === null ? holdsIfMissing : exists !== false && compares(value, compared);

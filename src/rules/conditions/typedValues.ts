@@ -2,6 +2,7 @@ import type { ValueType } from '../../contract/kinds/attributeKind.ts';
 import type { AttributeInput } from '../../contract/schemas.ts';
 import { isDate } from '../calendar.ts';
 import type { Config } from '../config.ts';
+import type { NamedAttribute } from '../counting.ts';
 
 /** A number as JSON writes it. */
 export const NUMBER_PATTERN = '^-?(0|[1-9]\\d*)(\\.\\d+)?([eE][+-]?\\d{1,2})?$';
@@ -41,11 +42,10 @@ export function typedText(type: ValueType, value: AttributeInput): string | null
   return READ[type](text) === null ? null : text;
 }
 
-/** The type of the event attribute with a key; null if there is none. */
-export type TypeOf = (key: string) => ValueType | null;
+/** The type of an attribute; null if there is none. */
+export type TypeOf = (attribute: NamedAttribute) => ValueType | null;
 
 export function typesOf({ attributes }: Pick<Config, 'attributes'>): TypeOf {
-  const types = new Map<string, ValueType>();
-  for (const { type, key, valueType } of attributes) if (type === 'event') types.set(key, valueType);
-  return (key) => types.get(key) ?? null;
+  const types = new Map(attributes.map(({ type, key, valueType }) => [`${type} ${key}`, valueType]));
+  return ({ type, key }) => types.get(`${type} ${key}`) ?? null;
 }

@@ -12,6 +12,7 @@ import type { Leaderboard } from '../config.ts';
 import { wasPausedAt } from '../pauses.ts';
 import { dayOfRuns, finalAt } from '../runZones.ts';
 import type { ScriptCalendar } from '../scriptRules.ts';
+import { isBetween, secondAt } from '../timeOfDay.ts';
 import type { Rules } from './rules.ts';
 
 /**
@@ -76,6 +77,5 @@ export function isWithinHours(
   const from = startTime === null ? 0 : secondOfDay(startTime);
   const to = endTime === null ? 86_400 : secondOfDay(endTime);
   const { offsetMs } = computeLocalTime(zone, instant);
-  const second = Math.floor((instant + offsetMs) / 1000) % 86_400;
-  return from <= to ? second >= from && second < to : second >= from || second < to;
+  return isBetween(secondAt(instant, offsetMs), from, to);
 }

@@ -133,6 +133,16 @@ export const LUA_MUTANTS: readonly Mutant[] = [
     'return isHolding(condition.none,',
   ),
   computing(
+    'no condition holds for a missing user attribute',
+    'return condition.ifMissing == true',
+    'return false',
+  ),
+  inFile('typedText')(
+    'numbers of users are compared as texts',
+    'if valueType == VALUE_TYPE.number then return numberOf(text) end',
+    '',
+  ),
+  computing(
     'an event adds its value although events are counted',
     'return counter.adds or value',
     'return value',
@@ -203,7 +213,7 @@ export const LUA_MUTANTS: readonly Mutant[] = [
     'TICKET.max - context.firstArrival - context.index',
     'context.firstArrival + context.index',
   ),
-  inFile('scoreAfter')(
+  inFile('inWindow')(
     'a window closes late',
     'return second >= from and second < to end',
     'return second >= from and second <= to + 3600 end',

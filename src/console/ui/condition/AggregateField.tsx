@@ -3,7 +3,7 @@ import { type Aggregate, EVENT_VALUE } from '../../../contract/conditions/condit
 import { labelOf } from '../form/labels.ts';
 import { FieldLabel, type FieldProps, Hint } from '../form/ValueField.tsx';
 import { Select } from '../Select.tsx';
-import { useEventAttributes } from './eventAttributes.ts';
+import { useEventAttributes } from './attributes.ts';
 
 const SUM_OF_VALUES = 'values';
 

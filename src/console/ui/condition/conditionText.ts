@@ -1,4 +1,5 @@
-import type { Comparison, Condition } from '../../../contract/conditions/condition.ts';
+import type { AttributeCondition, Comparison, Condition } from '../../../contract/conditions/condition.ts';
+import type { AttributeType } from '../../../contract/kinds/attributeKind.ts';
 import { formatNumber } from '../../text/format.ts';
 
 /** Words for the comparisons, as the builder offers them and sentences use them. */
@@ -22,8 +23,8 @@ export const DAYS: Record<string, string> = {
   sun: 'Sunday',
 };
 
-/** Finds the name of an attribute by its key. */
-export type AttributeName = (key: string) => string;
+/** Finds the name of an attribute by its key and type. */
+export type AttributeName = (key: string, type: AttributeType) => string;
 
 const shown = (value: unknown): string =>
   typeof value === 'number'
@@ -45,8 +46,16 @@ export function conditionText(condition: Condition, nameOf: AttributeName): stri
   if ('not' in condition) return `not ${within(condition.not)}`;
   if ('weekday' in condition) return `the day is ${anyOf(condition.weekday.map((day) => DAYS[day]!))}`;
   if ('value' in condition) return comparisonText('the value', condition.value);
-  const { attribute, exists, ...compared } = condition;
-  const name = `“${nameOf(attribute)}”`;
+  if ('localTime' in condition) {
+    const { from, to } = condition.localTime;
+    return `it is ${from} to ${to} on the user’s clock`;
+  }
+  return 'user' in condition
+    ? attributeText(`the user’s “${nameOf(condition.user.attribute, 'user')}”`, condition.user)
+    : attributeText(`“${nameOf(condition.attribute, 'event')}”`, condition);
+}
+
+function attributeText(name: string, { attribute: _, exists, ...compared }: AttributeCondition): string {
   const ofPresence = exists === undefined ? [] : [`${name} is ${exists ? 'given' : 'missing'}`];
   return [...ofPresence, ...(Object.keys(compared).length > 0 ? [comparisonText(name, compared)] : [])].join(
     ' and ',

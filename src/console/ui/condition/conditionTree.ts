@@ -1,4 +1,9 @@
-import { COMPARISONS, type Condition } from '../../../contract/conditions/condition.ts';
+import {
+  type AttributeCondition,
+  COMPARISONS,
+  type Comparison,
+  type Condition,
+} from '../../../contract/conditions/condition.ts';
 
 /** A condition as people edit it: groups of parts, each of which compares one thing. */
 
@@ -8,7 +13,7 @@ export interface ConditionGroup {
 }
 
 export interface ConditionPart {
-  /** VALUE, WEEKDAY, or the key of an attribute behind ATTRIBUTE. */
+  /** VALUE, WEEKDAY, LOCAL_TIME, or the key of an attribute behind ATTRIBUTE or USER. */
   subject: string;
   operator: string;
   to: unknown;
@@ -16,7 +21,11 @@ export interface ConditionPart {
 
 export const VALUE = 'value';
 export const WEEKDAY = 'weekday';
+export const LOCAL_TIME = 'localTime';
 export const ATTRIBUTE = 'attribute ';
+export const USER = 'user ';
+
+type ComparingCondition = AttributeCondition | { value: Comparison<number> } | { user: AttributeCondition };
 
 export const isGroup = (part: ConditionGroup | ConditionPart): part is ConditionGroup => 'parts' in part;
 
@@ -32,13 +41,19 @@ function partsOf(condition: Condition, of: ConditionGroup['of']): ConditionGroup
   if ('not' in condition)
     return [group('none', 'any' in condition.not ? condition.not.any : [condition.not])];
   if ('weekday' in condition) return [{ subject: WEEKDAY, operator: 'in', to: condition.weekday }];
-  const [subject, compared] =
-    'value' in condition ? [VALUE, condition.value] : [`${ATTRIBUTE}${condition.attribute}`, condition];
+  if ('localTime' in condition) return [{ subject: LOCAL_TIME, operator: 'in', to: condition.localTime }];
+  const [subject, compared] = comparedIn(condition);
   const parts = [...COMPARISONS, 'exists'].flatMap((operator) => {
     const to = (compared as Record<string, unknown>)[operator];
     return to === undefined ? [] : [{ subject, operator, to }];
   });
   return parts.length > 1 && of !== 'all' ? [{ of: 'all', parts }] : parts;
+}
+
+function comparedIn(condition: ComparingCondition): [subject: string, compared: Comparison] {
+  if ('value' in condition) return [VALUE, condition.value];
+  if ('user' in condition) return [`${USER}${condition.user.attribute}`, condition.user];
+  return [`${ATTRIBUTE}${condition.attribute}`, condition];
 }
 
 export function groupOf(condition: Condition | null): ConditionGroup {
@@ -62,6 +77,8 @@ export function conditionOfGroup({ of, parts }: ConditionGroup): Condition | nul
 
 function conditionOfPart({ subject, operator, to }: ConditionPart): Condition {
   if (subject === WEEKDAY) return { weekday: to } as Condition;
+  if (subject === LOCAL_TIME) return { localTime: to } as Condition;
   if (subject === VALUE) return { value: { [operator]: to } };
+  if (subject.startsWith(USER)) return { user: { attribute: subject.slice(USER.length), [operator]: to } };
   return { attribute: subject.slice(ATTRIBUTE.length), [operator]: to };
 }

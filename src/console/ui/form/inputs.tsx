@@ -35,7 +35,7 @@ export function TextInput({ value, schema, onChange, ...common }: TextInputProps
 }
 
 interface PlainInputProps extends Partial<InputProps> {
-  kind: 'number' | 'date' | 'text';
+  kind: 'number' | 'date' | 'time' | 'text';
   value: string;
   onInput(text: string): void;
 }
@@ -48,6 +48,7 @@ export function Input({ kind, onInput, ...rest }: PlainInputProps) {
   } as const;
   if (kind === 'number') return <input {...common} type="number" step="any" />;
   if (kind === 'date') return <input {...common} type="date" />;
+  if (kind === 'time') return <input {...common} type="time" step="any" />;
   return <input {...common} type="text" />;
 }
 
