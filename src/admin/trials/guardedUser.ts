@@ -1,5 +1,5 @@
 import { decimalSum } from '../../base/numbers.ts';
-import type { SentEvent } from '../../db/trials/triedEvents.ts';
+import type { TriedEvent } from '../../db/trials/triedEvents.ts';
 import type { ScriptGuards } from '../../rules/scriptRules.ts';
 
 /** What guards do with an event. */
@@ -28,7 +28,7 @@ export class GuardedUser {
   }
 
   /** Events come in the order of arrival. */
-  take({ value: sent, at, day: today }: SentEvent): GuardFate {
+  take({ value: sent, at, day: today }: TriedEvent): GuardFate {
     const { min, max, cooldownMs, dayEvents, dayValue, hourEvents, hourValue, clamps } = this.#guards;
     const stopped: GuardFate = this.#guards.holds ? 'held' : 'refused';
     if (min !== false && sent < min) return stopped;

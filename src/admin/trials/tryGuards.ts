@@ -1,4 +1,4 @@
-import { readSentEvents, type SentEvent } from '../../db/trials/triedEvents.ts';
+import { readTriedEvents, type TriedEvent } from '../../db/trials/triedEvents.ts';
 import type { ScriptGuards } from '../../rules/scriptRules.ts';
 import { GuardedUser, type GuardFate } from './guardedUser.ts';
 import { refuseTrial, type Trial, type TriedItem } from './trial.ts';
@@ -17,7 +17,7 @@ export function tryGuards({ rules, item, replaced }: TriedItem<'metrics'>): Tria
       'Time zones of users, for events that were held.',
     ],
     examine: async ({ rows, users, window }) => {
-      const events = await readSentEvents(rows, rules, { metric: item.no, users, window });
+      const events = await readTriedEvents(rows, rules, { metric: item.no, users, window });
       const fates = fatesOf(events, guards);
       const count = (fate: GuardFate): number => fates.filter((one) => one === fate).length;
       const stopped = new Map<string, number>();
@@ -46,7 +46,7 @@ export function tryGuards({ rules, item, replaced }: TriedItem<'metrics'>): Tria
 }
 
 /** What would have become of each event; those of a user stand together, in the order of arrival. */
-function fatesOf(events: readonly SentEvent[], guards: ScriptGuards | false): GuardFate[] {
+function fatesOf(events: readonly TriedEvent[], guards: ScriptGuards | false): GuardFate[] {
   let user: GuardedUser | null = null;
   let userId: string | null = null;
   return events.map((event) => {

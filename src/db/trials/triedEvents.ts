@@ -5,7 +5,7 @@ import { ARRIVED_AT, MILLISECONDS, ORDINAL, raw, sql } from '../sql.ts';
 import { idsOf, isWithin, numbersOf, type TrialUser, type TrialWindow } from './trialSlices.ts';
 
 /** An event that an application sent. */
-export interface SentEvent {
+export interface TriedEvent {
   userId: string;
   value: number;
   /** When it arrived, ms. */
@@ -21,11 +21,11 @@ export interface SentEvent {
  * counted, and those that were held, whatever was decided about them. What an import or an administrator
  * recorded is none of them.
  */
-export const readSentEvents = (
+export const readTriedEvents = (
   rows: Rows,
   rules: Rules,
   { metric, users, window }: { metric: number; users: readonly TrialUser[]; window: TrialWindow },
-): Promise<SentEvent[]> => {
+): Promise<TriedEvent[]> => {
   const { tenant } = rules;
   const zone = rules.config.settings.defaultTimeZone;
   return all(rows)`
