@@ -10,7 +10,7 @@ ARGV[3]  now, ms
 ARGV[4]  the change, msgpack array USER_CHANGE: userId, control (in the control group), profile
          (ScriptProfile, JSON)|false, profileHash, achievements|false, mayCreate, activation|false (the user
          silently gets what was activated after the user had qualified; flat list of PAST_SCORE: board,
-         score), preferences (ScriptPreferences,
+         score), filled|false (array FILLED: sequence, isWhole, counters), preferences (ScriptPreferences,
          JSON)|false, amendment|false (array AMENDMENT: operation, pauseId|false, firstDay|false,
          lastDay|false), correction|false (array CORRECTION: operation, no, amount|false, id|false,
          earlier|false, reward|false (array REWARD))
@@ -20,7 +20,8 @@ ARGV[7]  least number of an arrival on a leaderboard; 0 unless tenants are sprea
 
 Reply    nil if there are newer rules (nothing was done); else { report, hot part, cold part of the user's
          state }. The report is that of recordEvents, or OUTCOME.unchanged, OUTCOME.unknownUser, or
-         OUTCOME.refused with REFUSED and its limit|false, or OUTCOME.blocked as recordEvents. The state
+         OUTCOME.refused with REFUSED and its limit|false, or OUTCOME.blocked as recordEvents, or
+         OUTCOME.historyNeeded if the user has another sequence number than the history. The state
          comes only with OUTCOME.recorded and OUTCOME.unchanged
 Outbox   one entry { ENTRY.format, ENTRY.tenant, ENTRY.now = instantOfChange, ENTRY.asked = ARGV[4],
          ENTRY.outcomes = report } if something changed
@@ -133,10 +134,14 @@ elseif correction then
   if not isDone and correction[CORRECTION.operation] == CORRECT.reward then achievements = false end
 end
 
+local filled = asked[USER_CHANGE.filled]
+if filled and filled[FILLED.sequence] ~= user.sequence then
+  return { encode({ OUTCOME.historyNeeded, calendar.zone }) }
+end
 local outcome = encode({ OUTCOME.unchanged })
 local settled = settleStreaks(user, calendar, rules, context.seconds)
 local past = asked[USER_CHANGE.activation]
-local isActivated = past and prepareActivation(context, user, rules, calendar, userId, past)
+local isActivated = past and prepareActivation(context, user, rules, calendar, userId, past, filled)
 if user.isNew or changed or achievements or settled or isActivated then
   context.index, context.userId = 1, userId
   evaluate(context, user, rules, calendar, { achievements = achievements, isSilent = past and true })

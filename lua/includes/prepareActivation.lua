@@ -22,15 +22,22 @@ end
 
 -- Finds achievements and leaderboards that the user qualified for before they were activated, and prepares
 -- the evaluation of the user: the result takes the peaks of all counters; the rules keep only leaderboards
--- on which the user's score will change, or to which the user may return. `past`: flat list of PAST_SCORE.
+-- on which the user's score will change, or to which the user may return. `past`: flat list of PAST_SCORE;
+-- `filled`: false or FILLED.
 -- Returns whether anything was found. The user has been settled, and is not changed here.
-local function prepareActivation(context, user, rules, calendar, userId, past)
+local function prepareActivation(context, user, rules, calendar, userId, past, filled)
   local peaks, result, boards, pastScores = {}, context.result, {}, {}
   for at = 0, #past - 1, PAST_SCORE.size do
     pastScores[past[at + PAST_SCORE.board]] = past[at + PAST_SCORE.score]
   end
+  local highest, isFilled = NOTHING, false
+  if filled then
+    --- @include "fillCounters"
+    highest, isFilled = fillCounters(user, filled)
+  end
   for no, total in pairs(user.counters) do peaks[no] = math.max(total, 0) end
   for no, peak in pairs(user.peaks or NOTHING) do peaks[no] = peak end
+  for no, peak in pairs(highest) do peaks[no] = peak end
   result.rules, result.peaksBefore, result.peaksAfter, result.added = rules, {}, peaks, {}
   result.completed, result.streakLength = NOTHING, streakInForce(user, rules)
   result.anniversaries, result.day = timeOf(rules).anniversaries, calendar.periods[FREQUENCY.daily]
@@ -54,5 +61,5 @@ local function prepareActivation(context, user, rules, calendar, userId, past)
     end
   end
   rules.boards = boards
-  return #result.completed > 0 or #boards > 0
+  return #result.completed > 0 or #boards > 0 or isFilled
 end

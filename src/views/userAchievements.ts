@@ -67,7 +67,8 @@ function progressOf(
 ): Progress | null {
   switch (achievement.trigger) {
     case 'metric': {
-      const counter = rules.counterOf(achievement.metricId!, achievement);
+      const counter = rules.findCounter(achievement.metricId!, achievement);
+      if (counter === undefined) return null;
       const total = user.counters.get(counter.no) ?? 0;
       const today = () => localTime(user.tz ?? rules.config.settings.defaultTimeZone, now);
       const current = totalNow(counter, total, user.marks.get(counter.no) ?? [], today);
@@ -115,7 +116,8 @@ export function progressIfNear(
   return current < target && current * 10 >= target * 9 ? current : null;
 }
 
-const hasAttributes = (
+/** Whether a user has the attributes that an achievement asks for. */
+export const hasAttributes = (
   rules: Rules,
   { userAttributes }: Pick<Qualification, 'userAttributes'>,
   user: UserState,

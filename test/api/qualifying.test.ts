@@ -57,7 +57,7 @@ test.each([
       metricValue: 1,
       eventAttributes: [{ attributeId: id.skill, attributeValue: 'speaking' }],
     }),
-    null,
+    0,
   ],
 ])('%s', async (_title, body, qualifying) => {
   expect(await count(body())).toMatchObject({ status: 200, body: { users: 3, sampled: 3, qualifying } });

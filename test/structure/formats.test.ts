@@ -35,7 +35,9 @@ test('entries of the outbox have the records of their format', () => {
     REPAIR:
       'streaks freezes freezeDay gained dropped longest removedPeriods addedPeriods removedLosses addedLosses removedEarned addedEarned',
     USER_CHANGE:
-      'userId control profile profileHash achievements mayCreate activation preferences amendment correction',
+      'userId control profile profileHash achievements mayCreate activation filled preferences amendment correction',
+    FILLED: 'sequence isWhole counters',
+    FILLED_COUNTER: 'counter total peak marks',
     IMPORTED_USER:
       'userId control profile profileHash created metrics points achievements streak freezes preferences messagesFrom',
     IMPORTED_STREAK: 'length firstDay lastPeriod extendedAt longest',

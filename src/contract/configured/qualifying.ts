@@ -42,8 +42,7 @@ export const CountQualifying = operation({
       qualifying: nullable(
         Type.Integer({
           minimum: 0,
-          description:
-            'Of all users. null for the trigger `api`, and for event attributes that no item has counted yet.',
+          description: 'Of all users. null for the trigger `api`.',
         }),
       ),
     }),

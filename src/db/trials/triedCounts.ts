@@ -1,5 +1,4 @@
 import { DISTINCT_VALUES_MAX } from '../../contract/conditions/condition.ts';
-import type { Counter } from '../../rules/config.ts';
 import { mayFall } from '../../rules/counterMarks.ts';
 import { attributeOf, type Counting, isComputed } from '../../rules/counting.ts';
 import type { Rules } from '../../rules/inForce/rules.ts';
@@ -12,8 +11,8 @@ import type { TrialWindow } from './trialSlices.ts';
 export interface TriedCounting {
   metricId: string;
   counting: Counting;
-  /** The counter of this way of counting; null if nothing counts so yet. */
-  counter: Counter | null;
+  /** Which events count: all, those of the window, or those that arrived since an instant (ms). */
+  since: 'ever' | 'window' | number;
 }
 
 /** Whether the metric itself counts so: then each event has its total. */
@@ -23,7 +22,7 @@ export const isOwnTotal = ({ counting }: TriedCounting): boolean =>
 /**
  * The events of users that count, with the sum before and after each, as a table: user_no, local_date,
  * recorded_at, at (ms, when the event arrived), place in the order of arrival, added, before, reached. Events
- * before the window are there if an existing counter has counted them, because its sum is not in the history.
+ * before the window are there if they count, too.
  */
 export function countedEvents(
   rules: Rules,
@@ -31,12 +30,12 @@ export function countedEvents(
   users: readonly number[],
   { from, until }: TrialWindow,
 ): Sql {
-  const { metricId, counting, counter } = tried;
+  const { metricId, counting, since: began } = tried;
   const isOwn = isOwnTotal(tried);
-  const since =
-    isOwn || counter === null
-      ? sql`recorded_at >= ${INSTANT(from)}`
-      : sql`${ARRIVED_AT} >= ${INSTANT(Date.parse(counter.created))}`;
+  const since = ((): Sql => {
+    if (isOwn || began === 'window') return sql`recorded_at >= ${INSTANT(from)}`;
+    return began === 'ever' ? raw('true') : sql`${ARRIVED_AT} >= ${INSTANT(began)}`;
+  })();
   const added = isOwn ? raw('value::numeric') : addendSql(rules, counting);
   const inPeriod = raw('partition by user_no, period order by place');
   const reached = isOwn ? raw('total::numeric') : reachedSql(counting, inPeriod);

@@ -57,14 +57,14 @@ function onDays(rules: Rules, user: UserKey, event: OfEvent, { counter, days }: 
 }
 
 /** Neither undone nor undoing another one. */
-const COUNTS = stillCounts('event');
+export const STILL_COUNTS = stillCounts('event');
 /** Not undoing another one: what only rises stays. */
 export const HAPPENED = raw(`event.attributes ->> '${ORIGIN_ATTRIBUTE}' is null`);
 
 /** The total over the events that count, rows of `event`, as float8. */
 export function totalSql(rules: Rules, counting: Counting): Sql {
   const { aggregate } = counting;
-  if (aggregate === 'days') return sql`(count(distinct local_date) filter (where ${COUNTS}))::float8`;
+  if (aggregate === 'days') return sql`(count(distinct local_date) filter (where ${STILL_COUNTS}))::float8`;
   const addend = addendSql(rules, counting);
   if (aggregate !== null && typeof aggregate === 'object') {
     if ('max' in aggregate)
@@ -78,7 +78,8 @@ export function totalSql(rules: Rules, counting: Counting): Sql {
 }
 
 function hasSql(rules: Rules, { aggregate }: Counter, { day, attributes }: OfEvent): Sql {
-  if (aggregate === 'days') return sql`coalesce(bool_or(${COUNTS} and local_date = ${DATE(day)}), false)`;
+  if (aggregate === 'days')
+    return sql`coalesce(bool_or(${STILL_COUNTS} and local_date = ${DATE(day)}), false)`;
   if (aggregate === null || typeof aggregate === 'string' || !('distinct' in aggregate)) return raw('false');
   const text = attributes.get(rules.eventAttributeByKey.get(aggregate.distinct)!.no) ?? null;
   return sql`coalesce(bool_or(${HAPPENED} and ${attributeText(rules, aggregate.distinct)} = ${text}), false)`;
@@ -96,4 +97,4 @@ export const hasOtherOnDay = (
     select exists (
       select from (select * from ${eventsOf(user)}) as event
       where metric = ${metric} and local_date = ${DATE(day)} and event_id <> ${id}
-        and ${isCounted(rules, counter)} and ${COUNTS})`;
+        and ${isCounted(rules, counter)} and ${STILL_COUNTS})`;

@@ -23,6 +23,7 @@ import type { RulesStore } from '../calls/rulesStore.ts';
 import { ignoreUnknown } from '../calls/userRefusals.ts';
 import { beginFilling, endFilling } from '../ranks/refills.ts';
 import type { UserChanges } from '../users/userChanges.ts';
+import { countersToFill, Filling } from './filledCounters.ts';
 
 /** Users whom a worker evaluates at once after an activation. The script calls of events come between. */
 export const ACTIVATED_AT_ONCE_MAX = 2;
@@ -72,7 +73,7 @@ export async function runActivation(deps: ActivationDependencies, id: string, pa
 
 /** @returns false when there are no more users */
 async function runBatch(
-  { pool, users }: ActivationDependencies,
+  { pool, users, redis, cells, scripts }: ActivationDependencies,
   rules: Rules,
   activation: ActivationRow,
   pace: Pace | undefined,
@@ -80,14 +81,20 @@ async function runBatch(
   const next = await listUsersAfter(pool, activation.tenant, activation.lastUser, USERS_PER_BATCH);
   const batch = next.length > 0 ? next : activation.renamed;
   if (batch.length === 0) return false;
+  const activated = activation.activated.map(({ id }) => id);
   const past = await readPastScores(pool, rules, activation, batch);
+  const relayed = () => waitForRelay(scripts, cellsOf(activation.tenant, cells), RELAY_WAIT_MS_MAX);
+  const filling = new Filling({ pool, redis, cells, relayed }, rules, countersToFill(rules, activated));
+  await filling.read(batch);
   const achievements = activation.activated.flatMap(({ kind, id }) => (kind === 'achievements' ? id : []));
   let done = 0;
   await atPace(pace, async () => {
     const atOnce = batch.slice(done, done + ACTIVATED_AT_ONCE_MAX);
     await Promise.all(
       atOnce.map((userId) =>
-        users.activate(rules, userId, achievements, past.get(userId)).catch(ignoreUnknown),
+        filling
+          .fill(userId, (filled) => users.activate(rules, userId, achievements, past.get(userId), filled))
+          .catch(ignoreUnknown),
       ),
     );
     done += atOnce.length;

@@ -33,8 +33,17 @@ export function refusalOf(outcome: Outcome, userId: string): ServiceError | null
       return noEmail();
     case 'futureSignUp':
       return new ServiceError('invalid', FUTURE_SIGN_UP);
+    case 'historyNeeded':
+      return new HistoryOutdated(userId);
     default:
       return null;
+  }
+}
+
+/** The user has changed since the history was read. */
+export class HistoryOutdated extends ServiceError {
+  constructor(userId: string) {
+    super('unavailable', `User ${userId} has changed meanwhile; try again`);
   }
 }
 

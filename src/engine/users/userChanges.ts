@@ -22,6 +22,7 @@ import {
 import { preparePreferences } from '../../rules/inForce/preparePreferences.ts';
 import type { Rules } from '../../rules/inForce/rules.ts';
 import type { PastScore } from '../../rules/rankingOrder.ts';
+import { type FilledCounters, filledRecord } from '../activations/filledCounters.ts';
 import type { ScriptAttempt } from '../calls/retries.ts';
 import { buildCall, packProfile } from '../calls/scriptCall.ts';
 import type { ScriptCallDependencies } from '../calls/settler.ts';
@@ -55,6 +56,7 @@ const NO_CHANGE = {
   achievements: false,
   mayCreate: false,
   activation: false,
+  filled: false,
   preferences: false,
   amendment: false,
   correction: false,
@@ -124,17 +126,21 @@ export class UserChanges {
    * nothing.
    * @param achievements ids of those that were activated
    * @param past scores on leaderboards that rank the best or latest value
+   * @param filled what counters have by the history; null if none is filled
    * @throws ServiceError `notFound`
+   * @throws HistoryOutdated if the user has changed since the history was read
    */
   activate(
     rules: Rules,
     userId: string,
     achievements: readonly string[],
     past: PastScore[] = [],
+    filled: FilledCounters | null = null,
   ): Promise<ChangedUser> {
     return this.#change(rules, userId, () => ({
       origin: { kind: 'activation', achievements },
       activation: pastRecords(past),
+      filled: filled !== null && filledRecord(filled),
     }));
   }
 

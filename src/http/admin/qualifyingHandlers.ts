@@ -3,11 +3,15 @@ import { CountQualifying } from '../../contract/configured/qualifying.ts';
 import { ACHIEVEMENT } from '../../contract/kinds/achievementKind.ts';
 import { chosenFields } from '../../contract/kinds/kindSchemas.ts';
 import { prerequisitesOf } from '../../contract/kinds/prerequisites.ts';
-import { sampleUserStates } from '../../redis/state/currentStates.ts';
+import { readCounterHistory } from '../../db/conditions/readCounterHistory.ts';
+import type { UserState } from '../../redis/decoding/userState.ts';
+import { sampleUserStates, type UserSample } from '../../redis/state/currentStates.ts';
+import { isComputed } from '../../rules/counting.ts';
 import type { Rules } from '../../rules/inForce/rules.ts';
-import { type Qualification, qualifies } from '../../views/userAchievements.ts';
+import { hasAttributes, type Qualification, qualifies } from '../../views/userAchievements.ts';
 import { endpoint, type OperationRequest, ok } from '../request/endpoint.ts';
 import { invalid } from '../request/refuse.ts';
+import type { Service } from '../request/service.ts';
 
 type Body = OperationRequest<typeof CountQualifying>['body'];
 
@@ -17,16 +21,33 @@ export const countQualifying = endpoint(CountQualifying, async ({ service, rules
   const sample = await sampleUserStates(redis, rules.tenant, cells, QUALIFYING_SAMPLE_USERS_MAX);
   const { users } = sample;
   const sampled = sample.sampled.length;
-  if (!isCounted(rules, condition)) return ok({ users, sampled, qualifying: null });
+  if (condition.trigger === 'api') return ok({ users, sampled, qualifying: null });
   const now = clock.now();
-  const found = sample.sampled.filter(({ state }) => qualifies(rules, condition, state, now)).length;
+  const meets = await countedBefore(service, rules, condition, sample.sampled);
+  const found = sample.sampled.filter(
+    ({ id, state }) => qualifies(rules, condition, state, now) || meets(id, state),
+  ).length;
   return ok({ users, sampled, qualifying: sampled === 0 ? 0 : Math.round((found / sampled) * users) });
 });
 
-/** Whether the states of users tell who meets a condition. */
-const isCounted = (rules: Rules, condition: Qualification): boolean =>
-  condition.trigger !== 'api' &&
-  (condition.trigger !== 'metric' || rules.counterOf(condition.metricId!, condition) !== undefined);
+/**
+ * Who has reached a total with a condition, an aggregate or a filter: counters may not have counted so yet, but
+ * are filled from the history.
+ */
+async function countedBefore(
+  { history }: Service,
+  rules: Rules,
+  condition: Qualification,
+  sampled: UserSample['sampled'],
+): Promise<(id: string, state: UserState) => boolean> {
+  const { trigger, metricId, metricValue, eventAttributes } = condition;
+  if (trigger !== 'metric' || (!isComputed(condition) && eventAttributes.length === 0)) return () => false;
+  const counter = { ...condition, metricId: metricId! };
+  const users = sampled.map(({ id }) => id);
+  const periods = await readCounterHistory(history.rare, rules, counter, users);
+  const reached = new Set(periods.flatMap(({ userId, peak }) => (peak >= metricValue! ? userId : [])));
+  return (id, state) => reached.has(id) && hasAttributes(rules, condition, state);
+}
 
 /** @throws ServiceError `invalid` if something is missing or unknown */
 function conditionOf({ config }: Rules, body: Body): Qualification {

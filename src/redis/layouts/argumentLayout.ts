@@ -59,6 +59,18 @@ export const CORRECTION = layout({
   reward: orFalse(record(REWARD)),
 });
 /** lua/changeUser.lua. */
+/** What a counter has by the history: its total, the highest it ever had, and a list of MARK or false. */
+export const FILLED_COUNTER = layout({
+  counter: number,
+  total: number,
+  peak: number,
+  marks: orFalse(list()),
+});
+/**
+ * Counters that are filled from the history of a user at a sequence number. `isWhole`: whether it has all
+ * events; otherwise only counters that have not counted yet are filled.
+ */
+export const FILLED = layout({ sequence: number, isWhole: flag, counters: records(FILLED_COUNTER) });
 export const USER_CHANGE = layout({
   userId: text,
   control: flag,
@@ -67,6 +79,7 @@ export const USER_CHANGE = layout({
   achievements: orFalse(list<number>()),
   mayCreate: flag,
   activation: orFalse(records(PAST_SCORE)),
+  filled: orFalse(record(FILLED)),
   preferences: orFalse(text),
   amendment: orFalse(record(AMENDMENT)),
   correction: orFalse(record(CORRECTION)),

@@ -191,7 +191,12 @@ export class Rules {
 
   /** The counter of a metric's events. */
   counterOf(metricId: string, counting: Counting = ALL_EVENTS): Counter {
-    return this.#counters.get(counterIdentity(metricId, counting))!;
+    return this.findCounter(metricId, counting)!;
+  }
+
+  /** The same for a way of counting that perhaps nothing configured uses. */
+  findCounter(metricId: string, counting: Counting): Counter | undefined {
+    return this.#counters.get(counterIdentity(metricId, counting));
   }
 
   /** What the attributes of an event of the metric tell the scripts. */

@@ -1,0 +1,154 @@
+import { createHash } from 'node:crypto';
+import type { Redis } from 'ioredis';
+import type { Cells } from '../../base/cells.ts';
+import { type CountedPeriod, readCounterHistory } from '../../db/conditions/readCounterHistory.ts';
+import { readKeptMonths } from '../../db/installation.ts';
+import type { Pool } from '../../db/pool.ts';
+import { FILLED, FILLED_COUNTER } from '../../redis/layouts/argumentLayout.ts';
+import { toRecord, toRecords } from '../../redis/layouts/recordLayout.ts';
+import { DAYS, MARK } from '../../redis/layouts/userLayout.ts';
+import { readUserStates } from '../../redis/state/currentStates.ts';
+import { periodOfDay } from '../../rules/calendar.ts';
+import type { Counter } from '../../rules/config.ts';
+import { KEPT_MARKS } from '../../rules/counterMarks.ts';
+import { ALL_EVENTS, counterIdentity } from '../../rules/counting.ts';
+import type { Rules } from '../../rules/inForce/rules.ts';
+import { frequencyOf } from '../../rules/periods.ts';
+import { HistoryOutdated } from '../calls/userRefusals.ts';
+
+/*
+ * A counter counts from when something active uses it. What the user did before is in the history, from which
+ * the counter is filled when the first achievement or leaderboard that uses it is activated.
+ */
+
+/** What counters of a user have by the history, at a sequence number of the user. */
+export interface FilledCounters {
+  sequence: number;
+  /** Whether the history has all events. */
+  isWhole: boolean;
+  counters: FilledCounter[];
+}
+
+interface FilledCounter {
+  counter: number;
+  total: number;
+  /** The highest value ever. */
+  peak: number;
+  /** What the counter remembers beside the total (MARK); false if nothing. */
+  marks: unknown[] | false;
+}
+
+/** The counters of activated items (ids) that no other active achievement or leaderboard uses. */
+export function countersToFill({ config }: Rules, activated: readonly string[]): Counter[] {
+  const using = [
+    ...config.achievements.filter(({ trigger }) => trigger === 'metric'),
+    ...config.leaderboards.filter(({ rankBy }) => rankBy === 'metric'),
+  ].filter(({ status }) => status === 'active');
+  const countersOf = (items: typeof using): Set<string> =>
+    new Set(items.map((item) => counterIdentity(item.metricId!, item)));
+  const isNew = ({ id }: { id: string }): boolean => activated.includes(id);
+  const wanted = countersOf(using.filter(isNew));
+  const filled = countersOf(using.filter((item) => !isNew(item)));
+  for (const { id } of config.metrics) filled.add(counterIdentity(id, ALL_EVENTS));
+  return config.counters.filter((counter) => {
+    const identity = counterIdentity(counter.metricId, counter);
+    return wanted.has(identity) && !filled.has(identity);
+  });
+}
+
+export interface FillingDependencies {
+  pool: Pool;
+  redis: Redis;
+  cells: Cells;
+  /** Waits until PostgreSQL has what Redis has. */
+  relayed(): Promise<void>;
+}
+
+/** What counters of some users have by the history; a user who changes meanwhile is read again. */
+export class Filling {
+  readonly #deps: FillingDependencies;
+  readonly #rules: Rules;
+  readonly #counters: readonly Counter[];
+  readonly #filled = new Map<string, FilledCounters>();
+
+  constructor(deps: FillingDependencies, rules: Rules, counters: readonly Counter[]) {
+    this.#deps = deps;
+    this.#rules = rules;
+    this.#counters = counters;
+  }
+
+  /** Reads what the history has of users. */
+  async read(users: readonly string[]): Promise<void> {
+    if (this.#counters.length === 0) return;
+    const { pool, redis, cells, relayed } = this.#deps;
+    const states = await readUserStates(redis, this.#rules.tenant, cells, users);
+    await relayed();
+    const isWhole = (await readKeptMonths(pool, 'events')) === null;
+    const found = new Map<string, FilledCounter[]>();
+    for (const counter of this.#counters) {
+      const rows = await readCounterHistory(pool, this.#rules, counter, users);
+      for (const [userId, periods] of groupByUser(rows))
+        found.set(userId, [...(found.get(userId) ?? []), filledCounter(counter, periods)]);
+    }
+    for (const [i, userId] of users.entries()) {
+      const sequence = states[i]?.sequence;
+      if (sequence !== undefined)
+        this.#filled.set(userId, { sequence, isWhole, counters: found.get(userId) ?? [] });
+    }
+  }
+
+  /**
+   * Does something with what counters of a user have, again if the user has changed since.
+   * @throws HistoryOutdated if the user changes all the time
+   */
+  async fill(userId: string, use: (filled: FilledCounters | null) => Promise<unknown>): Promise<void> {
+    for (let tries = 1; ; tries++) {
+      try {
+        await use(this.#filled.get(userId) ?? null);
+        return;
+      } catch (error) {
+        if (!(error instanceof HistoryOutdated) || tries === TRIES_MAX) throw error;
+        await this.read([userId]);
+      }
+    }
+  }
+}
+
+const TRIES_MAX = 20;
+
+function groupByUser(rows: readonly CountedPeriod[]): Map<string, CountedPeriod[]> {
+  const byUser = new Map<string, CountedPeriod[]>();
+  for (const row of rows) byUser.set(row.userId, [...(byUser.get(row.userId) ?? []), row]);
+  return byUser;
+}
+
+/** @param periods the latest first, at least one */
+function filledCounter(counter: Counter, periods: CountedPeriod[]): FilledCounter {
+  const { total, peak } = periods[0]!;
+  const { no, per = null, aggregate } = counter;
+  const isMax = aggregate !== null && typeof aggregate === 'object' && 'max' in aggregate;
+  const remembers = per !== null || (!isMax && periods[0]!.days !== null) || periods[0]!.values !== null;
+  return { counter: no, total, peak, marks: remembers && periods.flatMap((one) => markOf(counter, one)) };
+}
+
+function markOf({ per = null }: Counter, { firstDay, total, days, values }: CountedPeriod): unknown[] {
+  const memory = days !== null ? daysOf(days) : values !== null ? values.map(hashOf) : false;
+  return toRecord(MARK, {
+    period: per === null ? 0 : periodOfDay(frequencyOf(per), firstDay!),
+    total: per === null ? 0 : total,
+    memory: memory as number[] | false,
+  });
+}
+
+function daysOf(days: readonly number[]): unknown[] {
+  const last = Math.max(...days);
+  const kept = days.filter((day) => day > last - KEPT_MARKS.days);
+  return toRecord(DAYS, { last, bits: kept.reduce((bits, day) => bits + 2 ** (last - day), 0) });
+}
+
+/** As lua/includes/countMarked.lua remembers values. */
+const hashOf = (value: string): number =>
+  Number.parseInt(createHash('sha1').update(value).digest('hex').slice(0, 13), 16);
+
+export const filledRecord = ({ counters, ...rest }: FilledCounters) =>
+  toRecord(FILLED, { ...rest, counters: toRecords(FILLED_COUNTER, counters) });
