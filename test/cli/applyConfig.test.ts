@@ -171,6 +171,7 @@ describe('applying', () => {
       eventAttributes: [{ attributeId: config.attributes[1]!.id, attributeValue: 'rome' }],
       where: null,
       aggregate: null,
+      per: null,
     });
     expect(config.counters.map((counter) => [counter.no, counter.metricId, counter.eventAttributes])).toEqual(
       [

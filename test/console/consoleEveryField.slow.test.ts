@@ -126,6 +126,21 @@ browserTest('achievements by a streak and by an anniversary', async () => {
   await field('Years since sign-up').fill('1');
   await apply(['Description', 'URL']);
   expect(await named('/achievements', 'A year with us')).toMatchObject({ anniversaryYears: 1 });
+  await open('achievements/new');
+  await field('Name').fill('Steady week');
+  await choose('Metric', 'Lessons');
+  await field('Target total').fill('3');
+  await field('What is counted').selectOption('The number of days with an event');
+  await field('Per').selectOption('Week');
+  await web.page
+    .getByText('Completes when a user reaches 3 different days with an event of “Lessons” within one week.')
+    .waitFor();
+  await apply(['Description', 'URL']);
+  expect(await named('/achievements', 'Steady week')).toMatchObject({
+    metricValue: 3,
+    aggregate: 'days',
+    per: 'week',
+  });
 });
 
 browserTest('a leaderboard of the best events, the lowest first', async () => {

@@ -16,7 +16,6 @@ const LABELS: Record<string, string> = {
   eventAttributes: 'Only events with',
   where: 'Only events for which',
   aggregate: 'What is counted',
-  per: 'Within each',
   valueType: 'Values',
   anniversaryYears: 'Years since sign-up',
   breakdownAttributes: 'Separate rankings by',
