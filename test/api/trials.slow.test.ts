@@ -39,8 +39,13 @@ const SYSTEMS = {
   threes: perLesson(7, { metricThreshold: 3 }),
   spent: perLesson(-1, { metricThreshold: 4 }),
   long: perLesson(5, { where: longRuns, aggregate: 'count' }),
-  distance: perLesson(2, { metricThreshold: 5, aggregate: { sum: 'distance' } }),
-  days: perLesson(4, { aggregate: 'days', metricThreshold: 2 }),
+  // With a counter of its own: that of an achievement is filled.
+  distance: perLesson(2, {
+    metricThreshold: 5,
+    aggregate: { sum: 'distance' },
+    where: { attribute: 'distance', exists: true },
+  }),
+  days: perLesson(4, { aggregate: 'days', metricThreshold: 2, where: { value: { gte: -9 } } }),
   pro: perLesson(3, { userAttributes: { plan: 'pro' } }),
   streak: { type: 'streak', streakLength: 2, points: 11 },
   completion: { type: 'achievement', achievement: 'first', points: 13 },

@@ -338,7 +338,7 @@ describe('refused', () => {
     ]);
     expect(faults.map(({ status }) => status)).toEqual([422, 422, 422]);
     const said = faults.map(({ body }) => saidIn(body));
-    expect(said[0]).toContain('aggregate must be count, days or a sum');
+    expect(said[0]).toContain('aggregate must be one of count, days');
     expect(said[1]).toContain('aggregate must not be days with startTime or endTime');
     expect(said[2]).toContain('per must be left out');
   });

@@ -205,16 +205,19 @@ describe('with a worker', () => {
     expect([achievements, changed]).toMatchObject([[{ key: 'first' }], { xp: { total: 10 } }]);
   });
 
-  test('events that match a filter count from the moment at which the filter is configured', async () => {
+  test('events that match a filter count, although nothing had counted them', async () => {
     const filter = { eventAttributes: [{ attributeId: ids.device, attributeValue: 'phone' }] };
     await record('early', 9, { device: 'phone' });
+    await record('other', 9, { device: 'tablet' });
+    await record('near', 8, { device: 'phone' });
     const mobile = await createOne(
       '/achievements',
       metricAchievement('mobile', 9, { status: 'active', ...filter }),
     );
     await whenFinished(mobile);
-    expect(await completedOf('early')).not.toContain('mobile');
-    expect(await record('early', 9, { device: 'phone' })).toMatchObject({
+    expect(await completedOf('early')).toContain('mobile');
+    expect(await completedOf('other')).not.toContain('mobile');
+    expect(await record('near', 1, { device: 'phone' })).toMatchObject({
       achievements: [{ key: 'mobile' }],
     });
   });

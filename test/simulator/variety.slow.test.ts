@@ -26,6 +26,7 @@ const NOT_COMPARED: Record<string, string> = {
   queryLeaderboard: 'answered like getLeaderboard',
   watchLeaderboard: 'a stream; live.slow compares it with reads',
   listStreakRankings: 'streakReads.test',
+  recordMetricsEvent: 'metricsEvents.slow compares it with single events',
   getUserWrapped: 'wrapped.test, year.slow',
 };
 

@@ -120,8 +120,6 @@ function checkLeaderboard(board: Leaderboard, report: Report, known: KnownAll): 
     report('aggregation', `must not be ${aggregation} when rankBy is ${rankBy}`);
   if (aggregation !== 'sum' && board.aggregate !== null)
     report('aggregate', `must be left out when aggregation is ${aggregation}`);
-  if (typeof board.aggregate === 'object' && board.aggregate !== null && !('sum' in board.aggregate))
-    report('aggregate', 'must be count, days or a sum; the greatest value is the aggregation best');
   if (board.aggregate === 'days' && (startTime !== null || endTime !== null))
     report('aggregate', 'must not be days with startTime or endTime');
   if (sortOrder === 'asc' && aggregation === 'sum')

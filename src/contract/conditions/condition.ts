@@ -118,10 +118,17 @@ export const Condition = Type.Unsafe<Condition>(
 
 const ofAttribute = (properties: TProperties) => Type.Object(properties, { additionalProperties: false });
 
+const ADDITIVE = [
+  Type.Enum(['count', 'days']),
+  ofAttribute({ sum: Type.String({ description: 'Key of an event attribute of numbers.' }) }),
+];
+
+/** What leaderboards can rank: what an event adds. */
+export const RankedAggregate = Type.Unsafe<Aggregate>(Type.Union(ADDITIVE));
+
 export const Aggregate = Type.Unsafe<Aggregate>(
   Type.Union([
-    Type.Enum(['count', 'days']),
-    ofAttribute({ sum: Type.String({ description: 'Key of an event attribute of numbers.' }) }),
+    ...ADDITIVE,
     ofAttribute({
       max: Type.String({ description: `Key of an event attribute of numbers, or \`${EVENT_VALUE}\`.` }),
     }),

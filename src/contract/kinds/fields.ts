@@ -263,14 +263,14 @@ export const condition = () =>
   });
 
 /** What is counted. */
-export const aggregate = () =>
+export const aggregate = (schema: TUnsafe<Aggregate> = Aggregate) =>
   defaultField<Aggregate | null>()({
     type: 'aggregate',
     description:
       'What is counted: events (`count`), local days with an event (`days`), the `sum` or the `max` of the numbers in an attribute, or its different values (`distinct`, up to 64). Default: the sum of the values.',
-    inFile: (text) => Type.Optional({ ...Aggregate, description: text }),
-    given: (text) => optional({ ...Aggregate, description: text }),
-    shown: Aggregate,
+    inFile: (text) => Type.Optional({ ...schema, description: text }),
+    given: (text) => optional({ ...schema, description: text }),
+    shown: schema,
     default: null,
   });
 

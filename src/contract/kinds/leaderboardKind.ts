@@ -1,6 +1,7 @@
 import Type from 'typebox';
 import { INTERVAL_MAX, LEADERBOARD_PARTICIPANTS_MAX } from '../../base/limits.ts';
 import { EXAMPLE_ID } from '../adminFields.ts';
+import { RankedAggregate } from '../conditions/condition.ts';
 import { nullable as orNull } from '../schemas.ts';
 import {
   allowedFor,
@@ -55,7 +56,7 @@ export const LEADERBOARD = kind({
           shownIfSet(filter('event', 'Only events with all of these attribute values count.')),
         ),
         where: allowedFor('metric', shownIfSet(condition())),
-        aggregate: allowedFor('metric', shownIfSet(aggregate())),
+        aggregate: allowedFor('metric', shownIfSet(aggregate(RankedAggregate))),
         aggregation: shownIfSet(
           byDefault(
             'sum',

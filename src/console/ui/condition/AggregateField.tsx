@@ -1,6 +1,7 @@
 import { useId } from 'preact/hooks';
 import { type Aggregate, EVENT_VALUE } from '../../../contract/conditions/condition.ts';
 import { labelOf } from '../form/labels.ts';
+import type { Schema } from '../form/schema.ts';
 import { FieldLabel, type FieldProps, Hint } from '../form/ValueField.tsx';
 import { Select } from '../Select.tsx';
 import { useEventAttributes } from './attributes.ts';
@@ -20,8 +21,25 @@ function choiceOf(aggregate: Aggregate | null): string {
   return typeof aggregate === 'string' ? aggregate : Object.entries(aggregate)[0]!.join(' ');
 }
 
+/** Whether the contract has a form of an aggregate here: leaderboards rank only what events add. */
+const isOffered = (schema: Schema, form: string): boolean =>
+  (schema.anyOf ?? []).some(({ properties }) => properties !== undefined && form in properties);
+
+type Named = { key: string; name: string };
+
+const greatest = (numbers: Named[]) => [
+  { value: `max ${EVENT_VALUE}`, label: 'The greatest value' },
+  ...numbers.map(({ key, name }) => ({ value: `max ${key}`, label: `The greatest “${name}”` })),
+];
+
+const different = (attributes: Named[]) =>
+  attributes.map(({ key, name }) => ({
+    value: `distinct ${key}`,
+    label: `The number of different values of “${name}”`,
+  }));
+
 /** What is counted. */
-export function AggregateField({ path, value, isFixed, onChange }: FieldProps) {
+export function AggregateField({ schema, path, value, isFixed, onChange }: FieldProps) {
   const id = useId();
   const attributes = useEventAttributes();
   const numbers = attributes.filter(({ valueType }) => valueType === 'number');
@@ -37,12 +55,8 @@ export function AggregateField({ path, value, isFixed, onChange }: FieldProps) {
           { value: 'count', label: 'The number of events' },
           { value: 'days', label: 'The number of days with an event' },
           ...numbers.map(({ key, name }) => ({ value: `sum ${key}`, label: `The sum of “${name}”` })),
-          { value: `max ${EVENT_VALUE}`, label: 'The greatest value' },
-          ...numbers.map(({ key, name }) => ({ value: `max ${key}`, label: `The greatest “${name}”` })),
-          ...attributes.map(({ key, name }) => ({
-            value: `distinct ${key}`,
-            label: `The number of different values of “${name}”`,
-          })),
+          ...(isOffered(schema, 'max') ? greatest(numbers) : []),
+          ...(isOffered(schema, 'distinct') ? different(attributes) : []),
         ]}
         onChange={(next) => onChange(aggregateOf(next))}
       />
