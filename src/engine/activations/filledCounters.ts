@@ -1,11 +1,10 @@
 import { createHash } from 'node:crypto';
 import type { Redis } from 'ioredis';
 import type { Cells } from '../../base/cells.ts';
-import { type CountedPeriod, readCounterHistory } from '../../db/conditions/readCounterHistory.ts';
 import { readKeptMonths } from '../../db/installation.ts';
 import type { Pool } from '../../db/pool.ts';
-import { FILLED, FILLED_COUNTER } from '../../redis/layouts/argumentLayout.ts';
-import { toRecord, toRecords } from '../../redis/layouts/recordLayout.ts';
+import { type CountedPeriod, readCounterHistory } from '../../db/users/readCounterHistory.ts';
+import { toRecord } from '../../redis/layouts/recordLayout.ts';
 import { DAYS, MARK } from '../../redis/layouts/userLayout.ts';
 import { readUserStates } from '../../redis/state/currentStates.ts';
 import { periodOfDay } from '../../rules/calendar.ts';
@@ -15,28 +14,12 @@ import { ALL_EVENTS, counterIdentity } from '../../rules/counting.ts';
 import type { Rules } from '../../rules/inForce/rules.ts';
 import { frequencyOf } from '../../rules/periods.ts';
 import { HistoryOutdated } from '../calls/userRefusals.ts';
+import type { FilledCounter, FilledCounters } from '../users/userChangeRecords.ts';
 
 /*
  * A counter counts from when something active uses it. What the user did before is in the history, from which
  * the counter is filled when the first achievement or leaderboard that uses it is activated.
  */
-
-/** What counters of a user have by the history, at a sequence number of the user. */
-export interface FilledCounters {
-  sequence: number;
-  /** Whether the history has all events. */
-  isWhole: boolean;
-  counters: FilledCounter[];
-}
-
-interface FilledCounter {
-  counter: number;
-  total: number;
-  /** The highest value ever. */
-  peak: number;
-  /** What the counter remembers beside the total (MARK); false if nothing. */
-  marks: unknown[] | false;
-}
 
 /** The counters of activated items (ids) that no other active achievement or leaderboard uses. */
 export function countersToFill({ config }: Rules, activated: readonly string[]): Counter[] {
@@ -149,6 +132,3 @@ function daysOf(days: readonly number[]): unknown[] {
 /** As lua/includes/countMarked.lua remembers values. */
 const hashOf = (value: string): number =>
   Number.parseInt(createHash('sha1').update(value).digest('hex').slice(0, 13), 16);
-
-export const filledRecord = ({ counters, ...rest }: FilledCounters) =>
-  toRecord(FILLED, { ...rest, counters: toRecords(FILLED_COUNTER, counters) });

@@ -3,6 +3,8 @@ import {
   AMENDMENT,
   CORRECTION,
   EARLIER_RANKING,
+  FILLED,
+  FILLED_COUNTER,
   GIVEN_POINTS,
   PAST_SCORE,
   REWARD,
@@ -54,6 +56,26 @@ type Prepared<Name extends 'amendment' | 'correction' | 'achievements'> = { orig
   RecordOf<typeof USER_CHANGE>,
   Name
 >;
+
+/** What counters of a user have by the history, at a sequence number of the user. */
+export interface FilledCounters {
+  sequence: number;
+  /** Whether the history has all events. */
+  isWhole: boolean;
+  counters: FilledCounter[];
+}
+
+export interface FilledCounter {
+  counter: number;
+  total: number;
+  /** The highest value ever. */
+  peak: number;
+  /** What the counter remembers beside the total (MARK); false if nothing. */
+  marks: unknown[] | false;
+}
+
+export const filledRecord = ({ counters, ...rest }: FilledCounters) =>
+  toRecord(FILLED, { ...rest, counters: toRecords(FILLED_COUNTER, counters) });
 
 export const pastRecords = (past: PastScore[]) => toRecords(PAST_SCORE, past);
 

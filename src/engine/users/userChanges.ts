@@ -22,7 +22,6 @@ import {
 import { preparePreferences } from '../../rules/inForce/preparePreferences.ts';
 import type { Rules } from '../../rules/inForce/rules.ts';
 import type { PastScore } from '../../rules/rankingOrder.ts';
-import { type FilledCounters, filledRecord } from '../activations/filledCounters.ts';
 import type { ScriptAttempt } from '../calls/retries.ts';
 import { buildCall, packProfile } from '../calls/scriptCall.ts';
 import type { ScriptCallDependencies } from '../calls/settler.ts';
@@ -30,6 +29,8 @@ import { refusalOf } from '../calls/userRefusals.ts';
 import type { EventRanks } from '../ranks/eventRanks.ts';
 import {
   type Correction,
+  type FilledCounters,
+  filledRecord,
   optOutRecord,
   pastRecords,
   preparedAmendment,

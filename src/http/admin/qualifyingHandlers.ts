@@ -3,7 +3,7 @@ import { CountQualifying } from '../../contract/configured/qualifying.ts';
 import { ACHIEVEMENT } from '../../contract/kinds/achievementKind.ts';
 import { chosenFields } from '../../contract/kinds/kindSchemas.ts';
 import { prerequisitesOf } from '../../contract/kinds/prerequisites.ts';
-import { readCounterHistory } from '../../db/conditions/readCounterHistory.ts';
+import { readCounterHistory } from '../../db/users/readCounterHistory.ts';
 import type { UserState } from '../../redis/decoding/userState.ts';
 import { sampleUserStates, type UserSample } from '../../redis/state/currentStates.ts';
 import { isComputed } from '../../rules/counting.ts';
@@ -31,8 +31,8 @@ export const countQualifying = endpoint(CountQualifying, async ({ service, rules
 });
 
 /**
- * Who has reached a total with a condition, an aggregate or a filter: counters may not have counted so yet, but
- * are filled from the history.
+ * Who has reached a total with a condition, an aggregate or a filter: counters may not have counted so yet,
+ * but are filled from the history.
  */
 async function countedBefore(
   { history }: Service,

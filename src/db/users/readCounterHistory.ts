@@ -3,10 +3,10 @@ import type { Counter } from '../../rules/config.ts';
 import { KEPT_MARKS, mayFall } from '../../rules/counterMarks.ts';
 import { attributeOf, type Counting } from '../../rules/counting.ts';
 import type { Rules } from '../../rules/inForce/rules.ts';
+import { addendSql, attributeText, isCounted, periodSql } from '../conditions/countingSql.ts';
 import { all, type Rows } from '../rows.ts';
 import { ORDINAL, raw, type Sql, sql } from '../sql.ts';
-import { HAPPENED, STILL_COUNTS, totalSql } from '../users/readCounted.ts';
-import { addendSql, attributeText, isCounted, periodSql } from './countingSql.ts';
+import { HAPPENED, STILL_COUNTS, totalSql } from './readCounted.ts';
 
 /** What a counter of a user has in a period, by the history. */
 export interface CountedPeriod {
