@@ -54,8 +54,8 @@ interface EventForm<R extends EventRequest | MetricsEventRequest> {
   schema: Type.TSchema;
   /** The metric in the path; null without one. */
   metricKeyOf(req: HttpRequest): string | null;
-  /** The metrics for which the event counts. */
-  metricsOf(metricKey: string | null, request: R): readonly string[];
+  /** The metrics for which an event counts that has none in the path. */
+  metricsOf(request: R): readonly string[];
   createJob(received: Received<R>): EventJob;
 }
 
@@ -103,11 +103,22 @@ export function receiveEvent<R extends EventRequest | MetricsEventRequest>(
     const add = ({ key, rules }: Caller, body: unknown): void => {
       const request = validEvent(body, rules, query);
       if (key.kind !== 'admin') assertOwnUser(key, 'ownUser', [request.user.id]);
-      for (const metric of form.metricsOf(metricKey, request)) assertMetric(key, metric);
+      if (metricKey !== null) assertMetric(key, metricKey);
+      else for (const metric of form.metricsOf(request)) assertMetric(key, metric);
       const idempotencyKey = chooseIdempotencyKey(headerKey, request.idempotencyKey);
       const refusedTo = key.kind === 'admin' ? 'backend' : 'user';
-      const received = { service, context, refuse, refusedTo, metricKey, request, idempotencyKey } as const;
-      addEvent(service, rules, form.createJob({ ...received, isMinimal, ignored }));
+      const received: Received<R> = {
+        service,
+        context,
+        refuse,
+        refusedTo,
+        metricKey,
+        request,
+        idempotencyKey,
+        isMinimal,
+        ignored,
+      };
+      addEvent(service, rules, form.createJob(received));
     };
     readBody(
       context,

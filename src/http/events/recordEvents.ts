@@ -12,7 +12,7 @@ export const recordEvents = receiveEvent<EventRequest>({
   operation: RecordEvents,
   schema: EventRequest,
   metricKeyOf: metricInPath,
-  metricsOf: (metricKey) => [metricKey!],
+  metricsOf: () => [],
   createJob: (received) => new RecordEventsJob(received, EventRequest),
 });
 

@@ -13,7 +13,7 @@ export const recordMetricsEvent = receiveEvent<MetricsEventRequest>({
   operation: RecordMetricsEvent,
   schema: MetricsEventRequest,
   metricKeyOf: () => null,
-  metricsOf: (_, { metrics }) => Object.keys(metrics),
+  metricsOf: ({ metrics }) => Object.keys(metrics),
   createJob: (received) => new MetricsEventJob(received, MetricsEventRequest),
 });
 
