@@ -102,41 +102,45 @@ export function receiveEvent<R extends EventRequest | MetricsEventRequest>(
     }
     const add = ({ key, rules }: Caller, body: unknown): void => {
       const request = validEvent(body, rules, query);
-      if (key.kind !== 'admin') assertOwnUser(key, 'ownUser', [request.user.id]);
-      if (metricKey !== null) assertMetric(key, metricKey);
-      else for (const metric of form.metricsOf(request)) assertMetric(key, metric);
-      const idempotencyKey = chooseIdempotencyKey(headerKey, request.idempotencyKey);
-      const refusedTo = key.kind === 'admin' ? 'backend' : 'user';
+      assertMayRecord(form, key, metricKey, request);
       const received: Received<R> = {
         service,
         context,
         refuse,
-        refusedTo,
+        refusedTo: key.kind === 'admin' ? 'backend' : 'user',
         metricKey,
         request,
-        idempotencyKey,
+        idempotencyKey: chooseIdempotencyKey(headerKey, request.idempotencyKey),
         isMinimal,
         ignored,
       };
       addEvent(service, rules, form.createJob(received));
     };
-    readBody(
-      context,
-      parseJson,
-      (body) => {
-        if (caller instanceof Promise) {
-          caller.then((known) => add(known, body)).catch(refuse);
-          return;
-        }
-        try {
-          add(caller, body);
-        } catch (error) {
-          refuse(error);
-        }
-      },
-      refuse,
-    );
+    const take = (body: unknown): void => {
+      if (caller instanceof Promise) {
+        caller.then((known) => add(known, body)).catch(refuse);
+        return;
+      }
+      try {
+        add(caller, body);
+      } catch (error) {
+        refuse(error);
+      }
+    };
+    readBody(context, parseJson, take, refuse);
   };
+}
+
+/** @throws ServiceError `forbidden` if the key is of another user, or not for a metric of the event */
+function assertMayRecord<R extends EventRequest | MetricsEventRequest>(
+  form: EventForm<R>,
+  key: Caller['key'],
+  metricKey: string | null,
+  request: R,
+): void {
+  if (key.kind !== 'admin') assertOwnUser(key, 'ownUser', [request.user.id]);
+  if (metricKey !== null) assertMetric(key, metricKey);
+  else for (const metric of form.metricsOf(request)) assertMetric(key, metric);
 }
 
 /** The metric in the path of a request. */
