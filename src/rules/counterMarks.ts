@@ -1,3 +1,4 @@
+import { DISTINCT_VALUES_MAX } from '../contract/conditions/condition.ts';
 import { type LocalTime, periodDays, periodOf, periodOfDay } from './calendar.ts';
 import type { Counting } from './counting.ts';
 import { frequencyOf } from './periods.ts';
@@ -12,8 +13,11 @@ export interface CounterMark {
   memory: readonly number[] | false;
 }
 
-/** Periods, and days up to the last one, that are remembered. */
-export const KEPT_MARKS = { periods: 3, days: 31 } as const;
+/**
+ * What is remembered: periods, as many as a journey may go back to; days up to the last one, at least those
+ * of a month; different values.
+ */
+export const KEPT_MARKS = { periods: 3, days: 31, values: DISTINCT_VALUES_MAX } as const;
 
 /** Whether an undo lowers what is counted. */
 export const mayFall = ({ aggregate }: Counting): boolean =>

@@ -107,10 +107,9 @@ function groupByUser(rows: readonly CountedPeriod[]): Map<string, CountedPeriod[
 
 /** @param periods the latest first, at least one */
 function filledCounter(counter: Counter, periods: CountedPeriod[]): FilledCounter {
-  const { total, peak } = periods[0]!;
-  const { no, per = null, aggregate } = counter;
-  const isMax = aggregate !== null && typeof aggregate === 'object' && 'max' in aggregate;
-  const remembers = per !== null || (!isMax && periods[0]!.days !== null) || periods[0]!.values !== null;
+  const { total, peak, days, values } = periods[0]!;
+  const { no, per = null } = counter;
+  const remembers = per !== null || days !== null || values !== null;
   return { counter: no, total, peak, marks: remembers && periods.flatMap((one) => markOf(counter, one)) };
 }
 

@@ -31,8 +31,8 @@ export const countQualifying = endpoint(CountQualifying, async ({ service, rules
 });
 
 /**
- * Who has reached a total with a condition, an aggregate or a filter: counters may not have counted so yet,
- * but are filled from the history.
+ * Finds users who have reached a total with a condition, an aggregate or a filter. Perhaps no counter has
+ * counted so yet; a new one is filled from the history.
  */
 async function countedBefore(
   { history }: Service,

@@ -13,8 +13,8 @@ import { hasUnknownFields } from '../../contract/unknownFields.ts';
 import { createThoroughValidator } from '../../contract/validator.ts';
 import type { EventJob } from '../../engine/calls/cellQueue.ts';
 import { addEvent } from '../../engine/events/addEvent.ts';
-import type { RefusedTo } from '../../engine/events/eventRefusals.ts';
-import type { Outcome } from '../../redis/decoding/outcome.ts';
+import { eventRefusal, type RefusedTo } from '../../engine/events/eventRefusals.ts';
+import type { Outcome, RecordedEvent } from '../../redis/decoding/outcome.ts';
 import { faultsOfEvent, type PreparedEvent } from '../../rules/inForce/prepare.ts';
 import type { Rules } from '../../rules/inForce/rules.ts';
 import { withKey } from '../authentication/admission.ts';
@@ -54,8 +54,6 @@ interface EventForm<R extends EventRequest | MetricsEventRequest> {
   schema: Type.TSchema;
   /** The metric in the path; null without one. */
   metricKeyOf(req: HttpRequest): string | null;
-  /** The metrics for which an event counts that has none in the path. */
-  metricsOf(request: R): readonly string[];
   createJob(received: Received<R>): EventJob;
 }
 
@@ -102,7 +100,7 @@ export function receiveEvent<R extends EventRequest | MetricsEventRequest>(
     }
     const add = ({ key, rules }: Caller, body: unknown): void => {
       const request = validEvent(body, rules, query);
-      assertMayRecord(form, key, metricKey, request);
+      assertMayRecord(key, metricKey, request);
       const received: Received<R> = {
         service,
         context,
@@ -132,15 +130,14 @@ export function receiveEvent<R extends EventRequest | MetricsEventRequest>(
 }
 
 /** @throws ServiceError `forbidden` if the key is of another user, or not for a metric of the event */
-function assertMayRecord<R extends EventRequest | MetricsEventRequest>(
-  form: EventForm<R>,
+function assertMayRecord(
   key: Caller['key'],
   metricKey: string | null,
-  request: R,
+  request: EventRequest | MetricsEventRequest,
 ): void {
   if (key.kind !== 'admin') assertOwnUser(key, 'ownUser', [request.user.id]);
   if (metricKey !== null) assertMetric(key, metricKey);
-  else for (const metric of form.metricsOf(request)) assertMetric(key, metric);
+  else if ('metrics' in request) for (const metric in request.metrics) assertMetric(key, metric);
 }
 
 /** The metric in the path of a request. */
@@ -176,8 +173,8 @@ export abstract class ReceivedJob<R extends EventRequest | MetricsEventRequest> 
   readonly fail: (error: unknown) => void;
   readonly trace: string | null;
   protected readonly service: Service;
-  protected readonly refusedTo: RefusedTo;
   protected readonly isMinimal: boolean;
+  readonly #refusedTo: RefusedTo;
   readonly #context: HttpContext;
   readonly #ignored: Headers;
   readonly #schema: Type.TSchema;
@@ -185,7 +182,7 @@ export abstract class ReceivedJob<R extends EventRequest | MetricsEventRequest> 
   constructor(received: Received<R>, schema: Type.TSchema) {
     this.service = received.service;
     this.#context = received.context;
-    this.refusedTo = received.refusedTo;
+    this.#refusedTo = received.refusedTo;
     this.isMinimal = received.isMinimal;
     this.#ignored = received.ignored;
     this.#schema = schema;
@@ -196,7 +193,22 @@ export abstract class ReceivedJob<R extends EventRequest | MetricsEventRequest> 
     this.idempotencyKey = received.idempotencyKey;
   }
 
-  abstract done(outcome: Outcome, event: PreparedEvent, rules: Rules, now: number): void;
+  done(outcome: Outcome, event: PreparedEvent, rules: Rules, now: number): void {
+    switch (outcome.status) {
+      case 'recorded':
+      case 'replayed':
+        this.answer(outcome, event, rules, now);
+        return;
+      case 'held':
+        void this.#hold(outcome, event, rules, now);
+        return;
+      default:
+        this.fail(eventRefusal(outcome, event, rules, this.#refusedTo, this.service.metrics));
+    }
+  }
+
+  /** Answers an event of one metric that counts. */
+  protected abstract answer(outcome: RecordedEvent, event: PreparedEvent, rules: Rules, now: number): void;
 
   protected send(status: 201 | 202, json: string, isMinimal = this.isMinimal): void {
     this.#context.send(status, json, undefined, this.#headers(isMinimal));
@@ -210,7 +222,7 @@ export abstract class ReceivedJob<R extends EventRequest | MetricsEventRequest> 
   }
 
   /** Stores an event that a guard holds. */
-  protected async hold(
+  async #hold(
     outcome: Parameters<typeof holdEvent>[2],
     event: PreparedEvent,
     rules: Rules,

@@ -1,6 +1,5 @@
 import { EventRequest, RecordEvents } from '../../contract/event.ts';
-import { eventRefusal } from '../../engine/events/eventRefusals.ts';
-import type { Outcome } from '../../redis/decoding/outcome.ts';
+import type { RecordedEvent } from '../../redis/decoding/outcome.ts';
 import type { PreparedEvent } from '../../rules/inForce/prepare.ts';
 import type { Rules } from '../../rules/inForce/rules.ts';
 import { countAnswer } from './countAnswer.ts';
@@ -12,27 +11,15 @@ export const recordEvents = receiveEvent<EventRequest>({
   operation: RecordEvents,
   schema: EventRequest,
   metricKeyOf: metricInPath,
-  metricsOf: () => [],
   createJob: (received) => new RecordEventsJob(received, EventRequest),
 });
 
 class RecordEventsJob extends ReceivedJob<EventRequest> {
-  done(outcome: Outcome, event: PreparedEvent, rules: Rules, now: number): void {
-    switch (outcome.status) {
-      case 'recorded':
-      case 'replayed': {
-        countAnswer(this.service.metrics, outcome, event);
-        const json = this.isMinimal
-          ? minimalResponseJson(outcome, event, rules, now)
-          : eventResponseJson(outcome, event, rules, now, this.idempotencyKey);
-        this.send(outcome.status === 'replayed' ? 202 : 201, json);
-        return;
-      }
-      case 'held':
-        void this.hold(outcome, event, rules, now);
-        return;
-      default:
-        this.fail(eventRefusal(outcome, event, rules, this.refusedTo, this.service.metrics));
-    }
+  protected answer(outcome: RecordedEvent, event: PreparedEvent, rules: Rules, now: number): void {
+    countAnswer(this.service.metrics, outcome, event);
+    const json = this.isMinimal
+      ? minimalResponseJson(outcome, event, rules, now)
+      : eventResponseJson(outcome, event, rules, now, this.idempotencyKey);
+    this.send(outcome.status === 'replayed' ? 202 : 201, json);
   }
 }

@@ -1,7 +1,6 @@
 import { MetricsEventRequest, RecordMetricsEvent } from '../../contract/event.ts';
 import type { RecordedMetric } from '../../engine/calls/cellQueue.ts';
-import { eventRefusal } from '../../engine/events/eventRefusals.ts';
-import type { Outcome } from '../../redis/decoding/outcome.ts';
+import type { RecordedEvent } from '../../redis/decoding/outcome.ts';
 import type { PreparedEvent } from '../../rules/inForce/prepare.ts';
 import type { Rules } from '../../rules/inForce/rules.ts';
 import { countAnswer } from './countAnswer.ts';
@@ -13,23 +12,12 @@ export const recordMetricsEvent = receiveEvent<MetricsEventRequest>({
   operation: RecordMetricsEvent,
   schema: MetricsEventRequest,
   metricKeyOf: () => null,
-  metricsOf: ({ metrics }) => Object.keys(metrics),
   createJob: (received) => new MetricsEventJob(received, MetricsEventRequest),
 });
 
 class MetricsEventJob extends ReceivedJob<MetricsEventRequest> {
-  done(outcome: Outcome, event: PreparedEvent, rules: Rules, now: number): void {
-    switch (outcome.status) {
-      case 'recorded':
-      case 'replayed':
-        this.doneAll([{ outcome, event }], rules, now);
-        return;
-      case 'held':
-        void this.hold(outcome, event, rules, now);
-        return;
-      default:
-        this.fail(eventRefusal(outcome, event, rules, this.refusedTo, this.service.metrics));
-    }
+  protected answer(outcome: RecordedEvent, event: PreparedEvent, rules: Rules, now: number): void {
+    this.doneAll([{ outcome, event }], rules, now);
   }
 
   doneAll(recorded: readonly RecordedMetric[], rules: Rules, now: number): void {

@@ -1,5 +1,4 @@
 import { KEPT_PERIODS_MAX } from '../../base/limits.ts';
-import { DISTINCT_VALUES_MAX } from '../../contract/conditions/condition.ts';
 import type { GuardName } from '../../contract/guards.ts';
 import { VALUE_TYPES } from '../../contract/kinds/attributeKind.ts';
 import { FREQUENCIES, frequencyNo, PERIODS_AROUND } from '../../rules/calendar.ts';
@@ -21,12 +20,6 @@ const choices = <T extends string>(...names: T[]) =>
  * block ends.
  */
 const SETTLING = choices('due', 'review', 'unblock');
-
-/**
- * What counters remember (lua/includes/countMarked.lua): periods, as many as a journey may go back to; days
- * up to the last one, at least those of a month; different values.
- */
-const MARKS = { ...KEPT_MARKS, values: DISTINCT_VALUES_MAX } as const;
 
 /** Operations of an administrator on a streak (AMENDMENT). */
 export const AMEND = choices('freeze', 'pause', 'resume', 'restore', 'reset');
@@ -213,6 +206,6 @@ export const CONSTANTS = {
   ROUNDING,
   RANK_BY,
   COUNTER_KEEPS,
-  KEPT_MARKS: MARKS,
+  KEPT_MARKS,
   STREAK_MODE,
 } as const;
