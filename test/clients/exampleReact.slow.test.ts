@@ -90,8 +90,16 @@ const isLit = () => ada.page.locator('.flame.lit').isVisible();
 const xp = () => ada.page.getByLabel('XP').textContent();
 const level = () => ada.page.locator('.level').textContent();
 const ranking = (tab: Tab) => tab.page.locator('ol li').allTextContents();
-const finishLesson = ({ page }: Tab) => page.getByText('Finish a lesson').click();
 const toast = (text: string) => ada.page.locator('.toasts').getByText(text).waitFor();
+
+/** Until laurel has recorded it: the page shows the lesson before that, and then the clock may move. */
+async function finishLesson({ page }: Tab): Promise<void> {
+  const recorded = page.waitForResponse(
+    (answer) => answer.url().endsWith('/metrics/lessons/event') && answer.status() === 201,
+  );
+  await page.getByText('Finish a lesson').click();
+  await recorded;
+}
 
 /** Moves laurel to noon of a day, and lets the page notice as if it had been hidden meanwhile. */
 async function moveToDay(day: number): Promise<void> {
