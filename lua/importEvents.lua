@@ -84,7 +84,7 @@ end
 
 local size = #events / EVENT.size + stepsLeft
 local context = newContext(tenant, KEYS[2], prefix, version, now, size, leastArrival)
-context.defersMoves = true
+context.defersMoves, context.givesNoRewards = true, true
 local out, settledOut, happened = context.out, {}, {}
 local user, change, anyRecorded = {}, {}, false
 -- Of the present user: the token, and the calendar that is missing.

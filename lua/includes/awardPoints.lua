@@ -39,6 +39,8 @@ local function timesFired(trigger, user, result)
     return user.isNew and 1 or 0
   elseif on == TRIGGER.given then
     return 1
+  elseif on == TRIGGER.challenge then
+    return result.challenges and result.challenges[trigger.of] and 1 or 0
   end
   error('unknown trigger type ' .. tostring(on))
 end
@@ -90,7 +92,7 @@ local function awardPoints(user, userId, rules, day, result, out)
       local times = timesFired(trigger, user, result)
       if times > 0 and (not trigger.users or matchesUser(trigger.users, user)) then
         local amount, boosts = trigger.points * times, NOTHING
-        if amount > 0 and #system.boosts > 0 then
+        if amount > 0 and #system.boosts > 0 and trigger.on ~= TRIGGER.challenge then
           amount, boosts = boosted(amount, system.boosts, user, userId, day)
         end
         local target = total + amount

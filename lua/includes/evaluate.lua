@@ -23,6 +23,7 @@ end
 -- run, firstDay: first day of a run and its text.
 -- systemsAt: where the last report has the number of points systems. notes: see keptHistory.
 -- rehearses: whether the changes are taken back (rehearse.lua).
+-- givesNoRewards: whether challenges give nothing. countChallenges: the function, once it is needed.
 local function newContext(tenant, dueKey, prefix, version, now, size, leastArrival)
   return {
     tenant = tenant, dueKey = dueKey, prefix = prefix, version = version,
@@ -149,6 +150,14 @@ local function evaluate(context, user, rules, calendar, change)
       changeAt = reportFacts(out, rules.facts, user, change, context.now + calendar.offsetMs)
     end
     countEvent(user, rules, calendar, change, result)
+    if rules.challenges then
+      if not context.countChallenges then
+        --- @include "countChallenges"
+        context.countChallenges = countChallenges
+      end
+      context.countChallenges(context, user, rules, calendar, calendar, context.now, change, result)
+      changeAt = #out
+    end
   end
   local isFastPath = result.isFastPath
   local slow = (not isFastPath or mayComplete(rules, result)) and offFastPath()

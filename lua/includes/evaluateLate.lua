@@ -68,6 +68,10 @@ local function evaluateLate(context, user, rules, calendar, atCalendar, change, 
     reportFacts(out, rules.facts, user, change, late[LATE.at] + atCalendar.offsetMs)
   end
   countEvent(user, rules, atCalendar, change, result)
+  if rules.challenges then
+    --- @include "countChallenges"
+    countChallenges(context, user, rules, atCalendar, calendar, late[LATE.at], change, result)
+  end
   if undo then lowerPeaks(user, undo[UNDO.peaks], result.peaksAfter) end
   updateLateStreaks(user, rules, calendar, atCalendar, change.value, late, result)
   completeAchievements(user, rules, result, nil, now)

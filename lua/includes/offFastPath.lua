@@ -18,6 +18,7 @@ local function offFastPath()
   --- @include "updateStreaks"
   slowFunctions = {
     applyProfile = applyProfile,
+    complete = complete,
     completeAchievements = completeAchievements,
     deferAchievementNotice = deferAchievementNotice,
     dueOf = dueOf,

@@ -33,6 +33,9 @@ const idText = Buffer.from('00000000-0000-0000-0000-000000000000');
 const DIGITS_AT = [0, 2, 4, 6, 9, 11, 14, 16, 19, 21, 24, 26, 28, 30, 32, 34];
 const HEX_DIGITS = Buffer.from('0123456789abcdef');
 
+/** A number from 52 bits of the SHA-1 of a text, the only hash that scripts have. */
+export const hashOfScripts = (text: string): number => Number.parseInt(hash('sha1', text).slice(0, 13), 16);
+
 /**
  * A random UUID (RFC 9562, version 4). It takes a third of the time of `crypto.randomUUID`, which joins
  * twenty texts: each event has an id.

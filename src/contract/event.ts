@@ -7,6 +7,7 @@ import {
   IDEMPOTENCY_KEY_CHARS_MAX,
 } from '../base/limits.ts';
 import { UserAchievementResponse } from './achievement.ts';
+import { EventChallenge } from './challenge.ts';
 import { MetricEventLeaderboardResponse } from './leaderboard.ts';
 import { operation } from './operation.ts';
 import { MetricEventPointsResponse } from './points.ts';
@@ -105,6 +106,11 @@ export const EventResponse = named('EventResponse', {
   leaderboards: Type.Record(Type.String(), MetricEventLeaderboardResponse, {
     description: 'Leaderboards on which the rank or the score changed, by key.',
   }),
+  challenges: Type.Optional(
+    Type.Record(Type.String(), EventChallenge, {
+      description: 'Challenges of which a goal changed, by key. Absent unless challenges are configured.',
+    }),
+  ),
   clampedFrom: Type.Optional(double('The value that was sent. Guards of the metric have reduced it.')),
   idempotencyKey: Type.Optional(Type.String()),
   idempotentReplayed: Type.Optional(boolean('True if the idempotency key had been used before.')),

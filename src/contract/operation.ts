@@ -12,6 +12,7 @@ export const TAGS = {
   Streaks: 'Consecutive periods in which the conditions were met.',
   Points: 'Points systems, their levels, boosts and awards.',
   Leaderboards: 'Rankings of users, run by run.',
+  Challenges: 'Goals within a day, a week or another time, and the reward for them.',
   Attributes: 'Additional fields of users and events.',
   Webhooks: 'URLs that laurel reports events to.',
   Notifications: 'Templates of emails and push notifications, and the log of what was sent.',

@@ -29,8 +29,9 @@ export const TRIGGER_TYPES = ['metric', 'achievement', 'streak', 'time', 'user_c
 
 export const PointsTriggerResponse = named('PointsTrigger', {
   id: Type.String(),
-  type: Type.Enum([...TRIGGER_TYPES, 'adjustment', 'import', 'leaderboard'], {
-    description: '`adjustment` by an administrator, `leaderboard`: the reward of a run.',
+  type: Type.Enum([...TRIGGER_TYPES, 'adjustment', 'import', 'leaderboard', 'challenge'], {
+    description:
+      '`adjustment` by an administrator, `leaderboard`: the reward of a run, `challenge`: that of a completed challenge.',
   }),
   points: integer('Points awarded each time. A negative number takes points.'),
   status: Type.Enum(['active', 'inactive', 'archived']),
@@ -48,6 +49,8 @@ export const PointsTriggerResponse = named('PointsTrigger', {
   timeInterval: Type.Optional(Type.Integer()),
   leaderboardKey: Type.Optional(Type.String()),
   leaderboardName: Type.Optional(Type.String()),
+  challengeKey: Type.Optional(Type.String()),
+  challengeName: Type.Optional(Type.String()),
   run: Type.Optional(calendarDate('First day of the run that gave a reward.')),
   rank: Type.Optional(integer('Rank of the user in that run.')),
   userAttributes: Type.Array(AttributePair, {

@@ -114,8 +114,9 @@ export const GetStreakAnalytics = operation({
 const PointsFlow = Type.Array(
   Type.Object({
     trigger: nullable(PointsTriggerResponse),
-    type: text('Type of the trigger, `adjustment`, `import`, `leaderboard`, or `deleted`.'),
+    type: text('Type of the trigger, `adjustment`, `import`, `leaderboard`, `challenge`, or `deleted`.'),
     leaderboard: Type.Optional(Named),
+    challenge: Type.Optional(Named),
     awards: Count,
     points: Count,
   }),

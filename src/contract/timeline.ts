@@ -29,6 +29,7 @@ export const TIMELINE_KINDS = [
   'event',
   'streak',
   'achievement',
+  'challenge',
   'points',
   'rank',
   'result',
@@ -73,6 +74,7 @@ export const TimelineItem = Type.Union(
       periodStart: nullable(CalendarDate),
       periodEnd: nullable(CalendarDate),
     }),
+    item('challenge', { challenge: Named, run: nullable(CalendarDate) }),
     item('achievement', { achievement: Named, badgeUrl: nullable(Type.String()) }),
     item('points', {
       id: Uuid,

@@ -1,5 +1,6 @@
 import Type from 'typebox';
 import { UserAchievementResponse } from './achievement.ts';
+import { UserChallengeResponse } from './challenge.ts';
 import { HeldEvent } from './heldEvents.ts';
 import {
   LeaderboardResponse,
@@ -58,6 +59,10 @@ const EVENTS = {
     summary:
       'A user has completed an achievement. Not sent for users who qualified before it was activated or before their sign-up date was set.',
     body: { user: User, achievement: UserAchievementResponse },
+  },
+  'challenge.completed': {
+    summary: 'A user has completed a challenge in a run.',
+    body: { user: User, challenge: UserChallengeResponse },
   },
   'streak.started': {
     summary: 'A user has begun a streak.',

@@ -9,10 +9,22 @@ export const IMPORT_TRIGGER = -1;
  */
 export const rewardTrigger = (leaderboard: number): number => IMPORT_TRIGGER - leaderboard;
 
+/** Greater than every number of a leaderboard. */
+const LEADERBOARDS = 1_000_000;
+
+/**
+ * Instead of the number of a trigger: points are a reward of the challenge with this number. The inverse is
+ * the same.
+ */
+export const challengeTrigger = (challenge: number): number => IMPORT_TRIGGER - LEADERBOARDS - challenge;
+
 /** What an award that no configured trigger caused comes from; null for any other award. */
-export function unconfiguredTrigger(no: number): 'adjustment' | 'import' | 'leaderboard' | null {
+export function unconfiguredTrigger(
+  no: number,
+): 'adjustment' | 'import' | 'leaderboard' | 'challenge' | null {
   if (no === ADJUSTMENT_TRIGGER) return 'adjustment';
   if (no === IMPORT_TRIGGER) return 'import';
+  if (no < rewardTrigger(LEADERBOARDS)) return 'challenge';
   return no < IMPORT_TRIGGER ? 'leaderboard' : null;
 }
 

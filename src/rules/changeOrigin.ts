@@ -3,8 +3,8 @@ import type { Achievement, Leaderboard, Metric, PointsSystem } from './config.ts
 /** What a change of a user starts from. */
 export type ChangeOrigin =
   | { kind: 'event'; metric: Metric }
-  /** The event undoes another one. */
-  | { kind: 'undo'; metric: Metric; systems: readonly PointsSystem[] }
+  /** The event undoes another one, which was recorded at an instant (ms). */
+  | { kind: 'undo'; metric: Metric; systems: readonly PointsSystem[]; arrivedAt: number }
   /** The achievement is completed through the API. */
   | { kind: 'completion'; achievement: Achievement }
   /** An administrator adjusts the points of a system. */

@@ -78,6 +78,8 @@ export interface Leaderboard
   league: League | null;
 }
 
+export interface Challenge extends Entity, StoredOf<Kinds['challenges']> {}
+
 export interface Webhook extends Entity, Omit<StoredOf<Kinds['webhooks']>, 'status'> {
   /** `disabled` by laurel itself, because deliveries fail. */
   status: 'active' | 'inactive' | 'disabled';
@@ -125,6 +127,7 @@ interface NamedEntities {
   pointsTriggers: PointsTrigger;
   pointsBoosts: PointsBoost;
   leaderboards: Leaderboard;
+  challenges: Challenge;
   webhooks: Webhook;
   notificationTemplates: NotificationTemplate;
 }

@@ -1,6 +1,6 @@
-import type { ValueType } from '../contract/kinds/attributeKind.ts';
 import type { StreakEvaluationMode } from '../contract/preferences.ts';
 import type { NoticeTimes } from './notices.ts';
+import type { ScriptCondition } from './scriptConditions.ts';
 
 /**
  * The compact form of the rules for the scripts. Entities are named by their `no`. `false` means absent,
@@ -17,6 +17,7 @@ export const TRIGGER = {
   achievement: 'achievement',
   time: 'time',
   given: 'given',
+  challenge: 'challenge',
 } as const;
 
 export const ROUNDING = { down: 'down', up: 'up', nearest: 'nearest' } as const;
@@ -48,6 +49,8 @@ export interface ScriptRules {
   counters: ScriptCounter[];
   /** What conditions on the event ask of the user; absent if they ask for nothing. */
   facts?: ScriptFact[];
+  /** Challenges with a goal of the metric; absent without any. */
+  challenges?: ScriptChallenge[];
   /** Sent as JSON, because most events reach none of them. */
   achievements: ScriptAchievements;
   /**
@@ -100,41 +103,26 @@ export interface ScriptCounter {
   per?: number;
 }
 
+/** A challenge with a goal of the metric of the event. */
+export interface ScriptChallenge {
+  no: number;
+  /** What the event may add to. */
+  counters: ScriptCounter[];
+  /** All goals, also those of other metrics. */
+  goals: { counter: number; target: number }[];
+  /** How many goals of the user complete the challenge. */
+  needed: number;
+  /** The sets of goals that users may get, each as bits of positions from 0; absent if all have all. */
+  sets?: number[];
+  /** The achievement that is given. Points are given by triggers. */
+  achievement?: number;
+}
+
 /** The local clock, or an attribute of the user (conditions/facts.ts). */
 export interface ScriptFact {
   key: string;
   /** Number of the user attribute. */
   attribute?: number;
-}
-
-/** A condition of which some parts are derived attributes. One field says which form it has. */
-export interface ScriptCondition {
-  all?: ScriptCondition[];
-  any?: ScriptCondition[];
-  none?: ScriptCondition;
-  /** Number of a derived attribute. */
-  derived?: number;
-  /** 0 is Sunday. */
-  weekdays?: number[];
-  value?: ScriptComparison;
-  /** WINDOW of the local clock. */
-  window?: [number, number];
-  /** Key of a fact that is a user attribute, and how it is compared. */
-  user?: string;
-  as?: ValueType;
-  compared?: ScriptComparison;
-  /** Whether the condition holds for a user without the attribute. */
-  ifMissing?: true;
-}
-
-export interface ScriptComparison {
-  eq?: number | string;
-  ne?: number | string;
-  gt?: number | string;
-  gte?: number | string;
-  lt?: number | string;
-  lte?: number | string;
-  listed?: (number | string)[];
 }
 
 export interface ScriptAchievements {
@@ -219,8 +207,8 @@ export interface ScriptTrigger {
   on: keyof typeof TRIGGER;
   points: number;
   /**
-   * By `on`: the counter, the length, the achievement, or the instant (seconds since 1970) after which a time
-   * trigger fires.
+   * By `on`: the counter, the length, the achievement, the challenge, or the instant (seconds since 1970)
+   * after which a time trigger fires.
    */
   of: number;
   /** Of `metric`: the threshold. Of `time`: the interval in seconds (`hourly`) or local days. */
@@ -297,6 +285,8 @@ export interface ScriptCalendar {
   runs: number[];
   /** Absent if no leaderboard is a league. */
   hasLeagues?: true;
+  /** Flat list of CHALLENGE_RUN: challenges that have begun; absent without any. */
+  challenges?: (number | boolean)[];
   /**
    * When periods end, seconds since 1970: days, weeks and months, from 3 before the current one to 3 after
    * it. Sent as JSON, because only changes that extend or end a streak read it.

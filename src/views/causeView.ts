@@ -1,5 +1,11 @@
 import type { PointsAward, PointsBoostResponse, PointsTriggerResponse } from '../contract/points.ts';
-import { type AwardReward, rewardTrigger, type StoredAward, unconfiguredTrigger } from '../rules/award.ts';
+import {
+  type AwardReward,
+  challengeTrigger,
+  rewardTrigger,
+  type StoredAward,
+  unconfiguredTrigger,
+} from '../rules/award.ts';
 import { statusOn } from '../rules/calendar.ts';
 import type { Rules } from '../rules/inForce/rules.ts';
 import { boostView, triggerView } from './entityViews.ts';
@@ -19,7 +25,7 @@ const NO_ID = '00000000-0000-0000-0000-000000000000';
 
 /** The trigger of an adjustment, an import or a reward, which is not configured. */
 export function triggerNotConfigured(
-  type: 'adjustment' | 'import' | 'leaderboard',
+  type: 'adjustment' | 'import' | 'leaderboard' | 'challenge',
   awarded: number,
   at: string,
 ): PointsTriggerResponse {
@@ -40,6 +46,15 @@ function rewardTriggerView(
     ...(board && { leaderboardKey: board.key, leaderboardName: board.name }),
     run,
     rank,
+  };
+}
+
+/** The same of a completed challenge; without the challenge if it has been deleted. */
+function challengeTriggerView(rules: Rules, no: number, awarded: number, at: string): PointsTriggerResponse {
+  const challenge = rules.findByNo('challenges', challengeTrigger(no));
+  return {
+    ...triggerNotConfigured('challenge', awarded, at),
+    ...(challenge && { challengeKey: challenge.key, challengeName: challenge.name }),
   };
 }
 
@@ -78,6 +93,7 @@ export class Causes {
   ): PointsTriggerResponse | null {
     if (reward !== null) return rewardTriggerView(this.rules, no, awarded, reward);
     const type = unconfiguredTrigger(no);
+    if (type === 'challenge') return challengeTriggerView(this.rules, no, awarded, at);
     return type === null ? this.trigger(no) : triggerNotConfigured(type, awarded, at);
   }
 

@@ -5,7 +5,7 @@ import { leagueView, splitGroup } from '../redis/state/leagueGroups.ts';
 import { dateOfDay, runOf } from '../rules/calendar.ts';
 import { ADJUSTMENT_TRIGGER, type Leaderboard } from '../rules/config.ts';
 import type { Rules } from '../rules/inForce/rules.ts';
-import { Causes, triggerNotConfigured } from './causeView.ts';
+import { Causes } from './causeView.ts';
 import { achievementView, leaderboardView, levelView, pointsSystemView } from './entityViews.ts';
 
 /** JSON without the closing brace: `{"a":1}` → `{"a":1`. */
@@ -32,6 +32,7 @@ function cached(make: (no: number) => string): (no: number) => string {
 function createFragments(rules: Rules) {
   const causes = new Causes(rules);
   return {
+    causes,
     achievement: cached((no) => open(achievementView(rules, rules.byNo('achievements', no)))),
     system: cached((no) => open(pointsSystemView(rules.byNo('pointsSystems', no)))),
     trigger: cached((no) => JSON.stringify(causes.trigger(no))),
@@ -86,9 +87,9 @@ export function pointsJson(rules: Rules, changes: PointsChange[], eventId: strin
     let list = '';
     for (const award of awards) {
       const trigger =
-        award.trigger === ADJUSTMENT_TRIGGER
-          ? JSON.stringify(triggerNotConfigured('adjustment', award.awarded, date))
-          : fragments.trigger(award.trigger);
+        award.trigger > ADJUSTMENT_TRIGGER
+          ? fragments.trigger(award.trigger)
+          : JSON.stringify(fragments.causes.triggerOfAward(award.trigger, award.awarded, date, null));
       if (list !== '') list += ',';
       list += `{"id":"${derivedId(eventId, ++awardNo)}","awarded":${award.awarded},"date":"${date}","total":${award.total},"trigger":${trigger},"boosts":[${award.boosts.map(fragments.boost).join(',')}]}`;
     }

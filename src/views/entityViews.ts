@@ -25,7 +25,7 @@ import { givenOrder } from '../rules/rankingOrder.ts';
 
 /** Views of entities in the Application API. Pure: the same entity and rules always give the same view. */
 
-function attributePairs(rules: Rules, pairs: AttributeValue[]): { key: string; value: string }[] {
+export function attributePairs(rules: Rules, pairs: AttributeValue[]): { key: string; value: string }[] {
   return pairs.map((pair) => ({
     key: rules.byId('attributes', pair.attributeId).key,
     value: pair.attributeValue,
@@ -42,11 +42,15 @@ function eventAttributes(
 }
 
 /** What is configured beyond attributes of events. */
-const countingOf = ({
+export const countingView = ({
   where,
   aggregate,
   per = null,
-}: Counting): { where?: Condition; aggregate?: Aggregate; per?: CountingPeriod } => ({
+}: Omit<Counting, 'eventAttributes'>): {
+  where?: Condition;
+  aggregate?: Aggregate;
+  per?: CountingPeriod;
+} => ({
   ...(where !== null && { where }),
   ...(aggregate !== null && { aggregate }),
   ...(per !== null && { per }),
@@ -75,7 +79,7 @@ export function achievementView(rules: Rules, achievement: Achievement): Achieve
     ...(metric && { metricId: metric.id, metricName: metric.name, metricValue: achievement.metricValue! }),
     userAttributes: attributePairs(rules, achievement.userAttributes),
     ...eventAttributes(rules, achievement.eventAttributes),
-    ...countingOf(achievement),
+    ...countingView(achievement),
   };
 }
 
@@ -108,7 +112,7 @@ export function triggerView(rules: Rules, trigger: PointsTrigger): PointsTrigger
     ...(trigger.timeUnit !== null && { timeUnit: trigger.timeUnit, timeInterval: trigger.timeInterval! }),
     userAttributes: attributePairs(rules, trigger.userAttributes),
     ...eventAttributes(rules, trigger.eventAttributes),
-    ...countingOf(trigger),
+    ...countingView(trigger),
     created: trigger.created,
     updated: trigger.updated,
   };
@@ -150,7 +154,7 @@ export function leaderboardView(
     ...(board.eventAttributes.length > 0 && {
       eventAttributes: attributePairs(rules, board.eventAttributes),
     }),
-    ...countingOf(board),
+    ...countingView(board),
     startTime: board.startTime,
     endTime: board.endTime,
     maxParticipants: board.maxParticipants,

@@ -2,6 +2,7 @@ import { describe, expect, test } from 'vitest';
 import { planConfig } from '../../src/admin/files/applyConfig.ts';
 import { exportConfig } from '../../src/admin/files/exportConfig.ts';
 import { ConfigFileError, parseConfigFile } from '../../src/admin/files/readConfigFile.ts';
+import { GOALS_MAX } from '../../src/base/challengeLimits.ts';
 import { type ConfigFile, ConfigFileSchema } from '../../src/contract/configured/configFile.ts';
 import { emptyConfig } from '../../src/rules/config.ts';
 import { item, items, metricBoard, perLesson, WEEKLY, xp } from '../support/items.ts';
@@ -107,6 +108,21 @@ const FULL = {
         tiers: [item('bronze', { promote: 10 }), item('silver', { demote: 5 })],
       },
     },
+  ],
+  challenges: [
+    item('quests', {
+      ...long,
+      start: '2026-11-16',
+      end: '2027-11-16',
+      runUnit: 'week',
+      runInterval: 1,
+      goals: Array.from({ length: GOALS_MAX }, (_, i) =>
+        item(`goal-${i}`, { metric: 'lessons', target: 10, eventAttributes: device }),
+      ),
+      complete: 'any',
+      pick: 1,
+      rewards: { points: [{ system: 'xp', points: 50 }] },
+    }),
   ],
   webhooks: [
     {
@@ -251,6 +267,7 @@ const MINIMAL = {
     }),
   ],
   leaderboards: [{ key: 'board', name: 'Board', rankBy: 'metric', metric: 'lessons' }],
+  challenges: [item('quest', { goals: [item('one', { metric: 'lessons', target: 1 })] })],
   webhooks: [{ name: 'Backend', url: 'https://example.com/hook', events: ['points.changed'] }],
   templates: [{ name: 'Recap', type: 'recap', channel: 'email' }],
   settings: {},

@@ -16,6 +16,7 @@ import type { ImportedRow } from '../../src/rules/importedRows.ts';
 import { toHistory } from '../../workers/relay/toHistory.ts';
 import { createEngine, type Engine } from '../support/engine.ts';
 import { Random, readSeed } from '../support/random.ts';
+import { randomChallenges } from '../support/randomChallenges.ts';
 import { EVENT_ATTRIBUTES, type EventAttribute } from '../support/randomConditions.ts';
 import { METRICS, randomConfig, USER_ATTRIBUTES } from '../support/randomConfig.ts';
 
@@ -36,9 +37,17 @@ const ZONES = [
 
 let happening: Engine;
 let importing: Engine;
+/** Their runs cannot be changed, so they are the same in all rounds. Which goals are drawn depends on the tenant. */
+const CHALLENGES = [1, 2, 3].flatMap((seed) =>
+  randomChallenges(new Random(SEED + seed), START)!.map(({ pick, ...one }) => ({
+    ...one,
+    key: `${one.key}-${seed}`,
+  })),
+);
+
 /**
- * What cannot be changed once it is active is the same in all rounds. Without rewards, which a worker gives,
- * and without leagues: an import puts nobody into groups of runs that are over.
+ * What cannot be changed once it is active is the same in all rounds. Without rewards, which a worker gives
+ * and an import does not, and without leagues: an import puts nobody into groups of runs that are over.
  */
 const configOf = (random: Random): ConfigFile => {
   const config = randomConfig(random, START);
@@ -46,7 +55,13 @@ const configOf = (random: Random): ConfigFile => {
     return { ...system, boosts: boosts.map(({ userId, ...boost }) => boost) };
   });
   const boards = randomConfig(new Random(SEED), START).leaderboards!;
-  return { ...config, points, leaderboards: boards.map(({ league, rewards, ...board }) => board) };
+  const challenges = CHALLENGES.map(({ rewards, ...challenge }) => challenge);
+  return {
+    ...config,
+    points,
+    challenges,
+    leaderboards: boards.map(({ league, rewards, ...board }) => board),
+  };
 };
 beforeAll(async () => {
   const first = configOf(new Random(SEED));

@@ -27,6 +27,12 @@ const CONFIG = {
     freezes: { startCount: 1, maxCount: 1, autoEarnInterval: 5, autoEarnAmount: 1 },
   },
   achievements: [achievement('two', 2), achievement('later', 1, { status: 'inactive' })],
+  challenges: [
+    item('visits', {
+      goals: [item('three', { metric: 'guarded', aggregate: 'count', target: 3 })],
+      start: '2026-03-01',
+    }),
+  ],
   points: [xp([perLesson(10)], { levels: [item('bronze', { points: 15 })] })],
   leaderboards: [
     metricBoard('all', { start: '2026-03-01' }),
@@ -69,6 +75,20 @@ describe('what a user does', () => {
     expectValid(received, some.secret);
     // Whether the second event is in it depends on when it was relayed.
     expect(received.body.points.awards[0]).toEqual(event.points.xp.awards[0]);
+  });
+});
+
+describe('a challenge', () => {
+  test('is reported when it is completed, once', async () => {
+    const { id, secret } = await createWebhook('/challenge', ['challenge.completed']);
+    const visit = () => call('POST', '/v1/metrics/guarded/event', { user: { id: 'cleo' }, value: 1 });
+    for (let i = 0; i < 4; i++) await visit();
+    await settled(id, 1);
+    const received = server.receiver.of('/challenge');
+    for (const one of received) expectValid(one, secret);
+    expect(received.map(({ body }) => [body.user.id, body.challenge.key, body.challenge.goals])).toEqual([
+      ['cleo', 'visits', [{ key: 'three', name: 'Three', progress: 3, target: 3, completed: true }]],
+    ]);
   });
 });
 

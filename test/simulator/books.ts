@@ -1,9 +1,22 @@
 import type { Outcome } from '../../src/redis/decoding/outcome.ts';
-import { ADJUSTMENT_TRIGGER, type Config, type Frequency, type Leaderboard } from '../../src/rules/config.ts';
+import { challengeTrigger } from '../../src/rules/award.ts';
+import {
+  ADJUSTMENT_TRIGGER,
+  type Challenge,
+  type Config,
+  type Frequency,
+  type Leaderboard,
+} from '../../src/rules/config.ts';
 import type { ChangeInTime } from '../support/model.ts';
 import type { LocalDate } from '../support/modelCalendar.ts';
 import type { Expected } from './difference.ts';
-import { boostOf, triggerOf, triggerOfAdjustment, triggerOfReward } from './expected/entities.ts';
+import {
+  boostOf,
+  triggerOf,
+  triggerOfAdjustment,
+  triggerOfChallenge,
+  triggerOfReward,
+} from './expected/entities.ts';
 import { HeldEvents } from './heldEvents.ts';
 
 /** Points that a user was awarded, as every later answer must show them. */
@@ -91,6 +104,9 @@ export class Books {
         const trigger = config.pointsTriggers.find((one) => one.no === no);
         if (trigger !== undefined) {
           awards.push({ ...award, at, date: today, trigger: triggerOf(config, trigger) });
+        } else if (challengeOf(config, no) !== undefined) {
+          const given = triggerOfChallenge(challengeOf(config, no)!, awarded, at);
+          awards.push({ ...award, at, date: today, trigger: given });
         } else if (no === ADJUSTMENT_TRIGGER) {
           awards.push({ ...award, at, date: today, trigger: triggerOfAdjustment(awarded, at) });
         } else {
@@ -135,6 +151,9 @@ export class Books {
     this.#users.delete(from);
   }
 }
+
+const challengeOf = ({ challenges }: Config, trigger: number): Challenge | undefined =>
+  challenges.find(({ no }) => challengeTrigger(no) === trigger);
 
 /** The boosts of an award, with their status on a date. */
 export const boostsOf = (config: Config, numbers: readonly number[], date: LocalDate | null): Expected[] =>

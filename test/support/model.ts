@@ -25,6 +25,7 @@ import {
   runEnd,
   runStart,
 } from './modelCalendar.ts';
+import { challengesOf, countChallenges } from './modelChallenges.ts';
 import { type Attributes, addedBy, matches, prerequisites, typedAttributes } from './modelCounting.ts';
 import { type GuardDecision, guardDecision } from './modelGuards.ts';
 import { ModelKeys } from './modelKeys.ts';
@@ -101,6 +102,8 @@ interface Change {
   restoresStreak: boolean;
   /** Ids of achievements and leaderboards that have become active; null unless the user is looked at for them. */
   activated: readonly string[] | null;
+  /** Ids of achievements that completed challenges give. */
+  rewarded: readonly string[];
   /** False if settling had no effect: rankings stay. */
   hasEffect: boolean;
 }
@@ -144,6 +147,7 @@ const NOTHING: Change = {
   visibilityOn: null,
   restoresStreak: false,
   activated: null,
+  rewarded: [],
   hasEffect: true,
 };
 
@@ -632,10 +636,15 @@ export class Model {
     return this.#together(() => [this.#evaluateOne(...evaluation)])[0]!;
   }
 
-  #evaluateOne(...[user, stored, change, today, now]: Evaluation): Outcome {
+  #evaluateOne(...[user, stored, started, today, now]: Evaluation): Outcome {
     const { config } = this;
-    const { event } = change;
+    const { event } = started;
     if (event) user.events = [...user.events, event];
+    const counted = event && countChallenges(config, user, event, today, now);
+    const challenges = counted?.completed ?? [];
+    const rewarded = challenges.flatMap(({ rewards }) => rewards?.achievementId ?? []);
+    const change: Change = { ...started, rewarded };
+    user.challengeRuns = counted?.runs ?? user.challengeRuns;
     const at = event?.happenedAt ?? now;
     const extended = event !== null && extendStreaks(user, config, event, today, zoneOf(user, config), at);
     const anniversaries = this.#completeAnniversaries(user, change, today, now);
@@ -649,7 +658,16 @@ export class Model {
     const extendedTo = extended ? this.#streak(user).length : null;
     const { tick } = change;
     const given = change.reward?.points ?? givenBy(change.adjusted);
-    const context = { isNew: stored === undefined, event, extendedTo, completed, today, tick, given };
+    const context = {
+      isNew: stored === undefined,
+      event,
+      extendedTo,
+      completed,
+      challenges,
+      today,
+      tick,
+      given,
+    };
     const points = [];
     for (const system of config.pointsSystems) {
       const before = user.points.get(system.id) ?? 0;
@@ -680,6 +698,7 @@ export class Model {
       completedSilently: numbers(silently),
       points,
       boards: boards.filter((board) => board !== null),
+      ...(counted && counted.changes.length > 0 && { challenges: counted.changes }),
     };
     this.onChange(user.id, outcome, { event, at, today });
     return outcome;
@@ -763,14 +782,14 @@ export class Model {
 
   /** What was revoked can be completed again by the API, by a reward, or by an administrator. */
   #isCompletedByHand({ id }: Achievement, { achievements }: ModelUser, change: Change): boolean {
-    const ids = [change.api?.id, change.granted?.id, ...(change.reward?.achievements ?? [])];
+    const ids = [change.api?.id, change.granted?.id, ...givenAchievements(change)];
     return ids.includes(id) && !achievements.has(id);
   }
 
   #isMet(achievement: Achievement, user: ModelUser, change: Change): boolean {
     const { id, trigger, metricId, metricValue } = achievement;
     if (id === change.granted?.id) return true;
-    if (trigger === 'api') return [change.api?.id, ...(change.reward?.achievements ?? [])].includes(id);
+    if (trigger === 'api') return [change.api?.id, ...givenAchievements(change)].includes(id);
     if (!matches(achievement.userAttributes, user.attributes)) return false;
     if (trigger === 'streak') return this.#length(user) >= achievement.streakLength!;
     if (trigger === 'achievement') {
@@ -796,7 +815,11 @@ export class Model {
       case 'streak':
         return isCondition(this.config, metricId) || (this.config.streak.enabled && change.restoresStreak);
       case 'api':
-        return change.reward !== null || achievement.id === change.api?.id;
+        return (
+          change.reward !== null ||
+          achievement.id === change.api?.id ||
+          challengesOf(this.config, metricId).some(({ rewards }) => rewards?.achievementId === achievement.id)
+        );
       case 'anniversary':
         return true;
       case 'achievement':
@@ -823,6 +846,8 @@ export class Model {
     if (board.rankBy === 'metric') return board.metricId === metricId;
     if (board.rankBy === 'streak' || change.reward !== null) return true;
     if (change.adjusted?.systemId === board.pointsSystemId) return true;
+    const gives = challengesOf(config, metricId).flatMap(({ rewards }) => rewards?.points ?? []);
+    if (gives.some(({ systemId }) => systemId === board.pointsSystemId)) return true;
     return config.pointsTriggers.some((trigger) => {
       if (trigger.systemId !== board.pointsSystemId || trigger.status !== 'active') return false;
       if (trigger.type === 'metric') return trigger.metricId === metricId;
@@ -1065,6 +1090,12 @@ export const valueAtFirst = ({ aggregation }: Leaderboard): number | null =>
 export function byName(a: string, b: string): number {
   return Buffer.compare(Buffer.from(a), Buffer.from(b));
 }
+
+/** Ids of the achievements that a run of a leaderboard or a challenge gives. */
+const givenAchievements = ({ reward, rewarded }: Change): readonly string[] => [
+  ...(reward?.achievements ?? []),
+  ...rewarded,
+];
 
 /** When something happens to the user by itself. */
 const nextAt = ({ reviewAt, due }: ModelUser): number => reviewAt ?? due;

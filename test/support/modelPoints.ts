@@ -1,5 +1,6 @@
 import type { Award } from '../../src/redis/decoding/outcome.ts';
-import type { Config, PointsBoost, PointsSystem, PointsTrigger } from '../../src/rules/config.ts';
+import { challengeTrigger } from '../../src/rules/award.ts';
+import type { Challenge, Config, PointsBoost, PointsSystem, PointsTrigger } from '../../src/rules/config.ts';
 import type { LocalDate } from './modelCalendar.ts';
 import { addedBy, matches } from './modelCounting.ts';
 import { isTick } from './modelTime.ts';
@@ -16,6 +17,8 @@ export interface AwardContext {
   today: LocalDate;
   /** The instant at which the user is due, ms; null when it is not time that brings this. */
   tick: number | null;
+  /** Challenges that the event has completed. */
+  challenges: readonly Challenge[];
   /** Points that a leaderboard gives; null when it is not a run that brings this. */
   given: GivenPoints | null;
 }
@@ -30,7 +33,7 @@ const ORDER: PointsTrigger['type'][] = ['user_creation', 'metric', 'streak', 'ac
 
 /**
  * Fires the triggers of one system in order: creation, metric, streak, achievement, each by number. What a
- * leaderboard gives comes last, and then boosts multiply nothing in its system. Answers null when an event that
+ * challenge or a leaderboard gives comes last; boosts do not multiply it. If a leaderboard gives, boosts multiply nothing in its system. Answers null when an event that
  * must not overdraw it would.
  */
 export function awardPoints(
@@ -67,6 +70,10 @@ export function awardPoints(
     const mayRefuse = trigger.blockIfOutOfPoints && trigger.type !== 'time';
     if (mayRefuse && total + amount < 0) return null;
     award(trigger.no, amount, boosts);
+  }
+  for (const { no, rewards } of context.challenges) {
+    for (const { systemId, points } of rewards?.points ?? [])
+      if (systemId === system.id) award(challengeTrigger(no), points, []);
   }
   if (given !== undefined) award(context.given!.trigger, given, []);
   if (awards.length > 0) user.points.set(system.id, total);

@@ -16,6 +16,7 @@ import {
   ordinal,
   periodOf,
 } from './modelCalendar.ts';
+import { challengeStates, type ModelChallengeRun } from './modelChallenges.ts';
 import { type Attributes, addedBy, type Countable, CountedTogether } from './modelCounting.ts';
 import { leagueState, type Membership } from './modelLeagues.ts';
 
@@ -109,6 +110,8 @@ export interface ModelUser {
   hiddenFrom: Set<string>;
   /** Whether the user has used idempotency keys under a former id. */
   hasFormerKeys: boolean;
+  /** Of each challenge the latest runs in which an event has counted. */
+  challengeRuns: readonly ModelChallengeRun[];
 }
 
 /** Whether the user has no place on any leaderboard. */
@@ -157,6 +160,7 @@ export function newModelUser(id: string, control: boolean, now: number, today: L
     reviewAt: null,
     hiddenFrom: new Set(),
     hasFormerKeys: false,
+    challengeRuns: [],
     block: null,
     isVisible: null,
   };
@@ -261,7 +265,7 @@ function courseOf(events: ModelEvent[], metricId: string, counting: Counting): C
   return course;
 }
 
-const countedAs = ({ eventAttributes, where, aggregate, per = null }: Counting): string => {
+export const countedAs = ({ eventAttributes, where, aggregate, per = null }: Counting): string => {
   const pairs = eventAttributes.map(({ attributeId, attributeValue }) => [attributeId, attributeValue]);
   return JSON.stringify([pairs.sort(), where, aggregate, per]);
 };
@@ -501,6 +505,7 @@ export function userStateOf(user: ModelUser, config: Config): Omit<UserState, No
       end: ordinal('daily', end),
     })),
     preferences: scriptPreferences(user, config),
+    challenges: challengeStates(config, user.challengeRuns),
     block: user.block,
   };
 }

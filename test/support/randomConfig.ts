@@ -11,6 +11,7 @@ import type { FileItem } from '../../src/contract/configured/configLists.ts';
 import type { Guards } from '../../src/contract/guards.ts';
 import type { LeagueInput } from '../../src/contract/leagues.ts';
 import type { Random } from './random.ts';
+import { randomChallenges } from './randomChallenges.ts';
 import {
   ADDITIVE,
   EVENT_ATTRIBUTES,
@@ -95,6 +96,7 @@ export function randomConfig(random: Random, start: DateTime): ConfigFile {
     leaderboards: Array.from({ length: random.int(4, 8) }, (_, i) =>
       leaderboard(random, start, `board-${i}`),
     ),
+    challenges: randomChallenges(random.fork(), start),
     settings: {
       experimentation: { controlRatio: random.pick([0, 50]) },
       idempotencyWindowSeconds: random.pick([null, null, 3_600, 86_400 * 3]),

@@ -140,6 +140,8 @@ function addChanges(
     for (const achievement of completed)
       rows.completions.push({ tenant, userId, achievement, completedAt: now, day: late?.today ?? day });
   }
+  for (const { challenge, run, completedAt, isNew } of outcome.challenges ?? [])
+    if (isNew) rows.challengeCompletions.push({ tenant, userId, challenge, run, completedAt: completedAt! });
   for (const achievement of late?.revoked ?? [])
     rows.revocations.push({ tenant, userId, achievement, revokedAt: now });
   if (late?.repair) addRepair(rows, tenant, userId, outcome.frequency, late.repair);

@@ -4,6 +4,7 @@ import { statusOn } from '../../rules/calendar.ts';
 import type { NotificationTemplate } from '../../rules/config.ts';
 import type { KindHooks } from '../kinds/kindHooks.ts';
 import { keyFromName } from './achievementKey.ts';
+import { challengeHooks } from './challengeHooks.ts';
 import { leaderboardHooks } from './leaderboardHooks.ts';
 import { webhookHooks } from './webhookHooks.ts';
 
@@ -34,6 +35,7 @@ const HOOKS: { readonly [K in DeclaredKind]?: KindHooks<K> } = {
   },
   pointsBoosts: { shown: (boost, { today }) => ({ status: statusOn(boost, today) }) },
   leaderboards: leaderboardHooks,
+  challenges: challengeHooks,
   webhooks: webhookHooks,
   notificationTemplates: {
     complete: (body, _given, before) => withDefaultText(body, before),

@@ -2,10 +2,10 @@ import { isDeepStrictEqual } from 'node:util';
 import { DECLARED_KINDS, KINDS, nounOf } from '../../contract/kinds/allKinds.ts';
 import { fixedFields, fixedOnceBegunFields } from '../../contract/kinds/kindSchemas.ts';
 import { dateOfDay, dayOfDate, firstDayAnywhere, isTimeZone, localTime } from '../../rules/calendar.ts';
+import { countingItems, typedAttributesIn } from '../../rules/challenges/countings.ts';
 import { ranksGain } from '../../rules/compile/compileLeaderboards.ts';
 import { typesOf } from '../../rules/conditions/typedValues.ts';
 import type { AttributeValue, Config, EntityKind, Leaderboard } from '../../rules/config.ts';
-import { typedAttributesOf } from '../../rules/counting.ts';
 import { DEFAULT_SETTINGS } from '../../rules/tenantSettings.ts';
 import type { ConfigIssue } from '../kinds/ruleChecks.ts';
 
@@ -69,8 +69,11 @@ function checkFixedFields(current: Config, next: Config): ConfigIssue[] {
 /** What was counted by a condition on an attribute would be wrong with another type. */
 function checkValueTypes(current: Config, next: Config): ConfigIssue[] {
   const typeBefore = typesOf(current);
-  const counted = [...current.achievements, ...current.pointsTriggers, ...current.leaderboards];
-  const inUse = new Set(counted.flatMap(typedAttributesOf).map(({ type, key }) => `${type} ${key}`));
+  const inUse = new Set(
+    countingItems(current)
+      .flatMap(typedAttributesIn)
+      .map(({ type, key }) => `${type} ${key}`),
+  );
   return next.attributes
     .filter((one) => inUse.has(`${one.type} ${one.key}`) && typeBefore(one) !== one.valueType)
     .map((one) => ({

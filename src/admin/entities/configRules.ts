@@ -3,6 +3,7 @@ import { checkTemplateText } from '../../notifications/messages/templates.ts';
 import { isDate, isLive, isTimeZone, secondOfDay } from '../../rules/calendar.ts';
 import {
   type Achievement,
+  type Challenge,
   type Config,
   ENTITY_KINDS,
   type Entity,
@@ -17,6 +18,7 @@ import {
 import { checkEntity, type Known } from '../kinds/checkEntity.ts';
 import { attributesByKey } from '../kinds/conditionRules.ts';
 import type { ConfigIssue, Report } from '../kinds/ruleChecks.ts';
+import { checkChallenges } from './challengeRules.ts';
 import { findCircles } from './circles.ts';
 import { checkLeague } from './leagueRules.ts';
 import { checkRewards } from './rewardRules.ts';
@@ -81,6 +83,13 @@ function checkMore(kind: DeclaredKind, known: KnownAll): (entity: never, report:
       return checkTemplate;
     case 'leaderboards':
       return (board: Leaderboard, report) => checkLeaderboard(board, report, known);
+    case 'challenges': {
+      const check = checkChallenges(known);
+      return (challenge: Challenge, report) => {
+        checkOrder(report, challenge.start, challenge.end);
+        check(challenge, report);
+      };
+    }
     default:
       return () => {};
   }

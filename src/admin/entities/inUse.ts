@@ -1,6 +1,6 @@
 import { DECLARED_KINDS, KINDS, PART_KINDS } from '../../contract/kinds/allKinds.ts';
+import { typedAttributesIn } from '../../rules/challenges/countings.ts';
 import type { Config, EntityKind } from '../../rules/config.ts';
-import { typedAttributesOf } from '../../rules/counting.ts';
 import { attributesByKey } from '../kinds/conditionRules.ts';
 import { referencesOf } from '../kinds/conversions.ts';
 import { labelOf } from './entityBatch.ts';
@@ -26,7 +26,7 @@ function usersOf(config: Config, ids: Set<string>): Map<string, string[]> {
   for (const kind of DECLARED_KINDS) {
     for (const entity of config[kind]) {
       if (gone.has(entity.id)) continue;
-      const typed = 'where' in entity ? typedAttributesOf(entity) : [];
+      const typed = 'where' in entity ? typedAttributesIn(entity) : [];
       for (const id of [
         ...referencesOf(KINDS[kind], entity),
         ...typed.map(({ type, key }) => byKey[type].get(key)!.id),

@@ -5,6 +5,7 @@ import type { LeagueInput } from '../../contract/leagues.ts';
 import { sortFilter } from '../../engine/configuration/configDraft.ts';
 import type { AttributeValue, Config } from '../../rules/config.ts';
 import { changeLeague, leagueInput } from '../../rules/leagueTiers.ts';
+import { CHALLENGE_REWARDS, GOALS } from './challengeConversions.ts';
 import type { Surroundings } from './findEntity.ts';
 import { guardsOf } from './guardRules.ts';
 import type { IdsByKey, KeysById } from './keysAndIds.ts';
@@ -73,6 +74,8 @@ export const CONVERSIONS: Partial<Record<FieldType, Conversion>> = {
     references: (ids: string[]) => ids,
   },
   rewards: REWARDS,
+  goals: GOALS,
+  challengeRewards: CHALLENGE_REWARDS,
   // What changes of a league is completed by its leaderboard, which knows the runs.
   league: { fromFile: newLeague, fromRequest: newLeague, toFile: leagueInput, toAnswer: leagueInput },
   guards: { fromFile: guardsOf, fromRequest: guardsOf },

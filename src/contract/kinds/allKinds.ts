@@ -1,5 +1,6 @@
 import { ACHIEVEMENT } from './achievementKind.ts';
 import { ATTRIBUTE } from './attributeKind.ts';
+import { CHALLENGE } from './challengeKind.ts';
 import type { Kind } from './kind.ts';
 import { LEADERBOARD } from './leaderboardKind.ts';
 import { METRIC } from './metricKind.ts';
@@ -20,6 +21,7 @@ export const KINDS = {
   pointsTriggers: POINTS_TRIGGER,
   pointsBoosts: POINTS_BOOST,
   leaderboards: LEADERBOARD,
+  challenges: CHALLENGE,
   webhooks: WEBHOOK,
   notificationTemplates: NOTIFICATION_TEMPLATE,
 } satisfies Record<string, Kind>;

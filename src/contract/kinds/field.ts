@@ -25,6 +25,9 @@ export type FieldType =
   | 'aggregate'
   | 'attributeIds'
   | 'rewards'
+  | 'goals'
+  | 'completionRule'
+  | 'challengeRewards'
   | 'league';
 
 /** What one item is called, of the kinds that fields refer to. */

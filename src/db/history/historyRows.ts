@@ -28,6 +28,7 @@ export interface HistoryRows {
   awards: AwardRow[];
   completions: CompletionRow[];
   revocations: RevocationRow[];
+  challengeCompletions: ChallengeCompletionRow[];
   extensions: ExtensionRow[];
   losses: LossRow[];
   resets: ResetRow[];
@@ -60,6 +61,7 @@ export const noHistoryRows = (dayOf = dayInUtc): HistoryRows => ({
   awards: [],
   completions: [],
   revocations: [],
+  challengeCompletions: [],
   extensions: [],
   losses: [],
   resets: [],
@@ -182,6 +184,13 @@ export interface CompletionRow extends UserKey {
 export interface RevocationRow extends UserKey {
   achievement: number;
   revokedAt: number;
+}
+
+/** A challenge that a user has completed in a run, by its number. */
+export interface ChallengeCompletionRow extends UserKey {
+  challenge: number;
+  run: number;
+  completedAt: number;
 }
 
 export interface ExtensionRow extends UserKey {

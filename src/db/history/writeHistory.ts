@@ -14,6 +14,7 @@ import { writeReceipt } from './receiptRows.ts';
 import { assertFence } from './relayFence.ts';
 import { type NumberOf, numberUsers } from './userNumbers.ts';
 import { writeActivity } from './writeActivity.ts';
+import { writeChallenges } from './writeChallenges.ts';
 import { writeCompletions } from './writeCompletions.ts';
 import { writeStandings } from './writeStandings.ts';
 import { removeRepaired, writeStreaks } from './writeStreaks.ts';
@@ -139,6 +140,7 @@ function insertAll(
     if (isRepeat) takeBackWritten(dailyCounts, counted, isWrittenOf(rows, numberOf, events, awards));
     await removeRepaired(client, counted, rows.dayOf, dailyCounts);
     await writeCompletions(client, rows, isRepeat, dailyCounts);
+    await writeChallenges(client, rows);
     await writeStreaks(client, rows, isRepeat, dailyCounts);
     await writeStandings(client, rows, dailyCounts);
     for (const row of rows.states) await insertStates(client, row);

@@ -619,6 +619,18 @@ create view achievement_completions as
   from completed_achievements c
   left join entities a on a.tenant = c.tenant and a.kind = 'achievements' and a.no = c.achievement;
 
+-- ---------------------------------------------------------------- Challenges
+
+create table completed_challenges (
+  tenant integer not null,
+  user_id text not null,
+  challenge integer not null,
+  -- Number of the run, from 0.
+  run integer not null,
+  completed_at timestamptz not null,
+  primary key (tenant, user_id, challenge, run)
+);
+
 -- ---------------------------------------------------------------- Streaks
 
 -- The periods in which a user's streak grew or was kept.

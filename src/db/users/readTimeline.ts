@@ -121,6 +121,12 @@ export const TIMELINE_SOURCES = {
     'run_start desc, local_date desc, last_sequence desc',
   ),
   points: awards,
+  challenge: source(
+    'completed_challenges',
+    'completed_at',
+    `challenge::bigint * ${NUMBERS} + run`,
+    `jsonb_build_object('no', challenge, 'number', run)`,
+  ),
   achievement: source(
     'completed_achievements',
     'completed_at',

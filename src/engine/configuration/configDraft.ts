@@ -1,6 +1,7 @@
 import { isDeepStrictEqual } from 'node:util';
 import { newId } from '../../base/ids.ts';
 import type { ConfigChanges, EntityChange, LastNumbers } from '../../db/configuration/configChanges.ts';
+import { countedBy, countingItems } from '../../rules/challenges/countings.ts';
 import { typesOf } from '../../rules/conditions/typedValues.ts';
 import {
   type AttributeValue,
@@ -144,12 +145,12 @@ export class ConfigDraft {
 
   /**
    * Derives the counters: one for every metric, and one for every filter that an achievement, a points
-   * trigger or a leaderboard uses. An unused counter stays, because its sums would be lost when the filter
-   * comes back; it is removed with its metric, with an attribute that it looks at, or when the type of such
-   * an attribute changes.
+   * trigger, a leaderboard or a goal uses. An unused counter stays, because its sums would be lost when the
+   * filter comes back; it is removed with its metric, with an attribute that it looks at, or when the type of
+   * such an attribute changes.
    */
   #deriveCounters(): void {
-    const { metrics, attributes, achievements, pointsTriggers, leaderboards } = this.config;
+    const { metrics, attributes } = this.config;
     const ids = new Set([...metrics, ...attributes].map((entity) => entity.id));
     const typeOf = typesOf(this.config);
     const typeBefore = typesOf(this.before);
@@ -161,17 +162,15 @@ export class ConfigDraft {
     );
     const { counters } = this.config;
     const known = new Set(counters.map((counter) => counterIdentity(counter.metricId, counter)));
-    const need = (
-      metricId: string | null,
-      { eventAttributes, where, aggregate, per = null }: Counting,
-    ): void => {
+    const need = (metricId: string, { eventAttributes, where, aggregate, per = null }: Counting): void => {
       const counting = { eventAttributes: sortFilter(eventAttributes), where, aggregate, per };
-      if (metricId === null || known.has(counterIdentity(metricId, counting))) return;
+      if (known.has(counterIdentity(metricId, counting))) return;
       known.add(counterIdentity(metricId, counting));
       this.put('counters', newId(), { metricId, ...counting });
     };
     for (const metric of metrics) need(metric.id, ALL_EVENTS);
-    for (const entity of [...achievements, ...pointsTriggers, ...leaderboards]) need(entity.metricId, entity);
+    for (const { metricId, counting } of countingItems(this.config).flatMap(countedBy))
+      need(metricId, counting);
   }
 
   /** The difference to the stored configuration, derived counters included. */

@@ -158,7 +158,8 @@ async function valueWithout(
 /** Rules of the event that undoes another one. */
 export const rulesOfUndo = (rules: Rules, { event, scope }: Undoing): ScriptRules => {
   const systems = rules.config.pointsSystems.filter(({ no }) => scope.points && event.points.has(no));
-  return rules.scriptRules({ kind: 'undo', metric: event.metric, systems });
+  const { metric, arrivedAt } = event;
+  return rules.scriptRules({ kind: 'undo', metric, systems, arrivedAt });
 };
 
 /** The UNDO record. Without findings, the script asks for them. */

@@ -2,6 +2,7 @@ import { packOnce } from '../../redis/decoding/codec.ts';
 import { PAST_CALENDAR } from '../../redis/layouts/importLayout.ts';
 import { toRecord } from '../../redis/layouts/recordLayout.ts';
 import { endsOfPeriods, type LocalTime, runOf } from '../../rules/calendar.ts';
+import { challengeRunsOn } from '../../rules/challenges/challengeRuns.ts';
 import { ranksGain } from '../../rules/compile/compileLeaderboards.ts';
 import type { Leaderboard } from '../../rules/config.ts';
 import type { Rules } from '../../rules/inForce/rules.ts';
@@ -74,7 +75,9 @@ export class PastCalendars {
     const fromMs = Math.max(...times.map((one) => one.fromMs), ...bounds.filter((bound) => bound <= at));
     const untilMs = Math.min(...times.map((one) => one.untilMs), ...bounds.filter((bound) => bound > at));
     const periods: ScriptCalendar['periods'] = [day, week, month];
-    const calendar = { zone, periods, offsetMs, runs, ends: endsOfPeriods(time), notices: false as const };
+    const ends = endsOfPeriods(time);
+    const challenges = challengeRunsOn(config, day);
+    const calendar = { zone, periods, offsetMs, runs, ...challenges, ends, notices: false as const };
     return { piece: { zone, from: fromMs / 1000, till: untilMs / 1000, calendar }, overAt };
   }
 }

@@ -6,7 +6,7 @@ import { carryOutErasure, requestErasure } from '../../engine/erasure/eraseUser.
 import { giveNewId, idTaken } from '../../engine/erasure/renameUser.ts';
 import { parseGroup } from '../../redis/decoding/outcome.ts';
 import type { UserState } from '../../redis/decoding/userState.ts';
-import { rewardTrigger, unconfiguredTrigger } from '../../rules/award.ts';
+import { challengeTrigger, rewardTrigger, unconfiguredTrigger } from '../../rules/award.ts';
 import { dateOfDay } from '../../rules/calendar.ts';
 import type { EntityKind } from '../../rules/config.ts';
 import type { Rules } from '../../rules/inForce/rules.ts';
@@ -127,6 +127,7 @@ const metricKey = (rules: Rules, no: number): string | null =>
 function triggerOf(rules: Rules, no: number): object {
   const type = unconfiguredTrigger(no);
   if (type === 'leaderboard') return { type, leaderboard: keyOf(rules, 'leaderboards', rewardTrigger(no)) };
+  if (type === 'challenge') return { type, challenge: keyOf(rules, 'challenges', challengeTrigger(no)) };
   if (type !== null) return { type };
   const trigger = rules.findByNo('pointsTriggers', no);
   return trigger === null ? { type: `#${no}` } : { id: trigger.id, type: trigger.type };

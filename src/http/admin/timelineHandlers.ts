@@ -23,6 +23,7 @@ const SOURCES_OF: Record<TimelineKind, TimelineSource[]> = {
   event: ['event'],
   streak: ['extension', 'loss', 'earnedFreezes'],
   achievement: ['achievement'],
+  challenge: ['challenge'],
   points: ['points'],
   rank: ['rank'],
   result: ['result'],

@@ -13,7 +13,7 @@ import {
   readStreakLengths,
 } from '../../db/analytics/readAnalytics.ts';
 import { findCauses } from '../../engine/configuration/awardCauses.ts';
-import { rewardTrigger, unconfiguredTrigger } from '../../rules/award.ts';
+import { challengeTrigger, rewardTrigger, unconfiguredTrigger } from '../../rules/award.ts';
 import { FREQUENCIES } from '../../rules/calendar.ts';
 import { hasGroups } from '../../rules/leagueTiers.ts';
 import { survivalCurve } from '../../rules/survival.ts';
@@ -104,10 +104,15 @@ export const getPointsAnalytics = endpoint(GetPointsAnalytics, async (call) => {
 type Flow = ResponseOf<typeof GetPointsAnalytics>['sources'];
 
 /** @param no as awards name it */
-function sourceOf(causes: Causes, no: number): Pick<Flow[number], 'trigger' | 'type' | 'leaderboard'> {
+function sourceOf(
+  causes: Causes,
+  no: number,
+): Pick<Flow[number], 'trigger' | 'type' | 'leaderboard' | 'challenge'> {
   const trigger = causes.trigger(no);
   if (trigger !== null) return { trigger, type: trigger.type };
   const type = unconfiguredTrigger(no) ?? 'deleted';
+  if (type === 'challenge')
+    return { trigger, type, challenge: namedView(causes.rules, 'challenges', challengeTrigger(no)) };
   if (type !== 'leaderboard') return { trigger, type };
   return { trigger, type, leaderboard: namedView(causes.rules, 'leaderboards', rewardTrigger(no)) };
 }

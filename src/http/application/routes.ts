@@ -1,6 +1,7 @@
 import { RecordEvents, RecordMetricsEvent } from '../../contract/event.ts';
 import { WatchLeaderboard } from '../../contract/leaderboard.ts';
 import * as achievementHandlers from '../achievements/achievementHandlers.ts';
+import * as challengeHandlers from '../challenges/challengeHandlers.ts';
 import { recordEvents } from '../events/recordEvents.ts';
 import { recordMetricsEvent } from '../events/recordMetricsEvent.ts';
 import { getUserWrapped } from '../history/wrappedHandlers.ts';
@@ -29,6 +30,7 @@ export const APPLICATION_ROUTES: Route[] = [
     pointsHandlers,
     summaries,
     streakHandlers,
+    challengeHandlers,
     preferencesHandlers,
     userHandlers,
   ),

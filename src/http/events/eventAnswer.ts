@@ -2,6 +2,7 @@ import type { RecordedEvent } from '../../redis/decoding/outcome.ts';
 import { newEventId, replayedEventId } from '../../rules/inForce/eventIds.ts';
 import type { PreparedEvent } from '../../rules/inForce/prepare.ts';
 import type { Rules } from '../../rules/inForce/rules.ts';
+import { challengesJson } from '../../views/challengeView.ts';
 import { achievementsJson, leaderboardsJson, pointsJson } from '../../views/changes.ts';
 import { eventStreakJson } from '../../views/streakView.ts';
 
@@ -52,9 +53,10 @@ export function eventResponseJson(
   const changes = isReplay
     ? '"achievements":[],"points":{},"leaderboards":{}'
     : `"achievements":${achievementsJson(rules, outcome.completed, date)},"points":${pointsJson(rules, outcome.points, eventId, pointsDate)},"leaderboards":${leaderboardsJson(rules, outcome.boards)}`;
+  const challenges = isReplay ? [] : outcome.challenges;
   const extended = !isReplay && outcome.extended;
   const streakJson = eventStreakJson(rules.config.streak.frequency, outcome.streak, outcome.day, extended);
-  return `{"eventId":"${eventId}","metricId":"${event.metric.id}","total":${outcome.total},"currentStreak":${streakJson},${changes}${idempotency}${clampedJson(outcome, event)}}`;
+  return `{"eventId":"${eventId}","metricId":"${event.metric.id}","total":${outcome.total},"currentStreak":${streakJson},${changes}${challengesJson(rules, event.userId, challenges)}${idempotency}${clampedJson(outcome, event)}}`;
 }
 
 /** The key of an event and whether it had been used, behind other fields; nothing without a key. */

@@ -2,6 +2,7 @@ import type { TimelineItem } from '../../contract/timeline.ts';
 import type { TimelineRow } from '../../db/users/readTimeline.ts';
 import { type AwardReward, ORIGIN_ATTRIBUTE } from '../../rules/award.ts';
 import { dateOfDay, periodDays } from '../../rules/calendar.ts';
+import { daysOfRun } from '../../rules/challenges/challengeRuns.ts';
 import { splitFacts } from '../../rules/conditions/facts.ts';
 import type { EntityKind, Frequency } from '../../rules/config.ts';
 import type { Rules } from '../../rules/inForce/rules.ts';
@@ -14,7 +15,7 @@ type Named = { key: string; name: string };
 /** What history names by a number, as it is called now. */
 export function namedView(
   rules: Rules,
-  kind: Extract<EntityKind, 'metrics' | 'achievements' | 'pointsSystems' | 'leaderboards'>,
+  kind: Extract<EntityKind, 'metrics' | 'achievements' | 'pointsSystems' | 'leaderboards' | 'challenges'>,
   no: number,
 ): Named {
   const entity = rules.findByNo(kind, no);
@@ -36,6 +37,7 @@ interface Details {
   rank: FieldsOf<'rank', 'leaderboard'> & Numbered;
   points: FieldsOf<'points', 'pointsSystem' | 'trigger' | 'boosts'> &
     Numbered & { trigger: number; boosts: number[] | null; reward: AwardReward | null };
+  challenge: Numbered & { number: number };
   achievement: Numbered;
   earnedFreezes: { length: number };
   loss: { frequency: Frequency; length: number };
@@ -81,6 +83,11 @@ const VIEWS: Views = {
     trigger: causes.triggerOfAward(trigger, detail.awarded, at, reward),
     boosts: (boosts ?? []).map((boost) => causes.boost(boost)?.name ?? `#${boost}`),
   }),
+  challenge: (rules, { no, number }) => {
+    const challenge = rules.findByNo('challenges', no);
+    const run = challenge && dateOfDay(daysOfRun(challenge, number).start);
+    return { kind: 'challenge', challenge: namedView(rules, 'challenges', no), run };
+  },
   achievement: (rules, { no }) => ({
     kind: 'achievement',
     achievement: namedView(rules, 'achievements', no),

@@ -22,6 +22,7 @@ const KINDS: Record<string, [resource: string, things: string]> = {
   points_levels: ['PointsLevels', 'levels of a points system'],
   points_boosts: ['PointsBoosts', 'boosts of a points system'],
   leaderboards: ['Leaderboards', 'leaderboards'],
+  challenges: ['Challenges', 'challenges'],
   tenants: ['Tenants', 'tenants'],
 };
 

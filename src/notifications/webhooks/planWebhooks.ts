@@ -6,6 +6,7 @@ import { isSubscribed, pointsSubject, webhookRows } from '../../engine/webhooks/
 import type { BoardChange, Changes, PointsChange, Settled } from '../../redis/decoding/outcome.ts';
 import type { UserState } from '../../redis/decoding/userState.ts';
 import type { Rules } from '../../rules/inForce/rules.ts';
+import { userChallengeView } from '../../views/challengeView.ts';
 import { achievementView, levelView, pointsSystemView } from '../../views/entityViews.ts';
 import { freezesView, streakView } from '../../views/streakView.ts';
 import { userView } from '../../views/userView.ts';
@@ -74,7 +75,12 @@ export function planWebhooks(
       const { userId } = change;
       const findUser = (): UserState | null => users.find(rules.tenant, userId);
       const happened = { rules, userId, at, awardedAt, outcome, findUser };
-      webhookDeliveries.push(...ofAchievements(happened), ...ofStreak(happened), ...ofLevels(happened));
+      webhookDeliveries.push(
+        ...ofAchievements(happened),
+        ...ofChallenges(happened),
+        ...ofStreak(happened),
+        ...ofLevels(happened),
+      );
       addTotals(happened, throttle);
       addBoards(happened, throttle);
     }
@@ -106,6 +112,23 @@ function ofAchievements(happened: Happened): WebhookDeliveryRow[] {
     return report(happened, 'achievement.completed', [no], (user) => ({
       user,
       achievement: { ...achievementView(rules, achievement), achievedAt: new Date(at).toISOString() },
+    }));
+  });
+}
+
+function ofChallenges(happened: Happened): WebhookDeliveryRow[] {
+  const { rules, outcome, userId } = happened;
+  return (outcome.challenges ?? []).flatMap((change) => {
+    const challenge = rules.findByNo('challenges', change.challenge);
+    if (!change.isNew || challenge === null) return [];
+    return report(happened, 'challenge.completed', [change.challenge, change.run], (user, state) => ({
+      user,
+      challenge: userChallengeView(
+        rules,
+        challenge,
+        { userId, zone: state.tz ?? rules.config.settings.defaultTimeZone },
+        change,
+      ),
     }));
   });
 }

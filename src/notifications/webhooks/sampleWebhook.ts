@@ -37,6 +37,21 @@ const achievementAt = (now: number) => ({
   achievedAt: instant(now),
 });
 
+const challengeAt = (now: number) => ({
+  id: `${ID}6`,
+  key: 'sample',
+  name: 'Sample challenge',
+  description: null,
+  badgeUrl: null,
+  run: date(now, -1),
+  start: instant(now - DAY_MS),
+  end: instant(now + DAY_MS),
+  goals: [{ key: 'sample', name: 'Sample goal', progress: 10, target: 10, completed: true }],
+  completed: true,
+  completedAt: instant(now),
+  rewards: { points: [{ key: 'sample', points: 50 }], achievement: null },
+});
+
 const streakAt = (now: number) => ({
   length: 7,
   frequency: 'daily' as const,
@@ -120,6 +135,7 @@ function samplesAt(now: number): { [T in WebhookEvent]: WebhookBody<T> } {
   const tiers = { from: { key: 'bronze', name: 'Bronze' }, to: { key: 'silver', name: 'Silver' } };
   return {
     'achievement.completed': { user, achievement },
+    'challenge.completed': { user, challenge: challengeAt(now) },
     'streak.started': { user, streak },
     'streak.extended': { user, streak },
     'streak.lost': { user, length: 7 },

@@ -14,6 +14,7 @@ import {
   SYSTEM,
 } from '../layouts/reportLayout.ts';
 import { GUARD, MADE_GOOD_BY, NOTICE_KIND, OUTCOME } from '../lua/scriptConstants.ts';
+import { readChallengeChange } from './challengeStates.ts';
 import { unpackAll } from './codec.ts';
 import type { Award, BoardChange, Changes, Notice, Outcome, PointsChange, Settled } from './outcome.ts';
 import { type FlatReply, Reader } from './reader.ts';
@@ -168,6 +169,12 @@ function readFacts(reader: Reader): Outcome {
   return outcome.status === 'recorded' ? { ...outcome, facts } : outcome;
 }
 
+function readChallenges(reader: Reader): Outcome {
+  const challenges = reader.list(reader.value(), readChallengeChange);
+  const outcome = readOutcome(reader);
+  return outcome.status === 'recorded' ? { ...outcome, challenges } : outcome;
+}
+
 function readOutcome(reader: Reader): Outcome {
   // In these two records, the outcome is the first value.
   if (reader.next === OUTCOME.recorded) return readChanges(reader, 'recorded' as const);
@@ -206,6 +213,8 @@ function readOutcome(reader: Reader): Outcome {
       return readClamped(reader);
     case OUTCOME.facts:
       return readFacts(reader);
+    case OUTCOME.challenges:
+      return readChallenges(reader);
     case OUTCOME.keyUnknown:
       return { status: 'keyUnknown' };
     case OUTCOME.keyTaken:

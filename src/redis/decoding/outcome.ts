@@ -3,6 +3,7 @@ import type { ReportedFacts } from '../../rules/conditions/facts.ts';
 import type { Frequency, RecapFrequency } from '../../rules/config.ts';
 import type { MadeGoodBy } from '../../rules/streakHistory.ts';
 import type { Refused } from '../lua/scriptConstants.ts';
+import type { ChallengeChange } from './challengeStates.ts';
 
 /**
  * A script's report of one change. The headers of lua/recordEvents.lua, changeUser.lua and settleUsers.lua
@@ -69,6 +70,8 @@ export interface Changes {
   clamped?: { to: number; by: GuardName };
   /** What conditions have asked of the user at the event, for the history. */
   facts?: ReportedFacts;
+  /** Challenges that the event has changed; absent if there are none. */
+  challenges?: ChallengeChange[];
 }
 
 /** Results of settling a user: changes of the streak, and points of time triggers. */

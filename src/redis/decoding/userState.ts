@@ -12,6 +12,7 @@ import {
   USER_HOT,
 } from '../layouts/userLayout.ts';
 import { BOARD, DUE, TICKET } from '../lua/scriptConstants.ts';
+import { type ChallengeRun, readChallengeRuns } from './challengeStates.ts';
 import { luaMap, unpackAll } from './codec.ts';
 import type { RecentPeriods } from './recentPeriods.ts';
 
@@ -62,6 +63,8 @@ export interface UserState extends Profile {
   /** An administrator has blocked the user until this instant (ms, null without an end); null if not. */
   block: { until: number | null } | null;
   leagues: Map<number, LeagueState>;
+  /** Of each challenge the latest run and the one before, in which events have counted. */
+  challenges: ChallengeRun[];
   /** Number of streak freezes left. */
   freezes: number;
   /** Local day up to which freezes have been earned; 0 before the first extension of the streak. */
@@ -142,6 +145,7 @@ export function decodeUserState(hotBuffer: Buffer, coldBuffer: Buffer): UserStat
     recordedFrom: cold.recordedFrom,
     hasFormerKeys: hot.hasFormerKeys,
     keepsHistory: hot.keepsHistory,
+    challenges: readChallengeRuns(hot.challenges),
   };
 }
 

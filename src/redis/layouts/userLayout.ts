@@ -71,6 +71,29 @@ export const ACHIEVEMENT_NOTICE = layout({ due: number, sentDay: number });
 export const MARK = layout({ period: number, total: number, memory: orFalse(list<number>()) });
 /** The last local day on which a counter counted; a bit for each day up to it, the lowest for the last. */
 export const DAYS = layout({ last: number, bits: number });
+/**
+ * `challenges`: the latest run of a challenge and the one before, with the instant of the first event that
+ * counted in it (ms), when it was completed (ms), 0 before that, and a flat list of GOAL_PROGRESS.
+ */
+export const CHALLENGE_ENTRY = layout({
+  challenge: number,
+  run: number,
+  begunAt: number,
+  completedAt: number,
+  progress: list<unknown>(),
+});
+/**
+ * What a counter has in a run, and the most that it had. `memory` is false, a list of hashes of values, or a
+ * flat list of GOAL_DAY_BLOCK.
+ */
+export const GOAL_PROGRESS = layout({
+  counter: number,
+  total: number,
+  peak: number,
+  memory: orFalse(list<number>()),
+});
+/** Days that counted: of so many days from number times GOAL_DAYS.perBlock on, a bit for each. */
+export const GOAL_DAY_BLOCK = layout({ number, bits: number });
 /** `pastImport`: number of the import, and the token of lua/importEvents.lua. */
 export const PAST_TOKEN = layout({ import: number, token: text });
 
@@ -108,6 +131,7 @@ export const USER_HOT = layout({
   guards: table(),
   hasFormerKeys: flag,
   keepsHistory: flag,
+  challenges: orFalse(records(CHALLENGE_ENTRY)),
 });
 /** The cold part, which most events do not change. */
 export const USER_COLD = layout({

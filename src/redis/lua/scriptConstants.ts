@@ -1,3 +1,4 @@
+import { GOAL_DAYS } from '../../base/challengeLimits.ts';
 import { KEPT_PERIODS_MAX } from '../../base/limits.ts';
 import type { GuardName } from '../../contract/guards.ts';
 import { VALUE_TYPES } from '../../contract/kinds/attributeKind.ts';
@@ -81,6 +82,7 @@ export const OUTCOME = {
   tooOld: 18,
   keyTaken: 19,
   facts: 20,
+  challenges: 21,
 } as const;
 
 /** Numbers of the frequencies: daily 1, weekly 2, monthly 3. */
@@ -207,5 +209,6 @@ export const CONSTANTS = {
   RANK_BY,
   COUNTER_KEEPS,
   KEPT_MARKS,
+  GOAL_DAYS,
   STREAK_MODE,
 } as const;

@@ -6,6 +6,7 @@ import { mayChooseDaysOff, tenantDaysOff } from '../daysOff.ts';
 import { keySliceMs } from '../keySlices.ts';
 import { type ScriptGuards, type ScriptRules, type ScriptTime, STREAK_MODE } from '../scriptRules.ts';
 import { compileAchievements, reachableAchievements } from './compileAchievements.ts';
+import { compileChallenges } from './compileChallenges.ts';
 import { compileBoards } from './compileLeaderboards.ts';
 import { compilePoints } from './compilePoints.ts';
 import { CompileScope } from './compileScope.ts';
@@ -39,6 +40,7 @@ export function compileScriptRules(config: Config, origin: ChangeOrigin, time: S
     boards: compileBoards(scope, points),
     counters: scope.usedCounters,
     ...compileFacts(scope),
+    ...compileChallenges(scope),
     timed: timeTriggers(config).length > 0,
     time,
   };
@@ -91,12 +93,13 @@ const BOARD_US = 10;
 const ACHIEVEMENT_US = 1;
 const TRIGGER_US = 0.5;
 const COUNTER_US = 0.5;
+const CHALLENGE_US = 3;
 
 /**
  * How long Redis is busy with one event at most, in microseconds: with every leaderboard, completion and
  * award that it can bring.
  */
-export function eventCost({ boards, counters, points, ...rules }: ScriptRules): number {
+export function eventCost({ boards, counters, points, challenges = [], ...rules }: ScriptRules): number {
   const achievements = Object.values(rules.achievements).reduce((sum, { length }) => sum + length, 0);
   const triggers = points.reduce((sum, system) => sum + system.triggers.length + system.boosts.length, 0);
   return (
@@ -104,6 +107,7 @@ export function eventCost({ boards, counters, points, ...rules }: ScriptRules): 
     BOARD_US * boards.length +
     ACHIEVEMENT_US * achievements +
     TRIGGER_US * triggers +
-    COUNTER_US * counters.length
+    COUNTER_US * counters.length +
+    CHALLENGE_US * challenges.length
   );
 }

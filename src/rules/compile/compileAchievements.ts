@@ -1,6 +1,7 @@
 import { prerequisitesOf } from '../../contract/kinds/prerequisites.ts';
 import type { Achievement } from '../config.ts';
 import type { ScriptAchievements, ScriptRules } from '../scriptRules.ts';
+import { rewardedAchievements } from './compileChallenges.ts';
 import type { CompileScope } from './compileScope.ts';
 
 type AchievementRules = Pick<ScriptRules, 'achievements' | 'ownValues'>;
@@ -39,12 +40,9 @@ function valuesOf(achievements: ScriptAchievements['ofMetrics'], counter: number
  * Active achievements that a change can complete; prerequisites come before the achievements that require
  * them.
  */
-export function reachableAchievements({
-  config,
-  origin,
-  metric,
-  mayLengthenStreak,
-}: CompileScope): Achievement[] {
+export function reachableAchievements(scope: CompileScope): Achievement[] {
+  const { config, origin, metric, mayLengthenStreak } = scope;
+  const rewarded = rewardedAchievements(scope);
   const active = config.achievements.filter(({ status }) => status === 'active');
   if (origin.kind === 'activation' && origin.achievements === null) return orderByPrerequisites(active);
   const reachable = active.filter(
@@ -52,6 +50,7 @@ export function reachableAchievements({
       (origin.kind === 'activation' && origin.achievements!.includes(achievement.id)) ||
       (origin.kind === 'completion' && achievement === origin.achievement) ||
       (origin.kind === 'reward' && achievement.trigger === 'api') ||
+      rewarded.has(achievement.id) ||
       (achievement.trigger === 'metric' && achievement.metricId === metric?.id) ||
       (achievement.trigger === 'streak' && mayLengthenStreak) ||
       // Any change can set the sign-up date.

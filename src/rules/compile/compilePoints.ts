@@ -14,6 +14,7 @@ import {
   type ScriptTrigger,
   TRIGGER,
 } from '../scriptRules.ts';
+import { challengeTriggers } from './compileChallenges.ts';
 import type { CompileScope } from './compileScope.ts';
 import { intervalOf, startOf } from './compileTime.ts';
 
@@ -63,6 +64,7 @@ function compileSystem(
     .filter((trigger) => trigger.systemId === system.id && mayFire(scope, trigger, achievements))
     .sort((a, b) => orderOf(a) - orderOf(b) || a.no - b.no)
     .map((trigger) => compileTrigger(scope, trigger, achievements));
+  triggers.push(...challengeTriggers(scope, system));
   const { origin } = scope;
   const isAdjusted =
     (origin.kind === 'adjustment' && origin.system === system) ||

@@ -63,11 +63,16 @@ export class CompileScope {
   /** The same for a counter to which an event must add, if it is of the metric of the event. */
   useCounter(metricId: string, counting: Counting = ALL_EVENTS): number {
     const no = this.counterNo(metricId, counting);
-    if (this.#derived !== null && metricId === this.metric?.id && !this.#used.has(no)) {
-      const filter = this.compileFilter(counting.eventAttributes);
-      this.#used.set(no, compileCounter(no, counting, filter, this.#derived, this.attributes));
-    }
+    if (metricId === this.metric?.id && !this.#used.has(no))
+      this.#used.set(no, this.compileCounter(metricId, counting));
     return no;
+  }
+
+  /** What the scripts test and add for a way of counting the metric of the event. */
+  compileCounter(metricId: string, counting: Counting): ScriptCounter {
+    const filter = this.compileFilter(counting.eventAttributes);
+    const no = this.counterNo(metricId, counting);
+    return compileCounter(no, counting, filter, this.#derived!, this.attributes);
   }
 
   /** Every counter that `useCounter` has returned. */

@@ -10,7 +10,8 @@ import { frequencyNo, secondOfDay } from '../calendar.ts';
 import type { Attribute } from '../config.ts';
 import { type Counting, isComputed, numberAttributeOf } from '../counting.ts';
 import { frequencyOf } from '../periods.ts';
-import type { Filter, ScriptComparison, ScriptCondition, ScriptCounter } from '../scriptRules.ts';
+import type { ScriptComparison, ScriptCondition } from '../scriptConditions.ts';
+import type { Filter, ScriptCounter } from '../scriptRules.ts';
 import { type DerivedAttributes, splitCondition } from './derivedAttributes.ts';
 import { userFact } from './facts.ts';
 

@@ -7,6 +7,7 @@ import {
   runsOn,
   secondOfDay,
 } from '../calendar.ts';
+import { challengeRunsOn } from '../challenges/challengeRuns.ts';
 import { ranksGain } from '../compile/compileLeaderboards.ts';
 import type { Leaderboard } from '../config.ts';
 import { wasPausedAt } from '../pauses.ts';
@@ -37,6 +38,7 @@ export function lateCalendar(rules: Rules, zone: string, at: number, now: number
     offsetMs,
     runs: rules.config.leaderboards.flatMap(runsOf),
     ...(rules.hasLeagues && { hasLeagues: true }),
+    ...challengeRunsOn(rules.config, day),
     ends: endsOfPeriods(then),
     notices: false,
   };

@@ -1,6 +1,7 @@
 import { ServiceError } from '../../base/errors.ts';
 import { hash53 } from '../../base/ids.ts';
 import { endsOfPeriods, isLive, type LocalTime, localTime, runsOn } from '../calendar.ts';
+import { challengeRunsOn } from '../challenges/challengeRuns.ts';
 import type { ChangeOrigin } from '../changeOrigin.ts';
 import { compileScriptRules, eventCost } from '../compile/compile.ts';
 import { compileTimeRules, timeTriggers } from '../compile/compileTime.ts';
@@ -303,6 +304,7 @@ export class Rules {
       offsetMs: time.offsetMs,
       runs,
       ...(this.hasLeagues && { hasLeagues: true }),
+      ...challengeRunsOn(this.config, time.day),
       ends: endsOfPeriods(time),
       notices:
         this.#noticeRules !== null &&

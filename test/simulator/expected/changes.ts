@@ -4,13 +4,24 @@ import {
   type PointsChange,
   parseGroup,
 } from '../../../src/redis/decoding/outcome.ts';
+import { challengeTrigger } from '../../../src/rules/award.ts';
 import type { Config } from '../../../src/rules/config.ts';
 import { dateOf, type LocalDate, runEnd } from '../../support/modelCalendar.ts';
 import type { ModelUser } from '../../support/modelUser.ts';
 import type { EventOperation } from '../../support/randomOperations.ts';
 import { boostsOf } from '../books.ts';
 import { Excused, type Expected } from '../difference.ts';
-import { achievementOf, boardOf, levelAt, levelOf, systemOf, tierOf, triggerOf } from './entities.ts';
+import { challengesOf } from './challenges.ts';
+import {
+  achievementOf,
+  boardOf,
+  levelAt,
+  levelOf,
+  systemOf,
+  tierOf,
+  triggerOf,
+  triggerOfChallenge,
+} from './entities.ts';
 import { streakInOutcome, streakOf } from './streaks.ts';
 
 /** What an event, or an achievement completed by API, is answered with. */
@@ -43,6 +54,7 @@ export function eventAnswer(
         currentStreak: { ...streakAfter(config, user!, outcome), extended: outcome.extended },
         points: pointsOf(config, outcome.points, happenedAt),
         leaderboards: leaderboardsOf(config, outcome.boards),
+        ...challengesOf(config, outcome.challenges ?? [], user!),
         ...(outcome.clamped && { clampedFrom: request.value }),
         ...ofKey(false),
       },
@@ -62,6 +74,7 @@ export function eventAnswer(
         },
         points: {},
         leaderboards: {},
+        ...challengesOf(config, [], user!),
         ...ofKey(true),
       },
     };
@@ -143,13 +156,19 @@ export function pointsOf(config: Config, changes: readonly PointsChange[], at: n
           awarded,
           date: iso(at),
           total: after,
-          trigger: triggerOf(config, config.pointsTriggers.find((one) => one.no === trigger)!),
+          trigger: triggerOfAward(config, trigger, awarded, at),
           boosts: boostsOf(config, boosts, null),
         })),
       },
     ];
   });
   return Object.fromEntries(entries);
+}
+
+function triggerOfAward(config: Config, no: number, awarded: number, at: number): Expected {
+  const challenge = config.challenges.find((one) => challengeTrigger(one.no) === no);
+  if (challenge) return triggerOfChallenge(challenge, awarded, at);
+  return triggerOf(config, config.pointsTriggers.find((one) => one.no === no)!);
 }
 
 function leaderboardsOf(config: Config, changes: readonly BoardChange[]): Expected {

@@ -1,6 +1,7 @@
 import type {
   Achievement,
   AttributeValue,
+  Challenge,
   Config,
   Leaderboard,
   PointsBoost,
@@ -22,7 +23,7 @@ const NO_ID = '00000000-0000-0000-0000-000000000000';
 
 const iso = (date: LocalDate): string => date.toISODate();
 
-function pairs(config: Config, values: readonly AttributeValue[]): Expected[] {
+export function pairs(config: Config, values: readonly AttributeValue[]): Expected[] {
   return values.map(({ attributeId, attributeValue }) => ({
     key: config.attributes.find(({ id }) => id === attributeId)!.key,
     value: attributeValue,
@@ -35,7 +36,11 @@ function eventAttributes(config: Config, values: readonly AttributeValue[]): Rec
   return { eventAttribute: all[0]!, eventAttributes: all };
 }
 
-const countingOf = ({ where, aggregate, per = null }: Counting): Record<string, Expected> => ({
+export const countingOf = ({
+  where,
+  aggregate,
+  per = null,
+}: Omit<Counting, 'eventAttributes'>): Record<string, Expected> => ({
   ...(where !== null && { where: where as unknown as Expected }),
   ...(aggregate !== null && { aggregate: aggregate as Expected }),
   ...(per !== null && { per }),
@@ -131,6 +136,17 @@ function triggerNotConfigured(type: string, points: number, at: number): Record<
 
 export const triggerOfAdjustment = (points: number, at: number): Record<string, Expected> =>
   triggerNotConfigured('adjustment', points, at);
+
+/** The trigger of an award that a completed challenge gives. */
+export const triggerOfChallenge = (
+  { key, name }: Challenge,
+  points: number,
+  at: number,
+): Record<string, Expected> => ({
+  ...triggerNotConfigured('challenge', points, at),
+  challengeKey: key,
+  challengeName: name,
+});
 
 /** The trigger of an award that a leaderboard gives. */
 export function triggerOfReward(

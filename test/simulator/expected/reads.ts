@@ -17,6 +17,7 @@ import { decimalSum, isAway, type ModelUser } from '../../support/modelUser.ts';
 import { type Books, boostsOf } from '../books.ts';
 import { Excused, type Expected } from '../difference.ts';
 import { achievementsOf, metricOf, metricsOf, statisticsOf } from './achievements.ts';
+import { challengeReads, challengesAtHome } from './challenges.ts';
 import { ANY_ID, refusalOf } from './changes.ts';
 import {
   achievementOf,
@@ -88,6 +89,7 @@ export function readsOfUser(model: Model, books: Books, userId: string, now: num
           .map((boost) => boostOf(boost, today)),
       ),
     ]),
+    ...challengeReads(config, user, today).map(([path, body]) => ok(`${base}/${path}`, body)),
     ...config.leaderboards.flatMap((board) => {
       const place = placeOf(model, books, user, board, now);
       return place === null ? [] : ok(`${base}/leaderboards/${board.key}?numEvents=0`, place);
@@ -156,6 +158,7 @@ export function readsOfAll(model: Model, now: number): Read[] {
         })
         .sort((a, b) => b.streakLength - a.streakLength),
     ),
+    ok('/v1/challenges', challengesAtHome(config, home)),
     ok(
       '/v1/leaderboards',
       config.leaderboards

@@ -1,4 +1,5 @@
+import { CHALLENGE_MUTANTS } from './challengeMutants.ts';
 import { CODE_MUTANTS } from './codeMutants.ts';
 import { LUA_MUTANTS } from './luaMutants.ts';
 
-export const ALL_MUTANTS = [...LUA_MUTANTS, ...CODE_MUTANTS];
+export const ALL_MUTANTS = [...LUA_MUTANTS, ...CODE_MUTANTS, ...CHALLENGE_MUTANTS];

@@ -37,9 +37,11 @@ export interface Kind {
   isNeeded(field: string, value: Value): boolean;
 }
 
+const hasRuns = (name: FormName): boolean => name === 'leaderboards' || name === 'challenges';
+
 /** Whether a field applies to the values of the others. */
 function fits(name: FormName, field: string, value: Value): boolean {
-  if (name === 'leaderboards' && field === 'runInterval') return Boolean(value.runUnit);
+  if (hasRuns(name) && field === 'runInterval') return Boolean(value.runUnit);
   const rows = Object.values(schemaOf(name).chosen?.table ?? {});
   if (!rows.some((row) => has(row, field))) return true;
   const row = chosenRow(name, value);
@@ -50,7 +52,7 @@ function fits(name: FormName, field: string, value: Value): boolean {
 function needs(name: FormName, field: string, value: Value): boolean {
   // A backend completes achievements by their key.
   if (name === 'achievements' && field === 'key') return value.trigger === 'api';
-  if (name === 'leaderboards' && field === 'runInterval') return Boolean(value.runUnit);
+  if (hasRuns(name) && field === 'runInterval') return Boolean(value.runUnit);
   return chosenRow(name, value)?.needs.includes(field) ?? false;
 }
 
@@ -117,6 +119,14 @@ export const KINDS: Kind[] = [
     purpose: 'A leaderboard ranks users by a metric, points or the streak, for all time or in runs.',
     columns: [KEY, { title: 'Ranked by', cell: choice('rankBy') }, STATUS],
     initial: { rankBy: 'metric', status: 'active' },
+  }),
+  kind({
+    name: 'challenges',
+    one: 'challenge',
+    purpose:
+      'A challenge has goals that users can reach within a day, a week or another time, and a reward for them.',
+    columns: [KEY, { title: 'Start', cell: date('start') }, { title: 'End', cell: date('end') }, STATUS],
+    initial: { runUnit: 'week', runInterval: 1, complete: 'all', status: 'active' },
   }),
   kind({
     name: 'attributes',

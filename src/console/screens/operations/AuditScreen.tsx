@@ -11,7 +11,7 @@ const KINDS: Record<string, readonly string[]> = {
   ],
   Configuration: [
     ...['settings', 'metrics', 'streak', 'achievements', 'pointsSystems', 'pointsTriggers', 'pointsLevels'],
-    ...['pointsBoosts', 'leaderboards', 'attributes', 'webhooks', 'notificationTemplates'],
+    ...['pointsBoosts', 'leaderboards', 'challenges', 'attributes', 'webhooks', 'notificationTemplates'],
   ],
   Operations: ['imports', 'dead', 'testMessages', 'testClock'],
 };

@@ -19,6 +19,7 @@ function causeText(trigger: PointsTriggerResponse): string {
     timeUnit,
     timeInterval,
     leaderboardName,
+    challengeName,
     rank,
     run,
   } = trigger;
@@ -37,6 +38,8 @@ function causeText(trigger: PointsTriggerResponse): string {
       return 'Adjusted by an administrator';
     case 'import':
       return 'Imported';
+    case 'challenge':
+      return `Completed the challenge ${challengeName ?? 'that was deleted'}`;
     case 'leaderboard':
       return `Rank ${formatNumber(rank)} of ${leaderboardName ?? 'a deleted leaderboard'}, run of ${formatDate(run)}`;
   }

@@ -44,6 +44,13 @@ export function TimelineText({ item }: { item: TimelineItem }) {
           <strong>{item.achievement.name}</strong>
         </span>
       );
+    case 'challenge':
+      return (
+        <span>
+          Completed <strong>{item.challenge.name}</strong>
+          {item.run && <span class="soft"> (run of {formatDate(item.run)})</span>}
+        </span>
+      );
     case 'points':
       return <PointsText item={item} />;
     case 'rank':

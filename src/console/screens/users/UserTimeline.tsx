@@ -21,6 +21,7 @@ const KINDS: { value: TimelineItem['kind']; label: string }[] = [
   { value: 'event', label: 'Events' },
   { value: 'streak', label: 'Streak' },
   { value: 'achievement', label: 'Achievements' },
+  { value: 'challenge', label: 'Challenges' },
   { value: 'points', label: 'Points' },
   { value: 'rank', label: 'Ranks' },
   { value: 'result', label: 'Results' },

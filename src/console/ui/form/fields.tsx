@@ -2,6 +2,7 @@ import { useEffect, useRef, useState } from 'preact/hooks';
 import { AggregateField } from '../condition/AggregateField.tsx';
 import { ConditionField } from '../condition/ConditionField.tsx';
 import { ChoicesField, isChosen } from './ChoicesField.tsx';
+import { CompletionField } from './CompletionField.tsx';
 import { hintOf, labelOf } from './labels.ts';
 import { PrerequisitesField } from './PrerequisitesField.tsx';
 import { emptyValue, isEmpty, type Schema, unwrap, type Value } from './schema.ts';
@@ -21,6 +22,7 @@ const FIELDS_BY_NAME: Record<string, (props: FieldProps) => preact.JSX.Element> 
   where: ConditionField,
   aggregate: AggregateField,
   achievementIds: PrerequisitesField,
+  complete: CompletionField,
 };
 
 function fieldFor(schema: Schema, path: string[]): (props: FieldProps) => preact.JSX.Element {

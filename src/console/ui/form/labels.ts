@@ -18,6 +18,8 @@ const LABELS: Record<string, string> = {
   aggregate: 'What is counted',
   valueType: 'Values',
   anniversaryYears: 'Years since sign-up',
+  complete: 'Completed by',
+  pick: 'Goals of each user',
   breakdownAttributes: 'Separate rankings by',
   trigger: 'Completed by',
   hidden: 'Hidden until completed',

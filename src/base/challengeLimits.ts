@@ -1,0 +1,12 @@
+/** Bounds of challenges. */
+
+/** Challenges that a tenant may have. */
+export const CHALLENGES_MAX = 200;
+/** Active challenges of a tenant. Each of them can be part of every event. */
+export const ACTIVE_CHALLENGES_MAX = 50;
+/** Goals of a challenge. */
+export const GOALS_MAX = 10;
+/** Points systems in which a challenge gives points. */
+export const REWARDED_SYSTEMS_MAX = 10;
+/** Blocks of days that a goal remembers in a run (lua/includes/goalDays.lua), for two years. */
+export const GOAL_DAYS = { perBlock: 32, blocks: 24 } as const;

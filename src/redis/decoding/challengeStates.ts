@@ -1,0 +1,53 @@
+import { type Flat, type RecordOf, readRecords } from '../layouts/recordLayout.ts';
+import { CHALLENGE_CHANGE, GOAL_CHANGE } from '../layouts/reportLayout.ts';
+import { CHALLENGE_ENTRY, GOAL_PROGRESS } from '../layouts/userLayout.ts';
+import type { Reader } from './reader.ts';
+
+/** What a counter has in a run, and the most that it had. */
+export interface GoalTotal {
+  total: number;
+  peak: number;
+}
+
+/** A run of a challenge of a user. */
+export interface ChallengeRun {
+  /** Number of the challenge, and of its run. */
+  challenge: number;
+  run: number;
+  /** ms; null before the challenge is completed. */
+  completedAt: number | null;
+  /** By number of the counter. */
+  progress: ReadonlyMap<number, GoalTotal>;
+}
+
+/** A run that an event has changed. */
+export interface ChallengeChange extends ChallengeRun {
+  /** Whether the event has completed the challenge. */
+  isNew: boolean;
+}
+
+/** The runs that the state of a user has: of each challenge the latest one and the one before. */
+export function readChallengeRuns(entries: Flat<RecordOf<typeof CHALLENGE_ENTRY>> | false): ChallengeRun[] {
+  if (!entries) return [];
+  return readRecords(CHALLENGE_ENTRY, entries).map(({ challenge, run, completedAt, progress }) => ({
+    challenge,
+    run,
+    completedAt: completedAt || null,
+    progress: new Map(
+      readRecords(GOAL_PROGRESS, progress as Flat<RecordOf<typeof GOAL_PROGRESS>>).map(
+        ({ counter, total, peak }) => [counter, { total, peak }],
+      ),
+    ),
+  }));
+}
+
+/** The next challenge of a report (lua/includes/countChallenges.lua). */
+export function readChallengeChange(reader: Reader): ChallengeChange {
+  const { goalCount, completedAt, ...change } = reader.named(CHALLENGE_CHANGE);
+  const totals = reader.list(goalCount, () => reader.named(GOAL_CHANGE));
+  return {
+    ...change,
+    completedAt: completedAt || null,
+    progress: new Map(totals.map(({ counter, total, peak }) => [counter, { total, peak }])),
+  };
+}

@@ -1,0 +1,67 @@
+import { goalsNeeded } from '../../contract/completionRule.ts';
+import { challengeTrigger } from '../award.ts';
+import { goalSets } from '../challenges/drawnGoals.ts';
+import { countingOfGoal } from '../challenges/goals.ts';
+import type { Achievement, Challenge, PointsSystem } from '../config.ts';
+import { type ScriptChallenge, type ScriptRules, type ScriptTrigger, TRIGGER } from '../scriptRules.ts';
+import type { CompileScope } from './compileScope.ts';
+
+/** The active challenges with a goal of the metric of an event. */
+export const reachableChallenges = ({ config, metric }: CompileScope): Challenge[] =>
+  metric === null
+    ? []
+    : config.challenges.filter(
+        ({ status, goals }) => status === 'active' && goals.some(({ metricId }) => metricId === metric.id),
+      );
+
+/** What the scripts know of them; nothing if there are none. */
+export function compileChallenges(scope: CompileScope): Pick<ScriptRules, 'challenges'> {
+  const challenges = reachableChallenges(scope).map((challenge) => compileChallenge(scope, challenge));
+  return challenges.length === 0 ? {} : { challenges };
+}
+
+function compileChallenge(scope: CompileScope, challenge: Challenge): ScriptChallenge {
+  const { origin, metric, config } = scope;
+  const { goals, pick, complete, rewards } = challenge;
+  const sets = goalSets(challenge);
+  // An undone event takes nothing from goals that have not counted it.
+  const counts = (since: string): boolean => origin.kind !== 'undo' || Date.parse(since) <= origin.arrivedAt;
+  const counters = goals
+    .filter(({ metricId, since }) => metricId === metric!.id && counts(since))
+    .map((goal) => scope.compileCounter(goal.metricId, countingOfGoal(challenge, goal)));
+  const achievement = config.achievements.find(
+    ({ id, status }) => id === rewards?.achievementId && status === 'active',
+  );
+  return {
+    no: challenge.no,
+    counters: [...new Map(counters.map((counter) => [counter.no, counter])).values()],
+    goals: goals.map((goal) => ({
+      counter: scope.counterNo(goal.metricId, countingOfGoal(challenge, goal)),
+      target: goal.target,
+    })),
+    needed: goalsNeeded(complete, sets === null ? goals.length : pick!),
+    ...(sets !== null && { sets }),
+    ...(achievement && { achievement: achievement.no }),
+  };
+}
+
+/** Ids of the achievements that the challenges of an event may give. */
+export const rewardedAchievements = (scope: CompileScope): ReadonlySet<Achievement['id']> =>
+  new Set(reachableChallenges(scope).flatMap(({ rewards }) => rewards?.achievementId ?? []));
+
+/** Award the points of a system that the challenges of an event may give. They come after all others. */
+export const challengeTriggers = (scope: CompileScope, system: PointsSystem): ScriptTrigger[] =>
+  reachableChallenges(scope).flatMap(({ no, rewards }) =>
+    (rewards?.points ?? [])
+      .filter(({ systemId }) => systemId === system.id)
+      .map(({ points }) => ({
+        no: challengeTrigger(no),
+        on: TRIGGER.challenge,
+        points,
+        of: no,
+        threshold: 1,
+        hourly: false,
+        block: false,
+        users: false,
+      })),
+  );

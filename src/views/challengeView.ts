@@ -1,0 +1,136 @@
+import type {
+  ChallengeResponse,
+  ChallengeReward,
+  EventChallenge,
+  GoalProgress,
+  UserChallengeResponse,
+} from '../contract/challenge.ts';
+import type { ChallengeRun, GoalTotal } from '../redis/decoding/challengeStates.ts';
+import { dateOfDay, startOfLocalDay, statusOn } from '../rules/calendar.ts';
+import { daysOfRun } from '../rules/challenges/challengeRuns.ts';
+import { drawnGoals } from '../rules/challenges/drawnGoals.ts';
+import { countingOfGoal } from '../rules/challenges/goals.ts';
+import type { Challenge } from '../rules/config.ts';
+import type { Rules } from '../rules/inForce/rules.ts';
+import { attributePairs, countingView } from './entityViews.ts';
+
+/** Challenges as the Application API shows them. */
+
+const NOTHING: GoalTotal = { total: 0, peak: 0 };
+
+function rewardsView(rules: Rules, { rewards }: Challenge): ChallengeReward {
+  const { points = [], achievementId = null } = rewards ?? {};
+  const achievement = achievementId === null ? null : rules.byId('achievements', achievementId);
+  return {
+    points: points.map((one) => ({
+      key: rules.byId('pointsSystems', one.systemId).key,
+      points: one.points,
+    })),
+    achievement: achievement && { key: achievement.key, name: achievement.name },
+  };
+}
+
+/** The goals of a user in a run. */
+const goalsView = (
+  rules: Rules,
+  challenge: Challenge,
+  userId: string,
+  { run, progress }: Pick<ChallengeRun, 'run' | 'progress'>,
+): GoalProgress[] =>
+  drawnGoals(rules.tenant, challenge, userId, run).map((goal) => {
+    const { key, name, metricId, target } = goal;
+    const counter = rules.counterOf(metricId, countingOfGoal(challenge, goal));
+    const { total, peak } = progress.get(counter.no) ?? NOTHING;
+    return { key, name, progress: Math.min(total, target), target, completed: peak >= target };
+  });
+
+const runView = (
+  rules: Rules,
+  challenge: Challenge,
+  userId: string,
+  run: Pick<ChallengeRun, 'run' | 'progress' | 'completedAt'>,
+): Pick<EventChallenge, 'run' | 'goals' | 'completed' | 'rewards'> => ({
+  run: dateOfDay(daysOfRun(challenge, run.run).start),
+  goals: goalsView(rules, challenge, userId, run),
+  completed: run.completedAt !== null,
+  rewards: rewardsView(rules, challenge),
+});
+
+/** A challenge that an event has changed. */
+export function eventChallengeView(
+  rules: Rules,
+  challenge: Challenge,
+  userId: string,
+  run: ChallengeRun,
+): EventChallenge {
+  const { id, key, name } = challenge;
+  return { id, key, name, ...runView(rules, challenge, userId, run) };
+}
+
+/** JSON of `EventResponse.challenges` behind other fields; nothing unless challenges are configured. */
+export function challengesJson(rules: Rules, userId: string, changed: readonly ChallengeRun[] = []): string {
+  if (rules.config.challenges.length === 0) return '';
+  const views = changed.map((run) => {
+    const challenge = rules.byNo('challenges', run.challenge);
+    return [challenge.key, eventChallengeView(rules, challenge, userId, run)];
+  });
+  return `,"challenges":${JSON.stringify(Object.fromEntries(views))}`;
+}
+
+/** A challenge of a user in a run. @param run the user's, or one without progress */
+export function userChallengeView(
+  rules: Rules,
+  challenge: Challenge,
+  user: { userId: string; zone: string },
+  run: Pick<ChallengeRun, 'run' | 'progress' | 'completedAt'>,
+): UserChallengeResponse {
+  const { id, key, name, description, badgeUrl } = challenge;
+  const { start, end } = daysOfRun(challenge, run.run);
+  const instantOf = (day: number): string => new Date(startOfLocalDay(user.zone, day)).toISOString();
+  return {
+    id,
+    key,
+    name,
+    description,
+    badgeUrl,
+    ...runView(rules, challenge, user.userId, run),
+    start: instantOf(start),
+    end: end === null ? null : instantOf(end + 1),
+    completedAt: run.completedAt === null ? null : new Date(run.completedAt).toISOString(),
+  };
+}
+
+/** @param day on which the status is shown */
+export function challengeView(rules: Rules, challenge: Challenge, day: number): ChallengeResponse {
+  const { id, key, name, description, badgeUrl, start, end, runUnit, runInterval, complete, pick } =
+    challenge;
+  return {
+    id,
+    key,
+    name,
+    description,
+    badgeUrl,
+    status: statusOn({ start, end }, day) === 'scheduled' ? 'scheduled' : 'active',
+    start,
+    end,
+    runUnit,
+    runInterval,
+    goals: challenge.goals.map((goal) => {
+      const metric = rules.byId('metrics', goal.metricId);
+      return {
+        key: goal.key,
+        name: goal.name,
+        metricKey: metric.key,
+        metricName: metric.name,
+        target: goal.target,
+        ...(goal.eventAttributes.length > 0 && {
+          eventAttributes: attributePairs(rules, goal.eventAttributes),
+        }),
+        ...countingView(goal),
+      };
+    }),
+    complete,
+    ...(pick !== null && { pick }),
+    rewards: rewardsView(rules, challenge),
+  };
+}

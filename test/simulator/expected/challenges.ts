@@ -1,0 +1,155 @@
+import type { ChallengeChange } from '../../../src/redis/decoding/challengeStates.ts';
+import type { Challenge, Config } from '../../../src/rules/config.ts';
+import { addDays, dateOf, type LocalDate, startOfDate } from '../../support/modelCalendar.ts';
+import {
+  goalsOf,
+  goalTotal,
+  isOpen,
+  type ModelChallengeRun,
+  runDates,
+  runOn,
+} from '../../support/modelChallenges.ts';
+import { addedBy, typedAttributes } from '../../support/modelCounting.ts';
+import type { ModelUser } from '../../support/modelUser.ts';
+import type { Expected } from '../difference.ts';
+import { countingOf, pairs, statusOn } from './entities.ts';
+
+/** Challenges, as answers show them (docs/challenges.md). */
+
+const iso = (at: number): string => new Date(at).toISOString();
+
+function rewardsOf(config: Config, { rewards }: Challenge): Expected {
+  const achievement = config.achievements.find(({ id }) => id === rewards?.achievementId);
+  return {
+    points: (rewards?.points ?? []).map(({ systemId, points }) => ({
+      key: config.pointsSystems.find(({ id }) => id === systemId)!.key,
+      points,
+    })),
+    achievement: achievement ? { key: achievement.key, name: achievement.name } : null,
+  };
+}
+
+const runOfUser = (user: ModelUser, challenge: Challenge, run: number): ModelChallengeRun | undefined =>
+  user.challengeRuns.find((one) => one.challengeId === challenge.id && one.run === run);
+
+function progressOf(config: Config, challenge: Challenge, user: ModelUser, run: number): Expected {
+  const known = runOfUser(user, challenge, run);
+  return {
+    run: runDates(challenge, run).start.toISODate(),
+    goals: goalsOf(config, challenge, user.id, run).map((goal) => {
+      const { total, peak } = goalTotal(known, challenge, goal);
+      const { key, name, target } = goal;
+      return { key, name, progress: Math.min(total, target), target, completed: peak >= target };
+    }),
+    completed: (known?.completedAt ?? null) !== null,
+    rewards: rewardsOf(config, challenge),
+  };
+}
+
+/** `challenges` of the answer to an event; nothing if none are configured. */
+export function challengesOf(
+  config: Config,
+  changes: readonly ChallengeChange[],
+  user: ModelUser,
+): { challenges?: Expected } {
+  if (config.challenges.length === 0) return {};
+  const shown = changes.map(({ challenge: no, run }) => {
+    const challenge = config.challenges.find((one) => one.no === no)!;
+    const { id, key, name } = challenge;
+    return [key, { id, key, name, ...(progressOf(config, challenge, user, run) as object) }];
+  });
+  return { challenges: Object.fromEntries(shown) };
+}
+
+/** The present run of a user, the last one of a challenge that is over; null before it begins. */
+function presentRun(challenge: Challenge, user: ModelUser, today: LocalDate): number | null {
+  const last = challenge.end === null ? today : dateOf(challenge.end);
+  const dated = runOn(challenge, last < today ? last : today);
+  if (dated === null) return null;
+  const begun = user.challengeRuns.filter(({ challengeId }) => challengeId === challenge.id);
+  return Math.max(dated, ...begun.map(({ run }) => run));
+}
+
+function challengeOfUser(config: Config, challenge: Challenge, user: ModelUser, run: number): Expected {
+  const zone = user.tz ?? config.settings.defaultTimeZone;
+  const { id, key, name, description, badgeUrl } = challenge;
+  const { start, end } = runDates(challenge, run);
+  const completedAt = runOfUser(user, challenge, run)?.completedAt ?? null;
+  return {
+    ...{ id, key, name, description, badgeUrl },
+    ...(progressOf(config, challenge, user, run) as object),
+    start: iso(startOfDate(zone, start)),
+    end: end && iso(startOfDate(zone, addDays(end, 1))),
+    completedAt: completedAt === null ? null : iso(completedAt),
+  };
+}
+
+/** What does not matter to conditions that look at the user. */
+const NO_EVENT = { value: 0, attributes: {}, typed: {}, clock: '00:00:00' };
+
+/** Whether an event of the user would count now. */
+function takesPart(config: Config, { where }: Challenge, user: ModelUser, today: LocalDate): boolean {
+  const counting = { eventAttributes: [], where, aggregate: 'count' as const };
+  const facts = { ...NO_EVENT, localDate: today, user: typedAttributes(config, user.attributes) };
+  return addedBy(counting, facts) !== null;
+}
+
+/** Paths and answers below a user: the list of challenges, and each in the present run and the one before. */
+export function challengeReads(
+  config: Config,
+  user: ModelUser,
+  today: LocalDate,
+): [path: string, body: Expected][] {
+  const present = config.challenges
+    .filter(({ status }) => status === 'active')
+    .flatMap((challenge) => {
+      const run = presentRun(challenge, user, today);
+      return run === null ? [] : { challenge, run };
+    });
+  const listed = present.filter(
+    ({ challenge, run }) =>
+      isOpen(challenge, today) &&
+      (takesPart(config, challenge, user, today) || runOfUser(user, challenge, run) !== undefined),
+  );
+  const shown = ({ challenge, run }: (typeof present)[number]): Expected =>
+    challengeOfUser(config, challenge, user, run);
+  return [
+    ['challenges', listed.map(shown)],
+    ...present.map((one): [string, Expected] => [`challenges/${one.challenge.key}`, shown(one)]),
+    ...present
+      .filter(({ run }) => run > 0)
+      .map(({ challenge, run }): [string, Expected] => {
+        const date = runDates(challenge, run - 1).end!.toISODate();
+        return [`challenges/${challenge.key}?run=${date}`, shown({ challenge, run: run - 1 })];
+      }),
+  ];
+}
+
+/** Challenges as configured, by the date of the tenant. */
+export const challengesAtHome = (config: Config, home: LocalDate): Expected =>
+  config.challenges
+    .filter(({ status, start, end }) => status === 'active' && statusOn(start, end, home) !== 'finished')
+    .map((challenge): Expected => {
+      const { id, key, name, description, badgeUrl, start, end, runUnit, runInterval } = challenge;
+      return {
+        ...{ id, key, name, description, badgeUrl, start, end, runUnit, runInterval },
+        status: statusOn(start, end, home),
+        goals: challenge.goals.map((goal): Expected => {
+          const metric = config.metrics.find((one) => one.id === goal.metricId)!;
+          return {
+            key: goal.key,
+            name: goal.name,
+            metricKey: metric.key,
+            metricName: metric.name,
+            target: goal.target,
+            ...(goal.eventAttributes.length > 0 && {
+              eventAttributes: pairs(config, goal.eventAttributes),
+            }),
+            ...countingOf(goal),
+          };
+        }),
+        complete: challenge.complete,
+        ...(challenge.pick !== null && { pick: challenge.pick }),
+        rewards: rewardsOf(config, challenge),
+      };
+    });

@@ -1,0 +1,235 @@
+import { createHash } from 'node:crypto';
+import { DateTime } from 'luxon';
+import type { Goal } from '../../src/contract/challengeGoals.ts';
+import type { ChallengeChange, ChallengeRun, GoalTotal } from '../../src/redis/decoding/challengeStates.ts';
+import type { Challenge, Config } from '../../src/rules/config.ts';
+import type { Counting } from '../../src/rules/counting.ts';
+import { addDays, dateOf, type LocalDate, periodOf } from './modelCalendar.ts';
+import { addedBy, CountedTogether } from './modelCounting.ts';
+import { countedAs, type ModelEvent } from './modelUser.ts';
+
+/** Challenges, by docs/challenges.md. */
+
+/** What a user has done in a run of a challenge. */
+export interface ModelChallengeRun {
+  challengeId: string;
+  run: number;
+  /** When the first event counted, ms. */
+  begunAt: number;
+  /** ms; null before that. */
+  completedAt: number | null;
+  /** The events of each way of counting, in the order of arrival. */
+  counted: ReadonlyMap<string, readonly ModelEvent[]>;
+}
+
+/** The first days of the runs up to the one that holds a date; empty before the challenge. */
+function runStarts(challenge: Challenge, date: LocalDate): LocalDate[] {
+  const first = dateOf(challenge.start);
+  if (date < first) return [];
+  if (challenge.runUnit === null) return [first];
+  // Weeks begin on Monday, so the first run may be shorter.
+  const counted = challenge.runUnit === 'week' ? periodOf('weekly', first) : first;
+  const starts: LocalDate[] = [];
+  for (let i = 0; ; i++) {
+    const start = counted.plus({ [challenge.runUnit]: i * challenge.runInterval! }) as LocalDate;
+    if (start > date) return starts;
+    starts.push(DateTime.max(start, first) as LocalDate);
+  }
+}
+
+/** Number of the run on a date, also after the end; null before the challenge. */
+export function runOn(challenge: Challenge, date: LocalDate): number | null {
+  const starts = runStarts(challenge, date);
+  return starts.length === 0 ? null : starts.length - 1;
+}
+
+/** First and last day of a run; null for one without end. */
+export function runDates(challenge: Challenge, run: number): { start: LocalDate; end: LocalDate | null } {
+  const last = challenge.end === null ? null : dateOf(challenge.end);
+  if (challenge.runUnit === null) return { start: dateOf(challenge.start), end: last };
+  let date = dateOf(challenge.start);
+  while (runOn(challenge, date)! < run) date = addDays(date, 1);
+  let end = date;
+  while (runOn(challenge, addDays(end, 1)) === run) end = addDays(end, 1);
+  return { start: date, end: last !== null && last < end ? last : end };
+}
+
+export const isOpen = ({ status, start, end }: Challenge, date: LocalDate): boolean =>
+  status === 'active' && date >= dateOf(start) && (end === null || date <= dateOf(end));
+
+/** Events of users who take part count, if the goal counts them. */
+export function countingOf({ where }: Challenge, goal: Goal): Counting {
+  const all = [where, goal.where].filter((one) => one !== null);
+  return { ...goal, where: all.length === 2 ? { all } : (all[0] ?? null) };
+}
+
+const nameOf = (challenge: Challenge, goal: Goal): string =>
+  `${goal.metricId} ${countedAs(countingOf(challenge, goal))}`;
+
+/** What has been reached by some events, and the most that it ever was. */
+export function totalOf(counting: Counting, events: readonly ModelEvent[]): GoalTotal {
+  const together = new CountedTogether(counting);
+  const course = events.map((event) => together.add(event));
+  return { total: course.at(-1) ?? 0, peak: Math.max(0, ...course) };
+}
+
+export const goalTotal = (run: ModelChallengeRun | undefined, challenge: Challenge, goal: Goal): GoalTotal =>
+  totalOf(countingOf(challenge, goal), run?.counted.get(nameOf(challenge, goal)) ?? []);
+
+/** All sets of so many of the positions, in the order of the binary numbers that they stand for. */
+function setsOf(positions: number, size: number): number[][] {
+  const all = Array.from({ length: 2 ** positions }, (_, bits) =>
+    Array.from({ length: positions }, (_, at) => at).filter((at) => Math.floor(bits / 2 ** at) % 2 === 1),
+  );
+  return all.filter((set) => set.length === size);
+}
+
+/** The goals that a user has in a run. */
+export function goalsOf({ tenant }: Config, challenge: Challenge, userId: string, run: number): Goal[] {
+  const { goals, pick, no } = challenge;
+  if (pick === null || pick === goals.length) return goals;
+  const sets = setsOf(goals.length, pick);
+  const hash = (of: number): number => {
+    const digest = createHash('sha1').update(`${tenant}:${no}:${of}:${userId}`).digest('hex');
+    return Number(BigInt(`0x${digest.slice(0, 13)}`));
+  };
+  const freely = (of: number): number[] => sets[hash(of) % sets.length]!;
+  const chosen = (): number[] => {
+    if (sets.length === 2) return sets[(hash(0) + run) % 2]!;
+    if (run % 2 === 0) return freely(run);
+    const neighbours = [freely(run - 1), freely(run + 1)];
+    const others = sets.filter((set) => !neighbours.includes(set));
+    return others[hash(run) % others.length]!;
+  };
+  return chosen().map((at) => goals[at]!);
+}
+
+/** The challenges that an event of a metric may add to. */
+export const challengesOf = ({ challenges }: Config, metricId: string | null): Challenge[] =>
+  challenges.filter(
+    ({ status, goals }) => status === 'active' && goals.some((goal) => goal.metricId === metricId),
+  );
+
+/** The run in which an event counts and the present one, by the runs that have begun for the user; null for none. */
+function runOf(
+  challenge: Challenge,
+  runs: readonly ModelChallengeRun[],
+  event: ModelEvent,
+  today: LocalDate,
+): { run: number; present: number } | null {
+  if (!isOpen(challenge, event.localDate)) return null;
+  const latest = runs
+    .filter(({ challengeId }) => challengeId === challenge.id)
+    .toSorted((a, b) => b.run - a.run)[0];
+  const dated = runOn(challenge, event.localDate)!;
+  const present = Math.max(runOn(challenge, today)!, latest?.run ?? 0);
+  const run = latest && event.happenedAt >= latest.begunAt ? Math.max(dated, latest.run) : dated;
+  return run >= present - 1 ? { run, present } : null;
+}
+
+/** A challenge that an event has counted for. */
+interface Counted {
+  runs: ModelChallengeRun[];
+  challenge: Challenge;
+  change: ChallengeChange;
+  /** Whether a goal of the user has changed. */
+  shows: boolean;
+}
+
+/** What an event does to the runs of a user; null if it does not count. */
+function count(
+  config: Config,
+  challenge: Challenge,
+  userId: string,
+  runs: readonly ModelChallengeRun[],
+  event: ModelEvent,
+  today: LocalDate,
+  now: number,
+): Counted | null {
+  const counting = challenge.goals.filter(
+    (goal) => goal.metricId === event.metricId && addedBy(countingOf(challenge, goal), event) !== null,
+  );
+  const found = runOf(challenge, runs, event, today);
+  if (counting.length === 0 || found === null) return null;
+  const { run, present } = found;
+  const isSame = (one: ModelChallengeRun): boolean => one.challengeId === challenge.id && one.run === run;
+  const before = runs.find(isSame);
+  const counted = new Map(before?.counted ?? []);
+  for (const name of new Set(counting.map((goal) => nameOf(challenge, goal))))
+    counted.set(name, [...(counted.get(name) ?? []), event]);
+  const begunAt = Math.min(before?.begunAt ?? event.happenedAt, event.happenedAt);
+  const after = {
+    challengeId: challenge.id,
+    run,
+    begunAt,
+    counted,
+    completedAt: before?.completedAt ?? null,
+  };
+  const mine = goalsOf(config, challenge, userId, run);
+  const isChanged = (goal: Goal): boolean =>
+    goalTotal(before, challenge, goal).total !== goalTotal(after, challenge, goal).total;
+  const reached = mine.filter((goal) => goalTotal(after, challenge, goal).peak >= goal.target).length;
+  const { complete } = challenge;
+  const needed =
+    complete === 'all' ? mine.length : complete === 'any' ? 1 : Math.min(complete.atLeast, mine.length);
+  const isAny = challenge.goals.some(isChanged);
+  const isNew = isAny && after.completedAt === null && reached >= needed;
+  if (isNew) after.completedAt = now;
+  return {
+    runs: before
+      ? runs.map((one) => (isSame(one) ? after : one))
+      : [...runs.filter((one) => one.challengeId !== challenge.id || one.run >= present - 1), after],
+    challenge,
+    change: {
+      challenge: challenge.no,
+      run,
+      completedAt: after.completedAt,
+      isNew,
+      progress: progressOf(config, after),
+    },
+    shows: mine.some(isChanged),
+  };
+}
+
+/** The runs of a user as the service has them. */
+export const challengeStates = (config: Config, runs: readonly ModelChallengeRun[]): ChallengeRun[] =>
+  runs.map((run) => ({
+    challenge: config.challenges.find(({ id }) => id === run.challengeId)!.no,
+    run: run.run,
+    completedAt: run.completedAt,
+    progress: progressOf(config, run),
+  }));
+
+/** By number of the counter. */
+function progressOf({ counters }: Config, { counted }: ModelChallengeRun): Map<number, GoalTotal> {
+  const known = counters.filter(({ metricId, ...counting }) =>
+    counted.has(`${metricId} ${countedAs(counting)}`),
+  );
+  return new Map(
+    known.map((counter) => [
+      counter.no,
+      totalOf(counter, counted.get(`${counter.metricId} ${countedAs(counter)}`)!),
+    ]),
+  );
+}
+
+/** What an event does to all challenges. */
+export function countChallenges(
+  config: Config,
+  user: { id: string; challengeRuns: readonly ModelChallengeRun[] },
+  event: ModelEvent,
+  today: LocalDate,
+  now: number,
+): { runs: readonly ModelChallengeRun[]; changes: ChallengeChange[]; completed: Challenge[] } {
+  let runs = user.challengeRuns;
+  const changes: ChallengeChange[] = [];
+  const completed: Challenge[] = [];
+  for (const challenge of challengesOf(config, event.metricId)) {
+    const counted = count(config, challenge, user.id, runs, event, today, now);
+    if (counted === null) continue;
+    runs = counted.runs;
+    if (counted.change.isNew) completed.push(challenge);
+    if (counted.shows) changes.push(counted.change);
+  }
+  return { runs, changes, completed };
+}
