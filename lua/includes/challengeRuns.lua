@@ -34,18 +34,21 @@ local function findLatest(entries, challenge)
   return latest
 end
 
--- Returns the run in which an event of an instant counts, and the present run; nil if it counts in none. A
--- run that has begun for the user goes on where the date is an earlier one. `atCalendar`: of the instant.
+-- Returns the run in which an event of an instant counts, the present run, and where the run is if it has
+-- begun for the user; nil if the event counts in none. A run that has begun goes on where the date is an
+-- earlier one. `atCalendar`: of the instant.
 local function runOfEvent(entries, challenge, atCalendar, calendar, instant)
   local run, isOpen = datedRun(atCalendar, challenge)
   if not isOpen then return nil end
-  local present, latest = datedRun(calendar, challenge), findLatest(entries, challenge)
-  if latest then
-    local begun = entries[latest + CHALLENGE_ENTRY.run]
+  local present = calendar == atCalendar and run or datedRun(calendar, challenge)
+  local latest = findLatest(entries, challenge)
+  local begun = latest and entries[latest + CHALLENGE_ENTRY.run]
+  if begun then
     present = math.max(present, begun)
     if instant >= entries[latest + CHALLENGE_ENTRY.begunAt] then run = math.max(run, begun) end
   end
-  if run >= present - 1 then return run, present end
+  if run < present - 1 then return nil end
+  return run, present, run == begun and latest or findRun(entries, challenge, run)
 end
 
 -- Begins a run for the user. Forgets runs before the former one, and challenges that do not exist any more.

@@ -16,10 +16,10 @@ end
 -- Adds an event to the goals of a challenge. `event`: attributes, day, instant, atCalendar, calendar.
 -- Returns where the run is if a total has changed, and the numbers of these counters.
 local function countGoals(user, challenge, change, event)
-  local run, present = runOfEvent(user.challenges or NOTHING, challenge.no, event.atCalendar, event.calendar,
-    event.instant)
+  local run, present, at = runOfEvent(user.challenges or NOTHING, challenge.no, event.atCalendar,
+    event.calendar, event.instant)
   if not run then return nil end
-  local at, changed = findRun(user.challenges or NOTHING, challenge.no, run), nil
+  local changed
   for i = 1, #challenge.counters do
     local counter = challenge.counters[i]
     local addend = addendOfGoal(counter, change, event.attributes, event.day)

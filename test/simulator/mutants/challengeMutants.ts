@@ -17,7 +17,7 @@ export const CHALLENGE_MUTANTS: readonly Mutant[] = [
     'run = math.max(run, begun) end',
     'run = math.min(run, begun) end',
   ),
-  runs('the run before is closed', 'if run >= present - 1 then', 'if run >= present then'),
+  runs('the run before is closed', 'if run < present - 1 then', 'if run < present then'),
   runs('runs never end', 'run] < present - 1\n    if', 'run] < present - 9\n    if'),
   goals(
     'a goal forgets what was reached',
