@@ -76,6 +76,10 @@ export function totalOf(counting: Counting, events: readonly ModelEvent[]): Goal
 export const goalTotal = (run: ModelChallengeRun | undefined, challenge: Challenge, goal: Goal): GoalTotal =>
   totalOf(countingOf(challenge, goal), run?.counted.get(nameOf(challenge, goal)) ?? []);
 
+/** The number by which outcomes name what a goal counts. */
+export const counterOf = ({ counters }: Config, challenge: Challenge, goal: Goal): number =>
+  counters.find((counter) => `${counter.metricId} ${countedAs(counter)}` === nameOf(challenge, goal))!.no;
+
 /** All sets of so many of the positions, in the order of the binary numbers that they stand for. */
 function setsOf(positions: number, size: number): number[][] {
   const all = Array.from({ length: 2 ** positions }, (_, bits) =>

@@ -1,7 +1,9 @@
-import type { ChallengeChange } from '../../../src/redis/decoding/challengeStates.ts';
+import type { Goal } from '../../../src/contract/challengeGoals.ts';
+import type { ChallengeChange, GoalTotal } from '../../../src/redis/decoding/challengeStates.ts';
 import type { Challenge, Config } from '../../../src/rules/config.ts';
 import { addDays, dateOf, type LocalDate, startOfDate } from '../../support/modelCalendar.ts';
 import {
+  counterOf,
   goalsOf,
   goalTotal,
   isOpen,
@@ -32,16 +34,22 @@ function rewardsOf(config: Config, { rewards }: Challenge): Expected {
 const runOfUser = (user: ModelUser, challenge: Challenge, run: number): ModelChallengeRun | undefined =>
   user.challengeRuns.find((one) => one.challengeId === challenge.id && one.run === run);
 
-function progressOf(config: Config, challenge: Challenge, user: ModelUser, run: number): Expected {
-  const known = runOfUser(user, challenge, run);
+/** @param totalsOf what each goal has */
+function progressOf(
+  config: Config,
+  challenge: Challenge,
+  user: ModelUser,
+  { run, completedAt }: Pick<ChallengeChange, 'run' | 'completedAt'>,
+  totalsOf: (goal: Goal) => GoalTotal,
+): Expected {
   return {
     run: runDates(challenge, run).start.toISODate(),
     goals: goalsOf(config, challenge, user.id, run).map((goal) => {
-      const { total, peak } = goalTotal(known, challenge, goal);
+      const { total, peak } = totalsOf(goal);
       const { key, name, target } = goal;
       return { key, name, progress: Math.min(total, target), target, completed: peak >= target };
     }),
-    completed: (known?.completedAt ?? null) !== null,
+    completed: completedAt !== null,
     rewards: rewardsOf(config, challenge),
   };
 }
@@ -53,10 +61,13 @@ export function challengesOf(
   user: ModelUser,
 ): { challenges?: Expected } {
   if (config.challenges.length === 0) return {};
-  const shown = changes.map(({ challenge: no, run }) => {
-    const challenge = config.challenges.find((one) => one.no === no)!;
+  const shown = changes.map((change) => {
+    const challenge = config.challenges.find(({ no }) => no === change.challenge)!;
     const { id, key, name } = challenge;
-    return [key, { id, key, name, ...(progressOf(config, challenge, user, run) as object) }];
+    // Of a batch, each answer shows the goals after its event.
+    const totalsOf = (goal: Goal): GoalTotal =>
+      change.progress.get(counterOf(config, challenge, goal)) ?? { total: 0, peak: 0 };
+    return [key, { id, key, name, ...(progressOf(config, challenge, user, change, totalsOf) as object) }];
   });
   return { challenges: Object.fromEntries(shown) };
 }
@@ -74,10 +85,12 @@ function challengeOfUser(config: Config, challenge: Challenge, user: ModelUser, 
   const zone = user.tz ?? config.settings.defaultTimeZone;
   const { id, key, name, description, badgeUrl } = challenge;
   const { start, end } = runDates(challenge, run);
-  const completedAt = runOfUser(user, challenge, run)?.completedAt ?? null;
+  const known = runOfUser(user, challenge, run);
+  const completedAt = known?.completedAt ?? null;
+  const totalsOf = (goal: Goal): GoalTotal => goalTotal(known, challenge, goal);
   return {
     ...{ id, key, name, description, badgeUrl },
-    ...(progressOf(config, challenge, user, run) as object),
+    ...(progressOf(config, challenge, user, { run, completedAt }, totalsOf) as object),
     start: iso(startOfDate(zone, start)),
     end: end && iso(startOfDate(zone, addDays(end, 1))),
     completedAt: completedAt === null ? null : iso(completedAt),
