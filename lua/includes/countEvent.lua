@@ -14,6 +14,7 @@ end
 -- What an event adds to a counter that has more than a filter. The function is made once an event meets one.
 local addendOf
 function addendOf(...)
+  --- @include "completeRepeated"
   --- @include "computeAddend"
   --- @include "countMarked"
   function addendOf(user, counter, attributes, calendar, change, result)
@@ -24,7 +25,11 @@ function addendOf(...)
       addend = computeAddend(counter, change.value, result.day, attributes)
     end
     if not counter.marks then return addend end
-    return countMarked(user, counter, addend, result.day, calendar.periods, change, result)
+    addend = countMarked(user, counter, addend, result.day, calendar.periods, change, result)
+    if counter.repeated and not change.addends then
+      completeRepeated(user, counter, calendar.periods[counter.per], result)
+    end
+    return addend
   end
   return addendOf(...)
 end

@@ -91,11 +91,17 @@ local function reportChange(out, n, user, rules, day, result)
   out[n + CHANGE.streakLength], out[n + CHANGE.streakFirstDay] = user.streakLength, user.streakFirstDay
   out[n + CHANGE.streakLastPeriod], out[n + CHANGE.streakDaysOff] = user.streakLastPeriod, user.streakDaysOff
   out[n + CHANGE.extended] = result.extended
-  out[n + CHANGE.completedCount] = #completed
+  local countAt, count = n + CHANGE.completedCount, #completed
+  out[countAt] = count
   n = n + CHANGE.size
   if completed == NOTHING then return n end
-  for i = 1, #completed do out[n + i] = completed[i] end
-  return n + #completed
+  for i = 1, count do out[n + i] = completed[i] end
+  n = n + count
+  local repeated = completed.repeated
+  if not repeated then return n end
+  out[countAt] = count + #repeated
+  for i = 1, #repeated do out[n + i] = repeated[i] end
+  return n + #repeated
 end
 
 -- Updates the user's ranks on all leaderboards. Reports the number of changes, and each BOARD_CHANGE.

@@ -73,7 +73,11 @@ export const TimelineItem = Type.Union(
       periodStart: nullable(CalendarDate),
       periodEnd: nullable(CalendarDate),
     }),
-    item('achievement', { achievement: Named, badgeUrl: nullable(Type.String()) }),
+    item('achievement', {
+      achievement: Named,
+      badgeUrl: nullable(Type.String()),
+      timesCompleted: Type.Optional(integer('How often by then. With `repeat` only.')),
+    }),
     item('points', {
       id: Uuid,
       pointsSystem: Named,

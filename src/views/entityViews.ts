@@ -76,6 +76,7 @@ export function achievementView(rules: Rules, achievement: Achievement): Achieve
     userAttributes: attributePairs(rules, achievement.userAttributes),
     ...eventAttributes(rules, achievement.eventAttributes),
     ...countingOf(achievement),
+    ...(achievement.repeat !== null && { repeat: achievement.repeat }),
   };
 }
 

@@ -53,6 +53,7 @@ import {
   extendStreaks,
   isAway,
   isCondition,
+  lastCounted,
   type ModelEvent,
   type ModelPreferences,
   type ModelStreak,
@@ -266,11 +267,13 @@ export class Model {
 
   /** An administrator takes an achievement back: no progress completes it again. */
   revoke(userId: string, { id }: Achievement, now: number): Outcome {
-    return this.#correct(userId, NOTHING, now, ({ achievements, revoked }) => {
+    return this.#correct(userId, NOTHING, now, ({ achievements, revoked, repeats }) => {
       const completedAt = achievements.get(id);
       if (completedAt === undefined) return false;
       achievements.delete(id);
       revoked.set(id, Math.max(now, completedAt));
+      const known = repeats.get(id);
+      if (known) repeats.set(id, { ...known, times: 0 });
       return true;
     });
   }
@@ -640,6 +643,7 @@ export class Model {
     const extended = event !== null && extendStreaks(user, config, event, today, zoneOf(user, config), at);
     const anniversaries = this.#completeAnniversaries(user, change, today, now);
     const isDue = change.tick !== null;
+    const repeated = event === null ? [] : this.#completeRepeated(user, event);
     const achieved = this.#completeAchievements(user, change, now);
     const completed = [...(isDue ? anniversaries : []), ...(change.activated === null ? achieved : [])];
     const silently = [...(isDue ? [] : anniversaries), ...(change.activated === null ? [] : achieved)];
@@ -649,7 +653,16 @@ export class Model {
     const extendedTo = extended ? this.#streak(user).length : null;
     const { tick } = change;
     const given = change.reward?.points ?? givenBy(change.adjusted);
-    const context = { isNew: stored === undefined, event, extendedTo, completed, today, tick, given };
+    const again = repeated.map(({ id }) => id);
+    const context = {
+      isNew: stored === undefined,
+      event,
+      extendedTo,
+      completed: [...completed, ...again],
+      today,
+      tick,
+      given,
+    };
     const points = [];
     for (const system of config.pointsSystems) {
       const before = user.points.get(system.id) ?? 0;
@@ -678,6 +691,12 @@ export class Model {
       extended,
       completed: numbers(completed),
       completedSilently: numbers(silently),
+      repeated: repeated.map(({ no, id }) => ({
+        achievement: no,
+        isSilent: false,
+        times: user.repeats.get(id)!.times,
+        firstAt: user.achievements.get(id)!,
+      })),
       points,
       boards: boards.filter((board) => board !== null),
     };
@@ -759,6 +778,28 @@ export class Model {
       user.revoked.delete(next.id);
       completed.push(next.id);
     }
+  }
+
+  /**
+   * Notes the period of each achievement that repeats and that the event reaches. Answers those that it completes
+   * again.
+   */
+  #completeRepeated(user: ModelUser, event: ModelEvent): Achievement[] {
+    return this.config.achievements.filter((achievement) => {
+      const { id, status, repeat, metricId, metricValue, userAttributes } = achievement;
+      if (repeat === null || status !== 'active' || metricId !== event.metricId) return false;
+      if (addedBy(achievement, event) === null) return false;
+      const { period, before, after } = lastCounted(user.events, metricId, achievement);
+      if (after < metricValue! || !matches(userAttributes, user.attributes)) return false;
+      const known = user.repeats.get(id);
+      const isRevoked = user.revoked.has(id);
+      const isFirst = !user.achievements.has(id) && !isRevoked;
+      if (known ? known.periods.has(period) : !isFirst && before >= metricValue!) return false;
+      const times = isFirst ? 1 : Math.max(known?.times ?? 0, 1) + 1;
+      const periods = new Set([...(known?.periods ?? []), period]);
+      user.repeats.set(id, { times: isRevoked ? 0 : times, periods });
+      return !isFirst && !isRevoked;
+    });
   }
 
   /** What was revoked can be completed again by the API, by a reward, or by an administrator. */

@@ -80,6 +80,8 @@ export interface ModelUser {
   periods: readonly StreakPeriodOfUser[];
   /** Achievement id → when it was completed. */
   achievements: Map<string, number>;
+  /** Achievement id → how often it was completed, and in which periods (ordinals). */
+  repeats: Map<string, { times: number; periods: ReadonlySet<number> }>;
   /** Achievement id → when an administrator took it back. */
   revoked: Map<string, number>;
   /** Points system id → total, once the user was awarded any. */
@@ -143,6 +145,7 @@ export function newModelUser(id: string, control: boolean, now: number, today: L
     frequency: null,
     periods: [],
     achievements: new Map(),
+    repeats: new Map(),
     revoked: new Map(),
     points: new Map(),
     boards: new Map(),
@@ -169,6 +172,7 @@ export function copyUser(user: ModelUser): ModelUser {
     ...user,
     streaks: { daily: { ...daily }, weekly: { ...weekly }, monthly: { ...monthly } },
     achievements: new Map(user.achievements),
+    repeats: new Map(user.repeats),
     revoked: new Map(user.revoked),
     hiddenFrom: new Set(user.hiddenFrom),
     points: new Map(user.points),
@@ -316,6 +320,21 @@ export function counterPeak(events: ModelEvent[], metricId: string, counting: Co
   const course = courseOf(events, metricId, counting);
   if ((counting.per ?? null) !== null) return course.at(-1)?.value ?? 0;
   return Math.max(0, ...course.map(({ value }) => value));
+}
+
+/**
+ * What the last event, which a counter counts, has changed: its period, and what the counter has in it before
+ * and after.
+ */
+export function lastCounted(
+  events: ModelEvent[],
+  metricId: string,
+  counting: Counting,
+): { period: number; before: number; after: number } {
+  const course = courseOf(events, metricId, counting);
+  const { period, value } = course.at(-1)!;
+  const before = course.slice(0, -1).findLast((one) => one.period === period)?.value ?? 0;
+  return { period: period!, before, after: value };
 }
 
 /** What holds for the user: the tenant's conditions, or what the user has chosen instead. */
@@ -485,6 +504,11 @@ export function userStateOf(user: ModelUser, config: Config): Omit<UserState, No
       counted.map((counter) => [counter.no, counterTotal(user.events, counter.metricId, counter)]),
     ),
     achievements: numbered(config.achievements, user.achievements),
+    timesCompleted: new Map(
+      [...numbered(config.achievements, user.repeats)].flatMap(([no, { times }]) =>
+        times > 0 ? [[no, times] as const] : [],
+      ),
+    ),
     points: numbered(config.pointsSystems, user.points),
     leagues: new Map(
       config.leaderboards.flatMap((board) => {

@@ -140,6 +140,10 @@ function addChanges(
     for (const achievement of completed)
       rows.completions.push({ tenant, userId, achievement, completedAt: now, day: late?.today ?? day });
   }
+  for (const { achievement, times, firstAt } of outcome.repeated) {
+    const completed = { tenant, userId, achievement, completedAt: now, day: late?.today ?? day };
+    rows.repeatedCompletions.push({ ...completed, sequence: outcome.sequence, times, firstAt });
+  }
   for (const achievement of late?.revoked ?? [])
     rows.revocations.push({ tenant, userId, achievement, revokedAt: now });
   if (late?.repair) addRepair(rows, tenant, userId, outcome.frequency, late.repair);

@@ -20,6 +20,7 @@ export function tryAchievement(tried: TriedItem<'achievements'>): Trial {
       ...(counted === null ? [] : leftOutOf(counted)),
       ...ofAudience(item.userAttributes),
       'What follows from a completion: points, and achievements that require it.',
+      ...(item.repeat === null ? [] : ['Completions after the first of a user.']),
     ],
     examine: async ({ rows, users, window }) => {
       const real =

@@ -67,10 +67,20 @@ export const FILLED_COUNTER = layout({
   marks: orFalse(list()),
 });
 /**
- * Counters that are filled from the history of a user at a sequence number. `isWhole`: whether it has all
- * events; otherwise only counters that have not counted yet are filled.
+ * In how many periods an achievement was completed by the history, and the latest of them, the last one
+ * first.
  */
-export const FILLED = layout({ sequence: number, isWhole: flag, counters: records(FILLED_COUNTER) });
+export const FILLED_REPEATS = layout({ achievement: number, times: number, periods: list<number>() });
+/**
+ * What the history of a user has at a sequence number. `isWhole`: whether it has all events; otherwise only
+ * counters that have not counted yet are filled.
+ */
+export const FILLED = layout({
+  sequence: number,
+  isWhole: flag,
+  counters: records(FILLED_COUNTER),
+  repeats: records(FILLED_REPEATS),
+});
 export const USER_CHANGE = layout({
   userId: text,
   control: flag,

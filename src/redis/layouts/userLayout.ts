@@ -71,6 +71,11 @@ export const ACHIEVEMENT_NOTICE = layout({ due: number, sentDay: number });
 export const MARK = layout({ period: number, total: number, memory: orFalse(list<number>()) });
 /** The last local day on which a counter counted; a bit for each day up to it, the lowest for the last. */
 export const DAYS = layout({ last: number, bits: number });
+/**
+ * `repeats`: how often an achievement was completed, and the latest periods in which it was, as DAYS
+ * (lua/includes/completeRepeated.lua).
+ */
+export const REPEATS = layout({ times: number, periods: list<number>() });
 /** `pastImport`: number of the import, and the token of lua/importEvents.lua. */
 export const PAST_TOKEN = layout({ import: number, token: text });
 
@@ -136,6 +141,7 @@ export const USER_COLD = layout({
   pastImport: table(),
   formerGroups: table(),
   marks: orFalse(table<LuaTable<Flat<RecordOf<typeof MARK>>>>()),
+  repeats: orFalse(table<LuaTable<Flat<RecordOf<typeof REPEATS>>>>()),
   messagesFrom: number,
   periodsFrom: number,
   recentPeriods: text,

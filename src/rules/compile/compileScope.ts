@@ -4,7 +4,7 @@ import { compileCounter } from '../conditions/compileCounter.ts';
 import { DerivedAttributes } from '../conditions/derivedAttributes.ts';
 import type { Attribute, AttributeValue, Config, Counter, Metric } from '../config.ts';
 import { ALL_EVENTS, type Counting, counterIdentity } from '../counting.ts';
-import type { Filter, ScriptCounter } from '../scriptRules.ts';
+import type { Filter, ScriptCounter, ScriptRepeat } from '../scriptRules.ts';
 
 /** Replaces the ids of attributes in filters by their numbers. */
 export function filterCompiler(config: Config): (pairs: AttributeValue[]) => Filter {
@@ -68,6 +68,12 @@ export class CompileScope {
       this.#used.set(no, compileCounter(no, counting, filter, this.#derived, this.attributes));
     }
     return no;
+  }
+
+  /** Has an achievement completed whenever a period of a counter reaches a value. */
+  repeatBy(counter: number, repeat: ScriptRepeat): void {
+    const used = this.#used.get(counter);
+    if (used) used.repeated = [...(used.repeated ?? []), repeat];
   }
 
   /** Every counter that `useCounter` has returned. */

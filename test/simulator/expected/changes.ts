@@ -39,7 +39,7 @@ export function eventAnswer(
         eventId: ANY_ID,
         metricId,
         total: outcome.total,
-        achievements: achievementsOf(config, outcome.completed, now),
+        achievements: achievementsOf(config, outcome, now),
         currentStreak: { ...streakAfter(config, user!, outcome), extended: outcome.extended },
         points: pointsOf(config, outcome.points, happenedAt),
         leaderboards: leaderboardsOf(config, outcome.boards),
@@ -116,10 +116,20 @@ export function refusalOf(outcome: Outcome): { status: number; body: Expected } 
 type Keyed = Readonly<Record<string, unknown>>;
 
 /** Achievements that were completed together, by key: they have no order. */
-function achievementsOf(config: Config, completed: readonly number[], at: number): Expected[] {
+function achievementsOf(config: Config, { completed, repeated }: Recorded, at: number): Expected[] {
+  const times = new Map([
+    ...completed.map((no) => [no, 1] as const),
+    ...repeated.map((one) => [one.achievement, one.times] as const),
+  ]);
   return config.achievements
-    .filter(({ no }) => completed.includes(no))
-    .map((one): Record<string, Expected> => ({ ...achievementOf(config, one), achievedAt: iso(at) }))
+    .filter(({ no }) => times.has(no))
+    .map(
+      (one): Record<string, Expected> => ({
+        ...achievementOf(config, one),
+        achievedAt: iso(at),
+        ...(one.repeat !== null && { timesCompleted: times.get(one.no)! }),
+      }),
+    )
     .sort(byKey);
 }
 

@@ -64,6 +64,7 @@ export function achievementOf(config: Config, achievement: Achievement): Record<
     userAttributes: pairs(config, achievement.userAttributes),
     ...eventAttributes(config, achievement.eventAttributes),
     ...countingOf(achievement),
+    ...(achievement.repeat !== null && { repeat: achievement.repeat }),
   };
 }
 
