@@ -27,7 +27,7 @@ import {
 } from './modelCalendar.ts';
 import { type Attributes, addedBy, matches, prerequisites, typedAttributes } from './modelCounting.ts';
 import { type GuardDecision, guardDecision } from './modelGuards.ts';
-import { ModelKeys } from './modelKeys.ts';
+import { type ModelKey, ModelKeys } from './modelKeys.ts';
 import { leagueGroup, lowestTier, ModelLeagues } from './modelLeagues.ts';
 import { awardPoints, type GivenPoints } from './modelPoints.ts';
 import { groupOf, isBetter, isRankable, ModelRankings } from './modelRankings.ts';
@@ -175,41 +175,131 @@ export class Model {
 
   /** Records events of one call. They take effect at once: each reports the places after all of them. */
   recordTogether(events: readonly EventOfCall[], now: number): Outcome[] {
-    for (const { request } of events) {
+    return this.recordAll(
+      events.map((event) => [event]),
+      now,
+    ).flat();
+  }
+
+  /**
+   * Records events of one call, of which some count for several metrics: they are an event for each metric.
+   * @returns outcomes of each event by metric: `unchanged` if another metric refuses the event
+   */
+  recordAll(events: readonly (readonly EventOfCall[])[], now: number): Outcome[][] {
+    for (const [{ request }] of events as readonly [EventOfCall][]) {
       // Newer rules of time do not look at a blocked user who sends an event.
       if (this.#blockOf(request.user.id, now) === null) this.settle(request.user.id, now);
     }
-    return this.#together(() => events.map((event) => this.#record(event, now)));
+    return this.#together(() =>
+      events.map((each) =>
+        each.length === 1 ? [this.#record(each[0]!, now)] : this.#recordMetrics(each, now),
+      ),
+    );
   }
 
   record(metric: string, request: EventRequest, key: string | null, now: number): Outcome {
     return this.recordTogether([{ metric, request, key }], now)[0]!;
   }
 
-  #record({ metric: metricKey, request, key: idempotencyKey, ...event }: EventOfCall, now: number): Outcome {
-    const { happenedAt = now } = event;
-    const metric = this.config.metrics.find(({ key }) => key === metricKey)!;
-    const { id: userId, ...profile } = request.user;
-    const block = this.#blockOf(userId, now);
+  #record(event: EventOfCall, now: number): Outcome {
+    const block = this.#blockOf(event.request.user.id, now);
     if (block !== null) return { status: 'blocked', ...block };
+    const known = this.#usedBefore(event, now);
+    if (known !== null) return known;
+    const outcome = this.#count(event, now);
+    const holds = this.#metricOf(event).guards?.action === 'hold';
+    if (outcome.status === 'recorded') this.#useKey(event, false, now);
+    if (outcome.status !== 'guarded' || !holds) return outcome;
+    this.#useKey(event, true, now);
+    return { status: 'held', guard: outcome.guard, usedAt: null };
+  }
+
+  /** Records an event of several metrics: all of them count, or none does. Nothing is held. */
+  #recordMetrics(events: readonly EventOfCall[], now: number): Outcome[] {
+    const refused = (by: number, outcome: Outcome): Outcome[] =>
+      events.map((_, i) => (i === by ? outcome : { status: 'unchanged' }));
+    const { id: userId } = events[0]!.request.user;
+    const block = this.#blockOf(userId, now);
+    if (block !== null) return refused(0, { status: 'blocked', ...block });
+    const known = events.map((event) => this.#usedBefore(event, now));
+    const used = known.findIndex((outcome) => outcome !== null);
+    if (used !== -1) {
+      const isSame = known.every((outcome) => outcome?.status === 'replayed');
+      return isSame ? (known as Outcome[]) : refused(used, { status: 'keyTaken' });
+    }
+    const forget = this.#remember(userId);
+    const outcomes: Outcome[] = [];
+    const changes: Parameters<Model['onChange']>[] = [];
+    const { onChange } = this;
+    this.onChange = (...change) => changes.push(change);
+    for (const [i, event] of events.entries()) {
+      const outcome = this.#count(event, now);
+      if (outcome.status === 'recorded') outcomes.push(outcome);
+      else {
+        forget();
+        outcomes.splice(0, outcomes.length, ...refused(i, outcome));
+        changes.length = 0;
+        break;
+      }
+    }
+    this.onChange = onChange;
+    for (const change of changes) onChange(...change);
+    if (outcomes[0]!.status === 'recorded') for (const event of events) this.#useKey(event, false, now);
+    return outcomes;
+  }
+
+  /** @returns takes back what events of the user have changed since */
+  #remember(userId: string): () => void {
+    const user = this.users.get(userId);
+    const restoreRankings = this.rankings.remember();
+    const restoreLeagues = this.#leagues.remember();
+    const unranked = [...this.#unranked!];
+    return () => {
+      if (user === undefined) this.users.delete(userId);
+      else this.users.set(userId, user);
+      restoreRankings();
+      restoreLeagues();
+      this.#unranked = unranked;
+    };
+  }
+
+  #metricOf({ metric }: EventOfCall): Metric {
+    return this.config.metrics.find(({ key }) => key === metric)!;
+  }
+
+  #keyOf(event: EventOfCall): ModelKey | null {
+    const { request, key } = event;
+    return key === null ? null : { userId: request.user.id, metricId: this.#metricOf(event).id, key };
+  }
+
+  #useKey(event: EventOfCall, isHeld: boolean, now: number): void {
+    const key = this.#keyOf(event);
+    if (key !== null) this.keys.add(key, isHeld, this.config.settings.idempotencyWindowSeconds, now);
+  }
+
+  /** What an event is answered whose key names another one; null if its key is free. */
+  #usedBefore(event: EventOfCall, now: number): Outcome | null {
     const { idempotencyWindowSeconds: window } = this.config.settings;
-    const key = idempotencyKey === null ? null : { userId, metricId: metric.id, key: idempotencyKey };
-    const used = key && this.keys.find(key, false, window, now);
-    const holds = metric.guards?.action === 'hold';
-    const held = key && holds ? this.keys.find(key, true, window, now) : null;
+    const key = this.#keyOf(event);
+    if (key === null) return null;
+    const used = this.keys.find(key, false, window, now);
+    const holds = this.#metricOf(event).guards?.action === 'hold';
+    const held = holds ? this.keys.find(key, true, window, now) : null;
     // A window that is longer than before may know two uses of a key.
     const isHeld = held !== null && (used === null || held.at > used.at);
     if (isHeld) return { status: 'held', guard: null, usedAt: held.idAt };
-    if (used !== null) return this.#replay(userId, metric.id, used.idAt, now);
+    return used && this.#replay(key.userId, key.metricId, used.idAt, now);
+  }
+
+  #count(event: EventOfCall, now: number): Outcome {
+    const { request, happenedAt = now } = event;
+    const { id: userId, ...profile } = request.user;
     const { lateEvents } = this.config.settings;
     if (happenedAt < now - lateEvents.maxAgeSeconds * 1_000) return { status: 'tooOld' };
+    const metric = this.#metricOf(event);
     const attributes = this.eventAttributes(request.attributes);
     const sent: Sent = { metric, value: request.value, attributes, happenedAt, isApproved: false };
-    const outcome = this.#change(userId, profile, NOTHING, now, sent);
-    if (key !== null && outcome.status === 'recorded') this.keys.add(key, false, window, now);
-    if (outcome.status !== 'guarded' || !holds) return outcome;
-    if (key !== null) this.keys.add(key, true, window, now);
-    return { status: 'held', guard: outcome.guard, usedAt: null };
+    return this.#change(userId, profile, NOTHING, now, sent);
   }
 
   /** Attributes of an event, by id. */
@@ -618,21 +708,21 @@ export class Model {
     if (outcome.status === 'recorded' && outcome.boards.length === 0) user.sequence--;
   }
 
-  #together(work: () => Outcome[]): Outcome[] {
+  #together(work: () => Outcome[][]): Outcome[][] {
     this.rankings.beginCall();
     this.#unranked = [];
     const outcomes = work();
     for (const rank of this.#unranked) rank();
     this.#unranked = null;
     const isPlace = ({ rank, previousRank }: BoardChange): boolean => rank !== null || previousRank !== null;
-    return outcomes.map((outcome) =>
-      outcome.status === 'recorded' ? { ...outcome, boards: outcome.boards.filter(isPlace) } : outcome,
-    );
+    const withPlaces = (outcome: Outcome): Outcome =>
+      outcome.status === 'recorded' ? { ...outcome, boards: outcome.boards.filter(isPlace) } : outcome;
+    return outcomes.map((each) => each.map(withPlaces));
   }
 
   #evaluate(...evaluation: Evaluation): Outcome {
     if (this.#unranked !== null) return this.#evaluateOne(...evaluation);
-    return this.#together(() => [this.#evaluateOne(...evaluation)])[0]!;
+    return this.#together(() => [[this.#evaluateOne(...evaluation)]])[0]![0]!;
   }
 
   #evaluateOne(...[user, stored, change, today, now]: Evaluation): Outcome {

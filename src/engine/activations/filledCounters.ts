@@ -23,13 +23,14 @@ import type { FilledCounter, FilledUser } from '../users/userChangeRecords.ts';
 
 /*
  * A counter counts from when something active uses it. What the user did before is in the history, from which
- * the counter is filled when the first achievement or leaderboard that uses it is activated.
+ * the counter is filled when the first item that uses it is activated.
  */
 
-/** The counters of activated items (ids) that no other active achievement or leaderboard uses. */
+/** The counters of activated items (ids) that no other active item uses. */
 export function countersToFill({ config }: Rules, activated: readonly string[]): Counter[] {
   const using = [
     ...config.achievements.filter(({ trigger }) => trigger === 'metric'),
+    ...config.pointsTriggers.filter(({ type }) => type === 'metric'),
     ...config.leaderboards.filter(({ rankBy }) => rankBy === 'metric'),
   ].filter(({ status }) => status === 'active');
   const countersOf = (items: typeof using): Set<string> =>

@@ -48,7 +48,8 @@ export interface ActivationDependencies {
 }
 
 /**
- * Evaluates every user of a tenant for the activated achievements and leaderboards (UserChanges.activate).
+ * Evaluates every user of a tenant for the activated achievements and leaderboards (UserChanges.activate),
+ * and fills their counters and those of activated points triggers.
  * The last user done is stored after each batch, so that another worker can go on from there after a crash;
  * doing a user twice changes nothing the second time. Users who are created meanwhile are evaluated by the
  * new rules with their own events.
