@@ -1017,7 +1017,7 @@ export class Model {
       total = counterTotal(user.events, board.metricId!, board);
       gained = added ?? 0;
       // A second event of a day adds none.
-      if (board.aggregate === 'days')
+      if (board.aggregate === 'days' && isCounted)
         gained = total - counterTotal(user.events.slice(0, -1), board.metricId!, board);
     } else {
       total = user.points.get(board.pointsSystemId!) ?? 0;
