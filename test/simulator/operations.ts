@@ -29,6 +29,12 @@ export interface LateOperation {
   ms: number;
 }
 
+/** An event that an administrator undoes at once. */
+export interface UndoOperation {
+  op: 'undo';
+  event: EventOperation;
+}
+
 /** Events of which a guard may hold some, and the decision of an administrator about those of one user. */
 export interface DecideOperation {
   op: 'decide';
@@ -60,6 +66,7 @@ export type WorldOperation =
   | Operation
   | BatchOperation
   | LateOperation
+  | UndoOperation
   | DecideOperation
   | Correction
   | Fault;
@@ -77,6 +84,8 @@ const BATCH_SHARE = 0.6;
 const DECIDED_SHARE = 0.15;
 /** Of single events, those that arrive late. */
 const LATE_SHARE = 0.12;
+/** Of single events, those that are undone. */
+const UNDONE_SHARE = 0.06;
 const HOUR_MS = 3_600_000;
 const LATE_MS = [1, 999, 60_000, HOUR_MS, 4 * HOUR_MS, 9 * DAY_MS, -1_000, -300_000, -300_001] as const;
 /** How fast time passes in a world, against the traffic of the rules: weeks and months end in some. */
@@ -169,6 +178,7 @@ export class WorldTraffic {
       const ms = random.pick([...LATE_MS, random.int(1, 3 * HOUR_MS), random.int(1, DAY_MS)]);
       return { op: 'late', event: events[0]!, ms };
     }
+    if (events.length === 1 && random.chance(UNDONE_SHARE)) return { op: 'undo', event: events[0]! };
     if (events.length === 1 || !random.chance(BATCH_SHARE)) return operation;
     return {
       op: 'batch',
@@ -188,7 +198,9 @@ export class WorldTraffic {
 
 function againShare({ op }: WorldOperation): number {
   if (op === 'restore' || op === 'restart') return 0;
-  return ['record', 'batch', 'late', 'decide'].includes(op) ? AGAIN_SHARES.events : AGAIN_SHARES.other;
+  return ['record', 'batch', 'late', 'undo', 'decide'].includes(op)
+    ? AGAIN_SHARES.events
+    : AGAIN_SHARES.other;
 }
 
 /** A user travels east, where the date of a streak may be over. */

@@ -23,8 +23,11 @@ export const EVENTS: Performers<'record' | 'complete'> = {
   },
 };
 
-/** @param happenedAt of an event that says when it happened, ms */
-export async function record(both: Both, event: EventOperation, happenedAt?: number): Promise<void> {
+/**
+ * @param happenedAt of an event that says when it happened, ms
+ * @returns the id of the event; null if it is not recorded now
+ */
+export async function record(both: Both, event: EventOperation, happenedAt?: number): Promise<string | null> {
   const { service, model, now } = both;
   const { metric, request, key } = event;
   const path = `/v1/metrics/${metric}/event`;
@@ -41,6 +44,7 @@ export async function record(both: Both, event: EventOperation, happenedAt?: num
   const expected = eventAnswer(model.config, event, outcome!, user, now, at);
   both.compare(`POST ${path} ${JSON.stringify(body)}`, answer, expected);
   noteHeld(both, event, outcome!, answer.body?.eventId);
+  return outcome!.status === 'recorded' ? answer.body?.eventId : null;
 }
 
 const textsOf = (attributes: object): Record<string, string> =>
