@@ -14,7 +14,7 @@ const WORLDS = join(import.meta.dirname, 'worlds');
 const SEEDS_ONCE_FAILED = [5, 7, 24, 28];
 const STEPS_ONCE_FAILED = 40;
 /** Other worlds in each run: no seed is used again, as long as there is time. */
-const FRESH_MS = 20_000;
+const FRESH_MS = 15_000;
 const STEPS_FRESH = 150;
 const SEEDS_MAX = 1_000_000_000;
 
