@@ -60,8 +60,7 @@ local function countInPeriod(user, counter, marks, addend, period, day, change, 
   local at, isThere = findMark(marks, period)
   local total = isThere and marks[at + MARK.total] or 0
   local sum, memory = totalWith(counter, total, isThere and marks[at + MARK.memory], addend, day, undone)
-  -- What was undone was never reached.
-  result.peaksBefore[no], result.peaksAfter[no] = total, undone and sum or math.max(total, sum)
+  result.peaksBefore[no], result.peaksAfter[no] = total, sum
   if not isThere then
     if undone then return end
     insertMark(marks, at)
@@ -83,7 +82,7 @@ local function countByHistory(counter, past, addend, result)
     sum = keeps == COUNTER_KEEPS.values and math.min(total + 1, KEPT_MARKS.values) or total + 1
   end
   if not counter.per then return sum - total end
-  result.peaksBefore[counter.no], result.peaksAfter[counter.no] = total, math.max(total, sum)
+  result.peaksBefore[counter.no], result.peaksAfter[counter.no] = total, sum
 end
 
 -- Counts an event for a counter that remembers more than a total. Returns what it adds to the total; nothing

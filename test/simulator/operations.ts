@@ -30,6 +30,12 @@ export interface LateOperation {
   ms: number;
 }
 
+/** An event that an administrator undoes at once. */
+export interface UndoOperation {
+  op: 'undo';
+  event: EventOperation;
+}
+
 /** Events of which a guard may hold some, and the decision of an administrator about those of one user. */
 export interface DecideOperation {
   op: 'decide';
@@ -61,6 +67,7 @@ export type WorldOperation =
   | Operation
   | BatchOperation
   | LateOperation
+  | UndoOperation
   | DecideOperation
   | Correction
   | Fault;
@@ -80,6 +87,8 @@ const DECIDED_SHARE = 0.15;
 const METRICS_SHARE = 0.15;
 /** Of single events, those that arrive late. */
 const LATE_SHARE = 0.12;
+/** Of single events of one metric, those that are undone. */
+const UNDONE_SHARE = 0.06;
 const OTHER_VALUES = [1, 1, 2, 0.5, 7, -1.5, 0] as const;
 const HOUR_MS = 3_600_000;
 const LATE_MS = [1, 999, 60_000, HOUR_MS, 4 * HOUR_MS, 9 * DAY_MS, -1_000, -300_000, -300_001] as const;
@@ -173,6 +182,8 @@ export class WorldTraffic {
       const ms = random.pick([...LATE_MS, random.int(1, 3 * HOUR_MS), random.int(1, DAY_MS)]);
       return { op: 'late', event: events[0]!, ms };
     }
+    if (events.length === 1 && events[0]!.others === undefined && random.chance(UNDONE_SHARE))
+      return { op: 'undo', event: events[0]! };
     if (events.length === 1 || !random.chance(BATCH_SHARE)) return { op: 'record', events };
     return {
       op: 'batch',
@@ -204,7 +215,9 @@ export class WorldTraffic {
 
 function againShare({ op }: WorldOperation): number {
   if (op === 'restore' || op === 'restart') return 0;
-  return ['record', 'batch', 'late', 'decide'].includes(op) ? AGAIN_SHARES.events : AGAIN_SHARES.other;
+  return ['record', 'batch', 'late', 'undo', 'decide'].includes(op)
+    ? AGAIN_SHARES.events
+    : AGAIN_SHARES.other;
 }
 
 /** A user travels east, where the date of a streak may be over. */

@@ -318,6 +318,15 @@ export class Model {
     return this.#change(userId, {}, NOTHING, now, sent);
   }
 
+  /** An administrator undoes the latest event of a user, of the present date. What it has earned stays. */
+  undo(userId: string, now: number): Outcome {
+    const stored = this.users.get(userId)!;
+    const user = copyUser(stored);
+    const undoes = stored.events.at(-1)!;
+    const event = { ...undoes, value: -undoes.value, at: now, isApproved: true, undoes };
+    return this.#evaluate(user, stored, { ...NOTHING, event }, this.today(user, now), now);
+  }
+
   identify(userId: string, profile: UpdatedUser, now: number): Outcome {
     return this.#change(userId, profile, NOTHING, now);
   }
@@ -1014,7 +1023,8 @@ export class Model {
     user.boards.set(board.id, { run, value, group });
     // A value that did not change keeps its place, and its right to stand before equal ones that came later.
     const isSame = value === known.value && group === known.group && !changesPresence;
-    if (value === null || isSame) return null;
+    if (isSame) return null;
+    if (value === null) return this.#leaveWithoutValue(user, board, run, known.group);
 
     const from = known.group === null ? null : rankingName(board, run, known.group);
     const to = group === null || isHidden ? null : rankingName(board, run, group);
@@ -1074,6 +1084,15 @@ export class Model {
     };
   }
 
+  /** The only event that gave the user a value is undone. */
+  #leaveWithoutValue(user: ModelUser, board: Leaderboard, run: LocalDate, group: string | null): null {
+    const name = group === null ? null : rankingName(board, run, group);
+    if (name === null || !this.rankings.has(name, user.id)) return null;
+    this.rankings.leave(name, user.id);
+    this.rankings.fall(name);
+    return null;
+  }
+
   /** The present run, or a later one that somebody has begun. */
   #leagueRun(user: ModelUser, board: Leaderboard, now: number): LocalDate | null {
     const current = runStart(board, localDate(this.config.settings.defaultTimeZone, now));
@@ -1114,6 +1133,22 @@ export class Model {
     return leagueGroup(board, joined);
   }
 
+  /** The best or latest value of a run after an event was undone. */
+  #valueWithout({ events, boards }: ModelUser, board: Leaderboard, zone: string): number | null {
+    const home = this.config.settings.defaultTimeZone;
+    const runAt = ({ localDate: date, happenedAt }: ModelEvent): LocalDate | null =>
+      runStart(
+        board,
+        board.league === null ? dateOfRuns(board, date, happenedAt) : localDate(home, happenedAt),
+      );
+    const run = boards.get(board.id)!.run;
+    const isWhole = board.runUnit === null && board.end === null && board.startTime === null;
+    const ofRun = withoutUndone(events).filter(
+      (event) => countsOn(board, event, zone) && (isWhole || +(runAt(event) ?? 0) === +run),
+    );
+    return pastValue(board, ofRun);
+  }
+
   /**
    * The best or latest value of the events; or the gain in the run where the board begins anew or counts part of
    * the day only; else the total itself.
@@ -1127,17 +1162,21 @@ export class Model {
     now: number,
   ): number | null {
     if (board.rankBy === 'streak') return this.#length(user);
-    if (activated?.includes(board.id) && board.aggregation !== 'sum') return pastValue(board, user.events);
+    if (activated?.includes(board.id) && board.aggregation !== 'sum')
+      return pastValue(board, withoutUndone(user.events));
     const zone = user.tz ?? this.config.settings.defaultTimeZone;
     const isInTime = inWindow(board, zone, event?.happenedAt ?? now);
     const added = event?.metricId === board.metricId && event ? addedBy(board, event) : null;
     const isCounted = added !== null;
     if (board.aggregation !== 'sum') {
       if (!isCounted || !isInTime) return previous;
+      if (event!.undoes !== undefined) return this.#valueWithout(user, board, zone);
       const isKept =
         board.aggregation === 'best'
           ? !isBetter(board, event!.value, previous)
-          : user.events.some((other) => isLater(other, event!) && countsOn(board, other, zone));
+          : withoutUndone(user.events).some(
+              (other) => isLater(other, event!) && countsOn(board, other, zone),
+            );
       return isKept ? previous : event!.value + 0;
     }
     const isBounded = board.runUnit !== null || board.end !== null;
@@ -1148,7 +1187,7 @@ export class Model {
       total = counterTotal(user.events, board.metricId!, board);
       gained = added ?? 0;
       // A second event of a day adds none.
-      if (board.aggregate === 'days')
+      if (board.aggregate === 'days' && isCounted)
         gained = total - counterTotal(user.events.slice(0, -1), board.metricId!, board);
     } else {
       total = user.points.get(board.pointsSystemId!) ?? 0;
@@ -1163,6 +1202,12 @@ function decisionOn(sent: Sent, { events }: ModelUser, zone: string, now: number
   const { metric, value, isApproved } = sent;
   if (isApproved) return { value, by: null, date: localDate(zone, now) };
   return guardDecision(metric, events, value, zone, now);
+}
+
+/** Without the events that are undone, and those that undo them. */
+function withoutUndone(events: readonly ModelEvent[]): ModelEvent[] {
+  const undone = new Set(events.flatMap(({ undoes }) => undoes ?? []));
+  return events.filter((event) => event.undoes === undefined && !undone.has(event));
 }
 
 const isLater = (a: ModelEvent, b: ModelEvent): boolean => a.happenedAt > b.happenedAt;

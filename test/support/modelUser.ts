@@ -28,8 +28,9 @@ export interface ModelEvent extends Countable {
   /** When it arrived, ms, and the date for which guards count it. */
   at: number;
   date: LocalDate;
-  /** Whether an administrator has approved it, so that guards do not count it. */
+  /** Whether it comes from an administrator, so that guards do not count it. */
   isApproved: boolean;
+  undoes?: ModelEvent;
 }
 
 /** Periods and dates are dates without a zone; null before the first extension. */

@@ -28,7 +28,7 @@ const EVENTS_WORTH_A_CALL = [1, 40, 100, 100, 100, 100];
 
 /** The next call of a lane. */
 export interface PlannedCall {
-  /** Number of its events: the first ones that are pending. */
+  /** Number of its events: the first ones that are ready. */
   events: number;
   /** Estimated by the rules, in microseconds. */
   estimatedUs: number;
@@ -61,12 +61,14 @@ export class CallBudget {
 
   /** Plans the next call of a lane; null if it must wait for replies or for further events. */
   plan(lane: Lane): PlannedCall | null {
-    const { pending, callsInFlight } = lane;
-    if (pending.length < (EVENTS_WORTH_A_CALL[callsInFlight] ?? Infinity)) return null;
+    const { callsInFlight } = lane;
+    const worthACall = EVENTS_WORTH_A_CALL[callsInFlight] ?? Infinity;
+    const ready = lane.pending.length < worthACall ? lane.pending : lane.ready;
+    if (ready.length < worthACall) return null;
     const ratio = this.#ratioOf(lane);
-    const events = countWithin(pending.length, (i) => pending[i]!.event.costUs * ratio, CALL_COST_US_MAX);
+    const events = countWithin(ready.length, (i) => ready[i]!.event.costUs * ratio, CALL_COST_US_MAX);
     let estimatedUs = 0;
-    for (let i = 0; i < events; i++) estimatedUs += pending[i]!.event.costUs;
+    for (let i = 0; i < events; i++) estimatedUs += ready[i]!.event.costUs;
     const costUs = estimatedUs * ratio;
     const costUsMax = TENANT_CALLS_COST_US_MAX / (lane.queue.shares(lane) ? 2 : 1);
     if (callsInFlight > 0 && lane.costUs + costUs > costUsMax) return null;

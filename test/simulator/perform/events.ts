@@ -26,8 +26,11 @@ export const EVENTS: Performers<'record' | 'complete'> = {
   },
 };
 
-/** @param happenedAt of an event that says when it happened, ms */
-export async function record(both: Both, event: EventOperation, happenedAt?: number): Promise<void> {
+/**
+ * @param happenedAt of an event that says when it happened, ms
+ * @returns the id of the event; null if it is not recorded now
+ */
+export async function record(both: Both, event: EventOperation, happenedAt?: number): Promise<string | null> {
   const { service, model, now } = both;
   const path = pathOf(event);
   const body = bodyOf(event, happenedAt);
@@ -39,6 +42,7 @@ export async function record(both: Both, event: EventOperation, happenedAt?: num
   const expected = answerTo(model.config, event, outcomes!, user, now, at);
   both.compare(`POST ${path} ${JSON.stringify(body)}`, answer, expected);
   noteHeld(both, event, outcomes![0]!, answer.body?.eventId);
+  return outcomes![0]!.status === 'recorded' ? answer.body?.eventId : null;
 }
 
 /** Where an event is sent. */
