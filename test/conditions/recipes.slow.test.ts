@@ -50,6 +50,7 @@ const [SATURDAY, NIGHT] = [5 * 24, 23];
 /** Events of which the last one fulfils the wish, and none before does. */
 const EVENTS: Record<string, Sent[]> = {
   'three different days in a week': [{ at: 1 }, { at: 2 }, { at: 25 }, { at: 50 }],
+  'a bonus for every day with five lessons': times(5),
   'five lessons in a day': times(5),
   'lessons in three languages': ['de', 'de', 'fr', 'it'].map((language) => ({ attributes: { language } })),
   '300 minutes in a month': [{ value: 200 }, { value: 100 }],

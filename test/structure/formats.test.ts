@@ -26,7 +26,7 @@ test('entries of the outbox have the records of their format', () => {
     moveUsers: 'moveUsers/1',
   };
   const records = {
-    EVENT: 'userId metric value control fingerprint profileHash attributes',
+    EVENT: 'userId metric value control fingerprint profileHash attributes counters addends',
     DETAIL: 'eventId profile',
     LATE: 'at sequence repair outdated marks isTooOld undo',
     UNDO: 'erasures scores points peaks addends achievements',

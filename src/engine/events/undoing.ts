@@ -4,10 +4,11 @@ import { hasOtherOnDay } from '../../db/users/readCounted.ts';
 import { readPeak } from '../../db/users/readUndoable.ts';
 import type { UserKey } from '../../db/users/userMap.ts';
 import type { UserState } from '../../redis/decoding/userState.ts';
-import { GIVEN_POINTS } from '../../redis/layouts/argumentLayout.ts';
-import { COUNTER_ADDEND, COUNTER_PEAK, UNDO } from '../../redis/layouts/lateLayout.ts';
+import { COUNTER_ADDEND, GIVEN_POINTS } from '../../redis/layouts/argumentLayout.ts';
+import { COUNTER_PEAK, UNDO } from '../../redis/layouts/lateLayout.ts';
 import { toRecord, toRecords } from '../../redis/layouts/recordLayout.ts';
 import { ranksGain } from '../../rules/compile/compileLeaderboards.ts';
+import { isNamed } from '../../rules/conditions/derivedAttributes.ts';
 import type { Achievement, Counter } from '../../rules/config.ts';
 import { mayFall } from '../../rules/counterMarks.ts';
 import { isComputed } from '../../rules/counting.ts';
@@ -44,7 +45,7 @@ export interface UndoFindings {
   scores: PastScore[];
   /** The highest values of counters without the event, if its points are taken back. */
   peaks: { counter: number; peak: number }[];
-  /** What counters with a condition or an aggregate lose, negated. */
+  /** What counters lose that the event does not name, negated. */
   addends: { counter: number; addend: number }[];
   achievements: Achievement[];
 }
@@ -106,7 +107,7 @@ async function peaksWithout(
   return peaks;
 }
 
-/** What an undo adds to the counters of which the script does not know what the event has added. */
+/** What an undo adds to the counters that need more than the attributes of the event. */
 async function readAddends(
   rows: Rows,
   rules: Rules,
@@ -114,7 +115,7 @@ async function readAddends(
   event: UndoneEvent,
 ): Promise<UndoFindings['addends']> {
   const addends: UndoFindings['addends'] = [];
-  for (const counter of countersOf(rules, event).filter(isComputed)) {
+  for (const counter of countersOf(rules, event).filter((one) => isComputed(one) && !isNamed(one))) {
     const added = mayFall(counter) ? addendOf(rules, counter, event)! : 0;
     const { day, id } = event;
     const stays =

@@ -2,6 +2,9 @@ import { bytes, flag, layout, list, number, orFalse, record, records, text } fro
 
 /** Arguments of the scripts, and lists in the rules and calendars. */
 
+/** What an event that names a counter adds to it, or what an undo does. */
+export const COUNTER_ADDEND = layout({ counter: number, addend: number });
+
 /** A filter, and the attributes of an event or a profile. */
 export const ATTRIBUTE = layout({ no: number, value: orFalse(text) });
 /** lua/recordEvents.lua, for each event. */
@@ -13,6 +16,8 @@ export const EVENT = layout({
   fingerprint: orFalse(text),
   profileHash: number,
   /** Flat list of ATTRIBUTE. */ attributes: orFalse(list<number | string | boolean>()),
+  /** Numbers of counters that add the value. */ counters: orFalse(list<number>()),
+  /** Flat list of COUNTER_ADDEND. */ addends: orFalse(list<number>()),
 });
 /** lua/recordEvents.lua, for each event that counts for several metrics, which are events of their own. */
 export const METRICS_EVENT = layout({ first: number, count: number });

@@ -1,7 +1,7 @@
 import type { AttributeType } from '../../contract/kinds/attributeKind.ts';
 import type { ChangeOrigin } from '../changeOrigin.ts';
 import { compileCounter } from '../conditions/compileCounter.ts';
-import { DerivedAttributes } from '../conditions/derivedAttributes.ts';
+import { DerivedAttributes, isNamed } from '../conditions/derivedAttributes.ts';
 import type { Attribute, AttributeValue, Config, Counter, Metric } from '../config.ts';
 import { ALL_EVENTS, type Counting, counterIdentity } from '../counting.ts';
 import type { Filter, ScriptCounter, ScriptRepeat } from '../scriptRules.ts';
@@ -29,6 +29,7 @@ export class CompileScope {
   readonly #counters: Map<string, Counter>;
   readonly #derived: DerivedAttributes | null;
   readonly #used = new Map<number, ScriptCounter>();
+  readonly #named = new Set<Counter>();
 
   constructor(config: Config, origin: ChangeOrigin) {
     const metric = 'metric' in origin ? origin.metric : null;
@@ -55,15 +56,22 @@ export class CompileScope {
 
   /** The number of the counter of a metric's events. */
   counterNo(metricId: string, counting: Counting): number {
+    return this.#counterOf(metricId, counting).no;
+  }
+
+  #counterOf(metricId: string, counting: Counting): Counter {
     const counter = this.#counters.get(counterIdentity(metricId, counting));
     if (counter === undefined) throw new Error(`no counter for metric ${metricId}`);
-    return counter.no;
+    return counter;
   }
 
   /** The same for a counter to which an event must add, if it is of the metric of the event. */
   useCounter(metricId: string, counting: Counting = ALL_EVENTS): number {
-    const no = this.counterNo(metricId, counting);
-    if (this.#derived !== null && metricId === this.metric?.id && !this.#used.has(no)) {
+    const counter = this.#counterOf(metricId, counting);
+    const { no } = counter;
+    if (this.#derived === null || metricId !== this.metric?.id) return no;
+    if (isNamed(counting)) this.#named.add(counter);
+    else if (!this.#used.has(no)) {
       const filter = this.compileFilter(counting.eventAttributes);
       this.#used.set(no, compileCounter(no, counting, filter, this.#derived, this.attributes));
     }
@@ -76,8 +84,13 @@ export class CompileScope {
     if (used) used.repeated = [...(used.repeated ?? []), repeat];
   }
 
-  /** Every counter that `useCounter` has returned. */
+  /** The counters to which the script finds out what an event adds. */
   get usedCounters(): ScriptCounter[] {
     return [...this.#used.values()];
+  }
+
+  /** Those that the event names. */
+  get namedCounters(): Counter[] {
+    return [...this.#named];
   }
 }

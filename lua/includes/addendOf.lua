@@ -1,0 +1,33 @@
+--- @include "completeRepeated"
+--- @include "computeAddend"
+--- @include "countMarked"
+
+local flat, attributes
+
+-- By number. An event is looked at once for each counter.
+local function attributesOf(change)
+  if attributes and change.attributes == flat then return attributes end
+  flat, attributes = change.attributes, {}
+  if flat then
+    for at = 0, #flat - 1, ATTRIBUTE.size do
+      attributes[flat[at + ATTRIBUTE.no]] = flat[at + ATTRIBUTE.value]
+    end
+  end
+  return attributes
+end
+
+-- What an event adds to a counter that has more than a filter; nil if it does not count.
+local function addendOf(user, counter, calendar, change, result)
+  local addend
+  if change.addends then
+    addend = change.addends[counter.no]
+  else
+    addend = computeAddend(counter, change.value, result.day, attributesOf(change))
+  end
+  if not counter.marks then return addend end
+  addend = countMarked(user, counter, addend, result.day, calendar.periods, change, result)
+  if counter.repeated and not change.addends then
+    completeRepeated(user, counter, calendar.periods[counter.per], result)
+  end
+  return addend
+end
