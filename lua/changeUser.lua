@@ -10,10 +10,10 @@ ARGV[3]  now, ms
 ARGV[4]  the change, msgpack array USER_CHANGE: userId, control (in the control group), profile
          (ScriptProfile, JSON)|false, profileHash, achievements|false, mayCreate, activation|false (the user
          silently gets what was activated after the user had qualified; flat list of PAST_SCORE: board,
-         score), filled|false (array FILLED: sequence, isWhole, counters), preferences (ScriptPreferences,
-         JSON)|false, amendment|false (array AMENDMENT: operation, pauseId|false, firstDay|false,
-         lastDay|false), correction|false (array CORRECTION: operation, no, amount|false, id|false,
-         earlier|false, reward|false (array REWARD))
+         score), filled|false (array FILLED: sequence, isWhole, counters, repeats), preferences
+         (ScriptPreferences, JSON)|false, amendment|false (array AMENDMENT: operation, pauseId|false,
+         firstDay|false, lastDay|false), correction|false (array CORRECTION: operation, no, amount|false,
+         id|false, earlier|false, reward|false (array REWARD))
 ARGV[5]  calendars, msgpack values one after the other (ScriptCalendar)
 ARGV[6]  rules, msgpack (ScriptRules)
 ARGV[7]  least number of an arrival on a leaderboard; 0 unless tenants are spread over cells

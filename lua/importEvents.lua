@@ -162,6 +162,7 @@ local function evaluateAt(at, rules, calendar, profile, instant)
   if refusal then return false, report(out, refusal) end
   context.now, context.seconds, context.index = instant, floor(instant / 1000), context.index + 1
   change.value, change.attributes = value, events[at + EVENT.attributes]
+  change.counters, change.adds = events[at + EVENT.counters], events[at + EVENT.addends]
   local emptySystem = evaluate(context, user, rules, calendar, change)
   if emptySystem then return false, report(out, OUTCOME.outOfPoints, emptySystem) end
   if not context.rehearses then anyRecorded, token.lastDay = true, day end

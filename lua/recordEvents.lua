@@ -205,6 +205,7 @@ local function evaluateEvent(at, userId, rules, calendar)
 
   context.index, context.userId = context.index + 1, userId
   change.value, change.attributes = value, events[at + EVENT.attributes]
+  change.counters, change.adds = events[at + EVENT.counters], events[at + EVENT.addends]
   local emptySystem = evaluate(context, user, rules, calendar, change)
   if emptySystem then
     report(out, OUTCOME.outOfPoints, emptySystem)

@@ -128,6 +128,7 @@ local function evaluateNext(i, rules, calendar, profile)
   context.index, context.userId = context.index + 1, userId
   local atCalendar = readCalendars(ARGV[8], prefix)[calendar.zone]
   local change = { value = value, attributes = events[event + EVENT.attributes] }
+  change.counters, change.adds = events[event + EVENT.counters], events[event + EVENT.addends]
   local emptySystem = evaluateLate(context, user, rules, calendar, atCalendar, change, lates[i])
   if emptySystem then return reportRefused(start, OUTCOME.outOfPoints, emptySystem) end
   return true

@@ -6,11 +6,13 @@
 
 -- What an administrator corrects (CORRECTION): operations CORRECT.
 
--- Revokes a completed achievement: no progress completes it again. Returns false if the user has not
--- completed it.
+-- Revokes a completed achievement, however often it was completed: no progress completes it again. Returns
+-- false if the user has not completed it.
 local function revokeAchievement(user, prefix, achievement, now)
   if (open(user).achievements[achievement] or 0) <= 0 then return false end
   openToChange(user).achievements[achievement] = -now
+  local repeats = user.repeats and user.repeats[achievement]
+  if repeats then repeats[REPEATS.times] = 0 end
   call('HINCRBY', prefix .. TENANT_KEY.stats(), TENANT_KEY.completions(achievement), -1)
   return true
 end

@@ -1,3 +1,4 @@
+--- @include "attributesOf"
 --- @include "challengeRuns"
 --- @include "computeAddend"
 --- @include "countEvent"
@@ -88,7 +89,7 @@ end
 local function countChallenges(context, user, rules, atCalendar, calendar, instant, change, result)
   local out, header = context.out, nil
   local event = {
-    attributes = attributesOfEvent(change.attributes), day = result.day, instant = instant,
+    attributes = attributesOf(change), day = result.day, instant = instant,
     atCalendar = atCalendar, calendar = calendar,
   }
   result.challenges = false

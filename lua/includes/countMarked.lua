@@ -1,3 +1,4 @@
+--- @include "daySet"
 --- @include "decimalSum"
 --- @include "forgottenMark"
 --- @include "userState"
@@ -6,20 +7,6 @@
 -- values, and those that count within a period. `marks` of the user has them by counter: flat lists of MARK,
 -- the latest period first, and no more than a journey can go back to. A counter for ever has one MARK with
 -- the period 0 and no total, which is that of the counter.
-
--- Returns the number of days with this one, and the days as DAYS: the last one, and a bit for each day up to
--- it, the lowest for the last.
-local function withDay(total, days, day)
-  local last, bits = day, 0
-  if days then last, bits = days[DAYS.last], days[DAYS.bits] end
-  if day > last then
-    bits = day - last < KEPT_MARKS.days and bits * 2 ^ (day - last) % 2 ^ KEPT_MARKS.days or 0
-    last = day
-  end
-  local bit = 2 ^ (last - day)
-  if floor(bits / bit) % 2 == 1 then return total, days end
-  return total + 1, { [DAYS.last] = last, [DAYS.bits] = bits + bit }
-end
 
 -- Returns the days without one that has no event any more.
 local function withoutDay(days, day)
@@ -73,8 +60,7 @@ local function countInPeriod(user, counter, marks, addend, period, day, change, 
   local at, isThere = findMark(marks, period)
   local total = isThere and marks[at + MARK.total] or 0
   local sum, memory = totalWith(counter, total, isThere and marks[at + MARK.memory], addend, day, undone)
-  -- What was undone was never reached.
-  result.peaksBefore[no], result.peaksAfter[no] = total, undone and sum or math.max(total, sum)
+  result.peaksBefore[no], result.peaksAfter[no] = total, sum
   if not isThere then
     if undone then return end
     insertMark(marks, at)
@@ -96,7 +82,7 @@ local function countByHistory(counter, past, addend, result)
     sum = keeps == COUNTER_KEEPS.values and math.min(total + 1, KEPT_MARKS.values) or total + 1
   end
   if not counter.per then return sum - total end
-  result.peaksBefore[counter.no], result.peaksAfter[counter.no] = total, math.max(total, sum)
+  result.peaksBefore[counter.no], result.peaksAfter[counter.no] = total, sum
 end
 
 -- Counts an event for a counter that remembers more than a total. Returns what it adds to the total; nothing

@@ -12,7 +12,7 @@ local function newResult()
   return {
     value = false, extended = false, streakLength = 0, systems = 0, completed = NOTHING, rules = false,
     peaksBefore = false, peaksAfter = false, added = false, isFastPath = false, tickAt = false, day = 0,
-    isSilent = false, anniversaries = NOTHING, addends = false,
+    isSilent = false, anniversaries = NOTHING, addends = false, named = false, namedAdds = false,
   }
 end
 
@@ -44,8 +44,8 @@ end
 -- isFastPath: the change can only add to counters and to what follows from them, because an event of the same
 -- day and metric has extended the streak and completed all achievements that were due (see updateFastPath)
 -- value of the event; extended, streakLength: of the streak; completed: numbers of achievements
--- peaksBefore, peaksAfter: by counter; addends: see countEvent; added: by points system; systems: number of
--- points systems that changed
+-- peaksBefore, peaksAfter: by counter; addends, named, namedAdds: see countEvent
+-- added: by points system; systems: number of points systems that changed
 -- day: local day; tickAt: instant of time triggers, false if the change is not due
 -- anniversaries: those that the change may complete; isSilent: completions cause no notification or webhook
 -- Changes for the same rules write into the same tables, one after the other, because tables are what a
@@ -92,11 +92,17 @@ local function reportChange(out, n, user, rules, day, result)
   out[n + CHANGE.streakLength], out[n + CHANGE.streakFirstDay] = user.streakLength, user.streakFirstDay
   out[n + CHANGE.streakLastPeriod], out[n + CHANGE.streakDaysOff] = user.streakLastPeriod, user.streakDaysOff
   out[n + CHANGE.extended] = result.extended
-  out[n + CHANGE.completedCount] = #completed
+  local countAt, count = n + CHANGE.completedCount, #completed
+  out[countAt] = count
   n = n + CHANGE.size
   if completed == NOTHING then return n end
-  for i = 1, #completed do out[n + i] = completed[i] end
-  return n + #completed
+  for i = 1, count do out[n + i] = completed[i] end
+  n = n + count
+  local repeated = completed.repeated
+  if not repeated then return n end
+  out[countAt] = count + #repeated
+  for i = 1, #repeated do out[n + i] = repeated[i] end
+  return n + #repeated
 end
 
 -- Updates the user's ranks on all leaderboards. Reports the number of changes, and each BOARD_CHANGE.

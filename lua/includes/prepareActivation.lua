@@ -44,6 +44,10 @@ local function prepareActivation(context, user, rules, calendar, userId, past, f
 
   -- Completes the achievements to find them, then undoes that.
   completeAchievements(user, rules, result, false, context.now)
+  if filled then
+    --- @include "fillRepeats"
+    isFilled = fillRepeats(user, rules, filled[FILLED.repeats]) or isFilled
+  end
   for i = 1, #result.completed do user.achievements[math.abs(result.completed[i])] = nil end
 
   for i = 1, #rules.boards do

@@ -20,7 +20,10 @@ local function prepareUndo(user, rules, undo, change)
     rule.mayFall = rule.past ~= nil
   end
   givePoints(rules, undo[UNDO.points])
-  for _, no in ipairs(undo[UNDO.achievements]) do openToChange(user).achievements[no] = nil end
+  for _, no in ipairs(undo[UNDO.achievements]) do
+    openToChange(user).achievements[no] = nil
+    if user.repeats then user.repeats[no] = nil end
+  end
 end
 
 -- Lowers the peaks of the counters that the undone event had raised, so that what was taken back can be

@@ -48,6 +48,7 @@
 --                  else, or if it refused events, PAST_TOKEN
 --        formerGroups  flat list of FORMER_GROUP; false without any (formerGroups.lua)
 --        marks     false, or what counters remember beside a total, by counter number (countMarked.lua)
+--        repeats   false, or REPEATS by number of the achievement (completeRepeated.lua)
 --        messagesFrom  ms since 1970: before that, an imported user gets no messages; 0 for others
 --        periodsFrom, recentPeriods  the latest periods of the streak in force, complete from a period on
 --                  (recentPeriods.lua)
@@ -73,7 +74,7 @@ local function resetUser(user, now, control)
   user.freezes, user.freezeDay, user.settledDay, user.pauses = 0, 0, 0, false
   user.preferences, user.frequency, user.activeDay, user.achievementNotice = false, 0, 0, false
   user.imported, user.rewarded, user.pastImport = false, false, false
-  user.formerGroups, user.marks, user.messagesFrom = false, false, 0
+  user.formerGroups, user.marks, user.repeats, user.messagesFrom = false, false, false, 0
   user.periodsFrom, user.recentPeriods, user.recordedFrom = 0, '', 0
 end
 

@@ -12,3 +12,12 @@ export const TRIAL_CALL_MS = 500;
 export const TRIAL_EXAMPLES_MAX = 3;
 /** Holds the sums of the users examined so far: two for each level of a points system at most. */
 export const TRIAL_CURSOR_CHARS_MAX = 100_000;
+
+/** Events of a metric on which a condition is tried. */
+export const MATCHED_EVENTS_MAX = 100;
+/** Users among whose events they are: those who were active last. */
+export const MATCHED_USERS_MAX = 300;
+/** Age of the oldest event, in days. */
+export const MATCHED_DAYS = 90;
+/** Events that an answer shows of those that count, and of the others. */
+export const MATCHED_EXAMPLES_MAX = 3;

@@ -6,6 +6,7 @@ import { createProgressBar } from '../base/progress.ts';
 import { readTextFile } from '../base/readTextFile.ts';
 import type { ConfigFile } from '../contract/configured/configFile.ts';
 import { IMPORT_KINDS, type Import, type ImportKind } from '../contract/imports.ts';
+import type { ValueType } from '../contract/kinds/attributeKind.ts';
 import { importFile } from './imports/importFile.ts';
 import { listFaults, replay } from './replay/replay.ts';
 import { ServiceClient } from './replay/serviceClient.ts';
@@ -88,7 +89,7 @@ export function addTypes(program: Command): void {
     .option('--url <url>', 'URL of a running service', 'http://localhost:3000')
     .option('--key <key>', 'an admin key of this service; default: LAUREL_KEY')
     .option('--tenant <id>', 'your own id of a tenant; default: the account')
-    .description('write the keys of the configuration as TypeScript types for laurel-client')
+    .description('write keys and attributes of the configuration as TypeScript types for laurel-client')
     .action(async (output: string, options: TypesOptions) => {
       await writeFile(output, keyTypes(await readConfig(options)));
       console.log(`wrote ${output}`);
@@ -113,8 +114,8 @@ async function readConfig({
   return new ServiceClient({ url, key, tenant: tenant ?? null }).readConfig();
 }
 
-/** A declaration that narrows the keys of laurel-client to those of the configuration. */
-function keyTypes({ metrics, achievements, points, leaderboards }: ConfigFile): string {
+/** A declaration that narrows the keys of laurel-client, and attributes, to those of the configuration. */
+function keyTypes({ metrics, achievements, points, leaderboards, attributes = {} }: ConfigFile): string {
   const kinds = Object.entries({ metrics, achievements, points, leaderboards }).map(([kind, items = []]) => {
     const names = items.map(({ key }) => `'${key}'`);
     return `    ${kind}: ${names.join(' | ') || 'never'};\n`;
@@ -125,6 +126,25 @@ import 'laurel-client';
 declare module 'laurel-client' {
   interface Keys {
 ${kinds.join('')}  }
+
+  interface Attributes {
+    eventAttributes: ${attributeTypes(attributes.event)};
+    userAttributes: ${attributeTypes(attributes.user)};
+  }
 }
 `;
+}
+
+/** JSON has no type of its own for texts and dates. */
+const TYPE_OF: Record<ValueType, string> = {
+  text: 'string',
+  number: 'number',
+  boolean: 'boolean',
+  date: 'string',
+};
+
+function attributeTypes(attributes: { key: string; valueType?: ValueType }[] = []): string {
+  if (attributes.length === 0) return 'Record<string, never>';
+  const fields = attributes.map(({ key, valueType = 'text' }) => `'${key}': ${TYPE_OF[valueType]}`);
+  return `{ ${fields.join('; ')} }`;
 }

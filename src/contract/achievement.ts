@@ -45,6 +45,9 @@ const achievementFields = {
   per: Type.Optional(
     Type.Enum(PERIODS, { description: 'The period of the user’s calendar within which is counted.' }),
   ),
+  repeat: Type.Optional(
+    Type.Enum(PERIODS, { description: 'It is completed once in every such period, which is that of `per`.' }),
+  ),
 };
 
 const statisticsFields = {
@@ -53,13 +56,17 @@ const statisticsFields = {
 };
 
 const userFields = {
-  achievedAt: nullable(Instant),
+  achievedAt: nullable({
+    ...Instant,
+    description: 'When it was completed; the first time, unless it has just been completed again.',
+  }),
+  timesCompleted: Type.Optional(integer('How often the user has completed it. With `repeat` only.')),
   progress: Type.Optional(
     Type.Object(
       { current: Double, target: Double },
       {
         description:
-          'Progress of the user in the unit of the trigger, at most the target. Absent once the achievement is completed, and for anniversaries.',
+          'Progress of the user in the unit of the trigger, at most the target. Absent for anniversaries, and once the achievement is completed unless it has `repeat`.',
       },
     ),
   ),

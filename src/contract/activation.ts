@@ -1,10 +1,17 @@
 import Type from 'typebox';
 import { pageQuery } from './admin.ts';
+import { ChangedItem } from './changedItem.ts';
 import { operation } from './operation.ts';
 import { Instant, integer, named, nullable, Uuid } from './schemas.ts';
 
 export const Activation = named('Activation', {
-  activated: Type.Array(Type.Object({ kind: Type.Enum(['achievements', 'leaderboards']), id: Uuid })),
+  activated: Type.Array(
+    Type.Object({
+      kind: Type.Enum(['achievements', 'pointsTriggers', 'leaderboards']),
+      id: Uuid,
+      item: nullable(ChangedItem),
+    }),
+  ),
   version: integer('Version of the configuration that activated them.'),
   status: Type.Enum(['waiting', 'running', 'finished']),
   done: integer('Number of users processed.'),
@@ -21,7 +28,7 @@ export const ListActivations = operation({
   summary: 'List activations',
   description:
     'Newest first, with the number of users processed. An activation completes achievements silently for users who ' +
-    'already qualify, and fills perpetual leaderboards.',
+    'already qualify, fills perpetual leaderboards, and fills counters from the history.',
   query: pageQuery,
   responses: { 200: Type.Array(Activation) },
 });

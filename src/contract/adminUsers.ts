@@ -181,6 +181,9 @@ export const UserExport = named('UserExport', {
         description: 'Totals by key of the points system.',
       }),
       achievements: Type.Record(Type.String(), Instant, { description: 'When each was completed, by key.' }),
+      timesCompleted: Type.Record(Type.String(), Type.Integer(), {
+        description: 'How often those with `repeat` were completed, by key.',
+      }),
       leaderboards: Type.Array(
         Type.Object({
           leaderboard: Type.String(),

@@ -1,7 +1,7 @@
 import Type from 'typebox';
 import { named, nullable, text, Uuid, uuid } from './schemas.ts';
 
-/** The item that an entry of the audit log is about, as it is called now. */
+/** The item that a change was about, as it is called now. */
 export const ChangedItem = named('ChangedItem', {
   kind: text('As `kind` of the entries about the item itself.'),
   id: Uuid,

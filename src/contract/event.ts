@@ -12,7 +12,7 @@ import { MetricEventLeaderboardResponse } from './leaderboard.ts';
 import { operation } from './operation.ts';
 import { MetricEventPointsResponse } from './points.ts';
 import { refusal } from './refusal.ts';
-import { AttributeInput, boolean, double, integer, keyPath, named, Uuid, uuid } from './schemas.ts';
+import { AttributeInput, boolean, double, integer, KEYS_OF, keyPath, named, Uuid, uuid } from './schemas.ts';
 import { MetricEventStreakResponse } from './streak.ts';
 import { UpsertedUser } from './user.ts';
 
@@ -34,6 +34,7 @@ export const EventRequest = named('EventRequest', {
     Type.Record(Type.String(), AttributeInput, {
       maxProperties: ATTRIBUTES_PER_CALL_MAX,
       description: 'Values by key of the event attribute. The attributes must exist.',
+      [KEYS_OF]: 'eventAttributes',
     }),
   ),
   idempotencyKey: Type.Optional(
@@ -67,6 +68,7 @@ export const MetricsEventRequest = named('MetricsEventRequest', {
     maxProperties: METRICS_PER_EVENT_MAX,
     description: 'Values by key of the metric. All of them count, or none does.',
     examples: [{ km: 10, minutes: 55, runs: 1 }],
+    [KEYS_OF]: 'metrics',
   }),
 });
 export type MetricsEventRequest = Type.Static<typeof MetricsEventRequest>;
@@ -76,7 +78,7 @@ const user = Type.Omit(UpsertedUser, ['signUpDate']);
 
 /** One event of a batch: the body of a single event, plus the metric. */
 export const BatchMetricEvent = named('BatchMetricEvent', {
-  key: Type.String({ minLength: 1, description: 'Key of the metric.' }),
+  key: Type.String({ minLength: 1, description: 'Key of the metric.', [KEYS_OF]: 'metrics' }),
   ...EventRequest.properties,
   user,
 });

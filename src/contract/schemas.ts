@@ -21,6 +21,9 @@ export const Uuid = Type.String({ format: 'uuid' });
 /** A number that may be fractional. */
 export const Double = Type.Number({ format: 'double' });
 
+/** Says of a text or of the keys of an object what is configured under these keys. */
+export const KEYS_OF = 'x-keys-of';
+
 /** Values with their meaning. */
 export const text = (description: string) => Type.String({ description });
 export const boolean = (description: string) => Type.Boolean({ description });

@@ -75,7 +75,11 @@ export const TimelineItem = Type.Union(
       periodEnd: nullable(CalendarDate),
     }),
     item('challenge', { challenge: Named, run: nullable(CalendarDate) }),
-    item('achievement', { achievement: Named, badgeUrl: nullable(Type.String()) }),
+    item('achievement', {
+      achievement: Named,
+      badgeUrl: nullable(Type.String()),
+      timesCompleted: Type.Optional(integer('How often by then. With `repeat` only.')),
+    }),
     item('points', {
       id: Uuid,
       pointsSystem: Named,

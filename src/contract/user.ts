@@ -13,6 +13,7 @@ import {
   calendarDate,
   EMAIL_PATTERN,
   Instant,
+  KEYS_OF,
   named,
   nullable,
   text,
@@ -23,6 +24,7 @@ import {
 const UserAttributes = Type.Record(Type.String(), nullable(AttributeInput), {
   maxProperties: ATTRIBUTES_PER_CALL_MAX,
   description: 'Values by key of the user attribute. The attributes must exist.',
+  [KEYS_OF]: 'userAttributes',
 });
 
 /** Only the form is checked, not whether the mailbox exists. */

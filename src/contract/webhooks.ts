@@ -57,7 +57,7 @@ const freezes = integer('Freezes left.');
 const EVENTS = {
   'achievement.completed': {
     summary:
-      'A user has completed an achievement. Not sent for users who qualified before it was activated or before their sign-up date was set.',
+      'A user has completed an achievement; one with `repeat` in a further period. Not sent for users who qualified before it was activated or before their sign-up date was set.',
     body: { user: User, achievement: UserAchievementResponse },
   },
   'challenge.completed': {

@@ -101,6 +101,15 @@ export interface ScriptCounter {
   marks?: true;
   keeps?: keyof typeof COUNTER_KEEPS;
   per?: number;
+  /** Achievements that are completed in each period that reaches the value. */
+  repeated?: ScriptRepeat[];
+}
+
+export interface ScriptRepeat {
+  /** Number of the achievement. */
+  no: number;
+  value: number;
+  users: Filter;
 }
 
 /** A challenge with a goal of the metric of the event. */

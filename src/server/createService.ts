@@ -3,6 +3,7 @@ import type { Log } from '../base/log.ts';
 import { Semaphore } from '../base/semaphore.ts';
 import type { Tracing } from '../base/spans.ts';
 import { Approvals } from '../engine/heldEvents/approvals.ts';
+import { Holds } from '../engine/heldEvents/holdStores.ts';
 import { KeptHistories } from '../engine/keptHistory/keptHistories.ts';
 import { Admission, LastUses } from '../http/authentication/admission.ts';
 import { ApiKeys } from '../http/authentication/apiKeys.ts';
@@ -26,10 +27,6 @@ import type { ConnectedStores } from './serverStores.ts';
 const BATCHES_AT_ONCE_MAX = 4;
 /** Batches that wait. More are refused with 503 before anything is recorded. */
 const BATCHES_WAITING_MAX = 100;
-
-/** Held events that a server stores at once: each has a connection to PostgreSQL meanwhile. */
-const HOLDS_AT_ONCE_MAX = 4;
-const HOLDS_WAITING_MAX = 10_000;
 
 /** Trials read the history with one connection. Calls for a slice of users wait for each other. */
 const TRIALS_AT_ONCE_MAX = 1;
@@ -62,7 +59,7 @@ export async function createService(
     consoleKeySignIn: env.consoleKeySignIn,
     singleSignOn: env.oidc && new SingleSignOn(env.oidc, log, started.metrics),
     batches: new Semaphore(BATCHES_AT_ONCE_MAX, BATCHES_WAITING_MAX),
-    holds: new Semaphore(HOLDS_AT_ONCE_MAX, HOLDS_WAITING_MAX),
+    holds: new Holds(),
     trials: new Semaphore(TRIALS_AT_ONCE_MAX, TRIALS_WAITING_MAX),
     requests: new Requests(log, env.slowRequestMs, tracing),
     cors: new Cors(env.corsOrigins),

@@ -1,9 +1,9 @@
 import { derivedId } from '../base/ids.ts';
 import type { AttributePair } from '../contract/schemas.ts';
-import type { BoardChange, PointsChange } from '../redis/decoding/outcome.ts';
+import type { BoardChange, Changes, PointsChange } from '../redis/decoding/outcome.ts';
 import { leagueView, splitGroup } from '../redis/state/leagueGroups.ts';
 import { dateOfDay, runOf } from '../rules/calendar.ts';
-import { ADJUSTMENT_TRIGGER, type Leaderboard } from '../rules/config.ts';
+import { type Achievement, ADJUSTMENT_TRIGGER, type Leaderboard } from '../rules/config.ts';
 import type { Rules } from '../rules/inForce/rules.ts';
 import { Causes } from './causeView.ts';
 import { achievementView, leaderboardView, levelView, pointsSystemView } from './entityViews.ts';
@@ -61,11 +61,32 @@ function getFragments(rules: Rules): Fragments {
   return fragments;
 }
 
-/** JSON `UserAchievementResponse[]` of the achievements `completed` (numbers). */
-export function achievementsJson(rules: Rules, completed: number[], achievedAt: string): string {
-  if (completed.length === 0) return '[]';
-  const { achievement } = getFragments(rules);
-  const items = completed.map((no) => `${achievement(no)},"achievedAt":"${achievedAt}"}`);
+/** What a change has completed, by the numbers of achievements, and how often the user has by now. */
+export const completionsOf = ({
+  completed,
+  repeated,
+}: Pick<Changes, 'completed' | 'repeated'>): { achievement: number; times: number }[] => [
+  ...completed.map((achievement) => ({ achievement, times: 1 })),
+  ...repeated.filter(({ isSilent }) => !isSilent),
+];
+
+/** How often a user has completed an achievement, which only one that repeats shows. */
+export const timesView = ({ repeat }: Achievement, times: number): { timesCompleted?: number } =>
+  repeat === null ? {} : { timesCompleted: times };
+
+/** JSON `UserAchievementResponse[]` of the achievements that a change has completed. */
+export function achievementsJson(
+  rules: Rules,
+  changes: Pick<Changes, 'completed' | 'repeated'>,
+  achievedAt: string,
+): string {
+  if (changes.completed.length + changes.repeated.length === 0) return '[]';
+  const fragments = getFragments(rules);
+  const items = completionsOf(changes).map(({ achievement: no, times }) => {
+    const { timesCompleted } = timesView(rules.byNo('achievements', no), times);
+    const shown = timesCompleted === undefined ? '' : `,"timesCompleted":${timesCompleted}`;
+    return `${fragments.achievement(no)},"achievedAt":"${achievedAt}"${shown}}`;
+  });
   return `[${items.join(',')}]`;
 }
 

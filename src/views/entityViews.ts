@@ -80,6 +80,7 @@ export function achievementView(rules: Rules, achievement: Achievement): Achieve
     userAttributes: attributePairs(rules, achievement.userAttributes),
     ...eventAttributes(rules, achievement.eventAttributes),
     ...countingView(achievement),
+    ...(achievement.repeat !== null && { repeat: achievement.repeat }),
   };
 }
 

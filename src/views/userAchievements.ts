@@ -7,6 +7,7 @@ import { totalNow } from '../rules/counterMarks.ts';
 import type { Counting } from '../rules/counting.ts';
 import { matchesAll } from '../rules/inForce/filters.ts';
 import type { Rules } from '../rules/inForce/rules.ts';
+import { timesView } from './changes.ts';
 import { achievementView } from './entityViews.ts';
 import { streakInForce } from './streakView.ts';
 
@@ -39,9 +40,15 @@ export function userAchievementView(
 ): UserAchievementResponse {
   const view = achievementView(rules, achievement);
   const at = user.achievements.get(achievement.no);
-  if (at !== undefined) return { ...view, achievedAt: new Date(at).toISOString() };
+  const times = at === undefined ? 0 : (user.timesCompleted.get(achievement.no) ?? 1);
+  const completed = {
+    ...view,
+    achievedAt: at === undefined ? null : new Date(at).toISOString(),
+    ...timesView(achievement, times),
+  };
+  if (at !== undefined && achievement.repeat === null) return completed;
   const progress = progressOf(rules, achievement, user, now);
-  return { ...view, achievedAt: null, ...(progress && { progress: upToTarget(progress) }) };
+  return { ...completed, ...(progress && { progress: upToTarget(progress) }) };
 }
 
 /** A user without an attribute, or whose achievement was revoked, may have more than the target. */

@@ -29,6 +29,7 @@ const KEYS = [
   'changed',
   'limited',
   'batch',
+  'repeated',
   'decided',
   'final',
   'own',
@@ -387,6 +388,18 @@ describe('a held event', () => {
     expect(body).toMatchObject({ accepted: 2, refused: [], held: [held] });
     expect(body.results[1]).toEqual({ status: 202, held: true, eventId: body.held[0].eventId });
     await decide('reject', body.held[0].eventId);
+  });
+
+  test('is the first of a batch with its key', async () => {
+    const users = Array.from({ length: 40 }, (_, i) => `repeated-${i}`);
+    const events = users.flatMap((id) =>
+      [20, 30].map((value) => ({ key: 'repeated', user: { id }, value, idempotencyKey: 'same' })),
+    );
+    expect((await call('POST', '/admin/v1/metrics/events', events)).body.held).toHaveLength(80);
+    const { body } = await admin('GET', '/held-events?metric=repeated&limit=100');
+    const ofEach = body.events.map(({ value, guard }: Json) => [value, guard]);
+    expect(ofEach).toEqual(users.map(() => [20, 'maxValue']));
+    for (const { id } of body.events) await decide('reject', id);
   });
 
   test('that is approved after the run of a leaderboard is final leaves the run as it is', async () => {

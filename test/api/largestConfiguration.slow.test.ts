@@ -149,7 +149,7 @@ test('a tenant has calls in flight up to its budget, however many events they ha
 
 test('a tenant whose calls take four times their estimate gets a quarter of the events into a call', () => {
   const budget = new CallBudget();
-  for (let i = 0; i < 40; i++) {
+  for (let i = 0; i < 400; i++) {
     // Two calls under way: the second is answered 8 ms after the first.
     const calls = [0, 1].map((at) => begin(budget, laneOf(1, 10, 200), 100 * i + at));
     for (const [at, call] of calls.entries()) {
@@ -160,7 +160,7 @@ test('a tenant whose calls take four times their estimate gets a quarter of the 
   expect(eventsOfACall(budget, 1, 200)).toBe(10);
   expect(eventsOfACall(budget, 2, 200)).toBe(40);
   for (let i = 0; i < 80; i++) {
-    const atMs = 10_000 + 100 * i;
+    const atMs = 100_000 + 100 * i;
     budget.end(begin(budget, laneOf(1, 10, 200), atMs), atMs + 1, atMs + 1);
   }
   expect(eventsOfACall(budget, 1, 200)).toBe(40);
@@ -170,7 +170,7 @@ test('a call does not count as slow because the server read the reply late', () 
   const budget = new CallBudget();
   let [atMs, idleMs] = [0, 0];
   const takes = (ms: number, waitedMs: number): void => {
-    for (let i = 0; i < 80; i++) {
+    for (let i = 0; i < 400; i++) {
       const call = begin(budget, laneOf(1, 10, 200), atMs, idleMs);
       atMs += ms;
       idleMs += waitedMs;
@@ -184,4 +184,32 @@ test('a call does not count as slow because the server read the reply late', () 
   // A reply that came soon was soon there, even if the server was busy.
   takes(1, 0);
   expect(eventsOfACall(budget, 1, 200)).toBe(40);
+});
+
+test('calls that were slow while the machine was busy do not stay small', () => {
+  const budget = new CallBudget();
+  let atMs = 0;
+  const takes = (usOfAnEvent: number, calls: number): void => {
+    for (let i = 0; i < calls; i++) {
+      const call = begin(budget, laneOf(1, 500, 36), atMs);
+      atMs += (usOfAnEvent * call.events) / 1_000;
+      budget.end(call, atMs, atMs);
+    }
+  };
+  takes(36, 1);
+  expect(eventsOfACall(budget, 1, 36)).toBe(200);
+  takes(720, 1_000);
+  expect(eventsOfACall(budget, 1, 36)).toBeLessThan(30);
+  takes(36, 40);
+  expect(eventsOfACall(budget, 1, 36)).toBe(200);
+});
+
+test('a few slow calls among usual ones do not make calls smaller', () => {
+  const budget = new CallBudget();
+  for (let i = 0; i < 1_000; i++) {
+    const call = begin(budget, laneOf(1, 10, 200), 100 * i);
+    const atMs = 100 * i + (i % 2 === 0 ? 2 : 10);
+    budget.end(call, atMs, atMs);
+  }
+  expect(eventsOfACall(budget, 1, 200)).toBeGreaterThanOrEqual(25);
 });

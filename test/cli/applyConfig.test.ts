@@ -172,6 +172,7 @@ describe('applying', () => {
       where: null,
       aggregate: null,
       per: null,
+      repeat: null,
     });
     expect(config.counters.map((counter) => [counter.no, counter.metricId, counter.eventAttributes])).toEqual(
       [

@@ -1,4 +1,4 @@
-import { readFile, rm } from 'node:fs/promises';
+import { readFile, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { Command } from 'commander';
@@ -116,6 +116,62 @@ describe('the compiler', () => {
       await rm(join(home, 'laurel.d.ts'));
     }
     await expect(writeTypes('--url', server.url, '--key', 'wrong')).rejects.toThrow(/401/);
+  });
+
+  test('knows the attributes and metrics of events once laurel types has written them', async () => {
+    const file = join(home, 'typed.json');
+    const event = [
+      { key: 'distance', name: 'Distance', valueType: 'number' },
+      { key: 'indoors', name: 'Indoors', valueType: 'boolean' },
+      { key: 'on-day', name: 'Day', valueType: 'date' },
+      { key: 'kind', name: 'Kind' },
+    ];
+    const user = [{ key: 'age', name: 'Age', valueType: 'number' }];
+    const metrics = [
+      { key: 'km', name: 'Kilometers' },
+      { key: 'runs', name: 'Runs' },
+    ];
+    const week = { per: 'week', repeat: 'week', metric: 'runs', metricValue: 3 };
+    const achievements = [{ key: 'again', name: 'Again', trigger: 'metric', ...week }];
+    await writeFile(file, JSON.stringify({ attributes: { event, user }, metrics, achievements }));
+    await writeTypes('--file', file);
+    const several = (body: string): string =>
+      `${client}laurel.recordMetricsEvent({ body: { user: { id: 'ada' }, ${body} } });`;
+    const batch = (metric: string): string =>
+      `${client}laurel.adminRecordEventBatch({ body: [{ key: '${metric}', user: { id: 'ada' }, value: 1 }] });`;
+    const right = [
+      record(
+        'km',
+        `{ user: { id: 'ada', attributes: { age: null } }, value: 1, attributes: { distance: 1.5, indoors: true, 'on-day': '2026-11-24', kind: 'trail' } }`,
+      ),
+      several('metrics: { km: 10, runs: 1 }, attributes: { distance: 10 }'),
+      batch('runs'),
+      `${client}async function all() {
+        for (const { repeat, timesCompleted } of await laurel.listUserAchievements({ path: { id: 'ada' } })) {
+          const [period, times]: ['day' | 'week' | 'month' | undefined, number | undefined] = [repeat, timesCompleted];
+          void [period, times];
+        }
+      }
+      void all;`,
+    ];
+    const wrong = {
+      "'string' is not assignable to type 'number'": several(
+        `metrics: { km: 1 }, attributes: { distance: '10' }`,
+      ),
+      "'number' is not assignable to type 'boolean": several(
+        'metrics: { km: 1 }, attributes: { indoors: 1 }',
+      ),
+      "'distanc'": several('metrics: { km: 1 }, attributes: { distanc: 1 }'),
+      "'kilometers'": several('metrics: { kilometers: 1 }'),
+      "'height'": record('km', `{ user: { id: 'ada', attributes: { height: 1 } }, value: 1 }`),
+      '"run"': batch('run'),
+    };
+    const issues = await compilePrograms(...right, ...Object.values(wrong));
+    expect(issues).toEqual([
+      ...right.map(() => ''),
+      ...Object.keys(wrong).map((issue) => expect.stringContaining(issue)),
+    ]);
+    await rm(join(home, 'laurel.d.ts'));
   });
 });
 

@@ -106,18 +106,28 @@ test('miss no event that arrives meanwhile', async () => {
   expect(rankings.map(({ value }: Json) => value)).toEqual(USERS.map(() => 30));
 });
 
-test('are not filled a second time, nor for a trigger alone', async () => {
+test('are filled for a trigger, which gives no points for the past, and not a second time', async () => {
   const counting = { aggregate: 'count', where: LONG };
   const send = (): Promise<Json> => server.record('ann', 1, 'lessons', { attributes: { distance: 7 } });
   for (let n = 0; n < 3; n++) await send();
   const points = [xp([perLesson(10, { metricThreshold: 2, ...counting })])];
-  await configure({ ...BASE, points });
-  await send();
   const xpTotal = async (): Promise<number> => (await call('GET', '/v1/users/ann/points/xp')).body.total;
+  await configure({ ...BASE, points });
+  const [{ activated }] = (await admin('GET', '/activations')).body;
+  expect(activated).toMatchObject([
+    { kind: 'pointsTriggers', item: { name: null, systemId: expect.any(String) } },
+  ]);
   expect(await xpTotal()).toBe(0);
+  // The fourth of these events.
+  await send();
+  expect(await xpTotal()).toBe(10);
   await configure({ ...BASE, points, achievements: [achievement('first', 4, counting)] });
   expect(await achievementsOf('ann')).toEqual({ first: 'completed' });
-  expect(await xpTotal()).toBe(0);
+  expect(await xpTotal()).toBe(10);
+  // The total of the metric is known: nobody is read for a trigger that counts it.
+  const before = (await admin('GET', '/activations')).body.length;
+  await configure({ ...BASE, points: [xp([perLesson(1)])] });
+  expect((await admin('GET', '/activations')).body).toHaveLength(before);
 });
 
 test('keep what they have if events have been dropped', async () => {

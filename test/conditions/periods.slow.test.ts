@@ -105,3 +105,14 @@ test('a traveller has each local day once', async () => {
   await at('Pacific/Pago_Pago');
   expect(await progress()).toMatchObject({ 'five-lessons': 2, 'twenty-days': 2, 'three-days': 2 });
 });
+
+test('what counts within a period is the total after the event, also after a fall', async () => {
+  const attributes = { ...CONFIG.attributes, user: [{ key: 'plan', name: 'Plan' }] };
+  const achievements = [achievement('paying', 3, { per: 'day', userAttributes: { plan: 'pro' } })];
+  const { status } = await call('PUT', '/admin/v1/config', { ...CONFIG, attributes, achievements });
+  expect(status).toBe(200);
+  expect(await send(3)).toEqual([]);
+  await call('PUT', '/v1/users/ann', { attributes: { plan: 'pro' } });
+  expect(await send(-1)).toEqual([]);
+  expect(await send(1)).toEqual(['paying']);
+});

@@ -132,14 +132,16 @@ browserTest('achievements by a streak and by an anniversary', async () => {
   await field('Target total').fill('3');
   await field('What is counted').selectOption('The number of days with an event');
   await field('Per').selectOption('Week');
-  await web.page
-    .getByText('Completes when a user reaches 3 different days with an event of “Lessons” within one week.')
-    .waitFor();
+  const reached = 'a user reaches 3 different days with an event of “Lessons” within one week.';
+  await web.page.getByText(`Completes when ${reached}`).waitFor();
+  await field('Repeat').selectOption('Week');
+  await web.page.getByText(`Completes once in every week in which ${reached}`).waitFor();
   await apply(['Description', 'URL']);
   expect(await named('/achievements', 'Steady week')).toMatchObject({
     metricValue: 3,
     aggregate: 'days',
     per: 'week',
+    repeat: 'week',
   });
 });
 

@@ -1,4 +1,5 @@
 import { beforeAll, expect, test } from 'vitest';
+import { CALL_EVENTS_MAX } from '../../src/base/limits.ts';
 import { createLog } from '../../src/base/log.ts';
 import { readCells } from '../../src/db/installation.ts';
 import { createPool } from '../../src/db/pool.ts';
@@ -66,9 +67,15 @@ async function startParts(): Promise<Parts> {
   return { queue, expensive: expensive!, other: other!, close };
 }
 
-const record = (queue: EventQueue, rules: Rules, userId: string, metricKey: string): Promise<Outcome> =>
+const record = (
+  queue: EventQueue,
+  rules: Rules,
+  userId: string,
+  metricKey: string,
+  tz?: string,
+): Promise<Outcome> =>
   new Promise((done, fail) => {
-    const request = { user: { id: userId }, value: 1 };
+    const request = { user: { id: userId, ...(tz && { tz }) }, value: 1 };
     queue.add(rules, { metricKey, request, idempotencyKey: null, done, fail });
   });
 
@@ -123,5 +130,21 @@ test('events of a user are recorded in the order of arrival, whatever each of th
     }),
   );
   expect(sequences).toEqual(users.map(() => [1, 2, 3, 4, 5]));
+  await parts.close();
+});
+
+test('no event of a user overtakes an earlier one that is sent again in another call', async () => {
+  const zone = 'Asia/Tokyo';
+  const one = await startParts();
+  await record(one.queue, one.other, 'traveller', 'lessons', zone);
+  await one.close();
+  // This server does not know the zone of the user. The last event names it, and is too many for one call.
+  const parts = await startParts();
+  const zones = [...Array.from({ length: CALL_EVENTS_MAX }, () => undefined), zone];
+  const outcomes = await Promise.all(
+    zones.map((tz) => record(parts.queue, parts.other, 'traveller', 'lessons', tz)),
+  );
+  const sequences = outcomes.map((outcome) => ('sequence' in outcome ? outcome.sequence : null));
+  expect(sequences).toEqual(zones.map((_, i) => i + 2));
   await parts.close();
 });

@@ -28,7 +28,14 @@ test('an unknown trigger type is an error, and nothing is recorded', async () =>
   const known = rules.scriptRules({ kind: 'event', metric: rules.config.metrics[0]! });
   const trigger = { ...known.points[0]!.triggers[0]!, on: 'weather' as 'time' };
   const scriptRules = { ...known, points: [{ ...known.points[0]!, triggers: [trigger] }] };
-  const noValues = { control: false, fingerprint: false, profileHash: 0, attributes: false } as const;
+  const noValues = {
+    control: false,
+    fingerprint: false,
+    profileHash: 0,
+    attributes: false,
+    counters: false,
+    addends: false,
+  } as const;
   const event = toRecord(EVENT, { ...noValues, userId: 'ann', metric: known.metric, value: 1 });
   const call = buildCall(rules, engine.cellOf('ann'), clock.now(), event, [known.defaultZone], [scriptRules]);
   const details = pack(toRecord(DETAIL, { eventId: 'a', profile: false }));

@@ -1,4 +1,5 @@
 import type { Random } from '../support/random.ts';
+import { METRICS } from '../support/randomConfig.ts';
 import {
   type EventOperation,
   type Operation,
@@ -27,6 +28,12 @@ export interface LateOperation {
   op: 'late';
   event: EventOperation;
   ms: number;
+}
+
+/** An event that an administrator undoes at once. */
+export interface UndoOperation {
+  op: 'undo';
+  event: EventOperation;
 }
 
 /** Events of which a guard may hold some, and the decision of an administrator about those of one user. */
@@ -60,6 +67,7 @@ export type WorldOperation =
   | Operation
   | BatchOperation
   | LateOperation
+  | UndoOperation
   | DecideOperation
   | Correction
   | Fault;
@@ -75,8 +83,13 @@ const DAY_MS = 86_400_000;
 const BATCH_SHARE = 0.6;
 /** Of all events, those about which an administrator decides at once. */
 const DECIDED_SHARE = 0.15;
+/** Of all events, those that count for several metrics. */
+const METRICS_SHARE = 0.15;
 /** Of single events, those that arrive late. */
 const LATE_SHARE = 0.12;
+/** Of single events of one metric, those that are undone. */
+const UNDONE_SHARE = 0.06;
+const OTHER_VALUES = [1, 1, 2, 0.5, 7, -1.5, 0] as const;
 const HOUR_MS = 3_600_000;
 const LATE_MS = [1, 999, 60_000, HOUR_MS, 4 * HOUR_MS, 9 * DAY_MS, -1_000, -300_000, -300_001] as const;
 /** How fast time passes in a world, against the traffic of the rules: weeks and months end in some. */
@@ -158,7 +171,7 @@ export class WorldTraffic {
   #varied(operation: Operation): WorldOperation {
     const random = this.#random;
     if (operation.op !== 'record') return operation;
-    const { events } = operation;
+    const events = operation.events.map((event) => this.#withOthers(event));
     if (random.chance(DECIDED_SHARE)) {
       const verdict = random.pick(['approve', 'approve', 'reject'] as const);
       // Twice in a row, so that cooldowns and limits hold some.
@@ -169,15 +182,29 @@ export class WorldTraffic {
       const ms = random.pick([...LATE_MS, random.int(1, 3 * HOUR_MS), random.int(1, DAY_MS)]);
       return { op: 'late', event: events[0]!, ms };
     }
-    if (events.length === 1 || !random.chance(BATCH_SHARE)) return operation;
+    if (events.length === 1 && events[0]!.others === undefined && random.chance(UNDONE_SHARE))
+      return { op: 'undo', event: events[0]! };
+    if (events.length === 1 || !random.chance(BATCH_SHARE)) return { op: 'record', events };
     return {
       op: 'batch',
       events: random.chance(0.5) ? events : ofFirstUser(events),
       results: random.chance(0.7),
       strict: random.chance(0.3),
-      misspelled: random.some([...operation.events.keys()], 0.1),
+      misspelled: random.some([...events.keys()], 0.1),
       invalid: random.chance(0.05),
     };
+  }
+
+  /** Some events count for several metrics, and some of these have only one. */
+  #withOthers(event: EventOperation): EventOperation {
+    const random = this.#random;
+    if (!random.chance(METRICS_SHARE)) return event;
+    const keys = random.some(
+      METRICS.filter((key) => key !== event.metric),
+      0.7,
+    );
+    const others = Object.fromEntries(keys.map((key) => [key, random.pick(OTHER_VALUES)]));
+    return { ...event, others };
   }
 
   /** From now on, the user has the new id. */
@@ -188,7 +215,9 @@ export class WorldTraffic {
 
 function againShare({ op }: WorldOperation): number {
   if (op === 'restore' || op === 'restart') return 0;
-  return ['record', 'batch', 'late', 'decide'].includes(op) ? AGAIN_SHARES.events : AGAIN_SHARES.other;
+  return ['record', 'batch', 'late', 'undo', 'decide'].includes(op)
+    ? AGAIN_SHARES.events
+    : AGAIN_SHARES.other;
 }
 
 /** A user travels east, where the date of a streak may be over. */
@@ -231,10 +260,9 @@ const sentFrom = (tz: string | null, { op, events }: Extract<Operation, { op: 'r
 
 function ofFirstUser(events: readonly EventOperation[]): EventOperation[] {
   const { id } = events[0]!.request.user;
-  return events.map(({ metric, request, key }) => ({
-    metric,
+  return events.map(({ request, ...event }) => ({
+    ...event,
     request: { ...request, user: { ...request.user, id } },
-    key,
   }));
 }
 

@@ -166,8 +166,9 @@ export class Simulation {
   }
 
   async #readEverything(): Promise<void> {
-    await this.#readAll(readsOfAll(this.#model, this.#now));
     for (const userId of this.#model.users.keys()) await this.#readUser(userId, 1);
+    // Some of these settle all users, whom others count.
+    await this.#readAll(readsOfAll(this.#model, this.#now));
   }
 
   async #readAll(reads: readonly Read[]): Promise<void> {

@@ -26,13 +26,13 @@ const NOT_COMPARED: Record<string, string> = {
   queryLeaderboard: 'answered like getLeaderboard',
   watchLeaderboard: 'a stream; live.slow compares it with reads',
   listStreakRankings: 'streakReads.test',
-  recordMetricsEvent: 'metricsEvents.slow compares it with single events',
   getUserWrapped: 'wrapped.test, year.slow',
 };
 
 /** Of what users do; administrators have operations of their own. */
 const ONE_OF_EACH: readonly Step[] = [
   { op: 'record' as const, events: METRICS.map((metric) => event(metric)) },
+  { op: 'record' as const, events: [{ ...event('lessons'), others: { minutes: 5 } }] },
   ...(['PUT', 'POST', 'PATCH'] as const).map((by) => {
     return { op: 'identify' as const, userId: 'ann', profile: { name: by }, by };
   }),

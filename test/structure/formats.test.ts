@@ -26,7 +26,7 @@ test('entries of the outbox have the records of their format', () => {
     moveUsers: 'moveUsers/1',
   };
   const records = {
-    EVENT: 'userId metric value control fingerprint profileHash attributes',
+    EVENT: 'userId metric value control fingerprint profileHash attributes counters addends',
     DETAIL: 'eventId profile',
     LATE: 'at sequence repair outdated marks isTooOld undo',
     UNDO: 'erasures scores points peaks addends achievements',
@@ -36,8 +36,9 @@ test('entries of the outbox have the records of their format', () => {
       'streaks freezes freezeDay gained dropped longest removedPeriods addedPeriods removedLosses addedLosses removedEarned addedEarned',
     USER_CHANGE:
       'userId control profile profileHash achievements mayCreate activation filled preferences amendment correction',
-    FILLED: 'sequence isWhole counters',
+    FILLED: 'sequence isWhole counters repeats',
     FILLED_COUNTER: 'counter total peak marks',
+    FILLED_REPEATS: 'achievement times periods',
     IMPORTED_USER:
       'userId control profile profileHash created metrics points achievements streak freezes preferences messagesFrom',
     IMPORTED_STREAK: 'length firstDay lastPeriod extendedAt longest',
@@ -51,6 +52,7 @@ test('entries of the outbox have the records of their format', () => {
     LEAGUE_USER: 'userId',
     CHANGE:
       'outcome sequence isNew day total frequency streakLength streakFirstDay streakLastPeriod streakDaysOff extended completedCount',
+    REPEATED: 'mark achievement times completedAt',
     SYSTEM: 'system awardCount',
     AWARD: 'trigger awarded total boostCount',
     BOARD_CHANGE: 'board run rank previousRank threshold value previousValue group leftGroup',
@@ -70,7 +72,7 @@ test('the state of a user has the records that every version since 1.0.0 reads',
     USER_HOT:
       'sequence tz rulesVersion fastPathDay fastPathMetric streakLength streakFirstDay streakLastPeriod streakDaysOff profileHash counters peaks points boards seen due guards hasFormerKeys keepsHistory challenges',
     USER_COLD:
-      'created updated name email subscribeToEmails control deviceTokens attributes streak progress achievements freezes freezeDay settledDay pauses preferences frequency activeDay achievementNotice signUpDate imported rewarded pastImport formerGroups marks messagesFrom periodsFrom recentPeriods recordedFrom',
+      'created updated name email subscribeToEmails control deviceTokens attributes streak progress achievements freezes freezeDay settledDay pauses preferences frequency activeDay achievementNotice signUpDate imported rewarded pastImport formerGroups marks repeats messagesFrom periodsFrom recentPeriods recordedFrom',
     BOARD_ENTRY: 'board run score ticket',
     LEAGUE_ENTRY: 'league run seat tier',
     STREAK: 'length firstDay lastPeriod extendedAt lostLength lostFirstDay slack',
@@ -85,6 +87,7 @@ test('the state of a user has the records that every version since 1.0.0 reads',
     CHALLENGE_ENTRY: 'challenge run begunAt completedAt progress',
     GOAL_PROGRESS: 'counter total peak memory',
     GOAL_DAY_BLOCK: 'number bits',
+    REPEATS: 'times periods',
   };
   expect(names(records)).toEqual(records);
 });

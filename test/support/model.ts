@@ -28,7 +28,7 @@ import {
 import { challengesOf, countChallenges } from './modelChallenges.ts';
 import { type Attributes, addedBy, matches, prerequisites, typedAttributes } from './modelCounting.ts';
 import { type GuardDecision, guardDecision } from './modelGuards.ts';
-import { ModelKeys } from './modelKeys.ts';
+import { type ModelKey, ModelKeys } from './modelKeys.ts';
 import { leagueGroup, lowestTier, ModelLeagues } from './modelLeagues.ts';
 import { awardPoints, type GivenPoints } from './modelPoints.ts';
 import { groupOf, isBetter, isRankable, ModelRankings } from './modelRankings.ts';
@@ -54,6 +54,7 @@ import {
   extendStreaks,
   isAway,
   isCondition,
+  lastCounted,
   type ModelEvent,
   type ModelPreferences,
   type ModelStreak,
@@ -178,41 +179,131 @@ export class Model {
 
   /** Records events of one call. They take effect at once: each reports the places after all of them. */
   recordTogether(events: readonly EventOfCall[], now: number): Outcome[] {
-    for (const { request } of events) {
+    return this.recordAll(
+      events.map((event) => [event]),
+      now,
+    ).flat();
+  }
+
+  /**
+   * Records events of one call, of which some count for several metrics: they are an event for each metric.
+   * @returns outcomes of each event by metric: `unchanged` if another metric refuses the event
+   */
+  recordAll(events: readonly (readonly EventOfCall[])[], now: number): Outcome[][] {
+    for (const [{ request }] of events as readonly [EventOfCall][]) {
       // Newer rules of time do not look at a blocked user who sends an event.
       if (this.#blockOf(request.user.id, now) === null) this.settle(request.user.id, now);
     }
-    return this.#together(() => events.map((event) => this.#record(event, now)));
+    return this.#together(() =>
+      events.map((each) =>
+        each.length === 1 ? [this.#record(each[0]!, now)] : this.#recordMetrics(each, now),
+      ),
+    );
   }
 
   record(metric: string, request: EventRequest, key: string | null, now: number): Outcome {
     return this.recordTogether([{ metric, request, key }], now)[0]!;
   }
 
-  #record({ metric: metricKey, request, key: idempotencyKey, ...event }: EventOfCall, now: number): Outcome {
-    const { happenedAt = now } = event;
-    const metric = this.config.metrics.find(({ key }) => key === metricKey)!;
-    const { id: userId, ...profile } = request.user;
-    const block = this.#blockOf(userId, now);
+  #record(event: EventOfCall, now: number): Outcome {
+    const block = this.#blockOf(event.request.user.id, now);
     if (block !== null) return { status: 'blocked', ...block };
+    const known = this.#usedBefore(event, now);
+    if (known !== null) return known;
+    const outcome = this.#count(event, now);
+    const holds = this.#metricOf(event).guards?.action === 'hold';
+    if (outcome.status === 'recorded') this.#useKey(event, false, now);
+    if (outcome.status !== 'guarded' || !holds) return outcome;
+    this.#useKey(event, true, now);
+    return { status: 'held', guard: outcome.guard, usedAt: null };
+  }
+
+  /** Records an event of several metrics: all of them count, or none does. Nothing is held. */
+  #recordMetrics(events: readonly EventOfCall[], now: number): Outcome[] {
+    const refused = (by: number, outcome: Outcome): Outcome[] =>
+      events.map((_, i) => (i === by ? outcome : { status: 'unchanged' }));
+    const { id: userId } = events[0]!.request.user;
+    const block = this.#blockOf(userId, now);
+    if (block !== null) return refused(0, { status: 'blocked', ...block });
+    const known = events.map((event) => this.#usedBefore(event, now));
+    const used = known.findIndex((outcome) => outcome !== null);
+    if (used !== -1) {
+      const isSame = known.every((outcome) => outcome?.status === 'replayed');
+      return isSame ? (known as Outcome[]) : refused(used, { status: 'keyTaken' });
+    }
+    const forget = this.#remember(userId);
+    const outcomes: Outcome[] = [];
+    const changes: Parameters<Model['onChange']>[] = [];
+    const { onChange } = this;
+    this.onChange = (...change) => changes.push(change);
+    for (const [i, event] of events.entries()) {
+      const outcome = this.#count(event, now);
+      if (outcome.status === 'recorded') outcomes.push(outcome);
+      else {
+        forget();
+        outcomes.splice(0, outcomes.length, ...refused(i, outcome));
+        changes.length = 0;
+        break;
+      }
+    }
+    this.onChange = onChange;
+    for (const change of changes) onChange(...change);
+    if (outcomes[0]!.status === 'recorded') for (const event of events) this.#useKey(event, false, now);
+    return outcomes;
+  }
+
+  /** @returns takes back what events of the user have changed since */
+  #remember(userId: string): () => void {
+    const user = this.users.get(userId);
+    const restoreRankings = this.rankings.remember();
+    const restoreLeagues = this.#leagues.remember();
+    const unranked = [...this.#unranked!];
+    return () => {
+      if (user === undefined) this.users.delete(userId);
+      else this.users.set(userId, user);
+      restoreRankings();
+      restoreLeagues();
+      this.#unranked = unranked;
+    };
+  }
+
+  #metricOf({ metric }: EventOfCall): Metric {
+    return this.config.metrics.find(({ key }) => key === metric)!;
+  }
+
+  #keyOf(event: EventOfCall): ModelKey | null {
+    const { request, key } = event;
+    return key === null ? null : { userId: request.user.id, metricId: this.#metricOf(event).id, key };
+  }
+
+  #useKey(event: EventOfCall, isHeld: boolean, now: number): void {
+    const key = this.#keyOf(event);
+    if (key !== null) this.keys.add(key, isHeld, this.config.settings.idempotencyWindowSeconds, now);
+  }
+
+  /** What an event is answered whose key names another one; null if its key is free. */
+  #usedBefore(event: EventOfCall, now: number): Outcome | null {
     const { idempotencyWindowSeconds: window } = this.config.settings;
-    const key = idempotencyKey === null ? null : { userId, metricId: metric.id, key: idempotencyKey };
-    const used = key && this.keys.find(key, false, window, now);
-    const holds = metric.guards?.action === 'hold';
-    const held = key && holds ? this.keys.find(key, true, window, now) : null;
+    const key = this.#keyOf(event);
+    if (key === null) return null;
+    const used = this.keys.find(key, false, window, now);
+    const holds = this.#metricOf(event).guards?.action === 'hold';
+    const held = holds ? this.keys.find(key, true, window, now) : null;
     // A window that is longer than before may know two uses of a key.
     const isHeld = held !== null && (used === null || held.at > used.at);
     if (isHeld) return { status: 'held', guard: null, usedAt: held.idAt };
-    if (used !== null) return this.#replay(userId, metric.id, used.idAt, now);
+    return used && this.#replay(key.userId, key.metricId, used.idAt, now);
+  }
+
+  #count(event: EventOfCall, now: number): Outcome {
+    const { request, happenedAt = now } = event;
+    const { id: userId, ...profile } = request.user;
     const { lateEvents } = this.config.settings;
     if (happenedAt < now - lateEvents.maxAgeSeconds * 1_000) return { status: 'tooOld' };
+    const metric = this.#metricOf(event);
     const attributes = this.eventAttributes(request.attributes);
     const sent: Sent = { metric, value: request.value, attributes, happenedAt, isApproved: false };
-    const outcome = this.#change(userId, profile, NOTHING, now, sent);
-    if (key !== null && outcome.status === 'recorded') this.keys.add(key, false, window, now);
-    if (outcome.status !== 'guarded' || !holds) return outcome;
-    if (key !== null) this.keys.add(key, true, window, now);
-    return { status: 'held', guard: outcome.guard, usedAt: null };
+    return this.#change(userId, profile, NOTHING, now, sent);
   }
 
   /** Attributes of an event, by id. */
@@ -229,6 +320,15 @@ export class Model {
     if (block !== null) return { status: 'blocked', ...block };
     const sent: Sent = { metric, value, attributes, happenedAt: now, isApproved: true };
     return this.#change(userId, {}, NOTHING, now, sent);
+  }
+
+  /** An administrator undoes the latest event of a user, of the present date. What it has earned stays. */
+  undo(userId: string, now: number): Outcome {
+    const stored = this.users.get(userId)!;
+    const user = copyUser(stored);
+    const undoes = stored.events.at(-1)!;
+    const event = { ...undoes, value: -undoes.value, at: now, isApproved: true, undoes };
+    return this.#evaluate(user, stored, { ...NOTHING, event }, this.today(user, now), now);
   }
 
   identify(userId: string, profile: UpdatedUser, now: number): Outcome {
@@ -270,11 +370,13 @@ export class Model {
 
   /** An administrator takes an achievement back: no progress completes it again. */
   revoke(userId: string, { id }: Achievement, now: number): Outcome {
-    return this.#correct(userId, NOTHING, now, ({ achievements, revoked }) => {
+    return this.#correct(userId, NOTHING, now, ({ achievements, revoked, repeats }) => {
       const completedAt = achievements.get(id);
       if (completedAt === undefined) return false;
       achievements.delete(id);
       revoked.set(id, Math.max(now, completedAt));
+      const known = repeats.get(id);
+      if (known) repeats.set(id, { ...known, times: 0 });
       return true;
     });
   }
@@ -619,21 +721,21 @@ export class Model {
     if (outcome.status === 'recorded' && outcome.boards.length === 0) user.sequence--;
   }
 
-  #together(work: () => Outcome[]): Outcome[] {
+  #together(work: () => Outcome[][]): Outcome[][] {
     this.rankings.beginCall();
     this.#unranked = [];
     const outcomes = work();
     for (const rank of this.#unranked) rank();
     this.#unranked = null;
     const isPlace = ({ rank, previousRank }: BoardChange): boolean => rank !== null || previousRank !== null;
-    return outcomes.map((outcome) =>
-      outcome.status === 'recorded' ? { ...outcome, boards: outcome.boards.filter(isPlace) } : outcome,
-    );
+    const withPlaces = (outcome: Outcome): Outcome =>
+      outcome.status === 'recorded' ? { ...outcome, boards: outcome.boards.filter(isPlace) } : outcome;
+    return outcomes.map((each) => each.map(withPlaces));
   }
 
   #evaluate(...evaluation: Evaluation): Outcome {
     if (this.#unranked !== null) return this.#evaluateOne(...evaluation);
-    return this.#together(() => [this.#evaluateOne(...evaluation)])[0]!;
+    return this.#together(() => [[this.#evaluateOne(...evaluation)]])[0]![0]!;
   }
 
   #evaluateOne(...[user, stored, started, today, now]: Evaluation): Outcome {
@@ -649,6 +751,7 @@ export class Model {
     const extended = event !== null && extendStreaks(user, config, event, today, zoneOf(user, config), at);
     const anniversaries = this.#completeAnniversaries(user, change, today, now);
     const isDue = change.tick !== null;
+    const repeated = event === null ? [] : this.#completeRepeated(user, event);
     const achieved = this.#completeAchievements(user, change, now);
     const completed = [...(isDue ? anniversaries : []), ...(change.activated === null ? achieved : [])];
     const silently = [...(isDue ? [] : anniversaries), ...(change.activated === null ? [] : achieved)];
@@ -658,11 +761,12 @@ export class Model {
     const extendedTo = extended ? this.#streak(user).length : null;
     const { tick } = change;
     const given = change.reward?.points ?? givenBy(change.adjusted);
+    const again = repeated.map(({ id }) => id);
     const context = {
       isNew: stored === undefined,
       event,
       extendedTo,
-      completed,
+      completed: [...completed, ...again],
       challenges,
       today,
       tick,
@@ -696,6 +800,12 @@ export class Model {
       extended,
       completed: numbers(completed),
       completedSilently: numbers(silently),
+      repeated: repeated.map(({ no, id }) => ({
+        achievement: no,
+        isSilent: false,
+        times: user.repeats.get(id)!.times,
+        firstAt: user.achievements.get(id)!,
+      })),
       points,
       boards: boards.filter((board) => board !== null),
       ...(counted && counted.changes.length > 0 && { challenges: counted.changes }),
@@ -778,6 +888,28 @@ export class Model {
       user.revoked.delete(next.id);
       completed.push(next.id);
     }
+  }
+
+  /**
+   * Notes the period of each achievement that repeats and that the event reaches. Answers those that it completes
+   * again.
+   */
+  #completeRepeated(user: ModelUser, event: ModelEvent): Achievement[] {
+    return this.config.achievements.filter((achievement) => {
+      const { id, status, repeat, metricId, metricValue, userAttributes } = achievement;
+      if (repeat === null || status !== 'active' || metricId !== event.metricId) return false;
+      if (addedBy(achievement, event) === null) return false;
+      const { period, before, after } = lastCounted(user.events, metricId, achievement);
+      if (after < metricValue! || !matches(userAttributes, user.attributes)) return false;
+      const known = user.repeats.get(id);
+      const isRevoked = user.revoked.has(id);
+      const isFirst = !user.achievements.has(id) && !isRevoked;
+      if (known ? known.periods.has(period) : !isFirst && before >= metricValue!) return false;
+      const times = isFirst ? 1 : Math.max(known?.times ?? 0, 1) + 1;
+      const periods = new Set([...(known?.periods ?? []), period]);
+      user.repeats.set(id, { times: isRevoked ? 0 : times, periods });
+      return !isFirst && !isRevoked;
+    });
   }
 
   /** What was revoked can be completed again by the API, by a reward, or by an administrator. */
@@ -908,7 +1040,8 @@ export class Model {
     user.boards.set(board.id, { run, value, group });
     // A value that did not change keeps its place, and its right to stand before equal ones that came later.
     const isSame = value === known.value && group === known.group && !changesPresence;
-    if (value === null || isSame) return null;
+    if (isSame) return null;
+    if (value === null) return this.#leaveWithoutValue(user, board, run, known.group);
 
     const from = known.group === null ? null : rankingName(board, run, known.group);
     const to = group === null || isHidden ? null : rankingName(board, run, group);
@@ -968,6 +1101,15 @@ export class Model {
     };
   }
 
+  /** The only event that gave the user a value is undone. */
+  #leaveWithoutValue(user: ModelUser, board: Leaderboard, run: LocalDate, group: string | null): null {
+    const name = group === null ? null : rankingName(board, run, group);
+    if (name === null || !this.rankings.has(name, user.id)) return null;
+    this.rankings.leave(name, user.id);
+    this.rankings.fall(name);
+    return null;
+  }
+
   /** The present run, or a later one that somebody has begun. */
   #leagueRun(user: ModelUser, board: Leaderboard, now: number): LocalDate | null {
     const current = runStart(board, localDate(this.config.settings.defaultTimeZone, now));
@@ -1008,6 +1150,22 @@ export class Model {
     return leagueGroup(board, joined);
   }
 
+  /** The best or latest value of a run after an event was undone. */
+  #valueWithout({ events, boards }: ModelUser, board: Leaderboard, zone: string): number | null {
+    const home = this.config.settings.defaultTimeZone;
+    const runAt = ({ localDate: date, happenedAt }: ModelEvent): LocalDate | null =>
+      runStart(
+        board,
+        board.league === null ? dateOfRuns(board, date, happenedAt) : localDate(home, happenedAt),
+      );
+    const run = boards.get(board.id)!.run;
+    const isWhole = board.runUnit === null && board.end === null && board.startTime === null;
+    const ofRun = withoutUndone(events).filter(
+      (event) => countsOn(board, event, zone) && (isWhole || +(runAt(event) ?? 0) === +run),
+    );
+    return pastValue(board, ofRun);
+  }
+
   /**
    * The best or latest value of the events; or the gain in the run where the board begins anew or counts part of
    * the day only; else the total itself.
@@ -1021,17 +1179,21 @@ export class Model {
     now: number,
   ): number | null {
     if (board.rankBy === 'streak') return this.#length(user);
-    if (activated?.includes(board.id) && board.aggregation !== 'sum') return pastValue(board, user.events);
+    if (activated?.includes(board.id) && board.aggregation !== 'sum')
+      return pastValue(board, withoutUndone(user.events));
     const zone = user.tz ?? this.config.settings.defaultTimeZone;
     const isInTime = inWindow(board, zone, event?.happenedAt ?? now);
     const added = event?.metricId === board.metricId && event ? addedBy(board, event) : null;
     const isCounted = added !== null;
     if (board.aggregation !== 'sum') {
       if (!isCounted || !isInTime) return previous;
+      if (event!.undoes !== undefined) return this.#valueWithout(user, board, zone);
       const isKept =
         board.aggregation === 'best'
           ? !isBetter(board, event!.value, previous)
-          : user.events.some((other) => isLater(other, event!) && countsOn(board, other, zone));
+          : withoutUndone(user.events).some(
+              (other) => isLater(other, event!) && countsOn(board, other, zone),
+            );
       return isKept ? previous : event!.value + 0;
     }
     const isBounded = board.runUnit !== null || board.end !== null;
@@ -1042,7 +1204,7 @@ export class Model {
       total = counterTotal(user.events, board.metricId!, board);
       gained = added ?? 0;
       // A second event of a day adds none.
-      if (board.aggregate === 'days')
+      if (board.aggregate === 'days' && isCounted)
         gained = total - counterTotal(user.events.slice(0, -1), board.metricId!, board);
     } else {
       total = user.points.get(board.pointsSystemId!) ?? 0;
@@ -1057,6 +1219,12 @@ function decisionOn(sent: Sent, { events }: ModelUser, zone: string, now: number
   const { metric, value, isApproved } = sent;
   if (isApproved) return { value, by: null, date: localDate(zone, now) };
   return guardDecision(metric, events, value, zone, now);
+}
+
+/** Without the events that are undone, and those that undo them. */
+function withoutUndone(events: readonly ModelEvent[]): ModelEvent[] {
+  const undone = new Set(events.flatMap(({ undoes }) => undoes ?? []));
+  return events.filter((event) => event.undoes === undefined && !undone.has(event));
 }
 
 const isLater = (a: ModelEvent, b: ModelEvent): boolean => a.happenedAt > b.happenedAt;

@@ -25,6 +25,8 @@ export interface Countable {
   localDate: LocalDate;
   clock: string;
   user: Record<string, Typed>;
+  /** The event that this one undoes. */
+  undoes?: Countable;
 }
 
 /** The achievements that one asks for, and how many of them. */
@@ -51,8 +53,13 @@ export function typedAttributes(config: Config, attributes: Attributes): Record<
   return typed;
 }
 
-/** What an event adds; null if it does not count. */
-export function addedBy({ eventAttributes, where, aggregate }: Counting, event: Countable): number | null {
+/** What an event adds; null if it does not count. What one has added, another one takes away that undoes it. */
+export function addedBy(counting: Counting, event: Countable): number | null {
+  const { eventAttributes, where, aggregate } = counting;
+  if (event.undoes !== undefined) {
+    const added = addedBy(counting, event.undoes);
+    return added === null ? null : onlyRises(counting) ? 0 : -added;
+  }
   if (!matches(eventAttributes, event.attributes)) return null;
   if (where !== null && !holds(where, event)) return null;
   if (aggregate === null) return event.value;
@@ -65,10 +72,16 @@ export function addedBy({ eventAttributes, where, aggregate }: Counting, event: 
   return event.typed[aggregate.distinct] === undefined ? null : 1;
 }
 
+/** Greatest and different values. */
+const onlyRises = ({ aggregate }: Counting): boolean =>
+  aggregate !== null && typeof aggregate === 'object' && !('sum' in aggregate);
+
 /** What a counter has of some events, which all count. */
 export class CountedTogether {
   readonly #counting: Counting;
   readonly #different = new Set<unknown>();
+  /** Number of events by date. */
+  readonly #dates = new Map<string, number>();
   #value = 0;
 
   constructor(counting: Counting) {
@@ -80,7 +93,11 @@ export class CountedTogether {
     const { aggregate } = this.#counting;
     const added = addedBy(this.#counting, event)!;
     if (aggregate === 'days') {
-      this.#value = this.#different.add(event.localDate.toISODate()).size;
+      const date = event.localDate.toISODate()!;
+      this.#dates.set(date, (this.#dates.get(date) ?? 0) + added);
+      this.#value = [...this.#dates.values()].filter((count) => count > 0).length;
+    } else if (event.undoes !== undefined && onlyRises(this.#counting)) {
+      return this.#value;
     } else if (aggregate !== null && typeof aggregate === 'object' && 'distinct' in aggregate) {
       this.#different.add(event.typed[aggregate.distinct]);
       this.#value = Math.min(this.#different.size, DISTINCT_VALUES_MAX);

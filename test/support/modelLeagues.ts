@@ -59,8 +59,8 @@ const seriesOf = (...parts: [string, number, string, string, number | null]): st
 
 /** The tiers of users, and the seats that they take in the runs of a league. */
 export class ModelLeagues {
-  readonly #seats = new Map<string, number>();
-  readonly #begun = new Map<string, LocalDate>();
+  #seats = new Map<string, number>();
+  #begun = new Map<string, LocalDate>();
   readonly #cellOf: ((userId: string) => number) | null;
 
   /** @param cellOf if the tenant is spread over cells */
@@ -102,6 +102,15 @@ export class ModelLeagues {
     const number = (this.#seats.get(counted) ?? 0) + 1;
     this.#seats.set(counted, number);
     return { run, tier, seat: { number, cell, attributes } };
+  }
+
+  /** @returns takes back what happened since */
+  remember(): () => void {
+    const [seats, begun] = [new Map(this.#seats), new Map(this.#begun)];
+    return () => {
+      this.#seats = seats;
+      this.#begun = begun;
+    };
   }
 
   /** A restore knows only the seats of present users, by id of the leaderboard. */

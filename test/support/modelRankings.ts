@@ -40,13 +40,13 @@ export function groupOf(board: Leaderboard, attributes: Attributes): string | nu
  * first, of equal values the one that was reached first.
  */
 export class ModelRankings {
-  readonly #rankings = new Map<string, readonly Place[]>();
+  #rankings = new Map<string, readonly Place[]>();
   #arrivals = 0;
   /** As they were when the present call began, and the users who have entered since, by ranking and user. */
   #before = new Map<string, readonly Place[]>();
-  readonly #entered = new Set<string>();
+  #entered = new Set<string>();
   /** Names of the rankings on which a user has fallen in the present call. */
-  readonly #fallen = new Set<string>();
+  #fallen = new Set<string>();
   /** Those that nothing changes any more; they are no rankings any longer. */
   readonly final = new Map<string, readonly RankedPlace[]>();
   /** Names of the rankings changed since somebody emptied this. */
@@ -106,6 +106,19 @@ export class ModelRankings {
   rankBefore(name: string, userId: string, board: Leaderboard): number | null | undefined {
     if (this.#entered.has(JSON.stringify([name, userId]))) return undefined;
     return rankAmong(this.#before.get(name) ?? [], userId, board);
+  }
+
+  /** @returns takes back what happened since, in the same call */
+  remember(): () => void {
+    const rankings = new Map(this.#rankings);
+    const [entered, fallen] = [new Set(this.#entered), new Set(this.#fallen)];
+    const arrivals = this.#arrivals;
+    return () => {
+      this.#rankings = rankings;
+      this.#entered = entered;
+      this.#fallen = fallen;
+      this.#arrivals = arrivals;
+    };
   }
 
   /** A user leaves a ranking, or stays on it with a worse value. */

@@ -29,8 +29,9 @@ export interface ModelEvent extends Countable {
   /** When it arrived, ms, and the date for which guards count it. */
   at: number;
   date: LocalDate;
-  /** Whether an administrator has approved it, so that guards do not count it. */
+  /** Whether it comes from an administrator, so that guards do not count it. */
   isApproved: boolean;
+  undoes?: ModelEvent;
 }
 
 /** Periods and dates are dates without a zone; null before the first extension. */
@@ -81,6 +82,8 @@ export interface ModelUser {
   periods: readonly StreakPeriodOfUser[];
   /** Achievement id → when it was completed. */
   achievements: Map<string, number>;
+  /** Achievement id → how often it was completed, and in which periods (ordinals). */
+  repeats: Map<string, { times: number; periods: ReadonlySet<number> }>;
   /** Achievement id → when an administrator took it back. */
   revoked: Map<string, number>;
   /** Points system id → total, once the user was awarded any. */
@@ -146,6 +149,7 @@ export function newModelUser(id: string, control: boolean, now: number, today: L
     frequency: null,
     periods: [],
     achievements: new Map(),
+    repeats: new Map(),
     revoked: new Map(),
     points: new Map(),
     boards: new Map(),
@@ -173,6 +177,7 @@ export function copyUser(user: ModelUser): ModelUser {
     ...user,
     streaks: { daily: { ...daily }, weekly: { ...weekly }, monthly: { ...monthly } },
     achievements: new Map(user.achievements),
+    repeats: new Map(user.repeats),
     revoked: new Map(user.revoked),
     hiddenFrom: new Set(user.hiddenFrom),
     points: new Map(user.points),
@@ -320,6 +325,21 @@ export function counterPeak(events: ModelEvent[], metricId: string, counting: Co
   const course = courseOf(events, metricId, counting);
   if ((counting.per ?? null) !== null) return course.at(-1)?.value ?? 0;
   return Math.max(0, ...course.map(({ value }) => value));
+}
+
+/**
+ * What the last event, which a counter counts, has changed: its period, and what the counter has in it before
+ * and after.
+ */
+export function lastCounted(
+  events: ModelEvent[],
+  metricId: string,
+  counting: Counting,
+): { period: number; before: number; after: number } {
+  const course = courseOf(events, metricId, counting);
+  const { period, value } = course.at(-1)!;
+  const before = course.slice(0, -1).findLast((one) => one.period === period)?.value ?? 0;
+  return { period: period!, before, after: value };
 }
 
 /** What holds for the user: the tenant's conditions, or what the user has chosen instead. */
@@ -489,6 +509,11 @@ export function userStateOf(user: ModelUser, config: Config): Omit<UserState, No
       counted.map((counter) => [counter.no, counterTotal(user.events, counter.metricId, counter)]),
     ),
     achievements: numbered(config.achievements, user.achievements),
+    timesCompleted: new Map(
+      [...numbered(config.achievements, user.repeats)].flatMap(([no, { times }]) =>
+        times > 0 ? [[no, times] as const] : [],
+      ),
+    ),
     points: numbered(config.pointsSystems, user.points),
     leagues: new Map(
       config.leaderboards.flatMap((board) => {

@@ -142,7 +142,7 @@ function achievements(random: Random): FileAchievement[] {
     userAttributes: filter(random, USER_ATTRIBUTES, 0.35),
     eventAttributes: filter(random, EVENT_ATTRIBUTES, 0.1),
     ...randomCounting(random),
-    ...(random.chance(0.25) && { per: random.pick(PERIODS) }),
+    ...(random.chance(0.25) && repeating(random, random.pick(PERIODS))),
   }));
   for (const streakLength of [1, 2, 3, 5]) {
     const userAttributes = filter(random, USER_ATTRIBUTES, 0.15);
@@ -178,6 +178,11 @@ function achievements(random: Random): FileAchievement[] {
   return random.chance(0.5) ? shown : shown.reverse();
 }
 
+const repeating = (random: Random, per: (typeof PERIODS)[number]) => ({
+  per,
+  ...(random.chance(0.6) && { repeat: per }),
+});
+
 function metricTrigger(random: Random): FileTrigger {
   return {
     type: 'metric',
@@ -199,6 +204,7 @@ function experience(random: Random, start: DateTime): NonNullable<ConfigFile['po
     points: random.pick([50, 5, -20]),
   });
   triggers.push({ type: 'achievement', achievement: 'chained-0', points: 11 });
+  triggers.push({ type: 'achievement', achievement: random.pick(['metric-0', 'metric-1']), points: 4 });
   triggers.push({ type: 'achievement', achievement: `anniversary-${random.int(1, 3)}`, points: 8 });
   triggers.push({ type: 'streak', streakLength: random.int(1, 3), points: random.pick([5, 20, -3]) });
   if (random.chance(0.7)) triggers.push({ type: 'user_creation', points: random.pick([5, 100]) });

@@ -25,6 +25,8 @@ export interface EventOperation {
   metric: string;
   request: EventRequest;
   key: string | null;
+  /** Values of further metrics of an event that is sent as one of several metrics, by key. */
+  others?: Readonly<Record<string, number>>;
 }
 
 /** A leaderboard gives its rewards for one of its rankings: by their order, or (null) for the next one. */

@@ -1,7 +1,7 @@
 import { createOpenApi } from '../../src/contract/openApi.ts';
 import { ADMIN_ROUTES } from '../../src/http/admin/adminRoutes.ts';
 import { APPLICATION_ROUTES } from '../../src/http/application/routes.ts';
-import { comment, objectText, type Schema, typeText } from './typeText.ts';
+import { comment, keyOf, objectText, type Schema, typeText } from './typeText.ts';
 
 interface Parameter {
   name: string;
@@ -61,7 +61,7 @@ export function generateClient(): string {
     return `  ${operationId}: ${JSON.stringify(row)},`;
   });
   return `// Generated from the OpenAPI document by npm run build. Do not edit.
-import type { KeyOf } from './keys.js';
+import type { KeyOf, ValuesOf } from './keys.js';
 
 ${types.join('\n\n')}
 
@@ -109,7 +109,7 @@ function inputOf(path: string, { parameters, requestBody }: Described): string {
 /** Keys of the configuration are typed by what laurel types has written. */
 function keyType(path: string, name: string): string | undefined {
   const kind = KEYS[path.split('/').at(path.split('/').indexOf('{key}') - 1) ?? ''];
-  return name === 'key' && kind !== undefined ? `KeyOf<${JSON.stringify(kind)}>` : undefined;
+  return name === 'key' && kind !== undefined ? keyOf(kind) : undefined;
 }
 
 /** The type of the answer; null for a stream. */

@@ -1,3 +1,5 @@
+import { KEYS_OF } from '../../src/contract/schemas.ts';
+
 /** A JSON Schema as /openapi.json shows it. */
 export interface Schema {
   $ref?: string;
@@ -10,6 +12,7 @@ export interface Schema {
   required?: string[];
   additionalProperties?: boolean | Schema;
   description?: string;
+  [KEYS_OF]?: string;
 }
 
 const NAMES: Record<string, string> = {
@@ -18,6 +21,9 @@ const NAMES: Record<string, string> = {
   string: 'string',
   boolean: 'boolean',
 };
+
+/** A key of the configuration, typed by what laurel types has written. */
+export const keyOf = (kind: string): string => `KeyOf<${JSON.stringify(kind)}>`;
 
 /** A name as a property of a type. */
 export const propertyName = (name: string): string =>
@@ -31,6 +37,8 @@ export function comment(text: string | undefined, indent: string): string {
 /** The TypeScript type that a schema describes. */
 export function typeText(schema: Schema, indent = ''): string {
   if (schema.$ref !== undefined) return schema.$ref.split('/').at(-1)!;
+  const keys = schema[KEYS_OF];
+  if (keys !== undefined) return schema.type === 'string' ? keyOf(keys) : `ValuesOf<${JSON.stringify(keys)}>`;
   if (schema.enum !== undefined) return schema.enum.map((value) => JSON.stringify(value)).join(' | ');
   if (schema.const !== undefined) return JSON.stringify(schema.const);
   if (schema.anyOf !== undefined)

@@ -142,6 +142,10 @@ function addChanges(
   }
   for (const { challenge, run, completedAt, isNew } of outcome.challenges ?? [])
     if (isNew) rows.challengeCompletions.push({ tenant, userId, challenge, run, completedAt: completedAt! });
+  for (const { achievement, times, firstAt } of outcome.repeated) {
+    const completed = { tenant, userId, achievement, completedAt: now, day: late?.today ?? day };
+    rows.repeatedCompletions.push({ ...completed, sequence: outcome.sequence, times, firstAt });
+  }
   for (const achievement of late?.revoked ?? [])
     rows.revocations.push({ tenant, userId, achievement, revokedAt: now });
   if (late?.repair) addRepair(rows, tenant, userId, outcome.frequency, late.repair);

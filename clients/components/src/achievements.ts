@@ -134,7 +134,7 @@ export class LaurelAchievements extends LaurelElement<AchievementsData> {
     return html`<ul part="list">${this.#shown(data).map((achievement) => this.#item(achievement))}</ul>`;
   }
 
-  #item({ name, description, badgeUrl, achievedAt, progress, rarity }: Achievement) {
+  #item({ name, description, badgeUrl, achievedAt, timesCompleted = 1, progress, rarity }: Achievement) {
     const { words } = this;
     const state = achievedAt === null ? 'open' : 'completed';
     return html`<li part="achievement ${state}" class=${state}>
@@ -147,7 +147,8 @@ export class LaurelAchievements extends LaurelElement<AchievementsData> {
           ? progress
             ? words.text('of', progress)
             : words.text('open')
-          : words.text('completed', { date: words.day(achievedAt) })
+          : words.text('completed', { date: words.day(achievedAt) }) +
+            (timesCompleted > 1 ? ` ×${timesCompleted}` : '')
       }</span></p>
       ${
         achievedAt === null

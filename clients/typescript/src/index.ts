@@ -1,7 +1,7 @@
 export { type Client, type ClientOptions, createClient, type LiveOptions } from './client.js';
 export { LaurelError, type LaurelErrorCode } from './errors.js';
 export type * from './generated.js';
-export type { KeyOf } from './keys.js';
+export type { KeyOf, ValuesOf } from './keys.js';
 export type { CallOptions } from './transport.js';
 
 /**
@@ -10,3 +10,7 @@ export type { CallOptions } from './transport.js';
  */
 // biome-ignore lint/suspicious/noEmptyInterface: it is filled by module augmentation
 export interface Keys {}
+
+/** Attributes of your configuration, `eventAttributes` and `userAttributes`, with their types, as Keys. */
+// biome-ignore lint/suspicious/noEmptyInterface: it is filled by module augmentation
+export interface Attributes {}

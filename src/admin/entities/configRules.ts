@@ -71,7 +71,8 @@ export function checkConfig(config: Config): ConfigIssue[] {
 function checkMore(kind: DeclaredKind, known: KnownAll): (entity: never, report: Report) => void {
   switch (kind) {
     case 'achievements':
-      return ({ id }: Achievement, report) => {
+      return ({ id, per, repeat }: Achievement, report) => {
+        if (repeat !== null && repeat !== per) report('repeat', 'must be the same as per');
         const circle = known.circles.get(id)?.map(({ key }) => key);
         if (circle) report('achievementIds', `must not be circular: ${circle.join(' → ')}`);
       };

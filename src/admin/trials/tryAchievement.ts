@@ -7,12 +7,12 @@ import {
   type TriedCompletion,
 } from '../../db/trials/triedCompletions.ts';
 import { ofAudience, refuseTrial, type Trial, type TrialSlice, type TriedItem } from './trial.ts';
-import { countingOfAchievement, leftOutOf } from './triedCounting.ts';
+import { countingOf, leftOutOf } from './triedCounting.ts';
 
 /** An achievement: who would have completed it. */
 export function tryAchievement(tried: TriedItem<'achievements'>): Trial {
   const { rules, item, replaced } = tried;
-  const counted = item.trigger === 'metric' ? countingOfAchievement(tried) : null;
+  const counted = item.trigger === 'metric' ? countingOf(item) : null;
   const complete = completer(tried);
   return {
     audience: item.userAttributes,
@@ -20,6 +20,7 @@ export function tryAchievement(tried: TriedItem<'achievements'>): Trial {
       ...(counted === null ? [] : leftOutOf(counted)),
       ...ofAudience(item.userAttributes),
       'What follows from a completion: points, and achievements that require it.',
+      ...(item.repeat === null ? [] : ['Completions after the first of a user.']),
     ],
     examine: async ({ rows, users, window }) => {
       const real =
@@ -50,7 +51,7 @@ function completer(tried: TriedItem<'achievements'>): Complete {
   const { rules, item } = tried;
   switch (item.trigger) {
     case 'metric': {
-      const counted = countingOfAchievement(tried);
+      const counted = countingOf(item);
       return ({ rows, ...slice }) =>
         completionsByMetric(rows, rules, { ...slice, tried: counted, target: item.metricValue! });
     }

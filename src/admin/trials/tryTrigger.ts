@@ -2,7 +2,7 @@ import { pastNumbers, realPoints, type TriedPoints, triedPoints } from '../../db
 import type { PointsSystem } from '../../rules/config.ts';
 import { revisionOf } from '../../rules/config.ts';
 import { ofAudience, refuseTrial, type Trial, type TriedItem } from './trial.ts';
-import { countingOfTrigger, leftOutOf } from './triedCounting.ts';
+import { countingOf, leftOutOf } from './triedCounting.ts';
 
 /** What a system leaves out of sums of its points. */
 export const leftOutOfSystem = ({ maxPoints }: PointsSystem): string[] =>
@@ -16,7 +16,7 @@ export function tryTrigger(tried: TriedItem<'pointsTriggers'>): Trial {
       'points given by time depend on the total at each instant, which the history does not hold',
     );
   const system = rules.byId('pointsSystems', item.systemId);
-  const counted = item.type === 'metric' ? countingOfTrigger(tried) : null;
+  const counted = item.type === 'metric' ? countingOf(item) : null;
   return {
     audience: item.userAttributes,
     leavesOut: [

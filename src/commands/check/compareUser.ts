@@ -129,6 +129,9 @@ function compareProgress(
     const [inRedis, inHistory] = [state.achievements.get(no), recorded.achievements[no]];
     if (inRedis !== inHistory)
       report('achievements', `${key}: Redis ${shown(inRedis)}, history ${shown(inHistory)}`);
+    // An activation counts without rows.
+    const [times, atLeast] = [state.timesCompleted.get(no) ?? 0, recorded.timesCompleted[no] ?? 0];
+    if (times < atLeast) report('achievements', `${key}: Redis ${times} times, history ${atLeast} times`);
   }
   for (const frequency of FREQUENCIES) {
     const streak = state.streaks[frequency];

@@ -8,26 +8,32 @@ interface Columns {
   optional: readonly string[];
   groups: readonly string[];
 }
-const COLUMNS: Record<ImportKind, Columns> = {
-  users: {
-    required: ['id'],
-    optional: FIXED_USER_COLUMNS,
-    groups: USER_COLUMN_GROUPS,
-  },
-  events: {
-    required: ['timestamp', 'metric', 'value', 'user.id'],
-    optional: ['idempotencyKey', 'user.name', 'user.email', 'user.tz'],
-    groups: EVENT_COLUMN_GROUPS,
-  },
+const USERS: Columns = { required: ['id'], optional: FIXED_USER_COLUMNS, groups: USER_COLUMN_GROUPS };
+const EVENTS: Columns = {
+  required: ['timestamp', 'metric', 'value', 'user.id'],
+  optional: ['idempotencyKey', 'user.name', 'user.email', 'user.tz'],
+  groups: EVENT_COLUMN_GROUPS,
 };
+/** Group of the columns whose values are those of several metrics, in place of `metric` and `value`. */
+const METRICS = 'metrics';
+const METRICS_EVENTS: Columns = {
+  ...EVENTS,
+  required: ['timestamp', 'user.id'],
+  groups: [METRICS, ...EVENT_COLUMN_GROUPS],
+};
+
+function columnsOf(kind: ImportKind, names: readonly string[]): Columns {
+  if (kind === 'users') return USERS;
+  return names.some((name) => isIn(METRICS, name)) ? METRICS_EVENTS : EVENTS;
+}
 
 /**
  * The columns that the header of a CSV file names.
  * @throws Error that says what is wrong with the header, because it is wrong for all rows
  */
 export function checkHeader(kind: ImportKind, names: readonly string[]): string[] {
-  const { required, optional, groups } = COLUMNS[kind];
   const columns = names.map((name) => name.trim());
+  const { required, optional, groups } = columnsOf(kind, columns);
   const [only = ''] = columns;
   if (columns.length === 1 && /[;\t|]/.test(only))
     throw new Error(`line 1: columns must be separated by commas: "${only}"`);
@@ -46,10 +52,10 @@ export function checkHeader(kind: ImportKind, names: readonly string[]): string[
 const isIn = (group: string, name: string): boolean =>
   name.startsWith(`${group}.`) && name.length > group.length + 1;
 
-/** Columns whose part after the dot is a field of a user, or the key of an attribute. */
-const NESTED = /^(user\.attributes|user|attributes)\.(.+)$/;
+/** Columns whose part after the dot is a field of a user, or the key of an attribute or a metric. */
+const NESTED = /^(user\.attributes|user|attributes|metrics)\.(.+)$/;
 
-/** Where a column belongs: in the event, its user, or the attributes of either. */
+/** Where a column belongs: in the event, its metrics, its user, or the attributes of either. */
 interface Place {
   group: string | undefined;
   field: string;
@@ -76,14 +82,15 @@ function eventOf(places: readonly Place[], texts: readonly string[]): object {
     if (group === 'user.attributes') place(user, 'attributes', field, text);
     else if (group === 'user') user[field] = text;
     else if (group === 'attributes') place(event, 'attributes', field, text);
+    else if (group === METRICS) place(event, METRICS, field, numberIn(text));
     else event[field] = field === 'value' ? numberIn(text) : text;
   }
   return event;
 }
 
-function place(of: Record<string, unknown>, group: string, field: string, text: string): void {
+function place(of: Record<string, unknown>, group: string, field: string, value: string | number): void {
   of[group] ??= {};
-  (of[group] as Record<string, unknown>)[field] = text;
+  (of[group] as Record<string, unknown>)[field] = value;
 }
 
 /** Anything else stays a text, which the service refuses. */

@@ -81,6 +81,15 @@ export const ACHIEVEMENT = kind({
           ),
         ),
       ),
+      repeat: allowedFor(
+        'metric',
+        shownIfSet(
+          oneOf(
+            PERIODS,
+            'Must be the same as `per`: it is completed once in every such period that reaches `metricValue`, and points and webhooks follow each time. Statistics, notifications and prerequisites know the first time.',
+          ),
+        ),
+      ),
       userAttributes: filter('user', 'Only users with all of these attribute values can complete it.'),
     }),
     ...section('Appearance', {

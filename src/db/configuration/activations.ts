@@ -1,6 +1,7 @@
 import type { Page } from '../../contract/admin.ts';
 import { DAY_MS, dayOfDate, isLive, overEverywhere } from '../../rules/calendar.ts';
-import type { Achievement, Leaderboard } from '../../rules/config.ts';
+import type { Achievement, Leaderboard, PointsTrigger } from '../../rules/config.ts';
+import { ALL_EVENTS, counterIdentity } from '../../rules/counting.ts';
 import { isPaused } from '../../rules/pauses.ts';
 import { isWhole } from '../../rules/rankingOrder.ts';
 import type { Pool, PoolClient, Queryable } from '../pool.ts';
@@ -19,7 +20,7 @@ export interface ActivationRow {
   id: string;
   tenant: number;
   version: number;
-  activated: { kind: 'achievements' | 'leaderboards'; id: string }[];
+  activated: { kind: ActivatedKind; id: string }[];
   dueAt: Date;
   /** Id of the last processed user; users are processed in the order of their ids. */
   lastUser: string;
@@ -30,6 +31,8 @@ export interface ActivationRow {
   usersTotal: number | null;
   finishedAt: Date | null;
 }
+
+type ActivatedKind = 'achievements' | 'pointsTriggers' | 'leaderboards';
 
 /** Users whom Redis no longer keeps on the leaderboard may have a rank now. */
 function hasMorePlaces(board: Leaderboard, stored: Leaderboard | null): boolean {
@@ -45,8 +48,19 @@ function conditionOf(entity: EntityChange['entity'] | null): string {
   return JSON.stringify(Object.entries(condition).sort());
 }
 
+/** The counter that an active trigger needs beside the total of its metric; null if it needs none. */
+function ownCounterOf(trigger: PointsTrigger | null): string | null {
+  if (trigger?.status !== 'active' || trigger.type !== 'metric') return null;
+  const identity = counterIdentity(trigger.metricId!, trigger);
+  return identity === counterIdentity(trigger.metricId!, ALL_EVENTS) ? null : identity;
+}
+
 function concernsUsers({ kind, action, before, entity }: EntityChange): boolean {
   if (action === 'delete') return false;
+  if (kind === 'pointsTriggers') {
+    const counter = ownCounterOf(entity as PointsTrigger);
+    return counter !== null && counter !== ownCounterOf(before as PointsTrigger | null);
+  }
   if (kind === 'achievements') {
     const { status, trigger } = entity as Achievement;
     return status === 'active' && trigger !== 'api' && conditionOf(before) !== conditionOf(entity);
@@ -65,8 +79,8 @@ function concernsUsers({ kind, action, before, entity }: EntityChange): boolean 
  * starts and when all have.
  */
 function dueAt({ kind, before, entity }: EntityChange, now: number): number[] {
-  if (kind === 'achievements' || hasMorePlaces(entity as Leaderboard, before as Leaderboard | null))
-    return [now];
+  const isBoard = kind === 'leaderboards';
+  if (!isBoard || hasMorePlaces(entity as Leaderboard, before as Leaderboard | null)) return [now];
   const day = dayOfDate((entity as Leaderboard).start);
   const everywhere = overEverywhere(day - 1);
   return everywhere > now ? [Math.max(now, day * DAY_MS), everywhere] : [now];

@@ -27,6 +27,7 @@ export interface HistoryRows {
   /** Awards that no event caused. */
   awards: AwardRow[];
   completions: CompletionRow[];
+  repeatedCompletions: RepeatedCompletionRow[];
   revocations: RevocationRow[];
   challengeCompletions: ChallengeCompletionRow[];
   extensions: ExtensionRow[];
@@ -60,6 +61,7 @@ export const noHistoryRows = (dayOf = dayInUtc): HistoryRows => ({
   events: [],
   awards: [],
   completions: [],
+  repeatedCompletions: [],
   revocations: [],
   challengeCompletions: [],
   extensions: [],
@@ -178,6 +180,15 @@ export interface CompletionRow extends UserKey {
   achievement: number;
   completedAt: number;
   day: number;
+}
+
+/** A completion in one more period. */
+export interface RepeatedCompletionRow extends CompletionRow {
+  sequence: number;
+  /** How often the achievement was completed by then. */
+  times: number;
+  /** When it was completed for the first time. */
+  firstAt: number;
 }
 
 /** A completion that was revoked. */

@@ -34,6 +34,8 @@ export interface RecordedUser {
   points: Record<string, number>;
   /** By points system: the sum of the awards. */
   awarded: Record<string, number>;
+  /** How often each achievement that repeats was completed when it was completed last. */
+  timesCompleted: Record<number, number>;
   /** When each achievement was completed, milliseconds since 1970. */
   achievements: Record<string, number>;
   streaks: Partial<Record<Frequency, { length: number; lastPeriod: number; longest: number }>>;
@@ -92,6 +94,8 @@ export async function readRecordedUsers(
       'lastEnd', (select ${ORDINAL('max(run_end)')} from ${finalRuns}),
       'isMoved', not exists (select from ${finalRuns} and is_in_redis)) as league
     from league_members member where ${ofUser}) as member`;
+  const repeats = sql`(
+    select achievement_no, max(times) as times from achievement_repeats where ${ofUser} group by 1) as repeated`;
   const finals = sql`(
     select leaderboard, run_start, place, value, (
       select value from leaderboard_changes change where ${ofUser} and change.leaderboard = final.leaderboard
@@ -116,6 +120,7 @@ export async function readRecordedUsers(
         MILLISECONDS('completed_at'),
         sql`completed_achievements where ${ofUser}`,
       )} as achievements,
+      ${byNumber('achievement_no', sql`times`, repeats)} as "timesCompleted",
       ${byNumber(
         'frequency',
         sql`jsonb_build_object('length', length, 'lastPeriod', last_period, 'longest', longest)`,

@@ -4,7 +4,13 @@ import { BulkStatement, type Columns } from '../bulkInsert.ts';
 import type { PoolClient } from '../pool.ts';
 import { INSTANT, MILLISECONDS, sql } from '../sql.ts';
 import { type UserKey, UserMap } from '../users/userMap.ts';
-import type { CompletionRow, HistoryRows, RevocationRow, UserRow } from './historyRows.ts';
+import type {
+  CompletionRow,
+  HistoryRows,
+  RepeatedCompletionRow,
+  RevocationRow,
+  UserRow,
+} from './historyRows.ts';
 
 interface NewCompletion extends Omit<CompletionRow, 'day'> {
   /** null if the table of users has no such user. */
@@ -85,6 +91,11 @@ const REVOCATIONS = new BulkStatement<RevocationRow, NewCompletion>(
     returning ${DELETED_COMPLETION}`,
 );
 
+const REPEATED = new BulkStatement<RepeatedCompletionRow>(
+  { ...COLUMNS, sequence: 'int8', times: 'int4', firstAt: 'instant' },
+  ({ insertInto }) => `${insertInto('repeated_completions')} order by 1, 2, 3 on conflict do nothing`,
+);
+
 /** Writes completions and revocations. Existing rows stay unchanged, and only new rows are counted. */
 export async function writeCompletions(
   client: PoolClient,
@@ -97,6 +108,7 @@ export async function writeCompletions(
     addCompletion(rows, dailyCounts, completion, -1);
   if (isRepeat) await writeAgain(client, rows, dailyCounts);
   else await writeNew(client, rows, dailyCounts);
+  await REPEATED.run(client, rows.repeatedCompletions, false);
 }
 
 /** @throws the error of PostgreSQL if a row exists: the batch is then written as a repeated one */

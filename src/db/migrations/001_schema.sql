@@ -603,6 +603,21 @@ create table completed_achievements (
 create index completed_achievements_latest on completed_achievements
   (tenant, achievement, completed_at, user_id collate "C");
 
+-- Completions of an achievement in further periods.
+create table repeated_completions (
+  tenant integer not null,
+  user_id text not null,
+  achievement integer not null,
+  sequence bigint not null,
+  -- How often the user had completed it by then.
+  times integer not null,
+  completed_at timestamptz not null,
+  local_date date not null,
+  -- completed_at of the first completion. If that is revoked, these do not count either.
+  first_at timestamptz not null,
+  primary key (tenant, user_id, achievement, sequence)
+);
+
 -- Revoked completions. A completion at or before revoked_at is not written, in whatever order the relays
 -- write.
 create table revoked_completions (
@@ -630,6 +645,13 @@ create table completed_challenges (
   completed_at timestamptz not null,
   primary key (tenant, user_id, challenge, run)
 );
+create view achievement_repeats as
+  select r.tenant, r.user_id, a.key as achievement, r.achievement as achievement_no, r.sequence, r.times,
+    r.completed_at, r.local_date
+  from repeated_completions r
+  join completed_achievements c on c.tenant = r.tenant and c.user_id = r.user_id
+    and c.achievement = r.achievement and c.completed_at = r.first_at
+  left join entities a on a.tenant = r.tenant and a.kind = 'achievements' and a.no = r.achievement;
 
 -- ---------------------------------------------------------------- Streaks
 

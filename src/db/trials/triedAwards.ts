@@ -45,7 +45,10 @@ export function firings(
         where ${ofUser} and frequency = ${rules.config.streak.frequency} and made_good_by is null
           and length % ${trigger.streakLength} = 0 and ${isWithin(raw('extended_at'), window)}`;
     case 'achievement':
-      return sql`select user_id, local_date, 1 as times from completed_achievements
+      return sql`select user_id, local_date, 1 as times from (
+          select tenant, user_id, achievement, completed_at, local_date from completed_achievements
+          union all select tenant, user_id, achievement_no, completed_at, local_date from achievement_repeats
+        ) as completion
         where ${ofUser} and achievement = ${rules.byId('achievements', trigger.achievementId!).no}
           and ${isWithin(raw('completed_at'), window)}`;
     case 'user_creation':

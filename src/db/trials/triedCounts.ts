@@ -7,12 +7,10 @@ import { ARRIVED_AT, INSTANT, MILLISECONDS, raw, type Sql, sql } from '../sql.ts
 import { HAPPENED } from '../users/readCounted.ts';
 import type { TrialWindow } from './trialSlices.ts';
 
-/** What is counted: events of a metric, in a way that a counter may already have. */
+/** What is counted: events of a metric. */
 export interface TriedCounting {
   metricId: string;
   counting: Counting;
-  /** Which events count: all, those of the window, or those that arrived since an instant (ms). */
-  since: 'ever' | 'window' | number;
 }
 
 /** Whether the metric itself counts so: then each event has its total. */
@@ -22,7 +20,7 @@ export const isOwnTotal = ({ counting }: TriedCounting): boolean =>
 /**
  * The events of users that count, with the sum before and after each, as a table: user_no, local_date,
  * recorded_at, at (ms, when the event arrived), place in the order of arrival, added, before, reached. Events
- * before the window are there if they count, too.
+ * before the window are there unless each event has its total.
  */
 export function countedEvents(
   rules: Rules,
@@ -30,12 +28,9 @@ export function countedEvents(
   users: readonly number[],
   { from, until }: TrialWindow,
 ): Sql {
-  const { metricId, counting, since: began } = tried;
+  const { metricId, counting } = tried;
   const isOwn = isOwnTotal(tried);
-  const since = ((): Sql => {
-    if (isOwn || began === 'window') return sql`recorded_at >= ${INSTANT(from)}`;
-    return began === 'ever' ? raw('true') : sql`${ARRIVED_AT} >= ${INSTANT(began)}`;
-  })();
+  const since = isOwn ? sql`recorded_at >= ${INSTANT(from)}` : raw('true');
   const added = isOwn ? raw('value::numeric') : addendSql(rules, counting);
   const inPeriod = raw('partition by user_no, period order by place');
   const reached = isOwn ? raw('total::numeric') : reachedSql(counting, inPeriod);

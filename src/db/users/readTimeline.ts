@@ -131,7 +131,13 @@ export const TIMELINE_SOURCES = {
     'completed_achievements',
     'completed_at',
     'achievement::bigint',
-    `jsonb_build_object('no', achievement)`,
+    `jsonb_build_object('no', achievement, 'times', 1)`,
+  ),
+  repeated: source(
+    'achievement_repeats',
+    'completed_at',
+    `sequence * ${NUMBERS} + achievement_no`,
+    `jsonb_build_object('no', achievement_no, 'times', times)`,
   ),
   earnedFreezes: source('earned_freezes', 'earned_at', '0::bigint', `jsonb_build_object('length', freezes)`),
   loss: source(

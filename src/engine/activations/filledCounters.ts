@@ -1,30 +1,36 @@
-import { createHash } from 'node:crypto';
 import type { Redis } from 'ioredis';
 import type { Cells } from '../../base/cells.ts';
+import { hashOfScripts } from '../../base/ids.ts';
 import { readKeptMonths } from '../../db/installation.ts';
 import type { Pool } from '../../db/pool.ts';
-import { type CountedPeriod, readCounterHistory } from '../../db/users/readCounterHistory.ts';
+import {
+  type CountedPeriod,
+  type ReachedPeriods,
+  readCounterHistory,
+  readReachedPeriods,
+} from '../../db/users/readCounterHistory.ts';
 import { toRecord } from '../../redis/layouts/recordLayout.ts';
 import { DAYS, MARK } from '../../redis/layouts/userLayout.ts';
 import { readUserStates } from '../../redis/state/currentStates.ts';
 import { periodOfDay } from '../../rules/calendar.ts';
-import type { Counter } from '../../rules/config.ts';
+import type { Achievement, Counter } from '../../rules/config.ts';
 import { KEPT_MARKS } from '../../rules/counterMarks.ts';
 import { ALL_EVENTS, counterIdentity } from '../../rules/counting.ts';
 import type { Rules } from '../../rules/inForce/rules.ts';
 import { frequencyOf } from '../../rules/periods.ts';
 import { HistoryOutdated } from '../calls/userRefusals.ts';
-import type { FilledCounter, FilledCounters } from '../users/userChangeRecords.ts';
+import type { FilledCounter, FilledUser } from '../users/userChangeRecords.ts';
 
 /*
  * A counter counts from when something active uses it. What the user did before is in the history, from which
- * the counter is filled when the first achievement or leaderboard that uses it is activated.
+ * the counter is filled when the first item that uses it is activated.
  */
 
-/** The counters of activated items (ids) that no other active achievement or leaderboard uses. */
+/** The counters of activated items (ids) that no other active item uses. */
 export function countersToFill({ config }: Rules, activated: readonly string[]): Counter[] {
   const using = [
     ...config.achievements.filter(({ trigger }) => trigger === 'metric'),
+    ...config.pointsTriggers.filter(({ type }) => type === 'metric'),
     ...config.leaderboards.filter(({ rankBy }) => rankBy === 'metric'),
   ].filter(({ status }) => status === 'active');
   const countersOf = (items: typeof using): Set<string> =>
@@ -39,6 +45,16 @@ export function countersToFill({ config }: Rules, activated: readonly string[]):
   });
 }
 
+/** The activated items (ids) that users complete in several periods. */
+export const repeatsToFill = ({ config }: Rules, activated: readonly string[]): Achievement[] =>
+  config.achievements.filter(({ id, repeat }) => repeat !== null && activated.includes(id));
+
+/** What an activation reads in the history. */
+export interface ToFill {
+  counters: readonly Counter[];
+  repeats: readonly Achievement[];
+}
+
 export interface FillingDependencies {
   pool: Pool;
   redis: Redis;
@@ -47,44 +63,51 @@ export interface FillingDependencies {
   relayed(): Promise<void>;
 }
 
-/** What counters of some users have by the history; a user who changes meanwhile is read again. */
+/** What the history has of some users; a user who changes meanwhile is read again. */
 export class Filling {
   readonly #deps: FillingDependencies;
   readonly #rules: Rules;
-  readonly #counters: readonly Counter[];
-  readonly #filled = new Map<string, FilledCounters>();
+  readonly #toFill: ToFill;
+  readonly #filled = new Map<string, FilledUser>();
 
-  constructor(deps: FillingDependencies, rules: Rules, counters: readonly Counter[]) {
+  constructor(deps: FillingDependencies, rules: Rules, toFill: ToFill) {
     this.#deps = deps;
     this.#rules = rules;
-    this.#counters = counters;
+    this.#toFill = toFill;
   }
 
   /** Reads what the history has of users. */
   async read(users: readonly string[]): Promise<void> {
-    if (this.#counters.length === 0) return;
+    const { counters, repeats } = this.#toFill;
+    if (counters.length + repeats.length === 0) return;
     const { pool, redis, cells, relayed } = this.#deps;
     const states = await readUserStates(redis, this.#rules.tenant, cells, users);
     await relayed();
     const isWhole = (await readKeptMonths(pool, 'events')) === null;
-    const found = new Map<string, FilledCounter[]>();
-    for (const counter of this.#counters) {
+    const found = new Map<string, Pick<FilledUser, 'counters' | 'repeats'>>(
+      users.map((userId) => [userId, { counters: [], repeats: [] }]),
+    );
+    for (const counter of counters) {
       const rows = await readCounterHistory(pool, this.#rules, counter, users);
       for (const [userId, periods] of groupByUser(rows))
-        found.set(userId, [...(found.get(userId) ?? []), filledCounter(counter, periods)]);
+        found.get(userId)!.counters.push(filledCounter(counter, periods));
+    }
+    for (const achievement of repeats) {
+      const counter = this.#rules.counterOf(achievement.metricId!, achievement);
+      const rows = await readReachedPeriods(pool, this.#rules, counter, achievement.metricValue!, users);
+      for (const row of rows) found.get(row.userId)!.repeats.push(filledRepeats(achievement, row));
     }
     for (const [i, userId] of users.entries()) {
       const sequence = states[i]?.sequence;
-      if (sequence !== undefined)
-        this.#filled.set(userId, { sequence, isWhole, counters: found.get(userId) ?? [] });
+      if (sequence !== undefined) this.#filled.set(userId, { sequence, isWhole, ...found.get(userId)! });
     }
   }
 
   /**
-   * Does something with what counters of a user have, again if the user has changed since.
+   * Does something with what the history has of a user, again if the user has changed since.
    * @throws HistoryOutdated if the user changes all the time
    */
-  async fill(userId: string, use: (filled: FilledCounters | null) => Promise<unknown>): Promise<void> {
+  async fill(userId: string, use: (filled: FilledUser | null) => Promise<unknown>): Promise<void> {
     for (let tries = 1; ; tries++) {
       try {
         await use(this.#filled.get(userId) ?? null);
@@ -113,8 +136,14 @@ function filledCounter(counter: Counter, periods: CountedPeriod[]): FilledCounte
   return { counter: no, total, peak, marks: remembers && periods.flatMap((one) => markOf(counter, one)) };
 }
 
+const filledRepeats = ({ no, repeat }: Achievement, { times, firstDays }: ReachedPeriods) => ({
+  achievement: no,
+  times,
+  periods: firstDays.map((day) => periodOfDay(frequencyOf(repeat!), day)),
+});
+
 function markOf({ per = null }: Counter, { firstDay, total, days, values }: CountedPeriod): unknown[] {
-  const memory = days !== null ? daysOf(days) : values !== null ? values.map(hashOf) : false;
+  const memory = days !== null ? daysOf(days) : values !== null ? values.map(hashOfScripts) : false;
   return toRecord(MARK, {
     period: per === null ? 0 : periodOfDay(frequencyOf(per), firstDay!),
     total: per === null ? 0 : total,
@@ -127,7 +156,3 @@ function daysOf(days: readonly number[]): unknown[] {
   const kept = days.filter((day) => day > last - KEPT_MARKS.days);
   return toRecord(DAYS, { last, bits: kept.reduce((bits, day) => bits + 2 ** (last - day), 0) });
 }
-
-/** As lua/includes/countMarked.lua remembers values. */
-const hashOf = (value: string): number =>
-  Number.parseInt(createHash('sha1').update(value).digest('hex').slice(0, 13), 16);

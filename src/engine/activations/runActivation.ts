@@ -15,7 +15,7 @@ import { readPastValues } from '../../db/leaderboards/readPastValues.ts';
 import type { Pool } from '../../db/pool.ts';
 import type { Scripts } from '../../redis/scripts/scripts.ts';
 import { waitForRelay } from '../../redis/state/relayProgress.ts';
-import type { Counter, Leaderboard } from '../../rules/config.ts';
+import type { Leaderboard } from '../../rules/config.ts';
 import type { Rules } from '../../rules/inForce/rules.ts';
 import { isFilledFromHistory, type PastScore, scoreOf } from '../../rules/rankingOrder.ts';
 import { atPace, type Pace } from '../availability/pace.ts';
@@ -23,7 +23,13 @@ import type { RulesStore } from '../calls/rulesStore.ts';
 import { ignoreUnknown } from '../calls/userRefusals.ts';
 import { beginFilling, endFilling } from '../ranks/refills.ts';
 import type { UserChanges } from '../users/userChanges.ts';
-import { countersToFill, Filling, type FillingDependencies } from './filledCounters.ts';
+import {
+  countersToFill,
+  Filling,
+  type FillingDependencies,
+  repeatsToFill,
+  type ToFill,
+} from './filledCounters.ts';
 
 /** Users whom a worker evaluates at once after an activation. The script calls of events come between. */
 export const ACTIVATED_AT_ONCE_MAX = 2;
@@ -42,7 +48,8 @@ export interface ActivationDependencies {
 }
 
 /**
- * Evaluates every user of a tenant for the activated achievements and leaderboards (UserChanges.activate).
+ * Evaluates every user of a tenant for the activated achievements and leaderboards (UserChanges.activate),
+ * and fills their counters and those of activated points triggers.
  * The last user done is stored after each batch, so that another worker can go on from there after a crash;
  * doing a user twice changes nothing the second time. Users who are created meanwhile are evaluated by the
  * new rules with their own events.
@@ -56,10 +63,8 @@ export async function runActivation(deps: ActivationDependencies, id: string, pa
   const relayed = (): Promise<void> => waitForRelay(scripts, cellsOf(tenant, cells), RELAY_WAIT_MS_MAX);
   const rules = await rulesStore.load(tenant);
   const boards = activatedBoards(rules, activation);
-  const counters = countersToFill(
-    rules,
-    activation.activated.map(({ id }) => id),
-  );
+  const activated = activation.activated.map(({ id }) => id);
+  const toFill = { counters: countersToFill(rules, activated), repeats: repeatsToFill(rules, activated) };
   if (activation.usersTotal === null) {
     // PostgreSQL then has all users who were created before the activation was in force.
     await relayed();
@@ -67,7 +72,7 @@ export async function runActivation(deps: ActivationDependencies, id: string, pa
     await beginActivation(pool, activation);
   }
   for (; activation !== null && !pace?.signal.aborted; activation = await findOpenActivation(pool, id)) {
-    if (await runBatch({ ...deps, relayed }, rules, counters, activation, pace)) continue;
+    if (await runBatch({ ...deps, relayed }, rules, toFill, activation, pace)) continue;
     // Done once PostgreSQL has the changes: otherwise a restore would lose them.
     await relayed();
     for (const { no } of boards) await endFilling(redis, cells, tenant, no);
@@ -79,7 +84,7 @@ export async function runActivation(deps: ActivationDependencies, id: string, pa
 async function runBatch(
   deps: ActivationDependencies & FillingDependencies,
   rules: Rules,
-  counters: readonly Counter[],
+  toFill: ToFill,
   activation: ActivationRow,
   pace: Pace | undefined,
 ): Promise<boolean> {
@@ -88,7 +93,7 @@ async function runBatch(
   const batch = next.length > 0 ? next : activation.renamed;
   if (batch.length === 0) return false;
   const past = await readPastScores(pool, rules, activation, batch);
-  const filling = new Filling(deps, rules, counters);
+  const filling = new Filling(deps, rules, toFill);
   await filling.read(batch);
   const achievements = activation.activated.flatMap(({ kind, id }) => (kind === 'achievements' ? id : []));
   let done = 0;

@@ -8,10 +8,17 @@ import {
 } from '../../base/limits.ts';
 import type { Lane } from './cellQueue.ts';
 
-/** Calls with a smaller estimate say more about the way to Redis than about the script. */
+/**
+ * Calls with a smaller estimate say more about the way to Redis than about the script: they may only show
+ * that it costs less than assumed.
+ */
 const MEASURED_US_MIN = 1_000;
-/** Weight of the newest measurement in the averages. */
-const NEWEST_WEIGHT = 0.2;
+/**
+ * Weight of the newest measurement in the average: of one below it, and of one above it. A call takes longer
+ * than its script when Redis waits for a processor, and never less. If that raised the average soon, a busy
+ * machine would get smaller calls, and so more work.
+ */
+const NEWEST_WEIGHT = { lower: 0.2, higher: 0.02 };
 /** Greatest quotient of measured and estimated cost. */
 const RATIO_MAX = 10;
 /** Share of the time of a call in which the server waited, if the time was that of Redis. */
@@ -28,7 +35,7 @@ const EVENTS_WORTH_A_CALL = [1, 40, 100, 100, 100, 100];
 
 /** The next call of a lane. */
 export interface PlannedCall {
-  /** Number of its events: the first ones that are pending. */
+  /** Number of its events: the first ones that are ready. */
   events: number;
   /** Estimated by the rules, in microseconds. */
   estimatedUs: number;
@@ -54,19 +61,19 @@ export interface Call extends PlannedCall {
 export class CallBudget {
   /** Quotient of measured and estimated cost, by lane. */
   readonly #ratios = new LRUCache<string, number>({ max: 2 * TENANT_RULES_MAX });
-  /** Time of a call that costs Redis nearly nothing. */
-  #overheadMs = 0;
   #replied = { atMs: 0, idleMs: 0 };
   #underWayUs = 0;
 
   /** Plans the next call of a lane; null if it must wait for replies or for further events. */
   plan(lane: Lane): PlannedCall | null {
-    const { pending, callsInFlight } = lane;
-    if (pending.length < (EVENTS_WORTH_A_CALL[callsInFlight] ?? Infinity)) return null;
+    const { callsInFlight } = lane;
+    const worthACall = EVENTS_WORTH_A_CALL[callsInFlight] ?? Infinity;
+    const ready = lane.pending.length < worthACall ? lane.pending : lane.ready;
+    if (ready.length < worthACall) return null;
     const ratio = this.#ratioOf(lane);
-    const events = countWithin(pending.length, (i) => pending[i]!.event.costUs * ratio, CALL_COST_US_MAX);
+    const events = countWithin(ready.length, (i) => ready[i]!.event.costUs * ratio, CALL_COST_US_MAX);
     let estimatedUs = 0;
-    for (let i = 0; i < events; i++) estimatedUs += pending[i]!.event.costUs;
+    for (let i = 0; i < events; i++) estimatedUs += ready[i]!.event.costUs;
     const costUs = estimatedUs * ratio;
     const costUsMax = TENANT_CALLS_COST_US_MAX / (lane.queue.shares(lane) ? 2 : 1);
     if (callsInFlight > 0 && lane.costUs + costUs > costUsMax) return null;
@@ -96,22 +103,19 @@ export class CallBudget {
     const tookMs = nowMs - Math.max(started.startedMs, this.#replied.atMs);
     const waitedMs = idleMs - Math.max(started.idleMs, this.#replied.idleMs);
     this.#replied = { atMs: nowMs, idleMs };
-    if (estimatedUs < MEASURED_US_MIN) {
-      this.#overheadMs = average(this.#overheadMs, tookMs);
-      return;
-    }
-    const measured = (1_000 * (tookMs - this.#overheadMs)) / estimatedUs;
+    const measured = (1_000 * tookMs) / estimatedUs;
     const known = this.#ratioOf(lane);
-    if (waitedMs < WAITED_SHARE_MIN * tookMs && measured > known) return;
-    this.#ratios.set(lane.id, Math.max(1, Math.min(RATIO_MAX, average(known, measured))));
+    const mayBeHigher = estimatedUs >= MEASURED_US_MIN && waitedMs >= WAITED_SHARE_MIN * tookMs;
+    if (measured > known && !mayBeHigher) return;
+    const weight = measured < known ? NEWEST_WEIGHT.lower : NEWEST_WEIGHT.higher;
+    const ratio = known + weight * (measured - known);
+    this.#ratios.set(lane.id, Math.max(1, Math.min(RATIO_MAX, ratio)));
   }
 
   #ratioOf({ id }: Lane): number {
     return this.#ratios.get(id) ?? 1;
   }
 }
-
-const average = (before: number, newest: number): number => before + NEWEST_WEIGHT * (newest - before);
 
 /** How many of the first items fit into the budget and into one call; one item always does. */
 export function countWithin(items: number, costUs: (index: number) => number, budgetUs: number): number {

@@ -30,6 +30,8 @@ export interface Pending extends ScriptAttempt, EventOfCall {
   arrival: number;
   /** null if it came before the first expensive event of its tenant; it is then in the cheap lane. */
   lane: Lane | null;
+  /** Whether it has been sent and is neither answered nor pending again. */
+  isAway: boolean;
 }
 
 /** Events that wait for each other, and their calls in flight. */
@@ -41,6 +43,8 @@ export class Lane {
   callsInFlight = 0;
   /** Cost of the calls in flight. */
   costUs = 0;
+  /** Number of the events of each user that are away. */
+  readonly #away = new Map<string, number>();
 
   constructor(queue: CellQueue, id: string) {
     this.queue = queue;
@@ -49,6 +53,37 @@ export class Lane {
 
   get isIdle(): boolean {
     return this.pending.length === 0 && this.callsInFlight === 0;
+  }
+
+  /** Whether an event of the user would overtake an earlier one, which may have to be sent again. */
+  hasAway(userId: string): boolean {
+    return this.#away.has(userId);
+  }
+
+  /** The pending events that overtake none. */
+  get ready(): Pending[] {
+    if (this.#away.size === 0) return this.pending;
+    return this.pending.filter(({ userId }) => !this.#away.has(userId));
+  }
+
+  /** Takes the first ready events, to send them. */
+  take(count: number): Pending[] {
+    const batch = this.ready.slice(0, count);
+    for (const pending of batch) {
+      pending.isAway = true;
+      this.#away.set(pending.userId, (this.#away.get(pending.userId) ?? 0) + 1);
+    }
+    this.pending = this.pending.filter(({ isAway }) => !isAway);
+    return batch;
+  }
+
+  /** An event has been answered, or is pending again. */
+  comeBack(pending: Pending): void {
+    if (!pending.isAway) return;
+    pending.isAway = false;
+    const others = this.#away.get(pending.userId)! - 1;
+    if (others === 0) this.#away.delete(pending.userId);
+    else this.#away.set(pending.userId, others);
   }
 }
 
@@ -92,12 +127,18 @@ export class CellQueue {
 
   /** Takes events again, in the order in which they came, so that the events of a user stay in order. */
   addAgain(batch: readonly Pending[]): void {
-    for (const pending of batch) (pending.lane ?? this.cheap).pending.push(pending);
+    for (const pending of batch) {
+      const lane = pending.lane ?? this.cheap;
+      lane.comeBack(pending);
+      lane.pending.push(pending);
+    }
     for (const lane of this.lanes) lane.pending.sort((a, b) => a.arrival - b.arrival);
   }
 
   /** An event has been answered. */
-  forget({ userId, lane }: Pending): void {
+  forget(pending: Pending): void {
+    const { userId, lane } = pending;
+    (lane ?? this.cheap).comeBack(pending);
     if (lane === null) return;
     const user = this.#users!.get(userId)!;
     user.unanswered--;
@@ -112,7 +153,7 @@ export class CellQueue {
   #choose(pending: Pending, byCost: Lane): void {
     let user = this.#users!.get(pending.userId);
     if (user === undefined) {
-      user = { lane: byCost, unanswered: 0 };
+      user = { lane: this.cheap.hasAway(pending.userId) ? this.cheap : byCost, unanswered: 0 };
       this.#users!.set(pending.userId, user);
     }
     user.unanswered++;

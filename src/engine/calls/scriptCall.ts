@@ -127,6 +127,8 @@ export function addEvent(
   setValue(events, at, EVENT.at.fingerprint, event.fingerprint);
   setValue(events, at, EVENT.at.profileHash, profile.hash);
   setValue(events, at, EVENT.at.attributes, event.attributes);
+  setValue(events, at, EVENT.at.counters, event.named.counters);
+  setValue(events, at, EVENT.at.addends, event.named.addends);
   const detailAt = details.length;
   setValue(details, detailAt, DETAIL.at.eventId, eventId);
   setValue(details, detailAt, DETAIL.at.profile, profile.json);

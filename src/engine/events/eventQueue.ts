@@ -49,8 +49,8 @@ export interface EventQueueDependencies extends ScriptCallDependencies {
  * - From everywhere an error leads to `job.fail`: the rules refuse the event, Redis fails, or the tries are
  *   used up (Retries).
  * - An event that the rules of the queue refuse at `add` is tried once more by newer rules, if there are any.
- * - Pending events are kept in the order of arrival, also after a retry, so that the events of a user stay in
- *   order.
+ * - Pending events are kept in the order of arrival, also after a retry, and no call takes an event of a user
+ *   while earlier ones are away, which may come back. So the events of a user stay in order.
  *
  * States of a lane of a tenant in a cell (CellQueue):
  *
@@ -142,6 +142,7 @@ export class EventQueue {
       keyUses: null,
       arrival: this.#arrivals++,
       lane: null,
+      isAway: false,
     };
   }
 
@@ -167,8 +168,7 @@ export class EventQueue {
   }
 
   #sendCall(lane: Lane, call: PlannedCall): void {
-    const batch = lane.pending.splice(0, call.events);
-    void this.#record(lane, call, groupByUser(batch));
+    void this.#record(lane, call, groupByUser(lane.take(call.events)));
   }
 
   /** One call of each waiting lane in turn. A lane that may send another call waits behind the others. */
@@ -236,10 +236,10 @@ export class EventQueue {
       const uses = await this.#deps.keyUses.find(queue.rules, events);
       for (const pending of asked) pending.keyUses = uses.splice(0, eventsOf(pending.event).length);
       this.#retry(queue, batch);
-      this.#sending.add(queue);
     } catch (error) {
       for (const pending of batch) this.#fail(queue, pending, error);
     }
+    this.#sending.add(queue);
   }
 
   /** For events that come before the sweep has settled their users. */
@@ -247,10 +247,10 @@ export class EventQueue {
     try {
       await this.#deps.retries.settle(queue.rules, dueUsers, now);
       this.#retry(queue, afterSettling);
-      this.#sending.add(queue);
     } catch (error) {
       for (const pending of afterSettling) this.#fail(queue, pending, error);
     }
+    this.#sending.add(queue);
   }
 
   /** Adopts newer rules: prepares the pending events again, and fails those that the newer rules refuse. */

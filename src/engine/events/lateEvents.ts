@@ -20,6 +20,7 @@ import { toRecord, toRecords } from '../../redis/layouts/recordLayout.ts';
 import type { RecordLateEventCall } from '../../redis/scripts/scriptArguments.ts';
 import { ORIGIN_ATTRIBUTE } from '../../rules/award.ts';
 import { factPairs } from '../../rules/conditions/facts.ts';
+import { takenBack } from '../../rules/conditions/namedCounters.ts';
 import { lateCalendar, leaguesAfter, pausedAt } from '../../rules/inForce/lateCalendar.ts';
 import type { PreparedEvent } from '../../rules/inForce/prepare.ts';
 import { eventsOf, prepareSent } from '../../rules/inForce/prepareMetrics.ts';
@@ -228,6 +229,7 @@ function prepare(rules: Rules, job: EventJob, byAdmin: EventByAdmin | null): Pre
       ...[ORIGIN_ATTRIBUTE, undoOrigin(undoes.event.id, undoes.scope)],
       ...factPairs(undoes.event.facts),
     ],
+    named: takenBack(event.named),
   };
 }
 

@@ -5,6 +5,7 @@ import {
   EARLIER_RANKING,
   FILLED,
   FILLED_COUNTER,
+  FILLED_REPEATS,
   GIVEN_POINTS,
   PAST_SCORE,
   REWARD,
@@ -57,12 +58,13 @@ type Prepared<Name extends 'amendment' | 'correction' | 'achievements'> = { orig
   Name
 >;
 
-/** What counters of a user have by the history, at a sequence number of the user. */
-export interface FilledCounters {
+/** What the history has of a user, at a sequence number of the user. */
+export interface FilledUser {
   sequence: number;
   /** Whether the history has all events. */
   isWhole: boolean;
   counters: FilledCounter[];
+  repeats: RecordOf<typeof FILLED_REPEATS>[];
 }
 
 export interface FilledCounter {
@@ -74,8 +76,12 @@ export interface FilledCounter {
   marks: unknown[] | false;
 }
 
-export const filledRecord = ({ counters, ...rest }: FilledCounters) =>
-  toRecord(FILLED, { ...rest, counters: toRecords(FILLED_COUNTER, counters) });
+export const filledRecord = ({ counters, repeats, ...rest }: FilledUser) =>
+  toRecord(FILLED, {
+    ...rest,
+    counters: toRecords(FILLED_COUNTER, counters),
+    repeats: toRecords(FILLED_REPEATS, repeats),
+  });
 
 export const pastRecords = (past: PastScore[]) => toRecords(PAST_SCORE, past);
 

@@ -29,7 +29,7 @@ import { refusalOf } from '../calls/userRefusals.ts';
 import type { EventRanks } from '../ranks/eventRanks.ts';
 import {
   type Correction,
-  type FilledCounters,
+  type FilledUser,
   filledRecord,
   optOutRecord,
   pastRecords,
@@ -127,7 +127,7 @@ export class UserChanges {
    * nothing.
    * @param achievements ids of those that were activated
    * @param past scores on leaderboards that rank the best or latest value
-   * @param filled what counters have by the history; null if none is filled
+   * @param filled what the history has of counters and periods; null if it is not asked
    * @throws ServiceError `notFound`
    * @throws HistoryOutdated if the user has changed since the history was read
    */
@@ -136,7 +136,7 @@ export class UserChanges {
     userId: string,
     achievements: readonly string[],
     past: PastScore[] = [],
-    filled: FilledCounters | null = null,
+    filled: FilledUser | null = null,
   ): Promise<ChangedUser> {
     return this.#change(rules, userId, () => ({
       origin: { kind: 'activation', achievements },

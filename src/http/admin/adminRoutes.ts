@@ -31,6 +31,7 @@ import * as hiddenUserHandlers from './hiddenUserHandlers.ts';
 import * as importHandlers from './importHandlers.ts';
 import * as leaderboardRunHandlers from './leaderboardRunHandlers.ts';
 import * as leagueHandlers from './leagueHandlers.ts';
+import * as matchHandlers from './matchHandlers.ts';
 import * as notificationHandlers from './notificationHandlers.ts';
 import * as qualifyingHandlers from './qualifyingHandlers.ts';
 import { resourceRoutes, revokeKey, rotateKey } from './resources.ts';
@@ -69,6 +70,7 @@ export const ADMIN_ROUTES: Route[] = [
     importHandlers,
     leaderboardRunHandlers,
     leagueHandlers,
+    matchHandlers,
     notificationHandlers,
     qualifyingHandlers,
     statusHandlers,

@@ -92,6 +92,9 @@ function stateView(rules: Rules, user: UserState): NonNullable<UserExport['state
         new Date(at).toISOString(),
       ]),
     ),
+    timesCompleted: Object.fromEntries(
+      Array.from(user.timesCompleted, ([no, times]) => [keyOf(rules, 'achievements', no), times]),
+    ),
     leaderboards: Array.from(user.boards, ([no, { run, score, ticket, isHidden }]) => ({
       leaderboard: keyOf(rules, 'leaderboards', no),
       run: dateOfDay(run),

@@ -126,7 +126,7 @@ export const listActivations = endpoint(ListActivations, async ({ service, rules
   return ok(
     found.map(
       ({ activated, version, usersDone: done, usersTotal: total, dueAt: due, finishedAt: finished }) => ({
-        activated,
+        activated: activated.map((one) => ({ ...one, item: changedItemView(rules, one.kind, one.id) })),
         version,
         status: finished !== null ? 'finished' : total !== null ? 'running' : 'waiting',
         done,

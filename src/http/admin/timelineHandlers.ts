@@ -22,7 +22,7 @@ const SOURCES_OF: Record<TimelineKind, TimelineSource[]> = {
   created: ['created'],
   event: ['event'],
   streak: ['extension', 'loss', 'earnedFreezes'],
-  achievement: ['achievement'],
+  achievement: ['achievement', 'repeated'],
   challenge: ['challenge'],
   points: ['points'],
   rank: ['rank'],

@@ -52,7 +52,7 @@ export function eventResponseJson(
   const idempotency = idempotencyJson(idempotencyKey, isReplay);
   const changes = isReplay
     ? '"achievements":[],"points":{},"leaderboards":{}'
-    : `"achievements":${achievementsJson(rules, outcome.completed, date)},"points":${pointsJson(rules, outcome.points, eventId, pointsDate)},"leaderboards":${leaderboardsJson(rules, outcome.boards)}`;
+    : `"achievements":${achievementsJson(rules, outcome, date)},"points":${pointsJson(rules, outcome.points, eventId, pointsDate)},"leaderboards":${leaderboardsJson(rules, outcome.boards)}`;
   const challenges = isReplay ? [] : outcome.challenges;
   const extended = !isReplay && outcome.extended;
   const streakJson = eventStreakJson(rules.config.streak.frequency, outcome.streak, outcome.day, extended);

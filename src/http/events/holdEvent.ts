@@ -11,6 +11,7 @@ import {
 import { transaction } from '../../db/pool.ts';
 import { STORE_FAULT, unavailable } from '../../engine/availability/storeFaults.ts';
 import { reportHeldEvent } from '../../engine/heldEvents/heldEvent.ts';
+import type { StoredHold } from '../../engine/heldEvents/holdStores.ts';
 import type { Outcome } from '../../redis/decoding/outcome.ts';
 import { newEventId, replayedEventId } from '../../rules/inForce/eventIds.ts';
 import type { PreparedEvent } from '../../rules/inForce/prepare.ts';
@@ -21,7 +22,6 @@ import type { Service } from '../request/service.ts';
 const HELD_EVENTS_PER_USER_MAX = 100;
 
 type Held = Extract<Outcome, { status: 'held' }>;
-type Stored = 'new' | 'known' | 'tooMany';
 
 /**
  * Stores an event that a guard holds, before it is answered. An event with a key is stored once: if this
@@ -51,8 +51,8 @@ export async function holdEvent(
     heldAt: new Date(now),
     ...UNDECIDED,
   };
-  const store = (): Promise<Stored> =>
-    transaction(pool, async (client): Promise<Stored> => {
+  const store = (): Promise<StoredHold> =>
+    transaction(pool, async (client): Promise<StoredHold> => {
       await lockWaitingEvents(client, rules.tenant, event.userId);
       const fingerprint = event.fingerprint || null;
       if (await insertHeldEvent(client, rules.tenant, row, fingerprint, HELD_EVENTS_PER_USER_MAX)) {
@@ -64,7 +64,7 @@ export async function holdEvent(
       log.warn({ error: error.message }, 'a held event cannot be stored');
       throw unavailable(STORE_FAULT.postgresAway);
     });
-  const stored = await holds.run(store);
+  const stored = await holds.run(eventId, store);
   if (stored !== 'known' && guard !== null) {
     const action = stored === 'new' ? 'hold' : 'refuse';
     metrics.guardedEvents.inc({ metric: event.metric.key, guard, action });

@@ -10,6 +10,7 @@ import { undoneBy } from '../../rules/inForce/undo.ts';
 import type { MadeGoodBy } from '../../rules/streakHistory.ts';
 import type { Causes } from '../../views/causeView.ts';
 import { correctedItemView } from '../../views/changedItemView.ts';
+import { timesView } from '../../views/changes.ts';
 
 type Named = { key: string; name: string };
 /** What history names by a number, as it is called now. */
@@ -38,7 +39,8 @@ interface Details {
   points: FieldsOf<'points', 'pointsSystem' | 'trigger' | 'boosts'> &
     Numbered & { trigger: number; boosts: number[] | null; reward: AwardReward | null };
   challenge: Numbered & { number: number };
-  achievement: Numbered;
+  achievement: Numbered & { times: number };
+  repeated: Numbered & { times: number };
   earnedFreezes: { length: number };
   loss: { frequency: Frequency; length: number };
   extension: { frequency: Frequency; length: number; period: number; madeGoodBy: MadeGoodBy | null };
@@ -58,6 +60,16 @@ type UnplacedItem = TimelineItem extends infer Item
 
 const KEPT_BY = { freeze: 'freezeUsed', pause: 'pauseUsed', dayOff: 'dayOff' } as const;
 const NO_PERIOD = { periodStart: null, periodEnd: null };
+
+function completionView(rules: Rules, { no, times }: Details['repeated']) {
+  const achievement = rules.findByNo('achievements', no);
+  return {
+    kind: 'achievement' as const,
+    achievement: namedView(rules, 'achievements', no),
+    badgeUrl: achievement?.badgeUrl ?? null,
+    ...(achievement !== null && timesView(achievement, times)),
+  };
+}
 
 const VIEWS: Views = {
   admin: (rules, detail) => ({
@@ -88,11 +100,8 @@ const VIEWS: Views = {
     const run = challenge && dateOfDay(daysOfRun(challenge, number).start);
     return { kind: 'challenge', challenge: namedView(rules, 'challenges', no), run };
   },
-  achievement: (rules, { no }) => ({
-    kind: 'achievement',
-    achievement: namedView(rules, 'achievements', no),
-    badgeUrl: rules.findByNo('achievements', no)?.badgeUrl ?? null,
-  }),
+  achievement: completionView,
+  repeated: completionView,
   earnedFreezes: (rules, { length }) => ({
     kind: 'streak',
     change: 'freezeEarned',

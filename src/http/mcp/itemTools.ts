@@ -7,6 +7,7 @@ import {
   groupedTool,
   type InputSchema,
   inputSchemaOf,
+  operationChoice,
   withTenant,
 } from './tool.ts';
 
@@ -109,7 +110,10 @@ function tryChoice(resource: string, things: string): Choice {
 }
 
 const TRIED = ['metrics', 'achievements', 'points_triggers', 'points_levels', 'points_boosts'];
-const trials = Object.fromEntries(TRIED.map((kind) => [kind, tryChoice(...KINDS[kind]!)]));
+const trials = {
+  ...Object.fromEntries(TRIED.map((kind) => [kind, tryChoice(...KINDS[kind]!)])),
+  condition: operationChoice('adminMatchEvents'),
+};
 
 export const ITEM_TOOLS = [
   groupedTool(

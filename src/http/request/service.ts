@@ -5,6 +5,7 @@ import type { Pool } from '../../db/pool.ts';
 import type { History } from '../../engine/availability/historyReads.ts';
 import type { Engine } from '../../engine/engine.ts';
 import type { Approvals } from '../../engine/heldEvents/approvals.ts';
+import type { Holds } from '../../engine/heldEvents/holdStores.ts';
 import type { KeptHistories } from '../../engine/keptHistory/keptHistories.ts';
 import type { Mailer } from '../../notifications/messages/mailer.ts';
 import type { PreferenceLinks } from '../../notifications/messages/preferenceLinks.ts';
@@ -40,8 +41,7 @@ export interface Service extends StartedParts {
   approvals: Approvals;
   /** Limits the batches of events that are recorded at the same time. */
   batches: Semaphore;
-  /** Limits the held events that are stored at the same time. */
-  holds: Semaphore;
+  holds: Holds;
   /** Limits the trials that run at the same time. */
   trials: Semaphore;
   requests: Requests;

@@ -7,6 +7,7 @@ import type { BoardChange, Changes, PointsChange, Settled } from '../../redis/de
 import type { UserState } from '../../redis/decoding/userState.ts';
 import type { Rules } from '../../rules/inForce/rules.ts';
 import { userChallengeView } from '../../views/challengeView.ts';
+import { completionsOf, timesView } from '../../views/changes.ts';
 import { achievementView, levelView, pointsSystemView } from '../../views/entityViews.ts';
 import { freezesView, streakView } from '../../views/streakView.ts';
 import { userView } from '../../views/userView.ts';
@@ -106,12 +107,13 @@ function report<T extends WebhookEvent>(
 
 function ofAchievements(happened: Happened): WebhookDeliveryRow[] {
   const { rules, outcome, at } = happened;
-  return outcome.completed.flatMap((no) => {
+  return completionsOf(outcome).flatMap(({ achievement: no, times }) => {
     const achievement = rules.findByNo('achievements', no);
     if (achievement === null) return [];
+    const completed = { achievedAt: new Date(at).toISOString(), ...timesView(achievement, times) };
     return report(happened, 'achievement.completed', [no], (user) => ({
       user,
-      achievement: { ...achievementView(rules, achievement), achievedAt: new Date(at).toISOString() },
+      achievement: { ...achievementView(rules, achievement), ...completed },
     }));
   });
 }

@@ -3,12 +3,14 @@ import { FREQUENCIES } from '../../rules/calendar.ts';
 import type { ReportedFacts } from '../../rules/conditions/facts.ts';
 import { RECAP_FREQUENCIES } from '../../rules/notices.ts';
 import { ATTRIBUTE } from '../layouts/argumentLayout.ts';
+import { readRecords } from '../layouts/recordLayout.ts';
 import {
   AWARD,
   BOARD_CHANGE,
   CHANGE,
   COVERED,
   NOTICE,
+  REPEATED,
   REPLAYED,
   SETTLED,
   SYSTEM,
@@ -16,7 +18,16 @@ import {
 import { GUARD, MADE_GOOD_BY, NOTICE_KIND, OUTCOME } from '../lua/scriptConstants.ts';
 import { readChallengeChange } from './challengeStates.ts';
 import { unpackAll } from './codec.ts';
-import type { Award, BoardChange, Changes, Notice, Outcome, PointsChange, Settled } from './outcome.ts';
+import type {
+  Award,
+  BoardChange,
+  Changes,
+  Notice,
+  Outcome,
+  PointsChange,
+  RepeatedCompletion,
+  Settled,
+} from './outcome.ts';
 import { type FlatReply, Reader } from './reader.ts';
 import { blockEnd } from './userState.ts';
 
@@ -66,6 +77,7 @@ function readChanges<S>(reader: Reader, status: S): { status: S } & Changes {
   const { size, at } = CHANGE;
   const base = reader.record(size);
   const completed: number[] = reader.list(reader.get(base, at.completedCount), readNumber);
+  const repeated = completed.length === 0 ? [] : takeRepeated(completed);
   return {
     status,
     sequence: reader.get(base, at.sequence),
@@ -82,8 +94,21 @@ function readChanges<S>(reader: Reader, status: S): { status: S } & Changes {
     extended: reader.get(base, at.extended),
     completed: completed.length === 0 ? completed : completed.filter((no) => no > 0),
     completedSilently: completed.length === 0 ? completed : completed.filter((no) => no < 0).map((no) => -no),
+    repeated,
     ...readEffects(reader),
   };
+}
+
+/** Takes the records REPEATED, which are last, out of the numbers of completed achievements. */
+function takeRepeated(completed: number[]): RepeatedCompletion[] {
+  const first = completed.indexOf(0);
+  if (first === -1) return [];
+  return readRecords(REPEATED, completed.splice(first)).map(({ achievement, times, completedAt }) => ({
+    achievement: Math.abs(achievement),
+    isSilent: achievement < 0,
+    times,
+    firstAt: completedAt,
+  }));
 }
 
 /** The points systems and the places that a change reports. */

@@ -17,6 +17,7 @@ const NO_CHANGES: Changes = {
   extended: false,
   completed: [],
   completedSilently: [],
+  repeated: [],
   points: [],
   boards: [],
 };

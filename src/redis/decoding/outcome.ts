@@ -64,6 +64,8 @@ export interface Changes {
   completed: number[];
   /** Numbers of achievements that were earned earlier: they cause no notification and no webhook. */
   completedSilently: number[];
+  /** Achievements that were completed in one more period. */
+  repeated: RepeatedCompletion[];
   points: PointsChange[];
   boards: BoardChange[];
   /** The value that counts instead of the one that was sent, and the guard of the metric that reduced it. */
@@ -72,6 +74,17 @@ export interface Changes {
   facts?: ReportedFacts;
   /** Challenges that the event has changed; absent if there are none. */
   challenges?: ChallengeChange[];
+}
+
+export interface RepeatedCompletion {
+  /** Number of the achievement. */
+  achievement: number;
+  /** Whether it causes no notification, webhook or points. */
+  isSilent: boolean;
+  /** How often the user has completed it by now. */
+  times: number;
+  /** When the user completed it for the first time, ms. */
+  firstAt: number;
 }
 
 /** Results of settling a user: changes of the streak, and points of time triggers. */

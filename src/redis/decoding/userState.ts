@@ -7,6 +7,7 @@ import {
   LEAGUE_ENTRY,
   MARK,
   PAUSE,
+  REPEATS,
   STREAK,
   USER_COLD,
   USER_HOT,
@@ -56,8 +57,10 @@ export interface UserState extends Profile {
   counters: Map<number, number>;
   /** What counters remember beside their totals, the latest period first. */
   marks: Map<number, CounterMark[]>;
-  /** When each achievement was completed, milliseconds since 1970. */
+  /** When each achievement was completed for the first time, milliseconds since 1970. */
   achievements: Map<number, number>;
+  /** How often achievements were completed that are completed in several periods. */
+  timesCompleted: Map<number, number>;
   points: Map<number, number>;
   boards: Map<number, BoardState>;
   /** An administrator has blocked the user until this instant (ms, null without an end); null if not. */
@@ -108,6 +111,11 @@ function completedOnly(achievements: Map<number, number>): Map<number, number> {
   return achievements;
 }
 
+function timesOf(repeats: Map<number, Flat<RecordOf<typeof REPEATS>>>): Map<number, number> {
+  const counted = Array.from(repeats, ([no, flat]) => [no, readRecord(REPEATS, flat).times] as const);
+  return new Map(counted.filter(([, times]) => times > 0));
+}
+
 /** Decodes a user's state as lua/includes/userState.lua writes it. */
 export function decodeUserState(hotBuffer: Buffer, coldBuffer: Buffer): UserState {
   const hot = hotPart(hotBuffer);
@@ -127,6 +135,7 @@ export function decodeUserState(hotBuffer: Buffer, coldBuffer: Buffer): UserStat
       Array.from(luaMap(cold.marks || []), ([no, flat]) => [no, readRecords(MARK, flat)] as const),
     ),
     achievements: completedOnly(luaMap(cold.achievements)),
+    timesCompleted: timesOf(luaMap(cold.repeats || [])),
     points: luaMap(hot.points),
     ...readBoards(hot.boards),
     freezes: cold.freezes,

@@ -2,6 +2,9 @@ import { bytes, flag, layout, list, number, orFalse, record, records, text } fro
 
 /** Arguments of the scripts, and lists in the rules and calendars. */
 
+/** What an event that names a counter adds to it, or what an undo does. */
+export const COUNTER_ADDEND = layout({ counter: number, addend: number });
+
 /** A filter, and the attributes of an event or a profile. */
 export const ATTRIBUTE = layout({ no: number, value: orFalse(text) });
 /** lua/recordEvents.lua, for each event. */
@@ -13,6 +16,8 @@ export const EVENT = layout({
   fingerprint: orFalse(text),
   profileHash: number,
   /** Flat list of ATTRIBUTE. */ attributes: orFalse(list<number | string | boolean>()),
+  /** Numbers of counters that add the value. */ counters: orFalse(list<number>()),
+  /** Flat list of COUNTER_ADDEND. */ addends: orFalse(list<number>()),
 });
 /** lua/recordEvents.lua, for each event that counts for several metrics, which are events of their own. */
 export const METRICS_EVENT = layout({ first: number, count: number });
@@ -67,10 +72,20 @@ export const FILLED_COUNTER = layout({
   marks: orFalse(list()),
 });
 /**
- * Counters that are filled from the history of a user at a sequence number. `isWhole`: whether it has all
- * events; otherwise only counters that have not counted yet are filled.
+ * In how many periods an achievement was completed by the history, and the latest of them, the last one
+ * first.
  */
-export const FILLED = layout({ sequence: number, isWhole: flag, counters: records(FILLED_COUNTER) });
+export const FILLED_REPEATS = layout({ achievement: number, times: number, periods: list<number>() });
+/**
+ * What the history of a user has at a sequence number. `isWhole`: whether it has all events; otherwise only
+ * counters that have not counted yet are filled.
+ */
+export const FILLED = layout({
+  sequence: number,
+  isWhole: flag,
+  counters: records(FILLED_COUNTER),
+  repeats: records(FILLED_REPEATS),
+});
 export const USER_CHANGE = layout({
   userId: text,
   control: flag,

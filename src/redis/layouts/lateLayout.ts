@@ -1,4 +1,4 @@
-import { GIVEN_POINTS, PAST_SCORE } from './argumentLayout.ts';
+import { COUNTER_ADDEND, GIVEN_POINTS, PAST_SCORE } from './argumentLayout.ts';
 import { EARNED_ROW, LOSS_ROW } from './historyRowLayout.ts';
 import type { Flat, RecordOf } from './recordLayout.ts';
 import { flag, layout, list, number, orFalse, record, records, text } from './recordLayout.ts';
@@ -7,8 +7,6 @@ import { flag, layout, list, number, orFalse, record, records, text } from './re
 
 /** The highest value that a counter had without the undone event. */
 export const COUNTER_PEAK = layout({ counter: number, peak: number });
-/** What an undo adds to a counter with a condition or an aggregate. */
-export const COUNTER_ADDEND = layout({ counter: number, addend: number });
 /**
  * `erasures`: in the cell, when the undone event was read. What the history says that the undo takes back:
  * lists of PAST_SCORE, of COUNTER_ADDEND and, if points are taken back, of GIVEN_POINTS and COUNTER_PEAK;

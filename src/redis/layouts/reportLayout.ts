@@ -20,6 +20,11 @@ export const CHANGE = layout({
   extended: flag,
   completedCount: number,
 });
+/**
+ * Follows the numbers of the completed achievements, and counts in their number: an achievement (negative if
+ * silently) that was completed again, how often it was by now, and when for the first time. `mark` is 0.
+ */
+export const REPEATED = layout({ mark: number, achievement: number, times: number, completedAt: number });
 /** One of the systems that follow the completed achievements and their own count. */
 export const SYSTEM = layout({ system: number, awardCount: number });
 export const AWARD = layout({ trigger: number, awarded: number, total: number, boostCount: number });

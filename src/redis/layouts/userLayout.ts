@@ -94,6 +94,11 @@ export const GOAL_PROGRESS = layout({
 });
 /** Days that counted: of so many days from number times GOAL_DAYS.perBlock on, a bit for each. */
 export const GOAL_DAY_BLOCK = layout({ number, bits: number });
+/**
+ * `repeats`: how often an achievement was completed, and the latest periods in which it was, as DAYS
+ * (lua/includes/completeRepeated.lua).
+ */
+export const REPEATS = layout({ times: number, periods: list<number>() });
 /** `pastImport`: number of the import, and the token of lua/importEvents.lua. */
 export const PAST_TOKEN = layout({ import: number, token: text });
 
@@ -160,6 +165,7 @@ export const USER_COLD = layout({
   pastImport: table(),
   formerGroups: table(),
   marks: orFalse(table<LuaTable<Flat<RecordOf<typeof MARK>>>>()),
+  repeats: orFalse(table<LuaTable<Flat<RecordOf<typeof REPEATS>>>>()),
   messagesFrom: number,
   periodsFrom: number,
   recentPeriods: text,

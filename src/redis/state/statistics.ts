@@ -1,6 +1,8 @@
 import type { Redis } from 'ioredis';
 import { type Cells, cellsOf } from '../../base/cells.ts';
 import { keys, keysOfTenant } from '../keys/redisKeys.ts';
+import { readRecords } from '../layouts/recordLayout.ts';
+import { SCORED } from '../layouts/reportLayout.ts';
 
 const COMPLETIONS = keysOfTenant.completions('');
 
@@ -49,4 +51,22 @@ export async function sampleUsers(
     cellsOf(tenant, cells).map((cell) => redis.zrandmember(keys.seen(tenant, cell), ofCell)),
   );
   return (found as string[][]).flat();
+}
+
+/** Ids of the `count` users with the latest events, to the hour. */
+export async function latestUsers(
+  redis: Redis,
+  tenant: number,
+  cells: Cells,
+  count: number,
+): Promise<string[]> {
+  const found = await Promise.all(
+    cellsOf(tenant, cells).map((cell) =>
+      redis.zrevrange(keys.seen(tenant, cell), '0', String(count - 1), 'WITHSCORES'),
+    ),
+  );
+  return readRecords(SCORED, found.flat())
+    .sort((a, b) => Number(b.score) - Number(a.score))
+    .slice(0, count)
+    .map(({ member }) => member);
 }

@@ -18,6 +18,10 @@ export const countingOfGoal = ({ where }: Pick<Challenge, 'where'>, goal: Goal):
 const identityOfGoal = (challenge: Pick<Challenge, 'where'>, goal: Goal): string =>
   counterIdentity(goal.metricId, countingOfGoal(challenge, goal));
 
+/** The counters (counterIdentity) of which goals have progress. */
+export const countersOfGoals = (challenges: readonly Challenge[]): ReadonlySet<string> =>
+  new Set(challenges.flatMap((challenge) => challenge.goals.map((goal) => identityOfGoal(challenge, goal))));
+
 /**
  * Goals with the instant since when each counts: goals of an active challenge that count as before keep
  * theirs.

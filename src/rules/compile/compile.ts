@@ -1,7 +1,7 @@
 import { frequencyNo } from '../calendar.ts';
 import type { ChangeOrigin } from '../changeOrigin.ts';
 import { factsAsked } from '../conditions/facts.ts';
-import type { Config, Metric } from '../config.ts';
+import type { Config, Counter, Metric } from '../config.ts';
 import { mayChooseDaysOff, tenantDaysOff } from '../daysOff.ts';
 import { keySliceMs } from '../keySlices.ts';
 import { type ScriptGuards, type ScriptRules, type ScriptTime, STREAK_MODE } from '../scriptRules.ts';
@@ -12,13 +12,19 @@ import { compilePoints } from './compilePoints.ts';
 import { CompileScope } from './compileScope.ts';
 import { timeTriggers } from './compileTime.ts';
 
+/** What a change needs: the rules that its script gets, and the counters that its event may name. */
+export interface Compiled {
+  script: ScriptRules;
+  named: Counter[];
+}
+
 /**
  * Everything that a change from `origin` can reach, and nothing else: an event decodes only what may concern
  * it. `user_creation` triggers, streak boards and boards with a breakdown are always included, because any
  * change can create a user, end a streak or change an attribute. An activation reaches all achievements and
  * the boards that rank totals; it is silent and awards no points.
  */
-export function compileScriptRules(config: Config, origin: ChangeOrigin, time: ScriptTime): ScriptRules {
+export function compileScriptRules(config: Config, origin: ChangeOrigin, time: ScriptTime): Compiled {
   const { idempotencyWindowSeconds, defaultTimeZone } = config.settings;
   const scope = new CompileScope(config, origin);
   const { metric } = scope;
@@ -26,7 +32,7 @@ export function compileScriptRules(config: Config, origin: ChangeOrigin, time: S
   const reachable = reachableAchievements(scope);
   const achievements = compileAchievements(scope, reachable, counter);
   const points = compilePoints(scope, reachable);
-  return {
+  const script = {
     metric: metric?.no ?? 0,
     counter,
     defaultZone: defaultTimeZone,
@@ -44,6 +50,7 @@ export function compileScriptRules(config: Config, origin: ChangeOrigin, time: S
     timed: timeTriggers(config).length > 0,
     time,
   };
+  return { script, named: scope.namedCounters };
 }
 
 /** An undo takes back what the undone event has added, whatever the user is now. */
@@ -99,7 +106,8 @@ const CHALLENGE_US = 3;
  * How long Redis is busy with one event at most, in microseconds: with every leaderboard, completion and
  * award that it can bring.
  */
-export function eventCost({ boards, counters, points, challenges = [], ...rules }: ScriptRules): number {
+export function eventCost({ script, named }: Compiled): number {
+  const { boards, counters, points, challenges = [], ...rules } = script;
   const achievements = Object.values(rules.achievements).reduce((sum, { length }) => sum + length, 0);
   const triggers = points.reduce((sum, system) => sum + system.triggers.length + system.boosts.length, 0);
   return (
@@ -107,7 +115,7 @@ export function eventCost({ boards, counters, points, challenges = [], ...rules 
     BOARD_US * boards.length +
     ACHIEVEMENT_US * achievements +
     TRIGGER_US * triggers +
-    COUNTER_US * counters.length +
+    COUNTER_US * (counters.length + named.length) +
     CHALLENGE_US * challenges.length
   );
 }

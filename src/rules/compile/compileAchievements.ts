@@ -20,7 +20,9 @@ export function compileAchievements(
     const users = compileFilter(achievement.userAttributes);
     if (trigger === 'metric') {
       const counted = scope.useCounter(achievement.metricId!, achievement);
-      achievements.ofMetrics.push({ no, counter: counted, value: achievement.metricValue!, users });
+      const value = achievement.metricValue!;
+      achievements.ofMetrics.push({ no, counter: counted, value, users });
+      if (achievement.repeat !== null) scope.repeatBy(counted, { no, value, users });
     } else if (trigger === 'streak') {
       achievements.ofStreaks.push({ no, length: achievement.streakLength!, users });
     } else if (trigger === 'achievement') {

@@ -1,10 +1,10 @@
 import type { AttributeType } from '../../contract/kinds/attributeKind.ts';
 import type { ChangeOrigin } from '../changeOrigin.ts';
 import { compileCounter } from '../conditions/compileCounter.ts';
-import { DerivedAttributes } from '../conditions/derivedAttributes.ts';
+import { DerivedAttributes, isNamed } from '../conditions/derivedAttributes.ts';
 import type { Attribute, AttributeValue, Config, Counter, Metric } from '../config.ts';
 import { ALL_EVENTS, type Counting, counterIdentity } from '../counting.ts';
-import type { Filter, ScriptCounter } from '../scriptRules.ts';
+import type { Filter, ScriptCounter, ScriptRepeat } from '../scriptRules.ts';
 
 /** Replaces the ids of attributes in filters by their numbers. */
 export function filterCompiler(config: Config): (pairs: AttributeValue[]) => Filter {
@@ -29,6 +29,7 @@ export class CompileScope {
   readonly #counters: Map<string, Counter>;
   readonly #derived: DerivedAttributes | null;
   readonly #used = new Map<number, ScriptCounter>();
+  readonly #named = new Set<Counter>();
 
   constructor(config: Config, origin: ChangeOrigin) {
     const metric = 'metric' in origin ? origin.metric : null;
@@ -55,16 +56,22 @@ export class CompileScope {
 
   /** The number of the counter of a metric's events. */
   counterNo(metricId: string, counting: Counting): number {
+    return this.#counterOf(metricId, counting).no;
+  }
+
+  #counterOf(metricId: string, counting: Counting): Counter {
     const counter = this.#counters.get(counterIdentity(metricId, counting));
     if (counter === undefined) throw new Error(`no counter for metric ${metricId}`);
-    return counter.no;
+    return counter;
   }
 
   /** The same for a counter to which an event must add, if it is of the metric of the event. */
   useCounter(metricId: string, counting: Counting = ALL_EVENTS): number {
-    const no = this.counterNo(metricId, counting);
-    if (metricId === this.metric?.id && !this.#used.has(no))
-      this.#used.set(no, this.compileCounter(metricId, counting));
+    const counter = this.#counterOf(metricId, counting);
+    const { no } = counter;
+    if (metricId !== this.metric?.id) return no;
+    if (isNamed(counting)) this.#named.add(counter);
+    else if (!this.#used.has(no)) this.#used.set(no, this.compileCounter(metricId, counting));
     return no;
   }
 
@@ -75,8 +82,19 @@ export class CompileScope {
     return compileCounter(no, counting, filter, this.#derived!, this.attributes);
   }
 
-  /** Every counter that `useCounter` has returned. */
+  /** Has an achievement completed whenever a period of a counter reaches a value. */
+  repeatBy(counter: number, repeat: ScriptRepeat): void {
+    const used = this.#used.get(counter);
+    if (used) used.repeated = [...(used.repeated ?? []), repeat];
+  }
+
+  /** The counters to which the script finds out what an event adds. */
   get usedCounters(): ScriptCounter[] {
     return [...this.#used.values()];
+  }
+
+  /** Those that the event names. */
+  get namedCounters(): Counter[] {
+    return [...this.#named];
   }
 }

@@ -1,13 +1,16 @@
 import type { Condition } from '../../contract/conditions/condition.ts';
-import type { Config } from '../config.ts';
-import { type Counting, identityOf, isComputed, numberAttributeOf } from '../counting.ts';
+import { countersOfGoals } from '../challenges/goals.ts';
+import type { Config, Counter } from '../config.ts';
+import { mayFall } from '../counterMarks.ts';
+import { type Counting, counterIdentity, identityOf, isComputed, numberAttributeOf } from '../counting.ts';
 import { conditionTest, type GivenAttributes } from './holds.ts';
 import { readTyped, type TypeOf, typesOf } from './typedValues.ts';
 
 /*
- * What only the attributes of an event decide is found out by the server, once. It hands the result to the
- * scripts as attributes of the event that are not configured: with negative numbers, `true` where a condition
- * holds, and a number that a counter adds. So a condition on attributes costs a script no more than a filter.
+ * What only the attributes of an event decide is found out by the server, once. If that is all that a counter
+ * asks, the event names the counter (namedCounters.ts). What is a part of a condition, the scripts get as
+ * attributes of the event that are not configured: with negative numbers, `true` where it holds, and a number
+ * that a counter adds. So a condition on attributes costs a script no more than a filter.
  */
 
 /** What the attributes of an event tell. */
@@ -19,12 +22,23 @@ export type DerivedPairs = (number | true)[];
 type Find = (attributes: GivenAttributes) => number | true | null;
 
 /** Whether a condition looks at nothing but attributes. */
-function isOfAttributes(condition: Condition): boolean {
+export function isOfAttributes(condition: Condition): boolean {
   if ('all' in condition) return condition.all.every(isOfAttributes);
   if ('any' in condition) return condition.any.every(isOfAttributes);
   if ('not' in condition) return isOfAttributes(condition.not);
   return 'attribute' in condition;
 }
+
+/**
+ * Whether the attributes of an event alone decide whether it counts. Then the event names the counter, and a
+ * script looks at no counter that an event does not concern.
+ */
+export const isNamed = ({ eventAttributes, where, aggregate, per = null }: Counting): boolean =>
+  (eventAttributes.length > 0 || isComputed({ where, aggregate, per })) &&
+  (where === null || isOfAttributes(where)) &&
+  per === null &&
+  aggregate !== 'days' &&
+  mayFall({ eventAttributes, where, aggregate });
 
 /** What holds if the whole does, in parts that are as small as possible. */
 const conjuncts = (condition: Condition): Condition[] =>
@@ -67,7 +81,10 @@ export class DerivedAttributes {
 
   constructor(config: Config, metricId: string) {
     const typeOf = typesOf(config);
-    const counted = config.counters.filter((counter) => counter.metricId === metricId && isComputed(counter));
+    const ofGoals = countersOfGoals(config.challenges);
+    const isDerived = (counter: Counter): boolean =>
+      isComputed(counter) && (!isNamed(counter) || ofGoals.has(counterIdentity(metricId, counter)));
+    const counted = config.counters.filter((counter) => counter.metricId === metricId && isDerived(counter));
     for (const derived of counted.flatMap(derivedOf)) {
       const identity = identityOf(derived);
       if (this.#numbers.has(identity)) continue;

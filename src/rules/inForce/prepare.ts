@@ -14,7 +14,7 @@ import {
   type UpdatedUser,
 } from '../../contract/user.ts';
 import { isTimeZone, utcDateOf } from '../calendar.ts';
-import type { DerivedAttributes } from '../conditions/derivedAttributes.ts';
+import type { NamedCounters } from '../conditions/namedCounters.ts';
 import { MUST_BE, typedText } from '../conditions/typedValues.ts';
 import type { Attribute, Metric } from '../config.ts';
 import type { Rules } from './rules.ts';
@@ -102,19 +102,16 @@ function attributeText({ key, valueType }: Attribute, value: AttributeInput, fie
   return text;
 }
 
-/** The attributes of an event, and what they tell the scripts; false if there are none. */
+/** The attributes of an event, false if there are none, and what they tell the scripts. */
 function attributesOfEvent(
   rules: Rules,
-  derived: DerivedAttributes,
+  metric: Metric,
   attributes: EventRequest['attributes'],
-): AttributePairs | false {
-  if (derived.isEmpty) {
-    return attributes === undefined
-      ? false
-      : prepareAttributes(rules.eventAttributeByKey, attributes, 'attributes');
-  }
-  const given = attributes ?? {};
-  return [...prepareAttributes(rules.eventAttributeByKey, given, 'attributes'), ...derived.of(given)];
+): Pick<PreparedEvent, 'attributes' | 'named'> {
+  const own =
+    attributes !== undefined && prepareAttributes(rules.eventAttributeByKey, attributes, 'attributes');
+  const { derived, named } = rules.attributeReaderOf(metric).read(attributes ?? NO_ATTRIBUTES);
+  return { attributes: derived.length === 0 ? own : [...(own || []), ...derived], named };
 }
 
 /** Texts of a certain form: as they are stored, null if they have another form. */
@@ -175,6 +172,7 @@ export interface PreparedEvent {
   fingerprint: string | false;
   profile: ScriptProfile | false;
   attributes: AttributePairs | false;
+  named: NamedCounters;
   /** When it happened, ms, if the event says so. */
   timestamp: number | null;
   /** Estimated time of Redis, microseconds. */
@@ -184,6 +182,7 @@ export interface PreparedEvent {
 }
 
 const NO_OTHERS: readonly PreparedEvent[] = [];
+const NO_ATTRIBUTES = {};
 
 /** @throws ServiceError `invalid` unless the text is an instant with an offset */
 function prepareTimestamp(timestamp: string): number {
@@ -200,13 +199,13 @@ function prepareFields(
   rules: Rules,
   metric: Metric,
   { user, attributes, timestamp }: EventRequest,
-): Pick<PreparedEvent, 'profile' | 'attributes' | 'timestamp'> {
+): Pick<PreparedEvent, 'profile' | 'attributes' | 'named' | 'timestamp'> {
   try {
     assertUserId(user.id);
     return {
       timestamp: timestamp === undefined ? null : prepareTimestamp(timestamp),
       profile: prepareProfile(rules, user),
-      attributes: attributesOfEvent(rules, rules.derivedOf(metric), attributes),
+      ...attributesOfEvent(rules, metric, attributes),
     };
   } catch (error) {
     if (!(error instanceof ServiceError)) throw error;
@@ -285,7 +284,7 @@ export function prepareEvent(
   const metric = rules.metricByKey.get(metricKey);
   if (metric === undefined) throw unknownMetric(rules, metricKey);
   const { user, value } = request;
-  const { profile, attributes, timestamp } = prepareFields(rules, metric, request);
+  const { profile, attributes, named, timestamp } = prepareFields(rules, metric, request);
   const identity =
     idempotencyKey === null ? null : idempotencyIdentity(rules.tenant, user.id, metric.no, idempotencyKey);
   return {
@@ -297,6 +296,7 @@ export function prepareEvent(
     fingerprint: identity?.fingerprint ?? false,
     profile,
     attributes,
+    named,
     timestamp,
     costUs: rules.eventCost(metric),
     others: NO_OTHERS,

@@ -3,9 +3,9 @@ import { hash53 } from '../../base/ids.ts';
 import { endsOfPeriods, isLive, type LocalTime, localTime, runsOn } from '../calendar.ts';
 import { challengeRunsOn } from '../challenges/challengeRuns.ts';
 import type { ChangeOrigin } from '../changeOrigin.ts';
-import { compileScriptRules, eventCost } from '../compile/compile.ts';
+import { type Compiled, compileScriptRules, eventCost } from '../compile/compile.ts';
 import { compileTimeRules, timeTriggers } from '../compile/compileTime.ts';
-import { DerivedAttributes } from '../conditions/derivedAttributes.ts';
+import { AttributeReader } from '../conditions/attributeReader.ts';
 import {
   type Achievement,
   type Attribute,
@@ -74,9 +74,9 @@ export class Rules {
   readonly #byNo = {} as Record<EntityKind, EntityOf<EntityKind>[]>;
   readonly #causes: Record<CauseKind, Map<number, EntityOf<CauseKind>>>;
   readonly #levels = new Map<number, PointsLevel[]>();
-  readonly #scriptRules = new Map<Entity | string, ScriptRules>();
+  readonly #compiled = new Map<Entity | string, Compiled>();
   readonly #eventCosts = new Map<Metric, number>();
-  readonly #derived = new Map<Metric, DerivedAttributes>();
+  readonly #attributeReaders = new Map<Metric, AttributeReader>();
   #settlingCost: number | null = null;
   readonly #timeInForce: TimeInForce;
   readonly #noticeRules: NoticeRules | null;
@@ -201,13 +201,13 @@ export class Rules {
   }
 
   /** What the attributes of an event of the metric tell the scripts. */
-  derivedOf(metric: Metric): DerivedAttributes {
-    let derived = this.#derived.get(metric);
-    if (derived === undefined) {
-      derived = new DerivedAttributes(this.config, metric.id);
-      this.#derived.set(metric, derived);
+  attributeReaderOf(metric: Metric): AttributeReader {
+    let reader = this.#attributeReaders.get(metric);
+    if (reader === undefined) {
+      reader = new AttributeReader(this.config, metric.id, this.#compile({ kind: 'event', metric }).named);
+      this.#attributeReaders.set(metric, reader);
     }
-    return derived;
+    return reader;
   }
 
   /** Levels of a system, lowest first. */
@@ -229,22 +229,26 @@ export class Rules {
    * packed form can be kept.
    */
   scriptRules(origin: ChangeOrigin): ScriptRules {
+    return this.#compile(origin).script;
+  }
+
+  #compile(origin: ChangeOrigin): Compiled {
     // Undos are rare, and each has points systems of its own.
     if (origin.kind === 'undo') return compileScriptRules(this.config, origin, this.scriptTime);
     const start = startOf(origin);
-    let rules = this.#scriptRules.get(start);
-    if (rules === undefined) {
-      rules = compileScriptRules(this.config, origin, this.scriptTime);
-      this.#scriptRules.set(start, rules);
+    let compiled = this.#compiled.get(start);
+    if (compiled === undefined) {
+      compiled = compileScriptRules(this.config, origin, this.scriptTime);
+      this.#compiled.set(start, compiled);
     }
-    return rules;
+    return compiled;
   }
 
   /** Estimated time of Redis that an event of the metric takes, microseconds. */
   eventCost(metric: Metric): number {
     let cost = this.#eventCosts.get(metric);
     if (cost === undefined) {
-      cost = eventCost(this.scriptRules({ kind: 'event', metric }));
+      cost = eventCost(this.#compile({ kind: 'event', metric }));
       this.#eventCosts.set(metric, cost);
     }
     return cost;
@@ -252,7 +256,7 @@ export class Rules {
 
   /** The same of one step of settling. */
   get settlingCost(): number {
-    this.#settlingCost ??= eventCost(this.scriptRules({ kind: 'time' }));
+    this.#settlingCost ??= eventCost(this.#compile({ kind: 'time' }));
     return this.#settlingCost;
   }
 

@@ -22,10 +22,14 @@ function withProgress(
 ): Record<string, Expected> {
   const view = achievementOf(config, achievement);
   const at = user.achievements.get(achievement.id);
-  if (at !== undefined) return { ...view, achievedAt: iso(at) };
+  const achievedAt = at === undefined ? null : iso(at);
+  const repeats = achievement.repeat !== null;
+  if (achievedAt !== null && !repeats) return { ...view, achievedAt };
+  const times = achievedAt === null ? 0 : user.repeats.get(achievement.id)?.times || 1;
   const progress = (current: number, target: number): Expected => ({
-    achievedAt: null,
+    achievedAt,
     progress: { current: Math.min(current, target), target },
+    ...(repeats && { timesCompleted: times }),
   });
   const shown = (() => {
     switch (achievement.trigger) {

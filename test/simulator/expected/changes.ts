@@ -31,15 +31,52 @@ type Recorded = Extract<Outcome, { status: 'recorded' }>;
 const iso = (at: number): string => new Date(at).toISOString();
 export const ANY_ID = new Excused('string', 'ids of events and awards are random');
 
-/** Status and body of the answer to an event. */
-export function eventAnswer(
+/**
+ * Status and body of the answer to an event.
+ * @param outcomes of its metrics, in the order of the configuration
+ */
+export function answerTo(
+  config: Config,
+  event: EventOperation,
+  outcomes: readonly Outcome[],
+  user: ModelUser | undefined,
+  now: number,
+  happenedAt = now,
+): Answered {
+  const { metric, request, key, others } = event;
+  if (others === undefined) return answerOfMetric(config, event, outcomes[0]!, user, now, happenedAt);
+  const values: Record<string, number> = { [metric]: request.value, ...others };
+  const keys = config.metrics.map((one) => one.key).filter((name) => name in values);
+  const answers = keys.map((name, i) => {
+    const alone = { metric: name, request: { ...request, value: values[name]! }, key: null };
+    return outcomes[i]!.status === 'unchanged'
+      ? null
+      : answerOfMetric(config, alone, outcomes[i]!, user, now, happenedAt);
+  });
+  const refused = outcomes.findIndex(({ status }) => !['recorded', 'replayed', 'unchanged'].includes(status));
+  if (refused !== -1) return answers[refused]!;
+  const metrics = Object.fromEntries(keys.map((name, i) => [name, answers[i]!.body]));
+  const { status } = answers[0]!;
+  return {
+    status,
+    body: { metrics, ...(key !== null && { idempotencyKey: key, idempotentReplayed: status === 202 }) },
+  };
+}
+
+interface Answered {
+  status: number;
+  body: Expected;
+}
+
+/** Status and body of the answer to an event of one metric. */
+function answerOfMetric(
   config: Config,
   { metric, request, key }: EventOperation,
   outcome: Outcome,
   user: ModelUser | undefined,
   now: number,
-  happenedAt = now,
-): { status: number; body: Expected } {
+  happenedAt: number,
+): Answered {
   const metricId = config.metrics.find((one) => one.key === metric)!.id;
   const ofKey = (idempotentReplayed: boolean) =>
     key === null ? {} : { idempotencyKey: key, idempotentReplayed };
@@ -50,7 +87,7 @@ export function eventAnswer(
         eventId: ANY_ID,
         metricId,
         total: outcome.total,
-        achievements: achievementsOf(config, outcome.completed, now),
+        achievements: achievementsOf(config, outcome, now),
         currentStreak: { ...streakAfter(config, user!, outcome), extended: outcome.extended },
         points: pointsOf(config, outcome.points, happenedAt),
         leaderboards: leaderboardsOf(config, outcome.boards),
@@ -114,7 +151,8 @@ export function refusalOf(outcome: Outcome): { status: number; body: Expected } 
     case 'outOfPoints':
       return { status: 422, body: { error, code: 'outOfPoints' } };
     case 'noEmail':
-      return { status: 422, body: { error, code: 'noEmail' } };
+    case 'keyTaken':
+      return { status: 422, body: { error, code: outcome.status } };
     case 'futureSignUp':
     case 'tooOld':
     case 'refused':
@@ -129,10 +167,20 @@ export function refusalOf(outcome: Outcome): { status: number; body: Expected } 
 type Keyed = Readonly<Record<string, unknown>>;
 
 /** Achievements that were completed together, by key: they have no order. */
-function achievementsOf(config: Config, completed: readonly number[], at: number): Expected[] {
+function achievementsOf(config: Config, { completed, repeated }: Recorded, at: number): Expected[] {
+  const times = new Map([
+    ...completed.map((no) => [no, 1] as const),
+    ...repeated.map((one) => [one.achievement, one.times] as const),
+  ]);
   return config.achievements
-    .filter(({ no }) => completed.includes(no))
-    .map((one): Record<string, Expected> => ({ ...achievementOf(config, one), achievedAt: iso(at) }))
+    .filter(({ no }) => times.has(no))
+    .map(
+      (one): Record<string, Expected> => ({
+        ...achievementOf(config, one),
+        achievedAt: iso(at),
+        ...(one.repeat !== null && { timesCompleted: times.get(one.no)! }),
+      }),
+    )
     .sort(byKey);
 }
 

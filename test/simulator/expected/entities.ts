@@ -69,6 +69,7 @@ export function achievementOf(config: Config, achievement: Achievement): Record<
     userAttributes: pairs(config, achievement.userAttributes),
     ...eventAttributes(config, achievement.eventAttributes),
     ...countingOf(achievement),
+    ...(achievement.repeat !== null && { repeat: achievement.repeat }),
   };
 }
 

@@ -15,6 +15,12 @@ export const CODE_MUTANTS: readonly Mutant[] = [
     to: 'true',
   },
   {
+    file: 'src/rules/conditions/namedCounters.ts',
+    rule: 'filters of counters are ignored',
+    from: 'filter.every(([key, text]) => textOf(attributes[key]) === text) &&',
+    to: '',
+  },
+  {
     file: 'src/views/userAchievements.ts',
     rule: 'hidden achievements show',
     from: "return status === 'active' && !hidden;",

@@ -9,6 +9,7 @@ const extending = inFile('extendStreak');
 const scheduling = inFile('schedule');
 const points = inFile('awardPoints');
 const counting = inFile('countEvent');
+const naming = inFile('countNamed');
 const computing = inFile('computeAddend');
 const achieving = inFile('completeAchievements');
 const guarding = inFile('guardEvent');
@@ -114,10 +115,10 @@ export const LUA_MUTANTS: readonly Mutant[] = [
   points('a refund costs points', 'if value <= 0 then return 0 end', ''),
   counting('sums of decimals', 'if total % 1 ~= 0 then total = decimalSum(old, addend) end', ''),
   counting('peaks follow the counter down', 'if total < peak then', 'if false then'),
-  counting(
-    'filters of counters are ignored',
-    'if addend and (not filter or matches(filter, attributes)) then',
-    'if addend then',
+  naming(
+    'an event keeps the counters that the one before named',
+    'if result.named or result.namedAdds then forgetNamed(after, result.named, result.namedAdds) end',
+    '',
   ),
   achieving(
     'revoked prerequisites count',

@@ -1,10 +1,9 @@
-import type { Outcome } from '../../../src/redis/decoding/outcome.ts';
 import type { EventOperation } from '../../support/randomOperations.ts';
 import { Excused, type Expected } from '../difference.ts';
-import { ANY_ID, byKey, eventAnswer } from '../expected/changes.ts';
+import { ANY_ID, answerTo } from '../expected/changes.ts';
 import type { BatchOperation } from '../operations.ts';
 import { type Both, ERROR, type Expectation, type Performers, REFUSED } from './both.ts';
-import { noteHeld } from './events.ts';
+import { bodyOf, eventsOf, noteHeld, sortAchievements } from './events.ts';
 
 const RANKS = new Excused('object', 'they are those after a call of a script, and a batch may take several');
 
@@ -17,7 +16,7 @@ export const BATCHES: Performers<'batch'> = {
     const path = `/admin/v1/metrics/events?results=${isShown}&strict=${strict}`;
     const items = itemsOf(operation);
     const answer = await both.service.call('POST', path, items);
-    for (const { event } of answer.body?.results ?? []) event?.achievements.sort(byKey);
+    for (const { event, metrics } of answer.body?.results ?? []) sortAchievements(event ?? { metrics });
     const call = `POST ${path} ${JSON.stringify(items)}`;
     if (invalid) both.compare(call, answer, REFUSED);
     else {
@@ -43,20 +42,20 @@ const isOfOneUser = (events: readonly EventOperation[]): boolean =>
 function inOneCall({ model }: Both, events: readonly EventOperation[]): readonly EventOperation[] {
   if (isOfOneUser(events)) return events;
   const { defaultTimeZone } = model.config.settings;
-  return events.map(({ metric, request }) => {
+  return events.map(({ request, ...event }) => {
     const tz = model.users.get(request.user.id)?.tz ?? defaultTimeZone;
-    return { metric, request: { ...request, user: { ...request.user, tz } }, key: null };
+    return { ...event, request: { ...request, user: { ...request.user, tz } }, key: null };
   });
 }
 
 function itemsOf({ events, misspelled, invalid }: BatchOperation): object[] {
-  const items = events.map(({ metric, request, key }, i) => ({
-    key: metric,
-    ...request,
-    ...(key !== null && { idempotencyKey: key }),
+  const items = events.map((event, i) => ({
+    ...(event.others === undefined && { key: event.metric }),
+    ...bodyOf(event),
     ...(misspelled.includes(i) && { valeu: 1 }),
   }));
-  return invalid ? [...items, { ...items[0], key: 'unknown' }] : items;
+  const { user } = events[0]!.request;
+  return invalid ? [...items, { key: 'unknown', user, value: 1 }] : items;
 }
 
 /**
@@ -78,26 +77,32 @@ function resultsOf(
     taken.filter((index) => userOf(index) === id),
   );
   const recorded = inOrder.map((index) => withoutSignUp(events[index]!));
-  const outcomes = model.recordTogether(recorded, now);
+  const sent = recorded.map((event) => eventsOf(model.config, event));
+  const outcomes = model.recordAll(sent, now);
   for (const [i, index] of inOrder.entries()) {
     const user = model.users.get(userOf(index));
-    const answer = eventAnswer(model.config, events[index]!, outcomes[i]!, user, now);
-    noteHeld(both, events[index]!, outcomes[i]!, ids.get(index)!);
-    results[index] = resultOf(answer, outcomes[i]!, isOfOneUser(events));
+    const answer = answerTo(model.config, recorded[i]!, outcomes[i]!, user, now);
+    noteHeld(both, events[index]!, outcomes[i]![0]!, ids.get(index)!);
+    results[index] = resultOf(answer, isOfOneUser(events));
   }
   return results;
 }
 
 /** A batch cannot set the sign-up date. */
-function withoutSignUp({ metric, request, key }: EventOperation): EventOperation {
+function withoutSignUp({ request, ...event }: EventOperation): EventOperation {
   const { signUpDate: _ignored, ...user } = request.user;
-  return { metric, request: { ...request, user }, key };
+  return { ...event, request: { ...request, user } };
 }
 
-function resultOf({ status, body }: Expectation, outcome: Outcome, isOfOne: boolean): Result {
-  if (outcome.status === 'held') return { status, held: true, eventId: ANY_ID };
-  if (outcome.status !== 'recorded' && outcome.status !== 'replayed') return { status, ...(body as Result) };
-  return { status, event: isOfOne ? { ...(body as Result), leaderboards: RANKS } : body };
+function resultOf({ status, body }: Expectation, isOfOne: boolean): Result {
+  const { idempotencyKey: _key, idempotentReplayed: _replayed, ...result } = body as Result;
+  if (result.error !== undefined) return { status, ...result };
+  if (result.held) return { status, held: true, eventId: ANY_ID };
+  const withRanks = (event: Expected | undefined): Expected =>
+    isOfOne ? { ...(event as Result), leaderboards: RANKS } : event!;
+  if (result.metrics === undefined) return { status, event: withRanks(body) };
+  const ofMetrics = Object.entries(result.metrics as Result).map(([key, event]) => [key, withRanks(event)]);
+  return { status, metrics: Object.fromEntries(ofMetrics) };
 }
 
 function answerOf(results: readonly Result[], isShown: boolean): Expectation {

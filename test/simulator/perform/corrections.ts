@@ -61,7 +61,10 @@ export const CORRECTIONS: Performers<'adjust' | 'grant' | 'revoke' | 'hide'> = {
 
   async revoke(both, { userId, achievement: position }) {
     const { service, model, now } = both;
-    const { achievements } = model.config;
+    // Mostly there is something to revoke.
+    const user = model.users.get(userId);
+    const completed = model.config.achievements.filter(({ id }) => user?.achievements.has(id));
+    const achievements = completed.length > 0 ? completed : model.config.achievements;
     const achievement = achievements[position % achievements.length]!;
     const path = `/admin${userPath(userId)}/achievements/${achievement.key}/revoke`;
     const answer = await service.call('POST', path, { reason: REASON });

@@ -1,6 +1,9 @@
 import type { Outcome } from '../../../src/redis/decoding/outcome.ts';
+import type { Config } from '../../../src/rules/config.ts';
+import type { EventOfCall } from '../../support/model.ts';
 import type { EventOperation } from '../../support/randomOperations.ts';
-import { byKey, completionAnswer, eventAnswer, refusalOf } from '../expected/changes.ts';
+import { answerTo, byKey, completionAnswer, refusalOf } from '../expected/changes.ts';
+import type { Answer } from '../service.ts';
 import type { Both, Performers } from './both.ts';
 
 export const EVENTS: Performers<'record' | 'complete'> = {
@@ -23,24 +26,64 @@ export const EVENTS: Performers<'record' | 'complete'> = {
   },
 };
 
-/** @param happenedAt of an event that says when it happened, ms */
-export async function record(both: Both, event: EventOperation, happenedAt?: number): Promise<void> {
+/**
+ * @param happenedAt of an event that says when it happened, ms
+ * @returns the id of the event; null if it is not recorded now
+ */
+export async function record(both: Both, event: EventOperation, happenedAt?: number): Promise<string | null> {
   const { service, model, now } = both;
-  const { metric, request, key } = event;
-  const path = `/v1/metrics/${metric}/event`;
-  const body = {
-    ...request,
+  const path = pathOf(event);
+  const body = bodyOf(event, happenedAt);
+  const answer = await service.call('POST', path, body);
+  const at = Math.min(now, happenedAt ?? now);
+  const [outcomes] = model.recordAll([eventsOf(model.config, event, at)], now);
+  sortAchievements(answer.body);
+  const user = model.users.get(event.request.user.id);
+  const expected = answerTo(model.config, event, outcomes!, user, now, at);
+  both.compare(`POST ${path} ${JSON.stringify(body)}`, answer, expected);
+  noteHeld(both, event, outcomes![0]!, answer.body?.eventId);
+  return outcomes![0]!.status === 'recorded' ? answer.body?.eventId : null;
+}
+
+/** Where an event is sent. */
+export const pathOf = ({ metric, others }: EventOperation): string =>
+  others === undefined ? `/v1/metrics/${metric}/event` : '/v1/events';
+
+/** What is sent of an event. */
+export function bodyOf(
+  { metric, request, key, others }: EventOperation,
+  happenedAt?: number,
+): Record<string, unknown> {
+  const { value, ...shared } = request;
+  return {
+    ...shared,
+    ...(others === undefined ? { value } : { metrics: { [metric]: value, ...others } }),
     ...(key !== null && { idempotencyKey: key }),
     ...(happenedAt !== undefined && { timestamp: new Date(happenedAt).toISOString() }),
   };
-  const answer = await service.call('POST', path, body);
-  const at = Math.min(now, happenedAt ?? now);
-  const [outcome] = model.recordTogether([{ metric, request, key, happenedAt: at }], now);
-  if (Array.isArray(answer.body?.achievements)) answer.body.achievements.sort(byKey);
-  const user = model.users.get(request.user.id);
-  const expected = eventAnswer(model.config, event, outcome!, user, now, at);
-  both.compare(`POST ${path} ${JSON.stringify(body)}`, answer, expected);
-  noteHeld(both, event, outcome!, answer.body?.eventId);
+}
+
+/** The event of each metric of an event, in the order of the configuration. */
+export function eventsOf(
+  { metrics }: Config,
+  { metric, request, key, others }: EventOperation,
+  happenedAt?: number,
+): EventOfCall[] {
+  const values: Record<string, number> = { [metric]: request.value, ...others };
+  return metrics
+    .filter(({ key: name }) => name in values)
+    .map(({ key: name }) => ({
+      metric: name,
+      request: { ...request, value: values[name]! },
+      key,
+      ...(happenedAt !== undefined && { happenedAt }),
+    }));
+}
+
+/** Puts achievements into the order in which they are compared, in the answer to an event. */
+export function sortAchievements(body: Answer['body']): void {
+  if (Array.isArray(body?.achievements)) body.achievements.sort(byKey);
+  for (const ofMetric of Object.values(body?.metrics ?? {})) sortAchievements(ofMetric);
 }
 
 const textsOf = (attributes: object): Record<string, string> =>

@@ -2,7 +2,7 @@ import type { Config, Leaderboard } from '../../../src/rules/config.ts';
 import { dateOfRuns, type LocalDate, localDate, runStart } from '../../support/modelCalendar.ts';
 import type { EventOperation } from '../../support/randomOperations.ts';
 import { type Both, type Performers, REFUSED } from './both.ts';
-import { record } from './events.ts';
+import { bodyOf, pathOf, record } from './events.ts';
 
 const AHEAD_MS_MAX = 300_000;
 
@@ -12,8 +12,8 @@ export const LATE_EVENTS: Performers<'late'> = {
     const at = now - ms;
     const isTooOld = ms > model.config.settings.lateEvents.maxAgeSeconds * 1_000;
     if (-ms > AHEAD_MS_MAX || (isTooOld && event.key === null)) {
-      const path = `/v1/metrics/${event.metric}/event`;
-      const body = { ...event.request, timestamp: new Date(at).toISOString() };
+      const path = pathOf(event);
+      const body = bodyOf({ ...event, key: null }, at);
       both.compare(`POST ${path}`, await service.call('POST', path, body), REFUSED);
     } else if (ms <= 0 || isTooOld || isOfPresent(both, event, at)) {
       await record(both, event, at);

@@ -8,6 +8,7 @@ import { FAULTS } from './faults.ts';
 import { LATE_EVENTS } from './lateEvents.ts';
 import { REVIEWS } from './reviews.ts';
 import { STREAKS } from './streaks.ts';
+import { UNDO } from './undo.ts';
 import { USERS } from './users.ts';
 
 /** What comes about by time. */
@@ -17,6 +18,7 @@ const PERFORMERS: Performers<Exclude<WorldOperation['op'], NotPerformed>> = {
   ...EVENTS,
   ...BATCHES,
   ...LATE_EVENTS,
+  ...UNDO,
   ...REVIEWS,
   ...USERS,
   ...STREAKS,

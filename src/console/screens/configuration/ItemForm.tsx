@@ -1,9 +1,11 @@
 import { useState } from 'preact/hooks';
+import type { FormName } from '../../../contract/configured/formSchemas.ts';
 import { callForItems, callForVersion, type Versioned } from '../../api/client.ts';
 import type { Undo } from '../../ui/announcements.tsx';
 import { SchemaForm } from '../../ui/form/SchemaForm.tsx';
 import { changesOf, filled, schemaOf, type Value } from '../../ui/form/schema.ts';
 import { formValue, type Item, type Kind } from './entityLists.ts';
+import { MatchedEvents } from './MatchedEvents.tsx';
 import { Meaning } from './Meaning.tsx';
 import { MessagePreview } from './MessagePreview.tsx';
 import { ChangedMeanwhile, Review } from './Review.tsx';
@@ -41,6 +43,14 @@ function besideOf(kind: Kind, path: string, item: Item | undefined) {
     return <TrialPanel form={kind.name} path={path} item={tried} />;
   };
 }
+
+/** What the item of a form does, and for which events its condition holds. */
+const effectOf = (form: FormName) => (value: Value) => (
+  <>
+    <Meaning form={form} value={value} />
+    <MatchedEvents value={value} />
+  </>
+);
 
 /** Creates or changes a configured item; the differences are shown before they are applied. */
 export function ItemForm({ kind, path, item: read, onSaved, onReload }: ItemFormProps) {
@@ -87,7 +97,7 @@ export function ItemForm({ kind, path, item: read, onSaved, onReload }: ItemForm
         isNeeded={kind.isNeeded}
         fixed={item ? kind.fixed : []}
         derivesKey={item === undefined}
-        effectOf={(value) => <Meaning form={kind.name} value={value} />}
+        effectOf={effectOf(kind.name)}
         beside={besideOf(kind, path, item)}
         onSubmit={async (value) =>
           setChanges(item ? changesOf(before, { ...before, ...value }) : filled(value))

@@ -34,7 +34,7 @@ function achievement(value: Value, nameOf: NameOf): string | null {
   const who = isChosen(value.userAttributes) ? 'a matching user' : 'a user';
   const metric = nameOf(metricId);
   if (by === 'metric' && metric && isNumber(metricValue))
-    return `Completes when ${who} reaches ${countedText(metricValue, metric, value)}.`;
+    return `Completes ${value.repeat ? `once in every ${value.repeat} in which` : 'when'} ${who} reaches ${countedText(metricValue, metric, value)}.`;
   if (by === 'streak' && isNumber(streakLength))
     return `Completes when ${who} has a streak of ${periods(streakLength)}.`;
   const { ids, needed } = prerequisitesOf({ achievementIds: (achievementIds ?? []) as Prerequisites });

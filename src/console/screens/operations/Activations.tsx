@@ -4,6 +4,7 @@ import { formatNumber } from '../../text/format.ts';
 import { Instant } from '../../ui/Instant.tsx';
 import { ListTable } from '../../ui/Listing.tsx';
 import { Tag } from '../../ui/Tiles.tsx';
+import { itemAddress } from '../configuration/itemAddress.ts';
 
 /** Progress of the long-running work that a change of the configuration has started. */
 export function Activations() {
@@ -11,14 +12,18 @@ export function Activations() {
     <ListTable
       of={useList('/activations', {}, { page: 50, everyMs: LIVE_MS })}
       none="No activations yet"
-      hint="Activating an achievement or a leaderboard processes what users did before. Progress is shown here."
+      hint="Activating an achievement, a leaderboard or a points trigger processes what users did before. Progress is shown here."
       label="Activations"
       keyOf={({ version, due }) => `${version} ${due}`}
       columns={[
         {
           title: 'Activated',
           cell: ({ activated }) =>
-            activated.map(({ kind, id }) => <ActivatedLink key={id} kind={kind} id={id} />),
+            activated.map(({ id, item }) => (
+              <div key={id}>
+                {item ? <a href={itemAddress(item)}>{item.name ?? 'Points trigger'}</a> : 'Deleted item'}
+              </div>
+            )),
         },
         { title: 'Status', cell: ({ status }) => <Tag text={status} /> },
         { title: 'Progress', cell: (activation) => <ActivationProgress activation={activation} /> },
@@ -26,16 +31,6 @@ export function Activations() {
         { title: 'Finished', cell: ({ finished }) => <Instant at={finished} /> },
       ]}
     />
-  );
-}
-
-function ActivatedLink({ kind, id }: { kind: string; id: string }) {
-  const items = useList<string, { id: string; name: string }>(`/${kind}`).data;
-  const name = items?.find((item) => item.id === id)?.name ?? 'Deleted item';
-  return (
-    <div>
-      <a href={`/console/configuration/${kind}/${id}`}>{name}</a>
-    </div>
   );
 }
 

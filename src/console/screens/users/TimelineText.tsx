@@ -42,6 +42,7 @@ export function TimelineText({ item }: { item: TimelineItem }) {
         <span>
           <Badge url={item.badgeUrl} name={item.achievement.name} /> Completed{' '}
           <strong>{item.achievement.name}</strong>
+          {(item.timesCompleted ?? 1) > 1 && `, ${formatNumber(item.timesCompleted!)} times by now`}
         </span>
       );
     case 'challenge':

@@ -35,7 +35,7 @@ interface BadgeProps {
 }
 
 function Badge({ achievement, user }: BadgeProps) {
-  const { name, badgeUrl, achievedAt, rarity } = achievement;
+  const { name, badgeUrl, achievedAt, rarity, timesCompleted = 1 } = achievement;
   const isCompleted = achievedAt !== null;
   return (
     <li class={`badge ${isCompleted ? '' : 'open'}`}>
@@ -50,7 +50,10 @@ function Badge({ achievement, user }: BadgeProps) {
         <div>{name}</div>
         <div class="soft small">
           {isCompleted ? (
-            <time dateTime={achievedAt}>{formatDay(achievedAt)}</time>
+            <>
+              <time dateTime={achievedAt}>{formatDay(achievedAt)}</time>
+              {timesCompleted > 1 && `, ${formatNumber(timesCompleted)} times by now`}
+            </>
           ) : (
             openText(achievement, user)
           )}

@@ -170,7 +170,12 @@ export const namedChoice = (path: string[], choice: string): string | undefined 
   CHOICES[path.at(-1)!]?.[choice];
 
 /** Labels of no choice. */
-const UNSET: Record<string, string> = { runUnit: 'Never', per: 'For ever', takesBack: 'Nothing' };
+const UNSET: Record<string, string> = {
+  runUnit: 'Never',
+  per: 'For ever',
+  repeat: 'Once',
+  takesBack: 'Nothing',
+};
 
 /** Label of no choice: the default, if the contract names one. */
 export function unsetChoice(path: string[], description = ''): string {
