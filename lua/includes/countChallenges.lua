@@ -1,7 +1,6 @@
 --- @include "attributesOf"
 --- @include "challengeRuns"
 --- @include "computeAddend"
---- @include "countEvent"
 --- @include "drawnGoals"
 --- @include "goalProgress"
 --- @include "nothing"
