@@ -19,7 +19,7 @@ import { until } from '../support/until.ts';
  * read history.
  */
 const SEED = readSeed('rolling', 20_261_122);
-const CLIENTS = 16;
+const CLIENTS = 10;
 /** Of the test that kills processes. */
 const USERS = 20;
 const MS_MAX = 240_000;

@@ -22,7 +22,7 @@ import { useServer } from '../support/useServer.ts';
  * attributes, and Redis is restored between the end of a run and the moves of its users.
  */
 const SEED = readSeed('leagueSeason', 20_261_123);
-const USERS = Number(process.env.LAUREL_SEASON_USERS ?? 500);
+const USERS = Number(process.env.LAUREL_SEASON_USERS ?? 300);
 const WEEKS = Number(process.env.LAUREL_SEASON_WEEKS ?? 26);
 const DAY_MS = 86_400_000;
 /** A Monday, the first day of the league, in the middle of the tenant's morning. */

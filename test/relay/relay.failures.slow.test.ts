@@ -269,7 +269,7 @@ describe('entries that cannot be stored', () => {
     await redis.xadd(stream, '*', 'some', 'thing');
     await record('ann');
     // Readable, but the metric is no number that PostgreSQL has room for.
-    const event = ['bo', 1e12, 1, false, false, 0, false];
+    const event = ['bo', 1e12, 1, false, false, 0, false, false, false];
     const details = ['00000000-0000-8000-8000-000000000000', false];
     const outcome = [1, 1, true, 20_775, 1, 0, 0, 0, false, 0, 0, 0];
     const fields = {
