@@ -16,6 +16,8 @@ import { timeTriggers } from './compileTime.ts';
 export interface Compiled {
   script: ScriptRules;
   named: Counter[];
+  /** Estimated time of Redis, microseconds. */
+  costUs: number;
 }
 
 /**
@@ -32,7 +34,7 @@ export function compileScriptRules(config: Config, origin: ChangeOrigin, time: S
   const reachable = reachableAchievements(scope);
   const achievements = compileAchievements(scope, reachable, counter);
   const points = compilePoints(scope, reachable);
-  const script = {
+  const script: ScriptRules = {
     metric: metric?.no ?? 0,
     counter,
     defaultZone: defaultTimeZone,
@@ -50,7 +52,8 @@ export function compileScriptRules(config: Config, origin: ChangeOrigin, time: S
     timed: timeTriggers(config).length > 0,
     time,
   };
-  return { script, named: scope.namedCounters };
+  const named = scope.namedCounters;
+  return { script, named, costUs: costUs(script, named) };
 }
 
 /** An undo takes back what the undone event has added, whatever the user is now. */
@@ -106,7 +109,7 @@ const CHALLENGE_US = 3;
  * How long Redis is busy with one event at most, in microseconds: with every leaderboard, completion and
  * award that it can bring.
  */
-export function eventCost({ script, named }: Compiled): number {
+function costUs(script: ScriptRules, named: readonly Counter[]): number {
   const { boards, counters, points, challenges = [], ...rules } = script;
   const achievements = Object.values(rules.achievements).reduce((sum, { length }) => sum + length, 0);
   const triggers = points.reduce((sum, system) => sum + system.triggers.length + system.boosts.length, 0);

@@ -3,7 +3,7 @@ import { hash53 } from '../../base/ids.ts';
 import { endsOfPeriods, isLive, type LocalTime, localTime, runsOn } from '../calendar.ts';
 import { challengeRunsOn } from '../challenges/challengeRuns.ts';
 import type { ChangeOrigin } from '../changeOrigin.ts';
-import { type Compiled, compileScriptRules, eventCost } from '../compile/compile.ts';
+import { type Compiled, compileScriptRules } from '../compile/compile.ts';
 import { compileTimeRules, timeTriggers } from '../compile/compileTime.ts';
 import { AttributeReader } from '../conditions/attributeReader.ts';
 import {
@@ -75,9 +75,7 @@ export class Rules {
   readonly #causes: Record<CauseKind, Map<number, EntityOf<CauseKind>>>;
   readonly #levels = new Map<number, PointsLevel[]>();
   readonly #compiled = new Map<Entity | string, Compiled>();
-  readonly #eventCosts = new Map<Metric, number>();
   readonly #attributeReaders = new Map<Metric, AttributeReader>();
-  #settlingCost: number | null = null;
   readonly #timeInForce: TimeInForce;
   readonly #noticeRules: NoticeRules | null;
   #scriptTime: ScriptTime | null = null;
@@ -246,18 +244,12 @@ export class Rules {
 
   /** Estimated time of Redis that an event of the metric takes, microseconds. */
   eventCost(metric: Metric): number {
-    let cost = this.#eventCosts.get(metric);
-    if (cost === undefined) {
-      cost = eventCost(this.#compile({ kind: 'event', metric }));
-      this.#eventCosts.set(metric, cost);
-    }
-    return cost;
+    return this.#compile({ kind: 'event', metric }).costUs;
   }
 
   /** The same of one step of settling. */
   get settlingCost(): number {
-    this.#settlingCost ??= eventCost(this.#compile({ kind: 'time' }));
-    return this.#settlingCost;
+    return this.#compile({ kind: 'time' }).costUs;
   }
 
   /** The rules that settling needs. Always the same object. */
