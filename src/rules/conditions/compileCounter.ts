@@ -25,7 +25,8 @@ export function compileCounter(
   derived: DerivedAttributes,
   attributes: Record<AttributeType, ReadonlyMap<string, Attribute>>,
 ): ScriptCounter {
-  if (!isComputed(counting)) return { no, filter };
+  // Filters alone never get here: the event names such counters.
+  if (!isComputed(counting)) return { no };
   const { where, aggregate, per } = counting;
   const parts = splitCondition(where);
   const pairs = parts.derived === null ? [] : [derived.no({ holds: parts.derived })!, true as const];
