@@ -3,7 +3,7 @@
 --- @include "computeAddend"
 --- @include "countMarked"
 
--- What an event adds to a counter that has more than a filter; nil if it does not count.
+-- What an event adds to a counter that asks more than the metric; nil if it does not count.
 local function addendOf(user, counter, calendar, change, result)
   local addend
   if change.addends then

@@ -50,7 +50,7 @@ function isHolding(condition, value, day, attributes)
   return isListed(condition.weekdays, (day + 4) % 7)
 end
 
--- What an event adds to a counter that has more than a filter; nil if it does not count.
+-- What an event adds to a counter that asks more than the metric; nil if it does not count.
 -- `attributes` by number, with those that the server has derived, and the facts by key (reportFacts).
 local function computeAddend(counter, value, day, attributes)
   if counter.filter and not matches(counter.filter, attributes) then return nil end

@@ -44,7 +44,7 @@ end
 -- isFastPath: the change can only add to counters and to what follows from them, because an event of the same
 -- day and metric has extended the streak and completed all achievements that were due (see updateFastPath)
 -- value of the event; extended, streakLength: of the streak; completed: numbers of achievements
--- peaksBefore, peaksAfter: by counter; addends, named, namedAdds: see countEvent
+-- peaksBefore, peaksAfter: by counter; addends: see countEvent; named, namedAdds: see countNamed
 -- added: by points system; systems: number of points systems that changed
 -- day: local day; tickAt: instant of time triggers, false if the change is not due
 -- anniversaries: those that the change may complete; isSilent: completions cause no notification or webhook

@@ -90,8 +90,8 @@ export interface ScriptRules {
 /** What a counter counts of the events that match the filter. Absent fields ask for nothing. */
 export interface ScriptCounter {
   no: number;
-  filter: Filter;
-  /** Whether there is more than the filter. */
+  filter?: Filter;
+  /** Whether it asks more than the metric. */
   computes?: true;
   where?: ScriptCondition;
   /** What an event adds instead of its value: this, or what the derived attribute of this number has. */

@@ -26,7 +26,7 @@ export function compileCounter(
   derived: DerivedAttributes,
   attributes: Record<AttributeType, ReadonlyMap<string, Attribute>>,
 ): ScriptCounter {
-  if (!isComputed(counting)) return { no, filter };
+  if (!isComputed(counting)) return { no, ...(filter && { filter }) };
   const { where, aggregate, per } = counting;
   const parts = splitCondition(where);
   const pairs = parts.derived === null ? [] : [derived.no({ holds: parts.derived })!, true as const];
