@@ -1,3 +1,4 @@
+import type { Request } from 'playwright-core';
 import { expect } from 'vitest';
 import { settled } from '../support/consoleBrowser.ts';
 import { playTwoWeeks, sendHeld } from '../support/consoleGame.ts';
@@ -20,10 +21,13 @@ const web = useConsole('test/console/consoleNames.slow.test.ts', {
 });
 const { button, dialog, go, rows } = web;
 
-/** Addresses of the reads that a screen makes. */
+/** Addresses of the reads that a screen makes. The screen before may read until the browser leaves it. */
 async function readsOf(path: string): Promise<string[]> {
-  const read: string[] = [];
-  const note = (request: { url(): string }) => void read.push(new URL(request.url()).pathname);
+  let read: string[] = [];
+  const note = (request: Request) => {
+    if (request.isNavigationRequest()) read = [];
+    read.push(new URL(request.url()).pathname);
+  };
   web.page.on('request', note);
   await go(path);
   web.page.off('request', note);
