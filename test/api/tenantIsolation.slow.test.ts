@@ -73,6 +73,8 @@ const record = (tenant: string, user: string | object, value = 1, key?: string):
 
 const idsOf = async (tenant: string, path: string): Promise<string[]> =>
   (await admin(tenant, 'GET', `${path}?limit=100`)).body.map(({ id }: Json) => id);
+const keysOf = async (tenant: string, path: string): Promise<string[]> =>
+  (await admin(tenant, 'GET', `${path}?limit=100`)).body.map(({ key }: Json) => key);
 const shown = (reply: Reply): Reply => {
   expect([200, 201], reply.body.error).toContain(reply.status);
   return reply;
@@ -169,6 +171,7 @@ async function valuesOf(tenant: string, before: string, rest: string): Promise<s
   if (before.endsWith('/achievements/') && isByKey) return ['two', 'profile'];
   if (before.startsWith('/admin') && !isByKey) return idsOf(tenant, before.slice('/admin/v1'.length, -1));
   if (before.endsWith('/metrics/')) return ['lessons'];
+  if (before.endsWith('/challenges/')) return keysOf(tenant, '/challenges');
   return before.endsWith('/points/') ? ['xp'] : ['weekly', 'ever'];
 }
 

@@ -11,6 +11,12 @@ import { drawWorld, type Step } from './world.ts';
 
 const WORLDS = 600;
 
+/** What conditions ask of events; those of challenges ask of users only. */
+const ASKED_OF_EVENTS = [
+  ...['attribute', 'eq', 'ne', 'gt', 'gte', 'lt', 'lte', 'exists'],
+  ...['value', 'weekday', 'localTime'],
+];
+
 /** Fields of a configuration that no world varies, with all fields below them. */
 const SAME_IN_ALL_WORLDS: Record<string, string> = {
   webhooks: 'webhooks have tests of their own',
@@ -19,6 +25,9 @@ const SAME_IN_ALL_WORLDS: Record<string, string> = {
   'settings.aggregationPeriod': 'only analytics use it',
   'settings.experimentation.userActivationWindow': 'only analytics use it',
   'settings.multiTenancy': 'a world is one tenant; tenantIsolation.slow has several',
+  ...Object.fromEntries(
+    ASKED_OF_EVENTS.map((field) => [`challenges[].where.${field}`, 'refused: it is no question of users']),
+  ),
 };
 
 /** Operations of the Application API whose answers are not compared. */

@@ -1,9 +1,8 @@
 import type { DateTime } from 'luxon';
-import type { Condition } from '../../src/contract/conditions/condition.ts';
 import type { ConfigFile } from '../../src/contract/configured/configFile.ts';
 import type { FileItem } from '../../src/contract/configured/configLists.ts';
 import type { Random } from './random.ts';
-import { EVENT_ATTRIBUTES, randomCounting } from './randomConditions.ts';
+import { EVENT_ATTRIBUTES, randomCondition, randomCounting, userLeaf } from './randomConditions.ts';
 import { API_ACHIEVEMENTS, METRICS } from './randomConfig.ts';
 
 type FileChallenge = FileItem<'challenges'>;
@@ -25,7 +24,7 @@ function challenge(random: Random, start: DateTime, key: string): FileChallenge 
     goals,
     complete: random.pick(['all', 'any', 'any', { atLeast: random.int(1, pick ?? goals.length) }]),
     ...(pick !== null && { pick }),
-    ...(random.chance(0.3) && { where: audience(random) }),
+    ...(random.chance(0.3) && { where: randomCondition(random, 3, userLeaf) }),
     start: first.toISODate()!,
     ...(random.chance(0.2) && { end: first.plus({ days: random.pick([7, 60, 450]) }).toISODate()! }),
     ...random.pick<Pick<FileChallenge, 'runUnit' | 'runInterval'>>([
@@ -54,13 +53,6 @@ const goal = (random: Random, key: string): FileGoal => ({
   }),
   ...randomCounting(random),
 });
-
-const audience = (random: Random): Condition =>
-  random.pick<Condition>([
-    { user: { attribute: 'plan', eq: 'pro' } },
-    { not: { user: { attribute: 'plan', eq: 'free' } } },
-    { any: [{ user: { attribute: 'premium', eq: true } }, { user: { attribute: 'level', gte: 2 } }] },
-  ]);
 
 function rewards(random: Random): NonNullable<FileChallenge['rewards']> {
   const systems = random.some(['xp', 'energy'], 0.6);

@@ -74,6 +74,9 @@ function attributeLeaf(random: Random, types: Record<string, ValueType>): Attrib
   return { attribute, ...comparison(random, type, COMPARED[type]) };
 }
 
+/** A condition on an attribute of the user. */
+export const userLeaf = (random: Random): Condition => ({ user: attributeLeaf(random, USER_TYPES) });
+
 function leaf(random: Random): Condition {
   if (random.chance(0.2)) return { value: comparison(random, 'number', VALUES) as Comparison<number> };
   if (random.chance(0.2)) return { weekday: someOf(random, WEEKDAYS) };
@@ -82,14 +85,14 @@ function leaf(random: Random): Condition {
     return { localTime: { from, to: random.pick(TIMES.filter((time) => time !== from)) } };
   }
   return random.chance(0.3)
-    ? { user: attributeLeaf(random, USER_TYPES) }
+    ? userLeaf(random)
     : attributeLeaf(random, { device: 'text', mood: 'text', ...VALUE_TYPES });
 }
 
-/** A condition of any form, at most `depth` levels deep. */
-export function randomCondition(random: Random, depth = 3): Condition {
-  if (depth === 1 || random.chance(0.5)) return leaf(random);
-  const parts = Array.from({ length: random.int(1, 3) }, () => randomCondition(random, depth - 1));
+/** A condition of any form, at most `depth` levels deep. `ofLeaf` draws what it compares. */
+export function randomCondition(random: Random, depth = 3, ofLeaf = leaf): Condition {
+  if (depth === 1 || random.chance(0.5)) return ofLeaf(random);
+  const parts = Array.from({ length: random.int(1, 3) }, () => randomCondition(random, depth - 1, ofLeaf));
   return random.pick<Condition>([{ all: parts }, { any: parts }, { not: parts[0]! }]);
 }
 
