@@ -21,6 +21,13 @@ const templates = Object.fromEntries(
   ]),
 );
 
+/** What several screens share. Without groups, each set of screens would get a small file of its own. */
+const CHUNKS = [
+  { name: 'preact', test: /node_modules.@?preact/, priority: 3 },
+  { name: 'charts', test: /uplot/, priority: 3 },
+  { name: 'shared', test: /console.(api|text|ui)/, minShareCount: 9, priority: 2 },
+];
+
 /**
  * Builds the console. Its forms come from the schemas of the contract, as JSON: the schema library stays
  * outside.
@@ -39,6 +46,9 @@ export default defineConfig({
     emptyOutDir: true,
     assetsInlineLimit: 0,
     modulePreload: { polyfill: false },
-    rolldownOptions: { input: [inConsole('index.html'), inConsole('preview.html')] },
+    rolldownOptions: {
+      input: [inConsole('index.html'), inConsole('preview.html')],
+      output: { codeSplitting: { groups: CHUNKS } },
+    },
   },
 });

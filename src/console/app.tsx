@@ -1,9 +1,9 @@
-import { LocationProvider, Route, Router } from 'preact-iso';
+import { ErrorBoundary, LocationProvider, Route, Router } from 'preact-iso';
 import { session } from './api/session.ts';
 import { NotFound } from './screens/NotFound.tsx';
 import { SignIn } from './screens/SignIn.tsx';
 import { Shell } from './shell/Shell.tsx';
-import { allScreens } from './shell/screens.ts';
+import { allScreens, loadScreens } from './shell/screens.ts';
 import { Announcements } from './ui/announcements.tsx';
 import { UnsavedQuestion } from './ui/form/UnsavedQuestion.tsx';
 
@@ -14,14 +14,16 @@ export function App() {
       {session.value === undefined ? null : session.value === null ? (
         <SignIn />
       ) : (
-        <Shell>
-          <Router>
-            {allScreens().map(({ path, component }) => (
-              <Route key={path} path={path} component={component} />
-            ))}
-            <Route default component={NotFound} />
-          </Router>
-        </Shell>
+        <ErrorBoundary>
+          <Shell>
+            <Router onLoadEnd={loadScreens}>
+              {allScreens().map(({ path, component }) => (
+                <Route key={path} path={path} component={component} />
+              ))}
+              <Route default component={NotFound} />
+            </Router>
+          </Shell>
+        </ErrorBoundary>
       )}
       <UnsavedQuestion />
       <Announcements />

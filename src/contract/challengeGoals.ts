@@ -1,7 +1,8 @@
 import Type from 'typebox';
 import { EVENT_VALUE_MAX, NAME_CHARS_MAX } from '../base/limits.ts';
 import { AttributeFilter, idOf, optional } from './adminFields.ts';
-import { Aggregate, Condition } from './conditions/condition.ts';
+import type { Aggregate, Condition } from './conditions/condition.ts';
+import { AggregateSchema, ConditionSchema } from './conditions/conditionSchemas.ts';
 import { Fields, filter } from './configFields.ts';
 import { KEY_PATTERN, text } from './schemas.ts';
 
@@ -35,8 +36,8 @@ export const GoalItem = Fields({
   name: Type.String({ minLength: 1, maxLength: NAME_CHARS_MAX, description: NAME }),
   metric: text('Key of the metric.'),
   eventAttributes: filter(FILTER),
-  where: Type.Optional({ ...Condition, description: WHERE }),
-  aggregate: Type.Optional({ ...Aggregate, description: AGGREGATE }),
+  where: Type.Optional({ ...ConditionSchema, description: WHERE }),
+  aggregate: Type.Optional({ ...AggregateSchema, description: AGGREGATE }),
   target: Type.Number({ exclusiveMinimum: 0, maximum: EVENT_VALUE_MAX, description: TARGET }),
 });
 export type FileGoal = Type.Static<typeof GoalItem>;
@@ -47,8 +48,8 @@ export const GoalInput = Type.Object({
   name: text(NAME),
   metricId: idOf('the metric'),
   eventAttributes: optional({ ...AttributeFilter, description: FILTER }),
-  where: optional({ ...Condition, description: WHERE }),
-  aggregate: optional({ ...Aggregate, description: AGGREGATE }),
+  where: optional({ ...ConditionSchema, description: WHERE }),
+  aggregate: optional({ ...AggregateSchema, description: AGGREGATE }),
   target: Type.Number({ format: 'double', description: TARGET }),
 });
 export type GoalInput = Type.Static<typeof GoalInput>;

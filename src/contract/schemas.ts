@@ -1,6 +1,6 @@
 import Type from 'typebox';
 import { ATTRIBUTE_VALUE_CHARS_MAX } from '../base/limits.ts';
-import { Aggregate, Condition } from './conditions/condition.ts';
+import { AggregateSchema, ConditionSchema } from './conditions/conditionSchemas.ts';
 
 /** Building blocks of the schemas. */
 
@@ -55,9 +55,12 @@ export type AttributePair = Type.Static<typeof AttributePair>;
 
 /** What is configured besides attributes of events. */
 export const countingFields = {
-  where: Type.Optional({ ...Condition, description: 'Only events for which this condition holds count.' }),
+  where: Type.Optional({
+    ...ConditionSchema,
+    description: 'Only events for which this condition holds count.',
+  }),
   aggregate: Type.Optional({
-    ...Aggregate,
+    ...AggregateSchema,
     description: 'What is counted, if that is not the sum of the values.',
   }),
 };

@@ -1,6 +1,6 @@
 import { expect } from 'vitest';
 import { settled } from '../support/consoleBrowser.ts';
-import { browserTest, useConsole } from '../support/consoleTests.ts';
+import { browserTest, expectGoodLook, useConsole } from '../support/consoleTests.ts';
 
 /** What the console shows while answers are on their way, and what it keeps of what is typed meanwhile. */
 const web = useConsole('test/console/consoleLoading.slow.test.ts', {
@@ -118,4 +118,18 @@ browserTest('a search keeps what is typed, and other filters', async () => {
 
 browserTest('nothing went wrong in the browser', () => {
   expect(web.tab.problems).toEqual([]);
+});
+
+browserTest('a screen whose code is away says so, and is there after a reload', async () => {
+  const { page, tab } = web;
+  const code = /\/console\/assets\/Streaks-.*\.js$/;
+  await page.route(code, (route) => route.abort());
+  await go('/console');
+  await page.getByRole('navigation').getByRole('link', { name: 'Streaks' }).click();
+  await page.getByRole('heading', { level: 1, name: 'This screen was not loaded' }).waitFor();
+  await expectGoodLook(page, 'not-loaded');
+  await page.unroute(code);
+  await page.getByRole('button', { name: 'Reload' }).click();
+  await page.getByRole('heading', { level: 1, name: 'Streaks' }).waitFor();
+  tab.problems.splice(0);
 });

@@ -1,8 +1,10 @@
 import { chooseTenant, ofAccount, tenant } from '../api/session.ts';
 import { forgetAnswers, useList } from '../api/useApi.ts';
-import { Tenants } from '../screens/operations/Tenants.tsx';
 import { Card, Page } from '../ui/Page.tsx';
 import { Select } from '../ui/Select.tsx';
+import { screenFrom } from './screenFrom.tsx';
+
+const Tenants = screenFrom(() => import('../screens/operations/Tenants.tsx'), 'Tenants');
 
 /** Polling interval of the tenants. They are also read after each change. */
 const TENANTS_MS = 30_000;

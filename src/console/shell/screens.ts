@@ -1,28 +1,12 @@
-import type { ComponentType } from 'preact';
 import { canRead } from '../api/session.ts';
-import { AchievementScreen, Achievements } from '../screens/achievements/Achievements.tsx';
-import { Anomalies } from '../screens/anomalies/Anomalies.tsx';
-import {
-  Configuration,
-  ConfigurationItem,
-  ConfigurationPart,
-} from '../screens/configuration/Configuration.tsx';
-import { Experiment } from '../screens/experiment/Experiment.tsx';
-import { HeldEvents } from '../screens/heldEvents/HeldEvents.tsx';
-import { LeaderboardScreen } from '../screens/leaderboards/LeaderboardScreen.tsx';
-import { Leaderboards } from '../screens/leaderboards/Leaderboards.tsx';
-import { Operations } from '../screens/operations/Operations.tsx';
-import { Overview } from '../screens/overview/Overview.tsx';
-import { Points } from '../screens/points/Points.tsx';
-import { Streaks } from '../screens/streaks/Streaks.tsx';
-import { TestClock } from '../screens/testClock/TestClock.tsx';
-import { UserScreen } from '../screens/users/UserScreen.tsx';
-import { Users } from '../screens/users/Users.tsx';
+import { type LazyComponent, screenFrom } from './screenFrom.tsx';
+
+const ofAchievements = () => import('../screens/achievements/Achievements.tsx');
+const ofConfiguration = () => import('../screens/configuration/Configuration.tsx');
 
 export interface Screen {
   path: string;
-  // biome-ignore lint/suspicious/noExplicitAny: each screen has the parameters of its path
-  component: ComponentType<any>;
+  component: LazyComponent;
   /** Of the menu entry; screens without it are reached from another screen. */
   label?: string;
   /** The letter that opens the screen after `g`. */
@@ -42,12 +26,25 @@ const SECTIONS: Section[] = [
   {
     title: null,
     screens: [
-      { path: '/console', component: Overview, label: 'Overview', letter: 'o' },
-      { path: '/console/users', component: Users, label: 'Users', letter: 'u' },
-      { path: '/console/users/:id', component: UserScreen },
+      {
+        path: '/console',
+        component: screenFrom(() => import('../screens/overview/Overview.tsx'), 'Overview'),
+        label: 'Overview',
+        letter: 'o',
+      },
+      {
+        path: '/console/users',
+        component: screenFrom(() => import('../screens/users/Users.tsx'), 'Users'),
+        label: 'Users',
+        letter: 'u',
+      },
+      {
+        path: '/console/users/:id',
+        component: screenFrom(() => import('../screens/users/UserScreen.tsx'), 'UserScreen'),
+      },
       {
         path: '/console/held-events',
-        component: HeldEvents,
+        component: screenFrom(() => import('../screens/heldEvents/HeldEvents.tsx'), 'HeldEvents'),
         label: 'Held events',
         letter: 'h',
         waiting: '/held-events',
@@ -57,14 +54,50 @@ const SECTIONS: Section[] = [
   {
     title: 'Analytics',
     screens: [
-      { path: '/console/achievements', component: Achievements, label: 'Achievements', letter: 'a' },
-      { path: '/console/achievements/:id', component: AchievementScreen },
-      { path: '/console/streaks', component: Streaks, label: 'Streaks', letter: 's' },
-      { path: '/console/points', component: Points, label: 'Points', letter: 'p' },
-      { path: '/console/leaderboards', component: Leaderboards, label: 'Leaderboards', letter: 'l' },
-      { path: '/console/leaderboards/:id', component: LeaderboardScreen },
-      { path: '/console/experiment', component: Experiment, label: 'Experiment', letter: 'e' },
-      { path: '/console/anomalies', component: Anomalies, label: 'Anomalies', letter: 'n' },
+      {
+        path: '/console/achievements',
+        component: screenFrom(ofAchievements, 'Achievements'),
+        label: 'Achievements',
+        letter: 'a',
+      },
+      { path: '/console/achievements/:id', component: screenFrom(ofAchievements, 'AchievementScreen') },
+      {
+        path: '/console/streaks',
+        component: screenFrom(() => import('../screens/streaks/Streaks.tsx'), 'Streaks'),
+        label: 'Streaks',
+        letter: 's',
+      },
+      {
+        path: '/console/points',
+        component: screenFrom(() => import('../screens/points/Points.tsx'), 'Points'),
+        label: 'Points',
+        letter: 'p',
+      },
+      {
+        path: '/console/leaderboards',
+        component: screenFrom(() => import('../screens/leaderboards/Leaderboards.tsx'), 'Leaderboards'),
+        label: 'Leaderboards',
+        letter: 'l',
+      },
+      {
+        path: '/console/leaderboards/:id',
+        component: screenFrom(
+          () => import('../screens/leaderboards/LeaderboardScreen.tsx'),
+          'LeaderboardScreen',
+        ),
+      },
+      {
+        path: '/console/experiment',
+        component: screenFrom(() => import('../screens/experiment/Experiment.tsx'), 'Experiment'),
+        label: 'Experiment',
+        letter: 'e',
+      },
+      {
+        path: '/console/anomalies',
+        component: screenFrom(() => import('../screens/anomalies/Anomalies.tsx'), 'Anomalies'),
+        label: 'Anomalies',
+        letter: 'n',
+      },
     ],
   },
   {
@@ -72,20 +105,31 @@ const SECTIONS: Section[] = [
     screens: [
       {
         path: '/console/configuration/:kind?',
-        component: Configuration,
+        component: screenFrom(ofConfiguration, 'Configuration'),
         label: 'Configuration',
         letter: 'c',
       },
-      { path: '/console/configuration/:kind/:id', component: ConfigurationItem },
-      { path: '/console/configuration/points/:id/:part/:partId', component: ConfigurationPart },
+      {
+        path: '/console/configuration/:kind/:id',
+        component: screenFrom(ofConfiguration, 'ConfigurationItem'),
+      },
+      {
+        path: '/console/configuration/points/:id/:part/:partId',
+        component: screenFrom(ofConfiguration, 'ConfigurationPart'),
+      },
       {
         path: '/console/test-clock',
-        component: TestClock,
+        component: screenFrom(() => import('../screens/testClock/TestClock.tsx'), 'TestClock'),
         label: 'Test clock',
         letter: 't',
         scope: 'account',
       },
-      { path: '/console/operations/:part?', component: Operations, label: 'Operations', letter: 'r' },
+      {
+        path: '/console/operations/:part?',
+        component: screenFrom(() => import('../screens/operations/Operations.tsx'), 'Operations'),
+        label: 'Operations',
+        letter: 'r',
+      },
     ],
   },
 ];
@@ -98,3 +142,8 @@ export const allScreens = (): Screen[] => menuSections().flatMap(({ screens }) =
 
 /** The address of a screen without its optional parameter. */
 export const addressOfScreen = ({ path }: { path: string }): string => path.replace(/\/:\w+\?$/, '');
+
+/** Loads the code of all screens, so that the next one appears at once, also after an upgrade of laurel. */
+export function loadScreens(): void {
+  for (const { component } of allScreens()) void component.preload();
+}

@@ -1,7 +1,7 @@
 import Type from 'typebox';
 import { MATCHED_EVENTS_MAX, MATCHED_EXAMPLES_MAX } from '../../base/trialLimits.ts';
 import { EXAMPLE_ID } from '../adminFields.ts';
-import { Condition } from '../conditions/condition.ts';
+import { ConditionSchema } from '../conditions/conditionSchemas.ts';
 import { operation } from '../operation.ts';
 import { double, Instant, integer, named, nullable, Uuid } from '../schemas.ts';
 import { ADMIN_RESOURCES } from './adminEntities.ts';
@@ -29,7 +29,7 @@ export const MatchEvents = operation({
     'Where the history does not hold the clock or the attributes of a user at an event, those of today count.',
   role: 'read',
   request: Type.Object(
-    { metricId: Uuid, where: Condition, eventAttributes },
+    { metricId: Uuid, where: ConditionSchema, eventAttributes },
     { examples: [{ metricId: EXAMPLE_ID, where: { value: { gte: 10 } } }] },
   ),
   responses: {

@@ -19,7 +19,7 @@ import {
   whole,
 } from './fields.ts';
 import { kind } from './kind.ts';
-import { prerequisites } from './prerequisites.ts';
+import { prerequisites } from './prerequisitesField.ts';
 
 /** Years after a sign-up date for which an anniversary may be. */
 const ANNIVERSARY_YEARS_MAX = 200;

@@ -3,7 +3,8 @@ import { EVENT_VALUE_MAX, NAME_CHARS_MAX, TEXT_CHARS_MAX } from '../../base/limi
 import { REWARDS_MAX } from '../../base/rewardLimits.ts';
 import { AttributeFilter, Badge as BadgeInApi } from '../adminFields.ts';
 import { withoutBounds } from '../bounds.ts';
-import { Aggregate, Condition } from '../conditions/condition.ts';
+import type { Aggregate, Condition } from '../conditions/condition.ts';
+import { AggregateSchema, ConditionSchema } from '../conditions/conditionSchemas.ts';
 import { Badge as BadgeInFile, filter as filterInFile } from '../configFields.ts';
 import { Guards } from '../guards.ts';
 import { LeagueInput } from '../leagues.ts';
@@ -256,14 +257,14 @@ export const condition = () =>
   defaultField<Condition | null>()({
     type: 'condition',
     description: 'Only events for which this condition holds count.',
-    inFile: (text) => Type.Optional({ ...Condition, description: text }),
-    given: (text) => optional({ ...Condition, description: text }),
-    shown: Condition,
+    inFile: (text) => Type.Optional({ ...ConditionSchema, description: text }),
+    given: (text) => optional({ ...ConditionSchema, description: text }),
+    shown: ConditionSchema,
     default: null,
   });
 
 /** What is counted. */
-export const aggregate = (schema: TUnsafe<Aggregate> = Aggregate) =>
+export const aggregate = (schema: TUnsafe<Aggregate> = AggregateSchema) =>
   defaultField<Aggregate | null>()({
     type: 'aggregate',
     description:

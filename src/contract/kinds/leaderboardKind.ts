@@ -1,7 +1,7 @@
 import Type from 'typebox';
 import { INTERVAL_MAX, LEADERBOARD_PARTICIPANTS_MAX } from '../../base/limits.ts';
 import { EXAMPLE_ID } from '../adminFields.ts';
-import { RankedAggregate } from '../conditions/condition.ts';
+import { RankedAggregateSchema } from '../conditions/conditionSchemas.ts';
 import { nullable as orNull } from '../schemas.ts';
 import {
   allowedFor,
@@ -56,7 +56,7 @@ export const LEADERBOARD = kind({
           shownIfSet(filter('event', 'Only events with all of these attribute values count.')),
         ),
         where: allowedFor('metric', shownIfSet(condition())),
-        aggregate: allowedFor('metric', shownIfSet(aggregate(RankedAggregate))),
+        aggregate: allowedFor('metric', shownIfSet(aggregate(RankedAggregateSchema))),
         aggregation: shownIfSet(
           byDefault(
             'sum',

@@ -18,7 +18,7 @@ export function addConsole(
 ): void {
   const files = readConsole();
   const stylesheet =
-    files === null ? undefined : [...files.assets.keys()].find((name) => name.endsWith('.css'));
+    files === null ? undefined : [...files.assets.keys()].find((name) => /index-[^/]*\.css$/.test(name));
   const start = createStartPage(stylesheet);
   const addFile = (path: string, fileAt: (path: string) => ConsoleFile): void => {
     const handle = createHandler(service, (context, req) => sendFile(context, req, fileAt(req.getUrl())));

@@ -9,23 +9,13 @@ import { Tabs } from '../../ui/Tabs.tsx';
 import { NotFound } from '../NotFound.tsx';
 import { AuditLog } from './AuditLog.tsx';
 import { ConfigFile } from './ConfigFile.tsx';
+import { CONFIGURATION, CONFIGURATION_TABS } from './configurationTabs.ts';
 import { type Item, KINDS, type Kind, nameOf, PARTS } from './entityLists.ts';
 import { ItemForm } from './ItemForm.tsx';
 import { ItemList } from './ItemList.tsx';
 import { SettingsForm, StreakForm } from './Singletons.tsx';
 import { Versions } from './Versions.tsx';
 import { WebhookCards } from './WebhookCards.tsx';
-
-const BASE = '/console/configuration';
-const [METRICS, ...OTHERS] = KINDS.map(({ name, many }) => ({ name, label: many }));
-export const CONFIGURATION_TABS = [
-  METRICS!,
-  { name: 'streak', label: 'Streak' },
-  ...OTHERS,
-  { name: 'settings', label: 'Settings' },
-  { name: 'file', label: 'File' },
-  { name: 'history', label: 'History' },
-];
 
 interface ScreenProps {
   title: string;
@@ -36,7 +26,7 @@ interface ScreenProps {
 function Screen({ title, actions, children }: ScreenProps) {
   return (
     <Page key={title} title={title} actions={actions}>
-      <Tabs label="Configuration" base={BASE} tabs={CONFIGURATION_TABS} />
+      <Tabs label="Configuration" base={CONFIGURATION} tabs={CONFIGURATION_TABS} />
       {children}
     </Page>
   );
@@ -54,7 +44,7 @@ export function Configuration({ kind: name = 'metrics' }: { kind?: string }) {
     );
   }
   if (kind === undefined) return <NotFound />;
-  const address = `${BASE}/${name}`;
+  const address = `${CONFIGURATION}/${name}`;
   const newLink = (
     <Allowed to="admin">
       <a class="button primary" href={`${address}/new`}>
@@ -133,7 +123,7 @@ export function ConfigurationItem({ kind: name, id }: { kind: string; id: string
   const { route } = useLocation();
   const kind = KINDS.find((one) => one.name === name);
   if (kind === undefined) return <NotFound />;
-  const address = `${BASE}/${kind.name}`;
+  const address = `${CONFIGURATION}/${kind.name}`;
   return (
     <ItemScreen
       key={id}
@@ -157,7 +147,7 @@ export function ConfigurationPart({ id, part: name, partId }: { id: string; part
   const { route } = useLocation();
   const part = PARTS.find((one) => one.name === name);
   if (part === undefined) return <NotFound />;
-  const system = `${BASE}/points/${id}`;
+  const system = `${CONFIGURATION}/points/${id}`;
   return (
     <ItemScreen
       key={partId}

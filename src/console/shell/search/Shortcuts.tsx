@@ -4,12 +4,14 @@ import { useStored } from '../../api/stored.ts';
 import { Dialog } from '../../ui/Dialog.tsx';
 import { leaveFor } from '../../ui/form/unsaved.ts';
 import { isLetter, LETTERS } from '../../ui/letterKeys.ts';
+import { screenFrom } from '../screenFrom.tsx';
 import { addressOfScreen, allScreens } from '../screens.ts';
 import { KeyHints, openPanel } from './panel.tsx';
-import { SearchDialog } from './SearchDialog.tsx';
 
 /** Longest time between `g` and the letter of a screen. */
 const LETTER_MS_MAX = 1_500;
+
+const SearchDialog = screenFrom(() => import('./SearchDialog.tsx'), 'SearchDialog');
 
 const close = (): void => {
   openPanel.value = null;

@@ -1,8 +1,8 @@
 import type { Role } from '../../../base/roles.ts';
 import { canRead } from '../../api/session.ts';
-import { CONFIGURATION_TABS } from '../../screens/configuration/Configuration.tsx';
+import { CONFIGURATION, CONFIGURATION_TABS } from '../../screens/configuration/configurationTabs.ts';
 import { article, KINDS } from '../../screens/configuration/entityLists.ts';
-import { operationsTabs } from '../../screens/operations/Operations.tsx';
+import { OPERATIONS, operationsTabs } from '../../screens/operations/operationsTabs.ts';
 import { isAllowed } from '../../ui/Allowed.tsx';
 import { addressOfScreen, allScreens } from '../screens.ts';
 
@@ -25,8 +25,8 @@ export const screenTargets = (): Target[] => [
     const keys = letter === undefined ? undefined : ['g', letter];
     return label === undefined ? [] : [{ label, address: addressOfScreen(screen), keys }];
   }),
-  ...tabTargets('Configuration', '/console/configuration', CONFIGURATION_TABS),
-  ...tabTargets('Operations', '/console/operations', operationsTabs()),
+  ...tabTargets('Configuration', CONFIGURATION, CONFIGURATION_TABS),
+  ...tabTargets('Operations', OPERATIONS, operationsTabs()),
 ];
 
 const tabTargets = (detail: string, base: string, tabs: { name: string; label: string }[]): Target[] =>

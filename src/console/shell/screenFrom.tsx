@@ -1,0 +1,29 @@
+import type { ComponentType } from 'preact';
+import { lazy } from 'preact-iso';
+import { Empty, Page } from '../ui/Page.tsx';
+
+/** A part of the console whose code is loaded when it is first shown, or before. */
+// biome-ignore lint/suspicious/noExplicitAny: each screen has the parameters of its path
+export type LazyComponent = ComponentType<any> & { preload(): Promise<unknown> };
+
+/** What a module exports under a name. After an upgrade, a page that is still open asks for old files. */
+export const screenFrom = <Name extends string>(
+  load: () => Promise<Record<Name, ComponentType<never>>>,
+  name: Name,
+): LazyComponent =>
+  lazy(() =>
+    load().then(
+      (exported) => exported[name],
+      () => NotLoaded,
+    ),
+  ) as LazyComponent;
+
+const NotLoaded = () => (
+  <Page title="This screen was not loaded">
+    <Empty title="laurel cannot be reached, or was upgraded">
+      <button type="button" onClick={() => location.reload()}>
+        Reload
+      </button>
+    </Empty>
+  </Page>
+);
