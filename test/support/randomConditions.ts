@@ -72,7 +72,7 @@ function comparison(random: Random, type: ValueType, among: readonly unknown[]):
 
 function attributeLeaf(random: Random, types: Record<string, ValueType>): AttributeCondition {
   const attribute = random.pick(Object.keys(types));
-  if (random.chance(0.2)) return { attribute, exists: random.chance(0.5) };
+  if (random.chance(0.3)) return { attribute, exists: random.chance(0.5) };
   const type = types[attribute]!;
   return { attribute, ...comparison(random, type, COMPARED[type]) };
 }
@@ -84,7 +84,7 @@ function leaf(random: Random): Condition {
     const from = random.pick(TIMES);
     return { localTime: { from, to: random.pick(TIMES.filter((time) => time !== from)) } };
   }
-  return random.chance(0.3)
+  return random.chance(0.5)
     ? { user: attributeLeaf(random, USER_TYPES) }
     : attributeLeaf(random, { device: 'text', mood: 'text', ...VALUE_TYPES });
 }
@@ -97,7 +97,7 @@ export function randomCondition(random: Random, depth = 3): Condition {
 }
 
 /** What leaderboards can rank, too. */
-export const ADDITIVE: readonly Aggregate[] = ['count', 'days', { sum: 'distance' }];
+export const ADDITIVE: readonly Aggregate[] = ['count', 'count', 'days', { sum: 'distance' }];
 export const AGGREGATES: readonly Aggregate[] = [
   ...ADDITIVE,
   { max: 'distance' },
@@ -113,6 +113,6 @@ export function randomCounting(
 ): { where?: Condition; aggregate?: Aggregate } {
   return {
     ...(random.chance(0.4) && { where: randomCondition(random) }),
-    ...(random.chance(0.3) && { aggregate: random.pick([...among]) }),
+    ...(random.chance(0.4) && { aggregate: random.pick([...among]) }),
   };
 }
