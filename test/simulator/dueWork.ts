@@ -10,6 +10,7 @@ import {
   runStart,
   startOfDate,
 } from '../support/modelCalendar.ts';
+import { isWhole } from '../support/modelRankings.ts';
 import { rewardsOfRanking } from '../support/modelRewards.ts';
 import type { Books } from './books.ts';
 
@@ -195,10 +196,6 @@ function isActivated(before: Achievement | null, achievement: Achievement): bool
 }
 
 const isLive = ({ status }: Leaderboard): boolean => status === 'active' || status === 'scheduled';
-
-/** Whether the scores of a leaderboard are whole totals, the best of all events, or lengths of streaks. */
-const isWhole = ({ rankBy, runUnit, end, startTime, endTime }: Leaderboard): boolean =>
-  runUnit === null && startTime === null && endTime === null && (end === null || rankBy === 'streak');
 
 const hasMorePlaces = (before: Leaderboard | null, { status, maxParticipants }: Leaderboard): boolean =>
   status === 'active' && before?.status === 'active' && maxParticipants > before.maxParticipants;

@@ -101,7 +101,7 @@ const PAUSE_MS_MAX = 35 * DAY_MS;
 const RETRY_SHARE = 0.2;
 /** Of operations that are done again at once, as by a double click. */
 const AGAIN_SHARES = { events: 0.03, other: 0.15 };
-const SHARES = { rules: 0.8, correction: 0.15, journey: 0.02, reset: 0.02, restore: 0.006, restart: 0.004 };
+const SHARES = { rules: 0.8, correction: 0.15, journey: 0.03, reset: 0.02, restore: 0.006, restart: 0.004 };
 /** Of operations that lead to another one, those that do. */
 const FOLLOWED_SHARE = 0.6;
 /** Of single events, those after which the user does the same some more times. */
@@ -142,7 +142,7 @@ export class WorldTraffic {
   #retry(now: number, { operation, until }: RefusedOperation): Step {
     const random = this.#random;
     if (operation.op === 'record' && random.chance(0.5))
-      return { pause: 0, operation: sentFrom(random.pick([WEST, ...ZONES]), operation) };
+      return { pause: 0, operation: sentFrom(random.pick([WEST, WEST, WEST, ...ZONES]), operation) };
     return { pause: Math.max(0, until + random.pick(BESIDE_INSTANT_MS) - now), operation };
   }
 
@@ -229,9 +229,21 @@ const journey = (random: Random, userId: string): Operation => ({
 
 const reset = (userId: string): Operation => ({ op: 'amend', userId, amendment: { op: 'reset' } });
 
+/** Users do something where a date begins first, and then where it begins last: their runs and days do not go back. */
+function onJourney(random: Random, userId: string, tz: string): Operation {
+  const metric = random.pick(METRICS);
+  const events = [tz, WEST].map((zone) => ({
+    metric,
+    request: { user: { id: userId, tz: zone }, value: 1 },
+    key: null,
+  }));
+  return { op: 'record', events };
+}
+
 /**
  * What one operation leads to; null if it leads to nothing. Administrators restore the streak that they have reset,
- * and the one that they have restored. Users buy something after they have lost points, and do often what is limited.
+ * and the one that they have restored. Users buy something after they have lost points, do often what is limited, and
+ * return from journeys.
  */
 function nextOf(random: Random, last: WorldOperation): WorldOperation | null {
   if (last.op === 'record' && last.events.length === 1 && random.chance(BURST_SHARE)) {
@@ -242,6 +254,12 @@ function nextOf(random: Random, last: WorldOperation): WorldOperation | null {
     const { userId } = last;
     return random.chance(FOLLOWED_SHARE) ? { op: 'amend', userId, amendment: { op: 'restore' } } : null;
   }
+  if (
+    last.op === 'identify' &&
+    EAST.some((zone) => zone === last.profile.tz) &&
+    random.chance(FOLLOWED_SHARE)
+  )
+    return onJourney(random, last.userId, last.profile.tz!);
   if (last.op === 'adjust' && last.amount < 0 && random.chance(FOLLOWED_SHARE)) {
     const request = { user: { id: last.userId }, value: random.int(1, 4) };
     return { op: 'record', events: [{ metric: 'sparks', request, key: null }] };

@@ -1,5 +1,5 @@
 import { Model } from '../support/model.ts';
-import { addDays, startOfDate } from '../support/modelCalendar.ts';
+import { addDays, instantOf, startOfDate } from '../support/modelCalendar.ts';
 import { zoneOf } from '../support/modelTime.ts';
 import { Random } from '../support/random.ts';
 import { Traffic } from '../support/randomOperations.ts';
@@ -117,12 +117,15 @@ export class Simulation {
     return this.#service.stop();
   }
 
-  /** When time brings something next to each user, and when each user's date ends. */
+  /** When time brings something next to each user, and when dates of users and daily windows begin and end. */
   #instants(): number[] {
     const { users, config } = this.#model;
+    const times = config.leaderboards.flatMap(({ startTime, endTime }) => [startTime, endTime]);
+    const windows = [...new Set(times)].filter((time) => time !== null);
     const ofUsers = [...users.values()].flatMap((user) => {
-      const tomorrow = addDays(this.#model.today(user, this.#now), 1);
-      return [user.due, startOfDate(zoneOf(user, config), tomorrow)];
+      const [zone, today] = [zoneOf(user, config), this.#model.today(user, this.#now)];
+      const ofWindows = windows.map((time) => instantOf(zone, today, time));
+      return [user.due, startOfDate(zone, addDays(today, 1)), ...ofWindows];
     });
     return ofUsers.filter((at) => at > this.#now && Number.isFinite(at));
   }

@@ -31,7 +31,7 @@ import { type GuardDecision, guardDecision } from './modelGuards.ts';
 import { type ModelKey, ModelKeys } from './modelKeys.ts';
 import { leagueGroup, lowestTier, ModelLeagues } from './modelLeagues.ts';
 import { awardPoints, type GivenPoints } from './modelPoints.ts';
-import { groupOf, isBetter, isRankable, ModelRankings } from './modelRankings.ts';
+import { groupOf, isBetter, isRankable, isWhole, ModelRankings } from './modelRankings.ts';
 import type { ModelReward } from './modelRewards.ts';
 import {
   amendStreak,
@@ -1159,9 +1159,8 @@ export class Model {
         board.league === null ? dateOfRuns(board, date, happenedAt) : localDate(home, happenedAt),
       );
     const run = boards.get(board.id)!.run;
-    const isWhole = board.runUnit === null && board.end === null && board.startTime === null;
     const ofRun = withoutUndone(events).filter(
-      (event) => countsOn(board, event, zone) && (isWhole || +(runAt(event) ?? 0) === +run),
+      (event) => countsOn(board, event, zone) && (isWhole(board) || +(runAt(event) ?? 0) === +run),
     );
     return pastValue(board, ofRun);
   }
@@ -1179,7 +1178,8 @@ export class Model {
     now: number,
   ): number | null {
     if (board.rankBy === 'streak') return this.#length(user);
-    if (activated?.includes(board.id) && board.aggregation !== 'sum')
+    // Past events count on a leaderboard of all events only. Others keep what they have.
+    if (activated?.includes(board.id) && board.aggregation !== 'sum' && isWhole(board))
       return pastValue(board, withoutUndone(user.events));
     const zone = user.tz ?? this.config.settings.defaultTimeZone;
     const isInTime = inWindow(board, zone, event?.happenedAt ?? now);

@@ -158,3 +158,8 @@ export function inWindow(board: Leaderboard, zone: string, now: number): boolean
   const end = withSeconds(board.endTime ?? '24:00');
   return start <= end ? clock >= start && clock < end : clock >= start || clock < end;
 }
+
+/** The instant of a time of a date in a zone, ms. */
+export const instantOf = remembered((zone: string, date: LocalDate, time: string): number => {
+  return DateTime.fromISO(`${date.toISODate()}T${time}`, { zone }).toMillis();
+});

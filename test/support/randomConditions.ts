@@ -49,7 +49,8 @@ const COMPARED = {
   boolean: [true, false],
   date: ['2026-02-28', '2027-06-01', '2028-01-01'],
 };
-const VALUES = [-2, 0, 0.5, 1, 2.5, 3];
+/** Most events have the value 1: of it, conditions must hold exactly at their limits. */
+const VALUES = [-2, 0, 0.5, 1, 1, 1, 2, 2.5, 3];
 const TIMES = ['00:00', '05:00', '07:30', '12:00:30', '18:00', '23:59:59'];
 
 /** At least one. */
@@ -60,7 +61,9 @@ function someOf<T>(random: Random, among: readonly T[]): T[] {
 
 function comparison(random: Random, type: ValueType, among: readonly unknown[]): Comparison {
   const names =
-    type === 'text' || type === 'boolean' ? ['eq', 'ne', 'in'] : ['eq', 'ne', 'gt', 'gte', 'lt', 'lte', 'in'];
+    type === 'text' || type === 'boolean'
+      ? ['eq', 'ne', 'in']
+      : ['eq', 'ne', 'gt', 'gte', 'gte', 'lt', 'lte', 'lte', 'in'];
   const chosen = new Set([random.pick(names), ...(random.chance(0.3) ? [random.pick(names)] : [])]);
   return Object.fromEntries(
     Array.from(chosen, (name) => [name, name === 'in' ? someOf(random, among) : random.pick([...among])]),
@@ -69,7 +72,7 @@ function comparison(random: Random, type: ValueType, among: readonly unknown[]):
 
 function attributeLeaf(random: Random, types: Record<string, ValueType>): AttributeCondition {
   const attribute = random.pick(Object.keys(types));
-  if (random.chance(0.2)) return { attribute, exists: random.chance(0.5) };
+  if (random.chance(0.3)) return { attribute, exists: random.chance(0.5) };
   const type = types[attribute]!;
   return { attribute, ...comparison(random, type, COMPARED[type]) };
 }
@@ -78,13 +81,13 @@ function attributeLeaf(random: Random, types: Record<string, ValueType>): Attrib
 export const userLeaf = (random: Random): Condition => ({ user: attributeLeaf(random, USER_TYPES) });
 
 function leaf(random: Random): Condition {
-  if (random.chance(0.2)) return { value: comparison(random, 'number', VALUES) as Comparison<number> };
+  if (random.chance(0.3)) return { value: comparison(random, 'number', VALUES) as Comparison<number> };
   if (random.chance(0.2)) return { weekday: someOf(random, WEEKDAYS) };
   if (random.chance(0.2)) {
     const from = random.pick(TIMES);
     return { localTime: { from, to: random.pick(TIMES.filter((time) => time !== from)) } };
   }
-  return random.chance(0.3)
+  return random.chance(0.5)
     ? userLeaf(random)
     : attributeLeaf(random, { device: 'text', mood: 'text', ...VALUE_TYPES });
 }
@@ -93,11 +96,11 @@ function leaf(random: Random): Condition {
 export function randomCondition(random: Random, depth = 3, ofLeaf = leaf): Condition {
   if (depth === 1 || random.chance(0.5)) return ofLeaf(random);
   const parts = Array.from({ length: random.int(1, 3) }, () => randomCondition(random, depth - 1, ofLeaf));
-  return random.pick<Condition>([{ all: parts }, { any: parts }, { not: parts[0]! }]);
+  return random.pick<Condition>([{ all: parts }, { any: parts }, { not: parts[0]! }, { not: parts[0]! }]);
 }
 
 /** What leaderboards can rank, too. */
-export const ADDITIVE: readonly Aggregate[] = ['count', 'days', { sum: 'distance' }];
+export const ADDITIVE: readonly Aggregate[] = ['count', 'count', 'days', { sum: 'distance' }];
 export const AGGREGATES: readonly Aggregate[] = [
   ...ADDITIVE,
   { max: 'distance' },
@@ -112,7 +115,7 @@ export function randomCounting(
   among = AGGREGATES,
 ): { where?: Condition; aggregate?: Aggregate } {
   return {
-    ...(random.chance(0.3) && { where: randomCondition(random) }),
-    ...(random.chance(0.3) && { aggregate: random.pick([...among]) }),
+    ...(random.chance(0.4) && { where: randomCondition(random) }),
+    ...(random.chance(0.4) && { aggregate: random.pick([...among]) }),
   };
 }

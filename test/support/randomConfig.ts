@@ -312,6 +312,7 @@ function leaderboard(random: Random, start: DateTime, key: string): FileLeaderbo
   if (board.rankBy !== 'streak' && random.chance(0.7)) {
     const [unit, interval, first] = random.pick([
       ['day', 1, '2026-01-01'],
+      ['day', 1, '2026-01-02'],
       ['day', 7, '2026-01-05'],
       ['day', random.int(2, 5), '2026-01-03'],
       ['month', 1, '2026-01-31'],

@@ -76,9 +76,14 @@ export const CONFIGURATION: Performers<
     await change(both, 'PATCH', '/admin/v1/leaderboards', [{ id: board.id, maxParticipants: max }]);
   },
 
-  async setMaxima(both, { system: index, points }) {
-    const system = both.model.config.pointsSystems[index]!;
+  async setMaxima(both, { system: index, points, freezes: maxCount }) {
+    const { pointsSystems, streak } = both.model.config;
+    const system = pointsSystems[index]!;
     await change(both, 'PATCH', '/admin/v1/points', [{ id: system.id, maxPoints: points }]);
+    if (streak.freezes === null) return;
+    const startCount = Math.min(streak.freezes.startCount, maxCount);
+    const freezes = { ...streak.freezes, startCount, maxCount };
+    await change(both, 'PATCH', '/admin/v1/streaks/settings', { freezes });
   },
 };
 
