@@ -51,11 +51,12 @@ export interface ScriptRules {
   /** Sent as JSON, because most events reach none of them. */
   achievements: ScriptAchievements;
   /**
-   * Ascending values of the metric achievements if all of them are of the metric's own counter, else false.
-   * If a user completed all that the last event reached, an event completes one only if it reaches another of
-   * these values.
+   * Ascending values of the achievements of the metric's own counter. On the fast path, an event completes one
+   * only if it reaches another of these. false if scripts compute the counter of an achievement.
    */
   ownValues: number[] | false;
+  /** The least value of the achievements of each counter that an event may name. */
+  leastValues?: ReadonlyMap<number, number>;
   streak: {
     /** 1 daily, 2 weekly, 3 monthly. */
     frequency: number;

@@ -115,7 +115,9 @@ async function readAddends(
   event: UndoneEvent,
 ): Promise<UndoFindings['addends']> {
   const addends: UndoFindings['addends'] = [];
-  for (const counter of countersOf(rules, event).filter((one) => isComputed(one) && !isNamed(one))) {
+  for (const counter of countersOf(rules, event).filter(
+    (one) => isComputed(one) && !isNamed(event.metric, one),
+  )) {
     const added = mayFall(counter) ? addendOf(rules, counter, event)! : 0;
     const { day, id } = event;
     const stays =
