@@ -50,10 +50,7 @@ export interface ScriptRules {
   facts?: ScriptFact[];
   /** Sent as JSON, because most events reach none of them. */
   achievements: ScriptAchievements;
-  /**
-   * Ascending values of the achievements of the metric's own counter. On the fast path, an event completes one
-   * only if it reaches another of these. false if scripts compute the counter of an achievement.
-   */
+  /** Ascending values of the metric's own counter; false if scripts compute what an achievement counts. */
   ownValues: number[] | false;
   /** The least value of the achievements of each counter that an event may name. */
   leastValues?: ReadonlyMap<number, number>;
