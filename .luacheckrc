@@ -28,7 +28,7 @@ for name in SHARED:gmatch('[%w_]+') do allow(name) end
 
 -- Functions of includes, which other files use. test/structure/luaLoader.test.ts reports those that a file does not include.
 ignore = {}
-for _, name in ipairs({ 'NOTHING', 'NO_ROW' }) do
+for _, name in ipairs({ 'NOTHING', 'NO_ROW', 'askingCounters' }) do
   allow(name)
   ignore[#ignore + 1] = '211/' .. name
 end

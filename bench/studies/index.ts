@@ -1,4 +1,5 @@
 import type { Study } from '../study.ts';
+import { activation } from './activation.ts';
 import { cluster } from './cluster.ts';
 import { consoleScale } from './consoleScale.ts';
 import { imports } from './imports.ts';
@@ -14,6 +15,7 @@ import { visitors } from './visitors.ts';
 import { workers } from './workers.ts';
 
 export const STUDIES: Study[] = [
+  activation,
   cluster,
   consoleScale,
   imports,

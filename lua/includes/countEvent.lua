@@ -5,7 +5,7 @@ local askingCounters
 function askingCounters()
   --- @include "addendOf"
   --- @include "countNamed"
-  local functions = { addendOf = addendOf, countNamed = countNamed }
+  local functions = { addendOf = addendOf, countNamed = countNamed, reachesLeast = reachesLeast }
   function askingCounters() return functions end
   return functions
 end

@@ -78,8 +78,9 @@ end
 
 -- Whether a change on the fast path may complete an achievement.
 local function mayComplete(rules, result)
-  local values, own = rules.ownValues, rules.counter
-  return not values or reachesAny(values, result.peaksBefore[own], result.peaksAfter[own])
+  local values, own, after = rules.ownValues, rules.counter, result.peaksAfter
+  if not values or reachesAny(values, result.peaksBefore[own], after[own]) then return true end
+  return rules.leastValues and askingCounters().reachesLeast(rules.leastValues, result)
 end
 
 -- Reports the change up to the achievements (CHANGE) behind the first `n` values. Returns the new number of

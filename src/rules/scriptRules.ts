@@ -53,12 +53,10 @@ export interface ScriptRules {
   challenges?: ScriptChallenge[];
   /** Sent as JSON, because most events reach none of them. */
   achievements: ScriptAchievements;
-  /**
-   * Ascending values of the metric achievements if all of them are of the metric's own counter, else false.
-   * If a user completed all that the last event reached, an event completes one only if it reaches another of
-   * these values.
-   */
+  /** Ascending values of the metric's own counter; false if scripts compute what an achievement counts. */
   ownValues: number[] | false;
+  /** The least value of the achievements of each counter that an event may name. */
+  leastValues?: ReadonlyMap<number, number>;
   streak: {
     /** 1 daily, 2 weekly, 3 monthly. */
     frequency: number;

@@ -6,6 +6,7 @@ import { findOpenActivation, restartOpenActivations } from '../../src/db/configu
 import { readCells } from '../../src/db/installation.ts';
 import type { ActivationDependencies } from '../../src/engine/activations/runActivation.ts';
 import { ACTIVATED_AT_ONCE_MAX } from '../../src/engine/activations/runActivation.ts';
+import { HistoryOutdated } from '../../src/engine/calls/userRefusals.ts';
 import { createEngine as createParts } from '../../src/engine/engine.ts';
 import type { UserChanges } from '../../src/engine/users/userChanges.ts';
 import { connectForJobs } from '../../src/redis/connection/redisClient.ts';
@@ -462,6 +463,30 @@ describe('with a worker', () => {
     expect(Math.min(...due)).toBeLessThan(everywhere);
     expect(Math.max(...due)).toBe(everywhere);
   });
+});
+
+test('a user who changes all the time holds up nobody, and is processed last', async () => {
+  for (const user of ['a', 'busy', 'c', 'd']) await recordAtLast(user, 7);
+  const item = { ...metricAchievement('seven', 7), aggregate: 'count', metricValue: 1, status: 'active' };
+  await createOne('/achievements', item);
+  const { rows } = await server.pool.query<{ id: string }>(
+    'select id from activations where tenant = $1 and finished_at is null order by id desc limit 1',
+    [server.no],
+  );
+  const { id } = rows[0]!;
+  const processed: string[] = [];
+  const users: typeof parts.users = {
+    activate: (rules, userId, ...more) => {
+      if (userId === 'busy' && processed.length < 3) throw new HistoryOutdated(userId);
+      processed.push(userId);
+      return parts.users.activate(rules, userId, ...more);
+    },
+  };
+  const work = pacedWork(ACTIVATIONS, { ...parts, users }, fullSpeed);
+  await work.run({ data: { id } } as Parameters<typeof work.run>[0], new AbortController().signal);
+  expect(processed).toEqual(['a', 'c', 'd', 'busy']);
+  expect(await findOpenActivation(server.pool, id)).toBeNull();
+  expect(await completedOf('busy')).toEqual(['seven']);
 });
 
 test('several workers, in turn and in parallel, give every user exactly what is due while events arrive', async () => {

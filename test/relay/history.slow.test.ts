@@ -67,6 +67,8 @@ describe('with a relay', () => {
       'lessons-100': null,
       chatterbox: null,
       berliner: null,
+      'all-skills': null,
+      'busy-week': null,
     });
   });
 

@@ -24,7 +24,7 @@ export interface ActivationRow {
   dueAt: Date;
   /** Id of the last processed user; users are processed in the order of their ids. */
   lastUser: string;
-  /** Users who got another id meanwhile; they are processed last. */
+  /** Users who got another id meanwhile, or whose events left no time; they are processed last. */
   renamed: string[];
   usersDone: number;
   /** null until processing begins. */
@@ -194,23 +194,23 @@ export async function advanceActivation(
     where id = ${from.id} and last_user = ${from.lastUser}`;
 }
 
-/** The same for users who got another id meanwhile. */
+/** The same for users who are processed last. */
 export async function advanceRenamed(db: Queryable, { id, renamed }: ActivationRow): Promise<void> {
   await execute(db)`
     update activations set renamed = array(select unnest(renamed) except select unnest(${renamed}::text[]))
     where id = ${id}`;
 }
 
-/** Has the unfinished activations of a tenant process a user who got another id, and may be passed over. */
-export async function activateRenamed(db: Queryable, tenant: number, userId: string): Promise<void> {
+/** Has the unfinished activations of a tenant process a user last, who may be passed over otherwise. */
+export async function activateLast(db: Queryable, tenant: number, userId: string): Promise<void> {
   await execute(db)`
     update activations set renamed = array_append(renamed, ${userId})
     where tenant = ${tenant} and finished_at is null`;
 }
 
 /**
- * Ends an activation, unless users are left who got another id. Clears the last user's id, because that user
- * may be erased later.
+ * Ends an activation, unless users are left who are processed last. Clears the last user's id, because that
+ * user may be erased later.
  */
 export async function finishActivation(db: Queryable, id: string, now: number): Promise<void> {
   await execute(db)`

@@ -105,22 +105,24 @@ export class Filling {
 
   /**
    * Does something with what the history has of a user, again if the user has changed since.
-   * @throws HistoryOutdated if the user changes all the time
+   * @returns false if the user changes all the time
    */
-  async fill(userId: string, use: (filled: FilledUser | null) => Promise<unknown>): Promise<void> {
-    for (let tries = 1; ; tries++) {
+  async fill(userId: string, use: (filled: FilledUser | null) => Promise<unknown>): Promise<boolean> {
+    for (let tries = 1; tries <= TRIES_MAX; tries++) {
+      if (tries > 1) await this.read([userId]);
       try {
         await use(this.#filled.get(userId) ?? null);
-        return;
+        return true;
       } catch (error) {
-        if (!(error instanceof HistoryOutdated) || tries === TRIES_MAX) throw error;
-        await this.read([userId]);
+        if (!(error instanceof HistoryOutdated)) throw error;
       }
     }
+    return false;
   }
 }
 
-const TRIES_MAX = 20;
+/** A user who changes in all of these tries is processed after the others. */
+const TRIES_MAX = 3;
 
 function groupByUser(rows: readonly CountedPeriod[]): Map<string, CountedPeriod[]> {
   const byUser = new Map<string, CountedPeriod[]>();

@@ -4,6 +4,7 @@ import type { Clock } from '../../base/clock.ts';
 import { RELAY_WAIT_MS_MAX } from '../../base/limits.ts';
 import {
   type ActivationRow,
+  activateLast,
   advanceActivation,
   advanceRenamed,
   beginActivation,
@@ -97,20 +98,31 @@ async function runBatch(
   await filling.read(batch);
   const achievements = activation.activated.flatMap(({ kind, id }) => (kind === 'achievements' ? id : []));
   let done = 0;
+  const changing: string[] = [];
   await atPace(pace, async () => {
     const atOnce = batch.slice(done, done + ACTIVATED_AT_ONCE_MAX);
-    await Promise.all(
+    const areFilled = await Promise.all(
       atOnce.map((userId) =>
-        filling
-          .fill(userId, (filled) => users.activate(rules, userId, achievements, past.get(userId), filled))
-          .catch(ignoreUnknown),
+        filling.fill(userId, (filled) =>
+          users.activate(rules, userId, achievements, past.get(userId), filled).catch(ignoreUnknown),
+        ),
       ),
     );
+    changing.push(...atOnce.filter((_, i) => !areFilled[i]));
     done += atOnce.length;
     return done < batch.length;
   });
-  if (next.length === 0) await advanceRenamed(pool, { ...activation, renamed: batch.slice(0, done) });
-  else if (done > 0) await advanceActivation(pool, activation, batch.slice(0, done));
+  const processed = batch.slice(0, done);
+  if (next.length === 0) {
+    await advanceRenamed(pool, {
+      ...activation,
+      renamed: processed.filter((userId) => !changing.includes(userId)),
+    });
+  } else if (done > 0) {
+    // First, so that a crash between the two passes over nobody.
+    for (const userId of changing) await activateLast(pool, activation.tenant, userId);
+    await advanceActivation(pool, activation, processed);
+  }
   return true;
 }
 

@@ -5,7 +5,7 @@ import { Semaphore } from '../../base/semaphore.ts';
 import { refused } from '../../contract/refusal.ts';
 import { listKeyIdsOfUser } from '../../db/access/apiKeyRows.ts';
 import { type Author, writeAudit } from '../../db/access/audit.ts';
-import { activateRenamed } from '../../db/configuration/activations.ts';
+import { activateLast } from '../../db/configuration/activations.ts';
 import { loadConfig } from '../../db/configuration/loadConfig.ts';
 import { type RenamedSubject, renameSubjects } from '../../db/deliveries/webhookWindows.ts';
 import { deleteSnapshot, writeSnapshots } from '../../db/history/snapshotRows.ts';
@@ -205,7 +205,7 @@ async function renameLocked(
   await renameUserRows(client, order);
   await addFormerId(client, order, now);
   await renameSubjects(client, order, subjectsOf(config, order));
-  await activateRenamed(client, tenant, newId);
+  await activateLast(client, tenant, newId);
   const { sequence } = markersOf(placed.hot);
   await deleteSnapshot(client, { tenant, userId: newId });
   await writeSnapshots(client, [{ tenant, userId: newId, sequence, takenAt: now, ...placed }]);

@@ -222,6 +222,8 @@ function prepare(rules: Rules, job: EventJob, byAdmin: EventByAdmin | null): Pre
   const { id, undoes } = byAdmin;
   const fixed = { ...event, eventId: id, fingerprint: adminEventFingerprint(rules.tenant, id) };
   if (undoes === null) return fixed;
+  const reader = rules.attributeReaderOf(event.metric);
+  const { named } = reader.read(job.request.attributes ?? {}, undoes.event.value);
   return {
     ...fixed,
     attributes: [
@@ -229,7 +231,7 @@ function prepare(rules: Rules, job: EventJob, byAdmin: EventByAdmin | null): Pre
       ...[ORIGIN_ATTRIBUTE, undoOrigin(undoes.event.id, undoes.scope)],
       ...factPairs(undoes.event.facts),
     ],
-    named: takenBack(event.named),
+    named: takenBack(named),
   };
 }
 

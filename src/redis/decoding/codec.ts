@@ -24,7 +24,7 @@ const packedObjects = new WeakMap<object, Buffer>();
 /** Removes fields that are false. In Lua an absent field is false as well, and it costs nothing to decode. */
 function withoutFalse(value: unknown): unknown {
   if (Array.isArray(value)) return value.map(withoutFalse);
-  if (typeof value !== 'object' || value === null) return value;
+  if (typeof value !== 'object' || value === null || value instanceof Map) return value;
   const fields = Object.entries(value).filter(([, field]) => field !== false);
   return Object.fromEntries(fields.map(([name, field]) => [name, withoutFalse(field)]));
 }

@@ -4,7 +4,7 @@ import type { ScriptAchievements, ScriptRules } from '../scriptRules.ts';
 import { rewardedAchievements } from './compileChallenges.ts';
 import type { CompileScope } from './compileScope.ts';
 
-type AchievementRules = Pick<ScriptRules, 'achievements' | 'ownValues'>;
+type AchievementRules = Pick<ScriptRules, 'achievements' | 'ownValues' | 'leastValues'>;
 
 /** @param counter the metric's own counter; 0 without a metric */
 export function compileAchievements(
@@ -30,12 +30,24 @@ export function compileAchievements(
       achievements.chained.push({ no, requires: ids.map((id) => numbers.get(id)!), needed, users });
     }
   }
-  return { achievements, ownValues: valuesOf(achievements.ofMetrics, counter) };
+  return { achievements, ...valuesOf(scope, achievements.ofMetrics, counter) };
 }
 
-function valuesOf(achievements: ScriptAchievements['ofMetrics'], counter: number): number[] | false {
-  if (achievements.some((achievement) => achievement.counter !== counter)) return false;
-  return achievements.map(({ value }) => value).sort((a, b) => a - b);
+function valuesOf(
+  { namedCounters }: CompileScope,
+  achievements: ScriptAchievements['ofMetrics'],
+  counter: number,
+): Pick<ScriptRules, 'ownValues' | 'leastValues'> {
+  const named = new Set(namedCounters.map(({ no }) => no));
+  const ownValues: number[] = [];
+  const leastValues = new Map<number, number>();
+  for (const { counter: no, value } of achievements) {
+    if (no === counter) ownValues.push(value);
+    else if (named.has(no)) leastValues.set(no, Math.min(value, leastValues.get(no) ?? value));
+    else return { ownValues: false };
+  }
+  ownValues.sort((a, b) => a - b);
+  return { ownValues, ...(leastValues.size > 0 && { leastValues }) };
 }
 
 /**

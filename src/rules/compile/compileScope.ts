@@ -51,7 +51,7 @@ export class CompileScope {
           .map((attribute) => [attribute.key, attribute]),
       );
     this.attributes = { event: ofType('event'), user: ofType('user') };
-    this.#derived = metric && new DerivedAttributes(config, metric.id);
+    this.#derived = metric && new DerivedAttributes(config, metric);
   }
 
   /** The number of the counter of a metric's events. */
@@ -69,8 +69,8 @@ export class CompileScope {
   useCounter(metricId: string, counting: Counting = ALL_EVENTS): number {
     const counter = this.#counterOf(metricId, counting);
     const { no } = counter;
-    if (metricId !== this.metric?.id) return no;
-    if (isNamed(counting)) this.#named.add(counter);
+    if (this.metric === null || metricId !== this.metric.id) return no;
+    if (isNamed(this.metric, counting)) this.#named.add(counter);
     else if (!this.#used.has(no)) this.#used.set(no, this.compileCounter(metricId, counting));
     return no;
   }

@@ -1,25 +1,25 @@
-import type { Config, Counter } from '../config.ts';
+import type { Config, Counter, Metric } from '../config.ts';
 import { DerivedAttributes, type DerivedPairs } from './derivedAttributes.ts';
 import type { GivenAttributes } from './holds.ts';
 import { CounterNames, type NamedCounters } from './namedCounters.ts';
 
 const NOTHING_DERIVED: DerivedPairs = [];
 
-/** Finds out what the attributes of an event of a metric tell the scripts. */
+/** Finds out what the server tells the scripts of an event of a metric. */
 export class AttributeReader {
   readonly #derived: DerivedAttributes;
   readonly #names: CounterNames;
 
   /** @param named the counters that such an event may name */
-  constructor(config: Config, metricId: string, named: readonly Counter[]) {
-    this.#derived = new DerivedAttributes(config, metricId);
+  constructor(config: Config, metric: Metric, named: readonly Counter[]) {
+    this.#derived = new DerivedAttributes(config, metric);
     this.#names = new CounterNames(config, named);
   }
 
-  read(attributes: GivenAttributes): { derived: DerivedPairs; named: NamedCounters } {
+  read(attributes: GivenAttributes, value: number): { derived: DerivedPairs; named: NamedCounters } {
     return {
       derived: this.#derived.isEmpty ? NOTHING_DERIVED : this.#derived.of(attributes),
-      named: this.#names.of(attributes),
+      named: this.#names.of(attributes, value),
     };
   }
 }

@@ -1,13 +1,13 @@
 import type { Condition } from '../../contract/conditions/condition.ts';
 import { countersOfGoals } from '../challenges/goals.ts';
-import type { Config, Counter } from '../config.ts';
+import type { Config, Counter, Metric } from '../config.ts';
 import { mayFall } from '../counterMarks.ts';
 import { type Counting, counterIdentity, identityOf, isComputed, numberAttributeOf } from '../counting.ts';
 import { conditionTest, type GivenAttributes } from './holds.ts';
 import { readTyped, type TypeOf, typesOf } from './typedValues.ts';
 
 /*
- * What only the attributes of an event decide is found out by the server, once. If that is all that a counter
+ * What the server knows of an event decides, it finds out once. If that is all that a counter
  * asks, the event names the counter (namedCounters.ts). What is a part of a condition, the scripts get as
  * attributes of the event that are not configured: with negative numbers, `true` where it holds, and a number
  * that a counter adds. So a condition on attributes costs a script no more than a filter.
@@ -21,21 +21,31 @@ export type DerivedPairs = (number | true)[];
 
 type Find = (attributes: GivenAttributes) => number | true | null;
 
-/** Whether a condition looks at nothing but attributes. */
-export function isOfAttributes(condition: Condition): boolean {
-  if ('all' in condition) return condition.all.every(isOfAttributes);
-  if ('any' in condition) return condition.any.every(isOfAttributes);
-  if ('not' in condition) return isOfAttributes(condition.not);
-  return 'attribute' in condition;
+/** Whether all parts of a condition are of these forms. */
+function isOfForms(condition: Condition, forms: readonly string[]): boolean {
+  if ('all' in condition) return condition.all.every((part) => isOfForms(part, forms));
+  if ('any' in condition) return condition.any.every((part) => isOfForms(part, forms));
+  if ('not' in condition) return isOfForms(condition.not, forms);
+  return forms.some((form) => form in condition);
 }
 
+/** Whether a condition looks at nothing but attributes. */
+export const isOfAttributes = (condition: Condition): boolean => isOfForms(condition, ['attribute']);
+
+/** What the server knows of an event. The script knows its value only if a guard may reduce it. */
+const formsOfServer = ({ guards }: Pick<Metric, 'guards'>): string[] =>
+  guards?.action === 'clamp' ? ['attribute'] : ['attribute', 'value'];
+
 /**
- * Whether the attributes of an event alone decide whether it counts. Then the event names the counter, and a
- * script looks at no counter that an event does not concern.
+ * Whether what the server knows of an event of the metric decides whether it counts. Then the event names the
+ * counter, and a script looks at no counter that an event does not concern.
  */
-export const isNamed = ({ eventAttributes, where, aggregate, per = null }: Counting): boolean =>
+export const isNamed = (
+  metric: Pick<Metric, 'guards'>,
+  { eventAttributes, where, aggregate, per = null }: Counting,
+): boolean =>
   (eventAttributes.length > 0 || isComputed({ where, aggregate, per })) &&
-  (where === null || isOfAttributes(where)) &&
+  (where === null || isOfForms(where, formsOfServer(metric))) &&
   per === null &&
   aggregate !== 'days' &&
   mayFall({ eventAttributes, where, aggregate });
@@ -79,12 +89,12 @@ export class DerivedAttributes {
   readonly #numbers = new Map<string, number>();
   readonly #found: { no: number; find: Find }[] = [];
 
-  constructor(config: Config, metricId: string) {
+  constructor(config: Config, metric: Metric) {
     const typeOf = typesOf(config);
     const ofGoals = countersOfGoals(config.challenges);
     const isDerived = (counter: Counter): boolean =>
-      isComputed(counter) && (!isNamed(counter) || ofGoals.has(counterIdentity(metricId, counter)));
-    const counted = config.counters.filter((counter) => counter.metricId === metricId && isDerived(counter));
+      isComputed(counter) && (!isNamed(metric, counter) || ofGoals.has(counterIdentity(metric.id, counter)));
+    const counted = config.counters.filter((counter) => counter.metricId === metric.id && isDerived(counter));
     for (const derived of counted.flatMap(derivedOf)) {
       const identity = identityOf(derived);
       if (this.#numbers.has(identity)) continue;

@@ -17,7 +17,7 @@ const NONE: NamedCounters = { counters: false, addends: false };
 interface Test {
   no: number;
   aggregate: Counting['aggregate'];
-  holds(attributes: GivenAttributes): boolean;
+  holds(attributes: GivenAttributes, value: number): boolean;
 }
 
 /** Finds out which of these counters an event names. */
@@ -36,18 +36,18 @@ export class CounterNames {
       return {
         no,
         aggregate,
-        holds: (attributes) =>
+        holds: (attributes, value) =>
           filter.every(([key, text]) => textOf(attributes[key]) === text) &&
-          (test === null || test({ attributes, value: 0, day: 0, second: 0, user: {} })),
+          (test === null || test({ attributes, value, day: 0, second: 0, user: {} })),
       };
     });
   }
 
-  of(attributes: GivenAttributes): NamedCounters {
+  of(attributes: GivenAttributes, value: number): NamedCounters {
     if (this.#tests.length === 0) return NONE;
     const [counters, addends]: [number[], number[]] = [[], []];
     for (const { no, aggregate, holds } of this.#tests) {
-      if (!holds(attributes)) continue;
+      if (!holds(attributes, value)) continue;
       if (aggregate === null) counters.push(no);
       else {
         const addend = addendOf(aggregate, attributes);

@@ -102,15 +102,15 @@ function attributeText({ key, valueType }: Attribute, value: AttributeInput, fie
   return text;
 }
 
-/** The attributes of an event, false if there are none, and what they tell the scripts. */
+/** The attributes of an event, false if there are none, and what else it tells the scripts. */
 function attributesOfEvent(
   rules: Rules,
   metric: Metric,
-  attributes: EventRequest['attributes'],
+  { attributes, value }: Pick<EventRequest, 'attributes' | 'value'>,
 ): Pick<PreparedEvent, 'attributes' | 'named'> {
   const own =
     attributes !== undefined && prepareAttributes(rules.eventAttributeByKey, attributes, 'attributes');
-  const { derived, named } = rules.attributeReaderOf(metric).read(attributes ?? NO_ATTRIBUTES);
+  const { derived, named } = rules.attributeReaderOf(metric).read(attributes ?? NO_ATTRIBUTES, value);
   return { attributes: derived.length === 0 ? own : [...(own || []), ...derived], named };
 }
 
@@ -198,14 +198,15 @@ function prepareTimestamp(timestamp: string): number {
 function prepareFields(
   rules: Rules,
   metric: Metric,
-  { user, attributes, timestamp }: EventRequest,
+  request: EventRequest,
 ): Pick<PreparedEvent, 'profile' | 'attributes' | 'named' | 'timestamp'> {
+  const { user, attributes, timestamp } = request;
   try {
     assertUserId(user.id);
     return {
       timestamp: timestamp === undefined ? null : prepareTimestamp(timestamp),
       profile: prepareProfile(rules, user),
-      ...attributesOfEvent(rules, metric, attributes),
+      ...attributesOfEvent(rules, metric, request),
     };
   } catch (error) {
     if (!(error instanceof ServiceError)) throw error;

@@ -198,11 +198,11 @@ export class Rules {
     return this.#counters.get(counterIdentity(metricId, counting));
   }
 
-  /** What the attributes of an event of the metric tell the scripts. */
+  /** What the server tells the scripts of an event of the metric. */
   attributeReaderOf(metric: Metric): AttributeReader {
     let reader = this.#attributeReaders.get(metric);
     if (reader === undefined) {
-      reader = new AttributeReader(this.config, metric.id, this.#compile({ kind: 'event', metric }).named);
+      reader = new AttributeReader(this.config, metric, this.#compile({ kind: 'event', metric }).named);
       this.#attributeReaders.set(metric, reader);
     }
     return reader;
