@@ -8,11 +8,12 @@
 
 -- Notes the change of a user that `evaluate` has just reported. eventId: false if no event caused it.
 local function noteChange(context, user, eventId)
-  local notes = context.notes or {}
+  local notes, result = context.notes or {}, context.result
   context.notes = notes
   notes[#notes + 1] = {
-    userId = context.userId, sequence = user.sequence, at = context.now, day = context.result.day,
-    eventId = eventId, systemsAt = context.systemsAt, placesAt = context.boardCountAt,
+    userId = context.userId, sequence = user.sequence, at = context.now, day = result.day, eventId = eventId,
+    metric = eventId and result.rules.metric, value = eventId and result.value, systemsAt = context.systemsAt,
+    placesAt = context.boardCountAt,
   }
 end
 
@@ -42,8 +43,8 @@ local function keepNotes(context, entryId)
     local key = prefix .. TENANT_KEY.history(userId)
     local ofEntry = not note.eventId and entryId or false
     -- Values one after the other: to make a list of them costs a quarter of all that this function does.
-    local change = encode(note.sequence, note.at, note.day, note.eventId, ofEntry,
-      unpack(out, note.systemsAt, endOfPlaces(out, note.placesAt)))
+    local change = encode(note.sequence, note.at, note.day, note.eventId, ofEntry, note.metric,
+      note.value, unpack(out, note.systemsAt, endOfPlaces(out, note.placesAt)))
     local length = call('RPUSHX', key, change)
     if length == 0 or length > KEPT_HISTORY.lengthMax then stopKeeping(prefix, userId, key) end
   end

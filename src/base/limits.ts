@@ -91,6 +91,8 @@ export const AWARDS_PER_READ_MAX = 100;
  */
 export const KEPT_ROWS_MAX = 10;
 export const KEPT_PERIODS_MAX = 7;
+/** Days before today that a kept daily summary of a metric covers: a month, in any time zone. */
+export const KEPT_DAYS = 32;
 /** Users on one page of the list of users, and users that one call examines. */
 export const USERS_PER_READ_MAX = 100;
 export const USERS_EXAMINED_MAX = 1_000;

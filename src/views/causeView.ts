@@ -103,6 +103,11 @@ export class Causes {
     if (boost === undefined) return null;
     return boostView(boost, day === null ? 'active' : statusOn({ start: boost.start, end: boost.end }, day));
   }
+
+  /** The same for several; those that this server does not know yet are left out. */
+  boosts(nos: readonly number[], day: number): PointsBoostResponse[] {
+    return nos.flatMap((no) => this.boost(no, day) ?? []);
+  }
 }
 
 /**
@@ -120,6 +125,6 @@ export function awardView(causes: Causes, award: StoredAward, day: number): Poin
     date,
     total: award.total,
     ...(trigger && { trigger }),
-    boosts: (award.boosts ?? []).flatMap((no) => causes.boost(no, day) ?? []),
+    boosts: causes.boosts(award.boosts ?? [], day),
   };
 }

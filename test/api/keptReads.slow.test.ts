@@ -6,6 +6,7 @@ import { KeptHistories } from '../../src/engine/keptHistory/keptHistories.ts';
 import { awardsPart } from '../../src/engine/keptHistory/keptParts.ts';
 import { keys } from '../../src/redis/keys/redisKeys.ts';
 import { readUserState } from '../../src/redis/state/currentStates.ts';
+import { DAY_MS } from '../../src/rules/calendar.ts';
 import { DAILY, items, metricBoard, perLesson, xp, xpBoard } from '../support/items.ts';
 import type { Json } from '../support/reading.ts';
 import { TestDays } from '../support/testDays.ts';
@@ -133,6 +134,30 @@ describe('the latest awards and days on leaderboards', () => {
     await server.startRelay();
     await server.relayed();
     expect((await read('points/xp')).awards).toHaveLength(3);
+  });
+
+  test('come with the days of a metric, but for ranges that begin before the latest month', async () => {
+    const days = await beginKept();
+    const summary = (start: number): string => {
+      const dateOf = (day: number): string =>
+        new Date(server.clock.now() + day * DAY_MS).toISOString().slice(0, 10);
+      return `metrics/lessons/event-summary?aggregation=daily&startDate=${dateOf(start)}&endDate=${dateOf(0)}`;
+    };
+    expect(await read(summary(0))).toMatchObject([{ total: 1, change: 1 }]);
+    for (const day of [1, 3]) {
+      await days.moveTo(day);
+      for (const value of [0.1, 0.2]) await server.record('ann', value);
+    }
+    expect(await statusOf(summary(-60))).toBe(503);
+    const short = await read(summary(-29));
+    expect(short).toHaveLength(30);
+    expect(short.slice(-2)).toMatchObject([
+      { total: 1.3, change: 0 },
+      { total: 1.6, change: 0.3 },
+    ]);
+    await server.startRelay();
+    await server.relayed();
+    expect((await read(summary(-60))).slice(-30)).toEqual(short);
   });
 
   test('expire, and an event of the user ends what is left', async () => {

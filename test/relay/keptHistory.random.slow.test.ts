@@ -8,11 +8,13 @@ import { readUserState } from '../../src/redis/state/currentStates.ts';
 import { type Importing, useImports } from '../support/importing.ts';
 import { achievement, DAILY, item, items, metricBoard, perLesson, xp, xpBoard } from '../support/items.ts';
 import { Random, readSeed } from '../support/random.ts';
+import type { Json } from '../support/reading.ts';
 import { useServer } from '../support/useServer.ts';
 
 /**
- * The awards and days on leaderboards that Redis keeps of users who are read are those of PostgreSQL,
- * whatever happens: random steps, after each of which short and long reads of all users are compared.
+ * The awards, days on leaderboards and days of metrics that Redis keeps of users who are read are those of
+ * PostgreSQL, whatever happens: random steps, after each of which short and long reads of all users are
+ * compared.
  */
 const STEPS = Number(process.env.LAUREL_KEPT_STEPS ?? 60);
 const USERS = ['ann', 'bo', 'cy', 'dee', 'eve'];
@@ -21,6 +23,7 @@ const START = Date.parse('2031-03-03T06:00:00Z');
 const HOUR_MS = 3_600_000;
 const ROWS = 10;
 const SYSTEMS = ['xp', 'energy'];
+const METRICS = ['lessons', 'minutes'];
 const BOARDS = ['daily', 'weekly', 'city', 'best', 'few'];
 
 const server = useServer({ config: 'none', relay: true });
@@ -200,6 +203,7 @@ class Steps {
         await this.#compareOne(`/v1/users/${userId}/points/${key}`, 'awards', 'awards');
       for (const key of BOARDS)
         await this.#compareOne(`/v1/users/${userId}/leaderboards/${key}`, 'numEvents', 'history');
+      for (const key of METRICS) await this.#compareDays(`/v1/users/${userId}/metrics/${key}/event-summary`);
     }
   }
 
@@ -210,6 +214,15 @@ class Steps {
     const list = await server.redis.lrangeBuffer(key, 0, -1);
     const isKept = state.keepsHistory && readKeptHistory(list, state.sequence) !== null;
     this.#served[isKept ? 'kept' : 'others']++;
+  }
+
+  async #compareDays(path: string): Promise<void> {
+    const after = (days: number): string =>
+      new Date(this.#now + days * 24 * HOUR_MS).toISOString().slice(0, 10);
+    const read = (days: number): Promise<Json[]> =>
+      server.get(`${path}?aggregation=daily&startDate=${after(-days)}&endDate=${after(1)}`);
+    const [long, short] = [await read(300), await read(29)];
+    expect(short, `${path}\n${this.#done.slice(-30).join('\n')}`).toEqual(long.slice(-31));
   }
 
   async #compareOne(path: string, parameter: string, name: string): Promise<void> {

@@ -6,7 +6,7 @@ import { deleteUserRows } from '../../src/db/users/userRows.ts';
 import { pack } from '../../src/redis/decoding/codec.ts';
 import { Scripts } from '../../src/redis/scripts/scripts.ts';
 import { waitForRelay } from '../../src/redis/state/relayProgress.ts';
-import { pointsJson } from '../../src/views/changes.ts';
+import { pointsJson } from '../../src/views/pointsJson.ts';
 import { CONFIG, NOON, recorded, useRelaying } from '../support/relaying.ts';
 import { until } from '../support/until.ts';
 

@@ -1,9 +1,10 @@
 import { isDeepStrictEqual } from 'node:util';
 import { derivedId, outboxId } from '../../base/ids.ts';
-import { KEPT_ROWS_MAX } from '../../base/limits.ts';
+import { KEPT_DAYS, KEPT_ROWS_MAX } from '../../base/limits.ts';
+import { decimalSum } from '../../base/numbers.ts';
 import { type LeaderboardDayRow, readLeaderboardDays } from '../../db/leaderboards/readRuns.ts';
 import type { Rows } from '../../db/rows.ts';
-import { type OrderedAward, readAwards } from '../../db/users/readUserHistory.ts';
+import { type OrderedAward, readAwards, readDays } from '../../db/users/readUserHistory.ts';
 import type { UserKey } from '../../db/users/userMap.ts';
 import { pack, unpackAll } from '../../redis/decoding/codec.ts';
 import type { KeptChange, LatestHistory } from '../../redis/decoding/keptHistory.ts';
@@ -12,6 +13,7 @@ import {
   layout,
   list,
   number,
+  type RecordOf,
   readRecords,
   table,
   text,
@@ -64,6 +66,11 @@ const RANK_DAY = layout<LeaderboardDayRow>({
   previousValue: orNull(number),
   sequence: number,
 });
+const METRIC_DAY = layout({ day: number, change: number });
+/** More than KEPT_DAYS, so that reads of the latest days never need a day that has joined earlier ones. */
+const METRIC_DAYS_MAX = 2 * KEPT_DAYS;
+/** 9999-12-31. */
+const LAST_DAY = 2_932_896;
 
 /** The latest awards of a points system, newest first. */
 export const awardsPart = (system: number): KeptPart<OrderedAward[]> => ({
@@ -155,6 +162,49 @@ function withPlace(
   return { run: changedRun, days: sorted.slice(0, KEPT_ROWS_MAX) };
 }
 
+/** What the events of a metric have changed, day by day. */
+interface MetricDays {
+  /** The first day that is kept as such. A row of the day before it stands for all earlier days. */
+  from: number;
+  /** Days with an event, ascending. */
+  days: MetricDay[];
+}
+
+type MetricDay = RecordOf<typeof METRIC_DAY>;
+
+/** The days of a metric from the day `start` on. */
+export const metricDaysPart = (metric: number, start: number): KeptPart<MetricDays> => ({
+  name: `days:${metric}`,
+  pack: ({ from, days }) => pack([from, ...toRecords(METRIC_DAY, days)]),
+  unpack: (packed) => {
+    const [[from, ...days]] = unpackAll(packed) as [[number, ...unknown[]]];
+    return { from, days: readRecords(METRIC_DAY, days) };
+  },
+  read: async (rows, user, { from } = { from: start, days: [] }) => {
+    const days = await readDays(rows, user, 'metric', [metric], { from, to: LAST_DAY });
+    return { from, days: days.map(({ day, change }) => ({ day, change })) };
+  },
+  add: (part, { metric: changed, value, day }) =>
+    changed === metric ? withEvent(part, day, value as number) : part,
+  agrees: (kept, recorded) => isDeepStrictEqual(kept, recorded),
+  fits: () => true,
+});
+
+function withEvent({ from, days }: MetricDays, day: number, value: number): MetricDays {
+  const at = Math.max(day, from - 1);
+  const known = days.find((one) => one.day === at);
+  const change = known === undefined ? value : decimalSum(known.change, value);
+  const others = days.filter((one) => one !== known);
+  const sorted = [...others, { day: at, change }].sort((a, b) => a.day - b.day);
+  return sorted.length > METRIC_DAYS_MAX ? withoutOldest(sorted) : { from, days: sorted };
+}
+
+/** The oldest day joins those before it. */
+function withoutOldest([earlier, oldest, ...days]: MetricDay[]): MetricDays {
+  const sum = decimalSum(earlier!.change, oldest!.change);
+  return { from: oldest!.day + 1, days: [{ day: oldest!.day, change: sum }, ...days] };
+}
+
 /** @returns a part with all changes; null if it is not kept */
 export function foldPart<V>(part: KeptPart<V>, { parts, changes }: LatestHistory, user: KeptUser): V | null {
   const written = parts[part.name];
@@ -162,9 +212,14 @@ export function foldPart<V>(part: KeptPart<V>, { parts, changes }: LatestHistory
   return changes.reduce((value, change) => part.add(value, change, user), part.unpack(written));
 }
 
+const PARTS = {
+  awards: awardsPart,
+  ranks: (no: number) => rankDaysPart(no, 0),
+  days: (no: number) => metricDaysPart(no, 0),
+};
+
 /** A part that is kept, by its name. */
 export function partNamed(name: string): KeptPart<unknown> {
   const [kind, no] = name.split(':');
-  const part = kind === 'awards' ? awardsPart(Number(no)) : rankDaysPart(Number(no), 0);
-  return part as KeptPart<unknown>;
+  return PARTS[kind as keyof typeof PARTS](Number(no)) as KeptPart<unknown>;
 }

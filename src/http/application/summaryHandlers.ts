@@ -1,3 +1,4 @@
+import { type WrittenJson, writeObject } from '../../base/writtenJson.ts';
 import { GetUserSummary, type UserSummary } from '../../contract/userSummary.ts';
 import { statusOn } from '../../rules/calendar.ts';
 import { userAchievements } from '../achievements/achievementHandlers.ts';
@@ -21,27 +22,26 @@ export const getUserSummary = endpoint(GetUserSummary, async (call) => {
     wants('achievements') && userAchievements(reading, includeIncomplete),
     wants('leaderboards') && placesOnBoards(reading, numEvents),
   ]);
-  return ok({
-    ...(streak && { streak }),
-    ...(points && { points }),
-    ...(achievements && { achievements }),
-    ...(leaderboards && { leaderboards }),
-    ...(wants('metrics') && { metrics: userMetrics(reading) }),
-  });
+  const metrics = wants('metrics') && userMetrics(reading);
+  const parts = Object.entries({ streak, points, achievements, leaderboards, metrics });
+  return ok(writeObject<UserSummary>(parts.filter(([, part]) => part)));
 });
 
-type Parts = Required<Unwritten<UserSummary>>;
+type Parts = Required<UserSummary>;
 
-async function pointsOfSystems(reading: UserReading, awards: number): Promise<Parts['points']> {
+async function pointsOfSystems(reading: UserReading, awards: number): Promise<WrittenJson<Parts['points']>> {
   const { pointsSystems } = reading.rules.config;
   const entries = pointsSystems.map(
     async (system) => [system.key, await userPoints(reading, system, awards)] as const,
   );
-  return Object.fromEntries(await Promise.all(entries));
+  return writeObject(await Promise.all(entries));
 }
 
 /** On all leaderboards that a user sees, except finished ones. */
-async function placesOnBoards(reading: UserReading, numEvents: number): Promise<Parts['leaderboards']> {
+async function placesOnBoards(
+  reading: UserReading,
+  numEvents: number,
+): Promise<Unwritten<Parts['leaderboards']>> {
   const { rules, now } = reading;
   const day = defaultDay(rules, now);
   const shown = rules.config.leaderboards.filter(

@@ -3,7 +3,8 @@ import { newEventId, replayedEventId } from '../../rules/inForce/eventIds.ts';
 import type { PreparedEvent } from '../../rules/inForce/prepare.ts';
 import type { Rules } from '../../rules/inForce/rules.ts';
 import { challengesJson } from '../../views/challengeView.ts';
-import { achievementsJson, leaderboardsJson, pointsJson } from '../../views/changes.ts';
+import { achievementsJson, leaderboardsJson } from '../../views/changes.ts';
+import { pointsJson } from '../../views/pointsJson.ts';
 import { eventStreakJson } from '../../views/streakView.ts';
 
 let latest = { now: 0, iso: '' };
@@ -37,7 +38,7 @@ export function minimalResponseJson(
   return `{"eventId":"${eventIdOf(outcome, event, rules, now)}","total":${outcome.total}${clamped}}`;
 }
 
-/** `EventResponse` as JSON: all changes, and the streak in any case. views/changes.ts caches its parts. */
+/** `EventResponse` as JSON: all changes, and the streak in any case. views/fragments.ts caches its parts. */
 export function eventResponseJson(
   outcome: RecordedEvent,
   event: PreparedEvent,

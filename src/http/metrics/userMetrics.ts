@@ -1,5 +1,5 @@
 import type { Static } from 'typebox';
-import { DATE_RANGE_DAYS_MAX } from '../../base/limits.ts';
+import { DATE_RANGE_DAYS_MAX, KEPT_DAYS } from '../../base/limits.ts';
 import { decimalSum } from '../../base/numbers.ts';
 import {
   GetMetricEventSummary,
@@ -9,10 +9,11 @@ import {
 } from '../../contract/metric.ts';
 import { GetPointsEventSummary } from '../../contract/points.ts';
 import type { EventSummary, EventSummaryQuery } from '../../contract/summary.ts';
-import { readDays, type Summed } from '../../db/users/readUserHistory.ts';
+import { type DayRow, readDays, type Summed } from '../../db/users/readUserHistory.ts';
+import { metricDaysPart } from '../../engine/keptHistory/keptParts.ts';
 import type { UserState } from '../../redis/decoding/userState.ts';
 import type { DaySpan } from '../../rules/activity.ts';
-import { dateOfDay, dayOfDate, periodDays, periodOfDay } from '../../rules/calendar.ts';
+import { dateOfDay, dayOfDate, lastDayAnywhere, periodDays, periodOfDay } from '../../rules/calendar.ts';
 import type { Frequency, Metric } from '../../rules/config.ts';
 import type { Rules } from '../../rules/inForce/rules.ts';
 import { isShownTo, userAchievementView } from '../../views/userAchievements.ts';
@@ -66,11 +67,26 @@ async function summarize(
 ): Promise<{ status: 200; body: EventSummary }> {
   const { service, path, query } = call;
   const range = readRange(query);
-  const { rules } = await readPathUser(call);
-  const { no } = find(rules, path.key);
-  const user = { tenant: rules.tenant, userId: path.id };
-  const days = await service.history.readUser(user, (rows) => readDays(rows, user, summed, [no], range));
+  const first = lastDayAnywhere(service.clock.now()) - KEPT_DAYS;
+  const isRecent = summed === 'metric' && range.from >= first;
+  const reading = await beginReading(call, isRecent);
+  const { no } = find(reading.rules, path.key);
+  const recent = isRecent ? await (await reading.latest()).part(metricDaysPart(no, first)) : null;
+  const days =
+    recent !== null && recent.from <= range.from
+      ? recent.days
+      : await readAllDays(reading, summed, no, range);
   return ok(summaryItems(days, range, query.aggregation));
+}
+
+function readAllDays(
+  { service: { history }, rules, userId }: UserReading,
+  summed: Summed,
+  no: number,
+  range: DaySpan,
+): Promise<DayRow[]> {
+  const user = { tenant: rules.tenant, userId };
+  return history.readUser(user, (rows) => readDays(rows, user, summed, [no], range));
 }
 
 /**
@@ -78,7 +94,7 @@ async function summarize(
  * `total` is the total at its end, `change` the sum of its days in the range.
  */
 function summaryItems(
-  changes: { day: number; change: number }[],
+  changes: readonly Pick<DayRow, 'day' | 'change'>[],
   range: DaySpan,
   aggregation: Frequency,
 ): EventSummary {

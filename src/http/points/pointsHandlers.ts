@@ -1,4 +1,5 @@
 import { KEPT_ROWS_MAX } from '../../base/limits.ts';
+import type { WrittenJson } from '../../base/writtenJson.ts';
 import {
   GetPointsSystem,
   GetUserPoints,
@@ -6,19 +7,19 @@ import {
   ListPointsBoosts,
   ListPointsLevels,
   ListUserPointsBoosts,
-  type PointsAward,
   type PointsBoostResponse,
 } from '../../contract/points.ts';
 import { readAwards } from '../../db/users/readUserHistory.ts';
 import { findCauses } from '../../engine/configuration/awardCauses.ts';
 import { awardsPart } from '../../engine/keptHistory/keptParts.ts';
+import type { StoredAward } from '../../rules/award.ts';
 import { localTime, statusOn } from '../../rules/calendar.ts';
 import type { PointsBoost, PointsSystem } from '../../rules/config.ts';
 import { matchesAll } from '../../rules/inForce/filters.ts';
 import type { Rules } from '../../rules/inForce/rules.ts';
-import { awardView } from '../../views/causeView.ts';
 import { boostView, levelView, pointsSystemView, triggerView } from '../../views/entityViews.ts';
-import { endpoint, ok, type Unwritten } from '../request/endpoint.ts';
+import { userPointsJson } from '../../views/pointsJson.ts';
+import { endpoint, ok } from '../request/endpoint.ts';
 import { findSystem } from '../request/find.ts';
 import { readPathUser } from '../users/userHandlers.ts';
 import { beginReading, type UserReading } from '../users/userReading.ts';
@@ -81,26 +82,23 @@ export async function userPoints(
   reading: UserReading,
   system: PointsSystem,
   count: number,
-): Promise<Unwritten<GetUserPointsResponse>> {
-  const { user, rules } = reading;
-  const total = user.points.get(system.no) ?? 0;
-  const level = rules.levelAt(system, total);
+): Promise<WrittenJson<GetUserPointsResponse>> {
+  const { service, user, rules, now } = reading;
+  const { day } = localTime(user.tz ?? rules.config.settings.defaultTimeZone, now);
   const awards = count === 0 ? [] : await latestAwards(reading, system, count);
-  return { ...pointsSystemView(system), total, level: level && levelView(level), awards };
+  const causes = await findCauses(service.history.final, rules, awards);
+  return userPointsJson(causes, system, user.points.get(system.no) ?? 0, awards, day);
 }
 
 async function latestAwards(
-  { service: { history }, userId, user, rules, now, latest }: UserReading,
+  { service: { history }, userId, rules, latest }: UserReading,
   system: PointsSystem,
   count: number,
-): Promise<Unwritten<PointsAward>[]> {
+): Promise<StoredAward[]> {
+  if (count <= KEPT_ROWS_MAX) {
+    const awards = await (await latest()).part(awardsPart(system.no));
+    return awards.slice(0, count);
+  }
   const key = { tenant: rules.tenant, userId };
-  const { day } = localTime(user.tz ?? rules.config.settings.defaultTimeZone, now);
-  const awards =
-    count > KEPT_ROWS_MAX
-      ? await history.readUser(key, (rows) => readAwards(rows, key, system.no, count))
-      : await (await latest()).part(awardsPart(system.no));
-  const shown = awards.slice(0, count);
-  const causes = await findCauses(history.final, rules, shown);
-  return shown.map((award) => awardView(causes, award, day));
+  return history.readUser(key, (rows) => readAwards(rows, key, system.no, count));
 }

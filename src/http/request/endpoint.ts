@@ -3,6 +3,7 @@ import { stringify } from 'yaml';
 import { handled } from '../../base/handled.ts';
 import { SharedReads } from '../../base/sharedReads.ts';
 import { whenKnown } from '../../base/whenKnown.ts';
+import { jsonText, type WrittenJson } from '../../base/writtenJson.ts';
 import {
   type Access,
   isBodyOptional,
@@ -77,9 +78,11 @@ export interface OperationResponse<O extends Operation = Operation> {
   body: Unwritten<ResponseOf<O>>;
 }
 
-export type Endpoint<O extends Operation> = (
-  call: OperationRequest<O>,
-) => Promise<OperationResponse<O>> | OperationResponse<O>;
+type Answered<O extends Operation> =
+  | OperationResponse<O>
+  | { status: number; body: WrittenJson<ResponseOf<O>> };
+
+export type Endpoint<O extends Operation> = (call: OperationRequest<O>) => Promise<Answered<O>> | Answered<O>;
 
 /** Whether the answer to an application key depends on its user, although the call names no user. */
 export type DependsOnUser<O extends Operation> = (
@@ -226,7 +229,7 @@ function formatted({ csv, asYaml }: Operation, body: unknown, format: Format): O
   }
   if (asYaml && format === 'yaml')
     return { text: stringify(body), contentType: 'application/yaml; charset=utf-8' };
-  return { text: JSON.stringify(body), contentType: 'application/json' };
+  return { text: jsonText(body), contentType: 'application/json' };
 }
 
 /** The format that the header `Accept` asks for, if the operation has it. */

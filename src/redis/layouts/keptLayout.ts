@@ -14,7 +14,8 @@ export const KEPT_USER = layout({
 });
 /**
  * A change of the user: instant (ms), local day, and the id of the event or, without one, of the outbox
- * entry. The points systems and the places of the report follow, each behind their count.
+ * entry; number of the metric and value of the event. The points systems and the places of the report
+ * follow, each behind their count.
  */
 export const KEPT_CHANGE = layout({
   sequence: number,
@@ -22,4 +23,6 @@ export const KEPT_CHANGE = layout({
   day: number,
   eventId: orFalse(text),
   entryId: orFalse(text),
+  metric: orFalse(number),
+  value: orFalse(number),
 });
