@@ -5,10 +5,9 @@ local function hasEffect(settled)
 end
 
 -- Completes the report of a settled user: SETTLED, then each COVERED, then each NOTICE with its numbers.
--- Removes the report if settling changed nothing. What nobody sees is reported, too, such as another
--- frequency in force: a restore has what was reported last.
+-- Removes the report if settling changed nothing.
 local function reportSettled(user, settled, effects, out, start)
-  if effects == 0 and settled.noticeCount == 0 and not hasEffect(settled) and not user.coldChanged then
+  if effects == 0 and settled.noticeCount == 0 and not hasEffect(settled) then
     truncate(out, start)
     user.sequence = user.sequence - 1
     return
