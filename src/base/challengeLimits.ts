@@ -10,3 +10,8 @@ export const GOALS_MAX = 10;
 export const REWARDED_SYSTEMS_MAX = 10;
 /** Blocks of days that a goal remembers in a run (lua/includes/goalDays.lua), for two years. */
 export const GOAL_DAYS = { perBlock: 32, blocks: 24 } as const;
+/** Users for whom the console shows which goals they would get. */
+export const DRAWN_USERS = 3;
+/** Hours before the end of a run at which a template is sent: by default, and at most. */
+export const HOURS_BEFORE_END = 4;
+export const HOURS_BEFORE_END_MAX = 72;

@@ -30,6 +30,7 @@ export interface HistoryRows {
   repeatedCompletions: RepeatedCompletionRow[];
   revocations: RevocationRow[];
   challengeCompletions: ChallengeCompletionRow[];
+  reachedGoals: ReachedGoalRow[];
   extensions: ExtensionRow[];
   losses: LossRow[];
   resets: ResetRow[];
@@ -64,6 +65,7 @@ export const noHistoryRows = (dayOf = dayInUtc): HistoryRows => ({
   repeatedCompletions: [],
   revocations: [],
   challengeCompletions: [],
+  reachedGoals: [],
   extensions: [],
   losses: [],
   resets: [],
@@ -195,6 +197,17 @@ export interface RepeatedCompletionRow extends CompletionRow {
 export interface RevocationRow extends UserKey {
   achievement: number;
   revokedAt: number;
+}
+
+/** What a user has reached in a run of a challenge, by its number. */
+export interface ReachedGoalRow extends UserKey {
+  challenge: number;
+  run: number;
+  /** Key of the goal; '' for the first event that counted. */
+  goal: string;
+  reachedAt: number;
+  /** Of the run. */
+  firstDay: number;
 }
 
 /** A challenge that a user has completed in a run, by its number. */
