@@ -2,6 +2,7 @@ import type { ComponentType } from 'preact';
 import { canRead } from '../api/session.ts';
 import { AchievementScreen, Achievements } from '../screens/achievements/Achievements.tsx';
 import { Anomalies } from '../screens/anomalies/Anomalies.tsx';
+import { ChallengeScreen, Challenges } from '../screens/challenges/Challenges.tsx';
 import {
   Configuration,
   ConfigurationItem,
@@ -63,6 +64,8 @@ const SECTIONS: Section[] = [
       { path: '/console/points', component: Points, label: 'Points', letter: 'p' },
       { path: '/console/leaderboards', component: Leaderboards, label: 'Leaderboards', letter: 'l' },
       { path: '/console/leaderboards/:id', component: LeaderboardScreen },
+      { path: '/console/challenges', component: Challenges, label: 'Challenges', letter: 'g' },
+      { path: '/console/challenges/:id', component: ChallengeScreen },
       { path: '/console/experiment', component: Experiment, label: 'Experiment', letter: 'e' },
       { path: '/console/anomalies', component: Anomalies, label: 'Anomalies', letter: 'n' },
     ],
