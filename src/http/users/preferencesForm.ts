@@ -15,6 +15,7 @@ import type { Rules } from '../../rules/inForce/rules.ts';
 
 const LABELS: Record<NotificationType, { label: string; note: string }> = {
   achievement_completed: { label: 'Achievements', note: 'When you earn one' },
+  challenge_ending: { label: 'Challenges', note: 'When one that you have begun is about to end' },
   streak_reminder: { label: 'Streak reminders', note: 'When your streak is about to end' },
   recap: { label: 'Recaps', note: 'What you did in a day, week, month or year' },
   reactivation: { label: 'Reminders to come back', note: 'When you have been away' },
