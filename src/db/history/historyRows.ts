@@ -1,3 +1,4 @@
+import type { ChallengeStep } from '../../redis/lua/scriptConstants.ts';
 import type { AwardReward } from '../../rules/award.ts';
 import { DAY_MS } from '../../rules/calendar.ts';
 import type { Frequency } from '../../rules/config.ts';
@@ -29,7 +30,7 @@ export interface HistoryRows {
   completions: CompletionRow[];
   repeatedCompletions: RepeatedCompletionRow[];
   revocations: RevocationRow[];
-  challengeCompletions: ChallengeCompletionRow[];
+  challengeSteps: ChallengeStepRow[];
   extensions: ExtensionRow[];
   losses: LossRow[];
   resets: ResetRow[];
@@ -63,7 +64,7 @@ export const noHistoryRows = (dayOf = dayInUtc): HistoryRows => ({
   completions: [],
   repeatedCompletions: [],
   revocations: [],
-  challengeCompletions: [],
+  challengeSteps: [],
   extensions: [],
   losses: [],
   resets: [],
@@ -197,11 +198,12 @@ export interface RevocationRow extends UserKey {
   revokedAt: number;
 }
 
-/** A challenge that a user has completed in a run, by its number. */
-export interface ChallengeCompletionRow extends UserKey {
+/** A step of a user in a run of a challenge, by its number. */
+export interface ChallengeStepRow extends UserKey {
   challenge: number;
   run: number;
-  completedAt: number;
+  step: ChallengeStep;
+  happenedAt: number;
 }
 
 export interface ExtensionRow extends UserKey {
