@@ -52,13 +52,16 @@ local function lookAtGoals(context, challenge, run, progress, changed)
   return shows, reached >= challenge.needed
 end
 
--- Reports a challenge (CHALLENGE_CHANGE) with what its counters have (GOAL_CHANGE).
-local function reportChallenge(out, entries, at, isNew)
+-- Reports a challenge (CHALLENGE_CHANGE) with what its counters have (GOAL_CHANGE). `step`: CHALLENGE_STEP
+-- or 0.
+local function reportChallenge(out, entries, at, step)
   local progress, n = entries[at + CHALLENGE_ENTRY.progress], #out
   out[n + CHALLENGE_CHANGE.challenge] = entries[at + CHALLENGE_ENTRY.challenge]
   out[n + CHALLENGE_CHANGE.run] = entries[at + CHALLENGE_ENTRY.run]
+  out[n + CHALLENGE_CHANGE.joinedAt] = entries[at + CHALLENGE_ENTRY.joinedAt]
   out[n + CHALLENGE_CHANGE.completedAt] = entries[at + CHALLENGE_ENTRY.completedAt]
-  out[n + CHALLENGE_CHANGE.isNew] = isNew
+  out[n + CHALLENGE_CHANGE.claimedAt] = entries[at + CHALLENGE_ENTRY.claimedAt]
+  out[n + CHALLENGE_CHANGE.step] = step
   out[n + CHALLENGE_CHANGE.goalCount] = #progress / GOAL_PROGRESS.size
   n = n + CHALLENGE_CHANGE.size
   for goal = 0, #progress - 1, GOAL_PROGRESS.size do
@@ -103,6 +106,7 @@ local function countChallenges(context, user, rules, atCalendar, calendar, insta
       local isNew = isReached and completedAt == 0 and not change.addends
       if isNew then
         entries[at + CHALLENGE_ENTRY.completedAt] = context.now
+        entries[at + CHALLENGE_ENTRY.claimedAt] = context.now
         completeChallenge(context, user, challenge, result)
       end
       if shows then
@@ -112,7 +116,7 @@ local function countChallenges(context, user, rules, atCalendar, calendar, insta
           out[header + CHANGED_CHALLENGES.count] = 0
         end
         out[header + CHANGED_CHALLENGES.count] = out[header + CHANGED_CHALLENGES.count] + 1
-        reportChallenge(out, entries, at, isNew)
+        reportChallenge(out, entries, at, isNew and CHALLENGE_STEP.completed or 0)
       end
     end
   end

@@ -31,6 +31,7 @@ export const ListChallengeRuns = operation({
           }),
         ),
         completed: integer('Users who have completed the challenge.'),
+        claimed: nullable(integer('Users who have claimed the rewards; null unless `claim` is `manual`.')),
         medianSeconds: nullable(
           integer(
             'Median time from the first event of a user that counted to the completion, within 5 %. null without completions.',

@@ -212,6 +212,7 @@ describe('what counts', () => {
     expect(items).toEqual([
       {
         kind: 'challenge',
+        change: 'completed',
         at: expect.any(String),
         challenge: { key: 'weekly', name: 'Weekly' },
         run: day(-2),

@@ -17,7 +17,9 @@ export interface ModelChallengeRun {
   /** When the first event counted, ms. */
   begunAt: number;
   /** ms; null before that. */
+  joinedAt: number | null;
   completedAt: number | null;
+  claimedAt: number | null;
   /** The events of each way of counting, in the order of arrival. */
   counted: ReadonlyMap<string, readonly ModelEvent[]>;
 }
@@ -167,7 +169,9 @@ function count(
     run,
     begunAt,
     counted,
+    joinedAt: before?.joinedAt ?? null,
     completedAt: before?.completedAt ?? null,
+    claimedAt: before?.claimedAt ?? null,
   };
   const mine = goalsOf(config, challenge, userId, run);
   const isChanged = (goal: Goal): boolean =>
@@ -178,7 +182,7 @@ function count(
     complete === 'all' ? mine.length : complete === 'any' ? 1 : Math.min(complete.atLeast, mine.length);
   const isAny = challenge.goals.some(isChanged);
   const isNew = isAny && after.completedAt === null && reached >= needed;
-  if (isNew) after.completedAt = now;
+  if (isNew) Object.assign(after, { completedAt: now, claimedAt: now });
   return {
     runs: before
       ? runs.map((one) => (isSame(one) ? after : one))
@@ -187,8 +191,10 @@ function count(
     change: {
       challenge: challenge.no,
       run,
+      joinedAt: after.joinedAt,
       completedAt: after.completedAt,
-      isNew,
+      claimedAt: after.claimedAt,
+      step: isNew ? 'completed' : null,
       progress: progressOf(config, after),
     },
     shows: mine.some(isChanged),
@@ -200,7 +206,9 @@ export const challengeStates = (config: Config, runs: readonly ModelChallengeRun
   runs.map((run) => ({
     challenge: config.challenges.find(({ id }) => id === run.challengeId)!.no,
     run: run.run,
+    joinedAt: run.joinedAt,
     completedAt: run.completedAt,
+    claimedAt: run.claimedAt,
     progress: progressOf(config, run),
   }));
 
@@ -232,7 +240,7 @@ export function countChallenges(
     const counted = count(config, challenge, user.id, runs, event, today, now);
     if (counted === null) continue;
     runs = counted.runs;
-    if (counted.change.isNew) completed.push(challenge);
+    if (counted.change.step === 'completed') completed.push(challenge);
     if (counted.shows) changes.push(counted.change);
   }
   return { runs, changes, completed };

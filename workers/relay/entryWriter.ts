@@ -22,7 +22,7 @@ import {
 } from '../../src/redis/decoding/outbox.ts';
 import type { Receipt } from '../../src/redis/scripts/redisReceipts.ts';
 import type { StreamEntry } from './outboxReader.ts';
-import { reachedGoalsOf } from './reachedGoals.ts';
+import { firstDaysOfRuns, reachedGoalsOf } from './reachedGoals.ts';
 import type { RelayRanks } from './relayRanks.ts';
 import { RelaySpans } from './relaySpans.ts';
 import type { StateReader } from './stateReader.ts';
@@ -174,7 +174,8 @@ export class EntryWriter {
     const rulesOf = await this.#subscriptions.find(tenants);
     const deliveries = deliveriesOf({ entries, states }, rulesOf, this.#covered, clock.now(), traceOf);
     const reachedGoals = reachedGoalsOf(entries, rulesOf);
-    const rows = { ...history, ...deliveries, reachedGoals, states, acknowledged, receipt };
+    const firstDayOfRun = firstDaysOfRuns(rulesOf);
+    const rows = { ...history, ...deliveries, reachedGoals, firstDayOfRun, states, acknowledged, receipt };
     const { latest, receiptNo } = await this.#writeRows(rows, fence);
     this.#receipt = { token: receipt.token, no: receiptNo! };
     this.#acknowledged = this.#acknowledged.slice(acknowledged.length);

@@ -1,4 +1,4 @@
-import type { ReachedGoalRow } from '../../src/db/history/historyRows.ts';
+import type { FirstDayOfRun, ReachedGoalRow } from '../../src/db/history/historyRows.ts';
 import type { ChallengeChange } from '../../src/redis/decoding/challengeStates.ts';
 import { daysOfRun } from '../../src/rules/challenges/challengeRuns.ts';
 import { drawnGoals } from '../../src/rules/challenges/drawnGoals.ts';
@@ -33,7 +33,6 @@ export function reachedGoalsOf(
             run: changed.run,
             goal,
             reachedAt,
-            firstDay: daysOfRun(challenge, changed.run).start,
           });
       }
     }
@@ -60,3 +59,11 @@ function addRow(rows: Map<string, ReachedGoalRow>, row: ReachedGoalRow): void {
   if (known === undefined) rows.set(key, row);
   else known.reachedAt = Math.min(known.reachedAt, row.reachedAt);
 }
+
+/** Finds the first days of runs by these rules. */
+export const firstDaysOfRuns =
+  (rulesOf: ReadonlyMap<number, Rules>): FirstDayOfRun =>
+  ({ tenant, challenge, run }) => {
+    const found = rulesOf.get(tenant)?.findByNo('challenges', challenge) ?? null;
+    return found === null ? null : daysOfRun(found, run).start;
+  };

@@ -28,6 +28,7 @@ import { DECIMAL_PLUS } from '../sql.ts';
  * | notifications | | type, channel and present status, with spaces between | deliveries created on the day | |
  * | challengeGoals | challenge | key of a goal, empty for taking part | users; by the first day of the run | |
  * | challengeCompletions | challenge | step of the time since the first event (src/base/timeSteps.ts) | users; by the first day of the run | |
+ * | challengeClaims | challenge | | users; by the first day of the run | |
  * | participants | leaderboard | | users whose rank or score changed; by the user's local day | |
  */
 export type CountKind =
@@ -51,6 +52,7 @@ export type CountKind =
   | 'participants'
   | 'challengeGoals'
   | 'challengeCompletions'
+  | 'challengeClaims'
   | 'notifications';
 
 export interface DailyCountRow {

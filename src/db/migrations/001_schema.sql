@@ -637,14 +637,16 @@ create view achievement_completions as
 
 -- ---------------------------------------------------------------- Challenges
 
-create table completed_challenges (
+-- When users have joined, left and completed challenges, and claimed their rewards.
+create table challenge_steps (
   tenant integer not null,
   user_id text not null,
   challenge integer not null,
   -- Number of the run, from 0.
   run integer not null,
-  completed_at timestamptz not null,
-  primary key (tenant, user_id, challenge, run)
+  step text not null check (step in ('joined', 'left', 'completed', 'claimed')),
+  happened_at timestamptz not null,
+  primary key (tenant, user_id, challenge, run, step, happened_at)
 );
 
 -- When users have reached goals of a run; goal '' is the first event that counted.

@@ -11,7 +11,7 @@ import { conditionTest } from '../../rules/conditions/holds.ts';
 import { typesOf } from '../../rules/conditions/typedValues.ts';
 import type { Challenge } from '../../rules/config.ts';
 import type { Rules } from '../../rules/inForce/rules.ts';
-import { challengeView, userChallengeView } from '../../views/challengeView.ts';
+import { challengeView, emptyRun, userChallengeView } from '../../views/challengeView.ts';
 import { endpoint, ok } from '../request/endpoint.ts';
 import { notFound } from '../request/refuse.ts';
 import { beginReading, type UserReading } from '../users/userReading.ts';
@@ -96,6 +96,6 @@ const hasRun = (reading: UserReading, challenge: Challenge, run: number): boolea
 
 function viewOf(reading: UserReading, challenge: Challenge, run: number): UserChallengeResponse {
   const { rules, userId } = reading;
-  const known = runOfUser(reading, challenge, run) ?? { run, progress: new Map(), completedAt: null };
-  return userChallengeView(rules, challenge, { userId, zone: zoneOf(reading) }, known);
+  const known = runOfUser(reading, challenge, run) ?? emptyRun(challenge, run);
+  return userChallengeView(rules, challenge, { userId, zone: zoneOf(reading), now: reading.now }, known);
 }

@@ -3,6 +3,7 @@ import { DRAWN_USERS } from '../../base/challengeLimits.ts';
 import { medianOfSteps } from '../../base/timeSteps.ts';
 import { DrawGoals, ListChallengeRuns } from '../../contract/challengeAnalytics.ts';
 import type { ResponseOf } from '../../contract/operation.ts';
+import type { CountKind } from '../../db/analytics/dailyCounts.ts';
 import { type PeriodCount, readCounts } from '../../db/analytics/readAnalytics.ts';
 import { loadLastNumbers } from '../../db/configuration/storeConfig.ts';
 import { readFirstUsers } from '../../db/users/listUsers.ts';
@@ -24,7 +25,7 @@ export const listChallengeRuns = endpoint(ListChallengeRuns, async ({ service, r
     readCounts(
       rows,
       rules.tenant,
-      ['challengeGoals', 'challengeCompletions'],
+      ['challengeGoals', 'challengeCompletions', 'challengeClaims'],
       { from, to, interval: 'day' },
       'both',
       challenge.no,
@@ -44,16 +45,18 @@ function runsOfPage(challenge: Challenge, day: number, { limit, skip }: { limit:
 function analyticsOf(challenge: Challenge, run: number, counts: readonly PeriodCount[]): RunAnalytics {
   const { start, end } = daysOfRun(challenge, run);
   const ofRun = counts.filter((row) => row.start === start);
-  const completions = ofRun.filter(({ kind }) => kind === 'challengeCompletions');
+  const sumOf = (kind: CountKind): number =>
+    ofRun.reduce((sum, row) => (row.kind === kind ? sum + row.count : sum), 0);
   const usersWith = (goal: string): number =>
     ofRun.find(({ kind, detail }) => kind === 'challengeGoals' && detail === goal)?.count ?? 0;
-  const times = completions.filter(({ detail }) => detail !== '');
+  const times = ofRun.filter(({ kind, detail }) => kind === 'challengeCompletions' && detail !== '');
   return {
     run: dateOfDay(start),
     end: end === null ? null : dateOfDay(end),
     users: usersWith(''),
     goals: challenge.goals.map(({ key, name }) => ({ key, name, users: usersWith(key) })),
-    completed: completions.reduce((sum, { count }) => sum + count, 0),
+    completed: sumOf('challengeCompletions'),
+    claimed: challenge.claim === 'manual' ? sumOf('challengeClaims') : null,
     medianSeconds: medianOfSteps(times.map(({ detail, count }) => ({ step: Number(detail), count }))),
   };
 }

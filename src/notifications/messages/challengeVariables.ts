@@ -23,7 +23,7 @@ export function challengeVariables(
   const challenge = rules.findByNo('challenges', no!);
   const run = user.challenges.find((one) => one.challenge === no && one.run === period);
   if (challenge?.status !== 'active' || run === undefined) return null;
-  const view = userChallengeView(rules, challenge, { userId, zone: zoneOf(rules, user) }, run);
+  const view = userChallengeView(rules, challenge, { userId, zone: zoneOf(rules, user), now: at }, run);
   const lastDay = daysOfRun(challenge, run.run).end;
   if (view.end === null || lastDay === null) return null;
   const { key, name, description, badgeUrl, goals } = view;

@@ -73,13 +73,16 @@ export const MARK = layout({ period: number, total: number, memory: orFalse(list
 export const DAYS = layout({ last: number, bits: number });
 /**
  * `challenges`: the latest run of a challenge and the one before, with the instant of the first event that
- * counted in it (ms), when it was completed (ms), 0 before that, and a flat list of GOAL_PROGRESS.
+ * counted in it, or of joining it (ms), when the user joined it, when it was completed, and when its rewards
+ * were given (ms, 0 before that), and a flat list of GOAL_PROGRESS.
  */
 export const CHALLENGE_ENTRY = layout({
   challenge: number,
   run: number,
   begunAt: number,
+  joinedAt: number,
   completedAt: number,
+  claimedAt: number,
   progress: list<unknown>(),
 });
 /**

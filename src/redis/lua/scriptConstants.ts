@@ -22,6 +22,10 @@ const choices = <T extends string>(...names: T[]) =>
  */
 const SETTLING = choices('due', 'review', 'unblock');
 
+/** What a change did to a challenge of a user, beyond progress. */
+export const CHALLENGE_STEP = { joined: 1, left: 2, completed: 3, claimed: 4 } as const;
+export type ChallengeStep = keyof typeof CHALLENGE_STEP;
+
 /** Operations of an administrator on a streak (AMENDMENT). */
 export const AMEND = choices('freeze', 'pause', 'resume', 'restore', 'reset');
 export type Amendment = keyof typeof AMEND;
@@ -204,6 +208,7 @@ export const CONSTANTS = {
   REFUSED,
   AMEND,
   CORRECT,
+  CHALLENGE_STEP,
   TRIGGER,
   ROUNDING,
   RANK_BY,

@@ -55,7 +55,7 @@ const daysText = ({ run, end }: Run): string =>
       : `${formatDate(run)} to ${formatDate(end)}`;
 
 /** How many users took part, reached each goal and completed the challenge. */
-function Funnel({ run: { users, goals, completed } }: { run: Run }) {
+function Funnel({ run: { users, goals, completed, claimed } }: { run: Run }) {
   if (users === 0) return <Empty title="Nobody took part in this run" />;
   const bar = (label: string, value: number) => ({
     label,
@@ -68,6 +68,7 @@ function Funnel({ run: { users, goals, completed } }: { run: Run }) {
         bar('Took part', users),
         ...goals.map((goal) => bar(goal.name, goal.users)),
         bar('Completed', completed),
+        ...(claimed === null ? [] : [bar('Claimed', claimed)]),
       ]}
     />
   );

@@ -54,13 +54,19 @@ function neededOfDrawn(rule: CompletionRule, drawn: number): string {
 }
 
 function rewardsText({ rewards, claim }: Value, nameOf: NameOf): string | null {
-  const { points, achievementId } = (rewards ?? {}) as Partial<ChallengeRewardsInput>;
+  const { points, achievementId, freezes, boost } = (rewards ?? {}) as Partial<ChallengeRewardsInput>;
   const given = (points ?? []).flatMap(({ systemId, points: amount }) => {
     const name = nameOf(systemId);
     return name && isNumber(amount) ? `${number(amount)} of “${name}”` : [];
   });
   const achievement = nameOf(achievementId);
   if (achievement) given.push(`the achievement “${achievement}”`);
+  if (isNumber(freezes)) given.push(count(freezes, 'streak freeze'));
+  const boosted = nameOf(boost?.systemId);
+  if (boost && boosted && isNumber(boost.multiplier) && isNumber(boost.hours))
+    given.push(
+      `${number(boost.multiplier)} times the points of “${boosted}” for ${count(boost.hours, 'hour')}`,
+    );
   if (given.length === 0) return null;
   return `It gives ${given.join(' and ')}${claim === 'manual' ? ', once the user claims it' : ''}.`;
 }

@@ -22,10 +22,7 @@ export function UserChallenges({ user: { id, tz } }: { user: AdminUser }) {
             cell: ({ key, name }) => <a href={`/console/challenges/${encodeURIComponent(key)}`}>{name}</a>,
           },
           { title: 'Goals', cell: ({ goals }) => <Goals goals={goals} /> },
-          {
-            title: 'Completed',
-            cell: ({ completedAt }) => (completedAt === null ? NONE : formatInstant(completedAt, tz)),
-          },
+          { title: 'Completed', cell: (one) => stateText(one, tz) },
           { title: 'Ends', cell: ({ end }) => formatInstant(end, tz) },
         ]}
       />
@@ -43,3 +40,9 @@ const Goals = ({ goals }: { goals: readonly GoalProgress[] }) => (
     ))}
   </>
 );
+
+/** When the user has completed it, and what is left to do. */
+function stateText({ completedAt, claimable, joined }: UserChallengeResponse, tz: string | null): string {
+  if (completedAt !== null) return `${formatInstant(completedAt, tz)}${claimable ? ', not claimed yet' : ''}`;
+  return joined ? NONE : 'Not joined';
+}
