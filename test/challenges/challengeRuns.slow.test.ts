@@ -78,6 +78,29 @@ describe('runs', () => {
   });
 });
 
+test('an undo says first which goals fall', async () => {
+  await send('ann');
+  const { eventId } = await send('ann');
+  await server.relayed();
+  const path = `/users/ann/events/${eventId}/undo`;
+  const { challenges } = (await admin('GET', path)).body;
+  expect(challenges).toEqual(
+    [
+      ['two', 2, 1],
+      ['three', 2, 1],
+    ].map(([key, progress, progressAfter]) => ({
+      challenge: item('weekly'),
+      run: day(-2),
+      goal: item(String(key)),
+      progress,
+      progressAfter,
+    })),
+  );
+  await admin('POST', path, { reason: 'a test' });
+  const { goals } = (await server.call('GET', '/v1/users/ann/challenges/weekly')).body;
+  expect(goals.map(({ progress }: Json) => progress)).toEqual([1, 1, 1]);
+});
+
 describe('drawn goals', () => {
   test('are those that the users get', async () => {
     for (const user of ['ann', 'ben', 'cem', 'dan']) await send(user);

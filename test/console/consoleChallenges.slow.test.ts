@@ -56,7 +56,7 @@ browserTest('the form says what a challenge means, and which goals users would g
   await go('/console/configuration/challenges/new');
   await field('Name').first().fill('Quests');
   for (const [i, name] of ['Lesson', 'Lessons'].entries()) {
-    await button('Add', group('Goals')).click();
+    await button('Add', group('Goals')).last().click();
     const added = group('Goals').locator('.list-item').nth(i);
     await field('Key', added).fill(name.toLowerCase());
     await field('Name', added).fill(name);

@@ -9,7 +9,7 @@ type Reads<Module> = Module extends unknown
 type AdminReads = Reads<
   | typeof import('../../contract/achievementFunnel.ts')
   | typeof import('../../contract/activation.ts')
-  | typeof import('../../contract/challengeAnalytics.ts')
+  | typeof import('../../contract/configured/challengeAnalytics.ts')
   | typeof import('../../contract/configured/adminConfiguration.ts')
   | typeof import('../../contract/adminUsers.ts')
   | typeof import('../../contract/configured/adminWebhooks.ts')

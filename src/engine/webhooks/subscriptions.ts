@@ -7,9 +7,9 @@ import { isPostgresOutage } from '../../db/postgresAvailability.ts';
 import { Rules } from '../../rules/inForce/rules.ts';
 
 /**
- * The rules of tenants that have an active webhook or notification template, or a challenge. PostgreSQL is asked at each
- * batch, after its entries were read: whatever happened after a change of the configuration had been answered
- * is reported by that configuration.
+ * The rules of tenants that have an active webhook or notification template, or a challenge. PostgreSQL is
+ * asked at each batch, after its entries were read: whatever happened after a change of the configuration had
+ * been answered is reported by that configuration.
  */
 export class Subscriptions {
   readonly #pool: Pool;

@@ -1,7 +1,7 @@
 import { findEntity } from '../../admin/kinds/findEntity.ts';
 import { DRAWN_USERS } from '../../base/challengeLimits.ts';
 import { medianOfSteps } from '../../base/timeSteps.ts';
-import { DrawGoals, ListChallengeRuns } from '../../contract/challengeAnalytics.ts';
+import { DrawGoals, ListChallengeRuns } from '../../contract/configured/challengeAnalytics.ts';
 import type { ResponseOf } from '../../contract/operation.ts';
 import type { CountKind } from '../../db/analytics/dailyCounts.ts';
 import { type PeriodCount, readCounts } from '../../db/analytics/readAnalytics.ts';

@@ -31,7 +31,7 @@ function rowsOf(rules: Rules, user: UserState) {
   const active = rules.config.notificationTemplates.filter(({ status }) => status === 'active');
   const sends = (type: NotificationType, channel: NotificationChannel): boolean =>
     active.length === 0
-      ? channel === 'email'
+      ? channel === 'email' && (type !== 'challenge_ending' || rules.config.challenges.length > 0)
       : active.some((one) => one.type === type && one.channel === channel);
   return NOTIFICATION_TYPES.map((type) => ({
     type,

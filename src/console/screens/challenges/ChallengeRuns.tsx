@@ -1,5 +1,5 @@
 import { useState } from 'preact/hooks';
-import type { ListChallengeRuns } from '../../../contract/challengeAnalytics.ts';
+import type { ListChallengeRuns } from '../../../contract/configured/challengeAnalytics.ts';
 import type { ResponseOf } from '../../../contract/operation.ts';
 import { LIVE_MS, useList } from '../../api/useApi.ts';
 import { formatDate, formatDuration, formatNumber, formatShare, NONE } from '../../text/format.ts';

@@ -1,5 +1,5 @@
 import { useEffect, useState } from 'preact/hooks';
-import type { DrawGoals } from '../../../contract/challengeAnalytics.ts';
+import type { DrawGoals } from '../../../contract/configured/challengeAnalytics.ts';
 import type { ResponseOf } from '../../../contract/operation.ts';
 import { callApi } from '../../api/client.ts';
 import { formatDate } from '../../text/format.ts';

@@ -1,9 +1,9 @@
 import Type from 'typebox';
-import { DRAWN_USERS } from '../base/challengeLimits.ts';
-import { pageQuery } from './admin.ts';
-import { ADMIN_RESOURCES } from './configured/adminEntities.ts';
-import { operation } from './operation.ts';
-import { CalendarDate, calendarDate, integer, named, nullable, text, Uuid } from './schemas.ts';
+import { DRAWN_USERS } from '../../base/challengeLimits.ts';
+import { pageQuery } from '../admin.ts';
+import { operation } from '../operation.ts';
+import { CalendarDate, calendarDate, integer, named, nullable, text, Uuid } from '../schemas.ts';
+import { ADMIN_RESOURCES } from './adminEntities.ts';
 
 /** Runs of a challenge, and what its goals would be, for administrators (docs/challenges.md). */
 
