@@ -1,7 +1,19 @@
 import type { KeyOf, UserChallengeResponse } from 'laurel-client';
 import { useCallback } from 'react';
-import { useCalls } from './calls.js';
+import { type Calls, useCalls } from './calls.js';
 import { useStore } from './provider.js';
+
+/** Calls an operation about a challenge. What the other hooks show is read again. */
+function useChange(operation: string, key: string): Calls<[run?: string], UserChallengeResponse> {
+  const store = useStore();
+  return useCalls(
+    useCallback(
+      (run?: string) =>
+        store.change(operation, { path: { key }, query: { run } }) as Promise<UserChallengeResponse>,
+      [store, operation, key],
+    ),
+  );
+}
 
 export interface Claimer {
   /**
@@ -14,19 +26,9 @@ export interface Claimer {
   error: Error | undefined;
 }
 
-/** Claims the rewards of a challenge. What the other hooks show is read again. */
+/** Claims the rewards of a challenge. */
 export function useClaim(key: KeyOf<'challenges'>): Claimer {
-  const store = useStore();
-  const { run, isUnderWay, error } = useCalls(
-    useCallback(
-      (date?: string) =>
-        store.change('claimChallenge', {
-          path: { key },
-          ...(date !== undefined && { query: { run: date } }),
-        }) as Promise<UserChallengeResponse>,
-      [store, key],
-    ),
-  );
+  const { run, isUnderWay, error } = useChange('claimChallenge', key);
   return { claim: run, isClaiming: isUnderWay, error };
 }
 
@@ -40,12 +42,6 @@ export interface Joiner {
 
 /** Joins a challenge that counts events of users who have joined. */
 export function useJoin(key: KeyOf<'challenges'>): Joiner {
-  const store = useStore();
-  const { run, isUnderWay, error } = useCalls(
-    useCallback(
-      () => store.change('joinChallenge', { path: { key } }) as Promise<UserChallengeResponse>,
-      [store, key],
-    ),
-  );
-  return { join: run, isJoining: isUnderWay, error };
+  const { run, isUnderWay, error } = useChange('joinChallenge', key);
+  return { join: () => run(), isJoining: isUnderWay, error };
 }

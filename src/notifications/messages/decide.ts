@@ -113,10 +113,15 @@ function emailProblem(user: UserState, rejectedAddress: string | null): Suppress
   return user.email === rejectedAddress ? 'rejected_email' : null;
 }
 
-/** Whether the user has not completed the challenge that is about to end. */
-function isRunOpen({ user, isSkipped }: Recipient, at: number, { challenge, period }: NoticeFacts): boolean {
-  const run = user.challenges.find((one) => one.challenge === challenge && one.run === period);
-  if (run === undefined) return false;
+/** Whether the user takes part in the challenge that is about to end, and has not completed it. */
+function isRunOpen(
+  { rules, user, isSkipped }: Recipient,
+  at: number,
+  { challenge: no, period }: NoticeFacts,
+): boolean {
+  const run = user.challenges.find((one) => one.challenge === no && one.run === period);
+  const needsJoining = rules.findByNo('challenges', no!)?.join === 'optIn';
+  if (run === undefined || (needsJoining && run.joinedAt === null)) return false;
   return run.completedAt === null || (isSkipped && run.completedAt > at);
 }
 

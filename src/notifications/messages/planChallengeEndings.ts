@@ -17,8 +17,8 @@ const CHANNELS = ['email', 'push'] as const;
 
 /**
  * The notifications that runs of challenges are about to end. They are planned with the events that count in
- * the run, so nobody need look for users before its end. Whether a user is done is decided when they are due.
- * An event plans what an earlier one has planned with the same id.
+ * the run, and when users join it, so nobody need look for users before its end. Whether a user is done is
+ * decided when they are due. An event plans what an earlier one has planned with the same id.
  */
 export function planChallengeEndings(
   { entries }: EntryBatch,
@@ -28,10 +28,12 @@ export function planChallengeEndings(
   const rows = new Map<string, NotificationDeliveryRow>();
   for (const { entry } of entries) {
     const rules = rulesOf.get(entry.tenant);
-    if (rules === undefined || entry.fn !== 'recordEvents' || !isWanted(rules)) continue;
+    if (rules === undefined || !isWanted(rules)) continue;
+    if (entry.fn !== 'recordEvents' && entry.fn !== 'changeUser') continue;
     for (const { change, outcome } of entry.changes) {
       for (const changed of outcome.challenges ?? []) {
-        const user = changed.completedAt === null ? users.find(entry.tenant, change.userId) : null;
+        const isOpen = changed.completedAt === null && changed.step !== 'left';
+        const user = isOpen ? users.find(entry.tenant, change.userId) : null;
         if (user === null) continue;
         for (const row of rowsOf(rules, change.userId, user, changed))
           if (row.dueAt > entry.now) rows.set(row.id, row);
