@@ -12,8 +12,6 @@ export const REWARDED_SYSTEMS_MAX = 10;
 export const REWARD_FREEZES_MAX = 100;
 /** A boost of a challenge: its factor is below this, and it lasts at most so many hours. */
 export const REWARD_BOOST = { below: 1_000, hoursMax: 8_784 } as const;
-/** Boosts that a user has from challenges at a time. */
-export const USER_BOOSTS_MAX = 20;
 /** Days in which a completed challenge can be claimed. */
 export const CLAIM_DAYS_MAX = 366;
 /** Blocks of days that a goal remembers in a run (lua/includes/goalDays.lua), for two years. */

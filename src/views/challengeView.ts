@@ -6,8 +6,8 @@ import type {
   UserChallengeResponse,
 } from '../contract/challenge.ts';
 import type { ChallengeRun, GoalTotal } from '../redis/decoding/challengeStates.ts';
-import { dateOfDay, startOfLocalDay, statusOn } from '../rules/calendar.ts';
-import { daysOfRun } from '../rules/challenges/challengeRuns.ts';
+import { dateOfDay, localTime, startOfLocalDay, statusOn } from '../rules/calendar.ts';
+import { daysOfRun, runOfChallenge } from '../rules/challenges/challengeRuns.ts';
 import { isClaimable } from '../rules/challenges/claims.ts';
 import { drawnGoals } from '../rules/challenges/drawnGoals.ts';
 import { countingOfGoal } from '../rules/challenges/goals.ts';
@@ -66,12 +66,12 @@ const runView = (
   challenge: Challenge,
   userId: string,
   run: ChallengeRun,
-  now: number,
+  at: Parameters<typeof isClaimable>[2],
 ): Pick<EventChallenge, 'run' | 'goals' | 'completed' | 'claimable' | 'rewards'> => ({
   run: dateOfDay(daysOfRun(challenge, run.run).start),
   goals: goalsView(rules, challenge, userId, run),
   completed: run.completedAt !== null,
-  claimable: isClaimable(challenge, run, now),
+  claimable: isClaimable(challenge, run, at),
   rewards: rewardsView(rules, challenge),
 });
 
@@ -84,7 +84,7 @@ export function eventChallengeView(
   now: number,
 ): EventChallenge {
   const { id, key, name } = challenge;
-  return { id, key, name, ...runView(rules, challenge, userId, run, now) };
+  return { id, key, name, ...runView(rules, challenge, userId, run, { now, present: run.run }) };
 }
 
 /** JSON of `EventResponse.challenges` behind other fields; nothing unless challenges are configured. */
@@ -114,6 +114,8 @@ export function userChallengeView(
 ): UserChallengeResponse {
   const { id, key, name, description, badgeUrl } = challenge;
   const { start, end } = daysOfRun(challenge, run.run);
+  // After the end of the challenge, runs are counted on.
+  const present = runOfChallenge(challenge, localTime(user.zone, user.now).day) ?? run.run;
   const instantOf = (day: number): string => new Date(startOfLocalDay(user.zone, day)).toISOString();
   return {
     id,
@@ -121,7 +123,7 @@ export function userChallengeView(
     name,
     description,
     badgeUrl,
-    ...runView(rules, challenge, user.userId, run, user.now),
+    ...runView(rules, challenge, user.userId, run, { now: user.now, present }),
     start: instantOf(start),
     end: end === null ? null : instantOf(end + 1),
     joined: challenge.join === 'automatic' || run.joinedAt !== null,

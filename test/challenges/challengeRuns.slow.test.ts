@@ -63,6 +63,7 @@ describe('runs', () => {
         { key: 'three', users: 1 },
       ],
       completed: 1,
+      claimed: null,
     });
     expect(Math.abs(run.medianSeconds / 7_200 - 1)).toBeLessThan(0.05);
     expect(before).toMatchObject({ run: day(-9), users: 0, completed: 0, medianSeconds: null });
@@ -76,6 +77,14 @@ describe('runs', () => {
     expect([now.run, now.users]).toEqual([day(5), 1]);
     expect([before.run, before.users]).toEqual([day(-2), 1]);
   });
+});
+
+test('claims are counted if users claim rewards themselves', async () => {
+  await admin('PATCH', '/challenges', [{ id: await challengeId(), claim: 'manual' }]);
+  for (let i = 0; i < 2; i++) await send('ann');
+  expect((await runs('?limit=1'))[0]).toMatchObject({ completed: 1, claimed: 0 });
+  await server.answer('POST', '/v1/users/ann/challenges/weekly/claim');
+  expect((await runs('?limit=1'))[0]).toMatchObject({ completed: 1, claimed: 1 });
 });
 
 test('an undo says first which goals fall', async () => {

@@ -160,6 +160,8 @@ function count(
   const { run, present } = found;
   const isSame = (one: ModelChallengeRun): boolean => one.challengeId === challenge.id && one.run === run;
   const before = runs.find(isSame);
+  const joinedAt = before?.joinedAt ?? Number.POSITIVE_INFINITY;
+  if (challenge.join === 'optIn' && event.happenedAt < joinedAt) return null;
   const counted = new Map(before?.counted ?? []);
   for (const name of new Set(counting.map((goal) => nameOf(challenge, goal))))
     counted.set(name, [...(counted.get(name) ?? []), event]);
@@ -182,7 +184,8 @@ function count(
     complete === 'all' ? mine.length : complete === 'any' ? 1 : Math.min(complete.atLeast, mine.length);
   const isAny = challenge.goals.some(isChanged);
   const isNew = isAny && after.completedAt === null && reached >= needed;
-  if (isNew) Object.assign(after, { completedAt: now, claimedAt: now });
+  if (isNew) after.completedAt = now;
+  if (isNew && challenge.claim === 'automatic') after.claimedAt = now;
   return {
     runs: before
       ? runs.map((one) => (isSame(one) ? after : one))
@@ -225,6 +228,67 @@ function progressOf({ counters }: Config, { counted }: ModelChallengeRun): Map<n
   );
 }
 
+/** What a user or an administrator does with a challenge. `run`: whose rewards are claimed. */
+export type ModelStep =
+  | { step: 'joined' | 'left' | 'completed'; challenge: Challenge }
+  | { step: 'claimed'; challenge: Challenge; run: number };
+
+/** What a step does to the runs of a user; null if nothing changes, or why it is refused. */
+export function takeStep(
+  config: Config,
+  known: readonly ModelChallengeRun[],
+  asked: ModelStep,
+  today: LocalDate,
+  now: number,
+):
+  | { runs: ModelChallengeRun[]; changes: ChallengeChange[]; completed: Challenge[] }
+  | 'challengeClosed'
+  | 'challengeCompleted'
+  | 'challengeNotCompleted'
+  | 'rewardsLapsed'
+  | null {
+  const { step, challenge } = asked;
+  const mine = known.filter(({ challengeId }) => challengeId === challenge.id);
+  const dated = runOn(challenge, today);
+  const present = Math.max(dated ?? 0, ...mine.map(({ run }) => run));
+  const run = asked.step === 'claimed' ? asked.run : present;
+  const before = mine.find((one) => one.run === run);
+  const mayBegin = step === 'joined' || step === 'completed';
+  if (mayBegin && !isOpen(challenge, today)) return 'challengeClosed';
+  const { joinedAt = null, completedAt = null, claimedAt = null, counted = new Map() } = before ?? {};
+  const after = { challengeId: challenge.id, run, begunAt: before?.begunAt ?? now, joinedAt, completedAt };
+  let changed: ModelChallengeRun = { ...after, claimedAt, counted };
+  switch (step) {
+    case 'joined':
+      if (joinedAt !== null) return null;
+      changed = { ...changed, joinedAt: now };
+      break;
+    case 'left':
+      if (joinedAt === null) return null;
+      if (completedAt !== null) return 'challengeCompleted';
+      changed = { ...changed, joinedAt: null, counted: new Map() };
+      break;
+    case 'completed':
+      if (completedAt !== null) return null;
+      changed = { ...changed, completedAt: now, claimedAt: challenge.claim === 'manual' ? null : now };
+      break;
+    case 'claimed': {
+      if (completedAt === null) return 'challengeNotCompleted';
+      if (claimedAt !== null) return null;
+      const days = challenge.claimDays ?? Number.POSITIVE_INFINITY;
+      if (run < present - 1 || now >= completedAt + days * 86_400_000) return 'rewardsLapsed';
+      changed = { ...changed, claimedAt: now };
+    }
+  }
+  const runs =
+    before === undefined
+      ? [...known.filter((one) => one.challengeId !== challenge.id || one.run >= present - 1), changed]
+      : known.map((one) => (one === before ? changed : one));
+  const change = { ...challengeStates(config, [changed])[0]!, step };
+  const isGiven = (step === 'completed' || step === 'claimed') && changed.claimedAt !== null;
+  return { runs, changes: [change], completed: isGiven ? [challenge] : [] };
+}
+
 /** What an event does to all challenges. */
 export function countChallenges(
   config: Config,
@@ -240,7 +304,7 @@ export function countChallenges(
     const counted = count(config, challenge, user.id, runs, event, today, now);
     if (counted === null) continue;
     runs = counted.runs;
-    if (counted.change.step === 'completed') completed.push(challenge);
+    if (counted.change.step === 'completed' && challenge.claim === 'automatic') completed.push(challenge);
     if (counted.shows) changes.push(counted.change);
   }
   return { runs, changes, completed };

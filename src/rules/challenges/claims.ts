@@ -7,13 +7,19 @@ import type { Challenge } from '../config.ts';
 export const claimMs = ({ claimDays }: Pick<Challenge, 'claimDays'>): number | null =>
   claimDays === null ? null : claimDays * DAY_MS;
 
-/** Whether rewards of the present run, or of the one before, can be claimed. */
+interface ClaimedRun {
+  run: number;
+  completedAt: number | null;
+  claimedAt: number | null;
+}
+
+/** Whether rewards can be claimed. They lapse with the end of the run after. @param present number of the run */
 export function isClaimable(
   challenge: Pick<Challenge, 'claimDays'>,
-  { completedAt, claimedAt }: { completedAt: number | null; claimedAt: number | null },
-  now: number,
+  { run, completedAt, claimedAt }: ClaimedRun,
+  { now, present }: { now: number; present: number },
 ): boolean {
-  if (completedAt === null || claimedAt !== null) return false;
+  if (completedAt === null || claimedAt !== null || run < present - 1) return false;
   const ms = claimMs(challenge);
   return ms === null || now < completedAt + ms;
 }
