@@ -31,7 +31,6 @@ Outbox   one entry { ENTRY.format, ENTRY.tenant, ENTRY.now = instantOfChange, EN
 --- @include "applyProfile"
 --- @include "blockUser"
 --- @include "calendars"
---- @include "correctUser"
 --- @include "decimal"
 --- @include "evaluate"
 --- @include "findCalendar"
@@ -125,11 +124,31 @@ if amendment then
   changed = true
 end
 
+-- See prepareStep.
+local function stepInChallenge()
+  --- @include "challengeSteps"
+  return prepareStep(context, user, calendar, rules.challenges[1], correction)
+end
+
+-- Carries out a correction by correctUser. Returns whether it changed anything.
+local function correct()
+  --- @include "correctUser"
+  return correctUser(context, user, rules, calendar, correction, prefix)
+end
+
+local takeStep
 if correction and correction[CORRECTION.operation] == CORRECT.adjust then
   givePoints(rules, { correction[CORRECTION.no], correction[CORRECTION.amount] })
   changed = true
+elseif correction and rules.challenges then
+  if endOfBlock(user) and correction[CORRECTION.operation] ~= CORRECT.completeChallenge then
+    return { encode({ OUTCOME.blocked, endOfBlock(user) }) }
+  end
+  local reason, step = stepInChallenge()
+  if reason then return { encode({ OUTCOME.refused, reason, false }) } end
+  takeStep, changed = step, changed or step
 elseif correction then
-  local isDone = correctUser(context, user, rules, calendar, correction, prefix)
+  local isDone = correct()
   changed = changed or isDone
   if not isDone and correction[CORRECTION.operation] == CORRECT.reward then achievements = false end
 end
@@ -144,7 +163,9 @@ local past = asked[USER_CHANGE.activation]
 local isActivated = past and prepareActivation(context, user, rules, calendar, userId, past, filled)
 if user.isNew or changed or achievements or settled or isActivated then
   context.index, context.userId = 1, userId
-  evaluate(context, user, rules, calendar, { achievements = achievements, isSilent = past and true })
+  evaluate(context, user, rules, calendar, {
+    achievements = achievements, isSilent = past and true, takeStep = takeStep,
+  })
   scheduleBlock(user)
   writeBlock(context, user)
   writeUser(context, user)

@@ -49,7 +49,8 @@ end
 -- so, else to the nearest if any says so, else up. The tolerance is the noise of binary fractions, which
 -- grows with the product.
 -- Returns the amount and the numbers of the boosts.
-local function boosted(amount, boosts, user, userId, day)
+local function boosted(amount, system, user, userId, result)
+  local boosts, day = system.boosts, result.day
   local product, rounding, used = 1, ROUNDING.up, nil
   for i = 1, #boosts do
     local boost = boosts[i]
@@ -64,6 +65,13 @@ local function boosted(amount, boosts, user, userId, day)
       end
     end
   end
+  if user.boosts then
+    --- @include "boostOfUser"
+    local own = boostOfUser(user.boosts, system.no, result.instant)
+    if own ~= 1 then
+      used, product, rounding = used or NOTHING, product * own, ROUNDING.down
+    end
+  end
   if not used then return amount, NOTHING end
   local exact = amount * product
   local noise = math.max(1e-6, exact * 2 ^ -51)
@@ -75,7 +83,7 @@ end
 -- Fires the triggers of every system. Totals stay within 0 and the maximum. Reports changes of totals:
 -- SYSTEM, then each AWARD with its boosts; result.systems counts the systems.
 -- Returns the system whose total would go below 0 although a trigger forbids that; then the event is refused.
-local function awardPoints(user, userId, rules, day, result, out)
+local function awardPoints(user, userId, rules, result, out)
   local systems = rules.points
   -- A isFastPath user can only trigger these.
   local onlyMetrics = result.isFastPath and result.completed == NOTHING
@@ -92,8 +100,9 @@ local function awardPoints(user, userId, rules, day, result, out)
       local times = timesFired(trigger, user, result)
       if times > 0 and (not trigger.users or matchesUser(trigger.users, user)) then
         local amount, boosts = trigger.points * times, NOTHING
-        if amount > 0 and #system.boosts > 0 and trigger.on ~= TRIGGER.challenge then
-          amount, boosts = boosted(amount, system.boosts, user, userId, day)
+        if amount > 0 and (#system.boosts > 0 or user.boosts and system.boosts ~= NOTHING)
+          and trigger.on ~= TRIGGER.challenge then
+          amount, boosts = boosted(amount, system, user, userId, result)
         end
         local target = total + amount
         if target < 0 then

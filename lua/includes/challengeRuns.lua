@@ -65,7 +65,8 @@ local function beginRun(user, calendar, challenge, run, present, instant)
   end
   local at = #kept
   kept[at + CHALLENGE_ENTRY.challenge], kept[at + CHALLENGE_ENTRY.run] = challenge, run
-  kept[at + CHALLENGE_ENTRY.begunAt], kept[at + CHALLENGE_ENTRY.completedAt] = instant, 0
+  kept[at + CHALLENGE_ENTRY.begunAt], kept[at + CHALLENGE_ENTRY.joinedAt] = instant, 0
+  kept[at + CHALLENGE_ENTRY.completedAt], kept[at + CHALLENGE_ENTRY.claimedAt] = 0, 0
   kept[at + CHALLENGE_ENTRY.progress] = {}
   user.challenges = kept
   return at

@@ -1,10 +1,11 @@
 --- @include "attributesOf"
+--- @include "challengeRewards"
 --- @include "challengeRuns"
 --- @include "computeAddend"
 --- @include "drawnGoals"
 --- @include "goalProgress"
 --- @include "nothing"
---- @include "offFastPath"
+--- @include "reportChallenge"
 
 -- What the event adds to a counter; nil if it does not count. Of an undone event, the history has it, unless
 -- it follows from the value.
@@ -13,12 +14,18 @@ local function addendOfGoal(counter, change, attributes, day)
   return computeAddend(counter, change.value, day, attributes)
 end
 
+-- Whether the user had joined a run at an instant.
+local function hasJoined(user, at, instant)
+  local joinedAt = at and user.challenges[at + CHALLENGE_ENTRY.joinedAt] or 0
+  return joinedAt > 0 and instant >= joinedAt
+end
+
 -- Adds an event to the goals of a challenge. `event`: attributes, day, instant, atCalendar, calendar.
 -- Returns where the run is if a total has changed, and the numbers of these counters.
 local function countGoals(user, challenge, change, event)
   local run, present, at = runOfEvent(user.challenges or NOTHING, challenge.no, event.atCalendar,
     event.calendar, event.instant)
-  if not run then return nil end
+  if not run or challenge.isJoined and not hasJoined(user, at, event.instant) then return nil end
   local changed
   for i = 1, #challenge.counters do
     local counter = challenge.counters[i]
@@ -52,34 +59,13 @@ local function lookAtGoals(context, challenge, run, progress, changed)
   return shows, reached >= challenge.needed
 end
 
--- Reports a challenge (CHALLENGE_CHANGE) with what its counters have (GOAL_CHANGE).
-local function reportChallenge(out, entries, at, isNew)
-  local progress, n = entries[at + CHALLENGE_ENTRY.progress], #out
-  out[n + CHALLENGE_CHANGE.challenge] = entries[at + CHALLENGE_ENTRY.challenge]
-  out[n + CHALLENGE_CHANGE.run] = entries[at + CHALLENGE_ENTRY.run]
-  out[n + CHALLENGE_CHANGE.completedAt] = entries[at + CHALLENGE_ENTRY.completedAt]
-  out[n + CHALLENGE_CHANGE.isNew] = isNew
-  out[n + CHALLENGE_CHANGE.goalCount] = #progress / GOAL_PROGRESS.size
-  n = n + CHALLENGE_CHANGE.size
-  for goal = 0, #progress - 1, GOAL_PROGRESS.size do
-    out[n + GOAL_CHANGE.counter] = progress[goal + GOAL_PROGRESS.counter]
-    out[n + GOAL_CHANGE.total] = progress[goal + GOAL_PROGRESS.total]
-    out[n + GOAL_CHANGE.peak] = progress[goal + GOAL_PROGRESS.peak]
-    n = n + GOAL_CHANGE.size
-  end
-end
-
--- Completes a challenge in a run, and makes the evaluation give the reward.
-local function completeChallenge(context, user, challenge, result)
-  if context.givesNoRewards then return end
-  -- Only without the fast path, everything that follows from a reward is looked at.
-  result.isFastPath = false
-  result.challenges = result.challenges or {}
-  result.challenges[challenge.no] = true
-  local no = challenge.achievement
-  if no and (open(user).achievements[no] or 0) <= 0 then
-    offFastPath().complete(user, no, context.now, result)
-  end
+-- Completes a challenge in a run. Gives the rewards unless the user must claim them, or an import gives none.
+local function completeChallenge(context, user, challenge, at, result)
+  local entries, now = user.challenges, context.now
+  entries[at + CHALLENGE_ENTRY.completedAt] = now
+  if challenge.isClaimed and not context.givesNoRewards then return end
+  entries[at + CHALLENGE_ENTRY.claimedAt] = now
+  if not context.givesNoRewards then giveRewards(context, user, challenge, result) end
 end
 
 -- Adds an event to the challenges of its metric. `instant` and `atCalendar` are those of the event,
@@ -102,17 +88,11 @@ local function countChallenges(context, user, rules, atCalendar, calendar, insta
         lookAtGoals(context, challenge, run, entries[at + CHALLENGE_ENTRY.progress], changed)
       local isNew = isReached and completedAt == 0 and not change.addends
       if isNew then
-        entries[at + CHALLENGE_ENTRY.completedAt] = context.now
-        completeChallenge(context, user, challenge, result)
+        completeChallenge(context, user, challenge, at, result)
       end
       if shows then
-        if not header then
-          header = #out
-          out[header + CHANGED_CHALLENGES.outcome] = OUTCOME.challenges
-          out[header + CHANGED_CHALLENGES.count] = 0
-        end
-        out[header + CHANGED_CHALLENGES.count] = out[header + CHANGED_CHALLENGES.count] + 1
-        reportChallenge(out, entries, at, isNew)
+        header = header or beginChallenges(out)
+        reportChallenge(out, header, entries, at, isNew and CHALLENGE_STEP.completed or 0)
       end
     end
   end

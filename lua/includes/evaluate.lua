@@ -12,7 +12,8 @@ local function newResult()
   return {
     value = false, extended = false, streakLength = 0, systems = 0, completed = NOTHING, rules = false,
     peaksBefore = false, peaksAfter = false, added = false, isFastPath = false, tickAt = false, day = 0,
-    isSilent = false, anniversaries = NOTHING, addends = false, named = false, namedAdds = false,
+    isSilent = false, instant = 0, freezes = false, boosts = false, anniversaries = NOTHING,
+    addends = false, named = false, namedAdds = false,
   }
 end
 
@@ -47,6 +48,7 @@ end
 -- peaksBefore, peaksAfter: by counter; addends: see countEvent; named, namedAdds: see countNamed
 -- added: by points system; systems: number of points systems that changed
 -- day: local day; tickAt: instant of time triggers, false if the change is not due
+-- instant: of the change (ms); freezes, boosts: that challenges bring
 -- anniversaries: those that the change may complete; isSilent: completions cause no notification or webhook
 -- Changes for the same rules write into the same tables, one after the other, because tables are what a
 -- script spends most on.
@@ -61,7 +63,7 @@ local function beginResult(context, user, rules, day, change)
   result.isFastPath = user.fastPathDay == day and user.rulesVersion == context.version
     and user.fastPathMetric == rules.metric
   result.tickAt, result.day = change.settling == SETTLING.due and context.seconds, day
-  result.isSilent = change.isSilent
+  result.isSilent, result.instant = change.isSilent, context.now
   local mayComeDue = change.settling or change.isSilent or user.hasNewSignUp
   result.anniversaries = mayComeDue and timeOf(rules).anniversaries or NOTHING
   return result
@@ -135,7 +137,8 @@ end
 -- or after further changes of the same user.
 -- change: { value, attributes } for an event, with addends (by counter) if it undoes another one;
 -- { achievements } for completions by API or reward, { settling = SETTLING } for settling (see settleUsers),
--- {} for an identification; isSilent if it causes no notification or webhook.
+-- { takeStep } for a step in a challenge (challengeSteps.lua), {} for an identification; isSilent if it
+-- causes no notification or webhook.
 -- Reports the change. Returns nothing, or the points system that would go below 0; then the change is refused
 -- and nothing is reported.
 local function evaluate(context, user, rules, calendar, change)
@@ -165,6 +168,9 @@ local function evaluate(context, user, rules, calendar, change)
       context.countChallenges(context, user, rules, calendar, calendar, context.now, change, result)
       changeAt = #out
     end
+  elseif change.takeStep then
+    change.takeStep(result)
+    changeAt = #out
   end
   local isFastPath = result.isFastPath
   local slow = (not isFastPath or mayComplete(rules, result)) and offFastPath()
@@ -175,7 +181,7 @@ local function evaluate(context, user, rules, calendar, change)
   if slow then slow.completeAchievements(user, rules, result, change.achievements, context.now) end
   local systemsAt = reportChange(out, changeAt, user, rules, day, result) + 1
   context.systemsAt, out[systemsAt] = systemsAt, 0
-  local emptySystem = awardPoints(user, context.userId, rules, day, result, out)
+  local emptySystem = awardPoints(user, context.userId, rules, result, out)
   if emptySystem then
     truncate(out, start)
     return emptySystem
@@ -194,7 +200,13 @@ local function evaluate(context, user, rules, calendar, change)
     slow.deferAchievementNotice(user, calendar, result.completed, context.seconds)
   end
 
-  if not isFastPath then slow.updateFastPath(context, user, rules, calendar, change, settled) end
+  if not isFastPath then
+    if result.boosts then
+      --- @include "giveBoosts"
+      giveBoosts(user, result, context.now)
+    end
+    slow.updateFastPath(context, user, rules, calendar, change, settled)
+  end
   -- A change on the fast path makes the user due earlier only where time triggers fill up points.
   if not isFastPath or rules.timed and result.systems > 0 then
     offFastPath().schedule(user, calendar, rules, context.seconds)

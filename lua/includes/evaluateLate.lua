@@ -8,7 +8,6 @@
 --- @include "nothing"
 --- @include "schedule"
 --- @include "settleStreaks"
---- @include "timeOf"
 --- @include "undoEvent"
 
 -- Whether the state does not say what the event changes.
@@ -54,11 +53,8 @@ end
 local function evaluateLate(context, user, rules, calendar, atCalendar, change, late)
   local out, day, now = context.out, atCalendar.periods[FREQUENCY.daily], context.now
   local result = beginResult(context, user, rules, day, change)
-  result.isFastPath, context.member = false, false
-  if user.isNew then
-    local freezes = timeOf(rules).freezes
-    user.freezes, user.settledDay = math.min(freezes.initial, freezes.max), calendar.periods[FREQUENCY.daily]
-  end
+  result.isFastPath, result.instant, context.member = false, late[LATE.at], false
+  if user.isNew then beginTime(user, rules, calendar) end
   local undo = late[LATE.undo]
   --- @include "pastMarks"
   change.past = pastMarks(late[LATE.marks])
@@ -74,13 +70,21 @@ local function evaluateLate(context, user, rules, calendar, atCalendar, change, 
   end
   if undo then lowerPeaks(user, undo[UNDO.peaks], result.peaksAfter) end
   updateLateStreaks(user, rules, calendar, atCalendar, change.value, late, result)
+  if result.freezes then
+    --- @include "giveFreezes"
+    giveFreezes(user, rules, result)
+  end
   completeAchievements(user, rules, result, nil, now)
   result.streakLength = user.streakLength
   local systemsAt = reportChange(out, #out, user, rules, day, result) + 1
   out[systemsAt] = 0
-  local emptySystem = awardPoints(user, context.userId, rules, day, result, out)
+  local emptySystem = awardPoints(user, context.userId, rules, result, out)
   if emptySystem then return emptySystem end
   out[systemsAt] = result.systems
+  if result.boosts then
+    --- @include "giveBoosts"
+    giveBoosts(user, result, now)
+  end
 
   context.now = late[LATE.at]
   rankLate(context, user, rules, atCalendar, calendar, result, late[LATE.outdated])

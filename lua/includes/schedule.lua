@@ -81,12 +81,16 @@ local function dueOf(user, rules)
   return time.since, true
 end
 
+-- Sets what a new user begins with. Time is settled up to today.
+local function beginTime(user, rules, calendar)
+  local freezes = timeOf(rules).freezes
+  user.freezes, user.settledDay = math.min(freezes.initial, freezes.max), calendar.periods[FREQUENCY.daily]
+end
+
 -- Sets when the user is due next. Call it once everything that was due has been done.
 local function schedule(user, calendar, rules, seconds)
   local time, day = timeOf(rules), calendar.periods[FREQUENCY.daily]
-  if user.isNew then
-    user.freezes, user.settledDay = math.min(time.freezes.initial, time.freezes.max), day
-  elseif time.daily and open(user).settledDay < day then
+  if time.daily and open(user).settledDay < day then
     openToChange(user).settledDay = day
   end
   user.due = nextDue(user, calendar, rules, seconds)

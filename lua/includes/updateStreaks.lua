@@ -1,9 +1,11 @@
 --- @include "extendStreak"
 --- @include "notices"
+--- @include "schedule"
 --- @include "settleStreaks"
 
 -- Settles the streaks and extends them by the event.
 local function updateStreaks(context, user, rules, calendar, change, result, settled)
+  if user.isNew then beginTime(user, rules, calendar) end
   settleStreaks(user, calendar, rules, context.seconds, settled)
   if change.value then
     result.extended = extendStreak(user, rules.streak, calendar, rules.metric, change.value, context.now)
@@ -16,6 +18,10 @@ local function updateStreaks(context, user, rules, calendar, change, result, set
     --- @include "recentPeriods"
     if settled then addCovered(user, settled) end
     if result.extended then addPeriod(user, user.streakLastPeriod, user.streakLength, 0) end
+  end
+  if result.freezes then
+    --- @include "giveFreezes"
+    giveFreezes(user, rules, result)
   end
 end
 

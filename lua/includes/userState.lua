@@ -24,6 +24,7 @@
 --        hasFormerKeys  whether the user has used idempotency keys under a former id
 --        keepsHistory   whether Redis may keep the latest history of the user (keptHistory.lua)
 --        challenges  false, or flat list of CHALLENGE_ENTRY (challengeRuns.lua)
+--        boosts    false, or flat list of USER_BOOST: those of challenges (giveBoosts.lua)
 -- cold:  created, updated  ms since 1970
 --        PROFILE: the fields of src/contract/user.ts; false for one that is not set (tz: in the hot part)
 --        control, attributes (by number)
@@ -67,6 +68,7 @@ local function resetUser(user, now, control)
   user.streakLength, user.streakFirstDay, user.streakLastPeriod, user.streakDaysOff = 0, 0, 0, 0
   user.counters, user.peaks, user.points, user.boards = {}, false, {}, {}
   user.guards, user.hasFormerKeys, user.keepsHistory, user.challenges = false, false, false, false
+  user.boosts = false
   user.isOpen, user.coldChanged = true, true
   user.created, user.updated, user.control, user.attributes = now, now, control, {}
   user.streak = { STREAK.zeros, STREAK.zeros, STREAK.zeros }

@@ -115,11 +115,14 @@ async function readConfig({
 }
 
 /** A declaration that narrows the keys of laurel-client, and attributes, to those of the configuration. */
-function keyTypes({ metrics, achievements, points, leaderboards, attributes = {} }: ConfigFile): string {
-  const kinds = Object.entries({ metrics, achievements, points, leaderboards }).map(([kind, items = []]) => {
-    const names = items.map(({ key }) => `'${key}'`);
-    return `    ${kind}: ${names.join(' | ') || 'never'};\n`;
-  });
+function keyTypes(config: ConfigFile): string {
+  const { metrics, achievements, points, leaderboards, challenges, attributes = {} } = config;
+  const kinds = Object.entries({ metrics, achievements, points, leaderboards, challenges }).map(
+    ([kind, items = []]) => {
+      const names = items.map(({ key }) => `'${key}'`);
+      return `    ${kind}: ${names.join(' | ') || 'never'};\n`;
+    },
+  );
   return `// Written by laurel types. Write it again after a change of the configuration.
 import 'laurel-client';
 

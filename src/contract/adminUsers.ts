@@ -113,6 +113,25 @@ export const GrantAchievement = operation({
   },
 });
 
+export const CompleteChallenge = operation({
+  name: 'completeChallenge',
+  route: 'POST /users/{id}/challenges/{key}/complete',
+  tag: 'Challenges',
+  summary: 'Complete a challenge for a user',
+  description:
+    'Completes the present run of an active challenge, whatever its goals have. Rewards and webhooks follow as from any completion. ' +
+    'Completing again changes nothing.',
+  role: 'operate',
+  path: Type.Object({ ...userPath, ...keyPath('challenge') }),
+  request: Type.Object({ reason: Reason }, { examples: [{ reason: 'Completed offline' }] }),
+  responses: {
+    200: named('CompletedChallenge', {
+      challenge: text('Key.'),
+      completed: boolean('False if the user had completed it before.'),
+    }),
+  },
+});
+
 export const GetAdminUser = operation({
   name: 'getAdminUser',
   route: 'GET /users/{id}',

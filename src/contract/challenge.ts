@@ -16,6 +16,7 @@ import {
   Named,
   named,
   nullable,
+  number,
   text,
   userPath,
 } from './schemas.ts';
@@ -24,10 +25,25 @@ import {
 
 /** Units of the runs of a challenge. Weeks begin on Monday. */
 export const CHALLENGE_UNITS = ['day', 'week', 'month', 'year'] as const;
+/** Who takes part: every user, or users who have joined the run. */
+export const JOINING = ['automatic', 'optIn'] as const;
+/** When rewards are given: with the completion, or when the user claims them. */
+export const CLAIMING = ['automatic', 'manual'] as const;
 
 const ChallengeReward = named('ChallengeReward', {
   points: Type.Array(Type.Object({ key: text('Key of the points system.'), points: Type.Integer() })),
   achievement: nullable(Named),
+  freezes: nullable(integer('Freezes of the streak.')),
+  boost: nullable(
+    Type.Object(
+      {
+        key: text('Key of the points system.'),
+        multiplier: number('Factor of positive awards.'),
+        hours: integer('For how many hours from the reward on.'),
+      },
+      { description: 'A boost for the user alone.' },
+    ),
+  ),
 });
 export type ChallengeReward = Type.Static<typeof ChallengeReward>;
 
@@ -46,6 +62,7 @@ const progressFields = {
   run: calendarDate('First day of the run.'),
   goals: Type.Array(GoalProgress, { description: 'The goals of the user in this run.' }),
   completed: Type.Boolean(),
+  claimable: boolean('Whether the user can claim the rewards now.'),
   rewards,
 };
 
@@ -86,6 +103,9 @@ export const ChallengeResponse = named('ChallengeResponse', {
   ),
   complete: { ...CompletionRule, description: 'How many goals complete it: `all`, `any`, or so many.' },
   pick: Type.Optional(integer('How many of the goals each user gets in a run.')),
+  join: Type.Enum(JOINING),
+  claim: Type.Enum(CLAIMING),
+  claimDays: Type.Optional(integer('Days after the completion in which rewards can be claimed.')),
   rewards,
 });
 export type ChallengeResponse = Type.Static<typeof ChallengeResponse>;
@@ -95,7 +115,10 @@ export const UserChallengeResponse = named('UserChallengeResponse', {
   ...progressFields,
   start: instant('When the run begins for the user.'),
   end: nullable(instant('When the run ends for the user, exclusive.')),
+  joined: boolean('Whether events of the user count: the user has joined the run, or need not.'),
+  joinedAt: nullable(instant('null if the user has not joined, or need not.')),
   completedAt: nullable(Instant),
+  claimedAt: nullable(instant('When the rewards were given: null before that, and if there are none.')),
 });
 export type UserChallengeResponse = Type.Static<typeof UserChallengeResponse>;
 
@@ -138,4 +161,39 @@ export const GetUserChallenge = operation({
   path: Type.Object({ ...userPath, ...keyPath('challenge') }),
   query: Type.Object(runQuery),
   responses: { 200: UserChallengeResponse },
+});
+
+const ofUser = {
+  tag: 'Challenges',
+  access: 'ownUser',
+  path: Type.Object({ ...userPath, ...keyPath('challenge') }),
+  responses: { 200: UserChallengeResponse },
+} as const;
+
+export const JoinChallenge = operation({
+  name: 'joinChallenge',
+  route: 'POST /users/{id}/challenges/{key}/join',
+  summary: 'Join the present run of a challenge',
+  description:
+    'Of a challenge with `join: optIn`: later events of the user count. A repetition changes nothing and answers the same. Refused with 422 if users take part without joining, or if the user may not take part.',
+  ...ofUser,
+});
+
+export const LeaveChallenge = operation({
+  name: 'leaveChallenge',
+  route: 'POST /users/{id}/challenges/{key}/leave',
+  summary: 'Leave the present run of a challenge',
+  description:
+    'Of a challenge with `join: optIn`: the progress in the run is forgotten. A repetition changes nothing and answers the same. Refused with 422 if the user has completed the challenge, or if users take part without joining.',
+  ...ofUser,
+});
+
+export const ClaimChallenge = operation({
+  name: 'claimChallenge',
+  route: 'POST /users/{id}/challenges/{key}/claim',
+  summary: 'Claim the rewards of a challenge',
+  description:
+    'Of the present run, or of the one that holds `run`. The rewards are given once: a repetition changes nothing and answers the same. Refused with 422 if the challenge is not completed, or if the rewards have lapsed.',
+  ...ofUser,
+  query: Type.Object(runQuery),
 });

@@ -61,6 +61,19 @@ export const EventUndo = named('EventUndo', {
     description:
       'Completed achievements that no longer hold without the event, and those that require them. `achievements: true` revokes them.',
   }),
+  challenges: Type.Array(
+    Type.Object({
+      challenge: Named,
+      run: CalendarDate,
+      goal: Named,
+      progress: Double,
+      progressAfter: Double,
+    }),
+    {
+      description:
+        'Goals of challenges whose progress falls, with the first day of the run. What was reached stays reached.',
+    },
+  ),
   undoneAt: nullable(Instant),
 });
 export type EventUndo = Type.Static<typeof EventUndo>;

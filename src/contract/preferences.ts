@@ -14,7 +14,13 @@ const channels = Type.Optional(Type.Array(NotificationChannel, { uniqueItems: tr
 /** Channels by type of notification. An empty list turns the type off; an absent list was never set. */
 export const NotificationPreferences = named(
   'NotificationPreferences',
-  { achievement_completed: channels, recap: channels, reactivation: channels, streak_reminder: channels },
+  {
+    achievement_completed: channels,
+    challenge_ending: channels,
+    recap: channels,
+    reactivation: channels,
+    streak_reminder: channels,
+  },
   { additionalProperties: false },
 );
 export type NotificationPreferences = Type.Static<typeof NotificationPreferences>;

@@ -74,7 +74,11 @@ export const TimelineItem = Type.Union(
       periodStart: nullable(CalendarDate),
       periodEnd: nullable(CalendarDate),
     }),
-    item('challenge', { challenge: Named, run: nullable(CalendarDate) }),
+    item('challenge', {
+      change: Type.Enum(['joined', 'left', 'completed', 'claimed']),
+      challenge: Named,
+      run: nullable(CalendarDate),
+    }),
     item('achievement', {
       achievement: Named,
       badgeUrl: nullable(Type.String()),

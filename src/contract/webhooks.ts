@@ -60,8 +60,16 @@ const EVENTS = {
       'A user has completed an achievement; one with `repeat` in a further period. Not sent for users who qualified before it was activated or before their sign-up date was set.',
     body: { user: User, achievement: UserAchievementResponse },
   },
+  'challenge.joined': {
+    summary: 'A user has joined a run of a challenge.',
+    body: { user: User, challenge: UserChallengeResponse },
+  },
   'challenge.completed': {
     summary: 'A user has completed a challenge in a run.',
+    body: { user: User, challenge: UserChallengeResponse },
+  },
+  'challenge.claimed': {
+    summary: 'A user has claimed the rewards of a challenge.',
     body: { user: User, challenge: UserChallengeResponse },
   },
   'streak.started': {

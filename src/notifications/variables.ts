@@ -40,6 +40,19 @@ export interface Recap {
   achievements: ShownAchievement[];
 }
 
+export interface ShownChallenge {
+  key: string;
+  name: string;
+  description: string | null;
+  badgeUrl: string | null;
+  /** First and last day of the run, YYYY-MM-DD. */
+  start: string;
+  end: string;
+  /** From the hour of the notification to the end of the run. */
+  hoursLeft: number;
+  goals: { key: string; name: string; progress: number; target: number; completed: boolean }[];
+}
+
 export interface UserVariables {
   user: {
     id: string;
@@ -61,6 +74,8 @@ export interface NoticeVariables {
   achievement?: ShownAchievement;
   achievements?: ShownAchievement[];
   recap?: Recap;
+  /** In `challenge_ending`. */
+  challenge?: ShownChallenge;
   /** In `reactivation`; `totals` are those of metrics and points systems that are not 0. */
   reactivation?: { messageNumber: number; daysSinceLastActive: number };
   totals?: ShownTotal[];
@@ -99,6 +114,21 @@ const SAMPLE: TemplateVariables = {
 
 const SAMPLE_NOTICES: Record<Type, NoticeVariables> = {
   achievement_completed: { achievement: SAMPLE_ACHIEVEMENT, achievements: [SAMPLE_ACHIEVEMENT] },
+  challenge_ending: {
+    challenge: {
+      key: 'sample',
+      name: 'Sample challenge',
+      description: 'What has to be done for it',
+      badgeUrl: null,
+      start: '2026-12-21',
+      end: '2026-12-27',
+      hoursLeft: 4,
+      goals: [
+        { key: 'lessons', name: 'Ten lessons', progress: 8, target: 10, completed: false },
+        { key: 'days', name: 'On three days', progress: 3, target: 3, completed: true },
+      ],
+    },
+  },
   streak_reminder: {},
   recap: {
     recap: {

@@ -1,4 +1,4 @@
-import type { Achievement, Leaderboard, Metric, PointsSystem } from './config.ts';
+import type { Achievement, Challenge, Leaderboard, Metric, PointsSystem } from './config.ts';
 
 /** What a change of a user starts from. */
 export type ChangeOrigin =
@@ -11,6 +11,8 @@ export type ChangeOrigin =
   | { kind: 'adjustment'; system: PointsSystem }
   /** A leaderboard gives rewards for a final run. */
   | { kind: 'reward' }
+  /** A user or an administrator takes a step in a challenge. */
+  | { kind: 'challenge'; challenge: Challenge }
   /** The user is hidden from a leaderboard (null: from all), or shown again. */
   | { kind: 'visibility'; board: Leaderboard | null }
   /** A lost streak is restored, which can make a longer one of it and the present one. */

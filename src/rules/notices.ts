@@ -124,6 +124,16 @@ export function reminderAt(frequency: Frequency, zone: string, period: number): 
   return atHour(zone, frequency === 'weekly' ? start + 4 : start + REMINDER_DAY_OF_MONTH - 1, REMINDER_HOUR);
 }
 
+/**
+ * When users are reminded of a run that ends with a day: so many hours before, but never at night, ms.
+ */
+export function endingAt(zone: string, lastDay: number, hours: number): number {
+  const at = startOfLocalDay(zone, lastDay + 1) - hours * 3_600_000;
+  const { day } = localTime(zone, at);
+  const [from, to] = [REMINDER_HOUR, EVENING_END_HOUR].map((hour) => atHour(zone, day, hour) * 1000);
+  return Math.min(Math.max(at, from!), to!);
+}
+
 /** First and last day. */
 export interface Period {
   start: number;

@@ -6,8 +6,9 @@ import type {
   UserChallengeResponse,
 } from '../contract/challenge.ts';
 import type { ChallengeRun, GoalTotal } from '../redis/decoding/challengeStates.ts';
-import { dateOfDay, startOfLocalDay, statusOn } from '../rules/calendar.ts';
-import { daysOfRun } from '../rules/challenges/challengeRuns.ts';
+import { dateOfDay, localTime, startOfLocalDay, statusOn } from '../rules/calendar.ts';
+import { daysOfRun, runOfChallenge } from '../rules/challenges/challengeRuns.ts';
+import { isClaimable } from '../rules/challenges/claims.ts';
 import { drawnGoals } from '../rules/challenges/drawnGoals.ts';
 import { countingOfGoal } from '../rules/challenges/goals.ts';
 import type { Challenge } from '../rules/config.ts';
@@ -19,7 +20,7 @@ import { attributePairs, countingView } from './entityViews.ts';
 const NOTHING: GoalTotal = { total: 0, peak: 0 };
 
 function rewardsView(rules: Rules, { rewards }: Challenge): ChallengeReward {
-  const { points = [], achievementId = null } = rewards ?? {};
+  const { points = [], achievementId = null, freezes = null, boost = null } = rewards ?? {};
   const achievement = achievementId === null ? null : rules.byId('achievements', achievementId);
   return {
     points: points.map((one) => ({
@@ -27,6 +28,12 @@ function rewardsView(rules: Rules, { rewards }: Challenge): ChallengeReward {
       points: one.points,
     })),
     achievement: achievement && { key: achievement.key, name: achievement.name },
+    freezes,
+    boost: boost && {
+      key: rules.byId('pointsSystems', boost.systemId).key,
+      multiplier: boost.multiplier,
+      hours: boost.hours,
+    },
   };
 }
 
@@ -44,15 +51,27 @@ const goalsView = (
     return { key, name, progress: Math.min(total, target), target, completed: peak >= target };
   });
 
+/** What a user has in a run who has nothing in it. */
+export const emptyRun = (challenge: Challenge, run: number): ChallengeRun => ({
+  challenge: challenge.no,
+  run,
+  joinedAt: null,
+  completedAt: null,
+  claimedAt: null,
+  progress: new Map(),
+});
+
 const runView = (
   rules: Rules,
   challenge: Challenge,
   userId: string,
-  run: Pick<ChallengeRun, 'run' | 'progress' | 'completedAt'>,
-): Pick<EventChallenge, 'run' | 'goals' | 'completed' | 'rewards'> => ({
+  run: ChallengeRun,
+  at: Parameters<typeof isClaimable>[2],
+): Pick<EventChallenge, 'run' | 'goals' | 'completed' | 'claimable' | 'rewards'> => ({
   run: dateOfDay(daysOfRun(challenge, run.run).start),
   goals: goalsView(rules, challenge, userId, run),
   completed: run.completedAt !== null,
+  claimable: isClaimable(challenge, run, at),
   rewards: rewardsView(rules, challenge),
 });
 
@@ -62,30 +81,41 @@ export function eventChallengeView(
   challenge: Challenge,
   userId: string,
   run: ChallengeRun,
+  now: number,
 ): EventChallenge {
   const { id, key, name } = challenge;
-  return { id, key, name, ...runView(rules, challenge, userId, run) };
+  return { id, key, name, ...runView(rules, challenge, userId, run, { now, present: run.run }) };
 }
 
 /** JSON of `EventResponse.challenges` behind other fields; nothing unless challenges are configured. */
-export function challengesJson(rules: Rules, userId: string, changed: readonly ChallengeRun[] = []): string {
+export function challengesJson(
+  rules: Rules,
+  userId: string,
+  now: number,
+  changed: readonly ChallengeRun[] = [],
+): string {
   if (rules.config.challenges.length === 0) return '';
   const views = changed.map((run) => {
     const challenge = rules.byNo('challenges', run.challenge);
-    return [challenge.key, eventChallengeView(rules, challenge, userId, run)];
+    return [challenge.key, eventChallengeView(rules, challenge, userId, run, now)];
   });
   return `,"challenges":${JSON.stringify(Object.fromEntries(views))}`;
 }
 
-/** A challenge of a user in a run. @param run the user's, or one without progress */
+const isoOrNull = (instant: number | null): string | null =>
+  instant === null ? null : new Date(instant).toISOString();
+
+/** A challenge of a user in a run. @param run the user's, or emptyRun */
 export function userChallengeView(
   rules: Rules,
   challenge: Challenge,
-  user: { userId: string; zone: string },
-  run: Pick<ChallengeRun, 'run' | 'progress' | 'completedAt'>,
+  user: { userId: string; zone: string; now: number },
+  run: ChallengeRun,
 ): UserChallengeResponse {
   const { id, key, name, description, badgeUrl } = challenge;
   const { start, end } = daysOfRun(challenge, run.run);
+  // After the end of the challenge, runs are counted on.
+  const present = runOfChallenge(challenge, localTime(user.zone, user.now).day) ?? run.run;
   const instantOf = (day: number): string => new Date(startOfLocalDay(user.zone, day)).toISOString();
   return {
     id,
@@ -93,10 +123,13 @@ export function userChallengeView(
     name,
     description,
     badgeUrl,
-    ...runView(rules, challenge, user.userId, run),
+    ...runView(rules, challenge, user.userId, run, { now: user.now, present }),
     start: instantOf(start),
     end: end === null ? null : instantOf(end + 1),
-    completedAt: run.completedAt === null ? null : new Date(run.completedAt).toISOString(),
+    joined: challenge.join === 'automatic' || run.joinedAt !== null,
+    joinedAt: isoOrNull(run.joinedAt),
+    completedAt: isoOrNull(run.completedAt),
+    claimedAt: challenge.rewards === null ? null : isoOrNull(run.claimedAt),
   };
 }
 
@@ -131,6 +164,9 @@ export function challengeView(rules: Rules, challenge: Challenge, day: number): 
     }),
     complete,
     ...(pick !== null && { pick }),
+    join: challenge.join,
+    claim: challenge.claim,
+    ...(challenge.claimDays !== null && { claimDays: challenge.claimDays }),
     rewards: rewardsView(rules, challenge),
   };
 }

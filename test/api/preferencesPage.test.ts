@@ -36,8 +36,8 @@ describe('the page', () => {
     const page = await get(linkOf());
     const html = await page.text();
     expect(page.status).toBe(200);
-    expect(html.match(/type="checkbox"/g)).toHaveLength(5);
-    expect(html.match(/ checked>/g)).toHaveLength(5);
+    expect(html.match(/type="checkbox"/g)).toHaveLength(6);
+    expect(html.match(/ checked>/g)).toHaveLength(6);
     expect([await userNow(), await preferencesNow()]).toEqual(before);
   });
 
@@ -59,11 +59,16 @@ describe('the page', () => {
     );
     expect([saved.status, await saved.text()]).toEqual([200, expect.stringContaining('Saved.')]);
     expect((await userNow()).subscribeToEmails).toBe(true);
-    expect((await preferencesNow()).notifications).toEqual({ recap: ['push'], streak_reminder: ['push'] });
+    expect((await preferencesNow()).notifications).toEqual({
+      challenge_ending: ['push'],
+      recap: ['push'],
+      streak_reminder: ['push'],
+    });
     await post(linkOf(), 'form=preferences&recap.email=on');
     expect((await userNow()).subscribeToEmails).toBe(false);
     expect((await preferencesNow()).notifications).toEqual({
       achievement_completed: ['push'],
+      challenge_ending: ['push'],
       reactivation: ['push'],
       recap: ['email', 'push'],
       streak_reminder: ['push'],
@@ -76,7 +81,7 @@ describe('the page', () => {
   ])('unsubscribes with one click, sent as %s', async (_name, body) => {
     expect((await post(linkOf(), body)).status).toBe(200);
     expect((await userNow()).subscribeToEmails).toBe(false);
-    expect((await (await get(linkOf())).text()).match(/ checked>/g)).toHaveLength(4);
+    expect((await (await get(linkOf())).text()).match(/ checked>/g)).toHaveLength(5);
   });
 
   test.each(['', 'subscribeToEmails=false', '{"form":1}'])('refuses any other body: %s', async (body) => {

@@ -80,7 +80,13 @@ describe('goals', () => {
           { key: 'time', name: 'Time', progress: 0, target: 30, completed: false },
         ],
         completed: false,
-        rewards: { points: [{ key: 'xp', points: 50 }], achievement: { key: 'medal', name: 'Medal' } },
+        claimable: false,
+        rewards: {
+          points: [{ key: 'xp', points: 50 }],
+          achievement: { key: 'medal', name: 'Medal' },
+          freezes: null,
+          boost: null,
+        },
       },
     });
   });
@@ -212,6 +218,7 @@ describe('what counts', () => {
     expect(items).toEqual([
       {
         kind: 'challenge',
+        change: 'completed',
         at: expect.any(String),
         challenge: { key: 'weekly', name: 'Weekly' },
         run: day(-2),
@@ -316,7 +323,7 @@ describe('configuration', () => {
     [{ pick: 2 }, 'pick must be at most the number of goals, 1'],
     [{ runUnit: 'week' }, 'runInterval is required with runUnit'],
     [{ where: { weekday: ['mon'] } }, 'where must look at user only'],
-    [{ rewards: {} }, 'rewards must have points or an achievement'],
+    [{ rewards: {} }, 'rewards must have points, an achievement, freezes or a boost'],
     [
       { rewards: { points: [{ systemId: 'x', points: 1 }] } },
       'rewards.points[0].systemId must name an existing points system',
@@ -340,7 +347,13 @@ describe('configuration', () => {
     ]);
     const { body: file } = await server.admin('GET', '/config');
     expect(file.challenges).toEqual(
-      CONFIG.challenges.map((one) => ({ complete: 'all', status: 'active', ...one })),
+      CONFIG.challenges.map((one) => ({
+        join: 'automatic',
+        claim: 'automatic',
+        complete: 'all',
+        status: 'active',
+        ...one,
+      })),
     );
   });
 });

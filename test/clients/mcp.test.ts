@@ -159,12 +159,17 @@ describe('an assistant with an admin key', () => {
       return (properties as Record<string, { enum: string[] }>)[by]!.enum;
     };
     const board = (await server.call('GET', '/admin/v1/leaderboards')).body[0];
+    const [{ id: metricId }] = (await server.call('GET', '/admin/v1/metrics')).body;
+    const goals = [{ key: 'one', name: 'One', metricId, target: 1 }];
+    const given = [{ key: 'once', name: 'Once', goals, status: 'active' }];
+    const [challenge] = (await server.call('POST', '/admin/v1/challenges', given)).body.created;
     const more: Record<string, object> = {
       points: { key: 'xp' },
       points_levels: { key: 'xp' },
       points_flow: { key: 'xp' },
       leaderboards: { key: board.key },
       winners: { id: board.id },
+      challenge_runs: { id: challenge.id },
     };
     for (const report of namesOf('read_analytics', 'report'))
       expect([report, await call(admin, 'read_analytics', { report, ...more[report] })]).toMatchObject([

@@ -149,7 +149,7 @@ describe('a preview', () => {
 });
 
 describe('a template without texts of its own', () => {
-  test.each(['achievement_completed', 'streak_reminder', 'recap', 'reactivation'])(
+  test.each(['achievement_completed', 'challenge_ending', 'streak_reminder', 'recap', 'reactivation'])(
     '%s has default texts',
     async (type) => {
       const { body } = await server.call('POST', PATH, [

@@ -2,6 +2,7 @@ import { afterEach, beforeEach, expect, test } from 'vitest';
 import { noDeliveryRows } from '../../src/db/deliveries/writeDeliveries.ts';
 import { type HistoryRows, noHistoryRows, type StreakStandingRow } from '../../src/db/history/historyRows.ts';
 import { KnownDays } from '../../src/db/history/knownDays.ts';
+import { KnownGoals } from '../../src/db/history/knownGoals.ts';
 import { readFence } from '../../src/db/history/relayFence.ts';
 import { writeHistory } from '../../src/db/history/writeHistory.ts';
 import { forgetEmptyCounts } from '../../src/db/history/writeStandings.ts';
@@ -78,7 +79,11 @@ async function writeRandomChanges() {
     expected.attributes.set(`${base.userId} ${system}`, [base.userId, system, value]);
     expected.streaks.set(base.userId, [base.userId, length, sequence]);
   }
-  const known = { partitions: new Partitions(pool), knownDays: new KnownDays() };
+  const known = {
+    partitions: new Partitions(pool),
+    knownDays: new KnownDays(),
+    knownGoals: new KnownGoals(),
+  };
   const fence = await readFence(pool);
   // Three relays at a time, in any order, each batch twice.
   const order = [...batches, ...batches].sort(() => random.next() - 0.5);

@@ -53,6 +53,14 @@ export type Correction =
   | { op: 'revoke'; userId: string; achievement: number }
   /** Hides a user from a leaderboard, or shows the user again. */
   | { op: 'hide'; userId: string; board: number; isHidden: boolean }
+  /** A user or an administrator takes a step in a challenge, in the present run or in the one before. */
+  | {
+      op: 'challenge';
+      userId: string;
+      challenge: number;
+      step: 'joined' | 'left' | 'claimed' | 'completed';
+      isFormer: boolean;
+    }
   | { op: 'erase'; userId: string };
 
 /** What happens to parts of the service. */
@@ -300,6 +308,16 @@ function correction(random: Random, userId: string): Correction {
     [3, () => ({ op: 'grant', userId, achievement: position })],
     [3, () => ({ op: 'revoke', userId, achievement: position })],
     [5, () => ({ op: 'hide', userId, board: position, isHidden: random.chance(0.5) })],
+    [
+      12,
+      () => ({
+        op: 'challenge',
+        userId,
+        challenge: position,
+        step: random.pick(['joined', 'joined', 'joined', 'left', 'claimed', 'claimed', 'completed']),
+        isFormer: random.chance(0.3),
+      }),
+    ],
     [1, () => ({ op: 'erase', userId })],
   ])();
 }

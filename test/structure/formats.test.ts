@@ -61,7 +61,7 @@ test('entries of the outbox have the records of their format', () => {
     NOTICE: 'kind frequency period count',
     REPLAYED: 'day total streakLength streakFirstDay streakLastPeriod streakDaysOff usedAt',
     CHANGED_CHALLENGES: 'outcome count',
-    CHALLENGE_CHANGE: 'challenge run completedAt isNew goalCount',
+    CHALLENGE_CHANGE: 'challenge run joinedAt completedAt claimedAt step goalCount',
     GOAL_CHANGE: 'counter total peak',
   };
   expect([ENTRY_FORMAT, names(records)]).toEqual([formats, records]);
@@ -70,7 +70,7 @@ test('entries of the outbox have the records of their format', () => {
 test('the state of a user has the records that every version since 1.0.0 reads', () => {
   const records = {
     USER_HOT:
-      'sequence tz rulesVersion fastPathDay fastPathMetric streakLength streakFirstDay streakLastPeriod streakDaysOff profileHash counters peaks points boards seen due guards hasFormerKeys keepsHistory challenges',
+      'sequence tz rulesVersion fastPathDay fastPathMetric streakLength streakFirstDay streakLastPeriod streakDaysOff profileHash counters peaks points boards seen due guards hasFormerKeys keepsHistory challenges boosts',
     USER_COLD:
       'created updated name email subscribeToEmails control deviceTokens attributes streak progress achievements freezes freezeDay settledDay pauses preferences frequency activeDay achievementNotice signUpDate imported rewarded pastImport formerGroups marks repeats messagesFrom periodsFrom recentPeriods recordedFrom',
     BOARD_ENTRY: 'board run score ticket',
@@ -84,7 +84,8 @@ test('the state of a user has the records that every version since 1.0.0 reads',
     ACHIEVEMENT_NOTICE: 'due sentDay',
     MARK: 'period total memory',
     DAYS: 'last bits',
-    CHALLENGE_ENTRY: 'challenge run begunAt completedAt progress',
+    CHALLENGE_ENTRY: 'challenge run begunAt joinedAt completedAt claimedAt progress',
+    USER_BOOST: 'system multiplier from till',
     GOAL_PROGRESS: 'counter total peak memory',
     GOAL_DAY_BLOCK: 'number bits',
     REPEATS: 'times periods',

@@ -5,6 +5,7 @@ import type { BoardChange, Outcome, StreakNow } from '../../src/redis/decoding/o
 import {
   type Achievement,
   ADJUSTMENT_TRIGGER,
+  type Challenge,
   type Config,
   type Leaderboard,
   type Metric,
@@ -25,7 +26,7 @@ import {
   runEnd,
   runStart,
 } from './modelCalendar.ts';
-import { challengesOf, countChallenges } from './modelChallenges.ts';
+import { challengesOf, countChallenges, type ModelStep, takeStep } from './modelChallenges.ts';
 import { type Attributes, addedBy, matches, prerequisites, typedAttributes } from './modelCounting.ts';
 import { type GuardDecision, guardDecision } from './modelGuards.ts';
 import { type ModelKey, ModelKeys } from './modelKeys.ts';
@@ -107,6 +108,9 @@ interface Change {
   rewarded: readonly string[];
   /** False if settling had no effect: rankings stay. */
   hasEffect: boolean;
+  /** What a step in a challenge does; null without one. */
+  stepIn: Challenge | null;
+  step: Exclude<ReturnType<typeof takeStep>, string>;
 }
 
 /** When a user changed: the instant (ms), of a late event when it happened, and the user's own date. */
@@ -150,6 +154,8 @@ const NOTHING: Change = {
   activated: null,
   rewarded: [],
   hasEffect: true,
+  stepIn: null,
+  step: null,
 };
 
 /**
@@ -366,6 +372,20 @@ export class Model {
       at,
       ({ achievements }) => !achievements.has(granted.id),
     );
+  }
+
+  /** A user or an administrator takes a step in a challenge. */
+  takeStep(userId: string, asked: ModelStep, now: number): Outcome {
+    this.settle(userId, now);
+    const stored = this.users.get(userId);
+    if (stored === undefined) return { status: 'unknownUser' };
+    const isByUser = asked.step !== 'completed';
+    if (isByUser && stored.block !== null) return { status: 'blocked', until: stored.block.until };
+    const today = this.today(stored, now);
+    const taken = takeStep(this.config, stored.challengeRuns, asked, today, now);
+    if (typeof taken === 'string') return { status: 'refused', reason: taken, limit: false };
+    const change = { ...NOTHING, stepIn: asked.challenge, step: taken };
+    return this.#correct(userId, change, now, () => taken !== null);
   }
 
   /** An administrator takes an achievement back: no progress completes it again. */
@@ -742,13 +762,14 @@ export class Model {
     const { config } = this;
     const { event } = started;
     if (event) user.events = [...user.events, event];
-    const counted = event && countChallenges(config, user, event, today, now);
+    const counted = event ? countChallenges(config, user, event, today, now) : started.step;
     const challenges = counted?.completed ?? [];
     const rewarded = challenges.flatMap(({ rewards }) => rewards?.achievementId ?? []);
     const change: Change = { ...started, rewarded };
     user.challengeRuns = counted?.runs ?? user.challengeRuns;
     const at = event?.happenedAt ?? now;
     const extended = event !== null && extendStreaks(user, config, event, today, zoneOf(user, config), at);
+    for (const { rewards } of challenges) this.#giveFreezes(user, rewards?.freezes ?? 0);
     const anniversaries = this.#completeAnniversaries(user, change, today, now);
     const isDue = change.tick !== null;
     const repeated = event === null ? [] : this.#completeRepeated(user, event);
@@ -768,6 +789,7 @@ export class Model {
       extendedTo,
       completed: [...completed, ...again],
       challenges,
+      at: tick ?? at,
       today,
       tick,
       given,
@@ -781,6 +803,12 @@ export class Model {
       if (awards.length > 0) points.push({ system: system.no, total, added: total - before, awards });
     }
 
+    for (const { rewards } of challenges) {
+      if (!rewards?.boost) continue;
+      const { hours, ...boost } = rewards.boost;
+      const given = { ...boost, rounding: 'down' as const, from: now, until: now + hours * 3_600_000 };
+      user.boosts = [...user.boosts, given];
+    }
     user.sequence++;
     const looked = change.hasEffect || points.length > 0 ? config.leaderboards : [];
     const boards = looked.map((board) => this.#rank(user, stored, board, change, today, now));
@@ -812,6 +840,12 @@ export class Model {
     };
     this.onChange(user.id, outcome, { event, at, today });
     return outcome;
+  }
+
+  #giveFreezes(user: ModelUser, count: number): void {
+    const { enabled, freezes } = this.config.streak;
+    const max = enabled && freezes ? freezes.maxCount : 0;
+    user.freezes = Math.max(user.freezes, Math.min(user.freezes + count, max));
   }
 
   /** The streak of the frequency in force. */
@@ -933,6 +967,11 @@ export class Model {
     return counterPeak(user.events, metricId!, achievement) >= metricValue!;
   }
 
+  /** The challenges that a change may complete or reward. */
+  #concerned({ event, stepIn }: Change): Challenge[] {
+    return stepIn ? [stepIn] : challengesOf(this.config, event?.metricId ?? null);
+  }
+
   /**
    * Whether a change can complete an achievement, so that it is looked at: an event of its metric, of a
    * metric that the streak asks for, its completion by API, or whatever concerns one of its prerequisites.
@@ -950,7 +989,7 @@ export class Model {
         return (
           change.reward !== null ||
           achievement.id === change.api?.id ||
-          challengesOf(this.config, metricId).some(({ rewards }) => rewards?.achievementId === achievement.id)
+          this.#concerned(change).some(({ rewards }) => rewards?.achievementId === achievement.id)
         );
       case 'anniversary':
         return true;
@@ -978,7 +1017,7 @@ export class Model {
     if (board.rankBy === 'metric') return board.metricId === metricId;
     if (board.rankBy === 'streak' || change.reward !== null) return true;
     if (change.adjusted?.systemId === board.pointsSystemId) return true;
-    const gives = challengesOf(config, metricId).flatMap(({ rewards }) => rewards?.points ?? []);
+    const gives = this.#concerned(change).flatMap(({ rewards }) => rewards?.points ?? []);
     if (gives.some(({ systemId }) => systemId === board.pointsSystemId)) return true;
     return config.pointsTriggers.some((trigger) => {
       if (trigger.systemId !== board.pointsSystemId || trigger.status !== 'active') return false;

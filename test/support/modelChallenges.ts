@@ -17,7 +17,9 @@ export interface ModelChallengeRun {
   /** When the first event counted, ms. */
   begunAt: number;
   /** ms; null before that. */
+  joinedAt: number | null;
   completedAt: number | null;
+  claimedAt: number | null;
   /** The events of each way of counting, in the order of arrival. */
   counted: ReadonlyMap<string, readonly ModelEvent[]>;
 }
@@ -158,6 +160,8 @@ function count(
   const { run, present } = found;
   const isSame = (one: ModelChallengeRun): boolean => one.challengeId === challenge.id && one.run === run;
   const before = runs.find(isSame);
+  const joinedAt = before?.joinedAt ?? Number.POSITIVE_INFINITY;
+  if (challenge.join === 'optIn' && event.happenedAt < joinedAt) return null;
   const counted = new Map(before?.counted ?? []);
   for (const name of new Set(counting.map((goal) => nameOf(challenge, goal))))
     counted.set(name, [...(counted.get(name) ?? []), event]);
@@ -167,7 +171,9 @@ function count(
     run,
     begunAt,
     counted,
+    joinedAt: before?.joinedAt ?? null,
     completedAt: before?.completedAt ?? null,
+    claimedAt: before?.claimedAt ?? null,
   };
   const mine = goalsOf(config, challenge, userId, run);
   const isChanged = (goal: Goal): boolean =>
@@ -179,6 +185,7 @@ function count(
   const isAny = challenge.goals.some(isChanged);
   const isNew = isAny && after.completedAt === null && reached >= needed;
   if (isNew) after.completedAt = now;
+  if (isNew && challenge.claim === 'automatic') after.claimedAt = now;
   return {
     runs: before
       ? runs.map((one) => (isSame(one) ? after : one))
@@ -187,8 +194,10 @@ function count(
     change: {
       challenge: challenge.no,
       run,
+      joinedAt: after.joinedAt,
       completedAt: after.completedAt,
-      isNew,
+      claimedAt: after.claimedAt,
+      step: isNew ? 'completed' : null,
       progress: progressOf(config, after),
     },
     shows: mine.some(isChanged),
@@ -200,7 +209,9 @@ export const challengeStates = (config: Config, runs: readonly ModelChallengeRun
   runs.map((run) => ({
     challenge: config.challenges.find(({ id }) => id === run.challengeId)!.no,
     run: run.run,
+    joinedAt: run.joinedAt,
     completedAt: run.completedAt,
+    claimedAt: run.claimedAt,
     progress: progressOf(config, run),
   }));
 
@@ -215,6 +226,67 @@ function progressOf({ counters }: Config, { counted }: ModelChallengeRun): Map<n
       totalOf(counter, counted.get(`${counter.metricId} ${countedAs(counter)}`)!),
     ]),
   );
+}
+
+/** What a user or an administrator does with a challenge. `run`: whose rewards are claimed. */
+export type ModelStep =
+  | { step: 'joined' | 'left' | 'completed'; challenge: Challenge }
+  | { step: 'claimed'; challenge: Challenge; run: number };
+
+/** What a step does to the runs of a user; null if nothing changes, or why it is refused. */
+export function takeStep(
+  config: Config,
+  known: readonly ModelChallengeRun[],
+  asked: ModelStep,
+  today: LocalDate,
+  now: number,
+):
+  | { runs: ModelChallengeRun[]; changes: ChallengeChange[]; completed: Challenge[] }
+  | 'challengeClosed'
+  | 'challengeCompleted'
+  | 'challengeNotCompleted'
+  | 'rewardsLapsed'
+  | null {
+  const { step, challenge } = asked;
+  const mine = known.filter(({ challengeId }) => challengeId === challenge.id);
+  const dated = runOn(challenge, today);
+  const present = Math.max(dated ?? 0, ...mine.map(({ run }) => run));
+  const run = asked.step === 'claimed' ? asked.run : present;
+  const before = mine.find((one) => one.run === run);
+  const mayBegin = step === 'joined' || step === 'completed';
+  if (mayBegin && !isOpen(challenge, today)) return 'challengeClosed';
+  const { joinedAt = null, completedAt = null, claimedAt = null, counted = new Map() } = before ?? {};
+  const after = { challengeId: challenge.id, run, begunAt: before?.begunAt ?? now, joinedAt, completedAt };
+  let changed: ModelChallengeRun = { ...after, claimedAt, counted };
+  switch (step) {
+    case 'joined':
+      if (joinedAt !== null) return null;
+      changed = { ...changed, joinedAt: now };
+      break;
+    case 'left':
+      if (joinedAt === null) return null;
+      if (completedAt !== null) return 'challengeCompleted';
+      changed = { ...changed, joinedAt: null, counted: new Map() };
+      break;
+    case 'completed':
+      if (completedAt !== null) return null;
+      changed = { ...changed, completedAt: now, claimedAt: challenge.claim === 'manual' ? null : now };
+      break;
+    case 'claimed': {
+      if (completedAt === null) return 'challengeNotCompleted';
+      if (claimedAt !== null) return null;
+      const days = challenge.claimDays ?? Number.POSITIVE_INFINITY;
+      if (run < present - 1 || now >= completedAt + days * 86_400_000) return 'rewardsLapsed';
+      changed = { ...changed, claimedAt: now };
+    }
+  }
+  const runs =
+    before === undefined
+      ? [...known.filter((one) => one.challengeId !== challenge.id || one.run >= present - 1), changed]
+      : known.map((one) => (one === before ? changed : one));
+  const change = { ...challengeStates(config, [changed])[0]!, step };
+  const isGiven = (step === 'completed' || step === 'claimed') && changed.claimedAt !== null;
+  return { runs, changes: [change], completed: isGiven ? [challenge] : [] };
 }
 
 /** What an event does to all challenges. */
@@ -232,7 +304,7 @@ export function countChallenges(
     const counted = count(config, challenge, user.id, runs, event, today, now);
     if (counted === null) continue;
     runs = counted.runs;
-    if (counted.change.isNew) completed.push(challenge);
+    if (counted.change.step === 'completed' && challenge.claim === 'automatic') completed.push(challenge);
     if (counted.shows) changes.push(counted.change);
   }
   return { runs, changes, completed };

@@ -17,6 +17,8 @@ export interface AwardContext {
   today: LocalDate;
   /** The instant at which the user is due, ms; null when it is not time that brings this. */
   tick: number | null;
+  /** Of the change, ms; of a late event when it happened. */
+  at: number;
   /** Challenges that the event has completed. */
   challenges: readonly Challenge[];
   /** Points that a leaderboard gives; null when it is not a run that brings this. */
@@ -65,7 +67,10 @@ export function awardPoints(
       boosts = config.pointsBoosts.filter(
         (boost) => boost.systemId === system.id && applies(boost, user, context),
       );
-      amount = boosted(amount, boosts);
+      const own = user.boosts.filter(
+        ({ systemId, from, until }) => systemId === system.id && from <= context.at && context.at < until,
+      );
+      amount = boosted(amount, [...boosts, ...own]);
     }
     const mayRefuse = trigger.blockIfOutOfPoints && trigger.type !== 'time';
     if (mayRefuse && total + amount < 0) return null;
@@ -124,7 +129,7 @@ function applies(boost: PointsBoost, user: ModelUser, { today }: AwardContext): 
  * The exact product, in whole hundredths per boost, rounded once: down if any says so, else nearest if any,
  * else up.
  */
-function boosted(amount: number, boosts: PointsBoost[]): number {
+function boosted(amount: number, boosts: Pick<PointsBoost, 'multiplier' | 'rounding'>[]): number {
   let product = BigInt(amount);
   let unit = 1n;
   for (const boost of boosts) {

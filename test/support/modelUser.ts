@@ -115,6 +115,16 @@ export interface ModelUser {
   hasFormerKeys: boolean;
   /** Of each challenge the latest runs in which an event has counted. */
   challengeRuns: readonly ModelChallengeRun[];
+  /** What challenges have given, in force between two instants (ms). */
+  boosts: readonly ModelBoost[];
+}
+
+export interface ModelBoost {
+  systemId: string;
+  multiplier: number;
+  rounding: 'down';
+  from: number;
+  until: number;
 }
 
 /** Whether the user has no place on any leaderboard. */
@@ -165,6 +175,7 @@ export function newModelUser(id: string, control: boolean, now: number, today: L
     hiddenFrom: new Set(),
     hasFormerKeys: false,
     challengeRuns: [],
+    boosts: [],
     block: null,
     isVisible: null,
   };

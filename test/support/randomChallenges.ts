@@ -37,7 +37,8 @@ function challenge(random: Random, start: DateTime, key: string): FileChallenge 
       { runUnit: 'year', runInterval: 1 },
     ]),
     ...(random.chance(0.1) && { status: 'inactive' }),
-    ...(random.chance(0.7) && { rewards: rewards(random) }),
+    ...(random.chance(0.3) && { join: 'optIn' }),
+    ...(random.chance(0.7) && { rewards: rewards(random), ...claiming(random) }),
     ...(random.chance(0.2) && { description: `What ${key} is` }),
     ...(random.chance(0.2) && { badge: { url: `https://example.com/${key}.png` } }),
   };
@@ -54,11 +55,18 @@ const goal = (random: Random, key: string): FileGoal => ({
   ...randomCounting(random),
 });
 
+const claiming = (random: Random): Pick<FileChallenge, 'claim' | 'claimDays'> =>
+  random.pick([{}, {}, { claim: 'manual' }, { claim: 'manual', claimDays: random.int(1, 3) }]);
+
 function rewards(random: Random): NonNullable<FileChallenge['rewards']> {
   const systems = random.some(['xp', 'energy'], 0.6);
   const achievement = random.pick(API_ACHIEVEMENTS);
   return {
     points: systems.map((system) => ({ system, points: random.pick([1, 5, 40]) })),
     ...((systems.length === 0 || random.chance(0.3)) && { achievement }),
+    ...(random.chance(0.2) && { freezes: random.int(1, 3) }),
+    ...(random.chance(0.3) && {
+      boost: { system: 'xp', multiplier: random.pick([1.5, 2, 3.25]), hours: random.pick([1, 24, 100]) },
+    }),
   };
 }

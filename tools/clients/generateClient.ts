@@ -33,6 +33,7 @@ const KEYS: Record<string, string> = {
   achievements: 'achievements',
   points: 'points',
   leaderboards: 'leaderboards',
+  challenges: 'challenges',
 };
 
 /**

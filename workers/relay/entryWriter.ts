@@ -7,6 +7,7 @@ import type { DeliveryRows } from '../../src/db/deliveries/writeDeliveries.ts';
 import { writeDeadEntry } from '../../src/db/history/deadEntries.ts';
 import type { EntryId } from '../../src/db/history/historyRows.ts';
 import { KnownDays } from '../../src/db/history/knownDays.ts';
+import { KnownGoals } from '../../src/db/history/knownGoals.ts';
 import { type RelayRows, type WrittenBatch, writeHistory } from '../../src/db/history/writeHistory.ts';
 import type { Partitions } from '../../src/db/partitions.ts';
 import type { Pool } from '../../src/db/pool.ts';
@@ -21,6 +22,7 @@ import {
 } from '../../src/redis/decoding/outbox.ts';
 import type { Receipt } from '../../src/redis/scripts/redisReceipts.ts';
 import type { StreamEntry } from './outboxReader.ts';
+import { firstDaysOfRuns, reachedGoalsOf } from './reachedGoals.ts';
 import type { RelayRanks } from './relayRanks.ts';
 import { RelaySpans } from './relaySpans.ts';
 import type { StateReader } from './stateReader.ts';
@@ -63,7 +65,7 @@ export interface EntryWriterDependencies {
 export class EntryWriter {
   readonly #deps: EntryWriterDependencies;
   /** What PostgreSQL is known to contain. */
-  readonly #known: { partitions: Partitions; knownDays: KnownDays };
+  readonly #known: { partitions: Partitions; knownDays: KnownDays; knownGoals: KnownGoals };
   readonly #subscriptions: Subscriptions;
   readonly #days: TenantDays;
   readonly #covered = new CoveredSubjects();
@@ -76,7 +78,11 @@ export class EntryWriter {
 
   constructor(deps: EntryWriterDependencies) {
     this.#deps = deps;
-    this.#known = { partitions: deps.partitions, knownDays: new KnownDays() };
+    this.#known = {
+      partitions: deps.partitions,
+      knownDays: new KnownDays(),
+      knownGoals: new KnownGoals(),
+    };
     this.#subscriptions = new Subscriptions(deps.pool);
     this.#days = new TenantDays(deps.pool);
   }
@@ -167,7 +173,9 @@ export class EntryWriter {
     const states = await reader.read(entries);
     const rulesOf = await this.#subscriptions.find(tenants);
     const deliveries = deliveriesOf({ entries, states }, rulesOf, this.#covered, clock.now(), traceOf);
-    const rows = { ...history, ...deliveries, states, acknowledged, receipt };
+    const reachedGoals = reachedGoalsOf(entries, rulesOf);
+    const firstDayOfRun = firstDaysOfRuns(rulesOf);
+    const rows = { ...history, ...deliveries, reachedGoals, firstDayOfRun, states, acknowledged, receipt };
     const { latest, receiptNo } = await this.#writeRows(rows, fence);
     this.#receipt = { token: receipt.token, no: receiptNo! };
     this.#acknowledged = this.#acknowledged.slice(acknowledged.length);

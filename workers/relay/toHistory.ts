@@ -140,8 +140,8 @@ function addChanges(
     for (const achievement of completed)
       rows.completions.push({ tenant, userId, achievement, completedAt: now, day: late?.today ?? day });
   }
-  for (const { challenge, run, completedAt, isNew } of outcome.challenges ?? [])
-    if (isNew) rows.challengeCompletions.push({ tenant, userId, challenge, run, completedAt: completedAt! });
+  for (const { challenge, run, step } of outcome.challenges ?? [])
+    if (step !== null) rows.challengeSteps.push({ tenant, userId, challenge, run, step, happenedAt: now });
   for (const { achievement, times, firstAt } of outcome.repeated) {
     const completed = { tenant, userId, achievement, completedAt: now, day: late?.today ?? day };
     rows.repeatedCompletions.push({ ...completed, sequence: outcome.sequence, times, firstAt });

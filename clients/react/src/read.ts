@@ -48,6 +48,10 @@ export const useMetric = (key: KeyOf<'metrics'>) => useRead('getUserMetric', { p
 export const useAchievements = (query: Query<'listUserAchievements'> = { includeIncomplete: true }) =>
   useRead('listUserAchievements', { query });
 
+/** The user's challenges, in the present run unless `run` names a day of the one before. */
+export const useChallenges = (query: Query<'listUserChallenges'> = {}) =>
+  useRead('listUserChallenges', { query });
+
 /** The user's streak, without a history unless `historyPeriods` asks for one. */
 export function useStreak(query: Query<'getUserStreak'> = { historyPeriods: 0 }) {
   const streak = useRead('getUserStreak', { query });

@@ -1,6 +1,7 @@
 import type { EventRequest, EventResponse, HeldEventResponse, KeyOf } from 'laurel-client';
 import type { Expected } from 'laurel-client/store';
-import { useCallback, useState } from 'react';
+import { useCallback } from 'react';
+import { useCalls } from './calls.js';
 import { useStore } from './provider.js';
 
 export interface RecordOptions {
@@ -24,24 +25,14 @@ export interface Recorder {
 /** Records events of the user. What the other hooks show changes at once. */
 export function useRecordEvent(metric: KeyOf<'metrics'>): Recorder {
   const store = useStore();
-  const [underWay, setUnderWay] = useState(0);
-  const [error, setError] = useState<Error>();
-  const record = useCallback(
-    async (value = 1, { expect = {}, ...body }: RecordOptions = {}) => {
-      setUnderWay((count) => count + 1);
-      setError(undefined);
-      try {
-        return await store.record({ metric, value, body, expected: expect });
-      } catch (reason) {
-        setError(reason as Error);
-        return null;
-      } finally {
-        setUnderWay((count) => count - 1);
-      }
-    },
-    [store, metric],
+  const { run, isUnderWay, error } = useCalls(
+    useCallback(
+      (value = 1, { expect = {}, ...body }: RecordOptions = {}) =>
+        store.record({ metric, value, body, expected: expect }),
+      [store, metric],
+    ),
   );
-  return { record, isRecording: underWay > 0, error };
+  return { record: run, isRecording: isUnderWay, error };
 }
 
 /** Reads everything again, such as after a call of your own to the client. */

@@ -97,7 +97,9 @@ export class Store {
     for (const entry of all)
       if (entry.operation === LIVE && entry.error !== undefined) this.#watchAgain(entry);
     const entries = all.filter(({ operation }) => operation !== LIVE);
-    const answers = await Promise.allSettled(entries.map((entry) => this.#read(entry)));
+    const answers = await Promise.allSettled(
+      entries.map((entry) => this.#call(entry.operation, entry.input)),
+    );
     if (this.#lastSent > began || this.#lastRefresh > began) return;
     for (const [i, entry] of entries.entries()) this.#keep(entry, answers[i]!);
     this.#predictions = [];
@@ -119,6 +121,18 @@ export class Store {
       this.#predictions = this.#predictions.filter((other) => other !== prediction);
       this.#show();
       throw error;
+    } finally {
+      this.#underWay--;
+      void this.refresh();
+    }
+  }
+
+  /** Calls an operation that changes the user, and reads everything again. Rejects with LaurelError. */
+  async change(operation: string, input: ReadInput): Promise<unknown> {
+    this.#lastSent = ++this.#sequence;
+    this.#underWay++;
+    try {
+      return await this.#call(operation, input);
     } finally {
       this.#underWay--;
       void this.refresh();
@@ -150,14 +164,14 @@ export class Store {
   }
 
   async #load(entry: Entry): Promise<void> {
-    const [answer] = await Promise.allSettled([this.#read(entry)] as const);
+    const [answer] = await Promise.allSettled([this.#call(entry.operation, entry.input)] as const);
     // A refresh may have been faster.
     if (entry.readAt > 0) return;
     this.#keep(entry, answer);
     this.#show();
   }
 
-  async #read({ operation, input }: Entry): Promise<unknown> {
+  async #call(operation: string, input: ReadInput): Promise<unknown> {
     const call = this.#session.client[operation as 'getUser'] as (given: unknown) => Promise<unknown>;
     return call({ ...input, path: { id: await this.#session.userId(), ...input.path } });
   }

@@ -1,7 +1,14 @@
-import { ACTIVE_CHALLENGES_MAX, GOALS_MAX, REWARDED_SYSTEMS_MAX } from '../../base/challengeLimits.ts';
+import {
+  ACTIVE_CHALLENGES_MAX,
+  GOALS_MAX,
+  REWARD_BOOST,
+  REWARD_FREEZES_MAX,
+  REWARDED_SYSTEMS_MAX,
+} from '../../base/challengeLimits.ts';
 import { NAME_CHARS_MAX } from '../../base/limits.ts';
 import { REWARD_POINTS_MAX } from '../../base/rewardLimits.ts';
 import type { Goal } from '../../contract/challengeGoals.ts';
+import type { RewardBoost } from '../../contract/challengeRewards.ts';
 import type { Condition } from '../../contract/conditions/condition.ts';
 import type { Achievement, Challenge } from '../../rules/config.ts';
 import type { Known } from '../kinds/checkEntity.ts';
@@ -44,6 +51,10 @@ export function checkChallenges(known: KnownOfChallenges): (challenge: Challenge
       checkWhole(report, 'complete.atLeast', complete.atLeast, 1, Math.max(1, most));
     if (where !== null && !isOfUser(where))
       report('where', 'must look at user only: say what events count in goals');
+    if (challenge.claim === 'automatic' && challenge.claimDays !== null)
+      report('claimDays', 'must be left out when claim is automatic');
+    if (challenge.claim === 'manual' && challenge.rewards === null)
+      report('claim', 'must not be manual without rewards');
     checkRewarded(challenge, report, known);
   };
 }
@@ -70,8 +81,9 @@ function isOfUser(condition: Condition): boolean {
 
 function checkRewarded({ rewards }: Challenge, report: Report, known: KnownOfChallenges): void {
   if (rewards === null) return;
-  const { points, achievementId } = rewards;
-  if (points.length === 0 && achievementId === null) report('rewards', 'must have points or an achievement');
+  const { points, achievementId, freezes, boost } = rewards;
+  if (points.length === 0 && achievementId === null && freezes === null && boost === null)
+    report('rewards', 'must have points, an achievement, freezes or a boost');
   if (points.length > REWARDED_SYSTEMS_MAX)
     report('rewards.points', `must have at most ${REWARDED_SYSTEMS_MAX} items`);
   for (const [i, { systemId, points: amount }] of points.entries()) {
@@ -81,6 +93,8 @@ function checkRewarded({ rewards }: Challenge, report: Report, known: KnownOfCha
       report(`${at}.systemId`, 'names the same points system twice');
     checkWhole(report, `${at}.points`, amount, 1, REWARD_POINTS_MAX);
   }
+  if (freezes !== null) checkWhole(report, 'rewards.freezes', freezes, 1, REWARD_FREEZES_MAX);
+  if (boost !== null) checkBoost(boost, report, known);
   if (achievementId === null) return;
   const achievement = known.achievements.get(achievementId);
   if (achievement === undefined) report('rewards.achievementId', 'must name an existing achievement');
@@ -88,4 +102,12 @@ function checkRewarded({ rewards }: Challenge, report: Report, known: KnownOfCha
     const { key, trigger } = achievement;
     report('rewards.achievementId', `must name an achievement of trigger api; ${key} has trigger ${trigger}`);
   }
+}
+
+function checkBoost({ systemId, multiplier, hours }: RewardBoost, report: Report, known: Known): void {
+  if (!known.pointsSystems.has(systemId))
+    report('rewards.boost.systemId', 'must name an existing points system');
+  if (!(multiplier > 1 && multiplier < REWARD_BOOST.below))
+    report('rewards.boost.multiplier', `must be greater than 1 and less than ${REWARD_BOOST.below}`);
+  checkWhole(report, 'rewards.boost.hours', hours, 1, REWARD_BOOST.hoursMax);
 }

@@ -77,7 +77,7 @@ export const GOALS = {
 };
 
 function rewardsOfFile(
-  { points = [], achievement }: FileChallengeRewards,
+  { points = [], achievement, freezes, boost }: FileChallengeRewards,
   refs: IdsByKey,
   path: string,
 ): ChallengeRewards {
@@ -88,27 +88,54 @@ function rewardsOfFile(
     })),
     achievementId:
       achievement === undefined ? null : refs.idOf('achievements', achievement, `${path}.achievement`),
+    freezes: freezes ?? null,
+    boost:
+      boost === undefined
+        ? null
+        : {
+            systemId: refs.idOf('pointsSystems', boost.system, `${path}.boost.system`),
+            multiplier: boost.multiplier,
+            hours: boost.hours,
+          },
   };
 }
 
 const rewardsToFile = (
-  { points, achievementId }: ChallengeRewards,
+  { points, achievementId, freezes, boost }: ChallengeRewards,
   keys: KeysById,
 ): FileChallengeRewards => ({
   ...(points.length > 0 && {
     points: points.map((one) => ({ system: keys.of(one.systemId), points: one.points })),
   }),
   ...(achievementId !== null && { achievement: keys.of(achievementId) }),
+  ...(freezes !== null && { freezes }),
+  ...(boost !== null && {
+    boost: { system: keys.of(boost.systemId), multiplier: boost.multiplier, hours: boost.hours },
+  }),
 });
 
-const rewardsOfRequest = ({ points, achievementId }: ChallengeRewardsInput): ChallengeRewards => ({
+const rewardsOfRequest = ({
+  points,
+  achievementId,
+  freezes,
+  boost,
+}: ChallengeRewardsInput): ChallengeRewards => ({
   points: (points ?? []).map(({ systemId, points: amount }) => ({ systemId, points: amount })),
   achievementId: achievementId ?? null,
+  freezes: freezes ?? null,
+  boost: boost ? { systemId: boost.systemId, multiplier: boost.multiplier, hours: boost.hours } : null,
 });
 
-const rewardsToAnswer = ({ points, achievementId }: ChallengeRewards): ChallengeRewardsInput => ({
+const rewardsToAnswer = ({
+  points,
+  achievementId,
+  freezes,
+  boost,
+}: ChallengeRewards): ChallengeRewardsInput => ({
   ...(points.length > 0 && { points }),
   ...(achievementId !== null && { achievementId }),
+  ...(freezes !== null && { freezes }),
+  ...(boost !== null && { boost }),
 });
 
 export const CHALLENGE_REWARDS = {
@@ -117,8 +144,9 @@ export const CHALLENGE_REWARDS = {
   toFile: rewardsToFile,
   fromRequest: rewardsOfRequest,
   toAnswer: rewardsToAnswer,
-  references: ({ points, achievementId }: ChallengeRewards) => [
+  references: ({ points, achievementId, boost }: ChallengeRewards) => [
     ...points.map(({ systemId }) => systemId),
     ...(achievementId === null ? [] : [achievementId]),
+    ...(boost === null ? [] : [boost.systemId]),
   ],
 };

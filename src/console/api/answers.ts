@@ -9,6 +9,7 @@ type Reads<Module> = Module extends unknown
 type AdminReads = Reads<
   | typeof import('../../contract/achievementFunnel.ts')
   | typeof import('../../contract/activation.ts')
+  | typeof import('../../contract/configured/challengeAnalytics.ts')
   | typeof import('../../contract/configured/adminConfiguration.ts')
   | typeof import('../../contract/adminUsers.ts')
   | typeof import('../../contract/configured/adminWebhooks.ts')
@@ -34,6 +35,7 @@ type AdminReads = Reads<
 >;
 type ApplicationReads = Reads<
   | typeof import('../../contract/achievement.ts')
+  | typeof import('../../contract/challenge.ts')
   | typeof import('../../contract/leaderboard.ts')
   | typeof import('../../contract/metric.ts')
   | typeof import('../../contract/points.ts')

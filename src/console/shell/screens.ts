@@ -2,6 +2,7 @@ import { canRead } from '../api/session.ts';
 import { type LazyComponent, screenFrom } from './screenFrom.tsx';
 
 const ofAchievements = () => import('../screens/achievements/Achievements.tsx');
+const ofChallenges = () => import('../screens/challenges/Challenges.tsx');
 const ofConfiguration = () => import('../screens/configuration/Configuration.tsx');
 
 export interface Screen {
@@ -86,6 +87,13 @@ const SECTIONS: Section[] = [
           'LeaderboardScreen',
         ),
       },
+      {
+        path: '/console/challenges',
+        component: screenFrom(ofChallenges, 'Challenges'),
+        label: 'Challenges',
+        letter: 'g',
+      },
+      { path: '/console/challenges/:id', component: screenFrom(ofChallenges, 'ChallengeScreen') },
       {
         path: '/console/experiment',
         component: screenFrom(() => import('../screens/experiment/Experiment.tsx'), 'Experiment'),

@@ -15,6 +15,7 @@ const NAMED: Record<string, string> = {
   'update heldEvents': 'Reviewed a held event',
   'create blockedUsers': 'Blocked the user',
   'delete blockedUsers': 'Unblocked the user',
+  'create challengeCompletions': 'Completed a challenge',
   'create streakFreezes': 'Granted freezes',
   'create streakPauses': 'Paused the streak',
   'delete streakPauses': 'Removed a pause',

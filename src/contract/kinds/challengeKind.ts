@@ -1,8 +1,8 @@
 import Type from 'typebox';
-import { CHALLENGES_MAX, GOALS_MAX } from '../../base/challengeLimits.ts';
+import { CHALLENGES_MAX, CLAIM_DAYS_MAX, GOALS_MAX } from '../../base/challengeLimits.ts';
 import { INTERVAL_MAX } from '../../base/limits.ts';
 import { EXAMPLE_ID } from '../adminFields.ts';
-import { CHALLENGE_UNITS } from '../challenge.ts';
+import { CHALLENGE_UNITS, CLAIMING, JOINING } from '../challenge.ts';
 import { challengeRewards, completionRule, goals } from './challengeFields.ts';
 import { byDefault, derived, fixed, nullable, section, shownIfSet } from './fieldModifiers.ts';
 import { condition, date, image, key, name, oneOf, text, whole } from './fields.ts';
@@ -34,6 +34,13 @@ export const CHALLENGE = kind({
         description:
           'Only users for whom this condition holds at an event take part. It may look at `user` only.',
       }),
+      join: byDefault(
+        'automatic',
+        oneOf(
+          JOINING,
+          'Who takes part: every user (`automatic`), or users who have joined the run (`optIn`), with events after that.',
+        ),
+      ),
     }),
     ...section('Schedule', {
       start: fixed(derived(date('First day. Default: the day on which the challenge is created.'))),
@@ -65,6 +72,19 @@ export const CHALLENGE = kind({
     }),
     ...section('Rewards', {
       rewards: shownIfSet(challengeRewards('What a user gets who completes the challenge, once in a run.')),
+      claim: byDefault(
+        'automatic',
+        oneOf(
+          CLAIMING,
+          'When the rewards are given: with the completion (`automatic`), or when the user claims them (`manual`).',
+        ),
+      ),
+      claimDays: shownIfSet(
+        whole(
+          'For how many days (of 24 hours) after the completion rewards can be claimed. Only with `claim: manual`. In any case they lapse with the end of the run after.',
+          { minimum: 1, maximum: CLAIM_DAYS_MAX },
+        ),
+      ),
     }),
     ...section('Appearance', { description: nullable(text('Text shown to users.')), badgeUrl: image() }),
   },

@@ -1,6 +1,7 @@
+import { HOURS_BEFORE_END, HOURS_BEFORE_END_MAX } from '../../base/challengeLimits.ts';
 import { TEMPLATE_CHARS_MAX } from '../../base/limits.ts';
 import { allowedFor, byDefault, derived, section } from './fieldModifiers.ts';
-import { filter, name, oneOf, text } from './fields.ts';
+import { filter, name, oneOf, text, whole } from './fields.ts';
 import { kind } from './kind.ts';
 
 export const NOTIFICATION_TEMPLATE = kind({
@@ -16,7 +17,7 @@ export const NOTIFICATION_TEMPLATE = kind({
     ...section(null, {
       name: name('It says which stored template a file means.'),
       type: oneOf(
-        ['achievement_completed', 'recap', 'reactivation', 'streak_reminder'],
+        ['achievement_completed', 'challenge_ending', 'recap', 'reactivation', 'streak_reminder'],
         'Event that triggers the message.',
       ),
       frequency: allowedFor(
@@ -24,6 +25,13 @@ export const NOTIFICATION_TEMPLATE = kind({
         oneOf(
           ['daily', 'weekly', 'monthly', 'yearly'],
           'How often a recap is sent. Without it, `aggregationPeriod` of the settings.',
+        ),
+      ),
+      hoursBefore: allowedFor(
+        'challenge_ending',
+        whole(
+          `How many hours before the end of the run it is sent, moved into 09:00 to 21:00 of its day. Default: ${HOURS_BEFORE_END}.`,
+          { minimum: 1, maximum: HOURS_BEFORE_END_MAX },
         ),
       ),
       channel: oneOf(['email', 'push'], 'Channel of the message.'),

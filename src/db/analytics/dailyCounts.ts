@@ -26,6 +26,9 @@ import { DECIMAL_PLUS } from '../sql.ts';
  * | freezesEarned | | | freezes | |
  * | rankChanges | leaderboard | entered, left, up, down | changes | places |
  * | notifications | | type, channel and present status, with spaces between | deliveries created on the day | |
+ * | challengeGoals | challenge | key of a goal, empty for taking part | users; by the first day of the run | |
+ * | challengeCompletions | challenge | step of the time since the first event (src/base/timeSteps.ts) | users; by the first day of the run | |
+ * | challengeClaims | challenge | | users; by the first day of the run | |
  * | participants | leaderboard | | users whose rank or score changed; by the user's local day | |
  */
 export type CountKind =
@@ -47,6 +50,9 @@ export type CountKind =
   | 'freezesEarned'
   | 'rankChanges'
   | 'participants'
+  | 'challengeGoals'
+  | 'challengeCompletions'
+  | 'challengeClaims'
   | 'notifications';
 
 export interface DailyCountRow {

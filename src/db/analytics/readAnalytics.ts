@@ -34,6 +34,8 @@ const DETAILED: readonly CountKind[] = [
   'streaksLost',
   'rankChanges',
   'notifications',
+  'challengeGoals',
+  'challengeCompletions',
 ];
 
 /** The dailyCounts of a day, in lists of the same length. */

@@ -1,8 +1,10 @@
+import { HOURS_BEFORE_END_MAX } from '../../base/challengeLimits.ts';
 import { instantOfDelivery } from '../../base/ids.ts';
 import type { Page } from '../../contract/admin.ts';
 import type { NotificationTemplate } from '../../rules/config.ts';
 import type { Queryable } from '../pool.ts';
 import { all, execute, prepared } from '../rows.ts';
+import { raw } from '../sql.ts';
 import type { UserKey } from '../users/userMap.ts';
 
 /** The rows of deliveries by e-mail and push. Instants are milliseconds since 1970. */
@@ -16,6 +18,8 @@ export interface NoticeFacts {
   period?: number;
   /** For streak reminders: length of the streak. */
   length?: number;
+  /** For challenges that end: the number of the challenge. `period` is the number of the run. */
+  challenge?: number;
   /** For reactivations. */
   messageNumber?: number;
   days?: number;
@@ -43,9 +47,14 @@ export interface PendingNotification extends UserKey {
 }
 
 /**
+ * How far apart two notifications of the same can be: a change of time zone moves an instant by less than 48
+ * hours, and another `hoursBefore` of a template by as many hours.
+ */
+const REPEATED_WITHIN = raw(`interval '${48 + HOURS_BEFORE_END_MAX} hours'`);
+
+/**
  * The notifications among these that are pending and due at `now` (ms), by id: one look-up a row by the
- * primary key. A notification becomes due again after a change of time zone: that moves its instant by less
- * than 48 hours.
+ * primary key. A notification becomes due again after a change of time zone.
  */
 export async function readPendingNotifications(
   db: Queryable,
@@ -60,10 +69,10 @@ export async function readPendingNotifications(
       facts ? 'period' and exists (
         select from notification_deliveries as earlier
         where earlier.tenant = delivery.tenant and earlier.user_id = delivery.user_id
-          and earlier.created_at between asked.created_at - interval '48 hours'
-            and asked.created_at + interval '48 hours'
+          and earlier.created_at between asked.created_at - ${REPEATED_WITHIN} and asked.created_at + ${REPEATED_WITHIN}
           and earlier.channel = delivery.channel and earlier.type = delivery.type and earlier.status = 'sent'
-          and earlier.id <> delivery.id and earlier.facts ->> 'frequency' = delivery.facts ->> 'frequency'
+          and earlier.id <> delivery.id and coalesce(earlier.facts ->> 'frequency', earlier.facts ->> 'challenge')
+            = coalesce(delivery.facts ->> 'frequency', delivery.facts ->> 'challenge')
           and earlier.facts ->> 'period' = delivery.facts ->> 'period'
       ) as "isRepeat"
     from unnest(${ids}::uuid[], ${ids.map((id) => new Date(instantOfDelivery(id)))}::timestamptz[])

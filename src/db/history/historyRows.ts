@@ -1,3 +1,4 @@
+import type { ChallengeStep } from '../../redis/lua/scriptConstants.ts';
 import type { AwardReward } from '../../rules/award.ts';
 import { DAY_MS } from '../../rules/calendar.ts';
 import type { Frequency } from '../../rules/config.ts';
@@ -20,6 +21,8 @@ export interface HistoryRows {
   acknowledged: EntryId[];
   /** Of the transaction that writes the rows; null if no entries leave an outbox because of it. */
   receipt: ReceiptRow | null;
+  /** The first day of a run of a challenge, an ordinal; null if the challenge is not known. */
+  firstDayOfRun: FirstDayOfRun;
   /** Each (tenant, userId, metric, day) once. */
   activity: ActivityRow[];
   users: UserRow[];
@@ -29,7 +32,8 @@ export interface HistoryRows {
   completions: CompletionRow[];
   repeatedCompletions: RepeatedCompletionRow[];
   revocations: RevocationRow[];
-  challengeCompletions: ChallengeCompletionRow[];
+  challengeSteps: ChallengeStepRow[];
+  reachedGoals: ReachedGoalRow[];
   extensions: ExtensionRow[];
   losses: LossRow[];
   resets: ResetRow[];
@@ -48,6 +52,8 @@ export interface HistoryRows {
   states: StatesRow[];
 }
 
+export type FirstDayOfRun = (row: { tenant: number; challenge: number; run: number }) => number | null;
+
 const dayInUtc: DayOf = (_tenant, instant) => Math.floor(instant / DAY_MS);
 
 /** Empty rows, for the caller to fill. */
@@ -56,6 +62,7 @@ export const noHistoryRows = (dayOf = dayInUtc): HistoryRows => ({
   entries: [],
   acknowledged: [],
   receipt: null,
+  firstDayOfRun: () => null,
   activity: [],
   users: [],
   events: [],
@@ -63,7 +70,8 @@ export const noHistoryRows = (dayOf = dayInUtc): HistoryRows => ({
   completions: [],
   repeatedCompletions: [],
   revocations: [],
-  challengeCompletions: [],
+  challengeSteps: [],
+  reachedGoals: [],
   extensions: [],
   losses: [],
   resets: [],
@@ -197,11 +205,21 @@ export interface RevocationRow extends UserKey {
   revokedAt: number;
 }
 
-/** A challenge that a user has completed in a run, by its number. */
-export interface ChallengeCompletionRow extends UserKey {
+/** What a user has reached in a run of a challenge, by its number. */
+export interface ReachedGoalRow extends UserKey {
   challenge: number;
   run: number;
-  completedAt: number;
+  /** Key of the goal; '' for the first event that counted. */
+  goal: string;
+  reachedAt: number;
+}
+
+/** A step of a user in a run of a challenge, by its number. */
+export interface ChallengeStepRow extends UserKey {
+  challenge: number;
+  run: number;
+  step: ChallengeStep;
+  happenedAt: number;
 }
 
 export interface ExtensionRow extends UserKey {

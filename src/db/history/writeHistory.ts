@@ -10,6 +10,7 @@ import { INSTANT } from '../sql.ts';
 import { countEntries, takeBackWritten } from './countedEntries.ts';
 import type { AwardRow, EventRow, HistoryRows, StatesRow } from './historyRows.ts';
 import type { KnownDays } from './knownDays.ts';
+import type { KnownGoals } from './knownGoals.ts';
 import { writeReceipt } from './receiptRows.ts';
 import { assertFence } from './relayFence.ts';
 import { type NumberOf, numberUsers } from './userNumbers.ts';
@@ -78,28 +79,37 @@ const AWARDS = new BulkStatement<AwardRow, Written>(
 /** The history of a batch and the deliveries that report it. */
 export type RelayRows = HistoryRows & DeliveryRows;
 
+/** What PostgreSQL is known to contain. */
+interface KnownRows {
+  partitions: Partitions;
+  knownDays: KnownDays;
+  knownGoals: KnownGoals;
+}
+
 /**
  * Writes all rows in one transaction. Existing rows stay unchanged.
  * @throws FencedOffError if `fence` has been raised; UnknownReceiptError
  */
 export async function writeHistory(
   pool: Pool,
-  { partitions, knownDays }: { partitions: Partitions; knownDays: KnownDays },
+  known: KnownRows,
   rows: RelayRows,
   fence: string,
 ): Promise<WrittenBatch> {
+  const { partitions, knownDays, knownGoals } = known;
   const instants = new Set<number>();
   for (const event of rows.events) instants.add(event.recordedAt);
   for (const award of rows.awards) instants.add(award.recordedAt);
   await partitions.ensure('month', instants);
   await partitions.ensure('day', instantsOfDeliveries(rows));
-  const { numberOf, ...written } = await insertAll(pool, knownDays, rows, fence, false).catch((error) => {
+  const { numberOf, ...written } = await insertAll(pool, known, rows, fence, false).catch((error) => {
     if ((error as { code?: unknown }).code !== UNIQUE_VIOLATION) throw error;
-    return insertAll(pool, knownDays, rows, fence, true);
+    return insertAll(pool, known, rows, fence, true);
   });
   // Events of earlier days are of the past, which an import brings once.
   const first = rows.activity.reduce((last, { day }) => Math.max(last, day), 0) - KNOWN_DAYS_BEFORE;
   for (const row of rows.activity) if (row.day >= first) knownDays.add(numberOf(row), row);
+  for (const row of rows.reachedGoals) knownGoals.add(numberOf(row), row);
   return written;
 }
 
@@ -123,7 +133,7 @@ interface Inserted extends WrittenBatch {
 /** @param mayExist whether rows may exist although their entries are new */
 function insertAll(
   pool: Pool,
-  knownDays: KnownDays,
+  { knownDays, knownGoals }: KnownRows,
   rows: RelayRows,
   fence: string,
   mayExist: boolean,
@@ -140,7 +150,8 @@ function insertAll(
     if (isRepeat) takeBackWritten(dailyCounts, counted, isWrittenOf(rows, numberOf, events, awards));
     await removeRepaired(client, counted, rows.dayOf, dailyCounts);
     await writeCompletions(client, rows, isRepeat, dailyCounts);
-    await writeChallenges(client, rows);
+    const goals = rows.reachedGoals.filter((row) => !knownGoals.has(numberOf(row), row));
+    await writeChallenges(client, rows, goals, dailyCounts);
     await writeStreaks(client, rows, isRepeat, dailyCounts);
     await writeStandings(client, rows, dailyCounts);
     for (const row of rows.states) await insertStates(client, row);

@@ -67,9 +67,10 @@ create table entities (
   -- Deferred, so that one change can swap two keys.
   constraint entities_key unique (tenant, kind, scope, key) deferrable initially deferred
 );
--- Finds the tenants with active webhooks or templates, for every batch that the relay writes.
+-- Finds the tenants with active webhooks or templates, or challenges, for every batch that the relay writes.
 create index entities_delivering on entities (tenant)
-  where kind in ('webhooks', 'notificationTemplates') and body ->> 'status' = 'active';
+  where kind = 'challenges'
+    or kind in ('webhooks', 'notificationTemplates') and body ->> 'status' = 'active';
 
 -- The highest number ever given to an entity of the kind. Numbers are not given again: states of users may
 -- contain deleted ones.
@@ -636,14 +637,27 @@ create view achievement_completions as
 
 -- ---------------------------------------------------------------- Challenges
 
-create table completed_challenges (
+-- When users have joined, left and completed challenges, and claimed their rewards.
+create table challenge_steps (
   tenant integer not null,
   user_id text not null,
   challenge integer not null,
   -- Number of the run, from 0.
   run integer not null,
-  completed_at timestamptz not null,
-  primary key (tenant, user_id, challenge, run)
+  step text not null check (step in ('joined', 'left', 'completed', 'claimed')),
+  happened_at timestamptz not null,
+  primary key (tenant, user_id, challenge, run, step, happened_at)
+);
+
+-- When users have reached goals of a run; goal '' is the first event that counted.
+create table reached_goals (
+  tenant integer not null,
+  user_id text not null,
+  challenge integer not null,
+  run integer not null,
+  goal text not null,
+  reached_at timestamptz not null,
+  primary key (tenant, user_id, challenge, run, goal)
 );
 create view achievement_repeats as
   select r.tenant, r.user_id, a.key as achievement, r.achievement as achievement_no, r.sequence, r.times,

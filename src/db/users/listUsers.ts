@@ -115,3 +115,13 @@ export async function listUsers(
     if (users.length === limit) return { users, next: { order: after, key: '', userId: '' } };
   }
 }
+
+/** The first users by id. */
+export const readFirstUsers = (
+  rows: Rows,
+  tenant: number,
+  count: number,
+): Promise<{ userId: string; name: string | null }[]> =>
+  all(rows)`
+    select user_id as "userId", name from users where tenant = ${tenant}
+    order by user_id collate "C" limit ${count}`;

@@ -86,6 +86,8 @@ const awards: Source = (range) => {
     ) as row ${newest}`;
 };
 
+/** Of a challenge, at the same instant. */
+const STEP = `case step when 'joined' then 0 when 'left' then 1 when 'completed' then 2 else 3 end`;
 const FREQUENCY = `case frequency when 'daily' then 1 when 'weekly' then 2 else 3 end`;
 
 export const TIMELINE_SOURCES = {
@@ -122,10 +124,10 @@ export const TIMELINE_SOURCES = {
   ),
   points: awards,
   challenge: source(
-    'completed_challenges',
-    'completed_at',
-    `challenge::bigint * ${NUMBERS} + run`,
-    `jsonb_build_object('no', challenge, 'number', run)`,
+    'challenge_steps',
+    'happened_at',
+    `(challenge::bigint * ${NUMBERS} + run) * 4 + ${STEP}`,
+    `jsonb_build_object('no', challenge, 'number', run, 'step', step)`,
   ),
   achievement: source(
     'completed_achievements',

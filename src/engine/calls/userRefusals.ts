@@ -13,6 +13,10 @@ const REASONS: Record<Refused, string> = {
   noLostStreak: 'has lost no streak',
   noStreak: 'has no streak to reset',
   hasEvents: 'has events already',
+  challengeClosed: 'is not within a run of the challenge',
+  challengeCompleted: 'has completed the challenge in this run',
+  challengeNotCompleted: 'has not completed the challenge in this run',
+  rewardsLapsed: 'has not claimed the rewards in time',
 };
 
 export const reasonOf = ({ reason, limit }: Extract<Outcome, { status: 'refused' }>): string =>

@@ -15,7 +15,7 @@ import { type Flat, type RecordOf, toRecord, toRecords } from '../../redis/layou
 import { AMEND, CORRECT, DUE } from '../../redis/lua/scriptConstants.ts';
 import { rewardTrigger } from '../../rules/award.ts';
 import type { ChangeOrigin } from '../../rules/changeOrigin.ts';
-import type { Achievement, Leaderboard, PointsSystem } from '../../rules/config.ts';
+import type { Achievement, Challenge, Leaderboard, PointsSystem } from '../../rules/config.ts';
 import type { PastScore } from '../../rules/rankingOrder.ts';
 import type { RankRewards } from '../../rules/rewardsOfRank.ts';
 
@@ -29,7 +29,7 @@ export type StreakAmendment =
   | { op: 'restore' }
   | { op: 'reset' };
 
-/** A correction by an administrator. */
+/** A correction by an administrator, or a step of a user. */
 export type Correction =
   | { op: 'adjust'; system: PointsSystem; amount: number; id: string }
   | { op: 'revoke'; achievement: Achievement }
@@ -38,7 +38,11 @@ export type Correction =
   | { op: 'show'; board: Leaderboard }
   /** `until`: seconds since 1970; null without an end. `earlier`: as of a hidden user. */
   | { op: 'block'; until: number | null; earlier: EarlierRanking[] }
-  | { op: 'unblock' };
+  | { op: 'unblock' }
+  /** What a user does with a challenge, or an administrator for the user. */
+  | { op: 'joinChallenge' | 'leaveChallenge' | 'completeChallenge'; challenge: Challenge }
+  /** `run`: its number. */
+  | { op: 'claimChallenge'; challenge: Challenge; run: number };
 
 /** What a user gets for the rank in a final run of a leaderboard. */
 export interface RunReward extends RankRewards {
@@ -142,6 +146,17 @@ export function preparedCorrection(given: Correction): Prepared<'correction'> {
     }
     case 'unblock':
       return { origin: OF_ALL_BOARDS, correction: record({}) };
+    case 'joinChallenge':
+    case 'leaveChallenge':
+    case 'completeChallenge':
+    case 'claimChallenge': {
+      const { challenge } = given;
+      const run = given.op === 'claimChallenge' && { amount: given.run };
+      return {
+        origin: { kind: 'challenge', challenge },
+        correction: record({ no: challenge.no, ...run }),
+      };
+    }
   }
 }
 

@@ -7,9 +7,9 @@ import { isPostgresOutage } from '../../db/postgresAvailability.ts';
 import { Rules } from '../../rules/inForce/rules.ts';
 
 /**
- * The rules of tenants that have an active webhook or notification template. PostgreSQL is asked at each
- * batch, after its entries were read: whatever happened after a change of the configuration had been answered
- * is reported by that configuration.
+ * The rules of tenants that have an active webhook or notification template, or a challenge. PostgreSQL is
+ * asked at each batch, after its entries were read: whatever happened after a change of the configuration had
+ * been answered is reported by that configuration.
  */
 export class Subscriptions {
   readonly #pool: Pool;
@@ -31,8 +31,8 @@ export class Subscriptions {
     const { rows } = await this.#pool.query<{ no: number; version: string }>({
       name: 'find subscriptions',
       text: `select no, version from tenants where no = any($1) and exists (
-        select from entities where tenant = tenants.no
-          and kind in ('webhooks', 'notificationTemplates') and body ->> 'status' = 'active')`,
+        select from entities where tenant = tenants.no and (kind = 'challenges'
+          or kind in ('webhooks', 'notificationTemplates') and body ->> 'status' = 'active'))`,
       values: [[...tenants]],
     });
     const found = new Map<number, Rules>();

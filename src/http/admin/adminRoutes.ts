@@ -19,6 +19,7 @@ import * as experimentAnalytics from '../analytics/experimentAnalytics.ts';
 import * as lifecycleAnalytics from '../analytics/lifecycleAnalytics.ts';
 import * as pointsAnalytics from '../analytics/pointsAnalytics.ts';
 import * as retentionAnalytics from '../analytics/retentionAnalytics.ts';
+import * as challengeRunHandlers from '../challenges/challengeRunHandlers.ts';
 import { recordEventBatch } from '../events/recordEventBatch.ts';
 import { type Route, routesIn } from '../request/endpoint.ts';
 import * as adminStreakHandlers from './adminStreakHandlers.ts';
@@ -63,6 +64,7 @@ export const ADMIN_ROUTES: Route[] = [
     adminStreakHandlers,
     adminUserHandlers,
     blockedUserHandlers,
+    challengeRunHandlers,
     configurationHandlers,
     corrections,
     heldEventHandlers,

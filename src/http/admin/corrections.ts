@@ -1,6 +1,7 @@
 import { adjustmentId, derivedId, newId } from '../../base/ids.ts';
 import {
   AdjustPoints,
+  CompleteChallenge,
   GrantAchievement,
   type PointsAdjustment,
   RevokeAchievement,
@@ -19,7 +20,7 @@ import {
   type OperationRequest,
   ok,
 } from '../request/endpoint.ts';
-import { findAchievement, findSystem } from '../request/find.ts';
+import { findAchievement, findActiveChallenge, findSystem } from '../request/find.ts';
 import { invalid } from '../request/refuse.ts';
 
 /**
@@ -116,4 +117,17 @@ export const revokeAchievement = endpoint(RevokeAchievement, async (call) => {
   const change = { action: 'delete', kind: 'completions', before, after } as const;
   await correctUser(call, { op: 'revoke', achievement }, change, async () => revoked);
   return ok({ achievement: path.key, revoked });
+});
+
+export const completeChallenge = endpoint(CompleteChallenge, async (call) => {
+  const { service, rules, path, body } = call;
+  const challenge = findActiveChallenge(rules, path.key);
+  return transaction(service.pool, async (client) => {
+    const { outcome } = await service.users.correct(rules, path.id, { op: 'completeChallenge', challenge });
+    const completed = outcome.status === 'recorded' && outcome.challenges !== undefined;
+    const after = { challenge: path.key, reason: body.reason };
+    const change = { action: 'create', kind: 'challengeCompletions', userId: path.id, after } as const;
+    if (completed) await audit(client, contextOf(call), change);
+    return ok({ challenge: path.key, completed });
+  });
 });

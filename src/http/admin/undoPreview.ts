@@ -12,10 +12,11 @@ import type { UndoneBoard, UndoneEvent, UndoScope } from '../../rules/inForce/un
 import { shownValue } from '../../rules/rankingOrder.ts';
 import { namedView } from '../history/timelineView.ts';
 import type { Service } from '../request/service.ts';
+import { undoneChallenges } from './undoneChallenges.ts';
 
-type UndoEffect = Pick<EventUndo, 'leaderboards' | 'points' | 'achievements'>;
+type UndoEffect = Pick<EventUndo, 'leaderboards' | 'points' | 'achievements' | 'challenges'>;
 
-export const NO_EFFECT: UndoEffect = { leaderboards: [], points: [], achievements: [] };
+export const NO_EFFECT: UndoEffect = { leaderboards: [], points: [], achievements: [], challenges: [] };
 
 const EVERYTHING: UndoScope = { points: true, achievements: true };
 
@@ -65,6 +66,7 @@ export async function previewUndo(
       total: user.points.get(system) ?? 0,
     })),
     achievements: found.achievements.map(({ no }) => namedView(rules, 'achievements', no)),
+    challenges: undoneChallenges(rules, ranked, event, found),
   };
 }
 

@@ -1,27 +1,29 @@
-import { unknownKey } from '../../base/closest.ts';
 import {
+  ClaimChallenge,
   GetUserChallenge,
+  JoinChallenge,
+  LeaveChallenge,
   ListChallenges,
   ListUserChallenges,
   type UserChallengeResponse,
 } from '../../contract/challenge.ts';
+import type { Correction } from '../../engine/users/userChangeRecords.ts';
 import { dayOfDate, localTime, statusOn } from '../../rules/calendar.ts';
 import { isOpenOn, runOfChallenge } from '../../rules/challenges/challengeRuns.ts';
 import { conditionTest } from '../../rules/conditions/holds.ts';
 import { typesOf } from '../../rules/conditions/typedValues.ts';
 import type { Challenge } from '../../rules/config.ts';
-import type { Rules } from '../../rules/inForce/rules.ts';
-import { challengeView, userChallengeView } from '../../views/challengeView.ts';
+import { challengeView, emptyRun, userChallengeView } from '../../views/challengeView.ts';
 import { endpoint, ok } from '../request/endpoint.ts';
-import { notFound } from '../request/refuse.ts';
+import { activeChallenges, findActiveChallenge } from '../request/find.ts';
+import { invalid, notFound } from '../request/refuse.ts';
 import { beginReading, type UserReading } from '../users/userReading.ts';
-
-const activeOf = ({ config }: Rules): Challenge[] =>
-  config.challenges.filter(({ status }) => status === 'active');
 
 export const listChallenges = endpoint(ListChallenges, ({ service, rules }) => {
   const { day } = localTime(rules.config.settings.defaultTimeZone, service.clock.now());
-  const shown = activeOf(rules).filter(({ start, end }) => statusOn({ start, end }, day) !== 'finished');
+  const shown = activeChallenges(rules).filter(
+    ({ start, end }) => statusOn({ start, end }, day) !== 'finished',
+  );
   return ok(shown.map((challenge) => challengeView(rules, challenge, day)));
 });
 
@@ -29,7 +31,7 @@ export const listUserChallenges = endpoint(ListUserChallenges, async (call) => {
   const reading = await beginReading(call);
   const { run } = call.query;
   return ok(
-    activeOf(reading.rules).flatMap((challenge) => {
+    activeChallenges(reading.rules).flatMap((challenge) => {
       const isListed = run !== undefined || isOpenOn(challenge, todayOf(reading));
       const found = isListed ? findRun(reading, challenge, run) : null;
       if (found === null || !(takesPart(reading, challenge) || hasRun(reading, challenge, found))) return [];
@@ -39,25 +41,60 @@ export const listUserChallenges = endpoint(ListUserChallenges, async (call) => {
 });
 
 export const getUserChallenge = endpoint(GetUserChallenge, async (call) => {
-  const { key } = call.path;
   const reading = await beginReading(call);
-  const active = activeOf(reading.rules);
-  const challenge = active.find((one) => one.key === key);
-  if (challenge === undefined)
-    throw unknownKey(
-      'Challenge',
-      key,
-      active.map((one) => one.key),
-    );
-  const run = findRun(reading, challenge, call.query.run);
-  if (run === null)
-    throw notFound(
-      call.query.run === undefined
-        ? `Challenge ${key} has not begun`
-        : `run must be a day of the present run of ${key}, or of the one before`,
-    );
-  return ok(viewOf(reading, challenge, run));
+  return ok(viewOf(reading, ...findChallenge(reading, call.path.key, call.query.run)));
 });
+
+export const joinChallenge = endpoint(JoinChallenge, async (call) => {
+  const reading = await beginReading(call);
+  const [challenge] = findChallenge(reading, call.path.key);
+  assertOptIn(challenge);
+  if (!takesPart(reading, challenge))
+    throw invalid(`User ${reading.userId} is not one of the users of challenge ${challenge.key}`);
+  return ok(await takeStep(reading, { op: 'joinChallenge', challenge }));
+});
+
+export const leaveChallenge = endpoint(LeaveChallenge, async (call) => {
+  const reading = await beginReading(call);
+  const [challenge] = findChallenge(reading, call.path.key);
+  assertOptIn(challenge);
+  return ok(await takeStep(reading, { op: 'leaveChallenge', challenge }));
+});
+
+export const claimChallenge = endpoint(ClaimChallenge, async (call) => {
+  const reading = await beginReading(call);
+  const [challenge, run] = findChallenge(reading, call.path.key, call.query.run);
+  return ok(await takeStep(reading, { op: 'claimChallenge', challenge, run }));
+});
+
+function assertOptIn({ key, join }: Challenge): void {
+  if (join === 'automatic') throw invalid(`Users take part in challenge ${key} without joining`);
+}
+
+/** The challenge as the user has it afterwards. */
+async function takeStep(reading: UserReading, step: Correction & { challenge: Challenge }) {
+  const { service, userId } = reading;
+  const { rules, user, now } = await service.users.correct(reading.rules, userId, step);
+  const changed = { ...reading, rules, user, now };
+  const run = 'run' in step ? step.run : findRun(changed, step.challenge, undefined)!;
+  return viewOf(changed, step.challenge, run);
+}
+
+/** An active challenge that has begun, and the run that `date` names. @throws ServiceError `notFound` */
+function findChallenge(
+  reading: UserReading,
+  key: string,
+  date?: string,
+): [challenge: Challenge, run: number] {
+  const challenge = findActiveChallenge(reading.rules, key);
+  const run = findRun(reading, challenge, date);
+  if (run !== null) return [challenge, run];
+  throw notFound(
+    date === undefined
+      ? `Challenge ${key} has not begun`
+      : `run must be a day of the present run of ${key}, or of the one before`,
+  );
+}
 
 const zoneOf = ({ user, rules }: UserReading): string => user.tz ?? rules.config.settings.defaultTimeZone;
 const todayOf = (reading: UserReading): number => localTime(zoneOf(reading), reading.now).day;
@@ -96,6 +133,6 @@ const hasRun = (reading: UserReading, challenge: Challenge, run: number): boolea
 
 function viewOf(reading: UserReading, challenge: Challenge, run: number): UserChallengeResponse {
   const { rules, userId } = reading;
-  const known = runOfUser(reading, challenge, run) ?? { run, progress: new Map(), completedAt: null };
-  return userChallengeView(rules, challenge, { userId, zone: zoneOf(reading) }, known);
+  const known = runOfUser(reading, challenge, run) ?? emptyRun(challenge, run);
+  return userChallengeView(rules, challenge, { userId, zone: zoneOf(reading), now: reading.now }, known);
 }

@@ -57,7 +57,7 @@ export function eventResponseJson(
   const challenges = isReplay ? [] : outcome.challenges;
   const extended = !isReplay && outcome.extended;
   const streakJson = eventStreakJson(rules.config.streak.frequency, outcome.streak, outcome.day, extended);
-  return `{"eventId":"${eventId}","metricId":"${event.metric.id}","total":${outcome.total},"currentStreak":${streakJson},${changes}${challengesJson(rules, event.userId, challenges)}${idempotency}${clampedJson(outcome, event)}}`;
+  return `{"eventId":"${eventId}","metricId":"${event.metric.id}","total":${outcome.total},"currentStreak":${streakJson},${changes}${challengesJson(rules, event.userId, now, challenges)}${idempotency}${clampedJson(outcome, event)}}`;
 }
 
 /** The key of an event and whether it had been used, behind other fields; nothing without a key. */

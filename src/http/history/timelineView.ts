@@ -1,5 +1,6 @@
 import type { TimelineItem } from '../../contract/timeline.ts';
 import type { TimelineRow } from '../../db/users/readTimeline.ts';
+import type { ChallengeStep } from '../../redis/lua/scriptConstants.ts';
 import { type AwardReward, ORIGIN_ATTRIBUTE } from '../../rules/award.ts';
 import { dateOfDay, periodDays } from '../../rules/calendar.ts';
 import { daysOfRun } from '../../rules/challenges/challengeRuns.ts';
@@ -38,7 +39,7 @@ interface Details {
   rank: FieldsOf<'rank', 'leaderboard'> & Numbered;
   points: FieldsOf<'points', 'pointsSystem' | 'trigger' | 'boosts'> &
     Numbered & { trigger: number; boosts: number[] | null; reward: AwardReward | null };
-  challenge: Numbered & { number: number };
+  challenge: Numbered & { number: number; step: ChallengeStep };
   achievement: Numbered & { times: number };
   repeated: Numbered & { times: number };
   earnedFreezes: { length: number };
@@ -95,10 +96,10 @@ const VIEWS: Views = {
     trigger: causes.triggerOfAward(trigger, detail.awarded, at, reward),
     boosts: (boosts ?? []).map((boost) => causes.boost(boost)?.name ?? `#${boost}`),
   }),
-  challenge: (rules, { no, number }) => {
+  challenge: (rules, { no, number, step }) => {
     const challenge = rules.findByNo('challenges', no);
     const run = challenge && dateOfDay(daysOfRun(challenge, number).start);
-    return { kind: 'challenge', challenge: namedView(rules, 'challenges', no), run };
+    return { kind: 'challenge', change: step, challenge: namedView(rules, 'challenges', no), run };
   },
   achievement: completionView,
   repeated: completionView,

@@ -48,6 +48,7 @@ export const TOOLS: Tool[] = [
     profile: operationChoice('adminGetAdminUser', 'The profile, and what administrators see.'),
     summary: operationChoice('getUserSummary', 'Streak, points, achievements, ranks and metrics.'),
     timeline: operationChoice('adminGetUserTimeline'),
+    challenges: operationChoice('listUserChallenges'),
   }),
   operationTool('adjust_points', 'adminAdjustPoints'),
   groupedTool('correct_achievement', 'Grant an achievement to a user, or revoke it.', 'action', {
@@ -87,6 +88,7 @@ export const TOOLS: Tool[] = [
     points_flow: operationChoice('adminGetPointsAnalytics'),
     leaderboards: operationChoice('adminGetLeaderboardAnalytics'),
     winners: operationChoice('adminListWinners'),
+    challenge_runs: operationChoice('adminListChallengeRuns'),
     notifications: operationChoice('adminGetNotificationAnalytics'),
   }),
   operationTool('read_leaderboard_rankings', 'getLeaderboard'),

@@ -1,5 +1,5 @@
 import { didYouMean, unknownKey } from '../../base/closest.ts';
-import type { Achievement, Metric, PointsSystem } from '../../rules/config.ts';
+import type { Achievement, Challenge, Metric, PointsSystem } from '../../rules/config.ts';
 import { unknownMetric } from '../../rules/inForce/prepare.ts';
 import type { Rules } from '../../rules/inForce/rules.ts';
 import { parseUserAttributes } from './parameters.ts';
@@ -19,6 +19,21 @@ export function findAchievement(rules: Rules, key: string): Achievement {
   const achievement = rules.achievementByKey.get(key);
   if (achievement === undefined) throw unknownKey('Achievement', key, rules.achievementByKey.keys());
   return achievement;
+}
+
+export const activeChallenges = ({ config }: Rules): Challenge[] =>
+  config.challenges.filter(({ status }) => status === 'active');
+
+/** @throws ServiceError `notFound` */
+export function findActiveChallenge(rules: Rules, key: string): Challenge {
+  const active = activeChallenges(rules);
+  const challenge = active.find((one) => one.key === key);
+  if (challenge !== undefined) return challenge;
+  throw unknownKey(
+    'Challenge',
+    key,
+    active.map((one) => one.key),
+  );
 }
 
 /** @throws ServiceError `notFound` */

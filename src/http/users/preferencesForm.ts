@@ -15,6 +15,7 @@ import type { Rules } from '../../rules/inForce/rules.ts';
 
 const LABELS: Record<NotificationType, { label: string; note: string }> = {
   achievement_completed: { label: 'Achievements', note: 'When you earn one' },
+  challenge_ending: { label: 'Challenges', note: 'When one that you have begun is about to end' },
   streak_reminder: { label: 'Streak reminders', note: 'When your streak is about to end' },
   recap: { label: 'Recaps', note: 'What you did in a day, week, month or year' },
   reactivation: { label: 'Reminders to come back', note: 'When you have been away' },
@@ -30,7 +31,7 @@ function rowsOf(rules: Rules, user: UserState) {
   const active = rules.config.notificationTemplates.filter(({ status }) => status === 'active');
   const sends = (type: NotificationType, channel: NotificationChannel): boolean =>
     active.length === 0
-      ? channel === 'email'
+      ? channel === 'email' && (type !== 'challenge_ending' || rules.config.challenges.length > 0)
       : active.some((one) => one.type === type && one.channel === channel);
   return NOTIFICATION_TYPES.map((type) => ({
     type,

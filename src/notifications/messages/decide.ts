@@ -29,6 +29,7 @@ export type Suppression =
   | 'attributes'
   | 'late'
   | 'extended'
+  | 'completed'
   | 'no_activity'
   | 'returned'
   | 'duplicate';
@@ -100,6 +101,7 @@ function reasonAgainst(notification: PendingNotification, recipient: Recipient):
   if (unreachable !== null) return unreachable;
   if (!isSkipped && now >= usefulUntil(zoneOf(rules, user), at)) return 'late';
   if (type === 'streak_reminder' && !isInDanger(rules, user, facts, isSkipped)) return 'extended';
+  if (type === 'challenge_ending' && !isRunOpen(recipient, at, facts)) return 'completed';
   if (type === 'reactivation' && hasReturned(recipient, at, facts)) return 'returned';
   return null;
 }
@@ -109,6 +111,18 @@ function emailProblem(user: UserState, rejectedAddress: string | null): Suppress
   if (!user.subscribeToEmails) return 'unsubscribed';
   if (!ADDRESS.test(user.email)) return 'invalid_email';
   return user.email === rejectedAddress ? 'rejected_email' : null;
+}
+
+/** Whether the user takes part in the challenge that is about to end, and has not completed it. */
+function isRunOpen(
+  { rules, user, isSkipped }: Recipient,
+  at: number,
+  { challenge: no, period }: NoticeFacts,
+): boolean {
+  const run = user.challenges.find((one) => one.challenge === no && one.run === period);
+  const needsJoining = rules.findByNo('challenges', no!)?.join === 'optIn';
+  if (run === undefined || (needsJoining && run.joinedAt === null)) return false;
+  return run.completedAt === null || (isSkipped && run.completedAt > at);
 }
 
 /** Whether the user has had an event since the inactivity that the notification reports. */

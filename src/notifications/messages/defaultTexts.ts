@@ -32,6 +32,17 @@ ${ACHIEVEMENTS('achievements')}
 {% if streak.length > 1 %}<p>You are also on a streak of <b class="accent">{{ streak.length | number }} {{ streak.unit }}s</b>.</p>{% endif %}
 ${BUTTON('See all achievements')}`,
   },
+  challenge_ending: {
+    subject: '{{ challenge.name }} ends soon',
+    body: `<h1>{{ challenge.name }} ends soon${GREETING}</h1>
+<p class="lead">{% if challenge.hoursLeft == 1 %}One hour is left.{% else %}{{ challenge.hoursLeft | number }} hours are left.{% endif %}</p>
+<table role="presentation" class="rows">
+{% for goal in challenge.goals -%}
+<tr><td>{{ goal.name }}</td><td class="value">{% if goal.completed %}&#10003;{% else %}{{ goal.progress | number }} <span class="note">of {{ goal.target | number }}</span>{% endif %}</td></tr>
+{%- endfor %}
+</table>
+${BUTTON('Finish it')}`,
+  },
   streak_reminder: {
     subject: 'Your {{ streak.length | number }}-{{ streak.unit }} streak ends soon',
     body: `<h1>Keep your streak alive${GREETING}</h1>
@@ -76,6 +87,10 @@ const DEFAULT_PUSHES: Record<NotificationTemplate['type'], Text> = {
     subject:
       '{% if achievements.size > 1 %}{{ achievements.size | number }} achievements earned{% else %}{{ achievement.name }}{% endif %}',
     body: `{% if achievements.size > 1 %}{{ achievements | map: 'name' | join: ', ' }}{% else %}Well done${GREETING}! You have earned an achievement.{% endif %}`,
+  },
+  challenge_ending: {
+    subject: '{{ challenge.name }} ends soon',
+    body: '{% for goal in challenge.goals %}{% unless goal.completed %}{{ goal.name }}: {{ goal.progress | number }} of {{ goal.target | number }}. {% endunless %}{% endfor %}',
   },
   streak_reminder: {
     subject: 'Keep your {{ streak.length | number }}-{{ streak.unit }} streak',

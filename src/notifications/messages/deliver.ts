@@ -143,7 +143,7 @@ export class NotificationDelivery {
     const decided = decide(notification, { rules, user, now, isSkipped });
     if ('suppressed' in decided) return decided;
     const ofUser = userVariables(rules, userId, user, now);
-    const notice = await readNotice(pool, rules, notification, ofUser);
+    const notice = await readNotice(pool, rules, notification, { user, ofUser });
     if ('suppressed' in notice) return notice;
     const variables = { ...ofUser, ...notice, preferencesUrl: links.urlOf({ tenant, userId }) };
     return { notification, recipient, template: decided.template, variables };

@@ -5,20 +5,22 @@ import { prepared, type Rows } from '../../db/rows.ts';
 import { type DayRow, readDays, type Summed } from '../../db/users/readUserHistory.ts';
 import { readCompletions } from '../../db/users/readWrapped.ts';
 import type { UserKey } from '../../db/users/userMap.ts';
+import type { UserState } from '../../redis/decoding/userState.ts';
 import { dateOfDay, periodDays } from '../../rules/calendar.ts';
 import type { Frequency, RecapFrequency } from '../../rules/config.ts';
 import type { Rules } from '../../rules/inForce/rules.ts';
 import { type Period, periodInWords, RECAP_FREQUENCIES, recapPeriod } from '../../rules/notices.ts';
 import { PERIOD_NAMES, shownAchievement, totalsOf } from '../userVariables.ts';
 import type { NoticeVariables, Recap, ShownChange, UserVariables } from '../variables.ts';
+import { challengeVariables } from './challengeVariables.ts';
 import type { Suppression } from './decide.ts';
 
 /** The template variables of a notification, or why it is not sent. */
 export async function readNotice(
   db: Queryable,
   rules: Rules,
-  { tenant, userId, type, facts }: PendingNotification,
-  ofUser: UserVariables,
+  { tenant, userId, type, facts, at }: PendingNotification,
+  { user, ofUser }: { user: UserState; ofUser: UserVariables },
 ): Promise<(NoticeVariables & Partial<Pick<UserVariables, 'streak'>>) | { suppressed: Suppression }> {
   if (type === 'achievement_completed') {
     const achievements = (facts.achievements ?? []).flatMap((no) => {
@@ -35,6 +37,10 @@ export async function readNotice(
       reactivation: { messageNumber: messageNumber!, daysSinceLastActive: days! },
       totals: totalsOf(rules, ofUser),
     };
+  }
+  if (type === 'challenge_ending') {
+    const challenge = challengeVariables(rules, { userId, user }, facts, at);
+    return challenge ? { challenge } : { suppressed: 'inactive' };
   }
   if (type === 'streak_reminder') return { streak: streakOf(facts, ofUser) };
   const frequency = RECAP_FREQUENCIES.find((candidate) => candidate === facts.frequency)!;

@@ -1,6 +1,7 @@
 import { type DeliveryRows, noDeliveryRows } from '../../db/deliveries/writeDeliveries.ts';
 import type { Rules } from '../../rules/inForce/rules.ts';
 import { BatchUsers, type EntryBatch, type PlacedEntry } from '../entryBatch.ts';
+import { planChallengeEndings } from '../messages/planChallengeEndings.ts';
 import { planNotices } from '../messages/planNotices.ts';
 import type { CoveredSubjects } from '../webhooks/coveredSubjects.ts';
 import { planWebhooks } from '../webhooks/planWebhooks.ts';
@@ -37,6 +38,9 @@ export function deliveriesOf(
         ? webhooks
         : webhooks.map((row) => ({ ...row, trace: traceOf(row.tenant, row.userId) })),
     throttledDeliveries: changes.throttledDeliveries,
-    notificationDeliveries: notices.notificationDeliveries,
+    notificationDeliveries: [
+      ...notices.notificationDeliveries,
+      ...planChallengeEndings(told, rulesOf, users),
+    ],
   };
 }

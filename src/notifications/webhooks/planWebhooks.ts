@@ -122,13 +122,14 @@ function ofChallenges(happened: Happened): WebhookDeliveryRow[] {
   const { rules, outcome, userId } = happened;
   return (outcome.challenges ?? []).flatMap((change) => {
     const challenge = rules.findByNo('challenges', change.challenge);
-    if (!change.isNew || challenge === null) return [];
-    return report(happened, 'challenge.completed', [change.challenge, change.run], (user, state) => ({
+    const { step } = change;
+    if (step === null || step === 'left' || challenge === null) return [];
+    return report(happened, `challenge.${step}`, [change.challenge, change.run], (user, state) => ({
       user,
       challenge: userChallengeView(
         rules,
         challenge,
-        { userId, zone: state.tz ?? rules.config.settings.defaultTimeZone },
+        { userId, zone: state.tz ?? rules.config.settings.defaultTimeZone, now: happened.at },
         change,
       ),
     }));

@@ -48,8 +48,21 @@ const challengeAt = (now: number) => ({
   end: instant(now + DAY_MS),
   goals: [{ key: 'sample', name: 'Sample goal', progress: 10, target: 10, completed: true }],
   completed: true,
+  claimable: false,
+  joined: true,
+  joinedAt: null,
   completedAt: instant(now),
-  rewards: { points: [{ key: 'sample', points: 50 }], achievement: null },
+  claimedAt: instant(now),
+  rewards: { points: [{ key: 'sample', points: 50 }], achievement: null, freezes: null, boost: null },
+});
+
+const joinedAt = (now: number) => ({
+  ...challengeAt(now),
+  goals: [{ key: 'sample', name: 'Sample goal', progress: 0, target: 10, completed: false }],
+  completed: false,
+  joinedAt: instant(now),
+  completedAt: null,
+  claimedAt: null,
 });
 
 const streakAt = (now: number) => ({
@@ -135,7 +148,9 @@ function samplesAt(now: number): { [T in WebhookEvent]: WebhookBody<T> } {
   const tiers = { from: { key: 'bronze', name: 'Bronze' }, to: { key: 'silver', name: 'Silver' } };
   return {
     'achievement.completed': { user, achievement },
+    'challenge.joined': { user, challenge: joinedAt(now) },
     'challenge.completed': { user, challenge: challengeAt(now) },
+    'challenge.claimed': { user, challenge: challengeAt(now) },
     'streak.started': { user, streak },
     'streak.extended': { user, streak },
     'streak.lost': { user, length: 7 },

@@ -63,17 +63,19 @@ export const SETTLED = layout({
 /** `length` is that of the streak that was kept. */
 export const COVERED = layout({ period: number, by: number, length: number });
 export const NOTICE = layout({ kind: number, frequency: number, period: number, count: number });
-/** Begins the report of an event that has changed challenges; so many CHALLENGE_CHANGE follow. */
+/** Begins the report of a change of challenges; so many CHALLENGE_CHANGE follow. */
 export const CHANGED_CHALLENGES = layout({ outcome: number, count: number });
 /**
- * A challenge of which an event has changed a goal: see CHALLENGE_ENTRY. `isNew`: whether the event has
- * completed it. GOAL_CHANGE follow, one for each counter of its goals that has counted.
+ * A challenge of which a change has changed a goal, or that it has taken a step further: see CHALLENGE_ENTRY.
+ * `step`: CHALLENGE_STEP. GOAL_CHANGE follow, one for each counter of its goals that has counted.
  */
 export const CHALLENGE_CHANGE = layout({
   challenge: number,
   run: number,
+  joinedAt: number,
   completedAt: number,
-  isNew: flag,
+  claimedAt: number,
+  step: number,
   goalCount: number,
 });
 export const GOAL_CHANGE = layout({ counter: number, total: number, peak: number });

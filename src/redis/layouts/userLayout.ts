@@ -73,13 +73,16 @@ export const MARK = layout({ period: number, total: number, memory: orFalse(list
 export const DAYS = layout({ last: number, bits: number });
 /**
  * `challenges`: the latest run of a challenge and the one before, with the instant of the first event that
- * counted in it (ms), when it was completed (ms), 0 before that, and a flat list of GOAL_PROGRESS.
+ * counted in it, or of joining it (ms), when the user joined it, when it was completed, and when its rewards
+ * were given (ms, 0 before that), and a flat list of GOAL_PROGRESS.
  */
 export const CHALLENGE_ENTRY = layout({
   challenge: number,
   run: number,
   begunAt: number,
+  joinedAt: number,
   completedAt: number,
+  claimedAt: number,
   progress: list<unknown>(),
 });
 /**
@@ -94,6 +97,8 @@ export const GOAL_PROGRESS = layout({
 });
 /** Days that counted: of so many days from number times GOAL_DAYS.perBlock on, a bit for each. */
 export const GOAL_DAY_BLOCK = layout({ number, bits: number });
+/** `boosts`: a factor of positive awards of a points system between two instants (ms, exclusive of the last). */
+export const USER_BOOST = layout({ system: number, multiplier: number, from: number, till: number });
 /**
  * `repeats`: how often an achievement was completed, and the latest periods in which it was, as DAYS
  * (lua/includes/completeRepeated.lua).
@@ -137,6 +142,7 @@ export const USER_HOT = layout({
   hasFormerKeys: flag,
   keepsHistory: flag,
   challenges: orFalse(records(CHALLENGE_ENTRY)),
+  boosts: orFalse(records(USER_BOOST)),
 });
 /** The cold part, which most events do not change. */
 export const USER_COLD = layout({

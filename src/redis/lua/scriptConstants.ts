@@ -22,22 +22,28 @@ const choices = <T extends string>(...names: T[]) =>
  */
 const SETTLING = choices('due', 'review', 'unblock');
 
+/** What a change did to a challenge of a user, beyond progress. */
+export const CHALLENGE_STEP = { joined: 1, left: 2, completed: 3, claimed: 4 } as const;
+export type ChallengeStep = keyof typeof CHALLENGE_STEP;
+
 /** Operations of an administrator on a streak (AMENDMENT). */
 export const AMEND = choices('freeze', 'pause', 'resume', 'restore', 'reset');
 export type Amendment = keyof typeof AMEND;
 
 /**
- * Operations of an administrator on a user, of the user who opts out of leaderboards, or of a leaderboard
+ * Operations of an administrator on a user, of the user on leaderboards and challenges, or of a leaderboard
  * that rewards the user (CORRECTION).
  */
 export const CORRECT = choices(
   ...(['adjust', 'revoke', 'hide', 'show', 'optOut', 'optIn', 'block', 'unblock', 'reward'] as const),
+  ...(['joinChallenge', 'leaveChallenge', 'claimChallenge', 'completeChallenge'] as const),
 );
 
 /** Why a script refuses what an administrator or an import asks for (src/engine/calls/userRefusals.ts). */
 const REFUSED = choices(
   ...(['allFreezes', 'pauseInPast', 'pausesOverlap', 'allPauses'] as const),
   ...(['streakOff', 'noLostStreak', 'noStreak', 'hasEvents'] as const),
+  ...(['challengeClosed', 'challengeCompleted', 'challengeNotCompleted', 'rewardsLapsed'] as const),
 );
 export type Refused = keyof typeof REFUSED;
 
@@ -204,6 +210,7 @@ export const CONSTANTS = {
   REFUSED,
   AMEND,
   CORRECT,
+  CHALLENGE_STEP,
   TRIGGER,
   ROUNDING,
   RANK_BY,

@@ -1,6 +1,4 @@
 import { hashOfScripts } from '../../base/ids.ts';
-import type { Goal } from '../../contract/challengeGoals.ts';
-import type { Challenge } from '../config.ts';
 
 /*
  * Of a challenge with `pick`, each user gets some goals in each run. Which ones follows from a hash of
@@ -9,8 +7,14 @@ import type { Challenge } from '../config.ts';
  * draw from the others. The scripts draw in the same way (lua/includes/drawnGoals.lua).
  */
 
+/** What is drawn from. */
+interface Drawn<G> {
+  goals: readonly G[];
+  pick: number | null;
+}
+
 /** The sets of so many of the goals, each as bits of positions from 0; null if there is nothing to draw. */
-export function goalSets({ goals, pick }: Pick<Challenge, 'goals' | 'pick'>): number[] | null {
+export function goalSets({ goals, pick }: Drawn<unknown>): number[] | null {
   if (pick === null || pick >= goals.length) return null;
   const sets: number[] = [];
   for (let bits = 0; bits < 2 ** goals.length; bits++) if (countBits(bits) === pick) sets.push(bits);
@@ -35,7 +39,12 @@ function drawnIndex(count: number, run: number, hash: (run: number) => number): 
 }
 
 /** The goals of a user in a run. */
-export function drawnGoals(tenant: number, challenge: Challenge, userId: string, run: number): Goal[] {
+export function drawnGoals<G>(
+  tenant: number,
+  challenge: Drawn<G> & { no: number },
+  userId: string,
+  run: number,
+): readonly G[] {
   const sets = goalSets(challenge);
   if (sets === null) return challenge.goals;
   const hash = (of: number) => hashOfScripts(`${tenant}:${challenge.no}:${of}:${userId}`);

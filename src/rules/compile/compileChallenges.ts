@@ -1,18 +1,20 @@
 import { goalsNeeded } from '../../contract/completionRule.ts';
 import { challengeTrigger } from '../award.ts';
+import { claimMs } from '../challenges/claims.ts';
 import { goalSets } from '../challenges/drawnGoals.ts';
 import { countingOfGoal } from '../challenges/goals.ts';
-import type { Achievement, Challenge, PointsSystem } from '../config.ts';
+import type { Achievement, Challenge, Config, PointsSystem } from '../config.ts';
 import { type ScriptChallenge, type ScriptRules, type ScriptTrigger, TRIGGER } from '../scriptRules.ts';
 import type { CompileScope } from './compileScope.ts';
 
-/** The active challenges with a goal of the metric of an event. */
-export const reachableChallenges = ({ config, metric }: CompileScope): Challenge[] =>
-  metric === null
-    ? []
-    : config.challenges.filter(
-        ({ status, goals }) => status === 'active' && goals.some(({ metricId }) => metricId === metric.id),
-      );
+/** The challenge in which a step is taken, or the active challenges with a goal of the metric of an event. */
+export function reachableChallenges({ config, origin, metric }: CompileScope): Challenge[] {
+  if (origin.kind === 'challenge') return [origin.challenge];
+  if (metric === null) return [];
+  return config.challenges.filter(
+    ({ status, goals }) => status === 'active' && goals.some(({ metricId }) => metricId === metric.id),
+  );
+}
 
 /** What the scripts know of them; nothing if there are none. */
 export function compileChallenges(scope: CompileScope): Pick<ScriptRules, 'challenges'> {
@@ -22,16 +24,13 @@ export function compileChallenges(scope: CompileScope): Pick<ScriptRules, 'chall
 
 function compileChallenge(scope: CompileScope, challenge: Challenge): ScriptChallenge {
   const { origin, metric, config } = scope;
-  const { goals, pick, complete, rewards } = challenge;
+  const { goals, pick, complete } = challenge;
   const sets = goalSets(challenge);
   // An undone event takes nothing from goals that have not counted it.
   const counts = (since: string): boolean => origin.kind !== 'undo' || Date.parse(since) <= origin.arrivedAt;
   const counters = goals
-    .filter(({ metricId, since }) => metricId === metric!.id && counts(since))
+    .filter(({ metricId, since }) => metricId === metric?.id && counts(since))
     .map((goal) => scope.compileCounter(goal.metricId, countingOfGoal(challenge, goal)));
-  const achievement = config.achievements.find(
-    ({ id, status }) => id === rewards?.achievementId && status === 'active',
-  );
   return {
     no: challenge.no,
     counters: [...new Map(counters.map((counter) => [counter.no, counter])).values()],
@@ -41,9 +40,35 @@ function compileChallenge(scope: CompileScope, challenge: Challenge): ScriptChal
     })),
     needed: goalsNeeded(complete, sets === null ? goals.length : pick!),
     ...(sets !== null && { sets }),
-    ...(achievement && { achievement: achievement.no }),
+    ...(challenge.join === 'optIn' && { isJoined: true }),
+    ...compileRewards(config, challenge),
   };
 }
+
+/** What a user gets beside points. */
+function compileRewards(
+  { achievements, pointsSystems }: Config,
+  challenge: Challenge,
+): Pick<ScriptChallenge, 'achievement' | 'freezes' | 'boost' | 'isClaimed' | 'claimMs'> {
+  const { achievementId, freezes, boost } = challenge.rewards ?? {};
+  const achievement = achievements.find(({ id, status }) => id === achievementId && status === 'active');
+  const ms = claimMs(challenge);
+  return {
+    ...(achievement && { achievement: achievement.no }),
+    ...(freezes && { freezes }),
+    ...(boost && {
+      boost: {
+        system: pointsSystems.find(({ id }) => id === boost.systemId)!.no,
+        multiplier: boost.multiplier,
+        ms: boost.hours * HOUR_MS,
+      },
+    }),
+    ...(challenge.claim === 'manual' && { isClaimed: true }),
+    ...(ms !== null && { claimMs: ms }),
+  };
+}
+
+const HOUR_MS = 3_600_000;
 
 /** Ids of the achievements that the challenges of an event may give. */
 export const rewardedAchievements = (scope: CompileScope): ReadonlySet<Achievement['id']> =>

@@ -28,6 +28,14 @@ function rewardsOf(config: Config, { rewards }: Challenge): Expected {
       points,
     })),
     achievement: achievement ? { key: achievement.key, name: achievement.name } : null,
+    freezes: rewards?.freezes ?? null,
+    boost: rewards?.boost
+      ? {
+          key: config.pointsSystems.find(({ id }) => id === rewards.boost!.systemId)!.key,
+          multiplier: rewards.boost.multiplier,
+          hours: rewards.boost.hours,
+        }
+      : null,
   };
 }
 
@@ -39,7 +47,8 @@ function progressOf(
   config: Config,
   challenge: Challenge,
   user: ModelUser,
-  { run, completedAt }: Pick<ChallengeChange, 'run' | 'completedAt'>,
+  { run, completedAt, claimedAt }: Pick<ChallengeChange, 'run' | 'completedAt' | 'claimedAt'>,
+  { now, present }: { now: number; present: number },
   totalsOf: (goal: Goal) => GoalTotal,
 ): Expected {
   return {
@@ -50,6 +59,11 @@ function progressOf(
       return { key, name, progress: Math.min(total, target), target, completed: peak >= target };
     }),
     completed: completedAt !== null,
+    claimable:
+      completedAt !== null &&
+      claimedAt === null &&
+      run >= present - 1 &&
+      now < completedAt + (challenge.claimDays ?? Number.POSITIVE_INFINITY) * 86_400_000,
     rewards: rewardsOf(config, challenge),
   };
 }
@@ -59,6 +73,7 @@ export function challengesOf(
   config: Config,
   changes: readonly ChallengeChange[],
   user: ModelUser,
+  now: number,
 ): { challenges?: Expected } {
   if (config.challenges.length === 0) return {};
   const shown = changes.map((change) => {
@@ -67,13 +82,21 @@ export function challengesOf(
     // Of a batch, each answer shows the goals after its event.
     const totalsOf = (goal: Goal): GoalTotal =>
       change.progress.get(counterOf(config, challenge, goal)) ?? { total: 0, peak: 0 };
-    return [key, { id, key, name, ...(progressOf(config, challenge, user, change, totalsOf) as object) }];
+    return [
+      key,
+      {
+        id,
+        key,
+        name,
+        ...(progressOf(config, challenge, user, change, { now, present: change.run }, totalsOf) as object),
+      },
+    ];
   });
   return { challenges: Object.fromEntries(shown) };
 }
 
 /** The present run of a user, the last one of a challenge that is over; null before it begins. */
-function presentRun(challenge: Challenge, user: ModelUser, today: LocalDate): number | null {
+export function presentRun(challenge: Challenge, user: ModelUser, today: LocalDate): number | null {
   const last = challenge.end === null ? today : dateOf(challenge.end);
   const dated = runOn(challenge, last < today ? last : today);
   if (dated === null) return null;
@@ -81,19 +104,36 @@ function presentRun(challenge: Challenge, user: ModelUser, today: LocalDate): nu
   return Math.max(dated, ...begun.map(({ run }) => run));
 }
 
-function challengeOfUser(config: Config, challenge: Challenge, user: ModelUser, run: number): Expected {
+export function challengeOfUser(
+  config: Config,
+  challenge: Challenge,
+  user: ModelUser,
+  run: number,
+  { now, today }: { now: number; today: LocalDate },
+): Expected {
   const zone = user.tz ?? config.settings.defaultTimeZone;
   const { id, key, name, description, badgeUrl } = challenge;
   const { start, end } = runDates(challenge, run);
   const known = runOfUser(user, challenge, run);
-  const completedAt = known?.completedAt ?? null;
+  const { joinedAt = null, completedAt = null, claimedAt = null } = known ?? {};
+  const present = runOn(challenge, today)!;
   const totalsOf = (goal: Goal): GoalTotal => goalTotal(known, challenge, goal);
   return {
     ...{ id, key, name, description, badgeUrl },
-    ...(progressOf(config, challenge, user, { run, completedAt }, totalsOf) as object),
+    ...(progressOf(
+      config,
+      challenge,
+      user,
+      { run, completedAt, claimedAt },
+      { now, present },
+      totalsOf,
+    ) as object),
     start: iso(startOfDate(zone, start)),
     end: end && iso(startOfDate(zone, addDays(end, 1))),
+    joined: challenge.join === 'automatic' || joinedAt !== null,
+    joinedAt: joinedAt === null ? null : iso(joinedAt),
     completedAt: completedAt === null ? null : iso(completedAt),
+    claimedAt: claimedAt === null || challenge.rewards === null ? null : iso(claimedAt),
   };
 }
 
@@ -101,7 +141,7 @@ function challengeOfUser(config: Config, challenge: Challenge, user: ModelUser, 
 const NO_EVENT = { value: 0, attributes: {}, typed: {}, clock: '00:00:00' };
 
 /** Whether an event of the user would count now. */
-function takesPart(config: Config, { where }: Challenge, user: ModelUser, today: LocalDate): boolean {
+export function takesPart(config: Config, { where }: Challenge, user: ModelUser, today: LocalDate): boolean {
   const counting = { eventAttributes: [], where, aggregate: 'count' as const };
   const facts = { ...NO_EVENT, localDate: today, user: typedAttributes(config, user.attributes) };
   return addedBy(counting, facts) !== null;
@@ -112,6 +152,7 @@ export function challengeReads(
   config: Config,
   user: ModelUser,
   today: LocalDate,
+  now: number,
 ): [path: string, body: Expected][] {
   const present = config.challenges
     .filter(({ status }) => status === 'active')
@@ -125,7 +166,7 @@ export function challengeReads(
       (takesPart(config, challenge, user, today) || runOfUser(user, challenge, run) !== undefined),
   );
   const shown = ({ challenge, run }: (typeof present)[number]): Expected =>
-    challengeOfUser(config, challenge, user, run);
+    challengeOfUser(config, challenge, user, run, { now, today });
   return [
     ['challenges', listed.map(shown)],
     ...present.map((one): [string, Expected] => [`challenges/${one.challenge.key}`, shown(one)]),
@@ -163,6 +204,9 @@ export const challengesAtHome = (config: Config, home: LocalDate): Expected =>
         }),
         complete: challenge.complete,
         ...(challenge.pick !== null && { pick: challenge.pick }),
+        join: challenge.join,
+        claim: challenge.claim,
+        ...(challenge.claimDays !== null && { claimDays: challenge.claimDays }),
         rewards: rewardsOf(config, challenge),
       };
     });

@@ -91,7 +91,7 @@ function answerOfMetric(
         currentStreak: { ...streakAfter(config, user!, outcome), extended: outcome.extended },
         points: pointsOf(config, outcome.points, happenedAt),
         leaderboards: leaderboardsOf(config, outcome.boards),
-        ...challengesOf(config, outcome.challenges ?? [], user!),
+        ...challengesOf(config, outcome.challenges ?? [], user!, now),
         ...(outcome.clamped && { clampedFrom: request.value }),
         ...ofKey(false),
       },
@@ -111,7 +111,7 @@ function answerOfMetric(
         },
         points: {},
         leaderboards: {},
-        ...challengesOf(config, [], user!),
+        ...challengesOf(config, [], user!, now),
         ...ofKey(true),
       },
     };

@@ -89,7 +89,7 @@ export function readsOfUser(model: Model, books: Books, userId: string, now: num
           .map((boost) => boostOf(boost, today)),
       ),
     ]),
-    ...challengeReads(config, user, today).map(([path, body]) => ok(`${base}/${path}`, body)),
+    ...challengeReads(config, user, today, now).map(([path, body]) => ok(`${base}/${path}`, body)),
     ...config.leaderboards.flatMap((board) => {
       const place = placeOf(model, books, user, board, now);
       return place === null ? [] : ok(`${base}/leaderboards/${board.key}?numEvents=0`, place);

@@ -1,6 +1,7 @@
 import type { WorldOperation } from '../operations.ts';
 import { BATCHES } from './batches.ts';
 import type { Both, Performers } from './both.ts';
+import { CHALLENGES } from './challenges.ts';
 import { CONFIGURATION } from './configuration.ts';
 import { CORRECTIONS } from './corrections.ts';
 import { EVENTS } from './events.ts';
@@ -22,6 +23,7 @@ const PERFORMERS: Performers<Exclude<WorldOperation['op'], NotPerformed>> = {
   ...REVIEWS,
   ...USERS,
   ...STREAKS,
+  ...CHALLENGES,
   ...CORRECTIONS,
   ...CONFIGURATION,
   ...FAULTS,

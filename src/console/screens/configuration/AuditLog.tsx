@@ -6,9 +6,10 @@ import { changesOf } from '../../ui/form/schema.ts';
 import { Instant } from '../../ui/Instant.tsx';
 import { Listing } from '../../ui/Listing.tsx';
 import { UserLink } from '../users/userAddress.tsx';
+import type { NameOf } from './countedText.ts';
 import { itemAddress } from './itemAddress.ts';
 import { useNameOf } from './Meaning.tsx';
-import { meaningOf, type NameOf } from './meaningText.ts';
+import { meaningOf } from './meaningText.ts';
 import { Differences } from './Review.tsx';
 
 interface AuditLogProps {

@@ -4,6 +4,7 @@ import { callForItems, callForVersion, type Versioned } from '../../api/client.t
 import type { Undo } from '../../ui/announcements.tsx';
 import { SchemaForm } from '../../ui/form/SchemaForm.tsx';
 import { changesOf, filled, schemaOf, type Value } from '../../ui/form/schema.ts';
+import { ChallengeEffect } from './ChallengeEffect.tsx';
 import { formValue, type Item, type Kind } from './entityLists.ts';
 import { MatchedEvents } from './MatchedEvents.tsx';
 import { Meaning } from './Meaning.tsx';
@@ -45,10 +46,11 @@ function besideOf(kind: Kind, path: string, item: Item | undefined) {
 }
 
 /** What the item of a form does, and for which events its condition holds. */
-const effectOf = (form: FormName) => (value: Value) => (
+const effectOf = (form: FormName, item: Item | undefined) => (value: Value) => (
   <>
     <Meaning form={form} value={value} />
     <MatchedEvents value={value} />
+    {form === 'challenges' && <ChallengeEffect item={item} value={value} />}
   </>
 );
 
@@ -97,7 +99,7 @@ export function ItemForm({ kind, path, item: read, onSaved, onReload }: ItemForm
         isNeeded={kind.isNeeded}
         fixed={item ? kind.fixed : []}
         derivesKey={item === undefined}
-        effectOf={effectOf(kind.name)}
+        effectOf={effectOf(kind.name, item)}
         beside={besideOf(kind, path, item)}
         onSubmit={async (value) =>
           setChanges(item ? changesOf(before, { ...before, ...value }) : filled(value))

@@ -6,7 +6,8 @@ import { callApi } from '../../api/client.ts';
 import { count, formatNumber } from '../../text/format.ts';
 import { useChoices } from '../../ui/form/references.ts';
 import type { Reference, Value } from '../../ui/form/schema.ts';
-import { meaningOf, type NameOf } from './meaningText.ts';
+import type { NameOf } from './countedText.ts';
+import { meaningOf } from './meaningText.ts';
 
 type Qualifying = ResponseOf<typeof CountQualifying>;
 

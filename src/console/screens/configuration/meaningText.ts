@@ -1,19 +1,12 @@
-import { type Aggregate, type Condition, EVENT_VALUE } from '../../../contract/conditions/condition.ts';
 import type { FormName } from '../../../contract/configured/formSchemas.ts';
 import type { Guards } from '../../../contract/guards.ts';
 import { type Prerequisites, prerequisitesOf } from '../../../contract/kinds/prerequisites.ts';
-import { count, formatNumber } from '../../text/format.ts';
-import { conditionText } from '../../ui/condition/conditionText.ts';
+import { count } from '../../text/format.ts';
 import type { Value } from '../../ui/form/schema.ts';
+import { challengeText } from './challengeText.ts';
+import { countedText, every, isChosen, isNumber, type NameOf, number } from './countedText.ts';
 
-/** Finds the name of a configured item by its id; undefined if it is unknown. */
-export type NameOf = (id: unknown) => string | undefined;
-
-const number = (value: unknown): string => formatNumber(Number(value));
-/** "week", "2 weeks" */
-const every = (value: number, unit: string): string => (value === 1 ? unit : count(value, unit));
 const periods = (value: unknown): string => count(Number(value), 'period');
-const isNumber = (value: unknown): value is number => typeof value === 'number';
 
 /** The meaning of an item in a sentence; null while the form is incomplete. */
 export function meaningOf(form: FormName, value: Value, nameOf: NameOf): string | null {
@@ -21,6 +14,7 @@ export function meaningOf(form: FormName, value: Value, nameOf: NameOf): string 
     achievements: achievement,
     triggers: trigger,
     leaderboards: leaderboard,
+    challenges: challengeText,
     boosts: boost,
     levels: level,
     metrics: guards,
@@ -47,30 +41,6 @@ function achievement(value: Value, nameOf: NameOf): string | null {
   if (by === 'anniversary' && isNumber(anniversaryYears))
     return `Completes ${count(anniversaryYears, 'year')} after ${who} signed up.`;
   return by === 'api' ? `Completed by your backend for ${who}.` : null;
-}
-
-const isChosen = (attributes: unknown): boolean => Array.isArray(attributes) && attributes.length > 0;
-
-/** "10 of “Runs” where “distance” is at least 5", "10 events of “Runs”" */
-function countedText(amount: number, metric: string, { eventAttributes, ...value }: Value): string {
-  const aggregate = (value.aggregate ?? null) as Aggregate | null;
-  const where = (value.where ?? null) as Condition | null;
-  const matching = isChosen(eventAttributes) ? ' in matching events' : '';
-  const matches = where === null ? '' : ` where ${conditionText(where, String)}`;
-  const within = value.per ? ` within one ${value.per}` : '';
-  return `${amountText(amount, aggregate)} of “${metric}”${matching}${matches}${within}`;
-}
-
-function amountText(amount: number, aggregate: Aggregate | null): string {
-  if (aggregate === null) return number(amount);
-  if (aggregate === 'count') return count(amount, 'event');
-  if (aggregate === 'days') return `${count(amount, 'different day')} with an event`;
-  if ('distinct' in aggregate)
-    return `${number(amount)} different values of “${aggregate.distinct}” in events`;
-  if ('sum' in aggregate) return `${number(amount)} “${aggregate.sum}” in events`;
-  return aggregate.max === EVENT_VALUE
-    ? `a value of ${number(amount)} or more in one event`
-    : `“${aggregate.max}” of ${number(amount)} or more in one event`;
 }
 
 /** Includes the conditions, because triggers may differ only in these. */

@@ -7,7 +7,7 @@ const KINDS: Record<string, readonly string[]> = {
   Access: ['adminKeys', 'applicationKeys', 'userTokenSecrets', 'sessions', 'tenants'],
   Users: [
     ...['users', 'blockedUsers', 'heldEvents', 'undoneEvents', 'hiddenUsers', 'pointsAdjustments'],
-    ...['completions', 'streaks', 'streakFreezes', 'streakPauses'],
+    ...['completions', 'challengeCompletions', 'streaks', 'streakFreezes', 'streakPauses'],
   ],
   Configuration: [
     ...['settings', 'metrics', 'streak', 'achievements', 'pointsSystems', 'pointsTriggers', 'pointsLevels'],

@@ -28,6 +28,13 @@ function streakText({ change, length, periodStart }: Of<'streak'>): string {
   }
 }
 
+const STEP_TEXT = {
+  joined: 'Joined',
+  left: 'Left',
+  completed: 'Completed',
+  claimed: 'Claimed the rewards of',
+} as const;
+
 /** Text of an item of the timeline. */
 export function TimelineText({ item }: { item: TimelineItem }) {
   switch (item.kind) {
@@ -48,7 +55,7 @@ export function TimelineText({ item }: { item: TimelineItem }) {
     case 'challenge':
       return (
         <span>
-          Completed <strong>{item.challenge.name}</strong>
+          {STEP_TEXT[item.change]} <strong>{item.challenge.name}</strong>
           {item.run && <span class="soft"> (run of {formatDate(item.run)})</span>}
         </span>
       );

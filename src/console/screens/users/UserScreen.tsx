@@ -11,6 +11,7 @@ import { EventForm } from '../events/EventForm.tsx';
 import { UserActions } from './UserActions.tsx';
 import { UserBadges } from './UserBadges.tsx';
 import { UserBoards } from './UserBoards.tsx';
+import { UserChallenges } from './UserChallenges.tsx';
 import { UserPoints } from './UserPoints.tsx';
 import { UserStreak } from './UserStreak.tsx';
 import { UserTimeline } from './UserTimeline.tsx';
@@ -55,6 +56,7 @@ function UserDetails({ user, onChanged }: { user: AdminUser; onChanged(): void }
       <UserStanding id={user.id} />
       <UserStreak id={user.id} />
       <UserBadges user={user} />
+      <UserChallenges user={user} />
       <div class="columns wide-first">
         <div class="stack">
           <Card title="Timeline" note={`Newest first${user.tz ? `, in ${user.tz}` : ''}.`}>

@@ -32,7 +32,7 @@ function UndoEffect({ user, eventId }: UndoneProps) {
   const undo = useApi(`${userPath(user.id)}/events/${eventId}/undo`);
   return (
     <Loading of={undo}>
-      {({ metric, value, total, leaderboards, points, achievements }) => (
+      {({ metric, value, total, leaderboards, points, achievements, challenges }) => (
         <>
           <p>
             The total of {metric.name} falls by {formatNumber(value)}. It is currently {formatNumber(total)}.
@@ -49,6 +49,12 @@ function UndoEffect({ user, eventId }: UndoneProps) {
             <p key={pointsSystem.key}>
               {user.name || user.id} got {formatNumber(awarded)} {pointsSystem.name} for it. The current total
               is {formatNumber(now)}.
+            </p>
+          ))}
+          {challenges.map(({ challenge, goal, progress, progressAfter }) => (
+            <p key={`${challenge.key} ${goal.key}`}>
+              {goal.name} of {challenge.name} falls from {formatNumber(progress)} to{' '}
+              {formatNumber(progressAfter)}.
             </p>
           ))}
           {achievements.length > 0 && (

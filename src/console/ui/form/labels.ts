@@ -20,6 +20,10 @@ const LABELS: Record<string, string> = {
   anniversaryYears: 'Years since sign-up',
   complete: 'Completed by',
   pick: 'Goals of each user',
+  join: 'Who takes part',
+  claim: 'Rewards are given',
+  claimDays: 'Days to claim',
+  hoursBefore: 'Hours before the end',
   breakdownAttributes: 'Separate rankings by',
   trigger: 'Completed by',
   hidden: 'Hidden until completed',
@@ -101,7 +105,7 @@ const HINTS: Record<string, string> = {
   lastDay: 'Leave empty to end the run as soon as possible.',
   action: 'What happens to an event that violates a guard. The default is to refuse it.',
   role: 'Read: view everything. Operate: also change users and retry failed work. Admin: everything.',
-  runUnit: 'Without a choice, the ranking never resets.',
+  runUnit: 'Without a choice, there is a single run.',
   hidden: 'Only users who have completed it can see it.',
   metrics: 'What users must do in each period.',
   daysOff: 'Days on which a daily streak requires no activity. At most six.',
@@ -123,7 +127,7 @@ const WITHOUT_HINT = [
   ...['anniversaryYears', 'status', 'start', 'end', 'runInterval', 'timeInterval', 'endTime', 'rankBy'],
   ...['sortOrder', 'aggregation', 'ties', 'unitType', 'trigger', 'threshold', 'evaluationMode'],
   ...['startCount', 'maxCount', 'autoEarnAmount', 'blockIfOutOfPoints', 'from', 'to', 'promoted'],
-  ...['idle', 'multiTenancy'],
+  ...['idle', 'multiTenancy', 'join', 'claim'],
 ];
 
 /** The hint below a field; empty if the label is enough. */
@@ -161,6 +165,8 @@ const CHOICES: Record<string, Record<string, string>> = {
   action: { refuse: 'Refuse the event', clamp: 'Reduce the value', hold: 'Hold for review' },
   rounding: { down: 'Down', up: 'Up', nearest: 'Nearest' },
   idle: { stay: 'Keep their tier', demote: 'Are demoted' },
+  join: { automatic: 'All users', optIn: 'Users who have joined' },
+  claim: { automatic: 'With the completion', manual: 'When the user claims them' },
   channel: { email: 'Email', push: 'Push notification' },
   takesBack: { points: 'Points', all: 'Points and achievements' },
 };

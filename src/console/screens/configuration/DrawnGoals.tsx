@@ -1,0 +1,82 @@
+import { useEffect, useState } from 'preact/hooks';
+import type { DrawGoals } from '../../../contract/configured/challengeAnalytics.ts';
+import type { ResponseOf } from '../../../contract/operation.ts';
+import { callApi } from '../../api/client.ts';
+import { formatDate } from '../../text/format.ts';
+import type { Value } from '../../ui/form/schema.ts';
+import { Table } from '../../ui/Table.tsx';
+import { UserLink } from '../users/userAddress.tsx';
+
+type Drawn = ResponseOf<typeof DrawGoals>;
+interface FormGoal {
+  key?: string;
+  name?: string;
+}
+
+/** Pause in typing after which goals are drawn. */
+const PAUSE_MS = 400;
+
+/** The goals that some users would get of a challenge, while somebody edits it. @param id of a stored one */
+export function DrawnGoals({ id, value }: { id: string | undefined; value: Value }) {
+  const drawn = useDrawn(requestOf(id, value));
+  if (drawn === null) return null;
+  if (drawn.length === 0) return <p class="soft small">Goals are drawn for each user; there are none yet.</p>;
+  const runs = drawn[0]!.runs;
+  return (
+    <section class="stack" aria-label="Drawn goals">
+      <Table
+        label="Goals that users would get"
+        rows={drawn}
+        keyOf={(user) => user.id}
+        columns={[
+          { title: 'User', cell: ({ id: user, name }) => <UserLink id={user} name={name} /> },
+          ...runs.map(({ run }, i) => ({
+            title: `Run of ${formatDate(run)}`,
+            cell: (user: Drawn[number]) => user.runs[i]!.goals.map(({ name }) => name).join(', '),
+          })),
+        ]}
+      />
+    </section>
+  );
+}
+
+/** The body of the call, as JSON; null if there is nothing to draw. */
+function requestOf(
+  id: string | undefined,
+  { pick, goals, start, runUnit, runInterval }: Value,
+): string | null {
+  const given = ((goals ?? []) as FormGoal[]).map(({ key, name }) => ({ key, name }));
+  const isComplete = given.every(({ key, name }) => key && name);
+  if (typeof pick !== 'number' || pick < 1 || pick >= given.length || !isComplete) return null;
+  const [unit, interval] = runUnit && runInterval ? [runUnit, runInterval] : [];
+  return JSON.stringify({
+    id,
+    goals: given,
+    pick,
+    start: start || undefined,
+    runUnit: unit,
+    runInterval: interval,
+  });
+}
+
+function useDrawn(body: string | null): Drawn | null {
+  const [drawn, setDrawn] = useState<Drawn | null>(null);
+  useEffect(() => {
+    setDrawn(null);
+    if (body === null) return;
+    const controller = new AbortController();
+    const { signal } = controller;
+    const timer = setTimeout(() => {
+      // A form that is not complete is refused; then nothing is shown.
+      callApi<Drawn>('POST', '/challenges/draw', { body: JSON.parse(body), signal }).then(
+        (answer) => signal.aborted || setDrawn(answer),
+        () => {},
+      );
+    }, PAUSE_MS);
+    return () => {
+      controller.abort();
+      clearTimeout(timer);
+    };
+  }, [body]);
+  return drawn;
+}
