@@ -1,6 +1,5 @@
 import type { StreakEvaluationMode } from '../contract/preferences.ts';
 import type { NoticeTimes } from './notices.ts';
-import type { ScriptChallenge } from './scriptChallenges.ts';
 import type { ScriptCondition } from './scriptConditions.ts';
 
 /**
@@ -111,6 +110,29 @@ export interface ScriptRepeat {
   no: number;
   value: number;
   users: Filter;
+}
+
+/** A challenge with a goal of the metric of the event. */
+export interface ScriptChallenge {
+  no: number;
+  /** What the event may add to. */
+  counters: ScriptCounter[];
+  /** All goals, also those of other metrics. */
+  goals: { counter: number; target: number }[];
+  /** How many goals of the user complete the challenge. */
+  needed: number;
+  /** The sets of goals that users may get, each as bits of positions from 0; absent if all have all. */
+  sets?: number[];
+  /** The achievement that is given. Points are given by triggers. */
+  achievement?: number;
+  freezes?: number;
+  /** For one user and so long. */
+  boost?: { system: number; multiplier: number; ms: number };
+  /** Whether only users take part who have joined. */
+  isJoined?: true;
+  /** Whether users claim the rewards, and how long after the completion they can. */
+  isClaimed?: true;
+  claimMs?: number;
 }
 
 /** The local clock, or an attribute of the user (conditions/facts.ts). */

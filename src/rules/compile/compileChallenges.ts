@@ -4,8 +4,7 @@ import { claimMs } from '../challenges/claims.ts';
 import { goalSets } from '../challenges/drawnGoals.ts';
 import { countingOfGoal } from '../challenges/goals.ts';
 import type { Achievement, Challenge, Config, PointsSystem } from '../config.ts';
-import type { ScriptChallenge } from '../scriptChallenges.ts';
-import { type ScriptRules, type ScriptTrigger, TRIGGER } from '../scriptRules.ts';
+import { type ScriptChallenge, type ScriptRules, type ScriptTrigger, TRIGGER } from '../scriptRules.ts';
 import type { CompileScope } from './compileScope.ts';
 
 /** The challenge in which a step is taken, or the active challenges with a goal of the metric of an event. */
