@@ -1,4 +1,4 @@
-import type { ChallengeStep } from '../../rules/challenges/steps.ts';
+import type { ChallengeStep } from '../../rules/challenges/challengeSteps.ts';
 import { type Flat, type RecordOf, readRecords } from '../layouts/recordLayout.ts';
 import { CHALLENGE_CHANGE, GOAL_CHANGE } from '../layouts/reportLayout.ts';
 import { CHALLENGE_ENTRY, GOAL_PROGRESS } from '../layouts/userLayout.ts';

@@ -3,7 +3,7 @@ import { KEPT_PERIODS_MAX } from '../../base/limits.ts';
 import type { GuardName } from '../../contract/guards.ts';
 import { VALUE_TYPES } from '../../contract/kinds/attributeKind.ts';
 import { FREQUENCIES, frequencyNo, PERIODS_AROUND } from '../../rules/calendar.ts';
-import type { ChallengeStep } from '../../rules/challenges/steps.ts';
+import type { ChallengeStep } from '../../rules/challenges/challengeSteps.ts';
 import { CLOCK } from '../../rules/conditions/facts.ts';
 import { ATTRIBUTE_NUMBER_MAX } from '../../rules/conditions/typedValues.ts';
 import { KEPT_MARKS } from '../../rules/counterMarks.ts';
