@@ -72,5 +72,6 @@ local function prepareStep(context, user, calendar, challenge, correction)
   return nil, function(result)
     reportChallenge(context.out, beginChallenges(context.out), user.challenges, at, step)
     if isGiven then giveRewards(context, user, challenge, result) end
+    return #context.out
   end
 end

@@ -169,8 +169,7 @@ local function evaluate(context, user, rules, calendar, change)
       changeAt = #out
     end
   elseif change.takeStep then
-    change.takeStep(result)
-    changeAt = #out
+    changeAt = change.takeStep(result)
   end
   local isFastPath = result.isFastPath
   local slow = (not isFastPath or mayComplete(rules, result)) and offFastPath()
@@ -200,13 +199,7 @@ local function evaluate(context, user, rules, calendar, change)
     slow.deferAchievementNotice(user, calendar, result.completed, context.seconds)
   end
 
-  if not isFastPath then
-    if result.boosts then
-      --- @include "giveBoosts"
-      giveBoosts(user, result, context.now)
-    end
-    slow.updateFastPath(context, user, rules, calendar, change, settled)
-  end
+  if not isFastPath then slow.updateFastPath(context, user, rules, calendar, change, settled) end
   -- A change on the fast path makes the user due earlier only where time triggers fill up points.
   if not isFastPath or rules.timed and result.systems > 0 then
     offFastPath().schedule(user, calendar, rules, context.seconds)

@@ -2,7 +2,7 @@
 
 local BOOSTS_MAX = 20
 
--- Gives the user the boosts (ScriptUserBoost) that challenges have brought in this change, from now on.
+-- Gives the user the boosts (ScriptChallenge) that challenges have brought in this change, from now on.
 -- Forgets boosts that have ended, and those that end first if there are too many.
 local function giveBoosts(user, result, now)
   local kept = {}

@@ -25,8 +25,13 @@ local function updateStreaks(context, user, rules, calendar, change, result, set
   end
 end
 
--- Sets day and metric of the events that take the fast path. An event on the fast path keeps them.
+-- Gives boosts of challenges. Sets day and metric of the events that take the fast path. An event on the fast
+-- path keeps them.
 local function updateFastPath(context, user, rules, calendar, change, settled)
+  if context.result.boosts then
+    --- @include "giveBoosts"
+    giveBoosts(user, context.result, context.now)
+  end
   if change.value and isExtended(user, rules.streak, calendar) then
     user.fastPathDay, user.fastPathMetric = calendar.periods[FREQUENCY.daily], rules.metric
   elseif not settled or settled.lost > 0 or #settled.covered > 0 or user.rulesVersion ~= context.version then

@@ -124,19 +124,13 @@ export interface ScriptChallenge {
   /** The achievement that is given. Points are given by triggers. */
   achievement?: number;
   freezes?: number;
-  boost?: ScriptUserBoost;
+  /** For one user and so long. */
+  boost?: { system: number; multiplier: number; ms: number };
   /** Whether only users take part who have joined. */
   isJoined?: true;
   /** Whether users claim the rewards, and how long after the completion they can. */
   isClaimed?: true;
   claimMs?: number;
-}
-
-/** A boost that a challenge gives: of a points system, for so long. */
-export interface ScriptUserBoost {
-  system: number;
-  multiplier: number;
-  ms: number;
 }
 
 /** The local clock, or an attribute of the user (conditions/facts.ts). */

@@ -82,9 +82,11 @@ describe('joining', () => {
     await send();
     await step('joined/join');
     await send();
+    await at(0, '10:00:01');
     const left = await step('joined/leave');
     expect(left).toMatchObject({ joined: false, goals: [{ progress: 0 }] });
     expect(await step('joined/leave')).toEqual(left);
+    await at(0, '10:00:02');
     await step('joined/join');
     await send();
     const { challenges } = await send();

@@ -1,7 +1,8 @@
+import type { ChallengeStep } from '../../rules/challenges/challengeSteps.ts';
 import { type Flat, type RecordOf, readRecords } from '../layouts/recordLayout.ts';
 import { CHALLENGE_CHANGE, GOAL_CHANGE } from '../layouts/reportLayout.ts';
 import { CHALLENGE_ENTRY, GOAL_PROGRESS } from '../layouts/userLayout.ts';
-import { CHALLENGE_STEP, type ChallengeStep } from '../lua/scriptConstants.ts';
+import { CHALLENGE_STEP } from '../lua/scriptConstants.ts';
 import type { Reader } from './reader.ts';
 
 /** What a counter has in a run, and the most that it had. */

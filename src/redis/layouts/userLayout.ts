@@ -97,7 +97,7 @@ export const GOAL_PROGRESS = layout({
 });
 /** Days that counted: of so many days from number times GOAL_DAYS.perBlock on, a bit for each. */
 export const GOAL_DAY_BLOCK = layout({ number, bits: number });
-/** `boosts`: a factor of positive awards of a points system between two instants (ms, exclusive of the last). */
+/** `boosts`: a factor of positive awards of a points system between two instants (ms), without the last. */
 export const USER_BOOST = layout({ system: number, multiplier: number, from: number, till: number });
 /**
  * `repeats`: how often an achievement was completed, and the latest periods in which it was, as DAYS

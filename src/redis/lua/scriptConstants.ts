@@ -3,6 +3,7 @@ import { KEPT_PERIODS_MAX } from '../../base/limits.ts';
 import type { GuardName } from '../../contract/guards.ts';
 import { VALUE_TYPES } from '../../contract/kinds/attributeKind.ts';
 import { FREQUENCIES, frequencyNo, PERIODS_AROUND } from '../../rules/calendar.ts';
+import type { ChallengeStep } from '../../rules/challenges/challengeSteps.ts';
 import { CLOCK } from '../../rules/conditions/facts.ts';
 import { ATTRIBUTE_NUMBER_MAX } from '../../rules/conditions/typedValues.ts';
 import { KEPT_MARKS } from '../../rules/counterMarks.ts';
@@ -23,8 +24,10 @@ const choices = <T extends string>(...names: T[]) =>
 const SETTLING = choices('due', 'review', 'unblock');
 
 /** What a change did to a challenge of a user, beyond progress. */
-export const CHALLENGE_STEP = { joined: 1, left: 2, completed: 3, claimed: 4 } as const;
-export type ChallengeStep = keyof typeof CHALLENGE_STEP;
+export const CHALLENGE_STEP = { joined: 1, left: 2, completed: 3, claimed: 4 } as const satisfies Record<
+  ChallengeStep,
+  number
+>;
 
 /** Operations of an administrator on a streak (AMENDMENT). */
 export const AMEND = choices('freeze', 'pause', 'resume', 'restore', 'reset');

@@ -13,7 +13,10 @@ interface ClaimedRun {
   claimedAt: number | null;
 }
 
-/** Whether rewards can be claimed. They lapse with the end of the run after. @param present number of the run */
+/**
+ * Whether rewards can be claimed. They lapse with the end of the run after.
+ * @param present number of the run
+ */
 export function isClaimable(
   challenge: Pick<Challenge, 'claimDays'>,
   { run, completedAt, claimedAt }: ClaimedRun,

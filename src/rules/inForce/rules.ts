@@ -44,6 +44,8 @@ function startOf(origin: Exclude<ChangeOrigin, { kind: 'undo' }>): Entity | stri
       return origin.achievement;
     case 'adjustment':
       return origin.system;
+    case 'challenge':
+      return origin.challenge;
     case 'visibility':
       return origin.board ?? origin.kind;
     case 'activation':
