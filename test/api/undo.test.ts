@@ -145,6 +145,7 @@ test('what will fall is said before, and what was undone is said afterwards', as
     ],
     points: [{ pointsSystem: { key: 'xp', name: 'XP' }, awarded: 30, total: 50 }],
     achievements: items('five', 'chained'),
+    challenges: [],
     undoneAt: null,
   });
   await undo(five);

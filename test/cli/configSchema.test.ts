@@ -121,7 +121,13 @@ const FULL = {
       ),
       complete: 'any',
       pick: 1,
-      rewards: { points: [{ system: 'xp', points: 50 }] },
+      claim: 'manual',
+      claimDays: 7,
+      rewards: {
+        points: [{ system: 'xp', points: 50 }],
+        freezes: 1,
+        boost: { system: 'xp', multiplier: 2, hours: 24 },
+      },
     }),
   ],
   webhooks: [
@@ -141,6 +147,7 @@ const FULL = {
       body: '<p>Well done</p>',
       userAttributes: city,
     },
+    { name: 'Ending', type: 'challenge_ending', channel: 'push', hoursBefore: 4 },
   ],
   settings: {
     experimentation: { controlRatio: 10, userActivationWindow: 7 },

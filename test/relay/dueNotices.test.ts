@@ -31,6 +31,7 @@ const wanted = (...types: (Type | [Type, string])[]): Partial<Config> => ({
       userAttributes: [],
       type,
       frequency,
+      hoursBefore: null,
     };
     return { ...texts, ...template } as never;
   }),

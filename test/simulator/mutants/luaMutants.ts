@@ -72,11 +72,7 @@ export const LUA_MUTANTS: readonly Mutant[] = [
     'user.freezeDay + times * freezes.every',
     'user.freezeDay + freezes.every',
   ),
-  scheduling(
-    'new users have too many freezes',
-    'math.min(time.freezes.initial, time.freezes.max)',
-    'time.freezes.initial',
-  ),
+  scheduling('new users have too many freezes', 'math.min(freezes.initial, freezes.max)', 'freezes.initial'),
   scheduling(
     'hourly triggers skip the first hour',
     '/ timer.every) + 1) * timer.every end',
