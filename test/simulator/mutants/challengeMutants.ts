@@ -9,6 +9,8 @@ const goals = inFile('goalProgress');
 const days = inFile('goalDays');
 const drawing = inFile('drawnGoals');
 const counting = inFile('countChallenges');
+const rewards = inFile('challengeRewards');
+const steps = inFile('challengeSteps');
 
 /** Mistakes in challenges. */
 export const CHALLENGE_MUTANTS: readonly Mutant[] = [
@@ -32,5 +34,11 @@ export const CHALLENGE_MUTANTS: readonly Mutant[] = [
     'goal.counter) > goal.target',
   ),
   counting('a reward is given with each event', 'completedAt == 0 and not', 'not'),
-  counting('an achievement is not given', 'if no and (open(user)', 'if false and (open(user)'),
+  rewards('an achievement is not given', 'if no and (open(user)', 'if false and (open(user)'),
+  steps(
+    'a reward is given with each claim',
+    'if entries[at + CHALLENGE_ENTRY.claimedAt] > 0 then return nil end',
+    '',
+  ),
+  steps('rewards lapse late', 'presentRun(entries, calendar, challenge.no) - 1', '0'),
 ];
