@@ -55,7 +55,7 @@ const configOf = (random: Random): ConfigFile => {
     return { ...system, boosts: boosts.map(({ userId, ...boost }) => boost) };
   });
   const boards = randomConfig(new Random(SEED), START).leaderboards!;
-  const challenges = CHALLENGES.map(({ rewards, ...challenge }) => challenge);
+  const challenges = CHALLENGES.map(({ rewards, claim, claimDays, ...challenge }) => challenge);
   return {
     ...config,
     points,
