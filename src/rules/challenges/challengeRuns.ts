@@ -45,8 +45,8 @@ export const isOpenOn = ({ status, start, end }: Challenge, day: number): boolea
 const NO_RUN = -1;
 
 /**
- * What a calendar says of all challenges on a day (CHALLENGE_RUN). Also of those that have not begun: a user who
- * travels west may have a run already.
+ * What a calendar says of all challenges on a day (CHALLENGE_RUN). Also of those that have not begun: a user
+ * who travels west may have a run already.
  */
 export function challengeRunsOn(
   { challenges }: Pick<Config, 'challenges'>,
