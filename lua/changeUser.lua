@@ -127,7 +127,9 @@ end
 -- See prepareStep.
 local function stepInChallenge()
   --- @include "challengeSteps"
-  return prepareStep(context, user, calendar, rules.challenges[1], correction)
+  -- The rules of a step have its challenge only.
+  local _, challenge = next(rules.challenges)
+  return prepareStep(context, user, calendar, challenge, correction)
 end
 
 -- Carries out a correction by correctUser. Returns whether it changed anything.
