@@ -127,8 +127,8 @@ end
 -- See prepareStep.
 local function stepInChallenge()
   --- @include "challengeSteps"
-  -- Such rules have one.
-  local challenge = unpack(rules.challenges)
+  -- The rules of a step have its challenge only.
+  local _, challenge = next(rules.challenges)
   return prepareStep(context, user, calendar, challenge, correction)
 end
 

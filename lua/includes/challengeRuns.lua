@@ -3,8 +3,8 @@
 -- The runs of challenges of a user (docs/challenges.md). `challenges` of the user is false, or a list of
 -- CHALLENGE_ENTRY: of each challenge the latest run and the one before, once an event has counted in it.
 
--- Returns the number of the run on the date of a calendar, and whether events count in it; nil before the
--- challenge begins, and if it does not exist any more.
+-- Returns the number of the run on the date of a calendar, -1 before the challenge begins, and whether events
+-- count in it; nil if the challenge does not exist any more.
 local function datedRun(calendar, challenge)
   local runs = calendar.challenges or NOTHING
   for at = 0, #runs - 1, CHALLENGE_RUN.size do

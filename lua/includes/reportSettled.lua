@@ -5,9 +5,10 @@ local function hasEffect(settled)
 end
 
 -- Completes the report of a settled user: SETTLED, then each COVERED, then each NOTICE with its numbers.
--- Removes the report if settling changed nothing.
+-- Removes the report if settling changed nothing. Another frequency in force is reported although nobody sees
+-- it: a restore must have it, because what was missed before uses no freeze.
 local function reportSettled(user, settled, effects, out, start)
-  if effects == 0 and settled.noticeCount == 0 and not hasEffect(settled) then
+  if effects == 0 and settled.noticeCount == 0 and not hasEffect(settled) and not settled.beginsFrequency then
     truncate(out, start)
     user.sequence = user.sequence - 1
     return

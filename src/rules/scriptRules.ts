@@ -300,7 +300,7 @@ export interface ScriptCalendar {
   runs: number[];
   /** Absent if no leaderboard is a league. */
   hasLeagues?: true;
-  /** Flat list of CHALLENGE_RUN: challenges that have begun; absent without any. */
+  /** Flat list of CHALLENGE_RUN; absent without challenges. */
   challenges?: (number | boolean)[];
   /**
    * When periods end, seconds since 1970: days, weeks and months, from 3 before the current one to 3 after

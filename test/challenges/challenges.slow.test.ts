@@ -132,6 +132,19 @@ describe('runs', () => {
     expect((await send()).challenges.weekly.run).toBe(day(12));
   });
 
+  test('a run stays if its user travels back before the start, where another challenge begins', async () => {
+    const challenges = [
+      item('ahead', { start: day(5), goals: [goal('one', 5)] }),
+      item('open', { start: day(0), goals: [goal('one', 5, { metric: 'minutes' })] }),
+    ];
+    expect((await server.admin('PUT', '/config', { ...CONFIG, challenges })).status).toBe(200);
+    await at(4, '12:00:00');
+    await send(1, { user: { id: 'ann', tz: 'Pacific/Kiritimati' } });
+    await send(1, { user: { id: 'ann', tz: 'Pacific/Honolulu' } }, 'minutes');
+    await at(5);
+    expect(progressOf(await challenge('ahead'))).toEqual({ one: 1 });
+  });
+
   test('a late event counts in the run before, but not in an earlier one', async () => {
     await server.admin('PATCH', '/settings', { lateEvents: { maxAgeSeconds: 30 * 86_400 } });
     await send(40, {}, 'minutes');

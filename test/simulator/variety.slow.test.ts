@@ -47,6 +47,9 @@ const ONE_OF_EACH: readonly Step[] = [
   }),
   { op: 'prefer' as const, userId: 'ann', streak: { enabled: true }, isVisible: true },
   { op: 'complete' as const, userId: 'ann', profile: {}, achievement: API_ACHIEVEMENTS[0] },
+  ...(['joined', 'left', 'claimed'] as const).map((step) => {
+    return { op: 'challenge' as const, userId: 'ann', challenge: 0, step, isFormer: false };
+  }),
 ].map((operation) => ({ pause: 1_000, operation }));
 
 function event(metric: string): EventOperation {

@@ -728,7 +728,8 @@ export class Model {
     if (outcome.status !== 'recorded') throw new Error(`time is refused: ${outcome.status}`);
     const { completed, completedSilently, points, boards } = outcome;
     const effects = [completed, completedSilently, points, boards];
-    if (!earned && !shows && effects.every((list) => list.length === 0)) user.sequence--;
+    const begins = user.frequency !== stored.frequency;
+    if (!earned && !shows && !begins && effects.every((list) => list.length === 0)) user.sequence--;
     if (user.block !== null && user.block.until !== null && user.block.until <= at) this.#unblock(user, at);
   }
 

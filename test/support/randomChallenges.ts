@@ -24,7 +24,7 @@ function challenge(random: Random, start: DateTime, key: string): FileChallenge 
     goals,
     complete: random.pick(['all', 'any', 'any', { atLeast: random.int(1, pick ?? goals.length) }]),
     ...(pick !== null && { pick }),
-    ...(random.chance(0.3) && { where: randomCondition(random, 3, userLeaf) }),
+    ...(random.chance(0.5) && { where: randomCondition(random, 3, userLeaf) }),
     start: first.toISODate()!,
     ...(random.chance(0.2) && { end: first.plus({ days: random.pick([7, 60, 450]) }).toISODate()! }),
     ...random.pick<Pick<FileChallenge, 'runUnit' | 'runInterval'>>([

@@ -41,14 +41,21 @@ export function daysOfRun(dates: Dates, run: number): { start: number; end: numb
 export const isOpenOn = ({ status, start, end }: Challenge, day: number): boolean =>
   status === 'active' && day >= dayOfDate(start) && (end === null || day <= dayOfDate(end));
 
-/** What a calendar says of the challenges that have begun by a day (CHALLENGE_RUN). */
+/** Of a challenge before its start. */
+const NO_RUN = -1;
+
+/**
+ * What a calendar says of all challenges on a day (CHALLENGE_RUN). Also of those that have not begun: a user
+ * who travels west may have a run already.
+ */
 export function challengeRunsOn(
   { challenges }: Pick<Config, 'challenges'>,
   day: number,
 ): Pick<ScriptCalendar, 'challenges'> {
-  const runs = challenges.flatMap((challenge) => {
-    const run = runOfChallenge(challenge, day);
-    return run === null ? [] : [challenge.no, run, isOpenOn(challenge, day)];
-  });
+  const runs = challenges.flatMap((challenge) => [
+    challenge.no,
+    runOfChallenge(challenge, day) ?? NO_RUN,
+    isOpenOn(challenge, day),
+  ]);
   return runs.length === 0 ? {} : { challenges: runs };
 }

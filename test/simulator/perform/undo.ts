@@ -5,7 +5,7 @@ import { type Both, type Performers, REFUSED, userPath } from './both.ts';
 import { record } from './events.ts';
 
 const EFFECTS = new Excused('object', 'undo.random.slow compares what is said before with what follows');
-const NO_EFFECTS = { leaderboards: [], points: [], achievements: [] };
+const NO_EFFECTS = { leaderboards: [], points: [], achievements: [], challenges: [] };
 
 export const UNDO: Performers<'undo'> = {
   async undo(both, { event }) {
@@ -26,7 +26,7 @@ export const UNDO: Performers<'undo'> = {
         const shown = (effects: Record<string, Expected>, undoneAt: string | null): Expected => ({
           ...{ eventId, metric: { key, name }, value, timestamp, total: total(), ...effects, undoneAt },
         });
-        const before = { leaderboards: EFFECTS, points: EFFECTS, achievements: EFFECTS };
+        const before = { leaderboards: EFFECTS, points: EFFECTS, achievements: EFFECTS, challenges: EFFECTS };
         compare(`GET ${path}`, await service.call('GET', path), { status: 200, body: shown(before, null) });
         const [answer, again] = [await undo(), await undo()];
         model.undo(id, now);
