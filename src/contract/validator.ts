@@ -58,6 +58,8 @@ export function requirement({
       return `must hold at least ${limit} item${limit === 1 ? '' : 's'}`;
     case 'maxItems':
       return `must not hold more than ${limit} items`;
+    case 'minProperties':
+      return `must have at least ${limit} ${limit === 1 ? 'entry' : 'entries'}`;
     case 'minLength':
       return limit === 1 ? 'must not be empty' : `must have at least ${limit} characters`;
     case 'maxLength':

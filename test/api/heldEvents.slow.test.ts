@@ -328,7 +328,7 @@ describe('a held event', () => {
   test.each([
     [{}, 'either ids or filter must be given'],
     [{ ids: [UNKNOWN_ID], filter: { user: 'ann' } }, 'either ids or filter must be given'],
-    [{ filter: {} }, 'filter must not have fewer than 1 properties'],
+    [{ filter: {} }, 'filter must have at least 1 entry'],
     [{ filter: { user: 'ann' }, cursor: 'x' }, 'cursor must be the cursor of the page before'],
     [{ ids: [UNKNOWN_ID], cursor: 'x' }, 'cursor must be given with filter, not with ids'],
     [{ filter: { usr: 'ann' } }, 'filter.usr is not known'],

@@ -115,7 +115,7 @@ test('invalid events are refused with what is wrong', async () => {
   const cases: [object, number, RegExp][] = [
     [{ km: 1, kmm: 1 }, 404, /Metric kmm does not exist.*km/],
     [{ km: 'ten' }, 422, /metrics\.km must be a number/],
-    [{}, 422, /metrics/],
+    [{}, 422, /metrics must have at least 1 entry/],
     [Object.fromEntries(Array.from({ length: 21 }, (_, i) => [`m${i}`, 1])), 422, /metrics.*20/],
   ];
   for (const [metrics, status, error] of cases) {
