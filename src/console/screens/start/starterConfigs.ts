@@ -11,6 +11,7 @@ interface StarterConfig {
   achievements: (Keyed & { name: string })[];
   points: (Keyed & { name: string })[];
   leaderboards: (Keyed & { name: string })[];
+  challenges?: (Keyed & { name: string })[];
   streak?: { metrics: Keyed[] };
 }
 
@@ -43,7 +44,8 @@ const habit = (metric: string, chance: number, least: number, greatest: number):
 export const TEMPLATES: StarterTemplate[] = [
   {
     name: 'Learning',
-    about: 'Lessons, a daily streak with freezes, XP with levels, weekly and city leaderboards.',
+    about:
+      'Lessons, a daily streak with freezes, XP with levels, daily quests, weekly and city leaderboards.',
     config: __TEMPLATES__.learning,
     habits: [habit('lessons', 0.95, 1, 3), habit('words', 0.6, 5, 30)],
   },
@@ -72,8 +74,14 @@ export const TEMPLATES: StarterTemplate[] = [
 ];
 
 /** Number of items that a template configures. */
-export const itemsOf = ({ metrics, achievements, points, leaderboards }: StarterConfig): number =>
-  metrics.length + achievements.length + points.length + leaderboards.length;
+export const itemsOf = ({
+  metrics,
+  achievements,
+  points,
+  leaderboards,
+  challenges = [],
+}: StarterConfig): number =>
+  [metrics, achievements, points, leaderboards, challenges].reduce((sum, { length }) => sum + length, 0);
 
 /** The template whose metrics are all configured; undefined if there is none. */
 export const templateOf = (metrics: readonly Keyed[]): StarterTemplate | undefined =>
@@ -91,7 +99,7 @@ const without = <T extends Keyed>(items: readonly T[] = [], removed: readonly Ke
  * turned off if they depend on a metric of the template.
  */
 export function withoutTemplate(
-  { attributes, metrics, achievements, points, leaderboards, streak }: ConfigFile,
+  { attributes, metrics, achievements, points, leaderboards, challenges, streak }: ConfigFile,
   template: StarterConfig,
 ): object {
   const isKept = without(streak?.metrics, template.metrics).length === (streak?.metrics ?? []).length;
@@ -104,6 +112,7 @@ export function withoutTemplate(
     achievements: without(achievements, template.achievements),
     points: without(points, template.points),
     leaderboards: without(leaderboards, template.leaderboards),
+    challenges: without(challenges, template.challenges),
     ...(!isKept && { streak: { enabled: false, metrics: [] } }),
   };
 }
