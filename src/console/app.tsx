@@ -3,7 +3,8 @@ import { session } from './api/session.ts';
 import { NotFound } from './screens/NotFound.tsx';
 import { SignIn } from './screens/SignIn.tsx';
 import { Shell } from './shell/Shell.tsx';
-import { allScreens, loadScreens } from './shell/screens.ts';
+import { loadParts } from './shell/screenFrom.tsx';
+import { allScreens } from './shell/screens.ts';
 import { Announcements } from './ui/announcements.tsx';
 import { UnsavedQuestion } from './ui/form/UnsavedQuestion.tsx';
 
@@ -16,7 +17,7 @@ export function App() {
       ) : (
         <ErrorBoundary>
           <Shell>
-            <Router onLoadEnd={loadScreens}>
+            <Router onLoadEnd={loadParts}>
               {allScreens().map(({ path, component }) => (
                 <Route key={path} path={path} component={component} />
               ))}

@@ -108,31 +108,34 @@ export class Store {
 
   /** Records an event of the user. Rejects with LaurelError after everything that it predicted is undone. */
   async record({ metric, value, body, expected }: SentEvent): Promise<EventResponse | HeldEventResponse> {
-    const prediction = { sentAt: ++this.#sequence, metric, value, expected };
-    this.#lastSent = prediction.sentAt;
-    this.#underWay++;
-    this.#predictions.push(prediction);
-    this.#show();
-    try {
-      const id = await this.#session.userId();
-      const input = { path: { key: metric as never }, body: { ...body, user: { id }, value } };
-      return await this.#session.client.recordEvents(input);
-    } catch (error) {
-      this.#predictions = this.#predictions.filter((other) => other !== prediction);
+    return this.#send(async (sentAt) => {
+      const prediction = { sentAt, metric, value, expected };
+      this.#predictions.push(prediction);
       this.#show();
-      throw error;
-    } finally {
-      this.#underWay--;
-      void this.refresh();
-    }
+      try {
+        const id = await this.#session.userId();
+        const input = { path: { key: metric as never }, body: { ...body, user: { id }, value } };
+        return await this.#session.client.recordEvents(input);
+      } catch (error) {
+        this.#predictions = this.#predictions.filter((other) => other !== prediction);
+        this.#show();
+        throw error;
+      }
+    });
   }
 
   /** Calls an operation that changes the user, and reads everything again. Rejects with LaurelError. */
-  async change(operation: string, input: ReadInput): Promise<unknown> {
-    this.#lastSent = ++this.#sequence;
+  change(operation: string, input: ReadInput): Promise<unknown> {
+    return this.#send(() => this.#call(operation, input));
+  }
+
+  /** Changes the user, and reads everything again. Answers to earlier reads are not shown any more. */
+  async #send<T>(call: (sentAt: number) => Promise<T>): Promise<T> {
+    const sentAt = ++this.#sequence;
+    this.#lastSent = sentAt;
     this.#underWay++;
     try {
-      return await this.#call(operation, input);
+      return await call(sentAt);
     } finally {
       this.#underWay--;
       void this.refresh();

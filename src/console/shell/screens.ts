@@ -150,8 +150,3 @@ export const allScreens = (): Screen[] => menuSections().flatMap(({ screens }) =
 
 /** The address of a screen without its optional parameter. */
 export const addressOfScreen = ({ path }: { path: string }): string => path.replace(/\/:\w+\?$/, '');
-
-/** Loads the code of all screens, so that the next one appears at once, also after an upgrade of laurel. */
-export function loadScreens(): void {
-  for (const { component } of allScreens()) void component.preload();
-}

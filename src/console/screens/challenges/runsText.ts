@@ -1,4 +1,4 @@
-import { count } from '../../text/format.ts';
+import { every } from '../configuration/countedText.ts';
 
 interface Runs {
   runUnit?: string | null;
@@ -6,7 +6,5 @@ interface Runs {
 }
 
 /** "every week", "every 2 weeks", "one run" */
-export function runsText({ runUnit, runInterval }: Runs): string {
-  if (!runUnit) return 'one run';
-  return `every ${runInterval === 1 || !runInterval ? runUnit : count(runInterval, runUnit)}`;
-}
+export const runsText = ({ runUnit, runInterval }: Runs): string =>
+  runUnit ? `every ${every(runInterval ?? 1, runUnit)}` : 'one run';

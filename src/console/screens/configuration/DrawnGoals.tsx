@@ -1,11 +1,10 @@
-import { useEffect, useState } from 'preact/hooks';
 import type { DrawGoals } from '../../../contract/configured/challengeAnalytics.ts';
 import type { ResponseOf } from '../../../contract/operation.ts';
-import { callApi } from '../../api/client.ts';
 import { formatDate } from '../../text/format.ts';
 import type { Value } from '../../ui/form/schema.ts';
 import { Table } from '../../ui/Table.tsx';
 import { UserLink } from '../users/userAddress.tsx';
+import { useTried } from './useTried.ts';
 
 type Drawn = ResponseOf<typeof DrawGoals>;
 interface FormGoal {
@@ -13,12 +12,10 @@ interface FormGoal {
   name?: string;
 }
 
-/** Pause in typing after which goals are drawn. */
-const PAUSE_MS = 400;
-
 /** The goals that some users would get of a challenge, while somebody edits it. @param id of a stored one */
 export function DrawnGoals({ id, value }: { id: string | undefined; value: Value }) {
-  const drawn = useDrawn(requestOf(id, value));
+  // A form that is not complete is refused; then nothing is shown.
+  const { answer: drawn } = useTried<Drawn>('/challenges/draw', requestOf(id, value));
   if (drawn === null) return null;
   if (drawn.length === 0) return <p class="soft small">Goals are drawn for each user; there are none yet.</p>;
   const runs = drawn[0]!.runs;
@@ -57,26 +54,4 @@ function requestOf(
     runUnit: unit,
     runInterval: interval,
   });
-}
-
-function useDrawn(body: string | null): Drawn | null {
-  const [drawn, setDrawn] = useState<Drawn | null>(null);
-  useEffect(() => {
-    setDrawn(null);
-    if (body === null) return;
-    const controller = new AbortController();
-    const { signal } = controller;
-    const timer = setTimeout(() => {
-      // A form that is not complete is refused; then nothing is shown.
-      callApi<Drawn>('POST', '/challenges/draw', { body: JSON.parse(body), signal }).then(
-        (answer) => signal.aborted || setDrawn(answer),
-        () => {},
-      );
-    }, PAUSE_MS);
-    return () => {
-      controller.abort();
-      clearTimeout(timer);
-    };
-  }, [body]);
-  return drawn;
 }

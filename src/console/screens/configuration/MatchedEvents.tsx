@@ -1,45 +1,19 @@
-import { useEffect, useState } from 'preact/hooks';
 import type { MatchEvents } from '../../../contract/configured/matchedEvents.ts';
 import type { ResponseOf } from '../../../contract/operation.ts';
-import { callApi } from '../../api/client.ts';
 import { count, formatNumber } from '../../text/format.ts';
 import type { Value } from '../../ui/form/schema.ts';
 import { Instant } from '../../ui/Instant.tsx';
 import { Table } from '../../ui/Table.tsx';
 import { UserLink } from '../users/userAddress.tsx';
+import { useTried } from './useTried.ts';
 
 type Matched = ResponseOf<typeof MatchEvents>;
-
-/** Pause in editing after which a condition is tried. */
-const PAUSE_MS = 400;
-
-interface Tried {
-  matched: Matched | null;
-  error: string | null;
-}
 
 /** Tries the condition of a form on the latest events of its metric while somebody edits it. */
 export function MatchedEvents({ value }: { value: Value }) {
   const { metricId, where, eventAttributes } = value;
-  const [tried, setTried] = useState<Tried>({ matched: null, error: null });
   const body = metricId && where ? JSON.stringify({ metricId, where, eventAttributes }) : null;
-  useEffect(() => {
-    setTried({ matched: null, error: null });
-    if (body === null) return;
-    const controller = new AbortController();
-    const { signal } = controller;
-    const timer = setTimeout(() => {
-      callApi<Matched>('POST', '/metrics/match', { body: JSON.parse(body), signal }).then(
-        (matched) => signal.aborted || setTried({ matched, error: null }),
-        (error: Error) => signal.aborted || setTried({ matched: null, error: error.message }),
-      );
-    }, PAUSE_MS);
-    return () => {
-      controller.abort();
-      clearTimeout(timer);
-    };
-  }, [body]);
-  const { matched, error } = tried;
+  const { answer: matched, error } = useTried<Matched>('/metrics/match', body);
   if (error !== null) return <p class="soft small">The condition cannot be tried: {error}</p>;
   if (matched === null) return null;
   const { events, matching, examples } = matched;
