@@ -1,17 +1,11 @@
-import { beforeEach, describe, expect, test } from 'vitest';
-import { item, items, xp } from '../support/items.ts';
+import { describe, expect, test } from 'vitest';
+import { countedGoal, item, items, xp } from '../support/items.ts';
 import type { Json } from '../support/reading.ts';
-import { dayFromStart } from '../support/testTime.ts';
 import { useServer } from '../support/useServer.ts';
+import { weeksApart } from '../support/weeksApart.ts';
 
 /** What administrators see of the runs of challenges. Each test begins on a Wednesday, two weeks after the one before. */
 
-const goal = (key: string, target: number) => ({
-  ...item(key),
-  metric: 'lessons',
-  target,
-  aggregate: 'count',
-});
 const CONFIG = {
   metrics: items('lessons'),
   points: [xp([])],
@@ -20,7 +14,7 @@ const CONFIG = {
       start: '2026-01-01',
       runUnit: 'week',
       runInterval: 1,
-      goals: [goal('one', 1), goal('two', 2), goal('three', 3)],
+      goals: [countedGoal('one', 1), countedGoal('two', 2), countedGoal('three', 3)],
       complete: { atLeast: 2 },
       rewards: { points: [{ system: 'xp', points: 5 }] },
     }),
@@ -29,14 +23,7 @@ const CONFIG = {
 
 const server = useServer({ config: CONFIG, relay: true, tenantEach: true });
 const { admin } = server;
-let weeks = 0;
-beforeEach(async () => {
-  weeks += 2;
-  await at(0);
-});
-/** The date so many days after the beginning of the test. */
-const day = (offset: number): string => dayFromStart(weeks * 7 + offset);
-const at = (offset: number, time = '10:00:00'): Promise<void> => server.moveTo(`${day(offset)}T${time}Z`);
+const { day, at } = weeksApart(server, 2);
 const challengeId = async (): Promise<string> => (await admin('GET', '/challenges')).body[0].id;
 const runs = async (query = ''): Promise<Json> => {
   await server.relayed();

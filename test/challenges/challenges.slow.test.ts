@@ -1,18 +1,12 @@
-import { beforeEach, describe, expect, test } from 'vitest';
-import { item, items, perLesson, xp } from '../support/items.ts';
+import { describe, expect, test } from 'vitest';
+import { goal, item, items, perLesson, xp } from '../support/items.ts';
 import type { Json } from '../support/reading.ts';
 import { restoreServer } from '../support/restoreServer.ts';
-import { dayFromStart } from '../support/testTime.ts';
 import { useServer } from '../support/useServer.ts';
+import { weeksApart } from '../support/weeksApart.ts';
 
 /** Challenges over HTTP (docs/challenges.md). Each test begins on a Wednesday, four weeks after the one before. */
 
-const goal = (key: string, target: number, more: object = {}) => ({
-  ...item(key),
-  metric: 'lessons',
-  target,
-  ...more,
-});
 const WEEKLY = { start: '2026-01-01', runUnit: 'week', runInterval: 1 };
 const CONFIG = {
   attributes: { user: items('plan'), event: items('kind') },
@@ -52,14 +46,7 @@ const server = useServer({ config: CONFIG, relay: true, worker: true, tenantEach
 const { call } = server;
 const send = (value = 1, more: object = {}, metric = 'lessons'): Promise<Json> =>
   server.record('ann', value, metric, more);
-let weeks = 0;
-beforeEach(async () => {
-  weeks += 4;
-  await at(0);
-});
-/** The date so many days after the beginning of the test. */
-const day = (offset: number): string => dayFromStart(weeks * 7 + offset);
-const at = (offset: number, time = '10:00:00'): Promise<void> => server.moveTo(`${day(offset)}T${time}Z`);
+const { day, at } = weeksApart(server, 4);
 const challenge = async (key: string, query = ''): Promise<Json> =>
   (await call('GET', `/v1/users/ann/challenges/${key}${query}`)).body;
 const progressOf = ({ goals }: Json): Json =>

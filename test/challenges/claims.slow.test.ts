@@ -1,9 +1,9 @@
-import { beforeEach, describe, expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { item, items, perLesson, xp } from '../support/items.ts';
 import type { Json } from '../support/reading.ts';
 import { restoreServer } from '../support/restoreServer.ts';
-import { dayFromStart } from '../support/testTime.ts';
 import { useServer } from '../support/useServer.ts';
+import { weeksApart } from '../support/weeksApart.ts';
 
 /** Joining, leaving and claiming challenges over HTTP. Each test begins on a Wednesday, four weeks after the one before. */
 
@@ -40,13 +40,7 @@ const CONFIG = {
 
 const server = useServer({ config: CONFIG, relay: true, worker: true, tenantEach: true });
 const { call, admin } = server;
-let weeks = 0;
-beforeEach(async () => {
-  weeks += 4;
-  await at(0);
-});
-const day = (offset: number): string => dayFromStart(weeks * 7 + offset);
-const at = (offset: number, time = '10:00:00'): Promise<void> => server.moveTo(`${day(offset)}T${time}Z`);
+const { day, at } = weeksApart(server, 4);
 const send = (more: object = {}): Promise<Json> => server.record('ann', 1, 'lessons', more);
 const step = async (path: string): Promise<Json> => {
   const { status, body } = await call('POST', `/v1/users/ann/challenges/${path}`);

@@ -1,16 +1,10 @@
 import type { Locator } from 'playwright-core';
 import { expect } from 'vitest';
 import { browserTest, expectGoodLook, useConsole } from '../support/consoleTests.ts';
-import { item, items, xp } from '../support/items.ts';
+import { countedGoal, item, items, xp } from '../support/items.ts';
 import type { Json } from '../support/reading.ts';
 
 /** Challenges in the console: the form, the runs, and the screen of a user. */
-const goal = (key: string, target: number) => ({
-  ...item(key),
-  metric: 'lessons',
-  target,
-  aggregate: 'count',
-});
 const web = useConsole('test/console/consoleChallenges.slow.test.ts', {
   server: {
     config: {
@@ -23,7 +17,7 @@ const web = useConsole('test/console/consoleChallenges.slow.test.ts', {
           start: '2026-01-01',
           runUnit: 'week',
           runInterval: 1,
-          goals: [goal('one', 1), goal('three', 3)],
+          goals: [countedGoal('one', 1), countedGoal('three', 3)],
           rewards: { points: [{ system: 'xp', points: 50 }] },
         }),
       ],

@@ -64,6 +64,17 @@ export const xpBoard = (key: string, more: object = {}) => ({
   ...more,
 });
 
+/** A goal of a challenge, for lessons. */
+export const goal = (key: string, target: number, more: object = {}) => ({
+  ...item(key),
+  metric: 'lessons',
+  target,
+  ...more,
+});
+
+/** A goal for a number of events with lessons. */
+export const countedGoal = (key: string, target: number) => goal(key, target, { aggregate: 'count' });
+
 /** Runs of a leaderboard. */
 export const DAILY = { runUnit: 'day' as const, runInterval: 1 };
 export const WEEKLY = { runUnit: 'day' as const, runInterval: 7 };
