@@ -51,7 +51,7 @@ const goalsView = (
     return { key, name, progress: Math.min(total, target), target, completed: peak >= target };
   });
 
-/** What a user has in a run who has nothing in it. */
+/** A run in which nothing has happened for a user. */
 export const emptyRun = (challenge: Challenge, run: number): ChallengeRun => ({
   challenge: challenge.no,
   run,
