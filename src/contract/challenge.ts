@@ -25,6 +25,9 @@ import {
 
 /** Units of the runs of a challenge. Weeks begin on Monday. */
 export const CHALLENGE_UNITS = ['day', 'week', 'month', 'year'] as const;
+/** What a user or an event does to a run of a challenge, beyond progress. */
+export const CHALLENGE_STEPS = ['joined', 'left', 'completed', 'claimed'] as const;
+export type ChallengeStep = (typeof CHALLENGE_STEPS)[number];
 /** Who takes part: every user, or users who have joined the run. */
 export const JOINING = ['automatic', 'optIn'] as const;
 /** When rewards are given: with the completion, or when the user claims them. */

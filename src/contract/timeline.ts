@@ -1,6 +1,7 @@
 import Type from 'typebox';
 import { TIMELINE_ITEMS_PER_READ_MAX } from '../base/limits.ts';
 import { cursorQuery, nextCursor } from './adminUsers.ts';
+import { CHALLENGE_STEPS } from './challenge.ts';
 import { ChangedItem } from './changedItem.ts';
 import { operation } from './operation.ts';
 import { PointsTriggerResponse } from './points.ts';
@@ -75,7 +76,7 @@ export const TimelineItem = Type.Union(
       periodEnd: nullable(CalendarDate),
     }),
     item('challenge', {
-      change: Type.Enum(['joined', 'left', 'completed', 'claimed']),
+      change: Type.Enum(CHALLENGE_STEPS),
       challenge: Named,
       run: nullable(CalendarDate),
     }),

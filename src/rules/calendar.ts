@@ -27,8 +27,9 @@ export interface Run {
 }
 
 export const DAY_MS = 86_400_000;
+export const HOUR_MS = 3_600_000;
 /** Offset of the earliest time zone, UTC+14. */
-const FIRST_ZONE_MS = 14 * 3_600_000;
+const FIRST_ZONE_MS = 14 * HOUR_MS;
 const ZONES_CACHED_MAX = 2_000;
 const DATES_CACHED_MAX = 10_000;
 

@@ -1,5 +1,13 @@
 import { DateTime } from 'luxon';
-import { DAY_MS, dateOfDay, localTime, periodDays, periodOfDay, startOfLocalDay } from './calendar.ts';
+import {
+  DAY_MS,
+  dateOfDay,
+  HOUR_MS,
+  localTime,
+  periodDays,
+  periodOfDay,
+  startOfLocalDay,
+} from './calendar.ts';
 import type { Config, Frequency, RecapFrequency } from './config.ts';
 
 /**
@@ -112,7 +120,7 @@ export function noticeTimes(
 
 /** The instant at which a local clock shows an hour of a day. */
 export function atHour(zone: string, day: number, hour: number): number {
-  const local = DateTime.fromMillis(day * DAY_MS + hour * 3_600_000, { zone: 'utc' });
+  const local = DateTime.fromMillis(day * DAY_MS + hour * HOUR_MS, { zone: 'utc' });
   return local.setZone(zone, { keepLocalTime: true }).toSeconds();
 }
 
@@ -128,7 +136,7 @@ export function reminderAt(frequency: Frequency, zone: string, period: number): 
  * When users are reminded of a run that ends with a day: so many hours before, but never at night, ms.
  */
 export function endingAt(zone: string, lastDay: number, hours: number): number {
-  const at = startOfLocalDay(zone, lastDay + 1) - hours * 3_600_000;
+  const at = startOfLocalDay(zone, lastDay + 1) - hours * HOUR_MS;
   const { day } = localTime(zone, at);
   const [from, to] = [REMINDER_HOUR, EVENING_END_HOUR].map((hour) => atHour(zone, day, hour) * 1000);
   return Math.min(Math.max(at, from!), to!);

@@ -1,8 +1,7 @@
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { noDeliveryRows } from '../../src/db/deliveries/writeDeliveries.ts';
 import { type HistoryRows, noHistoryRows, type StreakStandingRow } from '../../src/db/history/historyRows.ts';
-import { KnownDays } from '../../src/db/history/knownDays.ts';
-import { KnownGoals } from '../../src/db/history/knownGoals.ts';
+import { KnownDays, KnownGoals } from '../../src/db/history/knownRows.ts';
 import { readFence } from '../../src/db/history/relayFence.ts';
 import { writeHistory } from '../../src/db/history/writeHistory.ts';
 import { forgetEmptyCounts } from '../../src/db/history/writeStandings.ts';

@@ -1,11 +1,10 @@
 import { decimalSum } from '../../base/numbers.ts';
 import type { TriedEvent } from '../../db/trials/triedEvents.ts';
+import { HOUR_MS } from '../../rules/calendar.ts';
 import type { ScriptGuards } from '../../rules/scriptRules.ts';
 
 /** What guards do with an event. */
 export type GuardFate = 'counted' | 'reduced' | 'held' | 'refused';
-
-const HOUR_MS = 3_600_000;
 
 /** What has counted in an hour or a day. */
 interface Counted {

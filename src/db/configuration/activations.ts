@@ -201,10 +201,11 @@ export async function advanceRenamed(db: Queryable, { id, renamed }: ActivationR
     where id = ${id}`;
 }
 
-/** Has the unfinished activations of a tenant process a user last, who may be passed over otherwise. */
-export async function activateLast(db: Queryable, tenant: number, userId: string): Promise<void> {
+/** Has the unfinished activations of a tenant process users last, who may be passed over otherwise. */
+export async function activateLast(db: Queryable, tenant: number, userIds: string[]): Promise<void> {
+  if (userIds.length === 0) return;
   await execute(db)`
-    update activations set renamed = array_append(renamed, ${userId})
+    update activations set renamed = renamed || ${userIds}::text[]
     where tenant = ${tenant} and finished_at is null`;
 }
 

@@ -1,6 +1,6 @@
+import type { ChallengeStep } from '../../contract/challenge.ts';
 import type { AwardReward } from '../../rules/award.ts';
 import { DAY_MS } from '../../rules/calendar.ts';
-import type { ChallengeStep } from '../../rules/challenges/challengeSteps.ts';
 import type { Frequency } from '../../rules/config.ts';
 import type { EarnedFreezes, RecordedLoss, RecordedPeriod } from '../../rules/followStreak.ts';
 import type { MadeGoodBy } from '../../rules/streakHistory.ts';

@@ -9,8 +9,7 @@ import { execute, prepared } from '../rows.ts';
 import { INSTANT } from '../sql.ts';
 import { countEntries, takeBackWritten } from './countedEntries.ts';
 import type { AwardRow, EventRow, HistoryRows, StatesRow } from './historyRows.ts';
-import type { KnownDays } from './knownDays.ts';
-import type { KnownGoals } from './knownGoals.ts';
+import type { KnownDays, KnownGoals } from './knownRows.ts';
 import { writeReceipt } from './receiptRows.ts';
 import { assertFence } from './relayFence.ts';
 import { type NumberOf, numberUsers } from './userNumbers.ts';
@@ -80,7 +79,7 @@ const AWARDS = new BulkStatement<AwardRow, Written>(
 export type RelayRows = HistoryRows & DeliveryRows;
 
 /** What PostgreSQL is known to contain. */
-interface KnownRows {
+interface KnownContent {
   partitions: Partitions;
   knownDays: KnownDays;
   knownGoals: KnownGoals;
@@ -92,7 +91,7 @@ interface KnownRows {
  */
 export async function writeHistory(
   pool: Pool,
-  known: KnownRows,
+  known: KnownContent,
   rows: RelayRows,
   fence: string,
 ): Promise<WrittenBatch> {
@@ -133,7 +132,7 @@ interface Inserted extends WrittenBatch {
 /** @param mayExist whether rows may exist although their entries are new */
 function insertAll(
   pool: Pool,
-  { knownDays, knownGoals }: KnownRows,
+  { knownDays, knownGoals }: KnownContent,
   rows: RelayRows,
   fence: string,
   mayExist: boolean,

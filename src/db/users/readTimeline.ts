@@ -1,3 +1,4 @@
+import { CHALLENGE_STEPS } from '../../contract/challenge.ts';
 import { all, type Rows } from '../rows.ts';
 import { fragment, INSTANT, MILLISECONDS, raw, type Sql, sql } from '../sql.ts';
 import { awardsOf, eventsOf, undoOf } from './userEvents.ts';
@@ -87,7 +88,7 @@ const awards: Source = (range) => {
 };
 
 /** Of a challenge, at the same instant. */
-const STEP = `case step when 'joined' then 0 when 'left' then 1 when 'completed' then 2 else 3 end`;
+const STEP = `array_position('{${CHALLENGE_STEPS.join(',')}}'::text[], step) - 1`;
 const FREQUENCY = `case frequency when 'daily' then 1 when 'weekly' then 2 else 3 end`;
 
 export const TIMELINE_SOURCES = {

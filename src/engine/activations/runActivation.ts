@@ -120,7 +120,7 @@ async function runBatch(
     });
   } else if (done > 0) {
     // First, so that a crash between the two passes over nobody.
-    for (const userId of changing) await activateLast(pool, activation.tenant, userId);
+    await activateLast(pool, activation.tenant, changing);
     await advanceActivation(pool, activation, processed);
   }
   return true;

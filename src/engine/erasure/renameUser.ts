@@ -205,7 +205,7 @@ async function renameLocked(
   await renameUserRows(client, order);
   await addFormerId(client, order, now);
   await renameSubjects(client, order, subjectsOf(config, order));
-  await activateLast(client, tenant, newId);
+  await activateLast(client, tenant, [newId]);
   const { sequence } = markersOf(placed.hot);
   await deleteSnapshot(client, { tenant, userId: newId });
   await writeSnapshots(client, [{ tenant, userId: newId, sequence, takenAt: now, ...placed }]);

@@ -11,6 +11,7 @@ import { type PoolClient, transaction } from '../../db/pool.ts';
 import { readAdjustment } from '../../db/users/readUserHistory.ts';
 import { readFormerIds } from '../../db/users/renameRows.ts';
 import type { Correction } from '../../engine/users/userChangeRecords.ts';
+import type { Outcome } from '../../redis/decoding/outcome.ts';
 import type { PointsSystem } from '../../rules/config.ts';
 import { audit, contextOf } from '../request/adminContext.ts';
 import {
@@ -80,17 +81,20 @@ async function findAdjustment(
  * Corrects a user, then the rows about it and the audit log. The user comes first: if this process dies
  * before the commit, the repeated call completes the others, because both follow from the rows.
  * @param write answers whether something was changed, which is then audited
+ * @returns whether something was changed
  */
 export async function correctUser(
   call: EndpointCall & CallById,
   correction: Correction,
   change: Omit<Parameters<typeof audit>[2], 'userId'>,
-  write: (client: PoolClient) => Promise<boolean>,
-): Promise<void> {
+  write: (client: PoolClient, outcome: Outcome) => Promise<boolean>,
+): Promise<boolean> {
   const { service, rules, path } = call;
-  await transaction(service.pool, async (client) => {
-    await service.users.correct(rules, path.id, correction);
-    if (await write(client)) await audit(client, contextOf(call), { ...change, userId: path.id });
+  return transaction(service.pool, async (client) => {
+    const { outcome } = await service.users.correct(rules, path.id, correction);
+    const isChanged = await write(client, outcome);
+    if (isChanged) await audit(client, contextOf(call), { ...change, userId: path.id });
+    return isChanged;
   });
 }
 
@@ -120,14 +124,15 @@ export const revokeAchievement = endpoint(RevokeAchievement, async (call) => {
 });
 
 export const completeChallenge = endpoint(CompleteChallenge, async (call) => {
-  const { service, rules, path, body } = call;
+  const { rules, path, body } = call;
   const challenge = findActiveChallenge(rules, path.key);
-  return transaction(service.pool, async (client) => {
-    const { outcome } = await service.users.correct(rules, path.id, { op: 'completeChallenge', challenge });
-    const completed = outcome.status === 'recorded' && outcome.challenges !== undefined;
-    const after = { challenge: path.key, reason: body.reason };
-    const change = { action: 'create', kind: 'challengeCompletions', userId: path.id, after } as const;
-    if (completed) await audit(client, contextOf(call), change);
-    return ok({ challenge: path.key, completed });
-  });
+  const after = { challenge: path.key, reason: body.reason };
+  const change = { action: 'create', kind: 'challengeCompletions', after } as const;
+  const completed = await correctUser(
+    call,
+    { op: 'completeChallenge', challenge },
+    change,
+    async (_client, outcome) => outcome.status === 'recorded' && outcome.challenges !== undefined,
+  );
+  return ok({ challenge: path.key, completed });
 });

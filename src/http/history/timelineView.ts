@@ -1,9 +1,9 @@
+import type { ChallengeStep } from '../../contract/challenge.ts';
 import type { TimelineItem } from '../../contract/timeline.ts';
 import type { TimelineRow } from '../../db/users/readTimeline.ts';
 import { type AwardReward, ORIGIN_ATTRIBUTE } from '../../rules/award.ts';
 import { dateOfDay, periodDays } from '../../rules/calendar.ts';
 import { daysOfRun } from '../../rules/challenges/challengeRuns.ts';
-import type { ChallengeStep } from '../../rules/challenges/challengeSteps.ts';
 import { splitFacts } from '../../rules/conditions/facts.ts';
 import type { EntityKind, Frequency } from '../../rules/config.ts';
 import type { Rules } from '../../rules/inForce/rules.ts';

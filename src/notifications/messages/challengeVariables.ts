@@ -1,13 +1,11 @@
 import type { NoticeFacts } from '../../db/deliveries/notificationDeliveries.ts';
 import type { UserState } from '../../redis/decoding/userState.ts';
-import { dateOfDay } from '../../rules/calendar.ts';
+import { dateOfDay, HOUR_MS } from '../../rules/calendar.ts';
 import { daysOfRun } from '../../rules/challenges/challengeRuns.ts';
 import type { Rules } from '../../rules/inForce/rules.ts';
 import { userChallengeView } from '../../views/challengeView.ts';
 import { zoneOf } from '../userVariables.ts';
 import type { ShownChallenge } from '../variables.ts';
-
-const HOUR_MS = 3_600_000;
 
 /**
  * The template variables of a challenge that is about to end; null if it is not active any more, or has no

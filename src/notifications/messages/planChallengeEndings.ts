@@ -1,5 +1,4 @@
 import { HOURS_BEFORE_END } from '../../base/challengeLimits.ts';
-import { deliveryId } from '../../base/ids.ts';
 import type { NoticeFacts } from '../../db/deliveries/notificationDeliveries.ts';
 import type { NotificationDeliveryRow } from '../../db/deliveries/writeDeliveries.ts';
 import type { ChallengeChange } from '../../redis/decoding/challengeStates.ts';
@@ -11,9 +10,9 @@ import { endingAt } from '../../rules/notices.ts';
 import type { BatchUsers, EntryBatch } from '../entryBatch.ts';
 import { zoneOf } from '../userVariables.ts';
 import { templatesFor } from './decide.ts';
+import { CHANNELS, noticeRow } from './noticeRows.ts';
 
 const TYPE = 'challenge_ending';
-const CHANNELS = ['email', 'push'] as const;
 
 /**
  * The notifications that runs of challenges are about to end. They are planned with the events that count in
@@ -62,16 +61,7 @@ function rowsOf(
       matchesAll(rules, userAttributes, user.attributes),
     );
     if (template === undefined) return [];
-    const dueAt = endingAt(zoneOf(rules, user), lastDay, template.hoursBefore ?? HOURS_BEFORE_END);
-    return {
-      id: deliveryId(dueAt, [rules.tenant, userId, channel, TYPE, no, run]),
-      createdAt: dueAt,
-      tenant: rules.tenant,
-      userId,
-      channel,
-      type: TYPE,
-      dueAt,
-      facts: JSON.stringify(facts),
-    };
+    const at = endingAt(zoneOf(rules, user), lastDay, template.hoursBefore ?? HOURS_BEFORE_END);
+    return noticeRow(rules, { userId, channel, type: TYPE, ids: [no, run], at }, facts);
   });
 }

@@ -1,4 +1,3 @@
-import { deliveryId } from '../../base/ids.ts';
 import type { NoticeFacts } from '../../db/deliveries/notificationDeliveries.ts';
 import type { DeliveryRows } from '../../db/deliveries/writeDeliveries.ts';
 import { laterWebhookRows, webhookRows } from '../../engine/webhooks/webhookRows.ts';
@@ -11,6 +10,7 @@ import { achievementView } from '../../views/entityViews.ts';
 import { userView } from '../../views/userView.ts';
 import type { BatchUsers, EntryBatch } from '../entryBatch.ts';
 import { templatesFor } from './decide.ts';
+import { CHANNELS, noticeRow } from './noticeRows.ts';
 
 interface Due {
   rules: Rules;
@@ -22,8 +22,6 @@ interface Due {
   /** At that instant. */
   streak: StreakNow;
 }
-
-const CHANNELS = ['email', 'push'] as const;
 
 /**
  * The notifications of due notices, one for each channel with an active template, and the webhook deliveries
@@ -57,17 +55,9 @@ export function planNotices(
 function notificationsOf({ rules, userId, at, notice, streak }: Due): DeliveryRows['notificationDeliveries'] {
   const { type } = notice;
   const facts = factsOf(notice, streak.length);
-  return CHANNELS.filter((channel) => templatesFor(rules, type, channel, facts).length > 0).map(
-    (channel) => ({
-      id: deliveryId(at, [rules.tenant, userId, channel, type, facts.frequency ?? '']),
-      createdAt: at,
-      tenant: rules.tenant,
-      userId,
-      channel,
-      type,
-      dueAt: at,
-      facts: JSON.stringify(facts),
-    }),
+  const ids = [facts.frequency ?? ''];
+  return CHANNELS.filter((channel) => templatesFor(rules, type, channel, facts).length > 0).map((channel) =>
+    noticeRow(rules, { userId, channel, type, ids, at }, facts),
   );
 }
 

@@ -1,4 +1,4 @@
-import type { ChallengeStep } from '../../rules/challenges/challengeSteps.ts';
+import type { ChallengeStep } from '../../contract/challenge.ts';
 import { type Flat, type RecordOf, readRecords } from '../layouts/recordLayout.ts';
 import { CHALLENGE_CHANGE, GOAL_CHANGE } from '../layouts/reportLayout.ts';
 import { CHALLENGE_ENTRY, GOAL_PROGRESS } from '../layouts/userLayout.ts';
@@ -32,9 +32,10 @@ export interface ChallengeChange extends ChallengeRun {
   step: ChallengeStep | null;
 }
 
-const STEPS = new Map(
-  Object.entries(CHALLENGE_STEP).map(([step, no]) => [no as number, step as ChallengeStep]),
-);
+const STEPS = new Map(Object.entries(CHALLENGE_STEP).map(([step, no]) => [no, step as ChallengeStep]));
+
+const progressOf = (totals: readonly RecordOf<typeof GOAL_CHANGE>[]): ReadonlyMap<number, GoalTotal> =>
+  new Map(totals.map(({ counter, total, peak }) => [counter, { total, peak }]));
 
 const instantsOf = (at: Record<'joinedAt' | 'completedAt' | 'claimedAt', number>) => ({
   joinedAt: at.joinedAt || null,
@@ -49,23 +50,18 @@ export function readChallengeRuns(entries: Flat<RecordOf<typeof CHALLENGE_ENTRY>
     challenge,
     run,
     ...instantsOf(at),
-    progress: new Map(
-      readRecords(GOAL_PROGRESS, progress as Flat<RecordOf<typeof GOAL_PROGRESS>>).map(
-        ({ counter, total, peak }) => [counter, { total, peak }],
-      ),
-    ),
+    progress: progressOf(readRecords(GOAL_PROGRESS, progress as Flat<RecordOf<typeof GOAL_PROGRESS>>)),
   }));
 }
 
 /** The next challenge of a report (lua/includes/countChallenges.lua). */
 export function readChallengeChange(reader: Reader): ChallengeChange {
   const { challenge, run, step, goalCount, ...at } = reader.named(CHALLENGE_CHANGE);
-  const totals = reader.list(goalCount, () => reader.named(GOAL_CHANGE));
   return {
     challenge,
     run,
     step: STEPS.get(step) ?? null,
     ...instantsOf(at),
-    progress: new Map(totals.map(({ counter, total, peak }) => [counter, { total, peak }])),
+    progress: progressOf(reader.list(goalCount, () => reader.named(GOAL_CHANGE))),
   };
 }

@@ -1,9 +1,9 @@
 import { GOAL_DAYS } from '../../base/challengeLimits.ts';
 import { KEPT_PERIODS_MAX } from '../../base/limits.ts';
+import { CHALLENGE_STEPS, type ChallengeStep } from '../../contract/challenge.ts';
 import type { GuardName } from '../../contract/guards.ts';
 import { VALUE_TYPES } from '../../contract/kinds/attributeKind.ts';
 import { FREQUENCIES, frequencyNo, PERIODS_AROUND } from '../../rules/calendar.ts';
-import type { ChallengeStep } from '../../rules/challenges/challengeSteps.ts';
 import { CLOCK } from '../../rules/conditions/facts.ts';
 import { ATTRIBUTE_NUMBER_MAX } from '../../rules/conditions/typedValues.ts';
 import { KEPT_MARKS } from '../../rules/counterMarks.ts';
@@ -24,7 +24,7 @@ const choices = <T extends string>(...names: T[]) =>
 const SETTLING = choices('due', 'review', 'unblock');
 
 /** What a change did to a challenge of a user, beyond progress. */
-export const CHALLENGE_STEP = { joined: 1, left: 2, completed: 3, claimed: 4 } as const satisfies Record<
+export const CHALLENGE_STEP = Object.fromEntries(CHALLENGE_STEPS.map((step, i) => [step, i + 1])) as Record<
   ChallengeStep,
   number
 >;

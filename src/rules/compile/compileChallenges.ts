@@ -1,5 +1,6 @@
 import { goalsNeeded } from '../../contract/completionRule.ts';
 import { challengeTrigger } from '../award.ts';
+import { HOUR_MS } from '../calendar.ts';
 import { claimMs } from '../challenges/claims.ts';
 import { goalSets } from '../challenges/drawnGoals.ts';
 import { countingOfGoal } from '../challenges/goals.ts';
@@ -67,8 +68,6 @@ function compileRewards(
     ...(ms !== null && { claimMs: ms }),
   };
 }
-
-const HOUR_MS = 3_600_000;
 
 /** Ids of the achievements that the challenges of an event may give. */
 export const rewardedAchievements = (scope: CompileScope): ReadonlySet<Achievement['id']> =>

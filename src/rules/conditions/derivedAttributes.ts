@@ -7,7 +7,7 @@ import { conditionTest, type GivenAttributes } from './holds.ts';
 import { readTyped, type TypeOf, typesOf } from './typedValues.ts';
 
 /*
- * What the server knows of an event decides, it finds out once. If that is all that a counter
+ * The server finds out once what follows from what it knows of an event. If that is all that a counter
  * asks, the event names the counter (namedCounters.ts). What is a part of a condition, the scripts get as
  * attributes of the event that are not configured: with negative numbers, `true` where it holds, and a number
  * that a counter adds. So a condition on attributes costs a script no more than a filter.
