@@ -44,7 +44,7 @@ import { renameInRedis } from '../support/renaming.ts';
  * step both must have answered the same, and hold the same users and rankings.
  */
 const CONFIGURATIONS = 6;
-const STEPS = Number(process.env.LAUREL_RANDOM_STEPS ?? 900);
+const STEPS = Number(process.env.LAUREL_RANDOM_STEPS ?? 500);
 const SEED = readSeed('recordEvents.random', 20_261_118);
 /**
  * Before daylight saving begins and ends in London, Los Angeles and Lord Howe; at ends of months and years.
