@@ -180,6 +180,23 @@ describe('a tenant', () => {
     expect(await stores.redis.hget(keys.tenants, changed)).toBe(String(other));
   });
 
+  test('is published although the configuration of another one cannot be', async () => {
+    const broken = await createTenant(`broken-${created}`);
+    const other = await createTenant(`other-${created}`);
+    expect(broken).toBeLessThan(other);
+    const rename = (from: string, to: string) =>
+      pool.query('update entities set kind = $3 where tenant = $1 and kind = $2', [broken, from, to]);
+    await rename('metrics', 'unknown');
+    try {
+      await expect(publishPending(stores, server.clock.now())).rejects.toThrow();
+      expect(await listUnpublished(pool)).toEqual([broken]);
+    } finally {
+      await rename('unknown', 'metrics');
+    }
+    await publishPending(stores, server.clock.now());
+    expect(await listUnpublished(pool)).toEqual([]);
+  });
+
   test('is found without PostgreSQL once it has been published', async () => {
     const tenant = await createTenant(`known-${created}`);
     await publishStored(stores, tenant, server.clock.now());

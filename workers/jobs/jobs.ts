@@ -3,7 +3,7 @@ import type { Redis } from 'ioredis';
 import { systemClock } from '../../src/base/clock.ts';
 import type { Log } from '../../src/base/log.ts';
 import { atMost } from '../../src/base/withTimeout.ts';
-import { JOBS_PREFIX } from '../../src/redis/state/jobCounts.ts';
+import { JOBS_PREFIX, type QueueName } from '../../src/redis/state/jobCounts.ts';
 import { JobFailures } from './jobFailures.ts';
 
 const STOP_MS_MAX = 10_000;
@@ -26,7 +26,7 @@ const UNKNOWN_JOB_RETRY_MS = 1_000;
 const UNKNOWN_JOB_KEPT_MS = 600_000;
 
 export interface JobKind<T> {
-  queue: string;
+  queue: QueueName;
   name: string;
   /** Identity and life of the job for these data. */
   options(data: T): JobsOptions;
@@ -36,7 +36,7 @@ export interface JobKind<T> {
 export const once = (jobId: string): JobsOptions => ({ jobId, removeOnComplete: true, removeOnFail: true });
 
 export interface Work<T> {
-  queue: string;
+  queue: QueueName;
   /** Names of the jobs that this version runs. Jobs of other names are left to workers of another version. */
   names: readonly string[];
   /** Jobs of this queue that this process runs at once. */

@@ -41,11 +41,14 @@ export async function publishChange(stores: Stores, config: Config, now: number)
 /**
  * Publishes configurations that a stopped process had stored but not published; none while Redis waits to be
  * restored.
+ * @throws the first error, once all tenants have been tried: none waits for another
  */
 export async function publishPending(stores: Stores, now: number, signal?: AbortSignal): Promise<void> {
   if (await mustBeRestored(stores)) return;
+  const errors: unknown[] = [];
   for (const tenant of await listUnpublished(stores.pool)) {
     if (signal?.aborted) return;
-    await publishStored(stores, tenant, now);
+    await publishStored(stores, tenant, now).catch((error) => errors.push(error));
   }
+  if (errors.length > 0) throw errors[0];
 }

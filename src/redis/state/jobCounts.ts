@@ -6,8 +6,9 @@ export const JOBS_PREFIX = '{bull}';
 /** Names of all queues of the workers. */
 export const QUEUES = [
   ...['webhooks', 'email', 'push'],
-  ...['schedules', 'sweep', 'review', 'activations', 'leaderboards'],
+  ...['schedules', 'sweep', 'review', 'activations', 'imports', 'leaderboards'],
 ] as const;
+export type QueueName = (typeof QUEUES)[number];
 
 export type JobState = 'waiting' | 'active' | 'delayed' | 'failed';
 
