@@ -75,7 +75,7 @@ function inObject(schema: Schema, value: object, path: string): SchemaError | nu
         keyword: 'maxProperties',
         instancePath: path,
         params: { limit: maxProperties },
-        message: `must not have more than ${maxProperties} properties`,
+        message: '',
       };
     if (additionalProperties === false && !(name in properties))
       return {

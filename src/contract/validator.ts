@@ -60,6 +60,8 @@ export function requirement({
       return `must not hold more than ${limit} items`;
     case 'minProperties':
       return `must have at least ${limit} ${limit === 1 ? 'entry' : 'entries'}`;
+    case 'maxProperties':
+      return `must not have more than ${limit} ${limit === 1 ? 'entry' : 'entries'}`;
     case 'minLength':
       return limit === 1 ? 'must not be empty' : `must have at least ${limit} characters`;
     case 'maxLength':

@@ -116,7 +116,11 @@ test('invalid events are refused with what is wrong', async () => {
     [{ km: 1, kmm: 1 }, 404, /Metric kmm does not exist.*km/],
     [{ km: 'ten' }, 422, /metrics\.km must be a number/],
     [{}, 422, /metrics must have at least 1 entry/],
-    [Object.fromEntries(Array.from({ length: 21 }, (_, i) => [`m${i}`, 1])), 422, /metrics.*20/],
+    [
+      Object.fromEntries(Array.from({ length: 21 }, (_, i) => [`m${i}`, 1])),
+      422,
+      /metrics must not have more than 20 entries/,
+    ],
   ];
   for (const [metrics, status, error] of cases) {
     const reply = await send('invalid', metrics);

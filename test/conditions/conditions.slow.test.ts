@@ -291,7 +291,7 @@ describe('refused', () => {
       'where.any[0].unknown must be left out beside attribute',
     ],
     [{ any: [{ ...LONG, value: { gt: 1 } }] }, 'where.any[0].value must not stand beside attribute: use all'],
-    [{ all: [] }, 'where.all must be a list of conditions'],
+    [{ all: [] }, 'where.all must be a list of at least one condition'],
     [{ not: {} }, 'where.not must have one of attribute, value, weekday, localTime, user, all'],
     [{ not: [5] }, 'where.not must be '],
     [deep, 'must not be deeper than 4 levels'],

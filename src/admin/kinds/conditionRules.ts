@@ -80,7 +80,7 @@ function faultsOf(path: string, given: unknown, depth: number, attributes: Attri
   const within = given[form];
   if (form === 'not') return faultsOf(`${path}.not`, within, depth + 1, attributes);
   if (!Array.isArray(within) || within.length === 0)
-    return [[`${path}.${form}`, 'must be a list of conditions']];
+    return [[`${path}.${form}`, 'must be a list of at least one condition']];
   return within.flatMap((part, i) => faultsOf(`${path}.${form}[${i}]`, part, depth + 1, attributes));
 }
 
