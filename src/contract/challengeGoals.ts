@@ -14,10 +14,10 @@ export interface Goal {
   key: string;
   name: string;
   metricId: string;
-  eventAttributes: Type.Static<typeof AttributeFilter>;
-  where: Condition | null;
   aggregate: Aggregate | null;
   target: number;
+  eventAttributes: Type.Static<typeof AttributeFilter>;
+  where: Condition | null;
   /** Since when it counts, ISO 8601: events that arrived before are not part of its progress. */
   since: string;
 }
@@ -35,10 +35,10 @@ export const GoalItem = Fields({
   key: Type.String({ pattern: KEY_PATTERN, maxLength: NAME_CHARS_MAX, description: KEY }),
   name: Type.String({ minLength: 1, maxLength: NAME_CHARS_MAX, description: NAME }),
   metric: text('Key of the metric.'),
-  eventAttributes: filter(FILTER),
-  where: Type.Optional({ ...ConditionSchema, description: WHERE }),
   aggregate: Type.Optional({ ...AggregateSchema, description: AGGREGATE }),
   target: Type.Number({ exclusiveMinimum: 0, maximum: EVENT_VALUE_MAX, description: TARGET }),
+  eventAttributes: filter(FILTER),
+  where: Type.Optional({ ...ConditionSchema, description: WHERE }),
 });
 export type FileGoal = Type.Static<typeof GoalItem>;
 
@@ -47,9 +47,9 @@ export const GoalInput = Type.Object({
   key: text(KEY),
   name: text(NAME),
   metricId: idOf('the metric'),
-  eventAttributes: optional({ ...AttributeFilter, description: FILTER }),
-  where: optional({ ...ConditionSchema, description: WHERE }),
   aggregate: optional({ ...AggregateSchema, description: AGGREGATE }),
   target: Type.Number({ format: 'double', description: TARGET }),
+  eventAttributes: optional({ ...AttributeFilter, description: FILTER }),
+  where: optional({ ...ConditionSchema, description: WHERE }),
 });
 export type GoalInput = Type.Static<typeof GoalInput>;

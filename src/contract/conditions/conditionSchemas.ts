@@ -57,6 +57,12 @@ export const ConditionSchema = Type.Unsafe<Condition>(
   ),
 );
 
+/**
+ * The same for conditions that may look at the user only. A rule (challengeRules) refuses others, and says
+ * where they belong. The extension tells forms what to offer.
+ */
+export const UserConditionSchema = Type.Unsafe<Condition>({ ...ConditionSchema, 'x-subject': 'user' });
+
 const ofAttribute = (properties: TProperties) => Type.Object(properties, { additionalProperties: false });
 
 const ADDITIVE = [

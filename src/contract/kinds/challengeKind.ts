@@ -5,7 +5,7 @@ import { EXAMPLE_ID } from '../adminFields.ts';
 import { CHALLENGE_UNITS, CLAIMING, JOINING } from '../challenge.ts';
 import { challengeRewards, completionRule, goals } from './challengeFields.ts';
 import { byDefault, derived, fixed, nullable, section, shownIfSet } from './fieldModifiers.ts';
-import { condition, date, image, key, name, oneOf, text, whole } from './fields.ts';
+import { date, image, key, name, oneOf, text, userCondition, whole } from './fields.ts';
 import { kind } from './kind.ts';
 
 export const CHALLENGE = kind({
@@ -29,11 +29,11 @@ export const CHALLENGE = kind({
           { minimum: 1, maximum: GOALS_MAX },
         ),
       ),
-      where: shownIfSet({
-        ...condition(),
-        description:
+      where: shownIfSet(
+        userCondition(
           'Only users for whom this condition holds at an event take part. It may look at `user` only.',
-      }),
+        ),
+      ),
       join: byDefault(
         'automatic',
         oneOf(

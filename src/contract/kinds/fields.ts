@@ -4,7 +4,7 @@ import { REWARDS_MAX } from '../../base/rewardLimits.ts';
 import { AttributeFilter, Badge as BadgeInApi } from '../adminFields.ts';
 import { withoutBounds } from '../bounds.ts';
 import type { Aggregate, Condition } from '../conditions/condition.ts';
-import { AggregateSchema, ConditionSchema } from '../conditions/conditionSchemas.ts';
+import { AggregateSchema, ConditionSchema, UserConditionSchema } from '../conditions/conditionSchemas.ts';
 import { Badge as BadgeInFile, filter as filterInFile } from '../configFields.ts';
 import { Guards } from '../guards.ts';
 import { LeagueInput } from '../leagues.ts';
@@ -254,12 +254,18 @@ export const guards = (description: string) =>
 
 /** Which events count. */
 export const condition = () =>
+  conditionOn(ConditionSchema, 'Only events for which this condition holds count.');
+
+/** A condition that may look at the user only. */
+export const userCondition = (description: string) => conditionOn(UserConditionSchema, description);
+
+const conditionOn = (schema: typeof ConditionSchema, description: string) =>
   defaultField<Condition | null>()({
     type: 'condition',
-    description: 'Only events for which this condition holds count.',
-    inFile: (text) => Type.Optional({ ...ConditionSchema, description: text }),
-    given: (text) => optional({ ...ConditionSchema, description: text }),
-    shown: ConditionSchema,
+    description,
+    inFile: (text) => Type.Optional({ ...schema, description: text }),
+    given: (text) => optional({ ...schema, description: text }),
+    shown: schema,
     default: null,
   });
 

@@ -1,6 +1,7 @@
 import type { Condition } from '../../../contract/conditions/condition.ts';
 import type { ValueType } from '../../../contract/kinds/attributeKind.ts';
 import { labelOf } from '../form/labels.ts';
+import type { Choice } from '../form/schema.ts';
 import { type FieldProps, Hint } from '../form/ValueField.tsx';
 import { Select } from '../Select.tsx';
 import { type ListedAttribute, nameAmong, useAttributes } from './attributes.ts';
@@ -27,41 +28,64 @@ const GROUPS = [
 /** As deep as the service allows. */
 const DEPTH_MAX = 3;
 
-/** Builds a condition on events, and says it as a sentence. */
-export function ConditionField({ path, value, onChange }: FieldProps) {
-  const attributes = useAttributes();
+/** Builds a condition on events or users, and says it as a sentence. */
+export function ConditionField({ schema, path, value, onChange }: FieldProps) {
+  const isOfUser = schema['x-subject'] === 'user';
+  const attributes = useAttributes().filter(({ type }) => !isOfUser || type === 'user');
   const condition = (value ?? null) as Condition | null;
+  const sentence = condition && conditionText(condition, nameAmong(attributes));
   return (
     <fieldset class="condition">
-      <legend>{labelOf(path)}</legend>
+      <legend>{isOfUser ? 'Only users for whom' : labelOf(path)}</legend>
       <Group
         group={groupOf(condition)}
-        attributes={attributes}
+        subjects={[...(isOfUser ? [] : OF_EVENTS), ...attributes.map(subjectOf)]}
         depth={1}
         onChange={(changed) => onChange(conditionOfGroup(changed))}
       />
-      {condition === null ? (
-        <Hint text="Leave empty to count all events." />
+      {sentence === null ? (
+        <Hint text={isOfUser ? OF_ALL_USERS : 'Leave empty to count all events.'} />
       ) : (
-        <p class="hint">Counts events where {conditionText(condition, nameAmong(attributes))}.</p>
+        <p class="hint">
+          {isOfUser ? 'Users take part if' : 'Counts events where'} {sentence}.
+        </p>
       )}
     </fieldset>
   );
 }
 
+const OF_ALL_USERS = 'Leave empty for all users. Conditions look at attributes of users.';
+
+/** What a part can compare. */
+interface Subject extends Choice {
+  type: ValueType;
+}
+
+const OF_EVENTS: Subject[] = [
+  { value: VALUE, label: 'Value of the event', type: 'number' },
+  { value: WEEKDAY, label: 'Day of the week', type: 'text' },
+  { value: LOCAL_TIME, label: 'Time on the user’s clock', type: 'text' },
+];
+
+const subjectOf = ({ key, name, type, valueType }: ListedAttribute): Subject =>
+  type === 'user'
+    ? { value: `${USER}${key}`, label: `${name} of the user`, type: valueType }
+    : { value: `${ATTRIBUTE}${key}`, label: name, type: valueType };
+
 interface GroupProps {
   group: ConditionGroup;
-  attributes: ListedAttribute[];
+  subjects: Subject[];
   depth: number;
   onChange(group: ConditionGroup): void;
 }
 
-function Group({ group, attributes, depth, onChange }: GroupProps) {
+function Group({ group, subjects, depth, onChange }: GroupProps) {
   const { of, parts } = group;
   const change = (changed: ConditionGroup['parts']): void => onChange({ of, parts: changed });
   const replace = (index: number, part: ConditionGroup['parts'][number]): void =>
     change(parts.with(index, part));
-  const part: ConditionPart = { subject: VALUE, operator: 'gte', to: 1 };
+  const [first] = subjects;
+  const added = (): ConditionPart => firstPart(first!.value, first!.type);
   return (
     <>
       {(parts.length > 1 || of !== 'all') && (
@@ -79,13 +103,13 @@ function Group({ group, attributes, depth, onChange }: GroupProps) {
               <legend>Group {index + 1}</legend>
               <Group
                 group={one}
-                attributes={attributes}
+                subjects={subjects}
                 depth={depth + 1}
                 onChange={(changed) => replace(index, changed)}
               />
             </fieldset>
           ) : (
-            <Part part={one} attributes={attributes} onChange={(changed) => replace(index, changed)} />
+            <Part part={one} subjects={subjects} onChange={(changed) => replace(index, changed)} />
           )}
           <button
             type="button"
@@ -98,11 +122,11 @@ function Group({ group, attributes, depth, onChange }: GroupProps) {
         </div>
       ))}
       <div class="row">
-        <button type="button" onClick={() => change([...parts, part])}>
+        <button type="button" disabled={first === undefined} onClick={() => change([...parts, added()])}>
           Add condition
         </button>
         {parts.length > 0 && depth < DEPTH_MAX && (
-          <button type="button" onClick={() => change([...parts, { of: 'any', parts: [part] }])}>
+          <button type="button" onClick={() => change([...parts, { of: 'any', parts: [added()] }])}>
             Add group
           </button>
         )}
@@ -111,38 +135,24 @@ function Group({ group, attributes, depth, onChange }: GroupProps) {
   );
 }
 
-const subjectOf = ({ key, type }: ListedAttribute): string => `${type === 'user' ? USER : ATTRIBUTE}${key}`;
-
-/** The type of what a part compares. */
-function typeOf(subject: string, attributes: readonly ListedAttribute[]): ValueType {
-  if (subject === VALUE) return 'number';
-  return attributes.find((one) => subjectOf(one) === subject)?.valueType ?? 'text';
-}
-
 interface PartProps {
   part: ConditionPart;
-  attributes: ListedAttribute[];
+  subjects: Subject[];
   onChange(part: ConditionPart): void;
 }
 
-function Part({ part, attributes, onChange }: PartProps) {
+function Part({ part, subjects, onChange }: PartProps) {
+  const typeOf = (subject: string): ValueType =>
+    subjects.find(({ value }) => value === subject)?.type ?? 'text';
   return (
     <div class="fields">
       <Select
         aria-label="What is compared"
         value={part.subject}
-        choices={[
-          { value: VALUE, label: 'Value of the event' },
-          { value: WEEKDAY, label: 'Day of the week' },
-          { value: LOCAL_TIME, label: 'Time on the user’s clock' },
-          ...attributes.map((one) => ({
-            value: subjectOf(one),
-            label: one.type === 'user' ? `${one.name} of the user` : one.name,
-          })),
-        ]}
-        onChange={(subject) => onChange(firstPart(subject, typeOf(subject, attributes)))}
+        choices={subjects}
+        onChange={(subject) => onChange(firstPart(subject, typeOf(subject)))}
       />
-      <PartValue part={part} type={typeOf(part.subject, attributes)} onChange={onChange} />
+      <PartValue part={part} type={typeOf(part.subject)} onChange={onChange} />
     </div>
   );
 }

@@ -34,6 +34,8 @@ export interface Schema {
   minLength?: number;
   maxLength?: number;
   not?: { const?: unknown };
+  /** What a condition may look at; by default events, too. */
+  'x-subject'?: 'user';
 }
 
 /** Fields that belong together. */
