@@ -48,9 +48,9 @@ Reply    nil if there are newer rules (nothing was done); else one flat msgpack 
          OUTCOME.facts       number of facts that conditions ask for, and each ATTRIBUTE (reportFacts); then
                              the report of the recorded event
          OUTCOME.challenges  number of challenges that the event changed; for each CHALLENGE_CHANGE:
-                             challenge, run, joinedAt, completedAt, claimedAt (ms; 0 before that), step
-                             (CHALLENGE_STEP or 0), goalCount, and for each GOAL_CHANGE: counter, total,
-                             peak; then the report of the recorded event
+                             challenge, run, step (CHALLENGE_STEP or 0), steps (RUN_STEPS)|false,
+                             goalCount, and for each GOAL_CHANGE: counter, total; then the report of the
+                             recorded event
          OUTCOME.blocked     instant at which the user's block ends, seconds since 1970, or DUE.never
          OUTCOME.due         instant at which to settle the user first, seconds since 1970; later than now if
                              the user's history is being imported (importHold.lua)

@@ -1,73 +1,99 @@
 --- @include "nothing"
+--- @include "userState"
 
--- The runs of challenges of a user (docs/challenges.md). `challenges` of the user is false, or a list of
--- CHALLENGE_ENTRY: of each challenge the latest run and the one before, once an event has counted in it.
+-- The runs of challenges of a user (docs/challenges.md): user.challenges has the latest run of each challenge
+-- once an event has counted in it, and user.formerChallenges the run before, which few events read. Both are
+-- false, or a list: of each run CHALLENGE_ENTRY, and GOAL_PROGRESS of each counter that has counted.
 
 -- Returns the number of the run on the date of a calendar, -1 before the challenge begins, and whether events
 -- count in it; nil if the challenge does not exist any more.
 local function datedRun(calendar, challenge)
-  local runs = calendar.challenges or NOTHING
-  for at = 0, #runs - 1, CHALLENGE_RUN.size do
-    if runs[at + CHALLENGE_RUN.challenge] == challenge then
-      return runs[at + CHALLENGE_RUN.run], runs[at + CHALLENGE_RUN.isOpen]
-    end
+  local run = calendar.openRuns and calendar.openRuns[challenge]
+  if run then return run, true end
+  return calendar.closedRuns and calendar.closedRuns[challenge], false
+end
+
+local function findChallenge(entries, challenge)
+  local at = 0
+  while entries[at + CHALLENGE_ENTRY.challenge] do
+    if entries[at + CHALLENGE_ENTRY.challenge] == challenge then return at end
+    at = at + entries[at + CHALLENGE_ENTRY.length]
   end
 end
 
-local function findRun(entries, challenge, run)
-  for at = 0, #entries - 1, CHALLENGE_ENTRY.size do
-    if entries[at + CHALLENGE_ENTRY.challenge] == challenge and entries[at + CHALLENGE_ENTRY.run] == run then
-      return at
-    end
-  end
+-- Returns the list that has a run of the user, and where it is; nil if it has not begun.
+local function findRun(user, challenge, run)
+  local entries = user.challenges or NOTHING
+  local at = findChallenge(entries, challenge)
+  if at and entries[at + CHALLENGE_ENTRY.run] == run then return entries, at end
+  entries = openToChange(user).formerChallenges or NOTHING
+  at = findChallenge(entries, challenge)
+  if at and entries[at + CHALLENGE_ENTRY.run] == run then return entries, at end
 end
 
--- Returns where the latest run of a challenge is that has begun for the user.
-local function findLatest(entries, challenge)
-  local latest
-  for at = 0, #entries - 1, CHALLENGE_ENTRY.size do
-    if entries[at + CHALLENGE_ENTRY.challenge] == challenge
-      and (not latest or entries[at + CHALLENGE_ENTRY.run] > entries[latest + CHALLENGE_ENTRY.run]) then
-      latest = at
-    end
-  end
-  return latest
-end
-
--- Returns the run in which an event of an instant counts, the present run, and where the run is if it has
--- begun for the user; nil if the event counts in none. A run that has begun goes on where the date is an
--- earlier one. `atCalendar`: of the instant.
-local function runOfEvent(entries, challenge, atCalendar, calendar, instant)
-  local run, isOpen = datedRun(atCalendar, challenge)
-  if not isOpen then return nil end
+-- Returns the run in which an event of an instant counts and the present run; and, if the run has begun for
+-- the user, the list that has it and where. Returns nil if the event counts in none. A run that has begun
+-- goes on where the date is an earlier one. `atCalendar`: of the instant. `probably`: where the challenge
+-- probably is.
+local function runOfEvent(user, challenge, probably, atCalendar, calendar, instant)
+  local run = atCalendar.openRuns and atCalendar.openRuns[challenge]
+  if not run then return nil end
   local present = calendar == atCalendar and run or datedRun(calendar, challenge)
-  local latest = findLatest(entries, challenge)
-  local begun = latest and entries[latest + CHALLENGE_ENTRY.run]
-  if begun then
-    present = math.max(present, begun)
-    if instant >= entries[latest + CHALLENGE_ENTRY.begunAt] then run = math.max(run, begun) end
+  local entries, at = user.challenges or NOTHING, probably
+  if entries[at + CHALLENGE_ENTRY.challenge] ~= challenge then at = findChallenge(entries, challenge) end
+  if not at then
+    if run < present - 1 then return nil end
+    return run, present
   end
+  local begun = entries[at + CHALLENGE_ENTRY.run]
+  if begun > present then present = begun end
+  if begun > run and instant >= entries[at + CHALLENGE_ENTRY.begunAt] then run = begun end
   if run < present - 1 then return nil end
-  return run, present, run == begun and latest or findRun(entries, challenge, run)
+  if run == begun then return run, present, entries, at end
+  return run, present, findRun(user, challenge, run)
+end
+
+-- Puts the runs of a list that are kept when a run begins into `latest` and `former`. `own`: the one of both
+-- for other challenges.
+local function keepRuns(entries, calendar, challenge, run, present, own, latest, former)
+  local at = 0
+  while entries[at + CHALLENGE_ENTRY.challenge] do
+    local no, other = entries[at + CHALLENGE_ENTRY.challenge], entries[at + CHALLENGE_ENTRY.run]
+    local list = no ~= challenge and own or other < run and former or latest
+    local isOver = no == challenge and other < present - 1
+    local n, length = #list, entries[at + CHALLENGE_ENTRY.length]
+    if not isOver and datedRun(calendar, no) then
+      for i = 1, length do list[n + i] = entries[at + i] end
+    end
+    at = at + length
+  end
 end
 
 -- Begins a run for the user. Forgets runs before the former one, and challenges that do not exist any more.
--- Returns where the run is.
+-- Returns the list that has the run, and where.
 local function beginRun(user, calendar, challenge, run, present, instant)
-  local kept = {}
-  local entries = user.challenges or NOTHING
-  for at = 0, #entries - 1, CHALLENGE_ENTRY.size do
-    local no = entries[at + CHALLENGE_ENTRY.challenge]
-    local isOver = no == challenge and entries[at + CHALLENGE_ENTRY.run] < present - 1
-    if not isOver and datedRun(calendar, no) then
-      for i = 1, CHALLENGE_ENTRY.size do kept[#kept + 1] = entries[at + i] end
-    end
-  end
-  local at = #kept
-  kept[at + CHALLENGE_ENTRY.challenge], kept[at + CHALLENGE_ENTRY.run] = challenge, run
-  kept[at + CHALLENGE_ENTRY.begunAt], kept[at + CHALLENGE_ENTRY.joinedAt] = instant, 0
-  kept[at + CHALLENGE_ENTRY.completedAt], kept[at + CHALLENGE_ENTRY.claimedAt] = 0, 0
-  kept[at + CHALLENGE_ENTRY.progress] = {}
-  user.challenges = kept
-  return at
+  local latest, former = {}, {}
+  local before = openToChange(user).formerChallenges or NOTHING
+  keepRuns(before, calendar, challenge, run, present, former, latest, former)
+  keepRuns(user.challenges or NOTHING, calendar, challenge, run, present, latest, latest, former)
+  local entries = findChallenge(latest, challenge) and former or latest
+  local at = #entries
+  entries[at + CHALLENGE_ENTRY.challenge], entries[at + CHALLENGE_ENTRY.run] = challenge, run
+  entries[at + CHALLENGE_ENTRY.length], entries[at + CHALLENGE_ENTRY.begunAt] = CHALLENGE_ENTRY.size, instant
+  entries[at + CHALLENGE_ENTRY.steps] = false
+  user.challenges, user.formerChallenges = latest, #former > 0 and former
+  return entries, at
+end
+
+-- Returns when a step of a run was taken (ms), 0 before that.
+local function stepAt(entries, at, step)
+  local steps = entries[at + CHALLENGE_ENTRY.steps]
+  return steps and steps[step] or 0
+end
+
+-- Sets a value of RUN_STEPS. Reports may have the former values, so those stay.
+local function setStep(entries, at, step, value)
+  local steps = { unpack(entries[at + CHALLENGE_ENTRY.steps] or { 0, 0, 0, false }) }
+  steps[step] = value
+  entries[at + CHALLENGE_ENTRY.steps] = steps
 end

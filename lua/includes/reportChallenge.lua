@@ -9,19 +9,15 @@ end
 -- or 0.
 local function reportChallenge(out, header, entries, at, step)
   out[header + CHANGED_CHALLENGES.count] = out[header + CHANGED_CHALLENGES.count] + 1
-  local progress, n = entries[at + CHALLENGE_ENTRY.progress], #out
+  local n, length = #out, entries[at + CHALLENGE_ENTRY.length]
   out[n + CHALLENGE_CHANGE.challenge] = entries[at + CHALLENGE_ENTRY.challenge]
-  out[n + CHALLENGE_CHANGE.run] = entries[at + CHALLENGE_ENTRY.run]
-  out[n + CHALLENGE_CHANGE.joinedAt] = entries[at + CHALLENGE_ENTRY.joinedAt]
-  out[n + CHALLENGE_CHANGE.completedAt] = entries[at + CHALLENGE_ENTRY.completedAt]
-  out[n + CHALLENGE_CHANGE.claimedAt] = entries[at + CHALLENGE_ENTRY.claimedAt]
-  out[n + CHALLENGE_CHANGE.step] = step
-  out[n + CHALLENGE_CHANGE.goalCount] = #progress / GOAL_PROGRESS.size
+  out[n + CHALLENGE_CHANGE.run], out[n + CHALLENGE_CHANGE.step] = entries[at + CHALLENGE_ENTRY.run], step
+  out[n + CHALLENGE_CHANGE.steps] = entries[at + CHALLENGE_ENTRY.steps]
+  out[n + CHALLENGE_CHANGE.goalCount] = (length - CHALLENGE_ENTRY.size) / GOAL_PROGRESS.size
   n = n + CHALLENGE_CHANGE.size
-  for goal = 0, #progress - 1, GOAL_PROGRESS.size do
-    out[n + GOAL_CHANGE.counter] = progress[goal + GOAL_PROGRESS.counter]
-    out[n + GOAL_CHANGE.total] = progress[goal + GOAL_PROGRESS.total]
-    out[n + GOAL_CHANGE.peak] = progress[goal + GOAL_PROGRESS.peak]
+  for goal = at + CHALLENGE_ENTRY.size, at + length - 1, GOAL_PROGRESS.size do
+    out[n + GOAL_CHANGE.counter] = entries[goal + GOAL_PROGRESS.counter]
+    out[n + GOAL_CHANGE.total] = entries[goal + GOAL_PROGRESS.total]
     n = n + GOAL_CHANGE.size
   end
 end

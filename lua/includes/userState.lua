@@ -23,7 +23,7 @@
 --        guards    false, or by metric what its guards look at of GUARD_STATE
 --        hasFormerKeys  whether the user has used idempotency keys under a former id
 --        keepsHistory   whether Redis may keep the latest history of the user (keptHistory.lua)
---        challenges  false, or flat list of CHALLENGE_ENTRY (challengeRuns.lua)
+--        challenges  false, or the latest runs of challenges (challengeRuns.lua)
 --        boosts    false, or flat list of USER_BOOST: those of challenges (giveBoosts.lua)
 -- cold:  created, updated  ms since 1970
 --        PROFILE: the fields of src/contract/user.ts; false for one that is not set (tz: in the hot part)
@@ -54,6 +54,7 @@
 --        periodsFrom, recentPeriods  the latest periods of the streak in force, complete from a period on
 --                  (recentPeriods.lua)
 --        recordedFrom  from this period on, the history has the streak in force
+--        formerChallenges  false, or the runs of challenges before the latest ones
 --
 -- One table serves all users of a call, one after the other: a table for each would be most of what a call
 -- allocates.
@@ -78,6 +79,7 @@ local function resetUser(user, now, control)
   user.imported, user.rewarded, user.pastImport = false, false, false
   user.formerGroups, user.marks, user.repeats, user.messagesFrom = false, false, false, 0
   user.periodsFrom, user.recentPeriods, user.recordedFrom = 0, '', 0
+  user.formerChallenges = false
 end
 
 -- Reads the cold part, or takes it from `cold`, unless that has been done. Returns the user.

@@ -49,8 +49,9 @@ export interface ScriptRules {
   counters: ScriptCounter[];
   /** What conditions on the event ask of the user; absent if they ask for nothing. */
   facts?: ScriptFact[];
-  /** Challenges with a goal of the metric; absent without any. */
+  /** Challenges with a goal of the metric, and what these goals count; absent without any. */
   challenges?: ScriptChallenge[];
+  goalCounters?: ScriptCounter[];
   /** Sent as JSON, because most events reach none of them. */
   achievements: ScriptAchievements;
   /** Ascending values of the metric's own counter; false if scripts compute what an achievement counts. */
@@ -114,9 +115,11 @@ export interface ScriptRepeat {
 export interface ScriptChallenge {
   no: number;
   /** What the event may add to. */
-  counters: ScriptCounter[];
+  counters: Pick<ScriptCounter, 'no' | 'keeps'>[];
   /** All goals, also those of other metrics. */
   goals: { counter: number; target: number }[];
+  /** The least target of each counter. */
+  leastTargets: ReadonlyMap<number, number>;
   /** How many goals of the user complete the challenge. */
   needed: number;
   /** The sets of goals that users may get, each as bits of positions from 0; absent if all have all. */
@@ -300,8 +303,9 @@ export interface ScriptCalendar {
   runs: number[];
   /** Absent if no leaderboard is a league. */
   hasLeagues?: true;
-  /** Flat list of CHALLENGE_RUN; absent without challenges. */
-  challenges?: (number | boolean)[];
+  /** The run of each challenge in which events count, and of the others, by number; absent without any. */
+  openRuns?: ReadonlyMap<number, number>;
+  closedRuns?: ReadonlyMap<number, number>;
   /**
    * When periods end, seconds since 1970: days, weeks and months, from 3 before the current one to 3 after
    * it. Sent as JSON, because only changes that extend or end a streak read it.

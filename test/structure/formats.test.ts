@@ -61,8 +61,8 @@ test('entries of the outbox have the records of their format', () => {
     NOTICE: 'kind frequency period count',
     REPLAYED: 'day total streakLength streakFirstDay streakLastPeriod streakDaysOff usedAt',
     CHANGED_CHALLENGES: 'outcome count',
-    CHALLENGE_CHANGE: 'challenge run joinedAt completedAt claimedAt step goalCount',
-    GOAL_CHANGE: 'counter total peak',
+    CHALLENGE_CHANGE: 'challenge run step steps goalCount',
+    GOAL_CHANGE: 'counter total',
   };
   expect([ENTRY_FORMAT, names(records)]).toEqual([formats, records]);
 });
@@ -72,7 +72,7 @@ test('the state of a user has the records that every version since 1.0.0 reads',
     USER_HOT:
       'sequence tz rulesVersion fastPathDay fastPathMetric streakLength streakFirstDay streakLastPeriod streakDaysOff profileHash counters peaks points boards seen due guards hasFormerKeys keepsHistory challenges boosts',
     USER_COLD:
-      'created updated name email subscribeToEmails control deviceTokens attributes streak progress achievements freezes freezeDay settledDay pauses preferences frequency activeDay achievementNotice signUpDate imported rewarded pastImport formerGroups marks repeats messagesFrom periodsFrom recentPeriods recordedFrom',
+      'created updated name email subscribeToEmails control deviceTokens attributes streak progress achievements freezes freezeDay settledDay pauses preferences frequency activeDay achievementNotice signUpDate imported rewarded pastImport formerGroups marks repeats messagesFrom periodsFrom recentPeriods recordedFrom formerChallenges',
     BOARD_ENTRY: 'board run score ticket',
     LEAGUE_ENTRY: 'league run seat tier',
     STREAK: 'length firstDay lastPeriod extendedAt lostLength lostFirstDay slack',
@@ -84,9 +84,10 @@ test('the state of a user has the records that every version since 1.0.0 reads',
     ACHIEVEMENT_NOTICE: 'due sentDay',
     MARK: 'period total memory',
     DAYS: 'last bits',
-    CHALLENGE_ENTRY: 'challenge run begunAt joinedAt completedAt claimedAt progress',
+    RUN_STEPS: 'joinedAt completedAt claimedAt peaks',
+    CHALLENGE_ENTRY: 'challenge run length begunAt steps',
     USER_BOOST: 'system multiplier from till',
-    GOAL_PROGRESS: 'counter total peak memory',
+    GOAL_PROGRESS: 'counter total memory',
     GOAL_DAY_BLOCK: 'number bits',
     REPEATS: 'times periods',
   };

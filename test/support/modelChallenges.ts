@@ -206,14 +206,16 @@ function count(
 
 /** The runs of a user as the service has them. */
 export const challengeStates = (config: Config, runs: readonly ModelChallengeRun[]): ChallengeRun[] =>
-  runs.map((run) => ({
-    challenge: config.challenges.find(({ id }) => id === run.challengeId)!.no,
-    run: run.run,
-    joinedAt: run.joinedAt,
-    completedAt: run.completedAt,
-    claimedAt: run.claimedAt,
-    progress: progressOf(config, run),
-  }));
+  runs
+    .map((run) => ({
+      challenge: config.challenges.find(({ id }) => id === run.challengeId)!.no,
+      run: run.run,
+      joinedAt: run.joinedAt,
+      completedAt: run.completedAt,
+      claimedAt: run.claimedAt,
+      progress: progressOf(config, run),
+    }))
+    .sort((a, b) => a.challenge - b.challenge || a.run - b.run);
 
 /** By number of the counter. */
 function progressOf({ counters }: Config, { counted }: ModelChallengeRun): Map<number, GoalTotal> {

@@ -76,8 +76,8 @@ export class PastCalendars {
     const untilMs = Math.min(...times.map((one) => one.untilMs), ...bounds.filter((bound) => bound > at));
     const periods: ScriptCalendar['periods'] = [day, week, month];
     const ends = endsOfPeriods(time);
-    const challenges = challengeRunsOn(config, day);
-    const calendar = { zone, periods, offsetMs, runs, ...challenges, ends, notices: false as const };
+    const challengeRuns = challengeRunsOn(config, day);
+    const calendar = { zone, periods, offsetMs, runs, ...challengeRuns, ends, notices: false as const };
     return { piece: { zone, from: fromMs / 1000, till: untilMs / 1000, calendar }, overAt };
   }
 }

@@ -1,8 +1,9 @@
 import type { ChallengeStep } from '../../contract/challenge.ts';
-import { type Flat, type RecordOf, readRecords } from '../layouts/recordLayout.ts';
+import { type Flat, type LuaTable, type RecordOf, readRecord, readRecords } from '../layouts/recordLayout.ts';
 import { CHALLENGE_CHANGE, GOAL_CHANGE } from '../layouts/reportLayout.ts';
-import { CHALLENGE_ENTRY, GOAL_PROGRESS } from '../layouts/userLayout.ts';
+import { CHALLENGE_ENTRY, GOAL_PROGRESS, RUN_STEPS } from '../layouts/userLayout.ts';
 import { CHALLENGE_STEP } from '../lua/scriptConstants.ts';
+import { luaMap } from './codec.ts';
 import type { Reader } from './reader.ts';
 
 /** What a counter has in a run, and the most that it had. */
@@ -34,34 +35,46 @@ export interface ChallengeChange extends ChallengeRun {
 
 const STEPS = new Map(Object.entries(CHALLENGE_STEP).map(([step, no]) => [no, step as ChallengeStep]));
 
-const progressOf = (totals: readonly RecordOf<typeof GOAL_CHANGE>[]): ReadonlyMap<number, GoalTotal> =>
-  new Map(totals.map(({ counter, total, peak }) => [counter, { total, peak }]));
+/** What a report and the state have of a run. */
+interface RunRecord {
+  challenge: number;
+  run: number;
+  steps: Flat<RecordOf<typeof RUN_STEPS>> | false;
+}
 
-const instantsOf = (at: Record<'joinedAt' | 'completedAt' | 'claimedAt', number>) => ({
-  joinedAt: at.joinedAt || null,
-  completedAt: at.completedAt || null,
-  claimedAt: at.claimedAt || null,
-});
-
-/** The runs that the state of a user has: of each challenge the latest one and the one before. */
-export function readChallengeRuns(entries: Flat<RecordOf<typeof CHALLENGE_ENTRY>> | false): ChallengeRun[] {
-  if (!entries) return [];
-  return readRecords(CHALLENGE_ENTRY, entries).map(({ challenge, run, progress, ...at }) => ({
+function toRun(
+  { challenge, run, steps }: RunRecord,
+  totals: readonly RecordOf<typeof GOAL_CHANGE>[],
+): ChallengeRun {
+  const taken = steps === false ? null : readRecord(RUN_STEPS, steps);
+  const peaks = luaMap((taken?.peaks || []) as LuaTable<number>);
+  return {
     challenge,
     run,
-    ...instantsOf(at),
-    progress: progressOf(readRecords(GOAL_PROGRESS, progress as Flat<RecordOf<typeof GOAL_PROGRESS>>)),
-  }));
+    joinedAt: taken?.joinedAt || null,
+    completedAt: taken?.completedAt || null,
+    claimedAt: taken?.claimedAt || null,
+    progress: new Map(
+      totals.map(({ counter, total }) => [counter, { total, peak: peaks.get(counter) ?? total }]),
+    ),
+  };
+}
+
+/** The runs that a list of the state of a user has. */
+export function readChallengeRuns(entries: unknown[] | false): ChallengeRun[] {
+  const runs: ChallengeRun[] = [];
+  for (let base = 0; entries && base < entries.length; ) {
+    const entry = readRecord(CHALLENGE_ENTRY, entries, base);
+    const totals = entries.slice(base + CHALLENGE_ENTRY.size, base + entry.length);
+    runs.push(toRun(entry, readRecords(GOAL_PROGRESS, totals)));
+    base += entry.length;
+  }
+  return runs;
 }
 
 /** The next challenge of a report (lua/includes/countChallenges.lua). */
 export function readChallengeChange(reader: Reader): ChallengeChange {
-  const { challenge, run, step, goalCount, ...at } = reader.named(CHALLENGE_CHANGE);
-  return {
-    challenge,
-    run,
-    step: STEPS.get(step) ?? null,
-    ...instantsOf(at),
-    progress: progressOf(reader.list(goalCount, () => reader.named(GOAL_CHANGE))),
-  };
+  const change = reader.named(CHALLENGE_CHANGE);
+  const totals = reader.list(change.goalCount, () => reader.named(GOAL_CHANGE));
+  return { ...toRun(change, totals), step: STEPS.get(change.step) ?? null };
 }

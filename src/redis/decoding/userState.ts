@@ -66,7 +66,7 @@ export interface UserState extends Profile {
   /** An administrator has blocked the user until this instant (ms, null without an end); null if not. */
   block: { until: number | null } | null;
   leagues: Map<number, LeagueState>;
-  /** Of each challenge the latest run and the one before, in which events have counted. */
+  /** Of each challenge the latest run and the one before, in which events have counted, the earliest first. */
   challenges: ChallengeRun[];
   /** Number of streak freezes left. */
   freezes: number;
@@ -154,7 +154,9 @@ export function decodeUserState(hotBuffer: Buffer, coldBuffer: Buffer): UserStat
     recordedFrom: cold.recordedFrom,
     hasFormerKeys: hot.hasFormerKeys,
     keepsHistory: hot.keepsHistory,
-    challenges: readChallengeRuns(hot.challenges),
+    challenges: [...readChallengeRuns(hot.challenges), ...readChallengeRuns(cold.formerChallenges)].sort(
+      (a, b) => a.challenge - b.challenge || a.run - b.run,
+    ),
   };
 }
 

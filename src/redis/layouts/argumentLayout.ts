@@ -137,8 +137,6 @@ export const ASKED_RANK = layout({
 export const RANK_FLOOR = layout({ board: number, run: number, group: text, floor: number });
 /** `runs` of a calendar. */
 export const RUN = layout({ board: number, firstDay: number });
-/** `challenges` of a calendar: number of the run, and whether events count in it. */
-export const CHALLENGE_RUN = layout({ challenge: number, run: number, isOpen: flag });
 /** `window` of a leaderboard: local seconds of the day. */
 export const WINDOW = layout({ from: number, to: number });
 /** Streak conditions that a user has chosen. */

@@ -1,4 +1,5 @@
-import { bytes, flag, layout, list, number, orFalse, text } from './recordLayout.ts';
+import { bytes, flag, layout, list, number, orFalse, record, text } from './recordLayout.ts';
+import { RUN_STEPS } from './userLayout.ts';
 
 /**
  * Reports of the scripts, and replies of Redis. Where a name ends in Count, that many values or records
@@ -72,13 +73,11 @@ export const CHANGED_CHALLENGES = layout({ outcome: number, count: number });
 export const CHALLENGE_CHANGE = layout({
   challenge: number,
   run: number,
-  joinedAt: number,
-  completedAt: number,
-  claimedAt: number,
   step: number,
+  steps: orFalse(record(RUN_STEPS)),
   goalCount: number,
 });
-export const GOAL_CHANGE = layout({ counter: number, total: number, peak: number });
+export const GOAL_CHANGE = layout({ counter: number, total: number });
 /** The rest of outcome `replayed`. */
 export const REPLAYED = layout({
   day: number,

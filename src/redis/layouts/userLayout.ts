@@ -9,6 +9,7 @@ import {
   number,
   orFalse,
   type RecordOf,
+  record,
   records,
   table,
   text,
@@ -72,29 +73,29 @@ export const MARK = layout({ period: number, total: number, memory: orFalse(list
 /** The last local day on which a counter counted; a bit for each day up to it, the lowest for the last. */
 export const DAYS = layout({ last: number, bits: number });
 /**
- * `challenges`: the latest run of a challenge and the one before, with the instant of the first event that
- * counted in it, or of joining it (ms), when the user joined it, when it was completed, and when its rewards
- * were given (ms, 0 before that), and a flat list of GOAL_PROGRESS.
+ * What happened in a run: when the user joined it, when it was completed, and when its rewards were given
+ * (ms, 0 before that), and the peaks of counters that stand below their peak, by counter.
+ */
+export const RUN_STEPS = layout({
+  joinedAt: number,
+  completedAt: number,
+  claimedAt: number,
+  peaks: orFalse(table<LuaTable<number>>()),
+});
+/**
+ * `challenges` and `formerChallenges`: a run of a challenge. `length`: number of values, with the
+ * GOAL_PROGRESS that follow. `begunAt`: instant of the first event that counted in it, or of joining it (ms).
+ * `steps` is false until there is one.
  */
 export const CHALLENGE_ENTRY = layout({
   challenge: number,
   run: number,
+  length: number,
   begunAt: number,
-  joinedAt: number,
-  completedAt: number,
-  claimedAt: number,
-  progress: list<unknown>(),
+  steps: orFalse(record(RUN_STEPS)),
 });
-/**
- * What a counter has in a run, and the most that it had. `memory` is false, a list of hashes of values, or a
- * flat list of GOAL_DAY_BLOCK.
- */
-export const GOAL_PROGRESS = layout({
-  counter: number,
-  total: number,
-  peak: number,
-  memory: orFalse(list<number>()),
-});
+/** What a counter has in a run. `memory`: false, a list of hashes of values, or a list of GOAL_DAY_BLOCK. */
+export const GOAL_PROGRESS = layout({ counter: number, total: number, memory: orFalse(list<number>()) });
 /** Days that counted: of so many days from number times GOAL_DAYS.perBlock on, a bit for each. */
 export const GOAL_DAY_BLOCK = layout({ number, bits: number });
 /** `boosts`: a factor of positive awards of a points system between two instants (ms), without the last. */
@@ -141,7 +142,7 @@ export const USER_HOT = layout({
   guards: table(),
   hasFormerKeys: flag,
   keepsHistory: flag,
-  challenges: orFalse(records(CHALLENGE_ENTRY)),
+  challenges: orFalse(list()),
   boosts: orFalse(records(USER_BOOST)),
 });
 /** The cold part, which most events do not change. */
@@ -176,5 +177,6 @@ export const USER_COLD = layout({
   periodsFrom: number,
   recentPeriods: text,
   recordedFrom: number,
+  formerChallenges: orFalse(list()),
   ...addedFields,
 });

@@ -45,17 +45,17 @@ export const isOpenOn = ({ status, start, end }: Challenge, day: number): boolea
 const NO_RUN = -1;
 
 /**
- * What a calendar says of all challenges on a day (CHALLENGE_RUN). Also of those that have not begun: a user
- * who travels west may have a run already.
+ * What a calendar says of all challenges on a day. Also of those that have not begun: a user who travels west
+ * may have a run already.
  */
 export function challengeRunsOn(
   { challenges }: Pick<Config, 'challenges'>,
   day: number,
-): Pick<ScriptCalendar, 'challenges'> {
-  const runs = challenges.flatMap((challenge) => [
-    challenge.no,
-    runOfChallenge(challenge, day) ?? NO_RUN,
-    isOpenOn(challenge, day),
-  ]);
-  return runs.length === 0 ? {} : { challenges: runs };
+): Pick<ScriptCalendar, 'openRuns' | 'closedRuns'> {
+  const [openRuns, closedRuns] = [new Map<number, number>(), new Map<number, number>()];
+  for (const challenge of challenges) {
+    const runs = isOpenOn(challenge, day) ? openRuns : closedRuns;
+    runs.set(challenge.no, runOfChallenge(challenge, day) ?? NO_RUN);
+  }
+  return { ...(openRuns.size > 0 && { openRuns }), ...(closedRuns.size > 0 && { closedRuns }) };
 }

@@ -5,7 +5,13 @@ import { claimMs } from '../challenges/claims.ts';
 import { goalSets } from '../challenges/drawnGoals.ts';
 import { countingOfGoal } from '../challenges/goals.ts';
 import type { Achievement, Challenge, Config, PointsSystem } from '../config.ts';
-import { type ScriptChallenge, type ScriptRules, type ScriptTrigger, TRIGGER } from '../scriptRules.ts';
+import {
+  type ScriptChallenge,
+  type ScriptCounter,
+  type ScriptRules,
+  type ScriptTrigger,
+  TRIGGER,
+} from '../scriptRules.ts';
 import type { CompileScope } from './compileScope.ts';
 
 /** The challenge in which a step is taken, or the active challenges with a goal of the metric of an event. */
@@ -18,12 +24,18 @@ export function reachableChallenges({ config, origin, metric }: CompileScope): C
 }
 
 /** What the scripts know of them; nothing if there are none. */
-export function compileChallenges(scope: CompileScope): Pick<ScriptRules, 'challenges'> {
-  const challenges = reachableChallenges(scope).map((challenge) => compileChallenge(scope, challenge));
-  return challenges.length === 0 ? {} : { challenges };
+export function compileChallenges(scope: CompileScope): Pick<ScriptRules, 'challenges' | 'goalCounters'> {
+  const goalCounters = new Map<number, ScriptCounter>();
+  const challenges = reachableChallenges(scope).map((one) => compileChallenge(scope, one, goalCounters));
+  return challenges.length === 0 ? {} : { challenges, goalCounters: [...goalCounters.values()] };
 }
 
-function compileChallenge(scope: CompileScope, challenge: Challenge): ScriptChallenge {
+/** @param goalCounters to which it adds what the challenge counts, by number */
+function compileChallenge(
+  scope: CompileScope,
+  challenge: Challenge,
+  goalCounters: Map<number, ScriptCounter>,
+): ScriptChallenge {
   const { origin, metric, config } = scope;
   const { goals, pick, complete } = challenge;
   const sets = goalSets(challenge);
@@ -32,13 +44,17 @@ function compileChallenge(scope: CompileScope, challenge: Challenge): ScriptChal
   const counters = goals
     .filter(({ metricId, since }) => metricId === metric?.id && counts(since))
     .map((goal) => scope.compileCounter(goal.metricId, countingOfGoal(challenge, goal)));
+  for (const counter of counters) goalCounters.set(counter.no, counter);
+  const targets = goals.map((goal) => ({
+    counter: scope.counterNo(goal.metricId, countingOfGoal(challenge, goal)),
+    target: goal.target,
+  }));
+  const descending = targets.toSorted((a, b) => b.target - a.target);
   return {
     no: challenge.no,
-    counters: [...new Map(counters.map((counter) => [counter.no, counter])).values()],
-    goals: goals.map((goal) => ({
-      counter: scope.counterNo(goal.metricId, countingOfGoal(challenge, goal)),
-      target: goal.target,
-    })),
+    counters: [...new Map(counters.map(({ no, keeps }) => [no, { no, ...(keeps && { keeps }) }])).values()],
+    goals: targets,
+    leastTargets: new Map(descending.map(({ counter, target }) => [counter, target])),
     needed: goalsNeeded(complete, sets === null ? goals.length : pick!),
     ...(sets !== null && { sets }),
     ...(challenge.join === 'optIn' && { isJoined: true }),

@@ -14,18 +14,14 @@ const steps = inFile('challengeSteps');
 
 /** Mistakes in challenges. */
 export const CHALLENGE_MUTANTS: readonly Mutant[] = [
+  runs('a run that has begun begins again in the west', 'begun > run and instant >=', 'false and instant >='),
   runs(
-    'a run that has begun begins again in the west',
-    'run = math.max(run, begun) end',
-    'run = math.min(run, begun) end',
+    'the run before is closed',
+    'if run < present - 1 then return nil end\n  if',
+    'if run < present then return nil end\n  if',
   ),
-  runs('the run before is closed', 'if run < present - 1 then', 'if run < present then'),
-  runs('runs never end', 'run] < present - 1\n    if', 'run] < present - 9\n    if'),
-  goals(
-    'a goal forgets what was reached',
-    'math.max(progress[at + GOAL_PROGRESS.peak], total)\n  return total ~= before\nend\n\n-- Takes',
-    'total\n  return total ~= before\nend\n\n-- Takes',
-  ),
+  runs('runs never end', 'other < present - 1', 'other < present - 9'),
+  goals('a goal forgets what was reached', 'total < peak and peak or nil', 'nil'),
   days('each event of a day counts', 'if hasBit(bits, bit) then return total, blocks end', ''),
   drawing('odd runs draw like even ones', 'if run % 2 == 0 then', 'if true then'),
   counting(
@@ -33,12 +29,16 @@ export const CHALLENGE_MUTANTS: readonly Mutant[] = [
     'goal.counter) >= goal.target',
     'goal.counter) > goal.target',
   ),
-  counting('a reward is given with each event', 'completedAt == 0 and not', 'not'),
+  counting(
+    'a reward is given with each event',
+    'not isUndone and stepAt(entries, at, RUN_STEPS.completedAt) == 0',
+    'not isUndone',
+  ),
   rewards('an achievement is not given', 'if no and (open(user)', 'if false and (open(user)'),
   steps(
     'a reward is given with each claim',
-    'if entries[at + CHALLENGE_ENTRY.claimedAt] > 0 then return nil end',
+    'if stepAt(entries, at, RUN_STEPS.claimedAt) > 0 then return nil end',
     '',
   ),
-  steps('rewards lapse late', 'presentRun(entries, calendar, challenge.no) - 1', '0'),
+  steps('rewards lapse late', 'presentRun(user, calendar, challenge.no) - 1', '0'),
 ];
