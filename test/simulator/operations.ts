@@ -30,6 +30,16 @@ export interface LateOperation {
   ms: number;
 }
 
+/** The past of a user. */
+export interface ImportOperation {
+  op: 'import';
+  userId: string;
+  /** The oldest first, each so long ago, ms. */
+  past: readonly { ago: number; event: EventOperation }[];
+  /** Whether one more row happens in the future. */
+  invalid: boolean;
+}
+
 /** An event that an administrator undoes at once. */
 export interface UndoOperation {
   op: 'undo';
@@ -75,6 +85,7 @@ export type WorldOperation =
   | Operation
   | BatchOperation
   | LateOperation
+  | ImportOperation
   | UndoOperation
   | DecideOperation
   | Correction
@@ -109,7 +120,15 @@ const PAUSE_MS_MAX = 35 * DAY_MS;
 const RETRY_SHARE = 0.2;
 /** Of operations that are done again at once, as by a double click. */
 const AGAIN_SHARES = { events: 0.03, other: 0.15 };
-const SHARES = { rules: 0.8, correction: 0.15, journey: 0.03, reset: 0.02, restore: 0.006, restart: 0.004 };
+const SHARES = {
+  rules: 0.78,
+  import: 0.02,
+  correction: 0.15,
+  journey: 0.03,
+  reset: 0.02,
+  restore: 0.006,
+  restart: 0.004,
+};
 /** Of operations that lead to another one, those that do. */
 const FOLLOWED_SHARE = 0.6;
 /** Of single events, those after which the user does the same some more times. */
@@ -117,6 +136,11 @@ const BURST_SHARE = 0.1;
 /** Where a date begins first, and where it begins last. */
 const EAST = ['Pacific/Kiritimati', 'Pacific/Auckland'] as const;
 const WEST = 'Pacific/Pago_Pago';
+
+/** Users who come by imports, of whom most are new. */
+const NEWCOMERS = ['nia', 'ömer', 'quy:3', 'rex', '{sol}'] as const;
+const NEWCOMER_SHARE = 0.8;
+const PAST_EVENTS_MAX = 15;
 
 /** The traffic of the rules, and what administrators do beside it. */
 export class WorldTraffic {
@@ -168,12 +192,31 @@ export class WorldTraffic {
     const random = this.#random;
     return random.weighted<() => WorldOperation>([
       [SHARES.rules, () => this.#varied(this.#ofRules.operation(day))],
+      [SHARES.import, () => this.#import(day)],
       [SHARES.correction, () => correction(random, random.pick(this.#ofRules.users))],
       [SHARES.journey, () => journey(random, random.pick(this.#ofRules.users))],
       [SHARES.reset, () => reset(random.pick(this.#ofRules.users))],
       [SHARES.restore, () => ({ op: 'restore' })],
       [SHARES.restart, () => ({ op: 'restart' })],
     ])();
+  }
+
+  /** Mostly of somebody who has not been here. */
+  #import(day: number): ImportOperation {
+    const random = this.#random;
+    const newcomers = NEWCOMERS.filter((id) => !this.#ofRules.users.includes(id));
+    const isNew = newcomers.length > 0 && random.chance(NEWCOMER_SHARE);
+    const userId = random.pick(isNew ? newcomers : this.#ofRules.users);
+    if (isNew) this.#ofRules.invite(userId);
+    const gapMs = random.pick([HOUR_MS, 8 * HOUR_MS, DAY_MS, 4 * DAY_MS]);
+    const past: ImportOperation['past'][number][] = [];
+    let ago = random.int(0, 2 * gapMs);
+    for (let count = random.int(1, PAST_EVENTS_MAX); count > 0; count--) {
+      const event = this.#ofRules.event(userId, day - Math.floor(ago / DAY_MS));
+      past.unshift({ ago, event: this.#withOthers(event) });
+      ago += random.int(0, 2 * gapMs);
+    }
+    return { op: 'import', userId, past, invalid: random.chance(0.1) };
   }
 
   #varied(operation: Operation): WorldOperation {

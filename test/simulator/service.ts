@@ -11,6 +11,7 @@ import { keys } from '../../src/redis/keys/redisKeys.ts';
 import { Scripts } from '../../src/redis/scripts/scripts.ts';
 import { readRelaySilence, waitForRelay } from '../../src/redis/state/relayProgress.ts';
 import type { Config } from '../../src/rules/config.ts';
+import { type Importing, useImports } from '../support/importing.ts';
 import { openRedis } from '../support/redisData.ts';
 import { restoreServer } from '../support/restoreServer.ts';
 import { API_KEY, startTestServer, type TestServer } from '../support/server.ts';
@@ -26,16 +27,24 @@ export interface Answer {
   body: any;
 }
 
+/** An import that has ended, and its refused rows. */
+export interface ImportedRows {
+  found: Answer;
+  refused: Answer;
+}
+
 /** The real service of one world: server, relay, Redis and PostgreSQL; time stands still until it is moved. */
 export class Service {
   readonly #server: TestServer;
+  readonly #imports: Importing;
   #client: HttpPool;
   readonly #pool: Pool;
   readonly #redis: Redis;
   readonly #cells: Cells;
 
-  private constructor(server: TestServer, redis: Redis, pool: Pool, cells: Cells) {
+  private constructor(server: TestServer, imports: Importing, redis: Redis, pool: Pool, cells: Cells) {
     this.#server = server;
+    this.#imports = imports;
     this.#redis = redis;
     this.#pool = pool;
     this.#cells = cells;
@@ -52,7 +61,8 @@ export class Service {
     const server = await startTestServer({ config, env: { LAUREL_TEST_CLOCK: now } });
     await server.startRelay();
     const pool = createPool(server.databaseUrl, createLog('test', 'silent'));
-    return new Service(server, await openRedis(server.redisUrl), pool, (await readCells(pool))!);
+    const imports = await useImports(server);
+    return new Service(server, imports, await openRedis(server.redisUrl), pool, (await readCells(pool))!);
   }
 
   async call(
@@ -100,6 +110,14 @@ export class Service {
     return ofCells.flat();
   }
 
+  /** Sends rows, and applies them as a worker does. */
+  async importRows(kind: 'users' | 'events', rows: readonly object[]): Promise<ImportedRows> {
+    const id = await this.#imports.send(kind, [...rows]);
+    await this.#imports.apply(id);
+    const path = `/admin/v1/imports/${id}`;
+    return { found: await this.call('GET', path), refused: await this.call('GET', `${path}/refused`) };
+  }
+
   /** Waits until the history has everything. */
   relayed(): Promise<void> {
     const scripts = new Scripts(this.#redis, this.#cells);
@@ -134,6 +152,7 @@ export class Service {
 
   async stop(): Promise<void> {
     this.#redis.disconnect();
+    await this.#imports.close();
     await this.#client.destroy();
     await this.#pool.end();
     await this.#server.stop();
