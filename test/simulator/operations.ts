@@ -78,7 +78,9 @@ export type Fault =
   /** Redis loses everything, and a restore brings it back. */
   | { op: 'restore' }
   /** The server stops and starts. */
-  | { op: 'restart' };
+  | { op: 'restart' }
+  /** A store breaks, so many ms after an event was sent, which comes again with its key. */
+  | { op: 'break'; store: 'redis' | 'postgres'; event: EventOperation; ms: number };
 
 /** What happens in a world. */
 export type WorldOperation =
@@ -121,13 +123,14 @@ const RETRY_SHARE = 0.2;
 /** Of operations that are done again at once, as by a double click. */
 const AGAIN_SHARES = { events: 0.03, other: 0.15 };
 const SHARES = {
-  rules: 0.78,
+  rules: 0.77,
   import: 0.02,
   correction: 0.15,
   journey: 0.03,
   reset: 0.02,
   restore: 0.006,
   restart: 0.004,
+  break: 0.01,
 };
 /** Of operations that lead to another one, those that do. */
 const FOLLOWED_SHARE = 0.6;
@@ -141,6 +144,10 @@ const WEST = 'Pacific/Pago_Pago';
 const NEWCOMERS = ['nia', 'ömer', 'quy:3', 'rex', '{sol}'] as const;
 const NEWCOMER_SHARE = 0.8;
 const PAST_EVENTS_MAX = 15;
+
+const BREAK_MS_MAX = 8;
+/** Events that come again after a fault have keys of their own. */
+const KEYS_MAX = 1_000_000_000;
 
 /** The traffic of the rules, and what administrators do beside it. */
 export class WorldTraffic {
@@ -198,7 +205,15 @@ export class WorldTraffic {
       [SHARES.reset, () => reset(random.pick(this.#ofRules.users))],
       [SHARES.restore, () => ({ op: 'restore' })],
       [SHARES.restart, () => ({ op: 'restart' })],
+      [SHARES.break, () => this.#break(day)],
     ])();
+  }
+
+  #break(day: number): Fault {
+    const random = this.#random;
+    const drawn = this.#withOthers(this.#ofRules.event(random.pick(this.#ofRules.users), day));
+    const event = { ...drawn, key: `broken-${random.int(1, KEYS_MAX)}` };
+    return { op: 'break', store: random.pick(['redis', 'postgres']), event, ms: random.int(0, BREAK_MS_MAX) };
   }
 
   /** Mostly of somebody who has not been here. */
@@ -265,7 +280,7 @@ export class WorldTraffic {
 }
 
 function againShare({ op }: WorldOperation): number {
-  if (op === 'restore' || op === 'restart') return 0;
+  if (op === 'restore' || op === 'restart' || op === 'break') return 0;
   return ['record', 'batch', 'late', 'undo', 'decide'].includes(op)
     ? AGAIN_SHARES.events
     : AGAIN_SHARES.other;
