@@ -306,10 +306,27 @@ function onJourney(random: Random, userId: string, tz: string): Operation {
   return { op: 'record', events };
 }
 
+/** What an administrator's correction leads to; null if it leads to nothing. */
+function nextOfCorrection(random: Random, last: WorldOperation): WorldOperation | null {
+  if (last.op === 'revoke') {
+    const request = { user: { id: last.userId }, value: 1 };
+    const events = METRICS.map((metric) => ({ metric, request, key: null }));
+    return { op: 'record', events: [...events, ...events] };
+  }
+  if (last.op === 'hide' && last.isHidden) return { op: 'block', userId: last.userId, seconds: null };
+  if (last.op === 'block' && last.seconds === null) return { ...last, seconds: 0 };
+  if (last.op === 'adjust' && last.amount < 0) {
+    const request = { user: { id: last.userId }, value: random.int(1, 4) };
+    return { op: 'record', events: [{ metric: 'sparks', request, key: null }] };
+  }
+  return null;
+}
+
 /**
  * What one operation leads to; null if it leads to nothing. Administrators restore the streak that they have reset,
- * and the one that they have restored. Users buy something after they have lost points, do often what is limited, and
- * return from journeys.
+ * and the one that they have restored, block users whom they have hidden, and lift blocks. Users buy something after
+ * they have lost points, do something after they have lost an achievement, do often what is limited, and return from
+ * journeys.
  */
 function nextOf(random: Random, last: WorldOperation): WorldOperation | null {
   if (last.op === 'record' && last.events.length === 1 && random.chance(BURST_SHARE)) {
@@ -326,11 +343,7 @@ function nextOf(random: Random, last: WorldOperation): WorldOperation | null {
     random.chance(FOLLOWED_SHARE)
   )
     return onJourney(random, last.userId, last.profile.tz!);
-  if (last.op === 'adjust' && last.amount < 0 && random.chance(FOLLOWED_SHARE)) {
-    const request = { user: { id: last.userId }, value: random.int(1, 4) };
-    return { op: 'record', events: [{ metric: 'sparks', request, key: null }] };
-  }
-  return null;
+  return random.chance(FOLLOWED_SHARE) ? nextOfCorrection(random, last) : null;
 }
 
 /** The same events by users who are in another time zone now. */
