@@ -30,6 +30,16 @@ export interface LateOperation {
   ms: number;
 }
 
+/** The past of a user. */
+export interface ImportOperation {
+  op: 'import';
+  userId: string;
+  /** The oldest first, each so long ago, ms. */
+  past: readonly { ago: number; event: EventOperation }[];
+  /** Whether one more row happens in the future. */
+  invalid: boolean;
+}
+
 /** An event that an administrator undoes at once. */
 export interface UndoOperation {
   op: 'undo';
@@ -68,13 +78,16 @@ export type Fault =
   /** Redis loses everything, and a restore brings it back. */
   | { op: 'restore' }
   /** The server stops and starts. */
-  | { op: 'restart' };
+  | { op: 'restart' }
+  /** A store breaks, so many ms after an event was sent, which comes again with its key. */
+  | { op: 'break'; store: 'redis' | 'postgres'; event: EventOperation; ms: number };
 
 /** What happens in a world. */
 export type WorldOperation =
   | Operation
   | BatchOperation
   | LateOperation
+  | ImportOperation
   | UndoOperation
   | DecideOperation
   | Correction
@@ -109,7 +122,16 @@ const PAUSE_MS_MAX = 35 * DAY_MS;
 const RETRY_SHARE = 0.2;
 /** Of operations that are done again at once, as by a double click. */
 const AGAIN_SHARES = { events: 0.03, other: 0.15 };
-const SHARES = { rules: 0.8, correction: 0.15, journey: 0.03, reset: 0.02, restore: 0.006, restart: 0.004 };
+const SHARES = {
+  rules: 0.77,
+  import: 0.02,
+  correction: 0.15,
+  journey: 0.03,
+  reset: 0.02,
+  restore: 0.006,
+  restart: 0.004,
+  break: 0.01,
+};
 /** Of operations that lead to another one, those that do. */
 const FOLLOWED_SHARE = 0.6;
 /** Of single events, those after which the user does the same some more times. */
@@ -117,6 +139,15 @@ const BURST_SHARE = 0.1;
 /** Where a date begins first, and where it begins last. */
 const EAST = ['Pacific/Kiritimati', 'Pacific/Auckland'] as const;
 const WEST = 'Pacific/Pago_Pago';
+
+/** Users who come by imports, of whom most are new. */
+const NEWCOMERS = ['nia', 'ömer', 'quy:3', 'rex', '{sol}'] as const;
+const NEWCOMER_SHARE = 0.8;
+const PAST_EVENTS_MAX = 15;
+
+const BREAK_MS_MAX = 8;
+/** Events that come again after a fault have keys of their own. */
+const KEYS_MAX = 1_000_000_000;
 
 /** The traffic of the rules, and what administrators do beside it. */
 export class WorldTraffic {
@@ -168,12 +199,39 @@ export class WorldTraffic {
     const random = this.#random;
     return random.weighted<() => WorldOperation>([
       [SHARES.rules, () => this.#varied(this.#ofRules.operation(day))],
+      [SHARES.import, () => this.#import(day)],
       [SHARES.correction, () => correction(random, random.pick(this.#ofRules.users))],
       [SHARES.journey, () => journey(random, random.pick(this.#ofRules.users))],
       [SHARES.reset, () => reset(random.pick(this.#ofRules.users))],
       [SHARES.restore, () => ({ op: 'restore' })],
       [SHARES.restart, () => ({ op: 'restart' })],
+      [SHARES.break, () => this.#break(day)],
     ])();
+  }
+
+  #break(day: number): Fault {
+    const random = this.#random;
+    const drawn = this.#withOthers(this.#ofRules.event(random.pick(this.#ofRules.users), day));
+    const event = { ...drawn, key: `broken-${random.int(1, KEYS_MAX)}` };
+    return { op: 'break', store: random.pick(['redis', 'postgres']), event, ms: random.int(0, BREAK_MS_MAX) };
+  }
+
+  /** Mostly of somebody who has not been here. */
+  #import(day: number): ImportOperation {
+    const random = this.#random;
+    const newcomers = NEWCOMERS.filter((id) => !this.#ofRules.users.includes(id));
+    const isNew = newcomers.length > 0 && random.chance(NEWCOMER_SHARE);
+    const userId = random.pick(isNew ? newcomers : this.#ofRules.users);
+    if (isNew) this.#ofRules.invite(userId);
+    const gapMs = random.pick([HOUR_MS, 8 * HOUR_MS, DAY_MS, 4 * DAY_MS]);
+    const past: ImportOperation['past'][number][] = [];
+    let ago = random.int(0, 2 * gapMs);
+    for (let count = random.int(1, PAST_EVENTS_MAX); count > 0; count--) {
+      const event = this.#ofRules.event(userId, day - Math.floor(ago / DAY_MS));
+      past.unshift({ ago, event: this.#withOthers(event) });
+      ago += random.int(0, 2 * gapMs);
+    }
+    return { op: 'import', userId, past, invalid: random.chance(0.1) };
   }
 
   #varied(operation: Operation): WorldOperation {
@@ -222,7 +280,7 @@ export class WorldTraffic {
 }
 
 function againShare({ op }: WorldOperation): number {
-  if (op === 'restore' || op === 'restart') return 0;
+  if (op === 'restore' || op === 'restart' || op === 'break') return 0;
   return ['record', 'batch', 'late', 'undo', 'decide'].includes(op)
     ? AGAIN_SHARES.events
     : AGAIN_SHARES.other;
@@ -248,10 +306,27 @@ function onJourney(random: Random, userId: string, tz: string): Operation {
   return { op: 'record', events };
 }
 
+/** What an administrator's correction leads to; null if it leads to nothing. */
+function nextOfCorrection(random: Random, last: WorldOperation): WorldOperation | null {
+  if (last.op === 'revoke') {
+    const request = { user: { id: last.userId }, value: 1 };
+    const events = METRICS.map((metric) => ({ metric, request, key: null }));
+    return { op: 'record', events: [...events, ...events] };
+  }
+  if (last.op === 'hide' && last.isHidden) return { op: 'block', userId: last.userId, seconds: null };
+  if (last.op === 'block' && last.seconds === null) return { ...last, seconds: 0 };
+  if (last.op === 'adjust' && last.amount < 0) {
+    const request = { user: { id: last.userId }, value: random.int(1, 4) };
+    return { op: 'record', events: [{ metric: 'sparks', request, key: null }] };
+  }
+  return null;
+}
+
 /**
  * What one operation leads to; null if it leads to nothing. Administrators restore the streak that they have reset,
- * and the one that they have restored. Users buy something after they have lost points, do often what is limited, and
- * return from journeys.
+ * and the one that they have restored, block users whom they have hidden, and lift blocks. Users buy something after
+ * they have lost points, do something after they have lost an achievement, do often what is limited, and return from
+ * journeys.
  */
 function nextOf(random: Random, last: WorldOperation): WorldOperation | null {
   if (last.op === 'record' && last.events.length === 1 && random.chance(BURST_SHARE)) {
@@ -268,11 +343,7 @@ function nextOf(random: Random, last: WorldOperation): WorldOperation | null {
     random.chance(FOLLOWED_SHARE)
   )
     return onJourney(random, last.userId, last.profile.tz!);
-  if (last.op === 'adjust' && last.amount < 0 && random.chance(FOLLOWED_SHARE)) {
-    const request = { user: { id: last.userId }, value: random.int(1, 4) };
-    return { op: 'record', events: [{ metric: 'sparks', request, key: null }] };
-  }
-  return null;
+  return random.chance(FOLLOWED_SHARE) ? nextOfCorrection(random, last) : null;
 }
 
 /** The same events by users who are in another time zone now. */

@@ -1,4 +1,9 @@
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
 import type { Redis } from 'ioredis';
+import { Client } from 'pg';
 import { Pool as HttpPool } from 'undici';
 import { allCells, type Cells, cellOf, cellsOf } from '../../src/base/cells.ts';
 import { createLog } from '../../src/base/log.ts';
@@ -11,11 +16,15 @@ import { keys } from '../../src/redis/keys/redisKeys.ts';
 import { Scripts } from '../../src/redis/scripts/scripts.ts';
 import { readRelaySilence, waitForRelay } from '../../src/redis/state/relayProgress.ts';
 import type { Config } from '../../src/rules/config.ts';
+import { type Importing, useImports } from '../support/importing.ts';
 import { openRedis } from '../support/redisData.ts';
+import { REDIS_KIND, type TestRedis } from '../support/redisKind.ts';
+import { RedisNode } from '../support/redisNode.ts';
 import { restoreServer } from '../support/restoreServer.ts';
 import { API_KEY, startTestServer, type TestServer } from '../support/server.ts';
 import { until, WAIT_MS } from '../support/until.ts';
 
+const UNAVAILABLE = 503;
 /** Reads at a time. */
 const READERS = 16;
 
@@ -26,16 +35,34 @@ export interface Answer {
   body: any;
 }
 
+/** An import that has ended, and its refused rows. */
+export interface ImportedRows {
+  found: Answer;
+  refused: Answer;
+}
+
 /** The real service of one world: server, relay, Redis and PostgreSQL; time stands still until it is moved. */
 export class Service {
   readonly #server: TestServer;
+  /** Null on a cluster, whose primaries come back later. */
+  readonly #node: RedisNode | null;
+  readonly #imports: Importing;
   #client: HttpPool;
   readonly #pool: Pool;
   readonly #redis: Redis;
   readonly #cells: Cells;
 
-  private constructor(server: TestServer, redis: Redis, pool: Pool, cells: Cells) {
+  private constructor(
+    server: TestServer,
+    node: RedisNode | null,
+    imports: Importing,
+    redis: Redis,
+    pool: Pool,
+    cells: Cells,
+  ) {
     this.#server = server;
+    this.#node = node;
+    this.#imports = imports;
     this.#redis = redis;
     this.#pool = pool;
     this.#cells = cells;
@@ -49,10 +76,23 @@ export class Service {
   }
 
   static async start(config: object, now: string): Promise<Service> {
-    const server = await startTestServer({ config, env: { LAUREL_TEST_CLOCK: now } });
+    const node = REDIS_KIND === 'single' ? await startRedisNode() : null;
+    const server = await startTestServer({
+      config,
+      env: { LAUREL_TEST_CLOCK: now },
+      ...(node !== null && { redis: node }),
+    });
     await server.startRelay();
     const pool = createPool(server.databaseUrl, createLog('test', 'silent'));
-    return new Service(server, await openRedis(server.redisUrl), pool, (await readCells(pool))!);
+    const imports = await useImports(server);
+    return new Service(
+      server,
+      node?.node ?? null,
+      imports,
+      await openRedis(server.redisUrl),
+      pool,
+      (await readCells(pool))!,
+    );
   }
 
   async call(
@@ -100,6 +140,14 @@ export class Service {
     return ofCells.flat();
   }
 
+  /** Sends rows, and applies them as a worker does. */
+  async importRows(kind: 'users' | 'events', rows: readonly object[]): Promise<ImportedRows> {
+    const id = await this.#imports.send(kind, [...rows]);
+    await this.#imports.apply(id);
+    const path = `/admin/v1/imports/${id}`;
+    return { found: await this.call('GET', path), refused: await this.call('GET', `${path}/refused`) };
+  }
+
   /** Waits until the history has everything. */
   relayed(): Promise<void> {
     const scripts = new Scripts(this.#redis, this.#cells);
@@ -118,6 +166,36 @@ export class Service {
     await until(async () => (await readRelaySilence(this.#redis, this.#cells)) !== null);
   }
 
+  /**
+   * Kills Redis, which finds everything in its file when it starts again, or ends all connections of PostgreSQL,
+   * so many milliseconds after a call began.
+   * @returns the answer of the call; null if nobody knows what it did
+   */
+  async breakStore(
+    store: 'redis' | 'postgres',
+    ms: number,
+    call: () => Promise<Answer>,
+  ): Promise<Answer | null> {
+    const answered = call().catch(() => null);
+    await sleep(ms);
+    if (store === 'postgres') await endConnections(this.#server.databaseUrl);
+    else if (this.#node !== null) {
+      await this.#node.kill();
+      await this.#node.restart();
+    }
+    const answer = await answered;
+    await this.untilAvailable(() => this.call('GET', '/v1/achievements'));
+    return answer === null || answer.status === UNAVAILABLE ? null : answer;
+  }
+
+  /** Repeats a call until the service does not refuse it for lack of a store. */
+  async untilAvailable(call: () => Promise<Answer>): Promise<Answer> {
+    return (await until(async () => {
+      const answer = await call();
+      return answer.status === UNAVAILABLE ? null : answer;
+    }))!;
+  }
+
   /** The server stops and starts. */
   async restart(): Promise<void> {
     await this.#client.destroy();
@@ -134,8 +212,32 @@ export class Service {
 
   async stop(): Promise<void> {
     this.#redis.disconnect();
+    await this.#imports.close();
     await this.#client.destroy();
     await this.#pool.end();
     await this.#server.stop();
   }
+}
+
+/** A Redis process of one world, which may be killed. */
+async function startRedisNode(): Promise<TestRedis & { node: RedisNode }> {
+  const home = await mkdtemp(join(tmpdir(), 'laurel-world-'));
+  const node = await RedisNode.start(home, {});
+  return {
+    node,
+    url: `redis://127.0.0.1:${node.port}`,
+    stop: async () => {
+      await node.kill();
+      await rm(home, { recursive: true, force: true });
+    },
+  };
+}
+
+async function endConnections(databaseUrl: string): Promise<void> {
+  const client = new Client({ connectionString: databaseUrl });
+  await client.connect();
+  await client.query(
+    'select pg_terminate_backend(pid) from pg_stat_activity where datname = current_database() and pid <> pg_backend_pid()',
+  );
+  await client.end();
 }

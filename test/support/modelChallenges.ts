@@ -4,7 +4,7 @@ import type { Goal } from '../../src/contract/challengeGoals.ts';
 import type { ChallengeChange, ChallengeRun, GoalTotal } from '../../src/redis/decoding/challengeStates.ts';
 import type { Challenge, Config } from '../../src/rules/config.ts';
 import type { Counting } from '../../src/rules/counting.ts';
-import { addDays, dateOf, type LocalDate, periodOf } from './modelCalendar.ts';
+import { addDays, dateOf, type LocalDate, periodOf, remembered } from './modelCalendar.ts';
 import { addedBy, CountedTogether } from './modelCounting.ts';
 import { countedAs, type ModelEvent } from './modelUser.ts';
 
@@ -24,36 +24,36 @@ export interface ModelChallengeRun {
   counted: ReadonlyMap<string, readonly ModelEvent[]>;
 }
 
-/** The first days of the runs up to the one that holds a date; empty before the challenge. */
-function runStarts(challenge: Challenge, date: LocalDate): LocalDate[] {
-  const first = dateOf(challenge.start);
-  if (date < first) return [];
-  if (challenge.runUnit === null) return [first];
-  // Weeks begin on Monday, so the first run may be shorter.
-  const counted = challenge.runUnit === 'week' ? periodOf('weekly', first) : first;
-  const starts: LocalDate[] = [];
-  for (let i = 0; ; i++) {
-    const start = counted.plus({ [challenge.runUnit]: i * challenge.runInterval! }) as LocalDate;
-    if (start > date) return starts;
-    starts.push(DateTime.max(start, first) as LocalDate);
-  }
-}
+/** The first day of a run. Weeks begin on Monday, so the first run may be shorter. */
+const firstDayOf = remembered((first: LocalDate, unit: string, interval: number, run: number): LocalDate => {
+  const counted = unit === 'week' ? periodOf('weekly', first) : first;
+  return DateTime.max(counted.plus({ [unit]: run * interval }) as LocalDate, first) as LocalDate;
+});
+
+const countRuns = remembered((first: LocalDate, unit: string, interval: number, date: LocalDate): number => {
+  let run = 0;
+  while (firstDayOf(first, unit, interval, run + 1) <= date) run++;
+  return run;
+});
 
 /** Number of the run on a date, also after the end; null before the challenge. */
-export function runOn(challenge: Challenge, date: LocalDate): number | null {
-  const starts = runStarts(challenge, date);
-  return starts.length === 0 ? null : starts.length - 1;
+export function runOn({ start, runUnit, runInterval }: Challenge, date: LocalDate): number | null {
+  const first = dateOf(start);
+  if (date < first) return null;
+  return runUnit === null ? 0 : countRuns(first, runUnit, runInterval!, date);
 }
 
 /** First and last day of a run; null for one without end. */
 export function runDates(challenge: Challenge, run: number): { start: LocalDate; end: LocalDate | null } {
+  const { runUnit, runInterval } = challenge;
+  const first = dateOf(challenge.start);
   const last = challenge.end === null ? null : dateOf(challenge.end);
-  if (challenge.runUnit === null) return { start: dateOf(challenge.start), end: last };
-  let date = dateOf(challenge.start);
-  while (runOn(challenge, date)! < run) date = addDays(date, 1);
-  let end = date;
-  while (runOn(challenge, addDays(end, 1)) === run) end = addDays(end, 1);
-  return { start: date, end: last !== null && last < end ? last : end };
+  if (runUnit === null) return { start: first, end: last };
+  const end = addDays(firstDayOf(first, runUnit, runInterval!, run + 1), -1);
+  return {
+    start: firstDayOf(first, runUnit, runInterval!, run),
+    end: last !== null && last < end ? last : end,
+  };
 }
 
 export const isOpen = ({ status, start, end }: Challenge, date: LocalDate): boolean =>

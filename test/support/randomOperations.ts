@@ -123,6 +123,16 @@ export class Traffic {
     return this.#users;
   }
 
+  /** From now on, somebody else does something, too. */
+  invite(userId: string): void {
+    this.#users = [...this.#users, userId];
+  }
+
+  /** An event of a user on a day. */
+  event(userId: string, day: number): EventOperation {
+    return event(this.#random, userId, day);
+  }
+
   /** Whether the workers are up at the moment. */
   isSwept(): boolean {
     return this.#random.chance(0.6);

@@ -31,16 +31,24 @@ export const EVENTS: Performers<'record' | 'complete'> = {
  * @returns the id of the event; null if it is not recorded now
  */
 export async function record(both: Both, event: EventOperation, happenedAt?: number): Promise<string | null> {
-  const { service, model, now } = both;
-  const path = pathOf(event);
-  const body = bodyOf(event, happenedAt);
-  const answer = await service.call('POST', path, body);
+  const answer = await both.service.call('POST', pathOf(event), bodyOf(event, happenedAt));
+  return compareRecorded(both, event, answer, happenedAt);
+}
+
+/** Records an event in the model, and compares the answer of the service. @returns as `record` */
+export function compareRecorded(
+  both: Both,
+  event: EventOperation,
+  answer: Answer,
+  happenedAt?: number,
+): string | null {
+  const { model, now } = both;
   const at = Math.min(now, happenedAt ?? now);
   const [outcomes] = model.recordAll([eventsOf(model.config, event, at)], now);
   sortAchievements(answer.body);
   const user = model.users.get(event.request.user.id);
   const expected = answerTo(model.config, event, outcomes!, user, now, at);
-  both.compare(`POST ${path} ${JSON.stringify(body)}`, answer, expected);
+  both.compare(`POST ${pathOf(event)} ${JSON.stringify(bodyOf(event, happenedAt))}`, answer, expected);
   noteHeld(both, event, outcomes![0]!, answer.body?.eventId);
   return outcomes![0]!.status === 'recorded' ? answer.body?.eventId : null;
 }

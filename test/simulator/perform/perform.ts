@@ -6,6 +6,7 @@ import { CONFIGURATION } from './configuration.ts';
 import { CORRECTIONS } from './corrections.ts';
 import { EVENTS } from './events.ts';
 import { FAULTS } from './faults.ts';
+import { IMPORTS } from './imports.ts';
 import { LATE_EVENTS } from './lateEvents.ts';
 import { REVIEWS } from './reviews.ts';
 import { STREAKS } from './streaks.ts';
@@ -19,6 +20,7 @@ const PERFORMERS: Performers<Exclude<WorldOperation['op'], NotPerformed>> = {
   ...EVENTS,
   ...BATCHES,
   ...LATE_EVENTS,
+  ...IMPORTS,
   ...UNDO,
   ...REVIEWS,
   ...USERS,

@@ -1,0 +1,90 @@
+import type { Outcome } from '../../../src/redis/decoding/outcome.ts';
+import { importPast, mayImport } from '../../support/modelImports.ts';
+import type { EventOperation } from '../../support/randomOperations.ts';
+import { Excused, type Expected } from '../difference.ts';
+import type { ImportedRows } from '../service.ts';
+import type { Both, Performers } from './both.ts';
+import { bodyOf, eventsOf } from './events.ts';
+
+const AHEAD_MS = 1_000;
+const ANY_ID = new Excused('string', 'random');
+const MACHINE_TIME = new Excused('any', 'of the machine');
+const REASON = new Excused('string', 'reasons have tests of their own');
+
+/** A row of the file, and whether it is refused. */
+interface Row {
+  line: number;
+  userId: string;
+  content: Record<string, unknown>;
+  isRefused: boolean;
+}
+
+export const IMPORTS: Performers<'import'> = {
+  async import(both, { userId, past, invalid }) {
+    const { service, model, books, now } = both;
+    const known = model.users.get(userId);
+    // Users without events may have a past, and others one after their last change. The plain model begins with it.
+    const isLive = known !== undefined && known.events.length > 0 && known.block === null;
+    const before = known?.created ?? now + 1;
+    const events = past
+      .map(({ ago, event }) => ({ at: now - ago, event }))
+      .filter(({ at }) => at < before && mayImport(model.config, at, now));
+    if (events.length === 0 || (known !== undefined && !isLive)) return;
+    const contents = events.map(({ at, event }) => rowOf(event, at));
+    const rows = contents.map((content, i) => ({ line: i + 1, userId, content, isRefused: isLive }));
+    if (invalid) rows.push(rowInFuture(both, rows.length + 1, events[0]!.event));
+    const answer = await service.importRows(
+      'events',
+      rows.map(({ content }) => content),
+    );
+    if (!isLive) {
+      const dated = events.map(({ at, event }) => ({ at, ofMetrics: eventsOf(model.config, event, at) }));
+      const outcomes = importPast(model, userId, dated, now);
+      for (const [i, outcome] of outcomes.entries()) rows[i]!.isRefused = !isApplied(outcome);
+      for (const { localDate } of model.users.get(userId)?.events ?? []) books.noteDate(userId, localDate);
+    }
+    compareImport(both, 'events', answer, rows);
+    await both.readUser(userId);
+  },
+};
+
+const rowOf = (event: EventOperation, at: number): Record<string, unknown> => ({
+  ...bodyOf(event, at),
+  ...(event.others === undefined && { metric: event.metric }),
+});
+
+function rowInFuture({ now }: Both, line: number, event: EventOperation): Row {
+  const { user } = event.request;
+  return { line, userId: user.id, content: rowOf(event, now + AHEAD_MS), isRefused: true };
+}
+
+/** An event whose key was used counts as applied, also if the guard of its metric held the first one. */
+const isApplied = (outcomes: readonly Outcome[]): boolean =>
+  outcomes.every(
+    (one) =>
+      one.status === 'recorded' || one.status === 'replayed' || (one.status === 'held' && one.guard === null),
+  );
+
+/** Compares the import and its refused rows. */
+function compareImport(
+  both: Both,
+  kind: string,
+  { found, refused }: ImportedRows,
+  rows: readonly Row[],
+): void {
+  const left = rows.filter(({ isRefused }) => isRefused);
+  const applied = rows.length - left.length;
+  const body: Expected = {
+    ...{ id: ANY_ID, kind, merge: null, name: '', state: 'done', chunks: 1 },
+    rows: { received: rows.length, applied, refused: left.length },
+    ...{ rowsPerSecond: MACHINE_TIME, created: MACHINE_TIME, finished: MACHINE_TIME },
+  };
+  both.compare(`GET /admin/v1/imports/{id} ${JSON.stringify(rows.map(({ content }) => content))}`, found, {
+    status: 200,
+    body,
+  });
+  const listed = left.map(({ line, userId, content }) => ({
+    ...{ line, userId, reason: REASON, row: JSON.stringify(content) },
+  }));
+  both.compare('GET /admin/v1/imports/{id}/refused', refused, { status: 200, body: { refused: listed } });
+}
