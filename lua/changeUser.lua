@@ -10,7 +10,8 @@ ARGV[3]  now, ms
 ARGV[4]  the change, msgpack array USER_CHANGE: userId, control (in the control group), profile
          (ScriptProfile, JSON)|false, profileHash, achievements|false, mayCreate, activation|false (the user
          silently gets what was activated after the user had qualified; flat list of PAST_SCORE: board,
-         score), filled|false (array FILLED: sequence, isWhole, counters, repeats), preferences
+         score), filled|false (array FILLED: sequence, isWhole, counters, repeats,
+         challenges), preferences
          (ScriptPreferences, JSON)|false, amendment|false (array AMENDMENT: operation, pauseId|false,
          firstDay|false, lastDay|false), correction|false (array CORRECTION: operation, no, amount|false,
          id|false, earlier|false, reward|false (array REWARD))
@@ -132,6 +133,12 @@ local function stepInChallenge()
   return prepareStep(context, user, calendar, challenge, correction)
 end
 
+-- See fillChallenges.
+local function fillGoals()
+  --- @include "fillChallenges"
+  return fillChallenges(context, user, calendar, asked[USER_CHANGE.filled][FILLED.challenges])
+end
+
 -- Carries out a correction by correctUser. Returns whether it changed anything.
 local function correct()
   --- @include "correctUser"
@@ -163,6 +170,10 @@ local outcome = encode({ OUTCOME.unchanged })
 local settled = settleStreaks(user, calendar, rules, context.seconds)
 local past = asked[USER_CHANGE.activation]
 local isActivated = past and prepareActivation(context, user, rules, calendar, userId, past, filled)
+if filled and #filled[FILLED.challenges] > 0 then
+  takeStep = fillGoals()
+  isActivated = isActivated or takeStep
+end
 if user.isNew or changed or achievements or settled or isActivated then
   context.index, context.userId = 1, userId
   evaluate(context, user, rules, calendar, {

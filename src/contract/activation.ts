@@ -7,7 +7,7 @@ import { Instant, integer, named, nullable, Uuid } from './schemas.ts';
 export const Activation = named('Activation', {
   activated: Type.Array(
     Type.Object({
-      kind: Type.Enum(['achievements', 'pointsTriggers', 'leaderboards']),
+      kind: Type.Enum(['achievements', 'pointsTriggers', 'leaderboards', 'challenges']),
       id: Uuid,
       item: nullable(ChangedItem),
     }),
@@ -28,7 +28,7 @@ export const ListActivations = operation({
   summary: 'List activations',
   description:
     'Newest first, with the number of users processed. An activation completes achievements silently for users who ' +
-    'already qualify, fills perpetual leaderboards, and fills counters from the history.',
+    'already qualify, and fills perpetual leaderboards, counters and goals from the history.',
   query: pageQuery,
   responses: { 200: Type.Array(Activation) },
 });

@@ -1,6 +1,7 @@
 import Type from 'typebox';
 import { KEPT_PERIODS_MAX, KEPT_ROWS_MAX } from '../base/limits.ts';
 import { ListUserAchievements, UserAchievementWithStatsResponse } from './achievement.ts';
+import { UserChallengeResponse } from './challenge.ts';
 import { UserLeaderboardResponseWithHistory } from './leaderboard.ts';
 import { MetricResponse } from './metric.ts';
 import { operation } from './operation.ts';
@@ -8,7 +9,7 @@ import { GetUserPointsResponse } from './points.ts';
 import { named, userPath } from './schemas.ts';
 import { StreakResponse } from './streak.ts';
 
-const SUMMARY_PARTS = ['streak', 'points', 'achievements', 'leaderboards', 'metrics'] as const;
+const SUMMARY_PARTS = ['streak', 'points', 'achievements', 'leaderboards', 'metrics', 'challenges'] as const;
 
 const UserSummary = named('UserSummary', {
   streak: Type.Optional(StreakResponse),
@@ -22,6 +23,7 @@ const UserSummary = named('UserSummary', {
     }),
   ),
   metrics: Type.Optional(Type.Array(MetricResponse)),
+  challenges: Type.Optional(Type.Array(UserChallengeResponse, { description: 'In the present run.' })),
 });
 export type UserSummary = Type.Static<typeof UserSummary>;
 

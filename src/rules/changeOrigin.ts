@@ -3,8 +3,8 @@ import type { Achievement, Challenge, Leaderboard, Metric, PointsSystem } from '
 /** What a change of a user starts from. */
 export type ChangeOrigin =
   | { kind: 'event'; metric: Metric }
-  /** The event undoes another one, which was recorded at an instant (ms). */
-  | { kind: 'undo'; metric: Metric; systems: readonly PointsSystem[]; arrivedAt: number }
+  /** The event undoes another one, of a local day (ordinal), which was recorded at an instant (ms). */
+  | { kind: 'undo'; metric: Metric; systems: readonly PointsSystem[]; day: number; arrivedAt: number }
   /** The achievement is completed through the API. */
   | { kind: 'completion'; achievement: Achievement }
   /** An administrator adjusts the points of a system. */

@@ -1,5 +1,15 @@
 import { beforeAll, describe, expect, test } from 'vitest';
-import { DAILY, item, items, lessonStreak, metricBoard, perLesson, xp, xpBoard } from '../support/items.ts';
+import {
+  countedGoal,
+  DAILY,
+  item,
+  items,
+  lessonStreak,
+  metricBoard,
+  perLesson,
+  xp,
+  xpBoard,
+} from '../support/items.ts';
 import type { Json } from '../support/reading.ts';
 import { useServer } from '../support/useServer.ts';
 
@@ -15,6 +25,10 @@ const server = useServer({
       { ...item('many'), trigger: 'metric', metric: 'lessons', metricValue: 100 },
     ],
     points: [xp([perLesson(10)]), { key: 'energy', name: 'Energy', triggers: [perLesson(1)] }],
+    challenges: [
+      item('quest', { goals: [countedGoal('three', 3)] }),
+      item('off', { status: 'inactive', goals: [countedGoal('one', 1)] }),
+    ],
     leaderboards: [
       metricBoard('daily', DAILY),
       xpBoard('city', { breakdownAttributes: ['city'] }),
@@ -49,6 +63,7 @@ async function singleReads(query: {
     achievements: await read('achievements'),
     leaderboards: Object.fromEntries(await Promise.all(places)),
     metrics: await read('metrics'),
+    challenges: await read('challenges'),
   };
 }
 
@@ -59,6 +74,7 @@ describe('the summary of a user', () => {
       expect(summary).toEqual(await singleReads({ awards: 10, numEvents: 10, historyPeriods: 7 }));
       expect(summary.points.xp.awards).toHaveLength(2);
       expect(summary.leaderboards.daily.history).toHaveLength(1);
+      expect(summary.challenges).toMatchObject([{ key: 'quest', goals: [{ progress: 2 }] }]);
     }
   });
 
@@ -78,6 +94,7 @@ describe('the summary of a user', () => {
     });
     expect(await read(`summary?include=leaderboards&${query}`)).toEqual({ leaderboards });
     expect(await read('summary?include=metrics')).toEqual({ metrics: await read('metrics') });
+    expect(await read('summary?include=challenges')).toEqual({ challenges: await read('challenges') });
   });
 
   test('is refused for unknown parts, parameters and users', async () => {

@@ -190,17 +190,20 @@ describe('what counts', () => {
     expect((await call('GET', '/v1/users/ann/points/xp')).body.awards[0].trigger.type).toBe('challenge');
   });
 
-  test('an undo takes nothing from a goal that began after the event', async () => {
+  test('an undo takes nothing from a goal that began after the run of the event', async () => {
+    await server.admin('PATCH', '/settings', { lateEvents: { maxAgeSeconds: 30 * 86_400 } });
     const { eventId } = await send();
     const [{ id, goals }] = (await server.admin('GET', '/challenges')).body;
-    await at(0, '23:00:00');
+    await at(6);
     const more = { ...goals[0], key: 'more', name: 'More', aggregate: undefined, target: 5 };
     const changed = await server.admin('PATCH', '/challenges', [{ id, goals: [...goals, more] }]);
     expect(changed.body.issues).toEqual([]);
-    expect(progressOf((await send(2)).challenges.weekly)).toEqual({ ten: 2, days: 1, time: 0, more: 2 });
+    const { challenges } = await send(2, { timestamp: `${day(0)}T11:00:00Z` });
+    expect(progressOf(challenges.weekly)).toEqual({ ten: 2, days: 1, time: 0, more: 2 });
     await server.relayed();
     await server.admin('POST', `/users/ann/events/${eventId}/undo`, { reason: 'A test' });
-    expect(progressOf(await challenge('weekly'))).toEqual({ ten: 1, days: 1, time: 0, more: 2 });
+    const former = await challenge('weekly', `?run=${day(0)}`);
+    expect(progressOf(former)).toEqual({ ten: 1, days: 1, time: 0, more: 2 });
   });
 
   test('a batch counts like single events, and the timeline has the completion', async () => {

@@ -10,6 +10,7 @@ import {
   runStart,
   startOfDate,
 } from '../support/modelCalendar.ts';
+import { goalName } from '../support/modelChallenges.ts';
 import { isWhole } from '../support/modelRankings.ts';
 import { rewardsOfRanking } from '../support/modelRewards.ts';
 import type { Books } from './books.ts';
@@ -52,6 +53,7 @@ export class DueWork {
     );
     const ofBoards = after.leaderboards.filter((one) => isFilled(find(before?.leaderboards, one), one));
     this.#activate(now, ofAchievements);
+    this.#activate(now, newGoals(before, after));
     for (const board of ofBoards)
       for (const at of whenFilled(find(before?.leaderboards, board), board, now)) this.#activate(at, [board]);
     const areAllDue = JSON.stringify(before?.settings) !== JSON.stringify(after.settings);
@@ -193,6 +195,18 @@ function isActivated(before: Achievement | null, achievement: Achievement): bool
   };
   const { status, trigger } = achievement;
   return status === 'active' && trigger !== 'api' && conditions(before) !== conditions(achievement);
+}
+
+/** The names of goals that begin to count. */
+function newGoals(before: Config | null, after: Config): { id: string }[] {
+  const countingIn = (config: Config | null): string[] =>
+    (config?.challenges ?? [])
+      .filter(({ status }) => status === 'active')
+      .flatMap((challenge) => challenge.goals.map((goal) => goalName(challenge, goal)));
+  const known = countingIn(before);
+  return countingIn(after)
+    .filter((name) => !known.includes(name))
+    .map((id) => ({ id }));
 }
 
 const isLive = ({ status }: Leaderboard): boolean => status === 'active' || status === 'scheduled';

@@ -83,6 +83,7 @@ function partsOf({ config }: Model, counts: Counts, now: number): Part[] {
     of('streak', null, periods),
     of('achievements', null, null),
     of('metrics', null, null),
+    of('challenges', null, null),
     ...config.pointsSystems.map(({ key }) => of('points', key, awards)),
     ...config.leaderboards
       .filter((board) => isInSummary(config, board, now))

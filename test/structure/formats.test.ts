@@ -36,9 +36,11 @@ test('entries of the outbox have the records of their format', () => {
       'streaks freezes freezeDay gained dropped longest removedPeriods addedPeriods removedLosses addedLosses removedEarned addedEarned',
     USER_CHANGE:
       'userId control profile profileHash achievements mayCreate activation filled preferences amendment correction',
-    FILLED: 'sequence isWhole counters repeats',
+    FILLED: 'sequence isWhole counters repeats challenges',
     FILLED_COUNTER: 'counter total peak marks',
     FILLED_REPEATS: 'achievement times periods',
+    FILLED_GOAL: 'counter keeps addends',
+    FILLED_RUN: 'challenge run begunAt isReached goals',
     IMPORTED_USER:
       'userId control profile profileHash created metrics points achievements streak freezes preferences messagesFrom',
     IMPORTED_STREAK: 'length firstDay lastPeriod extendedAt longest',

@@ -26,7 +26,13 @@ import {
   runEnd,
   runStart,
 } from './modelCalendar.ts';
-import { challengesOf, countChallenges, type ModelStep, takeStep } from './modelChallenges.ts';
+import {
+  challengesOf,
+  countChallenges,
+  fillChallenges,
+  type ModelStep,
+  takeStep,
+} from './modelChallenges.ts';
 import { type Attributes, addedBy, matches, prerequisites, typedAttributes } from './modelCounting.ts';
 import { type GuardDecision, guardDecision } from './modelGuards.ts';
 import { type ModelKey, ModelKeys } from './modelKeys.ts';
@@ -62,6 +68,7 @@ import {
   type ModelUser,
   newModelUser,
   scriptPreferences,
+  withoutUndone,
 } from './modelUser.ts';
 
 export interface EventOfCall {
@@ -102,7 +109,7 @@ interface Change {
   /** Id of the leaderboard from which an administrator hides the user, or on which the user shows again. */
   visibilityOn: string | null;
   restoresStreak: boolean;
-  /** Ids of achievements and leaderboards that have become active; null unless the user is looked at for them. */
+  /** Ids of achievements and leaderboards, and names of goals, that have become active; null unless the user is looked at for them. */
   activated: readonly string[] | null;
   /** Ids of achievements that completed challenges give. */
   rewarded: readonly string[];
@@ -763,7 +770,11 @@ export class Model {
     const { config } = this;
     const { event } = started;
     if (event) user.events = [...user.events, event];
-    const counted = event ? countChallenges(config, user, event, today, now) : started.step;
+    const counted = event
+      ? countChallenges(config, user, event, today, now)
+      : started.activated
+        ? fillChallenges(config, user, started.activated, user.events, today, now)
+        : started.step;
     const challenges = counted?.completed ?? [];
     const rewarded = challenges.flatMap(({ rewards }) => rewards?.achievementId ?? []);
     const change: Change = { ...started, rewarded };
@@ -1259,12 +1270,6 @@ function decisionOn(sent: Sent, { events }: ModelUser, zone: string, now: number
   const { metric, value, isApproved } = sent;
   if (isApproved) return { value, by: null, date: localDate(zone, now) };
   return guardDecision(metric, events, value, zone, now);
-}
-
-/** Without the events that are undone, and those that undo them. */
-function withoutUndone(events: readonly ModelEvent[]): ModelEvent[] {
-  const undone = new Set(events.flatMap(({ undoes }) => undoes ?? []));
-  return events.filter((event) => event.undoes === undefined && !undone.has(event));
 }
 
 const isLater = (a: ModelEvent, b: ModelEvent): boolean => a.happenedAt > b.happenedAt;

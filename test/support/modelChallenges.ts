@@ -6,7 +6,7 @@ import type { Challenge, Config } from '../../src/rules/config.ts';
 import type { Counting } from '../../src/rules/counting.ts';
 import { addDays, dateOf, type LocalDate, periodOf, remembered } from './modelCalendar.ts';
 import { addedBy, CountedTogether } from './modelCounting.ts';
-import { countedAs, type ModelEvent } from './modelUser.ts';
+import { countedAs, type ModelEvent, withoutUndone } from './modelUser.ts';
 
 /** Challenges, by docs/challenges.md. */
 
@@ -142,6 +142,30 @@ interface Counted {
   shows: boolean;
 }
 
+/** Whether enough goals of a user are reached to complete the challenge. */
+function isReached(config: Config, challenge: Challenge, userId: string, run: ModelChallengeRun): boolean {
+  const mine = goalsOf(config, challenge, userId, run.run);
+  const reached = mine.filter((goal) => goalTotal(run, challenge, goal).peak >= goal.target).length;
+  const { complete } = challenge;
+  return (
+    reached >=
+    (complete === 'all' ? mine.length : complete === 'any' ? 1 : Math.min(complete.atLeast, mine.length))
+  );
+}
+
+/** The runs of a user with one that has changed. What was before the former run is forgotten. */
+function withRun(
+  runs: readonly ModelChallengeRun[],
+  changed: ModelChallengeRun,
+  present: number,
+): ModelChallengeRun[] {
+  const isSame = (one: ModelChallengeRun): boolean =>
+    one.challengeId === changed.challengeId && one.run === changed.run;
+  return runs.some(isSame)
+    ? runs.map((one) => (isSame(one) ? changed : one))
+    : [...runs.filter((one) => one.challengeId !== changed.challengeId || one.run >= present - 1), changed];
+}
+
 /** What an event does to the runs of a user; null if it does not count. */
 function count(
   config: Config,
@@ -178,18 +202,12 @@ function count(
   const mine = goalsOf(config, challenge, userId, run);
   const isChanged = (goal: Goal): boolean =>
     goalTotal(before, challenge, goal).total !== goalTotal(after, challenge, goal).total;
-  const reached = mine.filter((goal) => goalTotal(after, challenge, goal).peak >= goal.target).length;
-  const { complete } = challenge;
-  const needed =
-    complete === 'all' ? mine.length : complete === 'any' ? 1 : Math.min(complete.atLeast, mine.length);
   const isAny = challenge.goals.some(isChanged);
-  const isNew = isAny && after.completedAt === null && reached >= needed;
+  const isNew = isAny && after.completedAt === null && isReached(config, challenge, userId, after);
   if (isNew) after.completedAt = now;
   if (isNew && challenge.claim === 'automatic') after.claimedAt = now;
   return {
-    runs: before
-      ? runs.map((one) => (isSame(one) ? after : one))
-      : [...runs.filter((one) => one.challengeId !== challenge.id || one.run >= present - 1), after],
+    runs: withRun(runs, after, present),
     challenge,
     change: {
       challenge: challenge.no,
@@ -289,6 +307,67 @@ export function takeStep(
   const change = { ...challengeStates(config, [changed])[0]!, step };
   const isGiven = (step === 'completed' || step === 'claimed') && changed.claimedAt !== null;
   return { runs, changes: [change], completed: isGiven ? [challenge] : [] };
+}
+
+const NO_STEPS = { joinedAt: null, completedAt: null, claimedAt: null };
+
+/** Names goals of challenges that have begun to count. */
+export const goalName = (challenge: Challenge, goal: Goal): string =>
+  `${challenge.id} ${nameOf(challenge, goal)}`;
+
+/**
+ * What the past does to goals that have begun to count (their names): it fills the present run, silently.
+ * @param past events, in the order of arrival
+ */
+export function fillChallenges(
+  config: Config,
+  user: { id: string; challengeRuns: readonly ModelChallengeRun[] },
+  names: readonly string[],
+  past: readonly ModelEvent[],
+  today: LocalDate,
+  now: number,
+): ReturnType<typeof countChallenges> {
+  let runs = user.challengeRuns;
+  const changes: ChallengeChange[] = [];
+  for (const challenge of config.challenges.filter((one) => isOpen(one, today))) {
+    const present = Math.max(
+      runOn(challenge, today)!,
+      ...runs.filter(({ challengeId }) => challengeId === challenge.id).map(({ run }) => run),
+    );
+    const isPresent = (one: ModelChallengeRun): boolean =>
+      one.challengeId === challenge.id && one.run === present;
+    const before = runs.find(isPresent);
+    const from = challenge.join === 'automatic' ? 0 : (before?.joinedAt ?? Number.POSITIVE_INFINITY);
+    const goals = challenge.goals.filter((goal) => names.includes(goalName(challenge, goal)));
+    const counted = new Map(before?.counted ?? []);
+    const found: ModelEvent[] = [];
+    for (const goal of goals) {
+      // A day without an event that still counts is none.
+      const events = (goal.aggregate === 'days' ? withoutUndone(past) : past).filter(
+        (event) =>
+          event.metricId === goal.metricId &&
+          addedBy(countingOf(challenge, goal), event) !== null &&
+          event.happenedAt >= from &&
+          runOn(challenge, event.localDate) === present &&
+          isOpen(challenge, event.localDate),
+      );
+      if (events.length > 0) counted.set(nameOf(challenge, goal), events);
+      found.push(...events);
+    }
+    if (found.length === 0) continue;
+    const begunAt = Math.min(before?.begunAt ?? now, ...found.map(({ happenedAt }) => happenedAt));
+    const after: ModelChallengeRun = {
+      ...(before ?? { ...NO_STEPS, challengeId: challenge.id, run: present }),
+      begunAt,
+      counted,
+    };
+    const isNew = after.completedAt === null && isReached(config, challenge, user.id, after);
+    if (isNew) Object.assign(after, { completedAt: now, claimedAt: now });
+    const step = isNew ? ('completed' as const) : null;
+    runs = withRun(runs, after, present);
+    changes.push({ ...challengeStates(config, [after])[0]!, step });
+  }
+  return { runs, changes, completed: [] };
 }
 
 /** What an event does to all challenges. */

@@ -562,3 +562,9 @@ export function scriptPreferences(
     ...(metrics && { streakMetrics: metrics.flatMap(({ key, threshold }) => [numberOf(key), threshold]) }),
   };
 }
+
+/** Without the events that are undone, and those that undo them. */
+export function withoutUndone(events: readonly ModelEvent[]): ModelEvent[] {
+  const undone = new Set(events.flatMap(({ undoes }) => undoes ?? []));
+  return events.filter((event) => event.undoes === undefined && !undone.has(event));
+}

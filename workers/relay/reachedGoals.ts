@@ -19,9 +19,10 @@ export function reachedGoalsOf(
   const rows = new Map<string, ReachedGoalRow>();
   for (const { entry } of entries) {
     const rules = rulesOf.get(entry.tenant);
-    if (rules === undefined || (entry.fn !== 'recordEvents' && entry.fn !== 'importEvents')) continue;
+    if (rules === undefined) continue;
     for (const { change, outcome } of entry.changes) {
-      const reachedAt = 'at' in change ? change.at : (change.late?.at ?? entry.now);
+      const reachedAt = instantOf(change, entry.now);
+      if (reachedAt === null) continue;
       for (const changed of outcome.challenges ?? []) {
         const challenge = rules.findByNo('challenges', changed.challenge);
         if (challenge === null) continue;
@@ -38,6 +39,13 @@ export function reachedGoalsOf(
     }
   }
   return [...rows.values()];
+}
+
+/** When a change has counted in challenges, ms; null if it can only be a step. */
+function instantOf(change: DecodedEntry['entry']['changes'][number]['change'], now: number): number | null {
+  if ('isActivation' in change) return change.isActivation ? now : null;
+  if ('at' in change) return change.at;
+  return ('late' in change ? change.late?.at : null) ?? now;
 }
 
 /** Keys of the goals of the user that are reached. */

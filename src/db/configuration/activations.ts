@@ -1,6 +1,7 @@
 import type { Page } from '../../contract/admin.ts';
-import { DAY_MS, dayOfDate, isLive, overEverywhere } from '../../rules/calendar.ts';
-import type { Achievement, Leaderboard, PointsTrigger } from '../../rules/config.ts';
+import { DAY_MS, dayOfDate, firstDayAnywhere, isLive, overEverywhere } from '../../rules/calendar.ts';
+import { goalsSince } from '../../rules/challenges/goals.ts';
+import type { Achievement, Challenge, Leaderboard, PointsTrigger } from '../../rules/config.ts';
 import { ALL_EVENTS, counterIdentity } from '../../rules/counting.ts';
 import { isPaused } from '../../rules/pauses.ts';
 import { isWhole } from '../../rules/rankingOrder.ts';
@@ -55,7 +56,14 @@ function ownCounterOf(trigger: PointsTrigger | null): string | null {
   return identity === counterIdentity(trigger.metricId!, ALL_EVENTS) ? null : identity;
 }
 
-function concernsUsers({ kind, action, before, entity }: EntityChange): boolean {
+/** Whether a goal counts from now on, of a challenge that has begun somewhere. */
+function beginsToCount(challenge: Challenge, before: Challenge | null, now: number): boolean {
+  if (challenge.status !== 'active' || dayOfDate(challenge.start) > firstDayAnywhere(now)) return false;
+  const known = new Set(before === null ? [] : goalsSince(before));
+  return goalsSince(challenge).some((goal) => !known.has(goal));
+}
+
+function concernsUsers({ kind, action, before, entity }: EntityChange, now: number): boolean {
   if (action === 'delete') return false;
   if (kind === 'pointsTriggers') {
     const counter = ownCounterOf(entity as PointsTrigger);
@@ -65,6 +73,7 @@ function concernsUsers({ kind, action, before, entity }: EntityChange): boolean 
     const { status, trigger } = entity as Achievement;
     return status === 'active' && trigger !== 'api' && conditionOf(before) !== conditionOf(entity);
   }
+  if (kind === 'challenges') return beginsToCount(entity as Challenge, before as Challenge | null, now);
   if (kind !== 'leaderboards') return false;
   const [board, stored] = [entity as Leaderboard, before as Leaderboard | null];
   if (hasMorePlaces(board, stored)) return true;
@@ -95,7 +104,7 @@ export async function addActivations(
   now: number,
 ): Promise<void> {
   const activatedAt = new Map<number, { kind: string; id: string }[]>();
-  for (const change of changes.filter(concernsUsers)) {
+  for (const change of changes.filter((one) => concernsUsers(one, now))) {
     for (const instant of dueAt(change, now)) {
       activatedAt.set(instant, [...(activatedAt.get(instant) ?? []), { kind: change.kind, id: change.id }]);
     }

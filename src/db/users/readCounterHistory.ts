@@ -78,17 +78,17 @@ function periodsSql(rules: Rules, counter: Counted, users: readonly string[]): S
 }
 
 /** What only rises is highest at the end. */
-const peakSql = (rules: Rules, counter: Counting): Sql =>
+export const peakSql = (rules: Rules, counter: Counting): Sql =>
   mayFall(counter) && counter.aggregate !== 'days'
     ? raw('greatest(max(running), 0)::float8')
     : totalSql(rules, counter);
 
-const daysSql = ({ aggregate }: Counting): Sql =>
+export const daysSql = ({ aggregate }: Counting): Sql =>
   aggregate === 'days'
     ? sql`array_agg(distinct ${ORDINAL('local_date')}) filter (where ${STILL_COUNTS})`
     : raw('null::integer[]');
 
-function valuesSql(rules: Rules, { aggregate }: Counting): Sql {
+export function valuesSql(rules: Rules, { aggregate }: Counting): Sql {
   const isDistinct = aggregate !== null && typeof aggregate === 'object' && 'distinct' in aggregate;
   if (!isDistinct) return raw('null::text[]');
   const text = attributeText(rules, attributeOf(aggregate)!);

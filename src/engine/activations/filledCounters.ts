@@ -1,5 +1,6 @@
 import type { Redis } from 'ioredis';
 import type { Cells } from '../../base/cells.ts';
+import type { Clock } from '../../base/clock.ts';
 import { hashOfScripts } from '../../base/ids.ts';
 import { readKeptMonths } from '../../db/installation.ts';
 import type { Pool } from '../../db/pool.ts';
@@ -20,6 +21,7 @@ import type { Rules } from '../../rules/inForce/rules.ts';
 import { frequencyOf } from '../../rules/periods.ts';
 import { HistoryOutdated } from '../calls/userRefusals.ts';
 import type { FilledCounter, FilledUser } from '../users/userChangeRecords.ts';
+import { readFilledRuns, type ToFillInRuns } from './filledRuns.ts';
 
 /*
  * A counter counts from when something active uses it. What the user did before is in the history, from which
@@ -53,12 +55,14 @@ export const repeatsToFill = ({ config }: Rules, activated: readonly string[]): 
 export interface ToFill {
   counters: readonly Counter[];
   repeats: readonly Achievement[];
+  challenges: readonly ToFillInRuns[];
 }
 
 export interface FillingDependencies {
   pool: Pool;
   redis: Redis;
   cells: Cells;
+  clock: Clock;
   /** Waits until PostgreSQL has what Redis has. */
   relayed(): Promise<void>;
 }
@@ -78,14 +82,14 @@ export class Filling {
 
   /** Reads what the history has of users. */
   async read(users: readonly string[]): Promise<void> {
-    const { counters, repeats } = this.#toFill;
-    if (counters.length + repeats.length === 0) return;
+    const { counters, repeats, challenges } = this.#toFill;
+    if (counters.length + repeats.length + challenges.length === 0) return;
     const { pool, redis, cells, relayed } = this.#deps;
     const states = await readUserStates(redis, this.#rules.tenant, cells, users);
     await relayed();
     const isWhole = (await readKeptMonths(pool, 'events')) === null;
-    const found = new Map<string, Pick<FilledUser, 'counters' | 'repeats'>>(
-      users.map((userId) => [userId, { counters: [], repeats: [] }]),
+    const found = new Map<string, Omit<FilledUser, 'sequence' | 'isWhole'>>(
+      users.map((userId) => [userId, { counters: [], repeats: [], challenges: [] }]),
     );
     for (const counter of counters) {
       const rows = await readCounterHistory(pool, this.#rules, counter, users);
@@ -97,6 +101,11 @@ export class Filling {
       const rows = await readReachedPeriods(pool, this.#rules, counter, achievement.metricValue!, users);
       for (const row of rows) found.get(row.userId)!.repeats.push(filledRepeats(achievement, row));
     }
+    const known = users.flatMap((userId, i) => (states[i] ? { userId, user: states[i] } : []));
+    const now = this.#deps.clock.now();
+    for (const toFill of challenges)
+      for (const [userId, run] of await readFilledRuns(pool, this.#rules, toFill, known, { isWhole, now }))
+        found.get(userId)!.challenges.push(run);
     for (const [i, userId] of users.entries()) {
       const sequence = states[i]?.sequence;
       if (sequence !== undefined) this.#filled.set(userId, { sequence, isWhole, ...found.get(userId)! });

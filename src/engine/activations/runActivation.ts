@@ -31,6 +31,7 @@ import {
   repeatsToFill,
   type ToFill,
 } from './filledCounters.ts';
+import { goalsToFill } from './filledRuns.ts';
 
 /** Users whom a worker evaluates at once after an activation. The script calls of events come between. */
 export const ACTIVATED_AT_ONCE_MAX = 2;
@@ -65,7 +66,11 @@ export async function runActivation(deps: ActivationDependencies, id: string, pa
   const rules = await rulesStore.load(tenant);
   const boards = activatedBoards(rules, activation);
   const activated = activation.activated.map(({ id }) => id);
-  const toFill = { counters: countersToFill(rules, activated), repeats: repeatsToFill(rules, activated) };
+  const toFill = {
+    counters: countersToFill(rules, activated),
+    repeats: repeatsToFill(rules, activated),
+    challenges: goalsToFill(rules, activated, activation.dueAt.getTime()),
+  };
   if (activation.usersTotal === null) {
     // PostgreSQL then has all users who were created before the activation was in force.
     await relayed();

@@ -158,8 +158,8 @@ async function valueWithout(
 /** Rules of the event that undoes another one. */
 export const rulesOfUndo = (rules: Rules, { event, scope }: Undoing): ScriptRules => {
   const systems = rules.config.pointsSystems.filter(({ no }) => scope.points && event.points.has(no));
-  const { metric, arrivedAt } = event;
-  return rules.scriptRules({ kind: 'undo', metric, systems, arrivedAt });
+  const { metric, day, arrivedAt } = event;
+  return rules.scriptRules({ kind: 'undo', metric, systems, day, arrivedAt });
 };
 
 /** The UNDO record. Without findings, the script asks for them. */

@@ -5,7 +5,9 @@ import {
   EARLIER_RANKING,
   FILLED,
   FILLED_COUNTER,
+  FILLED_GOAL,
   FILLED_REPEATS,
+  FILLED_RUN,
   GIVEN_POINTS,
   PAST_SCORE,
   REWARD,
@@ -69,6 +71,7 @@ export interface FilledUser {
   isWhole: boolean;
   counters: FilledCounter[];
   repeats: RecordOf<typeof FILLED_REPEATS>[];
+  challenges: FilledRun[];
 }
 
 export interface FilledCounter {
@@ -80,9 +83,18 @@ export interface FilledCounter {
   marks: unknown[] | false;
 }
 
-export const filledRecord = ({ counters, repeats, ...rest }: FilledUser) =>
+/** A run of a challenge with what the history has of its goals. */
+export interface FilledRun extends Omit<RecordOf<typeof FILLED_RUN>, 'goals'> {
+  goals: RecordOf<typeof FILLED_GOAL>[];
+}
+
+export const filledRecord = ({ counters, repeats, challenges, ...rest }: FilledUser) =>
   toRecord(FILLED, {
     ...rest,
+    challenges: toRecords(
+      FILLED_RUN,
+      challenges.map((run) => ({ ...run, goals: toRecords(FILLED_GOAL, run.goals) })),
+    ),
     counters: toRecords(FILLED_COUNTER, counters),
     repeats: toRecords(FILLED_REPEATS, repeats),
   });

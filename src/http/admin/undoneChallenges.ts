@@ -6,7 +6,7 @@ import type { UserState } from '../../redis/decoding/userState.ts';
 import { dateOfDay } from '../../rules/calendar.ts';
 import { daysOfRun, runOfChallenge } from '../../rules/challenges/challengeRuns.ts';
 import { drawnGoals } from '../../rules/challenges/drawnGoals.ts';
-import { countingOfGoal } from '../../rules/challenges/goals.ts';
+import { countingOfGoal, hasCounted } from '../../rules/challenges/goals.ts';
 import type { Challenge } from '../../rules/config.ts';
 import { isComputed } from '../../rules/counting.ts';
 import { addendOf } from '../../rules/inForce/counted.ts';
@@ -39,8 +39,8 @@ function fallenGoals(
   fallOf: ReadonlyMap<number, number>,
 ): UndoneGoals {
   return drawnGoals(rules.tenant, challenge, userId, run.run).flatMap((goal) => {
-    const { key, name, metricId, target, since } = goal;
-    if (metricId !== event.metric.id || Date.parse(since) > event.arrivedAt) return [];
+    const { key, name, metricId, target } = goal;
+    if (metricId !== event.metric.id || !hasCounted(challenge, goal, event)) return [];
     const counting = countingOfGoal(challenge, goal);
     const counter = rules.counterOf(metricId, counting).no;
     const total = run.progress.get(counter)?.total;

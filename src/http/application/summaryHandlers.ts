@@ -2,6 +2,7 @@ import { type WrittenJson, writeObject } from '../../base/writtenJson.ts';
 import { GetUserSummary, type UserSummary } from '../../contract/userSummary.ts';
 import { statusOn } from '../../rules/calendar.ts';
 import { userAchievements } from '../achievements/achievementHandlers.ts';
+import { userChallenges } from '../challenges/challengeHandlers.ts';
 import { defaultDay } from '../leaderboards/leaderboardHandlers.ts';
 import { userLeaderboard } from '../leaderboards/rankedUsers.ts';
 import { userMetrics } from '../metrics/userMetrics.ts';
@@ -23,7 +24,8 @@ export const getUserSummary = endpoint(GetUserSummary, async (call) => {
     wants('leaderboards') && placesOnBoards(reading, numEvents),
   ]);
   const metrics = wants('metrics') && userMetrics(reading);
-  const parts = Object.entries({ streak, points, achievements, leaderboards, metrics });
+  const challenges = wants('challenges') && userChallenges(reading);
+  const parts = Object.entries({ streak, points, achievements, leaderboards, metrics, challenges });
   return ok(writeObject<UserSummary>(parts.filter(([, part]) => part)));
 });
 

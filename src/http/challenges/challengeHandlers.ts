@@ -27,18 +27,19 @@ export const listChallenges = endpoint(ListChallenges, ({ service, rules }) => {
   return ok(shown.map((challenge) => challengeView(rules, challenge, day)));
 });
 
-export const listUserChallenges = endpoint(ListUserChallenges, async (call) => {
-  const reading = await beginReading(call);
-  const { run } = call.query;
-  return ok(
-    activeChallenges(reading.rules).flatMap((challenge) => {
-      const isListed = run !== undefined || isOpenOn(challenge, todayOf(reading));
-      const found = isListed ? findRun(reading, challenge, run) : null;
-      if (found === null || !(takesPart(reading, challenge) || hasRun(reading, challenge, found))) return [];
-      return viewOf(reading, challenge, found);
-    }),
-  );
-});
+export const listUserChallenges = endpoint(ListUserChallenges, async (call) =>
+  ok(userChallenges(await beginReading(call), call.query.run)),
+);
+
+/** @param date names a run; default: the present one */
+export function userChallenges(reading: UserReading, date?: string): UserChallengeResponse[] {
+  return activeChallenges(reading.rules).flatMap((challenge) => {
+    const isListed = date !== undefined || isOpenOn(challenge, todayOf(reading));
+    const found = isListed ? findRun(reading, challenge, date) : null;
+    if (found === null || !(takesPart(reading, challenge) || hasRun(reading, challenge, found))) return [];
+    return viewOf(reading, challenge, found);
+  });
+}
 
 export const getUserChallenge = endpoint(GetUserChallenge, async (call) => {
   const reading = await beginReading(call);

@@ -46,7 +46,10 @@ export const TOOLS: Tool[] = [
   operationTool('find_users', 'adminListUsers'),
   groupedTool('read_user', 'Read one user.', 'view', {
     profile: operationChoice('adminGetAdminUser', 'The profile, and what administrators see.'),
-    summary: operationChoice('getUserSummary', 'Streak, points, achievements, ranks and metrics.'),
+    summary: operationChoice(
+      'getUserSummary',
+      'Streak, points, achievements, ranks, metrics and challenges.',
+    ),
     timeline: operationChoice('adminGetUserTimeline'),
     challenges: operationChoice('listUserChallenges'),
   }),

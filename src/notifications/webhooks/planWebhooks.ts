@@ -78,7 +78,7 @@ export function planWebhooks(
       const happened = { rules, userId, at, awardedAt, outcome, findUser };
       webhookDeliveries.push(
         ...ofAchievements(happened),
-        ...ofChallenges(happened),
+        ...('isActivation' in change && change.isActivation ? [] : ofChallenges(happened)),
         ...ofStreak(happened),
         ...ofLevels(happened),
       );

@@ -86,6 +86,7 @@ export interface UserChange {
   reward: RewardChange | null;
   /** Number of the achievement to revoke. */
   revoked: number | null;
+  isActivation: boolean;
   /** What an administrator did to the streak. */
   amendment: Amendment | null;
 }
@@ -283,17 +284,18 @@ function instant(ms: number, what: string): number {
 
 function readUserChange(asked: unknown): UserChange {
   if (!Array.isArray(asked)) throw new Error('the change is not a list');
-  const { userId, control, profile, achievements, amendment, correction } = readRecord(USER_CHANGE, asked);
+  const { amendment, correction, ...change } = readRecord(USER_CHANGE, asked);
   const corrected = correction ? readRecord(CORRECTION, correction) : null;
   const reward = corrected?.operation === CORRECT.reward ? readReward(corrected) : null;
   return {
-    userId: check(userId, 'string', 'user id'),
-    control: control === true,
-    profile: profile || null,
-    achievement: reward === null && Array.isArray(achievements) ? achievements[0]! : null,
+    userId: check(change.userId, 'string', 'user id'),
+    control: change.control === true,
+    profile: change.profile || null,
+    achievement: reward === null && change.achievements ? change.achievements[0]! : null,
     adjustmentId: corrected?.operation === CORRECT.adjust ? corrected.id || null : null,
     reward,
     revoked: corrected?.operation === CORRECT.revoke ? (corrected.no as number) : null,
+    isActivation: Array.isArray(change.activation),
     amendment: Array.isArray(amendment) ? (readRecord(AMENDMENT, amendment).operation as Amendment) : null,
   };
 }

@@ -80,11 +80,29 @@ export const FILLED_REPEATS = layout({ achievement: number, times: number, perio
  * What the history of a user has at a sequence number. `isWhole`: whether it has all events; otherwise only
  * counters that have not counted yet are filled.
  */
+/**
+ * What the history has of a goal in a run, as what lua/includes/goalProgress.lua adds one after the other: of
+ * a counter of days the days, of one of different values these.
+ */
+export const FILLED_GOAL = layout({
+  counter: number,
+  keeps: orFalse(text),
+  addends: list<number | string>(),
+});
+/** `begunAt`: the first event (ms); `isReached`: whether this completes the challenge. */
+export const FILLED_RUN = layout({
+  challenge: number,
+  run: number,
+  begunAt: number,
+  isReached: flag,
+  goals: records(FILLED_GOAL),
+});
 export const FILLED = layout({
   sequence: number,
   isWhole: flag,
   counters: records(FILLED_COUNTER),
   repeats: records(FILLED_REPEATS),
+  challenges: records(FILLED_RUN),
 });
 export const USER_CHANGE = layout({
   userId: text,

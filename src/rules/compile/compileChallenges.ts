@@ -1,9 +1,10 @@
+import type { Goal } from '../../contract/challengeGoals.ts';
 import { goalsNeeded } from '../../contract/completionRule.ts';
 import { challengeTrigger } from '../award.ts';
 import { HOUR_MS } from '../calendar.ts';
 import { claimMs } from '../challenges/claims.ts';
 import { goalSets } from '../challenges/drawnGoals.ts';
-import { countingOfGoal } from '../challenges/goals.ts';
+import { countingOfGoal, hasCounted } from '../challenges/goals.ts';
 import type { Achievement, Challenge, Config, PointsSystem } from '../config.ts';
 import {
   type ScriptChallenge,
@@ -40,9 +41,9 @@ function compileChallenge(
   const { goals, pick, complete } = challenge;
   const sets = goalSets(challenge);
   // An undone event takes nothing from goals that have not counted it.
-  const counts = (since: string): boolean => origin.kind !== 'undo' || Date.parse(since) <= origin.arrivedAt;
+  const counts = (goal: Goal): boolean => origin.kind !== 'undo' || hasCounted(challenge, goal, origin);
   const counters = goals
-    .filter(({ metricId, since }) => metricId === metric?.id && counts(since))
+    .filter((goal) => goal.metricId === metric?.id && counts(goal))
     .map((goal) => scope.compileCounter(goal.metricId, countingOfGoal(challenge, goal)));
   for (const counter of counters) goalCounters.set(counter.no, counter);
   const targets = goals.map((goal) => ({

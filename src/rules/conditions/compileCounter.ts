@@ -60,7 +60,8 @@ function addedBy(
     : {};
 }
 
-function keptBy(aggregate: Aggregate | null): ScriptCounter['keeps'] {
+/** What the progress of a counter remembers. */
+export function keptBy(aggregate: Aggregate | null): ScriptCounter['keeps'] {
   if (aggregate === 'days') return 'days';
   if (aggregate === null || aggregate === 'count' || 'sum' in aggregate) return undefined;
   return 'max' in aggregate ? 'greatest' : 'values';

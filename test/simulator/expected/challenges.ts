@@ -147,6 +147,29 @@ export function takesPart(config: Config, { where }: Challenge, user: ModelUser,
   return addedBy(counting, facts) !== null;
 }
 
+const presentRuns = ({ challenges }: Config, user: ModelUser, today: LocalDate) =>
+  challenges
+    .filter(({ status }) => status === 'active')
+    .flatMap((challenge) => {
+      const run = presentRun(challenge, user, today);
+      return run === null ? [] : { challenge, run };
+    });
+
+/** The list of challenges in the present run. */
+export const challengesOfUser = (
+  config: Config,
+  user: ModelUser,
+  today: LocalDate,
+  now: number,
+): Expected[] =>
+  presentRuns(config, user, today)
+    .filter(
+      ({ challenge, run }) =>
+        isOpen(challenge, today) &&
+        (takesPart(config, challenge, user, today) || runOfUser(user, challenge, run) !== undefined),
+    )
+    .map(({ challenge, run }) => challengeOfUser(config, challenge, user, run, { now, today }));
+
 /** Paths and answers below a user: the list of challenges, and each in the present run and the one before. */
 export function challengeReads(
   config: Config,
@@ -154,21 +177,11 @@ export function challengeReads(
   today: LocalDate,
   now: number,
 ): [path: string, body: Expected][] {
-  const present = config.challenges
-    .filter(({ status }) => status === 'active')
-    .flatMap((challenge) => {
-      const run = presentRun(challenge, user, today);
-      return run === null ? [] : { challenge, run };
-    });
-  const listed = present.filter(
-    ({ challenge, run }) =>
-      isOpen(challenge, today) &&
-      (takesPart(config, challenge, user, today) || runOfUser(user, challenge, run) !== undefined),
-  );
+  const present = presentRuns(config, user, today);
   const shown = ({ challenge, run }: (typeof present)[number]): Expected =>
     challengeOfUser(config, challenge, user, run, { now, today });
   return [
-    ['challenges', listed.map(shown)],
+    ['challenges', challengesOfUser(config, user, today, now)],
     ...present.map((one): [string, Expected] => [`challenges/${one.challenge.key}`, shown(one)]),
     ...present
       .filter(({ run }) => run > 0)

@@ -17,7 +17,7 @@ import { decimalSum, isAway, type ModelUser } from '../../support/modelUser.ts';
 import { type Books, boostsOf } from '../books.ts';
 import { Excused, type Expected } from '../difference.ts';
 import { achievementsOf, metricOf, metricsOf, statisticsOf } from './achievements.ts';
-import { challengeReads, challengesAtHome } from './challenges.ts';
+import { challengeReads, challengesAtHome, challengesOfUser } from './challenges.ts';
 import { ANY_ID, refusalOf } from './changes.ts';
 import {
   achievementOf,
@@ -117,6 +117,7 @@ function summaryOf(model: Model, books: Books, user: ModelUser, now: number): Ex
     achievements: achievementsOf(model, user, false, today),
     leaderboards: Object.fromEntries(places),
     metrics: metricsOf(config, user, today),
+    challenges: challengesOfUser(config, user, today, now),
   };
 }
 
