@@ -77,10 +77,6 @@ export const FILLED_COUNTER = layout({
  */
 export const FILLED_REPEATS = layout({ achievement: number, times: number, periods: list<number>() });
 /**
- * What the history of a user has at a sequence number. `isWhole`: whether it has all events; otherwise only
- * counters that have not counted yet are filled.
- */
-/**
  * What the history has of a goal in a run, as what lua/includes/goalProgress.lua adds one after the other: of
  * a counter of days the days, of one of different values these.
  */
@@ -97,6 +93,10 @@ export const FILLED_RUN = layout({
   isReached: flag,
   goals: records(FILLED_GOAL),
 });
+/**
+ * What the history of a user has at a sequence number. `isWhole`: whether it has all events; otherwise only
+ * counters that have not counted yet are filled.
+ */
 export const FILLED = layout({
   sequence: number,
   isWhole: flag,
