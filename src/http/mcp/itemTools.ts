@@ -109,9 +109,17 @@ function tryChoice(resource: string, things: string): Choice {
   };
 }
 
-const TRIED = ['metrics', 'achievements', 'points_triggers', 'points_levels', 'points_boosts'];
+const TRIED = [
+  'metrics',
+  'achievements',
+  'points_triggers',
+  'points_levels',
+  'points_boosts',
+  'leaderboards',
+];
 const trials = {
   ...Object.fromEntries(TRIED.map((kind) => [kind, tryChoice(...KINDS[kind]!)])),
+  streak_settings: operationChoice('adminTryStreakSettings'),
   condition: operationChoice('adminMatchEvents'),
 };
 
