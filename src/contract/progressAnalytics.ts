@@ -136,9 +136,15 @@ export const GetPointsAnalytics = operation({
       periods: Type.Array(Type.Object({ ...periodFields, gained: Count, spent: Count, awards: Count })),
       sources: PointsFlow,
       sinks: PointsFlow,
-      levels: Type.Array(Type.Object({ level: PointsLevelResponse, users: Count }), {
-        description: 'Present number of users by level.',
-      }),
+      outstanding: integer('Points that all users have now.'),
+      levels: Type.Array(
+        Type.Object({
+          level: PointsLevelResponse,
+          users: Count,
+          points: integer('Points that these users have.'),
+        }),
+        { description: 'Present number of users by level.' },
+      ),
     }),
   },
 });

@@ -220,7 +220,12 @@ describe.each(INTERVALS)('by %s', (interval) => {
   });
 
   test('points of each system equal sums over the history', async () => {
-    const { periods, sources, sinks } = await get(`points/xp?${query}`);
+    const { periods, sources, sinks, outstanding, levels } = await get(`points/xp?${query}`);
+    const [held] =
+      await sql(`select sum(total) as points, sum(total) filter (where total >= 100) as high from points_totals
+      where system = (select no from entities where kind = 'pointsSystems' and key = 'xp')`);
+    expect([outstanding, levels[1].points]).toEqual([held!.points, held!.high ?? 0]);
+    expect(levels[0].points + levels[1].points).toBe(outstanding);
     const expected =
       await sql(`select ${startOf('recorded_at', interval)} as start, coalesce(sum(awarded) filter (where awarded > 0), 0) as gained,
         coalesce(-sum(awarded) filter (where awarded < 0), 0) as spent, count(*)::int as awards

@@ -193,6 +193,11 @@ describe('an assistant with an admin key', () => {
     const item = { name: 'Thousand', trigger: 'metric', metricId, metricValue: 1_000 };
     const tried = await call(admin, 'try_item', { kind: 'achievements', item });
     expect(tried.data).toMatchObject({ figures: [{ name: 'completions', before: 0, after: 0 }] });
+    const streak = await call(admin, 'try_item', { kind: 'streak_settings', item: { frequency: 'weekly' } });
+    expect(streak.data.figures.at(-1)).toMatchObject({ name: 'usersWithStreak' });
+    const board = { key: 'best', name: 'Best', rankBy: 'metric', metricId };
+    const ranked = await call(admin, 'try_item', { kind: 'leaderboards', item: board });
+    expect(ranked.data.figures[0]).toMatchObject({ name: 'usersRanked', before: 0 });
     const refused = await call(admin, 'try_item', { kind: 'metrics', item: { key: 'new', name: 'New' } });
     expect(refused.texts).toEqual(['This cannot be tried: a new metric has no events yet']);
   });

@@ -279,16 +279,18 @@ browserTest('points', async () => {
         )
       ).map(({ points, awards: number }) => `${shown(Number(points))} in ${shown(Number(number))} awards`),
     );
+  const outstanding = `select sum(total) from points_totals where system = ${no('pointsSystems', 'xp')}`;
+  await expect.poll(() => tileOf('Outstanding')).toBe(await one(outstanding));
   await expect
     .poll(() => bars('Users by level'))
     .toEqual(
       await table(
         `select level.body ->> 'name', (
-         select count(*) from points_totals as t where t.system = s.no
+         select concat(count(*), ' with ', to_char(coalesce(sum(t.total), 0), 'FM999,999,990'), ' points') from points_totals as t where t.system = s.no
            and t.total >= (level.body ->> 'points')::int and not exists (
              select from entities as higher where higher.kind = 'pointsLevels' and higher.scope = level.scope
                and (higher.body ->> 'points')::int > (level.body ->> 'points')::int
-               and t.total >= (higher.body ->> 'points')::int))::int
+               and t.total >= (higher.body ->> 'points')::int))
        from entities as level join entities as s on s.kind = 'pointsSystems' and s.id::text = level.scope and s.key = 'xp'
        where level.kind = 'pointsLevels' order by (level.body ->> 'points')::int`,
       ),

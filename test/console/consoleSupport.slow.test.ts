@@ -127,3 +127,19 @@ browserTest('a block is said at the top, and each rank with what the next one ne
   await row.getByText('Not ranked').waitFor();
   await expectGoodLook(web.page, 'support-blocked');
 });
+
+browserTest('what was not sent to a user says why', async () => {
+  await web.server.startWorker();
+  const template = { name: 'Well done', type: 'achievement_completed', channel: 'email', status: 'active' };
+  await web.call('POST', '/admin/v1/notifications/templates', [template]);
+  await web.call('POST', '/v1/metrics/lessons/event', {
+    user: { id: 'dora', name: 'Dora', tz: 'UTC' },
+    value: 1,
+  });
+  await web.call('POST', '/admin/v1/test-clock', { now: '2099-11-05T18:00:00Z', stopped: true });
+  await go('/console/users/dora');
+  const message = web.rows('Messages').filter({ hasText: 'Achievement completed, email' });
+  await message.getByText('The user has no email address.').waitFor();
+  await message.getByText('not sent').waitFor();
+  await expectGoodLook(web.page, 'support-messages');
+});

@@ -100,11 +100,35 @@ browserTest('triggers, boosts, levels and guards are tried', async () => {
   await trial().getByText('Of 12 events, 3 refused.').waitFor();
 });
 
+browserTest('streak settings and leaderboards are tried', async () => {
+  await go('/console/configuration/streak');
+  await button('Try it').click();
+  await trial()
+    .getByText('0 streaks would have been lost (unchanged), and 0 freezes used (unchanged).')
+    .waitFor();
+  await web.page.getByLabel('Total per period').fill('9');
+  await button('Try it again').click();
+  await trial().getByText('Streaks would have grown 4 times instead of 12.').waitFor();
+  await trial().getByText('4 users would have a streak today instead of 12.').waitFor();
+  await trial().getByText('streak of 1 → 0').first().waitFor();
+  await go('/console/configuration/leaderboards/new');
+  await web.page.getByLabel('Name').fill('This week');
+  await web.page.getByLabel('Metric').fill('Lessons');
+  await web.page.getByRole('option', { name: 'Lessons' }).first().click();
+  await web.page.getByLabel('Reset every').selectOption('Week');
+  await web.page.getByLabel('Interval').fill('1');
+  await button('Try it').click();
+  await trial().getByText(`${USERS} users would have had a score.`).waitFor();
+  await web.rows('Users by run').last().getByText(String(USERS)).waitFor();
+  await expectGoodLook(web.page, 'trial-leaderboard');
+});
+
 for (const colorScheme of ['light', 'dark'] as const) {
   browserTest(`a trial looks good, ${colorScheme}`, async () => {
     await web.page.emulateMedia({ colorScheme });
     const [{ id }] = (await server.call('GET', '/admin/v1/achievements')).body;
-    for (const path of [`/console/configuration/achievements/${id}`, await pathOf('levels')]) {
+    const paths = [`achievements/${id}`, 'streak'].map((path) => `/console/configuration/${path}`);
+    for (const path of [...paths, await pathOf('levels')]) {
       await go(path);
       await button('Try it').click();
       await button('Try it again').waitFor();

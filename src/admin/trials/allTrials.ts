@@ -3,6 +3,7 @@ import type { Trial, TriedItem } from './trial.ts';
 import { tryAchievement } from './tryAchievement.ts';
 import { tryBoost } from './tryBoost.ts';
 import { tryGuards } from './tryGuards.ts';
+import { tryLeaderboard } from './tryLeaderboard.ts';
 import { tryLevel } from './tryLevel.ts';
 import { tryTrigger } from './tryTrigger.ts';
 
@@ -12,6 +13,7 @@ const TRIALS: { [K in TriedKind]: (tried: TriedItem<K>) => Trial } = {
   metrics: tryGuards,
   pointsLevels: tryLevel,
   pointsBoosts: tryBoost,
+  leaderboards: tryLeaderboard,
 };
 
 /** @throws ServiceError `invalid` for an item that the history does not allow to try */

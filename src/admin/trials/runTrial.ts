@@ -6,10 +6,9 @@ import {
   TRIAL_REST,
   TRIAL_SLICE_USERS_MAX,
 } from '../../base/trialLimits.ts';
-import type { Rows } from '../../db/rows.ts';
 import { readTrialUsers, type TrialWindow } from '../../db/trials/trialSlices.ts';
 import type { Rules } from '../../rules/inForce/rules.ts';
-import { addSums, sumsOf, type Trial, type Tried } from './trial.ts';
+import { addSums, sumsOf, type Trial, type TrialSlice, type Tried } from './trial.ts';
 
 /** How far a trial is: users are examined in the order of their ids. */
 export interface TrialProgress {
@@ -33,7 +32,7 @@ export interface TrialStep extends TrialProgress {
  * PostgreSQL and this process have time for others.
  */
 export async function runTrial(
-  rows: Rows,
+  { rows, readStates }: Pick<TrialSlice, 'rows' | 'readStates'>,
   rules: Rules,
   trial: Trial,
   { window, ...progress }: TrialProgress,
@@ -45,7 +44,7 @@ export async function runTrial(
     const sliceMs = monotonicMs();
     const slice = { after, limit: TRIAL_SLICE_USERS_MAX, filter: trial.audience };
     const users = await readTrialUsers(rows, rules, slice);
-    const tried = await trial.examine({ rows, users, window });
+    const tried = await trial.examine({ rows, readStates, users, window });
     const figures = addSums(tried.figures, sums);
     sums = sumsOf(figures);
     examples.push(...tried.examples.slice(0, TRIAL_EXAMPLES_MAX - examples.length));

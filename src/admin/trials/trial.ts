@@ -2,6 +2,7 @@ import { ServiceError } from '../../base/errors.ts';
 import type { TrialExample, TrialFigure } from '../../contract/configured/trials.ts';
 import type { Rows } from '../../db/rows.ts';
 import type { TrialUser, TrialWindow } from '../../db/trials/trialSlices.ts';
+import type { UserState } from '../../redis/decoding/userState.ts';
 import type { AttributeValue, EntityKind, EntityOf } from '../../rules/config.ts';
 import type { Rules } from '../../rules/inForce/rules.ts';
 
@@ -18,7 +19,11 @@ export interface TrialSlice {
   rows: Rows;
   users: TrialUser[];
   window: TrialWindow;
+  readStates: ReadStates;
 }
+
+/** Reads the states of users as they are now, in the given order; null for unknown users. */
+export type ReadStates = (userIds: readonly string[]) => Promise<(UserState | null)[]>;
 
 /** How an item is tried. */
 export interface Trial {
@@ -53,7 +58,7 @@ export const addSums = (figures: readonly TrialFigure[], sums: readonly number[]
 export const sumsOf = (figures: readonly TrialFigure[]): number[] =>
   figures.flatMap(({ before, after }) => [before ?? 0, after]);
 
-const ATTRIBUTES_OF_TODAY = 'Attributes of users as they were: those of today count.';
+export const ATTRIBUTES_OF_TODAY = 'Attributes of users as they were: those of today count.';
 
 export const ofAudience = (filter: readonly AttributeValue[]): string[] =>
   filter.length > 0 ? [ATTRIBUTES_OF_TODAY] : [];

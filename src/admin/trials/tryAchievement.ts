@@ -44,7 +44,7 @@ export function tryAchievement(tried: TriedItem<'achievements'>): Trial {
   };
 }
 
-type Complete = (slice: TrialSlice) => Promise<TriedCompletion[]>;
+type Complete = (slice: Omit<TrialSlice, 'readStates'>) => Promise<TriedCompletion[]>;
 
 /** @throws ServiceError `invalid` for an achievement that the history cannot complete */
 function completer(tried: TriedItem<'achievements'>): Complete {

@@ -3,6 +3,7 @@ import { TRIAL_CURSOR_CHARS_MAX, TRIAL_DAYS, TRIAL_EXAMPLES_MAX } from '../../ba
 import { nextCursor } from '../adminUsers.ts';
 import { operation } from '../operation.ts';
 import { double, Instant, integer, named, nullable, text, Uuid, uuid } from '../schemas.ts';
+import { UpdateStreakSettings } from './adminConfiguration.ts';
 import { ADMIN_RESOURCES } from './adminEntities.ts';
 
 /** Trials: what an item would have done if it had been in force (docs/trials.md). */
@@ -17,6 +18,12 @@ export const FIGURES = {
   eventsHeld: 'events that a guard held',
   eventsRefused: 'events that a guard refused',
   eventsReduced: 'events whose value a guard reduced',
+  streaksExtended: 'periods in which streaks grew',
+  streaksLost: 'streaks that users lost',
+  freezesUsed: 'periods in which a freeze saved a streak',
+  usersWithStreak: 'users with a streak, today',
+  usersRanked: 'users with a score in at least one of the runs',
+  participants: 'users with a score in the run that `of` names by its first day',
   usersAtLevel: 'users at the level that `of` names by its key, or below the first one, today',
 } as const;
 
@@ -63,6 +70,7 @@ export const TRIED_KINDS = [
   'metrics',
   'pointsLevels',
   'pointsBoosts',
+  'leaderboards',
 ] as const;
 export type TriedKind = (typeof TRIED_KINDS)[number];
 
@@ -73,6 +81,10 @@ const cursor = Type.Optional(
     description: '`cursor` of the previous answer, with the same item.',
   }),
 );
+
+const DESCRIPTION =
+  `Says what it would have done if it had been in force in the last ${TRIAL_DAYS} days, from the history. Nothing changes. ` +
+  'A call examines some of the users: with `cursor` the next call adds those that follow, until `cursor` is null.';
 
 function tryOperation(kind: TriedKind) {
   const { name, path, tag, one, create, examples, parent } = ADMIN_RESOURCES[kind];
@@ -85,9 +97,7 @@ function tryOperation(kind: TriedKind) {
     route: `POST ${path}/try` as const,
     tag,
     summary: `Try one of the ${one === 'trigger' ? 'triggers' : `${one}s`} before it is saved`,
-    description:
-      `Says what it would have done if it had been in force in the last ${TRIAL_DAYS} days, from the history. Nothing changes. ` +
-      'A call examines some of the users: with `cursor` the next call adds those that follow, until `cursor` is null.',
+    description: DESCRIPTION,
     role: 'read',
     ...(parent && { path: Type.Object({ systemId: Uuid }) }),
     request: Type.Object({ item, cursor }, { examples: [{ item: examples![0]! }] }),
@@ -98,3 +108,17 @@ function tryOperation(kind: TriedKind) {
 export const TRY_OPERATIONS = Object.fromEntries(
   TRIED_KINDS.map((kind) => [kind, tryOperation(kind)]),
 ) as Record<TriedKind, ReturnType<typeof tryOperation>>;
+
+export const TryStreakSettings = operation({
+  name: 'tryStreakSettings',
+  route: 'POST /streaks/settings/try',
+  tag: 'Configuration',
+  summary: 'Try streak settings before they are saved',
+  description: DESCRIPTION,
+  role: 'read',
+  request: Type.Object(
+    { item: UpdateStreakSettings.request, cursor },
+    { examples: [{ item: { freezes: { startCount: 2, maxCount: 3 } } }] },
+  ),
+  responses: { 200: Trial },
+});

@@ -42,6 +42,20 @@ export async function countUsersByPoints(
   return counts;
 }
 
+/** The sum of the totals of all users, by bound as countUsersByPoints. */
+export async function sumPointsByBound(
+  rows: Rows,
+  { tenant, system }: { tenant: number; system: number },
+  bounds: number[],
+): Promise<number[]> {
+  const found = await all(rows)<{ range: number; points: number }>`
+    select width_bucket(total, ${bounds}::float8[]) as range, sum(total * users)::float8 as points
+    from points_counts where tenant = ${tenant} and system = ${system} group by 1`;
+  const sums = new Array<number>(bounds.length + 1).fill(0);
+  for (const { range, points } of found) sums[range]! += points;
+  return sums;
+}
+
 export interface StreakRow {
   userId: string;
   length: number;

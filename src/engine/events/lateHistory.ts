@@ -206,7 +206,8 @@ function presentOf(rules: Rules, user: UserState | null): PresentStreaks {
   };
 }
 
-function streakRules({ config, scriptTime }: Rules, user: UserState | null): StreakRules {
+/** What missed periods need of a user. */
+export function streakRules({ config, scriptTime }: Rules, user: UserState | null): StreakRules {
   const { every, amount, max } = scriptTime.freezes;
   const mask = daysOffOf(config.streak, user?.preferences ?? null);
   return {

@@ -1,4 +1,5 @@
 import { assertUsersReachable } from '../../admin/access/adoption.ts';
+import { changedStreak } from '../../admin/entities/changedStreak.ts';
 import { assertNoIssues } from '../../admin/entities/draftCheck.ts';
 import { mergeSettings } from '../../admin/entities/settingsRules.ts';
 import { applySource } from '../../admin/files/applyConfig.ts';
@@ -19,11 +20,10 @@ import { listActivations as readActivations } from '../../db/configuration/activ
 import { listConfigVersions as listVersions } from '../../db/configuration/configVersions.ts';
 import { changeConfig, readConfig } from '../../engine/configuration/changeConfig.ts';
 import { findPastConfig } from '../../engine/configuration/changedSince.ts';
-import type { StreakSettings } from '../../rules/config.ts';
 import { changedItemView, correctedItemView } from '../../views/changedItemView.ts';
 import { contextOf } from '../request/adminContext.ts';
-import { endpoint, type OperationRequest, ok } from '../request/endpoint.ts';
-import { invalid, notFound } from '../request/refuse.ts';
+import { endpoint, ok } from '../request/endpoint.ts';
+import { notFound } from '../request/refuse.ts';
 
 export const getStreakSettings = endpoint(GetStreakSettings, async (call) => {
   return ok((await readConfig(contextOf(call))).streak);
@@ -36,29 +36,6 @@ export const updateStreakSettings = endpoint(UpdateStreakSettings, async (call) 
   });
   return ok(config.streak);
 });
-
-/**
- * @throws ServiceError `invalid` for an empty list of metrics, which a disabled streak may have only before
- * its first metrics
- */
-function changedStreak(
-  before: StreakSettings,
-  { freezes, ...given }: OperationRequest<typeof UpdateStreakSettings>['body'],
-): StreakSettings {
-  if (given.metrics?.length === 0) throw invalid('metrics must hold at least 1 item');
-  const { frequency = before.frequency } = given;
-  const enabled = before.enabled || (before.metrics.length === 0 && given.metrics !== undefined);
-  return {
-    ...before,
-    enabled,
-    ...given,
-    daysOff: [...(given.daysOff ?? (frequency === 'daily' ? before.daysOff : []))].sort(),
-    freezes:
-      freezes === undefined
-        ? before.freezes
-        : freezes && { autoEarnInterval: null, autoEarnAmount: null, ...freezes },
-  };
-}
 
 export const getSettings = endpoint(GetSettings, async (call) => {
   return ok((await readConfig(contextOf(call))).settings);

@@ -12,6 +12,7 @@ import {
   readRangeCounts,
   readStreakLengths,
 } from '../../db/analytics/readAnalytics.ts';
+import { sumPointsByBound } from '../../db/users/readStandings.ts';
 import { findCauses } from '../../engine/configuration/awardCauses.ts';
 import { challengeTrigger, rewardTrigger, unconfiguredTrigger } from '../../rules/award.ts';
 import { FREQUENCIES } from '../../rules/calendar.ts';
@@ -85,6 +86,10 @@ export const getPointsAnalytics = endpoint(GetPointsAnalytics, async (call) => {
     return { found: byPeriod, flow: byTrigger, causes: await findCauses(rows, rules, caused) };
   });
   const levels = await countAtLevels(call, system);
+  const bounds = levels.map(({ level }) => Math.max(level.points, 1));
+  const [below, ...held] = await service.history.read(rules.tenant, (rows) =>
+    sumPointsByBound(rows, { tenant: rules.tenant, system: system.no }, bounds),
+  );
   const periods = range.periods.map((period) => {
     const own = found.filter(({ start }) => start === period.start);
     const sumOf = (kind: string): number =>
@@ -97,7 +102,8 @@ export const getPointsAnalytics = endpoint(GetPointsAnalytics, async (call) => {
     periods,
     sources: flowOf(causes, flow, 'pointsGained'),
     sinks: flowOf(causes, flow, 'pointsSpent'),
-    levels,
+    outstanding: held.reduce((all, points) => all + points, below!),
+    levels: levels.map((level, i) => ({ ...level, points: held[i]! })),
   });
 });
 

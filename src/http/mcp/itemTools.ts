@@ -97,9 +97,9 @@ function writeChoice(resource: string, things: string): Choice {
   };
 }
 
-/** The item is described by read_items, as for write_items. */
-function tryChoice(resource: string, things: string): Choice {
-  const route = routeNamed(`adminTry${resource.slice(0, -'s'.length)}`);
+/** The item is described by read_items, as for write_items, and settings by update_settings. */
+function tryChoice(operation: string, things: string): Choice {
+  const route = routeNamed(operation);
   const input = inputSchemaOf(route.operation);
   return {
     role: roleFor(route.method, route.operation),
@@ -109,9 +109,22 @@ function tryChoice(resource: string, things: string): Choice {
   };
 }
 
-const TRIED = ['metrics', 'achievements', 'points_triggers', 'points_levels', 'points_boosts'];
+const TRIED = [
+  'metrics',
+  'achievements',
+  'points_triggers',
+  'points_levels',
+  'points_boosts',
+  'leaderboards',
+];
 const trials = {
-  ...Object.fromEntries(TRIED.map((kind) => [kind, tryChoice(...KINDS[kind]!)])),
+  ...Object.fromEntries(
+    TRIED.map((kind) => {
+      const [resource, things] = KINDS[kind]!;
+      return [kind, tryChoice(`adminTry${resource.slice(0, -'s'.length)}`, things)];
+    }),
+  ),
+  streak_settings: tryChoice('adminTryStreakSettings', 'settings of streaks'),
   condition: operationChoice('adminMatchEvents'),
 };
 

@@ -1,3 +1,4 @@
+import type { Suppression } from '../../base/suppressions.ts';
 import type { NoticeFacts, PendingNotification } from '../../db/deliveries/notificationDeliveries.ts';
 import type { UserState } from '../../redis/decoding/userState.ts';
 import { localTime } from '../../rules/calendar.ts';
@@ -9,30 +10,6 @@ import { usefulUntil } from '../../rules/notices.ts';
 import { isPausedIn } from '../../rules/streakHistory.ts';
 import { streakInForce } from '../../views/streakView.ts';
 import { zoneOf } from '../userVariables.ts';
-
-/**
- * Why a due notification is not sent. The delivery log shows the reason; docs/notifications.md explains each.
- */
-export type Suppression =
-  | 'unknown_user'
-  | 'control_group'
-  | 'blocked'
-  | 'imported'
-  | 'preferences'
-  | 'unsubscribed'
-  | 'no_email'
-  | 'invalid_email'
-  | 'rejected_email'
-  | 'no_device_token'
-  | 'not_configured'
-  | 'inactive'
-  | 'attributes'
-  | 'late'
-  | 'extended'
-  | 'completed'
-  | 'no_activity'
-  | 'returned'
-  | 'duplicate';
 
 export interface Recipient {
   rules: Rules;

@@ -4,6 +4,7 @@ import { sha256 } from '../../base/ids.ts';
 import { PREPARED_OF_SHARD, SHARDS_AT_ONCE } from '../../base/limits.ts';
 import type { Log } from '../../base/log.ts';
 import { Semaphore } from '../../base/semaphore.ts';
+import type { Suppression } from '../../base/suppressions.ts';
 import {
   type NotificationOutcome,
   type PendingNotification,
@@ -18,7 +19,7 @@ import { usefulUntil } from '../../rules/notices.ts';
 import { userVariables, zoneOf } from '../userVariables.ts';
 import type { TemplateVariables } from '../variables.ts';
 import { composeEmail } from './compose.ts';
-import { decide, type Suppression } from './decide.ts';
+import { decide } from './decide.ts';
 import { DeadTokenError, type FcmClient, PushDelayedError, PushRefusedError } from './fcm.ts';
 import { type Mailer, MailRefusedError } from './mailer.ts';
 import { readNotice } from './notice.ts';

@@ -1,4 +1,5 @@
 import { decimalSum } from '../../base/numbers.ts';
+import type { Suppression } from '../../base/suppressions.ts';
 import type { NoticeFacts, PendingNotification } from '../../db/deliveries/notificationDeliveries.ts';
 import type { Queryable } from '../../db/pool.ts';
 import { prepared, type Rows } from '../../db/rows.ts';
@@ -13,7 +14,6 @@ import { type Period, periodInWords, RECAP_FREQUENCIES, recapPeriod } from '../.
 import { PERIOD_NAMES, shownAchievement, totalsOf } from '../userVariables.ts';
 import type { NoticeVariables, Recap, ShownChange, UserVariables } from '../variables.ts';
 import { challengeVariables } from './challengeVariables.ts';
-import type { Suppression } from './decide.ts';
 
 /** The template variables of a notification, or why it is not sent. */
 export async function readNotice(

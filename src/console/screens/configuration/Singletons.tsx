@@ -8,6 +8,7 @@ import { Loading } from '../../ui/Loading.tsx';
 import { Card } from '../../ui/Page.tsx';
 import { Meaning } from './Meaning.tsx';
 import { ChangedMeanwhile, Review } from './Review.tsx';
+import { TrialPanel } from './TrialPanel.tsx';
 
 /** Sections of the forms in the order in which they are filled in. */
 const SECTIONS: Record<'settings' | 'streak', Section[]> = {
@@ -56,6 +57,11 @@ function Singleton({ form, path, read, bodyOf, isShown, onSaved }: SingletonProp
         needs="admin"
         isShown={isShown}
         effectOf={form === 'streak' ? (shown) => <Meaning form="streak" value={shown} /> : undefined}
+        beside={
+          form === 'streak'
+            ? (shown) => <TrialPanel form="streak" path={path} item={bodyOf(before, shown)} />
+            : undefined
+        }
         onSubmit={async (given) => setValue(given)}
       />
       {value && changes && (

@@ -3,7 +3,7 @@ import { TRIAL_DAYS, TRIAL_EXAMPLES_MAX } from '../../../base/trialLimits.ts';
 import type { FormName } from '../../../contract/configured/formSchemas.ts';
 import type { TrialAnswer } from '../../../contract/configured/trials.ts';
 import { callApi } from '../../api/client.ts';
-import { count, formatNumber } from '../../text/format.ts';
+import { count, formatDate, formatNumber } from '../../text/format.ts';
 import type { Value } from '../../ui/form/schema.ts';
 import { ErrorMessage } from '../../ui/Loading.tsx';
 import { Table } from '../../ui/Table.tsx';
@@ -11,7 +11,15 @@ import { UserLink } from '../users/userAddress.tsx';
 import { exampleText, trialText } from './trialText.ts';
 
 /** Forms of items that can be tried. */
-const TRIED: readonly FormName[] = ['achievements', 'triggers', 'levels', 'boosts', 'metrics'];
+const TRIED: readonly FormName[] = [
+  'achievements',
+  'triggers',
+  'levels',
+  'boosts',
+  'metrics',
+  'leaderboards',
+  'streak',
+];
 /** A new metric has no events for its guards. */
 export const canTry = (form: FormName, isStored: boolean): boolean =>
   TRIED.includes(form) && (isStored || form !== 'metrics');
@@ -118,22 +126,12 @@ function Result({ form, answer }: { form: FormName; answer: TrialAnswer }) {
           Cancelled: this is about {formatNumber(usersExamined)} of {count(users, 'user')}.
         </p>
       )}
-      {form === 'levels' ? (
-        <Table
-          label="Users by level"
-          rows={figures}
-          keyOf={({ of }) => of ?? ''}
-          columns={[
-            { title: 'Level', cell: ({ of }) => of ?? 'None yet' },
-            { title: 'Now', isNumber: true, cell: ({ before }) => formatNumber(before) },
-            { title: 'Then', isNumber: true, cell: ({ after }) => formatNumber(after) },
-          ]}
-        />
-      ) : (
+      {form !== 'levels' && (
         <p>
           In the last {formatNumber(days)} days: <strong>{trialText(form, answer)}</strong>
         </p>
       )}
+      <FigureTable form={form} figures={figures.filter(({ of }) => form === 'levels' || of !== null)} />
       {examples.length > 0 && (
         <ul aria-label="Examples">
           {examples.map((example) => (
@@ -155,5 +153,31 @@ function Result({ form, answer }: { form: FormName; answer: TrialAnswer }) {
         </div>
       )}
     </div>
+  );
+}
+
+/** Figures of which there are several, each about another thing. */
+const TABLES: Partial<Record<FormName, { label: string; title: string }>> = {
+  levels: { label: 'Users by level', title: 'Level' },
+  leaderboards: { label: 'Users by run', title: 'Run from' },
+};
+
+function FigureTable({ form, figures }: { form: FormName; figures: TrialAnswer['figures'] }) {
+  const table = TABLES[form];
+  if (table === undefined || figures.length === 0) return null;
+  return (
+    <Table
+      label={table.label}
+      rows={figures}
+      keyOf={({ of }) => of ?? ''}
+      columns={[
+        {
+          title: table.title,
+          cell: ({ of }) => (of === null ? 'None yet' : form === 'levels' ? of : formatDate(of)),
+        },
+        { title: 'Now', isNumber: true, cell: ({ before }) => formatNumber(before) },
+        { title: 'Then', isNumber: true, cell: ({ after }) => formatNumber(after) },
+      ]}
+    />
   );
 }

@@ -17,6 +17,8 @@ const TEXTS: Partial<Record<FormName, (figures: Figures, days: number) => string
   triggers: pointsText,
   boosts: pointsText,
   metrics: guardsText,
+  leaderboards: ranksText,
+  streak: streaksText,
 };
 
 function completionsText({ completions }: Figures): string {
@@ -54,10 +56,29 @@ function guardsText({ events, eventsHeld, eventsRefused, eventsReduced }: Figure
   return `Of ${all}, ${fates.join(' and ')}.`;
 }
 
+function ranksText({ usersRanked }: Figures): string {
+  const { before, after } = usersRanked!;
+  const really = before ? `; ${formatNumber(before)} really had` : '';
+  return `${count(after, 'user')} would have had a score${really}.`;
+}
+
+function streaksText({ streaksLost, freezesUsed, usersWithStreak, streaksExtended }: Figures): string {
+  const instead = ({ before, after }: TrialFigure): string =>
+    before === after ? ' (unchanged)' : ` instead of ${formatNumber(before)}`;
+  return [
+    `${count(streaksLost!.after, 'streak')} would have been lost${instead(streaksLost!)},`,
+    `and ${count(freezesUsed!.after, 'freeze')} used${instead(freezesUsed!)}.`,
+    `Streaks would have grown ${count(streaksExtended!.after, 'time')}${instead(streaksExtended!)}.`,
+    `${count(usersWithStreak!.after, 'user')} would have a streak today${instead(usersWithStreak!)}.`,
+  ].join(' ');
+}
+
 /** What changes for one user. */
 export function exampleText(form: FormName, { at, before, after }: TrialExample): string {
   if (at !== null) return `on ${formatInstant(at)}`;
   const [from, to] = [formatNumber(before), formatNumber(after)];
   if (form === 'metrics') return count(after ?? 0, 'event');
+  if (form === 'leaderboards') return before === null ? `score ${to}` : `score ${from} → ${to}`;
+  if (form === 'streak') return `streak of ${from} → ${to}`;
   return form === 'levels' ? `level ${from} → ${to}` : `${from} → ${to} points`;
 }

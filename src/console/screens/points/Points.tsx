@@ -67,7 +67,8 @@ interface PointsAnalyticsProps {
   unit: string;
 }
 
-function PointsAnalytics({ analytics: { periods, sources, sinks, levels }, unit }: PointsAnalyticsProps) {
+function PointsAnalytics({ analytics, unit }: PointsAnalyticsProps) {
+  const { periods, sources, sinks, levels, outstanding } = analytics;
   const sum = (of: (period: Analytics['periods'][number]) => number): string =>
     formatNumber(sumOf(periods, of));
   return (
@@ -77,6 +78,7 @@ function PointsAnalytics({ analytics: { periods, sources, sinks, levels }, unit 
           { label: 'Gained', value: sum(({ gained }) => gained) },
           { label: 'Spent', value: sum(({ spent }) => spent) },
           { label: 'Awards', value: sum(({ awards }) => awards) },
+          { label: 'Outstanding', value: formatNumber(outstanding), note: 'held by users now' },
         ]}
       />
       <Card title="Gained and spent">
@@ -99,7 +101,7 @@ function PointsAnalytics({ analytics: { periods, sources, sinks, levels }, unit 
             {levels.length === 0 ? (
               <Empty title="No levels configured" />
             ) : (
-              <Bars bars={levels.map(({ level, users }) => ({ label: level.name, value: users }))} />
+              <Bars bars={levels.map(levelBar)} />
             )}
           </Card>
         </div>
@@ -107,6 +109,12 @@ function PointsAnalytics({ analytics: { periods, sources, sinks, levels }, unit 
     </>
   );
 }
+
+const levelBar = ({ level, users, points }: Analytics['levels'][number]): Bar => ({
+  label: level.name,
+  value: users,
+  shown: `${formatNumber(users)} with ${count(points, 'point')}`,
+});
 
 type Source = Analytics['sources'][number];
 

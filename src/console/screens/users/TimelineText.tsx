@@ -1,3 +1,4 @@
+import { reasonText } from '../../../base/suppressions.ts';
 import type { TimelineItem } from '../../../contract/timeline.ts';
 import { changeText } from '../../text/changeText.ts';
 import { count, formatDate, formatNumber, words } from '../../text/format.ts';
@@ -81,7 +82,7 @@ export function TimelineText({ item }: { item: TimelineItem }) {
       return (
         <span>
           {words(item.type)} by {item.channel} <Tag text={item.status} />{' '}
-          {item.reason && <span class="soft">{item.reason}</span>}
+          {item.reason && <span class="soft">{reasonText(item.reason)}</span>}
         </span>
       );
     default:

@@ -12,6 +12,7 @@ import { UserActions } from './UserActions.tsx';
 import { UserBadges } from './UserBadges.tsx';
 import { UserBoards } from './UserBoards.tsx';
 import { UserChallenges } from './UserChallenges.tsx';
+import { UserMessages } from './UserMessages.tsx';
 import { UserPoints } from './UserPoints.tsx';
 import { UserStreak } from './UserStreak.tsx';
 import { UserTimeline } from './UserTimeline.tsx';
@@ -62,6 +63,7 @@ function UserDetails({ user, onChanged }: { user: AdminUser; onChanged(): void }
           <Card title="Timeline" note={`Newest first${user.tz ? `, in ${user.tz}` : ''}.`}>
             <UserTimeline user={user} onChanged={onChanged} />
           </Card>
+          <UserMessages id={user.id} timeZone={user.tz} />
           <Allowed to="operate">
             <Card title="Send event">
               <EventForm userId={user.id} onRecorded={onChanged} />
