@@ -1,5 +1,5 @@
 import type { ChallengeStep } from '../../contract/challenge.ts';
-import { type Flat, type LuaTable, type RecordOf, readRecord, readRecords } from '../layouts/recordLayout.ts';
+import { type Flat, type RecordOf, readRecord, readRecords } from '../layouts/recordLayout.ts';
 import { CHALLENGE_CHANGE, GOAL_CHANGE } from '../layouts/reportLayout.ts';
 import { CHALLENGE_ENTRY, GOAL_PROGRESS, RUN_STEPS } from '../layouts/userLayout.ts';
 import { CHALLENGE_STEP } from '../lua/scriptConstants.ts';
@@ -42,21 +42,35 @@ interface RunRecord {
   steps: Flat<RecordOf<typeof RUN_STEPS>> | false;
 }
 
-function toRun(
+/** Without `peaks`, no counter stands below its peak. */
+function progressOf(
+  totals: readonly RecordOf<typeof GOAL_CHANGE>[],
+  peaks: ReadonlyMap<number, number> | null,
+): ReadonlyMap<number, GoalTotal> {
+  const progress = new Map<number, GoalTotal>();
+  for (const { counter, total } of totals)
+    progress.set(counter, { total, peak: peaks?.get(counter) ?? total });
+  return progress;
+}
+
+function toRun<S>(
   { challenge, run, steps }: RunRecord,
   totals: readonly RecordOf<typeof GOAL_CHANGE>[],
-): ChallengeRun {
-  const taken = steps === false ? null : readRecord(RUN_STEPS, steps);
-  const peaks = luaMap((taken?.peaks || []) as LuaTable<number>);
+  step: S,
+): ChallengeRun & { step: S } {
+  if (steps === false) {
+    const progress = progressOf(totals, null);
+    return { challenge, run, step, joinedAt: null, completedAt: null, claimedAt: null, progress };
+  }
+  const { joinedAt, completedAt, claimedAt, peaks } = readRecord(RUN_STEPS, steps);
   return {
     challenge,
     run,
-    joinedAt: taken?.joinedAt || null,
-    completedAt: taken?.completedAt || null,
-    claimedAt: taken?.claimedAt || null,
-    progress: new Map(
-      totals.map(({ counter, total }) => [counter, { total, peak: peaks.get(counter) ?? total }]),
-    ),
+    step,
+    joinedAt: joinedAt || null,
+    completedAt: completedAt || null,
+    claimedAt: claimedAt || null,
+    progress: progressOf(totals, peaks === false ? null : luaMap(peaks)),
   };
 }
 
@@ -66,7 +80,8 @@ export function readChallengeRuns(entries: unknown[] | false): ChallengeRun[] {
   for (let base = 0; entries && base < entries.length; ) {
     const entry = readRecord(CHALLENGE_ENTRY, entries, base);
     const totals = entries.slice(base + CHALLENGE_ENTRY.size, base + entry.length);
-    runs.push(toRun(entry, readRecords(GOAL_PROGRESS, totals)));
+    const { step, ...run } = toRun(entry, readRecords(GOAL_PROGRESS, totals), null);
+    runs.push(run);
     base += entry.length;
   }
   return runs;
@@ -76,5 +91,5 @@ export function readChallengeRuns(entries: unknown[] | false): ChallengeRun[] {
 export function readChallengeChange(reader: Reader): ChallengeChange {
   const change = reader.named(CHALLENGE_CHANGE);
   const totals = reader.list(change.goalCount, () => reader.named(GOAL_CHANGE));
-  return { ...toRun(change, totals), step: STEPS.get(change.step) ?? null };
+  return toRun(change, totals, STEPS.get(change.step) ?? null);
 }
