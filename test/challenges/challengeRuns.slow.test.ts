@@ -128,6 +128,8 @@ describe('drawn goals', () => {
   });
 
   test('a request that names no run is refused', async () => {
+    const dated = await admin('POST', '/challenges/draw', { start: 'soon', goals: items('a'), pick: 1 });
+    expect([dated.status, dated.body.error]).toEqual([422, 'start must be an existing date, YYYY-MM-DD']);
     const refused = await admin('POST', '/challenges/draw', { runUnit: 'day', goals: items('a'), pick: 1 });
     expect([refused.status, refused.body.error]).toEqual([422, expect.stringContaining('runInterval')]);
   });
