@@ -35,7 +35,7 @@ const NOT_COMPARED: Record<string, string> = {
   queryLeaderboard: 'answered like getLeaderboard',
   watchLeaderboard: 'a stream; live.slow compares it with reads',
   listStreakRankings: 'streakReads.slow',
-  getUserWrapped: 'wrapped.test, year.slow',
+  getUserWrapped: 'wrapped.slow, year.slow',
 };
 
 /** Of what users do; administrators have operations of their own. */

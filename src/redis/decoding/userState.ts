@@ -66,7 +66,7 @@ export interface UserState extends Profile {
   /** An administrator has blocked the user until this instant (ms, null without an end); null if not. */
   block: { until: number | null } | null;
   leagues: Map<number, LeagueState>;
-  /** Of each challenge the latest run and the one before, in which events have counted, the earliest first. */
+  /** Of each challenge the latest run and the one before, once events have counted; the earliest first. */
   challenges: ChallengeRun[];
   /** Number of streak freezes left. */
   freezes: number;
