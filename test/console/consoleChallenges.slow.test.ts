@@ -120,3 +120,20 @@ browserTest('the screen of a user shows the present runs with progress', async (
   await expectGoodLook(web.page, 'user-challenges');
   expect(web.tab.problems).toEqual([]);
 });
+
+browserTest('who takes part is a condition on users', async () => {
+  const id = await web.server.idOf('/challenges', 'weekly');
+  await go(`/console/configuration/challenges/${id}`);
+  const whom = group('Only users for whom');
+  await whom.getByText('Leave empty for all users.').waitFor();
+  await button('Add condition', whom).click();
+  const subject = field('What is compared', whom);
+  expect(await subject.locator('option').allInnerTexts()).toEqual(['Plan of the user']);
+  await field('Value', whom).fill('gold');
+  await whom.getByText('Users take part if').waitFor();
+  await button('Review changes').click();
+  await button('Apply', dialog()).click();
+  await expect
+    .poll(async () => (await web.call('GET', `/admin/v1/challenges/${id}`)).where)
+    .toEqual({ user: { attribute: 'plan', eq: 'gold' } });
+});

@@ -9,8 +9,9 @@ export function ChallengeEffect({ item, value }: { item: Item | undefined; value
     <>
       {item?.status === 'active' && isCountedAnew(item, value) && (
         <p class="warning">
-          A run of this challenge goes on. Goals that count something else begin at 0 and count from now on.
-          What users have completed stays completed.
+          A run of this challenge goes on. Goals that count something else take what the history has of this
+          run. Users who complete the challenge by this get no rewards. What users have completed stays
+          completed.
         </p>
       )}
       <DrawnGoals id={item?.id} value={value} />
