@@ -1,8 +1,8 @@
 import { afterEach, expect, test } from 'vitest';
 import { writeKeptMonths } from '../../src/db/installation.ts';
 import { countedGoal, goal, item, items, perLesson, xp } from '../support/items.ts';
+import { putInForce } from '../support/putInForce.ts';
 import type { Json } from '../support/reading.ts';
-import { until } from '../support/until.ts';
 import { useServer } from '../support/useServer.ts';
 import { weeksApart } from '../support/weeksApart.ts';
 
@@ -30,15 +30,7 @@ const server = useServer({ config: BASE, relay: true, worker: true, tenantEach: 
 const { admin, call } = server;
 const { day, at } = weeksApart(server, 4);
 
-/** Puts a configuration in force, and waits until it has been applied to what users did before. */
-async function configure(config: object): Promise<void> {
-  const { status, body } = await admin('PUT', '/config', config);
-  expect(status, JSON.stringify(body)).toBe(200);
-  await until(async () => {
-    const all: Json[] = (await admin('GET', '/activations?limit=100')).body;
-    return all.every((one) => one.status === 'finished');
-  });
-}
+const configure = (config: object): Promise<void> => putInForce(admin, config);
 
 const send = (value: number, kind: string, user: object = {}): Promise<Json> =>
   server.record('ann', value, 'lessons', { attributes: { kind }, user: { id: 'ann', ...user } });

@@ -1,8 +1,8 @@
 import { expect, test } from 'vitest';
 import { writeKeptMonths } from '../../src/db/installation.ts';
 import { achievement, item, metricBoard, perLesson, xp } from '../support/items.ts';
+import { putInForce } from '../support/putInForce.ts';
 import type { Json } from '../support/reading.ts';
-import { until } from '../support/until.ts';
 import { useServer } from '../support/useServer.ts';
 
 /** Counters that are filled from the history when what uses them is activated. */
@@ -33,15 +33,7 @@ const ACHIEVEMENTS: Record<string, Json> = {
 const server = useServer({ config: BASE, relay: true, worker: true, tenantEach: true });
 const { admin, call } = server;
 
-/** Puts a configuration in force, and waits until it has been applied to what users did before. */
-async function configure(config: object): Promise<void> {
-  const { status, body } = await admin('PUT', '/config', config);
-  expect(status, JSON.stringify(body)).toBe(200);
-  await until(async () => {
-    const all: Json[] = (await admin('GET', '/activations?limit=100')).body;
-    return all.every((one) => one.status === 'finished');
-  });
-}
+const configure = (config: object): Promise<void> => putInForce(admin, config);
 
 async function achievementsOf(user: string): Promise<Record<string, number | 'completed'>> {
   const all: Json[] = (await call('GET', `/v1/users/${user}/achievements?includeIncomplete=true`)).body;

@@ -1,8 +1,8 @@
 import { beforeEach, expect, test } from 'vitest';
 import { achievement, item, lessonStreak, xp } from '../support/items.ts';
+import { putInForce } from '../support/putInForce.ts';
 import type { Json } from '../support/reading.ts';
 import { DAY_MS } from '../support/testTime.ts';
-import { until } from '../support/until.ts';
 import { useWebhooks } from '../support/webhooks.ts';
 
 /** Achievements that are completed once in every day, week or month. */
@@ -58,15 +58,7 @@ const timeline = async (): Promise<unknown[]> => {
   return items.map((one: Json) => [one.achievement.key, one.timesCompleted ?? null]);
 };
 
-/** Puts a configuration in force, and waits until it has been applied to what users did before. */
-async function configure(achievements: object[]): Promise<void> {
-  const { status, body } = await admin('PUT', '/config', { ...CONFIG, achievements });
-  expect(status, JSON.stringify(body)).toBe(200);
-  await until(async () => {
-    const all: Json[] = (await admin('GET', '/activations?limit=100')).body;
-    return all.every((one) => one.status === 'finished');
-  });
-}
+const configure = (achievements: object[]): Promise<void> => putInForce(admin, { ...CONFIG, achievements });
 
 test('says how often, and keeps the first time', async () => {
   await moveTo(0);
