@@ -54,7 +54,7 @@ export const DrawGoals = operation({
   request: Type.Object(
     {
       id: Type.Optional({ ...Uuid, description: 'Id of the challenge, if it exists.' }),
-      start,
+      start: Type.Optional({ ...start, format: 'date' }),
       runUnit,
       runInterval,
       pick,

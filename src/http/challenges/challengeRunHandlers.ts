@@ -7,7 +7,7 @@ import type { CountKind } from '../../db/analytics/dailyCounts.ts';
 import { type PeriodCount, readCounts } from '../../db/analytics/readAnalytics.ts';
 import { loadLastNumbers } from '../../db/configuration/storeConfig.ts';
 import { readFirstUsers } from '../../db/users/listUsers.ts';
-import { dateOfDay, dayOfDate, firstDayAnywhere, isDate, localTime } from '../../rules/calendar.ts';
+import { dateOfDay, dayOfDate, firstDayAnywhere, localTime } from '../../rules/calendar.ts';
 import { daysOfRun, runOfChallenge } from '../../rules/challenges/challengeRuns.ts';
 import { drawnGoals } from '../../rules/challenges/drawnGoals.ts';
 import type { Challenge } from '../../rules/config.ts';
@@ -65,8 +65,6 @@ export const drawGoals = endpoint(DrawGoals, async ({ service, rules, body }) =>
   const { id, goals, pick = null } = body;
   const [runUnit, runInterval] = [body.runUnit ?? null, body.runInterval ?? null];
   if ((runUnit === null) !== (runInterval === null)) throw invalid('runUnit needs runInterval');
-  if (body.start !== undefined && !isDate(body.start))
-    throw invalid('start must be an existing date, YYYY-MM-DD');
   const { day } = localTime(rules.config.settings.defaultTimeZone, service.clock.now());
   const dates = { start: body.start ?? dateOfDay(day), end: null, runUnit, runInterval };
   const no =
