@@ -135,7 +135,7 @@ const isChoice = (schema: Type.TSchema): schema is Type.TUnion<Type.TObject[]> =
 
 /** Of a value that may have several forms: the errors of the form of which it lacks the fewest fields. */
 function createChoiceCheck(choice: Type.TUnion<Type.TObject[]>): Check {
-  // To name errors takes far longer than to find that there are none.
+  // Naming errors takes far longer than finding that there are none.
   const compiled = Compile(choice);
   const checks = choice.anyOf.map((form) => ({ form, check: createCheck(form) }));
   return (value) => {

@@ -121,7 +121,7 @@ browserTest('the screen of a user shows the present runs with progress', async (
   expect(web.tab.problems).toEqual([]);
 });
 
-browserTest('who takes part is a condition on users', async () => {
+browserTest('a condition on users says who takes part', async () => {
   const id = await web.server.idOf('/challenges', 'weekly');
   await go(`/console/configuration/challenges/${id}`);
   const whom = group('Only users for whom');

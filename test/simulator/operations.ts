@@ -216,7 +216,7 @@ export class WorldTraffic {
     return { op: 'break', store: random.pick(['redis', 'postgres']), event, ms: random.int(0, BREAK_MS_MAX) };
   }
 
-  /** Mostly of somebody who has not been here. */
+  /** Mostly of a new user. */
   #import(day: number): ImportOperation {
     const random = this.#random;
     const newcomers = NEWCOMERS.filter((id) => !this.#ofRules.users.includes(id));

@@ -1,3 +1,4 @@
+import { groupBy } from '../../base/groupBy.ts';
 import type { TrialWindow } from '../../db/trials/trialSlices.ts';
 import type { ReachedDay } from '../../db/trials/triedStreaks.ts';
 import { conditionsOf, streakRules } from '../../engine/events/lateHistory.ts';
@@ -112,18 +113,11 @@ function completions(
   return completed;
 }
 
-function resetsByPeriod(
+const resetsByPeriod = (
   resets: readonly number[],
   zone: string,
   frequency: Frequency,
-): Map<number, number[]> {
-  const byPeriod = new Map<number, number[]>();
-  for (const at of resets) {
-    const period = periodOf(computeLocalTime(zone, at), frequency);
-    byPeriod.set(period, [...(byPeriod.get(period) ?? []), at]);
-  }
-  return byPeriod;
-}
+): Map<number, number[]> => groupBy(resets, (at) => periodOf(computeLocalTime(zone, at), frequency));
 
 /** The streak before the period `first`, as it was recorded. */
 function recordedStreak(

@@ -1,3 +1,4 @@
+import { groupBy } from '../../base/groupBy.ts';
 import { idsOf, type TrialUser, type TrialWindow } from '../../db/trials/trialSlices.ts';
 import { type ReachedDay, readReachedDays, readRecordedStreaks } from '../../db/trials/triedStreaks.ts';
 import { conditionsOf } from '../../engine/events/lateHistory.ts';
@@ -86,7 +87,7 @@ async function triedStreaks(present: Rules, rules: Rules, slice: TrialSlice): Pr
   const { frequency } = present.config.streak;
   const since = firstPeriods(frequency, window);
   const recorded = await readRecordedStreaks(rows, present, { users, window, frequency, since });
-  const days = byUser(
+  const days = groupBy(
     await readDays(
       present,
       rules,
@@ -95,8 +96,8 @@ async function triedStreaks(present: Rules, rules: Rules, slice: TrialSlice): Pr
     ),
     ({ no }) => no,
   );
-  const periods = byUser(recorded.periods, ({ userId }) => userId);
-  const resets = byUser(recorded.resets, ({ userId }) => userId);
+  const periods = groupBy(recorded.periods, ({ userId }) => userId);
+  const resets = groupBy(recorded.resets, ({ userId }) => userId);
   const earned = new Map(recorded.earned.map((row) => [row.userId, row.freezes]));
   const losses = new Map(recorded.losses.map((row) => [row.userId, row.losses]));
   return known.map(({ user, state }) => {
@@ -140,14 +141,4 @@ function readDays(
     // The periods of another frequency are found from all days.
     since: isSame ? periodDays(frequency, firstPeriods(frequency, window)).start : null,
   });
-}
-
-function byUser<T, K>(list: readonly T[], keyOf: (one: T) => K): Map<K, T[]> {
-  const grouped = new Map<K, T[]>();
-  for (const one of list) {
-    const known = grouped.get(keyOf(one));
-    if (known) known.push(one);
-    else grouped.set(keyOf(one), [one]);
-  }
-  return grouped;
 }

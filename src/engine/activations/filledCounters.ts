@@ -1,6 +1,7 @@
 import type { Redis } from 'ioredis';
 import type { Cells } from '../../base/cells.ts';
 import type { Clock } from '../../base/clock.ts';
+import { groupBy } from '../../base/groupBy.ts';
 import { hashOfScripts } from '../../base/ids.ts';
 import { readKeptMonths } from '../../db/installation.ts';
 import type { Pool } from '../../db/pool.ts';
@@ -93,7 +94,7 @@ export class Filling {
     );
     for (const counter of counters) {
       const rows = await readCounterHistory(pool, this.#rules, counter, users);
-      for (const [userId, periods] of groupByUser(rows))
+      for (const [userId, periods] of groupBy(rows, ({ userId }) => userId))
         found.get(userId)!.counters.push(filledCounter(counter, periods));
     }
     for (const achievement of repeats) {
@@ -132,12 +133,6 @@ export class Filling {
 
 /** A user who changes in all of these tries is processed after the others. */
 const TRIES_MAX = 3;
-
-function groupByUser(rows: readonly CountedPeriod[]): Map<string, CountedPeriod[]> {
-  const byUser = new Map<string, CountedPeriod[]>();
-  for (const row of rows) byUser.set(row.userId, [...(byUser.get(row.userId) ?? []), row]);
-  return byUser;
-}
 
 /** @param periods the latest first, at least one */
 function filledCounter(counter: Counter, periods: CountedPeriod[]): FilledCounter {

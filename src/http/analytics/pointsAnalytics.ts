@@ -21,7 +21,7 @@ import { survivalCurve } from '../../rules/survival.ts';
 import type { Causes } from '../../views/causeView.ts';
 import { namedView } from '../history/timelineView.ts';
 import { findBoard, getRankings } from '../leaderboards/leaderboardHandlers.ts';
-import { countAtLevels } from '../points/summaries.ts';
+import { boundsOf, countAtLevels } from '../points/summaries.ts';
 import { endpoint, ok } from '../request/endpoint.ts';
 import { findSystem } from '../request/find.ts';
 import { countsOf } from './activityAnalytics.ts';
@@ -86,7 +86,7 @@ export const getPointsAnalytics = endpoint(GetPointsAnalytics, async (call) => {
     return { found: byPeriod, flow: byTrigger, causes: await findCauses(rows, rules, caused) };
   });
   const levels = await countAtLevels(call, system);
-  const bounds = levels.map(({ level }) => Math.max(level.points, 1));
+  const bounds = boundsOf(levels.map(({ level }) => level));
   const [below, ...held] = await service.history.read(rules.tenant, (rows) =>
     sumPointsByBound(rows, { tenant: rules.tenant, system: system.no }, bounds),
   );

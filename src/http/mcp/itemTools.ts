@@ -1,3 +1,4 @@
+import { TRIED_KINDS } from '../../contract/configured/trials.ts';
 import { roleFor } from '../../contract/operation.ts';
 import { invalid } from '../request/refuse.ts';
 import { type Arguments, callOperation, routeNamed, type ToolCaller } from './operationCalls.ts';
@@ -109,14 +110,8 @@ function tryChoice(operation: string, things: string): Choice {
   };
 }
 
-const TRIED = [
-  'metrics',
-  'achievements',
-  'points_triggers',
-  'points_levels',
-  'points_boosts',
-  'leaderboards',
-];
+/** As KINDS name them: "points_triggers". */
+const TRIED = TRIED_KINDS.map((kind) => kind.replaceAll(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`));
 const trials = {
   ...Object.fromEntries(
     TRIED.map((kind) => {

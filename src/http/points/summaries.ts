@@ -23,13 +23,17 @@ export async function countAtLevels(
 ): Promise<ResponseOf<typeof GetPointsLevelSummary>> {
   const { rules } = caller;
   const levels = rules.levelsOf(system);
-  const bounds = levels.map(({ points }) => Math.max(points, 1));
+  const bounds = boundsOf(levels);
   const [without, counts] = await countByPoints(caller, system, bounds, userAttributes);
   return levels.map((level, i) => {
     const isStart = rules.levelAt(system, 0) === level;
     return { level: levelView(level), users: counts[i]! + (isStart ? without : 0) };
   });
 }
+
+/** Lower bounds of totals at levels; users without points are below the first one. */
+export const boundsOf = (levels: readonly { points: number }[]): number[] =>
+  levels.map(({ points }) => Math.max(points, 1));
 
 /** Number of users below the first bound, and from each bound up to the next one. */
 async function countByPoints(
