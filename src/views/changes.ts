@@ -1,11 +1,11 @@
 import type { AttributePair } from '../contract/schemas.ts';
 import type { BoardChange, Changes } from '../redis/decoding/outcome.ts';
 import { leagueView, splitGroup } from '../redis/state/leagueGroups.ts';
-import { dateOfDay, runOf } from '../rules/calendar.ts';
+import { runOf } from '../rules/calendar.ts';
 import type { Achievement, Leaderboard } from '../rules/config.ts';
 import type { Rules } from '../rules/inForce/rules.ts';
-import { leaderboardView } from './entityViews.ts';
-import { type BoardFragment, type Fragments, getFragments, open } from './fragments.ts';
+import { boardView } from './entityViews.ts';
+import { type BoardFragment, type Fragments, getFragments, inner, open } from './fragments.ts';
 
 /** What a change has completed, by the numbers of achievements, and how often the user has by now. */
 export const completionsOf = ({
@@ -20,6 +20,10 @@ export const completionsOf = ({
 export const timesView = ({ repeat }: Achievement, times: number): { timesCompleted?: number } =>
   repeat === null ? {} : { timesCompleted: times };
 
+/** The same as a field that follows others. */
+export const timesJson = ({ repeat }: Achievement, times: number): string =>
+  repeat === null ? '' : `,"timesCompleted":${times}`;
+
 /** JSON `UserAchievementResponse[]` of the achievements that a change has completed. */
 export function achievementsJson(
   rules: Rules,
@@ -29,9 +33,8 @@ export function achievementsJson(
   if (changes.completed.length + changes.repeated.length === 0) return '[]';
   const fragments = getFragments(rules);
   const items = completionsOf(changes).map(({ achievement: no, times }) => {
-    const { timesCompleted } = timesView(rules.byNo('achievements', no), times);
-    const shown = timesCompleted === undefined ? '' : `,"timesCompleted":${timesCompleted}`;
-    return `${fragments.achievement(no)},"achievedAt":"${achievedAt}"${shown}}`;
+    const timesShown = timesJson(rules.byNo('achievements', no), times);
+    return `${fragments.achievement(no)},"achievedAt":"${achievedAt}"${timesShown}}`;
   });
   return `[${items.join(',')}]`;
 }
@@ -52,13 +55,9 @@ function boardFragment(rules: Rules, fragments: Fragments, { board: no, run }: B
   const known = fragments.boards.get(no);
   if (known?.run === run) return known;
   const board = rules.byNo('leaderboards', no);
-  const end = runOf(board, run)?.end ?? null;
-  const dates = `"start":"${dateOfDay(run)}","end":${end === null ? 'null' : `"${dateOfDay(end)}"`}`;
-  const made = {
-    board,
-    run,
-    json: `${JSON.stringify(board.key)}:${open(leaderboardView(rules, board, run))},${dates},"rank":`,
-  };
+  const { end = null } = runOf(board, run) ?? {};
+  const view = boardView(rules, board, { start: run, end }, run);
+  const made = { board, run, json: `${JSON.stringify(board.key)}:${open(view)},"rank":` };
   fragments.boards.set(no, made);
   return made;
 }
@@ -77,6 +76,3 @@ function groupJson(rules: Rules, board: Leaderboard, group: string): string {
   const values = breakdownValues(rules, board, group);
   return `,"breakdownAttributeValue":${JSON.stringify(values[0]?.value)},"breakdownAttributeValues":${JSON.stringify(values)}${league}`;
 }
-
-/** The JSON of an object without its braces. */
-const inner = (value: object): string => JSON.stringify(value).slice(1, -1);

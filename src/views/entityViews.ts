@@ -2,6 +2,7 @@ import type { AchievementResponse } from '../contract/achievement.ts';
 import type { Aggregate, Condition, CountingPeriod } from '../contract/conditions/condition.ts';
 import { prerequisitesOf } from '../contract/kinds/prerequisites.ts';
 import type { LeaderboardResponse } from '../contract/leaderboard.ts';
+import type { MetricResponse } from '../contract/metric.ts';
 import type {
   PointsBoostResponse,
   PointsLevelResponse,
@@ -13,6 +14,7 @@ import type {
   Achievement,
   AttributeValue,
   Leaderboard,
+  Metric,
   PointsLevel,
   PointsSystem,
   PointsTrigger,
@@ -82,6 +84,15 @@ export function achievementView(rules: Rules, achievement: Achievement): Achieve
     ...countingView(achievement),
     ...(achievement.repeat !== null && { repeat: achievement.repeat }),
   };
+}
+
+/** A metric of a user, without the user's total. The official client requires a status; there is no other. */
+export function metricPart({
+  id,
+  key,
+  name,
+}: Metric): Pick<MetricResponse, 'id' | 'key' | 'name' | 'status'> {
+  return { id, key, name, status: 'active' };
 }
 
 export function pointsSystemView(system: PointsSystem): PointsResponse {

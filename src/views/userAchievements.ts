@@ -1,4 +1,3 @@
-import type { UserAchievementResponse } from '../contract/achievement.ts';
 import { prerequisitesOf } from '../contract/kinds/prerequisites.ts';
 import type { UserState } from '../redis/decoding/userState.ts';
 import { dateOfDay, localTime } from '../rules/calendar.ts';
@@ -7,8 +6,8 @@ import { totalNow } from '../rules/counterMarks.ts';
 import type { Counting } from '../rules/counting.ts';
 import { matchesAll } from '../rules/inForce/filters.ts';
 import type { Rules } from '../rules/inForce/rules.ts';
-import { timesView } from './changes.ts';
-import { achievementView } from './entityViews.ts';
+import { timesJson } from './changes.ts';
+import { getFragments } from './fragments.ts';
 import { streakInForce } from './streakView.ts';
 
 /**
@@ -31,31 +30,29 @@ export type AchievementRule = Pick<
   'trigger' | 'metricId' | 'metricValue' | 'streakLength' | 'achievementIds' | keyof Counting
 >;
 
-/** An achievement with the time at which the user completed it, or null and the progress. */
-export function userAchievementView(
+/**
+ * JSON of `UserAchievementResponse`, open so that fields can be appended: an achievement with the time at
+ * which the user completed it, or null and the progress.
+ */
+export function userAchievementJson(
   rules: Rules,
   achievement: Achievement,
   user: UserState,
   now: number,
-): UserAchievementResponse {
-  const view = achievementView(rules, achievement);
-  const at = user.achievements.get(achievement.no);
-  const times = at === undefined ? 0 : (user.timesCompleted.get(achievement.no) ?? 1);
-  const completed = {
-    ...view,
-    achievedAt: at === undefined ? null : new Date(at).toISOString(),
-    ...timesView(achievement, times),
-  };
+): string {
+  const { no } = achievement;
+  const at = user.achievements.get(no);
+  const times = at === undefined ? 0 : (user.timesCompleted.get(no) ?? 1);
+  const achievedAt = at === undefined ? 'null' : `"${new Date(at).toISOString()}"`;
+  const completed = `${getFragments(rules).achievement(no)},"achievedAt":${achievedAt}${timesJson(achievement, times)}`;
   if (at !== undefined && achievement.repeat === null) return completed;
   const progress = progressOf(rules, achievement, user, now);
-  return { ...completed, ...(progress && { progress: upToTarget(progress) }) };
+  return progress === null ? completed : `${completed},"progress":${progressJson(progress)}`;
 }
 
 /** A user without an attribute, or whose achievement was revoked, may have more than the target. */
-const upToTarget = ({ current, target }: Progress): Progress => ({
-  current: Math.min(current, target),
-  target,
-});
+const progressJson = ({ current, target }: Progress): string =>
+  `{"current":${Math.min(current, target)},"target":${target}}`;
 
 interface Progress {
   current: number;

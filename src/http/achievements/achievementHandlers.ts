@@ -1,6 +1,7 @@
 import { ServiceError } from '../../base/errors.ts';
 import { completionId } from '../../base/ids.ts';
 import { percentage } from '../../base/numbers.ts';
+import { WrittenJson, writeList, writeObject } from '../../base/writtenJson.ts';
 import {
   type AchievementWithStatsResponse,
   CompleteAchievement,
@@ -8,26 +9,21 @@ import {
   ListUserAchievements,
   type UserAchievementWithStatsResponse,
 } from '../../contract/achievement.ts';
+import type { ResponseOf } from '../../contract/operation.ts';
 import type { AchievementStatistics } from '../../redis/state/statistics.ts';
 import type { Achievement } from '../../rules/config.ts';
 import { matchesAll } from '../../rules/inForce/filters.ts';
-import type { Rules } from '../../rules/inForce/rules.ts';
-import { achievementView } from '../../views/entityViews.ts';
+import { getFragments } from '../../views/fragments.ts';
 import { pointsJson } from '../../views/pointsJson.ts';
-import { isPublic, isShownTo, userAchievementView } from '../../views/userAchievements.ts';
+import { isPublic, isShownTo, userAchievementJson } from '../../views/userAchievements.ts';
 import { endpoint, ok } from '../request/endpoint.ts';
 import { readUserAttributes } from '../request/find.ts';
 import { beginReading, type UserReading } from '../users/userReading.ts';
 
-/** With completions and rarity, the percentage of users who completed it, to two decimals. */
-function withStatistics(
-  rules: Rules,
-  achievement: Achievement,
-  statistics: AchievementStatistics,
-): AchievementWithStatsResponse {
-  const completions = statistics.completions.get(achievement.no) ?? 0;
-  const rarity = statistics.users === 0 ? 0 : percentage(completions, statistics.users);
-  return { ...achievementView(rules, achievement), completions, rarity };
+/** Fields with the completions and the rarity, the percentage of users who completed it, to two decimals. */
+function statisticsJson({ no }: Achievement, { users, completions }: AchievementStatistics): string {
+  const count = completions.get(no) ?? 0;
+  return `,"completions":${count},"rarity":${users === 0 ? 0 : percentage(count, users)}`;
 }
 
 export const listAchievements = endpoint(ListAchievements, async ({ service, rules, query }) => {
@@ -37,7 +33,11 @@ export const listAchievements = endpoint(ListAchievements, async ({ service, rul
     (achievement) =>
       isPublic(achievement) && (given === null || matchesAll(rules, achievement.userAttributes, given)),
   );
-  return ok(shown.map((achievement) => withStatistics(rules, achievement, statistics)));
+  const { achievement: start } = getFragments(rules);
+  const items = shown.map(
+    (achievement) => `${start(achievement.no)}${statisticsJson(achievement, statistics)}}`,
+  );
+  return ok(writeList<AchievementWithStatsResponse>(items));
 });
 
 export const listUserAchievements = endpoint(ListUserAchievements, async (call) => {
@@ -48,16 +48,17 @@ export const listUserAchievements = endpoint(ListUserAchievements, async (call) 
 export async function userAchievements(
   { service, rules, user, now }: UserReading,
   includeIncomplete: boolean,
-): Promise<UserAchievementWithStatsResponse[]> {
+): Promise<WrittenJson<UserAchievementWithStatsResponse[]>> {
   const statistics = await service.statistics.read(rules.tenant);
   const shown = rules.config.achievements.filter(
     (achievement) =>
       (includeIncomplete || user.achievements.has(achievement.no)) && isShownTo(achievement, user),
   );
-  return shown.map((achievement) => ({
-    ...userAchievementView(rules, achievement, user, now),
-    ...withStatistics(rules, achievement, statistics),
-  }));
+  const items = shown.map((achievement) => {
+    const start = userAchievementJson(rules, achievement, user, now);
+    return `${start}${statisticsJson(achievement, statistics)}}`;
+  });
+  return writeList(items);
 }
 
 /** Completes an achievement of trigger `api`; again, it answers with the first time. */
@@ -73,13 +74,15 @@ export const completeAchievement = endpoint(
     const id = completionId(rules.tenant, userId, achievement.no, completedAt);
     const isFirst = outcome.status === 'recorded' && outcome.completed.includes(achievement.no);
     const changes = isFirst ? outcome.points : [];
+    const shown = userAchievementJson(rules, achievement, user, service.clock.now());
+    const points = pointsJson(rules, changes, id, new Date(completedAt).toISOString());
     return {
       status: 201,
-      body: {
-        completionId: id,
-        achievement: userAchievementView(rules, achievement, user, service.clock.now()),
-        points: JSON.parse(pointsJson(rules, changes, id, new Date(completedAt).toISOString())),
-      },
+      body: writeObject<ResponseOf<typeof CompleteAchievement>>([
+        ['completionId', id],
+        ['achievement', new WrittenJson(`${shown}}`)],
+        ['points', new WrittenJson(points)],
+      ]),
     };
   },
 );

@@ -7,7 +7,7 @@ import { defaultDay } from '../leaderboards/leaderboardHandlers.ts';
 import { userLeaderboard } from '../leaderboards/rankedUsers.ts';
 import { userMetrics } from '../metrics/userMetrics.ts';
 import { userPoints } from '../points/pointsHandlers.ts';
-import { endpoint, ok, type Unwritten } from '../request/endpoint.ts';
+import { endpoint, ok } from '../request/endpoint.ts';
 import { userStreak } from '../streaks/streakHandlers.ts';
 import { beginReading, type UserReading } from '../users/userReading.ts';
 
@@ -43,7 +43,7 @@ async function pointsOfSystems(reading: UserReading, awards: number): Promise<Wr
 async function placesOnBoards(
   reading: UserReading,
   numEvents: number,
-): Promise<Unwritten<Parts['leaderboards']>> {
+): Promise<WrittenJson<Parts['leaderboards']>> {
   const { rules, now } = reading;
   const day = defaultDay(rules, now);
   const shown = rules.config.leaderboards.filter(
@@ -52,5 +52,5 @@ async function placesOnBoards(
   const entries = shown.map(
     async (board) => [board.key, await userLeaderboard(reading, board, { numEvents })] as const,
   );
-  return Object.fromEntries(await Promise.all(entries));
+  return writeObject(await Promise.all(entries));
 }

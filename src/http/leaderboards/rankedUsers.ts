@@ -1,4 +1,5 @@
 import { KEPT_ROWS_MAX } from '../../base/limits.ts';
+import { WrittenJson } from '../../base/writtenJson.ts';
 import {
   GetLeaderboard,
   GetUserLeaderboard,
@@ -17,13 +18,8 @@ import type { Leaderboard } from '../../rules/config.ts';
 import type { Rules } from '../../rules/inForce/rules.ts';
 import { shownValue } from '../../rules/rankingOrder.ts';
 import { boardView } from '../../views/entityViews.ts';
-import {
-  endpoint,
-  type OperationRequest,
-  type OperationResponse,
-  ok,
-  type Unwritten,
-} from '../request/endpoint.ts';
+import { boardJson, inner } from '../../views/fragments.ts';
+import { endpoint, type OperationRequest, type OperationResponse, ok } from '../request/endpoint.ts';
 import { invalid } from '../request/refuse.ts';
 import type { Service } from '../request/service.ts';
 import { readUsers } from '../users/userHandlers.ts';
@@ -94,7 +90,7 @@ export async function userLeaderboard(
   reading: UserReading,
   board: Leaderboard,
   { run: requestedRun, numEvents: count }: QueryOf<typeof GetUserLeaderboard>,
-): Promise<Unwritten<UserLeaderboardResponseWithHistory>> {
+): Promise<WrittenJson<UserLeaderboardResponseWithHistory>> {
   const { service, userId, user, rules, now } = reading;
   const day = dayOfReader(rules, board, user, now);
   const holding = findRun(board, requestedRun, day);
@@ -104,20 +100,18 @@ export async function userLeaderboard(
   const standing = await readUserRank(service, rules, run, group, ranked);
   const league = board.league && (await readLeaguePlace(service, rules, { ...run, group }, ranked));
   const days = count === 0 ? [] : await readRankDays(reading, run, count);
-  return {
-    ...boardView(rules, board, run, defaultDay(rules, now)),
-    ...standing,
-    ...league,
-    history: days.map(({ day, changedAt, rank, value, previousRank, previousValue }) => ({
-      date: dateOfDay(day),
-      timestamp: changedAt,
-      previousRank,
-      rank,
-      previousValue,
-      value,
-    })),
-  };
+  const { rank, value } = standing;
+  const place = `"rank":${rank},"value":${value}${league ? `,${inner(league)}` : ''}`;
+  const history = days.map(rankDayJson).join(',');
+  const shown = boardJson(rules, board, run, defaultDay(rules, now));
+  return new WrittenJson(`${shown},${place},"history":[${history}]}`);
 }
+
+const rankDayJson = (changed: LeaderboardDayRow): string => {
+  const { day, changedAt, rank, value, previousRank, previousValue } = changed;
+  const dates = `"date":"${dateOfDay(day)}","timestamp":"${changedAt.toISOString()}"`;
+  return `{${dates},"previousRank":${previousRank},"rank":${rank},"previousValue":${previousValue},"value":${value}}`;
+};
 
 /** The latest days with a change. Scripts do not know the ranks among the users of several cells. */
 async function readRankDays(

@@ -1,6 +1,7 @@
 import type { Static } from 'typebox';
 import { DATE_RANGE_DAYS_MAX, KEPT_DAYS } from '../../base/limits.ts';
 import { decimalSum } from '../../base/numbers.ts';
+import { WrittenJson, writeList } from '../../base/writtenJson.ts';
 import {
   GetMetricEventSummary,
   GetUserMetric,
@@ -16,7 +17,8 @@ import type { DaySpan } from '../../rules/activity.ts';
 import { dateOfDay, dayOfDate, lastDayAnywhere, periodDays, periodOfDay } from '../../rules/calendar.ts';
 import type { Frequency, Metric } from '../../rules/config.ts';
 import type { Rules } from '../../rules/inForce/rules.ts';
-import { isShownTo, userAchievementView } from '../../views/userAchievements.ts';
+import { getFragments } from '../../views/fragments.ts';
+import { isShownTo, userAchievementJson } from '../../views/userAchievements.ts';
 import { endpoint, type OperationRequest, ok } from '../request/endpoint.ts';
 import { findMetric, findSystem } from '../request/find.ts';
 import { invalid } from '../request/refuse.ts';
@@ -28,28 +30,24 @@ export const listUserMetrics = endpoint(ListUserMetrics, async (call) => {
 });
 
 /** The metrics of a user. */
-export const userMetrics = ({ rules, user, now }: UserReading): MetricResponse[] =>
-  rules.config.metrics.map((metric) => metricView(rules, metric, user, now));
+export const userMetrics = ({ rules, user, now }: UserReading): WrittenJson<MetricResponse[]> =>
+  writeList(rules.config.metrics.map((metric) => metricJson(rules, metric, user, now)));
 
 export const getUserMetric = endpoint(GetUserMetric, async (call) => {
   const { user, rules } = await readPathUser(call);
-  return ok(metricView(rules, findMetric(rules, call.path.key), user, call.service.clock.now()));
+  const metric = findMetric(rules, call.path.key);
+  return ok(new WrittenJson<MetricResponse>(metricJson(rules, metric, user, call.service.clock.now())));
 });
 
-/** `MetricResponse`: the user's total, and the achievements of the metric with the instants of completion. */
-function metricView(rules: Rules, metric: Metric, user: UserState, now: number): MetricResponse {
-  const achievements = rules.config.achievements.filter(
-    (achievement) => achievement.metricId === metric.id && isShownTo(achievement, user),
-  );
-  return {
-    id: metric.id,
-    key: metric.key,
-    name: metric.name,
-    // The official client requires a status; metrics have no other.
-    status: 'active',
-    current: user.counters.get(rules.counterOf(metric.id).no) ?? 0,
-    achievements: achievements.map((achievement) => userAchievementView(rules, achievement, user, now)),
-  };
+/** JSON of `MetricResponse`: the user's total, and the achievements of the metric. */
+function metricJson(rules: Rules, metric: Metric, user: UserState, now: number): string {
+  const total = user.counters.get(rules.counterOf(metric.id).no) ?? 0;
+  let achievements = '';
+  for (const achievement of rules.config.achievements) {
+    if (achievement.metricId !== metric.id || !isShownTo(achievement, user)) continue;
+    achievements += `${achievements === '' ? '' : ','}${userAchievementJson(rules, achievement, user, now)}}`;
+  }
+  return `${getFragments(rules).metric(metric.no)},"current":${total},"achievements":[${achievements}]}`;
 }
 
 export const getMetricEventSummary = endpoint(GetMetricEventSummary, async (call) => {
