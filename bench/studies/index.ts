@@ -6,6 +6,7 @@ import { imports } from './imports.ts';
 import { latency } from './latency.ts';
 import { league } from './league.ts';
 import { memory } from './memory.ts';
+import { midnight } from './midnight.ts';
 import { relay } from './relay.ts';
 import { reminders } from './reminders.ts';
 import { restoreUsers } from './restore.ts';
@@ -22,6 +23,7 @@ export const STUDIES: Study[] = [
   latency,
   league,
   memory,
+  midnight,
   relay,
   reminders,
   restoreUsers,
