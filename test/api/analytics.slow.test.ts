@@ -354,6 +354,28 @@ test('participants of a leaderboard equal counts over the history', async () => 
   expect((await admin('GET', '/analytics/leaderboards/nix')).status).toBe(404);
 });
 
+test('how much moves on a leaderboard equals counts over the history', async () => {
+  const { health, ranked } = await get('leaderboards/all');
+  const { rankings } = (await server.call('GET', '/v1/leaderboards/all?limit=100')).body;
+  const [counted] = (await sql(
+    `select count(distinct user_id) filter (where recent and rank <> previous_rank)::int as moved,
+       (count(distinct user_id) - count(distinct user_id) filter (where not recent))::int as entered
+     from leaderboard_changes, lateral (select local_date > $2::date - 7 as recent) as day
+     where leaderboard = (select no from entities where kind = 'leaderboards' and key = 'all') and user_id = any($1)`,
+    [rankings.map(({ userId }: Json) => userId), dateOfDay(localTime(ZONE, server.clock.now()).day)],
+  )) as [Json];
+  expect(health).toMatchObject(counted);
+  expect(health.movedRate).toBe(Number((counted.moved / ranked).toFixed(4)));
+  const gaps = rankings.slice(1).map(({ value }: Json, i: number) => rankings[i].value - value);
+  expect(health.topGap).toBe(gaps[0]);
+  const [median] = await sql(
+    'select percentile_cont(0.5) within group (order by gap) as gap from unnest($1::float8[]) as gap',
+    [gaps],
+  );
+  expect(health.medianGap).toBe(median!.gap);
+  expect((await get('leaderboards/cities')).health).toBeNull();
+});
+
 test('time to complete, and activity before and after', async () => {
   const { completions, timeToComplete, activity } = await get(`achievements/ten?${RANGE}`);
   const [counted] = (await sql(

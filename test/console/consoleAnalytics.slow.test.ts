@@ -318,6 +318,23 @@ browserTest('a leaderboard', async () => {
   await expect.poll(ranking).toEqual(expected.map(({ id, score }) => `${id} ${score}`).toSorted());
   const scored = async () => (await bars('Scores')).reduce((sum, [, users]) => sum + Number(users), 0);
   await expect.poll(scored).toBe(expected.length);
+  await expect.poll(() => tileOf('Ranked users')).toBe(shown(expected.length));
+  const weekly = `from leaderboard_changes where leaderboard = ${no('leaderboards', 'weekly')}
+    and run_start = (select max(run_start) from leaderboard_changes where leaderboard = ${no('leaderboards', 'weekly')})`;
+  const [moved] = await rows(
+    `select count(distinct user_id)::int as users ${weekly} and rank <> previous_rank`,
+  );
+  await expect.poll(() => tileOf('Moved in 7 days')).toBe(share(Number(moved!.users) / expected.length));
+  // A run of a week began within the last seven days.
+  await expect.poll(() => tileOf('New in 7 days')).toBe(shown(expected.length));
+  const scores = expected.map(({ score }) => Number(score));
+  const gaps = scores.slice(1).map((score, i) => scores[i]! - score);
+  await expect.poll(() => tileOf('Gap to the first rank')).toContain(`${shown(gaps[0]!)} `);
+  await expect
+    .poll(() => tileOf('Gap to the next rank'))
+    .toContain(
+      `${await one(`select percentile_cont(0.5) within group (order by gap) from unnest('{${gaps}}'::float8[]) as gap`)} `,
+    );
   await openTable('Participants and rank changes');
   await expect
     .poll(async () => (await cells('Participants and rank changes')).map((row) => row.slice(0, 2)))
