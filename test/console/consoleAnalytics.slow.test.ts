@@ -360,6 +360,32 @@ browserTest('the experiment', async () => {
   expect(group![3]).toBe(share(Number(await retained(1)) / users));
 });
 
+browserTest('retention with and without an early achievement, and by the first metric', async () => {
+  const early = `user_id in (select user_id from completed_achievements join users using (tenant, user_id)
+    where achievement = ${no('achievements', 'streak-7')} and completed_at < created_at + interval '7 days')`;
+  const firstOf = (metric: string): string => `user_id in (select user_id from event_history as first
+    where metric = ${no('metrics', metric)} and local_date = (select min(local_date) from event_history as e where e.user_id = first.user_id))`;
+  const row = async (name: string, condition: string): Promise<string[]> => {
+    const users = await one(`select count(*) from users where ${condition}`);
+    const retained =
+      await one(`select count(distinct user_id) from event_history join users using (user_id) where ${condition}
+      and date_trunc('week', local_date::timestamp) = date_trunc('week', created_at at time zone 'UTC') + interval '1 week'`);
+    return [name, users, share(Number(retained) / Number(users))];
+  };
+  const shownRows = async () =>
+    (await cells('Retention by group')).map(([name, users, , week1]) => [name, users, week1]);
+  await go('/console/experiment?split=achievement');
+  await card('Retention').getByText('A difference proves no cause').waitFor();
+  await expect.poll(shownRows).toContainEqual(await row('Streak 7', early));
+  expect(await shownRows()).toContainEqual(await row('Without streak 7', `not ${early}`));
+  await screenshot(web.page, 'retention');
+  await go('/console/experiment?split=firstMetric');
+  for (const metric of ['lessons', 'words'])
+    await expect
+      .poll(shownRows)
+      .toContainEqual(await row(metric === 'words' ? 'Words' : 'Lessons', firstOf(metric)));
+});
+
 browserTest('the verdict of the experiment waits for enough users', async () => {
   await pool.query("update users set control = user_id > 'b'");
   await pool.query('insert into cohort_changes select tenant, user_id from users on conflict do nothing');
