@@ -13,3 +13,5 @@ export const STREAK_LENGTH_MAX = 100_000;
 export const WEBHOOK_SUCCESS_DELIVERIES_MAX = 1_000;
 /** Users near an achievement that one answer names. */
 export const NEAR_USERS_MAX = 20;
+/** Days up to today whose changes of ranks tell how much moves on a leaderboard. */
+export const LEADERBOARD_MOVES_DAYS = 7;

@@ -1,8 +1,19 @@
 import Type from 'typebox';
-import { Count, formatQuery, periodFields, rangeFields, rangeQuery } from './analytics.ts';
+import { LEADERBOARD_MOVES_DAYS } from '../base/consoleLimits.ts';
+import { Count, formatQuery, periodFields, Rate, rangeFields, rangeQuery } from './analytics.ts';
 import { operation } from './operation.ts';
 import { PointsLevelResponse, PointsTriggerResponse } from './points.ts';
-import { integer, keyPath, Named, named, nullable, number, text, userAttributesQuery } from './schemas.ts';
+import {
+  double,
+  integer,
+  keyPath,
+  Named,
+  named,
+  nullable,
+  number,
+  text,
+  userAttributesQuery,
+} from './schemas.ts';
 import { StreakFrequency } from './streak.ts';
 
 /** Analytics of achievements, streaks, points and leaderboards. */
@@ -149,6 +160,23 @@ export const GetPointsAnalytics = operation({
   },
 });
 
+const LeaderboardHealth = Type.Object(
+  {
+    moved: integer(
+      `Of the ranked users, those whose own changes of the last ${LEADERBOARD_MOVES_DAYS} days led from one rank to another.`,
+    ),
+    movedRate: nullable(Rate),
+    entered: integer(
+      `Of the ranked users, those who came into the run in the last ${LEADERBOARD_MOVES_DAYS} days.`,
+    ),
+    topGap: nullable(double('Difference between the values of the best and the second best rank.')),
+    medianGap: nullable(
+      double('Median of the difference between the value of a user and that of the next better rank.'),
+    ),
+  },
+  { description: 'How much moves in the present ranking, and what users need to pass the next one.' },
+);
+
 export const GetLeaderboardAnalytics = operation({
   name: 'getLeaderboardAnalytics',
   route: 'GET /analytics/leaderboards/{key}',
@@ -175,6 +203,7 @@ export const GetLeaderboardAnalytics = operation({
           'Users in the present ranking. With breakdown attributes, in the group that `userAttributes` selects; null if it is absent.',
         ),
       ),
+      health: nullable(LeaderboardHealth),
       scores: Type.Array(Type.Object({ from: Type.Number(), to: Type.Number(), users: Count }), {
         description:
           'Their scores in up to ten equal ranges, `to` included. Whole scores have ranges of whole scores.',

@@ -18,6 +18,8 @@ export const cohortQuery = {
   }),
 };
 
+const SplitBy = ['none', 'control', 'attribute', 'streak', 'achievement', 'firstMetric'] as const;
+
 const Retained = Type.Array(
   Type.Object({
     week: Count,
@@ -39,9 +41,12 @@ export const GetRetention = operation({
   csv: 'groups',
   query: Type.Object({
     ...cohortQuery,
-    splitBy: Type.Enum(['none', 'control', 'attribute', 'streak'], {
+    splitBy: Type.Enum(SplitBy, {
       default: 'none',
-      description: '`streak`: the longest streak that the users have reached.',
+      description:
+        '`streak`: the longest streak that the users have reached. `achievement`: achievements completed in the 7 days after the user was ' +
+        'created, each beside the users without it. `firstMetric`: the metrics of the first day with an event. A user with several is in ' +
+        'several groups.',
     }),
     attribute: Type.Optional(
       Type.String({ minLength: 1, description: 'Key of a user attribute, with `splitBy=attribute`.' }),
@@ -51,12 +56,23 @@ export const GetRetention = operation({
   responses: {
     200: named('RetentionAnalytics', {
       timeZone: Type.String(),
-      splitBy: Type.Enum(['none', 'control', 'attribute', 'streak']),
+      splitBy: Type.Enum(SplitBy),
       groups: Type.Array(
         Type.Object({
-          group: text('`all`, `control` or `treated`, the value, or the least length of the streak.'),
+          group: text(
+            '`all`, `control` or `treated`, the value, the least length of the streak, or the key of the achievement or metric.',
+          ),
           users: Count,
           weeks: Retained,
+          others: Type.Optional(
+            Type.Object(
+              { users: Count, weeks: Retained },
+              {
+                description:
+                  'With `splitBy=achievement`: users of all these cohorts without the achievement.',
+              },
+            ),
+          ),
         }),
         { description: 'All cohorts together, the largest group first; at most 20.' },
       ),

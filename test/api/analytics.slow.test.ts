@@ -86,6 +86,8 @@ async function play(random: Random): Promise<void> {
     joins: random.int(0, 20),
   }));
   for (let day = 0; day < DAYS; day++) {
+    // What follows changes users who have been counted.
+    if (day % 8 === 7) await recountCohorts(pool, daysOf);
     for (const hour of [3, 12, 22]) {
       await server.moveTo(FIRST_DAY + (day * 24 + hour) * HOUR_MS);
       const active = users.filter(({ habit, joins }) => day >= joins && random.chance(habit * 0.5));
@@ -354,6 +356,28 @@ test('participants of a leaderboard equal counts over the history', async () => 
   expect((await admin('GET', '/analytics/leaderboards/nix')).status).toBe(404);
 });
 
+test('how much moves on a leaderboard equals counts over the history', async () => {
+  const { health, ranked } = await get('leaderboards/all');
+  const { rankings } = (await server.call('GET', '/v1/leaderboards/all?limit=100')).body;
+  const [counted] = (await sql(
+    `select count(distinct user_id) filter (where recent and rank <> previous_rank)::int as moved,
+       (count(distinct user_id) - count(distinct user_id) filter (where not recent))::int as entered
+     from leaderboard_changes, lateral (select local_date > $2::date - 7 as recent) as day
+     where leaderboard = (select no from entities where kind = 'leaderboards' and key = 'all') and user_id = any($1)`,
+    [rankings.map(({ userId }: Json) => userId), dateOfDay(localTime(ZONE, server.clock.now()).day)],
+  )) as [Json];
+  expect(health).toMatchObject(counted);
+  expect(health.movedRate).toBe(Number((counted.moved / ranked).toFixed(4)));
+  const gaps = rankings.slice(1).map(({ value }: Json, i: number) => rankings[i].value - value);
+  expect(health.topGap).toBe(gaps[0]);
+  const [median] = await sql(
+    'select percentile_cont(0.5) within group (order by gap) as gap from unnest($1::float8[]) as gap',
+    [gaps],
+  );
+  expect(health.medianGap).toBe(median!.gap);
+  expect((await get('leaderboards/cities')).health).toBeNull();
+});
+
 test('time to complete, and activity before and after', async () => {
   const { completions, timeToComplete, activity } = await get(`achievements/ten?${RANGE}`);
   const [counted] = (await sql(
@@ -434,6 +458,41 @@ describe('retention', () => {
         );
       }
     }
+  });
+
+  /** Users with a value of their own for each group, of which they may have several. */
+  const GROUPS = {
+    achievement: `select user_id, ${named('achievements', 'achievement')} as "group"
+      from completed_achievements join users using (user_id) where completed_at < created_at + interval '7 days'`,
+    firstMetric: `select distinct user_id, ${named('metrics', 'metric')} as "group" from event_history
+      join (select user_id, min(${dayOf('recorded_at')}) as day from event_history group by 1) as first using (user_id)
+      where ${dayOf('recorded_at')} = first.day`,
+  };
+  test.each(Object.entries(GROUPS))('split by %s', async (split, members) => {
+    const { groups } = await get(`retention?from=2030-02-01&to=2030-03-31&weeks=10&splitBy=${split}`);
+    const week = (column: string): string => `date_trunc('week', ${dayOf(column)}::timestamp)::date`;
+    const counted = (condition: string) =>
+      sql(
+        `with member as (select user_id, ${week('created_at')} as cohort from users where ${condition}),
+           active as (select distinct user_id, ${week('recorded_at')} as week from event_history)
+         select w as week, count(*)::int as users, count(*) filter (where exists (
+             select from active where active.user_id = member.user_id and week = cohort + 7 * w))::int as retained
+         from member, generate_series(0, 10) as w
+         where cohort + 7 * w < (select ${week('max(recorded_at)')} from event_history) group by 1 order by 1`,
+      );
+    const of = (weeks: Json[]) => weeks.map(({ week, users, retained }) => ({ week, users, retained }));
+    expect(groups.map(({ group }: Json) => group).sort()).toEqual(
+      (await sql(`select "group" from (${members}) as member group by 1 order by 1`)).map(
+        ({ group }) => group,
+      ),
+    );
+    for (const { group, weeks, others } of groups) {
+      const inGroup = `user_id in (select user_id from (${members}) as member where "group" = '${group}')`;
+      expect(of(weeks), group).toEqual(await counted(inGroup));
+      expect(others === undefined).toBe(split !== 'achievement');
+      if (others) expect(of(others.weeks), group).toEqual(await counted(`not ${inGroup}`));
+    }
+    expect(groups.length).toBeGreaterThan(0);
   });
 
   test('counts users by what they are now, and nobody twice', async () => {

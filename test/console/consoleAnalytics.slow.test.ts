@@ -318,6 +318,23 @@ browserTest('a leaderboard', async () => {
   await expect.poll(ranking).toEqual(expected.map(({ id, score }) => `${id} ${score}`).toSorted());
   const scored = async () => (await bars('Scores')).reduce((sum, [, users]) => sum + Number(users), 0);
   await expect.poll(scored).toBe(expected.length);
+  await expect.poll(() => tileOf('Ranked users')).toBe(shown(expected.length));
+  const weekly = `from leaderboard_changes where leaderboard = ${no('leaderboards', 'weekly')}
+    and run_start = (select max(run_start) from leaderboard_changes where leaderboard = ${no('leaderboards', 'weekly')})`;
+  const [moved] = await rows(
+    `select count(distinct user_id)::int as users ${weekly} and rank <> previous_rank`,
+  );
+  await expect.poll(() => tileOf('Moved in 7 days')).toBe(share(Number(moved!.users) / expected.length));
+  // A run of a week began within the last seven days.
+  await expect.poll(() => tileOf('New in 7 days')).toBe(shown(expected.length));
+  const scores = expected.map(({ score }) => Number(score));
+  const gaps = scores.slice(1).map((score, i) => scores[i]! - score);
+  await expect.poll(() => tileOf('Gap to the first rank')).toContain(`${shown(gaps[0]!)} `);
+  await expect
+    .poll(() => tileOf('Gap to the next rank'))
+    .toContain(
+      `${await one(`select percentile_cont(0.5) within group (order by gap) from unnest('{${gaps}}'::float8[]) as gap`)} `,
+    );
   await openTable('Participants and rank changes');
   await expect
     .poll(async () => (await cells('Participants and rank changes')).map((row) => row.slice(0, 2)))
@@ -341,6 +358,32 @@ browserTest('the experiment', async () => {
   expect(group!.slice(0, 2)).toEqual(['All', String(users)]);
   expect(group![2]).toBe(share(Number(await retained(0)) / users));
   expect(group![3]).toBe(share(Number(await retained(1)) / users));
+});
+
+browserTest('retention with and without an early achievement, and by the first metric', async () => {
+  const early = `user_id in (select user_id from completed_achievements join users using (tenant, user_id)
+    where achievement = ${no('achievements', 'streak-7')} and completed_at < created_at + interval '7 days')`;
+  const firstOf = (metric: string): string => `user_id in (select user_id from event_history as first
+    where metric = ${no('metrics', metric)} and local_date = (select min(local_date) from event_history as e where e.user_id = first.user_id))`;
+  const row = async (name: string, condition: string): Promise<string[]> => {
+    const users = await one(`select count(*) from users where ${condition}`);
+    const retained =
+      await one(`select count(distinct user_id) from event_history join users using (user_id) where ${condition}
+      and date_trunc('week', local_date::timestamp) = date_trunc('week', created_at at time zone 'UTC') + interval '1 week'`);
+    return [name, users, share(Number(retained) / Number(users))];
+  };
+  const shownRows = async () =>
+    (await cells('Retention by group')).map(([name, users, , week1]) => [name, users, week1]);
+  await go('/console/experiment?split=achievement');
+  await card('Retention').getByText('A difference proves no cause').waitFor();
+  await expect.poll(shownRows).toContainEqual(await row('Streak 7', early));
+  expect(await shownRows()).toContainEqual(await row('Without streak 7', `not ${early}`));
+  await screenshot(web.page, 'retention');
+  await go('/console/experiment?split=firstMetric');
+  for (const metric of ['lessons', 'words'])
+    await expect
+      .poll(shownRows)
+      .toContainEqual(await row(metric === 'words' ? 'Words' : 'Lessons', firstOf(metric)));
 });
 
 browserTest('the verdict of the experiment waits for enough users', async () => {

@@ -2,7 +2,7 @@ import { expect, test } from 'vitest';
 import { needText } from '../../src/console/screens/users/placeText.ts';
 
 /** What a user needs to reach rank 10, at which somebody has 6. */
-const metric = { rankBy: 'metric' } as const;
+const metric = { rankBy: 'metric', maxParticipants: 100 } as const;
 const own = { rank: 12, value: 4 };
 
 test.each([
@@ -20,8 +20,8 @@ test.each([
     { rank: 12, value: 9 },
     'a value of 6 or less',
   ],
-  [{ rankBy: 'streak' } as const, own, 'a streak above 6'],
-  [{ rankBy: 'points' } as const, { rank: 10, value: 6 }, 'reached'],
+  [{ ...metric, rankBy: 'streak' } as const, own, 'a streak above 6'],
+  [{ ...metric, rankBy: 'points' } as const, { rank: 10, value: 6 }, 'reached'],
 ])('%j with %j: %s', (scoring, place, text) => {
   expect(needText(scoring, { rank: 10, score: 6, own: place })).toBe(text);
 });
@@ -30,4 +30,11 @@ test('a rank that nobody has is free', () => {
   expect(needText(metric, { rank: 10, score: null, own: { rank: null, value: null } })).toBe(
     'any score: the rank is free',
   );
+});
+
+test('a rank beyond the last one of the leaderboard is not free', () => {
+  const own = { rank: null, value: null };
+  const board = { ...metric, maxParticipants: 5 };
+  expect(needText(board, { rank: 6, score: null, own })).toBe('does not exist: the last rank is 5');
+  expect(needText(board, { rank: 5, score: null, own })).toBe('any score: the rank is free');
 });

@@ -62,7 +62,7 @@ const keyOf = ({ tenant, userId, metric }: Omit<ActivityRow, 'day'>): string =>
 /**
  * Stores the days on which users had events, and adds new days to the dailyCounts.
  * @param rows each (tenant, userId, metric, day) once
- * @returns users who had their first event of a week
+ * @returns users who had their first event of a week, or of a metric
  */
 export async function writeActivity(
   client: PoolClient,
@@ -70,6 +70,7 @@ export async function writeActivity(
   dailyCounts: DailyCounts,
 ): Promise<UserKey[]> {
   const ofMetrics = await addDays(client, rows);
+  const withFirsts: UserKey[] = ofMetrics.filter(({ day, firstDay }) => day === firstDay);
   for (const added of ofMetrics) {
     const { tenant, metric, day } = added;
     const first = isFirstOf(added, day);
@@ -82,7 +83,6 @@ export async function writeActivity(
     client,
     Array.from(days.values(), ({ tenant, userId, day }) => ({ tenant, userId, metric: ANY_METRIC, day })),
   );
-  const inNewWeek: UserKey[] = [];
   for (const added of ofUsers) {
     const { tenant, userId, day } = added;
     const first = isFirstOf(added, day);
@@ -92,9 +92,9 @@ export async function writeActivity(
     if (first.month) dailyCounts.add(tenant, 'activeUsersMonth', firstDayOf('monthly', day));
     addWindows(dailyCounts, added, 'activeUsersLast7', 7);
     addWindows(dailyCounts, added, 'activeUsersLast30', 30);
-    if (first.week) inNewWeek.push({ tenant, userId });
+    if (first.week) withFirsts.push({ tenant, userId });
   }
-  return inNewWeek;
+  return withFirsts;
 }
 
 /** Counts a user in a week, and as retained from the week before it and in the week after it. */

@@ -156,8 +156,8 @@ function insertAll(
     for (const row of rows.states) await insertStates(client, row);
     const latest = await writeDeliveries(client, rows);
     const activity = rows.activity.filter((row) => !knownDays.has(numberOf(row), row));
-    const inNewWeek = await writeActivity(client, activity, dailyCounts);
-    await recordCohortChanges(client, rows, inNewWeek);
+    const withFirsts = await writeActivity(client, activity, dailyCounts);
+    await recordCohortChanges(client, rows, withFirsts);
     await addDailyCounts(client, dailyCounts.rows);
     return { numberOf, latest, receiptNo };
   });

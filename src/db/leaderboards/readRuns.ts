@@ -1,5 +1,5 @@
 import type { Page } from '../../contract/admin.ts';
-import { all, type Rows } from '../rows.ts';
+import { all, first, type Rows } from '../rows.ts';
 import { DATE, ORDINAL, sql } from '../sql.ts';
 import type { UserKey } from '../users/userMap.ts';
 import { ofRun } from './finalRunRows.ts';
@@ -118,3 +118,26 @@ export const readLeaderboardDays = (
     where tenant = ${tenant} and user_id = ${userId} and leaderboard = ${leaderboard}
       and run_start = ${DATE(start)}
     order by local_date desc, last_sequence desc limit ${count}`;
+
+/**
+ * Of these users, how many have moved since a day (an ordinal), and how many came into the run since then. A
+ * user moves on a day whose changes lead from one rank to another. Changes of others do not count, nor does
+ * the day on which a user gets the first rank.
+ */
+export async function readRecentMoves(
+  rows: Rows,
+  tenant: number,
+  { leaderboard, start }: RunKey,
+  userIds: readonly string[],
+  since: number,
+): Promise<{ moved: number; entered: number }> {
+  const ofUser = sql`${ofRun({ tenant, leaderboard }, start)} and user_id = ranked.user_id`;
+  const found = await first(rows)<{ moved: number; entered: number }>`
+    select (count(*) filter (where moved))::integer as moved, (count(*) filter (where days > 0
+        and not exists (select from leaderboard_changes where ${ofUser} and local_date < ${DATE(since)}))
+      )::integer as entered
+    from unnest(${userIds}::text[]) as ranked (user_id) cross join lateral (
+      select bool_or(rank <> previous_rank) as moved, count(*) as days
+      from leaderboard_changes where ${ofUser} and local_date >= ${DATE(since)}) as recent`;
+  return found!;
+}

@@ -1232,6 +1232,9 @@ create table user_cohorts (
   streak integer not null,
   -- { "<no>": "value" }
   attributes jsonb not null,
+  -- Metrics of the first day with an event, and achievements completed in the 7 days after the creation.
+  metrics integer[] not null,
+  achievements integer[] not null,
   -- Weeks with an event, ascending.
   weeks integer[] not null,
   primary key (tenant, user_id)
@@ -1239,7 +1242,8 @@ create table user_cohorts (
 
 create table cohort_counts (
   tenant integer not null,
-  -- all, control, streak or the number of a user attribute; `value` is the value in this split.
+  -- all, control, streak, metric, achievement or the number of a user attribute; `value` is the value in this
+  -- split. A user is counted for each first metric and each early achievement.
   split text not null,
   cohort integer not null,
   value text not null,

@@ -16,6 +16,7 @@ import { DECLARED_KINDS } from '../../contract/kinds/allKinds.ts';
 import * as achievementAnalytics from '../analytics/achievementAnalytics.ts';
 import * as activityAnalytics from '../analytics/activityAnalytics.ts';
 import * as experimentAnalytics from '../analytics/experimentAnalytics.ts';
+import * as leaderboardAnalytics from '../analytics/leaderboardAnalytics.ts';
 import * as lifecycleAnalytics from '../analytics/lifecycleAnalytics.ts';
 import * as pointsAnalytics from '../analytics/pointsAnalytics.ts';
 import * as retentionAnalytics from '../analytics/retentionAnalytics.ts';
@@ -85,6 +86,7 @@ export const ADMIN_ROUTES: Route[] = [
     achievementAnalytics,
     activityAnalytics,
     experimentAnalytics,
+    leaderboardAnalytics,
     lifecycleAnalytics,
     pointsAnalytics,
     retentionAnalytics,

@@ -1,10 +1,5 @@
-import { LEADERBOARD_PARTICIPANTS_MAX } from '../../base/limits.ts';
 import type { ResponseOf } from '../../contract/operation.ts';
-import {
-  GetLeaderboardAnalytics,
-  GetPointsAnalytics,
-  GetStreakAnalytics,
-} from '../../contract/progressAnalytics.ts';
+import { GetPointsAnalytics, GetStreakAnalytics } from '../../contract/progressAnalytics.ts';
 import type { CountKind } from '../../db/analytics/dailyCounts.ts';
 import {
   type RangeCount,
@@ -16,11 +11,9 @@ import { sumPointsByBound } from '../../db/users/readStandings.ts';
 import { findCauses } from '../../engine/configuration/awardCauses.ts';
 import { challengeTrigger, rewardTrigger, unconfiguredTrigger } from '../../rules/award.ts';
 import { FREQUENCIES } from '../../rules/calendar.ts';
-import { hasGroups } from '../../rules/leagueTiers.ts';
 import { survivalCurve } from '../../rules/survival.ts';
 import type { Causes } from '../../views/causeView.ts';
 import { namedView } from '../history/timelineView.ts';
-import { findBoard, getRankings } from '../leaderboards/leaderboardHandlers.ts';
 import { boundsOf, countAtLevels } from '../points/summaries.ts';
 import { endpoint, ok } from '../request/endpoint.ts';
 import { findSystem } from '../request/find.ts';
@@ -139,61 +132,4 @@ function flowOf(causes: Causes, found: RangeCount[], wanted: CountKind): Flow {
     }
   }
   return [...flow.values()].sort((a, b) => b.points - a.points);
-}
-
-export const getLeaderboardAnalytics = endpoint(GetLeaderboardAnalytics, async (call) => {
-  const { service, rules, path, query } = call;
-  const board = findBoard(rules, path.key);
-  const range = readRange(call, query);
-  const found = await service.history.read(rules.tenant, (rows) =>
-    readCounts(rows, rules.tenant, ['participants', 'rankChanges'], range, 'both', board.no),
-  );
-  const periods = range.periods.map((period) => {
-    const own = found.filter(({ start }) => start === period.start);
-    const countOf = (detail: string, kind = 'rankChanges'): number =>
-      own.reduce((all, row) => (row.kind === kind && row.detail === detail ? all + row.count : all), 0);
-    const days = Math.max(1, Math.min(period.end, range.today) - period.start + 1);
-    return {
-      ...periodView(period),
-      participants: rounded(countOf('', 'participants') / days, 2),
-      entered: countOf('entered'),
-      left: countOf('left'),
-      up: countOf('up'),
-      down: countOf('down'),
-    };
-  });
-  const { userAttributes } = query;
-  const isNamed = !hasGroups(board) || userAttributes !== undefined;
-  const all = {
-    offset: 0,
-    limit: LEADERBOARD_PARTICIPANTS_MAX,
-    ...(userAttributes !== undefined && { userAttributes }),
-  };
-  const rankings = isNamed ? (await getRankings({ ...call, query: all })).body.rankings : null;
-  return ok({
-    ...rangeView(range),
-    periods,
-    ranked: rankings?.length ?? null,
-    scores: scoresOf(rankings?.map(({ value }) => value) ?? []),
-  });
-});
-
-const SCORE_RANGES_MAX = 10;
-
-/** Up to ten equal ranges from the lowest to the highest score; whole scores have ranges of whole scores. */
-function scoresOf(values: number[]) {
-  if (values.length === 0) return [];
-  const [highest, lowest] = [Math.max(...values), Math.min(...values)];
-  const step = values.every(Number.isInteger) ? 1 : 0;
-  const share = (highest - lowest + step) / SCORE_RANGES_MAX;
-  const width = step === 1 ? Math.ceil(share) : share;
-  if (width === 0) return [{ from: lowest, to: highest, users: values.length }];
-  const count = step === 1 ? Math.ceil((highest - lowest + 1) / width) : SCORE_RANGES_MAX;
-  const ranges = Array.from({ length: count }, (_, i) => ({
-    from: lowest + i * width,
-    to: lowest + (i + 1) * width - step,
-    users: 0,
-  }));
-  for (const value of values) ranges[Math.min(count - 1, Math.floor((value - lowest) / width))]!.users++;
-  return ranges;
 }

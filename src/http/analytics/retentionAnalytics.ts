@@ -2,6 +2,8 @@ import { GetRetention } from '../../contract/retention.ts';
 import { type CohortRow, readCohorts, readLargestGroups } from '../../db/analytics/readAnalytics.ts';
 import type { DaySpan } from '../../rules/activity.ts';
 import { dateOfDay, dayOfDate, localTime, periodDays, weekOfDay } from '../../rules/calendar.ts';
+import type { Rules } from '../../rules/inForce/rules.ts';
+import { namedView } from '../history/timelineView.ts';
 import { type Caller, endpoint, type OperationRequest, ok } from '../request/endpoint.ts';
 import { invalid } from '../request/refuse.ts';
 import { assertRange, rateOf } from './range.ts';
@@ -93,33 +95,71 @@ export async function readGroups(
 }
 
 export const getRetention = endpoint(GetRetention, async (call) => {
-  const { query } = call;
+  const { rules, query } = call;
   const asked = readCohortQuery(call, query);
   const groups = await readGroups(call, asked, splitOf(call));
-  const cohorts = Array.from(groups, ([group, counts]) =>
+  const all = query.splitBy === 'achievement' ? (await readGroups(call, asked, 'all')).get('all') : undefined;
+  const named = Array.from(groups, ([value, counts]) => ({
+    group: nameOf(rules, query.splitBy, value),
+    counts,
+  }));
+  const cohorts = named.flatMap(({ group, counts }) =>
     counts.cohorts.map((cohort) => ({
       start: dateOfDay(periodDays('weekly', cohort).start),
       group,
       users: counts.size([cohort]),
       weeks: counts.weeks([cohort], asked),
     })),
-  ).flat();
+  );
   return ok({
     timeZone: asked.timeZone,
     splitBy: query.splitBy,
-    groups: Array.from(groups, ([group, counts]) => ({
+    groups: named.map(({ group, counts }) => ({
       group,
       users: counts.size(counts.cohorts),
       weeks: counts.weeks(counts.cohorts, asked),
+      ...(all && { others: othersOf(all, counts, asked) }),
     })),
     cohorts: cohorts.sort((a, b) => (a.start < b.start ? -1 : a.start > b.start ? 1 : 0)),
   });
 });
 
+type SplitBy = OperationRequest<typeof GetRetention>['query']['splitBy'];
+
+/** How an answer names a group. */
+function nameOf(rules: Rules, splitBy: SplitBy, value: string): string {
+  if (splitBy === 'achievement') return namedView(rules, 'achievements', Number(value)).key;
+  return splitBy === 'firstMetric' ? namedView(rules, 'metrics', Number(value)).key : value;
+}
+
+/** Users of the cohorts who are not in the group. */
+function othersOf(all: Group, group: Group, asked: Cohorts): { users: number; weeks: Week[] } {
+  const { cohorts } = all;
+  const inGroup = group.weeks(cohorts, asked);
+  const weeks = all.weeks(cohorts, asked).map(({ week, ...counted }, i) => {
+    const users = counted.users - inGroup[i]!.users;
+    const retained = counted.retained - inGroup[i]!.retained;
+    return { week, users, retained, rate: rateOf(retained, users) };
+  });
+  return {
+    users: all.size(cohorts) - group.size(cohorts),
+    weeks: weeks.filter(({ users }) => users > 0),
+  };
+}
+
+const SPLITS = {
+  none: 'all',
+  control: 'control',
+  streak: 'streak',
+  achievement: 'achievement',
+  firstMetric: 'metric',
+} as const;
+
+/** The split of src/db/analytics/cohorts.ts. */
 function splitOf({ rules, query: { splitBy, attribute } }: OperationRequest<typeof GetRetention>): string {
   if (splitBy !== 'attribute') {
     if (attribute !== undefined) throw invalid('attribute must be given with splitBy=attribute only');
-    return splitBy === 'none' ? 'all' : splitBy;
+    return SPLITS[splitBy];
   }
   if (attribute === undefined) throw invalid('attribute is required with splitBy=attribute');
   const found = rules.userAttributeByKey.get(attribute);

@@ -9,24 +9,36 @@ import { Card } from '../../ui/Page.tsx';
 import { Select } from '../../ui/Select.tsx';
 import { Table } from '../../ui/Table.tsx';
 
-type Group = ResponseOf<typeof GetRetention>['groups'][number];
+type Group = Omit<ResponseOf<typeof GetRetention>['groups'][number], 'others'>;
 const LINES_MAX = 4;
 const SPLITS = [
   { value: 'none', label: 'All users' },
   { value: 'control', label: 'Control group' },
   { value: 'streak', label: 'Longest streak' },
+  { value: 'achievement', label: 'Achievement in the first 7 days' },
+  { value: 'firstMetric', label: 'First metric' },
 ];
+const NOTE = 'Share of the users created in a week who had an event in each week after.';
+const NOTES: Record<string, string> = {
+  achievement:
+    'Weeks 0 and 1 contain the first 7 days: compare from week 2. A difference proves no cause: who completes something early ' +
+    'tends to be active anyway.',
+  firstMetric:
+    'The metrics of the first day with an event. A user with several of them is in several groups.',
+};
 
 /** Returning users week by week. The split is in the address. */
 export function RetentionCard() {
   const { query, change } = useAddress();
   const attributes = (useList('/attributes').data ?? []).filter(({ type }) => type === 'user');
   const split = query.split ?? 'none';
-  const [splitBy, attribute] = split.startsWith('attribute:')
+  const [splitBy = 'none', attribute] = split.startsWith('attribute:')
     ? ['attribute', split.slice(10)]
     : [split, undefined];
   const retention = useApi('/analytics/retention', { splitBy, attribute });
-  const groups = partOf(retention, (answer) => answer.groups.filter(({ weeks }) => weeks.length > 0));
+  const groups = partOf(retention, (answer) =>
+    answer.groups.flatMap(withOthers).filter(({ weeks }) => weeks.length > 0),
+  );
   const choices = [
     ...SPLITS,
     ...attributes.map(({ key, name }) => ({ value: `attribute:${key}`, label: name })),
@@ -34,7 +46,7 @@ export function RetentionCard() {
   return (
     <Card
       title="Retention"
-      note="Share of the users created in a week who had an event in each week after."
+      note={splitBy in NOTES ? `${NOTE} ${NOTES[splitBy]}` : NOTE}
       actions={
         <Select
           aria-label="Split by"
@@ -53,6 +65,11 @@ export function RetentionCard() {
       </Listing>
     </Card>
   );
+}
+
+/** A group, and after it the users without its achievement. */
+function withOthers({ others, ...group }: ResponseOf<typeof GetRetention>['groups'][number]): Group[] {
+  return others ? [group, { ...others, group: `without ${group.group}` }] : [group];
 }
 
 function Retention({ groups }: { groups: Group[] }) {

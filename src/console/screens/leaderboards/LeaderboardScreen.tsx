@@ -1,29 +1,25 @@
 import { useLocation } from 'preact-iso';
 import type Type from 'typebox';
 import type { LeaderboardResponseWithRankings } from '../../../contract/leaderboard.ts';
-import type { ResponseOf } from '../../../contract/operation.ts';
-import type { GetLeaderboardAnalytics } from '../../../contract/progressAnalytics.ts';
 import { addressOf } from '../../api/client.ts';
 import { isForAccount } from '../../api/session.ts';
 import { LIVE_MS, type Loaded, partOf, useApi, useList } from '../../api/useApi.ts';
 import { useRange } from '../../api/useRange.ts';
 import { useStream } from '../../api/useStream.ts';
-import { formatDate, formatInstant, formatNumber, withUnit } from '../../text/format.ts';
+import { formatDate, formatInstant, formatNumber } from '../../text/format.ts';
 import { isAllowed } from '../../ui/Allowed.tsx';
-import { Bars } from '../../ui/Bars.tsx';
 import { ListTable } from '../../ui/Listing.tsx';
 import { Loading } from '../../ui/Loading.tsx';
 import { Card, Empty, Page } from '../../ui/Page.tsx';
 import { RangePicker } from '../../ui/RangePicker.tsx';
-import { PeriodChart } from '../overview/PeriodChart.tsx';
 import { UserLink } from '../users/userAddress.tsx';
+import { BoardAnalytics } from './BoardAnalytics.tsx';
 import { GroupChoice, isWhole } from './GroupChoice.tsx';
 import { HiddenUsers, useHiddenUsers, VisibilityButton } from './HiddenUsers.tsx';
 import { LeagueCards } from './LeagueCards.tsx';
 import { RunActions } from './RunActions.tsx';
 
 type Board = Type.Static<typeof LeaderboardResponseWithRankings>;
-type Analytics = ResponseOf<typeof GetLeaderboardAnalytics>;
 const SHOWN = 20;
 
 function whenFinal(board: Pick<Board, 'league' | 'timeZone'> | undefined): string {
@@ -193,44 +189,5 @@ function Winners({ of: { id, runUnit } }: { of: Pick<Board, 'id' | 'runUnit'> })
         { title: 'Score', isNumber: true, cell: ({ value }) => formatNumber(value) },
       ]}
     />
-  );
-}
-
-interface BoardAnalyticsProps {
-  analytics: Analytics;
-  /** Key of the metric of the leaderboard, if any. */
-  metric: string | undefined;
-}
-
-function BoardAnalytics({ analytics: { periods, scores, ranked }, metric }: BoardAnalyticsProps) {
-  const metrics = useList(metric === undefined ? null : '/metrics').data ?? [];
-  const units = metrics.find(({ key }) => key === metric)?.units;
-  return (
-    <>
-      <Card title="Participants and rank changes">
-        <PeriodChart
-          label="Participants and rank changes"
-          periods={periods}
-          lines={{
-            'Daily participants': ({ participants }) => participants,
-            'Moves up': ({ up }) => up,
-            'Moves down': ({ down }) => down,
-          }}
-        />
-      </Card>
-      {scores.length > 0 && (
-        <Card title="Scores" note={`${formatNumber(ranked)} ranked users.`}>
-          <Bars
-            bars={scores.map(({ from, to, users }) => ({
-              label: withUnit(
-                from === to ? formatNumber(from) : `${formatNumber(from)} to ${formatNumber(to)}`,
-                units,
-              ),
-              value: users,
-            }))}
-          />
-        </Card>
-      )}
-    </>
   );
 }

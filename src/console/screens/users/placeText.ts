@@ -11,12 +11,15 @@ interface Goal {
   own: { rank: number | null; value: number | null };
 }
 
-type Scoring = Pick<LeaderboardResponse, 'rankBy' | 'sortOrder' | 'aggregation' | 'ties'>;
+type Scoring = Pick<LeaderboardResponse, 'rankBy' | 'sortOrder' | 'aggregation' | 'ties' | 'maxParticipants'>;
 
 /** What a user needs to reach a rank: "more than 3 more: a score above 6". */
-export function needText({ rankBy, sortOrder, aggregation = 'sum', ties }: Scoring, goal: Goal): string {
+export function needText(board: Scoring, goal: Goal): string {
+  const { rankBy, sortOrder, aggregation = 'sum', ties, maxParticipants } = board;
   const { rank, score, own } = goal;
   if (own.rank !== null && own.rank <= rank) return 'reached';
+  if (maxParticipants !== null && rank > maxParticipants)
+    return `does not exist: the last rank is ${formatNumber(maxParticipants)}`;
   if (score === null) return 'any score: the rank is free';
   const shown = formatNumber(score);
   const [isShared, isLower] = [ties === 'shared', sortOrder === 'asc'];
