@@ -7,6 +7,7 @@ import {
   type Traffic,
   ZONES,
 } from '../support/randomOperations.ts';
+import type { Break } from './service.ts';
 import type { Step } from './world.ts';
 
 /** Events in one call of the Admin API. */
@@ -79,8 +80,8 @@ export type Fault =
   | { op: 'restore' }
   /** The server stops and starts. */
   | { op: 'restart' }
-  /** A store breaks, so many ms after an event was sent, which comes again with its key. */
-  | { op: 'break'; store: 'redis' | 'postgres'; event: EventOperation; ms: number };
+  /** A part breaks after an event was sent, which comes again with its key. */
+  | { op: 'break'; broken: Break; event: EventOperation };
 
 /** What happens in a world. */
 export type WorldOperation =
@@ -145,6 +146,7 @@ const NEWCOMERS = ['nia', 'ömer', 'quy:3', 'rex', '{sol}'] as const;
 const NEWCOMER_SHARE = 0.8;
 const PAST_EVENTS_MAX = 15;
 
+const PARTS = ['redis', 'postgres', 'server', 'worker'] as const;
 const BREAK_MS_MAX = 8;
 /** Events that come again after a fault have keys of their own. */
 const KEYS_MAX = 1_000_000_000;
@@ -175,7 +177,8 @@ export class WorldTraffic {
     }
     const pause = this.#pause(now, instants);
     this.#last = this.#operation(Math.floor((now + pause) / DAY_MS));
-    return { pause, operation: this.#last };
+    const isBroken = pause > 0 && random.chance(SHARES.break);
+    return { pause, operation: this.#last, ...(isBroken && { broken: this.#broken() }) };
   }
 
   #retry(now: number, { operation, until }: RefusedOperation): Step {
@@ -213,7 +216,12 @@ export class WorldTraffic {
     const random = this.#random;
     const drawn = this.#withOthers(this.#ofRules.event(random.pick(this.#ofRules.users), day));
     const event = { ...drawn, key: `broken-${random.int(1, KEYS_MAX)}` };
-    return { op: 'break', store: random.pick(['redis', 'postgres']), event, ms: random.int(0, BREAK_MS_MAX) };
+    return { op: 'break', broken: this.#broken(), event };
+  }
+
+  #broken(): Break {
+    const random = this.#random;
+    return { part: random.pick(PARTS), ms: random.int(0, BREAK_MS_MAX) };
   }
 
   /** Mostly of a new user. */
