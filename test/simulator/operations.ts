@@ -62,6 +62,8 @@ export type Correction =
   | { op: 'adjust'; userId: string; system: number; amount: number; key: string | null }
   | { op: 'grant'; userId: string; achievement: number }
   | { op: 'revoke'; userId: string; achievement: number }
+  /** Grants what achievements require, except what was revoked: it is not enough. */
+  | { op: 'grantOthers'; userId: string }
   /** Hides a user from a leaderboard, or shows the user again. */
   | { op: 'hide'; userId: string; board: number; isHidden: boolean }
   /** A user or an administrator takes a step in a challenge, in the present run or in the one before. */
@@ -316,6 +318,7 @@ function onJourney(random: Random, userId: string, tz: string): Operation {
 
 /** What an administrator's correction leads to; null if it leads to nothing. */
 function nextOfCorrection(random: Random, last: WorldOperation): WorldOperation | null {
+  if (last.op === 'revoke' && random.chance(0.5)) return { op: 'grantOthers', userId: last.userId };
   if (last.op === 'revoke') {
     const request = { user: { id: last.userId }, value: 1 };
     const events = METRICS.map((metric) => ({ metric, request, key: null }));
