@@ -23,8 +23,13 @@ interface Activation {
   ids: string[];
 }
 
-/** The order in which the service works off the groups of a run, which says nothing: it is taken from it. */
-export type OrderOfGroups = (groups: readonly string[]) => Promise<readonly string[]>;
+/** What says nothing, and is taken from the service. */
+export interface ServiceOrder {
+  /** The order in which it works off the groups of a run. */
+  groups(groups: readonly string[]): Promise<readonly string[]>;
+  /** Brings users of some rankings who have reached a value together into the order in which they became final. */
+  takeTies(names: readonly string[]): Promise<void>;
+}
 
 /**
  * What becomes due by time, beside what time does to each user: activations, and the steps of leaderboards
@@ -33,17 +38,17 @@ export type OrderOfGroups = (groups: readonly string[]) => Promise<readonly stri
 export class DueWork {
   readonly #model: Model;
   readonly #books: Books;
-  readonly #orderOfGroups: OrderOfGroups;
+  readonly #order: ServiceOrder;
   #activations: Activation[] = [];
   /** When a leaderboard is looked at next, ms, by id. */
   readonly #looks = new Map<string, number>();
   /** The last final run of a leaderboard, by id. */
   readonly #lastRuns = new Map<string, { start: LocalDate; end: LocalDate }>();
 
-  constructor(model: Model, books: Books, orderOfGroups: OrderOfGroups) {
+  constructor(model: Model, books: Books, order: ServiceOrder) {
     this.#model = model;
     this.#books = books;
-    this.#orderOfGroups = orderOfGroups;
+    this.#order = order;
   }
 
   /** Another configuration is in force. */
@@ -163,9 +168,10 @@ export class DueWork {
     const model = this.#model;
     const next = run.end.plus({ days: 1 }) as LocalDate;
     const names = model.rankingsOf(board, run.start);
+    await this.#order.takeTies(names);
     if (board.league !== null) model.beginLeagueRun(board, next);
     const groups = names.map((name) => name.split(':').slice(2).join(':'));
-    const order = await this.#orderOfGroups(groups);
+    const order = await this.#order.groups(groups);
     const rewarded = order.flatMap((group) => {
       const name = names[groups.indexOf(group)]!;
       return rewardsOfRanking(model.rankings, model.config, board, name);

@@ -83,7 +83,8 @@ async function replay(file: string): Promise<Failure | null> {
 
 /** World after world, some at a time. @returns the first difference, made small; null if none shows in the time */
 async function simulate(): Promise<Failure | null> {
-  const totals = { worlds: 0, operations: 0, reads: 0 };
+  /** Worlds in which the service, under load, left open what a change did. */
+  const totals = { worlds: 0, operations: 0, reads: 0, undecided: 0 };
   let failure: Failure | null = null;
   const mayGoOn = (): boolean => failure === null && performance.now() - begin < minutes * 60_000;
   const liveWorlds = async (): Promise<void> => {
@@ -91,7 +92,8 @@ async function simulate(): Promise<Failure | null> {
       const world = drawWorld(firstSeed + totals.worlds++);
       console.log(`seed ${world.seed}`);
       const life = { count: Number(values.steps), mayGoOn };
-      const { finding, done, operations, reads } = await runWorld(world, life);
+      const { finding, isUndecided, done, operations, reads } = await runWorld(world, life);
+      if (isUndecided) totals.undecided++;
       totals.operations += operations;
       totals.reads += reads;
       failure ??= finding && { world, steps: done, finding };

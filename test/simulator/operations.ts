@@ -7,6 +7,7 @@ import {
   type Traffic,
   ZONES,
 } from '../support/randomOperations.ts';
+import type { Break } from './service.ts';
 import type { Step } from './world.ts';
 
 /** Events in one call of the Admin API. */
@@ -61,6 +62,8 @@ export type Correction =
   | { op: 'adjust'; userId: string; system: number; amount: number; key: string | null }
   | { op: 'grant'; userId: string; achievement: number }
   | { op: 'revoke'; userId: string; achievement: number }
+  /** Grants what achievements require, except what was revoked: it is not enough. */
+  | { op: 'grantOthers'; userId: string }
   /** Hides a user from a leaderboard, or shows the user again. */
   | { op: 'hide'; userId: string; board: number; isHidden: boolean }
   /** A user or an administrator takes a step in a challenge, in the present run or in the one before. */
@@ -79,8 +82,8 @@ export type Fault =
   | { op: 'restore' }
   /** The server stops and starts. */
   | { op: 'restart' }
-  /** A store breaks, so many ms after an event was sent, which comes again with its key. */
-  | { op: 'break'; store: 'redis' | 'postgres'; event: EventOperation; ms: number };
+  /** A part breaks after an event was sent, which comes again with its key. */
+  | { op: 'break'; broken: Break; event: EventOperation };
 
 /** What happens in a world. */
 export type WorldOperation =
@@ -145,6 +148,7 @@ const NEWCOMERS = ['nia', 'ömer', 'quy:3', 'rex', '{sol}'] as const;
 const NEWCOMER_SHARE = 0.8;
 const PAST_EVENTS_MAX = 15;
 
+const PARTS = ['redis', 'postgres', 'server', 'worker'] as const;
 const BREAK_MS_MAX = 8;
 /** Events that come again after a fault have keys of their own. */
 const KEYS_MAX = 1_000_000_000;
@@ -175,7 +179,8 @@ export class WorldTraffic {
     }
     const pause = this.#pause(now, instants);
     this.#last = this.#operation(Math.floor((now + pause) / DAY_MS));
-    return { pause, operation: this.#last };
+    const isBroken = pause > 0 && random.chance(SHARES.break);
+    return { pause, operation: this.#last, ...(isBroken && { broken: this.#broken() }) };
   }
 
   #retry(now: number, { operation, until }: RefusedOperation): Step {
@@ -213,7 +218,12 @@ export class WorldTraffic {
     const random = this.#random;
     const drawn = this.#withOthers(this.#ofRules.event(random.pick(this.#ofRules.users), day));
     const event = { ...drawn, key: `broken-${random.int(1, KEYS_MAX)}` };
-    return { op: 'break', store: random.pick(['redis', 'postgres']), event, ms: random.int(0, BREAK_MS_MAX) };
+    return { op: 'break', broken: this.#broken(), event };
+  }
+
+  #broken(): Break {
+    const random = this.#random;
+    return { part: random.pick(PARTS), ms: random.int(0, BREAK_MS_MAX) };
   }
 
   /** Mostly of a new user. */
@@ -308,6 +318,7 @@ function onJourney(random: Random, userId: string, tz: string): Operation {
 
 /** What an administrator's correction leads to; null if it leads to nothing. */
 function nextOfCorrection(random: Random, last: WorldOperation): WorldOperation | null {
+  if (last.op === 'revoke' && random.chance(0.5)) return { op: 'grantOthers', userId: last.userId };
   if (last.op === 'revoke') {
     const request = { user: { id: last.userId }, value: 1 };
     const events = METRICS.map((metric) => ({ metric, request, key: null }));

@@ -1,9 +1,11 @@
-import { type Finding, type Progress, Simulation } from './simulation.ts';
+import { type Finding, type Progress, Simulation, UndecidedError } from './simulation.ts';
 import type { Step, World } from './world.ts';
 
 export interface WorldResult extends Progress {
   /** The first difference; null without any. */
   finding: Finding | null;
+  /** Whether it ended because nobody knows what a change did that the service, under load, did not answer. */
+  isUndecided: boolean;
   /** The steps that were done. */
   done: readonly Step[];
 }
@@ -15,10 +17,15 @@ export async function runWorld(
 ): Promise<WorldResult> {
   const simulation = await Simulation.begin(world);
   try {
-    const finding = await ('count' in life
-      ? simulation.live(life.count, life.mayGoOn)
-      : simulation.repeat(life.steps));
-    return { finding, done: simulation.done, ...simulation.progress };
+    const living =
+      'count' in life ? simulation.live(life.count, life.mayGoOn) : simulation.repeat(life.steps);
+    const end = await living.catch((error: Error) => {
+      if (error instanceof UndecidedError) return error;
+      throw error;
+    });
+    const isUndecided = end instanceof UndecidedError;
+    const finding = isUndecided ? null : end;
+    return { finding, isUndecided, done: simulation.done, ...simulation.progress };
   } finally {
     await simulation.end();
   }

@@ -13,20 +13,29 @@ import { DEFAULT_TENANT, loadConfig } from '../../src/db/configuration/loadConfi
 import { readCells } from '../../src/db/installation.ts';
 import { createPool, type Pool } from '../../src/db/pool.ts';
 import { keys } from '../../src/redis/keys/redisKeys.ts';
+import { TICKET } from '../../src/redis/lua/scriptConstants.ts';
 import { Scripts } from '../../src/redis/scripts/scripts.ts';
+import { readFirstMembers } from '../../src/redis/state/mergedMembers.ts';
+import { arrivalOf, userIdOf } from '../../src/redis/state/rankingEntries.ts';
 import { readRelaySilence, waitForRelay } from '../../src/redis/state/relayProgress.ts';
 import type { Config } from '../../src/rules/config.ts';
 import { type Importing, useImports } from '../support/importing.ts';
+import type { PostgresNode } from '../support/postgresNode.ts';
 import { openRedis } from '../support/redisData.ts';
 import { REDIS_KIND, type TestRedis } from '../support/redisKind.ts';
 import { RedisNode } from '../support/redisNode.ts';
 import { restoreServer } from '../support/restoreServer.ts';
 import { API_KEY, startTestServer, type TestServer } from '../support/server.ts';
 import { until, WAIT_MS } from '../support/until.ts';
+import { Processes, type ProcessRole, startPostgresNode } from './processes.ts';
+import type { Arrival } from './ties.ts';
 
-const UNAVAILABLE = 503;
+/** Status of an answer of unknown outcome. */
+export const UNAVAILABLE = 503;
 /** Reads at a time. */
 const READERS = 16;
+/** More than a ranking of a world has. */
+const RANKED_MAX = 1_000;
 
 /** An answer of the service. */
 export interface Answer {
@@ -35,17 +44,37 @@ export interface Answer {
   body: any;
 }
 
+type Call = [
+  method: 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE',
+  path: string,
+  body?: unknown,
+  headers?: Record<string, string>,
+];
+
 /** An import that has ended, and its refused rows. */
 export interface ImportedRows {
   found: Answer;
   refused: Answer;
 }
 
+/** A part of the service that breaks, so many ms after a call began. */
+export interface Break {
+  part: 'redis' | 'postgres' | ProcessRole;
+  ms: number;
+}
+
+/** Stores and processes of a world, which may be killed; null if they are not its own. */
+interface Killable {
+  /** Null on a cluster, whose primaries come back later. */
+  redis: RedisNode | null;
+  postgres: PostgresNode | null;
+  processes: Processes | null;
+}
+
 /** The real service of one world: server, relay, Redis and PostgreSQL; time stands still until it is moved. */
 export class Service {
   readonly #server: TestServer;
-  /** Null on a cluster, whose primaries come back later. */
-  readonly #node: RedisNode | null;
+  readonly #killable: Killable;
   readonly #imports: Importing;
   #client: HttpPool;
   readonly #pool: Pool;
@@ -54,19 +83,24 @@ export class Service {
 
   private constructor(
     server: TestServer,
-    node: RedisNode | null,
+    killable: Killable,
     imports: Importing,
     redis: Redis,
     pool: Pool,
     cells: Cells,
   ) {
     this.#server = server;
-    this.#node = node;
+    this.#killable = killable;
     this.#imports = imports;
     this.#redis = redis;
     this.#pool = pool;
     this.#cells = cells;
-    this.#client = new HttpPool(server.url, { connections: READERS });
+    this.#client = this.#connect();
+  }
+
+  #connect(): HttpPool {
+    const { url } = this.#killable.processes ?? this.#server;
+    return new HttpPool(url, { connections: READERS });
   }
 
   /** The cell of a user; null if all users of the tenant are in one. */
@@ -75,32 +109,35 @@ export class Service {
     return cells.spread > 1 ? (userId) => cellOf(DEFAULT_TENANT, userId, cells) : null;
   }
 
-  static async start(config: object, now: string): Promise<Service> {
-    const node = REDIS_KIND === 'single' ? await startRedisNode() : null;
+  /** @param hasProcesses whether server, relay and PostgreSQL are processes of the world */
+  static async start(config: object, now: string, hasProcesses: boolean): Promise<Service> {
+    const redis = REDIS_KIND === 'single' ? await startRedisNode() : null;
+    const database = hasProcesses ? await startPostgresNode() : null;
     const server = await startTestServer({
       config,
       env: { LAUREL_TEST_CLOCK: now },
-      ...(node !== null && { redis: node }),
+      ...(redis !== null && { redis }),
+      ...(database !== null && { database }),
     });
-    await server.startRelay();
+    const processes = hasProcesses ? await Processes.start(server, now) : null;
+    if (processes === null) await server.startRelay();
     const pool = createPool(server.databaseUrl, createLog('test', 'silent'));
-    const imports = await useImports(server);
     return new Service(
       server,
-      node?.node ?? null,
-      imports,
+      { redis: redis?.node ?? null, postgres: database?.node ?? null, processes },
+      await useImports(server),
       await openRedis(server.redisUrl),
       pool,
       (await readCells(pool))!,
     );
   }
 
-  async call(
-    method: 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE',
-    path: string,
-    body?: unknown,
-    headers: Record<string, string> = {},
-  ): Promise<Answer> {
+  /** Calls the API. A read that the service cannot answer now is repeated. */
+  async call(...call: Call): Promise<Answer> {
+    return call[0] === 'GET' ? this.untilAvailable(() => this.#send(...call)) : this.#send(...call);
+  }
+
+  async #send(...[method, path, body, headers = {}]: Call): Promise<Answer> {
     const answer = await this.#client.request({
       method,
       path,
@@ -111,10 +148,12 @@ export class Service {
     return { status: answer.statusCode, body: text === '' ? null : JSON.parse(text) };
   }
 
-  /** Moves time, and does everything that is due until then. */
-  async moveTo(now: number, awaitHistory: boolean): Promise<void> {
-    const move = { now: new Date(now).toISOString(), stopped: true, awaitHistory };
-    const { status, body } = await this.call('POST', '/admin/v1/test-clock', move);
+  /** Moves time, and does everything that is due until then. A part that breaks meanwhile makes it begin again. */
+  async moveTo(now: number, broken: Break | null): Promise<void> {
+    const setting = { now: new Date(now).toISOString(), stopped: true, awaitHistory: false };
+    const move = (): Promise<Answer> => this.call('POST', '/admin/v1/test-clock', setting);
+    if (broken !== null) await this.breakPart(broken, move);
+    const { status, body } = await this.untilAvailable(move);
     if (status !== 200) throw new Error(`the clock is not moved: ${JSON.stringify(body)}`);
   }
 
@@ -130,6 +169,21 @@ export class Service {
       [groups],
     );
     return found.rows.map(({ name }) => name);
+  }
+
+  /** Users of a ranking that is not final, by its name in the model, the best first. */
+  async arrivalsOf(tenant: number, name: string): Promise<Arrival[]> {
+    const [no, run, ...group] = name.split(':');
+    const names = cellsOf(tenant, this.#cells).map((cell) =>
+      keys.board(tenant, cell, Number(no), Number(run), group.join(':')),
+    );
+    const members = await readFirstMembers(this.#redis, names, RANKED_MAX);
+    return members
+      .filter((_, i) => i % 2 === 0)
+      .map((member) => ({
+        userId: userIdOf(member),
+        at: Math.floor(arrivalOf(member.slice(0, TICKET.size)) / TICKET.arrivalsPerMs),
+      }));
   }
 
   /** All users in the order in which newer rules look at them, which says nothing. */
@@ -167,24 +221,26 @@ export class Service {
   }
 
   /**
-   * Kills Redis, which finds everything in its file when it starts again, or ends all connections of PostgreSQL,
-   * so many milliseconds after a call began.
+   * Breaks a part some milliseconds after a call began. Redis and PostgreSQL, which find everything in their files,
+   * server and relay are killed and start again if they are of this world alone. Else all connections of PostgreSQL end, or the
+   * server stops and starts.
    * @returns the answer of the call; null if nobody knows what it did
    */
-  async breakStore(
-    store: 'redis' | 'postgres',
-    ms: number,
-    call: () => Promise<Answer>,
-  ): Promise<Answer | null> {
+  async breakPart({ part, ms }: Break, call: () => Promise<Answer>): Promise<Answer | null> {
+    const { redis, postgres, processes } = this.#killable;
     const answered = call().catch(() => null);
     await sleep(ms);
-    if (store === 'postgres') await endConnections(this.#server.databaseUrl);
-    else if (this.#node !== null) {
-      await this.#node.kill();
-      await this.#node.restart();
-    }
+    if (part === 'redis') {
+      await redis?.kill();
+      await redis?.restart();
+    } else if (part === 'postgres') {
+      if (postgres === null) await endConnections(this.#server.databaseUrl);
+      await postgres?.kill();
+      await postgres?.restart();
+    } else if (processes !== null) await processes.kill(part);
+    else if (part === 'server') await this.restart();
     const answer = await answered;
-    await this.untilAvailable(() => this.call('GET', '/v1/achievements'));
+    await this.call('GET', '/v1/achievements');
     return answer === null || answer.status === UNAVAILABLE ? null : answer;
   }
 
@@ -199,8 +255,8 @@ export class Service {
   /** The server stops and starts. */
   async restart(): Promise<void> {
     await this.#client.destroy();
-    await this.#server.restart();
-    this.#client = new HttpPool(this.#server.url, { connections: READERS });
+    await (this.#killable.processes?.restart('server') ?? this.#server.restart());
+    this.#client = this.#connect();
   }
 
   /** What Redis and PostgreSQL disagree about. */
@@ -215,6 +271,7 @@ export class Service {
     await this.#imports.close();
     await this.#client.destroy();
     await this.#pool.end();
+    await this.#killable.processes?.stop();
     await this.#server.stop();
   }
 }

@@ -11,8 +11,9 @@ import { type Read, readsOfAll, readsOfUser } from './expected/reads.ts';
 import { type RefusedOperation, type WorldOperation, WorldTraffic } from './operations.ts';
 import type { Both, Expectation } from './perform/both.ts';
 import { perform } from './perform/perform.ts';
-import { type Answer, Service } from './service.ts';
+import { type Answer, type Break, Service, UNAVAILABLE } from './service.ts';
 import { compareSummary } from './summary.ts';
+import { takeFinalTies, takeTies } from './ties.ts';
 import type { Step, World } from './world.ts';
 
 /** The first difference that a world has shown. */
@@ -30,6 +31,9 @@ export interface Progress {
   /** Names of the operations of the API whose answers were compared. */
   compared: Set<string>;
 }
+
+/** The service could not answer a change that cannot be repeated: nobody knows what it did. */
+export class UndecidedError extends Error {}
 
 const EVERYTHING_EVERY_STEPS = 200;
 /** Reads of a user after each operation: profile and streak. */
@@ -67,7 +71,10 @@ export class Simulation {
     this.#traffic = new WorldTraffic(new Traffic(new Random(world.seed + 2)), new Random(world.seed + 4));
     this.#chance = new Random(world.seed + 3);
     this.#now = Date.parse(world.start);
-    this.#dueWork = new DueWork(model, this.#books, (groups) => service.inOrder(groups));
+    this.#dueWork = new DueWork(model, this.#books, {
+      groups: (groups) => service.inOrder(groups),
+      takeTies: (names) => takeFinalTies({ service, model }, names, this.#now),
+    });
     this.#dueWork.configure(null, model.config, this.#now);
     const self = this;
     this.#both = {
@@ -85,7 +92,7 @@ export class Simulation {
   }
 
   static async begin(world: World): Promise<Simulation> {
-    const service = await Service.start(world.file, world.start);
+    const service = await Service.start(world.file, world.start, world.hasProcesses ?? false);
     const simulation = new Simulation(world, service, new Model(await service.readConfig(), service.cellOf));
     await simulation.#passTime(simulation.#now + BEGIN_MS);
     return simulation;
@@ -138,21 +145,21 @@ export class Simulation {
   }
 
   async #take(step: Step): Promise<void> {
-    const { pause, operation } = step;
+    const { pause, operation, broken = null } = step;
     this.#done.push(step);
     this.#operation = operation;
-    if (pause > 0) await this.#passTime(this.#now + pause);
+    if (pause > 0) await this.#passTime(this.#now + pause, broken);
     await perform(this.#both, operation);
     if (operation.op === 'rename' && this.#model.users.has(operation.newId)) this.#traffic.rename(operation);
     this.progress.operations++;
     if (this.#done.length % EVERYTHING_EVERY_STEPS === 0) await this.#readEverything();
   }
 
-  async #passTime(to: number): Promise<void> {
+  async #passTime(to: number, broken: Break | null = null): Promise<void> {
     const from = this.#now;
     this.#now = to;
     const reviewed = await this.#service.usersInOrder(this.#model.config.tenant);
-    await this.#service.moveTo(to, false);
+    await this.#service.moveTo(to, broken);
     await this.#dueWork.pass(from, to, reviewed);
     for (const user of this.#model.users.values()) this.#books.noteDate(user.id, this.#model.today(user, to));
   }
@@ -160,6 +167,7 @@ export class Simulation {
   async #readUser(userId: string, share: number): Promise<void> {
     // Who is read is settled first.
     this.#model.read(userId, this.#now);
+    await takeTies(this.#both);
     const reads = readsOfUser(this.#model, this.#books, userId, this.#now);
     if (!this.#chance.chance(share)) return this.#readAll(reads.slice(0, READ_ALWAYS));
     await this.#readAll(reads);
@@ -170,6 +178,7 @@ export class Simulation {
 
   async #readEverything(): Promise<void> {
     for (const userId of this.#model.users.keys()) await this.#readUser(userId, 1);
+    await takeTies(this.#both);
     // Some of these settle all users, whom others count.
     await this.#readAll(readsOfAll(this.#model, this.#now));
   }
@@ -191,6 +200,8 @@ export class Simulation {
 
   #compare(call: string, { status, body }: Answer, expected: Expectation): void {
     if (this.#finding !== null) return;
+    if (status === UNAVAILABLE && expected.status !== UNAVAILABLE)
+      throw new UndecidedError(`${call}: ${JSON.stringify(body)}`);
     const [method = '', path = ''] = call.split(/[ ?]/);
     this.progress.compared.add(routeOf(method, path)?.name ?? call);
     const difference = differenceOf(

@@ -3,20 +3,27 @@ import type { ConfigFile } from '../../src/contract/configured/configFile.ts';
 import { Random } from '../support/random.ts';
 import { randomConfig } from '../support/randomConfig.ts';
 import type { WorldOperation } from './operations.ts';
+import type { Break } from './service.ts';
 
 /** Where a world begins: everything follows from its seed. */
 export interface World {
   seed: number;
   start: string;
   file: ConfigFile;
+  /** Whether server, relay and PostgreSQL are processes of the world, which may be killed. */
+  hasProcesses?: boolean;
 }
 
 /** Time passes (ms), then something happens. */
 export interface Step {
   pause: number;
+  /** What breaks while time passes. */
+  broken?: Break;
   operation: WorldOperation;
 }
 
+/** Such worlds take some seconds to begin. */
+const PROCESSES_SHARE = 0.3;
 /** Before daylight saving begins and ends in London, Los Angeles and Lord Howe; at ends of months and years. */
 const STARTS = [
   '2026-02-27T20:00:00Z',
@@ -30,5 +37,5 @@ export function drawWorld(seed: number): World {
   const random = new Random(seed);
   const start = random.pick(STARTS);
   const file = randomConfig(random, DateTime.fromISO(start, { zone: 'utc' }));
-  return { seed, start, file };
+  return { seed, start, file, hasProcesses: new Random(seed + 5).chance(PROCESSES_SHARE) };
 }

@@ -136,6 +136,18 @@ export class ModelRankings {
     return last !== undefined && !this.#fallen.has(name) && !isBetter(board, value, last.value);
   }
 
+  /** Puts users with equal values in a row into another order. @param reorder answers the same users */
+  reorderTies(name: string, reorder: (userIds: readonly string[]) => readonly string[]): void {
+    const places = this.ranking(name);
+    const values = [...new Set(places.map(({ value }) => value))];
+    const reordered = values.flatMap((value) => {
+      const tied = places.filter((place) => place.value === value);
+      const order = reorder(tied.map(({ userId }) => userId));
+      return order.map((userId) => tied.find((place) => place.userId === userId)!);
+    });
+    this.#set(name, reordered);
+  }
+
   leave(name: string, userId: string): void {
     this.#set(
       name,

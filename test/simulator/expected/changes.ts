@@ -68,6 +68,21 @@ interface Answered {
   body: Expected;
 }
 
+/** An answer with other ranks, of each metric if it names several. */
+export function withRanks(
+  { status, body }: Answered,
+  ranksOf: (leaderboards: Expected) => Expected,
+): Answered {
+  const changed = (one: Expected): Expected => {
+    const answer = one as Readonly<Record<string, Expected>>;
+    return answer.leaderboards ? { ...answer, leaderboards: ranksOf(answer.leaderboards) } : one;
+  };
+  const { metrics } = body as Readonly<{ metrics?: Readonly<Record<string, Expected>> }>;
+  if (metrics === undefined) return { status, body: changed(body) };
+  const ofMetrics = Object.entries(metrics).map(([key, one]) => [key, changed(one)]);
+  return { status, body: { ...(body as object), metrics: Object.fromEntries(ofMetrics) } };
+}
+
 /** Status and body of the answer to an event of one metric. */
 function answerOfMetric(
   config: Config,

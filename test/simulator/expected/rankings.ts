@@ -22,15 +22,26 @@ interface Ranking {
 /** The pages of all rankings of runs that are not final, and of the latest final ones. @param home date of the tenant */
 export function rankingReads(model: Model, home: LocalDate): Read[] {
   const { config, rankings } = model;
-  const ofName = (name: string, placesOf: (board: Leaderboard) => readonly RankedPlace[]): Ranking => {
-    const [no, day, ...rest] = name.split(':');
-    const board = config.leaderboards.find((one) => one.no === Number(no))!;
-    const start = dateOf('1970-01-01').plus({ days: Number(day) }) as LocalDate;
-    return { board, start, group: rest.join(':'), places: placesOf(board) };
-  };
-  const open = rankings.names().map((name) => ofName(name, (board) => rankings.rankedPlaces(name, board)));
-  const final = [...rankings.final].map(([name, places]) => ofName(name, () => places));
+  const open = rankings.names().map((name) => openRanking(model, name));
+  const final = [...rankings.final].map(([name, places]) => ({ ...partsOf(config, name), places }));
   return [...open, ...latestRuns(config, final)].flatMap((ranking) => readOf(model, ranking, home) ?? []);
+}
+
+/** The page of a ranking by its name; null if nothing names its group. */
+export const rankingRead = (model: Model, name: string, home: LocalDate): Read | null =>
+  readOf(model, openRanking(model, name), home);
+
+function openRanking({ config, rankings }: Model, name: string): Ranking {
+  const parts = partsOf(config, name);
+  return { ...parts, places: rankings.rankedPlaces(name, parts.board) };
+}
+
+/** The parts of the name of a ranking. */
+export function partsOf({ leaderboards }: Config, name: string): Omit<Ranking, 'places'> {
+  const [no, day, ...rest] = name.split(':');
+  const board = leaderboards.find((one) => one.no === Number(no))!;
+  const start = dateOf('1970-01-01').plus({ days: Number(day) }) as LocalDate;
+  return { board, start, group: rest.join(':') };
 }
 
 function latestRuns(config: Config, rankings: readonly Ranking[]): Ranking[] {

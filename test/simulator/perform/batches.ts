@@ -1,9 +1,9 @@
 import type { EventOperation } from '../../support/randomOperations.ts';
 import { Excused, type Expected } from '../difference.ts';
-import { ANY_ID, answerTo } from '../expected/changes.ts';
+import { ANY_ID, withRanks } from '../expected/changes.ts';
 import type { BatchOperation } from '../operations.ts';
 import { type Both, ERROR, type Expectation, type Performers, REFUSED } from './both.ts';
-import { bodyOf, eventsOf, noteHeld, sortAchievements } from './events.ts';
+import { answerOfEvent, bodyOf, eventsOf, noteHeld, sortAchievements } from './events.ts';
 
 const RANKS = new Excused('object', 'they are those after a call of a script, and a batch may take several');
 
@@ -80,10 +80,9 @@ function resultsOf(
   const sent = recorded.map((event) => eventsOf(model.config, event));
   const outcomes = model.recordAll(sent, now);
   for (const [i, index] of inOrder.entries()) {
-    const user = model.users.get(userOf(index));
-    const answer = answerTo(model.config, recorded[i]!, outcomes[i]!, user, now);
+    const answer = answerOfEvent(both, recorded[i]!, outcomes[i]!);
     noteHeld(both, events[index]!, outcomes[i]![0]!, ids.get(index)!);
-    results[index] = resultOf(answer, isOfOneUser(events));
+    results[index] = resultOf(isOfOneUser(events) ? withRanks(answer, () => RANKS) : answer);
   }
   return results;
 }
@@ -94,15 +93,11 @@ function withoutSignUp({ request, ...event }: EventOperation): EventOperation {
   return { ...event, request: { ...request, user } };
 }
 
-function resultOf({ status, body }: Expectation, isOfOne: boolean): Result {
+function resultOf({ status, body }: Expectation): Result {
   const { idempotencyKey: _key, idempotentReplayed: _replayed, ...result } = body as Result;
   if (result.error !== undefined) return { status, ...result };
   if (result.held) return { status, held: true, eventId: ANY_ID };
-  const withRanks = (event: Expected | undefined): Expected =>
-    isOfOne ? { ...(event as Result), leaderboards: RANKS } : event!;
-  if (result.metrics === undefined) return { status, event: withRanks(body) };
-  const ofMetrics = Object.entries(result.metrics as Result).map(([key, event]) => [key, withRanks(event)]);
-  return { status, metrics: Object.fromEntries(ofMetrics) };
+  return result.metrics === undefined ? { status, event: body } : { status, metrics: result.metrics };
 }
 
 function answerOf(results: readonly Result[], isShown: boolean): Expectation {

@@ -1,7 +1,9 @@
 import type { Outcome } from '../../../src/redis/decoding/outcome.ts';
+import type { Achievement } from '../../../src/rules/config.ts';
+import { prerequisites } from '../../support/modelCounting.ts';
 import type { Expected } from '../difference.ts';
 import { ANY_ID, refusalOf } from '../expected/changes.ts';
-import { type Expectation, type Performers, REFUSED, userPath } from './both.ts';
+import { type Both, type Expectation, type Performers, REFUSED, userPath } from './both.ts';
 
 const REASON = 'A test';
 
@@ -9,7 +11,20 @@ const REASON = 'A test';
 const answerOf = ({ status }: Outcome, body: Expected): Expectation =>
   status === 'unknownUser' ? refusalOf({ status }) : { status: 200, body };
 
-export const CORRECTIONS: Performers<'adjust' | 'grant' | 'revoke' | 'hide'> = {
+async function grant(both: Both, userId: string, achievement: Achievement): Promise<void> {
+  const { service, model, now } = both;
+  const path = `/admin${userPath(userId)}/achievements/${achievement.key}/grant`;
+  const answer = await service.call('POST', path, { reason: REASON });
+  if (achievement.status !== 'active') {
+    both.compare(`POST ${path}`, answer, REFUSED);
+    return;
+  }
+  const outcome = model.grant(userId, achievement, now);
+  const granted = outcome.status === 'recorded' && outcome.completed.includes(achievement.no);
+  both.compare(`POST ${path}`, answer, answerOf(outcome, { achievement: achievement.key, granted }));
+}
+
+export const CORRECTIONS: Performers<'adjust' | 'grant' | 'grantOthers' | 'revoke' | 'hide'> = {
   async adjust(both, { userId, system: position, amount, key }) {
     const { service, model, books, now } = both;
     const { pointsSystems } = model.config;
@@ -44,18 +59,20 @@ export const CORRECTIONS: Performers<'adjust' | 'grant' | 'revoke' | 'hide'> = {
   },
 
   async grant(both, { userId, achievement: position }) {
-    const { service, model, now } = both;
-    const { achievements } = model.config;
-    const achievement = achievements[position % achievements.length]!;
-    const path = `/admin${userPath(userId)}/achievements/${achievement.key}/grant`;
-    const answer = await service.call('POST', path, { reason: REASON });
-    if (achievement.status !== 'active') {
-      both.compare(`POST ${path}`, answer, REFUSED);
-      return;
-    }
-    const outcome = model.grant(userId, achievement, now);
-    const granted = outcome.status === 'recorded' && outcome.completed.includes(achievement.no);
-    both.compare(`POST ${path}`, answer, answerOf(outcome, { achievement: achievement.key, granted }));
+    const { achievements } = both.model.config;
+    await grant(both, userId, achievements[position % achievements.length]!);
+    await both.readUser(userId);
+  },
+
+  async grantOthers(both, { userId }) {
+    const { users, config } = both.model;
+    const { revoked } = users.get(userId) ?? { revoked: new Map() };
+    const required = config.achievements
+      .map((achievement) => prerequisites(achievement).ids)
+      .filter((ids) => ids.some((id) => revoked.has(id)))
+      .flat();
+    const others = config.achievements.filter(({ id }) => required.includes(id) && !revoked.has(id));
+    for (const achievement of others) await grant(both, userId, achievement);
     await both.readUser(userId);
   },
 

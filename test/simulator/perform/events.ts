@@ -2,9 +2,10 @@ import type { Outcome } from '../../../src/redis/decoding/outcome.ts';
 import type { Config } from '../../../src/rules/config.ts';
 import type { EventOfCall } from '../../support/model.ts';
 import type { EventOperation } from '../../support/randomOperations.ts';
-import { answerTo, byKey, completionAnswer, refusalOf } from '../expected/changes.ts';
-import type { Answer } from '../service.ts';
-import type { Both, Performers } from './both.ts';
+import { answerTo, byKey, completionAnswer, refusalOf, withRanks } from '../expected/changes.ts';
+import { SpreadRanks } from '../expected/spreadRanks.ts';
+import { type Answer, UNAVAILABLE } from '../service.ts';
+import type { Both, Expectation, Performers } from './both.ts';
 
 export const EVENTS: Performers<'record' | 'complete'> = {
   async record(both, { events }) {
@@ -31,8 +32,30 @@ export const EVENTS: Performers<'record' | 'complete'> = {
  * @returns the id of the event; null if it is not recorded now
  */
 export async function record(both: Both, event: EventOperation, happenedAt?: number): Promise<string | null> {
-  const answer = await both.service.call('POST', pathOf(event), bodyOf(event, happenedAt));
-  return compareRecorded(both, event, answer, happenedAt);
+  const { service } = both;
+  const send = (): Promise<Answer> => service.call('POST', pathOf(event), bodyOf(event, happenedAt));
+  const answer = await send();
+  if (answer.status !== UNAVAILABLE || event.key === null)
+    return compareRecorded(both, event, answer, happenedAt);
+  return compareRepeated(both, event, null, await service.untilAvailable(send), happenedAt);
+}
+
+/**
+ * Compares the answers to an event that was sent twice, with its key.
+ * @param first null if nobody knows what it did
+ */
+export function compareRepeated(
+  both: Both,
+  event: EventOperation,
+  first: Answer | null,
+  again: Answer,
+  happenedAt?: number,
+): string | null {
+  const { model, now } = both;
+  const at = Math.min(now, happenedAt ?? now);
+  if (first !== null) compareRecorded(both, event, first, happenedAt);
+  else if (again.body?.idempotentReplayed) model.recordAll([eventsOf(model.config, event, at)], now);
+  return compareRecorded(both, event, again, happenedAt);
 }
 
 /** Records an event in the model, and compares the answer of the service. @returns as `record` */
@@ -46,11 +69,23 @@ export function compareRecorded(
   const at = Math.min(now, happenedAt ?? now);
   const [outcomes] = model.recordAll([eventsOf(model.config, event, at)], now);
   sortAchievements(answer.body);
-  const user = model.users.get(event.request.user.id);
-  const expected = answerTo(model.config, event, outcomes!, user, now, at);
+  const expected = answerOfEvent(both, event, outcomes!, at);
   both.compare(`POST ${pathOf(event)} ${JSON.stringify(bodyOf(event, happenedAt))}`, answer, expected);
   noteHeld(both, event, outcomes![0]!, answer.body?.eventId);
   return outcomes![0]!.status === 'recorded' ? answer.body?.eventId : null;
+}
+
+/** @param at when the event happened, ms */
+export function answerOfEvent(
+  { service, model, now }: Both,
+  event: EventOperation,
+  outcomes: readonly Outcome[],
+  at = now,
+): Expectation {
+  const { config, users } = model;
+  const answer = answerTo(config, event, outcomes, users.get(event.request.user.id), now, at);
+  if (service.cellOf === null || answer.status !== 201) return answer;
+  return withRanks(answer, (ranks) => new SpreadRanks(config, ranks));
 }
 
 /** Where an event is sent. */

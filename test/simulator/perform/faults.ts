@@ -1,6 +1,6 @@
 import type { Answer } from '../service.ts';
 import type { Performers } from './both.ts';
-import { bodyOf, compareRecorded, eventsOf, pathOf } from './events.ts';
+import { bodyOf, compareRepeated, pathOf } from './events.ts';
 
 /** Nobody notices anything, except that a restore gives the last seats of erased users of a league anew. */
 export const FAULTS: Performers<'restore' | 'restart' | 'break'> = {
@@ -11,17 +11,13 @@ export const FAULTS: Performers<'restore' | 'restart' | 'break'> = {
 
   restart: ({ service }) => service.restart(),
 
-  async break(both, { store, event, ms }) {
-    const { service, model, now } = both;
+  async break(both, { broken, event }) {
+    const { service, model } = both;
     const { guards } = model.config.metrics.find(({ key }) => key === event.metric)!;
     // Whether the first event or its repetition was held, no answer says.
     if (guards?.action === 'hold') return;
     const send = (): Promise<Answer> => service.call('POST', pathOf(event), bodyOf(event));
-    const first = await service.breakStore(store, ms, send);
-    const again = await service.untilAvailable(send);
-    if (first !== null) compareRecorded(both, event, first);
-    else if (again.body?.idempotentReplayed) model.recordAll([eventsOf(model.config, event)], now);
-    compareRecorded(both, event, again);
+    compareRepeated(both, event, await service.breakPart(broken, send), await service.untilAvailable(send));
     await both.readUser(event.request.user.id);
   },
 };

@@ -1,22 +1,20 @@
-import { fork } from 'node:child_process';
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import pg from 'pg';
 import { packageRoot } from '../../../src/base/packageRoot.ts';
-import { isReadyMessage } from '../../../src/embedded/child.ts';
-import { type OwnedProcess, own } from '../../../src/embedded/embeddedService.ts';
+import type { OwnedProcess } from '../../../src/embedded/embeddedService.ts';
 import { CONFIG } from '../chaos/config.ts';
 import { createTestDatabase } from '../database.ts';
 import { freePort } from '../installation.ts';
 import { RedisNode } from '../redisNode.ts';
 import { API_KEY, PATIENT } from '../server.ts';
+import { killNow, startProcess } from '../serviceProcess.ts';
 import { START } from '../testTime.ts';
 import { type Balancer, startBalancer } from './haproxy.ts';
 
 /** Servers that run; as many workers. */
 const EACH = 3;
-const STOP_MS_MAX = 30_000;
 
 export type Role = 'server' | 'worker';
 
@@ -75,7 +73,7 @@ export class Fleet {
     const members: Member[] = [];
     const add = async (role: Role, more: Record<string, string>): Promise<void> => {
       const own = { ...env, ...more };
-      members.push({ role, env: own, process: await startProcess(root, role, own) });
+      members.push({ role, env: own, process: await startRole(root, role, own) });
     };
     await Promise.all(ports.map((port) => add('server', { PORT: String(port) })));
     await Promise.all(Array.from({ length: workers }, () => add('worker', {})));
@@ -95,7 +93,7 @@ export class Fleet {
     for (const member of this.#members) {
       if (member.role !== role) continue;
       await (kill ? killNow(member.process) : member.process.stop());
-      member.process = await startProcess(root, role, member.env);
+      member.process = await startRole(root, role, member.env);
     }
   }
 
@@ -129,18 +127,5 @@ export class Fleet {
   }
 }
 
-async function killNow({ pid, exited }: OwnedProcess): Promise<void> {
-  process.kill(pid, 'SIGKILL');
-  await exited;
-}
-
-/** Resolves when the process is ready. */
-async function startProcess(root: string, role: Role, env: Record<string, string>): Promise<OwnedProcess> {
-  const child = fork(join(root, 'dist', 'src', 'main.js'), [role], { env: { ...process.env, ...env } });
-  const owned = own(child, { stopSignal: 'SIGTERM', stopMsMax: STOP_MS_MAX });
-  await new Promise<void>((resolve, reject) => {
-    child.on('message', (message) => isReadyMessage(message) && resolve());
-    void owned.exited.then((how) => reject(new Error(`${role} ended (${how}) before it was ready`)));
-  });
-  return owned;
-}
+const startRole = (root: string, role: Role, env: Record<string, string>): Promise<OwnedProcess> =>
+  startProcess(join(root, 'dist', 'src', 'main.js'), [role], env);

@@ -1,0 +1,78 @@
+import { join } from 'node:path';
+import { createLog } from '../../src/base/log.ts';
+import { packageRoot } from '../../src/base/packageRoot.ts';
+import { migrate } from '../../src/db/migrate.ts';
+import { createPool } from '../../src/db/pool.ts';
+import type { OwnedProcess } from '../../src/embedded/embeddedService.ts';
+import type { TestDatabase } from '../support/database.ts';
+import { freePort } from '../support/installation.ts';
+import { PostgresNode } from '../support/postgresNode.ts';
+import { SERVER_ENV, type TestServer } from '../support/server.ts';
+import { killNow, startProcess } from '../support/serviceProcess.ts';
+import { START_MS } from '../support/testTime.ts';
+
+const PROGRAMS = { server: ['src', 'main.js'], worker: ['test', 'simulator', 'relayProcess.js'] } as const;
+export type ProcessRole = keyof typeof PROGRAMS;
+
+/**
+ * The server of a world and what a worker has of its own, the relay, as processes that may be killed. The rest of the
+ * work of workers is done by the call that moves the clock, because it has to come in an order that the model knows.
+ */
+export class Processes {
+  readonly url: string;
+  readonly #env: Record<string, string>;
+  readonly #running = new Map<ProcessRole, OwnedProcess>();
+
+  private constructor(port: number, env: Record<string, string>) {
+    this.url = `http://127.0.0.1:${port}`;
+    this.#env = env;
+  }
+
+  static async start({ redisUrl, databaseUrl }: TestServer, now: string): Promise<Processes> {
+    const port = await freePort();
+    const processes = new Processes(port, {
+      ...SERVER_ENV,
+      REDIS_URL: redisUrl,
+      DATABASE_URL: databaseUrl,
+      LAUREL_TEST_CLOCK: now,
+      LAUREL_ALLOW_UNSAFE_REDIS: '1',
+      LAUREL_DRAIN_SECONDS: '0',
+      LOG_LEVEL: 'fatal',
+      PORT: String(port),
+    });
+    await Promise.all([processes.#start('server'), processes.#start('worker')]);
+    return processes;
+  }
+
+  /** kill -9, and a new start. */
+  async kill(role: ProcessRole): Promise<void> {
+    await killNow(this.#running.get(role)!);
+    await this.#start(role);
+  }
+
+  /** Ends in order, and starts again. */
+  async restart(role: ProcessRole): Promise<void> {
+    await this.#running.get(role)!.stop();
+    await this.#start(role);
+  }
+
+  async stop(): Promise<void> {
+    await Promise.all([...this.#running.values()].map((one) => one.stop()));
+  }
+
+  async #start(role: ProcessRole): Promise<void> {
+    const program = join(packageRoot(), 'dist', ...PROGRAMS[role]);
+    this.#running.set(role, await startProcess(program, [role], this.#env));
+  }
+}
+
+/** A PostgreSQL of one world, which may be killed: it has everything that it has committed. */
+export async function startPostgresNode(): Promise<TestDatabase & { node: PostgresNode }> {
+  const node = await PostgresNode.start();
+  await node.query('create database laurel');
+  const log = createLog('test', 'silent');
+  const pool = createPool(node.url('laurel'), log);
+  await migrate(pool, START_MS, log);
+  await pool.end();
+  return { node, url: node.url('laurel'), drop: () => node.remove() };
+}
