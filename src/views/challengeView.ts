@@ -6,6 +6,7 @@ import type {
   UserChallengeResponse,
 } from '../contract/challenge.ts';
 import type { ChallengeRun, GoalTotal } from '../redis/decoding/challengeStates.ts';
+import type { UserState } from '../redis/decoding/userState.ts';
 import { dateOfDay, localTime, startOfLocalDay, statusOn } from '../rules/calendar.ts';
 import { daysOfRun, runOfChallenge } from '../rules/challenges/challengeRuns.ts';
 import { isClaimable } from '../rules/challenges/claims.ts';
@@ -109,26 +110,28 @@ const isoOrNull = (instant: number | null): string | null =>
 export function userChallengeView(
   rules: Rules,
   challenge: Challenge,
-  user: { userId: string; zone: string; now: number },
+  { userId, user, now }: { userId: string; user: UserState; now: number },
   run: ChallengeRun,
 ): UserChallengeResponse {
   const { id, key, name, description, badgeUrl } = challenge;
   const { start, end } = daysOfRun(challenge, run.run);
+  const zone = user.tz ?? rules.config.settings.defaultTimeZone;
   // After the end of the challenge, runs are counted on.
-  const present = runOfChallenge(challenge, localTime(user.zone, user.now).day) ?? run.run;
-  const instantOf = (day: number): string => new Date(startOfLocalDay(user.zone, day)).toISOString();
+  const present = runOfChallenge(challenge, localTime(zone, now).day) ?? run.run;
+  const instantOf = (day: number): string => new Date(startOfLocalDay(zone, day)).toISOString();
   return {
     id,
     key,
     name,
     description,
     badgeUrl,
-    ...runView(rules, challenge, user.userId, run, { now: user.now, present }),
+    ...runView(rules, challenge, userId, run, { now, present }),
     start: instantOf(start),
     end: end === null ? null : instantOf(end + 1),
     joined: challenge.join === 'automatic' || run.joinedAt !== null,
     joinedAt: isoOrNull(run.joinedAt),
     completedAt: isoOrNull(run.completedAt),
+    completions: user.challengeCompletions.get(challenge.no) ?? 0,
     claimedAt: challenge.rewards === null ? null : isoOrNull(run.claimedAt),
   };
 }

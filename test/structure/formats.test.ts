@@ -42,10 +42,11 @@ test('entries of the outbox have the records of their format', () => {
     FILLED_GOAL: 'counter keeps addends',
     FILLED_RUN: 'challenge run begunAt isReached goals',
     IMPORTED_USER:
-      'userId control profile profileHash created metrics points achievements streak freezes preferences messagesFrom',
+      'userId control profile profileHash created metrics points achievements challenges streak freezes preferences messagesFrom',
     IMPORTED_STREAK: 'length firstDay lastPeriod extendedAt longest',
     IMPORTED_CHANGE: 'entity no change total',
     IMPORTED_COMPLETION: 'achievement completedAt',
+    IMPORTED_CHALLENGE: 'challenge completions',
     IMPORT_DETAIL: 'metrics points achievements hasStreak',
     CORRECTION: 'operation no amount id earlier reward',
     REWARD: 'run lastDay rank at trigger points',
@@ -74,7 +75,7 @@ test('the state of a user has the records that every version since 1.0.0 reads',
     USER_HOT:
       'sequence tz rulesVersion fastPathDay fastPathMetric streakLength streakFirstDay streakLastPeriod streakDaysOff profileHash counters peaks points boards seen due guards hasFormerKeys keepsHistory challenges boosts',
     USER_COLD:
-      'created updated name email subscribeToEmails control deviceTokens attributes streak progress achievements freezes freezeDay settledDay pauses preferences frequency activeDay achievementNotice signUpDate imported rewarded pastImport formerGroups marks repeats messagesFrom periodsFrom recentPeriods recordedFrom formerChallenges',
+      'created updated name email subscribeToEmails control deviceTokens attributes streak progress achievements freezes freezeDay settledDay pauses preferences frequency activeDay achievementNotice signUpDate imported rewarded pastImport formerGroups marks repeats messagesFrom periodsFrom recentPeriods recordedFrom formerChallenges challengeCompletions',
     BOARD_ENTRY: 'board run score ticket',
     LEAGUE_ENTRY: 'league run seat tier',
     STREAK: 'length firstDay lastPeriod extendedAt lostLength lostFirstDay slack',

@@ -32,6 +32,7 @@ import {
   fillChallenges,
   type ModelStep,
   takeStep,
+  withCompletions,
 } from './modelChallenges.ts';
 import { type Attributes, addedBy, matches, prerequisites, typedAttributes } from './modelCounting.ts';
 import { type GuardDecision, guardDecision } from './modelGuards.ts';
@@ -778,6 +779,7 @@ export class Model {
     const challenges = counted?.completed ?? [];
     const rewarded = challenges.flatMap(({ rewards }) => rewards?.achievementId ?? []);
     const change: Change = { ...started, rewarded };
+    user.challengeCompletions = withCompletions(user, counted?.runs ?? []);
     user.challengeRuns = counted?.runs ?? user.challengeRuns;
     const at = event?.happenedAt ?? now;
     const extended = event !== null && extendStreaks(user, config, event, today, zoneOf(user, config), at);

@@ -95,6 +95,9 @@ function stateView(rules: Rules, user: UserState): NonNullable<UserExport['state
     timesCompleted: Object.fromEntries(
       Array.from(user.timesCompleted, ([no, times]) => [keyOf(rules, 'achievements', no), times]),
     ),
+    challengeCompletions: Object.fromEntries(
+      Array.from(user.challengeCompletions, ([no, runs]) => [keyOf(rules, 'challenges', no), runs]),
+    ),
     leaderboards: Array.from(user.boards, ([no, { run, score, ticket, isHidden }]) => ({
       leaderboard: keyOf(rules, 'leaderboards', no),
       run: dateOfDay(run),
@@ -146,6 +149,7 @@ const COLUMNS: Record<string, Convert> = {
   metric: metricKey,
   system: byKey('pointsSystems'),
   achievement: byKey('achievements'),
+  challenge: byKey('challenges'),
   leaderboard: byKey('leaderboards'),
   attribute: byKey('attributes'),
   trigger: triggerOf,

@@ -68,6 +68,8 @@ export interface UserState extends Profile {
   leagues: Map<number, LeagueState>;
   /** Of each challenge the latest run and the one before, once events have counted; the earliest first. */
   challenges: ChallengeRun[];
+  /** How many runs of each challenge the user has completed, over all time. */
+  challengeCompletions: Map<number, number>;
   /** Number of streak freezes left. */
   freezes: number;
   /** Local day up to which freezes have been earned; 0 before the first extension of the streak. */
@@ -157,6 +159,7 @@ export function decodeUserState(hotBuffer: Buffer, coldBuffer: Buffer): UserStat
     challenges: [...readChallengeRuns(hot.challenges), ...readChallengeRuns(cold.formerChallenges)].sort(
       (a, b) => a.challenge - b.challenge || a.run - b.run,
     ),
+    challengeCompletions: luaMap(cold.challengeCompletions || []),
   };
 }
 

@@ -178,5 +178,6 @@ export const USER_COLD = layout({
   recentPeriods: text,
   recordedFrom: number,
   formerChallenges: orFalse(list()),
+  challengeCompletions: orFalse(table<LuaTable<number>>()),
   ...addedFields,
 });

@@ -21,6 +21,7 @@ export const CHALLENGE_MUTANTS: readonly Mutant[] = [
     'if run < present then return nil end\n  if',
   ),
   runs('runs never end', 'other < present - 1', 'other < present - 9'),
+  runs('only the last completion counts', '(counts[no] or 0) + 1', '1'),
   goals('a goal forgets what was reached', 'total < peak and peak or nil', 'nil'),
   days('each event of a day counts', 'if hasBit(bits, bit) then return total, blocks end', ''),
   drawing('odd runs draw like even ones', 'if run % 2 == 0 then', 'if true then'),
