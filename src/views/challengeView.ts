@@ -5,6 +5,7 @@ import type {
   GoalProgress,
   UserChallengeResponse,
 } from '../contract/challenge.ts';
+import type { PointsBoostResponse } from '../contract/points.ts';
 import type { ChallengeRun, GoalTotal } from '../redis/decoding/challengeStates.ts';
 import type { UserState } from '../redis/decoding/userState.ts';
 import { dateOfDay, localTime, startOfLocalDay, statusOn } from '../rules/calendar.ts';
@@ -172,4 +173,14 @@ export function challengeView(rules: Rules, challenge: Challenge, day: number): 
     ...(challenge.claimDays !== null && { claimDays: challenge.claimDays }),
     rewards: rewardsView(rules, challenge),
   };
+}
+
+/** The boost that a challenge gives; null without one. */
+export function challengeBoostView(
+  { id, key, name, start, end, rewards }: Challenge,
+  status: PointsBoostResponse['status'],
+): PointsBoostResponse | null {
+  if (!rewards?.boost) return null;
+  const { multiplier } = rewards.boost;
+  return { id, name, status, start, end, multiplier, rounding: 'down', challengeKey: key };
 }

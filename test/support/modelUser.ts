@@ -122,6 +122,8 @@ export interface ModelUser {
 }
 
 export interface ModelBoost {
+  /** By which awards name it. */
+  no: number;
   systemId: string;
   multiplier: number;
   rounding: 'down';
@@ -458,6 +460,7 @@ export type NotCompared =
   | 'freezeDay'
   | 'settledDay'
   | 'activeDay'
+  | 'boosts'
   | 'recentPeriods'
   | 'marks'
   | 'recordedFrom';

@@ -139,6 +139,10 @@ function triggerOf(rules: Rules, no: number): object {
   return trigger === null ? { type: `#${no}` } : { id: trigger.id, type: trigger.type };
 }
 
+/** A boost by its name, that of a challenge by the key of the challenge. */
+const boostOf = (rules: Rules, no: number): string =>
+  no < 0 ? (rules.findCause('challenges', -no)?.key ?? `#${no}`) : keyOf(rules, 'pointsBoosts', no);
+
 const attributesByKey = (rules: Rules, values: Record<string, string>): object =>
   Object.fromEntries(
     Object.entries(values).map(([no, value]) => [keyOf(rules, 'attributes', Number(no)), value]),
@@ -153,7 +157,7 @@ const COLUMNS: Record<string, Convert> = {
   leaderboard: byKey('leaderboards'),
   attribute: byKey('attributes'),
   trigger: triggerOf,
-  boosts: (rules: Rules, nos: number[]) => nos.map((no) => keyOf(rules, 'pointsBoosts', no)),
+  boosts: (rules: Rules, nos: number[]) => nos.map((no) => boostOf(rules, no)),
   attributes: attributesByKey,
   ranking_group: (_: Rules, group: string) => parseGroup(group),
 };

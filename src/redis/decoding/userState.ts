@@ -9,6 +9,7 @@ import {
   PAUSE,
   REPEATS,
   STREAK,
+  USER_BOOST,
   USER_COLD,
   USER_HOT,
 } from '../layouts/userLayout.ts';
@@ -70,6 +71,8 @@ export interface UserState extends Profile {
   challenges: ChallengeRun[];
   /** How many runs of each challenge the user has completed, over all time. */
   challengeCompletions: Map<number, number>;
+  /** Boosts that challenges gave, perhaps also some that have ended. */
+  boosts: RecordOf<typeof USER_BOOST>[];
   /** Number of streak freezes left. */
   freezes: number;
   /** Local day up to which freezes have been earned; 0 before the first extension of the streak. */
@@ -159,6 +162,7 @@ export function decodeUserState(hotBuffer: Buffer, coldBuffer: Buffer): UserStat
     challenges: [...readChallengeRuns(hot.challenges), ...readChallengeRuns(cold.formerChallenges)].sort(
       (a, b) => a.challenge - b.challenge || a.run - b.run,
     ),
+    boosts: readRecords(USER_BOOST, hot.boosts || []),
     challengeCompletions: luaMap(cold.challengeCompletions || []),
   };
 }

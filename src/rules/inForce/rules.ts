@@ -110,14 +110,15 @@ export class Rules {
       const list = config[kind];
       if (!Array.isArray(list)) continue;
       const numbered: EntityOf<EntityKind>[] = [];
-      for (const entity of list) {
-        numbered[entity.no] = entity;
-      }
+      for (const entity of list) numbered[entity.no] = entity;
       this.#byNo[kind] = numbered;
       this.#byId[kind] = new Map(list.map((entity) => [entity.id, entity]));
     }
-    const { pointsTriggers, pointsBoosts } = config;
-    this.#causes = { pointsTriggers: byRevision(pointsTriggers), pointsBoosts: byRevision(pointsBoosts) };
+    this.#causes = {
+      pointsTriggers: byRevision(config.pointsTriggers),
+      pointsBoosts: byRevision(config.pointsBoosts),
+      challenges: byRevision(config.challenges),
+    };
     for (const system of config.pointsSystems) {
       const levels = config.pointsLevels.filter((level) => level.systemId === system.id);
       this.#levels.set(

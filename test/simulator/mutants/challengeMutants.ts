@@ -10,6 +10,7 @@ const days = inFile('goalDays');
 const drawing = inFile('drawnGoals');
 const counting = inFile('countChallenges');
 const rewards = inFile('challengeRewards');
+const boosts = inFile('boostsOfUser');
 const steps = inFile('challengeSteps');
 
 /** Mistakes in challenges. */
@@ -36,6 +37,11 @@ export const CHALLENGE_MUTANTS: readonly Mutant[] = [
     'not isUndone',
   ),
   rewards('an achievement is not given', 'if no and (open(user)', 'if false and (open(user)'),
+  boosts(
+    'an award does not name the boost of a challenge',
+    'used[#used + 1] = boosts[at + USER_BOOST.no]',
+    '',
+  ),
   steps(
     'a reward is given with each claim',
     'if stepAt(entries, at, RUN_STEPS.claimedAt) > 0 then return nil end',
