@@ -12,9 +12,9 @@ ARGV[3]  now, ms
 ARGV[4]  users, one flat msgpack array of IMPORTED_USER: userId, control (in the control group), profile
          (ScriptProfile, JSON)|false, profileHash, created (ms)|false, metrics, points (flat lists of
          IMPORTED_TOTAL: entity, no, value), achievements (flat list of IMPORTED_COMPLETION: achievement,
-         completedAt), streak (IMPORTED_STREAK: length, firstDay, lastPeriod, extendedAt, longest)|false,
-         freezes|false, preferences (ScriptPreferences, JSON)|false, messagesFrom (ms: no messages
-         before)|false
+         completedAt), challenges (flat list of IMPORTED_CHALLENGE: challenge, completions), streak
+         (IMPORTED_STREAK: length, firstDay, lastPeriod, extendedAt, longest)|false, freezes|false,
+         preferences (ScriptPreferences, JSON)|false, messagesFrom (ms: no messages before)|false
 ARGV[5]  number of the import if it adds to what users have, also to those with events of their own; else 0
 ARGV[6]  number of erasures in the cell when the rows were read
 ARGV[7]  calendars, msgpack values one after the other (ScriptCalendar)
@@ -70,7 +70,7 @@ end
 -- Puts the imported values into the user. Returns whether anything changed.
 local function setValues(at, calendar)
   local imported = openToChange(user).imported
-    or { metrics = {}, points = {}, streak = false, freezes = false }
+    or { metrics = {}, points = {}, challenges = {}, streak = false, freezes = false }
   user.imported = imported
   if adds and hasAdded(imported, addingImport) then return false end
   local detail = (at / IMPORTED_USER.size) * IMPORT_DETAIL.size
@@ -78,12 +78,13 @@ local function setValues(at, calendar)
   forgetPeaks(user, metrics)
   local points = importTotals(user.points, imported.points, asked[at + IMPORTED_USER.points], adds)
   local new = importAchievements(user, asked[at + IMPORTED_USER.achievements], prefix)
+  local hasRuns = importChallenges(user, imported.challenges, asked[at + IMPORTED_USER.challenges], adds)
   local streak, freezes = asked[at + IMPORTED_USER.streak], asked[at + IMPORTED_USER.freezes]
   local hasFreezes = freezes and importFreezes(user, freezes)
   local hasStreak = streak and importStreak(user, streak, rules, calendar, context.seconds, adds)
   details[detail + IMPORT_DETAIL.metrics], details[detail + IMPORT_DETAIL.points] = metrics, points
   details[detail + IMPORT_DETAIL.achievements], details[detail + IMPORT_DETAIL.hasStreak] = new, hasStreak
-  return #metrics + #points + #new > 0 or hasFreezes or hasStreak
+  return #metrics + #points + #new > 0 or hasRuns or hasFreezes or hasStreak
 end
 
 -- Sets preferences. Only a new user has no ranks yet and can be hidden here. Returns whether anything

@@ -66,11 +66,10 @@ local function boosted(amount, system, user, userId, result)
     end
   end
   if user.boosts then
-    --- @include "boostOfUser"
-    local own = boostOfUser(user.boosts, system.no, result.instant)
-    if own ~= 1 then
-      used, product, rounding = used or NOTHING, product * own, ROUNDING.down
-    end
+    --- @include "boostsOfUser"
+    local own
+    used, own = boostsOfUser(used, user.boosts, system.no, result.instant)
+    if own ~= 1 then product, rounding = product * own, ROUNDING.down end
   end
   if not used then return amount, NOTHING end
   local exact = amount * product

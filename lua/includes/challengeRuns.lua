@@ -97,3 +97,11 @@ local function setStep(entries, at, step, value)
   steps[step] = value
   entries[at + CHALLENGE_ENTRY.steps] = steps
 end
+
+-- Completes a run at an instant (ms) and counts it.
+local function completeRun(user, entries, at, instant)
+  setStep(entries, at, RUN_STEPS.completedAt, instant)
+  local no, counts = entries[at + CHALLENGE_ENTRY.challenge], openToChange(user).challengeCompletions or {}
+  counts[no] = (counts[no] or 0) + 1
+  user.challengeCompletions = counts
+end

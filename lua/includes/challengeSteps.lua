@@ -56,7 +56,7 @@ local function completeByHand(user, calendar, challenge, now)
   if not isOpen then return REFUSED.challengeClosed end
   if not at then entries, at = beginRun(user, calendar, challenge.no, run, run, now) end
   if stepAt(entries, at, RUN_STEPS.completedAt) > 0 then return nil end
-  setStep(entries, at, RUN_STEPS.completedAt, now)
+  completeRun(user, entries, at, now)
   if not challenge.isClaimed then setStep(entries, at, RUN_STEPS.claimedAt, now) end
   return nil, entries, at, CHALLENGE_STEP.completed
 end

@@ -109,7 +109,7 @@ end
 
 -- Completes a challenge in a run. Gives the rewards unless the user must claim them, or an import gives none.
 local function completeChallenge(context, user, challenge, entries, at, result)
-  setStep(entries, at, RUN_STEPS.completedAt, context.now)
+  completeRun(user, entries, at, context.now)
   if challenge.isClaimed and not context.givesNoRewards then return end
   setStep(entries, at, RUN_STEPS.claimedAt, context.now)
   if not context.givesNoRewards then giveRewards(context, user, challenge, result) end

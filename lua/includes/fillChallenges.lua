@@ -40,7 +40,7 @@ local function fillRun(user, calendar, filled, now)
   if not filled[FILLED_RUN.isReached] or stepAt(entries, at, RUN_STEPS.completedAt) > 0 then
     return changed, 0
   end
-  setStep(entries, at, RUN_STEPS.completedAt, now)
+  completeRun(user, entries, at, now)
   setStep(entries, at, RUN_STEPS.claimedAt, now)
   return true, CHALLENGE_STEP.completed
 end

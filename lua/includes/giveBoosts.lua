@@ -13,7 +13,8 @@ local function giveBoosts(user, result, now)
   end
   for _, boost in ipairs(result.boosts) do
     local n = #kept
-    kept[n + USER_BOOST.system], kept[n + USER_BOOST.multiplier] = boost.system, boost.multiplier
+    kept[n + USER_BOOST.no], kept[n + USER_BOOST.system] = boost.no, boost.system
+    kept[n + USER_BOOST.multiplier] = boost.multiplier
     kept[n + USER_BOOST.from], kept[n + USER_BOOST.till] = now, now + boost.ms
   end
   while #kept > BOOSTS_MAX * USER_BOOST.size do

@@ -4,9 +4,10 @@
 --- @include "userState"
 
 -- What imports have set stays in `imported` of the user: { metrics = by counter, points = by system,
--- streak = IMPORTED_STREAK, freezes = number, added = numbers of the imports that added }. So a file that is
--- imported again changes nothing, a file with other values replaces what the earlier one set, and an import
--- that adds does so once, although its rows may be applied several times.
+-- challenges = completed runs by challenge, streak = IMPORTED_STREAK, freezes = number, added = numbers of
+-- imports that added }. So a file that is imported again changes nothing, a file with other values replaces
+-- what the earlier one set, and an import that adds does so once, although its rows may be applied several
+-- times.
 
 -- Imports that added whose numbers are kept: some more than can be open at once.
 local ADDED_MAX = 100
@@ -76,6 +77,23 @@ local function importAchievements(user, values, prefix)
     end
   end
   return new
+end
+
+-- Sets how many runs of challenges were completed elsewhere (flat list of IMPORTED_CHALLENGE), or with `adds`
+-- adds them. Runs that were completed here count beside them. Returns whether anything changed.
+local function importChallenges(user, known, values, adds)
+  local counts, changed = user.challengeCompletions or {}, false
+  for at = 0, #values - 1, IMPORTED_CHALLENGE.size do
+    local no = values[at + IMPORTED_CHALLENGE.challenge]
+    local completions = values[at + IMPORTED_CHALLENGE.completions]
+    local before = known[no] or 0
+    local change = adds and completions or completions - before
+    if change ~= 0 then
+      known[no], counts[no], changed = before + change, (counts[no] or 0) + change, true
+    end
+  end
+  if changed then user.challengeCompletions = counts end
+  return changed
 end
 
 -- Sets the streak in force, unless an earlier import has set the same one or the user has turned it off. With

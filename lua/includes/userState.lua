@@ -55,6 +55,7 @@
 --                  (recentPeriods.lua)
 --        recordedFrom  from this period on, the history has the streak in force
 --        formerChallenges  false, or the runs of challenges before the latest ones
+--        challengeCompletions  false, or by number of the challenge how many of its runs were completed
 --
 -- One table serves all users of a call, one after the other: a table for each would be most of what a call
 -- allocates.
@@ -79,7 +80,7 @@ local function resetUser(user, now, control)
   user.imported, user.rewarded, user.pastImport = false, false, false
   user.formerGroups, user.marks, user.repeats, user.messagesFrom = false, false, false, 0
   user.periodsFrom, user.recentPeriods, user.recordedFrom = 0, '', 0
-  user.formerChallenges = false
+  user.formerChallenges, user.challengeCompletions = false, false
 end
 
 -- Reads the cold part, or takes it from `cold`, unless that has been done. Returns the user.

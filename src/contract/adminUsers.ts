@@ -203,6 +203,9 @@ export const UserExport = named('UserExport', {
       timesCompleted: Type.Record(Type.String(), Type.Integer(), {
         description: 'How often those with `repeat` were completed, by key.',
       }),
+      challengeCompletions: Type.Record(Type.String(), Type.Integer(), {
+        description: 'How many runs of each challenge were completed, by key.',
+      }),
       leaderboards: Type.Array(
         Type.Object({
           leaderboard: Type.String(),

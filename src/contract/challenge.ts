@@ -121,6 +121,7 @@ export const UserChallengeResponse = named('UserChallengeResponse', {
   joined: boolean('Whether events of the user count: the user has joined the run, or need not.'),
   joinedAt: nullable(instant('null if the user has not joined, or need not.')),
   completedAt: nullable(Instant),
+  completions: integer('How many runs the user has completed, over all time.'),
   claimedAt: nullable(instant('When the rewards were given: null before that, and if there are none.')),
 });
 export type UserChallengeResponse = Type.Static<typeof UserChallengeResponse>;

@@ -25,5 +25,5 @@ export const FIXED_USER_COLUMNS: readonly string[] = [
   ...[...NOTIFICATION_TYPES, ...PREFERENCE_COLUMNS].map((name) => `preferences.${name}`),
 ];
 /** Groups whose columns name, after the dot, something that is configured. */
-export const USER_COLUMN_GROUPS = ['attributes', 'metric', 'points', 'achievement'] as const;
+export const USER_COLUMN_GROUPS = ['attributes', 'metric', 'points', 'achievement', 'challenge'] as const;
 export const EVENT_COLUMN_GROUPS = ['attributes', 'user.attributes'] as const;

@@ -70,6 +70,12 @@ export const PointsBoostResponse = named('PointsBoost', {
   end: nullable(Type.String()),
   multiplier: Type.Number(),
   rounding: Type.Enum(['down', 'up', 'nearest']),
+  challengeKey: Type.Optional(
+    Type.String({
+      description:
+        'The boost is a reward of this challenge, which has its id and name. In an award, start and end are those of the challenge; in the list of a user, the instants between which it multiplies.',
+    }),
+  ),
 });
 export type PointsBoostResponse = Type.Static<typeof PointsBoostResponse>;
 

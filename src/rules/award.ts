@@ -1,4 +1,4 @@
-import { ADJUSTMENT_TRIGGER } from './config.ts';
+import { ADJUSTMENT_TRIGGER, type Challenge, revisionOf } from './config.ts';
 
 /** Instead of the number of a trigger: an import has set the points. */
 export const IMPORT_TRIGGER = -1;
@@ -17,6 +17,9 @@ const LEADERBOARDS = 1_000_000;
  * the same.
  */
 export const challengeTrigger = (challenge: number): number => IMPORT_TRIGGER - LEADERBOARDS - challenge;
+
+/** Instead of the number of a boost: the boost that a challenge gives, as it is configured now. */
+export const boostOfChallenge = (challenge: Challenge): number => -revisionOf(challenge);
 
 /** What an award that no configured trigger caused comes from; null for any other award. */
 export function unconfiguredTrigger(

@@ -78,7 +78,8 @@ export interface Leaderboard
   league: League | null;
 }
 
-export interface Challenge extends Entity, StoredOf<Kinds['challenges']> {}
+/** Awards name the boost that it gives. */
+export interface Challenge extends Cause, StoredOf<Kinds['challenges']> {}
 
 export interface Webhook extends Entity, Omit<StoredOf<Kinds['webhooks']>, 'status'> {
   /** `disabled` by laurel itself, because deliveries fail. */
@@ -146,7 +147,7 @@ export type EntityOf<K extends EntityKind> = EntityLists[K][number];
 /** Every kind, each after the kinds that it refers to. */
 export const ENTITY_KINDS: readonly EntityKind[] = [...DECLARED_KINDS, 'counters'];
 
-export const CAUSE_KINDS = ['pointsTriggers', 'pointsBoosts'] as const;
+export const CAUSE_KINDS = ['pointsTriggers', 'pointsBoosts', 'challenges'] as const;
 export type CauseKind = (typeof CAUSE_KINDS)[number];
 
 export function isCauseKind(kind: EntityKind): kind is CauseKind {

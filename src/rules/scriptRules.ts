@@ -127,8 +127,8 @@ export interface ScriptChallenge {
   /** The achievement that is given. Points are given by triggers. */
   achievement?: number;
   freezes?: number;
-  /** For one user and so long. */
-  boost?: { system: number; multiplier: number; ms: number };
+  /** For one user and so long. `no`: boostOfChallenge. */
+  boost?: { no: number; system: number; multiplier: number; ms: number };
   /** Whether only users take part who have joined. */
   isJoined?: true;
   /** Whether users claim the rewards, and how long after the completion they can. */

@@ -8,6 +8,7 @@ import {
 } from '../rules/award.ts';
 import { statusOn } from '../rules/calendar.ts';
 import type { Rules } from '../rules/inForce/rules.ts';
+import { challengeBoostView } from './challengeView.ts';
 import { boostView, triggerView } from './entityViews.ts';
 
 /**
@@ -58,6 +59,19 @@ function challengeTriggerView(rules: Rules, no: number, awarded: number, at: str
   };
 }
 
+/**
+ * The boost that awards name by a number, in force; null if it has been changed or deleted since. Of a
+ * challenge, it has the dates of the challenge.
+ */
+export function configuredBoost(rules: Rules, no: number): PointsBoostResponse | null {
+  if (no < 0) {
+    const challenge = rules.findCause('challenges', -no);
+    return challenge && challengeBoostView(challenge, 'active');
+  }
+  const boost = rules.findCause('pointsBoosts', no);
+  return boost && boostView(boost, 'active');
+}
+
 /** The causes of awards, as they were when the points were awarded. */
 export class Causes {
   readonly rules: Rules;
@@ -73,7 +87,7 @@ export class Causes {
   }
 
   hasBoost(no: number): boolean {
-    return this.rules.findCause('pointsBoosts', no) !== null || this.#past.pointsBoosts.has(no);
+    return configuredBoost(this.rules, no) !== null || this.#past.pointsBoosts.has(no);
   }
 
   /**
@@ -99,9 +113,10 @@ export class Causes {
 
   /** @param day local day on which the status is shown; without it, the boost is active */
   boost(no: number, day: number | null = null): PointsBoostResponse | null {
-    const boost = this.rules.findCause('pointsBoosts', no) ?? this.#past.pointsBoosts.get(no);
+    const boost = configuredBoost(this.rules, no) ?? this.#past.pointsBoosts.get(no);
     if (boost === undefined) return null;
-    return boostView(boost, day === null ? 'active' : statusOn({ start: boost.start, end: boost.end }, day));
+    const status = day === null ? 'active' : statusOn({ start: boost.start, end: boost.end }, day);
+    return { ...boost, status };
   }
 
   /** The same for several; those that this server does not know yet are left out. */

@@ -5,7 +5,9 @@ import type {
   GoalProgress,
   UserChallengeResponse,
 } from '../contract/challenge.ts';
+import type { PointsBoostResponse } from '../contract/points.ts';
 import type { ChallengeRun, GoalTotal } from '../redis/decoding/challengeStates.ts';
+import type { UserState } from '../redis/decoding/userState.ts';
 import { dateOfDay, localTime, startOfLocalDay, statusOn } from '../rules/calendar.ts';
 import { daysOfRun, runOfChallenge } from '../rules/challenges/challengeRuns.ts';
 import { isClaimable } from '../rules/challenges/claims.ts';
@@ -109,26 +111,28 @@ const isoOrNull = (instant: number | null): string | null =>
 export function userChallengeView(
   rules: Rules,
   challenge: Challenge,
-  user: { userId: string; zone: string; now: number },
+  { userId, user, now }: { userId: string; user: UserState; now: number },
   run: ChallengeRun,
 ): UserChallengeResponse {
   const { id, key, name, description, badgeUrl } = challenge;
   const { start, end } = daysOfRun(challenge, run.run);
+  const zone = user.tz ?? rules.config.settings.defaultTimeZone;
   // After the end of the challenge, runs are counted on.
-  const present = runOfChallenge(challenge, localTime(user.zone, user.now).day) ?? run.run;
-  const instantOf = (day: number): string => new Date(startOfLocalDay(user.zone, day)).toISOString();
+  const present = runOfChallenge(challenge, localTime(zone, now).day) ?? run.run;
+  const instantOf = (day: number): string => new Date(startOfLocalDay(zone, day)).toISOString();
   return {
     id,
     key,
     name,
     description,
     badgeUrl,
-    ...runView(rules, challenge, user.userId, run, { now: user.now, present }),
+    ...runView(rules, challenge, userId, run, { now, present }),
     start: instantOf(start),
     end: end === null ? null : instantOf(end + 1),
     joined: challenge.join === 'automatic' || run.joinedAt !== null,
     joinedAt: isoOrNull(run.joinedAt),
     completedAt: isoOrNull(run.completedAt),
+    completions: user.challengeCompletions.get(challenge.no) ?? 0,
     claimedAt: challenge.rewards === null ? null : isoOrNull(run.claimedAt),
   };
 }
@@ -169,4 +173,14 @@ export function challengeView(rules: Rules, challenge: Challenge, day: number): 
     ...(challenge.claimDays !== null && { claimDays: challenge.claimDays }),
     rewards: rewardsView(rules, challenge),
   };
+}
+
+/** The boost that a challenge gives; null without one. */
+export function challengeBoostView(
+  { id, key, name, start, end, rewards }: Challenge,
+  status: PointsBoostResponse['status'],
+): PointsBoostResponse | null {
+  if (!rewards?.boost) return null;
+  const { multiplier } = rewards.boost;
+  return { id, name, status, start, end, multiplier, rounding: 'down', challengeKey: key };
 }

@@ -29,7 +29,7 @@ export function pointsJson(rules: Rules, changes: PointsChange[], eventId: strin
           ? fragments.trigger(award.trigger)
           : JSON.stringify(fragments.causes.triggerOfAward(award.trigger, award.awarded, date, null));
       const id = derivedId(eventId, ++awardNo);
-      const boosts = `[${award.boosts.map(fragments.boost).join(',')}]`;
+      const boosts = `[${award.boosts.map(fragments.boost).filter(isKnown).join(',')}]`;
       if (list !== '') list += ',';
       list += awardJson(id, award, date, trigger, boosts);
     }
@@ -37,6 +37,9 @@ export function pointsJson(rules: Rules, changes: PointsChange[], eventId: strin
   }
   return `${json}}`;
 }
+
+/** JSON of a boost, unless its challenge has changed since it gave the boost. */
+const isKnown = (boost: string): boolean => boost !== 'null';
 
 /**
  * The points of a user.

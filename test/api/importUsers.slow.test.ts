@@ -13,6 +13,7 @@ import { type Importing, useImports } from '../support/importing.ts';
 import {
   achievement,
   DAILY,
+  goal,
   item,
   items,
   lessonStreak,
@@ -51,6 +52,7 @@ const CONFIG = {
       { levels: [item('gold', { points: 500 })] },
     ),
   ],
+  challenges: [item('quest', { ...DAILY, goals: [goal('one', 1)] })],
   leaderboards: [
     metricBoard('lessons'),
     xpBoard('xp', { name: 'XP' }),
@@ -160,6 +162,19 @@ describe('users as they were', () => {
     expect(await xpOf('eli')).toBe(551);
   });
 
+  test('have the runs of challenges that they completed elsewhere, beside those that they complete', async () => {
+    const runs = (count: unknown) => row('ike', { 'challenge.quest.completions': count });
+    const completed = async (): Promise<number> => (await get('/v1/users/ike/challenges/quest')).completions;
+    for (let i = 0; i < 2; i++) await imports.import('users', [runs('30')]);
+    expect(await completed()).toBe(30);
+    await call('POST', '/admin/v1/users/ike/challenges/quest/complete', { reason: 'A test' });
+    await imports.import('users', [runs(28)]);
+    expect(await completed()).toBe(29);
+    await imports.import('users', [runs(2)], { merge: 'add' });
+    expect(await completed()).toBe(31);
+    await expectSameStores();
+  });
+
   test('have what they chose about messages', async () => {
     const chosen = row('olu', {
       subscribeToEmails: 'false',
@@ -243,6 +258,8 @@ describe('users as they were', () => {
       [{ 'preferences.recaps': 'email' }, /^preferences\.recaps is not known/],
       [{ 'attributes.plan': 'x'.repeat(5_000) }, /plan must not be longer than/],
       [{ streaks: 5 }, /^column streaks is unknown/],
+      [{ 'challenge.quest.completions': 1.5 }, /^challenge.quest.completions must be a whole number/],
+      [{ 'challenge.quest.runs': 1 }, /^column challenge.quest.runs is unknown/],
       [{ messagesFrom: 'tomorrow' }, /^messagesFrom must be a date or an ISO 8601 instant/],
     ] as const;
     const { id, rows } = await imports.import(
@@ -259,10 +276,17 @@ describe('users as they were', () => {
     const begin = async (kind: string, columns: string[]) =>
       (await call('POST', '/admin/v1/imports', { kind, columns })).body;
     const before = (await get('/admin/v1/imports?limit=100')).length;
-    const { error } = await begin('users', ['id', 'emails', 'metric.lesson', 'points.xp', 'achievement.nix']);
+    const { error } = await begin('users', [
+      'id',
+      'emails',
+      'metric.lesson',
+      'points.xp',
+      'achievement.nix',
+      'challenge.nix.completions',
+    ]);
     expect(error).toBe(
       'column emails is unknown; did you mean "email"?; column metric.lesson: Metric lesson does not exist; did you mean "lessons"?; ' +
-        'column achievement.nix: Achievement nix does not exist',
+        'column achievement.nix: Achievement nix does not exist; column challenge.nix.completions: Challenge nix does not exist',
     );
     expect((await begin('events', ['metric', 'attributes.plan', 'user.attributes.plan'])).error).toBe(
       'column attributes.plan: Event attribute plan does not exist',

@@ -147,6 +147,45 @@ describe('claiming', () => {
     expect((await server.record('bob', 1, 'lessons')).points.xp.added).toBe(10);
   });
 
+  test('awards and the list of boosts name the boost of a challenge, as it was', async () => {
+    await send();
+    await send();
+    await step('claimed/claim');
+    const [, claimed] = (await call('GET', '/v1/challenges')).body;
+    const boost = {
+      id: claimed.id,
+      name: 'Claimed',
+      status: 'active',
+      start: '2026-01-01',
+      end: null,
+      multiplier: 1.5,
+      rounding: 'down',
+      challengeKey: 'claimed',
+    };
+    const given = { ...boost, start: `${day(0)}T10:00:00.000Z`, end: `${day(1)}T10:00:00.000Z` };
+    const listed = async (): Promise<Json> => (await call('GET', '/v1/users/ann/points/xp/boosts')).body;
+    const awarded = async (): Promise<Json> =>
+      (await call('GET', '/v1/users/ann/points/xp?awards=2')).body.awards.map((one: Json) => one.boosts);
+    expect((await send()).points.xp.awards).toMatchObject([{ awarded: 15, boosts: [boost] }]);
+    expect(await listed()).toEqual([given]);
+    await server.relayed();
+    expect(await awarded()).toEqual([[boost], []]);
+    const { items: timeline } = (await admin('GET', '/users/ann/timeline?kinds=points')).body;
+    expect(timeline.map(({ boosts }: Json) => boosts)).toContainEqual(['Claimed']);
+    const { records } = (await admin('GET', '/users/ann/export')).body;
+    expect(records.award_history.map(({ boosts }: Json) => boosts)).toContainEqual(['claimed']);
+
+    const changed = structuredClone(CONFIG) as Json;
+    changed.challenges[1].rewards.boost.multiplier = 3;
+    expect((await admin('PUT', '/config', changed)).status).toBe(200);
+    expect([await awarded(), await listed()]).toEqual([[[boost], []], [given]]);
+    expect((await send()).points.xp.awards).toMatchObject([{ awarded: 15, boosts: [] }]);
+    await server.relayed();
+    expect(await awarded()).toEqual([[boost], [boost]]);
+    await at(1);
+    expect(await listed()).toEqual([]);
+  });
+
   test('rewards lapse', async () => {
     await send();
     await send();

@@ -72,6 +72,7 @@ test('what completes a challenge by this does so silently, and the next run give
   await configure(weekly({ goals: [countedGoal('two', 2)], claim: 'manual', rewards }));
   expect(await challenge()).toMatchObject({
     completed: true,
+    completions: 1,
     claimable: false,
     completedAt: `${day(0)}T10:00:00.000Z`,
     goals: [{ progress: 2, completed: true }],
@@ -91,7 +92,7 @@ test('what completes a challenge by this does so silently, and the next run give
   expect(delivered.map(({ userId }: Json) => userId)).toEqual(['bob']);
   await at(5);
   for (let i = 0; i < 2; i++) await send(1, 'a');
-  expect(await challenge()).toMatchObject({ completed: true, claimable: true });
+  expect(await challenge()).toMatchObject({ completed: true, completions: 2, claimable: true });
 });
 
 test('a challenge that is active again has what happened meanwhile', async () => {

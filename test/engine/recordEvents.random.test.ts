@@ -424,7 +424,7 @@ class Comparison {
     }
     const { version, boards, due, freezeDay, settledDay, activeDay, recentPeriods, marks, ...others } =
       stored;
-    const { recordedFrom, keepsHistory, ...state } = others;
+    const { recordedFrom, keepsHistory, boosts, ...state } = others;
     const should = userStateOf(expected, this.#model.config);
     state.streaks = { ...state.streaks };
     for (const frequency of FREQUENCIES) {

@@ -1,5 +1,5 @@
 import type { Outcome } from '../../src/redis/decoding/outcome.ts';
-import { challengeTrigger } from '../../src/rules/award.ts';
+import { boostOfChallenge, challengeTrigger } from '../../src/rules/award.ts';
 import {
   ADJUSTMENT_TRIGGER,
   type Challenge,
@@ -11,6 +11,7 @@ import type { ChangeInTime } from '../support/model.ts';
 import type { LocalDate } from '../support/modelCalendar.ts';
 import type { Expected } from './difference.ts';
 import {
+  boostFromChallenge,
   boostOf,
   triggerOf,
   triggerOfAdjustment,
@@ -157,4 +158,8 @@ const challengeOf = ({ challenges }: Config, trigger: number): Challenge | undef
 
 /** The boosts of an award, with their status on a date. */
 export const boostsOf = (config: Config, numbers: readonly number[], date: LocalDate | null): Expected[] =>
-  numbers.map((no) => boostOf(config.pointsBoosts.find((boost) => boost.no === no)!, date));
+  numbers.map((no) => {
+    const challenge = config.challenges.find((one) => boostOfChallenge(one) === no);
+    if (challenge) return boostFromChallenge(challenge, date);
+    return boostOf(config.pointsBoosts.find((boost) => boost.no === no)!, date);
+  });

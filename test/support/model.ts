@@ -2,6 +2,7 @@ import type { EventRequest } from '../../src/contract/event.ts';
 import type { UpdatedUser } from '../../src/contract/user.ts';
 import type { StreakAmendment } from '../../src/engine/users/userChangeRecords.ts';
 import type { BoardChange, Outcome, StreakNow } from '../../src/redis/decoding/outcome.ts';
+import { boostOfChallenge } from '../../src/rules/award.ts';
 import {
   type Achievement,
   ADJUSTMENT_TRIGGER,
@@ -32,6 +33,7 @@ import {
   fillChallenges,
   type ModelStep,
   takeStep,
+  withCompletions,
 } from './modelChallenges.ts';
 import { type Attributes, addedBy, matches, prerequisites, typedAttributes } from './modelCounting.ts';
 import { type GuardDecision, guardDecision } from './modelGuards.ts';
@@ -778,6 +780,7 @@ export class Model {
     const challenges = counted?.completed ?? [];
     const rewarded = challenges.flatMap(({ rewards }) => rewards?.achievementId ?? []);
     const change: Change = { ...started, rewarded };
+    user.challengeCompletions = withCompletions(user, counted?.runs ?? []);
     user.challengeRuns = counted?.runs ?? user.challengeRuns;
     const at = event?.happenedAt ?? now;
     const extended = event !== null && extendStreaks(user, config, event, today, zoneOf(user, config), at);
@@ -815,10 +818,11 @@ export class Model {
       if (awards.length > 0) points.push({ system: system.no, total, added: total - before, awards });
     }
 
-    for (const { rewards } of challenges) {
-      if (!rewards?.boost) continue;
-      const { hours, ...boost } = rewards.boost;
-      const given = { ...boost, rounding: 'down' as const, from: now, until: now + hours * 3_600_000 };
+    for (const challenge of challenges) {
+      if (!challenge.rewards?.boost) continue;
+      const { hours, ...boost } = challenge.rewards.boost;
+      const no = boostOfChallenge(challenge);
+      const given = { ...boost, no, rounding: 'down' as const, from: now, until: now + hours * 3_600_000 };
       user.boosts = [...user.boosts, given];
     }
     user.sequence++;

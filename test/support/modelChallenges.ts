@@ -6,7 +6,7 @@ import type { Challenge, Config } from '../../src/rules/config.ts';
 import type { Counting } from '../../src/rules/counting.ts';
 import { addDays, dateOf, type LocalDate, periodOf, remembered } from './modelCalendar.ts';
 import { addedBy, CountedTogether } from './modelCounting.ts';
-import { countedAs, type ModelEvent, withoutUndone } from './modelUser.ts';
+import { countedAs, type ModelEvent, type ModelUser, withoutUndone } from './modelUser.ts';
 
 /** Challenges, by docs/challenges.md. */
 
@@ -246,6 +246,22 @@ function progressOf({ counters }: Config, { counted }: ModelChallengeRun): Map<n
       totalOf(counter, counted.get(`${counter.metricId} ${countedAs(counter)}`)!),
     ]),
   );
+}
+
+/** Counts the runs of a user that are completed now and were not before, by id of the challenge. */
+export function withCompletions(
+  { challengeRuns, challengeCompletions }: Pick<ModelUser, 'challengeRuns' | 'challengeCompletions'>,
+  runs: readonly ModelChallengeRun[],
+): ReadonlyMap<string, number> {
+  const wasCompleted = ({ challengeId, run }: ModelChallengeRun): boolean =>
+    challengeRuns.some(
+      (one) => one.challengeId === challengeId && one.run === run && one.completedAt !== null,
+    );
+  const counts = new Map(challengeCompletions);
+  for (const run of runs)
+    if (run.completedAt !== null && !wasCompleted(run))
+      counts.set(run.challengeId, (counts.get(run.challengeId) ?? 0) + 1);
+  return counts;
 }
 
 /** What a user or an administrator does with a challenge. `run`: whose rewards are claimed. */

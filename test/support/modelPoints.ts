@@ -50,7 +50,7 @@ export function awardPoints(
   const given = context.given?.amounts.get(system.id);
   const awards: Award[] = [];
   let total = user.points.get(system.id) ?? 0;
-  const award = (trigger: number, amount: number, boosts: PointsBoost[]): void => {
+  const award = (trigger: number, amount: number, boosts: { no: number }[]): void => {
     let after = Math.max(0, total + amount);
     // An award never lowers a total, not even one that stands above a maximum that was set later.
     if (amount > 0 && system.maxPoints !== null) after = Math.max(total, Math.min(after, system.maxPoints));
@@ -62,15 +62,16 @@ export function awardPoints(
     const times = matches(trigger.userAttributes, user.attributes) ? timesFired(trigger, user, context) : 0;
     if (times === 0) continue;
     let amount = trigger.points * times;
-    let boosts: PointsBoost[] = [];
+    let boosts: { no: number }[] = [];
     if (amount > 0 && given === undefined) {
-      boosts = config.pointsBoosts.filter(
+      const forMany = config.pointsBoosts.filter(
         (boost) => boost.systemId === system.id && applies(boost, user, context),
       );
       const own = user.boosts.filter(
         ({ systemId, from, until }) => systemId === system.id && from <= context.at && context.at < until,
       );
-      amount = boosted(amount, [...boosts, ...own]);
+      amount = boosted(amount, [...forMany, ...own]);
+      boosts = [...forMany, ...own];
     }
     const mayRefuse = trigger.blockIfOutOfPoints && trigger.type !== 'time';
     if (mayRefuse && total + amount < 0) return null;

@@ -115,11 +115,15 @@ export interface ModelUser {
   hasFormerKeys: boolean;
   /** Of each challenge the latest runs in which an event has counted. */
   challengeRuns: readonly ModelChallengeRun[];
+  /** How many runs of each challenge (id) were ever completed. */
+  challengeCompletions: ReadonlyMap<string, number>;
   /** What challenges have given, in force between two instants (ms). */
   boosts: readonly ModelBoost[];
 }
 
 export interface ModelBoost {
+  /** By which awards name it. */
+  no: number;
   systemId: string;
   multiplier: number;
   rounding: 'down';
@@ -175,6 +179,7 @@ export function newModelUser(id: string, control: boolean, now: number, today: L
     hiddenFrom: new Set(),
     hasFormerKeys: false,
     challengeRuns: [],
+    challengeCompletions: new Map(),
     boosts: [],
     block: null,
     isVisible: null,
@@ -455,6 +460,7 @@ export type NotCompared =
   | 'freezeDay'
   | 'settledDay'
   | 'activeDay'
+  | 'boosts'
   | 'recentPeriods'
   | 'marks'
   | 'recordedFrom';
@@ -542,6 +548,7 @@ export function userStateOf(user: ModelUser, config: Config): Omit<UserState, No
     })),
     preferences: scriptPreferences(user, config),
     challenges: challengeStates(config, user.challengeRuns),
+    challengeCompletions: numbered(config.challenges, new Map(user.challengeCompletions)),
     block: user.block,
   };
 }

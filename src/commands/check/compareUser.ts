@@ -133,6 +133,11 @@ function compareProgress(
     const [times, atLeast] = [state.timesCompleted.get(no) ?? 0, recorded.timesCompleted[no] ?? 0];
     if (times < atLeast) report('achievements', `${key}: Redis ${times} times, history ${atLeast} times`);
   }
+  for (const { no, key } of rules.config.challenges) {
+    // Imports add without rows.
+    const [runs, atLeast] = [state.challengeCompletions.get(no) ?? 0, recorded.challengeCompletions[no] ?? 0];
+    if (runs < atLeast) report('challenges', `${key}: Redis ${runs} completed runs, history ${atLeast}`);
+  }
   for (const frequency of FREQUENCIES) {
     const streak = state.streaks[frequency];
     const standing = recorded.streaks[frequency];

@@ -13,6 +13,7 @@ export const DIFFERENCE_KINDS = [
   'totals',
   'points',
   'achievements',
+  'challenges',
   'streak',
   'history',
   'sequence',

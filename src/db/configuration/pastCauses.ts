@@ -1,10 +1,12 @@
-import type { CauseKind } from '../../rules/config.ts';
 import type { PoolClient } from '../pool.ts';
 import { all, execute, type Rows } from '../rows.ts';
 
+/** Kinds of what awards name: the boosts that challenges give are boosts with negative numbers. */
+type NamedKind = 'pointsTriggers' | 'pointsBoosts';
+
 /** A points trigger or boost as responses showed it before it was changed or deleted. */
 export interface PastCause {
-  kind: CauseKind;
+  kind: NamedKind;
   /** The number by which awards name it. */
   no: number;
   /** The only user of a boost. */
@@ -25,7 +27,7 @@ export async function insertPastCauses(
       view jsonb)`;
 }
 
-export type CauseNumbers = Record<CauseKind, number[]>;
+export type CauseNumbers = Record<NamedKind, number[]>;
 
 export const readPastCauses = (
   rows: Rows,

@@ -36,6 +36,8 @@ export interface RecordedUser {
   awarded: Record<string, number>;
   /** How often each achievement that repeats was completed when it was completed last. */
   timesCompleted: Record<number, number>;
+  /** By challenge: the runs that were completed here. */
+  challengeCompletions: Record<number, number>;
   /** When each achievement was completed, milliseconds since 1970. */
   achievements: Record<string, number>;
   streaks: Partial<Record<Frequency, { length: number; lastPeriod: number; longest: number }>>;
@@ -64,6 +66,13 @@ function streakColumns(ofStreak: Sql): Sql {
     coalesce((select jsonb_agg(latest order by period) from (${latest}) as latest), '[]') as periods,
     (select max(period) from streak_resets where ${ofStreak}) as "lastReset"`;
 }
+
+const repeats = (ofUser: Sql): Sql => sql`(
+  select achievement_no, max(times) as times from achievement_repeats where ${ofUser} group by 1) as repeated`;
+
+const completedRuns = (ofUser: Sql): Sql => sql`(
+  select challenge, count(distinct run) as runs from challenge_steps where ${ofUser} and step = 'completed'
+  group by challenge) as counted`;
 
 /**
  * Each of these users, also those whom PostgreSQL does not know.
@@ -94,8 +103,6 @@ export async function readRecordedUsers(
       'lastEnd', (select ${ORDINAL('max(run_end)')} from ${finalRuns}),
       'isMoved', not exists (select from ${finalRuns} and is_in_redis)) as league
     from league_members member where ${ofUser}) as member`;
-  const repeats = sql`(
-    select achievement_no, max(times) as times from achievement_repeats where ${ofUser} group by 1) as repeated`;
   const finals = sql`(
     select leaderboard, run_start, place, value, (
       select value from leaderboard_changes change where ${ofUser} and change.leaderboard = final.leaderboard
@@ -120,7 +127,8 @@ export async function readRecordedUsers(
         MILLISECONDS('completed_at'),
         sql`completed_achievements where ${ofUser}`,
       )} as achievements,
-      ${byNumber('achievement_no', sql`times`, repeats)} as "timesCompleted",
+      ${byNumber('achievement_no', sql`times`, repeats(ofUser))} as "timesCompleted",
+      ${byNumber('challenge', sql`runs`, completedRuns(ofUser))} as "challengeCompletions",
       ${byNumber(
         'frequency',
         sql`jsonb_build_object('length', length, 'lastPeriod', last_period, 'longest', longest)`,

@@ -1,9 +1,9 @@
 import type { EntityChange } from '../../db/configuration/configChanges.ts';
 import { type CauseNumbers, type PastCause, readPastCauses } from '../../db/configuration/pastCauses.ts';
 import type { Rows } from '../../db/rows.ts';
-import { unconfiguredTrigger } from '../../rules/award.ts';
+import { boostOfChallenge, unconfiguredTrigger } from '../../rules/award.ts';
 import {
-  CAUSE_KINDS,
+  type Challenge,
   type Config,
   isCauseKind,
   type PointsBoost,
@@ -11,7 +11,8 @@ import {
   revisionOf,
 } from '../../rules/config.ts';
 import { Rules } from '../../rules/inForce/rules.ts';
-import { Causes, type PastViews } from '../../views/causeView.ts';
+import { Causes, configuredBoost, type PastViews } from '../../views/causeView.ts';
+import { challengeBoostView } from '../../views/challengeView.ts';
 import { boostView, triggerView } from '../../views/entityViews.ts';
 
 /** The causes of awards that the changes replace or delete, as they are shown before. */
@@ -20,6 +21,7 @@ export function pastCausesOf(before: Config, changes: EntityChange[]): PastCause
   return changes.flatMap(({ kind, before: stored }): PastCause[] => {
     if (stored === null || !isCauseKind(kind)) return [];
     rules ??= new Rules(before);
+    if (kind === 'challenges') return pastBoostOf(stored as Challenge);
     const no = revisionOf(stored);
     if (kind === 'pointsTriggers')
       return [{ kind, no, userId: null, view: triggerView(rules, stored as PointsTrigger) }];
@@ -28,9 +30,15 @@ export function pastCausesOf(before: Config, changes: EntityChange[]): PastCause
   });
 }
 
+function pastBoostOf(challenge: Challenge): PastCause[] {
+  const view = challengeBoostView(challenge, 'active');
+  return view === null ? [] : [{ kind: 'pointsBoosts', no: boostOfChallenge(challenge), userId: null, view }];
+}
+
 /** The trigger and the boosts that an award names as its causes. */
 interface Caused {
-  trigger: number;
+  /** null if only boosts are looked for. */
+  trigger: number | null;
   boosts: readonly number[] | null;
 }
 
@@ -41,11 +49,11 @@ interface Caused {
 export async function findCauses(rows: Rows, rules: Rules, awards: Iterable<Caused>): Promise<Causes> {
   const missing = { pointsTriggers: new Set<number>(), pointsBoosts: new Set<number>() };
   for (const { trigger, boosts } of awards) {
-    if (unconfiguredTrigger(trigger) === null && !rules.findCause('pointsTriggers', trigger))
-      missing.pointsTriggers.add(trigger);
-    for (const no of boosts ?? []) if (!rules.findCause('pointsBoosts', no)) missing.pointsBoosts.add(no);
+    const isConfigured = trigger !== null && unconfiguredTrigger(trigger) === null;
+    if (isConfigured && !rules.findCause('pointsTriggers', trigger)) missing.pointsTriggers.add(trigger);
+    for (const no of boosts ?? []) if (configuredBoost(rules, no) === null) missing.pointsBoosts.add(no);
   }
-  if (CAUSE_KINDS.every((kind) => missing[kind].size === 0)) return new Causes(rules);
+  if (missing.pointsTriggers.size + missing.pointsBoosts.size === 0) return new Causes(rules);
   const numbers: CauseNumbers = {
     pointsTriggers: [...missing.pointsTriggers],
     pointsBoosts: [...missing.pointsBoosts],

@@ -5,6 +5,7 @@ import type { ImportRecord } from '../../db/imports/importRows.ts';
 import { decodeOutcomes } from '../../redis/decoding/decodeOutcomes.ts';
 import type { Outcome } from '../../redis/decoding/outcome.ts';
 import {
+  IMPORTED_CHALLENGE,
   IMPORTED_COMPLETION,
   IMPORTED_STREAK,
   IMPORTED_TOTAL,
@@ -174,6 +175,7 @@ function userRecord(values: UserValues, control: boolean): unknown[] {
     metrics: toRecords(IMPORTED_TOTAL, values.metrics),
     points: toRecords(IMPORTED_TOTAL, values.points),
     achievements: toRecords(IMPORTED_COMPLETION, values.achievements),
+    challenges: toRecords(IMPORTED_CHALLENGE, values.challenges),
     streak: streak !== null && toRecord(IMPORTED_STREAK, streak),
     freezes: freezes ?? false,
     preferences: preferences !== null && JSON.stringify(preferences),

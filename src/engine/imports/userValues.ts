@@ -13,18 +13,21 @@ import { NotificationPreferences, UpdateUserPreferencesRequest } from '../../con
 import { isProfileField, PROFILE_FIELDS, UpsertedUser } from '../../contract/user.ts';
 import { createValidator } from '../../contract/validator.ts';
 import type {
+  IMPORTED_CHALLENGE,
   IMPORTED_COMPLETION,
   IMPORTED_STREAK,
   IMPORTED_TOTAL,
 } from '../../redis/layouts/importLayout.ts';
 import type { RecordOf } from '../../redis/layouts/recordLayout.ts';
 import { dayOfDate, isDate, periodDays, periodOfDay, startOfLocalDay } from '../../rules/calendar.ts';
+import type { Challenge } from '../../rules/config.ts';
 import { assertUserId, prepareProfile, type ScriptProfile } from '../../rules/inForce/prepare.ts';
 import { preparePreferences, type ScriptPreferences } from '../../rules/inForce/preparePreferences.ts';
 import type { Rules } from '../../rules/inForce/rules.ts';
 
-/** Length of a streak, and greatest absolute value of a total, that a row may set. */
+/** Length of a streak, completed runs, and greatest absolute value of a total, that a row may set. */
 const IMPORT_STREAK_MAX = 100_000;
+const IMPORT_COMPLETIONS_MAX = 100_000;
 const IMPORT_VALUE_MAX = 1e15;
 
 /** What a row of users sets, as lua/importUsers.lua takes it. */
@@ -38,6 +41,7 @@ export interface UserValues {
   metrics: RecordOf<typeof IMPORTED_TOTAL>[];
   points: RecordOf<typeof IMPORTED_TOTAL>[];
   achievements: RecordOf<typeof IMPORTED_COMPLETION>[];
+  challenges: RecordOf<typeof IMPORTED_CHALLENGE>[];
   streak: RecordOf<typeof IMPORTED_STREAK> | null;
   freezes: number | null;
   preferences: ScriptPreferences | null;
@@ -78,6 +82,7 @@ export function readUserValues(rules: Rules, columns: Columns, now: number): Use
     metrics: [],
     points: [],
     achievements: [],
+    challenges: [],
     streak: null,
     freezes: null,
     preferences: null,
@@ -98,6 +103,7 @@ export function readUserValues(rules: Rules, columns: Columns, now: number): Use
     else if (group === 'metric') values.metrics.push(metricTotal(rules, column, key, value));
     else if (group === 'points') values.points.push(pointsTotal(rules, column, key, value));
     else if (group === 'achievement') values.achievements.push(completion(rules, column, key, value, now));
+    else if (group === 'challenge') values.challenges.push(completedRuns(rules, column, key, value));
     else if (group === 'streak' && isStreakColumn(key)) streak[key] = value;
     else if (group === 'preferences' && isPreferenceColumn(key)) {
       const [of, name] = splitColumn(key);
@@ -147,6 +153,7 @@ function checkUserColumn(rules: Rules, column: string): void {
   else if (group === 'metric') known('Metric', rules.metricByKey, key);
   else if (group === 'points') known('Points system', rules.systemByKey, key);
   else if (group === 'achievement') known('Achievement', rules.achievementByKey, key);
+  else if (group === 'challenge') challengeOf(rules, column, key);
   else if (column !== 'id' && !FIXED_USER_COLUMNS.includes(column)) throw unknownColumn(column);
 }
 
@@ -248,6 +255,18 @@ function pointsTotal(rules: Rules, column: string, key: string, given: unknown) 
 function completion(rules: Rules, column: string, key: string, given: unknown, now: number) {
   const { no } = known('Achievement', rules.achievementByKey, key);
   return { achievement: no, completedAt: pastInstant(column, given, now) };
+}
+
+/** @param key of the challenge, and what it has: "good-week.completions" */
+function challengeOf(rules: Rules, column: string, key: string): Challenge {
+  const [challenge, what] = splitColumn(key);
+  if (what !== 'completions') throw unknownColumn(column);
+  return known('Challenge', rules.challengeByKey, challenge);
+}
+
+function completedRuns(rules: Rules, column: string, key: string, given: unknown) {
+  const { no } = challengeOf(rules, column, key);
+  return { challenge: no, completions: integerOf(column, given, IMPORT_COMPLETIONS_MAX) };
 }
 
 function readStreak(

@@ -95,6 +95,9 @@ function stateView(rules: Rules, user: UserState): NonNullable<UserExport['state
     timesCompleted: Object.fromEntries(
       Array.from(user.timesCompleted, ([no, times]) => [keyOf(rules, 'achievements', no), times]),
     ),
+    challengeCompletions: Object.fromEntries(
+      Array.from(user.challengeCompletions, ([no, runs]) => [keyOf(rules, 'challenges', no), runs]),
+    ),
     leaderboards: Array.from(user.boards, ([no, { run, score, ticket, isHidden }]) => ({
       leaderboard: keyOf(rules, 'leaderboards', no),
       run: dateOfDay(run),
@@ -136,6 +139,10 @@ function triggerOf(rules: Rules, no: number): object {
   return trigger === null ? { type: `#${no}` } : { id: trigger.id, type: trigger.type };
 }
 
+/** A boost by its name, that of a challenge by the key of the challenge. */
+const boostOf = (rules: Rules, no: number): string =>
+  no < 0 ? (rules.findCause('challenges', -no)?.key ?? `#${no}`) : keyOf(rules, 'pointsBoosts', no);
+
 const attributesByKey = (rules: Rules, values: Record<string, string>): object =>
   Object.fromEntries(
     Object.entries(values).map(([no, value]) => [keyOf(rules, 'attributes', Number(no)), value]),
@@ -146,10 +153,11 @@ const COLUMNS: Record<string, Convert> = {
   metric: metricKey,
   system: byKey('pointsSystems'),
   achievement: byKey('achievements'),
+  challenge: byKey('challenges'),
   leaderboard: byKey('leaderboards'),
   attribute: byKey('attributes'),
   trigger: triggerOf,
-  boosts: (rules: Rules, nos: number[]) => nos.map((no) => keyOf(rules, 'pointsBoosts', no)),
+  boosts: (rules: Rules, nos: number[]) => nos.map((no) => boostOf(rules, no)),
   attributes: attributesByKey,
   ranking_group: (_: Rules, group: string) => parseGroup(group),
 };

@@ -133,7 +133,7 @@ const hasRun = (reading: UserReading, challenge: Challenge, run: number): boolea
   runOfUser(reading, challenge, run) !== undefined;
 
 function viewOf(reading: UserReading, challenge: Challenge, run: number): UserChallengeResponse {
-  const { rules, userId } = reading;
+  const { rules, userId, user, now } = reading;
   const known = runOfUser(reading, challenge, run) ?? emptyRun(challenge, run);
-  return userChallengeView(rules, challenge, { userId, zone: zoneOf(reading), now: reading.now }, known);
+  return userChallengeView(rules, challenge, { userId, user, now }, known);
 }

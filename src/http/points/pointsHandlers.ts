@@ -9,9 +9,11 @@ import {
   ListUserPointsBoosts,
   type PointsBoostResponse,
 } from '../../contract/points.ts';
+import type { Rows } from '../../db/rows.ts';
 import { readAwards } from '../../db/users/readUserHistory.ts';
 import { findCauses } from '../../engine/configuration/awardCauses.ts';
 import { awardsPart } from '../../engine/keptHistory/keptParts.ts';
+import type { UserState } from '../../redis/decoding/userState.ts';
 import type { StoredAward } from '../../rules/award.ts';
 import { localTime, statusOn } from '../../rules/calendar.ts';
 import type { PointsBoost, PointsSystem } from '../../rules/config.ts';
@@ -53,13 +55,32 @@ export const listUserPointsBoosts = endpoint(ListUserPointsBoosts, async (call) 
   const { id: userId, key } = call.path;
   const { user, rules, now } = await readPathUser(call);
   const { day } = localTime(user.tz ?? rules.config.settings.defaultTimeZone, now);
-  const boosts = boostsOf(rules, findSystem(rules, key)).filter(
+  const system = findSystem(rules, key);
+  const boosts = boostsOf(rules, system).filter(
     (boost) =>
       (boost.userId === null || boost.userId === userId) &&
       matchesAll(rules, boost.userAttributes, user.attributes),
   );
-  return ok(boostViews(boosts, day, false));
+  const given = await boostsOfChallenges(call.service.history.final, rules, system, user, now);
+  return ok([...boostViews(boosts, day, false), ...given]);
 });
+
+/** The boosts that challenges gave a user and that multiply now. */
+async function boostsOfChallenges(
+  rows: Rows,
+  rules: Rules,
+  system: PointsSystem,
+  user: UserState,
+  now: number,
+): Promise<PointsBoostResponse[]> {
+  const given = user.boosts.filter((boost) => boost.system === system.no && boost.till > now);
+  const causes = await findCauses(rows, rules, [{ trigger: null, boosts: given.map(({ no }) => no) }]);
+  return given.flatMap(({ no, from, till }) => {
+    const [start, end] = [new Date(from).toISOString(), new Date(till).toISOString()];
+    const boost = causes.boost(no);
+    return boost === null ? [] : { ...boost, start, end };
+  });
+}
 
 function boostsOf(rules: Rules, system: PointsSystem): PointsBoost[] {
   return rules.config.pointsBoosts.filter(({ systemId }) => systemId === system.id);

@@ -4,7 +4,6 @@ import { dateOfDay, HOUR_MS } from '../../rules/calendar.ts';
 import { daysOfRun } from '../../rules/challenges/challengeRuns.ts';
 import type { Rules } from '../../rules/inForce/rules.ts';
 import { userChallengeView } from '../../views/challengeView.ts';
-import { zoneOf } from '../userVariables.ts';
 import type { ShownChallenge } from '../variables.ts';
 
 /**
@@ -21,7 +20,7 @@ export function challengeVariables(
   const challenge = rules.findByNo('challenges', no!);
   const run = user.challenges.find((one) => one.challenge === no && one.run === period);
   if (challenge?.status !== 'active' || run === undefined) return null;
-  const view = userChallengeView(rules, challenge, { userId, zone: zoneOf(rules, user), now: at }, run);
+  const view = userChallengeView(rules, challenge, { userId, user, now: at }, run);
   const lastDay = daysOfRun(challenge, run.run).end;
   if (view.end === null || lastDay === null) return null;
   const { key, name, description, badgeUrl, goals } = view;

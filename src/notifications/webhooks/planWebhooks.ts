@@ -126,12 +126,7 @@ function ofChallenges(happened: Happened): WebhookDeliveryRow[] {
     if (step === null || step === 'left' || challenge === null) return [];
     return report(happened, `challenge.${step}`, [change.challenge, change.run], (user, state) => ({
       user,
-      challenge: userChallengeView(
-        rules,
-        challenge,
-        { userId, zone: state.tz ?? rules.config.settings.defaultTimeZone, now: happened.at },
-        change,
-      ),
+      challenge: userChallengeView(rules, challenge, { userId, user: state, now: happened.at }, change),
     }));
   });
 }

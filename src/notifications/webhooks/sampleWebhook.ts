@@ -52,6 +52,7 @@ const challengeAt = (now: number) => ({
   joined: true,
   joinedAt: null,
   completedAt: instant(now),
+  completions: 1,
   claimedAt: instant(now),
   rewards: { points: [{ key: 'sample', points: 50 }], achievement: null, freezes: null, boost: null },
 });
@@ -62,6 +63,7 @@ const joinedAt = (now: number) => ({
   completed: false,
   joinedAt: instant(now),
   completedAt: null,
+  completions: 0,
   claimedAt: null,
 });
 

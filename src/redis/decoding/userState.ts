@@ -9,6 +9,7 @@ import {
   PAUSE,
   REPEATS,
   STREAK,
+  USER_BOOST,
   USER_COLD,
   USER_HOT,
 } from '../layouts/userLayout.ts';
@@ -68,6 +69,10 @@ export interface UserState extends Profile {
   leagues: Map<number, LeagueState>;
   /** Of each challenge the latest run and the one before, once events have counted; the earliest first. */
   challenges: ChallengeRun[];
+  /** How many runs of each challenge the user has completed, over all time. */
+  challengeCompletions: Map<number, number>;
+  /** Boosts that challenges gave, perhaps also some that have ended. */
+  boosts: RecordOf<typeof USER_BOOST>[];
   /** Number of streak freezes left. */
   freezes: number;
   /** Local day up to which freezes have been earned; 0 before the first extension of the streak. */
@@ -157,6 +162,8 @@ export function decodeUserState(hotBuffer: Buffer, coldBuffer: Buffer): UserStat
     challenges: [...readChallengeRuns(hot.challenges), ...readChallengeRuns(cold.formerChallenges)].sort(
       (a, b) => a.challenge - b.challenge || a.run - b.run,
     ),
+    boosts: readRecords(USER_BOOST, hot.boosts || []),
+    challengeCompletions: luaMap(cold.challengeCompletions || []),
   };
 }
 

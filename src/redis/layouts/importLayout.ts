@@ -5,6 +5,8 @@ import { flag, layout, list, number, orFalse, record, records, text } from './re
 /** `no`: of the counter of the metric `entity`, or again of the points system. */
 export const IMPORTED_TOTAL = layout({ entity: number, no: number, value: number });
 export const IMPORTED_COMPLETION = layout({ achievement: number, completedAt: number });
+/** How many runs of a challenge were completed elsewhere. */
+export const IMPORTED_CHALLENGE = layout({ challenge: number, completions: number });
 export const IMPORTED_STREAK = layout({
   length: number,
   firstDay: number,
@@ -14,7 +16,7 @@ export const IMPORTED_STREAK = layout({
 });
 /**
  * lua/importUsers.lua, for each user. `metrics` and `points` are flat lists of IMPORTED_TOTAL, `achievements`
- * is one of IMPORTED_COMPLETION.
+ * is one of IMPORTED_COMPLETION, `challenges` of IMPORTED_CHALLENGE.
  */
 export const IMPORTED_USER = layout({
   userId: text,
@@ -25,6 +27,7 @@ export const IMPORTED_USER = layout({
   metrics: records(IMPORTED_TOTAL),
   points: records(IMPORTED_TOTAL),
   achievements: records(IMPORTED_COMPLETION),
+  challenges: records(IMPORTED_CHALLENGE),
   streak: orFalse(record(IMPORTED_STREAK)),
   freezes: orFalse(number),
   preferences: orFalse(text),

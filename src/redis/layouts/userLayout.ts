@@ -98,8 +98,17 @@ export const CHALLENGE_ENTRY = layout({
 export const GOAL_PROGRESS = layout({ counter: number, total: number, memory: orFalse(list<number>()) });
 /** Days that counted: of so many days from number times GOAL_DAYS.perBlock on, a bit for each. */
 export const GOAL_DAY_BLOCK = layout({ number, bits: number });
-/** `boosts`: a factor of positive awards of a points system between two instants (ms), without the last. */
-export const USER_BOOST = layout({ system: number, multiplier: number, from: number, till: number });
+/**
+ * `boosts`: a factor of positive awards of a points system between two instants (ms), without the last. `no`:
+ * boostOfChallenge.
+ */
+export const USER_BOOST = layout({
+  no: number,
+  system: number,
+  multiplier: number,
+  from: number,
+  till: number,
+});
 /**
  * `repeats`: how often an achievement was completed, and the latest periods in which it was, as DAYS
  * (lua/includes/completeRepeated.lua).
@@ -178,5 +187,6 @@ export const USER_COLD = layout({
   recentPeriods: text,
   recordedFrom: number,
   formerChallenges: orFalse(list()),
+  challengeCompletions: orFalse(table<LuaTable<number>>()),
   ...addedFields,
 });

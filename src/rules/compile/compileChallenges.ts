@@ -1,6 +1,6 @@
 import type { Goal } from '../../contract/challengeGoals.ts';
 import { goalsNeeded } from '../../contract/completionRule.ts';
-import { challengeTrigger } from '../award.ts';
+import { boostOfChallenge, challengeTrigger } from '../award.ts';
 import { HOUR_MS } from '../calendar.ts';
 import { claimMs } from '../challenges/claims.ts';
 import { goalSets } from '../challenges/drawnGoals.ts';
@@ -76,6 +76,7 @@ function compileRewards(
     ...(freezes && { freezes }),
     ...(boost && {
       boost: {
+        no: boostOfChallenge(challenge),
         system: pointsSystems.find(({ id }) => id === boost.systemId)!.no,
         multiplier: boost.multiplier,
         ms: boost.hours * HOUR_MS,

@@ -11,6 +11,7 @@ import {
   type Attribute,
   type Cause,
   type CauseKind,
+  type Challenge,
   type Config,
   type Counter,
   type Entity,
@@ -65,6 +66,7 @@ export class Rules {
   readonly achievementByKey: Map<string, Achievement>;
   readonly systemByKey: Map<string, PointsSystem>;
   readonly leaderboardByKey: Map<string, Leaderboard>;
+  readonly challengeByKey: Map<string, Challenge>;
   readonly userAttributeByKey: Map<string, Attribute>;
   readonly eventAttributeByKey: Map<string, Attribute>;
   /** Whether users of the tenant may be read and changed. */
@@ -101,20 +103,22 @@ export class Rules {
     this.achievementByKey = byKey(config.achievements);
     this.systemByKey = byKey(config.pointsSystems);
     this.leaderboardByKey = byKey(config.leaderboards);
+    this.challengeByKey = byKey(config.challenges);
     this.userAttributeByKey = byKey(config.attributes.filter((attribute) => attribute.type === 'user'));
     this.eventAttributeByKey = byKey(config.attributes.filter((attribute) => attribute.type === 'event'));
     for (const kind of Object.keys(config) as EntityKind[]) {
       const list = config[kind];
       if (!Array.isArray(list)) continue;
       const numbered: EntityOf<EntityKind>[] = [];
-      for (const entity of list) {
-        numbered[entity.no] = entity;
-      }
+      for (const entity of list) numbered[entity.no] = entity;
       this.#byNo[kind] = numbered;
       this.#byId[kind] = new Map(list.map((entity) => [entity.id, entity]));
     }
-    const { pointsTriggers, pointsBoosts } = config;
-    this.#causes = { pointsTriggers: byRevision(pointsTriggers), pointsBoosts: byRevision(pointsBoosts) };
+    this.#causes = {
+      pointsTriggers: byRevision(config.pointsTriggers),
+      pointsBoosts: byRevision(config.pointsBoosts),
+      challenges: byRevision(config.challenges),
+    };
     for (const system of config.pointsSystems) {
       const levels = config.pointsLevels.filter((level) => level.systemId === system.id);
       this.#levels.set(

@@ -133,6 +133,7 @@ export function challengeOfUser(
     joined: challenge.join === 'automatic' || joinedAt !== null,
     joinedAt: joinedAt === null ? null : iso(joinedAt),
     completedAt: completedAt === null ? null : iso(completedAt),
+    completions: user.challengeCompletions.get(challenge.id) ?? 0,
     claimedAt: claimedAt === null || challenge.rewards === null ? null : iso(claimedAt),
   };
 }

@@ -176,6 +176,14 @@ export function boostOf(boost: PointsBoost, date: LocalDate | null): Record<stri
   return { id, name, status, start, end, multiplier, rounding };
 }
 
+/** The boost that a challenge gives, in an award. */
+export function boostFromChallenge(challenge: Challenge, date: LocalDate | null): Record<string, Expected> {
+  const { id, key, name, start, end, rewards } = challenge;
+  const status = date === null ? 'active' : statusOn(start, end, date);
+  const { multiplier } = rewards!.boost!;
+  return { id, name, status, start, end, multiplier, rounding: 'down', challengeKey: key };
+}
+
 export function statusOfBoard({ status, start, end }: Leaderboard, date: LocalDate): string {
   return status === 'finished' || status === 'inactive' ? status : statusOn(start, end, date);
 }

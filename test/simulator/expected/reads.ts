@@ -76,23 +76,37 @@ export function readsOfUser(model: Model, books: Books, userId: string, now: num
     ...config.pointsSystems.flatMap((system) => [
       ok(`${base}/points/${system.key}`, pointsOf(model, books, user, system.key, today, 10)),
       ok(`${base}/points/${system.key}?awards=100`, pointsOf(model, books, user, system.key, today, 100)),
-      ok(
-        `${base}/points/${system.key}/boosts`,
-        config.pointsBoosts
-          .filter(
-            (boost) =>
-              boost.systemId === system.id &&
-              (boost.userId === null || boost.userId === userId) &&
-              matches(boost.userAttributes, user.attributes) &&
-              !(boost.end !== null && dateOf(boost.end) < today),
-          )
-          .map((boost) => boostOf(boost, today)),
-      ),
+      ok(`${base}/points/${system.key}/boosts`, boostsOfUser(config, user, system.id, today, now)),
     ]),
     ...challengeReads(config, user, today, now).map(([path, body]) => ok(`${base}/${path}`, body)),
     ...config.leaderboards.flatMap((board) => {
       const place = placeOf(model, books, user, board, now);
       return place === null ? [] : ok(`${base}/leaderboards/${board.key}?numEvents=0`, place);
+    }),
+  ];
+}
+
+/** What multiplies the points of a user now or later. */
+function boostsOfUser(
+  config: Config,
+  user: ModelUser,
+  systemId: string,
+  today: LocalDate,
+  now: number,
+): Expected[] {
+  const forMany = config.pointsBoosts.filter(
+    (boost) =>
+      boost.systemId === systemId &&
+      (boost.userId === null || boost.userId === user.id) &&
+      matches(boost.userAttributes, user.attributes) &&
+      !(boost.end !== null && dateOf(boost.end) < today),
+  );
+  const own = user.boosts.filter((boost) => boost.systemId === systemId && boost.until > now);
+  return [
+    ...forMany.map((boost) => boostOf(boost, today)),
+    ...own.map(({ no, from, until }) => {
+      const [boost] = boostsOf(config, [no], null);
+      return { ...(boost as object), start: iso(from), end: iso(until) };
     }),
   ];
 }

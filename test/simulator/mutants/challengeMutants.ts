@@ -10,6 +10,7 @@ const days = inFile('goalDays');
 const drawing = inFile('drawnGoals');
 const counting = inFile('countChallenges');
 const rewards = inFile('challengeRewards');
+const boosts = inFile('boostsOfUser');
 const steps = inFile('challengeSteps');
 
 /** Mistakes in challenges. */
@@ -21,6 +22,7 @@ export const CHALLENGE_MUTANTS: readonly Mutant[] = [
     'if run < present then return nil end\n  if',
   ),
   runs('runs never end', 'other < present - 1', 'other < present - 9'),
+  runs('only the last completion counts', '(counts[no] or 0) + 1', '1'),
   goals('a goal forgets what was reached', 'total < peak and peak or nil', 'nil'),
   days('each event of a day counts', 'if hasBit(bits, bit) then return total, blocks end', ''),
   drawing('odd runs draw like even ones', 'if run % 2 == 0 then', 'if true then'),
@@ -35,6 +37,11 @@ export const CHALLENGE_MUTANTS: readonly Mutant[] = [
     'not isUndone',
   ),
   rewards('an achievement is not given', 'if no and (open(user)', 'if false and (open(user)'),
+  boosts(
+    'an award does not name the boost of a challenge',
+    'used[#used + 1] = boosts[at + USER_BOOST.no]',
+    '',
+  ),
   steps(
     'a reward is given with each claim',
     'if stepAt(entries, at, RUN_STEPS.claimedAt) > 0 then return nil end',

@@ -23,6 +23,7 @@ export function UserChallenges({ user: { id, tz } }: { user: AdminUser }) {
           },
           { title: 'Goals', cell: ({ goals }) => <Goals goals={goals} /> },
           { title: 'Completed', cell: (one) => stateText(one, tz) },
+          { title: 'Completed runs', cell: ({ completions }) => formatNumber(completions) },
           { title: 'Ends', cell: ({ end }) => formatInstant(end, tz) },
         ]}
       />
