@@ -65,7 +65,7 @@ function rewards(random: Random): NonNullable<FileChallenge['rewards']> {
     points: systems.map((system) => ({ system, points: random.pick([1, 5, 40]) })),
     ...((systems.length === 0 || random.chance(0.3)) && { achievement }),
     ...(random.chance(0.2) && { freezes: random.int(1, 3) }),
-    ...(random.chance(0.3) && {
+    ...(random.chance(0.6) && {
       boost: { system: 'xp', multiplier: random.pick([1.5, 2, 3.25]), hours: random.pick([1, 24, 100]) },
     }),
   };

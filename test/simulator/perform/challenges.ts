@@ -1,3 +1,4 @@
+import type { Challenge } from '../../../src/rules/config.ts';
 import { runDates } from '../../support/modelChallenges.ts';
 import { challengeOfUser, presentRun, takesPart } from '../expected/challenges.ts';
 import { refusalOf } from '../expected/changes.ts';
@@ -5,12 +6,21 @@ import { ERROR, type Performers, REFUSED, userPath } from './both.ts';
 
 const PATHS = { joined: 'join', left: 'leave', claimed: 'claim', completed: 'complete' };
 
+/** Whether a challenge knows a step. */
+function mayTake(step: keyof typeof PATHS, { join, claim }: Challenge): boolean {
+  if (step === 'claimed') return claim === 'manual';
+  return step === 'completed' || join === 'optIn';
+}
+
 /** What users and administrators do with challenges. */
 export const CHALLENGES: Performers<'challenge'> = {
   async challenge(both, { userId, challenge: position, step, isFormer }) {
     const { service, model, now } = both;
     const active = model.config.challenges.filter(({ status }) => status === 'active');
-    const challenge = active[position % active.length];
+    // Mostly one that knows the step.
+    const meant = active.filter((one) => mayTake(step, one));
+    const some = meant.length > 0 && !isFormer ? meant : active;
+    const challenge = some[position % some.length];
     if (challenge === undefined) return;
     model.read(userId, now);
     const before = model.users.get(userId);
