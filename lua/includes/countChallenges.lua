@@ -135,7 +135,8 @@ local function countChallenges(context, user, rules, atCalendar, calendar, insta
       local isNew = not isUndone and stepAt(entries, at, RUN_STEPS.completedAt) == 0
         and mayBeReached(challenge.leastTargets, entries, at) and isReached(challenge, bits, entries, at)
       if isNew then completeChallenge(context, user, challenge, entries, at, result) end
-      if hasChanged(challenge, bits, changed) then
+      -- A target that has been lowered may be met by an event that adds to other goals.
+      if isNew or hasChanged(challenge, bits, changed) then
         header = header or beginChallenges(out)
         reportChallenge(out, header, entries, at, isNew and CHALLENGE_STEP.completed or 0)
       end

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { noProgress } from '../../src/base/progress.ts';
 import { check } from '../../src/commands/check/check.ts';
-import { countedGoal, item, items } from '../support/items.ts';
+import { countedGoal, goal, item, items } from '../support/items.ts';
 import type { Json } from '../support/reading.ts';
 import { useServer } from '../support/useServer.ts';
 import { weeksApart } from '../support/weeksApart.ts';
@@ -69,6 +69,24 @@ test('an export has the numbers and the steps by key', async () => {
   expect(records.challenge_steps).toEqual(
     expect.arrayContaining([expect.objectContaining({ challenge: 'quest', step: 'completed' })]),
   );
+});
+
+test('a lowered target is met with the next event of the challenge, which reports it', async () => {
+  const goals = (target: number) =>
+    ['lessons', 'minutes'].map((metric) => goal(metric, target, { metric, aggregate: 'count' }));
+  const configured = (target: number) => ({
+    metrics: items('lessons', 'minutes'),
+    challenges: [item('quest', { ...DAILY, goals: goals(target), pick: 1 })],
+  });
+  await server.configure(configured(3));
+  await server.answer('POST', '/v1/users', { id: 'ann' });
+  const [drawn] = (await server.get('/v1/users/ann/challenges/quest')).goals;
+  const metrics = drawn.key === 'lessons' ? ['lessons', 'minutes'] : ['minutes', 'lessons'];
+  for (let i = 0; i < 2; i++) await server.record('ann', 1, metrics[0]);
+  await server.configure(configured(2));
+  const { challenges } = await server.record('ann', 1, metrics[1]);
+  expect(challenges.quest).toMatchObject({ completed: true, goals: [{ key: metrics[0], completed: true }] });
+  await server.expectSameStores();
 });
 
 test('laurel check reports a user who has fewer completed runs than the history', async () => {
