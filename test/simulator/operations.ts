@@ -1,3 +1,4 @@
+import type { UpdatedUser } from '../../src/contract/user.ts';
 import type { Random } from '../support/random.ts';
 import { METRICS } from '../support/randomConfig.ts';
 import {
@@ -39,6 +40,17 @@ export interface ImportOperation {
   past: readonly { ago: number; event: EventOperation }[];
   /** Whether one more row happens in the future. */
   invalid: boolean;
+}
+
+/** A user as the user was elsewhere. Configured items are named by their position. */
+export interface ImportUserOperation {
+  op: 'importUser';
+  userId: string;
+  profile: UpdatedUser;
+  /** So long ago, ms; null if the row does not say so. */
+  created: number | null;
+  /** Completed so long ago, ms. */
+  achievements: readonly { achievement: number; ago: number }[];
 }
 
 /** An event that an administrator undoes at once. */
@@ -91,6 +103,7 @@ export type WorldOperation =
   | BatchOperation
   | LateOperation
   | ImportOperation
+  | ImportUserOperation
   | UndoOperation
   | DecideOperation
   | Correction
@@ -126,8 +139,9 @@ const RETRY_SHARE = 0.2;
 /** Of operations that are done again at once, as by a double click. */
 const AGAIN_SHARES = { events: 0.03, other: 0.15 };
 const SHARES = {
-  rules: 0.77,
+  rules: 0.76,
   import: 0.02,
+  importUser: 0.01,
   correction: 0.15,
   journey: 0.03,
   reset: 0.02,
@@ -205,6 +219,7 @@ export class WorldTraffic {
     return random.weighted<() => WorldOperation>([
       [SHARES.rules, () => this.#varied(this.#ofRules.operation(day))],
       [SHARES.import, () => this.#import(day)],
+      [SHARES.importUser, () => this.#importUser()],
       [SHARES.correction, () => correction(random, random.pick(this.#ofRules.users))],
       [SHARES.journey, () => journey(random, random.pick(this.#ofRules.users))],
       [SHARES.reset, () => reset(random.pick(this.#ofRules.users))],
@@ -242,6 +257,24 @@ export class WorldTraffic {
       ago += random.int(0, 2 * gapMs);
     }
     return { op: 'import', userId, past, invalid: random.chance(0.1) };
+  }
+
+  /** Mostly a new user. */
+  #importUser(): ImportUserOperation {
+    const random = this.#random;
+    const newcomers = NEWCOMERS.filter((id) => !this.#ofRules.users.includes(id));
+    const isNew = newcomers.length > 0 && random.chance(NEWCOMER_SHARE);
+    const userId = random.pick(isNew ? newcomers : this.#ofRules.users);
+    if (isNew) this.#ofRules.invite(userId);
+    return {
+      op: 'importUser',
+      userId,
+      profile: { name: userId, tz: random.pick(ZONES) },
+      created: random.chance(0.5) ? random.int(0, 400) * DAY_MS : null,
+      achievements: random
+        .some([0, 1, 2, 3, 4, 5, 6, 7, 8, 9], 0.3)
+        .map((achievement) => ({ achievement, ago: random.int(0, 100) * DAY_MS })),
+    };
   }
 
   #varied(operation: Operation): WorldOperation {

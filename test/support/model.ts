@@ -123,6 +123,15 @@ interface Change {
 }
 
 /** When a user changed: the instant (ms), of a late event when it happened, and the user's own date. */
+/** A new user, as an import of users brings one. */
+export interface ImportedUser {
+  profile: UpdatedUser;
+  /** ms; null if the row does not say so. */
+  created: number | null;
+  /** When achievements were completed, ms, by id. */
+  achievements: ReadonlyMap<string, number>;
+}
+
 export interface ChangeInTime {
   event: ModelEvent | null;
   at: number;
@@ -344,6 +353,23 @@ export class Model {
     const undoes = stored.events.at(-1)!;
     const event = { ...undoes, value: -undoes.value, at: now, isApproved: true, undoes };
     return this.#evaluate(user, stored, { ...NOTHING, event }, this.today(user, now), now);
+  }
+
+  /** Begins a user as the user was elsewhere. What the achievements open is completed silently (docs/moving-in.md). */
+  importUser(userId: string, { profile, created, achievements }: ImportedUser, now: number): Outcome {
+    const { config } = this;
+    const { tenant, settings } = config;
+    const control = isInControlGroup(tenant, userId, settings.experimentation.controlRatio);
+    const user = newModelUser(userId, control, created ?? now, dateOf('1970-01-01'));
+    const { refusal } = applyProfile(user, profile, config, now);
+    if (refusal !== null) return { status: refusal };
+    const today = this.today(user, now);
+    user.freezes = initialFreezes(config);
+    user.settledDate = today;
+    for (const [id, at] of achievements) user.achievements.set(id, at);
+    settleStreaks(user, config, now);
+    const activated = [...config.achievements, ...config.leaderboards].map(({ id }) => id);
+    return this.#evaluate(user, undefined, { ...NOTHING, activated }, today, now);
   }
 
   identify(userId: string, profile: UpdatedUser, now: number): Outcome {
@@ -799,7 +825,8 @@ export class Model {
     const given = change.reward?.points ?? givenBy(change.adjusted);
     const again = repeated.map(({ id }) => id);
     const context = {
-      isNew: stored === undefined,
+      // Who is imported began elsewhere.
+      isNew: stored === undefined && change.activated === null,
       event,
       extendedTo,
       completed: [...completed, ...again],

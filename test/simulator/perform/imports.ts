@@ -19,7 +19,7 @@ interface Row {
   isRefused: boolean;
 }
 
-export const IMPORTS: Performers<'import'> = {
+export const IMPORTS: Performers<'import' | 'importUser'> = {
   async import(both, { userId, past, invalid }) {
     const { service, model, books, now } = both;
     const known = model.users.get(userId);
@@ -44,6 +44,36 @@ export const IMPORTS: Performers<'import'> = {
       for (const { localDate } of model.users.get(userId)?.events ?? []) books.noteDate(userId, localDate);
     }
     compareImport(both, 'events', answer, rows);
+    await both.readUser(userId);
+  },
+
+  async importUser(both, { userId, profile, created: age, achievements }) {
+    const { service, model, now } = both;
+    const configured = model.config.achievements;
+    const known = model.users.get(userId);
+    // The values of users who have no events would replace what they have.
+    if (known !== undefined && known.events.length === 0) return;
+    const created = age === null ? null : now - age;
+    const completed = achievements.map(({ achievement, ago }) => ({
+      achievement: configured[achievement % configured.length]!,
+      at: now - ago,
+    }));
+    const columns = completed.map(({ achievement, at }) => [
+      `achievement.${achievement.key}`,
+      new Date(at).toISOString(),
+    ]);
+    const content = {
+      id: userId,
+      ...profile,
+      ...(created !== null && { created: new Date(created).toISOString() }),
+      ...Object.fromEntries(columns),
+    };
+    const answer = await service.importRows('users', [content]);
+    if (known === undefined) {
+      const completions = new Map(completed.map(({ achievement, at }) => [achievement.id, at]));
+      model.importUser(userId, { profile, created, achievements: completions }, now);
+    }
+    compareImport(both, 'users', answer, [{ line: 1, userId, content, isRefused: known !== undefined }]);
     await both.readUser(userId);
   },
 };
