@@ -1,6 +1,4 @@
 import { expect, test } from 'vitest';
-import { noProgress } from '../../src/base/progress.ts';
-import { check } from '../../src/commands/check/check.ts';
 import { countedGoal, goal, item, items } from '../support/items.ts';
 import type { Json } from '../support/reading.ts';
 import { useServer } from '../support/useServer.ts';
@@ -87,25 +85,4 @@ test('a lowered target is met with the next event of the challenge, which report
   const { challenges } = await server.record('ann', 1, metrics[1]);
   expect(challenges.quest).toMatchObject({ completed: true, goals: [{ key: metrics[0], completed: true }] });
   await server.expectSameStores();
-});
-
-test('laurel check reports a user who has fewer completed runs than the history', async () => {
-  for (let i = 0; i < 2; i++) await send();
-  await server.relayed();
-  await server.expectSameStores();
-  await server.pool.query(
-    `insert into challenge_steps (tenant, user_id, challenge, run, step, happened_at)
-     select tenant, user_id, challenge, run + 1, step, happened_at from challenge_steps
-     where tenant = $1 and step = 'completed' and challenge = 1`,
-    [server.no],
-  );
-  const { differences } = await check({
-    pool: server.pool,
-    redis: server.redis,
-    progress: noProgress,
-    all: true,
-  });
-  expect(differences).toMatchObject([
-    { kind: 'challenges', userId: 'ann', text: 'quest: Redis 1 completed runs, history 2' },
-  ]);
 });

@@ -13,7 +13,7 @@ import { keys } from '../../src/redis/keys/redisKeys.ts';
 import { readRelayLag } from '../../src/redis/state/relayProgress.ts';
 import { testCells } from '../support/cells.ts';
 import { EVERY_KIND } from '../support/everyKind.ts';
-import { item, metricBoard, WEEKLY } from '../support/items.ts';
+import { countedGoal, DAILY, item, metricBoard, WEEKLY } from '../support/items.ts';
 import { runLaurel } from '../support/laurelCommand.ts';
 import { DAY_MS, dayFromStart, START_MS } from '../support/testTime.ts';
 import { until } from '../support/until.ts';
@@ -28,6 +28,7 @@ const RUN_START = dayFromStart(-2);
 /** With a full leaderboard, so that some users are behind its last rank. */
 const CONFIG = {
   ...EVERY_KIND,
+  challenges: [item('quest', { ...DAILY, start: '2026-01-01', goals: [countedGoal('one', 1)] })],
   leaderboards: [
     ...EVERY_KIND.leaderboards,
     metricBoard('small', { maxParticipants: 5, start: '2026-01-01' }),
@@ -198,6 +199,16 @@ const DAMAGES: Record<string, Damage> = {
     inject: sql(
       `update completed_achievements set user_id = 'gone-5' where user_id = 'user-5' and achievement = 2`,
       `update completed_achievements set user_id = 'user-5' where user_id = 'gone-5'`,
+    ),
+  },
+  'a run of a challenge that the user has not completed': {
+    kind: 'challenges',
+    text: /user-7.*quest: Redis 2 completed runs, history 3/,
+    inject: sql(
+      `insert into challenge_steps (tenant, user_id, challenge, run, step, happened_at)
+       select tenant, user_id, challenge, 9999, step, min(happened_at) from challenge_steps
+       where user_id = 'user-7' and step = 'completed' group by 1, 2, 3, 4, 5`,
+      'delete from challenge_steps where run = 9999',
     ),
   },
   'another length of a streak': {

@@ -376,14 +376,12 @@ browserTest('retention with and without an early achievement, and by the first m
     (await cells('Retention by group')).map(([name, users, , week1]) => [name, users, week1]);
   await go('/console/experiment?split=achievement');
   await card('Retention').getByText('A difference proves no cause').waitFor();
-  await expect.poll(shownRows).toContainEqual(await row('Streak 7', early));
-  expect(await shownRows()).toContainEqual(await row('Without streak 7', `not ${early}`));
+  await expect.poll(shownRows).toContainEqual(await row('A week of practice', early));
+  expect(await shownRows()).toContainEqual(await row('Without A week of practice', `not ${early}`));
   await screenshot(web.page, 'retention');
   await go('/console/experiment?split=firstMetric');
-  for (const metric of ['lessons', 'words'])
-    await expect
-      .poll(shownRows)
-      .toContainEqual(await row(metric === 'words' ? 'Words' : 'Lessons', firstOf(metric)));
+  await expect.poll(shownRows).toContainEqual(await row('Lessons completed', firstOf('lessons')));
+  expect(await shownRows()).toContainEqual(await row('Words learned', firstOf('words')));
 });
 
 browserTest('the verdict of the experiment waits for enough users', async () => {

@@ -9,7 +9,8 @@ import { Card } from '../../ui/Page.tsx';
 import { Select } from '../../ui/Select.tsx';
 import { Table } from '../../ui/Table.tsx';
 
-type Group = Omit<ResponseOf<typeof GetRetention>['groups'][number], 'others'>;
+type Answered = ResponseOf<typeof GetRetention>['groups'][number];
+type Group = Pick<Answered, 'group' | 'users' | 'weeks'> & { label: string };
 const LINES_MAX = 4;
 const SPLITS = [
   { value: 'none', label: 'All users' },
@@ -36,8 +37,14 @@ export function RetentionCard() {
     ? ['attribute', split.slice(10)]
     : [split, undefined];
   const retention = useApi('/analytics/retention', { splitBy, attribute });
+  const achievements = useList(splitBy === 'achievement' ? '/achievements' : null).data ?? [];
+  const metrics = useList(splitBy === 'firstMetric' ? '/metrics' : null).data ?? [];
+  const named = [...achievements, ...metrics];
+  const labelOf = (group: string): string => named.find(({ key }) => key === group)?.name ?? words(group);
   const groups = partOf(retention, (answer) =>
-    answer.groups.flatMap(withOthers).filter(({ weeks }) => weeks.length > 0),
+    answer.groups
+      .flatMap((group) => withOthers(group, labelOf(group.group)))
+      .filter(({ weeks }) => weeks.length > 0),
   );
   const choices = [
     ...SPLITS,
@@ -68,8 +75,9 @@ export function RetentionCard() {
 }
 
 /** A group, and after it the users without its achievement. */
-function withOthers({ others, ...group }: ResponseOf<typeof GetRetention>['groups'][number]): Group[] {
-  return others ? [group, { ...others, group: `without ${group.group}` }] : [group];
+function withOthers({ others, ...group }: Answered, label: string): Group[] {
+  const own = { ...group, label };
+  return others ? [own, { ...others, group: `without ${group.group}`, label: `Without ${label}` }] : [own];
 }
 
 function Retention({ groups }: { groups: Group[] }) {
@@ -81,7 +89,7 @@ function Retention({ groups }: { groups: Group[] }) {
         x={weeks}
         xTitle="Week"
         series={groups.slice(0, LINES_MAX).map((one) => ({
-          label: words(one.group),
+          label: one.label,
           values: weeks.map((week) => one.weeks[week]?.rate ?? null),
           format: formatShare,
         }))}
@@ -91,7 +99,7 @@ function Retention({ groups }: { groups: Group[] }) {
         rows={groups}
         keyOf={({ group }) => group}
         columns={[
-          { title: 'Group', cell: ({ group }) => words(group) },
+          { title: 'Group', cell: ({ label }) => label },
           { title: 'Users', isNumber: true, cell: ({ users }) => formatNumber(users) },
           ...weeks.map((week) => ({
             title: `Week ${week}`,
