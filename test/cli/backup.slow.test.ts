@@ -80,7 +80,14 @@ test('a restored backup has the same rows in all tables', async () => {
   await foldRelayedStates(pool, { wait: true });
   const compared = await check({ pool, redis, progress: noProgress, all: true });
   const before = await contents();
-  for (const table of ['users', 'recorded_events', 'user_activity', 'leaderboard_changes', 'api_keys'])
+  for (const table of [
+    'users',
+    'recorded_events',
+    'user_activity',
+    'leaderboard_changes',
+    'challenge_steps',
+    'api_keys',
+  ])
     expect([table, before[table]!.length]).not.toEqual([table, 0]);
   expect(await backUp(pool, file, noProgress)).toBe(Object.values(before).flat().length);
   expect((await stat(file)).mode & 0o777).toBe(0o600);

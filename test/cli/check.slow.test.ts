@@ -13,7 +13,7 @@ import { keys } from '../../src/redis/keys/redisKeys.ts';
 import { readRelayLag } from '../../src/redis/state/relayProgress.ts';
 import { testCells } from '../support/cells.ts';
 import { EVERY_KIND } from '../support/everyKind.ts';
-import { countedGoal, DAILY, item, metricBoard, WEEKLY } from '../support/items.ts';
+import { item, metricBoard, WEEKLY } from '../support/items.ts';
 import { runLaurel } from '../support/laurelCommand.ts';
 import { DAY_MS, dayFromStart, START_MS } from '../support/testTime.ts';
 import { until } from '../support/until.ts';
@@ -28,7 +28,6 @@ const RUN_START = dayFromStart(-2);
 /** With a full leaderboard, so that some users are behind its last rank. */
 const CONFIG = {
   ...EVERY_KIND,
-  challenges: [item('quest', { ...DAILY, start: '2026-01-01', goals: [countedGoal('one', 1)] })],
   leaderboards: [
     ...EVERY_KIND.leaderboards,
     metricBoard('small', { maxParticipants: 5, start: '2026-01-01' }),

@@ -1,5 +1,7 @@
 import {
   achievement,
+  countedGoal,
+  DAILY,
   item,
   items,
   lessonStreak,
@@ -27,4 +29,5 @@ export const EVERY_KIND = {
     metricBoard('weekly', { start: '2026-01-01', ...WEEKLY }),
     xpBoard('ever', { start: '2026-01-01' }),
   ],
+  challenges: [item('quest', { ...DAILY, start: '2026-01-01', goals: [countedGoal('one', 1)] })],
 };
