@@ -1,8 +1,7 @@
---- @include "offFastPath"
-
 -- Makes the evaluation give the rewards of a challenge: points by triggers (awardPoints.lua), freezes after
--- the streaks are up to date (giveFreezes.lua), boosts after the points (giveBoosts.lua).
-local function giveRewards(context, user, challenge, result)
+-- the streaks are up to date (giveFreezes.lua), achievements after anniversaries of the past
+-- (completeAchievements.lua), boosts after the points (giveBoosts.lua).
+local function giveRewards(challenge, result)
   -- Only without the fast path, everything that follows from a reward is looked at.
   result.isFastPath = false
   result.challenges = result.challenges or {}
@@ -12,8 +11,8 @@ local function giveRewards(context, user, challenge, result)
     result.boosts = result.boosts or {}
     table.insert(result.boosts, challenge.boost)
   end
-  local no = challenge.achievement
-  if no and (open(user).achievements[no] or 0) <= 0 then
-    offFastPath().complete(user, no, context.now, result)
+  if challenge.achievement then
+    result.rewarded = result.rewarded or {}
+    table.insert(result.rewarded, challenge.achievement)
   end
 end

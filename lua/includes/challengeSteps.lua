@@ -74,7 +74,7 @@ local function prepareStep(context, user, calendar, challenge, correction)
     or step == CHALLENGE_STEP.completed and stepAt(entries, at, RUN_STEPS.claimedAt) > 0
   return nil, function(result)
     reportChallenge(context.out, beginChallenges(context.out), entries, at, step)
-    if isGiven then giveRewards(context, user, challenge, result) end
+    if isGiven then giveRewards(challenge, result) end
     return #context.out
   end
 end

@@ -105,6 +105,12 @@ local function completeAchievements(user, rules, result, asked, now)
   if asked then
     for i = 1, #asked do complete(user, asked[i], now, result) end
   end
+  if result.rewarded then
+    for _, no in ipairs(result.rewarded) do
+      if (open(user).achievements[no] or 0) <= 0 then complete(user, no, now, result) end
+    end
+    result.rewarded = false
+  end
   completeOfMetrics(user, achievements.ofMetrics, isFastPath, rules.counter, result, now)
   if not isFastPath then completeOfStreak(user, achievements.ofStreaks, result, now) end
   if not isFastPath or result.completed ~= NOTHING then

@@ -112,7 +112,7 @@ local function completeChallenge(context, user, challenge, entries, at, result)
   completeRun(user, entries, at, context.now)
   if challenge.isClaimed and not context.givesNoRewards then return end
   setStep(entries, at, RUN_STEPS.claimedAt, context.now)
-  if not context.givesNoRewards then giveRewards(context, user, challenge, result) end
+  if not context.givesNoRewards then giveRewards(challenge, result) end
 end
 
 -- Adds an event to the challenges of its metric. `instant` and `atCalendar` are those of the event,

@@ -12,7 +12,7 @@ local function newResult()
   return {
     value = false, extended = false, streakLength = 0, systems = 0, completed = NOTHING, rules = false,
     peaksBefore = false, peaksAfter = false, added = false, isFastPath = false, tickAt = false, day = 0,
-    isSilent = false, instant = 0, freezes = false, boosts = false, anniversaries = NOTHING,
+    isSilent = false, instant = 0, freezes = false, boosts = false, rewarded = false, anniversaries = NOTHING,
     addends = false, named = false, namedAdds = false,
   }
 end
@@ -48,7 +48,7 @@ end
 -- peaksBefore, peaksAfter: by counter; addends: see countEvent; named, namedAdds: see countNamed
 -- added: by points system; systems: number of points systems that changed
 -- day: local day; tickAt: instant of time triggers, false if the change is not due
--- instant: of the change (ms); freezes, boosts: that challenges bring
+-- instant: of the change (ms); freezes, boosts, rewarded (achievements): that challenges bring
 -- anniversaries: those that the change may complete; isSilent: completions cause no notification or webhook
 -- Changes for the same rules write into the same tables, one after the other, because tables are what a
 -- script spends most on.

@@ -18,7 +18,6 @@ local function offFastPath()
   --- @include "updateStreaks"
   slowFunctions = {
     applyProfile = applyProfile,
-    complete = complete,
     completeAchievements = completeAchievements,
     deferAchievementNotice = deferAchievementNotice,
     dueOf = dueOf,

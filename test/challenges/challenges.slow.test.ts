@@ -104,6 +104,19 @@ describe('goals', () => {
 });
 
 describe('runs', () => {
+  test('an achievement that follows from the reward is reported, also beside anniversaries of the past', async () => {
+    await server.configure({
+      achievements: [
+        ...CONFIG.achievements,
+        item('year', { trigger: 'anniversary', anniversaryYears: 1 }),
+        item('both', { trigger: 'achievement', achievements: ['year', 'medal'] }),
+      ],
+      challenges: [item('weekly', { ...WEEKLY, goals: [goal('one', 1)], rewards: { achievement: 'medal' } })],
+    });
+    const { achievements } = await server.record({ id: 'ann', signUpDate: '2024-11-18' }, 1);
+    expect(achievements.map(({ key }: Json) => key).sort()).toEqual(['after', 'both', 'medal']);
+  });
+
   test('Monday begins when the Monday of the user begins, and once', async () => {
     // Sunday noon in UTC is Monday in Kiritimati.
     await at(4, '12:00:00');

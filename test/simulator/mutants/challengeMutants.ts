@@ -36,7 +36,7 @@ export const CHALLENGE_MUTANTS: readonly Mutant[] = [
     'not isUndone and stepAt(entries, at, RUN_STEPS.completedAt) == 0',
     'not isUndone',
   ),
-  rewards('an achievement is not given', 'if no and (open(user)', 'if false and (open(user)'),
+  rewards('an achievement is not given', 'if challenge.achievement then', 'if false then'),
   boosts(
     'an award does not name the boost of a challenge',
     'used[#used + 1] = boosts[at + USER_BOOST.no]',
