@@ -96,6 +96,8 @@ export class Books {
   /** Enters the effects of a change. */
   enter(userId: string, outcome: Outcome, config: Config, { event, at, today }: ChangeInTime): void {
     if (outcome.status !== 'recorded') return;
+    // An operation may have events in several zones.
+    this.noteDate(userId, today);
     const { awards, events } = this.of(userId);
     if (event !== null) events.push({ metricId: event.metricId, value: event.value, date: today });
     for (const { system, awards: given } of outcome.points) {
