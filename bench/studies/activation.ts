@@ -1,8 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { monotonicMs, systemClock } from '../../src/base/clock.ts';
 import { createLog } from '../../src/base/log.ts';
-import { DEFAULT_TENANT, loadConfig } from '../../src/db/configuration/loadConfig.ts';
-import { setOnce } from '../../src/db/installation.ts';
 import { createPool, type Pool } from '../../src/db/pool.ts';
 import type { Bench } from '../bench.ts';
 import { readBenchConfig } from '../benchConfig.ts';
@@ -19,7 +17,7 @@ import { Target } from '../target.ts';
 import { createRandom, WORKLOAD } from '../workload.ts';
 import { whenRelayed } from './dueUsers.ts';
 import { countQualified, WEEKS, writePastYear } from './pastYear.ts';
-import { prepareStores } from './prepare.ts';
+import { prepareService } from './prepare.ts';
 import { createRecorder } from './recorder.ts';
 
 const USERS = Number(process.env.BENCH_USERS ?? 100_000);
@@ -30,7 +28,7 @@ const POLL_MS = 100;
 /** Rounds without the activation, before it and after it. */
 const ROUNDS_ALONE = 10;
 
-const DISTANCE = { key: 'distance', name: 'Distance', valueType: 'number' };
+const DISTANCE = { key: 'distance', name: 'Distance', valueType: 'number' as const };
 const LONG = { distance: 10, times: 20 };
 const ACHIEVEMENT = {
   key: 'long',
@@ -74,9 +72,8 @@ async function measureActivation(bench: Bench, print: Print): Promise<Measuremen
 /** Users with an event each in Redis, and a year of events before it in PostgreSQL. */
 async function prepareYear(bench: Bench, pool: Pool) {
   const file = { ...(await readBenchConfig()), attributes: { event: [DISTANCE] } };
-  await prepareStores(pool, bench.redisUrl, JSON.stringify(file));
-  await setOnce(pool, 'configured', 'bench');
-  const { redis, record } = await createRecorder(bench.redisUrl, await loadConfig(pool, DEFAULT_TENANT));
+  const config = await prepareService(pool, bench.redisUrl, file);
+  const { redis, record } = await createRecorder(bench.redisUrl, config);
   // The configuration itself is activated before there are users.
   const worker = await bench.start('worker');
   while (!(await areActivated(pool))) await sleep(POLL_MS);

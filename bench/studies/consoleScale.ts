@@ -1,6 +1,5 @@
 import { monotonicMs, systemClock } from '../../src/base/clock.ts';
 import { createLog } from '../../src/base/log.ts';
-import { DEFAULT_TENANT, loadConfig } from '../../src/db/configuration/loadConfig.ts';
 import { createPool, type Pool } from '../../src/db/pool.ts';
 import type { Bench } from '../bench.ts';
 import type { Print } from '../report/report.ts';
@@ -27,8 +26,8 @@ export const consoleScale: Study = {
 
 /** Fills both stores, without a server. @returns seconds that the tables took */
 async function prepareScale(bench: Bench, pool: Pool): Promise<number> {
-  await prepareStores(pool, bench.redisUrl, JSON.stringify(scaleConfig()));
-  const recorder = await createRecorder(bench.redisUrl, await loadConfig(pool, DEFAULT_TENANT));
+  const config = await prepareStores(pool, bench.redisUrl, JSON.stringify(scaleConfig()));
+  const recorder = await createRecorder(bench.redisUrl, config);
   await recorder.record(USERS_IN_REDIS, (user) => ({ user, key: null }));
   recorder.redis.disconnect();
   await bench.dropOutbox();

@@ -3,14 +3,12 @@ import { allCells, type Cells } from '../../src/base/cells.ts';
 import { type Clock, systemClock } from '../../src/base/clock.ts';
 import { createLog } from '../../src/base/log.ts';
 import type { FileSystem } from '../../src/contract/configured/configFile.ts';
-import { DEFAULT_TENANT, loadConfig } from '../../src/db/configuration/loadConfig.ts';
-import { setOnce } from '../../src/db/installation.ts';
 import { createPool } from '../../src/db/pool.ts';
 import { keys } from '../../src/redis/keys/redisKeys.ts';
 import type { Config } from '../../src/rules/config.ts';
 import type { Bench, Child } from '../bench.ts';
 import { readBenchConfig } from '../benchConfig.ts';
-import { prepareStores } from './prepare.ts';
+import { prepareService } from './prepare.ts';
 import { CELLS, createRecorder, type Recorder } from './recorder.ts';
 
 const HOUR_MS = 3_600_000;
@@ -38,10 +36,8 @@ async function configure({ databaseUrl, redisUrl }: Bench, { now }: Clock, cells
   const pool = createPool(databaseUrl, createLog('bench', 'warn'));
   const file = await readBenchConfig();
   // Time triggers fire from their creation on.
-  const withEnergy = JSON.stringify({ ...file, points: [...(file.points ?? []), ENERGY] });
-  await prepareStores(pool, redisUrl, withEnergy, now(), cells);
-  await setOnce(pool, 'configured', 'bench');
-  const config = await loadConfig(pool, DEFAULT_TENANT);
+  const withEnergy = { ...file, points: [...(file.points ?? []), ENERGY] };
+  const config = await prepareService(pool, redisUrl, withEnergy, now(), cells);
   await pool.end();
   return config;
 }

@@ -4,7 +4,7 @@ import { cellsOf } from '../../src/base/cells.ts';
 import { type Clock, monotonicMs, systemClock } from '../../src/base/clock.ts';
 import { createLog } from '../../src/base/log.ts';
 import type { FileLeaderboard } from '../../src/contract/configured/configFile.ts';
-import { DEFAULT_TENANT, loadConfig } from '../../src/db/configuration/loadConfig.ts';
+import { DEFAULT_TENANT } from '../../src/db/configuration/loadConfig.ts';
 import { createPool, type Pool } from '../../src/db/pool.ts';
 import { createEngine } from '../../src/engine/engine.ts';
 import { advanceLeaderboard } from '../../src/engine/leaderboards/leaderboardLife.ts';
@@ -68,8 +68,7 @@ async function measureLeague(bench: Bench, print: Print): Promise<Measurements> 
   const pool = createPool(bench.databaseUrl, createLog('bench', 'warn'));
   const file = await readBenchConfig();
   const withLeague = { ...file, leaderboards: [...(file.leaderboards ?? []), LEAGUE] };
-  await prepareStores(pool, bench.redisUrl, JSON.stringify(withLeague));
-  const config = await loadConfig(pool, DEFAULT_TENANT);
+  const config = await prepareStores(pool, bench.redisUrl, JSON.stringify(withLeague));
   const { league: _, ...plain } = LEAGUE;
   const withPlain = { ...file, leaderboards: [...(file.leaderboards ?? []), plain] };
   const { config: other } = planConfig(emptyConfig(OTHER_TENANT), withPlain, systemClock.now());

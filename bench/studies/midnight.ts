@@ -2,8 +2,6 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { monotonicMs, systemClock } from '../../src/base/clock.ts';
 import { createLog } from '../../src/base/log.ts';
 import type { ConfigFile } from '../../src/contract/configured/configFile.ts';
-import { DEFAULT_TENANT, loadConfig } from '../../src/db/configuration/loadConfig.ts';
-import { setOnce } from '../../src/db/installation.ts';
 import { createPool } from '../../src/db/pool.ts';
 import { beginSharedTime } from '../../src/redis/state/sharedClock.ts';
 import type { Bench } from '../bench.ts';
@@ -12,7 +10,7 @@ import type { Measurements } from '../report/results.ts';
 import type { Study } from '../study.ts';
 import { countCommands } from '../usage/usage.ts';
 import { recordUsers } from './dueUsers.ts';
-import { prepareStores } from './prepare.ts';
+import { prepareService } from './prepare.ts';
 import { createRecorder } from './recorder.ts';
 
 const USERS = Number(process.env.BENCH_USERS ?? 1_000_000);
@@ -70,9 +68,7 @@ async function measureMidnight(bench: Bench, print: Print): Promise<Measurements
 /** An event of each user in the evening, which counts for the goal. */
 async function recordProgress(bench: Bench): Promise<void> {
   const pool = createPool(bench.databaseUrl, createLog('bench', 'warn'));
-  await prepareStores(pool, bench.redisUrl, JSON.stringify(CONFIG), EVENING_MS);
-  await setOnce(pool, 'configured', 'bench');
-  const config = await loadConfig(pool, DEFAULT_TENANT);
+  const config = await prepareService(pool, bench.redisUrl, CONFIG, EVENING_MS);
   await pool.end();
   const recorder = await createRecorder(bench.redisUrl, config, { now: () => EVENING_MS });
   await recordUsers(bench, recorder, 0, USERS);

@@ -1,10 +1,10 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { monotonicMs, systemClock } from '../../src/base/clock.ts';
 import { createLog } from '../../src/base/log.ts';
-import { DEFAULT_TENANT, loadConfig } from '../../src/db/configuration/loadConfig.ts';
-import { setOnce } from '../../src/db/installation.ts';
+import type { ConfigFile } from '../../src/contract/configured/configFile.ts';
 import { createPool, type Pool } from '../../src/db/pool.ts';
 import { beginSharedTime } from '../../src/redis/state/sharedClock.ts';
+import type { Config } from '../../src/rules/config.ts';
 import type { Bench } from '../bench.ts';
 import { readBenchConfig } from '../benchConfig.ts';
 import { type MailReceiver, startMailReceiver } from '../load/mailReceiver.ts';
@@ -13,7 +13,7 @@ import type { Measurements } from '../report/results.ts';
 import type { Study } from '../study.ts';
 import { startCpuMeter } from '../usage/cpuMeter.ts';
 import { moveDue, recordUsers, startBeforeDue } from './dueUsers.ts';
-import { prepareStores } from './prepare.ts';
+import { prepareService } from './prepare.ts';
 import { createRecorder } from './recorder.ts';
 
 const USERS = Number(process.env.BENCH_USERS ?? 100_000);
@@ -32,9 +32,9 @@ export const reminders: Study = {
 /** Measures a worker from the instant of the reminders until all of them are recorded as sent. */
 async function measureReminders(bench: Bench, print: Print): Promise<Measurements> {
   const pool = createPool(bench.databaseUrl, createLog('bench', 'warn'));
-  await configure(bench, pool);
+  const config = await configure(bench, pool);
   const clock = { now: () => DAY_BEFORE_MS };
-  const recorder = await createRecorder(bench.redisUrl, await loadConfig(pool, DEFAULT_TENANT), clock);
+  const recorder = await createRecorder(bench.redisUrl, config, clock);
   await recordUsers(bench, recorder, 0, USERS);
   recorder.redis.disconnect();
   const receiver = await startMailReceiver();
@@ -61,11 +61,12 @@ async function measureReminders(bench: Bench, print: Print): Promise<Measurement
   return { users: USERS, seconds, workerCpu_us, redisCpu_us, postgresCpu_us };
 }
 
-async function configure({ redisUrl }: Bench, pool: Pool): Promise<void> {
+async function configure({ redisUrl }: Bench, pool: Pool): Promise<Config> {
   const file = await readBenchConfig();
-  const templates = [{ name: 'Reminder', type: 'streak_reminder', channel: 'email' }];
-  await prepareStores(pool, redisUrl, JSON.stringify({ ...file, templates }), DAY_BEFORE_MS);
-  await setOnce(pool, 'configured', 'bench');
+  const templates: ConfigFile['templates'] = [
+    { name: 'Reminder', type: 'streak_reminder', channel: 'email' },
+  ];
+  return prepareService(pool, redisUrl, { ...file, templates }, DAY_BEFORE_MS);
 }
 
 /** Resolves when all reminders have arrived and are recorded as sent. */

@@ -1,7 +1,6 @@
 import { monotonicMs, systemClock } from '../../src/base/clock.ts';
 import { createLog } from '../../src/base/log.ts';
 import { restore } from '../../src/commands/restore/restore.ts';
-import { DEFAULT_TENANT, loadConfig } from '../../src/db/configuration/loadConfig.ts';
 import { createPool } from '../../src/db/pool.ts';
 import { foldRelayedStates } from '../../src/engine/recovery/foldSnapshots.ts';
 import { Relay } from '../../workers/relay/relay.ts';
@@ -27,8 +26,8 @@ export const restoreUsers: Study = {
 async function measureRestore({ redisUrl, databaseUrl, pids }: Bench, print: Print): Promise<Measurements> {
   const log = createLog('bench', 'warn');
   const pool = createPool(databaseUrl, log);
-  await prepareStores(pool, redisUrl);
-  const { redis, record } = await createRecorder(redisUrl, await loadConfig(pool, DEFAULT_TENANT));
+  const config = await prepareStores(pool, redisUrl);
+  const { redis, record } = await createRecorder(redisUrl, config);
   const relay = new Relay({ pool, redis, clock: systemClock, log, cells: CELLS });
   for (let round = 0; round < EVENTS_PER_USER; round++) {
     // The schedule does this every minute. States of the last round are left to the restore.
