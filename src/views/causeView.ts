@@ -82,14 +82,6 @@ export class Causes {
     this.#past = past;
   }
 
-  hasTrigger(no: number): boolean {
-    return this.rules.findCause('pointsTriggers', no) !== null || this.#past.pointsTriggers.has(no);
-  }
-
-  hasBoost(no: number): boolean {
-    return configuredBoost(this.rules, no) !== null || this.#past.pointsBoosts.has(no);
-  }
-
   /**
    * The configured trigger or its former view; null for one that is not configured, and if this server does
    * not know the trigger yet.

@@ -825,7 +825,7 @@ export class Model {
     const given = change.reward?.points ?? givenBy(change.adjusted);
     const again = repeated.map(({ id }) => id);
     const context = {
-      // Who is imported began elsewhere.
+      // An imported user began elsewhere.
       isNew: stored === undefined && change.activated === null,
       event,
       extendedTo,

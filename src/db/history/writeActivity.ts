@@ -62,7 +62,7 @@ const keyOf = ({ tenant, userId, metric }: Omit<ActivityRow, 'day'>): string =>
 /**
  * Stores the days on which users had events, and adds new days to the dailyCounts.
  * @param rows each (tenant, userId, metric, day) once
- * @returns users who had their first event of a week, or of a metric
+ * @returns users with their first event of a week or of a metric
  */
 export async function writeActivity(
   client: PoolClient,

@@ -97,10 +97,9 @@ export async function userLeaderboard(
   const run = { ...holding, board, isOver: isOver(holding, day) };
   const ranked = { userId, user };
   const group = await findUserGroup(service.history, rules, run, ranked);
-  const standing = await readUserRank(service, rules, run, group, ranked);
+  const { rank, value } = await readUserRank(service, rules, run, group, ranked);
   const league = board.league && (await readLeaguePlace(service, rules, { ...run, group }, ranked));
   const days = count === 0 ? [] : await readRankDays(reading, run, count);
-  const { rank, value } = standing;
   const place = `"rank":${rank},"value":${value}${league ? `,${inner(league)}` : ''}`;
   const history = days.map(rankDayJson).join(',');
   const shown = boardJson(rules, board, run, defaultDay(rules, now));
