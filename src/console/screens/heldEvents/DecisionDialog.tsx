@@ -31,7 +31,13 @@ export function DecisionDialog({ verb, chosen, nameOf, onClose }: DecisionProps)
   const users = new Set(events.map(({ userId }) => userId)).size;
   const begin = (reason: string): Batches =>
     decideListed(verb, events, reason, (event) => titleOf(event, nameOf(event.metric)));
-  return <ManyDialog {...{ verb, users, begin, onClose }} events={events.length} />;
+  return (
+    <ManyDialog {...{ verb, users, begin, onClose }} events={events.length}>
+      {verb === 'approve' && (
+        <p>When the run is over, you can undo the approved events, with their points and achievements.</p>
+      )}
+    </ManyDialog>
+  );
 }
 
 interface ManyProps extends Pick<DecisionProps, 'verb' | 'onClose'> {
@@ -56,6 +62,7 @@ function ManyDialog({ verb, events, users, begin, children, onClose }: ManyProps
             <p>
               From {count(users, 'user')}. Each event {effect}
             </p>
+            {verb === 'reject' && <p>A rejection cannot be taken back.</p>}
             {children}
           </>
         ),

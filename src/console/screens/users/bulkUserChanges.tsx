@@ -1,10 +1,11 @@
 import { BATCH_ITEMS_MAX } from '../../../base/limits.ts';
+import type { PointsAdjustment } from '../../../contract/adminUsers.ts';
 import type { ListedUser } from '../../../contract/listedUsers.ts';
-import { type ApiError, callApi } from '../../api/client.ts';
+import { callApi, callForItems } from '../../api/client.ts';
 import type { PointsSystem } from '../../api/types.ts';
 import { count, formatNumber } from '../../text/format.ts';
 import type { BulkChange } from '../../ui/bulk/BulkDialog.tsx';
-import { type Batch, inBatches } from '../../ui/bulk/batches.ts';
+import { AT_ONCE, type Batch, callEach, inBatches, type TakeBack } from '../../ui/bulk/batches.ts';
 import { choicesOf, type Value } from '../../ui/form/schema.ts';
 import { totalAfter } from './effectText.ts';
 import { AMOUNT } from './UserCorrections.tsx';
@@ -29,28 +30,16 @@ interface UserChange extends Omit<BulkChange, 'item' | 'total' | 'begin' | 'effe
 
 const titleOf = ({ id, name }: ListedUser): string => (name ? `${name} (${id})` : id);
 
-/** Statuses of calls that other users may well get through. */
-const REFUSALS = [404, 409, 422];
-
-/** Calls for each user of a batch. */
-const each = async (
+/**
+ * One call for a batch, which names the users that it refused.
+ * @param takeBackOf what takes the change of a user back; undefined without it
+ */
+async function together(
   users: readonly ListedUser[],
-  call: (user: ListedUser) => Promise<unknown>,
-): Promise<Batch> => {
-  const results = await Promise.allSettled(users.map(call));
-  const failed = results.flatMap((result, i) =>
-    result.status === 'rejected' ? [{ title: titleOf(users[i]!), error: result.reason as ApiError }] : [],
-  );
-  const isRefusal = ({ error }: { error: ApiError }): boolean => REFUSALS.includes(error.status);
-  return {
-    done: users.length - failed.length,
-    refused: failed.filter(isRefusal).map(({ title, error }) => ({ title, reason: error.message })),
-    error: failed.find((one) => !isRefusal(one))?.error.message,
-  };
-};
-
-/** One call for a batch, which names the users that it refused. */
-async function together(users: readonly ListedUser[], path: string, body: object): Promise<Batch> {
+  path: string,
+  body: object,
+  takeBackOf: (user: ListedUser) => TakeBack['work'] | undefined = () => undefined,
+): Promise<Batch> {
   const { issues } = await callApi<{ issues: { index?: number; severity: string; message: string }[] }>(
     'POST',
     path,
@@ -60,38 +49,74 @@ async function together(users: readonly ListedUser[], path: string, body: object
     title: titleOf(users[index]!),
     reason: message,
   }));
-  return { done: users.length - refused.length, refused };
+  const isRefused = new Set(issues.map(({ index = 0 }) => index));
+  const takeBacks = users.flatMap((user, i) => {
+    const work = isRefused.has(i) ? undefined : takeBackOf(user);
+    return work ? [{ title: titleOf(user), work }] : [];
+  });
+  return { done: users.length - refused.length, refused, takeBacks };
 }
 
-/** Calls that are under way at the same time. */
-const AT_ONCE = 10;
+const block = (id: string, body: { reason: string; until?: unknown }): Promise<unknown> =>
+  postToUser(id, '/block', body);
+const unblock = (id: string, reason: string): Promise<unknown> =>
+  callApi('DELETE', `${userPath(id)}/block`, { query: { reason } });
+
+/** Says in the effect of a change that the run offers it. */
+const MAY_TAKE_BACK = <p>When the run is over, you can take it back for the users that it changed.</p>;
 
 const BLOCK: UserChange = {
   label: 'Block',
   done: 'Users blocked.',
-  effect: <p>Their events are refused. They have no rank on leaderboards and get no messages.</p>,
+  effect: (
+    <>
+      <p>Their events are refused. They have no rank on leaderboards and get no messages.</p>
+      {MAY_TAKE_BACK}
+    </>
+  ),
   fields: {
     until: { type: 'string', format: 'date-time', description: 'End of the blocks. Leave empty for no end.' },
   },
   skip: ({ block }) => (block === null ? null : 'already blocked'),
   size: AT_ONCE,
-  work: (users, reason, fields) => each(users, ({ id }) => postToUser(id, '/block', { reason, ...fields })),
+  work: (users, reason, fields) =>
+    callEach(
+      users,
+      titleOf,
+      ({ id }) => block(id, { reason, ...fields }),
+      ({ id }) =>
+        (why) =>
+          unblock(id, why),
+    ),
 };
 
 const UNBLOCK: UserChange = {
   label: 'Unblock',
   done: 'Users unblocked.',
-  effect: <p>Their events count again, and they return to the rankings of current runs.</p>,
+  effect: (
+    <>
+      <p>Their events count again, and they return to the rankings of current runs.</p>
+      {MAY_TAKE_BACK}
+    </>
+  ),
   skip: ({ block }) => (block === null ? 'not blocked' : null),
   size: AT_ONCE,
   work: (users, reason) =>
-    each(users, ({ id }) => callApi('DELETE', `${userPath(id)}/block`, { query: { reason } })),
+    callEach(
+      users,
+      titleOf,
+      ({ id }) => unblock(id, reason),
+      // Blocks again with the former end.
+      ({ id, block: former }) =>
+        (why) =>
+          block(id, { reason: former?.reason ?? why, ...(former?.until && { until: former.until }) }),
+    ),
 };
 
 const grantFreeze = (maxFreezes: number): UserChange => ({
   label: 'Grant freeze',
   done: 'Freezes granted.',
-  effect: <p>Each gets one freeze. The maximum is {maxFreezes}.</p>,
+  effect: <p>Each gets one freeze. The maximum is {maxFreezes}. A freeze cannot be taken back.</p>,
   skip: ({ freezes }) => (freezes >= maxFreezes ? 'at the maximum' : null),
   size: BATCH_ITEMS_MAX,
   work: (users, reason) =>
@@ -102,15 +127,27 @@ const RESTORE: UserChange = {
   label: 'Restore streak',
   done: 'Streaks restored.',
   effect: (
-    <p>
-      Each gets the streak back that was lost last. A streak that is not extended in the current period ends
-      again.
-    </p>
+    <>
+      <p>
+        Each gets the streak back that was lost last. A streak that is not extended in the current period ends
+        again.
+      </p>
+      <p>When the run is over, you can take it back for the users who have no streak now.</p>
+    </>
   ),
   skip: ({ lostStreak }) => (lostStreak === 0 ? 'no lost streak' : null),
   size: BATCH_ITEMS_MAX,
   work: (users, reason) =>
-    together(users, '/streaks/restore', { users: users.map(({ id }) => ({ id })), reason }),
+    together(
+      users,
+      '/streaks/restore',
+      { users: users.map(({ id }) => ({ id })), reason },
+      // A reset would also end what was reached since the loss.
+      ({ id, streak }) =>
+        streak === 0
+          ? (why) => callForItems('POST', '/streaks/reset', { body: { users: [{ id }], reason: why } })
+          : undefined,
+    ),
 };
 
 const adjustPoints = (systems: readonly PointsSystem[]): UserChange => {
@@ -118,7 +155,12 @@ const adjustPoints = (systems: readonly PointsSystem[]): UserChange => {
   return {
     label: 'Adjust points',
     done: 'Points adjusted.',
-    effect: <p>Levels and leaderboards follow the totals. Boosts do not apply.</p>,
+    effect: (
+      <>
+        <p>Levels and leaderboards follow the totals. Boosts do not apply.</p>
+        {MAY_TAKE_BACK}
+      </>
+    ),
     fields: { system: { type: 'string', choices: choicesOf([...systems]) }, amount: AMOUNT },
     required: ['system', 'amount'],
     skip: (user, value) => {
@@ -130,13 +172,19 @@ const adjustPoints = (systems: readonly PointsSystem[]): UserChange => {
       return isSame ? `at ${formatNumber(total)} ${system.name} already` : null;
     },
     size: AT_ONCE,
-    work: (users, reason, { system, amount }) =>
-      each(users, ({ id }) =>
-        postToUser(id, `/points/${encodeURIComponent(String(system))}/adjustments`, {
-          amount,
-          reason,
-        }),
-      ),
+    work: (users, reason, { system, amount }) => {
+      const adjust = (id: string, by: unknown, why: string) =>
+        postToUser<PointsAdjustment>(id, `/points/${encodeURIComponent(String(system))}/adjustments`, {
+          amount: by,
+          reason: why,
+        });
+      return callEach(
+        users,
+        titleOf,
+        ({ id }) => adjust(id, amount, reason),
+        ({ id }, { awarded }) => (awarded === 0 ? undefined : (why) => adjust(id, -awarded, why)),
+      );
+    },
   };
 };
 
