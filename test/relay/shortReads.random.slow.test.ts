@@ -140,6 +140,6 @@ test('short reads answer what long ones answer, after each of many random steps'
     await Promise.all(USERS.map((userId) => compare(userId, steps, random)));
   }
   await server.expectSameStores();
-  expect(served.histories).toBeGreaterThan(served.compared / 2);
+  expect(served.histories).toBeGreaterThan(served.compared / 3);
   expect(served.streaks).toBeGreaterThan(served.compared / 5);
 });
