@@ -29,8 +29,7 @@ export const DEFAULT_READS = {
 };
 
 /** The last thirty days of a metric, day by day. */
-export function dailySummary(): string {
-  const dateBefore = (days: number): string =>
-    new Date(systemClock.now() - days * DAY_MS).toISOString().slice(0, 10);
+export function dailySummary(now = systemClock.now()): string {
+  const dateBefore = (days: number): string => new Date(now - days * DAY_MS).toISOString().slice(0, 10);
   return `/metrics/lessons/event-summary?aggregation=daily&startDate=${dateBefore(29)}&endDate=${dateBefore(0)}`;
 }

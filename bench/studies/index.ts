@@ -7,6 +7,7 @@ import { latency } from './latency.ts';
 import { league } from './league.ts';
 import { memory } from './memory.ts';
 import { midnight } from './midnight.ts';
+import { readMemory } from './readMemory.ts';
 import { relay } from './relay.ts';
 import { reminders } from './reminders.ts';
 import { restoreUsers } from './restore.ts';
@@ -24,6 +25,7 @@ export const STUDIES: Study[] = [
   league,
   memory,
   midnight,
+  readMemory,
   relay,
   reminders,
   restoreUsers,

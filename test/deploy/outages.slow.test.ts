@@ -20,6 +20,9 @@ import { useDirectory } from '../support/useDirectory.ts';
  * processes throughout.
  */
 
+/** Reads of a first screen in their default forms. */
+const FIRST_SCREEN = ['', '/streak', '/points/xp', '/leaderboards/weekly', '/achievements', '/metrics'];
+
 const dataDir = useDirectory();
 let installation: Installation;
 let redis: Redis;
@@ -173,6 +176,7 @@ describe('PostgreSQL', () => {
     const stopped: number[] = [];
     try {
       expect((await record('ed', 'during')).status).toBe(201);
+      for (const path of FIRST_SCREEN) expect((await get(`/v1/users/ed${path}`)).status).toBe(200);
       expect((await get('/v1/users/ed/streak')).body.streakHistory).toHaveLength(7);
       const { status, body } = await get('/v1/users/ed/summary');
       expect(status).toBe(200);

@@ -153,7 +153,7 @@ test('the formulas of docs/sizing.md use the measured costs and the connections 
     ),
   ];
   const formulas = page.slice(page.indexOf('## Formulas'), page.indexOf('For example'));
-  expect(costs).toHaveLength(12);
+  expect(costs).toHaveLength(13);
   expect(costs.map(([, cost]) => cost!).filter((cost) => !formulas.includes(cost))).toEqual([]);
   const connections = `servers × ${POSTGRES_CONNECTIONS_SERVER} + workers × ${POSTGRES_CONNECTIONS_WORKER}`;
   expect(formulas).toContain(connections);
