@@ -2,7 +2,8 @@ import { BATCH_ITEMS_MAX } from '../../../base/limits.ts';
 import type { ListedUser } from '../../../contract/listedUsers.ts';
 import { type ApiError, callApi } from '../../api/client.ts';
 import type { PointsSystem } from '../../api/types.ts';
-import { count, formatNumber } from '../../text/format.ts';
+import { formatNumber } from '../../text/format.ts';
+import { plural, t } from '../../text/translate.ts';
 import type { BulkChange } from '../../ui/bulk/BulkDialog.tsx';
 import { type Batch, inBatches } from '../../ui/bulk/batches.ts';
 import { choicesOf, type Value } from '../../ui/form/schema.ts';
@@ -19,7 +20,7 @@ export interface BulkContext {
   maxFreezes: number;
 }
 
-interface UserChange extends Omit<BulkChange, 'item' | 'total' | 'begin' | 'effectOf'> {
+interface UserChange extends Omit<BulkChange, 'none' | 'progress' | 'total' | 'begin' | 'effectOf'> {
   /** Why it leaves a user as is; null if it changes the user. */
   skip(user: ListedUser, value: Value): string | null;
   /** Users of one call. */
@@ -67,47 +68,52 @@ async function together(users: readonly ListedUser[], path: string, body: object
 const AT_ONCE = 10;
 
 const BLOCK: UserChange = {
-  label: 'Block',
-  done: 'Users blocked.',
-  effect: <p>Their events are refused. They have no rank on leaderboards and get no messages.</p>,
+  label: t('Block'),
+  done: t('Users blocked.'),
+  effect: <p>{t('Their events are refused. They have no rank on leaderboards and get no messages.')}</p>,
   fields: {
-    until: { type: 'string', format: 'date-time', description: 'End of the blocks. Leave empty for no end.' },
+    until: {
+      type: 'string',
+      format: 'date-time',
+      description: t('End of the blocks. Leave empty for no end.'),
+    },
   },
-  skip: ({ block }) => (block === null ? null : 'already blocked'),
+  skip: ({ block }) => (block === null ? null : t('already blocked')),
   size: AT_ONCE,
   work: (users, reason, fields) => each(users, ({ id }) => postToUser(id, '/block', { reason, ...fields })),
 };
 
 const UNBLOCK: UserChange = {
-  label: 'Unblock',
-  done: 'Users unblocked.',
-  effect: <p>Their events count again, and they return to the rankings of current runs.</p>,
-  skip: ({ block }) => (block === null ? 'not blocked' : null),
+  label: t('Unblock'),
+  done: t('Users unblocked.'),
+  effect: <p>{t('Their events count again, and they return to the rankings of current runs.')}</p>,
+  skip: ({ block }) => (block === null ? t('not blocked') : null),
   size: AT_ONCE,
   work: (users, reason) =>
     each(users, ({ id }) => callApi('DELETE', `${userPath(id)}/block`, { query: { reason } })),
 };
 
 const grantFreeze = (maxFreezes: number): UserChange => ({
-  label: 'Grant freeze',
-  done: 'Freezes granted.',
-  effect: <p>Each gets one freeze. The maximum is {maxFreezes}.</p>,
-  skip: ({ freezes }) => (freezes >= maxFreezes ? 'at the maximum' : null),
+  label: t('Grant freeze'),
+  done: t('Freezes granted.'),
+  effect: <p>{t('Each gets one freeze. The maximum is {maxFreezes}.', { maxFreezes })}</p>,
+  skip: ({ freezes }) => (freezes >= maxFreezes ? t('at the maximum') : null),
   size: BATCH_ITEMS_MAX,
   work: (users, reason) =>
     together(users, '/streaks/freezes', { freezes: users.map(({ id }) => ({ userId: id })), reason }),
 });
 
 const RESTORE: UserChange = {
-  label: 'Restore streak',
-  done: 'Streaks restored.',
+  label: t('Restore streak'),
+  done: t('Streaks restored.'),
   effect: (
     <p>
-      Each gets the streak back that was lost last. A streak that is not extended in the current period ends
-      again.
+      {t(
+        'Each gets the streak back that was lost last. A streak that is not extended in the current period ends again.',
+      )}
     </p>
   ),
-  skip: ({ lostStreak }) => (lostStreak === 0 ? 'no lost streak' : null),
+  skip: ({ lostStreak }) => (lostStreak === 0 ? t('no lost streak') : null),
   size: BATCH_ITEMS_MAX,
   work: (users, reason) =>
     together(users, '/streaks/restore', { users: users.map(({ id }) => ({ id })), reason }),
@@ -116,9 +122,9 @@ const RESTORE: UserChange = {
 const adjustPoints = (systems: readonly PointsSystem[]): UserChange => {
   const systemOf = ({ system }: Value) => systems.find(({ key }) => key === system);
   return {
-    label: 'Adjust points',
-    done: 'Points adjusted.',
-    effect: <p>Levels and leaderboards follow the totals. Boosts do not apply.</p>,
+    label: t('Adjust points'),
+    done: t('Points adjusted.'),
+    effect: <p>{t('Levels and leaderboards follow the totals. Boosts do not apply.')}</p>,
     fields: { system: { type: 'string', choices: choicesOf([...systems]) }, amount: AMOUNT },
     required: ['system', 'amount'],
     skip: (user, value) => {
@@ -127,7 +133,7 @@ const adjustPoints = (systems: readonly PointsSystem[]): UserChange => {
       if (system === undefined || amount === 0) return null;
       const total = user.points[system.key]?.total ?? 0;
       const isSame = totalAfter(total, system.maxPoints, amount) === total;
-      return isSame ? `at ${formatNumber(total)} ${system.name} already` : null;
+      return isSame ? t('at {total} {name} already', { total, name: system.name }) : null;
     },
     size: AT_ONCE,
     work: (users, reason, { system, amount }) =>
@@ -155,8 +161,10 @@ export function bulkChange(change: UserChange, users: readonly ListedUser[]): Bu
   const changedBy = (value: Value): ListedUser[] => users.filter((user) => skip(user, value) === null);
   return {
     ...shown,
-    label: `${change.label}: ${count(users.length, 'user')}`,
-    item: 'user',
+    label: plural(users.length, '{label}: {n} user', '{label}: {n} users', { label: change.label }),
+    none: t('There is no user to change.'),
+    progress: (changed, n) =>
+      plural(n, '{changed} of {n} user done', '{changed} of {n} users done', { changed }),
     effectOf: (value) => <SkippedText users={users} skip={(user) => skip(user, value)} />,
     total: (value) => changedBy(value).length,
     begin: (reason, value) => inBatches(changedBy(value), size, (batch) => work(batch, reason, value)),
@@ -179,8 +187,8 @@ function SkippedText({ users, skip }: SkippedTextProps) {
   const reasons = Array.from(skipped, ([reason, number]) => `${formatNumber(number)} ${reason}`);
   return (
     <p>
-      Changes {formatNumber(left)} of {count(users.length, 'user')}.
-      {reasons.length > 0 && ` Skipped: ${reasons.join(', ')}.`}
+      {plural(users.length, 'Changes {left} of {n} user.', 'Changes {left} of {n} users.', { left })}{' '}
+      {reasons.length > 0 && t('Skipped: {reasons}.', { reasons: reasons.join(', ') })}
     </p>
   );
 }

@@ -1,6 +1,6 @@
 import { useEffect, useRef, useState } from 'preact/hooks';
 import { repeatNow } from '../../api/repeat.ts';
-import { count, formatNumber } from '../../text/format.ts';
+import { t } from '../../text/translate.ts';
 import { announce } from '../announcements.tsx';
 import { Dialog } from '../Dialog.tsx';
 import type { Value } from '../form/schema.ts';
@@ -12,8 +12,10 @@ import type { Batches, RefusedItem } from './batches.ts';
 
 /** A change of many items, which an administrator makes for a reason. */
 export interface BulkChange extends AskedReason {
-  /** One item: "user". */
-  item: string;
+  /** Said if no item is to be changed: "There is no user to change." */
+  none: string;
+  /** "3 of 10 users done" */
+  progress(changed: number, total: number): string;
   /** After it: "Rejected." */
   done: string;
   /** Number of items that it changes with these values. */
@@ -33,7 +35,7 @@ export function BulkDialog({ of, onClose }: BulkDialogProps) {
   if (begun !== null) return <Progress of={of} {...begun} onClose={() => onClose(true)} />;
   const begin = async (reason: string, others: Value): Promise<void> => {
     const total = of.total(others);
-    if (total === 0) throw new Error(`There is no ${of.item} to change.`);
+    if (total === 0) throw new Error(of.none);
     setBegun({ batches: of.begin(reason, others), total });
   };
   return <AskReason of={of} onSubmit={begin} onClose={() => onClose(false)} />;
@@ -75,15 +77,18 @@ function Progress({ of, batches, total, onClose }: ProgressProps) {
     <Dialog title={of.label} onClose={isOver ? onClose : cancel}>
       <progress aria-label={of.label} value={changed + refused.length} max={total} />
       <p role="status">
-        {formatNumber(changed)} of {count(total, of.item)} done
-        {refused.length > 0 && `, ${formatNumber(refused.length)} refused`}
-        {isOver && left > 0 && `, ${formatNumber(left)} not changed`}.
+        {[
+          of.progress(changed, total),
+          ...(refused.length > 0 ? [t('{refused} refused', { refused: refused.length })] : []),
+          ...(isOver && left > 0 ? [t('{left} not changed', { left })] : []),
+        ].join(', ')}
+        .
       </p>
       <ErrorMessage text={error} />
       {isOver && refused.length > 0 && <Refused refused={refused} />}
       <div class="row end">
         <button type="button" onClick={isOver ? onClose : cancel}>
-          {isOver ? 'Done' : 'Cancel'}
+          {isOver ? t('Done') : t('Cancel')}
         </button>
       </div>
     </Dialog>
@@ -118,13 +123,13 @@ const REFUSED_SHOWN = 10;
 
 const Refused = ({ refused }: { refused: RefusedItem[] }) => (
   <Table
-    label="Refused"
+    label={t('Refused')}
     rows={refused}
     first={REFUSED_SHOWN}
     keyOf={({ title }) => title}
     columns={[
-      { title: 'Refused', cell: ({ title }) => title },
-      { title: 'Why', cell: ({ reason }) => reason },
+      { title: t('Refused'), cell: ({ title }) => title },
+      { title: t('Why'), cell: ({ reason }) => reason },
     ]}
   />
 );
