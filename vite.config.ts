@@ -9,18 +9,24 @@ import { formSchemas } from './src/contract/configured/formSchemas.ts';
 const { version } = JSON.parse(readFileSync(new URL('package.json', import.meta.url), 'utf8'));
 const inConsole = (name: string): string => fileURLToPath(new URL(`src/console/${name}`, import.meta.url));
 
-/** The starter templates, which are configuration files. */
+/** The starter templates, each of one or several configuration files. */
 const TEMPLATES = {
-  learning: 'demo/config.yaml',
-  fitness: 'demo/templates/fitness.yaml',
-  shop: 'demo/templates/shop.yaml',
-  saas: 'demo/templates/saas.yaml',
+  language: ['demo/config.yaml', 'demo/templates/language.yaml'],
+  fitness: ['demo/templates/fitness.yaml'],
+  community: ['demo/templates/community.yaml'],
+  energy: ['demo/templates/energy.yaml'],
 };
+type Sections = Record<string, unknown>;
+const readConfig = (path: string): Sections => parse(readFileSync(new URL(path, import.meta.url), 'utf8'));
+/** Adds the lists of a further file to those of the first one. */
+const joined = (all: Sections, more: Sections): Sections => ({
+  ...all,
+  ...Object.fromEntries(
+    Object.entries(more).map(([name, list]) => [name, [all[name] ?? [], list as unknown[]].flat()]),
+  ),
+});
 const templates = Object.fromEntries(
-  Object.entries(TEMPLATES).map(([name, path]) => [
-    name,
-    parse(readFileSync(new URL(path, import.meta.url), 'utf8')),
-  ]),
+  Object.entries(TEMPLATES).map(([name, paths]) => [name, paths.map(readConfig).reduce(joined)]),
 );
 
 const schemas = Object.fromEntries(

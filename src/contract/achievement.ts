@@ -66,7 +66,7 @@ const userFields = {
       { current: Double, target: Double },
       {
         description:
-          'Progress of the user in the unit of the trigger, at most the target. Absent for anniversaries, and once the achievement is completed unless it has `repeat`.',
+          'Progress of the user in the unit of the trigger, at most the target. Absent for anniversaries, and once the achievement is completed unless it is active and has `repeat`.',
       },
     ),
   ),

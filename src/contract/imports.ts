@@ -2,6 +2,9 @@ import Type from 'typebox';
 import {
   IMPORT_CHUNK_BYTES_MAX,
   IMPORT_CHUNK_ROWS_MAX,
+  IMPORT_DAY_SECONDS_MAX,
+  IMPORT_PLAY_SECONDS_MAX,
+  IMPORT_PLAYED_ROWS_MAX,
   IMPORT_REFUSED_KEPT_MAX,
   IMPORT_ROW_CHARS_MAX,
   IMPORT_ROWS_MAX,
@@ -32,6 +35,15 @@ const importFields = {
     }),
   ),
   name: Type.String({ maxLength: TEXT_CHARS_MAX, description: 'Of the file.' }),
+  secondsPerDay: nullable(
+    Type.Number({
+      minimum: 0,
+      maximum: IMPORT_DAY_SECONDS_MAX,
+      description:
+        'Applies events day by day (UTC) for all users, with this pause after each day, so that screens show how the ' +
+        `days pass. All pauses together last at most ${IMPORT_PLAY_SECONDS_MAX} s, and the file has at most ${IMPORT_PLAYED_ROWS_MAX} rows.`,
+    }),
+  ),
 };
 
 export const Import = named('Import', {
@@ -47,6 +59,7 @@ export const Import = named('Import', {
     applied: integer('Rows that count, or that an earlier import applied.'),
     refused: Type.Integer(),
   }),
+  day: nullable(text('The day whose events were applied last. Only with `secondsPerDay`.')),
   rowsPerSecond: number('Average rate since the service began to apply rows.'),
   created: Instant,
   finished: nullable(Instant),
@@ -94,6 +107,7 @@ export const CreateImport = operation({
       kind: importFields.kind,
       merge: Type.Optional(importFields.merge),
       name: Type.Optional(importFields.name),
+      secondsPerDay: Type.Optional(importFields.secondsPerDay),
       columns: Type.Optional(
         Type.Array(Type.String({ maxLength: TEXT_CHARS_MAX }), {
           maxItems: COLUMNS_MAX,

@@ -40,12 +40,13 @@ export function userAchievementJson(
   user: UserState,
   now: number,
 ): string {
-  const { no } = achievement;
+  const { no, status, repeat } = achievement;
   const at = user.achievements.get(no);
   const times = at === undefined ? 0 : (user.timesCompleted.get(no) ?? 1);
   const achievedAt = at === undefined ? 'null' : `"${new Date(at).toISOString()}"`;
   const completed = `${getFragments(rules).achievement(no)},"achievedAt":${achievedAt}${timesJson(achievement, times)}`;
-  if (at !== undefined && achievement.repeat === null) return completed;
+  // What is not active counts nothing.
+  if (at !== undefined && (repeat === null || status !== 'active')) return completed;
   const progress = progressOf(rules, achievement, user, now);
   return progress === null ? completed : `${completed},"progress":${progressJson(progress)}`;
 }

@@ -92,6 +92,16 @@ test('says how often, and keeps the first time', async () => {
   expect(completions).toBe(1);
 });
 
+test('has no progress while it is not active', async () => {
+  await moveTo(0);
+  for (let n = 0; n < 3; n++) await send();
+  expect(await shown('week')).toMatchObject({ progress: { current: 3, target: 3 } });
+  await configure([{ ...WEEK, status: 'locked' }, DAY, CHAINED]);
+  const locked = await shown('week');
+  expect(locked).toMatchObject({ timesCompleted: 1 });
+  expect(locked).not.toHaveProperty('progress');
+});
+
 test('a late event completes an earlier period once', async () => {
   await moveTo(30);
   for (let n = 0; n < 3; n++) await send();

@@ -46,6 +46,21 @@ browserTest('selected users are blocked, and those who are already are left out'
   await dialog().getByText('Changes 2 of 3 users. Skipped: 1 already blocked.').waitFor();
   await expectGoodLook(web.page, 'bulk-block');
   await submit('Block: 3 users');
+  await dialog().getByText('2 of 2 users done.').waitFor();
+  await expectGoodLook(web.page, 'bulk-done');
+  await button('Done', dialog()).click();
+  await finished();
+  await web.server.relayed();
+  expect(await ids('blocked=true')).toEqual(['user-1', 'user-2', 'user-3']);
+});
+
+browserTest('a run is taken back for exactly the users that it changed', async () => {
+  await go('/console/users?sort=id');
+  await select('User 3', 'User 4', 'User 5');
+  await change('Block');
+  await dialog().getByText('Changes 2 of 3 users.').waitFor();
+  await submit('Block: 3 users');
+  await button('Take back', dialog()).click();
   await finished();
   await web.server.relayed();
   expect(await ids('blocked=true')).toEqual(['user-1', 'user-2', 'user-3']);
@@ -59,6 +74,7 @@ browserTest('all users who match are unblocked', async () => {
   await change('Unblock');
   await dialog().getByText('Changes 3 of 3 users.').waitFor();
   await submit('Unblock: 3 users');
+  await button('Done', dialog()).click();
   await web.page.getByText('No matching users').waitFor();
   expect(await ids('blocked=true')).toEqual([]);
 });
@@ -83,11 +99,16 @@ browserTest('a run stops between two calls, and says what it has done', async ()
   await button('Cancel', dialog()).click();
   release();
   await dialog().getByText('10 of 12 users done, 2 not changed.').waitFor();
-  await button('Done', dialog()).click();
   await web.page.unrouteAll({ behavior: 'wait' });
-  const { users: all } = await web.call('GET', '/admin/v1/users?limit=100');
-  const totals: number[] = all.map(({ points }: { points: { xp: { total: number } } }) => points.xp.total);
-  expect(totals.filter((total) => total >= 50)).toHaveLength(10);
+  const withMore = async (): Promise<number> => {
+    const { users: all } = await web.call('GET', '/admin/v1/users?limit=100');
+    const totals: number[] = all.map(({ points }: { points: { xp: { total: number } } }) => points.xp.total);
+    return totals.filter((total) => total >= 50).length;
+  };
+  await expect.poll(withMore).toBe(10);
+  await button('Take back', dialog()).click();
+  await finished();
+  await expect.poll(withMore).toBe(0);
 });
 
 browserTest('a user who is gone is refused with the reason', async () => {
@@ -115,9 +136,13 @@ browserTest('everybody who lost a streak on a day gets it back', async () => {
   await change('Restore streak');
   await dialog().getByText('Changes 10 of 10 users.').waitFor();
   await submit('Restore streak: 10 users');
-  await finished();
+  await dialog().getByText('10 of 10 users done.').waitFor();
   const streaks = await web.call('GET', '/v1/streaks?userIds=user-4,user-5');
   expect(streaks.map(({ streakLength }: { streakLength: number }) => streakLength)).toEqual([1, 1]);
+  await button('Take back', dialog()).click();
+  await finished();
+  const ended = await web.call('GET', '/v1/streaks?userIds=user-4,user-5');
+  expect(ended.map(({ streakLength }: { streakLength: number }) => streakLength)).toEqual([0, 0]);
 });
 
 browserTest('the file of selected users has names and the state of addresses', async () => {

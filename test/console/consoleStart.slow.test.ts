@@ -1,6 +1,6 @@
 import { afterAll, expect } from 'vitest';
 import { drawn, findA11yProblems, screenshot, settled } from '../support/consoleBrowser.ts';
-import { browserTest, useConsole } from '../support/consoleTests.ts';
+import { browserTest, expectGoodLook, useConsole } from '../support/consoleTests.ts';
 import { type Importing, useImports } from '../support/importing.ts';
 
 /** An empty installation in a browser: starter templates, sample data, and the first event. */
@@ -16,13 +16,15 @@ afterAll(() => importing?.close());
 const { button, call, go, holdBack } = web;
 
 const config = () => call('GET', '/admin/v1/config');
-/** Applies the import of the sample data as a worker would. */
-async function applyImport(): Promise<void> {
+/** The import of the sample data that is to be applied. */
+async function runningImport(): Promise<string> {
   const running = async () =>
     (await call('GET', '/admin/v1/imports')).find(({ state }: { state: string }) => state === 'running');
   await expect.poll(running).toBeDefined();
-  await importing.apply((await running()).id);
+  return (await running()).id;
 }
+/** Applies the import of the sample data as a worker would. */
+const applyImport = async (): Promise<void> => importing.apply(await runningImport());
 async function removeSample(template: string): Promise<void> {
   await button('Remove sample data').click();
   await web.page.getByLabel(/Also remove the configuration/).check();
@@ -49,12 +51,25 @@ browserTest('screens say what is not configured yet, once', async () => {
   ]);
 });
 
-browserTest.each(['Learning', 'Fitness', 'Shop', 'SaaS'])(
+/** What a service has without a configuration and users. */
+async function contents(): Promise<unknown> {
+  const lists = ['/v1/leaderboards', '/admin/v1/challenges', '/admin/v1/notifications/templates'];
+  const { streak: _, ...configured } = await config();
+  return {
+    configured,
+    users: await userIds(),
+    lists: await Promise.all(lists.map((path) => call('GET', path))),
+  };
+}
+
+browserTest.each(['Language', 'Fitness', 'Community', 'Energy game'])(
   'the template %s begins with sample data, and both are removed',
   async (template) => {
     await go('/console');
     const before = await config();
     await screenshot(web.page, 'start-empty');
+    expect(await findA11yProblems(web.page)).toEqual([]);
+    await web.page.getByLabel(/activity at once/).check();
     await button(`Use ${template}`).click();
     await applyImport();
     await web.page.getByText('This service contains sample users.').waitFor();
@@ -79,26 +94,66 @@ browserTest.each(['Learning', 'Fitness', 'Shop', 'SaaS'])(
   },
 );
 
+browserTest('days are played while screens change, until somebody stops them', async () => {
+  await go('/console');
+  const before = await contents();
+  await button('Use Language').click();
+  const id = await runningImport();
+  const played = importing.apply(id);
+  const day = web.page.getByText(/^Sample users play day [3-9] of 30/);
+  await day.waitFor();
+  await web.page.getByText('This service contains sample users.').waitFor();
+  await expectGoodLook(web.page, 'playing-overview');
+  await web.page.getByRole('link', { name: 'Users', exact: true }).click();
+  await web.rows('Users').first().waitFor();
+  await web.page.getByRole('link', { name: 'Points', exact: true }).click();
+  await day.waitFor();
+  await web.page.setViewportSize({ width: 390, height: 800 });
+  await expectGoodLook(web.page, 'playing-points-390');
+  await web.page.setViewportSize({ width: 1440, height: 900 });
+  await button('Stop').click();
+  await played;
+  await web.page.getByText('The sample users have stopped.').waitFor();
+  expect(await call('GET', `/admin/v1/imports/${id}`)).toMatchObject({ state: 'cancelled' });
+  expect(await button('Stop').count()).toBe(0);
+  await go('/console');
+  await removeSample('Language');
+  expect(await contents()).toEqual(before);
+});
+
+browserTest('sample users can be removed while they play', async () => {
+  await go('/console');
+  const before = await contents();
+  await button('Use Energy game').click();
+  const played = importing.apply(await runningImport());
+  await web.page.getByText(/^Sample users play day/).waitFor();
+  await web.page.getByText('This service contains sample users.').waitFor();
+  await removeSample('Energy game');
+  await played;
+  expect(await contents()).toEqual(before);
+});
+
 browserTest('the progress of a template stays on the screen while its users appear', async () => {
   await go('/console');
   const release = await holdBack(/\/admin\/v1\/imports\/[^/]+$/);
   const isSeen = web.page.waitForResponse(
     async (response) => /\/users\?limit=1$/.test(response.url()) && (await response.json()).total > 0,
   );
-  await button('Use Shop').click();
+  await web.page.getByLabel(/activity at once/).check();
+  await button('Use Community').click();
   await applyImport();
   await isSeen;
   await drawn(web.page);
-  expect(await web.page.getByText(/^Importing four weeks of events/).count()).toBe(1);
+  expect(await web.page.getByText(/^Importing thirty days of events/).count()).toBe(1);
   await release();
   await web.page.getByText('This service contains sample users.').waitFor();
-  await removeSample('Shop');
+  await removeSample('Community');
 });
 
 browserTest('the copied call has a real key, and the first event appears by itself', async () => {
   await go('/console');
-  await web.page.getByLabel(/Add 30 sample users/).uncheck();
-  await button('Use SaaS').click();
+  await web.page.getByLabel('Add no sample users').check();
+  await button('Use Community').click();
   await web.page.getByText('Waiting for the first event').waitFor();
   expect(await button('Remove sample data').count()).toBe(0);
   await button('Insert a new key').click();

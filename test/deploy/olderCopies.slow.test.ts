@@ -10,6 +10,7 @@ import { restore } from '../../src/commands/restore/restore.ts';
 import { readCells } from '../../src/db/installation.ts';
 import { migrate } from '../../src/db/migrate.ts';
 import { createPool, type Pool } from '../../src/db/pool.ts';
+import { hasRules } from '../../src/engine/availability/storeFaults.ts';
 import { acceptGap, compareStores } from '../../src/engine/recovery/compareReceipts.ts';
 import { connectRedis, whenReady } from '../../src/redis/connection/redisClient.ts';
 import { keys } from '../../src/redis/keys/redisKeys.ts';
@@ -192,7 +193,7 @@ describe('a Redis that was restored behind PostgreSQL', () => {
     await cp(older, files, { recursive: true });
     await node.restart();
 
-    await until(async () => (await redis.exists(keys.restoring)) === 1);
+    await until(async () => (await redis.exists(keys.restoring)) === 1 && !(await hasRules(redis, cells)));
     expect((await send('user-0', 'seven')).status).toBe(503);
     await expect(compare()).rejects.toThrow('Redis waits to be restored');
     await restore({ pool, redis, progress: noProgress, now: START_MS, replace: false, testClock: true });

@@ -237,3 +237,54 @@ test('go on live, and both stores agree', async () => {
   await expectSameStores();
   expect(await server.redis.keys('*:import:*')).toEqual([]);
 });
+
+test('are applied day by day, with the same result', async () => {
+  const days = [25, 24, 23, 20, 8, 7];
+  const rows = ['played', 'at-once'].map((id) => days.map((day) => lesson(id, day)));
+  expect(await imports.import('events', rows[0]!, { secondsPerDay: 0.001 })).toMatchObject({
+    state: 'done',
+    day: dayFromStart(-7),
+    rows: { applied: 6, refused: 0 },
+  });
+  await imports.import('events', rows[1]!);
+  const stateOf = async (id: string): Promise<unknown[]> =>
+    Promise.all(
+      ['points/xp', 'streak', 'achievements', 'metrics/lessons'].map((of) => get(`/v1/users/${id}/${of}`)),
+    );
+  const [played, atOnce] = await Promise.all([stateOf('played'), stateOf('at-once')]);
+  const withoutIds = (of: unknown): string => JSON.stringify(of).replaceAll(/"id":"[^"]*"/g, '');
+  expect(withoutIds(played)).toBe(withoutIds(atOnce));
+});
+
+test('of a day are applied for all users before those of the next day, and a cancellation ends them', async () => {
+  const rows = ['first', 'second'].flatMap((id) => [12, 11, 10].map((day) => lesson(id, day)));
+  const id = await imports.send('events', rows, { name: 'Played', secondsPerDay: 0.001 });
+  // Both users have their first day after two calls. The call that waits meanwhile is of the second day.
+  await imports.applyAround(
+    id,
+    async () => {
+      expect(await get('/v1/users/first/metrics/lessons')).toMatchObject({ current: 1 });
+      expect(await get('/v1/users/second/metrics/lessons')).toMatchObject({ current: 1 });
+      expect(await get(`/admin/v1/imports/${id}`)).toMatchObject({ day: dayFromStart(-12) });
+      await call('POST', `/admin/v1/imports/${id}/cancel`);
+    },
+    2,
+  );
+  expect(await get(`/admin/v1/imports/${id}`)).toMatchObject({ state: 'cancelled', day: dayFromStart(-11) });
+  // Both are settled up to now, and change again.
+  expect(await get('/v1/users/first/streak')).toMatchObject({ length: 0 });
+  const live = { user: { id: 'first' }, value: 1 };
+  expect((await call('POST', '/v1/metrics/lessons/event', live)).status).toBe(201);
+  expect((await call('DELETE', '/admin/v1/users/second')).status).toBe(200);
+  await server.relayed();
+  await expectSameStores();
+});
+
+test('that are applied day by day are refused if they are users, or too many', async () => {
+  const users = { kind: 'users', secondsPerDay: 1 };
+  expect((await call('POST', '/admin/v1/imports', users)).body).toMatchObject({
+    error: expect.stringContaining('only for events'),
+  });
+  const many = Array.from({ length: 4_001 }, () => lesson('gus', 3));
+  await expect(imports.send('events', many, { secondsPerDay: 1 })).rejects.toThrow('4000 rows');
+});

@@ -233,6 +233,7 @@ export class Service {
     if (part === 'redis') {
       await redis?.kill();
       await redis?.restart();
+      await until(() => this.#redis.ping());
     } else if (part === 'postgres') {
       if (postgres === null) await endConnections(this.#server.databaseUrl);
       await postgres?.kill();

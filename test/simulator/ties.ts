@@ -70,11 +70,13 @@ function reorder(
 ): void {
   const places = new Map(found.map(({ userId, at }, index) => [userId, { at, index }]));
   const indexOf = (userId: string): number => places.get(userId)?.index ?? found.length;
+  // Users behind the last place are in no answer.
+  const atOf = (userId: string): number | null => places.get(userId)?.at ?? null;
   rankings.reorderTies(name, (userIds) => {
     const ofMs: string[][] = [];
     for (const userId of userIds) {
       const last = ofMs.at(-1);
-      const isSame = last !== undefined && places.get(last[0]!)?.at === places.get(userId)?.at;
+      const isSame = last !== undefined && atOf(last[0]!) === atOf(userId);
       if (isSame) last.push(userId);
       else ofMs.push([userId]);
     }

@@ -13,6 +13,7 @@ import { Icon } from '../ui/Icon.tsx';
 import { Loading } from '../ui/Loading.tsx';
 import { HealthBanner } from './HealthBanner.tsx';
 import { LanguageChoice } from './LanguageChoice.tsx';
+import { PlayedDays } from './PlayedDays.tsx';
 import { addressOfScreen, menuSections, type Screen } from './screens.ts';
 import { SearchButton } from './search/panel.tsx';
 import { Shortcuts } from './search/Shortcuts.tsx';
@@ -70,6 +71,7 @@ export function Shell({ children }: { children: ComponentChildren }) {
       </header>
       <main class="content" id="content" tabIndex={-1}>
         <HealthBanner />
+        {hasTenant && <PlayedDays />}
         {needsTenant && settings.data?.multiTenancy ? (
           <ChooseTenant />
         ) : needsTenant && settings.isLoading ? (

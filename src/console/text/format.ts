@@ -138,8 +138,3 @@ function nextStart(start: string, interval: 'day' | 'week' | 'month'): string {
   date.setUTCMonth(date.getUTCMonth() + 1, 1);
   return date.toISOString().slice(0, 10);
 }
-
-/** "1 user", "2 users" */
-export function count(value: number, one: string, many = `${one}s`): string {
-  return `${formatNumber(value)} ${value === 1 ? one : many}`;
-}

@@ -1,4 +1,4 @@
-import { IMPORT_PARTS } from '../../base/importLimits.ts';
+import { IMPORT_PARTS, IMPORT_PLAYED_ROWS_MAX } from '../../base/importLimits.ts';
 import { readRow, rowOf } from '../../rules/importedRows.ts';
 import type { PoolClient, Queryable } from '../pool.ts';
 import { all, execute, value } from '../rows.ts';
@@ -6,6 +6,10 @@ import type { ImportRecord } from './importRows.ts';
 
 /** Rows that a worker applies in one step, at most, unless one part has more. */
 const IMPORT_STEP_ROWS = 4_000;
+if (IMPORT_PLAYED_ROWS_MAX > IMPORT_STEP_ROWS)
+  throw new Error(
+    'An import that is applied day by day must be one step: days are only in order within a step',
+  );
 
 /** The rows of an import that were received and not yet applied, in parts (src/rules/importedRows.ts). */
 

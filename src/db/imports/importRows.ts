@@ -14,6 +14,10 @@ export interface ImportRecord {
   kind: ImportKind;
   merge: 'add' | null;
   name: string;
+  /** Pause after the events of each day, s. null: users are applied one after the other. */
+  secondsPerDay: number | null;
+  /** The day whose events were applied last, with pauses. */
+  day: string | null;
   state: 'receiving' | 'running' | 'cancelled' | 'done';
   isPaused: boolean;
   /** Number of chunks received. */
@@ -31,7 +35,8 @@ export interface Refusal extends RefusedRow {
   tenant: number;
 }
 
-const COLUMNS = sql`id, no::float8 as no, tenant, kind, merge, name, state, is_paused as "isPaused",
+const COLUMNS = sql`id, no::float8 as no, tenant, kind, merge, name,
+  seconds_per_day as "secondsPerDay", day::text as day, state, is_paused as "isPaused",
   chunks, rows_received::float8 as received,
   rows_applied::float8 as applied, rows_refused::float8 as refused, created, started_at as "startedAt",
   finished_at as "finishedAt"`;
@@ -39,12 +44,19 @@ const COLUMNS = sql`id, no::float8 as no, tenant, kind, merge, name, state, is_p
 /** @returns false if another tenant has an import with this id: then nothing was inserted */
 export const insertImport = (
   db: Queryable,
-  { id, tenant, kind, merge, name }: Pick<ImportRecord, 'id' | 'tenant' | 'kind' | 'merge' | 'name'>,
+  {
+    id,
+    tenant,
+    kind,
+    merge,
+    name,
+    secondsPerDay,
+  }: Pick<ImportRecord, 'id' | 'tenant' | 'kind' | 'merge' | 'name' | 'secondsPerDay'>,
   now: number,
 ): Promise<boolean> =>
   some(db)`
-    insert into imports (id, tenant, kind, merge, name, created)
-    values (${id}, ${tenant}, ${kind}, ${merge}, ${name}, ${new Date(now)})
+    insert into imports (id, tenant, kind, merge, name, seconds_per_day, created)
+    values (${id}, ${tenant}, ${kind}, ${merge}, ${name}, ${secondsPerDay}, ${new Date(now)})
     on conflict (id) do nothing`;
 
 /** Whether the rows of the import are to be applied. */
@@ -76,6 +88,11 @@ export const listWaitingImports = (db: Queryable): Promise<ImportRecord[]> =>
 
 export async function setPaused(db: Queryable, id: string, isPaused: boolean): Promise<void> {
   await execute(db)`update imports set is_paused = ${isPaused} where id = ${id}`;
+}
+
+/** Records that the events of a day are applied. */
+export async function setDay(db: Queryable, id: string, day: string): Promise<void> {
+  await execute(db)`update imports set day = ${day} where id = ${id}`;
 }
 
 /** A worker then counts what was applied, and ends the import. */

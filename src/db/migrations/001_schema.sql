@@ -216,6 +216,10 @@ create table imports (
   kind text not null check (kind in ('users', 'events')),
   merge text check (merge = 'add'),
   name text not null,
+  -- Pause after each day; null: the events of the days are not applied one after the other.
+  seconds_per_day double precision,
+  -- The day whose events were applied last, with pauses only.
+  day date,
   state text not null default 'receiving' check (state in ('receiving', 'running', 'cancelled', 'done')),
   is_paused boolean not null default false,
   -- Number of chunks received. The token of the next one.

@@ -50,6 +50,9 @@ export class PastEvents {
   readonly #calendars: PastCalendars;
   /** Users who are not done and whom no call is under way for, by cell. */
   readonly #left = new Map<number, ImportedHistory[]>();
+  /** Users whose next event is not before `#until`. They are held meanwhile if an event of theirs is done. */
+  #later: ImportedHistory[] = [];
+  #until = Number.POSITIVE_INFINITY;
 
   /** @param refused takes the rows that are refused @param erasures from before the rows were read */
   constructor(
@@ -75,12 +78,35 @@ export class PastEvents {
     return this.#left.size > 0;
   }
 
+  /** Instants of the events that are left, ms. */
+  get instants(): number[] {
+    const histories = [...this.#later, ...[...this.#left.values()].flat()];
+    return histories.flatMap(({ events, done }) => events.slice(done).map(({ at }) => at));
+  }
+
+  /** From now on, only events before this instant (ms) are applied. */
+  applyUntil(until: number): void {
+    this.#until = until;
+    const histories = [...this.#later, ...[...this.#left.values()].flat()];
+    this.#later = [];
+    this.#left.clear();
+    for (const history of histories) this.add(history.userId, history);
+  }
+
   /** Adds a user; without events, the user is only settled up to now. */
   add(userId: string, history: ImportedHistory = newHistory(userId)): void {
+    if (this.#isLater(history)) {
+      this.#later.push(history);
+      return;
+    }
     const cell = cellOf(this.#rules.tenant, userId, this.#deps.cells);
     const ofCell = this.#left.get(cell);
     if (ofCell === undefined) this.#left.set(cell, [history]);
     else ofCell.push(history);
+  }
+
+  #isLater({ events, done }: ImportedHistory): boolean {
+    return done < events.length && events[done]!.at >= this.#until;
   }
 
   /**
@@ -93,16 +119,21 @@ export class PastEvents {
     const { cell, batch } = this.#take(users, events);
     const replies = await this.#call(cell, batch);
     if (replies === null || replies.some(({ status }) => status === IMPORT_STATUS.erasing)) return false;
-    const still = batch.filter(({ history }, i) => !this.#finish(history, replies[i]!));
+    const still = batch
+      .map(({ history }) => history)
+      .filter((history, i) => !this.#finish(history, replies[i]!));
+    this.#later.push(...still.filter((history) => this.#isLater(history)));
+    const begun = still.filter((history) => !this.#isLater(history));
     // Users who are begun come first, because their live events wait.
-    const left = [...still.map(({ history }) => history), ...(this.#left.get(cell) ?? [])];
+    const left = [...begun, ...(this.#left.get(cell) ?? [])];
     if (left.length > 0) this.#left.set(cell, left);
     return true;
   }
 
-  /** Gives up the users whom no call has begun. @returns their ids */
-  dropUnbegun(): string[] {
-    const dropped: string[] = [];
+  /** Gives up the users whom no call has begun, and those whose next event is later. @returns their ids */
+  dropSome(): string[] {
+    const dropped = this.#later.map(({ userId }) => userId);
+    this.#later = [];
     for (const [cell, histories] of this.#left) {
       const begun = histories.filter(({ isBegun }) => isBegun);
       dropped.push(...histories.filter(({ isBegun }) => !isBegun).map(({ userId }) => userId));
@@ -121,7 +152,8 @@ export class PastEvents {
     for (const history of left) {
       if (room <= 0 || batch.length >= users) break;
       history.isBegun = true;
-      const some = history.events.slice(history.done, endOfRow(history.events, history.done + room));
+      const end = endOfRow(history.events, history.done + room);
+      const some = history.events.slice(history.done, end).filter(({ at }) => at < this.#until);
       batch.push({ history, events: some });
       room -= Math.max(1, some.length);
     }

@@ -1,7 +1,7 @@
 import { packOnce } from '../../redis/decoding/codec.ts';
 import { PAST_CALENDAR } from '../../redis/layouts/importLayout.ts';
 import { toRecord } from '../../redis/layouts/recordLayout.ts';
-import { endsOfPeriods, type LocalTime, runOf } from '../../rules/calendar.ts';
+import { endsOfPeriods, type LocalTime, runOf, runsOn } from '../../rules/calendar.ts';
 import { challengeRunsOn } from '../../rules/challenges/challengeRuns.ts';
 import { ranksGain } from '../../rules/compile/compileLeaderboards.ts';
 import type { Leaderboard } from '../../rules/config.ts';
@@ -59,7 +59,8 @@ export class PastCalendars {
       zoneOfRuns(board, config.settings.defaultTimeZone) ?? time.zone;
     const runs = config.leaderboards.flatMap((board) => {
       const present = this.#times.at(zoneOf(board), now);
-      const run = runOf(board, ranksGain(board) ? this.#times.at(zoneOf(board), at).day : present.day);
+      const { day } = ranksGain(board) ? this.#times.at(zoneOf(board), at) : present;
+      const run = runOf(board, day);
       if (run === null && !ranksGain(board)) overAt = Math.min(overAt, present.untilMs);
       const ends =
         run === null || run.end === null
@@ -67,7 +68,7 @@ export class PastCalendars {
           : finalAt(board, config.settings.defaultTimeZone, run.end);
       if (run === null || ends <= now || wasPausedAt(board, at)) return [];
       overAt = Math.min(overAt, ends);
-      return [board.no, run.start];
+      return runsOn(board, day);
     });
     const { zone, day, week, month, offsetMs } = time;
     const times = [time, ...runZones.map((one) => this.#times.at(one, at))];

@@ -1,5 +1,5 @@
 import { ServiceError } from '../../base/errors.ts';
-import { IMPORT_ROWS_MAX } from '../../base/importLimits.ts';
+import { IMPORT_PLAYED_ROWS_MAX, IMPORT_ROWS_MAX } from '../../base/importLimits.ts';
 import type { ImportRow } from '../../contract/imports.ts';
 import { storeChunk } from '../../db/imports/importParts.ts';
 import { addRefusals, findImport, type ImportRecord, type Refusal } from '../../db/imports/importRows.ts';
@@ -38,12 +38,20 @@ export function receiveChunk(
   });
 }
 
-function assertTakes({ state, chunks, received }: ImportRecord, chunk: number, rows: number): void {
+function assertTakes(
+  { state, chunks, received, secondsPerDay }: ImportRecord,
+  chunk: number,
+  rows: number,
+): void {
   if (state === 'cancelled') throw new ServiceError('invalid', 'The import is cancelled');
   if (state !== 'receiving') throw new ServiceError('invalid', 'The import has its last chunk');
   if (chunk > chunks) throw new ServiceError('invalid', `chunk must be ${chunks}, which is the next one`);
-  if (received + rows > IMPORT_ROWS_MAX)
-    throw new ServiceError('invalid', `An import must not have more than ${IMPORT_ROWS_MAX} rows`);
+  const rowsMax = secondsPerDay === null ? IMPORT_ROWS_MAX : IMPORT_PLAYED_ROWS_MAX;
+  if (received + rows > rowsMax)
+    throw new ServiceError(
+      'invalid',
+      `An import ${secondsPerDay === null ? '' : 'with secondsPerDay '}must not have more than ${rowsMax} rows`,
+    );
 }
 
 /** Lines by part; rows that name no user are refused at once. */

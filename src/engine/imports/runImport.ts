@@ -13,6 +13,7 @@ import {
   findImport,
   type ImportRecord,
   isRunning,
+  setDay,
 } from '../../db/imports/importRows.ts';
 import { transaction } from '../../db/pool.ts';
 import { readRelayLag, waitForRelay } from '../../redis/state/relayProgress.ts';
@@ -23,6 +24,7 @@ import { assertRestored } from '../stores/availability.ts';
 import { type Erasures, readErasures } from '../users/erasures.ts';
 import { forgetTokens, PastEvents, releaseUsers } from './importEvents.ts';
 import { type ImportDependencies, importUsers, type RefusedImportedRow } from './importUsers.ts';
+import { playDays } from './playDays.ts';
 import { sortSomeUsers } from './sortUsers.ts';
 
 /** Steps that are applied while the relay has not written them yet. */
@@ -207,13 +209,30 @@ async function applyEvents(
 ): Promise<boolean> {
   const histories = new PastEvents(deps, rules, record, rows, refused, erasures);
   await whenRelayed(deps, record.tenant);
+  const leaveIfStopped = async (): Promise<void> => {
+    if (await isStopped(deps, record)) for (const userId of histories.dropSome()) left.add(userId);
+  };
+  const apply = (): Promise<boolean> => applyWaiting(histories, pace, leaveIfStopped);
+  if (record.secondsPerDay === null) return apply();
+  const say = (day: string): Promise<void> => setDay(deps.pool, record.id, day);
+  return playDays(histories, { secondsPerDay: record.secondsPerDay, pace, apply, leaveIfStopped, say });
+}
+
+/**
+ * @returns false if the pace has ended the work, newer rules are in force, or a user may have been erased
+ */
+async function applyWaiting(
+  histories: PastEvents,
+  pace: Pace | undefined,
+  leaveIfStopped: () => Promise<void>,
+): Promise<boolean> {
   let isStale = false;
   const calls = await Promise.allSettled(
     Array.from({ length: IMPORT_CALLS_AT_ONCE }, (_, i) =>
       atPace(pace, async () => {
         const isBeside = pace !== undefined && pace.rest > 0;
         if (isStale || !histories.isWaiting || (i > 0 && isBeside)) return false;
-        if (await isStopped(deps, record)) for (const userId of histories.dropUnbegun()) left.add(userId);
+        await leaveIfStopped();
         if (!histories.isWaiting) return false;
         isStale = !(await histories.applySome(pace?.usersPerCall, isBeside));
         return !isStale;

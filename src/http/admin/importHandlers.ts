@@ -39,22 +39,24 @@ const IMPORTS_OPEN_MAX = 4;
 
 export const createImport = endpoint(CreateImport, async (call) => {
   const { service, rules, body } = call;
-  const { kind, merge = null, name = '', columns = [], id = newId() } = body;
+  const { kind, merge = null, name = '', secondsPerDay = null, columns = [], id = newId() } = body;
   const { tenant } = rules;
   const context = contextOf(call);
   return tenantTransaction(service.pool, tenant, async (client) => {
     const known = await findImport(client, { tenant, id });
     if (known !== null) return ok(importView(known, context.now));
     assertColumns(rules, kind, columns);
+    if (secondsPerDay !== null && kind !== 'events')
+      throw invalid('secondsPerDay is only for events: users have no days');
     if ((await countOpenImports(client, tenant)) >= IMPORTS_OPEN_MAX)
       throw invalid(`A tenant must not have more than ${IMPORTS_OPEN_MAX} open imports`);
-    if (!(await insertImport(client, { id, tenant, kind, merge, name }, context.now)))
+    if (!(await insertImport(client, { id, tenant, kind, merge, name, secondsPerDay }, context.now)))
       throw refused(
         'invalid',
         'idTaken',
         `id ${id} belongs to an import of another tenant: choose another one`,
       );
-    const after = { kind, merge, name };
+    const after = { kind, merge, name, secondsPerDay };
     await audit(client, context, { action: 'create', kind: 'imports', id, after });
     return { status: 201, body: importView((await findImport(client, { tenant, id }))!, context.now) };
   });
@@ -122,7 +124,20 @@ async function knownImport(
 }
 
 function importView(record: ImportRecord, now: number): OperationResponse<typeof GetImport>['body'] {
-  const { id, kind, merge, name, chunks, received, applied, refused, startedAt, finishedAt } = record;
+  const {
+    id,
+    kind,
+    merge,
+    name,
+    secondsPerDay,
+    day,
+    chunks,
+    received,
+    applied,
+    refused,
+    startedAt,
+    finishedAt,
+  } = record;
   const until = finishedAt?.getTime() ?? now;
   const seconds = startedAt === null ? 0 : (until - startedAt.getTime()) / 1000;
   return {
@@ -130,6 +145,8 @@ function importView(record: ImportRecord, now: number): OperationResponse<typeof
     kind,
     merge,
     name,
+    secondsPerDay,
+    day,
     state: record.isPaused && finishedAt === null && record.state !== 'cancelled' ? 'paused' : record.state,
     chunks,
     rows: { received, applied, refused },

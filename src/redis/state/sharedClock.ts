@@ -1,3 +1,4 @@
+import { setTimeout as sleep } from 'node:timers/promises';
 import type { Redis } from 'ioredis';
 import {
   type AdjustableClock,
@@ -9,6 +10,9 @@ import {
 import { ServiceError } from '../../base/errors.ts';
 import { connectSubscriber, publish } from '../connection/redisClient.ts';
 import { keys } from '../keys/redisKeys.ts';
+
+/** Pause before the setting is read again, if Redis did not answer. */
+const REPEAT_MS = 100;
 
 async function readSetting(redis: Redis): Promise<ClockSetting | null> {
   const text = await redis.get(keys.clock);
@@ -42,6 +46,7 @@ export class SharedClock {
   readonly #clock: AdjustableClock;
   readonly #redis: Redis;
   readonly #subscriber: Redis;
+  readonly #closed = new AbortController();
 
   constructor(clock: AdjustableClock, redis: Redis) {
     this.#clock = clock;
@@ -57,9 +62,17 @@ export class SharedClock {
     await this.#load();
   }
 
+  /** Reads until Redis answers: without the setting this process would go by the machine's time. */
   async #load(): Promise<void> {
-    const setting = await readSetting(this.#redis).catch(() => null);
-    if (setting !== null) this.#clock.adjust(setting);
+    while (!this.#closed.signal.aborted) {
+      try {
+        const setting = await readSetting(this.#redis);
+        if (setting !== null) this.#clock.adjust(setting);
+        return;
+      } catch {
+        await sleep(REPEAT_MS, undefined, this.#closed).catch(() => {});
+      }
+    }
   }
 
   get isStopped(): boolean {
@@ -92,6 +105,7 @@ export class SharedClock {
   }
 
   close(): void {
+    this.#closed.abort();
     this.#subscriber.disconnect();
   }
 }

@@ -26,6 +26,8 @@ function withProgress(
   const repeats = achievement.repeat !== null;
   if (achievedAt !== null && !repeats) return { ...view, achievedAt };
   const times = achievedAt === null ? 0 : user.repeats.get(achievement.id)?.times || 1;
+  if (achievedAt !== null && achievement.status !== 'active')
+    return { ...view, achievedAt, timesCompleted: times };
   const progress = (current: number, target: number): Expected => ({
     achievedAt,
     progress: { current: Math.min(current, target), target },

@@ -105,7 +105,7 @@ function compareImport(
   const left = rows.filter(({ isRefused }) => isRefused);
   const applied = rows.length - left.length;
   const body: Expected = {
-    ...{ id: ANY_ID, kind, merge: null, name: '', state: 'done', chunks: 1 },
+    ...{ id: ANY_ID, kind, merge: null, name: '', secondsPerDay: null, day: null, state: 'done', chunks: 1 },
     rows: { received: rows.length, applied, refused: left.length },
     ...{ rowsPerSecond: MACHINE_TIME, created: MACHINE_TIME, finished: MACHINE_TIME },
   };

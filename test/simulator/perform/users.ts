@@ -1,9 +1,10 @@
 import { refusalOf } from '../expected/changes.ts';
 import { preferencesOf, profileOf } from '../expected/reads.ts';
-import { type Performers, userPath } from './both.ts';
+import { ERROR, type Performers, userPath } from './both.ts';
 import { record } from './events.ts';
 
 const UNKNOWN = { status: 'unknownUser' } as const;
+const ID_TAKEN = { status: 422, body: { error: ERROR, code: 'idTaken' } };
 
 export const USERS: Performers<'identify' | 'read' | 'prefer' | 'block' | 'rename' | 'erase'> = {
   async identify(both, { userId, profile, by = 'PUT' }) {
@@ -76,7 +77,9 @@ export const USERS: Performers<'identify' | 'read' | 'prefer' | 'block' | 'renam
     const path = `/admin${userPath(userId)}/rename`;
     const answer = await service.call('POST', path, { id: newId });
     const body = { id: newId, formerId: userId, status: 'renamed' };
-    both.compare(`POST ${path}`, answer, { status: 200, body });
+    const isTaken = books.held.of(newId, 0).length > 0;
+    both.compare(`POST ${path}`, answer, isTaken ? ID_TAKEN : { status: 200, body });
+    if (isTaken) return;
     model.rename(userId, newId, now);
     books.rename(userId, newId);
     // Boosts for this user alone have the new id.

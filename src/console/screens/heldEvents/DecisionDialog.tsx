@@ -32,7 +32,15 @@ export function DecisionDialog({ verb, chosen, nameOf, onClose }: DecisionProps)
   const users = new Set(events.map(({ userId }) => userId)).size;
   const begin = (reason: string): Batches =>
     decideListed(verb, events, reason, (event) => titleOf(event, nameOf(event.metric)));
-  return <ManyDialog {...{ verb, users, begin, onClose }} events={events.length} />;
+  return (
+    <ManyDialog {...{ verb, users, begin, onClose }} events={events.length}>
+      {verb === 'approve' && (
+        <p>
+          {t('When the run is over, you can undo the approved events, with their points and achievements.')}
+        </p>
+      )}
+    </ManyDialog>
+  );
 }
 
 interface ManyProps extends Pick<DecisionProps, 'verb' | 'onClose'> {
@@ -51,6 +59,7 @@ function ManyDialog({ verb, events, users, begin, children, onClose }: ManyProps
       of={{
         label: many(events),
         none: t('There is no event to change.'),
+        counted: (n) => plural(n, '{n} event', '{n} events'),
         progress: (changed, n) =>
           plural(n, '{changed} of {n} event done', '{changed} of {n} events done', { changed }),
         done,
@@ -59,6 +68,7 @@ function ManyDialog({ verb, events, users, begin, children, onClose }: ManyProps
             <p>
               {plural(users, 'From {n} user.', 'From {n} users.')} {effectOfEach}
             </p>
+            {verb === 'reject' && <p>{t('A rejection cannot be taken back.')}</p>}
             {children}
           </>
         ),

@@ -7,6 +7,7 @@ import type {
 import type { ResponseOf } from '../../../contract/operation.ts';
 import { callApi } from '../../api/client.ts';
 import { type Batch, type Batches, inBatches } from '../../ui/bulk/batches.ts';
+import { postToUser } from '../users/userAddress.tsx';
 import type { Verb } from './heldText.ts';
 
 /** Decisions through the Admin API. */
@@ -33,8 +34,16 @@ export const decideListed = (
   inBatches(events, HELD_EVENTS_DECIDED_MAX, async (batch) => {
     const answer = await call(verb, { ids: batch.map(({ id }) => id), reason });
     const titles = new Map(batch.map((event) => [event.id, titleOf(event)]));
-    return batchOf(answer, titles);
+    const decided = new Set(answer.events.filter(({ error }) => error === undefined).map(({ id }) => id));
+    const takeBacks = batch
+      .filter((event) => verb === 'approve' && decided.has(event.id) && event.value > 0)
+      .map((event) => ({ title: titleOf(event), work: (why: string) => undo(event, why) }));
+    return { ...batchOf(answer, titles), takeBacks };
   });
+
+/** Undoes an approved event, with its points and achievements. */
+const undo = ({ userId, id }: ListedHeldEvent, reason: string): Promise<unknown> =>
+  postToUser(userId, `/events/${id}/undo`, { reason, points: true, achievements: true });
 
 /** All events that match. */
 export async function* decideMatching(

@@ -1,17 +1,23 @@
+import { addDays } from '../../text/format.ts';
+import { t } from '../../text/translate.ts';
+
 /** Starter templates: configuration files and habits of their sample users. */
 
 interface Keyed {
   key: string;
 }
+type Named = Keyed & { name: string };
 
 /** Sections of a configuration file that templates use. */
 interface StarterConfig {
   attributes?: { user?: Keyed[]; event?: Keyed[] };
-  metrics: (Keyed & { name: string })[];
-  achievements: (Keyed & { name: string })[];
-  points: (Keyed & { name: string })[];
-  leaderboards: (Keyed & { name: string })[];
-  challenges?: (Keyed & { name: string })[];
+  metrics: Named[];
+  achievements: Named[];
+  points: (Named & { boosts?: object[] })[];
+  leaderboards: Named[];
+  challenges?: Named[];
+  /** Texts of messages, which have no key. */
+  templates?: { name: string }[];
   streak?: { metrics: Keyed[] };
 }
 
@@ -22,56 +28,94 @@ interface Habit {
   chance: number;
   least: number;
   greatest: number;
+  /** Values of an attribute of the events, of which each has one. */
+  attribute?: { key: string; values: string[] };
 }
 
 export interface StarterTemplate {
   name: string;
   about: string;
   config: StarterConfig;
+  /** In the order in which they happen on a day. */
   habits: Habit[];
+  /** Values of the attributes of users, of which each user has one. */
+  userAttributes?: Record<string, string[]>;
 }
 
 /** Put in by the build (vite.config.ts). */
-declare const __TEMPLATES__: Record<'learning' | 'fitness' | 'shop' | 'saas', StarterConfig>;
+declare const __TEMPLATES__: Record<'language' | 'fitness' | 'community' | 'energy', StarterConfig>;
 
-const habit = (metric: string, chance: number, least: number, greatest: number): Habit => ({
-  metric,
-  chance,
-  least,
-  greatest,
-});
+const habit = (
+  metric: string,
+  chance: number,
+  least: number,
+  greatest: number,
+  attribute?: Habit['attribute'],
+): Habit => ({ metric, chance, least, greatest, attribute });
 
 export const TEMPLATES: StarterTemplate[] = [
   {
-    name: 'Learning',
-    about:
-      'Lessons, a daily streak with freezes, XP with levels, daily quests, weekly and city leaderboards.',
-    config: __TEMPLATES__.learning,
-    habits: [habit('lessons', 0.95, 1, 3), habit('words', 0.6, 5, 30)],
+    name: t('Language'),
+    about: t(
+      'Lessons, a daily streak with freezes, XP with levels, daily quests, a weekly league and rankings by city.',
+    ),
+    config: __TEMPLATES__.language,
+    habits: [
+      habit('lessons', 0.95, 1, 3, {
+        key: 'skill',
+        values: ['listening', 'reading', 'speaking', 'writing'],
+      }),
+      habit('words', 0.6, 5, 30),
+    ],
+    userAttributes: { city: ['berlin', 'lisbon', 'oslo'], plan: ['free', 'free', 'premium'] },
   },
   {
-    name: 'Fitness',
-    about: 'Workouts and distance, a streak of three workouts a week, effort points with levels.',
+    name: t('Fitness'),
+    about: t(
+      'Workouts and distance, a streak of three workouts a week, effort points, an active week and a league.',
+    ),
     config: __TEMPLATES__.fitness,
     habits: [
-      habit('workouts', 0.9, 1, 1),
+      habit('workouts', 0.9, 1, 1, { key: 'kind', values: ['run', 'ride', 'swim', 'yoga'] }),
       habit('active-minutes', 0.9, 15, 70),
       habit('distance', 0.5, 2, 12),
     ],
   },
   {
-    name: 'Shop',
-    about: 'Orders and reviews, coins for money spent, a streak of monthly orders.',
-    config: __TEMPLATES__.shop,
-    habits: [habit('orders', 0.25, 1, 2), habit('spent', 0.25, 12, 90), habit('reviews', 0.1, 1, 1)],
+    name: t('Community'),
+    about: t(
+      'Posts, answers and thanks, a streak on working days, reputation with levels, a helpers’ league.',
+    ),
+    config: __TEMPLATES__.community,
+    habits: [
+      habit('posts', 0.6, 1, 2, { key: 'topic', values: ['news', 'questions', 'projects'] }),
+      habit('answers', 0.7, 1, 6),
+      habit('thanks', 0.5, 1, 8),
+    ],
   },
   {
-    name: 'SaaS',
-    about: 'Tasks, comments and invitations, a streak on working days, karma points.',
-    config: __TEMPLATES__.saas,
-    habits: [habit('tasks', 0.95, 1, 6), habit('comments', 0.6, 1, 5), habit('invites', 0.03, 1, 1)],
+    name: t('Energy game'),
+    about: t(
+      'Matches that cost energy, which regenerates. Trophies with levels, daily missions, a weekly league.',
+    ),
+    config: __TEMPLATES__.energy,
+    // Energy of the past does not regenerate, because time triggers count from the configuration on.
+    habits: [habit('refills', 1, 1, 1), habit('matches', 0.95, 2, 4), habit('wins', 0.7, 1, 2)],
   },
 ];
+
+/** A boost of two days in the past, so that the sample days have one. */
+const BOOST = { name: 'Double weekend', multiplier: 2 };
+const BOOST_DAYS_AGO = [9, 8] as const;
+
+/** The configuration, with a boost of the first points system in the days before `today`. */
+export function configOf({ config }: StarterTemplate, today: string): StarterConfig {
+  const [start, end] = BOOST_DAYS_AGO.map((daysAgo) => addDays(today, -daysAgo));
+  const points = config.points.map((system, i) =>
+    i === 0 ? { ...system, boosts: [...(system.boosts ?? []), { ...BOOST, start, end }] } : system,
+  );
+  return { ...config, points };
+}
 
 /** Number of items that a template configures. */
 export const itemsOf = ({
@@ -80,8 +124,12 @@ export const itemsOf = ({
   points,
   leaderboards,
   challenges = [],
+  templates = [],
 }: StarterConfig): number =>
-  [metrics, achievements, points, leaderboards, challenges].reduce((sum, { length }) => sum + length, 0);
+  [metrics, achievements, points, leaderboards, challenges, templates].reduce(
+    (sum, { length }) => sum + length,
+    0,
+  );
 
 /** The template whose metrics are all configured; undefined if there is none. */
 export const templateOf = (metrics: readonly Keyed[]): StarterTemplate | undefined =>
@@ -99,10 +147,11 @@ const without = <T extends Keyed>(items: readonly T[] = [], removed: readonly Ke
  * turned off if they depend on a metric of the template.
  */
 export function withoutTemplate(
-  { attributes, metrics, achievements, points, leaderboards, challenges, streak }: ConfigFile,
+  { attributes, metrics, achievements, points, leaderboards, challenges, templates, streak }: ConfigFile,
   template: StarterConfig,
 ): object {
   const isKept = without(streak?.metrics, template.metrics).length === (streak?.metrics ?? []).length;
+  const names = template.templates?.map(({ name }) => name) ?? [];
   return {
     attributes: {
       user: without(attributes?.user, template.attributes?.user),
@@ -113,6 +162,7 @@ export function withoutTemplate(
     points: without(points, template.points),
     leaderboards: without(leaderboards, template.leaderboards),
     challenges: without(challenges, template.challenges),
+    templates: (templates ?? []).filter(({ name }) => !names.includes(name)),
     ...(!isKept && { streak: { enabled: false, metrics: [] } }),
   };
 }

@@ -1,11 +1,12 @@
 import { BATCH_ITEMS_MAX } from '../../../base/limits.ts';
+import type { PointsAdjustment } from '../../../contract/adminUsers.ts';
 import type { ListedUser } from '../../../contract/listedUsers.ts';
-import { type ApiError, callApi } from '../../api/client.ts';
+import { callApi, callForItems } from '../../api/client.ts';
 import type { PointsSystem } from '../../api/types.ts';
 import { formatNumber } from '../../text/format.ts';
 import { plural, t } from '../../text/translate.ts';
 import type { BulkChange } from '../../ui/bulk/BulkDialog.tsx';
-import { type Batch, inBatches } from '../../ui/bulk/batches.ts';
+import { AT_ONCE, type Batch, callEach, inBatches, type TakeBack } from '../../ui/bulk/batches.ts';
 import { choicesOf, type Value } from '../../ui/form/schema.ts';
 import { totalAfter } from './effectText.ts';
 import { AMOUNT } from './UserCorrections.tsx';
@@ -20,7 +21,8 @@ export interface BulkContext {
   maxFreezes: number;
 }
 
-interface UserChange extends Omit<BulkChange, 'none' | 'progress' | 'total' | 'begin' | 'effectOf'> {
+interface UserChange
+  extends Omit<BulkChange, 'none' | 'counted' | 'progress' | 'total' | 'begin' | 'effectOf'> {
   /** Why it leaves a user as is; null if it changes the user. */
   skip(user: ListedUser, value: Value): string | null;
   /** Users of one call. */
@@ -30,28 +32,16 @@ interface UserChange extends Omit<BulkChange, 'none' | 'progress' | 'total' | 'b
 
 const titleOf = ({ id, name }: ListedUser): string => (name ? `${name} (${id})` : id);
 
-/** Statuses of calls that other users may well get through. */
-const REFUSALS = [404, 409, 422];
-
-/** Calls for each user of a batch. */
-const each = async (
+/**
+ * One call for a batch, which names the users that it refused.
+ * @param takeBackOf what takes the change of a user back; undefined without it
+ */
+async function together(
   users: readonly ListedUser[],
-  call: (user: ListedUser) => Promise<unknown>,
-): Promise<Batch> => {
-  const results = await Promise.allSettled(users.map(call));
-  const failed = results.flatMap((result, i) =>
-    result.status === 'rejected' ? [{ title: titleOf(users[i]!), error: result.reason as ApiError }] : [],
-  );
-  const isRefusal = ({ error }: { error: ApiError }): boolean => REFUSALS.includes(error.status);
-  return {
-    done: users.length - failed.length,
-    refused: failed.filter(isRefusal).map(({ title, error }) => ({ title, reason: error.message })),
-    error: failed.find((one) => !isRefusal(one))?.error.message,
-  };
-};
-
-/** One call for a batch, which names the users that it refused. */
-async function together(users: readonly ListedUser[], path: string, body: object): Promise<Batch> {
+  path: string,
+  body: object,
+  takeBackOf: (user: ListedUser) => TakeBack['work'] | undefined = () => undefined,
+): Promise<Batch> {
   const { issues } = await callApi<{ issues: { index?: number; severity: string; message: string }[] }>(
     'POST',
     path,
@@ -61,16 +51,31 @@ async function together(users: readonly ListedUser[], path: string, body: object
     title: titleOf(users[index]!),
     reason: message,
   }));
-  return { done: users.length - refused.length, refused };
+  const isRefused = new Set(issues.map(({ index = 0 }) => index));
+  const takeBacks = users.flatMap((user, i) => {
+    const work = isRefused.has(i) ? undefined : takeBackOf(user);
+    return work ? [{ title: titleOf(user), work }] : [];
+  });
+  return { done: users.length - refused.length, refused, takeBacks };
 }
 
-/** Calls that are under way at the same time. */
-const AT_ONCE = 10;
+const block = (id: string, body: { reason: string; until?: unknown }): Promise<unknown> =>
+  postToUser(id, '/block', body);
+const unblock = (id: string, reason: string): Promise<unknown> =>
+  callApi('DELETE', `${userPath(id)}/block`, { query: { reason } });
+
+/** Says in the effect of a change that the run offers it. */
+const MAY_TAKE_BACK = <p>{t('When the run is over, you can take it back for the users that it changed.')}</p>;
 
 const BLOCK: UserChange = {
   label: t('Block'),
   done: t('Users blocked.'),
-  effect: <p>{t('Their events are refused. They have no rank on leaderboards and get no messages.')}</p>,
+  effect: (
+    <>
+      <p>{t('Their events are refused. They have no rank on leaderboards and get no messages.')}</p>
+      {MAY_TAKE_BACK}
+    </>
+  ),
   fields: {
     until: {
       type: 'string',
@@ -80,23 +85,48 @@ const BLOCK: UserChange = {
   },
   skip: ({ block }) => (block === null ? null : t('already blocked')),
   size: AT_ONCE,
-  work: (users, reason, fields) => each(users, ({ id }) => postToUser(id, '/block', { reason, ...fields })),
+  work: (users, reason, fields) =>
+    callEach(
+      users,
+      titleOf,
+      ({ id }) => block(id, { reason, ...fields }),
+      ({ id }) =>
+        (why) =>
+          unblock(id, why),
+    ),
 };
 
 const UNBLOCK: UserChange = {
   label: t('Unblock'),
   done: t('Users unblocked.'),
-  effect: <p>{t('Their events count again, and they return to the rankings of current runs.')}</p>,
+  effect: (
+    <>
+      <p>{t('Their events count again, and they return to the rankings of current runs.')}</p>
+      {MAY_TAKE_BACK}
+    </>
+  ),
   skip: ({ block }) => (block === null ? t('not blocked') : null),
   size: AT_ONCE,
   work: (users, reason) =>
-    each(users, ({ id }) => callApi('DELETE', `${userPath(id)}/block`, { query: { reason } })),
+    callEach(
+      users,
+      titleOf,
+      ({ id }) => unblock(id, reason),
+      // Blocks again with the former end.
+      ({ id, block: former }) =>
+        (why) =>
+          block(id, { reason: former?.reason ?? why, ...(former?.until && { until: former.until }) }),
+    ),
 };
 
 const grantFreeze = (maxFreezes: number): UserChange => ({
   label: t('Grant freeze'),
   done: t('Freezes granted.'),
-  effect: <p>{t('Each gets one freeze. The maximum is {maxFreezes}.', { maxFreezes })}</p>,
+  effect: (
+    <p>
+      {t('Each gets one freeze. The maximum is {maxFreezes}. A freeze cannot be taken back.', { maxFreezes })}
+    </p>
+  ),
   skip: ({ freezes }) => (freezes >= maxFreezes ? t('at the maximum') : null),
   size: BATCH_ITEMS_MAX,
   work: (users, reason) =>
@@ -107,16 +137,28 @@ const RESTORE: UserChange = {
   label: t('Restore streak'),
   done: t('Streaks restored.'),
   effect: (
-    <p>
-      {t(
-        'Each gets the streak back that was lost last. A streak that is not extended in the current period ends again.',
-      )}
-    </p>
+    <>
+      <p>
+        {t(
+          'Each gets the streak back that was lost last. A streak that is not extended in the current period ends again.',
+        )}
+      </p>
+      <p>{t('When the run is over, you can take it back for the users who have no streak now.')}</p>
+    </>
   ),
   skip: ({ lostStreak }) => (lostStreak === 0 ? t('no lost streak') : null),
   size: BATCH_ITEMS_MAX,
   work: (users, reason) =>
-    together(users, '/streaks/restore', { users: users.map(({ id }) => ({ id })), reason }),
+    together(
+      users,
+      '/streaks/restore',
+      { users: users.map(({ id }) => ({ id })), reason },
+      // A reset would also end what was reached since the loss.
+      ({ id, streak }) =>
+        streak === 0
+          ? (why) => callForItems('POST', '/streaks/reset', { body: { users: [{ id }], reason: why } })
+          : undefined,
+    ),
 };
 
 const adjustPoints = (systems: readonly PointsSystem[]): UserChange => {
@@ -124,7 +166,12 @@ const adjustPoints = (systems: readonly PointsSystem[]): UserChange => {
   return {
     label: t('Adjust points'),
     done: t('Points adjusted.'),
-    effect: <p>{t('Levels and leaderboards follow the totals. Boosts do not apply.')}</p>,
+    effect: (
+      <>
+        <p>{t('Levels and leaderboards follow the totals. Boosts do not apply.')}</p>
+        {MAY_TAKE_BACK}
+      </>
+    ),
     fields: { system: { type: 'string', choices: choicesOf([...systems]) }, amount: AMOUNT },
     required: ['system', 'amount'],
     skip: (user, value) => {
@@ -136,13 +183,19 @@ const adjustPoints = (systems: readonly PointsSystem[]): UserChange => {
       return isSame ? t('at {total} {name} already', { total, name: system.name }) : null;
     },
     size: AT_ONCE,
-    work: (users, reason, { system, amount }) =>
-      each(users, ({ id }) =>
-        postToUser(id, `/points/${encodeURIComponent(String(system))}/adjustments`, {
-          amount,
-          reason,
-        }),
-      ),
+    work: (users, reason, { system, amount }) => {
+      const adjust = (id: string, by: unknown, why: string) =>
+        postToUser<PointsAdjustment>(id, `/points/${encodeURIComponent(String(system))}/adjustments`, {
+          amount: by,
+          reason: why,
+        });
+      return callEach(
+        users,
+        titleOf,
+        ({ id }) => adjust(id, amount, reason),
+        ({ id }, { awarded }) => (awarded === 0 ? undefined : (why) => adjust(id, -awarded, why)),
+      );
+    },
   };
 };
 
@@ -163,6 +216,7 @@ export function bulkChange(change: UserChange, users: readonly ListedUser[]): Bu
     ...shown,
     label: plural(users.length, '{label}: {n} user', '{label}: {n} users', { label: change.label }),
     none: t('There is no user to change.'),
+    counted: (n) => plural(n, '{n} user', '{n} users'),
     progress: (changed, n) =>
       plural(n, '{changed} of {n} user done', '{changed} of {n} users done', { changed }),
     effectOf: (value) => <SkippedText users={users} skip={(user) => skip(user, value)} />,

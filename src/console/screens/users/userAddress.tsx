@@ -10,8 +10,9 @@ export const useUserApi = <const P extends string>(id: string, below: P, query =
   useApi(`/v1${userPath(id)}${below}`, query, { everyMs: LIVE_MS });
 
 /** Changes a user through the Admin API. @throws ApiError */
-export const postToUser = (id: string, below: string, body: object) =>
-  callApi('POST', userPath(id) + below, { body });
+export function postToUser<T>(id: string, below: string, body: object): Promise<T> {
+  return callApi('POST', userPath(id) + below, { body });
+}
 
 /** Link to a user, with the name or else the id. */
 export const UserLink = ({ id, name }: { id: string; name?: string | null }) => (

@@ -8,12 +8,14 @@ import { useUnsaved } from '../form/unsaved.ts';
 import { ErrorMessage } from '../Loading.tsx';
 import { type AskedReason, AskReason } from '../ReasonForm.tsx';
 import { Table } from '../Table.tsx';
-import type { Batches, RefusedItem } from './batches.ts';
+import { type Batches, type RefusedItem, type TakeBack, takeBack } from './batches.ts';
 
 /** A change of many items, which an administrator makes for a reason. */
 export interface BulkChange extends AskedReason {
   /** Said if no item is to be changed: "There is no user to change." */
   none: string;
+  /** "3 users" */
+  counted(n: number): string;
   /** "3 of 10 users done" */
   progress(changed: number, total: number): string;
   /** After it: "Rejected." */
@@ -29,14 +31,38 @@ interface BulkDialogProps {
   onClose(isBegun: boolean): void;
 }
 
-/** Shows the effect, asks for the reason, and shows the progress, which can be cancelled. */
+interface Run {
+  of: Pick<BulkChange, 'label' | 'counted' | 'progress' | 'done'>;
+  batches: Batches;
+  total: number;
+  reason: string;
+}
+
+/**
+ * Shows the effect, asks for the reason, and shows the progress, which can be cancelled. After that, it takes
+ * back what can be taken back.
+ */
 export function BulkDialog({ of, onClose }: BulkDialogProps) {
-  const [begun, setBegun] = useState<{ batches: Batches; total: number } | null>(null);
-  if (begun !== null) return <Progress of={of} {...begun} onClose={() => onClose(true)} />;
+  const [run, setRun] = useState<Run | null>(null);
+  if (run !== null) {
+    const reverse = (takeBacks: readonly TakeBack[]): void =>
+      setRun({
+        of: {
+          ...of,
+          label: t('Take back: {items}', { items: of.counted(takeBacks.length) }),
+          done: t('Taken back.'),
+        },
+        batches: takeBack(takeBacks, run.reason),
+        total: takeBacks.length,
+        reason: run.reason,
+      });
+    // The key begins the progress anew.
+    return <Progress key={run.of.label} {...run} onTakeBack={reverse} onClose={() => onClose(true)} />;
+  }
   const begin = async (reason: string, others: Value): Promise<void> => {
     const total = of.total(others);
     if (total === 0) throw new Error(of.none);
-    setBegun({ batches: of.begin(reason, others), total });
+    setRun({ of, batches: of.begin(reason, others), total, reason });
   };
   return <AskReason of={of} onSubmit={begin} onClose={() => onClose(false)} />;
 }
@@ -44,31 +70,33 @@ export function BulkDialog({ of, onClose }: BulkDialogProps) {
 interface Done {
   changed: number;
   refused: RefusedItem[];
+  takeBacks: TakeBack[];
   isOver: boolean;
   error: string | null;
 }
 
-interface ProgressProps {
-  of: BulkChange;
-  batches: Batches;
-  total: number;
+const NOTHING_DONE: Done = { changed: 0, refused: [], takeBacks: [], isOver: false, error: null };
+
+interface ProgressProps extends Omit<Run, 'reason'> {
+  onTakeBack(takeBacks: readonly TakeBack[]): void;
   onClose(): void;
 }
 
-/** Closes by itself if every item is changed. */
-function Progress({ of, batches, total, onClose }: ProgressProps) {
-  const [done, setDone] = useState<Done>({ changed: 0, refused: [], isOver: false, error: null });
+/** Closes by itself if every item is changed, and none can be changed back. */
+function Progress({ of, batches, total, onTakeBack, onClose }: ProgressProps) {
+  const [done, setDone] = useState<Done>(NOTHING_DONE);
   const isCancelled = useRef(false);
   useUnsaved(!done.isOver);
   useEffect(() => {
     void runBatches(batches, isCancelled, setDone).then((last) => {
       void repeatNow();
       if (last.error !== null || last.refused.length > 0 || isCancelled.current) return;
+      if (last.takeBacks.length > 0) return;
       announce(of.done);
       onClose();
     });
   }, []);
-  const { changed, refused, isOver, error } = done;
+  const { changed, refused, takeBacks, isOver, error } = done;
   const left = total - changed - refused.length;
   const cancel = (): void => {
     isCancelled.current = true;
@@ -86,7 +114,19 @@ function Progress({ of, batches, total, onClose }: ProgressProps) {
       </p>
       <ErrorMessage text={error} />
       {isOver && refused.length > 0 && <Refused refused={refused} />}
+      {isOver && takeBacks.length > 0 && (
+        <p>
+          {t('{items} can be changed back now. Later, do it one by one.', {
+            items: of.counted(takeBacks.length),
+          })}
+        </p>
+      )}
       <div class="row end">
+        {isOver && takeBacks.length > 0 && (
+          <button type="button" onClick={() => onTakeBack(takeBacks)}>
+            {t('Take back')}
+          </button>
+        )}
         <button type="button" onClick={isOver ? onClose : cancel}>
           {isOver ? t('Done') : t('Cancel')}
         </button>
@@ -101,14 +141,19 @@ async function runBatches(
   isCancelled: { readonly current: boolean },
   show: (done: Done) => void,
 ): Promise<Done> {
-  let done: Done = { changed: 0, refused: [], isOver: false, error: null };
+  let done = NOTHING_DONE;
   const update = (change: Partial<Done>): void => {
     done = { ...done, ...change };
     show(done);
   };
   try {
-    for await (const { done: changed, refused, error = null } of batches) {
-      update({ changed: done.changed + changed, refused: [...done.refused, ...refused], error });
+    for await (const { done: changed, refused, takeBacks = [], error = null } of batches) {
+      update({
+        changed: done.changed + changed,
+        refused: [...done.refused, ...refused],
+        takeBacks: [...done.takeBacks, ...takeBacks],
+        error,
+      });
       if (error !== null || isCancelled.current) break;
     }
     update({ isOver: true });
