@@ -37,7 +37,7 @@ const schemas = Object.fromEntries(
 const CHUNKS = [
   { name: 'preact', test: /node_modules.@?preact/, priority: 3 },
   { name: 'charts', test: /uplot/, priority: 3 },
-  { name: 'shared', test: /console.(api|text|ui)/, minShareCount: 9, priority: 2 },
+  { name: 'shared', test: /console.(api|text|ui)/, minShareCount: 8, priority: 2 },
 ];
 
 /**
