@@ -9,8 +9,10 @@ import './style/search.css';
 import { render } from 'preact';
 import { resumeSession } from './api/session.ts';
 import { App } from './app.tsx';
+import { language } from './text/language.ts';
 import { askBeforeLeaving } from './ui/form/unsaved.ts';
 
+document.documentElement.lang = language;
 askBeforeLeaving();
 render(<App />, document.querySelector('#app')!);
 void resumeSession();

@@ -44,12 +44,12 @@ test.each<[FormName, object, string | null]>([
     { rankBy: 'metric', metricId: 'm', aggregation: 'best', sortOrder: 'asc', ties: 'shared' },
     'Ranks users by the best event of “Lessons”, lowest first. Equal scores share a rank. It never resets.',
   ],
-  ['boosts', { multiplier: 2, start: '2026-06-01' }, 'Multiplies awarded points by 2, from 2026-06-01 on.'],
+  ['boosts', { multiplier: 2, start: '2026-06-01' }, 'Multiplies awarded points by 2, from Jun 1, 2026 on.'],
   ['metrics', { name: 'Lessons' }, null],
   [
     'metrics',
     { guards: { maxValue: 10, cooldownSeconds: 20, limits: [{ per: 'day', events: 3 }], action: 'hold' } },
-    'An event above 10 or within 20 seconds of the last one or after 3 events in one day waits for a review.',
+    'An event above 10, within 20 seconds of the last one, or after 3 events in one day waits for a review.',
   ],
   [
     'streak',

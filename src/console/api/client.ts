@@ -1,3 +1,4 @@
+import { t } from '../text/translate.ts';
 import { BESIDE_COOKIE, forgetSession, SESSION_OVER, session, tenant } from './session.ts';
 
 /** The one way to the API: paths of the Admin API, or of the Application API if they begin with `/v1/`. */
@@ -15,7 +16,7 @@ export class ApiError extends Error {
   }
 }
 
-const UNREACHABLE = 'Can’t reach laurel. Retrying…';
+const UNREACHABLE = t('Can’t reach laurel. Retrying…');
 
 /** Path and query; parameters without a value are left out, lists are repeated parameters. */
 export function addressOf(path: string, query: Query = {}): string {
@@ -43,7 +44,7 @@ interface CallOptions {
 export async function fetchApi(method: string, path: string, options: CallOptions = {}): Promise<Response> {
   const { query, body, text, accept, etag, signal } = options;
   const sessionId = session.value?.id;
-  if (sessionId === undefined) throw new ApiError(401, 'Sign in first.');
+  if (sessionId === undefined) throw new ApiError(401, t('Sign in first.'));
   const content = text?.content ?? (body === undefined ? undefined : JSON.stringify(body));
   const address = path.startsWith('/v1/') ? path : `/admin/v1${path}`;
   const response = await fetch(addressOf(address, query), {
@@ -63,7 +64,7 @@ export async function fetchApi(method: string, path: string, options: CallOption
   if (response.ok) return response;
   const message = await response.json().then(
     ({ error }) => error as string,
-    () => `laurel responded with status ${response.status}.`,
+    () => t('laurel responded with status {status}.', { status: response.status }),
   );
   // A late answer is not about a session that was opened meanwhile.
   if (response.status === 401 && session.value?.id === sessionId) forgetSession(SESSION_OVER);

@@ -7,7 +7,8 @@ import {
 } from '../../base/healthCause.ts';
 import type { RecordedOutage } from '../../contract/outages.ts';
 import type { Status } from '../../contract/status.ts';
-import { count, formatDuration } from '../text/format.ts';
+import { formatDuration } from '../text/format.ts';
+import { plural, t, translated } from '../text/translate.ts';
 
 /** State of the service, with its most important cause. */
 export interface Health {
@@ -38,24 +39,28 @@ const CAUSES: Record<HealthCause, Described> = {
 
 /** @param status null if the server does not answer */
 export function healthOf(status: Status | null): Health {
-  if (status === null) return { ...CAUSES.servers, cause: 'Can’t reach laurel.' };
+  if (status === null) return { ...CAUSES.servers, cause: t('Can’t reach laurel.') };
   const found = status.queues === null ? 'redis' : findHealthCause(status);
-  if (found === null) return { level: 'green', cause: 'All systems operational.', runbook: null };
+  if (found === null) return { level: 'green', cause: t('All systems operational.'), runbook: null };
   const described = CAUSES[found === 'history' && isRelaySilent(status) ? 'workers' : found];
   return { ...described, cause: describeCause(found, status) };
 }
 
 function describeCause(cause: HealthCause, status: Status): string {
   const { deadEntries, leaderboardsOverdue, deliveries } = status;
-  if (cause === 'redis') return 'Redis does not answer.';
-  if (cause === 'postgres') return 'PostgreSQL does not answer.';
-  if (cause === 'deadEntries') return `${count(deadEntries!, 'entry', 'entries')} could not be stored.`;
+  if (cause === 'redis') return t('Redis does not answer.');
+  if (cause === 'postgres') return t('PostgreSQL does not answer.');
+  if (cause === 'deadEntries')
+    return plural(deadEntries!, '{n} entry could not be stored.', '{n} entries could not be stored.');
   if (cause === 'leaderboards')
-    return `${count(leaderboardsOverdue!, 'leaderboard is', 'leaderboards are')} overdue.`;
+    return plural(leaderboardsOverdue!, '{n} leaderboard is overdue.', '{n} leaderboards are overdue.');
   const late = deliveries!.find(isDeliveryLate);
   if (cause === 'deliveries')
-    return `Deliveries by ${late!.channel} are ${formatDuration(late!.oldestSeconds!)} late.`;
-  return `${describeLag(status)} Newer events are counted but not shown yet.`;
+    return t('Deliveries by {channel} are {delay} late.', {
+      channel: translated(late!.channel),
+      delay: formatDuration(late!.oldestSeconds!),
+    });
+  return `${describeLag(status)} ${t('Newer events are counted but not shown yet.')}`;
 }
 
 /** Relays ask for entries at least this often. */
@@ -76,19 +81,24 @@ function isRelaySilent({ outbox }: Status): boolean {
 export function describeLag(status: Status): string | null {
   const { outbox } = status;
   if (outbox === null || !isHistoryBehind(outbox)) return null;
-  const cause = isRelaySilent(status) ? 'no worker answers' : 'a worker is catching up';
-  return `The history is ${count(Math.round(outbox.oldestSeconds), 'second')} behind; ${cause}.`;
+  const cause = isRelaySilent(status) ? t('no worker answers') : t('a worker is catching up');
+  return plural(
+    Math.round(outbox.oldestSeconds),
+    'The history is {n} second behind; {cause}.',
+    'The history is {n} seconds behind; {cause}.',
+    { cause },
+  );
 }
 
 const PAST_TEXT: Record<HealthCause, string> = {
-  servers: 'No server was running',
-  workers: 'No worker was running',
-  redis: 'Redis was unavailable',
-  postgres: 'PostgreSQL was unavailable',
-  history: 'The history was behind',
-  deadEntries: 'Entries could not be stored',
-  leaderboards: 'Leaderboards were overdue',
-  deliveries: 'Deliveries were late',
+  servers: t('No server was running'),
+  workers: t('No worker was running'),
+  redis: t('Redis was unavailable'),
+  postgres: t('PostgreSQL was unavailable'),
+  history: t('The history was behind'),
+  deadEntries: t('Entries could not be stored'),
+  leaderboards: t('Leaderboards were overdue'),
+  deliveries: t('Deliveries were late'),
 };
 
 /** An outage in lists and charts: "Redis was unavailable". */

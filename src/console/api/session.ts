@@ -1,5 +1,6 @@
 import { signal } from '@preact/signals';
 import type { Role } from '../../base/roles.ts';
+import { t } from '../text/translate.ts';
 
 /**
  * The signed-in key and its role. The secret of the session is in a cookie that scripts cannot read, so all
@@ -39,7 +40,7 @@ export function chooseTenant(chosen: string | null): void {
   tenant.value = chosen;
 }
 
-export const SESSION_OVER = 'Your session has ended. Sign in again.';
+export const SESSION_OVER = t('Your session has ended. Sign in again.');
 
 /** Shows the sign-in screen. */
 export function forgetSession(reason: string | null): void {
@@ -50,10 +51,10 @@ export function forgetSession(reason: string | null): void {
 
 /** Errors of single sign-on, by the code in the address. */
 const REFUSALS: Record<string, string> = {
-  'no-role': 'You have no access to this console. Ask an administrator.',
-  expired: 'This sign-in has expired, or was started in another browser. Sign in again.',
-  refused: 'The identity provider refused the sign-in. Try again.',
-  unavailable: 'The identity provider does not respond. Try again later.',
+  'no-role': t('You have no access to this console. Ask an administrator.'),
+  expired: t('This sign-in has expired, or was started in another browser. Sign in again.'),
+  refused: t('The identity provider refused the sign-in. Try again.'),
+  unavailable: t('The identity provider does not respond. Try again later.'),
 };
 
 /** The sign-in methods of the server. */
@@ -74,7 +75,7 @@ export async function fetchWaysIn(): Promise<WaysIn> {
 export const singleSignOnUrl = (): string =>
   `/console/oidc/sign-in?to=${encodeURIComponent(location.pathname + location.search)}`;
 
-const UNREACHABLE = 'Can’t reach laurel. Try again.';
+const UNREACHABLE = t('Can’t reach laurel. Try again.');
 
 /** @throws Error with the reason, in words for the user */
 async function fetchSession(method: string, headers: object = {}, body?: object): Promise<Session | null> {

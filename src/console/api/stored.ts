@@ -1,4 +1,5 @@
 import { useState } from 'preact/hooks';
+import { readStored, writeStored } from '../browser/storedSettings.ts';
 import { tenant } from './session.ts';
 
 /**
@@ -12,19 +13,8 @@ export function useStored<T>(
 ): [value: T, store: (value: T) => void] {
   const [value, setValue] = useState(() => readStored(name, initial, of));
   const store = (changed: T): void => {
-    localStorage.setItem(keyOf(name, of), JSON.stringify(changed));
+    writeStored(name, changed, of);
     setValue(changed);
   };
   return [value, store];
-}
-
-const keyOf = (name: string, of: string | null): string => `laurel.${of ?? ''}.${name}`;
-
-/** The setting as it is stored now. */
-export function readStored<T>(name: string, initial: T, of: string | null): T {
-  try {
-    return JSON.parse(localStorage.getItem(keyOf(name, of)) ?? 'null') ?? initial;
-  } catch {
-    return initial;
-  }
 }

@@ -1,12 +1,13 @@
 import { addDays, daysBetween, formatDate } from '../text/format.ts';
+import { rangeText, t } from '../text/translate.ts';
 import { useAddress } from './useAddress.ts';
 import { useApi } from './useApi.ts';
 
 export const RANGES = [
-  { days: 7, label: '7 days', interval: 'day' },
-  { days: 30, label: '30 days', interval: 'day' },
-  { days: 90, label: '90 days', interval: 'week' },
-  { days: 365, label: '1 year', interval: 'month' },
+  { days: 7, label: t('7 days'), interval: 'day' },
+  { days: 30, label: t('30 days'), interval: 'day' },
+  { days: 90, label: t('90 days'), interval: 'week' },
+  { days: 365, label: t('1 year'), interval: 'month' },
 ] as const;
 const DEFAULT = RANGES[1];
 /** Longer ranges are shown by week, even longer ones by month. */
@@ -45,7 +46,7 @@ export function useRange(): {
   const interval = dates ? intervalOf(days) : known.interval;
   return {
     days,
-    label: dates ? `${formatDate(dates.from)} to ${formatDate(dates.to)}` : known.label,
+    label: dates ? rangeText(formatDate(dates.from), formatDate(dates.to)) : known.label,
     query: isKnown ? { from: isDefault ? undefined : from, to, interval } : null,
     before: from === undefined ? null : { from: addDays(from, -days), to: addDays(from, -1), interval },
     isLastOpen: to === undefined,

@@ -1,10 +1,11 @@
+import { t } from '../text/translate.ts';
 import { Empty, Page } from '../ui/Page.tsx';
 
 export function NotFound() {
   return (
-    <Page title="Not found">
-      <Empty title="This page does not exist">
-        <a href="/console">Go to the overview</a>
+    <Page title={t('Not found')}>
+      <Empty title={t('This page does not exist')}>
+        <a href="/console">{t('Go to the overview')}</a>
       </Empty>
     </Page>
   );

@@ -1,6 +1,7 @@
 import { useEffect, useState } from 'preact/hooks';
 import { fetchWaysIn, signIn, signOutReason, singleSignOnUrl, type WaysIn } from '../api/session.ts';
 import { forgetAnswers } from '../api/useApi.ts';
+import { t } from '../text/translate.ts';
 import { ActionForm } from '../ui/ActionButton.tsx';
 import { ErrorMessage } from '../ui/Loading.tsx';
 import { useAction } from '../ui/useAction.ts';
@@ -10,7 +11,7 @@ export function SignIn() {
   const [ways, setWays] = useState<WaysIn | null>(null);
   const { run, error } = useAction();
   useEffect(() => {
-    document.title = 'Sign in · laurel';
+    document.title = `${t('Sign in')} · laurel`;
     void run(async () => setWays(await fetchWaysIn()));
   }, []);
   return (
@@ -32,7 +33,7 @@ function SingleSignOn() {
   return (
     <div>
       <button type="button" class="primary" onClick={begin}>
-        Sign in with single sign-on
+        {t('Sign in with single sign-on')}
       </button>
     </div>
   );
@@ -42,18 +43,19 @@ function KeyForm() {
   const [key, setKey] = useState('');
   const work = async (): Promise<void> => {
     if (!/^[\x21-\x7e]+$/.test(key.trim()))
-      throw new Error('A key contains only letters, digits and punctuation.');
+      throw new Error(t('A key contains only letters, digits and punctuation.'));
     forgetAnswers();
     await signIn(key.trim());
   };
   return (
-    <ActionForm class="form" label="Sign in" work={work}>
+    <ActionForm class="form" label={t('Sign in')} work={work}>
       <p class="soft">
-        An admin key opens a session in this browser with the role of the key. It lasts until you sign out or
-        it expires.
+        {t(
+          'An admin key opens a session in this browser with the role of the key. It lasts until you sign out or it expires.',
+        )}
       </p>
       <div class="field">
-        <label for="key">Admin key</label>
+        <label for="key">{t('Admin key')}</label>
         <input
           id="key"
           type="password"
@@ -63,8 +65,9 @@ function KeyForm() {
           onInput={(event) => setKey(event.currentTarget.value)}
         />
         <span class="hint">
-          npm start prints a one-time sign-in link, and an admin key at the first start. You can also set a
-          key with LAUREL_ADMIN_KEY.
+          {t(
+            'npm start prints a one-time sign-in link, and an admin key at the first start. You can also set a key with LAUREL_ADMIN_KEY.',
+          )}
         </span>
       </div>
     </ActionForm>

@@ -2,6 +2,7 @@ import { useEffect } from 'preact/hooks';
 import { describeLag, healthOf, historyLag, isServiceBroken, runbookAddress } from '../api/health.ts';
 import { ofAccount } from '../api/session.ts';
 import { LIVE_MS, useApi } from '../api/useApi.ts';
+import { t } from '../text/translate.ts';
 
 /** Shows above every screen what is wrong with the service. */
 export function HealthBanner() {
@@ -18,11 +19,11 @@ export function HealthBanner() {
   if (!isKnown || level === 'green') return null;
   return (
     <p class={level === 'red' ? 'error' : 'warning'} role="status">
-      {cause} <a href="/console/operations">Status</a>
+      {cause} <a href="/console/operations">{t('Status')}</a>
       {runbook && (
         <>
           {' · '}
-          <a href={runbookAddress(runbook)}>Runbook {runbook}</a>
+          <a href={runbookAddress(runbook)}>{t('Runbook {runbook}', { runbook })}</a>
         </>
       )}
     </p>

@@ -5,6 +5,7 @@ import { repeatNow } from '../api/repeat.ts';
 import { findSampleImports, isOpen, SAMPLE_DAYS } from '../api/sampleImport.ts';
 import { useApi } from '../api/useApi.ts';
 import { daysBetween, formatDate } from '../text/format.ts';
+import { t } from '../text/translate.ts';
 import { ActionButton } from '../ui/ActionButton.tsx';
 import { Allowed } from '../ui/Allowed.tsx';
 import { announce } from '../ui/announcements.tsx';
@@ -34,8 +35,8 @@ function Playing({ id, onEnd }: { id: string; onEnd(): void }) {
     void repeatNow();
     announce(
       data.state === 'done'
-        ? 'All days have been played. Change a rule and choose “Try it” to see what would have happened.'
-        : 'The sample users have stopped. What they have done is kept.',
+        ? t('All days have been played. Change a rule and choose “Try it” to see what would have happened.')
+        : t('The sample users have stopped. What they have done is kept.'),
     );
     onEnd();
   }, [isOver]);
@@ -50,12 +51,16 @@ function Playing({ id, onEnd }: { id: string; onEnd(): void }) {
     <div class="notice row">
       <span role="status">
         {day === null
-          ? 'The sample users are about to begin.'
-          : `Sample users play day ${number} of ${SAMPLE_DAYS}: ${formatDate(day)}.`}
+          ? t('The sample users are about to begin.')
+          : t('Sample users play day {number} of {days}: {day}.', {
+              number,
+              days: SAMPLE_DAYS,
+              day: formatDate(day),
+            })}
       </span>
-      <progress aria-label="Days played" value={number} max={SAMPLE_DAYS} />
+      <progress aria-label={t('Days played')} value={number} max={SAMPLE_DAYS} />
       <Allowed to="operate">
-        <ActionButton work={stop}>Stop</ActionButton>
+        <ActionButton work={stop}>{t('Stop')}</ActionButton>
       </Allowed>
     </div>
   );

@@ -7,10 +7,12 @@ import type { Settings } from '../api/types.ts';
 import { useApi } from '../api/useApi.ts';
 import { useTestClock } from '../api/useTestClock.ts';
 import { formatMinute, formatNumber } from '../text/format.ts';
+import { t, translated } from '../text/translate.ts';
 import { ActionButton } from '../ui/ActionButton.tsx';
 import { Icon } from '../ui/Icon.tsx';
 import { Loading } from '../ui/Loading.tsx';
 import { HealthBanner } from './HealthBanner.tsx';
+import { LanguageChoice } from './LanguageChoice.tsx';
 import { PlayedDays } from './PlayedDays.tsx';
 import { addressOfScreen, menuSections, type Screen } from './screens.ts';
 import { SearchButton } from './search/panel.tsx';
@@ -42,7 +44,7 @@ export function Shell({ children }: { children: ComponentChildren }) {
   return (
     <div class="shell">
       <a class="skip" href="#content">
-        Skip to content
+        {t('Skip to content')}
       </a>
       <header class={`sidebar ${isOpen ? 'open' : ''}`}>
         <div class="sidebar-top">
@@ -50,18 +52,19 @@ export function Shell({ children }: { children: ComponentChildren }) {
             <Laurel /> laurel
           </a>
           <button type="button" class="menu-button" aria-expanded={isOpen} onClick={() => setOpen(!isOpen)}>
-            Menu
+            {t('Menu')}
           </button>
         </div>
         <SearchButton />
-        <nav aria-label="Console">
+        <nav aria-label={t('Console')}>
           <Menu {...menu} />
         </nav>
         <div class="sidebar-end small">
           <ClockNote />
           <TenantChoice />
+          <LanguageChoice />
           <span class="soft">
-            <a href="/docs/">Docs</a> · {__VERSION__}
+            <a href="/docs/">{t('Docs')}</a> · {__VERSION__}
           </span>
           <SignOut />
         </div>
@@ -84,9 +87,9 @@ export function Shell({ children }: { children: ComponentChildren }) {
 
 /** Rights of a role. */
 const ROLE_MEANING: Record<Role, string> = {
-  read: 'You can view everything.',
-  operate: 'You can view everything and change users.',
-  admin: 'You can change everything.',
+  read: t('You can view everything.'),
+  operate: t('You can view everything and change users.'),
+  admin: t('You can change everything.'),
 };
 
 function SignOut() {
@@ -95,14 +98,14 @@ function SignOut() {
   return (
     <div class="stack">
       <span>
-        {isForAccount() ? <a href="/console/operations/sessions">{name}</a> : name} ({role})
+        {isForAccount() ? <a href="/console/operations/sessions">{name}</a> : name} ({translated(role)})
         <br />
         <span class="soft">
-          {ROLE_MEANING[role]} {!isForAccount() && 'Limited to one tenant.'}
+          {ROLE_MEANING[role]} {!isForAccount() && t('Limited to one tenant.')}
         </span>
       </span>
       <div>
-        <ActionButton work={signOut}>Sign out</ActionButton>
+        <ActionButton work={signOut}>{t('Sign out')}</ActionButton>
       </div>
     </div>
   );
@@ -163,7 +166,7 @@ function ClockNote() {
   if (now === undefined) return null;
   return (
     <span class="soft">
-      Test clock{stopped ? ' (stopped)' : ''}
+      {stopped ? t('Test clock (stopped)') : t('Test clock')}
       <br />
       <time dateTime={now}>{formatMinute(now, 'UTC')} UTC</time>
     </span>

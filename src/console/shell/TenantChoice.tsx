@@ -1,5 +1,6 @@
 import { chooseTenant, ofAccount, tenant } from '../api/session.ts';
 import { forgetAnswers, useList } from '../api/useApi.ts';
+import { t } from '../text/translate.ts';
 import { Card, Page } from '../ui/Page.tsx';
 import { Select } from '../ui/Select.tsx';
 import { screenFrom } from './screenFrom.tsx';
@@ -19,14 +20,14 @@ export function TenantChoice() {
   };
   return (
     <div class="field">
-      <label for="tenant">Tenant</label>
+      <label for="tenant">{t('Tenant')}</label>
       <Select
         id="tenant"
         value={tenant.value ?? ''}
         choices={tenants
           .filter(({ status }) => status === 'active')
           .map(({ customerId, name }) => ({ value: customerId, label: name }))}
-        unset="(account)"
+        unset={t('(account)')}
         onChange={choose}
       />
     </div>
@@ -37,9 +38,9 @@ export function TenantChoice() {
 export function ChooseTenant() {
   return (
     <Page
-      title="Choose a tenant"
-      lead="Users and configuration belong to a tenant."
-      actions={<a href="/console/configuration/settings">Account settings</a>}
+      title={t('Choose a tenant')}
+      lead={t('Users and configuration belong to a tenant.')}
+      actions={<a href="/console/configuration/settings">{t('Account settings')}</a>}
     >
       <Card>
         <Tenants />

@@ -1,5 +1,6 @@
 import type { ComponentType } from 'preact';
 import { lazy } from 'preact-iso';
+import { t } from '../text/translate.ts';
 import { Empty, Page } from '../ui/Page.tsx';
 
 /** A part of the console whose code is loaded when it is first shown, or before. */
@@ -29,10 +30,10 @@ export function loadParts(): void {
 }
 
 const NotLoaded = () => (
-  <Page title="This screen was not loaded">
-    <Empty title="laurel cannot be reached, or was upgraded">
+  <Page title={t('This screen was not loaded')}>
+    <Empty title={t('laurel cannot be reached, or was upgraded')}>
       <button type="button" onClick={() => location.reload()}>
-        Reload
+        {t('Reload')}
       </button>
     </Empty>
   </Page>

@@ -1,4 +1,5 @@
 import { canRead } from '../api/session.ts';
+import { t } from '../text/translate.ts';
 import { type LazyComponent, screenFrom } from './screenFrom.tsx';
 
 const ofAchievements = () => import('../screens/achievements/Achievements.tsx');
@@ -30,13 +31,13 @@ const SECTIONS: Section[] = [
       {
         path: '/console',
         component: screenFrom(() => import('../screens/overview/Overview.tsx'), 'Overview'),
-        label: 'Overview',
+        label: t('Overview'),
         letter: 'o',
       },
       {
         path: '/console/users',
         component: screenFrom(() => import('../screens/users/Users.tsx'), 'Users'),
-        label: 'Users',
+        label: t('Users'),
         letter: 'u',
       },
       {
@@ -46,38 +47,38 @@ const SECTIONS: Section[] = [
       {
         path: '/console/held-events',
         component: screenFrom(() => import('../screens/heldEvents/HeldEvents.tsx'), 'HeldEvents'),
-        label: 'Held events',
+        label: t('Held events'),
         letter: 'h',
         waiting: '/held-events',
       },
     ],
   },
   {
-    title: 'Analytics',
+    title: t('Analytics'),
     screens: [
       {
         path: '/console/achievements',
         component: screenFrom(ofAchievements, 'Achievements'),
-        label: 'Achievements',
+        label: t('Achievements'),
         letter: 'a',
       },
       { path: '/console/achievements/:id', component: screenFrom(ofAchievements, 'AchievementScreen') },
       {
         path: '/console/streaks',
         component: screenFrom(() => import('../screens/streaks/Streaks.tsx'), 'Streaks'),
-        label: 'Streaks',
+        label: t('Streaks'),
         letter: 's',
       },
       {
         path: '/console/points',
         component: screenFrom(() => import('../screens/points/Points.tsx'), 'Points'),
-        label: 'Points',
+        label: t('Points'),
         letter: 'p',
       },
       {
         path: '/console/leaderboards',
         component: screenFrom(() => import('../screens/leaderboards/Leaderboards.tsx'), 'Leaderboards'),
-        label: 'Leaderboards',
+        label: t('Leaderboards'),
         letter: 'l',
       },
       {
@@ -90,31 +91,31 @@ const SECTIONS: Section[] = [
       {
         path: '/console/challenges',
         component: screenFrom(ofChallenges, 'Challenges'),
-        label: 'Challenges',
+        label: t('Challenges'),
         letter: 'g',
       },
       { path: '/console/challenges/:id', component: screenFrom(ofChallenges, 'ChallengeScreen') },
       {
         path: '/console/experiment',
         component: screenFrom(() => import('../screens/experiment/Experiment.tsx'), 'Experiment'),
-        label: 'Experiment',
+        label: t('Experiment'),
         letter: 'e',
       },
       {
         path: '/console/anomalies',
         component: screenFrom(() => import('../screens/anomalies/Anomalies.tsx'), 'Anomalies'),
-        label: 'Anomalies',
+        label: t('Anomalies'),
         letter: 'n',
       },
     ],
   },
   {
-    title: 'Manage',
+    title: t('Manage'),
     screens: [
       {
         path: '/console/configuration/:kind?',
         component: screenFrom(ofConfiguration, 'Configuration'),
-        label: 'Configuration',
+        label: t('Configuration'),
         letter: 'c',
       },
       {
@@ -128,14 +129,14 @@ const SECTIONS: Section[] = [
       {
         path: '/console/test-clock',
         component: screenFrom(() => import('../screens/testClock/TestClock.tsx'), 'TestClock'),
-        label: 'Test clock',
+        label: t('Test clock'),
         letter: 't',
         scope: 'account',
       },
       {
         path: '/console/operations/:part?',
         component: screenFrom(() => import('../screens/operations/Operations.tsx'), 'Operations'),
-        label: 'Operations',
+        label: t('Operations'),
         letter: 'r',
       },
     ],

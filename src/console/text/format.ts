@@ -1,7 +1,9 @@
-/** Numbers and times in the format of the browser. */
+import { locale } from './language.ts';
 
-const numbers = new Intl.NumberFormat(undefined, { maximumFractionDigits: 2 });
-const percents = new Intl.NumberFormat(undefined, { style: 'percent', maximumFractionDigits: 1 });
+/** Numbers and times in the language of the console and the region of the browser. */
+
+const numbers = new Intl.NumberFormat(locale, { maximumFractionDigits: 2 });
+const percents = new Intl.NumberFormat(locale, { style: 'percent', maximumFractionDigits: 1 });
 
 /** Shown where there is no value. */
 export const NONE = '–';
@@ -14,7 +16,12 @@ export function formatNumber(value: number | null | undefined): string {
 export const withUnit = (shown: string, unit: string | null | undefined): string =>
   unit ? `${shown} ${unit}` : shown;
 
-const shortNumbers = new Intl.NumberFormat(undefined, { notation: 'compact', maximumFractionDigits: 1 });
+const shortNumbers = new Intl.NumberFormat(locale, { notation: 'compact', maximumFractionDigits: 1 });
+
+const signedNumbers = new Intl.NumberFormat(locale, { maximumFractionDigits: 2, signDisplay: 'exceptZero' });
+
+/** "+5", "-5" */
+export const formatSigned = (value: number): string => signedNumbers.format(value);
 
 /** "1.2K", where there is little room. */
 export const formatShortNumber = (value: number): string => shortNumbers.format(value);
@@ -23,7 +30,7 @@ export const formatShortNumber = (value: number): string => shortNumbers.format(
 export function formatChange(value: number, before: number): string | null {
   return before === 0 ? null : changes.format(value / before - 1);
 }
-const changes = new Intl.NumberFormat(undefined, {
+const changes = new Intl.NumberFormat(locale, {
   style: 'percent',
   maximumFractionDigits: 0,
   signDisplay: 'exceptZero',
@@ -40,12 +47,12 @@ const TIME: Intl.DateTimeFormatOptions = { hour: '2-digit', minute: '2-digit', s
 /** An instant; in the time zone of the browser unless another is given. */
 export function formatInstant(instant: string | null | undefined, timeZone?: string | null): string {
   if (!instant) return NONE;
-  return new Date(instant).toLocaleString(undefined, { ...DAY, ...TIME, timeZone: timeZone ?? undefined });
+  return new Date(instant).toLocaleString(locale, { ...DAY, ...TIME, timeZone: timeZone ?? undefined });
 }
 
 /** An instant to the minute, where there is little room. */
 export function formatMinute(instant: string, timeZone: string): string {
-  return new Date(instant).toLocaleString(undefined, {
+  return new Date(instant).toLocaleString(locale, {
     ...DAY,
     hour: '2-digit',
     minute: '2-digit',
@@ -54,7 +61,7 @@ export function formatMinute(instant: string, timeZone: string): string {
 }
 
 export function formatDay(instant: string, timeZone?: string | null): string {
-  return new Date(instant).toLocaleDateString(undefined, {
+  return new Date(instant).toLocaleDateString(locale, {
     ...DAY,
     weekday: 'short',
     timeZone: timeZone ?? undefined,
@@ -62,14 +69,12 @@ export function formatDay(instant: string, timeZone?: string | null): string {
 }
 
 export function formatTime(instant: string, timeZone?: string | null): string {
-  return new Date(instant).toLocaleTimeString(undefined, { ...TIME, timeZone: timeZone ?? undefined });
+  return new Date(instant).toLocaleTimeString(locale, { ...TIME, timeZone: timeZone ?? undefined });
 }
 
 /** A calendar date, YYYY-MM-DD. */
 export function formatDate(date: string | null | undefined): string {
-  return date
-    ? new Date(`${date}T00:00:00Z`).toLocaleDateString(undefined, { ...DAY, timeZone: 'UTC' })
-    : NONE;
+  return date ? new Date(`${date}T00:00:00Z`).toLocaleDateString(locale, { ...DAY, timeZone: 'UTC' }) : NONE;
 }
 
 /** `lessonsCompleted` → "Lessons completed" */
@@ -79,16 +84,22 @@ export function words(name: string): string {
     .replaceAll(/([a-z])([A-Z])/g, '$1 $2')
     .toLowerCase()
     .replaceAll(/\bid\b/g, 'ID');
-  return spaced.charAt(0).toUpperCase() + spaced.slice(1);
+  return capital(spaced);
 }
+
+/** "every day" → "Every day" */
+export const capital = (text: string): string => text.charAt(0).toUpperCase() + text.slice(1);
+
+const weekdays = new Intl.DateTimeFormat(locale, { weekday: 'long', timeZone: 'UTC' });
+const DAY_MS = 86_400_000;
+/** Day of the epoch that is a Monday. */
+const A_MONDAY = 4;
+
+/** @param day 0 is Monday */
+export const weekdayName = (day: number): string => weekdays.format((A_MONDAY + day) * DAY_MS);
 
 export const sumOf = <T>(items: readonly T[], of: (item: T) => number): number =>
   items.reduce((total, item) => total + of(item), 0);
-
-/** "1 user", "2 users" */
-export function count(value: number, one: string, many = `${one}s`): string {
-  return `${formatNumber(value)} ${value === 1 ? one : many}`;
-}
 
 /** Any stored value in one line. */
 export function formatValue(value: unknown): string {
@@ -98,12 +109,11 @@ export function formatValue(value: unknown): string {
 
 /** A date some days later, YYYY-MM-DD. */
 export function addDays(date: string, days: number): string {
-  return new Date(Date.parse(`${date}T00:00:00Z`) + days * 86_400_000).toISOString().slice(0, 10);
+  return new Date(Date.parse(`${date}T00:00:00Z`) + days * DAY_MS).toISOString().slice(0, 10);
 }
 
 /** Days from one date to another. */
-export const daysBetween = (from: string, to: string): number =>
-  (Date.parse(to) - Date.parse(from)) / 86_400_000;
+export const daysBetween = (from: string, to: string): number => (Date.parse(to) - Date.parse(from)) / DAY_MS;
 
 const MINUTE_SECONDS = 60;
 const HOUR_SECONDS = 3_600;

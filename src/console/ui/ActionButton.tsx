@@ -1,4 +1,5 @@
 import type { ComponentChildren } from 'preact';
+import { t } from '../text/translate.ts';
 import { ErrorMessage } from './Loading.tsx';
 import { useAction } from './useAction.ts';
 
@@ -44,7 +45,7 @@ export function ActionForm({ label, work, done, children, ...rest }: ActionFormP
       <ErrorMessage text={error} />
       <div>
         <button type="submit" class="primary" disabled={isRunning}>
-          {isRunning ? 'Working…' : label}
+          {isRunning ? t('Working…') : label}
         </button>
       </div>
     </form>

@@ -1,6 +1,7 @@
 import type { ComponentChildren } from 'preact';
 import { useState } from 'preact/hooks';
 import type { Role } from '../../base/roles.ts';
+import { t } from '../text/translate.ts';
 import { isAllowed } from './Allowed.tsx';
 import type { Undo } from './announcements.tsx';
 import { Dialog } from './Dialog.tsx';
@@ -63,7 +64,7 @@ export function ConfirmDialog(props: Question & { onClose(isDone: boolean): void
           disabled={isRunning}
           onClick={confirm}
         >
-          {isRunning ? 'Working…' : label}
+          {isRunning ? t('Working…') : label}
         </button>
       </div>
     </Dialog>

@@ -1,5 +1,6 @@
 import type { ComponentChildren } from 'preact';
 import { useLayoutEffect, useRef } from 'preact/hooks';
+import { t } from '../text/translate.ts';
 
 interface DialogProps {
   title: string;
@@ -47,7 +48,7 @@ export function Dialog({ title, isWide, onClose, children }: DialogProps) {
         <div class="card-head">
           <h2>{title}</h2>
           <button type="button" class="quiet" onClick={onClose}>
-            Close
+            {t('Close')}
           </button>
         </div>
         {children}

@@ -3,6 +3,7 @@ import uPlot from 'uplot';
 import 'uplot/dist/uPlot.min.css';
 import { saveFile } from '../api/client.ts';
 import { formatDate, withUnit } from '../text/format.ts';
+import { t } from '../text/translate.ts';
 import {
   CHART_HEIGHT,
   chartCsv,
@@ -43,7 +44,7 @@ const titleOf = (at: string | number, xTitle: string): string =>
  * table and a file.
  */
 export function LineChart(props: LineChartProps) {
-  const { label, x, xTitle = 'From', series, marks = [], isLastOpen = false } = props;
+  const { label, x, xTitle = t('From'), series, marks = [], isLastOpen = false } = props;
   const [hidden, setHidden] = useState<readonly string[]>([]);
   const [point, setPoint] = useState<{ index: number; left: number; marks: Mark[] } | null>(null);
   const shown = series.filter((one) => !hidden.includes(one.label));
@@ -67,9 +68,9 @@ export function LineChart(props: LineChartProps) {
           <Tooltip {...props} series={shown} index={point.index} left={point.left} pointedAt={point.marks} />
         )}
       </div>
-      {isLastOpen && <figcaption class="soft small">The shaded period is incomplete.</figcaption>}
+      {isLastOpen && <figcaption class="soft small">{t('The shaded period is incomplete.')}</figcaption>}
       <details class="chart-values">
-        <summary>Values</summary>
+        <summary>{t('Values')}</summary>
         <ValueTable {...props} xTitle={xTitle} />
         {marks.length > 0 && (
           <ul class="small">
@@ -84,7 +85,7 @@ export function LineChart(props: LineChartProps) {
           type="button"
           onClick={() => saveFile(`${label}.csv`, chartCsv(xTitle, x, series), 'text/csv')}
         >
-          Export CSV
+          {t('Export CSV')}
         </button>
       </details>
     </figure>
@@ -143,7 +144,7 @@ function Tooltip(props: TooltipProps) {
   return (
     <div class={`tooltip ${index > x.length / 2 ? 'before' : ''}`} style={{ left: `${left + 56}px` }}>
       <strong>{titleOf(at, xTitle)}</strong>
-      {isOpen && ' so far'}
+      {isOpen && ` ${t('so far')}`}
       {series.map((one) => (
         <div class="row" key={one.label}>
           <span>{one.label}</span> <strong>{withUnit(shownValue(one, index), unit)}</strong>
@@ -194,7 +195,7 @@ function Legend({ labels, hidden, toggle }: LegendProps) {
             <button
               type="button"
               aria-pressed={!hidden.includes(label)}
-              title={hidden.includes(label) ? 'Show' : 'Hide'}
+              title={hidden.includes(label) ? t('Show') : t('Hide')}
               onClick={() => toggle(label)}
             >
               {label}

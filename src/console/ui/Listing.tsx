@@ -1,5 +1,6 @@
 import type { ComponentChildren } from 'preact';
 import type { Loaded } from '../api/useApi.ts';
+import { t } from '../text/translate.ts';
 import { Loading } from './Loading.tsx';
 import { Empty } from './Page.tsx';
 import { Table, type TableProps } from './Table.tsx';
@@ -31,7 +32,7 @@ export function Listing<T>({ of, none, hint, children, rows }: ListingProps<T>) 
             {of.showMore && (
               <div>
                 <button type="button" onClick={of.showMore}>
-                  Show more
+                  {t('Show more')}
                 </button>
               </div>
             )}

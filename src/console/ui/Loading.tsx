@@ -3,6 +3,7 @@ import type { ApiError } from '../api/client.ts';
 import { historyLag, isServiceBroken } from '../api/health.ts';
 import type { Loaded } from '../api/useApi.ts';
 import { formatDuration } from '../text/format.ts';
+import { t } from '../text/translate.ts';
 
 /** The answer of a call, or its loading or error state. */
 export function Loading<T>({ of, children }: { of: Loaded<T>; children: (data: T) => ComponentChildren }) {
@@ -10,20 +11,22 @@ export function Loading<T>({ of, children }: { of: Loaded<T>; children: (data: T
   return (
     <>
       {error && isServiceBroken.value && ageSeconds !== undefined && (
-        <p class="soft small">Last updated {formatDuration(ageSeconds)} ago.</p>
+        <p class="soft small">{t('Last updated {age} ago.', { age: formatDuration(ageSeconds) })}</p>
       )}
       {error && !(isServiceBroken.value && data !== null) && (
         <div class="error" role="alert">
           {textOf(error)}{' '}
-          {data !== null && ageSeconds !== undefined && `Last updated ${formatDuration(ageSeconds)} ago.`}{' '}
+          {data !== null &&
+            ageSeconds !== undefined &&
+            t('Last updated {age} ago.', { age: formatDuration(ageSeconds) })}{' '}
           <button type="button" class="quiet" onClick={reload}>
-            Try again
+            {t('Try again')}
           </button>
         </div>
       )}
       {isLoading && (
         <p class="loading" role="status">
-          <span>Loading…</span>
+          <span>{t('Loading…')}</span>
         </p>
       )}
       {data !== null && children(data)}

@@ -1,12 +1,13 @@
 import { useState } from 'preact/hooks';
 import { RANGES, useRange } from '../api/useRange.ts';
 import { addDays } from '../text/format.ts';
+import { t } from '../text/translate.ts';
 import { Select } from './Select.tsx';
 
 const CUSTOM = 'custom';
 const CHOICES = [
   ...RANGES.map(({ days, label }) => ({ value: String(days), label })),
-  { value: CUSTOM, label: 'Custom dates' },
+  { value: CUSTOM, label: t('Custom dates') },
 ];
 
 /** Chooses a usual range, or any dates. */
@@ -24,19 +25,24 @@ export function RangePicker() {
   };
   return (
     <div class="row">
-      <Select aria-label="Range" value={isCustom ? CUSTOM : String(days)} choices={CHOICES} onChange={pick} />
+      <Select
+        aria-label={t('Range')}
+        value={isCustom ? CUSTOM : String(days)}
+        choices={CHOICES}
+        onChange={pick}
+      />
       {isCustom && (
         <>
           <input
             type="date"
-            aria-label="First day"
+            aria-label={t('First day')}
             value={from}
             max={to}
             onChange={(event) => pickDates(event.currentTarget.value, to)}
           />
           <input
             type="date"
-            aria-label="Last day"
+            aria-label={t('Last day')}
             value={to}
             min={from}
             onChange={(event) => pickDates(from, event.currentTarget.value)}

@@ -1,6 +1,7 @@
 import type { ComponentChildren } from 'preact';
 import { useState } from 'preact/hooks';
 import { TEXT_CHARS_MAX } from '../../base/limits.ts';
+import { t } from '../text/translate.ts';
 import { Dialog } from './Dialog.tsx';
 import { SchemaForm } from './form/SchemaForm.tsx';
 import type { Schema, Value } from './form/schema.ts';
@@ -8,7 +9,7 @@ import type { Schema, Value } from './form/schema.ts';
 export const REASON: Schema = {
   type: 'string',
   maxLength: TEXT_CHARS_MAX,
-  description: 'Shown in the audit log and the timeline.',
+  description: t('Shown in the audit log and the timeline.'),
 };
 
 /**

@@ -1,4 +1,5 @@
 import { useRef } from 'preact/hooks';
+import { t } from '../text/translate.ts';
 import { announce } from './announcements.tsx';
 import { Dialog } from './Dialog.tsx';
 
@@ -20,15 +21,15 @@ export function ShownOnce({ title, note, value, onClose }: ShownOnceProps) {
       () => true,
       () => false,
     );
-    announce(isCopied ? 'Copied.' : 'Press Ctrl+C to copy the selected text.');
+    announce(isCopied ? t('Copied.') : t('Press Ctrl+C to copy the selected text.'));
   };
   return (
     <Dialog title={title} onClose={onClose}>
-      <p class="warning">Copy this now. It will not be shown again. {note}</p>
+      <p class="warning">{t('Copy this now. It will not be shown again. {note}', { note })}</p>
       <div class="row">
         <input ref={field} type="text" class="code" aria-label={title} readOnly value={value} />
         <button type="button" class="primary" onClick={() => void copy()}>
-          Copy
+          {t('Copy')}
         </button>
       </div>
     </Dialog>

@@ -1,6 +1,6 @@
 import type { ComponentChildren } from 'preact';
 import { useState } from 'preact/hooks';
-import { formatNumber } from '../text/format.ts';
+import { t } from '../text/translate.ts';
 import type { Selection } from './bulk/useSelection.ts';
 
 export interface Column<T> {
@@ -41,7 +41,7 @@ export function Table<T>({ first = Infinity, ...table }: TableProps<T>) {
       <Rows {...table} rows={isOpen ? rows : rows.slice(0, first)} />
       <div>
         <button type="button" onClick={() => setOpen(!isOpen)}>
-          {isOpen ? 'Show fewer' : `Show all ${formatNumber(rows.length)}`}
+          {isOpen ? t('Show fewer') : t('Show all {length}', { length: rows.length })}
         </button>
       </div>
     </>
@@ -76,7 +76,7 @@ function Rows<T>({ label, columns, rows, keyOf, selection, isCurrent }: TablePro
                     <div class="selectable">
                       <input
                         type="checkbox"
-                        aria-label={`Select: ${selection.titleOf(row)}`}
+                        aria-label={t('Select: {row}', { row: selection.titleOf(row) })}
                         checked={selection.has(row)}
                         onChange={() => selection.toggle(row)}
                       />
@@ -100,7 +100,7 @@ function SelectAll<T>({ rows, selection }: { rows: readonly T[]; selection: Sele
   return (
     <input
       type="checkbox"
-      aria-label="Select all shown"
+      aria-label={t('Select all shown')}
       checked={isAll}
       indeterminate={!isAll && selection.rows.length > 0}
       onChange={() => selection.choose(isAll ? [] : rows)}
@@ -123,7 +123,7 @@ function Head<T>({
           {title}
         </button>
       ) : (
-        title || <span class="visually-hidden">Actions</span>
+        title || <span class="visually-hidden">{t('Actions')}</span>
       )}
     </th>
   );

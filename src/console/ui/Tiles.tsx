@@ -1,4 +1,5 @@
 import { type ComponentChildren, toChildArray } from 'preact';
+import { translated } from '../text/translate.ts';
 
 export interface Tile {
   label: string;
@@ -52,6 +53,9 @@ const TONES: Record<string, string> = {
   paused: 'warn',
 };
 
-export function Tag({ text }: { text: string }) {
-  return <span class={`tag ${TONES[text] ?? ''}`}>{text}</span>;
-}
+/** A status, as the API names it. */
+export const StatusTag = ({ status }: { status: string }) => (
+  <span class={`tag ${TONES[status] ?? ''}`}>{translated(status)}</span>
+);
+
+export const Tag = ({ text }: { text: string }) => <span class="tag">{text}</span>;

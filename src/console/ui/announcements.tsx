@@ -1,4 +1,5 @@
 import { signal } from '@preact/signals';
+import { t } from '../text/translate.ts';
 
 const SHOWN_MS = 4_000;
 /** With an undo, which takes time to decide. */
@@ -34,7 +35,7 @@ async function undoChange({ id, undo }: Announcement): Promise<void> {
     await undo!();
     location.reload();
   } catch (error) {
-    announce(`Undo failed: ${(error as Error).message}`);
+    announce(t('Undo failed: {message}', { message: (error as Error).message }));
   }
 }
 
@@ -46,7 +47,7 @@ export function Announcements() {
           {announcement.text}
           {announcement.undo && (
             <button type="button" class="quiet undo" onClick={() => void undoChange(announcement)}>
-              Undo
+              {t('Undo')}
             </button>
           )}
         </div>

@@ -1,6 +1,7 @@
 import type uPlot from 'uplot';
 import { csvText } from '../text/csvText.ts';
 import { formatNumber, formatShortNumber } from '../text/format.ts';
+import { locale } from '../text/language.ts';
 
 export interface Series {
   label: string;
@@ -45,7 +46,7 @@ export const secondsOf = (x: string | number): number =>
 
 const dayLabels = (_chart: uPlot, seconds: number[]): string[] =>
   seconds.map((second) =>
-    new Date(second * 1_000).toLocaleDateString(undefined, {
+    new Date(second * 1_000).toLocaleDateString(locale, {
       day: 'numeric',
       month: 'short',
       timeZone: 'UTC',

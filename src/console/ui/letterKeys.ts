@@ -1,5 +1,5 @@
 import { useLayoutEffect, useRef } from 'preact/hooks';
-import { readStored } from '../api/stored.ts';
+import { readStored } from '../browser/storedSettings.ts';
 
 /** Setting of this browser: whether single letters are shortcuts. */
 export const LETTERS = 'letter-shortcuts';

@@ -1,6 +1,5 @@
-import { AdminKeys, ApplicationKeys, Tenants } from '../adminAccess.ts';
+import { AdminKeys, Tenants } from '../adminAccess.ts';
 import { withBounds } from '../bounds.ts';
-import { RecordEvents } from '../event.ts';
 import { type DeclaredKind, KINDS, type Kinds } from '../kinds/allKinds.ts';
 import { consoleForm } from '../kinds/kindSchemas.ts';
 import { UpdateSettings } from '../settings.ts';
@@ -22,8 +21,6 @@ export const formSchemas = () => ({
   settings: withBounds(UpdateSettings.request, ConfigFileSchema.properties.settings),
   tenants: Tenants.create,
   adminKeys: AdminKeys.create,
-  applicationKeys: ApplicationKeys.create,
-  event: RecordEvents.request,
   user: UpdateUser.request,
 });
 

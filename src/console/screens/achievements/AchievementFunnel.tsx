@@ -1,7 +1,8 @@
 import type { GetAchievementFunnel } from '../../../contract/achievementFunnel.ts';
 import type { ResponseOf } from '../../../contract/operation.ts';
 import { useApi } from '../../api/useApi.ts';
-import { count, formatNumber, formatShare, NONE } from '../../text/format.ts';
+import { formatNumber, formatShare, NONE } from '../../text/format.ts';
+import { plural, t } from '../../text/translate.ts';
 import { Loading } from '../../ui/Loading.tsx';
 import { Card, Empty } from '../../ui/Page.tsx';
 import { Table } from '../../ui/Table.tsx';
@@ -19,13 +20,18 @@ export function AchievementFunnel({ of: key }: { of: string }) {
       {({ steps, totalUsers, neverCompleted, near }) => (
         <div class="columns">
           <Card
-            title="Funnel"
-            note={`${formatNumber(neverCompleted)} of ${count(totalUsers, 'user')} never completed it.`}
+            title={t('Funnel')}
+            note={plural(
+              totalUsers,
+              '{neverCompleted} of {n} user never completed it.',
+              '{neverCompleted} of {n} users never completed it.',
+              { neverCompleted },
+            )}
           >
             <Steps steps={steps} totalUsers={totalUsers} />
           </Card>
           {near && (
-            <Card title="Close to the target" note={nearText(near, totalUsers)}>
+            <Card title={t('Close to the target')} note={nearText(near, totalUsers)}>
               <NearUsers near={near} />
             </Card>
           )}
@@ -38,20 +44,20 @@ export function AchievementFunnel({ of: key }: { of: string }) {
 function Steps({ steps, totalUsers }: Pick<Funnel, 'steps' | 'totalUsers'>) {
   return (
     <Table
-      label="Steps"
+      label={t('Steps')}
       rows={steps}
       keyOf={({ id }) => id}
       columns={[
-        { title: 'Achievement', cell: (step) => <AchievementName of={step} /> },
-        { title: 'Target', isNumber: true, cell: ({ target }) => formatNumber(target) },
-        { title: 'Completed', isNumber: true, cell: ({ completions }) => formatNumber(completions) },
+        { title: t('Achievement'), cell: (step) => <AchievementName of={step} /> },
+        { title: t('Target'), isNumber: true, cell: ({ target }) => formatNumber(target) },
+        { title: t('Completed'), isNumber: true, cell: ({ completions }) => formatNumber(completions) },
         {
-          title: 'Of all users',
+          title: t('Of all users'),
           isNumber: true,
           cell: ({ completions }) => formatShare(totalUsers === 0 ? null : completions / totalUsers),
         },
         {
-          title: 'Dropped off',
+          title: t('Dropped off'),
           isNumber: true,
           cell: ({ lost }) => (lost === null ? NONE : formatNumber(lost)),
         },
@@ -61,22 +67,26 @@ function Steps({ steps, totalUsers }: Pick<Funnel, 'steps' | 'totalUsers'>) {
 }
 
 function nearText({ users, sampled }: Near, totalUsers: number): string {
-  const found = `${count(users, 'user')} reached 90% of the target.`;
-  return sampled < totalUsers
-    ? `About ${found} Estimated from a sample of ${formatNumber(sampled)} users; the list shows users of the sample.`
-    : found;
+  if (sampled === totalUsers)
+    return plural(users, '{n} user reached 90% of the target.', '{n} users reached 90% of the target.');
+  return plural(
+    users,
+    'About {n} user reached 90% of the target. Estimated from a sample of {sampled} users; the list shows users of the sample.',
+    'About {n} users reached 90% of the target. Estimated from a sample of {sampled} users; the list shows users of the sample.',
+    { sampled },
+  );
 }
 
 function NearUsers({ near: { examples } }: { near: Near }) {
-  if (examples.length === 0) return <Empty title="No user is close to the target" />;
+  if (examples.length === 0) return <Empty title={t('No user is close to the target')} />;
   return (
     <Table
-      label="Users close to the target"
+      label={t('Users close to the target')}
       rows={examples}
       keyOf={({ id }) => id}
       columns={[
-        { title: 'User', cell: ({ id, name }) => <UserLink id={id} name={name} /> },
-        { title: 'Current', isNumber: true, cell: ({ current }) => formatNumber(current) },
+        { title: t('User'), cell: ({ id, name }) => <UserLink id={id} name={name} /> },
+        { title: t('Current'), isNumber: true, cell: ({ current }) => formatNumber(current) },
       ]}
     />
   );

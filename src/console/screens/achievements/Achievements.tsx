@@ -2,7 +2,9 @@ import type { ResponseOf } from '../../../contract/operation.ts';
 import type { GetAchievementAnalytics } from '../../../contract/progressAnalytics.ts';
 import { LIVE_MS, useApi } from '../../api/useApi.ts';
 import { useRange } from '../../api/useRange.ts';
-import { count, formatNumber, formatShare } from '../../text/format.ts';
+import { formatNumber, formatShare } from '../../text/format.ts';
+import { rich } from '../../text/richText.ts';
+import { plural, t } from '../../text/translate.ts';
 import { AdminLink } from '../../ui/Allowed.tsx';
 import { Bars } from '../../ui/Bars.tsx';
 import { Listing } from '../../ui/Listing.tsx';
@@ -20,45 +22,53 @@ export function Achievements() {
   const { query } = useRange();
   const analytics = useApi('/analytics/achievements', query, { everyMs: LIVE_MS });
   return (
-    <Page title="Achievements" actions={<RangePicker />}>
+    <Page title={t('Achievements')} actions={<RangePicker />}>
       <Listing
         of={analytics}
         rows={({ achievements }) => achievements}
-        none="No achievements yet"
-        hint={<AdminLink href="/console/configuration/achievements/new">Create an achievement</AdminLink>}
+        none={t('No achievements yet')}
+        hint={
+          <AdminLink href="/console/configuration/achievements/new">{t('Create an achievement')}</AdminLink>
+        }
       >
         {({ achievements, totalUsers }) => (
-          <Card note={`Completions and their share of ${count(totalUsers, 'user')}.`}>
+          <Card
+            note={plural(
+              totalUsers,
+              'Completions and their share of {n} user.',
+              'Completions and their share of {n} users.',
+            )}
+          >
             <Table
-              label="Achievements"
+              label={t('Achievements')}
               rows={achievements}
               keyOf={({ id }) => id}
               columns={[
                 {
-                  title: 'Achievement',
+                  title: t('Achievement'),
                   cell: (achievement) => (
                     <>
                       <AchievementName of={achievement} />
                       {achievement.totalCompletions === 0 && [
                         ' ',
-                        <Tag key="never" text="never completed" />,
+                        <Tag key="never" text={t('never completed')} />,
                       ]}
                     </>
                   ),
                 },
                 {
-                  title: 'Completed in this range',
+                  title: t('Completed in this range'),
                   isNumber: true,
                   cell: ({ completions }) => formatNumber(completions),
                 },
                 {
-                  title: 'Completed in total',
+                  title: t('Completed in total'),
                   isNumber: true,
                   cell: ({ totalCompletions }) => formatNumber(totalCompletions),
                 },
-                { title: 'Of all users', isNumber: true, cell: ({ rate }) => formatShare(rate) },
+                { title: t('Of all users'), isNumber: true, cell: ({ rate }) => formatShare(rate) },
                 {
-                  title: 'Mean days to complete',
+                  title: t('Mean days to complete'),
                   isNumber: true,
                   cell: (one) => formatNumber(one.meanDaysToComplete),
                 },
@@ -80,7 +90,11 @@ export function AchievementScreen({ id: key }: { id: string }) {
   const all = useApi('/analytics/achievements', query).data;
   const name = all?.achievements.find((one) => one.key === key)?.name ?? key;
   return (
-    <Page title={name} lead={<a href="/console/achievements">All achievements</a>} actions={<RangePicker />}>
+    <Page
+      title={name}
+      lead={<a href="/console/achievements">{t('All achievements')}</a>}
+      actions={<RangePicker />}
+    >
       <Loading of={analytics}>
         {(data) => (
           <>
@@ -97,23 +111,26 @@ function AchievementAnalytics({ analytics }: { analytics: One }) {
   const { completions, meanDaysToComplete, timeToComplete, activity } = analytics;
   const longest = timeToComplete.findLastIndex(({ users }) => users > 0);
   const bars = timeToComplete.slice(0, longest + 1).map(({ fromDays, toDays, users }) => ({
-    label: toDays === null ? `${fromDays} days or more` : `${fromDays} to ${toDays} days`,
+    label:
+      toDays === null
+        ? t('{fromDays} days or more', { fromDays })
+        : t('{fromDays} to {toDays} days', { fromDays, toDays }),
     value: users,
   }));
   return (
     <>
       <Tiles
         tiles={[
-          { label: 'Completed', value: formatNumber(completions), note: 'in this range' },
-          { label: 'Mean days to complete', value: formatNumber(meanDaysToComplete) },
-          { label: 'Active days before', value: formatNumber(activity.daysBefore), note: 'of 14' },
-          { label: 'Active days after', value: formatNumber(activity.daysAfter), note: 'of 14' },
+          { label: t('Completed'), value: formatNumber(completions), note: t('in this range') },
+          { label: t('Mean days to complete'), value: formatNumber(meanDaysToComplete) },
+          { label: t('Active days before'), value: formatNumber(activity.daysBefore), note: t('of 14') },
+          { label: t('Active days after'), value: formatNumber(activity.daysAfter), note: t('of 14') },
         ]}
       />
-      <Card title="Time to complete" note="Since the creation of the user.">
+      <Card title={t('Time to complete')} note={t('Since the creation of the user.')}>
         {completions === 0 ? (
-          <Empty title="No completions in this range">
-            <span>Choose a longer range, or make it easier to complete.</span>
+          <Empty title={t('No completions in this range')}>
+            <span>{t('Choose a longer range, or make it easier to complete.')}</span>
           </Empty>
         ) : (
           <Bars bars={bars} />
@@ -121,9 +138,15 @@ function AchievementAnalytics({ analytics }: { analytics: One }) {
       </Card>
       <p class="soft small">
         {activity.users === 0
-          ? 'Activity is available 14 days after the first completion.'
-          : `Activity of ${count(activity.users, 'user')}, from 14 days before to 14 days after.`}{' '}
-        This is a correlation. To measure the effect, run an <a href="/console/experiment">experiment</a>.
+          ? t('Activity is available 14 days after the first completion.')
+          : plural(
+              activity.users,
+              'Activity of {n} user, from 14 days before to 14 days after.',
+              'Activity of {n} users, from 14 days before to 14 days after.',
+            )}{' '}
+        {rich(t('This is a correlation. To measure the effect, run an {experiment}.'), {
+          experiment: <a href="/console/experiment">{t('experiment')}</a>,
+        })}
       </p>
     </>
   );

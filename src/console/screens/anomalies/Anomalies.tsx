@@ -2,6 +2,7 @@ import { useEffect, useState } from 'preact/hooks';
 import { partOf, useApi, useList } from '../../api/useApi.ts';
 import { useRange } from '../../api/useRange.ts';
 import { formatDate, formatNumber } from '../../text/format.ts';
+import { t } from '../../text/translate.ts';
 import { ListTable } from '../../ui/Listing.tsx';
 import { Card, Page } from '../../ui/Page.tsx';
 import { RangePicker } from '../../ui/RangePicker.tsx';
@@ -20,34 +21,36 @@ export function Anomalies() {
   const nameOf = (key: string): string => metrics.find((metric) => metric.key === key)?.name ?? key;
   return (
     <Page
-      title="Anomalies"
-      lead="Days on which a user did more than 99.9% of active users and more than five times their usual amount."
+      title={t('Anomalies')}
+      lead={t(
+        'Days on which a user did more than 99.9% of active users and more than five times their usual amount.',
+      )}
       actions={<RangePicker />}
     >
-      <Card title="Days" note="A day is checked once it has ended in every time zone.">
+      <Card title={t('Days')} note={t('A day is checked once it has ended in every time zone.')}>
         <ListTable
           of={partOf(found, ({ anomalies }) => anomalies)}
-          none="No anomalies"
-          label="Anomalies"
+          none={t('No anomalies')}
+          label={t('Anomalies')}
           keyOf={({ date, metric, userId }) => `${date} ${metric} ${userId}`}
           columns={[
-            { title: 'Day', cell: ({ date }) => formatDate(date) },
-            { title: 'User', cell: ({ userId }) => <UserLink id={userId} /> },
-            { title: 'Metric', cell: ({ metric }) => nameOf(metric) },
-            { title: 'Total of the day', isNumber: true, cell: ({ value }) => formatNumber(value) },
-            { title: '99.9th percentile', isNumber: true, cell: ({ bound }) => formatNumber(bound) },
-            { title: 'Median of the user', isNumber: true, cell: ({ median }) => formatNumber(median) },
+            { title: t('Day'), cell: ({ date }) => formatDate(date) },
+            { title: t('User'), cell: ({ userId }) => <UserLink id={userId} /> },
+            { title: t('Metric'), cell: ({ metric }) => nameOf(metric) },
+            { title: t('Total of the day'), isNumber: true, cell: ({ value }) => formatNumber(value) },
+            { title: t('99.9th percentile'), isNumber: true, cell: ({ bound }) => formatNumber(bound) },
+            { title: t('Median of the user'), isNumber: true, cell: ({ median }) => formatNumber(median) },
           ]}
         />
         <div class="row">
           {skip > 0 && (
             <button type="button" onClick={() => setSkip(skip - PAGE)}>
-              Later days
+              {t('Later days')}
             </button>
           )}
           {found.data?.anomalies.length === PAGE && (
             <button type="button" onClick={() => setSkip(skip + PAGE)}>
-              Earlier days
+              {t('Earlier days')}
             </button>
           )}
         </div>

@@ -3,6 +3,7 @@ import type { ListChallengeRuns } from '../../../contract/configured/challengeAn
 import type { ResponseOf } from '../../../contract/operation.ts';
 import { LIVE_MS, useList } from '../../api/useApi.ts';
 import { formatDate, formatDuration, formatNumber, formatShare, NONE } from '../../text/format.ts';
+import { rangeText, t } from '../../text/translate.ts';
 import { Bars } from '../../ui/Bars.tsx';
 import { Listing } from '../../ui/Listing.tsx';
 import { Card, Empty } from '../../ui/Page.tsx';
@@ -18,17 +19,17 @@ export function ChallengeRuns({ challenge: { id, pick } }: { challenge: { id: st
   const [chosen, choose] = useState<string | undefined>();
   const runs = useList(`/challenges/${id}/runs`, {}, { page: RUNS_SHOWN, everyMs: LIVE_MS });
   return (
-    <Listing of={runs} none="No run has begun yet">
+    <Listing of={runs} none={t('No run has begun yet')}>
       {(all) => {
         const run = all.find((one) => one.run === chosen) ?? all[0]!;
         return (
           <>
             <Card
-              title="Funnel"
-              note={pick !== undefined && 'Each user has some of the goals.'}
+              title={t('Funnel')}
+              note={pick !== undefined && t('Each user has some of the goals.')}
               actions={
                 <Select
-                  aria-label="Run"
+                  aria-label={t('Run')}
                   value={run.run}
                   choices={all.map((one) => ({ value: one.run, label: daysText(one) }))}
                   onChange={choose}
@@ -37,7 +38,7 @@ export function ChallengeRuns({ challenge: { id, pick } }: { challenge: { id: st
             >
               <Funnel run={run} />
             </Card>
-            <Card title="Runs" note="A run is dated in the time zone of each user.">
+            <Card title={t('Runs')} note={t('A run is dated in the time zone of each user.')}>
               <RunTable runs={all} isCurrent={(one) => one === run} />
             </Card>
           </>
@@ -49,14 +50,14 @@ export function ChallengeRuns({ challenge: { id, pick } }: { challenge: { id: st
 
 const daysText = ({ run, end }: Run): string =>
   end === null
-    ? `since ${formatDate(run)}`
+    ? t('since {date}', { date: formatDate(run) })
     : end === run
       ? formatDate(run)
-      : `${formatDate(run)} to ${formatDate(end)}`;
+      : rangeText(formatDate(run), formatDate(end));
 
 /** How many users took part, reached each goal and completed the challenge. */
 function Funnel({ run: { users, goals, completed, claimed } }: { run: Run }) {
-  if (users === 0) return <Empty title="Nobody took part in this run" />;
+  if (users === 0) return <Empty title={t('Nobody took part in this run')} />;
   const bar = (label: string, value: number) => ({
     label,
     value,
@@ -65,10 +66,10 @@ function Funnel({ run: { users, goals, completed, claimed } }: { run: Run }) {
   return (
     <Bars
       bars={[
-        bar('Took part', users),
+        bar(t('Took part'), users),
         ...goals.map((goal) => bar(goal.name, goal.users)),
-        bar('Completed', completed),
-        ...(claimed === null ? [] : [bar('Claimed', claimed)]),
+        bar(t('Completed'), completed),
+        ...(claimed === null ? [] : [bar(t('Claimed'), claimed)]),
       ]}
     />
   );
@@ -77,21 +78,21 @@ function Funnel({ run: { users, goals, completed, claimed } }: { run: Run }) {
 function RunTable({ runs, isCurrent }: { runs: readonly Run[]; isCurrent(run: Run): boolean }) {
   return (
     <Table
-      label="Runs"
+      label={t('Runs')}
       rows={runs}
       keyOf={({ run }) => run}
       isCurrent={isCurrent}
       columns={[
-        { title: 'Run', cell: daysText },
-        { title: 'Took part', isNumber: true, cell: ({ users }) => formatNumber(users) },
-        { title: 'Completed', isNumber: true, cell: ({ completed }) => formatNumber(completed) },
+        { title: t('Run'), cell: daysText },
+        { title: t('Took part'), isNumber: true, cell: ({ users }) => formatNumber(users) },
+        { title: t('Completed'), isNumber: true, cell: ({ completed }) => formatNumber(completed) },
         {
-          title: 'Of those who took part',
+          title: t('Of those who took part'),
           isNumber: true,
           cell: ({ users, completed }) => formatShare(users === 0 ? null : completed / users),
         },
         {
-          title: 'Median time to complete',
+          title: t('Median time to complete'),
           isNumber: true,
           cell: ({ medianSeconds }) => (medianSeconds === null ? NONE : formatDuration(medianSeconds)),
         },

@@ -2,10 +2,11 @@ import type Type from 'typebox';
 import type { ADMIN_RESOURCES } from '../../../contract/configured/adminEntities.ts';
 import { LIVE_MS, useList } from '../../api/useApi.ts';
 import { formatDate, formatNumber } from '../../text/format.ts';
+import { t } from '../../text/translate.ts';
 import { AdminLink } from '../../ui/Allowed.tsx';
 import { ListTable } from '../../ui/Listing.tsx';
 import { Card, Empty, Page } from '../../ui/Page.tsx';
-import { Tag } from '../../ui/Tiles.tsx';
+import { StatusTag } from '../../ui/Tiles.tsx';
 import { ChallengeRuns } from './ChallengeRuns.tsx';
 import { runsText } from './runsText.ts';
 
@@ -13,24 +14,24 @@ type Challenge = Type.Static<typeof ADMIN_RESOURCES.challenges.view>;
 
 export function Challenges() {
   return (
-    <Page title="Challenges">
+    <Page title={t('Challenges')}>
       <Card>
         <ListTable<Challenge>
           of={useList('/challenges', {}, { everyMs: LIVE_MS })}
-          none="No challenges yet"
-          hint={<AdminLink href="/console/configuration/challenges/new">Create a challenge</AdminLink>}
-          label="Challenges"
+          none={t('No challenges yet')}
+          hint={<AdminLink href="/console/configuration/challenges/new">{t('Create a challenge')}</AdminLink>}
+          label={t('Challenges')}
           keyOf={({ id }) => id}
           columns={[
             {
-              title: 'Challenge',
+              title: t('Challenge'),
               cell: ({ key, name }) => <a href={`/console/challenges/${encodeURIComponent(key)}`}>{name}</a>,
             },
-            { title: 'Status', cell: ({ status }) => <Tag text={status} /> },
-            { title: 'Runs', cell: runsText },
-            { title: 'Goals', isNumber: true, cell: ({ goals }) => formatNumber(goals.length) },
-            { title: 'Start', cell: ({ start }) => formatDate(start) },
-            { title: 'End', cell: ({ end }) => formatDate(end) },
+            { title: t('Status'), cell: ({ status }) => <StatusTag status={status} /> },
+            { title: t('Runs'), cell: runsText },
+            { title: t('Goals'), isNumber: true, cell: ({ goals }) => formatNumber(goals.length) },
+            { title: t('Start'), cell: ({ start }) => formatDate(start) },
+            { title: t('End'), cell: ({ end }) => formatDate(end) },
           ]}
         />
       </Card>
@@ -45,15 +46,15 @@ export function ChallengeScreen({ id: key }: { id: string }) {
   return (
     <Page
       title={challenge?.name ?? key}
-      lead={<a href="/console/challenges">All challenges</a>}
+      lead={<a href="/console/challenges">{t('All challenges')}</a>}
       actions={
         challenge && (
-          <AdminLink href={`/console/configuration/challenges/${challenge.id}`}>Configure</AdminLink>
+          <AdminLink href={`/console/configuration/challenges/${challenge.id}`}>{t('Configure')}</AdminLink>
         )
       }
     >
       {challenge && <ChallengeRuns key={challenge.id} challenge={challenge} />}
-      {challenges.data && !challenge && <Empty title="No challenge with this key" />}
+      {challenges.data && !challenge && <Empty title={t('No challenge with this key')} />}
     </Page>
   );
 }

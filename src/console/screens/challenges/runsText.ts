@@ -1,4 +1,5 @@
-import { every } from '../configuration/countedText.ts';
+import { everyText } from '../../text/everyText.ts';
+import { t } from '../../text/translate.ts';
 
 interface Runs {
   runUnit?: string | null;
@@ -7,4 +8,4 @@ interface Runs {
 
 /** "every week", "every 2 weeks", "one run" */
 export const runsText = ({ runUnit, runInterval }: Runs): string =>
-  runUnit ? `every ${every(runInterval ?? 1, runUnit)}` : 'one run';
+  runUnit ? everyText(runInterval ?? 1, runUnit) : t('one run');

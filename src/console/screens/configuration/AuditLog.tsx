@@ -2,6 +2,8 @@ import { addressOf } from '../../api/client.ts';
 import type { Audit } from '../../api/types.ts';
 import { useList } from '../../api/useApi.ts';
 import { changeText } from '../../text/changeText.ts';
+import { rich } from '../../text/richText.ts';
+import { t } from '../../text/translate.ts';
 import { changesOf } from '../../ui/form/schema.ts';
 import { Instant } from '../../ui/Instant.tsx';
 import { Listing } from '../../ui/Listing.tsx';
@@ -31,8 +33,8 @@ export function AuditLog({ id, version, kind, actor }: AuditLogProps) {
   return (
     <Listing
       of={useList('/audit', { id, version, kind, actor }, { page: 50 })}
-      none={isFiltered ? 'No matching changes' : 'No changes yet'}
-      hint={!isFiltered && 'Every change through the Admin API and by commands is recorded here.'}
+      none={isFiltered ? t('No matching changes') : t('No changes yet')}
+      hint={!isFiltered && t('Every change through the Admin API and by commands is recorded here.')}
     >
       {(records) => <Changes records={records} isOfVersion={version !== undefined} />}
     </Listing>
@@ -89,7 +91,7 @@ function Change({ record, isOfVersion, name }: ChangeProps) {
     <li>
       <div>
         {changeText(action, kind, after)}{' '}
-        {item ? <a href={itemAddress(item)}>{name ?? 'item'}</a> : name && <strong>{name}</strong>}
+        {item ? <a href={itemAddress(item)}>{name ?? t('item')}</a> : name && <strong>{name}</strong>}
         {userId !== null && (
           <>
             {' · '}
@@ -99,20 +101,22 @@ function Change({ record, isOfVersion, name }: ChangeProps) {
         {typeof reason === 'string' && `: ${reason}`}
         {!isOfVersion && (
           <div class="soft small">
-            <Instant at={at} /> by{' '}
-            <a href={auditOf(actorName ?? actor)}>{actorName ? `${actorName} (${actor})` : actor}</a>
+            {rich(t('{at} by {actor}'), {
+              at: <Instant at={at} />,
+              actor: (
+                <a href={auditOf(actorName ?? actor)}>{actorName ? `${actorName} (${actor})` : actor}</a>
+              ),
+            })}
           </div>
         )}
       </div>
       <details>
-        <summary>Details</summary>
+        <summary>{t('Details')}</summary>
         {userId !== null && (
-          <p>
-            User ID: <span class="code">{userId}</span>
-          </p>
+          <p>{rich(t('User ID: {userId}'), { userId: <span class="code">{userId}</span> })}</p>
         )}
         <Differences
-          label="Differences"
+          label={t('Differences')}
           before={shown(before)}
           changes={changesOf(shown(before), shown(after))}
         />

@@ -1,4 +1,5 @@
 import type { GoalInput } from '../../../contract/challengeGoals.ts';
+import { t } from '../../text/translate.ts';
 import type { Value } from '../../ui/form/schema.ts';
 import { DrawnGoals } from './DrawnGoals.tsx';
 import type { Item } from './entityLists.ts';
@@ -9,9 +10,9 @@ export function ChallengeEffect({ item, value }: { item: Item | undefined; value
     <>
       {item?.status === 'active' && isCountedAnew(item, value) && (
         <p class="warning">
-          A run of this challenge goes on. Goals that count something else take what the history has of this
-          run. Users who complete the challenge by this get no rewards. What users have completed stays
-          completed.
+          {t(
+            'A run of this challenge goes on. Goals that count something else take what the history has of this run. Users who complete the challenge by this get no rewards. What users have completed stays completed.',
+          )}
         </p>
       )}
       <DrawnGoals id={item?.id} value={value} />

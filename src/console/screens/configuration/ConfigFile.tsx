@@ -1,5 +1,6 @@
 import { useState } from 'preact/hooks';
 import { type ApiError, callForVersion, fetchApi, saveFile, type Versioned } from '../../api/client.ts';
+import { t } from '../../text/translate.ts';
 import { Allowed, isAllowed } from '../../ui/Allowed.tsx';
 import { ErrorMessage } from '../../ui/Loading.tsx';
 import { Card } from '../../ui/Page.tsx';
@@ -41,8 +42,9 @@ function useFile() {
   return { content, setContent, load, open, plan, apply };
 }
 
-const ABOUT_CHANGES =
-  'A configuration file in YAML or JSON. Items are matched by key; items that are not in the file are kept.';
+const ABOUT_CHANGES = t(
+  'A configuration file in YAML or JSON. Items are matched by key; items that are not in the file are kept.',
+);
 
 /** Exports and imports the whole configuration as a file. */
 export function ConfigFile() {
@@ -53,12 +55,12 @@ export function ConfigFile() {
     run(async () => {
       await file.apply(planned!.etag);
       setPlanned(null);
-    }, 'Changes applied.');
+    }, t('Changes applied.'));
   return (
-    <Card note={isAllowed('admin') ? ABOUT_CHANGES : 'The whole configuration as a file.'}>
+    <Card note={isAllowed('admin') ? ABOUT_CHANGES : t('The whole configuration as a file.')}>
       <FileButtons content={content} isRunning={isRunning} load={() => run(load)} open={open} />
       <div class="field">
-        <label for="config-file">Configuration</label>
+        <label for="config-file">{t('Configuration')}</label>
         <textarea
           id="config-file"
           rows={24}
@@ -77,13 +79,13 @@ export function ConfigFile() {
             disabled={content === '' || isRunning}
             onClick={() => void run(async () => setPlanned(await file.plan()))}
           >
-            {isRunning ? 'Working…' : 'Review changes'}
+            {isRunning ? t('Working…') : t('Review changes')}
           </button>
         </div>
       </Allowed>
       {planned && (
         <PlanDialog
-          title="Apply this file?"
+          title={t('Apply this file?')}
           report={planned.value}
           error={error}
           isRunning={isRunning}
@@ -106,18 +108,18 @@ function FileButtons({ content, isRunning, load, open }: FileButtonsProps) {
   return (
     <div class="row">
       <button type="button" disabled={isRunning} onClick={() => void load()}>
-        Load current configuration
+        {t('Load current configuration')}
       </button>
       <button
         type="button"
         disabled={content === ''}
         onClick={() => saveFile('laurel.yaml', content, 'application/yaml')}
       >
-        Download
+        {t('Download')}
       </button>
       <Allowed to="admin">
         <label class="button">
-          Open file
+          {t('Open file')}
           <input
             type="file"
             class="visually-hidden"

@@ -1,7 +1,8 @@
 import type { ComponentChildren } from 'preact';
 import { useLocation } from 'preact-iso';
 import { useVersioned } from '../../api/useApi.ts';
-import { words } from '../../text/format.ts';
+import { capital } from '../../text/format.ts';
+import { t } from '../../text/translate.ts';
 import { Allowed, isAllowed } from '../../ui/Allowed.tsx';
 import { Loading } from '../../ui/Loading.tsx';
 import { Card, Page } from '../../ui/Page.tsx';
@@ -26,7 +27,7 @@ interface ScreenProps {
 function Screen({ title, actions, children }: ScreenProps) {
   return (
     <Page key={title} title={title} actions={actions}>
-      <Tabs label="Configuration" base={CONFIGURATION} tabs={CONFIGURATION_TABS} />
+      <Tabs label={t('Configuration')} base={CONFIGURATION} tabs={CONFIGURATION_TABS} />
       {children}
     </Page>
   );
@@ -48,7 +49,7 @@ export function Configuration({ kind: name = 'metrics' }: { kind?: string }) {
   const newLink = (
     <Allowed to="admin">
       <a class="button primary" href={`${address}/new`}>
-        New {kind.one}
+        {t('New {one}', { one: kind.one })}
       </a>
     </Allowed>
   );
@@ -62,10 +63,10 @@ export function Configuration({ kind: name = 'metrics' }: { kind?: string }) {
 }
 
 const SINGLES: Record<string, { title: string; content(): ComponentChildren }> = {
-  streak: { title: 'Streak', content: () => <StreakForm /> },
-  settings: { title: 'Settings', content: () => <SettingsForm /> },
-  file: { title: 'Configuration file', content: () => <ConfigFile /> },
-  history: { title: 'History', content: () => <Versions /> },
+  streak: { title: t('Streak'), content: () => <StreakForm /> },
+  settings: { title: t('Settings'), content: () => <SettingsForm /> },
+  file: { title: t('Configuration file'), content: () => <ConfigFile /> },
+  history: { title: t('History'), content: () => <Versions /> },
 };
 
 interface ItemScreenProps {
@@ -90,7 +91,11 @@ function ItemScreen(props: ItemScreenProps) {
   const isNew = id === 'new';
   const item = useVersioned<string, Item>(isNew ? null : `${path}/${id}`);
   return (
-    <Screen key={id} title={isNew ? `New ${kind.one}` : titleOf(item.data?.value)} actions={actions}>
+    <Screen
+      key={id}
+      title={isNew ? t('New {one}', { one: kind.one }) : titleOf(item.data?.value)}
+      actions={actions}
+    >
       {isNew ? (
         <Card note={kind.purpose}>
           <ItemForm kind={kind} path={path} onSaved={onCreated} />
@@ -135,7 +140,7 @@ export function ConfigurationItem({ kind: name, id }: { kind: string; id: string
     >
       {kind.name === 'points' && <Parts address={`${address}/${id}`} path={`${kind.path}/${id}`} />}
       {kind.name === 'webhooks' && <WebhookCards id={id} />}
-      <Card title="History">
+      <Card title={t('History')}>
         <AuditLog id={id} />
       </Card>
     </ItemScreen>
@@ -154,8 +159,8 @@ export function ConfigurationPart({ id, part: name, partId }: { id: string; part
       kind={part}
       path={`/points/${id}${part.path}`}
       id={partId}
-      titleOf={() => (isAllowed('admin') ? `Edit ${part.one}` : words(part.one))}
-      actions={<a href={system}>Back to the points system</a>}
+      titleOf={() => (isAllowed('admin') ? t('Edit {one}', { one: part.one }) : capital(part.one))}
+      actions={<a href={system}>{t('Back to the points system')}</a>}
       onCreated={() => route(system)}
       onChanged={() => route(system)}
     />
@@ -171,7 +176,7 @@ function Parts({ address, path }: { address: string; path: string }) {
           title={part.many}
           actions={
             <Allowed to="admin">
-              <a href={`${address}/${part.name}/new`}>New {part.one}</a>
+              <a href={`${address}/${part.name}/new`}>{t('New {one}', { one: part.one })}</a>
             </Allowed>
           }
         >

@@ -1,6 +1,7 @@
 import type { DrawGoals } from '../../../contract/configured/challengeAnalytics.ts';
 import type { ResponseOf } from '../../../contract/operation.ts';
 import { formatDate } from '../../text/format.ts';
+import { t } from '../../text/translate.ts';
 import type { Value } from '../../ui/form/schema.ts';
 import { Table } from '../../ui/Table.tsx';
 import { UserLink } from '../users/userAddress.tsx';
@@ -17,18 +18,19 @@ export function DrawnGoals({ id, value }: { id: string | undefined; value: Value
   // A form that is not complete is refused; then nothing is shown.
   const { answer: drawn } = useTried<Drawn>('/challenges/draw', requestOf(id, value));
   if (drawn === null) return null;
-  if (drawn.length === 0) return <p class="soft small">Goals are drawn for each user; there are none yet.</p>;
+  if (drawn.length === 0)
+    return <p class="soft small">{t('Goals are drawn for each user; there are none yet.')}</p>;
   const runs = drawn[0]!.runs;
   return (
-    <section class="stack" aria-label="Drawn goals">
+    <section class="stack" aria-label={t('Drawn goals')}>
       <Table
-        label="Goals that users would get"
+        label={t('Goals that users would get')}
         rows={drawn}
         keyOf={(user) => user.id}
         columns={[
-          { title: 'User', cell: ({ id: user, name }) => <UserLink id={user} name={name} /> },
+          { title: t('User'), cell: ({ id: user, name }) => <UserLink id={user} name={name} /> },
           ...runs.map(({ run }, i) => ({
-            title: `Run of ${formatDate(run)}`,
+            title: t('Run of {run}', { run: formatDate(run) }),
             cell: (user: Drawn[number]) => user.runs[i]!.goals.map(({ name }) => name).join(', '),
           })),
         ]}

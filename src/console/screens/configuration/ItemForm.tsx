@@ -1,6 +1,7 @@
 import { useState } from 'preact/hooks';
 import type { FormName } from '../../../contract/configured/formSchemas.ts';
 import { callForItems, callForVersion, type Versioned } from '../../api/client.ts';
+import { t } from '../../text/translate.ts';
 import type { Undo } from '../../ui/announcements.tsx';
 import { SchemaForm } from '../../ui/form/SchemaForm.tsx';
 import { changesOf, filled, schemaOf, type Value } from '../../ui/form/schema.ts';
@@ -92,7 +93,7 @@ export function ItemForm({ kind, path, item: read, onSaved, onReload }: ItemForm
       <SchemaForm
         schema={schemaOf(kind.name)}
         initial={item ? before : kind.initial}
-        submitLabel="Review changes"
+        submitLabel={t('Review changes')}
         needs="admin"
         sections={schemaOf(kind.name).sections}
         isShown={kind.isShown}
@@ -107,7 +108,7 @@ export function ItemForm({ kind, path, item: read, onSaved, onReload }: ItemForm
       />
       {changes && (
         <Review
-          title={item ? 'Apply these changes?' : `Create this ${kind.one}?`}
+          title={item ? t('Apply these changes?') : t('Create this {one}?', { one: kind.one })}
           before={before}
           changes={changes}
           etag={read?.etag ?? null}

@@ -1,12 +1,14 @@
 import { callForItems } from '../../api/client.ts';
 import { useVersionedList } from '../../api/useApi.ts';
+import { rich } from '../../text/richText.ts';
+import { t } from '../../text/translate.ts';
 import { Allowed } from '../../ui/Allowed.tsx';
 import type { Undo } from '../../ui/announcements.tsx';
 import { Badge } from '../../ui/Badge.tsx';
 import { Confirm } from '../../ui/Confirm.tsx';
 import { Listing } from '../../ui/Listing.tsx';
 import { Table } from '../../ui/Table.tsx';
-import { article, badgeOf, formValue, type Item, type Kind, nameOf } from './entityLists.ts';
+import { badgeOf, formValue, type Item, type Kind, nameOf } from './entityLists.ts';
 import { useNameOf } from './Meaning.tsx';
 import { meaningOf } from './meaningText.ts';
 
@@ -34,12 +36,12 @@ export function ItemList({ kind, path, address }: ItemListProps) {
     <Listing
       of={items}
       rows={({ value }) => value}
-      none={`No ${kind.one}s yet`}
+      none={kind.none}
       hint={
         <>
           <span>{kind.purpose}</span>
           <Allowed to="admin">
-            <a href={`${address}/new`}>Create {article(kind.one)}</a>
+            <a href={`${address}/new`}>{kind.create}</a>
           </Allowed>
         </>
       }
@@ -51,7 +53,7 @@ export function ItemList({ kind, path, address }: ItemListProps) {
           keyOf={({ id }) => id}
           columns={[
             {
-              title: 'Name',
+              title: t('Name'),
               cell: (item) => <ItemName item={item} name={shownName(item)} address={address} />,
             },
             ...kind.columns,
@@ -60,15 +62,17 @@ export function ItemList({ kind, path, address }: ItemListProps) {
               cell: (item) => (
                 <span class="row end">
                   <Confirm
-                    label="Delete"
+                    label={t('Delete')}
                     isDangerous
                     needs="admin"
-                    done={`${shownName(item)} deleted.`}
+                    done={t('{item} deleted.', { item: shownName(item) })}
                     undo={makeAgain(item)}
                     work={() => remove(item.id, etag)}
                   >
-                    <strong>{shownName(item)}</strong> is removed from the configuration. The history of users
-                    is kept. <Lost kind={kind} />
+                    {rich(t('{item} is removed from the configuration. The history of users is kept.'), {
+                      item: <strong>{shownName(item)}</strong>,
+                    })}{' '}
+                    <Lost kind={kind} />
                   </Confirm>
                 </span>
               ),
@@ -97,8 +101,6 @@ function ItemName({ item, name, address }: ItemNameProps) {
 
 /** What cannot be undone. */
 const Lost = ({ kind: { one, lost } }: { kind: Kind }) =>
-  lost === null ? null : (
-    <>
-      Restoring an earlier version creates the {one} again, but with a new ID: {lost}.
-    </>
-  );
+  lost === null
+    ? null
+    : t('Restoring an earlier version creates the {one} again, but with a new ID: {lost}.', { one, lost });

@@ -3,7 +3,8 @@ import type { FormName } from '../../../contract/configured/formSchemas.ts';
 import type { CountQualifying } from '../../../contract/configured/qualifying.ts';
 import type { ResponseOf } from '../../../contract/operation.ts';
 import { callApi } from '../../api/client.ts';
-import { count, formatNumber } from '../../text/format.ts';
+import { rich } from '../../text/richText.ts';
+import { plural } from '../../text/translate.ts';
 import { useChoices } from '../../ui/form/references.ts';
 import type { Reference, Value } from '../../ui/form/schema.ts';
 import type { NameOf } from './countedText.ts';
@@ -59,12 +60,16 @@ function QualifyingUsers({ value }: { value: Value }) {
   }, [condition]);
   if (counted === null || counted.qualifying === null) return null;
   const { users, sampled, qualifying } = counted;
-  const about = sampled < users ? 'About ' : '';
-  return (
-    <>
-      {about}
-      <strong>{count(qualifying, 'user')}</strong> of {formatNumber(users)} already{' '}
-      {qualifying === 1 ? 'qualifies' : 'qualify'}.
-    </>
-  );
+  const text =
+    sampled < users
+      ? plural(
+          qualifying,
+          'About {found} of {users} already qualifies.',
+          'About {found} of {users} already qualify.',
+          { users },
+        )
+      : plural(qualifying, '{found} of {users} already qualifies.', '{found} of {users} already qualify.', {
+          users,
+        });
+  return <>{rich(text, { found: <strong>{plural(qualifying, '{n} user', '{n} users')}</strong> })}</>;
 }

@@ -3,6 +3,7 @@ import type { PreviewMessage } from '../../../contract/configured/messageDrafts.
 import type { ResponseOf } from '../../../contract/operation.ts';
 import { type ApiError, callApi } from '../../api/client.ts';
 import { useApi } from '../../api/useApi.ts';
+import { t } from '../../text/translate.ts';
 import { ActionForm } from '../../ui/ActionButton.tsx';
 import { isAllowed } from '../../ui/Allowed.tsx';
 import type { Value } from '../../ui/form/schema.ts';
@@ -24,12 +25,12 @@ export function MessagePreview({ draft: { type, channel, subject, body } }: { dr
   const { shown, error } = usePreview(draft);
   const isEmail = channel === 'email';
   return (
-    <aside class="stack" aria-label="Preview">
+    <aside class="stack" aria-label={t('Preview')}>
       <div class="row">
         <UserChoice value={userId} onChange={setUserId} />
         {isEmail && (
           <fieldset class="switch">
-            <legend class="visually-hidden">Screen</legend>
+            <legend class="visually-hidden">{t('Screen')}</legend>
             {(['desktop', 'phone'] as const).map((one) => (
               <button
                 type="button"
@@ -38,7 +39,7 @@ export function MessagePreview({ draft: { type, channel, subject, body } }: { dr
                 class={screen === one ? 'primary' : undefined}
                 onClick={() => setScreen(one)}
               >
-                {one === 'desktop' ? 'Desktop' : 'Phone'}
+                {one === 'desktop' ? t('Desktop') : t('Phone')}
               </button>
             ))}
           </fieldset>
@@ -90,13 +91,13 @@ function UserChoice({ value, onChange }: { value: string; onChange(id: string): 
   };
   return (
     <div class="field">
-      <label for="preview-user">Preview as</label>
+      <label for="preview-user">{t('Preview as')}</label>
       <input
         id="preview-user"
         type="text"
         list="preview-users"
         autocomplete="off"
-        placeholder="Sample user"
+        placeholder={t('Sample user')}
         value={text}
         onInput={(event) => choose(event.currentTarget.value)}
         onChange={() => onChange(text)}
@@ -124,7 +125,7 @@ function MessageFrame({ message, screen }: { message: Message; screen: Screen })
   const { subject, body, html } = message;
   if (html === undefined) {
     return (
-      <section class="phone push" aria-label="Push notification">
+      <section class="phone push" aria-label={t('Push notification')}>
         <div class="push-message">
           <strong>{subject}</strong>
           <p>{body}</p>
@@ -133,7 +134,7 @@ function MessageFrame({ message, screen }: { message: Message; screen: Screen })
     );
   }
   return (
-    <section class={screen} aria-label="Email">
+    <section class={screen} aria-label={t('Email')}>
       <h3>{subject}</h3>
       <Email html={html} />
     </section>
@@ -149,7 +150,7 @@ function Email({ html }: { html: string }) {
       key={html}
       ref={frame}
       class="preview"
-      title="Email"
+      title={t('Email')}
       src="/console/preview"
       sandbox="allow-scripts"
       onLoad={send}
@@ -162,9 +163,9 @@ function SendTest({ draft }: { draft: Value }) {
   const [to, setTo] = useState('');
   const send = () => callApi('POST', '/notifications/test', { body: { ...draft, to } });
   return (
-    <ActionForm class="row" label="Send test" done={`Test sent to ${to}.`} work={send}>
+    <ActionForm class="row" label={t('Send test')} done={t('Test sent to {to}.', { to })} work={send}>
       <div class="field">
-        <label for="test-to">Send test to</label>
+        <label for="test-to">{t('Send test to')}</label>
         <input
           id="test-to"
           type="email"

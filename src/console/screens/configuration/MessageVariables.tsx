@@ -2,6 +2,7 @@ import { useEffect, useRef } from 'preact/hooks';
 import type { PreviewMessage } from '../../../contract/configured/messageDrafts.ts';
 import type { ResponseOf } from '../../../contract/operation.ts';
 import { formatValue } from '../../text/format.ts';
+import { t } from '../../text/translate.ts';
 import { Table } from '../../ui/Table.tsx';
 
 type Variable = ResponseOf<typeof PreviewMessage>['variables'][number];
@@ -31,21 +32,21 @@ export function MessageVariables({ variables }: { variables: readonly Variable[]
   };
   return (
     <details>
-      <summary>Variables</summary>
+      <summary>{t('Variables')}</summary>
       <Table
-        label="Variables"
+        label={t('Variables')}
         rows={variables}
         keyOf={({ name }) => name}
         columns={[
           {
-            title: 'Variable',
+            title: t('Variable'),
             cell: ({ name }) => (
               <button type="button" class="quiet code" onClick={() => insert(name)}>
                 {name}
               </button>
             ),
           },
-          { title: 'Value', cell: ({ value }) => <span class="clipped">{formatValue(value)}</span> },
+          { title: t('Value'), cell: ({ value }) => <span class="clipped">{formatValue(value)}</span> },
         ]}
       />
     </details>

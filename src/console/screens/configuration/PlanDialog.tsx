@@ -1,7 +1,9 @@
 import type { ApplyConfig } from '../../../contract/configured/adminConfiguration.ts';
 import type { ResponseOf } from '../../../contract/operation.ts';
-import { formatValue, words } from '../../text/format.ts';
+import { formatValue } from '../../text/format.ts';
+import { nameInContract, t, translated } from '../../text/translate.ts';
 import { Dialog } from '../../ui/Dialog.tsx';
+import { labelOf } from '../../ui/form/labels.ts';
 import { ErrorMessage } from '../../ui/Loading.tsx';
 import { Table } from '../../ui/Table.tsx';
 
@@ -31,7 +33,7 @@ export function PlanDialog({ title, report, error, isRunning, apply, onClose }: 
           disabled={isRunning || isEmpty(report)}
           onClick={() => void apply()}
         >
-          {isRunning ? 'Applying…' : 'Apply'}
+          {isRunning ? t('Applying…') : t('Apply')}
         </button>
       </div>
     </Dialog>
@@ -43,7 +45,7 @@ const isEmpty = ({ created, updated, deleted }: Report): boolean =>
 
 function Plan({ report }: { report: Report }) {
   const { created, updated, deleted } = report;
-  if (isEmpty(report)) return <p>No changes.</p>;
+  if (isEmpty(report)) return <p>{t('No changes.')}</p>;
   const rows = [
     ...created.map((item) => ({ ...item, verb: 'create', field: '', before: null, after: null })),
     ...updated.flatMap(({ kind, key, changes }) =>
@@ -54,16 +56,16 @@ function Plan({ report }: { report: Report }) {
   return (
     <div class="diff">
       <Table
-        label="Differences"
+        label={t('Differences')}
         rows={rows}
         keyOf={({ kind, key, field }) => `${kind} ${key} ${field}`}
         columns={[
-          { title: 'Action', cell: ({ verb }) => verb },
-          { title: 'Kind', cell: ({ kind }) => words(kind) },
-          { title: 'Key', cell: ({ key }) => key },
-          { title: 'Field', cell: ({ field }) => field && words(field) },
-          { title: 'Before', cell: ({ field, before }) => field && <del>{formatValue(before)}</del> },
-          { title: 'After', cell: ({ field, after }) => field && <ins>{formatValue(after)}</ins> },
+          { title: t('Action'), cell: ({ verb }) => translated(verb) },
+          { title: t('Kind'), cell: ({ kind }) => nameInContract(kind) },
+          { title: t('Key'), cell: ({ key }) => key },
+          { title: t('Field'), cell: ({ field }) => field && labelOf([field]) },
+          { title: t('Before'), cell: ({ field, before }) => field && <del>{formatValue(before)}</del> },
+          { title: t('After'), cell: ({ field, after }) => field && <ins>{formatValue(after)}</ins> },
         ]}
       />
     </div>

@@ -1,6 +1,7 @@
 import { useState } from 'preact/hooks';
 import type { ApiError, Versioned } from '../../api/client.ts';
 import { useVersioned } from '../../api/useApi.ts';
+import { t } from '../../text/translate.ts';
 import { announce, type Undo } from '../../ui/announcements.tsx';
 import { Dialog } from '../../ui/Dialog.tsx';
 import { labelOf } from '../../ui/form/labels.ts';
@@ -35,7 +36,7 @@ export function Review({ title, before, changes, etag, apply, readLatest, reload
   const names = Object.keys(changes);
   const send = (expected: string | null) => async (): Promise<void> => {
     try {
-      announce('Changes applied.', await apply(expected));
+      announce(t('Changes applied.'), await apply(expected));
     } catch (failure) {
       if ((failure as ApiError).status === CHANGED) setLatest(await readLatest());
       throw failure;
@@ -44,21 +45,25 @@ export function Review({ title, before, changes, etag, apply, readLatest, reload
   return (
     <Dialog title={title} isWide onClose={onClose}>
       {names.length === 0 ? (
-        <p>No changes.</p>
+        <p>{t('No changes.')}</p>
       ) : (
-        <Differences label="Differences" before={before} changes={changes} />
+        <Differences label={t('Differences')} before={before} changes={changes} />
       )}
       <ErrorMessage text={error} />
       {latest && (
         <>
-          <h3>Changes by others</h3>
-          <Differences label="Changes by others" before={before} changes={changesOf(before, latest.value)} />
+          <h3>{t('Changes by others')}</h3>
+          <Differences
+            label={t('Changes by others')}
+            before={before}
+            changes={changesOf(before, latest.value)}
+          />
         </>
       )}
       <div class="row end">
         {latest && (
           <button type="button" onClick={reload}>
-            Discard my changes and reload
+            {t('Discard my changes and reload')}
           </button>
         )}
         <button
@@ -67,7 +72,7 @@ export function Review({ title, before, changes, etag, apply, readLatest, reload
           disabled={isRunning || names.length === 0}
           onClick={() => void run(send(latest?.etag ?? etag))}
         >
-          {isRunning ? 'Applying…' : latest ? 'Apply my changes anyway' : 'Apply'}
+          {isRunning ? t('Applying…') : latest ? t('Apply my changes anyway') : t('Apply')}
         </button>
       </div>
     </Dialog>
@@ -95,11 +100,11 @@ export function ChangedMeanwhile<T extends Value>(props: ChangedMeanwhileProps<T
   if (Object.keys(changes).length === 0) return null;
   return (
     <div class="warning stack" role="status">
-      <strong>Someone else has changed this meanwhile.</strong>
-      <Differences label="Changes by others" before={before} changes={changes} />
+      <strong>{t('Someone else has changed this meanwhile.')}</strong>
+      <Differences label={t('Changes by others')} before={before} changes={changes} />
       <div>
         <button type="button" onClick={reload}>
-          Load the latest version
+          {t('Load the latest version')}
         </button>
       </div>
     </div>
@@ -110,7 +115,7 @@ export function ChangedMeanwhile<T extends Value>(props: ChangedMeanwhileProps<T
 export function Differences({ label, before, changes }: { label: string; before: Value; changes: Value }) {
   const isNew = Object.keys(before).length === 0;
   const old = {
-    title: 'Before',
+    title: t('Before'),
     cell: (name: string) => (
       <del>
         <ValueText path={[name]} value={before[name]} />
@@ -124,10 +129,10 @@ export function Differences({ label, before, changes }: { label: string; before:
         rows={Object.keys(changes)}
         keyOf={(name) => name}
         columns={[
-          { title: 'Field', cell: (name) => labelOf([name]) },
+          { title: t('Field'), cell: (name) => labelOf([name]) },
           ...(isNew ? [] : [old]),
           {
-            title: isNew ? 'Value' : 'After',
+            title: isNew ? t('Value') : t('After'),
             cell: (name) => (
               <ins>
                 <ValueText path={[name]} value={changes[name]} />

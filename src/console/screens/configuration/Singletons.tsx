@@ -2,6 +2,7 @@ import { useState } from 'preact/hooks';
 import { callApi, callForVersion, type Versioned } from '../../api/client.ts';
 import { repeatNow } from '../../api/repeat.ts';
 import { useVersioned } from '../../api/useApi.ts';
+import { t } from '../../text/translate.ts';
 import { SchemaForm } from '../../ui/form/SchemaForm.tsx';
 import { changesOf, type Section, schemaOf, type Value } from '../../ui/form/schema.ts';
 import { Loading } from '../../ui/Loading.tsx';
@@ -13,15 +14,15 @@ import { TrialPanel } from './TrialPanel.tsx';
 /** Sections of the forms in the order in which they are filled in. */
 const SECTIONS: Record<'settings' | 'streak', Section[]> = {
   settings: [
-    { title: 'Emails', fields: ['branding', 'aggregationPeriod'] },
-    { title: 'Events', fields: ['defaultTimeZone', 'lateEvents', 'idempotencyWindowSeconds'] },
-    { title: 'Control group', fields: ['experimentation'] },
-    { title: 'Tenants', fields: ['multiTenancy', 'adoptAs'] },
+    { title: t('Emails'), fields: ['branding', 'aggregationPeriod'] },
+    { title: t('Events'), fields: ['defaultTimeZone', 'lateEvents', 'idempotencyWindowSeconds'] },
+    { title: t('Control group'), fields: ['experimentation'] },
+    { title: t('Tenants'), fields: ['multiTenancy', 'adoptAs'] },
   ],
   streak: [
     { title: null, fields: ['enabled', 'frequency'] },
-    { title: 'Conditions', fields: ['metrics', 'evaluationMode', 'daysOff'] },
-    { title: 'Freezes', fields: ['freezes'] },
+    { title: t('Conditions'), fields: ['metrics', 'evaluationMode', 'daysOff'] },
+    { title: t('Freezes'), fields: ['freezes'] },
   ],
 };
 
@@ -53,7 +54,7 @@ function Singleton({ form, path, read, bodyOf, isShown, onSaved }: SingletonProp
         schema={schemaOf(form)}
         initial={before}
         sections={SECTIONS[form]}
-        submitLabel="Review changes"
+        submitLabel={t('Review changes')}
         needs="admin"
         isShown={isShown}
         effectOf={form === 'streak' ? (shown) => <Meaning form="streak" value={shown} /> : undefined}
@@ -66,7 +67,7 @@ function Singleton({ form, path, read, bodyOf, isShown, onSaved }: SingletonProp
       />
       {value && changes && (
         <Review
-          title="Apply these changes?"
+          title={t('Apply these changes?')}
           before={before}
           changes={changes}
           etag={read.etag}
@@ -87,7 +88,7 @@ function Singleton({ form, path, read, bodyOf, isShown, onSaved }: SingletonProp
 export function StreakForm() {
   const settings = useVersioned('/streaks/settings');
   return (
-    <Card note="What users must do in each period to keep their streak.">
+    <Card note={t('What users must do in each period to keep their streak.')}>
       <Loading of={settings}>
         {(read) => (
           <Singleton

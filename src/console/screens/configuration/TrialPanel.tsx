@@ -3,7 +3,9 @@ import { TRIAL_DAYS, TRIAL_EXAMPLES_MAX } from '../../../base/trialLimits.ts';
 import type { FormName } from '../../../contract/configured/formSchemas.ts';
 import type { TrialAnswer } from '../../../contract/configured/trials.ts';
 import { callApi } from '../../api/client.ts';
-import { count, formatDate, formatNumber } from '../../text/format.ts';
+import { formatDate, formatNumber } from '../../text/format.ts';
+import { rich } from '../../text/richText.ts';
+import { plural, t } from '../../text/translate.ts';
 import type { Value } from '../../ui/form/schema.ts';
 import { ErrorMessage } from '../../ui/Loading.tsx';
 import { Table } from '../../ui/Table.tsx';
@@ -70,19 +72,21 @@ export function TrialPanel({ form, path, item }: TrialPanelProps) {
   };
   const isRunning = state?.isRunning ?? false;
   return (
-    <aside class="stack trial" aria-label="Trial">
-      <h2>Try it before you save it</h2>
+    <aside class="stack trial" aria-label={t('Trial')}>
+      <h2>{t('Try it before you save it')}</h2>
       <p class="soft small">
         {form === 'levels'
-          ? 'How many users are at each level now, and would be then. Nothing changes.'
-          : `What this would have done in the last ${TRIAL_DAYS} days, from the history. Nothing changes.`}
+          ? t('How many users are at each level now, and would be then. Nothing changes.')
+          : t('What this would have done in the last {days} days, from the history. Nothing changes.', {
+              days: TRIAL_DAYS,
+            })}
       </p>
       <div class="row">
         <button type="button" onClick={isRunning ? cancel : () => void begin()}>
-          {isRunning ? 'Cancel' : state === null ? 'Try it' : 'Try it again'}
+          {isRunning ? t('Cancel') : state === null ? t('Try it') : t('Try it again')}
         </button>
         {state !== null && !isRunning && state.tried !== text && (
-          <span class="soft small">The form has changed since.</span>
+          <span class="soft small">{t('The form has changed since.')}</span>
         )}
       </div>
       {isRunning && <Progress answer={state!.answer} />}
@@ -105,13 +109,15 @@ async function* trialSteps(path: string, item: Value, signal: AbortSignal): Asyn
 }
 
 function Progress({ answer }: { answer: TrialAnswer | null }) {
-  if (answer === null) return <progress aria-label="Trial" />;
+  if (answer === null) return <progress aria-label={t('Trial')} />;
   const { usersExamined, users } = answer;
   return (
     <>
-      <progress aria-label="Trial" value={usersExamined} max={users} />
+      <progress aria-label={t('Trial')} value={usersExamined} max={users} />
       <p class="soft small">
-        {formatNumber(usersExamined)} of {count(users, 'user')} examined
+        {plural(users, '{usersExamined} of {n} user examined', '{usersExamined} of {n} users examined', {
+          usersExamined,
+        })}
       </p>
     </>
   );
@@ -123,17 +129,25 @@ function Result({ form, answer }: { form: FormName; answer: TrialAnswer }) {
     <div class="stack">
       {cursor !== null && (
         <p>
-          Cancelled: this is about {formatNumber(usersExamined)} of {count(users, 'user')}.
+          {plural(
+            users,
+            'Cancelled: this is about {usersExamined} of {n} user.',
+            'Cancelled: this is about {usersExamined} of {n} users.',
+            { usersExamined },
+          )}
         </p>
       )}
       {form !== 'levels' && (
         <p>
-          In the last {formatNumber(days)} days: <strong>{trialText(form, answer)}</strong>
+          {rich(t('In the last {days} days: {effect}'), {
+            days,
+            effect: <strong>{trialText(form, answer)}</strong>,
+          })}
         </p>
       )}
       <FigureTable form={form} figures={figures.filter(({ of }) => form === 'levels' || of !== null)} />
       {examples.length > 0 && (
-        <ul aria-label="Examples">
+        <ul aria-label={t('Examples')}>
           {examples.map((example) => (
             <li key={example.userId}>
               <UserLink id={example.userId} name={example.name} />{' '}
@@ -144,7 +158,7 @@ function Result({ form, answer }: { form: FormName; answer: TrialAnswer }) {
       )}
       {leavesOut.length > 0 && (
         <div class="soft small">
-          <p>Not included:</p>
+          <p>{t('Not included:')}</p>
           <ul>
             {leavesOut.map((sentence) => (
               <li key={sentence}>{sentence}</li>
@@ -158,8 +172,8 @@ function Result({ form, answer }: { form: FormName; answer: TrialAnswer }) {
 
 /** Figures of which there are several, each about another thing. */
 const TABLES: Partial<Record<FormName, { label: string; title: string }>> = {
-  levels: { label: 'Users by level', title: 'Level' },
-  leaderboards: { label: 'Users by run', title: 'Run from' },
+  levels: { label: t('Users by level'), title: t('Level') },
+  leaderboards: { label: t('Users by run'), title: t('Run from') },
 };
 
 function FigureTable({ form, figures }: { form: FormName; figures: TrialAnswer['figures'] }) {
@@ -173,10 +187,10 @@ function FigureTable({ form, figures }: { form: FormName; figures: TrialAnswer['
       columns={[
         {
           title: table.title,
-          cell: ({ of }) => (of === null ? 'None yet' : form === 'levels' ? of : formatDate(of)),
+          cell: ({ of }) => (of === null ? t('None yet') : form === 'levels' ? of : formatDate(of)),
         },
-        { title: 'Now', isNumber: true, cell: ({ before }) => formatNumber(before) },
-        { title: 'Then', isNumber: true, cell: ({ after }) => formatNumber(after) },
+        { title: t('Now'), isNumber: true, cell: ({ before }) => formatNumber(before) },
+        { title: t('Then'), isNumber: true, cell: ({ after }) => formatNumber(after) },
       ]}
     />
   );

@@ -5,6 +5,7 @@ import { callApi, callForVersion, type Versioned } from '../../api/client.ts';
 import { LIVE_MS, useList } from '../../api/useApi.ts';
 import { countsText } from '../../text/changeText.ts';
 import { formatInstant } from '../../text/format.ts';
+import { t } from '../../text/translate.ts';
 import { AdminLink, Allowed, isAllowed } from '../../ui/Allowed.tsx';
 import { Listing } from '../../ui/Listing.tsx';
 import { ErrorMessage } from '../../ui/Loading.tsx';
@@ -15,17 +16,19 @@ import { PlanDialog, type Report } from './PlanDialog.tsx';
 
 type Version = ResponseOf<typeof ListConfigVersions>[number];
 
-const ABOUT_RESTORE = ' Restoring an earlier version creates a new one, so it can be undone in the same way.';
+const ABOUT_RESTORE = t(
+  'Restoring an earlier version creates a new one, so it can be undone in the same way.',
+);
 
 /** The versions of the configuration with their changes, newest first. Each can be restored. */
 export function Versions() {
   const versions = useList('/config/versions', {}, { page: 20, everyMs: LIVE_MS });
   return (
-    <Card note={`Every change creates a version.${isAllowed('admin') ? ABOUT_RESTORE : ''}`}>
+    <Card note={[t('Every change creates a version.'), ...(isAllowed('admin') ? [' ', ABOUT_RESTORE] : [])]}>
       <Listing
         of={versions}
-        none="No changes yet"
-        hint={<AdminLink href="/console/configuration/metrics/new">Create a metric</AdminLink>}
+        none={t('No changes yet')}
+        hint={<AdminLink href="/console/configuration/metrics/new">{t('Create a metric')}</AdminLink>}
       >
         {(all) => (
           <ol class="versions">
@@ -58,10 +61,10 @@ function VersionItem({
     <li>
       <details onToggle={(event) => setOpen(event.currentTarget.open)}>
         <summary>
-          <strong>Version {version}</strong> {isCurrent && <span class="tag good">current</span>}{' '}
-          <span>{countsText(counts)}</span>{' '}
+          <strong>{t('Version {version}', { version: String(version) })}</strong>{' '}
+          {isCurrent && <span class="tag good">{t('current')}</span>} <span>{countsText(counts)}</span>{' '}
           <span class="soft small">
-            {formatInstant(at)} by {actorName || actor}
+            {t('{at} by {actor}', { at: formatInstant(at), actor: actorName || actor })}
           </span>
         </summary>
         {isOpen && <AuditLog version={version} />}
@@ -95,19 +98,21 @@ function Restore({ version, onDone }: { version: number; onDone(): void }) {
       <button
         type="button"
         disabled={isRunning}
-        aria-label={`Restore version ${version}`}
+        aria-label={t('Restore version {version}', { version: String(version) })}
         onClick={() => void run(plan)}
       >
-        Restore
+        {t('Restore')}
       </button>
       {planned === null && <ErrorMessage text={error} />}
       {planned && (
         <PlanDialog
-          title={`Restore version ${version}?`}
+          title={t('Restore version {version}?', { version: String(version) })}
           report={planned.report.value}
           error={error}
           isRunning={isRunning}
-          apply={() => run(apply, `Version ${version} restored as a new version.`)}
+          apply={() =>
+            run(apply, t('Version {version} restored as a new version.', { version: String(version) }))
+          }
           onClose={() => setPlanned(null)}
         />
       )}

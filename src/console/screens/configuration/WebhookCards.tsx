@@ -1,5 +1,6 @@
 import { useState } from 'preact/hooks';
 import { callApi } from '../../api/client.ts';
+import { t } from '../../text/translate.ts';
 import { Allowed } from '../../ui/Allowed.tsx';
 import { Confirm } from '../../ui/Confirm.tsx';
 import { Card } from '../../ui/Page.tsx';
@@ -11,13 +12,13 @@ export function WebhookCards({ id }: { id: string }) {
   return (
     <>
       <Card
-        title="Deliveries"
-        actions={<a href={`/console/operations/deliveries?webhook=${id}`}>View all</a>}
+        title={t('Deliveries')}
+        actions={<a href={`/console/operations/deliveries?webhook=${id}`}>{t('View all')}</a>}
       >
         <WebhookSuccess id={id} />
       </Card>
       <Allowed to="operate">
-        <Card title="Test" note="Sends a sample event, signed like any other delivery.">
+        <Card title={t('Test')} note={t('Sends a sample event, signed like any other delivery.')}>
           <WebhookTest id={id} />
         </Card>
       </Allowed>
@@ -30,8 +31,8 @@ export function WebhookCards({ id }: { id: string }) {
 
 export const WebhookSecret = ({ secret, onClose }: { secret: string; onClose(): void }) => (
   <ShownOnce
-    title="Signing secret"
-    note="The receiver uses it to verify that requests come from laurel."
+    title={t('Signing secret')}
+    note={t('The receiver uses it to verify that requests come from laurel.')}
     value={secret}
     onClose={onClose}
   />
@@ -45,11 +46,15 @@ function RotateSecret({ id }: { id: string }) {
     setSecret(answer.secret);
   };
   return (
-    <Card title="Signing secret" note="It was shown when the webhook was created. If it is lost, rotate it.">
+    <Card
+      title={t('Signing secret')}
+      note={t('It was shown when the webhook was created. If it is lost, rotate it.')}
+    >
       <div>
-        <Confirm label="Rotate secret" done="Secret rotated." work={rotate}>
-          For 24 hours, requests are signed with both secrets, so the receiver can switch without
-          interruption.
+        <Confirm label={t('Rotate secret')} done={t('Secret rotated.')} work={rotate}>
+          {t(
+            'For 24 hours, requests are signed with both secrets, so the receiver can switch without interruption.',
+          )}
         </Confirm>
       </div>
       {secret !== null && <WebhookSecret secret={secret} onClose={() => setSecret(null)} />}

@@ -2,10 +2,11 @@ import type { GoalInput } from '../../../contract/challengeGoals.ts';
 import type { ChallengeRewardsInput } from '../../../contract/challengeRewards.ts';
 import type { CompletionRule } from '../../../contract/completionRule.ts';
 import type { Condition } from '../../../contract/conditions/condition.ts';
-import { count } from '../../text/format.ts';
+import { everyText } from '../../text/everyText.ts';
+import { allOf, anyOf, plural, t } from '../../text/translate.ts';
 import { conditionText } from '../../ui/condition/conditionText.ts';
 import type { Value } from '../../ui/form/schema.ts';
-import { countedText, every, isNumber, type NameOf, number } from './countedText.ts';
+import { countedText, isNumber, type NameOf } from './countedText.ts';
 
 /** The meaning of a challenge in sentences; null while its goals are incomplete. */
 export function challengeText(value: Value, nameOf: NameOf): string | null {
@@ -21,52 +22,62 @@ export function challengeText(value: Value, nameOf: NameOf): string | null {
   const needed =
     drawn === null
       ? neededText(rule, goals)
-      : `${neededOfDrawn(rule, drawn)} drawn from: ${goals.join('; ')}`;
-  const sentences = [
-    `A user completes it ${onceText(runUnit, runInterval)} by reaching ${needed}.`,
-    whoText(value),
-    rewardsText(value, nameOf),
-  ];
-  return sentences.filter(Boolean).join(' ');
+      : t('{needed} drawn from: {goals}', { needed: neededOfDrawn(rule, drawn), goals: goals.join('; ') });
+  const completes =
+    runUnit && isNumber(runInterval)
+      ? t('A user completes it once in {every} by reaching {needed}.', {
+          every: everyText(runInterval, String(runUnit)),
+          needed,
+        })
+      : t('A user completes it once by reaching {needed}.', { needed });
+  return [completes, whoText(value), rewardsText(value, nameOf)].filter(Boolean).join(' ');
 }
 
-const onceText = (unit: unknown, interval: unknown): string =>
-  unit && isNumber(interval) ? `once in every ${every(interval, String(unit))}` : 'once';
-
 function whoText({ where, join }: Value): string | null {
-  const joined = join === 'optIn' ? 'Events count after the user has joined.' : null;
-  const matching = where ? `Only for users where ${conditionText(where as Condition, String)}.` : null;
+  const joined = join === 'optIn' ? t('Events count after the user has joined.') : null;
+  const matching = where
+    ? t('Only for users where {condition}.', { condition: conditionText(where as Condition, String) })
+    : null;
   return [joined, matching].filter(Boolean).join(' ') || null;
 }
 
 /** "a and b", "a or b", "at least 2 of: a; b; c" */
 function neededText(rule: CompletionRule, goals: string[]): string {
-  if (rule === 'all') return goals.join(' and ');
-  if (rule === 'any') return goals.join(' or ');
-  return `at least ${number(rule.atLeast)} of: ${goals.join('; ')}`;
+  if (rule === 'all') return allOf(goals);
+  if (rule === 'any') return anyOf(goals);
+  return t('at least {atLeast} of: {goals}', { atLeast: Number(rule.atLeast), goals: goals.join('; ') });
 }
 
 function neededOfDrawn(rule: CompletionRule, drawn: number): string {
-  if (drawn === 1) return 'one goal';
-  if (rule === 'all') return `all of ${count(drawn, 'goal')}`;
-  if (rule === 'any') return `one of ${count(drawn, 'goal')}`;
-  return `at least ${number(rule.atLeast)} of ${count(drawn, 'goal')}`;
+  if (drawn === 1) return t('one goal');
+  if (rule === 'all') return plural(drawn, 'all of {n} goal', 'all of {n} goals');
+  if (rule === 'any') return plural(drawn, 'one of {n} goal', 'one of {n} goals');
+  return plural(drawn, 'at least {atLeast} of {n} goal', 'at least {atLeast} of {n} goals', {
+    atLeast: Number(rule.atLeast),
+  });
 }
 
 function rewardsText({ rewards, claim }: Value, nameOf: NameOf): string | null {
   const { points, achievementId, freezes, boost } = (rewards ?? {}) as Partial<ChallengeRewardsInput>;
   const given = (points ?? []).flatMap(({ systemId, points: amount }) => {
     const name = nameOf(systemId);
-    return name && isNumber(amount) ? `${number(amount)} of “${name}”` : [];
+    return name && isNumber(amount) ? t('{amount} of “{name}”', { amount, name }) : [];
   });
   const achievement = nameOf(achievementId);
-  if (achievement) given.push(`the achievement “${achievement}”`);
-  if (isNumber(freezes)) given.push(count(freezes, 'streak freeze'));
-  const boosted = nameOf(boost?.systemId);
-  if (boost && boosted && isNumber(boost.multiplier) && isNumber(boost.hours))
+  if (achievement) given.push(t('the achievement “{achievement}”', { achievement }));
+  if (isNumber(freezes)) given.push(plural(freezes, '{n} streak freeze', '{n} streak freezes'));
+  const name = nameOf(boost?.systemId);
+  if (boost && name && isNumber(boost.multiplier) && isNumber(boost.hours))
     given.push(
-      `${number(boost.multiplier)} times the points of “${boosted}” for ${count(boost.hours, 'hour')}`,
+      plural(
+        boost.hours,
+        '{multiplier} times the points of “{name}” for {n} hour',
+        '{multiplier} times the points of “{name}” for {n} hours',
+        { multiplier: boost.multiplier, name },
+      ),
     );
   if (given.length === 0) return null;
-  return `It gives ${given.join(' and ')}${claim === 'manual' ? ', once the user claims it' : ''}.`;
+  return claim === 'manual'
+    ? t('It gives {rewards}, once the user claims it.', { rewards: allOf(given) })
+    : t('It gives {rewards}.', { rewards: allOf(given) });
 }

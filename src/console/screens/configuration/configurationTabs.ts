@@ -1,3 +1,4 @@
+import { t } from '../../text/translate.ts';
 import { KINDS } from './entityLists.ts';
 
 /** Address of the configuration. */
@@ -6,9 +7,9 @@ export const CONFIGURATION = '/console/configuration';
 const [METRICS, ...OTHERS] = KINDS.map(({ name, many }) => ({ name, label: many }));
 export const CONFIGURATION_TABS = [
   METRICS!,
-  { name: 'streak', label: 'Streak' },
+  { name: 'streak', label: t('Streak') },
   ...OTHERS,
-  { name: 'settings', label: 'Settings' },
-  { name: 'file', label: 'File' },
-  { name: 'history', label: 'History' },
+  { name: 'settings', label: t('Settings') },
+  { name: 'file', label: t('File') },
+  { name: 'history', label: t('History') },
 ];

@@ -1,5 +1,5 @@
 import { type Aggregate, type Condition, EVENT_VALUE } from '../../../contract/conditions/condition.ts';
-import { count, formatNumber } from '../../text/format.ts';
+import { plural, quoted, t } from '../../text/translate.ts';
 import { conditionText } from '../../ui/condition/conditionText.ts';
 import type { Value } from '../../ui/form/schema.ts';
 
@@ -8,30 +8,52 @@ import type { Value } from '../../ui/form/schema.ts';
 /** Finds the name of a configured item by its id; undefined if it is unknown. */
 export type NameOf = (id: unknown) => string | undefined;
 
-export const number = (value: unknown): string => formatNumber(Number(value));
-/** "week", "2 weeks" */
-export const every = (value: number, unit: string): string => (value === 1 ? unit : count(value, unit));
 export const isNumber = (value: unknown): value is number => typeof value === 'number';
 export const isChosen = (attributes: unknown): boolean => Array.isArray(attributes) && attributes.length > 0;
 
+const WITHIN: Record<string, (counted: string) => string> = {
+  day: (counted) => t('{counted} within one day', { counted }),
+  week: (counted) => t('{counted} within one week', { counted }),
+  month: (counted) => t('{counted} within one month', { counted }),
+};
+
 /** "10 of “Runs” where “distance” is at least 5", "10 events of “Runs”" */
 export function countedText(amount: number, metric: string, { eventAttributes, ...value }: Value): string {
-  const aggregate = (value.aggregate ?? null) as Aggregate | null;
   const where = (value.where ?? null) as Condition | null;
-  const matching = isChosen(eventAttributes) ? ' in matching events' : '';
-  const matches = where === null ? '' : ` where ${conditionText(where, String)}`;
-  const within = value.per ? ` within one ${value.per}` : '';
-  return `${amountText(amount, aggregate)} of “${metric}”${matching}${matches}${within}`;
+  let counted = amountText(amount, quoted(metric), (value.aggregate ?? null) as Aggregate | null);
+  if (isChosen(eventAttributes)) counted = t('{counted} in matching events', { counted });
+  if (where !== null)
+    counted = t('{counted} where {condition}', { counted, condition: conditionText(where, String) });
+  return WITHIN[String(value.per)]?.(counted) ?? counted;
 }
 
-function amountText(amount: number, aggregate: Aggregate | null): string {
-  if (aggregate === null) return number(amount);
-  if (aggregate === 'count') return count(amount, 'event');
-  if (aggregate === 'days') return `${count(amount, 'different day')} with an event`;
-  if ('distinct' in aggregate)
-    return `${number(amount)} different values of “${aggregate.distinct}” in events`;
-  if ('sum' in aggregate) return `${number(amount)} “${aggregate.sum}” in events`;
-  return aggregate.max === EVENT_VALUE
-    ? `a value of ${number(amount)} or more in one event`
-    : `“${aggregate.max}” of ${number(amount)} or more in one event`;
+/** @param metric its name in quotes */
+function amountText(amount: number, metric: string, aggregate: Aggregate | null): string {
+  if (aggregate === null) return t('{amount} of {metric}', { amount, metric });
+  if (aggregate === 'count')
+    return plural(amount, '{n} event of {metric}', '{n} events of {metric}', { metric });
+  if (aggregate === 'days')
+    return plural(
+      amount,
+      '{n} different day with an event of {metric}',
+      '{n} different days with an event of {metric}',
+      { metric },
+    );
+  if ('distinct' in aggregate) {
+    const attribute = quoted(aggregate.distinct);
+    return t('{amount} different values of {attribute} in events of {metric}', { amount, attribute, metric });
+  }
+  if ('sum' in aggregate)
+    return t('{amount} {attribute} in events of {metric}', {
+      amount,
+      attribute: quoted(aggregate.sum),
+      metric,
+    });
+  if (aggregate.max === EVENT_VALUE)
+    return t('a value of {amount} or more in one event of {metric}', { amount, metric });
+  return t('{attribute} of {amount} or more in one event of {metric}', {
+    attribute: quoted(aggregate.max),
+    amount,
+    metric,
+  });
 }

@@ -1,10 +1,11 @@
 import { type ComponentChildren, h } from 'preact';
 import type { FormName } from '../../../contract/configured/formSchemas.ts';
 import type { FieldTable } from '../../../contract/kinds/kind.ts';
-import { formatDate, formatNumber, words } from '../../text/format.ts';
+import { formatDate, formatNumber } from '../../text/format.ts';
+import { t, translated } from '../../text/translate.ts';
 import { choiceName } from '../../ui/form/labels.ts';
 import { schemaOf, type Value } from '../../ui/form/schema.ts';
-import { Tag } from '../../ui/Tiles.tsx';
+import { StatusTag } from '../../ui/Tiles.tsx';
 
 /** A configured item, of any kind. */
 export interface Item extends Value {
@@ -23,6 +24,9 @@ export interface Kind {
   path: string;
   one: string;
   many: string;
+  /** Title of the empty list, and what creates an item. */
+  none: string;
+  create: string;
   /** Shown in the empty list and above the form of a new item. */
   purpose: string;
   columns: { title: string; isNumber?: boolean; cell(item: Item): ComponentChildren }[];
@@ -65,7 +69,7 @@ const has = ({ needs, allows = [] }: FieldTable[string], field: string): boolean
   needs.includes(field) || allows.includes(field);
 
 const text = (field: string) => (item: Item) => String(item[field] ?? '');
-const KEY = { title: 'Key', cell: text('key') };
+const KEY = { title: t('Key'), cell: text('key') };
 const choice = (field: string) => (item: Item) => choiceName([field], String(item[field]));
 const number = (field: string) => (item: Item) => formatNumber(item[field] as number);
 const date = (field: string) => (item: Item) => formatDate(item[field] as string);
@@ -74,15 +78,16 @@ const guards = (item: Item): string => {
   const of = item.guards as { action?: string } | null | undefined;
   return of ? choiceName(['guards', 'action'], of.action ?? 'refuse') : '';
 };
-const STATUS = { title: 'Status', cell: ({ status }: Item) => h(Tag, { text: String(status) }) };
+const STATUS = { title: t('Status'), cell: ({ status }: Item) => h(StatusTag, { status: String(status) }) };
 
-function kind(definition: Pick<Kind, 'name' | 'one' | 'purpose'> & Partial<Kind>): Kind {
-  const { name, one } = definition;
+function kind(
+  definition: Pick<Kind, 'name' | 'one' | 'many' | 'none' | 'create' | 'purpose'> & Partial<Kind>,
+): Kind {
+  const { name } = definition;
   return {
     path: `/${name}`,
-    many: words(`${one}s`),
     columns: [KEY],
-    lost: 'the progress of users starts again',
+    lost: t('the progress of users starts again'),
     fixed: schemaOf(name).fixed ?? [],
     initial: {},
     isShown: (field, value) => fits(name, field, value),
@@ -94,62 +99,98 @@ function kind(definition: Pick<Kind, 'name' | 'one' | 'purpose'> & Partial<Kind>
 export const KINDS: Kind[] = [
   kind({
     name: 'metrics',
-    one: 'metric',
-    purpose: 'A metric counts what users do, such as completed lessons. Everything else builds on metrics.',
-    columns: [KEY, { title: 'Guards', cell: guards }],
+    one: t('metric'),
+    many: t('Metrics'),
+    none: t('No metrics yet'),
+    create: t('Create a metric'),
+    purpose: t(
+      'A metric counts what users do, such as completed lessons. Everything else builds on metrics.',
+    ),
+    columns: [KEY, { title: t('Guards'), cell: guards }],
   }),
   kind({
     name: 'achievements',
-    one: 'achievement',
-    purpose:
+    one: t('achievement'),
+    many: t('Achievements'),
+    none: t('No achievements yet'),
+    create: t('Create an achievement'),
+    purpose: t(
       'An achievement is completed once: by a total, a streak, other achievements, an anniversary of the sign-up date or your backend.',
-    columns: [KEY, { title: 'Completed by', cell: choice('trigger') }, STATUS],
+    ),
+    columns: [KEY, { title: t('Completed by'), cell: choice('trigger') }, STATUS],
     initial: { trigger: 'metric', status: 'active' },
   }),
   kind({
     name: 'points',
-    one: 'points system',
-    many: 'Points',
-    purpose: 'A points system awards points by triggers. It can have levels and boosts.',
+    one: t('points system'),
+    many: t('Points'),
+    none: t('No points systems yet'),
+    create: t('Create a points system'),
+    purpose: t('A points system awards points by triggers. It can have levels and boosts.'),
     columns: [KEY, STATUS],
   }),
   kind({
     name: 'leaderboards',
-    one: 'leaderboard',
-    purpose: 'A leaderboard ranks users by a metric, points or the streak, for all time or in runs.',
-    columns: [KEY, { title: 'Ranked by', cell: choice('rankBy') }, STATUS],
+    one: t('leaderboard'),
+    many: t('Leaderboards'),
+    none: t('No leaderboards yet'),
+    create: t('Create a leaderboard'),
+    purpose: t('A leaderboard ranks users by a metric, points or the streak, for all time or in runs.'),
+    columns: [KEY, { title: t('Ranked by'), cell: choice('rankBy') }, STATUS],
     initial: { rankBy: 'metric', status: 'active' },
   }),
   kind({
     name: 'challenges',
-    one: 'challenge',
-    purpose:
+    one: t('challenge'),
+    many: t('Challenges'),
+    none: t('No challenges yet'),
+    create: t('Create a challenge'),
+    purpose: t(
       'A challenge has goals that users can reach within a day, a week or another time, and a reward for them.',
-    columns: [KEY, { title: 'Start', cell: date('start') }, { title: 'End', cell: date('end') }, STATUS],
+    ),
+    columns: [
+      KEY,
+      { title: t('Start'), cell: date('start') },
+      { title: t('End'), cell: date('end') },
+      STATUS,
+    ],
     initial: { runUnit: 'week', runInterval: 1, complete: 'all', status: 'active' },
   }),
   kind({
     name: 'attributes',
-    one: 'attribute',
-    purpose: 'An attribute describes users, such as their city, or events, such as the device.',
-    columns: [KEY, { title: 'Applies to', cell: (item) => `${item.type}s` }],
+    one: t('attribute'),
+    many: t('Attributes'),
+    none: t('No attributes yet'),
+    create: t('Create an attribute'),
+    purpose: t('An attribute describes users, such as their city, or events, such as the device.'),
+    columns: [KEY, { title: t('Applies to'), cell: (item) => translated(`${item.type}s`) }],
     initial: { type: 'user' },
   }),
   kind({
     name: 'webhooks',
-    one: 'webhook',
-    purpose: 'A webhook notifies your backend of what happens to users.',
-    lost: 'it gets a new secret',
-    columns: [{ title: 'URL', cell: text('url') }, STATUS],
+    one: t('webhook'),
+    many: t('Webhooks'),
+    none: t('No webhooks yet'),
+    create: t('Create a webhook'),
+    purpose: t('A webhook notifies your backend of what happens to users.'),
+    lost: t('it gets a new secret'),
+    columns: [{ title: t('URL'), cell: text('url') }, STATUS],
     initial: { status: 'active' },
   }),
   kind({
     name: 'templates',
     path: '/notifications/templates',
-    one: 'template',
-    purpose: 'A template defines an email or push notification.',
+    one: t('template'),
+    many: t('Templates'),
+    none: t('No templates yet'),
+    create: t('Create a template'),
+    purpose: t('A template defines an email or push notification.'),
     lost: null,
-    columns: [{ title: 'Type', cell: choice('type') }, { title: 'Channel', cell: choice('channel') }, STATUS],
+    columns: [
+      { title: t('Type'), cell: choice('type') },
+      { title: t('Channel'), cell: choice('channel') },
+      STATUS,
+    ],
     initial: { type: 'achievement_completed', channel: 'email', status: 'active' },
   }),
 ];
@@ -158,32 +199,38 @@ export const KINDS: Kind[] = [
 export const PARTS: Kind[] = [
   kind({
     name: 'triggers',
-    one: 'trigger',
-    purpose: 'A trigger awards or takes points.',
-    columns: [{ title: 'Points', isNumber: true, cell: number('points') }, STATUS],
+    one: t('trigger'),
+    many: t('Triggers'),
+    none: t('No triggers yet'),
+    create: t('Create a trigger'),
+    purpose: t('A trigger awards or takes points.'),
+    columns: [{ title: t('Points'), isNumber: true, cell: number('points') }, STATUS],
     initial: { type: 'metric', status: 'active' },
   }),
   kind({
     name: 'levels',
-    one: 'level',
-    purpose: 'Users reach a level with a total of points.',
-    columns: [KEY, { title: 'Points', isNumber: true, cell: number('points') }],
+    one: t('level'),
+    many: t('Levels'),
+    none: t('No levels yet'),
+    create: t('Create a level'),
+    purpose: t('Users reach a level with a total of points.'),
+    columns: [KEY, { title: t('Points'), isNumber: true, cell: number('points') }],
   }),
   kind({
     name: 'boosts',
-    one: 'boost',
-    purpose: 'A boost multiplies awarded points for a number of days.',
+    one: t('boost'),
+    many: t('Boosts'),
+    none: t('No boosts yet'),
+    create: t('Create a boost'),
+    purpose: t('A boost multiplies awarded points for a number of days.'),
     columns: [
-      { title: 'Factor', isNumber: true, cell: number('multiplier') },
-      { title: 'Start', cell: date('start') },
-      { title: 'End', cell: date('end') },
+      { title: t('Factor'), isNumber: true, cell: number('multiplier') },
+      { title: t('Start'), cell: date('start') },
+      { title: t('End'), cell: date('end') },
       STATUS,
     ],
   }),
 ];
-
-/** "a metric", "an achievement" */
-export const article = (noun: string): string => `${/^[aeiou]/.test(noun) ? 'an' : 'a'} ${noun}`;
 
 export const nameOf = (item: Item): string => item.name ?? item.key ?? String(item.type ?? item.id);
 

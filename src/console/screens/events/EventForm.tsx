@@ -2,7 +2,9 @@ import { useState } from 'preact/hooks';
 import type { EventResponse } from '../../../contract/event.ts';
 import { callApi } from '../../api/client.ts';
 import { useList } from '../../api/useApi.ts';
-import { count, formatNumber } from '../../text/format.ts';
+import { formatSigned } from '../../text/format.ts';
+import { rich } from '../../text/richText.ts';
+import { plural, t } from '../../text/translate.ts';
 import { ActionForm } from '../../ui/ActionButton.tsx';
 import { AdminLink } from '../../ui/Allowed.tsx';
 import { Input } from '../../ui/form/inputs.tsx';
@@ -32,8 +34,8 @@ export function EventForm({ userId: fixedUser, onRecorded }: EventFormProps) {
   const chosen = metricKey ?? metrics[0]?.key;
   if (chosen === undefined)
     return (
-      <Empty title="No metrics yet">
-        <AdminLink href="/console/configuration/metrics/new">Create a metric</AdminLink>
+      <Empty title={t('No metrics yet')}>
+        <AdminLink href="/console/configuration/metrics/new">{t('Create a metric')}</AdminLink>
       </Empty>
     );
   const send = async (): Promise<void> => {
@@ -49,15 +51,15 @@ export function EventForm({ userId: fixedUser, onRecorded }: EventFormProps) {
   };
   return (
     <>
-      <ActionForm class="form" id="event-form" label="Send event" work={send}>
+      <ActionForm class="form" id="event-form" label={t('Send event')} work={send}>
         <div class="fields side-by-side">
           <div class="field">
-            <label for="event-metric">Metric</label>
+            <label for="event-metric">{t('Metric')}</label>
             <Select id="event-metric" value={chosen} choices={choicesOf(metrics)} onChange={setMetric} />
           </div>
-          <Text id="event-value" label="Value" kind="number" value={value} onChange={setValue} />
+          <Text id="event-value" label={t('Value')} kind="number" value={value} onChange={setValue} />
           {fixedUser === undefined && (
-            <Text id="event-user" label="User ID" value={userId} onChange={setUserId} />
+            <Text id="event-user" label={t('User ID')} value={userId} onChange={setUserId} />
           )}
           {attributes
             .filter(({ type }) => type === 'event')
@@ -65,7 +67,7 @@ export function EventForm({ userId: fixedUser, onRecorded }: EventFormProps) {
               <Text
                 key={key}
                 id={`event-attribute-${key}`}
-                label={`${name} (optional)`}
+                label={t('{name} (optional)', { name })}
                 isOptional
                 value={given[key] ?? ''}
                 onChange={(text) => setGiven({ ...given, [key]: text })}
@@ -101,24 +103,21 @@ function EventResult({ result, userId }: { result: EventResponse; userId: string
   const { total, achievements, currentStreak, points, leaderboards } = result;
   return (
     <div class="stack small appears" role="status">
-      <strong>Event recorded. Changes:</strong>
+      <strong>{t('Event recorded. Changes:')}</strong>
       <ul>
-        <li>
-          Total of <UserLink id={userId} />: {formatNumber(total)}
-        </li>
-        {currentStreak.extended && <li>Streak: {count(currentStreak.length, 'period')}</li>}
+        <li>{rich(t('Total of {user}: {total}'), { user: <UserLink id={userId} />, total })}</li>
+        {currentStreak.extended && (
+          <li>{plural(currentStreak.length, 'Streak: {n} period', 'Streak: {n} periods')}</li>
+        )}
         {achievements.map(({ id, name }) => (
-          <li key={id}>Completed: {name}</li>
+          <li key={id}>{t('Completed: {name}', { name })}</li>
         ))}
         {Object.values(points).map(({ id, name, added, total: sum }) => (
-          <li key={id}>
-            {name}: {added > 0 ? '+' : ''}
-            {formatNumber(added)}, now {formatNumber(sum)}
-          </li>
+          <li key={id}>{t('{name}: {added}, now {sum}', { name, added: formatSigned(added), sum })}</li>
         ))}
         {Object.values(leaderboards).map(({ id, name, rank }) => (
           <li key={id}>
-            {name}: {rank === null ? 'not ranked' : `rank ${rank}`}
+            {name}: {rank === null ? t('not ranked') : t('rank {rank}', { rank })}
           </li>
         ))}
       </ul>

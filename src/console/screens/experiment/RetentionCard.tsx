@@ -2,7 +2,8 @@ import type { ResponseOf } from '../../../contract/operation.ts';
 import type { GetRetention } from '../../../contract/retention.ts';
 import { useAddress } from '../../api/useAddress.ts';
 import { partOf, useApi, useList } from '../../api/useApi.ts';
-import { formatNumber, formatShare, words } from '../../text/format.ts';
+import { formatNumber, formatShare } from '../../text/format.ts';
+import { nameInContract, t } from '../../text/translate.ts';
 import { LineChart } from '../../ui/LineChart.tsx';
 import { Listing } from '../../ui/Listing.tsx';
 import { Card } from '../../ui/Page.tsx';
@@ -13,19 +14,20 @@ type Answered = ResponseOf<typeof GetRetention>['groups'][number];
 type Group = Pick<Answered, 'group' | 'users' | 'weeks'> & { label: string };
 const LINES_MAX = 4;
 const SPLITS = [
-  { value: 'none', label: 'All users' },
-  { value: 'control', label: 'Control group' },
-  { value: 'streak', label: 'Longest streak' },
-  { value: 'achievement', label: 'Achievement in the first 7 days' },
-  { value: 'firstMetric', label: 'First metric' },
+  { value: 'none', label: t('All users') },
+  { value: 'control', label: t('Control group') },
+  { value: 'streak', label: t('Longest streak') },
+  { value: 'achievement', label: t('Achievement in the first 7 days') },
+  { value: 'firstMetric', label: t('First metric') },
 ];
-const NOTE = 'Share of the users created in a week who had an event in each week after.';
+const NOTE = t('Share of the users created in a week who had an event in each week after.');
 const NOTES: Record<string, string> = {
-  achievement:
-    'Weeks 0 and 1 contain the first 7 days: compare from week 2. A difference proves no cause: who completes something early ' +
-    'tends to be active anyway.',
-  firstMetric:
+  achievement: t(
+    'Weeks 0 and 1 contain the first 7 days: compare from week 2. A difference proves no cause: who completes something early tends to be active anyway.',
+  ),
+  firstMetric: t(
     'The metrics of the first day with an event. A user with several of them is in several groups.',
+  ),
 };
 
 /** Returning users week by week. The split is in the address. */
@@ -40,7 +42,8 @@ export function RetentionCard() {
   const achievements = useList(splitBy === 'achievement' ? '/achievements' : null).data ?? [];
   const metrics = useList(splitBy === 'firstMetric' ? '/metrics' : null).data ?? [];
   const named = [...achievements, ...metrics];
-  const labelOf = (group: string): string => named.find(({ key }) => key === group)?.name ?? words(group);
+  const labelOf = (group: string): string =>
+    named.find(({ key }) => key === group)?.name ?? nameInContract(group);
   const groups = partOf(retention, (answer) =>
     answer.groups
       .flatMap((group) => withOthers(group, labelOf(group.group)))
@@ -52,11 +55,11 @@ export function RetentionCard() {
   ];
   return (
     <Card
-      title="Retention"
+      title={t('Retention')}
       note={splitBy in NOTES ? `${NOTE} ${NOTES[splitBy]}` : NOTE}
       actions={
         <Select
-          aria-label="Split by"
+          aria-label={t('Split by')}
           value={split}
           choices={choices}
           onChange={(chosen) => change({ split: chosen })}
@@ -65,8 +68,8 @@ export function RetentionCard() {
     >
       <Listing
         of={groups}
-        none="No week completed yet"
-        hint="Retention is available a week after the first users were created."
+        none={t('No week completed yet')}
+        hint={t('Retention is available a week after the first users were created.')}
       >
         {(shown) => <Retention key={split} groups={shown} />}
       </Listing>
@@ -77,7 +80,16 @@ export function RetentionCard() {
 /** A group, and after it the users without its achievement. */
 function withOthers({ others, ...group }: Answered, label: string): Group[] {
   const own = { ...group, label };
-  return others ? [own, { ...others, group: `without ${group.group}`, label: `Without ${label}` }] : [own];
+  return others
+    ? [
+        own,
+        {
+          ...others,
+          group: `without ${group.group}`,
+          label: t('Without {label}', { label }),
+        },
+      ]
+    : [own];
 }
 
 function Retention({ groups }: { groups: Group[] }) {
@@ -85,9 +97,9 @@ function Retention({ groups }: { groups: Group[] }) {
   return (
     <>
       <LineChart
-        label="Retention by week"
+        label={t('Retention by week')}
         x={weeks}
-        xTitle="Week"
+        xTitle={t('Week')}
         series={groups.slice(0, LINES_MAX).map((one) => ({
           label: one.label,
           values: weeks.map((week) => one.weeks[week]?.rate ?? null),
@@ -95,14 +107,14 @@ function Retention({ groups }: { groups: Group[] }) {
         }))}
       />
       <Table
-        label="Retention by group"
+        label={t('Retention by group')}
         rows={groups}
         keyOf={({ group }) => group}
         columns={[
-          { title: 'Group', cell: ({ label }) => label },
-          { title: 'Users', isNumber: true, cell: ({ users }) => formatNumber(users) },
+          { title: t('Group'), cell: ({ label }) => label },
+          { title: t('Users'), isNumber: true, cell: ({ users }) => formatNumber(users) },
           ...weeks.map((week) => ({
-            title: `Week ${week}`,
+            title: t('Week {week}', { week }),
             isNumber: true,
             cell: (one: Group) => formatShare(one.weeks[week]?.rate),
             shareOf: (one: Group) => one.weeks[week]?.rate ?? 0,

@@ -1,7 +1,8 @@
 import type { ComponentChildren } from 'preact';
 import type { HeldEventConditions, ListedHeldEvent } from '../../../contract/heldEvents.ts';
 import { useApi } from '../../api/useApi.ts';
-import { count, formatNumber } from '../../text/format.ts';
+import { rich } from '../../text/richText.ts';
+import { plural, t } from '../../text/translate.ts';
 import { BulkDialog } from '../../ui/bulk/BulkDialog.tsx';
 import type { Batches } from '../../ui/bulk/batches.ts';
 import { Dialog } from '../../ui/Dialog.tsx';
@@ -34,7 +35,9 @@ export function DecisionDialog({ verb, chosen, nameOf, onClose }: DecisionProps)
   return (
     <ManyDialog {...{ verb, users, begin, onClose }} events={events.length}>
       {verb === 'approve' && (
-        <p>When the run is over, you can undo the approved events, with their points and achievements.</p>
+        <p>
+          {t('When the run is over, you can undo the approved events, with their points and achievements.')}
+        </p>
       )}
     </ManyDialog>
   );
@@ -50,19 +53,22 @@ interface ManyProps extends Pick<DecisionProps, 'verb' | 'onClose'> {
 }
 
 function ManyDialog({ verb, events, users, begin, children, onClose }: ManyProps) {
-  const { title, effect, past } = VERBS[verb];
+  const { many, effectOfEach, done } = VERBS[verb];
   return (
     <BulkDialog
       of={{
-        label: `${title} ${count(events, 'event')}`,
-        item: 'event',
-        done: `${past}.`,
+        label: many(events),
+        none: t('There is no event to change.'),
+        counted: (n) => plural(n, '{n} event', '{n} events'),
+        progress: (changed, n) =>
+          plural(n, '{changed} of {n} event done', '{changed} of {n} events done', { changed }),
+        done,
         effect: (
           <>
             <p>
-              From {count(users, 'user')}. Each event {effect}
+              {plural(users, 'From {n} user.', 'From {n} users.')} {effectOfEach}
             </p>
-            {verb === 'reject' && <p>A rejection cannot be taken back.</p>}
+            {verb === 'reject' && <p>{t('A rejection cannot be taken back.')}</p>}
             {children}
           </>
         ),
@@ -81,17 +87,22 @@ interface OneProps extends Pick<DecisionProps, 'verb' | 'onClose'> {
 }
 
 function OneDialog({ verb, event, metric, onClose }: OneProps) {
-  const { title, effect, past } = VERBS[verb];
+  const { one, effect, done } = VERBS[verb];
   return (
     <ReasonDialog
       of={{
-        label: `${title} the event`,
+        label: one,
         effect: (
           <p>
-            {metric} {formatNumber(event.value)} of <strong>{whoOf(event)}</strong>. The event {effect}
+            {rich(t('{metric} {value} of {user}.'), {
+              metric,
+              value: event.value,
+              user: <strong>{whoOf(event)}</strong>,
+            })}{' '}
+            {effect}
           </p>
         ),
-        done: `${past}.`,
+        done,
         work: (reason) => decideOne(verb, event.id, reason),
       }}
       onClose={onClose}
@@ -109,8 +120,8 @@ function AllDialog({
   const summary = useApi('/held-events/summary', { ...filter }, { isFresh: true });
   if (!summary.data?.until)
     return (
-      <Dialog title={`${VERBS[verb].title} all`} onClose={onClose}>
-        <Loading of={summary}>{() => <p>No matching events.</p>}</Loading>
+      <Dialog title={VERBS[verb].all} onClose={onClose}>
+        <Loading of={summary}>{() => <p>{t('No matching events.')}</p>}</Loading>
       </Dialog>
     );
   const { events, users, metrics, until } = summary.data;
@@ -120,8 +131,12 @@ function AllDialog({
       <ul>
         {metrics.map(({ metric, events: number, sum, lowest, highest }) => (
           <li key={metric}>
-            {nameOf(metric)}: {count(number, 'event')} from {formatNumber(lowest)} to {formatNumber(highest)},{' '}
-            {formatNumber(sum)} in total
+            {plural(
+              number,
+              '{metric}: {n} event from {lowest} to {highest}, {sum} in total',
+              '{metric}: {n} events from {lowest} to {highest}, {sum} in total',
+              { metric: nameOf(metric), lowest, highest, sum },
+            )}
           </li>
         ))}
       </ul>

@@ -3,6 +3,7 @@ import type { ListedHeldEvent, ListHeldEvents } from '../../../contract/heldEven
 import type { ResponseOf } from '../../../contract/operation.ts';
 import { useAddress } from '../../api/useAddress.ts';
 import { LIVE_MS, useApi, useCursorList, useList } from '../../api/useApi.ts';
+import { t } from '../../text/translate.ts';
 import { AdminLink, Allowed } from '../../ui/Allowed.tsx';
 import { Listing } from '../../ui/Listing.tsx';
 import { Loading } from '../../ui/Loading.tsx';
@@ -29,9 +30,9 @@ export function HeldEvents() {
   const [chosen, choose] = useState<string | null>(null);
   return (
     <Page
-      title="Held events"
-      lead="Events that a guard of their metric holds for review."
-      actions={<a href="/console/operations/audit?kind=heldEvents">Decision log</a>}
+      title={t('Held events')}
+      lead={t('Events that a guard of their metric holds for review.')}
+      actions={<a href="/console/operations/audit?kind=heldEvents">{t('Decision log')}</a>}
     >
       {(isFiltered || (held.data?.events.length ?? 0) > 0) && (
         <HeldFilter given={given} metrics={metrics} change={change} />
@@ -39,7 +40,7 @@ export function HeldEvents() {
       <Listing
         of={held}
         rows={({ events }) => events}
-        none={isFiltered ? 'No matching events' : 'No events waiting for review'}
+        none={isFiltered ? t('No matching events') : t('No events waiting for review')}
         hint={!isFiltered && <AboutGuards />}
       >
         {({ events }) => {
@@ -51,7 +52,7 @@ export function HeldEvents() {
           const onCurrent = ({ id }: ListedHeldEvent): void => choose(id);
           return (
             <div class="columns queue">
-              <Card title="Waiting for review" note="Newest first.">
+              <Card title={t('Waiting for review')} note={t('Newest first.')}>
                 <HeldTable {...{ events, filter, nameOf, current, onCurrent }} onDecided={held.reload} />
               </Card>
               <div class="stack">
@@ -76,10 +77,11 @@ export function HeldEvents() {
 const AboutGuards = () => (
   <>
     <span>
-      Guards of a metric can hold suspicious events, such as those with high values. A held event does not
-      count until it is approved.
+      {t(
+        'Guards of a metric can hold suspicious events, such as those with high values. A held event does not count until it is approved.',
+      )}
     </span>
-    <AdminLink href="/console/configuration/metrics">Configure the guards of a metric</AdminLink>
+    <AdminLink href="/console/configuration/metrics">{t('Configure the guards of a metric')}</AdminLink>
   </>
 );
 
@@ -88,9 +90,12 @@ function Recently({ of }: { of: ListedHeldEvent }) {
   const { userId } = of;
   const user = useApi(userPath(userId));
   return (
-    <Card title={`Timeline of ${whoOf(of)}`} note={<a href={userAddress(userId)}>View user</a>}>
+    <Card
+      title={t('Timeline of {user}', { user: whoOf(of) })}
+      note={<a href={userAddress(userId)}>{t('View user')}</a>}
+    >
       {user.error?.status === 404 ? (
-        <Empty title="No counted events yet" />
+        <Empty title={t('No counted events yet')} />
       ) : (
         <Loading of={user}>{(data) => <UserTimeline user={data} onChanged={user.reload} />}</Loading>
       )}

@@ -1,5 +1,6 @@
 import type { HeldEventConditions } from '../../../contract/heldEvents.ts';
 import type { Metric } from '../../api/types.ts';
+import { t } from '../../text/translate.ts';
 import { choicesOf } from '../../ui/form/schema.ts';
 import { SearchField } from '../../ui/SearchField.tsx';
 import { Select } from '../../ui/Select.tsx';
@@ -25,20 +26,20 @@ export function HeldFilter({ given, metrics, change }: HeldFilterProps) {
   return (
     <search class="row">
       <SearchField
-        label="User ID"
-        placeholder="User ID"
+        label={t('User ID')}
+        placeholder={t('User ID')}
         value={given.user ?? ''}
         onChange={(user) => change({ user })}
       />
       <Select
-        aria-label="Metric"
+        aria-label={t('Metric')}
         value={given.metric}
         choices={choicesOf(metrics)}
-        unset="Any metric"
+        unset={t('Any metric')}
         onChange={(metric) => change({ metric })}
       />
-      <Bound label="Min. value" value={given.minValue} onChange={(minValue) => change({ minValue })} />
-      <Bound label="Max. value" value={given.maxValue} onChange={(maxValue) => change({ maxValue })} />
+      <Bound label={t('Min. value')} value={given.minValue} onChange={(minValue) => change({ minValue })} />
+      <Bound label={t('Max. value')} value={given.maxValue} onChange={(maxValue) => change({ maxValue })} />
     </search>
   );
 }

@@ -1,7 +1,8 @@
 import { useEffect, useRef, useState } from 'preact/hooks';
 import { TEXT_CHARS_MAX } from '../../../base/limits.ts';
 import type { ListedHeldEvent } from '../../../contract/heldEvents.ts';
-import { count, formatNumber } from '../../text/format.ts';
+import { formatNumber } from '../../text/format.ts';
+import { plural, t } from '../../text/translate.ts';
 import { Instant } from '../../ui/Instant.tsx';
 import { ErrorMessage } from '../../ui/Loading.tsx';
 import { useLetters } from '../../ui/letterKeys.ts';
@@ -63,15 +64,19 @@ export function HeldReview({ events, at, hasMore, nameOf, onMove, onDecided }: H
   useLetters({ a: () => decide('approve'), r: () => decide('reject'), j: () => move(1), k: () => move(-1) });
   return (
     <Card
-      title="Review one by one"
-      note={`${formatNumber(at + 1)} of ${hasMore ? 'more than ' : ''}${count(events.length, 'event')}${decided.length > 0 ? `, ${formatNumber(decided.length)} decided` : ''}.`}
+      title={t('Review one by one')}
+      note={positionText(at + 1, events.length, { hasMore, decided: decided.length })}
     >
       {decided.length > 0 && (
-        <progress aria-label="Decided events" value={decided.length} max={decided.length + events.length} />
+        <progress
+          aria-label={t('Decided events')}
+          value={decided.length}
+          max={decided.length + events.length}
+        />
       )}
       <EventFacts event={event} metric={nameOf(event.metric)} />
       <div class="field">
-        <label for="review-reason">Reason</label>
+        <label for="review-reason">{t('Reason')}</label>
         <input
           ref={field}
           id="review-reason"
@@ -82,7 +87,7 @@ export function HeldReview({ events, at, hasMore, nameOf, onMove, onDecided }: H
           onKeyDown={({ key, currentTarget }) => key === 'Enter' && currentTarget.blur()}
         />
         <span class="soft small" id="review-note">
-          For each decision until you change it. Press Enter, then the letters.
+          {t('For each decision until you change it. Press Enter, then the letters.')}
         </span>
       </div>
       <ErrorMessage text={error} />
@@ -91,16 +96,41 @@ export function HeldReview({ events, at, hasMore, nameOf, onMove, onDecided }: H
           <KeyButton
             key={verb}
             letter={verb.charAt(0)}
-            label={`${VERBS[verb].title} current`}
+            label={VERBS[verb].current}
             onClick={() => decide(verb)}
           />
         ))}
-        <KeyButton letter="j" label="Next" onClick={() => move(1)} />
-        <KeyButton letter="k" label="Previous" onClick={() => move(-1)} />
+        <KeyButton letter="j" label={t('Next')} onClick={() => move(1)} />
+        <KeyButton letter="k" label={t('Previous')} onClick={() => move(-1)} />
       </div>
       {decided.length > 0 && <Decisions decided={decided} nameOf={nameOf} />}
     </Card>
   );
+}
+
+interface Queue {
+  hasMore: boolean;
+  /** Number of decided events. */
+  decided: number;
+}
+
+/** "1 of more than 50 events, 3 decided." */
+function positionText(at: number, n: number, { hasMore, decided }: Queue): string {
+  if (decided === 0)
+    return hasMore
+      ? plural(n, '{at} of more than {n} event.', '{at} of more than {n} events.', { at })
+      : plural(n, '{at} of {n} event.', '{at} of {n} events.', { at });
+  return hasMore
+    ? plural(
+        n,
+        '{at} of more than {n} event, {decided} decided.',
+        '{at} of more than {n} events, {decided} decided.',
+        { at, decided },
+      )
+    : plural(n, '{at} of {n} event, {decided} decided.', '{at} of {n} events, {decided} decided.', {
+        at,
+        decided,
+      });
 }
 
 function EventFacts({ event, metric }: { event: ListedHeldEvent; metric: string }) {
@@ -108,13 +138,13 @@ function EventFacts({ event, metric }: { event: ListedHeldEvent; metric: string 
   return (
     <Facts
       facts={[
-        ['User', <UserLink key="user" id={userId} name={userName} />],
+        [t('User'), <UserLink key="user" id={userId} name={userName} />],
         [metric, <strong key="value">{formatNumber(value)}</strong>],
-        ...(guard ? [['Held because', GUARDS[guard]] as [string, string]] : []),
-        ['Time', <Instant key="time" at={timestamp} />],
+        ...(guard ? [[t('Held because'), GUARDS[guard]] as [string, string]] : []),
+        [t('Time'), <Instant key="time" at={timestamp} />],
         ...(timestamp === heldAt
           ? []
-          : [['Sent', <Instant key="sent" at={heldAt} />] as [string, preact.ComponentChildren]]),
+          : [[t('Sent'), <Instant key="sent" at={heldAt} />] as [string, preact.ComponentChildren]]),
         ...Object.entries(attributes),
       ]}
     />
@@ -137,14 +167,14 @@ interface DecisionsProps {
 /** Latest decisions. An approved event can be undone like any other one; a rejection is final. */
 function Decisions({ decided, nameOf }: DecisionsProps) {
   return (
-    <ul class="stack" aria-label="Latest decisions">
+    <ul class="stack" aria-label={t('Latest decisions')}>
       {decided.slice(0, DECISIONS_SHOWN).map(({ verb, event }) => (
         <li class="row small" key={event.id}>
           {VERBS[verb].past}: {titleOf(event, nameOf(event.metric))}
           {verb === 'approve' && event.value > 0 && (
             <ReasonButton
               class="quiet"
-              aria-label={`Undo: ${titleOf(event, nameOf(event.metric))}`}
+              aria-label={t('Undo: {event}', { event: titleOf(event, nameOf(event.metric)) })}
               of={undoEvent(
                 { user: { id: event.userId, name: event.userName }, eventId: event.id },
                 nameOf(event.metric),

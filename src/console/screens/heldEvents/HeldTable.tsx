@@ -1,6 +1,8 @@
 import { useState } from 'preact/hooks';
 import type { HeldEventConditions, ListedHeldEvent } from '../../../contract/heldEvents.ts';
-import { count, formatNumber } from '../../text/format.ts';
+import { formatNumber } from '../../text/format.ts';
+import { rich } from '../../text/richText.ts';
+import { plural, t } from '../../text/translate.ts';
 import { Allowed, isAllowed } from '../../ui/Allowed.tsx';
 import { useSelection } from '../../ui/bulk/useSelection.ts';
 import { Instant } from '../../ui/Instant.tsx';
@@ -12,7 +14,7 @@ import { GUARDS, titleOf, VERBS, type Verb, whoOf } from './heldText.ts';
 const BOTH = ['approve', 'reject'] as const;
 
 const USER: Column<ListedHeldEvent> = {
-  title: 'User',
+  title: t('User'),
   cell: ({ userId, userName }) => (
     <>
       <UserLink id={userId} name={userName} />
@@ -34,12 +36,10 @@ function EventText({
       {metric} <strong>{formatNumber(value)}</strong>
       {guard && <div class="soft small">{GUARDS[guard]}</div>}
       <div class="soft small">
-        <Instant at={timestamp} />
-        {timestamp !== heldAt && (
-          <>
-            , sent <Instant at={heldAt} />
-          </>
-        )}
+        {rich(timestamp === heldAt ? '{at}' : t('{at}, sent {sent}'), {
+          at: <Instant at={timestamp} />,
+          sent: <Instant at={heldAt} />,
+        })}
       </div>
     </div>
   );
@@ -73,7 +73,7 @@ export function HeldTable({ events, filter, nameOf, current, onCurrent, onDecide
         />
       </Allowed>
       <Table
-        label="Held events"
+        label={t('Held events')}
         rows={events}
         keyOf={({ id }) => id}
         selection={isAllowed('operate') ? selection : undefined}
@@ -81,7 +81,7 @@ export function HeldTable({ events, filter, nameOf, current, onCurrent, onDecide
         columns={[
           USER,
           {
-            title: 'Event',
+            title: t('Event'),
             cell: (event) => <EventText of={event} metric={nameOf(event.metric)} />,
           },
           {
@@ -129,11 +129,11 @@ function RowActions({ who, title, isCurrent, onCurrent, onDecide }: RowActionsPr
       <button
         type="button"
         class="quiet"
-        aria-label={`Timeline: ${who}`}
+        aria-label={t('Timeline: {who}', { who })}
         aria-pressed={isCurrent}
         onClick={onCurrent}
       >
-        Timeline
+        {t('Timeline')}
       </button>
       <Allowed to="operate">
         {BOTH.map((verb) => (
@@ -154,13 +154,14 @@ function RowActions({ who, title, isCurrent, onCurrent, onDecide }: RowActionsPr
 
 /** Decides on the selected events, or on all that match if none is selected. */
 function ManyButtons({ selected, onClick }: { selected: number; onClick(verb: Verb): void }) {
-  const what = selected > 0 ? 'selected' : 'all';
   return (
     <div class="row end">
-      {selected > 0 && <span class="soft">{count(selected, 'event')} selected</span>}
+      {selected > 0 && (
+        <span class="soft">{plural(selected, '{n} event selected', '{n} events selected')}</span>
+      )}
       {BOTH.map((verb) => (
         <button key={verb} type="button" onClick={() => onClick(verb)}>
-          {VERBS[verb].title} {what}
+          {selected > 0 ? VERBS[verb].selected : VERBS[verb].all}
         </button>
       ))}
     </div>

@@ -2,6 +2,7 @@ import type { ResponseOf } from '../../../contract/operation.ts';
 import type { GetLeaderboardAnalytics } from '../../../contract/progressAnalytics.ts';
 import { useList } from '../../api/useApi.ts';
 import { formatNumber, formatShare, withUnit } from '../../text/format.ts';
+import { rangeText, t } from '../../text/translate.ts';
 import { Bars } from '../../ui/Bars.tsx';
 import { Card } from '../../ui/Page.tsx';
 import { Tiles } from '../../ui/Tiles.tsx';
@@ -25,25 +26,22 @@ export function BoardAnalytics({
   return (
     <>
       {health && ranked !== null && ranked > 0 && <Health {...{ health, ranked, units }} />}
-      <Card title="Participants and rank changes">
+      <Card title={t('Participants and rank changes')}>
         <PeriodChart
-          label="Participants and rank changes"
+          label={t('Participants and rank changes')}
           periods={periods}
-          lines={{
-            'Daily participants': ({ participants }) => participants,
-            'Moves up': ({ up }) => up,
-            'Moves down': ({ down }) => down,
-          }}
+          lines={[
+            [t('Daily participants'), ({ participants }) => participants],
+            [t('Moves up'), ({ up }) => up],
+            [t('Moves down'), ({ down }) => down],
+          ]}
         />
       </Card>
       {scores.length > 0 && (
-        <Card title="Scores" note={`${formatNumber(ranked)} ranked users.`}>
+        <Card title={t('Scores')} note={t('{ranked} ranked users.', { ranked })}>
           <Bars
             bars={scores.map(({ from, to, users }) => ({
-              label: withUnit(
-                from === to ? formatNumber(from) : `${formatNumber(from)} to ${formatNumber(to)}`,
-                units,
-              ),
+              label: withUnit(from === to ? formatNumber(from) : rangeText(from, to), units),
               value: users,
             }))}
           />
@@ -65,15 +63,15 @@ function Health({ health, ranked, units }: HealthProps) {
   return (
     <Tiles
       tiles={[
-        { label: 'Ranked users', value: formatNumber(ranked), note: 'in the current run' },
-        { label: 'New in 7 days', value: formatNumber(entered), note: 'came into the run' },
+        { label: t('Ranked users'), value: formatNumber(ranked), note: t('in the current run') },
+        { label: t('New in 7 days'), value: formatNumber(entered), note: t('came into the run') },
         {
-          label: 'Moved in 7 days',
+          label: t('Moved in 7 days'),
           value: formatShare(movedRate),
-          note: `${formatNumber(moved)} with another rank by their own scores`,
+          note: t('{moved} with another rank by their own scores', { moved }),
         },
-        { label: 'Gap to the next rank', value: gap(medianGap), note: 'median of all users' },
-        { label: 'Gap to the first rank', value: gap(topGap), note: 'from the second' },
+        { label: t('Gap to the next rank'), value: gap(medianGap), note: t('median of all users') },
+        { label: t('Gap to the first rank'), value: gap(topGap), note: t('from the second') },
       ]}
     />
   );

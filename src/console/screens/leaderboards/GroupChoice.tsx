@@ -1,5 +1,6 @@
 import { useId } from 'preact/hooks';
 import { useApi, useList } from '../../api/useApi.ts';
+import { t } from '../../text/translate.ts';
 
 interface GroupChoiceProps {
   /** Keys of the attributes whose values make the groups. */
@@ -73,7 +74,7 @@ function ValueChoice({ attribute, label, value, choose }: ValueChoiceProps) {
         id={id}
         type="text"
         autocomplete="off"
-        placeholder="Choose or type"
+        placeholder={t('Choose or type')}
         list={`${id}-values`}
         defaultValue={value}
         onChange={(event) => choose(event.currentTarget.value.trim())}

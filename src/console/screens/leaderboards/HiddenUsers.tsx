@@ -1,4 +1,6 @@
 import { useList } from '../../api/useApi.ts';
+import { rich } from '../../text/richText.ts';
+import { t } from '../../text/translate.ts';
 import { Allowed } from '../../ui/Allowed.tsx';
 import { Instant } from '../../ui/Instant.tsx';
 import { Card } from '../../ui/Page.tsx';
@@ -8,14 +10,14 @@ import { postToUser, UserLink } from '../users/userAddress.tsx';
 
 const TEXTS = {
   hide: {
-    label: 'Hide',
-    effect: 'loses the rank in each run that is not final. The score is still counted.',
-    done: 'User hidden.',
+    label: t('Hide'),
+    effect: t('{user} loses the rank in each run that is not final. The score is still counted.'),
+    done: t('User hidden.'),
   },
   show: {
-    label: 'Show again',
-    effect: 'gets the rank of their score in the current run.',
-    done: 'User shown again.',
+    label: t('Show again'),
+    effect: t('{user} gets the rank of their score in the current run.'),
+    done: t('User shown again.'),
   },
 };
 
@@ -28,11 +30,7 @@ export function visibility(
   const { label, effect, done } = TEXTS[verb];
   return {
     label,
-    effect: (
-      <p>
-        <strong>{name ?? id}</strong> {effect}
-      </p>
-    ),
+    effect: <p>{rich(effect, { user: <strong>{name ?? id}</strong> })}</p>,
     done,
     work: (reason) => postToUser(id, `/leaderboards/${encodeURIComponent(board)}/${verb}`, { reason }),
   };
@@ -61,15 +59,15 @@ export function HiddenUsers({ board, hidden }: { board: string; hidden: ReturnTy
   const rows = hidden.data ?? [];
   if (rows.length === 0) return null;
   return (
-    <Card title="Hidden users" note="Hidden users keep their scores but have no rank.">
+    <Card title={t('Hidden users')} note={t('Hidden users keep their scores but have no rank.')}>
       <Table
-        label="Hidden users"
+        label={t('Hidden users')}
         rows={rows}
         keyOf={({ userId }) => userId}
         columns={[
-          { title: 'User', cell: ({ userId }) => <UserLink id={userId} /> },
-          { title: 'Reason', cell: ({ reason }) => reason },
-          { title: 'Since', cell: ({ hiddenAt }) => <Instant at={hiddenAt} /> },
+          { title: t('User'), cell: ({ userId }) => <UserLink id={userId} /> },
+          { title: t('Reason'), cell: ({ reason }) => reason },
+          { title: t('Since'), cell: ({ hiddenAt }) => <Instant at={hiddenAt} /> },
           {
             title: '',
             cell: ({ userId }) => (

@@ -7,6 +7,7 @@ import { LIVE_MS, type Loaded, partOf, useApi, useList } from '../../api/useApi.
 import { useRange } from '../../api/useRange.ts';
 import { useStream } from '../../api/useStream.ts';
 import { formatDate, formatInstant, formatNumber } from '../../text/format.ts';
+import { t } from '../../text/translate.ts';
 import { isAllowed } from '../../ui/Allowed.tsx';
 import { ListTable } from '../../ui/Listing.tsx';
 import { Loading } from '../../ui/Loading.tsx';
@@ -23,9 +24,9 @@ type Board = Type.Static<typeof LeaderboardResponseWithRankings>;
 const SHOWN = 20;
 
 function whenFinal(board: Pick<Board, 'league' | 'timeZone'> | undefined): string {
-  if (board?.league) return 'A run is final when it ends.';
-  if (board?.timeZone) return 'A run is final one hour after its end.';
-  return 'A run is final 12 hours after its end in UTC.';
+  if (board?.league) return t('A run is final when it ends.');
+  if (board?.timeZone) return t('A run is final one hour after its end.');
+  return t('A run is final 12 hours after its end in UTC.');
 }
 
 /** One leaderboard: the live ranking, winners of earlier runs, and analytics. */
@@ -56,7 +57,7 @@ export function LeaderboardScreen({ id: key }: { id: string }) {
   return (
     <Page
       title={known?.name ?? key}
-      lead={<a href="/console/leaderboards">All leaderboards</a>}
+      lead={<a href="/console/leaderboards">{t('All leaderboards')}</a>}
       actions={
         <>
           <RunActions board={known} onDone={boards.reload} />
@@ -64,7 +65,9 @@ export function LeaderboardScreen({ id: key }: { id: string }) {
         </>
       }
     >
-      {known?.paused && <p>This leaderboard is paused. New events do not count until it is resumed.</p>}
+      {known?.paused && (
+        <p>{t('This leaderboard is paused. New events do not count until it is resumed.')}</p>
+      )}
       {breakdown.length > 0 && (
         <GroupChoice
           attributes={breakdown}
@@ -75,17 +78,17 @@ export function LeaderboardScreen({ id: key }: { id: string }) {
       {known?.league && <LeagueCards id={known.id} board={key} />}
       <div class="columns">
         {known?.league == null && (
-          <Card title="Current ranking" note="Updates live.">
+          <Card title={t('Current ranking')} note={t('Updates live.')}>
             {needsGroup ? (
-              <Empty title="Choose a group">
-                <span>Each group of this leaderboard has its own ranking.</span>
+              <Empty title={t('Choose a group')}>
+                <span>{t('Each group of this leaderboard has its own ranking.')}</span>
               </Empty>
             ) : (
               <LiveRankings {...{ boards, live, offset, turnTo }} onHidden={hidden.reload} />
             )}
           </Card>
         )}
-        <Card title="Winners" note={whenFinal(known)}>
+        <Card title={t('Winners')} note={whenFinal(known)}>
           <Loading of={boards}>{() => known && <Winners of={known} />}</Loading>
         </Card>
       </div>
@@ -115,19 +118,24 @@ function LiveRankings({ boards, live, offset, turnTo, onHidden }: LiveRankingsPr
         <>
           {board && (
             <p class="small soft">
-              Run from {formatDate(board.start)} {board.end && `to ${formatDate(board.end)}`}
+              {board.end
+                ? t('Run from {start} to {end}', {
+                    start: formatDate(board.start),
+                    end: formatDate(board.end),
+                  })
+                : t('Run from {start}', { start: formatDate(board.start) })}
             </p>
           )}
           <ListTable
             of={rankings}
-            none={board?.reason ? 'No ranking available' : 'No ranked users in this run yet'}
-            hint={board?.reason ?? 'Users appear with their next event.'}
-            label="Ranking"
+            none={board?.reason ? t('No ranking available') : t('No ranked users in this run yet')}
+            hint={board?.reason ?? t('Users appear with their next event.')}
+            label={t('Ranking')}
             keyOf={({ userId }) => userId}
             columns={[
-              { title: 'Rank', cell: ({ rank }) => rank },
-              { title: 'User', cell: ({ userId, userName }) => <UserLink id={userId} name={userName} /> },
-              { title: 'Score', isNumber: true, cell: ({ value }) => formatNumber(value) },
+              { title: t('Rank'), cell: ({ rank }) => rank },
+              { title: t('User'), cell: ({ userId, userName }) => <UserLink id={userId} name={userName} /> },
+              { title: t('Score'), isNumber: true, cell: ({ value }) => formatNumber(value) },
               {
                 title: '',
                 cell: ({ userId }) =>
@@ -150,12 +158,12 @@ function Pages({ offset, shown, turnTo }: { offset: number; shown: number; turnT
     <div>
       {offset > 0 && (
         <button type="button" onClick={() => turnTo(Math.max(0, offset - SHOWN))}>
-          Previous ranks
+          {t('Previous ranks')}
         </button>
       )}{' '}
       {shown === SHOWN && (
         <button type="button" onClick={() => turnTo(offset + SHOWN)}>
-          Next ranks
+          {t('Next ranks')}
         </button>
       )}
     </div>
@@ -166,27 +174,27 @@ function Winners({ of: { id, runUnit } }: { of: Pick<Board, 'id' | 'runUnit'> })
   return (
     <ListTable
       of={useList(`/leaderboards/${id}/winners`, {}, { page: 30, everyMs: LIVE_MS })}
-      none={runUnit ? 'No final runs yet' : 'This leaderboard has no runs'}
+      none={runUnit ? t('No final runs yet') : t('This leaderboard has no runs')}
       hint={
         runUnit &&
         isAllowed('operate') &&
-        isForAccount() && <a href="/console/test-clock">Move the test clock to end a run</a>
+        isForAccount() && <a href="/console/test-clock">{t('Move the test clock to end a run')}</a>
       }
-      label="Winners"
+      label={t('Winners')}
       keyOf={({ run, rank, userId }) => `${run.start} ${rank} ${userId}`}
       columns={[
         {
-          title: 'Run',
+          title: t('Run'),
           cell: ({ run, breakdownAttributeValues }) => (
-            <span title={`final since ${formatInstant(run.finalized)}`}>
+            <span title={t('final since {finalized}', { finalized: formatInstant(run.finalized) })}>
               {formatDate(run.start)}{' '}
               {breakdownAttributeValues.map(({ key, value }) => `${key}: ${value}`).join(', ')}
             </span>
           ),
         },
-        { title: 'Rank', cell: ({ rank }) => rank },
-        { title: 'User', cell: ({ userId, userName }) => <UserLink id={userId} name={userName} /> },
-        { title: 'Score', isNumber: true, cell: ({ value }) => formatNumber(value) },
+        { title: t('Rank'), cell: ({ rank }) => rank },
+        { title: t('User'), cell: ({ userId, userName }) => <UserLink id={userId} name={userName} /> },
+        { title: t('Score'), isNumber: true, cell: ({ value }) => formatNumber(value) },
       ]}
     />
   );

@@ -1,41 +1,48 @@
 import { LIVE_MS, useApi } from '../../api/useApi.ts';
-import { count, formatDate } from '../../text/format.ts';
+import { everyText } from '../../text/everyText.ts';
+import { formatDate } from '../../text/format.ts';
+import { rangeText, t, translated } from '../../text/translate.ts';
 import { AdminLink } from '../../ui/Allowed.tsx';
 import { ListTable } from '../../ui/Listing.tsx';
 import { Card, Page } from '../../ui/Page.tsx';
-import { Tag } from '../../ui/Tiles.tsx';
+import { StatusTag } from '../../ui/Tiles.tsx';
 
 export function Leaderboards() {
   return (
-    <Page title="Leaderboards">
+    <Page title={t('Leaderboards')}>
       <Card>
         <ListTable
           of={useApi('/v1/leaderboards', { includeFinished: true }, { everyMs: LIVE_MS })}
-          none="No leaderboards yet"
-          hint={<AdminLink href="/console/configuration/leaderboards/new">Create a leaderboard</AdminLink>}
-          label="Leaderboards"
+          none={t('No leaderboards yet')}
+          hint={
+            <AdminLink href="/console/configuration/leaderboards/new">{t('Create a leaderboard')}</AdminLink>
+          }
+          label={t('Leaderboards')}
           keyOf={({ id }) => id}
           columns={[
             {
-              title: 'Leaderboard',
+              title: t('Leaderboard'),
               cell: ({ key, name }) => (
                 <a href={`/console/leaderboards/${encodeURIComponent(key)}`}>{name}</a>
               ),
             },
-            { title: 'Status', cell: ({ status }) => <Tag text={status} /> },
+            { title: t('Status'), cell: ({ status }) => <StatusTag status={status} /> },
             {
-              title: 'Ranked by',
-              cell: ({ rankBy, metricName, pointsSystemName }) => metricName ?? pointsSystemName ?? rankBy,
+              title: t('Ranked by'),
+              cell: ({ rankBy, metricName, pointsSystemName }) =>
+                metricName ?? pointsSystemName ?? translated(rankBy),
             },
             {
-              title: 'Runs',
+              title: t('Runs'),
               cell: ({ runUnit, runInterval }) =>
-                runUnit ? `every ${count(runInterval ?? 1, runUnit)}` : 'all time',
+                runUnit ? everyText(runInterval ?? 1, runUnit) : t('all time'),
             },
             {
-              title: 'Current run',
+              title: t('Current run'),
               cell: ({ start, end }) =>
-                end ? `${formatDate(start)} to ${formatDate(end)}` : `since ${formatDate(start)}`,
+                end
+                  ? rangeText(formatDate(start), formatDate(end))
+                  : t('since {date}', { date: formatDate(start) }),
             },
           ]}
         />

@@ -2,7 +2,8 @@ import { useId, useState } from 'preact/hooks';
 import type { GetLeague } from '../../../contract/leagueAdmin.ts';
 import type { ResponseOf } from '../../../contract/operation.ts';
 import { LIVE_MS, partOf, useApi, useList } from '../../api/useApi.ts';
-import { formatDate, formatNumber, words } from '../../text/format.ts';
+import { formatDate, formatNumber } from '../../text/format.ts';
+import { nameInContract, t } from '../../text/translate.ts';
 import { type Choice, choicesOf } from '../../ui/form/schema.ts';
 import { ListTable } from '../../ui/Listing.tsx';
 import { Loading } from '../../ui/Loading.tsx';
@@ -28,7 +29,7 @@ export function LeagueCards({ id, board }: LeagueProps) {
   const league = useApi(`/leaderboards/${id}/league`, {}, { everyMs: LIVE_MS });
   return (
     <>
-      <Card title="Tiers" note="Counted when a run is final.">
+      <Card title={t('Tiers')} note={t('Counted when a run is final.')}>
         <Loading of={league}>{(data) => <Tiers league={data} />}</Loading>
       </Card>
       <div class="columns">
@@ -44,21 +45,24 @@ function Tiers({ league: { tiers, lastRun } }: { league: LeagueView }) {
     <>
       <p class="small soft">
         {lastRun === null
-          ? 'No final runs yet.'
-          : `Last final run: ${formatDate(lastRun.start)} to ${formatDate(lastRun.end)}.`}
+          ? t('No final runs yet.')
+          : t('Last final run: {start} to {end}.', {
+              start: formatDate(lastRun.start),
+              end: formatDate(lastRun.end),
+            })}
       </p>
       <Table
-        label="Tiers"
+        label={t('Tiers')}
         rows={tiers}
         keyOf={({ key }) => key}
         columns={[
-          { title: 'Tier', cell: ({ name }) => name },
-          { title: 'Current groups', isNumber: true, cell: ({ groups }) => formatNumber(groups) },
-          { title: 'Users', isNumber: true, cell: ({ users }) => formatNumber(users) },
-          { title: 'Promoted', isNumber: true, cell: ({ promoted }) => formatNumber(promoted) },
-          { title: 'Stayed', isNumber: true, cell: ({ stayed }) => formatNumber(stayed) },
-          { title: 'Demoted', isNumber: true, cell: ({ demoted }) => formatNumber(demoted) },
-          { title: 'Idle', isNumber: true, cell: ({ idle }) => formatNumber(idle) },
+          { title: t('Tier'), cell: ({ name }) => name },
+          { title: t('Current groups'), isNumber: true, cell: ({ groups }) => formatNumber(groups) },
+          { title: t('Users'), isNumber: true, cell: ({ users }) => formatNumber(users) },
+          { title: t('Promoted'), isNumber: true, cell: ({ promoted }) => formatNumber(promoted) },
+          { title: t('Stayed'), isNumber: true, cell: ({ stayed }) => formatNumber(stayed) },
+          { title: t('Demoted'), isNumber: true, cell: ({ demoted }) => formatNumber(demoted) },
+          { title: t('Idle'), isNumber: true, cell: ({ idle }) => formatNumber(idle) },
         ]}
       />
     </>
@@ -77,7 +81,7 @@ function Filter({ label, ...rest }: FilterProps) {
   return (
     <span class="row">
       <label for={id}>{label}</label>
-      <Select id={id} unset="All" {...rest} />
+      <Select id={id} unset={t('All')} {...rest} />
     </span>
   );
 }
@@ -87,24 +91,24 @@ function Groups({ id, board, tiers }: LeagueProps & { tiers: LeagueView['tiers']
   const [shown, setShown] = useState<string | null>(null);
   const path = `/leaderboards/${id}/league-groups` as const;
   return (
-    <Card title="Groups" note="Of the current run.">
-      <Filter label="Tier of the groups" value={tier} choices={choicesOf(tiers)} onChange={setTier} />
+    <Card title={t('Groups')} note={t('Of the current run.')}>
+      <Filter label={t('Tier of the groups')} value={tier} choices={choicesOf(tiers)} onChange={setTier} />
       <ListTable
         of={useList(path, { tier }, { page: PAGE, everyMs: LIVE_MS })}
-        none="No groups yet"
-        hint="A group starts with the first score of the run."
-        label="Groups"
+        none={t('No groups yet')}
+        hint={t('A group starts with the first score of the run.')}
+        label={t('Groups')}
         keyOf={({ tier: of, group, breakdownAttributeValues }) =>
           JSON.stringify([of.key, group, breakdownAttributeValues])
         }
         columns={[
           {
-            title: 'Group',
+            title: t('Group'),
             cell: ({ tier: of, group, breakdownAttributeValues }) =>
               [`${of.name} ${group}`, ...breakdownAttributeValues.map(({ value }) => value)].join(', '),
           },
-          { title: 'Members', isNumber: true, cell: ({ members }) => formatNumber(members) },
-          { title: 'First', cell: ({ first }) => first && <UserLink id={first} /> },
+          { title: t('Members'), isNumber: true, cell: ({ members }) => formatNumber(members) },
+          { title: t('First'), cell: ({ first }) => first && <UserLink id={first} /> },
           {
             title: '',
             cell: ({ first }) =>
@@ -112,10 +116,10 @@ function Groups({ id, board, tiers }: LeagueProps & { tiers: LeagueView['tiers']
                 <button
                   type="button"
                   class="quiet"
-                  aria-label={`Show the group of ${first}`}
+                  aria-label={t('Show the group of {first}', { first })}
                   onClick={() => setShown(first)}
                 >
-                  Show
+                  {t('Show')}
                 </button>
               ),
           },
@@ -133,13 +137,13 @@ function Group({ board, userId }: { board: string; userId: string }) {
   return (
     <ListTable
       of={partOf(useApi(path, query, { everyMs: LIVE_MS }), ({ rankings }) => rankings)}
-      none="No ranked users in this group"
-      label={`Group of ${userId}`}
+      none={t('No ranked users in this group')}
+      label={t('Group of {userId}', { userId })}
       keyOf={(row) => row.userId}
       columns={[
-        { title: 'Rank', cell: ({ rank }) => rank },
-        { title: 'User', cell: (row) => <UserLink id={row.userId} name={row.userName} /> },
-        { title: 'Score', isNumber: true, cell: ({ value }) => formatNumber(value) },
+        { title: t('Rank'), cell: ({ rank }) => rank },
+        { title: t('User'), cell: (row) => <UserLink id={row.userId} name={row.userName} /> },
+        { title: t('Score'), isNumber: true, cell: ({ value }) => formatNumber(value) },
       ]}
     />
   );
@@ -149,25 +153,25 @@ function Results({ id, tiers }: { id: string; tiers: LeagueView['tiers'] }) {
   const [tier, setTier] = useState('');
   const [outcome, setOutcome] = useState('');
   const path = `/leaderboards/${id}/league-results` as const;
-  const outcomes = OUTCOMES.map((value) => ({ value, label: words(value) }));
+  const outcomes = OUTCOMES.map((value) => ({ value, label: nameInContract(value) }));
   return (
-    <Card title="Last final run" note="Results of the users who had a rank.">
+    <Card title={t('Last final run')} note={t('Results of the users who had a rank.')}>
       <div class="row">
-        <Filter label="Tier in the run" value={tier} choices={choicesOf(tiers)} onChange={setTier} />
-        <Filter label="Outcome" value={outcome} choices={outcomes} onChange={setOutcome} />
+        <Filter label={t('Tier in the run')} value={tier} choices={choicesOf(tiers)} onChange={setTier} />
+        <Filter label={t('Outcome')} value={outcome} choices={outcomes} onChange={setOutcome} />
       </div>
       <ListTable
         of={useList(path, { tier, outcome }, { page: PAGE })}
-        none="No results"
-        hint="A run of a league is final when it ends."
-        label="Results"
+        none={t('No results')}
+        hint={t('A run of a league is final when it ends.')}
+        label={t('Results')}
         keyOf={({ userId }) => userId}
         columns={[
-          { title: 'User', cell: ({ userId, userName }) => <UserLink id={userId} name={userName} /> },
-          { title: 'Group', cell: (row) => `${row.tier.name} ${row.group}` },
-          { title: 'Rank', cell: ({ rank }) => rank },
-          { title: 'Score', isNumber: true, cell: ({ value }) => formatNumber(value) },
-          { title: 'Outcome', cell: (row) => words(row.outcome) },
+          { title: t('User'), cell: ({ userId, userName }) => <UserLink id={userId} name={userName} /> },
+          { title: t('Group'), cell: (row) => `${row.tier.name} ${row.group}` },
+          { title: t('Rank'), cell: ({ rank }) => rank },
+          { title: t('Score'), isNumber: true, cell: ({ value }) => formatNumber(value) },
+          { title: t('Outcome'), cell: (row) => nameInContract(row.outcome) },
         ]}
       />
     </Card>

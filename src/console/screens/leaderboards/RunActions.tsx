@@ -2,6 +2,7 @@ import type Type from 'typebox';
 import type { LeaderboardResponse } from '../../../contract/leaderboard.ts';
 import { callApi } from '../../api/client.ts';
 import { formatDate } from '../../text/format.ts';
+import { t } from '../../text/translate.ts';
 import { Allowed } from '../../ui/Allowed.tsx';
 import { ReasonButton, type Reasoned } from '../../ui/ReasonForm.tsx';
 
@@ -23,32 +24,36 @@ function actionsOf({ id, name, paused, runUnit, status, end }: Board): Reasoned[
   const post = (verb: string, body: object) => callApi('POST', `/leaderboards/${id}/${verb}`, { body });
   const pausing: Reasoned = paused
     ? {
-        label: 'Resume',
-        effect: <p>New events count on {name} again.</p>,
-        done: `${name} resumed.`,
+        label: t('Resume'),
+        effect: <p>{t('New events count on {name} again.', { name })}</p>,
+        done: t('{name} resumed.', { name }),
         work: (reason) => post('resume', { reason }),
       }
     : {
-        label: 'Pause',
+        label: t('Pause'),
         effect: (
           <p>
-            The scores of {name} stay unchanged and new events do not count until it is resumed. Totals and
-            streaks continue and are shown after that.
+            {t(
+              'The scores of {name} stay unchanged and new events do not count until it is resumed. Totals and streaks continue and are shown after that.',
+              { name },
+            )}
           </p>
         ),
-        done: `${name} paused.`,
+        done: t('{name} paused.', { name }),
         work: (reason) => post('pause', { reason }),
       };
   if (runUnit === null || status !== 'active') return [pausing];
   const ending: Reasoned = {
-    label: 'Change last day',
+    label: t('Change last day'),
     effect: (
       <p>
-        The current run {end === null ? 'has no end' : `ends on ${formatDate(end)}`}. The next run starts the
-        day after, and its end does not change.
+        {end === null
+          ? t('The current run has no end.')
+          : t('The current run ends on {end}.', { end: formatDate(end) })}{' '}
+        {t('The next run starts the day after, and its end does not change.')}
       </p>
     ),
-    done: 'Last day changed.',
+    done: t('Last day changed.'),
     fields: { lastDay: { type: 'string', format: 'date' } },
     work: (reason, { lastDay }) => post('end-run', { reason, ...(lastDay ? { lastDay } : {}) }),
   };

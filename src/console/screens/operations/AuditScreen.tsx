@@ -1,29 +1,8 @@
 import { useAddress } from '../../api/useAddress.ts';
-import { words } from '../../text/format.ts';
+import { rich } from '../../text/richText.ts';
+import { t } from '../../text/translate.ts';
 import { AuditLog } from '../configuration/AuditLog.tsx';
-
-/** Kinds of changes, grouped by subject. */
-const KINDS: Record<string, readonly string[]> = {
-  Access: ['adminKeys', 'applicationKeys', 'userTokenSecrets', 'sessions', 'tenants'],
-  Users: [
-    ...['users', 'blockedUsers', 'heldEvents', 'undoneEvents', 'hiddenUsers', 'pointsAdjustments'],
-    ...['completions', 'challengeCompletions', 'streaks', 'streakFreezes', 'streakPauses'],
-  ],
-  Configuration: [
-    ...['settings', 'metrics', 'streak', 'achievements', 'pointsSystems', 'pointsTriggers', 'pointsLevels'],
-    ...['pointsBoosts', 'leaderboards', 'challenges', 'attributes', 'webhooks', 'notificationTemplates'],
-  ],
-  Operations: ['imports', 'dead', 'testMessages', 'testClock'],
-};
-
-/** Kinds whose name in the API is not clear enough. */
-const NAMED: Record<string, string> = {
-  users: 'Erased and renamed users',
-  streak: 'Streak settings',
-  streaks: 'Restored and reset streaks',
-  completions: 'Granted and revoked achievements',
-  dead: 'Replays',
-};
+import { KIND_GROUPS, kindName } from './auditKinds.ts';
 
 /** The audit log; the address filters it by kind and by the person or key. */
 export function AuditScreen() {
@@ -33,16 +12,16 @@ export function AuditScreen() {
     <>
       <div class="row">
         <select
-          aria-label="Kind of change"
+          aria-label={t('Kind of change')}
           value={kind ?? ''}
           onChange={(event) => change({ kind: event.currentTarget.value })}
         >
-          <option value="">All changes</option>
-          {Object.entries(KINDS).map(([group, kinds]) => (
-            <optgroup key={group} label={group}>
+          <option value="">{t('All changes')}</option>
+          {KIND_GROUPS.map(({ title, kinds }) => (
+            <optgroup key={title} label={title}>
               {kinds.map((one) => (
                 <option key={one} value={one}>
-                  {NAMED[one] ?? words(one)}
+                  {kindName(one)}
                 </option>
               ))}
             </optgroup>
@@ -50,11 +29,9 @@ export function AuditScreen() {
         </select>
         {actor && (
           <>
-            <span>
-              Only by <strong>{actor}</strong>
-            </span>
+            <span>{rich(t('Only by {actor}'), { actor: <strong>{actor}</strong> })}</span>
             <button type="button" onClick={() => change({ actor: '' })}>
-              Show changes by everyone
+              {t('Show changes by everyone')}
             </button>
           </>
         )}

@@ -5,16 +5,20 @@ import type { Webhook } from '../../api/types.ts';
 import { useAddress } from '../../api/useAddress.ts';
 import { LIVE_MS, useList } from '../../api/useApi.ts';
 import { formatInstant, formatNumber } from '../../text/format.ts';
+import { t, translated } from '../../text/translate.ts';
 import { ActionButton } from '../../ui/ActionButton.tsx';
 import { AdminLink, Allowed } from '../../ui/Allowed.tsx';
 import { Dialog } from '../../ui/Dialog.tsx';
 import { Instant } from '../../ui/Instant.tsx';
 import { Listing, ListTable } from '../../ui/Listing.tsx';
 import { Select } from '../../ui/Select.tsx';
-import { Facts, Tag } from '../../ui/Tiles.tsx';
+import { Facts, StatusTag } from '../../ui/Tiles.tsx';
 import { WebhookSuccess, WebhookTest } from './WebhookChecks.tsx';
 
-const STATUSES = ['pending', 'sent', 'failed', 'dropped'].map((value) => ({ value, label: value }));
+const STATUSES = ['pending', 'sent', 'failed', 'dropped'].map((value) => ({
+  value,
+  label: translated(value),
+}));
 
 /** Deliveries of a webhook; the webhook and the status are in the address. */
 export function Deliveries() {
@@ -22,8 +26,8 @@ export function Deliveries() {
   return (
     <Listing
       of={useList('/webhooks')}
-      none="No webhooks yet"
-      hint={<AdminLink href="/console/configuration/webhooks/new">Create a webhook</AdminLink>}
+      none={t('No webhooks yet')}
+      hint={<AdminLink href="/console/configuration/webhooks/new">{t('Create a webhook')}</AdminLink>}
     >
       {(all) => {
         const chosen = all.find(({ id }) => id === query.webhook) ?? all[0]!;
@@ -31,16 +35,16 @@ export function Deliveries() {
           <>
             <div class="row">
               <Select
-                aria-label="Webhook"
+                aria-label={t('Webhook')}
                 value={chosen.id}
                 choices={all.map(({ id, name }) => ({ value: id, label: name }))}
                 onChange={(webhook) => change({ webhook })}
               />
               <Select
-                aria-label="Status"
+                aria-label={t('Status')}
                 value={query.status}
                 choices={STATUSES}
-                unset="Any status"
+                unset={t('Any status')}
                 onChange={(status) => change({ status })}
               />
             </div>
@@ -65,33 +69,35 @@ function DeliveryList({ webhook, status }: { webhook: Webhook; status: string | 
       </Allowed>
       <ListTable
         of={deliveries}
-        none="No deliveries"
-        hint="Deliveries are kept for 7 days. Send a test delivery, or an event that the webhook subscribes to."
-        label="Deliveries"
+        none={t('No deliveries')}
+        hint={t(
+          'Deliveries are kept for 7 days. Send a test delivery, or an event that the webhook subscribes to.',
+        )}
+        label={t('Deliveries')}
         keyOf={({ id }) => id}
         columns={[
           {
-            title: 'Type',
+            title: t('Type'),
             cell: (delivery) => (
               <button type="button" class="quiet" onClick={() => setShown(delivery)}>
                 {delivery.type}
               </button>
             ),
           },
-          { title: 'User', cell: ({ userId }) => userId },
-          { title: 'Status', cell: ({ status: now }) => <Tag text={now} /> },
-          { title: 'Attempts', isNumber: true, cell: ({ attempts }) => formatNumber(attempts.length) },
-          { title: 'Reason', cell: ({ reason }) => reason },
-          { title: 'Created', cell: ({ created }) => <Instant at={created} /> },
+          { title: t('User'), cell: ({ userId }) => userId },
+          { title: t('Status'), cell: ({ status: now }) => <StatusTag status={now} /> },
+          { title: t('Attempts'), isNumber: true, cell: ({ attempts }) => formatNumber(attempts.length) },
+          { title: t('Reason'), cell: ({ reason }) => reason },
+          { title: t('Created'), cell: ({ created }) => <Instant at={created} /> },
           {
             title: '',
             cell: ({ id }) => (
               <Allowed to="operate">
                 <ActionButton
-                  done="Delivery will be resent."
+                  done={t('Delivery will be resent.')}
                   work={() => callApi('POST', `${path}/${id}/redeliver`).then(deliveries.reload)}
                 >
-                  Resend
+                  {t('Resend')}
                 </ActionButton>
               </Allowed>
             ),
@@ -110,24 +116,28 @@ function DeliveryDialog({ delivery, onClose }: { delivery: WebhookDelivery; onCl
       <Facts
         facts={[
           ['ID', <span class="code">{id}</span>],
-          ['Created', formatInstant(created)],
-          ['Due', formatInstant(due)],
-          ['Finished', formatInstant(finished)],
+          [t('Created'), formatInstant(created)],
+          [t('Due'), formatInstant(due)],
+          [t('Finished'), formatInstant(finished)],
           ...attempts.map(({ at, status, error, durationMs }, i): [string, string] => [
-            `Attempt ${i + 1}`,
-            `${formatInstant(at)}: ${error ?? status} in ${durationMs} ms`,
+            t('Attempt {number}', { number: i + 1 }),
+            t('{at}: {result} in {ms} ms', {
+              at: formatInstant(at),
+              result: error ?? status,
+              ms: durationMs,
+            }),
           ]),
         ]}
       />
       {request && (
         <>
-          <h3>Request</h3>
+          <h3>{t('Request')}</h3>
           <pre>{[JSON.stringify(request.headers, null, 2), request.body].join('\n\n')}</pre>
         </>
       )}
       {response && (
         <>
-          <h3>Response: {response.status}</h3>
+          <h3>{t('Response: {status}', { status: response.status })}</h3>
           <pre>{response.body}</pre>
         </>
       )}

@@ -2,11 +2,13 @@ import type { Import } from '../../../contract/imports.ts';
 import { callApi, fetchApi, saveFile } from '../../api/client.ts';
 import { LIVE_MS, useList } from '../../api/useApi.ts';
 import { formatNumber } from '../../text/format.ts';
+import { rich } from '../../text/richText.ts';
+import { t, translated } from '../../text/translate.ts';
 import { ActionButton } from '../../ui/ActionButton.tsx';
 import { Confirm } from '../../ui/Confirm.tsx';
 import { Instant } from '../../ui/Instant.tsx';
 import { ListTable } from '../../ui/Listing.tsx';
-import { Tag } from '../../ui/Tiles.tsx';
+import { StatusTag } from '../../ui/Tiles.tsx';
 
 /** Files of users and past events that `laurel import` has sent, with their progress. */
 export function Imports() {
@@ -14,23 +16,29 @@ export function Imports() {
   return (
     <ListTable
       of={imports}
-      none="No imports yet"
+      none={t('No imports yet')}
       hint={
         <span>
-          <code>laurel import</code> imports users and their past events. Progress is shown here.
+          {rich(t('{code} imports users and their past events. Progress is shown here.'), {
+            code: <code>laurel import</code>,
+          })}
         </span>
       }
-      label="Imports"
+      label={t('Imports')}
       keyOf={({ id }) => id}
       columns={[
-        { title: 'File', cell: ({ name, id }) => name || id },
-        { title: 'Kind', cell: ({ kind, merge }) => (merge === null ? kind : `${kind}, added`) },
-        { title: 'State', cell: ({ state }) => <Tag text={state} /> },
-        { title: 'Progress', cell: (one) => <ImportProgress {...one} /> },
-        { title: 'Refused', isNumber: true, cell: (one) => <RefusedRows {...one} /> },
-        { title: 'Rows/s', isNumber: true, cell: ({ rowsPerSecond }) => formatNumber(rowsPerSecond) },
-        { title: 'Started', cell: ({ created }) => <Instant at={created} /> },
-        { title: 'Finished', cell: ({ finished }) => <Instant at={finished} /> },
+        { title: t('File'), cell: ({ name, id }) => name || id },
+        {
+          title: t('Kind'),
+          cell: ({ kind, merge }) =>
+            merge === null ? translated(kind) : t('{kind}, added', { kind: translated(kind) }),
+        },
+        { title: t('State'), cell: ({ state }) => <StatusTag status={state} /> },
+        { title: t('Progress'), cell: (one) => <ImportProgress {...one} /> },
+        { title: t('Refused'), isNumber: true, cell: (one) => <RefusedRows {...one} /> },
+        { title: t('Rows/s'), isNumber: true, cell: ({ rowsPerSecond }) => formatNumber(rowsPerSecond) },
+        { title: t('Started'), cell: ({ created }) => <Instant at={created} /> },
+        { title: t('Finished'), cell: ({ finished }) => <Instant at={finished} /> },
         { title: '', cell: (one) => <ImportActions of={one} onDone={imports.reload} /> },
       ]}
     />
@@ -38,10 +46,10 @@ export function Imports() {
 }
 
 function ImportProgress({ state, rows: { received, applied, refused } }: Import) {
-  if (state === 'receiving') return <span>{formatNumber(received)} rows received</span>;
+  if (state === 'receiving') return <span>{t('{received} rows received', { received })}</span>;
   return (
     <label>
-      {formatNumber(applied)} of {formatNumber(received)} rows applied
+      {t('{applied} of {received} rows applied', { applied, received })}
       <progress value={applied + refused} max={Math.max(1, received)} />
     </label>
   );
@@ -55,7 +63,11 @@ function RefusedRows({ id, name, rows: { refused } }: Import) {
     saveFile(`${name || id}.refused.csv`, await response.text(), 'text/csv');
   };
   return (
-    <ActionButton class="quiet" aria-label={`Save ${refused} refused rows of ${name || id}`} work={save}>
+    <ActionButton
+      class="quiet"
+      aria-label={t('Save {refused} refused rows of {file}', { refused, file: name || id })}
+      work={save}
+    >
       {formatNumber(refused)}
     </ActionButton>
   );
@@ -70,23 +82,37 @@ function ImportActions({ of: { id, name, state }, onDone }: { of: Import; onDone
     <div class="row end">
       {/* The keys keep an open question from turning into another one when the state changes. */}
       {state === 'paused' ? (
-        <Confirm key="resume" label="Resume" done="Import resumed." work={act('resume')} onDone={onDone}>
-          The remaining rows of {file} will be applied.
+        <Confirm
+          key="resume"
+          label={t('Resume')}
+          done={t('Import resumed.')}
+          work={act('resume')}
+          onDone={onDone}
+        >
+          {rich(t('The remaining rows of {file} will be applied.'), { file })}
         </Confirm>
       ) : (
-        <Confirm key="pause" label="Pause" done="Import paused." work={act('pause')} onDone={onDone}>
-          laurel stops applying {file} within a few seconds. You can resume the import later.
+        <Confirm
+          key="pause"
+          label={t('Pause')}
+          done={t('Import paused.')}
+          work={act('pause')}
+          onDone={onDone}
+        >
+          {rich(t('laurel stops applying {file} within a few seconds. You can resume the import later.'), {
+            file,
+          })}
         </Confirm>
       )}
       <Confirm
         key="cancel"
-        label="Cancel"
+        label={t('Cancel')}
         isDangerous
-        done="Import cancelled."
+        done={t('Import cancelled.')}
         work={act('cancel')}
         onDone={onDone}
       >
-        The applied rows of {file} are kept. The remaining rows are deleted.
+        {rich(t('The applied rows of {file} are kept. The remaining rows are deleted.'), { file })}
       </Confirm>
     </div>
   );

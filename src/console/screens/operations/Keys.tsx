@@ -3,6 +3,8 @@ import { ROLES } from '../../../base/roles.ts';
 import { callApi, callForItems } from '../../api/client.ts';
 import type { AdminKey } from '../../api/types.ts';
 import { useList } from '../../api/useApi.ts';
+import { rich } from '../../text/richText.ts';
+import { t, translated } from '../../text/translate.ts';
 import { Allowed } from '../../ui/Allowed.tsx';
 import { Confirm } from '../../ui/Confirm.tsx';
 import { SchemaForm } from '../../ui/form/SchemaForm.tsx';
@@ -11,7 +13,7 @@ import { Instant } from '../../ui/Instant.tsx';
 import { Loading } from '../../ui/Loading.tsx';
 import { ShownOnce } from '../../ui/ShownOnce.tsx';
 import { Table } from '../../ui/Table.tsx';
-import { Tag } from '../../ui/Tiles.tsx';
+import { StatusTag } from '../../ui/Tiles.tsx';
 import { auditOf } from '../configuration/AuditLog.tsx';
 
 type CreatedKey = AdminKey & { key: string };
@@ -42,27 +44,27 @@ export function Keys() {
   };
   return (
     <>
-      <p class="soft">Active keys first, the least recently used at the top.</p>
+      <p class="soft">{t('Active keys first, the least recently used at the top.')}</p>
       <Loading of={keys}>
         {(all) => (
           <Table
-            label="Admin keys"
+            label={t('Admin keys')}
             rows={[...all].sort(byUse)}
             keyOf={({ id }) => id}
             columns={[
-              { title: 'Name', cell: ({ name }) => name || '(no name)' },
-              { title: 'Prefix', cell: ({ prefix }) => <span class="code">{prefix}</span> },
-              { title: 'Role', cell: ({ role }) => role },
-              { title: 'Tenant', cell: ({ tenant }) => tenant ?? 'All tenants' },
-              { title: 'Status', cell: ({ status }) => <Tag text={status} /> },
-              { title: 'Created', cell: ({ created: at }) => <Instant at={at} /> },
+              { title: t('Name'), cell: ({ name }) => name || t('(no name)') },
+              { title: t('Prefix'), cell: ({ prefix }) => <span class="code">{prefix}</span> },
+              { title: t('Role'), cell: ({ role }) => translated(role) },
+              { title: t('Tenant'), cell: ({ tenant }) => tenant ?? t('All tenants') },
+              { title: t('Status'), cell: ({ status }) => <StatusTag status={status} /> },
+              { title: t('Created'), cell: ({ created: at }) => <Instant at={at} /> },
               {
-                title: 'Last used',
-                cell: ({ lastUsed }) => (lastUsed ? <Instant at={lastUsed} /> : 'Never'),
+                title: t('Last used'),
+                cell: ({ lastUsed }) => (lastUsed ? <Instant at={lastUsed} /> : t('Never')),
               },
               {
-                title: 'Changes',
-                cell: ({ name, prefix }) => <a href={auditOf(name || prefix)}>Audit log</a>,
+                title: t('Changes'),
+                cell: ({ name, prefix }) => <a href={auditOf(name || prefix)}>{t('Audit log')}</a>,
               },
               {
                 title: '',
@@ -74,18 +76,18 @@ export function Keys() {
       </Loading>
       {created && (
         <ShownOnce
-          title="New admin key"
-          note="laurel stores only its hash."
+          title={t('New admin key')}
+          note={t('laurel stores only its hash.')}
           value={created.key}
           onClose={() => setCreated(null)}
         />
       )}
       <Allowed to="admin">
-        <h2>New admin key</h2>
+        <h2>{t('New admin key')}</h2>
         <SchemaForm
           schema={keySchema()}
           initial={{ role: 'read' }}
-          submitLabel="Create key"
+          submitLabel={t('Create key')}
           onSubmit={create}
         />
       </Allowed>
@@ -104,28 +106,30 @@ function KeyActions({ adminKey: { id, name, prefix, status }, onCreated, onDone 
   const path = `/api-keys/${id}`;
   const effect = (
     <>
-      Requests with the key <strong>{name || prefix}</strong> are refused from now on, and its sessions end.
+      {rich(t('Requests with the key {name} are refused from now on, and its sessions end.'), {
+        name: <strong>{name || prefix}</strong>,
+      })}
     </>
   );
   return (
     <span class="row end">
       <Confirm
-        label="Rotate"
+        label={t('Rotate')}
         needs="admin"
-        done="Key rotated."
+        done={t('Key rotated.')}
         work={async () => onCreated(await callApi<CreatedKey>('POST', `${path}/rotate`))}
       >
-        {effect} The new key has the same name, role and tenant. It is shown once.
+        {effect} {t('The new key has the same name, role and tenant. It is shown once.')}
       </Confirm>
       <Confirm
-        label="Revoke"
+        label={t('Revoke')}
         isDangerous
         needs="admin"
-        done="Key revoked."
+        done={t('Key revoked.')}
         work={() => callApi('POST', `${path}/revoke`)}
         onDone={onDone}
       >
-        {effect} This cannot be undone.
+        {effect} {t('This cannot be undone.')}
       </Confirm>
     </span>
   );

@@ -3,7 +3,8 @@ import type { ResponseOf } from '../../../contract/operation.ts';
 import { useAddress } from '../../api/useAddress.ts';
 import { LIVE_MS, useApi, useList } from '../../api/useApi.ts';
 import { useRange } from '../../api/useRange.ts';
-import { formatNumber, periodStarts, sumOf, words } from '../../text/format.ts';
+import { formatNumber, periodStarts, sumOf } from '../../text/format.ts';
+import { nameInContract, t, translated } from '../../text/translate.ts';
 import { AdminLink } from '../../ui/Allowed.tsx';
 import { Instant } from '../../ui/Instant.tsx';
 import { LineChart } from '../../ui/LineChart.tsx';
@@ -11,10 +12,13 @@ import { ListTable } from '../../ui/Listing.tsx';
 import { Loading } from '../../ui/Loading.tsx';
 import { RangePicker } from '../../ui/RangePicker.tsx';
 import { Select } from '../../ui/Select.tsx';
-import { Tag, Tiles } from '../../ui/Tiles.tsx';
+import { StatusTag, Tiles } from '../../ui/Tiles.tsx';
 import { UserLink } from '../users/userAddress.tsx';
 
-const STATUSES = ['pending', 'sent', 'failed', 'suppressed'].map((value) => ({ value, label: value }));
+const STATUSES = ['pending', 'sent', 'failed', 'suppressed'].map((value) => ({
+  value,
+  label: translated(value),
+}));
 const OUTCOMES = ['sent', 'suppressed', 'failed'] as const;
 
 type Analytics = ResponseOf<typeof GetNotificationAnalytics>;
@@ -32,28 +36,28 @@ export function Notifications() {
     <>
       <NotificationAnalytics />
       <div class="card-head">
-        <h2>Deliveries</h2>
+        <h2>{t('Deliveries')}</h2>
         <Select
-          aria-label="Status"
+          aria-label={t('Status')}
           value={query.status}
           choices={STATUSES}
-          unset="Any status"
+          unset={t('Any status')}
           onChange={(status) => change({ status })}
         />
       </div>
       <ListTable
         of={deliveries}
-        none="No notifications yet"
-        hint={<AdminLink href="/console/configuration/templates">Activate a template</AdminLink>}
-        label="Notifications"
+        none={t('No notifications yet')}
+        hint={<AdminLink href="/console/configuration/templates">{t('Activate a template')}</AdminLink>}
+        label={t('Notifications')}
         keyOf={({ id }) => id}
         columns={[
-          { title: 'User', cell: ({ userId }) => <UserLink id={userId} /> },
-          { title: 'Type', cell: ({ type }) => words(type) },
-          { title: 'Channel', cell: ({ channel }) => channel },
-          { title: 'Status', cell: ({ status }) => <Tag text={status} /> },
-          { title: 'Reason', cell: ({ reason }) => reason },
-          { title: 'Due', cell: ({ due }) => <Instant at={due} /> },
+          { title: t('User'), cell: ({ userId }) => <UserLink id={userId} /> },
+          { title: t('Type'), cell: ({ type }) => nameInContract(type) },
+          { title: t('Channel'), cell: ({ channel }) => translated(channel) },
+          { title: t('Status'), cell: ({ status }) => <StatusTag status={status} /> },
+          { title: t('Reason'), cell: ({ reason }) => reason },
+          { title: t('Due'), cell: ({ due }) => <Instant at={due} /> },
         ]}
       />
     </>
@@ -69,9 +73,9 @@ function NotificationAnalytics() {
     <>
       <div class="row end">
         <Select
-          aria-label="Outcome in the chart"
+          aria-label={t('Outcome in the chart')}
           value={outcome}
-          choices={OUTCOMES.map((value) => ({ value, label: words(value) }))}
+          choices={OUTCOMES.map((value) => ({ value, label: nameInContract(value) }))}
           onChange={(chosen) => change({ outcome: chosen })}
         />
         <RangePicker />
@@ -100,15 +104,15 @@ function OutcomeChart({
     <>
       <Tiles
         tiles={OUTCOMES.map((one) => ({
-          label: words(one),
+          label: nameInContract(one),
           value: formatNumber(sumOf(periods, (period) => period[one])),
         }))}
       />
       {types.length > 0 && (
         <LineChart
-          label={`Notifications by type: ${outcome}`}
+          label={t('Notifications by type: {outcome}', { outcome: translated(outcome) })}
           x={starts}
-          series={types.map((type) => ({ label: words(type), values: valuesOf(type) }))}
+          series={types.map((type) => ({ label: nameInContract(type), values: valuesOf(type) }))}
         />
       )}
     </>

@@ -1,4 +1,5 @@
 import type { ComponentChildren } from 'preact';
+import { t } from '../../text/translate.ts';
 import { Card, Page } from '../../ui/Page.tsx';
 import { Tabs } from '../../ui/Tabs.tsx';
 import { NotFound } from '../NotFound.tsx';
@@ -34,7 +35,7 @@ export function Operations({ part: asked }: { part?: string }) {
   if (part === undefined) return <NotFound />;
   return (
     <Page key={part.name} title={part.label}>
-      <Tabs label="Operations" base={OPERATIONS} tabs={tabs} />
+      <Tabs label={t('Operations')} base={OPERATIONS} tabs={tabs} />
       <Card>{CONTENT[part.name]()}</Card>
     </Page>
   );

@@ -3,6 +3,8 @@ import { forgetSession, session as own } from '../../api/session.ts';
 import type { ConsoleSession } from '../../api/types.ts';
 import { useList } from '../../api/useApi.ts';
 import { NONE } from '../../text/format.ts';
+import { rich } from '../../text/richText.ts';
+import { t, translated } from '../../text/translate.ts';
 import { Confirm } from '../../ui/Confirm.tsx';
 import { Instant } from '../../ui/Instant.tsx';
 import { ListTable } from '../../ui/Listing.tsx';
@@ -14,18 +16,21 @@ export function Sessions() {
   return (
     <ListTable
       of={sessions}
-      none="No sessions"
-      label="Sessions"
+      none={t('No sessions')}
+      label={t('Sessions')}
       keyOf={({ id }) => id}
       columns={[
-        { title: 'Signed in with', cell: ({ id, name }) => (isOwn(id) ? `${name} (you)` : name) },
-        { title: 'Subject', cell: ({ subject }) => subject ?? NONE },
-        { title: 'Role', cell: ({ role }) => role },
-        { title: 'Tenant', cell: ({ tenant }) => tenant ?? 'All tenants' },
-        { title: 'Since', cell: ({ created }) => <Instant at={created} /> },
-        { title: 'Last used', cell: ({ lastUsed }) => <Instant at={lastUsed} /> },
-        { title: 'Expires', cell: ({ expires }) => <Instant at={expires} /> },
-        { title: 'Changes', cell: ({ name }) => <a href={auditOf(name)}>Audit log</a> },
+        {
+          title: t('Signed in with'),
+          cell: ({ id, name }) => (isOwn(id) ? t('{name} (you)', { name }) : name),
+        },
+        { title: t('Subject'), cell: ({ subject }) => subject ?? NONE },
+        { title: t('Role'), cell: ({ role }) => translated(role) },
+        { title: t('Tenant'), cell: ({ tenant }) => tenant ?? t('All tenants') },
+        { title: t('Since'), cell: ({ created }) => <Instant at={created} /> },
+        { title: t('Last used'), cell: ({ lastUsed }) => <Instant at={lastUsed} /> },
+        { title: t('Expires'), cell: ({ expires }) => <Instant at={expires} /> },
+        { title: t('Changes'), cell: ({ name }) => <a href={auditOf(name)}>{t('Audit log')}</a> },
         { title: '', cell: (session) => <EndButton session={session} onDone={sessions.reload} /> },
       ]}
     />
@@ -37,14 +42,14 @@ const isOwn = (id: string): boolean => id === own.value?.id;
 function EndButton({ session: { id, name }, onDone }: { session: ConsoleSession; onDone(): void }) {
   return (
     <Confirm
-      label="End session"
+      label={t('End session')}
       isDangerous
       needs="admin"
-      done="Session ended."
+      done={t('Session ended.')}
       work={() => callForItems('DELETE', '/sessions', { query: { ids: [id] } })}
-      onDone={isOwn(id) ? () => forgetSession('You ended this session.') : onDone}
+      onDone={isOwn(id) ? () => forgetSession(t('You ended this session.')) : onDone}
     >
-      <strong>{name}</strong> must sign in again, in all tabs of that browser.
+      {rich(t('{name} must sign in again, in all tabs of that browser.'), { name: <strong>{name}</strong> })}
     </Confirm>
   );
 }

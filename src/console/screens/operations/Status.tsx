@@ -12,7 +12,8 @@ import {
   runbookAddress,
 } from '../../api/health.ts';
 import { LIVE_MS, useApi } from '../../api/useApi.ts';
-import { count, formatDuration, formatNumber, NONE } from '../../text/format.ts';
+import { formatDuration, formatNumber, NONE } from '../../text/format.ts';
+import { plural, shareText, t, translated } from '../../text/translate.ts';
 import { Confirm } from '../../ui/Confirm.tsx';
 import { Instant } from '../../ui/Instant.tsx';
 import { ListTable } from '../../ui/Listing.tsx';
@@ -40,36 +41,40 @@ export function StatusOfWork() {
           </>
         )}
       </Loading>
-      <h2>Recent outages</h2>
+      <h2>{t('Recent outages')}</h2>
       <ListTable
         of={outages}
-        none="No outages longer than a minute"
-        label="Recent outages"
+        none={t('No outages longer than a minute')}
+        label={t('Recent outages')}
         first={10}
         keyOf={({ cause, began }) => `${cause} ${began}`}
         columns={[
-          { title: 'Cause', cell: (one) => [levelTag(outageLevel(one)), ' ', outageText(one)] },
-          { title: 'Started', cell: ({ began }) => <Instant at={began} /> },
+          { title: t('Cause'), cell: (one) => [levelTag(outageLevel(one)), ' ', outageText(one)] },
+          { title: t('Started'), cell: ({ began }) => <Instant at={began} /> },
           {
-            title: 'Ended',
-            cell: ({ ended }) => (ended ? <Instant at={ended} /> : <span class="tag bad">ongoing</span>),
+            title: t('Ended'),
+            cell: ({ ended }) =>
+              ended ? <Instant at={ended} /> : <span class="tag bad">{t('ongoing')}</span>,
           },
-          { title: 'Duration', isNumber: true, cell: ({ seconds }) => formatDuration(seconds) },
+          { title: t('Duration'), isNumber: true, cell: ({ seconds }) => formatDuration(seconds) },
         ]}
       />
-      <h2>Dead entries and failed deliveries</h2>
+      <h2>{t('Dead entries and failed deliveries')}</h2>
       <Loading of={dead}>{(data) => <DeadList dead={data} onReplayed={dead.reload} />}</Loading>
     </>
   );
 }
 
-const levelTag = (level: Health['level']) => <span class={`tag ${LEVEL_TAGS[level]}`}>{level}</span>;
+const levelTag = (level: Health['level']) => (
+  <span class={`tag ${LEVEL_TAGS[level]}`}>{translated(level)}</span>
+);
 
 function HealthLine({ status }: { status: Status }) {
   const { level, cause, runbook } = healthOf(status);
   return (
     <p>
-      {levelTag(level)} {cause} {runbook && <a href={runbookAddress(runbook)}>Runbook {runbook}</a>}
+      {levelTag(level)} {cause}{' '}
+      {runbook && <a href={runbookAddress(runbook)}>{t('Runbook {runbook}', { runbook })}</a>}
     </p>
   );
 }
@@ -84,48 +89,53 @@ function tilesOf({
   server,
 }: Status): Tile[] {
   const oldest =
-    outbox !== null && outbox.entries > 0 ? `oldest ${formatDuration(outbox.oldestSeconds)}` : undefined;
+    outbox !== null && outbox.entries > 0
+      ? t('oldest {age}', { age: formatDuration(outbox.oldestSeconds) })
+      : undefined;
   return [
-    { label: 'Outbox entries', value: formatNumber(outbox?.entries), note: oldest },
+    { label: t('Outbox entries'), value: formatNumber(outbox?.entries), note: oldest },
     {
-      label: 'History lag',
+      label: t('History lag'),
       value: outbox === null ? NONE : formatDuration(outbox.entries > 0 ? outbox.oldestSeconds : 0),
-      note: `amber from ${LAG_SECONDS_MIN} s`,
+      note: t('amber from {seconds} s', { seconds: LAG_SECONDS_MIN }),
     },
     ...(reviews ?? []).map(({ tenant, version: reviewedVersion, reviewed, users }) => ({
-      label: `Users reviewed for version ${reviewedVersion}, tenant ${tenant}`,
-      value: `${formatNumber(reviewed)} of ${formatNumber(users)}`,
+      label: t('Users reviewed for version {version}, tenant {tenant}', {
+        version: String(reviewedVersion),
+        tenant: String(tenant),
+      }),
+      value: shareText(reviewed, users),
     })),
     ...(deliveries ?? []).map(({ channel, oldestSeconds }) => ({
-      label: `Oldest pending delivery: ${channel}`,
+      label: t('Oldest pending delivery: {channel}', { channel: translated(channel) }),
       value: oldestSeconds === null ? NONE : formatDuration(oldestSeconds),
     })),
-    { label: 'Leaderboards overdue', value: formatNumber(leaderboardsOverdue) },
-    { label: 'Dead entries', value: formatNumber(deadEntries) },
-    { label: 'Events in progress', value: formatNumber(server.eventsPending) },
-    { label: 'Live subscribers', value: formatNumber(server.liveSubscribers) },
-    { label: 'Version', value: version },
+    { label: t('Leaderboards overdue'), value: formatNumber(leaderboardsOverdue) },
+    { label: t('Dead entries'), value: formatNumber(deadEntries) },
+    { label: t('Events in progress'), value: formatNumber(server.eventsPending) },
+    { label: t('Live subscribers'), value: formatNumber(server.liveSubscribers) },
+    { label: t('Version'), value: version },
   ];
 }
 
 function Processes({ processes }: { processes: NonNullable<Status['processes']> }) {
   return (
     <Table
-      label="Servers and workers"
+      label={t('Servers and workers')}
       rows={processes}
       keyOf={({ kind, host, pid, started }) => `${kind} ${host} ${pid} ${started}`}
       columns={[
-        { title: 'Process', cell: ({ kind }) => kind },
-        { title: 'Host', cell: ({ host, pid }) => `${host}, ${pid}` },
-        { title: 'Version', cell: ({ version }) => version },
-        { title: 'Started', cell: ({ started }) => <Instant at={started} /> },
+        { title: t('Process'), cell: ({ kind }) => translated(kind) },
+        { title: t('Host'), cell: ({ host, pid }) => `${host}, ${pid}` },
+        { title: t('Version'), cell: ({ version }) => version },
+        { title: t('Started'), cell: ({ started }) => <Instant at={started} /> },
         {
-          title: 'Last seen',
+          title: t('Last seen'),
           cell: (process) =>
             isSilent(process) ? (
-              <span class="tag bad">{formatDuration(process.silentSeconds)} ago</span>
+              <span class="tag bad">{t('{age} ago', { age: formatDuration(process.silentSeconds) })}</span>
             ) : (
-              <span class="tag good">now</span>
+              <span class="tag good">{t('now')}</span>
             ),
         },
       ]}
@@ -135,17 +145,17 @@ function Processes({ processes }: { processes: NonNullable<Status['processes']> 
 
 function Queues({ queues }: { queues: Status['queues'] }) {
   if (queues === null)
-    return <p class="warning">Redis does not answer. The state of the queues is unknown.</p>;
+    return <p class="warning">{t('Redis does not answer. The state of the queues is unknown.')}</p>;
   const isIdle = ({ waiting, active, failed }: Queue): boolean => waiting + active + failed === 0;
   const idle = queues.filter(isIdle);
   const busy = queues.filter((queue) => !isIdle(queue));
   return (
     <>
-      {busy.length > 0 && <QueueTable label="Queues" queues={busy} />}
+      {busy.length > 0 && <QueueTable label={t('Queues')} queues={busy} />}
       {idle.length > 0 && (
         <details>
-          <summary>{count(idle.length, 'idle queue')}</summary>
-          <QueueTable label="Idle queues" queues={idle} />
+          <summary>{plural(idle.length, '{n} idle queue', '{n} idle queues')}</summary>
+          <QueueTable label={t('Idle queues')} queues={idle} />
         </details>
       )}
     </>
@@ -160,11 +170,11 @@ const QueueTable = ({ label, queues }: { label: string; queues: Queue[] }) => (
     rows={queues}
     keyOf={({ queue }) => queue}
     columns={[
-      { title: 'Queue', cell: ({ queue }) => queue },
-      { title: 'Waiting', isNumber: true, cell: ({ waiting }) => formatNumber(waiting) },
-      { title: 'Active', isNumber: true, cell: ({ active }) => formatNumber(active) },
-      { title: 'Delayed', isNumber: true, cell: ({ delayed }) => formatNumber(delayed) },
-      { title: 'Failed', isNumber: true, cell: ({ failed }) => formatNumber(failed) },
+      { title: t('Queue'), cell: ({ queue }) => queue },
+      { title: t('Waiting'), isNumber: true, cell: ({ waiting }) => formatNumber(waiting) },
+      { title: t('Active'), isNumber: true, cell: ({ active }) => formatNumber(active) },
+      { title: t('Delayed'), isNumber: true, cell: ({ delayed }) => formatNumber(delayed) },
+      { title: t('Failed'), isNumber: true, cell: ({ failed }) => formatNumber(failed) },
     ]}
   />
 );
@@ -172,9 +182,9 @@ const QueueTable = ({ label, queues }: { label: string; queues: Queue[] }) => (
 function DeadList({ dead: { entries, deliveries }, onReplayed }: { dead: Dead; onReplayed(): void }) {
   if (entries.length + deliveries.length === 0) {
     return (
-      <Empty title="No dead entries">
+      <Empty title={t('No dead entries')}>
         <span>
-          Entries that cannot be stored and deliveries that have permanently failed are listed here.
+          {t('Entries that cannot be stored and deliveries that have permanently failed are listed here.')}
         </span>
       </Empty>
     );
@@ -183,39 +193,42 @@ function DeadList({ dead: { entries, deliveries }, onReplayed }: { dead: Dead; o
     <>
       <div>
         <Confirm
-          label="Retry all"
-          done="Retry started."
+          label={t('Retry all')}
+          done={t('Retry started.')}
           work={() => callApi('POST', '/dead/replay', { body: {} })}
           onDone={onReplayed}
         >
-          {count(entries.length, 'entry', 'entries')} and all failed deliveries of all tenants are retried.
-          Those that fail again are listed again.
+          {plural(
+            entries.length,
+            '{n} entry and all failed deliveries of all tenants are retried. Those that fail again are listed again.',
+            '{n} entries and all failed deliveries of all tenants are retried. Those that fail again are listed again.',
+          )}
         </Confirm>
       </div>
       {entries.length > 0 && (
         <Table
-          label="Dead entries"
+          label={t('Dead entries')}
           rows={entries}
           keyOf={({ entryId, diedAt }) => `${entryId} ${diedAt}`}
           columns={[
-            { title: 'Entry', cell: ({ entryId }) => <span class="code">{entryId}</span> },
-            { title: 'Tenant', isNumber: true, cell: ({ tenant }) => tenant ?? NONE },
-            { title: 'Reason', cell: ({ reason }) => reason },
-            { title: 'Failed at', cell: ({ diedAt }) => <Instant at={diedAt} /> },
+            { title: t('Entry'), cell: ({ entryId }) => <span class="code">{entryId}</span> },
+            { title: t('Tenant'), isNumber: true, cell: ({ tenant }) => tenant ?? NONE },
+            { title: t('Reason'), cell: ({ reason }) => reason },
+            { title: t('Failed at'), cell: ({ diedAt }) => <Instant at={diedAt} /> },
           ]}
         />
       )}
       {deliveries.length > 0 && (
         <Table
-          label="Failed deliveries"
+          label={t('Failed deliveries')}
           rows={deliveries}
           keyOf={({ channel, reason }) => `${channel} ${reason}`}
           columns={[
-            { title: 'Channel', cell: ({ channel }) => channel },
-            { title: 'Reason', cell: ({ reason }) => reason },
-            { title: 'Count', isNumber: true, cell: (row) => formatNumber(row.count) },
-            { title: 'Oldest', cell: ({ oldest }) => <Instant at={oldest} /> },
-            { title: 'Newest', cell: ({ newest }) => <Instant at={newest} /> },
+            { title: t('Channel'), cell: ({ channel }) => translated(channel) },
+            { title: t('Reason'), cell: ({ reason }) => reason },
+            { title: t('Count'), isNumber: true, cell: (row) => formatNumber(row.count) },
+            { title: t('Oldest'), cell: ({ oldest }) => <Instant at={oldest} /> },
+            { title: t('Newest'), cell: ({ newest }) => <Instant at={newest} /> },
           ]}
         />
       )}

@@ -1,12 +1,13 @@
 import { callForItems } from '../../api/client.ts';
 import { chooseTenant } from '../../api/session.ts';
 import { forgetAnswers, useApi, useList } from '../../api/useApi.ts';
+import { t } from '../../text/translate.ts';
 import { isAllowed } from '../../ui/Allowed.tsx';
 import { SchemaForm } from '../../ui/form/SchemaForm.tsx';
 import { schemaOf } from '../../ui/form/schema.ts';
 import { Instant } from '../../ui/Instant.tsx';
 import { ListTable } from '../../ui/Listing.tsx';
-import { Tag } from '../../ui/Tiles.tsx';
+import { StatusTag } from '../../ui/Tiles.tsx';
 
 /** Tenants of an account with multi-tenancy. */
 export function Tenants() {
@@ -20,28 +21,28 @@ export function Tenants() {
     <>
       <ListTable
         of={tenants}
-        none="No tenants yet"
+        none={t('No tenants yet')}
         hint={
           <>
-            <span>Tenants are your customers. Each has its own users and configuration.</span>
+            <span>{t('Tenants are your customers. Each has its own users and configuration.')}</span>
             {settings?.multiTenancy === false && isAllowed('admin') && (
-              <a href="/console/configuration/settings">Turn on multi-tenancy in the settings</a>
+              <a href="/console/configuration/settings">{t('Turn on multi-tenancy in the settings')}</a>
             )}
           </>
         }
-        label="Tenants"
+        label={t('Tenants')}
         keyOf={({ id }) => id}
         columns={[
-          { title: 'Name', cell: ({ name }) => name },
-          { title: 'ID', cell: ({ customerId }) => <span class="code">{customerId}</span> },
-          { title: 'Status', cell: ({ status }) => <Tag text={status} /> },
-          { title: 'Created', cell: ({ created }) => <Instant at={created} /> },
+          { title: t('Name'), cell: ({ name }) => name },
+          { title: t('ID'), cell: ({ customerId }) => <span class="code">{customerId}</span> },
+          { title: t('Status'), cell: ({ status }) => <StatusTag status={status} /> },
+          { title: t('Created'), cell: ({ created }) => <Instant at={created} /> },
           {
             title: '',
             cell: ({ customerId, status }) =>
               status === 'active' && (
                 <button type="button" onClick={() => choose(customerId)}>
-                  Show
+                  {t('Show')}
                 </button>
               ),
           },
@@ -49,11 +50,11 @@ export function Tenants() {
       />
       {settings?.multiTenancy && isAllowed('admin') && (
         <>
-          <h2>New tenant</h2>
+          <h2>{t('New tenant')}</h2>
           <SchemaForm
             schema={schemaOf('tenants')}
             initial={{}}
-            submitLabel="Create tenant"
+            submitLabel={t('Create tenant')}
             needs="admin"
             onSubmit={async (value) => {
               await callForItems('POST', '/tenants', { body: [value] });

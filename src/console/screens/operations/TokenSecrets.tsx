@@ -2,6 +2,8 @@ import { useState } from 'preact/hooks';
 import { callForItems } from '../../api/client.ts';
 import type { TokenSecret } from '../../api/types.ts';
 import { useList } from '../../api/useApi.ts';
+import { rich } from '../../text/richText.ts';
+import { t } from '../../text/translate.ts';
 import { Allowed } from '../../ui/Allowed.tsx';
 import { Confirm } from '../../ui/Confirm.tsx';
 import { SchemaForm } from '../../ui/form/SchemaForm.tsx';
@@ -13,7 +15,7 @@ import { ShownOnce } from '../../ui/ShownOnce.tsx';
 const PATH = '/user-token-secrets';
 const SCHEMA: Schema = {
   type: 'object',
-  properties: { name: { type: 'string', description: 'What the secret is used for.' } },
+  properties: { name: { type: 'string', description: t('What the secret is used for.') } },
 };
 
 /** Secrets with which the backend of a tenant signs tokens for its users; a new one is shown once. */
@@ -31,30 +33,30 @@ export function TokenSecrets() {
     <>
       <ListTable
         of={secrets}
-        none="No user token secrets yet"
-        hint="With a secret, your backend signs short-lived tokens that let apps call laurel for a user."
-        label="User token secrets"
+        none={t('No user token secrets yet')}
+        hint={t('With a secret, your backend signs short-lived tokens that let apps call laurel for a user.')}
+        label={t('User token secrets')}
         keyOf={({ id }) => id}
         columns={[
-          { title: 'Name', cell: ({ name }) => name || '(no name)' },
-          { title: 'Created', cell: ({ created: at }) => <Instant at={at} /> },
+          { title: t('Name'), cell: ({ name }) => name || t('(no name)') },
+          { title: t('Created'), cell: ({ created: at }) => <Instant at={at} /> },
           { title: '', cell: (secret) => <DeleteButton secret={secret} onDone={secrets.reload} /> },
         ]}
       />
       {created && (
         <ShownOnce
-          title="New user token secret"
-          note="Your backend signs user tokens with it."
+          title={t('New user token secret')}
+          note={t('Your backend signs user tokens with it.')}
           value={created}
           onClose={() => setCreated(null)}
         />
       )}
       <Allowed to="admin">
-        <h2>New secret</h2>
+        <h2>{t('New secret')}</h2>
         <SchemaForm
           schema={SCHEMA}
           initial={{}}
-          submitLabel="Create secret"
+          submitLabel={t('Create secret')}
           needs="admin"
           onSubmit={create}
         />
@@ -66,15 +68,16 @@ export function TokenSecrets() {
 function DeleteButton({ secret: { id, name }, onDone }: { secret: TokenSecret; onDone(): void }) {
   return (
     <Confirm
-      label="Delete"
+      label={t('Delete')}
       isDangerous
       needs="admin"
-      done="Secret deleted."
+      done={t('Secret deleted.')}
       work={() => callForItems('DELETE', PATH, { query: { ids: [id] } })}
       onDone={onDone}
     >
-      All tokens signed with <strong>{name || 'this secret'}</strong> are refused from now on. This cannot be
-      undone.
+      {rich(t('All tokens signed with {name} are refused from now on. This cannot be undone.'), {
+        name: <strong>{name || 'this secret'}</strong>,
+      })}
     </Confirm>
   );
 }

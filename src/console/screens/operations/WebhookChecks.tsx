@@ -1,7 +1,9 @@
 import { useState } from 'preact/hooks';
 import { callApi } from '../../api/client.ts';
 import { LIVE_MS, useApi } from '../../api/useApi.ts';
-import { count, formatNumber, formatShare, NONE } from '../../text/format.ts';
+import { formatNumber, formatShare, NONE } from '../../text/format.ts';
+import { rich } from '../../text/richText.ts';
+import { plural, t } from '../../text/translate.ts';
 import { ActionButton, ActionForm } from '../../ui/ActionButton.tsx';
 import { isAllowed } from '../../ui/Allowed.tsx';
 import { announce } from '../../ui/announcements.tsx';
@@ -20,21 +22,25 @@ export function WebhookSuccess({ id }: { id: string }) {
           <Tiles
             tiles={[
               {
-                label: 'Success rate',
+                label: t('Success rate'),
                 value: formatShare(successRate),
-                note: since ? ['since ', <Instant at={since} />] : 'no deliveries yet',
+                note: since ? rich(t('since {at}'), { at: <Instant at={since} /> }) : t('no deliveries yet'),
               },
-              { label: 'Sent', value: formatNumber(sent) },
+              { label: t('Sent'), value: formatNumber(sent) },
               {
-                label: 'Failed',
+                label: t('Failed'),
                 value: formatNumber(failed),
-                note: lastFailure && [
-                  `last: ${lastFailure.reason ?? ''} at `,
-                  <Instant at={lastFailure.at} />,
-                ],
+                note:
+                  lastFailure &&
+                  rich(t('last: {reason} at {at}', { reason: lastFailure.reason ?? '' }), {
+                    at: <Instant at={lastFailure.at} />,
+                  }),
               },
-              { label: 'Pending', value: formatNumber(pending) },
-              { label: 'Median duration', value: medianMs === null ? NONE : `${formatNumber(medianMs)} ms` },
+              { label: t('Pending'), value: formatNumber(pending) },
+              {
+                label: t('Median duration'),
+                value: medianMs === null ? NONE : `${formatNumber(medianMs)} ms`,
+              },
             ]}
           />
           {failed > 0 && isAllowed('operate') && <ResendFailed id={id} />}
@@ -51,11 +57,11 @@ function ResendFailed({ id }: { id: string }) {
     const body = { since: new Date(since).toISOString() };
     const path = `/webhooks/${id}/redeliver`;
     const { redelivered } = await callApi<{ redelivered: number }>('POST', path, { body });
-    announce(`${count(redelivered, 'delivery', 'deliveries')} will be resent.`);
+    announce(plural(redelivered, '{n} delivery will be resent.', '{n} deliveries will be resent.'));
   };
   return (
-    <ActionForm class="row" label="Resend failed" work={send}>
-      <label for="failed-since">Resend failed deliveries since</label>
+    <ActionForm class="row" label={t('Resend failed')} work={send}>
+      <label for="failed-since">{t('Resend failed deliveries since')}</label>
       <input
         id="failed-since"
         type="datetime-local"
@@ -84,13 +90,13 @@ export function WebhookTest({ id }: { id: string }) {
     <>
       <div class="row">
         <Select
-          aria-label="Event"
+          aria-label={t('Event')}
           value={type}
           choices={others.map((event) => ({ value: event, label: event }))}
           unset={first}
           onChange={setType}
         />
-        <ActionButton work={send}>Send test delivery</ActionButton>
+        <ActionButton work={send}>{t('Send test delivery')}</ActionButton>
       </div>
       {sent && <TestAnswer key={sent} webhook={id} delivery={sent} />}
     </>
@@ -102,12 +108,15 @@ function TestAnswer({ webhook, delivery }: { webhook: string; delivery: string }
   const listed = useApi(path, { limit: NEWEST }, { everyMs: LIVE_MS }).data;
   const found = listed?.find(({ id }) => id === delivery);
   const attempt = found?.attempts.at(-1);
-  if (attempt === undefined) return <p role="status">Waiting for the response…</p>;
+  if (attempt === undefined) return <p role="status">{t('Waiting for the response…')}</p>;
   return (
     <div role="status" class={found?.status === 'sent' ? 'stack' : 'stack warning'}>
       <p>
-        {attempt.error ?? `Response ${attempt.status}`} in {attempt.durationMs} ms.{' '}
-        {found?.status === 'pending' && 'laurel will retry.'}
+        {t('{response} in {ms} ms.', {
+          response: attempt.error ?? t('Response {status}', { status: attempt.status }),
+          ms: attempt.durationMs,
+        })}{' '}
+        {found?.status === 'pending' && t('laurel will retry.')}
       </p>
       {found?.response?.body && <pre>{found.response.body}</pre>}
     </div>

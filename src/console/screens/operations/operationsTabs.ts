@@ -1,4 +1,5 @@
 import { canRead } from '../../api/session.ts';
+import { t } from '../../text/translate.ts';
 
 /** Address of the operations. */
 export const OPERATIONS = '/console/operations';
@@ -11,16 +12,16 @@ interface Tab {
 }
 
 const TABS = [
-  { name: 'status', label: 'Status', scope: 'account' },
-  { name: 'deliveries', label: 'Webhook deliveries' },
-  { name: 'notifications', label: 'Notifications' },
-  { name: 'activations', label: 'Activations' },
-  { name: 'imports', label: 'Imports' },
-  { name: 'keys', label: 'Keys', scope: 'account' },
-  { name: 'tokens', label: 'User tokens' },
-  { name: 'sessions', label: 'Sessions', scope: 'account' },
-  { name: 'tenants', label: 'Tenants', scope: 'account' },
-  { name: 'audit', label: 'Audit log' },
+  { name: 'status', label: t('Status'), scope: 'account' },
+  { name: 'deliveries', label: t('Webhook deliveries') },
+  { name: 'notifications', label: t('Notifications') },
+  { name: 'activations', label: t('Activations') },
+  { name: 'imports', label: t('Imports') },
+  { name: 'keys', label: t('Keys'), scope: 'account' },
+  { name: 'tokens', label: t('User tokens') },
+  { name: 'sessions', label: t('Sessions'), scope: 'account' },
+  { name: 'tenants', label: t('Tenants'), scope: 'account' },
+  { name: 'audit', label: t('Audit log') },
 ] as const satisfies Tab[];
 
 export type OperationsTab = (typeof TABS)[number];

@@ -1,6 +1,8 @@
 import type { ComponentChildren } from 'preact';
 import type { ListedUser } from '../../../contract/listedUsers.ts';
 import { LIVE_MS, type Loaded, useApi, useList } from '../../api/useApi.ts';
+import { rich } from '../../text/richText.ts';
+import { t } from '../../text/translate.ts';
 import { Allowed } from '../../ui/Allowed.tsx';
 import { Loading } from '../../ui/Loading.tsx';
 import { Card } from '../../ui/Page.tsx';
@@ -51,14 +53,14 @@ export function FirstSteps({ isAside = false, onBegin = () => {} }: FirstStepsPr
     );
   const own = recent.data!.users.find(({ id }) => !id.startsWith(SAMPLE_PREFIX));
   const steps: Step[] = [
-    configured(true, 'Metrics', 'metrics'),
-    configured(streak.data!.enabled && streak.data!.metrics.length > 0, 'A streak', 'streak'),
-    configured(isConfigured(achievements), 'An achievement', 'achievements'),
-    configured(isConfigured(points), 'Points', 'points'),
-    configured(isConfigured(boards), 'A leaderboard', 'leaderboards'),
+    configured(true, t('Metrics'), 'metrics'),
+    configured(streak.data!.enabled && streak.data!.metrics.length > 0, t('A streak'), 'streak'),
+    configured(isConfigured(achievements), t('An achievement'), 'achievements'),
+    configured(isConfigured(points), t('Points'), 'points'),
+    configured(isConfigured(boards), t('A leaderboard'), 'leaderboards'),
     firstEvent(own, metrics.data![0]!.key),
-    configured(isConfigured(templates), 'An email or push notification', 'templates'),
-    configured(isConfigured(webhooks), 'A webhook to your backend', 'webhooks'),
+    configured(isConfigured(templates), t('An email or push notification'), 'templates'),
+    configured(isConfigured(webhooks), t('A webhook to your backend'), 'webhooks'),
   ];
   return (
     <Allowed to="admin">
@@ -81,17 +83,15 @@ function firstEvent(own: ListedUser | undefined, metric: string): Step {
     const note = (
       <>
         <Snippet metric={metric} />
-        <p role="status">Waiting for the first event. It will appear here automatically.</p>
+        <p role="status">{t('Waiting for the first event. It will appear here automatically.')}</p>
       </>
     );
-    return { isDone: false, label: 'Send an event from your app', note };
+    return { isDone: false, label: t('Send an event from your app'), note };
   }
   const note = (
-    <>
-      From <a href={userAddress(own.id)}>{own.name ?? own.id}</a>
-    </>
+    <>{rich(t('From {name}'), { name: <a href={userAddress(own.id)}>{own.name ?? own.id}</a> })}</>
   );
-  return { isDone: true, label: 'First event from your app', note };
+  return { isDone: true, label: t('First event from your app'), note };
 }
 
 interface Step {
@@ -107,7 +107,7 @@ function Steps({ steps }: { steps: Step[] }) {
   const [left, done] = [false, true].map((isDone) => steps.filter((step) => step.isDone === isDone));
   if (left!.length === 0) return null;
   return (
-    <Card title="First steps" note="Remaining steps before users can play.">
+    <Card title={t('First steps')} note={t('Remaining steps before users can play.')}>
       {[['steps', left!] as const, ['done-steps', done!] as const].map(([className, shown]) => (
         <ul class={className} key={className}>
           {shown.map((step) => (
@@ -124,7 +124,7 @@ function StepItem({ isDone, label, href, note }: Step) {
     <li>
       <span class="row">
         {href === undefined ? <strong>{label}</strong> : <a href={href}>{label}</a>}
-        {isDone && <span class="tag good">done</span>}
+        {isDone && <span class="tag good">{t('done')}</span>}
       </span>
       {note && <div>{note}</div>}
     </li>

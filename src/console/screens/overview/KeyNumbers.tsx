@@ -1,6 +1,7 @@
 import type { GetActivity, GetMetricAnalytics } from '../../../contract/analytics.ts';
 import type { ResponseOf } from '../../../contract/operation.ts';
 import { formatChange, formatNumber, formatShare, sumOf } from '../../text/format.ts';
+import { t } from '../../text/translate.ts';
 import { type Tile, Tiles } from '../../ui/Tiles.tsx';
 
 export type Activity = ResponseOf<typeof GetActivity>;
@@ -35,52 +36,54 @@ export function KeyNumbers({ activity, metrics, activityBefore, metricsBefore, .
   // Most users of the current day are yet to come.
   const complete = isRunningDay && dayBefore ? dayBefore : last;
   const activeIn = (days: number, of: (period: Period) => number): Tile => ({
-    label: `Active in ${days} days`,
+    label: t('Active in {days} days', { days }),
     value: formatNumber(of(last)),
     note: note(
       against(of(last), lastBefore && of(lastBefore)),
-      `Users with an event in the last ${days} days.`,
+      t('Users with an event in the last {days} days.', { days }),
       numbers(of),
     ),
   });
   const tiles: Tile[] = [
     {
-      label: 'Daily active users',
+      label: t('Daily active users'),
       value: formatNumber(last.dailyActiveUsers),
       note: note(
         isRunningDay && dayBefore
-          ? `so far; ${formatNumber(dayBefore.dailyActiveUsers)} the day before`
+          ? t('so far; {dailyActiveUsers} the day before', { dailyActiveUsers: dayBefore.dailyActiveUsers })
           : 'latest',
-        'Users with an event on the day.',
+        t('Users with an event on the day.'),
         numbers((period) => period.dailyActiveUsers),
       ),
     },
     activeIn(7, (period) => period.weeklyActiveUsers),
     activeIn(30, (period) => period.monthlyActiveUsers),
     {
-      label: 'Stickiness',
+      label: t('Stickiness'),
       value: formatShare(complete.stickiness),
       note: note(
         against(complete.stickiness ?? 0, lastBefore?.stickiness ?? undefined),
-        `Daily active users as a share of those active in 30 days${complete === last ? '' : ', the day before'}.`,
+        complete === last
+          ? t('Daily active users as a share of those active in 30 days.')
+          : t('Daily active users as a share of those active in 30 days, the day before.'),
         numbers((period) => period.stickiness),
       ),
     },
     {
-      label: 'New users',
+      label: t('New users'),
       value: formatNumber(created),
       note: note(
         against(created, activityBefore && sumOf(activityBefore.periods, (period) => period.newUsers)),
-        `Created in this range: ${range}.`,
+        t('Created in this range: {range}.', { range }),
         numbers((period) => period.newUsers),
       ),
     },
     {
-      label: 'Events',
+      label: t('Events'),
       value: formatNumber(recorded),
       note: note(
         against(recorded, metricsBefore && sumOf(metricsBefore.periods, (period) => period.events)),
-        `Recorded in this range: ${range}.`,
+        t('Recorded in this range: {range}.', { range }),
         events ?? [],
       ),
     },
@@ -102,7 +105,7 @@ function eventsBy(metrics: MetricAnalytics, periods: Activity['periods']): numbe
 function against(value: number | null, before: number | null | undefined): string | null {
   if (value === null || before === null || before === undefined) return null;
   const change = formatChange(value, before);
-  return change === null ? '0 in previous period' : `${change} vs. previous period`;
+  return change === null ? t('0 in previous period') : t('{change} vs. previous period', { change });
 }
 
 function note(change: string | null, definition: string, values: number[]) {

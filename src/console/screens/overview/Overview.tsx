@@ -2,6 +2,7 @@ import { useEffect, useState } from 'preact/hooks';
 import { LIVE_MS, partOf, useApi, useList } from '../../api/useApi.ts';
 import { useRange } from '../../api/useRange.ts';
 import { formatDate, formatNumber, sumOf, withUnit } from '../../text/format.ts';
+import { plural, t } from '../../text/translate.ts';
 import { Allowed, isAllowed } from '../../ui/Allowed.tsx';
 import { Bars } from '../../ui/Bars.tsx';
 import { LineChart } from '../../ui/LineChart.tsx';
@@ -30,15 +31,15 @@ export function Overview() {
   useEffect(() => setBegun(isInUse), [isInUse]);
   if (isTemplateChosen || metrics.data?.length === 0) {
     return (
-      <Page title="Overview" lead="Nothing configured yet.">
+      <Page title={t('Overview')} lead={t('Nothing configured yet.')}>
         <FirstSteps onBegin={() => setTemplateChosen(true)} />
-        {!isAllowed('admin') && <Empty title="An admin can set up laurel from a template here" />}
+        {!isAllowed('admin') && <Empty title={t('An admin can set up laurel from a template here')} />}
       </Page>
     );
   }
   if (users.data?.total === 0) {
     return (
-      <Page title="Overview" lead="Analytics appear after the first event.">
+      <Page title={t('Overview')} lead={t('Analytics appear after the first event.')}>
         <FirstSteps />
         <SendEvent />
       </Page>
@@ -46,7 +47,7 @@ export function Overview() {
   }
   const isWaiting = metrics.isLoading || users.isLoading;
   return isWaiting ? (
-    <Page title="Overview">
+    <Page title={t('Overview')}>
       <Loading<unknown> of={metrics.isLoading ? metrics : users}>{() => null}</Loading>
     </Page>
   ) : (
@@ -57,7 +58,7 @@ export function Overview() {
 function SendEvent({ onRecorded }: { onRecorded?(): void }) {
   return (
     <Allowed to="operate">
-      <Card title="Send event" note="Recorded like any other event. A new ID creates a user.">
+      <Card title={t('Send event')} note={t('Recorded like any other event. A new ID creates a user.')}>
         <EventForm onRecorded={onRecorded} />
       </Card>
     </Allowed>
@@ -75,7 +76,7 @@ function Analytics() {
     void metrics.reload();
   };
   return (
-    <Page title="Overview" lead="Updates live." actions={<RangePicker />}>
+    <Page title={t('Overview')} lead={t('Updates live.')} actions={<RangePicker />}>
       <FirstSteps isAside />
       <Loading of={activity}>
         {(data) => (
@@ -96,14 +97,17 @@ function Analytics() {
         <LifecycleCard />
         <div class="stack">
           <AtRiskCard />
-          <Card title="Metrics">
+          <Card title={t('Metrics')}>
             <Loading of={metrics}>{(analytics) => <MetricBars analytics={analytics} />}</Loading>
           </Card>
         </div>
       </div>
       <div class="columns">
         <SendEvent onRecorded={refresh} />
-        <Card title="Recently active users" actions={<a href="/console/users?sort=active">View all</a>}>
+        <Card
+          title={t('Recently active users')}
+          actions={<a href="/console/users?sort=active">{t('View all')}</a>}
+        >
           <RecentUsers />
         </Card>
       </div>
@@ -113,18 +117,20 @@ function Analytics() {
 
 const ActiveUsers = ({ activity: { periods, timeZone } }: { activity: Activity }) => (
   <Card
-    title="Users"
-    note={`Days in ${timeZone}. Dashed lines mark configuration changes, boosts and, in red, outages.`}
+    title={t('Users')}
+    note={t('Days in {timeZone}. Dashed lines mark configuration changes, boosts and, in red, outages.', {
+      timeZone,
+    })}
   >
     <PeriodChart
-      label="Active, new and returning users"
-      unit="users"
+      label={t('Active, new and returning users')}
+      unit={t('users')}
       periods={periods}
-      lines={{
-        Active: ({ activeUsers }) => activeUsers,
-        New: ({ newUsers }) => newUsers,
-        Returning: ({ returningUsers }) => returningUsers,
-      }}
+      lines={[
+        [t('Active'), ({ activeUsers }) => activeUsers],
+        [t('New'), ({ newUsers }) => newUsers],
+        [t('Returning'), ({ returningUsers }) => returningUsers],
+      ]}
     />
   </Card>
 );
@@ -135,22 +141,24 @@ function LifecycleCard() {
   const lifecycle = useApi('/analytics/lifecycle', query && { from: query.from, to: query.to }, live);
   return (
     <Card
-      title="Users by week"
-      note="New: first event in the week. Retained: also active in the previous week. Returned: other active users. Dormant: active in the previous week, but not in this one."
+      title={t('Users by week')}
+      note={t(
+        'New: first event in the week. Retained: also active in the previous week. Returned: other active users. Dormant: active in the previous week, but not in this one.',
+      )}
     >
       <Loading of={lifecycle}>
         {({ weeks }) => (
           <LineChart
-            label="New, retained, returned and dormant users"
-            xTitle="Week from"
+            label={t('New, retained, returned and dormant users')}
+            xTitle={t('Week from')}
             x={weeks.map(({ start }) => start)}
             isLastOpen={isLastOpen}
-            unit="users"
+            unit={t('users')}
             series={[
-              { label: 'Retained', values: weeks.map(({ retainedUsers }) => retainedUsers) },
-              { label: 'New', values: weeks.map(({ newUsers }) => newUsers) },
-              { label: 'Returned', values: weeks.map(({ returnedUsers }) => returnedUsers) },
-              { label: 'Dormant', values: weeks.map(({ dormantUsers }) => dormantUsers) },
+              { label: t('Retained'), values: weeks.map(({ retainedUsers }) => retainedUsers) },
+              { label: t('New'), values: weeks.map(({ newUsers }) => newUsers) },
+              { label: t('Returned'), values: weeks.map(({ returnedUsers }) => returnedUsers) },
+              { label: t('Dormant'), values: weeks.map(({ dormantUsers }) => dormantUsers) },
             ]}
           />
         )}
@@ -162,13 +170,13 @@ function LifecycleCard() {
 const RecentUsers = () => (
   <ListTable
     of={partOf(useApi('/users', { sort: 'active', limit: 8 }, live), ({ users }) => users)}
-    none="No active users yet"
-    hint="Users appear here with their first event."
-    label="Users by last activity"
+    none={t('No active users yet')}
+    hint={t('Users appear here with their first event.')}
+    label={t('Users by last activity')}
     keyOf={({ id }) => id}
     columns={[
-      { title: 'User', cell: (user) => <UserLink {...user} /> },
-      { title: 'Last active', cell: ({ lastActive }) => formatDate(lastActive) },
+      { title: t('User'), cell: (user) => <UserLink {...user} /> },
+      { title: t('Last active'), cell: ({ lastActive }) => formatDate(lastActive) },
     ]}
   />
 );
@@ -178,9 +186,9 @@ function MetricBars({ analytics }: { analytics: MetricAnalytics }) {
   const names = new Map(analytics.periods.map(({ metric, metricName }) => [metric, metricName]));
   if (names.size === 0) {
     return (
-      <Empty title="No events in this range">
+      <Empty title={t('No events in this range')}>
         <Allowed to="operate">
-          <span>Send one from this page or from your backend.</span>
+          <span>{t('Send one from this page or from your backend.')}</span>
         </Allowed>
       </Empty>
     );
@@ -193,7 +201,9 @@ function MetricBars({ analytics }: { analytics: MetricAnalytics }) {
     return {
       label,
       value,
-      shown: `${formatNumber(value)} events, sum ${withUnit(formatNumber(total), units)}`,
+      shown: plural(value, '{n} event, sum {sum}', '{n} events, sum {sum}', {
+        sum: withUnit(formatNumber(total), units),
+      }),
     };
   });
   return <Bars bars={bars} />;

@@ -5,7 +5,8 @@ import { ofAccount } from '../../api/session.ts';
 import { useApi, useList } from '../../api/useApi.ts';
 import { useRange } from '../../api/useRange.ts';
 import { versionText } from '../../text/changeText.ts';
-import { count, formatDuration } from '../../text/format.ts';
+import { formatDuration } from '../../text/format.ts';
+import { plural, t } from '../../text/translate.ts';
 import type { Mark } from '../../ui/chartOptions.ts';
 import { LineChart } from '../../ui/LineChart.tsx';
 
@@ -18,7 +19,7 @@ interface PeriodChartProps<P> {
   /** Of the range of the screen. */
   periods: readonly P[];
   /** The label of each line, and its value in a period. */
-  lines: Record<string, (period: P) => number>;
+  lines: readonly (readonly [label: string, of: (period: P) => number])[];
 }
 
 /** Lines over the range of the screen, with marks for what may explain their changes. */
@@ -36,7 +37,7 @@ export function PeriodChart<P extends { start: string }>({
       x={periods.map(({ start }) => start)}
       isLastOpen={isLastOpen}
       marks={useMarks(periods[0]?.start)}
-      series={Object.entries(lines).map(([name, of]) => ({ label: name, values: periods.map(of) }))}
+      series={lines.map(([name, of]) => ({ label: name, values: periods.map(of) }))}
     />
   );
 }
@@ -53,14 +54,17 @@ function useMarks(from: string | undefined): Mark[] {
   const marks: Mark[] = [
     ...outages.map((outage) => ({
       at: outage.began.slice(0, 10),
-      text: `${outageText(outage)} for ${formatDuration(outage.seconds)}`,
+      text: t('{outage} for {duration}', {
+        outage: outageText(outage),
+        duration: formatDuration(outage.seconds),
+      }),
       isOutage: true,
     })),
     ...changesByDay(versions),
-    ...boosts.map(({ name, start }) => ({ at: String(start), text: `Boost “${name}” starts` })),
+    ...boosts.map(({ name, start }) => ({ at: String(start), text: t('Boost “{name}” starts', { name }) })),
     ...boosts
       .filter(({ end }) => end)
-      .map(({ name, end }) => ({ at: String(end), text: `Boost “${name}” ends` })),
+      .map(({ name, end }) => ({ at: String(end), text: t('Boost “{name}” ends', { name }) })),
   ];
   return marks.filter(({ at }) => from === undefined || at >= from);
 }
@@ -75,7 +79,8 @@ function changesByDay(versions: readonly ConfigVersion[]): Mark[] {
     const all = versions.filter((version) => version.at.startsWith(at));
     const texts = all.slice(0, DESCRIBED).map(versionText);
     const others = all.length - texts.length;
-    if (others > 0) texts.push(`${count(others, 'earlier change')} on this day`);
-    return { at, text: `Configuration: ${texts.join('; ')}` };
+    if (others > 0)
+      texts.push(plural(others, '{n} earlier change on this day', '{n} earlier changes on this day'));
+    return { at, text: t('Configuration: {changes}', { changes: texts.join('; ') }) };
   });
 }

@@ -4,7 +4,8 @@ import type { PointsSystem } from '../../api/types.ts';
 import { useAddress } from '../../api/useAddress.ts';
 import { LIVE_MS, useApi, useList } from '../../api/useApi.ts';
 import { useRange } from '../../api/useRange.ts';
-import { count, formatNumber, sumOf } from '../../text/format.ts';
+import { formatNumber, sumOf } from '../../text/format.ts';
+import { plural, t } from '../../text/translate.ts';
 import { AdminLink } from '../../ui/Allowed.tsx';
 import { type Bar, Bars } from '../../ui/Bars.tsx';
 import { choicesOf } from '../../ui/form/schema.ts';
@@ -27,12 +28,12 @@ export function Points() {
   const system = active.find(({ key }) => key === given.system) ?? active[0];
   return (
     <Page
-      title="Points"
+      title={t('Points')}
       actions={
         <>
           {active.length > 1 && (
             <Select
-              aria-label="Points system"
+              aria-label={t('Points system')}
               value={system?.key}
               choices={choicesOf(active)}
               onChange={(chosen) => change({ system: chosen })}
@@ -44,8 +45,8 @@ export function Points() {
     >
       <Listing
         of={systems}
-        none="No points systems yet"
-        hint={<AdminLink href="/console/configuration/points/new">Create a points system</AdminLink>}
+        none={t('No points systems yet')}
+        hint={<AdminLink href="/console/configuration/points/new">{t('Create a points system')}</AdminLink>}
       >
         {() => system && <SystemAnalytics key={system.key} system={system} />}
       </Listing>
@@ -75,31 +76,34 @@ function PointsAnalytics({ analytics, unit }: PointsAnalyticsProps) {
     <>
       <Tiles
         tiles={[
-          { label: 'Gained', value: sum(({ gained }) => gained) },
-          { label: 'Spent', value: sum(({ spent }) => spent) },
-          { label: 'Awards', value: sum(({ awards }) => awards) },
-          { label: 'Outstanding', value: formatNumber(outstanding), note: 'held by users now' },
+          { label: t('Gained'), value: sum(({ gained }) => gained) },
+          { label: t('Spent'), value: sum(({ spent }) => spent) },
+          { label: t('Awards'), value: sum(({ awards }) => awards) },
+          { label: t('Outstanding'), value: formatNumber(outstanding), note: t('held by users now') },
         ]}
       />
-      <Card title="Gained and spent">
+      <Card title={t('Gained and spent')}>
         <PeriodChart
-          label="Points gained and spent"
+          label={t('Points gained and spent')}
           unit={unit}
           periods={periods}
-          lines={{ Gained: ({ gained }) => gained, Spent: ({ spent }) => spent }}
+          lines={[
+            [t('Gained'), ({ gained }) => gained],
+            [t('Spent'), ({ spent }) => spent],
+          ]}
         />
       </Card>
       <div class="columns">
-        <Card title="Sources">
+        <Card title={t('Sources')}>
           <Flow bars={sources.map(barOf)} />
         </Card>
         <div class="stack">
-          <Card title="Uses">
+          <Card title={t('Uses')}>
             <Flow bars={sinks.map(barOf)} isNegative />
           </Card>
-          <Card title="Users by level" note="Current levels.">
+          <Card title={t('Users by level')} note={t('Current levels.')}>
             {levels.length === 0 ? (
-              <Empty title="No levels configured" />
+              <Empty title={t('No levels configured')} />
             ) : (
               <Bars bars={levels.map(levelBar)} />
             )}
@@ -113,23 +117,24 @@ function PointsAnalytics({ analytics, unit }: PointsAnalyticsProps) {
 const levelBar = ({ level, users, points }: Analytics['levels'][number]): Bar => ({
   label: level.name,
   value: users,
-  shown: `${formatNumber(users)} with ${count(points, 'point')}`,
+  shown: plural(points, '{users} with {n} point', '{users} with {n} points', { users }),
 });
 
 type Source = Analytics['sources'][number];
 
 function sourceText({ trigger, type, leaderboard }: Source): string {
-  if (type === 'adjustment') return 'Adjusted by an administrator';
-  if (type === 'import') return 'Imported';
-  if (type === 'leaderboard') return `Reward of ${leaderboard?.name ?? 'a deleted leaderboard'}`;
+  if (type === 'adjustment') return t('Adjusted by an administrator');
+  if (type === 'import') return t('Imported');
+  if (type === 'leaderboard')
+    return t('Reward of {name}', { name: leaderboard?.name ?? t('a deleted leaderboard') });
   return triggerText(trigger);
 }
 
 const barOf = (source: Source): Bar => ({
   label: sourceText(source),
   value: source.points,
-  shown: `${formatNumber(source.points)} in ${count(source.awards, 'award')}`,
+  shown: plural(source.awards, '{points} in {n} award', '{points} in {n} awards', { points: source.points }),
 });
 
 const Flow = (props: { bars: Bar[]; isNegative?: boolean }) =>
-  props.bars.length === 0 ? <Empty title="None in this range" /> : <Bars {...props} />;
+  props.bars.length === 0 ? <Empty title={t('None in this range')} /> : <Bars {...props} />;

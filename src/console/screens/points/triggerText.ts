@@ -1,9 +1,11 @@
 import type { PointsTriggerResponse } from '../../../contract/points.ts';
-import { count, formatDate, formatNumber } from '../../text/format.ts';
+import { everyText } from '../../text/everyText.ts';
+import { capital, formatDate } from '../../text/format.ts';
+import { plural, t } from '../../text/translate.ts';
 
 /** What a trigger awards points for, in words, with the attributes that it asks for. */
 export function triggerText(trigger: PointsTriggerResponse | null): string {
-  if (trigger === null) return 'A deleted trigger';
+  if (trigger === null) return t('A deleted trigger');
   const asked = [...trigger.userAttributes, ...(trigger.eventAttributes ?? [])];
   const attributes = asked.map(({ key, value }) => `${key}: ${value}`).join(', ');
   return attributes === '' ? causeText(trigger) : `${causeText(trigger)} (${attributes})`;
@@ -25,22 +27,29 @@ function causeText(trigger: PointsTriggerResponse): string {
   } = trigger;
   switch (type) {
     case 'metric':
-      return `${metricName ?? 'A deleted metric'}, every ${formatNumber(metricThreshold)}`;
+      return t('{metric}, every {threshold}', {
+        metric: metricName ?? t('A deleted metric'),
+        threshold: metricThreshold,
+      });
     case 'achievement':
-      return `Completed ${achievementName ?? 'a deleted achievement'}`;
+      return t('Completed {name}', { name: achievementName ?? t('a deleted achievement') });
     case 'streak':
-      return `Every ${count(streakLengthThreshold ?? 0, 'period')} of streak`;
+      return plural(streakLengthThreshold ?? 0, 'Every {n} period of streak', 'Every {n} periods of streak');
     case 'time':
-      return `Every ${count(timeInterval ?? 0, timeUnit ?? 'hour')}`;
+      return capital(everyText(timeInterval ?? 0, timeUnit ?? 'hour'));
     case 'user_creation':
-      return 'Joined';
+      return t('Joined');
     case 'adjustment':
-      return 'Adjusted by an administrator';
+      return t('Adjusted by an administrator');
     case 'import':
-      return 'Imported';
+      return t('Imported');
     case 'challenge':
-      return `Completed the challenge ${challengeName ?? 'that was deleted'}`;
+      return t('Completed the challenge {name}', { name: challengeName ?? t('that was deleted') });
     case 'leaderboard':
-      return `Rank ${formatNumber(rank)} of ${leaderboardName ?? 'a deleted leaderboard'}, run of ${formatDate(run)}`;
+      return t('Rank {rank} of {name}, run of {run}', {
+        rank,
+        name: leaderboardName ?? t('a deleted leaderboard'),
+        run: formatDate(run),
+      });
   }
 }

@@ -2,7 +2,7 @@ import { useState } from 'preact/hooks';
 import { callApi, callForVersion } from '../../api/client.ts';
 import type { Metric } from '../../api/types.ts';
 import { useApi } from '../../api/useApi.ts';
-import { count } from '../../text/format.ts';
+import { plural, t } from '../../text/translate.ts';
 import { Dialog } from '../../ui/Dialog.tsx';
 import { ErrorMessage } from '../../ui/Loading.tsx';
 import { useAction } from '../../ui/useAction.ts';
@@ -23,9 +23,11 @@ export function SampleData({ metrics, onRemoved }: { metrics: Metric[]; onRemove
   if (!users.some(({ id }) => id.startsWith(SAMPLE_PREFIX))) return null;
   return (
     <p class="notice row" role="status">
-      <span>This service contains sample users. Their IDs start with {SAMPLE_PREFIX}.</span>
+      <span>
+        {t('This service contains sample users. Their IDs start with {prefix}.', { prefix: SAMPLE_PREFIX })}
+      </span>
       <button type="button" onClick={() => setOpen(true)}>
-        Remove sample data
+        {t('Remove sample data')}
       </button>
       {isOpen && (
         <RemoveDialog template={templateOf(metrics)} onRemoved={onRemoved} onClose={() => setOpen(false)} />
@@ -47,15 +49,15 @@ function RemoveDialog({ template, onRemoved, onClose }: RemoveDialogProps) {
   const remove = async (): Promise<void> => {
     await removeSampleData(setProgress);
     if (template && withTemplate) {
-      setProgress('Removing the template configuration…');
+      setProgress(t('Removing the template configuration…'));
       await removeTemplate(template);
     }
     onRemoved();
     onClose();
   };
   return (
-    <Dialog title="Remove sample data" onClose={onClose}>
-      <p>All sample users and their data are deleted. Other users are not affected.</p>
+    <Dialog title={t('Remove sample data')} onClose={onClose}>
+      <p>{t('All sample users and their data are deleted. Other users are not affected.')}</p>
       {template && (
         <label class="row">
           <input
@@ -64,8 +66,12 @@ function RemoveDialog({ template, onRemoved, onClose }: RemoveDialogProps) {
             disabled={isRunning}
             onChange={(event) => setWithTemplate(event.currentTarget.checked)}
           />
-          Also remove the configuration of the template {template.name}:{' '}
-          {count(itemsOf(template.config), 'item')}. Items that you added are kept.
+          {plural(
+            itemsOf(template.config),
+            'Also remove the configuration of the template {template}: {n} item. Items that you added are kept.',
+            'Also remove the configuration of the template {template}: {n} items. Items that you added are kept.',
+            { template: template.name },
+          )}
         </label>
       )}
       {progress && <p role="status">{progress}</p>}
@@ -75,9 +81,9 @@ function RemoveDialog({ template, onRemoved, onClose }: RemoveDialogProps) {
           type="button"
           class="danger"
           disabled={isRunning}
-          onClick={() => void run(remove, 'Sample data removed.')}
+          onClick={() => void run(remove, t('Sample data removed.'))}
         >
-          {isRunning ? 'Removing…' : 'Remove'}
+          {isRunning ? t('Removing…') : t('Remove')}
         </button>
       </div>
     </Dialog>

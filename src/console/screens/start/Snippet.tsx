@@ -1,6 +1,7 @@
 import { useState } from 'preact/hooks';
 import { callForItems } from '../../api/client.ts';
 import { isForAccount } from '../../api/session.ts';
+import { t } from '../../text/translate.ts';
 import { ActionButton } from '../../ui/ActionButton.tsx';
 import { announce } from '../../ui/announcements.tsx';
 
@@ -24,27 +25,29 @@ export function Snippet({ metric }: { metric: string }) {
   };
   const copy = async (): Promise<void> => {
     await navigator.clipboard?.writeText(command);
-    announce(navigator.clipboard ? 'Copied.' : 'Select the text and copy it.');
+    announce(navigator.clipboard ? t('Copied.') : t('Select the text and copy it.'));
   };
   return (
     <div class="stack">
       <textarea
         class="code snippet"
-        aria-label="Command that records an event"
+        aria-label={t('Command that records an event')}
         readOnly
         rows={3}
         value={command}
         onFocus={(event) => event.currentTarget.select()}
       />
       <div class="row">
-        {key === null && isForAccount() && <ActionButton work={makeKey}>Insert a new key</ActionButton>}
+        {key === null && isForAccount() && (
+          <ActionButton work={makeKey}>{t('Insert a new key')}</ActionButton>
+        )}
         <button type="button" onClick={() => void copy()}>
-          Copy
+          {t('Copy')}
         </button>
         <span class="soft small">
           {key === null
-            ? 'The key may record events but not change the configuration.'
-            : 'The key is shown once. You can revoke it in Operations › Keys.'}
+            ? t('The key may record events but not change the configuration.')
+            : t('The key is shown once. You can revoke it in Operations › Keys.')}
         </span>
       </div>
     </div>

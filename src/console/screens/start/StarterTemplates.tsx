@@ -2,7 +2,8 @@ import { useState } from 'preact/hooks';
 import type { GetActivity } from '../../../contract/analytics.ts';
 import type { ResponseOf } from '../../../contract/operation.ts';
 import { callApi } from '../../api/client.ts';
-import { count } from '../../text/format.ts';
+import { rich } from '../../text/richText.ts';
+import { plural, t } from '../../text/translate.ts';
 import { ErrorMessage } from '../../ui/Loading.tsx';
 import { Card } from '../../ui/Page.tsx';
 import { useAction } from '../../ui/useAction.ts';
@@ -17,9 +18,9 @@ interface StarterTemplatesProps {
 
 /** How sample users come. */
 const SAMPLES = {
-  days: 'Watch 30 sample users play thirty days in a minute',
-  atOnce: 'Add 30 sample users with thirty days of activity at once',
-  none: 'Add no sample users',
+  days: t('Watch 30 sample users play thirty days in a minute'),
+  atOnce: t('Add 30 sample users with thirty days of activity at once'),
+  none: t('Add no sample users'),
 };
 type Samples = keyof typeof SAMPLES;
 
@@ -30,30 +31,32 @@ export function StarterTemplates({ onBegin, onDone }: StarterTemplatesProps) {
   const { run, error, isRunning } = useAction();
   const begin = async (template: StarterTemplate): Promise<void> => {
     onBegin();
-    setProgress('Applying the configuration…');
+    setProgress(t('Applying the configuration…'));
     const { to: today } = await callApi<ResponseOf<typeof GetActivity>>('GET', '/analytics/activity');
     await callApi('PUT', '/config', { body: configOf(template, today) });
     if (samples !== 'none') await addSampleData(template, samples === 'days', setProgress);
     onDone();
   };
   const start = (template: StarterTemplate): void =>
-    void run(() => begin(template), `Template ${template.name} applied.`).finally(() => setProgress(null));
+    void run(() => begin(template), t('Template {template} applied.', { template: template.name })).finally(
+      () => setProgress(null),
+    );
   return (
-    <Card title="Choose an app" note="A sample configuration that you can change or remove later.">
+    <Card title={t('Choose an app')} note={t('A sample configuration that you can change or remove later.')}>
       <ul class="templates">
         {TEMPLATES.map((template) => (
           <li key={template.name} class="tile template">
             <strong>{template.name}</strong>
             <span class="soft small">{template.about}</span>
-            <span class="soft small">{count(itemsOf(template.config), 'item')}</span>
+            <span class="soft small">{plural(itemsOf(template.config), '{n} item', '{n} items')}</span>
             <button type="button" disabled={isRunning} onClick={() => start(template)}>
-              Use {template.name}
+              {t('Use {template}', { template: template.name })}
             </button>
           </li>
         ))}
       </ul>
       <fieldset>
-        <legend>Sample users</legend>
+        <legend>{t('Sample users')}</legend>
         {Object.entries(SAMPLES).map(([value, label]) => (
           <label class="row" key={value}>
             <input
@@ -70,8 +73,10 @@ export function StarterTemplates({ onBegin, onDone }: StarterTemplatesProps) {
       {progress && <p role="status">{progress}</p>}
       <ErrorMessage text={error} />
       <p class="soft small">
-        Or start from scratch: <a href="/console/configuration/metrics/new">create a metric</a>, or{' '}
-        <a href="/console/configuration/file">open a configuration file</a>.
+        {rich(t('Or start from scratch: {metric}, or {file}.'), {
+          metric: <a href="/console/configuration/metrics/new">{t('create a metric')}</a>,
+          file: <a href="/console/configuration/file">{t('open a configuration file')}</a>,
+        })}
       </p>
     </Card>
   );

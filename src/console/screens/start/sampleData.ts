@@ -5,6 +5,7 @@ import type { ResponseOf } from '../../../contract/operation.ts';
 import { ApiError, callApi } from '../../api/client.ts';
 import { findSampleImports, isOpen, SAMPLE_DAYS, SAMPLE_IMPORT } from '../../api/sampleImport.ts';
 import { addDays } from '../../text/format.ts';
+import { plural, t } from '../../text/translate.ts';
 import type { StarterTemplate } from './starterConfigs.ts';
 
 /** Prefix of the ids of sample users. */
@@ -96,7 +97,7 @@ export async function addSampleData(
   isDayByDay: boolean,
   say: (text: string) => void,
 ): Promise<void> {
-  say('Importing thirty days of events…');
+  say(t('Importing thirty days of events…'));
   const { id, created } = await callApi<Import>('POST', '/imports', {
     body: { kind: 'events', name: SAMPLE_IMPORT, ...(isDayByDay && { secondsPerDay: SECONDS_PER_DAY }) },
   });
@@ -104,7 +105,12 @@ export async function addSampleData(
   await callApi('POST', `/imports/${id}/chunks`, { body: { chunk: 0, rows, isLast: true } });
   if (isDayByDay) return;
   await untilEnded(id, (rows) =>
-    say(`Importing thirty days of events: ${rows.applied} of ${rows.received}…`),
+    say(
+      t('Importing thirty days of events: {applied} of {received}…', {
+        applied: rows.applied,
+        received: rows.received,
+      }),
+    ),
   );
 }
 
@@ -116,7 +122,14 @@ async function untilEnded(id: string, say: (rows: Import['rows']) => void): Prom
     const one = await callApi<Import>('GET', `/imports/${id}`);
     if (!isOpen(one)) {
       if (one.rows.refused === 0) return;
-      throw new ApiError(422, `${one.rows.refused} sample events were refused. See Operations › Imports.`);
+      throw new ApiError(
+        422,
+        plural(
+          one.rows.refused,
+          '{n} sample event was refused. See Operations › Imports.',
+          '{n} sample events were refused. See Operations › Imports.',
+        ),
+      );
     }
     say(one.rows);
     await new Promise((resolve) => setTimeout(resolve, POLL_MS));
@@ -132,13 +145,13 @@ async function listSampleUsers(): Promise<string[]> {
 /** Ends the import of sample users if it goes on, and erases them all. @throws ApiError */
 export async function removeSampleData(say: (text: string) => void): Promise<void> {
   for (const { id } of (await findSampleImports()).filter(isOpen)) {
-    say('Stopping the sample users…');
+    say(t('Stopping the sample users…'));
     await callApi('POST', `/imports/${id}/cancel`);
     await untilEnded(id, () => {});
   }
   const ids = await listSampleUsers();
   for (const [i, id] of ids.entries()) {
-    say(`Erasing sample users: ${i} of ${ids.length}…`);
+    say(t('Erasing sample users: {erased} of {all}…', { erased: i, all: ids.length }));
     await callApi('DELETE', `/users/${encodeURIComponent(id)}`);
   }
 }

@@ -1,4 +1,5 @@
 import { addDays } from '../../text/format.ts';
+import { t } from '../../text/translate.ts';
 
 /** Starter templates: configuration files and habits of their sample users. */
 
@@ -54,9 +55,10 @@ const habit = (
 
 export const TEMPLATES: StarterTemplate[] = [
   {
-    name: 'Language',
-    about:
+    name: t('Language'),
+    about: t(
       'Lessons, a daily streak with freezes, XP with levels, daily quests, a weekly league and rankings by city.',
+    ),
     config: __TEMPLATES__.language,
     habits: [
       habit('lessons', 0.95, 1, 3, {
@@ -68,9 +70,10 @@ export const TEMPLATES: StarterTemplate[] = [
     userAttributes: { city: ['berlin', 'lisbon', 'oslo'], plan: ['free', 'free', 'premium'] },
   },
   {
-    name: 'Fitness',
-    about:
+    name: t('Fitness'),
+    about: t(
       'Workouts and distance, a streak of three workouts a week, effort points, an active week and a league.',
+    ),
     config: __TEMPLATES__.fitness,
     habits: [
       habit('workouts', 0.9, 1, 1, { key: 'kind', values: ['run', 'ride', 'swim', 'yoga'] }),
@@ -79,8 +82,10 @@ export const TEMPLATES: StarterTemplate[] = [
     ],
   },
   {
-    name: 'Community',
-    about: 'Posts, answers and thanks, a streak on working days, reputation with levels, a helpers’ league.',
+    name: t('Community'),
+    about: t(
+      'Posts, answers and thanks, a streak on working days, reputation with levels, a helpers’ league.',
+    ),
     config: __TEMPLATES__.community,
     habits: [
       habit('posts', 0.6, 1, 2, { key: 'topic', values: ['news', 'questions', 'projects'] }),
@@ -89,9 +94,10 @@ export const TEMPLATES: StarterTemplate[] = [
     ],
   },
   {
-    name: 'Energy game',
-    about:
+    name: t('Energy game'),
+    about: t(
       'Matches that cost energy, which regenerates. Trophies with levels, daily missions, a weekly league.',
+    ),
     config: __TEMPLATES__.energy,
     // Energy of the past does not regenerate, because time triggers count from the configuration on.
     habits: [habit('refills', 1, 1, 1), habit('matches', 0.95, 2, 4), habit('wins', 0.7, 1, 2)],

@@ -5,6 +5,7 @@ import type { GetStreakAnalytics } from '../../../contract/progressAnalytics.ts'
 import { LIVE_MS, useApi } from '../../api/useApi.ts';
 import { useRange } from '../../api/useRange.ts';
 import { formatNumber, formatShare, sumOf } from '../../text/format.ts';
+import { t } from '../../text/translate.ts';
 import { AdminLink } from '../../ui/Allowed.tsx';
 import { Bars } from '../../ui/Bars.tsx';
 import { LineChart } from '../../ui/LineChart.tsx';
@@ -24,7 +25,7 @@ export function Streaks() {
   const settings = useApi('/streaks/settings');
   const analytics = useApi('/analytics/streaks', query, { everyMs: LIVE_MS });
   return (
-    <Page title="Streaks" actions={<RangePicker />}>
+    <Page title={t('Streaks')} actions={<RangePicker />}>
       <Loading of={settings}>
         {({ enabled }) => (
           <Loading of={analytics}>
@@ -42,8 +43,8 @@ const hasStreaks = ({ periods, lengths }: Analytics): boolean =>
 
 function NoStreak() {
   return (
-    <Empty title="No streak configured">
-      <AdminLink href="/console/configuration/streak">Configure the streak</AdminLink>
+    <Empty title={t('No streak configured')}>
+      <AdminLink href="/console/configuration/streak">{t('Configure the streak')}</AdminLink>
     </Empty>
   );
 }
@@ -55,51 +56,51 @@ function StreakAnalytics({ analytics: { periods, lengths, survival } }: { analyt
       <Tiles
         tiles={[
           {
-            label: 'Users with a streak',
+            label: t('Users with a streak'),
             value: formatNumber(sumOf(lengths, ({ users }) => users)),
-            note: 'now',
+            note: t('now'),
           },
-          { label: 'Started', value: sum(({ started }) => started) },
-          { label: 'Extended', value: sum(({ extended }) => extended) },
-          { label: 'Lost', value: sum(({ lost }) => lost) },
-          { label: 'Freezes used', value: sum(({ freezesUsed }) => freezesUsed) },
-          { label: 'Freezes earned', value: sum(({ freezesEarned }) => freezesEarned) },
+          { label: t('Started'), value: sum(({ started }) => started) },
+          { label: t('Extended'), value: sum(({ extended }) => extended) },
+          { label: t('Lost'), value: sum(({ lost }) => lost) },
+          { label: t('Freezes used'), value: sum(({ freezesUsed }) => freezesUsed) },
+          { label: t('Freezes earned'), value: sum(({ freezesEarned }) => freezesEarned) },
         ]}
       />
-      <Card title="Started, lost and saved">
+      <Card title={t('Started, lost and saved')}>
         <PeriodChart
-          label="Streaks started, lost and saved by a freeze"
-          unit="streaks"
+          label={t('Streaks started, lost and saved by a freeze')}
+          unit={t('streaks')}
           periods={periods}
-          lines={{
-            Started: ({ started }) => started,
-            Lost: ({ lost }) => lost,
-            'Saved by a freeze': ({ freezesUsed }) => freezesUsed,
-          }}
+          lines={[
+            [t('Started'), ({ started }) => started],
+            [t('Lost'), ({ lost }) => lost],
+            [t('Saved by a freeze'), ({ freezesUsed }) => freezesUsed],
+          ]}
         />
       </Card>
       <div class="columns">
-        <Card title="Lengths" note="Current streaks by length.">
+        <Card title={t('Lengths')} note={t('Current streaks by length.')}>
           {lengths.length === 0 ? (
-            <Empty title="No current streaks" />
+            <Empty title={t('No current streaks')} />
           ) : (
             <Bars bars={lengths.map(({ length, users: value }) => ({ label: String(length), value }))} />
           )}
         </Card>
-        <Card title="Longest current streaks">
+        <Card title={t('Longest current streaks')}>
           <Rankings />
         </Card>
       </div>
       {survival.length > 1 && (
         <Card
-          title="Survival"
-          note="Estimated share of streaks that become longer than a length (Kaplan–Meier estimator)."
+          title={t('Survival')}
+          note={t('Estimated share of streaks that become longer than a length (Kaplan–Meier estimator).')}
         >
           <LineChart
-            label="Share of streaks that become longer than a length"
+            label={t('Share of streaks that become longer than a length')}
             x={survival.map(({ length }) => length)}
-            xTitle="Length"
-            series={[{ label: 'Share', values: survival.map(({ rate }) => rate), format: formatShare }]}
+            xTitle={t('Length')}
+            series={[{ label: t('Share'), values: survival.map(({ rate }) => rate), format: formatShare }]}
           />
         </Card>
       )}
@@ -117,15 +118,15 @@ function Rankings() {
     <>
       <ListTable
         of={{ ...rankings, showMore }}
-        none="No current streaks"
-        label="Longest current streaks"
+        none={t('No current streaks')}
+        label={t('Longest current streaks')}
         keyOf={({ userId }) => userId}
         columns={[
-          { title: 'User', cell: ({ userId, name }) => <UserLink id={userId} name={name} /> },
-          { title: 'Length', isNumber: true, cell: ({ streakLength }) => formatNumber(streakLength) },
+          { title: t('User'), cell: ({ userId, name }) => <UserLink id={userId} name={name} /> },
+          { title: t('Length'), isNumber: true, cell: ({ streakLength }) => formatNumber(streakLength) },
         ]}
       />
-      {isLimit && <a href="/console/users?sort=streak">View all users by streak</a>}
+      {isLimit && <a href="/console/users?sort=streak">{t('View all users by streak')}</a>}
     </>
   );
 }

@@ -2,7 +2,9 @@ import { useState } from 'preact/hooks';
 import type { TestClock as Clock } from '../../../contract/testClock.ts';
 import { callApi } from '../../api/client.ts';
 import { useTestClock } from '../../api/useTestClock.ts';
-import { count, formatInstant } from '../../text/format.ts';
+import { formatInstant } from '../../text/format.ts';
+import { rich } from '../../text/richText.ts';
+import { plural, t } from '../../text/translate.ts';
 import { Allowed } from '../../ui/Allowed.tsx';
 import { ErrorMessage, Loading } from '../../ui/Loading.tsx';
 import { Card, Empty, Page } from '../../ui/Page.tsx';
@@ -11,10 +13,10 @@ import { readClockChanges, type StepLog } from './stepLog.ts';
 
 const HOUR_MS = 3_600_000;
 const STEPS = [
-  { label: '1 hour', hours: 1 },
-  { label: '1 day', hours: 24 },
-  { label: '1 week', hours: 168 },
-  { label: '30 days', hours: 720 },
+  { label: t('1 hour'), hours: 1 },
+  { label: t('1 day'), hours: 24 },
+  { label: t('1 week'), hours: 168 },
+  { label: t('30 days'), hours: 720 },
 ];
 const DAYS_MAX = 60;
 
@@ -25,11 +27,12 @@ export function TestClock() {
   const { run, error, isRunning } = useAction();
   if (clock.isOff) {
     return (
-      <Page title="Test clock">
-        <Empty title="The test clock is off">
+      <Page title={t('Test clock')}>
+        <Empty title={t('The test clock is off')}>
           <span>
-            Start laurel with <code>LAUREL_TEST_CLOCK=1</code> to turn it on. It is not available in
-            production.
+            {rich(t('Start laurel with {code} to turn it on. It is not available in production.'), {
+              code: <code>LAUREL_TEST_CLOCK=1</code>,
+            })}
           </span>
         </Empty>
       </Page>
@@ -46,19 +49,19 @@ export function TestClock() {
     });
   };
   return (
-    <Page title="Test clock" lead="The time of the whole service. It only moves forward.">
+    <Page title={t('Test clock')} lead={t('The time of the whole service. It only moves forward.')}>
       <Loading of={clock}>
         {(present) => (
           <Card title={`${formatInstant(present.now, 'UTC')} UTC`}>
             <p class="soft">
-              {present.stopped ? 'The clock is stopped until you move it.' : 'The clock is running.'}
+              {present.stopped ? t('The clock is stopped until you move it.') : t('The clock is running.')}
             </p>
             <Allowed to="operate">
               <MoveForm isRunning={isRunning} move={(hours) => move(present, hours)} />
             </Allowed>
             {isRunning && (
               <label>
-                Processing everything that is due…
+                {t('Processing everything that is due…')}
                 <progress />
               </label>
             )}
@@ -67,7 +70,7 @@ export function TestClock() {
         )}
       </Loading>
       <Allowed to="operate">
-        <Card title="Log">
+        <Card title={t('Log')}>
           <Steps steps={steps} />
         </Card>
       </Allowed>
@@ -95,7 +98,7 @@ function MoveForm({ isRunning, move }: { isRunning: boolean; move(hours: number)
         }}
       >
         <div class="field">
-          <label for="days">{count(Number(days), 'day')}</label>
+          <label for="days">{plural(Number(days), '{n} day', '{n} days')}</label>
           <input
             id="days"
             type="range"
@@ -107,7 +110,7 @@ function MoveForm({ isRunning, move }: { isRunning: boolean; move(hours: number)
         </div>
         <div>
           <button type="submit" class="primary" disabled={isRunning}>
-            Move clock
+            {t('Move clock')}
           </button>
         </div>
       </form>
@@ -118,10 +121,11 @@ function MoveForm({ isRunning, move }: { isRunning: boolean; move(hours: number)
 function Steps({ steps }: { steps: StepLog[] }) {
   if (steps.length === 0) {
     return (
-      <Empty title="No moves yet">
+      <Empty title={t('No moves yet')}>
         <span>
-          Move the clock by a day or a week to see streaks end, freezes being used and leaderboard runs become
-          final.
+          {t(
+            'Move the clock by a day or a week to see streaks end, freezes being used and leaderboard runs become final.',
+          )}
         </span>
       </Empty>
     );
@@ -134,7 +138,7 @@ function Steps({ steps }: { steps: StepLog[] }) {
             {formatInstant(from, 'UTC')} → {formatInstant(to, 'UTC')}
           </span>
           <ul style={{ gridColumn: '1 / -1', margin: 0 }}>
-            {happened.length === 0 && <li>Nothing was due.</li>}
+            {happened.length === 0 && <li>{t('Nothing was due.')}</li>}
             {happened.map((text) => (
               <li key={text}>{text}</li>
             ))}

@@ -3,7 +3,8 @@ import type { ResponseOf } from '../../../contract/operation.ts';
 import type { GetStreakAnalytics } from '../../../contract/progressAnalytics.ts';
 import { callApi } from '../../api/client.ts';
 import type { Activation, Leaderboard } from '../../api/types.ts';
-import { addDays, count, formatDate, sumOf } from '../../text/format.ts';
+import { addDays, formatDate, sumOf } from '../../text/format.ts';
+import { plural, t } from '../../text/translate.ts';
 
 /** What happened while the clock moved. */
 export interface StepLog {
@@ -32,12 +33,12 @@ interface ClockChanges {
   since(before: ClockChanges): string[];
 }
 
-const NOUNS: Record<string, [one: string, many: string]> = {
-  lost: ['streak lost', 'streaks lost'],
-  freezesUsed: ['freeze used', 'freezes used'],
-  freezesEarned: ['freeze earned', 'freezes earned'],
-  pausesUsed: ['period paused', 'periods paused'],
-  activations: ['activation finished', 'activations finished'],
+const TEXTS: Record<string, (n: number) => string> = {
+  lost: (n) => plural(n, '{n} streak lost', '{n} streaks lost'),
+  freezesUsed: (n) => plural(n, '{n} freeze used', '{n} freezes used'),
+  freezesEarned: (n) => plural(n, '{n} freeze earned', '{n} freezes earned'),
+  pausesUsed: (n) => plural(n, '{n} period paused', '{n} periods paused'),
+  activations: (n) => plural(n, '{n} activation finished', '{n} activations finished'),
 };
 
 async function readWinners(): Promise<Map<string, Winner>> {
@@ -79,13 +80,16 @@ export async function readClockChanges(): Promise<ClockChanges> {
     since: (before) => [
       ...Object.keys(counts).flatMap((name) => {
         const added = counts[name]! - before.counts[name]!;
-        return added > 0 ? [count(added, ...NOUNS[name]!)] : [];
+        return added > 0 ? [TEXTS[name]!(added)] : [];
       }),
       ...Array.from(winners)
         .filter(([key, { winner }]) => winner.rank === 1 && !before.winners.has(key))
-        .map(
-          ([, { board, winner }]) =>
-            `${board}: the run of ${formatDate(winner.run.start)} ended. Winner: ${winner.userId}`,
+        .map(([, { board, winner }]) =>
+          t('{board}: the run of {start} ended. Winner: {user}', {
+            board,
+            start: formatDate(winner.run.start),
+            user: winner.userId,
+          }),
         ),
     ],
   };

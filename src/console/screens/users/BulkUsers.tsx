@@ -3,7 +3,7 @@ import type { ListedUser } from '../../../contract/listedUsers.ts';
 import type { Query } from '../../api/client.ts';
 import type { PointsSystem } from '../../api/types.ts';
 import { useApi } from '../../api/useApi.ts';
-import { count } from '../../text/format.ts';
+import { plural, t } from '../../text/translate.ts';
 import { ActionMenu } from '../../ui/ActionMenu.tsx';
 import { isAllowed } from '../../ui/Allowed.tsx';
 import { type BulkChange, BulkDialog } from '../../ui/bulk/BulkDialog.tsx';
@@ -52,21 +52,27 @@ export function BulkUsers({ selection, request, columns, systems }: BulkUsersPro
     <div class="row">
       {users.length === 0 ? (
         <button type="button" onClick={() => void selectMatching()}>
-          Select all that match
+          {t('Select all that match')}
         </button>
       ) : (
         <>
           <span role="status">
-            {count(users.length, 'user')} selected{users.length === BULK_USERS_MAX && ', the most at once'}
+            {users.length === BULK_USERS_MAX
+              ? plural(
+                  users.length,
+                  '{n} user selected, the most at once',
+                  '{n} users selected, the most at once',
+                )
+              : plural(users.length, '{n} user selected', '{n} users selected')}
           </span>
           {isAllowed('operate') && (
-            <ActionMenu label="Change" groups={[{ title: 'Selected users', actions }]} />
+            <ActionMenu label={t('Change')} groups={[{ title: t('Selected users'), actions }]} />
           )}
           <button type="button" onClick={() => saveUsers(users, columns)}>
-            Export selected
+            {t('Export selected')}
           </button>
           <button type="button" onClick={clear}>
-            Clear selection
+            {t('Clear selection')}
           </button>
         </>
       )}

@@ -1,6 +1,7 @@
 import { AWARDS_PER_READ_MAX } from '../../../base/limits.ts';
 import type { AdminUser } from '../../../contract/adminUsers.ts';
 import { useApi } from '../../api/useApi.ts';
+import { t } from '../../text/translate.ts';
 import {
   adjustmentText,
   amountsOfCompletion,
@@ -39,9 +40,7 @@ export function AdjustmentEffect({ user, system, amount }: SystemProps & { amoun
 export function GrantEffect({ user, achievement, systems }: AchievementEffectProps) {
   return (
     <>
-      <p>
-        Grants {achievement.name} to {nameOf(user)}, completed now.
-      </p>
+      <p>{t('Grants {name} to {user}, completed now.', { name: achievement.name, user: nameOf(user) })}</p>
       {systems.map((system) => (
         <PointsOfGrant key={system} user={user} system={system} achievementId={achievement.id} />
       ))}
@@ -52,9 +51,7 @@ export function GrantEffect({ user, achievement, systems }: AchievementEffectPro
 export function RevokeEffect({ user, achievement, systems }: AchievementEffectProps) {
   return (
     <>
-      <p>
-        {nameOf(user)} loses {achievement.name}.
-      </p>
+      <p>{t('{user} loses {name}.', { user: nameOf(user), name: achievement.name })}</p>
       {systems.map((system) => (
         <KeptPoints key={system} user={user} system={system} achievementId={achievement.id} />
       ))}

@@ -3,7 +3,7 @@ import type { ResponseOf } from '../../../contract/operation.ts';
 import type { GetStreakLoss } from '../../../contract/streakLoss.ts';
 import { callForItems } from '../../api/client.ts';
 import { LIVE_MS, useApi } from '../../api/useApi.ts';
-import { count } from '../../text/format.ts';
+import { plural, t } from '../../text/translate.ts';
 import type { Reasoned } from '../../ui/ReasonForm.tsx';
 import { userPath, useUserApi } from './userAddress.tsx';
 
@@ -18,36 +18,36 @@ export const useStreakLoss = (id: string | null, at?: string) =>
   useApi(id === null ? null : `${userPath(id)}/streak-loss`, { at }, { everyMs: LIVE_MS });
 
 export const restoreStreak = (user: AdminUser): Reasoned => ({
-  label: 'Restore streak',
+  label: t('Restore streak'),
   effect: <RestoreEffect user={user} />,
-  done: 'Streak restored.',
+  done: t('Streak restored.'),
   work: (reason) => post('/restore', { users: [{ id: user.id }], reason }),
 });
 
 /** Freezes, pauses, restores and resets. */
 export const streakActions = (user: AdminUser): Reasoned[] => [
   {
-    label: 'Grant freeze',
+    label: t('Grant freeze'),
     effect: <FreezeEffect user={user} />,
-    done: 'Freeze granted.',
+    done: t('Freeze granted.'),
     work: (reason) => post('/freezes', { freezes: [{ userId: user.id }], reason }),
   },
   {
-    label: 'Pause streak',
+    label: t('Pause streak'),
     effect: null,
-    done: 'Pause scheduled.',
+    done: t('Pause scheduled.'),
     fields: {
-      start: { type: 'string', format: 'date', description: 'First day: today or later.' },
-      end: { type: 'string', format: 'date', description: 'Last day.' },
+      start: { type: 'string', format: 'date', description: t('First day: today or later.') },
+      end: { type: 'string', format: 'date', description: t('Last day.') },
     },
     required: ['start', 'end'],
     work: (reason, days) => post('/pauses', { pauses: [{ userId: user.id, ...days }], reason }),
   },
   restoreStreak(user),
   {
-    label: 'Reset streak',
+    label: t('Reset streak'),
     effect: <ResetEffect user={user} />,
-    done: 'Streak reset. It can be restored.',
+    done: t('Streak reset. It can be restored.'),
     work: (reason) => post('/reset', { users: [{ id: user.id }], reason }),
   },
 ];
@@ -56,11 +56,15 @@ function RestoreEffect({ user }: { user: AdminUser }) {
   const report = useStreakLoss(user.id).data;
   if (report === null) return null;
   const { length, restorable } = report;
-  if (restorable === 0) return <p>{nameOf(user)} has no lost streak to restore.</p>;
+  if (restorable === 0) return <p>{t('{user} has no lost streak to restore.', { user: nameOf(user) })}</p>;
   return (
     <p>
-      The streak of {nameOf(user)} goes from {length} to {length + restorable}.
-      {length === 0 && ' It ends again unless it is extended in the current period.'}
+      {t('The streak of {user} goes from {length} to {restored}.', {
+        user: nameOf(user),
+        length,
+        restored: length + restorable,
+      })}{' '}
+      {length === 0 && t('It ends again unless it is extended in the current period.')}
     </p>
   );
 }
@@ -72,13 +76,22 @@ function FreezeEffect({ user }: { user: AdminUser }) {
   if (freezes >= maxFreezes)
     return (
       <p>
-        {nameOf(user)} has {count(freezes, 'freeze')}. The maximum is {maxFreezes}, so no freeze can be
-        granted.
+        {plural(
+          freezes,
+          '{user} has {n} freeze. The maximum is {maxFreezes}, so no freeze can be granted.',
+          '{user} has {n} freezes. The maximum is {maxFreezes}, so no freeze can be granted.',
+          { user: nameOf(user), maxFreezes },
+        )}
       </p>
     );
   return (
     <p>
-      {nameOf(user)} goes from {freezes} to {count(freezes + 1, 'freeze')}. The maximum is {maxFreezes}.
+      {plural(
+        freezes + 1,
+        '{user} goes from {freezes} to {n} freeze. The maximum is {maxFreezes}.',
+        '{user} goes from {freezes} to {n} freezes. The maximum is {maxFreezes}.',
+        { user: nameOf(user), freezes, maxFreezes },
+      )}
     </p>
   );
 }
@@ -86,11 +99,13 @@ function FreezeEffect({ user }: { user: AdminUser }) {
 function ResetEffect({ user }: { user: AdminUser }) {
   const streak = useUserApi(user.id, '/streak', { historyPeriods: 0 }).data;
   if (streak === null) return null;
-  if (streak.length === 0) return <p>{nameOf(user)} has no streak.</p>;
+  if (streak.length === 0) return <p>{t('{user} has no streak.', { user: nameOf(user) })}</p>;
   return (
     <p>
-      The streak of {nameOf(user)} goes from {streak.length} to 0. Freezes and pauses are kept. To reverse
-      this, restore the streak.
+      {t(
+        'The streak of {user} goes from {length} to 0. Freezes and pauses are kept. To reverse this, restore the streak.',
+        { user: nameOf(user), length: streak.length },
+      )}
     </p>
   );
 }

@@ -2,6 +2,7 @@ import { useState } from 'preact/hooks';
 import type { AdminUser } from '../../../contract/adminUsers.ts';
 import type { TimelineItem } from '../../../contract/timeline.ts';
 import { formatTime } from '../../text/format.ts';
+import { t } from '../../text/translate.ts';
 import { ReasonButton, type Reasoned } from '../../ui/ReasonForm.tsx';
 import { StreakLossDialog } from './StreakLossDialog.tsx';
 import { TimelineText } from './TimelineText.tsx';
@@ -66,7 +67,7 @@ function WhyButton({ user, at }: { user: AdminUser; at: string }) {
   return (
     <>
       <button type="button" class="quiet" onClick={() => setOpen(true)}>
-        Why?
+        {t('Why?')}
       </button>
       {isOpen && <StreakLossDialog user={user} at={at} onClose={() => setOpen(false)} />}
     </>

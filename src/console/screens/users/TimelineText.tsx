@@ -1,46 +1,47 @@
 import { reasonText } from '../../../base/suppressions.ts';
 import type { TimelineItem } from '../../../contract/timeline.ts';
 import { changeText } from '../../text/changeText.ts';
-import { count, formatDate, formatNumber, words } from '../../text/format.ts';
+import { formatDate, formatSigned } from '../../text/format.ts';
+import { rich } from '../../text/richText.ts';
+import { nameInContract, plural, t, translated } from '../../text/translate.ts';
 import { Badge } from '../../ui/Badge.tsx';
-import { Tag } from '../../ui/Tiles.tsx';
+import { StatusTag, Tag } from '../../ui/Tiles.tsx';
 import { itemAddress } from '../configuration/itemAddress.ts';
 import { triggerText } from '../points/triggerText.ts';
 
-const rankText = (rank: number | null): string => (rank === null ? 'not ranked' : `rank ${rank}`);
+const rankText = (rank: number | null): string =>
+  rank === null ? t('not ranked') : t('rank {rank}', { rank });
 
 type Of<K extends TimelineItem['kind']> = Extract<TimelineItem, { kind: K }>;
 
 function streakText({ change, length, periodStart }: Of<'streak'>): string {
-  const period = periodStart ? ` for ${formatDate(periodStart)}` : '';
-  switch (change) {
-    case 'extended':
-      return `Streak of ${length}`;
-    case 'freezeUsed':
-      return `Freeze used: streak of ${length} saved${period}`;
-    case 'pauseUsed':
-      return `Paused: streak of ${length} kept${period}`;
-    case 'dayOff':
-      return `Day off: streak of ${length} kept${period}`;
-    case 'freezeEarned':
-      return `Earned ${count(length, 'freeze')}`;
-    default:
-      return `Lost a streak of ${length}`;
-  }
+  if (change === 'extended') return t('Streak of {length}', { length });
+  if (change === 'freezeEarned') return plural(length, 'Earned {n} freeze', 'Earned {n} freezes');
+  const kept = KEPT[change];
+  if (kept === undefined) return t('Lost a streak of {length}', { length });
+  if (!periodStart) return kept(length);
+  return t('{text} for {period}', { text: kept(length), period: formatDate(periodStart) });
 }
 
+/** Why a streak was kept without activity. */
+const KEPT: Record<string, (length: number) => string> = {
+  freezeUsed: (length) => t('Freeze used: streak of {length} saved', { length }),
+  pauseUsed: (length) => t('Paused: streak of {length} kept', { length }),
+  dayOff: (length) => t('Day off: streak of {length} kept', { length }),
+};
+
 const STEP_TEXT = {
-  joined: 'Joined',
-  left: 'Left',
-  completed: 'Completed',
-  claimed: 'Claimed the rewards of',
+  joined: t('Joined {name}'),
+  left: t('Left {name}'),
+  completed: t('Completed {name}'),
+  claimed: t('Claimed the rewards of {name}'),
 } as const;
 
 /** Text of an item of the timeline. */
 export function TimelineText({ item }: { item: TimelineItem }) {
   switch (item.kind) {
     case 'created':
-      return <span>User created</span>;
+      return <span>{t('User created')}</span>;
     case 'event':
       return <EventText item={item} />;
     case 'streak':
@@ -48,46 +49,71 @@ export function TimelineText({ item }: { item: TimelineItem }) {
     case 'achievement':
       return (
         <span>
-          <Badge url={item.badgeUrl} name={item.achievement.name} /> Completed{' '}
-          <strong>{item.achievement.name}</strong>
-          {(item.timesCompleted ?? 1) > 1 && `, ${formatNumber(item.timesCompleted!)} times by now`}
+          <Badge url={item.badgeUrl} name={item.achievement.name} />{' '}
+          {rich(
+            (item.timesCompleted ?? 1) > 1
+              ? t('Completed {name}, {times} times by now', { times: item.timesCompleted })
+              : t('Completed {name}'),
+            { name: <strong>{item.achievement.name}</strong> },
+          )}
         </span>
       );
     case 'challenge':
       return (
         <span>
-          {STEP_TEXT[item.change]} <strong>{item.challenge.name}</strong>
-          {item.run && <span class="soft"> (run of {formatDate(item.run)})</span>}
+          {rich(STEP_TEXT[item.change], { name: <strong>{item.challenge.name}</strong> })}{' '}
+          {item.run && <span class="soft">{t('(run of {run})', { run: formatDate(item.run) })}</span>}
         </span>
       );
     case 'points':
       return <PointsText item={item} />;
     case 'rank':
-      return (
-        <span>
-          {item.leaderboard.name}: {rankText(item.rank)}, score {formatNumber(item.value)}{' '}
-          <span class="soft">
-            (before: {rankText(item.previousRank)}, {formatNumber(item.previousValue)})
-          </span>
-        </span>
-      );
+      return <RankText item={item} />;
     case 'result':
       return (
         <span>
-          <strong>{item.leaderboard.name}</strong>, run of {formatDate(item.run)}, ended: rank {item.rank}{' '}
-          with a score of {formatNumber(item.value)}
+          {rich(t('{name}, run of {run}, ended: rank {rank} with a score of {value}'), {
+            name: <strong>{item.leaderboard.name}</strong>,
+            run: formatDate(item.run),
+            rank: item.rank,
+            value: item.value,
+          })}
         </span>
       );
     case 'notification':
       return (
         <span>
-          {words(item.type)} by {item.channel} <Tag text={item.status} />{' '}
-          {item.reason && <span class="soft">{reasonText(item.reason)}</span>}
+          {t('{message} by {channel}', {
+            message: nameInContract(item.type),
+            channel: translated(item.channel),
+          })}{' '}
+          <StatusTag status={item.status} />{' '}
+          {item.reason && <span class="soft">{translated(reasonText(item.reason))}</span>}
         </span>
       );
     default:
       return <AdminText item={item} />;
   }
+}
+
+function RankText({ item }: { item: Of<'rank'> }) {
+  return (
+    <span>
+      {rich(t('{name}: {rank}, score {value} {before}'), {
+        name: item.leaderboard.name,
+        rank: rankText(item.rank),
+        value: item.value,
+        before: (
+          <span class="soft">
+            {t('(before: {rank}, {value})', {
+              rank: rankText(item.previousRank),
+              value: item.previousValue,
+            })}
+          </span>
+        ),
+      })}
+    </span>
+  );
 }
 
 function AdminText({ item: { action, subject, item, after, actor, actorName } }: { item: Of<'admin'> }) {
@@ -101,7 +127,8 @@ function AdminText({ item: { action, subject, item, after, actor, actorName } }:
           <a href={itemAddress(item)}>{item.name}</a>
         </>
       )}
-      {typeof reason === 'string' && `: ${reason}`} <span class="soft">by {actorName ?? actor}</span>
+      {typeof reason === 'string' && `: ${reason}`}{' '}
+      <span class="soft">{t('by {actor}', { actor: actorName ?? actor })}</span>
     </span>
   );
 }
@@ -110,14 +137,15 @@ function EventText({ item: { metric, value, total, attributes, origin, undone } 
   const given = Object.entries(attributes).map(([key, text]) => `${key}: ${text}`);
   return (
     <span>
-      {origin === 'undo' && 'Undone: '}
-      {metric.name} {value < 0 ? '' : '+'}
-      {formatNumber(value)} <span class="soft">total {formatNumber(total)}</span>{' '}
+      {origin === 'undo'
+        ? t('Undone: {metric} {value}', { metric: metric.name, value: formatSigned(value) })
+        : `${metric.name} ${formatSigned(value)}`}{' '}
+      <span class="soft">{t('total {total}', { total })}</span>{' '}
       {given.map((text) => (
         <Tag key={text} text={text} />
       ))}
-      {undone && <Tag text="undone" />}
-      {origin === 'import' && <Tag text="imported" />}
+      {undone && <Tag text={t('undone')} />}
+      {origin === 'import' && <Tag text={t('imported')} />}
     </span>
   );
 }
@@ -126,12 +154,15 @@ function PointsText({ item }: { item: Of<'points'> }) {
   const { pointsSystem, awarded, total, trigger, boosts, reason } = item;
   return (
     <span>
-      {awarded < 0 ? '' : '+'}
-      {formatNumber(awarded)} {pointsSystem.name}{' '}
+      {formatSigned(awarded)} {pointsSystem.name}{' '}
       <span class="soft">
-        for: {triggerText(trigger)}
-        {reason && `: ${reason}`}
-        {boosts.length > 0 && `, boosted by ${boosts.join(', ')}`}, total {formatNumber(total)}
+        {[
+          reason
+            ? t('for: {cause}: {reason}', { cause: triggerText(trigger), reason })
+            : t('for: {cause}', { cause: triggerText(trigger) }),
+          ...(boosts.length > 0 ? [t('boosted by {boosts}', { boosts: boosts.join(', ') })] : []),
+          t('total {total}', { total }),
+        ].join(', ')}
       </span>
     </span>
   );

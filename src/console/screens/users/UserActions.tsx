@@ -4,6 +4,8 @@ import { useLocation } from 'preact-iso';
 import { USER_ID_CHARS_MAX } from '../../../base/limits.ts';
 import type { AdminUser } from '../../../contract/adminUsers.ts';
 import { callApi, fetchApi, saveFile } from '../../api/client.ts';
+import { rich } from '../../text/richText.ts';
+import { t } from '../../text/translate.ts';
 import { ActionMenu, type MenuGroup } from '../../ui/ActionMenu.tsx';
 import { isAllowed } from '../../ui/Allowed.tsx';
 import { ConfirmDialog } from '../../ui/Confirm.tsx';
@@ -36,11 +38,11 @@ export function UserActions({ user, onChanged }: { user: AdminUser; onChanged():
     saveFile(`user-${user.id}.json`, text, 'application/json');
   };
   const saving = {
-    title: 'Data',
-    actions: [{ label: 'Export', onSelect: () => void run(save, 'File saved.') }],
+    title: t('Data'),
+    actions: [{ label: t('Export'), onSelect: () => void run(save, t('File saved.')) }],
   };
   if (isAllowed('operate')) return <Changes user={user} onChanged={onChanged} saving={saving} />;
-  return <ActionMenu label="More actions" groups={[saving]} />;
+  return <ActionMenu label={t('More actions')} groups={[saving]} />;
 }
 
 function Changes({ user, onChanged, saving }: { user: AdminUser; onChanged(): void; saving: MenuGroup }) {
@@ -56,11 +58,11 @@ function Changes({ user, onChanged, saving }: { user: AdminUser; onChanged(): vo
     if (isDone) onChanged();
   };
   const edit: UserAction = {
-    label: 'Edit',
+    label: t('Edit'),
     dialog: () => <EditUser user={user} onClose={close} />,
   };
   const rename: UserAction = {
-    label: 'Change ID',
+    label: t('Change ID'),
     dialog: () => (
       <RenameUser
         user={user}
@@ -70,7 +72,7 @@ function Changes({ user, onChanged, saving }: { user: AdminUser; onChanged(): vo
     ),
   };
   const erase: UserAction = {
-    label: 'Erase',
+    label: t('Erase'),
     isDangerous: true,
     dialog: () => (
       <EraseUser user={user} onClose={(isDone) => (isDone ? route('/console/users') : close(false))} />
@@ -84,13 +86,13 @@ function Changes({ user, onChanged, saving }: { user: AdminUser; onChanged(): vo
         </button>
       ))}
       <ActionMenu
-        label="More actions"
+        label={t('More actions')}
         groups={[
-          group('Streak', streakActions(user).map(reasoned)),
-          group('Achievements and leaderboards', [...grant, ...revoke, ...hide].map(reasoned)),
+          group(t('Streak'), streakActions(user).map(reasoned)),
+          group(t('Achievements and leaderboards'), [...grant, ...revoke, ...hide].map(reasoned)),
           saving,
           group('ID', [rename]),
-          group('Block or erase', [
+          group(t('Block or erase'), [
             reasoned(user.block === null ? block(user) : unblock(user)),
             ...(isAllowed('admin') ? [erase] : []),
           ]),
@@ -102,20 +104,26 @@ function Changes({ user, onChanged, saving }: { user: AdminUser; onChanged(): vo
 }
 
 const block = ({ id }: AdminUser): Reasoned => ({
-  label: 'Block',
+  label: t('Block'),
   isDangerous: true,
-  effect: <p>Events of the user are refused. The user has no rank on leaderboards and gets no messages.</p>,
-  done: 'User blocked.',
+  effect: (
+    <p>{t('Events of the user are refused. The user has no rank on leaderboards and gets no messages.')}</p>
+  ),
+  done: t('User blocked.'),
   fields: {
-    until: { type: 'string', format: 'date-time', description: 'End of the block. Leave empty for no end.' },
+    until: {
+      type: 'string',
+      format: 'date-time',
+      description: t('End of the block. Leave empty for no end.'),
+    },
   },
   work: (reason, fields) => postToUser(id, '/block', { reason, ...fields }),
 });
 
 const unblock = ({ id }: AdminUser): Reasoned => ({
-  label: 'Unblock',
-  effect: <p>Events of the user count again, and the user returns to the rankings of current runs.</p>,
-  done: 'User unblocked.',
+  label: t('Unblock'),
+  effect: <p>{t('Events of the user count again, and the user returns to the rankings of current runs.')}</p>,
+  done: t('User unblocked.'),
   work: (reason) => callApi('DELETE', `${userPath(id)}/block`, { query: { reason } }),
 });
 
@@ -128,7 +136,7 @@ const RENAME: Schema = {
   type: 'object',
   required: ['id'],
   properties: {
-    id: { type: 'string', maxLength: USER_ID_CHARS_MAX, description: 'The new ID. It must be unused.' },
+    id: { type: 'string', maxLength: USER_ID_CHARS_MAX, description: t('The new ID. It must be unused.') },
     reason: REASON,
   },
 };
@@ -136,16 +144,20 @@ const RENAME: Schema = {
 /** @param onRenamed gets the new id, or null if a worker will rename the user */
 function RenameUser({ user, onClose, onRenamed }: DialogProps & { onRenamed(newId: string | null): void }) {
   return (
-    <Dialog title="Change ID" onClose={() => onClose(false)}>
+    <Dialog title={t('Change ID')} onClose={() => onClose(false)}>
       <p>
-        Progress, history, ranks, held events and application keys move to the new ID. After that, an event
-        for <strong>{user.id}</strong> creates a new user, so stop sending this ID first.
+        {rich(
+          t(
+            'Progress, history, ranks, held events and application keys move to the new ID. After that, an event for {id} creates a new user, so stop sending this ID first.',
+          ),
+          { id: <strong>{user.id}</strong> },
+        )}
       </p>
       <SchemaForm
         schema={RENAME}
         initial={{}}
-        submitLabel="Change ID"
-        done="ID changed. If the history is behind, this takes effect when it has caught up."
+        submitLabel={t('Change ID')}
+        done={t('ID changed. If the history is behind, this takes effect when it has caught up.')}
         onSubmit={async (body) => {
           const path = `${userPath(user.id)}/rename`;
           const { id, status } = await callApi<{ id: string; status: string }>('POST', path, { body });
@@ -158,14 +170,18 @@ function RenameUser({ user, onClose, onRenamed }: DialogProps & { onRenamed(newI
 
 const EraseUser = ({ user: { id, name }, onClose }: DialogProps) => (
   <ConfirmDialog
-    label="Erase"
+    label={t('Erase')}
     isDangerous
-    done="User erased."
+    done={t('User erased.')}
     work={() => callApi('DELETE', userPath(id))}
     onClose={onClose}
   >
-    All data of <strong>{name ?? id}</strong> is deleted: profile, progress, leaderboard ranks and history.
-    This cannot be undone.
+    {rich(
+      t(
+        'All data of {name} is deleted: profile, progress, leaderboard ranks and history. This cannot be undone.',
+      ),
+      { name: <strong>{name ?? id}</strong> },
+    )}
   </ConfirmDialog>
 );
 
@@ -174,12 +190,12 @@ const PROFILE = ['name', 'email', 'tz', 'signUpDate', 'subscribeToEmails'] as co
 function EditUser({ user, onClose }: DialogProps) {
   const initial = Object.fromEntries(PROFILE.map((field) => [field, user[field] ?? undefined]));
   return (
-    <Dialog title="Edit user" onClose={() => onClose(false)}>
+    <Dialog title={t('Edit user')} onClose={() => onClose(false)}>
       <SchemaForm
         schema={schemaOf('user')}
         initial={initial}
-        submitLabel="Save"
-        done="Saved."
+        submitLabel={t('Save')}
+        done={t('Saved.')}
         sections={[{ title: null, fields: PROFILE }]}
         isShown={(field) => field in initial}
         onSubmit={async (value) => {

@@ -1,6 +1,8 @@
 import type { UserAchievementWithStatsResponse } from '../../../contract/achievement.ts';
 import type { AdminUser } from '../../../contract/adminUsers.ts';
-import { formatDay, formatNumber, formatShare } from '../../text/format.ts';
+import { formatDay, formatShare } from '../../text/format.ts';
+import { rich } from '../../text/richText.ts';
+import { shareText, t } from '../../text/translate.ts';
 import { AdminLink } from '../../ui/Allowed.tsx';
 import { Listing } from '../../ui/Listing.tsx';
 import { Card } from '../../ui/Page.tsx';
@@ -11,11 +13,11 @@ export function UserBadges({ user }: { user: AdminUser }) {
     includeIncomplete: true,
   });
   return (
-    <Card title="Achievements">
+    <Card title={t('Achievements')}>
       <Listing
         of={achievements}
-        none="No achievements that this user can complete"
-        hint={<AdminLink href="/console/configuration/achievements">Configure achievements</AdminLink>}
+        none={t('No achievements that this user can complete')}
+        hint={<AdminLink href="/console/configuration/achievements">{t('Configure achievements')}</AdminLink>}
       >
         {(all) => (
           <ul class="badges">
@@ -49,16 +51,13 @@ function Badge({ achievement, user }: BadgeProps) {
       <div>
         <div>{name}</div>
         <div class="soft small">
-          {isCompleted ? (
-            <>
-              <time dateTime={achievedAt}>{formatDay(achievedAt)}</time>
-              {timesCompleted > 1 && `, ${formatNumber(timesCompleted)} times by now`}
-            </>
-          ) : (
-            openText(achievement, user)
-          )}
+          {isCompleted
+            ? rich(timesCompleted > 1 ? t('{at}, {times} times by now', { times: timesCompleted }) : '{at}', {
+                at: <time dateTime={achievedAt}>{formatDay(achievedAt)}</time>,
+              })
+            : openText(achievement, user)}
         </div>
-        <div class="soft small">{formatShare(rarity / 100)} of users</div>
+        <div class="soft small">{t('{share} of users', { share: formatShare(rarity / 100) })}</div>
       </div>
     </li>
   );
@@ -67,8 +66,11 @@ function Badge({ achievement, user }: BadgeProps) {
 /** The progress of an achievement, or the missing attributes. */
 function openText({ progress, userAttributes }: UserAchievementWithStatsResponse, user: AdminUser): string {
   const lacking = userAttributes.filter(({ key, value }) => user.attributes[key] !== value);
-  if (lacking.length > 0) return `requires ${lacking.map(({ key, value }) => `${key} ${value}`).join(', ')}`;
+  if (lacking.length > 0)
+    return t('requires {attributes}', {
+      attributes: lacking.map(({ key, value }) => `${key} ${value}`).join(', '),
+    });
   if (progress === undefined) return 'not completed';
   const { current, target } = progress;
-  return `${formatNumber(current)} of ${formatNumber(target)}`;
+  return shareText(current, target);
 }

@@ -4,7 +4,8 @@ import type { AdminUser } from '../../../contract/adminUsers.ts';
 import type { LeaderboardResponse } from '../../../contract/leaderboard.ts';
 import type { Query } from '../../api/client.ts';
 import { partOf, useApi } from '../../api/useApi.ts';
-import { formatNumber, NONE } from '../../text/format.ts';
+import { NONE } from '../../text/format.ts';
+import { t } from '../../text/translate.ts';
 import { ListTable } from '../../ui/Listing.tsx';
 import { Card } from '../../ui/Page.tsx';
 import { needText } from './placeText.ts';
@@ -21,10 +22,10 @@ export function UserBoards({ user }: { user: AdminUser }) {
   const boards = useApi('/v1/leaderboards', {}, { everyMs: EVERY_MS });
   return (
     <Card
-      title="Leaderboards"
+      title={t('Leaderboards')}
       actions={
         <label class="row small">
-          To reach rank
+          {t('To reach rank')}
           <input
             type="number"
             min="1"
@@ -39,16 +40,16 @@ export function UserBoards({ user }: { user: AdminUser }) {
     >
       <ListTable
         of={partOf(boards, (all) => all.filter(({ status }) => status === 'active'))}
-        none="No active leaderboards"
-        label="Ranks"
+        none={t('No active leaderboards')}
+        label={t('Ranks')}
         first={BOARDS_SHOWN}
         keyOf={({ id }) => id}
         columns={[
           {
-            title: 'Leaderboard',
+            title: t('Leaderboard'),
             cell: ({ key, name }) => <a href={`/console/leaderboards/${encodeURIComponent(key)}`}>{name}</a>,
           },
-          { title: 'Rank', cell: (board) => <Place {...{ user, board, goal }} /> },
+          { title: t('Rank'), cell: (board) => <Place {...{ user, board, goal }} /> },
         ]}
       />
     </Card>
@@ -76,11 +77,16 @@ function Place({ user, board, goal }: PlaceProps) {
   const at = ranking?.rankings[0];
   return (
     <>
-      {own.rank === null ? 'Not ranked' : `Rank ${formatNumber(own.rank)}`}
-      {own.value !== null && `, score ${formatNumber(own.value)}`}
+      {[
+        own.rank === null ? t('Not ranked') : t('Rank {rank}', { rank: own.rank }),
+        ...(own.value === null ? [] : [t('score {value}', { value: own.value })]),
+      ].join(', ')}
       {ranking && user.block === null && (
         <div class="soft small">
-          Rank {formatNumber(goal)}: {needText(board, { rank: goal, score: at?.value ?? null, own })}
+          {t('Rank {goal}: {need}', {
+            goal,
+            need: needText(board, { rank: goal, score: at?.value ?? null, own }),
+          })}
         </div>
       )}
     </>

@@ -1,6 +1,7 @@
 import type { AdminUser } from '../../../contract/adminUsers.ts';
 import type { GoalProgress, UserChallengeResponse } from '../../../contract/challenge.ts';
 import { formatInstant, formatNumber, NONE } from '../../text/format.ts';
+import { shareText, t } from '../../text/translate.ts';
 import { ListTable } from '../../ui/Listing.tsx';
 import { Card } from '../../ui/Page.tsx';
 import { useUserApi } from './userAddress.tsx';
@@ -10,21 +11,21 @@ export function UserChallenges({ user: { id, tz } }: { user: AdminUser }) {
   const challenges = useUserApi(id, '/challenges');
   if (challenges.data?.length === 0) return null;
   return (
-    <Card title="Challenges">
+    <Card title={t('Challenges')}>
       <ListTable<UserChallengeResponse>
         of={challenges}
-        none="No challenges"
-        label="Challenges"
+        none={t('No challenges')}
+        label={t('Challenges')}
         keyOf={(one) => one.id}
         columns={[
           {
-            title: 'Challenge',
+            title: t('Challenge'),
             cell: ({ key, name }) => <a href={`/console/challenges/${encodeURIComponent(key)}`}>{name}</a>,
           },
-          { title: 'Goals', cell: ({ goals }) => <Goals goals={goals} /> },
-          { title: 'Completed', cell: (one) => stateText(one, tz) },
-          { title: 'Completed runs', cell: ({ completions }) => formatNumber(completions) },
-          { title: 'Ends', cell: ({ end }) => formatInstant(end, tz) },
+          { title: t('Goals'), cell: ({ goals }) => <Goals goals={goals} /> },
+          { title: t('Completed'), cell: (one) => stateText(one, tz) },
+          { title: t('Completed runs'), cell: ({ completions }) => formatNumber(completions) },
+          { title: t('Ends'), cell: ({ end }) => formatInstant(end, tz) },
         ]}
       />
     </Card>
@@ -35,7 +36,7 @@ const Goals = ({ goals }: { goals: readonly GoalProgress[] }) => (
   <>
     {goals.map(({ key, name, progress, target, completed }) => (
       <div key={key}>
-        {name}: {formatNumber(progress)} of {formatNumber(target)}
+        {name}: {shareText(progress, target)}
         {completed && ' ✓'}
       </div>
     ))}
@@ -44,6 +45,9 @@ const Goals = ({ goals }: { goals: readonly GoalProgress[] }) => (
 
 /** When the user has completed it, and what is left to do. */
 function stateText({ completedAt, claimable, joined }: UserChallengeResponse, tz: string | null): string {
-  if (completedAt !== null) return `${formatInstant(completedAt, tz)}${claimable ? ', not claimed yet' : ''}`;
-  return joined ? NONE : 'Not joined';
+  if (completedAt !== null)
+    return claimable
+      ? t('{at}, not claimed yet', { at: formatInstant(completedAt, tz) })
+      : formatInstant(completedAt, tz);
+  return joined ? NONE : t('Not joined');
 }

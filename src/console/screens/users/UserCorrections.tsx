@@ -1,6 +1,7 @@
 import type { ComponentChildren } from 'preact';
 import type { AdminUser } from '../../../contract/adminUsers.ts';
 import { useList } from '../../api/useApi.ts';
+import { t } from '../../text/translate.ts';
 import { type Choice, choicesOf, type Schema, type Value } from '../../ui/form/schema.ts';
 import type { Reasoned } from '../../ui/ReasonForm.tsx';
 import { AdjustmentEffect, type Chosen, GrantEffect, RevokeEffect } from './CorrectionEffect.tsx';
@@ -8,7 +9,7 @@ import { postToUser, useUserApi } from './userAddress.tsx';
 
 export const AMOUNT: Schema = {
   type: 'integer',
-  description: 'A negative amount takes points. The total stays between 0 and the maximum.',
+  description: t('A negative amount takes points. The total stays between 0 and the maximum.'),
 };
 
 interface Correction {
@@ -40,8 +41,8 @@ export function useCorrections(user: AdminUser): Record<'adjust' | 'grant' | 're
   };
   return {
     adjust: correct(user, {
-      label: 'Adjust points',
-      note: 'Levels and leaderboards follow the total. Boosts do not apply.',
+      label: t('Adjust points'),
+      note: t('Levels and leaderboards follow the total. Boosts do not apply.'),
       choice: 'system',
       fields: { amount: AMOUNT },
       choices: choicesOf(activeSystems),
@@ -51,24 +52,30 @@ export function useCorrections(user: AdminUser): Record<'adjust' | 'grant' | 're
       ),
     }),
     grant: correct(user, {
-      label: 'Grant achievement',
-      note: 'This triggers points, webhooks and achievements that require it. To reverse it, revoke the achievement; its points are kept.',
+      label: t('Grant achievement'),
+      note: t(
+        'This triggers points, webhooks and achievements that require it. To reverse it, revoke the achievement; its points are kept.',
+      ),
       choice: 'achievement',
       choices: choicesOf(active.filter(({ key }) => !completedKeys.has(key))),
       path: (key) => `/achievements/${key}/grant`,
       effectOf: (key) => effectFor(GrantEffect, key, active),
     }),
     revoke: correct(user, {
-      label: 'Revoke achievement',
-      note: 'Its points and the achievements that it completed are kept. Progress does not complete it again. To reverse this, grant it; its points are awarded again.',
+      label: t('Revoke achievement'),
+      note: t(
+        'Its points and the achievements that it completed are kept. Progress does not complete it again. To reverse this, grant it; its points are awarded again.',
+      ),
       choice: 'achievement',
       choices: choicesOf(completed),
       path: (key) => `/achievements/${key}/revoke`,
       effectOf: (key) => effectFor(RevokeEffect, key, completed),
     }),
     hide: correct(user, {
-      label: 'Hide from leaderboard',
-      note: 'The user loses the rank in each run that is not final. To reverse this, open the leaderboard.',
+      label: t('Hide from leaderboard'),
+      note: t(
+        'The user loses the rank in each run that is not final. To reverse this, open the leaderboard.',
+      ),
       choice: 'leaderboard',
       choices: choicesOf(boards.filter((board) => isActive(board) || board.status === 'scheduled')),
       path: (key) => `/leaderboards/${key}/hide`,
@@ -83,7 +90,7 @@ function correct({ id }: AdminUser, correction: Correction): Reasoned[] {
     {
       label,
       effect: <p>{note}</p>,
-      done: 'Done. See the timeline and the audit log.',
+      done: t('Done. See the timeline and the audit log.'),
       fields: { [choice]: { type: 'string', choices }, ...fields },
       required: [choice, ...Object.keys(fields ?? {})],
       effectOf: (value) => {

@@ -2,6 +2,7 @@ import type { ComponentChildren } from 'preact';
 import type { Query } from '../../api/client.ts';
 import type { Achievement, PointsSystem } from '../../api/types.ts';
 import { useList } from '../../api/useApi.ts';
+import { t } from '../../text/translate.ts';
 import { Combobox } from '../../ui/form/Combobox.tsx';
 import { type Choice, choicesOf } from '../../ui/form/schema.ts';
 import { SearchField } from '../../ui/SearchField.tsx';
@@ -33,13 +34,13 @@ export function UserFilters(props: UserFiltersProps) {
     <search class="stack">
       <div class="row">
         <SearchField
-          label="Search users"
-          placeholder="ID, name or email"
+          label={t('Search users')}
+          placeholder={t('ID, name or email')}
           value={given.query ?? ''}
           onChange={(query) => change({ query })}
         />
         <Select
-          aria-label="Sort"
+          aria-label={t('Sort')}
           value={given.sort}
           disabled={Boolean(given.query)}
           choices={orderChoices(given, system)}
@@ -47,18 +48,18 @@ export function UserFilters(props: UserFiltersProps) {
         />
       </div>
       <details>
-        <summary>Filters{chips.length > 0 && ` (${chips.length})`}</summary>
+        <summary>{chips.length > 0 ? t('Filters ({n})', { n: chips.length }) : t('Filters')}</summary>
         <FilterFields {...props} achievements={achievements} />
       </details>
       {chips.length > 0 && (
-        <ul class="chips" aria-label="Active filters">
+        <ul class="chips" aria-label={t('Active filters')}>
           {chips.map(({ name, text }) => (
             <li class="chip" key={name}>
               {text}
               <button
                 type="button"
                 class="quiet"
-                aria-label={`Remove: ${text}`}
+                aria-label={t('Remove: {text}', { text })}
                 onClick={() => change({ [name]: null, ...(given.sort === SORT_OF[name] && { sort: null }) })}
               >
                 ×
@@ -74,7 +75,7 @@ export function UserFilters(props: UserFiltersProps) {
                   change({ ...Object.fromEntries(chips.map(({ name }) => [name, null])), sort: null })
                 }
               >
-                Remove all filters
+                {t('Remove all filters')}
               </button>
             </li>
           )}
@@ -97,36 +98,44 @@ function FilterFields({
   const completed = choicesOf(achievements);
   return (
     <div class="fields side-by-side filter-fields">
-      <SearchedFilter {...filter('achievement', 'Completed')} choices={completed} unset="Any achievement" />
       <SearchedFilter
-        {...filter('withoutAchievement', 'Not completed')}
+        {...filter('achievement', t('Completed'))}
         choices={completed}
-        unset="Any achievement"
+        unset={t('Any achievement')}
+      />
+      <SearchedFilter
+        {...filter('withoutAchievement', t('Not completed'))}
+        choices={completed}
+        unset={t('Any achievement')}
       />
       {systems.length > 1 && (
         <SelectFilter
-          {...filter('points', 'Points system')}
+          {...filter('points', t('Points system'))}
           value={system?.key}
           choices={choicesOf(systems)}
           change={(changed) => change({ ...changed, level: null })}
         />
       )}
       {system && system.levels.length > 0 && (
-        <SelectFilter {...filter('level', 'Level')} choices={choicesOf(system.levels)} unset="Any level" />
+        <SelectFilter
+          {...filter('level', t('Level'))}
+          choices={choicesOf(system.levels)}
+          unset={t('Any level')}
+        />
       )}
       {NUMBERS.map(({ name, label }) =>
         name.startsWith('points') && !system ? null : (
           <InputFilter key={name} {...filter(name, label(system?.name ?? ''))} />
         ),
       )}
-      <SelectFilter {...filter('control', 'Experiment group')} choices={GROUPS} unset="All users" />
-      <SelectFilter {...filter('blocked', 'Blocked')} choices={BLOCKED} unset="All users" />
+      <SelectFilter {...filter('control', t('Experiment group'))} choices={GROUPS} unset={t('All users')} />
+      <SelectFilter {...filter('blocked', t('Blocked'))} choices={BLOCKED} unset={t('All users')} />
       {keys.length > 0 && (
         <div class="field">
-          <span class="label">Attributes</span>
+          <span class="label">{t('Attributes')}</span>
           <SearchField
-            label="Attributes"
-            placeholder={`${keys[0]}:value`}
+            label={t('Attributes')}
+            placeholder={`${keys[0]}:…`}
             value={given.userAttributes ?? ''}
             onChange={(userAttributes) => change({ userAttributes })}
           />
@@ -140,13 +149,13 @@ function FilterFields({
 }
 
 const GROUPS: Choice[] = [
-  { value: 'true', label: 'Control group' },
-  { value: 'false', label: 'Treated users' },
+  { value: 'true', label: t('Control group') },
+  { value: 'false', label: t('Treated users') },
 ];
 
 const BLOCKED: Choice[] = [
-  { value: 'true', label: 'Blocked users' },
-  { value: 'false', label: 'Other users' },
+  { value: 'true', label: t('Blocked users') },
+  { value: 'false', label: t('Other users') },
 ];
 
 interface FilterProps {

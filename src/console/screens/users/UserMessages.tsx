@@ -1,9 +1,10 @@
 import { reasonText } from '../../../base/suppressions.ts';
 import { LIVE_MS, useList } from '../../api/useApi.ts';
-import { formatInstant, words } from '../../text/format.ts';
+import { formatInstant } from '../../text/format.ts';
+import { nameInContract, t, translated } from '../../text/translate.ts';
 import { ListTable } from '../../ui/Listing.tsx';
 import { Card } from '../../ui/Page.tsx';
-import { Tag } from '../../ui/Tiles.tsx';
+import { StatusTag } from '../../ui/Tiles.tsx';
 
 const SHOWN = 8;
 
@@ -12,28 +13,28 @@ export function UserMessages({ id, timeZone }: { id: string; timeZone: string | 
   const deliveries = useList('/notifications/deliveries', { userId: id }, { page: SHOWN, everyMs: LIVE_MS });
   return (
     <Card
-      title="Messages"
-      note="Emails and push notifications of the last 30 days, also those that were not sent."
+      title={t('Messages')}
+      note={t('Emails and push notifications of the last 30 days, also those that were not sent.')}
     >
       <ListTable
         of={deliveries}
-        none="No messages yet"
-        label="Messages"
+        none={t('No messages yet')}
+        label={t('Messages')}
         keyOf={({ id: delivery }) => delivery}
         columns={[
           {
-            title: 'Message',
+            title: t('Message'),
             cell: ({ type, channel, finished, due, reason }) => (
               <>
-                {words(type)}, {channel}
+                {nameInContract(type)}, {translated(channel)}
                 <div class="soft small">{formatInstant(finished ?? due, timeZone)}</div>
-                {reason && <div class="small">{reasonText(reason)}</div>}
+                {reason && <div class="small">{translated(reasonText(reason))}</div>}
               </>
             ),
           },
           {
-            title: 'Status',
-            cell: ({ status }) => <Tag text={status === 'suppressed' ? 'not sent' : status} />,
+            title: t('Status'),
+            cell: ({ status }) => <StatusTag status={status === 'suppressed' ? 'not sent' : status} />,
           },
         ]}
       />

@@ -2,6 +2,7 @@ import { useState } from 'preact/hooks';
 import { AWARDS_PER_READ_MAX } from '../../../base/limits.ts';
 import { partOf, useList } from '../../api/useApi.ts';
 import { formatInstant, formatNumber } from '../../text/format.ts';
+import { t } from '../../text/translate.ts';
 import { choicesOf } from '../../ui/form/schema.ts';
 import { ListTable } from '../../ui/Listing.tsx';
 import { Loading } from '../../ui/Loading.tsx';
@@ -18,10 +19,10 @@ export function UserPoints({ id, timeZone }: { id: string; timeZone: string | nu
   if (system === undefined) return <Loading of={systems}>{() => null}</Loading>;
   const choices = choicesOf(systems.data ?? []);
   const choice = choices.length > 1 && (
-    <Select aria-label="Points system" value={system.key} choices={choices} onChange={setChosen} />
+    <Select aria-label={t('Points system')} value={system.key} choices={choices} onChange={setChosen} />
   );
   return (
-    <Card title="Awarded points" actions={choice}>
+    <Card title={t('Awarded points')} actions={choice}>
       <Awards key={system.key} id={id} system={system} timeZone={timeZone} />
     </Card>
   );
@@ -43,12 +44,12 @@ function Awards({ id, system: { key, name }, timeZone }: AwardsProps) {
     <>
       <ListTable
         of={{ ...partOf(points, ({ awards }) => awards), showMore }}
-        none="No points awarded yet"
-        label={`Awards of ${name}`}
+        none={t('No points awarded yet')}
+        label={t('Awards of {name}', { name })}
         keyOf={(award) => award.id ?? `${award.date} ${award.total}`}
         columns={[
           {
-            title: 'Cause',
+            title: t('Cause'),
             cell: ({ trigger, boosts = [], date }) => (
               <>
                 {triggerText(trigger ?? null)}
@@ -57,11 +58,11 @@ function Awards({ id, system: { key, name }, timeZone }: AwardsProps) {
               </>
             ),
           },
-          { title: 'Points', isNumber: true, cell: ({ awarded }) => formatNumber(awarded) },
-          { title: 'Total', isNumber: true, cell: ({ total }) => formatNumber(total) },
+          { title: t('Points'), isNumber: true, cell: ({ awarded }) => formatNumber(awarded) },
+          { title: t('Total'), isNumber: true, cell: ({ total }) => formatNumber(total) },
         ]}
       />
-      {mayBeMore && isLimit && <p class="soft small">Earlier awards are in the timeline.</p>}
+      {mayBeMore && isLimit && <p class="soft small">{t('Earlier awards are in the timeline.')}</p>}
     </>
   );
 }

@@ -2,7 +2,9 @@ import type { AdminUser } from '../../../contract/adminUsers.ts';
 import type { Block } from '../../../contract/blockedUsers.ts';
 import type { MetricResponse } from '../../../contract/metric.ts';
 import { LIVE_MS, useApi, useList } from '../../api/useApi.ts';
-import { count, formatDate, formatInstant, formatNumber, NONE } from '../../text/format.ts';
+import { formatDate, formatInstant, formatNumber, NONE } from '../../text/format.ts';
+import { rich } from '../../text/richText.ts';
+import { plural, t, translated } from '../../text/translate.ts';
 import { Allowed, isAllowed } from '../../ui/Allowed.tsx';
 import { Loading } from '../../ui/Loading.tsx';
 import { Card, Empty, Page } from '../../ui/Page.tsx';
@@ -24,9 +26,9 @@ export function UserScreen({ id }: { id: string }) {
   if (user.error?.status === 404) {
     return (
       <Page title={id}>
-        <Empty title="No user with this ID">
-          <a href="/console/users">All users</a>
-          <a href="/console/operations/audit?kind=users">Log of erased users</a>
+        <Empty title={t('No user with this ID')}>
+          <a href="/console/users">{t('All users')}</a>
+          <a href="/console/operations/audit?kind=users">{t('Log of erased users')}</a>
         </Empty>
       </Page>
     );
@@ -48,10 +50,17 @@ function UserDetails({ user, onChanged }: { user: AdminUser; onChanged(): void }
     <>
       {user.block && (
         <div class="warning">
-          <strong>Blocked</strong>
-          {user.block.blockedAt && ` since ${formatInstant(user.block.blockedAt, user.tz)}`}:{' '}
-          {blockText(user.block)}. Events are refused.
-          {isAllowed('operate') && ' To lift the block, choose Unblock under More actions.'}
+          {rich(
+            user.block.blockedAt
+              ? t('{blocked} since {at}: {why}. Events are refused.')
+              : t('{blocked}: {why}. Events are refused.'),
+            {
+              blocked: <strong>{t('Blocked')}</strong>,
+              at: formatInstant(user.block.blockedAt, user.tz),
+              why: blockText(user.block),
+            },
+          )}{' '}
+          {isAllowed('operate') && t('To lift the block, choose Unblock under More actions.')}
         </div>
       )}
       <UserStanding id={user.id} />
@@ -60,12 +69,15 @@ function UserDetails({ user, onChanged }: { user: AdminUser; onChanged(): void }
       <UserChallenges user={user} />
       <div class="columns wide-first">
         <div class="stack">
-          <Card title="Timeline" note={`Newest first${user.tz ? `, in ${user.tz}` : ''}.`}>
+          <Card
+            title={t('Timeline')}
+            note={user.tz ? t('Newest first, in {zone}.', { zone: user.tz }) : t('Newest first.')}
+          >
             <UserTimeline user={user} onChanged={onChanged} />
           </Card>
           <UserMessages id={user.id} timeZone={user.tz} />
           <Allowed to="operate">
-            <Card title="Send event">
+            <Card title={t('Send event')}>
               <EventForm userId={user.id} onRecorded={onChanged} />
             </Card>
           </Allowed>
@@ -81,22 +93,23 @@ function UserDetails({ user, onChanged }: { user: AdminUser; onChanged(): void }
 }
 
 const blockText = ({ reason, until }: Block): string =>
-  [reason, until && `until ${formatInstant(until)}`].filter(Boolean).join(', ') || 'no reason yet';
+  [reason, until && t('until {until}', { until: formatInstant(until) })].filter(Boolean).join(', ') ||
+  t('no reason yet');
 
 function Profile({ user }: { user: AdminUser }) {
   const { email, tz, subscribeToEmails, signUpDate, attributes, control, created, lastActive } = user;
   return (
-    <Card title="Profile">
+    <Card title={t('Profile')}>
       <Facts
         facts={[
-          ['Email', email ?? NONE],
-          ['Email notifications', subscribeToEmails ? 'Subscribed' : 'Not subscribed'],
-          ['Time zone', tz ?? 'Default'],
-          ['Experiment group', control ? <Tag text="control group" /> : 'Treated'],
+          [t('Email'), email ?? NONE],
+          [t('Email notifications'), subscribeToEmails ? t('Subscribed') : t('Not subscribed')],
+          [t('Time zone'), tz ?? t('Default')],
+          [t('Experiment group'), control ? <Tag text={t('control group')} /> : t('Treated')],
           ...Object.entries(attributes).map(([key, value]): [string, string] => [key, value]),
-          ['Signed up', formatDate(signUpDate)],
-          ['Created', formatInstant(created, tz)],
-          ['Last active', formatDate(lastActive)],
+          [t('Signed up'), formatDate(signUpDate)],
+          [t('Created'), formatInstant(created, tz)],
+          [t('Last active'), formatDate(lastActive)],
         ]}
       />
     </Card>
@@ -108,9 +121,16 @@ function UserStanding({ id }: { id: string }) {
   const metrics = useUserApi(id, '/metrics');
   const streak = useUserApi(id, '/streak', { historyPeriods: 0 }).data;
   const systems = useList('/points', { status: 'active' }).data ?? [];
-  const freezes = streak?.freezes === undefined ? undefined : count(streak.freezes, 'freeze');
+  const freezes =
+    streak?.freezes === undefined ? undefined : plural(streak.freezes, '{n} freeze', '{n} freezes');
   const ofStreak: Tile[] = streak
-    ? [{ label: `Streak, ${streak.frequency}`, value: streak.length, note: freezes }]
+    ? [
+        {
+          label: t('Streak, {frequency}', { frequency: translated(streak.frequency) }),
+          value: streak.length,
+          note: freezes,
+        },
+      ]
     : [];
   const ofMetrics = (totals: MetricResponse[]): Tile[] =>
     totals.map(({ name, current }) => ({ label: name, value: formatNumber(current) }));

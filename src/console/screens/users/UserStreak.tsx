@@ -1,6 +1,8 @@
 import { useLayoutEffect, useRef } from 'preact/hooks';
 import type { StreakResponse } from '../../../contract/streak.ts';
-import { count, formatDate } from '../../text/format.ts';
+import { formatDate } from '../../text/format.ts';
+import { locale } from '../../text/language.ts';
+import { plural, t } from '../../text/translate.ts';
 import { Loading } from '../../ui/Loading.tsx';
 import { Card } from '../../ui/Page.tsx';
 import { useUserApi } from './userAddress.tsx';
@@ -12,15 +14,17 @@ export function UserStreak({ id }: { id: string }) {
   const frequency = data?.frequency ?? 'daily';
   const streak = useUserApi(id, '/streak', { historyPeriods: PERIODS[frequency] });
   return (
-    <Card title="Streak">
+    <Card title={t('Streak')}>
       <Loading of={streak}>
         {({ streakHistory, expires, pauses }) => (
           <>
             <StreakCalendar history={streakHistory} frequency={frequency} />
-            {expires && <p class="small">Ends unless extended by {formatDate(expires)}.</p>}
+            {expires && (
+              <p class="small">{t('Ends unless extended by {expires}.', { expires: formatDate(expires) })}</p>
+            )}
             {pauses.map(({ id: pause, start, end }) => (
               <p class="small" key={pause}>
-                Paused from {formatDate(start)} to {formatDate(end)}.
+                {t('Paused from {start} to {end}.', { start: formatDate(start), end: formatDate(end) })}
               </p>
             ))}
           </>
@@ -51,9 +55,9 @@ function colorOf({ length, usedFreeze }: Period): string {
 
 function describe({ periodStart, length, usedFreeze, usedPause }: Period): string {
   const date = formatDate(periodStart);
-  if (usedPause) return `${date}: paused, streak of ${length}`;
-  if (usedFreeze) return `${date}: saved by a freeze, streak of ${length}`;
-  return length === 0 ? `${date}: no streak` : `${date}: streak of ${length}`;
+  if (usedPause) return t('{date}: paused, streak of {length}', { date, length });
+  if (usedFreeze) return t('{date}: saved by a freeze, streak of {length}', { date, length });
+  return length === 0 ? t('{date}: no streak', { date }) : t('{date}: streak of {length}', { date, length });
 }
 
 /**
@@ -82,11 +86,16 @@ function StreakCalendar({ history, frequency }: { history: Period[]; frequency: 
   return (
     <>
       {/* biome-ignore lint/a11y/noNoninteractiveTabindex: the keyboard scrolls it */}
-      <section ref={box} class="calendar" aria-label="Streak calendar" tabIndex={0}>
-        <svg width={width} height={height} role="img" aria-label={`${count(kept, 'period')} with a streak`}>
+      <section ref={box} class="calendar" aria-label={t('Streak calendar')} tabIndex={0}>
+        <svg
+          width={width}
+          height={height}
+          role="img"
+          aria-label={plural(kept, '{n} period with a streak', '{n} periods with a streak')}
+        >
           {months.map(({ period, x }) => (
             <text key={period.periodStart} x={x} y={9}>
-              {new Date(`${period.periodStart}T00:00:00Z`).toLocaleDateString(undefined, {
+              {new Date(`${period.periodStart}T00:00:00Z`).toLocaleDateString(locale, {
                 month: 'short',
                 timeZone: 'UTC',
               })}
@@ -109,7 +118,7 @@ function StreakCalendar({ history, frequency }: { history: Period[]; frequency: 
         </svg>
       </section>
       <p class="small soft">
-        Green: streak kept, darker for longer streaks. Blue: saved by a freeze. Outlined: paused.
+        {t('Green: streak kept, darker for longer streaks. Blue: saved by a freeze. Outlined: paused.')}
       </p>
     </>
   );

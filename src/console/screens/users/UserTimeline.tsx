@@ -6,6 +6,7 @@ import { callApi } from '../../api/client.ts';
 import { useAddress } from '../../api/useAddress.ts';
 import { LIVE_MS, useApi } from '../../api/useApi.ts';
 import { formatDay } from '../../text/format.ts';
+import { t } from '../../text/translate.ts';
 import { ErrorMessage, Loading } from '../../ui/Loading.tsx';
 import { Empty } from '../../ui/Page.tsx';
 import { Select } from '../../ui/Select.tsx';
@@ -18,15 +19,15 @@ import { userPath } from './userAddress.tsx';
 type TimelinePage = ResponseOf<typeof GetUserTimeline>;
 
 const KINDS: { value: TimelineItem['kind']; label: string }[] = [
-  { value: 'event', label: 'Events' },
-  { value: 'streak', label: 'Streak' },
-  { value: 'achievement', label: 'Achievements' },
-  { value: 'challenge', label: 'Challenges' },
-  { value: 'points', label: 'Points' },
-  { value: 'rank', label: 'Ranks' },
-  { value: 'result', label: 'Results' },
-  { value: 'notification', label: 'Notifications' },
-  { value: 'admin', label: 'Administrators' },
+  { value: 'event', label: t('Events') },
+  { value: 'streak', label: t('Streak') },
+  { value: 'achievement', label: t('Achievements') },
+  { value: 'challenge', label: t('Challenges') },
+  { value: 'points', label: t('Points') },
+  { value: 'rank', label: t('Ranks') },
+  { value: 'result', label: t('Results') },
+  { value: 'notification', label: t('Notifications') },
+  { value: 'admin', label: t('Administrators') },
 ];
 const LIMIT = 30;
 
@@ -40,10 +41,10 @@ export function UserTimeline({ user, onChanged }: { user: AdminUser; onChanged()
     <>
       <div>
         <Select
-          aria-label="Kind"
+          aria-label={t('Kind')}
           value={kind}
           choices={KINDS}
-          unset="All kinds"
+          unset={t('All kinds')}
           onChange={(chosen) => change({ kind: chosen })}
         />
       </div>
@@ -77,8 +78,8 @@ function TimelinePages({ user, onChanged, request, first }: TimelinePagesProps) 
     });
   if (items.length === 0 && cursor === null) {
     return (
-      <Empty title="No entries yet">
-        <span>Send an event or move the test clock.</span>
+      <Empty title={t('No entries yet')}>
+        <span>{t('Send an event or move the test clock.')}</span>
       </Empty>
     );
   }
@@ -102,7 +103,7 @@ function TimelinePages({ user, onChanged, request, first }: TimelinePagesProps) 
       {cursor !== null && (
         <div>
           <button type="button" disabled={isRunning} onClick={loadMore}>
-            {isRunning ? 'Loading…' : 'Show more'}
+            {isRunning ? t('Loading…') : t('Show more')}
           </button>
         </div>
       )}

@@ -4,7 +4,8 @@ import type { ListedUser } from '../../../contract/listedUsers.ts';
 import { addressOf, type Query, saveFile } from '../../api/client.ts';
 import { useStored } from '../../api/stored.ts';
 import { csvText } from '../../text/csvText.ts';
-import { count } from '../../text/format.ts';
+import { words } from '../../text/format.ts';
+import { plural, t } from '../../text/translate.ts';
 import { Dialog } from '../../ui/Dialog.tsx';
 import { SchemaForm } from '../../ui/form/SchemaForm.tsx';
 import type { Schema } from '../../ui/form/schema.ts';
@@ -37,31 +38,31 @@ export function SavedFilters({ given }: { given: Record<string, string> }) {
     <>
       {names.length > 0 && (
         <Select
-          aria-label="Saved filters"
+          aria-label={t('Saved filters')}
           value={current}
           choices={names.map((name) => ({ value: name, label: name }))}
-          unset={isPlain ? 'All users' : 'Not saved'}
+          unset={isPlain ? t('All users') : t('Not saved')}
           onChange={choose}
         />
       )}
       {current === undefined && !isPlain && (
         <button type="button" onClick={() => setOpen(true)}>
-          Save filters
+          {t('Save filters')}
         </button>
       )}
       {current !== undefined && (
         <button type="button" onClick={() => forget(current)}>
-          Delete “{current}”
+          {t('Delete “{current}”', { current })}
         </button>
       )}
       {isOpen && (
-        <Dialog title="Save filters" onClose={() => setOpen(false)}>
-          <p>Search, order and filters are saved in this browser. To share them, copy the URL.</p>
+        <Dialog title={t('Save filters')} onClose={() => setOpen(false)}>
+          <p>{t('Search, order and filters are saved in this browser. To share them, copy the URL.')}</p>
           <SchemaForm
             schema={NAME}
             initial={{}}
-            submitLabel="Save"
-            done="Saved."
+            submitLabel={t('Save')}
+            done={t('Saved.')}
             onSubmit={async ({ name }) => {
               store({ ...views, [String(name)]: given });
               setOpen(false);
@@ -87,10 +88,10 @@ export function ColumnChoice({ columns, shown, choose }: ColumnChoiceProps) {
   return (
     <>
       <button type="button" onClick={() => setOpen(true)}>
-        Columns
+        {t('Columns')}
       </button>
       {isOpen && (
-        <Dialog title="Columns" onClose={() => setOpen(false)}>
+        <Dialog title={t('Columns')} onClose={() => setOpen(false)}>
           {columns.map(({ name, title }) => (
             <label class="row" key={name}>
               <input
@@ -124,7 +125,7 @@ export function UsersFile({ request, columns }: UsersFileProps) {
   return (
     <>
       <button type="button" onClick={() => void save()}>
-        Export CSV
+        {t('Export CSV')}
       </button>
       <ErrorMessage text={error} />
     </>
@@ -134,14 +135,17 @@ export function UsersFile({ request, columns }: UsersFileProps) {
 /** Stops reading all users. */
 export const StopButton = ({ read, onClick }: { read: number; onClick(): void }) => (
   <button type="button" onClick={onClick}>
-    Stop ({count(read, 'user')} read)
+    {plural(read, 'Stop ({n} user read)', 'Stop ({n} users read)')}
   </button>
 );
 
-/** The shown columns of users; the id and the name are columns of their own. */
+/**
+ * The shown columns of users; the id and the name are columns of their own. The names of columns are English
+ * in all languages, as other programs read them.
+ */
 export function saveUsers(users: readonly ListedUser[], columns: readonly UserColumn[]): void {
-  const fileColumns = columns.flatMap(({ title, text, file }) => file ?? [{ title, text }]);
-  const head = fileColumns.map(({ title }) => title);
+  const fileColumns = columns.flatMap(({ name, text, file }) => file ?? [{ head: words(name), text }]);
+  const head = fileColumns.map((column) => column.head);
   const rows = users.map((user) => fileColumns.map(({ text }) => text(user)));
   saveFile('users.csv', csvText([head, ...rows]), 'text/csv');
 }

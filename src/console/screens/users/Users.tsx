@@ -6,7 +6,8 @@ import { useStored } from '../../api/stored.ts';
 import type { PointsSystem } from '../../api/types.ts';
 import { useAddress } from '../../api/useAddress.ts';
 import { LIVE_MS, useApi, useList } from '../../api/useApi.ts';
-import { count } from '../../text/format.ts';
+import { rich } from '../../text/richText.ts';
+import { plural, t } from '../../text/translate.ts';
 import { Allowed } from '../../ui/Allowed.tsx';
 import { useSelection } from '../../ui/bulk/useSelection.ts';
 import { ErrorMessage, Loading } from '../../ui/Loading.tsx';
@@ -47,8 +48,8 @@ export function Users() {
   const shown = columns.filter(({ name }) => name === 'user' || names.includes(name));
   return (
     <Page
-      title="Users"
-      lead={first.data && count(first.data.total, 'user')}
+      title={t('Users')}
+      lead={first.data && plural(first.data.total, '{n} user', '{n} users')}
       actions={
         <>
           <SavedFilters given={given} />
@@ -133,12 +134,12 @@ function UserPages({ first, request, systems, columns, isFiltered }: UserPagesPr
   return (
     <Card>
       <BulkUsers {...{ selection, request, columns, systems }} />
-      <Table label="Users" rows={users} keyOf={({ id }) => id} columns={columns} selection={selection} />
+      <Table label={t('Users')} rows={users} keyOf={({ id }) => id} columns={columns} selection={selection} />
       <ErrorMessage text={error} />
       {cursor !== null && (
         <div>
           <button type="button" disabled={isRunning} onClick={loadMore}>
-            {isRunning ? 'Searching…' : 'Show more'}
+            {isRunning ? t('Searching…') : t('Show more')}
           </button>
         </div>
       )}
@@ -152,16 +153,17 @@ const unique = (users: ListedUser[]): ListedUser[] => [
 
 function NoUsers({ isFiltered }: { isFiltered: boolean }) {
   return (
-    <Empty title={isFiltered ? 'No matching users' : 'No users yet'}>
+    <Empty title={isFiltered ? t('No matching users') : t('No users yet')}>
       {isFiltered ? (
-        <a href="/console/users">Show all users</a>
+        <a href="/console/users">{t('Show all users')}</a>
       ) : (
         <span>
-          Users are created by their first event
+          {t('Users are created by their first event.')}{' '}
           <Allowed to="operate">
-            . To try it, <a href="/console#event-form">send an event</a>
+            {rich(t('To try it, {link}.'), {
+              link: <a href="/console#event-form">{t('send an event')}</a>,
+            })}
           </Allowed>
-          .
         </span>
       )}
     </Empty>

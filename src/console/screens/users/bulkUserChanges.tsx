@@ -3,7 +3,8 @@ import type { PointsAdjustment } from '../../../contract/adminUsers.ts';
 import type { ListedUser } from '../../../contract/listedUsers.ts';
 import { callApi, callForItems } from '../../api/client.ts';
 import type { PointsSystem } from '../../api/types.ts';
-import { count, formatNumber } from '../../text/format.ts';
+import { formatNumber } from '../../text/format.ts';
+import { plural, t } from '../../text/translate.ts';
 import type { BulkChange } from '../../ui/bulk/BulkDialog.tsx';
 import { AT_ONCE, type Batch, callEach, inBatches, type TakeBack } from '../../ui/bulk/batches.ts';
 import { choicesOf, type Value } from '../../ui/form/schema.ts';
@@ -20,7 +21,8 @@ export interface BulkContext {
   maxFreezes: number;
 }
 
-interface UserChange extends Omit<BulkChange, 'item' | 'total' | 'begin' | 'effectOf'> {
+interface UserChange
+  extends Omit<BulkChange, 'none' | 'counted' | 'progress' | 'total' | 'begin' | 'effectOf'> {
   /** Why it leaves a user as is; null if it changes the user. */
   skip(user: ListedUser, value: Value): string | null;
   /** Users of one call. */
@@ -63,21 +65,25 @@ const unblock = (id: string, reason: string): Promise<unknown> =>
   callApi('DELETE', `${userPath(id)}/block`, { query: { reason } });
 
 /** Says in the effect of a change that the run offers it. */
-const MAY_TAKE_BACK = <p>When the run is over, you can take it back for the users that it changed.</p>;
+const MAY_TAKE_BACK = <p>{t('When the run is over, you can take it back for the users that it changed.')}</p>;
 
 const BLOCK: UserChange = {
-  label: 'Block',
-  done: 'Users blocked.',
+  label: t('Block'),
+  done: t('Users blocked.'),
   effect: (
     <>
-      <p>Their events are refused. They have no rank on leaderboards and get no messages.</p>
+      <p>{t('Their events are refused. They have no rank on leaderboards and get no messages.')}</p>
       {MAY_TAKE_BACK}
     </>
   ),
   fields: {
-    until: { type: 'string', format: 'date-time', description: 'End of the blocks. Leave empty for no end.' },
+    until: {
+      type: 'string',
+      format: 'date-time',
+      description: t('End of the blocks. Leave empty for no end.'),
+    },
   },
-  skip: ({ block }) => (block === null ? null : 'already blocked'),
+  skip: ({ block }) => (block === null ? null : t('already blocked')),
   size: AT_ONCE,
   work: (users, reason, fields) =>
     callEach(
@@ -91,15 +97,15 @@ const BLOCK: UserChange = {
 };
 
 const UNBLOCK: UserChange = {
-  label: 'Unblock',
-  done: 'Users unblocked.',
+  label: t('Unblock'),
+  done: t('Users unblocked.'),
   effect: (
     <>
-      <p>Their events count again, and they return to the rankings of current runs.</p>
+      <p>{t('Their events count again, and they return to the rankings of current runs.')}</p>
       {MAY_TAKE_BACK}
     </>
   ),
-  skip: ({ block }) => (block === null ? 'not blocked' : null),
+  skip: ({ block }) => (block === null ? t('not blocked') : null),
   size: AT_ONCE,
   work: (users, reason) =>
     callEach(
@@ -114,28 +120,33 @@ const UNBLOCK: UserChange = {
 };
 
 const grantFreeze = (maxFreezes: number): UserChange => ({
-  label: 'Grant freeze',
-  done: 'Freezes granted.',
-  effect: <p>Each gets one freeze. The maximum is {maxFreezes}. A freeze cannot be taken back.</p>,
-  skip: ({ freezes }) => (freezes >= maxFreezes ? 'at the maximum' : null),
+  label: t('Grant freeze'),
+  done: t('Freezes granted.'),
+  effect: (
+    <p>
+      {t('Each gets one freeze. The maximum is {maxFreezes}. A freeze cannot be taken back.', { maxFreezes })}
+    </p>
+  ),
+  skip: ({ freezes }) => (freezes >= maxFreezes ? t('at the maximum') : null),
   size: BATCH_ITEMS_MAX,
   work: (users, reason) =>
     together(users, '/streaks/freezes', { freezes: users.map(({ id }) => ({ userId: id })), reason }),
 });
 
 const RESTORE: UserChange = {
-  label: 'Restore streak',
-  done: 'Streaks restored.',
+  label: t('Restore streak'),
+  done: t('Streaks restored.'),
   effect: (
     <>
       <p>
-        Each gets the streak back that was lost last. A streak that is not extended in the current period ends
-        again.
+        {t(
+          'Each gets the streak back that was lost last. A streak that is not extended in the current period ends again.',
+        )}
       </p>
-      <p>When the run is over, you can take it back for the users who have no streak now.</p>
+      <p>{t('When the run is over, you can take it back for the users who have no streak now.')}</p>
     </>
   ),
-  skip: ({ lostStreak }) => (lostStreak === 0 ? 'no lost streak' : null),
+  skip: ({ lostStreak }) => (lostStreak === 0 ? t('no lost streak') : null),
   size: BATCH_ITEMS_MAX,
   work: (users, reason) =>
     together(
@@ -153,11 +164,11 @@ const RESTORE: UserChange = {
 const adjustPoints = (systems: readonly PointsSystem[]): UserChange => {
   const systemOf = ({ system }: Value) => systems.find(({ key }) => key === system);
   return {
-    label: 'Adjust points',
-    done: 'Points adjusted.',
+    label: t('Adjust points'),
+    done: t('Points adjusted.'),
     effect: (
       <>
-        <p>Levels and leaderboards follow the totals. Boosts do not apply.</p>
+        <p>{t('Levels and leaderboards follow the totals. Boosts do not apply.')}</p>
         {MAY_TAKE_BACK}
       </>
     ),
@@ -169,7 +180,7 @@ const adjustPoints = (systems: readonly PointsSystem[]): UserChange => {
       if (system === undefined || amount === 0) return null;
       const total = user.points[system.key]?.total ?? 0;
       const isSame = totalAfter(total, system.maxPoints, amount) === total;
-      return isSame ? `at ${formatNumber(total)} ${system.name} already` : null;
+      return isSame ? t('at {total} {name} already', { total, name: system.name }) : null;
     },
     size: AT_ONCE,
     work: (users, reason, { system, amount }) => {
@@ -203,8 +214,11 @@ export function bulkChange(change: UserChange, users: readonly ListedUser[]): Bu
   const changedBy = (value: Value): ListedUser[] => users.filter((user) => skip(user, value) === null);
   return {
     ...shown,
-    label: `${change.label}: ${count(users.length, 'user')}`,
-    item: 'user',
+    label: plural(users.length, '{label}: {n} user', '{label}: {n} users', { label: change.label }),
+    none: t('There is no user to change.'),
+    counted: (n) => plural(n, '{n} user', '{n} users'),
+    progress: (changed, n) =>
+      plural(n, '{changed} of {n} user done', '{changed} of {n} users done', { changed }),
     effectOf: (value) => <SkippedText users={users} skip={(user) => skip(user, value)} />,
     total: (value) => changedBy(value).length,
     begin: (reason, value) => inBatches(changedBy(value), size, (batch) => work(batch, reason, value)),
@@ -227,8 +241,8 @@ function SkippedText({ users, skip }: SkippedTextProps) {
   const reasons = Array.from(skipped, ([reason, number]) => `${formatNumber(number)} ${reason}`);
   return (
     <p>
-      Changes {formatNumber(left)} of {count(users.length, 'user')}.
-      {reasons.length > 0 && ` Skipped: ${reasons.join(', ')}.`}
+      {plural(users.length, 'Changes {left} of {n} user.', 'Changes {left} of {n} users.', { left })}{' '}
+      {reasons.length > 0 && t('Skipped: {reasons}.', { reasons: reasons.join(', ') })}
     </p>
   );
 }

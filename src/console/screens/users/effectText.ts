@@ -1,5 +1,5 @@
 import type { GetUserPointsResponse, PointsTriggerResponse } from '../../../contract/points.ts';
-import { formatNumber } from '../../text/format.ts';
+import { plural, t } from '../../text/translate.ts';
 
 /** Effects of corrections in words. */
 
@@ -27,8 +27,8 @@ export function totalAfter(total: number, maxPoints: number | null, amount: numb
 /** "Ada goes from 120 to 70 XP and falls from Gold to Silver." with the amount that reverses it. */
 export function adjustmentText(who: string, standing: Standing, amount: number): string {
   const change = totalAfter(standing.total, standing.maxPoints, amount) - standing.total;
-  const wayBack = change === 0 ? '' : ` To reverse it, adjust by ${formatNumber(-change)}.`;
-  return moveText(who, standing, [amount]) + wayBack;
+  const moves = moveText(who, standing, [amount]);
+  return change === 0 ? moves : `${moves} ${t('To reverse it, adjust by {amount}.', { amount: -change })}`;
 }
 
 /** What the points of a completion do: "Its points trigger gives 50 XP. Ada goes from 120 to 170 XP." */
@@ -39,13 +39,44 @@ export function completionText(
   isBoosted: boolean,
 ): string {
   const sum = amounts.reduce((total, amount) => total + amount, 0);
-  const triggers =
-    amounts.length === 1
-      ? 'Its points trigger'
-      : `Its ${formatNumber(amounts.length)} points triggers together`;
-  const verb = `${sum < 0 ? 'take' : 'give'}${amounts.length === 1 ? 's' : ''}`;
-  const given = `${triggers} ${verb} ${formatNumber(Math.abs(sum))} ${standing.name}`;
-  return isBoosted ? `${given} before boosts.` : `${given}. ${moveText(who, standing, amounts)}`;
+  const given = isBoosted
+    ? boostedText(sum, amounts.length, standing)
+    : givenText(sum, amounts.length, standing);
+  return isBoosted ? given : `${given} ${moveText(who, standing, amounts)}`;
+}
+
+function givenText(sum: number, triggers: number, { name }: Standing): string {
+  const values = { sum: Math.abs(sum), name };
+  return sum < 0
+    ? plural(
+        triggers,
+        'Its points trigger takes {sum} {name}.',
+        'Its {n} points triggers together take {sum} {name}.',
+        values,
+      )
+    : plural(
+        triggers,
+        'Its points trigger gives {sum} {name}.',
+        'Its {n} points triggers together give {sum} {name}.',
+        values,
+      );
+}
+
+function boostedText(sum: number, triggers: number, { name }: Standing): string {
+  const values = { sum: Math.abs(sum), name };
+  return sum < 0
+    ? plural(
+        triggers,
+        'Its points trigger takes {sum} {name} before boosts.',
+        'Its {n} points triggers together take {sum} {name} before boosts.',
+        values,
+      )
+    : plural(
+        triggers,
+        'Its points trigger gives {sum} {name} before boosts.',
+        'Its {n} points triggers together give {sum} {name} before boosts.',
+        values,
+      );
 }
 
 /** Points that the completion of an achievement awards to a user with these attributes, by trigger. */
@@ -70,30 +101,43 @@ export function keptText(
     .reduce((sum, { awarded = 0 }) => sum + awarded, 0);
   if (kept === 0) return null;
   return kept > 0
-    ? `The ${formatNumber(kept)} ${name} that it awarded are kept.`
-    : `The ${formatNumber(-kept)} ${name} that it took are not returned.`;
+    ? t('The {kept} {name} that it awarded are kept.', { kept, name })
+    : t('The {taken} {name} that it took are not returned.', { taken: -kept, name });
 }
 
 function moveText(who: string, { name, total, maxPoints, levels }: Standing, amounts: number[]): string {
   const after = amounts.reduce((from, amount) => totalAfter(from, maxPoints, amount), total);
   const asked = amounts.reduce((from, amount) => from + amount, total);
+  const moves =
+    after === total
+      ? t('{who} stays at {total} {name}.', { who, total, name })
+      : levelText({ who, total, after, name }, levelAt(levels, total), levelAt(levels, after));
+  if (asked === after) return moves;
   const bound =
-    asked < after
-      ? ' The total does not fall below 0.'
-      : asked > after
-        ? ` The maximum is ${formatNumber(maxPoints)}.`
-        : '';
-  if (after === total) return `${who} stays at ${formatNumber(total)} ${name}.${bound}`;
-  const level = levelText(levelAt(levels, total), levelAt(levels, after));
-  return `${who} goes from ${formatNumber(total)} to ${formatNumber(after)} ${name}${level}.${bound}`;
+    asked < after ? t('The total does not fall below 0.') : t('The maximum is {maxPoints}.', { maxPoints });
+  return `${moves} ${bound}`;
 }
 
 const levelAt = (levels: readonly Level[], total: number): Level | undefined =>
   levels.findLast(({ points }) => points <= total);
 
-function levelText(before: Level | undefined, after: Level | undefined): string {
-  if (before === after) return before ? ` and stays at ${before.name}` : '';
-  if (before === undefined) return ` and reaches ${after!.name}`;
-  if (after === undefined) return ` and loses ${before.name}`;
-  return ` and ${after.points < before.points ? 'falls' : 'rises'} from ${before.name} to ${after.name}`;
+interface Move {
+  who: string;
+  total: number;
+  after: number;
+  /** Of the points system. */
+  name: string;
+}
+
+function levelText(move: Move, before: Level | undefined, after: Level | undefined): string {
+  const values = { ...move, before: before?.name, level: after?.name };
+  if (before === undefined && after === undefined)
+    return t('{who} goes from {total} to {after} {name}.', values);
+  if (before === after) return t('{who} goes from {total} to {after} {name} and stays at {level}.', values);
+  if (before === undefined)
+    return t('{who} goes from {total} to {after} {name} and reaches {level}.', values);
+  if (after === undefined) return t('{who} goes from {total} to {after} {name} and loses {before}.', values);
+  return after.points < before.points
+    ? t('{who} goes from {total} to {after} {name} and falls from {before} to {level}.', values)
+    : t('{who} goes from {total} to {after} {name} and rises from {before} to {level}.', values);
 }

@@ -1,5 +1,6 @@
 import type { Achievement } from '../../api/types.ts';
-import { count, formatDate, formatNumber } from '../../text/format.ts';
+import { formatDate, formatNumber } from '../../text/format.ts';
+import { plural, t } from '../../text/translate.ts';
 import type { Choice } from '../../ui/form/schema.ts';
 
 /** Filters and orders of the list of users in words. */
@@ -12,20 +13,20 @@ export interface ShownSystem {
 }
 
 export const DAYS = [
-  ['createdAfter', 'Created from'],
-  ['createdBefore', 'Created until'],
-  ['activeAfter', 'Active from'],
-  ['activeBefore', 'Active until'],
-  ['streakLostOn', 'Lost a streak on'],
+  ['createdAfter', t('Created from')],
+  ['createdBefore', t('Created until')],
+  ['activeAfter', t('Active from')],
+  ['activeBefore', t('Active until')],
+  ['streakLostOn', t('Lost a streak on')],
 ] as const;
 
 /** Filters by a number. */
 export const NUMBERS = [
-  { name: 'pointsMin', label: (points: string) => `Min. ${points}` },
-  { name: 'pointsMax', label: (points: string) => `Max. ${points}` },
-  { name: 'streakMin', label: () => 'Min. streak' },
-  { name: 'streakMax', label: () => 'Max. streak' },
-  { name: 'inactiveDays', label: () => 'Min. days inactive' },
+  { name: 'pointsMin', label: (points: string) => t('Min. {points}', { points }) },
+  { name: 'pointsMax', label: (points: string) => t('Max. {points}', { points }) },
+  { name: 'streakMin', label: () => t('Min. streak') },
+  { name: 'streakMax', label: () => t('Max. streak') },
+  { name: 'inactiveDays', label: () => t('Min. days inactive') },
 ] as const;
 
 type Given = Record<string, string>;
@@ -47,18 +48,20 @@ export function filterChips(
   achievements: readonly Achievement[],
   system: ShownSystem | undefined,
 ): FilterChip[] {
-  const points = system?.name ?? 'Points';
+  const points = system?.name ?? t('Points');
   const texts: Record<string, (value: string) => string> = {
-    achievement: (key) => `Completed: ${nameOf(achievements, key)}`,
-    withoutAchievement: (key) => `Not completed: ${nameOf(achievements, key)}`,
-    level: (key) => `Level: ${nameOf(system?.levels ?? [], key)}`,
+    achievement: (key) => t('Completed: {achievements}', { achievements: nameOf(achievements, key) }),
+    withoutAchievement: (key) =>
+      t('Not completed: {achievements}', { achievements: nameOf(achievements, key) }),
+    level: (key) => t('Level: {value}', { value: nameOf(system?.levels ?? [], key) }),
     pointsMin: (value) => `${points} ≥ ${formatNumber(Number(value))}`,
     pointsMax: (value) => `${points} ≤ ${formatNumber(Number(value))}`,
-    streakMin: (value) => `Streak ≥ ${formatNumber(Number(value))}`,
-    streakMax: (value) => `Streak ≤ ${formatNumber(Number(value))}`,
-    inactiveDays: (value) => `Inactive for ${count(Number(value), 'day')} or more`,
-    blocked: (value) => (value === 'true' ? 'Blocked' : 'Not blocked'),
-    control: (value) => (value === 'true' ? 'Control group' : 'Treated users'),
+    streakMin: (value) => t('Streak ≥ {value}', { value: Number(value) }),
+    streakMax: (value) => t('Streak ≤ {value}', { value: Number(value) }),
+    inactiveDays: (value) =>
+      plural(Number(value), 'Inactive for {n} day or more', 'Inactive for {n} days or more'),
+    blocked: (value) => (value === 'true' ? t('Blocked') : t('Not blocked')),
+    control: (value) => (value === 'true' ? t('Control group') : t('Treated users')),
     userAttributes: (value) => value,
     ...Object.fromEntries(
       DAYS.map(([name, label]) => [name, (day: string) => `${label} ${formatDate(day)}`]),
@@ -92,19 +95,19 @@ function usualOrder({
 /** Orders to choose from. Without an order in the address, the default is chosen. */
 export function orderChoices(given: Given, system: ShownSystem | undefined): Choice[] {
   const labels: Record<string, string | false> = {
-    created: 'Newest first',
-    active: 'Recently active first',
-    inactive: 'Longest inactive first',
-    streak: 'Longest streak first',
-    points: system !== undefined && `Most ${system.name} first`,
-    achievement: Boolean(given.achievement) && 'Latest completion first',
-    lost: Boolean(given.streakLostOn) && 'Latest loss first',
-    blocked: given.blocked === 'true' && 'Latest block first',
-    id: 'By ID',
+    created: t('Newest first'),
+    active: t('Recently active first'),
+    inactive: t('Longest inactive first'),
+    streak: t('Longest streak first'),
+    points: system !== undefined && t('Most {name} first', { name: system.name }),
+    achievement: Boolean(given.achievement) && t('Latest completion first'),
+    lost: Boolean(given.streakLostOn) && t('Latest loss first'),
+    blocked: given.blocked === 'true' && t('Latest block first'),
+    id: t('By ID'),
   };
   const usual = usualOrder(given);
   const choices = Object.entries(labels).flatMap(([order, label]) =>
     label === false ? [] : [{ value: order === usual && !given.sort ? '' : order, label }],
   );
-  return given.query ? [{ value: '', label: 'Best match first' }] : choices;
+  return given.query ? [{ value: '', label: t('Best match first') }] : choices;
 }

@@ -1,5 +1,5 @@
 import type { LeaderboardResponse } from '../../../contract/leaderboard.ts';
-import { formatNumber } from '../../text/format.ts';
+import { t } from '../../text/translate.ts';
 
 /** A user and a rank of a leaderboard. */
 interface Goal {
@@ -17,17 +17,21 @@ type Scoring = Pick<LeaderboardResponse, 'rankBy' | 'sortOrder' | 'aggregation' 
 export function needText(board: Scoring, goal: Goal): string {
   const { rankBy, sortOrder, aggregation = 'sum', ties, maxParticipants } = board;
   const { rank, score, own } = goal;
-  if (own.rank !== null && own.rank <= rank) return 'reached';
+  if (own.rank !== null && own.rank <= rank) return t('reached');
   if (maxParticipants !== null && rank > maxParticipants)
-    return `does not exist: the last rank is ${formatNumber(maxParticipants)}`;
-  if (score === null) return 'any score: the rank is free';
-  const shown = formatNumber(score);
-  const [isShared, isLower] = [ties === 'shared', sortOrder === 'asc'];
-  const bound = isShared
-    ? `of ${shown} or ${isLower ? 'less' : 'more'}`
-    : `${isLower ? 'below' : 'above'} ${shown}`;
-  if (rankBy === 'streak') return `a streak ${bound}`;
-  if (aggregation !== 'sum') return `a value ${bound}`;
-  const missing = formatNumber(score - (own.value ?? 0));
-  return `${isShared ? '' : 'more than '}${missing} more: a score ${bound}`;
+    return t('does not exist: the last rank is {maxParticipants}', { maxParticipants });
+  if (score === null) return t('any score: the rank is free');
+  const isShared = ties === 'shared';
+  const bound = boundText(score, isShared, sortOrder === 'asc');
+  if (rankBy === 'streak') return t('a streak {bound}', { bound });
+  if (aggregation !== 'sum') return t('a value {bound}', { bound });
+  const missing = score - (own.value ?? 0);
+  return isShared
+    ? t('{missing} more: a score {bound}', { missing, bound })
+    : t('more than {missing} more: a score {bound}', { missing, bound });
+}
+
+function boundText(score: number, isShared: boolean, isLower: boolean): string {
+  if (isShared) return isLower ? t('of {score} or less', { score }) : t('of {score} or more', { score });
+  return isLower ? t('below {score}', { score }) : t('above {score}', { score });
 }

@@ -1,6 +1,7 @@
 import type { AdminUser } from '../../../contract/adminUsers.ts';
 import type { TimelineItem } from '../../../contract/timeline.ts';
 import { useList } from '../../api/useApi.ts';
+import { t } from '../../text/translate.ts';
 import { isAllowed } from '../../ui/Allowed.tsx';
 import type { Reasoned } from '../../ui/ReasonForm.tsx';
 import { visibility } from '../leaderboards/HiddenUsers.tsx';
@@ -73,9 +74,9 @@ function takeBackPoints(
   if (awarded === 0 || !systems.includes(key)) return null;
   const amount = -awarded;
   return {
-    label: awarded > 0 ? 'Take back' : 'Give back',
+    label: awarded > 0 ? t('Take back') : t('Give back'),
     effect: <AdjustmentEffect user={user} system={key} amount={amount} />,
-    done: 'Done. An award can be taken back only once.',
+    done: t('Done. An award can be taken back only once.'),
     work: (reason) =>
       postToUser(user.id, `/points/${encodeURIComponent(key)}/adjustments`, {
         amount,
@@ -89,9 +90,9 @@ function revoke({ user, systems, completed }: Known, key: string): Reasoned | nu
   const achievement = completed.get(key);
   if (achievement === undefined) return null;
   return {
-    label: 'Revoke',
+    label: t('Revoke'),
     effect: <RevokeEffect {...{ user, achievement, systems }} />,
-    done: 'Achievement revoked.',
+    done: t('Achievement revoked.'),
     work: (reason) => postToUser(user.id, `/achievements/${encodeURIComponent(key)}/revoke`, { reason }),
   };
 }
@@ -100,9 +101,9 @@ function grantAgain({ user, systems, grantable }: Known, key: string): Reasoned 
   const achievement = grantable.get(key);
   if (achievement === undefined) return null;
   return {
-    label: 'Grant again',
+    label: t('Grant again'),
     effect: <GrantEffect {...{ user, achievement, systems }} />,
-    done: 'Achievement granted.',
+    done: t('Achievement granted.'),
     work: (reason) => postToUser(user.id, `/achievements/${encodeURIComponent(key)}/grant`, { reason }),
   };
 }

@@ -1,6 +1,7 @@
 import type { EventUndo } from '../../../contract/eventUndo.ts';
 import { useApi } from '../../api/useApi.ts';
 import { formatDate, formatNumber } from '../../text/format.ts';
+import { t } from '../../text/translate.ts';
 import type { Schema } from '../../ui/form/schema.ts';
 import { Loading } from '../../ui/Loading.tsx';
 import type { Reasoned } from '../../ui/ReasonForm.tsx';
@@ -15,9 +16,9 @@ interface UndoneProps {
 const FIELDS: Record<string, Schema> = { takesBack: { type: 'string', enum: ['points', 'all'] } };
 
 export const undoEvent = ({ user, eventId }: UndoneProps, metric: string): Reasoned => ({
-  label: 'Undo',
+  label: t('Undo'),
   effect: <UndoEffect user={user} eventId={eventId} />,
-  done: `Event of ${metric} undone.`,
+  done: t('Event of {metric} undone.', { metric }),
   fields: FIELDS,
   work: (reason, { takesBack }) =>
     postToUser(user.id, `/events/${eventId}/undo`, {
@@ -35,11 +36,15 @@ function UndoEffect({ user, eventId }: UndoneProps) {
       {({ metric, value, total, leaderboards, points, achievements, challenges }) => (
         <>
           <p>
-            The total of {metric.name} falls by {formatNumber(value)}. It is currently {formatNumber(total)}.
+            {t('The total of {name} falls by {value}. It is currently {total}.', {
+              name: metric.name,
+              value,
+              total,
+            })}
           </p>
           {leaderboards.length > 0 && (
             <Table
-              label="Scores and ranks"
+              label={t('Scores and ranks')}
               columns={COLUMNS}
               rows={leaderboards}
               keyOf={({ leaderboard }) => leaderboard.key}
@@ -47,20 +52,32 @@ function UndoEffect({ user, eventId }: UndoneProps) {
           )}
           {points.map(({ pointsSystem, awarded, total: now }) => (
             <p key={pointsSystem.key}>
-              {user.name || user.id} got {formatNumber(awarded)} {pointsSystem.name} for it. The current total
-              is {formatNumber(now)}.
+              {t('{user} got {awarded} {points} for it. The current total is {now}.', {
+                user: user.name || user.id,
+                awarded,
+                points: pointsSystem.name,
+                now,
+              })}
             </p>
           ))}
           {challenges.map(({ challenge, goal, progress, progressAfter }) => (
             <p key={`${challenge.key} ${goal.key}`}>
-              {goal.name} of {challenge.name} falls from {formatNumber(progress)} to{' '}
-              {formatNumber(progressAfter)}.
+              {t('{goal} of {challenge} falls from {progress} to {progressAfter}.', {
+                goal: goal.name,
+                challenge: challenge.name,
+                progress,
+                progressAfter,
+              })}
             </p>
           ))}
           {achievements.length > 0 && (
-            <p>No longer reached without it: {achievements.map(({ name }) => name).join(', ')}.</p>
+            <p>
+              {t('No longer reached without it: {names}.', {
+                names: achievements.map(({ name }) => name).join(', '),
+              })}
+            </p>
           )}
-          <p>The streak and final runs do not change. An event can be undone only once.</p>
+          <p>{t('The streak and final runs do not change. An event can be undone only once.')}</p>
         </>
       )}
     </Loading>
@@ -72,10 +89,17 @@ type Ranked = EventUndo['leaderboards'][number];
 /** Scores and ranks before and after the undo. */
 const COLUMNS: Column<Ranked>[] = [
   {
-    title: 'Leaderboard',
+    title: t('Leaderboard'),
     cell: ({ leaderboard, run, isTotal, needsPoints }) =>
-      `${leaderboard.name}${isTotal ? '' : `, run of ${formatDate(run)}`}${needsPoints ? ', with the points' : ''}`,
+      [
+        leaderboard.name,
+        ...(isTotal ? [] : [t('run of {run}', { run: formatDate(run) })]),
+        ...(needsPoints ? [t('with the points')] : []),
+      ].join(', '),
   },
-  { title: 'Score', cell: ({ value, valueAfter }) => `${formatNumber(value)} → ${formatNumber(valueAfter)}` },
-  { title: 'Rank', cell: ({ rank, rankAfter }) => `${formatNumber(rank)} → ${formatNumber(rankAfter)}` },
+  {
+    title: t('Score'),
+    cell: ({ value, valueAfter }) => `${formatNumber(value)} → ${formatNumber(valueAfter)}`,
+  },
+  { title: t('Rank'), cell: ({ rank, rankAfter }) => `${formatNumber(rank)} → ${formatNumber(rankAfter)}` },
 ];

@@ -1,18 +1,19 @@
 import type { ListedUser } from '../../../contract/listedUsers.ts';
-import { formatDate, formatNumber, NONE } from '../../text/format.ts';
+import { formatDate, formatNumber, NONE, words } from '../../text/format.ts';
+import { t } from '../../text/translate.ts';
 import { Instant } from '../../ui/Instant.tsx';
 import type { Column } from '../../ui/Table.tsx';
-import { Tag } from '../../ui/Tiles.tsx';
+import { StatusTag, Tag } from '../../ui/Tiles.tsx';
 import type { ShownSystem } from './filterText.ts';
 import { UserLink } from './userAddress.tsx';
 
 export interface UserColumn extends Column<ListedUser> {
-  /** Identifies the column in the settings of the browser. */
+  /** Identifies the column in the settings of the browser, and heads it in a file. */
   name: string;
   /** Its value in a file. */
   text(user: ListedUser): string | number;
   /** Its columns in a file, if they are others. */
-  file?: { title: string; text(user: ListedUser): string | number }[];
+  file?: { head: string; text(user: ListedUser): string | number }[];
   /** Order of the list that starts with the greatest or newest value. */
   order?: string;
 }
@@ -27,7 +28,7 @@ function plain(column: Omit<UserColumn, 'cell' | 'isNumber'>, isNumber = false):
 }
 
 /** Columns that are shown by default. */
-export const USUAL_COLUMNS = ['user', 'email', 'points', 'streak', 'achievements', 'active'];
+export const USUAL_COLUMNS = ['user', 'email', 'points', 'streak', 'achievements', 'lastActive'];
 
 const levelName = ({ levels }: ShownSystem, key: string | null): string =>
   levels.find((level) => level.key === key)?.name ?? key ?? '';
@@ -39,18 +40,18 @@ export function userColumns(system: ShownSystem | undefined): UserColumn[] {
 
 const USER: UserColumn = {
   name: 'user',
-  title: 'User',
+  title: t('User'),
   order: 'id',
   text: ({ id }) => id,
   file: [
-    { title: 'User', text: ({ id }) => id },
-    { title: 'Name', text: ({ name }) => name ?? '' },
-    { title: 'Blocked', text: ({ block }) => (block === null ? '' : 'yes') },
+    { head: words('user'), text: ({ id }) => id },
+    { head: words('name'), text: ({ name }) => name ?? '' },
+    { head: words('blocked'), text: ({ block }) => (block === null ? '' : 'yes') },
   ],
   cell: ({ id, name, control, block }) => (
     <>
-      <UserLink id={id} name={name} /> {control && <Tag text="control group" />}{' '}
-      {block && <Tag text="blocked" />}
+      <UserLink id={id} name={name} /> {control && <Tag text={t('control group')} />}{' '}
+      {block && <StatusTag status="blocked" />}
       {name && <div class="soft small">{id}</div>}
     </>
   ),
@@ -61,14 +62,14 @@ const emailState = ({ email, subscribeToEmails }: ListedUser): string => {
   return subscribeToEmails ? 'subscribed' : 'unsubscribed';
 };
 const EMAIL: UserColumn = {
-  ...plain({ name: 'email', title: 'Email', text: ({ email }) => email ?? '' }),
+  ...plain({ name: 'email', title: t('Email'), text: ({ email }) => email ?? '' }),
   file: [
-    { title: 'Email', text: ({ email }) => email ?? '' },
-    { title: 'Emails', text: emailState },
+    { head: words('email'), text: ({ email }) => email ?? '' },
+    { head: words('emails'), text: emailState },
   ],
   cell: (user) => (
     <>
-      {user.email || NONE} {emailState(user) === 'unsubscribed' && <Tag text="unsubscribed" />}
+      {user.email || NONE} {emailState(user) === 'unsubscribed' && <Tag text={t('unsubscribed')} />}
     </>
   ),
 };
@@ -80,27 +81,28 @@ const pointsColumns = (system: ShownSystem): UserColumn[] => [
       title: system.name,
       order: 'points',
       text: ({ points }) => points[system.key]?.total ?? 0,
+      file: [{ head: system.name, text: ({ points }) => points[system.key]?.total ?? 0 }],
     },
     true,
   ),
   plain({
     name: 'level',
-    title: 'Level',
+    title: t('Level'),
     text: ({ points }) => levelName(system, points[system.key]?.level ?? null),
   }),
 ];
 
 const PROGRESS: UserColumn[] = [
-  plain({ name: 'streak', title: 'Streak', order: 'streak', text: ({ streak }) => streak }, true),
-  plain({ name: 'freezes', title: 'Freezes', text: ({ freezes }) => freezes }, true),
-  plain({ name: 'achievements', title: 'Achievements', text: ({ achievements }) => achievements }, true),
+  plain({ name: 'streak', title: t('Streak'), order: 'streak', text: ({ streak }) => streak }, true),
+  plain({ name: 'freezes', title: t('Freezes'), text: ({ freezes }) => freezes }, true),
+  plain({ name: 'achievements', title: t('Achievements'), text: ({ achievements }) => achievements }, true),
 ];
 
 const attributesOf = ({ attributes }: ListedUser): string[] =>
   Object.entries(attributes).map(([key, value]) => `${key}: ${value}`);
 const ATTRIBUTES: UserColumn = {
   name: 'attributes',
-  title: 'Attributes',
+  title: t('Attributes'),
   text: (user) => attributesOf(user).join(', '),
   cell: (user) => (
     <span class="row">
@@ -112,14 +114,14 @@ const ATTRIBUTES: UserColumn = {
 };
 const CREATED: UserColumn = {
   name: 'created',
-  title: 'Created',
+  title: t('Created'),
   order: 'created',
   text: ({ created }) => created,
   cell: ({ created }) => <Instant at={created} />,
 };
 const ACTIVE: UserColumn = {
-  name: 'active',
-  title: 'Last active',
+  name: 'lastActive',
+  title: t('Last active'),
   order: 'active',
   text: ({ lastActive }) => lastActive ?? '',
   cell: ({ lastActive }) => (lastActive ? <time dateTime={lastActive}>{formatDate(lastActive)}</time> : NONE),

@@ -1,5 +1,6 @@
 import { useEffect, useRef, useState } from 'preact/hooks';
 import { USER_ID_CHARS_MAX } from '../../../base/limits.ts';
+import { t } from '../../text/translate.ts';
 import { Badge } from '../../ui/Badge.tsx';
 import { Dialog } from '../../ui/Dialog.tsx';
 import { ErrorMessage } from '../../ui/Loading.tsx';
@@ -43,13 +44,13 @@ export function SearchDialog({ hasTenant, onClose }: SearchDialogProps) {
     event.preventDefault();
   };
   return (
-    <Dialog title="Search" onClose={onClose}>
+    <Dialog title={t('Search')} onClose={onClose}>
       <input
         type="text"
         role="combobox"
         class="search-text"
-        aria-label="Search users, configuration, screens and commands"
-        placeholder="Users, configuration, screens and commands"
+        aria-label={t('Search users, configuration, screens and commands')}
+        placeholder={t('Users, configuration, screens and commands')}
         autofocus
         autocomplete="off"
         maxLength={USER_ID_CHARS_MAX}
@@ -66,12 +67,12 @@ export function SearchDialog({ hasTenant, onClose }: SearchDialogProps) {
       />
       <div ref={list}>{targets.length > 0 && <Found groups={groups} active={active} onOpen={onClose} />}</div>
       <p class="soft small" role="status">
-        {targets.length === 0 && 'No results'}
+        {targets.length === 0 && t('No results')}
       </p>
       <ErrorMessage text={error} />
       <div class="row end">
         <button type="button" class="quiet" onClick={showShortcuts}>
-          Shortcuts
+          {t('Shortcuts')}
         </button>
       </div>
     </Dialog>
@@ -87,7 +88,7 @@ interface FoundProps {
 function Found({ groups, active, onOpen }: FoundProps) {
   let index = 0;
   return (
-    <div id={LIST} role="listbox" aria-label="Results" class="found">
+    <div id={LIST} role="listbox" aria-label={t('Results')} class="found">
       {groups.map(({ title, targets }) => (
         // biome-ignore lint/a11y/useSemanticElements: a listbox has groups, no field sets
         <div key={title} role="group" aria-label={title}>

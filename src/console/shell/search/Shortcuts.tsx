@@ -1,6 +1,7 @@
 import { useLayoutEffect, useRef } from 'preact/hooks';
 import { useLocation } from 'preact-iso';
 import { useStored } from '../../api/stored.ts';
+import { t } from '../../text/translate.ts';
 import { Dialog } from '../../ui/Dialog.tsx';
 import { leaveFor } from '../../ui/form/unsaved.ts';
 import { isLetter, LETTERS } from '../../ui/letterKeys.ts';
@@ -66,15 +67,15 @@ interface ShortcutListProps {
 
 function ShortcutList({ hasLetters, store }: ShortcutListProps) {
   const shortcuts: [keys: string[], meaning: string][] = [
-    [['Ctrl K'], 'Search everything (Cmd K on Mac)'],
-    [['/'], 'Search the list'],
-    [['?'], 'Show shortcuts'],
+    [['Ctrl K'], t('Search everything (Cmd K on Mac)')],
+    [['/'], t('Search the list')],
+    [['?'], t('Show shortcuts')],
     ...allScreens().flatMap(({ letter, label }): [string[], string][] =>
       letter === undefined ? [] : [[['g', letter], label!]],
     ),
   ];
   return (
-    <Dialog title="Keyboard shortcuts" onClose={close}>
+    <Dialog title={t('Keyboard shortcuts')} onClose={close}>
       <dl class="shortcuts">
         {shortcuts.map(([keys, meaning]) => (
           <div key={meaning}>
@@ -86,8 +87,8 @@ function ShortcutList({ hasLetters, store }: ShortcutListProps) {
         ))}
       </dl>
       <label class="check">
-        <input type="checkbox" checked={hasLetters} onChange={() => store(!hasLetters)} /> Enable single-key
-        shortcuts
+        <input type="checkbox" checked={hasLetters} onChange={() => store(!hasLetters)} />{' '}
+        {t('Enable single-key shortcuts')}
       </label>
     </Dialog>
   );

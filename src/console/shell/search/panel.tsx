@@ -1,4 +1,5 @@
 import { signal } from '@preact/signals';
+import { t } from '../../text/translate.ts';
 
 /** The open panel above the screen. */
 export const openPanel = signal<'search' | 'shortcuts' | null>(null);
@@ -12,7 +13,7 @@ export const SearchButton = () => (
       openPanel.value = 'search';
     }}
   >
-    Search <kbd>Ctrl K</kbd>
+    {t('Search')} <kbd>Ctrl K</kbd>
   </button>
 );
 

@@ -1,8 +1,9 @@
 import type { Role } from '../../../base/roles.ts';
 import { canRead } from '../../api/session.ts';
 import { CONFIGURATION, CONFIGURATION_TABS } from '../../screens/configuration/configurationTabs.ts';
-import { article, KINDS } from '../../screens/configuration/entityLists.ts';
+import { KINDS } from '../../screens/configuration/entityLists.ts';
 import { OPERATIONS, operationsTabs } from '../../screens/operations/operationsTabs.ts';
+import { t } from '../../text/translate.ts';
 import { isAllowed } from '../../ui/Allowed.tsx';
 import { addressOfScreen, allScreens } from '../screens.ts';
 
@@ -25,8 +26,8 @@ export const screenTargets = (): Target[] => [
     const keys = letter === undefined ? undefined : ['g', letter];
     return label === undefined ? [] : [{ label, address: addressOfScreen(screen), keys }];
   }),
-  ...tabTargets('Configuration', CONFIGURATION, CONFIGURATION_TABS),
-  ...tabTargets('Operations', OPERATIONS, operationsTabs()),
+  ...tabTargets(t('Configuration'), CONFIGURATION, CONFIGURATION_TABS),
+  ...tabTargets(t('Operations'), OPERATIONS, operationsTabs()),
 ];
 
 const tabTargets = (detail: string, base: string, tabs: { name: string; label: string }[]): Target[] =>
@@ -39,19 +40,24 @@ interface Command extends Target {
 
 const COMMANDS: Command[] = [
   ...KINDS.map(
-    ({ name, one }): Command => ({
-      label: `Create ${article(one)}`,
+    ({ name, create }): Command => ({
+      label: create,
       address: `/console/configuration/${name}/new`,
       needs: 'admin',
     }),
   ),
-  { label: 'Send event', address: '/console#event-form', needs: 'operate' },
-  { label: 'Export users as CSV', address: '/console/users', needs: 'read' },
-  { label: 'Import configuration file', address: '/console/configuration/file', needs: 'admin' },
-  { label: 'Restore earlier configuration', address: '/console/configuration/history', needs: 'admin' },
-  { label: 'Retry dead entries', address: '/console/operations/status', needs: 'operate', scope: 'account' },
-  { label: 'Resend failed deliveries', address: '/console/operations/deliveries', needs: 'operate' },
-  { label: 'Create admin key', address: '/console/operations/keys', needs: 'admin', scope: 'account' },
+  { label: t('Send event'), address: '/console#event-form', needs: 'operate' },
+  { label: t('Export users as CSV'), address: '/console/users', needs: 'read' },
+  { label: t('Import configuration file'), address: '/console/configuration/file', needs: 'admin' },
+  { label: t('Restore earlier configuration'), address: '/console/configuration/history', needs: 'admin' },
+  {
+    label: t('Retry dead entries'),
+    address: '/console/operations/status',
+    needs: 'operate',
+    scope: 'account',
+  },
+  { label: t('Resend failed deliveries'), address: '/console/operations/deliveries', needs: 'operate' },
+  { label: t('Create admin key'), address: '/console/operations/keys', needs: 'admin', scope: 'account' },
 ];
 
 /** The commands that the session may use. */

@@ -2,6 +2,7 @@ import { useEffect, useState } from 'preact/hooks';
 import { useApi, useList } from '../../api/useApi.ts';
 import { badgeOf, type Item, KINDS, type Kind, nameOf } from '../../screens/configuration/entityLists.ts';
 import { userAddress } from '../../screens/users/userAddress.tsx';
+import { t } from '../../text/translate.ts';
 import { commandTargets, findTargets, screenTargets, type Target } from './searchTargets.ts';
 
 export interface TargetGroup {
@@ -28,10 +29,10 @@ export function useTargets(
   const items = KINDS.flatMap((kind) => useItems(kind, hasTenant));
   const users = useUsers(text, hasTenant);
   const groups = [
-    { title: 'Screens', targets: findTargets(screenTargets(), text, GROUP_MAX) },
-    { title: 'Commands', targets: findTargets(commandTargets(), text, GROUP_MAX) },
-    { title: 'Configuration', targets: text.trim() === '' ? [] : findTargets(items, text, GROUP_MAX) },
-    { title: 'Users', targets: users.targets },
+    { title: t('Screens'), targets: findTargets(screenTargets(), text, GROUP_MAX) },
+    { title: t('Commands'), targets: findTargets(commandTargets(), text, GROUP_MAX) },
+    { title: t('Configuration'), targets: text.trim() === '' ? [] : findTargets(items, text, GROUP_MAX) },
+    { title: t('Users'), targets: users.targets },
   ];
   return { groups: groups.filter(({ targets }) => targets.length > 0), error: users.error };
 }
@@ -48,7 +49,7 @@ function useItems(kind: Kind, hasTenant: boolean): Target[] {
     };
     if (analytics === undefined) return [target];
     const address = `${analytics}/${encodeURIComponent(item.key!)}`;
-    return [target, { ...target, detail: `analytics of ${target.detail}`, address }];
+    return [target, { ...target, detail: t('analytics of {detail}', { detail: target.detail }), address }];
   });
 }
 
@@ -65,5 +66,5 @@ function useUsers(text: string, hasTenant: boolean): { targets: Target[]; error:
     detail: [name && id, email].filter(Boolean).join(' · '),
     address: userAddress(id),
   }));
-  return { targets, error: error && `User search failed. ${error.message}` };
+  return { targets, error: error && t('User search failed. {message}', { message: error.message }) };
 }

@@ -1,6 +1,6 @@
 import { useEffect, useRef, useState } from 'preact/hooks';
 import { repeatNow } from '../../api/repeat.ts';
-import { count, formatNumber } from '../../text/format.ts';
+import { t } from '../../text/translate.ts';
 import { announce } from '../announcements.tsx';
 import { Dialog } from '../Dialog.tsx';
 import type { Value } from '../form/schema.ts';
@@ -12,8 +12,12 @@ import { type Batches, type RefusedItem, type TakeBack, takeBack } from './batch
 
 /** A change of many items, which an administrator makes for a reason. */
 export interface BulkChange extends AskedReason {
-  /** One item: "user". */
-  item: string;
+  /** Said if no item is to be changed: "There is no user to change." */
+  none: string;
+  /** "3 users" */
+  counted(n: number): string;
+  /** "3 of 10 users done" */
+  progress(changed: number, total: number): string;
   /** After it: "Rejected." */
   done: string;
   /** Number of items that it changes with these values. */
@@ -28,7 +32,7 @@ interface BulkDialogProps {
 }
 
 interface Run {
-  of: Pick<BulkChange, 'label' | 'item' | 'done'>;
+  of: Pick<BulkChange, 'label' | 'counted' | 'progress' | 'done'>;
   batches: Batches;
   total: number;
   reason: string;
@@ -43,7 +47,11 @@ export function BulkDialog({ of, onClose }: BulkDialogProps) {
   if (run !== null) {
     const reverse = (takeBacks: readonly TakeBack[]): void =>
       setRun({
-        of: { label: `Take back: ${count(takeBacks.length, of.item)}`, item: of.item, done: 'Taken back.' },
+        of: {
+          ...of,
+          label: t('Take back: {items}', { items: of.counted(takeBacks.length) }),
+          done: t('Taken back.'),
+        },
         batches: takeBack(takeBacks, run.reason),
         total: takeBacks.length,
         reason: run.reason,
@@ -53,7 +61,7 @@ export function BulkDialog({ of, onClose }: BulkDialogProps) {
   }
   const begin = async (reason: string, others: Value): Promise<void> => {
     const total = of.total(others);
-    if (total === 0) throw new Error(`There is no ${of.item} to change.`);
+    if (total === 0) throw new Error(of.none);
     setRun({ of, batches: of.begin(reason, others), total, reason });
   };
   return <AskReason of={of} onSubmit={begin} onClose={() => onClose(false)} />;
@@ -97,23 +105,30 @@ function Progress({ of, batches, total, onTakeBack, onClose }: ProgressProps) {
     <Dialog title={of.label} onClose={isOver ? onClose : cancel}>
       <progress aria-label={of.label} value={changed + refused.length} max={total} />
       <p role="status">
-        {formatNumber(changed)} of {count(total, of.item)} done
-        {refused.length > 0 && `, ${formatNumber(refused.length)} refused`}
-        {isOver && left > 0 && `, ${formatNumber(left)} not changed`}.
+        {[
+          of.progress(changed, total),
+          ...(refused.length > 0 ? [t('{refused} refused', { refused: refused.length })] : []),
+          ...(isOver && left > 0 ? [t('{left} not changed', { left })] : []),
+        ].join(', ')}
+        .
       </p>
       <ErrorMessage text={error} />
       {isOver && refused.length > 0 && <Refused refused={refused} />}
       {isOver && takeBacks.length > 0 && (
-        <p>{count(takeBacks.length, of.item)} can be changed back now. Later, do it one by one.</p>
+        <p>
+          {t('{items} can be changed back now. Later, do it one by one.', {
+            items: of.counted(takeBacks.length),
+          })}
+        </p>
       )}
       <div class="row end">
         {isOver && takeBacks.length > 0 && (
           <button type="button" onClick={() => onTakeBack(takeBacks)}>
-            Take back
+            {t('Take back')}
           </button>
         )}
         <button type="button" onClick={isOver ? onClose : cancel}>
-          {isOver ? 'Done' : 'Cancel'}
+          {isOver ? t('Done') : t('Cancel')}
         </button>
       </div>
     </Dialog>
@@ -153,13 +168,13 @@ const REFUSED_SHOWN = 10;
 
 const Refused = ({ refused }: { refused: RefusedItem[] }) => (
   <Table
-    label="Refused"
+    label={t('Refused')}
     rows={refused}
     first={REFUSED_SHOWN}
     keyOf={({ title }) => title}
     columns={[
-      { title: 'Refused', cell: ({ title }) => title },
-      { title: 'Why', cell: ({ reason }) => reason },
+      { title: t('Refused'), cell: ({ title }) => title },
+      { title: t('Why'), cell: ({ reason }) => reason },
     ]}
   />
 );

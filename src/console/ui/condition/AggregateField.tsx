@@ -1,5 +1,6 @@
 import { useId } from 'preact/hooks';
 import { type Aggregate, EVENT_VALUE } from '../../../contract/conditions/condition.ts';
+import { t } from '../../text/translate.ts';
 import { labelOf } from '../form/labels.ts';
 import type { Schema } from '../form/schema.ts';
 import { FieldLabel, type FieldProps, Hint } from '../form/ValueField.tsx';
@@ -28,14 +29,17 @@ const isOffered = (schema: Schema, form: string): boolean =>
 type Named = { key: string; name: string };
 
 const greatest = (numbers: Named[]) => [
-  { value: `max ${EVENT_VALUE}`, label: 'The greatest value' },
-  ...numbers.map(({ key, name }) => ({ value: `max ${key}`, label: `The greatest “${name}”` })),
+  { value: `max ${EVENT_VALUE}`, label: t('The greatest value') },
+  ...numbers.map(({ key, name }) => ({
+    value: `max ${key}`,
+    label: t('The greatest “{name}”', { name }),
+  })),
 ];
 
 const different = (attributes: Named[]) =>
   attributes.map(({ key, name }) => ({
     value: `distinct ${key}`,
-    label: `The number of different values of “${name}”`,
+    label: t('The number of different values of “{name}”', { name }),
   }));
 
 /** What is counted. */
@@ -51,16 +55,19 @@ export function AggregateField({ schema, path, value, isFixed, onChange }: Field
         value={choiceOf((value ?? null) as Aggregate | null)}
         disabled={isFixed ?? false}
         choices={[
-          { value: SUM_OF_VALUES, label: 'The sum of the values' },
-          { value: 'count', label: 'The number of events' },
-          { value: 'days', label: 'The number of days with an event' },
-          ...numbers.map(({ key, name }) => ({ value: `sum ${key}`, label: `The sum of “${name}”` })),
+          { value: SUM_OF_VALUES, label: t('The sum of the values') },
+          { value: 'count', label: t('The number of events') },
+          { value: 'days', label: t('The number of days with an event') },
+          ...numbers.map(({ key, name }) => ({
+            value: `sum ${key}`,
+            label: t('The sum of “{name}”', { name }),
+          })),
           ...(isOffered(schema, 'max') ? greatest(numbers) : []),
           ...(isOffered(schema, 'distinct') ? different(attributes) : []),
         ]}
         onChange={(next) => onChange(aggregateOf(next))}
       />
-      <Hint text={numbers.length === 0 ? 'Attributes of numbers can be added up, too.' : ''} />
+      <Hint text={numbers.length === 0 ? t('Attributes of numbers can be added up, too.') : ''} />
     </div>
   );
 }

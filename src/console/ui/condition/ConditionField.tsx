@@ -1,5 +1,6 @@
 import type { Condition } from '../../../contract/conditions/condition.ts';
 import type { ValueType } from '../../../contract/kinds/attributeKind.ts';
+import { t } from '../../text/translate.ts';
 import { labelOf } from '../form/labels.ts';
 import type { Choice } from '../form/schema.ts';
 import { type FieldProps, Hint } from '../form/ValueField.tsx';
@@ -21,9 +22,9 @@ import {
 import { firstPart, PartValue } from './PartValue.tsx';
 
 const GROUPS = [
-  { value: 'all', label: 'All of these hold' },
-  { value: 'any', label: 'At least one holds' },
-  { value: 'none', label: 'None of these holds' },
+  { value: 'all', label: t('All of these hold') },
+  { value: 'any', label: t('At least one holds') },
+  { value: 'none', label: t('None of these holds') },
 ];
 /** As deep as the service allows. */
 const DEPTH_MAX = 3;
@@ -36,7 +37,7 @@ export function ConditionField({ schema, path, value, onChange }: FieldProps) {
   const sentence = condition && conditionText(condition, nameAmong(attributes));
   return (
     <fieldset class="condition">
-      <legend>{isOfUser ? 'Only users for whom' : labelOf(path)}</legend>
+      <legend>{isOfUser ? t('Only users for whom') : labelOf(path)}</legend>
       <Group
         group={groupOf(condition)}
         subjects={[...(isOfUser ? [] : OF_EVENTS), ...attributes.map(subjectOf)]}
@@ -44,17 +45,19 @@ export function ConditionField({ schema, path, value, onChange }: FieldProps) {
         onChange={(changed) => onChange(conditionOfGroup(changed))}
       />
       {sentence === null ? (
-        <Hint text={isOfUser ? OF_ALL_USERS : 'Leave empty to count all events.'} />
+        <Hint text={isOfUser ? OF_ALL_USERS : t('Leave empty to count all events.')} />
       ) : (
         <p class="hint">
-          {isOfUser ? 'Users take part if' : 'Counts events where'} {sentence}.
+          {isOfUser
+            ? t('Users take part if {condition}.', { condition: sentence })
+            : t('Counts events where {condition}.', { condition: sentence })}
         </p>
       )}
     </fieldset>
   );
 }
 
-const OF_ALL_USERS = 'Leave empty for all users. Conditions look at attributes of users.';
+const OF_ALL_USERS = t('Leave empty for all users. Conditions look at attributes of users.');
 
 /** What a part can compare. */
 interface Subject extends Choice {
@@ -62,14 +65,14 @@ interface Subject extends Choice {
 }
 
 const OF_EVENTS: Subject[] = [
-  { value: VALUE, label: 'Value of the event', type: 'number' },
-  { value: WEEKDAY, label: 'Day of the week', type: 'text' },
-  { value: LOCAL_TIME, label: 'Time on the user’s clock', type: 'text' },
+  { value: VALUE, label: t('Value of the event'), type: 'number' },
+  { value: WEEKDAY, label: t('Day of the week'), type: 'text' },
+  { value: LOCAL_TIME, label: t('Time on the user’s clock'), type: 'text' },
 ];
 
 const subjectOf = ({ key, name, type, valueType }: ListedAttribute): Subject =>
   type === 'user'
-    ? { value: `${USER}${key}`, label: `${name} of the user`, type: valueType }
+    ? { value: `${USER}${key}`, label: t('{name} of the user', { name }), type: valueType }
     : { value: `${ATTRIBUTE}${key}`, label: name, type: valueType };
 
 interface GroupProps {
@@ -90,7 +93,7 @@ function Group({ group, subjects, depth, onChange }: GroupProps) {
     <>
       {(parts.length > 1 || of !== 'all') && (
         <Select
-          aria-label="How the conditions combine"
+          aria-label={t('How the conditions combine')}
           value={of}
           choices={GROUPS}
           onChange={(chosen) => onChange({ of: chosen as ConditionGroup['of'], parts })}
@@ -100,7 +103,7 @@ function Group({ group, subjects, depth, onChange }: GroupProps) {
         <div class="list-item" key={index}>
           {isGroup(one) ? (
             <fieldset>
-              <legend>Group {index + 1}</legend>
+              <legend>{t('Group {number}', { number: index + 1 })}</legend>
               <Group
                 group={one}
                 subjects={subjects}
@@ -114,20 +117,20 @@ function Group({ group, subjects, depth, onChange }: GroupProps) {
           <button
             type="button"
             class="quiet"
-            aria-label={`Remove condition ${index + 1}`}
+            aria-label={t('Remove condition {number}', { number: index + 1 })}
             onClick={() => change(parts.toSpliced(index, 1))}
           >
-            Remove
+            {t('Remove')}
           </button>
         </div>
       ))}
       <div class="row">
         <button type="button" disabled={first === undefined} onClick={() => change([...parts, added()])}>
-          Add condition
+          {t('Add condition')}
         </button>
         {parts.length > 0 && depth < DEPTH_MAX && (
           <button type="button" onClick={() => change([...parts, { of: 'any', parts: [added()] }])}>
-            Add group
+            {t('Add group')}
           </button>
         )}
       </div>
@@ -147,7 +150,7 @@ function Part({ part, subjects, onChange }: PartProps) {
   return (
     <div class="fields">
       <Select
-        aria-label="What is compared"
+        aria-label={t('What is compared')}
         value={part.subject}
         choices={subjects}
         onChange={(subject) => onChange(firstPart(subject, typeOf(subject)))}

@@ -1,5 +1,6 @@
 import { type TimeRange, WEEKDAYS } from '../../../contract/conditions/condition.ts';
 import type { ValueType } from '../../../contract/kinds/attributeKind.ts';
+import { t } from '../../text/translate.ts';
 import { Checkboxes, Input } from '../form/inputs.tsx';
 import { Select } from '../Select.tsx';
 import { DAYS, OPERATORS } from './conditionText.ts';
@@ -50,8 +51,8 @@ function OperatorSelect({ part, type, onChange }: PartValueProps) {
     .filter(([name]) => hasOrder || !ORDERED.includes(name))
     .map(([name, label]) => ({ value: name, label }));
   const ofPresence = [
-    { value: 'present', label: 'is given' },
-    { value: 'missing', label: 'is missing' },
+    { value: 'present', label: t('is given') },
+    { value: 'missing', label: t('is missing') },
   ];
   const choose = (next: string): void => {
     const single = Array.isArray(to) ? to[0] : operator === 'exists' ? FIRST[type] : to;
@@ -63,7 +64,7 @@ function OperatorSelect({ part, type, onChange }: PartValueProps) {
   };
   return (
     <Select
-      aria-label="Comparison"
+      aria-label={t('Comparison')}
       value={operator === 'exists' ? (to ? 'present' : 'missing') : operator}
       choices={subject === VALUE ? operators : [...operators, ...ofPresence]}
       onChange={choose}
@@ -81,13 +82,13 @@ function Times({ range, onChange }: TimesProps) {
     <>
       <Input
         kind="time"
-        aria-label="From"
+        aria-label={t('From')}
         value={range.from}
         onInput={(from) => onChange({ ...range, from })}
       />
       <Input
         kind="time"
-        aria-label="Before"
+        aria-label={t('Before')}
         value={range.to}
         onInput={(before) => onChange({ ...range, to: before })}
       />
@@ -103,15 +104,15 @@ interface ComparedProps {
 
 /** What a part compares with; several values are separated by commas. */
 function Compared({ type, to, onChange }: ComparedProps) {
-  const label = 'Value';
+  const label = t('Value');
   if (type === 'boolean' && !Array.isArray(to)) {
     return (
       <Select
         aria-label={label}
         value={String(to)}
         choices={[
-          { value: 'true', label: 'Yes' },
-          { value: 'false', label: 'No' },
+          { value: 'true', label: t('Yes') },
+          { value: 'false', label: t('No') },
         ]}
         onChange={(chosen) => onChange(chosen === 'true')}
       />
@@ -122,7 +123,7 @@ function Compared({ type, to, onChange }: ComparedProps) {
     return (
       <Input
         kind="text"
-        aria-label={`${label}s, separated by commas`}
+        aria-label={t('Values, separated by commas')}
         value={to.join(', ')}
         onInput={(text) => onChange(read(text))}
       />

@@ -1,4 +1,5 @@
 import { useContext, useId } from 'preact/hooks';
+import { t } from '../../text/translate.ts';
 import { Badge } from '../Badge.tsx';
 import { Combobox } from './Combobox.tsx';
 import { faultOf } from './faults.ts';
@@ -87,7 +88,7 @@ export function ItemChoice({ id, choices, value, describedBy, onChange }: ItemCh
                 <button
                   type="button"
                   class="quiet"
-                  aria-label={`Remove ${name}`}
+                  aria-label={t('Remove {name}', { name })}
                   onClick={() => onChange(value.filter((other) => other !== one))}
                 >
                   ×
@@ -101,7 +102,7 @@ export function ItemChoice({ id, choices, value, describedBy, onChange }: ItemCh
         id={id}
         choices={choices.filter((choice) => !value.includes(choice.value))}
         value={undefined}
-        placeholder={choices.length === 0 ? 'No items yet' : 'Add…'}
+        placeholder={choices.length === 0 ? t('No items yet') : t('Add…')}
         aria-describedby={describedBy}
         onChange={(added) => added !== undefined && onChange([...value, added])}
       />

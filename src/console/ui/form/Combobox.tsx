@@ -1,5 +1,5 @@
 import { useRef, useState } from 'preact/hooks';
-import { formatNumber } from '../../text/format.ts';
+import { t } from '../../text/translate.ts';
 import { Badge } from '../Badge.tsx';
 import type { InputProps } from './inputs.tsx';
 import type { Choice } from './schema.ts';
@@ -93,7 +93,7 @@ export function Combobox(props: ComboboxProps) {
       />
       {isOpen && (
         <div class="options">
-          <div ref={list} id={`${id}-list`} role="listbox" aria-label="Choices">
+          <div ref={list} id={`${id}-list`} role="listbox" aria-label={t('Choices')}>
             {shown.map((choice, i) => (
               <Option
                 key={choice.value}
@@ -105,8 +105,8 @@ export function Combobox(props: ComboboxProps) {
               />
             ))}
           </div>
-          {shown.length === 0 && <p class="soft small">No results</p>}
-          {more > 0 && <p class="soft small">{formatNumber(more)} more. Type to search.</p>}
+          {shown.length === 0 && <p class="soft small">{t('No results')}</p>}
+          {more > 0 && <p class="soft small">{t('{more} more. Type to search.', { more })}</p>}
         </div>
       )}
     </div>

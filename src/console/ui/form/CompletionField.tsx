@@ -1,5 +1,6 @@
 import { useId } from 'preact/hooks';
 import type { CompletionRule } from '../../../contract/completionRule.ts';
+import { t } from '../../text/translate.ts';
 import { Input } from './inputs.tsx';
 import { labelOf } from './labels.ts';
 import { FieldLabel, type FieldProps } from './ValueField.tsx';
@@ -20,14 +21,14 @@ export function CompletionField({ path, value, onChange }: FieldProps) {
             onChange(currentTarget.value === 'some' ? { atLeast: 1 } : currentTarget.value)
           }
         >
-          <option value="all">All goals</option>
-          <option value="any">Any goal</option>
-          <option value="some">At least so many goals</option>
+          <option value="all">{t('All goals')}</option>
+          <option value="any">{t('Any goal')}</option>
+          <option value="some">{t('At least so many goals')}</option>
         </select>
       </div>
       {atLeast !== null && (
         <div class="field">
-          <FieldLabel of={`${id}-least`} label="How many of them" isOptional={false} />
+          <FieldLabel of={`${id}-least`} label={t('How many of them')} isOptional={false} />
           <Input
             id={`${id}-least`}
             kind="number"

@@ -1,5 +1,6 @@
 import { useContext, useId } from 'preact/hooks';
 import type { Prerequisites } from '../../../contract/kinds/prerequisites.ts';
+import { t } from '../../text/translate.ts';
 import { ItemChoice } from './ChoicesField.tsx';
 import { faultOf } from './faults.ts';
 import { Input } from './inputs.tsx';
@@ -32,14 +33,14 @@ export function PrerequisitesField({ schema, path, value, isRequired, onChange }
       </div>
       {ids.length > 1 && (
         <div class="field">
-          <FieldLabel of={`${id}-least`} label="How many of them" isOptional />
+          <FieldLabel of={`${id}-least`} label={t('How many of them')} isOptional />
           <Input
             id={`${id}-least`}
             kind="number"
             value={atLeast === null ? '' : String(atLeast)}
             onInput={(text) => change(ids, text === '' ? null : Number(text))}
           />
-          <Hint text="Leave empty to require all of them." />
+          <Hint text={t('Leave empty to require all of them.')} />
         </div>
       )}
     </>

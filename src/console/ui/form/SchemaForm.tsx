@@ -1,6 +1,7 @@
 import type { ComponentChildren } from 'preact';
 import { useRef, useState } from 'preact/hooks';
 import type { Role } from '../../../base/roles.ts';
+import { t, translated } from '../../text/translate.ts';
 import { isAllowed } from '../Allowed.tsx';
 import { ErrorMessage } from '../Loading.tsx';
 import { useAction } from '../useAction.ts';
@@ -80,12 +81,12 @@ export function SchemaForm(props: SchemaFormProps) {
   };
   const fields = (
     <form ref={form} class="form" noValidate onSubmit={submit}>
-      {!canSubmit && <span class="soft">Your role can view this but not change it.</span>}
+      {!canSubmit && <span class="soft">{t('Your role can view this but not change it.')}</span>}
       <ShowsFaults.Provider value={showsFaults}>
         <fieldset class="all-fields" disabled={!canSubmit}>
           {shownSections(schema, sections, shows).map(({ title, fields }) => (
             <section class="form-section" key={fields[0]}>
-              {title && <h2>{title}</h2>}
+              {title && <h2>{translated(title)}</h2>}
               <Fields
                 schema={schema}
                 path={[]}
@@ -104,7 +105,7 @@ export function SchemaForm(props: SchemaFormProps) {
       {canSubmit && (
         <div class="row">
           <button type="submit" class="primary" disabled={isRunning}>
-            {isRunning ? 'Working…' : submitLabel}
+            {isRunning ? t('Working…') : submitLabel}
           </button>
         </div>
       )}

@@ -1,3 +1,4 @@
+import { t } from '../../text/translate.ts';
 import { Dialog } from '../Dialog.tsx';
 import { discardAndLeave, leaving } from './unsaved.ts';
 
@@ -8,14 +9,14 @@ export function UnsavedQuestion() {
     leaving.value = null;
   };
   return (
-    <Dialog title="Leave without saving?" onClose={stay}>
-      <p>Your changes are not saved.</p>
+    <Dialog title={t('Leave without saving?')} onClose={stay}>
+      <p>{t('Your changes are not saved.')}</p>
       <div class="row end">
         <button type="button" onClick={stay}>
-          Stay
+          {t('Stay')}
         </button>
         <button type="button" class="danger" onClick={discardAndLeave}>
-          Leave
+          {t('Leave')}
         </button>
       </div>
     </Dialog>

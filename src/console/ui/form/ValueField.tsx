@@ -1,5 +1,6 @@
 import { createContext } from 'preact';
 import { useContext, useId, useState } from 'preact/hooks';
+import { t } from '../../text/translate.ts';
 import { Select } from '../Select.tsx';
 import { Combobox } from './Combobox.tsx';
 import { faultOf } from './faults.ts';
@@ -30,7 +31,7 @@ export function ValueField({ schema, path, value, isRequired, isFixed = false, o
   const items = useChoices(reference);
   const name = path.at(-1)!;
   const fault = isTouched || showsFaults ? faultOf(schema, value, isRequired) : null;
-  const hint = isFixed ? 'This cannot be changed later.' : hintOf(path, schema.description);
+  const hint = isFixed ? t('This cannot be changed later.') : hintOf(path, schema.description);
   const describedBy = [hint && `${id}-hint`, fault && `${id}-fault`].filter(Boolean).join(' ');
   const common: InputProps = {
     id,
@@ -58,7 +59,7 @@ export function ValueField({ schema, path, value, isRequired, isFixed = false, o
           {...common}
           value={text}
           choices={schema.choices ?? items ?? []}
-          placeholder={isRequired ? 'Choose…' : '(none)'}
+          placeholder={isRequired ? t('Choose…') : t('(none)')}
           onChange={change}
         />
       ) : choices ? (
@@ -66,7 +67,7 @@ export function ValueField({ schema, path, value, isRequired, isFixed = false, o
           {...common}
           value={text}
           choices={choices}
-          unset={isRequired ? (text ? undefined : 'Choose…') : unsetChoice(path, schema.description)}
+          unset={isRequired ? (text ? undefined : t('Choose…')) : unsetChoice(path, schema.description)}
           onChange={(chosen) => change(chosen || undefined)}
         />
       ) : (
@@ -105,7 +106,7 @@ export function FieldLabel({ of, label, isOptional }: { of: string; label: strin
   return (
     <div class="row">
       <label for={of}>{label}</label>
-      {isOptional && <span class="soft small">optional</span>}
+      {isOptional && <span class="soft small">{t('optional')}</span>}
     </div>
   );
 }

@@ -1,4 +1,5 @@
 import { formatDate, formatNumber, NONE } from '../../text/format.ts';
+import { t } from '../../text/translate.ts';
 import { labelOf, namedChoice, WEEKDAYS } from './labels.ts';
 import { useChoices } from './references.ts';
 import { isEmpty, referenceOf } from './schema.ts';
@@ -30,7 +31,7 @@ export function ValueText({ path, value }: { path: string[]; value: unknown }) {
       </>
     );
   }
-  if (typeof value === 'boolean') return <>{value ? 'yes' : 'no'}</>;
+  if (typeof value === 'boolean') return <>{value ? t('yes') : t('no')}</>;
   if (path.at(-1) === 'daysOff') return <>{WEEKDAYS.find((day) => day.value === String(value))?.label}</>;
   if (typeof value === 'number') return <>{formatNumber(value)}</>;
   return <NamedText path={path} text={String(value)} />;

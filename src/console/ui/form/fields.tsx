@@ -1,4 +1,5 @@
 import { useEffect, useRef, useState } from 'preact/hooks';
+import { t } from '../../text/translate.ts';
 import { AggregateField } from '../condition/AggregateField.tsx';
 import { ConditionField } from '../condition/ConditionField.tsx';
 import { ChoicesField, isChosen } from './ChoicesField.tsx';
@@ -124,17 +125,17 @@ function ListField({ schema, path, value, onChange }: FieldProps) {
           <button
             type="button"
             class="quiet"
-            aria-label={`Remove ${label} ${index + 1}`}
+            aria-label={t('Remove {label} {number}', { label, number: index + 1 })}
             onClick={() => onChange(items.toSpliced(index, 1))}
           >
-            Remove
+            {t('Remove')}
           </button>
         </div>
       ))}
       <Hint text={hintOf(path, schema.description)} />
       <div>
         <button type="button" onClick={add}>
-          Add
+          {t('Add')}
         </button>
       </div>
     </fieldset>

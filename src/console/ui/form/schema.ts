@@ -45,7 +45,7 @@ export interface Section {
 }
 
 /** The schema of a form. */
-interface FormSchema extends Schema {
+export interface FormSchema extends Schema {
   sections?: Section[];
   /** Fields that exist for some values of another. */
   chosen?: ChosenFields | null;
