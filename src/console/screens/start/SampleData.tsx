@@ -55,7 +55,10 @@ function RemoveDialog({ template, onRemoved, onClose }: RemoveDialogProps) {
   };
   return (
     <Dialog title="Remove sample data" onClose={onClose}>
-      <p>All sample users and their data are deleted. Other users are not affected.</p>
+      <p>
+        All sample users and their data are deleted. Other users are not affected. If there are none, the
+        counts of past days are deleted, too.
+      </p>
       {template && (
         <label class="row">
           <input
