@@ -51,7 +51,7 @@ export function Users() {
       lead={first.data && count(first.data.total, 'user')}
       actions={
         <>
-          <SavedFilters given={given} />
+          <SavedFilters given={given} requestOf={(saved) => requestOf(saved, system)} />
           <ColumnChoice columns={columns} shown={names} choose={choose} />
           <UsersFile request={request} columns={shown} />
         </>
