@@ -7,7 +7,7 @@ import { partOf, useApi } from '../../api/useApi.ts';
 import { formatNumber, NONE } from '../../text/format.ts';
 import { ListTable } from '../../ui/Listing.tsx';
 import { Card } from '../../ui/Page.tsx';
-import { needText } from './placeText.ts';
+import { needText, rankText } from './placeText.ts';
 import { userPath } from './userAddress.tsx';
 
 const EVERY_MS = 10_000;
@@ -78,6 +78,9 @@ function Place({ user, board, goal }: PlaceProps) {
     <>
       {own.rank === null ? 'Not ranked' : `Rank ${formatNumber(own.rank)}`}
       {own.value !== null && `, score ${formatNumber(own.value)}`}
+      <div class="soft small">
+        {rankText(board)} {own.rank === null && unrankedText(user, board, own.value)}
+      </div>
       {ranking && user.block === null && (
         <div class="soft small">
           Rank {formatNumber(goal)}: {needText(board, { rank: goal, score: at?.value ?? null, own })}
@@ -85,6 +88,21 @@ function Place({ user, board, goal }: PlaceProps) {
       )}
     </>
   );
+}
+
+/** Why a user has no rank, as far as the user and the leaderboard tell. */
+function unrankedText(
+  { block, attributes }: AdminUser,
+  { breakdownAttributes, maxParticipants }: LeaderboardResponse,
+  value: number | null,
+): string {
+  if (block !== null) return 'The user is blocked.';
+  const missing = breakdownAttributes.find((key) => !attributes[key]);
+  if (missing !== undefined) return `The user has no ${missing}.`;
+  if (value === null) return 'The user has no score, or is hidden here.';
+  return maxParticipants === null
+    ? 'The user is hidden here.'
+    : `The user is hidden here, or behind rank ${formatNumber(maxParticipants)}.`;
 }
 
 /**
