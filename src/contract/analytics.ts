@@ -35,6 +35,18 @@ export const periodFields = { start: CalendarDate, end: CalendarDate };
 export const Count = Type.Integer();
 export const Rate = number('0 to 1.');
 
+export const DeleteAnalytics = operation({
+  name: 'deleteAnalytics',
+  route: 'DELETE /analytics',
+  tag: 'Analytics',
+  summary: 'Delete the counts of all days',
+  description:
+    'The counts of days keep what erased users did. Without any user, nothing else is in them, and they can be deleted: before an app goes ' +
+    'live, after its test users are erased. Refused while there are users.',
+  role: 'admin',
+  responses: { 200: Type.Object({ deleted: Type.Literal(true) }) },
+});
+
 export const GetActivity = operation({
   name: 'getActivity',
   route: 'GET /analytics/activity',

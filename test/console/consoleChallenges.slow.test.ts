@@ -118,6 +118,21 @@ browserTest('the screen of a user shows the present runs with progress', async (
   await row.getByText('Three: 1 of 3').waitFor();
   await row.getByText('One: 1 of 1 ✓').waitFor();
   await expectGoodLook(web.page, 'user-challenges');
+  // One of two events is undone, so one counts.
+  const { eventId } = await web.server.record('ben', 1);
+  await web.server.relayed();
+  await row.getByText('Three: 2 of 3').waitFor();
+  await web.call('POST', `/admin/v1/users/ben/events/${eventId}/undo`, { reason: 'A test' });
+  await web.server.relayed();
+  await row.getByText('Three: 1 of 3').waitFor();
+  await button('Why: Three').click();
+  await dialog().getByText('1 of 3. Events of Lessons since').waitFor();
+  const counts = web.rows('Events of the goal').locator('td:last-child');
+  await expect
+    .poll(async () => (await counts.allInnerTexts()).toSorted())
+    .toEqual(['It takes back an event that was undone.', 'No, it was undone.', 'Yes.']);
+  await expectGoodLook(web.page, 'user-goal-events');
+  await button('Close', dialog()).click();
   expect(web.tab.problems).toEqual([]);
 });
 

@@ -2,6 +2,7 @@ import { afterAll, expect } from 'vitest';
 import { drawn, findA11yProblems, screenshot, settled } from '../support/consoleBrowser.ts';
 import { browserTest, expectGoodLook, useConsole } from '../support/consoleTests.ts';
 import { type Importing, useImports } from '../support/importing.ts';
+import type { Json } from '../support/reading.ts';
 
 /** An empty installation in a browser: starter templates, sample data, and the first event. */
 let importing: Importing;
@@ -62,6 +63,12 @@ async function contents(): Promise<unknown> {
   };
 }
 
+/** What analytics have counted in the last thirty days. */
+async function countedUsers(): Promise<number> {
+  const { periods } = await call('GET', '/admin/v1/analytics/activity');
+  return periods.reduce((sum: number, { activeUsers, newUsers }: Json) => sum + activeUsers + newUsers, 0);
+}
+
 browserTest.each(['Language', 'Fitness', 'Community', 'Energy game'])(
   'the template %s begins with sample data, and both are removed',
   async (template) => {
@@ -117,8 +124,10 @@ browserTest('days are played while screens change, until somebody stops them', a
   expect(await call('GET', `/admin/v1/imports/${id}`)).toMatchObject({ state: 'cancelled' });
   expect(await button('Stop').count()).toBe(0);
   await go('/console');
+  expect((await web.server.call('DELETE', '/admin/v1/analytics')).status).toBe(422);
   await removeSample('Language');
   expect(await contents()).toEqual(before);
+  expect(await countedUsers()).toBe(0);
 });
 
 browserTest('sample users can be removed while they play', async () => {
@@ -131,6 +140,7 @@ browserTest('sample users can be removed while they play', async () => {
   await removeSample('Energy game');
   await played;
   expect(await contents()).toEqual(before);
+  expect(await countedUsers()).toBe(0);
 });
 
 browserTest('the progress of a template stays on the screen while its users appear', async () => {

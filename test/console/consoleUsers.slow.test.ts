@@ -70,7 +70,12 @@ browserTest('filters are saved under a name, chosen again, and forgotten', async
   await web.page.getByLabel('Name').fill('Regulars');
   await button('Save', dialog()).click();
   await go('/console/users');
-  await web.page.getByRole('combobox', { name: 'Saved filters' }).selectOption('Regulars');
+  const { total } = await web.call('GET', '/admin/v1/users?streakMin=1&limit=1');
+  const saved = web.page.getByRole('combobox', { name: 'Saved filters' });
+  await expect
+    .poll(() => saved.locator('option').last().textContent())
+    .toBe(`Regulars: ${total.toLocaleString('en')} users`);
+  await saved.selectOption('Regulars');
   await web.page.getByText('Streak ≥ 1').waitFor();
   expect(web.page.url()).toContain('sort=points');
   await button('Delete “Regulars”').click();

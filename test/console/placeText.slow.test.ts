@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest';
-import { needText } from '../../src/console/screens/users/placeText.ts';
+import { needText, rankText } from '../../src/console/screens/users/placeText.ts';
+import { formatDate } from '../../src/console/text/format.ts';
 
 /** What a user needs to reach rank 10, at which somebody has 6. */
 const metric = { rankBy: 'metric', maxParticipants: 100 } as const;
@@ -37,4 +38,18 @@ test('a rank beyond the last one of the leaderboard is not free', () => {
   const board = { ...metric, maxParticipants: 5 };
   expect(needText(board, { rank: 6, score: null, own })).toBe('does not exist: the last rank is 5');
   expect(needText(board, { rank: 5, score: null, own })).toBe('any score: the rank is free');
+});
+
+test('a rank is explained by score, days, group and order', () => {
+  const board: Parameters<typeof rankText>[0] = {
+    ...{ rankBy: 'metric', metricName: 'Lessons', breakdownAttributes: ['city'] },
+    ...{ start: '2026-11-16', end: '2026-11-22', runUnit: 'day' },
+  };
+  expect(rankText(board)).toBe(
+    `The score is the sum of Lessons from ${formatDate(board.start)} to ${formatDate(board.end)}. Users with the same city are ranked together. Equal scores rank by who had theirs first.`,
+  );
+  const points = { ...board, rankBy: 'points', pointsSystemName: 'XP', ties: 'shared' } as const;
+  expect(rankText({ ...points, end: null, runUnit: null, breakdownAttributes: [] })).toBe(
+    'The score is the XP that the user gained. Equal scores share a rank.',
+  );
 });

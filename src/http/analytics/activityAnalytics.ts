@@ -1,12 +1,21 @@
-import { GetActivity, GetMetricAnalytics, GetNotificationAnalytics } from '../../contract/analytics.ts';
+import {
+  DeleteAnalytics,
+  GetActivity,
+  GetMetricAnalytics,
+  GetNotificationAnalytics,
+} from '../../contract/analytics.ts';
 import { ListAnomalies } from '../../contract/anomalies.ts';
 import { readAnomalies } from '../../db/analytics/anomalyRows.ts';
 import type { CountKind } from '../../db/analytics/dailyCounts.ts';
+import { deleteCounts } from '../../db/analytics/deleteCounts.ts';
 import { type PeriodCount, readCounts, readRunningCount } from '../../db/analytics/readAnalytics.ts';
+import { tenantTransaction } from '../../db/configuration/tenantTransaction.ts';
 import { dateOfDay } from '../../rules/calendar.ts';
 import { namedView } from '../history/timelineView.ts';
+import { audit, contextOf } from '../request/adminContext.ts';
 import { endpoint, type OperationResponse, ok } from '../request/endpoint.ts';
 import { findMetric } from '../request/find.ts';
+import { invalid } from '../request/refuse.ts';
 import {
   type AnalyticsRange,
   periodStarting,
@@ -27,6 +36,16 @@ export function countsOf(found: PeriodCount[]): (kind: CountKind, start: number)
   }
   return (kind, start) => counts.get(`${kind} ${start}`) ?? 0;
 }
+
+export const deleteAnalytics = endpoint(DeleteAnalytics, async (call) => {
+  const { service, rules } = call;
+  await tenantTransaction(service.pool, rules.tenant, async (client) => {
+    if (!(await deleteCounts(client, rules.tenant)))
+      throw invalid('There are users. The counts of days can only be deleted without any');
+    await audit(client, contextOf(call), { action: 'delete', kind: 'analytics' });
+  });
+  return ok({ deleted: true as const });
+});
 
 export const getActivity = endpoint(GetActivity, async (call) => {
   const { service, rules, query } = call;

@@ -57,7 +57,11 @@ function RemoveDialog({ template, onRemoved, onClose }: RemoveDialogProps) {
   };
   return (
     <Dialog title={t('Remove sample data')} onClose={onClose}>
-      <p>{t('All sample users and their data are deleted. Other users are not affected.')}</p>
+      <p>
+        {t(
+          'All sample users and their data are deleted. Other users are not affected. If there are none, the counts of past days are deleted, too.',
+        )}
+      </p>
       {template && (
         <label class="row">
           <input

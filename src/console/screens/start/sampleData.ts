@@ -142,7 +142,27 @@ async function listSampleUsers(): Promise<string[]> {
   return page.users.map(({ id }) => id).filter((id) => id.startsWith(SAMPLE_PREFIX));
 }
 
-/** Ends the import of sample users if it goes on, and erases them all. @throws ApiError */
+/** Reads of the list of users until the last erasure is complete. */
+const ERASURE_POLLS_MAX = 60;
+
+/** Deletes the counts of past days if they are of sample users alone. */
+async function removeCounts(): Promise<void> {
+  for (let polls = 0; polls < ERASURE_POLLS_MAX; polls++) {
+    const { users } = await callApi<ResponseOf<typeof ListUsers>>('GET', '/users', { query: { limit: 1 } });
+    if (users.length === 0) {
+      await callApi('DELETE', '/analytics');
+      return;
+    }
+    if (!users[0]!.id.startsWith(SAMPLE_PREFIX)) return;
+    await new Promise((resolve) => setTimeout(resolve, POLL_MS));
+  }
+}
+
+/**
+ * Ends the import of sample users if it goes on, erases them all, and removes what analytics have counted.
+ * Needs the role admin.
+ * @throws ApiError
+ */
 export async function removeSampleData(say: (text: string) => void): Promise<void> {
   for (const { id } of (await findSampleImports()).filter(isOpen)) {
     say(t('Stopping the sample users…'));
@@ -154,4 +174,6 @@ export async function removeSampleData(say: (text: string) => void): Promise<voi
     say(t('Erasing sample users: {erased} of {all}…', { erased: i, all: ids.length }));
     await callApi('DELETE', `/users/${encodeURIComponent(id)}`);
   }
+  say('Removing the counts of past days…');
+  await removeCounts();
 }

@@ -8,7 +8,7 @@ import { NONE } from '../../text/format.ts';
 import { t } from '../../text/translate.ts';
 import { ListTable } from '../../ui/Listing.tsx';
 import { Card } from '../../ui/Page.tsx';
-import { needText } from './placeText.ts';
+import { needText, rankText } from './placeText.ts';
 import { userPath } from './userAddress.tsx';
 
 const EVERY_MS = 10_000;
@@ -81,6 +81,9 @@ function Place({ user, board, goal }: PlaceProps) {
         own.rank === null ? t('Not ranked') : t('Rank {rank}', { rank: own.rank }),
         ...(own.value === null ? [] : [t('score {value}', { value: own.value })]),
       ].join(', ')}
+      <div class="soft small">
+        {rankText(board)} {own.rank === null && unrankedText(user, board, own.value)}
+      </div>
       {ranking && user.block === null && (
         <div class="soft small">
           {t('Rank {goal}: {need}', {
@@ -91,6 +94,21 @@ function Place({ user, board, goal }: PlaceProps) {
       )}
     </>
   );
+}
+
+/** Why a user has no rank, as far as the user and the leaderboard tell. */
+function unrankedText(
+  { block, attributes }: AdminUser,
+  { breakdownAttributes, maxParticipants }: LeaderboardResponse,
+  value: number | null,
+): string {
+  if (block !== null) return t('The user is blocked.');
+  const missing = breakdownAttributes.find((key) => !attributes[key]);
+  if (missing !== undefined) return t('The user has no {attribute}.', { attribute: missing });
+  if (value === null) return t('The user has no score, or is hidden here.');
+  return maxParticipants === null
+    ? t('The user is hidden here.')
+    : t('The user is hidden here, or behind rank {maxParticipants}.', { maxParticipants });
 }
 
 /**

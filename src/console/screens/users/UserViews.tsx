@@ -13,6 +13,7 @@ import { ErrorMessage } from '../../ui/Loading.tsx';
 import { Select } from '../../ui/Select.tsx';
 import { useAllUsers } from './useAllUsers.ts';
 import type { UserColumn } from './userColumns.tsx';
+import { useSavedCounts } from './useSavedCounts.ts';
 
 /** Parameters of the address by the name of the saved filters. */
 type SavedViews = Record<string, Record<string, string>>;
@@ -22,13 +23,20 @@ const NAME: Schema = {
   properties: { name: { type: 'string', minLength: 1, maxLength: 60 } },
 };
 
-/** Search, order and filters that are saved in this browser. */
-export function SavedFilters({ given }: { given: Record<string, string> }) {
+interface SavedFiltersProps {
+  given: Record<string, string>;
+  /** The call that filters stand for. */
+  requestOf(given: Record<string, string>): Query;
+}
+
+/** Search, order and filters that are saved in this browser, with the number of users that each matches. */
+export function SavedFilters({ given, requestOf }: SavedFiltersProps) {
   const { path, route } = useLocation();
   const [views, store] = useStored<SavedViews>('user-filters', {});
   const [isOpen, setOpen] = useState(false);
   const names = Object.keys(views).sort();
   const current = names.find((name) => addressOf('', views[name]) === addressOf('', given));
+  const counts = useSavedCounts(Object.fromEntries(names.map((name) => [name, requestOf(views[name]!)])));
   const choose = (name: string): void => route(addressOf(path, views[name]));
   const forget = (name: string): void =>
     store(Object.fromEntries(Object.entries(views).filter(([other]) => other !== name)));
@@ -40,7 +48,7 @@ export function SavedFilters({ given }: { given: Record<string, string> }) {
         <Select
           aria-label={t('Saved filters')}
           value={current}
-          choices={names.map((name) => ({ value: name, label: name }))}
+          choices={names.map((name) => ({ value: name, label: labelOf(name, counts[name]) }))}
           unset={isPlain ? t('All users') : t('Not saved')}
           onChange={choose}
         />
@@ -73,6 +81,10 @@ export function SavedFilters({ given }: { given: Record<string, string> }) {
     </>
   );
 }
+
+/** "Regulars: 12 users" */
+const labelOf = (name: string, users: number | undefined): string =>
+  users === undefined ? name : plural(users, '{name}: {n} user', '{name}: {n} users', { name });
 
 interface ColumnChoiceProps {
   columns: readonly UserColumn[];

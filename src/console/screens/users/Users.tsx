@@ -52,7 +52,7 @@ export function Users() {
       lead={first.data && plural(first.data.total, '{n} user', '{n} users')}
       actions={
         <>
-          <SavedFilters given={given} />
+          <SavedFilters given={given} requestOf={(saved) => requestOf(saved, system)} />
           <ColumnChoice columns={columns} shown={names} choose={choose} />
           <UsersFile request={request} columns={shown} />
         </>
