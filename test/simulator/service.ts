@@ -27,7 +27,7 @@ import { RedisNode } from '../support/redisNode.ts';
 import { restoreServer } from '../support/restoreServer.ts';
 import { API_KEY, startTestServer, type TestServer } from '../support/server.ts';
 import { until, WAIT_MS } from '../support/until.ts';
-import { Processes, type ProcessRole, startPostgresNode } from './processes.ts';
+import { type Pausable, Processes, type ProcessRole, startPostgresNode } from './processes.ts';
 import type { Arrival } from './ties.ts';
 
 /** Status of an answer of unknown outcome. */
@@ -61,6 +61,8 @@ export interface ImportedRows {
 export interface Break {
   part: 'redis' | 'postgres' | ProcessRole;
   ms: number;
+  /** A part that is a process of this world hangs for so long, and then goes on. */
+  hangMs?: number;
 }
 
 /** Stores and processes of a world, which may be killed; null if they are not its own. */
@@ -222,15 +224,20 @@ export class Service {
 
   /**
    * Breaks a part some milliseconds after a call began. Redis and PostgreSQL, which find everything in their files,
-   * server and relay are killed and start again if they are of this world alone. Else all connections of PostgreSQL end, or the
-   * server stops and starts.
+   * server and relay are killed and start again, or hang, if they are of this world alone. Else all connections of PostgreSQL
+   * end, or the server stops and starts.
    * @returns the answer of the call; null if nobody knows what it did
    */
-  async breakPart({ part, ms }: Break, call: () => Promise<Answer>): Promise<Answer | null> {
+  async breakPart({ part, ms, hangMs }: Break, call: () => Promise<Answer>): Promise<Answer | null> {
     const { redis, postgres, processes } = this.#killable;
     const answered = call().catch(() => null);
     await sleep(ms);
-    if (part === 'redis') {
+    const hanging = hangMs === undefined ? null : this.#findProcess(part);
+    if (hanging !== null) {
+      hanging.pause();
+      await sleep(hangMs);
+      hanging.resume();
+    } else if (part === 'redis') {
       await redis?.kill();
       await redis?.restart();
       await until(() => this.#redis.ping());
@@ -243,6 +250,14 @@ export class Service {
     const answer = await answered;
     await this.call('GET', '/v1/achievements');
     return answer === null || answer.status === UNAVAILABLE ? null : answer;
+  }
+
+  /** The process of a part; null if it is not of this world alone. */
+  #findProcess(part: Break['part']): Pausable | null {
+    const { redis, postgres, processes } = this.#killable;
+    if (part === 'redis') return redis;
+    if (part === 'postgres') return postgres;
+    return processes?.find(part) ?? null;
   }
 
   /** Repeats a call until the service does not refuse it for lack of a store. */

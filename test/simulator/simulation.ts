@@ -1,6 +1,8 @@
+import type { Config } from '../../src/rules/config.ts';
 import { Model } from '../support/model.ts';
 import { addDays, instantOf, startOfDate } from '../support/modelCalendar.ts';
 import { zoneOf } from '../support/modelTime.ts';
+import type { ModelUser } from '../support/modelUser.ts';
 import { Random } from '../support/random.ts';
 import { Traffic } from '../support/randomOperations.ts';
 import { routeOf } from '../support/responseCheck.ts';
@@ -8,7 +10,7 @@ import { Books } from './books.ts';
 import { type Difference, differenceOf } from './difference.ts';
 import { DueWork } from './dueWork.ts';
 import { type Read, readsOfAll, readsOfUser } from './expected/reads.ts';
-import { type RefusedOperation, type WorldOperation, WorldTraffic } from './operations.ts';
+import { type Instant, type RefusedOperation, type WorldOperation, WorldTraffic } from './operations.ts';
 import type { Both, Expectation } from './perform/both.ts';
 import { perform } from './perform/perform.ts';
 import { type Answer, type Break, Service, UNAVAILABLE } from './service.ts';
@@ -45,6 +47,7 @@ const SUMMARY_SHARE = 0.5;
 const REFUSED_MAX = 4;
 /** The clock runs until the world begins. */
 const BEGIN_MS = 60_000;
+const DAY_MS = 86_400_000;
 
 /** One world: the service and the model side by side. */
 export class Simulation {
@@ -68,7 +71,8 @@ export class Simulation {
   private constructor(world: World, service: Service, model: Model) {
     this.#service = service;
     this.#model = model;
-    this.#traffic = new WorldTraffic(new Traffic(new Random(world.seed + 2)), new Random(world.seed + 4));
+    const ofRules = new Traffic(new Random(world.seed + 2));
+    this.#traffic = new WorldTraffic(ofRules, new Random(world.seed + 4), world.faults);
     this.#chance = new Random(world.seed + 3);
     this.#now = Date.parse(world.start);
     this.#dueWork = new DueWork(model, this.#books, {
@@ -124,17 +128,21 @@ export class Simulation {
     return this.#service.stop();
   }
 
-  /** When time brings something next to each user, and when dates of users and daily windows begin and end. */
-  #instants(): number[] {
+  /**
+   * When time brings something next to each user, when dates of users and daily windows begin and end, and when
+   * rewards of challenges lapse.
+   */
+  #instants(): Instant[] {
     const { users, config } = this.#model;
     const times = config.leaderboards.flatMap(({ startTime, endTime }) => [startTime, endTime]);
     const windows = [...new Set(times)].filter((time) => time !== null);
     const ofUsers = [...users.values()].flatMap((user) => {
       const [zone, today] = [zoneOf(user, config), this.#model.today(user, this.#now)];
       const ofWindows = windows.map((time) => instantOf(zone, today, time));
-      return [user.due, startOfDate(zone, addDays(today, 1)), ...ofWindows];
+      const instants = [user.due, startOfDate(zone, addDays(today, 1)), ...ofWindows];
+      return [...instants.map((at) => ({ at, userId: user.id })), ...lapsesOf(config, user)];
     });
-    return ofUsers.filter((at) => at > this.#now && Number.isFinite(at));
+    return ofUsers.filter(({ at }) => at > this.#now && Number.isFinite(at));
   }
 
   async #finish(): Promise<Finding | null> {
@@ -222,4 +230,14 @@ export class Simulation {
     };
     if (difference.path === 'answer.status') this.#finding.found = { status, body };
   }
+}
+
+/** When the rewards of a user lapse that the user can claim until then. */
+function lapsesOf({ challenges }: Config, { id: userId, challengeRuns }: ModelUser): Instant[] {
+  return challengeRuns.flatMap(({ challengeId, completedAt, claimedAt }) => {
+    const position = challenges.findIndex(({ id }) => id === challengeId);
+    const days = challenges[position]?.claimDays ?? null;
+    if (completedAt === null || claimedAt !== null || days === null) return [];
+    return { at: completedAt + days * DAY_MS, userId, claims: position };
+  });
 }

@@ -12,6 +12,8 @@ export interface World {
   file: ConfigFile;
   /** Whether server, relay and PostgreSQL are processes of the world, which may be killed. */
   hasProcesses?: boolean;
+  /** How often parts break, against a world as it is drawn (1). */
+  faults?: number;
 }
 
 /** Time passes (ms), then something happens. */
@@ -33,9 +35,11 @@ const STARTS = [
   '2028-02-27T23:30:00Z',
 ];
 
-export function drawWorld(seed: number): World {
+/** @param faults how often parts break: 0 is never, 1 as usual */
+export function drawWorld(seed: number, faults = 1): World {
   const random = new Random(seed);
   const start = random.pick(STARTS);
   const file = randomConfig(random, DateTime.fromISO(start, { zone: 'utc' }));
-  return { seed, start, file, hasProcesses: new Random(seed + 5).chance(PROCESSES_SHARE) };
+  const hasProcesses = faults > 0 && new Random(seed + 5).chance(PROCESSES_SHARE);
+  return { seed, start, file, hasProcesses, faults };
 }

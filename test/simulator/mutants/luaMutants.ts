@@ -240,11 +240,11 @@ export const LUA_MUTANTS: readonly Mutant[] = [
   ),
   profile('a profile does not change its instant', 'user.updated = now', ''),
   correcting(
-    'a run is rewarded again',
+    'only the first run is rewarded',
     '(rewarded[at + REWARDED.run] or run - 1) >= run',
-    '(rewarded[at + REWARDED.run] or run - 1) > run',
+    'rewarded[at + REWARDED.run]',
   ),
-  correcting('blocked users are rewarded', 'if endOfBlock(user) or not markRewarded', 'if not markRewarded'),
+  correcting('a block never ends', 'local till = correction[CORRECTION.amount]', 'local till = DUE.never'),
   amending('a freeze too many', 'if user.freezes >= max then', 'if user.freezes > max then'),
   amending(
     'a restored streak is over at once',

@@ -81,7 +81,14 @@ export const CORRECTIONS: Performers<'adjust' | 'grant' | 'grantOthers' | 'revok
     // Mostly there is something to revoke.
     const user = model.users.get(userId);
     const completed = model.config.achievements.filter(({ id }) => user?.achievements.has(id));
-    const achievements = completed.length > 0 ? completed : model.config.achievements;
+    // Others may still lead to these.
+    const chained = completed.filter(({ trigger }) => trigger === 'achievement');
+    const achievements =
+      chained.length > 0 && position % 2 === 0
+        ? chained
+        : completed.length > 0
+          ? completed
+          : model.config.achievements;
     const achievement = achievements[position % achievements.length]!;
     const path = `/admin${userPath(userId)}/achievements/${achievement.key}/revoke`;
     const answer = await service.call('POST', path, { reason: REASON });
