@@ -51,6 +51,11 @@ export interface ImportUserOperation {
   created: number | null;
   /** Completed so long ago, ms. */
   achievements: readonly { achievement: number; ago: number }[];
+  /** As many as there may be, at most; null if the row does not say so. */
+  freezes: number | null;
+  /** Null if the row does not say so. */
+  isStreakEnabled: boolean | null;
+  isVisible: boolean | null;
 }
 
 /** An event that an administrator undoes at once. */
@@ -74,7 +79,7 @@ export type Correction =
   | { op: 'adjust'; userId: string; system: number; amount: number; key: string | null }
   | { op: 'grant'; userId: string; achievement: number }
   | { op: 'revoke'; userId: string; achievement: number }
-  /** Grants what achievements require, except what was revoked: it is not enough. */
+  /** Grants what revoked achievements, and those that require them, require, except what was revoked: it is not enough. */
   | { op: 'grantOthers'; userId: string }
   /** Hides a user from a leaderboard, or shows the user again. */
   | { op: 'hide'; userId: string; board: number; isHidden: boolean }
@@ -164,6 +169,8 @@ const BURST_SHARE = 0.1;
 const BURST_MAX = 3;
 /** Of instants at which something changes for a user, those at which the user does something. */
 const AT_INSTANT_SHARE = 0.5;
+/** Of instants, those at which rewards lapse, if any do. */
+const LAPSES_SHARE = 0.3;
 /** Of single events, those that take away what one event has brought. */
 const FALL_SHARE = 0.06;
 /** Where a date begins first, and where it begins last. */
@@ -246,7 +253,8 @@ export class WorldTraffic {
   #pause(now: number, instants: readonly Instant[]): { pause: number; instant: Instant | null } {
     const random = this.#random;
     if (instants.length > 0 && random.chance(INSTANTS_SHARE)) {
-      const instant = random.pick(instants);
+      const lapses = instants.filter(({ claims }) => claims !== undefined);
+      const instant = random.pick(lapses.length > 0 && random.chance(LAPSES_SHARE) ? lapses : instants);
       const at = instant.at + random.pick(BESIDE_INSTANT_MS);
       if (at >= now && at <= now + PAUSE_MS_MAX) return { pause: at - now, instant };
     }
@@ -314,6 +322,9 @@ export class WorldTraffic {
       achievements: random
         .some([0, 1, 2, 3, 4, 5, 6, 7, 8, 9], 0.3)
         .map((achievement) => ({ achievement, ago: random.int(0, 100) * DAY_MS })),
+      freezes: random.pick([null, 0, 1, 2, 9]),
+      isStreakEnabled: random.pick([null, true, false]),
+      isVisible: random.pick([null, true, false]),
     };
   }
 

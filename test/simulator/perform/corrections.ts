@@ -68,9 +68,9 @@ export const CORRECTIONS: Performers<'adjust' | 'grant' | 'grantOthers' | 'revok
     const { users, config } = both.model;
     const { revoked } = users.get(userId) ?? { revoked: new Map() };
     const required = config.achievements
-      .map((achievement) => prerequisites(achievement).ids)
-      .filter((ids) => ids.some((id) => revoked.has(id)))
-      .flat();
+      .map((achievement) => ({ id: achievement.id, ids: prerequisites(achievement).ids }))
+      .filter(({ id, ids }) => revoked.has(id) || ids.some((one) => revoked.has(one)))
+      .flatMap(({ ids }) => ids);
     const others = config.achievements.filter(({ id }) => required.includes(id) && !revoked.has(id));
     for (const achievement of others) await grant(both, userId, achievement);
     await both.readUser(userId);
