@@ -25,6 +25,7 @@ const { values } = parseArgs({
     out: { type: 'string', default: 'failure.json' },
     mutants: { type: 'boolean', default: false },
     only: { type: 'string', default: '' },
+    faults: { type: 'string', default: '1' },
   },
 });
 
@@ -58,6 +59,7 @@ function breakRules(): Promise<number> {
   return runMutants({
     seed: firstSeed,
     steps: Number(values.steps),
+    faults: Number(values.faults),
     minutes: Number(values.minutes) || 10,
     only,
   });
@@ -89,7 +91,7 @@ async function simulate(): Promise<Failure | null> {
   const mayGoOn = (): boolean => failure === null && performance.now() - begin < minutes * 60_000;
   const liveWorlds = async (): Promise<void> => {
     while (totals.worlds < worldsMax && mayGoOn()) {
-      const world = drawWorld(firstSeed + totals.worlds++);
+      const world = drawWorld(firstSeed + totals.worlds++, Number(values.faults));
       console.log(`seed ${world.seed}`);
       const life = { count: Number(values.steps), mayGoOn };
       const { finding, isUndecided, done, operations, reads } = await runWorld(world, life);

@@ -51,6 +51,11 @@ export interface ImportUserOperation {
   created: number | null;
   /** Completed so long ago, ms. */
   achievements: readonly { achievement: number; ago: number }[];
+  /** As many as there may be, at most; null if the row does not say so. */
+  freezes: number | null;
+  /** Null if the row does not say so. */
+  isStreakEnabled: boolean | null;
+  isVisible: boolean | null;
 }
 
 /** An event that an administrator undoes at once. */
@@ -74,7 +79,7 @@ export type Correction =
   | { op: 'adjust'; userId: string; system: number; amount: number; key: string | null }
   | { op: 'grant'; userId: string; achievement: number }
   | { op: 'revoke'; userId: string; achievement: number }
-  /** Grants what achievements require, except what was revoked: it is not enough. */
+  /** Grants what revoked achievements, and those that require them, require, except what was revoked: it is not enough. */
   | { op: 'grantOthers'; userId: string }
   /** Hides a user from a leaderboard, or shows the user again. */
   | { op: 'hide'; userId: string; board: number; isHidden: boolean }
@@ -108,6 +113,14 @@ export type WorldOperation =
   | DecideOperation
   | Correction
   | Fault;
+
+/** An instant (ms) at which something changes for a user. */
+export interface Instant {
+  at: number;
+  userId: string;
+  /** Position of the challenge whose rewards the user can claim until then. */
+  claims?: number;
+}
 
 /** An operation of which something was refused until an instant, ms. */
 export interface RefusedOperation {
@@ -153,6 +166,13 @@ const SHARES = {
 const FOLLOWED_SHARE = 0.6;
 /** Of single events, those after which the user does the same some more times. */
 const BURST_SHARE = 0.1;
+const BURST_MAX = 3;
+/** Of instants at which something changes for a user, those at which the user does something. */
+const AT_INSTANT_SHARE = 0.5;
+/** Of instants, those at which rewards lapse, if any do. */
+const LAPSES_SHARE = 0.3;
+/** Of single events, those that take away what one event has brought. */
+const FALL_SHARE = 0.06;
 /** Where a date begins first, and where it begins last. */
 const EAST = ['Pacific/Kiritimati', 'Pacific/Auckland'] as const;
 const WEST = 'Pacific/Pago_Pago';
@@ -163,7 +183,11 @@ const NEWCOMER_SHARE = 0.8;
 const PAST_EVENTS_MAX = 15;
 
 const PARTS = ['redis', 'postgres', 'server', 'worker'] as const;
-const BREAK_MS_MAX = 8;
+/** After a call of an event has begun, and after the clock has begun to move. */
+const BREAK_MS_MAX = { event: 8, clock: 150 } as const;
+/** Of parts that break, those that hang for some time: some for longer than a server waits (processes.ts). */
+const HANGS_SHARE = 0.4;
+const HANG_MS = [100, 300, 1_000, 2_500] as const;
 /** Events that come again after a fault have keys of their own. */
 const KEYS_MAX = 1_000_000_000;
 
@@ -172,16 +196,27 @@ export class WorldTraffic {
   readonly #ofRules: Traffic;
   readonly #random: Random;
   readonly #pace: number;
+  /** How often parts break, against the shares. */
+  readonly #faults: number;
   #last: WorldOperation | null = null;
+  /** Who has sent an event last. */
+  #active: string | null = null;
 
-  constructor(ofRules: Traffic, random: Random) {
+  constructor(ofRules: Traffic, random: Random, faults = 1) {
     this.#ofRules = ofRules;
     this.#random = random;
+    this.#faults = faults;
     this.#pace = random.pick(PACES);
   }
 
   /** What happens next. @param instants at which something changes, ms */
-  step(now: number, instants: readonly number[], refused: readonly RefusedOperation[]): Step {
+  step(now: number, instants: readonly Instant[], refused: readonly RefusedOperation[]): Step {
+    const step = this.#next(now, instants, refused);
+    if (step.operation.op === 'record') this.#active = step.operation.events[0]!.request.user.id;
+    return step;
+  }
+
+  #next(now: number, instants: readonly Instant[], refused: readonly RefusedOperation[]): Step {
     const random = this.#random;
     if (refused.length > 0 && random.chance(RETRY_SHARE)) return this.#retry(now, random.pick(refused));
     if (this.#last !== null && random.chance(againShare(this.#last)))
@@ -191,10 +226,20 @@ export class WorldTraffic {
       this.#last = next;
       return { pause: 0, operation: next };
     }
-    const pause = this.#pause(now, instants);
-    this.#last = this.#operation(Math.floor((now + pause) / DAY_MS));
-    const isBroken = pause > 0 && random.chance(SHARES.break);
-    return { pause, operation: this.#last, ...(isBroken && { broken: this.#broken() }) };
+    const { pause, instant } = this.#pause(now, instants);
+    const day = Math.floor((now + pause) / DAY_MS);
+    const isOfInstant = instant !== null && random.chance(AT_INSTANT_SHARE);
+    this.#last = isOfInstant ? this.#atInstant(instant, day) : this.#operation(day);
+    const isBroken = pause > 0 && random.chance(this.#faults * SHARES.break);
+    return { pause, operation: this.#last, ...(isBroken && { broken: this.#broken(BREAK_MS_MAX.clock) }) };
+  }
+
+  /** What a user does when something changes for the user. */
+  #atInstant({ userId, claims }: Instant, day: number): WorldOperation {
+    if (claims !== undefined) return challengeStep(userId, claims, 'claimed');
+    const { metric, ...event } = this.#ofRules.event(userId, day);
+    const others = Object.fromEntries(METRICS.filter((key) => key !== metric).map((key) => [key, 1]));
+    return { op: 'record', events: [{ metric, ...event, ...(this.#random.chance(0.5) && { others }) }] };
   }
 
   #retry(now: number, { operation, until }: RefusedOperation): Step {
@@ -205,13 +250,15 @@ export class WorldTraffic {
   }
 
   /** How far the clock moves before the next operation, ms: often just before or after one of `instants`. */
-  #pause(now: number, instants: readonly number[]): number {
+  #pause(now: number, instants: readonly Instant[]): { pause: number; instant: Instant | null } {
     const random = this.#random;
     if (instants.length > 0 && random.chance(INSTANTS_SHARE)) {
-      const at = random.pick(instants) + random.pick(BESIDE_INSTANT_MS);
-      if (at >= now && at <= now + PAUSE_MS_MAX) return at - now;
+      const lapses = instants.filter(({ claims }) => claims !== undefined);
+      const instant = random.pick(lapses.length > 0 && random.chance(LAPSES_SHARE) ? lapses : instants);
+      const at = instant.at + random.pick(BESIDE_INSTANT_MS);
+      if (at >= now && at <= now + PAUSE_MS_MAX) return { pause: at - now, instant };
     }
-    return Math.round(this.#ofRules.pause() * this.#pace);
+    return { pause: Math.round(this.#ofRules.pause() * this.#pace), instant: null };
   }
 
   #operation(day: number): WorldOperation {
@@ -222,10 +269,10 @@ export class WorldTraffic {
       [SHARES.importUser, () => this.#importUser()],
       [SHARES.correction, () => correction(random, random.pick(this.#ofRules.users))],
       [SHARES.journey, () => journey(random, random.pick(this.#ofRules.users))],
-      [SHARES.reset, () => reset(random.pick(this.#ofRules.users))],
-      [SHARES.restore, () => ({ op: 'restore' })],
-      [SHARES.restart, () => ({ op: 'restart' })],
-      [SHARES.break, () => this.#break(day)],
+      [SHARES.reset, () => reset(this.#active ?? random.pick(this.#ofRules.users))],
+      [this.#faults * SHARES.restore, () => ({ op: 'restore' })],
+      [this.#faults * SHARES.restart, () => ({ op: 'restart' })],
+      [this.#faults * SHARES.break, () => this.#break(day)],
     ])();
   }
 
@@ -233,12 +280,13 @@ export class WorldTraffic {
     const random = this.#random;
     const drawn = this.#withOthers(this.#ofRules.event(random.pick(this.#ofRules.users), day));
     const event = { ...drawn, key: `broken-${random.int(1, KEYS_MAX)}` };
-    return { op: 'break', broken: this.#broken(), event };
+    return { op: 'break', broken: this.#broken(BREAK_MS_MAX.event), event };
   }
 
-  #broken(): Break {
+  #broken(msMax: number): Break {
     const random = this.#random;
-    return { part: random.pick(PARTS), ms: random.int(0, BREAK_MS_MAX) };
+    const hangMs = random.chance(HANGS_SHARE) ? random.pick(HANG_MS) : null;
+    return { part: random.pick(PARTS), ms: random.int(0, msMax), ...(hangMs !== null && { hangMs }) };
   }
 
   /** Mostly of a new user. */
@@ -274,6 +322,9 @@ export class WorldTraffic {
       achievements: random
         .some([0, 1, 2, 3, 4, 5, 6, 7, 8, 9], 0.3)
         .map((achievement) => ({ achievement, ago: random.int(0, 100) * DAY_MS })),
+      freezes: random.pick([null, 0, 1, 2, 9]),
+      isStreakEnabled: random.pick([null, true, false]),
+      isVisible: random.pick([null, true, false]),
     };
   }
 
@@ -286,6 +337,10 @@ export class WorldTraffic {
       // Twice in a row, so that cooldowns and limits hold some.
       const twice = events.flatMap((event) => [event, { ...event, key: null }]);
       return { op: 'decide', events: twice, verdict, byFilter: random.chance(0.5) };
+    }
+    if (events.length === 1 && random.chance(FALL_SHARE)) {
+      const { request, ...event } = events[0]!;
+      return { op: 'record', events: [{ ...event, request: { ...request, value: -1 } }] };
     }
     if (events.length === 1 && random.chance(LATE_SHARE)) {
       const ms = random.pick([...LATE_MS, random.int(1, 3 * HOUR_MS), random.int(1, DAY_MS)]);
@@ -338,16 +393,40 @@ const journey = (random: Random, userId: string): Operation => ({
 
 const reset = (userId: string): Operation => ({ op: 'amend', userId, amendment: { op: 'reset' } });
 
-/** Users do something where a date begins first, and then where it begins last: their runs and days do not go back. */
+/**
+ * Users do something where a date begins first, and then where it begins last, perhaps as often as it is allowed: their
+ * runs and days do not go back.
+ */
 function onJourney(random: Random, userId: string, tz: string): Operation {
   const metric = random.pick(METRICS);
-  const events = [tz, WEST].map((zone) => ({
-    metric,
-    request: { user: { id: userId, tz: zone }, value: 1 },
-    key: null,
-  }));
+  const times = random.int(1, BURST_MAX);
+  const events = [tz, WEST].flatMap((zone) =>
+    Array.from({ length: times }, () => ({
+      metric,
+      request: { user: { id: userId, tz: zone }, value: 1 },
+      key: null,
+    })),
+  );
   return { op: 'record', events };
 }
+
+/** An event in the west that happened before a journey there, in runs that went on in the east; null without one. */
+function beforeJourney(
+  random: Random,
+  { events }: Extract<Operation, { op: 'record' }>,
+): LateOperation | null {
+  const last = events.at(-1)!;
+  const hasTravelled = events.length > 1 && last.request.user.tz === WEST;
+  return hasTravelled
+    ? { op: 'late', event: { ...last, key: null }, ms: random.pick([1, 999, 60_000]) }
+    : null;
+}
+
+const challengeStep = (
+  userId: string,
+  challenge: number,
+  step: Extract<Correction, { op: 'challenge' }>['step'],
+): Correction => ({ op: 'challenge', userId, challenge, step, isFormer: false });
 
 /** What an administrator's correction leads to; null if it leads to nothing. */
 function nextOfCorrection(random: Random, last: WorldOperation): WorldOperation | null {
@@ -357,6 +436,8 @@ function nextOfCorrection(random: Random, last: WorldOperation): WorldOperation 
     const events = METRICS.map((metric) => ({ metric, request, key: null }));
     return { op: 'record', events: [...events, ...events] };
   }
+  if (last.op === 'challenge' && last.step === 'completed')
+    return challengeStep(last.userId, last.challenge, 'claimed');
   if (last.op === 'hide' && last.isHidden) return { op: 'block', userId: last.userId, seconds: null };
   if (last.op === 'block' && last.seconds === null) return { ...last, seconds: 0 };
   if (last.op === 'adjust' && last.amount < 0) {
@@ -369,14 +450,15 @@ function nextOfCorrection(random: Random, last: WorldOperation): WorldOperation 
 /**
  * What one operation leads to; null if it leads to nothing. Administrators restore the streak that they have reset,
  * and the one that they have restored, block users whom they have hidden, and lift blocks. Users buy something after
- * they have lost points, do something after they have lost an achievement, do often what is limited, and return from
- * journeys.
+ * they have lost points, do something after they have lost an achievement, do often what is limited, return from
+ * journeys, and claim what they have completed.
  */
 function nextOf(random: Random, last: WorldOperation): WorldOperation | null {
   if (last.op === 'record' && last.events.length === 1 && random.chance(BURST_SHARE)) {
     const again = { ...last.events[0]!, key: null };
     return { op: 'record', events: Array.from({ length: random.int(1, 5) }, () => again) };
   }
+  if (last.op === 'record' && random.chance(FOLLOWED_SHARE)) return beforeJourney(random, last);
   if (last.op === 'amend' && ['reset', 'restore'].includes(last.amendment.op)) {
     const { userId } = last;
     return random.chance(FOLLOWED_SHARE) ? { op: 'amend', userId, amendment: { op: 'restore' } } : null;

@@ -14,6 +14,15 @@ import { START_MS } from '../support/testTime.ts';
 const PROGRAMS = { server: ['src', 'main.js'], worker: ['test', 'simulator', 'relayProcess.js'] } as const;
 export type ProcessRole = keyof typeof PROGRAMS;
 
+/** What can hang, and go on. */
+export interface Pausable {
+  pause(): void;
+  resume(): void;
+}
+
+/** Longest wait for a store, ms: some stores hang for longer. */
+const STORE_WAIT_MS = 2_000;
+
 /**
  * The server of a world and what a worker has of its own, the relay, as processes that may be killed. The rest of the
  * work of workers is done by the call that moves the clock, because it has to come in an order that the model knows.
@@ -36,6 +45,7 @@ export class Processes {
       DATABASE_URL: databaseUrl,
       LAUREL_TEST_CLOCK: now,
       LAUREL_ALLOW_UNSAFE_REDIS: '1',
+      LAUREL_STORE_WAIT_MS: String(STORE_WAIT_MS),
       LAUREL_DRAIN_SECONDS: '0',
       LOG_LEVEL: 'fatal',
       PORT: String(port),
@@ -48,6 +58,11 @@ export class Processes {
   async kill(role: ProcessRole): Promise<void> {
     await killNow(this.#running.get(role)!);
     await this.#start(role);
+  }
+
+  find(role: ProcessRole): Pausable {
+    const { pid } = this.#running.get(role)!;
+    return { pause: () => process.kill(pid, 'SIGSTOP'), resume: () => process.kill(pid, 'SIGCONT') };
   }
 
   /** Ends in order, and starts again. */

@@ -9,6 +9,7 @@ import { allCells, type Cells, cellOf, cellsOf } from '../../src/base/cells.ts';
 import { createLog } from '../../src/base/log.ts';
 import { noProgress } from '../../src/base/progress.ts';
 import { check } from '../../src/commands/check/check.ts';
+import { findTenantByCustomerId } from '../../src/db/access/tenantRows.ts';
 import { DEFAULT_TENANT, loadConfig } from '../../src/db/configuration/loadConfig.ts';
 import { readCells } from '../../src/db/installation.ts';
 import { createPool, type Pool } from '../../src/db/pool.ts';
@@ -25,9 +26,9 @@ import { openRedis } from '../support/redisData.ts';
 import { REDIS_KIND, type TestRedis } from '../support/redisKind.ts';
 import { RedisNode } from '../support/redisNode.ts';
 import { restoreServer } from '../support/restoreServer.ts';
-import { API_KEY, startTestServer, type TestServer } from '../support/server.ts';
+import { API_KEY, change, createTenant, startTestServer, type TestServer } from '../support/server.ts';
 import { until, WAIT_MS } from '../support/until.ts';
-import { Processes, type ProcessRole, startPostgresNode } from './processes.ts';
+import { type Pausable, Processes, type ProcessRole, startPostgresNode } from './processes.ts';
 import type { Arrival } from './ties.ts';
 
 /** Status of an answer of unknown outcome. */
@@ -36,6 +37,8 @@ export const UNAVAILABLE = 503;
 const READERS = 16;
 /** More than a ranking of a world has. */
 const RANKED_MAX = 1_000;
+/** The id of the tenant that the account becomes when it is divided. */
+const ADOPTED_ID = 'tenant-1';
 
 /** An answer of the service. */
 export interface Answer {
@@ -61,6 +64,8 @@ export interface ImportedRows {
 export interface Break {
   part: 'redis' | 'postgres' | ProcessRole;
   ms: number;
+  /** A part that is a process of this world hangs for so long, and then goes on. */
+  hangMs?: number;
 }
 
 /** Stores and processes of a world, which may be killed; null if they are not its own. */
@@ -71,50 +76,61 @@ interface Killable {
   processes: Processes | null;
 }
 
-/** The real service of one world: server, relay, Redis and PostgreSQL; time stands still until it is moved. */
-export class Service {
-  readonly #server: TestServer;
-  readonly #killable: Killable;
-  readonly #imports: Importing;
-  #client: HttpPool;
-  readonly #pool: Pool;
-  readonly #redis: Redis;
-  readonly #cells: Cells;
+/** What the tenants of a world share. */
+interface Shared {
+  server: TestServer;
+  killable: Killable;
+  /** Of the server that runs now. */
+  http: { client: HttpPool };
+  redis: Redis;
+  pool: Pool;
+  cells: Cells;
+}
 
-  private constructor(
-    server: TestServer,
-    killable: Killable,
-    imports: Importing,
-    redis: Redis,
-    pool: Pool,
-    cells: Cells,
-  ) {
-    this.#server = server;
-    this.#killable = killable;
+/** A tenant: its number, and its id in calls, which is null in an account without tenants. */
+interface Tenant {
+  no: number;
+  id: string | null;
+}
+
+/**
+ * The real service of one world as one of its tenants sees it: server, relay, Redis and PostgreSQL; time stands still
+ * until it is moved.
+ */
+export class Service {
+  readonly #shared: Shared;
+  readonly #tenant: Tenant;
+  readonly #imports: Importing;
+
+  private constructor(shared: Shared, tenant: Tenant, imports: Importing) {
+    this.#shared = shared;
+    this.#tenant = tenant;
     this.#imports = imports;
-    this.#redis = redis;
-    this.#pool = pool;
-    this.#cells = cells;
-    this.#client = this.#connect();
   }
 
-  #connect(): HttpPool {
-    const { url } = this.#killable.processes ?? this.#server;
-    return new HttpPool(url, { connections: READERS });
+  static async #ofTenant(shared: Shared, tenant: Tenant): Promise<Service> {
+    const { server } = shared;
+    const call: TestServer['call'] = (method, path, body, headers) =>
+      server.call(method, path, body, { ...headersOf(tenant), ...headers });
+    return new Service(shared, tenant, await useImports(server, { no: tenant.no, call }));
   }
 
   /** The cell of a user; null if all users of the tenant are in one. */
   get cellOf(): ((userId: string) => number) | null {
-    const cells = this.#cells;
-    return cells.spread > 1 ? (userId) => cellOf(DEFAULT_TENANT, userId, cells) : null;
+    const { cells } = this.#shared;
+    return cells.spread > 1 ? (userId) => cellOf(this.#tenant.no, userId, cells) : null;
   }
 
-  /** @param hasProcesses whether server, relay and PostgreSQL are processes of the world */
-  static async start(config: object, now: string, hasProcesses: boolean): Promise<Service> {
+  /**
+   * @param configs of the tenants; of an account without tenants, one
+   * @param hasProcesses whether server, relay and PostgreSQL are processes of the world
+   * @returns the service as each tenant sees it
+   */
+  static async start(configs: readonly object[], now: string, hasProcesses: boolean): Promise<Service[]> {
     const redis = REDIS_KIND === 'single' ? await startRedisNode() : null;
     const database = hasProcesses ? await startPostgresNode() : null;
     const server = await startTestServer({
-      config,
+      config: configs[0]!,
       env: { LAUREL_TEST_CLOCK: now },
       ...(redis !== null && { redis }),
       ...(database !== null && { database }),
@@ -122,14 +138,24 @@ export class Service {
     const processes = hasProcesses ? await Processes.start(server, now) : null;
     if (processes === null) await server.startRelay();
     const pool = createPool(server.databaseUrl, createLog('test', 'silent'));
-    return new Service(
+    const shared: Shared = {
       server,
-      { redis: redis?.node ?? null, postgres: database?.node ?? null, processes },
-      await useImports(server),
-      await openRedis(server.redisUrl),
+      killable: { redis: redis?.node ?? null, postgres: database?.node ?? null, processes },
+      http: { client: connect(processes ?? server) },
+      redis: await openRedis(server.redisUrl),
       pool,
-      (await readCells(pool))!,
-    );
+      cells: (await readCells(pool))!,
+    };
+    const others = configs.slice(1);
+    if (others.length === 0) return [await Service.#ofTenant(shared, { no: DEFAULT_TENANT, id: null })];
+    await change(server, 'PATCH', '/admin/v1/settings', { multiTenancy: true, adoptAs: ADOPTED_ID });
+    const tenants: Tenant[] = [{ no: DEFAULT_TENANT, id: ADOPTED_ID }];
+    for (const [i, config] of others.entries()) {
+      const id = `tenant-${i + 2}`;
+      await createTenant(server, id, config);
+      tenants.push({ no: (await findTenantByCustomerId(pool, id))!.no, id });
+    }
+    return Promise.all(tenants.map((tenant) => Service.#ofTenant(shared, tenant)));
   }
 
   /** Calls the API. A read that the service cannot answer now is repeated. */
@@ -138,10 +164,15 @@ export class Service {
   }
 
   async #send(...[method, path, body, headers = {}]: Call): Promise<Answer> {
-    const answer = await this.#client.request({
+    const answer = await this.#shared.http.client.request({
       method,
       path,
-      headers: { 'x-api-key': API_KEY, 'content-type': 'application/json', ...headers },
+      headers: {
+        'x-api-key': API_KEY,
+        'content-type': 'application/json',
+        ...headersOf(this.#tenant),
+        ...headers,
+      },
       ...(body !== undefined && { body: JSON.stringify(body) }),
     });
     const text = await answer.body.text();
@@ -159,12 +190,12 @@ export class Service {
 
   /** The stored configuration, with ids and numbers. */
   readConfig(): Promise<Config> {
-    return loadConfig(this.#pool, DEFAULT_TENANT);
+    return loadConfig(this.#shared.pool, this.#tenant.no);
   }
 
   /** The groups of a run in the order in which the service works them off, which says nothing. */
   async inOrder(groups: readonly string[]): Promise<string[]> {
-    const found = await this.#pool.query<{ name: string }>(
+    const found = await this.#shared.pool.query<{ name: string }>(
       'select name from unnest($1::text[]) as name order by hashtextextended(name, 0)',
       [groups],
     );
@@ -174,10 +205,10 @@ export class Service {
   /** Users of a ranking that is not final, by its name in the model, the best first. */
   async arrivalsOf(tenant: number, name: string): Promise<Arrival[]> {
     const [no, run, ...group] = name.split(':');
-    const names = cellsOf(tenant, this.#cells).map((cell) =>
+    const names = cellsOf(tenant, this.#shared.cells).map((cell) =>
       keys.board(tenant, cell, Number(no), Number(run), group.join(':')),
     );
-    const members = await readFirstMembers(this.#redis, names, RANKED_MAX);
+    const members = await readFirstMembers(this.#shared.redis, names, RANKED_MAX);
     return members
       .filter((_, i) => i % 2 === 0)
       .map((member) => ({
@@ -189,7 +220,9 @@ export class Service {
   /** All users in the order in which newer rules look at them, which says nothing. */
   async usersInOrder(tenant: number): Promise<string[]> {
     const ofCells = await Promise.all(
-      cellsOf(tenant, this.#cells).map((cell) => this.#redis.zrange(keys.seen(tenant, cell), '0', '-1')),
+      cellsOf(tenant, this.#shared.cells).map((cell) =>
+        this.#shared.redis.zrange(keys.seen(tenant, cell), '0', '-1'),
+      ),
     );
     return ofCells.flat();
   }
@@ -204,38 +237,38 @@ export class Service {
 
   /** Waits until the history has everything. */
   relayed(): Promise<void> {
-    const scripts = new Scripts(this.#redis, this.#cells);
-    return waitForRelay(scripts, allCells(this.#cells), WAIT_MS);
+    const { redis, cells } = this.#shared;
+    return waitForRelay(new Scripts(redis, cells), allCells(cells), WAIT_MS);
   }
 
   /** Redis loses everything, and is restored. Until the relay reads again, the clock would pass runs that end. */
   async restoreRedis(): Promise<void> {
-    const { clock } = this.#server;
-    await restoreServer({
-      pool: this.#pool,
-      redis: this.#redis,
-      clock,
-      relayed: () => this.relayed(),
-    });
-    await until(async () => (await readRelaySilence(this.#redis, this.#cells)) !== null);
+    const { server, pool, redis, cells } = this.#shared;
+    await restoreServer({ pool, redis, clock: server.clock, relayed: () => this.relayed() });
+    await until(async () => (await readRelaySilence(redis, cells)) !== null);
   }
 
   /**
    * Breaks a part some milliseconds after a call began. Redis and PostgreSQL, which find everything in their files,
-   * server and relay are killed and start again if they are of this world alone. Else all connections of PostgreSQL end, or the
-   * server stops and starts.
+   * server and relay are killed and start again, or hang, if they are of this world alone. Else all connections of PostgreSQL
+   * end, or the server stops and starts.
    * @returns the answer of the call; null if nobody knows what it did
    */
-  async breakPart({ part, ms }: Break, call: () => Promise<Answer>): Promise<Answer | null> {
-    const { redis, postgres, processes } = this.#killable;
+  async breakPart({ part, ms, hangMs }: Break, call: () => Promise<Answer>): Promise<Answer | null> {
+    const { redis, postgres, processes } = this.#shared.killable;
     const answered = call().catch(() => null);
     await sleep(ms);
-    if (part === 'redis') {
+    const hanging = hangMs === undefined ? null : this.#findProcess(part);
+    if (hanging !== null) {
+      hanging.pause();
+      await sleep(hangMs);
+      hanging.resume();
+    } else if (part === 'redis') {
       await redis?.kill();
       await redis?.restart();
-      await until(() => this.#redis.ping());
+      await until(() => this.#shared.redis.ping());
     } else if (part === 'postgres') {
-      if (postgres === null) await endConnections(this.#server.databaseUrl);
+      if (postgres === null) await endConnections(this.#shared.server.databaseUrl);
       await postgres?.kill();
       await postgres?.restart();
     } else if (processes !== null) await processes.kill(part);
@@ -243,6 +276,14 @@ export class Service {
     const answer = await answered;
     await this.call('GET', '/v1/achievements');
     return answer === null || answer.status === UNAVAILABLE ? null : answer;
+  }
+
+  /** The process of a part; null if it is not of this world alone. */
+  #findProcess(part: Break['part']): Pausable | null {
+    const { redis, postgres, processes } = this.#shared.killable;
+    if (part === 'redis') return redis;
+    if (part === 'postgres') return postgres;
+    return processes?.find(part) ?? null;
   }
 
   /** Repeats a call until the service does not refuse it for lack of a store. */
@@ -255,27 +296,38 @@ export class Service {
 
   /** The server stops and starts. */
   async restart(): Promise<void> {
-    await this.#client.destroy();
-    await (this.#killable.processes?.restart('server') ?? this.#server.restart());
-    this.#client = this.#connect();
+    const { server, killable, http } = this.#shared;
+    await http.client.destroy();
+    await (killable.processes?.restart('server') ?? server.restart());
+    http.client = connect(killable.processes ?? server);
   }
 
   /** What Redis and PostgreSQL disagree about. */
   async differences(): Promise<readonly unknown[]> {
     await this.relayed();
-    const stores = { pool: this.#pool, redis: this.#redis };
-    return (await check({ ...stores, progress: noProgress, all: true })).differences;
+    const { pool, redis } = this.#shared;
+    return (await check({ pool, redis, progress: noProgress, all: true })).differences;
   }
 
+  /** Ends what this tenant has of its own. */
+  leave(): Promise<void> {
+    return this.#imports.close();
+  }
+
+  /** Ends the service for all tenants. */
   async stop(): Promise<void> {
-    this.#redis.disconnect();
-    await this.#imports.close();
-    await this.#client.destroy();
-    await this.#pool.end();
-    await this.#killable.processes?.stop();
-    await this.#server.stop();
+    const { server, killable, http, redis, pool } = this.#shared;
+    redis.disconnect();
+    await http.client.destroy();
+    await pool.end();
+    await killable.processes?.stop();
+    await server.stop();
   }
 }
+
+const headersOf = ({ id }: Tenant): Record<string, string> => (id === null ? {} : { 'tenant-id': id });
+
+const connect = ({ url }: { url: string }): HttpPool => new HttpPool(url, { connections: READERS });
 
 /** A Redis process of one world, which may be killed. */
 async function startRedisNode(): Promise<TestRedis & { node: RedisNode }> {

@@ -40,6 +40,8 @@ export async function shrink(
     }
     if (!isSmaller || size > best.steps.length) size = size === 1 ? 0 : Math.ceil(size / 2);
   }
+  const { neighbour, ...alone } = best.world;
+  if (neighbour !== undefined) await attempt(alone, best.steps);
   for (const list of LISTS) {
     for (let i = (best.world.file[list]?.length ?? 0) - 1; i >= 0; i--) {
       const items = best.world.file[list]!.toSpliced(i, 1);

@@ -1,19 +1,10 @@
-import { Model } from '../support/model.ts';
-import { addDays, instantOf, startOfDate } from '../support/modelCalendar.ts';
-import { zoneOf } from '../support/modelTime.ts';
 import { Random } from '../support/random.ts';
-import { Traffic } from '../support/randomOperations.ts';
 import { routeOf } from '../support/responseCheck.ts';
-import { Books } from './books.ts';
 import { type Difference, differenceOf } from './difference.ts';
-import { DueWork } from './dueWork.ts';
-import { type Read, readsOfAll, readsOfUser } from './expected/reads.ts';
-import { type RefusedOperation, type WorldOperation, WorldTraffic } from './operations.ts';
-import type { Both, Expectation } from './perform/both.ts';
-import { perform } from './perform/perform.ts';
+import type { WorldOperation } from './operations.ts';
+import type { Expectation } from './perform/both.ts';
 import { type Answer, type Break, Service, UNAVAILABLE } from './service.ts';
-import { compareSummary } from './summary.ts';
-import { takeFinalTies, takeTies } from './ties.ts';
+import { type LifeOfWorld, TenantLife } from './tenantLife.ts';
 import type { Step, World } from './world.ts';
 
 /** The first difference that a world has shown. */
@@ -36,65 +27,36 @@ export interface Progress {
 export class UndecidedError extends Error {}
 
 const EVERYTHING_EVERY_STEPS = 200;
-/** Reads of a user after each operation: profile and streak. */
-const READ_ALWAYS = 2;
 /** Of the operations after which everything of their users is read. */
 const SHARE_READ_AT_ONCE = 0.1;
-/** Of the users of whom everything is read, those whose answers are compared with each other, too. */
-const SUMMARY_SHARE = 0.5;
-const REFUSED_MAX = 4;
 /** The clock runs until the world begins. */
 const BEGIN_MS = 60_000;
 
-/** One world: the service and the model side by side. */
-export class Simulation {
+/** One world: the service, and of each tenant a model. */
+export class Simulation implements LifeOfWorld {
   readonly #service: Service;
-  readonly #model: Model;
-  readonly #books = new Books();
-  readonly #dueWork: DueWork;
-  readonly #traffic: WorldTraffic;
+  #tenants: readonly TenantLife[] = [];
   readonly #chance: Random;
-  #shareRead = 1;
-  /** The latest ones. */
-  #refused: RefusedOperation[] = [];
-  #now: number;
+  now: number;
   readonly #done: Step[] = [];
   #operation: WorldOperation | null = null;
   #finding: Finding | null = null;
-  /** What operations work on. */
-  readonly #both: Both;
   readonly progress: Progress = { operations: 0, reads: 0, compared: new Set() };
 
-  private constructor(world: World, service: Service, model: Model) {
+  private constructor(world: World, service: Service) {
     this.#service = service;
-    this.#model = model;
-    this.#traffic = new WorldTraffic(new Traffic(new Random(world.seed + 2)), new Random(world.seed + 4));
-    this.#chance = new Random(world.seed + 3);
-    this.#now = Date.parse(world.start);
-    this.#dueWork = new DueWork(model, this.#books, {
-      groups: (groups) => service.inOrder(groups),
-      takeTies: (names) => takeFinalTies({ service, model }, names, this.#now),
-    });
-    this.#dueWork.configure(null, model.config, this.#now);
-    const self = this;
-    this.#both = {
-      service,
-      model,
-      books: this.#books,
-      dueWork: this.#dueWork,
-      get now() {
-        return self.#now;
-      },
-      compare: (call, answer, expected) => this.#compare(call, answer, expected),
-      readUser: (userId) => this.#readUser(userId, this.#shareRead),
-    };
-    model.onChange = (userId, outcome, change) => this.#books.enter(userId, outcome, model.config, change);
+    this.#chance = new Random(world.seed + 8);
+    this.now = Date.parse(world.start);
   }
 
   static async begin(world: World): Promise<Simulation> {
-    const service = await Service.start(world.file, world.start, world.hasProcesses ?? false);
-    const simulation = new Simulation(world, service, new Model(await service.readConfig(), service.cellOf));
-    await simulation.#passTime(simulation.#now + BEGIN_MS);
+    const files = [world.file, ...(world.neighbour === undefined ? [] : [world.neighbour])];
+    const services = await Service.start(files, world.start, world.hasProcesses ?? false);
+    const simulation = new Simulation(world, services[0]!);
+    simulation.#tenants = await Promise.all(
+      services.map((service, i) => TenantLife.begin(simulation, service, world, i)),
+    );
+    await simulation.#passTime(simulation.now + BEGIN_MS);
     return simulation;
   }
 
@@ -103,13 +65,18 @@ export class Simulation {
     return this.#done;
   }
 
+  get isOver(): boolean {
+    return this.#finding !== null;
+  }
+
   /** Lives so many steps of its own, as long as it may. @returns the first difference; null if none shows */
   async live(count: number, mayGoOn = () => true): Promise<Finding | null> {
-    this.#shareRead = SHARE_READ_AT_ONCE;
+    for (const tenant of this.#tenants) tenant.shareRead = SHARE_READ_AT_ONCE;
     while (this.#done.length < count && this.#finding === null) {
       if (!mayGoOn()) return null;
-      const refused = this.#refused.filter(({ until }) => until > this.#now);
-      await this.#take(this.#traffic.step(this.#now, this.#instants(), refused));
+      const index = this.#tenants.length === 1 ? 0 : this.#chance.int(0, this.#tenants.length - 1);
+      const step = this.#tenants[index]!.nextStep();
+      await this.#take(index === 0 ? step : { ...step, tenant: index });
     }
     return this.#finish();
   }
@@ -120,86 +87,17 @@ export class Simulation {
     return this.#finish();
   }
 
-  end(): Promise<void> {
-    return this.#service.stop();
+  async end(): Promise<void> {
+    await Promise.all(this.#tenants.map((tenant) => tenant.end()));
+    await this.#service.stop();
   }
 
-  /** When time brings something next to each user, and when dates of users and daily windows begin and end. */
-  #instants(): number[] {
-    const { users, config } = this.#model;
-    const times = config.leaderboards.flatMap(({ startTime, endTime }) => [startTime, endTime]);
-    const windows = [...new Set(times)].filter((time) => time !== null);
-    const ofUsers = [...users.values()].flatMap((user) => {
-      const [zone, today] = [zoneOf(user, config), this.#model.today(user, this.#now)];
-      const ofWindows = windows.map((time) => instantOf(zone, today, time));
-      return [user.due, startOfDate(zone, addDays(today, 1)), ...ofWindows];
-    });
-    return ofUsers.filter((at) => at > this.#now && Number.isFinite(at));
-  }
-
-  async #finish(): Promise<Finding | null> {
-    await this.#readEverything();
-    const differences = this.#finding === null ? await this.#service.differences() : [];
-    this.#compare('laurel check', { status: 200, body: differences }, { status: 200, body: [] });
-    return this.#finding;
-  }
-
-  async #take(step: Step): Promise<void> {
-    const { pause, operation, broken = null } = step;
-    this.#done.push(step);
-    this.#operation = operation;
-    if (pause > 0) await this.#passTime(this.#now + pause, broken);
-    await perform(this.#both, operation);
-    if (operation.op === 'rename' && this.#model.users.has(operation.newId)) this.#traffic.rename(operation);
-    this.progress.operations++;
-    if (this.#done.length % EVERYTHING_EVERY_STEPS === 0) await this.#readEverything();
-  }
-
-  async #passTime(to: number, broken: Break | null = null): Promise<void> {
-    const from = this.#now;
-    this.#now = to;
-    const reviewed = await this.#service.usersInOrder(this.#model.config.tenant);
-    await this.#service.moveTo(to, broken);
-    await this.#dueWork.pass(from, to, reviewed);
-    for (const user of this.#model.users.values()) this.#books.noteDate(user.id, this.#model.today(user, to));
-  }
-
-  async #readUser(userId: string, share: number): Promise<void> {
-    // Who is read is settled first.
-    this.#model.read(userId, this.#now);
-    await takeTies(this.#both);
-    const reads = readsOfUser(this.#model, this.#books, userId, this.#now);
-    if (!this.#chance.chance(share)) return this.#readAll(reads.slice(0, READ_ALWAYS));
-    await this.#readAll(reads);
-    const isSummed = this.#finding === null && this.#model.users.has(userId);
-    if (isSummed && this.#chance.chance(SUMMARY_SHARE))
-      await compareSummary(this.#both, userId, this.#chance);
-  }
-
-  async #readEverything(): Promise<void> {
-    for (const userId of this.#model.users.keys()) await this.#readUser(userId, 1);
-    await takeTies(this.#both);
-    // Some of these settle all users, whom others count.
-    await this.#readAll(readsOfAll(this.#model, this.#now));
-  }
-
-  async #readAll(reads: readonly Read[]): Promise<void> {
-    await Promise.all(reads.map((read) => this.#read(read)));
-  }
-
-  async #read({ path, status, body }: Read): Promise<void> {
-    if (this.#finding !== null) return;
+  noteRead(): void {
     this.progress.reads++;
-    this.#compare(`GET ${path}`, await this.#service.call('GET', path), { status, body });
   }
 
-  #noteRefused(until: number): void {
-    this.#refused.push({ operation: this.#operation!, until });
-    this.#refused = this.#refused.slice(-REFUSED_MAX);
-  }
-
-  #compare(call: string, { status, body }: Answer, expected: Expectation): void {
-    if (this.#finding !== null) return;
+  compare(call: string, { status, body }: Answer, expected: Expectation): boolean {
+    if (this.#finding !== null) return false;
     if (status === UNAVAILABLE && expected.status !== UNAVAILABLE)
       throw new UndecidedError(`${call}: ${JSON.stringify(body)}`);
     const [method = '', path = ''] = call.split(/[ ?]/);
@@ -209,17 +107,49 @@ export class Simulation {
       { status: expected.status, body: expected.body },
       'answer',
     );
-    if (difference === null) {
-      if (body?.retryAt) this.#noteRefused(Date.parse(body.retryAt));
-      return;
-    }
+    if (difference === null) return true;
     this.#finding = {
       ...difference,
       step: this.#done.length,
-      now: this.#now,
+      now: this.now,
       operation: this.#operation,
       call,
     };
     if (difference.path === 'answer.status') this.#finding.found = { status, body };
+    return false;
+  }
+
+  async #finish(): Promise<Finding | null> {
+    await this.#readEverything();
+    const differences = this.#finding === null ? await this.#service.differences() : [];
+    this.compare('laurel check', { status: 200, body: differences }, { status: 200, body: [] });
+    return this.#finding;
+  }
+
+  /** A step of a tenant that was left out only lets time pass. */
+  async #take(step: Step): Promise<void> {
+    const { pause, operation, broken = null, tenant: index = 0 } = step;
+    this.#done.push(step);
+    this.#operation = operation;
+    if (pause > 0) await this.#passTime(this.now + pause, broken);
+    const tenant = this.#tenants[index];
+    if (tenant !== undefined) {
+      await tenant.perform(operation);
+      for (const other of this.#tenants) if (other !== tenant) await other.lookOn(operation);
+    }
+    this.progress.operations++;
+    if (this.#done.length % EVERYTHING_EVERY_STEPS === 0) await this.#readEverything();
+  }
+
+  async #passTime(to: number, broken: Break | null = null): Promise<void> {
+    const from = this.now;
+    this.now = to;
+    const reviewed = await Promise.all(this.#tenants.map((tenant) => tenant.reviewed()));
+    await this.#service.moveTo(to, broken);
+    for (const [i, tenant] of this.#tenants.entries()) await tenant.passTime(from, to, reviewed[i]!);
+  }
+
+  async #readEverything(): Promise<void> {
+    for (const tenant of this.#tenants) await tenant.readEverything();
   }
 }

@@ -24,7 +24,7 @@ const SAME_IN_ALL_WORLDS: Record<string, string> = {
   'settings.branding': 'only messages show it',
   'settings.aggregationPeriod': 'only analytics use it',
   'settings.experimentation.userActivationWindow': 'only analytics use it',
-  'settings.multiTenancy': 'a world is one tenant; tenantIsolation.slow has several',
+  'settings.multiTenancy': 'worlds of two tenants set it',
   ...Object.fromEntries(
     ASKED_OF_EVENTS.map((field) => [`challenges[].where.${field}`, 'refused: it is no question of users']),
   ),

@@ -10,13 +10,19 @@ export interface World {
   seed: number;
   start: string;
   file: ConfigFile;
+  /** Configuration of a second tenant, with users of the same ids. */
+  neighbour?: ConfigFile;
   /** Whether server, relay and PostgreSQL are processes of the world, which may be killed. */
   hasProcesses?: boolean;
+  /** How often parts break, against a world as it is drawn (1). */
+  faults?: number;
 }
 
 /** Time passes (ms), then something happens. */
 export interface Step {
   pause: number;
+  /** Index of the tenant in which it happens, 0 by default. */
+  tenant?: number;
   /** What breaks while time passes. */
   broken?: Break;
   operation: WorldOperation;
@@ -24,6 +30,7 @@ export interface Step {
 
 /** Such worlds take some seconds to begin. */
 const PROCESSES_SHARE = 0.3;
+const NEIGHBOUR_SHARE = 0.2;
 /** Before daylight saving begins and ends in London, Los Angeles and Lord Howe; at ends of months and years. */
 const STARTS = [
   '2026-02-27T20:00:00Z',
@@ -33,9 +40,14 @@ const STARTS = [
   '2028-02-27T23:30:00Z',
 ];
 
-export function drawWorld(seed: number): World {
+/** @param faults how often parts break: 0 is never, 1 as usual */
+export function drawWorld(seed: number, faults = 1): World {
   const random = new Random(seed);
   const start = random.pick(STARTS);
-  const file = randomConfig(random, DateTime.fromISO(start, { zone: 'utc' }));
-  return { seed, start, file, hasProcesses: new Random(seed + 5).chance(PROCESSES_SHARE) };
+  const begin = DateTime.fromISO(start, { zone: 'utc' });
+  const file = randomConfig(random, begin);
+  const ofNeighbour = new Random(seed + 6);
+  const neighbour = ofNeighbour.chance(NEIGHBOUR_SHARE) ? randomConfig(ofNeighbour, begin) : null;
+  const hasProcesses = faults > 0 && new Random(seed + 5).chance(PROCESSES_SHARE);
+  return { seed, start, file, ...(neighbour !== null && { neighbour }), hasProcesses, faults };
 }

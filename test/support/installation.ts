@@ -150,7 +150,7 @@ export function isAlive(pid: number): boolean {
 }
 
 /** The process and all below it, parents first. */
-function descendants(root: number): number[] {
+export function descendants(root: number): number[] {
   const childrenOf = new Map<number, number[]>();
   for (const entry of readdirSync('/proc')) {
     if (!/^\d+$/.test(entry)) continue;

@@ -130,6 +130,9 @@ export interface ImportedUser {
   created: number | null;
   /** When achievements were completed, ms, by id. */
   achievements: ReadonlyMap<string, number>;
+  /** Null if the row does not say so. */
+  freezes: number | null;
+  preferences: ModelPreferences;
 }
 
 export interface ChangeInTime {
@@ -356,7 +359,8 @@ export class Model {
   }
 
   /** Begins a user as the user was elsewhere. What the achievements open is completed silently (docs/moving-in.md). */
-  importUser(userId: string, { profile, created, achievements }: ImportedUser, now: number): Outcome {
+  importUser(userId: string, imported: ImportedUser, now: number): Outcome {
+    const { profile, created, achievements, freezes, preferences } = imported;
     const { config } = this;
     const { tenant, settings } = config;
     const control = isInControlGroup(tenant, userId, settings.experimentation.controlRatio);
@@ -364,7 +368,8 @@ export class Model {
     const { refusal } = applyProfile(user, profile, config, now);
     if (refusal !== null) return { status: refusal };
     const today = this.today(user, now);
-    user.freezes = initialFreezes(config);
+    user.freezes = freezes ?? initialFreezes(config);
+    applyPreferences(user, preferences, now);
     user.settledDate = today;
     for (const [id, at] of achievements) user.achievements.set(id, at);
     settleStreaks(user, config, now);

@@ -8,7 +8,7 @@ import { createLog } from '../../src/base/log.ts';
 import { run } from '../../src/embedded/commands.ts';
 import { postgresBinaries } from '../../src/embedded/postgresBinaries.ts';
 import { postgresOwner, type RunAs, runAs } from '../../src/embedded/postgresUser.ts';
-import { freePort } from './installation.ts';
+import { descendants, freePort, isAlive } from './installation.ts';
 import { until } from './until.ts';
 
 const PASSWORD = 'secret';
@@ -160,6 +160,19 @@ export class PostgresNode {
   async copyFrom(home: string): Promise<void> {
     await rm(join(this.home, 'data'), { recursive: true });
     await run('cp', ['-a', join(home, 'data'), this.home]);
+  }
+
+  /** Lets it hang with all its sessions, as a machine without network does. */
+  pause(): void {
+    this.#signalAll('SIGSTOP');
+  }
+
+  resume(): void {
+    this.#signalAll('SIGCONT');
+  }
+
+  #signalAll(signal: NodeJS.Signals): void {
+    for (const pid of descendants(this.#process!.pid!)) if (isAlive(pid)) process.kill(pid, signal);
   }
 
   /** Ends sessions and stops in order. */

@@ -8,9 +8,9 @@ import { API_ACHIEVEMENTS, METRICS } from './randomConfig.ts';
 type FileChallenge = FileItem<'challenges'>;
 type FileGoal = FileChallenge['goals'][number];
 
-/** Challenges of all kinds, often none. */
+/** Challenges of all kinds, sometimes none. */
 export function randomChallenges(random: Random, start: DateTime): ConfigFile['challenges'] {
-  const count = random.pick([0, 0, 1, 2, 4]);
+  const count = random.pick([0, 1, 2, 4]);
   return Array.from({ length: count }, (_, i) => challenge(random, start, `challenge-${i}`));
 }
 

@@ -208,7 +208,8 @@ export async function createTenant(server: TestServer, customerId: string, confi
   await change(server, 'PUT', '/admin/v1/config', config, { 'Tenant-ID': customerId });
 }
 
-async function change(server: TestServer, ...call: Parameters<TestServer['call']>): Promise<void> {
+/** Makes a call that has to succeed. */
+export async function change(server: TestServer, ...call: Parameters<TestServer['call']>): Promise<void> {
   const { status, body } = await server.call(...call);
   if (status >= 300) throw new Error(JSON.stringify(body));
 }

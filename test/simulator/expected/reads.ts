@@ -151,6 +151,18 @@ function changesByDay(path: string, changes: { date: LocalDate; change: number }
   return ok(`${path}?aggregation=daily&startDate=${first.toISODate()}&endDate=${today.toISODate()}`, items);
 }
 
+const streaksOf = (config: Config, users: readonly ModelUser[]): Read =>
+  ok(
+    `/v1/streaks?${users.map(({ id }) => `userIds[]=${encodeURIComponent(id)}`).join('&')}`,
+    users
+      .map((user) => {
+        const { length, extendedAt } = user.streaks[config.streak.frequency];
+        const streakLength = config.streak.enabled ? length : 0;
+        return { userId: user.id, streakLength, extended: extendedAt === 0 ? null : iso(extendedAt) };
+      })
+      .sort((a, b) => b.streakLength - a.streakLength),
+  );
+
 /** Everything that can be read without a user. */
 export function readsOfAll(model: Model, now: number): Read[] {
   const { config } = model;
@@ -163,16 +175,7 @@ export function readsOfAll(model: Model, now: number): Read[] {
         .filter((one) => one.status === 'active' && !one.hidden)
         .map((one) => ({ ...achievementOf(config, one), ...statisticsOf(model, one) })),
     ),
-    ok(
-      `/v1/streaks?${users.map(({ id }) => `userIds[]=${encodeURIComponent(id)}`).join('&')}`,
-      users
-        .map((user) => {
-          const { length, extendedAt } = user.streaks[config.streak.frequency];
-          const streakLength = config.streak.enabled ? length : 0;
-          return { userId: user.id, streakLength, extended: extendedAt === 0 ? null : iso(extendedAt) };
-        })
-        .sort((a, b) => b.streakLength - a.streakLength),
-    ),
+    ...(users.length > 0 ? [streaksOf(config, users)] : []),
     ok('/v1/challenges', challengesAtHome(config, home)),
     ok(
       '/v1/leaderboards',

@@ -21,7 +21,7 @@ export const CHALLENGE_MUTANTS: readonly Mutant[] = [
     'if run < present - 1 then return nil end\n  if',
     'if run < present then return nil end\n  if',
   ),
-  runs('runs never end', 'other < present - 1', 'other < present - 9'),
+  runs('the run before is forgotten', 'other < present - 1', 'other < present'),
   runs('only the last completion counts', '(counts[no] or 0) + 1', '1'),
   goals('a goal forgets what was reached', 'total < peak and peak or nil', 'nil'),
   days('each event of a day counts', 'if hasBit(bits, bit) then return total, blocks end', ''),
@@ -47,5 +47,9 @@ export const CHALLENGE_MUTANTS: readonly Mutant[] = [
     'if stepAt(entries, at, RUN_STEPS.claimedAt) > 0 then return nil end',
     '',
   ),
-  steps('rewards lapse late', 'presentRun(user, calendar, challenge.no) - 1', '0'),
+  steps(
+    'rewards lapse late',
+    'now >= completedAt + challenge.claimMs',
+    'now > completedAt + challenge.claimMs',
+  ),
 ];

@@ -79,9 +79,9 @@ export const LUA_MUTANTS: readonly Mutant[] = [
     '/ timer.every) + 2) * timer.every end',
   ),
   scheduling(
-    'daily triggers fire on the day of the change',
-    'local day = math.max(calendar.periods[FREQUENCY.daily], open(user).settledDay)',
-    'local day = open(user).settledDay - 1',
+    'daily triggers fire again',
+    'if time.daily and open(user).settledDay < day then',
+    'if false then',
   ),
   points('boosts end a day late', 'day <= boost.to)', 'day <= boost.to + 1)'),
   points('boosts begin a day late', 'if day >= boost.from and', 'if day > boost.from and'),
@@ -108,7 +108,7 @@ export const LUA_MUTANTS: readonly Mutant[] = [
     'if times > 0 and (not trigger.users or matchesUser(trigger.users, user)) then',
     'if times > 0 then',
   ),
-  points('a refund costs points', 'if value <= 0 then return 0 end', ''),
+  points('a purchase after a fall costs nothing', 'if trigger.points < 0 then', 'if false then'),
   counting('sums of decimals', 'if total % 1 ~= 0 then total = decimalSum(old, addend) end', ''),
   counting('peaks follow the counter down', 'if total < peak then', 'if false then'),
   naming(
@@ -240,11 +240,11 @@ export const LUA_MUTANTS: readonly Mutant[] = [
   ),
   profile('a profile does not change its instant', 'user.updated = now', ''),
   correcting(
-    'a run is rewarded again',
+    'only the first run is rewarded',
     '(rewarded[at + REWARDED.run] or run - 1) >= run',
-    '(rewarded[at + REWARDED.run] or run - 1) > run',
+    'rewarded[at + REWARDED.run]',
   ),
-  correcting('blocked users are rewarded', 'if endOfBlock(user) or not markRewarded', 'if not markRewarded'),
+  correcting('a block never ends', 'local till = correction[CORRECTION.amount]', 'local till = DUE.never'),
   amending('a freeze too many', 'if user.freezes >= max then', 'if user.freezes > max then'),
   amending(
     'a restored streak is over at once',

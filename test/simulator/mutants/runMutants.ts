@@ -22,9 +22,11 @@ export interface MutantsOptions {
   /** First seed of the worlds. Each mutant lives in the same ones. */
   seed: number;
   steps: number;
+  /** How often parts break. */
+  faults: number;
   /** A mutant that lives longer survives. */
   minutes: number;
-  /** Only mutants whose file or rule contains it. */
+  /** Only mutants whose file or rule contains one of these texts, apart by commas. */
   only: string;
 }
 
@@ -35,7 +37,10 @@ export interface MutantsOptions {
  */
 export async function runMutants({ only, ...options }: MutantsOptions): Promise<number> {
   const directory = await mkdtemp(join(tmpdir(), 'laurel-mutants-'));
-  const chosen = ALL_MUTANTS.filter(({ file, rule }) => `${file} ${rule}`.includes(only));
+  const texts = only.split(',');
+  const chosen = ALL_MUTANTS.filter(({ file, rule }) =>
+    texts.some((text) => `${file} ${rule}`.includes(text)),
+  );
   const fates: Fate[] = [];
   try {
     for (const part of PARTS) await cp(join(packageRoot(), part), join(directory, part), { recursive: true });
@@ -60,7 +65,7 @@ export async function runMutants({ only, ...options }: MutantsOptions): Promise<
 async function runMutant(
   directory: string,
   mutant: Mutant,
-  { seed, steps, minutes }: Omit<MutantsOptions, 'only'>,
+  { seed, steps, faults, minutes }: Omit<MutantsOptions, 'only'>,
 ): Promise<Fate> {
   const path = join(directory, pathOfMutant(mutant));
   const whole = await readFile(path, 'utf8');
@@ -68,10 +73,10 @@ async function runMutant(
   await rm(out, { force: true });
   await writeFile(path, mutated(whole, mutant));
   const begin = performance.now();
-  let code: number | null = null;
+  let ended: { code: number | null; lastError: string } = { code: null, lastError: '' };
   try {
-    const args = { seed, steps, minutes, shrink: 0, out };
-    code = await run(
+    const args = { seed, steps, faults, minutes, shrink: 0, out };
+    ended = await run(
       directory,
       Object.entries(args).flatMap(([name, value]) => [`--${name}`, String(value)]),
     );
@@ -84,7 +89,7 @@ async function runMutant(
       const call = finding.call.split(' ').slice(0, 2).join(' ');
       return `seed ${world.seed}, step ${finding.step}: ${call} ${finding.path}`;
     },
-    () => (code === 0 ? null : 'the service cannot go on'),
+    () => (ended.code === 0 ? null : `the service cannot go on: ${ended.lastError}`),
   );
   return { mutant, seconds: (performance.now() - begin) / 1000, shownBy };
 }
@@ -98,12 +103,25 @@ export function mutated(whole: string, { from, to }: Mutant): string {
   return whole.replace(from, () => to);
 }
 
-/** Ends with the simulation, which fails if it finds a difference or cannot go on. */
-function run(directory: string, args: readonly string[]): Promise<number | null> {
+/**
+ * Ends with the simulation, which fails if it finds a difference or cannot go on.
+ * @returns its code, and the last error that it has written
+ */
+function run(
+  directory: string,
+  args: readonly string[],
+): Promise<{ code: number | null; lastError: string }> {
   const simulation = join(directory, 'dist/test/simulator/main.js');
-  const child = spawn(process.execPath, [simulation, ...args], { cwd: directory, stdio: 'ignore' });
+  const child = spawn(process.execPath, [simulation, ...args], {
+    cwd: directory,
+    stdio: ['ignore', 'ignore', 'pipe'],
+  });
+  let lastError = '';
+  child.stderr.on('data', (chunk) => {
+    lastError = /^\S*Error.*$/m.exec(String(chunk))?.[0] ?? lastError;
+  });
   return new Promise((resolve, reject) => {
-    child.on('exit', resolve);
+    child.on('exit', (code) => resolve({ code, lastError }));
     child.on('error', reject);
   });
 }

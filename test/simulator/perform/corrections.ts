@@ -68,9 +68,9 @@ export const CORRECTIONS: Performers<'adjust' | 'grant' | 'grantOthers' | 'revok
     const { users, config } = both.model;
     const { revoked } = users.get(userId) ?? { revoked: new Map() };
     const required = config.achievements
-      .map((achievement) => prerequisites(achievement).ids)
-      .filter((ids) => ids.some((id) => revoked.has(id)))
-      .flat();
+      .map((achievement) => ({ id: achievement.id, ids: prerequisites(achievement).ids }))
+      .filter(({ id, ids }) => revoked.has(id) || ids.some((one) => revoked.has(one)))
+      .flatMap(({ ids }) => ids);
     const others = config.achievements.filter(({ id }) => required.includes(id) && !revoked.has(id));
     for (const achievement of others) await grant(both, userId, achievement);
     await both.readUser(userId);
@@ -81,7 +81,14 @@ export const CORRECTIONS: Performers<'adjust' | 'grant' | 'grantOthers' | 'revok
     // Mostly there is something to revoke.
     const user = model.users.get(userId);
     const completed = model.config.achievements.filter(({ id }) => user?.achievements.has(id));
-    const achievements = completed.length > 0 ? completed : model.config.achievements;
+    // Others may still lead to these.
+    const chained = completed.filter(({ trigger }) => trigger === 'achievement');
+    const achievements =
+      chained.length > 0 && position % 2 === 0
+        ? chained
+        : completed.length > 0
+          ? completed
+          : model.config.achievements;
     const achievement = achievements[position % achievements.length]!;
     const path = `/admin${userPath(userId)}/achievements/${achievement.key}/revoke`;
     const answer = await service.call('POST', path, { reason: REASON });

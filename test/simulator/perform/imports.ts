@@ -1,5 +1,6 @@
 import type { Outcome } from '../../../src/redis/decoding/outcome.ts';
 import { importPast, mayImport } from '../../support/modelImports.ts';
+import type { ModelPreferences } from '../../support/modelUser.ts';
 import type { EventOperation } from '../../support/randomOperations.ts';
 import { Excused, type Expected } from '../difference.ts';
 import type { ImportedRows } from '../service.ts';
@@ -47,8 +48,10 @@ export const IMPORTS: Performers<'import' | 'importUser'> = {
     await both.readUser(userId);
   },
 
-  async importUser(both, { userId, profile, created: age, achievements }) {
+  async importUser(both, { userId, profile, created: age, achievements, ...asked }) {
     const { service, model, now } = both;
+    const { isStreakEnabled, isVisible } = asked;
+    const freezes = asked.freezes && Math.min(asked.freezes, model.config.streak.freezes?.maxCount ?? 0);
     const configured = model.config.achievements;
     const known = model.users.get(userId);
     // The values of users who have no events would replace what they have.
@@ -67,11 +70,19 @@ export const IMPORTS: Performers<'import' | 'importUser'> = {
       ...profile,
       ...(created !== null && { created: new Date(created).toISOString() }),
       ...Object.fromEntries(columns),
+      ...(freezes !== null && { 'streak.freezes': freezes }),
+      ...(isStreakEnabled !== null && { 'preferences.streak.enabled': isStreakEnabled }),
+      ...(isVisible !== null && { 'preferences.leaderboards.visible': isVisible }),
     };
     const answer = await service.importRows('users', [content]);
     if (known === undefined) {
       const completions = new Map(completed.map(({ achievement, at }) => [achievement.id, at]));
-      model.importUser(userId, { profile, created, achievements: completions }, now);
+      const preferences: ModelPreferences = {
+        ...(isStreakEnabled !== null && { streak: { enabled: isStreakEnabled } }),
+        ...(isVisible !== null && { isVisible }),
+      };
+      const values = { profile, created, achievements: completions, freezes, preferences };
+      model.importUser(userId, values, now);
     }
     compareImport(both, 'users', answer, [{ line: 1, userId, content, isRefused: known !== undefined }]);
     await both.readUser(userId);
