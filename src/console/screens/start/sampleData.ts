@@ -174,6 +174,6 @@ export async function removeSampleData(say: (text: string) => void): Promise<voi
     say(t('Erasing sample users: {erased} of {all}…', { erased: i, all: ids.length }));
     await callApi('DELETE', `/users/${encodeURIComponent(id)}`);
   }
-  say('Removing the counts of past days…');
+  say(t('Removing the counts of past days…'));
   await removeCounts();
 }
