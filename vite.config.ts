@@ -1,7 +1,9 @@
+import { createHash } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
-import { defineConfig } from 'vite';
+import { defineConfig, type Plugin } from 'vite';
 import { parse } from 'yaml';
+import { type StarterConfig, templateFile } from './src/console/screens/start/templateFile.ts';
 import type { Schema } from './src/console/ui/form/schema.ts';
 import { shownSchema } from './src/console/ui/form/shownSchemas.ts';
 import { formSchemas } from './src/contract/configured/formSchemas.ts';
@@ -25,9 +27,25 @@ const joined = (all: Sections, more: Sections): Sections => ({
     Object.entries(more).map(([name, list]) => [name, [all[name] ?? [], list as unknown[]].flat()]),
   ),
 });
-const templates = Object.fromEntries(
-  Object.entries(TEMPLATES).map(([name, paths]) => [name, paths.map(readConfig).reduce(joined)]),
+const BASE = '/console/';
+const templates = Object.entries(TEMPLATES).map(([name, paths]) => {
+  const config = paths.map(readConfig).reduce(joined);
+  const source = JSON.stringify(config);
+  const hash = createHash('sha256').update(source).digest('hex').slice(0, 8);
+  return { name, config, source, fileName: `assets/template-${name}-${hash}.json` };
+});
+const templateFiles = Object.fromEntries(
+  templates.map(({ name, config, fileName }) => [
+    name,
+    templateFile(BASE + fileName, config as unknown as StarterConfig),
+  ]),
 );
+const emitTemplates: Plugin = {
+  name: 'starter-templates',
+  generateBundle() {
+    for (const { fileName, source } of templates) this.emitFile({ type: 'asset', fileName, source });
+  },
+};
 
 const schemas = Object.fromEntries(
   Object.entries(formSchemas()).map(([name, schema]) => [name, shownSchema(schema as Schema)]),
@@ -46,9 +64,10 @@ const CHUNKS = [
  */
 export default defineConfig({
   root: inConsole('.'),
-  base: '/console/',
+  base: BASE,
+  plugins: [emitTemplates],
   define: {
-    __TEMPLATES__: JSON.stringify(templates),
+    __TEMPLATES__: JSON.stringify(templateFiles),
     __FORM_SCHEMAS__: JSON.stringify(schemas),
     __VERSION__: JSON.stringify(version),
   },

@@ -7,11 +7,11 @@ import { Dialog } from '../../ui/Dialog.tsx';
 import { ErrorMessage } from '../../ui/Loading.tsx';
 import { useAction } from '../../ui/useAction.ts';
 import { removeSampleData, SAMPLE_PREFIX } from './sampleData.ts';
-import { itemsOf, type StarterTemplate, templateOf, withoutTemplate } from './starterConfigs.ts';
+import { readConfig, type StarterTemplate, templateOf, withoutTemplate } from './starterConfigs.ts';
 
-async function removeTemplate({ config }: StarterTemplate): Promise<void> {
+async function removeTemplate(template: StarterTemplate): Promise<void> {
   const { value, etag } = await callForVersion<object>('GET', '/config');
-  const body = withoutTemplate(value, config);
+  const body = withoutTemplate(value, await readConfig(template));
   await callApi('PUT', '/config', { query: { prune: true }, body, etag });
 }
 
@@ -71,7 +71,7 @@ function RemoveDialog({ template, onRemoved, onClose }: RemoveDialogProps) {
             onChange={(event) => setWithTemplate(event.currentTarget.checked)}
           />
           {plural(
-            itemsOf(template.config),
+            template.file.items,
             'Also remove the configuration of the template {template}: {n} item. Items that you added are kept.',
             'Also remove the configuration of the template {template}: {n} items. Items that you added are kept.',
             { template: template.name },

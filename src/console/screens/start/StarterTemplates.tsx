@@ -8,7 +8,7 @@ import { ErrorMessage } from '../../ui/Loading.tsx';
 import { Card } from '../../ui/Page.tsx';
 import { useAction } from '../../ui/useAction.ts';
 import { addSampleData } from './sampleData.ts';
-import { configOf, itemsOf, type StarterTemplate, TEMPLATES } from './starterConfigs.ts';
+import { configAsOf, type StarterTemplate, TEMPLATES } from './starterConfigs.ts';
 
 interface StarterTemplatesProps {
   /** Called before the first user is created. */
@@ -33,7 +33,7 @@ export function StarterTemplates({ onBegin, onDone }: StarterTemplatesProps) {
     onBegin();
     setProgress(t('Applying the configuration…'));
     const { to: today } = await callApi<ResponseOf<typeof GetActivity>>('GET', '/analytics/activity');
-    await callApi('PUT', '/config', { body: configOf(template, today) });
+    await callApi('PUT', '/config', { body: await configAsOf(template, today) });
     if (samples !== 'none') await addSampleData(template, samples === 'days', setProgress);
     onDone();
   };
@@ -48,7 +48,7 @@ export function StarterTemplates({ onBegin, onDone }: StarterTemplatesProps) {
           <li key={template.name} class="tile template">
             <strong>{template.name}</strong>
             <span class="soft small">{template.about}</span>
-            <span class="soft small">{plural(itemsOf(template.config), '{n} item', '{n} items')}</span>
+            <span class="soft small">{plural(template.file.items, '{n} item', '{n} items')}</span>
             <button type="button" disabled={isRunning} onClick={() => start(template)}>
               {t('Use {template}', { template: template.name })}
             </button>

@@ -1,25 +1,8 @@
 import { addDays } from '../../text/format.ts';
 import { t } from '../../text/translate.ts';
+import type { Keyed, StarterConfig, TemplateFile } from './templateFile.ts';
 
 /** Starter templates: configuration files and habits of their sample users. */
-
-interface Keyed {
-  key: string;
-}
-type Named = Keyed & { name: string };
-
-/** Sections of a configuration file that templates use. */
-interface StarterConfig {
-  attributes?: { user?: Keyed[]; event?: Keyed[] };
-  metrics: Named[];
-  achievements: Named[];
-  points: (Named & { boosts?: object[] })[];
-  leaderboards: Named[];
-  challenges?: Named[];
-  /** Texts of messages, which have no key. */
-  templates?: { name: string }[];
-  streak?: { metrics: Keyed[] };
-}
 
 /** Activity of a sample user on an active day. */
 interface Habit {
@@ -35,7 +18,7 @@ interface Habit {
 export interface StarterTemplate {
   name: string;
   about: string;
-  config: StarterConfig;
+  file: TemplateFile;
   /** In the order in which they happen on a day. */
   habits: Habit[];
   /** Values of the attributes of users, of which each user has one. */
@@ -43,7 +26,7 @@ export interface StarterTemplate {
 }
 
 /** Put in by the build (vite.config.ts). */
-declare const __TEMPLATES__: Record<'language' | 'fitness' | 'community' | 'energy', StarterConfig>;
+declare const __TEMPLATES__: Record<'language' | 'fitness' | 'community' | 'energy', TemplateFile>;
 
 const habit = (
   metric: string,
@@ -59,7 +42,7 @@ export const TEMPLATES: StarterTemplate[] = [
     about: t(
       'Lessons, a daily streak with freezes, XP with levels, daily quests, a weekly league and rankings by city.',
     ),
-    config: __TEMPLATES__.language,
+    file: __TEMPLATES__.language,
     habits: [
       habit('lessons', 0.95, 1, 3, {
         key: 'skill',
@@ -74,7 +57,7 @@ export const TEMPLATES: StarterTemplate[] = [
     about: t(
       'Workouts and distance, a streak of three workouts a week, effort points, an active week and a league.',
     ),
-    config: __TEMPLATES__.fitness,
+    file: __TEMPLATES__.fitness,
     habits: [
       habit('workouts', 0.9, 1, 1, { key: 'kind', values: ['run', 'ride', 'swim', 'yoga'] }),
       habit('active-minutes', 0.9, 15, 70),
@@ -86,7 +69,7 @@ export const TEMPLATES: StarterTemplate[] = [
     about: t(
       'Posts, answers and thanks, a streak on working days, reputation with levels, a helpers’ league.',
     ),
-    config: __TEMPLATES__.community,
+    file: __TEMPLATES__.community,
     habits: [
       habit('posts', 0.6, 1, 2, { key: 'topic', values: ['news', 'questions', 'projects'] }),
       habit('answers', 0.7, 1, 6),
@@ -98,7 +81,7 @@ export const TEMPLATES: StarterTemplate[] = [
     about: t(
       'Matches that cost energy, which regenerates. Trophies with levels, daily missions, a weekly league.',
     ),
-    config: __TEMPLATES__.energy,
+    file: __TEMPLATES__.energy,
     // Energy of the past does not regenerate, because time triggers count from the configuration on.
     habits: [habit('refills', 1, 1, 1), habit('matches', 0.95, 2, 4), habit('wins', 0.7, 1, 2)],
   },
@@ -108,8 +91,16 @@ export const TEMPLATES: StarterTemplate[] = [
 const BOOST = { name: 'Double weekend', multiplier: 2 };
 const BOOST_DAYS_AGO = [9, 8] as const;
 
+/** @throws Error if the server does not answer */
+export async function readConfig({ file }: StarterTemplate): Promise<StarterConfig> {
+  const response = await fetch(file.path);
+  if (!response.ok) throw new Error(t('The template could not be read.'));
+  return response.json();
+}
+
 /** The configuration, with a boost of the first points system in the days before `today`. */
-export function configOf({ config }: StarterTemplate, today: string): StarterConfig {
+export async function configAsOf(template: StarterTemplate, today: string): Promise<StarterConfig> {
+  const config = await readConfig(template);
   const [start, end] = BOOST_DAYS_AGO.map((daysAgo) => addDays(today, -daysAgo));
   const points = config.points.map((system, i) =>
     i === 0 ? { ...system, boosts: [...(system.boosts ?? []), { ...BOOST, start, end }] } : system,
@@ -117,25 +108,9 @@ export function configOf({ config }: StarterTemplate, today: string): StarterCon
   return { ...config, points };
 }
 
-/** Number of items that a template configures. */
-export const itemsOf = ({
-  metrics,
-  achievements,
-  points,
-  leaderboards,
-  challenges = [],
-  templates = [],
-}: StarterConfig): number =>
-  [metrics, achievements, points, leaderboards, challenges, templates].reduce(
-    (sum, { length }) => sum + length,
-    0,
-  );
-
 /** The template whose metrics are all configured; undefined if there is none. */
 export const templateOf = (metrics: readonly Keyed[]): StarterTemplate | undefined =>
-  TEMPLATES.find(({ config }) =>
-    config.metrics.every(({ key }) => metrics.some((metric) => metric.key === key)),
-  );
+  TEMPLATES.find(({ file }) => file.metrics.every((key) => metrics.some((metric) => metric.key === key)));
 
 type ConfigFile = Partial<StarterConfig>;
 
