@@ -24,7 +24,7 @@ export function Sessions() {
           title: t('Signed in with'),
           cell: ({ id, name }) => (isOwn(id) ? t('{name} (you)', { name }) : name),
         },
-        { title: t('Subject'), cell: ({ subject }) => subject ?? NONE },
+        { title: t('Identity'), cell: ({ subject }) => subject ?? NONE },
         { title: t('Role'), cell: ({ role }) => translated(role) },
         { title: t('Tenant'), cell: ({ tenant }) => tenant ?? t('All tenants') },
         { title: t('Since'), cell: ({ created }) => <Instant at={created} /> },
