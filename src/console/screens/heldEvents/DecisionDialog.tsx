@@ -128,6 +128,11 @@ function AllDialog({
   const begin = (reason: string): Batches => decideMatching(verb, { ...filter, until }, reason);
   return (
     <ManyDialog {...{ verb, events, users, begin, onClose }}>
+      {verb === 'approve' && (
+        <p>
+          {t('All at once cannot be taken back. The timeline of each user offers to undo an approved event.')}
+        </p>
+      )}
       <ul>
         {metrics.map(({ metric, events: number, sum, lowest, highest }) => (
           <li key={metric}>
