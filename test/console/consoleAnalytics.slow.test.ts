@@ -98,7 +98,7 @@ browserTest('the overview', async () => {
       )
         .map(({ name, units, events, sum }) => [
           String(name),
-          `${shown(Number(events))} events, sum ${shown(Number(sum))} ${units}`,
+          `${shown(Number(events))} ${Number(events) === 1 ? 'event' : 'events'}, sum ${shown(Number(sum))} ${units}`,
         ])
         .toSorted(),
     );

@@ -126,7 +126,7 @@ browserTest('the screen of a user shows the present runs with progress', async (
   await web.server.relayed();
   await row.getByText('Three: 1 of 3').waitFor();
   await button('Why: Three').click();
-  await dialog().getByText('1 of 3. Events of Lessons since').waitFor();
+  await dialog().getByText('1 of 3. The list has events of Lessons since').waitFor();
   const counts = web.rows('Events of the goal').locator('td:last-child');
   await expect
     .poll(async () => (await counts.allInnerTexts()).toSorted())

@@ -46,7 +46,7 @@ test('a rank is explained by score, days, group and order', () => {
     ...{ start: '2026-11-16', end: '2026-11-22', runUnit: 'day' },
   };
   expect(rankText(board)).toBe(
-    `The score is the sum of Lessons from ${formatDate(board.start)} to ${formatDate(board.end)}. Users with the same city are ranked together. Equal scores rank by who had theirs first.`,
+    `The score is the sum of Lessons. It counts from ${formatDate(board.start)} to ${formatDate(board.end)}. Users with the same city are ranked together. Equal scores rank by who had theirs first.`,
   );
   const points = { ...board, rankBy: 'points', pointsSystemName: 'XP', ties: 'shared' } as const;
   expect(rankText({ ...points, end: null, runUnit: null, breakdownAttributes: [] })).toBe(

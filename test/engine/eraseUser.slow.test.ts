@@ -91,6 +91,20 @@ const readsOf = async (id: string): Promise<unknown[]> => {
   return Promise.all(paths.map(async (path) => (await call('GET', `/v1/users/${id}${path}`)).body));
 };
 
+test('the counts of days can be deleted once there is no user', async () => {
+  const counts = async (): Promise<number> =>
+    (await server.pool.query('select from daily_counts where tenant = $1', [server.no])).rowCount!;
+  await record('desiderius');
+  await server.relayed();
+  const before = await counts();
+  expect(before).toBeGreaterThan(0);
+  expect(await admin('DELETE', '/analytics')).toMatchObject({ status: 422 });
+  expect(await counts()).toBe(before);
+  await erase('desiderius');
+  expect(await admin('DELETE', '/analytics')).toMatchObject({ status: 200, body: { deleted: true } });
+  expect(await counts()).toBe(0);
+});
+
 describe('while a relay runs', () => {
   test('no trace of the user stays in Redis or PostgreSQL, and other users are unchanged', async () => {
     await record('bystander', 'same-key');

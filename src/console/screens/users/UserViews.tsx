@@ -25,8 +25,8 @@ const NAME: Schema = {
 
 interface SavedFiltersProps {
   given: Record<string, string>;
-  /** The call that filters stand for. */
-  requestOf(given: Record<string, string>): Query;
+  /** The call that filters stand for; null until that is known. */
+  requestOf: ((given: Record<string, string>) => Query) | null;
 }
 
 /** Search, order and filters that are saved in this browser, with the number of users that each matches. */
@@ -36,7 +36,8 @@ export function SavedFilters({ given, requestOf }: SavedFiltersProps) {
   const [isOpen, setOpen] = useState(false);
   const names = Object.keys(views).sort();
   const current = names.find((name) => addressOf('', views[name]) === addressOf('', given));
-  const counts = useSavedCounts(Object.fromEntries(names.map((name) => [name, requestOf(views[name]!)])));
+  const requests = requestOf ? names.map((name) => [name, requestOf(views[name]!)]) : [];
+  const counts = useSavedCounts(Object.fromEntries(requests));
   const choose = (name: string): void => route(addressOf(path, views[name]));
   const forget = (name: string): void =>
     store(Object.fromEntries(Object.entries(views).filter(([other]) => other !== name)));

@@ -25,7 +25,7 @@ type Given = Record<string, string>;
 const LIMIT = 50;
 
 /** Parameters of the call. The points system is sent only if something depends on it. */
-function requestOf({ query, sort, points: _, ...filters }: Given, system: ShownSystem | undefined) {
+function requestOf({ query, sort, points: _, ...filters }: Given, system: { key: string } | undefined) {
   const isByPoints = sort === 'points' || POINTS_FILTERS.some((name) => filters[name]);
   return {
     ...filters,
@@ -52,7 +52,10 @@ export function Users() {
       lead={first.data && plural(first.data.total, '{n} user', '{n} users')}
       actions={
         <>
-          <SavedFilters given={given} requestOf={(saved) => requestOf(saved, system)} />
+          <SavedFilters
+            given={given}
+            requestOf={systems.data && ((saved) => requestOf(saved, systemOf(systems.data, saved.points)))}
+          />
           <ColumnChoice columns={columns} shown={names} choose={choose} />
           <UsersFile request={request} columns={shown} />
         </>
@@ -79,9 +82,13 @@ export function Users() {
   );
 }
 
-/** The points system that the address names, else the first one. */
+/** The points system that an address names, else the first one. */
+const systemOf = (systems: PointsSystem[] | null, named: string | undefined): PointsSystem | undefined =>
+  systems?.find(({ key }) => key === named) ?? systems?.[0];
+
+/** The same, with its levels. */
 function useShownSystem(systems: PointsSystem[] | null, given: string | undefined): ShownSystem | undefined {
-  const system = systems?.find(({ key }) => key === given) ?? systems?.[0];
+  const system = systemOf(systems, given);
   const path = system && `/v1/points/${encodeURIComponent(system.key)}/levels`;
   const levels = useApi(path ?? null).data;
   return system && { key: system.key, name: system.name, levels: levels ?? [] };

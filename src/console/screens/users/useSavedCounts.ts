@@ -17,7 +17,7 @@ export function useSavedCounts(requests: Readonly<Record<string, Query>>): Reado
     const read = async (): Promise<void> => {
       for (const [name, request] of Object.entries(requests).slice(0, COUNTED_MAX)) {
         try {
-          const query = { ...request, limit: 1 };
+          const query = { ...request, sort: undefined, limit: 1 };
           const { total } = await callApi<ResponseOf<typeof ListUsers>>('GET', '/users', { query });
           setCounts((known) => ({ ...known, [name]: total }));
         } catch {
