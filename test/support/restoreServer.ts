@@ -1,6 +1,7 @@
 import { noProgress } from '../../src/base/progress.ts';
 import { restore } from '../../src/commands/restore/restore.ts';
 import { foldRelayedStates } from '../../src/engine/recovery/foldSnapshots.ts';
+import { keys } from '../../src/redis/keys/redisKeys.ts';
 import { emptyRedis } from './redisData.ts';
 import type { ServerUnderTest } from './useServer.ts';
 
@@ -11,7 +12,10 @@ export async function restoreServer(
   const { pool, redis } = server;
   await server.relayed();
   await foldRelayedStates(pool, { wait: true });
+  const setting = await redis.get(keys.clock);
   await emptyRedis(redis);
   const now = server.clock.now();
   await restore({ pool, redis, now, progress: noProgress, replace: false, testClock: true });
+  // A restore starts the test clock. That of a test goes on as it was, also for processes that start now.
+  if (setting !== null) await redis.set(keys.clock, setting);
 }
