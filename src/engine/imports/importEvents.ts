@@ -80,14 +80,18 @@ export class PastEvents {
 
   /** Instants of the events that are left, ms. */
   get instants(): number[] {
-    const histories = [...this.#later, ...[...this.#left.values()].flat()];
-    return histories.flatMap(({ events, done }) => events.slice(done).map(({ at }) => at));
+    return this.#waiting().flatMap(({ events, done }) => events.slice(done).map(({ at }) => at));
+  }
+
+  /** Users whom no call is under way for, also those whose next event is later. */
+  #waiting(): ImportedHistory[] {
+    return [...this.#later, ...[...this.#left.values()].flat()];
   }
 
   /** From now on, only events before this instant (ms) are applied. */
   applyUntil(until: number): void {
     this.#until = until;
-    const histories = [...this.#later, ...[...this.#left.values()].flat()];
+    const histories = this.#waiting();
     this.#later = [];
     this.#left.clear();
     for (const history of histories) this.add(history.userId, history);
