@@ -8,14 +8,13 @@ import { createLog } from '../../src/base/log.ts';
 import { noProgress } from '../../src/base/progress.ts';
 import { restore } from '../../src/commands/restore/restore.ts';
 import { readCells } from '../../src/db/installation.ts';
-import { migrate } from '../../src/db/migrate.ts';
 import { createPool, type Pool } from '../../src/db/pool.ts';
 import { hasRules } from '../../src/engine/availability/storeFaults.ts';
 import { acceptGap, compareStores } from '../../src/engine/recovery/compareReceipts.ts';
 import { connectRedis, whenReady } from '../../src/redis/connection/redisClient.ts';
 import { keys } from '../../src/redis/keys/redisKeys.ts';
 import { readReceipts } from '../../src/redis/scripts/redisReceipts.ts';
-import { PostgresNode } from '../support/postgresNode.ts';
+import { type PostgresNode, startPostgresNode } from '../support/postgresNode.ts';
 import { RedisNode } from '../support/redisNode.ts';
 import { startTestServer, type TestServer } from '../support/server.ts';
 import { START_MS } from '../support/testTime.ts';
@@ -38,13 +37,12 @@ beforeEach(async () => {
   minutes = 0;
   home = await mkdtemp(join(tmpdir(), 'laurel-copies-'));
   node = await RedisNode.start(home, {});
-  postgres = await PostgresNode.start();
-  await postgres.query('create database laurel');
-  pool = createPool(postgres.url('laurel'), silent);
-  await migrate(pool, START_MS, silent);
+  const database = await startPostgresNode();
+  postgres = database.node;
+  pool = createPool(database.url, silent);
   server = await startTestServer({
     redis: { url: `redis://127.0.0.1:${node.port}`, stop: () => node.kill() },
-    database: { url: postgres.url('laurel'), drop: async () => {} },
+    database: { url: database.url, drop: async () => {} },
   });
   await server.startRelay();
   redis = connectRedis(server.redisUrl, silent);

@@ -1,15 +1,9 @@
 import { join } from 'node:path';
-import { createLog } from '../../src/base/log.ts';
 import { packageRoot } from '../../src/base/packageRoot.ts';
-import { migrate } from '../../src/db/migrate.ts';
-import { createPool } from '../../src/db/pool.ts';
 import type { OwnedProcess } from '../../src/embedded/embeddedService.ts';
-import type { TestDatabase } from '../support/database.ts';
 import { freePort } from '../support/installation.ts';
-import { PostgresNode } from '../support/postgresNode.ts';
 import { SERVER_ENV, type TestServer } from '../support/server.ts';
 import { killNow, startProcess } from '../support/serviceProcess.ts';
-import { START_MS } from '../support/testTime.ts';
 
 const PROGRAMS = { server: ['src', 'main.js'], worker: ['test', 'simulator', 'relayProcess.js'] } as const;
 export type ProcessRole = keyof typeof PROGRAMS;
@@ -79,15 +73,4 @@ export class Processes {
     const program = join(packageRoot(), 'dist', ...PROGRAMS[role]);
     this.#running.set(role, await startProcess(program, [role], this.#env));
   }
-}
-
-/** A PostgreSQL of one world, which may be killed: it has everything that it has committed. */
-export async function startPostgresNode(): Promise<TestDatabase & { node: PostgresNode }> {
-  const node = await PostgresNode.start();
-  await node.query('create database laurel');
-  const log = createLog('test', 'silent');
-  const pool = createPool(node.url('laurel'), log);
-  await migrate(pool, START_MS, log);
-  await pool.end();
-  return { node, url: node.url('laurel'), drop: () => node.remove() };
 }

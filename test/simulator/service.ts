@@ -21,14 +21,14 @@ import { arrivalOf, userIdOf } from '../../src/redis/state/rankingEntries.ts';
 import { readRelaySilence, waitForRelay } from '../../src/redis/state/relayProgress.ts';
 import type { Config } from '../../src/rules/config.ts';
 import { type Importing, useImports } from '../support/importing.ts';
-import type { PostgresNode } from '../support/postgresNode.ts';
+import { type PostgresNode, startPostgresNode } from '../support/postgresNode.ts';
 import { openRedis } from '../support/redisData.ts';
 import { REDIS_KIND, type TestRedis } from '../support/redisKind.ts';
 import { RedisNode } from '../support/redisNode.ts';
 import { restoreServer } from '../support/restoreServer.ts';
 import { API_KEY, change, createTenant, startTestServer, type TestServer } from '../support/server.ts';
 import { until, WAIT_MS } from '../support/until.ts';
-import { type Pausable, Processes, type ProcessRole, startPostgresNode } from './processes.ts';
+import { type Pausable, Processes, type ProcessRole } from './processes.ts';
 import type { Arrival } from './ties.ts';
 
 /** Status of an answer of unknown outcome. */

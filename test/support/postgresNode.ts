@@ -5,10 +5,14 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import pg from 'pg';
 import { createLog } from '../../src/base/log.ts';
+import { migrate } from '../../src/db/migrate.ts';
+import { createPool } from '../../src/db/pool.ts';
 import { run } from '../../src/embedded/commands.ts';
 import { postgresBinaries } from '../../src/embedded/postgresBinaries.ts';
 import { postgresOwner, type RunAs, runAs } from '../../src/embedded/postgresUser.ts';
+import type { TestDatabase } from './database.ts';
 import { descendants, freePort, isAlive } from './installation.ts';
+import { START_MS } from './testTime.ts';
 import { until } from './until.ts';
 
 const PASSWORD = 'secret';
@@ -198,4 +202,15 @@ export class PostgresNode {
     ended.kill(signal);
     await exited;
   }
+}
+
+/** A PostgreSQL with laurel's database, which may be killed: it has everything that it has committed. */
+export async function startPostgresNode(): Promise<TestDatabase & { node: PostgresNode }> {
+  const node = await PostgresNode.start();
+  await node.query('create database laurel');
+  const log = createLog('test', 'silent');
+  const pool = createPool(node.url('laurel'), log);
+  await migrate(pool, START_MS, log);
+  await pool.end();
+  return { node, url: node.url('laurel'), drop: () => node.remove() };
 }
