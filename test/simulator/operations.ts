@@ -199,7 +199,7 @@ export class WorldTraffic {
   /** How often parts break, against the shares. */
   readonly #faults: number;
   #last: WorldOperation | null = null;
-  /** Who has sent an event last. */
+  /** The user of the latest events. */
   #active: string | null = null;
 
   constructor(ofRules: Traffic, random: Random, faults = 1) {

@@ -117,7 +117,7 @@ export class TenantLife {
 
   /** Time has passed in the service. */
   async passTime(from: number, to: number, reviewed: readonly string[]): Promise<void> {
-    await this.#dueWork.pass(from, to, [...reviewed]);
+    await this.#dueWork.pass(from, to, reviewed);
     for (const user of this.#model.users.values()) this.#books.noteDate(user.id, this.#model.today(user, to));
   }
 
@@ -151,7 +151,7 @@ export class TenantLife {
   }
 
   async #readUser(userId: string, share: number): Promise<void> {
-    // Who is read is settled first.
+    // A read settles its user first.
     this.#model.read(userId, this.#world.now);
     await takeTies(this.#both);
     const reads = readsOfUser(this.#model, this.#books, userId, this.#world.now);

@@ -83,12 +83,8 @@ export const CORRECTIONS: Performers<'adjust' | 'grant' | 'grantOthers' | 'revok
     const completed = model.config.achievements.filter(({ id }) => user?.achievements.has(id));
     // Others may still lead to these.
     const chained = completed.filter(({ trigger }) => trigger === 'achievement');
-    const achievements =
-      chained.length > 0 && position % 2 === 0
-        ? chained
-        : completed.length > 0
-          ? completed
-          : model.config.achievements;
+    const choices = [position % 2 === 0 ? chained : [], completed, model.config.achievements];
+    const achievements = choices.find(({ length }) => length > 0)!;
     const achievement = achievements[position % achievements.length]!;
     const path = `/admin${userPath(userId)}/achievements/${achievement.key}/revoke`;
     const answer = await service.call('POST', path, { reason: REASON });
