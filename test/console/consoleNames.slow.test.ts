@@ -21,13 +21,11 @@ const web = useConsole('test/console/consoleNames.slow.test.ts', {
 });
 const { button, dialog, go, rows } = web;
 
-/** Addresses of the reads that a screen makes. The screen before may read until the browser leaves it. */
+/** Addresses of the reads that a screen makes, without those of the screen before. */
 async function readsOf(path: string): Promise<string[]> {
-  let read: string[] = [];
-  const note = (request: Request) => {
-    if (request.isNavigationRequest()) read = [];
-    read.push(new URL(request.url()).pathname);
-  };
+  await web.page.goto('about:blank');
+  const read: string[] = [];
+  const note = (request: Request) => void read.push(new URL(request.url()).pathname);
   web.page.on('request', note);
   await go(path);
   web.page.off('request', note);

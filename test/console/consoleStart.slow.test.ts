@@ -143,6 +143,33 @@ browserTest('sample users can be removed while they play', async () => {
   expect(await countedUsers()).toBe(0);
 });
 
+browserTest(
+  'a dialog of the first steps stays open when the overview learns of the first users',
+  async () => {
+    const before = await contents();
+    await call('POST', '/admin/v1/metrics', [{ key: 'steps', name: 'Steps' }]);
+    let showSteps = (): void => {};
+    const isOver = new Promise<void>((resolve) => {
+      showSteps = resolve;
+    });
+    await web.page.route(/\/webhooks\?/, (route) => isOver.then(() => route.continue()));
+    await web.page.goto(`${web.server.url}/console`);
+    await web.page.getByText('Analytics appear after the first event.').waitFor();
+    const releaseUsers = await holdBack(/\/users\?limit=1$/);
+    await call('PUT', '/v1/users/laurel-sample-01', { name: 'Ada' });
+    showSteps();
+    await button('Remove sample data').click();
+    await web.dialog().waitFor();
+    await releaseUsers();
+    await web.page.getByText('Updates live.').waitFor();
+    expect(await web.dialog().count()).toBe(1);
+    await button('Remove', web.dialog()).click();
+    await web.page.getByText('Analytics appear after the first event.').waitFor();
+    await call('PUT', '/admin/v1/config?prune=true', { metrics: [] });
+    expect(await contents()).toEqual(before);
+  },
+);
+
 browserTest('the progress of a template stays on the screen while its users appear', async () => {
   await go('/console');
   const release = await holdBack(/\/admin\/v1\/imports\/[^/]+$/);

@@ -37,21 +37,24 @@ export function Overview() {
       </Page>
     );
   }
-  if (users.data?.total === 0) {
+  if (metrics.isLoading || users.isLoading) {
     return (
-      <Page title={t('Overview')} lead={t('Analytics appear after the first event.')}>
-        <FirstSteps />
-        <SendEvent />
+      <Page title={t('Overview')}>
+        <Loading<unknown> of={metrics.isLoading ? metrics : users}>{() => null}</Loading>
       </Page>
     );
   }
-  const isWaiting = metrics.isLoading || users.isLoading;
-  return isWaiting ? (
-    <Page title={t('Overview')}>
-      <Loading<unknown> of={metrics.isLoading ? metrics : users}>{() => null}</Loading>
+  const hasUsers = users.data?.total !== 0;
+  // The first steps are the same element before and after the first event: what is open in them stays open.
+  return (
+    <Page
+      title={t('Overview')}
+      lead={hasUsers ? t('Updates live.') : t('Analytics appear after the first event.')}
+      actions={hasUsers && <RangePicker />}
+    >
+      <FirstSteps isAside={hasUsers} />
+      {hasUsers ? <Analytics /> : <SendEvent />}
     </Page>
-  ) : (
-    <Analytics />
   );
 }
 
@@ -76,8 +79,7 @@ function Analytics() {
     void metrics.reload();
   };
   return (
-    <Page title={t('Overview')} lead={t('Updates live.')} actions={<RangePicker />}>
-      <FirstSteps isAside />
+    <>
       <Loading of={activity}>
         {(data) => (
           <>
@@ -111,7 +113,7 @@ function Analytics() {
           <RecentUsers />
         </Card>
       </div>
-    </Page>
+    </>
   );
 }
 
