@@ -4,10 +4,9 @@ import { Image } from 'node-webpmux';
 import { expect } from 'vitest';
 import { drawn } from '../support/consoleBrowser.ts';
 import { browserTest, useConsole } from '../support/consoleTests.ts';
-import { playEightWeeks } from '../support/lifelikeGame.ts';
 
 /**
- * The pictures of the console in the README. `npm run pictures` writes them into the folder that
+ * The pictures of the console in the README, made from the playground. `npm run pictures` writes them into the folder that
  * LAUREL_PICTURES names; without it, the test only draws them.
  */
 const FOLDER = process.env.LAUREL_PICTURES;
@@ -17,15 +16,8 @@ const SIZE = { width: 1280, height: 800 };
 const SCHEMES = ['light', 'dark'] as const;
 type Scheme = (typeof SCHEMES)[number];
 
-/** Each with a text that is there when all of it is. */
-const SCREENS = [
-  ['user', '/console/users/yara', 'A week of practice'],
-  ['leaderboard', '/console/leaderboards/weekly', '7 Dec 2026'],
-] as const;
-
 const web = useConsole('test/console/pictures.slow.test.ts', {
-  server: { worker: true },
-  prepare: playEightWeeks,
+  server: { config: 'none', worker: true },
   tab: { viewport: SIZE },
 });
 
@@ -46,16 +38,15 @@ async function keep(name: string, scheme: Scheme, picture: Buffer, bytesMax: num
   await writeFile(join(FOLDER, `${name}-${scheme}.webp`), picture);
 }
 
-browserTest.each(SCHEMES)('pictures, %s', async (scheme) => {
-  for (const [name, path, text] of SCREENS) {
-    await web.go(path);
-    await web.page.getByText(text).first().waitFor();
-    await keep(name, scheme, await takePicture(scheme), PICTURE_BYTES_MAX);
-  }
-});
-
 const FRAME_MS = 1_600;
 const LAST_FRAME_MS = 4_000;
+/** Days of the playground that are shown, each with its screen. */
+const PLAYED = [
+  [6, 'Overview'],
+  [14, 'Points'],
+  [20, 'Streaks'],
+  [26, 'Achievements'],
+] as const;
 const CLIMBER_RANK = 6;
 const EVENTS_MAX = 12;
 
@@ -84,45 +75,77 @@ async function widthOf(picture: Buffer): Promise<number> {
   return width as number;
 }
 
-/** A learner does lessons until nobody has more this week; then the screen of the learner is shown. */
-browserTest('the recording, light and dark', async () => {
-  const frames: Record<Scheme, Buffer[]> = { light: [], dark: [] };
-  const addFrame = async (): Promise<void> => {
-    for (const scheme of SCHEMES) frames[scheme].push(await takePicture(scheme));
-  };
-  await web.go('/console/leaderboards/weekly');
-  await web.page.getByText('7 Dec 2026').first().waitFor();
-  const { rankings } = await web.server.get('/v1/leaderboards/weekly?limit=10');
-  const { userId, userName, value } = rankings[CLIMBER_RANK - 1];
-  await showCall('');
-  await addFrame();
-  for (let rank = CLIMBER_RANK, sent = 1; rank > 1; sent++) {
-    expect(sent).toBeLessThan(EVENTS_MAX);
-    const event = { user: { id: userId }, value: 1 };
-    const { body } = await web.server.call('POST', '/v1/metrics/lessons/event', event);
-    ({ rank } = body.leaderboards.weekly);
-    const { total, leaderboards, points } = body;
-    const xp = { added: points.xp.added, total: points.xp.total };
-    const { previousRank } = leaderboards.weekly;
-    const answer = { total, points: { xp }, leaderboards: { weekly: { rank, previousRank } } };
-    await showCall(
-      `curl localhost:3000/v1/metrics/lessons/event -d '${JSON.stringify(event)}'`,
-      JSON.stringify(answer),
-    );
-    const row = web.rows('Ranking').filter({ hasText: userName });
-    await expect.poll(() => row.first().textContent()).toContain(`${rank}${userName}${value + sent}`);
+/**
+ * An app is chosen, and its users play thirty days. A learner does lessons until nobody has more this week;
+ * then the screen of the learner is shown.
+ */
+browserTest(
+  'the recording, light and dark',
+  async () => {
+    const frames: Record<Scheme, Buffer[]> = { light: [], dark: [] };
+    const addFrame = async (): Promise<void> => {
+      for (const scheme of SCHEMES) frames[scheme].push(await takePicture(scheme));
+    };
+    await web.go('/console');
     await addFrame();
-  }
-  await web.go(`/console/users/${userId}`);
+    await web.button('Use Language').click();
+    for (const [day, screen] of PLAYED) {
+      await web.page.getByRole('link', { name: screen, exact: true }).first().click();
+      await web.heading(screen).waitFor();
+      await web.page.getByText(`Sample users play day ${day} of 30`).waitFor();
+      await addFrame();
+    }
+    await web.page.getByText('All days have been played.').waitFor();
+    await web.go('/console/leaderboards/weekly');
+    await web.page.getByText('Current ranking').first().waitFor();
+    const { rankings } = await web.server.get('/v1/leaderboards/weekly?limit=10');
+    const { userId, userName, value } = rankings[CLIMBER_RANK - 1];
+    await showCall('');
+    await addFrame();
+    for (let rank = CLIMBER_RANK, sent = 1; rank > 1; sent++) {
+      expect(sent).toBeLessThan(EVENTS_MAX);
+      const event = { user: { id: userId }, value: 1 };
+      const { body } = await web.server.call('POST', '/v1/metrics/lessons/event', event);
+      ({ rank } = body.leaderboards.weekly);
+      const { total, leaderboards, points } = body;
+      const xp = { added: points.xp.added, total: points.xp.total };
+      const { previousRank } = leaderboards.weekly;
+      const answer = { total, points: { xp }, leaderboards: { weekly: { rank, previousRank } } };
+      await showCall(
+        `curl localhost:3000/v1/metrics/lessons/event -d '${JSON.stringify(event)}'`,
+        JSON.stringify(answer),
+      );
+      const row = web.rows('Ranking').filter({ hasText: userName });
+      await expect.poll(() => row.first().textContent()).toContain(`${rank}${userName}${value + sent}`);
+      await addFrame();
+    }
+    await web.go(`/console/users/${userId}`);
+    await web.page.getByText('A week of practice').first().waitFor();
+    await addFrame();
+    for (const scheme of SCHEMES) {
+      const pictures = frames[scheme];
+      const shown = pictures.map((buffer, at) =>
+        Image.generateFrame({ buffer, delay: at === pictures.length - 1 ? LAST_FRAME_MS : FRAME_MS }),
+      );
+      const recording = await Image.save(null, { ...SIZE, frames: await Promise.all(shown), loops: 0 });
+      expect(await widthOf(recording)).toBe(SIZE.width);
+      await keep('recording', scheme, recording, RECORDING_BYTES_MAX);
+    }
+  },
+  300_000,
+);
+
+browserTest.each(SCHEMES)('pictures, %s', async (scheme) => {
+  await web.go('/console/users/laurel-sample-01');
   await web.page.getByText('A week of practice').first().waitFor();
-  await addFrame();
-  for (const scheme of SCHEMES) {
-    const pictures = frames[scheme];
-    const shown = pictures.map((buffer, at) =>
-      Image.generateFrame({ buffer, delay: at === pictures.length - 1 ? LAST_FRAME_MS : FRAME_MS }),
-    );
-    const recording = await Image.save(null, { ...SIZE, frames: await Promise.all(shown), loops: 0 });
-    expect(await widthOf(recording)).toBe(SIZE.width);
-    await keep('recording', scheme, recording, RECORDING_BYTES_MAX);
-  }
+  await keep('user', scheme, await takePicture(scheme), PICTURE_BYTES_MAX);
+
+  await web.go('/console/configuration/achievements/new');
+  await web.page.getByLabel('Name').fill('Forty lessons');
+  await web.page.getByLabel('Metric').fill('Lessons');
+  await web.page.getByRole('option', { name: 'Lessons completed' }).first().click();
+  await web.page.getByLabel('Target total').fill('40');
+  await web.button('Try it').click();
+  await web.page.getByText(/users would have completed it/).waitFor();
+  await keep('trial', scheme, await takePicture(scheme), PICTURE_BYTES_MAX);
 });
