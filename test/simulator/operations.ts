@@ -167,7 +167,7 @@ const FOLLOWED_SHARE = 0.6;
 /** Of single events, those after which the user does the same some more times. */
 const BURST_SHARE = 0.1;
 const BURST_MAX = 3;
-/** Of instants at which something changes for a user, those at which the user does something. */
+/** Of instants at which something changes for a user, except lapses, those at which the user does something. */
 const AT_INSTANT_SHARE = 0.5;
 /** Of instants, those at which rewards lapse, if any do. */
 const LAPSES_SHARE = 0.3;
@@ -228,7 +228,8 @@ export class WorldTraffic {
     }
     const { pause, instant } = this.#pause(now, instants);
     const day = Math.floor((now + pause) / DAY_MS);
-    const isOfInstant = instant !== null && random.chance(AT_INSTANT_SHARE);
+    const isLapse = instant?.claims !== undefined;
+    const isOfInstant = instant !== null && (isLapse || random.chance(AT_INSTANT_SHARE));
     this.#last = isOfInstant ? this.#atInstant(instant, day) : this.#operation(day);
     const isBroken = pause > 0 && random.chance(this.#faults * SHARES.break);
     return { pause, operation: this.#last, ...(isBroken && { broken: this.#broken(BREAK_MS_MAX.clock) }) };
@@ -395,12 +396,13 @@ const reset = (userId: string): Operation => ({ op: 'amend', userId, amendment: 
 
 /**
  * Users do something where a date begins first, and then where it begins last, perhaps as often as it is allowed: their
- * runs and days do not go back.
+ * runs and days do not go back. Some begin in the west, so that they are in two runs.
  */
 function onJourney(random: Random, userId: string, tz: string): Operation {
   const metric = random.pick(METRICS);
   const times = random.int(1, BURST_MAX);
-  const events = [tz, WEST].flatMap((zone) =>
+  const zones = random.chance(0.5) ? [tz, WEST] : [WEST, tz, WEST];
+  const events = zones.flatMap((zone) =>
     Array.from({ length: times }, () => ({
       metric,
       request: { user: { id: userId, tz: zone }, value: 1 },
@@ -420,6 +422,13 @@ function beforeJourney(
   return hasTravelled
     ? { op: 'late', event: { ...last, key: null }, ms: random.pick([1, 999, 60_000]) }
     : null;
+}
+
+/** A user who may be in two runs leaves the leaderboards. */
+function leaveRankings(random: Random, userId: string): Operation {
+  return random.chance(0.5)
+    ? { op: 'prefer', userId, streak: {}, isVisible: false }
+    : { op: 'block', userId, seconds: null };
 }
 
 const challengeStep = (
@@ -451,14 +460,16 @@ function nextOfCorrection(random: Random, last: WorldOperation): WorldOperation 
  * What one operation leads to; null if it leads to nothing. Administrators restore the streak that they have reset,
  * and the one that they have restored, block users whom they have hidden, and lift blocks. Users buy something after
  * they have lost points, do something after they have lost an achievement, do often what is limited, return from
- * journeys, and claim what they have completed.
+ * journeys, leave leaderboards after these, and claim what they have completed.
  */
 function nextOf(random: Random, last: WorldOperation): WorldOperation | null {
   if (last.op === 'record' && last.events.length === 1 && random.chance(BURST_SHARE)) {
     const again = { ...last.events[0]!, key: null };
     return { op: 'record', events: Array.from({ length: random.int(1, 5) }, () => again) };
   }
-  if (last.op === 'record' && random.chance(FOLLOWED_SHARE)) return beforeJourney(random, last);
+  if (last.op === 'record') return beforeJourney(random, last);
+  if (last.op === 'late' && last.event.request.user.tz === WEST && random.chance(FOLLOWED_SHARE))
+    return leaveRankings(random, last.event.request.user.id);
   if (last.op === 'amend' && ['reset', 'restore'].includes(last.amendment.op)) {
     const { userId } = last;
     return random.chance(FOLLOWED_SHARE) ? { op: 'amend', userId, amendment: { op: 'restore' } } : null;

@@ -1,12 +1,13 @@
 import type { Config } from '../../src/rules/config.ts';
 import { Model } from '../support/model.ts';
-import { addDays, instantOf, startOfDate } from '../support/modelCalendar.ts';
+import { addDays, instantOf, localDate, startOfDate } from '../support/modelCalendar.ts';
 import { zoneOf } from '../support/modelTime.ts';
 import type { ModelUser } from '../support/modelUser.ts';
 import { Random } from '../support/random.ts';
 import { Traffic } from '../support/randomOperations.ts';
 import { Books } from './books.ts';
 import { DueWork } from './dueWork.ts';
+import { rankingRead } from './expected/rankings.ts';
 import { type Read, readsOfAll, readsOfUser } from './expected/reads.ts';
 import { type Instant, type RefusedOperation, type WorldOperation, WorldTraffic } from './operations.ts';
 import type { Both, Expectation } from './perform/both.ts';
@@ -74,6 +75,7 @@ export class TenantLife {
       },
       compare: (call, answer, expected) => this.#compare(call, answer, expected),
       readUser: (userId) => this.#readUser(userId, this.shareRead),
+      readRankings: (names) => this.#readRankings(names),
     };
     model.onChange = (userId, outcome, change) => this.#books.enter(userId, outcome, model.config, change);
   }
@@ -160,6 +162,12 @@ export class TenantLife {
     const isSummed = !this.#world.isOver && this.#model.users.has(userId);
     if (isSummed && this.#chance.chance(SUMMARY_SHARE))
       await compareSummary(this.#both, userId, this.#chance);
+  }
+
+  async #readRankings(names: readonly string[]): Promise<void> {
+    await takeTies(this.#both);
+    const home = localDate(this.#model.config.settings.defaultTimeZone, this.#world.now);
+    await this.#readAll(names.flatMap((name) => rankingRead(this.#model, name, home) ?? []));
   }
 
   async #readAll(reads: readonly Read[]): Promise<void> {

@@ -30,6 +30,7 @@ function challenge(random: Random, start: DateTime, key: string): FileChallenge 
     ...random.pick<Pick<FileChallenge, 'runUnit' | 'runInterval'>>([
       {},
       { runUnit: 'day', runInterval: 1 },
+      { runUnit: 'day', runInterval: 1 },
       { runUnit: 'day', runInterval: random.int(2, 5) },
       { runUnit: 'week', runInterval: 1 },
       { runUnit: 'week', runInterval: 2 },
@@ -56,7 +57,12 @@ const goal = (random: Random, key: string): FileGoal => ({
 });
 
 const claiming = (random: Random): Pick<FileChallenge, 'claim' | 'claimDays'> =>
-  random.pick([{}, {}, { claim: 'manual' }, { claim: 'manual', claimDays: random.int(1, 3) }]);
+  random.pick([
+    {},
+    { claim: 'manual' },
+    { claim: 'manual', claimDays: random.int(1, 3) },
+    { claim: 'manual', claimDays: random.int(1, 3) },
+  ]);
 
 function rewards(random: Random): NonNullable<FileChallenge['rewards']> {
   const systems = random.some(['xp', 'energy'], 0.6);

@@ -240,6 +240,7 @@ function energy(random: Random, start: DateTime): NonNullable<ConfigFile['points
         metricThreshold: random.int(1, 2),
         points: -3,
         blockIfOutOfPoints: block,
+        ...(random.chance(0.5) && randomCounting(random)),
       },
       { type: 'metric', metric: 'minutes', metricThreshold: 3, points: 4 },
       ...timeTriggers(random),
@@ -321,7 +322,7 @@ function leaderboard(random: Random, start: DateTime, key: string): FileLeaderbo
       ['year', 1, '2024-02-29'],
     ] as const);
     Object.assign(board, { runUnit: unit, runInterval: interval, start: first });
-    const runs = random.pick(['league', 'league', 'zone', 'own'] as const);
+    const runs = random.pick(['league', 'league', 'zone', 'own', 'own'] as const);
     if (runs === 'league') {
       Object.assign(board, { ties: 'arrival', league: league(random) });
       delete board.maxParticipants;

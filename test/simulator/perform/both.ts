@@ -25,6 +25,8 @@ export interface Both {
   compare(call: string, answer: Answer, expected: Expectation): void;
   /** Compares what can be read of a user. */
   readUser(userId: string): Promise<void>;
+  /** Compares rankings by their names. */
+  readRankings(names: readonly string[]): Promise<void>;
 }
 
 /** How operations of one kind are done on both sides, and their answers compared. */

@@ -110,5 +110,6 @@ export const CORRECTIONS: Performers<'adjust' | 'grant' | 'grantOthers' | 'revok
     const outcome = model.hide(userId, board, isHidden, earlier, now);
     both.compare(`POST ${path}`, answer, answerOf(outcome, { leaderboard: board.key, hidden: isHidden }));
     await both.readUser(userId);
+    await both.readRankings(earlier);
   },
 };

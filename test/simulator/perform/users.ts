@@ -43,6 +43,7 @@ export const USERS: Performers<'identify' | 'read' | 'prefer' | 'block' | 'renam
     const expected = user ? { status: 200, body: preferencesOf(model.config, user) } : refusalOf(outcome);
     both.compare(`PATCH ${userPath(userId)}/preferences`, answer, expected);
     await both.readUser(userId);
+    await both.readRankings(earlier);
   },
 
   async block(both, { userId, seconds }) {
@@ -64,6 +65,7 @@ export const USERS: Performers<'identify' | 'read' | 'prefer' | 'block' | 'renam
       isUnknown ? refusalOf(outcome) : { status: 200, body },
     );
     await both.readUser(userId);
+    await both.readRankings(earlier);
   },
 
   async rename(both, { userId, newId, event }) {
