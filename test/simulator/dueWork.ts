@@ -76,15 +76,18 @@ export class DueWork {
     else same.ids.push(...ids);
   }
 
-  /** Time passes from `from` to `to`. @param reviewed all users, in the order in which newer rules look at them */
-  async pass(from: number, to: number, reviewed: readonly string[]): Promise<void> {
+  /** The instants at which something is activated. */
+  activationInstants(): number[] {
+    return this.#activations.map(({ at }) => at);
+  }
+
+  /**
+   * Time passes to the last of these instants, and stops at each of them.
+   * @param reviewed all users, in the order in which newer rules look at them
+   */
+  async pass(instants: readonly number[], reviewed: readonly string[]): Promise<void> {
     this.#model.reviewAll(reviewed);
-    for (;;) {
-      const next = Math.min(...this.#activations.map(({ at }) => at));
-      if (!(next <= to)) break;
-      await this.#passTo(Math.max(from, next));
-    }
-    await this.#passTo(to);
+    for (const instant of instants) await this.#passTo(instant);
   }
 
   async #passTo(now: number): Promise<void> {

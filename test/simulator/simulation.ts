@@ -146,7 +146,10 @@ export class Simulation implements LifeOfWorld {
     this.now = to;
     const reviewed = await Promise.all(this.#tenants.map((tenant) => tenant.reviewed()));
     await this.#service.moveTo(to, broken);
-    for (const [i, tenant] of this.#tenants.entries()) await tenant.passTime(from, to, reviewed[i]!);
+    // The clock is that of all tenants: it stops for what is activated in any of them.
+    const stops = this.#tenants.flatMap((tenant) => tenant.activationInstants()).filter((at) => at <= to);
+    const instants = [...new Set([...stops.map((at) => Math.max(from, at)), to])].sort((a, b) => a - b);
+    for (const [i, tenant] of this.#tenants.entries()) await tenant.passTime(instants, reviewed[i]!);
   }
 
   async #readEverything(): Promise<void> {

@@ -118,9 +118,16 @@ export class TenantLife {
   }
 
   /** Time has passed in the service. */
-  async passTime(from: number, to: number, reviewed: readonly string[]): Promise<void> {
-    await this.#dueWork.pass(from, to, reviewed);
-    for (const user of this.#model.users.values()) this.#books.noteDate(user.id, this.#model.today(user, to));
+  /** The instants at which the clock stops because something is activated. */
+  activationInstants(): number[] {
+    return this.#dueWork.activationInstants();
+  }
+
+  async passTime(instants: readonly number[], reviewed: readonly string[]): Promise<void> {
+    await this.#dueWork.pass(instants, reviewed);
+    const now = instants.at(-1)!;
+    for (const user of this.#model.users.values())
+      this.#books.noteDate(user.id, this.#model.today(user, now));
   }
 
   async readEverything(): Promise<void> {
