@@ -64,10 +64,10 @@ async function leftovers(): Promise<string[]> {
   return [...new Set(texts)].filter((text) => english.has(text));
 }
 
-/** Names of a leaderboard, of queues, and of values in the audit log, which are data. */
+/** Data: names of a leaderboard, of queues, of values in the audit log, and of values in previews of messages. */
 const NAMES = [
   ...['Longest current streaks', 'webhooks', 'email', 'push'],
-  ...['admin', 'active', 'streaks', 'weekly'],
+  ...['admin', 'active', 'daily', 'streaks', 'weekly'],
 ];
 
 browserTest.each(SCREENS)('%s is in German', async (path, heading) => {
