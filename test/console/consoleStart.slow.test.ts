@@ -149,10 +149,10 @@ browserTest(
     const before = await contents();
     await call('POST', '/admin/v1/metrics', [{ key: 'steps', name: 'Steps' }]);
     let showSteps = (): void => {};
-    const isOver = new Promise<void>((resolve) => {
+    const held = new Promise<void>((resolve) => {
       showSteps = resolve;
     });
-    await web.page.route(/\/webhooks\?/, (route) => isOver.then(() => route.continue()));
+    await web.page.route(/\/webhooks\?/, (route) => held.then(() => route.continue()));
     await web.page.goto(`${web.server.url}/console`);
     await web.page.getByText('Analytics appear after the first event.').waitFor();
     const releaseUsers = await holdBack(/\/users\?limit=1$/);

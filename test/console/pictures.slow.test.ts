@@ -6,8 +6,8 @@ import { drawn } from '../support/consoleBrowser.ts';
 import { browserTest, useConsole } from '../support/consoleTests.ts';
 
 /**
- * The pictures of the console in the README, made from the playground. `npm run pictures` writes them into the folder that
- * LAUREL_PICTURES names; without it, the test only draws them.
+ * The pictures of the console in the README, made from the playground. `npm run pictures` writes them into
+ * the folder that LAUREL_PICTURES names; without it, the test only draws them.
  */
 const FOLDER = process.env.LAUREL_PICTURES;
 const PICTURE_BYTES_MAX = 80_000;

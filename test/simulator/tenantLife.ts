@@ -117,15 +117,15 @@ export class TenantLife {
     return this.#service.usersInOrder(this.#model.config.tenant);
   }
 
-  /** Time has passed in the service. */
   /** The instants at which the clock stops because something is activated. */
   activationInstants(): number[] {
     return this.#dueWork.activationInstants();
   }
 
+  /** Time has passed in the service, which stopped at each of these instants. */
   async passTime(instants: readonly number[], reviewed: readonly string[]): Promise<void> {
     await this.#dueWork.pass(instants, reviewed);
-    const now = instants.at(-1)!;
+    const { now } = this.#world;
     for (const user of this.#model.users.values())
       this.#books.noteDate(user.id, this.#model.today(user, now));
   }
