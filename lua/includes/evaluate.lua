@@ -183,6 +183,7 @@ local function evaluate(context, user, rules, calendar, change)
   local emptySystem = awardPoints(user, context.userId, rules, result, out)
   if emptySystem then
     truncate(out, start)
+    result.boosts = false -- The next change of the call may be one of another user.
     return emptySystem
   end
   out[systemsAt] = result.systems

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { item, items, perLesson, xp } from '../support/items.ts';
+import { countedGoal, item, items, perLesson, xp } from '../support/items.ts';
 import type { Json } from '../support/reading.ts';
 import { restoreServer } from '../support/restoreServer.ts';
 import { useServer } from '../support/useServer.ts';
@@ -145,6 +145,22 @@ describe('claiming', () => {
     await at(1);
     expect((await send()).points.xp.added).toBe(10);
     expect((await server.record('bob', 1, 'lessons')).points.xp.added).toBe(10);
+  });
+
+  test('a refused event leaves no boost to the next event of its call', async () => {
+    const boost = { system: 'xp', multiplier: 2, hours: 1 };
+    await server.configure({
+      metrics: items('lessons', 'minutes'),
+      points: [xp([{ ...perLesson(-1), blockIfOutOfPoints: true }])],
+      challenges: [item('quest', { ...WEEKLY, goals: [countedGoal('one', 1)], rewards: { boost } })],
+    });
+    const events = [
+      { key: 'lessons', user: { id: 'ann' }, value: 1 },
+      { key: 'minutes', user: { id: 'bob' }, value: 1 },
+    ];
+    const { body } = await admin('POST', '/metrics/events', events);
+    expect(body).toMatchObject({ accepted: 1, refused: [{ index: 0 }] });
+    expect((await call('GET', '/v1/users/bob/points/xp/boosts')).body).toEqual([]);
   });
 
   test('awards and the list of boosts name the boost of a challenge, as it was', async () => {
