@@ -119,7 +119,7 @@ local function settleUser(userId)
   local due, isReview = dueOf(user, rules)
   if held then due, isReview = held, false end
   if due ~= first then
-    writeDue(dueKey, tenant, userId, user.due)
+    writeDue(dueKey, tenant, userId, due)
     return due, false
   end
   local calendar, missingZone = findCalendar(calendars, user, false, rules, first)

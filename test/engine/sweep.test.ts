@@ -3,6 +3,7 @@ import { cellOf, homeCellOf } from '../../src/base/cells.ts';
 import { publishRules } from '../../src/engine/calls/rulesStore.ts';
 import { createEngine } from '../../src/engine/engine.ts';
 import { keys } from '../../src/redis/keys/redisKeys.ts';
+import { readUserState } from '../../src/redis/state/currentStates.ts';
 import { countReviews, listReviews, saveReview } from '../../src/redis/state/reviewProgress.ts';
 import { useRecorder } from '../support/recorder.ts';
 import { until } from '../support/until.ts';
@@ -116,6 +117,39 @@ describe('rules that are new', () => {
     // As a restore ends.
     await publishRules(redis, config, recorder.engine.cells, recorder.engine.clock.now());
     expect(await marks()).toEqual({ [recorder.engine.cell]: [`${tenant}:2`] });
+  });
+
+  /** A user was evaluated before a change that has nothing to do with time. Then Redis is restored. */
+  const restoreAfterOtherRules = async (): Promise<void> => {
+    await start({ metrics: METRICS, points: hourly(1) });
+    await recorded(atHome('ann'));
+    const { engine } = recorder;
+    const config = await engine.configure({ metrics: [...METRICS, { key: 'words', name: 'Words' }] });
+    await recorded(atHome('bob'));
+    at('2026-11-18T12:30:00Z');
+    await engine.redis.del(keys.rules(engine.tenant, engine.cell));
+    await publishRules(engine.redis, config, engine.cells, engine.clock.now());
+  };
+
+  test('are looked at from a restore on, although a process knew the configuration before', async () => {
+    await restoreAfterOtherRules();
+    const { engine } = recorder;
+    await engine.sweep.review(cells);
+    const ann = { tenant: engine.tenant, userId: atHome('ann') };
+    expect(await readUserState(engine.redis, engine.cells, ann)).toMatchObject({ version: 2 });
+  });
+
+  test('are looked at when a user is due, although no review has found the user', {
+    timeout: 20_000,
+  }, async () => {
+    await restoreAfterOtherRules();
+    const { engine } = recorder;
+    await engine.redis.del(keys.review(engine.cell));
+    at('2026-11-18T13:30:00Z');
+    const { sweep } = createEngine({ redis: engine.redis, cells: engine.cells, clock: engine.clock });
+    await sweep.run(engine.clock.now());
+    const { points, version } = await read(atHome('ann'));
+    expect([points.get(1), version]).toEqual([1, 2]);
   });
 });
 

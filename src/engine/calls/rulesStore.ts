@@ -115,19 +115,25 @@ export class RulesStore {
   adopt(rules: Rules): Rules {
     const { tenant, customerId } = rules.config;
     const known = this.#rules.get(tenant);
-    if (known !== undefined && known.version >= rules.version) return known;
+    if (known !== undefined && known.version > rules.version) return known;
     this.#rules.set(tenant, rules);
     if (customerId !== null) this.#tenantOf.set(customerId, tenant);
     return rules;
   }
 
-  /** The published rules if they are newer than these, else null. Fetches the configuration only then. */
+  /**
+   * The published rules if they are newer than these, else null. Fetches the configuration only then. After a
+   * restore, the rules of time of the same version count from another instant.
+   */
   async loadNewer(rules: Rules): Promise<Rules | null> {
-    const version = await this.#redis.hget(this.#key(rules.tenant), PUBLISHED.version);
-    if (Number(version) <= rules.version) return null;
+    const fields = [PUBLISHED.version, PUBLISHED.timeSince];
+    const [version, since] = (await this.#redis.hmget(this.#key(rules.tenant), ...fields)).map(Number);
+    const isOlder = (known: Rules): boolean =>
+      known.version < version! || (known.version === version && known.scriptTime.since !== since);
+    if (!isOlder(rules)) return null;
     const loaded = await this.load(rules.tenant);
-    // The load may have joined a fetch that began before the newer version was published.
-    return loaded.version < Number(version) ? this.load(rules.tenant) : loaded;
+    // The load may have joined a fetch that began before the newer rules were published.
+    return isOlder(loaded) ? this.load(rules.tenant) : loaded;
   }
 
   /**
