@@ -157,6 +157,10 @@ export function deliveryId(at: number, values: (string | number)[]): string {
   return instantHex(at) + uuidOf(digest(values), 0).slice(13);
 }
 
+/** The id of a message by an administrator: the same key gives the same id. */
+export const userMessageId = (tenant: number, key: string): string =>
+  uuidOf(digest(['message', tenant, key]), 0);
+
 /** Hash of the values. The same values make the same hash. */
 export function hashId(values: (string | number)[]): string {
   return uuidOf(digest(['hash', ...values]), 0);

@@ -17,7 +17,7 @@ const UserIssue = named('AdminUserIssue', {
   reason: text('Same as `message`.'),
 });
 export type UserIssue = Type.Static<typeof UserIssue>;
-const userIssues = Type.Array(UserIssue);
+export const userIssues = Type.Array(UserIssue);
 
 const freezesAnswer = Type.Object({ issues: userIssues });
 export const CreateFreezes = operation({

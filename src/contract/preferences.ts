@@ -17,6 +17,7 @@ export const NotificationPreferences = named(
   {
     achievement_completed: channels,
     challenge_ending: channels,
+    message: channels,
     recap: channels,
     reactivation: channels,
     streak_reminder: channels,

@@ -1,9 +1,8 @@
-import type { Config, NotificationTemplate, RecapFrequency } from '../rules/config.ts';
+import type { NotificationType } from '../contract/preferences.ts';
+import type { Config, RecapFrequency } from '../rules/config.ts';
 import { type Branding, DEFAULT_SETTINGS } from '../rules/tenantSettings.ts';
 
 /** The variables of templates. */
-
-type Type = NotificationTemplate['type'];
 
 export interface ShownAchievement {
   key: string;
@@ -112,7 +111,7 @@ const SAMPLE: TemplateVariables = {
   preferencesUrl: 'https://example.com/preferences',
 };
 
-const SAMPLE_NOTICES: Record<Type, NoticeVariables> = {
+const SAMPLE_NOTICES: Record<NotificationType, NoticeVariables> = {
   achievement_completed: { achievement: SAMPLE_ACHIEVEMENT, achievements: [SAMPLE_ACHIEVEMENT] },
   challenge_ending: {
     challenge: {
@@ -129,6 +128,7 @@ const SAMPLE_NOTICES: Record<Type, NoticeVariables> = {
       ],
     },
   },
+  message: {},
   streak_reminder: {},
   recap: {
     recap: {
@@ -149,14 +149,14 @@ const SAMPLE_NOTICES: Record<Type, NoticeVariables> = {
 };
 
 /** The variables of templates of a type, with sample values. */
-export function variablesOf(type: Type): TemplateVariables {
+export function variablesOf(type: NotificationType): TemplateVariables {
   return { ...SAMPLE, ...SAMPLE_NOTICES[type] };
 }
 
 const SAMPLE_VALUE = 100;
 
 /** Sample values with every configured key, for previews without given values. */
-export function sampleOf(type: Type, config: Config): TemplateVariables {
+export function sampleOf(type: NotificationType, config: Config): TemplateVariables {
   const variables = variablesOf(type);
   const fill = <T>(entities: { key: string }[], value: T): Record<string, T> =>
     Object.fromEntries(entities.map(({ key }) => [key, value]));

@@ -142,6 +142,13 @@ export function endingAt(zone: string, lastDay: number, hours: number): number {
   return Math.min(Math.max(at, from!), to!);
 }
 
+/** The first instant from `at` (ms) on between 09:00 and 21:00 of a zone, ms. */
+export function daytimeFrom(zone: string, at: number): number {
+  const { day } = localTime(zone, at);
+  const [from, to] = [REMINDER_HOUR, EVENING_END_HOUR].map((hour) => atHour(zone, day, hour) * 1000);
+  return at < to! ? Math.max(at, from!) : atHour(zone, day + 1, REMINDER_HOUR) * 1000;
+}
+
 /** First and last day. */
 export interface Period {
   start: number;

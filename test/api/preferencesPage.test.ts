@@ -36,8 +36,8 @@ describe('the page', () => {
     const page = await get(linkOf());
     const html = await page.text();
     expect(page.status).toBe(200);
-    expect(html.match(/type="checkbox"/g)).toHaveLength(6);
-    expect(html.match(/ checked>/g)).toHaveLength(6);
+    expect(html.match(/type="checkbox"/g)).toHaveLength(7);
+    expect(html.match(/ checked>/g)).toHaveLength(7);
     expect([await userNow(), await preferencesNow()]).toEqual(before);
   });
 
@@ -61,6 +61,7 @@ describe('the page', () => {
     expect((await userNow()).subscribeToEmails).toBe(true);
     expect((await preferencesNow()).notifications).toEqual({
       challenge_ending: ['push'],
+      message: ['push'],
       recap: ['push'],
       streak_reminder: ['push'],
     });
@@ -69,6 +70,7 @@ describe('the page', () => {
     expect((await preferencesNow()).notifications).toEqual({
       achievement_completed: ['push'],
       challenge_ending: ['push'],
+      message: ['push'],
       reactivation: ['push'],
       recap: ['email', 'push'],
       streak_reminder: ['push'],
@@ -81,7 +83,7 @@ describe('the page', () => {
   ])('unsubscribes with one click, sent as %s', async (_name, body) => {
     expect((await post(linkOf(), body)).status).toBe(200);
     expect((await userNow()).subscribeToEmails).toBe(false);
-    expect((await (await get(linkOf())).text()).match(/ checked>/g)).toHaveLength(5);
+    expect((await (await get(linkOf())).text()).match(/ checked>/g)).toHaveLength(6);
   });
 
   test.each(['', 'subscribeToEmails=false', '{"form":1}'])('refuses any other body: %s', async (body) => {

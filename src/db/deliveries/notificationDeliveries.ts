@@ -1,7 +1,8 @@
 import { HOURS_BEFORE_END_MAX } from '../../base/challengeLimits.ts';
 import { instantOfDelivery } from '../../base/ids.ts';
 import type { Page } from '../../contract/admin.ts';
-import type { NotificationTemplate } from '../../rules/config.ts';
+import type { NotificationChannel, NotificationType } from '../../contract/preferences.ts';
+import type { MessageText } from '../../contract/userMessages.ts';
 import type { Queryable } from '../pool.ts';
 import { all, execute, prepared } from '../rows.ts';
 import { raw } from '../sql.ts';
@@ -23,18 +24,23 @@ export interface NoticeFacts {
   /** For reactivations. */
   messageNumber?: number;
   days?: number;
+  /** For messages by administrators: the id of the message, and when it is to be sent, ms. */
+  message?: string;
+  due?: number;
   /** Device tokens that have received it, each as the start of its hash. */
   reached?: string[];
 }
 
 export interface PendingNotification extends UserKey {
   id: string;
-  channel: NotificationTemplate['channel'];
-  type: NotificationTemplate['type'];
+  channel: NotificationChannel;
+  type: NotificationType;
   /** When it first became due. */
   at: number;
   attempts: number;
   facts: NoticeFacts;
+  /** The text of a message by an administrator; null for other types. */
+  text: MessageText | null;
   /**
    * The address of the user that a mail server has refused for good, for an e-mail; null if there is none.
    */
@@ -66,6 +72,8 @@ export async function readPendingNotifications(
       (select address from suppressed_addresses
         where channel = 'email' and tenant = delivery.tenant
           and user_id = delivery.user_id) as "rejectedAddress",
+      (select texts -> delivery.channel from user_messages as message
+        where message.tenant = delivery.tenant and message.id = (delivery.facts ->> 'message')::uuid) as text,
       facts ? 'period' and exists (
         select from notification_deliveries as earlier
         where earlier.tenant = delivery.tenant and earlier.user_id = delivery.user_id
@@ -82,7 +90,7 @@ export async function readPendingNotifications(
       where id = asked.id and created_at = asked.created_at and status = 'pending'
         and due_at <= ${new Date(now)} offset 0
     ) as delivery`;
-  return new Map(rows.map((row) => [row.id, { ...row, at: instantOfDelivery(row.id) }]));
+  return new Map(rows.map((row) => [row.id, { ...row, at: row.facts.due ?? instantOfDelivery(row.id) }]));
 }
 
 export type NotificationOutcome = { status: 'sent' | 'failed' | 'suppressed'; reason: string | null };
@@ -102,7 +110,7 @@ export async function finishNotifications(
     set status = done.status, reason = done.reason, attempts = done.attempts, finished_at = ${new Date(now)}
     from unnest(
       ${finished.map(({ notification }) => notification.id)}::uuid[],
-      ${finished.map(({ notification }) => new Date(notification.at))}::timestamptz[],
+      ${finished.map(({ notification }) => new Date(instantOfDelivery(notification.id)))}::timestamptz[],
       ${finished.map(({ status }) => status)}::text[], ${finished.map(({ reason }) => reason)}::text[],
       ${finished.map(({ notification }) => notification.attempts)}::int4[]
     ) as done (id, created_at, status, reason, attempts)
@@ -112,14 +120,14 @@ export async function finishNotifications(
 /** Schedules another attempt at `dueAt`. */
 export async function postponeNotification(
   db: Queryable,
-  { id, at, attempts, facts }: PendingNotification,
+  { id, attempts, facts }: PendingNotification,
   reason: string,
   dueAt: number,
 ): Promise<void> {
   await execute(prepared(db))`
     update notification_deliveries set reason = ${reason}, attempts = ${attempts},
       due_at = ${new Date(dueAt)}, facts = ${JSON.stringify(facts)}
-    where id = ${id} and created_at = ${new Date(at)} and status = 'pending'`;
+    where id = ${id} and created_at = ${new Date(instantOfDelivery(id))} and status = 'pending'`;
 }
 
 export interface NotificationFilter {
@@ -132,8 +140,8 @@ export interface NotificationFilter {
 export interface NotificationRecord {
   id: string;
   userId: string;
-  channel: NotificationTemplate['channel'];
-  type: NotificationTemplate['type'];
+  channel: NotificationChannel;
+  type: NotificationType;
   status: 'pending' | 'sent' | 'failed' | 'suppressed';
   reason: string | null;
   attempts: number;

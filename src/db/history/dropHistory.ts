@@ -147,14 +147,15 @@ async function dropPage(
 const WINDOWS_KEPT_MS = 24 * 3_600_000;
 
 /** Days for which the log of deliveries is kept. */
+const NOTIFICATION_DAYS = 30;
 const KEPT_DAYS: [table: PartitionedTable, days: number][] = [
   ['webhook_deliveries', 7],
-  ['notification_deliveries', 30],
+  ['notification_deliveries', NOTIFICATION_DAYS],
 ];
 
 /**
  * Drops the partitions (days) of deliveries that are older than the log is kept. Deliveries that were never
- * sent are dropped too. Also drops what is known of throttled deliveries for the next ones.
+ * sent are dropped too. Also drops what is known of throttled deliveries for the next ones, and old messages.
  * @param now ms
  * @returns the dropped days, as "table YYYY-MM-DD"
  */
@@ -171,5 +172,9 @@ export async function dropOldDeliveries(pool: Pool, now: number, signal?: AbortS
       dropped.push(`${table} ${periodName('day', period)}`);
     }
   }
+  // A message and its deliveries have one instant.
+  const from = firstInstantOf('day', dayOf(now) - NOTIFICATION_DAYS);
+  if (!signal?.aborted)
+    await execute(pool)`delete from user_messages where created_at < ${from}::timestamptz`;
   return dropped;
 }

@@ -1087,6 +1087,18 @@ create index notification_deliveries_newest on notification_deliveries (tenant, 
 create index notification_deliveries_failed on notification_deliveries (channel, reason, created_at)
   where status = 'failed';
 
+-- Messages that administrators send to many users. Kept as long as their deliveries.
+create table user_messages (
+  tenant integer not null,
+  -- Follows from the idempotency key.
+  id uuid not null,
+  created_at timestamptz not null,
+  -- Subject and body by channel.
+  texts jsonb not null,
+  primary key (tenant, id)
+);
+create index user_messages_age on user_messages (created_at);
+
 -- ---------------------------------------------------------------- Analytics
 
 -- The days on which a user had an event: one row for each metric of the user, and one with metric 0 for all

@@ -44,6 +44,7 @@ import * as timelineHandlers from './timelineHandlers.ts';
 import { TRIAL_ROUTES } from './trialHandlers.ts';
 import * as undoHandlers from './undoHandlers.ts';
 import * as userList from './userList.ts';
+import * as userMessageHandlers from './userMessageHandlers.ts';
 import * as webhookHandlers from './webhookHandlers.ts';
 
 /** Names of the Admin API begin with `admin`, so that none is also one of the Application API. */
@@ -82,6 +83,7 @@ export const ADMIN_ROUTES: Route[] = [
     timelineHandlers,
     undoHandlers,
     userList,
+    userMessageHandlers,
     webhookHandlers,
     achievementAnalytics,
     activityAnalytics,

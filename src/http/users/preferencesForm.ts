@@ -19,20 +19,23 @@ const LABELS: Record<NotificationType, { label: string; note: string }> = {
   streak_reminder: { label: 'Streak reminders', note: 'When your streak is about to end' },
   recap: { label: 'Recaps', note: 'What you did in a day, week, month or year' },
   reactivation: { label: 'Reminders to come back', note: 'When you have been away' },
+  message: { label: 'Other messages', note: 'Such as news and announcements' },
 };
 const CHANNEL_LABELS: Record<NotificationChannel, string> = { email: 'E-mail', push: 'Push' };
 const CHANNELS: readonly NotificationChannel[] = ['email', 'push'];
 
 /**
  * A line for each type that the tenant sends, with its channels; for all types by e-mail while it sends
- * nothing.
+ * nothing. Administrators may write to a user through any channel at any time.
  */
 function rowsOf(rules: Rules, user: UserState) {
   const active = rules.config.notificationTemplates.filter(({ status }) => status === 'active');
   const sends = (type: NotificationType, channel: NotificationChannel): boolean =>
-    active.length === 0
-      ? channel === 'email' && (type !== 'challenge_ending' || rules.config.challenges.length > 0)
-      : active.some((one) => one.type === type && one.channel === channel);
+    type === 'message'
+      ? channel === 'email' || (user.deviceTokens?.length ?? 0) > 0
+      : active.length === 0
+        ? channel === 'email' && (type !== 'challenge_ending' || rules.config.challenges.length > 0)
+        : active.some((one) => one.type === type && one.channel === channel);
   return NOTIFICATION_TYPES.map((type) => ({
     type,
     ...LABELS[type],

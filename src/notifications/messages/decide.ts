@@ -1,4 +1,5 @@
 import type { Suppression } from '../../base/suppressions.ts';
+import type { NotificationType } from '../../contract/preferences.ts';
 import type { NoticeFacts, PendingNotification } from '../../db/deliveries/notificationDeliveries.ts';
 import type { UserState } from '../../redis/decoding/userState.ts';
 import { localTime } from '../../rules/calendar.ts';
@@ -26,15 +27,20 @@ export interface Recipient {
 /** Exactly one address. Excludes characters that could add a header or another address. */
 const ADDRESS = /^[^\s@<>,;:"()[\]\\]+@[^\s@<>,;:"()[\]\\]+$/;
 
+/** The text of a notification. */
+export type SentText = Pick<NotificationTemplate, 'channel' | 'subject' | 'body'>;
+
 /** Chooses the template for a user. @returns the template, or why the notification is not sent */
 export function decide(
   notification: PendingNotification,
   recipient: Recipient,
-): { template: NotificationTemplate } | { suppressed: Suppression } {
+): { template: SentText } | { suppressed: Suppression } {
   const suppressed = reasonAgainst(notification, recipient);
   if (suppressed !== null) return { suppressed };
   const { rules, user } = recipient;
-  const templates = templatesFor(rules, notification.type, notification.channel, notification.facts);
+  const { type, channel, text } = notification;
+  if (text !== null) return { template: { channel, ...text } };
+  const templates = templatesFor(rules, type, channel, notification.facts);
   if (templates.length === 0) return { suppressed: 'inactive' };
   const template = templates.find(({ userAttributes }) => matchesAll(rules, userAttributes, user.attributes));
   if (template === undefined) return { suppressed: 'attributes' };
@@ -46,7 +52,7 @@ export function decide(
  */
 export function templatesFor(
   { config }: Rules,
-  type: NotificationTemplate['type'],
+  type: NotificationType,
   channel: NotificationTemplate['channel'],
   { frequency }: Pick<NoticeFacts, 'frequency'>,
 ): NotificationTemplate[] {
@@ -61,7 +67,11 @@ export function templatesFor(
     .sort((a, b) => b.userAttributes.length - a.userAttributes.length || a.no - b.no);
 }
 
-function reasonAgainst(notification: PendingNotification, recipient: Recipient): Suppression | null {
+/** @returns why the notification is not sent, whatever its text; null if it is */
+export function reasonAgainst(
+  notification: Pick<PendingNotification, 'type' | 'channel' | 'at' | 'facts' | 'rejectedAddress'>,
+  recipient: Recipient,
+): Suppression | null {
   const { type, channel, at, facts, rejectedAddress } = notification;
   const { rules, user, now, isSkipped } = recipient;
   if (user.control) return 'control_group';

@@ -14,12 +14,11 @@ import {
 import type { Pool } from '../../db/pool.ts';
 import type { RulesStore } from '../../engine/calls/rulesStore.ts';
 import type { ChangedUser, UserChanges } from '../../engine/users/userChanges.ts';
-import type { NotificationTemplate } from '../../rules/config.ts';
 import { usefulUntil } from '../../rules/notices.ts';
 import { userVariables, zoneOf } from '../userVariables.ts';
 import type { TemplateVariables } from '../variables.ts';
 import { composeEmail } from './compose.ts';
-import { decide } from './decide.ts';
+import { decide, type SentText } from './decide.ts';
 import { DeadTokenError, type FcmClient, PushDelayedError, PushRefusedError } from './fcm.ts';
 import { type Mailer, MailRefusedError } from './mailer.ts';
 import { readNotice } from './notice.ts';
@@ -68,7 +67,7 @@ const TOKEN_MARK_CHARS = 16;
 interface Ready {
   notification: PendingNotification;
   recipient: ChangedUser;
-  template: NotificationTemplate;
+  template: SentText;
   variables: TemplateVariables;
 }
 

@@ -42,6 +42,7 @@ export async function readNotice(
     const challenge = challengeVariables(rules, { userId, user }, facts, at);
     return challenge ? { challenge } : { suppressed: 'inactive' };
   }
+  if (type === 'message') return {};
   if (type === 'streak_reminder') return { streak: streakOf(facts, ofUser) };
   const frequency = RECAP_FREQUENCIES.find((candidate) => candidate === facts.frequency)!;
   const recap = await readRecap(prepared(db), rules, { tenant, userId }, frequency, facts.period!);

@@ -2,6 +2,7 @@ import { Context, Liquid, LiquidError, type Template } from 'liquidjs';
 import { LRUCache } from 'lru-cache';
 import { ServiceError } from '../../base/errors.ts';
 import { TEMPLATE_MEMORY_MAX, TEMPLATE_TAG_CHARS_MAX } from '../../base/limits.ts';
+import type { NotificationType } from '../../contract/preferences.ts';
 import type { NotificationTemplate } from '../../rules/config.ts';
 import { hasVariable, namesOf, type TemplateVariables, variablesOf } from '../variables.ts';
 
@@ -73,7 +74,7 @@ const PARTS: Part[] = ['subject', 'body'];
  * Cached results of checks of texts, '' for a valid one. Each change of the configuration checks all
  * templates, and parsing a large template takes as long as a hundred events.
  */
-const problems = new LRUCache<string, string, NotificationTemplate['type']>({
+const problems = new LRUCache<string, string, NotificationType>({
   maxSize: KNOWN_CHARS_MAX,
   sizeCalculation: (problem, key) => problem.length + key.length,
   memoMethod: (key, _stale, { context: type }) => findProblem(key.slice(type.length), type),
@@ -81,7 +82,7 @@ const problems = new LRUCache<string, string, NotificationTemplate['type']>({
 
 /** Reports the error of each invalid part, with its position. */
 export function checkTemplateText(
-  template: Pick<NotificationTemplate, 'type' | Part>,
+  template: Pick<NotificationTemplate, Part> & { type: NotificationType },
   report: (part: Part, message: string) => void,
 ): void {
   const { type } = template;
@@ -93,7 +94,7 @@ export function checkTemplateText(
 
 const TAG = /\{%[\s\S]*?%\}|\{\{[\s\S]*?\}\}/g;
 
-function findProblem(text: string, type: NotificationTemplate['type']): string {
+function findProblem(text: string, type: NotificationType): string {
   if ((text.match(TAG) ?? []).some((tag) => tag.length > TEMPLATE_TAG_CHARS_MAX)) {
     return `has a tag or an output of more than ${TEMPLATE_TAG_CHARS_MAX} characters`;
   }

@@ -10,7 +10,7 @@ export const KIND_GROUPS: { title: string; kinds: readonly string[] }[] = [
     title: t('Users'),
     kinds: [
       ...['users', 'blockedUsers', 'heldEvents', 'undoneEvents', 'hiddenUsers', 'pointsAdjustments'],
-      ...['completions', 'challengeCompletions', 'streaks', 'streakFreezes', 'streakPauses'],
+      ...['completions', 'challengeCompletions', 'streaks', 'streakFreezes', 'streakPauses', 'userMessages'],
     ],
   },
   {
