@@ -15,13 +15,14 @@ const textOf = (subject: string, body: string) =>
     body: Type.String({ minLength: 1, maxLength: TEMPLATE_CHARS_MAX, description: body }),
   });
 const email = textOf(
-  'In Liquid.',
+  'In Liquid, such as `Hello {{ user.name }}`.',
   'HTML in Liquid, which is put into a layout with the branding unless it is a whole document.',
 );
 const push = textOf('The title, in Liquid.', 'Text in Liquid.');
 export type MessageText = Type.Static<typeof email>;
 
 const texts = { email: Type.Optional(email), push: Type.Optional(push) };
+export const MessageTexts = Type.Object(texts);
 const users = Type.Array(Type.Object({ id: Text }), BATCH);
 const EXAMPLE = {
   users: [{ id: 'ada' }, { id: 'bob' }],

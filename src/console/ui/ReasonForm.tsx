@@ -13,13 +13,15 @@ export const REASON: Schema = {
 };
 
 /**
- * The fields of a change with its reason: before it those that are required, after it the others.
+ * The fields of a change with its reason: before it those that are required or have fields of their own,
+ * after it the others.
  * @param required fields beside the reason
  */
 export function reasonSchema(fields: Record<string, Schema> = {}, required: readonly string[] = []): Schema {
   const all = Object.entries(fields);
-  const isRequired = ([name]: [string, Schema]): boolean => required.includes(name);
-  const [first, others] = [all.filter(isRequired), all.filter((field) => !isRequired(field))];
+  const isFirst = ([name, { type }]: [string, Schema]): boolean =>
+    required.includes(name) || type === 'object';
+  const [first, others] = [all.filter(isFirst), all.filter((field) => !isFirst(field))];
   return {
     type: 'object',
     required: [...required, 'reason'],
@@ -37,6 +39,10 @@ export interface AskedReason {
   fields?: Record<string, Schema>;
   /** Fields that are required beside the reason. */
   required?: string[];
+  /** Whether the effect needs a column of its own. */
+  isWide?: boolean;
+  /** First values of the form. */
+  initial?: Value;
   /** What it does with the current values of the form. */
   effectOf?(value: Value): ComponentChildren;
 }
@@ -73,13 +79,13 @@ interface AskReasonProps {
 
 /** The dialog with the form for the reason. */
 export function AskReason({ of, done, onSubmit, onClose }: AskReasonProps) {
-  const { label, effect, fields, required, effectOf } = of;
+  const { label, effect, fields, required, isWide, initial = {}, effectOf } = of;
   return (
-    <Dialog title={label} onClose={onClose}>
+    <Dialog title={label} isWide={isWide} onClose={onClose}>
       <div>{effect}</div>
       <SchemaForm
         schema={reasonSchema(fields, required)}
-        initial={{}}
+        initial={initial}
         submitLabel={label}
         done={done}
         effectOf={effectOf}

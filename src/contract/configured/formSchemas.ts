@@ -4,6 +4,7 @@ import { type DeclaredKind, KINDS, type Kinds } from '../kinds/allKinds.ts';
 import { consoleForm } from '../kinds/kindSchemas.ts';
 import { UpdateSettings } from '../settings.ts';
 import { UpdateUser } from '../user.ts';
+import { MessageTexts } from '../userMessages.ts';
 import { UpdateStreakSettings } from './adminConfiguration.ts';
 import { ConfigFileSchema } from './configFile.ts';
 
@@ -22,6 +23,7 @@ export const formSchemas = () => ({
   tenants: Tenants.create,
   adminKeys: AdminKeys.create,
   user: UpdateUser.request,
+  messages: MessageTexts,
 });
 
 export type FormName = keyof ReturnType<typeof formSchemas>;

@@ -1,28 +1,30 @@
-import { useEffect, useRef, useState } from 'preact/hooks';
+import { useState } from 'preact/hooks';
 import type { PreviewMessage } from '../../../contract/configured/messageDrafts.ts';
 import type { ResponseOf } from '../../../contract/operation.ts';
-import { type ApiError, callApi } from '../../api/client.ts';
+import { callApi } from '../../api/client.ts';
 import { useApi } from '../../api/useApi.ts';
+import { usePreview } from '../../api/usePreview.ts';
 import { t } from '../../text/translate.ts';
 import { ActionForm } from '../../ui/ActionButton.tsx';
 import { isAllowed } from '../../ui/Allowed.tsx';
 import type { Value } from '../../ui/form/schema.ts';
 import { ErrorMessage } from '../../ui/Loading.tsx';
+import { MessageFrame, type ScreenSize } from './MessageFrame.tsx';
 import { MessageVariables } from './MessageVariables.tsx';
 
 type Shown = ResponseOf<typeof PreviewMessage>;
-type Screen = 'desktop' | 'phone';
 
-/** Pause in typing after which the preview is updated. */
-const PAUSE_MS = 300;
 const USERS_MAX = 20;
 
 /** Preview of a message, its variables, and a form that sends a test. */
 export function MessagePreview({ draft: { type, channel, subject, body } }: { draft: Value }) {
   const [userId, setUserId] = useState('');
-  const [screen, setScreen] = useState<Screen>('desktop');
+  const [screen, setScreen] = useState<ScreenSize>('desktop');
   const draft = { type, channel, subject, body, userId: userId || undefined };
-  const { shown, error } = usePreview(draft);
+  const content = type && channel ? JSON.stringify(draft) : null;
+  const { shown, error } = usePreview(content, (body) =>
+    callApi<Shown>('POST', '/notifications/preview', { body: JSON.parse(body) }),
+  );
   const isEmail = channel === 'email';
   return (
     <aside class="stack" aria-label={t('Preview')}>
@@ -51,32 +53,6 @@ export function MessagePreview({ draft: { type, channel, subject, body } }: { dr
       {shown && <MessageVariables variables={shown.variables} />}
     </aside>
   );
-}
-
-/** The last valid draft, and the error of the current one. */
-function usePreview(draft: Value): { shown: Shown | null; error: string | null } {
-  const [shown, setShown] = useState<Shown | null>(null);
-  const [error, setError] = useState<string | null>(null);
-  const content = JSON.stringify(draft);
-  const latest = useRef(content);
-  latest.current = content;
-  useEffect(() => {
-    if (!draft.type || !draft.channel) return;
-    const timer = setTimeout(async () => {
-      try {
-        const answer = await callApi<Shown>('POST', '/notifications/preview', {
-          body: JSON.parse(content),
-        });
-        if (latest.current !== content) return;
-        setShown(answer);
-        setError(null);
-      } catch (failure) {
-        if (latest.current === content) setError((failure as ApiError).message);
-      }
-    }, PAUSE_MS);
-    return () => clearTimeout(timer);
-  }, [content]);
-  return { shown, error };
 }
 
 /** The user whose data the preview shows. */
@@ -110,51 +86,6 @@ function UserChoice({ value, onChange }: { value: string; onChange(id: string): 
         ))}
       </datalist>
     </div>
-  );
-}
-
-interface Message {
-  subject: string;
-  body: string;
-  /** Of an email. */
-  html?: string;
-}
-
-/** An email or a push notification as users see it. */
-function MessageFrame({ message, screen }: { message: Message; screen: Screen }) {
-  const { subject, body, html } = message;
-  if (html === undefined) {
-    return (
-      <section class="phone push" aria-label={t('Push notification')}>
-        <div class="push-message">
-          <strong>{subject}</strong>
-          <p>{body}</p>
-        </div>
-      </section>
-    );
-  }
-  return (
-    <section class={screen} aria-label={t('Email')}>
-      <h3>{subject}</h3>
-      <Email html={html} />
-    </section>
-  );
-}
-
-/** Shows the email in a separate page whose policy allows styles but no scripts. */
-function Email({ html }: { html: string }) {
-  const frame = useRef<HTMLIFrameElement>(null);
-  const send = (): void => frame.current?.contentWindow?.postMessage(html, '*');
-  return (
-    <iframe
-      key={html}
-      ref={frame}
-      class="preview"
-      title={t('Email')}
-      src="/console/preview"
-      sandbox="allow-scripts"
-      onLoad={send}
-    />
   );
 }
 

@@ -9,6 +9,7 @@ import { isAllowed } from '../../ui/Allowed.tsx';
 import { type BulkChange, BulkDialog } from '../../ui/bulk/BulkDialog.tsx';
 import type { Selection } from '../../ui/bulk/useSelection.ts';
 import { ErrorMessage } from '../../ui/Loading.tsx';
+import { bulkMessage, SEND_MESSAGE } from './bulkMessage.tsx';
 import { bulkChange, userChanges } from './bulkUserChanges.tsx';
 import { StopButton, saveUsers } from './UserViews.tsx';
 import { useAllUsers } from './useAllUsers.ts';
@@ -44,10 +45,13 @@ export function BulkUsers({ selection, request, columns, systems }: BulkUsersPro
   };
   if (readUsers !== null) return <StopButton read={readUsers} onClick={stop} />;
   const changes = userChanges({ systems, maxFreezes: settings?.freezes?.maxCount ?? 0 });
-  const actions = changes.map((change) => ({
-    label: change.label,
-    onSelect: () => setOpen(bulkChange(change, users)),
-  }));
+  const actions = [
+    ...changes.map((change) => ({
+      label: change.label,
+      onSelect: () => setOpen(bulkChange(change, users)),
+    })),
+    { label: SEND_MESSAGE, onSelect: () => setOpen(bulkMessage(users)) },
+  ];
   return (
     <div class="row">
       {users.length === 0 ? (

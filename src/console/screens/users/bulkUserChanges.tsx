@@ -30,7 +30,7 @@ interface UserChange
   work(users: readonly ListedUser[], reason: string, value: Value): Promise<Batch>;
 }
 
-const titleOf = ({ id, name }: ListedUser): string => (name ? `${name} (${id})` : id);
+export const titleOf = ({ id, name }: ListedUser): string => (name ? `${name} (${id})` : id);
 
 /**
  * One call for a batch, which names the users that it refused.
@@ -208,17 +208,22 @@ export const userChanges = ({ systems, maxFreezes }: BulkContext): UserChange[] 
   UNBLOCK,
 ];
 
+/** What a change of these users is called, and how far it is. */
+export const namesOf = (label: string, users: readonly ListedUser[]) => ({
+  label: plural(users.length, '{label}: {n} user', '{label}: {n} users', { label }),
+  counted: (n: number) => plural(n, '{n} user', '{n} users'),
+  progress: (changed: number, n: number) =>
+    plural(n, '{changed} of {n} user done', '{changed} of {n} users done', { changed }),
+});
+
 /** A change of these users: whom it changes, and whom it leaves out and why. */
 export function bulkChange(change: UserChange, users: readonly ListedUser[]): BulkChange {
   const { skip, size, work, ...shown } = change;
   const changedBy = (value: Value): ListedUser[] => users.filter((user) => skip(user, value) === null);
   return {
     ...shown,
-    label: plural(users.length, '{label}: {n} user', '{label}: {n} users', { label: change.label }),
+    ...namesOf(change.label, users),
     none: t('There is no user to change.'),
-    counted: (n) => plural(n, '{n} user', '{n} users'),
-    progress: (changed, n) =>
-      plural(n, '{changed} of {n} user done', '{changed} of {n} users done', { changed }),
     effectOf: (value) => <SkippedText users={users} skip={(user) => skip(user, value)} />,
     total: (value) => changedBy(value).length,
     begin: (reason, value) => inBatches(changedBy(value), size, (batch) => work(batch, reason, value)),

@@ -22,6 +22,8 @@ export interface BulkChange extends AskedReason {
   done: string;
   /** Number of items that it changes with these values. */
   total(value: Value): number;
+  /** Rejects values that the service would refuse, while the form is still open. */
+  check?(value: Value): Promise<unknown>;
   begin(reason: string, fields: Value): Batches;
 }
 
@@ -62,6 +64,7 @@ export function BulkDialog({ of, onClose }: BulkDialogProps) {
   const begin = async (reason: string, others: Value): Promise<void> => {
     const total = of.total(others);
     if (total === 0) throw new Error(of.none);
+    await of.check?.(others);
     setRun({ of, batches: of.begin(reason, others), total, reason });
   };
   return <AskReason of={of} onSubmit={begin} onClose={() => onClose(false)} />;

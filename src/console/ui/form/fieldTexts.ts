@@ -77,6 +77,7 @@ export const LABELS: Record<string, string> = {
   cooldownSeconds: 'Cooldown, in seconds',
   signUpDate: 'Sign-up date',
   takesBack: 'Also take back',
+  push: 'Push notification',
   tier: 'Tier key',
   to: 'To rank',
   blockIfOutOfPoints: 'Refuse events that cost more points than the user has',
