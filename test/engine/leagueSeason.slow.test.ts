@@ -17,13 +17,13 @@ import { until } from '../support/until.ts';
 import { useServer } from '../support/useServer.ts';
 
 /**
- * Half a year of a league against a plain program: users of five tiers play by the test clock, and workers
+ * Four months of a league against a plain program: users of five tiers play by the test clock, and workers
  * are killed with -9 while they end runs. Settings change, users are erased, opt out and change their
  * attributes, and Redis is restored between the end of a run and the moves of its users.
  */
 const SEED = readSeed('leagueSeason', 20_261_123);
 const USERS = Number(process.env.LAUREL_SEASON_USERS ?? 300);
-const WEEKS = Number(process.env.LAUREL_SEASON_WEEKS ?? 26);
+const WEEKS = Number(process.env.LAUREL_SEASON_WEEKS ?? 17);
 const DAY_MS = 86_400_000;
 /** A Monday, the first day of the league, in the middle of the tenant's morning. */
 const START = Date.parse('2031-08-04T06:00:00Z');
@@ -34,7 +34,7 @@ const endOf = (week: number): number => {
   return midnight - (midnight < Date.parse('2031-10-26T00:00:00Z') ? 2 : 1) * 3_600_000;
 };
 /** Runs at whose ends workers are killed, and one at whose end Redis is restored. */
-const KILLS = [1, 9, 15];
+const KILLS = [1, 6, 10];
 const RESTORE = Math.floor(WEEKS / 2);
 const BATCH = 1_000;
 /** Workers whose jobs were left by killed ones come to them by then. */
@@ -52,16 +52,16 @@ const FIVE = tiersOf(['bronze', 10, 0], ['silver', 7, 5], ['gold', 7, 5], ['ruby
 /** Settings by the run in which they are configured. */
 const SETTINGS: Record<number, SeasonSettings> = {
   0: { groupSize: 30, idle: 'stay', tiers: FIVE },
-  6: {
+  3: {
     groupSize: 12,
     idle: 'stay',
     tiers: FIVE.map((tier) => ({ ...tier, ...(tier.promote && { promote: 4 }) })),
   },
-  10: { groupSize: 20, idle: 'demote', tiers: FIVE },
+  5: { groupSize: 20, idle: 'demote', tiers: FIVE },
   // Without gold.
-  16: { groupSize: 20, idle: 'demote', tiers: FIVE.filter(({ key }) => key !== 'gold') },
+  9: { groupSize: 20, idle: 'demote', tiers: FIVE.filter(({ key }) => key !== 'gold') },
   // Gold is back, behind a new tier.
-  20: {
+  13: {
     groupSize: 25,
     idle: 'stay',
     tiers: tiersOf(
