@@ -24,6 +24,13 @@ const Verdict = Type.Object(
   { description: 'null while one of the groups has no user whose week is over.' },
 );
 
+export const confidenceQuery = Type.Integer({
+  minimum: 50,
+  maximum: 99,
+  default: 95,
+  description: 'Confidence level of the interval, in percent.',
+});
+
 export const GetExperiment = operation({
   name: 'getExperiment',
   route: 'GET /analytics/experiment',
@@ -34,12 +41,7 @@ export const GetExperiment = operation({
   csv: 'weeks',
   query: Type.Object({
     ...cohortQuery,
-    confidence: Type.Integer({
-      minimum: 50,
-      maximum: 99,
-      default: 95,
-      description: 'Confidence level of the interval, in percent.',
-    }),
+    confidence: confidenceQuery,
     difference: Type.Integer({
       minimum: 1,
       maximum: 50,

@@ -20,6 +20,13 @@ export const NotificationDelivery = named('NotificationDelivery', {
   created: Instant,
   due: instant('When the next attempt is due, or the last one was.'),
   finished: nullable(Instant),
+  template: nullable(
+    Type.Object(
+      { id: Uuid, name: nullable(text('null once the template is deleted.')) },
+      { description: 'What was sent; null if nothing was, and for a message by an administrator.' },
+    ),
+  ),
+  variant: nullable(text('Key of the variant of the template; null without variants.')),
 });
 
 export const ListNotificationDeliveries = operation({

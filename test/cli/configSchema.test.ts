@@ -145,6 +145,10 @@ const FULL = {
       channel: 'email',
       subject: 'Your week',
       body: '<p>Well done</p>',
+      variants: [
+        { key: 'warm', share: 1, subject: 'Your good week', body: '<p>Good</p>' },
+        { key: 'short', share: 9, body: '<p>Week</p>' },
+      ],
       userAttributes: city,
     },
     { name: 'Ending', type: 'challenge_ending', channel: 'push', hoursBefore: 4 },

@@ -32,6 +32,7 @@ const wanted = (...types: (Type | [Type, string])[]): Partial<Config> => ({
       type,
       frequency,
       hoursBefore: null,
+      variants: [],
     };
     return { ...texts, ...template } as never;
   }),

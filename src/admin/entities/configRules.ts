@@ -1,5 +1,4 @@
 import { DECLARED_KINDS, type DeclaredKind, KINDS, nounOf } from '../../contract/kinds/allKinds.ts';
-import { checkTemplateText } from '../../notifications/messages/templates.ts';
 import { isDate, isLive, isTimeZone, secondOfDay } from '../../rules/calendar.ts';
 import {
   type Achievement,
@@ -11,7 +10,6 @@ import {
   type EntityOf,
   keyScope,
   type Leaderboard,
-  type NotificationTemplate,
   type PointsBoost,
   type PointsLevel,
 } from '../../rules/config.ts';
@@ -24,6 +22,7 @@ import { checkLeague } from './leagueRules.ts';
 import { checkRewards } from './rewardRules.ts';
 import { checkSettings } from './settingsRules.ts';
 import { checkStreak } from './streakRules.ts';
+import { checkTemplate } from './templateRules.ts';
 
 /** Leaderboards of a tenant that are scheduled or active. Each of them can be part of every event. */
 export const LIVE_LEADERBOARDS_MAX = 200;
@@ -146,13 +145,6 @@ function checkLeaderboard(board: Leaderboard, report: Report, known: KnownAll): 
   }
   checkLeague(board, report);
   checkRewards(board, report, known);
-}
-
-function checkTemplate(template: NotificationTemplate, report: Report): void {
-  for (const field of ['subject', 'body'] as const) {
-    if (/^\s+$/.test(template[field])) report(field, 'must not be empty');
-  }
-  checkTemplateText(template, report);
 }
 
 /** Counters that a tenant may have: combinations of a metric and a filter. */

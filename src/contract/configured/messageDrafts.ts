@@ -28,6 +28,7 @@ export const PreviewNotificationTemplate = operation({
   request: Type.Object(
     {
       userId: shownUser,
+      variant: Type.Optional(text('Key of the variant that is shown. Without it the text of the template.')),
       data: Type.Optional(
         Type.Record(Type.String(), Type.Unknown(), {
           description: 'Variables that replace those of the user or the sample, such as `achievement`.',

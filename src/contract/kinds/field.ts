@@ -28,7 +28,8 @@ export type FieldType =
   | 'goals'
   | 'completionRule'
   | 'challengeRewards'
-  | 'league';
+  | 'league'
+  | 'variants';
 
 /** What one item is called, of the kinds that fields refer to. */
 export const REFERRED = {

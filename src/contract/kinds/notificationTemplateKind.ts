@@ -1,8 +1,10 @@
 import { HOURS_BEFORE_END, HOURS_BEFORE_END_MAX } from '../../base/challengeLimits.ts';
 import { TEMPLATE_CHARS_MAX } from '../../base/limits.ts';
-import { allowedFor, byDefault, derived, section } from './fieldModifiers.ts';
+import { VARIANTS_MAX, VARIANTS_MIN } from '../templateVariants.ts';
+import { allowedFor, byDefault, derived, section, shownIfSet } from './fieldModifiers.ts';
 import { filter, name, oneOf, text, whole } from './fields.ts';
 import { kind } from './kind.ts';
+import { variants } from './variantsField.ts';
 
 export const NOTIFICATION_TEMPLATE = kind({
   name: 'NotificationTemplates',
@@ -53,6 +55,11 @@ export const NOTIFICATION_TEMPLATE = kind({
           { charsMin: 1, charsMax: TEMPLATE_CHARS_MAX },
         ),
         { takesNull: true },
+      ),
+      variants: shownIfSet(
+        variants(
+          `Wordings to compare: ${VARIANTS_MIN} to ${VARIANTS_MAX}. Each user gets one of them, the same one every time.`,
+        ),
       ),
     }),
     ...section('Audience', {

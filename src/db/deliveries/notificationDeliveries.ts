@@ -95,7 +95,16 @@ export async function readPendingNotifications(
 
 export type NotificationOutcome = { status: 'sent' | 'failed' | 'suppressed'; reason: string | null };
 
-export interface FinishedNotification extends NotificationOutcome {
+/** What the text of a notification is from: the id of the template, and the key of its variant. */
+export interface SentTemplate {
+  template: string | null;
+  variant: string | null;
+}
+
+/** Of what was not sent, and of messages by administrators. */
+export const NO_TEMPLATE: SentTemplate = { template: null, variant: null };
+
+export interface FinishedNotification extends NotificationOutcome, SentTemplate {
   notification: PendingNotification;
 }
 
@@ -107,13 +116,15 @@ export async function finishNotifications(
 ): Promise<void> {
   await execute(prepared(db))`
     update notification_deliveries as delivery
-    set status = done.status, reason = done.reason, attempts = done.attempts, finished_at = ${new Date(now)}
+    set status = done.status, reason = done.reason, attempts = done.attempts, finished_at = ${new Date(now)},
+      template = done.template, variant = done.variant
     from unnest(
       ${finished.map(({ notification }) => notification.id)}::uuid[],
       ${finished.map(({ notification }) => new Date(instantOfDelivery(notification.id)))}::timestamptz[],
       ${finished.map(({ status }) => status)}::text[], ${finished.map(({ reason }) => reason)}::text[],
-      ${finished.map(({ notification }) => notification.attempts)}::int4[]
-    ) as done (id, created_at, status, reason, attempts)
+      ${finished.map(({ notification }) => notification.attempts)}::int4[],
+      ${finished.map(({ template }) => template)}::uuid[], ${finished.map(({ variant }) => variant)}::text[]
+    ) as done (id, created_at, status, reason, attempts, template, variant)
     where delivery.id = done.id and delivery.created_at = done.created_at and delivery.status = 'pending'`;
 }
 
@@ -137,7 +148,7 @@ export interface NotificationFilter {
   status?: string;
 }
 
-export interface NotificationRecord {
+export interface NotificationRecord extends SentTemplate {
   id: string;
   userId: string;
   channel: NotificationChannel;
@@ -159,7 +170,7 @@ export const listNotifications = (
 ): Promise<NotificationRecord[]> =>
   all(db)`
     select id, user_id as "userId", channel, type, status, reason, attempts, created_at as created,
-      due_at as due, finished_at as finished
+      due_at as due, finished_at as finished, template, variant
     from notification_deliveries
     where tenant = ${tenant} and (${userId ?? null}::text is null or user_id = ${userId ?? null})
       and (${channel ?? null}::text is null or channel = ${channel ?? null})

@@ -66,5 +66,5 @@ export const countFailedDeliveries = (db: Queryable): Promise<FailedDeliveries[]
 export const redeliverFailedNotifications = (db: Queryable, since: number, now: number): Promise<number> =>
   execute(db)`
     update notification_deliveries set status = 'pending', reason = null, due_at = ${new Date(now)},
-      finished_at = null, attempts = 0
+      finished_at = null, attempts = 0, template = null, variant = null
     where status = 'failed' and created_at >= ${new Date(since)}`;

@@ -1077,6 +1077,9 @@ create table notification_deliveries (
   attempts smallint not null default 0,
   -- Data from which the message is rendered.
   facts jsonb,
+  -- Of what was sent or has failed: id of the template, and key of its variant.
+  template uuid,
+  variant text,
   primary key (id, created_at)
 ) partition by range (created_at);
 create index notification_deliveries_due on notification_deliveries (channel, due_at)
@@ -1086,6 +1089,9 @@ create index notification_deliveries_of_user on notification_deliveries (tenant,
 create index notification_deliveries_newest on notification_deliveries (tenant, created_at desc, id desc);
 create index notification_deliveries_failed on notification_deliveries (channel, reason, created_at)
   where status = 'failed';
+-- The newest messages of a template that has variants.
+create index notification_deliveries_variants on notification_deliveries (tenant, template, day)
+  where variant is not null;
 
 -- Messages that administrators send to many users. Kept as long as their deliveries.
 create table user_messages (

@@ -20,6 +20,7 @@ import * as leaderboardAnalytics from '../analytics/leaderboardAnalytics.ts';
 import * as lifecycleAnalytics from '../analytics/lifecycleAnalytics.ts';
 import * as pointsAnalytics from '../analytics/pointsAnalytics.ts';
 import * as retentionAnalytics from '../analytics/retentionAnalytics.ts';
+import * as variantAnalytics from '../analytics/variantAnalytics.ts';
 import * as challengeRunHandlers from '../challenges/challengeRunHandlers.ts';
 import { recordEventBatch } from '../events/recordEventBatch.ts';
 import { type Route, routesIn } from '../request/endpoint.ts';
@@ -92,6 +93,7 @@ export const ADMIN_ROUTES: Route[] = [
     lifecycleAnalytics,
     pointsAnalytics,
     retentionAnalytics,
+    variantAnalytics,
   ),
   ...TRIAL_ROUTES,
   recordEventBatch,

@@ -7,8 +7,10 @@ import {
   SendTestMessage,
 } from '../../contract/configured/messageDrafts.ts';
 import { ListNotificationDeliveries } from '../../contract/notifications.ts';
+import type { TemplateVariant } from '../../contract/templateVariants.ts';
 import { loadConfig } from '../../db/configuration/loadConfig.ts';
 import { listNotifications } from '../../db/deliveries/notificationDeliveries.ts';
+import { textOf } from '../../notifications/messages/chooseVariant.ts';
 import { composeEmail } from '../../notifications/messages/compose.ts';
 import { defaultText } from '../../notifications/messages/defaultTexts.ts';
 import { MailRefusedError } from '../../notifications/messages/mailer.ts';
@@ -84,11 +86,20 @@ function valueAt(variables: object, path: string): unknown {
   return rest.length === 0 || value === null ? value : valueAt(value as object, rest.join('.'));
 }
 
+/** @throws ServiceError `invalid` for an unknown key */
+function findVariant({ variants }: NotificationTemplate, key: string | undefined): TemplateVariant | null {
+  if (key === undefined) return null;
+  const found = variants.find((variant) => variant.key === key);
+  if (found === undefined) throw invalid(`variant must be a variant of the template, not ${key}`);
+  return found;
+}
+
 export const previewNotificationTemplate = endpoint(
   PreviewNotificationTemplate,
-  async ({ service, rules, path, body: { userId, data } }) => {
+  async ({ service, rules, path, body: { userId, data, variant } }) => {
     const config = await loadConfig(service.pool, rules.tenant);
-    const template = findEntity(config, 'notificationTemplates', path.id);
+    const stored = findEntity(config, 'notificationTemplates', path.id);
+    const template = { ...stored, ...textOf(stored, findVariant(stored, variant)) };
     const variables = { ...sampleOf(template.type, config) };
     if (userId !== undefined) {
       const { user, rules: newest, now } = await service.users.read(rules, userId);
@@ -104,5 +115,14 @@ export const previewNotificationTemplate = endpoint(
 
 export const listNotificationDeliveries = endpoint(
   ListNotificationDeliveries,
-  async ({ service, rules, query }) => ok(await listNotifications(service.pool, rules.tenant, query, query)),
+  async ({ service, rules, query }) => {
+    const names = new Map(rules.config.notificationTemplates.map(({ id, name }) => [id, name]));
+    const found = await listNotifications(service.pool, rules.tenant, query, query);
+    return ok(
+      found.map(({ template: id, ...delivery }) => ({
+        ...delivery,
+        template: id === null ? null : { id, name: names.get(id) ?? null },
+      })),
+    );
+  },
 );

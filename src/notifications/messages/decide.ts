@@ -1,6 +1,11 @@
 import type { Suppression } from '../../base/suppressions.ts';
 import type { NotificationType } from '../../contract/preferences.ts';
-import type { NoticeFacts, PendingNotification } from '../../db/deliveries/notificationDeliveries.ts';
+import {
+  NO_TEMPLATE,
+  type NoticeFacts,
+  type PendingNotification,
+  type SentTemplate,
+} from '../../db/deliveries/notificationDeliveries.ts';
 import type { UserState } from '../../redis/decoding/userState.ts';
 import { localTime } from '../../rules/calendar.ts';
 import type { NotificationTemplate } from '../../rules/config.ts';
@@ -11,6 +16,7 @@ import { usefulUntil } from '../../rules/notices.ts';
 import { isPausedIn } from '../../rules/streakHistory.ts';
 import { streakInForce } from '../../views/streakView.ts';
 import { zoneOf } from '../userVariables.ts';
+import { chooseVariant, textOf } from './chooseVariant.ts';
 
 export interface Recipient {
   rules: Rules;
@@ -27,24 +33,27 @@ export interface Recipient {
 /** Exactly one address. Excludes characters that could add a header or another address. */
 const ADDRESS = /^[^\s@<>,;:"()[\]\\]+@[^\s@<>,;:"()[\]\\]+$/;
 
-/** The text of a notification. */
-export type SentText = Pick<NotificationTemplate, 'channel' | 'subject' | 'body'>;
+/** The text of a notification, and the template and variant that it is from. */
+export interface SentText extends SentTemplate, Pick<NotificationTemplate, 'channel' | 'subject' | 'body'> {}
 
-/** Chooses the template for a user. @returns the template, or why the notification is not sent */
+/** Chooses the text for a user. @returns the text, or why the notification is not sent */
 export function decide(
   notification: PendingNotification,
   recipient: Recipient,
-): { template: SentText } | { suppressed: Suppression } {
+): { text: SentText } | { suppressed: Suppression } {
   const suppressed = reasonAgainst(notification, recipient);
   if (suppressed !== null) return { suppressed };
   const { rules, user } = recipient;
-  const { type, channel, text } = notification;
-  if (text !== null) return { template: { channel, ...text } };
+  const { type, channel, text, userId } = notification;
+  if (text !== null) return { text: { channel, ...text, ...NO_TEMPLATE } };
   const templates = templatesFor(rules, type, channel, notification.facts);
   if (templates.length === 0) return { suppressed: 'inactive' };
   const template = templates.find(({ userAttributes }) => matchesAll(rules, userAttributes, user.attributes));
   if (template === undefined) return { suppressed: 'attributes' };
-  return notification.isRepeat ? { suppressed: 'duplicate' } : { template };
+  if (notification.isRepeat) return { suppressed: 'duplicate' };
+  const variant = chooseVariant(template, userId);
+  const from = { template: template.id, variant: variant?.key ?? null };
+  return { text: { channel, ...textOf(template, variant), ...from } };
 }
 
 /**

@@ -6,9 +6,11 @@ import type { Log } from '../../base/log.ts';
 import { Semaphore } from '../../base/semaphore.ts';
 import type { Suppression } from '../../base/suppressions.ts';
 import {
+  NO_TEMPLATE,
   type NotificationOutcome,
   type PendingNotification,
   postponeNotification,
+  type SentTemplate,
   suppressAddress,
 } from '../../db/deliveries/notificationDeliveries.ts';
 import type { Pool } from '../../db/pool.ts';
@@ -67,7 +69,7 @@ const TOKEN_MARK_CHARS = 16;
 interface Ready {
   notification: PendingNotification;
   recipient: ChangedUser;
-  template: SentText;
+  text: SentText;
   variables: TemplateVariables;
 }
 
@@ -101,7 +103,7 @@ export class NotificationDelivery {
   }
 
   async #attempt(ready: Ready): Promise<void> {
-    const { notification } = ready;
+    const { notification, text } = ready;
     notification.attempts++;
     let ended: Ended;
     try {
@@ -109,7 +111,7 @@ export class NotificationDelivery {
     } catch (error) {
       return this.#postpone(ready, error as Error);
     }
-    await this.#finish(notification, ended);
+    await this.#finish(notification, text, ended);
   }
 
   async #suppress(notification: PendingNotification, reason: Suppression): Promise<void> {
@@ -120,11 +122,15 @@ export class NotificationDelivery {
         'a notification was dropped because it is too late to send it',
       );
     }
-    await this.#finish(notification, { status: 'suppressed', reason, counted: reason });
+    await this.#finish(notification, NO_TEMPLATE, { status: 'suppressed', reason, counted: reason });
   }
 
-  async #finish(notification: PendingNotification, { counted, ...outcome }: Ended): Promise<void> {
-    await this.#rows.finish({ notification, ...outcome });
+  async #finish(
+    notification: PendingNotification,
+    { template, variant }: SentTemplate,
+    { counted, ...outcome }: Ended,
+  ): Promise<void> {
+    await this.#rows.finish({ notification, template, variant, ...outcome });
     this.#deps.count(notification.channel, outcome.status, counted);
   }
 
@@ -146,7 +152,7 @@ export class NotificationDelivery {
     const notice = await readNotice(pool, rules, notification, { user, ofUser });
     if ('suppressed' in notice) return notice;
     const variables = { ...ofUser, ...notice, preferencesUrl: links.urlOf({ tenant, userId }) };
-    return { notification, recipient, template: decided.template, variables };
+    return { notification, recipient, text: decided.text, variables };
   }
 
   async #read({ tenant, userId }: PendingNotification): Promise<ChangedUser | null> {
@@ -159,12 +165,12 @@ export class NotificationDelivery {
     }
   }
 
-  async #sendEmail({ notification, recipient, template, variables }: Ready): Promise<Ended> {
+  async #sendEmail({ notification, recipient, text, variables }: Ready): Promise<Ended> {
     const { pool, clock, mailer } = this.#deps;
     const to = recipient.user.email!;
     try {
       await mailer.send({
-        ...composeEmail(template, variables),
+        ...composeEmail(text, variables),
         id: notification.id,
         to,
         fromName: variables.branding.appName || null,
@@ -186,9 +192,9 @@ export class NotificationDelivery {
    * Sends to every device of the user that has not received the notification. It counts as sent if one device
    * has received it.
    */
-  async #sendPush({ notification, recipient, template, variables }: Ready): Promise<Ended> {
+  async #sendPush({ notification, recipient, text, variables }: Ready): Promise<Ended> {
     const { id, type, facts } = notification;
-    const { subject: title, body } = renderTemplate(template, variables);
+    const { subject: title, body } = renderTemplate(text, variables);
     const reached = new Set(facts.reached);
     const failures: Error[] = [];
     let delayed: Error | null = null;
@@ -223,7 +229,7 @@ export class NotificationDelivery {
    * Schedules the next attempt, by the service's time. If it would be too late by then, the notification has
    * failed.
    */
-  async #postpone({ notification, recipient: { rules, user } }: Ready, error: Error): Promise<void> {
+  async #postpone({ notification, recipient: { rules, user }, text }: Ready, error: Error): Promise<void> {
     const { pool, clock, log, count } = this.#deps;
     const { id, tenant, channel, attempts, at } = notification;
     const asked = error instanceof PushDelayedError ? error.retryAfterMs : null;
@@ -239,7 +245,7 @@ export class NotificationDelivery {
       return count(channel, 'retried', null);
     }
     log.error({ id, tenant, channel, attempts, error: reason }, 'a notification could not be sent in time');
-    await this.#finish(notification, { status: 'failed', reason, counted: 'too_late' });
+    await this.#finish(notification, text, { status: 'failed', reason, counted: 'too_late' });
   }
 }
 
