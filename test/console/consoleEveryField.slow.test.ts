@@ -367,13 +367,25 @@ browserTest('a webhook and a recap, whose deletion is taken back', async () => {
   await field('Status').selectOption('Inactive');
   await field('Subject').fill('{{ user.name }}, your month');
   await field('Body').fill('Well done.');
+  for (const [i, key] of ['warm', 'short'].entries()) {
+    await button('Add', group('Variants')).click();
+    const variant = group('Variants').locator('.list-item').nth(i);
+    await field('Key', variant).fill(key);
+    await field('Share', variant).fill(String(i + 1));
+    await field('Subject', variant).fill(`A ${key} month`);
+    await field('Body', variant).fill(`Thank you, it was ${key}.`);
+  }
   await addAttribute('Only users with', 'Plan', 'pro');
   await button('Review changes').click();
   await button('Apply', dialog()).click();
   await heading('Templates').waitFor();
   const template = { type: 'recap', frequency: 'monthly', channel: 'email', status: 'inactive' };
   const { id, ...before } = await named('/notifications/templates', 'Your month');
-  expect(before).toMatchObject({ ...template, body: 'Well done.' });
+  const variants = [
+    { key: 'warm', share: 1, subject: 'A warm month', body: 'Thank you, it was warm.' },
+    { key: 'short', share: 2, subject: 'A short month', body: 'Thank you, it was short.' },
+  ];
+  expect(before).toMatchObject({ ...template, body: 'Well done.', variants });
 
   const row = web.page.getByRole('row').filter({ hasText: 'Your month' });
   await button('Delete', row).click();
