@@ -113,3 +113,42 @@ browserTest(
     expect(web.tab.problems.filter((problem) => !problem.includes('422'))).toEqual([]);
   },
 );
+
+browserTest('a variant is previewed, and a template says how many users were active after each', async () => {
+  const { page } = web;
+  const TEMPLATES = '/admin/v1/notifications/templates';
+  const [{ id }] = await webhooks.answer('GET', TEMPLATES);
+  const variants = [
+    { key: 'plain', share: 1 },
+    { key: 'question', share: 1, subject: 'Where were you?' },
+  ];
+  await webhooks.answer('PATCH', TEMPLATES, [{ id, variants }]);
+  const sentAt = new Date(webhooks.clock.now() - 10 * 86_400_000);
+  await sql.query('create table deliveries_of_the_test partition of notification_deliveries default');
+  await sql.query(
+    `insert into notification_deliveries (id, created_at, day, tenant, user_id, channel, type, status, due_at,
+       finished_at, attempts, template, variant)
+     select gen_random_uuid(), $1, $1::timestamptz::date, 1, user_id, 'email', 'streak_reminder', 'sent', $1, $1, 1, $2, variant
+     from (values ('ada', 'plain'), ('bo', 'plain'), ('cy', 'question')) as row (user_id, variant)`,
+    [sentAt, id],
+  );
+  await sql.query(
+    `insert into user_activity (tenant, user_id, metric, first_day, days)
+     values (1, 'bo', 0, $1::timestamptz::date - date '1970-01-01' + 1, B'1')`,
+    [sentAt],
+  );
+  await go(`/console/configuration/templates/${id}`);
+  await preview().getByRole('heading', { name: 'Hello Ada Lovelace' }).waitFor();
+  await preview().getByLabel('Variant').selectOption('question');
+  await preview().getByRole('heading', { name: 'Where were you?' }).waitFor();
+  const rows = page.getByRole('region', { name: 'Variants' }).locator('tbody tr');
+  const shown = async (row: number) => (await rows.nth(row).locator('td').allTextContents()).slice(0, 5);
+  await expect.poll(() => shown(0)).toEqual(['plain', '2', '0', '2', '50%']);
+  expect(await shown(1)).toEqual(['question', '1', '0', '1', '0%']);
+  await page.getByLabel('Active within').selectOption('14 days');
+  await expect.poll(() => shown(0)).toEqual(['plain', '2', '0', '0', '–']);
+  expect(await findA11yProblems(page)).toEqual([]);
+  await screenshot(page, 'message-variants');
+  await go('/console/users/ada');
+  await page.getByText('Come back (plain)').waitFor();
+});

@@ -31,6 +31,7 @@ type AdminReads = Reads<
   | typeof import('../../contract/streakLoss.ts')
   | typeof import('../../contract/testClock.ts')
   | typeof import('../../contract/timeline.ts')
+  | typeof import('../../contract/variantActivity.ts')
   | typeof import('../../contract/leaderboardAdmin.ts')
 >;
 type ApplicationReads = Reads<

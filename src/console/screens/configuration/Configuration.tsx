@@ -15,6 +15,7 @@ import { type Item, KINDS, type Kind, nameOf, PARTS } from './entityLists.ts';
 import { ItemForm } from './ItemForm.tsx';
 import { ItemList } from './ItemList.tsx';
 import { SettingsForm, StreakForm } from './Singletons.tsx';
+import { VariantCard } from './VariantCard.tsx';
 import { Versions } from './Versions.tsx';
 import { WebhookCards } from './WebhookCards.tsx';
 
@@ -140,6 +141,7 @@ export function ConfigurationItem({ kind: name, id }: { kind: string; id: string
     >
       {kind.name === 'points' && <Parts address={`${address}/${id}`} path={`${kind.path}/${id}`} />}
       {kind.name === 'webhooks' && <WebhookCards id={id} />}
+      {kind.name === 'templates' && <VariantCard id={id} />}
       <Card title={t('History')}>
         <AuditLog id={id} />
       </Card>

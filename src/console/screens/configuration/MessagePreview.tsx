@@ -1,6 +1,7 @@
 import { useState } from 'preact/hooks';
 import type { PreviewMessage } from '../../../contract/configured/messageDrafts.ts';
 import type { ResponseOf } from '../../../contract/operation.ts';
+import type { TemplateVariant } from '../../../contract/templateVariants.ts';
 import { callApi } from '../../api/client.ts';
 import { useApi } from '../../api/useApi.ts';
 import { usePreview } from '../../api/usePreview.ts';
@@ -9,6 +10,7 @@ import { ActionForm } from '../../ui/ActionButton.tsx';
 import { isAllowed } from '../../ui/Allowed.tsx';
 import type { Value } from '../../ui/form/schema.ts';
 import { ErrorMessage } from '../../ui/Loading.tsx';
+import { Select } from '../../ui/Select.tsx';
 import { MessageFrame, type ScreenSize } from './MessageFrame.tsx';
 import { MessageVariables } from './MessageVariables.tsx';
 
@@ -17,10 +19,19 @@ type Shown = ResponseOf<typeof PreviewMessage>;
 const USERS_MAX = 20;
 
 /** Preview of a message, its variables, and a form that sends a test. */
-export function MessagePreview({ draft: { type, channel, subject, body } }: { draft: Value }) {
+export function MessagePreview({ draft: { type, channel, ...template } }: { draft: Value }) {
   const [userId, setUserId] = useState('');
   const [screen, setScreen] = useState<ScreenSize>('desktop');
-  const draft = { type, channel, subject, body, userId: userId || undefined };
+  const [variant, setVariant] = useState('');
+  const variants = ((template.variants ?? []) as Partial<TemplateVariant>[]).filter(({ key }) => key);
+  const chosen = variants.find(({ key }) => key === variant);
+  const draft = {
+    type,
+    channel,
+    subject: chosen?.subject ?? template.subject,
+    body: chosen?.body ?? template.body,
+    userId: userId || undefined,
+  };
   const content = type && channel ? JSON.stringify(draft) : null;
   const { shown, error } = usePreview(content, (body) =>
     callApi<Shown>('POST', '/notifications/preview', { body: JSON.parse(body) }),
@@ -30,6 +41,15 @@ export function MessagePreview({ draft: { type, channel, subject, body } }: { dr
     <aside class="stack" aria-label={t('Preview')}>
       <div class="row">
         <UserChoice value={userId} onChange={setUserId} />
+        {variants.length > 0 && (
+          <Select
+            aria-label={t('Variant')}
+            value={chosen?.key}
+            choices={variants.map(({ key }) => ({ value: key!, label: key! }))}
+            unset={t('Text of the template')}
+            onChange={setVariant}
+          />
+        )}
         {isEmail && (
           <fieldset class="switch">
             <legend class="visually-hidden">{t('Screen')}</legend>

@@ -24,10 +24,16 @@ export function UserMessages({ id, timeZone }: { id: string; timeZone: string | 
         columns={[
           {
             title: t('Message'),
-            cell: ({ type, channel, finished, due, reason }) => (
+            cell: ({ type, channel, template, variant, finished, due, reason }) => (
               <>
                 {nameInContract(type)}, {translated(channel)}
                 <div class="soft small">{formatInstant(finished ?? due, timeZone)}</div>
+                {template && (
+                  <div class="small">
+                    {template.name ?? template.id}
+                    {variant && ` (${variant})`}
+                  </div>
+                )}
                 {reason && <div class="small">{translated(reasonText(reason))}</div>}
               </>
             ),
