@@ -1,4 +1,5 @@
-import { afterEach, beforeEach, describe, test } from 'vitest';
+import { EventEmitter } from 'node:events';
+import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { createLog } from '../../src/base/log.ts';
 import { connectForJobs, connectRedis, whenReady } from '../../src/redis/connection/redisClient.ts';
 import { type RedisWithSentinels, startRedisWithSentinels } from '../support/redisSentinel.ts';
@@ -38,6 +39,21 @@ describe('a connection behind Sentinels', () => {
     await stores.nodes[0]!.kill();
     await until(async () => (await redis.set(KEY, '1')) === 'OK');
     redis.disconnect();
+  });
+
+  test('adds no listeners while it tries to connect', async () => {
+    const warnings: string[] = [];
+    const note = ({ message }: Error) => void warnings.push(message);
+    process.on('warning', note);
+    const redis = connectRedis(stores.url, silent);
+    await whenReady(redis);
+    let attempts = 0;
+    redis.on('close', () => attempts++);
+    for (const node of stores.nodes) await node.kill();
+    await until(() => attempts > 2 * EventEmitter.defaultMaxListeners);
+    redis.disconnect();
+    process.off('warning', note);
+    expect(warnings).toEqual([]);
   });
 
   test('that is closed asks and hears no Sentinel any more', async () => {

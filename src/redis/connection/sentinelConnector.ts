@@ -12,8 +12,8 @@ export class SentinelConnector extends BaseConnector {
     ...args: Parameters<BaseConnector['connect']>
   ): ReturnType<BaseConnector['connect']> {
     const stream = await super.connect(...args);
-    // Ends the listening, too.
-    stream.once('close', () => this.disconnect());
+    // Ends the listening, too, which begins with the connection: not again after each attempt that fails.
+    stream.once('connect', () => stream.once('close', () => this.disconnect()));
     return stream;
   }
 }
