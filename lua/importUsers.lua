@@ -28,7 +28,7 @@ Reply    nil if there are newer rules (nothing was done); else one flat msgpack 
 Outbox   one entry { ENTRY.format, ENTRY.tenant, ENTRY.now, ENTRY.asked = ARGV[4], ENTRY.details,
          ENTRY.outcomes = reply } if any user changed. `details`: IMPORT_DETAIL for each user: metrics,
          points (flat lists of IMPORTED_CHANGE: entity, no, change, total), achievements (those that were
-         new), hasStreak
+         new), hasStreak, covered (flat list of COVERED: missed periods of the streak)
 ]]
 --- @include "applyPreferences"
 --- @include "applyProfile"
@@ -106,9 +106,15 @@ local function setSilence(at)
   return from and from ~= before
 end
 
--- Completes silently what the values qualify for, and ranks the user.
+-- Completes silently what the values qualify for, and ranks the user. Returns the periods that the streak has
+-- missed and that were covered, a flat list of COVERED.
 local function evaluateUser(userId, calendar)
-  settleStreaks(user, calendar, rules, context.seconds)
+  local settled = { lost = 0, covered = {} }
+  settleStreaks(user, calendar, rules, context.seconds, settled)
+  if #settled.covered > 0 then
+    --- @include "recentPeriods"
+    addCovered(user, settled)
+  end
   local freezes = user.freezes
   user.fastPathDay = 0
   rules.boards = boards
@@ -124,11 +130,13 @@ local function evaluateUser(userId, calendar)
   end
   writeUser(context, user)
   anyRecorded = true
+  return settled.covered
 end
 
 local function importUser(at)
   local userId = asked[at + IMPORTED_USER.userId]
-  for i = 1, IMPORT_DETAIL.size do details[(at / IMPORTED_USER.size) * IMPORT_DETAIL.size + i] = false end
+  local detail = (at / IMPORTED_USER.size) * IMPORT_DETAIL.size
+  for i = 1, IMPORT_DETAIL.size do details[detail + i] = false end
   if not beginUser(userId, at) then return report(out, OUTCOME.erasing) end
   local due = dueOf(user, rules)
   if due <= context.seconds then return report(out, whyDue(user, due, context.seconds)) end
@@ -146,7 +154,7 @@ local function importUser(at)
   if not setValues(at, calendar) and not changed and not user.isNew then
     return report(out, OUTCOME.unchanged)
   end
-  evaluateUser(userId, calendar)
+  details[detail + IMPORT_DETAIL.covered] = evaluateUser(userId, calendar)
 end
 
 for at = 0, #asked - 1, IMPORTED_USER.size do importUser(at) end

@@ -9,6 +9,8 @@ import {
 } from '../../src/rules/config.ts';
 import type { ChangeInTime } from '../support/model.ts';
 import type { LocalDate } from '../support/modelCalendar.ts';
+import type { ImportedChanges } from '../support/modelImportedUsers.ts';
+import type { ModelUser } from '../support/modelUser.ts';
 import type { Expected } from './difference.ts';
 import {
   boostFromChallenge,
@@ -16,6 +18,7 @@ import {
   triggerOf,
   triggerOfAdjustment,
   triggerOfChallenge,
+  triggerOfImport,
   triggerOfReward,
 } from './expected/entities.ts';
 import { HeldEvents } from './heldEvents.ts';
@@ -117,6 +120,17 @@ export class Books {
           awards.push({ ...award, at, date: lastDate, trigger: triggerOfReward(this.reward!, awarded) });
         }
       }
+    }
+  }
+
+  /** Enters by how much an import has changed totals of a user. */
+  enterImport(user: ModelUser, changes: ImportedChanges, date: LocalDate, at: number): void {
+    const { awards, events } = this.of(user.id);
+    for (const [metricId, value] of changes.metrics) events.push({ metricId, value, date });
+    for (const [systemId, awarded] of changes.points) {
+      const trigger = triggerOfImport(awarded, at);
+      const total = user.points.get(systemId)!;
+      awards.push({ systemId, id: null, awarded, total, boosts: [], recordedAt: at, at, date, trigger });
     }
   }
 

@@ -1,3 +1,4 @@
+import type { NotificationPreferences, StreakPreferences } from '../../src/contract/preferences.ts';
 import type { UpdatedUser } from '../../src/contract/user.ts';
 import type { Random } from '../support/random.ts';
 import { METRICS } from '../support/randomConfig.ts';
@@ -5,6 +6,7 @@ import {
   type EventOperation,
   type Operation,
   type RenameOperation,
+  streakPreferences,
   type Traffic,
   ZONES,
 } from '../support/randomOperations.ts';
@@ -51,10 +53,19 @@ export interface ImportUserOperation {
   created: number | null;
   /** Completed so long ago, ms. */
   achievements: readonly { achievement: number; ago: number }[];
+  /** Totals by key, some of which are refused. */
+  metrics: Readonly<Record<string, number>>;
+  points: readonly { system: number; total: number }[];
+  /** How many runs were completed. */
+  challenges: readonly { challenge: number; completions: number }[];
+  /** Extended last so many days ago; null if the row does not say so. */
+  streak: { length: number; longest: number | null; daysAgo: number } | null;
   /** As many as there may be, at most; null if the row does not say so. */
   freezes: number | null;
+  /** Conditions of one's own are left out where the tenant does not allow them. */
+  streakPreferences: StreakPreferences;
+  channels: NotificationPreferences;
   /** Null if the row does not say so. */
-  isStreakEnabled: boolean | null;
   isVisible: boolean | null;
 }
 
@@ -152,9 +163,9 @@ const RETRY_SHARE = 0.2;
 /** Of operations that are done again at once, as by a double click. */
 const AGAIN_SHARES = { events: 0.03, other: 0.15 };
 const SHARES = {
-  rules: 0.76,
+  rules: 0.75,
   import: 0.02,
-  importUser: 0.01,
+  importUser: 0.02,
   correction: 0.15,
   journey: 0.03,
   reset: 0.02,
@@ -181,6 +192,12 @@ const WEST = 'Pacific/Pago_Pago';
 const NEWCOMERS = ['nia', 'ömer', 'quy:3', 'rex', '{sol}'] as const;
 const NEWCOMER_SHARE = 0.8;
 const PAST_EVENTS_MAX = 15;
+
+const IMPORTED_TOTALS = [0, 0.5, 1, 3, 9.5, 42, 42, 1_000, -2] as const;
+const IMPORTED_POINTS = [0, 1, 9, 60, 300, 1_200] as const;
+const CHANNELS: NotificationPreferences['recap'][] = [[], ['email'], ['email', 'push']];
+/** Some streaks are over already, or a freeze may cover what was missed. */
+const STREAK_DAYS_AGO = [0, 0, 1, 1, 1, 2, 3, 8, 40] as const;
 
 const PARTS = ['redis', 'postgres', 'server', 'worker'] as const;
 /** After a call of an event has begun, and after the clock has begun to move. */
@@ -323,9 +340,18 @@ export class WorldTraffic {
       achievements: random
         .some([0, 1, 2, 3, 4, 5, 6, 7, 8, 9], 0.3)
         .map((achievement) => ({ achievement, ago: random.int(0, 100) * DAY_MS })),
+      metrics: Object.fromEntries(
+        random.some(METRICS, 0.5).map((key) => [key, random.pick(IMPORTED_TOTALS)]),
+      ),
+      points: random.some([0, 1], 0.4).map((system) => ({ system, total: random.pick(IMPORTED_POINTS) })),
+      challenges: random
+        .some([0, 1, 2], 0.3)
+        .map((challenge) => ({ challenge, completions: random.pick([0, 1, 30]) })),
+      streak: random.chance(0.6) ? importedStreak(random) : null,
       freezes: random.pick([null, 0, 1, 2, 9]),
-      isStreakEnabled: random.pick([null, true, false]),
-      isVisible: random.pick([null, true, false]),
+      streakPreferences: random.chance(0.4) ? streakPreferences(random) : {},
+      channels: random.chance(0.3) ? { recap: random.pick(CHANNELS), reactivation: [] } : {},
+      isVisible: random.pick([null, null, true, false]),
     };
   }
 
@@ -376,6 +402,13 @@ export class WorldTraffic {
   rename(operation: RenameOperation): void {
     this.#ofRules.rename(operation);
   }
+}
+
+/** A length of 0 says that there was a longer one. */
+function importedStreak(random: Random): ImportUserOperation['streak'] {
+  const length = random.pick([0, 1, 2, 4, 5, 12, 200]);
+  const longest = random.chance(0.3) ? length + random.int(0, 20) : null;
+  return { length, longest, daysAgo: random.pick(STREAK_DAYS_AGO) };
 }
 
 function againShare({ op }: WorldOperation): number {

@@ -47,7 +47,7 @@ test('entries of the outbox have the records of their format', () => {
     IMPORTED_CHANGE: 'entity no change total',
     IMPORTED_COMPLETION: 'achievement completedAt',
     IMPORTED_CHALLENGE: 'challenge completions',
-    IMPORT_DETAIL: 'metrics points achievements hasStreak',
+    IMPORT_DETAIL: 'metrics points achievements hasStreak covered',
     CORRECTION: 'operation no amount id earlier reward',
     REWARD: 'run lastDay rank at trigger points',
     GIVEN_POINTS: 'system amount',

@@ -37,6 +37,7 @@ import {
 } from './modelChallenges.ts';
 import { type Attributes, addedBy, matches, prerequisites, typedAttributes } from './modelCounting.ts';
 import { type GuardDecision, guardDecision } from './modelGuards.ts';
+import { hasOwnEvents, type ImportedChanges, type ImportedUser, setImported } from './modelImportedUsers.ts';
 import { type ModelKey, ModelKeys } from './modelKeys.ts';
 import { leagueGroup, lowestTier, ModelLeagues } from './modelLeagues.ts';
 import { awardPoints, type GivenPoints } from './modelPoints.ts';
@@ -123,18 +124,6 @@ interface Change {
 }
 
 /** When a user changed: the instant (ms), of a late event when it happened, and the user's own date. */
-/** A new user, as an import of users brings one. */
-export interface ImportedUser {
-  profile: UpdatedUser;
-  /** ms; null if the row does not say so. */
-  created: number | null;
-  /** When achievements were completed, ms, by id. */
-  achievements: ReadonlyMap<string, number>;
-  /** Null if the row does not say so. */
-  freezes: number | null;
-  preferences: ModelPreferences;
-}
-
 export interface ChangeInTime {
   event: ModelEvent | null;
   at: number;
@@ -178,6 +167,8 @@ const NOTHING: Change = {
   stepIn: null,
   step: null,
 };
+
+const NO_CHANGES: ImportedChanges = { metrics: new Map(), points: new Map() };
 
 /**
  * A plain implementation of the rules of evaluation, with which the scripts are compared. It works on the
@@ -358,23 +349,60 @@ export class Model {
     return this.#evaluate(user, stored, { ...NOTHING, event }, this.today(user, now), now);
   }
 
-  /** Begins a user as the user was elsewhere. What the achievements open is completed silently (docs/moving-in.md). */
-  importUser(userId: string, imported: ImportedUser, now: number): Outcome {
-    const { profile, created, achievements, freezes, preferences } = imported;
+  /**
+   * Sets a user without events as the user was elsewhere (docs/moving-in.md). What the values reach is completed
+   * silently.
+   * @returns what has changed; null if the row is refused
+   */
+  importUser(userId: string, row: ImportedUser, now: number): ImportedChanges | null {
+    this.settle(userId, now);
+    const stored = this.users.get(userId);
+    if (stored !== undefined && (stored.block !== null || hasOwnEvents(stored))) return null;
     const { config } = this;
-    const { tenant, settings } = config;
-    const control = isInControlGroup(tenant, userId, settings.experimentation.controlRatio);
-    const user = newModelUser(userId, control, created ?? now, dateOf('1970-01-01'));
-    const { refusal } = applyProfile(user, profile, config, now);
-    if (refusal !== null) return { status: refusal };
+    const user = stored ? copyUser(stored) : this.#newUser(userId, row.created ?? now);
+    const { refusal, changed } = this.#applyProfile(user, row.profile, now);
+    if (refusal !== null) return null;
     const today = this.today(user, now);
-    user.freezes = freezes ?? initialFreezes(config);
-    applyPreferences(user, preferences, now);
-    user.settledDate = today;
-    for (const [id, at] of achievements) user.achievements.set(id, at);
+    const isPreferring = applyPreferences(user, row.preferences, now);
+    const lost = settleStreaks(user, config, now);
+    const changes = setImported(user, row, config, now);
+    const isChanged = changes !== null || changed || isPreferring || lost;
+    if (stored !== undefined && !isChanged) return NO_CHANGES;
     settleStreaks(user, config, now);
+    // The freezes with which users begin here do not cover what was missed elsewhere.
+    const { freezes } = user;
+    if (stored === undefined) this.#beginTime(user, today);
+    if (row.freezes !== null) user.freezes = freezes;
     const activated = [...config.achievements, ...config.leaderboards].map(({ id }) => id);
-    return this.#evaluate(user, undefined, { ...NOTHING, activated }, today, now);
+    this.#evaluate(user, stored, { ...NOTHING, activated }, today, now);
+    return changes ?? NO_CHANGES;
+  }
+
+  #newUser(userId: string, created: number): ModelUser {
+    const { tenant, settings } = this.config;
+    const control = isInControlGroup(tenant, userId, settings.experimentation.controlRatio);
+    return newModelUser(userId, control, created, dateOf('1970-01-01'));
+  }
+
+  /** What a new user begins with. */
+  #beginTime(user: ModelUser, today: LocalDate): void {
+    user.freezes = initialFreezes(this.config);
+    user.settledDate = today;
+  }
+
+  /** As `applyProfile`. What was lost where the user was before stays lost. */
+  #applyProfile(user: ModelUser, profile: UpdatedUser, now: number): ReturnType<typeof applyProfile> {
+    const before = copyUser(user);
+    const zoneBefore = zoneOf(user, this.config);
+    const applied = applyProfile(user, profile, this.config, now);
+    const zone = zoneOf(user, this.config);
+    if (applied.refusal === null && zone !== zoneBefore) {
+      settleStreaks(before, this.config, now);
+      user.streaks = before.streaks;
+      user.freezes = before.freezes;
+      moveStreaks(user, zone);
+    }
+    return applied;
   }
 
   identify(userId: string, profile: UpdatedUser, now: number): Outcome {
@@ -667,36 +695,20 @@ export class Model {
   ): Outcome {
     this.settle(userId, now);
     const stored = this.users.get(userId);
-    const control = isInControlGroup(
-      this.config.tenant,
-      userId,
-      this.config.settings.experimentation.controlRatio,
-    );
-    const user = stored ? copyUser(stored) : newModelUser(userId, control, now, dateOf('1970-01-01'));
-    const zoneBefore = zoneOf(user, this.config);
-    const before = copyUser(user);
+    const user = stored ? copyUser(stored) : this.#newUser(userId, now);
+    const { signUpDate } = user;
     const zone = zoneOf({ ...user, tz: profile.tz === undefined ? user.tz : profile.tz }, this.config);
     const guarded = sent && decisionOn(sent, user, zone, now);
     if (guarded && 'guard' in guarded) return { status: 'guarded', ...guarded };
-    const { refusal, changed } = applyProfile(user, profile, this.config, now);
+    const { refusal, changed } = this.#applyProfile(user, profile, now);
     if (refusal !== null) return { status: refusal };
-    if (zone !== zoneBefore) {
-      // What was lost where the user was before stays lost.
-      settleStreaks(before, this.config, now);
-      user.streaks = before.streaks;
-      user.freezes = before.freezes;
-      moveStreaks(user, zone);
-    }
     const today = this.today(user, now);
-    if (!stored) {
-      user.freezes = initialFreezes(this.config);
-      user.settledDate = today;
-    }
+    if (!stored) this.#beginTime(user, today);
     const lost = settleStreaks(user, this.config, now);
 
     const completes = change.api !== null && !user.achievements.has(change.api.id);
     if (stored && sent === null && !completes && !changed && !lost) return { status: 'unchanged' };
-    const hasNewSignUp = user.signUpDate !== before.signUpDate;
+    const hasNewSignUp = user.signUpDate !== signUpDate;
     const event = sent && {
       metricId: sent.metric.id,
       value: guarded!.value,
@@ -1295,7 +1307,8 @@ export class Model {
         gained = total - counterTotal(user.events.slice(0, -1), board.metricId!, board);
     } else {
       total = user.points.get(board.pointsSystemId!) ?? 0;
-      gained = total - (stored?.points.get(board.pointsSystemId!) ?? 0);
+      // An import sets a total, and gains nothing in a run.
+      gained = activated === null ? total - (stored?.points.get(board.pointsSystemId!) ?? 0) : 0;
     }
     if (!isGain) return total;
     return isInTime ? decimalSum(previous!, gained) : previous;
@@ -1313,6 +1326,7 @@ const isLater = (a: ModelEvent, b: ModelEvent): boolean => a.happenedAt > b.happ
 /** Whether an event counts on a leaderboard of the best or the latest value, in the run of its instant. */
 const countsOn = (board: Leaderboard, event: ModelEvent, zone: string | null): boolean =>
   event.metricId === board.metricId &&
+  !event.isTotal &&
   addedBy(board, event) !== null &&
   (zone === null || inWindow(board, zone, event.happenedAt)) &&
   !board.pauses.some(({ from, to }) =>

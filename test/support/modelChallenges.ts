@@ -362,6 +362,7 @@ export function fillChallenges(
       const events = (goal.aggregate === 'days' ? withoutUndone(past) : past).filter(
         (event) =>
           event.metricId === goal.metricId &&
+          !event.isTotal &&
           addedBy(countingOf(challenge, goal), event) !== null &&
           event.happenedAt >= from &&
           runOn(challenge, event.localDate) === present &&

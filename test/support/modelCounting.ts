@@ -27,6 +27,8 @@ export interface Countable {
   user: Record<string, Typed>;
   /** The event that this one undoes. */
   undoes?: Countable;
+  /** Whether it stands for a total that an import has set, which nothing but the metric itself counts. */
+  isTotal?: boolean;
 }
 
 /** The achievements that one asks for, and how many of them. */
@@ -55,7 +57,9 @@ export function typedAttributes(config: Config, attributes: Attributes): Record<
 
 /** What an event adds; null if it does not count. What one has added, another one takes away that undoes it. */
 export function addedBy(counting: Counting, event: Countable): number | null {
-  const { eventAttributes, where, aggregate } = counting;
+  const { eventAttributes, where, aggregate, per = null } = counting;
+  if (event.isTotal && (eventAttributes.length > 0 || where !== null || aggregate !== null || per !== null))
+    return null;
   if (event.undoes !== undefined) {
     const added = addedBy(counting, event.undoes);
     return added === null ? null : onlyRises(counting) ? 0 : -added;

@@ -1,6 +1,6 @@
 import { isDeepStrictEqual } from 'node:util';
 import { DateTime } from 'luxon';
-import type { StreakPreferences } from '../../src/contract/preferences.ts';
+import type { NotificationPreferences, StreakPreferences } from '../../src/contract/preferences.ts';
 import type { UpdatedUser } from '../../src/contract/user.ts';
 import type { StreakState, UserState } from '../../src/redis/decoding/userState.ts';
 import type { Config, Frequency, StreakSettings } from '../../src/rules/config.ts';
@@ -101,6 +101,8 @@ export interface ModelUser {
   pauses: { id: string; start: LocalDate; end: LocalDate }[];
   /** null while the user has set none. */
   preferences: StreakPreferences | null;
+  /** Channels by type of notification. */
+  channels: NotificationPreferences;
   /** When time brings something next, ms; infinite when never. */
   due: number;
   /** As of when newer rules of time are to look at the user, ms; null when they have. */
@@ -119,6 +121,22 @@ export interface ModelUser {
   challengeCompletions: ReadonlyMap<string, number>;
   /** What challenges have given, in force between two instants (ms). */
   boosts: readonly ModelBoost[];
+  imported: ModelImported;
+}
+
+/** What imports of users have set, besides totals. */
+export interface ModelImported {
+  streak: ImportedStreak | null;
+  freezes: number | null;
+  /** How many runs of each challenge (id) were completed elsewhere. */
+  challenges: ReadonlyMap<string, number>;
+}
+
+/** A streak as it was elsewhere. It was extended in each of its periods. */
+export interface ImportedStreak {
+  frequency: Frequency;
+  length: number;
+  lastPeriod: LocalDate;
 }
 
 export interface ModelBoost {
@@ -174,6 +192,7 @@ export function newModelUser(id: string, control: boolean, now: number, today: L
     settledDate: today,
     pauses: [],
     preferences: null,
+    channels: {},
     due: Number.POSITIVE_INFINITY,
     reviewAt: null,
     hiddenFrom: new Set(),
@@ -181,6 +200,7 @@ export function newModelUser(id: string, control: boolean, now: number, today: L
     challengeRuns: [],
     challengeCompletions: new Map(),
     boosts: [],
+    imported: { streak: null, freezes: null, challenges: new Map() },
     block: null,
     isVisible: null,
   };
@@ -373,18 +393,22 @@ function conditionsFor(user: ModelUser, config: Config): Pick<StreakSettings, 'e
 export interface ModelPreferences {
   streak?: StreakPreferences;
   isVisible?: boolean;
+  channels?: NotificationPreferences;
 }
 
 /** Sets what is passed. Who turns the streak off loses it. Answers whether that is anything new. */
 export function applyPreferences(
   user: ModelUser,
-  { streak = {}, isVisible = user.isVisible ?? undefined }: ModelPreferences,
+  { streak = {}, isVisible = user.isVisible ?? undefined, channels = {} }: ModelPreferences,
   now: number,
 ): boolean {
   const next = { ...user.preferences, ...streak };
+  const nextChannels = { ...user.channels, ...channels };
   const isSame = isDeepStrictEqual(next, user.preferences ?? {});
-  if (isSame && isVisible === (user.isVisible ?? undefined)) return false;
+  const hasSameChannels = isDeepStrictEqual(nextChannels, user.channels);
+  if (isSame && hasSameChannels && isVisible === (user.isVisible ?? undefined)) return false;
   if (!isSame) user.preferences = next;
+  user.channels = nextChannels;
   user.isVisible = isVisible ?? null;
   user.updated = now;
   for (const frequency of streak.enabled === false ? FREQUENCIES : []) loseStreak(user.streaks[frequency]);

@@ -232,7 +232,7 @@ function timer(random: Random): Pick<PointsTrigger, 'timeUnit' | 'timeInterval' 
   return { timeUnit, timeInterval: random.pick([1, 1, 2, 6]), points: random.pick([1, 2, 5, -3]) };
 }
 
-function streakPreferences(random: Random): StreakPreferences {
+export function streakPreferences(random: Random): StreakPreferences {
   const preferences: StreakPreferences = {};
   if (random.chance(0.4)) preferences.enabled = random.chance(0.5);
   if (random.chance(0.4)) preferences.evaluationMode = random.pick(['OR', 'AND']);

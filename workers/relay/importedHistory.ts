@@ -5,6 +5,7 @@ import type { Changes } from '../../src/redis/decoding/outcome.ts';
 import { IMPORT_TRIGGER, ORIGIN_ATTRIBUTE } from '../../src/rules/award.ts';
 import { periodDays } from '../../src/rules/calendar.ts';
 import type { BatchUser } from './batchUsers.ts';
+import { addCovered } from './coveredHistory.ts';
 import { addStreak, addTotal } from './standings.ts';
 
 /** JSON of the attributes of an event that stands for an imported total. */
@@ -46,5 +47,6 @@ export function addImportedUser(
     const extension = { tenant, userId, frequency, period, length, day: end, extendedAt };
     rows.extensions.push({ ...extension, madeGoodBy: null });
   }
+  addCovered(rows, user, outcome, imported.covered, at);
   if (isNew && imported.created !== null) rows.users.at(-1)!.createdAt = imported.created;
 }

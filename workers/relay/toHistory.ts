@@ -15,6 +15,7 @@ import { type AwardReward, rewardTrigger } from '../../src/rules/award.ts';
 import { dateOfDay, periodOfDay } from '../../src/rules/calendar.ts';
 import { BatchRows, type BatchUser, withRow } from './batchUsers.ts';
 import { addActiveDay, countsOf } from './countEntry.ts';
+import { addCovered } from './coveredHistory.ts';
 import { attributesJson, awardsJson } from './eventJson.ts';
 import { addImportedUser } from './importedHistory.ts';
 import type { StreamEntry } from './outboxReader.ts';
@@ -204,10 +205,7 @@ function addAwards(
 
 const awardReward = ({ run, rank, at }: RewardChange): AwardReward => ({ run: dateOfDay(run), rank, at });
 
-/**
- * Adds the results of settling: missed periods that a freeze or a pause made good (the length is unchanged),
- * a lost streak, and earned freezes.
- */
+/** Adds the results of settling: covered periods, a lost streak, and earned freezes. */
 function addSettled(rows: HistoryRows, tenant: number, userId: string, outcome: Settled, now: number): void {
   const { frequency, lost, earned } = outcome;
   if (lost > 0) {
@@ -215,18 +213,7 @@ function addSettled(rows: HistoryRows, tenant: number, userId: string, outcome: 
     rows.losses.push({ tenant, userId, frequency, period, length: lost, lostAt: now });
   }
   if (earned > 0) rows.earnedFreezes.push({ tenant, userId, earnedAt: now, freezes: earned });
-  for (const { period, by, length } of outcome.covered) {
-    rows.extensions.push({
-      tenant,
-      userId,
-      frequency,
-      period,
-      length,
-      day: outcome.day,
-      extendedAt: now,
-      madeGoodBy: by,
-    });
-  }
+  addCovered(rows, { tenant, userId }, outcome, outcome.covered, now);
 }
 
 function addReset(

@@ -3,7 +3,7 @@ import { FREQUENCIES } from '../../rules/calendar.ts';
 import type { ReportedFacts } from '../../rules/conditions/facts.ts';
 import { RECAP_FREQUENCIES } from '../../rules/notices.ts';
 import { ATTRIBUTE } from '../layouts/argumentLayout.ts';
-import { readRecords } from '../layouts/recordLayout.ts';
+import { type RecordOf, readRecords } from '../layouts/recordLayout.ts';
 import {
   AWARD,
   BOARD_CHANGE,
@@ -22,6 +22,7 @@ import type {
   Award,
   BoardChange,
   Changes,
+  CoveredPeriod,
   Notice,
   Outcome,
   PointsChange,
@@ -133,10 +134,13 @@ function readReplayed(reader: Reader): Outcome {
   };
 }
 
-function readCovered(reader: Reader): Settled['covered'][number] {
-  const { period, by, length } = reader.named(COVERED);
-  return { period, by: MADE_GOOD_BY.get(by)!, length };
-}
+export const toCoveredPeriod = ({ period, by, length }: RecordOf<typeof COVERED>): CoveredPeriod => ({
+  period,
+  by: MADE_GOOD_BY.get(by)!,
+  length,
+});
+
+const readCovered = (reader: Reader): CoveredPeriod => toCoveredPeriod(reader.named(COVERED));
 
 function readNotice(reader: Reader): Notice {
   const { kind, frequency, period, count } = reader.named(NOTICE);

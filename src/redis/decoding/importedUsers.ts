@@ -6,6 +6,9 @@ import {
   IMPORTED_USER,
 } from '../layouts/importLayout.ts';
 import { type RecordOf, readRecord, readRecords } from '../layouts/recordLayout.ts';
+import { COVERED } from '../layouts/reportLayout.ts';
+import { toCoveredPeriod } from './decodeOutcomes.ts';
+import type { CoveredPeriod } from './outcome.ts';
 
 /** A user whom lua/importUsers.lua has imported, with what changed. */
 export interface ImportedUser {
@@ -22,6 +25,8 @@ export interface ImportedUser {
   streak: RecordOf<typeof IMPORTED_STREAK> | null;
   /** Length of the longest streak of the user; 0 if the file does not say so. */
   longest: number;
+  /** The periods that the streak has missed, and that were made good. */
+  covered: CoveredPeriod[];
 }
 
 /** @throws Error if the lists are not those of the same users */
@@ -35,7 +40,7 @@ export function readImportedUsers(asked: unknown, details: unknown): ImportedUse
 
 function readImportedUser(
   { userId, control, profile, created, streak }: RecordOf<typeof IMPORTED_USER>,
-  { metrics, points, achievements, hasStreak }: RecordOf<typeof IMPORT_DETAIL>,
+  { metrics, points, achievements, hasStreak, covered }: RecordOf<typeof IMPORT_DETAIL>,
 ): ImportedUser {
   if (typeof userId !== 'string') throw new Error(`the user id is ${JSON.stringify(userId)}`);
   const given = streak ? readRecord(IMPORTED_STREAK, streak) : null;
@@ -49,5 +54,6 @@ function readImportedUser(
     achievements: readRecords(IMPORTED_COMPLETION, achievements || []),
     streak: hasStreak ? given : null,
     longest: given === null ? 0 : given.longest,
+    covered: readRecords(COVERED, covered || []).map(toCoveredPeriod),
   };
 }

@@ -87,6 +87,14 @@ export interface RepeatedCompletion {
   firstAt: number;
 }
 
+/** A missed period of a streak that was made good. */
+export interface CoveredPeriod {
+  period: number;
+  by: MadeGoodBy;
+  /** Of the streak that was kept. */
+  length: number;
+}
+
 /** Results of settling a user: changes of the streak, and points of time triggers. */
 export interface Settled extends Changes {
   /** Length of the lost streak; 0 if no streak was lost. */
@@ -96,7 +104,7 @@ export interface Settled extends Changes {
   /** Number of freezes left. */
   freezes: number;
   /** Missed periods that were made good. */
-  covered: { period: number; by: MadeGoodBy; length: number }[];
+  covered: CoveredPeriod[];
   /** Notices that are due for the user now. */
   notices: Notice[];
 }

@@ -1,4 +1,5 @@
 import { flag, layout, list, number, orFalse, record, records, text } from './recordLayout.ts';
+import { COVERED } from './reportLayout.ts';
 
 /** Layouts of the scripts of imports. */
 
@@ -35,12 +36,16 @@ export const IMPORTED_USER = layout({
 });
 /** Outbox record of lua/importUsers.lua: what an import changed, and the total after it. */
 export const IMPORTED_CHANGE = layout({ entity: number, no: number, change: number, total: number });
-/** Details of lua/importUsers.lua for each user: flat lists, and whether the streak is the imported one. */
+/**
+ * Details of lua/importUsers.lua for each user: flat lists, and whether the streak is the imported one.
+ * `covered`: the periods that the streak has missed since, and that were made good.
+ */
 export const IMPORT_DETAIL = layout({
   metrics: orFalse(records(IMPORTED_CHANGE)),
   points: orFalse(records(IMPORTED_CHANGE)),
   achievements: orFalse(records(IMPORTED_COMPLETION)),
   hasStreak: flag,
+  covered: orFalse(records(COVERED)),
 });
 /** lua/importEvents.lua, for each user. */
 export const PAST_USER = layout({ userId: text, before: number, count: number, isLast: flag });

@@ -138,6 +138,9 @@ function triggerNotConfigured(type: string, points: number, at: number): Record<
 export const triggerOfAdjustment = (points: number, at: number): Record<string, Expected> =>
   triggerNotConfigured('adjustment', points, at);
 
+export const triggerOfImport = (points: number, at: number): Record<string, Expected> =>
+  triggerNotConfigured('import', points, at);
+
 /** The trigger of an award that a completed challenge gives. */
 export const triggerOfChallenge = (
   { key, name }: Challenge,

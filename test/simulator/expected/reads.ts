@@ -245,7 +245,7 @@ export function profileOf(config: Config, user: ModelUser): Expected {
   };
 }
 
-export function preferencesOf({ streak }: Config, { preferences, isVisible }: ModelUser): Expected {
+export function preferencesOf({ streak }: Config, { preferences, isVisible, channels }: ModelUser): Expected {
   const { enabled, evaluationMode, metrics, daysOff } = preferences ?? {};
   const own = streak.customizationEnabled
     ? {
@@ -256,7 +256,7 @@ export function preferencesOf({ streak }: Config, { preferences, isVisible }: Mo
     : {};
   const hasOwn = enabled !== undefined || Object.keys(own).length > 0;
   return {
-    notifications: {},
+    notifications: channels,
     ...(isVisible !== null && { leaderboards: { visible: isVisible } }),
     ...(hasOwn && { streak: { enabled: enabled ?? true, ...own } }),
   };

@@ -1,6 +1,13 @@
 import type { StreakNow } from '../../../src/redis/decoding/outcome.ts';
 import type { Config, Frequency } from '../../../src/rules/config.ts';
-import { addDays, addPeriods, dateOf, type LocalDate, periodOf } from '../../support/modelCalendar.ts';
+import {
+  addDays,
+  addPeriods,
+  dateOf,
+  type LocalDate,
+  periodOf,
+  periodsBetween,
+} from '../../support/modelCalendar.ts';
 import type { ModelStreak, ModelUser } from '../../support/modelUser.ts';
 import type { Books } from '../books.ts';
 import { Excused, type Expected } from '../difference.ts';
@@ -91,6 +98,27 @@ const BEFORE_CHANGE = {
   usedPause: new Excused('boolean', INFERRED),
 };
 
+/**
+ * The length of an imported streak in a period before its last one; null if the period has none. Once the streak was
+ * lost, or while streaks are switched off, nothing tells how it had begun.
+ */
+function importedLength(
+  { enabled, frequency }: Config['streak'],
+  user: ModelUser,
+  period: LocalDate,
+): Expected {
+  const { streak: imported } = user.imported;
+  if (imported === null || imported.frequency !== frequency || period >= imported.lastPeriod) return null;
+  const { length, firstDate } = user.streaks[frequency];
+  const since = user.periods.filter(
+    (one) => one.frequency === frequency && one.period >= imported.lastPeriod,
+  );
+  if (!enabled || length === 0 || since.some((one) => one.length < imported.length))
+    return new Excused('number', INFERRED);
+  const before = periodsBetween(frequency, period, imported.lastPeriod);
+  return period < periodOf(frequency, firstDate!) ? null : imported.length - before;
+}
+
 function historyOf(
   { streak }: Config,
   user: ModelUser,
@@ -112,9 +140,10 @@ function historyOf(
     const dates = { periodStart: iso(period), periodEnd: iso(lastDayOf(frequency, period)) };
     if (isInferred(period))
       return { ...dates, ...BEFORE_CHANGE, ...(reset && { resetAt: new Date(reset.at).toISOString() }) };
+    const imported = known ? null : importedLength(streak, user, period);
     return {
       ...dates,
-      length: known?.length ?? 0,
+      length: known?.length ?? imported ?? 0,
       usedFreeze: known?.by === 'freeze',
       usedPause: known?.by === 'pause',
       ...(reset && { resetAt: new Date(reset.at).toISOString() }),

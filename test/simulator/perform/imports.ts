@@ -1,11 +1,12 @@
 import type { Outcome } from '../../../src/redis/decoding/outcome.ts';
+import { hasHiddenEvents } from '../../support/modelImportedUsers.ts';
 import { importPast, mayImport } from '../../support/modelImports.ts';
-import type { ModelPreferences } from '../../support/modelUser.ts';
 import type { EventOperation } from '../../support/randomOperations.ts';
 import { Excused, type Expected } from '../difference.ts';
 import type { ImportedRows } from '../service.ts';
 import type { Both, Performers } from './both.ts';
 import { bodyOf, eventsOf } from './events.ts';
+import { columnsOf, isRefused, userRow } from './importedUsers.ts';
 
 const AHEAD_MS = 1_000;
 const ANY_ID = new Excused('string', 'random');
@@ -48,43 +49,28 @@ export const IMPORTS: Performers<'import' | 'importUser'> = {
     await both.readUser(userId);
   },
 
-  async importUser(both, { userId, profile, created: age, achievements, ...asked }) {
-    const { service, model, now } = both;
-    const { isStreakEnabled, isVisible } = asked;
-    const freezes = asked.freezes && Math.min(asked.freezes, model.config.streak.freezes?.maxCount ?? 0);
-    const configured = model.config.achievements;
+  async importUser(both, operation) {
+    const { service, model, books, now } = both;
+    const { userId } = operation;
     const known = model.users.get(userId);
-    // The values of users who have no events would replace what they have.
-    if (known !== undefined && known.events.length === 0) return;
-    const created = age === null ? null : now - age;
-    const completed = achievements.map(({ achievement, ago }) => ({
-      achievement: configured[achievement % configured.length]!,
-      at: now - ago,
-    }));
-    const columns = completed.map(({ achievement, at }) => [
-      `achievement.${achievement.key}`,
-      new Date(at).toISOString(),
-    ]);
-    const content = {
-      id: userId,
-      ...profile,
-      ...(created !== null && { created: new Date(created).toISOString() }),
-      ...Object.fromEntries(columns),
-      ...(freezes !== null && { 'streak.freezes': freezes }),
-      ...(isStreakEnabled !== null && { 'preferences.streak.enabled': isStreakEnabled }),
-      ...(isVisible !== null && { 'preferences.leaderboards.visible': isVisible }),
-    };
+    if (known !== undefined && hasHiddenEvents(known)) return;
+    const row = userRow(both, operation);
+    const content = columnsOf(both, userId, row, operation);
     const answer = await service.importRows('users', [content]);
-    if (known === undefined) {
-      const completions = new Map(completed.map(({ achievement, at }) => [achievement.id, at]));
-      const preferences: ModelPreferences = {
-        ...(isStreakEnabled !== null && { streak: { enabled: isStreakEnabled } }),
-        ...(isVisible !== null && { isVisible }),
-      };
-      const values = { profile, created, achievements: completions, freezes, preferences };
-      model.importUser(userId, values, now);
+    const { isVisible, ...others } = row.preferences;
+    const preferences = known === undefined ? row.preferences : others;
+    const changes = isRefused(model.config, row)
+      ? null
+      : model.importUser(userId, { ...row, preferences }, now);
+    const user = model.users.get(userId);
+    if (changes !== null) {
+      books.enterImport(user!, changes, model.today(user!, now), now);
+      if (known !== undefined && isVisible !== undefined) {
+        const earlier = isVisible ? [] : model.rankings.namesWith(userId);
+        model.prefer(userId, { isVisible }, earlier, now);
+      }
     }
-    compareImport(both, 'users', answer, [{ line: 1, userId, content, isRefused: known !== undefined }]);
+    compareImport(both, 'users', answer, [{ line: 1, userId, content, isRefused: changes === null }]);
     await both.readUser(userId);
   },
 };
