@@ -31,13 +31,13 @@ export class Processes {
     this.#env = env;
   }
 
-  static async start({ redisUrl, databaseUrl }: TestServer, now: string): Promise<Processes> {
+  static async start({ redisUrl, databaseUrl }: TestServer, env: Record<string, string>): Promise<Processes> {
     const port = await freePort();
     const processes = new Processes(port, {
       ...SERVER_ENV,
       REDIS_URL: redisUrl,
       DATABASE_URL: databaseUrl,
-      LAUREL_TEST_CLOCK: now,
+      ...env,
       LAUREL_ALLOW_UNSAFE_REDIS: '1',
       LAUREL_STORE_WAIT_MS: String(STORE_WAIT_MS),
       LAUREL_DRAIN_SECONDS: '0',

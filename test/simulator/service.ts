@@ -1,6 +1,3 @@
-import { mkdtemp, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Redis } from 'ioredis';
 import { Client } from 'pg';
@@ -23,13 +20,14 @@ import type { Config } from '../../src/rules/config.ts';
 import { type Importing, useImports } from '../support/importing.ts';
 import { type PostgresNode, startPostgresNode } from '../support/postgresNode.ts';
 import { openRedis } from '../support/redisData.ts';
-import { REDIS_KIND, type TestRedis } from '../support/redisKind.ts';
-import { RedisNode } from '../support/redisNode.ts';
+import { REDIS_KIND } from '../support/redisKind.ts';
 import { restoreServer } from '../support/restoreServer.ts';
 import { API_KEY, change, createTenant, startTestServer, type TestServer } from '../support/server.ts';
 import { until, WAIT_MS } from '../support/until.ts';
 import { type Pausable, Processes, type ProcessRole } from './processes.ts';
 import type { Arrival } from './ties.ts';
+import type { World } from './world.ts';
+import { startWorldRedis, type WorldRedis } from './worldRedis.ts';
 
 /** Status of an answer of unknown outcome. */
 export const UNAVAILABLE = 503;
@@ -71,7 +69,7 @@ export interface Break {
 /** Stores and processes of a world, which may be killed; null if they are not its own. */
 interface Killable {
   /** Null on a cluster, whose primaries come back later. */
-  redis: RedisNode | null;
+  redis: WorldRedis | null;
   postgres: PostgresNode | null;
   processes: Processes | null;
 }
@@ -123,24 +121,27 @@ export class Service {
 
   /**
    * @param configs of the tenants; of an account without tenants, one
-   * @param hasProcesses whether server, relay and PostgreSQL are processes of the world
    * @returns the service as each tenant sees it
    */
-  static async start(configs: readonly object[], now: string, hasProcesses: boolean): Promise<Service[]> {
-    const redis = REDIS_KIND === 'single' ? await startRedisNode() : null;
+  static async start(
+    configs: readonly object[],
+    { start: now, hasProcesses = false, hasReplica = false }: World,
+  ): Promise<Service[]> {
+    const redis = REDIS_KIND === 'single' ? await startWorldRedis(hasReplica) : null;
     const database = hasProcesses ? await startPostgresNode() : null;
+    const env = { LAUREL_TEST_CLOCK: now, ...redis?.env };
     const server = await startTestServer({
       config: configs[0]!,
-      env: { LAUREL_TEST_CLOCK: now },
+      env,
       ...(redis !== null && { redis }),
       ...(database !== null && { database }),
     });
-    const processes = hasProcesses ? await Processes.start(server, now) : null;
+    const processes = hasProcesses ? await Processes.start(server, env) : null;
     if (processes === null) await server.startRelay();
     const pool = createPool(server.databaseUrl, createLog('test', 'silent'));
     const shared: Shared = {
       server,
-      killable: { redis: redis?.node ?? null, postgres: database?.node ?? null, processes },
+      killable: { redis, postgres: database?.node ?? null, processes },
       http: { client: connect(processes ?? server) },
       redis: await openRedis(server.redisUrl),
       pool,
@@ -249,8 +250,8 @@ export class Service {
   }
 
   /**
-   * Breaks a part some milliseconds after a call began. Redis and PostgreSQL, which find everything in their files,
-   * server and relay are killed and start again, or hang, if they are of this world alone. Else all connections of PostgreSQL
+   * Breaks a part some milliseconds after a call began. Redis, in whose place a replica may go on, PostgreSQL, server
+   * and relay are killed and start again, or hang, if they are of this world alone. Else all connections of PostgreSQL
    * end, or the server stops and starts.
    * @returns the answer of the call; null if nobody knows what it did
    */
@@ -265,7 +266,6 @@ export class Service {
       hanging.resume();
     } else if (part === 'redis') {
       await redis?.kill();
-      await redis?.restart();
       await until(() => this.#shared.redis.ping());
     } else if (part === 'postgres') {
       if (postgres === null) await endConnections(this.#shared.server.databaseUrl);
@@ -281,7 +281,7 @@ export class Service {
   /** The process of a part; null if it is not of this world alone. */
   #findProcess(part: Break['part']): Pausable | null {
     const { redis, postgres, processes } = this.#shared.killable;
-    if (part === 'redis') return redis;
+    if (part === 'redis') return redis?.pausable ?? null;
     if (part === 'postgres') return postgres;
     return processes?.find(part) ?? null;
   }
@@ -328,20 +328,6 @@ export class Service {
 const headersOf = ({ id }: Tenant): Record<string, string> => (id === null ? {} : { 'tenant-id': id });
 
 const connect = ({ url }: { url: string }): HttpPool => new HttpPool(url, { connections: READERS });
-
-/** A Redis process of one world, which may be killed. */
-async function startRedisNode(): Promise<TestRedis & { node: RedisNode }> {
-  const home = await mkdtemp(join(tmpdir(), 'laurel-world-'));
-  const node = await RedisNode.start(home, {});
-  return {
-    node,
-    url: `redis://127.0.0.1:${node.port}`,
-    stop: async () => {
-      await node.kill();
-      await rm(home, { recursive: true, force: true });
-    },
-  };
-}
 
 async function endConnections(databaseUrl: string): Promise<void> {
   const client = new Client({ connectionString: databaseUrl });

@@ -51,7 +51,7 @@ export class Simulation implements LifeOfWorld {
 
   static async begin(world: World): Promise<Simulation> {
     const files = [world.file, ...(world.neighbour === undefined ? [] : [world.neighbour])];
-    const services = await Service.start(files, world.start, world.hasProcesses ?? false);
+    const services = await Service.start(files, world);
     const simulation = new Simulation(world, services[0]!);
     simulation.#tenants = await Promise.all(
       services.map((service, i) => TenantLife.begin(simulation, service, world, i)),

@@ -14,6 +14,8 @@ export interface World {
   neighbour?: ConfigFile;
   /** Whether server, relay and PostgreSQL are processes of the world, which may be killed. */
   hasProcesses?: boolean;
+  /** Whether Redis has a replica, which takes over when the primary is killed. */
+  hasReplica?: boolean;
   /** How often parts break, against a world as it is drawn (1). */
   faults?: number;
 }
@@ -31,6 +33,7 @@ export interface Step {
 /** Such worlds take some seconds to begin. */
 const PROCESSES_SHARE = 0.3;
 const NEIGHBOUR_SHARE = 0.2;
+const REPLICA_SHARE = 0.2;
 /** Before daylight saving begins and ends in London, Los Angeles and Lord Howe; at ends of months and years. */
 const STARTS = [
   '2026-02-27T20:00:00Z',
@@ -49,5 +52,6 @@ export function drawWorld(seed: number, faults = 1): World {
   const ofNeighbour = new Random(seed + 6);
   const neighbour = ofNeighbour.chance(NEIGHBOUR_SHARE) ? randomConfig(ofNeighbour, begin) : null;
   const hasProcesses = faults > 0 && new Random(seed + 5).chance(PROCESSES_SHARE);
-  return { seed, start, file, ...(neighbour !== null && { neighbour }), hasProcesses, faults };
+  const hasReplica = faults > 0 && new Random(seed + 7).chance(REPLICA_SHARE);
+  return { seed, start, file, ...(neighbour !== null && { neighbour }), hasProcesses, hasReplica, faults };
 }

@@ -72,7 +72,7 @@ async function knowsAll(node: RedisNode): Promise<boolean> {
 }
 
 /** Whether a replica has the data set of its primary; true for a primary. */
-async function isCopied(node: RedisNode): Promise<boolean> {
+export async function isCopied(node: RedisNode): Promise<boolean> {
   const info = String(await node.call('INFO', 'replication'));
   return info.includes('role:master') || info.includes('master_link_status:up');
 }

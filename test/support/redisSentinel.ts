@@ -1,6 +1,7 @@
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { isCopied } from './redisCluster.ts';
 import { RedisNode } from './redisNode.ts';
 import { until } from './until.ts';
 
@@ -20,6 +21,11 @@ export interface RedisWithSentinels {
    * Has the Sentinels promote a replica while the primary lives on; resolves when they name the new primary.
    */
   failover(): Promise<void>;
+  /**
+   * Kills the primary, whichever it is, so that a replica takes over, and starts it again as a replica of that one;
+   * resolves when it has everything.
+   */
+  killPrimary(): Promise<void>;
   stop(): Promise<void>;
 }
 
@@ -47,10 +53,12 @@ export async function startRedisWithSentinels(
     return value('num-slaves') === replicas && value('num-other-sentinels') === SENTINELS - 1;
   };
   for (const sentinel of sentinels) await until(watches(sentinel));
-  const namesAnother = async (sentinel: RedisNode): Promise<boolean> => {
+  const primaryBy = async (sentinel: RedisNode): Promise<RedisNode> => {
     const address = (await sentinel.call('SENTINEL', 'GET-MASTER-ADDR-BY-NAME', NAME)) as string[];
-    return address[1] !== String(primary.port);
+    return nodes.find(({ port }) => String(port) === address[1])!;
   };
+  const namesAnother = async (sentinel: RedisNode): Promise<boolean> =>
+    (await primaryBy(sentinel)) !== primary;
   const hosts = sentinels.map(({ port }) => `127.0.0.1:${port}`).join(',');
   return {
     url: `redis+sentinel://${hosts}/${NAME}`,
@@ -60,6 +68,14 @@ export async function startRedisWithSentinels(
     failover: async () => {
       await until(() => sentinels[0]!.call('SENTINEL', 'FAILOVER', NAME));
       for (const sentinel of sentinels) await until(() => namesAnother(sentinel));
+    },
+    killPrimary: async () => {
+      const killed = await primaryBy(sentinels[0]!);
+      await killed.kill();
+      for (const sentinel of sentinels) await until(async () => (await primaryBy(sentinel)) !== killed);
+      await killed.restart();
+      await killed.call('REPLICAOF', '127.0.0.1', (await primaryBy(sentinels[0]!)).port);
+      await until(() => isCopied(killed));
     },
     stop: async () => {
       await Promise.all([...sentinels, ...nodes].map((node) => node.kill()));
