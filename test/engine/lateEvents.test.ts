@@ -209,6 +209,24 @@ describe('on leaderboards', () => {
     expect((await relaying.engine.users.read(relaying.engine.rules(), 'ann')).user.counters.get(1)).toBe(5);
   });
 
+  test('after a journey west, an event in time counts in the newer run, a late one in the run of its date', async () => {
+    const { engine } = relaying;
+    await engine.configure(CONFIG);
+    await engine.rulesStore.load(engine.tenant);
+    relaying.createRelay().start();
+    const send = (tz: string, timestamp?: string) =>
+      engine.record('lessons', { user: { id: 'ann', tz }, value: 1, timestamp });
+    await send('Pacific/Kiritimati');
+    await send('Pacific/Pago_Pago');
+    await send('Pacific/Pago_Pago', at(0.5));
+    const board = relaying.no('leaderboards', 'days');
+    const today = Math.floor(engine.clock.now() / DAY_MS);
+    expect(await scores()).toMatchObject({
+      [`${board}:${today + 1}:`]: { ann: 2 },
+      [`${board}:${today}:`]: { ann: 1 },
+    });
+  });
+
   test('an event counts in the group that the user had in its run, whatever the attributes are now', async () => {
     const { engine } = relaying;
     await engine.configure(CONFIG);

@@ -26,18 +26,28 @@ export const LATE_EVENTS: Performers<'late'> = {
  * Whether an event falls on the present date of its user, and into the present run of each leaderboard. What it
  * changes in periods and runs that are over is compared by lateEvents.random.
  */
-function isOfPresent({ model, now }: Both, { metric, request }: EventOperation, at: number): boolean {
+function isOfPresent(both: Both, { metric, request }: EventOperation, at: number): boolean {
+  const { model, now } = both;
   const { config, users } = model;
   const { id, tz } = request.user;
-  const user = users.get(id);
-  const zone = (tz === undefined ? user?.tz : tz) ?? config.settings.defaultTimeZone;
+  const zone = (tz === undefined ? users.get(id)?.tz : tz) ?? config.settings.defaultTimeZone;
   const isHeld = config.metrics.find(({ key }) => key === metric)!.guards?.action === 'hold';
   if (isHeld || +localDate(zone, at) !== +localDate(zone, now)) return false;
-  return config.leaderboards.every((board) => {
-    const run = runAt(config, board, zone, now);
-    const known = user?.boards.get(board.id)?.run;
-    // Users who have travelled west are in a later run.
-    return +(run ?? 0) === +(runAt(config, board, zone, at) ?? 0) && !(run && known && known > run);
+  const isOfPresentRun = (board: Leaderboard): boolean =>
+    +(runAt(config, board, zone, now) ?? 0) === +(runAt(config, board, zone, at) ?? 0);
+  return config.leaderboards.every(isOfPresentRun) && !isInLaterRun(both, id, zone);
+}
+
+/**
+ * Whether a user who has travelled west is in a later run of a leaderboard than that of the date in a zone. An event
+ * in time then counts in the later run, a late one in the run of its date.
+ */
+export function isInLaterRun({ model, now }: Both, userId: string, zone: string): boolean {
+  const boards = model.users.get(userId)?.boards;
+  return model.config.leaderboards.some((board) => {
+    const run = runAt(model.config, board, zone, now);
+    const known = boards?.get(board.id)?.run;
+    return run !== null && known !== undefined && known > run;
   });
 }
 

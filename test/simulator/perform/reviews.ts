@@ -3,6 +3,7 @@ import type { Expected } from '../difference.ts';
 import { type HeldEvent, heldEventOf } from '../heldEvents.ts';
 import { type Both, ERROR, type Performers } from './both.ts';
 import { record } from './events.ts';
+import { isInLaterRun } from './lateEvents.ts';
 
 const REASON = 'A test';
 /** Older events may have expired. */
@@ -71,13 +72,15 @@ function sumOf({ model }: Both, events: readonly HeldEvent[]): Expected {
 }
 
 /**
- * Approves the events that were held at this instant, and repeats a decision that stands. An event that is
- * approved later is a late event.
+ * Approves the events that were held at this instant, and repeats a decision that stands. An approved event is a late
+ * event: at its instant, it counts as in time, unless its user is in a later run.
  */
 async function approve(both: Both, userId: string): Promise<void> {
   const { service, model, books, now } = both;
   const decided = books.held.of(userId, sinceOf(both)).find(({ status }) => status !== 'held');
-  const asked = waitingOf(both, userId).filter(({ at }) => at === now);
+  const zone = model.users.get(userId)?.tz ?? model.config.settings.defaultTimeZone;
+  const countsAsInTime = !isInLaterRun(both, userId, zone);
+  const asked = waitingOf(both, userId).filter(({ at }) => at === now && countsAsInTime);
   if (decided !== undefined) asked.push(decided);
   if (asked.length === 0) return;
   const request = { ids: asked.map(({ id }) => id), reason: REASON };
