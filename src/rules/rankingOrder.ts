@@ -75,10 +75,10 @@ export interface PastScore {
 
 /**
  * Whether the leaderboard counts everything: it has neither runs, nor an end, nor a daily window. One of
- * streaks ranks their lengths up to its end.
+ * streaks ranks their lengths in any case.
  */
 export const isWhole = ({ rankBy, runUnit, startTime, endTime, end }: Leaderboard): boolean =>
-  runUnit === null && startTime === null && endTime === null && (end === null || rankBy === 'streak');
+  rankBy === 'streak' || (runUnit === null && startTime === null && endTime === null && end === null);
 
 /** Arguments of ZRANGE after the key: the first `count` members with their scores, the best first. */
 export function firstMembers(count: number): [number, string, 'REV', 'WITHSCORES'] {

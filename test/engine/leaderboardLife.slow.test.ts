@@ -297,22 +297,25 @@ describe('a leaderboard whose end is moved to today', () => {
 });
 
 describe('a scheduled leaderboard of streaks', () => {
-  test('is filled with existing users when it starts, even within one move of the clock', async () => {
-    for (const number of [1, 2, 3]) {
-      await days.moveTo(number);
-      await record('eve', 1);
-      if (number > 1) await record('fay', 1);
-    }
-    const fields = { rankBy: 'streak', metricId: undefined, status: 'scheduled' };
-    const id = await createBoard('streaks', { ...fields, start: day(4), end: day(4) });
-    const later = await createBoard('later', { ...fields, start: day(20) });
-    expect(await ranking('streaks')).toEqual([]);
-    await at(`${day(30)}T00:00:00Z`);
-    // On that date the streaks were still there; they ended with it.
-    expect(await winners(id)).toEqual([`${day(4)} 1 eve 3`, `${day(4)} 2 fay 2`]);
-    expect(await ranking('later')).toEqual([]);
-    expect(await winners(later)).toEqual([]);
-  });
+  test.each([{}, { endTime: '06:00' }])(
+    'is filled with existing users when it starts, even within one move of the clock: %j',
+    async (hours) => {
+      for (const number of [1, 2, 3]) {
+        await days.moveTo(number);
+        await record('eve', 1);
+        if (number > 1) await record('fay', 1);
+      }
+      const fields = { rankBy: 'streak', metricId: undefined, status: 'scheduled', ...hours };
+      const id = await createBoard('streaks', { ...fields, start: day(4), end: day(4) });
+      const later = await createBoard('later', { ...fields, start: day(20) });
+      expect(await ranking('streaks')).toEqual([]);
+      await at(`${day(30)}T00:00:00Z`);
+      // On that date the streaks were still there; they ended with it.
+      expect(await winners(id)).toEqual([`${day(4)} 1 eve 3`, `${day(4)} 2 fay 2`]);
+      expect(await ranking('later')).toEqual([]);
+      expect(await winners(later)).toEqual([]);
+    },
+  );
 });
 
 describe('a leaderboard that is deleted', () => {

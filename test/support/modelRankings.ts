@@ -28,7 +28,7 @@ export const isRankable = ({ aggregation }: Leaderboard, value: number): boolean
 
 /** Whether the scores of a leaderboard are whole totals, the best of all events, or lengths of streaks. */
 export const isWhole = ({ rankBy, runUnit, end, startTime, endTime }: Leaderboard): boolean =>
-  runUnit === null && startTime === null && endTime === null && (end === null || rankBy === 'streak');
+  rankBy === 'streak' || (runUnit === null && startTime === null && endTime === null && end === null);
 
 /**
  * The name of the group that a user's attributes put them in; null when one is missing: then they are not
