@@ -91,14 +91,15 @@ describe.skipIf(chromiumProgram === null)('the default e-mails', () => {
   test.each(Object.entries(BRANDINGS))(
     'fit 320 pixels and are readable in light and dark, with branding: %s',
     async (name, branding) => {
-      for (const type of TYPES) {
-        const html = await render(type, branding);
-        for (const colorScheme of SCHEMES) {
-          for (const width of WIDTHS) {
-            const { page, problems } = await openTab(browser, {
-              colorScheme,
-              viewport: { width, height: 900 },
-            });
+      const emails: [string, string][] = [];
+      for (const type of TYPES) emails.push([type, await render(type, branding)]);
+      for (const colorScheme of SCHEMES) {
+        for (const width of WIDTHS) {
+          const { page, problems } = await openTab(browser, {
+            colorScheme,
+            viewport: { width, height: 900 },
+          });
+          for (const [type, html] of emails) {
             await page.setContent(html);
             const what = `${type}-${name}-${colorScheme}-${width}`;
             await screenshot(page, what);
@@ -107,8 +108,8 @@ describe.skipIf(chromiumProgram === null)('the default e-mails', () => {
             );
             expect(await findA11yProblems(page, RULES), what).toEqual([]);
             expect(problems, what).toEqual([]);
-            await page.context().close();
           }
+          await page.context().close();
         }
       }
     },
