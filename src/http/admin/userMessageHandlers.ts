@@ -1,4 +1,3 @@
-import { ServiceError } from '../../base/errors.ts';
 import { deliveryId, userMessageId } from '../../base/ids.ts';
 import type { UserIssue } from '../../contract/adminStreaks.ts';
 import { type ChannelReach, PreviewUserMessage, SendUserMessage } from '../../contract/userMessages.ts';
@@ -16,6 +15,7 @@ import {
 } from '../../db/deliveries/writeDeliveries.ts';
 import { ensurePartition } from '../../db/partitions.ts';
 import { transaction } from '../../db/pool.ts';
+import { unknownUser } from '../../engine/calls/userRefusals.ts';
 import type { ChangedUser } from '../../engine/users/userChanges.ts';
 import { composeEmail } from '../../notifications/messages/compose.ts';
 import { reasonAgainst } from '../../notifications/messages/decide.ts';
@@ -27,6 +27,7 @@ import { daytimeFrom } from '../../rules/notices.ts';
 import { contextOf } from '../request/adminContext.ts';
 import { type Caller, endpoint, type OperationRequest, ok } from '../request/endpoint.ts';
 import { invalid } from '../request/refuse.ts';
+import { readUsers } from '../users/userHandlers.ts';
 
 /** @throws ServiceError `invalid` without a channel, and for a mistake in a text */
 function textsOf({ email, push }: MessageTexts): MessageTexts {
@@ -41,17 +42,21 @@ function textsOf({ email, push }: MessageTexts): MessageTexts {
 }
 
 /** The known users among these, each once, and an issue for each unknown one. */
-async function readUsers({ service, rules }: Caller, users: readonly { id: string }[]) {
+async function readRecipients(caller: Caller, users: readonly { id: string }[]) {
+  const found = await readUsers(
+    caller,
+    users.map(({ id }) => id),
+  );
   const known = new Map<string, ChangedUser>();
   const issues: UserIssue[] = [];
   for (const [index, { id: userId }] of users.entries()) {
-    try {
-      known.set(userId, await service.users.read(rules, userId));
-    } catch (error) {
-      if (!(error instanceof ServiceError && error.code === 'notFound')) throw error;
-      const { message } = error;
-      issues.push({ index, userId, severity: 'error', message, level: 'error', reason: message });
+    const user = found[index];
+    if (user) {
+      known.set(userId, user);
+      continue;
     }
+    const { message } = unknownUser(userId);
+    issues.push({ index, userId, severity: 'error', message, level: 'error', reason: message });
   }
   return { known, issues };
 }
@@ -62,7 +67,7 @@ const dueFor = ({ rules, user, now }: ChangedUser): number => daytimeFrom(zoneOf
 export const previewUserMessage = endpoint(PreviewUserMessage, async (call) => {
   const { service, rules, body } = call;
   const texts = textsOf(body);
-  const { known, issues } = await readUsers(call, body.users);
+  const { known, issues } = await readRecipients(call, body.users);
   const rejected = await readRejectedAddresses(service.pool, rules.tenant, [...known.keys()]);
   const reached = new Set<string>();
   const channels = CHANNELS.filter((channel) => texts[channel]).map((channel): ChannelReach => {
@@ -115,7 +120,7 @@ export const sendUserMessage = endpoint(SendUserMessage, async (call) => {
   const { tenant } = rules;
   const texts = textsOf(body);
   const id = userMessageId(tenant, body.idempotencyKey);
-  const { known, issues } = await readUsers(call, body.users);
+  const { known, issues } = await readRecipients(call, body.users);
   const { now, ...author } = contextOf(call);
   const users = await transaction(service.pool, async (client) => {
     const { createdAt, isSame } = await keepUserMessage(client, { tenant, id, texts }, now);
