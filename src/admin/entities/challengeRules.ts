@@ -61,7 +61,7 @@ export function checkChallenges(known: KnownOfChallenges): (challenge: Challenge
 
 function checkGoal(goal: Goal, at: Report, known: KnownOfChallenges): void {
   const { key, name, metricId, eventAttributes, where, aggregate, target } = goal;
-  checkKey((_, message) => at('key', message), key);
+  checkKey(at, key);
   if (name.trim() === '') at('name', 'must not be empty');
   else checkText(at, 'name', name, NAME_CHARS_MAX);
   if (!known.metrics.has(metricId)) at('metricId', 'must name an existing metric');

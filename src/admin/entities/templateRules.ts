@@ -32,18 +32,19 @@ function checkVariants(template: NotificationTemplate, report: Report): void {
   const keys = new Set<string>();
   const keyByText = new Map<string, string>();
   for (const [i, variant] of variants.entries()) {
-    const at: Report = (field, message) => report(`variants[${i}]${field}`, message);
+    const at: Report = (field, message) => report(`variants[${i}].${field}`, message);
     const { key, share } = variant;
-    checkKey((_, message) => at('.key', message), key);
-    if (keys.has(key)) at('.key', `is not unique: ${key}`);
+    checkKey(at, key);
+    if (keys.has(key)) at('key', `is not unique: ${key}`);
     keys.add(key);
-    checkWhole(at, '.share', share, 1, VARIANT_SHARE_MAX);
+    checkWhole(at, 'share', share, 1, VARIANT_SHARE_MAX);
     checkVariantText(template, variant, at);
     const { subject, body } = textOf(template, variant);
     const text = JSON.stringify([subject, body]);
     const same = keyByText.get(text);
     if (same === undefined) keyByText.set(text, key);
-    else at('', `has the subject and the body of ${same}: at least one of them must differ`);
+    else
+      report(`variants[${i}]`, `has the subject and the body of ${same}: at least one of them must differ`);
   }
 }
 
@@ -51,10 +52,10 @@ function checkVariantText(template: NotificationTemplate, variant: TemplateVaria
   for (const [part, charsMax] of PARTS) {
     const text = variant[part];
     if (text === undefined) continue;
-    if (text.trim() === '') at(`.${part}`, 'must not be empty');
-    checkText(at, `.${part}`, text, charsMax);
+    if (text.trim() === '') at(part, 'must not be empty');
+    checkText(at, part, text, charsMax);
   }
   checkTemplateText({ ...template, ...textOf(template, variant) }, (part, message) => {
-    if (variant[part] !== undefined) at(`.${part}`, message);
+    if (variant[part] !== undefined) at(part, message);
   });
 }
