@@ -15,5 +15,5 @@ export const WEBHOOK_SUCCESS_DELIVERIES_MAX = 1_000;
 export const NEAR_USERS_MAX = 20;
 /** Days up to today whose changes of ranks tell how much moves on a leaderboard. */
 export const LEADERBOARD_MOVES_DAYS = 7;
-/** Messages of a template that tell what its variants bring about. */
+/** The newest messages of a template, whose users are counted by variant. */
 export const VARIANT_MESSAGES_MAX = 20_000;

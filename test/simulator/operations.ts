@@ -404,7 +404,7 @@ export class WorldTraffic {
   }
 }
 
-/** A length of 0 says that there was a longer one. */
+/** With a length of 0, the streak was lost; `longest` is then the length of an earlier one. */
 function importedStreak(random: Random): ImportUserOperation['streak'] {
   const length = random.pick([0, 1, 2, 4, 5, 12, 200]);
   const longest = random.chance(0.3) ? length + random.int(0, 20) : null;

@@ -39,8 +39,9 @@ function isOfPresent(both: Both, { metric, request }: EventOperation, at: number
 }
 
 /**
- * Whether a user who has travelled west is in a later run of a leaderboard than that of the date in a zone. An event
- * in time then counts in the later run, a late one in the run of its date.
+ * Whether the user is in a later run of a leaderboard than that of the present date in a zone, as after a
+ * journey west across midnight. An event in time counts in the later run then, a late one in that of its
+ * date.
  */
 export function isInLaterRun({ model, now }: Both, userId: string, zone: string): boolean {
   const boards = model.users.get(userId)?.boards;
