@@ -21,6 +21,12 @@ export function packageRoot(): string {
   return root;
 }
 
-export function packageVersion(): string {
-  return JSON.parse(readFileSync(join(packageRoot(), 'package.json'), 'utf8')).version;
+interface Manifest {
+  version: string;
+  engines: { node: string };
 }
+
+export const packageManifest = (): Manifest =>
+  JSON.parse(readFileSync(join(packageRoot(), 'package.json'), 'utf8'));
+
+export const packageVersion = (): string => packageManifest().version;

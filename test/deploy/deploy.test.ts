@@ -4,6 +4,7 @@ import { createRequire } from 'node:module';
 import { join } from 'node:path';
 import { afterAll, describe, expect, test } from 'vitest';
 import { parse, parseAllDocuments } from 'yaml';
+import { tooOld } from '../../src/base/nodeVersion.ts';
 import { packageRoot } from '../../src/base/packageRoot.ts';
 import { findOnPath } from '../../src/embedded/commands.ts';
 import { unsupported } from '../../src/http/uws.ts';
@@ -124,4 +125,17 @@ test('a Node for which uWebSockets.js has no build gets one sentence that says w
   expect(unsupported({ node: '24.0.0', os: 'linux', cpu: 'x64', glibc: undefined })).toMatch(
     'linux x64 without glibc:',
   );
+});
+
+test.each(['18.20.8', '20.2.0', '20.18.3'])(
+  'Node %s gets one sentence that says what to install',
+  (version) => {
+    expect(tooOld(version)).toBe(
+      `Node ${version} is too old: install Node 20.19 or newer, such as from https://nodejs.org`,
+    );
+  },
+);
+
+test.each(['20.19.0', '20.20.2', '22.11.0', process.versions.node])('Node %s runs laurel', (version) => {
+  expect(tooOld(version)).toBeNull();
 });

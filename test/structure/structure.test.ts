@@ -16,7 +16,7 @@ const VIEWS = [...RULES, 'src/redis', 'src/views'];
 const ENGINE = [...VIEWS, 'src/db', 'src/engine'];
 
 /**
- * What each part may import besides itself. src/main.ts and src/server put the parts together.
+ * What each part may import besides itself. src/program.ts and src/server put the parts together.
  */
 const MAY_IMPORT: Record<string, string[]> = {
   'src/base': [],
@@ -155,11 +155,11 @@ describe('structure', () => {
     expect(wrong).toEqual([]);
   });
 
-  test('of src, only main.ts imports workers', () => {
+  test('of src, only program.ts imports workers', () => {
     const importers = files.filter((file) =>
       imports.get(file)!.some((target) => target.startsWith('workers/')),
     );
-    expect(importers.filter((file) => file.startsWith('src/'))).toEqual(['src/main.ts']);
+    expect(importers.filter((file) => file.startsWith('src/'))).toEqual(['src/program.ts']);
   });
 
   test('no imports in a circle', () => {
