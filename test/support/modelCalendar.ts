@@ -1,4 +1,4 @@
-import { DateTime } from 'luxon';
+import { DateTime, type DurationUnit } from 'luxon';
 import type { Frequency, Leaderboard } from '../../src/rules/config.ts';
 
 /** A date without a zone, as midnight UTC of that date. */
@@ -103,9 +103,16 @@ export function runStart(board: Leaderboard, date: LocalDate): LocalDate | null 
 export function runCount(board: Leaderboard, first: LocalDate): number {
   const moved = board.runEnds.find(({ end }) => +addDays(dateOf(end), 1) === +first);
   if (moved !== undefined) return moved.run + 1;
-  let count = 0;
-  while (dateOf(board.start).plus({ [board.runUnit!]: count * board.runInterval! }) < first) count++;
+  const start = dateOf(board.start);
+  let count = runBefore(start, board.runUnit!, board.runInterval!, first);
+  while (start.plus({ [board.runUnit!]: count * board.runInterval! }) < first) count++;
   return count;
+}
+
+/** Number of a run that begins before the date, near it where there is one: a run has whole units. */
+function runBefore(first: LocalDate, unit: string, interval: number, date: LocalDate): number {
+  const units = date.diff(first, unit as DurationUnit).as(unit as DurationUnit);
+  return Math.max(0, Math.floor(units / interval) - 1);
 }
 
 /**
@@ -114,7 +121,7 @@ export function runCount(board: Leaderboard, first: LocalDate): number {
 const countedRunStart = remembered(
   (first: LocalDate, unit: string, interval: number, date: LocalDate): LocalDate => {
     const startOf = (run: number): LocalDate => first.plus({ [unit]: run * interval });
-    let run = 0;
+    let run = runBefore(first, unit, interval, date);
     while (startOf(run + 1) <= date) run++;
     return startOf(run);
   },
