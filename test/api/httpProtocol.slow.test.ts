@@ -1,15 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { createConsoleLink } from '../../src/redis/state/consoleLinks.ts';
 import { freePort } from '../support/installation.ts';
-import {
-  eventText,
-  gzip,
-  healthText,
-  rawRequest,
-  sendRaw,
-  statuses,
-  untilClosed,
-} from '../support/rawHttp.ts';
+import { eventText, gzip, healthText, LAST, rawRequest, sendRaw, statuses } from '../support/rawHttp.ts';
 import { API_KEY, callApi, startTestServer } from '../support/server.ts';
 import { until } from '../support/until.ts';
 import { useServer } from '../support/useServer.ts';
@@ -22,7 +14,7 @@ describe('HEAD', () => {
   test('is answered as GET is, without the body, and leaves the connection in order', async () => {
     for (const path of ['/healthz', '/openapi.json', '/v1/leaderboards', '/docs']) {
       const send = (method: string): Promise<string> =>
-        sendRaw(server.url, rawRequest(method, path, { 'X-API-KEY': API_KEY }, null));
+        sendRaw(server.url, rawRequest(method, path, { 'X-API-KEY': API_KEY, ...LAST }, null));
       const [head, get] = await Promise.all([send('HEAD'), send('GET')]);
       const headOfGet = get.slice(0, get.indexOf('\r\n\r\n') + 4);
       const withoutDateAndId = (text: string): string[] =>
@@ -114,7 +106,7 @@ describe('idempotency keys', () => {
   test('in the header that are not printable ASCII are refused, as far as the server can see them', async () => {
     const received = await sendRaw(
       server.url,
-      Buffer.from(eventText('keys', { 'Idempotency-Key': 'café-a' })),
+      Buffer.from(eventText('keys', { 'Idempotency-Key': 'café-a', ...LAST })),
     );
     expect(statuses(received)).toEqual([422]);
     expect(received).toContain('field idempotencyKey of the body');
@@ -248,11 +240,11 @@ test('a batch always lists the events that it refused', async () => {
   });
 });
 
-test('a live stream ends within a second once its key is revoked, though nothing changes on the board', async () => {
+test('a live stream ends once its key is revoked, though nothing changes on the board', async () => {
   const created = await server.call('POST', '/admin/v1/api-keys', [{ name: 'live' }]);
   const { id, key } = created.body.created[0];
-  const request = rawRequest('GET', '/v1/leaderboards/weekly/live', { 'X-API-KEY': key }, null);
-  const stream = sendRaw(server.url, request, 2_000);
+  const request = rawRequest('GET', '/v1/leaderboards/weekly/live', { 'X-API-KEY': key, ...LAST }, null);
+  const stream = sendRaw(server.url, request);
   await until(async () =>
     (await (await fetch(`${server.url}/metrics`)).text()).includes('laurel_live_subscribers 1'),
   );
@@ -261,7 +253,7 @@ test('a live stream ends within a second once its key is revoked, though nothing
 });
 
 test('a request without Host, or with NUL in its path, is answered before the connection is closed', async () => {
-  const statusesOf = async (text: string) => statuses(await untilClosed(server.url, text));
+  const statusesOf = async (text: string) => statuses(await sendRaw(server.url, text));
   expect(await statusesOf(healthText('X-A: b\r\n'))).toEqual([400]);
   expect(await statusesOf(healthText('Host: x\r\n').replace('health', 'hea\0lth'))).toEqual([505]);
 });

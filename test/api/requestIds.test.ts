@@ -4,7 +4,7 @@ import { ServiceError } from '../../src/base/errors.ts';
 import { Metrics } from '../../src/base/metrics.ts';
 import { REQUEST_ID_CHARS_MAX, Requests, type RouteTimes } from '../../src/http/request/requests.ts';
 import { ErrorResponder, type HttpContext } from '../../src/http/request/respond.ts';
-import { eventText, sendRaw } from '../support/rawHttp.ts';
+import { eventText, LAST, sendRaw } from '../support/rawHttp.ts';
 import { useServer } from '../support/useServer.ts';
 
 const EVENT = '/v1/metrics/lessons/event';
@@ -45,7 +45,7 @@ describe('X-Request-Id', () => {
   ])('that is %s is replaced', async (_, id) => {
     const received = await sendRaw(
       server.url,
-      Buffer.from(eventText('bo', { 'X-Request-Id': id }), 'latin1'),
+      Buffer.from(eventText('bo', { 'X-Request-Id': id, ...LAST }), 'latin1'),
     );
     const returned = /^x-request-id: (.*)\r$/im.exec(received)?.[1];
     expect(returned).toMatch(MADE);

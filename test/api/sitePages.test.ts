@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { rawRequest, sendRaw } from '../support/rawHttp.ts';
+import { LAST, rawRequest, sendRaw } from '../support/rawHttp.ts';
 import { useServer } from '../support/useServer.ts';
 
 /** What holds with and without the site, which `npm run site` builds. */
@@ -39,7 +39,7 @@ test.each(['/docs/nothing.js', '/docs/nothing', '/docs/assets/', '/docs/site.tar
 test.each(['/docs/../src/main.js', '/docs/assets/../../console/index.html', '/docs/%2e%2e/src/main.js'])(
   '%s leads out of the folder and is not found',
   async (path) => {
-    const reply = await sendRaw(server.url, rawRequest('GET', path, {}, null));
+    const reply = await sendRaw(server.url, rawRequest('GET', path, LAST, null));
     expect(reply).toMatch(/^HTTP\/1\.1 404 /);
   },
 );

@@ -1,6 +1,7 @@
 import { connect, type Socket } from 'node:net';
 import { gzipSync } from 'node:zlib';
 import { API_KEY } from './server.ts';
+import { WAIT_MS } from './until.ts';
 
 export interface RawReply {
   status: number;
@@ -28,15 +29,19 @@ export function rawRequest(
 }
 
 /**
- * Sends bytes on a connection of its own, and returns all that comes back until it closes or nothing comes
- * for `quietMs`.
+ * Sends bytes on a connection of its own, and returns all that comes back until the server closes it: at once
+ * if the last request says `Connection: close`, else after about 10 s without a request.
+ * @throws Error if it does not
  */
-export function sendRaw(url: string, bytes: string | Buffer, quietMs = 500): Promise<string> {
+export function sendRaw(url: string, bytes: string | Buffer): Promise<string> {
   const { hostname, port } = new URL(url);
-  return new Promise((resolve) => {
+  return new Promise((resolve, reject) => {
     let received = '';
     const socket = connect(Number(port), hostname, () => socket.write(bytes));
-    socket.setTimeout(quietMs, () => socket.destroy());
+    socket.setTimeout(WAIT_MS, () => {
+      reject(new Error(`the server has not closed the connection: ${received}`));
+      socket.destroy();
+    });
     socket.on('data', (chunk) => {
       received += chunk.toString('latin1');
     });
@@ -45,20 +50,8 @@ export function sendRaw(url: string, bytes: string | Buffer, quietMs = 500): Pro
   });
 }
 
-/** uWebSockets closes a connection on which nothing comes for about 10 seconds. */
-const SILENCE_MS_MAX = 20_000;
-
-/**
- * What comes back until the server closes the connection.
- * @throws Error if it does not
- */
-export async function untilClosed(url: string, text: string): Promise<string> {
-  const beganMs = performance.now();
-  const received = await sendRaw(url, text, SILENCE_MS_MAX);
-  if (performance.now() - beganMs >= SILENCE_MS_MAX)
-    throw new Error('the server has not closed the connection');
-  return received;
-}
+/** Of the last request on a connection, which the server then closes. */
+export const LAST = { Connection: 'close' };
 
 /** A request for the health of a server, with these header lines. */
 export const healthText = (headers: string): string => `GET /healthz HTTP/1.1\r\n${headers}\r\n`;

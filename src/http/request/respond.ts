@@ -155,8 +155,15 @@ export class HttpContext {
       else for (const one of value) this.res.writeHeader(name, one);
     }
     const { isDraining } = this.#requests;
-    if (this.#isHead) this.res.endWithoutBody(Buffer.byteLength(body), isDraining);
+    if (this.#isHead) this.#endWithoutBody(Buffer.byteLength(body), isDraining);
     else this.res.end(typeof body === 'string' ? responseText(body) : body, isDraining);
+  }
+
+  /** uWebSockets waits for the body if it is told the length, and then never closes the connection. */
+  #endWithoutBody(length: number, closes: boolean): void {
+    this.res.writeHeader('Content-Length', String(length));
+    if (closes) this.res.writeHeader('Connection', 'close');
+    this.res.endWithoutBody();
   }
 
   #close(): void {
