@@ -1,6 +1,7 @@
 import { Agent, request } from 'node:http';
 import { beforeAll, expect, test } from 'vitest';
 import type { RunningServer } from '../../src/server/startServer.ts';
+import { RawConnection, rawRequest } from '../support/rawHttp.ts';
 import { API_KEY, startAnotherServer } from '../support/server.ts';
 import { until } from '../support/until.ts';
 import { useServer } from '../support/useServer.ts';
@@ -53,10 +54,11 @@ test('a server that stops under load fails no request of clients that go elsewhe
     agent.destroy();
   });
   await until(() => recorded > 10 * CONNECTIONS);
-  const leave = leaving.drain().then(() => leaving.stop());
+  const drained = leaving.drain();
   await until(async () => (await fetch(`${leaving.url}/readyz`)).status === 503);
   expect((await fetch(`${leaving.url}/healthz`)).status).toBe(200);
-  await leave;
+  await drained;
+  await leaving.stop();
   stopped.abort();
   await Promise.all(clients);
   expect(moved).toBe(CONNECTIONS);
@@ -66,4 +68,18 @@ test('a server that stops under load fails no request of clients that go elsewhe
     ),
   );
   expect(totals.reduce((sum, total) => sum + total, 0)).toBe(recorded);
+});
+
+test('a request that has arrived is answered, although the server stops before it reads it', async () => {
+  const other = await startAnotherServer(staying, { LAUREL_HISTORY_WAIT_MS: '500' });
+  await staying.record('unread');
+  const path = '/v1/users/unread/points/xp?awards=11';
+  const connection = new RawConnection(Number(new URL(other.url).port));
+  const read = () => connection.send([rawRequest('GET', path, { 'X-API-KEY': API_KEY }, null)]);
+  // No relay runs, so the answer comes after this wait.
+  const refusal = { status: 503, body: expect.stringContaining('history') };
+  expect(await read()).toMatchObject(refusal);
+  const answer = read();
+  await other.stop();
+  expect(await answer).toMatchObject(refusal);
 });
