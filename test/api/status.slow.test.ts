@@ -4,14 +4,16 @@ import { describe, expect, test } from 'vitest';
 import { allCells } from '../../src/base/cells.ts';
 import { packageRoot, packageVersion } from '../../src/base/packageRoot.ts';
 import { readCells } from '../../src/db/installation.ts';
-import { primariesOf } from '../../src/redis/connection/redisClient.ts';
 import { keys } from '../../src/redis/keys/redisKeys.ts';
-import { callApi, type Reply, startAnotherServer } from '../support/server.ts';
+import { RedisNode } from '../support/redisNode.ts';
+import { type Reply, startTestServer } from '../support/server.ts';
 import { until } from '../support/until.ts';
+import { useDirectory } from '../support/useDirectory.ts';
 import { useServer } from '../support/useServer.ts';
 
 /** How administrators see the work in the background, and try again what was given up. */
 
+const directory = useDirectory();
 const server = useServer({ serverEach: true });
 const { admin } = server;
 
@@ -45,14 +47,18 @@ describe('the status', () => {
   });
 
   test('is null for the parts of a store that does not answer', async () => {
-    const hasty = await startAnotherServer(server, { LAUREL_STORE_WAIT_MS: '900' });
-    const read = () => callApi(`${hasty.url}/admin/v1/status`, 'GET');
-    const nodes = primariesOf(server.redis);
-    await Promise.all(nodes.map((node) => node.call('client', 'pause', '3000', 'ALL')));
-    const { status, body } = await read();
-    await Promise.all(nodes.map((node) => node.call('client', 'unpause')));
-    expect([status, body.outbox, body.queues, body.deadEntries]).toEqual([200, null, null, 0]);
-    expect(body.processes).toBe(null);
+    const node = await RedisNode.start(directory, {});
+    const redis = { url: `redis://127.0.0.1:${node.port}`, stop: () => node.kill() };
+    const hasty = await startTestServer({ redis, env: { LAUREL_STORE_WAIT_MS: '3000' } });
+    const read = () => hasty.call('GET', '/admin/v1/status');
+    node.pause();
+    try {
+      const { status, body } = await read();
+      expect([status, body.outbox, body.queues, body.deadEntries]).toEqual([200, null, null, 0]);
+      expect(body.processes).toBe(null);
+    } finally {
+      node.resume();
+    }
     await until(async () => (await read()).body.outbox !== null);
     await hasty.stop();
   });

@@ -74,7 +74,7 @@ describe('with several hosts', () => {
       async () => (await server.call('POST', '/admin/v1/metrics', [{ key: 'a', name: 'A' }])).status === 503,
     );
     await recordMany(100);
-    expect(await outbox()).toBeGreaterThan(0);
+    await until(async () => (await outbox()) > 0);
     await primary.query('alter system reset default_transaction_read_only');
     await primary.query('select pg_reload_conf()');
     await until(relayed(primary));

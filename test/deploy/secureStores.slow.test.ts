@@ -163,8 +163,9 @@ describe('with TLS and a user of Redis', () => {
     );
     expect(sum).toBe(3);
     // Workers have run schedules: a failed job would be kept.
-    const jobs = (await server.call('GET', '/metrics')).body as string;
-    expect(jobs).toMatch(/laurel_jobs\{queue="schedules",state="failed"\} 0/);
+    await expect
+      .poll(async () => (await server.call('GET', '/metrics')).body)
+      .toMatch(/laurel_jobs\{queue="schedules",state="failed"\} 0/);
     const refused = (await node.call('ACL', 'LOG')) as unknown[][];
     const ours = refused
       .map((entry) => entry.map(String))

@@ -19,7 +19,7 @@ import { startServer } from '../../src/server/startServer.ts';
 import { createTestDatabase } from '../support/database.ts';
 import { freePort } from '../support/installation.ts';
 import { RedisNode } from '../support/redisNode.ts';
-import { API_KEY, callApi } from '../support/server.ts';
+import { API_KEY, callApi, PATIENT } from '../support/server.ts';
 import { until } from '../support/until.ts';
 import { useDirectory } from '../support/useDirectory.ts';
 
@@ -84,7 +84,7 @@ test('a Redis that is lost during the start of a server is waited for', async ()
   const node = await RedisNode.start(dataDir, {});
   const holder = createPool(database.url, log);
   const redisUrl = `redis://127.0.0.1:${node.port}`;
-  const env = readEnv({ PORT: '0', HOST: '127.0.0.1', LAUREL_ADMIN_KEY: API_KEY });
+  const env = readEnv({ PORT: '0', HOST: '127.0.0.1', LAUREL_ADMIN_KEY: API_KEY, ...PATIENT });
   let letGo = (): void => {};
   let isHeld = (): void => {};
   const held = new Promise<void>((resolve) => {
@@ -107,7 +107,7 @@ test('a Redis that is lost during the start of a server is waited for', async ()
   await until(async () => (await holder.query(`select 1 from tenants`).catch(() => null)) !== null);
   await node.restart();
   const server = await starting;
-  expect((await callApi(`${server.url}/readyz`, 'GET')).status).toBe(200);
+  await until(async () => (await callApi(`${server.url}/readyz`, 'GET')).status === 200);
   await server.stop();
   await holder.end();
   await node.kill();

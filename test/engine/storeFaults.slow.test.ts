@@ -75,10 +75,11 @@ describe('a store that hangs', () => {
     const node = await RedisNode.start(home, {});
     const redis = connectRedis(`redis://127.0.0.1:${node.port}`, silent);
     await whenReady(redis);
-    expect(await findRedisFault(redis, { count: 1, spread: 1 })).toBe('Redis is empty and must be restored');
+    const fault = () => findRedisFault(redis, { count: 1, spread: 1 });
+    await expect.poll(fault).toBe('Redis is empty and must be restored');
     node.pause();
     try {
-      expect(await findRedisFault(redis, { count: 1, spread: 1 })).toBe('Redis is not available');
+      expect(await fault()).toBe('Redis is not available');
       const hanging = { query: () => new Promise(() => {}) } as unknown as Parameters<
         typeof findPostgresFault
       >[0];
@@ -96,7 +97,7 @@ describe('a store that hangs', () => {
     const node = await RedisNode.start(home, {});
     const redis = { url: `redis://127.0.0.1:${node.port}`, stop: () => node.kill() };
     const patient = await startTestServer({ redis });
-    const hasty = await startAnotherServer(patient, { LAUREL_STORE_WAIT_MS: '900' });
+    const hasty = await startAnotherServer(patient, { LAUREL_STORE_WAIT_MS: '3000' });
     const send = ({ url }: { url: string }, id: string) =>
       callApi(`${url}/v1/metrics/lessons/event`, 'POST', { user: { id }, value: 1 });
     try {

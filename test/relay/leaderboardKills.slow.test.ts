@@ -12,6 +12,7 @@ import { useServer } from '../support/useServer.ts';
  */
 const SEED = readSeed('leaderboardKills', 20_261_118);
 const [BOARDS, DAYS, USERS] = [12, 8, 20];
+const RUNS = BOARDS * DAYS;
 const START = Date.parse('2032-05-03T12:00:00Z');
 const DAY_MS = 86_400_000;
 const KILLS = 5;
@@ -91,11 +92,12 @@ test('workers that are killed make every run final once, reward its users once, 
   }
   await moveTo(START + (DAYS + 1) * DAY_MS);
   const open = await readRuns();
-  expect(Object.values(open).flat().length).toBe(BOARDS * DAYS * USERS);
+  expect(Object.values(open).flat().length).toBe(RUNS * USERS);
 
   const overdue = async (): Promise<string | undefined> =>
     /^laurel_leaderboards_overdue (.*)$/m.exec((await server.call('GET', '/metrics')).body)?.[1];
-  expect(await overdue()).toBe(String(BOARDS));
+  // A number that a busy machine does not read in time is missing.
+  await expect.poll(overdue).toBe(String(BOARDS));
 
   const env = {
     REDIS_URL: server.redisUrl,
@@ -103,18 +105,21 @@ test('workers that are killed make every run final once, reward its users once, 
     LOG_LEVEL: 'silent',
   };
   workers.push(...(await Promise.all([startExtraRole('worker', env), startExtraRole('worker', env)])));
+  // On a slow machine a kill may come when everything is done.
+  const amid: boolean[] = [];
   for (let kill = 0; kill < KILLS; kill++) {
     // Somewhere in the middle of what is left to do.
-    const reached = (await countRuns()) + random.int(1, 8);
+    const reached = Math.min((await countRuns()) + random.int(1, 8), RUNS);
     await until(async () => (await countRuns()) >= reached, STALLED_MS_MAX);
     await workers[kill % 2]!.kill();
+    amid.push((await countRuns()) < RUNS);
   }
-  expect(await countRuns()).toBeLessThan(BOARDS * DAYS);
+  expect(amid).toContain(true);
   await until(
     async () => (await server.pool.query('select from due_leaderboards')).rowCount === 0,
     STALLED_MS_MAX,
   );
-  expect(await overdue()).toBe('0');
+  await expect.poll(overdue).toBe('0');
   expect(await allKeys(server.redis, '{*}:1:lb:*')).toEqual([]);
   expect(await readRuns()).toEqual(open);
   const rewards = rewardsOf(open);
@@ -129,7 +134,7 @@ test('workers that are killed make every run final once, reward its users once, 
   const counted = await server.pool.query(
     'select count(*)::int as runs from leaderboard_runs where not is_in_redis',
   );
-  expect(counted.rows).toEqual([{ runs: BOARDS * DAYS }]);
+  expect(counted.rows).toEqual([{ runs: RUNS }]);
   const audited = await server.pool.query(
     `select entity, count(*)::int from audit_log where actor = 'schedule' and after ->> 'status' = 'finished' group by 1`,
   );
