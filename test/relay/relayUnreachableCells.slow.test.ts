@@ -33,7 +33,7 @@ beforeAll(async () => {
   server = await startTestServer({
     redis: cluster,
     // One case lets a node hang.
-    env: { LAUREL_CONFIG: 'none', LAUREL_CELLS: String(CELLS.count), LAUREL_STORE_WAIT_MS: '900' },
+    env: { LAUREL_CONFIG: 'none', LAUREL_CELLS: String(CELLS.count), LAUREL_STORE_WAIT_MS: '3000' },
   });
   relay = await server.startRelay();
   redis = connectRedis(cluster.url, silent);

@@ -1,11 +1,12 @@
 import { type ChildProcess, spawn } from 'node:child_process';
+import { randomInt } from 'node:crypto';
 import { readdirSync, readFileSync } from 'node:fs';
 import { createServer } from 'node:net';
 import { join } from 'node:path';
 import { packageRoot } from '../../src/base/packageRoot.ts';
 import { listProcesses } from '../../src/embedded/orphans.ts';
 import type { StoreUrls } from '../../src/embedded/supervisor.ts';
-import { API_KEY } from './server.ts';
+import { API_KEY, PATIENT } from './server.ts';
 import { START } from './testTime.ts';
 import { until } from './until.ts';
 
@@ -17,6 +18,9 @@ const PROGRAMS = {
   postgres: /(^|\/)postgres$/,
 };
 export type Part = keyof typeof PROGRAMS;
+
+/** A first start makes the files of a PostgreSQL. */
+const START_MS_MAX = 150_000;
 
 export interface Installation {
   url: string;
@@ -56,6 +60,7 @@ export async function startInstallation(
       LAUREL_TEST_CLOCK: START,
       PORT: '0',
       HOST: '127.0.0.1',
+      ...PATIENT,
       ...env,
     },
     stdio: ['ignore', 'pipe', 'pipe'],
@@ -68,7 +73,11 @@ export async function startInstallation(
     printed += String(chunk);
   });
   const exited = new Promise<number | null>((resolve) => child.once('exit', resolve));
-  const url = await waitForUrl(child, () => printed);
+  const url = await waitForUrl(child, () => printed).catch(async (error) => {
+    child.kill('SIGTERM');
+    await exited;
+    throw error;
+  });
   const pidOf = async (part: Part): Promise<number> => (await until(() => findPart(child.pid!, part)))!;
   return {
     url,
@@ -94,14 +103,24 @@ export async function startInstallation(
   };
 }
 
-/** A port that is free now, for a server that has to come back under the same address. */
-export function freePort(): Promise<number> {
-  return new Promise((resolve, reject) => {
-    const server = createServer().once('error', reject);
-    server.listen(0, '127.0.0.1', () => {
-      const { port } = server.address() as { port: number };
-      server.close(() => resolve(port));
-    });
+/** No system gives these ports to a connection, or to a server that asks for any. */
+const PORTS = { from: 12_000, to: 32_000 };
+
+/**
+ * A port that is free now, for a server that has to come back under the same address. Nothing takes it before
+ * the server listens or while it is away.
+ */
+export async function freePort(): Promise<number> {
+  for (;;) {
+    const port = randomInt(PORTS.from, PORTS.to);
+    if (await isFree(port)) return port;
+  }
+}
+
+function isFree(port: number): Promise<boolean> {
+  return new Promise((resolve) => {
+    const server = createServer().once('error', () => resolve(false));
+    server.listen(port, '127.0.0.1', () => server.close(() => resolve(true)));
   });
 }
 
@@ -110,7 +129,7 @@ async function waitForUrl(child: ChildProcess, printed: () => string): Promise<s
   await until(() => {
     url = /URL {2}(\S+)/.exec(printed())?.[1];
     return url !== undefined || child.exitCode !== null;
-  });
+  }, START_MS_MAX);
   if (url === undefined) throw new Error(`ended with ${child.exitCode}: ${printed()}`);
   return url;
 }
