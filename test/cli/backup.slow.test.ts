@@ -17,7 +17,7 @@ import { Scripts } from '../../src/redis/scripts/scripts.ts';
 import { readRelayLag, waitForRelay } from '../../src/redis/state/relayProgress.ts';
 import { EVERY_KIND } from '../support/everyKind.ts';
 import { emptyRedis } from '../support/redisData.ts';
-import { until } from '../support/until.ts';
+import { until, WAIT_MS } from '../support/until.ts';
 import { useDirectory } from '../support/useDirectory.ts';
 import { useServer } from '../support/useServer.ts';
 
@@ -114,7 +114,7 @@ test('a backup under load restores both stores as of one moment, after a loss of
   );
   await until(() => counted.length > 50);
   const beforehand = [...counted];
-  await waitForRelay(new Scripts(redis, CELLS), allCells(CELLS), 30_000);
+  await waitForRelay(new Scripts(redis, CELLS), allCells(CELLS), WAIT_MS);
   await backUp(pool, file, noProgress);
   isOver = true;
   await load;

@@ -20,6 +20,7 @@ import { createEngine, type Engine, recordOn } from '../support/engine.ts';
 import { item, items, metricBoard, WEEKLY } from '../support/items.ts';
 import { OutboxKeyUses } from '../support/outboxKeyUses.ts';
 import { allKeys } from '../support/redisData.ts';
+import { WAIT_MS } from '../support/until.ts';
 
 /** Groups and tiers of a league after a restore of Redis, at every stage of a run. */
 
@@ -27,7 +28,6 @@ const START = '2026-10-05T00:00:00Z';
 const FIRST_DAY = 20_731;
 const WEEK_MS = 7 * 86_400_000;
 const COUNT = 8;
-const WAIT_MS_MAX = 20_000;
 const LEAGUE: LeagueInput = {
   groupSize: 3,
   tiers: [
@@ -98,7 +98,7 @@ class Installation {
     const user = { tenant, userId };
     await requestErasure(stores, user, { actor: 'test', now: clock.now() });
     const scripts = new Scripts(redis, this.cells);
-    expect(await carryOutErasure({ ...stores, scripts, rulesStore }, user, WAIT_MS_MAX)).toBe(true);
+    expect(await carryOutErasure({ ...stores, scripts, rulesStore }, user, WAIT_MS)).toBe(true);
   }
 
   /** @param spread number of cells of a tenant from now on */
@@ -160,7 +160,7 @@ class Installation {
   #isRelayed(): Promise<void> {
     const { redis } = this.#engine;
     const all = Array.from({ length: COUNT }, (_, cell) => cell);
-    return waitForRelay(new Scripts(redis, this.cells), all, WAIT_MS_MAX);
+    return waitForRelay(new Scripts(redis, this.cells), all, WAIT_MS);
   }
 }
 

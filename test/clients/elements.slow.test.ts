@@ -346,8 +346,12 @@ describe('elements follow', () => {
   });
 
   browserTest('events of the page, before laurel has answered', async () => {
+    let answer = (): void => {};
+    const isShown = new Promise<void>((resolve) => {
+      answer = resolve;
+    });
     await page.route('**/metrics/words/event', async (route) => {
-      await new Promise((resolve) => setTimeout(resolve, 500));
+      await isShown;
       await route.continue();
     });
     const [total] = await texts('level', 'total');
@@ -356,6 +360,7 @@ describe('elements follow', () => {
     );
     const xp = Number(total!.split(' ')[0]);
     await expect.poll(() => texts('level', 'total')).toEqual([`${xp + 7} XP`]);
+    answer();
     await expect.poll(() => texts('level', 'total')).toEqual([`${xp + 5} XP`]);
     await page.unrouteAll({ behavior: 'wait' });
   });

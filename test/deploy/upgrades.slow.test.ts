@@ -167,7 +167,7 @@ describe('workers of two versions', () => {
     await until(async () => (older.jobs.left.get('schedules') ?? 0) > 0);
     expect((await queue.getJobCounts('completed', 'failed')).completed).toBe(0);
     startWorker(prefix, 2, [daily('kept'), daily('added', async () => void ran.push('added'))]);
-    await until(async () => ran.length > 0, 40_000);
+    await until(() => ran.length > 0);
     await until(async () => (await queue.getJobCounts('completed')).completed === 1);
     expect(ran).toEqual(['added']);
   });

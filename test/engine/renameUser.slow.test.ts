@@ -15,7 +15,7 @@ import { closeOwnStores, openOwnStores } from '../support/ownStores.ts';
 import { type Json, moveClock } from '../support/reading.ts';
 import { type Reply, startTestServer, type TestServer } from '../support/server.ts';
 import { dayFromStart, START_MS } from '../support/testTime.ts';
-import { until } from '../support/until.ts';
+import { until, WAIT_MS } from '../support/until.ts';
 import { useServer } from '../support/useServer.ts';
 import { BOARDS, wholeUserConfig } from '../support/wholeUser.ts';
 
@@ -338,7 +338,7 @@ describe('while no relay runs', () => {
     expect(await carryOutRename(own, order, START_MS, 5_000)).toBe('later');
     expect((await event('late')).body).toMatchObject({ total: 2 });
     await own.pool.query('update leaderboard_runs set is_in_redis = false');
-    expect(await carryOutRename(own, order, START_MS, 5_000)).toBe('renamed');
+    expect(await carryOutRename(own, order, START_MS, WAIT_MS)).toBe('renamed');
     expect((await event('early')).body).toMatchObject({ total: 3 });
   });
 

@@ -139,9 +139,7 @@ describe('rules that are new', () => {
     expect(await readUserState(engine.redis, engine.cells, ann)).toMatchObject({ version: 2 });
   });
 
-  test('are looked at when a user is due, although no review has found the user', {
-    timeout: 20_000,
-  }, async () => {
+  test('are looked at when a user is due, although no review has found the user', async () => {
     await restoreAfterOtherRules();
     const { engine } = recorder;
     await engine.redis.del(keys.review(engine.cell));

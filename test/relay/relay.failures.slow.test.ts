@@ -93,7 +93,7 @@ describe('several relays', () => {
   test('one leaves entries alone that another received just now', async () => {
     await recordMany();
     await takeAndDie();
-    await drain();
+    await drain(createRelay({ takeOverIdleMs: 3_600_000 }));
     expect(await countEvents()).toBe(0);
     expect(await pendingOf('dead')).toBe(EVENTS);
   });

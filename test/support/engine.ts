@@ -25,6 +25,7 @@ import { OutboxKeyUses } from './outboxKeyUses.ts';
 import { emptyRedis, rankingNames } from './redisData.ts';
 import { takeRedisDatabase } from './redisDatabases.ts';
 import { START } from './testTime.ts';
+import { WAIT_MS } from './until.ts';
 
 /** Time of a test: set it, and everything that asks happens then. */
 export class TestClock extends AdjustableClock {
@@ -88,9 +89,6 @@ export const recordOn =
       });
     });
 
-/** Longest wait for the relay of the test. */
-const HISTORY_MS_MAX = 20_000;
-
 /** The event path without HTTP, in a tenant and a database of Redis of its own. */
 export async function createEngine(
   file: string | object,
@@ -113,7 +111,7 @@ export async function createEngine(
     clock,
     cells,
     keyUses: keyUses ?? outboxKeys,
-    ...(pool && { history: new History({ pool, redis, cells, waitMsMax: HISTORY_MS_MAX }) }),
+    ...(pool && { history: new History({ pool, redis, cells, waitMsMax: WAIT_MS }) }),
   };
   const parts = createParts(options);
   const { rulesStore, users, sweep } = parts;

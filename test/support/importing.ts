@@ -7,6 +7,7 @@ import { runImport } from '../../src/engine/imports/runImport.ts';
 import { connectRedis, whenReady } from '../../src/redis/connection/redisClient.ts';
 import type { Scripts } from '../../src/redis/scripts/scripts.ts';
 import type { Reply, TestServer } from './server.ts';
+import { WAIT_MS } from './until.ts';
 import type { ServerUnderTest } from './useServer.ts';
 
 type Row = object | string;
@@ -42,7 +43,7 @@ export async function useImports(
   await whenReady(redis);
   const cells = (await readCells(pool))!;
   const engine = createEngine({ redis, clock: server.clock, cells });
-  const history = new History({ pool, redis, cells, waitMsMax: 10_000 });
+  const history = new History({ pool, redis, cells, waitMsMax: WAIT_MS });
   const deps = { pool, ...engine, history };
   const admin = (method: string, path: string, body?: unknown): Promise<Reply> =>
     (of ?? server).call(method, `/admin/v1${path}`, body);

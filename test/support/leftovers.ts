@@ -3,8 +3,6 @@ import { join } from 'node:path';
 import { vi } from 'vitest';
 import { until } from './until.ts';
 
-/** Servers and processes that a file has stopped may take this long to end. */
-const END_MS_MAX = 10_000;
 const SIGNALS = ['SIGINT', 'SIGTERM', 'SIGHUP', 'uncaughtException', 'unhandledRejection'];
 /** In place of the value of a global that Node.js loads when it is first read. */
 const LAZY = Symbol('lazy');
@@ -29,7 +27,8 @@ export function watchState(): () => Promise<void> {
       changes = changesSince(before);
       return changes.length === 0;
     };
-    await until(isRestored, END_MS_MAX).catch(() => {
+    // Servers and processes that a file has stopped may take a while to end.
+    await until(isRestored).catch(() => {
       throw new Error(`This test file leaves behind:\n  ${changes.join('\n  ')}`);
     });
   };

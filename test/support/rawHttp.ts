@@ -10,7 +10,6 @@ export interface RawReply {
 }
 
 const HEAD_END = Buffer.from('\r\n\r\n');
-const ANSWER_MS_MAX = 30_000;
 
 /** A request as its bytes; names and values are written as they are. */
 export function rawRequest(
@@ -87,7 +86,7 @@ export class RawConnection {
    * @returns null when the server closed the connection without an answer
    * @throws Error when no answer comes in time
    */
-  send(pieces: Buffer[], waitMs = ANSWER_MS_MAX): Promise<RawReply | null> {
+  send(pieces: Buffer[], waitMs = WAIT_MS): Promise<RawReply | null> {
     const socket = this.#usable();
     return new Promise((resolve, reject) => {
       let received = Buffer.alloc(0);
