@@ -120,6 +120,30 @@ describe('points.changed', () => {
     expect(together.points).toMatchObject({ total: changes[1]!.points.xp.total, added: 30 });
   });
 
+  test('an award is in one delivery, also if two deliveries are due at once', async () => {
+    const { id } = await createWebhook('/backlog', ['points.changed']);
+    const first = await record('eli');
+    await bodiesAt('/backlog', 1);
+    const others = [await record('eli')];
+    await pending(id, 1);
+    await server.restartWorker(async () => {
+      const relay = await server.startRelay();
+      const clock = { now: at(60), stopped: true, awaitHistory: false };
+      await call('POST', '/admin/v1/test-clock', clock);
+      others.push(await record('eli'));
+      await until(async () => (await deliveries(id, '&status=pending')).length === 2);
+      await relay.stop();
+    });
+    expect((await settled(id, 3)).map(({ status }) => status).toSorted()).toEqual([
+      'dropped',
+      'sent',
+      'sent',
+    ]);
+    const [, together] = await bodiesAt('/backlog', 2);
+    expect(together.points).toMatchObject({ total: first.points.xp.total + 20, added: 20 });
+    expect(together.points.awards).toEqual(others.flatMap(({ points }) => points.xp.awards));
+  });
+
   test('a new webhook is sent the first change after its creation, and others keep to their interval', async () => {
     const { id } = await createWebhook('/old', ['points.changed']);
     await record('dan');

@@ -11,6 +11,7 @@ import {
   type TargetWebhook,
   type WebhookDependencies,
 } from './deliverWebhook.ts';
+import type { PointsFacts } from './planWebhooks.ts';
 
 /**
  * Deliveries to one webhook that are made at once, and to one that has not answered yet or whose last
@@ -51,6 +52,8 @@ export class WebhookQueue {
   readonly #isProven: boolean;
   readonly #slots: Semaphore;
   readonly #running = new Map<string, Promise<void>>();
+  /** The latest body about each subject. */
+  readonly #bodies = new Map<string, Promise<unknown>>();
   /** Deliveries that could not be prepared; another time slice tries again. */
   readonly #broken: string[] = [];
   #error: unknown = null;
@@ -129,8 +132,21 @@ export class WebhookQueue {
     this.#running.set(id, running);
   }
 
+  /**
+   * Bodies about one subject are rendered one after the other, the longest due first: each shows what those
+   * before it have not shown. If one cannot be rendered, those after it wait for another time slice.
+   */
+  #bodyOf(delivery: PendingWebhookDelivery): Promise<string | null> {
+    const make = (): Promise<string | null> => payloadOf(this.#deps, delivery);
+    const subject = delivery.payload === null ? subjectOf(delivery) : null;
+    if (subject === null) return make();
+    const body = (this.#bodies.get(subject) ?? Promise.resolve()).then(make);
+    this.#bodies.set(subject, body);
+    return body;
+  }
+
   async #deliver(delivery: PendingWebhookDelivery, webhook: TargetWebhook): Promise<void> {
-    const payload = await payloadOf(this.#deps, delivery);
+    const payload = await this.#bodyOf(delivery);
     if (payload === null) return;
     await this.#slots.run(() => this.#deps.slots.run(() => this.#attempt(delivery, webhook, payload)));
   }
@@ -159,4 +175,9 @@ export class WebhookQueue {
     this.#error ??= error;
     this.#isBrokenOff = true;
   }
+}
+
+/** The subject of a delivery that shows what those before it have not shown; null of others. */
+function subjectOf({ facts }: PendingWebhookDelivery): string | null {
+  return (facts as Partial<PointsFacts> | null)?.subject ?? null;
 }
