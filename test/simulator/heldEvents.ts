@@ -21,8 +21,10 @@ export interface HeldEvent {
 export class HeldEvents {
   #events: HeldEvent[] = [];
 
-  note(event: Omit<HeldEvent, 'status' | 'decidedAt' | 'reason'>): void {
-    this.#events.push({ ...event, status: 'held', decidedAt: null, reason: null });
+  note(event: Omit<HeldEvent, 'status' | 'decidedAt' | 'reason'>): HeldEvent {
+    const held: HeldEvent = { ...event, status: 'held', decidedAt: null, reason: null };
+    this.#events.push(held);
+    return held;
   }
 
   /** Those of a user since an instant, the oldest first. */
@@ -46,14 +48,13 @@ export class HeldEvents {
 
 const oldestFirst = (a: HeldEvent, b: HeldEvent): number => a.at - b.at || (a.id < b.id ? -1 : 1);
 
-/** A held event as the Admin API lists it. */
-export function heldEventOf(event: HeldEvent, userName: string | null): Expected {
+/** A held event as webhooks show it; the lists of the Admin API have the user's name, too. */
+export function heldEventOf(event: HeldEvent): Readonly<Record<string, Expected>> {
   const { at, decidedAt, ...shown } = event;
   return {
     ...shown,
     timestamp: new Date(at).toISOString(),
     heldAt: new Date(at).toISOString(),
     decidedAt: decidedAt === null ? null : new Date(decidedAt).toISOString(),
-    userName,
   };
 }

@@ -19,6 +19,7 @@ import { readRelaySilence, waitForRelay } from '../../src/redis/state/relayProgr
 import type { Config } from '../../src/rules/config.ts';
 import { type Importing, useImports } from '../support/importing.ts';
 import { type PostgresNode, startPostgresNode } from '../support/postgresNode.ts';
+import { type Receiver, startReceiver } from '../support/receiver.ts';
 import { openRedis } from '../support/redisData.ts';
 import { REDIS_KIND } from '../support/redisKind.ts';
 import { restoreServer } from '../support/restoreServer.ts';
@@ -26,7 +27,8 @@ import { API_KEY, change, createTenant, startTestServer, type TestServer } from 
 import { until, WAIT_MS } from '../support/until.ts';
 import { type Pausable, Processes, type ProcessRole } from './processes.ts';
 import type { Arrival } from './ties.ts';
-import type { World } from './world.ts';
+import { WEBHOOK_ENV, WorldWebhook } from './webhooks/worldWebhook.ts';
+import { beginOf, type World } from './world.ts';
 import { startWorldRedis, type WorldRedis } from './worldRedis.ts';
 
 /** Status of an answer of unknown outcome. */
@@ -83,6 +85,8 @@ interface Shared {
   redis: Redis;
   pool: Pool;
   cells: Cells;
+  /** Gets the deliveries of webhooks; null in a world without them. */
+  receiver: Receiver | null;
 }
 
 /** A tenant: its number, and its id in calls, which is null in an account without tenants. */
@@ -99,6 +103,8 @@ export class Service {
   readonly #shared: Shared;
   readonly #tenant: Tenant;
   readonly #imports: Importing;
+  /** Null in a world without webhooks. */
+  #webhook: WorldWebhook | null = null;
 
   private constructor(shared: Shared, tenant: Tenant, imports: Importing) {
     this.#shared = shared;
@@ -106,11 +112,16 @@ export class Service {
     this.#imports = imports;
   }
 
-  static async #ofTenant(shared: Shared, tenant: Tenant): Promise<Service> {
-    const { server } = shared;
+  static async #ofTenant(shared: Shared, tenant: Tenant, hasFaults: boolean): Promise<Service> {
+    const { server, receiver } = shared;
     const call: TestServer['call'] = (method, path, body, headers) =>
       server.call(method, path, body, { ...headersOf(tenant), ...headers });
-    return new Service(shared, tenant, await useImports(server, { no: tenant.no, call }));
+    const service = new Service(shared, tenant, await useImports(server, { no: tenant.no, call }));
+    if (receiver !== null) {
+      const own = { path: `/tenant-${tenant.no}`, hasFaults, ...shared };
+      service.#webhook = await WorldWebhook.create((...asked) => service.call(...asked), receiver, own);
+    }
+    return service;
   }
 
   /** The cell of a user; null if all users of the tenant are in one. */
@@ -125,17 +136,19 @@ export class Service {
    */
   static async start(
     configs: readonly object[],
-    { start: now, hasProcesses = false, hasReplica = false }: World,
+    { start: now, hasProcesses = false, hasReplica = false, hasWebhook = false, faults = 1 }: World,
   ): Promise<Service[]> {
     const redis = REDIS_KIND === 'single' ? await startWorldRedis(hasReplica) : null;
     const database = hasProcesses ? await startPostgresNode() : null;
-    const env = { LAUREL_TEST_CLOCK: now, ...redis?.env };
+    const env = { LAUREL_TEST_CLOCK: now, ...WEBHOOK_ENV, ...redis?.env };
     const server = await startTestServer({
       config: configs[0]!,
       env,
       ...(redis !== null && { redis }),
       ...(database !== null && { database }),
     });
+    // What follows may take minutes on a busy machine.
+    await change(server, 'POST', '/admin/v1/test-clock', clockSetting(beginOf({ start: now })));
     const processes = hasProcesses ? await Processes.start(server, env) : null;
     if (processes === null) await server.startRelay();
     const pool = createPool(server.databaseUrl, createLog('test', 'silent'));
@@ -146,9 +159,11 @@ export class Service {
       redis: await openRedis(server.redisUrl),
       pool,
       cells: (await readCells(pool))!,
+      receiver: hasWebhook ? await startReceiver() : null,
     };
     const others = configs.slice(1);
-    if (others.length === 0) return [await Service.#ofTenant(shared, { no: DEFAULT_TENANT, id: null })];
+    if (others.length === 0)
+      return [await Service.#ofTenant(shared, { no: DEFAULT_TENANT, id: null }, faults > 0)];
     await change(server, 'PATCH', '/admin/v1/settings', { multiTenancy: true, adoptAs: ADOPTED_ID });
     const tenants: Tenant[] = [{ no: DEFAULT_TENANT, id: ADOPTED_ID }];
     for (const [i, config] of others.entries()) {
@@ -156,7 +171,7 @@ export class Service {
       await createTenant(server, id, config);
       tenants.push({ no: (await findTenantByCustomerId(pool, id))!.no, id });
     }
-    return Promise.all(tenants.map((tenant) => Service.#ofTenant(shared, tenant)));
+    return Promise.all(tenants.map((tenant) => Service.#ofTenant(shared, tenant, faults > 0)));
   }
 
   /** Calls the API. A read that the service cannot answer now is repeated. */
@@ -182,8 +197,7 @@ export class Service {
 
   /** Moves time, and does everything that is due until then. A part that breaks meanwhile makes it begin again. */
   async moveTo(now: number, broken: Break | null): Promise<void> {
-    const setting = { now: new Date(now).toISOString(), stopped: true, awaitHistory: false };
-    const move = (): Promise<Answer> => this.call('POST', '/admin/v1/test-clock', setting);
+    const move = (): Promise<Answer> => this.call('POST', '/admin/v1/test-clock', clockSetting(now));
     if (broken !== null) await this.breakPart(broken, move);
     const { status, body } = await this.untilAvailable(move);
     if (status !== 200) throw new Error(`the clock is not moved: ${JSON.stringify(body)}`);
@@ -240,6 +254,23 @@ export class Service {
   relayed(): Promise<void> {
     const { redis, cells } = this.#shared;
     return waitForRelay(new Scripts(redis, cells), allCells(cells), WAIT_MS);
+  }
+
+  get hasWebhook(): boolean {
+    return this.#webhook !== null;
+  }
+
+  /** Whether the relay lives in this process, and knows at once that the clock was moved. */
+  get isRelayNear(): boolean {
+    return this.#shared.killable.processes === null;
+  }
+
+  /** What the webhook of the tenant has got since the last call; null in a world without webhooks. */
+  async deliver(now: number): Promise<Awaited<ReturnType<WorldWebhook['deliver']>> | null> {
+    if (this.#webhook === null) return null;
+    await this.relayed();
+    await until(() => this.#shared.server.clock.now() >= now);
+    return this.#webhook.deliver(now);
   }
 
   /** Redis loses everything, and is restored. Until the relay reads again, the clock would pass runs that end. */
@@ -316,8 +347,9 @@ export class Service {
 
   /** Ends the service for all tenants. */
   async stop(): Promise<void> {
-    const { server, killable, http, redis, pool } = this.#shared;
+    const { server, killable, http, redis, pool, receiver } = this.#shared;
     redis.disconnect();
+    await receiver?.close();
     await http.client.destroy();
     await pool.end();
     await killable.processes?.stop();
@@ -326,6 +358,13 @@ export class Service {
 }
 
 const headersOf = ({ id }: Tenant): Record<string, string> => (id === null ? {} : { 'tenant-id': id });
+
+/** Time that stands still, as it is set. @param now ms */
+const clockSetting = (now: number): object => ({
+  now: new Date(now).toISOString(),
+  stopped: true,
+  awaitHistory: false,
+});
 
 const connect = ({ url }: { url: string }): HttpPool => new HttpPool(url, { connections: READERS });
 

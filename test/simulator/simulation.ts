@@ -5,7 +5,7 @@ import type { WorldOperation } from './operations.ts';
 import type { Expectation } from './perform/both.ts';
 import { type Answer, type Break, Service, UNAVAILABLE } from './service.ts';
 import { type LifeOfWorld, TenantLife } from './tenantLife.ts';
-import type { Step, World } from './world.ts';
+import { beginOf, type Step, type World } from './world.ts';
 
 /** The first difference that a world has shown. */
 export interface Finding extends Difference {
@@ -29,8 +29,6 @@ export class UndecidedError extends Error {}
 const EVERYTHING_EVERY_STEPS = 200;
 /** Of the operations after which everything of their users is read. */
 const SHARE_READ_AT_ONCE = 0.1;
-/** The clock runs until the world begins. Its stores start within this time, also on a busy machine. */
-const BEGIN_MS = 300_000;
 
 /** One world: the service, and of each tenant a model. */
 export class Simulation implements LifeOfWorld {
@@ -56,7 +54,7 @@ export class Simulation implements LifeOfWorld {
     simulation.#tenants = await Promise.all(
       services.map((service, i) => TenantLife.begin(simulation, service, world, i)),
     );
-    await simulation.#passTime(simulation.now + BEGIN_MS);
+    await simulation.#passTime(beginOf(world));
     return simulation;
   }
 
@@ -136,6 +134,7 @@ export class Simulation implements LifeOfWorld {
     if (tenant !== undefined) {
       await tenant.perform(operation);
       for (const other of this.#tenants) if (other !== tenant) await other.lookOn(operation);
+      await this.#compareWebhooks();
     }
     this.progress.operations++;
     if (this.#done.length % EVERYTHING_EVERY_STEPS === 0) await this.#readEverything();
@@ -150,6 +149,11 @@ export class Simulation implements LifeOfWorld {
     const stops = this.#tenants.flatMap((tenant) => tenant.activationInstants()).filter((at) => at <= to);
     const instants = [...new Set([...stops.map((at) => Math.max(from, at)), to])].sort((a, b) => a - b);
     for (const [i, tenant] of this.#tenants.entries()) await tenant.passTime(instants, reviewed[i]!);
+    await this.#compareWebhooks();
+  }
+
+  async #compareWebhooks(): Promise<void> {
+    for (const tenant of this.#tenants) await tenant.compareWebhooks();
   }
 
   async #readEverything(): Promise<void> {

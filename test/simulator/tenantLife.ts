@@ -15,6 +15,7 @@ import { perform } from './perform/perform.ts';
 import type { Answer, Service } from './service.ts';
 import { compareSummary } from './summary.ts';
 import { takeFinalTies, takeTies } from './ties.ts';
+import { ExpectedWebhooks } from './webhooks/expectedWebhooks.ts';
 import type { Step } from './world.ts';
 
 /** What the tenants of a world share. */
@@ -44,6 +45,7 @@ export class TenantLife {
   readonly #model: Model;
   readonly #books = new Books();
   readonly #dueWork: DueWork;
+  readonly #webhooks: ExpectedWebhooks;
   readonly #traffic: WorldTraffic;
   readonly #chance: Random;
   /** The latest ones. */
@@ -65,19 +67,25 @@ export class TenantLife {
       takeTies: (names) => takeFinalTies({ service, model }, names, world.now),
     });
     this.#dueWork.configure(null, model.config, world.now);
+    this.#webhooks = new ExpectedWebhooks(model, this.#books, service);
     this.#both = {
       service,
       model,
       books: this.#books,
       dueWork: this.#dueWork,
+      webhooks: this.#webhooks,
       get now() {
         return world.now;
       },
       compare: (call, answer, expected) => this.#compare(call, answer, expected),
       readUser: (userId) => this.#readUser(userId, this.shareRead),
+      compareWebhooks: () => this.compareWebhooks(),
       readRankings: (names) => this.#readRankings(names),
     };
-    model.onChange = (userId, outcome, change) => this.#books.enter(userId, outcome, model.config, change);
+    model.onChange = (userId, outcome, change) => {
+      this.#books.enter(userId, outcome, model.config, change);
+      this.#webhooks.enter(userId, outcome, change);
+    };
   }
 
   /** @param index of the tenant in its world, of which it has the seed */
@@ -124,10 +132,27 @@ export class TenantLife {
 
   /** Time has passed in the service, which stopped at each of these instants. */
   async passTime(instants: readonly number[], reviewed: readonly string[]): Promise<void> {
-    await this.#dueWork.pass(instants, reviewed);
     const { now } = this.#world;
+    this.#webhooks.moveTo(now);
+    await this.#dueWork.pass(instants, reviewed);
     for (const user of this.#model.users.values())
       this.#books.noteDate(user.id, this.#model.today(user, now));
+  }
+
+  /** Compares what the webhook of this tenant has got since the last time, if there is one. */
+  async compareWebhooks(): Promise<void> {
+    if (this.#world.isOver) return;
+    const { now } = this.#world;
+    const got = await this.#service.deliver(now);
+    if (got === null) return;
+    const { delivered, faults } = got;
+    const difference = this.#webhooks.compare(delivered, now);
+    const none = { status: 200, body: [] };
+    this.#compare('webhooks twice', { status: 200, body: faults }, none);
+    if (difference !== null) {
+      const { about, found, expected } = difference;
+      this.#compare(`webhooks ${about}`, { status: 200, body: found }, { status: 200, body: expected });
+    }
   }
 
   async readEverything(): Promise<void> {

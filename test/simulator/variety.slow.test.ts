@@ -19,7 +19,7 @@ const ASKED_OF_EVENTS = [
 
 /** Fields of a configuration that no world varies, with all fields below them. */
 const SAME_IN_ALL_WORLDS: Record<string, string> = {
-  webhooks: 'webhooks have tests of their own',
+  webhooks: 'worlds create webhooks by the Admin API',
   templates: 'messages have tests of their own',
   'settings.branding': 'only messages show it',
   'settings.aggregationPeriod': 'only analytics use it',

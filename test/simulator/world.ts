@@ -16,6 +16,8 @@ export interface World {
   hasProcesses?: boolean;
   /** Whether Redis has a replica, which takes over when the primary is killed. */
   hasReplica?: boolean;
+  /** Whether each tenant has a webhook, of which the deliveries are compared. */
+  hasWebhook?: boolean;
   /** How often parts break, against a world as it is drawn (1). */
   faults?: number;
 }
@@ -30,10 +32,18 @@ export interface Step {
   operation: WorldOperation;
 }
 
+/** The clock runs while the first server starts, which takes this time at most, also on a busy machine. */
+const BEGIN_MS = 300_000;
+
+/** When the clock of a world stands still, and the life of its tenants begins, ms. */
+export const beginOf = ({ start }: Pick<World, 'start'>): number => Date.parse(start) + BEGIN_MS;
+
 /** Such worlds take some seconds to begin. */
 const PROCESSES_SHARE = 0.3;
 const NEIGHBOUR_SHARE = 0.2;
 const REPLICA_SHARE = 0.2;
+/** Such worlds wait for the history after each step. */
+const WEBHOOK_SHARE = 0.5;
 /** Before daylight saving begins and ends in London, Los Angeles and Lord Howe; at ends of months and years. */
 const STARTS = [
   '2026-02-27T20:00:00Z',
@@ -53,5 +63,7 @@ export function drawWorld(seed: number, faults = 1): World {
   const neighbour = ofNeighbour.chance(NEIGHBOUR_SHARE) ? randomConfig(ofNeighbour, begin) : null;
   const hasProcesses = faults > 0 && new Random(seed + 5).chance(PROCESSES_SHARE);
   const hasReplica = faults > 0 && new Random(seed + 7).chance(REPLICA_SHARE);
-  return { seed, start, file, ...(neighbour !== null && { neighbour }), hasProcesses, hasReplica, faults };
+  const hasWebhook = new Random(seed + 9).chance(WEBHOOK_SHARE);
+  const parts = { hasProcesses, hasReplica, hasWebhook };
+  return { seed, start, file, ...(neighbour !== null && { neighbour }), ...parts, faults };
 }

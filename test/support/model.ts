@@ -8,6 +8,7 @@ import {
   ADJUSTMENT_TRIGGER,
   type Challenge,
   type Config,
+  type Frequency,
   type Leaderboard,
   type Metric,
 } from '../../src/rules/config.ts';
@@ -94,6 +95,8 @@ interface Change {
   tick: number | null;
   /** True when the user is settled, due or not. */
   settles: boolean;
+  /** What settling did to the streak; null if nothing was settled by time. */
+  settled: SettledStreak | null;
   /** Whether the change sets another sign-up date. */
   hasNewSignUp: boolean;
   /**
@@ -123,11 +126,27 @@ interface Change {
   step: Exclude<ReturnType<typeof takeStep>, string>;
 }
 
+/** What time has done to the streak in force and to the freezes of a user. */
+interface SettledStreak {
+  /** Length of the streak that was lost; 0 without one. */
+  lost: number;
+  /** Freezes that were used, earned, and are left. */
+  consumed: number;
+  earned: number;
+  freezes: number;
+}
+
 /** When a user changed: the instant (ms), of a late event when it happened, and the user's own date. */
 export interface ChangeInTime {
   event: ModelEvent | null;
   at: number;
+  /** Of the change itself, ms. */
+  now: number;
   today: LocalDate;
+  /** Null unless time has brought the change. */
+  settled: SettledStreak | null;
+  /** Whether something has become active for what the user did before. */
+  isActivation: boolean;
 }
 
 /** An event as it was sent, before the guards of its metric. */
@@ -153,6 +172,7 @@ const NOTHING: Change = {
   api: null,
   tick: null,
   settles: false,
+  settled: null,
   hasNewSignUp: false,
   presence: null,
   earlier: [],
@@ -774,6 +794,7 @@ export class Model {
       ...NOTHING,
       tick: isDue ? at : null,
       settles: true,
+      settled: settledStreak(stored, user, this.config.streak.frequency),
       hasEffect: !isDue || earned || shows,
     };
     const outcome = this.#evaluate(user, stored, change, today, at);
@@ -898,7 +919,8 @@ export class Model {
       boards: boards.filter((board) => board !== null),
       ...(counted && counted.changes.length > 0 && { challenges: counted.changes }),
     };
-    this.onChange(user.id, outcome, { event, at, today });
+    const { settled, activated } = change;
+    this.onChange(user.id, outcome, { event, at, now, today, settled, isActivation: activated !== null });
     return outcome;
   }
 
@@ -1319,6 +1341,16 @@ function decisionOn(sent: Sent, { events }: ModelUser, zone: string, now: number
   const { metric, value, isApproved } = sent;
   if (isApproved) return { value, by: null, date: localDate(zone, now) };
   return guardDecision(metric, events, value, zone, now);
+}
+
+function settledStreak(before: ModelUser, after: ModelUser, frequency: Frequency): SettledStreak {
+  const ofFreezes = (user: ModelUser): number =>
+    user.periods.filter((one) => one.frequency === frequency && one.by === 'freeze').length;
+  const { length } = before.streaks[frequency];
+  const isLost = before.frequency === frequency && after.streaks[frequency].length < length;
+  const consumed = ofFreezes(after) - ofFreezes(before);
+  const earned = after.freezes - before.freezes + consumed;
+  return { lost: isLost ? length : 0, consumed, earned, freezes: after.freezes };
 }
 
 const isLater = (a: ModelEvent, b: ModelEvent): boolean => a.happenedAt > b.happenedAt;

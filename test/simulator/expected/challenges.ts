@@ -68,6 +68,14 @@ function progressOf(
   };
 }
 
+/** What a goal has after a change. */
+const totalIn = (
+  config: Config,
+  challenge: Challenge,
+  goal: Goal,
+  { progress }: ChallengeChange,
+): GoalTotal => progress.get(counterOf(config, challenge, goal)) ?? { total: 0, peak: 0 };
+
 /** `challenges` of the answer to an event; nothing if none are configured. */
 export function challengesOf(
   config: Config,
@@ -80,8 +88,7 @@ export function challengesOf(
     const challenge = config.challenges.find(({ no }) => no === change.challenge)!;
     const { id, key, name } = challenge;
     // Of a batch, each answer shows the goals after its event.
-    const totalsOf = (goal: Goal): GoalTotal =>
-      change.progress.get(counterOf(config, challenge, goal)) ?? { total: 0, peak: 0 };
+    const totalsOf = (goal: Goal): GoalTotal => totalIn(config, challenge, goal, change);
     return [
       key,
       {
@@ -104,20 +111,23 @@ export function presentRun(challenge: Challenge, user: ModelUser, today: LocalDa
   return Math.max(dated, ...begun.map(({ run }) => run));
 }
 
+/** @param change the run as it was after a change; by default as it is */
 export function challengeOfUser(
   config: Config,
   challenge: Challenge,
   user: ModelUser,
   run: number,
   { now, today }: { now: number; today: LocalDate },
+  change: ChallengeChange | null = null,
 ): Expected {
   const zone = user.tz ?? config.settings.defaultTimeZone;
   const { id, key, name, description, badgeUrl } = challenge;
   const { start, end } = runDates(challenge, run);
   const known = runOfUser(user, challenge, run);
-  const { joinedAt = null, completedAt = null, claimedAt = null } = known ?? {};
+  const { joinedAt = null, completedAt = null, claimedAt = null } = change ?? known ?? {};
   const present = runOn(challenge, today)!;
-  const totalsOf = (goal: Goal): GoalTotal => goalTotal(known, challenge, goal);
+  const totalsOf = (goal: Goal): GoalTotal =>
+    change === null ? goalTotal(known, challenge, goal) : totalIn(config, challenge, goal, change);
   return {
     ...{ id, key, name, description, badgeUrl },
     ...(progressOf(

@@ -135,7 +135,7 @@ function answerOfMetric(
   return refusalOf(outcome);
 }
 
-function streakAfter(
+export function streakAfter(
   config: Config,
   user: ModelUser,
   { streak, day }: Pick<Recorded, 'streak' | 'day'>,

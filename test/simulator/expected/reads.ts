@@ -14,7 +14,7 @@ import { matches } from '../../support/modelCounting.ts';
 import { groupOf, isRankable } from '../../support/modelRankings.ts';
 import { zoneOf } from '../../support/modelTime.ts';
 import { decimalSum, isAway, type ModelUser } from '../../support/modelUser.ts';
-import { type Books, boostsOf } from '../books.ts';
+import { type BookedAward, type Books, boostsOf } from '../books.ts';
 import { Excused, type Expected } from '../difference.ts';
 import { achievementsOf, metricOf, metricsOf, statisticsOf } from './achievements.ts';
 import { challengeReads, challengesAtHome, challengesOfUser } from './challenges.ts';
@@ -305,16 +305,20 @@ function pointsOf(
     ...systemOf(system),
     total,
     level: level && levelOf(level),
-    awards: awards.map(({ awarded, total: after, at, trigger, boosts }) => ({
-      id: ANY_ID,
-      awarded,
-      date: iso(at),
-      total: after,
-      trigger,
-      boosts: boostsOf(config, boosts, today),
-    })),
+    awards: awardsOf(config, awards, today),
   };
 }
+
+/** @param today the user's date, on which boosts are shown */
+export const awardsOf = (config: Config, awards: readonly BookedAward[], today: LocalDate): Expected[] =>
+  awards.map(({ awarded, total, at, trigger, boosts }) => ({
+    id: ANY_ID,
+    awarded,
+    date: iso(at),
+    total,
+    trigger,
+    boosts: boostsOf(config, boosts, today),
+  }));
 
 /** The user's place in the run of the user's own date; null for what leagues show. */
 function placeOf(

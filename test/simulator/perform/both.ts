@@ -4,6 +4,7 @@ import { Excused, type Expected } from '../difference.ts';
 import type { DueWork } from '../dueWork.ts';
 import type { WorldOperation } from '../operations.ts';
 import type { Answer, Service } from '../service.ts';
+import type { ExpectedWebhooks } from '../webhooks/expectedWebhooks.ts';
 
 /** An answer as the model expects it. */
 export interface Expectation {
@@ -20,11 +21,14 @@ export interface Both {
   readonly model: Model;
   readonly books: Books;
   readonly dueWork: DueWork;
+  readonly webhooks: ExpectedWebhooks;
   readonly now: number;
   /** Notes a difference between an answer and the expected one. */
   compare(call: string, answer: Answer, expected: Expectation): void;
   /** Compares what can be read of a user. */
   readUser(userId: string): Promise<void>;
+  /** Compares what webhooks have got. */
+  compareWebhooks(): Promise<void>;
   /** Compares rankings by their names. */
   readRankings(names: readonly string[]): Promise<void>;
 }

@@ -133,10 +133,15 @@ const textsOf = (attributes: object): Record<string, string> =>
   Object.fromEntries(Object.entries(attributes).map(([key, value]) => [key, String(value)]));
 
 /** Notes an event that a guard holds now. @param id of the event, by the answer */
-export function noteHeld({ books, now }: Both, event: EventOperation, outcome: Outcome, id: string): void {
+export function noteHeld(
+  { books, webhooks, now }: Both,
+  event: EventOperation,
+  outcome: Outcome,
+  id: string,
+): void {
   if (outcome.status !== 'held' || outcome.guard === null) return;
   const { user, value, attributes = {} } = event.request;
-  books.held.note({
+  const held = books.held.note({
     id,
     userId: user.id,
     metric: event.metric,
@@ -145,4 +150,5 @@ export function noteHeld({ books, now }: Both, event: EventOperation, outcome: O
     guard: outcome.guard,
     at: now,
   });
+  webhooks.review(held, now);
 }

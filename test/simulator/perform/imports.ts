@@ -1,5 +1,5 @@
 import type { Outcome } from '../../../src/redis/decoding/outcome.ts';
-import { hasHiddenEvents } from '../../support/modelImportedUsers.ts';
+import { hasHiddenEvents, type ImportedUser } from '../../support/modelImportedUsers.ts';
 import { importPast, mayImport } from '../../support/modelImports.ts';
 import type { EventOperation } from '../../support/randomOperations.ts';
 import { Excused, type Expected } from '../difference.ts';
@@ -41,8 +41,10 @@ export const IMPORTS: Performers<'import' | 'importUser'> = {
     );
     if (!isLive) {
       const dated = events.map(({ at, event }) => ({ at, ofMetrics: eventsOf(model.config, event, at) }));
-      const outcomes = importPast(model, userId, dated, now);
-      for (const [i, outcome] of outcomes.entries()) rows[i]!.isRefused = !isApplied(outcome);
+      both.webhooks.silently(userId, () => {
+        const outcomes = importPast(model, userId, dated, now);
+        for (const [i, outcome] of outcomes.entries()) rows[i]!.isRefused = !isApplied(outcome);
+      });
       for (const { localDate } of model.users.get(userId)?.events ?? []) books.noteDate(userId, localDate);
     }
     compareImport(both, 'events', answer, rows);
@@ -50,30 +52,36 @@ export const IMPORTS: Performers<'import' | 'importUser'> = {
   },
 
   async importUser(both, operation) {
-    const { service, model, books, now } = both;
+    const { service, model } = both;
     const { userId } = operation;
     const known = model.users.get(userId);
     if (known !== undefined && hasHiddenEvents(known)) return;
     const row = userRow(both, operation);
     const content = columnsOf(both, userId, row, operation);
     const answer = await service.importRows('users', [content]);
-    const { isVisible, ...others } = row.preferences;
-    const preferences = known === undefined ? row.preferences : others;
-    const changes = isRefused(model.config, row)
-      ? null
-      : model.importUser(userId, { ...row, preferences }, now);
-    const user = model.users.get(userId);
-    if (changes !== null) {
-      books.enterImport(user!, changes, model.today(user!, now), now);
-      if (known !== undefined && isVisible !== undefined) {
-        const earlier = isVisible ? [] : model.rankings.namesWith(userId);
-        model.prefer(userId, { isVisible }, earlier, now);
-      }
-    }
-    compareImport(both, 'users', answer, [{ line: 1, userId, content, isRefused: changes === null }]);
+    const isTaken = both.webhooks.silently(userId, () => applyUser(both, userId, row));
+    compareImport(both, 'users', answer, [{ line: 1, userId, content, isRefused: !isTaken }]);
     await both.readUser(userId);
   },
 };
+
+/** @returns whether the row is taken */
+function applyUser({ model, books, now }: Both, userId: string, row: ImportedUser): boolean {
+  const known = model.users.get(userId);
+  const { isVisible, ...others } = row.preferences;
+  const preferences = known === undefined ? row.preferences : others;
+  const changes = isRefused(model.config, row)
+    ? null
+    : model.importUser(userId, { ...row, preferences }, now);
+  if (changes === null) return false;
+  const user = model.users.get(userId)!;
+  books.enterImport(user, changes, model.today(user, now), now);
+  if (known !== undefined && isVisible !== undefined) {
+    const earlier = isVisible ? [] : model.rankings.namesWith(userId);
+    model.prefer(userId, { isVisible }, earlier, now);
+  }
+  return true;
+}
 
 const rowOf = (event: EventOperation, at: number): Record<string, unknown> => ({
   ...bodyOf(event, at),

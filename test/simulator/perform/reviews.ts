@@ -40,7 +40,7 @@ async function readHeld(both: Both, userId: string): Promise<void> {
   for (const status of ['held', 'approved', 'rejected']) {
     const path = `${PATH}?status=${status}&limit=${LIMIT}&${of}`;
     const events = books.held.of(userId, since).filter((one) => one.status === status);
-    const shown = events.reverse().map((one) => heldEventOf(one, name));
+    const shown = events.reverse().map((one) => ({ ...heldEventOf(one), userName: name }));
     const body = { events: shown, waiting: books.held.waiting, cursor: null };
     both.compare(`GET ${path}`, await service.call('GET', path), { status: 200, body });
   }
@@ -76,7 +76,7 @@ function sumOf({ model }: Both, events: readonly HeldEvent[]): Expected {
  * event: at its instant, it counts as in time, unless its user is in a later run.
  */
 async function approve(both: Both, userId: string): Promise<void> {
-  const { service, model, books, now } = both;
+  const { service, model, books, webhooks, now } = both;
   const decided = books.held.of(userId, sinceOf(both)).find(({ status }) => status !== 'held');
   const zone = model.users.get(userId)?.tz ?? model.config.settings.defaultTimeZone;
   const countsAsInTime = !isInLaterRun(both, userId, zone);
@@ -93,13 +93,14 @@ async function approve(both: Both, userId: string): Promise<void> {
     const outcome = model.approve(userId, metric, value, attributes, now);
     if (outcome.status !== 'recorded') return { id, status: 'held', error: ERROR };
     Object.assign(event, { status: 'approved', decidedAt: now, reason: REASON });
+    webhooks.review(event, now);
     return { id, status: 'approved' };
   });
   both.compare(`POST ${PATH}/approve ${JSON.stringify(request)}`, answer, { status: 200, body: { events } });
 }
 
 async function reject(both: Both, userId: string, byFilter: boolean): Promise<void> {
-  const { service, books, now } = both;
+  const { service, books, webhooks, now } = both;
   const decided = books.held.of(userId, sinceOf(both)).find(({ status }) => status !== 'held');
   const asked = waitingOf(both, userId);
   if (!byFilter && decided !== undefined) asked.push(decided);
@@ -110,6 +111,7 @@ async function reject(both: Both, userId: string, byFilter: boolean): Promise<vo
   const events = asked.map((event): Expected => {
     if (event === decided) return decidedAlready(event, 'rejected');
     Object.assign(event, { status: 'rejected', decidedAt: now, reason: REASON });
+    webhooks.review(event, now);
     return { id: event.id, status: 'rejected' };
   });
   const body = { events, ...(byFilter && { cursor: null }) };

@@ -76,6 +76,8 @@ export const USERS: Performers<'identify' | 'read' | 'prefer' | 'block' | 'renam
     const hasLeagues = model.config.leaderboards.some(({ league }) => league !== null);
     if (hasLeagues && cellOf?.(userId) !== cellOf?.(newId)) return;
     await record(both, event);
+    // What comes into the history later has the new id.
+    await both.compareWebhooks();
     const path = `/admin${userPath(userId)}/rename`;
     const answer = await service.call('POST', path, { id: newId });
     const body = { id: newId, formerId: userId, status: 'renamed' };
@@ -84,6 +86,7 @@ export const USERS: Performers<'identify' | 'read' | 'prefer' | 'block' | 'renam
     if (isTaken) return;
     model.rename(userId, newId, now);
     books.rename(userId, newId);
+    both.webhooks.rename(userId, newId);
     // Boosts for this user alone have the new id.
     model.config = await service.readConfig();
     for (const id of [newId, userId]) {
@@ -107,6 +110,7 @@ export const USERS: Performers<'identify' | 'read' | 'prefer' | 'block' | 'renam
     if (!isKnown) return;
     model.erase(userId);
     books.erase(userId);
+    both.webhooks.erase(userId);
     // Boosts for this user alone are gone.
     model.config = await service.readConfig();
     await both.readUser(userId);
