@@ -120,6 +120,24 @@ describe('a hidden user', () => {
     expect(await ranking('city', '&userAttributes=city:oslo')).toEqual([]);
   });
 
+  test('has left each run in the timeline, however short its pages are', async () => {
+    await days.moveTo(1, '01:00');
+    await record('eve', 4);
+    await change('hide', 'eve', 'daily');
+    const left: string[] = [];
+    for (let cursor: string | null = ''; cursor !== null; ) {
+      const path = `/users/eve/timeline?kinds=rank&limit=1${cursor && `&cursor=${cursor}`}`;
+      const page: Json = (await admin('GET', path)).body;
+      const ofBoard = page.items.filter(({ leaderboard }: Json) => leaderboard.key === 'daily');
+      left.push(...ofBoard.map(({ run, rank }: Json) => `${run} ${rank}`));
+      cursor = page.cursor;
+    }
+    expect(left.filter((one) => one.endsWith('null')).sort()).toEqual([
+      `${days.date(0)} null`,
+      `${days.date(1)} null`,
+    ]);
+  });
+
   test('without a score, or of a leaderboard that has not begun, gets no rank later', async () => {
     await change('hide', 'ben', 'later');
     await call('PUT', '/v1/users/new', {});

@@ -144,6 +144,18 @@ describe('users as they were', () => {
     expect(shown('created')).toMatchObject([{ at: '2024-03-01T00:00:00.000Z' }]);
   });
 
+  test('are in one page of the timeline each, however short the pages are', async () => {
+    await imports.import('users', [row('cleo')]);
+    const metrics: string[] = [];
+    for (let cursor: string | null = ''; cursor !== null; ) {
+      const path = `/admin/v1/users/cleo/timeline?kinds=event&limit=1${cursor && `&cursor=${cursor}`}`;
+      const page: Json = await get(path);
+      metrics.push(...page.items.map(({ metric }: Json) => metric.key));
+      cursor = page.cursor;
+    }
+    expect(metrics.sort()).toEqual(['lessons', 'words']);
+  });
+
   test('stay as they are if the file is imported again', async () => {
     await imports.import('users', [row('dan')]);
     const before = (await get('/admin/v1/users/dan/timeline')).items.length;

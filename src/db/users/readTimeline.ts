@@ -43,6 +43,7 @@ const source =
 /**
  * A source for a table whose index has the entity before the instant: reads some rows of each entity and
  * merges them.
+ * @param outOfOrder how many rows of an entity may come before a later one in the order of the index
  */
 const sourceOfEach =
   (
@@ -53,6 +54,7 @@ const sourceOfEach =
     key: string,
     detail: string,
     order: string,
+    outOfOrder = 0,
   ): Source =>
   (range) =>
     sql`
@@ -60,7 +62,7 @@ const sourceOfEach =
     from unnest(${range.scope[scope]}::integer[]) as each (no) cross join lateral (
       select * from ${rowsOf(range)} and ${raw(column)} = each.no and ${raw(at)} <= ${INSTANT(range.at)}
         and ${before(at, key, range)}
-      order by ${raw(order)} limit ${range.limit}
+      order by ${raw(order)} limit ${range.limit + outOfOrder}
     ) as row
     order by ${raw(at)} desc, ${raw(key)} desc limit ${range.limit}`;
 
@@ -91,6 +93,9 @@ const awards: Source = (range) => {
 const STEP = `array_position('{${CHALLENGE_STEPS.join(',')}}'::text[], step) - 1`;
 const FREQUENCY = `case frequency when 'daily' then 1 when 'weekly' then 2 else 3 end`;
 
+/** While a run is open, a user has at most so many days with changes in the runs after it. */
+const OPEN_RUN_ROWS = 10;
+
 export const TIMELINE_SOURCES = {
   admin: source(
     'audit_log',
@@ -113,15 +118,17 @@ export const TIMELINE_SOURCES = {
     'leaderboard::bigint',
     `jsonb_build_object('no', leaderboard, 'run', run_start, 'rank', rank, 'value', value)`,
   ),
+  // A user may leave several runs of a leaderboard by one change.
   rank: sourceOfEach(
     'leaderboards',
     'leaderboard',
     ({ tenant, userId }) => sql`leaderboard_changes where tenant = ${tenant} and user_id = ${userId}`,
     'changed_at',
-    `last_sequence * ${NUMBERS} + leaderboard`,
+    `last_sequence * ${NUMBERS} + abs(hashtextextended(leaderboard || ' ' || run_start || ' ' || ranking_group, 0) % ${NUMBERS})`,
     `jsonb_build_object('no', leaderboard, 'run', run_start, 'date', local_date, 'rank', rank, 'previousRank', previous_rank,
       'value', value, 'previousValue', previous_value)`,
     'run_start desc, local_date desc, last_sequence desc',
+    OPEN_RUN_ROWS,
   ),
   points: awards,
   challenge: source(
@@ -160,7 +167,8 @@ export const TIMELINE_SOURCES = {
     'metric',
     eventsOf,
     'recorded_at',
-    'sequence',
+    // An import sets totals of several metrics by one change.
+    `sequence * ${NUMBERS} + metric`,
     `jsonb_build_object('no', metric, 'eventId', event_id, 'value', value, 'total', total, 'attributes', attributes,
       'undone', exists (select from ${undoOf('row')}))`,
     'recorded_at desc, sequence desc',
