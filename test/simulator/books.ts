@@ -22,6 +22,7 @@ import {
   triggerOfReward,
 } from './expected/entities.ts';
 import { HeldEvents } from './heldEvents.ts';
+import { WorldLog } from './worldLog.ts';
 
 /** Points that a user was awarded, as every later answer must show them. */
 export interface BookedAward {
@@ -80,6 +81,7 @@ export interface RewardedRun {
 /** What has happened to all users: the model knows how things are, this knows how they came about. */
 export class Books {
   readonly held = new HeldEvents();
+  readonly log = new WorldLog();
   readonly #users = new Map<string, UserBooks>();
   #adjustments: KeyedAdjustment[] = [];
   /** When another frequency of streaks came into force, the latest date anywhere; null if none has. */
@@ -97,11 +99,13 @@ export class Books {
   }
 
   /** Enters the effects of a change. */
-  enter(userId: string, outcome: Outcome, config: Config, { event, at, today }: ChangeInTime): void {
+  enter(userId: string, outcome: Outcome, config: Config, change: ChangeInTime): void {
     if (outcome.status !== 'recorded') return;
+    const { event, at, today } = change;
     // An operation may have events in several zones.
     this.noteDate(userId, today);
     const { awards, events } = this.of(userId);
+    const known = awards.length;
     if (event !== null) events.push({ metricId: event.metricId, value: event.value, date: today });
     for (const { system, awards: given } of outcome.points) {
       const systemId = config.pointsSystems.find(({ no }) => no === system)!.id;
@@ -121,6 +125,7 @@ export class Books {
         }
       }
     }
+    this.log.enter(userId, outcome, config, change, awards.slice(known));
   }
 
   /** Enters by how much an import has changed totals of a user. */
@@ -132,6 +137,7 @@ export class Books {
       const total = user.points.get(systemId)!;
       awards.push({ systemId, id: null, awarded, total, boosts: [], recordedAt: at, at, date, trigger });
     }
+    this.log.enterImport(user, changes, awards.slice(awards.length - changes.points.size), at);
   }
 
   noteDate(userId: string, date: LocalDate): void {
@@ -157,12 +163,14 @@ export class Books {
 
   erase(userId: string): void {
     this.held.erase(userId);
+    this.log.erase(userId);
     this.#adjustments = this.#adjustments.filter(({ owner }) => owner !== userId);
     this.#users.delete(userId);
   }
 
   rename(from: string, to: string): void {
     this.held.rename(from, to);
+    this.log.rename(from, to);
     for (const one of this.#adjustments) if (one.owner === from) one.owner = to;
     this.#users.set(to, this.of(from));
     this.#users.delete(from);

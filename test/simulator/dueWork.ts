@@ -86,8 +86,11 @@ export class DueWork {
    * @param reviewed all users, in the order in which newer rules look at them
    */
   async pass(instants: readonly number[], reviewed: readonly string[]): Promise<void> {
+    const { log } = this.#books;
+    log.isByTime = true;
     this.#model.reviewAll(reviewed);
     for (const instant of instants) await this.#passTo(instant);
+    log.isByTime = false;
   }
 
   async #passTo(now: number): Promise<void> {
@@ -188,6 +191,7 @@ export class DueWork {
     }
     if (board.league !== null && runStart(board, next) !== null) model.moveLeague(board, next);
     model.finalizeRankings(names);
+    this.#books.log.finalRankings.push(...names.map((name) => ({ name, at })));
     this.#lastRuns.set(board.id, run);
   }
 }

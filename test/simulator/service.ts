@@ -7,6 +7,7 @@ import { createLog } from '../../src/base/log.ts';
 import { noProgress } from '../../src/base/progress.ts';
 import { check } from '../../src/commands/check/check.ts';
 import { findTenantByCustomerId } from '../../src/db/access/tenantRows.ts';
+import { recountCohorts } from '../../src/db/analytics/cohorts.ts';
 import { DEFAULT_TENANT, loadConfig } from '../../src/db/configuration/loadConfig.ts';
 import { readCells } from '../../src/db/installation.ts';
 import { createPool, type Pool } from '../../src/db/pool.ts';
@@ -17,6 +18,7 @@ import { readFirstMembers } from '../../src/redis/state/mergedMembers.ts';
 import { arrivalOf, userIdOf } from '../../src/redis/state/rankingEntries.ts';
 import { readRelaySilence, waitForRelay } from '../../src/redis/state/relayProgress.ts';
 import type { Config } from '../../src/rules/config.ts';
+import { TenantDays } from '../../workers/relay/tenantDays.ts';
 import { type Importing, useImports } from '../support/importing.ts';
 import { type PostgresNode, startPostgresNode } from '../support/postgresNode.ts';
 import { type Receiver, startReceiver } from '../support/receiver.ts';
@@ -271,6 +273,14 @@ export class Service {
     await this.relayed();
     await until(() => this.#shared.server.clock.now() >= now);
     return this.#webhook.deliver(now);
+  }
+
+  /** Counts the weeks of the users whose counts may have changed, as a worker does. */
+  async recountCohorts(): Promise<void> {
+    await this.relayed();
+    const { pool } = this.#shared;
+    const days = new TenantDays(pool);
+    await recountCohorts(pool, (tenants) => days.load(tenants));
   }
 
   /** Redis loses everything, and is restored. Until the relay reads again, the clock would pass runs that end. */

@@ -119,6 +119,7 @@ export class Simulation implements LifeOfWorld {
 
   async #finish(): Promise<Finding | null> {
     await this.#readEverything();
+    for (const tenant of this.#tenants) await tenant.readFigures();
     const differences = this.#finding === null ? await this.#service.differences() : [];
     this.compare('laurel check', { status: 200, body: differences }, { status: 200, body: [] });
     return this.#finding;

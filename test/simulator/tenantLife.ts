@@ -9,6 +9,7 @@ import { Books } from './books.ts';
 import { DueWork } from './dueWork.ts';
 import { rankingRead } from './expected/rankings.ts';
 import { type Read, readsOfAll, readsOfUser } from './expected/reads.ts';
+import { compareFigures } from './figures.ts';
 import { type Instant, type RefusedOperation, type WorldOperation, WorldTraffic } from './operations.ts';
 import type { Both, Expectation } from './perform/both.ts';
 import { perform } from './perform/perform.ts';
@@ -160,6 +161,11 @@ export class TenantLife {
     await takeTies(this.#both);
     // Some of these settle all users, whom others count.
     await this.#readAll(readsOfAll(this.#model, this.#world.now));
+  }
+
+  /** What only the end of a world compares. */
+  async readFigures(): Promise<void> {
+    if (!this.#world.isOver) await compareFigures(this.#both);
   }
 
   end(): Promise<void> {

@@ -1,9 +1,12 @@
 import type { TSchema } from 'typebox';
 import { expect, test } from 'vitest';
 import { ConfigFileSchema } from '../../src/contract/configured/configFile.ts';
+import { TIMELINE_KINDS } from '../../src/contract/timeline.ts';
+import { ADMIN_ROUTES } from '../../src/http/admin/adminRoutes.ts';
 import { APPLICATION_ROUTES } from '../../src/http/application/routes.ts';
 import { API_ACHIEVEMENTS, METRICS } from '../support/randomConfig.ts';
 import type { EventOperation } from '../support/randomOperations.ts';
+import { KINDS_COMPARED, KINDS_NOT_COMPARED } from './expected/timeline.ts';
 import { runWorld } from './runWorld.ts';
 import { drawWorld, type Step } from './world.ts';
 
@@ -37,6 +40,15 @@ const NOT_COMPARED: Record<string, string> = {
   listStreakRankings: 'streakReads.slow',
   getUserWrapped: 'wrapped.slow, year.slow',
 };
+
+/** Operations of the Admin API with timelines, exports and analytics whose answers are not compared. */
+const FIGURES_NOT_COMPARED: Record<string, string> = {
+  deleteAnalytics: 'refused while there are users; analytics.slow',
+  listAnomalies: 'a worker examines days; anomalies.test',
+  listChallengeRuns: 'challengeRuns.slow; the progress of users is compared',
+  getTemplateVariants: 'no world has a template; templateVariants.test',
+};
+const FIGURES = ['getUserTimeline', 'exportUser', 'listChallengeRuns', 'getTemplateVariants'];
 
 /** Of what users do; administrators have operations of their own. */
 const ONE_OF_EACH: readonly Step[] = [
@@ -91,9 +103,19 @@ function collect(values: Map<string, Set<string>>, schema: TSchema, value: unkno
 
 const hasFields = (schema: TSchema): boolean => 'properties' in schema || 'anyOf' in schema;
 
-test('each operation of the Application API is compared, or is excused', async () => {
+test('each operation of the Application API and of analytics is compared, or is excused', async () => {
   const { finding, compared } = await runWorld(drawWorld(2), { steps: ONE_OF_EACH });
   expect(finding).toBeNull();
-  const missing = APPLICATION_ROUTES.map(({ name }) => name).filter((name) => !compared.has(name));
-  expect(missing.sort()).toEqual(Object.keys(NOT_COMPARED).sort());
+  const missingOf = (routes: readonly { name: string }[]): string[] =>
+    routes.flatMap(({ name }) => (compared.has(name) ? [] : name)).sort();
+  expect(missingOf(APPLICATION_ROUTES)).toEqual(Object.keys(NOT_COMPARED).sort());
+  const figures = ADMIN_ROUTES.filter(
+    ({ name, operation }) => operation.tag === 'Analytics' || FIGURES.includes(name),
+  );
+  expect(missingOf(figures)).toEqual(Object.keys(FIGURES_NOT_COMPARED).sort());
+});
+
+test('each kind of a timeline is compared, or is excused', () => {
+  const kinds = [...Object.keys(KINDS_COMPARED), ...Object.keys(KINDS_NOT_COMPARED)];
+  expect(kinds.sort()).toEqual([...TIMELINE_KINDS].sort());
 });

@@ -147,6 +147,11 @@ export interface ChangeInTime {
   settled: SettledStreak | null;
   /** Whether something has become active for what the user did before. */
   isActivation: boolean;
+  /** Whether time brought it. */
+  settles: boolean;
+  /** The user before, if there was one, and after the change. */
+  before: ModelUser | undefined;
+  after: ModelUser;
 }
 
 /** An event as it was sent, before the guards of its metric. */
@@ -919,8 +924,18 @@ export class Model {
       boards: boards.filter((board) => board !== null),
       ...(counted && counted.changes.length > 0 && { challenges: counted.changes }),
     };
-    const { settled, activated } = change;
-    this.onChange(user.id, outcome, { event, at, now, today, settled, isActivation: activated !== null });
+    const { settled, activated, settles } = change;
+    this.onChange(user.id, outcome, {
+      event,
+      at,
+      now,
+      today,
+      settled,
+      isActivation: activated !== null,
+      settles,
+      before: stored,
+      after: user,
+    });
     return outcome;
   }
 

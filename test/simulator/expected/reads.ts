@@ -276,7 +276,7 @@ const isListed = (board: Leaderboard, home: LocalDate): boolean =>
   ['scheduled', 'active'].includes(statusOfBoard(board, home));
 
 /** The run that holds a date; the first one before a leaderboard begins. */
-function listedRun(board: Leaderboard, date: LocalDate): { start: LocalDate; end: LocalDate | null } {
+export function listedRun(board: Leaderboard, date: LocalDate): { start: LocalDate; end: LocalDate | null } {
   const first = dateOf(board.start);
   const last = board.end === null ? date : dateOf(board.end);
   const start = runStart(board, DateTime.max(first, DateTime.min(date, last)) as LocalDate)!;

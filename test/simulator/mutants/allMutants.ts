@@ -1,6 +1,13 @@
 import { CHALLENGE_MUTANTS } from './challengeMutants.ts';
 import { CODE_MUTANTS } from './codeMutants.ts';
+import { FIGURE_MUTANTS } from './figureMutants.ts';
 import { LUA_MUTANTS } from './luaMutants.ts';
 import { WEBHOOK_MUTANTS } from './webhookMutants.ts';
 
-export const ALL_MUTANTS = [...LUA_MUTANTS, ...CODE_MUTANTS, ...CHALLENGE_MUTANTS, ...WEBHOOK_MUTANTS];
+export const ALL_MUTANTS = [
+  ...LUA_MUTANTS,
+  ...CODE_MUTANTS,
+  ...CHALLENGE_MUTANTS,
+  ...WEBHOOK_MUTANTS,
+  ...FIGURE_MUTANTS,
+];

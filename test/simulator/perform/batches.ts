@@ -67,7 +67,7 @@ function resultsOf(
   { events, strict, misspelled }: BatchOperation,
   ids: ReadonlyMap<number, string>,
 ): Result[] {
-  const { model, now } = both;
+  const { model, books, now } = both;
   const results = events.map((): Result => ({ status: 422, error: ERROR }));
   const isKnown = (index: number): boolean =>
     !misspelled.includes(index) && !('signUpDate' in events[index]!.request.user);
@@ -78,7 +78,9 @@ function resultsOf(
   );
   const recorded = inOrder.map((index) => withoutSignUp(events[index]!));
   const sent = recorded.map((event) => eventsOf(model.config, event));
+  books.log.isBatch = true;
   const outcomes = model.recordAll(sent, now);
+  books.log.isBatch = false;
   for (const [i, index] of inOrder.entries()) {
     const answer = answerOfEvent(both, recorded[i]!, outcomes[i]!);
     noteHeld(both, events[index]!, outcomes[i]![0]!, ids.get(index)!);

@@ -1,0 +1,202 @@
+import type { ChallengeChange } from '../../src/redis/decoding/challengeStates.ts';
+import type { BoardChange, Outcome } from '../../src/redis/decoding/outcome.ts';
+import type { Config, Frequency } from '../../src/rules/config.ts';
+import type { ChangeInTime } from '../support/model.ts';
+import type { ImportedChanges } from '../support/modelImportedUsers.ts';
+import {
+  counterTotal,
+  type ModelEvent,
+  type ModelUser,
+  type StreakPeriodOfUser,
+} from '../support/modelUser.ts';
+import type { BookedAward } from './books.ts';
+
+/** An event as the history has it. Instants are in ms. */
+export interface LoggedEvent {
+  metricId: string;
+  value: number;
+  /** Of the metric, after it. */
+  total: number;
+  /** When it happened. */
+  at: number;
+  /** By id of the attribute. */
+  attributes: Readonly<Record<string, string>>;
+  origin: 'import' | 'undo' | null;
+  /** null for an imported total. */
+  event: ModelEvent | null;
+  undone: boolean;
+}
+
+export interface LoggedCompletion {
+  achievementId: string;
+  at: number;
+}
+
+/** A period that extended or kept the streak of the frequency in force then. */
+export interface LoggedPeriod extends StreakPeriodOfUser {
+  at: number;
+}
+
+/** A change of the place on a leaderboard. Ranks are known once the call has ended. */
+export interface LoggedMove {
+  change: BoardChange;
+  /** Of the user, since 1970. */
+  day: number;
+  /** Of the analytics, and when the service recorded it. */
+  at: number;
+  now: number;
+  /** Imports of users are no activity, so analytics do not count the change. */
+  isImport: boolean;
+  /** Ranks are those after a call of a script, in which what time brings and batches change other users, too. */
+  hasOwnRanks: boolean;
+}
+
+/** All that a user did, under whatever ids, the oldest first. */
+export interface LoggedUser {
+  created: number;
+  events: LoggedEvent[];
+  awards: BookedAward[];
+  completions: LoggedCompletion[];
+  /** Completions of achievements with `repeat` after the first one, which was at `firstAt`. */
+  repeats: (LoggedCompletion & { times: number; firstAt: number })[];
+  periods: LoggedPeriod[];
+  losses: { frequency: Frequency; length: number; at: number }[];
+  earnedFreezes: { freezes: number; at: number }[];
+  steps: (ChallengeChange & { at: number })[];
+  moves: LoggedMove[];
+}
+
+/** A ranking that became final: the name in the model, and when, ms. */
+interface FinalRanking {
+  name: string;
+  at: number;
+}
+
+/** The log of a tenant: plain lists of what happened, of which analytics, timelines and exports are sums. */
+export class WorldLog {
+  readonly #users = new Map<string, LoggedUser>();
+  readonly #erased: LoggedUser[] = [];
+  readonly finalRankings: FinalRanking[] = [];
+  /** While the past of a user is imported, who was on no ranking then. */
+  isPast = false;
+  /** While time passes. */
+  isByTime = false;
+  /** While a batch is recorded. */
+  isBatch = false;
+  /** While a user is imported. */
+  isImport = false;
+
+  of(userId: string): LoggedUser | undefined {
+    return this.#users.get(userId);
+  }
+
+  /** Users who are here. */
+  get present(): readonly LoggedUser[] {
+    return [...this.#users.values()];
+  }
+
+  /** Also those who were erased: the counts of days keep what they did. */
+  get everybody(): readonly LoggedUser[] {
+    return [...this.present, ...this.#erased];
+  }
+
+  /** Enters a change. @param awards that it gave */
+  enter(
+    userId: string,
+    outcome: Extract<Outcome, { status: 'recorded' }>,
+    config: Config,
+    change: ChangeInTime,
+    awards: readonly BookedAward[],
+  ): void {
+    const { event, at, now, before, after } = change;
+    const user = this.#findOrBegin(userId, after);
+    if (event !== null) enterEvent(user, event, outcome.total);
+    user.awards.push(...awards);
+    enterCompletions(user, before, after);
+    for (const { achievement, times, firstAt } of outcome.repeated) {
+      const { id: achievementId } = config.achievements.find(({ no }) => no === achievement)!;
+      user.repeats.push({ achievementId, at: now, times, firstAt });
+    }
+    enterStreak(user, config.streak.frequency, change);
+    for (const step of outcome.challenges ?? []) user.steps.push({ ...step, at: now });
+    if (this.isPast) return;
+    const isImport = this.isImport && !change.settles;
+    const hasOwnRanks = !change.settles && !this.isBatch && !this.isByTime;
+    const { day } = outcome;
+    for (const move of outcome.boards) user.moves.push({ change: move, day, at, now, isImport, hasOwnRanks });
+  }
+
+  /** Enters by how much an import has changed totals. */
+  enterImport(after: ModelUser, changes: ImportedChanges, awards: readonly BookedAward[], at: number): void {
+    const user = this.#users.get(after.id)!;
+    for (const [metricId, value] of changes.metrics) {
+      const total = counterTotal(after.events, metricId);
+      const origin = { origin: 'import', event: null, undone: false } as const;
+      user.events.push({ metricId, value, total, at, attributes: {}, ...origin });
+    }
+    user.awards.push(...awards);
+  }
+
+  erase(userId: string): void {
+    const user = this.#users.get(userId);
+    if (user !== undefined) this.#erased.push(user);
+    this.#users.delete(userId);
+  }
+
+  rename(from: string, to: string): void {
+    this.#users.set(to, this.#users.get(from)!);
+    this.#users.delete(from);
+  }
+
+  #findOrBegin(userId: string, { created }: ModelUser): LoggedUser {
+    let user = this.#users.get(userId);
+    if (user === undefined) {
+      user = {
+        ...{ created, events: [], awards: [], completions: [], repeats: [], periods: [], losses: [] },
+        ...{ earnedFreezes: [], steps: [], moves: [] },
+      };
+      this.#users.set(userId, user);
+    }
+    return user;
+  }
+}
+
+function enterEvent(user: LoggedUser, event: ModelEvent, total: number): void {
+  const { metricId, value, happenedAt: at, attributes, undoes } = event;
+  const undone = user.events.find((one) => one.event === undoes && undoes !== undefined);
+  if (undone !== undefined) undone.undone = true;
+  const origin = undoes === undefined ? null : 'undo';
+  user.events.push({ metricId, value, total, at, attributes, origin, event, undone: false });
+}
+
+/** What was revoked is in the history no more. */
+function enterCompletions(user: LoggedUser, before: ModelUser | undefined, after: ModelUser): void {
+  const isKept = ({ achievementId, at }: LoggedCompletion): boolean =>
+    after.achievements.get(achievementId) === at;
+  user.completions = user.completions.filter(isKept);
+  for (const [achievementId, at] of after.achievements)
+    if (before?.achievements.get(achievementId) !== at) user.completions.push({ achievementId, at });
+}
+
+/** Only the streak in force is in the history. What came about before it was in force is not. */
+function enterStreak(
+  user: LoggedUser,
+  frequency: Frequency,
+  { event, at, settles, before, after }: ChangeInTime,
+): void {
+  const wasInForce = !settles || before!.frequency === frequency;
+  const added = after.periods
+    .slice(before?.periods.length ?? 0)
+    .filter((one) => one.frequency === frequency && (one.by === 'event' || wasInForce));
+  for (const period of added) {
+    const isImported = period.by === 'event' && event === null;
+    user.periods.push({ ...period, at: isImported ? after.streaks[frequency].extendedAt : at });
+  }
+  if (!settles) return;
+  const length = before!.streaks[frequency].length;
+  if (wasInForce && length > 0 && after.streaks[frequency].length === 0)
+    user.losses.push({ frequency, length, at });
+  const used = added.filter(({ by }) => by === 'freeze').length;
+  const freezes = after.freezes - before!.freezes + used;
+  if (freezes > 0) user.earnedFreezes.push({ freezes, at });
+}
