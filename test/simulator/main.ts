@@ -4,6 +4,7 @@ import { parseArgs } from 'node:util';
 import { keepNodes } from '../support/redisKind.ts';
 import { provideServices } from '../support/services.ts';
 import { runMutants } from './mutants/runMutants.ts';
+import { FREQUENT_OPERATIONS } from './operations.ts';
 import { runWorld } from './runWorld.ts';
 import { type Failure, shrink } from './shrink.ts';
 import { drawWorld } from './world.ts';
@@ -26,12 +27,17 @@ const { values } = parseArgs({
     mutants: { type: 'boolean', default: false },
     only: { type: 'string', default: '' },
     faults: { type: 'string', default: '1' },
+    frequent: { type: 'string' },
   },
 });
 
 const firstSeed = values.seed === undefined ? randomInt(1, 1_000_000_000) : Number(values.seed);
 const worldsMax = Number(values.worlds) || Number.POSITIVE_INFINITY;
 const minutes = Number(values.minutes) || Number.POSITIVE_INFINITY;
+
+const frequent = FREQUENT_OPERATIONS.find((op) => op === values.frequent);
+if (values.frequent !== undefined && frequent === undefined)
+  throw new Error(`--frequent takes one of ${FREQUENT_OPERATIONS.join(', ')}`);
 
 const begin = performance.now();
 // Parts of worlds that were broken may have left timers.
@@ -87,16 +93,17 @@ async function replay(file: string): Promise<Failure | null> {
 /** World after world, some at a time. @returns the first difference, made small; null if none shows in the time */
 async function simulate(): Promise<Failure | null> {
   /** Worlds in which the service, under load, left open what a change did. */
-  const totals = { worlds: 0, operations: 0, reads: 0, undecided: 0 };
+  const totals = { worlds: 0, operations: 0, reads: 0, undecided: 0, failovers: 0 };
   let failure: Failure | null = null;
   const mayGoOn = (): boolean => failure === null && performance.now() - begin < minutes * 60_000;
   const liveWorlds = async (): Promise<void> => {
     while (totals.worlds < worldsMax && mayGoOn()) {
-      const world = drawWorld(firstSeed + totals.worlds++, Number(values.faults));
+      const world = drawWorld(firstSeed + totals.worlds++, Number(values.faults), frequent);
       console.log(`seed ${world.seed}`);
       const life = { count: Number(values.steps), mayGoOn };
-      const { finding, isUndecided, done, operations, reads } = await runWorld(world, life);
+      const { finding, isUndecided, done, operations, reads, failovers } = await runWorld(world, life);
       if (isUndecided) totals.undecided++;
+      totals.failovers += failovers;
       totals.operations += operations;
       totals.reads += reads;
       failure ??= finding && { world, steps: done, finding };

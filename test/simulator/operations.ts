@@ -60,13 +60,19 @@ export interface ImportUserOperation {
   challenges: readonly { challenge: number; completions: number }[];
   /** Extended last so many days ago; null if the row does not say so. */
   streak: { length: number; longest: number | null; daysAgo: number } | null;
-  /** As many as there may be, at most; null if the row does not say so. */
+  /** Null if the row does not say so. */
   freezes: number | null;
-  /** Conditions of one's own are left out where the tenant does not allow them. */
   streakPreferences: StreakPreferences;
   channels: NotificationPreferences;
   /** Null if the row does not say so. */
   isVisible: boolean | null;
+  /**
+   * Whether the row keeps freezes beyond the maximum and conditions of one's own where the tenant does not allow them;
+   * else they are left out.
+   */
+  isUnfit?: boolean;
+  /** Whether values are texts, as in a file of CSV. */
+  isText?: boolean;
 }
 
 /** An event that an administrator undoes at once. */
@@ -165,7 +171,7 @@ const AGAIN_SHARES = { events: 0.03, other: 0.15 };
 const SHARES = {
   rules: 0.75,
   import: 0.02,
-  importUser: 0.02,
+  importUser: 0.04,
   correction: 0.15,
   journey: 0.03,
   reset: 0.02,
@@ -173,6 +179,20 @@ const SHARES = {
   restart: 0.004,
   break: 0.01,
 };
+/** How often operations come that are said to be frequent, against the shares. */
+const FREQUENT = 10;
+/** Operations that can be said to be frequent. */
+export const FREQUENT_OPERATIONS = ['import', 'importUser'] as const;
+export type FrequentOperation = (typeof FREQUENT_OPERATIONS)[number];
+
+/** What differs from the usual shares. */
+export interface TrafficChances {
+  /** How often parts break, against a world as it is drawn (1). */
+  faults?: number | undefined;
+  /** What comes much more often than usual. */
+  frequent?: FrequentOperation | undefined;
+}
+
 /** Of operations that lead to another one, those that do. */
 const FOLLOWED_SHARE = 0.6;
 /** Of single events, those after which the user does the same some more times. */
@@ -190,12 +210,18 @@ const WEST = 'Pacific/Pago_Pago';
 
 /** Users who come by imports, of whom most are new. */
 const NEWCOMERS = ['nia', 'ömer', 'quy:3', 'rex', '{sol}'] as const;
+/** Further ones, if imports are frequent. */
+const GUESTS = Array.from({ length: 12 }, (_, i) => `guest-${i}`);
+/** Of rows of users, those of a user who was imported, half of them the same again. */
+const CORRECTED_SHARE = 0.3;
 const NEWCOMER_SHARE = 0.8;
 const PAST_EVENTS_MAX = 15;
 
 const IMPORTED_TOTALS = [0, 0.5, 1, 3, 9.5, 42, 42, 1_000, -2] as const;
 const IMPORTED_POINTS = [0, 1, 9, 60, 300, 1_200] as const;
 const CHANNELS: NotificationPreferences['recap'][] = [[], ['email'], ['email', 'push']];
+/** Of rows of users, those that keep what is not allowed, and are refused if anything is not. */
+const UNFIT_SHARE = 0.2;
 /** Some streaks are over already, or a freeze may cover what was missed. */
 const STREAK_DAYS_AGO = [0, 0, 1, 1, 1, 2, 3, 8, 40] as const;
 
@@ -215,14 +241,17 @@ export class WorldTraffic {
   readonly #pace: number;
   /** How often parts break, against the shares. */
   readonly #faults: number;
+  readonly #frequent: FrequentOperation | undefined;
+  readonly #imported: ImportUserOperation[] = [];
   #last: WorldOperation | null = null;
   /** The user of the latest events. */
   #active: string | null = null;
 
-  constructor(ofRules: Traffic, random: Random, faults = 1) {
+  constructor(ofRules: Traffic, random: Random, { faults = 1, frequent }: TrafficChances) {
     this.#ofRules = ofRules;
     this.#random = random;
     this.#faults = faults;
+    this.#frequent = frequent;
     this.#pace = random.pick(PACES);
   }
 
@@ -283,8 +312,8 @@ export class WorldTraffic {
     const random = this.#random;
     return random.weighted<() => WorldOperation>([
       [SHARES.rules, () => this.#varied(this.#ofRules.operation(day))],
-      [SHARES.import, () => this.#import(day)],
-      [SHARES.importUser, () => this.#importUser()],
+      [this.#shareOf('import'), () => this.#import(day)],
+      [this.#shareOf('importUser'), () => this.#importUser()],
       [SHARES.correction, () => correction(random, random.pick(this.#ofRules.users))],
       [SHARES.journey, () => journey(random, random.pick(this.#ofRules.users))],
       [SHARES.reset, () => reset(this.#active ?? random.pick(this.#ofRules.users))],
@@ -292,6 +321,21 @@ export class WorldTraffic {
       [this.#faults * SHARES.restart, () => ({ op: 'restart' })],
       [this.#faults * SHARES.break, () => this.#break(day)],
     ])();
+  }
+
+  #shareOf(op: FrequentOperation): number {
+    return op === this.#frequent ? SHARES[op] * FREQUENT : SHARES[op];
+  }
+
+  /** Mostly a new user. */
+  #importedId(): string {
+    const random = this.#random;
+    const all = this.#frequent === undefined ? NEWCOMERS : [...NEWCOMERS, ...GUESTS];
+    const newcomers = all.filter((id) => !this.#ofRules.users.includes(id));
+    const isNew = newcomers.length > 0 && random.chance(NEWCOMER_SHARE);
+    const userId = random.pick(isNew ? newcomers : this.#ofRules.users);
+    if (isNew) this.#ofRules.invite(userId);
+    return userId;
   }
 
   #break(day: number): Fault {
@@ -304,16 +348,13 @@ export class WorldTraffic {
   #broken(msMax: number): Break {
     const random = this.#random;
     const hangMs = random.chance(HANGS_SHARE) ? random.pick(HANG_MS) : null;
-    return { part: random.pick(PARTS), ms: random.int(0, msMax), ...(hangMs !== null && { hangMs }) };
+    const broken = { part: random.pick(PARTS), ms: random.int(0, msMax), primary: random.int(0, 2) };
+    return { ...broken, ...(hangMs !== null && { hangMs }) };
   }
 
-  /** Mostly of a new user. */
   #import(day: number): ImportOperation {
     const random = this.#random;
-    const newcomers = NEWCOMERS.filter((id) => !this.#ofRules.users.includes(id));
-    const isNew = newcomers.length > 0 && random.chance(NEWCOMER_SHARE);
-    const userId = random.pick(isNew ? newcomers : this.#ofRules.users);
-    if (isNew) this.#ofRules.invite(userId);
+    const userId = this.#importedId();
     const gapMs = random.pick([HOUR_MS, 8 * HOUR_MS, DAY_MS, 4 * DAY_MS]);
     const past: ImportOperation['past'][number][] = [];
     let ago = random.int(0, 2 * gapMs);
@@ -325,13 +366,19 @@ export class WorldTraffic {
     return { op: 'import', userId, past, invalid: random.chance(0.1) };
   }
 
-  /** Mostly a new user. */
   #importUser(): ImportUserOperation {
     const random = this.#random;
-    const newcomers = NEWCOMERS.filter((id) => !this.#ofRules.users.includes(id));
-    const isNew = newcomers.length > 0 && random.chance(NEWCOMER_SHARE);
-    const userId = random.pick(isNew ? newcomers : this.#ofRules.users);
-    if (isNew) this.#ofRules.invite(userId);
+    if (this.#imported.length > 0 && random.chance(CORRECTED_SHARE)) {
+      const earlier = random.pick(this.#imported);
+      return random.chance(0.5) ? earlier : this.#rowOf(earlier.userId);
+    }
+    const row = this.#rowOf(this.#importedId());
+    this.#imported.push(row);
+    return row;
+  }
+
+  #rowOf(userId: string): ImportUserOperation {
+    const random = this.#random;
     return {
       op: 'importUser',
       userId,
@@ -352,6 +399,8 @@ export class WorldTraffic {
       streakPreferences: random.chance(0.4) ? streakPreferences(random) : {},
       channels: random.chance(0.3) ? { recap: random.pick(CHANNELS), reactivation: [] } : {},
       isVisible: random.pick([null, null, true, false]),
+      isUnfit: random.chance(UNFIT_SHARE),
+      isText: random.chance(0.5),
     };
   }
 
@@ -404,10 +453,13 @@ export class WorldTraffic {
   }
 }
 
-/** With a length of 0, the streak was lost; `longest` is then the length of an earlier one. */
+/**
+ * With a length of 0, the streak was lost; `longest` is then the length of an earlier one. A row whose longest streak is
+ * shorter than the present one is refused.
+ */
 function importedStreak(random: Random): ImportUserOperation['streak'] {
   const length = random.pick([0, 1, 2, 4, 5, 12, 200]);
-  const longest = random.chance(0.3) ? length + random.int(0, 20) : null;
+  const longest = random.chance(0.4) ? Math.max(0, length + random.int(-1, 20)) : null;
   return { length, longest, daysAgo: random.pick(STREAK_DAYS_AGO) };
 }
 

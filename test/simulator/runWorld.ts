@@ -6,6 +6,8 @@ export interface WorldResult extends Progress {
   finding: Finding | null;
   /** Whether it ended because nobody knows what a change did that the service, under load, did not answer. */
   isUndecided: boolean;
+  /** How often a replica of Redis has taken over. */
+  failovers: number;
   /** The steps that were done. */
   done: readonly Step[];
 }
@@ -25,7 +27,8 @@ export async function runWorld(
     });
     const isUndecided = end instanceof UndecidedError;
     const finding = isUndecided ? null : end;
-    return { finding, isUndecided, done: simulation.done, ...simulation.progress };
+    const { done, failovers, progress } = simulation;
+    return { finding, isUndecided, failovers, done, ...progress };
   } finally {
     await simulation.end();
   }

@@ -11,6 +11,7 @@ import { recountCohorts } from '../../src/db/analytics/cohorts.ts';
 import { DEFAULT_TENANT, loadConfig } from '../../src/db/configuration/loadConfig.ts';
 import { readCells } from '../../src/db/installation.ts';
 import { createPool, type Pool } from '../../src/db/pool.ts';
+import { primariesOf } from '../../src/redis/connection/redisClient.ts';
 import { keys } from '../../src/redis/keys/redisKeys.ts';
 import { TICKET } from '../../src/redis/lua/scriptConstants.ts';
 import { Scripts } from '../../src/redis/scripts/scripts.ts';
@@ -23,7 +24,6 @@ import { type Importing, useImports } from '../support/importing.ts';
 import { type PostgresNode, startPostgresNode } from '../support/postgresNode.ts';
 import { type Receiver, startReceiver } from '../support/receiver.ts';
 import { openRedis } from '../support/redisData.ts';
-import { REDIS_KIND } from '../support/redisKind.ts';
 import { restoreServer } from '../support/restoreServer.ts';
 import { API_KEY, change, createTenant, startTestServer, type TestServer } from '../support/server.ts';
 import { until, WAIT_MS } from '../support/until.ts';
@@ -66,13 +66,17 @@ export interface ImportedRows {
 export interface Break {
   part: 'redis' | 'postgres' | ProcessRole;
   ms: number;
-  /** A part that is a process of this world hangs for so long, and then goes on. */
+  /**
+   * A part that is a process of this world hangs for so long, and then goes on; a primary with a replica hangs until
+   * that has taken over.
+   */
   hangMs?: number;
+  /** Which primary of a cluster, 0 by default. */
+  primary?: number;
 }
 
 /** Stores and processes of a world, which may be killed; null if they are not its own. */
 interface Killable {
-  /** Null on a cluster, whose primaries come back later. */
   redis: WorldRedis | null;
   postgres: PostgresNode | null;
   processes: Processes | null;
@@ -89,6 +93,10 @@ interface Shared {
   cells: Cells;
   /** Gets the deliveries of webhooks; null in a world without them. */
   receiver: Receiver | null;
+  tenants: Tenant[];
+  /** Lets a replaced primary go on that hangs. */
+  goOn: (() => void) | null;
+  failovers: number;
 }
 
 /** A tenant: its number, and its id in calls, which is null in an account without tenants. */
@@ -115,10 +123,14 @@ export class Service {
   }
 
   static async #ofTenant(shared: Shared, tenant: Tenant, hasFaults: boolean): Promise<Service> {
-    const { server, receiver } = shared;
+    const { server, receiver, killable } = shared;
     const call: TestServer['call'] = (method, path, body, headers) =>
       server.call(method, path, body, { ...headersOf(tenant), ...headers });
-    const service = new Service(shared, tenant, await useImports(server, { no: tenant.no, call }));
+    const service = new Service(
+      shared,
+      tenant,
+      await useImports(server, { no: tenant.no, call }, killable.redis?.waitReplicas),
+    );
     if (receiver !== null) {
       const own = { path: `/tenant-${tenant.no}`, hasFaults, ...shared };
       service.#webhook = await WorldWebhook.create((...asked) => service.call(...asked), receiver, own);
@@ -140,7 +152,7 @@ export class Service {
     configs: readonly object[],
     { start: now, hasProcesses = false, hasReplica = false, hasWebhook = false, faults = 1 }: World,
   ): Promise<Service[]> {
-    const redis = REDIS_KIND === 'single' ? await startWorldRedis(hasReplica) : null;
+    const redis = await startWorldRedis(hasReplica);
     const database = hasProcesses ? await startPostgresNode() : null;
     const env = { LAUREL_TEST_CLOCK: now, ...WEBHOOK_ENV, ...redis?.env };
     const server = await startTestServer({
@@ -162,12 +174,14 @@ export class Service {
       pool,
       cells: (await readCells(pool))!,
       receiver: hasWebhook ? await startReceiver() : null,
+      tenants: [{ no: DEFAULT_TENANT, id: configs.length > 1 ? ADOPTED_ID : null }],
+      goOn: null,
+      failovers: 0,
     };
+    const { tenants } = shared;
     const others = configs.slice(1);
-    if (others.length === 0)
-      return [await Service.#ofTenant(shared, { no: DEFAULT_TENANT, id: null }, faults > 0)];
+    if (others.length === 0) return [await Service.#ofTenant(shared, tenants[0]!, faults > 0)];
     await change(server, 'PATCH', '/admin/v1/settings', { multiTenancy: true, adoptAs: ADOPTED_ID });
-    const tenants: Tenant[] = [{ no: DEFAULT_TENANT, id: ADOPTED_ID }];
     for (const [i, config] of others.entries()) {
       const id = `tenant-${i + 2}`;
       await createTenant(server, id, config);
@@ -203,6 +217,7 @@ export class Service {
     if (broken !== null) await this.breakPart(broken, move);
     const { status, body } = await this.untilAvailable(move);
     if (status !== 200) throw new Error(`the clock is not moved: ${JSON.stringify(body)}`);
+    this.goOn();
   }
 
   /** The stored configuration, with ids and numbers. */
@@ -287,6 +302,8 @@ export class Service {
   async restoreRedis(): Promise<void> {
     const { server, pool, redis, cells } = this.#shared;
     await restoreServer({ pool, redis, clock: server.clock, relayed: () => this.relayed() });
+    const replicas = this.#shared.killable.redis?.waitReplicas ?? 0;
+    if (replicas > 0) await Promise.all(primariesOf(redis).map((primary) => primary.wait(replicas, WAIT_MS)));
     await until(async () => (await readRelaySilence(redis, cells)) !== null);
   }
 
@@ -296,8 +313,9 @@ export class Service {
    * end, or the server stops and starts.
    * @returns the answer of the call; null if nobody knows what it did
    */
-  async breakPart({ part, ms, hangMs }: Break, call: () => Promise<Answer>): Promise<Answer | null> {
-    const { redis, postgres, processes } = this.#shared.killable;
+  async breakPart(broken: Break, call: () => Promise<Answer>): Promise<Answer | null> {
+    const { part, ms, hangMs } = broken;
+    const { postgres, processes } = this.#shared.killable;
     const answered = call().catch(() => null);
     await sleep(ms);
     const hanging = hangMs === undefined ? null : this.#findProcess(part);
@@ -305,18 +323,45 @@ export class Service {
       hanging.pause();
       await sleep(hangMs);
       hanging.resume();
-    } else if (part === 'redis') {
-      await redis?.kill();
-      await until(() => this.#shared.redis.ping());
-    } else if (part === 'postgres') {
+    } else if (part === 'redis') await this.#breakRedis(broken);
+    else if (part === 'postgres') {
       if (postgres === null) await endConnections(this.#shared.server.databaseUrl);
       await postgres?.kill();
       await postgres?.restart();
     } else if (processes !== null) await processes.kill(part);
     else if (part === 'server') await this.restart();
     const answer = await answered;
-    await this.call('GET', '/v1/achievements');
+    await this.#serves();
     return answer === null || answer.status === UNAVAILABLE ? null : answer;
+  }
+
+  /** Ends a primary, in whose place a replica may go on. One that hangs meanwhile stays so until `goOn`. */
+  async #breakRedis({ hangMs, primary = 0 }: Break): Promise<void> {
+    const { killable, redis } = this.#shared;
+    if (killable.redis?.hang != null) this.#shared.failovers++;
+    if (hangMs === undefined) await killable.redis?.kill(primary);
+    else this.#shared.goOn = (await killable.redis?.hang?.(primary)) ?? null;
+    await until(() => redis.ping());
+  }
+
+  /** How often a replica has taken over. */
+  get failovers(): number {
+    return this.#shared.failovers;
+  }
+
+  /** Lets a primary go on that hung until a replica took over. */
+  goOn(): void {
+    this.#shared.goOn?.();
+    this.#shared.goOn = null;
+  }
+
+  /** Waits until all cells answer. */
+  async #serves(): Promise<void> {
+    const { tenants, cells } = this.#shared;
+    await this.call('GET', '/v1/achievements');
+    for (const tenant of tenants)
+      for (const userId of usersInCells(tenant.no, cells))
+        await this.call('GET', `/v1/users/${userId}`, undefined, headersOf(tenant));
   }
 
   /** The process of a part; null if it is not of this world alone. */
@@ -375,6 +420,16 @@ const clockSetting = (now: number): object => ({
   stopped: true,
   awaitHistory: false,
 });
+
+/** Unknown users, one of each cell of a tenant. */
+function usersInCells(tenant: number, cells: Cells): string[] {
+  const found = new Map<number, string>();
+  for (let i = 0; found.size < cells.spread; i++) {
+    const userId = `nobody-${i}`;
+    found.set(cellOf(tenant, userId, cells), userId);
+  }
+  return [...found.values()];
+}
 
 const connect = ({ url }: { url: string }): HttpPool => new HttpPool(url, { connections: READERS });
 

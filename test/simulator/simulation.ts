@@ -63,6 +63,11 @@ export class Simulation implements LifeOfWorld {
     return this.#done;
   }
 
+  /** How often a replica of Redis has taken over. */
+  get failovers(): number {
+    return this.#service.failovers;
+  }
+
   get isOver(): boolean {
     return this.#finding !== null;
   }

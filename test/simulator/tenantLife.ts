@@ -10,7 +10,13 @@ import { DueWork } from './dueWork.ts';
 import { rankingRead } from './expected/rankings.ts';
 import { type Read, readsOfAll, readsOfUser } from './expected/reads.ts';
 import { compareFigures } from './figures.ts';
-import { type Instant, type RefusedOperation, type WorldOperation, WorldTraffic } from './operations.ts';
+import {
+  type Instant,
+  type RefusedOperation,
+  type TrafficChances,
+  type WorldOperation,
+  WorldTraffic,
+} from './operations.ts';
 import type { Both, Expectation } from './perform/both.ts';
 import { perform } from './perform/perform.ts';
 import type { Answer, Service } from './service.ts';
@@ -57,11 +63,16 @@ export class TenantLife {
   /** Of the operations after which everything of their users is read. */
   shareRead = 1;
 
-  private constructor(world: LifeOfWorld, service: Service, model: Model, seed: number, faults = 1) {
+  private constructor(
+    world: LifeOfWorld,
+    service: Service,
+    model: Model,
+    { seed, ...chances }: { seed: number } & TrafficChances,
+  ) {
     this.#world = world;
     this.#service = service;
     this.#model = model;
-    this.#traffic = new WorldTraffic(new Traffic(new Random(seed + 2)), new Random(seed + 4), faults);
+    this.#traffic = new WorldTraffic(new Traffic(new Random(seed + 2)), new Random(seed + 4), chances);
     this.#chance = new Random(seed + 3);
     this.#dueWork = new DueWork(model, this.#books, {
       groups: (groups) => service.inOrder(groups),
@@ -93,11 +104,11 @@ export class TenantLife {
   static async begin(
     world: LifeOfWorld,
     service: Service,
-    { seed, faults }: { seed: number; faults?: number },
+    { seed, faults, frequent }: { seed: number } & TrafficChances,
     index: number,
   ): Promise<TenantLife> {
     const model = new Model(await service.readConfig(), service.cellOf);
-    return new TenantLife(world, service, model, seed + index * SEEDS, faults);
+    return new TenantLife(world, service, model, { seed: seed + index * SEEDS, faults, frequent });
   }
 
   /** What happens next. */

@@ -37,7 +37,7 @@ const SAME_IN_ALL_WORLDS: Record<string, string> = {
 const NOT_COMPARED: Record<string, string> = {
   queryLeaderboard: 'answered like getLeaderboard',
   watchLeaderboard: 'a stream; live.slow compares it with reads',
-  listStreakRankings: 'streakReads.slow',
+  listStreakRankings: 'streakReads.slow; imports of users compare the longest streak',
   getUserWrapped: 'wrapped.slow, year.slow',
 };
 

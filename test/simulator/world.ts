@@ -2,11 +2,11 @@ import { DateTime } from 'luxon';
 import type { ConfigFile } from '../../src/contract/configured/configFile.ts';
 import { Random } from '../support/random.ts';
 import { randomConfig } from '../support/randomConfig.ts';
-import type { WorldOperation } from './operations.ts';
+import type { TrafficChances, WorldOperation } from './operations.ts';
 import type { Break } from './service.ts';
 
 /** Where a world begins: everything follows from its seed. */
-export interface World {
+export interface World extends TrafficChances {
   seed: number;
   start: string;
   file: ConfigFile;
@@ -18,8 +18,6 @@ export interface World {
   hasReplica?: boolean;
   /** Whether each tenant has a webhook, of which the deliveries are compared. */
   hasWebhook?: boolean;
-  /** How often parts break, against a world as it is drawn (1). */
-  faults?: number;
 }
 
 /** Time passes (ms), then something happens. */
@@ -53,8 +51,11 @@ const STARTS = [
   '2028-02-27T23:30:00Z',
 ];
 
-/** @param faults how often parts break: 0 is never, 1 as usual */
-export function drawWorld(seed: number, faults = 1): World {
+/**
+ * @param faults how often parts break: 0 is never, 1 as usual
+ * @param frequent what comes much more often than usual
+ */
+export function drawWorld(seed: number, faults = 1, frequent?: TrafficChances['frequent']): World {
   const random = new Random(seed);
   const start = random.pick(STARTS);
   const begin = DateTime.fromISO(start, { zone: 'utc' });
@@ -64,6 +65,6 @@ export function drawWorld(seed: number, faults = 1): World {
   const hasProcesses = faults > 0 && new Random(seed + 5).chance(PROCESSES_SHARE);
   const hasReplica = faults > 0 && new Random(seed + 7).chance(REPLICA_SHARE);
   const hasWebhook = new Random(seed + 9).chance(WEBHOOK_SHARE);
-  const parts = { hasProcesses, hasReplica, hasWebhook };
-  return { seed, start, file, ...(neighbour !== null && { neighbour }), ...parts, faults };
+  const parts = { hasProcesses, hasReplica, hasWebhook, faults, ...(frequent !== undefined && { frequent }) };
+  return { seed, start, file, ...(neighbour !== null && { neighbour }), ...parts };
 }

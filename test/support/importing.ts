@@ -31,10 +31,14 @@ export interface Importing {
   close(): Promise<void>;
 }
 
-/** @param of the tenant that gets the rows; by default that of an account without tenants */
+/**
+ * @param of the tenant that gets the rows; by default that of an account without tenants
+ * @param waitReplicas replicas that must have what a call imports
+ */
 export async function useImports(
   server: TestServer,
   of?: Pick<ServerUnderTest, 'call' | 'no'>,
+  waitReplicas = 0,
 ): Promise<Importing> {
   const tenant = of?.no ?? 1;
   const log = createLog('test', 'silent');
@@ -42,7 +46,7 @@ export async function useImports(
   const redis = connectRedis(server.redisUrl, log);
   await whenReady(redis);
   const cells = (await readCells(pool))!;
-  const engine = createEngine({ redis, clock: server.clock, cells });
+  const engine = createEngine({ redis, clock: server.clock, cells, waitReplicas });
   const history = new History({ pool, redis, cells, waitMsMax: WAIT_MS });
   const deps = { pool, ...engine, history };
   const admin = (method: string, path: string, body?: unknown): Promise<Reply> =>

@@ -8,6 +8,7 @@ import { MACHINE_TIME } from './testTime.ts';
 import { until } from './until.ts';
 
 const PRIMARIES = 3;
+const SLOTS = 16_384;
 
 export interface RedisCluster {
   url: string;
@@ -17,6 +18,13 @@ export interface RedisCluster {
   addPrimary(): Promise<RedisNode>;
   /** Moves a slot with all its keys to the primary at this index in `nodes`. */
   moveSlot(slot: number, to: number): Promise<void>;
+  /**
+   * Kills the node that has the slots of the primary at this index now, so that its replica takes over, and starts it
+   * again; resolves when it is a replica that has everything.
+   */
+  killPrimary(index: number): Promise<void>;
+  /** As `killPrimary`, but the node hangs until its replica has taken over, and then goes on. */
+  hangPrimary(index: number): Promise<void>;
   stop(): Promise<void>;
 }
 
@@ -46,6 +54,20 @@ export async function startRedisCluster(replicas = 0, failureMs = 1_000): Promis
       return node;
     },
     moveSlot: (slot, to) => moveSlot([...nodes.slice(0, PRIMARIES), ...added], slot, nodes[to]!),
+    killPrimary: (index) =>
+      replacePrimary(
+        nodes,
+        index,
+        (node) => node.kill(),
+        (node) => node.restart(),
+      ),
+    hangPrimary: (index) =>
+      replacePrimary(
+        nodes,
+        index,
+        (node) => node.pause(),
+        (node) => node.resume(),
+      ),
     stop: async () => {
       await Promise.all(nodes.map((node) => node.kill()));
       await rm(home, { recursive: true, force: true });
@@ -77,13 +99,41 @@ export async function isCopied(node: RedisNode): Promise<boolean> {
   return info.includes('role:master') || info.includes('master_link_status:up');
 }
 
+/** Takes the primary of a shard away until its replica has taken over, as all other nodes know. */
+async function replacePrimary(
+  nodes: readonly RedisNode[],
+  index: number,
+  takeAway: (node: RedisNode) => void | Promise<void>,
+  bringBack: (node: RedisNode) => void | Promise<void>,
+): Promise<void> {
+  const slot = Math.ceil((index * SLOTS) / PRIMARIES);
+  const portBy = async (node: RedisNode): Promise<number> => {
+    const [, address] = (await ownerOf(slot, node)).split(' ');
+    return Number(/:(\d+)@/.exec(address!)![1]);
+  };
+  const port = await portBy(nodes[0]!);
+  const replaced = nodes.find((node) => node.port === port)!;
+  const others = nodes.filter((node) => node !== replaced);
+  await takeAway(replaced);
+  for (const node of others) await until(async () => (await portBy(node)) !== port && (await knowsAll(node)));
+  await bringBack(replaced);
+  await until(async () => {
+    const info = String(await replaced.call('INFO', 'replication'));
+    return info.includes('role:slave') && info.includes('master_link_status:up');
+  });
+}
+
+/** The line of CLUSTER NODES of the owner of a slot, as a node knows it. */
+async function ownerOf(slot: number, node: RedisNode): Promise<string> {
+  const lines = String(await node.call('CLUSTER', 'NODES')).split('\n');
+  return lines.find((line) => holdsSlot(line, slot))!;
+}
+
 /** As `redis-cli --cluster reshard` does it, key by key. */
 async function moveSlot(primaries: RedisNode[], slot: number, to: RedisNode): Promise<void> {
   const ids = new Map<RedisNode, string>();
   for (const node of primaries) ids.set(node, String(await node.call('CLUSTER', 'MYID')));
-  const owner = String(await to.call('CLUSTER', 'NODES'))
-    .split('\n')
-    .find((line) => holdsSlot(line, slot))!;
+  const owner = await ownerOf(slot, to);
   const from = primaries.find((node) => owner.startsWith(ids.get(node)!))!;
   if (from === to) return;
   await to.call('CLUSTER', 'SETSLOT', slot, 'IMPORTING', ids.get(from)!);

@@ -26,6 +26,13 @@ export interface RedisWithSentinels {
    * resolves when it has everything.
    */
   killPrimary(): Promise<void>;
+  /**
+   * Lets the primary hang, whichever it is, until the Sentinels name another one that has a replica. What is returned
+   * lets it go on, as a primary until the Sentinels change that.
+   */
+  hangPrimary(): Promise<() => void>;
+  /** Resolves when all nodes but the primary are replicas that have everything. */
+  areCopied(): Promise<void>;
   stop(): Promise<void>;
 }
 
@@ -77,9 +84,31 @@ export async function startRedisWithSentinels(
       await killed.call('REPLICAOF', '127.0.0.1', (await primaryBy(sentinels[0]!)).port);
       await until(() => isCopied(killed));
     },
+    hangPrimary: async () => {
+      const hanging = await primaryBy(sentinels[0]!);
+      hanging.pause();
+      for (const sentinel of sentinels) await until(async () => (await primaryBy(sentinel)) !== hanging);
+      const next = await primaryBy(sentinels[0]!);
+      await until(() => hasReplica(next));
+      return () => hanging.resume();
+    },
+    areCopied: async () => {
+      const now = await primaryBy(sentinels[0]!);
+      for (const node of nodes) if (node !== now) await until(() => isReplicaOf(node, now));
+    },
     stop: async () => {
       await Promise.all([...sentinels, ...nodes].map((node) => node.kill()));
       await rm(home, { recursive: true, force: true });
     },
   };
+}
+
+async function hasReplica(node: RedisNode): Promise<boolean> {
+  const info = String(await node.call('INFO', 'replication'));
+  return info.includes('role:master') && info.includes('state=online');
+}
+
+async function isReplicaOf(node: RedisNode, primary: RedisNode): Promise<boolean> {
+  const info = String(await node.call('INFO', 'replication'));
+  return info.includes(`master_port:${primary.port}\r\n`) && info.includes('master_link_status:up');
 }

@@ -100,7 +100,7 @@ const BEFORE_CHANGE = {
 
 /**
  * The length of an imported streak in a period before its last one; null if the period has none. Once the streak was
- * lost, or while streaks are switched off, nothing tells how it had begun.
+ * lost or imported again with another day, or while streaks are switched off, nothing tells how it had begun.
  */
 function importedLength(
   { enabled, frequency }: Config['streak'],
@@ -110,11 +110,9 @@ function importedLength(
   const { streak: imported } = user.imported;
   if (imported === null || imported.frequency !== frequency || period >= imported.lastPeriod) return null;
   const { length, firstDate } = user.streaks[frequency];
-  const since = user.periods.filter(
-    (one) => one.frequency === frequency && one.period >= imported.lastPeriod,
-  );
-  if (!enabled || length === 0 || since.some((one) => one.length < imported.length))
-    return new Excused('number', INFERRED);
+  const periods = user.periods.filter((one) => one.frequency === frequency);
+  const isOfFormer = periods.some((one) => one.period < imported.lastPeriod || one.length < imported.length);
+  if (!enabled || length === 0 || isOfFormer) return new Excused('number', INFERRED);
   const before = periodsBetween(frequency, period, imported.lastPeriod);
   return period < periodOf(frequency, firstDate!) ? null : imported.length - before;
 }

@@ -1,3 +1,5 @@
+import type { FrequentOperation } from '../operations.ts';
+
 /** A mistake in one rule, which the simulator must notice. */
 export interface Mutant {
   /** Path in the project. */
@@ -7,4 +9,6 @@ export interface Mutant {
   /** Stands exactly once in the file. */
   from: string;
   to: string;
+  /** What comes often in its worlds. */
+  frequent?: FrequentOperation;
 }

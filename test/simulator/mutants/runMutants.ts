@@ -75,7 +75,8 @@ async function runMutant(
   const begin = performance.now();
   let ended: { code: number | null; lastError: string } = { code: null, lastError: '' };
   try {
-    const args = { seed, steps, faults, minutes, shrink: 0, out };
+    const { frequent } = mutant;
+    const args = { seed, steps, faults, minutes, shrink: 0, out, ...(frequent && { frequent }) };
     ended = await run(
       directory,
       Object.entries(args).flatMap(([name, value]) => [`--${name}`, String(value)]),

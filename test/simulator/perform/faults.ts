@@ -19,5 +19,8 @@ export const FAULTS: Performers<'restore' | 'restart' | 'break'> = {
     const send = (): Promise<Answer> => service.call('POST', pathOf(event), bodyOf(event));
     compareRepeated(both, event, await service.breakPart(broken, send), await service.untilAvailable(send));
     await both.readUser(event.request.user.id);
+    // A primary that was replaced while it hung has not heard of it.
+    service.goOn();
+    await both.readUser(event.request.user.id);
   },
 };

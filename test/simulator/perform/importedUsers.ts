@@ -1,3 +1,4 @@
+import type { StreakPreferences } from '../../../src/contract/preferences.ts';
 import type { Config } from '../../../src/rules/config.ts';
 import { addDays, localDate } from '../../support/modelCalendar.ts';
 import type { ImportedUser } from '../../support/modelImportedUsers.ts';
@@ -8,18 +9,19 @@ import type { Both } from './both.ts';
 
 /** What a row sets by an operation. */
 export function userRow({ model: { config }, now }: Both, asked: ImportUserOperation): ImportedUser {
-  const { frequency, freezes, customizationEnabled } = config.streak;
   const { profile, created, streak, isVisible, channels } = asked;
   const at = <T>(list: readonly T[], position: number): T => list[position % list.length]!;
-  const { enabled, ...own } = asked.streakPreferences;
-  const preferred = { ...(enabled !== undefined && { enabled }), ...(customizationEnabled && own) };
-  if (preferred.daysOff && frequency !== 'daily') preferred.daysOff = [];
+  const { preferred, freezes } = asked.isUnfit
+    ? { preferred: asked.streakPreferences, freezes: asked.freezes }
+    : allowedOf(config, asked);
   const today = localDate(profile.tz ?? config.settings.defaultTimeZone, now);
   const ofKeys = Object.entries(asked.metrics).map(
     ([key, total]) => [config.metrics.find((metric) => metric.key === key)!.id, total] as const,
   );
+  const { tz, ...others } = profile;
   return {
-    profile,
+    // An empty column sets nothing.
+    profile: tz === null ? others : profile,
     created: created === null ? null : now - created,
     achievements: new Map(
       asked.achievements.map(({ achievement, ago }) => [at(config.achievements, achievement).id, now - ago]),
@@ -35,7 +37,7 @@ export function userRow({ model: { config }, now }: Both, asked: ImportUserOpera
       streak === null || Math.max(streak.length, streak.longest ?? 0) === 0
         ? null
         : { length: streak.length, lastDate: addDays(today, -streak.daysAgo) },
-    freezes: asked.freezes && Math.min(asked.freezes, freezes?.maxCount ?? 0),
+    freezes,
     preferences: {
       ...(Object.keys(preferred).length > 0 && { streak: preferred }),
       ...(isVisible !== null && { isVisible }),
@@ -44,12 +46,43 @@ export function userRow({ model: { config }, now }: Both, asked: ImportUserOpera
   };
 }
 
+/** The preferences and freezes of a row that the tenant allows. */
+function allowedOf(
+  { streak: { frequency, freezes, customizationEnabled } }: Config,
+  { streakPreferences, freezes: asked }: ImportUserOperation,
+): { preferred: StreakPreferences; freezes: number | null } {
+  const { enabled, ...own } = streakPreferences;
+  const preferred = { ...(enabled !== undefined && { enabled }), ...(customizationEnabled && own) };
+  if (preferred.daysOff && frequency !== 'daily') preferred.daysOff = [];
+  return { preferred, freezes: asked && Math.min(asked, freezes?.maxCount ?? 0) };
+}
+
 /** The row as the file has it. */
 export function columnsOf(
+  both: Both,
+  userId: string,
+  row: ImportedUser,
+  asked: ImportUserOperation,
+): Record<string, unknown> {
+  const columns = valuesOf(both, userId, row, asked);
+  if (!asked.isText) return columns;
+  return Object.fromEntries(Object.entries(columns).map(([name, value]) => [name, textOf(name, value)]));
+}
+
+/** A value as CSV has it, in which nothing is null and a list of days off cannot be empty. */
+function textOf(column: string, value: unknown): unknown {
+  if (value === null) return '';
+  if (!Array.isArray(value)) return String(value);
+  if (value.length === 0) return column === 'preferences.streak.daysOff' ? value : 'none';
+  const texts = value.map((one) => (typeof one === 'object' ? `${one.key}:${one.threshold}` : String(one)));
+  return texts.join(', ');
+}
+
+function valuesOf(
   { model: { config } }: Both,
   userId: string,
   row: ImportedUser,
-  { streak }: ImportUserOperation,
+  { profile, streak }: ImportUserOperation,
 ): Record<string, unknown> {
   const iso = (at: number): string => new Date(at).toISOString();
   const named = <T>(
@@ -75,7 +108,7 @@ export function columnsOf(
   ];
   return {
     id: userId,
-    ...row.profile,
+    ...profile,
     ...(row.created !== null && { created: iso(row.created) }),
     ...Object.fromEntries(columns),
     ...(row.streak && {
@@ -89,11 +122,20 @@ export function columnsOf(
 }
 
 /** Whether a row has values that the configuration does not allow. */
-export function isRefused({ metrics, pointsSystems }: Config, row: ImportedUser): boolean {
+export function isRefused(
+  { metrics, pointsSystems, streak }: Config,
+  { longest, ...row }: ImportedUser & { longest: number | null },
+): boolean {
+  const { enabled: _, ...own } = row.preferences.streak ?? {};
+  const hasDaysOff = own.daysOff !== undefined && own.daysOff.length > 0;
   return (
     metrics.some(({ id, guards }) => (row.metrics.get(id) ?? 0) < 0 && (guards?.minValue ?? -1) >= 0) ||
     pointsSystems.some(
       ({ id, maxPoints }) => (row.points.get(id) ?? 0) > (maxPoints ?? Number.POSITIVE_INFINITY),
-    )
+    ) ||
+    (row.freezes ?? 0) > (streak.freezes?.maxCount ?? 0) ||
+    (row.streak !== null && longest !== null && longest < row.streak.length) ||
+    (Object.keys(own).length > 0 && !streak.customizationEnabled) ||
+    (hasDaysOff && streak.frequency !== 'daily')
   );
 }

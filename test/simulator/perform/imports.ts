@@ -1,6 +1,7 @@
 import type { Outcome } from '../../../src/redis/decoding/outcome.ts';
 import { hasHiddenEvents, type ImportedUser } from '../../support/modelImportedUsers.ts';
 import { importPast, mayImport } from '../../support/modelImports.ts';
+import type { ModelUser } from '../../support/modelUser.ts';
 import type { EventOperation } from '../../support/randomOperations.ts';
 import { Excused, type Expected } from '../difference.ts';
 import type { ImportedRows } from '../service.ts';
@@ -9,6 +10,8 @@ import { bodyOf, eventsOf } from './events.ts';
 import { columnsOf, isRefused, userRow } from './importedUsers.ts';
 
 const AHEAD_MS = 1_000;
+/** More users than a world has. */
+const RANKED_MAX = 100;
 const ANY_ID = new Excused('string', 'random');
 const MACHINE_TIME = new Excused('any', 'of the machine');
 const REASON = new Excused('string', 'reasons have tests of their own');
@@ -58,22 +61,33 @@ export const IMPORTS: Performers<'import' | 'importUser'> = {
     const { userId } = operation;
     const known = model.users.get(userId);
     if (known !== undefined && hasHiddenEvents(known)) return;
+    const isOfOtherZone = known !== undefined && known.tz !== null && operation.profile.tz === null;
+    // Without a zone in the row, the day of a streak is one of the zone of the tenant.
+    if (isOfOtherZone && operation.streak !== null) return;
     const row = userRow(both, operation);
     const content = columnsOf(both, userId, row, operation);
     const answer = await service.importRows('users', [content]);
-    const isTaken = both.webhooks.silently(userId, () => applyUser(both, userId, row));
+    const longest = operation.streak?.longest ?? null;
+    const isTaken = both.webhooks.silently(userId, () => applyUser(both, userId, row, longest));
     compareImport(both, 'users', answer, [{ line: 1, userId, content, isRefused: !isTaken }]);
+    if (known === undefined && isTaken)
+      await compareLongest(both, model.users.get(userId)!, Math.max(longest ?? 0, row.streak?.length ?? 0));
     await both.readUser(userId);
   },
 };
 
 /** @returns whether the row is taken */
-function applyUser({ model, books, now }: Both, userId: string, row: ImportedUser): boolean {
+function applyUser(
+  { model, books, now }: Both,
+  userId: string,
+  row: ImportedUser,
+  longest: number | null,
+): boolean {
   const known = model.users.get(userId);
   const { isVisible, ...others } = row.preferences;
   const preferences = known === undefined ? row.preferences : others;
   books.log.isImport = true;
-  const changes = isRefused(model.config, row)
+  const changes = isRefused(model.config, { ...row, longest })
     ? null
     : model.importUser(userId, { ...row, preferences }, now);
   books.log.isImport = false;
@@ -85,6 +99,20 @@ function applyUser({ model, books, now }: Both, userId: string, row: ImportedUse
     model.prefer(userId, { isVisible }, earlier, now);
   }
   return true;
+}
+
+/** Compares the longest streak of a user who is new. */
+async function compareLongest(
+  { service, compare }: Both,
+  { id: userId, name }: ModelUser,
+  longest: number,
+): Promise<void> {
+  await service.relayed();
+  const path = `/v1/streaks/rankings?type=longest&limit=${RANKED_MAX}`;
+  const { status, body } = await service.call('GET', path);
+  const found = status === 200 ? body.filter((one: { userId: string }) => one.userId === userId) : body;
+  const expected = longest === 0 ? [] : [{ userId, name, streakLength: longest }];
+  compare(`GET ${path}`, { status, body: found }, { status: 200, body: expected });
 }
 
 const rowOf = (event: EventOperation, at: number): Record<string, unknown> => ({
