@@ -51,11 +51,27 @@ const schemas = Object.fromEntries(
   Object.entries(formSchemas()).map(([name, schema]) => [name, shownSchema(schema as Schema)]),
 );
 
-/** What several screens share. Without groups, each set of screens would get a small file of its own. */
+/** Modules of the first screen that others import as well. */
+const FIRST = [
+  'shell|text.csvText|api.(use|sample|stored)|ui.(Action[BM]|Bars|RangePicker|letterKeys)',
+  'screens.(events|NotFound|users.userAddress)',
+];
+/** Further modules of several screens. */
+const COMMON = 'api|text|ui|screens.(points|leaderboards|configuration.(MessageFrame|itemAddress))';
+const inFolders = (...names: string[]): RegExp => new RegExp(`console.(${names.join('|')})`);
+
+/**
+ * Files for modules of several screens, and one for the screens of users and their held events, which are
+ * used together. Without groups, each set of screens would get a small file of its own; small files compress
+ * worse. A group also gets what its modules import, unless a group of higher priority has it.
+ */
 const CHUNKS = [
-  { name: 'preact', test: /node_modules.@?preact/, priority: 3 },
-  { name: 'charts', test: /uplot/, priority: 3 },
-  { name: 'shared', test: /console.(api|text|ui)/, minShareCount: 8, priority: 2 },
+  { name: 'preact', test: /node_modules.@?preact/, priority: 6 },
+  { name: 'shared', test: inFolders('api|text|ui'), minShareCount: 8, priority: 5 },
+  { name: 'first', test: inFolders(...FIRST), minShareCount: 2, priority: 4 },
+  { name: 'charts', test: /uplot|LineChart|chartOptions|PeriodChart/, priority: 3 },
+  { name: 'common', test: inFolders(COMMON), minShareCount: 2, priority: 2 },
+  { name: 'users', test: inFolders('screens.(users|heldEvents)'), priority: 1 },
 ];
 
 /**
