@@ -94,6 +94,24 @@ export const GetEventUndo = operation({
   responses: { 200: EventUndo },
 });
 
+/** What an undo takes back beside the value. */
+export const takenBack = {
+  points: Type.Optional(
+    Type.Boolean({
+      default: false,
+      description:
+        'Takes back the points that triggers of the metric gave for the event. They can be earned again.',
+    }),
+  ),
+  achievements: Type.Optional(
+    Type.Boolean({
+      default: false,
+      description:
+        'Revokes the achievements that no longer hold. They can be completed again. Needs `points: true`.',
+    }),
+  ),
+};
+
 export const UndoEvent = operation({
   name: 'undoEvent',
   route: 'POST /users/{id}/events/{eventId}/undo',
@@ -108,20 +126,7 @@ export const UndoEvent = operation({
   request: Type.Object(
     {
       reason: Reason,
-      points: Type.Optional(
-        Type.Boolean({
-          default: false,
-          description:
-            'Takes back the points that triggers of the metric gave for the event. They can be earned again.',
-        }),
-      ),
-      achievements: Type.Optional(
-        Type.Boolean({
-          default: false,
-          description:
-            'Revokes the achievements that no longer hold. They can be completed again. Needs `points: true`.',
-        }),
-      ),
+      ...takenBack,
     },
     // An event is undone once, so a misspelt field must not be left out.
     { additionalProperties: false, examples: [{ reason: 'Sent twice by the app', points: true }] },

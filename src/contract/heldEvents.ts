@@ -8,13 +8,14 @@ import {
 import { EVENT_VALUE_MAX } from '../base/limits.ts';
 import { Reason } from './adminFields.ts';
 import { cursorQuery, nextCursor } from './adminUsers.ts';
+import { takenBack } from './eventUndo.ts';
 import { GUARD_NAMES } from './guards.ts';
 import { operation } from './operation.ts';
 import { Double, Instant, instant, integer, named, nullable, text, Uuid, uuid } from './schemas.ts';
 
 /** Events that guards hold for a review (docs/guards.md). */
 
-export const HELD_STATUSES = ['held', 'approving', 'approved', 'rejected', 'expired'] as const;
+export const HELD_STATUSES = ['held', 'approving', 'approved', 'undone', 'rejected', 'expired'] as const;
 
 export const HeldEvent = named('HeldEvent', {
   id: uuid('`eventId` of the answer to the event.'),
@@ -30,7 +31,8 @@ export const HeldEvent = named('HeldEvent', {
   ),
   heldAt: Instant,
   status: Type.Enum(HELD_STATUSES, {
-    description: '`approving`: the event is approved, and recorded or about to be.',
+    description:
+      '`approving`: the event is approved, and recorded or about to be. `undone`: it was approved and undone.',
   }),
   decidedAt: nullable(Instant),
   reason: nullable(Type.String()),
@@ -58,6 +60,13 @@ const filterFields = {
 };
 export type HeldEventConditions = Type.Static<Type.TObject<typeof filterFields>>;
 
+const decidedFields = {
+  ...filterFields,
+  decidedSince: Type.Optional(instant('Only events that were decided on at this instant or later.')),
+  decidedUntil: Type.Optional(instant('Only events that were decided on before this instant.')),
+};
+export type DecidedEventConditions = Type.Static<Type.TObject<typeof decidedFields>>;
+
 export const ListHeldEvents = operation({
   name: 'listHeld',
   route: 'GET /held-events',
@@ -66,7 +75,7 @@ export const ListHeldEvents = operation({
   description: 'The latest first.',
   query: Type.Object({
     status: Type.Enum(HELD_STATUSES, { default: 'held' }),
-    ...filterFields,
+    ...decidedFields,
     limit: Type.Integer({ minimum: 1, maximum: HELD_EVENTS_PER_READ_MAX, default: 20 }),
     ...cursorQuery,
   }),
@@ -83,8 +92,14 @@ export const SummarizeHeldEvents = operation({
   name: 'summarizeHeld',
   route: 'GET /held-events/summary',
   tag: 'Events',
-  summary: 'Sum up held events, before all of them are approved or rejected',
-  query: Type.Object(filterFields),
+  summary: 'Sum up held events, before all of them are approved or rejected, or undone',
+  query: Type.Object({
+    status: Type.Enum(['held', 'approved'], {
+      default: 'held',
+      description: '`approved`: events that an undo would change, which have a positive value.',
+    }),
+    ...decidedFields,
+  }),
   responses: {
     200: named('HeldEventSummary', {
       events: integer(`Number, at most ${HELD_EVENTS_SUMMED_MAX}.`),
@@ -108,22 +123,24 @@ export const SummarizeHeldEvents = operation({
   },
 });
 
+const SOME_ID = '0199d2a5-7c1e-7000-8000-000000000001';
+
+/** The events of a call: these, or the next ones that match. */
+const askedFields = (conditions: typeof filterFields, matching: string) => ({
+  ids: Type.Optional(Type.Array(Uuid, { minItems: 1, maxItems: HELD_EVENTS_DECIDED_MAX })),
+  filter: Type.Optional(
+    Type.Object(conditions, {
+      additionalProperties: false,
+      minProperties: 1,
+      description: `Instead of \`ids\`: up to ${HELD_EVENTS_DECIDED_MAX} ${matching}, the oldest first.`,
+    }),
+  ),
+  ...cursorQuery,
+  reason: Reason,
+});
+
 const request = (reason: string) =>
-  Type.Object(
-    {
-      ids: Type.Optional(Type.Array(Uuid, { minItems: 1, maxItems: HELD_EVENTS_DECIDED_MAX })),
-      filter: Type.Optional(
-        Type.Object(filterFields, {
-          additionalProperties: false,
-          minProperties: 1,
-          description: `Instead of \`ids\`: up to ${HELD_EVENTS_DECIDED_MAX} events that wait, the oldest first.`,
-        }),
-      ),
-      ...cursorQuery,
-      reason: Reason,
-    },
-    { examples: [{ ids: ['0199d2a5-7c1e-7000-8000-000000000001'], reason }] },
-  );
+  Type.Object(askedFields(filterFields, 'events that wait'), { examples: [{ ids: [SOME_ID], reason }] });
 
 const Decided = named('DecidedEvents', {
   events: Type.Array(
@@ -160,5 +177,25 @@ export const RejectHeldEvents = operation({
   description: 'They change nothing. Rejecting again changes nothing.',
   role: 'operate',
   request: request('Sent by a bot'),
+  responses: { 200: Decided },
+});
+
+export const UndoApprovedEvents = operation({
+  name: 'undoApprovedEvents',
+  route: 'POST /held-events/undo',
+  tag: 'Events',
+  summary: 'Undo approved events',
+  description:
+    'Undoes each event as `POST /users/{id}/events/{eventId}/undo` does. Repeating the call changes nothing. ' +
+    'A rejected event has changed nothing, so it cannot be undone: send it again.',
+  role: 'operate',
+  request: Type.Object(
+    { ...askedFields(decidedFields, 'approved events with a positive value'), ...takenBack },
+    {
+      // An event is undone once, so a misspelt field must not be left out.
+      additionalProperties: false,
+      examples: [{ ids: [SOME_ID], reason: 'Approved by mistake', points: true }],
+    },
+  ),
   responses: { 200: Decided },
 });

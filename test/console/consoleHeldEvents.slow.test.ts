@@ -72,18 +72,32 @@ browserTest('events are decided one by one with the keyboard, and an approval is
   expect(await total()).toBe(0);
 });
 
-browserTest('all events of a user with small values are approved after a summary', async () => {
+browserTest('all events of a user with small values are approved after a summary, and undone', async () => {
   await go('/console/held-events');
   await expect.poll(() => held().count()).toBe(50);
   await web.page.getByRole('searchbox', { name: 'User ID' }).fill('ada');
+  await expect.poll(() => new URL(web.page.url()).searchParams.get('user')).toBe('ada');
+  await expect.poll(() => held().filter({ hasText: 'bob' }).count()).toBe(0);
   await web.page.getByLabel('Max. value').fill('150');
   await web.page.getByLabel('Max. value').press('Enter');
   await expect.poll(() => held().count()).toBe(25);
-  expect(new URL(web.page.url()).searchParams.get('user')).toBe('ada');
+  const total = async () => (await web.call('GET', '/v1/users/ada/metrics/lessons')).current;
+  const before = await total();
   await button('Approve all').click();
   await dialog().getByText('25 events from 101 to 149, 3,125 in total').waitFor();
   await expectGoodLook(web.page, 'held-summary');
-  await giveReason('Approve 25 events');
+  await dialog().getByLabel('Reason').fill('Looked at');
+  await button('Approve 25 events', dialog()).click();
+  await dialog().getByText('25 events can be changed back now.').waitFor({ timeout: 120_000 });
+  expect(await total()).toBe(before + 3_125);
+  await expectGoodLook(web.page, 'held-approved');
+  await button('Undo', dialog()).click();
+  await dialog().getByText('Totals and scores in open runs fall by the value of each event.').waitFor();
+  await expectGoodLook(web.page, 'held-undo');
+  await giveReason('Undo 25 events');
+  expect(await total()).toBe(before);
+  const { events } = await web.call('GET', '/admin/v1/held-events?status=undone&user=ada&limit=100');
+  expect(events).toHaveLength(25);
   await web.page.getByText('No matching events').waitFor();
   expect(await waiting('user=ada')).toBe(25);
 });

@@ -2,7 +2,7 @@ import type { PoolClient, Queryable } from '../pool.ts';
 import { all, execute, first, some, value } from '../rows.ts';
 import { DECIMAL_SUM, raw, type Sql, sql } from '../sql.ts';
 
-export type HeldStatus = 'held' | 'approving' | 'approved' | 'rejected' | 'expired';
+export type HeldStatus = 'held' | 'approving' | 'approved' | 'undone' | 'rejected' | 'expired';
 
 export interface NewHeldEvent {
   eventId: string;
@@ -81,6 +81,17 @@ export const lockHeldEvent = (
   first(client)`
     select ${COLUMNS} from held_events where tenant = ${tenant} and event_id = ${eventId} for update`;
 
+/** @returns null if no such event is or was held */
+export const findHeldEvent = (db: Queryable, tenant: number, eventId: string): Promise<HeldEventRow | null> =>
+  first(db)`select ${COLUMNS} from held_events where tenant = ${tenant} and event_id = ${eventId}`;
+
+/** Says of an event that is undone that it is, if it was held. */
+export async function markUndone(db: Queryable, tenant: number, eventId: string): Promise<void> {
+  await execute(db)`
+    update held_events set status = 'undone'
+    where tenant = ${tenant} and event_id = ${eventId} and status = 'approved'`;
+}
+
 /** Decides on those of the events that are in the status `from`. */
 export async function decideHeldEvents(
   db: Queryable,
@@ -116,6 +127,11 @@ export interface HeldEventFilter {
   until: Date | null;
   minValue: number | null;
   maxValue: number | null;
+  /** When the event was decided on: at this instant or later, and before the other one. */
+  decidedSince: Date | null;
+  decidedUntil: Date | null;
+  /** Only events with a positive value. */
+  isPositive: boolean;
 }
 
 /** A page of held events. `after`: the last event of the page before. */
@@ -124,16 +140,19 @@ export interface HeldEventPageRange {
   limit: number;
 }
 
-const matches = (
-  tenant: number,
-  { status, userId, metric, guard, since, until, minValue, maxValue }: HeldEventFilter,
-): Sql => sql`
+const matches = (tenant: number, filter: HeldEventFilter): Sql => {
+  const { status, userId, metric, guard, since, until, minValue, maxValue, isPositive } = filter;
+  const { decidedSince, decidedUntil } = filter;
+  return sql`
   tenant = ${tenant} and status = ${status} and (${userId}::text is null or user_id = ${userId})
   and (${metric}::integer is null or metric = ${metric}) and (${guard}::text is null or guard = ${guard})
   and held_at >= coalesce(${since}::timestamptz, '-infinity')
   and held_at < coalesce(${until}::timestamptz, 'infinity')
+  and (${decidedSince}::timestamptz is null or decided_at >= ${decidedSince})
+  and (${decidedUntil}::timestamptz is null or decided_at < ${decidedUntil})
   and (${minValue}::float8 is null or value >= ${minValue})
-  and (${maxValue}::float8 is null or value <= ${maxValue})`;
+  and (${maxValue}::float8 is null or value <= ${maxValue}) and (value > 0 or not ${isPositive})`;
+};
 
 /** @param order desc: the latest first */
 export function listHeldEvents(

@@ -941,8 +941,8 @@ create table held_events (
   -- Fingerprint of the idempotency key.
   fingerprint bigint,
   held_at timestamptz not null,
-  -- held, approving, approved, rejected or expired. An event that is being approved has the decision, and is
-  -- recorded or will be.
+  -- held, approving, approved, undone, rejected or expired. An event that is being approved has the decision,
+  -- and is recorded or will be. An event that is undone was approved.
   status text not null default 'held',
   decided_at timestamptz,
   reason text,

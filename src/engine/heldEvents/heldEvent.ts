@@ -38,6 +38,7 @@ const IS: Record<HeldStatus, string> = {
   held: 'held',
   approving: 'being approved',
   approved: 'approved',
+  undone: 'undone',
   rejected: 'rejected',
   expired: 'expired',
 };
@@ -57,7 +58,7 @@ export async function reportHeldEvent(
   now: number,
 ): Promise<void> {
   const { userId, status, eventId } = row;
-  if (status === 'expired' || status === 'approving') return;
+  if (status === 'expired' || status === 'approving' || status === 'undone') return;
   const cause = { type: `event.${status}` as const, at: now, userId, ids: [eventId] };
   const rows = webhookRows(rules, cause, () => ({
     timestamp: new Date(now).toISOString(),

@@ -1,3 +1,4 @@
+import { ServiceError } from '../../base/errors.ts';
 import {
   HELD_EVENTS_COUNTED_MAX,
   HELD_EVENTS_DECIDED_MAX,
@@ -5,13 +6,15 @@ import {
 } from '../../base/guardLimits.ts';
 import {
   ApproveHeldEvents,
-  type HeldEventConditions,
+  type DecidedEventConditions,
   ListHeldEvents,
   RejectHeldEvents,
   SummarizeHeldEvents,
+  UndoApprovedEvents,
 } from '../../contract/heldEvents.ts';
 import {
   countHeldEvents,
+  findHeldEvent,
   type HeldEventFilter,
   type HeldEventPageRange,
   listHeldEvents,
@@ -32,11 +35,18 @@ import { readCursor, writeCursor } from '../request/cursor.ts';
 import { endpoint, type OperationRequest, ok } from '../request/endpoint.ts';
 import { findMetric } from '../request/find.ts';
 import { invalid } from '../request/refuse.ts';
+import { checkTakenBack, undoOnce } from './undoOnce.ts';
 
 export const listHeld = endpoint(ListHeldEvents, async ({ service: { pool }, rules, query }) => {
   const { status, limit } = query;
   const [rows, waiting] = await Promise.all([
-    listHeldEvents(pool, rules.tenant, filterOf(rules, status, query), rangeOf(query.cursor, limit), 'desc'),
+    listHeldEvents(
+      pool,
+      rules.tenant,
+      filterOf(rules, { status, isPositive: false }, query),
+      rangeOf(query.cursor, limit),
+      'desc',
+    ),
     countHeldEvents(pool, rules.tenant, HELD_EVENTS_COUNTED_MAX),
   ]);
   return ok({
@@ -47,7 +57,7 @@ export const listHeld = endpoint(ListHeldEvents, async ({ service: { pool }, rul
 });
 
 export const summarizeHeld = endpoint(SummarizeHeldEvents, async ({ service: { pool }, rules, query }) => {
-  const filter = filterOf(rules, 'held', query);
+  const filter = filterOf(rules, toBe(query.status), query);
   const found = await sumHeldEvents(pool, rules.tenant, filter, HELD_EVENTS_SUMMED_MAX);
   return ok({
     events: found.metrics.reduce((sum, { events }) => sum + events, 0),
@@ -63,24 +73,30 @@ export const summarizeHeld = endpoint(SummarizeHeldEvents, async ({ service: { p
   });
 });
 
+/** Events that a decision or an undo would change. */
+const toBe = (status: 'held' | 'approved') => ({ status, isPositive: status === 'approved' });
+
 /** The events of a call, and with a filter where the next ones begin. */
-async function selectAsked({
-  service,
-  rules,
-  body: { ids, filter, cursor },
-}: OperationRequest<typeof ApproveHeldEvents>): Promise<{ ids: string[]; cursor?: string | null }> {
+async function selectAsked(
+  {
+    service,
+    rules,
+    body: { ids, filter, cursor },
+  }: Pick<OperationRequest<typeof UndoApprovedEvents>, 'service' | 'rules' | 'body'>,
+  status: 'held' | 'approved',
+): Promise<{ ids: string[]; cursor?: string | null }> {
   if ((ids === undefined) === (filter === undefined)) throw invalid('either ids or filter must be given');
   if (ids !== undefined && cursor !== undefined)
     throw invalid('cursor must be given with filter, not with ids');
   if (filter === undefined) return { ids: ids! };
   const limit = HELD_EVENTS_DECIDED_MAX;
-  const [held, range] = [filterOf(rules, 'held', filter), rangeOf(cursor, limit)];
-  const selected = await listHeldEvents(service.pool, rules.tenant, held, range, 'asc');
+  const [matching, range] = [filterOf(rules, toBe(status), filter), rangeOf(cursor, limit)];
+  const selected = await listHeldEvents(service.pool, rules.tenant, matching, range, 'asc');
   return { ids: selected.map(({ eventId }) => eventId), cursor: cursorAfter(selected, limit) };
 }
 
 export const approveHeldEvents = endpoint(ApproveHeldEvents, async (call) => {
-  const { ids, ...next } = await selectAsked(call);
+  const { ids, ...next } = await selectAsked(call, 'held');
   const { service, rules, body } = call;
   return ok({ events: await service.approvals.approve(rules, ids, body.reason, contextOf(call)), ...next });
 });
@@ -88,7 +104,7 @@ export const approveHeldEvents = endpoint(ApproveHeldEvents, async (call) => {
 /** One transaction for each event, in order. */
 export const rejectHeldEvents = endpoint(RejectHeldEvents, async (call) => {
   const { service, rules, body } = call;
-  const { ids, ...next } = await selectAsked(call);
+  const { ids, ...next } = await selectAsked(call, 'held');
   const { actor, actorName = '', now } = contextOf(call);
   const decision = { decidedAt: new Date(now), reason: body.reason, actor, actorName };
   const events: DecidedEvent[] = [];
@@ -104,6 +120,32 @@ export const rejectHeldEvents = endpoint(RejectHeldEvents, async (call) => {
   return ok({ events, ...next });
 });
 
+/** One event after the other. If a store is away, the repeated call goes on. */
+export const undoApprovedEvents = endpoint(UndoApprovedEvents, async (call) => {
+  checkTakenBack(call.body);
+  const { ids, ...next } = await selectAsked(call, 'approved');
+  const events: DecidedEvent[] = [];
+  for (const id of ids) events.push(await undoApproved(call, id));
+  return ok({ events, ...next });
+});
+
+/** @throws ServiceError `unavailable` */
+async function undoApproved(
+  call: OperationRequest<typeof UndoApprovedEvents>,
+  id: string,
+): Promise<DecidedEvent> {
+  const { service, rules, body } = call;
+  const held = await findHeldEvent(service.pool, rules.tenant, id);
+  if (held?.status !== 'approved') return decidedAlready(id, held, 'undone');
+  try {
+    await undoOnce(service, rules, { userId: held.userId, eventId: id }, body, contextOf(call));
+    return { id, status: 'undone' };
+  } catch (error) {
+    if (!(error instanceof ServiceError) || error.code === 'unavailable') throw error;
+    return { id, status: 'approved', error: error.message };
+  }
+}
+
 type Position = [heldAt: number, eventId: string];
 
 const UUID = /^[\da-f]{8}(-[\da-f]{4}){3}-[\da-f]{12}$/;
@@ -117,14 +159,14 @@ const isPosition = (value: unknown): value is Position =>
 /** @throws ServiceError `notFound` without such a metric */
 function filterOf(
   rules: Rules,
-  status: HeldEventFilter['status'],
-  asked: HeldEventConditions,
+  kind: Pick<HeldEventFilter, 'status' | 'isPositive'>,
+  asked: DecidedEventConditions,
 ): HeldEventFilter {
   const { user = null, guard = null, minValue = null, maxValue = null } = asked;
   const metric = asked.metric === undefined ? null : findMetric(rules, asked.metric);
   const instant = (text: string | undefined): Date | null => (text === undefined ? null : new Date(text));
   return {
-    status,
+    ...kind,
     userId: user,
     metric: metric?.no ?? null,
     guard,
@@ -132,6 +174,8 @@ function filterOf(
     until: instant(asked.until),
     minValue,
     maxValue,
+    decidedSince: instant(asked.decidedSince),
+    decidedUntil: instant(asked.decidedUntil),
   };
 }
 

@@ -3,12 +3,13 @@ import type { HeldEventConditions, ListedHeldEvent } from '../../../contract/hel
 import { useApi } from '../../api/useApi.ts';
 import { rich } from '../../text/richText.ts';
 import { plural, t } from '../../text/translate.ts';
-import { BulkDialog } from '../../ui/bulk/BulkDialog.tsx';
+import { type BulkChange, BulkDialog } from '../../ui/bulk/BulkDialog.tsx';
 import type { Batches } from '../../ui/bulk/batches.ts';
 import { Dialog } from '../../ui/Dialog.tsx';
 import { Loading } from '../../ui/Loading.tsx';
 import { ReasonDialog } from '../../ui/ReasonForm.tsx';
-import { decideListed, decideMatching, decideOne } from './decideHeld.ts';
+import { TAKES_BACK, takenBack, UNCHANGED } from '../users/undoEvent.tsx';
+import { decideListed, decideMatching, decideOne, undoApproved } from './decideHeld.ts';
 import { titleOf, VERBS, type Verb, whoOf } from './heldText.ts';
 
 /** The events of a decision: these, or all that match. */
@@ -32,15 +33,7 @@ export function DecisionDialog({ verb, chosen, nameOf, onClose }: DecisionProps)
   const users = new Set(events.map(({ userId }) => userId)).size;
   const begin = (reason: string): Batches =>
     decideListed(verb, events, reason, (event) => titleOf(event, nameOf(event.metric)));
-  return (
-    <ManyDialog {...{ verb, users, begin, onClose }} events={events.length}>
-      {verb === 'approve' && (
-        <p>
-          {t('When the run is over, you can undo the approved events, with their points and achievements.')}
-        </p>
-      )}
-    </ManyDialog>
-  );
+  return <ManyDialog {...{ verb, users, begin, onClose }} events={events.length} />;
 }
 
 interface ManyProps extends Pick<DecisionProps, 'verb' | 'onClose'> {
@@ -52,28 +45,53 @@ interface ManyProps extends Pick<DecisionProps, 'verb' | 'onClose'> {
   children?: ComponentChildren;
 }
 
+const OF_EVENTS: Pick<BulkChange, 'none' | 'counted' | 'progress'> = {
+  none: t('There is no event to change.'),
+  counted: (n) => plural(n, '{n} event', '{n} events'),
+  progress: (changed, n) =>
+    plural(n, '{changed} of {n} event done', '{changed} of {n} events done', { changed }),
+};
+
+/** Undoes the events that a run has approved. */
+const undo = (ids: readonly string[]): BulkChange => ({
+  ...OF_EVENTS,
+  label: plural(ids.length, 'Undo {n} event', 'Undo {n} events'),
+  done: t('Undone.'),
+  effect: (
+    <p>
+      {t('Totals and scores in open runs fall by the value of each event.')} {UNCHANGED}
+    </p>
+  ),
+  fields: TAKES_BACK,
+  initial: { takesBack: 'all' },
+  total: () => ids.length,
+  begin: (reason, fields) => undoApproved(ids, { reason, ...takenBack(fields) }),
+});
+
 function ManyDialog({ verb, events, users, begin, children, onClose }: ManyProps) {
   const { many, effectOfEach, done } = VERBS[verb];
   return (
     <BulkDialog
       of={{
         label: many(events),
-        none: t('There is no event to change.'),
-        counted: (n) => plural(n, '{n} event', '{n} events'),
-        progress: (changed, n) =>
-          plural(n, '{changed} of {n} event done', '{changed} of {n} events done', { changed }),
+        ...OF_EVENTS,
         done,
         effect: (
           <>
             <p>
               {plural(users, 'From {n} user.', 'From {n} users.')} {effectOfEach}
             </p>
-            {verb === 'reject' && <p>{t('A rejection cannot be taken back.')}</p>}
+            <p>
+              {verb === 'reject'
+                ? t('A rejection cannot be taken back.')
+                : t('When the run is over, you can undo the approved events.')}
+            </p>
             {children}
           </>
         ),
         total: () => events,
         begin,
+        undo,
       }}
       onClose={onClose}
     />
@@ -128,11 +146,6 @@ function AllDialog({
   const begin = (reason: string): Batches => decideMatching(verb, { ...filter, until }, reason);
   return (
     <ManyDialog {...{ verb, events, users, begin, onClose }}>
-      {verb === 'approve' && (
-        <p>
-          {t('All at once cannot be taken back. The timeline of each user offers to undo an approved event.')}
-        </p>
-      )}
       <ul>
         {metrics.map(({ metric, events: number, sum, lowest, highest }) => (
           <li key={metric}>

@@ -10,10 +10,11 @@ import { Loading } from '../../ui/Loading.tsx';
 import { Card, Empty, Page } from '../../ui/Page.tsx';
 import { UserTimeline } from '../users/UserTimeline.tsx';
 import { userAddress, userPath } from '../users/userAddress.tsx';
+import { DecisionDialog, type HeldChoice } from './DecisionDialog.tsx';
 import { conditionsOf, HeldFilter } from './HeldFilter.tsx';
 import { HeldReview } from './HeldReview.tsx';
 import { HeldTable } from './HeldTable.tsx';
-import { whoOf } from './heldText.ts';
+import { type Verb, whoOf } from './heldText.ts';
 
 type HeldPage = ResponseOf<typeof ListHeldEvents>;
 
@@ -28,6 +29,7 @@ export function HeldEvents() {
   const names = new Map(metrics.map(({ key, name }) => [key, name]));
   const nameOf = (metric: string): string => names.get(metric) ?? metric;
   const [chosen, choose] = useState<string | null>(null);
+  const [decision, decide] = useState<{ verb: Verb; chosen: HeldChoice } | null>(null);
   return (
     <Page
       title={t('Held events')}
@@ -53,7 +55,10 @@ export function HeldEvents() {
           return (
             <div class="columns queue">
               <Card title={t('Waiting for review')} note={t('Newest first.')}>
-                <HeldTable {...{ events, filter, nameOf, current, onCurrent }} onDecided={held.reload} />
+                <HeldTable
+                  {...{ events, filter, nameOf, current, onCurrent }}
+                  onDecide={(verb, chosen) => decide({ verb, chosen })}
+                />
               </Card>
               <div class="stack">
                 <Allowed to="operate">
@@ -70,6 +75,17 @@ export function HeldEvents() {
           );
         }}
       </Listing>
+      {/* Not in the list, which a decision may empty before its dialog is closed. */}
+      {decision && (
+        <DecisionDialog
+          {...decision}
+          nameOf={nameOf}
+          onClose={() => {
+            decide(null);
+            void held.reload();
+          }}
+        />
+      )}
     </Page>
   );
 }

@@ -1,4 +1,3 @@
-import { useState } from 'preact/hooks';
 import type { HeldEventConditions, ListedHeldEvent } from '../../../contract/heldEvents.ts';
 import { formatNumber } from '../../text/format.ts';
 import { rich } from '../../text/richText.ts';
@@ -8,7 +7,7 @@ import { useSelection } from '../../ui/bulk/useSelection.ts';
 import { Instant } from '../../ui/Instant.tsx';
 import { type Column, Table } from '../../ui/Table.tsx';
 import { UserLink } from '../users/userAddress.tsx';
-import { DecisionDialog, type HeldChoice } from './DecisionDialog.tsx';
+import type { HeldChoice } from './DecisionDialog.tsx';
 import { GUARDS, titleOf, VERBS, type Verb, whoOf } from './heldText.ts';
 
 const BOTH = ['approve', 'reject'] as const;
@@ -53,12 +52,11 @@ interface HeldTableProps {
   /** The event that is reviewed, with the timeline of its user. */
   current: ListedHeldEvent | null;
   onCurrent(event: ListedHeldEvent): void;
-  onDecided(): void;
+  onDecide(verb: Verb, chosen: HeldChoice): void;
 }
 
 /** The list, in which events are selected to be decided together. */
-export function HeldTable({ events, filter, nameOf, current, onCurrent, onDecided }: HeldTableProps) {
-  const [decision, setDecision] = useState<{ verb: Verb; chosen: HeldChoice } | null>(null);
+export function HeldTable({ events, filter, nameOf, current, onCurrent, onDecide }: HeldTableProps) {
   const title = (event: ListedHeldEvent): string => titleOf(event, nameOf(event.metric));
   const selection = useSelection(events, ({ id }) => id, title);
   const selected = selection.rows;
@@ -67,9 +65,10 @@ export function HeldTable({ events, filter, nameOf, current, onCurrent, onDecide
       <Allowed to="operate">
         <ManyButtons
           selected={selected.length}
-          onClick={(verb) =>
-            setDecision({ verb, chosen: selected.length > 0 ? { events: selected } : { filter } })
-          }
+          onClick={(verb) => {
+            onDecide(verb, selected.length > 0 ? { events: selected } : { filter });
+            selection.choose([]);
+          }}
         />
       </Allowed>
       <Table
@@ -92,23 +91,12 @@ export function HeldTable({ events, filter, nameOf, current, onCurrent, onDecide
                 title={title(event)}
                 isCurrent={event.id === current?.id}
                 onCurrent={() => onCurrent(event)}
-                onDecide={(verb) => setDecision({ verb, chosen: { events: [event] } })}
+                onDecide={(verb) => onDecide(verb, { events: [event] })}
               />
             ),
           },
         ]}
       />
-      {decision && (
-        <DecisionDialog
-          {...decision}
-          nameOf={nameOf}
-          onClose={() => {
-            setDecision(null);
-            selection.choose([]);
-            onDecided();
-          }}
-        />
-      )}
     </>
   );
 }

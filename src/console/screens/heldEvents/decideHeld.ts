@@ -7,14 +7,13 @@ import type {
 import type { ResponseOf } from '../../../contract/operation.ts';
 import { callApi } from '../../api/client.ts';
 import { type Batch, type Batches, inBatches } from '../../ui/bulk/batches.ts';
-import { postToUser } from '../users/userAddress.tsx';
 import type { Verb } from './heldText.ts';
 
 /** Decisions through the Admin API. */
 
 type Answer = ResponseOf<typeof ApproveHeldEvents>;
 
-const call = (verb: Verb, body: object): Promise<Answer> =>
+const call = (verb: Verb | 'undo', body: object): Promise<Answer> =>
   callApi<Answer>('POST', `/held-events/${verb}`, { body });
 
 /** @throws Error that says why the event is not decided as asked */
@@ -33,17 +32,8 @@ export const decideListed = (
 ): Batches =>
   inBatches(events, HELD_EVENTS_DECIDED_MAX, async (batch) => {
     const answer = await call(verb, { ids: batch.map(({ id }) => id), reason });
-    const titles = new Map(batch.map((event) => [event.id, titleOf(event)]));
-    const decided = new Set(answer.events.filter(({ error }) => error === undefined).map(({ id }) => id));
-    const takeBacks = batch
-      .filter((event) => verb === 'approve' && decided.has(event.id) && event.value > 0)
-      .map((event) => ({ title: titleOf(event), work: (why: string) => undo(event, why) }));
-    return { ...batchOf(answer, titles), takeBacks };
+    return batchOf(verb, answer, new Map(batch.map((event) => [event.id, titleOf(event)])));
   });
-
-/** Undoes an approved event, with its points and achievements. */
-const undo = ({ userId, id }: ListedHeldEvent, reason: string): Promise<unknown> =>
-  postToUser(userId, `/events/${id}/undo`, { reason, points: true, achievements: true });
 
 /** All events that match. */
 export async function* decideMatching(
@@ -53,14 +43,21 @@ export async function* decideMatching(
 ): Batches {
   for (let cursor: string | null | undefined; cursor !== null; ) {
     const answer = await call(verb, { filter, reason, ...(cursor && { cursor }) });
-    yield batchOf(answer, new Map());
+    yield batchOf(verb, answer);
     cursor = answer.cursor ?? null;
   }
 }
 
-function batchOf({ events }: Answer, titles: ReadonlyMap<string, string>): Batch {
+/** Undoes approved events. */
+export const undoApproved = (ids: readonly string[], body: { reason: string } & object): Batches =>
+  inBatches(ids, HELD_EVENTS_DECIDED_MAX, async (some) =>
+    batchOf('undo', await call('undo', { ids: some, ...body })),
+  );
+
+function batchOf(verb: Verb | 'undo', { events }: Answer, titles = new Map<string, string>()): Batch {
   const refused = events.flatMap(({ id, error }) =>
     error === undefined ? [] : [{ title: titles.get(id) ?? id, reason: error }],
   );
-  return { done: events.length - refused.length, refused };
+  const done = events.flatMap(({ id, error }) => (error === undefined ? [id] : []));
+  return { done: done.length, refused, undoable: verb === 'approve' ? done : [] };
 }

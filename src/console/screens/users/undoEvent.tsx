@@ -2,7 +2,7 @@ import type { EventUndo } from '../../../contract/eventUndo.ts';
 import { useApi } from '../../api/useApi.ts';
 import { formatDate, formatNumber } from '../../text/format.ts';
 import { t } from '../../text/translate.ts';
-import type { Schema } from '../../ui/form/schema.ts';
+import type { Schema, Value } from '../../ui/form/schema.ts';
 import { Loading } from '../../ui/Loading.tsx';
 import type { Reasoned } from '../../ui/ReasonForm.tsx';
 import { type Column, Table } from '../../ui/Table.tsx';
@@ -13,20 +13,22 @@ interface UndoneProps {
   eventId: string;
 }
 
-const FIELDS: Record<string, Schema> = { takesBack: { type: 'string', enum: ['points', 'all'] } };
+/** What an undo can take back beside the value, in a form and for the API. */
+export const TAKES_BACK: Record<string, Schema> = { takesBack: { type: 'string', enum: ['points', 'all'] } };
+export const takenBack = ({ takesBack }: Value) => ({
+  points: Boolean(takesBack),
+  achievements: takesBack === 'all',
+});
 
 export const undoEvent = ({ user, eventId }: UndoneProps, metric: string): Reasoned => ({
   label: t('Undo'),
   effect: <UndoEffect user={user} eventId={eventId} />,
   done: t('Event of {metric} undone.', { metric }),
-  fields: FIELDS,
-  work: (reason, { takesBack }) =>
-    postToUser(user.id, `/events/${eventId}/undo`, {
-      reason,
-      points: Boolean(takesBack),
-      achievements: takesBack === 'all',
-    }),
+  fields: TAKES_BACK,
+  work: (reason, fields) => postToUser(user.id, `/events/${eventId}/undo`, { reason, ...takenBack(fields) }),
 });
+
+export const UNCHANGED = t('The streak and final runs do not change. An event can be undone only once.');
 
 /** What undoing an event changes, and what it keeps. */
 function UndoEffect({ user, eventId }: UndoneProps) {
@@ -77,7 +79,7 @@ function UndoEffect({ user, eventId }: UndoneProps) {
               })}
             </p>
           )}
-          <p>{t('The streak and final runs do not change. An event can be undone only once.')}</p>
+          <p>{UNCHANGED}</p>
         </>
       )}
     </Loading>

@@ -25,6 +25,8 @@ export interface BulkChange extends AskedReason {
   /** Rejects values that the service would refuse, while the form is still open. */
   check?(value: Value): Promise<unknown>;
   begin(reason: string, fields: Value): Batches;
+  /** Undoes items that it has changed, by their ids. It has a reason and an effect of its own. */
+  undo?(ids: readonly string[]): BulkChange;
 }
 
 interface BulkDialogProps {
@@ -42,11 +44,17 @@ interface Run {
 
 /**
  * Shows the effect, asks for the reason, and shows the progress, which can be cancelled. After that, it takes
- * back what can be taken back.
+ * back or undoes what can be.
  */
-export function BulkDialog({ of, onClose }: BulkDialogProps) {
+export function BulkDialog({ of: first, onClose }: BulkDialogProps) {
   const [run, setRun] = useState<Run | null>(null);
+  const [undo, setUndo] = useState<BulkChange | null>(null);
+  const of = undo ?? first;
   if (run !== null) {
+    const askUndo = (ids: readonly string[]): void => {
+      setRun(null);
+      setUndo(of.undo!(ids));
+    };
     const reverse = (takeBacks: readonly TakeBack[]): void =>
       setRun({
         of: {
@@ -59,7 +67,15 @@ export function BulkDialog({ of, onClose }: BulkDialogProps) {
         reason: run.reason,
       });
     // The key begins the progress anew.
-    return <Progress key={run.of.label} {...run} onTakeBack={reverse} onClose={() => onClose(true)} />;
+    return (
+      <Progress
+        key={run.of.label}
+        {...run}
+        onTakeBack={reverse}
+        onUndo={askUndo}
+        onClose={() => onClose(true)}
+      />
+    );
   }
   const begin = async (reason: string, others: Value): Promise<void> => {
     const total = of.total(others);
@@ -67,26 +83,35 @@ export function BulkDialog({ of, onClose }: BulkDialogProps) {
     await of.check?.(others);
     setRun({ of, batches: of.begin(reason, others), total, reason });
   };
-  return <AskReason of={of} onSubmit={begin} onClose={() => onClose(false)} />;
+  return <AskReason key={of.label} of={of} onSubmit={begin} onClose={() => onClose(undo !== null)} />;
 }
 
 interface Done {
   changed: number;
   refused: RefusedItem[];
   takeBacks: TakeBack[];
+  undoable: readonly string[];
   isOver: boolean;
   error: string | null;
 }
 
-const NOTHING_DONE: Done = { changed: 0, refused: [], takeBacks: [], isOver: false, error: null };
+const NOTHING_DONE: Done = {
+  changed: 0,
+  refused: [],
+  takeBacks: [],
+  undoable: [],
+  isOver: false,
+  error: null,
+};
 
 interface ProgressProps extends Omit<Run, 'reason'> {
   onTakeBack(takeBacks: readonly TakeBack[]): void;
+  onUndo(ids: readonly string[]): void;
   onClose(): void;
 }
 
 /** Closes by itself if every item is changed, and none can be changed back. */
-function Progress({ of, batches, total, onTakeBack, onClose }: ProgressProps) {
+function Progress({ of, batches, total, onTakeBack, onUndo, onClose }: ProgressProps) {
   const [done, setDone] = useState<Done>(NOTHING_DONE);
   const isCancelled = useRef(false);
   useUnsaved(!done.isOver);
@@ -94,12 +119,13 @@ function Progress({ of, batches, total, onTakeBack, onClose }: ProgressProps) {
     void runBatches(batches, isCancelled, setDone).then((last) => {
       void repeatNow();
       if (last.error !== null || last.refused.length > 0 || isCancelled.current) return;
-      if (last.takeBacks.length > 0) return;
+      if (last.takeBacks.length + last.undoable.length > 0) return;
       announce(of.done);
       onClose();
     });
   }, []);
-  const { changed, refused, takeBacks, isOver, error } = done;
+  const { changed, refused, takeBacks, undoable, isOver, error } = done;
+  const reversible = isOver ? takeBacks.length + undoable.length : 0;
   const left = total - changed - refused.length;
   const cancel = (): void => {
     isCancelled.current = true;
@@ -117,17 +143,20 @@ function Progress({ of, batches, total, onTakeBack, onClose }: ProgressProps) {
       </p>
       <ErrorMessage text={error} />
       {isOver && refused.length > 0 && <Refused refused={refused} />}
-      {isOver && takeBacks.length > 0 && (
+      {reversible > 0 && (
         <p>
-          {t('{items} can be changed back now. Later, do it one by one.', {
-            items: of.counted(takeBacks.length),
-          })}
+          {t('{items} can be changed back now. Later, do it one by one.', { items: of.counted(reversible) })}
         </p>
       )}
       <div class="row end">
         {isOver && takeBacks.length > 0 && (
           <button type="button" onClick={() => onTakeBack(takeBacks)}>
             {t('Take back')}
+          </button>
+        )}
+        {isOver && undoable.length > 0 && (
+          <button type="button" onClick={() => onUndo(undoable)}>
+            {t('Undo')}
           </button>
         )}
         <button type="button" onClick={isOver ? onClose : cancel}>
@@ -150,11 +179,12 @@ async function runBatches(
     show(done);
   };
   try {
-    for await (const { done: changed, refused, takeBacks = [], error = null } of batches) {
+    for await (const { done: changed, refused, takeBacks = [], undoable = [], error = null } of batches) {
       update({
         changed: done.changed + changed,
         refused: [...done.refused, ...refused],
         takeBacks: [...done.takeBacks, ...takeBacks],
+        undoable: [...done.undoable, ...undoable],
         error,
       });
       if (error !== null || isCancelled.current) break;

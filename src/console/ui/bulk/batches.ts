@@ -23,6 +23,8 @@ export interface Batch {
   error?: string;
   /** For the changed items that can be changed back. */
   takeBacks?: TakeBack[];
+  /** Ids of the changed items that can be undone together. */
+  undoable?: readonly string[];
 }
 
 export type Batches = AsyncGenerator<Batch, void>;
@@ -51,7 +53,7 @@ export async function callEach<T, R>(
   call: (item: T) => Promise<R>,
   takeBackOf: (item: T, answer: R) => TakeBack['work'] | undefined = () => undefined,
 ): Promise<Batch> {
-  const batch: Required<Omit<Batch, 'error'>> & Pick<Batch, 'error'> = {
+  const batch: Required<Omit<Batch, 'error' | 'undoable'>> & Pick<Batch, 'error'> = {
     done: 0,
     refused: [],
     takeBacks: [],
