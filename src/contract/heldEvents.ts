@@ -75,7 +75,7 @@ export const ListHeldEvents = operation({
   description: 'The latest first.',
   query: Type.Object({
     status: Type.Enum(HELD_STATUSES, { default: 'held' }),
-    ...decidedFields,
+    ...filterFields,
     limit: Type.Integer({ minimum: 1, maximum: HELD_EVENTS_PER_READ_MAX, default: 20 }),
     ...cursorQuery,
   }),

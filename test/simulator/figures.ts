@@ -58,11 +58,11 @@ async function compareTimeline(both: Both, userId: string): Promise<void> {
   }
 }
 
-async function compareExport({ service, model, books, compare }: Both, userId: string): Promise<void> {
+async function compareExport({ service, model, books, now, compare }: Both, userId: string): Promise<void> {
   const path = `/admin/v1/users/${encodeURIComponent(userId)}/export`;
   const answer = await service.call('GET', path);
   const body = exportOf(model, books, userId);
-  if (answer.status === 200) arrangeExport(answer.body, body);
+  if (answer.status === 200) arrangeExport(answer.body, body, now);
   compare(`GET ${path}`, answer, { status: 200, body });
 }
 

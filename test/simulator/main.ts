@@ -28,6 +28,7 @@ const { values } = parseArgs({
     only: { type: 'string', default: '' },
     faults: { type: 'string', default: '1' },
     frequent: { type: 'string' },
+    wide: { type: 'boolean', default: false },
   },
 });
 
@@ -98,7 +99,7 @@ async function simulate(): Promise<Failure | null> {
   const mayGoOn = (): boolean => failure === null && performance.now() - begin < minutes * 60_000;
   const liveWorlds = async (): Promise<void> => {
     while (totals.worlds < worldsMax && mayGoOn()) {
-      const world = drawWorld(firstSeed + totals.worlds++, Number(values.faults), frequent);
+      const world = drawWorld(firstSeed + totals.worlds++, Number(values.faults), frequent, values.wide);
       console.log(`seed ${world.seed}`);
       const life = { count: Number(values.steps), mayGoOn };
       const { finding, isUndecided, done, operations, reads, failovers } = await runWorld(world, life);

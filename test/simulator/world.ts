@@ -18,6 +18,8 @@ export interface World extends TrafficChances {
   hasReplica?: boolean;
   /** Whether each tenant has a webhook, of which the deliveries are compared. */
   hasWebhook?: boolean;
+  /** Whether timelines, exports and analytics are compared when the world ends. */
+  hasFigures?: boolean;
 }
 
 /** Time passes (ms), then something happens. */
@@ -40,7 +42,7 @@ export const beginOf = ({ start }: Pick<World, 'start'>): number => Date.parse(s
 const PROCESSES_SHARE = 0.3;
 const NEIGHBOUR_SHARE = 0.2;
 const REPLICA_SHARE = 0.2;
-/** Such worlds wait for the history after each step. */
+/** Such wide worlds wait for the history after each step. */
 const WEBHOOK_SHARE = 0.5;
 /** Before daylight saving begins and ends in London, Los Angeles and Lord Howe; at ends of months and years. */
 const STARTS = [
@@ -54,8 +56,14 @@ const STARTS = [
 /**
  * @param faults how often parts break: 0 is never, 1 as usual
  * @param frequent what comes much more often than usual
+ * @param isWide whether it also compares what webhooks get, timelines, exports and analytics
  */
-export function drawWorld(seed: number, faults = 1, frequent?: TrafficChances['frequent']): World {
+export function drawWorld(
+  seed: number,
+  faults = 1,
+  frequent?: TrafficChances['frequent'],
+  isWide = false,
+): World {
   const random = new Random(seed);
   const start = random.pick(STARTS);
   const begin = DateTime.fromISO(start, { zone: 'utc' });
@@ -64,7 +72,8 @@ export function drawWorld(seed: number, faults = 1, frequent?: TrafficChances['f
   const neighbour = ofNeighbour.chance(NEIGHBOUR_SHARE) ? randomConfig(ofNeighbour, begin) : null;
   const hasProcesses = faults > 0 && new Random(seed + 5).chance(PROCESSES_SHARE);
   const hasReplica = faults > 0 && new Random(seed + 7).chance(REPLICA_SHARE);
-  const hasWebhook = new Random(seed + 9).chance(WEBHOOK_SHARE);
-  const parts = { hasProcesses, hasReplica, hasWebhook, faults, ...(frequent !== undefined && { frequent }) };
-  return { seed, start, file, ...(neighbour !== null && { neighbour }), ...parts };
+  const hasWebhook = isWide && new Random(seed + 9).chance(WEBHOOK_SHARE);
+  const parts = { hasProcesses, hasReplica, hasWebhook, hasFigures: isWide, faults };
+  const chosen = { ...(neighbour !== null && { neighbour }), ...(frequent !== undefined && { frequent }) };
+  return { seed, start, file, ...chosen, ...parts };
 }

@@ -64,16 +64,10 @@ export const TOOLS: Tool[] = [
   operationTool('reset_streaks', 'adminResetStreaks'),
   operationTool('create_streak_pauses', 'adminCreatePauses'),
   operationTool('read_held_events', 'adminListHeld'),
-  groupedTool(
-    'decide_held_events',
-    'Decide about events that guards hold for a review, or undo approved ones.',
-    'decision',
-    {
-      approve: operationChoice('adminApproveHeldEvents'),
-      reject: operationChoice('adminRejectHeldEvents'),
-      undo: operationChoice('adminUndoApprovedEvents'),
-    },
-  ),
+  groupedTool('decide_held_events', 'Decide about events that guards hold for a review.', 'decision', {
+    approve: operationChoice('adminApproveHeldEvents'),
+    reject: operationChoice('adminRejectHeldEvents'),
+  }),
   groupedTool('get_settings', 'Read settings.', 'of', {
     tenant: operationChoice('adminGetSettings'),
     streaks: operationChoice('adminGetStreakSettings'),

@@ -169,10 +169,14 @@ function recordsOf(
   };
 }
 
-/** Brings the rows of tables, which have no order, into that of their contents, and leaves out values that were removed. */
+/**
+ * Brings the rows of tables, which have no order, into that of their contents, and leaves out values that were
+ * removed, and blocks that are over.
+ */
 export function arrangeExport(
   body: { state: { counters: unknown[] } | null; records: Record<string, unknown> },
   expected: Expected,
+  now: number,
 ): void {
   const { records, state } = expected as unknown as {
     records: Record<string, unknown>;
@@ -180,6 +184,9 @@ export function arrangeExport(
   };
   const isSet = (row: unknown): boolean => (row as { value: unknown }).value !== null;
   body.records.user_attributes = (body.records.user_attributes as unknown[]).filter(isSet);
+  const isInForce = ({ until }: { until: string | null }): boolean =>
+    until === null || Date.parse(until) > now;
+  body.records.blocked_users = (body.records.blocked_users as { until: string | null }[]).filter(isInForce);
   for (const [name, rows] of Object.entries(records)) {
     if (!Array.isArray(rows) || !Array.isArray(body.records[name])) continue;
     const compared = Object.keys(rows[0] ?? {})

@@ -10,6 +10,5 @@ export const ALL_MUTANTS = [
   ...CODE_MUTANTS,
   ...CHALLENGE_MUTANTS,
   ...IMPORT_MUTANTS,
-  ...WEBHOOK_MUTANTS,
-  ...FIGURE_MUTANTS,
+  ...[...WEBHOOK_MUTANTS, ...FIGURE_MUTANTS].map((mutant) => ({ ...mutant, isWide: true as const })),
 ];

@@ -11,4 +11,6 @@ export interface Mutant {
   to: string;
   /** What comes often in its worlds. */
   frequent?: FrequentOperation;
+  /** Whether only wide worlds show it. */
+  isWide?: true;
 }

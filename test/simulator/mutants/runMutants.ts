@@ -75,12 +75,10 @@ async function runMutant(
   const begin = performance.now();
   let ended: { code: number | null; lastError: string } = { code: null, lastError: '' };
   try {
-    const { frequent } = mutant;
+    const { frequent, isWide } = mutant;
     const args = { seed, steps, faults, minutes, shrink: 0, out, ...(frequent && { frequent }) };
-    ended = await run(
-      directory,
-      Object.entries(args).flatMap(([name, value]) => [`--${name}`, String(value)]),
-    );
+    const named = Object.entries(args).flatMap(([name, value]) => [`--${name}`, String(value)]);
+    ended = await run(directory, [...named, ...(isWide ? ['--wide'] : [])]);
   } finally {
     await writeFile(path, whole);
   }
