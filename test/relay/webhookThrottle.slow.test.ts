@@ -120,6 +120,24 @@ describe('points.changed', () => {
     expect(together.points).toMatchObject({ total: changes[1]!.points.xp.total, added: 30 });
   });
 
+  test('whoever gets the id of an erased user begins anew', async () => {
+    const { id } = await createWebhook('/again', ['points.changed']);
+    await record('gil');
+    await bodiesAt('/again', 1);
+    await record('gil', 2);
+    await pending(id, 1);
+    await call('DELETE', '/admin/v1/users/gil');
+    await until(async () => (await server.call('GET', '/v1/users/gil')).status === 404);
+    const first = await record('gil');
+    const [, sent] = await bodiesAt('/again', 2);
+    expect(sent.points).toEqual(first.points.xp);
+    const others = [await record('gil'), await record('gil')];
+    await awardsOf('gil', 3);
+    await moveTo(at(23));
+    const [, , together] = await bodiesAt('/again', 3);
+    expect(together.points.awards).toEqual(others.flatMap(({ points }) => points.xp.awards));
+  });
+
   test('an award is in one delivery, also if two deliveries are due at once', async () => {
     const { id } = await createWebhook('/backlog', ['points.changed']);
     const first = await record('eli');

@@ -22,7 +22,7 @@ const isTold = ({ entry }: PlacedEntry): boolean => entry.isImport !== true;
 export function deliveriesOf(
   batch: EntryBatch,
   rulesOf: ReadonlyMap<number, Rules>,
-  covered: Pick<CoveredSubjects, 'has'>,
+  covered: Pick<CoveredSubjects, 'has' | 'forget'>,
   now: number,
   traceOf: TraceOf | undefined,
 ): DeliveryRows {

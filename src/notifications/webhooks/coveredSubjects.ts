@@ -21,6 +21,7 @@ export function topicOfBoard(board: number, run: number, group: string): Topic {
 /** Due times (ms) by webhook, topic and user. */
 export class DueTimes {
   readonly #byWebhook = new Map<string, Map<Topic, Map<string | null, number>>>();
+  readonly #users = new Set<string>();
   #size = 0;
 
   get size(): number {
@@ -35,9 +36,17 @@ export class DueTimes {
     const byTopic = this.#byWebhook.get(webhook) ?? new Map<Topic, Map<string | null, number>>();
     const byUser = byTopic.get(topic) ?? new Map<string | null, number>();
     if (!byUser.has(userId)) this.#size++;
+    if (userId !== null) this.#users.add(userId);
     byUser.set(userId, dueAt);
     byTopic.set(topic, byUser);
     this.#byWebhook.set(webhook, byTopic);
+  }
+
+  forget(userId: string): void {
+    if (!this.#users.delete(userId)) return;
+    for (const byTopic of this.#byWebhook.values()) {
+      for (const byUser of byTopic.values()) if (byUser.delete(userId)) this.#size--;
+    }
   }
 }
 
@@ -58,6 +67,12 @@ export class CoveredSubjects {
   has(webhook: string, topic: Topic, userId: string | null, now: number): boolean {
     const dueAt = this.#recent.get(webhook, topic, userId) ?? this.#older.get(webhook, topic, userId);
     return dueAt !== undefined && dueAt >= now + COVER_MARGIN_MS;
+  }
+
+  /** Call this for a new user: deliveries about an erased one of the same id cover nothing. */
+  forget(userId: string): void {
+    this.#recent.forget(userId);
+    this.#older.forget(userId);
   }
 
   /**

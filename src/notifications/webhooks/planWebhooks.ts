@@ -62,7 +62,7 @@ export function planWebhooks(
   { entries }: EntryBatch,
   rulesOf: ReadonlyMap<number, Rules>,
   users: BatchUsers,
-  covered: Pick<CoveredSubjects, 'has'>,
+  covered: Pick<CoveredSubjects, 'has' | 'forget'>,
   now: number,
 ): Pick<DeliveryRows, 'webhookDeliveries' | 'throttledDeliveries'> {
   const webhookDeliveries: WebhookDeliveryRow[] = [];
@@ -74,6 +74,7 @@ export function planWebhooks(
       const at = 'at' in change ? change.at : entry.now;
       const awardedAt = ('late' in change ? change.late?.at : null) ?? at;
       const { userId } = change;
+      if ('isNew' in outcome && outcome.isNew) covered.forget(userId);
       const findUser = (): UserState | null => users.find(rules.tenant, userId);
       const happened = { rules, userId, at, awardedAt, outcome, findUser };
       webhookDeliveries.push(
