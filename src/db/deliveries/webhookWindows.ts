@@ -154,3 +154,16 @@ export async function renameSubjects(
     where tenant = ${tenant} and user_id = ${newId} and status = 'pending'
       and facts ->> 'subject' = renamed.before`;
 }
+
+/**
+ * Forgets what deliveries about a user who is being erased have shown and cover, because the next user of the
+ * id begins anew. Call it while the deliveries are there.
+ */
+export const forgetSubjects = (
+  client: PoolClient,
+  { tenant, userId }: { tenant: number; userId: string },
+): Promise<unknown> =>
+  execute(client)`
+    delete from webhook_windows where (webhook, subject) in (
+      select webhook, (facts ->> 'subject')::uuid from webhook_deliveries
+      where tenant = ${tenant} and user_id = ${userId} and facts ->> 'subject' is not null)`;

@@ -88,11 +88,6 @@ export async function readUserRows(
 export async function deleteUserRows(client: PoolClient, user: UserKey, packedId: Buffer): Promise<void> {
   const { tenant, userId } = user;
   await execute(client)`delete from ${eventsOf(user)}`;
-  // Whoever gets the id next begins anew: awards of that user would seem to be shown, or to be covered.
-  await execute(client)`
-    delete from webhook_windows where (webhook, subject) in (
-      select webhook, (facts->>'subject')::uuid from webhook_deliveries
-      where tenant = ${tenant} and user_id = ${userId} and facts->>'subject' is not null)`;
   for (const { name } of await tablesOfUsers(client)) {
     if (!KEPT.includes(name))
       await execute(client)`delete from ${raw(name)} where tenant = ${tenant} and user_id = ${userId}`;

@@ -4,6 +4,7 @@ import { ServiceError } from '../../base/errors.ts';
 import { listKeyIdsOfUser } from '../../db/access/apiKeyRows.ts';
 import { type Author, forgetUserInAudit } from '../../db/access/audit.ts';
 import { loadConfig } from '../../db/configuration/loadConfig.ts';
+import { forgetSubjects } from '../../db/deliveries/webhookWindows.ts';
 import { forgetUserInImports, isInImports } from '../../db/imports/forgetUserInImports.ts';
 import { readFinalRuns, shareRankings } from '../../db/leaderboards/finalRunRows.ts';
 import { type PoolClient, transaction } from '../../db/pool.ts';
@@ -100,6 +101,7 @@ export async function carryOutErasure(
     await forgetUserInImports(client, user);
     await redis.incr(erasures);
     keyIds = await listKeyIdsOfUser(client, tenant, userId);
+    await forgetSubjects(client, user);
     await deleteUserRows(client, user, pack(userId));
     await forgetUserInAudit(client, tenant, userId);
     await markErased(client, user);

@@ -2,7 +2,7 @@ import { GetEventUndo, UndoEvent } from '../../contract/eventUndo.ts';
 import { namedView } from '../history/timelineView.ts';
 import { contextOf } from '../request/adminContext.ts';
 import { endpoint, ok } from '../request/endpoint.ts';
-import { readUndo, totalOf, undoOnce } from './undoOnce.ts';
+import { checkTakenBack, readUndo, totalOf, undoOnce } from './undoOnce.ts';
 import { NO_EFFECT, previewUndo } from './undoPreview.ts';
 
 export const getEventUndo = endpoint(GetEventUndo, async ({ service, rules: given, path }) => {
@@ -28,6 +28,7 @@ export const getEventUndo = endpoint(GetEventUndo, async ({ service, rules: give
 
 export const undoEvent = endpoint(UndoEvent, async (call) => {
   const { service, path, body } = call;
+  checkTakenBack(body);
   const which = { userId: path.id, eventId: path.eventId };
   const { rules, id, metric, undone } = await undoOnce(service, call.rules, which, body, contextOf(call));
   const { user } = await service.users.read(rules, path.id);

@@ -114,6 +114,7 @@ interface UndoOnce {
 /**
  * Undoes an event, unless it is undone. It is recorded before the audit log: if this process dies between,
  * the repeated call finds the event in the history and completes the log.
+ * @param request which `checkTakenBack` allows
  * @throws ServiceError if the event cannot be undone
  */
 export async function undoOnce(
@@ -123,7 +124,6 @@ export async function undoOnce(
   request: Request,
   context: AdminContext,
 ): Promise<UndoOnce> {
-  checkTakenBack(request);
   const { reason, points = false, achievements = false } = request;
   const { userId, eventId } = which;
   const undo = await readUndo(service, given, which);
