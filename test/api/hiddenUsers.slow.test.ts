@@ -1,6 +1,6 @@
 import { beforeEach, describe, expect, test } from 'vitest';
 import { DAILY, items, metricBoard } from '../support/items.ts';
-import type { Json } from '../support/reading.ts';
+import { type Json, walkPages } from '../support/reading.ts';
 import { restoreServer } from '../support/restoreServer.ts';
 import type { Reply } from '../support/server.ts';
 import { TestDays } from '../support/testDays.ts';
@@ -124,14 +124,10 @@ describe('a hidden user', () => {
     await days.moveTo(1, '01:00');
     await record('eve', 4);
     await change('hide', 'eve', 'daily');
-    const left: string[] = [];
-    for (let cursor: string | null = ''; cursor !== null; ) {
-      const path = `/users/eve/timeline?kinds=rank&limit=1${cursor && `&cursor=${cursor}`}`;
-      const page: Json = (await admin('GET', path)).body;
-      const ofBoard = page.items.filter(({ leaderboard }: Json) => leaderboard.key === 'daily');
-      left.push(...ofBoard.map(({ run, rank }: Json) => `${run} ${rank}`));
-      cursor = page.cursor;
-    }
+    const items = await walkPages(server, '/admin/v1/users/eve/timeline?kinds=rank&', 'items');
+    const left = items
+      .filter(({ leaderboard }) => leaderboard.key === 'daily')
+      .map(({ run, rank }) => `${run} ${rank}`);
     expect(left.filter((one) => one.endsWith('null')).sort()).toEqual([
       `${days.date(0)} null`,
       `${days.date(1)} null`,

@@ -22,7 +22,7 @@ import {
   xp,
   xpBoard,
 } from '../support/items.ts';
-import type { Json } from '../support/reading.ts';
+import { type Json, walkPages } from '../support/reading.ts';
 import type { Reply } from '../support/server.ts';
 import { dayFromStart } from '../support/testTime.ts';
 import { useServer } from '../support/useServer.ts';
@@ -146,13 +146,8 @@ describe('users as they were', () => {
 
   test('are in one page of the timeline each, however short the pages are', async () => {
     await imports.import('users', [row('cleo')]);
-    const metrics: string[] = [];
-    for (let cursor: string | null = ''; cursor !== null; ) {
-      const path = `/admin/v1/users/cleo/timeline?kinds=event&limit=1${cursor && `&cursor=${cursor}`}`;
-      const page: Json = await get(path);
-      metrics.push(...page.items.map(({ metric }: Json) => metric.key));
-      cursor = page.cursor;
-    }
+    const items = await walkPages(server, '/admin/v1/users/cleo/timeline?kinds=event&', 'items');
+    const metrics = items.map(({ metric }) => metric.key);
     expect(metrics.sort()).toEqual(['lessons', 'words']);
   });
 

@@ -1,5 +1,5 @@
 import { beforeAll, describe, expect, test } from 'vitest';
-import type { Json } from '../support/reading.ts';
+import { type Json, walkPages } from '../support/reading.ts';
 import type { Reply } from '../support/server.ts';
 import { useServer } from '../support/useServer.ts';
 
@@ -20,15 +20,8 @@ const list = async (query: string): Promise<Json> => {
 const ids = async (query: string): Promise<string[]> => (await list(query)).users.map(({ id }: Json) => id);
 
 /** Ids of all pages with one user each. */
-async function walk(query: string): Promise<string[]> {
-  const found: string[] = [];
-  for (let cursor: string | null = ''; cursor !== null; ) {
-    const page: Json = await list(`${query}&limit=1${cursor === '' ? '' : `&cursor=${cursor}`}`);
-    found.push(...page.users.map(({ id }: Json) => id));
-    cursor = page.cursor;
-  }
-  return found;
-}
+const walk = async (query: string): Promise<string[]> =>
+  (await walkPages(server, `/admin/v1/users?${query}&`, 'users')).map(({ id }) => id);
 
 beforeAll(async () => {
   await moveTo('2030-03-01T12:00:00Z');

@@ -1,5 +1,5 @@
 import { beforeAll, describe, expect, test } from 'vitest';
-import type { Json } from '../support/reading.ts';
+import { type Json, walkPages } from '../support/reading.ts';
 import type { Reply } from '../support/server.ts';
 import { useServer } from '../support/useServer.ts';
 
@@ -17,17 +17,7 @@ const list = async (query: string): Promise<Json> => {
 };
 const ids = async (query: string): Promise<string[]> => (await list(query)).users.map(({ id }: Json) => id);
 
-/** All pages of a list, one user or item at a time. */
-async function walk(path: string, items: string): Promise<Json[]> {
-  const found: Json[] = [];
-  for (let cursor: string | null = ''; cursor !== null; ) {
-    const { status, body } = await admin('GET', `${path}limit=1${cursor === '' ? '' : `&cursor=${cursor}`}`);
-    expect(status).toBe(200);
-    found.push(...body[items]);
-    cursor = body.cursor;
-  }
-  return found;
-}
+const walk = (path: string, items: string): Promise<Json[]> => walkPages(server, `/admin/v1${path}`, items);
 
 beforeAll(async () => {
   await moveTo('2030-02-28T12:00:00Z');

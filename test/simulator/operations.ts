@@ -189,7 +189,7 @@ export type FrequentOperation = (typeof FREQUENT_OPERATIONS)[number];
 export interface TrafficChances {
   /** How often parts break, against a world as it is drawn (1). */
   faults?: number | undefined;
-  /** What comes much more often than usual. */
+  /** The operation that comes ten times as often as usual. */
   frequent?: FrequentOperation | undefined;
 }
 
@@ -212,7 +212,7 @@ const WEST = 'Pacific/Pago_Pago';
 const NEWCOMERS = ['nia', 'ömer', 'quy:3', 'rex', '{sol}'] as const;
 /** Further ones, if imports are frequent. */
 const GUESTS = Array.from({ length: 12 }, (_, i) => `guest-${i}`);
-/** Of rows of users, those of a user who was imported, half of them the same again. */
+/** Share of the rows of users that are about a user who was imported before. Half of them repeat the earlier row. */
 const CORRECTED_SHARE = 0.3;
 const NEWCOMER_SHARE = 0.8;
 const PAST_EVENTS_MAX = 15;

@@ -77,7 +77,7 @@ export class WorldLog {
   readonly #users = new Map<string, LoggedUser>();
   readonly #erased: LoggedUser[] = [];
   readonly finalRankings: FinalRanking[] = [];
-  /** While the past of a user is imported, who was on no ranking then. */
+  /** While past events of a user are imported. The log leaves out the ranks that they bring. */
   isPast = false;
   /** While time passes. */
   isByTime = false;

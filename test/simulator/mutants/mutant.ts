@@ -9,7 +9,7 @@ export interface Mutant {
   /** Stands exactly once in the file. */
   from: string;
   to: string;
-  /** What comes often in its worlds. */
+  /** The operation that its worlds have ten times as often. */
   frequent?: FrequentOperation;
   /** Whether only wide worlds show it. */
   isWide?: true;

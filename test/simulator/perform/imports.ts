@@ -101,7 +101,7 @@ function applyUser(
   return true;
 }
 
-/** Compares the longest streak of a user who is new. */
+/** Compares the longest streak of a new user. */
 async function compareLongest(
   { service, compare }: Both,
   { id: userId, name }: ModelUser,

@@ -76,7 +76,7 @@ export const USERS: Performers<'identify' | 'read' | 'prefer' | 'block' | 'renam
     const hasLeagues = model.config.leaderboards.some(({ league }) => league !== null);
     if (hasLeagues && cellOf?.(userId) !== cellOf?.(newId)) return;
     await record(both, event);
-    // What comes into the history later has the new id.
+    // Changes that are written to the history after the rename have the new id.
     await both.compareWebhooks();
     const path = `/admin${userPath(userId)}/rename`;
     const answer = await service.call('POST', path, { id: newId });

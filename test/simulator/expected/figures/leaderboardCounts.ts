@@ -19,7 +19,7 @@ const RANKS = 'ranks are those after a call of a script, and of spread users up 
 const MOVES = 'analytics.slow; changes of ranks are counted by day';
 const EPOCH = dateOf('1970-01-01');
 
-/** Who takes part in leaderboards, changes of ranks, and what the present ranking is like. */
+/** Participants of leaderboards, changes of their ranks, and the health of the present rankings. */
 export const leaderboardReads = (figures: Figures): FigureRead[] =>
   figures.model.config.leaderboards
     .filter(({ status }) => status !== 'inactive')
