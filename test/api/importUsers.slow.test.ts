@@ -326,6 +326,17 @@ describe('a user with events', () => {
     expect([await lessonsOf('gus'), await xpOf('gus')]).toEqual([3, 10]);
   });
 
+  test('begins anew below a total that an import has raised', async () => {
+    for (const value of [8, -6]) await record('pia', value);
+    const before = await xpOf('pia');
+    await record('pia');
+    expect(await xpOf('pia')).toBe(before);
+    await imports.import('users', [{ id: 'pia', 'metric.lessons': 1 }], { merge: 'add' });
+    expect(await lessonsOf('pia')).toBe(4);
+    await record('pia');
+    expect(await xpOf('pia')).toBe(before + 1);
+  });
+
   test('gets the totals of each import that adds, once, and keeps the longer streak', async () => {
     await record('hal', 3);
     const short = { 'streak.length': 1, 'points.xp': 90 };

@@ -74,6 +74,9 @@ browserTest('all users who match are unblocked', async () => {
   await change('Unblock');
   await dialog().getByText('Changes 3 of 3 users.').waitFor();
   await submit('Unblock: 3 users');
+  // The dialog stays, with its button that takes the change back, when the list behind it is empty.
+  await expect.poll(() => users().count()).toBe(0);
+  await dialog().getByText('3 of 3 users done.').waitFor();
   await button('Done', dialog()).click();
   await web.page.getByText('No matching users').waitFor();
   expect(await ids('blocked=true')).toEqual([]);

@@ -106,6 +106,9 @@ browserTest('days are played while screens change, until somebody stops them', a
   const before = await contents();
   await button('Use Language').click();
   const id = await runningImport();
+  // The first users come after the overview has looked for some.
+  await web.page.getByText('Analytics appear after the first event.').waitFor();
+  await settled(web.page);
   const played = importing.apply(id);
   const day = web.page.getByText(/^Sample users play day [3-9] of 30/);
   await day.waitFor();

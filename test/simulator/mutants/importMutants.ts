@@ -23,7 +23,6 @@ export const IMPORT_MUTANTS: readonly Mutant[] = [
     'if known[no] ~= total then return true end',
     'if not known[no] then return true end',
   ),
-  setting('peaks of former totals stay', 'peaks[changes[at + IMPORTED_CHANGE.no]] = nil', 'peaks = peaks'),
   setting(
     'an imported achievement comes back although it was revoked',
     'if not achievements[no] then',

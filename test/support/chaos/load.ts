@@ -6,6 +6,8 @@ import { BY_API, METRICS, type MetricKey } from './config.ts';
 const KEYED_SHARE = 0.7;
 const COMPLETION_SHARE = 0.02;
 const VALUE_MAX = 4;
+/** Between two requests of a client: leaves the machine time to start processes. */
+const PAUSE_MS = 20;
 /** A client whose server was killed, or says 503, waits so long before it tries again. */
 const AGAIN_AFTER_MS = 50;
 
@@ -77,6 +79,7 @@ export class Load {
     while (!this.#isOver) {
       if (this.#random.chance(COMPLETION_SHARE)) await this.#complete();
       else await this.#record();
+      await sleep(PAUSE_MS);
     }
   }
 

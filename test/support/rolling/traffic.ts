@@ -9,7 +9,7 @@ const VALUE_MAX = 4;
 const BATCH_EVENTS = 5;
 const KEYED_SHARE = 0.5;
 /** Between two requests of a client: leaves the machine time to start processes. */
-const PAUSE_MS = 10;
+const PAUSE_MS = 40;
 const FAILURES_KEPT = 20;
 const DAY_RANGE = `startDate=${dayFromStart(-1)}&endDate=${dayFromStart(1)}`;
 

@@ -64,7 +64,7 @@ export function FirstSteps({ isAside = false, onBegin = () => {} }: FirstStepsPr
   ];
   return (
     <Allowed to="admin">
-      <SampleData metrics={metrics.data!} onRemoved={() => location.reload()} />
+      <SampleData metrics={metrics.data!} recent={recent.data!.users} onRemoved={() => location.reload()} />
       <Steps steps={steps} />
     </Allowed>
   );

@@ -1,4 +1,5 @@
 import { useState } from 'preact/hooks';
+import type { ListedUser } from '../../../contract/listedUsers.ts';
 import { callApi, callForVersion } from '../../api/client.ts';
 import type { Metric } from '../../api/types.ts';
 import { useApi } from '../../api/useApi.ts';
@@ -15,12 +16,21 @@ async function removeTemplate(template: StarterTemplate): Promise<void> {
   await callApi('PUT', '/config', { query: { prune: true }, body, etag });
 }
 
+interface SampleDataProps {
+  metrics: Metric[];
+  /** Recently active users, live: a template's sample users come some time after the screen. */
+  recent: ListedUser[];
+  onRemoved(): void;
+}
+
 /** A note about sample users, with a button that removes them; nothing without sample users. */
-export function SampleData({ metrics, onRemoved }: { metrics: Metric[]; onRemoved(): void }) {
+export function SampleData({ metrics, recent, onRemoved }: SampleDataProps) {
   const [isOpen, setOpen] = useState(false);
   const query = { query: SAMPLE_PREFIX, limit: 1 };
-  const users = useApi('/users', query).data?.users ?? [];
-  if (!users.some(({ id }) => id.startsWith(SAMPLE_PREFIX))) return null;
+  const found = useApi('/users', query).data?.users ?? [];
+  const isPresent = [...found, ...recent].some(({ id }) => id.startsWith(SAMPLE_PREFIX));
+  // The dialog stays until it has removed the last one.
+  if (!isPresent && !isOpen) return null;
   return (
     <p class="notice row" role="status">
       <span>

@@ -24,12 +24,14 @@ interface BulkUsersProps {
   request: Query;
   columns: readonly UserColumn[];
   systems: readonly PointsSystem[];
+  /** The change whose dialog is open. */
+  open: BulkChange | null;
+  setOpen(change: BulkChange | null): void;
 }
 
 /** What can be done with the selected users, or with all that match. */
-export function BulkUsers({ selection, request, columns, systems }: BulkUsersProps) {
+export function BulkUsers({ selection, request, columns, systems, open, setOpen }: BulkUsersProps) {
   const [matching, setMatching] = useState<ListedUser[] | null>(null);
-  const [open, setOpen] = useState<BulkChange | null>(null);
   const { read, count: readUsers, stop, error } = useAllUsers(request);
   const settings = useApi('/streaks/settings').data;
   const users = matching?.filter(selection.has) ?? selection.rows;

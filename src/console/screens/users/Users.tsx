@@ -9,6 +9,7 @@ import { LIVE_MS, useApi, useList } from '../../api/useApi.ts';
 import { rich } from '../../text/richText.ts';
 import { plural, t } from '../../text/translate.ts';
 import { Allowed } from '../../ui/Allowed.tsx';
+import type { BulkChange } from '../../ui/bulk/BulkDialog.tsx';
 import { useSelection } from '../../ui/bulk/useSelection.ts';
 import { ErrorMessage, Loading } from '../../ui/Loading.tsx';
 import { Card, Empty, Page } from '../../ui/Page.tsx';
@@ -121,6 +122,7 @@ interface UserPagesProps {
 /** The first page is live; further ones are read once. */
 function UserPages({ first, request, systems, columns, isFiltered }: UserPagesProps) {
   const [more, setMore] = useState<UserPage | null>(null);
+  const [open, setOpen] = useState<BulkChange | null>(null);
   const { run, error, isRunning } = useAction();
   const users = unique([...first.users, ...(more?.users ?? [])]);
   const selection = useSelection(
@@ -137,10 +139,11 @@ function UserPages({ first, request, systems, columns, isFiltered }: UserPagesPr
   useEffect(() => {
     if (users.length === 0 && cursor !== null && !isRunning) void loadMore();
   }, [cursor, users.length]);
-  if (users.length === 0 && cursor === null) return <NoUsers isFiltered={isFiltered} />;
+  // A change may empty the list before its dialog is closed.
+  if (users.length === 0 && cursor === null && open === null) return <NoUsers isFiltered={isFiltered} />;
   return (
     <Card>
-      <BulkUsers {...{ selection, request, columns, systems }} />
+      <BulkUsers {...{ selection, request, columns, systems, open, setOpen }} />
       <Table label={t('Users')} rows={users} keyOf={({ id }) => id} columns={columns} selection={selection} />
       <ErrorMessage text={error} />
       {cursor !== null && (
