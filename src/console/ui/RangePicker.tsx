@@ -2,6 +2,7 @@ import { useState } from 'preact/hooks';
 import { RANGES, useRange } from '../api/useRange.ts';
 import { addDays } from '../text/format.ts';
 import { t } from '../text/translate.ts';
+import { EnteredInput } from './EnteredInput.tsx';
 import { Select } from './Select.tsx';
 
 const CUSTOM = 'custom';
@@ -33,19 +34,19 @@ export function RangePicker() {
       />
       {isCustom && (
         <>
-          <input
+          <EnteredInput
             type="date"
             aria-label={t('First day')}
             value={from}
             max={to}
-            onChange={(event) => pickDates(event.currentTarget.value, to)}
+            onChange={(first) => pickDates(first, to)}
           />
-          <input
+          <EnteredInput
             type="date"
             aria-label={t('Last day')}
             value={to}
             min={from}
-            onChange={(event) => pickDates(from, event.currentTarget.value)}
+            onChange={(last) => pickDates(from, last)}
           />
         </>
       )}

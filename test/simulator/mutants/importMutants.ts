@@ -33,7 +33,6 @@ export const IMPORT_MUTANTS: readonly Mutant[] = [
     "call('HINCRBY', prefix .. TENANT_KEY.stats(), TENANT_KEY.completions(no), '1')",
     '',
   ),
-  setting('runs that were completed here are forgotten', '(counts[no] or 0) + change', 'before + change'),
   setting(
     'a streak that is off is imported',
     'if user.preferences and user.preferences.streakEnabled == false then return false end',

@@ -1,6 +1,8 @@
+import { useId } from 'preact/hooks';
 import type { HeldEventConditions } from '../../../contract/heldEvents.ts';
 import type { Metric } from '../../api/types.ts';
 import { t } from '../../text/translate.ts';
+import { EnteredInput } from '../../ui/EnteredInput.tsx';
 import { choicesOf } from '../../ui/form/schema.ts';
 import { SearchField } from '../../ui/SearchField.tsx';
 import { Select } from '../../ui/Select.tsx';
@@ -51,15 +53,11 @@ interface BoundProps {
 }
 
 function Bound({ label, value = '', onChange }: BoundProps) {
+  const id = useId();
   return (
-    <label class="row small">
-      {label}
-      <input
-        type="number"
-        step="any"
-        value={value}
-        onChange={(event) => onChange(event.currentTarget.value)}
-      />
-    </label>
+    <span class="row small">
+      <label for={id}>{label}</label>
+      <EnteredInput id={id} type="number" step="any" value={value} onChange={onChange} />
+    </span>
   );
 }

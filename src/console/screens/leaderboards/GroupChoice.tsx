@@ -1,6 +1,7 @@
 import { useId } from 'preact/hooks';
 import { useApi, useList } from '../../api/useApi.ts';
 import { t } from '../../text/translate.ts';
+import { EnteredInput } from '../../ui/EnteredInput.tsx';
 
 interface GroupChoiceProps {
   /** Keys of the attributes whose values make the groups. */
@@ -69,15 +70,14 @@ function ValueChoice({ attribute, label, value, choose }: ValueChoiceProps) {
   return (
     <span class="row">
       <label for={id}>{label}</label>
-      <input
-        key={value}
+      <EnteredInput
         id={id}
         type="text"
         autocomplete="off"
         placeholder={t('Choose or type')}
         list={`${id}-values`}
-        defaultValue={value}
-        onChange={(event) => choose(event.currentTarget.value.trim())}
+        value={value}
+        onChange={(typed) => choose(typed.trim())}
       />
       <datalist id={`${id}-values`}>
         {groups.map((name) => (

@@ -3,6 +3,7 @@ import type { Query } from '../../api/client.ts';
 import type { Achievement, PointsSystem } from '../../api/types.ts';
 import { useList } from '../../api/useApi.ts';
 import { t } from '../../text/translate.ts';
+import { EnteredInput } from '../../ui/EnteredInput.tsx';
 import { Combobox } from '../../ui/form/Combobox.tsx';
 import { type Choice, choicesOf } from '../../ui/form/schema.ts';
 import { SearchField } from '../../ui/SearchField.tsx';
@@ -195,11 +196,11 @@ function InputFilter({ name, label, value = '', change, isDay }: FilterProps & {
   const common = {
     id: `filter-${name}`,
     value,
-    onChange: (event: { currentTarget: HTMLInputElement }) => change({ [name]: event.currentTarget.value }),
+    onChange: (entered: string) => change({ [name]: entered }),
   };
   return (
     <Field name={name} label={label}>
-      {isDay ? <input type="date" {...common} /> : <input type="number" min="0" {...common} />}
+      {isDay ? <EnteredInput type="date" {...common} /> : <EnteredInput type="number" min="0" {...common} />}
     </Field>
   );
 }
