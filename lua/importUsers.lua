@@ -13,8 +13,9 @@ ARGV[4]  users, one flat msgpack array of IMPORTED_USER: userId, control (in the
          (ScriptProfile, JSON)|false, profileHash, created (ms)|false, metrics, points (flat lists of
          IMPORTED_TOTAL: entity, no, value), achievements (flat list of IMPORTED_COMPLETION: achievement,
          completedAt), challenges (flat list of IMPORTED_CHALLENGE: challenge, completions), streak
-         (IMPORTED_STREAK: length, firstDay, lastPeriod, extendedAt, longest)|false, freezes|false,
-         preferences (ScriptPreferences, JSON)|false, messagesFrom (ms: no messages before)|false
+         (IMPORTED_STREAK: length, firstDay, lastPeriod, extendedAt, longest, lastDay, zone)|false,
+         freezes|false, preferences (ScriptPreferences, JSON)|false, messagesFrom (ms: no messages
+         before)|false
 ARGV[5]  number of the import if it adds to what users have, also to those with events of their own; else 0
 ARGV[6]  number of erasures in the cell when the rows were read
 ARGV[7]  calendars, msgpack values one after the other (ScriptCalendar)
@@ -24,7 +25,7 @@ ARGV[9]  least number of an arrival on a leaderboard; 0 unless tenants are sprea
 Reply    nil if there are newer rules (nothing was done); else one flat msgpack array, one report for each
          user: that of OUTCOME.recorded, OUTCOME.blocked or OUTCOME.due (recordEvents), or
          OUTCOME.refused with REFUSED and false, OUTCOME.unchanged, OUTCOME.erasing, OUTCOME.noEmail,
-         OUTCOME.futureSignUp, OUTCOME.zoneNeeded
+         OUTCOME.futureSignUp, OUTCOME.futureStreak, OUTCOME.zoneNeeded
 Outbox   one entry { ENTRY.format, ENTRY.tenant, ENTRY.now, ENTRY.asked = ARGV[4], ENTRY.details,
          ENTRY.outcomes = reply } if any user changed. `details`: IMPORT_DETAIL for each user: metrics,
          points (flat lists of IMPORTED_CHANGE: entity, no, change, total), achievements (those that were
@@ -144,7 +145,13 @@ local function importUser(at)
   local calendar, missingZone = findCalendar(calendars, user, profile, rules, context.seconds)
   if not calendar then return report(out, OUTCOME.zoneNeeded, missingZone) end
   if not adds and hasOwnEvents(user) then return report(out, OUTCOME.refused, REFUSED.hasEvents, false) end
-  local today = calendar.periods[FREQUENCY.daily]
+  local today, streak = calendar.periods[FREQUENCY.daily], asked[at + IMPORTED_USER.streak]
+  if streak and streak[IMPORTED_STREAK.zone] ~= calendar.zone then
+    return report(out, OUTCOME.zoneNeeded, calendar.zone)
+  end
+  if streak and streak[IMPORTED_STREAK.lastDay] > today then
+    return report(out, OUTCOME.futureStreak)
+  end
   local refusal, changed = applyProfile(user, profile, asked[at + IMPORTED_USER.profileHash], now, today)
   if refusal then return report(out, refusal) end
   local preferences = asked[at + IMPORTED_USER.preferences]

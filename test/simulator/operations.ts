@@ -222,8 +222,8 @@ const IMPORTED_POINTS = [0, 1, 9, 60, 300, 1_200] as const;
 const CHANNELS: NotificationPreferences['recap'][] = [[], ['email'], ['email', 'push']];
 /** Of rows of users, those that keep what is not allowed, and are refused if anything is not. */
 const UNFIT_SHARE = 0.2;
-/** Some streaks are over already, or a freeze may cover what was missed. */
-const STREAK_DAYS_AGO = [0, 0, 1, 1, 1, 2, 3, 8, 40] as const;
+/** Some streaks are over already, or a freeze may cover what was missed. A row of tomorrow is refused. */
+const STREAK_DAYS_AGO = [0, 0, 1, 1, 1, 2, 3, 8, 40, -1] as const;
 
 const PARTS = ['redis', 'postgres', 'server', 'worker'] as const;
 /** After a call of an event has begun, and after the clock has begun to move. */

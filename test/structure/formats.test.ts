@@ -43,7 +43,7 @@ test('entries of the outbox have the records of their format', () => {
     FILLED_RUN: 'challenge run begunAt isReached goals',
     IMPORTED_USER:
       'userId control profile profileHash created metrics points achievements challenges streak freezes preferences messagesFrom',
-    IMPORTED_STREAK: 'length firstDay lastPeriod extendedAt longest',
+    IMPORTED_STREAK: 'length firstDay lastPeriod extendedAt longest lastDay zone',
     IMPORTED_CHANGE: 'entity no change total',
     IMPORTED_COMPLETION: 'achievement completedAt',
     IMPORTED_CHALLENGE: 'challenge completions',

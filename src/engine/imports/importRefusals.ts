@@ -16,6 +16,8 @@ export function reasonOfRefusal(rules: Rules, outcome: Outcome): string | null {
       return NO_EMAIL;
     case 'futureSignUp':
       return FUTURE_SIGN_UP;
+    case 'futureStreak':
+      return 'streak.lastDate must not be in the future';
     case 'blocked':
       return BLOCKED;
     case 'refused':

@@ -11,7 +11,8 @@ import {
   IMPORTED_TOTAL,
   IMPORTED_USER,
 } from '../../redis/layouts/importLayout.ts';
-import { toRecord, toRecords } from '../../redis/layouts/recordLayout.ts';
+import { type Flat, type RecordOf, toRecord, toRecords } from '../../redis/layouts/recordLayout.ts';
+import { periodDays, periodOfDay, startOfLocalDay } from '../../rules/calendar.ts';
 import type { ImportedRow } from '../../rules/importedRows.ts';
 import { isInControlGroup } from '../../rules/inForce/prepare.ts';
 import type { Rules } from '../../rules/inForce/rules.ts';
@@ -25,7 +26,7 @@ import { changePreferences } from '../users/changePreferences.ts';
 import type { Erasures } from '../users/erasures.ts';
 import type { UserChanges } from '../users/userChanges.ts';
 import { reasonOfRefusal } from './importRefusals.ts';
-import { readUserValues, type UserValues } from './userValues.ts';
+import { readUserValues, type StreakOfRow, type UserValues } from './userValues.ts';
 
 /** What imports work with. */
 export interface ImportDependencies extends Stores, ScriptCallDependencies {
@@ -151,8 +152,8 @@ async function call(
   rules.assertServing();
   const { tenant, config } = rules;
   const { controlRatio } = config.settings.experimentation;
-  const users = attempts.flatMap(({ userId, values }) =>
-    userRecord(values, isInControlGroup(tenant, userId, controlRatio)),
+  const users = attempts.flatMap((attempt) =>
+    userRecord(rules, attempt, isInControlGroup(tenant, attempt.userId, controlRatio)),
   );
   const zones = new Set(attempts.flatMap((attempt) => attempt.zones));
   const cell = cellOf(tenant, attempts[0]!.userId, cells);
@@ -162,8 +163,10 @@ async function call(
   return reply && decodeOutcomes(reply);
 }
 
-function userRecord(values: UserValues, control: boolean): unknown[] {
+function userRecord(rules: Rules, { values, zones }: Attempt, control: boolean): unknown[] {
   const { userId, created, messagesFrom, streak, freezes, preferences } = values;
+  // The last one is what the script has asked for.
+  const zone = (values.profile && values.profile.tz) || zones.at(-1)!;
   const { json, hash } = packProfile(values.profile);
   return toRecord(IMPORTED_USER, {
     userId,
@@ -176,8 +179,21 @@ function userRecord(values: UserValues, control: boolean): unknown[] {
     points: toRecords(IMPORTED_TOTAL, values.points),
     achievements: toRecords(IMPORTED_COMPLETION, values.achievements),
     challenges: toRecords(IMPORTED_CHALLENGE, values.challenges),
-    streak: streak !== null && toRecord(IMPORTED_STREAK, streak),
+    streak: streak !== null && streakRecord(rules, streak, zone),
     freezes: freezes ?? false,
     preferences: preferences !== null && JSON.stringify(preferences),
   });
+}
+
+/** The streak of a row for a user who is in this zone. */
+function streakRecord(
+  { config }: Rules,
+  { length, lastDay, longest }: StreakOfRow,
+  zone: string,
+): Flat<RecordOf<typeof IMPORTED_STREAK>> {
+  const { frequency } = config.streak;
+  const lastPeriod = periodOfDay(frequency, lastDay);
+  const firstDay = periodDays(frequency, lastPeriod - Math.max(length, 1) + 1).start;
+  const extendedAt = startOfLocalDay(zone, lastDay);
+  return toRecord(IMPORTED_STREAK, { length, firstDay, lastPeriod, extendedAt, longest, lastDay, zone });
 }

@@ -15,11 +15,10 @@ import { createValidator } from '../../contract/validator.ts';
 import type {
   IMPORTED_CHALLENGE,
   IMPORTED_COMPLETION,
-  IMPORTED_STREAK,
   IMPORTED_TOTAL,
 } from '../../redis/layouts/importLayout.ts';
 import type { RecordOf } from '../../redis/layouts/recordLayout.ts';
-import { dayOfDate, isDate, periodDays, periodOfDay, startOfLocalDay } from '../../rules/calendar.ts';
+import { dayOfDate, isDate } from '../../rules/calendar.ts';
 import type { Challenge } from '../../rules/config.ts';
 import { assertUserId, prepareProfile, type ScriptProfile } from '../../rules/inForce/prepare.ts';
 import { preparePreferences, type ScriptPreferences } from '../../rules/inForce/preparePreferences.ts';
@@ -42,9 +41,16 @@ export interface UserValues {
   points: RecordOf<typeof IMPORTED_TOTAL>[];
   achievements: RecordOf<typeof IMPORTED_COMPLETION>[];
   challenges: RecordOf<typeof IMPORTED_CHALLENGE>[];
-  streak: RecordOf<typeof IMPORTED_STREAK> | null;
+  streak: StreakOfRow | null;
   freezes: number | null;
   preferences: ScriptPreferences | null;
+}
+
+/** A streak of a row. `lastDay`: a local day, an ordinal, of the last period. */
+export interface StreakOfRow {
+  length: number;
+  lastDay: number;
+  longest: number;
 }
 
 /** What columns may hold: those of CSV are texts. An empty one sets nothing. */
@@ -118,7 +124,7 @@ export function readUserValues(rules: Rules, columns: Columns, now: number): Use
     const own = validatePreferences({ preferences }).preferences;
     values.preferences = preparePreferences(rules, { notifications, ...own });
   }
-  readStreak(rules, values, streak, profile.tz ?? rules.config.settings.defaultTimeZone, now);
+  readStreak(rules, values, streak);
   return values;
 }
 
@@ -273,10 +279,8 @@ function readStreak(
   { config }: Rules,
   values: UserValues,
   given: Partial<Record<StreakColumn, unknown>>,
-  zone: string,
-  now: number,
 ): void {
-  const { frequency, freezes } = config.streak;
+  const { freezes } = config.streak;
   if (given.freezes !== undefined)
     values.freezes = integerOf('streak.freezes', given.freezes, freezes?.maxCount ?? 0);
   const length = given.length === undefined ? 0 : integerOf('streak.length', given.length, IMPORT_STREAK_MAX);
@@ -287,10 +291,5 @@ function readStreak(
   if (longest === 0) return;
   const date = given.lastDate === undefined ? '' : textOf('streak.lastDate', given.lastDate);
   if (!isDate(date)) throw new ServiceError('invalid', 'streak.lastDate must be a date such as 2026-12-24');
-  const day = dayOfDate(date);
-  const extendedAt = startOfLocalDay(zone, day);
-  if (extendedAt > now) throw new ServiceError('invalid', 'streak.lastDate must not be in the future');
-  const lastPeriod = periodOfDay(frequency, day);
-  const firstDay = periodDays(frequency, lastPeriod - Math.max(length, 1) + 1).start;
-  values.streak = { length, firstDay, lastPeriod, extendedAt, longest };
+  values.streak = { length, lastDay: dayOfDate(date), longest };
 }

@@ -220,6 +220,8 @@ function readOutcome(reader: Reader): Outcome {
       return { status: 'noEmail' };
     case OUTCOME.futureSignUp:
       return { status: 'futureSignUp' };
+    case OUTCOME.futureStreak:
+      return { status: 'futureStreak' };
     case OUTCOME.outOfPoints:
       return { status: 'outOfPoints', system: reader.value() };
     case OUTCOME.unknownUser:

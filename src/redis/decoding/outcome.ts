@@ -17,6 +17,8 @@ export type Outcome =
   | { status: 'zoneNeeded'; zone: string }
   | { status: 'noEmail' }
   | { status: 'futureSignUp' }
+  /** The last day of an imported streak has not begun where the user is. */
+  | { status: 'futureStreak' }
   | { status: 'outOfPoints'; system: number }
   /** An administrator has blocked the user. `until`: ms; null without an end. */
   | { status: 'blocked'; until: number | null }

@@ -8,12 +8,15 @@ export const IMPORTED_TOTAL = layout({ entity: number, no: number, value: number
 export const IMPORTED_COMPLETION = layout({ achievement: number, completedAt: number });
 /** How many runs of a challenge were completed elsewhere. */
 export const IMPORTED_CHALLENGE = layout({ challenge: number, completions: number });
+/** `zone`: that of `lastDay` and `extendedAt`, in which the user is believed to be. */
 export const IMPORTED_STREAK = layout({
   length: number,
   firstDay: number,
   lastPeriod: number,
   extendedAt: number,
   longest: number,
+  lastDay: number,
+  zone: text,
 });
 /**
  * lua/importUsers.lua, for each user. `metrics` and `points` are flat lists of IMPORTED_TOTAL, `achievements`

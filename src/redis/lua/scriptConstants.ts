@@ -92,6 +92,7 @@ export const OUTCOME = {
   keyTaken: 19,
   facts: 20,
   challenges: 21,
+  futureStreak: 22,
 } as const;
 
 /** Numbers of the frequencies: daily 1, weekly 2, monthly 3. */

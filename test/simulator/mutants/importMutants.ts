@@ -71,6 +71,16 @@ export const IMPORT_MUTANTS: readonly Mutant[] = [
     '',
   ),
   importing('achievements that a row completes bring points', '{ isSilent = true }', '{}'),
+  importing(
+    'the day of a streak is that of the zone in which the user is believed to be',
+    'if streak and streak[IMPORTED_STREAK.zone] ~= calendar.zone then',
+    'if false then',
+  ),
+  importing(
+    'the last day of a streak may be in the future',
+    'if streak and streak[IMPORTED_STREAK.lastDay] > today then',
+    'if false then',
+  ),
   reading(
     'the instant of an achievement is that of the import',
     'return { achievement: no, completedAt: pastInstant(column, given, now) };',
@@ -82,11 +92,6 @@ export const IMPORT_MUTANTS: readonly Mutant[] = [
     "integerOf('streak.freezes', given.freezes, IMPORT_STREAK_MAX)",
   ),
   reading('the longest streak is shorter than the present one', 'if (longest < length)', 'if (longest < 0)'),
-  reading(
-    'the day of a streak is that of the zone of the tenant',
-    'profile.tz ?? rules.config.settings.defaultTimeZone, now);',
-    'rules.config.settings.defaultTimeZone, now);',
-  ),
   reading(
     'a channel that is turned off is one',
     'value === NO_CHANNELS ? [] : listOf(column, value)',

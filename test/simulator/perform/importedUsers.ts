@@ -1,6 +1,7 @@
 import type { StreakPreferences } from '../../../src/contract/preferences.ts';
 import type { Config } from '../../../src/rules/config.ts';
-import { addDays, localDate } from '../../support/modelCalendar.ts';
+import type { Model } from '../../support/model.ts';
+import { addDays, type LocalDate, localDate } from '../../support/modelCalendar.ts';
 import type { ImportedUser } from '../../support/modelImportedUsers.ts';
 import type { ImportUserOperation } from '../operations.ts';
 import type { Both } from './both.ts';
@@ -8,13 +9,13 @@ import type { Both } from './both.ts';
 /** Rows of imports of users. */
 
 /** What a row sets by an operation. */
-export function userRow({ model: { config }, now }: Both, asked: ImportUserOperation): ImportedUser {
+export function userRow({ model, now }: Both, asked: ImportUserOperation): ImportedUser {
+  const { config } = model;
   const { profile, created, streak, isVisible, channels } = asked;
   const at = <T>(list: readonly T[], position: number): T => list[position % list.length]!;
   const { preferred, freezes } = asked.isUnfit
     ? { preferred: asked.streakPreferences, freezes: asked.freezes }
     : allowedOf(config, asked);
-  const today = localDate(profile.tz ?? config.settings.defaultTimeZone, now);
   const ofKeys = Object.entries(asked.metrics).map(
     ([key, total]) => [config.metrics.find((metric) => metric.key === key)!.id, total] as const,
   );
@@ -36,7 +37,10 @@ export function userRow({ model: { config }, now }: Both, asked: ImportUserOpera
     streak:
       streak === null || Math.max(streak.length, streak.longest ?? 0) === 0
         ? null
-        : { length: streak.length, lastDate: addDays(today, -streak.daysAgo) },
+        : {
+            length: streak.length,
+            lastDate: addDays(dayOfRow(model, asked, asked.userId, now), -streak.daysAgo),
+          },
     freezes,
     preferences: {
       ...(Object.keys(preferred).length > 0 && { streak: preferred }),
@@ -44,6 +48,17 @@ export function userRow({ model: { config }, now }: Both, asked: ImportUserOpera
       channels,
     },
   };
+}
+
+/** The date on which a row is imported, where its user is then. */
+export function dayOfRow(
+  { config, users }: Model,
+  { profile }: Pick<ImportedUser, 'profile'>,
+  userId: string,
+  now: number,
+): LocalDate {
+  const zone = profile.tz ?? users.get(userId)?.tz ?? config.settings.defaultTimeZone;
+  return localDate(zone, now);
 }
 
 /** The preferences and freezes of a row that the tenant allows. */
@@ -121,10 +136,11 @@ function valuesOf(
   };
 }
 
-/** Whether a row has values that the configuration does not allow. */
+/** Whether a row has values that the configuration does not allow, or a streak of the future. */
 export function isRefused(
   { metrics, pointsSystems, streak }: Config,
   { longest, ...row }: ImportedUser & { longest: number | null },
+  today: LocalDate,
 ): boolean {
   const { enabled: _, ...own } = row.preferences.streak ?? {};
   const hasDaysOff = own.daysOff !== undefined && own.daysOff.length > 0;
@@ -135,6 +151,7 @@ export function isRefused(
     ) ||
     (row.freezes ?? 0) > (streak.freezes?.maxCount ?? 0) ||
     (row.streak !== null && longest !== null && longest < row.streak.length) ||
+    (row.streak !== null && row.streak.lastDate > today) ||
     (Object.keys(own).length > 0 && !streak.customizationEnabled) ||
     (hasDaysOff && streak.frequency !== 'daily')
   );

@@ -7,7 +7,7 @@ import { Excused, type Expected } from '../difference.ts';
 import type { ImportedRows } from '../service.ts';
 import type { Both, Performers } from './both.ts';
 import { bodyOf, eventsOf } from './events.ts';
-import { columnsOf, isRefused, userRow } from './importedUsers.ts';
+import { columnsOf, dayOfRow, isRefused, userRow } from './importedUsers.ts';
 
 const AHEAD_MS = 1_000;
 /** More users than a world has. */
@@ -61,9 +61,6 @@ export const IMPORTS: Performers<'import' | 'importUser'> = {
     const { userId } = operation;
     const known = model.users.get(userId);
     if (known !== undefined && hasHiddenEvents(known)) return;
-    const isOfOtherZone = known !== undefined && known.tz !== null && operation.profile.tz === null;
-    // Without a zone in the row, the day of a streak is one of the zone of the tenant.
-    if (isOfOtherZone && operation.streak !== null) return;
     const row = userRow(both, operation);
     const content = columnsOf(both, userId, row, operation);
     const answer = await service.importRows('users', [content]);
@@ -87,7 +84,7 @@ function applyUser(
   const { isVisible, ...others } = row.preferences;
   const preferences = known === undefined ? row.preferences : others;
   books.log.isImport = true;
-  const changes = isRefused(model.config, { ...row, longest })
+  const changes = isRefused(model.config, { ...row, longest }, dayOfRow(model, row, userId, now))
     ? null
     : model.importUser(userId, { ...row, preferences }, now);
   books.log.isImport = false;
