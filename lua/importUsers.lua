@@ -15,7 +15,7 @@ ARGV[4]  users, one flat msgpack array of IMPORTED_USER: userId, control (in the
          completedAt), challenges (flat list of IMPORTED_CHALLENGE: challenge, completions), streak
          (IMPORTED_STREAK: length, firstDay, lastPeriod, extendedAt, longest, lastDay, zone)|false,
          freezes|false, preferences (ScriptPreferences, JSON)|false, messagesFrom (ms: no messages
-         before)|false
+         before)|false, replaced (REPLACED_STREAK: sequence, periods, losses, longest)|false
 ARGV[5]  number of the import if it adds to what users have, also to those with events of their own; else 0
 ARGV[6]  number of erasures in the cell when the rows were read
 ARGV[7]  calendars, msgpack values one after the other (ScriptCalendar)
@@ -25,7 +25,9 @@ ARGV[9]  least number of an arrival on a leaderboard; 0 unless tenants are sprea
 Reply    nil if there are newer rules (nothing was done); else one flat msgpack array, one report for each
          user: that of OUTCOME.recorded, OUTCOME.blocked or OUTCOME.due (recordEvents), or
          OUTCOME.refused with REFUSED and false, OUTCOME.unchanged, OUTCOME.erasing, OUTCOME.noEmail,
-         OUTCOME.futureSignUp, OUTCOME.futureStreak, OUTCOME.zoneNeeded
+         OUTCOME.futureSignUp, OUTCOME.futureStreak, OUTCOME.zoneNeeded, or OUTCOME.streakKnown, sequence
+         number, lastPeriod and extendedAt of the imported streak that the row replaces: the call must be
+         made again with `replaced`
 Outbox   one entry { ENTRY.format, ENTRY.tenant, ENTRY.now, ENTRY.asked = ARGV[4], ENTRY.details,
          ENTRY.outcomes = reply } if any user changed. `details`: IMPORT_DETAIL for each user: metrics,
          points (flat lists of IMPORTED_CHANGE: entity, no, change, total), achievements (those that were
@@ -44,6 +46,7 @@ Outbox   one entry { ENTRY.format, ENTRY.tenant, ENTRY.now, ENTRY.asked = ARGV[4
 --- @include "nothing"
 --- @include "prepareActivation"
 --- @include "rankMoves"
+--- @include "recentPeriods"
 --- @include "schedule"
 --- @include "settleStreaks"
 --- @include "userState"
@@ -71,7 +74,7 @@ end
 -- Puts the imported values into the user. Returns whether anything changed.
 local function setValues(at, calendar)
   local imported = openToChange(user).imported
-    or { metrics = {}, points = {}, challenges = {}, streak = false, freezes = false }
+    or { metrics = {}, points = {}, challenges = {}, streaks = {}, freezes = false }
   user.imported = imported
   if adds and hasAdded(imported, addingImport) then return false end
   local detail = (at / IMPORTED_USER.size) * IMPORT_DETAIL.size
@@ -81,8 +84,9 @@ local function setValues(at, calendar)
   local new = importAchievements(user, asked[at + IMPORTED_USER.achievements], prefix)
   local hasRuns = importChallenges(user, imported.challenges, asked[at + IMPORTED_USER.challenges], adds)
   local streak, freezes = asked[at + IMPORTED_USER.streak], asked[at + IMPORTED_USER.freezes]
+  local replaced = asked[at + IMPORTED_USER.replaced]
+  local hasStreak = streak and importStreak(user, streak, replaced, rules, calendar, context.seconds, adds)
   local hasFreezes = freezes and importFreezes(user, freezes)
-  local hasStreak = streak and importStreak(user, streak, rules, calendar, context.seconds, adds)
   details[detail + IMPORT_DETAIL.metrics], details[detail + IMPORT_DETAIL.points] = metrics, points
   details[detail + IMPORT_DETAIL.achievements], details[detail + IMPORT_DETAIL.hasStreak] = new, hasStreak
   return #metrics + #points + #new > 0 or hasRuns or hasFreezes or hasStreak
@@ -113,7 +117,6 @@ local function evaluateUser(userId, calendar)
   local settled = { lost = 0, covered = {} }
   settleStreaks(user, calendar, rules, context.seconds, settled)
   if #settled.covered > 0 then
-    --- @include "recentPeriods"
     addCovered(user, settled)
   end
   local freezes = user.freezes
@@ -151,6 +154,12 @@ local function importUser(at)
   end
   if streak and streak[IMPORTED_STREAK.lastDay] > today then
     return report(out, OUTCOME.futureStreak)
+  end
+  local former = streak and not adds and replacedStreak(user, streak, rules.streak.frequency)
+  local replaced = asked[at + IMPORTED_USER.replaced]
+  if former and (not replaced or replaced[REPLACED_STREAK.sequence] ~= user.sequence) then
+    local lastPeriod, extendedAt = former[IMPORTED_STREAK.lastPeriod], former[IMPORTED_STREAK.extendedAt]
+    return report(out, OUTCOME.streakKnown, user.sequence, lastPeriod, extendedAt)
   end
   local refusal, changed = applyProfile(user, profile, asked[at + IMPORTED_USER.profileHash], now, today)
   if refusal then return report(out, refusal) end

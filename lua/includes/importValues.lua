@@ -1,13 +1,15 @@
 --- @include "periodEnds"
 --- @include "decimalSum"
 --- @include "nothing"
+--- @include "recentPeriods"
+--- @include "timeOf"
 --- @include "userState"
 
 -- What imports have set stays in `imported` of the user: { metrics = by counter, points = by system,
--- challenges = completed runs by challenge, streak = IMPORTED_STREAK, freezes = number, added = numbers of
--- imports that added }. So a file that is imported again changes nothing, a file with other values replaces
--- what the earlier one set, and an import that adds does so once, although its rows may be applied several
--- times.
+-- challenges = completed runs by challenge, streaks = IMPORTED_STREAK by frequency, freezes = number, added =
+-- numbers of imports that added }. So a file that is imported again changes nothing, a file with other values
+-- replaces what the earlier one set, and an import that adds does so once, although its rows may be applied
+-- several times.
 
 -- Imports that added whose numbers are kept: some more than can be open at once.
 local ADDED_MAX = 100
@@ -96,19 +98,46 @@ local function importChallenges(user, known, values, adds)
   return changed
 end
 
+-- Returns the streak of frequency `f` that an import has set and that this row replaces, because it says
+-- something else; nil if there is none.
+local function replacedStreak(user, streak, f)
+  local imported = open(user).imported
+  local known = imported and imported.streaks[f]
+  if not known then return nil end
+  local isSame = known[IMPORTED_STREAK.length] == streak[IMPORTED_STREAK.length]
+    and known[IMPORTED_STREAK.lastDay] == streak[IMPORTED_STREAK.lastDay]
+    and known[IMPORTED_STREAK.longest] == streak[IMPORTED_STREAK.longest]
+  if not isSame then return known end
+end
+
+-- Takes back what came of an imported streak (REPLACED_STREAK): its periods, the freezes that have kept it,
+-- and its loss.
+local function takeBackStreak(user, streak, replaced, rules, base)
+  local periods, used, own = replaced[REPLACED_STREAK.periods], 0, user.streak
+  for at = 0, #periods - 1, PERIOD_ROW.size do
+    setSlot(user, periods[at + PERIOD_ROW.period], NO_ROW, false)
+    if periods[at + PERIOD_ROW.by] == COVERED_BY.freeze then used = used + 1 end
+  end
+  user.freezes = math.max(user.freezes, math.min(user.freezes + used, timeOf(rules).freezes.max))
+  if own[base + STREAK.lostFirstDay] == streak[IMPORTED_STREAK.firstDay] then
+    own[base + STREAK.lostLength], own[base + STREAK.lostFirstDay] = 0, 0
+  end
+end
+
 -- Sets the streak in force, unless an earlier import has set the same one or the user has turned it off. With
--- `adds`, the longer streak wins. Returns whether the streak is the imported one.
-local function importStreak(user, streak, rules, calendar, seconds, adds)
-  local f, known = rules.streak.frequency, user.imported.streak
+-- `adds`, the longer streak wins; without, the row replaces what an earlier one has set. Returns whether the
+-- streak is the imported one.
+local function importStreak(user, streak, replaced, rules, calendar, seconds, adds)
+  local f, streaks = rules.streak.frequency, user.imported.streaks
   local length, lastPeriod = streak[IMPORTED_STREAK.length], streak[IMPORTED_STREAK.lastPeriod]
   if user.preferences and user.preferences.streakEnabled == false then return false end
-  if known and known[IMPORTED_STREAK.length] == length
-    and known[IMPORTED_STREAK.lastPeriod] == lastPeriod then return false end
-  user.imported.streak = streak
+  local former = replacedStreak(user, streak, f)
+  if streaks[f] and not former then return false end
   local base = (f - 1) * STREAK.size
   local isOver = endOf(calendar, f, lastPeriod + 1) <= seconds
   if adds and (isOver or user.streak[base + STREAK.length] >= length) then return false end
-  --- @include "recentPeriods"
+  if former and not adds then takeBackStreak(user, former, replaced, rules, base) end
+  streaks[f] = streak
   addPeriod(user, lastPeriod, length, 0)
   local own = user.streak
   own[base + STREAK.length], own[base + STREAK.lastPeriod] = length, lastPeriod

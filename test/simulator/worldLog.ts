@@ -178,6 +178,21 @@ function enterCompletions(user: LoggedUser, before: ModelUser | undefined, after
     if (before?.achievements.get(achievementId) !== at) user.completions.push({ achievementId, at });
 }
 
+/** An imported streak that is replaced is in the history no more, and was not lost. */
+function takeBack(
+  user: LoggedUser,
+  frequency: Frequency,
+  before: ModelUser | undefined,
+  after: ModelUser,
+): void {
+  const kept = new Set(after.periods);
+  const gone = before?.periods.filter((one) => !kept.has(one)) ?? [];
+  if (gone.length === 0) return;
+  const isGone = ({ period }: LoggedPeriod): boolean => gone.some((one) => +one.period === +period);
+  user.periods = user.periods.filter((one) => one.frequency !== frequency || !isGone(one));
+  user.losses = user.losses.filter((loss) => loss.frequency !== frequency);
+}
+
 /** Only the streak in force is in the history. What came about before it was in force is not. */
 function enterStreak(
   user: LoggedUser,
@@ -185,9 +200,11 @@ function enterStreak(
   { event, at, settles, before, after }: ChangeInTime,
 ): void {
   const wasInForce = !settles || before!.frequency === frequency;
-  const added = after.periods
-    .slice(before?.periods.length ?? 0)
-    .filter((one) => one.frequency === frequency && (one.by === 'event' || wasInForce));
+  const known = new Set(before?.periods);
+  const added = after.periods.filter(
+    (one) => !known.has(one) && one.frequency === frequency && (one.by === 'event' || wasInForce),
+  );
+  takeBack(user, frequency, before, after);
   for (const period of added) {
     const isImported = period.by === 'event' && event === null;
     user.periods.push({ ...period, at: isImported ? after.streaks[frequency].extendedAt : at });

@@ -42,8 +42,9 @@ test('entries of the outbox have the records of their format', () => {
     FILLED_GOAL: 'counter keeps addends',
     FILLED_RUN: 'challenge run begunAt isReached goals',
     IMPORTED_USER:
-      'userId control profile profileHash created metrics points achievements challenges streak freezes preferences messagesFrom',
+      'userId control profile profileHash created metrics points achievements challenges streak freezes preferences messagesFrom replaced',
     IMPORTED_STREAK: 'length firstDay lastPeriod extendedAt longest lastDay zone',
+    REPLACED_STREAK: 'sequence periods losses longest',
     IMPORTED_CHANGE: 'entity no change total',
     IMPORTED_COMPLETION: 'achievement completedAt',
     IMPORTED_CHALLENGE: 'challenge completions',

@@ -10,7 +10,14 @@ import {
   startOfDate,
 } from './modelCalendar.ts';
 import { zoneOf } from './modelTime.ts';
-import { decimalSum, type ModelEvent, type ModelPreferences, type ModelUser } from './modelUser.ts';
+import {
+  decimalSum,
+  type ImportedStreak,
+  type ModelEvent,
+  type ModelPreferences,
+  type ModelUser,
+  type StreakPeriodOfUser,
+} from './modelUser.ts';
 
 /** Imports of users, by docs/moving-in.md. */
 
@@ -25,7 +32,7 @@ export interface ImportedUser {
   metrics: ReadonlyMap<string, number>;
   points: ReadonlyMap<string, number>;
   challenges: ReadonlyMap<string, number>;
-  streak: { length: number; lastDate: LocalDate } | null;
+  streak: { length: number; longest: number; lastDate: LocalDate } | null;
   freezes: number | null;
   preferences: ModelPreferences;
 }
@@ -70,8 +77,8 @@ export function setImported(
   for (const [id, at] of completed) user.achievements.set(id, at);
   const others = [
     setChallenges(user, row.challenges),
-    setFreezes(user, row.freezes),
     setStreak(user, row.streak, config, now),
+    setFreezes(user, row.freezes),
   ];
   const isChanged = metrics.size + points.size + completed.length > 0 || others.includes(true);
   return isChanged ? { metrics, points } : null;
@@ -123,19 +130,23 @@ function setFreezes(user: ModelUser, freezes: number | null): boolean {
   return true;
 }
 
-/** The streak of the frequency in force. The others begin with the next event. */
+/** The streak of the frequency in force, in place of an imported one. The others begin with the next event. */
 function setStreak(user: ModelUser, row: ImportedUser['streak'], config: Config, now: number): boolean {
   if (row === null || user.preferences?.enabled === false) return false;
   const { frequency } = config.streak;
-  const { length, lastDate } = row;
+  const { length, longest, lastDate } = row;
   const [zone, lastPeriod] = [zoneOf(user, config), periodOf(frequency, lastDate)];
-  const known = user.imported.streak;
-  if (known !== null && known.length === length && +known.lastPeriod === +lastPeriod) return false;
-  user.imported = { ...user.imported, streak: { frequency, length, lastPeriod } };
+  const known = user.imported.streaks[frequency];
+  const isSame = known?.length === length && known.longest === longest && +known.lastDate === +lastDate;
+  if (isSame) return false;
+  if (known !== undefined) takeBack(user, known, config);
+  const firstDate = addPeriods(frequency, lastPeriod, 1 - Math.max(length, 1));
+  const streak = { length, longest, lastDate, firstDate, lastPeriod };
+  user.imported = { ...user.imported, streaks: { ...user.imported.streaks, [frequency]: streak } };
   Object.assign(user.streaks[frequency], {
     length,
     lastPeriod,
-    firstDate: addPeriods(frequency, lastPeriod, 1 - Math.max(length, 1)),
+    firstDate,
     extendedAt: startOfDate(zone, lastDate),
     deadline: endOfPeriod(zone, frequency, addPeriods(frequency, lastPeriod, 1)),
   });
@@ -143,4 +154,16 @@ function setStreak(user: ModelUser, row: ImportedUser['streak'], config: Config,
   if (!isKnown) user.periods = [...user.periods, { frequency, period: lastPeriod, length, by: 'event' }];
   user.freezeDate ??= localDate(zone, now);
   return true;
+}
+
+/** Users have no events yet, so all periods since the last one of an imported streak are those of the import. */
+function takeBack(user: ModelUser, known: ImportedStreak, { streak: { frequency, freezes } }: Config): void {
+  const isReplaced = (one: StreakPeriodOfUser): boolean =>
+    one.frequency === frequency && one.period >= known.lastPeriod;
+  const used = user.periods.filter((one) => isReplaced(one) && one.by === 'freeze').length;
+  user.periods = user.periods.filter((one) => !isReplaced(one));
+  user.freezes = Math.max(user.freezes, Math.min(user.freezes + used, freezes?.maxCount ?? 0));
+  const streak = user.streaks[frequency];
+  if (streak.lostFirstDate !== null && +streak.lostFirstDate === +known.firstDate)
+    Object.assign(streak, { lostLength: 0, lostFirstDate: null });
 }

@@ -126,7 +126,7 @@ export interface ModelUser {
 
 /** What imports of users have set, besides totals. */
 export interface ModelImported {
-  streak: ImportedStreak | null;
+  streaks: Partial<Record<Frequency, ImportedStreak>>;
   freezes: number | null;
   /** How many runs of each challenge (id) were completed elsewhere. */
   challenges: ReadonlyMap<string, number>;
@@ -134,8 +134,10 @@ export interface ModelImported {
 
 /** A streak as it was elsewhere. It was extended in each of its periods. */
 export interface ImportedStreak {
-  frequency: Frequency;
   length: number;
+  longest: number;
+  lastDate: LocalDate;
+  firstDate: LocalDate;
   lastPeriod: LocalDate;
 }
 
@@ -200,7 +202,7 @@ export function newModelUser(id: string, control: boolean, now: number, today: L
     challengeRuns: [],
     challengeCompletions: new Map(),
     boosts: [],
-    imported: { streak: null, freezes: null, challenges: new Map() },
+    imported: { streaks: {}, freezes: null, challenges: new Map() },
     block: null,
     isVisible: null,
   };

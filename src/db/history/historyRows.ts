@@ -98,12 +98,14 @@ export interface EntryRow extends EntryId {
   awards: DayRange;
 }
 
-/** Rows of a user's streak that a late event replaces or removes. */
+/** Rows of a user's streak that a late event or an import replaces or removes. */
 export interface RepairedRows extends UserKey {
   frequency: Frequency;
   periods: readonly RecordedPeriod[];
   losses: readonly RecordedLoss[];
   earned: readonly EarnedFreezes[];
+  /** The longest streak without these rows, as of a change of the user; null if that stays as it is. */
+  longest: { length: number; sequence: number } | null;
 }
 
 /** Positions in a list of rows, without `end`. */

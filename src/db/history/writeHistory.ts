@@ -147,7 +147,7 @@ function insertAll(
     const events = await EVENTS.run(client, rows.events, isRepeat, numberOf);
     const awards = await AWARDS.run(client, rows.awards, isRepeat);
     if (isRepeat) takeBackWritten(dailyCounts, counted, isWrittenOf(rows, numberOf, events, awards));
-    await removeRepaired(client, counted, rows.dayOf, dailyCounts);
+    const shortened = await removeRepaired(client, counted, rows.dayOf, dailyCounts);
     await writeCompletions(client, rows, isRepeat, dailyCounts);
     const goals = rows.reachedGoals.filter((row) => !knownGoals.has(numberOf(row), row));
     await writeChallenges(client, rows, goals, dailyCounts);
@@ -157,7 +157,7 @@ function insertAll(
     const latest = await writeDeliveries(client, rows);
     const activity = rows.activity.filter((row) => !knownDays.has(numberOf(row), row));
     const withFirsts = await writeActivity(client, activity, dailyCounts);
-    await recordCohortChanges(client, rows, withFirsts);
+    await recordCohortChanges(client, rows, [...withFirsts, ...shortened]);
     await addDailyCounts(client, dailyCounts.rows);
     return { numberOf, latest, receiptNo };
   });

@@ -4,6 +4,7 @@ import { BulkStatement } from '../bulkInsert.ts';
 import type { PoolClient } from '../pool.ts';
 import { execute, prepared } from '../rows.ts';
 import { MILLISECONDS } from '../sql.ts';
+import type { UserKey } from '../users/userMap.ts';
 import type {
   EarnedFreezesRow,
   EntryRow,
@@ -78,23 +79,29 @@ export async function writeStreaks(
 }
 
 /**
- * Removes the rows of streaks that late events replace, and takes back what they added to the counts. The
- * rows that replace them are written after that. Runs in the transaction that writes the history.
+ * Removes the rows of streaks that late events and imports replace, and takes back what they added to the
+ * counts. The rows that replace them are written after that. Runs in the transaction that writes the history.
  * @param entries those that no earlier transaction has written
+ * @returns the users whose longest streak may have become shorter
  */
 export async function removeRepaired(
   client: PoolClient,
   entries: readonly EntryRow[],
   dayOf: DayOf,
   dailyCounts: DailyCounts,
-): Promise<void> {
+): Promise<UserKey[]> {
+  const shortened: UserKey[] = [];
   for (const { repaired } of entries)
-    for (const rows of repaired) await remove(client, rows, dayOf, dailyCounts);
+    for (const rows of repaired) {
+      await remove(client, rows, dayOf, dailyCounts);
+      if (rows.longest !== null) shortened.push(rows);
+    }
+  return shortened;
 }
 
 async function remove(
   client: PoolClient,
-  { tenant, userId, frequency, periods, losses, earned }: RepairedRows,
+  { tenant, userId, frequency, periods, losses, earned, longest }: RepairedRows,
   dayOf: DayOf,
   dailyCounts: DailyCounts,
 ): Promise<void> {
@@ -111,6 +118,12 @@ async function remove(
     await execute(db)`
       delete from earned_freezes where tenant = ${tenant} and user_id = ${userId}
         and earned_at = any(${earned.map(({ at }) => new Date(at))})`;
+  // A later change may have been written already.
+  if (longest !== null)
+    await execute(db)`
+      update streak_standings set longest = case when sequence > ${longest.sequence}
+        then greatest(${longest.length}::integer, length) else ${longest.length}::integer end
+      where tenant = ${tenant} and user_id = ${userId} and frequency = ${frequency}`;
   for (const row of periods)
     countPeriod(dailyCounts, { tenant, frequency, ...row }, dayOf(tenant, row.at), -1);
   for (const row of losses)

@@ -76,6 +76,7 @@ export interface Done<T extends ScriptAttempt, O> {
  * | zoneNeeded              | take along the calendar of this zone (`sort`)                   |
  * | due                     | settle the user (`sort` and `settle`)                           |
  * | keyUnknown              | ask PostgreSQL about the idempotency key (the event queue)      |
+ * | streakKnown             | ask the history about the imported streak (importUsers.ts)      |
  * | anything else           | done                                                            |
  *
  * `untilDone` is the whole protocol. The event queue, whose attempts wait for each other in the order of a

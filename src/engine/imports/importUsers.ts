@@ -2,14 +2,18 @@ import { type Cells, cellOf } from '../../base/cells.ts';
 import type { Clock } from '../../base/clock.ts';
 import { ServiceError } from '../../base/errors.ts';
 import type { ImportRecord } from '../../db/imports/importRows.ts';
+import { type RecordedImport, readImportedStreak } from '../../db/users/readImportedStreak.ts';
 import { decodeOutcomes } from '../../redis/decoding/decodeOutcomes.ts';
-import type { Outcome } from '../../redis/decoding/outcome.ts';
+import type { ImportedPeriod, Outcome } from '../../redis/decoding/outcome.ts';
+import { periodRows } from '../../redis/decoding/streakRepair.ts';
+import { LOSS_ROW } from '../../redis/layouts/historyRowLayout.ts';
 import {
   IMPORTED_CHALLENGE,
   IMPORTED_COMPLETION,
   IMPORTED_STREAK,
   IMPORTED_TOTAL,
   IMPORTED_USER,
+  REPLACED_STREAK,
 } from '../../redis/layouts/importLayout.ts';
 import { type Flat, type RecordOf, toRecord, toRecords } from '../../redis/layouts/recordLayout.ts';
 import { periodDays, periodOfDay, startOfLocalDay } from '../../rules/calendar.ts';
@@ -45,7 +49,14 @@ export interface RefusedImportedRow {
 interface Attempt extends ScriptAttempt {
   row: ImportedRow;
   values: UserValues;
+  /** That the row names; null if the last one that the script has asked for counts. */
+  zone: string | null;
+  /** What the history has of the streak that the row replaces, once the script has asked for it. */
+  replaced: ReplacedStreak | null;
 }
+
+/** As of a sequence number of the user. */
+type ReplacedStreak = RecordedImport & { sequence: number };
 
 /**
  * Imports users as they were elsewhere (lua/importUsers.lua), some of one cell in each call.
@@ -122,7 +133,7 @@ function prepare(
       const values = readUserValues(rules, row.content, now);
       const zone = values.profile ? values.profile.tz || null : null;
       const { userId, zones } = retries.begin(rules, row.userId, zone);
-      return [{ userId, zones, tries: 0, row, values }];
+      return [{ userId, zones, tries: 0, row, values, zone, replaced: null }];
     } catch (error) {
       if (!(error instanceof ServiceError)) throw error;
       refused.push({ row, reason: error.message });
@@ -142,12 +153,57 @@ function byCell(cells: Cells, { tenant }: Rules, attempts: readonly Attempt[]): 
   return [...found.values()];
 }
 
+/** Calls the script, and again for those of whose earlier streak the history has to say more. */
 async function call(
+  deps: ImportDependencies,
+  rules: Rules,
+  attempts: readonly Attempt[],
+  now: number,
+  options: CallOptions,
+): Promise<Outcome[] | null> {
+  const outcomes = await callScript(deps, rules, attempts, now, options);
+  if (outcomes === null) return null;
+  const again: number[] = [];
+  for (const [i, outcome] of outcomes.entries()) {
+    if (outcome.status !== 'streakKnown') continue;
+    const attempt = attempts[i]!;
+    attempt.replaced = await findReplaced(deps, rules, attempt.userId, outcome);
+    deps.retries.countTry(attempt);
+    again.push(i);
+  }
+  if (again.length === 0) return outcomes;
+  const left = again.map((i) => attempts[i]!);
+  const answers = await call(deps, rules, left, now, options);
+  if (answers === null) return null;
+  for (const [n, i] of again.entries()) outcomes[i] = answers[n]!;
+  return outcomes;
+}
+
+async function findReplaced(
+  { history }: ImportDependencies,
+  { tenant, config }: Rules,
+  userId: string,
+  { sequence, ...period }: ImportedPeriod & { sequence: number },
+): Promise<ReplacedStreak> {
+  const user = { tenant, userId };
+  const { frequency } = config.streak;
+  return history.readUser(user, async (rows) => ({
+    ...(await readImportedStreak(rows, user, frequency, period)),
+    sequence,
+  }));
+}
+
+interface CallOptions {
+  addingImport: number;
+  erasures: Erasures;
+}
+
+async function callScript(
   { scripts, cells }: ScriptCallDependencies,
   rules: Rules,
   attempts: readonly Attempt[],
   now: number,
-  { addingImport, erasures }: { addingImport: number; erasures: Erasures },
+  { addingImport, erasures }: CallOptions,
 ): Promise<Outcome[] | null> {
   rules.assertServing();
   const { tenant, config } = rules;
@@ -163,10 +219,8 @@ async function call(
   return reply && decodeOutcomes(reply);
 }
 
-function userRecord(rules: Rules, { values, zones }: Attempt, control: boolean): unknown[] {
+function userRecord(rules: Rules, { values, zone, zones, replaced }: Attempt, control: boolean): unknown[] {
   const { userId, created, messagesFrom, streak, freezes, preferences } = values;
-  // The last one is what the script has asked for.
-  const zone = (values.profile && values.profile.tz) || zones.at(-1)!;
   const { json, hash } = packProfile(values.profile);
   return toRecord(IMPORTED_USER, {
     userId,
@@ -179,9 +233,16 @@ function userRecord(rules: Rules, { values, zones }: Attempt, control: boolean):
     points: toRecords(IMPORTED_TOTAL, values.points),
     achievements: toRecords(IMPORTED_COMPLETION, values.achievements),
     challenges: toRecords(IMPORTED_CHALLENGE, values.challenges),
-    streak: streak !== null && streakRecord(rules, streak, zone),
+    streak: streak !== null && streakRecord(rules, streak, zone ?? zones.at(-1)!),
     freezes: freezes ?? false,
     preferences: preferences !== null && JSON.stringify(preferences),
+    replaced:
+      replaced !== null &&
+      toRecord(REPLACED_STREAK, {
+        ...replaced,
+        periods: periodRows(replaced.periods),
+        losses: toRecords(LOSS_ROW, replaced.losses),
+      }),
   });
 }
 

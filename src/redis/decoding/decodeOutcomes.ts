@@ -222,6 +222,13 @@ function readOutcome(reader: Reader): Outcome {
       return { status: 'futureSignUp' };
     case OUTCOME.futureStreak:
       return { status: 'futureStreak' };
+    case OUTCOME.streakKnown:
+      return {
+        status: 'streakKnown',
+        sequence: reader.value(),
+        lastPeriod: reader.value(),
+        extendedAt: reader.value(),
+      };
     case OUTCOME.outOfPoints:
       return { status: 'outOfPoints', system: reader.value() };
     case OUTCOME.unknownUser:

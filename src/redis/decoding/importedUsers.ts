@@ -1,14 +1,18 @@
+import type { RecordedLoss, RecordedPeriod } from '../../rules/followStreak.ts';
+import { LOSS_ROW } from '../layouts/historyRowLayout.ts';
 import {
   IMPORT_DETAIL,
   IMPORTED_CHANGE,
   IMPORTED_COMPLETION,
   IMPORTED_STREAK,
   IMPORTED_USER,
+  REPLACED_STREAK,
 } from '../layouts/importLayout.ts';
-import { type RecordOf, readRecord, readRecords } from '../layouts/recordLayout.ts';
+import { type Flat, type RecordOf, readRecord, readRecords } from '../layouts/recordLayout.ts';
 import { COVERED } from '../layouts/reportLayout.ts';
 import { toCoveredPeriod } from './decodeOutcomes.ts';
 import type { CoveredPeriod } from './outcome.ts';
+import { readPeriods } from './streakRepair.ts';
 
 /** A user whom lua/importUsers.lua has imported, with what changed. */
 export interface ImportedUser {
@@ -23,10 +27,19 @@ export interface ImportedUser {
   achievements: RecordOf<typeof IMPORTED_COMPLETION>[];
   /** The imported streak; null if the user has another one. */
   streak: RecordOf<typeof IMPORTED_STREAK> | null;
+  /** What the history loses of the streak that this one replaces; null if it replaces none. */
+  replaced: ReplacedHistory | null;
   /** Length of the longest streak of the user; 0 if the file does not say so. */
   longest: number;
   /** The periods that the streak has missed, and that were made good. */
   covered: CoveredPeriod[];
+}
+
+export interface ReplacedHistory {
+  periods: RecordedPeriod[];
+  losses: RecordedLoss[];
+  /** The greatest length of the other periods. */
+  longest: number;
 }
 
 /** @throws Error if the lists are not those of the same users */
@@ -39,7 +52,7 @@ export function readImportedUsers(asked: unknown, details: unknown): ImportedUse
 }
 
 function readImportedUser(
-  { userId, control, profile, created, streak }: RecordOf<typeof IMPORTED_USER>,
+  { userId, control, profile, created, streak, replaced }: RecordOf<typeof IMPORTED_USER>,
   { metrics, points, achievements, hasStreak, covered }: RecordOf<typeof IMPORT_DETAIL>,
 ): ImportedUser {
   if (typeof userId !== 'string') throw new Error(`the user id is ${JSON.stringify(userId)}`);
@@ -53,7 +66,13 @@ function readImportedUser(
     points: readRecords(IMPORTED_CHANGE, points || []),
     achievements: readRecords(IMPORTED_COMPLETION, achievements || []),
     streak: hasStreak ? given : null,
+    replaced: hasStreak && replaced ? readReplaced(replaced) : null,
     longest: given === null ? 0 : given.longest,
     covered: readRecords(COVERED, covered || []).map(toCoveredPeriod),
   };
+}
+
+function readReplaced(flat: Flat<RecordOf<typeof REPLACED_STREAK>>): ReplacedHistory {
+  const { periods, losses, longest } = readRecord(REPLACED_STREAK, flat);
+  return { periods: readPeriods(periods), losses: readRecords(LOSS_ROW, losses), longest };
 }

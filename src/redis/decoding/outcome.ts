@@ -19,6 +19,8 @@ export type Outcome =
   | { status: 'futureSignUp' }
   /** The last day of an imported streak has not begun where the user is. */
   | { status: 'futureStreak' }
+  /** The history must say what it has of the streak that an earlier import has set. `extendedAt`: ms. */
+  | ({ status: 'streakKnown'; sequence: number } & ImportedPeriod)
   | { status: 'outOfPoints'; system: number }
   /** An administrator has blocked the user. `until`: ms; null without an end. */
   | { status: 'blocked'; until: number | null }
@@ -46,6 +48,13 @@ export type Outcome =
   | { status: 'historyNeeded'; zone: string }
   /** PostgreSQL must be asked about the idempotency key, or about that of an earlier event of the user. */
   | { status: 'keyUnknown' };
+
+/** The last period of an imported streak. */
+export interface ImportedPeriod {
+  lastPeriod: number;
+  /** Milliseconds since 1970. */
+  extendedAt: number;
+}
 
 /** The outcome of an event that counts, now or before. */
 export type RecordedEvent = Extract<Outcome, { status: 'recorded' | 'replayed' }>;

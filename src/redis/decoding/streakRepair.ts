@@ -19,16 +19,17 @@ export type RepairedHistory = Pick<
   'removedPeriods' | 'addedPeriods' | 'removedLosses' | 'addedLosses' | 'removedEarned' | 'addedEarned'
 >;
 
+export const periodRows = (rows: readonly RecordedPeriod[]): Flat<RecordOf<typeof PERIOD_ROW>> =>
+  toRecords(
+    PERIOD_ROW,
+    rows.map(({ madeGoodBy, ...row }) => ({
+      ...row,
+      by: madeGoodBy === null ? 0 : COVERED_BY[madeGoodBy],
+    })),
+  );
+
 /** The REPAIR record for lua/recordLateEvent.lua. */
 export function repairRecord(repair: Repair): Flat<RecordOf<typeof REPAIR>> {
-  const periodRows = (rows: RecordedPeriod[]) =>
-    toRecords(
-      PERIOD_ROW,
-      rows.map(({ madeGoodBy, ...row }) => ({
-        ...row,
-        by: madeGoodBy === null ? 0 : COVERED_BY[madeGoodBy],
-      })),
-    );
   return toRecord(REPAIR, {
     ...repair,
     streaks: FREQUENCIES.map((frequency) => {
@@ -57,7 +58,7 @@ export function readRepair(packed: Flat<RecordOf<typeof REPAIR>>): RepairedHisto
   };
 }
 
-const readPeriods = (flat: Flat<RecordOf<typeof PERIOD_ROW>>): RecordedPeriod[] =>
+export const readPeriods = (flat: Flat<RecordOf<typeof PERIOD_ROW>>): RecordedPeriod[] =>
   readRecords(PERIOD_ROW, flat).map(({ by, ...period }) => ({
     ...period,
     madeGoodBy: MADE_GOOD_BY.get(by) ?? null,

@@ -1,3 +1,5 @@
+import { LOSS_ROW } from './historyRowLayout.ts';
+import { PERIOD_ROW } from './lateLayout.ts';
 import { flag, layout, list, number, orFalse, record, records, text } from './recordLayout.ts';
 import { COVERED } from './reportLayout.ts';
 
@@ -19,6 +21,16 @@ export const IMPORTED_STREAK = layout({
   zone: text,
 });
 /**
+ * What the history has of the streak that an import has set before, as of a sequence number of the user:
+ * lists of PERIOD_ROW and LOSS_ROW. `longest`: the greatest length of the other periods.
+ */
+export const REPLACED_STREAK = layout({
+  sequence: number,
+  periods: records(PERIOD_ROW),
+  losses: records(LOSS_ROW),
+  longest: number,
+});
+/**
  * lua/importUsers.lua, for each user. `metrics` and `points` are flat lists of IMPORTED_TOTAL, `achievements`
  * is one of IMPORTED_COMPLETION, `challenges` of IMPORTED_CHALLENGE.
  */
@@ -36,6 +48,7 @@ export const IMPORTED_USER = layout({
   freezes: orFalse(number),
   preferences: orFalse(text),
   messagesFrom: orFalse(number),
+  replaced: orFalse(record(REPLACED_STREAK)),
 });
 /** Outbox record of lua/importUsers.lua: what an import changed, and the total after it. */
 export const IMPORTED_CHANGE = layout({ entity: number, no: number, change: number, total: number });

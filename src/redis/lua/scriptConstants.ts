@@ -93,6 +93,7 @@ export const OUTCOME = {
   facts: 20,
   challenges: 21,
   futureStreak: 22,
+  streakKnown: 23,
 } as const;
 
 /** Numbers of the frequencies: daily 1, weekly 2, monthly 3. */

@@ -100,15 +100,15 @@ const BEFORE_CHANGE = {
 
 /**
  * The length of an imported streak in a period before its last one; null if the period has none. Once the streak was
- * lost or imported again with another day, or while streaks are switched off, nothing tells how it had begun.
+ * lost, or while streaks are switched off, nothing tells how it had begun.
  */
 function importedLength(
   { enabled, frequency }: Config['streak'],
   user: ModelUser,
   period: LocalDate,
 ): Expected {
-  const { streak: imported } = user.imported;
-  if (imported === null || imported.frequency !== frequency || period >= imported.lastPeriod) return null;
+  const imported = user.imported.streaks[frequency];
+  if (imported === undefined || period >= imported.lastPeriod) return null;
   const { length, firstDate } = user.streaks[frequency];
   const periods = user.periods.filter((one) => one.frequency === frequency);
   const isOfFormer = periods.some((one) => one.period < imported.lastPeriod || one.length < imported.length);

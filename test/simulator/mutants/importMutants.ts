@@ -54,6 +54,27 @@ export const IMPORT_MUTANTS: readonly Mutant[] = [
     'if user.imported.freezes == freezes then return false end',
     'if user.freezes == freezes then return false end',
   ),
+  setting(
+    'periods of a replaced streak stay',
+    'setSlot(user, periods[at + PERIOD_ROW.period], NO_ROW, false)',
+    '',
+  ),
+  setting('freezes that kept a replaced streak stay used', 'used = used + 1', 'used = used'),
+  setting(
+    'a replaced streak can be restored',
+    'own[base + STREAK.lostLength], own[base + STREAK.lostFirstDay] = 0, 0',
+    '',
+  ),
+  inFile('workers/relay/repaired.ts')(
+    'the history keeps the periods of a replaced streak',
+    'periods, losses, earned: [],',
+    'periods: [], losses, earned: [],',
+  ),
+  inFile('workers/relay/repaired.ts')(
+    'the longest streak stays that of the first row',
+    'longest: { length, sequence } };',
+    'longest: null };',
+  ),
   importing(
     'the instant of the creation elsewhere is lost',
     'asked[at + IMPORTED_USER.created] or now',

@@ -39,6 +39,7 @@ export function userRow({ model, now }: Both, asked: ImportUserOperation): Impor
         ? null
         : {
             length: streak.length,
+            longest: streak.longest ?? streak.length,
             lastDate: addDays(dayOfRow(model, asked, asked.userId, now), -streak.daysAgo),
           },
     freezes,

@@ -67,8 +67,9 @@ export const IMPORTS: Performers<'import' | 'importUser'> = {
     const longest = operation.streak?.longest ?? null;
     const isTaken = both.webhooks.silently(userId, () => applyUser(both, userId, row, longest));
     compareImport(both, 'users', answer, [{ line: 1, userId, content, isRefused: !isTaken }]);
-    if (known === undefined && isTaken)
-      await compareLongest(both, model.users.get(userId)!, Math.max(longest ?? 0, row.streak?.length ?? 0));
+    const user = model.users.get(userId);
+    const isSet = known === undefined || (row.streak !== null && user?.preferences?.enabled !== false);
+    if (isTaken && isSet) await compareLongest(both, user!, row.streak?.longest ?? 0);
     await both.readUser(userId);
   },
 };
@@ -98,7 +99,7 @@ function applyUser(
   return true;
 }
 
-/** Compares the longest streak of a new user. */
+/** Compares the longest streak of a user without events. */
 async function compareLongest(
   { service, compare }: Both,
   { id: userId, name }: ModelUser,
