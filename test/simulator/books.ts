@@ -86,8 +86,7 @@ export class Books {
   #adjustments: KeyedAdjustment[] = [];
   /** When another frequency of streaks came into force, the latest date anywhere; null if none has. */
   frequencySince: LocalDate | null = null;
-  /** While users are rewarded for a run. */
-  reward: RewardedRun | null = null;
+  #rewardedRun: RewardedRun | null = null;
 
   of(userId: string): UserBooks {
     let books = this.#users.get(userId);
@@ -96,6 +95,13 @@ export class Books {
       this.#users.set(userId, books);
     }
     return books;
+  }
+
+  /** Rewards a user for a run. */
+  rewarding(run: RewardedRun, work: () => void): void {
+    this.#rewardedRun = run;
+    this.log.inCall('time', work);
+    this.#rewardedRun = null;
   }
 
   /** Enters the effects of a change. */
@@ -120,8 +126,9 @@ export class Books {
         } else if (no === ADJUSTMENT_TRIGGER) {
           awards.push({ ...award, at, date: today, trigger: triggerOfAdjustment(awarded, at) });
         } else {
-          const { at, lastDate } = this.reward!;
-          awards.push({ ...award, at, date: lastDate, trigger: triggerOfReward(this.reward!, awarded) });
+          const { at, lastDate } = this.#rewardedRun!;
+          const given = triggerOfReward(this.#rewardedRun!, awarded);
+          awards.push({ ...award, at, date: lastDate, trigger: given });
         }
       }
     }

@@ -86,11 +86,8 @@ export class DueWork {
    * @param reviewed all users, in the order in which newer rules look at them
    */
   async pass(instants: readonly number[], reviewed: readonly string[]): Promise<void> {
-    const { log } = this.#books;
-    log.isByTime = true;
     this.#model.reviewAll(reviewed);
     for (const instant of instants) await this.#passTo(instant);
-    log.isByTime = false;
   }
 
   async #passTo(now: number): Promise<void> {
@@ -99,7 +96,9 @@ export class DueWork {
     model.settleAll(order, now);
     const due = this.#activations.filter(({ at }) => at <= now).sort((a, b) => a.at - b.at);
     this.#activations = this.#activations.filter(({ at }) => at > now);
-    for (const { ids } of due) for (const userId of order) model.activate(userId, ids, now);
+    this.#books.log.inCall('time', () => {
+      for (const { ids } of due) for (const userId of order) model.activate(userId, ids, now);
+    });
     for (;;) {
       const looks = [...this.#looks].filter(([, at]) => at <= now);
       if (looks.length === 0) return;
@@ -185,9 +184,8 @@ export class DueWork {
     const number = Math.round(run.start.toMillis() / DAY_MS);
     for (const { userId, rank, reward } of rewarded) {
       if (reward.points.amounts.size + reward.achievements.length === 0) continue;
-      this.#books.reward = { board, run: run.start, lastDate: run.end, rank, at };
-      model.reward(userId, board, number, reward, now);
-      this.#books.reward = null;
+      const rewardedRun = { board, run: run.start, lastDate: run.end, rank, at };
+      this.#books.rewarding(rewardedRun, () => model.reward(userId, board, number, reward, now));
     }
     if (board.league !== null && runStart(board, next) !== null) model.moveLeague(board, next);
     model.finalizeRankings(names);

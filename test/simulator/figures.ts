@@ -3,6 +3,7 @@ import { arrangeExport, exportOf } from './expected/exports.ts';
 import { figureReads } from './expected/figures/allFigures.ts';
 import { KINDS_COMPARED } from './expected/timeline.ts';
 import type { Both } from './perform/both.ts';
+import { hasOwnRanks } from './worldLog.ts';
 
 /** What is compared once, when a world ends: timelines, exports and analytics, against sums over the log. */
 
@@ -32,8 +33,7 @@ export async function compareFigures(both: Both): Promise<void> {
 
 async function compareTimeline(both: Both, userId: string): Promise<void> {
   const { service, model, books } = both;
-  const areRanksKnown =
-    service.cellOf === null && books.log.of(userId)!.moves.every(({ hasOwnRanks }) => hasOwnRanks);
+  const areRanksKnown = service.cellOf === null && books.log.of(userId)!.moves.every(hasOwnRanks);
   for (const [kind, itemsOf] of Object.entries(KINDS_COMPARED)) {
     if (kind === 'rank' && !areRanksKnown) continue;
     const path = `/admin/v1/users/${encodeURIComponent(userId)}/timeline?kinds=${kind}`;
@@ -61,8 +61,8 @@ async function compareTimeline(both: Both, userId: string): Promise<void> {
 async function compareExport({ service, model, books, now, compare }: Both, userId: string): Promise<void> {
   const path = `/admin/v1/users/${encodeURIComponent(userId)}/export`;
   const answer = await service.call('GET', path);
-  const body = exportOf(model, books, userId);
-  if (answer.status === 200) arrangeExport(answer.body, body, now);
+  const body = exportOf(model, books, userId, now);
+  if (answer.status === 200) arrangeExport(answer.body, body, model.config, now);
   compare(`GET ${path}`, answer, { status: 200, body });
 }
 

@@ -37,6 +37,12 @@ export interface LoggedPeriod extends StreakPeriodOfUser {
   at: number;
 }
 
+/**
+ * The call of a script in which changes come about: `single` has one change, `time` what time brings, activations and
+ * rewards. `past` imports events, `importUser` a user.
+ */
+type CallOfChanges = 'single' | 'batch' | 'time' | 'past' | 'importUser';
+
 /** A change of the place on a leaderboard. Ranks are known once the call has ended. */
 export interface LoggedMove {
   change: BoardChange;
@@ -45,11 +51,13 @@ export interface LoggedMove {
   /** Of the analytics, and when the service recorded it. */
   at: number;
   now: number;
-  /** Imports of users are no activity, so analytics do not count the change. */
-  isImport: boolean;
-  /** Ranks are those after a call of a script, in which what time brings and batches change other users, too. */
-  hasOwnRanks: boolean;
+  call: CallOfChanges;
+  /** Places of the leaderboard then. */
+  places: number;
 }
+
+/** Whether the ranks of a move are those after it: other calls make several changes. */
+export const hasOwnRanks = ({ call }: LoggedMove): boolean => call === 'single' || call === 'importUser';
 
 /** All that a user did, under whatever ids, the oldest first. */
 export interface LoggedUser {
@@ -77,14 +85,7 @@ export class WorldLog {
   readonly #users = new Map<string, LoggedUser>();
   readonly #erased: LoggedUser[] = [];
   readonly finalRankings: FinalRanking[] = [];
-  /** While past events of a user are imported. The log leaves out the ranks that they bring. */
-  isPast = false;
-  /** While time passes. */
-  isByTime = false;
-  /** While a batch is recorded. */
-  isBatch = false;
-  /** While a user is imported. */
-  isImport = false;
+  #call: CallOfChanges = 'single';
 
   of(userId: string): LoggedUser | undefined {
     return this.#users.get(userId);
@@ -98,6 +99,17 @@ export class WorldLog {
   /** Also those who were erased: the counts of days keep what they did. */
   get everybody(): readonly LoggedUser[] {
     return [...this.present, ...this.#erased];
+  }
+
+  /** Does work whose changes come about in such a call. */
+  inCall<T>(call: CallOfChanges, work: () => T): T {
+    const outer = this.#call;
+    this.#call = call;
+    try {
+      return work();
+    } finally {
+      this.#call = outer;
+    }
   }
 
   /** Enters a change. @param awards that it gave */
@@ -119,11 +131,11 @@ export class WorldLog {
     }
     enterStreak(user, config.streak.frequency, change);
     for (const step of outcome.challenges ?? []) user.steps.push({ ...step, at: now });
-    if (this.isPast) return;
-    const isImport = this.isImport && !change.settles;
-    const hasOwnRanks = !change.settles && !this.isBatch && !this.isByTime;
-    const { day } = outcome;
-    for (const move of outcome.boards) user.moves.push({ change: move, day, at, now, isImport, hasOwnRanks });
+    const call = change.settles ? 'time' : this.#call;
+    for (const move of outcome.boards) {
+      const { maxParticipants: places } = config.leaderboards.find(({ no }) => no === move.board)!;
+      user.moves.push({ change: move, day: outcome.day, at, now, call, places });
+    }
   }
 
   /** Enters by how much an import has changed totals. */
@@ -193,27 +205,19 @@ function takeBack(
   user.losses = user.losses.filter((loss) => loss.frequency !== frequency);
 }
 
-/** Only the streak in force is in the history. What came about before it was in force is not. */
-function enterStreak(
-  user: LoggedUser,
-  frequency: Frequency,
-  { event, at, settles, before, after }: ChangeInTime,
-): void {
-  const wasInForce = !settles || before!.frequency === frequency;
+/** Only the streak in force is in the history. */
+function enterStreak(user: LoggedUser, frequency: Frequency, change: ChangeInTime): void {
+  const { event, at, settles, settled, before, after } = change;
   const known = new Set(before?.periods);
-  const added = after.periods.filter(
-    (one) => !known.has(one) && one.frequency === frequency && (one.by === 'event' || wasInForce),
-  );
+  const added = settles
+    ? (settled?.kept ?? [])
+    : after.periods.filter((one) => one.frequency === frequency && !known.has(one));
   takeBack(user, frequency, before, after);
   for (const period of added) {
     const isImported = period.by === 'event' && event === null;
     user.periods.push({ ...period, at: isImported ? after.streaks[frequency].extendedAt : at });
   }
-  if (!settles) return;
-  const length = before!.streaks[frequency].length;
-  if (wasInForce && length > 0 && after.streaks[frequency].length === 0)
-    user.losses.push({ frequency, length, at });
-  const used = added.filter(({ by }) => by === 'freeze').length;
-  const freezes = after.freezes - before!.freezes + used;
-  if (freezes > 0) user.earnedFreezes.push({ freezes, at });
+  if (settled === null) return;
+  if (settled.lost > 0) user.losses.push({ frequency, length: settled.lost, at });
+  if (settled.earned > 0) user.earnedFreezes.push({ freezes: settled.earned, at });
 }

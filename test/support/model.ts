@@ -71,6 +71,7 @@ import {
   type ModelStreak,
   type ModelUser,
   newModelUser,
+  type StreakPeriodOfUser,
   scriptPreferences,
   withoutUndone,
 } from './modelUser.ts';
@@ -130,6 +131,8 @@ interface Change {
 interface SettledStreak {
   /** Length of the streak that was lost; 0 without one. */
   lost: number;
+  /** Missed periods in which something kept it. */
+  kept: readonly StreakPeriodOfUser[];
   /** Freezes that were used, earned, and are left. */
   consumed: number;
   earned: number;
@@ -1177,16 +1180,17 @@ export class Model {
     // A value that did not change keeps its place, and its right to stand before equal ones that came later.
     const isSame = value === known.value && group === known.group && !changesPresence;
     if (isSame) return null;
-    if (value === null) return this.#leaveWithoutValue(user, board, run, known.group);
 
     const from = known.group === null ? null : rankingName(board, run, known.group);
     const to = group === null || isHidden ? null : rankingName(board, run, group);
     const wasRanked = from !== null && this.rankings.has(from, user.id);
     const rankBefore = wasRanked ? this.rankings.rankBefore(from, user.id, board) : null;
     if (from !== null) this.rankings.leave(from, user.id);
-    const isRanked = to !== null && isRankable(board, value) && (current !== null || wasRanked);
+    // Without a value, the only event that gave one was undone.
+    const isRanked =
+      to !== null && value !== null && isRankable(board, value) && (current !== null || wasRanked);
     if (isRanked) this.rankings.enter(to, user.id, value, board);
-    const isWorse = known.value !== null && isBetter(board, known.value, value);
+    const isWorse = value !== null && known.value !== null && isBetter(board, known.value, value);
     if (wasRanked && (from !== to || !isRanked || isWorse)) this.rankings.fall(from);
     // The user moves among those without a place.
     if ((rankBefore ?? null) === null && isRanked && this.rankings.isHopeless(to, value, board)) return null;
@@ -1196,7 +1200,7 @@ export class Model {
       rank: null,
       previousRank: null,
       threshold: 0,
-      value,
+      value: value ?? known.value!,
       previousValue: known.value,
       group: group ?? known.group!,
       leftGroup: wasRanked && group !== null && group !== known.group ? known.group! : null,
@@ -1235,15 +1239,6 @@ export class Model {
       group: group.join(':'),
       leftGroup: null,
     };
-  }
-
-  /** The only event that gave the user a value is undone. */
-  #leaveWithoutValue(user: ModelUser, board: Leaderboard, run: LocalDate, group: string | null): null {
-    const name = group === null ? null : rankingName(board, run, group);
-    if (name === null || !this.rankings.has(name, user.id)) return null;
-    this.rankings.leave(name, user.id);
-    this.rankings.fall(name);
-    return null;
   }
 
   /** The present run, or a later one that somebody has begun. */
@@ -1359,13 +1354,15 @@ function decisionOn(sent: Sent, { events }: ModelUser, zone: string, now: number
 }
 
 function settledStreak(before: ModelUser, after: ModelUser, frequency: Frequency): SettledStreak {
-  const ofFreezes = (user: ModelUser): number =>
-    user.periods.filter((one) => one.frequency === frequency && one.by === 'freeze').length;
+  // What happened before the frequency came into force counts for nothing.
+  const wasInForce = before.frequency === frequency;
+  const added = after.periods.slice(before.periods.length);
+  const kept = wasInForce ? added.filter((one) => one.frequency === frequency) : [];
   const { length } = before.streaks[frequency];
-  const isLost = before.frequency === frequency && after.streaks[frequency].length < length;
-  const consumed = ofFreezes(after) - ofFreezes(before);
+  const isLost = wasInForce && after.streaks[frequency].length < length;
+  const consumed = kept.filter(({ by }) => by === 'freeze').length;
   const earned = after.freezes - before.freezes + consumed;
-  return { lost: isLost ? length : 0, consumed, earned, freezes: after.freezes };
+  return { lost: isLost ? length : 0, kept, consumed, earned, freezes: after.freezes };
 }
 
 const isLater = (a: ModelEvent, b: ModelEvent): boolean => a.happenedAt > b.happenedAt;

@@ -39,7 +39,8 @@ export function importPast(
   now: number,
 ): Outcome[][] {
   const past = new Model(configOfPast(model.config));
-  past.onChange = (...change) => model.onChange(...change);
+  const changes: Parameters<Model['onChange']>[] = [];
+  past.onChange = (...change) => changes.push(change);
   const outcomes = events.map(({ at, ofMetrics }) => past.recordAll([ofMetrics], at)[0]!);
   past.settle(userId, now);
   const user = past.users.get(userId);
@@ -64,7 +65,24 @@ export function importPast(
     if (run === null) user.boards.delete(id);
     else user.boards.set(id, { ...place, run });
   }
+  for (const [id, outcome, change] of changes)
+    model.onChange(id, inRuns(outcome, model.config, runOf), change);
   return outcomes;
+}
+
+/** A change of the past with its places in runs that are not over. */
+function inRuns(
+  outcome: Outcome,
+  { leaderboards }: Config,
+  runOf: (board: Leaderboard, run: LocalDate) => LocalDate | null,
+): Outcome {
+  if (outcome.status !== 'recorded') return outcome;
+  const boards = outcome.boards.flatMap((place) => {
+    const board = leaderboards.find(({ no }) => no === place.board)!;
+    const run = runOf(board, addDays(dateOf('1970-01-01'), place.run));
+    return run === null ? [] : { ...place, run: ordinal('daily', run) };
+  });
+  return { ...outcome, boards };
 }
 
 /**

@@ -3,7 +3,7 @@ import { DateTime } from 'luxon';
 import type { NotificationPreferences, StreakPreferences } from '../../src/contract/preferences.ts';
 import type { UpdatedUser } from '../../src/contract/user.ts';
 import type { StreakState, UserState } from '../../src/redis/decoding/userState.ts';
-import type { Config, Frequency, StreakSettings } from '../../src/rules/config.ts';
+import type { Config, Counter, Frequency, StreakSettings } from '../../src/rules/config.ts';
 import { ALL_EVENTS, type Counting } from '../../src/rules/counting.ts';
 import { daysOffMask } from '../../src/rules/daysOff.ts';
 import type { ScriptPreferences } from '../../src/rules/inForce/preparePreferences.ts';
@@ -492,7 +492,7 @@ export type NotCompared =
   | 'recordedFrom';
 
 /** A counter counts while something active uses it; a metric's own one always does. */
-function isInUse(config: Config, counter: Config['counters'][number]): boolean {
+export function isInUse(config: Config, counter: Counter): boolean {
   const users = [
     ...config.achievements.filter((achievement) => achievement.trigger === 'metric'),
     ...config.pointsTriggers.filter((trigger) => trigger.type === 'metric'),

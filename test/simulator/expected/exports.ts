@@ -1,7 +1,7 @@
-import type { Config } from '../../../src/rules/config.ts';
+import type { Config, Counter } from '../../../src/rules/config.ts';
 import type { Model } from '../../support/model.ts';
 import { ordinal } from '../../support/modelCalendar.ts';
-import { type ModelUser, userStateOf } from '../../support/modelUser.ts';
+import { FREQUENCIES, isInUse, type ModelUser, userStateOf } from '../../support/modelUser.ts';
 import type { Books } from '../books.ts';
 import { Excused, type Expected } from '../difference.ts';
 import type { LoggedUser } from '../worldLog.ts';
@@ -12,6 +12,7 @@ import { profileOf } from './reads.ts';
 
 type Row = Record<string, Expected>;
 type Numbered = { id: string; key: string; no: number };
+type ShownCounter = Record<string, unknown> & { total: number };
 
 const any = (reason: string): Excused => new Excused('any', reason);
 
@@ -53,30 +54,34 @@ const RANDOM = any('random');
 const IN_TIMELINE = any('compared in the timeline');
 const USERS_DATE = any('the date of a late event and of an import; dates are compared in summaries of days');
 
-export function exportOf(model: Model, books: Books, userId: string): Expected {
+const NOT_IN_FORCE = any(
+  'a streak that is not in force ends when the user is next settled, by a read or a change',
+);
+
+export function exportOf(model: Model, books: Books, userId: string, now: number): Expected {
   const { config } = model;
   const user = model.users.get(userId)!;
   const logged = books.log.of(userId)!;
   const notCompared = Object.entries(TABLES_NOT_COMPARED).map(([name, reason]) => [name, any(reason)]);
   return {
     user: profileOf(config, user),
-    state: stateOf(config, user),
+    state: stateOf(config, user, now),
     records: { ...Object.fromEntries(notCompared), ...recordsOf(model, books, user, logged) },
   };
 }
 
-function stateOf(config: Config, user: ModelUser): Expected {
+function stateOf(config: Config, user: ModelUser, now: number): Expected {
   const state = userStateOf(user, config);
+  const overdue = FREQUENCIES.filter((frequency) => {
+    const { length, deadline } = user.streaks[frequency];
+    return frequency !== config.streak.frequency && length > 0 && deadline <= now;
+  }).map((frequency) => [frequency, NOT_IN_FORCE]);
   const keyed = <T extends Expected>(list: readonly Numbered[], values: ReadonlyMap<number, T>): Row =>
     Object.fromEntries([...values].map(([no, value]) => [keyOf(list, no), value]));
   return {
     counters: config.counters
       .filter(({ no }) => state.counters.has(no))
-      .map(({ no, metricId, eventAttributes }) => ({
-        metric: find(config.metrics, metricId).key,
-        eventAttributes: pairs(config, eventAttributes),
-        total: state.counters.get(no)!,
-      })),
+      .map((counter) => ({ ...named(config, counter), total: state.counters.get(counter.no)! })),
     points: keyed(config.pointsSystems, state.points),
     achievements: keyed(
       config.achievements,
@@ -85,10 +90,37 @@ function stateOf(config: Config, user: ModelUser): Expected {
     timesCompleted: keyed(config.achievements, state.timesCompleted),
     challengeCompletions: keyed(config.challenges, state.challengeCompletions),
     leaderboards: any('ranks and values of the user are compared'),
-    streaks: state.streaks as unknown as Expected,
+    streaks: { ...(state.streaks as unknown as Row), ...Object.fromEntries(overdue) },
     streakFreezes: state.freezes,
     streakPauses: state.pauses as unknown as Expected,
   };
+}
+
+const named = (config: Config, { metricId, eventAttributes }: Counter): Record<string, Expected> => ({
+  metric: find(config.metrics, metricId).key,
+  eventAttributes: pairs(config, eventAttributes),
+});
+
+/** Leaves out totals of counters that nothing uses any more: they stay as they were then. */
+function withoutUnused(
+  found: readonly ShownCounter[],
+  expected: readonly ShownCounter[],
+  config: Config,
+): ShownCounter[] {
+  const text = (one: object): string => JSON.stringify(one);
+  const known = expected.map(text);
+  const unused = config.counters
+    .filter((counter) => !isInUse(config, counter))
+    .map((counter) => text(named(config, counter)));
+  const takeFrom = (list: string[], one: object): boolean => {
+    const index = list.indexOf(text(one));
+    if (index !== -1) list.splice(index, 1);
+    return index !== -1;
+  };
+  return found.filter((one) => {
+    const { total, ...name } = one;
+    return takeFrom(known, one) || !takeFrom(unused, name);
+  });
 }
 
 function recordsOf(
@@ -171,17 +203,19 @@ function recordsOf(
 
 /**
  * Brings the rows of tables, which have no order, into that of their contents, and leaves out values that were
- * removed, and blocks that are over.
+ * removed, blocks that are over, and counters that nothing uses any more.
  */
 export function arrangeExport(
-  body: { state: { counters: unknown[] } | null; records: Record<string, unknown> },
+  body: { state: { counters: ShownCounter[] } | null; records: Record<string, unknown> },
   expected: Expected,
+  config: Config,
   now: number,
 ): void {
   const { records, state } = expected as unknown as {
     records: Record<string, unknown>;
-    state: { counters: unknown[] };
+    state: { counters: ShownCounter[] };
   };
+  body.state!.counters = withoutUnused(body.state!.counters, state.counters, config);
   const isSet = (row: unknown): boolean => (row as { value: unknown }).value !== null;
   body.records.user_attributes = (body.records.user_attributes as unknown[]).filter(isSet);
   const isInForce = ({ until }: { until: string | null }): boolean =>

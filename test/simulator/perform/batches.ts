@@ -78,9 +78,7 @@ function resultsOf(
   );
   const recorded = inOrder.map((index) => withoutSignUp(events[index]!));
   const sent = recorded.map((event) => eventsOf(model.config, event));
-  books.log.isBatch = true;
-  const outcomes = model.recordAll(sent, now);
-  books.log.isBatch = false;
+  const outcomes = books.log.inCall('batch', () => model.recordAll(sent, now));
   for (const [i, index] of inOrder.entries()) {
     const answer = answerOfEvent(both, recorded[i]!, outcomes[i]!);
     noteHeld(both, events[index]!, outcomes[i]![0]!, ids.get(index)!);

@@ -44,12 +44,10 @@ export const IMPORTS: Performers<'import' | 'importUser'> = {
     );
     if (!isLive) {
       const dated = events.map(({ at, event }) => ({ at, ofMetrics: eventsOf(model.config, event, at) }));
-      books.log.isPast = true;
-      both.webhooks.silently(userId, () => {
-        const outcomes = importPast(model, userId, dated, now);
-        for (const [i, outcome] of outcomes.entries()) rows[i]!.isRefused = !isApplied(outcome);
-      });
-      books.log.isPast = false;
+      const outcomes = both.webhooks.silently(userId, () =>
+        books.log.inCall('past', () => importPast(model, userId, dated, now)),
+      );
+      for (const [i, outcome] of outcomes.entries()) rows[i]!.isRefused = !isApplied(outcome);
       for (const { localDate } of model.users.get(userId)?.events ?? []) books.noteDate(userId, localDate);
     }
     compareImport(both, 'events', answer, rows);
@@ -84,11 +82,9 @@ function applyUser(
   const known = model.users.get(userId);
   const { isVisible, ...others } = row.preferences;
   const preferences = known === undefined ? row.preferences : others;
-  books.log.isImport = true;
   const changes = isRefused(model.config, { ...row, longest }, dayOfRow(model, row, userId, now))
     ? null
-    : model.importUser(userId, { ...row, preferences }, now);
-  books.log.isImport = false;
+    : books.log.inCall('importUser', () => model.importUser(userId, { ...row, preferences }, now));
   if (changes === null) return false;
   const user = model.users.get(userId)!;
   books.enterImport(user, changes, model.today(user, now), now);

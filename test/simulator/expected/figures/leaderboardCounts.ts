@@ -2,7 +2,7 @@ import type { Leaderboard } from '../../../../src/rules/config.ts';
 import { addDays, dateOf, dateOfRuns } from '../../../support/modelCalendar.ts';
 import type { RankedPlace } from '../../../support/modelRankings.ts';
 import { Excused, type Expected } from '../../difference.ts';
-import type { LoggedMove } from '../../worldLog.ts';
+import { hasOwnRanks, type LoggedMove } from '../../worldLog.ts';
 import { listedRun } from '../reads.ts';
 import {
   datesOf,
@@ -27,9 +27,12 @@ export const leaderboardReads = (figures: Figures): FigureRead[] =>
 
 function boardRead(figures: Figures, board: Leaderboard, range: Range): FigureRead {
   const movesOfUsers = figures.log.everybody.map(({ moves }) => moves.filter((one) => isPlaceOn(board, one)));
+  const users = figures.log.everybody.length;
+  const areParticipantsKnown =
+    !figures.isSpread && movesOfUsers.flat().every((move) => hasOwnRanks(move) || staysInPast(move, users));
   const periods = range.periods.map((period) => ({
     ...datesOf(period),
-    ...(figures.isSpread ? NOT_KNOWN : movesIn(range, period, movesOfUsers)),
+    ...(areParticipantsKnown ? movesIn(range, period, movesOfUsers) : NOT_KNOWN),
   }));
   const places = placesOf(figures, board);
   const body = {
@@ -50,15 +53,20 @@ function boardRead(figures: Figures, board: Leaderboard, range: Range): FigureRe
 }
 
 const ANY_COUNT = new Excused('number', RANKS);
-const NOT_KNOWN = {
-  ...{ participants: ANY_COUNT, entered: ANY_COUNT, left: ANY_COUNT, up: ANY_COUNT, down: ANY_COUNT },
-};
+const RANKS_NOT_KNOWN = { entered: ANY_COUNT, left: ANY_COUNT, up: ANY_COUNT, down: ANY_COUNT };
+const NOT_KNOWN = { participants: ANY_COUNT, ...RANKS_NOT_KNOWN };
+
+/** Whether an imported event leaves the user on a leaderboard that had room for all users of the log. */
+const staysInPast = ({ call, change, places }: LoggedMove, users: number): boolean =>
+  call === 'past' && change.rank !== null && users <= places;
 
 const isPlaceOn = ({ no }: Leaderboard, { change }: LoggedMove): boolean =>
   change.board === no && (change.rank !== null || change.previousRank !== null);
 
 function movesIn(range: Range, period: Period, ofUsers: readonly (readonly LoggedMove[])[]) {
-  const counted = ofUsers.flat().filter(({ isImport }) => !isImport);
+  const all = ofUsers.flat();
+  // Imports of users are no activity.
+  const counted = all.filter(({ call }) => call !== 'importUser');
   const inPeriod = range.in(period, counted);
   const moves = inPeriod.map(({ change }) => change);
   const count = (isCounted: (before: number, after: number) => boolean): number =>
@@ -72,7 +80,7 @@ function movesIn(range: Range, period: Period, ofUsers: readonly (readonly Logge
     return [...new Set(ofDays.map(({ day, change }) => `${day} ${change.run} ${change.group}`))];
   });
   const participants = round(days.length / range.begun(period), 2);
-  if (!ofUsers.flat().every(({ hasOwnRanks }) => hasOwnRanks)) return NOT_KNOWN;
+  if (!all.every(hasOwnRanks)) return { participants, ...RANKS_NOT_KNOWN };
   return {
     participants,
     entered: count((before, after) => before === Infinity && after < before),
