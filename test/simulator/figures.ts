@@ -3,7 +3,6 @@ import { arrangeExport, exportOf } from './expected/exports.ts';
 import { figureReads } from './expected/figures/allFigures.ts';
 import { KINDS_COMPARED } from './expected/timeline.ts';
 import type { Both } from './perform/both.ts';
-import { hasOwnRanks } from './worldLog.ts';
 
 /** What is compared once, when a world ends: timelines, exports and analytics, against sums over the log. */
 
@@ -33,7 +32,9 @@ export async function compareFigures(both: Both): Promise<void> {
 
 async function compareTimeline(both: Both, userId: string): Promise<void> {
   const { service, model, books } = both;
-  const areRanksKnown = service.cellOf === null && books.log.of(userId)!.moves.every(hasOwnRanks);
+  const { moves, movedTogether } = books.log.of(userId)!;
+  const areRanksKnown =
+    service.cellOf === null && movedTogether.size === 0 && moves.every(({ call }) => call !== 'past');
   for (const [kind, itemsOf] of Object.entries(KINDS_COMPARED)) {
     if (kind === 'rank' && !areRanksKnown) continue;
     const path = `/admin/v1/users/${encodeURIComponent(userId)}/timeline?kinds=${kind}`;

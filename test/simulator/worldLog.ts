@@ -1,7 +1,7 @@
 import type { ChallengeChange } from '../../src/redis/decoding/challengeStates.ts';
 import type { BoardChange, Outcome } from '../../src/redis/decoding/outcome.ts';
-import type { Config, Frequency } from '../../src/rules/config.ts';
-import type { ChangeInTime } from '../support/model.ts';
+import type { Config, Frequency, Leaderboard } from '../../src/rules/config.ts';
+import { type ChangeInTime, valueAtFirst } from '../support/model.ts';
 import type { ImportedChanges } from '../support/modelImportedUsers.ts';
 import {
   counterTotal,
@@ -56,9 +56,6 @@ export interface LoggedMove {
   places: number;
 }
 
-/** Whether the ranks of a move are those after it: other calls make several changes. */
-export const hasOwnRanks = ({ call }: LoggedMove): boolean => call === 'single' || call === 'importUser';
-
 /** All that a user did, under whatever ids, the oldest first. */
 export interface LoggedUser {
   created: number;
@@ -72,6 +69,11 @@ export interface LoggedUser {
   earnedFreezes: { freezes: number; at: number }[];
   steps: (ChallengeChange & { at: number })[];
   moves: LoggedMove[];
+  /**
+   * Numbers of leaderboards on which calls with several changes have moved the user. Ranks before and after are those
+   * before and after the whole call, also if the change itself moves the user among those without a rank.
+   */
+  movedTogether: Set<number>;
 }
 
 /** A ranking that became final: the name in the model, and when, ms. */
@@ -132,9 +134,12 @@ export class WorldLog {
     enterStreak(user, config.streak.frequency, change);
     for (const step of outcome.challenges ?? []) user.steps.push({ ...step, at: now });
     const call = change.settles ? 'time' : this.#call;
-    for (const move of outcome.boards) {
-      const { maxParticipants: places } = config.leaderboards.find(({ no }) => no === move.board)!;
-      user.moves.push({ change: move, day: outcome.day, at, now, call, places });
+    for (const board of config.leaderboards) {
+      const { no, maxParticipants: places } = board;
+      const moves = outcome.boards.filter((move) => move.board === no);
+      for (const move of moves) user.moves.push({ change: move, day: outcome.day, at, now, call, places });
+      const isMoved = moves.length > 0 || hasOtherValue(board, before, after);
+      if (isMoved && (call === 'batch' || call === 'time')) user.movedTogether.add(no);
     }
   }
 
@@ -165,12 +170,22 @@ export class WorldLog {
     if (user === undefined) {
       user = {
         ...{ created, events: [], awards: [], completions: [], repeats: [], periods: [], losses: [] },
-        ...{ earnedFreezes: [], steps: [], moves: [] },
+        ...{ earnedFreezes: [], steps: [], moves: [], movedTogether: new Set<number>() },
       };
       this.#users.set(userId, user);
     }
     return user;
   }
+}
+
+/** Whether a change gives the user another value or group on a leaderboard. */
+function hasOtherValue(board: Leaderboard, before: ModelUser | undefined, after: ModelUser): boolean {
+  const place = after.boards.get(board.id);
+  const known = before?.boards.get(board.id);
+  if (place === undefined) return false;
+  const isSameRun = known !== undefined && +known.run === +place.run;
+  if (!isSameRun) return place.value !== valueAtFirst(board);
+  return place.value !== known.value || place.group !== known.group;
 }
 
 function enterEvent(user: LoggedUser, event: ModelEvent, total: number): void {

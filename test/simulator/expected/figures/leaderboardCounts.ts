@@ -2,7 +2,7 @@ import type { Leaderboard } from '../../../../src/rules/config.ts';
 import { addDays, dateOf, dateOfRuns } from '../../../support/modelCalendar.ts';
 import type { RankedPlace } from '../../../support/modelRankings.ts';
 import { Excused, type Expected } from '../../difference.ts';
-import { hasOwnRanks, type LoggedMove } from '../../worldLog.ts';
+import type { LoggedMove } from '../../worldLog.ts';
 import { listedRun } from '../reads.ts';
 import {
   datesOf,
@@ -26,10 +26,12 @@ export const leaderboardReads = (figures: Figures): FigureRead[] =>
     .flatMap((board) => INTERVALS.map((interval) => boardRead(figures, board, new Range(figures, interval))));
 
 function boardRead(figures: Figures, board: Leaderboard, range: Range): FigureRead {
-  const movesOfUsers = figures.log.everybody.map(({ moves }) => moves.filter((one) => isPlaceOn(board, one)));
-  const users = figures.log.everybody.length;
+  const { everybody } = figures.log;
+  const movesOfUsers = everybody.map(({ moves }) => moves.filter((one) => isPlaceOn(board, one)));
   const areParticipantsKnown =
-    !figures.isSpread && movesOfUsers.flat().every((move) => hasOwnRanks(move) || staysInPast(move, users));
+    !figures.isSpread &&
+    everybody.every(({ movedTogether }) => !movedTogether.has(board.no)) &&
+    movesOfUsers.flat().every((move) => move.call !== 'past' || staysIn(move, everybody.length));
   const periods = range.periods.map((period) => ({
     ...datesOf(period),
     ...(areParticipantsKnown ? movesIn(range, period, movesOfUsers) : NOT_KNOWN),
@@ -56,9 +58,9 @@ const ANY_COUNT = new Excused('number', RANKS);
 const RANKS_NOT_KNOWN = { entered: ANY_COUNT, left: ANY_COUNT, up: ANY_COUNT, down: ANY_COUNT };
 const NOT_KNOWN = { participants: ANY_COUNT, ...RANKS_NOT_KNOWN };
 
-/** Whether an imported event leaves the user on a leaderboard that had room for all users of the log. */
-const staysInPast = ({ call, change, places }: LoggedMove, users: number): boolean =>
-  call === 'past' && change.rank !== null && users <= places;
+/** Whether a move leaves the user on a leaderboard that had room for so many users. */
+const staysIn = ({ change, places }: LoggedMove, users: number): boolean =>
+  change.rank !== null && users <= places;
 
 const isPlaceOn = ({ no }: Leaderboard, { change }: LoggedMove): boolean =>
   change.board === no && (change.rank !== null || change.previousRank !== null);
@@ -80,7 +82,7 @@ function movesIn(range: Range, period: Period, ofUsers: readonly (readonly Logge
     return [...new Set(ofDays.map(({ day, change }) => `${day} ${change.run} ${change.group}`))];
   });
   const participants = round(days.length / range.begun(period), 2);
-  if (!all.every(hasOwnRanks)) return { participants, ...RANKS_NOT_KNOWN };
+  if (all.some(({ call }) => call === 'past')) return { participants, ...RANKS_NOT_KNOWN };
   return {
     participants,
     entered: count((before, after) => before === Infinity && after < before),
