@@ -91,7 +91,10 @@ export const IMPORT_MUTANTS: readonly Mutant[] = [
     'user.freezes = freezes\n',
     '',
   ),
-  importing('achievements that a row completes bring points', '{ isSilent = true }', '{}'),
+  {
+    ...importing('achievements that totals of a row reach are told', '{ isSilent = true }', '{}'),
+    isWide: true,
+  },
   importing(
     'the day of a streak is that of the zone in which the user is believed to be',
     'if streak and streak[IMPORTED_STREAK.zone] ~= calendar.zone then',
