@@ -47,13 +47,12 @@ const isOwn = ({ isTotal }: ModelEvent): boolean => !isTotal;
 
 export const hasOwnEvents = ({ events }: ModelUser): boolean => events.some(isOwn);
 
-/** Whether the user has events of which no total tells: their values add up to 0. */
+/** Whether the user has events of which no total may tell: their values add up to 0. */
 export function hasHiddenEvents({ events }: ModelUser): boolean {
   const own = events.filter(isOwn);
   const sumOf = (metric: string): number =>
     own.filter(({ metricId }) => metricId === metric).reduce((sum, { value }) => decimalSum(sum, value), 0);
-  const imported = new Set(events.filter((event) => !isOwn(event)).map(({ metricId }) => metricId));
-  return own.length > 0 && own.every(({ metricId }) => imported.has(metricId) && sumOf(metricId) === 0);
+  return own.length > 0 && own.every(({ metricId }) => sumOf(metricId) === 0);
 }
 
 /** Sets the values of a row. Answers what has changed; null if nothing has. */
