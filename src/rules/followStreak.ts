@@ -23,6 +23,15 @@ export interface RecordedLoss {
   lostAt: number;
 }
 
+/** What the history has of an imported streak, which another one replaces. */
+export interface ReplacedHistory {
+  /** The period of the import, and those in which the streak was kept since. */
+  periods: RecordedPeriod[];
+  losses: RecordedLoss[];
+  /** The greatest length of the other periods. */
+  longest: number;
+}
+
 /** The last streak that a user lost, as PresentStreak has it. */
 export interface LostBefore {
   lostLength: number;

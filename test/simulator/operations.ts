@@ -212,7 +212,7 @@ const WEST = 'Pacific/Pago_Pago';
 const NEWCOMERS = ['nia', 'ömer', 'quy:3', 'rex', '{sol}'] as const;
 /** Further ones, if imports are frequent. */
 const GUESTS = Array.from({ length: 12 }, (_, i) => `guest-${i}`);
-/** Share of the rows of users that are about a user who was imported before. Half of them repeat the earlier row. */
+/** Share of imported rows whose user was imported before. Half of these rows repeat the earlier one. */
 const CORRECTED_SHARE = 0.3;
 const NEWCOMER_SHARE = 0.8;
 const PAST_EVENTS_MAX = 15;

@@ -156,8 +156,8 @@ export async function renameSubjects(
 }
 
 /**
- * Forgets what deliveries about a user who is being erased have shown and cover, because the next user of the
- * id begins anew. Call it while the deliveries are there.
+ * Deletes the windows of deliveries about a user who is being erased: changes of the next user with the same
+ * id get deliveries of their own. Call it before the deliveries are deleted, which name the windows.
  */
 export const forgetSubjects = (
   client: PoolClient,

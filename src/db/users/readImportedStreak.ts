@@ -1,17 +1,8 @@
 import type { Frequency } from '../../rules/config.ts';
-import type { RecordedLoss, RecordedPeriod } from '../../rules/followStreak.ts';
+import type { RecordedLoss, RecordedPeriod, ReplacedHistory } from '../../rules/followStreak.ts';
 import { all, type Rows, value } from '../rows.ts';
 import { INSTANT, MILLISECONDS, ORDINAL, sql } from '../sql.ts';
 import type { UserKey } from './userMap.ts';
-
-/** What the history has of an imported streak. */
-export interface RecordedImport {
-  /** The period of the import, and those in which the streak was kept since. */
-  periods: RecordedPeriod[];
-  losses: RecordedLoss[];
-  /** The greatest length of the other periods. */
-  longest: number;
-}
 
 /**
  * Reads what came of an imported streak, until an event extended it.
@@ -22,7 +13,7 @@ export async function readImportedStreak(
   { tenant, userId }: UserKey,
   frequency: Frequency,
   { lastPeriod, extendedAt }: { lastPeriod: number; extendedAt: number },
-): Promise<RecordedImport> {
+): Promise<ReplacedHistory> {
   const ofStreak = sql`tenant = ${tenant} and user_id = ${userId} and frequency = ${frequency}`;
   const isOfImport = sql`(made_good_by is not null or period = ${lastPeriod} and extended_at = ${INSTANT(extendedAt)})`;
   const next = await value(rows)<number | null>`

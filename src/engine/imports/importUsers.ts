@@ -2,7 +2,7 @@ import { type Cells, cellOf } from '../../base/cells.ts';
 import type { Clock } from '../../base/clock.ts';
 import { ServiceError } from '../../base/errors.ts';
 import type { ImportRecord } from '../../db/imports/importRows.ts';
-import { type RecordedImport, readImportedStreak } from '../../db/users/readImportedStreak.ts';
+import { readImportedStreak } from '../../db/users/readImportedStreak.ts';
 import { decodeOutcomes } from '../../redis/decoding/decodeOutcomes.ts';
 import type { ImportedPeriod, Outcome } from '../../redis/decoding/outcome.ts';
 import { periodRows } from '../../redis/decoding/streakRepair.ts';
@@ -17,6 +17,7 @@ import {
 } from '../../redis/layouts/importLayout.ts';
 import { type Flat, type RecordOf, toRecord, toRecords } from '../../redis/layouts/recordLayout.ts';
 import { periodDays, periodOfDay, startOfLocalDay } from '../../rules/calendar.ts';
+import type { ReplacedHistory } from '../../rules/followStreak.ts';
 import type { ImportedRow } from '../../rules/importedRows.ts';
 import { isInControlGroup } from '../../rules/inForce/prepare.ts';
 import type { Rules } from '../../rules/inForce/rules.ts';
@@ -56,7 +57,7 @@ interface Attempt extends ScriptAttempt {
 }
 
 /** As of a sequence number of the user. */
-type ReplacedStreak = RecordedImport & { sequence: number };
+type ReplacedStreak = ReplacedHistory & { sequence: number };
 
 /**
  * Imports users as they were elsewhere (lua/importUsers.lua), some of one cell in each call.
@@ -246,7 +247,7 @@ function userRecord(rules: Rules, { values, zone, zones, replaced }: Attempt, co
   });
 }
 
-/** The streak of a row for a user who is in this zone. */
+/** @param zone of the user, in which the last day of the row is */
 function streakRecord(
   { config }: Rules,
   { length, lastDay, longest }: StreakOfRow,

@@ -1,4 +1,4 @@
-import type { RecordedLoss, RecordedPeriod } from '../../rules/followStreak.ts';
+import type { ReplacedHistory } from '../../rules/followStreak.ts';
 import { LOSS_ROW } from '../layouts/historyRowLayout.ts';
 import {
   IMPORT_DETAIL,
@@ -33,13 +33,6 @@ export interface ImportedUser {
   longest: number;
   /** The periods that the streak has missed, and that were made good. */
   covered: CoveredPeriod[];
-}
-
-export interface ReplacedHistory {
-  periods: RecordedPeriod[];
-  losses: RecordedLoss[];
-  /** The greatest length of the other periods. */
-  longest: number;
 }
 
 /** @throws Error if the lists are not those of the same users */

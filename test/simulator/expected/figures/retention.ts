@@ -19,7 +19,7 @@ const WEEKS = 8;
 const EARLY_MS = 7 * 86_400_000;
 const WEEK_DAYS = 7;
 
-/** A user who is not erased, with the week in which the user was created and the days with an event. */
+/** A present user, the week of the creation, and the days with an event. */
 interface Member {
   user: ModelUser;
   logged: LoggedUser;
