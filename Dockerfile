@@ -5,7 +5,7 @@ FROM --platform=$BUILDPLATFORM node:24-trixie-slim AS build
 WORKDIR /laurel
 COPY package.json package-lock.json ./
 RUN npm ci --no-audit --no-fund
-COPY tsconfig.json tsconfig.build.json vite.config.ts ./
+COPY tsconfig.json tsconfig.build.json vite.config.ts vite.program.config.ts ./
 COPY src src
 COPY demo demo
 COPY workers workers
@@ -15,7 +15,7 @@ COPY docs docs
 COPY clients/shadcn clients/shadcn
 COPY CHANGELOG.md ./
 RUN npm run build:program && npm run build:console && npm run --ignore-scripts site \
-  && rm -r dist/bench dist/tools dist/site-source
+  && rm -r dist/bench dist/src dist/tools dist/workers dist/site-source
 
 # What runs, with one of the builds of uWebSockets.js. Types and source maps would be a quarter of it.
 FROM node:24-trixie-slim AS modules
@@ -45,10 +45,10 @@ COPY lua lua
 COPY demo demo
 COPY docs docs
 # Only root can complete the installation of PostgreSQL, which npm leaves without its symbolic links.
-RUN node -e "import('/laurel/dist/src/embedded/postgresBinaries.js').then((module) => module.postgresBinaries())" \
-  && ln -s /laurel/dist/src/main.js /usr/local/bin/laurel
+RUN node -e "import('/laurel/dist/program/postgresBinaries.js').then((module) => module.postgresBinaries())" \
+  && ln -s /laurel/dist/program/main.js /usr/local/bin/laurel
 USER node
 VOLUME /data
 EXPOSE 3000
-ENTRYPOINT ["node", "--max-semi-space-size=32", "dist/src/main.js"]
+ENTRYPOINT ["node", "--max-semi-space-size=32", "dist/program/main.js"]
 CMD ["start"]

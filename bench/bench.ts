@@ -12,6 +12,7 @@ import { startPostgres } from '../src/embedded/postgres.ts';
 import { startRedis } from '../src/embedded/redis.ts';
 import { keys } from '../src/redis/keys/redisKeys.ts';
 import { type RelayLag, readRelayLag } from '../src/redis/state/relayProgress.ts';
+import { PROGRAM } from '../tools/program.ts';
 import { CELLS } from './studies/recorder.ts';
 
 /** A process of the service, or another server. */
@@ -70,7 +71,6 @@ export async function openBench(): Promise<Bench> {
     LAUREL_WEBHOOK_ALLOW_PRIVATE: '1',
     NODE_ENV: 'production',
   };
-  const program = join(packageRoot(), 'dist', 'src', 'main.js');
   return {
     directory,
     redisUrl: embeddedRedis.url,
@@ -78,7 +78,7 @@ export async function openBench(): Promise<Bench> {
     redis,
     apiKey,
     pids: { redis: embeddedRedis.pid, postgres: postgres.pid },
-    start: (role, flags = [], settings = {}) => startChild(program, [role], { ...env, ...settings }, flags),
+    start: (role, flags = [], settings = {}) => startChild(PROGRAM, [role], { ...env, ...settings }, flags),
     startProgram: (path) => startChild(join(import.meta.dirname, path), [], env, []),
     dropOutbox: async () => {
       await Promise.all(allCells(CELLS).map((cell) => redis.xtrim(keys.outbox(cell), 'MAXLEN', 0)));

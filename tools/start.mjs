@@ -10,12 +10,21 @@ import { constants, setPriority } from 'node:os';
 import { resolve } from 'node:path';
 import { pathToFileURL } from 'node:url';
 
-const MAIN = 'dist/src/main.js';
+const MAIN = 'dist/program/main.js';
 const BUILDS = [
   {
     script: 'build:program',
     output: MAIN,
-    sources: ['src', 'workers', 'bench', 'tools', 'tsconfig.json', 'tsconfig.build.json'],
+    sources: [
+      'src',
+      'workers',
+      'bench',
+      'tools',
+      'tsconfig.json',
+      'tsconfig.build.json',
+      'vite.program.config.ts',
+      'package-lock.json',
+    ],
     except: 'src/console',
   },
   {

@@ -1,11 +1,10 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { readFileSync } from 'node:fs';
-import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import pg from 'pg';
 import { monotonicMs } from '../../src/base/clock.ts';
-import { packageRoot } from '../../src/base/packageRoot.ts';
+import { PROGRAM } from '../../tools/program.ts';
 import type { Bench, Child } from '../bench.ts';
 import type { LoadResult } from '../load/wrk.ts';
 import { median } from '../median.ts';
@@ -74,8 +73,7 @@ async function measureImports(bench: Bench, print: Print): Promise<Measurements>
 }
 
 function startImport({ apiKey }: Bench, { url }: Child, kind: string, path: string): ChildProcess {
-  const program = join(packageRoot(), 'dist', 'src', 'main.js');
-  return spawn(process.execPath, [program, 'import', '--kind', kind, path, '--url', url], {
+  return spawn(process.execPath, [PROGRAM, 'import', '--kind', kind, path, '--url', url], {
     env: { ...process.env, LAUREL_ADMIN_KEY: apiKey },
     stdio: ['ignore', 'ignore', 'inherit'],
   });

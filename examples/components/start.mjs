@@ -52,7 +52,7 @@ async function startLaurel(startMs) {
   config.leaderboards.push(LEAGUE);
   const file = join(dataDir, 'config.yaml');
   await writeFile(file, stringify(config));
-  const laurel = spawn(process.execPath, [join(ROOT, 'dist/src/main.js'), 'start'], {
+  const laurel = spawn(process.execPath, [join(ROOT, 'dist/program/main.js'), 'start'], {
     env: {
       ...process.env,
       PORT: LAUREL_PORT,

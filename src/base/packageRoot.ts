@@ -6,7 +6,7 @@ let root: string | null = null;
 
 /**
  * The directory that holds package.json. Files that are not compiled (SQL, Lua, the demo) are found relative
- * to it, because the code runs from `src/` in tests and from `dist/src/` after a build.
+ * to it, because the code runs from `src/` in tests and from `dist/program/` after a build.
  */
 export function packageRoot(): string {
   if (root === null) {

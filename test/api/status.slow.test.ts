@@ -1,10 +1,10 @@
 import { execFileSync } from 'node:child_process';
-import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { allCells } from '../../src/base/cells.ts';
-import { packageRoot, packageVersion } from '../../src/base/packageRoot.ts';
+import { packageVersion } from '../../src/base/packageRoot.ts';
 import { readCells } from '../../src/db/installation.ts';
 import { keys } from '../../src/redis/keys/redisKeys.ts';
+import { PROGRAM } from '../../tools/program.ts';
 import { RedisNode } from '../support/redisNode.ts';
 import { type Reply, startTestServer } from '../support/server.ts';
 import { until } from '../support/until.ts';
@@ -22,8 +22,7 @@ const record = (id: string): Promise<Reply> =>
 
 test('the API description and --version have the version of package.json', async () => {
   expect((await server.call('GET', '/openapi.json')).body.info.version).toBe(packageVersion());
-  const program = join(packageRoot(), 'dist/src/main.js');
-  expect(execFileSync(process.execPath, [program, '--version'], { encoding: 'utf8' }).trim()).toBe(
+  expect(execFileSync(process.execPath, [PROGRAM, '--version'], { encoding: 'utf8' }).trim()).toBe(
     packageVersion(),
   );
 });

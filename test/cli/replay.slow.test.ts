@@ -6,6 +6,7 @@ import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } fr
 import { packageRoot } from '../../src/base/packageRoot.ts';
 import { type Replayed, replay } from '../../src/commands/replay/replay.ts';
 import { ServiceClient } from '../../src/commands/replay/serviceClient.ts';
+import { PROGRAM } from '../../tools/program.ts';
 import { type Commit, createGitRepository } from '../support/gitRepository.ts';
 import { Random } from '../support/random.ts';
 import { record } from '../support/reading.ts';
@@ -98,7 +99,7 @@ describe('the commits of a git repository', () => {
     expect(await replayLines(lines.slice(0, half))).toMatchObject({ sent: half, before: 0, refused: [] });
     const path = join(directory, 'all.ndjson');
     await writeFile(path, stdout);
-    const replaying = [join(packageRoot(), 'dist', 'src', 'main.js'), 'replay', path, '--url', server.url];
+    const replaying = [PROGRAM, 'replay', path, '--url', server.url];
     const whole = await run('node', replaying, { env });
     expect(whole.stdout).toMatch(new RegExp(`events .*100% ${lines.length}/${lines.length}`));
     expect(whole.stdout).toContain(

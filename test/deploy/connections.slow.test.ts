@@ -1,10 +1,9 @@
 import { type ChildProcess, fork } from 'node:child_process';
 import { once } from 'node:events';
-import { join } from 'node:path';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { createLog } from '../../src/base/log.ts';
-import { packageRoot } from '../../src/base/packageRoot.ts';
 import { startRedis } from '../../src/embedded/redis.ts';
+import { PROGRAM } from '../../tools/program.ts';
 import { freePort } from '../support/installation.ts';
 import { PostgresNode } from '../support/postgresNode.ts';
 import { API_KEY, callApi, type Reply } from '../support/server.ts';
@@ -43,8 +42,7 @@ afterAll(async () => {
 /** @returns the address of a server */
 async function start(role: 'server' | 'worker'): Promise<string> {
   const port = await freePort();
-  const main = join(packageRoot(), 'dist', 'src', 'main.js');
-  const child = fork(main, [role], { env: { ...env, PORT: String(port) }, stdio: 'ignore' });
+  const child = fork(PROGRAM, [role], { env: { ...env, PORT: String(port) }, stdio: 'ignore' });
   processes.push(child);
   await once(child, 'message');
   return `http://127.0.0.1:${port}`;

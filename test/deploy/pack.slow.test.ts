@@ -26,15 +26,15 @@ beforeAll(async () => {
 test('contains what runs, and neither tests nor benchmarks', async () => {
   const inside = await readdir(join(folder, 'node_modules', 'laurel'), { recursive: true });
   expect(inside).toEqual(
-    expect.arrayContaining(['dist/src/main.js', 'dist/console/index.html', 'docs/operations.md']),
+    expect.arrayContaining(['dist/program/main.js', 'dist/console/index.html', 'docs/operations.md']),
   );
-  expect(inside.filter((file) => /^(test|dist\/(bench|tools)|docs\/pictures)\b|\.map$/.test(file))).toEqual(
-    [],
-  );
+  expect(
+    inside.filter((file) => /^(test|dist\/(bench|src|tools|workers)|docs\/pictures)\b|\.map$/.test(file)),
+  ).toEqual([]);
 });
 
 test.each([
-  ['.', 'dist/src/main.js'],
+  ['.', 'dist/program/main.js'],
   ['clients/typescript', 'dist/index.js'],
   ['clients/react', 'dist/index.js'],
   ['clients/components', 'dist/index.js'],

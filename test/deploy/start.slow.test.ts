@@ -5,6 +5,7 @@ import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { packageRoot } from '../../src/base/packageRoot.ts';
+import { PROGRAM } from '../../tools/program.ts';
 import { freePort, type Installation, startInstallation } from '../support/installation.ts';
 import { API_KEY } from '../support/server.ts';
 import { START } from '../support/testTime.ts';
@@ -74,7 +75,7 @@ function laurel(...args: string[]): Promise<{ stdout: string; stderr: string }> 
   const { redisUrl, databaseUrl } = installation.stores;
   const stores = { REDIS_URL: redisUrl, DATABASE_URL: databaseUrl, LAUREL_ADMIN_KEY: API_KEY };
   const env = { ...process.env, ...stores, LAUREL_TEST_CLOCK: START, PORT: String(port), HOST: '127.0.0.1' };
-  return promisify(execFile)(process.execPath, [join(packageRoot(), 'dist', 'src', 'main.js'), ...args], {
+  return promisify(execFile)(process.execPath, [PROGRAM, ...args], {
     env,
   });
 }

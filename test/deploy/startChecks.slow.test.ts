@@ -1,12 +1,10 @@
 import { execFile } from 'node:child_process';
-import { join } from 'node:path';
 import { promisify } from 'node:util';
 import pg from 'pg';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { systemClock } from '../../src/base/clock.ts';
 import { readEnv } from '../../src/base/env.ts';
 import { createLog } from '../../src/base/log.ts';
-import { packageRoot } from '../../src/base/packageRoot.ts';
 import type { StartingPage } from '../../src/base/startingPage.ts';
 import { withLock } from '../../src/db/lock.ts';
 import { MIGRATION_LOCK, migrate } from '../../src/db/migrate.ts';
@@ -16,6 +14,7 @@ import { startRedis } from '../../src/embedded/redis.ts';
 import { connectRedis, takesWrites, whenReady } from '../../src/redis/connection/redisClient.ts';
 import { unsafeSettings } from '../../src/redis/connection/safety.ts';
 import { startServer } from '../../src/server/startServer.ts';
+import { PROGRAM } from '../../tools/program.ts';
 import { createTestDatabase } from '../support/database.ts';
 import { freePort } from '../support/installation.ts';
 import { RedisNode } from '../support/redisNode.ts';
@@ -68,8 +67,7 @@ describe('a Redis that can lose what was answered', () => {
       PORT: String(await freePort()),
     };
     try {
-      const main = join(packageRoot(), 'dist', 'src', 'main.js');
-      await expect(promisify(execFile)(process.execPath, [main, 'server'], { env })).rejects.toThrow(
+      await expect(promisify(execFile)(process.execPath, [PROGRAM, 'server'], { env })).rejects.toThrow(
         /appendfsync everysec .* LAUREL_ALLOW_UNSAFE_REDIS=1/,
       );
     } finally {

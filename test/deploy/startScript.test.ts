@@ -10,7 +10,7 @@ import { packageRoot } from '../../src/base/packageRoot.ts';
 /** What `npm start` does before the program runs, in a package whose builds only write their outputs. */
 const SCRIPTS = {
   'build:program':
-    'mkdir -p dist/src dist/tools/site && cp program.js dist/src/main.js && cp site.js dist/tools/site/main.js && echo program built',
+    'mkdir -p dist/program dist/tools/site && cp program.js dist/program/main.js && cp site.js dist/tools/site/main.js && echo program built',
   'build:console': 'mkdir -p dist/console && touch dist/console/index.html && echo console built',
 };
 /** The program ends when the site is there, which is built beside it. */

@@ -1,13 +1,12 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { join } from 'node:path';
 import pg from 'pg';
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
 import { readEnv } from '../../src/base/env.ts';
 import { createLog } from '../../src/base/log.ts';
-import { packageRoot } from '../../src/base/packageRoot.ts';
 import { MIGRATION_LOCK } from '../../src/db/migrate.ts';
 import { startServer } from '../../src/server/startServer.ts';
+import { PROGRAM } from '../../tools/program.ts';
 import { startWorker } from '../../workers/start/startWorker.ts';
 import { freePort } from '../support/installation.ts';
 import { API_KEY } from '../support/server.ts';
@@ -37,7 +36,7 @@ function start(role: 'server' | 'worker', port: number): ChildProcess {
     LAUREL_DRAIN_SECONDS: '0',
     ...(role === 'server' ? { PORT: String(port) } : { WORKER_PORT: String(port) }),
   };
-  const child = spawn(process.execPath, [join(packageRoot(), 'dist', 'src', 'main.js'), role], {
+  const child = spawn(process.execPath, [PROGRAM, role], {
     env,
     stdio: 'ignore',
   });

@@ -3,7 +3,7 @@ import { readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { gzipSync } from 'node:zlib';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { packageRoot } from '../../src/base/packageRoot.ts';
+import { PROGRAM } from '../../tools/program.ts';
 import { freePort, type Installation, type Part, startInstallation } from '../support/installation.ts';
 import { items, perLesson, xp } from '../support/items.ts';
 import { runLaurel } from '../support/laurelCommand.ts';
@@ -46,7 +46,7 @@ const linesOf = (rows: readonly object[]): string => rows.map((row) => `${JSON.s
 /** Starts the command. `ended` has its exit code, null if it was killed. */
 function runImport(kind: 'users' | 'events', ...files: string[]) {
   const args = ['import', '--kind', kind, ...files, '--url', installation.url];
-  const child = spawn(process.execPath, [join(packageRoot(), 'dist', 'src', 'main.js'), ...args], {
+  const child = spawn(process.execPath, [PROGRAM, ...args], {
     env: { ...process.env, LAUREL_ADMIN_KEY: API_KEY },
     stdio: ['ignore', 'pipe', 'pipe'],
   });

@@ -5,6 +5,7 @@ import { freePort } from '../support/installation.ts';
 import { SERVER_ENV, type TestServer } from '../support/server.ts';
 import { killNow, startProcess } from '../support/serviceProcess.ts';
 
+/** Of the build with a file for each module, in which mutants are made. */
 const PROGRAMS = { server: ['src', 'main.js'], worker: ['test', 'simulator', 'relayProcess.js'] } as const;
 export type ProcessRole = keyof typeof PROGRAMS;
 

@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { expect } from 'vitest';
 import { packageRoot } from '../../src/base/packageRoot.ts';
+import { PROGRAM } from '../../tools/program.ts';
 import type { Installation } from './installation.ts';
 import { API_KEY } from './server.ts';
 import { START } from './testTime.ts';
@@ -53,8 +54,7 @@ export async function follow(page: string, folder: string, installation: Install
 function prepareShell(folder: string): NodeJS.ProcessEnv {
   const bin = join(folder, 'bin');
   mkdirSync(bin, { recursive: true });
-  const program = join(packageRoot(), 'dist', 'src', 'main.js');
-  writeFileSync(join(bin, 'npx'), `#!/bin/sh\nshift\nexec '${process.execPath}' '${program}' "$@"\n`);
+  writeFileSync(join(bin, 'npx'), `#!/bin/sh\nshift\nexec '${process.execPath}' '${PROGRAM}' "$@"\n`);
   chmodSync(join(bin, 'npx'), 0o755);
   writeFileSync(join(folder, '.curlrc'), 'silent\nshow-error\nwrite-out = "\\n"\n');
   return {

@@ -3,9 +3,9 @@ import { randomInt } from 'node:crypto';
 import { readdirSync, readFileSync } from 'node:fs';
 import { createServer } from 'node:net';
 import { join } from 'node:path';
-import { packageRoot } from '../../src/base/packageRoot.ts';
 import { listProcesses } from '../../src/embedded/orphans.ts';
 import type { StoreUrls } from '../../src/embedded/supervisor.ts';
+import { PROGRAM } from '../../tools/program.ts';
 import { API_KEY, PATIENT } from './server.ts';
 import { START } from './testTime.ts';
 import { until } from './until.ts';
@@ -50,7 +50,7 @@ export interface Installation {
 export async function startInstallation(
   dataDir: string,
   env: Record<string, string> = {},
-  program = join(packageRoot(), 'dist', 'src', 'main.js'),
+  program = PROGRAM,
 ): Promise<Installation> {
   const child = spawn(process.execPath, [program], {
     env: {

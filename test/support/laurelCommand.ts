@@ -1,9 +1,8 @@
 import { execFile } from 'node:child_process';
-import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { Command, CommanderError } from 'commander';
 import { vi } from 'vitest';
-import { packageRoot } from '../../src/base/packageRoot.ts';
+import { PROGRAM } from '../../tools/program.ts';
 
 /** Runs `laurel` as an operator does. The build must be there. `env` adds to the variables of the test. */
 export function runLaurel(
@@ -11,8 +10,7 @@ export function runLaurel(
   env: Record<string, string> = {},
   timeoutMs?: number,
 ): Promise<{ stdout: string; stderr: string }> {
-  const program = join(packageRoot(), 'dist', 'src', 'main.js');
-  return promisify(execFile)(process.execPath, [program, ...args], {
+  return promisify(execFile)(process.execPath, [PROGRAM, ...args], {
     env: { ...process.env, ...env },
     timeout: timeoutMs,
   });

@@ -1,10 +1,9 @@
 import { fork } from 'node:child_process';
-import { join } from 'node:path';
 import { createLog } from '../../../src/base/log.ts';
-import { packageRoot } from '../../../src/base/packageRoot.ts';
 import { isReadyMessage } from '../../../src/embedded/child.ts';
 import { type OwnedProcess, own } from '../../../src/embedded/embeddedService.ts';
 import { keepRunning } from '../../../src/embedded/keepRunning.ts';
+import { PROGRAM } from '../../../tools/program.ts';
 import { START } from '../testTime.ts';
 import { until } from '../until.ts';
 
@@ -23,7 +22,7 @@ export async function startExtraRole(
 ): Promise<ExtraRole> {
   let running: OwnedProcess | null = null;
   const kept = keepRunning(role, createLog('test', 'silent'), async (signal) => {
-    const child = fork(join(packageRoot(), 'dist', 'src', 'main.js'), [role], {
+    const child = fork(PROGRAM, [role], {
       env: { ...process.env, LAUREL_TEST_CLOCK: START, LAUREL_ALLOW_UNSAFE_REDIS: '1', ...env },
     });
     const owned = own(child, { stopSignal: 'SIGTERM', stopMsMax: STOP_MS_MAX, signal });

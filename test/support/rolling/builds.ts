@@ -1,11 +1,13 @@
+import { execFile } from 'node:child_process';
 import { cp, mkdir, readFile, symlink, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
+import { promisify } from 'node:util';
 import { packageRoot } from '../../../src/base/packageRoot.ts';
 
 /** Files that a build needs besides the packages. */
-const FILES = ['package.json', 'dist', 'docs', 'lua', 'src/db/migrations'];
-const OUTBOX = 'dist/src/redis/decoding/outbox.js';
-const LAYOUT = 'dist/src/redis/lua/entryFormat.js';
+const FILES = ['package.json', 'vite.program.config.ts', 'docs', 'lua', 'src', 'workers'];
+const OUTBOX = 'src/redis/decoding/outbox.ts';
+const LAYOUT = 'src/redis/lua/entryFormat.ts';
 const MIGRATION = '002_next.sql';
 
 /** Two builds of consecutive versions. Both read two formats of events. */
@@ -17,25 +19,30 @@ export interface Builds {
   migration: string;
 }
 
-/** Makes the builds from this one, by edits of its compiled files. */
+/** Makes the builds from these sources, by edits of them. */
 export async function makeBuilds(directory: string): Promise<Builds> {
   const [older, newer] = [join(directory, 'older'), join(directory, 'newer')];
-  await copyBuild(older);
+  await copySources(older);
   await readAlso(older, 'recordEvents/2');
-  await copyBuild(newer);
+  await copySources(newer);
   await readAlso(newer, 'recordEvents/1');
   await replaceIn(join(newer, LAYOUT), "'recordEvents/1'", "'recordEvents/2'");
+  await Promise.all([older, newer].map(build));
   const sql = 'alter table tenants add column next integer;';
   await writeFile(join(newer, 'src/db/migrations', MIGRATION), sql);
   return { older, newer, migration: MIGRATION };
 }
 
-async function copyBuild(root: string): Promise<void> {
+async function copySources(root: string): Promise<void> {
   for (const file of FILES) {
     await mkdir(dirname(join(root, file)), { recursive: true });
     await cp(join(packageRoot(), file), join(root, file), { recursive: true });
   }
   await symlink(join(packageRoot(), 'node_modules'), join(root, 'node_modules'));
+}
+
+async function build(root: string): Promise<void> {
+  await promisify(execFile)('npx', ['vite', 'build', '-c', 'vite.program.config.ts'], { cwd: root });
 }
 
 async function readAlso(root: string, format: string): Promise<void> {

@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import pg from 'pg';
 import { packageRoot } from '../../../src/base/packageRoot.ts';
 import type { OwnedProcess } from '../../../src/embedded/embeddedService.ts';
+import { programOf } from '../../../tools/program.ts';
 import { CONFIG } from '../chaos/config.ts';
 import { createTestDatabase } from '../database.ts';
 import { freePort } from '../installation.ts';
@@ -128,4 +129,4 @@ export class Fleet {
 }
 
 const startRole = (root: string, role: Role, env: Record<string, string>): Promise<OwnedProcess> =>
-  startProcess(join(root, 'dist', 'src', 'main.js'), [role], env);
+  startProcess(programOf(root), [role], env);
