@@ -15,7 +15,8 @@ ARGV[4]  users, one flat msgpack array of IMPORTED_USER: userId, control (in the
          completedAt), challenges (flat list of IMPORTED_CHALLENGE: challenge, completions), streak
          (IMPORTED_STREAK: length, firstDay, lastPeriod, extendedAt, longest, lastDay, zone)|false,
          freezes|false, preferences (ScriptPreferences, JSON)|false, messagesFrom (ms: no messages
-         before)|false, replaced (REPLACED_STREAK: sequence, periods, losses, longest)|false
+         before)|false, replaced (REPLACED_STREAK: sequence, periods, losses, longest,
+         freezesMax)|false
 ARGV[5]  number of the import if it adds to what users have, also to those with events of their own; else 0
 ARGV[6]  number of erasures in the cell when the rows were read
 ARGV[7]  calendars, msgpack values one after the other (ScriptCalendar)

@@ -2,7 +2,6 @@
 --- @include "decimalSum"
 --- @include "nothing"
 --- @include "recentPeriods"
---- @include "timeOf"
 --- @include "userState"
 
 -- What imports have set stays in `imported` of the user: { metrics = by counter, points = by system,
@@ -112,13 +111,13 @@ end
 
 -- Takes back what came of an imported streak (REPLACED_STREAK): its periods, the freezes that have kept it,
 -- and its loss.
-local function takeBackStreak(user, streak, replaced, rules, base)
+local function takeBackStreak(user, streak, replaced, base)
   local periods, used, own = replaced[REPLACED_STREAK.periods], 0, user.streak
   for at = 0, #periods - 1, PERIOD_ROW.size do
     setSlot(user, periods[at + PERIOD_ROW.period], NO_ROW, false)
     if periods[at + PERIOD_ROW.by] == COVERED_BY.freeze then used = used + 1 end
   end
-  user.freezes = math.max(user.freezes, math.min(user.freezes + used, timeOf(rules).freezes.max))
+  user.freezes = math.max(user.freezes, math.min(user.freezes + used, replaced[REPLACED_STREAK.freezesMax]))
   if own[base + STREAK.lostFirstDay] == streak[IMPORTED_STREAK.firstDay] then
     own[base + STREAK.lostLength], own[base + STREAK.lostFirstDay] = 0, 0
   end
@@ -136,7 +135,7 @@ local function importStreak(user, streak, replaced, rules, calendar, seconds, ad
   local base = (f - 1) * STREAK.size
   local isOver = endOf(calendar, f, lastPeriod + 1) <= seconds
   if adds and (isOver or user.streak[base + STREAK.length] >= length) then return false end
-  if former and not adds then takeBackStreak(user, former, replaced, rules, base) end
+  if former and not adds then takeBackStreak(user, former, replaced, base) end
   streaks[f] = streak
   addPeriod(user, lastPeriod, length, 0)
   local own = user.streak

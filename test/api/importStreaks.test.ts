@@ -128,6 +128,18 @@ describe('a streak that is imported again', () => {
     await expectSameStores();
   });
 
+  test('gives freezes back also while streaks are switched off', async () => {
+    const switchStreaks = (enabled: boolean) => call('PATCH', '/admin/v1/streaks/settings', { enabled });
+    await switchStreaks(false);
+    await imports.import('users', [row('off', 17, daysAgo(4), { 'streak.freezes': 2 })]);
+    const { freezes } = await get('/v1/users/off/streak');
+    await imports.import('users', [row('off', 5, daysAgo(1))]);
+    await switchStreaks(true);
+    expect(freezes).toBe(0);
+    expect(await get('/v1/users/off/streak')).toMatchObject({ length: 5, freezes: 2 });
+    await expectSameStores();
+  });
+
   test('keeps the periods that events have extended', async () => {
     const of = (length: number, ago: number) => row('own', length, daysAgo(ago), { 'metric.lessons': 4 });
     await imports.import('users', [of(17, 1)]);

@@ -44,7 +44,7 @@ test('entries of the outbox have the records of their format', () => {
     IMPORTED_USER:
       'userId control profile profileHash created metrics points achievements challenges streak freezes preferences messagesFrom replaced',
     IMPORTED_STREAK: 'length firstDay lastPeriod extendedAt longest lastDay zone',
-    REPLACED_STREAK: 'sequence periods losses longest',
+    REPLACED_STREAK: 'sequence periods losses longest freezesMax',
     IMPORTED_CHANGE: 'entity no change total',
     IMPORTED_COMPLETION: 'achievement completedAt',
     IMPORTED_CHALLENGE: 'challenge completions',

@@ -243,6 +243,7 @@ function userRecord(rules: Rules, { values, zone, zones, replaced }: Attempt, co
         ...replaced,
         periods: periodRows(replaced.periods),
         losses: toRecords(LOSS_ROW, replaced.losses),
+        freezesMax: rules.config.streak.freezes?.maxCount ?? 0,
       }),
   });
 }

@@ -22,13 +22,15 @@ export const IMPORTED_STREAK = layout({
 });
 /**
  * What the history has of the streak that an import has set before, as of a sequence number of the user:
- * lists of PERIOD_ROW and LOSS_ROW. `longest`: the greatest length of the other periods.
+ * lists of PERIOD_ROW and LOSS_ROW. `longest`: the greatest length of the other periods. `freezesMax`: most
+ * freezes that a user can have, also while streaks are switched off.
  */
 export const REPLACED_STREAK = layout({
   sequence: number,
   periods: records(PERIOD_ROW),
   losses: records(LOSS_ROW),
   longest: number,
+  freezesMax: number,
 });
 /**
  * lua/importUsers.lua, for each user. `metrics` and `points` are flat lists of IMPORTED_TOTAL, `achievements`
