@@ -148,7 +148,7 @@ local function evaluate(context, user, rules, calendar, change)
   context.member = false
   local settled
   if change.settling then
-    settled = { lost = 0, covered = {}, notices = {}, noticeCount = 0, beginsFrequency = false }
+    settled = { lost = 0, covered = {}, notices = {}, noticeCount = 0, comesIntoForce = false }
     local withhold = change.settling ~= SETTLING.due
     settled.earned = offFastPath().earnFreezes(user, timeOf(rules).freezes, day, withhold)
   end

@@ -5,10 +5,11 @@ local function hasEffect(settled)
 end
 
 -- Completes the report of a settled user: SETTLED, then each COVERED, then each NOTICE with its numbers.
--- Removes the report if settling changed nothing. Another frequency in force is reported although nobody sees
--- it: a restore must have it, because what was missed before uses no freeze.
+-- Removes the report if settling changed nothing. A streak that comes into force is reported although nobody
+-- sees it. A restore must have another frequency, because what was missed before uses no freeze. The history
+-- may have the length 0 of a streak that was switched off.
 local function reportSettled(user, settled, effects, out, start)
-  if effects == 0 and settled.noticeCount == 0 and not hasEffect(settled) and not settled.beginsFrequency then
+  if effects == 0 and settled.noticeCount == 0 and not hasEffect(settled) and not settled.comesIntoForce then
     truncate(out, start)
     user.sequence = user.sequence - 1
     return

@@ -79,13 +79,13 @@ end
 
 -- Settles all streaks up to `seconds`. Only the streak in force has days off and uses freezes. Adds the
 -- changes of the streak in force to `settled`, if given: length lost, covered periods (flat list of COVERED),
--- whether another frequency is in force. A streak that has just come into force adds nothing else: the user
--- may have been settled up to then at any time. Returns whether the streak in force changed.
+-- whether a streak of another frequency comes into force. Such a streak adds nothing else: the user may have
+-- been settled up to then at any time. Returns whether the streak in force changed.
 local function settleStreaks(user, calendar, rules, seconds, settled)
   local streak, inForce, shows = open(user).streak, rules.streak.frequency, false
   local wasInForce = user.frequency == inForce
   if not wasInForce then beginFrequency(user, calendar, inForce) end
-  if settled then settled.beginsFrequency = not wasInForce end
+  if settled then settled.comesIntoForce = not wasInForce end
   for f = FREQUENCY.daily, FREQUENCY.monthly do
     local base, isInForce = (f - 1) * STREAK.size, f == inForce
     while streak[base + STREAK.length] > 0 and deadlineOf(user, calendar, f) <= seconds do

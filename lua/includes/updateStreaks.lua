@@ -11,8 +11,11 @@ local function updateStreaks(context, user, rules, calendar, change, result, set
     result.extended = extendStreak(user, rules.streak, calendar, rules.metric, change.value, context.now)
     recordActivity(user, calendar)
   end
+  local lengthBefore = user.streakLength
   user.streakLength, user.streakFirstDay, user.streakLastPeriod, user.streakDaysOff =
     streakInForce(user, rules)
+  -- Settling extends no streak, so this one was switched off.
+  if settled and lengthBefore == 0 and user.streakLength > 0 then settled.comesIntoForce = true end
   result.streakLength = user.streakLength
   if result.extended or settled and #settled.covered > 0 then
     --- @include "recentPeriods"

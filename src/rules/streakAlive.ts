@@ -4,8 +4,10 @@ import type { StreakSettings } from './config.ts';
 const PERIODS_ALIVE = 3;
 
 /**
- * The first period from which on a streak may still hold that was extended in it. Only the state of its user
- * tells whether it does. @param period the present one, in UTC
+ * The first period from which on a streak may still hold that was extended in it; null while streaks are
+ * switched off. Only the state of its user tells whether it does. @param period the present one, in UTC
  */
-export const streakAliveSince = ({ freezes }: Pick<StreakSettings, 'freezes'>, period: number): number =>
-  period - PERIODS_ALIVE - (freezes?.maxCount ?? 0);
+export const streakAliveSince = (
+  { enabled, freezes }: Pick<StreakSettings, 'enabled' | 'freezes'>,
+  period: number,
+): number | null => (enabled ? period - PERIODS_ALIVE - (freezes?.maxCount ?? 0) : null);

@@ -809,7 +809,7 @@ export class Model {
     if (outcome.status !== 'recorded') throw new Error(`time is refused: ${outcome.status}`);
     const { completed, completedSilently, points, boards } = outcome;
     const effects = [completed, completedSilently, points, boards];
-    const begins = user.frequency !== stored.frequency;
+    const begins = user.frequency !== stored.frequency || (user.hasStreak && !stored.hasStreak);
     if (!earned && !shows && !begins && effects.every((list) => list.length === 0)) user.sequence--;
     if (user.block !== null && user.block.until !== null && user.block.until <= at) this.#unblock(user, at);
   }
@@ -899,6 +899,7 @@ export class Model {
       user.boosts = [...user.boosts, given];
     }
     user.sequence++;
+    user.hasStreak = this.#length(user) > 0;
     const looked = change.hasEffect || points.length > 0 ? config.leaderboards : [];
     const boards = looked.map((board) => this.#rank(user, stored, board, change, today, now));
     boards.push(...change.earlier.map((name) => this.#leaveEarlier(user, name)));

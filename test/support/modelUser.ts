@@ -78,6 +78,8 @@ export interface ModelUser {
   streaks: Record<Frequency, ModelStreak>;
   /** In force when the streaks were settled last. */
   frequency: Frequency | null;
+  /** Whether the last change left the user with a streak. Nobody has one while streaks are switched off. */
+  hasStreak: boolean;
   /** What each period did to the streaks, in order. */
   periods: readonly StreakPeriodOfUser[];
   /** Achievement id → when it was completed. */
@@ -181,6 +183,7 @@ export function newModelUser(id: string, control: boolean, now: number, today: L
     events: [],
     streaks: { daily: streak(), weekly: streak(), monthly: streak() },
     frequency: null,
+    hasStreak: false,
     periods: [],
     achievements: new Map(),
     repeats: new Map(),

@@ -21,8 +21,8 @@ export interface UserFilter {
   frequency: string;
   streakMin: number | null;
   streakMax: number | null;
-  /** Streaks that were last extended before this period count as lost. */
-  streakSince: number;
+  /** Streaks that were last extended before this period count as lost; null if all do. */
+  streakSince: number | null;
   /** Number of an achievement that users must have completed; the order by completion needs it too. */
   achievement: number | null;
   /** Number of an achievement that users must not have completed. */
@@ -59,8 +59,8 @@ export const IN_RANGE = {
     ${dayAfterActivity('u')} >= ${(activeFrom ?? -1) + 1}
     and ${dayAfterActivity('u')} <= ${activeUntil === null ? INT_MAX : activeUntil + 1}`,
   points: (filter: UserFilter): Sql => sql`u.system = ${filter.system} and ${pointsIn(sql`u.total`, filter)}`,
-  streak: ({ frequency, streakMin, streakMax }: UserFilter): Sql => sql`
-    u.frequency = ${frequency} and u.length > 0
+  streak: ({ frequency, streakMin, streakMax, streakSince }: UserFilter): Sql => sql`
+    u.frequency = ${frequency} and u.length > 0 and ${streakSince !== null}
     and - u.length >= - ${streakMax ?? INT_MAX}::int4 and - u.length <= - ${streakMin ?? 0}::int4`,
   achievement: ({ achievement }: UserFilter): Sql => sql`u.achievement = ${achievement}`,
   lost: (filter: UserFilter): Sql => lostIn(raw('u'), filter),

@@ -24,7 +24,7 @@ export const getStreakAnalytics = endpoint(GetStreakAnalytics, async (call) => {
   const { service, rules, query } = call;
   const range = readRange(call, query);
   const { tenant } = rules;
-  const { frequency } = rules.config.streak;
+  const { enabled, frequency } = rules.config.streak;
   const no = FREQUENCIES.indexOf(frequency) + 1;
   const [found, earned, lost, lengths] = await service.history.read(rules.tenant, (rows) =>
     Promise.all([
@@ -38,7 +38,7 @@ export const getStreakAnalytics = endpoint(GetStreakAnalytics, async (call) => {
       ),
       readCounts(rows, tenant, ['freezesEarned'], range, 'period'),
       readRangeCounts(rows, tenant, ['streaksLost'], range, no),
-      readStreakLengths(rows, tenant, frequency),
+      enabled ? readStreakLengths(rows, tenant, frequency) : [],
     ]),
   );
   const count = countsOf([...found, ...earned]);

@@ -59,6 +59,7 @@ async function rankActive({ service, rules }: Caller, limit: number): Promise<St
   const { streak } = rules.config;
   const { frequency } = streak;
   const since = streakAliveSince(streak, periodOf(localTime('UTC', service.clock.now()), frequency));
+  if (since === null) return [];
   const count = limit + CANDIDATES_EXTRA;
   const ranked: StreakRankings = [];
   let last: StreakRow | null = null;
