@@ -6,10 +6,10 @@ import {
   type EventOperation,
   type Operation,
   type RenameOperation,
-  streakPreferences,
   type Traffic,
   ZONES,
 } from '../support/randomOperations.ts';
+import { ImportTraffic } from './importTraffic.ts';
 import type { Break } from './service.ts';
 import type { Step } from './world.ts';
 
@@ -73,6 +73,8 @@ export interface ImportUserOperation {
   isUnfit?: boolean;
   /** Whether values are texts, as in a file of CSV. */
   isText?: boolean;
+  /** Who has another row in the file, where this user is; null if nobody has. Users with events of their own keep theirs. */
+  beside?: string | null;
 }
 
 /** An event that an administrator undoes at once. */
@@ -208,23 +210,6 @@ const FALL_SHARE = 0.06;
 const EAST = ['Pacific/Kiritimati', 'Pacific/Auckland'] as const;
 const WEST = 'Pacific/Pago_Pago';
 
-/** Users who come by imports, of whom most are new. */
-const NEWCOMERS = ['nia', 'ömer', 'quy:3', 'rex', '{sol}'] as const;
-/** Further ones, if imports are frequent. */
-const GUESTS = Array.from({ length: 12 }, (_, i) => `guest-${i}`);
-/** Share of imported rows whose user was imported before. Half of these rows repeat the earlier one. */
-const CORRECTED_SHARE = 0.3;
-const NEWCOMER_SHARE = 0.8;
-const PAST_EVENTS_MAX = 15;
-
-const IMPORTED_TOTALS = [0, 0.5, 1, 3, 9.5, 42, 42, 1_000, -2] as const;
-const IMPORTED_POINTS = [0, 1, 9, 60, 300, 1_200] as const;
-const CHANNELS: NotificationPreferences['recap'][] = [[], ['email'], ['email', 'push']];
-/** Of rows of users, those that keep what is not allowed, and are refused if anything is not. */
-const UNFIT_SHARE = 0.2;
-/** Some streaks are over already, or a freeze may cover what was missed. A row of tomorrow is refused. */
-const STREAK_DAYS_AGO = [0, 0, 1, 1, 1, 2, 3, 8, 40, -1] as const;
-
 const PARTS = ['redis', 'postgres', 'server', 'worker'] as const;
 /** After a call of an event has begun, and after the clock has begun to move. */
 const BREAK_MS_MAX = { event: 8, clock: 150 } as const;
@@ -242,7 +227,9 @@ export class WorldTraffic {
   /** How often parts break, against the shares. */
   readonly #faults: number;
   readonly #frequent: FrequentOperation | undefined;
-  readonly #imported: ImportUserOperation[] = [];
+  readonly #imports: ImportTraffic;
+  /** What follows the last operation after some time. */
+  #planned: Step[] = [];
   #last: WorldOperation | null = null;
   /** The user of the latest events. */
   #active: string | null = null;
@@ -253,6 +240,7 @@ export class WorldTraffic {
     this.#faults = faults;
     this.#frequent = frequent;
     this.#pace = random.pick(PACES);
+    this.#imports = new ImportTraffic(ofRules, random, frequent !== undefined);
   }
 
   /** What happens next. @param instants at which something changes, ms */
@@ -264,6 +252,11 @@ export class WorldTraffic {
 
   #next(now: number, instants: readonly Instant[], refused: readonly RefusedOperation[]): Step {
     const random = this.#random;
+    const planned = this.#planned.shift();
+    if (planned !== undefined) {
+      this.#last = planned.operation;
+      return planned;
+    }
     if (refused.length > 0 && random.chance(RETRY_SHARE)) return this.#retry(now, random.pick(refused));
     if (this.#last !== null && random.chance(againShare(this.#last)))
       return { pause: 0, operation: this.#last };
@@ -312,7 +305,7 @@ export class WorldTraffic {
     const random = this.#random;
     return random.weighted<() => WorldOperation>([
       [SHARES.rules, () => this.#varied(this.#ofRules.operation(day))],
-      [this.#shareOf('import'), () => this.#import(day)],
+      [this.#shareOf('import'), () => this.#importPast(day)],
       [this.#shareOf('importUser'), () => this.#importUser()],
       [SHARES.correction, () => correction(random, random.pick(this.#ofRules.users))],
       [SHARES.journey, () => journey(random, random.pick(this.#ofRules.users))],
@@ -327,15 +320,15 @@ export class WorldTraffic {
     return op === this.#frequent ? SHARES[op] * FREQUENT : SHARES[op];
   }
 
-  /** Mostly a new user. */
-  #importedId(): string {
-    const random = this.#random;
-    const all = this.#frequent === undefined ? NEWCOMERS : [...NEWCOMERS, ...GUESTS];
-    const newcomers = all.filter((id) => !this.#ofRules.users.includes(id));
-    const isNew = newcomers.length > 0 && random.chance(NEWCOMER_SHARE);
-    const userId = random.pick(isNew ? newcomers : this.#ofRules.users);
-    if (isNew) this.#ofRules.invite(userId);
-    return userId;
+  #importPast(day: number): ImportOperation {
+    const { past, ...operation } = this.#imports.past(day);
+    return { ...operation, past: past.map(({ ago, event }) => ({ ago, event: this.#withOthers(event) })) };
+  }
+
+  #importUser(): ImportUserOperation {
+    const row = this.#imports.user();
+    this.#planned = this.#imports.corrections(row);
+    return row;
   }
 
   #break(day: number): Fault {
@@ -350,58 +343,6 @@ export class WorldTraffic {
     const hangMs = random.chance(HANGS_SHARE) ? random.pick(HANG_MS) : null;
     const broken = { part: random.pick(PARTS), ms: random.int(0, msMax), primary: random.int(0, 2) };
     return { ...broken, ...(hangMs !== null && { hangMs }) };
-  }
-
-  #import(day: number): ImportOperation {
-    const random = this.#random;
-    const userId = this.#importedId();
-    const gapMs = random.pick([HOUR_MS, 8 * HOUR_MS, DAY_MS, 4 * DAY_MS]);
-    const past: ImportOperation['past'][number][] = [];
-    let ago = random.int(0, 2 * gapMs);
-    for (let count = random.int(1, PAST_EVENTS_MAX); count > 0; count--) {
-      const event = this.#ofRules.event(userId, day - Math.floor(ago / DAY_MS));
-      past.unshift({ ago, event: this.#withOthers(event) });
-      ago += random.int(0, 2 * gapMs);
-    }
-    return { op: 'import', userId, past, invalid: random.chance(0.1) };
-  }
-
-  #importUser(): ImportUserOperation {
-    const random = this.#random;
-    if (this.#imported.length > 0 && random.chance(CORRECTED_SHARE)) {
-      const earlier = random.pick(this.#imported);
-      return random.chance(0.5) ? earlier : this.#rowOf(earlier.userId);
-    }
-    const row = this.#rowOf(this.#importedId());
-    this.#imported.push(row);
-    return row;
-  }
-
-  #rowOf(userId: string): ImportUserOperation {
-    const random = this.#random;
-    return {
-      op: 'importUser',
-      userId,
-      profile: { name: userId, tz: random.pick(ZONES) },
-      created: random.chance(0.5) ? random.int(0, 400) * DAY_MS : null,
-      achievements: random
-        .some([0, 1, 2, 3, 4, 5, 6, 7, 8, 9], 0.3)
-        .map((achievement) => ({ achievement, ago: random.int(0, 100) * DAY_MS })),
-      metrics: Object.fromEntries(
-        random.some(METRICS, 0.5).map((key) => [key, random.pick(IMPORTED_TOTALS)]),
-      ),
-      points: random.some([0, 1], 0.4).map((system) => ({ system, total: random.pick(IMPORTED_POINTS) })),
-      challenges: random
-        .some([0, 1, 2], 0.3)
-        .map((challenge) => ({ challenge, completions: random.pick([0, 1, 30]) })),
-      streak: random.chance(0.6) ? importedStreak(random) : null,
-      freezes: random.pick([null, 0, 1, 2, 9]),
-      streakPreferences: random.chance(0.4) ? streakPreferences(random) : {},
-      channels: random.chance(0.3) ? { recap: random.pick(CHANNELS), reactivation: [] } : {},
-      isVisible: random.pick([null, null, true, false]),
-      isUnfit: random.chance(UNFIT_SHARE),
-      isText: random.chance(0.5),
-    };
   }
 
   #varied(operation: Operation): WorldOperation {
@@ -451,16 +392,6 @@ export class WorldTraffic {
   rename(operation: RenameOperation): void {
     this.#ofRules.rename(operation);
   }
-}
-
-/**
- * With a length of 0, the streak was lost; `longest` is then the length of an earlier one. A row whose longest streak is
- * shorter than the present one is refused.
- */
-function importedStreak(random: Random): ImportUserOperation['streak'] {
-  const length = random.pick([0, 1, 2, 4, 5, 12, 200]);
-  const longest = random.chance(0.4) ? Math.max(0, length + random.int(-1, 20)) : null;
-  return { length, longest, daysAgo: random.pick(STREAK_DAYS_AGO) };
 }
 
 function againShare({ op }: WorldOperation): number {

@@ -90,7 +90,7 @@ export class TenantLife {
         return world.now;
       },
       compare: (call, answer, expected) => this.#compare(call, answer, expected),
-      readUser: (userId) => this.#readUser(userId, this.shareRead),
+      readUser: (userId, isWhole = false) => this.#readUser(userId, isWhole ? 1 : this.shareRead),
       compareWebhooks: () => this.compareWebhooks(),
       readRankings: (names) => this.#readRankings(names),
     };

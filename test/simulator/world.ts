@@ -44,6 +44,10 @@ const NEIGHBOUR_SHARE = 0.2;
 const REPLICA_SHARE = 0.2;
 /** Such wide worlds wait for the history after each step. */
 const WEBHOOK_SHARE = 0.5;
+/** Of worlds with frequent imports of events, those without leagues. */
+const NO_LEAGUES_SHARE = 0.5;
+const FIRST_DAYS = 5;
+const LONG_AGO_DAYS = 60;
 /** Before daylight saving begins and ends in London, Los Angeles and Lord Howe; at ends of months and years. */
 const STARTS = [
   '2026-02-27T20:00:00Z',
@@ -67,13 +71,32 @@ export function drawWorld(
   const random = new Random(seed);
   const start = random.pick(STARTS);
   const begin = DateTime.fromISO(start, { zone: 'utc' });
-  const file = randomConfig(random, begin);
+  const configOf = (chance: Random): ConfigFile => {
+    const drawn = randomConfig(chance, begin);
+    return frequent === 'import' ? forPasts(drawn, begin, new Random(seed + 10)) : drawn;
+  };
+  const file = configOf(random);
   const ofNeighbour = new Random(seed + 6);
-  const neighbour = ofNeighbour.chance(NEIGHBOUR_SHARE) ? randomConfig(ofNeighbour, begin) : null;
+  const neighbour = ofNeighbour.chance(NEIGHBOUR_SHARE) ? configOf(ofNeighbour) : null;
   const hasProcesses = faults > 0 && new Random(seed + 5).chance(PROCESSES_SHARE);
   const hasReplica = faults > 0 && new Random(seed + 7).chance(REPLICA_SHARE);
   const hasWebhook = isWide && new Random(seed + 9).chance(WEBHOOK_SHARE);
   const parts = { hasProcesses, hasReplica, hasWebhook, hasFigures: isWide, faults };
   const chosen = { ...(neighbour !== null && { neighbour }), ...(frequent !== undefined && { frequent }) };
   return { seed, start, file, ...chosen, ...parts };
+}
+
+/**
+ * The model does not know what imports of events do around the first days of leaderboards and in present runs of leagues
+ * (modelImports.ts): where such imports are frequent, no leaderboard begins, and some worlds have no league.
+ */
+function forPasts(file: ConfigFile, begin: DateTime, random: Random): ConfigFile {
+  const all = file.leaderboards!;
+  const others = random.chance(NO_LEAGUES_SHARE) ? all.filter(({ league }) => !league) : [];
+  const longAgo = begin.minus({ days: LONG_AGO_DAYS }).toISODate()!;
+  const earliest = begin.minus({ days: FIRST_DAYS }).toISODate()!;
+  const leaderboards = (others.length > 0 ? others : all).map((board) =>
+    board.start! < earliest ? board : { ...board, start: longAgo },
+  );
+  return { ...file, leaderboards };
 }

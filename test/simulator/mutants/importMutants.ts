@@ -91,10 +91,6 @@ export const IMPORT_MUTANTS: readonly Mutant[] = [
     'user.freezes = freezes\n',
     '',
   ),
-  {
-    ...importing('achievements that totals of a row reach are told', '{ isSilent = true }', '{}'),
-    isWide: true,
-  },
   importing(
     'the day of a streak is that of the zone in which the user is believed to be',
     'if streak and streak[IMPORTED_STREAK.zone] ~= calendar.zone then',
@@ -136,6 +132,14 @@ export const IMPORT_MUTANTS: readonly Mutant[] = [
     'if (isOwn && !rules.config.streak.customizationEnabled)',
     'if (false)',
   ),
+  {
+    ...inFile('src/notifications/planning/deliveriesOf.ts', 'import')(
+      'what happened in a past that is imported is told',
+      'entry.isImport !== true',
+      'true',
+    ),
+    isWide: true,
+  },
   relaying(
     'the longest streak elsewhere is forgotten',
     'addStreak(rows, user, outcome, imported.longest)',
@@ -158,6 +162,10 @@ export const IMPORT_MUTANTS: readonly Mutant[] = [
     'if not settleUntil(today) then return false end',
     '',
   ),
-  ordering('a journey in the past changes no zone', 'zone = profile.tz || defaultTimeZone', ''),
+  past(
+    'a journey in the past changes no zone',
+    'and applyProfile(user, profile, profileHash, instant, day)',
+    'and nil',
+  ),
   ordering('a key of the past stays used', 'past.at + window * 1000', 'NEVER'),
 ];

@@ -25,8 +25,8 @@ export interface Both {
   readonly now: number;
   /** Notes a difference between an answer and the expected one. */
   compare(call: string, answer: Answer, expected: Expectation): void;
-  /** Compares what can be read of a user. */
-  readUser(userId: string): Promise<void>;
+  /** Compares some of what can be read of a user, or everything. */
+  readUser(userId: string, isWhole?: boolean): Promise<void>;
   /** Compares what webhooks have got. */
   compareWebhooks(): Promise<void>;
   /** Compares rankings by their names. */

@@ -1,9 +1,11 @@
 import type { Outcome } from '../../../src/redis/decoding/outcome.ts';
-import { hasHiddenEvents, type ImportedUser } from '../../support/modelImportedUsers.ts';
+import { hasHiddenEvents, hasOwnEvents, type ImportedUser } from '../../support/modelImportedUsers.ts';
 import { importPast, mayImport } from '../../support/modelImports.ts';
+import { zoneOf } from '../../support/modelTime.ts';
 import type { ModelUser } from '../../support/modelUser.ts';
 import type { EventOperation } from '../../support/randomOperations.ts';
 import { Excused, type Expected } from '../difference.ts';
+import type { ImportUserOperation } from '../operations.ts';
 import type { ImportedRows } from '../service.ts';
 import type { Both, Performers } from './both.ts';
 import { bodyOf, eventsOf } from './events.ts';
@@ -61,16 +63,27 @@ export const IMPORTS: Performers<'import' | 'importUser'> = {
     if (known !== undefined && hasHiddenEvents(known)) return;
     const row = userRow(both, operation);
     const content = columnsOf(both, userId, row, operation);
-    const answer = await service.importRows('users', [content]);
+    const others = rowsBeside(both, operation);
+    const answer = await service.importRows('users', [content, ...others.map((other) => other.content)]);
     const longest = operation.streak?.longest ?? null;
     const isTaken = both.webhooks.silently(userId, () => applyUser(both, userId, row, longest));
-    compareImport(both, 'users', answer, [{ line: 1, userId, content, isRefused: !isTaken }]);
+    compareImport(both, 'users', answer, [{ line: 1, userId, content, isRefused: !isTaken }, ...others]);
     const user = model.users.get(userId);
     const isSet = known === undefined || (row.streak !== null && user?.preferences?.enabled !== false);
     if (isTaken && isSet) await compareLongest(both, user!, row.streak?.longest ?? 0);
-    await both.readUser(userId);
+    // What the row before has left shows in lists, too.
+    await both.readUser(userId, isTaken && known !== undefined);
   },
 };
+
+/** A row of a user whom no import changes any more, so that the call has the calendar of the zone of the other user. */
+function rowsBeside({ model }: Both, { userId, beside }: ImportUserOperation): Row[] {
+  const [user, other] = [model.users.get(userId), model.users.get(beside ?? '')];
+  if (user === undefined || other === undefined || other === user) return [];
+  if (!hasOwnEvents(other) || hasHiddenEvents(other) || other.block !== null) return [];
+  const content = { id: other.id, tz: zoneOf(user, model.config) };
+  return [{ line: 2, userId: other.id, content, isRefused: true }];
+}
 
 /** @returns whether the row is taken */
 function applyUser(
