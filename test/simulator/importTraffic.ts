@@ -18,14 +18,14 @@ const DAY_MS = 86_400_000;
 const PAST_EVENTS_MAX = 15;
 /** Of events of the past, those after a journey, and those with one of few keys. */
 const JOURNEY_SHARE = 0.1;
-const KEYED_SHARE = 0.3;
+const KEYED_SHARE = 0.5;
 const PAST_KEYS = ['past-1', 'past-2'] as const;
 
 const IMPORTED_TOTALS = [0, 0.5, 1, 3, 9.5, 42, 42, 1_000, -2] as const;
 const IMPORTED_POINTS = [0, 1, 9, 60, 300, 1_200] as const;
 const CHANNELS: NotificationPreferences['recap'][] = [[], ['email'], ['email', 'push']];
 /** Of rows of users, those that keep what is not allowed, and are refused if anything is not. */
-const UNFIT_SHARE = 0.2;
+const UNFIT_SHARE = 0.3;
 /** Some streaks are over already, or a freeze may cover what was missed. A row of tomorrow is refused. */
 const STREAK_DAYS_AGO = [0, 0, 1, 1, 1, 2, 3, 8, 40, -1] as const;
 /** Of rows of users, those that are not alone in the file. */
@@ -132,7 +132,7 @@ export class ImportTraffic {
         .some([0, 1, 2], 0.3)
         .map((challenge) => ({ challenge, completions: random.pick([0, 1, 30]) })),
       streak: random.chance(0.6) ? importedStreak(random) : null,
-      freezes: random.pick([null, 0, 1, 2, 9]),
+      freezes: random.pick([null, 0, 1, 2, 9, 9]),
       streakPreferences: random.chance(0.4) ? streakPreferences(random) : {},
       channels: random.chance(0.3) ? { recap: random.pick(CHANNELS), reactivation: [] } : {},
       isVisible: random.pick([null, null, true, false]),

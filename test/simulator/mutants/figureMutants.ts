@@ -25,6 +25,7 @@ export const FIGURE_MUTANTS: readonly Mutant[] = [
     rule: 'analytics count the ranks that an import brings',
     from: "entry.fn === 'importUsers'",
     to: "entry.fn === 'nothing'",
+    frequent: 'importUser',
   },
   {
     file: 'src/db/history/writeCompletions.ts',
