@@ -23,7 +23,7 @@ import { useDirectory } from '../support/useDirectory.ts';
  */
 const MEMBERS = Number(process.env.LAUREL_TEAM_MEMBERS ?? 500);
 const SEED = readSeed('movingIn', 20_261_126);
-const TIMEOUT_MS = 240_000 + MEMBERS * 200;
+const TIMEOUT_MS = 400_000 + MEMBERS * 400;
 /** Members whose values are compared. */
 const COMPARED_MAX = 1_000;
 const AT_ONCE = 50;
