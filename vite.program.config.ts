@@ -4,8 +4,8 @@ import { defineConfig } from 'vite';
 const here = (path: string): string => fileURLToPath(new URL(path, import.meta.url));
 
 /**
- * Builds the program that runs: few files instead of about 1,500, of which Node resolves and reads each at
- * every start. The other packages stay outside; typebox alone would be half of all files.
+ * Builds the program that runs into few files (docs/development.md says why). Of the packages, only typebox is
+ * in it: it has the most files by far.
  */
 export default defineConfig({
   ssr: { noExternal: ['typebox'] },

@@ -2,6 +2,7 @@ import type { NotificationPreferences } from '../../src/contract/preferences.ts'
 import type { Random } from '../support/random.ts';
 import { METRICS } from '../support/randomConfig.ts';
 import { type EventOperation, streakPreferences, type Traffic, ZONES } from '../support/randomOperations.ts';
+import { DAY_MS, HOUR_MS } from '../support/testTime.ts';
 import type { ImportOperation, ImportUserOperation } from './operations.ts';
 import type { Step } from './world.ts';
 
@@ -13,8 +14,6 @@ const GUESTS = Array.from({ length: 12 }, (_, i) => `guest-${i}`);
 const CORRECTED_SHARE = 0.3;
 const NEWCOMER_SHARE = 0.8;
 
-const HOUR_MS = 3_600_000;
-const DAY_MS = 86_400_000;
 const PAST_EVENTS_MAX = 15;
 /** Of events of the past, those after a journey, and those with one of few keys. */
 const JOURNEY_SHARE = 0.1;

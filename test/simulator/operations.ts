@@ -9,6 +9,7 @@ import {
   type Traffic,
   ZONES,
 } from '../support/randomOperations.ts';
+import { DAY_MS, HOUR_MS } from '../support/testTime.ts';
 import { ImportTraffic } from './importTraffic.ts';
 import type { Break } from './service.ts';
 import type { Step } from './world.ts';
@@ -73,7 +74,7 @@ export interface ImportUserOperation {
   isUnfit?: boolean;
   /** Whether values are texts, as in a file of CSV. */
   isText?: boolean;
-  /** Who has another row in the file, where this user is; null if nobody has. Users with events of their own keep theirs. */
+  /** Another user, who gets a second row in the file, with the time zone of this user; null if there is no such row. */
   beside?: string | null;
 }
 
@@ -147,7 +148,6 @@ export interface RefusedOperation {
   until: number;
 }
 
-const DAY_MS = 86_400_000;
 /** Of events that are sent together, those that are a batch. */
 const BATCH_SHARE = 0.6;
 /** Of all events, those about which an administrator decides at once. */
@@ -159,7 +159,6 @@ const LATE_SHARE = 0.12;
 /** Of single events of one metric, those that are undone. */
 const UNDONE_SHARE = 0.06;
 const OTHER_VALUES = [1, 1, 2, 0.5, 7, -1.5, 0] as const;
-const HOUR_MS = 3_600_000;
 const LATE_MS = [1, 999, 60_000, HOUR_MS, 4 * HOUR_MS, 9 * DAY_MS, -1_000, -300_000, -300_001] as const;
 /** How fast time passes in a world, against the traffic of the rules: weeks and months end in some. */
 const PACES = [0.5, 1, 6, 20] as const;

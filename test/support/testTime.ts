@@ -4,6 +4,7 @@
  */
 export const START = '2026-11-18T12:00:00Z';
 export const START_MS = Date.parse(START);
+export const HOUR_MS = 3_600_000;
 export const DAY_MS = 86_400_000;
 
 /** Date that lies `days` after the start, or before it: 2026-11-21 for 3. */

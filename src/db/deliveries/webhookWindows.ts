@@ -156,8 +156,8 @@ export async function renameSubjects(
 }
 
 /**
- * Deletes the windows of deliveries about a user who is being erased: changes of the next user with the same
- * id get deliveries of their own. Call it before the deliveries are deleted, which name the windows.
+ * Deletes the delivery windows of a user who is being erased. Otherwise a later user with the same id would
+ * share them. Call it before the deliveries are deleted, because they name the windows.
  */
 export const forgetSubjects = (
   client: PoolClient,
