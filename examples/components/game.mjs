@@ -12,6 +12,8 @@ const DAYS = 21;
 const DAY_MS = 86_400_000;
 /** Time before now at which the game begins. */
 export const WEEKS_MS = DAYS * DAY_MS;
+/** The league begins on this day of the game, so its last week is three days old, and the user has a group in it. */
+export const LEAGUE_START_MS = 4 * DAY_MS;
 const LIVE_MS = 1_500;
 
 const users = NAMES.map((name, at) => ({

@@ -76,6 +76,11 @@ const provider = document.querySelector('laurel-provider');
 const problem = document.querySelector('#problem');
 provider.texts = { ar: ARABIC };
 
+// On the first of January, the year in review is the one that has ended.
+const yesterday = new Date();
+yesterday.setDate(yesterday.getDate() - 1);
+document.querySelector('laurel-wrapped').year = yesterday.getFullYear();
+
 document.querySelector('#language').addEventListener('change', ({ target }) => {
   document.documentElement.lang = target.value;
   document.documentElement.dir = target.value === 'ar' ? 'rtl' : 'ltr';

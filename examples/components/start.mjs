@@ -11,7 +11,7 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { SignJWT } from 'jose';
 import { parse, stringify } from 'yaml';
-import { OWN_USER, playOn, playWeeks, WEEKS_MS } from './game.mjs';
+import { LEAGUE_START_MS, OWN_USER, playOn, playWeeks, WEEKS_MS } from './game.mjs';
 
 const { PORT = '4000', LAUREL_PORT = '3000' } = process.env;
 const ROOT = fileURLToPath(new URL('../..', import.meta.url));
@@ -29,12 +29,12 @@ const adminKey = randomBytes(16).toString('hex');
 const tokenSecret = randomBytes(32).toString('hex');
 const dataDir = await mkdtemp(join(tmpdir(), 'laurel-components-'));
 
-const LEAGUE = {
+const leagueFrom = (startMs) => ({
   key: 'league',
   name: 'Weekly league',
   rankBy: 'points',
   points: 'xp',
-  start: '2026-01-05',
+  start: new Date(startMs).toISOString().slice(0, 10),
   runUnit: 'day',
   runInterval: 7,
   league: {
@@ -45,11 +45,11 @@ const LEAGUE = {
       { key: 'gold', name: 'Gold', demote: 2 },
     ],
   },
-};
+});
 
 async function startLaurel(startMs) {
   const config = parse(await readFile(join(ROOT, 'demo/config.yaml'), 'utf8'));
-  config.leaderboards.push(LEAGUE);
+  config.leaderboards.push(leagueFrom(startMs + LEAGUE_START_MS));
   const file = join(dataDir, 'config.yaml');
   await writeFile(file, stringify(config));
   const laurel = spawn(process.execPath, [join(ROOT, 'dist/program/main.js'), 'start'], {
