@@ -25,6 +25,8 @@ export default defineConfig({
     // Test files of a worker share its modules. Importing them again for each file would take longer than
     // most tests. test/support/leftovers.ts fails a file that leaves state behind.
     isolate: false,
+    // What is made of each module is kept for later runs (node_modules/.experimental-vitest-cache).
+    experimental: { fsModuleCache: true },
     // More than the cores of a small machine: some files mostly wait.
     maxWorkers: 3,
     // Tests of a file run in random order. The runner leaves slow files as written. LAUREL_SEED sets another

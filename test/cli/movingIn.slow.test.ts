@@ -21,7 +21,7 @@ import { useDirectory } from '../support/useDirectory.ts';
  * only the present values are known. LAUREL_TEAM_MEMBERS and LAUREL_TEAM_DAYS, the days of the events, set the
  * size: a member with events has one on a third of the days.
  */
-const MEMBERS = Number(process.env.LAUREL_TEAM_MEMBERS ?? 500);
+const MEMBERS = Number(process.env.LAUREL_TEAM_MEMBERS ?? 200);
 const SEED = readSeed('movingIn', 20_261_126);
 const TIMEOUT_MS = 400_000 + MEMBERS * 400;
 /** Members whose values are compared. */

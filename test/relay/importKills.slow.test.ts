@@ -15,7 +15,7 @@ import { useDirectory } from '../support/useDirectory.ts';
 /** `laurel import` as an operator runs it, also when it, the worker and the stores are killed. */
 const USERS = 12_000;
 const EVENT_USERS = 1_000;
-const EVENTS_OF_USER = 40;
+const EVENTS_OF_USER = 24;
 /** A job whose worker was killed is done again when its lock has run out. */
 const APPLY_MS_MAX = 240_000;
 const AT_ONCE = 200;
@@ -172,13 +172,14 @@ test.each<Part>(['worker', 'server', 'redis', 'postgres'])(
     const ids = [...totals.keys()];
     expect(await readAll(ids, 'metrics/lessons', 'current')).toEqual([...totals.values()]);
     expect(await readAll(ids, 'points/xp', 'total')).toEqual([...totals.values()].map((total) => total * 2));
-    await runLaurel(['check', '--all'], {
-      REDIS_URL: installation.stores.redisUrl,
-      DATABASE_URL: installation.stores.databaseUrl,
-    });
   },
   2 * APPLY_MS_MAX,
 );
+
+test('then Redis and PostgreSQL agree', async () => {
+  const { redisUrl, databaseUrl } = installation.stores;
+  await runLaurel(['check', '--all'], { REDIS_URL: redisUrl, DATABASE_URL: databaseUrl });
+});
 
 /**
  * Kills the command while it sends, the given part while the import is applied, and the command again; then

@@ -15,7 +15,7 @@ import { START } from '../testTime.ts';
 import { type Balancer, startBalancer } from './haproxy.ts';
 
 /** Servers that run; as many workers. */
-const EACH = 3;
+const EACH = 2;
 
 export type Role = 'server' | 'worker';
 
