@@ -84,6 +84,32 @@ browserTest(
   },
 );
 
+browserTest('points whose answer was lost are not adjusted a second time', async () => {
+  await webhooks.record({ id: 'fay', name: 'Fay' }, 2);
+  await go('/console/users/fay');
+  await button('Adjust points').click();
+  await choose('System', 'XP');
+  await dialog().getByLabel('Amount').fill('7');
+  await dialog().getByLabel('Reason').fill('A present');
+  await web.page.route(/adjustments$/, async (route) => {
+    await route.fetch();
+    await route.abort();
+  });
+  await button('Adjust points', dialog()).click();
+  await dialog().getByRole('alert').getByText('Can’t reach laurel.').waitFor();
+  await web.page.unrouteAll({ behavior: 'wait' });
+  await button('Adjust points', dialog()).click();
+  await dialog().waitFor({ state: 'detached' });
+  const { total, awards } = await web.call('GET', '/v1/users/fay/points/xp?awards=5');
+  expect(awards.filter(({ awarded }: { awarded: number }) => awarded === 7)).toHaveLength(1);
+  await button('Take back', rows('A present')).click();
+  await dialog().getByLabel('Reason').fill('A mistake');
+  await button('Take back', dialog()).click();
+  await dialog().waitFor({ state: 'detached' });
+  const after = await web.call('GET', '/v1/users/fay/points/xp');
+  expect(after.total).toBe(total - 7);
+});
+
 browserTest(
   'an achievement is revoked and granted again, and points adjusted, each after its effect was said',
   async () => {

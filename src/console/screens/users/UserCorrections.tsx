@@ -4,6 +4,7 @@ import { useList } from '../../api/useApi.ts';
 import { t } from '../../text/translate.ts';
 import { type Choice, choicesOf, type Schema, type Value } from '../../ui/form/schema.ts';
 import type { Reasoned } from '../../ui/ReasonForm.tsx';
+import { adjustPoints, unfinishedOne } from './adjustPoints.ts';
 import { AdjustmentEffect, type Chosen, GrantEffect, RevokeEffect } from './CorrectionEffect.tsx';
 import { postToUser, useUserApi } from './userAddress.tsx';
 
@@ -20,7 +21,7 @@ interface Correction {
   choice: string;
   choices: Choice[];
   fields?: Record<string, Schema>;
-  path(key: string): string;
+  send(key: string, body: { reason: string } & Value): Promise<unknown>;
   /** Its effect on the user, once a key is chosen. */
   effectOf?(key: string, value: Value): ComponentChildren;
 }
@@ -40,51 +41,54 @@ export function useCorrections(user: AdminUser): Record<'adjust' | 'grant' | 're
     return achievement && <Effect {...{ user, achievement, systems }} />;
   };
   return {
-    adjust: correct(user, {
+    adjust: correct({
       label: t('Adjust points'),
       note: t('Levels and leaderboards follow the total. Boosts do not apply.'),
       choice: 'system',
       fields: { amount: AMOUNT },
       choices: choicesOf(activeSystems),
-      path: (key) => `/points/${key}/adjustments`,
+      send: (system, { amount, reason }) =>
+        unfinishedOne.call({ user: user.id, system, amount, reason }, (idempotencyKey) =>
+          adjustPoints(user.id, system, { amount, reason, idempotencyKey }),
+        ),
       effectOf: (system, { amount }) => (
         <AdjustmentEffect {...{ user, system }} amount={Number(amount ?? 0)} />
       ),
     }),
-    grant: correct(user, {
+    grant: correct({
       label: t('Grant achievement'),
       note: t(
         'This triggers points, webhooks and achievements that require it. To reverse it, revoke the achievement; its points are kept.',
       ),
       choice: 'achievement',
       choices: choicesOf(active.filter(({ key }) => !completedKeys.has(key))),
-      path: (key) => `/achievements/${key}/grant`,
+      send: (key, body) => postToUser(user.id, `/achievements/${encodeURIComponent(key)}/grant`, body),
       effectOf: (key) => effectFor(GrantEffect, key, active),
     }),
-    revoke: correct(user, {
+    revoke: correct({
       label: t('Revoke achievement'),
       note: t(
         'Its points and the achievements that it completed are kept. Progress does not complete it again. To reverse this, grant it; its points are awarded again.',
       ),
       choice: 'achievement',
       choices: choicesOf(completed),
-      path: (key) => `/achievements/${key}/revoke`,
+      send: (key, body) => postToUser(user.id, `/achievements/${encodeURIComponent(key)}/revoke`, body),
       effectOf: (key) => effectFor(RevokeEffect, key, completed),
     }),
-    hide: correct(user, {
+    hide: correct({
       label: t('Hide from leaderboard'),
       note: t(
         'The user loses the rank in each run that is not final. To reverse this, open the leaderboard.',
       ),
       choice: 'leaderboard',
       choices: choicesOf(boards.filter((board) => isActive(board) || board.status === 'scheduled')),
-      path: (key) => `/leaderboards/${key}/hide`,
+      send: (key, body) => postToUser(user.id, `/leaderboards/${encodeURIComponent(key)}/hide`, body),
     }),
   };
 }
 
-function correct({ id }: AdminUser, correction: Correction): Reasoned[] {
-  const { label, note, choice, choices, fields, path, effectOf } = correction;
+function correct(correction: Correction): Reasoned[] {
+  const { label, note, choice, choices, fields, send, effectOf } = correction;
   if (choices.length === 0) return [];
   return [
     {
@@ -97,8 +101,7 @@ function correct({ id }: AdminUser, correction: Correction): Reasoned[] {
         const key = value[choice];
         return typeof key === 'string' && key !== '' && effectOf?.(key, value);
       },
-      work: (reason, { [choice]: key, ...body }) =>
-        postToUser(id, path(encodeURIComponent(String(key))), { ...body, reason }),
+      work: (reason, { [choice]: key, ...body }) => send(String(key), { ...body, reason }),
     },
   ];
 }

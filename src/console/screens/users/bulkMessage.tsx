@@ -8,6 +8,7 @@ import type { BulkChange } from '../../ui/bulk/BulkDialog.tsx';
 import { type Batch, type Batches, inBatches } from '../../ui/bulk/batches.ts';
 import { hasFaults } from '../../ui/form/faults.ts';
 import { filled, schemaOf, type Value } from '../../ui/form/schema.ts';
+import { Unfinished } from '../../ui/unfinished.ts';
 import { namesOf, titleOf } from './bulkUserChanges.tsx';
 import { MessageReach, NO_TEXT } from './MessageReach.tsx';
 import { type OtherParts, previewMessage } from './readReach.ts';
@@ -18,11 +19,8 @@ const TEXTS = schemaOf('messages');
 /** Whether each text that is begun has a subject and a body. */
 const isComplete = (fields: Value): boolean => !hasFaults(TEXTS, fields);
 
-/**
- * A message whose run was cancelled or has failed. The next dialog begins with it, and sends it under its
- * idempotency key to users who do not have it.
- */
-let unfinished: { values: Value; texts: string; idempotencyKey: string } | null = null;
+/** It goes on with the users who do not have the message. */
+const unfinished = new Unfinished();
 
 async function sendPart(users: readonly ListedUser[], body: Value): Promise<Batch> {
   const sent: ResponseOf<typeof SendUserMessage> = await callApi('POST', '/notifications/messages', {
@@ -37,16 +35,11 @@ async function sendPart(users: readonly ListedUser[], body: Value): Promise<Batc
   };
 }
 
-async function* send(users: readonly ListedUser[], reason: string, fields: Value): Batches {
+function send(users: readonly ListedUser[], reason: string, fields: Value): Batches {
   const values = { ...filled(fields), reason };
-  const texts = JSON.stringify(filled(fields));
-  const idempotencyKey =
-    unfinished?.texts === texts
-      ? unfinished.idempotencyKey
-      : crypto.getRandomValues(new Uint32Array(4)).join('-');
-  unfinished = { values, texts, idempotencyKey };
-  yield* inBatches(users, BATCH_ITEMS_MAX, (part) => sendPart(part, { ...values, idempotencyKey }));
-  unfinished = null;
+  return unfinished.run(values, fields, (idempotencyKey) =>
+    inBatches(users, BATCH_ITEMS_MAX, (part) => sendPart(part, { ...values, idempotencyKey })),
+  );
 }
 
 /** A message to these users. */
@@ -64,7 +57,7 @@ export function bulkMessage(users: readonly ListedUser[]): BulkChange {
     ),
     fields: TEXTS.properties,
     isWide: true,
-    initial: unfinished?.values,
+    initial: unfinished.values,
     effectOf: ({ reason: _, ...fields }) => (
       <MessageReach users={users} texts={isComplete(fields) ? filled(fields) : {}} others={others} />
     ),

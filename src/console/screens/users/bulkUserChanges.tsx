@@ -6,8 +6,17 @@ import type { PointsSystem } from '../../api/types.ts';
 import { formatNumber } from '../../text/format.ts';
 import { plural, t } from '../../text/translate.ts';
 import type { BulkChange } from '../../ui/bulk/BulkDialog.tsx';
-import { AT_ONCE, type Batch, callEach, inBatches, type TakeBack } from '../../ui/bulk/batches.ts';
+import {
+  AT_ONCE,
+  type Batch,
+  type Batches,
+  callEach,
+  inBatches,
+  type TakeBack,
+} from '../../ui/bulk/batches.ts';
 import { choicesOf, type Value } from '../../ui/form/schema.ts';
+import { Unfinished } from '../../ui/unfinished.ts';
+import { adjustPoints, reverseAward, unfinishedMany } from './adjustPoints.ts';
 import { totalAfter } from './effectText.ts';
 import { AMOUNT } from './UserCorrections.tsx';
 import { postToUser, userPath } from './userAddress.tsx';
@@ -27,7 +36,10 @@ interface UserChange
   skip(user: ListedUser, value: Value): string | null;
   /** Users of one call. */
   size: number;
-  work(users: readonly ListedUser[], reason: string, value: Value): Promise<Batch>;
+  /** Of a change that would count again for users whom a run has reached. */
+  unfinished?: Unfinished;
+  /** @param key of the run, for changes that can go on */
+  work(users: readonly ListedUser[], reason: string, value: Value, key: string): Promise<Batch>;
 }
 
 export const titleOf = ({ id, name }: ListedUser): string => (name ? `${name} (${id})` : id);
@@ -161,7 +173,7 @@ const RESTORE: UserChange = {
     ),
 };
 
-const adjustPoints = (systems: readonly PointsSystem[]): UserChange => {
+const adjustment = (systems: readonly PointsSystem[]): UserChange => {
   const systemOf = ({ system }: Value) => systems.find(({ key }) => key === system);
   return {
     label: t('Adjust points'),
@@ -169,6 +181,13 @@ const adjustPoints = (systems: readonly PointsSystem[]): UserChange => {
     effect: (
       <>
         <p>{t('Levels and leaderboards follow the totals. Boosts do not apply.')}</p>
+        {unfinishedMany.values && (
+          <p>
+            {t(
+              'The last change did not end. With the same values it goes on, and changes no user a second time.',
+            )}
+          </p>
+        )}
         {MAY_TAKE_BACK}
       </>
     ),
@@ -182,18 +201,17 @@ const adjustPoints = (systems: readonly PointsSystem[]): UserChange => {
       const isSame = totalAfter(total, system.maxPoints, amount) === total;
       return isSame ? t('at {total} {name} already', { total, name: system.name }) : null;
     },
+    initial: unfinishedMany.values,
+    unfinished: unfinishedMany,
     size: AT_ONCE,
-    work: (users, reason, { system, amount }) => {
-      const adjust = (id: string, by: unknown, why: string) =>
-        postToUser<PointsAdjustment>(id, `/points/${encodeURIComponent(String(system))}/adjustments`, {
-          amount: by,
-          reason: why,
-        });
+    work: (users, reason, { system, amount }, key) => {
+      const reverse = (userId: string, award: PointsAdjustment) => (why: string) =>
+        reverseAward(userId, String(system), award, why);
       return callEach(
         users,
         titleOf,
-        ({ id }) => adjust(id, amount, reason),
-        ({ id }, { awarded }) => (awarded === 0 ? undefined : (why) => adjust(id, -awarded, why)),
+        ({ id }) => adjustPoints(id, String(system), { amount, reason, idempotencyKey: key }),
+        ({ id }, award) => (award.awarded === 0 ? undefined : reverse(id, award)),
       );
     },
   };
@@ -201,7 +219,7 @@ const adjustPoints = (systems: readonly PointsSystem[]): UserChange => {
 
 /** What can be done to many users. */
 export const userChanges = ({ systems, maxFreezes }: BulkContext): UserChange[] => [
-  ...(systems.length > 0 ? [adjustPoints(systems)] : []),
+  ...(systems.length > 0 ? [adjustment(systems)] : []),
   ...(maxFreezes > 0 ? [grantFreeze(maxFreezes)] : []),
   RESTORE,
   BLOCK,
@@ -218,7 +236,7 @@ export const namesOf = (label: string, users: readonly ListedUser[]) => ({
 
 /** A change of these users: whom it changes, and whom it leaves out and why. */
 export function bulkChange(change: UserChange, users: readonly ListedUser[]): BulkChange {
-  const { skip, size, work, ...shown } = change;
+  const { skip, size, unfinished = new Unfinished(), work, ...shown } = change;
   const changedBy = (value: Value): ListedUser[] => users.filter((user) => skip(user, value) === null);
   return {
     ...shown,
@@ -226,7 +244,12 @@ export function bulkChange(change: UserChange, users: readonly ListedUser[]): Bu
     none: t('There is no user to change.'),
     effectOf: (value) => <SkippedText users={users} skip={(user) => skip(user, value)} />,
     total: (value) => changedBy(value).length,
-    begin: (reason, value) => inBatches(changedBy(value), size, (batch) => work(batch, reason, value)),
+    begin: (reason, value) => {
+      const values = { ...value, reason };
+      const begin = (key: string): Batches =>
+        inBatches(changedBy(value), size, (batch) => work(batch, reason, value, key));
+      return unfinished.run(values, values, begin);
+    },
   };
 }
 

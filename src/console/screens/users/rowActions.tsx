@@ -5,6 +5,7 @@ import { t } from '../../text/translate.ts';
 import { isAllowed } from '../../ui/Allowed.tsx';
 import type { Reasoned } from '../../ui/ReasonForm.tsx';
 import { visibility } from '../leaderboards/HiddenUsers.tsx';
+import { reverseAward } from './adjustPoints.ts';
 import { AdjustmentEffect, type Chosen, GrantEffect, RevokeEffect } from './CorrectionEffect.tsx';
 import { restoreStreak, type StreakLossReport } from './StreakActions.tsx';
 import { undoEvent } from './undoEvent.tsx';
@@ -66,23 +67,17 @@ function undo({ user }: Known, { eventId, value, origin, undone, metric }: Of<'e
   return undoEvent({ user, eventId }, metric.name);
 }
 
-/** An adjustment by the opposite amount; a second one of the same award changes nothing. */
-function takeBackPoints(
-  { user, systems }: Known,
-  { id, awarded, pointsSystem: { key } }: Of<'points'>,
-): Reasoned | null {
+function takeBackPoints({ user, systems }: Known, award: Of<'points'>): Reasoned | null {
+  const {
+    awarded,
+    pointsSystem: { key },
+  } = award;
   if (awarded === 0 || !systems.includes(key)) return null;
-  const amount = -awarded;
   return {
     label: awarded > 0 ? t('Take back') : t('Give back'),
-    effect: <AdjustmentEffect user={user} system={key} amount={amount} />,
+    effect: <AdjustmentEffect user={user} system={key} amount={-awarded} />,
     done: t('Done. An award can be taken back only once.'),
-    work: (reason) =>
-      postToUser(user.id, `/points/${encodeURIComponent(key)}/adjustments`, {
-        amount,
-        reason,
-        idempotencyKey: `take back ${id}`,
-      }),
+    work: (reason) => reverseAward(user.id, key, award, reason),
   };
 }
 

@@ -1,0 +1,32 @@
+import type { PointsAdjustment } from '../../../contract/adminUsers.ts';
+import { Unfinished } from '../../ui/unfinished.ts';
+import { postToUser } from './userAddress.tsx';
+
+/** Adjustments whose answers were lost: one of a user, and one of many users. */
+export const unfinishedOne = new Unfinished();
+export const unfinishedMany = new Unfinished();
+
+interface Adjustment {
+  amount: unknown;
+  reason: string;
+  idempotencyKey: string;
+}
+
+/** @throws ApiError */
+export const adjustPoints = (userId: string, system: string, adjustment: Adjustment) =>
+  postToUser<PointsAdjustment>(userId, `/points/${encodeURIComponent(system)}/adjustments`, adjustment);
+
+/**
+ * Adjusts by the opposite of an award. A second time, from whichever screen, nothing changes. What comes after it is
+ * another adjustment, even with the values of one that is unfinished.
+ * @throws ApiError
+ */
+export function reverseAward(
+  userId: string,
+  system: string,
+  { id, awarded }: { id: string; awarded: number },
+  reason: string,
+) {
+  for (const unfinished of [unfinishedOne, unfinishedMany]) unfinished.forget();
+  return adjustPoints(userId, system, { amount: -awarded, reason, idempotencyKey: `take back ${id}` });
+}
