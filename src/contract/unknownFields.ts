@@ -25,7 +25,15 @@ function knownFields(schema: Type.TSchema): KnownFields | null {
   return found;
 }
 
-/** Whether a valid value has fields that its schema does not know. Every event is looked at. */
+export interface UnknownField {
+  /** `levels[0].pints` */
+  path: string;
+  name: string;
+  /** Names of the fields that there are instead. */
+  known: Iterable<string>;
+}
+
+/** Whether a value has fields that its schema does not know. Every event is looked at. */
 export function hasUnknownFields(schema: Type.TSchema, value: unknown): boolean {
   return hasOthers(knownFields(schema), value);
 }
@@ -33,8 +41,8 @@ export function hasUnknownFields(schema: Type.TSchema, value: unknown): boolean 
 function hasOthers(expected: KnownFields | null, value: unknown): boolean {
   if (expected === null || typeof value !== 'object' || value === null) return false;
   if ('items' in expected) {
-    if (expected.items === null) return false;
-    for (const item of value as unknown[]) if (hasOthers(expected.items, item)) return true;
+    if (expected.items === null || !Array.isArray(value)) return false;
+    for (const item of value) if (hasOthers(expected.items, item)) return true;
     return false;
   }
   for (const name in value) {
@@ -45,24 +53,31 @@ function hasOthers(expected: KnownFields | null, value: unknown): boolean {
   return false;
 }
 
-/** Paths of fields in a valid value that its schema does not know: `['colour', 'levels[0].pints']`. */
-export function unknownFields(schema: Type.TSchema, value: unknown): string[] {
-  const expected = knownFields(schema);
-  return hasOthers(expected, value) ? pathsOfOthers(expected, value) : [];
+/**
+ * Fields of a value that its schema does not know, one after the other, because a body may have very many. The value may break
+ * other rules, too.
+ */
+export function unknownFields(schema: Type.TSchema, value: unknown): Iterable<UnknownField> {
+  return othersOf(knownFields(schema), value, '');
 }
 
-function pathsOfOthers(expected: KnownFields | null, value: unknown): string[] {
-  if (expected === null || typeof value !== 'object' || value === null) return [];
+function* othersOf(
+  expected: KnownFields | null,
+  value: unknown,
+  path: string,
+): Generator<UnknownField, void, undefined> {
+  if (expected === null || typeof value !== 'object' || value === null) return;
   if ('items' in expected) {
     const { items } = expected;
-    return (value as unknown[]).flatMap((item, index) => below(`[${index}]`, pathsOfOthers(items, item)));
+    if (items === null || !Array.isArray(value)) return;
+    for (const [index, item] of value.entries()) yield* othersOf(items, item, `${path}[${index}]`);
+    return;
   }
-  return Object.entries(value).flatMap(([name, child]) => {
-    const inChild = expected.fields.get(name);
-    return inChild === undefined ? [name] : below(name, pathsOfOthers(inChild, child));
-  });
-}
-
-function below(path: string, fields: readonly string[]): string[] {
-  return fields.map((field) => path + (field.startsWith('[') ? field : `.${field}`));
+  const { fields } = expected;
+  for (const name in value) {
+    const below = path === '' ? name : `${path}.${name}`;
+    const child = fields.get(name);
+    if (child === undefined) yield { path: below, name, known: fields.keys() };
+    else yield* othersOf(child, (value as Record<string, unknown>)[name], below);
+  }
 }

@@ -35,12 +35,29 @@ test('unknown fields are ignored and named, or refused if the call is strict', a
   const ignored = await record(event);
   expect([ignored.status, ignored.headers.get('X-Ignored-Fields')]).toEqual([201, 'user.nmae, atributes']);
   const strict = await record(event, '?strict=true');
-  expect([strict.status, strict.body.error]).toEqual([422, 'user.nmae is not known; atributes is not known']);
+  expect([strict.status, strict.body.error]).toEqual([
+    422,
+    'user.nmae is not known; did you mean "name"?; atributes is not known; did you mean "attributes"?',
+  ]);
   const right = await record({ user: { id: 'ann' }, value: 1 }, '?strict=true');
   expect([right.status, right.headers.get('X-Ignored-Fields')]).toEqual([201, null]);
   expect((await record({ user: { id: 'ann' }, value: 1 }, '?strict=maybe')).status).toBe(422);
   const odd = await record({ user: { id: 'ann' }, value: 1, 'ä\r\nX: y': 1 });
   expect([odd.status, odd.headers.get('X-Ignored-Fields')]).toEqual([201, encodeURIComponent('ä\r\nX: y')]);
+});
+
+test('an event that lacks a field names the misspelt one', async () => {
+  const { status, body } = await record({ user: { id: 'ann' }, valeu: 1 });
+  expect([status, body.error]).toEqual([422, 'value is required; valeu is not known; did you mean "value"?']);
+});
+
+test('unknown fields are named beside a list that is none', async () => {
+  const event = { user: { id: 'ann', deviceTokens: { a: 1 } }, value: 1, atributes: {} };
+  const { status, body } = await record(event, '?strict=true');
+  expect([status, body.error]).toEqual([
+    422,
+    'user.deviceTokens must be an array or null; atributes is not known; did you mean "attributes"?',
+  ]);
 });
 
 const APPLIED = 'Preference-Applied';

@@ -21,11 +21,11 @@ interface ResourceCall {
 function warningsOf({ request }: Operation, items: Item[]): AdminIssue[] {
   if (!Type.IsArray(request)) return [];
   return items.flatMap((item, index) =>
-    unknownFields(request.items, item).map((field) => ({
+    Array.from(unknownFields(request.items, item), ({ path }) => ({
       ...(typeof item.id === 'string' && { id: item.id }),
       index,
       severity: 'warning',
-      message: `${field} is not a field that can be set, and was ignored`,
+      message: `${path} is not a field that can be set, and was ignored`,
     })),
   );
 }

@@ -16,7 +16,7 @@ export const quotable = (text: string): string =>
     .replaceAll(/["\\]/g, "'");
 
 /** Names given by a caller, percent-encoded because they may hold any text: as many as fit. */
-export function nameList(names: readonly string[]): string {
+export function nameList(names: Iterable<string>): string {
   let list = '';
   for (const name of names) {
     const longer = list + (list && ', ') + encodeName(name);

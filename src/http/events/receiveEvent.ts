@@ -155,7 +155,8 @@ function createEventValidator<R>(schema: Type.TSchema) {
       if (!(error instanceof ServiceError)) throw error;
       faults.push(error.message);
     }
-    if (strict) faults.push(...faultsOfUnknown(schema, body));
+    // The misspelt name of what is missing is among them.
+    faults.push(...faultsOfUnknown(schema, body));
     faults.push(...faultsOfEvent(rules, body));
     throw invalid(faults.join('; '));
   };

@@ -1,7 +1,7 @@
 import type Type from 'typebox';
 import { didYouMean } from '../../base/closest.ts';
 import type { Operation } from '../../contract/operation.ts';
-import { unknownFields } from '../../contract/unknownFields.ts';
+import { hasUnknownFields, unknownFields } from '../../contract/unknownFields.ts';
 import { IGNORED_FIELDS, IGNORED_PARAMETERS, nameList } from '../authentication/headerText.ts';
 import type { Given } from './parameters.ts';
 import { invalid } from './refuse.ts';
@@ -38,12 +38,21 @@ const NAMED_MAX = 20;
 const NAME_CHARS_MAX = 100;
 const quoted = (spelling: string): string => `"${spelling.slice(0, NAME_CHARS_MAX)}"`;
 
-/** A fault for each field that a schema does not have. */
-export const faultsOfUnknown = (schema: Type.TSchema, body: unknown): string[] =>
-  unknownFields(schema, body).map((name) => `${name} is not known`);
+/** A fault for each of the first fields that a schema does not have, with the nearest one that it has. */
+export function faultsOfUnknown(schema: Type.TSchema, body: unknown): string[] {
+  const faults: string[] = [];
+  for (const { path, name, known } of unknownFields(schema, body)) {
+    faults.push(`${path.slice(0, NAME_CHARS_MAX)} is not known${didYouMean(name, known)}`);
+    if (faults.length === NAMED_MAX) break;
+  }
+  return faults;
+}
 
 /** The header that names the fields of a body that were ignored; none without such fields. */
 export function ignoredFieldsHeader(schema: Type.TSchema, body: unknown): Record<string, string> {
-  const names = unknownFields(schema, body);
-  return names.length === 0 ? {} : { [IGNORED_FIELDS]: nameList(names) };
+  return hasUnknownFields(schema, body) ? { [IGNORED_FIELDS]: nameList(pathsOf(schema, body)) } : {};
+}
+
+function* pathsOf(schema: Type.TSchema, body: unknown): Iterable<string> {
+  for (const { path } of unknownFields(schema, body)) yield path;
 }
