@@ -54,8 +54,8 @@ function hasOthers(expected: KnownFields | null, value: unknown): boolean {
 }
 
 /**
- * Fields of a value that its schema does not know, one after the other, because a body may have very many. The value may break
- * other rules, too.
+ * Fields of a value that its schema does not know, one after the other, because a body may have very many.
+ * The value may break other rules, too.
  */
 export function unknownFields(schema: Type.TSchema, value: unknown): Iterable<UnknownField> {
   return othersOf(knownFields(schema), value, '');

@@ -85,8 +85,8 @@ browserTest(
 );
 
 browserTest('points whose answer was lost are not adjusted a second time', async () => {
-  await webhooks.record({ id: 'fay', name: 'Fay' }, 2);
-  await go('/console/users/fay');
+  await webhooks.record({ id: 'lia', name: 'Lia' }, 2);
+  await go('/console/users/lia');
   await button('Adjust points').click();
   await choose('System', 'XP');
   await dialog().getByLabel('Amount').fill('7');
@@ -100,14 +100,17 @@ browserTest('points whose answer was lost are not adjusted a second time', async
   await web.page.unrouteAll({ behavior: 'wait' });
   await button('Adjust points', dialog()).click();
   await dialog().waitFor({ state: 'detached' });
-  const { total, awards } = await web.call('GET', '/v1/users/fay/points/xp?awards=5');
+  const { total, awards } = await web.call('GET', '/v1/users/lia/points/xp?awards=5');
   expect(awards.filter(({ awarded }: { awarded: number }) => awarded === 7)).toHaveLength(1);
-  await button('Take back', rows('A present')).click();
+  const award = web.page.locator('.timeline-rows > li').filter({ hasText: 'A present' });
+  await button('Take back', award).click();
   await dialog().getByLabel('Reason').fill('A mistake');
   await button('Take back', dialog()).click();
   await dialog().waitFor({ state: 'detached' });
-  const after = await web.call('GET', '/v1/users/fay/points/xp');
+  const after = await web.call('GET', '/v1/users/lia/points/xp');
   expect(after.total).toBe(total - 7);
+  // The answer that the test has lost.
+  expect(web.tab.problems.splice(0)).toEqual([expect.stringContaining('adjustments')]);
 });
 
 browserTest(

@@ -2,8 +2,8 @@ import type { Batches } from './bulk/batches.ts';
 import { filled, type Value } from './form/schema.ts';
 
 /**
- * A change that was cancelled or has failed, so that nobody knows how far it came. If the next one has the same values, it goes
- * on under the same idempotency key, so whatever the first has reached stays as it is.
+ * A change that was cancelled or has failed, so that nobody knows how far it came. If the next one has the
+ * same values, it goes on under the same idempotency key, so whatever the first has reached stays as it is.
  */
 export class Unfinished {
   #change: { values: Value; same: string; key: string } | null = null;

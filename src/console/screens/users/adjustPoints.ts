@@ -17,8 +17,8 @@ export const adjustPoints = (userId: string, system: string, adjustment: Adjustm
   postToUser<PointsAdjustment>(userId, `/points/${encodeURIComponent(system)}/adjustments`, adjustment);
 
 /**
- * Adjusts by the opposite of an award. A second time, from whichever screen, nothing changes. What comes after it is
- * another adjustment, even with the values of one that is unfinished.
+ * Adjusts by the opposite of an award. A second time, from whichever screen, nothing changes. What comes
+ * after it is another adjustment, even with the values of one that is unfinished.
  * @throws ApiError
  */
 export function reverseAward(
