@@ -155,7 +155,9 @@ test('a strict batch refuses events with unknown fields and records the others',
   ];
   expect((await send(items, '?strict=true')).body).toEqual({
     accepted: 2,
-    refused: [{ index: 1, status: 422, error: 'user.nmae is not known; colour is not known' }],
+    refused: [
+      { index: 1, status: 422, error: 'user.nmae is not known; did you mean "name"?; colour is not known' },
+    ],
   });
   expect(await totalOf('kim')).toBe(2);
   expect((await server.call('GET', '/v1/users/lea')).status).toBe(404);
