@@ -29,7 +29,7 @@ export interface UnknownField {
   /** `levels[0].pints` */
   path: string;
   name: string;
-  /** Names of the fields that there are instead. */
+  /** Names of the fields that the schema has in this object. */
   known: Iterable<string>;
 }
 

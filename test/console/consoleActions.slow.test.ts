@@ -5,6 +5,7 @@ import { allCells } from '../../src/base/cells.ts';
 import { createLog } from '../../src/base/log.ts';
 import { connectRedis, whenReady } from '../../src/redis/connection/redisClient.ts';
 import { keys } from '../../src/redis/keys/redisKeys.ts';
+import { loseAnswers } from '../support/consoleBrowser.ts';
 import { browserTest, useConsole } from '../support/consoleTests.ts';
 import { item, items, perLesson, xp } from '../support/items.ts';
 import { until } from '../support/until.ts';
@@ -91,10 +92,7 @@ browserTest('points whose answer was lost are not adjusted a second time', async
   await choose('System', 'XP');
   await dialog().getByLabel('Amount').fill('7');
   await dialog().getByLabel('Reason').fill('A present');
-  await web.page.route(/adjustments$/, async (route) => {
-    await route.fetch();
-    await route.abort();
-  });
+  await loseAnswers(web.tab, /adjustments$/);
   await button('Adjust points', dialog()).click();
   await dialog().getByRole('alert').getByText('Can’t reach laurel.').waitFor();
   await web.page.unrouteAll({ behavior: 'wait' });

@@ -1,5 +1,6 @@
 import { readFile } from 'node:fs/promises';
 import { expect } from 'vitest';
+import { loseAnswers } from '../support/consoleBrowser.ts';
 import { at } from '../support/consoleGame.ts';
 import { browserTest, expectGoodLook, useConsole } from '../support/consoleTests.ts';
 
@@ -31,6 +32,11 @@ const change = async (name: string): Promise<void> => {
 const submit = async (label: string): Promise<void> => {
   await dialog().getByLabel('Reason').fill('A test');
   await button(label, dialog()).click();
+};
+const fillPoints = async (amount: string): Promise<void> => {
+  await dialog().getByLabel('System').fill('XP');
+  await dialog().getByRole('option', { name: 'XP' }).click();
+  await dialog().getByLabel('Amount').fill(amount);
 };
 const finished = () => dialog().waitFor({ state: 'detached' });
 
@@ -94,9 +100,7 @@ browserTest('a run stops between two calls, and says what it has done', async ()
   await go('/console/users?sort=id');
   await web.page.getByLabel('Select all shown').check();
   await change('Adjust points');
-  await dialog().getByLabel('System').fill('XP');
-  await dialog().getByRole('option', { name: 'XP' }).click();
-  await dialog().getByLabel('Amount').fill('50');
+  await fillPoints('50');
   await dialog().getByText(`Changes ${COUNT} of ${COUNT} users.`).waitFor();
   await submit(`Adjust points: ${COUNT} users`);
   await button('Cancel', dialog()).click();
@@ -183,16 +187,10 @@ browserTest('points of a run that has failed come to nobody twice when it goes o
     await select(...names);
     await change('Adjust points');
   };
-  // The service changes these users, and its answers are lost.
-  await web.page.route(/user-[34]\/points\/xp\/adjustments$/, async (route) => {
-    await route.fetch();
-    await route.abort();
-  });
+  await loseAnswers(web.tab, /user-[34]\/points\/xp\/adjustments$/);
   await go('/console/users?sort=id');
   await adjust();
-  await dialog().getByLabel('System').fill('XP');
-  await dialog().getByRole('option', { name: 'XP' }).click();
-  await dialog().getByLabel('Amount').fill('70');
+  await fillPoints('70');
   await submit('Adjust points: 4 users');
   await dialog().getByText('2 of 4 users done, 2 not changed.').waitFor();
   await dialog().getByRole('alert').getByText('Can’t reach laurel.').waitFor();
@@ -213,9 +211,7 @@ browserTest('points of a run that has failed come to nobody twice when it goes o
   // It has ended, so the same values are another change.
   await adjust();
   expect(await dialog().getByText('The last change did not end.').count()).toBe(0);
-  await dialog().getByLabel('System').fill('XP');
-  await dialog().getByRole('option', { name: 'XP' }).click();
-  await dialog().getByLabel('Amount').fill('70');
+  await fillPoints('70');
   await submit('Adjust points: 4 users');
   await dialog().getByText('4 of 4 users done.').waitFor();
   await button('Done', dialog()).click();

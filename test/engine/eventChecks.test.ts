@@ -51,7 +51,7 @@ test('an event that lacks a field names the misspelt one', async () => {
   expect([status, body.error]).toEqual([422, 'value is required; valeu is not known; did you mean "value"?']);
 });
 
-test('unknown fields are named beside a list that is none', async () => {
+test('unknown fields are named, also if a list has another type', async () => {
   const event = { user: { id: 'ann', deviceTokens: { a: 1 } }, value: 1, atributes: {} };
   const { status, body } = await record(event, '?strict=true');
   expect([status, body.error]).toEqual([

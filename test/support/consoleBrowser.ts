@@ -36,7 +36,10 @@ export function launchBrowser(): Promise<Browser> {
 
 /** The count of qualifying users is refused while its condition is half filled in. */
 const REFUSED_WHILE_FILLED_IN = '/admin/v1/achievements/qualifying';
-/** Chromium ends open requests when the machine gets or loses a network, as when a container starts beside the tests. */
+/**
+ * Chromium ends open requests when the machine gets or loses a network, as when a container starts beside
+ * the tests.
+ */
 const OF_THE_MACHINE = 'net::ERR_NETWORK_CHANGED';
 
 /** A tab that remembers what went wrong in it. */
@@ -84,6 +87,13 @@ export async function signIn({ page }: Tab, server: TestServer): Promise<void> {
   await page.goto(await createLink(server));
   await page.locator('.shell').waitFor();
 }
+
+/** The service carries these calls out, and their answers are lost. */
+export const loseAnswers = ({ page }: Tab, paths: RegExp): Promise<unknown> =>
+  page.route(paths, async (route) => {
+    await route.fetch();
+    await route.abort();
+  });
 
 /** Goes to a screen and waits until everything on it is there. */
 export async function visit({ page }: Tab, server: TestServer, path: string): Promise<void> {

@@ -18,7 +18,7 @@ export class Unfinished {
    * @param same what makes it the same change
    */
   async call<T>(same: Value, send: (key: string) => Promise<T>): Promise<T> {
-    const answer = await send(this.#keyOf(same, same));
+    const answer = await send(this.#keyOf(same));
     this.forget();
     return answer;
   }
@@ -26,9 +26,9 @@ export class Unfinished {
   /**
    * A change by many calls. It ends with the last one.
    * @param values of its form
-   * @param same those that make it the same change
+   * @param same those that make it the same change, if not all do
    */
-  async *run(values: Value, same: Value, begin: (key: string) => Batches): Batches {
+  async *run(values: Value, begin: (key: string) => Batches, same = values): Batches {
     yield* begin(this.#keyOf(values, same));
     this.forget();
   }
@@ -38,7 +38,7 @@ export class Unfinished {
     this.#change = null;
   }
 
-  #keyOf(values: Value, same: Value): string {
+  #keyOf(values: Value, same = values): string {
     const text = JSON.stringify(filled(same));
     const key =
       this.#change?.same === text ? this.#change.key : crypto.getRandomValues(new Uint32Array(4)).join('-');

@@ -156,8 +156,8 @@ export async function renameSubjects(
 }
 
 /**
- * Deletes the delivery windows of a user who is being erased. Otherwise a later user with the same id would
- * share them. Call it before the deliveries are deleted, because they name the windows.
+ * Deletes the delivery windows of a user who is being erased, so that a later user with the same id has none.
+ * Call it before the deliveries of the user are deleted: the statement finds the windows through them.
  */
 export const forgetSubjects = (
   client: PoolClient,

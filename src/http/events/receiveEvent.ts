@@ -155,7 +155,7 @@ function createEventValidator<R>(schema: Type.TSchema) {
       if (!(error instanceof ServiceError)) throw error;
       faults.push(error.message);
     }
-    // The misspelt name of what is missing is among them.
+    // A required field may be missing because its name is misspelt.
     faults.push(...faultsOfUnknown(schema, body));
     faults.push(...faultsOfEvent(rules, body));
     throw invalid(faults.join('; '));

@@ -40,6 +40,10 @@ export function useCorrections(user: AdminUser): Record<'adjust' | 'grant' | 're
     const achievement = all.find((one) => one.key === key);
     return achievement && <Effect {...{ user, achievement, systems }} />;
   };
+  const to =
+    (items: string, verb: string): Correction['send'] =>
+    (key, body) =>
+      postToUser(user.id, `/${items}/${encodeURIComponent(key)}/${verb}`, body);
   return {
     adjust: correct({
       label: t('Adjust points'),
@@ -62,7 +66,7 @@ export function useCorrections(user: AdminUser): Record<'adjust' | 'grant' | 're
       ),
       choice: 'achievement',
       choices: choicesOf(active.filter(({ key }) => !completedKeys.has(key))),
-      send: (key, body) => postToUser(user.id, `/achievements/${encodeURIComponent(key)}/grant`, body),
+      send: to('achievements', 'grant'),
       effectOf: (key) => effectFor(GrantEffect, key, active),
     }),
     revoke: correct({
@@ -72,7 +76,7 @@ export function useCorrections(user: AdminUser): Record<'adjust' | 'grant' | 're
       ),
       choice: 'achievement',
       choices: choicesOf(completed),
-      send: (key, body) => postToUser(user.id, `/achievements/${encodeURIComponent(key)}/revoke`, body),
+      send: to('achievements', 'revoke'),
       effectOf: (key) => effectFor(RevokeEffect, key, completed),
     }),
     hide: correct({
@@ -82,7 +86,7 @@ export function useCorrections(user: AdminUser): Record<'adjust' | 'grant' | 're
       ),
       choice: 'leaderboard',
       choices: choicesOf(boards.filter((board) => isActive(board) || board.status === 'scheduled')),
-      send: (key, body) => postToUser(user.id, `/leaderboards/${encodeURIComponent(key)}/hide`, body),
+      send: to('leaderboards', 'hide'),
     }),
   };
 }

@@ -17,8 +17,8 @@ export const adjustPoints = (userId: string, system: string, adjustment: Adjustm
   postToUser<PointsAdjustment>(userId, `/points/${encodeURIComponent(system)}/adjustments`, adjustment);
 
 /**
- * Adjusts by the opposite of an award. A second time, from whichever screen, nothing changes. What comes
- * after it is another adjustment, even with the values of one that is unfinished.
+ * Takes an award back by an adjustment of the opposite amount. An award is taken back once, whichever screen
+ * asks. An adjustment after this is a new one, even with the values of an unfinished one.
  * @throws ApiError
  */
 export function reverseAward(

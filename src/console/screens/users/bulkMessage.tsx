@@ -37,9 +37,9 @@ async function sendPart(users: readonly ListedUser[], body: Value): Promise<Batc
 
 function send(users: readonly ListedUser[], reason: string, fields: Value): Batches {
   const values = { ...filled(fields), reason };
-  return unfinished.run(values, fields, (idempotencyKey) =>
-    inBatches(users, BATCH_ITEMS_MAX, (part) => sendPart(part, { ...values, idempotencyKey })),
-  );
+  const begin = (idempotencyKey: string): Batches =>
+    inBatches(users, BATCH_ITEMS_MAX, (part) => sendPart(part, { ...values, idempotencyKey }));
+  return unfinished.run(values, begin, fields);
 }
 
 /** A message to these users. */

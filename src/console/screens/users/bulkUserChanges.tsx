@@ -31,7 +31,7 @@ export interface BulkContext {
 }
 
 interface UserChange
-  extends Omit<BulkChange, 'none' | 'counted' | 'progress' | 'total' | 'begin' | 'effectOf'> {
+  extends Omit<BulkChange, 'none' | 'counted' | 'progress' | 'initial' | 'total' | 'begin' | 'effectOf'> {
   /** Why it leaves a user as is; null if it changes the user. */
   skip(user: ListedUser, value: Value): string | null;
   /** Users of one call. */
@@ -201,7 +201,6 @@ const adjustment = (systems: readonly PointsSystem[]): UserChange => {
       const isSame = totalAfter(total, system.maxPoints, amount) === total;
       return isSame ? t('at {total} {name} already', { total, name: system.name }) : null;
     },
-    initial: unfinishedMany.values,
     unfinished: unfinishedMany,
     size: AT_ONCE,
     work: (users, reason, { system, amount }, key) => {
@@ -242,13 +241,14 @@ export function bulkChange(change: UserChange, users: readonly ListedUser[]): Bu
     ...shown,
     ...namesOf(change.label, users),
     none: t('There is no user to change.'),
+    initial: unfinished.values,
     effectOf: (value) => <SkippedText users={users} skip={(user) => skip(user, value)} />,
     total: (value) => changedBy(value).length,
     begin: (reason, value) => {
       const values = { ...value, reason };
       const begin = (key: string): Batches =>
         inBatches(changedBy(value), size, (batch) => work(batch, reason, value, key));
-      return unfinished.run(values, values, begin);
+      return unfinished.run(values, begin);
     },
   };
 }
