@@ -8,6 +8,8 @@ import { until } from './until.ts';
 const NAME = 'main';
 const SENTINELS = 3;
 const QUORUM = 2;
+/** A primary does not wait for more replicas before it sends its data to the first. */
+const SETTINGS = { 'repl-diskless-sync-delay': '0' };
 
 export interface RedisWithSentinels {
   url: string;
@@ -36,16 +38,19 @@ export interface RedisWithSentinels {
   stop(): Promise<void>;
 }
 
-/** A primary with replicas, watched by three Sentinels. A node that is silent for `failureMs` has failed. */
+/**
+ * A primary with replicas that have everything, watched by three Sentinels. A node that is silent for `failureMs` has
+ * failed.
+ */
 export async function startRedisWithSentinels(
   replicas: number,
   failureMs = 500,
 ): Promise<RedisWithSentinels> {
   const home = await mkdtemp(join(tmpdir(), 'laurel-test-sentinel-'));
-  const primary = await RedisNode.start(home, {});
+  const primary = await RedisNode.start(home, SETTINGS);
   const nodes = [primary];
   for (let i = 0; i < replicas; i++) {
-    nodes.push(await RedisNode.start(home, { replicaof: `127.0.0.1 ${primary.port}` }));
+    nodes.push(await RedisNode.start(home, { ...SETTINGS, replicaof: `127.0.0.1 ${primary.port}` }));
   }
   const lines = [
     `sentinel monitor ${NAME} 127.0.0.1 ${primary.port} ${QUORUM}`,
@@ -60,6 +65,7 @@ export async function startRedisWithSentinels(
     return value('num-slaves') === replicas && value('num-other-sentinels') === SENTINELS - 1;
   };
   for (const sentinel of sentinels) await until(watches(sentinel));
+  for (const node of nodes) await until(() => isCopied(node));
   const primaryBy = async (sentinel: RedisNode): Promise<RedisNode> => {
     const address = (await sentinel.call('SENTINEL', 'GET-MASTER-ADDR-BY-NAME', NAME)) as string[];
     return nodes.find(({ port }) => String(port) === address[1])!;
