@@ -1,6 +1,6 @@
 import type { Locator } from 'playwright-core';
 import { expect } from 'vitest';
-import { browserTest, expectGoodLook, useConsole } from '../support/consoleTests.ts';
+import { browserTest, expectGoodLooks, useConsole } from '../support/consoleTests.ts';
 import type { Json } from '../support/reading.ts';
 
 /**
@@ -51,26 +51,13 @@ async function emptyFields(inside = 'main form'): Promise<string[]> {
   return labels as string[];
 }
 
-const WIDTHS = [1440, 1024, 390];
-const COLOR_SCHEMES = ['light', 'dark'] as const;
-
-/** Shows the form, as it is filled in, on screens of several widths, light and dark. */
-async function expectGoodLooks(): Promise<void> {
-  const name = new URL(web.page.url()).pathname.split('/').slice(3).join('-');
-  const before = web.page.viewportSize()!;
-  for (const colorScheme of COLOR_SCHEMES) {
-    await web.page.emulateMedia({ colorScheme });
-    for (const width of WIDTHS) {
-      await web.page.setViewportSize({ width, height: 900 });
-      await expectGoodLook(web.page, `${name}-${width}-${colorScheme}`);
-    }
-  }
-  await web.page.setViewportSize(before);
-}
+/** Shows the form, as it is filled in, in windows of several widths, light and dark. */
+const expectGoodForm = (): Promise<void> =>
+  expectGoodLooks(web.page, new URL(web.page.url()).pathname.split('/').slice(3).join('-'));
 
 async function apply(empty: string[] = []): Promise<void> {
   await expect.poll(() => emptyFields()).toEqual(empty);
-  await expectGoodLooks();
+  await expectGoodForm();
   await button('Review changes').click();
   await button('Apply', dialog()).click();
   const refusal = dialog().locator('.error');

@@ -1,7 +1,7 @@
 import type { Locator } from 'playwright-core';
 import { expect } from 'vitest';
-import { findA11yProblems, screenshot, visit } from '../support/consoleBrowser.ts';
-import { browserTest, expectGoodLook, useConsole } from '../support/consoleTests.ts';
+import { findA11yProblems, screenshot } from '../support/consoleBrowser.ts';
+import { browserTest, expectGoodLook, expectGoodLooks, useConsole } from '../support/consoleTests.ts';
 import { record } from '../support/reading.ts';
 
 /** What a support agent does on the screen of a user. */
@@ -96,17 +96,9 @@ browserTest('a support agent corrects what the timeline shows, row by row', asyn
 });
 
 browserTest('the timeline fits a phone, and axe finds nothing in both themes', async () => {
-  for (const [name, options] of [
-    ['light', { viewport: { width: 1440, height: 900 } }],
-    ['dark', { colorScheme: 'dark', viewport: { width: 1024, height: 768 } }],
-    ['phone', { viewport: { width: 375, height: 780 } }],
-  ] as const) {
-    const look = await web.openTab(options);
-    await visit(look, web.server, '/console/users/ann');
-    await look.page.locator('.timeline-rows').first().waitFor();
-    await expectGoodLook(look.page, `support-${name}`);
-    await look.page.context().close();
-  }
+  await go('/console/users/ann');
+  await web.page.locator('.timeline-rows').first().waitFor();
+  await expectGoodLooks(web.page, 'support');
 });
 
 browserTest('a block is said at the top, and each rank with what the next one needs', async () => {

@@ -119,8 +119,8 @@ export async function pressTogether(page: Page, ...keys: string[]): Promise<void
   await Promise.all(keys.map((key) => page.keyboard.press(key)));
 }
 
-/** What axe finds, in a line each. @param tags of the rules that count; all without it */
-export async function findA11yProblems(page: Page, tags?: string[]): Promise<string[]> {
+/** What axe finds, in a line each. @param rules that count, or their tags; all without it */
+export async function findA11yProblems(page: Page, rules?: string[]): Promise<string[]> {
   // Run in a world of its own, which the policy of the page does not bind.
   const session = await page.context().newCDPSession(page);
   const { frameTree } = await session.send('Page.getFrameTree');
@@ -129,7 +129,7 @@ export async function findA11yProblems(page: Page, tags?: string[]): Promise<str
   const contextId = world.executionContextId;
   await session.send('Runtime.evaluate', { expression: await readFile(AXE, 'utf8'), contextId });
   // The frame of an email takes no message for this page's origin, and the browser reports each as an error.
-  const options = { iframes: false, ...(tags && { runOnly: tags }) };
+  const options = { iframes: false, ...(rules && { runOnly: rules }) };
   const expression = `axe.run(document, ${JSON.stringify(options)}).then(({ violations }) => JSON.stringify(violations.flatMap(({ id, nodes }) =>
     nodes.map(({ html, failureSummary }) => id + ': ' + html.slice(0, 200) + ' ' + failureSummary))))`;
   const { result } = await session.send('Runtime.evaluate', { expression, contextId, awaitPromise: true });

@@ -103,12 +103,41 @@ export async function signInByKey(page: Page, key: string): Promise<void> {
   await page.locator('.shell').waitFor();
 }
 
-/** Expects that a screen fits its width and that axe finds nothing. Saves a screenshot. */
-export async function expectGoodLook(page: Page, name: string): Promise<void> {
-  expect(await findA11yProblems(page), name).toEqual([]);
-  const overflow = await page.evaluate('document.documentElement.scrollWidth - innerWidth');
-  expect(overflow, name).toBeLessThanOrEqual(0);
+/**
+ * Expects that a screen fits its width and that axe finds nothing. Saves a screenshot.
+ * @param rules of axe; all without it
+ */
+export async function expectGoodLook(page: Page, name: string, rules?: string[]): Promise<void> {
+  expect(await findA11yProblems(page, rules), name).toEqual([]);
+  await expectFits(page, name);
   await screenshot(page, name);
+}
+
+/** A chart draws itself again after its window has changed. */
+async function expectFits(page: Page, name: string): Promise<void> {
+  const overflow = () => page.evaluate('document.documentElement.scrollWidth - innerWidth');
+  await expect.poll(overflow, { message: name }).toBeLessThanOrEqual(0);
+}
+
+/** The rules of axe that look at colours. */
+const COLOR_RULES = ['color-contrast', 'link-in-text-block'];
+const [NARROW, MIDDLE, WIDE] = [360, 1024, 1440];
+const HEIGHT = 900;
+
+/** Expects a good look of what a screen shows now: in windows of several widths, and in dark colours. */
+export async function expectGoodLooks(page: Page, name: string): Promise<void> {
+  const before = page.viewportSize()!;
+  const widen = (width: number): Promise<void> => page.setViewportSize({ width, height: HEIGHT });
+  await widen(MIDDLE);
+  await expectFits(page, `${name}-${MIDDLE}`);
+  for (const width of [NARROW, WIDE]) {
+    await widen(width);
+    await expectGoodLook(page, `${name}-${width}`);
+  }
+  await page.emulateMedia({ colorScheme: 'dark' });
+  await expectGoodLook(page, `${name}-dark`, COLOR_RULES);
+  await page.emulateMedia({ colorScheme: 'light' });
+  await page.setViewportSize(before);
 }
 
 export const browserTest = test.skipIf(chromiumProgram === null);

@@ -1,7 +1,6 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { chown, mkdtemp, rm, writeFile } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import pg from 'pg';
 import { createLog } from '../../src/base/log.ts';
@@ -12,6 +11,7 @@ import { postgresBinaries } from '../../src/embedded/postgresBinaries.ts';
 import { postgresOwner, type RunAs, runAs } from '../../src/embedded/postgresUser.ts';
 import type { TestDatabase } from './database.ts';
 import { descendants, freePort, isAlive } from './installation.ts';
+import { storesDirectory } from './storesDirectory.ts';
 import { START_MS } from './testTime.ts';
 import { until } from './until.ts';
 
@@ -94,7 +94,7 @@ export class PostgresNode {
   }
 
   static async #openHome(): Promise<{ home: string; user: RunAs }> {
-    const home = await mkdtemp(join(tmpdir(), 'laurel-test-postgres-'));
+    const home = await mkdtemp(join(storesDirectory(), 'laurel-test-postgres-'));
     const owner = await postgresOwner(home, createLog('test', 'warn'));
     await chown(home, owner.uid, owner.gid);
     const { postgres, root } = await postgresBinaries();

@@ -10,6 +10,7 @@ import { prepareDatabases } from './database.ts';
 import { neverSeen } from './operationCalls.ts';
 import { relaxDisk } from './redisDatabases.ts';
 import { keepNodes } from './redisKind.ts';
+import { storesDirectory } from './storesDirectory.ts';
 
 /**
  * Real Redis and PostgreSQL for all test files: containers if a container engine can start them, else local
@@ -83,7 +84,7 @@ export interface TestServices {
 }
 
 async function startLocal(): Promise<TestServices> {
-  const dataDir = await mkdtemp(join(tmpdir(), 'laurel-test-'));
+  const dataDir = await mkdtemp(join(storesDirectory(), 'laurel-test-'));
   const log = createLog('test', 'warn');
   const redis = await startRedis({ dataDir, log });
   const postgres = await startPostgres({ dataDir, log });
