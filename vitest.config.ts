@@ -28,7 +28,7 @@ export default defineConfig({
     // What is made of each module is kept for later runs (node_modules/.experimental-vitest-cache).
     experimental: { fsModuleCache: true },
     // More than the cores of a small machine: some files mostly wait.
-    maxWorkers: 4,
+    maxWorkers: 3,
     // Tests of a file run in random order. The runner leaves slow files as written. LAUREL_SEED sets another
     // order.
     sequence: {

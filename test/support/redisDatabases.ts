@@ -8,7 +8,7 @@ import { REDIS_KIND, type TestRedis, takeNodes } from './redisKind.ts';
  * database 0. A cluster has no databases: each test takes nodes.
  */
 const DATABASES = 16;
-const PER_WORKER = 3;
+const PER_WORKER = 5;
 
 const first = 1 + PER_WORKER * (Number(process.env.VITEST_POOL_ID) - 1);
 if (first + PER_WORKER > DATABASES)
