@@ -109,35 +109,37 @@ export async function signInByKey(page: Page, key: string): Promise<void> {
  */
 export async function expectGoodLook(page: Page, name: string, rules?: string[]): Promise<void> {
   expect(await findA11yProblems(page, rules), name).toEqual([]);
-  await expectFits(page, name);
+  expect(await overflowOf(page), name).toBeLessThanOrEqual(0);
   await screenshot(page, name);
 }
 
-/** A chart draws itself again after its window has changed. */
-async function expectFits(page: Page, name: string): Promise<void> {
-  const overflow = () => page.evaluate('document.documentElement.scrollWidth - innerWidth');
-  await expect.poll(overflow, { message: name }).toBeLessThanOrEqual(0);
-}
+/** Pixels by which a screen is wider than its window. */
+const overflowOf = (page: Page): Promise<unknown> =>
+  page.evaluate('document.documentElement.scrollWidth - innerWidth');
 
 /** The rules of axe that look at colours. */
 const COLOR_RULES = ['color-contrast', 'link-in-text-block'];
 const [NARROW, MIDDLE, WIDE] = [360, 1024, 1440];
 const HEIGHT = 900;
 
-/** Expects a good look of what a screen shows now: in windows of several widths, and in dark colours. */
+/** Expects a good look of what a screen shows now: in windows of several widths, in light and dark colours. */
 export async function expectGoodLooks(page: Page, name: string): Promise<void> {
   const before = page.viewportSize()!;
-  const widen = (width: number): Promise<void> => page.setViewportSize({ width, height: HEIGHT });
-  await widen(MIDDLE);
-  await expectFits(page, `${name}-${MIDDLE}`);
+  await resize(page, MIDDLE);
   for (const width of [NARROW, WIDE]) {
-    await widen(width);
-    await expectGoodLook(page, `${name}-${width}`);
+    await resize(page, width);
+    await expectGoodLook(page, `${name}-${width}-light`);
+    await page.emulateMedia({ colorScheme: 'dark' });
+    await expectGoodLook(page, `${name}-${width}-dark`, COLOR_RULES);
+    await page.emulateMedia({ colorScheme: 'light' });
   }
-  await page.emulateMedia({ colorScheme: 'dark' });
-  await expectGoodLook(page, `${name}-dark`, COLOR_RULES);
-  await page.emulateMedia({ colorScheme: 'light' });
   await page.setViewportSize(before);
+}
+
+/** Expects that a screen fits its window, once charts have drawn themselves again. */
+async function resize(page: Page, width: number): Promise<void> {
+  await page.setViewportSize({ width, height: HEIGHT });
+  await expect.poll(() => overflowOf(page), { message: `${width} pixels` }).toBeLessThanOrEqual(0);
 }
 
 export const browserTest = test.skipIf(chromiumProgram === null);

@@ -84,7 +84,6 @@ async function startNode(home: string, failureMs: number): Promise<RedisNode> {
     'cluster-port': String(await freePort()),
     'cluster-node-timeout': String(failureMs),
     'cluster-replica-validity-factor': '0',
-    'repl-diskless-sync-delay': '0',
   });
 }
 

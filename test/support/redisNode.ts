@@ -26,6 +26,8 @@ export class RedisNode {
     const settings = {
       ...REDIS_SETTINGS,
       appendfsync: 'no',
+      // A primary does not wait for more replicas before it sends its data to the first.
+      'repl-diskless-sync-delay': '0',
       bind: '127.0.0.1',
       port: String(port),
       dir,

@@ -8,8 +8,6 @@ import { until } from './until.ts';
 const NAME = 'main';
 const SENTINELS = 3;
 const QUORUM = 2;
-/** A primary does not wait for more replicas before it sends its data to the first. */
-const SETTINGS = { 'repl-diskless-sync-delay': '0' };
 
 export interface RedisWithSentinels {
   url: string;
@@ -47,10 +45,10 @@ export async function startRedisWithSentinels(
   failureMs = 500,
 ): Promise<RedisWithSentinels> {
   const home = await mkdtemp(join(tmpdir(), 'laurel-test-sentinel-'));
-  const primary = await RedisNode.start(home, SETTINGS);
+  const primary = await RedisNode.start(home, {});
   const nodes = [primary];
   for (let i = 0; i < replicas; i++) {
-    nodes.push(await RedisNode.start(home, { ...SETTINGS, replicaof: `127.0.0.1 ${primary.port}` }));
+    nodes.push(await RedisNode.start(home, { replicaof: `127.0.0.1 ${primary.port}` }));
   }
   const lines = [
     `sentinel monitor ${NAME} 127.0.0.1 ${primary.port} ${QUORUM}`,

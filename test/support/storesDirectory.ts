@@ -6,7 +6,7 @@ const MEMORY = '/dev/shm';
 /** More than the stores of all tests need. */
 const FREE_BYTES_MIN = 4 * 2 ** 30;
 
-/** Where PostgreSQL of tests keeps its files: in memory if there is room. No test takes the power from the machine. */
+/** Where stores of tests keep their files: in memory if there is room. No test takes the power from the machine. */
 export function storesDirectory(): string {
   try {
     const { bavail, bsize } = statfsSync(MEMORY);

@@ -156,7 +156,7 @@ export async function renameSubjects(
 }
 
 /**
- * Deletes the delivery windows of a user who is being erased, so that a later user with the same id has none.
+ * Deletes the delivery windows of a user who is being erased. A later user with the same id has none.
  * Call it before the deliveries of the user are deleted: the statement finds the windows through them.
  */
 export const forgetSubjects = (
