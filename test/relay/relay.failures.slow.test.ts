@@ -10,13 +10,10 @@ import { createPool } from '../../src/db/pool.ts';
 import { connectRedis, whenReady } from '../../src/redis/connection/redisClient.ts';
 import { pack } from '../../src/redis/decoding/codec.ts';
 import { keys } from '../../src/redis/keys/redisKeys.ts';
-import { Scripts } from '../../src/redis/scripts/scripts.ts';
 import { readRelayLag } from '../../src/redis/state/relayProgress.ts';
-import { EntryWriter, readEntry } from '../../workers/relay/entryWriter.ts';
-import { OutboxReader, type StreamEntry } from '../../workers/relay/outboxReader.ts';
-import { RelayRanks } from '../../workers/relay/relayRanks.ts';
-import { StateReader } from '../../workers/relay/stateReader.ts';
+import { readEntry } from '../../workers/relay/entryWriter.ts';
 import { startWorker } from '../../workers/start/startWorker.ts';
+import { createWriter, DEAD, takeAndDie, writeAndDie } from '../support/deadRelay.ts';
 import { isCluster } from '../support/redisKind.ts';
 import { NOON, silent, useRelaying } from '../support/relaying.ts';
 import { until } from '../support/until.ts';
@@ -33,28 +30,7 @@ async function recordMany(): Promise<void> {
 
 const countEvents = async (): Promise<number> => (await rowsOf('event_history')).length;
 
-/** A consumer that was handed everything and died. */
-async function takeAndDie(): Promise<StreamEntry[]> {
-  const { redis, cells } = relaying.engine;
-  const reader = new OutboxReader(redis, cells, 'dead');
-  await reader.ensureGroups();
-  const { entries } = await reader.read(allCells(cells), 1_000, 0);
-  reader.close();
-  return entries;
-}
-
-function createWriter(): EntryWriter {
-  const { pool, engine } = relaying;
-  const states = new StateReader(new Scripts(engine.redis, engine.cells), engine.clock, engine.cells);
-  return new EntryWriter({
-    ranks: new RelayRanks(engine.redis, engine.cells),
-    pool,
-    partitions: new Partitions(pool),
-    states,
-    clock: engine.clock,
-    log: silent,
-  });
-}
+const stores = (): Parameters<typeof createWriter>[0] => ({ ...relaying.engine, pool: relaying.pool });
 
 async function pendingOf(consumer: string): Promise<number> {
   const { redis, cells } = relaying.engine;
@@ -82,27 +58,25 @@ describe('several relays', () => {
 
   test('one takes over entries that another received and did not write', async () => {
     await recordMany();
-    expect(await takeAndDie()).toHaveLength(EVENTS);
+    expect(await takeAndDie(relaying.engine)).toHaveLength(EVENTS);
     expect(await countEvents()).toBe(0);
     createRelay({ takeOverIdleMs: 1 }).start();
     await until(isDrained);
     expect(await countEvents()).toBe(EVENTS);
-    expect(await pendingOf('dead')).toBe(0);
+    expect(await pendingOf(DEAD)).toBe(0);
   });
 
   test('one leaves entries alone that another received just now', async () => {
     await recordMany();
-    await takeAndDie();
+    await takeAndDie(relaying.engine);
     await drain(createRelay({ takeOverIdleMs: 3_600_000 }));
     expect(await countEvents()).toBe(0);
-    expect(await pendingOf('dead')).toBe(EVENTS);
+    expect(await pendingOf(DEAD)).toBe(EVENTS);
   });
 
   test('one that dies between commit and acknowledgement leaves no duplicates', async () => {
     await recordMany();
-    const entries = await takeAndDie();
-    const writer = createWriter();
-    await writer.write(entries.map(readEntry), await readFence(relaying.pool));
+    await writeAndDie(stores());
     const before = await history();
     expect(before.recorded_events).toHaveLength(EVENTS);
 
@@ -115,9 +89,9 @@ describe('several relays', () => {
 
   test('the later change of a day wins in any order', async () => {
     await recordMany();
-    const entries = (await takeAndDie()).map(readEntry);
+    const entries = (await takeAndDie(relaying.engine)).map(readEntry);
     const { pool, engine } = relaying;
-    const writer = createWriter();
+    const writer = createWriter(stores());
     const fence = await readFence(pool);
     for (const entry of entries.toReversed()) await writer.write([entry], fence);
     const backwards = await rowsOf('leaderboard_changes', 'user_id');

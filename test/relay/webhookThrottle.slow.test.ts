@@ -1,7 +1,11 @@
 import { Compile } from 'typebox/compile';
 import { beforeEach, describe, expect, test } from 'vitest';
 import { WEBHOOKS } from '../../src/contract/webhooks.ts';
+import { readCells } from '../../src/db/installation.ts';
+import { Relay } from '../../workers/relay/relay.ts';
+import { writeAndDie } from '../support/deadRelay.ts';
 import type { Json } from '../support/reading.ts';
+import { silent } from '../support/relaying.ts';
 import { until } from '../support/until.ts';
 import { useWebhooks } from '../support/webhooks.ts';
 
@@ -194,6 +198,48 @@ describe('points.changed', () => {
     expect(awards).toHaveLength(2);
     const [sent] = await bodiesAt('/cause', 1);
     expect(sent.points.awards).toEqual(awards);
+  });
+});
+
+describe('a batch whose relay died before it acknowledged it', () => {
+  const stores = async () => {
+    const { pool, redis, clock } = server;
+    return { pool, redis, clock, cells: (await readCells(pool))! };
+  };
+
+  async function takeOver(): Promise<void> {
+    const relay = new Relay({ ...(await stores()), log: silent, takeOverIdleMs: 1 });
+    while ((await relay.runOnce()) > 0);
+    await relay.stop();
+  }
+
+  test.each([
+    ['nothing', []],
+    ['none that comes with it', ['with']],
+    ['none that comes after it', ['after']],
+  ])('is reported once, and hides %s', async (_name, further) => {
+    const path = `/twice-${further}`;
+    const { id } = await createWebhook(path, ['points.changed']);
+    const changes: Json[] = [];
+    const change = async (when: string) => {
+      if (further.includes(when)) changes.push(await record('ann'));
+    };
+    await server.restartWorker(async () => {
+      await record('ann');
+      await writeAndDie(await stores());
+    });
+    await bodiesAt(path, 1);
+    await server.restartWorker(async () => {
+      await change('with');
+      await takeOver();
+    });
+    await change('after');
+    const later = await pending(id, further.length);
+    expect(later).toEqual(further.map(() => `points.changed ${at(22)}`));
+    await moveTo(at(22));
+    const [, ...bodies] = await bodiesAt(path, 1 + further.length);
+    expect(bodies.map(({ points }) => points)).toEqual(changes.map(({ points }) => points.xp));
+    expect(await settled(id, 1)).toHaveLength(1 + further.length);
   });
 });
 

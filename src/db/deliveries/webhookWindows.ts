@@ -51,6 +51,14 @@ export interface LatestDelivery {
  */
 export const COVER_MARGIN_MS = 5_000;
 
+/**
+ * A batch that is written again opens no interval for a delivery that it has written before: further changes
+ * would wait for the end of an interval at which nothing is sent. A scalar, so that PostgreSQL looks up the
+ * few deliveries that are not covered instead of joining all.
+ */
+const IS_NEW = `(select true from webhook_deliveries as written
+  where written.id = known.id and written.created_at = ${INSTANT(sql`known.created_at`)}) is null`;
+
 // Rows are sorted, so that two relays lock them in the same order. Most changes are covered, and lock
 // nothing.
 const DELIVERIES = new BulkStatement<ThrottledDelivery, LatestDelivery>(
@@ -75,7 +83,9 @@ const DELIVERIES = new BulkStatement<ThrottledDelivery, LatestDelivery>(
     ), opened as (
       insert into webhook_windows as latest (webhook, subject, due_at)
       select webhook, subject, ${INSTANT(sql`planned_at`)} from known
-      where (known_due_at < ${INSTANT(sql`planned_at`)} + interval '${COVER_MARGIN_MS} milliseconds') is not false order by 1, 2
+      where (known_due_at < ${INSTANT(sql`planned_at`)} + interval '${COVER_MARGIN_MS} milliseconds') is not false
+        and ${IS_NEW}
+      order by 1, 2
       on conflict (webhook, subject) do update
         set due_at = greatest(latest.due_at + interval '${WEBHOOK_THROTTLE_MS} milliseconds', excluded.due_at)
         where latest.due_at < excluded.due_at + interval '${COVER_MARGIN_MS} milliseconds'

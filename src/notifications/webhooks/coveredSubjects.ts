@@ -18,9 +18,9 @@ export function topicOfBoard(board: number, run: number, group: string): Topic {
   return group === '' ? ofRun : `${ofRun}:${group}`;
 }
 
-/** Due times (ms) by webhook, topic and user. */
-export class DueTimes {
-  readonly #byWebhook = new Map<string, Map<Topic, Map<string | null, number>>>();
+/** Something about each webhook, topic and user. */
+export class BySubject<T> {
+  readonly #byWebhook = new Map<string, Map<Topic, Map<string | null, T>>>();
   readonly #users = new Set<string>();
   #size = 0;
 
@@ -28,16 +28,16 @@ export class DueTimes {
     return this.#size;
   }
 
-  get(webhook: string, topic: Topic, userId: string | null): number | undefined {
+  get(webhook: string, topic: Topic, userId: string | null): T | undefined {
     return this.#byWebhook.get(webhook)?.get(topic)?.get(userId);
   }
 
-  set(webhook: string, topic: Topic, userId: string | null, dueAt: number): void {
-    const byTopic = this.#byWebhook.get(webhook) ?? new Map<Topic, Map<string | null, number>>();
-    const byUser = byTopic.get(topic) ?? new Map<string | null, number>();
+  set(webhook: string, topic: Topic, userId: string | null, value: T): void {
+    const byTopic = this.#byWebhook.get(webhook) ?? new Map<Topic, Map<string | null, T>>();
+    const byUser = byTopic.get(topic) ?? new Map<string | null, T>();
     if (!byUser.has(userId)) this.#size++;
     if (userId !== null) this.#users.add(userId);
-    byUser.set(userId, dueAt);
+    byUser.set(userId, value);
     byTopic.set(topic, byUser);
     this.#byWebhook.set(webhook, byTopic);
   }
@@ -57,8 +57,9 @@ export class DueTimes {
  */
 export class CoveredSubjects {
   readonly #max: number;
-  #recent = new DueTimes();
-  #older = new DueTimes();
+  /** Due times, ms. */
+  #recent = new BySubject<number>();
+  #older = new BySubject<number>();
 
   constructor(max = COVERED_SUBJECTS_MAX) {
     this.#max = max;
@@ -87,6 +88,6 @@ export class CoveredSubjects {
     }
     if (this.#recent.size < this.#max / 2) return;
     this.#older = this.#recent;
-    this.#recent = new DueTimes();
+    this.#recent = new BySubject();
   }
 }

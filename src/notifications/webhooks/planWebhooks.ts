@@ -13,7 +13,7 @@ import { freezesView, streakView } from '../../views/streakView.ts';
 import { userView } from '../../views/userView.ts';
 import type { BatchUsers, EntryBatch } from '../entryBatch.ts';
 import { type CoveredSubjects, topicOfBoard, topicOfSystem } from './coveredSubjects.ts';
-import { Throttle, type ThrottledChange } from './throttle.ts';
+import { Throttle } from './throttle.ts';
 
 /** Facts of a delivery whose body shows the ranking at the time of sending. */
 export interface BoardFacts {
@@ -184,19 +184,20 @@ function ofLevel(happened: Happened, { system: no, total, added }: PointsChange)
  * The body of `points.changed` lists all awards since the delivery before, which are read from the history
  * when it is sent. Late events that come until then have awards of the past.
  */
-function addTotals({ rules, userId, at, awardedAt, outcome }: Happened, throttle: Throttle): void {
+function addTotals(happened: Happened, throttle: Throttle): void {
+  const { rules, userId, at, awardedAt, outcome } = happened;
   const type = 'points.changed';
   const since = Math.min(awardedAt, at - rules.config.settings.lateEvents.maxAgeSeconds * 1_000);
   const { sequence } = outcome;
   for (const { system, awards } of outcome.points) {
     if (awards.length === 0) continue;
     const topic = topicOfSystem(system);
-    const webhooks = throttle.uncovered(rules, type, at, topic, userId);
+    const webhooks = throttle.uncovered(happened, type, topic, userId);
     if (webhooks.length === 0) continue;
     throttle.add(
-      rules,
+      happened,
       webhooks,
-      { type, at, topic, userId, subject: pointsSubject(system, userId), change: [userId, sequence] },
+      { type, topic, userId, subject: pointsSubject(system, userId) },
       (subject): PointsFacts => ({ system, subject, since, sequence }),
     );
   }
@@ -218,38 +219,29 @@ function addBoards(happened: Happened, throttle: Throttle): void {
   }
 }
 
-function addBoard(
-  { rules, userId, at, outcome: { sequence } }: Happened,
-  facts: BoardFacts,
-  topic: Topic,
-  throttle: Throttle,
-): void {
+function addBoard(happened: Happened, facts: BoardFacts, topic: Topic, throttle: Throttle): void {
   const type = 'leaderboard.changed';
-  const webhooks = throttle.uncovered(rules, type, at, topic, null);
+  const webhooks = throttle.uncovered(happened, type, topic, null);
   if (webhooks.length === 0) return;
   const subject = [facts.board, facts.run, facts.group];
-  const reported: ThrottledChange = {
-    type,
-    at,
-    topic,
-    userId: null,
-    subject,
-    change: [userId, sequence],
-  };
-  throttle.add(rules, webhooks, reported, () => facts);
+  throttle.add(happened, webhooks, { type, topic, userId: null, subject }, () => facts);
 }
 
 function addRank(
-  { rules, userId, at, outcome: { sequence } }: Happened,
+  happened: Happened,
   { board, run, group, previousRank, previousValue, rank, value }: BoardChange,
   topic: Topic,
   throttle: Throttle,
 ): void {
   const type = 'leaderboard.rank_changed';
-  const webhooks = throttle.uncovered(rules, type, at, topic, userId);
+  const { userId } = happened;
+  const webhooks = throttle.uncovered(happened, type, topic, userId);
   if (webhooks.length === 0) return;
   const facts: RankFacts = { board, run, group, previousRank, previousValue, rank, value };
-  const subject = [board, run, group, userId];
-  const reported: ThrottledChange = { type, at, topic, userId, subject, change: [userId, sequence] };
-  throttle.add(rules, webhooks, reported, () => facts);
+  throttle.add(
+    happened,
+    webhooks,
+    { type, topic, userId, subject: [board, run, group, userId] },
+    () => facts,
+  );
 }

@@ -3,19 +3,31 @@ import type { WebhookEvent } from '../../contract/webhooks.ts';
 import type { ThrottledDelivery, Topic } from '../../db/deliveries/webhookWindows.ts';
 import { subscribersOf, webhookSubject } from '../../engine/webhooks/webhookRows.ts';
 import type { Rules } from '../../rules/inForce/rules.ts';
-import { type CoveredSubjects, DueTimes } from './coveredSubjects.ts';
+import { BySubject, type CoveredSubjects } from './coveredSubjects.ts';
 
-/** A change of something that changes continuously. */
+/** A change of a user, at an instant (ms). No other change at the same instant has both user and sequence. */
 export interface ThrottledChange {
-  type: WebhookEvent;
-  /** ms */
+  rules: Rules;
+  userId: string;
   at: number;
+  outcome: { sequence: number };
+}
+
+/** What changes continuously: a webhook gets at most one delivery about it in WEBHOOK_THROTTLE_MS. */
+export interface ThrottledSubject {
+  type: WebhookEvent;
   topic: Topic;
+  /** null if it is not about one user. */
   userId: string | null;
-  /** Subject of the delivery: a webhook gets at most one delivery about it in WEBHOOK_THROTTLE_MS. */
+  /** What distinguishes it from others of its type. */
   subject: (string | number)[];
-  /** The user who changed and the sequence number: no other change at the same instant has both. */
-  change: [userId: string, sequence: number];
+}
+
+/** The delivery of a webhook about a subject, and the last change of the batch that it covers. */
+interface Planned {
+  about: Omit<ThrottledDelivery, 'id' | 'createdAt'>;
+  subject: (string | number)[];
+  last: ThrottledChange;
 }
 
 const NONE: readonly string[] = [];
@@ -27,9 +39,9 @@ const NONE: readonly string[] = [];
 export class Throttle {
   readonly #covered: Pick<CoveredSubjects, 'has'>;
   readonly #now: number;
-  readonly #planned: ThrottledDelivery[] = [];
-  /** The subjects of `#planned`. */
-  readonly #dueAt = new DueTimes();
+  readonly #planned: Planned[] = [];
+  /** The same by subject. */
+  readonly #bySubject = new BySubject<Planned>();
 
   /** @param now ms */
   constructor(covered: Pick<CoveredSubjects, 'has'>, now: number) {
@@ -37,42 +49,52 @@ export class Throttle {
     this.#now = now;
   }
 
+  /**
+   * The id of a delivery follows from the last change that it covers. So a batch that is written again, with
+   * further changes, has another delivery for these.
+   */
   get deliveries(): ThrottledDelivery[] {
-    return this.#planned;
+    return this.#planned.map(({ about, subject, last: { userId, at, outcome } }) => {
+      const { webhook, type } = about;
+      const id = deliveryId(at, [webhook, type, ...subject, userId, outcome.sequence]);
+      return { ...about, id, createdAt: at };
+    });
   }
 
   /**
-   * Ids of the webhooks that report a change at an instant (ms) and have no delivery that is known to cover
-   * it. Most changes are covered, so nothing is allocated for them.
+   * Ids of the webhooks that report a change and have no delivery that is known to cover it. Most changes are
+   * covered, so nothing is allocated for them.
    */
   uncovered(
-    rules: Rules,
+    change: ThrottledChange,
     type: WebhookEvent,
-    at: number,
     topic: Topic,
     userId: string | null,
   ): readonly string[] {
     let found = NONE;
-    for (const { webhook, createdAt } of subscribersOf(rules, type)) {
+    for (const { webhook, createdAt } of subscribersOf(change.rules, type)) {
       const { id } = webhook;
-      if (createdAt > at || this.#covered.has(id, topic, userId, this.#now)) continue;
-      if (this.#dueAt.get(id, topic, userId) === undefined) found = [...found, id];
+      if (createdAt > change.at || this.#covered.has(id, topic, userId, this.#now)) continue;
+      const planned = this.#bySubject.get(id, topic, userId);
+      if (planned === undefined) found = [...found, id];
+      else planned.last = change;
     }
     return found;
   }
 
   add(
-    { tenant }: Rules,
+    change: ThrottledChange,
     webhooks: readonly string[],
-    { type, at, topic, userId, subject, change }: ThrottledChange,
+    { type, topic, userId, subject }: ThrottledSubject,
     facts: (subject: string) => object,
   ): void {
+    const { tenant } = change.rules;
     const hash = webhookSubject(type, subject);
     const about = { subject: hash, topic, userId, tenant, type, facts: JSON.stringify(facts(hash)) };
     for (const webhook of webhooks) {
-      const id = deliveryId(at, [webhook, type, ...subject, ...change]);
-      this.#planned.push({ id, webhook, ...about, createdAt: at, plannedAt: this.#now });
-      this.#dueAt.set(webhook, topic, userId, this.#now);
+      const planned = { about: { webhook, ...about, plannedAt: this.#now }, subject, last: change };
+      this.#planned.push(planned);
+      this.#bySubject.set(webhook, topic, userId, planned);
     }
   }
 }
