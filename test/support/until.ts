@@ -7,7 +7,7 @@ export const WAIT_MS = 60_000;
 /**
  * Polls until `check` returns something truthy and returns that. A check that throws (an `expect`, a refused
  * connection) counts as "not yet".
- * @throws Error after `ms`, with what the last check threw as its cause.
+ * @throws Error after `ms`, whose message says what the last check threw
  */
 export async function until<T>(check: () => T | Promise<T>, ms = WAIT_MS): Promise<T> {
   const deadlineMs = performance.now() + ms;
@@ -19,7 +19,10 @@ export async function until<T>(check: () => T | Promise<T>, ms = WAIT_MS): Promi
     } catch (error) {
       cause = error;
     }
-    if (performance.now() > deadlineMs) throw new Error(`waited ${ms} ms in vain`, { cause });
+    if (performance.now() > deadlineMs) {
+      const reason = cause instanceof Error ? `: ${cause.message}` : '';
+      throw new Error(`waited ${ms} ms in vain${reason}`, { cause });
+    }
     await sleep(POLL_MS);
   }
 }

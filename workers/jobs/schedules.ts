@@ -17,6 +17,8 @@ export const SCHEDULES_VERSION = 2;
  */
 const CLAIM_MS = 60_000;
 const CONCURRENCY = 4;
+/** Time after which a task runs again whose worker, or whose Redis, was killed as it began. */
+const LOCK_MS = 10_000;
 
 /** A task that runs repeatedly, each time on one of the workers. */
 export interface Schedule<C = unknown> {
@@ -51,6 +53,7 @@ export class Schedules<C extends ScheduleContext = ScheduleContext> {
       queue: QUEUE,
       names: this.#schedules.map(({ name }) => name),
       concurrency: CONCURRENCY,
+      lockMs: LOCK_MS,
       run: async ({ name }, signal) => {
         await this.#schedules.find((schedule) => schedule.name === name)?.run(this.#context, signal);
       },
