@@ -341,7 +341,8 @@ export class WorldTraffic {
     const random = this.#random;
     const hangMs = random.chance(HANGS_SHARE) ? random.pick(HANG_MS) : null;
     const broken = { part: random.pick(PARTS), ms: random.int(0, msMax), primary: random.int(0, 2) };
-    return { ...broken, ...(hangMs !== null && { hangMs }) };
+    if (hangMs !== null) return { ...broken, hangMs };
+    return broken.part === 'worker' && broken.ms % 2 === 0 ? { ...broken, afterCommit: true } : broken;
   }
 
   #varied(operation: Operation): WorldOperation {

@@ -1,5 +1,6 @@
 import { join } from 'node:path';
 import { packageRoot } from '../../src/base/packageRoot.ts';
+import { atMost } from '../../src/base/withTimeout.ts';
 import type { OwnedProcess } from '../../src/embedded/embeddedService.ts';
 import { freePort } from '../support/installation.ts';
 import { SERVER_ENV, type TestServer } from '../support/server.ts';
@@ -15,6 +16,10 @@ export interface Pausable {
   resume(): void;
 }
 
+/** Signal to the relay: end when the next batch is written, before it is acknowledged. */
+export const END_AFTER_COMMIT = 'SIGUSR2';
+/** Longest wait for a batch of the relay, ms: an event may be refused. */
+const COMMIT_MS_MAX = 5_000;
 /** Longest wait for a store, ms: some stores hang for longer. */
 const STORE_WAIT_MS = 2_000;
 
@@ -53,6 +58,17 @@ export class Processes {
   async kill(role: ProcessRole): Promise<void> {
     await killNow(this.#running.get(role)!);
     await this.#start(role);
+  }
+
+  /**
+   * Kills the relay when it has written its next batch and not acknowledged it, or after COMMIT_MS_MAX, and starts it
+   * again.
+   */
+  async killAfterCommit(): Promise<void> {
+    const { pid, exited } = this.#running.get('worker')!;
+    process.kill(pid, END_AFTER_COMMIT);
+    await atMost(exited, COMMIT_MS_MAX);
+    await this.kill('worker');
   }
 
   find(role: ProcessRole): Pausable {

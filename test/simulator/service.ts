@@ -73,6 +73,8 @@ export interface Break {
   hangMs?: number;
   /** Which primary of a cluster, 0 by default. */
   primary?: number;
+  /** The relay is killed when it has written its next batch and not acknowledged it. */
+  afterCommit?: true;
 }
 
 /** Stores and processes of a world, which may be killed; null if they are not its own. */
@@ -314,8 +316,9 @@ export class Service {
    * @returns the answer of the call; null if nobody knows what it did
    */
   async breakPart(broken: Break, call: () => Promise<Answer>): Promise<Answer | null> {
-    const { part, ms, hangMs } = broken;
+    const { part, ms, hangMs, afterCommit } = broken;
     const { postgres, processes } = this.#shared.killable;
+    const killed = afterCommit && processes?.killAfterCommit();
     const answered = call().catch(() => null);
     await sleep(ms);
     const hanging = hangMs === undefined ? null : this.#findProcess(part);
@@ -328,7 +331,8 @@ export class Service {
       if (postgres === null) await endConnections(this.#shared.server.databaseUrl);
       await postgres?.kill();
       await postgres?.restart();
-    } else if (processes !== null) await processes.kill(part);
+    } else if (afterCommit) await killed;
+    else if (processes !== null) await processes.kill(part);
     else if (part === 'server') await this.restart();
     const answer = await answered;
     await this.#serves();

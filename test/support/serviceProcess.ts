@@ -1,6 +1,7 @@
 import { fork } from 'node:child_process';
 import { isReadyMessage } from '../../src/embedded/child.ts';
 import { type OwnedProcess, own } from '../../src/embedded/embeddedService.ts';
+import { signalProcess } from './installation.ts';
 
 const STOP_MS_MAX = 30_000;
 
@@ -22,8 +23,8 @@ export async function startProcess(
   return owned;
 }
 
-/** kill -9. */
+/** kill -9, unless it has ended. */
 export async function killNow({ pid, exited }: OwnedProcess): Promise<void> {
-  process.kill(pid, 'SIGKILL');
+  signalProcess(pid, 'SIGKILL');
   await exited;
 }
