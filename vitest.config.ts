@@ -16,8 +16,8 @@ export default defineConfig({
       : ['default'],
     globalSetup: ['test/support/services.ts'],
     setupFiles: ['test/support/setup.ts'],
-    testTimeout: 180_000,
-    hookTimeout: 180_000,
+    testTimeout: 300_000,
+    hookTimeout: 300_000,
     expect: { poll: { timeout: WAIT_MS } },
     // A failed comparison names all of what it found.
     chaiConfig: { truncateThreshold: 2_000 },

@@ -21,7 +21,7 @@ import { useDirectory } from '../support/useDirectory.ts';
  * test makes one.
  */
 const GIVEN = process.env.LAUREL_GIT_HISTORY;
-const TIMEOUT_MS = GIVEN === undefined ? 300_000 : 7_200_000;
+const TIMEOUT_MS = GIVEN === undefined ? 600_000 : 7_200_000;
 const COMMITS = 700;
 const EXAMPLE = join(packageRoot(), 'examples', 'git');
 

@@ -170,7 +170,7 @@ browserTest(
       await expectGoodLooks(web.page, path.slice(1).replaceAll('/', '-'));
     }
   },
-  240_000,
+  600_000,
 );
 
 browserTest('nothing went wrong in the browser', async () => {

@@ -56,7 +56,7 @@ const countRuns = async (): Promise<number> =>
   (await server.pool.query('select count(*)::int as runs from leaderboard_runs')).rows[0].runs;
 
 test('workers that are killed make every run final once, reward its users once, and leave nothing in Redis', {
-  timeout: 300_000,
+  timeout: 600_000,
 }, async () => {
   const random = new Random(SEED);
   await moveTo(START - DAY_MS);
