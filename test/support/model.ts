@@ -216,6 +216,8 @@ export class Model {
   readonly keys = new ModelKeys();
   /** Called with the effects of each change of a user, also of those that time brings. */
   onChange: (userId: string, outcome: Outcome, change: ChangeInTime) => void = () => {};
+  /** Whether the events are imported. */
+  isOfPast = false;
 
   /** @param cellOf if the tenant is spread over cells */
   constructor(config: Config, cellOf: ((userId: string) => number) | null = null) {
@@ -264,6 +266,11 @@ export class Model {
     return { status: 'held', guard: outcome.guard, usedAt: null };
   }
 
+  /** An import takes a use by a held row, which is refused, for that of the same event. */
+  #isRepetition({ status }: Outcome): boolean {
+    return status === 'replayed' || (this.isOfPast && status === 'held');
+  }
+
   /** Records an event of several metrics: all of them count, or none does. Nothing is held. */
   #recordMetrics(events: readonly EventOfCall[], now: number): Outcome[] {
     const refused = (by: number, outcome: Outcome): Outcome[] =>
@@ -274,7 +281,7 @@ export class Model {
     const known = events.map((event) => this.#usedBefore(event, now));
     const used = known.findIndex((outcome) => outcome !== null);
     if (used !== -1) {
-      const isSame = known.every((outcome) => outcome?.status === 'replayed');
+      const isSame = known.every((outcome) => outcome !== null && this.#isRepetition(outcome));
       return isSame ? (known as Outcome[]) : refused(used, { status: 'keyTaken' });
     }
     const forget = this.#remember(userId);

@@ -39,6 +39,7 @@ export function importPast(
   now: number,
 ): Outcome[][] {
   const past = new Model(configOfPast(model.config));
+  past.isOfPast = true;
   const changes: Parameters<Model['onChange']>[] = [];
   past.onChange = (...change) => changes.push(change);
   const outcomes = events.map(({ at, ofMetrics }) => past.recordAll([ofMetrics], at)[0]!);
