@@ -13,7 +13,7 @@ import { keys } from '../../src/redis/keys/redisKeys.ts';
 import { readRelayLag } from '../../src/redis/state/relayProgress.ts';
 import { readEntry } from '../../workers/relay/entryWriter.ts';
 import { startWorker } from '../../workers/start/startWorker.ts';
-import { createWriter, DEAD, takeAndDie, writeAndDie } from '../support/deadRelay.ts';
+import { createWriter, DEAD, type RelayStores, takeAndDie, writeAndDie } from '../support/deadRelay.ts';
 import { isCluster } from '../support/redisKind.ts';
 import { NOON, silent, useRelaying } from '../support/relaying.ts';
 import { until } from '../support/until.ts';
@@ -30,7 +30,7 @@ async function recordMany(): Promise<void> {
 
 const countEvents = async (): Promise<number> => (await rowsOf('event_history')).length;
 
-const stores = (): Parameters<typeof createWriter>[0] => ({ ...relaying.engine, pool: relaying.pool });
+const stores = (): RelayStores => ({ ...relaying.engine, pool: relaying.pool });
 
 async function pendingOf(consumer: string): Promise<number> {
   const { redis, cells } = relaying.engine;

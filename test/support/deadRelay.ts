@@ -1,3 +1,4 @@
+import type { Redis } from 'ioredis';
 import { allCells, type Cells } from '../../src/base/cells.ts';
 import type { Clock } from '../../src/base/clock.ts';
 import { readFence } from '../../src/db/history/relayFence.ts';
@@ -10,9 +11,9 @@ import { RelayRanks } from '../../workers/relay/relayRanks.ts';
 import { StateReader } from '../../workers/relay/stateReader.ts';
 import { silent } from './relaying.ts';
 
-interface Stores {
+export interface RelayStores {
   pool: Pool;
-  redis: ConstructorParameters<typeof OutboxReader>[0];
+  redis: Redis;
   cells: Cells;
   clock: Clock;
 }
@@ -21,7 +22,10 @@ interface Stores {
 export const DEAD = 'dead';
 
 /** A relay that was handed everything and died. */
-export async function takeAndDie({ redis, cells }: Pick<Stores, 'redis' | 'cells'>): Promise<StreamEntry[]> {
+export async function takeAndDie({
+  redis,
+  cells,
+}: Pick<RelayStores, 'redis' | 'cells'>): Promise<StreamEntry[]> {
   const reader = new OutboxReader(redis, cells, DEAD);
   await reader.ensureGroups();
   const { entries } = await reader.read(allCells(cells), 1_000, 0);
@@ -29,15 +33,14 @@ export async function takeAndDie({ redis, cells }: Pick<Stores, 'redis' | 'cells
   return entries;
 }
 
-export function createWriter({ pool, redis, cells, clock }: Stores): EntryWriter {
+export function createWriter({ pool, redis, cells, clock }: RelayStores): EntryWriter {
   const states = new StateReader(new Scripts(redis, cells), clock, cells);
   const ranks = new RelayRanks(redis, cells);
   return new EntryWriter({ ranks, pool, partitions: new Partitions(pool), states, clock, log: silent });
 }
 
 /** A relay that died when it had written everything and had not acknowledged it. */
-export async function writeAndDie(stores: Stores): Promise<StreamEntry[]> {
+export async function writeAndDie(stores: RelayStores): Promise<void> {
   const entries = await takeAndDie(stores);
   await createWriter(stores).write(entries.map(readEntry), await readFence(stores.pool));
-  return entries;
 }

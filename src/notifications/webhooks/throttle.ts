@@ -62,8 +62,8 @@ export class Throttle {
   }
 
   /**
-   * Ids of the webhooks that report a change and have no delivery that is known to cover it. Most changes are
-   * covered, so nothing is allocated for them.
+   * Ids of the webhooks that report a change and have no delivery that is known to cover it. A delivery of
+   * this batch covers the change from now on. Most changes are covered, so nothing is allocated for them.
    */
   uncovered(
     change: ThrottledChange,
