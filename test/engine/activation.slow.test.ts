@@ -483,7 +483,8 @@ test('a user who changes all the time holds up nobody, and is processed last', a
     },
   };
   const work = pacedWork(ACTIVATIONS, { ...parts, users }, fullSpeed);
-  await work.run({ data: { id } } as Parameters<typeof work.run>[0], new AbortController().signal);
+  const never = new AbortController().signal;
+  await work.run({ data: { id } } as Parameters<typeof work.run>[0], never, never);
   expect(processed).toEqual(['a', 'c', 'd', 'busy']);
   expect(await findOpenActivation(server.pool, id)).toBeNull();
   expect(await completedOf('busy')).toEqual(['seven']);
@@ -513,13 +514,14 @@ test('several workers, in turn and in parallel, give every user exactly what is 
   const job = (activation: string) => ({ data: { id: activation } }) as Parameters<typeof work.run>[0];
   const stopAtOnce = async (activation: string): Promise<void> => {
     const stopping = new AbortController();
+    const { signal } = stopping;
     const users: typeof parts.users = {
       activate: (...user) => {
         stopping.abort();
         return parts.users.activate(...user);
       },
     };
-    await pacedWork(ACTIVATIONS, { ...parts, users }, fullSpeed).run(job(activation), stopping.signal);
+    await pacedWork(ACTIVATIONS, { ...parts, users }, fullSpeed).run(job(activation), signal, signal);
     expect(await findOpenActivation(server.pool, activation)).toMatchObject({
       usersDone: ACTIVATED_AT_ONCE_MAX,
       finishedAt: null,
@@ -535,7 +537,7 @@ test('several workers, in turn and in parallel, give every user exactly what is 
 
   const never = new AbortController().signal;
   const events = users.slice(0, 100).map((user) => recordAtLast(user, 1));
-  const works = open.rows.flatMap((row) => [work.run(job(row.id), never), work.run(job(row.id), never)]);
+  const works = open.rows.flatMap((row) => [row, row]).map((row) => work.run(job(row.id), never, never));
   await Promise.all([...events, ...works]);
 
   expect(await whenFinished(seven)).toMatchObject([{ status: 'finished' }]);

@@ -174,6 +174,44 @@ test('webhooks that hang from the start hold one slot each, and delay no other',
   }
 });
 
+describe('a worker that is stopped', () => {
+  /** A webhook whose receiver does not answer before it is told to, and its first request. */
+  async function held(path: string): Promise<{ id: string; answer: () => void }> {
+    let answer: (() => void) | undefined;
+    server.receiver.on(path, (_received, res) => {
+      answer ??= () => void res.end('late');
+    });
+    const { id } = await createWebhook(path, EVENTS);
+    await record(`held-${path}`, 10);
+    await until(() => answer !== undefined);
+    return { id, answer: answer! };
+  }
+
+  test('waits for an answer, so that the receiver gets nothing twice', async () => {
+    const { id, answer } = await held('/late');
+    const stopped = server.stopWorker();
+    answer();
+    await stopped;
+    expect(await deliveries(id)).toMatchObject([{ status: 'sent', response: { body: 'late' } }]);
+    await server.startWorker();
+    await record('after-late', 10);
+    await until(() => server.receiver.of('/late').some(({ body }) => body.user.id === 'after-late'));
+    expect(server.receiver.of('/late')).toHaveLength(2);
+  });
+
+  test('leaves a delivery that is not answered to another worker', async () => {
+    const { id, answer } = await held('/never');
+    await server.stopWorker();
+    answer();
+    expect(await deliveries(id)).toMatchObject([{ status: 'pending', attempts: [] }]);
+    server.receiver.on('/never', (_received, res) => void res.end('again'));
+    await server.startWorker();
+    expect(await server.settled(id, 1)).toMatchObject([{ status: 'sent', response: { body: 'again' } }]);
+    const [first, second] = server.receiver.of('/never');
+    expect(second!.headers['webhook-id']).toBe(first!.headers['webhook-id']);
+  });
+});
+
 describe('a receiver that is away', () => {
   let webhook: Json;
   let isAway = true;

@@ -74,8 +74,8 @@ export function webhookWork(
     concurrency: atOnce,
     perSecond: slices.perSecond,
     lockMs: WEBHOOK_LOCK_MS,
-    run: async ({ data: { webhook } }, signal) => {
-      const next = await new WebhookQueue(deps, webhook, signal).run();
+    run: async ({ data: { webhook } }, stopping, ending) => {
+      const next = await new WebhookQueue(deps, webhook, stopping, ending).run();
       if (next !== 'done') throw new LaterError(next.laterMs);
     },
   };

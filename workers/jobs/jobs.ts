@@ -7,6 +7,11 @@ import { JOBS_PREFIX, type QueueName } from '../../src/redis/state/jobCounts.ts'
 import { JobFailures } from './jobFailures.ts';
 
 const STOP_MS_MAX = 10_000;
+/**
+ * Time that a stop leaves requests to be answered. A receiver whose answer is not awaited gets the request
+ * again, from another process.
+ */
+const ANSWER_MS_MAX = 3_000;
 /** Finished jobs that are kept for inspection. */
 const COMPLETED_KEPT = 50;
 const FAILED_KEPT = 500;
@@ -46,11 +51,12 @@ export interface Work<T> {
   /** Time after which a job of a worker that was killed runs again; by default BullMQ's. */
   lockMs?: number;
   /**
-   * Runs a job. If it throws, the job has failed; it is tried again if it was added with `attempts`. `signal`
-   * is aborted at a stop.
+   * Runs a job. If it throws, the job has failed; it is tried again if it was added with `attempts`.
+   * @param stopping is aborted at a stop
+   * @param ending is aborted `ANSWER_MS_MAX` later
    * @throws LaterError to run the job again later
    */
-  run(job: Job<T>, signal: AbortSignal): Promise<void>;
+  run(job: Job<T>, stopping: AbortSignal, ending: AbortSignal): Promise<void>;
 }
 
 /**
@@ -73,6 +79,7 @@ export class Jobs {
   readonly #queues = new Map<string, Queue>();
   readonly #workers: Worker[] = [];
   readonly #stopping = new AbortController();
+  readonly #ending = new AbortController();
   /** Workers that have left a job to others, and when they go on. */
   readonly #resting = new Map<Worker, NodeJS.Timeout>();
   readonly #failures: JobFailures;
@@ -121,7 +128,7 @@ export class Jobs {
   work<T>({ queue, names, concurrency, perSecond = null, lockMs, run }: Work<T>): void {
     const process = async (job: Job<T>, token?: string): Promise<void> => {
       try {
-        if (names.includes(job.name)) await run(job, this.#stopping.signal);
+        if (names.includes(job.name)) await run(job, this.#stopping.signal, this.#ending.signal);
         else this.#leave(queue, job);
       } catch (error) {
         if (!(error instanceof LaterError)) throw error;
@@ -170,7 +177,9 @@ export class Jobs {
   async stop(): Promise<void> {
     this.#stopping.abort();
     const closing = Promise.all([...this.#workers, ...this.#queues.values()].map((part) => part.close()));
-    await atMost(closing, STOP_MS_MAX);
+    await atMost(closing, ANSWER_MS_MAX);
+    this.#ending.abort();
+    await atMost(closing, STOP_MS_MAX - ANSWER_MS_MAX);
     this.#redis.disconnect();
   }
 

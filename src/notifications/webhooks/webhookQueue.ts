@@ -46,7 +46,10 @@ export type Next = 'done' | { laterMs: number };
 export class WebhookQueue {
   readonly #deps: WebhookQueueDependencies;
   readonly #id: string;
-  readonly #signal: AbortSignal;
+  /** Aborted when no further attempt may begin. */
+  readonly #stopping: AbortSignal;
+  /** Aborted when those that are under way must end. */
+  readonly #ending: AbortSignal;
   readonly #endMs = monotonicMs() + DELIVERY_SLICE_MS;
   /** Whether the last delivery of this process to the webhook has succeeded. */
   readonly #isProven: boolean;
@@ -66,10 +69,11 @@ export class WebhookQueue {
   #lookedMs = 0;
   #mayHaveMore = true;
 
-  constructor(deps: WebhookQueueDependencies, webhookId: string, signal: AbortSignal) {
+  constructor(deps: WebhookQueueDependencies, webhookId: string, stopping: AbortSignal, ending: AbortSignal) {
     this.#deps = deps;
     this.#id = webhookId;
-    this.#signal = signal;
+    this.#stopping = stopping;
+    this.#ending = ending;
     this.#isProven = deps.failures.get(webhookId) === 0;
     this.#slots = new Semaphore(this.#isProven ? WEBHOOK_AT_ONCE : WEBHOOK_UNPROVEN_AT_ONCE, Infinity);
   }
@@ -82,7 +86,7 @@ export class WebhookQueue {
       await atMost(Promise.race(this.#running.values()), LOOK_EVERY_MS);
     }
     if (this.#error !== null) throw this.#error;
-    if (!this.#isOver || this.#isDisabled || this.#signal.aborted) return 'done';
+    if (!this.#isOver || this.#isDisabled || this.#stopping.aborted) return 'done';
     return { laterMs: this.#isFailing ? FAILING_PAUSE_MS : PAUSE_MS };
   }
 
@@ -92,7 +96,7 @@ export class WebhookQueue {
 
   get #isOver(): boolean {
     const isUsedUp = monotonicMs() >= this.#endMs || this.#attempts >= this.#deps.attemptsMax;
-    return isUsedUp || this.#isProvenNow || this.#isDisabled || this.#isBrokenOff || this.#signal.aborted;
+    return isUsedUp || this.#isProvenNow || this.#isDisabled || this.#isBrokenOff || this.#stopping.aborted;
   }
 
   get #isToLook(): boolean {
@@ -161,7 +165,7 @@ export class WebhookQueue {
     this.#attempts++;
     const { failures } = this.#deps;
     try {
-      const outcome = await attemptDelivery(this.#deps, delivery, webhook, payload, this.#signal);
+      const outcome = await attemptDelivery(this.#deps, delivery, webhook, payload, this.#ending);
       if (outcome === null) return;
       failures.set(this.#id, outcome.hasFailed ? (failures.get(this.#id) ?? 0) + 1 : 0);
       this.#isProvenNow ||= !outcome.hasFailed && !this.#isProven;

@@ -111,7 +111,7 @@ export class WorldWebhook {
     const job = { data: { webhook: this.#id } } as Job<{ webhook: string }>;
     const { signal } = new AbortController();
     await until(() =>
-      this.#work.run(job, signal).then(
+      this.#work.run(job, signal, signal).then(
         () => true,
         (error) => {
           if (error instanceof LaterError) return false;
