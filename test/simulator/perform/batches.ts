@@ -11,7 +11,7 @@ type Result = Readonly<Record<string, Expected | undefined>>;
 
 export const BATCHES: Performers<'batch'> = {
   async batch(both, drawn) {
-    const operation = { ...drawn, events: inOneCall(both, drawn.events) };
+    const operation = { ...drawn, events: await inOneCall(both, drawn.events) };
     const { events, results: isShown, strict, invalid } = operation;
     const path = `/admin/v1/metrics/events?results=${isShown}&strict=${strict}`;
     const items = itemsOf(operation);
@@ -36,11 +36,15 @@ const isOfOneUser = (events: readonly EventOperation[]): boolean =>
   new Set(events.map(({ request }) => request.user.id)).size === 1;
 
 /**
- * Of several users, each event names the zone in which the user is, and no key: else the server has to ask about
- * some users, and these come after the others, as ranks and the order of equal scores tell.
+ * Of several users, each event names the zone in which the user is, and no key, and newer rules of time look at the
+ * users first: else the server has to ask about some users, and these come after the others, as ranks and the order of
+ * equal scores tell.
  */
-function inOneCall({ model }: Both, events: readonly EventOperation[]): readonly EventOperation[] {
+async function inOneCall(both: Both, events: readonly EventOperation[]): Promise<readonly EventOperation[]> {
   if (isOfOneUser(events)) return events;
+  const { model } = both;
+  const ids = new Set(events.map(({ request }) => request.user.id));
+  for (const id of ids) if (model.users.get(id)?.reviewAt != null) await both.readUser(id);
   const { defaultTimeZone } = model.config.settings;
   return events.map(({ request, ...event }) => {
     const tz = model.users.get(request.user.id)?.tz ?? defaultTimeZone;
