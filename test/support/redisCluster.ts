@@ -24,7 +24,7 @@ export interface RedisCluster {
    */
   killPrimary(index: number): Promise<void>;
   /** As `killPrimary`, but the node hangs until its replica has taken over, and then goes on. */
-  hangPrimary(index: number): Promise<void>;
+  hangPrimary(index: number, meanwhile?: () => void): Promise<void>;
   stop(): Promise<void>;
 }
 
@@ -61,11 +61,14 @@ export async function startRedisCluster(replicas = 0, failureMs = 1_000): Promis
         (node) => node.kill(),
         (node) => node.restart(),
       ),
-    hangPrimary: (index) =>
+    hangPrimary: (index, meanwhile) =>
       replacePrimary(
         nodes,
         index,
-        (node) => node.pause(),
+        (node) => {
+          node.pause();
+          meanwhile?.();
+        },
         (node) => node.resume(),
       ),
     stop: async () => {

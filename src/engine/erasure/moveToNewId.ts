@@ -50,8 +50,9 @@ export async function moveToNewId(
     const state = decodeUserState(parts.hot, parts.cold);
     const rankings = await findUserRankings(client, cells, rules, order, state);
     const ranks = await findRanks(deps, order, rankings);
+    const confirm = scripts.watch(to);
     const hot = await renameScripts.placeUser(order, parts, ranks, withKeys(parts, options));
-    await scripts.confirm(to);
+    await confirm();
     const asked = { userId, sequence: state.sequence };
     // In the same cell, the new id has taken the place.
     const vacated =

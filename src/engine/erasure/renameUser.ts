@@ -179,12 +179,13 @@ async function carryOut(
     return renameLocked({ ...deps, renameScripts }, client, { ...order, ...stored }, how);
   });
   if (result === 'later') return result;
+  const confirm = scripts.watch(to);
   await renameScripts.releaseUser({ tenant, userId: newId }, seconds);
   if (result === 'impossible') await renameScripts.releaseUser({ tenant, userId }, seconds);
   for (const cell of new Set([from, to])) await redis.incr(keys.erasures(tenant, cell));
   await redis.srem(keys.erasing(tenant, from), userId);
   await tellOfKeys(redis, await listKeyIdsOfUser(pool, tenant, newId));
-  await scripts.confirm(to);
+  await confirm();
   await deleteRename(pool, order);
   return result;
 }

@@ -55,8 +55,9 @@ export class UserReads {
   }
 
   async #fetch(cell: number, users: readonly AskedUser[]): Promise<FoundUser[]> {
+    const confirm = this.#deps.scripts.watch(cell);
     const found = await readUsers(this.#deps.scripts, cell, users);
-    await this.#deps.scripts.confirm(cell);
+    await confirm();
     return found;
   }
 }

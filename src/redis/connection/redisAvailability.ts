@@ -1,5 +1,6 @@
 /** Error replies of a Redis that cannot serve now. */
-const REFUSALS = /^(OOM|LOADING|READONLY|MISCONF|CLUSTERDOWN|MASTERDOWN|BUSY|TRYAGAIN|NOREPLICAS)\b/;
+const REFUSALS =
+  /^(OOM|LOADING|READONLY|MISCONF|CLUSTERDOWN|MASTERDOWN|BUSY|TRYAGAIN|NOREPLICAS|UNBLOCKED)\b/;
 /** Client errors for a missing or lost connection. */
 const LOST =
   /isn't writeable|Connection is closed|ECONN|ENOENT|EPIPE|Cluster isn't ready|Cluster redirections|slots cache/;

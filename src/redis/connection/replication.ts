@@ -16,6 +16,18 @@ const REPLICAS_WAIT_MS_MAX = 500;
  */
 const MOVING_PAUSE_MS = 25;
 
+/** Resolves when replicas have everything that was done before the call. */
+export type Confirm = () => Promise<void>;
+
+/** Whoever takes the commands for a key. */
+interface Primary {
+  node: Redis;
+  /** Another connection may be to another node; null in a cluster, where each node has one connection. */
+  stream: Redis['stream'] | null;
+}
+
+const UNCONFIRMED = async (): Promise<void> => {};
+
 /**
  * Makes sure that replicas have a change before it is answered. WAIT is not sent together with the script:
  * Redis executes nothing else of a connection until WAIT is over, so the next script call would begin only
@@ -32,27 +44,41 @@ export class Replication {
   }
 
   /**
-   * Resolves when enough replicas have all changes of a cell until now. WAIT is about the last write of its
-   * own connection. So a mark is written first, because a repeated event writes nothing, and another
-   * connection may have recorded it.
-   * @throws ServiceError `unavailable` if that takes too long; the changes stay
+   * Call it before a change of a cell is sent, and what it returns when Redis has answered. A primary that
+   * was replaced, and does not know that yet, executes what it was sent while it hung, and then loses it. So
+   * the replicas that count are those of the primary to which the change was sent.
+   *
+   * What is returned throws ServiceError `unavailable` if that takes too long, or if the primary may have
+   * been replaced meanwhile; the change may stay.
    */
-  async confirm(cell: number): Promise<void> {
-    if (this.#replicas === 0) return;
+  watch(cell: number): Confirm {
+    if (this.#replicas === 0) return UNCONFIRMED;
+    const key = keys.replicated(cell);
+    const primary = primaryOf(this.#redis, key);
+    return () => this.#confirm(key, primary);
+  }
+
+  /**
+   * WAIT is about the last write of its own connection. So a mark is written first, because a repeated event
+   * writes nothing, and another connection may have recorded it.
+   */
+  async #confirm(key: string, before: Primary | null): Promise<void> {
     const deadlineMs = monotonicMs() + SLOT_MOVE_MS_MAX;
-    for (;;) {
+    for (let primary = before; ; primary = null) {
+      const { node, stream } = primary ?? primaryOf(this.#redis, key) ?? unknown();
+      if (stream !== null && stream !== node.stream) throw replaced();
       try {
-        return await this.#mark(keys.replicated(cell));
+        return await this.#mark(node, key);
       } catch (error) {
         if (!isRedirection(error) || monotonicMs() > deadlineMs) throw error;
+        if (await isReplica(node)) throw replaced();
         // The cell moves to another primary, which has all its changes when it takes the mark.
         await sleep(MOVING_PAUSE_MS);
       }
     }
   }
 
-  async #mark(key: string): Promise<void> {
-    const primary = primaryOf(this.#redis, key);
+  async #mark(primary: Redis, key: string): Promise<void> {
     const [, replicas] = await Promise.all([
       primary.set(key, '1'),
       primary.wait(this.#replicas, REPLICAS_WAIT_MS_MAX),
@@ -62,16 +88,27 @@ export class Replication {
   }
 }
 
+const unknown = (): never => {
+  throw new ServiceError('unavailable', 'Redis is not available; try again');
+};
+
+const replaced = (): ServiceError =>
+  new ServiceError('unavailable', 'The primary of Redis is being replaced; try again');
+
 function isRedirection(error: unknown): boolean {
   return /^(MOVED|ASK|TRYAGAIN) /.test((error as Error).message);
 }
 
-/** The connection on which commands for a key are sent. */
-function primaryOf(redis: Redis, key: string): Redis {
-  if (!redis.isCluster) return redis;
+async function isReplica(node: Redis): Promise<boolean> {
+  const [role] = await node.role();
+  return role === 'slave';
+}
+
+/** The primary of a key, as far as it is known; null while it is not. */
+function primaryOf(redis: Redis, key: string): Primary | null {
+  if (!redis.isCluster) return { node: redis, stream: redis.stream };
   const cluster = redis as unknown as Cluster;
-  const [node] = cluster.slots[new Command('get', [key]).getSlot()] ?? [];
-  const primary = cluster.nodes('master').find(({ options: { host, port } }) => `${host}:${port}` === node);
-  if (primary === undefined) throw new ServiceError('unavailable', 'Redis is not available; try again');
-  return primary;
+  const [address] = cluster.slots[new Command('get', [key]).getSlot()] ?? [];
+  const node = cluster.nodes('master').find(({ options: { host, port } }) => `${host}:${port}` === address);
+  return node === undefined ? null : { node, stream: null };
 }

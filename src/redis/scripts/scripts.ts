@@ -3,7 +3,7 @@ import { type Cells, cellOf } from '../../base/cells.ts';
 import type { Leaderboard } from '../../rules/config.ts';
 import type { Rules } from '../../rules/inForce/rules.ts';
 import type { TimeInForce } from '../../rules/scriptRules.ts';
-import { Replication } from '../connection/replication.ts';
+import { type Confirm, Replication } from '../connection/replication.ts';
 import { pack } from '../decoding/codec.ts';
 import { FORMAT_CONSUMER, KNOWN_FORMAT_CONSUMERS } from '../decoding/outbox.ts';
 import { keys } from '../keys/redisKeys.ts';
@@ -211,11 +211,11 @@ export class Scripts {
   }
 
   /**
-   * Resolves when the replicas that must have a change have all changes of a cell until now.
-   * @throws ServiceError `unavailable` if that takes too long
+   * Call it before commands about a cell, and what it returns after them (Replication.watch). `recordEvents`
+   * and the other changes of users do so themselves.
    */
-  confirm(cell: number): Promise<void> {
-    return this.#replication.confirm(cell);
+  watch(cell: number): Confirm {
+    return this.#replication.watch(cell);
   }
 
   /**
@@ -286,6 +286,7 @@ export class Scripts {
     ...changes: (Buffer | number | string)[]
   ): Promise<Reply | null> {
     const { tenant, cell } = call;
+    const confirm = this.watch(cell);
     const reply = await this.#commands[command]!(
       keys.outbox(cell),
       keys.due(cell),
@@ -298,7 +299,7 @@ export class Scripts {
       call.rules,
       this.#cells.spread === 1 ? 0 : call.now * TICKET.arrivalsPerMs,
     );
-    if (reply !== null) await this.confirm(cell);
+    if (reply !== null) await confirm();
     return reply as Reply | null;
   }
 }

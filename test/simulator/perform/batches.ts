@@ -36,9 +36,9 @@ const isOfOneUser = (events: readonly EventOperation[]): boolean =>
   new Set(events.map(({ request }) => request.user.id)).size === 1;
 
 /**
- * Of several users, each event names the zone in which the user is, and no key, and newer rules of time look at the
- * users first: else the server has to ask about some users, and these come after the others, as ranks and the order of
- * equal scores tell.
+ * Of several users, each event names the zone in which the user is, and no key, and newer rules of time look
+ * at the users first: else the server has to ask about some users, and these come after the others, as ranks
+ * and the order of equal scores tell.
  */
 async function inOneCall(both: Both, events: readonly EventOperation[]): Promise<readonly EventOperation[]> {
   if (isOfOneUser(events)) return events;
