@@ -88,6 +88,7 @@ export class AwardWebhooks {
           bodies: this.#bodies(user, systemId, all.slice(told.count), now),
         });
         told.count = all.length;
+        told.window.show();
       }
     }
     return sent;

@@ -17,11 +17,16 @@ export class DeliveryWindow {
   #latest: Span | null = null;
   /** When those are sent that wait. */
   #waiting: Span[] = [];
+  /** When others may be sent: of changes that another delivery has shown. */
+  #possible: Span[] = [];
 
   /** A change was noticed. */
   note({ from, to }: Span): void {
     const latest = this.#latest;
-    if (latest !== null && latest.from >= to + MARGIN_MS) return;
+    if (latest !== null && latest.from >= to + MARGIN_MS) {
+      this.#waiting.push(latest);
+      return;
+    }
     const isAnother = latest === null || latest.to < from + MARGIN_MS;
     const first = latest === null ? from : Math.max(latest.from + WINDOW_MS, from);
     const last = latest === null ? to : Math.max(latest.to + WINDOW_MS, to);
@@ -32,11 +37,18 @@ export class DeliveryWindow {
   /** Whether a delivery is sent until now, which shows all changes so far; null if that is not known. */
   isDueAt(now: number): boolean | null {
     if (this.#waiting.some(({ to }) => to <= now)) return true;
-    return this.#waiting.some(({ from }) => from <= now) ? null : false;
+    return [...this.#waiting, ...this.#possible].some(({ from }) => from <= now) ? null : false;
+  }
+
+  /** A delivery has shown all changes so far. Those that waited may have been one with it. */
+  show(): void {
+    this.#possible.push(...this.#waiting.splice(0));
   }
 
   /** What was due until now is sent. */
   passTo(now: number): void {
-    this.#waiting = this.#waiting.filter(({ to }) => to > now);
+    const isLater = ({ to }: Span): boolean => to > now;
+    this.#waiting = this.#waiting.filter(isLater);
+    this.#possible = this.#possible.filter(isLater);
   }
 }
