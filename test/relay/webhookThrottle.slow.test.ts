@@ -142,6 +142,21 @@ describe('points.changed', () => {
     expect(together.points.awards).toEqual(others.flatMap(({ points }) => points.xp.awards));
   });
 
+  test('also if the erased user had another id before', async () => {
+    const { id } = await createWebhook('/renamed', ['points.changed']);
+    const isThere = async (userId: string) =>
+      (await server.call('GET', `/v1/users/${userId}`)).status === 200;
+    await record('gus', 2);
+    await settled(id, 1);
+    await call('POST', '/admin/v1/users/gus/rename', { id: 'hal' });
+    await until(async () => !(await isThere('gus')) && (await isThere('hal')));
+    await call('DELETE', '/admin/v1/users/hal');
+    await until(async () => !(await isThere('hal')));
+    const first = await record('hal');
+    const [, sent] = await bodiesAt('/renamed', 2);
+    expect(sent.points).toEqual(first.points.xp);
+  });
+
   test('an award is in one delivery, also if two deliveries are due at once', async () => {
     const { id } = await createWebhook('/backlog', ['points.changed']);
     const first = await record('eli');

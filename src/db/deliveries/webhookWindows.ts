@@ -144,8 +144,8 @@ export interface RenamedSubject {
 }
 
 /**
- * Lets pending deliveries about a user, and the next ones, know each other under the new id, so that none
- * repeats what another has shown. The rows of the user have the new id already.
+ * Lets the deliveries about a user, and the next ones, know each other under the new id, so that none repeats
+ * what another has shown, and forgetSubjects finds them. The rows of the user have the new id already.
  */
 export async function renameSubjects(
   client: PoolClient,
@@ -161,8 +161,7 @@ export async function renameSubjects(
   await execute(client)`
     update webhook_deliveries set facts = jsonb_set(facts, '{subject}', to_jsonb(renamed.after))
     from jsonb_to_recordset(${renamed}::jsonb) as renamed (before text, after text)
-    where tenant = ${tenant} and user_id = ${newId} and status = 'pending'
-      and facts ->> 'subject' = renamed.before`;
+    where tenant = ${tenant} and user_id = ${newId} and facts ->> 'subject' = renamed.before`;
 }
 
 /**
